@@ -1,0 +1,231 @@
+/*
+ * kernels/kernel.h - the contract between a measured thing and the runner.
+ *
+ * A *family* is one problem (say, transpose a matrix) with its parameters,
+ * its cost model, its reference and its tolerance. A *variant* is one way to
+ * solve it. Families and variants are data plus a few pure functions; they
+ * never allocate, fill, time, compare or print: the runner alone does that.
+ *
+ * How to add a family (kernels/families.c holds the table):
+ *   1. kernels/<family>/family.c: fill a `const struct kernel_family`.
+ *   2. kernels/<family>/<variant>.cu or .c: one variant a file.
+ *   3. add `&<family>_family` to the table in kernels/families.c.
+ *   4. `runner check <family>`, then `runner run <family>`.
+ * How to add a variant: a file, and a row in its family's table.
+ *
+ * This header is C17 and C++17 and includes nothing of CUDA.
+ */
+#ifndef KERNELS_KERNEL_H
+#define KERNELS_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    KERNEL_MAX_PARAMS = 6,
+    KERNEL_MAX_BUFFERS = 4,
+};
+
+/* Element types. Names are recorded: `kernel_dtype_name()`. */
+enum kernel_dtype {
+    KERNEL_F32,
+    KERNEL_BF16,
+    KERNEL_DTYPE_COUNT,
+};
+
+const char *kernel_dtype_name(enum kernel_dtype t); /* "f32", "bf16" */
+size_t kernel_dtype_bytes(enum kernel_dtype t);
+
+/* Where a variant runs. CPU and CUDA measurements never mix. */
+enum kernel_where {
+    KERNEL_CPU,
+    KERNEL_CUDA,
+};
+
+/* What a case's measurement stands for. */
+enum kernel_role {
+    KERNEL_OWN,     /* a step of the staircase */
+    KERNEL_PEER,    /* somebody else's code, measured beside ours */
+    KERNEL_CEILING, /* what the device can do: an achievable roof */
+};
+
+/*
+ * One parameter of a case: a number, or a word (`word` not NULL), such as
+ * n=268435456 or op=triad. Names are lower case and recorded.
+ */
+struct kernel_param {
+    const char *name;
+    int64_t num;
+    const char *word;
+};
+
+/* What a case is used for; or-ed together. */
+enum kernel_use {
+    KERNEL_CHECK = 1 << 0,        /* correctness only: odd, tiny, ragged */
+    KERNEL_MEASURE_CUDA = 1 << 1, /* part of the default GPU suite */
+    KERNEL_MEASURE_CPU = 1 << 2,  /* part of the default CPU suite: small,
+                                     all families within 3 min on 2 cores */
+    KERNEL_COLD = 1 << 3,         /* measure with cold caches */
+    KERNEL_HOT = 1 << 4,          /* measure with the data resident */
+};
+
+/* One point of the family's parameter space, with its element type. */
+struct kernel_case {
+    struct kernel_param param[KERNEL_MAX_PARAMS];
+    int nparams;
+    enum kernel_dtype dtype;
+    unsigned use;
+};
+
+/* The number of parameter `name`; aborts if the case has no such number. */
+int64_t kernel_num(const struct kernel_case *c, const char *name);
+/* The word of parameter `name`; aborts if the case has no such word. */
+const char *kernel_word(const struct kernel_case *c, const char *name);
+
+/* What a buffer is for. The runner fills inputs and poisons the output. */
+enum kernel_access {
+    KERNEL_IN,  /* filled with uniform [-1, 1), see kernels/input.h */
+    KERNEL_OUT, /* poisoned before each run; exactly one per case */
+};
+
+/*
+ * A buffer of `count` elements. Its base is aligned to 256 bytes on the
+ * device and 64 on the CPU, and guard bytes lie on both sides.
+ * Buffer number i of a case is `buf[i]` in launch().
+ */
+struct kernel_buffer {
+    const char *name;
+    enum kernel_access access;
+    enum kernel_dtype dtype;
+    size_t count;
+};
+
+/*
+ * The compulsory cost of the *problem* (not of a variant): each operand
+ * moved once. `formula` is the derivation as a reader sees it, one line.
+ */
+struct kernel_model {
+    int64_t flop;
+    int64_t bytes_read;
+    int64_t bytes_written;
+    const char *formula;
+    const char *unit;  /* unit that does the FLOPs: "fp32", "bf16", … a key
+                          of data/specs; NULL when flop is 0 */
+    const char *level; /* memory level the bytes come from when cold: "hbm" */
+};
+
+/* What a launch may know of the machine, and the stream it must use. */
+struct kernel_env {
+    void *stream;    /* cudaStream_t; NULL on the CPU */
+    int sms;         /* multiprocessors; 0 on the CPU */
+    size_t l2_bytes; /* of the GPU; 0 on the CPU */
+    int threads;     /* CPU threads a C variant may use; 0 on the GPU */
+};
+
+/*
+ * One way to solve a family's problem. A row never depends on #ifdef: CUDA
+ * launchers are declared weak, so that without nvcc `launch` is NULL and the
+ * row stays listed as not built here.
+ */
+struct kernel_variant {
+    const char *id;    /* stable slug, recorded, never reused: "bulk" */
+    const char *title; /* shown on pages: "bulk copy engine" */
+    const char *idea;  /* one sentence: what changed from the one before */
+    enum kernel_where where;
+    enum kernel_role role;
+    const char *file; /* main source, from the root: "kernels/x/y.cu" */
+
+    /* True if the variant can do this case. NULL: it can do all. */
+    bool (*supports)(const struct kernel_case *c);
+
+    /*
+     * Bytes of private scratch memory, given to launch() as the last
+     * pointer after the family's buffers. Zeroed once before the first
+     * launch; each launch leaves it ready for the next. NULL: none.
+     */
+    size_t (*scratch_bytes)(const struct kernel_case *c,
+                            const struct kernel_env *env);
+
+    /*
+     * Runs once per buffer set before any launch, outside timing: library
+     * handles, tensor maps, attributes. Sets *state. Returns NULL, or a
+     * static sentence why the variant is not available here ("libcublas.so
+     * not found"). NULL function: nothing to prepare.
+     */
+    const char *(*prepare)(const struct kernel_case *c,
+                           const struct kernel_env *env, void *const *buf,
+                           void **state);
+
+    /*
+     * Enqueues the work on env->stream and returns at once (CUDA), or does
+     * the work before it returns (CPU). Never allocates, never
+     * synchronises, and is legal inside stream capture. Returns 0, or a
+     * cudaError_t.
+     */
+    int (*launch)(const struct kernel_case *c, const struct kernel_env *env,
+                  void *const *buf, void *state);
+
+    /* Undoes prepare(). NULL: nothing to undo. */
+    void (*release)(void *state);
+};
+
+/* One problem. All strings are recorded or shown; text is Markdown-free. */
+struct kernel_family {
+    const char *id;      /* slug: "transpose" */
+    const char *title;   /* "Matrix transpose" */
+    const char *problem; /* two or three sentences for the family page */
+    const char *metric;  /* headline: "bandwidth" (bytes / time) or
+                            "throughput" (flop / time) */
+    const char *file;    /* "kernels/transpose/family.c" */
+
+    const struct kernel_case *cases;
+    size_t ncases;
+    const struct kernel_variant *variants; /* reading order */
+    size_t nvariants;
+
+    /* Fills b[] and returns how many buffers the case has. */
+    size_t (*buffers)(const struct kernel_case *c,
+                      struct kernel_buffer b[KERNEL_MAX_BUFFERS]);
+
+    void (*model)(const struct kernel_case *c, struct kernel_model *m);
+
+    /*
+     * The reference, on the host, in fp64 or exact, sharing no code with
+     * any variant: for each of the n output indices idx[i], the expected
+     * value and the magnitude its error is measured against (Σ|terms|, or
+     * |value|). Inputs are recomputed from the seed with
+     * kernels/input.h, so nothing is copied from the device. Thread-safe:
+     * the runner calls it from several threads on disjoint index ranges.
+     */
+    void (*expect)(const struct kernel_case *c, uint64_t seed,
+                   const size_t *idx, size_t n, double *value,
+                   double *magnitude);
+
+    /* Input elements one output depends on: how costly expect() is. */
+    size_t (*terms)(const struct kernel_case *c);
+
+    /*
+     * A case passes if |got - value| <= tolerance * magnitude for every
+     * output looked at (NaN fails). *why gets the derivation, one line.
+     * 0 means exact.
+     */
+    double (*tolerance)(const struct kernel_case *c, const char **why);
+};
+
+/* All families, in reading order; *n gets their number. */
+const struct kernel_family *const *kernel_families(size_t *n);
+
+/* The family or variant called `id`, or NULL. */
+const struct kernel_family *kernel_family_find(const char *id);
+const struct kernel_variant *kernel_variant_find(const struct kernel_family *f,
+                                                 const char *id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
