@@ -1,0 +1,209 @@
+/*
+ * kernels/ptx.cuh - the few PTX instructions that CUDA C++ has no name for,
+ * explained once. Needs sm_90. Meaning of each: the PTX ISA manual,
+ * https://docs.nvidia.com/cuda/parallel-thread-execution/, chapter in [].
+ *
+ * The bulk copy engine moves kilobytes between global and shared memory
+ * while no thread waits and no register holds them. One thread starts a
+ * copy; its end is told in one of two ways:
+ *
+ *   global -> shared   by an mbarrier in shared memory, which counts bytes
+ *   shared -> global   by a *bulk group* of the thread that started it
+ *
+ * An mbarrier goes through phases. A phase ends when the expected threads
+ * have arrived and the expected bytes have landed; then the next begins. A
+ * waiter names the phase it waits for by parity: 0 for the first phase, 1
+ * for the second, 0 for the third, and so on. To wait on the parity of the
+ * phase *before* the first returns at once, so "is this slot free?" can be
+ * asked of a fresh barrier with parity 1.
+ *
+ * A ring of slots then needs, per slot, one barrier `full` (the copy has
+ * landed) and, if threads other than the starter read it, a way to say
+ * that they are done: a second barrier `empty`, or __syncthreads().
+ *
+ * Two worlds write shared memory: threads (the generic proxy) and the copy
+ * engine (the async proxy). What threads wrote, the engine sees only after
+ * ptx_fence_async() in each writing thread and then a barrier.
+ */
+#ifndef KERNELS_PTX_CUH
+#define KERNELS_PTX_CUH
+
+#include <stdint.h>
+
+#define PTX_FN static __device__ __forceinline__
+
+/* Address of a shared variable in the 32-bit shared window. */
+PTX_FN uint32_t ptx_smem(const void *p)
+{
+    return (uint32_t)__cvta_generic_to_shared(p);
+}
+
+/* ---- mbarrier [parallel synchronization instructions: mbarrier] ---- */
+
+/* Makes *bar ready; each phase waits for `count` arrivals. One thread. */
+PTX_FN void ptx_mbar_init(uint64_t *bar, uint32_t count)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(ptx_smem(bar)),
+                 "r"(count)
+                 : "memory");
+}
+
+/* After the inits, before the copy engine may see the barriers. */
+PTX_FN void ptx_mbar_init_fence(void)
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/* Arrives, and adds `bytes` to what the phase waits for. */
+PTX_FN void ptx_mbar_expect(uint64_t *bar, uint32_t bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                     ptx_smem(bar)),
+                 "r"(bytes)
+                 : "memory");
+}
+
+/* Arrives; what this thread did before is visible to who waits. */
+PTX_FN void ptx_mbar_arrive(uint64_t *bar)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(ptx_smem(bar))
+                 : "memory");
+}
+
+/* Waits until the phase of parity `parity` has ended. */
+PTX_FN void ptx_mbar_wait(uint64_t *bar, uint32_t parity)
+{
+    uint32_t done;
+
+    do {
+        asm volatile("{\n"
+                     ".reg .pred p;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, p;\n"
+                     "}\n"
+                     : "=r"(done)
+                     : "r"(ptx_smem(bar)), "r"(parity)
+                     : "memory");
+    } while (!done);
+}
+
+/* ---- L2 hints [cache eviction priority hints] ---- */
+
+/* The policy for data that is used once: first to be thrown out of L2. */
+PTX_FN uint64_t ptx_evict_first(void)
+{
+    uint64_t policy;
+
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
+}
+
+/* ---- bulk copies [data movement: cp.async.bulk] ---- */
+
+/*
+ * Starts a copy of `bytes` from global `src` to shared `dst`; `bar` is told
+ * as the bytes land. All three are multiples of 16. `policy` as above.
+ */
+PTX_FN void ptx_bulk_load(void *dst, const void *src, uint32_t bytes,
+                          uint64_t *bar, uint64_t policy)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global"
+                 ".mbarrier::complete_tx::bytes.L2::cache_hint"
+                 " [%0], [%1], %2, [%3], %4;" ::"r"(ptx_smem(dst)),
+                 "l"(__cvta_generic_to_global(src)), "r"(bytes),
+                 "r"(ptx_smem(bar)), "l"(policy)
+                 : "memory");
+}
+
+/* Starts a copy of `bytes` from shared `src` to global `dst`; multiples of
+ * 16. It belongs to the bulk group that the thread commits next. */
+PTX_FN void ptx_bulk_store(void *dst, const void *src, uint32_t bytes,
+                           uint64_t policy)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint"
+                 " [%0], [%1], %2, %3;" ::"l"(__cvta_generic_to_global(dst)),
+                 "r"(ptx_smem(src)), "r"(bytes), "l"(policy)
+                 : "memory");
+}
+
+/* Closes the thread's bulk group: its stores so far, since the last one. */
+PTX_FN void ptx_bulk_commit(void)
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Waits until at most N of the thread's groups still *read* their shared
+ * memory: the rest of the slots may be written again. */
+template <int N> PTX_FN void ptx_bulk_wait_read(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
+}
+
+/* Waits until at most N of the thread's groups are unfinished; their
+ * writes are then visible to the thread. */
+template <int N> PTX_FN void ptx_bulk_wait(void)
+{
+    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
+}
+
+/* Shared memory written by this thread becomes visible to the engine. */
+PTX_FN void ptx_fence_async(void)
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* ---- tiles of a matrix [cp.async.bulk.tensor] ---- */
+
+/*
+ * Starts the load of the 2-D tile whose corner is (col, row) of the matrix
+ * that tensor map `map` describes (a `const __grid_constant__ CUtensorMap`
+ * parameter of the kernel). What lies outside the matrix arrives as zeros;
+ * the barrier counts the bytes of the whole tile all the same.
+ */
+PTX_FN void ptx_tile_load(void *dst, const void *map, int col, int row,
+                          uint64_t *bar, uint64_t policy)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+                 ".mbarrier::complete_tx::bytes.L2::cache_hint"
+                 " [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(ptx_smem(dst)),
+                 "l"(map), "r"(col), "r"(row), "r"(ptx_smem(bar)), "l"(policy)
+                 : "memory");
+}
+
+/* The way back; what lies outside the matrix is not written. Belongs to
+ * the bulk group that the thread commits next. */
+PTX_FN void ptx_tile_store(const void *map, int col, int row, const void *src,
+                           uint64_t policy)
+{
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
+                 ".L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::"l"(map),
+                 "r"(col), "r"(row), "r"(ptx_smem(src)), "l"(policy)
+                 : "memory");
+}
+
+/* ---- streaming 16-byte accesses [ld, st] ---- */
+
+/* Reads 16 bytes that nobody writes during the kernel and nobody reads
+ * again: not kept in L1, in L2 as `policy` says. */
+PTX_FN float4 ptx_load_once(const float4 *p, uint64_t policy)
+{
+    float4 v;
+
+    asm volatile("ld.global.nc.L1::no_allocate.L2::cache_hint.v4.f32"
+                 " {%0, %1, %2, %3}, [%4], %5;"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(__cvta_generic_to_global(p)), "l"(policy));
+    return v;
+}
+
+/* Writes 16 bytes that nobody reads soon. */
+PTX_FN void ptx_store_once(float4 *p, float4 v, uint64_t policy)
+{
+    asm volatile(
+        "st.global.L1::no_allocate.L2::cache_hint.v4.f32"
+        " [%0], {%1, %2, %3, %4}, %5;" ::"l"(__cvta_generic_to_global(p)),
+        "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "l"(policy)
+        : "memory");
+}
+
+#endif
