@@ -1,0 +1,117 @@
+#include "lib/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	BLOCK_BYTES = 64 * 1024,
+	ALIGN = 16,
+};
+
+struct arena_block {
+	struct arena_block *older;
+	size_t size; /* of the payload */
+	_Alignas(16) char payload[];
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "ridgepoint: %s\n", what);
+	abort();
+}
+
+struct arena arena_over(void *mem, size_t size)
+{
+	return (struct arena){.p = mem, .end = (char *)mem + size, .fixed = true};
+}
+
+static void grow(struct arena *a, size_t need)
+{
+	if (a->fixed)
+		die("a shared arena is full");
+	size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+	struct arena_block *b = malloc(sizeof *b + size);
+	if (!b)
+		die("out of memory");
+	b->older = a->block;
+	b->size = size;
+	a->block = b;
+	a->p = b->payload;
+	a->end = b->payload + size;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	if (size > SIZE_MAX / 2)
+		die("out of memory");
+	size_t need = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	if (need == 0)
+		need = ALIGN;
+	if (!a->p || (size_t)(a->end - a->p) < need)
+		grow(a, need);
+	void *p = a->p;
+	a->p += need;
+	memset(p, 0, size);
+	return p;
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	if (size != 0 && n > SIZE_MAX / 2 / size)
+		die("out of memory");
+	return arena_alloc(a, n * size);
+}
+
+char *arena_strndup(struct arena *a, const char *p, size_t n)
+{
+	char *s = arena_alloc(a, n + 1);
+	if (n)
+		memcpy(s, p, n);
+	return s;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *s = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(s, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return s;
+}
+
+static void drop_older(struct arena_block *b)
+{
+	while (b) {
+		struct arena_block *older = b->older;
+		free(b);
+		b = older;
+	}
+}
+
+void arena_reset(struct arena *a)
+{
+	if (!a->block)
+		return;
+	drop_older(a->block->older);
+	a->block->older = NULL;
+	a->p = a->block->payload;
+	a->end = a->p + a->block->size;
+}
+
+void arena_free(struct arena *a)
+{
+	drop_older(a->block);
+	*a = (struct arena){0};
+}

@@ -1,0 +1,46 @@
+/*
+ * lib/arena.h - memory by lifetime. Everything allocated from an arena lives
+ * until the arena is reset or freed; nothing is freed alone. Out of memory
+ * aborts with a message. An arena over a fixed region (arena_over) serves
+ * memory that other processes share.
+ */
+#ifndef LIB_ARENA_H
+#define LIB_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *block; /* newest first; NULL when fixed */
+	char *p, *end;             /* free part of the newest block */
+	bool fixed;
+};
+
+/* An empty arena is all zeros: `struct arena a = {0};` */
+
+/* Over caller-owned memory of `size` bytes; running out of it aborts. */
+struct arena arena_over(void *mem, size_t size);
+
+/* `size` bytes, zeroed, aligned for any type. Never NULL. */
+void *arena_alloc(struct arena *a, size_t size);
+
+/* `n` objects of `size` bytes, zeroed; aborts on overflow. */
+void *arena_array(struct arena *a, size_t n, size_t size);
+
+/* A NUL-terminated copy of the n bytes at p. */
+char *arena_strndup(struct arena *a, const char *p, size_t n);
+char *arena_strdup(struct arena *a, const char *s);
+
+/* A formatted string. */
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Forgets everything but keeps the newest block for reuse. */
+void arena_reset(struct arena *a);
+void arena_free(struct arena *a);
+
+#define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
+#define ARENA_ARRAY(a, type, n) ((type *)arena_array((a), (n), sizeof(type)))
+
+#endif

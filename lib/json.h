@@ -1,0 +1,86 @@
+/*
+ * lib/json.h - JSON in and out. Reading goes through jansson (RFC 8259, no
+ * duplicate keys, depth and size bounded); writing is ours, because numbers
+ * must read back equal: the shortest of %.15g, %.16g, %.17g that does.
+ *
+ * Reading: `struct json` is a borrowed view of a value inside a document.
+ * Accessors name the key they wanted in the error, with the line of the
+ * document as place.
+ */
+#ifndef LIB_JSON_H
+#define LIB_JSON_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+struct json_doc; /* owns all its values */
+
+struct json {
+	const void *value; /* NULL: absent */
+	struct loc at;     /* of the record it came from */
+};
+
+/* Parses one JSON text found at `at` (one line of a record, or a file). */
+bool json_parse(struct str text, struct loc at, struct json_doc **doc, struct json *root,
+                struct err *e);
+void json_free(struct json_doc *doc); /* NULL is fine */
+
+bool json_is_object(struct json v);
+bool json_is_array(struct json v);
+bool json_is_string(struct json v);
+bool json_is_number(struct json v); /* integer or real */
+bool json_is_int(struct json v);
+
+/* A member, or an absent value. */
+struct json json_get(struct json obj, const char *key);
+size_t json_len(struct json array);
+struct json json_item(struct json array, size_t i);
+
+/* Members in the order written; start with *i = 0, false at the end. */
+bool json_each(struct json obj, size_t *i, const char **key, struct json *v);
+
+/*
+ * Required members: false and an error if absent or of another type.
+ * Strings are copied into the arena.
+ */
+bool json_want_str(struct json obj, const char *key, struct arena *a, const char **out,
+                   struct err *e);
+bool json_want_i64(struct json obj, const char *key, int64_t *out, struct err *e);
+bool json_want_f64(struct json obj, const char *key, double *out, struct err *e);
+bool json_want_bool(struct json obj, const char *key, bool *out, struct err *e);
+bool json_want_obj(struct json obj, const char *key, struct json *out, struct err *e);
+bool json_want_arr(struct json obj, const char *key, struct json *out, struct err *e);
+
+/* Optional members: absent leaves *out alone; another type is an error. */
+bool json_opt_str(struct json obj, const char *key, struct arena *a, const char **out,
+                  struct err *e);
+bool json_opt_i64(struct json obj, const char *key, int64_t *out, struct err *e);
+bool json_opt_f64(struct json obj, const char *key, double *out, struct err *e);
+
+/* The value itself. False if it is another type. */
+bool json_as_str(struct json v, struct str *out); /* borrowed from the document */
+bool json_as_i64(struct json v, int64_t *out);
+bool json_as_f64(struct json v, double *out);
+
+/*
+ * Writing: members in the order of the calls; commas are placed for you.
+ * key == NULL inside an array or at the top.
+ */
+struct json_out {
+	struct sb *to;
+	bool comma;
+};
+
+struct json_out json_to(struct sb *to);
+void json_open(struct json_out *w, const char *key, char bracket);     /* '{' or '[' */
+void json_close(struct json_out *w, char bracket);                     /* '}' or ']' */
+void json_put_str(struct json_out *w, const char *key, const char *s); /* NULL: null */
+void json_put_i64(struct json_out *w, const char *key, int64_t v);
+void json_put_f64(struct json_out *w, const char *key, double v); /* must be finite */
+void json_put_bool(struct json_out *w, const char *key, bool v);
+
+/* The bytes as a JSON string literal with quotes; must be UTF-8. */
+void json_quote(struct sb *to, struct str s);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * lib/record.h - the run file: its one model, one writer and one reader.
+ *
+ * data/FORMAT.md explains every field. A run file is JSON Lines: `run`,
+ * `case`s, `launch`es, `counters`, `end`. Nothing derived is stored: typical
+ * values, intervals and shares of a peak are functions of the file
+ * (lib/stats.h, lib/units.h).
+ *
+ * Optional numbers use RECORD_NONE, optional strings NULL: the field is then
+ * absent from the file, or named in `unavailable` with the reason.
+ */
+#ifndef LIB_RECORD_H
+#define LIB_RECORD_H
+
+#include <stdint.h>
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/stats.h"
+#include "lib/str.h"
+
+#define RECORD_SCHEMA "ridgepoint-run/1.0"
+#define RECORD_NONE INT64_MIN
+
+enum {
+	RECORD_MAX_PARAMS = 8,
+	RECORD_MAX_BYTES = 64 << 20,
+};
+
+/* A name with a value: a parameter, a toolchain version, why something is unavailable. */
+struct run_pair {
+	const char *name;
+	const char *word; /* NULL: num counts */
+	int64_t num;
+};
+
+struct run_source {
+	const char *path; /* from the repository root */
+	const char *blob; /* 40 hex */
+};
+
+struct run_gpu {
+	const char *name; /* as the driver says; NULL: a CPU run */
+	const char *uuid, *vbios, *driver;
+	const char *compute_capability;    /* "9.0" */
+	int64_t cuda_driver, cuda_runtime; /* 13000 */
+	int64_t sms, l2_bytes, memory_bytes, bus_bits;
+	int64_t sm_clock_max_mhz, memory_clock_max_mhz, power_limit_mw;
+	int64_t ecc; /* 0, 1 or RECORD_NONE */
+};
+
+struct run_machine {
+	const char *key; /* stable: "h200/580.159.04"; equal keys may be compared over time */
+	const char *cpu, *os, *virtualisation; /* the last may be NULL */
+	int64_t cores, memory_bytes;
+};
+
+/* The first record: what was measured with what, on what, and how. */
+struct run_head {
+	const char *schema, *id;
+	const char *device; /* slug, folder and selector: "h200", "cpu-amd-epyc" */
+	const char *start;  /* "2026-01-01T00:00:00Z" */
+	const char *reason; /* what the user said with --reason; may be NULL */
+	const char *commit; /* 40 hex of HEAD when the runner was built; NULL: no git */
+	bool dirty;         /* true: sources differed from that commit */
+	const char *runner_sha256;
+	struct run_pair *toolchain; /* nvcc, cc, flags_c, flags_cuda, … : words */
+	size_t ntoolchain;
+	struct run_machine machine;
+	struct run_gpu gpu;
+	/* calibration, raw, ns */
+	double tick_ns;
+	int64_t *empty_pair_ns, *empty_kernel_ns, *graph_node_ns, *flush_ns;
+	size_t nempty_pair, nempty_kernel, ngraph_node, nflush;
+	/* plan */
+	const char **argv;
+	size_t nargv;
+	int64_t rng_seed, launches, warmup_ms, min_samples, max_samples, cap_ms, flush_bytes;
+	double stop_halfwidth;
+	const char *order;            /* "random within each launch" */
+	struct run_pair *unavailable; /* what could not be read, and why: words */
+	size_t nunavailable;
+};
+
+struct run_model {
+	int64_t flop, bytes_read, bytes_written;
+	const char *formula, *unit, *level; /* unit may be NULL */
+};
+
+struct run_build {
+	const char *flags;
+	int64_t registers, shared_bytes, spill_bytes; /* RECORD_NONE: not known */
+};
+
+/* One thing measured: variant × parameters × cache state. */
+struct run_case {
+	const char *id; /* "transpose/naive:rows=16384,cols=16384,dtype=f32,cache=cold" */
+	const char *family, *variant;
+	const char *family_title, *variant_title, *problem, *idea; /* as shown on pages */
+	const char *metric; /* headline of the family: "bandwidth" or "throughput" */
+	int64_t rank;       /* reading order of the variant in its family, from 0 */
+	const char *role;   /* "kernel", "peer", "ceiling", "null" */
+	const char *device; /* "cuda" or "cpu" */
+	struct run_pair param[RECORD_MAX_PARAMS];
+	size_t nparams;
+	const char *dtype, *cache; /* cache: "cold" or "hot" */
+	const char *unavailable;   /* reason; then it has no launches */
+	struct run_source *source; /* [0] is the variant's own file */
+	size_t nsource;
+	struct run_build build;
+	struct run_model model;
+	const char *input;  /* "uniform[-1,1)" */
+	int64_t input_sets; /* buffer sets rotated through when cold */
+	const char *check_reference, *check_why;
+	double tolerance;
+};
+
+struct run_check {
+	double error; /* max |got - value| / magnitude; NaN is stored as -1 */
+	int64_t looked_at;
+	bool passed;
+};
+
+/* One process × one case. Samples are integer ns of `batch` calls each. */
+struct run_launch {
+	const char *case_id;
+	const struct run_case *of; /* set by the reader */
+	int64_t i, at;             /* launch number; position in this launch's order */
+	int64_t pid, t_ms;         /* since the run's start */
+	int64_t seed;              /* of this launch's inputs */
+	const char *status; /* "ok", "wrong", "timeout", "signal:11", "cuda:700", "skipped" */
+	struct run_check before, after;
+	int64_t batch;
+	const char *timer; /* "events", "graph", "clock" */
+	const char *stop;  /* "halfwidth", "samples", "cap" */
+	int64_t *warmup_ns, *sample_ns;
+	size_t nwarmup, nsamples;
+	/* min, median, max over the timed window; RECORD_NONE: not read */
+	int64_t sm_clock_mhz[3], memory_clock_mhz, power_mw[3], temperature_c[2];
+	int64_t energy_mj, throttle_reasons; /* NVML bits seen in the window */
+};
+
+/* A whole file in memory. */
+struct run {
+	struct run_head head;
+	struct run_case *cases;
+	size_t ncases;
+	struct run_launch *launches;
+	size_t nlaunches;
+	const char *end, *status; /* "complete", "partial"; NULL: no end record */
+	bool whole;               /* has an end whose hash and count hold */
+	const char *why_not_whole;
+	char sha256[65]; /* of the whole file */
+};
+
+/* --- writing: one line each, newline included --- */
+void record_put_head(struct sb *to, const struct run_head *h);
+void record_put_case(struct sb *to, const struct run_case *c);
+void record_put_launch(struct sb *to, const struct run_launch *l);
+/* `so_far` is every byte before this line; `lines` how many lines it has. */
+void record_put_end(struct sb *to, const char *status, const char *end_time, struct str so_far,
+                    int64_t lines);
+
+/*
+ * Reads a run file. Malformed lines, unknown record order, a newer major
+ * schema and references to unknown cases are errors with `path:line`.
+ * A missing or wrong `end` is not an error: run->whole is false and
+ * why_not_whole says why; a last line cut short is dropped then. Unknown
+ * members are ignored. Everything lives in the arena.
+ */
+bool record_read(struct str bytes, const char *path, struct arena *a, struct run *out,
+                 struct err *e);
+
+/* The case called `id`, or NULL. */
+const struct run_case *record_case(const struct run *r, const char *id);
+
+/* The parameter `name` of a case, or NULL ("dtype" and "cache" are not parameters). */
+const struct run_pair *record_param(const struct run_case *c, const char *name);
+
+/*
+ * Builds the readable id of a case from family, variant, parameters, dtype
+ * and cache, in the arena. One function, so runner and reader agree.
+ */
+const char *record_case_id(const struct run_case *c, struct arena *a);
+
+/* Did this launch pass both checks and store samples? */
+bool record_launch_ok(const struct run_launch *l);
+
+/* The median time per call of a launch, in seconds; the launch must be ok. */
+double record_launch_median(const struct run_launch *l);
+
+/*
+ * Typical time per call (s) of a case over its launches that are ok.
+ * False if it has none. `medians` (may be NULL) gets the launch medians in
+ * launch order, in the arena.
+ */
+bool record_summary(const struct run *r, const struct run_case *c, struct arena *a,
+                    struct stats_summary *out, double **medians);
+
+#endif

@@ -1,0 +1,302 @@
+#include "lib/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct str str_of(const char *cstr)
+{
+	return (struct str){cstr, cstr ? strlen(cstr) : 0};
+}
+
+bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool str_is(struct str a, const char *cstr)
+{
+	return str_eq(a, str_of(cstr));
+}
+
+bool str_starts(struct str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+	return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
+
+bool str_ends(struct str s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+	return s.n >= n && memcmp(s.p + s.n - n, suffix, n) == 0;
+}
+
+int str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.n && is_space(s.p[0]))
+		s.p++, s.n--;
+	while (s.n && is_space(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+struct str str_sub(struct str s, size_t from, size_t to)
+{
+	if (to > s.n)
+		to = s.n;
+	if (from > to)
+		from = to;
+	return (struct str){s.p + from, to - from};
+}
+
+size_t str_find(struct str s, char c, size_t from)
+{
+	if (from >= s.n)
+		return s.n;
+	const char *hit = memchr(s.p + from, c, s.n - from);
+	return hit ? (size_t)(hit - s.p) : s.n;
+}
+
+bool str_cut(struct str s, char c, struct str *head, struct str *tail)
+{
+	size_t i = str_find(s, c, 0);
+	*head = str_sub(s, 0, i);
+	*tail = str_sub(s, i + 1, s.n);
+	return i < s.n;
+}
+
+bool str_i64(struct str s, int64_t *out)
+{
+	char buf[24];
+	if (s.n == 0 || s.n >= sizeof buf)
+		return false;
+	size_t digits = s.p[0] == '-' ? 1 : 0;
+	if (digits == s.n)
+		return false;
+	for (size_t i = digits; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	memcpy(buf, s.p, s.n);
+	buf[s.n] = 0;
+	errno = 0;
+	*out = strtoll(buf, NULL, 10);
+	return errno == 0;
+}
+
+bool str_f64(struct str s, double *out)
+{
+	char buf[64], *end;
+	if (s.n == 0 || s.n >= sizeof buf)
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (!strchr("0123456789+-.eE", s.p[i]))
+			return false;
+	memcpy(buf, s.p, s.n);
+	buf[s.n] = 0;
+	*out = strtod(buf, &end);
+	return end == buf + s.n && isfinite(*out);
+}
+
+/* glob -> { '*' | '?' | '{' name {',' name} '}' | byte } */
+bool str_glob(struct str g, struct str s)
+{
+	if (g.n == 0)
+		return s.n == 0;
+	struct str rest = str_sub(g, 1, g.n);
+	if (g.p[0] == '*') {
+		for (size_t i = 0; i <= s.n; i++)
+			if (str_glob(rest, str_sub(s, i, s.n)))
+				return true;
+		return false;
+	}
+	size_t close = g.p[0] == '{' ? str_find(g, '}', 1) : g.n;
+	if (close < g.n) {
+		struct str body = str_sub(g, 1, close), one;
+		bool more = true;
+		while (more) {
+			more = str_cut(body, ',', &one, &body);
+			if (s.n >= one.n && (one.n == 0 || memcmp(s.p, one.p, one.n) == 0) &&
+			    str_glob(str_sub(g, close + 1, g.n), str_sub(s, one.n, s.n)))
+				return true;
+		}
+		return false;
+	}
+	return s.n > 0 && (g.p[0] == '?' || g.p[0] == s.p[0]) && str_glob(rest, str_sub(s, 1, s.n));
+}
+
+size_t str_distance(struct str a, struct str b, size_t cap)
+{
+	enum { MAX = 128 };
+	if (a.n > MAX || b.n > MAX)
+		return cap;
+	size_t row[MAX + 1];
+	for (size_t j = 0; j <= b.n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t diag = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= b.n; j++) {
+			size_t up = row[j];
+			size_t best = diag + (a.p[i - 1] != b.p[j - 1]);
+			if (up + 1 < best)
+				best = up + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+			diag = up;
+		}
+	}
+	return row[b.n] < cap ? row[b.n] : cap;
+}
+
+/* Length of the well-formed sequence at p (at most n bytes), or 0. RFC 3629, section 4. */
+static size_t utf8_length(const unsigned char *p, size_t n)
+{
+	if (p[0] < 0x80)
+		return p[0] != 0;
+	size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+	if (p[0] < 0xc2 || p[0] > 0xf4 || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+	bool surrogate = p[0] == 0xed && p[1] > 0x9f;
+	bool beyond = p[0] == 0xf4 && p[1] > 0x8f;
+	return overlong || surrogate || beyond ? 0 : len;
+}
+
+bool str_utf8(struct str s)
+{
+	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.n;
+	while (p < end) {
+		size_t len = utf8_length(p, (size_t)(end - p));
+		if (len == 0)
+			return false;
+		p += len;
+	}
+	return true;
+}
+
+struct loc str_loc(struct str src, const char *path, const char *p)
+{
+	struct loc at = {path, 1, 1};
+	for (const char *q = src.p; q < p && q < src.p + src.n; q++) {
+		if (*q == '\n')
+			at.line++, at.col = 1;
+		else if (((unsigned char)*q & 0xc0) != 0x80)
+			at.col++;
+	}
+	return at;
+}
+
+char *sb_room(struct sb *b, size_t n)
+{
+	if (b->cap - b->n <= n) {
+		size_t cap = b->cap ? b->cap : 256;
+		while (cap - b->n <= n) {
+			if (cap > SIZE_MAX / 2) {
+				fputs("ridgepoint: out of memory\n", stderr);
+				abort();
+			}
+			cap *= 2;
+		}
+		b->p = realloc(b->p, cap);
+		if (!b->p) {
+			fputs("ridgepoint: out of memory\n", stderr);
+			abort();
+		}
+		b->cap = cap;
+	}
+	return b->p + b->n;
+}
+
+void sb_put(struct sb *b, const void *p, size_t n)
+{
+	char *to = sb_room(b, n);
+	if (n)
+		memcpy(to, p, n);
+	b->n += n;
+	b->p[b->n] = 0;
+}
+
+void sb_str(struct sb *b, struct str s)
+{
+	sb_put(b, s.p, s.n);
+}
+
+void sb_cstr(struct sb *b, const char *s)
+{
+	sb_put(b, s, strlen(s));
+}
+
+void sb_char(struct sb *b, char c)
+{
+	sb_put(b, &c, 1);
+}
+
+void sb_utf8(struct sb *b, uint32_t c)
+{
+	if (c < 0x80) {
+		sb_char(b, (char)c);
+	} else if (c < 0x800) {
+		sb_char(b, (char)(0xc0 | c >> 6));
+		sb_char(b, (char)(0x80 | (c & 63)));
+	} else if (c < 0x10000) {
+		sb_char(b, (char)(0xe0 | c >> 12));
+		sb_char(b, (char)(0x80 | (c >> 6 & 63)));
+		sb_char(b, (char)(0x80 | (c & 63)));
+	} else {
+		sb_char(b, (char)(0xf0 | c >> 18));
+		sb_char(b, (char)(0x80 | (c >> 12 & 63)));
+		sb_char(b, (char)(0x80 | (c >> 6 & 63)));
+		sb_char(b, (char)(0x80 | (c & 63)));
+	}
+}
+
+void sb_printf(struct sb *b, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n > 0) {
+		vsnprintf(sb_room(b, (size_t)n), (size_t)n + 1, fmt, again);
+		b->n += (size_t)n;
+	}
+	va_end(again);
+}
+
+struct str sb_view(const struct sb *b)
+{
+	return (struct str){b->p ? b->p : "", b->n};
+}
+
+void sb_clear(struct sb *b)
+{
+	b->n = 0;
+	if (b->p)
+		b->p[0] = 0;
+}
+
+void sb_free(struct sb *b)
+{
+	free(b->p);
+	*b = (struct sb){0};
+}

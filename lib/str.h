@@ -1,0 +1,74 @@
+/*
+ * lib/str.h - two strings: a view (`struct str`, borrowed, not terminated)
+ * and a builder (`struct sb`, owned, always NUL-terminated once written to).
+ * Appends never fail: out of memory aborts.
+ */
+#ifndef LIB_STR_H
+#define LIB_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/err.h"
+
+struct str {
+	const char *p;
+	size_t n;
+};
+
+#define STR(lit) ((struct str){(lit), sizeof(lit) - 1})
+#define STR_FMT "%.*s"
+#define STR_ARG(s) (int)(s).n, (s).p
+
+struct str str_of(const char *cstr); /* NULL gives the empty view */
+bool str_eq(struct str a, struct str b);
+bool str_is(struct str a, const char *cstr);
+bool str_starts(struct str s, const char *prefix);
+bool str_ends(struct str s, const char *suffix);
+int str_cmp(struct str a, struct str b); /* byte order, like strcmp */
+struct str str_trim(struct str s);       /* without ASCII white space at both ends */
+struct str str_sub(struct str s, size_t from, size_t to); /* [from, to), clamped */
+
+/* Position of byte c at or after `from`, or s.n if there is none. */
+size_t str_find(struct str s, char c, size_t from);
+
+/* Cuts at the first c: *head before it, *tail after it. False: no c, *head = s. */
+bool str_cut(struct str s, char c, struct str *head, struct str *tail);
+
+/* The whole view as a number; false if it is anything else. No locale. */
+bool str_i64(struct str s, int64_t *out);
+bool str_f64(struct str s, double *out); /* finite decimals only */
+
+/* True if `name` matches `glob` (`*`, `?`, `{a,b}`). */
+bool str_glob(struct str glob, struct str name);
+
+/* Levenshtein distance, capped at `cap`: for "did you mean". */
+size_t str_distance(struct str a, struct str b, size_t cap);
+
+/* True if the bytes are valid UTF-8 without NUL (RFC 3629). */
+bool str_utf8(struct str s);
+
+/* Line and column (in characters, from 1) of `p` inside the text `src`. */
+struct loc str_loc(struct str src, const char *path, const char *p);
+
+struct sb {
+	char *p; /* NULL until first written; NUL-terminated after */
+	size_t n, cap;
+};
+
+void sb_put(struct sb *b, const void *p, size_t n);
+void sb_str(struct sb *b, struct str s);
+void sb_cstr(struct sb *b, const char *s);
+void sb_char(struct sb *b, char c);
+void sb_utf8(struct sb *b, uint32_t codepoint);
+void sb_printf(struct sb *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Room for n more bytes; returns where to write. Then add to b->n yourself. */
+char *sb_room(struct sb *b, size_t n);
+
+struct str sb_view(const struct sb *b);
+void sb_clear(struct sb *b); /* keeps the memory */
+void sb_free(struct sb *b);
+
+#endif

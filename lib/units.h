@@ -1,0 +1,66 @@
+/*
+ * lib/units.h - metrics and their units: one table, from which pages,
+ * placeholders and the runner's `show` are derived.
+ *
+ * How to add a metric: a row in units.c, a branch in metric_of().
+ */
+#ifndef LIB_UNITS_H
+#define LIB_UNITS_H
+
+#include "lib/record.h"
+#include "lib/str.h"
+
+enum metric {
+	METRIC_TIME,       /* s per call */
+	METRIC_BANDWIDTH,  /* B/s: model bytes / time */
+	METRIC_THROUGHPUT, /* FLOP/s: model FLOPs / time */
+	METRIC_ITEMS,      /* not measured: arithmetic intensity, FLOP/B */
+	METRIC_COUNT,
+};
+
+struct metric_info {
+	enum metric id;
+	const char *name;  /* as in metric=: "time", "bandwidth", … */
+	const char *title; /* for column heads: "Bandwidth" */
+	const char *si;    /* SI base: "s", "B/s", "FLOP/s", "FLOP/B" */
+	bool higher_is_better;
+};
+
+const struct metric_info *metric_info(enum metric m);
+const struct metric_info *metric_find(struct str name); /* NULL: unknown */
+
+/*
+ * The metric's value and interval for a case whose time per call (s) is
+ * summarised in t. Bounds swap where a longer time means less. False if the
+ * case has no such metric (no FLOPs, no bytes).
+ */
+bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
+               double *value, double *lo, double *hi);
+
+/* How a number is printed: scaled by an SI prefix, rounded, with its unit. */
+struct unit_text {
+	char number[32]; /* "4.31" */
+	char unit[16];   /* "TB/s" */
+	double scale;    /* value = number * scale */
+	int decimals;
+};
+
+/*
+ * Rounds `value` (SI base unit `si`) to what its half-width supports: the
+ * last digit printed is the place of the first digit of the half-width, with
+ * 3 significant digits at least and 5 at most. halfwidth <= 0: 3 digits (a
+ * datasheet or derived number: 4). Half-even on the exact decimal.
+ */
+void unit_format(double value, double halfwidth, const char *si, struct unit_text *out);
+
+/* Same, but with the prefix and decimals fixed: for columns that line up. */
+void unit_format_as(double value, double scale, int decimals, const char *prefixed_unit,
+                    struct unit_text *out);
+
+/* 268435456 -> "2^28", 16384 -> "16384", 28672 -> "28672": sizes as engineers say them. */
+void unit_size(int64_t v, char out[32]);
+
+/* "2^28", "64Ki", "16M" (binary Ki Mi Gi; decimal k M G), plain integers. */
+bool unit_parse_size(struct str s, int64_t *out);
+
+#endif
