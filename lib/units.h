@@ -14,7 +14,7 @@ enum metric {
 	METRIC_TIME,       /* s per call */
 	METRIC_BANDWIDTH,  /* B/s: model bytes / time */
 	METRIC_THROUGHPUT, /* FLOP/s: model FLOPs / time */
-	METRIC_ITEMS,      /* not measured: arithmetic intensity, FLOP/B */
+	METRIC_INTENSITY,  /* FLOP/B: model FLOPs / model bytes; no interval */
 	METRIC_COUNT,
 };
 
