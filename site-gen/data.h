@@ -1,0 +1,111 @@
+/*
+ * site-gen/data.h - everything measured that the site may show: runs from
+ * HEAD's blobs, runs of the work tree that are not committed yet (previews),
+ * datasheet specs, and the questions pages ask of them. Loaded once, before
+ * workers fork; read-only after.
+ */
+#ifndef SITE_GEN_DATA_H
+#define SITE_GEN_DATA_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/record.h"
+#include "lib/units.h"
+#include "site-gen/git.h"
+
+/* How a number stands to the repository; the worst state wins. Printed in data-state. */
+enum data_state {
+	DATA_OK,
+	DATA_UNSTEADY, /* too few launches, wide interval, or throttled */
+	DATA_STALE,    /* the sources measured are not those of HEAD */
+	DATA_PREVIEW,  /* its run file is not committed */
+	DATA_STATE_COUNT,
+};
+const char *data_state_name(enum data_state s);  /* "ok", "unsteady", "stale", "preview" */
+const char *data_state_title(enum data_state s); /* one sentence for readers */
+
+struct data_run {
+	struct run run;
+	const char *path; /* data/runs/h200/….jsonl */
+	const char *url;  /* "/runs/<id>/" */
+	bool committed;   /* byte for byte the blob in HEAD */
+	const char *blob; /* its blob id */
+};
+
+/* A datasheet number: data/specs/<device>.json. */
+struct data_spec {
+	const char *device, *key; /* "h200", "hbm" */
+	const char *title;        /* "HBM3e bandwidth" */
+	double value;             /* SI base unit */
+	const char *si;           /* "B/s", "FLOP/s", "B", … */
+	const char *note;         /* "dense, without sparsity"; may be NULL */
+	const char *source, *source_url, *source_date, *quote;
+};
+
+struct data {
+	struct git *git;       /* NULL: no repository */
+	struct data_run *runs; /* newest first */
+	size_t nruns;
+	struct data_spec *specs;
+	size_t nspecs;
+	const char **devices; /* slugs that have runs, sorted */
+	size_t ndevices;
+	const char *default_device; /* the site's */
+	struct arena *arena;
+};
+
+/*
+ * Loads runs and specs of the repository at `root`. A malformed run or spec
+ * is an error with its place; a run without its end is loaded and never
+ * publishes a number.
+ */
+bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,
+               struct data *out, struct err *e);
+
+/* A family that some run measured, with its newest run: for the family pages. */
+struct data_family {
+	const char *id, *title, *problem, *metric;
+	const struct data_run *newest;
+	const char *url; /* "/kernels/<id>/" */
+};
+struct data_family *data_families(const struct data *d, struct arena *a, size_t *n);
+
+/*
+ * The bodies of generated pages, as markup, through the same kinds that posts
+ * use: ladder, roofline, sources as measured, differences between variants
+ * (family); conditions and every case with its anchor (run).
+ */
+struct expand_ctx;
+struct body {
+	struct str html;
+	struct body_heading {
+		int level;
+		const char *id, *text;
+	} * headings;
+	size_t nheadings;
+};
+bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
+                      struct err *e);
+bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body *out,
+                   struct err *e);
+
+/* Label and value pairs, ready to print as text: "GPU" - "NVIDIA H200". */
+struct data_fact {
+	const char *label, *value;
+};
+/* The conditions of a run: GPU or CPU, driver, toolkit, clocks, commit, date, launches. */
+struct data_fact *data_conditions(const struct data *d, const struct data_run *r, struct arena *a,
+                                  size_t *n);
+
+/* The worst state among the numbers a page used; *preview etc. for banners. */
+struct expand_use;
+enum data_state data_worst(const struct data *d, const struct expand_use *uses);
+enum data_state data_state_of(const struct data *d, const struct data_run *r,
+                              const struct run_case *c);
+const struct data_run *data_run_of(const struct data *d, const struct run *r);
+
+/* "/runs/<id>/#<anchor of the case>", in the arena. */
+const char *data_case_url(const struct data *d, const struct run *r, const struct run_case *c,
+                          struct arena *a);
+
+#endif

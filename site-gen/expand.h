@@ -1,0 +1,58 @@
+/*
+ * site-gen/expand.h - from a placeholder to what a reader sees. Markdown,
+ * front matter and generated pages come in here; site-gen/kinds.c has the
+ * table of kinds.
+ */
+#ifndef SITE_GEN_EXPAND_H
+#define SITE_GEN_EXPAND_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+#include "site-gen/placeholder.h"
+
+struct data; /* site-gen/data.h */
+struct run;  /* lib/record.h */
+struct run_case;
+
+/* A number that a page shows: for the conditions box and the state badges. */
+struct expand_use {
+	const struct run *run;
+	const struct run_case *c;
+	struct expand_use *next;
+};
+
+/* Everything an expansion may depend on. One per page; not shared between threads. */
+struct expand_ctx {
+	const struct data *data;
+	const char *device; /* default device: the post's, else the site's */
+	const char *base;   /* URL prefix of the site: "" or "/blog" */
+	struct arena *arena;
+	struct expand_use *uses; /* grows, newest first; each case once */
+	int blocks;              /* block expansions so far: makes ids unique on the page */
+	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
+};
+
+enum expand_place {
+	EXPAND_INLINE, /* value, ratio, percent, spec, count, … */
+	EXPAND_BLOCK,  /* table, ladder, roofline, plot, source, … */
+};
+
+/* Where a kind may stand; an unknown kind is an error that names the nearest. */
+bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e);
+
+/* The expansion as markup: a link to the number's place, with data-state. */
+bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e);
+
+/* An inline kind as plain text: titles, descriptions, alt text, feeds, search. */
+bool expand_text(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e);
+
+/*
+ * All placeholders inside a plain text (a title, say) replaced by their text
+ * form; `at` is the place of the text's first byte. With `html` the rest is
+ * escaped and the numbers are links.
+ */
+bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool html, struct sb *to,
+                struct err *e);
+
+#endif

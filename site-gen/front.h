@@ -1,0 +1,41 @@
+/*
+ * site-gen/front.h - front matter: YAML between two `---` lines, read with
+ * libyaml against a table of keys. An unknown key, a wrong type, a missing
+ * required key is an error with line and column.
+ */
+#ifndef SITE_GEN_FRONT_H
+#define SITE_GEN_FRONT_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+struct front_text {
+	struct str s;  /* empty with p == NULL: not given */
+	struct loc at; /* of its first byte, for placeholders inside */
+};
+
+struct front {
+	struct front_text title, description; /* placeholders allowed */
+	const char *date, *updated;           /* "2026-11-21", checked; updated may be NULL */
+	const char *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name */
+	const char **tags;
+	size_t ntags;
+	const char *category;   /* may be NULL */
+	const char *difficulty; /* "introductory", "intermediate", "advanced", or NULL */
+	const char *device;     /* default device of placeholders, or NULL */
+	const char *series;     /* may be NULL */
+	int64_t part;           /* position in the series; 0: by date */
+	const char *lang;       /* "en" unless given */
+	bool draft;
+	struct str body; /* the Markdown after the front matter */
+	int body_line;   /* the line it starts on */
+};
+
+enum front_kind { FRONT_POST, FRONT_PAGE }; /* a page needs no date */
+
+/* `path` is for errors; everything lives in the arena. */
+bool front_parse(struct str src, const char *path, enum front_kind kind, struct arena *a,
+                 struct front *out, struct err *e);
+
+#endif

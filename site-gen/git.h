@@ -1,0 +1,58 @@
+/*
+ * site-gen/git.h - the repository, read through libgit2 and nothing else.
+ * Published numbers are read from the blobs of HEAD, never from the work
+ * tree, whose status can mislead. No status calls, no hooks, no network.
+ */
+#ifndef SITE_GEN_GIT_H
+#define SITE_GEN_GIT_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include <stdint.h>
+
+#include "lib/str.h"
+
+struct git; /* an open repository at its HEAD commit */
+
+/*
+ * Opens the repository whose work tree is `root` (no search upwards). A
+ * folder that is no repository gives *out == NULL and success: everything is
+ * a preview then. A repository that cannot be read is an error that says
+ * what to do.
+ */
+bool git_open(const char *root, struct git **out, struct err *e);
+void git_close(struct git *g); /* NULL is fine */
+
+/* 40 hex digits of HEAD; NULL before the first commit. Owned by g. */
+const char *git_head(const struct git *g);
+/* Committer date of HEAD, seconds since 1970: the site's "now". */
+int64_t git_head_time(const struct git *g);
+
+/* A regular file of HEAD below a folder. */
+struct git_file {
+	const char *path; /* from the root */
+	const char *blob; /* 40 hex */
+};
+
+/* All regular files of HEAD under `folder`, sorted. A link or submodule is an error. */
+bool git_files(struct git *g, const char *folder, struct arena *a, struct git_file **out, size_t *n,
+               struct err *e);
+
+/* The bytes of a blob by id. *found = false if the repository has no such blob. */
+bool git_blob(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
+              struct err *e);
+
+/* The blob id of `path` at `commit` (NULL: HEAD), or NULL if it is not there. */
+const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a);
+
+/* Is `commit` HEAD or an ancestor of it? *known = false: no such commit here (shallow?). */
+bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err *e);
+
+/* How many different blobs `path` has had in all of HEAD's history (0: never there). */
+bool git_versions(struct git *g, const char *path, size_t *n, struct err *e);
+
+/* A line diff, for variant pages: calls back per line with ' ', '+' or '-'. */
+bool git_diff_lines(struct str before, struct str after,
+                    void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * site-gen/placeholder.h - the syntax of <<bench:KIND ...>>; what the kinds
+ * mean is site-gen/kinds.c.
+ *
+ *   placeholder -> '<<bench:' kind { word | key '=' value } '>>'
+ *   value       -> bare | '"' text '"' ; a bare value has no space and no '>>'
+ *   span        -> '<<bench:' kind … '>>' text '<</bench:' kind '>>'
+ *
+ * A '|' inside is an error (it would cut a table cell), so is a line break.
+ */
+#ifndef SITE_GEN_PLACEHOLDER_H
+#define SITE_GEN_PLACEHOLDER_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+enum { PLACEHOLDER_MAX_WORDS = 8, PLACEHOLDER_MAX_KEYS = 16 };
+
+struct placeholder_key {
+	struct str name, value; /* value without its quotes */
+};
+
+struct placeholder {
+	struct str text; /* all of it, as written */
+	struct loc at;   /* of its first byte */
+	struct str kind;
+	struct str word[PLACEHOLDER_MAX_WORDS]; /* in order: SELECTOR, KEY, … */
+	size_t nwords;
+	struct placeholder_key key[PLACEHOLDER_MAX_KEYS];
+	size_t nkeys;
+};
+
+/*
+ * Finds the next "<<bench:" or "<</bench:" at or after `from`; [*start, *end)
+ * is the placeholder with its brackets. *end == *start: it is not closed on
+ * its line. False: there is none. Knows nothing of code spans.
+ */
+bool placeholder_next(struct str src, size_t from, size_t *start, size_t *end);
+
+/* Parses one placeholder; views point into `text`. */
+bool placeholder_parse(struct str text, struct loc at, struct placeholder *out, struct err *e);
+
+/* The value of a key, or an empty view with p == NULL. */
+struct str placeholder_key(const struct placeholder *p, const char *name);
+
+#endif
