@@ -1,0 +1,277 @@
+#include "lib/json.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+/* jansson has macros of these names over its own values; ours are functions over ours. */
+#undef json_is_object
+#undef json_is_array
+#undef json_is_string
+#undef json_is_number
+
+static const json_t *raw(struct json v)
+{
+	return v.value;
+}
+
+bool json_parse(struct str text, struct loc at, struct json_doc **doc, struct json *root,
+                struct err *e)
+{
+	json_error_t je;
+	if (!str_utf8(text))
+		return err_at(e, at, "not valid UTF-8 text");
+	json_t *v = json_loadb(text.p, text.n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &je);
+	if (!v) {
+		at.line += je.line > 1 ? je.line - 1 : 0;
+		at.col = je.column > 0 ? je.column : 0;
+		return err_at(e, at, "not JSON: %s", je.text);
+	}
+	*doc = (struct json_doc *)v;
+	*root = (struct json){v, at};
+	return true;
+}
+
+void json_free(struct json_doc *doc)
+{
+	json_decref((json_t *)doc);
+}
+
+bool json_is_object(struct json v)
+{
+	return v.value && json_typeof(raw(v)) == JSON_OBJECT;
+}
+
+bool json_is_array(struct json v)
+{
+	return v.value && json_typeof(raw(v)) == JSON_ARRAY;
+}
+
+bool json_is_string(struct json v)
+{
+	return v.value && json_typeof(raw(v)) == JSON_STRING;
+}
+
+bool json_is_int(struct json v)
+{
+	return v.value && json_typeof(raw(v)) == JSON_INTEGER;
+}
+
+bool json_is_number(struct json v)
+{
+	return json_is_int(v) || (v.value && json_typeof(raw(v)) == JSON_REAL);
+}
+
+struct json json_get(struct json obj, const char *key)
+{
+	return (struct json){json_object_get(raw(obj), key), obj.at};
+}
+
+size_t json_len(struct json array)
+{
+	return json_array_size(raw(array));
+}
+
+struct json json_item(struct json array, size_t i)
+{
+	return (struct json){json_array_get(raw(array), i), array.at};
+}
+
+bool json_each(struct json obj, size_t *i, const char **key, struct json *v)
+{
+	json_t *o = (json_t *)raw(obj);
+	void *it = json_object_iter(o);
+	for (size_t k = 0; it && k < *i; k++)
+		it = json_object_iter_next(o, it);
+	if (!it)
+		return false;
+	*i += 1;
+	*key = json_object_iter_key(it);
+	*v = (struct json){json_object_iter_value(it), obj.at};
+	return true;
+}
+
+bool json_as_str(struct json v, struct str *out)
+{
+	if (!json_is_string(v))
+		return false;
+	*out = (struct str){json_string_value(raw(v)), json_string_length(raw(v))};
+	return true;
+}
+
+bool json_as_i64(struct json v, int64_t *out)
+{
+	if (!json_is_int(v))
+		return false;
+	*out = json_integer_value(raw(v));
+	return true;
+}
+
+bool json_as_f64(struct json v, double *out)
+{
+	if (!json_is_number(v))
+		return false;
+	*out = json_number_value(raw(v));
+	return true;
+}
+
+/* The member `key`, or an error that says which type was expected. */
+static bool want(struct json obj, const char *key, bool (*is)(struct json), const char *type,
+                 struct json *out, struct err *e)
+{
+	*out = json_get(obj, key);
+	if (!out->value)
+		return err_at(e, obj.at, "'%s' is missing, expected %s", key, type);
+	return is(*out) || err_at(e, obj.at, "'%s' is not %s", key, type);
+}
+
+static bool is_bool(struct json v)
+{
+	return v.value && json_is_boolean(raw(v));
+}
+
+bool json_want_str(struct json obj, const char *key, struct arena *a, const char **out,
+                   struct err *e)
+{
+	struct json v;
+	struct str s;
+	if (!want(obj, key, json_is_string, "a string", &v, e))
+		return false;
+	json_as_str(v, &s);
+	*out = arena_strndup(a, s.p, s.n);
+	return true;
+}
+
+bool json_want_i64(struct json obj, const char *key, int64_t *out, struct err *e)
+{
+	struct json v;
+	return want(obj, key, json_is_int, "an integer", &v, e) && json_as_i64(v, out);
+}
+
+bool json_want_f64(struct json obj, const char *key, double *out, struct err *e)
+{
+	struct json v;
+	return want(obj, key, json_is_number, "a number", &v, e) && json_as_f64(v, out);
+}
+
+bool json_want_bool(struct json obj, const char *key, bool *out, struct err *e)
+{
+	struct json v;
+	if (!want(obj, key, is_bool, "true or false", &v, e))
+		return false;
+	*out = json_is_true(raw(v));
+	return true;
+}
+
+bool json_want_obj(struct json obj, const char *key, struct json *out, struct err *e)
+{
+	return want(obj, key, json_is_object, "an object", out, e);
+}
+
+bool json_want_arr(struct json obj, const char *key, struct json *out, struct err *e)
+{
+	return want(obj, key, json_is_array, "an array", out, e);
+}
+
+bool json_opt_str(struct json obj, const char *key, struct arena *a, const char **out,
+                  struct err *e)
+{
+	return !json_get(obj, key).value || json_want_str(obj, key, a, out, e);
+}
+
+bool json_opt_i64(struct json obj, const char *key, int64_t *out, struct err *e)
+{
+	return !json_get(obj, key).value || json_want_i64(obj, key, out, e);
+}
+
+bool json_opt_f64(struct json obj, const char *key, double *out, struct err *e)
+{
+	return !json_get(obj, key).value || json_want_f64(obj, key, out, e);
+}
+
+struct json_out json_to(struct sb *to)
+{
+	return (struct json_out){.to = to};
+}
+
+static void start(struct json_out *w, const char *key)
+{
+	if (w->comma)
+		sb_char(w->to, ',');
+	w->comma = true;
+	if (key) {
+		json_quote(w->to, str_of(key));
+		sb_char(w->to, ':');
+	}
+}
+
+void json_open(struct json_out *w, const char *key, char bracket)
+{
+	start(w, key);
+	sb_char(w->to, bracket);
+	w->comma = false;
+}
+
+void json_close(struct json_out *w, char bracket)
+{
+	sb_char(w->to, bracket);
+	w->comma = true;
+}
+
+void json_put_str(struct json_out *w, const char *key, const char *s)
+{
+	start(w, key);
+	if (s)
+		json_quote(w->to, str_of(s));
+	else
+		sb_cstr(w->to, "null");
+}
+
+void json_put_i64(struct json_out *w, const char *key, int64_t v)
+{
+	start(w, key);
+	sb_printf(w->to, "%lld", (long long)v);
+}
+
+/* A real stays a real when read back: "2" becomes "2.0". */
+void json_put_f64(struct json_out *w, const char *key, double v)
+{
+	char buf[40];
+	assert(isfinite(v));
+	start(w, key);
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, sizeof buf, "%.*g", digits, v);
+		if (strtod(buf, NULL) == v)
+			break;
+	}
+	sb_cstr(w->to, buf);
+	if (!strpbrk(buf, ".e"))
+		sb_cstr(w->to, ".0");
+}
+
+void json_put_bool(struct json_out *w, const char *key, bool v)
+{
+	start(w, key);
+	sb_cstr(w->to, v ? "true" : "false");
+}
+
+void json_quote(struct sb *to, struct str s)
+{
+	sb_char(to, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		if (c == '"' || c == '\\')
+			sb_printf(to, "\\%c", c);
+		else if (c == '\n')
+			sb_cstr(to, "\\n");
+		else if (c < 0x20 || c == 0x7f)
+			sb_printf(to, "\\u%04x", c);
+		else
+			sb_char(to, (char)c);
+	}
+	sb_char(to, '"');
+}
