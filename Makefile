@@ -1,0 +1,163 @@
+# Ridgepoint. `make help` says what can be made; README.md says why.
+# Four parts: settings, flags, what is made of what, how.
+
+# --- settings: override on the command line, `make CC=clang SAN=1` -----------
+
+CC        = gcc
+CUDA_ARCH = 90a
+NVCC     ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/local/cuda/bin)))
+SAN       =
+V         =
+BUILD    ?= build$(if $(SAN),/san)
+LAUNCHES ?= 10
+
+# --- flags -------------------------------------------------------------------
+
+WARN    = -Wall -Wextra -Wshadow
+HARDEN  = -fstack-protector-strong -fstack-clash-protection -fcf-protection -fPIE
+FORTIFY = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
+ifneq ($(SAN),)
+HARDEN  = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
+FORTIFY =
+endif
+
+CFLAGS  = -std=c17 -D_GNU_SOURCE -O2 -g $(WARN) -Wvla -ffp-contract=off $(HARDEN) $(FORTIFY) -I.
+KFLAGS  = -std=c17 -D_GNU_SOURCE -O3 -g $(WARN) $(if $(SAN),$(HARDEN),-fPIE) -I.
+LDFLAGS = -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),$(HARDEN))
+LUAINC  = -I/usr/include/lua5.4
+
+CUDA    = $(patsubst %/bin/nvcc,%,$(NVCC))
+NVFLAGS = -std=c++17 -O3 -gencode=arch=compute_$(patsubst sm_%,%,$(CUDA_ARCH)),code=sm_$(patsubst sm_%,%,$(CUDA_ARCH)) \
+          -lineinfo -Xcompiler -fPIE,-Wall,-Wextra -Xptxas -v -I. -I$(CUDA)/include/cccl
+CUDAINC = -isystem $(CUDA)/include
+
+LIB_LIBS    = -l:libjansson.a -l:libnettle.a -lm
+CUDA_LIBS   = $(if $(NVCC),-L$(CUDA)/lib64 -lcudart_static -l:libstdc++.a)
+RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
+SITE_LIBS   = -lcmark-gfm-extensions -lcmark-gfm -lgit2 -llua5.4 -lyaml -lmicrohttpd $(LIB_LIBS) -lpthread
+
+# --- what is made of what: every source in a folder is part of its program ---
+
+OBJ     = $(BUILD)/obj
+objects = $(addprefix $(OBJ)/,$(addsuffix .o,$(1)))
+
+LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
+KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
+RUNNER_OBJ := $(call objects,$(filter-out runner/backend_cuda.c,$(wildcard runner/*.c)))
+CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/backend_cuda.c)))
+SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c))
+TESTS      := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+
+.PHONY: all setup runner site-gen site bench serve test tests check-gpu bless bundle bench-site clean help
+
+all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## both programs
+
+setup: ## install what is missing for the goals after it: make setup site
+	@./setup.sh $(filter-out setup,$(MAKECMDGOALS))
+
+runner: $(BUILD)/runner ## the program that checks and measures
+site-gen: $(BUILD)/site-gen ## the program that makes the pages
+
+site: site-gen ## the blog, in build/site
+	$(Q)$(BUILD)/site-gen build
+
+serve: site-gen ## preview that follows every saved file
+	$(Q)$(BUILD)/site-gen serve
+
+bench: runner ## measure on this machine: the GPU if there is one, else the CPU
+	$(Q)$(BUILD)/runner run --launches $(LAUNCHES)
+
+tests: $(TESTS) ## build the unit tests, do not run them
+
+test: all tests ## everything that can be checked here
+	$(Q)BUILD=$(BUILD) tests/run
+
+bless: all tests ## accept the golden sites as they come out now
+	$(Q)BUILD=$(BUILD) BLESS=1 tests/run golden
+
+check-gpu: runner ## every CUDA variant: correct, and clean under compute-sanitizer
+	$(Q)$(BUILD)/runner check --device cuda
+	@command -v compute-sanitizer >/dev/null || { echo 'check-gpu: no compute-sanitizer on PATH' >&2; exit 1; }
+	$(Q)for t in memcheck racecheck synccheck initcheck; do \
+	  compute-sanitizer --tool $$t --target-processes all --error-exitcode 9 \
+	    $(BUILD)/runner check --device cuda --small || exit 1; done
+
+bench-site: all ## time the generator on 100, 1000 and 10000 posts
+	$(Q)BUILD=$(BUILD) tests/bench-site
+
+bundle: $(BUILD)/bundle/runner ## a runner for hosts that have only the driver
+
+clean: ## remove what was built
+	$(Q)rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|'
+
+# --- how ---------------------------------------------------------------------
+
+Q   = $(if $(V),,@)
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(OBJ)/%,%,$@) ;)
+
+# One line per setting that changes objects: a new flag recompiles.
+FLAGS_TEXT = CC=$(CC) CFLAGS=$(CFLAGS) KFLAGS=$(KFLAGS) NVCC=$(NVCC) NVFLAGS=$(NVFLAGS)
+$(BUILD)/flags: FORCE | $(filter setup,$(MAKECMDGOALS))
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(FLAGS_TEXT)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+FORCE:
+
+$(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(KFLAGS) -MMD -MP -c $< -o $@
+
+$(OBJ)/runner/backend_cuda.c.o: CFLAGS += $(CUDAINC)
+$(OBJ)/site-gen/%.o: CFLAGS += $(LUAINC)
+$(OBJ)/tests/%.o: CFLAGS += $(LUAINC)
+$(OBJ)/%.c.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# ptxas tells registers and spills; runner/stamp.sh reads them from the log.
+# The compiler's own warnings and any spill are shown.
+$(OBJ)/%.cu.o: %.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
+	  || { cat $(@:.o=.ptxas); exit 1; }
+	@grep -vE '^ptxas info|^ *[0-9]+ bytes stack frame, [0-9]+ bytes spill stores' $(@:.o=.ptxas) || :
+	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
+
+# What the runner carries of its origin: commit, blob ids, flags, versions.
+$(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) FORCE
+	@OBJ='$(OBJ)' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \
+	  runner/stamp.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(OBJ)/stamp.o: $(BUILD)/stamp.c
+	@$(CC) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ)
+	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(RUNNER_LIBS)
+
+$(BUILD)/site-gen: $(SITE_OBJ) $(LIB_OBJ)
+	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(SITE_LIBS)
+
+# A test links what it uses: archives give only the objects that are needed,
+# so a test may bring its own kernel table.
+$(BUILD)/%.a:
+	@rm -f $@; ar rcs $@ $^
+$(BUILD)/site.a: $(filter-out %/main.c.o,$(SITE_OBJ))
+$(BUILD)/runner.a: $(filter-out %/main.c.o,$(RUNNER_OBJ)) $(OBJ)/stamp.o
+$(BUILD)/kernels.a: $(KERNEL_OBJ)
+$(BUILD)/lib.a: $(LIB_OBJ)
+ARCHIVES = $(addprefix $(BUILD)/,$(if $(SITE_OBJ),site.a) $(if $(RUNNER_OBJ),runner.a) kernels.a lib.a)
+
+$(BUILD)/tests/%: $(OBJ)/tests/unit/%.c.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(LDFLAGS) $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group -o $@ \
+	  -lcmocka $(SITE_LIBS) -ldl -lrt
+
+$(BUILD)/bundle/runner: $(BUILD)/runner
+	@mkdir -p $(@D)
+	$(call say,STRIP)strip -o $@ $<
+	@printf '%s\n' 'runner: self-contained; needs the GPU driver and glibc only. Try ./runner list,' \
+	  'then ./runner run --out runs, and bring the file under runs/ back to data/runs/.' > $(@D)/README
+
+.SECONDARY:
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
