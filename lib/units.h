@@ -48,8 +48,9 @@ struct unit_text {
 /*
  * Rounds `value` (SI base unit `si`) to what its half-width supports: the
  * last digit printed is the place of the first digit of the half-width, with
- * 3 significant digits at least and 5 at most. halfwidth <= 0: 3 digits (a
- * datasheet or derived number: 4). Half-even on the exact decimal.
+ * 3 significant digits at least and 5 at most; halfwidth <= 0: 3 digits.
+ * Half-even on the exact decimal, as C's printf does. `si` "%", "×" and
+ * "FLOP/B" take no prefix.
  */
 void unit_format(double value, double halfwidth, const char *si, struct unit_text *out);
 

@@ -1,0 +1,285 @@
+/*
+ * lib/record_write.c - a run file's lines. Key order is fixed by the order of
+ * the calls, so the same record gives the same bytes.
+ */
+#include "lib/record.h"
+
+#include <math.h>
+
+#include "lib/hash.h"
+#include "lib/json.h"
+
+static struct json_out begin(struct sb *to, const char *type)
+{
+	struct json_out w = json_to(to);
+	json_open(&w, NULL, '{');
+	json_put_str(&w, "type", type);
+	return w;
+}
+
+static void finish(struct json_out *w)
+{
+	json_close(w, '}');
+	sb_char(w->to, '\n');
+}
+
+static void opt_str(struct json_out *w, const char *key, const char *s)
+{
+	if (s)
+		json_put_str(w, key, s);
+}
+
+static void opt_i64(struct json_out *w, const char *key, int64_t v)
+{
+	if (v != RECORD_NONE)
+		json_put_i64(w, key, v);
+}
+
+static void put_pairs(struct json_out *w, const char *key, const struct run_pair *p, size_t n)
+{
+	json_open(w, key, '{');
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].word)
+			json_put_str(w, p[i].name, p[i].word);
+		else
+			json_put_i64(w, p[i].name, p[i].num);
+	}
+	json_close(w, '}');
+}
+
+static void put_array(struct json_out *w, const char *key, const int64_t *v, size_t n)
+{
+	json_open(w, key, '[');
+	for (size_t i = 0; i < n; i++)
+		json_put_i64(w, NULL, v[i]);
+	json_close(w, ']');
+}
+
+static void put_provenance(struct json_out *w, const struct run_head *h)
+{
+	json_open(w, "provenance", '{');
+	opt_str(w, "commit", h->commit);
+	json_put_bool(w, "dirty", h->dirty);
+	json_put_str(w, "runner_sha256", h->runner_sha256);
+	put_pairs(w, "toolchain", h->toolchain, h->ntoolchain);
+	json_close(w, '}');
+}
+
+static void put_machine(struct json_out *w, const struct run_machine *m)
+{
+	json_open(w, "machine", '{');
+	json_put_str(w, "key", m->key);
+	json_put_str(w, "cpu", m->cpu);
+	json_put_i64(w, "cores", m->cores);
+	json_put_i64(w, "memory_bytes", m->memory_bytes);
+	json_put_str(w, "os", m->os);
+	opt_str(w, "virtualisation", m->virtualisation);
+	json_close(w, '}');
+}
+
+static void put_gpu(struct json_out *w, const struct run_gpu *g)
+{
+	if (!g->name)
+		return;
+	json_open(w, "gpu", '{');
+	json_put_str(w, "name", g->name);
+	opt_str(w, "uuid", g->uuid);
+	opt_str(w, "vbios", g->vbios);
+	opt_str(w, "driver", g->driver);
+	opt_str(w, "compute_capability", g->compute_capability);
+	opt_i64(w, "cuda_driver", g->cuda_driver);
+	opt_i64(w, "cuda_runtime", g->cuda_runtime);
+	opt_i64(w, "sms", g->sms);
+	opt_i64(w, "l2_bytes", g->l2_bytes);
+	opt_i64(w, "memory_bytes", g->memory_bytes);
+	opt_i64(w, "bus_bits", g->bus_bits);
+	opt_i64(w, "sm_clock_max_mhz", g->sm_clock_max_mhz);
+	opt_i64(w, "memory_clock_max_mhz", g->memory_clock_max_mhz);
+	opt_i64(w, "power_limit_mw", g->power_limit_mw);
+	opt_i64(w, "ecc", g->ecc);
+	json_close(w, '}');
+}
+
+static void put_calibration(struct json_out *w, const struct run_head *h)
+{
+	json_open(w, "calibration", '{');
+	json_put_f64(w, "tick_ns", h->tick_ns);
+	put_array(w, "empty_pair_ns", h->empty_pair_ns, h->nempty_pair);
+	put_array(w, "empty_kernel_ns", h->empty_kernel_ns, h->nempty_kernel);
+	put_array(w, "graph_node_ns", h->graph_node_ns, h->ngraph_node);
+	put_array(w, "flush_ns", h->flush_ns, h->nflush);
+	json_close(w, '}');
+}
+
+static void put_plan(struct json_out *w, const struct run_head *h)
+{
+	json_open(w, "plan", '{');
+	json_open(w, "argv", '[');
+	for (size_t i = 0; i < h->nargv; i++)
+		json_put_str(w, NULL, h->argv[i]);
+	json_close(w, ']');
+	json_put_i64(w, "rng_seed", h->rng_seed);
+	json_put_i64(w, "launches", h->launches);
+	json_put_str(w, "order", h->order);
+	json_put_i64(w, "warmup_ms", h->warmup_ms);
+	json_put_f64(w, "stop_halfwidth", h->stop_halfwidth);
+	json_put_i64(w, "min_samples", h->min_samples);
+	json_put_i64(w, "max_samples", h->max_samples);
+	json_put_i64(w, "cap_ms", h->cap_ms);
+	json_put_i64(w, "flush_bytes", h->flush_bytes);
+	json_close(w, '}');
+}
+
+void record_put_head(struct sb *to, const struct run_head *h)
+{
+	struct json_out w = begin(to, "run");
+	json_put_str(&w, "schema", h->schema);
+	json_put_str(&w, "id", h->id);
+	json_put_str(&w, "device", h->device);
+	json_put_str(&w, "start", h->start);
+	opt_str(&w, "reason", h->reason);
+	put_provenance(&w, h);
+	put_machine(&w, &h->machine);
+	put_gpu(&w, &h->gpu);
+	put_calibration(&w, h);
+	put_plan(&w, h);
+	put_pairs(&w, "unavailable", h->unavailable, h->nunavailable);
+	finish(&w);
+}
+
+static void put_build(struct json_out *w, const struct run_build *b)
+{
+	json_open(w, "build", '{');
+	json_put_str(w, "flags", b->flags);
+	opt_i64(w, "registers", b->registers);
+	opt_i64(w, "shared_bytes", b->shared_bytes);
+	opt_i64(w, "spill_bytes", b->spill_bytes);
+	json_close(w, '}');
+}
+
+static void put_model(struct json_out *w, const struct run_model *m)
+{
+	json_open(w, "model", '{');
+	json_put_i64(w, "flop", m->flop);
+	json_put_i64(w, "bytes_read", m->bytes_read);
+	json_put_i64(w, "bytes_written", m->bytes_written);
+	json_put_str(w, "formula", m->formula);
+	opt_str(w, "unit", m->unit);
+	json_put_str(w, "level", m->level);
+	json_close(w, '}');
+}
+
+static void put_sources(struct json_out *w, const struct run_case *c)
+{
+	json_open(w, "source", '[');
+	for (size_t i = 0; i < c->nsource; i++) {
+		json_open(w, NULL, '[');
+		json_put_str(w, NULL, c->source[i].path);
+		json_put_str(w, NULL, c->source[i].blob);
+		json_close(w, ']');
+	}
+	json_close(w, ']');
+}
+
+void record_put_case(struct sb *to, const struct run_case *c)
+{
+	struct json_out w = begin(to, "case");
+	json_put_str(&w, "id", c->id);
+	json_put_str(&w, "family", c->family);
+	json_put_str(&w, "variant", c->variant);
+	json_put_str(&w, "family_title", c->family_title);
+	json_put_str(&w, "variant_title", c->variant_title);
+	json_put_str(&w, "problem", c->problem);
+	json_put_str(&w, "idea", c->idea);
+	json_put_str(&w, "metric", c->metric);
+	json_put_i64(&w, "rank", c->rank);
+	json_put_str(&w, "role", c->role);
+	json_put_str(&w, "device", c->device);
+	put_pairs(&w, "params", c->param, c->nparams);
+	json_put_str(&w, "dtype", c->dtype);
+	json_put_str(&w, "cache", c->cache);
+	opt_str(&w, "unavailable", c->unavailable);
+	put_sources(&w, c);
+	put_build(&w, &c->build);
+	put_model(&w, &c->model);
+	json_open(&w, "input", '{');
+	json_put_str(&w, "distribution", c->input);
+	json_put_i64(&w, "sets", c->input_sets);
+	json_close(&w, '}');
+	json_open(&w, "check", '{');
+	json_put_str(&w, "reference", c->check_reference);
+	json_put_f64(&w, "tolerance", c->tolerance);
+	json_put_str(&w, "why", c->check_why);
+	json_close(&w, '}');
+	finish(&w);
+}
+
+/* JSON has no NaN: an error that is not a number is stored as -1. */
+static void put_check(struct json_out *w, const char *key, const struct run_check *k)
+{
+	json_open(w, key, '{');
+	json_put_f64(w, "error", isfinite(k->error) ? k->error : -1);
+	json_put_i64(w, "looked_at", k->looked_at);
+	json_put_bool(w, "passed", k->passed);
+	json_close(w, '}');
+}
+
+/* Samples as the smallest and what each has above it: small integers, any order kept. */
+static void put_samples(struct json_out *w, const struct run_launch *l)
+{
+	int64_t base = l->nsamples ? l->sample_ns[0] : 0;
+	for (size_t i = 1; i < l->nsamples; i++)
+		if (l->sample_ns[i] < base)
+			base = l->sample_ns[i];
+	json_put_i64(w, "base_ns", base);
+	json_open(w, "above_base_ns", '[');
+	for (size_t i = 0; i < l->nsamples; i++)
+		json_put_i64(w, NULL, l->sample_ns[i] - base);
+	json_close(w, ']');
+}
+
+/* min, median, max; absent unless the first is known. */
+static void put_range(struct json_out *w, const char *key, const int64_t *v, size_t n)
+{
+	if (v[0] != RECORD_NONE)
+		put_array(w, key, v, n);
+}
+
+void record_put_launch(struct sb *to, const struct run_launch *l)
+{
+	struct json_out w = begin(to, "launch");
+	json_put_str(&w, "case", l->case_id);
+	json_put_i64(&w, "i", l->i);
+	json_put_i64(&w, "at", l->at);
+	json_put_i64(&w, "pid", l->pid);
+	json_put_i64(&w, "t_ms", l->t_ms);
+	json_put_i64(&w, "seed", l->seed);
+	json_put_str(&w, "status", l->status);
+	put_check(&w, "before", &l->before);
+	put_check(&w, "after", &l->after);
+	json_put_i64(&w, "batch", l->batch);
+	opt_str(&w, "timer", l->timer);
+	opt_str(&w, "stop", l->stop);
+	put_range(&w, "sm_clock_mhz", l->sm_clock_mhz, 3);
+	opt_i64(&w, "memory_clock_mhz", l->memory_clock_mhz);
+	put_range(&w, "power_mw", l->power_mw, 3);
+	put_range(&w, "temperature_c", l->temperature_c, 2);
+	opt_i64(&w, "energy_mj", l->energy_mj);
+	opt_i64(&w, "throttle_reasons", l->throttle_reasons);
+	put_array(&w, "warmup_ns", l->warmup_ns, l->nwarmup);
+	put_samples(&w, l);
+	finish(&w);
+}
+
+void record_put_end(struct sb *to, const char *status, const char *end_time, struct str so_far,
+		    int64_t lines)
+{
+	char sha[HASH_SHA256_HEX + 1];
+	hash_sha256(so_far, sha);
+	struct json_out w = begin(to, "end");
+	json_put_str(&w, "end", end_time);
+	json_put_str(&w, "status", status);
+	json_put_i64(&w, "records", lines + 1);
+	json_put_str(&w, "sha256", sha);
+	finish(&w);
+}

@@ -1,0 +1,169 @@
+#include "lib/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct metric_info metrics[METRIC_COUNT] = {
+	[METRIC_TIME] = {METRIC_TIME, "time", "Time", "s", false},
+	[METRIC_BANDWIDTH] = {METRIC_BANDWIDTH, "bandwidth", "Bandwidth", "B/s", true},
+	[METRIC_THROUGHPUT] = {METRIC_THROUGHPUT, "throughput", "Throughput", "FLOP/s", true},
+	[METRIC_INTENSITY] = {METRIC_INTENSITY, "intensity", "Arithmetic intensity", "FLOP/B", true},
+};
+
+const struct metric_info *metric_info(enum metric m)
+{
+	return &metrics[m];
+}
+
+const struct metric_info *metric_find(struct str name)
+{
+	for (int i = 0; i < METRIC_COUNT; i++)
+		if (str_is(name, metrics[i].name))
+			return &metrics[i];
+	return NULL;
+}
+
+static bool per_time(double work, const struct stats_summary *t, double *value, double *lo,
+		     double *hi)
+{
+	*value = work / t->typical;
+	*lo = work / t->hi;
+	*hi = work / t->lo;
+	return work > 0;
+}
+
+bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
+	       double *value, double *lo, double *hi)
+{
+	double flop = (double)c->model.flop;
+	double bytes = (double)c->model.bytes_read + (double)c->model.bytes_written;
+	switch (m) {
+	case METRIC_TIME:
+		*value = t->typical;
+		*lo = t->lo;
+		*hi = t->hi;
+		return true;
+	case METRIC_BANDWIDTH:
+		return per_time(bytes, t, value, lo, hi);
+	case METRIC_THROUGHPUT:
+		return per_time(flop, t, value, lo, hi);
+	case METRIC_INTENSITY:
+		*value = *lo = *hi = bytes > 0 ? flop / bytes : 0;
+		return flop > 0 && bytes > 0;
+	case METRIC_COUNT:
+		break;
+	}
+	return false;
+}
+
+static const struct {
+	const char *name;
+	double scale;
+} prefixes[] = {
+	{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3},
+	{"", 1},     {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}, {"p", 1e-12},
+};
+
+enum { NPREFIXES = sizeof prefixes / sizeof prefixes[0], NO_PREFIX = 5 };
+
+/* FLOP/B, %, × and counts stand as they are; of bytes and rates only large prefixes are used. */
+static bool takes_prefix(const char *si)
+{
+	return strcmp(si, "s") == 0 || strcmp(si, "B") == 0 || strcmp(si, "B/s") == 0 ||
+	       strcmp(si, "FLOP/s") == 0 || strcmp(si, "FLOP") == 0 || strcmp(si, "W") == 0 ||
+	       strcmp(si, "Hz") == 0;
+}
+
+static int prefix_for(double value, const char *si)
+{
+	if (value == 0 || !takes_prefix(si))
+		return NO_PREFIX;
+	bool time = strcmp(si, "s") == 0;
+	int first = time ? NO_PREFIX : 0, last = time ? NPREFIXES - 1 : NO_PREFIX;
+	for (int i = first; i < last; i++)
+		if (fabs(value) >= prefixes[i].scale)
+			return i;
+	return last;
+}
+
+/* How many decimals show `scaled` down to the first digit of its half-width. */
+static int decimals_for(double scaled, double halfwidth, int otherwise)
+{
+	enum { LEAST = 3, MOST = 5 };
+	if (scaled == 0)
+		return 0;
+	int before = (int)floor(log10(fabs(scaled))) + 1;
+	int digits = otherwise;
+	if (halfwidth > 0)
+		digits = before - (int)floor(log10(halfwidth));
+	digits = digits < LEAST ? LEAST : digits > MOST ? MOST : digits;
+	return digits > before ? digits - before : 0;
+}
+
+void unit_format_as(double value, double scale, int decimals, const char *prefixed_unit,
+		    struct unit_text *out)
+{
+	out->scale = scale;
+	out->decimals = decimals;
+	snprintf(out->number, sizeof out->number, "%.*f", decimals, value / scale);
+	snprintf(out->unit, sizeof out->unit, "%s", prefixed_unit);
+}
+
+void unit_format(double value, double halfwidth, const char *si, struct unit_text *out)
+{
+	enum { DERIVED_DIGITS = 3 };
+	char unit[16];
+	int i = prefix_for(value, si);
+	for (;;) {
+		double scale = prefixes[i].scale;
+		int decimals = decimals_for(value / scale, halfwidth / scale, DERIVED_DIGITS);
+		snprintf(unit, sizeof unit, "%s%s", prefixes[i].name, si);
+		unit_format_as(value, scale, decimals, unit, out);
+		/* 999.96 rounded to 1000.0 reads better one prefix up */
+		bool full = strncmp(out->number, "1000", 4) == 0 && value / scale < 1000;
+		bool can = i > 0 && takes_prefix(si) && !(i == NO_PREFIX && strcmp(si, "s") == 0);
+		if (!full || !can)
+			return;
+		i--;
+	}
+}
+
+void unit_size(int64_t v, char out[32])
+{
+	enum { FROM = 16 };
+	for (int k = FROM; k < 63; k++) {
+		if (v == (int64_t)1 << k) {
+			snprintf(out, 32, "2^%d", k);
+			return;
+		}
+	}
+	snprintf(out, 32, "%lld", (long long)v);
+}
+
+static const struct {
+	const char *name;
+	int64_t factor;
+} suffixes[] = {
+	{"Ki", 1LL << 10}, {"Mi", 1LL << 20}, {"Gi", 1LL << 30},
+	{"k", 1000},       {"M", 1000000},    {"G", 1000000000},
+};
+
+bool unit_parse_size(struct str s, int64_t *out)
+{
+	int64_t exponent;
+	if (str_starts(s, "2^")) {
+		if (!str_i64(str_sub(s, 2, s.n), &exponent) || exponent < 0 || exponent > 62)
+			return false;
+		*out = (int64_t)1 << exponent;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+		if (!str_ends(s, suffixes[i].name))
+			continue;
+		int64_t v;
+		return str_i64(str_sub(s, 0, s.n - strlen(suffixes[i].name)), &v) &&
+		       !__builtin_mul_overflow(v, suffixes[i].factor, out);
+	}
+	return str_i64(s, out);
+}
