@@ -65,7 +65,7 @@ double record_launch_median(const struct run_launch *l)
 
 /* The ok launches of a case in launch order, and how many samples they have. */
 static size_t ok_launches(const struct run *r, const struct run_case *c,
-			  const struct run_launch **out, size_t *samples)
+                          const struct run_launch **out, size_t *samples)
 {
 	size_t n = 0;
 	*samples = 0;
@@ -92,7 +92,7 @@ static double cv_of(const double *x, size_t n)
 }
 
 bool record_summary(const struct run *r, const struct run_case *c, struct arena *a,
-		    struct stats_summary *out, double **medians)
+                    struct stats_summary *out, double **medians)
 {
 	size_t total, at = 0, n = ok_launches(r, c, NULL, &total);
 	if (n == 0)

@@ -272,7 +272,7 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 }
 
 void record_put_end(struct sb *to, const char *status, const char *end_time, struct str so_far,
-		    int64_t lines)
+                    int64_t lines)
 {
 	char sha[HASH_SHA256_HEX + 1];
 	hash_sha256(so_far, sha);

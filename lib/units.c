@@ -5,10 +5,11 @@
 #include <string.h>
 
 static const struct metric_info metrics[METRIC_COUNT] = {
-	[METRIC_TIME] = {METRIC_TIME, "time", "Time", "s", false},
-	[METRIC_BANDWIDTH] = {METRIC_BANDWIDTH, "bandwidth", "Bandwidth", "B/s", true},
-	[METRIC_THROUGHPUT] = {METRIC_THROUGHPUT, "throughput", "Throughput", "FLOP/s", true},
-	[METRIC_INTENSITY] = {METRIC_INTENSITY, "intensity", "Arithmetic intensity", "FLOP/B", true},
+        [METRIC_TIME] = {METRIC_TIME, "time", "Time", "s", false},
+        [METRIC_BANDWIDTH] = {METRIC_BANDWIDTH, "bandwidth", "Bandwidth", "B/s", true},
+        [METRIC_THROUGHPUT] = {METRIC_THROUGHPUT, "throughput", "Throughput", "FLOP/s", true},
+        [METRIC_INTENSITY] = {METRIC_INTENSITY, "intensity", "Arithmetic intensity", "FLOP/B",
+                              true},
 };
 
 const struct metric_info *metric_info(enum metric m)
@@ -25,7 +26,7 @@ const struct metric_info *metric_find(struct str name)
 }
 
 static bool per_time(double work, const struct stats_summary *t, double *value, double *lo,
-		     double *hi)
+                     double *hi)
 {
 	*value = work / t->typical;
 	*lo = work / t->hi;
@@ -34,7 +35,7 @@ static bool per_time(double work, const struct stats_summary *t, double *value, 
 }
 
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
-	       double *value, double *lo, double *hi)
+               double *value, double *lo, double *hi)
 {
 	double flop = (double)c->model.flop;
 	double bytes = (double)c->model.bytes_read + (double)c->model.bytes_written;
@@ -61,8 +62,8 @@ static const struct {
 	const char *name;
 	double scale;
 } prefixes[] = {
-	{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3},
-	{"", 1},     {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}, {"p", 1e-12},
+        {"P", 1e15}, {"T", 1e12}, {"G", 1e9},  {"M", 1e6},  {"k", 1e3},
+        {"", 1},     {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}, {"p", 1e-12},
 };
 
 enum { NPREFIXES = sizeof prefixes / sizeof prefixes[0], NO_PREFIX = 5 };
@@ -102,7 +103,7 @@ static int decimals_for(double scaled, double halfwidth, int otherwise)
 }
 
 void unit_format_as(double value, double scale, int decimals, const char *prefixed_unit,
-		    struct unit_text *out)
+                    struct unit_text *out)
 {
 	out->scale = scale;
 	out->decimals = decimals;
@@ -145,8 +146,8 @@ static const struct {
 	const char *name;
 	int64_t factor;
 } suffixes[] = {
-	{"Ki", 1LL << 10}, {"Mi", 1LL << 20}, {"Gi", 1LL << 30},
-	{"k", 1000},       {"M", 1000000},    {"G", 1000000000},
+        {"Ki", 1LL << 10}, {"Mi", 1LL << 20}, {"Gi", 1LL << 30},
+        {"k", 1000},       {"M", 1000000},    {"G", 1000000000},
 };
 
 bool unit_parse_size(struct str s, int64_t *out)

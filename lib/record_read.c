@@ -1,0 +1,496 @@
+/*
+ * lib/record_read.c - a run file's lines back into the model of lib/record.h.
+ * One line is one JSON text, so every error has the line as its place.
+ */
+#include "lib/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/json.h"
+
+/* The file being read. Cases and launches grow by doubling. */
+struct reader {
+	struct str bytes;
+	const char *path;
+	struct arena *a;
+	struct run *run;
+	size_t cap_cases, cap_launches;
+	int line;
+	bool has_head;
+	struct err *e;
+};
+
+static bool is_hex(const char *s, size_t n)
+{
+	return strlen(s) == n && strspn(s, "0123456789abcdef") == n;
+}
+
+static bool want_hex(struct json v, const char *key, const char *s, size_t n, struct err *e)
+{
+	return is_hex(s, n) || err_at(e, v.at, "'%s' is '%s', expected %zu hex digits", key, s, n);
+}
+
+static bool read_array(struct json obj, const char *key, struct arena *a, int64_t **out, size_t *n,
+                       struct err *e)
+{
+	struct json arr;
+	if (!json_want_arr(obj, key, &arr, e))
+		return false;
+	*n = json_len(arr);
+	*out = ARENA_ARRAY(a, int64_t, *n);
+	for (size_t i = 0; i < *n; i++)
+		if (!json_as_i64(json_item(arr, i), &(*out)[i]))
+			return err_at(e, obj.at, "'%s[%zu]' is not an integer", key, i);
+	return true;
+}
+
+static bool read_range(struct json obj, const char *key, int64_t *out, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = RECORD_NONE;
+	struct json arr = json_get(obj, key);
+	if (!arr.value)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (!json_is_array(arr) || json_len(arr) != n ||
+		    !json_as_i64(json_item(arr, i), &out[i]))
+			return err_at(e, obj.at, "'%s' is not an array of %zu integers", key, n);
+	return true;
+}
+
+/* Members that are words or integers. */
+static bool read_pairs(struct json obj, const char *key, struct arena *a, struct run_pair **out,
+                       size_t *n, struct err *e)
+{
+	struct json o, v;
+	const char *name;
+	if (!json_want_obj(obj, key, &o, e))
+		return false;
+	size_t cap = 0, at = 0;
+	for (; json_each(o, &at, &name, &v);)
+		cap++;
+	*out = ARENA_ARRAY(a, struct run_pair, cap);
+	*n = cap;
+	for (size_t i = 0; json_each(o, &i, &name, &v);) {
+		struct run_pair *p = &(*out)[i - 1];
+		struct str word;
+		p->name = arena_strdup(a, name);
+		if (json_as_str(v, &word))
+			p->word = arena_strndup(a, word.p, word.n);
+		else if (!json_as_i64(v, &p->num))
+			return err_at(e, obj.at, "'%s.%s' is neither a string nor an integer", key,
+			              name);
+	}
+	return true;
+}
+
+static bool read_provenance(struct json run, struct arena *a, struct run_head *h, struct err *e)
+{
+	struct json o;
+	return json_want_obj(run, "provenance", &o, e) &&
+	       json_opt_str(o, "commit", a, &h->commit, e) &&
+	       (!h->commit || want_hex(o, "commit", h->commit, HASH_GIT_HEX, e)) &&
+	       json_want_bool(o, "dirty", &h->dirty, e) &&
+	       json_want_str(o, "runner_sha256", a, &h->runner_sha256, e) &&
+	       want_hex(o, "runner_sha256", h->runner_sha256, HASH_SHA256_HEX, e) &&
+	       read_pairs(o, "toolchain", a, &h->toolchain, &h->ntoolchain, e);
+}
+
+static bool read_machine(struct json run, struct arena *a, struct run_machine *m, struct err *e)
+{
+	struct json o;
+	return json_want_obj(run, "machine", &o, e) && json_want_str(o, "key", a, &m->key, e) &&
+	       json_want_str(o, "cpu", a, &m->cpu, e) && json_want_i64(o, "cores", &m->cores, e) &&
+	       json_want_i64(o, "memory_bytes", &m->memory_bytes, e) &&
+	       json_want_str(o, "os", a, &m->os, e) &&
+	       json_opt_str(o, "virtualisation", a, &m->virtualisation, e);
+}
+
+static bool read_gpu(struct json run, struct arena *a, struct run_gpu *g, struct err *e)
+{
+	int64_t *const numbers[] = {&g->cuda_driver,
+	                            &g->cuda_runtime,
+	                            &g->sms,
+	                            &g->l2_bytes,
+	                            &g->memory_bytes,
+	                            &g->bus_bits,
+	                            &g->sm_clock_max_mhz,
+	                            &g->memory_clock_max_mhz,
+	                            &g->power_limit_mw,
+	                            &g->ecc};
+	static const char *const names[] = {"cuda_driver",
+	                                    "cuda_runtime",
+	                                    "sms",
+	                                    "l2_bytes",
+	                                    "memory_bytes",
+	                                    "bus_bits",
+	                                    "sm_clock_max_mhz",
+	                                    "memory_clock_max_mhz",
+	                                    "power_limit_mw",
+	                                    "ecc"};
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		*numbers[i] = RECORD_NONE;
+	struct json o = json_get(run, "gpu");
+	if (!o.value)
+		return true;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (!json_opt_i64(o, names[i], numbers[i], e))
+			return false;
+	return json_want_str(o, "name", a, &g->name, e) &&
+	       json_opt_str(o, "uuid", a, &g->uuid, e) &&
+	       json_opt_str(o, "vbios", a, &g->vbios, e) &&
+	       json_opt_str(o, "driver", a, &g->driver, e) &&
+	       json_opt_str(o, "compute_capability", a, &g->compute_capability, e);
+}
+
+static bool read_calibration(struct json run, struct arena *a, struct run_head *h, struct err *e)
+{
+	struct json o;
+	return json_want_obj(run, "calibration", &o, e) &&
+	       json_want_f64(o, "tick_ns", &h->tick_ns, e) &&
+	       read_array(o, "empty_pair_ns", a, &h->empty_pair_ns, &h->nempty_pair, e) &&
+	       read_array(o, "empty_kernel_ns", a, &h->empty_kernel_ns, &h->nempty_kernel, e) &&
+	       read_array(o, "graph_node_ns", a, &h->graph_node_ns, &h->ngraph_node, e) &&
+	       read_array(o, "flush_ns", a, &h->flush_ns, &h->nflush, e);
+}
+
+static bool read_argv(struct json plan, struct arena *a, struct run_head *h, struct err *e)
+{
+	struct json arr;
+	struct str s;
+	if (!json_want_arr(plan, "argv", &arr, e))
+		return false;
+	h->nargv = json_len(arr);
+	h->argv = ARENA_ARRAY(a, const char *, h->nargv);
+	for (size_t i = 0; i < h->nargv; i++) {
+		if (!json_as_str(json_item(arr, i), &s))
+			return err_at(e, plan.at, "'argv[%zu]' is not a string", i);
+		h->argv[i] = arena_strndup(a, s.p, s.n);
+	}
+	return true;
+}
+
+static bool read_plan(struct json run, struct arena *a, struct run_head *h, struct err *e)
+{
+	struct json o;
+	return json_want_obj(run, "plan", &o, e) && read_argv(o, a, h, e) &&
+	       json_want_i64(o, "rng_seed", &h->rng_seed, e) &&
+	       json_want_i64(o, "launches", &h->launches, e) &&
+	       json_want_str(o, "order", a, &h->order, e) &&
+	       json_want_i64(o, "warmup_ms", &h->warmup_ms, e) &&
+	       json_want_f64(o, "stop_halfwidth", &h->stop_halfwidth, e) &&
+	       json_want_i64(o, "min_samples", &h->min_samples, e) &&
+	       json_want_i64(o, "max_samples", &h->max_samples, e) &&
+	       json_want_i64(o, "cap_ms", &h->cap_ms, e) &&
+	       json_want_i64(o, "flush_bytes", &h->flush_bytes, e);
+}
+
+/* "ridgepoint-run/1.0": the same name and major, any minor. */
+static bool check_schema(struct json v, const char *schema, struct err *e)
+{
+	struct str name, version, major, minor, ours, our_version, our_major, our_minor;
+	bool cut = str_cut(str_of(schema), '/', &name, &version) &&
+	           str_cut(version, '.', &major, &minor);
+	str_cut(str_of(RECORD_SCHEMA), '/', &ours, &our_version);
+	str_cut(our_version, '.', &our_major, &our_minor);
+	if (!cut || !str_eq(name, ours))
+		return err_at(e, v.at, "schema '%s', expected '%s'", schema, RECORD_SCHEMA);
+	if (!str_eq(major, our_major))
+		return err_at(e, v.at,
+		              "schema '%s' is of another major version than '%s'; "
+		              "use a newer site-gen",
+		              schema, RECORD_SCHEMA);
+	return true;
+}
+
+static bool read_head(struct reader *r, struct json v)
+{
+	struct run_head *h = &r->run->head;
+	if (r->has_head)
+		return err_at(r->e, v.at, "a second 'run' record, expected one, first");
+	r->has_head = true;
+	return json_want_str(v, "schema", r->a, &h->schema, r->e) &&
+	       check_schema(v, h->schema, r->e) && json_want_str(v, "id", r->a, &h->id, r->e) &&
+	       json_want_str(v, "device", r->a, &h->device, r->e) &&
+	       json_want_str(v, "start", r->a, &h->start, r->e) &&
+	       json_opt_str(v, "reason", r->a, &h->reason, r->e) &&
+	       read_provenance(v, r->a, h, r->e) && read_machine(v, r->a, &h->machine, r->e) &&
+	       read_gpu(v, r->a, &h->gpu, r->e) && read_calibration(v, r->a, h, r->e) &&
+	       read_plan(v, r->a, h, r->e) &&
+	       read_pairs(v, "unavailable", r->a, &h->unavailable, &h->nunavailable, r->e);
+}
+
+static bool read_params(struct reader *r, struct json v, struct run_case *c)
+{
+	struct run_pair *p;
+	if (!read_pairs(v, "params", r->a, &p, &c->nparams, r->e))
+		return false;
+	if (c->nparams > RECORD_MAX_PARAMS)
+		return err_at(r->e, v.at, "more than %d params", RECORD_MAX_PARAMS);
+	memcpy(c->param, p, c->nparams * sizeof *p);
+	return true;
+}
+
+static bool read_sources(struct reader *r, struct json v, struct run_case *c)
+{
+	struct json arr;
+	struct str path, blob;
+	if (!json_want_arr(v, "source", &arr, r->e))
+		return false;
+	c->nsource = json_len(arr);
+	c->source = ARENA_ARRAY(r->a, struct run_source, c->nsource);
+	for (size_t i = 0; i < c->nsource; i++) {
+		struct json pair = json_item(arr, i);
+		if (json_len(pair) != 2 || !json_as_str(json_item(pair, 0), &path) ||
+		    !json_as_str(json_item(pair, 1), &blob))
+			return err_at(r->e, v.at, "'source[%zu]' is not [path, blob id]", i);
+		c->source[i].path = arena_strndup(r->a, path.p, path.n);
+		c->source[i].blob = arena_strndup(r->a, blob.p, blob.n);
+		if (!want_hex(v, "source", c->source[i].blob, HASH_GIT_HEX, r->e))
+			return false;
+	}
+	return true;
+}
+
+static bool read_build(struct reader *r, struct json v, struct run_build *b)
+{
+	struct json o;
+	b->registers = b->shared_bytes = b->spill_bytes = RECORD_NONE;
+	return json_want_obj(v, "build", &o, r->e) &&
+	       json_want_str(o, "flags", r->a, &b->flags, r->e) &&
+	       json_opt_i64(o, "registers", &b->registers, r->e) &&
+	       json_opt_i64(o, "shared_bytes", &b->shared_bytes, r->e) &&
+	       json_opt_i64(o, "spill_bytes", &b->spill_bytes, r->e);
+}
+
+static bool read_model(struct reader *r, struct json v, struct run_model *m)
+{
+	struct json o;
+	if (!json_want_obj(v, "model", &o, r->e) || !json_want_i64(o, "flop", &m->flop, r->e) ||
+	    !json_want_i64(o, "bytes_read", &m->bytes_read, r->e) ||
+	    !json_want_i64(o, "bytes_written", &m->bytes_written, r->e) ||
+	    !json_want_str(o, "formula", r->a, &m->formula, r->e) ||
+	    !json_opt_str(o, "unit", r->a, &m->unit, r->e) ||
+	    !json_want_str(o, "level", r->a, &m->level, r->e))
+		return false;
+	if (m->flop < 0 || m->bytes_read < 0 || m->bytes_written < 0)
+		return err_at(r->e, v.at, "'model' has a negative count");
+	return true;
+}
+
+static bool read_names(struct reader *r, struct json v, struct run_case *c)
+{
+	return json_want_str(v, "id", r->a, &c->id, r->e) &&
+	       json_want_str(v, "family", r->a, &c->family, r->e) &&
+	       json_want_str(v, "variant", r->a, &c->variant, r->e) &&
+	       json_want_str(v, "family_title", r->a, &c->family_title, r->e) &&
+	       json_want_str(v, "variant_title", r->a, &c->variant_title, r->e) &&
+	       json_want_str(v, "problem", r->a, &c->problem, r->e) &&
+	       json_want_str(v, "idea", r->a, &c->idea, r->e) &&
+	       json_want_str(v, "metric", r->a, &c->metric, r->e) &&
+	       json_want_i64(v, "rank", &c->rank, r->e) &&
+	       json_want_str(v, "role", r->a, &c->role, r->e) &&
+	       json_want_str(v, "device", r->a, &c->device, r->e) &&
+	       json_want_str(v, "dtype", r->a, &c->dtype, r->e) &&
+	       json_want_str(v, "cache", r->a, &c->cache, r->e) &&
+	       json_opt_str(v, "unavailable", r->a, &c->unavailable, r->e);
+}
+
+static bool read_input_check(struct reader *r, struct json v, struct run_case *c)
+{
+	struct json in, check;
+	return json_want_obj(v, "input", &in, r->e) &&
+	       json_want_str(in, "distribution", r->a, &c->input, r->e) &&
+	       json_want_i64(in, "sets", &c->input_sets, r->e) &&
+	       json_want_obj(v, "check", &check, r->e) &&
+	       json_want_str(check, "reference", r->a, &c->check_reference, r->e) &&
+	       json_want_f64(check, "tolerance", &c->tolerance, r->e) &&
+	       json_want_str(check, "why", r->a, &c->check_why, r->e);
+}
+
+static bool read_case(struct reader *r, struct json v)
+{
+	struct run *run = r->run;
+	if (run->nlaunches)
+		return err_at(r->e, v.at, "a 'case' after the first 'launch', expected all before");
+	if (run->ncases == r->cap_cases) {
+		r->cap_cases = r->cap_cases ? 2 * r->cap_cases : 64;
+		struct run_case *bigger = ARENA_ARRAY(r->a, struct run_case, r->cap_cases);
+		if (run->ncases)
+			memcpy(bigger, run->cases, run->ncases * sizeof *bigger);
+		run->cases = bigger;
+	}
+	struct run_case *c = &run->cases[run->ncases];
+	if (!read_names(r, v, c) || !read_params(r, v, c) || !read_sources(r, v, c) ||
+	    !read_build(r, v, &c->build) || !read_model(r, v, &c->model) ||
+	    !read_input_check(r, v, c))
+		return false;
+	if (record_case(run, c->id))
+		return err_at(r->e, v.at, "case '%s' a second time", c->id);
+	if (strcmp(record_case_id(c, r->a), c->id) != 0)
+		return err_at(r->e, v.at, "case id '%s', expected '%s' from its fields", c->id,
+		              record_case_id(c, r->a));
+	run->ncases++;
+	return true;
+}
+
+static bool read_check(struct reader *r, struct json v, const char *key, struct run_check *k)
+{
+	struct json o;
+	return json_want_obj(v, key, &o, r->e) && json_want_f64(o, "error", &k->error, r->e) &&
+	       json_want_i64(o, "looked_at", &k->looked_at, r->e) &&
+	       json_want_bool(o, "passed", &k->passed, r->e);
+}
+
+static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
+{
+	int64_t base;
+	if (!json_want_i64(v, "base_ns", &base, r->e) ||
+	    !read_array(v, "above_base_ns", r->a, &l->sample_ns, &l->nsamples, r->e))
+		return false;
+	for (size_t i = 0; i < l->nsamples; i++) {
+		if (l->sample_ns[i] < 0 ||
+		    __builtin_add_overflow(l->sample_ns[i], base, &l->sample_ns[i]) ||
+		    l->sample_ns[i] <= 0)
+			return err_at(r->e, v.at, "sample %zu is not a positive time", i);
+	}
+	return true;
+}
+
+static bool read_telemetry(struct reader *r, struct json v, struct run_launch *l)
+{
+	l->memory_clock_mhz = l->energy_mj = l->throttle_reasons = RECORD_NONE;
+	return read_range(v, "sm_clock_mhz", l->sm_clock_mhz, 3, r->e) &&
+	       json_opt_i64(v, "memory_clock_mhz", &l->memory_clock_mhz, r->e) &&
+	       read_range(v, "power_mw", l->power_mw, 3, r->e) &&
+	       read_range(v, "temperature_c", l->temperature_c, 2, r->e) &&
+	       json_opt_i64(v, "energy_mj", &l->energy_mj, r->e) &&
+	       json_opt_i64(v, "throttle_reasons", &l->throttle_reasons, r->e);
+}
+
+/* What the checks mean: samples need a batch, and both verdicts. */
+static bool check_launch(struct reader *r, struct json v, const struct run_launch *l)
+{
+	if (l->nsamples && l->batch < 1)
+		return err_at(r->e, v.at, "'batch' is %lld, expected 1 or more",
+		              (long long)l->batch);
+	if (l->nsamples && (!l->before.passed || !l->after.passed))
+		return err_at(r->e, v.at, "samples of a launch that failed its check");
+	return true;
+}
+
+static bool read_launch(struct reader *r, struct json v)
+{
+	struct run *run = r->run;
+	if (run->nlaunches == r->cap_launches) {
+		r->cap_launches = r->cap_launches ? 2 * r->cap_launches : 256;
+		struct run_launch *bigger = ARENA_ARRAY(r->a, struct run_launch, r->cap_launches);
+		if (run->nlaunches)
+			memcpy(bigger, run->launches, run->nlaunches * sizeof *bigger);
+		run->launches = bigger;
+	}
+	struct run_launch *l = &run->launches[run->nlaunches];
+	if (!json_want_str(v, "case", r->a, &l->case_id, r->e) ||
+	    !json_want_i64(v, "i", &l->i, r->e) || !json_want_i64(v, "at", &l->at, r->e) ||
+	    !json_want_i64(v, "pid", &l->pid, r->e) || !json_want_i64(v, "t_ms", &l->t_ms, r->e) ||
+	    !json_want_i64(v, "seed", &l->seed, r->e) ||
+	    !json_want_str(v, "status", r->a, &l->status, r->e) ||
+	    !read_check(r, v, "before", &l->before) || !read_check(r, v, "after", &l->after) ||
+	    !json_want_i64(v, "batch", &l->batch, r->e) ||
+	    !json_opt_str(v, "timer", r->a, &l->timer, r->e) ||
+	    !json_opt_str(v, "stop", r->a, &l->stop, r->e) || !read_telemetry(r, v, l) ||
+	    !read_array(v, "warmup_ns", r->a, &l->warmup_ns, &l->nwarmup, r->e) ||
+	    !read_samples(r, v, l) || !check_launch(r, v, l))
+		return false;
+	l->of = record_case(run, l->case_id);
+	if (!l->of)
+		return err_at(r->e, v.at, "launch of unknown case '%s'", l->case_id);
+	run->nlaunches++;
+	return true;
+}
+
+/* The end record proves the file whole, or says why it does not. */
+static bool read_end(struct reader *r, struct json v, struct str before)
+{
+	struct run *run = r->run;
+	int64_t records;
+	const char *sha;
+	char ours[HASH_SHA256_HEX + 1];
+	if (!json_want_str(v, "end", r->a, &run->end, r->e) ||
+	    !json_want_str(v, "status", r->a, &run->status, r->e) ||
+	    !json_want_i64(v, "records", &records, r->e) ||
+	    !json_want_str(v, "sha256", r->a, &sha, r->e))
+		return false;
+	hash_sha256(before, ours);
+	if (strcmp(sha, ours) != 0)
+		run->why_not_whole = "its bytes do not hash to the sum in its end record";
+	else if (records != r->line)
+		run->why_not_whole = "its end record counts another number of lines";
+	else
+		run->whole = true;
+	return true;
+}
+
+/* Which reader takes which type; other types belong to later minor versions. */
+static bool read_record(struct reader *r, struct json v, const char *type, struct str before)
+{
+	if (r->run->end)
+		return err_at(r->e, v.at, "a record after 'end'");
+	if (strcmp(type, "run") == 0)
+		return read_head(r, v);
+	if (!r->has_head)
+		return err_at(r->e, v.at, "first record is '%s', expected 'run'", type);
+	if (strcmp(type, "case") == 0)
+		return read_case(r, v);
+	if (strcmp(type, "launch") == 0)
+		return read_launch(r, v);
+	if (strcmp(type, "end") == 0)
+		return read_end(r, v, before);
+	return true;
+}
+
+static bool read_line(struct reader *r, struct str line, struct str before)
+{
+	struct json_doc *doc = NULL;
+	struct json v;
+	const char *type;
+	struct loc at = {r->path, r->line, 0};
+	bool ok = json_parse(line, at, &doc, &v, r->e);
+	if (ok && !json_is_object(v))
+		ok = err_at(r->e, at, "not an object, expected a record");
+	ok = ok && json_want_str(v, "type", r->a, &type, r->e) && read_record(r, v, type, before);
+	json_free(doc);
+	return ok;
+}
+
+bool record_read(struct str bytes, const char *path, struct arena *a, struct run *out,
+                 struct err *e)
+{
+	*out = (struct run){0};
+	struct reader r = {.bytes = bytes, .path = path, .a = a, .run = out, .e = e};
+	hash_sha256(bytes, out->sha256);
+	size_t at = 0;
+	while (at < bytes.n) {
+		size_t end = str_find(bytes, '\n', at);
+		r.line++;
+		if (end == bytes.n) {
+			out->whole = false;
+			out->why_not_whole = "its last line is cut short";
+			break;
+		}
+		if (!read_line(&r, str_sub(bytes, at, end), str_sub(bytes, 0, at)))
+			return false;
+		at = end + 1;
+	}
+	if (!r.has_head)
+		return err_at(e, (struct loc){path, 1, 0}, "empty, expected a 'run' record");
+	if (!out->whole && !out->why_not_whole)
+		out->why_not_whole = "it has no end record";
+	/* cases moved while they grew, so launches point into the final array only now */
+	for (size_t i = 0; i < out->nlaunches; i++)
+		out->launches[i].of = record_case(out, out->launches[i].case_id);
+	return true;
+}
