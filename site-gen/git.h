@@ -51,7 +51,10 @@ bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err 
 /* How many different blobs `path` has had in all of HEAD's history (0: never there). */
 bool git_versions(struct git *g, const char *path, size_t *n, struct err *e);
 
-/* A line diff, for variant pages: calls back per line with ' ', '+' or '-'. */
+/*
+ * A line diff, for variant pages: calls back per line with ' ', '+' or '-', and
+ * with '@' and its header before each hunk.
+ */
 bool git_diff_lines(struct str before, struct str after,
                     void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e);
 

@@ -44,4 +44,7 @@ bool placeholder_parse(struct str text, struct loc at, struct placeholder *out, 
 /* The value of a key, or an empty view with p == NULL. */
 struct str placeholder_key(const struct placeholder *p, const char *name);
 
+/* The place of a word or value of p in the author's file. */
+struct loc placeholder_loc(const struct placeholder *p, struct str part);
+
 #endif

@@ -1,0 +1,349 @@
+#include "site-gen/git.h"
+
+#include <git2.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	/* A record of 64 MiB is the largest blob anybody may ask for. */
+	GIT_MAX_BLOB = 64 << 20,
+};
+
+struct git {
+	git_repository *repo;
+	git_odb *odb;
+	git_commit *head; /* NULL before the first commit */
+	git_tree *tree;   /* of head */
+	char head_hex[GIT_OID_HEXSZ + 1];
+};
+
+/* What libgit2 said last, in one line. */
+static const char *why(void)
+{
+	const git_error *g = git_error_last();
+	return g && g->message ? g->message : "unknown reason";
+}
+
+/*
+ * libgit2's messages for a repository it does not open name no remedy;
+ * these do.
+ */
+static bool open_failed(const char *root, int rc, struct err *e)
+{
+	if (rc == GIT_EOWNER)
+		return err_set(e,
+		               "%s: the repository belongs to another user; allow it with "
+		               "'git config --global --add safe.directory \"$(realpath %s)\"'",
+		               root, root);
+	if (strstr(why(), "extension"))
+		return err_set(e,
+		               "%s: the repository uses a git extension that cannot be read here "
+		               "(sparse checkout, partial clone or SHA-256): %s; use a plain clone",
+		               root, why());
+	return err_set(e, "%s: cannot open the git repository: %s", root, why());
+}
+
+static bool open_head(struct git *g, const char *root, struct err *e)
+{
+	git_reference *ref = NULL;
+	int rc = git_repository_head(&ref, g->repo);
+	if (rc == GIT_EUNBORNBRANCH || rc == GIT_ENOTFOUND)
+		return true;
+	git_object *o = NULL;
+	if (rc == 0)
+		rc = git_reference_peel(&o, ref, GIT_OBJECT_COMMIT);
+	git_reference_free(ref);
+	if (rc != 0)
+		return err_set(e, "%s: cannot read HEAD: %s", root, why());
+	g->head = (git_commit *)o;
+	git_oid_tostr(g->head_hex, sizeof g->head_hex, git_commit_id(g->head));
+	if (git_commit_tree(&g->tree, g->head) != 0)
+		return err_set(e, "%s: cannot read the tree of HEAD: %s", root, why());
+	return true;
+}
+
+bool git_open(const char *root, struct git **out, struct err *e)
+{
+	*out = NULL;
+	if (git_libgit2_init() < 0)
+		return err_set(e, "libgit2 does not start: %s", why());
+	struct git *g = calloc(1, sizeof *g);
+	if (!g)
+		abort();
+	int rc = git_repository_open_ext(&g->repo, root, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	if (rc == GIT_ENOTFOUND) {
+		git_close(g);
+		return true;
+	}
+	bool ok = rc == 0 || open_failed(root, rc, e);
+	if (ok && git_repository_odb(&g->odb, g->repo) != 0)
+		ok = err_set(e, "%s: cannot open the object database: %s", root, why());
+	ok = ok && open_head(g, root, e);
+	if (!ok) {
+		git_close(g);
+		return false;
+	}
+	*out = g;
+	return true;
+}
+
+void git_close(struct git *g)
+{
+	if (!g)
+		return;
+	git_tree_free(g->tree);
+	git_commit_free(g->head);
+	git_odb_free(g->odb);
+	git_repository_free(g->repo);
+	free(g);
+	git_libgit2_shutdown();
+}
+
+const char *git_head(const struct git *g)
+{
+	return g->head ? g->head_hex : NULL;
+}
+
+int64_t git_head_time(const struct git *g)
+{
+	return g->head ? git_commit_time(g->head) : 0;
+}
+
+/* --- trees --- */
+
+struct walk {
+	const char *folder;
+	struct arena *a;
+	struct git_file *files;
+	size_t n, cap;
+	struct err *e;
+};
+
+static void add_file(struct walk *w, const char *path, const git_oid *id)
+{
+	if (w->n == w->cap) {
+		w->cap = w->cap ? 2 * w->cap : 64;
+		struct git_file *more = ARENA_ARRAY(w->a, struct git_file, w->cap);
+		if (w->n > 0)
+			memcpy(more, w->files, w->n * sizeof *more);
+		w->files = more;
+	}
+	char *hex = arena_alloc(w->a, GIT_OID_HEXSZ + 1);
+	git_oid_tostr(hex, GIT_OID_HEXSZ + 1, id);
+	w->files[w->n++] = (struct git_file){path, hex};
+}
+
+static int visit(const char *parent, const git_tree_entry *t, void *ctx)
+{
+	struct walk *w = ctx;
+	git_filemode_t mode = git_tree_entry_filemode(t);
+	if (mode == GIT_FILEMODE_TREE)
+		return 0;
+	const char *path = arena_printf(w->a, "%s/%s%s", w->folder, parent, git_tree_entry_name(t));
+	if (mode != GIT_FILEMODE_BLOB && mode != GIT_FILEMODE_BLOB_EXECUTABLE) {
+		err_set(w->e, "%s: is a %s in HEAD, expected a regular file", path,
+		        mode == GIT_FILEMODE_LINK ? "symbolic link" : "submodule");
+		return -1;
+	}
+	add_file(w, path, git_tree_entry_id(t));
+	return 0;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct git_file *)a)->path, ((const struct git_file *)b)->path);
+}
+
+bool git_files(struct git *g, const char *folder, struct arena *a, struct git_file **out, size_t *n,
+               struct err *e)
+{
+	*out = NULL;
+	*n = 0;
+	git_tree_entry *entry = NULL;
+	if (!g->tree || git_tree_entry_bypath(&entry, g->tree, folder) != 0)
+		return true;
+	git_tree *tree = NULL;
+	int rc = git_tree_lookup(&tree, g->repo, git_tree_entry_id(entry));
+	git_tree_entry_free(entry);
+	if (rc != 0)
+		return err_set(e, "%s: cannot read the folder in HEAD: %s", folder, why());
+	struct walk w = {.folder = folder, .a = a, .e = e};
+	rc = git_tree_walk(tree, GIT_TREEWALK_PRE, visit, &w);
+	git_tree_free(tree);
+	if (rc != 0)
+		return err_set(e, "%s: cannot walk the folder in HEAD: %s", folder, why());
+	if (w.n > 0)
+		qsort(w.files, w.n, sizeof *w.files, by_path);
+	*out = w.files;
+	*n = w.n;
+	return true;
+}
+
+/* --- blobs --- */
+
+bool git_blob(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
+              struct err *e)
+{
+	*found = false;
+	git_oid oid;
+	if (strlen(id) != GIT_OID_HEXSZ || git_oid_fromstr(&oid, id) != 0)
+		return err_set(e, "'%s' is not a blob id, expected 40 hex digits", id);
+	git_odb_object *o = NULL;
+	int rc = git_odb_read(&o, g->odb, &oid);
+	if (rc == GIT_ENOTFOUND)
+		return true;
+	if (rc != 0)
+		return err_set(e, "blob %s cannot be read: %s; run 'git fsck'", id, why());
+	if (git_odb_object_type(o) == GIT_OBJECT_BLOB && git_odb_object_size(o) <= GIT_MAX_BLOB) {
+		size_t n = git_odb_object_size(o);
+		*out = (struct str){arena_strndup(a, git_odb_object_data(o), n), n};
+		*found = true;
+	}
+	git_odb_object_free(o);
+	return *found ||
+	       err_set(e, "object %s is not a blob of at most %d bytes", id, GIT_MAX_BLOB);
+}
+
+static git_tree *tree_of(struct git *g, const char *commit)
+{
+	git_oid oid;
+	git_commit *c = NULL;
+	git_tree *t = NULL;
+	if (git_oid_fromstr(&oid, commit) != 0 || git_commit_lookup(&c, g->repo, &oid) != 0)
+		return NULL;
+	if (git_commit_tree(&t, c) != 0)
+		t = NULL;
+	git_commit_free(c);
+	return t;
+}
+
+const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a)
+{
+	git_tree *t = commit ? tree_of(g, commit) : g->tree;
+	git_tree_entry *entry = NULL;
+	char *hex = NULL;
+	if (t && git_tree_entry_bypath(&entry, t, path) == 0) {
+		git_filemode_t mode = git_tree_entry_filemode(entry);
+		if (mode == GIT_FILEMODE_BLOB || mode == GIT_FILEMODE_BLOB_EXECUTABLE) {
+			hex = arena_alloc(a, GIT_OID_HEXSZ + 1);
+			git_oid_tostr(hex, GIT_OID_HEXSZ + 1, git_tree_entry_id(entry));
+		}
+		git_tree_entry_free(entry);
+	}
+	if (commit)
+		git_tree_free(t);
+	return hex;
+}
+
+bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err *e)
+{
+	git_oid oid;
+	*known = false;
+	if (!g->head || strlen(commit) != GIT_OID_HEXSZ || git_oid_fromstr(&oid, commit) != 0 ||
+	    !git_odb_exists(g->odb, &oid))
+		return false;
+	*known = true;
+	if (git_oid_equal(&oid, git_commit_id(g->head)))
+		return true;
+	int rc = git_graph_descendant_of(g->repo, git_commit_id(g->head), &oid);
+	if (rc < 0)
+		err_set(e, "cannot walk from HEAD to commit %s: %s", commit, why());
+	return rc == 1;
+}
+
+/* --- history --- */
+
+static bool seen_before(const git_oid *seen, size_t n, const git_oid *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (git_oid_equal(&seen[i], id))
+			return true;
+	return false;
+}
+
+/* Adds the blob of `path` in one commit to the set; 0 or a libgit2 error. */
+static int see_commit(struct git *g, const git_oid *commit, const char *path, git_oid **seen,
+                      size_t *n)
+{
+	git_commit *c = NULL;
+	git_tree *t = NULL;
+	git_tree_entry *entry = NULL;
+	int rc = git_commit_lookup(&c, g->repo, commit);
+	if (rc == 0)
+		rc = git_commit_tree(&t, c);
+	if (rc == 0 && git_tree_entry_bypath(&entry, t, path) == 0) {
+		if (!seen_before(*seen, *n, git_tree_entry_id(entry))) {
+			*seen = realloc(*seen, (*n + 1) * sizeof **seen);
+			if (!*seen)
+				abort();
+			(*seen)[(*n)++] = *git_tree_entry_id(entry);
+		}
+		git_tree_entry_free(entry);
+	}
+	git_tree_free(t);
+	git_commit_free(c);
+	return rc;
+}
+
+bool git_versions(struct git *g, const char *path, size_t *n, struct err *e)
+{
+	*n = 0;
+	git_revwalk *w = NULL;
+	if (!g->head)
+		return true;
+	int rc = git_revwalk_new(&w, g->repo);
+	if (rc == 0)
+		rc = git_revwalk_push_head(w);
+	git_oid id, *seen = NULL;
+	while (rc == 0 && (rc = git_revwalk_next(&id, w)) == 0)
+		rc = see_commit(g, &id, path, &seen, n);
+	free(seen);
+	git_revwalk_free(w);
+	return rc == GIT_ITEROVER || err_set(e, "%s: cannot walk its history: %s", path, why());
+}
+
+/* --- differences --- */
+
+struct diff_call {
+	void (*line)(void *ctx, char kind, struct str text);
+	void *ctx;
+};
+
+static int on_hunk(const git_diff_delta *d, const git_diff_hunk *h, void *payload)
+{
+	(void)d;
+	const struct diff_call *c = payload;
+	c->line(c->ctx, '@', (struct str){h->header, h->header_len});
+	return 0;
+}
+
+static int on_line(const git_diff_delta *d, const git_diff_hunk *h, const git_diff_line *l,
+                   void *payload)
+{
+	(void)d;
+	(void)h;
+	const struct diff_call *c = payload;
+	if (l->origin == ' ' || l->origin == '+' || l->origin == '-') {
+		struct str text = {l->content, l->content_len};
+		if (text.n > 0 && text.p[text.n - 1] == '\n')
+			text.n--;
+		c->line(c->ctx, l->origin, text);
+	}
+	return 0;
+}
+
+bool git_diff_lines(struct str before, struct str after,
+                    void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e)
+{
+	/* also usable where no repository is open */
+	if (git_libgit2_init() < 0)
+		return err_set(e, "libgit2 does not start: %s", why());
+	git_diff_options opts = GIT_DIFF_OPTIONS_INIT;
+	opts.context_lines = 3;
+	struct diff_call call = {line, ctx};
+	int rc = git_diff_buffers(before.p, before.n, NULL, after.p, after.n, NULL, &opts, NULL,
+	                          NULL, on_hunk, on_line, &call);
+	bool ok = rc == 0 || err_set(e, "cannot compare two sources: %s", why());
+	git_libgit2_shutdown();
+	return ok;
+}
