@@ -138,10 +138,9 @@ bool json_want_str(struct json obj, const char *key, struct arena *a, const char
                    struct err *e)
 {
 	struct json v;
-	struct str s;
-	if (!want(obj, key, json_is_string, "a string", &v, e))
+	struct str s = {0};
+	if (!want(obj, key, json_is_string, "a string", &v, e) || !json_as_str(v, &s))
 		return false;
-	json_as_str(v, &s);
 	*out = arena_strndup(a, s.p, s.n);
 	return true;
 }

@@ -489,8 +489,5 @@ bool record_read(struct str bytes, const char *path, struct arena *a, struct run
 		return err_at(e, (struct loc){path, 1, 0}, "empty, expected a 'run' record");
 	if (!out->whole && !out->why_not_whole)
 		out->why_not_whole = "it has no end record";
-	/* cases moved while they grew, so launches point into the final array only now */
-	for (size_t i = 0; i < out->nlaunches; i++)
-		out->launches[i].of = record_case(out, out->launches[i].case_id);
 	return true;
 }
