@@ -24,12 +24,27 @@ enum data_state {
 const char *data_state_name(enum data_state s);  /* "ok", "unsteady", "stale", "preview" */
 const char *data_state_title(enum data_state s); /* one sentence for readers */
 
+/* What the launches of a case come to: derived once, when the run is loaded. */
+struct data_case {
+	const struct run_case *c;
+	const char *why_none;      /* why it publishes no number; NULL: it does */
+	bool failed;               /* a check failed: `correct` does not hold */
+	struct stats_summary time; /* s per call; only if why_none == NULL */
+	const double *medians;     /* of the ok launches, time.launches of them, file order */
+	const int64_t *launch;     /* their launch numbers, to pair by */
+	enum data_state state;
+	const char *why_state; /* one clause: why the state is not ok; NULL if it is */
+	const char *anchor;    /* of its row on the run's page, unique there */
+};
+
 struct data_run {
 	struct run run;
-	const char *path; /* data/runs/h200/….jsonl */
-	const char *url;  /* "/runs/<id>/" */
-	bool committed;   /* byte for byte the blob in HEAD */
-	const char *blob; /* its blob id */
+	const char *path;        /* data/runs/h200/….jsonl */
+	const char *url;         /* "/runs/<id>/" */
+	bool committed;          /* byte for byte the blob in HEAD */
+	const char *blob;        /* its blob id */
+	const char *why_none;    /* why it publishes nothing (not whole, partial); NULL: it does */
+	struct data_case *cases; /* parallel to run.cases */
 };
 
 /* A datasheet number: data/specs/<device>.json. */
@@ -43,6 +58,7 @@ struct data_spec {
 };
 
 struct data {
+	const char *root;      /* of the repository */
 	struct git *git;       /* NULL: no repository */
 	struct data_run *runs; /* newest first */
 	size_t nruns;
@@ -61,6 +77,18 @@ struct data {
  */
 bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,
                struct data *out, struct err *e);
+
+/*
+ * Rule `whole` over history: no commit ever changed or removed a run file.
+ * Costs a walk through all commits, so `check`, `--strict` and `audit` ask.
+ */
+bool data_check_history(const struct data *d, struct err *e);
+
+/* The spec `key` of a device, or NULL. */
+const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key);
+
+/* What was derived from a case of a run. */
+const struct data_case *data_case_of(const struct data_run *r, const struct run_case *c);
 
 /* A family that some run measured, with its newest run: for the family pages. */
 struct data_family {

@@ -181,8 +181,8 @@ bool git_files(struct git *g, const char *folder, struct arena *a, struct git_fi
 
 /* --- blobs --- */
 
-bool git_blob(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
-              struct err *e)
+bool git_bytes(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
+               struct err *e)
 {
 	*found = false;
 	git_oid oid;
@@ -338,7 +338,8 @@ bool git_diff_lines(struct str before, struct str after,
 	/* also usable where no repository is open */
 	if (git_libgit2_init() < 0)
 		return err_set(e, "libgit2 does not start: %s", why());
-	git_diff_options opts = GIT_DIFF_OPTIONS_INIT;
+	git_diff_options opts;
+	git_diff_options_init(&opts, GIT_DIFF_OPTIONS_VERSION);
 	opts.context_lines = 3;
 	struct diff_call call = {line, ctx};
 	int rc = git_diff_buffers(before.p, before.n, NULL, after.p, after.n, NULL, &opts, NULL,

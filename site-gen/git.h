@@ -39,7 +39,7 @@ bool git_files(struct git *g, const char *folder, struct arena *a, struct git_fi
                struct err *e);
 
 /* The bytes of a blob by id. *found = false if the repository has no such blob. */
-bool git_blob(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
+bool git_bytes(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
               struct err *e);
 
 /* The blob id of `path` at `commit` (NULL: HEAD), or NULL if it is not there. */
