@@ -1,0 +1,149 @@
+#include "site-gen/html.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef void writer(struct sb *, struct str);
+
+static void check(writer *w, const char *in, const char *want)
+{
+	struct sb b = {0};
+	w(&b, str_of(in));
+	assert_string_equal(b.p ? b.p : "", want);
+	sb_free(&b);
+}
+
+static void test_escapers(void **state)
+{
+	(void)state;
+	check(html_text, "a < b && c > \"d\"'", "a &lt; b &amp;&amp; c &gt; \"d\"'");
+	check(html_attr, "<\"&'>", "&lt;&quot;&amp;&#39;&gt;");
+	check(html_text, "", "");
+	check(html_text, "é 中 ½", "é 中 ½");
+	check(xml_text, "a\x01\x1f<\"\t\n", "a&lt;&quot;\t\n");
+	struct sb b = {0};
+	xml_text(&b, (struct str){"a\0b", 3});
+	assert_string_equal(b.p, "ab");
+	sb_clear(&b);
+	html_raw(&b, "<p>");
+	assert_string_equal(b.p, "<p>");
+	sb_free(&b);
+}
+
+static void test_url(void **state)
+{
+	(void)state;
+	check(html_url, "/a b?x=1&y=\"2\"#é", "/a%20b?x=1&amp;y=%222%22#%C3%A9");
+	check(html_url, "100%", "100%25");
+	check(html_url, "%41%zz", "%41%25zz");
+	check(html_url, "a'b[c]", "a&#39;b%5Bc%5D");
+}
+
+static void test_url_allowed(void **state)
+{
+	(void)state;
+	static const char *const yes[] = {"http://a.example/",
+	                                  "HTTPS://A/",
+	                                  "mailto:a@b.example",
+	                                  "/x/",
+	                                  "x.html",
+	                                  "#top",
+	                                  "?q=a:b",
+	                                  "./a:b",
+	                                  "a/b:c",
+	                                  "../y"};
+	static const char *const no[] = {"",
+	                                 "javascript:alert(1)",
+	                                 "JavaScript:x",
+	                                 "java\tscript:x",
+	                                 " https://x",
+	                                 "data:text/html,x",
+	                                 "vbscript:x",
+	                                 "//evil.example/x",
+	                                 "/\\evil.example",
+	                                 "https:evil",
+	                                 "bench:env",
+	                                 "a:b",
+	                                 "x\x7f"};
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+		if (!html_url_allowed(str_of(yes[i])))
+			fail_msg("refused: %s", yes[i]);
+	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+		if (html_url_allowed(str_of(no[i])))
+			fail_msg("allowed: %s", no[i]);
+}
+
+static void test_chars(void **state)
+{
+	(void)state;
+	uint32_t c = 0;
+	assert_null(html_bad_char(STR("plain\ttext\r\n é 中 \xf0\x9f\x98\x80"), &c));
+	struct str s = STR("ab\xe2\x80\xae");
+	assert_ptr_equal(html_bad_char(s, &c), s.p + 2);
+	assert_int_equal(c, 0x202e);
+	assert_non_null(html_bad_char(STR("\x0c"), &c));
+	assert_non_null(html_bad_char(STR("\xc2\x85"), &c));
+	assert_non_null(html_bad_char(STR("\xef\xbf\xbf"), &c));
+	assert_false(html_char_allowed(0));
+	assert_false(html_char_allowed(0x1ffff));
+	assert_false(html_char_allowed(0xd800));
+	assert_true(html_char_allowed(0x2028));
+	size_t n;
+	assert_int_equal(html_decode("\xf0\x9f\x98\x80", &n), 0x1f600);
+	assert_int_equal(n, 4);
+}
+
+static void test_strip(void **state)
+{
+	(void)state;
+	check(html_strip, "<p>a <b class=\"x\">&lt;b&gt;</b> &amp;amp; &quot;&#39;</p>",
+	      "a <b> &amp; \"'");
+	check(html_strip, "open <a", "open ");
+	check(html_strip, "x &nbsp; &", "x &nbsp; &");
+}
+
+static void test_slug(void **state)
+{
+	(void)state;
+	check(html_slug, "Bytes in flight!", "bytes-in-flight");
+	check(html_slug, "  --What's \"new\"?  ", "whats-new");
+	check(html_slug, "What\xe2\x80\x99s", "whats");
+	check(html_slug, "Größe ÄÖ × 2", "größe-äö-2");
+	check(html_slug, "带宽 与 延迟", "带宽-与-延迟");
+	check(html_slug, "Αθήνα МОСКВА Ёж", "αθήνα-москва-ёж");
+	check(html_slug, "中文,标点。", "中文-标点");
+	check(html_slug, "!!!", "");
+}
+
+/* Escaped text read back is the text, for every ASCII byte and pair of specials. */
+static void test_round_trip(void **state)
+{
+	(void)state;
+	static const char special[] = "&<>\"'a;#l";
+	for (size_t i = 0; special[i]; i++) {
+		for (size_t j = 0; special[j]; j++) {
+			char in[3] = {special[i], special[j], 0};
+			struct sb a = {0}, b = {0};
+			html_attr(&a, str_of(in));
+			html_strip(&b, sb_view(&a));
+			assert_string_equal(b.p, in);
+			sb_free(&a);
+			sb_free(&b);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_escapers),    cmocka_unit_test(test_url),
+	        cmocka_unit_test(test_url_allowed), cmocka_unit_test(test_chars),
+	        cmocka_unit_test(test_strip),       cmocka_unit_test(test_slug),
+	        cmocka_unit_test(test_round_trip),
+	};
+	return cmocka_run_group_tests_name("html", tests, NULL, NULL);
+}
