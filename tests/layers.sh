@@ -1,0 +1,60 @@
+#!/bin/bash
+# The layers of docs/design.md, held by the include lines: a folder names only
+# the folders below it, a library is included by one file, and the repository
+# speaks of the project alone.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+# check WHAT COMMAND...: passes if the command prints nothing
+check() {
+	local what=$1 found
+	shift
+	found=$("$@")
+	if [ -z "$found" ]; then
+		echo "ok - $what"
+	else
+		echo "not ok - $what"
+		echo "$found" | head -n 20
+	fi
+}
+
+# upward FOLDER ALLOWED-REGEX: project includes of FOLDER that leave the allowed folders
+upward() {
+	git grep -nE '^ *# *include +"' -- "$1/*.c" "$1/*.h" "$1/*.cu" "$1/*.cuh" |
+		grep -vE "include +\"($2)/"
+}
+# also FOLDER HEADER-REGEX: system includes of FOLDER that match
+library() {
+	git grep -lE "^ *# *include +[<\"]($2)" -- '*.c' '*.h' '*.cu' '*.cuh' ':!tests' | sort | sed "1,$1d"
+}
+foreign() {
+	git grep -nE '^ *# *include +<(cuda|jansson|nettle|cmark|git2|lua|yaml|microhttpd)' -- "$1" |
+		grep -vE "$2"
+}
+wide() {
+	git ls-files 'kernels/*.c' 'kernels/*.cu' 'kernels/*.h' 'kernels/*.cuh' |
+		xargs awk '{ gsub(/[^\x00-\x7f]/, "x") } length > 80 { print FILENAME ":" FNR }'
+}
+globals() { # a writable object with external or file linkage: symbols in .data and .bss
+	find "${BUILD:-build}/obj/lib" "${BUILD:-build}/obj/site-gen" "${BUILD:-build}/obj/runner" \
+		-name '*.c.o' -exec nm -A {} + 2>/dev/null | grep -E ' [bBdDC] ' |
+		grep -vE ' [bd] (__|\.|_ub_|\.L)|__asan|__odr|Lubsan'
+}
+edited() { git log --diff-filter=MDR --format= --name-only -- data/runs; }
+
+check 'lib includes only lib' upward lib lib
+check 'kernels include only kernels' upward kernels kernels
+check 'runner includes lib, kernels, runner' upward runner 'lib|kernels|runner'
+check 'site-gen includes lib, site-gen' upward site-gen 'lib|site-gen'
+check 'lib uses jansson and nettle only' foreign lib 'jansson|nettle'
+check 'site-gen includes no CUDA' foreign site-gen 'cmark|git2|lua|yaml|microhttpd'
+check 'one file includes jansson' library 1 jansson
+check 'one file includes nettle' library 1 nettle
+check 'one file includes libgit2' library 1 git2
+check 'one file includes libyaml' library 1 yaml
+check 'one file includes libmicrohttpd' library 1 microhttpd
+check 'one file includes Lua' library 1 'lua|lauxlib'
+check 'one file includes cmark-gfm' library 1 cmark-gfm
+check 'kernel sources fit 80 columns' wide
+check 'no writable globals' globals
+check 'records are never edited, renamed or removed' edited

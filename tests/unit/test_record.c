@@ -1,0 +1,352 @@
+/* The run file: written, read back, and broken in every way. All values are SYNTHETIC. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/hash.h"
+#include "lib/json.h"
+#include "lib/record.h"
+#include "lib/units.h"
+
+#define HEX40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+static struct run_pair toolchain[] = {{"nvcc", "13.0.88", 0}, {"cc", "gcc 12.2.0", 0}};
+static struct run_pair missing[] = {{"energy_mj", "not supported by this driver", 0}};
+static int64_t ticks[] = {1500, 1504};
+static const char *argv[] = {"runner", "run"};
+static struct run_source sources[] = {{"kernels/copy/vec4.cu", HEX40}};
+
+static struct run_head head(void)
+{
+	return (struct run_head){
+	        .schema = RECORD_SCHEMA,
+	        .id = "20260101T000000Z-example-00000000",
+	        .device = "h200",
+	        .start = "2026-01-01T00:00:00Z",
+	        .reason = "SYNTHETIC \"example\"\n",
+	        .commit = HEX40,
+	        .runner_sha256 = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+	        .toolchain = toolchain,
+	        .ntoolchain = 2,
+	        .machine = {"h200/580", "AMD EPYC", "Linux 6.1", NULL, 16, 1LL << 37},
+	        .gpu = {.name = "NVIDIA H200",
+	                .driver = "580.159.04",
+	                .sms = 132,
+	                .l2_bytes = 62914560,
+	                .cuda_driver = RECORD_NONE,
+	                .cuda_runtime = 13000,
+	                .memory_bytes = RECORD_NONE,
+	                .bus_bits = 6144,
+	                .sm_clock_max_mhz = 1980,
+	                .memory_clock_max_mhz = RECORD_NONE,
+	                .power_limit_mw = 700000,
+	                .ecc = 1},
+	        .tick_ns = 1.25e-7,
+	        .empty_pair_ns = ticks,
+	        .nempty_pair = 2,
+	        .argv = argv,
+	        .nargv = 2,
+	        .rng_seed = 7,
+	        .launches = 2,
+	        .warmup_ms = 20,
+	        .min_samples = 30,
+	        .max_samples = 1000,
+	        .cap_ms = 500,
+	        .flush_bytes = 0,
+	        .stop_halfwidth = 0.005,
+	        .order = "random within each launch",
+	        .unavailable = missing,
+	        .nunavailable = 1,
+	};
+}
+
+static struct run_case one_case(struct arena *a)
+{
+	struct run_case c = {
+	        .family = "copy",
+	        .variant = "vec4",
+	        .family_title = "Copy",
+	        .variant_title = "16-byte loads",
+	        .problem = "SYNTHETIC",
+	        .idea = "µ < & >",
+	        .metric = "bandwidth",
+	        .role = "kernel",
+	        .device = "cuda",
+	        .param = {{"n", NULL, 1 << 20}, {"op", "copy", 0}},
+	        .nparams = 2,
+	        .dtype = "f32",
+	        .cache = "cold",
+	        .source = sources,
+	        .nsource = 1,
+	        .build = {"-O3", 32, RECORD_NONE, 0},
+	        .model = {0, 4 << 20, 4 << 20, "r=4n w=4n", NULL, "hbm"},
+	        .input = "uniform[-1,1)",
+	        .input_sets = 2,
+	        .check_reference = "exact",
+	        .check_why = "a copy is exact",
+	        .tolerance = 0,
+	};
+	c.id = record_case_id(&c, a);
+	return c;
+}
+
+static struct run_launch one_launch(const struct run_case *c, int64_t i, int64_t *samples, size_t n)
+{
+	return (struct run_launch){
+	        .case_id = c->id,
+	        .i = i,
+	        .pid = 100 + i,
+	        .t_ms = 5,
+	        .seed = 9,
+	        .status = "ok",
+	        .before = {0, 1000, true},
+	        .after = {0, 1000, true},
+	        .batch = 2,
+	        .timer = "graph",
+	        .stop = "halfwidth",
+	        .sm_clock_mhz = {1935, 1980, 1980},
+	        .memory_clock_mhz = 3201,
+	        .power_mw = {RECORD_NONE, RECORD_NONE, RECORD_NONE},
+	        .temperature_c = {40, 44},
+	        .energy_mj = RECORD_NONE,
+	        .throttle_reasons = 4,
+	        .sample_ns = samples,
+	        .nsamples = n,
+	};
+}
+
+static int64_t fast[] = {4000, 4002, 4001}, slow[] = {4100, 4102, 4101};
+
+static void write_example(struct sb *b, struct arena *a)
+{
+	struct run_head h = head();
+	struct run_case c = one_case(a);
+	record_put_head(b, &h);
+	record_put_case(b, &c);
+	struct run_launch l = one_launch(&c, 0, fast, 3);
+	record_put_launch(b, &l);
+	l = one_launch(&c, 1, slow, 3);
+	record_put_launch(b, &l);
+	l = (struct run_launch){.case_id = c.id, .i = 2, .status = "wrong"};
+	l.before.error = NAN;
+	record_put_launch(b, &l);
+	record_put_end(b, "complete", "2026-01-01T00:01:00Z", sb_view(b), 5);
+}
+
+static bool read_text(struct str s, struct arena *a, struct run *r, struct err *e)
+{
+	*e = ERR_NONE;
+	return record_read(s, "f.jsonl", a, r, e);
+}
+
+static void what_is_written_reads_back(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct sb b = {0}, again = {0};
+	struct run r;
+	struct err e;
+	write_example(&b, &a);
+	if (!read_text(sb_view(&b), &a, &r, &e))
+		fail_msg("%s", e.text);
+	assert_true(r.whole);
+	assert_int_equal(r.ncases, 1);
+	assert_int_equal(r.nlaunches, 3);
+	assert_string_equal(r.head.reason, "SYNTHETIC \"example\"\n");
+	assert_true(r.head.tick_ns == 1.25e-7);
+	assert_true(r.head.gpu.memory_bytes == RECORD_NONE && r.head.gpu.ecc == 1);
+	assert_int_equal(r.launches[1].sample_ns[1], 4102);
+	assert_true(r.launches[0].of == &r.cases[0]);
+	assert_true(r.launches[0].power_mw[0] == RECORD_NONE);
+	assert_true(r.launches[2].before.error == -1 && !record_launch_ok(&r.launches[2]));
+	/* and the same bytes come out again */
+	record_put_head(&again, &r.head);
+	record_put_case(&again, &r.cases[0]);
+	for (size_t i = 0; i < r.nlaunches; i++)
+		record_put_launch(&again, &r.launches[i]);
+	record_put_end(&again, r.status, r.end, sb_view(&again), 5);
+	assert_string_equal(again.p, b.p);
+	sb_free(&b);
+	sb_free(&again);
+	arena_free(&a);
+}
+
+static void summaries_come_from_launch_medians(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct sb b = {0};
+	struct run r;
+	struct err e;
+	struct stats_summary s;
+	double *m, value, lo, hi;
+	write_example(&b, &a);
+	assert_true(read_text(sb_view(&b), &a, &r, &e));
+	assert_true(record_summary(&r, &r.cases[0], &a, &s, &m));
+	assert_int_equal(s.launches, 2);
+	assert_int_equal(s.samples, 6);
+	assert_true(fabs(m[0] - 2000.5e-9) < 1e-15 && fabs(m[1] - 2050.5e-9) < 1e-15);
+	assert_true(fabs(s.typical - sqrt(m[0] * m[1])) < 1e-18);
+	assert_true(metric_of(METRIC_BANDWIDTH, &r.cases[0], &s, &value, &lo, &hi));
+	assert_true(fabs(value * s.typical - (8 << 20)) < 1e-3 && lo < value && value < hi);
+	assert_false(metric_of(METRIC_THROUGHPUT, &r.cases[0], &s, &value, &lo, &hi));
+	sb_free(&b);
+	arena_free(&a);
+}
+
+static void a_cut_file_is_never_whole(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct sb b = {0};
+	write_example(&b, &a);
+	for (size_t n = 0; n < b.n; n++) {
+		struct arena t = {0};
+		struct run r;
+		struct err e;
+		bool ok = read_text((struct str){b.p, n}, &t, &r, &e);
+		assert_false(ok && r.whole);
+		assert_true(ok ? r.why_not_whole != NULL : e.set);
+		arena_free(&t);
+	}
+	sb_free(&b);
+	arena_free(&a);
+}
+
+static void a_changed_byte_is_never_whole(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct sb b = {0};
+	write_example(&b, &a);
+	size_t end = b.n;
+	while (end > 1 && b.p[end - 2] != '\n')
+		end--;
+	for (size_t i = 0; i < end - 1; i++) {
+		struct arena t = {0};
+		struct run r;
+		struct err e;
+		b.p[i] ^= 1;
+		bool ok = read_text(sb_view(&b), &t, &r, &e);
+		assert_false(ok && r.whole);
+		b.p[i] ^= 1;
+		arena_free(&t);
+	}
+	sb_free(&b);
+	arena_free(&a);
+}
+
+/* The example with the first `from` replaced by `to`; the error must contain `want`. */
+static void broken(const char *from, const char *to, const char *want)
+{
+	struct arena a = {0};
+	struct sb b = {0}, c = {0};
+	struct run r;
+	struct err e;
+	write_example(&b, &a);
+	const char *hit = strstr(b.p, from);
+	assert_non_null(hit);
+	sb_put(&c, b.p, (size_t)(hit - b.p));
+	sb_cstr(&c, to);
+	sb_cstr(&c, hit + strlen(from));
+	assert_false(read_text(sb_view(&c), &a, &r, &e));
+	if (!strstr(e.text, want))
+		fail_msg("'%s' does not say '%s'", e.text, want);
+	sb_free(&b);
+	sb_free(&c);
+	arena_free(&a);
+}
+
+static void errors_name_line_and_field(void **state)
+{
+	(void)state;
+	broken("\"schema\":\"ridgepoint-run/1.0\"", "\"schema\":\"ridgepoint-run/2.0\"",
+	       "f.jsonl:1: schema 'ridgepoint-run/2.0' is of another major version");
+	broken("\"schema\":\"ridgepoint-run/1.0\"", "\"schema\":\"other/1.0\"",
+	       "expected 'ridgepoint-run/1.0'");
+	broken("\"dirty\":false", "\"dirty\":0", "f.jsonl:1: 'dirty' is not true or false");
+	broken("\"launches\":2", "\"launches\":2.5", "'launches' is not an integer");
+	broken("\"family\":\"copy\",", "", "f.jsonl:2: 'family' is missing, expected a string");
+	broken("\"batch\":2", "\"batch\":0", "f.jsonl:3: 'batch' is 0");
+	broken("\"above_base_ns\":[0", "\"above_base_ns\":[-9", "sample 0 is not a positive time");
+	broken("{\"type\":\"launch\",\"case\":\"copy", "{\"type\":\"launch\",\"case\":\"kopy",
+	       "f.jsonl:3: launch of unknown case 'kopy");
+	broken("\"passed\":true", "\"passed\":false", "samples of a launch that failed its check");
+	broken("{\"type\":\"run\"", "{\"type\":\"run\",\"type\":\"run\"",
+	       "not JSON: duplicate object key");
+	broken("{\"type\":\"run\"", "{\"type\":\"launch\"",
+	       "first record is 'launch', expected 'run'");
+	broken("\"variant\":\"vec4\"", "\"variant\":\"vec8\"", "expected 'copy/vec8:");
+	broken("\"commit\":\"a", "\"commit\":\"A", "expected 40 hex digits");
+	broken("{\"type\":\"run\"", "[\"type\",\"run\"", "not JSON");
+}
+
+static void later_minor_versions_are_read(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct sb b = {0};
+	struct run r;
+	struct err e;
+	struct run_head h = head();
+	h.schema = "ridgepoint-run/1.9";
+	record_put_head(&b, &h);
+	sb_cstr(&b, "{\"type\":\"novelty\",\"x\":1}\n");
+	record_put_end(&b, "complete", "2026-01-01T00:01:00Z", sb_view(&b), 2);
+	assert_true(read_text(sb_view(&b), &a, &r, &e));
+	assert_true(r.whole);
+	sb_free(&b);
+	arena_free(&a);
+}
+
+static void hashes_match_known_values(void **state)
+{
+	(void)state;
+	char sha[65], git[41];
+	hash_sha256(STR("abc"), sha);
+	assert_string_equal(sha,
+	                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	hash_git_blob(STR("hello\n"), git);
+	assert_string_equal(git, "ce013625030ba8dba906f756967f9e9ca394464a");
+}
+
+static void reals_read_back_equal(void **state)
+{
+	(void)state;
+	uint64_t x = 1;
+	for (int i = 0; i < 200000; i++) {
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		double v, w;
+		memcpy(&v, &x, sizeof v);
+		if (!isfinite(v))
+			continue;
+		struct sb b = {0};
+		struct json_out out = json_to(&b);
+		json_put_f64(&out, NULL, v);
+		w = strtod(b.p, NULL);
+		if (w != v)
+			fail_msg("%s is not %.17g", b.p, v);
+		sb_free(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(what_is_written_reads_back),
+	        cmocka_unit_test(summaries_come_from_launch_medians),
+	        cmocka_unit_test(a_cut_file_is_never_whole),
+	        cmocka_unit_test(a_changed_byte_is_never_whole),
+	        cmocka_unit_test(errors_name_line_and_field),
+	        cmocka_unit_test(later_minor_versions_are_read),
+	        cmocka_unit_test(hashes_match_known_values),
+	        cmocka_unit_test(reals_read_back_equal),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

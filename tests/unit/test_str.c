@@ -1,0 +1,133 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/arena.h"
+#include "lib/str.h"
+
+static void views_compare_and_cut(void **state)
+{
+	(void)state;
+	struct str head, tail;
+	assert_true(str_cut(STR("a=b=c"), '=', &head, &tail));
+	assert_true(str_is(head, "a") && str_is(tail, "b=c"));
+	assert_false(str_cut(STR("abc"), '=', &head, &tail));
+	assert_true(str_is(head, "abc") && tail.n == 0);
+	assert_true(str_starts(STR("kernels/x"), "kernels/") && !str_starts(STR("k"), "kernels"));
+	assert_true(str_ends(STR("x.cu"), ".cu") && !str_ends(STR("u"), ".cu"));
+	assert_true(str_cmp(STR("a"), STR("ab")) < 0 && str_cmp(STR("b"), STR("ab")) > 0);
+	assert_true(str_is(str_trim(STR(" \t x y\n")), "x y"));
+	assert_int_equal(str_sub(STR("abc"), 2, 99).n, 1);
+	assert_int_equal(str_sub(STR("abc"), 5, 1).n, 0);
+}
+
+static void numbers_are_whole_views(void **state)
+{
+	(void)state;
+	int64_t v;
+	double d;
+	assert_true(str_i64(STR("-42"), &v) && v == -42);
+	assert_true(str_i64(STR("9223372036854775807"), &v) && v == INT64_MAX);
+	assert_false(str_i64(STR("9223372036854775808"), &v));
+	assert_false(str_i64(STR("4 "), &v) || str_i64(STR(""), &v) || str_i64(STR("-"), &v));
+	assert_true(str_f64(STR("1.5e3"), &d) && d == 1500);
+	assert_false(str_f64(STR("nan"), &d) || str_f64(STR("0x10"), &d) ||
+	             str_f64(STR("1e999"), &d));
+}
+
+static void globs(void **state)
+{
+	(void)state;
+	assert_true(str_glob(STR("*"), STR("naive")));
+	assert_true(str_glob(STR("v*c?"), STR("vec4c8")));
+	assert_true(str_glob(STR("{naive,bulk}"), STR("bulk")));
+	assert_true(str_glob(STR("c_{scalar,simd}*"), STR("c_simd2")));
+	assert_false(str_glob(STR("{naive,bulk}"), STR("bul")));
+	assert_false(str_glob(STR("naive"), STR("naive2")));
+}
+
+static void distance_finds_the_nearest(void **state)
+{
+	(void)state;
+	assert_int_equal(str_distance(STR("tilte"), STR("title"), 9), 2);
+	assert_int_equal(str_distance(STR(""), STR("abc"), 9), 3);
+	assert_int_equal(str_distance(STR("abc"), STR("xyzabc"), 2), 2);
+}
+
+static void utf8(void **state)
+{
+	(void)state;
+	assert_true(str_utf8(STR("µs 测量 😀")));
+	assert_false(str_utf8(STR("\xc0\xaf")) || str_utf8(STR("\xed\xa0\x80")));
+	assert_false(str_utf8(STR("\xf4\x90\x80\x80")) || str_utf8(STR("\xe2\x82")));
+	assert_false(str_utf8((struct str){"a\0b", 3}));
+	struct sb b = {0};
+	sb_utf8(&b, 0x20);
+	sb_utf8(&b, 0xb5);
+	sb_utf8(&b, 0x6d4b);
+	sb_utf8(&b, 0x1f600);
+	assert_string_equal(b.p, " µ测😀");
+	sb_free(&b);
+}
+
+static void places_count_characters(void **state)
+{
+	(void)state;
+	struct str src = STR("one\nµs here\n");
+	struct loc at = str_loc(src, "f", src.p + 4 + 4);
+	assert_int_equal(at.line, 2);
+	assert_int_equal(at.col, 4);
+}
+
+static void builders_grow(void **state)
+{
+	(void)state;
+	struct sb b = {0};
+	for (int i = 0; i < 1000; i++)
+		sb_printf(&b, "%03d,", i);
+	assert_int_equal(b.n, 4000);
+	assert_memory_equal(b.p + 3996, "999,", 5);
+	sb_clear(&b);
+	assert_int_equal(sb_view(&b).n, 0);
+	sb_free(&b);
+	assert_string_equal(sb_view(&b).p, "");
+}
+
+static void arenas_keep_and_reset(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	char *big = arena_alloc(&a, 1 << 20);
+	char *s = arena_printf(&a, "%s-%d", "x", 7);
+	memset(big, 1, 1 << 20);
+	assert_string_equal(s, "x-7");
+	int64_t *v = ARENA_ARRAY(&a, int64_t, 100);
+	assert_int_equal((uintptr_t)v % 16, 0);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(v[i], 0);
+	arena_reset(&a);
+	assert_string_equal(arena_strdup(&a, "again"), "again");
+	arena_free(&a);
+	char mem[256];
+	struct arena fixed = arena_over(mem, sizeof mem);
+	assert_ptr_equal(arena_alloc(&fixed, 100), mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(views_compare_and_cut),
+	        cmocka_unit_test(numbers_are_whole_views),
+	        cmocka_unit_test(globs),
+	        cmocka_unit_test(distance_finds_the_nearest),
+	        cmocka_unit_test(utf8),
+	        cmocka_unit_test(places_count_characters),
+	        cmocka_unit_test(builders_grow),
+	        cmocka_unit_test(arenas_keep_and_reset),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
