@@ -1,0 +1,537 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/script_lua.h"
+
+enum {
+	MEMORY_BYTES = 256 << 20,
+	HOOK_EVERY = 100000,
+	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
+	MAX_DATA_DEPTH = 8,
+	MAX_PAGE_BYTES = 64 << 20,
+};
+
+/* --- limits --------------------------------------------------------------- */
+
+static void *bounded_alloc(void *ud, void *old, size_t osize, size_t nsize)
+{
+	struct script *s = ud;
+	size_t had = old ? osize : 0;
+	if (nsize == 0) {
+		free(old);
+		s->used -= had;
+		return NULL;
+	}
+	if (nsize > had && s->used + (nsize - had) > MEMORY_BYTES)
+		return NULL;
+	void *p = realloc(old, nsize);
+	if (p)
+		s->used += nsize - had;
+	return p;
+}
+
+struct script *script_of(lua_State *L)
+{
+	return *(struct script **)lua_getextraspace(L);
+}
+
+static void count_hook(lua_State *L, lua_Debug *ar)
+{
+	if (--script_of(L)->budget > 0)
+		return;
+	lua_getinfo(L, "Sl", ar);
+	lua_pushfstring(L, "%s:%d: too many instructions, expected a loop that ends", ar->short_src,
+	                ar->currentline);
+	lua_error(L);
+}
+
+/* --- printing ------------------------------------------------------------- */
+
+static struct sb *output(lua_State *L)
+{
+	struct script *s = script_of(L);
+	struct sb *out = &s->frame[s->depth].out;
+	if (out->n > MAX_PAGE_BYTES)
+		luaL_error(L, "a page of more than %d MiB", MAX_PAGE_BYTES >> 20);
+	return out;
+}
+
+static int print_literal(lua_State *L)
+{
+	const struct script_literals *l = lua_touserdata(L, lua_upvalueindex(1));
+	lua_Integer i = luaL_checkinteger(L, 1);
+	if (i < 0 || (size_t)i >= l->n)
+		return luaL_error(L, "no piece %d", (int)i);
+	sb_str(output(L), l->piece[i]);
+	return 0;
+}
+
+static int print_value(lua_State *L)
+{
+	size_t n;
+	const char *p;
+	const struct markup *m;
+	switch (lua_type(L, 1)) {
+	case LUA_TSTRING:
+	case LUA_TNUMBER:
+		p = lua_tolstring(L, 1, &n);
+		html_attr(output(L), (struct str){p, n});
+		return 0;
+	case LUA_TUSERDATA:
+		m = luaL_checkudata(L, 1, SCRIPT_MARKUP);
+		sb_str(output(L), m->s);
+		return 0;
+	default:
+		return luaL_error(L, "cannot print %s, expected text, a number or markup",
+		                  lua_isnil(L, 1) ? "nil" : luaL_typename(L, 1));
+	}
+}
+
+/* --- templates inside templates ------------------------------------------- */
+
+static const struct compiled *find_template(lua_State *L, const char *name)
+{
+	struct script *s = script_of(L);
+	struct nearest n = {.wanted = str_of(name), .distance = 5};
+	for (int i = 0; i < s->ntemplates; i++) {
+		if (strcmp(s->template[i].name, name) == 0)
+			return &s->template[i];
+		nearest_try(&n, s->template[i].name);
+	}
+	nearest_undefined(L, "template", &n);
+	return NULL;
+}
+
+/* Runs one template whose environment is on top of the stack; pops it. */
+static void run_one(lua_State *L, const struct compiled *c)
+{
+	luaL_checkstack(L, 8, "templates inside templates");
+	lua_rawgeti(L, LUA_REGISTRYINDEX, c->function);
+	lua_insert(L, -2);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, c->literal);
+	lua_pushcfunction(L, print_value);
+	lua_call(L, 3, 0);
+}
+
+static void push_markup(lua_State *L, struct str html)
+{
+	struct markup *m = lua_newuserdatauv(L, sizeof *m, 0);
+	m->s = html;
+	luaL_setmetatable(L, SCRIPT_MARKUP);
+}
+
+static void push_environment(lua_State *L)
+{
+	lua_newtable(L);
+	luaL_setmetatable(L, SCRIPT_ENV);
+}
+
+static struct frame *enter(lua_State *L)
+{
+	struct script *s = script_of(L);
+	if (s->depth + 1 >= SCRIPT_MAX_DEPTH)
+		luaL_error(L, "templates are nested more than %d deep", SCRIPT_MAX_DEPTH);
+	struct frame *f = &s->frame[++s->depth];
+	sb_clear(&f->out);
+	f->layout = NULL;
+	return f;
+}
+
+/*
+ * Renders a template and then the layouts it asks for; the result is in the
+ * buffer of the frame below the current depth. Environment on top; pops it.
+ */
+static struct frame *render(lua_State *L, const char *name)
+{
+	struct script *s = script_of(L);
+	struct frame *f = enter(L);
+	run_one(L, find_template(L, name));
+	while (f->layout) {
+		const char *layout = f->layout;
+		struct frame *outer = enter(L);
+		push_environment(L);
+		push_markup(L, sb_view(&f->out));
+		lua_setfield(L, -2, "content");
+		run_one(L, find_template(L, layout));
+		struct frame inner = *f;
+		*f = *outer;
+		*outer = inner;
+		s->depth--;
+	}
+	s->depth--;
+	return f;
+}
+
+int script_include(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 1);
+	push_environment(L);
+	if (!lua_isnoneornil(L, 2)) {
+		luaL_checktype(L, 2, LUA_TTABLE);
+		for (lua_pushnil(L); lua_next(L, 2);) {
+			lua_pushvalue(L, -2);
+			lua_insert(L, -2);
+			lua_rawset(L, -4);
+		}
+	}
+	struct str html = sb_view(&render(L, name)->out);
+	struct markup *m = lua_newuserdatauv(L, sizeof *m + html.n, 0);
+	if (html.n)
+		memcpy(m->own, html.p, html.n);
+	m->s = (struct str){m->own, html.n};
+	luaL_setmetatable(L, SCRIPT_MARKUP);
+	return 1;
+}
+
+int script_layout(lua_State *L)
+{
+	const struct compiled *c = find_template(L, luaL_checkstring(L, 1));
+	struct script *s = script_of(L);
+	s->frame[s->depth].layout = c->name;
+	return 0;
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "site-gen: %s\n", what);
+	abort();
+}
+
+static struct script *state_new(void)
+{
+	struct script *s = calloc(1, sizeof *s);
+	if (!s)
+		die("out of memory");
+	s->L = lua_newstate(bounded_alloc, s);
+	if (!s->L)
+		die("out of memory");
+	*(struct script **)lua_getextraspace(s->L) = s;
+	s->budget = HOOK_BUDGET;
+	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+	return s;
+}
+
+struct script *script_new(void)
+{
+	struct script *s = state_new();
+	lua_pushcfunction(s->L, script_open_functions);
+	if (lua_pcall(s->L, 0, 0, 0) != LUA_OK)
+		die(lua_tostring(s->L, -1));
+	return s;
+}
+
+void script_free(struct script *s)
+{
+	if (!s)
+		return;
+	lua_close(s->L);
+	for (int i = 0; i < SCRIPT_MAX_DEPTH; i++)
+		sb_free(&s->frame[i].out);
+	sb_free(&s->text);
+	free(s);
+}
+
+/* --- compiling and running -------------------------------------------------- */
+
+/* Takes the message off the stack; one without a place gets the file's. */
+static bool fail(lua_State *L, int status, const char *path, struct err *e)
+{
+	const char *text = lua_tostring(L, -1);
+	if (status == LUA_ERRMEM)
+		err_set(e, "%s: more than %d MiB of memory wanted", path, MEMORY_BYTES >> 20);
+	else
+		err_set(e, "%s", text ? text : "an error without a text");
+	lua_settop(L, 0);
+	return false;
+}
+
+struct compile_job {
+	struct script *s;
+	const char *name, *path;
+	struct str code;
+	const struct script_literals *literals;
+};
+
+static int compile(lua_State *L)
+{
+	const struct compile_job *j = lua_touserdata(L, 1);
+	struct script *s = j->s;
+	if (s->ntemplates == SCRIPT_MAX_TEMPLATES)
+		return luaL_error(L, "%s: more than %d templates", j->path, SCRIPT_MAX_TEMPLATES);
+	lua_pushfstring(L, "@%s", j->path);
+	if (luaL_loadbufferx(L, j->code.p, j->code.n, lua_tostring(L, -1), "t") != LUA_OK)
+		return lua_error(L);
+	struct compiled *c = &s->template[s->ntemplates];
+	c->name = j->name;
+	c->function = luaL_ref(L, LUA_REGISTRYINDEX);
+	lua_pushlightuserdata(L, (void *)j->literals);
+	lua_pushcclosure(L, print_literal, 1);
+	c->literal = luaL_ref(L, LUA_REGISTRYINDEX);
+	s->ntemplates++;
+	return 0;
+}
+
+bool script_compile(struct script *s, const char *name, const char *path, struct str code,
+                    const struct script_literals *literals, struct err *e)
+{
+	struct compile_job job = {s, name, path, code, literals};
+	lua_pushcfunction(s->L, compile);
+	lua_pushlightuserdata(s->L, &job);
+	int status = lua_pcall(s->L, 1, 0, 0);
+	return status == LUA_OK || fail(s->L, status, path, e);
+}
+
+/* Upvalues: the function's row, its context. */
+static int call_defined(lua_State *L)
+{
+	const struct script_function *f = lua_touserdata(L, lua_upvalueindex(1));
+	struct script *s = script_of(L);
+	struct str arg[SCRIPT_MAX_ARGS] = {{0}};
+	struct err e = ERR_NONE;
+	for (int i = 0; i < f->nargs; i++)
+		arg[i].p = luaL_checklstring(L, i + 1, &arg[i].n);
+	sb_clear(&s->text);
+	if (!f->call(lua_touserdata(L, lua_upvalueindex(2)), arg, &s->text, &e))
+		return luaL_error(L, "%s", e.text);
+	lua_pushlstring(L, s->text.p ? s->text.p : "", s->text.n);
+	return 1;
+}
+
+void script_define(struct script *s, const struct script_function *f, void *ctx)
+{
+	lua_pushlightuserdata(s->L, (void *)f);
+	lua_pushlightuserdata(s->L, ctx);
+	lua_pushcclosure(s->L, call_defined, 2);
+	lua_setglobal(s->L, f->name);
+}
+
+struct render_job {
+	const char *name;
+	void (*variables)(struct script *s, void *ctx);
+	void *ctx;
+	struct sb *out;
+};
+
+static int protected_render(lua_State *L)
+{
+	const struct render_job *j = lua_touserdata(L, 1);
+	struct script *s = script_of(L);
+	lua_pushglobaltable(L);
+	j->variables(s, j->ctx);
+	push_environment(L);
+	struct frame *f = render(L, j->name);
+	struct sb done = f->out;
+	f->out = *j->out;
+	*j->out = done;
+	return 0;
+}
+
+bool script_render(struct script *s, const char *name,
+                   void (*variables)(struct script *s, void *ctx), void *ctx, struct sb *out,
+                   struct err *e)
+{
+	struct render_job job = {name, variables, ctx, out};
+	s->budget = HOOK_BUDGET;
+	s->depth = 0;
+	lua_pushcfunction(s->L, protected_render);
+	lua_pushlightuserdata(s->L, &job);
+	int status = lua_pcall(s->L, 1, 0, 0);
+	return status == LUA_OK || fail(s->L, status, name, e);
+}
+
+/* --- variables ---------------------------------------------------------------- */
+
+/* Puts the value on top into the table below it. */
+static void set(lua_State *L, const char *key)
+{
+	if (key) {
+		lua_pushstring(L, key);
+		lua_insert(L, -2);
+		lua_rawset(L, -3);
+	} else {
+		lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+	}
+}
+
+void script_begin(struct script *s, const char *key)
+{
+	luaL_checkstack(s->L, 8, "tables inside tables");
+	lua_newtable(s->L);
+	luaL_setmetatable(s->L, SCRIPT_STRICT);
+	if (!key) {
+		lua_pushvalue(s->L, -1);
+		lua_rawseti(s->L, -3, (lua_Integer)lua_rawlen(s->L, -3) + 1);
+		return;
+	}
+	lua_pushstring(s->L, key);
+	lua_pushvalue(s->L, -2);
+	lua_rawset(s->L, -4);
+}
+
+void script_end(struct script *s)
+{
+	lua_pop(s->L, 1);
+}
+
+void script_text(struct script *s, const char *key, struct str v)
+{
+	lua_pushlstring(s->L, v.p ? v.p : "", v.n);
+	set(s->L, key);
+}
+
+void script_cstr(struct script *s, const char *key, const char *v)
+{
+	script_text(s, key, str_of(v));
+}
+
+void script_markup(struct script *s, const char *key, struct str html)
+{
+	if (html.n)
+		push_markup(s->L, html);
+	else
+		lua_pushliteral(s->L, "");
+	set(s->L, key);
+}
+
+void script_int(struct script *s, const char *key, int64_t v)
+{
+	lua_pushinteger(s->L, v);
+	set(s->L, key);
+}
+
+void script_flag(struct script *s, const char *key, bool v)
+{
+	lua_pushboolean(s->L, v);
+	set(s->L, key);
+}
+
+/* --- data files ----------------------------------------------------------------- */
+
+const char *script_kind_name(enum script_kind k)
+{
+	static const char *const name[] = {
+	        [SCRIPT_TEXT] = "a text",        [SCRIPT_INT] = "a whole number",
+	        [SCRIPT_FLAG] = "true or false", [SCRIPT_LIST] = "a list",
+	        [SCRIPT_TABLE] = "a table",
+	};
+	return name[k];
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct script_member *x = a, *y = b;
+	return strcmp(x->key, y->key);
+}
+
+static void copy_value(lua_State *L, struct arena *a, struct script_value *v, int depth);
+
+static void copy_list(lua_State *L, struct arena *a, struct script_value *v, int depth)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		struct script_value *item = ARENA_NEW(a, struct script_value);
+		lua_rawgeti(L, -1, (lua_Integer)i + 1);
+		copy_value(L, a, item, depth + 1);
+		lua_pop(L, 1);
+		v->member[i].value = item;
+	}
+}
+
+static void copy_members(lua_State *L, struct arena *a, struct script_value *v, int depth)
+{
+	size_t i = 0;
+	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+		struct script_value *item = ARENA_NEW(a, struct script_value);
+		if (lua_type(L, -2) != LUA_TSTRING)
+			luaL_error(L, "a table mixes names and positions");
+		v->member[i].key = arena_strdup(a, lua_tostring(L, -2));
+		copy_value(L, a, item, depth + 1);
+		v->member[i++].value = item;
+	}
+	qsort(v->member, v->n, sizeof *v->member, by_key);
+}
+
+static void copy_table(lua_State *L, struct arena *a, struct script_value *v, int depth)
+{
+	if (depth > MAX_DATA_DEPTH)
+		luaL_error(L, "tables are nested more than %d deep", MAX_DATA_DEPTH);
+	luaL_checkstack(L, 8, "tables inside tables");
+	size_t list = lua_rawlen(L, -1), all = 0;
+	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+		all++;
+	v->kind = all > 0 && list == 0 ? SCRIPT_TABLE : SCRIPT_LIST;
+	if (v->kind == SCRIPT_LIST && list != all)
+		luaL_error(L, "a table mixes names and positions");
+	v->n = all;
+	v->member = ARENA_ARRAY(a, struct script_member, all);
+	if (v->kind == SCRIPT_LIST)
+		copy_list(L, a, v, depth);
+	else
+		copy_members(L, a, v, depth);
+}
+
+/* The value on top of the stack, which stays there. */
+static void copy_value(lua_State *L, struct arena *a, struct script_value *v, int depth)
+{
+	size_t n;
+	const char *p;
+	switch (lua_type(L, -1)) {
+	case LUA_TSTRING:
+		p = lua_tolstring(L, -1, &n);
+		*v = (struct script_value){.kind = SCRIPT_TEXT,
+		                           .text = {arena_strndup(a, p, n), n}};
+		return;
+	case LUA_TBOOLEAN:
+		*v = (struct script_value){.kind = SCRIPT_FLAG, .flag = lua_toboolean(L, -1)};
+		return;
+	case LUA_TNUMBER:
+		if (!lua_isinteger(L, -1))
+			luaL_error(L, "a number that is not whole");
+		*v = (struct script_value){.kind = SCRIPT_INT, .num = lua_tointeger(L, -1)};
+		return;
+	case LUA_TTABLE:
+		copy_table(L, a, v, depth);
+		return;
+	default:
+		luaL_error(L, "%s is not data", luaL_typename(L, -1));
+	}
+}
+
+struct data_job {
+	struct str src;
+	const char *path;
+	struct arena *arena;
+	struct script_value *out;
+};
+
+static int run_data(lua_State *L)
+{
+	struct data_job *j = lua_touserdata(L, 1);
+	lua_pushfstring(L, "@%s", j->path);
+	if (luaL_loadbufferx(L, j->src.p ? j->src.p : "", j->src.n, lua_tostring(L, -1), "t") !=
+	    LUA_OK)
+		return lua_error(L);
+	lua_call(L, 0, 1);
+	if (!lua_istable(L, -1))
+		return luaL_error(L, "%s: expected 'return { … }'", j->path);
+	copy_value(L, j->arena, j->out, 0);
+	return 0;
+}
+
+bool script_data(struct str src, const char *path, struct arena *a, struct script_value *out,
+                 struct err *e)
+{
+	struct script *s = state_new();
+	struct data_job job = {src, path, a, out};
+	lua_pushcfunction(s->L, run_data);
+	lua_pushlightuserdata(s->L, &job);
+	int status = lua_pcall(s->L, 1, 0, 0);
+	bool ok = status == LUA_OK;
+	if (!ok && status == LUA_ERRRUN && !str_starts(str_of(lua_tostring(s->L, -1)), path))
+		ok = err_set(e, "%s: %s", path, lua_tostring(s->L, -1));
+	else if (!ok)
+		fail(s->L, status, path, e);
+	script_free(s);
+	return ok;
+}

@@ -1,0 +1,91 @@
+/*
+ * site-gen/script.h - Lua 5.4 on a short leash, the only file that includes
+ * it. Scripts are templates (compiled by template.c) and content/site.lua.
+ *
+ * What holds for every script: no io, os, load, debug, pcall, coroutines,
+ * metatables, pattern matching or bytecode; `pairs` in sorted order; names
+ * and fields that do not exist are errors with file, line and the nearest
+ * name; nothing a script does outlives the page it renders; memory and
+ * instructions are bounded (a count hook alone ends no loop inside a library
+ * function, so functions that can loop are absent or bounded).
+ */
+#ifndef SITE_GEN_SCRIPT_H
+#define SITE_GEN_SCRIPT_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+/* --- data files ----------------------------------------------------------- */
+
+enum script_kind { SCRIPT_TEXT, SCRIPT_INT, SCRIPT_FLAG, SCRIPT_LIST, SCRIPT_TABLE };
+
+struct script_value {
+	enum script_kind kind;
+	struct str text;
+	int64_t num;
+	bool flag;
+	struct script_member {
+		const char *key; /* NULL in a list */
+		const struct script_value *value;
+	} * member; /* a table's sorted by key */
+	size_t n;
+};
+
+const char *script_kind_name(enum script_kind k); /* "a text", "a list", … */
+
+/* Runs `src` as a Lua chunk with no functions at all and copies the table it returns. */
+bool script_data(struct str src, const char *path, struct arena *a, struct script_value *out,
+                 struct err *e);
+
+/* --- templates ------------------------------------------------------------ */
+
+struct script;
+
+/* The literal pieces of a template: the code prints piece i with `__lit(i)`. */
+struct script_literals {
+	struct str *piece;
+	size_t n;
+};
+
+struct script *script_new(void);
+void script_free(struct script *s); /* NULL is fine */
+
+/*
+ * Compiles one template. `code` prints with `__lit(i)` and `__put(value)`;
+ * `path` is what errors name; literals must outlive the script.
+ */
+bool script_compile(struct script *s, const char *name, const char *path, struct str code,
+                    const struct script_literals *literals, struct err *e);
+
+/* A function of the template API that takes text and gives text. */
+enum { SCRIPT_MAX_ARGS = 4 };
+struct script_function {
+	const char *name;
+	int nargs;
+	bool (*call)(void *ctx, const struct str *arg, struct sb *to, struct err *e);
+};
+void script_define(struct script *s, const struct script_function *f, void *ctx);
+
+/*
+ * Building variables, inside the `variables` callback of script_render only:
+ * tables open and close like brackets; key == NULL appends to a list. Texts
+ * are copied; markup is borrowed until the page is rendered.
+ */
+void script_begin(struct script *s, const char *key);
+void script_end(struct script *s);
+void script_text(struct script *s, const char *key, struct str v);
+void script_cstr(struct script *s, const char *key, const char *v);     /* NULL: "" */
+void script_markup(struct script *s, const char *key, struct str html); /* empty: "" */
+void script_int(struct script *s, const char *key, int64_t v);
+void script_flag(struct script *s, const char *key, bool v);
+
+/*
+ * Renders template `name` into `out` (replaced). `variables` defines the
+ * names that every template of the page sees. Errors: "templates/FILE:LINE: what".
+ */
+bool script_render(struct script *s, const char *name,
+                   void (*variables)(struct script *s, void *ctx), void *ctx, struct sb *out,
+                   struct err *e);
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * site-gen/script_lua.h - what script.c and script_lib.c share; the only file
+ * that includes Lua.
+ */
+#ifndef SITE_GEN_SCRIPT_LUA_H
+#define SITE_GEN_SCRIPT_LUA_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include "site-gen/script.h"
+
+enum {
+	SCRIPT_MAX_DEPTH = 24, /* templates inside templates */
+	SCRIPT_MAX_TEMPLATES = 128,
+};
+
+#define SCRIPT_MARKUP "markup"   /* metatable and type name of markup values */
+#define SCRIPT_STRICT "strict"   /* metatable of tables the generator makes */
+#define SCRIPT_ENV "environment" /* metatable of a template's own names */
+
+struct markup {
+	struct str s;
+	char own[]; /* the bytes, when include() made them */
+};
+
+struct frame {
+	struct sb out;
+	const char *layout; /* what layout() asked for */
+};
+
+struct compiled {
+	const char *name;
+	int function, literal; /* registry references */
+};
+
+struct script {
+	lua_State *L;
+	size_t used; /* bytes */
+	int budget;  /* calls of the count hook left */
+	struct frame frame[SCRIPT_MAX_DEPTH];
+	int depth;
+	struct compiled template[SCRIPT_MAX_TEMPLATES];
+	int ntemplates;
+	struct sb text;
+};
+
+/* The script that owns L. */
+struct script *script_of(lua_State *L);
+
+/* Calls error with "undefined WHAT 'wanted', did you mean …". */
+struct nearest {
+	struct str wanted;
+	size_t distance; /* smaller ones replace the name */
+	char name[64];
+};
+void nearest_try(struct nearest *n, const char *name);
+int nearest_undefined(lua_State *L, const char *what, const struct nearest *n);
+
+/* lua_CFunction: makes the global table, which holds the template functions and nothing else. */
+int script_open_functions(lua_State *L);
+
+/* lua_CFunctions that script.c has. */
+int script_include(lua_State *L);
+int script_layout(lua_State *L);
+
+#endif
