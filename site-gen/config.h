@@ -1,0 +1,50 @@
+/*
+ * site-gen/config.h - content/site.lua: what the site is called and where it
+ * lives. The file is Lua that returns one table; it is data and calls
+ * nothing. An unknown key, a wrong type, a missing required key is an error
+ * with its place.
+ *
+ *   key             type   required  is
+ *   title           text   yes       the site's name
+ *   base_url        text   yes       "https://example.org" or with a path,
+ * "https://example.org/blog" description     text   no        one sentence, for the home page and
+ * the feed author          text   no        shown where it is not "" licence         text   no of
+ * the text: "CC BY 4.0" repository      text   no        where the sources are: "https://…", no
+ * slash at the end language        text   no        "en" default_device  text   no        device of
+ * placeholders that name none: "h200" nav             list   no        { { title = "Posts", url =
+ * "/posts/" }, … } words           table  no        words of the interface by language: { en = {
+ * posts = "Posts" } }; they replace and add to templates/words.lua, which has the same shape
+ */
+#ifndef SITE_GEN_CONFIG_H
+#define SITE_GEN_CONFIG_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+struct config_nav {
+	const char *title, *url;
+	struct loc at;
+};
+
+struct config_word {
+	const char *lang, *key, *text;
+};
+
+struct config {
+	const char *title, *base_url, *description, *author, *licence, *repository, *language,
+	        *default_device; /* NULL: not given; the others: "" */
+	const char *base;        /* path of base_url without the slash at its end: "", "/blog" */
+	struct config_nav *nav;
+	size_t nnav;
+	struct config_word *word; /* sorted by language, key */
+	size_t nwords;
+};
+
+/* Reads content/site.lua and, if it is there, templates/words.lua. */
+bool config_load(struct arena *a, struct config *out, struct err *e);
+
+/* A word of the interface, or NULL. */
+const char *config_word(const struct config *c, const char *lang, struct str key);
+
+#endif

@@ -1,0 +1,131 @@
+#include "site-gen/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Longer than a tick of any file system's clock that Linux has. */
+static const int64_t young_ns = 20 * 1000 * 1000;
+
+static int64_t ns_of(struct timespec t)
+{
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void add_file(struct inputs *in, const char *path, const struct stat *st, struct arena *a)
+{
+	if (in->n == in->cap) {
+		in->cap = in->cap ? 2 * in->cap : 256;
+		struct input *more = ARENA_ARRAY(a, struct input, in->cap);
+		if (in->n)
+			memcpy(more, in->file, in->n * sizeof *more);
+		in->file = more;
+	}
+	in->file[in->n++] = (struct input){
+	        .path = path,
+	        .size = st->st_size,
+	        .mtime_ns = ns_of(st->st_mtim),
+	        .ctime_ns = ns_of(st->st_ctim),
+	        .inode = st->st_ino,
+	};
+}
+
+static bool is_editors(const char *name)
+{
+	return name[0] == '.' || str_ends(str_of(name), "~");
+}
+
+static bool add_folder(struct inputs *in, DIR *d, const char *folder, struct arena *a,
+                       struct err *e);
+
+static bool add_entry(struct inputs *in, int dir, const char *folder, const char *name,
+                      struct arena *a, struct err *e)
+{
+	struct stat st;
+	const char *path = arena_printf(a, "%s/%s", folder, name);
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT || err_sys(e, "%s: cannot stat", path);
+	if (S_ISREG(st.st_mode)) {
+		add_file(in, path, &st, a);
+		return true;
+	}
+	if (!S_ISDIR(st.st_mode))
+		return err_set(e, "%s: neither a regular file nor a folder", path);
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *sub = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!sub)
+		return err_sys(e, "%s: cannot list the folder", path);
+	return add_folder(in, sub, path, a, e);
+}
+
+/* Takes d. */
+static bool add_folder(struct inputs *in, DIR *d, const char *folder, struct arena *a,
+                       struct err *e)
+{
+	bool ok = true;
+	for (struct dirent *de; ok && (de = readdir(d));)
+		if (!is_editors(de->d_name))
+			ok = add_entry(in, dirfd(d), folder, de->d_name, a, e);
+	closedir(d);
+	return ok;
+}
+
+bool inputs_add(struct inputs *in, const char *folder, struct arena *a, struct err *e)
+{
+	DIR *d = opendir(folder);
+	if (!d)
+		return errno == ENOENT || err_sys(e, "%s: cannot list the folder", folder);
+	return add_folder(in, d, folder, a, e);
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct input *x = a, *y = b;
+	return strcmp(x->path, y->path);
+}
+
+void inputs_sort(struct inputs *in)
+{
+	if (in->n > 1)
+		qsort(in->file, in->n, sizeof *in->file, by_path);
+}
+
+void inputs_under(const struct inputs *in, const char *prefix, size_t *from, size_t *to)
+{
+	size_t lo = 0, hi = in->n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (strcmp(in->file[mid].path, prefix) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*from = *to = lo;
+	while (*to < in->n && str_starts(str_of(in->file[*to].path), prefix))
+		(*to)++;
+}
+
+void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA256_HEX + 1],
+                   bool *settled)
+{
+	struct sb text = {0};
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	*settled = true;
+	sb_str(&text, extra);
+	for (size_t i = 0; i < in->n; i++) {
+		const struct input *f = &in->file[i];
+		int64_t numbers[] = {f->size, f->mtime_ns, f->ctime_ns, (int64_t)f->inode};
+		sb_put(&text, f->path, strlen(f->path) + 1);
+		sb_put(&text, numbers, sizeof numbers);
+		if (f->ctime_ns > ns_of(now) - young_ns)
+			*settled = false;
+	}
+	hash_sha256(sb_view(&text), hex);
+	sb_free(&text);
+}

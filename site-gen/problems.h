@@ -1,0 +1,34 @@
+/*
+ * site-gen/problems.h - all errors of a build, from all processes, printed in
+ * one order whoever found them.
+ */
+#ifndef SITE_GEN_PROBLEMS_H
+#define SITE_GEN_PROBLEMS_H
+
+#include <stdio.h>
+
+#include "lib/arena.h"
+#include "lib/err.h"
+
+struct problem {
+	struct problem *next;
+	const char *text; /* "path:line:col: what" */
+};
+
+/* One list per process; `arena` is memory that the parent sees. */
+struct problems {
+	struct problem *first;
+	struct arena *arena;
+};
+
+void problems_add(struct problems *p, const struct err *e);
+void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
+        __attribute__((format(printf, 3, 4)));
+
+/*
+ * Prints every problem of all lists once, sorted by path, line and column,
+ * each as "site-gen: …" on a line. Returns how many.
+ */
+size_t problems_print(const struct problems *const *lists, size_t n, FILE *to);
+
+#endif

@@ -1,0 +1,278 @@
+#include "site-gen/publish.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "site-gen/inputs.h"
+
+/* --- removing a tree ----------------------------------------------------------- */
+
+static bool remove_entries(int fd, const char *shown, struct err *e);
+
+static bool remove_entry(int dir, const char *name, const char *shown, struct err *e)
+{
+	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
+		return true;
+	if (errno != EISDIR && errno != EPERM)
+		return err_sys(e, "%s: cannot remove '%s'", shown, name);
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, "%s: cannot open '%s'", shown, name);
+	return remove_entries(fd, shown, e) && (unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
+	                                        err_sys(e, "%s: cannot remove '%s'", shown, name));
+}
+
+/* Takes fd. */
+static bool remove_entries(int fd, const char *shown, struct err *e)
+{
+	DIR *d = fdopendir(fd);
+	bool ok = d || err_sys(e, "%s: cannot list the folder", shown);
+	for (struct dirent *de; ok && (de = readdir(d));)
+		if (strcmp(de->d_name, ".") != 0 && strcmp(de->d_name, "..") != 0)
+			ok = remove_entry(fd, de->d_name, shown, e);
+	if (d)
+		closedir(d);
+	return ok;
+}
+
+static bool remove_tree(const char *path, struct err *e)
+{
+	return remove_entry(AT_FDCWD, path, path, e);
+}
+
+/* --- opening --------------------------------------------------------------------- */
+
+static bool make_parents(const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash || slash == path)
+		return true;
+	char *dir = strndup(path, (size_t)(slash - path));
+	bool ok = dir && file_mkdirs(dir, e);
+	free(dir);
+	return ok;
+}
+
+static bool lock_output(struct publish *p, const char *path, struct err *e)
+{
+	p->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (p->lock < 0)
+		return err_sys(e, "%s: cannot open the lock", path);
+	char holder[32] = "";
+	if (flock(p->lock, LOCK_EX | LOCK_NB) == 0) {
+		int n = snprintf(holder, sizeof holder, "%ld\n", (long)getpid());
+		if (ftruncate(p->lock, 0) != 0 || pwrite(p->lock, holder, (size_t)n, 0) != n)
+			return err_sys(e, "%s: cannot write the lock", path);
+		return true;
+	}
+	if (errno != EWOULDBLOCK)
+		return err_sys(e, "%s: cannot lock", path);
+	ssize_t n = pread(p->lock, holder, sizeof holder - 1, 0);
+	holder[n > 0 ? n : 0] = 0;
+	return err_set(e, "%s: another build (process %s) is at work there", p->out,
+	               str_trim(str_of(holder)).n ? strtok(holder, "\n") : "unknown");
+}
+
+static int open_folder(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static bool make_staging(struct publish *p, struct err *e)
+{
+	if (!remove_tree(p->staging, e))
+		return false;
+	if (mkdir(p->staging, 0755) != 0)
+		return err_sys(e, "%s: cannot create the folder", p->staging);
+	p->new = open_folder(p->staging);
+	return p->new >= 0 || err_sys(e, "%s: cannot open", p->staging);
+}
+
+bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e)
+{
+	*p = (struct publish){.out = out, .write = write, .lock = -1, .old = -1, .new = -1};
+	p->staging = arena_printf(a, "%s.new", out);
+	bool ok = !write ||
+	          (make_parents(out, e) && lock_output(p, arena_printf(a, "%s.lock", out), e) &&
+	           make_staging(p, e));
+	p->old = open_folder(out);
+	if (ok && p->old < 0 && errno != ENOENT)
+		ok = err_sys(e, "%s: cannot open", out);
+	if (!ok)
+		publish_close(p);
+	return ok;
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void publish_close(struct publish *p)
+{
+	struct err ignored = ERR_NONE; /* the next build removes what is left */
+	if (p->new >= 0)
+		remove_tree(p->staging, &ignored);
+	close_one(&p->new);
+	close_one(&p->old);
+	close_one(&p->lock);
+}
+
+/* --- one file ----------------------------------------------------------------------- */
+
+static bool same_bytes(int fd, struct str bytes)
+{
+	char buf[1 << 16];
+	struct stat st;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (size_t)st.st_size != bytes.n)
+		return false;
+	for (size_t at = 0; at < bytes.n;) {
+		ssize_t n = read(fd, buf, sizeof buf);
+		if (n <= 0 || (size_t)n > bytes.n - at || memcmp(buf, bytes.p + at, (size_t)n) != 0)
+			return false;
+		at += (size_t)n;
+	}
+	return true;
+}
+
+/* Creates the folders of `path` below `dir`. */
+static bool make_folders(int dir, const char *path, struct err *e)
+{
+	char part[512];
+	if (strlen(path) >= sizeof part)
+		return err_set(e, "%s: the name is too long", path);
+	for (const char *s = path; (s = strchr(s, '/')); s++) {
+		memcpy(part, path, (size_t)(s - path));
+		part[s - path] = 0;
+		if (mkdirat(dir, part, 0755) != 0 && errno != EEXIST)
+			return err_sys(e, "%s: cannot create the folder", path);
+	}
+	return true;
+}
+
+static int create(int dir, const char *path)
+{
+	return openat(dir, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+static bool write_new(const struct publish *p, const char *path, struct str bytes, struct err *e)
+{
+	int fd = create(p->new, path);
+	if (fd < 0 && errno == ENOENT) {
+		if (!make_folders(p->new, path, e))
+			return false;
+		fd = create(p->new, path);
+	}
+	if (fd < 0)
+		return err_sys(e, "%s/%s: cannot create", p->staging, path);
+	bool ok = file_put_all(fd, bytes, path, e);
+	if (close(fd) != 0 && ok)
+		ok = err_sys(e, "%s/%s: cannot close", p->staging, path);
+	return ok;
+}
+
+bool publish_put(const struct publish *p, const char *path, struct str bytes, bool *changed,
+                 struct err *e)
+{
+	*changed = true;
+	int fd = p->old < 0 ? -1 : openat(p->old, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0) {
+		*changed = !same_bytes(fd, bytes);
+		close(fd);
+	}
+	return !*changed || !p->write || write_new(p, path, bytes, e);
+}
+
+/* --- all of them ---------------------------------------------------------------------- */
+
+static bool link_old(const struct publish *p, const char *path, struct err *e)
+{
+	if (linkat(p->old, path, p->new, path, 0) == 0)
+		return true;
+	if (errno == ENOENT && make_folders(p->new, path, e) &&
+	    linkat(p->old, path, p->new, path, 0) == 0)
+		return true;
+	return err_sys(e, "%s/%s: cannot link into %s", p->out, path, p->staging);
+}
+
+static size_t files_in(const char *out)
+{
+	struct arena a = {0};
+	struct inputs in = {0};
+	struct err ignored = ERR_NONE;
+	size_t n = inputs_add(&in, out, &a, &ignored) ? in.n : SIZE_MAX;
+	arena_free(&a);
+	return n;
+}
+
+static bool sync_parent(const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int fd = dir ? open_folder(dir) : -1;
+	bool ok = (fd >= 0 && fsync(fd) == 0) || err_sys(e, "%s: cannot sync the folder", path);
+	close_one(&fd);
+	free(dir);
+	return ok;
+}
+
+/* File systems without RENAME_EXCHANGE get two renames, with a moment between them. */
+static bool exchange(const struct publish *p, struct err *e)
+{
+	if (p->old < 0)
+		return rename(p->staging, p->out) == 0 ||
+		       err_sys(e, "%s: cannot publish %s", p->out, p->staging);
+	if (renameat2(AT_FDCWD, p->staging, AT_FDCWD, p->out, RENAME_EXCHANGE) == 0)
+		return true;
+	if (errno != EINVAL && errno != ENOSYS)
+		return err_sys(e, "%s: cannot exchange with %s", p->out, p->staging);
+	struct sb aside = {0};
+	sb_printf(&aside, "%s.old", p->out);
+	bool ok = rename(p->out, aside.p) == 0 && rename(p->staging, p->out) == 0 &&
+	          rename(aside.p, p->staging) == 0;
+	sb_free(&aside);
+	return ok || err_sys(e, "%s: cannot publish %s", p->out, p->staging);
+}
+
+bool publish_commit(struct publish *p, const struct publish_file *files, size_t n, bool sync,
+                    bool *published, struct err *e)
+{
+	size_t changed = 0;
+	for (size_t i = 0; i < n; i++)
+		changed += files[i].changed;
+	*published = p->write && (changed > 0 || p->old < 0 || files_in(p->out) != n);
+	if (!*published)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (!files[i].changed && !link_old(p, files[i].path, e))
+			return false;
+	if (sync && syncfs(p->new) != 0)
+		return err_sys(e, "%s: cannot sync", p->staging);
+	return exchange(p, e) && (!sync || sync_parent(p->out, e));
+}
+
+bool publish_digest(const char *out, char hex[HASH_SHA256_HEX + 1])
+{
+	struct arena a = {0};
+	struct inputs in = {0};
+	struct err ignored = ERR_NONE;
+	bool settled, ok = file_exists(out) && inputs_add(&in, out, &a, &ignored);
+	for (size_t i = 0; i < in.n; i++)
+		in.file[i].ctime_ns = 0; /* linking changes it */
+	if (ok) {
+		inputs_sort(&in);
+		inputs_digest(&in, str_of(out), hex, &settled);
+	}
+	arena_free(&a);
+	return ok;
+}

@@ -1,0 +1,57 @@
+/*
+ * site-gen/publish.h - a whole site appears at once or not at all.
+ *
+ * Pages go to a staging folder beside the output; pages whose bytes equal the
+ * published ones are not written. When all are made, the unchanged ones are
+ * linked into staging (same inode, same times), staging is synced and
+ * exchanged with the output by renameat2. So whenever the program or the
+ * machine stops, `out` is wholly the old site or wholly the new one; files
+ * that no page made are gone; nothing changed means nothing is touched.
+ *
+ * Files are 0644, folders 0755. One build at a time holds `out`.lock.
+ */
+#ifndef SITE_GEN_PUBLISH_H
+#define SITE_GEN_PUBLISH_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/hash.h"
+#include "lib/str.h"
+
+struct publish {
+	const char *out, *staging; /* "build/site", "build/site.new" */
+	bool write;                /* false: compare only, publish nothing */
+	int lock, old, new;        /* descriptors; -1: none */
+};
+
+/*
+ * Locks the output and empties staging. Without `write` nothing is created.
+ * Strings live in the arena.
+ */
+bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e);
+void publish_close(struct publish *p);
+
+/*
+ * Writes one file, "posts/x/index.html", to staging unless the output has the
+ * same bytes. May be called by several processes at once, for different files.
+ */
+bool publish_put(const struct publish *p, const char *path, struct str bytes, bool *changed,
+                 struct err *e);
+
+struct publish_file {
+	const char *path;
+	bool changed; /* as publish_put said */
+};
+
+/*
+ * Makes staging the output. `files` is everything the site has. With `sync`
+ * the bytes are on the disk before they are visible. *published is false if
+ * the output was this already.
+ */
+bool publish_commit(struct publish *p, const struct publish_file *files, size_t n, bool sync,
+                    bool *published, struct err *e);
+
+/* A digest of the names, sizes and times of all files under `out`; false if there is none. */
+bool publish_digest(const char *out, char hex[HASH_SHA256_HEX + 1]);
+
+#endif
