@@ -72,8 +72,8 @@ enum { NPREFIXES = sizeof prefixes / sizeof prefixes[0], NO_PREFIX = 5 };
 static bool takes_prefix(const char *si)
 {
 	return strcmp(si, "s") == 0 || strcmp(si, "B") == 0 || strcmp(si, "B/s") == 0 ||
-	       strcmp(si, "FLOP/s") == 0 || strcmp(si, "FLOP") == 0 || strcmp(si, "W") == 0 ||
-	       strcmp(si, "Hz") == 0;
+	       strcmp(si, "FLOP/s") == 0 || strcmp(si, "OP/s") == 0 || strcmp(si, "FLOP") == 0 ||
+	       strcmp(si, "W") == 0 || strcmp(si, "Hz") == 0;
 }
 
 static int prefix_for(double value, const char *si)

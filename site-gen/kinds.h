@@ -26,8 +26,8 @@
  *   figure.bench.env > dl.facts > div > dt + dd
  *   figure.bench.source > details.listing > summary (path, commit) + div.code (highlight.h)
  *     p.changed: the file has changed since it was measured
- *   figure.bench.diff > details.listing > summary + pre.diff > code > span.del | span.ins | span.ctx
- *     span.gap between hunks; every line is one span, with its sign as first character
+ *   figure.bench.diff > details.listing > summary + pre.diff > code > span.del | span.ins |
+ * span.ctx span.gap between hunks; every line is one span, with its sign as first character
  *   figure.bench.reproduce > div.code
  *  plots: svg.plot[role=img][aria-labelledby] (site-gen/plot.h lists the classes inside)
  *  run pages
@@ -41,6 +41,113 @@
 #ifndef SITE_GEN_KINDS_H
 #define SITE_GEN_KINDS_H
 
+#include "site-gen/data.h"
+#include "site-gen/expand.h"
+#include "site-gen/query.h"
+
 enum { KINDS_COLOURS = 12 };
+
+/* One expansion under way. */
+struct kind_call {
+	struct expand_ctx *ctx;
+	const struct placeholder *p;
+	const struct kind *kind;
+	struct sb *to;
+	bool html; /* else plain text; blocks are always markup */
+};
+
+/* A row of the table in kinds.c. */
+struct kind {
+	const char *name;
+	enum expand_place place;
+	int min_words, max_words;
+	const char *usage;       /* "value SELECTOR [metric=NAME]" */
+	const char *help;        /* one line */
+	const char *const *keys; /* its own keys, NULL-terminated */
+	bool selects;            /* other keys select cases; else they are errors */
+	bool (*print)(struct kind_call *k, struct err *e);
+};
+
+const struct kind *kind_table(size_t *n);
+/* The row of a placeholder; an unknown kind, key or a wrong number of words is an error. */
+const struct kind *kind_of(const struct placeholder *p, struct err *e);
+
+/* --- kinds_inline.c, and what others take from it --- */
+bool kind_value(struct kind_call *k, struct err *e);
+bool kind_ratio(struct kind_call *k, struct err *e);
+bool kind_percent(struct kind_call *k, struct err *e);
+bool kind_spec(struct kind_call *k, struct err *e);
+bool kind_count(struct kind_call *k, struct err *e);
+/* --- blocks, a file each --- */
+bool kind_table_block(struct kind_call *k, struct err *e);
+bool kind_ladder(struct kind_call *k, struct err *e);
+bool kind_plot(struct kind_call *k, struct err *e);
+bool kind_roofline(struct kind_call *k, struct err *e);
+bool kind_samples(struct kind_call *k, struct err *e);
+bool kind_env(struct kind_call *k, struct err *e);
+bool kind_source(struct kind_call *k, struct err *e);
+bool kind_diff(struct kind_call *k, struct err *e);
+bool kind_reproduce(struct kind_call *k, struct err *e);
+
+/* --- numbers (number.c) --- */
+
+/* A measured or derived number, ready to print. */
+struct number {
+	double value, lo, hi; /* lo == hi: no interval */
+	const char *si;       /* "B/s", "%", "×", … */
+	struct pick pick;     /* what it links to */
+};
+
+/* The metric of a pick; false: it has none (no FLOPs, or no number at all). */
+bool number_of(const struct pick *p, enum metric m, struct number *out);
+/* a / b, paired by launch where both come from one run. */
+struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
+                           struct arena *arena);
+/* 100 · a / peak, the peak taken as exact. */
+struct number number_percent(const struct number *a, double peak);
+
+/* "4.31 TB/s" with a no-break space, rounded to what the interval supports. */
+void number_text(const struct number *n, struct sb *to);
+/* The same as a link with title, state and mark. `what` opens the title; classes as in "ratio". */
+void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
+                 const char *what, struct sb *to);
+/* " ±0.3 %" as span.ci; nothing without an interval. */
+void number_interval(const struct number *n, struct sb *to);
+/* "–" with the reason. */
+void number_none(const char *why, struct sb *to);
+/* A datasheet number: its digits as printed there. */
+void number_spec_text(const struct data_spec *s, struct sb *to);
+void number_spec_link(const struct data_spec *s, struct sb *to);
+
+/* Remembers that the page shows this number. */
+void number_use(struct expand_ctx *ctx, const struct pick *p);
+
+/* --- words that several kinds share (number.c) --- */
+
+/* The metric= of a placeholder, else the headline metric of the case. */
+bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,
+                 struct err *e);
+/* The headline metric of a case. */
+enum metric case_metric(const struct run_case *c);
+/* "rows = 16384, cols = 16384, f32, cold": what identifies a case within its variant. */
+const char *case_words(const struct run_case *c, struct arena *a);
+/* The colour of a variant, 0 … KINDS_COLOURS - 1. */
+int case_colour(const struct run_case *c);
+/* "2026-01-31" of a run. */
+const char *run_date(const struct run *r, struct arena *a);
+/*
+ * The theoretical roof that bounds a metric of a case: memory level for
+ * bandwidth, arithmetic unit for throughput. NULL: no such spec.
+ */
+const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m);
+/*
+ * The achievable roof: the fastest case with role `ceiling` of the same run
+ * that moves bytes of the same level (or uses the same unit). False: none.
+ */
+bool roof_measured(const struct pick *p, enum metric m, struct pick *out);
+
+/* Opens and closes figure.bench.<kind>; the caption is markup. */
+void block_open(struct kind_call *k, const char *caption);
+void block_close(struct kind_call *k);
 
 #endif

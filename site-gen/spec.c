@@ -46,7 +46,8 @@ static bool is_key(const char *s)
 	if (!*s)
 		return false;
 	for (; *s; s++)
-		if (!((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' || *s == '-'))
+		if (!((*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || *s == '_' ||
+		      *s == '-'))
 			return false;
 	return true;
 }
@@ -76,10 +77,12 @@ static bool read_source(struct reader *r, const char *key, struct json v, struct
 	    !json_want_str(v, "date", r->a, &s->date, e))
 		return false;
 	if (strncmp(s->url, "https://", 8) != 0)
-		return err_at(e, v.at, "source '%s': url '%s' must begin with https://", key, s->url);
+		return err_at(e, v.at, "source '%s': url '%s' must begin with https://", key,
+		              s->url);
 	if (!is_date(s->date))
-		return err_at(e, v.at, "source '%s': date '%s', expected YYYY, YYYY-MM or YYYY-MM-DD",
-		              key, s->date);
+		return err_at(e, v.at,
+		              "source '%s': date '%s', expected YYYY, YYYY-MM or YYYY-MM-DD", key,
+		              s->date);
 	return true;
 }
 
@@ -111,8 +114,8 @@ static bool check_unit(struct json v, const char *unit, const char **out, struct
 	return err_at(e, v.at, "unknown unit '%s', expected B/s, FLOP/s, OP/s, B, W or Hz", unit);
 }
 
-static bool link_source(const struct reader *r, struct json v, const char *key,
-                        struct data_spec *s, struct err *e)
+static bool link_source(const struct reader *r, struct json v, const char *key, struct data_spec *s,
+                        struct err *e)
 {
 	for (size_t i = 0; i < r->nsources; i++) {
 		if (strcmp(r->sources[i].key, key) != 0)

@@ -1,0 +1,115 @@
+/*
+ * The kinds of placeholder. How to add one:
+ *   1. write `bool kind_<name>(struct kind_call *k, struct err *e)` in a file kinds_<name>.c
+ *      (or beside its relatives) and declare it in kinds.h;
+ *   2. add a row to the table below: the author's help is made of it;
+ *   3. add a case to tests/unit/test_kinds.c and a golden site that uses it;
+ *   4. if it makes new markup, list its classes in kinds.h and style them in static/.
+ */
+#include "site-gen/kinds.h"
+
+#include <string.h>
+
+static const char *const metric_keys[] = {"metric", NULL};
+static const char *const ratio_keys[] = {"metric", "over", NULL};
+static const char *const percent_keys[] = {"metric", "of", NULL};
+static const char *const table_keys[] = {"metric", "rows", "cols", "of", NULL};
+static const char *const ladder_keys[] = {"metric", "of", NULL};
+static const char *const plot_keys[] = {"metric", "x", "y", "series", NULL};
+static const char *const source_keys[] = {"region", "lines", "lang", NULL};
+static const char *const device_keys[] = {"device", NULL};
+static const char *const run_keys[] = {"device", "run", NULL};
+static const char *const no_keys[] = {NULL};
+
+static const struct kind kinds[] = {
+        {"value", EXPAND_INLINE, 1, 1, "value SELECTOR [metric=NAME]",
+         "one measured number with its unit", metric_keys, true, kind_value},
+        {"ratio", EXPAND_INLINE, 1, 1, "ratio SELECTOR over=SELECTOR [metric=NAME]",
+         "a speed-up from paired launches", ratio_keys, true, kind_ratio},
+        {"percent", EXPAND_INLINE, 1, 1,
+         "percent SELECTOR of=spec:KEY or of=measured:SELECTOR [metric=NAME]",
+         "share of a named peak", percent_keys, true, kind_percent},
+        {"spec", EXPAND_INLINE, 1, 1, "spec KEY [device=NAME]", "a datasheet number", device_keys,
+         false, kind_spec},
+        {"count", EXPAND_INLINE, 1, 2,
+         "count families, variants, cases, runs, launches or samples [SELECTOR]", "how many",
+         no_keys, true, kind_count},
+        {"table", EXPAND_BLOCK, 1, 1, "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME]",
+         "exact values, one row per variant or parameter", table_keys, true, kind_table_block},
+        {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME]",
+         "variants in reading order, each with its gain", ladder_keys, true, kind_ladder},
+        {"roofline", EXPAND_BLOCK, 1, 8, "roofline SELECTOR...",
+         "attained against possible, log-log", no_keys, true, kind_roofline},
+        {"plot", EXPAND_BLOCK, 1, 1, "plot SELECTOR x=PARAM [y=METRIC] [series=variant]",
+         "a metric over a parameter", plot_keys, true, kind_plot},
+        {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR", "the launch medians of each case",
+         no_keys, true, kind_samples},
+        {"env", EXPAND_BLOCK, 0, 1, "env [SELECTOR] [run=ID] [device=NAME]",
+         "the conditions of a run", run_keys, true, kind_env},
+        {"source", EXPAND_BLOCK, 1, 1, "source FAMILY/VARIANT [region=NAME] [lines=A-B]",
+         "the code as it was measured", source_keys, true, kind_source},
+        {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT", "the code against the variant before",
+         no_keys, true, kind_diff},
+        {"reproduce", EXPAND_BLOCK, 1, 1, "reproduce SELECTOR",
+         "the commands that measure it again", no_keys, true, kind_reproduce},
+};
+
+enum { NKINDS = sizeof kinds / sizeof kinds[0] };
+
+const struct kind *kind_table(size_t *n)
+{
+	*n = NKINDS;
+	return kinds;
+}
+
+static bool unknown_kind(const struct placeholder *p, struct err *e)
+{
+	const struct kind *near = &kinds[0];
+	struct sb all = {0};
+	enum { CAP = 32 };
+	for (int i = 0; i < NKINDS; i++) {
+		if (str_distance(p->kind, str_of(kinds[i].name), CAP) <
+		    str_distance(p->kind, str_of(near->name), CAP))
+			near = &kinds[i];
+		sb_printf(&all, "%s%s", i ? ", " : "", kinds[i].name);
+	}
+	err_at(e, placeholder_loc(p, p->kind),
+	       "no placeholder kind '" STR_FMT "', nearest is '%s'; there are %s", STR_ARG(p->kind),
+	       near->name, all.p);
+	sb_free(&all);
+	return false;
+}
+
+static bool takes_key(const struct kind *k, struct str name)
+{
+	for (size_t i = 0; k->keys[i]; i++)
+		if (str_is(name, k->keys[i]))
+			return true;
+	return k->selects;
+}
+
+static bool check_use(const struct kind *k, const struct placeholder *p, struct err *e)
+{
+	if (p->nwords < (size_t)k->min_words)
+		return err_at(e, p->at, "'%s' needs more words, expected <<bench:%s>>", k->name,
+		              k->usage);
+	if (p->nwords > (size_t)k->max_words)
+		return err_at(e, placeholder_loc(p, p->word[k->max_words]),
+		              "'" STR_FMT "' is one word too many, expected <<bench:%s>>",
+		              STR_ARG(p->word[k->max_words]), k->usage);
+	for (size_t i = 0; i < p->nkeys; i++)
+		if (!takes_key(k, p->key[i].name))
+			return err_at(e, placeholder_loc(p, p->key[i].name),
+			              "'%s' has no key '" STR_FMT "', expected <<bench:%s>>",
+			              k->name, STR_ARG(p->key[i].name), k->usage);
+	return true;
+}
+
+const struct kind *kind_of(const struct placeholder *p, struct err *e)
+{
+	for (int i = 0; i < NKINDS; i++)
+		if (str_is(p->kind, kinds[i].name))
+			return check_use(&kinds[i], p, e) ? &kinds[i] : NULL;
+	unknown_kind(p, e);
+	return NULL;
+}

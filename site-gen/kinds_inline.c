@@ -1,0 +1,300 @@
+/* The kinds that stand in a sentence: value, ratio, percent, spec, count. */
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/kinds.h"
+
+static const char *const own_keys[] = {"metric", "over", "of", NULL};
+
+static bool pick_one(struct kind_call *k, struct pick *out, struct err *e)
+{
+	struct query q;
+	return query_parse(k->p, k->p->word[0], own_keys, true, &q, e) &&
+	       query_one(k->ctx, &q, out, e);
+}
+
+/* The number as a link, or as text with its state in words. */
+static void put_number(struct kind_call *k, const struct number *n, const char *classes,
+                       const char *what)
+{
+	if (k->html) {
+		number_link(k->ctx, n, classes, what, k->to);
+		return;
+	}
+	number_text(n, k->to);
+	number_use(k->ctx, &n->pick);
+	if (n->pick.d->state != DATA_OK)
+		sb_printf(k->to, " (%s)", data_state_name(n->pick.d->state));
+}
+
+static bool number_for(struct kind_call *k, const struct pick *p, enum metric m, struct number *out,
+                       struct err *e)
+{
+	return number_of(p, m, out) ||
+	       err_at(e, k->p->at, "%s has no %s: its cost model counts none", p->d->c->id,
+	              metric_info(m)->name);
+}
+
+bool kind_value(struct kind_call *k, struct err *e)
+{
+	struct pick p;
+	enum metric m;
+	struct number n;
+	if (!pick_one(k, &p, e) || !kind_metric(k, p.d->c, &m, e) || !number_for(k, &p, m, &n, e))
+		return false;
+	put_number(k, &n, "",
+	           arena_printf(k->ctx->arena, "%s, %s", p.d->c->id, metric_info(m)->name));
+	return true;
+}
+
+bool kind_ratio(struct kind_call *k, struct err *e)
+{
+	struct str over = placeholder_key(k->p, "over");
+	struct pick a, b;
+	struct query q;
+	enum metric m;
+	struct number top, bottom;
+	if (!over.p)
+		return err_at(e, k->p->at, "a ratio needs what it is over, expected <<bench:%s>>",
+		              k->kind->usage);
+	if (!pick_one(k, &a, e) || !query_parse(k->p, over, own_keys, false, &q, e) ||
+	    !query_beside(k->ctx, &q, &a, &b, e) || !kind_metric(k, a.d->c, &m, e) ||
+	    !number_for(k, &a, m, &top, e) || !number_for(k, &b, m, &bottom, e))
+		return false;
+	struct number n = number_ratio(&a, &b, m, k->ctx->arena);
+	bool open = n.lo <= 1 && n.hi >= 1;
+	put_number(k, &n, "ratio",
+	           arena_printf(k->ctx->arena, "%s over %s, ratio of %s%s%s", a.d->c->id,
+	                        b.d->c->id, metric_info(m)->name,
+	                        a.run == b.run ? ", paired by launch" : ", from two runs",
+	                        open ? ", no difference shown" : ""));
+	number_use(k->ctx, &b);
+	return true;
+}
+
+/* The metric a peak of this unit bounds. */
+static bool metric_for_unit(const char *si, enum metric *out)
+{
+	for (int i = 0; i < METRIC_COUNT; i++) {
+		if (strcmp(metric_info((enum metric)i)->si, si) == 0) {
+			*out = (enum metric)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool no_spec(struct kind_call *k, struct str device, struct str key, struct err *e)
+{
+	const struct data *d = k->ctx->data;
+	struct sb all = {0}, devices = {0};
+	for (size_t i = 0; i < d->nspecs; i++) {
+		if (str_is(device, d->specs[i].device))
+			sb_printf(&all, "%s%s", all.n ? ", " : "", d->specs[i].key);
+		if (i == 0 || strcmp(d->specs[i].device, d->specs[i - 1].device) != 0)
+			sb_printf(&devices, "%s%s", devices.n ? ", " : "", d->specs[i].device);
+	}
+	if (all.n)
+		err_at(e, placeholder_loc(k->p, key),
+		       "device '" STR_FMT "' has no spec '" STR_FMT "', expected one of %s",
+		       STR_ARG(device), STR_ARG(key), all.p);
+	else
+		err_at(e, placeholder_loc(k->p, key),
+		       "device '" STR_FMT "' has no datasheet numbers, data/specs has %s",
+		       STR_ARG(device), devices.n ? devices.p : "none");
+	sb_free(&all);
+	sb_free(&devices);
+	return false;
+}
+
+static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct str key,
+                            struct err *e)
+{
+	const char *device = p->run->run.head.device;
+	const struct data_spec *s = data_spec_find(k->ctx->data, str_of(device), key);
+	enum metric m, asked;
+	struct number n;
+	if (!s)
+		return no_spec(k, str_of(device), key, e);
+	if (!kind_metric(k, p->d->c, &asked, e))
+		return false;
+	if (!metric_for_unit(s->si, &m) || (placeholder_key(k->p, "metric").p && asked != m))
+		return err_at(e, placeholder_loc(k->p, key),
+		              "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
+		              metric_info(asked)->name);
+	if (!number_for(k, p, m, &n, e))
+		return false;
+	n = number_percent(&n, s->value);
+	put_number(k, &n, "percent",
+	           arena_printf(k->ctx->arena, "%s, share of the theoretical %s of the %s",
+	                        p->d->c->id, s->title, s->device));
+	return true;
+}
+
+static bool percent_of_measured(struct kind_call *k, const struct pick *p, struct str selector,
+                                struct err *e)
+{
+	struct query q;
+	struct pick roof;
+	enum metric m;
+	struct number a, b;
+	if (str_find(str_sub(selector, 0, str_find(selector, ':', 0)), '/', 0) ==
+	    str_find(selector, ':', 0)) {
+		/* a variant alone: `measured:memcpy` */
+		const char *full = arena_printf(k->ctx->arena, "*/" STR_FMT, STR_ARG(selector));
+		selector = str_of(full);
+	}
+	if (!query_parse(k->p, selector, own_keys, false, &q, e) ||
+	    !query_beside(k->ctx, &q, p, &roof, e) || !kind_metric(k, p->d->c, &m, e) ||
+	    !number_for(k, p, m, &a, e) || !number_for(k, &roof, m, &b, e))
+		return false;
+	struct number n = number_ratio(p, &roof, m, k->ctx->arena);
+	n = (struct number){100 * n.value, 100 * n.lo, 100 * n.hi, "%", *p};
+	put_number(k, &n, "percent",
+	           arena_printf(k->ctx->arena, "%s, share of the measured %s of %s", p->d->c->id,
+	                        metric_info(m)->name, roof.d->c->id));
+	number_use(k->ctx, &roof);
+	return true;
+}
+
+bool kind_percent(struct kind_call *k, struct err *e)
+{
+	struct str of = placeholder_key(k->p, "of"), kind, key;
+	struct pick p;
+	if (!of.p)
+		return err_at(e, k->p->at, "a percentage names its peak, expected <<bench:%s>>",
+		              k->kind->usage);
+	bool split = str_cut(of, ':', &kind, &key) && key.n > 0;
+	if (!split || (!str_is(kind, "spec") && !str_is(kind, "measured")))
+		return err_at(e, placeholder_loc(k->p, of),
+		              "'" STR_FMT "' names no peak, expected of=spec:KEY or "
+		              "of=measured:SELECTOR",
+		              STR_ARG(of));
+	if (!pick_one(k, &p, e))
+		return false;
+	return str_is(kind, "spec") ? percent_of_spec(k, &p, key, e)
+	                            : percent_of_measured(k, &p, key, e);
+}
+
+bool kind_spec(struct kind_call *k, struct err *e)
+{
+	struct str device = placeholder_key(k->p, "device");
+	if (!device.p)
+		device = str_of(k->ctx->device);
+	const struct data_spec *s = data_spec_find(k->ctx->data, device, k->p->word[0]);
+	if (!s)
+		return no_spec(k, device, k->p->word[0], e);
+	if (k->html)
+		number_spec_link(s, k->to);
+	else
+		number_spec_text(s, k->to);
+	return true;
+}
+
+/* --- count --- */
+
+enum count_of {
+	COUNT_FAMILIES,
+	COUNT_VARIANTS,
+	COUNT_CASES,
+	COUNT_RUNS,
+	COUNT_LAUNCHES,
+	COUNT_SAMPLES
+};
+
+static const char *const counted[] = {"families", "variants", "cases",
+                                      "runs",     "launches", "samples"};
+
+enum { NCOUNTED = sizeof counted / sizeof counted[0] };
+
+static bool same_group(const struct pick *a, const struct pick *b, enum count_of of)
+{
+	const struct run_case *x = a->d->c, *y = b->d->c;
+	if (of == COUNT_RUNS)
+		return a->run == b->run;
+	return strcmp(x->family, y->family) == 0 &&
+	       (of == COUNT_FAMILIES || strcmp(x->variant, y->variant) == 0);
+}
+
+/* How many different families, variants or runs the picks have. */
+static size_t groups(const struct pick *p, size_t n, enum count_of of)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < i && !same_group(&p[k], &p[i], of))
+			k++;
+		count += k == i;
+	}
+	return count;
+}
+
+static size_t total(const struct pick *p, size_t n, enum count_of of)
+{
+	size_t sum = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!p[i].d->why_none)
+			sum += of == COUNT_LAUNCHES ? p[i].d->time.launches : p[i].d->time.samples;
+	return sum;
+}
+
+static bool count_word(struct kind_call *k, enum count_of *of, struct err *e)
+{
+	for (int i = 0; i < NCOUNTED; i++) {
+		if (str_is(k->p->word[0], counted[i])) {
+			*of = (enum count_of)i;
+			return true;
+		}
+	}
+	return err_at(e, placeholder_loc(k->p, k->p->word[0]),
+	              "'" STR_FMT "' cannot be counted, expected <<bench:%s>>",
+	              STR_ARG(k->p->word[0]), k->kind->usage);
+}
+
+/* Runs count in all of history, everything else in what is published now. */
+static bool count_runs(const struct kind_call *k, const struct query *q, size_t *count,
+                       struct err *e)
+{
+	const struct data *d = k->ctx->data;
+	struct str device = q->device.p ? q->device : str_of(k->ctx->device);
+	struct pick *p;
+	*count = 0;
+	for (size_t i = 0; i < d->nruns; i++) {
+		struct query one = *q;
+		struct err ignored = ERR_NONE;
+		size_t n;
+		if (d->runs[i].why_none || !str_is(device, d->runs[i].run.head.device))
+			continue;
+		one.run = str_of(d->runs[i].run.head.id);
+		*count += query_all(k->ctx, &one, &p, &n, &ignored);
+	}
+	size_t n;
+	return *count > 0 || query_all(k->ctx, q, &p, &n, e);
+}
+
+bool kind_count(struct kind_call *k, struct err *e)
+{
+	enum count_of of;
+	struct query q;
+	struct pick *p;
+	size_t n, count;
+	struct str selector = k->p->nwords > 1 ? k->p->word[1] : STR("*");
+	if (!count_word(k, &of, e) || !query_parse(k->p, selector, NULL, true, &q, e))
+		return false;
+	if (of == COUNT_RUNS && !q.run.p) {
+		if (!count_runs(k, &q, &count, e))
+			return false;
+	} else {
+		if (!query_all(k->ctx, &q, &p, &n, e))
+			return false;
+		count = of == COUNT_CASES                             ? n
+		        : of == COUNT_LAUNCHES || of == COUNT_SAMPLES ? total(p, n, of)
+		                                                      : groups(p, n, of);
+	}
+	if (k->html)
+		html_raw(k->to, "<span class=\"num count\">");
+	sb_printf(k->to, "%zu", count);
+	if (k->html)
+		html_raw(k->to, "</span>");
+	return true;
+}

@@ -1,0 +1,351 @@
+/*
+ * Numbers as readers see them: digits, unit, interval, link, state. Every
+ * measured digit of the site is written here.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/kinds.h"
+
+#define NBSP "\xC2\xA0"
+
+/* --- values --- */
+
+bool number_of(const struct pick *p, enum metric m, struct number *out)
+{
+	*out = (struct number){.si = metric_info(m)->si, .pick = *p};
+	return !p->d->why_none &&
+	       metric_of(m, p->d->c, &p->d->time, &out->value, &out->lo, &out->hi);
+}
+
+/* Launch medians of a and b with equal launch numbers. */
+static size_t pair_launches(const struct data_case *a, const struct data_case *b, double *x,
+                            double *y)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->time.launches; i++)
+		for (size_t k = 0; k < b->time.launches; k++)
+			if (a->launch[i] == b->launch[k]) {
+				x[n] = a->medians[i];
+				y[n++] = b->medians[k];
+				break;
+			}
+	return n;
+}
+
+/* What the ratio of times has to be multiplied by: 1, or the ratio of the work. */
+static double work_ratio(const struct run_case *a, const struct run_case *b, enum metric m)
+{
+	if (m == METRIC_BANDWIDTH)
+		return (double)(a->model.bytes_read + a->model.bytes_written) /
+		       (double)(b->model.bytes_read + b->model.bytes_written);
+	if (m == METRIC_THROUGHPUT)
+		return (double)a->model.flop / (double)b->model.flop;
+	return 1;
+}
+
+/* Independent runs: the half-widths of the logarithms add as squares. */
+static struct stats_summary unpaired(const struct stats_summary *a, const struct stats_summary *b)
+{
+	struct stats_summary s = {.launches = a->launches};
+	double ha = log(a->hi / a->lo) / 2, hb = log(b->hi / b->lo) / 2;
+	double h = sqrt(ha * ha + hb * hb);
+	s.typical = a->typical / b->typical;
+	s.lo = s.typical * exp(-h);
+	s.hi = s.typical * exp(h);
+	return s;
+}
+
+struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
+                           struct arena *arena)
+{
+	/* rates: time of b over time of a; times: a over b */
+	const struct pick *top = m == METRIC_TIME ? a : b, *bottom = m == METRIC_TIME ? b : a;
+	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
+	double *y = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
+	size_t n = a->run == b->run ? pair_launches(top->d, bottom->d, x, y) : 0;
+	struct stats_summary s =
+	        n >= 2 ? stats_paired_ratio(x, y, n) : unpaired(&top->d->time, &bottom->d->time);
+	double w = work_ratio(a->d->c, b->d->c, m);
+	return (struct number){w * s.typical, w * s.lo, w * s.hi, "×", *a};
+}
+
+struct number number_percent(const struct number *a, double peak)
+{
+	double k = 100 / peak;
+	return (struct number){k * a->value, k * a->lo, k * a->hi, "%", a->pick};
+}
+
+/* --- text --- */
+
+static double halfwidth(const struct number *n)
+{
+	return (n->hi - n->lo) / 2;
+}
+
+static void format(const struct number *n, struct unit_text *u)
+{
+	unit_format(n->value, halfwidth(n), n->si, u);
+}
+
+/* 4.31 TB/s, 89.6 %, 1.14× */
+static void put_unit(const char *unit, struct sb *to)
+{
+	if (!*unit)
+		return;
+	if (strcmp(unit, "×") != 0)
+		sb_cstr(to, NBSP);
+	sb_cstr(to, unit);
+}
+
+void number_text(const struct number *n, struct sb *to)
+{
+	struct unit_text u;
+	format(n, &u);
+	sb_cstr(to, u.number);
+	put_unit(u.unit, to);
+}
+
+/* "4.309–4.315 TB/s", with one digit more than the number shows. */
+static void range_text(const struct number *n, struct sb *to)
+{
+	struct unit_text u, lo, hi;
+	format(n, &u);
+	unit_format_as(n->lo, u.scale, u.decimals + 1, u.unit, &lo);
+	unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);
+	sb_printf(to, "%s–%s", lo.number, hi.number);
+	put_unit(u.unit, to);
+}
+
+const char *run_date(const struct run *r, struct arena *a)
+{
+	return arena_strndup(a, r->head.start, strnlen(r->head.start, 10));
+}
+
+/* What a reader needs to judge the number, in one line. */
+static void title_text(struct expand_ctx *ctx, const struct number *n, const char *what,
+                       struct sb *to)
+{
+	const struct data_case *d = n->pick.d;
+	const struct run *r = &n->pick.run->run;
+	sb_printf(to, "%s: ", what);
+	number_text(n, to);
+	if (n->hi > n->lo) {
+		sb_cstr(to, ", 95" NBSP "% interval ");
+		range_text(n, to);
+	}
+	sb_printf(to, "; %zu launches; %s; %s", d->time.launches,
+	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
+	          run_date(r, ctx->arena));
+	if (d->state != DATA_OK)
+		sb_printf(to, "; %s: %s", data_state_name(d->state), d->why_state);
+}
+
+void number_use(struct expand_ctx *ctx, const struct pick *p)
+{
+	for (const struct expand_use *u = ctx->uses; u; u = u->next)
+		if (u->c == p->d->c)
+			return;
+	struct expand_use *u = ARENA_NEW(ctx->arena, struct expand_use);
+	*u = (struct expand_use){&p->run->run, p->d->c, ctx->uses};
+	ctx->uses = u;
+}
+
+void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
+                 const char *what, struct sb *to)
+{
+	const struct data_case *d = n->pick.d;
+	struct sb text = {0};
+	html_raw(to, "<a class=\"num");
+	if (*classes) {
+		html_raw(to, " ");
+		html_raw(to, classes);
+	}
+	html_raw(to, "\" href=\"");
+	html_url(to, str_of(ctx->base));
+	html_url(to, str_of(n->pick.run->url));
+	html_raw(to, "#");
+	html_attr(to, str_of(d->anchor));
+	html_raw(to, "\" data-state=\"");
+	html_attr(to, str_of(data_state_name(d->state)));
+	html_raw(to, "\" title=\"");
+	title_text(ctx, n, what, &text);
+	html_attr(to, sb_view(&text));
+	html_raw(to, "\">");
+	sb_clear(&text);
+	number_text(n, &text);
+	html_text(to, sb_view(&text));
+	if (d->state != DATA_OK) {
+		html_raw(to, "<sup class=\"mark\">");
+		html_text(to, str_of(data_state_name(d->state)));
+		html_raw(to, "</sup>");
+	}
+	html_raw(to, "</a>");
+	sb_free(&text);
+	number_use(ctx, &n->pick);
+}
+
+void number_interval(const struct number *n, struct sb *to)
+{
+	if (!(n->hi > n->lo))
+		return;
+	double percent = 100 * halfwidth(n) / fabs(n->value);
+	html_raw(to, " <span class=\"ci\">±");
+	sb_printf(to, "%.*f" NBSP "%%", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
+	html_raw(to, "</span>");
+}
+
+void number_none(const char *why, struct sb *to)
+{
+	html_raw(to, "<span class=\"none\" title=\"");
+	html_attr(to, str_of(why));
+	html_raw(to, "\">–</span>");
+}
+
+/* As few decimals as show the printed figure exactly. */
+void number_spec_text(const struct data_spec *s, struct sb *to)
+{
+	enum { MOST_DECIMALS = 4 };
+	struct unit_text u, v;
+	unit_format(s->value, 0, s->si, &u);
+	for (int d = 0; d <= MOST_DECIMALS; d++) {
+		unit_format_as(s->value, u.scale, d, u.unit, &v);
+		double shown;
+		if (str_f64(str_of(v.number), &shown) &&
+		    fabs(shown * u.scale - s->value) <= 1e-9 * s->value)
+			break;
+	}
+	sb_cstr(to, v.number);
+	put_unit(v.unit, to);
+}
+
+void number_spec_link(const struct data_spec *s, struct sb *to)
+{
+	struct sb text = {0};
+	html_raw(to, "<a class=\"num spec\" href=\"");
+	html_url(to, str_of(s->source_url));
+	html_raw(to, "\" title=\"");
+	sb_printf(&text, "Datasheet, theoretical: %s, %s%s%s. “%s”. %s, %s", s->device, s->title,
+	          s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source, s->source_date);
+	html_attr(to, sb_view(&text));
+	html_raw(to, "\">");
+	sb_clear(&text);
+	number_spec_text(s, &text);
+	html_text(to, sb_view(&text));
+	html_raw(to, "</a>");
+	sb_free(&text);
+}
+
+/* --- cases in words --- */
+
+enum metric case_metric(const struct run_case *c)
+{
+	const struct metric_info *m = metric_find(str_of(c->metric));
+	return m ? m->id : METRIC_TIME;
+}
+
+bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,
+                 struct err *e)
+{
+	struct str name = placeholder_key(k->p, "metric");
+	*out = case_metric(c);
+	if (!name.p)
+		return true;
+	const struct metric_info *m = metric_find(name);
+	struct sb all = {0};
+	for (int i = 0; !m && i < METRIC_COUNT; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", metric_info((enum metric)i)->name);
+	if (m)
+		*out = m->id;
+	else
+		err_at(e, placeholder_loc(k->p, name),
+		       "no metric '" STR_FMT "', expected one of %s", STR_ARG(name), all.p);
+	sb_free(&all);
+	return m != NULL;
+}
+
+const char *case_words(const struct run_case *c, struct arena *a)
+{
+	struct sb text = {0};
+	for (size_t i = 0; i < c->nparams; i++) {
+		const char *v = query_value(c, c->param[i].name, a);
+		if (c->param[i].word)
+			sb_printf(&text, "%s, ", v);
+		else
+			sb_printf(&text, "%s" NBSP "=" NBSP "%s, ", c->param[i].name, v);
+	}
+	sb_printf(&text, "%s, %s", c->dtype, c->cache);
+	const char *out = arena_strndup(a, text.p, text.n);
+	sb_free(&text);
+	return out;
+}
+
+int case_colour(const struct run_case *c)
+{
+	int64_t n = c->rank % KINDS_COLOURS;
+	return (int)(n < 0 ? 0 : n);
+}
+
+/* --- roofs --- */
+
+const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m)
+{
+	const struct run_model *model = &p->d->c->model;
+	const char *key = m == METRIC_BANDWIDTH    ? model->level
+	                  : m == METRIC_THROUGHPUT ? model->unit
+	                                           : NULL;
+	/* hot data comes from a cache, whose peak is another one */
+	if (!key || (m == METRIC_BANDWIDTH && strcmp(p->d->c->cache, "cold") != 0))
+		return NULL;
+	return data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
+}
+
+static bool same_roof(const struct run_case *a, const struct run_case *b, enum metric m)
+{
+	if (strcmp(a->cache, b->cache) != 0)
+		return false;
+	if (m == METRIC_BANDWIDTH)
+		return a->model.level && b->model.level &&
+		       strcmp(a->model.level, b->model.level) == 0;
+	return a->model.unit && b->model.unit && strcmp(a->model.unit, b->model.unit) == 0;
+}
+
+bool roof_measured(const struct pick *p, enum metric m, struct pick *out)
+{
+	double best = 0;
+	if (m != METRIC_BANDWIDTH && m != METRIC_THROUGHPUT)
+		return false;
+	for (size_t i = 0; i < p->run->run.ncases; i++) {
+		struct pick other = {p->run, &p->run->cases[i]};
+		struct number n;
+		if (strcmp(other.d->c->role, "ceiling") == 0 && same_roof(other.d->c, p->d->c, m) &&
+		    number_of(&other, m, &n) && n.value > best) {
+			best = n.value;
+			*out = other;
+		}
+	}
+	return best > 0;
+}
+
+/* --- blocks --- */
+
+void block_open(struct kind_call *k, const char *caption)
+{
+	html_raw(k->to, "<figure class=\"bench ");
+	html_raw(k->to, k->kind->name);
+	html_raw(k->to, "\" id=\"");
+	sb_printf(k->to, "b%d", ++k->ctx->blocks);
+	html_raw(k->to, "\">\n");
+	if (caption) {
+		html_raw(k->to, "<figcaption>");
+		html_raw(k->to, caption);
+		html_raw(k->to, "</figcaption>\n");
+	}
+}
+
+void block_close(struct kind_call *k)
+{
+	html_raw(k->to, "</figure>\n");
+}

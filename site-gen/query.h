@@ -1,0 +1,83 @@
+/*
+ * site-gen/query.h - from the words of a placeholder to cases of runs.
+ *
+ *   selector -> family [ '/' variant ] [ ':' key '=' value { ',' key '=' value } ]
+ *
+ * family and variant are globs; a family alone means all its variants. The
+ * conditions after ':' and the keys of the placeholder say the same thing
+ * (`transpose/tile:rows=4096`, `transpose/tile rows=4096`); the first form
+ * serves where a key has another meaning (`table … rows=`) or where two
+ * selectors stand in one placeholder (`over=`, `of=measured:`).
+ *
+ * Each case is taken from the newest run that may publish it (rule
+ * `unpicked`: never the best); `run=` pins a run. What is not said is not
+ * guessed: where one case is wanted and a key has several values, that is an
+ * error which lists them.
+ */
+#ifndef SITE_GEN_QUERY_H
+#define SITE_GEN_QUERY_H
+
+#include "site-gen/data.h"
+#include "site-gen/expand.h"
+#include "site-gen/placeholder.h"
+
+enum { QUERY_MAX_PARAMS = 16 };
+
+struct query_param {
+	struct str name, value; /* value may be a list: a,b */
+};
+
+struct query {
+	const struct placeholder *p; /* for the places of errors */
+	struct str text;             /* the selector as written */
+	struct str family, variant;
+	struct str device, run, dtype, cache, role; /* p == NULL: not given */
+	struct query_param param[QUERY_MAX_PARAMS];
+	size_t nparams;
+};
+
+/* A case and the run it is taken from. */
+struct pick {
+	const struct data_run *run;
+	const struct data_case *d;
+};
+
+/*
+ * Reads a selector and the selecting keys of its placeholder. `own` are the
+ * keys that mean something else to this kind, NULL-terminated. With
+ * `keys` false only the selector itself counts.
+ */
+bool query_parse(const struct placeholder *p, struct str selector, const char *const *own,
+                 bool keys, struct query *out, struct err *e);
+
+/*
+ * All cases that match, each once: families by name, variants in reading
+ * order, then parameters ascending. Cases without a number are among them
+ * (d->why_none). None at all is an error that names the nearest.
+ */
+bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick **out, size_t *n,
+               struct err *e);
+
+/* The one case that matches, and it has a number; all else is an error. */
+bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick *out,
+               struct err *e);
+
+/*
+ * The case of `q` that belongs beside `base` (over=, of=measured:): from the
+ * same run unless q names one, with base's dtype and cache and, in the same
+ * family, its parameters, wherever q is silent.
+ */
+bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
+                  struct pick *out, struct err *e);
+
+/* A run by its id or the beginning of one; the newest of the device if `id` is not given. */
+const struct data_run *query_run(const struct expand_ctx *ctx, const struct placeholder *p,
+                                 struct str id, struct str device, struct err *e);
+
+/* The value of a parameter, of "dtype" or of "cache" as readers see it; NULL: no such key. */
+const char *query_value(const struct run_case *c, const char *key, struct arena *a);
+
+/* Orders two cases of one family by parameters, dtype and cache. */
+int query_order(const struct run_case *a, const struct run_case *b);
+
+#endif
