@@ -43,8 +43,8 @@ objects = $(addprefix $(OBJ)/,$(addsuffix .o,$(1)))
 
 LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
 KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
-RUNNER_OBJ := $(call objects,$(filter-out runner/backend_cuda.c,$(wildcard runner/*.c)))
-CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/backend_cuda.c)))
+RUNNER_OBJ := $(call objects,$(filter-out runner/device_cuda.c,$(wildcard runner/*.c)))
+CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/device_cuda.c)))
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c))
 TESTS      := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -109,7 +109,7 @@ $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(KFLAGS) -MMD -MP -c $< -o $@
 
-$(OBJ)/runner/backend_cuda.c.o: CFLAGS += $(CUDAINC)
+$(OBJ)/runner/device_cuda.c.o: CFLAGS += $(CUDAINC)
 $(OBJ)/site-gen/%.o: CFLAGS += $(LUAINC)
 $(OBJ)/tests/%.o: CFLAGS += $(LUAINC)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags

@@ -1,0 +1,143 @@
+/*
+ * runner/check_command.c - `runner check`: every variant at every case,
+ * correctness only.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runner/commands.h"
+#include "runner/progress.h"
+#include "runner/walk.h"
+
+static const struct cmd_option options[] = {
+        OPTION_DEVICE,
+        {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
+        {"small", 0, CMD_FLAG, NULL, "only the small, odd cases: for slow tools around it"},
+        {"verbose", 'v', CMD_FLAG, NULL, "a line for each case that passed, too"},
+        {"timeout", 't', CMD_INT, "SECONDS",
+         "silence after which a process is killed (default 30)"},
+        {0},
+};
+
+struct checking {
+	struct progress progress;
+	bool verbose;
+	size_t passed, failed, unavailable;
+};
+
+/* The id without the cache state, which a check does not have. */
+static int id_length(const char *id)
+{
+	const char *cache = strstr(id, ",cache=");
+	return cache ? (int)(cache - id) : (int)strlen(id);
+}
+
+static void item_begins(void *ctx, const struct walk *w, size_t at)
+{
+	struct checking *k = ctx;
+	progress_item(&k->progress, w->plan->item[w->order[at]].id, at, w->n, 0, 1);
+}
+
+static void item_done(void *ctx, const struct walk *w, const struct step *s)
+{
+	(void)w;
+	struct checking *k = ctx;
+	bool ok = strcmp(s->out.status, "ok") == 0;
+	bool unavailable = strcmp(s->out.status, "unavailable") == 0;
+	k->progress.done++;
+	k->passed += ok;
+	k->unavailable += unavailable;
+	k->failed += !ok && !unavailable;
+	if (!ok)
+		progress_say(&k->progress, "%-11s %.*s: %s", s->out.status, id_length(s->item->id),
+		             s->item->id, s->out.why);
+	else if (k->verbose)
+		progress_say(&k->progress, "%-11s %.*s: error %.3g over %" PRId64 " outputs", "ok",
+		             id_length(s->item->id), s->item->id, s->out.before.check.error,
+		             s->out.before.check.looked_at);
+}
+
+static bool check_all(struct plan *p, struct checking *k, struct signals *sig, struct arena *a,
+                      struct err *e)
+{
+	size_t *order = ARENA_ARRAY(a, size_t, p->n), n = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		if (!p->item[i].unavailable)
+			order[n++] = i;
+		else
+			progress_say(&k->progress, "%-11s %s: %s", "unavailable", p->item[i].id,
+			             p->item[i].unavailable);
+		k->unavailable += p->item[i].unavailable != NULL;
+	}
+	k->progress = progress_start(n);
+	struct walk w = {
+	        .mode = WALK_CHECK,
+	        .plan = p,
+	        .expected = expected_make(p, 0, CHECK_TERMS_CHECK, machine_threads(), a),
+	        .order = order,
+	        .n = n,
+	        .start_ns = clock_ns(),
+	        .signals = sig,
+	        .begin = item_begins,
+	        .done = item_done,
+	        .ctx = k,
+	};
+	bool whole = walk_run(&w, e);
+	progress_launch(&k->progress, 0, 0);
+	return whole || err_set(e, "interrupted");
+}
+
+static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
+{
+	const struct cmd *c = &command_check;
+	struct selector *sel;
+	enum kernel_where where;
+	struct facts facts;
+	enum plan_use use = cmd_option(c, args, "small") ? PLAN_SMALL : PLAN_CHECK;
+	if (!parse_selectors(args, a, &sel, e) ||
+	    !choose_device(cmd_option(c, args, "device"), &where, &facts, e) ||
+	    !plan_make(where, use, &facts, sel, (size_t)args->nargs, a, p, e))
+		return false;
+	p->set.seed =
+	        (uint64_t)cmd_option_int(c, args, "seed", (long)(time(NULL) ^ (getpid() << 20)));
+	p->set.timeout_s = cmd_option_int(c, args, "timeout", p->set.timeout_s);
+	return p->set.timeout_s > 0 || err_set(e, "--timeout: expected at least 1");
+}
+
+static int check(const struct cmd_args *args, void *ctx)
+{
+	(void)ctx;
+	struct err e = ERR_NONE;
+	struct arena a = {0};
+	struct plan p;
+	struct checking k = {.verbose = cmd_option(&command_check, args, "verbose") != NULL};
+	struct signals sig = {.fd = -1};
+	if (!check_plan(args, &a, &p, &e) || !signals_open(&sig, &e) ||
+	    !check_all(&p, &k, &sig, &a, &e))
+		complain(&e);
+	signals_close(&sig);
+	if (!e.set || k.passed)
+		printf("%zu passed, %zu failed, %zu unavailable (seed %" PRIu64 ")\n", k.passed,
+		       k.failed, k.unavailable, p.set.seed);
+	arena_free(&a);
+	return e.set || k.failed > 0;
+}
+
+const struct cmd command_check = {
+        .name = "check",
+        .synopsis = "[OPTION...] [SELECTOR...]",
+        .help = "correctness only: every variant at every case",
+        .more = "Each variant runs twice on fresh random input; its output is poisoned before,\n"
+                "compared with the family's reference after, scanned whole for elements never\n"
+                "written, and the guard zones around all buffers for bytes overwritten.\n"
+                "\n"
+                "  runner check\n"
+                "  runner check reduce --device cpu --seed 7",
+        .options = options,
+        .max_args = CMD_MAX_ARGS,
+        .run = check,
+};

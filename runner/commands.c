@@ -1,0 +1,58 @@
+#include "runner/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/device.h"
+#include "runner/walk.h"
+
+enum { FACTS_TIMEOUT_S = 60 };
+
+static void read_facts(void *out, const void *ctx)
+{
+	const struct backend *b = ctx;
+	b->facts(out);
+}
+
+void device_facts(enum kernel_where where, struct facts *facts)
+{
+	const struct backend *b = backend_of(where);
+	struct err e = ERR_NONE;
+	*facts = (struct facts){.usable = false};
+	if (!b)
+		snprintf(facts->why, sizeof facts->why, "built without nvcc");
+	else if (!walk_ask(read_facts, b, facts, sizeof *facts, FACTS_TIMEOUT_S, &e)) {
+		facts->usable = false;
+		snprintf(facts->why, sizeof facts->why, "%.190s", e.text);
+	}
+}
+
+bool choose_device(const char *want, enum kernel_where *where, struct facts *facts, struct err *e)
+{
+	if (want && strcmp(want, "cuda") != 0 && strcmp(want, "cpu") != 0)
+		return err_set(e, "--device: expected cuda or cpu, not '%s'", want);
+	*where = want && strcmp(want, "cpu") == 0 ? KERNEL_CPU : KERNEL_CUDA;
+	device_facts(*where, facts);
+	if (!facts->usable && !want) {
+		*where = KERNEL_CPU;
+		device_facts(*where, facts);
+	}
+	return facts->usable ||
+	       err_set(e, "no %s device: %s", *where == KERNEL_CUDA ? "cuda" : "cpu", facts->why);
+}
+
+bool parse_selectors(const struct cmd_args *args, struct arena *a, struct selector **out,
+                     struct err *e)
+{
+	*out = ARENA_ARRAY(a, struct selector, (size_t)args->nargs + 1);
+	for (int i = 0; i < args->nargs; i++)
+		if (!select_parse(args->arg[i], &(*out)[i], e))
+			return false;
+	return true;
+}
+
+int complain(const struct err *e)
+{
+	fprintf(stderr, "runner: %s\n", e->text);
+	return 1;
+}

@@ -1,0 +1,43 @@
+/*
+ * runner/commands.h - the commands of the runner; runner/main.c has their
+ * table.
+ */
+#ifndef RUNNER_COMMANDS_H
+#define RUNNER_COMMANDS_H
+
+#include "lib/cmd.h"
+#include "runner/plan.h"
+#include "runner/select.h"
+
+/* What every command gets as ctx. */
+struct invocation {
+	int argc;
+	char **argv;
+};
+
+extern const struct cmd command_list, command_check, command_run, command_show, command_verify;
+
+/* Options shared by the commands that choose a device. */
+#define OPTION_DEVICE                                                                   \
+	{                                                                               \
+		"device", 'd', CMD_STRING, "cuda|cpu",                                  \
+		        "where to run (default: the GPU if there is one, else the CPU)" \
+	}
+
+/*
+ * The device to use and its facts. `want` is "cuda", "cpu" or NULL for the
+ * GPU if it is usable, else the CPU.
+ */
+bool choose_device(const char *want, enum kernel_where *where, struct facts *facts, struct err *e);
+
+/* The facts of one device; facts->why says why it cannot be used. */
+void device_facts(enum kernel_where where, struct facts *facts);
+
+/* The arguments as selectors, in the arena. */
+bool parse_selectors(const struct cmd_args *args, struct arena *a, struct selector **out,
+                     struct err *e);
+
+/* Prints "runner: text" to stderr; returns 1. */
+int complain(const struct err *e);
+
+#endif

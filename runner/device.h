@@ -1,0 +1,95 @@
+/*
+ * runner/device.h - what the runner asks of a device, as a table of
+ * functions: one table for the CPU (device_cpu.c), one for CUDA
+ * (device_cuda.c, absent from a build without nvcc).
+ *
+ * Functions that return int give 0 or the device's error code (a
+ * cudaError_t); after an error the process only reports and ends.
+ */
+#ifndef RUNNER_DEVICE_H
+#define RUNNER_DEVICE_H
+
+#include "kernels/kernel.h"
+#include "lib/err.h"
+#include "runner/machine.h"
+#include "runner/plan.h"
+
+enum {
+	GUARD_BYTES = 1024, /* on both sides of every buffer */
+	GUARD_BYTE = 0xa5,
+	POISON_BYTE = 0xff, /* all ones: a NaN in every element type, and no result */
+	ALIGN_BYTES = 256,
+	CALIBRATION_SAMPLES = 50,
+};
+
+struct job;
+
+/* A stretch of device memory. */
+struct zone {
+	char *p;
+	size_t n;
+};
+
+/* An open device: one in a process, in a child only. */
+struct device {
+	const struct backend *backend;
+	struct kernel_env env;
+	char *mem; /* one allocation; jobs are placed in it, one after the other */
+	size_t size;
+	void *own; /* the backend's */
+};
+
+/* Raw readings of the stopwatch itself. */
+struct calibration {
+	double tick_ns;
+	int64_t empty_pair_ns[CALIBRATION_SAMPLES], empty_kernel_ns[CALIBRATION_SAMPLES];
+	int64_t graph_node_ns[CALIBRATION_SAMPLES], flush_ns[CALIBRATION_SAMPLES];
+	size_t nempty_pair, nempty_kernel, ngraph_node, nflush;
+};
+
+struct backend {
+	const char *name; /* "cuda", "cpu" */
+	enum kernel_where where;
+
+	/* Reads the facts, in a child process. */
+	void (*facts)(struct facts *f);
+	/* Opens the device and allocates `bytes`. */
+	bool (*open)(struct device *d, const struct facts *f, size_t bytes, struct err *e);
+	bool (*calibrate)(struct device *d, struct calibration *c, struct err *e);
+
+	/* Enqueues: input elements, and a byte pattern. */
+	int (*fill)(struct device *d, void *p, enum kernel_dtype t, size_t count, uint64_t seed,
+	            unsigned buffer);
+	int (*set)(struct device *d, void *p, int byte, size_t n);
+
+	/* Waits for everything on the device, whatever stream it is on. */
+	int (*finish)(struct device *d);
+
+	/* These wait for their result. */
+	int (*gather)(struct device *d, const void *p, enum kernel_dtype t, const size_t *idx,
+	              size_t n, float *out);
+	int (*unwritten)(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+	                 size_t *n);
+	int (*disturbed)(struct device *d, const struct zone *guard, size_t n, size_t *bytes);
+
+	/*
+	 * A timing session of a job. begin() builds what the timer needs;
+	 * sample() takes n samples of `batch` calls, in ns, and *wall_ns, the
+	 * host's time for all of them from their start to the end of all
+	 * device work; end() frees.
+	 */
+	int (*begin)(struct device *d, struct job *j, enum timer t, int64_t batch);
+	int (*sample)(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns);
+	void (*end)(struct device *d);
+};
+
+extern const struct backend backend_cpu;
+extern const struct backend backend_cuda __attribute__((weak)); /* NULL address without nvcc */
+
+/* The backend of `where`, or NULL if it was not built. */
+const struct backend *backend_of(enum kernel_where where);
+
+/* Monotonic host time in ns. */
+int64_t clock_ns(void);
+
+#endif

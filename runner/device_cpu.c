@@ -1,0 +1,159 @@
+/*
+ * The CPU as a device: memory is memory, a call is done when it returns, the
+ * stopwatch is the monotonic raw clock.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "kernels/input.h"
+#include "runner/device.h"
+#include "runner/job.h"
+
+struct cpu {
+	int64_t batch;
+};
+
+static bool cpu_open(struct device *d, const struct facts *f, size_t bytes, struct err *e)
+{
+	d->backend = &backend_cpu;
+	d->env = (struct kernel_env){.threads = f->threads};
+	d->size = bytes;
+	d->mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (d->mem == MAP_FAILED)
+		return err_sys(e, "cannot map %zu bytes", bytes);
+	madvise(d->mem, bytes, MADV_HUGEPAGE); /* a wish, no need */
+	d->own = calloc(1, sizeof(struct cpu));
+	if (!d->own)
+		return err_set(e, "out of memory");
+	return true;
+}
+
+static bool cpu_calibrate(struct device *d, struct calibration *c, struct err *e)
+{
+	(void)d, (void)e;
+	*c = (struct calibration){.tick_ns = 1e9};
+	for (size_t i = 0; i < CALIBRATION_SAMPLES; i++) {
+		int64_t t0 = clock_ns(), t1 = clock_ns(), t2 = t1;
+		c->empty_pair_ns[c->nempty_pair++] = t1 - t0;
+		while (t2 == t1)
+			t2 = clock_ns();
+		if ((double)(t2 - t1) < c->tick_ns)
+			c->tick_ns = (double)(t2 - t1);
+	}
+	return true;
+}
+
+static void put_element(void *p, enum kernel_dtype t, size_t i, float v)
+{
+	uint32_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	if (t == KERNEL_F32)
+		((uint32_t *)p)[i] = bits;
+	else /* inputs are exact in bf16: the low half is zero */
+		((uint16_t *)p)[i] = (uint16_t)(bits >> 16);
+}
+
+static float get_element(const void *p, enum kernel_dtype t, size_t i)
+{
+	uint32_t bits = t == KERNEL_F32 ? ((const uint32_t *)p)[i]
+	                                : (uint32_t)((const uint16_t *)p)[i] << 16;
+	float v;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static int cpu_fill(struct device *d, void *p, enum kernel_dtype t, size_t count, uint64_t seed,
+                    unsigned buffer)
+{
+	(void)d;
+	for (size_t i = 0; i < count; i++)
+		put_element(p, t, i, input_value(t, seed, buffer, i));
+	return 0;
+}
+
+static int cpu_set(struct device *d, void *p, int byte, size_t n)
+{
+	(void)d;
+	memset(p, byte, n);
+	return 0;
+}
+
+static int cpu_finish(struct device *d)
+{
+	(void)d;
+	return 0;
+}
+
+static int cpu_gather(struct device *d, const void *p, enum kernel_dtype t, const size_t *idx,
+                      size_t n, float *out)
+{
+	(void)d;
+	for (size_t i = 0; i < n; i++)
+		out[i] = get_element(p, t, idx[i]);
+	return 0;
+}
+
+static int cpu_unwritten(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+                         size_t *n)
+{
+	(void)d;
+	*n = 0;
+	for (size_t i = 0; i < count; i++)
+		*n += t == KERNEL_F32 ? ((const uint32_t *)p)[i] == UINT32_MAX
+		                      : ((const uint16_t *)p)[i] == UINT16_MAX;
+	return 0;
+}
+
+static int cpu_disturbed(struct device *d, const struct zone *guard, size_t n, size_t *bytes)
+{
+	(void)d;
+	*bytes = 0;
+	for (size_t z = 0; z < n; z++)
+		for (size_t i = 0; i < guard[z].n; i++)
+			*bytes += (unsigned char)guard[z].p[i] != GUARD_BYTE;
+	return 0;
+}
+
+static int cpu_begin(struct device *d, struct job *j, enum timer t, int64_t batch)
+{
+	(void)j, (void)t;
+	((struct cpu *)d->own)->batch = batch;
+	return 0;
+}
+
+static int cpu_sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns)
+{
+	int64_t batch = ((struct cpu *)d->own)->batch, start = clock_ns();
+	int rc = 0;
+	for (size_t i = 0; i < n && !rc; i++) {
+		int64_t t0 = clock_ns();
+		for (int64_t b = 0; b < batch && !rc; b++)
+			rc = job_call(j);
+		ns[i] = clock_ns() - t0;
+	}
+	*wall_ns = clock_ns() - start;
+	return rc;
+}
+
+static void cpu_end(struct device *d)
+{
+	(void)d;
+}
+
+const struct backend backend_cpu = {
+        .name = "cpu",
+        .where = KERNEL_CPU,
+        .facts = machine_cpu_facts,
+        .open = cpu_open,
+        .calibrate = cpu_calibrate,
+        .fill = cpu_fill,
+        .set = cpu_set,
+        .finish = cpu_finish,
+        .gather = cpu_gather,
+        .unwritten = cpu_unwritten,
+        .disturbed = cpu_disturbed,
+        .begin = cpu_begin,
+        .sample = cpu_sample,
+        .end = cpu_end,
+};

@@ -1,0 +1,170 @@
+#include "runner/head.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "runner/rng.h"
+#include "runner/stamp.h"
+
+enum { MAX_PROGRAM = 256 << 20 };
+
+static const char *utc(const char *format, struct arena *a)
+{
+	char text[40];
+	time_t now = time(NULL);
+	struct tm tm;
+	strftime(text, sizeof text, format, gmtime_r(&now, &tm));
+	return arena_strdup(a, text);
+}
+
+const char *head_time(struct arena *a)
+{
+	return utc("%Y-%m-%dT%H:%M:%SZ", a);
+}
+
+const char *head_id(const struct plan *p, struct arena *a)
+{
+	return arena_printf(
+	        a, "%s-%s-%08x", utc("%Y%m%dT%H%M%SZ", a), p->facts.slug,
+	        (unsigned)(rng_derive(p->set.seed, 7, (uint64_t)clock_ns()) & 0xffffffff));
+}
+
+/* The hash of this very program. */
+static const char *own_hash(struct arena *a)
+{
+	struct arena file = {0};
+	struct err e = ERR_NONE;
+	struct str bytes;
+	char path[512], hex[HASH_SHA256_HEX + 1] = "";
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	path[n > 0 ? n : 0] = 0;
+	if (file_read(path, MAX_PROGRAM, &file, &bytes, &e))
+		hash_sha256(bytes, hex);
+	arena_free(&file);
+	return arena_strdup(a, hex);
+}
+
+static int64_t *copy_samples(struct arena *a, const int64_t *from, size_t n)
+{
+	int64_t *out = ARENA_ARRAY(a, int64_t, n);
+	if (n)
+		memcpy(out, from, n * sizeof *out);
+	return out;
+}
+
+static void head_calibration(const struct calibration *c, struct arena *a, struct run_head *h)
+{
+	h->tick_ns = c->tick_ns;
+	h->empty_pair_ns = copy_samples(a, c->empty_pair_ns, h->nempty_pair = c->nempty_pair);
+	h->empty_kernel_ns =
+	        copy_samples(a, c->empty_kernel_ns, h->nempty_kernel = c->nempty_kernel);
+	h->graph_node_ns = copy_samples(a, c->graph_node_ns, h->ngraph_node = c->ngraph_node);
+	h->flush_ns = copy_samples(a, c->flush_ns, h->nflush = c->nflush);
+}
+
+static void head_plan(const struct plan *p, int argc, char **argv, struct arena *a,
+                      struct run_head *h)
+{
+	h->argv = ARENA_ARRAY(a, const char *, (size_t)argc + 1);
+	for (int i = 1; i < argc; i++)
+		h->argv[h->nargv++] = argv[i];
+	h->rng_seed = (int64_t)p->set.seed;
+	h->launches = p->set.launches;
+	h->warmup_ms = p->set.warmup_ms;
+	h->min_samples = p->set.min_samples;
+	h->max_samples = p->set.max_samples;
+	h->cap_ms = p->set.cap_ms;
+	h->flush_bytes = 2 * p->facts.cache_bytes;
+	h->stop_halfwidth = p->set.halfwidth;
+	h->order = "random within each launch";
+}
+
+void head_make(const struct plan *p, const struct calibration *c, const char *reason, int argc,
+               char **argv, struct arena *a, struct run_head *h)
+{
+	*h = (struct run_head){
+	        .schema = RECORD_SCHEMA,
+	        .id = head_id(p, a),
+	        .device = p->facts.slug,
+	        .start = head_time(a),
+	        .reason = reason,
+	        .commit = stamp.commit,
+	        .dirty = stamp.dirty,
+	        .runner_sha256 = own_hash(a),
+	        .ntoolchain = stamp.ntoolchain,
+	};
+	h->toolchain = ARENA_ARRAY(a, struct run_pair, stamp.ntoolchain + 1);
+	memcpy(h->toolchain, stamp.toolchain, stamp.ntoolchain * sizeof *h->toolchain);
+	machine_describe(&p->facts, p->where == KERNEL_CUDA, a, h);
+	head_calibration(c, a, h);
+	head_plan(p, argc, argv, a, h);
+}
+
+/* --- cases --- */
+
+static void case_build(const struct item *it, struct arena *a, struct run_case *c)
+{
+	bool cuda = it->variant->where == KERNEL_CUDA;
+	const struct stamp_unit *u = stamp_unit_find(it->variant->file);
+	c->build = (struct run_build){
+	        .flags = cuda ? stamp.flags_cuda : stamp.flags_c,
+	        .registers = RECORD_NONE,
+	        .shared_bytes = RECORD_NONE,
+	        .spill_bytes = RECORD_NONE,
+	};
+	if (!u)
+		return;
+	c->nsource = u->nsources;
+	c->source = ARENA_ARRAY(a, struct run_source, u->nsources);
+	memcpy(c->source, u->sources, u->nsources * sizeof *c->source);
+	/* A library's file holds many kernels; which ran is not known. */
+	if (it->variant->role == KERNEL_PEER || u->registers < 0)
+		return;
+	c->build.registers = u->registers;
+	c->build.shared_bytes = u->shared_bytes;
+	c->build.spill_bytes = u->spill_bytes;
+}
+
+static const char *role_name(enum kernel_role r)
+{
+	static const char *const names[] = {"kernel", "peer", "ceiling"};
+	return names[r];
+}
+
+void head_case(const struct item *it, struct arena *a, struct run_case *c)
+{
+	const struct kernel_family *f = it->family;
+	const struct kernel_variant *v = it->variant;
+	struct kernel_model m = {0};
+	f->model(it->kcase, &m);
+	*c = (struct run_case){
+	        .id = it->id,
+	        .family = f->id,
+	        .variant = v->id,
+	        .family_title = f->title,
+	        .variant_title = v->title,
+	        .problem = f->problem,
+	        .idea = v->idea,
+	        .metric = f->metric,
+	        .rank = v - f->variants,
+	        .role = role_name(v->role),
+	        .device = v->where == KERNEL_CUDA ? "cuda" : "cpu",
+	        .nparams = (size_t)it->kcase->nparams,
+	        .dtype = kernel_dtype_name(it->kcase->dtype),
+	        .cache = it->cold ? "cold" : "hot",
+	        .unavailable = it->unavailable,
+	        .model = {m.flop, m.bytes_read, m.bytes_written, m.formula, m.unit, m.level},
+	        .input = "uniform[-1,1)",
+	        .input_sets = (int64_t)it->sets,
+	        .check_reference = arena_printf(a, "expect() in %s, on the host", f->file),
+	};
+	c->tolerance = f->tolerance(it->kcase, &c->check_why);
+	for (size_t i = 0; i < c->nparams; i++)
+		c->param[i] = (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
+		                                it->kcase->param[i].num};
+	case_build(it, a, c);
+}

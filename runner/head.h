@@ -1,0 +1,23 @@
+/*
+ * runner/head.h - the records that say what is measured: the run's head and
+ * its cases, from the plan, the device's facts and the build stamp.
+ */
+#ifndef RUNNER_HEAD_H
+#define RUNNER_HEAD_H
+
+#include "lib/record.h"
+#include "runner/device.h"
+#include "runner/plan.h"
+
+/* "2026-01-01T00:00:00Z" */
+const char *head_time(struct arena *a);
+
+/* A fresh id: UTC time, device, 8 hex digits of the seed. */
+const char *head_id(const struct plan *p, struct arena *a);
+
+void head_make(const struct plan *p, const struct calibration *c, const char *reason, int argc,
+               char **argv, struct arena *a, struct run_head *out);
+
+void head_case(const struct item *it, struct arena *a, struct run_case *out);
+
+#endif

@@ -1,0 +1,130 @@
+#include "runner/job.h"
+
+#include <assert.h>
+#include <string.h>
+
+static size_t align_up(size_t n)
+{
+	return (n + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
+}
+
+static size_t buffer_bytes(const struct kernel_buffer *b)
+{
+	return b->count * kernel_dtype_bytes(b->dtype);
+}
+
+static size_t scratch_bytes(const struct item *it, const struct kernel_env *env)
+{
+	return it->variant->scratch_bytes ? it->variant->scratch_bytes(it->kcase, env) : 0;
+}
+
+/* A zone with its guards: guard, data from an aligned base, guard up to the next. */
+static size_t zone_bytes(size_t n)
+{
+	return GUARD_BYTES + align_up(n) + GUARD_BYTES;
+}
+
+size_t job_data_bytes(const struct item *it)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t n = it->family->buffers(it->kcase, b), sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += buffer_bytes(&b[i]);
+	return sum;
+}
+
+size_t job_set_bytes(const struct item *it, const struct kernel_env *env)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t n = it->family->buffers(it->kcase, b), sum = zone_bytes(scratch_bytes(it, env));
+	for (size_t i = 0; i < n; i++)
+		sum += zone_bytes(buffer_bytes(&b[i]));
+	return sum;
+}
+
+/* One zone at *p; moves *p past it and notes the two guards. */
+static void *place_zone(struct job *j, char **p, size_t bytes)
+{
+	char *base = *p + GUARD_BYTES, *end = *p + zone_bytes(bytes);
+	j->guard[j->nguard++] = (struct zone){*p, GUARD_BYTES};
+	j->guard[j->nguard++] = (struct zone){base + bytes, (size_t)(end - base) - bytes};
+	*p = end;
+	return base;
+}
+
+int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a)
+{
+	*j = (struct job){.it = it, .d = d, .sets = sets};
+	j->nbuf = it->family->buffers(it->kcase, j->buf);
+	while (j->out < j->nbuf && j->buf[j->out].access != KERNEL_OUT)
+		j->out++;
+	assert(j->out < j->nbuf && sets * it->set_bytes <= d->size);
+
+	j->ptr = arena_array(a, sets, sizeof *j->ptr);
+	j->state = ARENA_ARRAY(a, void *, sets);
+	j->guard = ARENA_ARRAY(a, struct zone, 2 * sets * (KERNEL_MAX_BUFFERS + 1));
+	size_t scratch = scratch_bytes(it, &d->env);
+	char *p = d->mem;
+	int rc = d->backend->set(d, p, GUARD_BYTE, sets * it->set_bytes);
+	for (size_t s = 0; s < sets; s++) {
+		for (size_t b = 0; b < j->nbuf; b++)
+			j->ptr[s][b] = place_zone(j, &p, buffer_bytes(&j->buf[b]));
+		j->ptr[s][j->nbuf] = place_zone(j, &p, scratch);
+		if (!rc && scratch)
+			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, scratch);
+	}
+	return rc;
+}
+
+int job_fill(struct job *j, size_t set, uint64_t seed)
+{
+	int rc = 0;
+	for (size_t b = 0; b < j->nbuf && !rc; b++)
+		if (j->buf[b].access == KERNEL_IN)
+			rc = j->d->backend->fill(j->d, j->ptr[set][b], j->buf[b].dtype,
+			                         j->buf[b].count, seed, (unsigned)b);
+	return rc;
+}
+
+int job_poison(struct job *j, size_t set)
+{
+	return j->d->backend->set(j->d, j->ptr[set][j->out], POISON_BYTE,
+	                          buffer_bytes(&j->buf[j->out]));
+}
+
+int job_poison_all(struct job *j)
+{
+	int rc = 0;
+	for (size_t s = 0; s < j->sets && !rc; s++)
+		rc = job_poison(j, s);
+	return rc;
+}
+
+const char *job_prepare(struct job *j)
+{
+	const struct kernel_variant *v = j->it->variant;
+	const char *why = NULL;
+	for (; v->prepare && !why && j->prepared < j->sets; j->prepared += !why)
+		why = v->prepare(j->it->kcase, &j->d->env, j->ptr[j->prepared],
+		                 &j->state[j->prepared]);
+	return why;
+}
+
+void job_release(struct job *j)
+{
+	for (; j->prepared > 0; j->prepared--)
+		if (j->it->variant->release)
+			j->it->variant->release(j->state[j->prepared - 1]);
+}
+
+int job_call(struct job *j)
+{
+	size_t s = j->calls++ % j->sets;
+	return j->it->variant->launch(j->it->kcase, &j->d->env, j->ptr[s], j->state[s]);
+}
+
+size_t job_last_set(const struct job *j)
+{
+	assert(j->calls > 0);
+	return (j->calls - 1) % j->sets;
+}

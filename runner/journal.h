@@ -1,0 +1,36 @@
+/*
+ * runner/journal.h - the run file while it grows: lines go to a temporary
+ * file beside the final name; closing adds `end` and links it to that name,
+ * which must not exist. A crash leaves at most the temporary file
+ * (".<id>.part"), never a run file that is not whole.
+ */
+#ifndef RUNNER_JOURNAL_H
+#define RUNNER_JOURNAL_H
+
+#include "lib/record.h"
+
+struct journal {
+	const char *path, *part, *dir; /* in `names` */
+	struct arena names;
+	int fd;
+	struct sb text; /* every byte so far: `end` hashes them */
+	int64_t lines;
+};
+
+/* Creates <out>/<device>/.<id>.part. */
+bool journal_open(struct journal *j, const char *out, const char *device, const char *id,
+                  struct err *e);
+
+/* Appends lines. */
+bool journal_put(struct journal *j, struct str lines, struct err *e);
+
+/* Makes what was written durable. */
+bool journal_sync(struct journal *j, struct err *e);
+
+/* Adds `end`, makes all durable, gives the file its name, read-only. */
+bool journal_close(struct journal *j, const char *status, const char *end_time, struct err *e);
+
+/* Frees what the journal holds; the files stay. */
+void journal_free(struct journal *j);
+
+#endif

@@ -1,0 +1,307 @@
+#include "runner/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/stop.h"
+
+enum {
+	GROUP_NS = 5000000, /* device work enqueued at once, about */
+	GROUP_MAX = 32,
+	SURVEY_CALLS = 20,
+	SURVEY_SHORT_NS = 2000000,
+	CLOCK_SETTLE_MS = 200, /* longest wait for the clocks to settle */
+};
+
+/* --- outcomes --- */
+
+static void outcome_ok(struct outcome *o)
+{
+	*o = (struct outcome){.status = "ok"};
+}
+
+/* A device error ends the item, and the process with it. */
+static bool failed(struct bench *b, int rc, struct outcome *o)
+{
+	if (rc == 0)
+		return false;
+	snprintf(o->status, sizeof o->status, "%s:%d", b->dev.backend->name, rc);
+	snprintf(o->why, sizeof o->why, "%s error %d", b->dev.backend->name, rc);
+	o->lost = true;
+	return true;
+}
+
+static bool wrong(struct outcome *o, const struct verdict *v, const char *when)
+{
+	if (v->check.passed)
+		return false;
+	snprintf(o->status, sizeof o->status, "wrong");
+	snprintf(o->why, sizeof o->why, "%s: %.220s", when, v->why);
+	return true;
+}
+
+/* --- placing --- */
+
+/* Places the item and fills its sets. True: ready to call. */
+static bool ready(struct bench *b, const struct item *it, size_t sets, struct job *j,
+                  struct outcome *o)
+{
+	const struct expected *x = b->expected ? &b->expected[it->expected] : NULL;
+	arena_reset(&b->arena);
+	outcome_ok(o);
+	int rc = job_place(j, &b->dev, it, sets, &b->arena);
+	for (size_t s = 0; s < sets && !rc; s++)
+		rc = job_fill(j, s, x ? x->seed[s % 2] : s);
+	if (!rc)
+		rc = job_poison_all(j);
+	if (!rc)
+		rc = b->dev.backend->finish(&b->dev);
+	if (failed(b, rc, o))
+		return false;
+	const char *why = job_prepare(j);
+	if (why) {
+		snprintf(o->status, sizeof o->status, "unavailable");
+		snprintf(o->why, sizeof o->why, "%s", why);
+	}
+	return !why;
+}
+
+/* --- survey --- */
+
+static bool time_calls(struct bench *b, struct job *j, int n, int64_t *ns, struct outcome *o)
+{
+	int64_t t0 = clock_ns();
+	int rc = 0;
+	for (int i = 0; i < n && !rc; i++)
+		rc = job_call(j);
+	if (!rc)
+		rc = b->dev.backend->finish(&b->dev);
+	*ns = (clock_ns() - t0) / n;
+	return !failed(b, rc, o);
+}
+
+void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
+{
+	struct job j;
+	if (!ready(b, it, 1, &j, o))
+		return;
+	int64_t ns = 0;
+	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
+		time_calls(b, &j, SURVEY_CALLS, &ns, o);
+	o->call_ns = ns > 0 ? ns : 1;
+	if (!o->lost)
+		job_release(&j);
+}
+
+/* --- check --- */
+
+void measure_check(struct bench *b, const struct item *it, struct outcome *o)
+{
+	const struct expected *x = &b->expected[it->expected];
+	struct job j;
+	if (!ready(b, it, 1, &j, o))
+		return;
+	int rc = job_call(&j);
+	if (!rc)
+		rc = check_output(&j, 0, 0, x, &b->arena, &o->before);
+	if (!rc)
+		rc = job_fill(&j, 0, x->seed[1]);
+	if (!rc)
+		rc = job_poison(&j, 0);
+	if (!rc)
+		rc = job_call(&j);
+	if (!rc)
+		rc = check_output(&j, 0, 1, x, &b->arena, &o->after);
+	if (!failed(b, rc, o) && !wrong(o, &o->before, "first call"))
+		wrong(o, &o->after, "second call, new input");
+	if (!o->lost)
+		job_release(&j);
+}
+
+/* --- timing --- */
+
+/* Room for the samples of one item. */
+struct timing {
+	struct bench *b;
+	struct job *j;
+	const struct settings *set;
+	int64_t *ns, wall_ns, sum_ns;
+	double *work;
+	size_t n, group;
+};
+
+static size_t group_size(const struct item *it)
+{
+	int64_t each = it->call_ns > 0 ? it->call_ns * it->batch : 1000000;
+	int64_t n = GROUP_NS / (each > 0 ? each : 1);
+	return n < 1 ? 1 : n > GROUP_MAX ? GROUP_MAX : (size_t)n;
+}
+
+static int take(struct timing *t, int64_t *ns, size_t n)
+{
+	int64_t wall = 0;
+	int rc = t->b->dev.backend->sample(&t->b->dev, t->j, ns, n, &wall);
+	t->wall_ns += wall;
+	for (size_t i = 0; i < n; i++)
+		t->sum_ns += ns[i];
+	return rc;
+}
+
+/* The clock has stayed within 2 % since the last look. */
+static bool settled(struct bench *b, int64_t *last)
+{
+	int64_t now = nvml_sm_clock(b->nvml), before = *last;
+	*last = now;
+	if (now == RECORD_NONE)
+		return true;
+	return before > 0 && now * 100 >= before * 98 && now * 98 <= before * 100;
+}
+
+static int warm_up(struct timing *t, struct run_launch *l)
+{
+	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX], spent = 0;
+	int64_t calls = 0, least = t->set->warmup_ms * 1000000;
+	int rc = 0;
+	l->warmup_ns = ARENA_ARRAY(&t->b->arena, int64_t, WARMUP_KEPT);
+	while (!rc) {
+		rc = take(t, ns, t->group);
+		for (size_t i = 0; i < t->group && !rc; i++) {
+			spent += ns[i];
+			calls += t->j->it->batch;
+			if (l->nwarmup < WARMUP_KEPT)
+				l->warmup_ns[l->nwarmup++] = ns[i];
+		}
+		bool late = clock_ns() - start > least + CLOCK_SETTLE_MS * 1000000ll;
+		if (spent >= least && calls >= 3 && (settled(t->b, &clock) || late))
+			break;
+	}
+	t->wall_ns = t->sum_ns = 0;
+	return rc;
+}
+
+/* Samples until the stop rule is content. */
+static int sample(struct timing *t, double tick_ns, struct run_launch *l)
+{
+	int64_t start = clock_ns();
+	int rc = 0;
+	while (!rc && !l->stop) {
+		size_t look = stop_next_look(t->set, 0);
+		while (look <= t->n && look < (size_t)t->set->max_samples)
+			look = stop_next_look(t->set, look);
+		size_t n = look - t->n < t->group ? look - t->n : t->group;
+		rc = take(t, t->ns + t->n, n);
+		t->n += n;
+		l->stop = stop_reason(t->set, t->ns, t->n, tick_ns, (clock_ns() - start) / 1000000,
+		                      t->work);
+	}
+	return rc;
+}
+
+/*
+ * The host's clock must agree that nothing ran on after the samples ended: a
+ * variant whose work hides from the events has a long wall and short samples.
+ */
+static bool stopwatch_honest(const struct timing *t)
+{
+	int64_t slack = 500000 + (int64_t)t->n * 20000 + t->wall_ns / 20;
+	return t->wall_ns - t->sum_ns <= slack + t->sum_ns / 4;
+}
+
+static int timed(struct timing *t, struct run_launch *l, struct outcome *o)
+{
+	const struct item *it = t->j->it;
+	const struct backend *be = t->b->dev.backend;
+	l->batch = it->batch;
+	l->timer = timer_name(it->timer);
+	int rc = be->begin(&t->b->dev, t->j, it->timer, it->batch);
+	if (!rc)
+		rc = warm_up(t, l);
+	if (!rc)
+		rc = job_poison_all(t->j);
+	if (!rc)
+		rc = be->finish(&t->b->dev);
+	if (rc)
+		return rc;
+	watch_start(&t->b->watch, t->b->nvml);
+	rc = sample(t, t->b->plan->tick_ns, l);
+	watch_stop(&t->b->watch, l);
+	be->end(&t->b->dev);
+	l->sample_ns = t->ns;
+	l->nsamples = t->n;
+	if (!rc && !stopwatch_honest(t)) {
+		snprintf(o->status, sizeof o->status, "stopwatch");
+		snprintf(o->why, sizeof o->why,
+		         "the samples add up to %.3f ms, but the device was busy for %.3f ms",
+		         (double)t->sum_ns * 1e-6, (double)t->wall_ns * 1e-6);
+	}
+	return rc;
+}
+
+/* --- the whole --- */
+
+/* A set the timed loop wrote whose seed differs from that of `last`. */
+static size_t other_set(const struct job *j, size_t last)
+{
+	size_t s = last;
+	for (size_t back = 1; back < j->sets && s % 2 == last % 2; back++)
+		s = (last + j->sets - back) % j->sets;
+	return s;
+}
+
+/*
+ * After timing: the output the timed loop left, and one for the other seed;
+ * where all calls used one set, a fresh input and one more call.
+ */
+static int check_after(struct bench *b, struct job *j, const struct expected *x, struct outcome *o)
+{
+	struct verdict second;
+	size_t last = job_last_set(j), other = other_set(j, last);
+	int rc = check_output(j, last, (int)(last % 2), x, &b->arena, &o->after);
+	if (!rc && other == last) {
+		rc = job_fill(j, 0, x->seed[1]);
+		if (!rc)
+			rc = job_poison(j, 0);
+		if (!rc)
+			rc = job_call(j);
+	}
+	int seed = other == last ? 1 : (int)(other % 2);
+	if (!rc)
+		rc = check_output(j, other == last ? 0 : other, seed, x, &b->arena, &second);
+	if (!rc)
+		verdict_join(&o->after, &second);
+	return rc;
+}
+
+static int check_before(struct bench *b, struct job *j, const struct expected *x, struct outcome *o)
+{
+	int rc = job_call(j);
+	return rc ? rc : check_output(j, 0, 0, x, &b->arena, &o->before);
+}
+
+void measure_launch(struct bench *b, const struct item *it, struct outcome *o, struct run_launch *l)
+{
+	const struct expected *x = &b->expected[it->expected];
+	struct job j;
+	nvml_clear(l);
+	if (!ready(b, it, it->sets, &j, o))
+		return;
+	struct timing t = {.b = b, .j = &j, .set = &b->plan->set, .group = group_size(it)};
+	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)t.set->max_samples);
+	t.work = ARENA_ARRAY(&b->arena, double, (size_t)t.set->max_samples);
+	int rc = check_before(b, &j, x, o);
+	if (!failed(b, rc, o) && !wrong(o, &o->before, "before timing")) {
+		j.calls = 0;
+		rc = timed(&t, l, o);
+		if (!failed(b, rc, o)) {
+			rc = check_after(b, &j, x, o);
+			if (!failed(b, rc, o))
+				wrong(o, &o->after, "after timing");
+		}
+	}
+	if (!o->lost)
+		job_release(&j);
+	l->before = o->before.check;
+	l->after = o->after.check;
+	if (strcmp(o->status, "ok") != 0)
+		l->nsamples = l->nwarmup = 0;
+}

@@ -1,0 +1,48 @@
+/*
+ * runner/measure.h - one item, in a child process: check it, and if it is
+ * right, time it and check it again.
+ */
+#ifndef RUNNER_MEASURE_H
+#define RUNNER_MEASURE_H
+
+#include "runner/check.h"
+#include "runner/nvml.h"
+
+enum {
+	WARMUP_KEPT = 64, /* warm-up samples stored */
+	STATUS_SIZE = 24,
+};
+
+/* What came of an item. */
+struct outcome {
+	char status[STATUS_SIZE]; /* as in struct run_launch */
+	char why[240];            /* for people; empty if status is "ok" */
+	bool lost;                /* the device is unusable: the process must end */
+	int64_t call_ns;          /* survey: rough time of a call */
+	struct verdict before, after;
+};
+
+/* What a child carries from item to item. */
+struct bench {
+	struct device dev;
+	const struct plan *plan;
+	const struct expected *expected;
+	struct nvml *nvml;
+	struct watch watch;
+	struct arena arena; /* reset for each item */
+};
+
+/* Is it available, and how long does a call take? `why` says why not. */
+void measure_survey(struct bench *b, const struct item *it, struct outcome *o);
+
+/* Correctness only, with two inputs and scratch left by the first call. */
+void measure_check(struct bench *b, const struct item *it, struct outcome *o);
+
+/*
+ * The whole measurement. Fills l except case, position, pid and time, which
+ * the caller knows; arrays live in b->arena until the next item.
+ */
+void measure_launch(struct bench *b, const struct item *it, struct outcome *o,
+                    struct run_launch *l);
+
+#endif

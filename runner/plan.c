@@ -1,0 +1,234 @@
+#include "runner/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/job.h"
+#include "runner/rng.h"
+
+/*
+ * 20 ms and three calls outlast the ramp from idle clocks. 30…1000 samples and
+ * 0.5 % are the stop rule's range (lib/stats.h has the interval). 250 ms a
+ * case keeps a launch of 70 cases under 20 s. 12 ms is ten readings of the
+ * clocks at one a millisecond, with a margin.
+ */
+const struct settings settings_default = {
+        .launches = 10,
+        .warmup_ms = 20,
+        .min_samples = 30,
+        .max_samples = 1000,
+        .cap_ms = 250,
+        .window_ms = 12,
+        .halfwidth = 0.005,
+        .timeout_s = 30,
+};
+
+enum {
+	MAX_SETS = 1024,
+	GRAPH_BELOW_NS = 20000, /* an event pair costs microseconds itself */
+	GRAPH_MIN_CALLS = 20,
+	GRAPH_SAMPLE_NS = 500000, /* the start of a graph is then under 1 % */
+	GRAPH_MAX_CALLS = 2048,
+	CLOCK_SAMPLE_NS = 100000, /* the clock's own cost is then under 0.1 % */
+};
+
+const char *timer_name(enum timer t)
+{
+	static const char *const names[] = {"clock", "events", "graph"};
+	return names[t];
+}
+
+/* --- items --- */
+
+static const char *item_id(const struct item *it, struct arena *a)
+{
+	struct run_case c = {
+	        .family = it->family->id,
+	        .variant = it->variant->id,
+	        .dtype = kernel_dtype_name(it->kcase->dtype),
+	        .cache = it->cold ? "cold" : "hot",
+	        .nparams = (size_t)it->kcase->nparams,
+	};
+	for (size_t i = 0; i < c.nparams; i++)
+		c.param[i] = (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
+		                               it->kcase->param[i].num};
+	return record_case_id(&c, a);
+}
+
+/* Sets so that twice the cache lies between two uses of the same bytes. */
+static size_t sets_needed(const struct plan *p, const struct item *it)
+{
+	if (!it->cold)
+		return 1;
+	size_t data = job_data_bytes(it);
+	size_t sets = (2 * (size_t)p->facts.cache_bytes + data - 1) / data + 1;
+	return sets < 2 ? 2 : sets > MAX_SETS ? MAX_SETS : sets;
+}
+
+static void item_size(struct plan *p, struct item *it, struct arena *a)
+{
+	size_t room = (size_t)p->facts.free_bytes / 10 * (p->where == KERNEL_CPU ? 5 : 9);
+	it->set_bytes = job_set_bytes(it, &p->env);
+	it->sets = sets_needed(p, it);
+	size_t need = it->sets * it->set_bytes;
+	if (need > room)
+		it->unavailable = arena_printf(a, "needs %.1f GiB of memory, %.1f GiB are free",
+		                               (double)need / (1 << 30), (double)room / (1 << 30));
+	else if (need > p->memory)
+		p->memory = need;
+}
+
+static bool wanted(const struct item *it, struct plan *p, const struct selector *sel, size_t nsel,
+                   bool *hit)
+{
+	bool any = nsel == 0;
+	for (size_t i = 0; i < nsel; i++)
+		if (select_matches(&sel[i], it->family, it->variant, it->kcase, it->cold))
+			any = hit[i] = true;
+	(void)p;
+	return any;
+}
+
+/* Is this case, in this cache state, part of what the command does? */
+static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, bool cold)
+{
+	unsigned measure = where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
+	if (use == PLAN_MEASURE)
+		return (flags & measure) && (flags & (cold ? KERNEL_COLD : KERNEL_HOT));
+	return !cold && (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
+}
+
+struct collect {
+	struct plan *p;
+	enum plan_use use;
+	const struct selector *sel;
+	size_t nsel;
+	bool *hit;
+	struct arena *a;
+	size_t room;
+};
+
+static void collect_case(struct collect *k, struct item it)
+{
+	bool fits = it.variant->where == k->p->where && it.variant->launch &&
+	            (!it.variant->supports || it.variant->supports(it.kcase));
+	for (int cold = 0; fits && cold < 2; cold++) {
+		it.cold = cold;
+		if (!in_use(k->p->where, k->use, it.kcase->use, cold) ||
+		    !wanted(&it, k->p, k->sel, k->nsel, k->hit))
+			continue;
+		it.id = item_id(&it, k->a);
+		item_size(k->p, &it, k->a);
+		if (k->p->n == k->room) {
+			struct item *more =
+			        ARENA_ARRAY(k->a, struct item, k->room = 2 * k->room + 64);
+			if (k->p->n)
+				memcpy(more, k->p->item, k->p->n * sizeof *more);
+			k->p->item = more;
+		}
+		k->p->item[k->p->n++] = it;
+	}
+}
+
+static void collect_all(struct collect *k)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t c = 0; c < f[i]->ncases; c++) {
+			size_t before = k->p->n;
+			for (size_t v = 0; v < f[i]->nvariants; v++)
+				collect_case(k, (struct item){.family = f[i],
+				                              .variant = &f[i]->variants[v],
+				                              .kcase = &f[i]->cases[c],
+				                              .expected = k->p->ncases});
+			k->p->ncases += k->p->n > before;
+		}
+}
+
+bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
+               const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
+               struct err *e)
+{
+	*out = (struct plan){.where = where, .facts = *facts, .set = settings_default};
+	out->env = (struct kernel_env){
+	        .sms = where == KERNEL_CUDA ? (int)facts->sms : 0,
+	        .l2_bytes = where == KERNEL_CUDA ? (size_t)facts->cache_bytes : 0,
+	        .threads = facts->threads,
+	};
+	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
+	struct collect k = {out, use, sel, nsel, hit, a, 0};
+	collect_all(&k);
+	for (size_t i = 0; i < nsel; i++)
+		if (!hit[i])
+			return err_set(
+			        e, "selector '" STR_FMT "': nothing to %s on %s; see 'runner list'",
+			        STR_ARG(sel[i].text), use == PLAN_MEASURE ? "measure" : "check",
+			        where == KERNEL_CUDA ? "cuda" : "cpu");
+	if (out->n == 0)
+		return err_set(e, "nothing to do on %s", where == KERNEL_CUDA ? "cuda" : "cpu");
+	return true;
+}
+
+/* --- method --- */
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+static int64_t clamp(int64_t v, int64_t lo, int64_t hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+void plan_choose_timer(struct item *it, enum kernel_where where)
+{
+	int64_t call = it->call_ns > 0 ? it->call_ns : 1000000;
+	it->batch = 1;
+	if (where == KERNEL_CPU) {
+		it->timer = TIMER_CLOCK;
+		it->batch = clamp(ceil_div(CLOCK_SAMPLE_NS, call), 1, 100000);
+	} else if (call >= GRAPH_BELOW_NS) {
+		it->timer = TIMER_EVENTS;
+	} else {
+		/* Whole rounds over the sets, so that the wrap is as cold as the rest. */
+		int64_t sets = (int64_t)it->sets;
+		int64_t calls =
+		        clamp(ceil_div(GRAPH_SAMPLE_NS, call), GRAPH_MIN_CALLS, GRAPH_MAX_CALLS);
+		it->timer = TIMER_GRAPH;
+		it->batch = ceil_div(calls, sets) * sets;
+	}
+}
+
+void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n)
+{
+	uint64_t s = rng_derive(seed, 1, (uint64_t)launch);
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	for (size_t i = n; i > 1; i--) {
+		size_t j = rng_below(&s, i), t = order[j];
+		order[j] = order[i - 1];
+		order[i - 1] = t;
+	}
+}
+
+uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set)
+{
+	return rng_derive(seed, 2 + set % 2, (uint64_t)launch);
+}
+
+double plan_launch_seconds(const struct plan *p)
+{
+	double total = 0.5; /* a process and its context */
+	for (size_t i = 0; i < p->n; i++) {
+		const struct item *it = &p->item[i];
+		if (it->unavailable)
+			continue;
+		double call = it->call_ns > 0 ? it->call_ns * 1e-9 : 1e-3;
+		double timed = 46 * call * (double)it->batch, cap = (double)p->set.cap_ms * 1e-3;
+		total += 0.02 + 3 * call + (timed > cap ? cap : timed) +
+		         1e-3 * (double)p->set.warmup_ms;
+	}
+	return total;
+}

@@ -1,0 +1,96 @@
+/*
+ * runner/plan.h - what will be done: the items (variant × case × cache
+ * state), the settings, and the random order of each launch.
+ */
+#ifndef RUNNER_PLAN_H
+#define RUNNER_PLAN_H
+
+#include "kernels/kernel.h"
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/record.h"
+#include "runner/machine.h"
+#include "runner/select.h"
+
+/* How a sample is taken. */
+enum timer {
+	TIMER_CLOCK,  /* CPU: monotonic clock around `batch` calls */
+	TIMER_EVENTS, /* CUDA: a pair of events around one call */
+	TIMER_GRAPH,  /* CUDA: a pair of events around a graph of `batch` calls */
+};
+
+const char *timer_name(enum timer t);
+
+/* The method, as numbers; the defaults are in plan.c with their reasons. */
+struct settings {
+	uint64_t seed;
+	int64_t launches;
+	int64_t warmup_ms;   /* at least, and at least 3 calls */
+	int64_t min_samples; /* first look of the stop rule */
+	int64_t max_samples;
+	int64_t cap_ms;    /* soft limit of one case in one launch */
+	int64_t window_ms; /* shortest timed window, so that clocks are seen in it */
+	double halfwidth;  /* stop at this relative half-width of the median */
+	int64_t timeout_s; /* longest silence of a process before it is killed */
+};
+
+extern const struct settings settings_default;
+
+/* One thing to do in every launch. */
+struct item {
+	const struct kernel_family *family;
+	const struct kernel_variant *variant;
+	const struct kernel_case *kcase;
+	bool cold;
+	const char *id;   /* record_case_id() */
+	size_t sets;      /* buffer sets rotated through */
+	size_t set_bytes; /* device memory of one set, guards and scratch included */
+	size_t expected;  /* index of its case among the distinct ones */
+	/* what the survey found; unavailable == NULL: it can run */
+	const char *unavailable;
+	int64_t call_ns; /* rough time of one call; 0: not known */
+	enum timer timer;
+	int64_t batch; /* calls per sample */
+	int timeouts;  /* so far */
+};
+
+struct plan {
+	enum kernel_where where;
+	struct facts facts;
+	struct kernel_env env; /* without the stream */
+	struct settings set;
+	struct item *item;
+	size_t n;
+	size_t ncases;  /* distinct (family, case) among the items */
+	size_t memory;  /* device memory one process takes */
+	double tick_ns; /* of the stopwatch, once calibrated */
+};
+
+enum plan_use {
+	PLAN_MEASURE, /* the suite of this device, one item per cache state */
+	PLAN_CHECK,   /* every case, correctness only */
+	PLAN_SMALL,   /* KERNEL_CHECK cases only */
+};
+
+/*
+ * The items of `where` that the selectors mean (none: all). A selector that
+ * means nothing is an error. Items that need more memory than there is are
+ * unavailable with that reason.
+ */
+bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
+               const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
+               struct err *e);
+
+/* The batch and timer of an item whose call takes call_ns. */
+void plan_choose_timer(struct item *it, enum kernel_where where);
+
+/* A random order of 0..n-1, a function of seed and launch. */
+void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n);
+
+/* Seed of the inputs of a launch's buffer sets: even sets and odd sets differ. */
+uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set);
+
+/* Expected time of one launch over all items, s, from the survey. */
+double plan_launch_seconds(const struct plan *p);
+
+#endif

@@ -1,0 +1,184 @@
+#include "runner/select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/units.h"
+
+enum { NEAR = 4 }; /* edits up to which a name is a plausible slip */
+
+/* Candidates for "did you mean", best first. */
+struct nearest {
+	struct str want;
+	const char *name[3];
+	size_t distance[3];
+	size_t n;
+};
+
+static void nearest_offer(struct nearest *near, const char *name)
+{
+	size_t d = str_distance(near->want, str_of(name), NEAR);
+	for (size_t i = 0; i < near->n; i++)
+		if (strcmp(near->name[i], name) == 0)
+			return;
+	size_t i = near->n < 3 ? near->n++ : 3;
+	for (; i > 0 && d < near->distance[i - 1]; i--)
+		if (i < 3) {
+			near->name[i] = near->name[i - 1];
+			near->distance[i] = near->distance[i - 1];
+		}
+	if (i < 3) {
+		near->name[i] = name;
+		near->distance[i] = d;
+	}
+}
+
+static bool nearest_fail(const struct nearest *near, const char *what, struct str selector,
+                         struct err *e)
+{
+	struct sb list = {0};
+	for (size_t i = 0; i < near->n; i++)
+		sb_printf(&list, "%s%s", i ? ", " : "", near->name[i]);
+	err_set(e, "selector '" STR_FMT "': no %s '" STR_FMT "'; nearest: %s", STR_ARG(selector),
+	        what, STR_ARG(near->want), list.p ? list.p : "none");
+	sb_free(&list);
+	return false;
+}
+
+static bool family_exists(const struct selector *s, struct err *e)
+{
+	struct nearest near = {.want = s->family};
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (str_glob(s->family, str_of(f[i]->id)))
+			return true;
+		nearest_offer(&near, f[i]->id);
+	}
+	return nearest_fail(&near, "family", s->text, e);
+}
+
+static bool variant_exists(const struct selector *s, struct err *e)
+{
+	struct nearest near = {.want = s->variant};
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (!str_glob(s->family, str_of(f[i]->id)))
+			continue;
+		for (size_t j = 0; j < f[i]->nvariants; j++) {
+			if (str_glob(s->variant, str_of(f[i]->variants[j].id)))
+				return true;
+			nearest_offer(&near, f[i]->variants[j].id);
+		}
+	}
+	return nearest_fail(&near, "variant", s->text, e);
+}
+
+static bool param_exists(const struct selector *s, struct str key, struct err *e)
+{
+	struct nearest near = {.want = key};
+	if (str_is(key, "dtype") || str_is(key, "cache"))
+		return true;
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (!str_glob(s->family, str_of(f[i]->id)))
+			continue;
+		for (size_t j = 0; j < f[i]->ncases; j++)
+			for (int k = 0; k < f[i]->cases[j].nparams; k++) {
+				if (str_is(key, f[i]->cases[j].param[k].name))
+					return true;
+				nearest_offer(&near, f[i]->cases[j].param[k].name);
+			}
+	}
+	nearest_offer(&near, "dtype");
+	nearest_offer(&near, "cache");
+	return nearest_fail(&near, "parameter", s->text, e);
+}
+
+/* Position of the next ',' outside braces, or the end. */
+static size_t next_comma(struct str s)
+{
+	int depth = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		depth += s.p[i] == '{';
+		depth -= s.p[i] == '}';
+		if (s.p[i] == ',' && depth == 0)
+			return i;
+	}
+	return s.n;
+}
+
+/* param "=" value { "," param "=" value } */
+static bool parse_wants(struct selector *s, struct str rest, struct err *e)
+{
+	while (rest.n > 0) {
+		size_t end = next_comma(rest);
+		struct str part = str_sub(rest, 0, end), key, value;
+		rest = str_sub(rest, end + 1, rest.n);
+		if (!str_cut(part, '=', &key, &value) || !key.n || !value.n)
+			return err_set(
+			        e, "selector '" STR_FMT "': expected name=value, not '" STR_FMT "'",
+			        STR_ARG(s->text), STR_ARG(part));
+		if (s->nwants == SELECT_MAX_WANTS)
+			return err_set(e, "selector '" STR_FMT "': more than %d conditions",
+			               STR_ARG(s->text), SELECT_MAX_WANTS);
+		if (!param_exists(s, key, e))
+			return false;
+		s->want[s->nwants].key = key;
+		s->want[s->nwants++].value = value;
+	}
+	return true;
+}
+
+bool select_parse(const char *text, struct selector *out, struct err *e)
+{
+	struct str head, wants, family, variant;
+	*out = (struct selector){.text = str_of(text)};
+	bool conditions = str_cut(out->text, ':', &head, &wants);
+	bool named = str_cut(head, '/', &family, &variant);
+	if (!family.n || (named && !variant.n) || (conditions && !wants.n))
+		return err_set(e, "selector '%s': expected family/variant:param=value,...", text);
+	out->family = family;
+	out->variant = named ? variant : STR("*");
+	return family_exists(out, e) && variant_exists(out, e) &&
+	       (!conditions || parse_wants(out, wants, e));
+}
+
+static bool number_matches(struct str want, int64_t have)
+{
+	int64_t n;
+	if (unit_parse_size(want, &n))
+		return n == have;
+	char text[24];
+	snprintf(text, sizeof text, "%" PRId64, have);
+	return str_glob(want, str_of(text));
+}
+
+static bool want_matches(struct str key, struct str value, const struct kernel_case *c, bool cold)
+{
+	if (str_is(key, "dtype"))
+		return str_glob(value, str_of(kernel_dtype_name(c->dtype)));
+	if (str_is(key, "cache"))
+		return str_glob(value, str_of(cold ? "cold" : "hot"));
+	for (int i = 0; i < c->nparams; i++) {
+		const struct kernel_param *p = &c->param[i];
+		if (!str_is(key, p->name))
+			continue;
+		return p->word ? str_glob(value, str_of(p->word)) : number_matches(value, p->num);
+	}
+	return false;
+}
+
+bool select_matches(const struct selector *s, const struct kernel_family *f,
+                    const struct kernel_variant *v, const struct kernel_case *c, bool cold)
+{
+	if (!str_glob(s->family, str_of(f->id)) || !str_glob(s->variant, str_of(v->id)))
+		return false;
+	for (size_t i = 0; i < s->nwants; i++)
+		if (!want_matches(s->want[i].key, s->want[i].value, c, cold))
+			return false;
+	return true;
+}

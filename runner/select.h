@@ -1,0 +1,38 @@
+/*
+ * runner/select.h - selectors: which variants and cases a command means.
+ *
+ *     selector = family [ "/" variant ] [ ":" param "=" value { "," param "=" value } ]
+ *
+ * Family, variant and words are globs (`*`, `?`, `{a,b}`); a number may be
+ * written 2^28 or 64Ki. `dtype=` and `cache=` select too.
+ */
+#ifndef RUNNER_SELECT_H
+#define RUNNER_SELECT_H
+
+#include "kernels/kernel.h"
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+enum { SELECT_MAX_WANTS = 12 };
+
+/* One parsed selector; views into the text it came from. */
+struct selector {
+	struct str text, family, variant;
+	struct {
+		struct str key, value;
+	} want[SELECT_MAX_WANTS];
+	size_t nwants;
+};
+
+/*
+ * Parses and resolves: every name must exist in the kernel tables. The error
+ * lists the nearest names.
+ */
+bool select_parse(const char *text, struct selector *out, struct err *e);
+
+/* Does the selector mean this variant at this case? */
+bool select_matches(const struct selector *s, const struct kernel_family *f,
+                    const struct kernel_variant *v, const struct kernel_case *c, bool cold);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * runner/show.c - `runner show`: what a run file says, as a table. Everything
+ * is derived from the raw samples here and now, as the pages do.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/file.h"
+#include "lib/json.h"
+#include "lib/record.h"
+#include "lib/units.h"
+#include "runner/commands.h"
+
+enum { MAX_SPEC_BYTES = 1 << 20 };
+
+/* A number with its half-width: "4.312 TB/s ± 0.1 %". */
+static void print_metric(enum metric m, const struct run_case *c, const struct stats_summary *t)
+{
+	double v, lo, hi;
+	struct unit_text text;
+	char cell[64] = "";
+	if (metric_of(m, c, t, &v, &lo, &hi)) {
+		unit_format(v, (hi - lo) / 2, metric_info(m)->si, &text);
+		snprintf(cell, sizeof cell, "%s %s", text.number, text.unit);
+	}
+	printf("  %14s", cell);
+}
+
+static void print_case(const struct run *r, const struct run_case *c, struct arena *a)
+{
+	struct stats_summary t;
+	int width = (int)strlen(c->id);
+	printf("%s%*s", c->id, width < 64 ? 64 - width : 1, "");
+	if (c->unavailable) {
+		printf("  unavailable: %s\n", c->unavailable);
+		return;
+	}
+	if (!record_summary(r, c, a, &t, NULL)) {
+		printf("  no launch passed\n");
+		return;
+	}
+	print_metric(METRIC_TIME, c, &t);
+	if (t.launches > 1)
+		printf(" ± %4.2f %%", 100 * stats_halfwidth(&t));
+	print_metric(METRIC_BANDWIDTH, c, &t);
+	print_metric(METRIC_THROUGHPUT, c, &t);
+	printf("  %zu launches, %zu samples\n", t.launches, t.samples);
+}
+
+/* Launches of a case that did not pass, and why. */
+static void print_failures(const struct run *r)
+{
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (!record_launch_ok(l))
+			printf("failed: launch %" PRId64 " of %s: %s\n", l->i, l->case_id,
+			       l->status);
+	}
+}
+
+static void print_clocks(const struct run *r)
+{
+	int64_t lo = INT64_MAX, hi = 0, reasons = 0;
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (l->sm_clock_mhz[0] != RECORD_NONE) {
+			lo = l->sm_clock_mhz[0] < lo ? l->sm_clock_mhz[0] : lo;
+			hi = l->sm_clock_mhz[2] > hi ? l->sm_clock_mhz[2] : hi;
+		}
+		if (l->throttle_reasons != RECORD_NONE)
+			reasons |= l->throttle_reasons;
+	}
+	if (hi)
+		printf("SM clock %" PRId64 " to %" PRId64 " MHz, throttle reasons 0x%" PRIx64 "\n",
+		       lo, hi, (uint64_t)reasons);
+}
+
+static void print_head(const struct run *r)
+{
+	const struct run_head *h = &r->head;
+	printf("%s\n%s, %s%s%s\n", h->id, h->gpu.name ? h->gpu.name : h->machine.cpu, h->machine.os,
+	       h->gpu.name ? ", driver " : "", h->gpu.name && h->gpu.driver ? h->gpu.driver : "");
+	printf("started %s, %s; commit %s%s\n", h->start, r->whole ? r->status : "NOT WHOLE",
+	       h->commit ? h->commit : "none", h->dirty ? ", with changes" : "");
+	if (!r->whole)
+		printf("not whole: %s\n", r->why_not_whole);
+	if (h->reason)
+		printf("reason: %s\n", h->reason);
+	for (size_t i = 0; i < h->nunavailable; i++)
+		printf("not read: %s: %s\n", h->unavailable[i].name, h->unavailable[i].word);
+	print_clocks(r);
+	putchar('\n');
+}
+
+static int show(const struct cmd_args *args, void *ctx)
+{
+	(void)ctx;
+	struct err e = ERR_NONE;
+	struct arena a = {0};
+	struct str bytes;
+	struct run r;
+	if (!file_read(args->arg[0], RECORD_MAX_BYTES, &a, &bytes, &e) ||
+	    !record_read(bytes, args->arg[0], &a, &r, &e))
+		return complain(&e);
+	print_head(&r);
+	for (size_t i = 0; i < r.ncases; i++)
+		print_case(&r, &r.cases[i], &a);
+	print_failures(&r);
+	arena_free(&a);
+	return 0;
+}
+
+const struct cmd command_show = {
+        .name = "show",
+        .synopsis = "FILE",
+        .help = "what a run file says",
+        .more = "Typical time per call with the half-width of its 95 % interval over launches,\n"
+                "bandwidth and throughput by the family's cost model.",
+        .min_args = 1,
+        .max_args = 1,
+        .run = show,
+};

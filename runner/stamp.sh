@@ -1,0 +1,120 @@
+#!/bin/sh
+# runner/stamp.sh - writes stamp.c (see runner/stamp.h) to standard output.
+#
+# Run by make from the root with OBJ, CC, NVCC, CFLAGS and NVFLAGS set, after
+# the kernels are compiled: the sources of a unit come from its dependency
+# file, its registers and spills from the assembler's log. A unit that
+# includes kernels/x.h also rests on kernels/x.c, where there is one.
+# Files are compared by git blob id, never by time stamp or `git status`.
+set -eu
+export LC_ALL=C GIT_NO_REPLACE_OBJECTS=1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+quote() { sed 's/\\/\\\\/g; s/"/\\"/g'; }
+first_line() { "$@" 2>/dev/null | head -n 1 | quote; }
+
+# hash_files: paths on stdin -> "path blob" lines
+hash_files() {
+	if command -v git >/dev/null; then
+		tee "$tmp/names" | git hash-object --no-filters --stdin-paths >"$tmp/ids"
+		paste -d ' ' "$tmp/names" "$tmp/ids"
+	else
+		while read -r f; do
+			id=$({ printf 'blob %s\0' "$(wc -c <"$f" | tr -d ' ')"; cat "$f"; } | sha1sum)
+			echo "$f ${id%% *}"
+		done
+	fi
+}
+
+find kernels lib runner Makefile -type f | sort | hash_files >"$tmp/tree"
+
+commit=$(git rev-parse --verify -q 'HEAD^{commit}' 2>/dev/null || :)
+dirty=true
+if [ -n "$commit" ]; then
+	git ls-tree -r HEAD -- kernels lib runner Makefile |
+		awk '{ print $4, $3 }' | sort >"$tmp/head"
+	sort "$tmp/tree" | cmp -s - "$tmp/head" && dirty=false
+fi
+
+# unit_files FILE.d -> the project files of one object, its own source first
+unit_files() {
+	sed -n '1,/[^\\]$/p' "$1" | tr -s ' \\\n' '\n\n\n' | sed 's,^\./,,' |
+		awk '/^kernels\/.*\.(h|cuh|c|cu)$/ && !seen[$0]++ {
+			print
+			if (sub(/\.h$/, ".c") && !seen[$0]++ && (getline line < $0) >= 0)
+				print
+		}'
+}
+
+ptxas_max() { # LOG -> "registers, shared, spill"
+	awk 'BEGIN { r = s = p = -1 }
+	/Used [0-9]+ registers/ {
+		for (i = 1; i < NF; i++) {
+			if ($i == "Used" && $(i + 1) + 0 > r) r = $(i + 1) + 0
+			if ($(i + 1) == "bytes" && $(i + 2) ~ /^smem/ && $i + 0 > s) s = $i + 0
+		}
+		if (s < 0) s = 0
+	}
+	/bytes spill stores/ {
+		for (i = 1; i < NF; i++)
+			if ($(i + 2) == "spill" && $i + 0 > p) p = $i + 0
+	}
+	END { printf "%d, %d, %d", r, s, p }' "$1"
+}
+
+cat <<END
+/* Written by runner/stamp.sh; see runner/stamp.h. */
+#include "runner/stamp.h"
+
+END
+
+units=
+n=0
+for d in $(find "$OBJ/kernels" -name '*.d' 2>/dev/null | sort); do
+	src=${d#"$OBJ/"}
+	src=${src%.d}
+	[ -f "$src" ] || continue
+	echo "static const struct run_source unit$n[] = {"
+	unit_files "$d" | awk -v tree="$tmp/tree" '
+		BEGIN { while ((getline < tree) > 0) id[$1] = $2 }
+		$0 in id { printf "\t{\"%s\", \"%s\"},\n", $0, id[$0] }'
+	echo "};"
+	build="-1, -1, -1"
+	[ ! -f "${d%.d}.ptxas" ] || build=$(ptxas_max "${d%.d}.ptxas")
+	units="$units	{\"$src\", unit$n, sizeof unit$n / sizeof unit$n[0], $build},
+"
+	n=$((n + 1))
+done
+echo "static const struct stamp_unit units[] = {"
+[ "$n" -gt 0 ] || echo "	{0},"
+printf '%s' "$units"
+echo "};"
+
+flags_c=$(printf '%s' "$CFLAGS" | quote)
+flags_cuda=$(printf '%s' "$NVFLAGS" | quote)
+echo
+echo "static const struct run_pair toolchain[] = {"
+echo "	{\"cc\", \"$(first_line "$CC" --version)\", 0},"
+echo "	{\"flags_c\", \"$flags_c\", 0},"
+if [ -n "$NVCC" ]; then
+	nv=$("$NVCC" --version | sed -n 's/^.*release.*, V//p' | quote)
+	echo "	{\"nvcc\", \"$nv\", 0},"
+	echo "	{\"flags_cuda\", \"$flags_cuda\", 0},"
+fi
+echo "};"
+
+if [ -n "$commit" ]; then commit="\"$commit\""; else commit=NULL; fi
+cat <<END
+
+const struct stamp stamp = {
+	.commit = $commit,
+	.dirty = $dirty,
+	.flags_c = "$flags_c",
+	.flags_cuda = "$flags_cuda",
+	.toolchain = toolchain,
+	.ntoolchain = sizeof toolchain / sizeof toolchain[0],
+	.units = units,
+	.nunits = $n,
+};
+END
