@@ -18,6 +18,7 @@ static const char *const ladder_keys[] = {"metric", "of", NULL};
 static const char *const plot_keys[] = {"metric", "x", "y", "series", NULL};
 static const char *const source_keys[] = {"region", "lines", "lang", NULL};
 static const char *const device_keys[] = {"device", NULL};
+static const char *const derived_keys[] = {"device", "unit", NULL};
 static const char *const run_keys[] = {"device", "run", NULL};
 static const char *const no_keys[] = {NULL};
 
@@ -31,6 +32,9 @@ static const struct kind kinds[] = {
          "share of a named peak", percent_keys, true, kind_percent},
         {"spec", EXPAND_INLINE, 1, 1, "spec KEY [device=NAME]", "a datasheet number", device_keys,
          false, kind_spec},
+        {"derived", EXPAND_INLINE, 1, 1, "derived \"EXPRESSION\" unit=UNIT [device=NAME]",
+         "arithmetic over datasheet numbers: 1 FLOP / 1 B * spec:hbm / spec:bf16@h100",
+         derived_keys, false, kind_derived},
         {"count", EXPAND_INLINE, 1, 2,
          "count families, variants, cases, runs, launches or samples [SELECTOR]", "how many",
          no_keys, true, kind_count},

@@ -11,6 +11,7 @@
  *     > sup.mark                                        "preview", "stale", "unsteady" as text
  *   a.num.spec, span.num.spec                           a datasheet number, links to its source
  *   span.num.count                                      a count
+ *   span.num.derived[title]                             computed from datasheet numbers
  *   span.ci                                             "±0.3 %" beside a number in tables
  *   span.none[title]                                    "–": no such number, and why
  *  blocks: figure.bench.KIND#b<n> > figcaption + content
@@ -78,6 +79,13 @@ bool kind_ratio(struct kind_call *k, struct err *e);
 bool kind_percent(struct kind_call *k, struct err *e);
 bool kind_spec(struct kind_call *k, struct err *e);
 bool kind_count(struct kind_call *k, struct err *e);
+/* The datasheet number, or NULL and an error that lists what there is. */
+const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, struct str key,
+                                       struct err *e);
+
+/* --- kinds_derived.c --- */
+bool kind_derived(struct kind_call *k, struct err *e);
+
 /* --- blocks, a file each --- */
 bool kind_table_block(struct kind_call *k, struct err *e);
 bool kind_ladder(struct kind_call *k, struct err *e);

@@ -107,15 +107,24 @@ static bool no_spec(struct kind_call *k, struct str device, struct str key, stru
 	return false;
 }
 
+const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, struct str key,
+                                       struct err *e)
+{
+	const struct data_spec *s = data_spec_find(k->ctx->data, device, key);
+	if (!s)
+		no_spec(k, device, key, e);
+	return s;
+}
+
 static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct str key,
                             struct err *e)
 {
 	const char *device = p->run->run.head.device;
-	const struct data_spec *s = data_spec_find(k->ctx->data, str_of(device), key);
+	const struct data_spec *s = kind_spec_find(k, str_of(device), key, e);
 	enum metric m, asked;
 	struct number n;
 	if (!s)
-		return no_spec(k, str_of(device), key, e);
+		return false;
 	if (!kind_metric(k, p->d->c, &asked, e))
 		return false;
 	if (!metric_for_unit(s->si, &m) || (placeholder_key(k->p, "metric").p && asked != m))
@@ -181,9 +190,9 @@ bool kind_spec(struct kind_call *k, struct err *e)
 	struct str device = placeholder_key(k->p, "device");
 	if (!device.p)
 		device = str_of(k->ctx->device);
-	const struct data_spec *s = data_spec_find(k->ctx->data, device, k->p->word[0]);
+	const struct data_spec *s = kind_spec_find(k, device, k->p->word[0], e);
 	if (!s)
-		return no_spec(k, device, k->p->word[0], e);
+		return false;
 	if (k->html)
 		number_spec_link(s, k->to);
 	else
@@ -274,7 +283,7 @@ static bool count_runs(const struct kind_call *k, const struct query *q, size_t 
 
 bool kind_count(struct kind_call *k, struct err *e)
 {
-	enum count_of of;
+	enum count_of of = COUNT_FAMILIES;
 	struct query q;
 	struct pick *p;
 	size_t n, count;
