@@ -146,6 +146,15 @@ template <int N> PTX_FN void ptx_bulk_wait(void)
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
 }
 
+/* Asks L2 for `bytes` from global `src`; multiples of 16. Nobody waits. */
+PTX_FN void ptx_bulk_prefetch(const void *src, uint32_t bytes)
+{
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                     __cvta_generic_to_global(src)),
+                 "r"(bytes)
+                 : "memory");
+}
+
 /* Shared memory written by this thread becomes visible to the engine. */
 PTX_FN void ptx_fence_async(void)
 {
@@ -179,6 +188,21 @@ PTX_FN void ptx_tile_store(const void *map, int col, int row, const void *src,
                  ".L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::"l"(map),
                  "r"(col), "r"(row), "r"(ptx_smem(src)), "l"(policy)
                  : "memory");
+}
+
+/* ---- programmatic dependent launch [griddepcontrol] ---- */
+
+/* Once every block has said this or ended, the next kernel of the stream
+ * may bring in its blocks, if it was launched with the attribute. */
+PTX_FN void ptx_next_kernel_may_start(void)
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/* Waits until the kernel before has ended and its writes are visible. */
+PTX_FN void ptx_wait_for_last_kernel(void)
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
 /* ---- streaming 16-byte accesses [ld, st] ---- */
