@@ -1,0 +1,53 @@
+#include "site-gen/assets.h"
+
+#include <string.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+
+enum { MAX_ASSET_BYTES = 64 << 20, SHOWN_DIGITS = 12 };
+
+bool assets_load(struct site *s, struct err *e)
+{
+	size_t from, to;
+	inputs_under(&s->inputs, "static/", &from, &to);
+	s->assets = ARENA_ARRAY(s->arena, struct site_asset, to - from);
+	for (size_t i = from; i < to; i++) {
+		struct arena scratch = {0};
+		struct str bytes;
+		char hex[HASH_SHA256_HEX + 1];
+		const char *path = s->inputs.file[i].path;
+		bool ok = file_read(path, MAX_ASSET_BYTES, &scratch, &bytes, e);
+		if (ok) {
+			hash_sha256(bytes, hex);
+			s->assets[s->nassets++] = (struct site_asset){
+			        path + strlen("static/"),
+			        arena_printf(s->arena, "%s/%s?h=%.*s", s->config.base, path,
+			                     SHOWN_DIGITS, hex)};
+		}
+		arena_free(&scratch);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e)
+{
+	size_t best = 6;
+	const char *nearest = NULL;
+	for (size_t i = 0; i < s->nassets; i++) {
+		if (str_is(name, s->assets[i].name)) {
+			sb_cstr(to, s->assets[i].url);
+			return true;
+		}
+		size_t d = str_distance(name, str_of(s->assets[i].name), best);
+		if (d < best) {
+			best = d;
+			nearest = s->assets[i].name;
+		}
+	}
+	return err_set(e, "asset('" STR_FMT "'): no such file under static/%s%s%s", STR_ARG(name),
+	               nearest ? ", did you mean '" : "", nearest ? nearest : "",
+	               nearest ? "'?" : "");
+}

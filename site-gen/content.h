@@ -1,0 +1,31 @@
+/*
+ * site-gen/content.h - what the author wrote:
+ *
+ *   content/posts/NAME.md            a post; its slug is NAME unless it says otherwise
+ *   content/posts/NAME/index.md      a post with files beside it, which are
+ *   content/posts/NAME/FILE          published below the post's address
+ *   content/pages/NAME.md            a page at /NAME/; home.md is the home page's text
+ *   static/FILE                      published as /static/FILE
+ *
+ * Anything else there is an error.
+ */
+#ifndef SITE_GEN_CONTENT_H
+#define SITE_GEN_CONTENT_H
+
+#include "site-gen/site.h"
+
+/* Adds a page for each source; problems go to the parent's list. */
+void content_pages(struct site *s);
+
+/* The row functions of posts and pages (pages.h). */
+bool content_load_post(struct maker *m, struct page *p, struct err *e);
+bool content_load_page(struct maker *m, struct page *p, struct err *e);
+/* Copies what a page quotes, and the worst state of it. */
+void content_keep_uses(struct maker *m, struct page *p, const struct expand_use *uses);
+/* Bytes of a file that is published as it is. */
+bool content_file_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+
+/* Adds the files beside posts, which need the posts' slugs. */
+void content_post_files(struct site *s);
+
+#endif

@@ -1,0 +1,185 @@
+#include "site-gen/feed.h"
+
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/links.h"
+#include "site-gen/pages.h"
+
+enum { FEED_POSTS = 20 };
+
+/* --- absolute addresses -------------------------------------------------------------- */
+
+struct absolute {
+	struct sb *to;
+	struct str html;
+	size_t copied;
+	const struct config *config;
+	const char *url;
+};
+
+static void put_until(struct absolute *a, const char *p)
+{
+	size_t at = (size_t)(p - a->html.p);
+	sb_str(a->to, str_sub(a->html, a->copied, at));
+	a->copied = at;
+}
+
+/* The site's own address without its path: "https://host". */
+static struct str origin_of(const struct config *c)
+{
+	return (struct str){c->base_url, (size_t)(c->base - c->base_url)};
+}
+
+static bool absolute_attribute(void *ctx, enum links_attribute kind, struct str value)
+{
+	struct absolute *a = ctx;
+	if (kind == LINKS_ID || links_is_external(value))
+		return true;
+	put_until(a, value.p);
+	if (str_starts(value, "/")) {
+		html_attr(a->to, origin_of(a->config));
+		return true;
+	}
+	html_attr(a->to, str_of(a->config->base_url));
+	html_attr(a->to, str_of(a->url)); /* ends in '/', so a relative path can follow */
+	return true;
+}
+
+void feed_absolute(struct sb *to, struct str html, const struct config *c, const char *url)
+{
+	struct absolute a = {.to = to, .html = html, .config = c, .url = url};
+	links_scan(html, absolute_attribute, &a);
+	sb_str(to, str_sub(html, a.copied, html.n));
+}
+
+/* --- Atom ----------------------------------------------------------------------------- */
+
+static void element(struct sb *to, const char *name, struct str text)
+{
+	sb_printf(to, "<%s>", name);
+	xml_text(to, text);
+	sb_printf(to, "</%s>\n", name);
+}
+
+static const char *changed_on(const struct page *p)
+{
+	return p->updated ? p->updated : p->date;
+}
+
+static void put_time(struct sb *to, const char *name, const char *date)
+{
+	sb_printf(to, "<%s>%sT00:00:00Z</%s>\n", name, date, name);
+}
+
+static void put_link(struct sb *to, const char *rel, const struct config *c, const char *url)
+{
+	sb_printf(to, "<link rel=\"%s\" href=\"", rel);
+	xml_text(to, str_of(c->base_url));
+	xml_text(to, str_of(url));
+	sb_cstr(to, "\"/>\n");
+}
+
+static void put_id(struct sb *to, const struct config *c, const char *url)
+{
+	sb_cstr(to, "<id>");
+	xml_text(to, str_of(c->base_url));
+	xml_text(to, str_of(url));
+	sb_cstr(to, "</id>\n");
+}
+
+static void put_entry(struct sb *to, const struct config *c, const struct page *p)
+{
+	struct sb html = {0};
+	sb_cstr(to, "<entry>\n");
+	element(to, "title", str_of(p->title));
+	put_link(to, "alternate", c, p->url);
+	put_id(to, c, p->url);
+	put_time(to, "published", p->date);
+	put_time(to, "updated", changed_on(p));
+	for (size_t i = 0; i < p->ntags; i++) {
+		sb_cstr(to, "<category term=\"");
+		xml_text(to, str_of(p->tags[i]));
+		sb_cstr(to, "\"/>\n");
+	}
+	if (*p->description)
+		element(to, "summary", str_of(p->description));
+	feed_absolute(&html, p->body, c, p->url);
+	sb_cstr(to, "<content type=\"html\">");
+	xml_text(to, sb_view(&html));
+	sb_cstr(to, "</content>\n</entry>\n");
+	sb_free(&html);
+}
+
+/* A feed without entries still needs a date: the oldest there is. */
+static const char *newest_change(struct page *const *posts, size_t n)
+{
+	const char *newest = "1970-01-01";
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(changed_on(posts[i]), newest) > 0)
+			newest = changed_on(posts[i]);
+	return newest;
+}
+
+bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct site *s = m->site;
+	const struct config *c = &s->config;
+	size_t n = s->nposts < FEED_POSTS ? s->nposts : FEED_POSTS;
+	(void)e;
+	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+	            "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"");
+	xml_text(to, str_of(c->language));
+	sb_cstr(to, "\">\n");
+	element(to, "title", str_of(c->title));
+	if (*c->description)
+		element(to, "subtitle", str_of(c->description));
+	put_id(to, c, "/");
+	put_link(to, "self", c, p->url);
+	put_link(to, "alternate", c, "/");
+	put_time(to, "updated", newest_change(s->posts, n));
+	sb_cstr(to, "<author>");
+	element(to, "name", str_of(*c->author ? c->author : c->title));
+	sb_cstr(to, "</author>\n");
+	if (*c->licence)
+		element(to, "rights", str_of(c->licence));
+	sb_cstr(to, "<generator version=\"" SITE_VERSION "\">ridgepoint</generator>\n");
+	for (size_t i = 0; i < n; i++)
+		put_entry(to, c, s->posts[i]);
+	sb_cstr(to, "</feed>\n");
+	return true;
+}
+
+/* --- sitemap, robots -------------------------------------------------------------------- */
+
+bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct site *s = m->site;
+	(void)p;
+	(void)e;
+	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+	            "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
+	for (size_t i = 0; i < s->npages; i++) {
+		const struct page *x = s->pages[i];
+		if (!x->kind->in_sitemap)
+			continue;
+		sb_cstr(to, "<url><loc>");
+		xml_text(to, str_of(s->config.base_url));
+		xml_text(to, str_of(x->url));
+		sb_cstr(to, "</loc>");
+		if (x->date)
+			sb_printf(to, "<lastmod>%s</lastmod>", changed_on(x));
+		sb_cstr(to, "</url>\n");
+	}
+	sb_cstr(to, "</urlset>\n");
+	return true;
+}
+
+bool feed_robots_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	(void)p;
+	(void)e;
+	sb_printf(to, "User-agent: *\nAllow: /\nSitemap: %s/sitemap.xml\n",
+	          m->site->config.base_url);
+	return true;
+}

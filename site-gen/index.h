@@ -1,0 +1,23 @@
+/*
+ * site-gen/index.h - from loaded pages to a site: order, neighbours, tags,
+ * series, pages that follow from them, and the table of all outputs.
+ */
+#ifndef SITE_GEN_INDEX_H
+#define SITE_GEN_INDEX_H
+
+#include "site-gen/site.h"
+
+/* Adds the pages that there are without content: home, lists, families, runs, feed. */
+void index_add_fixed(struct site *s);
+
+/*
+ * When all pages are loaded: sorts posts, adds tag pages and files of posts,
+ * drops what is not published, and enters every output. Two outputs of one
+ * name (letter case aside), two tags of one address are problems.
+ */
+void index_build(struct maker *m);
+
+/* The page at an absolute path without the site's prefix, or NULL. */
+const struct page *index_find(const struct site *s, struct str path);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * site-gen: the program that makes the pages. To add a command: a function, a
+ * row in `commands`, its options as a table.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/cmd.h"
+#include "site-gen/build.h"
+
+static const char *const default_out = "build/site";
+static const char *const default_cache = "build/cache";
+
+/* Rows that several commands share. */
+#define OPTION_ROOT                                                          \
+	{                                                                    \
+		"root", 'C', CMD_STRING, "DIR",                              \
+		        "work in this repository, not in the current folder" \
+	}
+#define OPTION_OUT                                                                \
+	{                                                                         \
+		"out", 'o', CMD_STRING, "DIR", "where the site goes (build/site)" \
+	}
+#define OPTION_CACHE                                                                           \
+	{                                                                                      \
+		"cache", 0, CMD_STRING, "DIR", "where plots and stamps are kept (build/cache)" \
+	}
+#define OPTION_DRAFTS                                                \
+	{                                                            \
+		"drafts", 'd', CMD_FLAG, NULL, "publish drafts, too" \
+	}
+#define OPTION_STRICT                                                        \
+	{                                                                    \
+		"strict", 's', CMD_FLAG, NULL,                               \
+		        "refuse numbers that are preview, stale or unsteady" \
+	}
+#define OPTION_JOBS                                                          \
+	{                                                                    \
+		"jobs", 'j', CMD_INT, "N", "worker processes (one per core)" \
+	}
+#define OPTION_QUIET                                                     \
+	{                                                                \
+		"quiet", 'q', CMD_FLAG, NULL, "say nothing but problems" \
+	}
+#define OPTION_END                            \
+	{                                     \
+		NULL, 0, CMD_FLAG, NULL, NULL \
+	}
+
+static const struct cmd_option build_options[] = {
+        OPTION_ROOT,
+        OPTION_OUT,
+        OPTION_CACHE,
+        OPTION_DRAFTS,
+        OPTION_STRICT,
+        OPTION_JOBS,
+        OPTION_QUIET,
+        {"no-sync", 0, CMD_FLAG, NULL, "do not wait for the disk (a preview, a test)"},
+        OPTION_END,
+};
+
+static const struct cmd_option check_options[] = {
+        OPTION_ROOT, OPTION_CACHE, OPTION_DRAFTS, OPTION_STRICT,
+        OPTION_JOBS, OPTION_QUIET, OPTION_END,
+};
+
+static int run_build(const struct cmd_args *args, void *ctx);
+static int run_check(const struct cmd_args *args, void *ctx);
+
+enum { CMD_BUILD, CMD_CHECK };
+
+static const struct cmd commands[] = {
+        [CMD_BUILD] = {"build", "[OPTION...]", "build the site",
+                       "Builds content/, templates/, static/ and data/ into build/site. The new "
+                       "site appears at once,\nand only if there is no problem at all; files whose "
+                       "bytes are the same keep their times.",
+                       build_options, 0, 0, run_build},
+        [CMD_CHECK] = {"check", "[OPTION...]", "find every problem, write nothing",
+                       "Does all that build does, and prints all problems, but publishes nothing.",
+                       check_options, 0, 0, run_check},
+};
+enum { NCOMMANDS = sizeof commands / sizeof *commands };
+
+static const char * or (const char *value, const char *otherwise)
+{
+	return value ? value : otherwise;
+}
+
+/* Goes to the repository's root: all paths are from there. */
+static bool enter_root(const struct cmd *c, const struct cmd_args *args)
+{
+	const char *root = cmd_option(c, args, "root");
+	if (!root || chdir(root) == 0)
+		return true;
+	fprintf(stderr, "site-gen: ");
+	perror(root);
+	return false;
+}
+
+static struct site_options common_options(const struct cmd *c, const struct cmd_args *args)
+{
+	return (struct site_options){
+	        .out = default_out,
+	        .cache = or (cmd_option(c, args, "cache"), default_cache),
+	        .drafts = cmd_option(c, args, "drafts"),
+	        .strict = cmd_option(c, args, "strict"),
+	        .quiet = cmd_option(c, args, "quiet"),
+	        .jobs = (int)cmd_option_int(c, args, "jobs", 0),
+	};
+}
+
+static int run_build(const struct cmd_args *args, void *ctx)
+{
+	const struct cmd *c = &commands[CMD_BUILD];
+	struct site_options o = common_options(c, args);
+	(void)ctx;
+	o.out = or (cmd_option(c, args, "out"), default_out);
+	o.write = true;
+	o.sync = !cmd_option(c, args, "no-sync");
+	return enter_root(c, args) ? build_site(&o) : 1;
+}
+
+static int run_check(const struct cmd_args *args, void *ctx)
+{
+	const struct cmd *c = &commands[CMD_CHECK];
+	struct site_options o = common_options(c, args);
+	(void)ctx;
+	return enter_root(c, args) ? build_site(&o) : 1;
+}
+
+int main(int argc, char **argv)
+{
+	return cmd_main("site-gen", "Turns posts and measured records into a static site.",
+	                commands, NCOMMANDS, argc, argv, NULL);
+}

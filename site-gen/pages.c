@@ -1,0 +1,134 @@
+/*
+ * The kinds of pages. To add one: a row here; if there are many of the kind,
+ * a loop that adds them (pages_add_*, index.c); its variables in vars.c and
+ * in templates/README.md; its template in templates/.
+ */
+#include "site-gen/pages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/content.h"
+#include "site-gen/feed.h"
+#include "site-gen/html.h"
+#include "site-gen/vars.h"
+
+static bool load_home(struct maker *m, struct page *p, struct err *e);
+static bool load_one(struct maker *m, struct page *p, struct err *e);
+static bool load_family(struct maker *m, struct page *p, struct err *e);
+static bool load_run(struct maker *m, struct page *p, struct err *e);
+
+static const struct page_kind kinds[] = {
+        {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL},
+        {"posts", "posts.html", "/posts/", "Posts", true, load_one, vars_posts, NULL},
+        {"post", "post.html", NULL, NULL, true, content_load_post, vars_post, NULL},
+        {"tags", "tags.html", "/tags/", "Tags", true, load_one, vars_tags, NULL},
+        {"tag", "tag.html", NULL, NULL, true, load_one, vars_tag, NULL},
+        {"families", "families.html", "/kernels/", "Kernels", true, load_one, vars_families, NULL},
+        {"family", "family.html", NULL, NULL, true, load_family, vars_family, NULL},
+        {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL},
+        {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL},
+        {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL},
+        {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL},
+        {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes},
+        {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes},
+        {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes},
+        {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes},
+};
+enum { NKINDS = sizeof kinds / sizeof *kinds };
+
+const struct page_kind *page_kinds(size_t *n)
+{
+	*n = NKINDS;
+	return kinds;
+}
+
+const struct page_kind *page_kind(const char *name)
+{
+	for (size_t i = 0; i < NKINDS; i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	fprintf(stderr, "site-gen: no page kind '%s'\n", name);
+	abort();
+}
+
+/* --- what each kind's pages say, before templates ------------------------------------ */
+
+static void set_title(struct maker *m, struct page *p, const char *title, const char *description)
+{
+	struct sb html = {0};
+	p->title = arena_strdup(m->shared, title);
+	html_text(&html, str_of(title));
+	p->title_html =
+	        (struct str){arena_strndup(m->shared, html.p ? html.p : "", html.n), html.n};
+	p->description = arena_strdup(m->shared, description);
+	p->lang = m->site->config.language;
+	p->loaded = true;
+	sb_free(&html);
+}
+
+/* The home page is called as the site is; its text is content/pages/home.md. */
+static bool load_home(struct maker *m, struct page *p, struct err *e)
+{
+	const struct config *c = &m->site->config;
+	if (p->path && !content_load_page(m, p, e))
+		return false;
+	if (!p->loaded)
+		set_title(m, p, c->title, c->description);
+	return true;
+}
+
+/* The page of which there is one, or that of a tag. */
+static bool load_one(struct maker *m, struct page *p, struct err *e)
+{
+	const struct site_tag *tag = p->subject;
+	(void)e;
+	set_title(m, p, tag ? tag->name : p->kind->list_title,
+	          tag ? arena_printf(m->shared, "Posts about %s", tag->name)
+	              : m->site->config.description);
+	return true;
+}
+
+static void keep_body(struct maker *m, struct page *p, const struct body *b,
+                      const struct expand_ctx *ctx)
+{
+	p->body = (struct str){arena_strndup(m->shared, b->html.p ? b->html.p : "", b->html.n),
+	                       b->html.n};
+	p->nheadings = b->nheadings;
+	p->headings = ARENA_ARRAY(m->shared, struct md_heading, b->nheadings);
+	for (size_t i = 0; i < b->nheadings; i++)
+		p->headings[i] = (struct md_heading){b->headings[i].level,
+		                                     arena_strdup(m->shared, b->headings[i].id),
+		                                     arena_strdup(m->shared, b->headings[i].text)};
+	content_keep_uses(m, p, ctx->uses);
+	p->made_links = true;
+}
+
+static bool load_family(struct maker *m, struct page *p, struct err *e)
+{
+	const struct data_family *f = p->subject;
+	struct expand_ctx ctx = site_context(m, f->newest->run.head.device);
+	struct body body = {0};
+	if (!data_family_body(&ctx, f, &body, e))
+		return false;
+	set_title(m, p, f->title, f->problem);
+	keep_body(m, p, &body, &ctx);
+	return true;
+}
+
+static bool load_run(struct maker *m, struct page *p, struct err *e)
+{
+	const struct data_run *r = p->subject;
+	struct expand_ctx ctx = site_context(m, r->run.head.device);
+	struct body body = {0};
+	if (!data_run_body(&ctx, r, &body, e))
+		return false;
+	set_title(m, p, arena_printf(m->shared, "Run %s", r->run.head.id),
+	          arena_printf(m->shared,
+	                       "Conditions, cases and samples of a run on %s, started %s.",
+	                       r->run.head.device, r->run.head.start));
+	keep_body(m, p, &body, &ctx);
+	p->state = vars_run_state(&m->site->data, r);
+	return true;
+}

@@ -1,0 +1,39 @@
+#include "site-gen/site.h"
+
+#include <string.h>
+
+struct expand_ctx site_context(struct maker *m, const char *device)
+{
+	struct site *s = m->site;
+	return (struct expand_ctx){
+	        .data = &s->data,
+	        .device = device ? device : s->data.default_device,
+	        .base = s->config.base,
+	        .arena = &m->scratch,
+	        .plot_cache = s->plot_cache,
+	};
+}
+
+const char *site_out_of(struct arena *a, const char *url)
+{
+	bool folder = str_ends(str_of(url), "/");
+	return arena_printf(a, "%s%s", url + 1, folder ? "index.html" : "");
+}
+
+struct page *site_add(struct site *s, const struct page_kind *kind, const char *url,
+                      const void *subject)
+{
+	if (s->npages == s->page_cap) {
+		s->page_cap = s->page_cap ? 2 * s->page_cap : 256;
+		struct page **more = ARENA_ARRAY(s->arena, struct page *, s->page_cap);
+		if (s->npages)
+			memcpy(more, s->pages, s->npages * sizeof *more);
+		s->pages = more;
+	}
+	struct page *p = ARENA_NEW(s->shared, struct page);
+	p->kind = kind;
+	p->url = url;
+	p->out = url ? site_out_of(s->shared, url) : NULL;
+	p->subject = subject;
+	return s->pages[s->npages++] = p;
+}

@@ -1,0 +1,153 @@
+/*
+ * site-gen/site.h - the model of one build. The parent makes it, forks, and
+ * workers fill in their pages; struct page and what it points to live in
+ * memory that all processes share (worker.h), so a pointer means the same
+ * everywhere. The order of a build:
+ *
+ *   content_pages   which sources there are
+ *   load            (workers) read, parse, render the body of each page
+ *   index_build     sort, neighbours, tags, generated pages, all outputs
+ *   write           (workers) template, link scan, comparison, file
+ *   links_check     every internal link meets an output
+ */
+#ifndef SITE_GEN_SITE_H
+#define SITE_GEN_SITE_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+#include "site-gen/config.h"
+#include "site-gen/data.h"
+#include "site-gen/expand.h"
+#include "site-gen/inputs.h"
+#include "site-gen/markdown.h"
+#include "site-gen/problems.h"
+#include "site-gen/publish.h"
+#include "site-gen/template.h"
+
+struct page_kind;
+struct worker_pool;
+
+struct site_tag {
+	const char *name, *url;
+	struct page **posts; /* newest first */
+	size_t nposts;
+};
+
+/* A link that a template or a record made: to be checked when all pages are there. */
+struct page_ref {
+	const char *url; /* without the site's prefix */
+	struct page_ref *next;
+};
+
+/* One output of the site. */
+struct page {
+	const struct page_kind *kind;
+	const char *path;    /* its source, for errors; NULL: made from records */
+	const char *url;     /* "/posts/x/", without the site's prefix */
+	const char *out;     /* "posts/x/index.html" */
+	const void *subject; /* struct data_family, data_run, site_tag or input, by kind */
+
+	/* by load */
+	bool loaded; /* false: in error, or a draft that is left out */
+	bool draft;
+	const char *title, *description, *lang; /* plain; never NULL once loaded */
+	struct str title_html, description_html, body;
+	struct md_heading *headings;
+	size_t nheadings;
+	bool made_links; /* placeholders may have put links into the body */
+	struct md_link *links;
+	size_t nlinks;
+	struct expand_use *uses;
+	enum data_state state;
+	const char *date, *updated; /* posts; updated may be NULL */
+	const char *category, *difficulty, *series;
+	const char **tags;
+	size_t ntags;
+	int64_t part;
+	int minutes;
+
+	/* by index_build */
+	struct page *older, *newer;
+	const struct site_tag **tag;  /* as tags */
+	const struct site_tag *group; /* its series, or NULL */
+
+	/* by write */
+	bool changed;
+	uint64_t *ids; /* FNV-1a of the anchors; NULL: headings and body tell */
+	size_t nids;
+	struct page_ref *refs;
+};
+
+/* A file under static/ and its address (assets.h). */
+struct site_asset {
+	const char *name, *url;
+};
+
+struct site_options {
+	const char *out, *cache; /* "build/site", "build/cache" */
+	bool drafts, strict, write, sync, quiet;
+	int jobs; /* 0: one per core */
+};
+
+struct site_output {
+	const char *key; /* lower case */
+	struct page *page;
+};
+
+struct site {
+	struct site_options options;
+	struct arena *arena;  /* the parent's */
+	struct arena *shared; /* the parent's slot of shared memory */
+	struct worker_pool *pool;
+	struct config config;
+	struct git *git;
+	const char *head;       /* 40 hex, or "" */
+	const char *plot_cache; /* "build/cache/plots" */
+	struct data data;
+	struct data_family *families;
+	size_t nfamilies;
+	struct inputs inputs;
+	struct template *templates;
+	size_t ntemplates;
+	struct site_asset *assets;
+	size_t nassets;
+	struct problems *problems; /* one per worker, the parent's last; shared */
+	struct publish publish;
+
+	struct page **pages; /* every output, in the order it is written */
+	size_t npages, page_cap;
+	struct page **posts; /* newest first */
+	size_t nposts;
+	struct site_tag *tags; /* by name */
+	size_t ntags;
+	struct site_tag *series; /* by name; posts in reading order */
+	size_t nseries;
+	struct site_output *outputs; /* open addressing */
+	size_t outputs_cap;          /* a power of two */
+};
+
+/* A process at work: the parent itself or a worker. */
+struct maker {
+	struct site *site;
+	struct arena *shared; /* for results */
+	struct arena scratch; /* emptied after each page */
+	struct problems *problems;
+	struct script *script; /* when writing */
+	struct sb html;
+	const struct page *page; /* at work */
+};
+
+#define SITE_VERSION "1.0"
+
+/* The expansion context of a page: device NULL = the site's. */
+struct expand_ctx site_context(struct maker *m, const char *device);
+
+/* A new page at the end of site->pages; `out` follows from the URL if it ends in '/'. */
+struct page *site_add(struct site *s, const struct page_kind *kind, const char *url,
+                      const void *subject);
+
+/* "posts/x/index.html" for "/posts/x/", "feed.xml" for "/feed.xml". */
+const char *site_out_of(struct arena *a, const char *url);
+
+#endif

@@ -1,0 +1,445 @@
+#include "site-gen/vars.h"
+
+#include <string.h>
+
+#include "site-gen/assets.h"
+#include "site-gen/pages.h"
+
+enum { HOME_POSTS = 10, HOME_RUNS = 5, HEAD_DIGITS = 12 };
+
+/* --- functions -------------------------------------------------------------------- */
+
+static bool fn_url(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	if (!str_starts(arg[0], "/"))
+		return err_set(e, "url('" STR_FMT "'): expected a path that starts with '/'",
+		               STR_ARG(arg[0]));
+	sb_cstr(to, m->site->config.base);
+	sb_str(to, arg[0]);
+	return true;
+}
+
+static bool fn_absolute(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	if (!str_starts(arg[0], "/"))
+		return err_set(e, "absolute('" STR_FMT "'): expected a path that starts with '/'",
+		               STR_ARG(arg[0]));
+	sb_cstr(to, m->site->config.base_url);
+	sb_str(to, arg[0]);
+	return true;
+}
+
+static bool fn_asset(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	return assets_url(m->site, arg[0], to, e);
+}
+
+static bool fn_date(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	static const char month[12][10] = {"January",   "February", "March",    "April",
+	                                   "May",       "June",     "July",     "August",
+	                                   "September", "October",  "November", "December"};
+	int64_t y, mon, d;
+	struct str s = arg[0], style = arg[1];
+	(void)ctx;
+	if (s.n != 10 || !str_i64(str_sub(s, 0, 4), &y) || !str_i64(str_sub(s, 5, 7), &mon) ||
+	    !str_i64(str_sub(s, 8, 10), &d) || mon < 1 || mon > 12)
+		return err_set(e, "date('" STR_FMT "'): expected YYYY-MM-DD", STR_ARG(s));
+	const char *name = month[mon - 1];
+	if (str_is(style, "long"))
+		sb_printf(to, "%d %s %d", (int)d, name, (int)y);
+	else if (str_is(style, "short"))
+		sb_printf(to, "%d %.3s %d", (int)d, name, (int)y);
+	else if (str_is(style, "iso"))
+		sb_str(to, s);
+	else if (str_is(style, "year"))
+		sb_printf(to, "%d", (int)y);
+	else
+		return err_set(
+		        e, "date: unknown style '" STR_FMT "', expected long, short, iso or year",
+		        STR_ARG(style));
+	return true;
+}
+
+static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	const struct config *c = &m->site->config;
+	const char *lang = m->page->lang, *word = config_word(c, lang, arg[0]);
+	if (!word)
+		word = config_word(c, c->language, arg[0]);
+	if (!word)
+		return err_set(e, "no word '" STR_FMT "' for language '%s' in templates/words.lua",
+		               STR_ARG(arg[0]), lang);
+	sb_cstr(to, word);
+	return true;
+}
+
+void vars_define(struct maker *m)
+{
+	static const struct script_function functions[] = {
+	        {"url", 1, fn_url},     {"absolute", 1, fn_absolute},
+	        {"asset", 1, fn_asset}, {"date", 2, fn_date},
+	        {"t", 1, fn_word},
+	};
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		script_define(m->script, &functions[i], m);
+}
+
+/* --- small pieces ------------------------------------------------------------------- */
+
+/* An address of the site, with its prefix. */
+static void put_url(struct maker *m, struct script *s, const char *key, const char *url)
+{
+	bool ours = url[0] == '/' && url[1] != '/';
+	const char *base = ours ? m->site->config.base : "";
+	script_cstr(s, key, *base ? arena_printf(&m->scratch, "%s%s", base, url) : url);
+}
+
+static void put_tag(struct maker *m, struct script *s, const char *key, const struct site_tag *t)
+{
+	script_begin(s, key);
+	script_cstr(s, "name", t->name);
+	put_url(m, s, "url", t->url);
+	script_int(s, "count", (int64_t)t->nposts);
+	script_end(s);
+}
+
+static void put_post_fields(struct maker *m, struct script *s, const struct page *p)
+{
+	put_url(m, s, "url", p->url);
+	script_cstr(s, "title", p->title);
+	script_markup(s, "title_html", p->title_html);
+	script_cstr(s, "description", p->description);
+	script_markup(s, "description_html", p->description_html);
+	script_cstr(s, "date", p->date);
+	script_cstr(s, "updated", p->updated);
+	script_int(s, "minutes", p->minutes);
+	script_cstr(s, "category", p->category);
+	script_cstr(s, "difficulty", p->difficulty);
+	script_cstr(s, "series", p->series);
+	script_int(s, "part", p->part);
+	script_flag(s, "draft", p->draft);
+	script_begin(s, "tags");
+	for (size_t i = 0; i < p->ntags; i++)
+		put_tag(m, s, NULL, p->tag[i]);
+	script_end(s);
+}
+
+static void put_post(struct maker *m, struct script *s, const char *key, const struct page *p)
+{
+	script_begin(s, key);
+	put_post_fields(m, s, p);
+	script_end(s);
+}
+
+static void put_posts(struct maker *m, struct script *s, struct page *const *posts, size_t n)
+{
+	script_begin(s, "posts");
+	for (size_t i = 0; i < n; i++)
+		put_post(m, s, NULL, posts[i]);
+	script_end(s);
+}
+
+/* --- runs and families --------------------------------------------------------------- */
+
+enum data_state vars_run_state(const struct data *d, const struct data_run *r)
+{
+	enum data_state worst = r->committed ? DATA_OK : DATA_PREVIEW;
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		enum data_state x = data_state_of(d, r, &r->run.cases[i]);
+		if (x > worst)
+			worst = x;
+	}
+	return worst;
+}
+
+static void put_run_families(struct script *s, const struct run *r)
+{
+	struct sb names = {0};
+	for (size_t i = 0; i < r->ncases; i++) {
+		bool seen = false;
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = strcmp(r->cases[i].family, r->cases[k].family) == 0;
+		if (!seen)
+			sb_printf(&names, "%s%s", names.n ? ", " : "", r->cases[i].family);
+	}
+	script_text(s, "families", sb_view(&names));
+	sb_free(&names);
+}
+
+static void put_run(struct maker *m, struct script *s, const char *key, const struct data_run *r)
+{
+	const struct run_head *h = &r->run.head;
+	script_begin(s, key);
+	script_cstr(s, "id", h->id);
+	put_url(m, s, "url", r->url);
+	script_cstr(s, "device", h->device);
+	script_text(s, "date", str_sub(str_of(h->start), 0, 10));
+	script_int(s, "cases", (int64_t)r->run.ncases);
+	script_int(s, "launches", (int64_t)r->run.nlaunches);
+	script_cstr(s, "state", data_state_name(vars_run_state(&m->site->data, r)));
+	script_cstr(s, "reason", h->reason);
+	put_run_families(s, &r->run);
+	script_end(s);
+}
+
+static void put_runs(struct maker *m, struct script *s, size_t most)
+{
+	const struct data *d = &m->site->data;
+	script_begin(s, "runs");
+	for (size_t i = 0; i < d->nruns && i < most; i++)
+		put_run(m, s, NULL, &d->runs[i]);
+	script_end(s);
+}
+
+static void put_family(struct maker *m, struct script *s, const char *key,
+                       const struct data_family *f)
+{
+	const struct run *r = &f->newest->run;
+	int64_t cases = 0, variants = 0;
+	for (size_t i = 0; i < r->ncases; i++) {
+		bool seen = false;
+		if (strcmp(r->cases[i].family, f->id) != 0)
+			continue;
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = strcmp(r->cases[k].family, f->id) == 0 &&
+			       strcmp(r->cases[k].variant, r->cases[i].variant) == 0;
+		cases++;
+		variants += !seen;
+	}
+	script_begin(s, key);
+	script_cstr(s, "id", f->id);
+	script_cstr(s, "title", f->title);
+	script_cstr(s, "problem", f->problem);
+	put_url(m, s, "url", f->url);
+	script_int(s, "variants", variants);
+	script_int(s, "cases", cases);
+	script_cstr(s, "device", r->head.device);
+	script_end(s);
+}
+
+static void put_families(struct maker *m, struct script *s)
+{
+	script_begin(s, "families");
+	for (size_t i = 0; i < m->site->nfamilies; i++)
+		put_family(m, s, NULL, &m->site->families[i]);
+	script_end(s);
+}
+
+static void put_condition(struct maker *m, struct script *s, const struct data_run *r)
+{
+	size_t n;
+	const struct data_fact *f = data_conditions(&m->site->data, r, &m->scratch, &n);
+	script_begin(s, NULL);
+	put_url(m, s, "run_url", r->url);
+	script_cstr(s, "run_id", r->run.head.id);
+	script_cstr(s, "device", r->run.head.device);
+	script_begin(s, "facts");
+	for (size_t i = 0; i < n; i++) {
+		script_begin(s, NULL);
+		script_cstr(s, "label", f[i].label);
+		script_cstr(s, "value", f[i].value);
+		script_end(s);
+	}
+	script_end(s);
+	script_end(s);
+}
+
+static bool quotes(const struct page *p, const struct data_run *r)
+{
+	if (p->subject == r)
+		return true;
+	for (const struct expand_use *u = p->uses; u; u = u->next)
+		if (u->run == &r->run)
+			return true;
+	return false;
+}
+
+/* --- every page ------------------------------------------------------------------------ */
+
+/* Is the page at or below the navigation entry? "/" is only itself. */
+static bool is_current(const struct page *p, const char *url)
+{
+	return strcmp(p->url, url) == 0 ||
+	       (strcmp(url, "/") != 0 && str_starts(str_of(p->url), url));
+}
+
+static void put_site(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct config *c = &m->site->config;
+	script_begin(s, "site");
+	script_cstr(s, "title", c->title);
+	script_cstr(s, "description", c->description);
+	script_cstr(s, "base_url", c->base_url);
+	script_cstr(s, "author", c->author);
+	script_cstr(s, "licence", c->licence);
+	script_cstr(s, "repository", c->repository);
+	script_cstr(s, "version", SITE_VERSION);
+	script_text(s, "head", str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
+	script_begin(s, "nav");
+	for (size_t i = 0; i < c->nnav; i++) {
+		script_begin(s, NULL);
+		script_cstr(s, "title", c->nav[i].title);
+		put_url(m, s, "url", c->nav[i].url);
+		script_flag(s, "current", is_current(p, c->nav[i].url));
+		script_end(s);
+	}
+	script_end(s);
+	script_end(s);
+}
+
+static void put_toc(struct script *s, const struct page *p)
+{
+	script_begin(s, "toc");
+	for (size_t i = 0; i < p->nheadings; i++) {
+		if (p->headings[i].level < 2 || p->headings[i].level > 3)
+			continue;
+		script_begin(s, NULL);
+		script_int(s, "level", p->headings[i].level);
+		script_cstr(s, "id", p->headings[i].id);
+		script_cstr(s, "text", p->headings[i].text);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+static void put_conditions(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data *d = &m->site->data;
+	script_begin(s, "conditions");
+	if (p->uses || p->kind == page_kind("run"))
+		for (size_t i = 0; i < d->nruns; i++)
+			if (quotes(p, &d->runs[i]))
+				put_condition(m, s, &d->runs[i]);
+	script_end(s);
+}
+
+void vars_page(struct script *s, void *maker)
+{
+	struct maker *m = maker;
+	const struct page *p = m->page;
+	put_site(m, s, p);
+	script_begin(s, "page");
+	script_cstr(s, "kind", p->kind->name);
+	script_cstr(s, "url", p->url);
+	script_cstr(s, "canonical",
+	            arena_printf(&m->scratch, "%s%s", m->site->config.base_url, p->url));
+	script_cstr(s, "title", p->title);
+	script_cstr(s, "description", p->description);
+	script_markup(s, "title_html", p->title_html);
+	script_cstr(s, "lang", p->lang);
+	script_markup(s, "body", p->body);
+	script_cstr(s, "state", data_state_name(p->state));
+	script_cstr(s, "state_text", data_state_title(p->state));
+	put_toc(s, p);
+	put_conditions(m, s, p);
+	if (p->kind->variables)
+		p->kind->variables(m, s, p);
+	script_end(s);
+}
+
+/* --- the kinds ---------------------------------------------------------------------------- */
+
+void vars_home(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site *site = m->site;
+	(void)p;
+	put_posts(m, s, site->posts, site->nposts < HOME_POSTS ? site->nposts : HOME_POSTS);
+	put_families(m, s);
+	put_runs(m, s, HOME_RUNS);
+}
+
+void vars_posts(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site *site = m->site;
+	(void)p;
+	script_begin(s, "years");
+	for (size_t i = 0, k; i < site->nposts; i = k) {
+		for (k = i + 1; k < site->nposts; k++)
+			if (memcmp(site->posts[k]->date, site->posts[i]->date, 4) != 0)
+				break;
+		script_begin(s, NULL);
+		script_text(s, "year", str_sub(str_of(site->posts[i]->date), 0, 4));
+		put_posts(m, s, site->posts + i, k - i);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+static void put_neighbour(struct maker *m, struct script *s, const char *key, const struct page *p)
+{
+	if (p)
+		put_post(m, s, key, p);
+	else
+		script_flag(s, key, false);
+}
+
+static void put_source_url(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site *site = m->site;
+	bool known = *site->config.repository && *site->head;
+	script_cstr(s, "source_url",
+	            known ? arena_printf(&m->scratch, "%s/blob/%s/%s", site->config.repository,
+	                                 site->head, p->path)
+	                  : "");
+}
+
+void vars_post(struct maker *m, struct script *s, const struct page *p)
+{
+	script_begin(s, "post");
+	put_post_fields(m, s, p);
+	put_neighbour(m, s, "prev", p->older);
+	put_neighbour(m, s, "next", p->newer);
+	put_source_url(m, s, p);
+	script_begin(s, "series_posts");
+	for (size_t i = 0; p->group && i < p->group->nposts; i++) {
+		script_begin(s, NULL);
+		put_post_fields(m, s, p->group->posts[i]);
+		script_flag(s, "current", p->group->posts[i] == p);
+		script_end(s);
+	}
+	script_end(s);
+	script_end(s);
+}
+
+void vars_tags(struct maker *m, struct script *s, const struct page *p)
+{
+	(void)p;
+	script_begin(s, "tags");
+	for (size_t i = 0; i < m->site->ntags; i++)
+		put_tag(m, s, NULL, &m->site->tags[i]);
+	script_end(s);
+}
+
+void vars_tag(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site_tag *t = p->subject;
+	put_tag(m, s, "tag", t);
+	put_posts(m, s, t->posts, t->nposts);
+}
+
+void vars_families(struct maker *m, struct script *s, const struct page *p)
+{
+	(void)p;
+	put_families(m, s);
+}
+
+void vars_family(struct maker *m, struct script *s, const struct page *p)
+{
+	put_family(m, s, "family", p->subject);
+}
+
+void vars_runs(struct maker *m, struct script *s, const struct page *p)
+{
+	(void)p;
+	put_runs(m, s, SIZE_MAX);
+}
+
+void vars_run(struct maker *m, struct script *s, const struct page *p)
+{
+	put_run(m, s, "run", p->subject);
+}

@@ -1,0 +1,30 @@
+/*
+ * site-gen/vars.h - what templates see: templates/README.md is the contract,
+ * these functions keep it.
+ */
+#ifndef SITE_GEN_VARS_H
+#define SITE_GEN_VARS_H
+
+#include "site-gen/site.h"
+
+/* The functions of the template API that need the site: url, absolute, asset, date, t. */
+void vars_define(struct maker *m);
+
+/* Inside script_render, with a struct maker as context: `site` and `page` of m->page. */
+void vars_page(struct script *s, void *maker);
+
+/* The further variables of a kind (pages.c). */
+void vars_home(struct maker *m, struct script *s, const struct page *p);
+void vars_posts(struct maker *m, struct script *s, const struct page *p);
+void vars_post(struct maker *m, struct script *s, const struct page *p);
+void vars_tags(struct maker *m, struct script *s, const struct page *p);
+void vars_tag(struct maker *m, struct script *s, const struct page *p);
+void vars_families(struct maker *m, struct script *s, const struct page *p);
+void vars_family(struct maker *m, struct script *s, const struct page *p);
+void vars_runs(struct maker *m, struct script *s, const struct page *p);
+void vars_run(struct maker *m, struct script *s, const struct page *p);
+
+/* The worst state among a run's cases. */
+enum data_state vars_run_state(const struct data *d, const struct data_run *r);
+
+#endif
