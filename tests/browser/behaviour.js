@@ -1,0 +1,89 @@
+/* behaviour.js - what readers do: switch the theme, use the keyboard, print. */
+
+const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+async function checkTheme(t) {
+	const context = await t.browser.newContext({ colorScheme: "light" });
+	const page = await context.newPage();
+	const wrong = [];
+	await page.goto(t.base + "/");
+	const light = await ground(page);
+	const toggle = page.locator(".theme-toggle");
+	await toggle.click();
+	const dark = await ground(page);
+	if (dark === light) wrong.push(`the ground stays ${light}`);
+	if ((await toggle.getAttribute("aria-pressed")) !== "true") wrong.push("the button does not say that it is pressed");
+
+	/* The next page has the theme before its body is there: nothing flashes. */
+	await page.addInitScript(() => new MutationObserver((_, o) => {
+		if (!document.body) return;
+		window.themeAtBody = document.documentElement.dataset.theme;
+		o.disconnect();
+	}).observe(document, { childList: true, subtree: true }));
+	await page.goto(t.base + "/posts/");
+	if ((await page.evaluate(() => window.themeAtBody)) !== "dark") wrong.push("the next page starts without the theme");
+	if ((await ground(page)) !== dark) wrong.push("the next page is not dark");
+
+	await page.locator(".theme-toggle").click();
+	if ((await ground(page)) !== light) wrong.push("the way back does not work");
+	if (await page.evaluate(() => localStorage.length)) wrong.push("the system's own theme is stored as a choice");
+	await context.close();
+	t.report("the theme can be switched, and stays", wrong);
+}
+
+async function checkKeyboard(t) {
+	const page = await t.browser.newPage();
+	const wrong = [];
+	await page.goto(t.base + "/");
+	await page.keyboard.press("Tab");
+	const first = await page.evaluate(() => ({ c: document.activeElement.className, top: document.activeElement.getBoundingClientRect().top }));
+	if (first.c !== "skip") wrong.push(`the first stop is .${first.c}`);
+	if (first.top < 0) wrong.push("the skip link cannot be seen");
+	await page.keyboard.press("Enter");
+	if ((await page.evaluate(() => document.activeElement.id)) !== "content") wrong.push("it does not lead to the content");
+	await page.keyboard.press("Tab");
+	const seen = await page.evaluate(() => {
+		const s = getComputedStyle(document.activeElement);
+		return s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2;
+	});
+	if (!seen) wrong.push("the focus cannot be seen");
+	await page.close();
+	t.report("the keyboard skips to the content and shows where it is", wrong);
+}
+
+async function checkPrint(t) {
+	const post = t.urls.find((u) => /^\/posts\/.+/.test(u));
+	if (!post) return t.report("a post can be printed", ["there is no post"]);
+	const page = await t.browser.newPage({ colorScheme: "dark" });
+	await page.goto(t.base + post);
+	await page.emulateMedia({ media: "print" });
+	const wrong = [];
+	if (await page.locator(".site-nav").isVisible()) wrong.push("the navigation is printed");
+	if ((await ground(page)) !== "rgb(255, 255, 255)") wrong.push("the ground is not white");
+	await page.close();
+	t.report("a post can be printed", wrong);
+}
+
+/* Nothing moves when fonts and style arrive (cumulative layout shift, Chromium's measure). */
+async function checkStill(t) {
+	for (const url of t.urls.filter((u) => u === "/" || /^\/posts\/.+/.test(u))) {
+		const page = await t.browser.newPage({ viewport: { width: 390, height: 800 } });
+		await page.addInitScript(() => {
+			window.shift = 0;
+			new PerformanceObserver((l) => l.getEntries().forEach((e) => { window.shift += e.value; })).observe({ type: "layout-shift", buffered: true });
+		});
+		await page.goto(t.base + url);
+		await page.evaluate(() => document.fonts.ready);
+		await page.waitForTimeout(150);
+		const shift = await page.evaluate(() => window.shift);
+		await page.close();
+		t.report(`${url} nothing moves while it loads`, shift <= 0.01 ? [] : [`layout shift ${shift}`]);
+	}
+}
+
+export async function checkBehaviour(t) {
+	await checkTheme(t);
+	await checkKeyboard(t);
+	await checkPrint(t);
+	await checkStill(t);
+}

@@ -1,0 +1,89 @@
+/*
+ * links.js - internal links, anchors and resources meet something; the feed
+ * and the sitemap are whole. The generator checks its links too; this looks at
+ * what came out, through the browser's own parser.
+ */
+import { readFileSync } from "node:fs";
+
+const FEED = "feed.xml";
+
+/* One address as it stands on page `from`: null if it is fine, else what is wrong. */
+function problem(t, seen, files, from, href) {
+	let to;
+	try {
+		to = new URL(href, t.base + from);
+	} catch {
+		return `${href}: not an address`;
+	}
+	if (to.origin !== t.base) return /^(https|mailto):$/.test(to.protocol) ? null : `${href}: expected https`;
+	const path = decodeURIComponent(to.pathname);
+	const file = (path.endsWith("/") ? path + "index.html" : path).slice(1);
+	if (!files.has(file)) return `${href}: no such page`;
+	const anchor = decodeURIComponent(to.hash.slice(1));
+	const target = seen.get(path);
+	return anchor && target && !target.ids.has(anchor) ? `${href}: no such anchor` : null;
+}
+
+export function checkLinks(t, pages) {
+	const files = new Set(t.files);
+	const seen = new Map([...pages].map(([url, p]) => [url, { ...p, ids: new Set(p.ids) }]));
+	const config = /<link rel="canonical" href="([^"]*)"/.exec(readFileSync(`${t.site}/index.html`, "utf8"));
+	const own = config ? config[1].replace(/\/$/, "") : "\0";
+	for (const [url, p] of pages) {
+		const hrefs = [...new Set([...p.links, ...p.resources])].map((h) => (h.startsWith(own) ? t.base + h.slice(own.length) : h));
+		t.report(`${url} links and anchors`, hrefs.map((h) => problem(t, seen, files, url, h)).filter(Boolean));
+		t.report(`${url} every id once`, p.ids.filter((id, i) => p.ids.indexOf(id) !== i));
+	}
+}
+
+/* Runs in the browser: what is wrong with an Atom feed (RFC 4287), and its entries' links. */
+function readFeed(text) {
+	const doc = new DOMParser().parseFromString(text, "application/xml");
+	const wrong = [];
+	if (doc.querySelector("parsererror")) return { wrong: ["not well-formed"], links: [] };
+	const kids = (e, n) => [...e.children].filter((c) => c.localName === n);
+	const need = (e, where, names) => names.forEach((n) => { if (!kids(e, n)[0]?.textContent.trim() && n !== "link") wrong.push(`${where}: no ${n}`); });
+	const feed = doc.documentElement;
+	if (feed.namespaceURI !== "http://www.w3.org/2005/Atom") wrong.push("not Atom");
+	need(feed, "feed", ["id", "title", "updated"]);
+	if (!kids(feed, "link").some((l) => l.getAttribute("rel") === "self")) wrong.push("feed: no link to itself");
+	const entries = kids(feed, "entry"), ids = new Set();
+	const feedAuthor = kids(feed, "author").length > 0;
+	for (const e of entries) {
+		const name = kids(e, "title")[0]?.textContent ?? "entry";
+		need(e, name, ["id", "title", "updated", "content"]);
+		if (!feedAuthor && kids(e, "author").length === 0) wrong.push(`${name}: no author`);
+		if (!/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(kids(e, "updated")[0]?.textContent ?? "")) wrong.push(`${name}: updated is not a date`);
+		const id = kids(e, "id")[0]?.textContent;
+		if (ids.has(id)) wrong.push(`${name}: id twice`);
+		ids.add(id);
+		const html = new DOMParser().parseFromString(kids(e, "content")[0]?.textContent ?? "", "text/html");
+		for (const a of html.querySelectorAll("[href], [src]")) {
+			const u = a.getAttribute("href") ?? a.getAttribute("src");
+			if (!/^(https?:|mailto:|#)/.test(u)) wrong.push(`${name}: ${u} is not absolute`);
+		}
+	}
+	if (entries.length === 0) wrong.push("no entry");
+	return { wrong, links: entries.map((e) => kids(e, "link").find((l) => (l.getAttribute("rel") ?? "alternate") === "alternate")?.getAttribute("href") ?? "") };
+}
+
+export async function checkFeed(t) {
+	const page = await t.browser.newPage();
+	const { wrong, links } = await page.evaluate(readFeed, readFileSync(`${t.site}/${FEED}`, "utf8"));
+	const files = new Set(t.files);
+	for (const l of links) {
+		const path = l.replace(/^https?:\/\/[^/]*/, "").slice(1);
+		if (!files.has(path + "index.html") && ![...files].some((f) => l.endsWith("/" + f.replace(/index\.html$/, "")) && f)) wrong.push(`${l}: no such page`);
+	}
+	t.report("the feed is whole", wrong);
+
+	const locs = await page.evaluate((text) => {
+		const doc = new DOMParser().parseFromString(text, "application/xml");
+		return doc.querySelector("parsererror") ? null : [...doc.getElementsByTagName("loc")].map((e) => e.textContent);
+	}, readFileSync(`${t.site}/sitemap.xml`, "utf8"));
+	await page.close();
+	const listed = (locs ?? []).map((l) => new URL(l).pathname);
+	t.report("the sitemap is whole", locs === null ? ["not well-formed"] : [
+		...(locs.length ? [] : ["empty"]),
+		...t.urls.filter((u) => u.startsWith("/posts/") && !listed.some((l) => l.endsWith(u))).map((u) => `${u} is not in it`)]);
+}

@@ -1,0 +1,55 @@
+/*
+ * main.js SITE WORK - all browser tests of the site in folder SITE, with the
+ * packages in WORK/node_modules. How to add a check of every page: a function
+ * in pages.js; of the site as a whole: in links.js or behaviour.js.
+ */
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { checkBehaviour } from "./behaviour.js";
+import { checkFeed, checkLinks } from "./links.js";
+import { checkMarkup } from "./markup.js";
+import { checkPages } from "./pages.js";
+import { serve, siteFiles } from "./server.js";
+
+const [site, work] = process.argv.slice(2).map((p) => resolve(p));
+const require = createRequire(`${work}/package.json`);
+
+let passed = 0, failed = 0;
+/* One result; `wrong` is a list of what is not as it should be. */
+function report(what, wrong) {
+	if (wrong.length === 0) {
+		passed++;
+		console.log(`ok - ${what}`);
+		return;
+	}
+	failed++;
+	console.log(`not ok - ${what}`);
+	for (const w of wrong.slice(0, 12)) console.log(`#   ${String(w).replace(/\n/g, "\n#   ")}`);
+	if (wrong.length > 12) console.log(`#   and ${wrong.length - 12} more`);
+}
+
+const only = process.env.ONLY ?? "";
+const files = await siteFiles(site);
+const urls = files.filter((f) => f.endsWith(".html") && f.includes(only))
+	.map((f) => "/" + f.replace(/(^|\/)index\.html$/, "$1")).sort();
+const server = await serve(site);
+const browser = await require("playwright-core").chromium.launch({
+	executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+});
+const t = { site, files, urls, browser, base: server.base, report, require };
+try {
+	report("the site has pages", urls.length ? [] : ["no .html file in " + site]);
+	const seen = await checkPages(t);
+	if (!only) {
+		checkLinks(t, seen);
+		await checkFeed(t);
+		await checkBehaviour(t);
+	}
+	await checkMarkup(t);
+} finally {
+	await browser.close();
+	server.close();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
