@@ -24,7 +24,10 @@ const char *highlight_names(void);
  */
 void highlight_code(const struct highlight_lang *l, struct str code, struct sb *to);
 
-/* A whole block: <div class="code"> with caption (may be NULL) and <pre><code>. */
+/*
+ * A whole block: <div class="code" data-lang="cuda">, in it <div
+ * class="caption"> (none if caption is NULL; plain text) and <pre><code>.
+ */
 void highlight_block(const struct highlight_lang *l, struct str code, const char *caption,
                      struct sb *to);
 
