@@ -230,4 +230,55 @@ PTX_FN void ptx_store_once(float4 *p, float4 v, uint64_t policy)
         : "memory");
 }
 
+/* Reads 16 bytes that nobody writes during the kernel, and asks L2 to fetch
+ * the 256 bytes around them: others will want those soon. Not kept in L1. */
+PTX_FN uint4 ptx_load_near(const void *p)
+{
+    uint4 v;
+
+    asm volatile("ld.global.nc.L1::no_allocate.L2::256B.v4.b32"
+                 " {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(__cvta_generic_to_global(p)));
+    return v;
+}
+
+/* ---- tensor cores [warp level matrix instructions: mma] ---- */
+
+/*
+ * d += a b for a 16×16 of a and a 16×8 of b, bf16, sums in f32; all 32
+ * lanes together. Lane 4g + t holds, as pairs of neighbours in k:
+ *   a[0] row g,   k 2t    a[1] row g+8, k 2t    a[2] row g,   k 2t+8
+ *   a[3] row g+8, k 2t+8
+ *   b0   k 2t, column g   b1   k 2t+8, column g
+ *   d[0], d[1] row g, columns 2t and 2t+1;  d[2], d[3] the same in row g+8
+ * k is summed over, so any order of k will do that is the same for a and b.
+ */
+PTX_FN void ptx_mma_bf16(float d[4], const uint32_t a[4], uint32_t b0,
+                         uint32_t b1)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9},"
+                 " {%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0),
+                   "r"(b1));
+}
+
+/* ---- one kernel after the other [griddepcontrol] ---- */
+
+/* The kernel behind this one in the stream, if it was launched to allow
+ * it, may start as soon as all blocks have said so or ended. */
+PTX_FN void ptx_next_may_start(void)
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/* Waits until the kernel before this one has ended and its writes can be
+ * seen. Before that, touch only what no kernel before writes or reads. */
+PTX_FN void ptx_wait_for_previous(void)
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
 #endif

@@ -1,0 +1,318 @@
+/*
+ * kernels/cublas.cu - the entry points of cuBLAS that the peers use.
+ *
+ * How to add one: a line in ENTRIES, and a wrapper that speaks row-major.
+ */
+#include "kernels/cublas.h"
+
+#include <cublasLt.h>
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+
+enum {
+    WORKSPACE = 64 << 20, /* bytes; what NVIDIA advises for Hopper is 32 MiB */
+    PROPOSALS = 16,       /* of the heuristics, tried one by one */
+    TRIALS = 5,           /* timed runs of each, after one that is not */
+};
+
+/* C++ sees two functions of this name; this is the type of the one in C. */
+typedef cublasStatus_t (*gemm_ex_fn)(cublasHandle_t, cublasOperation_t,
+                                     cublasOperation_t, int, int, int,
+                                     const void *, const void *, cudaDataType,
+                                     int, const void *, cudaDataType, int,
+                                     const void *, void *, cudaDataType, int,
+                                     cublasComputeType_t, cublasGemmAlgo_t);
+
+#define ENTRIES(X)                     \
+    X(cublasCreate_v2)                 \
+    X(cublasDestroy_v2)                \
+    X(cublasSetStream_v2)              \
+    X(cublasSetWorkspace_v2)           \
+    X(cublasSetMathMode)               \
+    X(cublasSgeam)                     \
+    X(cublasLtMatmul)                  \
+    X(cublasLtMatmulAlgoGetHeuristic)  \
+    X(cublasLtMatmulDescCreate)        \
+    X(cublasLtMatmulDescDestroy)       \
+    X(cublasLtMatmulDescSetAttribute)  \
+    X(cublasLtMatrixLayoutCreate)      \
+    X(cublasLtMatrixLayoutDestroy)     \
+    X(cublasLtMatmulPreferenceCreate)  \
+    X(cublasLtMatmulPreferenceDestroy) \
+    X(cublasLtMatmulPreferenceSetAttribute)
+
+struct cublas {
+    void *so;
+    cublasHandle_t handle;
+#define MEMBER(name) decltype(&::name) name;
+    ENTRIES(MEMBER)
+#undef MEMBER
+    gemm_ex_fn cublasGemmEx;
+};
+
+/* Where a toolkit or a driver-only host with pip packages may have it. */
+static const char *const names[] = {
+    "libcublas.so.13",
+    "libcublas.so.12",
+    "/usr/local/cuda/lib64/libcublas.so.13",
+    "/usr/local/cuda/lib64/libcublas.so.12",
+    "libcublas.so",
+};
+
+/* Fills the members; dlsym() looks in libcublasLt too, on which libcublas
+ * depends. */
+static bool find_entries(struct cublas *lib)
+{
+    bool all = true;
+
+#define FIND(name)                                          \
+    lib->name = (decltype(lib->name))dlsym(lib->so, #name); \
+    all = all && lib->name != NULL;
+    ENTRIES(FIND)
+    FIND(cublasGemmEx)
+#undef FIND
+    return all;
+}
+
+const char *cublas_open(struct cublas **out)
+{
+    struct cublas *lib = (struct cublas *)calloc(1, sizeof *lib);
+    const char *why = NULL;
+
+    if (lib == NULL)
+        abort();
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !lib->so; i++)
+        lib->so = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (lib->so == NULL)
+        why = "libcublas.so not found";
+    else if (!find_entries(lib))
+        why = "libcublas.so lacks a function";
+    else if (lib->cublasCreate_v2(&lib->handle) != CUBLAS_STATUS_SUCCESS)
+        why = "cublasCreate failed";
+    if (why != NULL) {
+        cublas_close(lib);
+        lib = NULL;
+    }
+    *out = lib;
+    return why;
+}
+
+void cublas_close(struct cublas *lib)
+{
+    if (lib == NULL)
+        return;
+    if (lib->handle != NULL)
+        lib->cublasDestroy_v2(lib->handle);
+    /* The library stays mapped: others may hold it open, and unloading one
+     * that has used the device is asking for trouble. */
+    free(lib);
+}
+
+int cublas_transpose(struct cublas *lib, void *stream, int rows, int cols,
+                     const void *in, void *out)
+{
+    const float one = 1, zero = 0;
+    float *c = (float *)out;
+
+    /* in, row-major rows×cols, is column-major cols×rows. */
+    if (lib->cublasSetStream_v2(lib->handle, (cudaStream_t)stream) !=
+            CUBLAS_STATUS_SUCCESS ||
+        lib->cublasSgeam(lib->handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols,
+                         &one, (const float *)in, cols, &zero, c, rows, c,
+                         rows) != CUBLAS_STATUS_SUCCESS)
+        return cudaErrorUnknown;
+    return 0;
+}
+
+/* ---- y = x Wᵀ ---- */
+
+struct cublas_linear {
+    struct cublas *lib;
+    int m, n, k;
+    const void *x, *w;
+    void *y, *workspace;
+    size_t flush_bytes;
+    cublasLtMatmulDesc_t desc;
+    cublasLtMatrixLayout_t lw, lx, ly;
+    cublasLtMatmulHeuristicResult_t proposal[PROPOSALS];
+    int proposals;
+    int chosen; /* index of a proposal, or -1: cublasGemmEx */
+};
+
+size_t cublas_linear_scratch(size_t l2_bytes)
+{
+    return WORKSPACE + 2 * l2_bytes;
+}
+
+/* Runs candidate i; legal inside stream capture. */
+static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
+{
+    struct cublas *lib = lin->lib;
+    const float one = 1, zero = 0;
+    int m = lin->m, n = lin->n, k = lin->k;
+
+    /* Column-major, W is k×n and x is k×m: yᵀ (n×m) = Wᵀ x. */
+    if (i < 0)
+        return lib->cublasSetStream_v2(lib->handle, stream) ==
+                   CUBLAS_STATUS_SUCCESS &&
+               /* after the stream, which would put back the library's own */
+               lib->cublasSetWorkspace_v2(lib->handle, lin->workspace,
+                                          WORKSPACE) == CUBLAS_STATUS_SUCCESS &&
+               lib->cublasGemmEx(lib->handle, CUBLAS_OP_T, CUBLAS_OP_N, n, m, k,
+                                 &one, lin->w, CUDA_R_16BF, k, lin->x,
+                                 CUDA_R_16BF, k, &zero, lin->y, CUDA_R_16BF, n,
+                                 CUBLAS_COMPUTE_32F,
+                                 CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS;
+    return lib->cublasLtMatmul((cublasLtHandle_t)lib->handle, lin->desc, &one,
+                               lin->w, lin->lw, lin->x, lin->lx, &zero, lin->y,
+                               lin->ly, lin->y, lin->ly, &lin->proposal[i].algo,
+                               lin->workspace, WORKSPACE,
+                               stream) == CUBLAS_STATUS_SUCCESS;
+}
+
+/* Describes the product to cublasLt and asks it for proposals. None is no
+ * error: cublasGemmEx is left. */
+static void ask(struct cublas_linear *lin)
+{
+    struct cublas *lib = lin->lib;
+    cublasLtMatmulPreference_t pref = NULL;
+    cublasOperation_t t = CUBLAS_OP_T;
+    size_t workspace = WORKSPACE;
+    uint32_t sums =
+        CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+
+    if (lib->cublasLtMatmulDescCreate(&lin->desc, CUBLAS_COMPUTE_32F,
+                                      CUDA_R_32F) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatmulDescSetAttribute(
+            lin->desc, CUBLASLT_MATMUL_DESC_TRANSA, &t, sizeof t) ==
+            CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatrixLayoutCreate(&lin->lw, CUDA_R_16BF, lin->k, lin->n,
+                                        lin->k) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatrixLayoutCreate(&lin->lx, CUDA_R_16BF, lin->k, lin->m,
+                                        lin->k) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatrixLayoutCreate(&lin->ly, CUDA_R_16BF, lin->n, lin->m,
+                                        lin->n) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatmulPreferenceCreate(&pref) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatmulPreferenceSetAttribute(
+            pref, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+            sizeof workspace) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatmulPreferenceSetAttribute(
+            pref, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &sums,
+            sizeof sums) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatmulAlgoGetHeuristic(
+            (cublasLtHandle_t)lib->handle, lin->desc, lin->lw, lin->lx, lin->ly,
+            lin->ly, pref, PROPOSALS, lin->proposal,
+            &lin->proposals) != CUBLAS_STATUS_SUCCESS)
+        lin->proposals = 0;
+    if (pref != NULL)
+        lib->cublasLtMatmulPreferenceDestroy(pref);
+}
+
+/* The shortest of a few runs of candidate i in ms, L2 emptied before each;
+ * negative if it does not run. */
+static float trial(struct cublas_linear *lin, int i, cudaStream_t stream,
+                   cudaEvent_t begin, cudaEvent_t end)
+{
+    float best = -1, ms;
+
+    if (!run(lin, i, stream) || cudaStreamSynchronize(stream) != cudaSuccess)
+        return -1;
+    for (int t = 0; t < TRIALS; t++) {
+        cudaMemsetAsync((char *)lin->workspace + WORKSPACE, t, lin->flush_bytes,
+                        stream);
+        cudaEventRecord(begin, stream);
+        if (!run(lin, i, stream))
+            return -1;
+        cudaEventRecord(end, stream);
+        if (cudaEventSynchronize(end) != cudaSuccess ||
+            cudaEventElapsedTime(&ms, begin, end) != cudaSuccess)
+            return -1;
+        if (best < 0 || ms < best)
+            best = ms;
+    }
+    return best;
+}
+
+/* Tries all candidates. False if none runs. */
+static bool choose(struct cublas_linear *lin, cudaStream_t stream)
+{
+    cudaEvent_t begin, end;
+    float best = -1;
+
+    if (cudaEventCreate(&begin) != cudaSuccess)
+        return false;
+    if (cudaEventCreate(&end) != cudaSuccess) {
+        cudaEventDestroy(begin);
+        return false;
+    }
+    for (int i = -1; i < lin->proposals; i++) {
+        float ms = trial(lin, i, stream, begin, end);
+
+        if (ms >= 0 && (best < 0 || ms < best)) {
+            best = ms;
+            lin->chosen = i;
+        }
+    }
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    return best >= 0;
+}
+
+const char *cublas_linear_open(struct cublas_linear **out, void *stream, int m,
+                               int n, int k, const void *x, const void *w,
+                               void *y, void *scratch, size_t scratch_bytes)
+{
+    struct cublas_linear *lin = (struct cublas_linear *)calloc(1, sizeof *lin);
+    const cublasMath_t exact =
+        (cublasMath_t)(CUBLAS_DEFAULT_MATH |
+                       CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+    const char *why;
+
+    *out = NULL;
+    if (lin == NULL)
+        abort();
+    lin->m = m, lin->n = n, lin->k = k;
+    lin->x = x, lin->w = w, lin->y = y;
+    lin->workspace = scratch;
+    lin->flush_bytes = scratch_bytes - WORKSPACE;
+    why = cublas_open(&lin->lib);
+    if (why == NULL && lin->lib->cublasSetMathMode(lin->lib->handle, exact) !=
+                           CUBLAS_STATUS_SUCCESS)
+        why = "cublasSetMathMode failed";
+    if (why == NULL) {
+        ask(lin);
+        if (!choose(lin, (cudaStream_t)stream))
+            why = "cuBLAS runs no algorithm for this shape";
+    }
+    if (why != NULL) {
+        cublas_linear_close(lin);
+        return why;
+    }
+    *out = lin;
+    return NULL;
+}
+
+int cublas_linear_run(struct cublas_linear *lin, void *stream)
+{
+    return run(lin, lin->chosen, (cudaStream_t)stream) ? 0 : cudaErrorUnknown;
+}
+
+void cublas_linear_close(struct cublas_linear *lin)
+{
+    if (lin == NULL)
+        return;
+    if (lin->lib != NULL) {
+        if (lin->desc != NULL)
+            lin->lib->cublasLtMatmulDescDestroy(lin->desc);
+        if (lin->lw != NULL)
+            lin->lib->cublasLtMatrixLayoutDestroy(lin->lw);
+        if (lin->lx != NULL)
+            lin->lib->cublasLtMatrixLayoutDestroy(lin->lx);
+        if (lin->ly != NULL)
+            lin->lib->cublasLtMatrixLayoutDestroy(lin->ly);
+    }
+    cublas_close(lin->lib);
+    free(lin);
+}

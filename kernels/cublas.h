@@ -1,0 +1,50 @@
+/*
+ * kernels/cublas.h - cuBLAS as a peer, found when the program runs.
+ *
+ * The library is opened with dlopen(), so that the same binary starts on a
+ * host that has a driver and nothing else; there the peer is not available
+ * and says so. All matrices are row-major, as everywhere in kernels/.
+ * Functions that return int return 0 or a cudaError_t.
+ */
+#ifndef KERNELS_CUBLAS_H
+#define KERNELS_CUBLAS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cublas;        /* the open library and a handle */
+struct cublas_linear; /* y = x Wᵀ of one shape, with its algorithm chosen */
+
+/* Opens the library and makes a handle. Returns NULL, or a static sentence
+ * why there is none. */
+const char *cublas_open(struct cublas **lib);
+void cublas_close(struct cublas *lib);
+
+/* out[c][r] = in[r][c] for f32, by cublasSgeam: enqueued on `stream`. */
+int cublas_transpose(struct cublas *lib, void *stream, int rows, int cols,
+                     const void *in, void *out);
+
+/* Bytes of scratch that cublas_linear_open() wants: the library's workspace,
+ * and enough to drive everything else out of an L2 of l2_bytes. */
+size_t cublas_linear_scratch(size_t l2_bytes);
+
+/*
+ * Prepares y[m][n] = Σ_k x[m][k] W[n][k], all bf16, sums in f32. Which
+ * algorithm is fastest is found by trying: cublasGemmEx as it comes, and
+ * every proposal of cublasLt's heuristics (at most 16), each timed with L2
+ * cold. Sums split over k are to be kept in f32 like ours.
+ * Returns NULL, or a static sentence why not. The result owns the library.
+ */
+const char *cublas_linear_open(struct cublas_linear **lin, void *stream, int m,
+                               int n, int k, const void *x, const void *w,
+                               void *y, void *scratch, size_t scratch_bytes);
+int cublas_linear_run(struct cublas_linear *lin, void *stream);
+void cublas_linear_close(struct cublas_linear *lin);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
