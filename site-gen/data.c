@@ -166,8 +166,8 @@ static const char *unsteady(const struct data_case *k, size_t slow, struct arena
 struct tally {
 	size_t all, ok, wrong, slow, at;
 	const char *status; /* of the last one that is not ok */
-	double *medians;
 	int64_t *launch;
+	bool *slowed;
 };
 
 static void count_launch(struct tally *t, const struct run_launch *l)
@@ -187,12 +187,16 @@ static struct tally *tally_launches(const struct run *r, struct arena *a)
 	struct tally *t = ARENA_ARRAY(a, struct tally, r->ncases + 1);
 	for (size_t i = 0; i < r->nlaunches; i++)
 		count_launch(&t[r->launches[i].of - r->cases], &r->launches[i]);
-	for (size_t i = 0; i < r->ncases; i++)
+	for (size_t i = 0; i < r->ncases; i++) {
 		t[i].launch = ARENA_ARRAY(a, int64_t, t[i].ok + 1);
+		t[i].slowed = ARENA_ARRAY(a, bool, t[i].ok + 1);
+	}
 	for (size_t i = 0; i < r->nlaunches; i++) {
 		struct tally *of = &t[r->launches[i].of - r->cases];
-		if (record_launch_ok(&r->launches[i]))
-			of->launch[of->at++] = r->launches[i].i;
+		if (!record_launch_ok(&r->launches[i]))
+			continue;
+		of->slowed[of->at] = slowed_down(&r->launches[i]);
+		of->launch[of->at++] = r->launches[i].i;
 	}
 	return t;
 }
@@ -263,6 +267,7 @@ static bool derive_cases(struct load *l, struct data_run *r, struct err *e)
 			return err_set(e, "%s: case %s has no summary", r->path, k->c->id);
 		k->medians = m;
 		k->launch = t[i].launch;
+		k->slow = t[i].slowed;
 		judge(l, r, k, t[i].slow, e);
 	}
 	return !e->set;

@@ -32,6 +32,7 @@ struct data_case {
 	struct stats_summary time; /* s per call; only if why_none == NULL */
 	const double *medians;     /* of the ok launches, time.launches of them, file order */
 	const int64_t *launch;     /* their launch numbers, to pair by */
+	const bool *slow;          /* a clock was slowed down during them */
 	enum data_state state;
 	const char *why_state; /* one clause: why the state is not ok; NULL if it is */
 	const char *anchor;    /* of its row on the run's page, unique there */

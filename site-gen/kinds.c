@@ -13,8 +13,7 @@
 static const char *const metric_keys[] = {"metric", NULL};
 static const char *const ratio_keys[] = {"metric", "over", NULL};
 static const char *const percent_keys[] = {"metric", "of", NULL};
-static const char *const table_keys[] = {"metric", "rows", "cols", "of", NULL};
-static const char *const ladder_keys[] = {"metric", "of", NULL};
+static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
 static const char *const plot_keys[] = {"metric", "x", "y", "series", NULL};
 static const char *const source_keys[] = {"region", "lines", "lang", NULL};
 static const char *const device_keys[] = {"device", NULL};
@@ -41,7 +40,7 @@ static const struct kind kinds[] = {
         {"table", EXPAND_BLOCK, 1, 1, "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME]",
          "exact values, one row per variant or parameter", table_keys, true, kind_table_block},
         {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME]",
-         "variants in reading order, each with its gain", ladder_keys, true, kind_ladder},
+         "variants in reading order, each with its gain", metric_keys, true, kind_ladder},
         {"roofline", EXPAND_BLOCK, 1, 8, "roofline SELECTOR...",
          "attained against possible, log-log", no_keys, true, kind_roofline},
         {"plot", EXPAND_BLOCK, 1, 1, "plot SELECTOR x=PARAM [y=METRIC] [series=variant]",

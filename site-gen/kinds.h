@@ -32,8 +32,9 @@
  *   figure.bench.reproduce > div.code
  *  plots: svg.plot[role=img][aria-labelledby] (site-gen/plot.h lists the classes inside)
  *  run pages
- *   table.numbers.cases > tr#<anchor>; td.strip > svg.strip > line.strip-axis, circle.strip-pt
- *     (.bad: a launch that was throttled), line.strip-mid, rect.strip-ci
+ *   table.numbers.cases > tr#<anchor>; td.strip > svg.strip > rect.strip-ci, line.strip-mid,
+ *     path.strip-pt (dots: fill none, stroke-width 4 or so, stroke-linecap round),
+ *     path.strip-pt.bad (launches whose clock was slowed down); p.strip-range: what the ends are
  *   p.verdict.bad: why a run publishes nothing
  *
  *  s-<n>, n = 0..11: the colour of a variant, the same on every page: its place in the reading
@@ -113,6 +114,9 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
                            struct arena *arena);
 /* 100 · a / peak, the peak taken as exact. */
 struct number number_percent(const struct number *a, double peak);
+/* 100 · a / roof, both measured: a ratio in per cent. */
+struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
+                           struct arena *arena);
 
 /* "4.31 TB/s" with a no-break space, rounded to what the interval supports. */
 void number_text(const struct number *n, struct sb *to);
@@ -153,6 +157,32 @@ const struct data_spec *roof_spec(const struct data *d, const struct pick *p, en
  * that moves bytes of the same level (or uses the same unit). False: none.
  */
 bool roof_measured(const struct pick *p, enum metric m, struct pick *out);
+
+/* "Matrix transpose: bandwidth; rows = 4096, f32, cold. NVIDIA H200, run of 2026-01-31." */
+const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n,
+                          const char *what);
+/* details.exact: every digit that the launches support, one row a case. */
+void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m);
+/* The launch medians of a case as a row of dots. */
+void block_strip(const struct data_case *d, struct sb *to);
+/* <div class="scroll"> for a wide table, and the names a table's cells take. */
+void table_open(struct sb *to, const char *classes);
+void table_close(struct sb *to);
+/* Name of a variant as a row head: colour, title, id. */
+void table_variant(const struct run_case *c, bool idea, struct sb *to);
+
+/* The code a case was measured with (source[i]); false: it is not to be had here, *why says so. */
+bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
+                 const char **why, struct err *e);
+/* Has that file changed since? */
+bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i);
+/* details.listing of the case's own file, folded unless `open`. */
+bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct err *e);
+/* details.listing of the difference to another case's file. */
+bool source_diff(struct kind_call *k, const struct pick *before, const struct pick *after,
+                 bool open, struct err *e);
+/* The variant before this one in its family, measured in the same run on the same device. */
+bool variant_before(const struct pick *p, struct pick *out);
 
 /* Opens and closes figure.bench.<kind>; the caption is markup. */
 void block_open(struct kind_call *k, const char *caption);

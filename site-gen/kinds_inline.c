@@ -157,8 +157,7 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 	    !query_beside(k->ctx, &q, p, &roof, e) || !kind_metric(k, p->d->c, &m, e) ||
 	    !number_for(k, p, m, &a, e) || !number_for(k, &roof, m, &b, e))
 		return false;
-	struct number n = number_ratio(p, &roof, m, k->ctx->arena);
-	n = (struct number){100 * n.value, 100 * n.lo, 100 * n.hi, "%", *p};
+	struct number n = number_share(p, &roof, m, k->ctx->arena);
 	put_number(k, &n, "percent",
 	           arena_printf(k->ctx->arena, "%s, share of the measured %s of %s", p->d->c->id,
 	                        metric_info(m)->name, roof.d->c->id));

@@ -78,6 +78,13 @@ struct number number_percent(const struct number *a, double peak)
 	return (struct number){k * a->value, k * a->lo, k * a->hi, "%", a->pick};
 }
 
+struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
+                           struct arena *arena)
+{
+	struct number n = number_ratio(a, roof, m, arena);
+	return (struct number){100 * n.value, 100 * n.lo, 100 * n.hi, "%", *a};
+}
+
 /* --- text --- */
 
 static double halfwidth(const struct number *n)

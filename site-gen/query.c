@@ -525,16 +525,30 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	return true;
 }
 
-/* "rows= (4096, 16384), cache= (cold, hot)": the keys in which picks differ. */
-static const char *what_differs(const struct expand_ctx *ctx, const struct pick *picks, size_t n)
+static struct names keys_of(const struct pick *picks, size_t n)
 {
 	struct names keys = {.n = 0};
-	struct sb text = {0};
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < picks[i].d->c->nparams; k++)
 			add_name(&keys, picks[i].d->c->param[k].name);
 	add_name(&keys, "dtype");
 	add_name(&keys, "cache");
+	return keys;
+}
+
+const char **query_keys(const struct pick *picks, size_t n, struct arena *a, size_t *count)
+{
+	struct names keys = keys_of(picks, n);
+	const char **out = ARENA_ARRAY(a, const char *, keys.n);
+	memcpy(out, keys.name, keys.n * sizeof *out);
+	*count = keys.n;
+	return out;
+}
+
+const char *query_differs(const struct expand_ctx *ctx, const struct pick *picks, size_t n)
+{
+	struct names keys = keys_of(picks, n);
+	struct sb text = {0};
 	for (size_t k = 0; k < keys.n; k++) {
 		struct names values = {.n = 0};
 		for (size_t i = 0; i < n; i++) {
@@ -566,7 +580,7 @@ static bool ambiguous(const struct expand_ctx *ctx, const struct query *q, const
 		              STR_ARG(q->text), variants.n, join(&variants, NOT_GIVEN, ctx->arena));
 	return err_at(e, where(q, NOT_GIVEN),
 	              "'" STR_FMT "' matches %zu cases where one is needed; say %s: %s%s",
-	              STR_ARG(q->text), n, what_differs(ctx, picks, n),
+	              STR_ARG(q->text), n, query_differs(ctx, picks, n),
 	              join(&ids, NOT_GIVEN, ctx->arena), n > SHOWN ? ", …" : "");
 }
 

@@ -77,6 +77,12 @@ const struct data_run *query_run(const struct expand_ctx *ctx, const struct plac
 /* The value of a parameter, of "dtype" or of "cache" as readers see it; NULL: no such key. */
 const char *query_value(const struct run_case *c, const char *key, struct arena *a);
 
+/* "rows= (4096, 16384), cache= (cold, hot)": the keys in which picks differ, "" if in none. */
+const char *query_differs(const struct expand_ctx *ctx, const struct pick *picks, size_t n);
+
+/* The keys that the picks' cases have, in the order of their parameters, then dtype and cache. */
+const char **query_keys(const struct pick *picks, size_t n, struct arena *a, size_t *count);
+
 /* Orders two cases of one family by parameters, dtype and cache. */
 int query_order(const struct run_case *a, const struct run_case *b);
 

@@ -1,0 +1,339 @@
+/*
+ * The bodies of generated pages. What a family page holds is written as
+ * placeholders wherever a kind can do it, so that a post can show the same.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/kinds.h"
+
+enum { MAX_HEADINGS = 512 };
+
+struct writer {
+	struct expand_ctx *ctx;
+	struct body *out;
+	struct sb to;
+	const char *path; /* for errors: what the page is about */
+	struct err *e;
+};
+
+static struct writer writer_over(struct expand_ctx *ctx, struct body *out, const char *path,
+                                 struct err *e)
+{
+	*out = (struct body){.headings =
+	                             ARENA_ARRAY(ctx->arena, struct body_heading, MAX_HEADINGS)};
+	return (struct writer){.ctx = ctx, .out = out, .path = path, .e = e};
+}
+
+static bool finish(struct writer *w, bool ok)
+{
+	w->out->html = (struct str){arena_strndup(w->ctx->arena, w->to.p ? w->to.p : "", w->to.n),
+	                            w->to.n};
+	sb_free(&w->to);
+	return ok;
+}
+
+static void heading(struct writer *w, int level, const char *text)
+{
+	struct sb id = {0};
+	html_slug(&id, str_of(text));
+	const char *slug = arena_strndup(w->ctx->arena, id.p ? id.p : "", id.n);
+	sb_free(&id);
+	if (w->out->nheadings < MAX_HEADINGS)
+		w->out->headings[w->out->nheadings++] = (struct body_heading){level, slug, text};
+	sb_printf(&w->to, "<h%d id=\"", level);
+	html_attr(&w->to, str_of(slug));
+	html_raw(&w->to, "\">");
+	html_text(&w->to, str_of(text));
+	html_raw(&w->to, " <a class=\"anchor\" href=\"#");
+	html_attr(&w->to, str_of(slug));
+	html_raw(&w->to, "\" aria-label=\"Link to this section\">#</a>");
+	sb_printf(&w->to, "</h%d>\n", level);
+}
+
+static void paragraph(struct writer *w, const char *classes, const char *text)
+{
+	if (!text || !*text)
+		return;
+	html_raw(&w->to, *classes ? "<p class=\"" : "<p");
+	html_raw(&w->to, classes);
+	html_raw(&w->to, *classes ? "\">" : ">");
+	html_text(&w->to, str_of(text));
+	html_raw(&w->to, "</p>\n");
+}
+
+/* One placeholder, as if an author had written it. */
+static bool place(struct writer *w, const char *inside)
+{
+	struct placeholder p;
+	const char *text = arena_printf(w->ctx->arena, "<<bench:%s>>", inside);
+	return placeholder_parse(str_of(text), (struct loc){w->path, 0, 0}, &p, w->e) &&
+	       expand_html(w->ctx, &p, &w->to, w->e);
+}
+
+/* --- groups of cases: same words, dtype and cache; sizes vary --- */
+
+struct group {
+	const struct pick *picks; /* one after another is not promised */
+	size_t n;
+	const char *conditions; /* ":op=copy,dtype=f32,cache=cold" */
+	const char *title;      /* "copy, f32, cold" */
+};
+
+static const char *group_conditions(const struct run_case *c, struct arena *a)
+{
+	struct sb s = {0};
+	for (size_t i = 0; i < c->nparams; i++)
+		if (c->param[i].word)
+			sb_printf(&s, "%s=%s,", c->param[i].name, c->param[i].word);
+	sb_printf(&s, "dtype=%s,cache=%s", c->dtype, c->cache);
+	const char *out = arena_strndup(a, s.p, s.n);
+	sb_free(&s);
+	return out;
+}
+
+static const char *group_title(const struct run_case *c, struct arena *a)
+{
+	struct sb s = {0};
+	for (size_t i = 0; i < c->nparams; i++)
+		if (c->param[i].word)
+			sb_printf(&s, "%s, ", c->param[i].word);
+	sb_printf(&s, "%s, %s", c->dtype, c->cache);
+	const char *out = arena_strndup(a, s.p, s.n);
+	sb_free(&s);
+	return out;
+}
+
+/* Numeric parameters: ",rows=4096,cols=4096" */
+static const char *size_conditions(const struct run_case *c, struct arena *a)
+{
+	struct sb s = {0};
+	for (size_t i = 0; i < c->nparams; i++)
+		if (!c->param[i].word)
+			sb_printf(&s, ",%s=%lld", c->param[i].name, (long long)c->param[i].num);
+	const char *out = arena_strndup(a, s.p ? s.p : "", s.n);
+	sb_free(&s);
+	return out;
+}
+
+static struct group *find_groups(const struct pick *picks, size_t n, struct arena *a, size_t *count)
+{
+	struct group *g = ARENA_ARRAY(a, struct group, n + 1);
+	*count = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *key = group_conditions(picks[i].d->c, a);
+		size_t k = 0;
+		while (k < *count && strcmp(g[k].conditions, key) != 0)
+			k++;
+		if (k == *count)
+			g[(*count)++] =
+			        (struct group){picks, n, key, group_title(picks[i].d->c, a)};
+	}
+	return g;
+}
+
+static bool in_group(const struct group *g, const struct pick *p, struct arena *a)
+{
+	return strcmp(group_conditions(p->d->c, a), g->conditions) == 0;
+}
+
+static double bytes_of(const struct run_case *c)
+{
+	return (double)c->model.bytes_read + (double)c->model.bytes_written;
+}
+
+/* How many cases of the group have this one's sizes and a number. */
+static size_t coverage(const struct group *g, const struct run_case *c, struct arena *a)
+{
+	size_t n = 0;
+	const char *size = size_conditions(c, a);
+	for (size_t i = 0; i < g->n; i++)
+		n += in_group(g, &g->picks[i], a) && !g->picks[i].d->why_none &&
+		     strcmp(size_conditions(g->picks[i].d->c, a), size) == 0;
+	return n;
+}
+
+/* The size that most variants were measured at; of several the largest. */
+static const struct pick *common_size(const struct group *g, struct arena *a)
+{
+	const struct pick *best = NULL;
+	size_t most = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		if (!in_group(g, &g->picks[i], a))
+			continue;
+		size_t n = coverage(g, g->picks[i].d->c, a);
+		if (n > most ||
+		    (n > 0 && n == most && bytes_of(g->picks[i].d->c) > bytes_of(best->d->c))) {
+			best = &g->picks[i];
+			most = n;
+		}
+	}
+	return best;
+}
+
+/*
+ * The parameter to draw over: the first that varies over three or more
+ * values, if it alone tells the cases of a variant apart.
+ */
+static const char *plot_over(const struct group *g, const struct run_case *c, struct arena *a)
+{
+	enum { LEAST_VALUES = 3 };
+	for (size_t k = 0; k < c->nparams; k++) {
+		if (c->param[k].word)
+			continue;
+		size_t values = 0, cases = 0;
+		for (size_t i = 0; i < g->n; i++) {
+			const struct run_case *o = g->picks[i].d->c;
+			if (!in_group(g, &g->picks[i], a) || strcmp(o->variant, c->variant) != 0)
+				continue;
+			bool seen = false;
+			for (size_t m = 0; m < i; m++)
+				seen = seen ||
+				       (in_group(g, &g->picks[m], a) &&
+				        strcmp(g->picks[m].d->c->variant, c->variant) == 0 &&
+				        g->picks[m].d->c->param[k].num == o->param[k].num);
+			values += !seen;
+			cases++;
+		}
+		if (values >= LEAST_VALUES && values == cases)
+			return c->param[k].name;
+	}
+	return NULL;
+}
+
+static bool write_group(struct writer *w, const struct data_family *f, const char *device,
+                        const struct group *g, bool titled)
+{
+	struct arena *a = w->ctx->arena;
+	const struct pick *base = common_size(g, a);
+	if (!base)
+		return true; /* nothing in it has a number */
+	const struct run_case *c = base->d->c;
+	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
+	const char *x = plot_over(g, c, a);
+	if (titled)
+		heading(w, 2, g->title);
+	bool ok = place(
+	        w, arena_printf(a, "ladder %s%s device=%s", sel, size_conditions(c, a), device));
+	ok = ok && place(w, arena_printf(a, "roofline %s%s device=%s", sel,
+	                                 c->model.flop > 0 ? "" : size_conditions(c, a), device));
+	if (ok && x)
+		ok = place(w, arena_printf(a, "plot %s x=%s device=%s", sel, x, device));
+	return ok;
+}
+
+/* --- the variants, one after another --- */
+
+static bool write_variant(struct writer *w, const struct pick *p)
+{
+	struct kind_call k = {.ctx = w->ctx, .to = &w->to, .html = true};
+	const struct run_case *c = p->d->c;
+	struct pick before;
+	heading(w, 3, c->variant_title);
+	paragraph(w, "idea", c->idea);
+	if (c->unavailable)
+		paragraph(w, "changed", p->d->why_none);
+	if (c->build.registers != RECORD_NONE)
+		sb_printf(&w->to,
+		          "<p class=\"build\">%lld registers, %lld\xC2\xA0"
+		          "B of shared memory, %lld\xC2\xA0"
+		          "B spilled.</p>\n",
+		          (long long)c->build.registers,
+		          (long long)(c->build.shared_bytes == RECORD_NONE ? 0
+		                                                           : c->build.shared_bytes),
+		          (long long)(c->build.spill_bytes == RECORD_NONE ? 0
+		                                                          : c->build.spill_bytes));
+	if (c->nsource == 0)
+		return true;
+	if (!source_listing(&k, p, false, w->e))
+		return false;
+	if (strcmp(c->role, "kernel") != 0 || !variant_before(p, &before) ||
+	    strcmp(before.d->c->source[0].blob, c->source[0].blob) == 0)
+		return true;
+	return source_diff(&k, &before, p, false, w->e);
+}
+
+static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
+{
+	heading(w, 2, "The variants");
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(picks[i].d->c->variant, picks[i - 1].d->c->variant) != 0)
+			if (!write_variant(w, &picks[i]))
+				return false;
+	return true;
+}
+
+static void write_model(struct writer *w, const struct run_case *c)
+{
+	heading(w, 2, "What is counted");
+	html_raw(&w->to, "<dl class=\"facts\">\n<div><dt>Cost model</dt><dd>");
+	html_text(&w->to, str_of(c->model.formula));
+	html_raw(&w->to, "</dd></div>\n<div><dt>Input</dt><dd>");
+	html_text(&w->to, str_of(c->input));
+	html_raw(&w->to, "</dd></div>\n<div><dt>Checked against</dt><dd>");
+	html_text(&w->to, str_of(c->check_reference));
+	html_raw(&w->to, "; ");
+	html_text(&w->to, str_of(c->check_why));
+	html_raw(&w->to, "</dd></div>\n</dl>\n");
+}
+
+/* Other devices that measured the family: links to their newest run. */
+static void write_elsewhere(struct writer *w, const struct data_family *f, const char *device)
+{
+	const struct data *d = w->ctx->data;
+	bool any = false;
+	for (size_t k = 0; k < d->ndevices; k++) {
+		if (strcmp(d->devices[k], device) == 0)
+			continue;
+		for (size_t i = 0; i < d->nruns; i++) {
+			const struct data_run *r = &d->runs[i];
+			size_t m = 0;
+			while (m < r->run.ncases && strcmp(r->run.cases[m].family, f->id) != 0)
+				m++;
+			if (m == r->run.ncases || strcmp(r->run.head.device, d->devices[k]) != 0)
+				continue;
+			if (!any)
+				heading(w, 2, "On other devices");
+			html_raw(&w->to, any ? "" : "<ul>\n");
+			any = true;
+			html_raw(&w->to, "<li><a href=\"");
+			html_url(&w->to, str_of(w->ctx->base));
+			html_url(&w->to, str_of(r->url));
+			html_raw(&w->to, "\">");
+			html_text(&w->to, str_of(d->devices[k]));
+			html_raw(&w->to, ", run of ");
+			html_text(&w->to, str_of(run_date(&r->run, w->ctx->arena)));
+			html_raw(&w->to, "</a></li>\n");
+			break;
+		}
+	}
+	html_raw(&w->to, any ? "</ul>\n" : "");
+}
+
+bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
+                      struct err *e)
+{
+	const char *device = f->newest->run.head.device;
+	const char *path = arena_printf(ctx->arena, "kernels/%s (family page)", f->id);
+	struct writer w = writer_over(ctx, out, path, e);
+	struct query q;
+	struct pick *picks;
+	size_t n, ngroups;
+	const char *text =
+	        arena_printf(ctx->arena, "<<bench:count cases %s device=%s>>", f->id, device);
+	struct placeholder p;
+	if (!placeholder_parse(str_of(text), (struct loc){path, 0, 0}, &p, e) ||
+	    !query_parse(&p, p.word[1], NULL, true, &q, e) || !query_all(ctx, &q, &picks, &n, e))
+		return finish(&w, false);
+	struct group *g = find_groups(picks, n, ctx->arena, &ngroups);
+	for (size_t i = 0; i < ngroups; i++)
+		if (!write_group(&w, f, device, &g[i], true))
+			return finish(&w, false);
+	bool ok = write_variants(&w, picks, n);
+	write_model(&w, picks[0].d->c);
+	heading(&w, 2, "Measure it again");
+	ok = ok && place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id, device));
+	write_elsewhere(&w, f, device);
+	return finish(&w, ok);
+}

@@ -1,0 +1,185 @@
+/* ladder: the variants of a family in reading order, each with what it gained. */
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/kinds.h"
+
+static const char *const own_keys[] = {"metric", NULL};
+
+/* What all rows are held against. */
+struct roofs {
+	const struct data_spec *spec; /* theoretical; may be NULL */
+	bool has_measured;
+	struct number measured; /* achievable */
+	double scale;           /* full length of a bar, in the metric's unit */
+};
+
+static struct roofs find_roofs(struct kind_call *k, const struct pick *picks, size_t n,
+                               enum metric m)
+{
+	struct roofs r = {.spec = roof_spec(k->ctx->data, &picks[0], m)};
+	struct pick ceiling;
+	for (size_t i = 0; i < n && !r.has_measured; i++)
+		r.has_measured = roof_measured(&picks[i], m, &ceiling) &&
+		                 number_of(&ceiling, m, &r.measured);
+	if (r.spec)
+		r.scale = r.spec->value;
+	else if (r.has_measured)
+		r.scale = r.measured.value;
+	for (size_t i = 0; i < n; i++) {
+		struct number v;
+		if (number_of(&picks[i], m, &v) && v.value > r.scale)
+			r.scale = v.value;
+	}
+	return r;
+}
+
+static void head(struct kind_call *k, const struct roofs *r, enum metric m)
+{
+	html_raw(k->to, "<thead><tr><th scope=\"col\">Step</th>"
+	                "<th scope=\"col\" class=\"right\">");
+	html_text(k->to, str_of(metric_info(m)->title));
+	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">Gain</th>");
+	if (r->spec) {
+		html_raw(k->to, "<th scope=\"col\" class=\"right\">Of theoretical ");
+		number_spec_link(r->spec, k->to);
+		html_raw(k->to, "</th>");
+	}
+	if (r->has_measured) {
+		html_raw(k->to, "<th scope=\"col\" class=\"right\">Of measured ");
+		number_link(k->ctx, &r->measured, "",
+		            arena_printf(k->ctx->arena, "%s, the measured ceiling",
+		                         r->measured.pick.d->c->id),
+		            k->to);
+		html_raw(k->to, "</th>");
+	}
+	html_raw(k->to, "<th scope=\"col\"><span class=\"visually-hidden\">Bar</span></th>"
+	                "</tr></thead><tbody>\n");
+}
+
+static void bar(struct kind_call *k, const struct roofs *r, const struct number *n)
+{
+	html_raw(k->to, "<td class=\"bar\"><svg class=\"bar\" viewBox=\"0 0 100 10\" "
+	                "preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+	                "<rect class=\"bar-track\" x=\"0\" y=\"0\" width=\"100\" height=\"10\"/>"
+	                "<rect class=\"bar-fill s-");
+	sb_printf(k->to, "%d\" x=\"0\" y=\"0\" width=\"%.2f\" height=\"10\"/>",
+	          case_colour(n->pick.d->c), 100 * n->value / r->scale);
+	if (r->has_measured)
+		sb_printf(k->to,
+		          "<line class=\"bar-roof\" x1=\"%.2f\" y1=\"0\" x2=\"%.2f\" y2=\"10\"/>",
+		          100 * r->measured.value / r->scale, 100 * r->measured.value / r->scale);
+	html_raw(k->to, "</svg></td>");
+}
+
+/* Speed-up over the step before; a number only where both took turns in one run. */
+static void gain_cell(struct kind_call *k, const struct pick *p, const struct pick *before,
+                      enum metric m)
+{
+	html_raw(k->to, "<td class=\"right gain\">");
+	if (before && before->run != p->run) {
+		number_none("the step before was measured in another run", k->to);
+	} else if (before) {
+		struct number g = m == METRIC_TIME ? number_ratio(before, p, m, k->ctx->arena)
+		                                   : number_ratio(p, before, m, k->ctx->arena);
+		g.pick = *p;
+		number_link(k->ctx, &g, "ratio",
+		            arena_printf(k->ctx->arena, "%s over %s, paired by launch",
+		                         p->d->c->variant, before->d->c->variant),
+		            k->to);
+	}
+	html_raw(k->to, "</td>");
+}
+
+static void share_cell(struct kind_call *k, const struct number *share, const char *of)
+{
+	html_raw(k->to, "<td class=\"right share\">");
+	number_link(k->ctx, share, "percent",
+	            arena_printf(k->ctx->arena, "%s, share of %s", share->pick.d->c->variant, of),
+	            k->to);
+	html_raw(k->to, "</td>");
+}
+
+static void share_cells(struct kind_call *k, const struct pick *p, const struct number *n,
+                        const struct roofs *r, enum metric m)
+{
+	struct number share;
+	if (r->spec) {
+		share = number_percent(n, r->spec->value);
+		share_cell(k, &share, "the theoretical peak");
+	}
+	if (r->has_measured) {
+		share = number_share(p, &r->measured.pick, m, k->ctx->arena);
+		share_cell(k, &share, "the measured ceiling");
+	}
+}
+
+static void row(struct kind_call *k, const struct pick *p, const struct pick *before,
+                const struct roofs *r, enum metric m)
+{
+	struct number n;
+	bool has = number_of(p, m, &n);
+	html_raw(k->to, "<tr class=\"");
+	html_attr(k->to, str_of(has ? p->d->c->role : "none"));
+	html_raw(k->to, "\"><th scope=\"row\">");
+	table_variant(p->d->c, true, k->to);
+	html_raw(k->to, "</th>");
+	if (!has) {
+		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">",
+		          3 + !!r->spec + r->has_measured);
+		html_text(k->to, str_of(p->d->why_none ? p->d->why_none : "has no such metric"));
+		html_raw(k->to, "</td></tr>\n");
+		return;
+	}
+	html_raw(k->to, "<td class=\"right value\">");
+	number_link(k->ctx, &n, "",
+	            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id, metric_info(m)->name),
+	            k->to);
+	number_interval(&n, k->to);
+	html_raw(k->to, "</td>");
+	gain_cell(k, p, before, m);
+	share_cells(k, p, &n, r, m);
+	bar(k, r, &n);
+	html_raw(k->to, "</tr>\n");
+}
+
+static bool one_case_each(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(picks[i - 1].d->c->family, picks[i].d->c->family) == 0 &&
+		    strcmp(picks[i - 1].d->c->variant, picks[i].d->c->variant) == 0)
+			return err_at(e, k->p->at,
+			              "a ladder has one case of each variant, '" STR_FMT
+			              "' has several; say %s",
+			              STR_ARG(k->p->word[0]), query_differs(k->ctx, picks, n));
+	return true;
+}
+
+bool kind_ladder(struct kind_call *k, struct err *e)
+{
+	struct query q;
+	struct pick *picks;
+	size_t n;
+	enum metric m;
+	const struct pick *before = NULL;
+	struct number any;
+	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
+	    !query_all(k->ctx, &q, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e) ||
+	    !one_case_each(k, picks, n, e))
+		return false;
+	struct roofs r = find_roofs(k, picks, n, m);
+	block_open(k, block_caption(k, picks, n, metric_info(m)->name));
+	table_open(k->to, "ladder");
+	head(k, &r, m);
+	for (size_t i = 0; i < n; i++) {
+		bool step = strcmp(picks[i].d->c->role, "kernel") == 0;
+		row(k, &picks[i], step ? before : NULL, &r, m);
+		if (step && number_of(&picks[i], m, &any))
+			before = &picks[i];
+	}
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_exact(k, picks, n, m);
+	block_close(k);
+	return true;
+}

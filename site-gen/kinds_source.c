@@ -1,0 +1,436 @@
+/*
+ * Code as it was measured, and how to measure it again: source, diff,
+ * reproduce, env. Sources are the blobs that the run names, wherever they
+ * are in the repository now.
+ */
+#include <string.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "site-gen/highlight.h"
+#include "site-gen/html.h"
+#include "site-gen/kinds.h"
+
+enum { SOURCE_MAX_BYTES = 1 << 20 };
+
+static const char *const own_keys[] = {"region", "lines", "lang", NULL};
+
+/* --- text of a source --- */
+
+/* Before it is committed, a measured source is still in the work tree. */
+static bool from_work_tree(struct expand_ctx *ctx, const struct run_source *s, struct str *out)
+{
+	struct err e = ERR_NONE;
+	char id[HASH_GIT_HEX + 1];
+	const char *path = arena_printf(ctx->arena, "%s/%s", ctx->data->root, s->path);
+	if (!file_exists(path) || !file_read(path, SOURCE_MAX_BYTES, ctx->arena, out, &e))
+		return false;
+	hash_git_blob(*out, id);
+	return strcmp(id, s->blob) == 0;
+}
+
+bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
+                 const char **why, struct err *e)
+{
+	const struct run_case *c = p->d->c;
+	struct git *git = ctx->data->git;
+	bool found = false;
+	*why = NULL;
+	if (i >= c->nsource) {
+		*why = "the run names no source for it";
+		return false;
+	}
+	if (git && !git_bytes(git, c->source[i].blob, ctx->arena, out, &found, e))
+		return false;
+	if (found || from_work_tree(ctx, &c->source[i], out))
+		return true;
+	*why = arena_printf(ctx->arena, "%s as measured (blob %.12s) is not in this repository",
+	                    c->source[i].path, c->source[i].blob);
+	return false;
+}
+
+bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i)
+{
+	const struct run_source *s = &p->d->c->source[i];
+	struct git *git = ctx->data->git;
+	if (!git || i >= p->d->c->nsource)
+		return false;
+	const char *now = git_blob_at(git, NULL, s->path, ctx->arena);
+	return now && strcmp(now, s->blob) != 0;
+}
+
+/* --- regions: `// ANCHOR: name` … `// ANCHOR_END: name` --- */
+
+/* A line of text, without its line break; false at the end. */
+static bool next_line(struct str s, size_t *at, struct str *line)
+{
+	if (*at >= s.n)
+		return false;
+	size_t end = str_find(s, '\n', *at);
+	*line = str_sub(s, *at, end);
+	*at = end + 1;
+	return true;
+}
+
+/* marker -> [white space] '//' [white space] word ':' name */
+static bool is_marker(struct str line, const char *word, struct str *name)
+{
+	struct str s = str_trim(line);
+	if (!str_starts(s, "//"))
+		return false;
+	s = str_trim(str_sub(s, 2, s.n));
+	if (!str_starts(s, word))
+		return false;
+	s = str_sub(s, strlen(word), s.n);
+	if (s.n == 0 || s.p[0] != ':')
+		return false;
+	*name = str_trim(str_sub(s, 1, s.n));
+	return true;
+}
+
+static bool any_marker(struct str line)
+{
+	struct str name;
+	return is_marker(line, "ANCHOR", &name) || is_marker(line, "ANCHOR_END", &name);
+}
+
+static void put_line(struct sb *to, struct str line)
+{
+	sb_str(to, line);
+	sb_char(to, '\n');
+}
+
+/* The whole file without its markers. */
+static void strip_markers(struct str text, struct sb *to)
+{
+	struct str line;
+	for (size_t at = 0; next_line(text, &at, &line);)
+		if (!any_marker(line))
+			put_line(to, line);
+}
+
+static bool cut_region(struct kind_call *k, struct str text, struct str region, struct sb *to,
+                       struct err *e)
+{
+	struct str line, name;
+	struct sb names = {0};
+	bool inside = false, found = false;
+	for (size_t at = 0; next_line(text, &at, &line);) {
+		if (is_marker(line, "ANCHOR", &name)) {
+			sb_printf(&names, "%s" STR_FMT, names.n ? ", " : "", STR_ARG(name));
+			if (str_cmp(name, region) == 0)
+				inside = found = true;
+		} else if (is_marker(line, "ANCHOR_END", &name)) {
+			inside = inside && str_cmp(name, region) != 0;
+		} else if (inside) {
+			put_line(to, line);
+		}
+	}
+	if (!found)
+		err_at(e, placeholder_loc(k->p, region),
+		       "the source has no region '" STR_FMT "', expected one of %s",
+		       STR_ARG(region), names.n ? names.p : "(it has none)");
+	sb_free(&names);
+	return found;
+}
+
+/* lines=A-B, counted as in the file. */
+static bool cut_lines(struct kind_call *k, struct str text, struct str range, struct sb *to,
+                      struct err *e)
+{
+	struct str a, b, line;
+	int64_t from, last, i = 0;
+	if (!str_cut(range, '-', &a, &b) || !str_i64(a, &from) || !str_i64(b, &last) || from < 1 ||
+	    last < from)
+		return err_at(e, placeholder_loc(k->p, range),
+		              "'" STR_FMT "' is no range of lines, expected lines=A-B",
+		              STR_ARG(range));
+	for (size_t at = 0; next_line(text, &at, &line);)
+		if (++i >= from && i <= last && !any_marker(line))
+			put_line(to, line);
+	return last <= i || err_at(e, placeholder_loc(k->p, range),
+	                           "the source has %lld lines, lines=" STR_FMT " goes beyond",
+	                           (long long)i, STR_ARG(range));
+}
+
+static size_t indent_of(struct str line)
+{
+	size_t n = 0;
+	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+		n++;
+	return n == line.n ? SIZE_MAX : n;
+}
+
+/* A region stands as far left as it can. */
+static void outdent(struct str text, struct sb *to)
+{
+	struct str line;
+	size_t least = SIZE_MAX;
+	for (size_t at = 0; next_line(text, &at, &line);)
+		least = indent_of(line) < least ? indent_of(line) : least;
+	for (size_t at = 0; next_line(text, &at, &line);)
+		put_line(to, str_sub(line, least < line.n ? least : line.n, line.n));
+}
+
+static bool cut(struct kind_call *k, struct str text, struct sb *to, struct err *e)
+{
+	struct str region = placeholder_key(k->p, "region"), lines = placeholder_key(k->p, "lines");
+	struct sb part = {0};
+	bool ok = true;
+	if (!region.p && !lines.p) {
+		strip_markers(text, to);
+		return true;
+	}
+	ok = region.p ? cut_region(k, text, region, &part, e) : cut_lines(k, text, lines, &part, e);
+	if (ok)
+		outdent(sb_view(&part), to);
+	sb_free(&part);
+	return ok;
+}
+
+/* --- listings --- */
+
+static void open_listing(struct kind_call *k, bool open, const char *words, const struct pick *p)
+{
+	const struct run_head *h = &p->run->run.head;
+	html_raw(k->to, "<details class=\"listing\"");
+	html_raw(k->to, open ? " open><summary>" : "><summary>");
+	html_text(k->to, str_of(words));
+	html_raw(k->to, " <code>");
+	html_text(k->to, str_of(p->d->c->source[0].path));
+	html_raw(k->to, "</code>");
+	if (h->commit)
+		sb_printf(k->to, " <span class=\"commit\">at %.12s</span>", h->commit);
+	html_raw(k->to, "</summary>\n");
+	if (source_changed(k->ctx, p, 0))
+		html_raw(k->to, "<p class=\"changed\">This file has changed since it was "
+		                "measured; here is what was measured.</p>\n");
+}
+
+static void missing(struct kind_call *k, const char *why)
+{
+	html_raw(k->to, "<p class=\"changed\">");
+	html_text(k->to, str_of(why));
+	html_raw(k->to, ".</p>\n");
+}
+
+bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct err *e)
+{
+	const char *why;
+	struct str text;
+	struct sb code = {0};
+	if (!source_text(k->ctx, p, 0, &text, &why, e)) {
+		if (why)
+			missing(k, why);
+		return why != NULL;
+	}
+	strip_markers(text, &code);
+	open_listing(k, open, "Source", p);
+	highlight_block(highlight_for_path(p->d->c->source[0].path), sb_view(&code), NULL, k->to);
+	html_raw(k->to, "</details>\n");
+	sb_free(&code);
+	return true;
+}
+
+static void diff_line(void *ctx, char kind, struct str text)
+{
+	struct sb *to = ctx;
+	const char *class = kind == '+' ? "ins" : kind == '-' ? "del" : kind == '@' ? "gap" : "ctx";
+	html_raw(to, "<span class=\"");
+	html_raw(to, class);
+	html_raw(to, "\">");
+	if (kind == '@') {
+		html_raw(to, "⋯");
+	} else {
+		sb_char(to, kind);
+		html_text(to, text);
+	}
+	html_raw(to, "</span>\n");
+}
+
+bool source_diff(struct kind_call *k, const struct pick *before, const struct pick *after,
+                 bool open, struct err *e)
+{
+	const char *why = NULL;
+	struct str a, b;
+	struct sb sa = {0}, sb = {0};
+	if (!source_text(k->ctx, before, 0, &a, &why, e) ||
+	    !source_text(k->ctx, after, 0, &b, &why, e)) {
+		if (why)
+			missing(k, why);
+		return why != NULL;
+	}
+	strip_markers(a, &sa);
+	strip_markers(b, &sb);
+	open_listing(k, open, arena_printf(k->ctx->arena, "Against %s:", before->d->c->variant),
+	             after);
+	html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");
+	bool ok = git_diff_lines(sb_view(&sa), sb_view(&sb), diff_line, k->to, e);
+	html_raw(k->to, "</code></pre>\n</details>\n");
+	sb_free(&sa);
+	sb_free(&sb);
+	return ok;
+}
+
+bool variant_before(const struct pick *p, struct pick *out)
+{
+	const struct run_case *c = p->d->c, *best = NULL;
+	for (size_t i = 0; i < p->run->run.ncases; i++) {
+		const struct run_case *o = &p->run->run.cases[i];
+		if (strcmp(o->family, c->family) == 0 && strcmp(o->role, "kernel") == 0 &&
+		    strcmp(o->device, c->device) == 0 && o->rank < c->rank && o->nsource > 0 &&
+		    (!best || o->rank > best->rank))
+			best = o;
+	}
+	if (best)
+		*out = (struct pick){p->run, data_case_of(p->run, best)};
+	return best != NULL;
+}
+
+/* --- the kinds --- */
+
+/* Any case of the one variant that the selector names: they share their source. */
+static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
+{
+	struct query q;
+	struct pick *picks;
+	size_t n;
+	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
+	    !query_all(k->ctx, &q, &picks, &n, e))
+		return false;
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(picks[i].d->c->variant, picks[0].d->c->variant) != 0 ||
+		    strcmp(picks[i].d->c->family, picks[0].d->c->family) != 0)
+			return err_at(e, placeholder_loc(k->p, k->p->word[0]),
+			              "'" STR_FMT
+			              "' matches several variants (%s, %s), expected one",
+			              STR_ARG(k->p->word[0]), picks[0].d->c->variant,
+			              picks[i].d->c->variant);
+	*out = picks[0];
+	/* of several runs the newest, as everywhere */
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(picks[i].run->run.head.start, out->run->run.head.start) > 0)
+			*out = picks[i];
+	return true;
+}
+
+bool kind_source(struct kind_call *k, struct err *e)
+{
+	struct str lang = placeholder_key(k->p, "lang"), text;
+	struct pick p;
+	const char *why;
+	struct sb code = {0};
+	if (!pick_variant(k, &p, e))
+		return false;
+	if (!source_text(k->ctx, &p, 0, &text, &why, e))
+		return err_at(e, k->p->at, "%s", why ? why : "");
+	const struct highlight_lang *l = highlight_for_path(p.d->c->source[0].path);
+	if (lang.p && !(l = highlight_find(lang)))
+		return err_at(e, placeholder_loc(k->p, lang),
+		              "unknown language '" STR_FMT "', expected one of %s", STR_ARG(lang),
+		              highlight_names());
+	bool ok = cut(k, text, &code, e);
+	if (ok) {
+		block_open(k, NULL);
+		open_listing(k, true, "As measured:", &p);
+		highlight_block(l, sb_view(&code), NULL, k->to);
+		html_raw(k->to, "</details>\n");
+		block_close(k);
+		number_use(k->ctx, &p);
+	}
+	sb_free(&code);
+	return ok;
+}
+
+bool kind_diff(struct kind_call *k, struct err *e)
+{
+	struct pick p, before;
+	if (!pick_variant(k, &p, e))
+		return false;
+	if (!variant_before(&p, &before))
+		return err_at(e, k->p->at, "%s/%s has no variant before it to compare with",
+		              p.d->c->family, p.d->c->variant);
+	block_open(k, NULL);
+	bool ok = source_diff(k, &before, &p, true, e);
+	block_close(k);
+	return ok;
+}
+
+bool kind_env(struct kind_call *k, struct err *e)
+{
+	struct query q;
+	struct pick *picks;
+	size_t n, nfacts;
+	const struct data_run *r;
+	if (k->p->nwords > 0) {
+		if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) ||
+		    !query_all(k->ctx, &q, &picks, &n, e))
+			return false;
+		r = picks[0].run;
+	} else if (!(r = query_run(k->ctx, k->p, placeholder_key(k->p, "run"),
+	                           placeholder_key(k->p, "device"), e))) {
+		return false;
+	}
+	struct data_fact *f = data_conditions(k->ctx->data, r, k->ctx->arena, &nfacts);
+	block_open(k, NULL);
+	html_raw(k->to, "<dl class=\"facts\">\n<div><dt>Run</dt><dd><a href=\"");
+	html_url(k->to, str_of(k->ctx->base));
+	html_url(k->to, str_of(r->url));
+	html_raw(k->to, "\">");
+	html_text(k->to, str_of(r->run.head.id));
+	html_raw(k->to, "</a></dd></div>\n");
+	for (size_t i = 0; i < nfacts; i++) {
+		html_raw(k->to, "<div><dt>");
+		html_text(k->to, str_of(f[i].label));
+		html_raw(k->to, "</dt><dd>");
+		html_text(k->to, str_of(f[i].value));
+		html_raw(k->to, "</dd></div>\n");
+	}
+	html_raw(k->to, "</dl>\n");
+	block_close(k);
+	return true;
+}
+
+/* The author's selector and conditions, as the runner reads them. */
+static void runner_selector(const struct query *q, struct sb *to)
+{
+	const struct {
+		const char *name;
+		struct str value;
+	} words[] = {{"dtype", q->dtype}, {"cache", q->cache}};
+	const char *sep = ":";
+	sb_printf(to, STR_FMT "/" STR_FMT, STR_ARG(q->family), STR_ARG(q->variant));
+	for (size_t i = 0; i < q->nparams; i++) {
+		sb_printf(to, "%s" STR_FMT "=" STR_FMT, sep, STR_ARG(q->param[i].name),
+		          STR_ARG(q->param[i].value));
+		sep = ",";
+	}
+	for (size_t i = 0; i < 2; i++) {
+		if (!words[i].value.p)
+			continue;
+		sb_printf(to, "%s%s=" STR_FMT, sep, words[i].name, STR_ARG(words[i].value));
+		sep = ",";
+	}
+}
+
+bool kind_reproduce(struct kind_call *k, struct err *e)
+{
+	struct query q;
+	struct pick *picks;
+	size_t n;
+	if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) ||
+	    !query_all(k->ctx, &q, &picks, &n, e))
+		return false;
+	const struct data_run *r = picks[0].run;
+	struct sb code = {0};
+	if (r->run.head.commit)
+		sb_printf(&code, "git checkout %s\n", r->run.head.commit);
+	sb_cstr(&code, "make runner\nbuild/runner run '");
+	runner_selector(&q, &code);
+	sb_cstr(&code, "'\n");
+	block_open(k, NULL);
+	highlight_block(highlight_find(STR("sh")), sb_view(&code), "Measure it again", k->to);
+	block_close(k);
+	sb_free(&code);
+	return true;
+}

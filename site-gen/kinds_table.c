@@ -1,0 +1,379 @@
+/* table: exact values as a pivot; and the parts that other tables share. */
+#include <stdio.h>
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/kinds.h"
+
+static const char *const own_keys[] = {"metric", "rows", "cols", NULL};
+
+/* --- shared parts --- */
+
+void table_open(struct sb *to, const char *classes)
+{
+	html_raw(to, "<div class=\"scroll\" tabindex=\"0\"><table class=\"numbers");
+	if (*classes) {
+		html_raw(to, " ");
+		html_raw(to, classes);
+	}
+	html_raw(to, "\">\n");
+}
+
+void table_close(struct sb *to)
+{
+	html_raw(to, "</table></div>\n");
+}
+
+void table_variant(const struct run_case *c, bool idea, struct sb *to)
+{
+	html_raw(to, "<span class=\"swatch s-");
+	sb_printf(to, "%d", case_colour(c));
+	html_raw(to, "\"></span><span class=\"step-title\">");
+	html_text(to, str_of(c->variant_title));
+	html_raw(to, " <code>");
+	html_text(to, str_of(c->variant));
+	html_raw(to, "</code></span>");
+	if (idea) {
+		html_raw(to, "<span class=\"idea\">");
+		html_text(to, str_of(c->idea));
+		html_raw(to, "</span>");
+	}
+}
+
+/* What all picks have in common: "rows = 4096, f32, cold". */
+static void common_words(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
+{
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
+	const char *sep = "; ";
+	for (size_t i = 0; i < nkeys; i++) {
+		const char *v = query_value(picks[0].d->c, keys[i], k->ctx->arena);
+		bool same = v != NULL;
+		for (size_t m = 1; same && m < n; m++) {
+			const char *w = query_value(picks[m].d->c, keys[i], k->ctx->arena);
+			same = w && strcmp(v, w) == 0;
+		}
+		if (!same)
+			continue;
+		const struct run_pair *p = record_param(picks[0].d->c, keys[i]);
+		sb_cstr(to, sep);
+		if (p && !p->word)
+			sb_printf(to, "%s\xC2\xA0=\xC2\xA0", keys[i]);
+		sb_cstr(to, v);
+		sep = ", ";
+	}
+}
+
+static bool run_seen(const struct pick *picks, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (picks[k].run == picks[i].run)
+			return true;
+	return false;
+}
+
+const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n, const char *what)
+{
+	struct sb text = {0}, html = {0};
+	const struct run_head *h = &picks[0].run->run.head;
+	sb_printf(&text, "%s: %s", picks[0].d->c->family_title, what);
+	common_words(k, picks, n, &text);
+	sb_printf(&text, ". %s, ", h->gpu.name ? h->gpu.name : h->machine.cpu);
+	html_text(&html, sb_view(&text));
+	const char *sep = "";
+	for (size_t i = 0; i < n; i++) {
+		if (run_seen(picks, i))
+			continue;
+		html_raw(&html, sep);
+		html_raw(&html, "<a href=\"");
+		html_url(&html, str_of(k->ctx->base));
+		html_url(&html, str_of(picks[i].run->url));
+		html_raw(&html, "\">run of ");
+		html_text(&html, str_of(run_date(&picks[i].run->run, k->ctx->arena)));
+		html_raw(&html, "</a>");
+		sep = ", ";
+	}
+	html_raw(&html, ".");
+	const char *out = arena_strndup(k->ctx->arena, html.p, html.n);
+	sb_free(&text);
+	sb_free(&html);
+	return out;
+}
+
+static void cell_text(struct sb *to, const char *s)
+{
+	html_raw(to, "<td class=\"right\">");
+	html_text(to, str_of(s));
+	html_raw(to, "</td>");
+}
+
+/* "237.4–237.6 µs": lo and hi with the digits of their distance. */
+static void cell_range(struct sb *to, double lo, double hi, const char *si)
+{
+	struct unit_text a, b;
+	unit_format(lo, (hi - lo) / 2, si, &a);
+	unit_format_as(hi, a.scale, a.decimals, a.unit, &b);
+	html_raw(to, "<td class=\"right\">");
+	html_text(to, str_of(a.number));
+	if (strcmp(a.number, b.number) != 0) {
+		html_raw(to, "–");
+		html_text(to, str_of(b.number));
+	}
+	html_raw(to, "\xC2\xA0");
+	html_text(to, str_of(a.unit));
+	html_raw(to, "</td>");
+}
+
+static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
+{
+	struct number n;
+	const struct stats_summary *t = &p->d->time;
+	char text[64];
+	html_raw(k->to, "<tr><th scope=\"row\"><code>");
+	html_text(k->to, str_of(p->d->c->variant));
+	html_raw(k->to, "</code> ");
+	html_text(k->to, str_of(case_words(p->d->c, k->ctx->arena)));
+	html_raw(k->to, "</th>");
+	if (!number_of(p, m, &n)) {
+		html_raw(k->to, "<td colspan=\"6\">");
+		html_text(k->to, str_of(p->d->why_none ? p->d->why_none : "has no such metric"));
+		html_raw(k->to, "</td></tr>\n");
+		return;
+	}
+	html_raw(k->to, "<td class=\"right\">");
+	number_link(k->ctx, &n, "",
+	            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id, metric_info(m)->name),
+	            k->to);
+	html_raw(k->to, "</td>");
+	cell_range(k->to, n.lo, n.hi, n.si);
+	cell_range(k->to, t->lo, t->hi, "s");
+	cell_range(k->to, t->p5, t->p95, "s");
+	snprintf(text, sizeof text, "%.2f\xC2\xA0%%", 100 * t->between_sd);
+	cell_text(k->to, text);
+	snprintf(text, sizeof text, "%zu × %zu", t->launches, t->samples / t->launches);
+	cell_text(k->to, text);
+	html_raw(k->to, "</tr>\n");
+}
+
+void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m)
+{
+	html_raw(k->to, "<details class=\"exact\"><summary>Exact values</summary>\n");
+	table_open(k->to, "");
+	html_raw(k->to, "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\" class=\"right\">");
+	html_text(k->to, str_of(metric_info(m)->title));
+	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">95\xC2\xA0% interval</th>"
+	                "<th scope=\"col\" class=\"right\">Time, 95\xC2\xA0%</th>"
+	                "<th scope=\"col\" class=\"right\">Samples, 5–95\xC2\xA0%</th>"
+	                "<th scope=\"col\" class=\"right\">Between launches</th>"
+	                "<th scope=\"col\" class=\"right\">Launches × samples</th></tr></thead>"
+	                "<tbody>\n");
+	for (size_t i = 0; i < n; i++)
+		exact_row(k, &picks[i], m);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	html_raw(k->to, "</details>\n");
+}
+
+/* --- the pivot --- */
+
+/* The value of a pivot key: a variant, a parameter, dtype or cache. */
+static const char *pivot_value(const struct run_case *c, const char *key, struct arena *a)
+{
+	if (strcmp(key, "variant") == 0)
+		return c->variant;
+	const char *v = query_value(c, key, a);
+	return v ? v : "";
+}
+
+struct pivot {
+	const char *rows, *cols; /* cols NULL: one column */
+	const struct pick **row; /* one pick for each distinct row value, in order */
+	const struct pick **col;
+	size_t nrows, ncols;
+};
+
+static size_t distinct(const struct pick *picks, size_t n, const char *key, struct arena *a,
+                       const struct pick **out)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < count && strcmp(pivot_value(out[k]->d->c, key, a),
+		                           pivot_value(picks[i].d->c, key, a)) != 0)
+			k++;
+		if (k == count)
+			out[count++] = &picks[i];
+	}
+	return count;
+}
+
+/* The pick of a cell; *many: there is more than one. */
+static const struct pick *cell_of(const struct pivot *v, const struct pick *picks, size_t n,
+                                  const struct run_case *row, const struct run_case *col,
+                                  struct arena *a, bool *many)
+{
+	const struct pick *found = NULL;
+	*many = false;
+	for (size_t i = 0; i < n; i++) {
+		const struct run_case *c = picks[i].d->c;
+		if (strcmp(pivot_value(c, v->rows, a), pivot_value(row, v->rows, a)) != 0 ||
+		    (v->cols &&
+		     strcmp(pivot_value(c, v->cols, a), pivot_value(col, v->cols, a)) != 0))
+			continue;
+		*many = found != NULL;
+		if (*many)
+			return found;
+		found = &picks[i];
+	}
+	return found;
+}
+
+static bool is_unique(const struct pivot *v, const struct pick *picks, size_t n, struct arena *a)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool many;
+		cell_of(v, picks, n, picks[i].d->c, picks[i].d->c, a, &many);
+		if (many)
+			return false;
+	}
+	return true;
+}
+
+/* A key must exist; keys that the author named win, else the first that separates all cases. */
+static bool choose_cols(struct kind_call *k, struct pivot *v, const struct pick *picks, size_t n,
+                        struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct str named = placeholder_key(k->p, "cols");
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, a, &nkeys);
+	if (named.p) {
+		v->cols = arena_strndup(a, named.p, named.n);
+	} else if (!is_unique(v, picks, n, a)) {
+		for (size_t i = 0; i <= nkeys; i++) {
+			v->cols = i < nkeys ? keys[i] : "variant";
+			if (strcmp(v->cols, v->rows) != 0 && is_unique(v, picks, n, a))
+				return true;
+		}
+		v->cols = NULL;
+	}
+	return is_unique(v, picks, n, a) ||
+	       err_at(e, k->p->at,
+	              "several cases fall into one cell of this table (rows=%s%s%s); say %s",
+	              v->rows, v->cols ? ", cols=" : "", v->cols ? v->cols : "",
+	              query_differs(k->ctx, picks, n));
+}
+
+static bool check_key(struct kind_call *k, const char *name, const char *key,
+                      const struct pick *picks, size_t n, struct err *e)
+{
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
+	struct sb all = {0};
+	if (!key || strcmp(key, "variant") == 0)
+		return true;
+	for (size_t i = 0; i < nkeys; i++) {
+		if (strcmp(keys[i], key) == 0) {
+			sb_free(&all);
+			return true;
+		}
+		sb_printf(&all, ", %s", keys[i]);
+	}
+	err_at(e, placeholder_loc(k->p, placeholder_key(k->p, name)),
+	       "'%s' is no key of these cases, expected variant%s", key, all.p);
+	sb_free(&all);
+	return false;
+}
+
+static void pivot_head(struct kind_call *k, const char *key, const struct run_case *c, bool row)
+{
+	html_raw(k->to, row ? "<th scope=\"row\">" : "<th scope=\"col\" class=\"right\">");
+	if (strcmp(key, "variant") == 0) {
+		if (row)
+			table_variant(c, false, k->to);
+		else
+			html_text(k->to, str_of(c->variant));
+	} else {
+		const struct run_pair *p = record_param(c, key);
+		if (!row && p && !p->word) {
+			html_text(k->to, str_of(key));
+			html_raw(k->to, "\xC2\xA0=\xC2\xA0");
+		}
+		html_text(k->to, str_of(pivot_value(c, key, k->ctx->arena)));
+	}
+	html_raw(k->to, "</th>");
+}
+
+static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
+{
+	struct number n;
+	html_raw(k->to, "<td class=\"right\">");
+	if (!p) {
+		number_none("not measured", k->to);
+	} else if (!number_of(p, m, &n)) {
+		number_none(p->d->why_none ? p->d->why_none : "has no such metric", k->to);
+	} else {
+		number_link(
+		        k->ctx, &n, "",
+		        arena_printf(k->ctx->arena, "%s, %s", p->d->c->id, metric_info(m)->name),
+		        k->to);
+		number_interval(&n, k->to);
+	}
+	html_raw(k->to, "</td>");
+}
+
+static void pivot_print(struct kind_call *k, const struct pivot *v, const struct pick *picks,
+                        size_t n, enum metric m)
+{
+	bool many;
+	block_open(k, block_caption(k, picks, n, metric_info(m)->name));
+	table_open(k->to, "");
+	html_raw(k->to, "<thead><tr><th scope=\"col\">");
+	html_text(k->to, str_of(v->rows));
+	html_raw(k->to, "</th>");
+	for (size_t c = 0; c < v->ncols; c++)
+		pivot_head(k, v->cols, v->col[c]->d->c, false);
+	if (!v->cols) {
+		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
+		html_text(k->to, str_of(metric_info(m)->title));
+		html_raw(k->to, "</th>");
+	}
+	html_raw(k->to, "</tr></thead><tbody>\n");
+	for (size_t r = 0; r < v->nrows; r++) {
+		const struct run_case *row = v->row[r]->d->c;
+		html_raw(k->to, "<tr>");
+		pivot_head(k, v->rows, row, true);
+		for (size_t c = 0; c < (v->cols ? v->ncols : 1); c++)
+			pivot_cell(k,
+			           cell_of(v, picks, n, row, v->cols ? v->col[c]->d->c : row,
+			                   k->ctx->arena, &many),
+			           m);
+		html_raw(k->to, "</tr>\n");
+	}
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+}
+
+bool kind_table_block(struct kind_call *k, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct query q;
+	struct pick *picks;
+	size_t n;
+	enum metric m;
+	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
+	    !query_all(k->ctx, &q, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
+		return false;
+	struct str rows = placeholder_key(k->p, "rows");
+	struct pivot v = {.rows = rows.p ? arena_strndup(a, rows.p, rows.n) : "variant"};
+	if (!check_key(k, "rows", v.rows, picks, n, e) || !choose_cols(k, &v, picks, n, e) ||
+	    !check_key(k, "cols", v.cols, picks, n, e))
+		return false;
+	v.row = ARENA_ARRAY(a, const struct pick *, n);
+	v.col = ARENA_ARRAY(a, const struct pick *, n);
+	v.nrows = distinct(picks, n, v.rows, a, v.row);
+	v.ncols = v.cols ? distinct(picks, n, v.cols, a, v.col) : 0;
+	pivot_print(k, &v, picks, n, m);
+	return true;
+}
