@@ -12,7 +12,8 @@
  *
  * Small inputs get tiles of 16 KiB, so that more multiprocessors share
  * them; large ones 64 KiB. Blocks of 512 threads, four per multiprocessor,
- * halve the number of words to wait for.
+ * halve the number of words to wait for. The largest inputs get more blocks
+ * than fit at once, so that a fast multiprocessor can do more of them.
  *
  * Predicts: one to two microseconds less than two launches for small n; no
  * change for large n.
@@ -24,9 +25,10 @@
 enum {
     THREADS = 512,
     BLOCKS_PER_SM = 4,
-    WIDTH = 4,         /* elements per vector */
-    SMALL = 1 << 22,   /* elements: up to here, a tile has SMALL_VECTORS */
-    SMALL_VECTORS = 2, /* 16-byte loads in flight per thread */
+    TILES_PER_BLOCK = 16, /* enough to pay for a block's start and end */
+    WIDTH = 4,            /* elements per vector */
+    SMALL = 1 << 22,      /* elements: up to here, a tile has SMALL_VECTORS */
+    SMALL_VECTORS = 2,    /* 16-byte loads in flight per thread */
     LARGE_VECTORS = 8,
 };
 
@@ -110,14 +112,17 @@ static bool is_small(const struct kernel_case *c)
     return kernel_num(c, "n") <= SMALL;
 }
 
+/* As many blocks as fit; more, if each still has enough to do. */
 static unsigned blocks_for(const struct kernel_case *c,
                            const struct kernel_env *env)
 {
     const size_t n = (size_t)kernel_num(c, "n");
     const size_t vectors = is_small(c) ? SMALL_VECTORS : LARGE_VECTORS;
+    const size_t tiles = reduce_pieces(n, vectors * THREADS * WIDTH);
+    const size_t fit = (size_t)env->sms * BLOCKS_PER_SM;
+    const size_t enough = tiles / TILES_PER_BLOCK;
 
-    return (unsigned)reduce_min(reduce_pieces(n, vectors * THREADS * WIDTH),
-                                (size_t)env->sms * BLOCKS_PER_SM);
+    return (unsigned)reduce_min(tiles, fit > enough ? fit : enough);
 }
 
 extern "C" size_t reduce_inband_scratch(const struct kernel_case *c,

@@ -10,7 +10,10 @@
  * one narrow window that slides through memory.
  *
  * So: bulk copies as before, but one tile per block and no ring; several
- * blocks share a multiprocessor, and they are each other's overlap.
+ * blocks share a multiprocessor, and they are each other's overlap. A wider
+ * window than needed is a loss too, so triad, which has two tiles per
+ * block, holds the number of blocks down to six, 48 KiB in flight, by
+ * asking for more shared memory than it uses.
  *
  * Predicts: better than `ring` for every op, most for copy, where reads and
  * writes are half and half; at least level with the peers.
@@ -24,6 +27,7 @@ enum {
     COPY_TILE = 512, /* elements: 2 KiB */
     TRIAD_THREADS = 256,
     TRIAD_TILE = 1024, /* elements per stream: 4 KiB, a vector per thread */
+    TRIAD_SHARED = 36 * 1024, /* bytes: so that six blocks fit, not eight */
     READ_THREADS = 128,
     READ_TILE = STREAM_PAGE,
 };
@@ -53,21 +57,23 @@ static __global__ void copy(float *a, const float *b, size_t n)
 
 static __global__ void triad(float *a, const float *b, const float *c, size_t n)
 {
-    __shared__ __align__(128) float4 v[TRIAD_THREADS], w[TRIAD_THREADS];
+    extern __shared__ __align__(128) float4 v[]; /* of b, then the sums */
+    float4 *w = v + TRIAD_THREADS;               /* of c */
     __shared__ uint64_t full;
+    const uint32_t bytes = TRIAD_TILE * sizeof *b;
     const size_t begin = blockIdx.x * (size_t)TRIAD_TILE;
     const uint64_t once = ptx_evict_first();
     const int i = threadIdx.x;
 
-    static_assert(TRIAD_TILE == 4 * TRIAD_THREADS);
+    static_assert(TRIAD_TILE == 4 * (int)TRIAD_THREADS);
     if (begin + TRIAD_TILE > n)
         return direct_rest(a, b, c, begin, n);
     if (i == 0) {
         ptx_mbar_init(&full, 1);
         ptx_mbar_init_fence();
-        ptx_mbar_expect(&full, sizeof v + sizeof w);
-        ptx_bulk_load(v, b + begin, sizeof v, &full, once);
-        ptx_bulk_load(w, c + begin, sizeof w, &full, once);
+        ptx_mbar_expect(&full, 2 * bytes);
+        ptx_bulk_load(v, b + begin, bytes, &full, once);
+        ptx_bulk_load(w, c + begin, bytes, &full, once);
     }
     __syncthreads(); /* the barrier is ready */
     ptx_mbar_wait(&full, 0);
@@ -75,7 +81,7 @@ static __global__ void triad(float *a, const float *b, const float *c, size_t n)
     ptx_fence_async();
     __syncthreads(); /* all sums are written */
     if (i == 0) {
-        ptx_bulk_store(a + begin, v, sizeof v, once);
+        ptx_bulk_store(a + begin, v, bytes, once);
         ptx_bulk_commit();
         ptx_bulk_wait_read<0>();
     }
@@ -123,8 +129,8 @@ extern "C" int stream_tile(const struct kernel_case *c,
                stream>>>(out, b, n);
         break;
     case STREAM_TRIAD:
-        triad<<<(unsigned)stream_pieces(n, TRIAD_TILE), TRIAD_THREADS, 0,
-                stream>>>(out, b, (const float *)buf[2], n);
+        triad<<<(unsigned)stream_pieces(n, TRIAD_TILE), TRIAD_THREADS,
+                TRIAD_SHARED, stream>>>(out, b, (const float *)buf[2], n);
         break;
     case STREAM_READ:
         read<<<(unsigned)stream_pieces(n, READ_TILE), READ_THREADS, 0,
