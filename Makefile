@@ -23,7 +23,7 @@ endif
 
 CFLAGS  = -std=c17 -D_GNU_SOURCE -O2 -g $(WARN) -Wvla -ffp-contract=off $(HARDEN) $(FORTIFY) -I.
 KFLAGS  = -std=c17 -D_GNU_SOURCE -O3 -g $(WARN) $(if $(SAN),$(HARDEN),-fPIE) -I.
-LDFLAGS = -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),$(HARDEN))
+LDFLAGS = -pie -static-libgcc -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),$(HARDEN))
 LUAINC  = -I/usr/include/lua5.4
 
 CUDA    = $(patsubst %/bin/nvcc,%,$(NVCC))

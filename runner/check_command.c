@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runner/commands.h"
@@ -102,8 +101,7 @@ static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan
 	    !choose_device(cmd_option(c, args, "device"), &where, &facts, e) ||
 	    !plan_make(where, use, &facts, sel, (size_t)args->nargs, a, p, e))
 		return false;
-	p->set.seed =
-	        (uint64_t)cmd_option_int(c, args, "seed", (long)(time(NULL) ^ (getpid() << 20)));
+	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	p->set.timeout_s = cmd_option_int(c, args, "timeout", p->set.timeout_s);
 	return p->set.timeout_s > 0 || err_set(e, "--timeout: expected at least 1");
 }

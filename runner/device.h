@@ -57,10 +57,12 @@ struct backend {
 	bool (*open)(struct device *d, const struct facts *f, size_t bytes, struct err *e);
 	bool (*calibrate)(struct device *d, struct calibration *c, struct err *e);
 
-	/* Enqueues: input elements, and a byte pattern. */
+	/* Enqueue: input elements, a byte pattern, a copy. */
 	int (*fill)(struct device *d, void *p, enum kernel_dtype t, size_t count, uint64_t seed,
 	            unsigned buffer);
 	int (*set)(struct device *d, void *p, int byte, size_t n);
+
+	int (*copy)(struct device *d, void *to, const void *from, size_t n);
 
 	/* Waits for everything on the device, whatever stream it is on. */
 	int (*finish)(struct device *d);

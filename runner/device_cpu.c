@@ -79,6 +79,13 @@ static int cpu_set(struct device *d, void *p, int byte, size_t n)
 	return 0;
 }
 
+static int cpu_copy(struct device *d, void *to, const void *from, size_t n)
+{
+	(void)d;
+	memcpy(to, from, n);
+	return 0;
+}
+
 static int cpu_finish(struct device *d)
 {
 	(void)d;
@@ -149,6 +156,7 @@ const struct backend backend_cpu = {
         .calibrate = cpu_calibrate,
         .fill = cpu_fill,
         .set = cpu_set,
+        .copy = cpu_copy,
         .finish = cpu_finish,
         .gather = cpu_gather,
         .unwritten = cpu_unwritten,

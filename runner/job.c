@@ -13,11 +13,6 @@ static size_t buffer_bytes(const struct kernel_buffer *b)
 	return b->count * kernel_dtype_bytes(b->dtype);
 }
 
-static size_t scratch_bytes(const struct item *it, const struct kernel_env *env)
-{
-	return it->variant->scratch_bytes ? it->variant->scratch_bytes(it->kcase, env) : 0;
-}
-
 /* A zone with its guards: guard, data from an aligned base, guard up to the next. */
 static size_t zone_bytes(size_t n)
 {
@@ -33,10 +28,10 @@ size_t job_data_bytes(const struct item *it)
 	return sum;
 }
 
-size_t job_set_bytes(const struct item *it, const struct kernel_env *env)
+size_t job_set_bytes(const struct item *it)
 {
 	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
-	size_t n = it->family->buffers(it->kcase, b), sum = zone_bytes(scratch_bytes(it, env));
+	size_t n = it->family->buffers(it->kcase, b), sum = zone_bytes(it->scratch_bytes);
 	for (size_t i = 0; i < n; i++)
 		sum += zone_bytes(buffer_bytes(&b[i]));
 	return sum;
@@ -63,15 +58,14 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 	j->ptr = arena_array(a, sets, sizeof *j->ptr);
 	j->state = ARENA_ARRAY(a, void *, sets);
 	j->guard = ARENA_ARRAY(a, struct zone, 2 * sets * (KERNEL_MAX_BUFFERS + 1));
-	size_t scratch = scratch_bytes(it, &d->env);
 	char *p = d->mem;
 	int rc = d->backend->set(d, p, GUARD_BYTE, sets * it->set_bytes);
 	for (size_t s = 0; s < sets; s++) {
 		for (size_t b = 0; b < j->nbuf; b++)
 			j->ptr[s][b] = place_zone(j, &p, buffer_bytes(&j->buf[b]));
-		j->ptr[s][j->nbuf] = place_zone(j, &p, scratch);
-		if (!rc && scratch)
-			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, scratch);
+		j->ptr[s][j->nbuf] = place_zone(j, &p, it->scratch_bytes);
+		if (!rc && it->scratch_bytes)
+			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
 	}
 	return rc;
 }
@@ -83,6 +77,16 @@ int job_fill(struct job *j, size_t set, uint64_t seed)
 		if (j->buf[b].access == KERNEL_IN)
 			rc = j->d->backend->fill(j->d, j->ptr[set][b], j->buf[b].dtype,
 			                         j->buf[b].count, seed, (unsigned)b);
+	return rc;
+}
+
+int job_copy(struct job *j, size_t to, size_t from)
+{
+	int rc = 0;
+	for (size_t b = 0; b < j->nbuf && !rc; b++)
+		if (j->buf[b].access == KERNEL_IN)
+			rc = j->d->backend->copy(j->d, j->ptr[to][b], j->ptr[from][b],
+			                         buffer_bytes(&j->buf[b]));
 	return rc;
 }
 

@@ -24,13 +24,16 @@ struct job {
 
 /* Bytes of one set's buffers; and with guards, scratch and alignment. */
 size_t job_data_bytes(const struct item *it);
-size_t job_set_bytes(const struct item *it, const struct kernel_env *env);
+size_t job_set_bytes(const struct item *it);
 
 /* Lays out `sets` sets, writes the guards, zeroes scratch. Arena-owned. */
 int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a);
 
 /* Fills the inputs of a set from its seed. */
 int job_fill(struct job *j, size_t set, uint64_t seed);
+
+/* Copies the inputs of set `from` to set `to`: cheaper than filling again. */
+int job_copy(struct job *j, size_t to, size_t from);
 
 /* Poisons the output of a set; of every set. */
 int job_poison(struct job *j, size_t set);

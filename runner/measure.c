@@ -51,7 +51,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	outcome_ok(o);
 	int rc = job_place(j, &b->dev, it, sets, &b->arena);
 	for (size_t s = 0; s < sets && !rc; s++)
-		rc = job_fill(j, s, x ? x->seed[s % 2] : s);
+		rc = s < 2 ? job_fill(j, s, x ? x->seed[s] : s) : job_copy(j, s, s % 2);
 	if (!rc)
 		rc = job_poison_all(j);
 	if (!rc)

@@ -6,11 +6,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "runner/device.h"
+
 /*
  * The part of NVML's interface used here, from its public reference manual
  * (docs.nvidia.com/deploy/nvml-api). Functions are looked up by name; one
  * that is missing is a reading that is not available.
  */
+/* The energy counter moves about ten times a second: a short window reads nothing. */
+static const int64_t ENERGY_WINDOW_NS = 500000000;
+
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
 
 struct nvml {
@@ -197,6 +202,7 @@ bool watch_start(struct watch *w, struct nvml *n)
 	if (!n)
 		return false;
 	w->energy_mj = get_u64(n->energy, n);
+	w->start_ns = clock_ns();
 	if (pthread_create(&w->thread, NULL, watching, w) == 0)
 		return true;
 	w->nvml = NULL;
@@ -247,7 +253,8 @@ void watch_stop(struct watch *w, struct run_launch *l)
 	l->temperature_c[0] = c[0];
 	l->temperature_c[1] = c[2];
 	int64_t energy = get_u64(w->nvml->energy, w->nvml);
-	if (energy != RECORD_NONE && w->energy_mj != RECORD_NONE)
+	bool long_enough = clock_ns() - w->start_ns >= ENERGY_WINDOW_NS;
+	if (long_enough && energy != RECORD_NONE && w->energy_mj != RECORD_NONE)
 		l->energy_mj = energy - w->energy_mj;
 	if (w->saw_reasons)
 		l->throttle_reasons = (int64_t)w->reasons;

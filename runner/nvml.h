@@ -28,7 +28,7 @@ struct watch {
 	struct nvml *nvml;
 	pthread_t thread;
 	atomic_bool stop;
-	int64_t energy_mj;
+	int64_t energy_mj, start_ns;
 	size_t n; /* readings of the clocks */
 	int64_t sm_mhz[WATCH_MAX], mem_mhz[WATCH_MAX];
 	size_t nslow; /* power and temperature, every fifth time */

@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runner/job.h"
 #include "runner/rng.h"
+#include "runner/walk.h"
 
 /*
  * 20 ms and three calls outlast the ramp from idle clocks. 30…1000 samples and
@@ -24,6 +26,7 @@ const struct settings settings_default = {
 };
 
 enum {
+	ASK_TIMEOUT_S = 60,
 	MAX_SETS = 1024,
 	GRAPH_BELOW_NS = 20000, /* an event pair costs microseconds itself */
 	GRAPH_MIN_CALLS = 20,
@@ -36,6 +39,13 @@ const char *timer_name(enum timer t)
 {
 	static const char *const names[] = {"clock", "events", "graph"};
 	return names[t];
+}
+
+uint64_t settings_seed(long given)
+{
+	if (given >= 0)
+		return (uint64_t)given;
+	return rng_derive((uint64_t)clock_ns(), (uint64_t)getpid(), 0) & 0xffffffff;
 }
 
 /* --- items --- */
@@ -68,7 +78,7 @@ static size_t sets_needed(const struct plan *p, const struct item *it)
 static void item_size(struct plan *p, struct item *it, struct arena *a)
 {
 	size_t room = (size_t)p->facts.free_bytes / 10 * (p->where == KERNEL_CPU ? 5 : 9);
-	it->set_bytes = job_set_bytes(it, &p->env);
+	it->set_bytes = job_set_bytes(it);
 	it->sets = sets_needed(p, it);
 	size_t need = it->sets * it->set_bytes;
 	if (need > room)
@@ -78,14 +88,12 @@ static void item_size(struct plan *p, struct item *it, struct arena *a)
 		p->memory = need;
 }
 
-static bool wanted(const struct item *it, struct plan *p, const struct selector *sel, size_t nsel,
-                   bool *hit)
+static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, bool *hit)
 {
 	bool any = nsel == 0;
 	for (size_t i = 0; i < nsel; i++)
 		if (select_matches(&sel[i], it->family, it->variant, it->kcase, it->cold))
 			any = hit[i] = true;
-	(void)p;
 	return any;
 }
 
@@ -115,10 +123,9 @@ static void collect_case(struct collect *k, struct item it)
 	for (int cold = 0; fits && cold < 2; cold++) {
 		it.cold = cold;
 		if (!in_use(k->p->where, k->use, it.kcase->use, cold) ||
-		    !wanted(&it, k->p, k->sel, k->nsel, k->hit))
+		    !wanted(&it, k->sel, k->nsel, k->hit))
 			continue;
 		it.id = item_id(&it, k->a);
-		item_size(k->p, &it, k->a);
 		if (k->p->n == k->room) {
 			struct item *more =
 			        ARENA_ARRAY(k->a, struct item, k->room = 2 * k->room + 64);
@@ -146,6 +153,28 @@ static void collect_all(struct collect *k)
 		}
 }
 
+/* Asked in a child: a library's answer may start CUDA. */
+static void ask_scratch(void *out, const void *ctx)
+{
+	const struct plan *p = ctx;
+	size_t *bytes = out;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->item[i].variant->scratch_bytes)
+			bytes[i] = p->item[i].variant->scratch_bytes(p->item[i].kcase, &p->env);
+}
+
+static bool size_all(struct plan *p, struct arena *a, struct err *e)
+{
+	size_t *bytes = ARENA_ARRAY(a, size_t, p->n);
+	if (!walk_ask(ask_scratch, p, bytes, p->n * sizeof *bytes, ASK_TIMEOUT_S, e))
+		return false;
+	for (size_t i = 0; i < p->n; i++) {
+		p->item[i].scratch_bytes = bytes[i];
+		item_size(p, &p->item[i], a);
+	}
+	return true;
+}
+
 bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
                const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                struct err *e)
@@ -167,7 +196,7 @@ bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *f
 			        where == KERNEL_CUDA ? "cuda" : "cpu");
 	if (out->n == 0)
 		return err_set(e, "nothing to do on %s", where == KERNEL_CUDA ? "cuda" : "cpu");
-	return true;
+	return size_all(out, a, e);
 }
 
 /* --- method --- */
@@ -189,13 +218,12 @@ void plan_choose_timer(struct item *it, enum kernel_where where)
 	if (where == KERNEL_CPU) {
 		it->timer = TIMER_CLOCK;
 		it->batch = clamp(ceil_div(CLOCK_SAMPLE_NS, call), 1, 100000);
-	} else if (call >= GRAPH_BELOW_NS) {
+	} else if (call >= SAMPLE_NS) {
 		it->timer = TIMER_EVENTS;
 	} else {
 		/* Whole rounds over the sets, so that the wrap is as cold as the rest. */
 		int64_t sets = (int64_t)it->sets;
-		int64_t calls =
-		        clamp(ceil_div(GRAPH_SAMPLE_NS, call), GRAPH_MIN_CALLS, GRAPH_MAX_CALLS);
+		int64_t calls = clamp(ceil_div(SAMPLE_NS, call), GRAPH_MIN_CALLS, GRAPH_MAX_CALLS);
 		it->timer = TIMER_GRAPH;
 		it->batch = ceil_div(calls, sets) * sets;
 	}

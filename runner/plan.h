@@ -36,16 +36,20 @@ struct settings {
 
 extern const struct settings settings_default;
 
+/* The seed the user gave, or a fresh one if `given` < 0. */
+uint64_t settings_seed(long given);
+
 /* One thing to do in every launch. */
 struct item {
 	const struct kernel_family *family;
 	const struct kernel_variant *variant;
 	const struct kernel_case *kcase;
 	bool cold;
-	const char *id;   /* record_case_id() */
-	size_t sets;      /* buffer sets rotated through */
-	size_t set_bytes; /* device memory of one set, guards and scratch included */
-	size_t expected;  /* index of its case among the distinct ones */
+	const char *id;       /* record_case_id() */
+	size_t sets;          /* buffer sets rotated through */
+	size_t scratch_bytes; /* what the variant asks for */
+	size_t set_bytes;     /* device memory of one set, guards and scratch included */
+	size_t expected;      /* index of its case among the distinct ones */
 	/* what the survey found; unavailable == NULL: it can run */
 	const char *unavailable;
 	int64_t call_ns; /* rough time of one call; 0: not known */

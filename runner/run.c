@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runner/commands.h"
@@ -198,8 +197,7 @@ static bool make_plan(const struct cmd_args *args, struct session *s, struct err
 	               e))
 		return false;
 	struct settings *set = &s->plan.set;
-	set->seed =
-	        (uint64_t)cmd_option_int(c, args, "seed", (long)(time(NULL) ^ (getpid() << 20)));
+	set->seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	set->launches = cmd_option_int(c, args, "launches", set->launches);
 	set->timeout_s = cmd_option_int(c, args, "timeout", set->timeout_s);
 	if (set->launches < 1 || set->launches > 1000 || set->timeout_s < 1)

@@ -1,0 +1,44 @@
+/*
+ * runner/device_kernels.h - the runner's own device code: inputs, scans, and
+ * the gate that holds a stream. Each enqueues on `stream` and returns a
+ * cudaError_t.
+ */
+#ifndef RUNNER_DEVICE_KERNELS_H
+#define RUNNER_DEVICE_KERNELS_H
+
+#include "kernels/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct zone;
+
+/* Can the code of this program run on the current device? */
+int device_code_loads(void);
+
+int device_fill(void *p, enum kernel_dtype t, size_t count, uint64_t seed, unsigned buffer,
+                void *stream);
+
+/* out[i] = element idx[i] of p; all on the device. */
+int device_gather(const void *p, enum kernel_dtype t, const size_t *idx, size_t n, float *out,
+                  void *stream);
+
+/* Adds to *count the elements whose bits are all ones. */
+int device_unwritten(const void *p, enum kernel_dtype t, size_t n, unsigned long long *count,
+                     void *stream);
+
+/* Adds to *count the bytes in the zones that are not `byte`; zones on the device. */
+int device_disturbed(const struct zone *zone, size_t n, int byte, unsigned long long *count,
+                     void *stream);
+
+/* Holds the stream until *flag (host memory) reaches `ticket`, 2 s at most. */
+int device_gate(const volatile unsigned *flag, unsigned ticket, void *stream);
+
+/* Does nothing. */
+int device_empty(void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
