@@ -284,9 +284,7 @@ static int finish(struct site *s, bool ok, const struct err *e)
 	size_t n = s->problems ? (size_t)s->options.jobs + 1 : 0;
 	for (size_t i = 0; i < n; i++)
 		lists[i] = &s->problems[i];
-	size_t found = problems_print(lists, n, stderr);
-	if (found > 1)
-		fprintf(stderr, "site-gen: %zu problems; the site stays as it was\n", found);
+	problems_print(lists, n, stderr);
 	git_close(s->git);
 	worker_pool_free(s->pool);
 	arena_free(s->arena);

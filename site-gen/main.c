@@ -8,6 +8,7 @@
 
 #include "lib/cmd.h"
 #include "site-gen/build.h"
+#include "site-gen/serve.h"
 
 static const char *const default_out = "build/site";
 static const char *const default_cache = "build/cache";
@@ -65,10 +66,22 @@ static const struct cmd_option check_options[] = {
         OPTION_JOBS, OPTION_QUIET, OPTION_END,
 };
 
+static const struct cmd_option serve_options[] = {
+        OPTION_ROOT,
+        {"port", 'p', CMD_INT, "N", "port to listen on (8000; 0: any free one)"},
+        {"host", 0, CMD_STRING, "ADDRESS", "address to listen on (127.0.0.1)"},
+        {"out", 'o', CMD_STRING, "DIR", "where the preview is built (build/preview)"},
+        OPTION_CACHE,
+        OPTION_DRAFTS,
+        OPTION_STRICT,
+        OPTION_END,
+};
+
 static int run_build(const struct cmd_args *args, void *ctx);
+static int run_serve(const struct cmd_args *args, void *ctx);
 static int run_check(const struct cmd_args *args, void *ctx);
 
-enum { CMD_BUILD, CMD_CHECK };
+enum { CMD_BUILD, CMD_SERVE, CMD_CHECK };
 
 static const struct cmd commands[] = {
         [CMD_BUILD] = {"build", "[OPTION...]", "build the site",
@@ -76,6 +89,11 @@ static const struct cmd commands[] = {
                        "site appears at once,\nand only if there is no problem at all; files whose "
                        "bytes are the same keep their times.",
                        build_options, 0, 0, run_build},
+        [CMD_SERVE] = {"serve", "[OPTION...]", "preview that follows every saved file",
+                       "Builds into build/preview, serves it, and builds again and reloads the "
+                       "browser when a source changes.\nA build that fails shows its problems in "
+                       "place of the pages.",
+                       serve_options, 0, 0, run_serve},
         [CMD_CHECK] = {"check", "[OPTION...]", "find every problem, write nothing",
                        "Does all that build does, and prints all problems, but publishes nothing.",
                        check_options, 0, 0, run_check},
@@ -127,6 +145,21 @@ static int run_check(const struct cmd_args *args, void *ctx)
 	struct site_options o = common_options(c, args);
 	(void)ctx;
 	return enter_root(c, args) ? build_site(&o) : 1;
+}
+
+static int run_serve(const struct cmd_args *args, void *ctx)
+{
+	const struct cmd *c = &commands[CMD_SERVE];
+	struct serve_options o = {
+	        .host = or (cmd_option(c, args, "host"), "127.0.0.1"),
+	        .out = or (cmd_option(c, args, "out"), "build/preview"),
+	        .cache = or (cmd_option(c, args, "cache"), default_cache),
+	        .port = (int)cmd_option_int(c, args, "port", 8000),
+	        .drafts = cmd_option(c, args, "drafts"),
+	        .strict = cmd_option(c, args, "strict"),
+	};
+	(void)ctx;
+	return enter_root(c, args) ? serve_run(&o) : 1;
 }
 
 int main(int argc, char **argv)

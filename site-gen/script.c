@@ -128,6 +128,12 @@ static void push_environment(lua_State *L)
 	luaL_setmetatable(L, SCRIPT_ENV);
 }
 
+/* What is put inside a line ends without the line break of its own file. */
+static struct str without_last_break(struct str s)
+{
+	return str_ends(s, "\n") ? str_sub(s, 0, s.n - 1) : s;
+}
+
 static struct frame *enter(lua_State *L)
 {
 	struct script *s = script_of(L);
@@ -152,8 +158,9 @@ static struct frame *render(lua_State *L, const char *name)
 		const char *layout = f->layout;
 		struct frame *outer = enter(L);
 		push_environment(L);
-		push_markup(L, sb_view(&f->out));
-		lua_setfield(L, -2, "content");
+		lua_pushliteral(L, "content");
+		push_markup(L, without_last_break(sb_view(&f->out)));
+		lua_rawset(L, -3);
 		run_one(L, find_template(L, layout));
 		struct frame inner = *f;
 		*f = *outer;
@@ -176,7 +183,7 @@ int script_include(lua_State *L)
 			lua_rawset(L, -4);
 		}
 	}
-	struct str html = sb_view(&render(L, name)->out);
+	struct str html = without_last_break(sb_view(&render(L, name)->out));
 	struct markup *m = lua_newuserdatauv(L, sizeof *m + html.n, 0);
 	if (html.n)
 		memcpy(m->own, html.p, html.n);

@@ -1,0 +1,357 @@
+#include "site-gen/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+
+#include <microhttpd.h>
+
+#include "lib/file.h"
+#include "site-gen/config.h"
+#include "site-gen/live.h"
+#include "site-gen/watch.h"
+
+enum {
+	POLL_SECONDS = 25, /* a browser's question is answered by then */
+	MAX_CONNECTIONS = 64,
+	MAX_PAGE_BYTES = 64 << 20,
+};
+
+extern char **environ;
+
+/* Shared by the builder (the main thread) and the server's threads. */
+struct server {
+	const struct serve_options *options;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	unsigned version;
+	struct sb problems; /* of the last build; empty: it is good */
+	char base[256];     /* path prefix of the site */
+};
+
+/* --- answers ------------------------------------------------------------------------------------
+ */
+
+static const struct {
+	const char *ending, *type;
+} types[] = {
+        {".html", "text/html; charset=utf-8"},
+        {".css", "text/css; charset=utf-8"},
+        {".js", "text/javascript; charset=utf-8"},
+        {".xml", "application/xml; charset=utf-8"},
+        {".txt", "text/plain; charset=utf-8"},
+        {".csv", "text/csv; charset=utf-8"},
+        {".json", "application/json"},
+        {".svg", "image/svg+xml"},
+        {".png", "image/png"},
+        {".jpg", "image/jpeg"},
+        {".webp", "image/webp"},
+        {".woff2", "font/woff2"},
+};
+
+static const char *type_of(const char *path)
+{
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (str_ends(str_of(path), types[i].ending))
+			return types[i].type;
+	return "application/octet-stream";
+}
+
+/* Takes the response. */
+static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, const char *type,
+                              struct MHD_Response *r)
+{
+	if (!r)
+		return MHD_NO;
+	MHD_add_response_header(r, "Content-Type", type);
+	MHD_add_response_header(r, "Cache-Control", "no-store");
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(r, "Content-Security-Policy",
+	                        "default-src 'self'; object-src 'none'; base-uri 'none'; "
+	                        "form-action 'none'; frame-ancestors 'none'");
+	enum MHD_Result ok = MHD_queue_response(c, status, r);
+	MHD_destroy_response(r);
+	return ok;
+}
+
+static enum MHD_Result answer_text(struct MHD_Connection *c, unsigned status, const char *type,
+                                   struct str s)
+{
+	return answer(c, status, type,
+	              MHD_create_response_from_buffer(s.n, (void *)(s.n ? s.p : ""),
+	                                              MHD_RESPMEM_MUST_COPY));
+}
+
+static enum MHD_Result redirect(struct MHD_Connection *c, const char *to)
+{
+	struct MHD_Response *r =
+	        MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+	if (r)
+		MHD_add_response_header(r, "Location", to);
+	return answer(c, MHD_HTTP_FOUND, "text/plain", r);
+}
+
+/* Waits until the version is another than the browser's. */
+static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c)
+{
+	const char *v = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "v");
+	unsigned seen = v ? (unsigned)strtoul(v, NULL, 10) : 0;
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += POLL_SECONDS;
+	pthread_mutex_lock(&s->mutex);
+	while (s->version == seen)
+		if (pthread_cond_timedwait(&s->changed, &s->mutex, &until) != 0)
+			break;
+	char text[16];
+	int n = snprintf(text, sizeof text, "%u", s->version);
+	pthread_mutex_unlock(&s->mutex);
+	return answer_text(c, MHD_HTTP_OK, "text/plain", (struct str){text, (size_t)n});
+}
+
+static enum MHD_Result answer_html(struct server *s, struct MHD_Connection *c, unsigned status,
+                                   const char *path)
+{
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct sb page = {0};
+	struct str html;
+	pthread_mutex_lock(&s->mutex);
+	bool bad = s->problems.n > 0;
+	if (bad)
+		live_error_page(&page, sb_view(&s->problems), s->version);
+	unsigned version = s->version;
+	pthread_mutex_unlock(&s->mutex);
+	if (!bad && file_read(path, MAX_PAGE_BYTES, &a, &html, &e))
+		live_inject(&page, html, version);
+	else if (!bad)
+		status = MHD_HTTP_NOT_FOUND;
+	enum MHD_Result ok = answer_text(c, bad ? MHD_HTTP_INTERNAL_SERVER_ERROR : status,
+	                                 type_of(".html"), sb_view(&page));
+	sb_free(&page);
+	arena_free(&a);
+	return ok;
+}
+
+static enum MHD_Result answer_not_found(struct server *s, struct MHD_Connection *c)
+{
+	struct sb path = {0};
+	sb_printf(&path, "%s/404.html", s->options->out);
+	enum MHD_Result ok = answer_html(s, c, MHD_HTTP_NOT_FOUND, path.p);
+	sb_free(&path);
+	return ok;
+}
+
+static enum MHD_Result answer_file(struct server *s, struct MHD_Connection *c, const char *base,
+                                   const char *url)
+{
+	struct sb path = {0};
+	struct stat st;
+	enum MHD_Result ok;
+	bool folder = str_ends(str_of(url), "/");
+	sb_printf(&path, "%s%s%s", s->options->out, url, folder ? "index.html" : "");
+	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool there = fd >= 0 && fstat(fd, &st) == 0;
+	if (str_ends(sb_view(&path), ".html")) {
+		ok = there ? answer_html(s, c, MHD_HTTP_OK, path.p) : answer_not_found(s, c);
+	} else if (there && S_ISDIR(st.st_mode)) {
+		sb_clear(&path);
+		sb_printf(&path, "%s%s/", base, url);
+		ok = redirect(c, path.p);
+	} else if (there && S_ISREG(st.st_mode)) {
+		ok = answer(c, MHD_HTTP_OK, type_of(path.p),
+		            MHD_create_response_from_fd((size_t)st.st_size, fd));
+		fd = -1;
+	} else {
+		ok = answer_not_found(s, c);
+	}
+	if (fd >= 0)
+		close(fd);
+	sb_free(&path);
+	return ok;
+}
+
+/* The part of the address that the site's prefix leaves, or NULL. */
+static const char *inside(const char *base, const char *url)
+{
+	size_t n = strlen(base);
+	if (strncmp(url, base, n) != 0 || url[n] != '/')
+		return NULL;
+	return strstr(url, "/..") || strstr(url, "//") ? NULL : url + n;
+}
+
+static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_size, void **request)
+{
+	struct server *s = cls;
+	(void)version;
+	(void)upload;
+	(void)request;
+	if (*upload_size || (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0))
+		return answer_text(c, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", STR("GET only\n"));
+	if (strcmp(url, "/_live") == 0)
+		return answer_live(s, c);
+	if (strcmp(url, "/_live.js") == 0)
+		return answer_text(c, MHD_HTTP_OK, type_of(url), str_of(live_js));
+	if (strcmp(url, "/_live.css") == 0)
+		return answer_text(c, MHD_HTTP_OK, type_of(url), str_of(live_css));
+	char base[sizeof s->base];
+	pthread_mutex_lock(&s->mutex);
+	strcpy(base, s->base);
+	pthread_mutex_unlock(&s->mutex);
+	if (*base && strcmp(url, "/") == 0)
+		return redirect(c, base);
+	const char *path = inside(base, url);
+	return path ? answer_file(s, c, base, path) : answer_not_found(s, c);
+}
+
+/* --- building
+ * -------------------------------------------------------------------------------------- */
+
+static void read_pipe(int fd, struct sb *to)
+{
+	for (;;) {
+		ssize_t n = read(fd, sb_room(to, 4096), 4096);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		to->n += (size_t)n;
+		to->p[to->n] = 0;
+	}
+}
+
+/* A build in its own process, so that none can hurt the preview. True: it succeeded. */
+static bool build(const struct serve_options *o, struct sb *said)
+{
+	const char *argv[12] = {"site-gen", "build", "--quiet", "--no-sync",
+	                        "--out",    o->out,  "--cache", o->cache};
+	int n = 8, fd[2], status = -1;
+	pid_t pid;
+	if (o->drafts)
+		argv[n++] = "--drafts";
+	if (o->strict)
+		argv[n++] = "--strict";
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return false;
+	posix_spawn_file_actions_t actions;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fd[1], STDERR_FILENO);
+	int failed =
+	        posix_spawn(&pid, "/proc/self/exe", &actions, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(fd[1]);
+	if (!failed) {
+		read_pipe(fd[0], said);
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	}
+	close(fd[0]);
+	if (status != 0 && said->n == 0)
+		sb_cstr(said, "site-gen: the build ended without a word\n");
+	return status == 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void load_base(struct server *s)
+{
+	struct arena a = {0};
+	struct config c;
+	struct err e = ERR_NONE;
+	if (config_load(&a, &c, &e) && strlen(c.base) < sizeof s->base)
+		strcpy(s->base, c.base);
+	arena_free(&a);
+}
+
+static void rebuild(struct server *s)
+{
+	struct sb said = {0};
+	int64_t start = now_ms();
+	bool good = build(s->options, &said);
+	if (good)
+		sb_clear(&said);
+	pthread_mutex_lock(&s->mutex);
+	load_base(s);
+	struct sb old = s->problems;
+	s->problems = said;
+	s->version++;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->mutex);
+	if (good)
+		printf("site-gen: built in %d ms\n", (int)(now_ms() - start));
+	else
+		fputs(said.p, stderr);
+	fflush(stdout);
+	sb_free(&old);
+}
+
+/* --- starting
+ * ------------------------------------------------------------------------------------------ */
+
+static struct MHD_Daemon *listen_on(struct server *s, struct err *e)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET,
+	                         .sin_port = htons((uint16_t)s->options->port)};
+	if (inet_pton(AF_INET, s->options->host, &at.sin_addr) != 1) {
+		err_set(e, "--host %s: expected an IPv4 address, 127.0.0.1 or 0.0.0.0",
+		        s->options->host);
+		return NULL;
+	}
+	struct MHD_Daemon *d = MHD_start_daemon(
+	        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION,
+	        (uint16_t)s->options->port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &at,
+	        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS, MHD_OPTION_END);
+	if (!d)
+		err_sys(e, "cannot listen on %s:%d; another --port may be free", s->options->host,
+		        s->options->port);
+	return d;
+}
+
+static void say_address(const struct server *s, struct MHD_Daemon *d)
+{
+	const union MHD_DaemonInfo *info = MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT);
+	printf("site-gen: http://%s:%d%s/ (Ctrl-C ends it)\n", s->options->host,
+	       info ? (int)info->port : s->options->port, s->base);
+	fflush(stdout);
+}
+
+int serve_run(const struct serve_options *options)
+{
+	struct server s = {.options = options, .version = 1};
+	struct err e = ERR_NONE;
+	signal(SIGPIPE, SIG_IGN);
+	pthread_mutex_init(&s.mutex, NULL);
+	pthread_cond_init(&s.changed, NULL);
+	struct watch *w = watch_open(&e);
+	load_base(&s);
+	struct MHD_Daemon *d = w ? listen_on(&s, &e) : NULL;
+	if (d) {
+		say_address(&s, d);
+		do
+			rebuild(&s);
+		while (watch_wait(w, &e));
+		MHD_stop_daemon(d);
+	}
+	watch_close(w);
+	sb_free(&s.problems);
+	fprintf(stderr, "site-gen: %s\n", e.text);
+	return 1;
+}
