@@ -34,7 +34,12 @@ struct front {
 
 enum front_kind { FRONT_POST, FRONT_PAGE }; /* a page needs no date */
 
-/* `path` is for errors; everything lives in the arena. */
+/*
+ * `path` is for errors and the default slug; strings live in the arena, the
+ * body and the places are views of `src`. A value that may hold placeholders
+ * and does must stand in the file as it reads (on one line, no escapes), so
+ * that every place inside it is exact.
+ */
 bool front_parse(struct str src, const char *path, enum front_kind kind, struct arena *a,
                  struct front *out, struct err *e);
 

@@ -1,7 +1,8 @@
 /*
  * site-gen/highlight.h - code to markup, by a table-driven lexer. Classes
  * only: k keyword, t type, b builtin (threadIdx, __syncthreads), s string,
- * n number, c comment, p preprocessor, f function name, o launch brackets.
+ * n number, c comment, p preprocessor, f function name, o launch brackets; in
+ * a diff also ins and del. How to add a language: highlight_lang.c.
  */
 #ifndef SITE_GEN_HIGHLIGHT_H
 #define SITE_GEN_HIGHLIGHT_H
