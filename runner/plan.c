@@ -28,10 +28,14 @@ const struct settings settings_default = {
 enum {
 	ASK_TIMEOUT_S = 60,
 	MAX_SETS = 1024,
-	GRAPH_BELOW_NS = 20000, /* an event pair costs microseconds itself */
-	GRAPH_MIN_CALLS = 20,
-	GRAPH_SAMPLE_NS = 500000, /* the start of a graph is then under 1 % */
-	GRAPH_MAX_CALLS = 2048,
+	/*
+	 * A pair of events and a start cost 2 to 3 µs (each run's calibration has
+	 * them): 0.3 % of a millisecond. So a sample is one call of at least that,
+	 * or a graph of calls that together take it.
+	 */
+	SAMPLE_NS = 1000000,
+	GRAPH_MIN_CALLS = 2,
+	GRAPH_MAX_CALLS = 4096,
 	CLOCK_SAMPLE_NS = 100000, /* the clock's own cost is then under 0.1 % */
 };
 
