@@ -265,20 +265,4 @@ PTX_FN void ptx_mma_bf16(float d[4], const uint32_t a[4], uint32_t b0,
                    "r"(b1));
 }
 
-/* ---- one kernel after the other [griddepcontrol] ---- */
-
-/* The kernel behind this one in the stream, if it was launched to allow
- * it, may start as soon as all blocks have said so or ended. */
-PTX_FN void ptx_next_may_start(void)
-{
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-}
-
-/* Waits until the kernel before this one has ended and its writes can be
- * seen. Before that, touch only what no kernel before writes or reads. */
-PTX_FN void ptx_wait_for_previous(void)
-{
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
 #endif
