@@ -98,6 +98,15 @@ PTX_FN uint64_t ptx_evict_first(void)
     return policy;
 }
 
+/* The policy of an access without a hint. */
+PTX_FN uint64_t ptx_evict_normal(void)
+{
+    uint64_t policy;
+
+    asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
+}
+
 /* ---- bulk copies [data movement: cp.async.bulk] ---- */
 
 /*

@@ -11,9 +11,9 @@
  *
  * So: bulk copies as before, but one tile per block and no ring; several
  * blocks share a multiprocessor, and they are each other's overlap. A wider
- * window than needed is a loss too, so triad, which has two tiles per
- * block, holds the number of blocks down to six, 48 KiB in flight, by
- * asking for more shared memory than it uses.
+ * window than needed is a loss too: copy and triad hold the number of blocks
+ * down to ten and six per multiprocessor, 40 and 48 KiB in flight, by asking
+ * for more shared memory than they use.
  *
  * Predicts: better than `ring` for every op, most for copy, where reads and
  * writes are half and half; at least level with the peers.
@@ -24,10 +24,11 @@
 
 enum {
     COPY_THREADS = 32,
-    COPY_TILE = 512, /* elements: 2 KiB */
+    COPY_TILE = 1024,        /* elements: 4 KiB */
+    COPY_SHARED = 21 * 1024, /* bytes: so that ten blocks fit */
     TRIAD_THREADS = 256,
-    TRIAD_TILE = 1024, /* elements per stream: 4 KiB, a vector per thread */
-    TRIAD_SHARED = 36 * 1024, /* bytes: so that six blocks fit, not eight */
+    TRIAD_TILE = 1024,        /* elements per stream: a vector per thread */
+    TRIAD_SHARED = 36 * 1024, /* bytes: so that six blocks fit */
     READ_THREADS = 128,
     READ_TILE = STREAM_PAGE,
 };
@@ -35,8 +36,9 @@ enum {
 // ANCHOR: inner
 static __global__ void copy(float *a, const float *b, size_t n)
 {
-    __shared__ __align__(128) float tile[COPY_TILE];
+    extern __shared__ __align__(128) float4 tile[];
     __shared__ uint64_t full;
+    const uint32_t bytes = COPY_TILE * sizeof *b;
     const size_t begin = blockIdx.x * (size_t)COPY_TILE;
     const uint64_t once = ptx_evict_first();
 
@@ -46,10 +48,10 @@ static __global__ void copy(float *a, const float *b, size_t n)
         return;
     ptx_mbar_init(&full, 1);
     ptx_mbar_init_fence();
-    ptx_mbar_expect(&full, sizeof tile);
-    ptx_bulk_load(tile, b + begin, sizeof tile, &full, once);
+    ptx_mbar_expect(&full, bytes);
+    ptx_bulk_load(tile, b + begin, bytes, &full, once);
     ptx_mbar_wait(&full, 0);
-    ptx_bulk_store(a + begin, tile, sizeof tile, once);
+    ptx_bulk_store(a + begin, tile, bytes, once);
     ptx_bulk_commit();
     ptx_bulk_wait_read<0>(); /* shared memory must outlive the store */
 }
@@ -57,12 +59,13 @@ static __global__ void copy(float *a, const float *b, size_t n)
 
 static __global__ void triad(float *a, const float *b, const float *c, size_t n)
 {
-    extern __shared__ __align__(128) float4 v[]; /* of b, then the sums */
-    float4 *w = v + TRIAD_THREADS;               /* of c */
+    extern __shared__ __align__(128) float4 tile[];
+    float4 *v = tile;                 /* of b, then the sums */
+    float4 *w = tile + TRIAD_THREADS; /* of c */
     __shared__ uint64_t full;
     const uint32_t bytes = TRIAD_TILE * sizeof *b;
     const size_t begin = blockIdx.x * (size_t)TRIAD_TILE;
-    const uint64_t once = ptx_evict_first();
+    const uint64_t normal = ptx_evict_normal();
     const int i = threadIdx.x;
 
     static_assert(TRIAD_TILE == 4 * (int)TRIAD_THREADS);
@@ -72,8 +75,8 @@ static __global__ void triad(float *a, const float *b, const float *c, size_t n)
         ptx_mbar_init(&full, 1);
         ptx_mbar_init_fence();
         ptx_mbar_expect(&full, 2 * bytes);
-        ptx_bulk_load(v, b + begin, bytes, &full, once);
-        ptx_bulk_load(w, c + begin, bytes, &full, once);
+        ptx_bulk_load(v, b + begin, bytes, &full, normal);
+        ptx_bulk_load(w, c + begin, bytes, &full, normal);
     }
     __syncthreads(); /* the barrier is ready */
     ptx_mbar_wait(&full, 0);
@@ -81,7 +84,7 @@ static __global__ void triad(float *a, const float *b, const float *c, size_t n)
     ptx_fence_async();
     __syncthreads(); /* all sums are written */
     if (i == 0) {
-        ptx_bulk_store(a + begin, v, bytes, once);
+        ptx_bulk_store(a + begin, v, bytes, normal);
         ptx_bulk_commit();
         ptx_bulk_wait_read<0>();
     }
@@ -125,7 +128,7 @@ extern "C" int stream_tile(const struct kernel_case *c,
 
     switch (stream_op_of(c)) {
     case STREAM_COPY:
-        copy<<<(unsigned)stream_pieces(n, COPY_TILE), COPY_THREADS, 0,
+        copy<<<(unsigned)stream_pieces(n, COPY_TILE), COPY_THREADS, COPY_SHARED,
                stream>>>(out, b, n);
         break;
     case STREAM_TRIAD:
