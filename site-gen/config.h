@@ -6,14 +6,18 @@
  *
  *   key             type   required  is
  *   title           text   yes       the site's name
- *   base_url        text   yes       "https://example.org" or with a path,
- * "https://example.org/blog" description     text   no        one sentence, for the home page and
- * the feed author          text   no        shown where it is not "" licence         text   no of
- * the text: "CC BY 4.0" repository      text   no        where the sources are: "https://…", no
- * slash at the end language        text   no        "en" default_device  text   no        device of
- * placeholders that name none: "h200" nav             list   no        { { title = "Posts", url =
- * "/posts/" }, … } words           table  no        words of the interface by language: { en = {
- * posts = "Posts" } }; they replace and add to templates/words.lua, which has the same shape
+ *   base_url        text   yes       "https://example.org", or with a path,
+ *                                    "https://example.org/blog"
+ *   description     text   no        one sentence, for the home page and the feed
+ *   author          text   no        shown where it is not ""
+ *   licence         text   no        of the text: "CC BY 4.0"
+ *   repository      text   no        where the sources are: "https://…", no slash at the end
+ *   language        text   no        "en"
+ *   default_device  text   no        device of placeholders that name none: "h200"
+ *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
+ *   words           table  no        words of the interface by language:
+ *                                    { en = { posts = "Posts" } }; they replace and add to
+ *                                    templates/words.lua, which has the same shape
  */
 #ifndef SITE_GEN_CONFIG_H
 #define SITE_GEN_CONFIG_H
