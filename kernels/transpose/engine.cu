@@ -1,0 +1,236 @@
+/*
+ * transpose/engine - the copy engine moves the tiles, the threads only turn
+ * them.
+ *
+ * in is rows×cols, out is cols×rows, both row-major: out[c][r] = in[r][c].
+ *
+ * Idea: in transpose/down every thread computes addresses, holds its bytes
+ * in registers while they are under way, and waits. Here one thread of the
+ * block asks the copy engine for the whole tile and, when all have turned
+ * it, hands the engine the result. In between no register holds a byte in
+ * flight and no thread computes a global address.
+ *
+ * The engine knows the matrices (a tensor map holds address, size and
+ * pitch), so a tile at the ragged edge needs no code: what lies outside
+ * arrives as zeros and is not written.
+ *
+ * A tile moves in panels 128 bytes wide, P elements: as wide as the
+ * engine's own swizzle allows, which puts the 16-byte chunk j of row i at
+ * place j ^ (i mod 8), and takes it from there on the way out. A thread
+ * takes a block of V rows by V columns (one chunk wide), turns it as
+ * transpose/wide does, and writes V rows of the output panel. Which of the
+ * 8×8 blocks in a square of P×P elements should eight neighbouring threads
+ * take, so that neither side has a bank conflict? Not a row of blocks (in
+ * the output they share a bank group), not a column (in the input they
+ * would), but a diagonal: thread j takes chunk j and block row j ^ d, for
+ * d = 0 … 7 in turn. The places j ^ (V (j ^ d) + k) mod 8 all differ, for
+ * V = 4 as for V = 8, and so do those of the output.
+ *
+ * A tensor map's pitch is a multiple of 16 bytes. Where the rows of in or
+ * out are not, the engine cannot help and transpose/down does the work.
+ *
+ * Predicts: no more than transpose/down. That one has enough bytes in
+ * flight and enough instructions to spare, so what the engine saves was not
+ * missing.
+ */
+#include "kernels/transpose/block.cuh"
+#include "kernels/kernel.h"
+#include "kernels/ptx.cuh"
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+#include <stdlib.h>
+
+extern "C" int transpose_down(const struct kernel_case *c,
+                              const struct kernel_env *env, void *const *buf,
+                              void *state);
+
+static const int PANEL = 128; /* bytes of a row: the span of the swizzle */
+static const int THREADS = 256;
+
+/* The tile for elements of type T: SIDE×SIDE of them, 16 or 32 KB. */
+template <typename T> struct shape {
+    static const int V = 16 / sizeof(T), P = PANEL / sizeof(T);
+    static const int SIDE = 2 * P, BYTES = SIDE * SIDE * sizeof(T);
+    static const int BLOCKS = SIDE * SIDE / (V * V); /* of V×V elements */
+    static const int SMEM = 2 * BYTES + 1024;        /* in, out, alignment */
+    static_assert(BLOCKS % THREADS == 0, "the same work for all threads");
+};
+
+/* Turns the tile at `from` into the tile at `to`. */
+template <typename T>
+static __device__ __forceinline__ void turn(char *to, const char *from)
+{
+    // ANCHOR: inner
+    constexpr int V = shape<T>::V, P = shape<T>::P, SIDE = shape<T>::SIDE;
+
+#pragma unroll
+    for (int n = threadIdx.x; n < shape<T>::BLOCKS; n += THREADS) {
+        int square = n / 64, down = square / 2, across = square % 2;
+        int j = n % 8, i = j ^ (n / 8 % 8); /* a diagonal of the square */
+        const char *source = from + (across * SIDE + down * P) * PANEL;
+        char *target = to + (down * SIDE + across * P) * PANEL;
+        vec r[V];
+
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+            int row = V * i + k;
+
+            r[k] = *(const vec *)(source + row * PANEL + (j ^ (row & 7)) * 16);
+        }
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+            int row = V * j + k;
+
+            *(vec *)(target + row * PANEL + (i ^ (row & 7)) * 16) =
+                block_column<T>(r, k);
+        }
+    }
+    // ANCHOR_END: inner
+}
+
+template <typename T>
+static __global__ void __launch_bounds__(THREADS)
+    engine(const __grid_constant__ CUtensorMap out,
+           const __grid_constant__ CUtensorMap in)
+{
+    extern __shared__ char raw[];
+    __shared__ uint64_t landed;
+    const int P = shape<T>::P, SIDE = shape<T>::SIDE;
+    char *from = raw + (-ptx_smem(raw) & 1023); /* as the swizzle wants it */
+    char *to = from + shape<T>::BYTES;
+    int row = blockIdx.x * SIDE, col = blockIdx.y * SIDE; /* the corner */
+    uint64_t once = ptx_evict_first();
+
+    if (threadIdx.x == 0) {
+        ptx_mbar_init(&landed, 1);
+        ptx_mbar_init_fence();
+        ptx_mbar_expect(&landed, shape<T>::BYTES);
+        for (int p = 0; p < 2; p++)
+            ptx_tile_load(from + p * SIDE * PANEL, &in, col + p * P, row,
+                          &landed, once);
+    }
+    __syncthreads(); /* the barrier is ready for all */
+    ptx_mbar_wait(&landed, 0);
+    turn<T>(to, from);
+    ptx_fence_async();
+    __syncthreads(); /* all of `to` is written */
+    if (threadIdx.x == 0) {
+        for (int p = 0; p < 2; p++)
+            ptx_tile_store(&out, row + p * P, col, to + p * SIDE * PANEL, once);
+        ptx_bulk_commit();
+        ptx_bulk_wait_read<0>(); /* shared memory must live until then */
+    }
+}
+
+/* What launch() needs: the two matrices as the engine knows them. */
+struct maps {
+    CUtensorMap in, out;
+};
+
+typedef CUresult (*encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
+                              void *, const cuuint64_t *, const cuuint64_t *,
+                              const cuuint32_t *, const cuuint32_t *,
+                              CUtensorMapInterleave, CUtensorMapSwizzle,
+                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+/* The driver's cuTensorMapEncodeTiled, without linking libcuda. */
+static encode_fn find_encode(void)
+{
+    void *fn = NULL;
+    cudaDriverEntryPointQueryResult found;
+
+    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &fn, 12000,
+                                         cudaEnableDefault,
+                                         &found) != cudaSuccess ||
+        found != cudaDriverEntryPointSuccess)
+        return NULL;
+    return (encode_fn)fn;
+}
+
+/* Describes the rows×cols matrix at `base`, moved in panels. */
+template <typename T>
+static bool describe(encode_fn encode, CUtensorMap *map, void *base, int rows,
+                     int cols)
+{
+    cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows};
+    cuuint64_t pitch[1] = {(cuuint64_t)cols * sizeof(T)};
+    cuuint32_t box[2] = {(cuuint32_t)shape<T>::P, (cuuint32_t)shape<T>::SIDE};
+    cuuint32_t step[2] = {1, 1};
+
+    return encode(map,
+                  sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
+                                 : CU_TENSOR_MAP_DATA_TYPE_UINT16,
+                  2, base, size, pitch, box, step,
+                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                  CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+template <typename T>
+static const char *prepare(const struct kernel_case *c, void *const *buf,
+                           void **state)
+{
+    int rows = (int)kernel_num(c, "rows"), cols = (int)kernel_num(c, "cols");
+    encode_fn encode = find_encode();
+    struct maps *m;
+
+    *state = NULL;
+    if (rows % shape<T>::V != 0 || cols % shape<T>::V != 0)
+        return NULL; /* no tensor map has such a pitch: left to down */
+    if (encode == NULL)
+        return "the driver has no cuTensorMapEncodeTiled";
+    if (cudaFuncSetAttribute(engine<T>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             shape<T>::SMEM) != cudaSuccess)
+        return "the device has too little shared memory for two tiles";
+    m = (struct maps *)aligned_alloc(alignof(struct maps), sizeof *m);
+    if (m == NULL)
+        abort();
+    if (!describe<T>(encode, &m->in, buf[0], rows, cols) ||
+        !describe<T>(encode, &m->out, buf[1], cols, rows)) {
+        free(m);
+        return "the driver refused the tensor map";
+    }
+    *state = m;
+    return NULL;
+}
+
+template <typename T>
+static int launch(const struct kernel_case *c, const struct kernel_env *env,
+                  const struct maps *m)
+{
+    const int SIDE = shape<T>::SIDE;
+    int rows = (int)kernel_num(c, "rows"), cols = (int)kernel_num(c, "cols");
+    dim3 grid((rows + SIDE - 1) / SIDE, (cols + SIDE - 1) / SIDE);
+
+    engine<T><<<grid, THREADS, shape<T>::SMEM, (cudaStream_t)env->stream>>>(
+        m->out, m->in);
+    return cudaGetLastError();
+}
+
+extern "C" const char *transpose_engine_prepare(const struct kernel_case *c,
+                                                const struct kernel_env *env,
+                                                void *const *buf, void **state)
+{
+    (void)env;
+    return c->dtype == KERNEL_F32 ? prepare<float>(c, buf, state)
+                                  : prepare<uint16_t>(c, buf, state);
+}
+
+extern "C" int transpose_engine(const struct kernel_case *c,
+                                const struct kernel_env *env, void *const *buf,
+                                void *state)
+{
+    const struct maps *m = (const struct maps *)state;
+
+    if (m == NULL)
+        return transpose_down(c, env, buf, NULL);
+    return c->dtype == KERNEL_F32 ? launch<float>(c, env, m)
+                                  : launch<uint16_t>(c, env, m);
+}
+
+extern "C" void transpose_engine_release(void *state)
+{
+    free(state);
+}
