@@ -1,0 +1,51 @@
+/*
+ * gemv/bf16.h - bf16 is the upper half of an f32: the same sign and
+ * exponent, 8 bits of precision in place of 24. For host and device.
+ */
+#ifndef KERNELS_GEMV_BF16_H
+#define KERNELS_GEMV_BF16_H
+
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#define BF16_FN static __host__ __device__ __forceinline__
+#else
+#define BF16_FN static inline
+#endif
+
+BF16_FN float bf16_from_bits(uint32_t bits)
+{
+    float f;
+
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* One bf16 as f32; exact. */
+BF16_FN float bf16_value(uint16_t h)
+{
+    return bf16_from_bits((uint32_t)h << 16);
+}
+
+/* The first and the second of a pair that lies in one word. */
+BF16_FN float bf16_first(uint32_t pair)
+{
+    return bf16_from_bits(pair << 16);
+}
+
+BF16_FN float bf16_second(uint32_t pair)
+{
+    return bf16_from_bits(pair & 0xffff0000u);
+}
+
+/* Rounds to nearest, ties to even. Not for NaN. */
+BF16_FN uint16_t bf16_round(float f)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &f, sizeof bits);
+    return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+
+#endif

@@ -1,0 +1,329 @@
+/*
+ * kernels/gemv/family.c - y[m][n] = Σ_k x[m][k] W[n][k]: a linear layer of
+ * a language model that decodes m tokens at a time.
+ *
+ * How to add a variant: a file beside this one, its launcher among the
+ * declarations below, and a row in `variants`, in reading order.
+ */
+#include "kernels/input.h"
+#include "kernels/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { X, W, Y }; /* buffer numbers */
+
+static size_t tokens(const struct kernel_case *c)
+{
+    return (size_t)kernel_num(c, "m");
+}
+
+static size_t outputs(const struct kernel_case *c)
+{
+    return (size_t)kernel_num(c, "n");
+}
+
+static size_t terms(const struct kernel_case *c)
+{
+    return (size_t)kernel_num(c, "k");
+}
+
+static size_t buffers(const struct kernel_case *c,
+                      struct kernel_buffer b[KERNEL_MAX_BUFFERS])
+{
+    const size_t m = tokens(c), n = outputs(c), k = terms(c);
+
+    b[X] = (struct kernel_buffer){"x", KERNEL_IN, c->dtype, m * k};
+    b[W] = (struct kernel_buffer){"w", KERNEL_IN, c->dtype, n * k};
+    b[Y] = (struct kernel_buffer){"y", KERNEL_OUT, c->dtype, m * n};
+    return 3;
+}
+
+/* A multiplication and an addition for each weight and token; weights,
+ * activations and outputs cross the bus once. */
+static void model(const struct kernel_case *c, struct kernel_model *mod)
+{
+    const int64_t m = (int64_t)tokens(c), n = (int64_t)outputs(c);
+    const int64_t k = (int64_t)terms(c);
+
+    mod->flop = 2 * m * n * k;
+    mod->bytes_read = 2 * (n * k + m * k);
+    mod->bytes_written = 2 * m * n;
+    mod->formula = "2 FLOP per weight and token; 2 B read per weight and "
+                   "activation, 2 B written per output";
+    mod->unit = "bf16";
+    mod->level = "hbm";
+}
+
+/*
+ * What tolerance() is relative to: see there. Products are multiples of
+ * 2^-14, so the sums here are exact in a double.
+ */
+static void expect(const struct kernel_case *c, uint64_t seed,
+                   const size_t *idx, size_t count, double *value,
+                   double *magnitude)
+{
+    const size_t n = outputs(c), k = terms(c);
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t token = idx[i] / n, row = idx[i] % n;
+        double sum = 0, size = 0;
+
+        for (size_t j = 0; j < k; j++) {
+            const double p = (double)input_bf16(seed, X, token * k + j) *
+                             (double)input_bf16(seed, W, row * k + j);
+
+            sum += p;
+            size += fabs(p);
+        }
+        value[i] = sum;
+        magnitude[i] = fabs(sum) + sqrt((double)k) * 0x1p-16 * size;
+    }
+}
+
+/*
+ * Two roundings. The result is rounded to bf16, 8 bits: 2^-8 |y|. The sum
+ * of k products in f32, in any order, errs by at most k 2^-24 Σ|x w|, and as
+ * roundings go up as often as down, by about √k 2^-24 Σ|x w| (Higham and
+ * Mary, SIAM J. Sci. Comput. 41(5), 2019, doi 10.1137/18M1226312). Together
+ * 2^-8 (|y| + √k 2^-16 Σ|x w|); the bracket is the magnitude of expect().
+ * With k = 4096 the second part is worth 2^-8: one missing term, 1/4 on
+ * average, does not pass.
+ */
+static double tolerance(const struct kernel_case *c, const char **why)
+{
+    (void)c;
+    *why = "2^-8 of |y| for the rounding to bf16, and sqrt(k) 2^-24 of the "
+           "sum of |x w| for k additions in f32";
+    return 0x1p-8;
+}
+
+#define ONE(word, n, k, m, use)                                               \
+    {                                                                         \
+        {{"layer", 0, word}, {"n", n, NULL}, {"k", k, NULL}, {"m", m, NULL}}, \
+            4, KERNEL_BF16, use                                               \
+    }
+#define CHECK(n, k, m) ONE("check", n, k, m, KERNEL_CHECK)
+#define COLD KERNEL_MEASURE_CUDA | KERNEL_COLD
+#define ON_CPU KERNEL_CHECK | KERNEL_MEASURE_CPU | KERNEL_COLD
+
+/* The linear layers of Llama-3.1-8B: outputs and inputs of each. */
+#define QKV(m) ONE("qkv", 6144, 4096, m, COLD)
+#define O(m) ONE("o", 4096, 4096, m, COLD)
+#define GATE_UP(m) ONE("gate_up", 28672, 4096, m, COLD)
+#define DOWN(m) ONE("down", 4096, 14336, m, COLD)
+#define LM_HEAD(m) ONE("lm_head", 128256, 4096, m, COLD)
+#define FOUR(layer) layer(1), layer(8), layer(64), layer(256)
+
+static const struct kernel_case cases[] = {
+    /* tiny; rows that start at odd addresses; ragged in every direction */
+    CHECK(1, 1, 1),
+    CHECK(1, 8, 1),
+    CHECK(3, 40, 1),
+    CHECK(17, 1023, 1),
+    CHECK(33, 4104, 1),
+    CHECK(127, 2056, 1),
+    CHECK(9, 14344, 1),
+    CHECK(129, 520, 3),
+    CHECK(15, 77, 5),
+    CHECK(1001, 4096, 7),
+    CHECK(33, 4104, 8),
+    CHECK(8, 64, 8),
+    CHECK(257, 264, 16),
+    CHECK(100, 1000, 65),
+    ONE("small", 4096, 1024, 1, ON_CPU),
+    ONE("small", 1024, 1024, 8, ON_CPU),
+    GATE_UP(1),
+    GATE_UP(2),
+    GATE_UP(4),
+    GATE_UP(8),
+    GATE_UP(16),
+    GATE_UP(32),
+    GATE_UP(64),
+    GATE_UP(128),
+    GATE_UP(256),
+    FOUR(QKV),
+    FOUR(O),
+    FOUR(DOWN),
+    FOUR(LM_HEAD),
+    /* a layer of a larger model, and a square that is all arithmetic */
+    ONE("wide", 28672, 8192, 1, COLD),
+    ONE("square", 8192, 8192, 8192, COLD),
+};
+
+static bool is_square(const struct kernel_case *c)
+{
+    return strcmp(kernel_word(c, "layer"), "square") == 0;
+}
+
+/* The staircase is about a vector. */
+static bool one_token(const struct kernel_case *c)
+{
+    return tokens(c) == 1;
+}
+
+static bool eight_tokens(const struct kernel_case *c)
+{
+    return tokens(c) <= 8;
+}
+
+static bool decodes(const struct kernel_case *c)
+{
+    return !is_square(c);
+}
+
+#define LAUNCHER(name)                                           \
+    __attribute__((weak)) int name(const struct kernel_case *c,  \
+                                   const struct kernel_env *env, \
+                                   void *const *buf, void *state)
+#define PREPARE(name)                                                    \
+    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
+                                           const struct kernel_env *env, \
+                                           void *const *buf, void **state)
+#define SCRATCH(name)                                              \
+    __attribute__((weak)) size_t name(const struct kernel_case *c, \
+                                      const struct kernel_env *env)
+#define RELEASE(name) __attribute__((weak)) void name(void *state)
+
+LAUNCHER(gemv_naive);
+LAUNCHER(gemv_warp);
+LAUNCHER(gemv_vector);
+LAUNCHER(gemv_row);
+LAUNCHER(gemv_overlap);
+LAUNCHER(gemv_tokens);
+LAUNCHER(gemv_cublas);
+PREPARE(gemv_cublas_prepare);
+SCRATCH(gemv_cublas_scratch);
+RELEASE(gemv_cublas_release);
+int gemv_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
+                  void *const *buf, void *state);
+int gemv_c_simd(const struct kernel_case *c, const struct kernel_env *env,
+                void *const *buf, void *state);
+
+static const struct kernel_variant variants[] = {
+    {
+        .id = "c_scalar",
+        .title = "plain C loop",
+        .idea = "Three nested loops and one running sum, on one CPU thread.",
+        .where = KERNEL_CPU,
+        .file = "kernels/gemv/c_scalar.c",
+        .launch = gemv_c_scalar,
+    },
+    {
+        .id = "c_simd",
+        .title = "C, vectors and threads",
+        .idea = "Eight running sums of four floats, and every core takes a "
+                "share of the rows.",
+        .where = KERNEL_CPU,
+        .file = "kernels/gemv/c_simd.c",
+        .launch = gemv_c_simd,
+    },
+    {
+        .id = "naive",
+        .title = "a thread per output",
+        .idea = "Each thread walks along its own row of weights.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/naive.cu",
+        .supports = one_token,
+        .launch = gemv_naive,
+    },
+    {
+        .id = "warp",
+        .title = "a warp per output",
+        .idea = "The lanes of a warp stand side by side on one row, so that "
+                "loads are coalesced.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/warp.cu",
+        .supports = one_token,
+        .launch = gemv_warp,
+    },
+    {
+        .id = "vector",
+        .title = "16 bytes per load",
+        .idea = "Each lane loads eight weights at once.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/vector.cu",
+        .supports = one_token,
+        .launch = gemv_vector,
+    },
+    {
+        .id = "row",
+        .title = "the whole row in flight",
+        .idea = "A warp asks for up to 8 KB of its row before it uses the "
+                "first byte, and marks it as used once.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/row.cu",
+        .supports = one_token,
+        .launch = gemv_row,
+    },
+    {
+        .id = "overlap",
+        .title = "launch overlapped",
+        .idea = "The weights are asked for while the kernel before is still "
+                "finishing.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/overlap.cu",
+        .supports = one_token,
+        .launch = gemv_overlap,
+    },
+    {
+        .id = "tokens",
+        .title = "eight tokens on tensor cores",
+        .idea = "Each weight, once loaded, is multiplied with up to eight "
+                "tokens by one tensor-core instruction.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/tokens.cu",
+        .supports = eight_tokens,
+        .launch = gemv_tokens,
+    },
+    {
+        .id = "cublas",
+        .title = "cuBLAS",
+        .idea = "The fastest of cublasGemmEx and of up to 16 proposals of "
+                "cublasLt, found by trying.",
+        .where = KERNEL_CUDA,
+        .role = KERNEL_PEER,
+        .file = "kernels/gemv/cublas.cu",
+        .supports = decodes,
+        .scratch_bytes = gemv_cublas_scratch,
+        .prepare = gemv_cublas_prepare,
+        .launch = gemv_cublas,
+        .release = gemv_cublas_release,
+    },
+    {
+        .id = "roof",
+        .title = "cuBLAS, square",
+        .idea = "The same library on a square product large enough that "
+                "only arithmetic counts.",
+        .where = KERNEL_CUDA,
+        .role = KERNEL_CEILING,
+        .file = "kernels/gemv/cublas.cu",
+        .supports = is_square,
+        .scratch_bytes = gemv_cublas_scratch,
+        .prepare = gemv_cublas_prepare,
+        .launch = gemv_cublas,
+        .release = gemv_cublas_release,
+    },
+};
+
+const struct kernel_family gemv_family = {
+    .id = "gemv",
+    .title = "Decode linear layer",
+    .problem = "Multiply the weights of a layer with the activations of a "
+               "few tokens: y[m][n] = sum over k of x[m][k] W[n][k], in bf16 "
+               "with sums in f32. With one token every weight is used once, "
+               "so the layer takes as long as its weights take to arrive. "
+               "The shapes are those of Llama-3.1-8B; weights come from "
+               "memory, not from a cache, as they do when a model decodes.",
+    .metric = "bandwidth",
+    .file = "kernels/gemv/family.c",
+    .cases = cases,
+    .ncases = sizeof cases / sizeof cases[0],
+    .variants = variants,
+    .nvariants = sizeof variants / sizeof variants[0],
+    .buffers = buffers,
+    .model = model,
+    .expect = expect,
+    .terms = terms,
+    .tolerance = tolerance,
+};
