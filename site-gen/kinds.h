@@ -184,6 +184,33 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 /* The variant before this one in its family, measured in the same run on the same device. */
 bool variant_before(const struct pick *p, struct pick *out);
 
+/* --- charts (chart.c) --- */
+struct plot_chart;
+struct plot_axis;
+struct plot_series;
+
+/* x(pick) of a chart; false: the case has none. */
+typedef bool chart_x(const struct pick *p, const void *ctx, double *x);
+/*
+ * One series a variant, points ascending in x, cases without a number left
+ * out. Sets chart->series.
+ */
+void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
+                  chart_x *x, const void *ctx, struct plot_chart *chart);
+/* Smallest and largest x and y of all points; false: there are none. */
+bool chart_extent(const struct plot_chart *c, double x[2], double y[2]);
+/* The metric as y axis: unit, scale; its range from 0, or logarithmic. */
+void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi, bool log,
+                       struct plot_axis *out);
+/* Roofs that bound bandwidth or throughput at any x: level lines with their names. */
+void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
+                       struct plot_chart *c);
+/* "4.8 TB/s" */
+const char *chart_amount(double value, const char *si, struct arena *a);
+/* figure: caption, drawing, exact values. */
+bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *picks, size_t n,
+                 enum metric m, const char *what, struct err *e);
+
 /* Opens and closes figure.bench.<kind>; the caption is markup. */
 void block_open(struct kind_call *k, const char *caption);
 void block_close(struct kind_call *k);

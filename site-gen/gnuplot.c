@@ -1,0 +1,265 @@
+/*
+ * Running gnuplot: one process draws all sizes of a chart. It gets a fixed
+ * program and numbers, an empty environment, a folder of its own and limits;
+ * anything it says is an error. Results are kept under a hash of everything
+ * they depend on, so an unchanged site starts no process at all.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "site-gen/plot.h"
+
+static const char *const size_names[PLOT_SIZES] = {"wide", "narrow"};
+
+enum {
+	PROGRAM_MAX_BYTES = 1 << 16,
+	SVG_MAX_BYTES = 4 << 20,
+	CPU_SECONDS = 10,
+	MEMORY_BYTES = 1 << 30,
+};
+
+/* The data files of one rendering, by name. */
+struct part {
+	const char *name;
+	const struct sb *text;
+};
+
+enum { PARTS = 7 };
+
+static void parts_of(const struct plot_layout *l, struct part out[PARTS])
+{
+	const struct part all[PARTS] = {{"frame", &l->frame},   {"lines", &l->lines},
+	                                {"points", &l->points}, {"leaders", &l->leaders},
+	                                {"left", &l->left},     {"centre", &l->centre},
+	                                {"right", &l->right}};
+	memcpy(out, all, sizeof all);
+}
+
+/* --- which gnuplot --- */
+
+/* gnuplot's path, from PATH and the usual place. */
+static const char *find_gnuplot(struct arena *a)
+{
+	const char *path = getenv("PATH");
+	struct str rest = str_of(path ? path : ""), dir;
+	bool more = rest.n > 0;
+	while (more) {
+		more = str_cut(rest, ':', &dir, &rest);
+		const char *file = arena_printf(a, STR_FMT "/gnuplot", STR_ARG(dir));
+		if (dir.n > 0 && dir.p[0] == '/' && access(file, X_OK) == 0)
+			return file;
+	}
+	return access("/usr/bin/gnuplot", X_OK) == 0 ? "/usr/bin/gnuplot" : NULL;
+}
+
+/*
+ * The name under which a result is kept. The program's size and time stand
+ * for its version: asking it would cost a process.
+ */
+static bool cache_key(const struct plot_layout *layout, const char *gnuplot, const char *program,
+                      struct arena *a, char key[HASH_SHA256_HEX + 1], struct err *e)
+{
+	struct str text;
+	struct stat st;
+	struct sb all = {0};
+	if (!file_read(program, PROGRAM_MAX_BYTES, a, &text, e))
+		return false;
+	if (stat(gnuplot, &st) != 0)
+		return err_sys(e, "%s", gnuplot);
+	sb_printf(&all, "%lld %lld\n", (long long)st.st_size, (long long)st.st_mtime);
+	sb_str(&all, text);
+	for (int s = 0; s < PLOT_SIZES; s++) {
+		struct part part[PARTS];
+		parts_of(&layout[s], part);
+		for (int i = 0; i < PARTS; i++) {
+			sb_printf(&all, "\n%s %zu\n", part[i].name, part[i].text->n);
+			sb_str(&all, sb_view(part[i].text));
+		}
+	}
+	hash_sha256(sb_view(&all), key);
+	sb_free(&all);
+	return true;
+}
+
+/* --- the cache: hash of the rest, sizes, then the drawings --- */
+
+static bool cache_read(const char *path, struct arena *a, struct str svg[PLOT_SIZES])
+{
+	struct err e = ERR_NONE;
+	struct str text, head, rest, line;
+	char sum[HASH_SHA256_HEX + 1];
+	int64_t n;
+	if (!file_exists(path) || !file_read(path, 2 * SVG_MAX_BYTES, a, &text, &e) ||
+	    !str_cut(text, '\n', &head, &rest))
+		return false;
+	hash_sha256(rest, sum);
+	if (!str_is(head, sum)) /* cut short by a crash: draw it again */
+		return false;
+	for (int s = 0; s < PLOT_SIZES; s++) {
+		struct str tail;
+		if (!str_cut(rest, '\n', &line, &tail) || !str_i64(line, &n) || n < 0 ||
+		    (size_t)n > tail.n)
+			return false;
+		svg[s] = str_sub(tail, 0, (size_t)n);
+		rest = str_sub(tail, (size_t)n, tail.n);
+	}
+	return true;
+}
+
+/* A cache may be lost, never wrong: no fsync, but a rename and a hash. */
+static bool cache_write(const char *path, const struct str svg[PLOT_SIZES], struct arena *a,
+                        struct err *e)
+{
+	struct sb body = {0};
+	char sum[HASH_SHA256_HEX + 1];
+	for (int s = 0; s < PLOT_SIZES; s++) {
+		sb_printf(&body, "%zu\n", svg[s].n);
+		sb_str(&body, svg[s]);
+	}
+	hash_sha256(sb_view(&body), sum);
+	const char *temp = arena_printf(a, "%s.%ld", path, (long)getpid());
+	FILE *f = fopen(temp, "wxe");
+	bool ok = f && fprintf(f, "%s\n", sum) > 0 && fwrite(body.p, 1, body.n, f) == body.n;
+	if (f && fclose(f) != 0)
+		ok = false;
+	if (!ok || rename(temp, path) != 0)
+		ok = err_sys(e, "%s", path);
+	sb_free(&body);
+	return ok;
+}
+
+/* --- the process --- */
+
+static bool write_plain(const char *path, struct str bytes, struct err *e)
+{
+	FILE *f = fopen(path, "wxe");
+	bool ok = f && fwrite(bytes.p ? bytes.p : "", 1, bytes.n, f) == bytes.n;
+	if (f && fclose(f) != 0)
+		ok = false;
+	return ok || err_sys(e, "%s", path);
+}
+
+static bool write_inputs(const struct plot_layout *layout, const char *dir, struct arena *a,
+                         struct err *e)
+{
+	for (int s = 0; s < PLOT_SIZES; s++) {
+		struct part part[PARTS];
+		const char *folder = arena_printf(a, "%s/%s", dir, size_names[s]);
+		if (mkdir(folder, 0700) != 0)
+			return err_sys(e, "%s", folder);
+		parts_of(&layout[s], part);
+		for (int i = 0; i < PARTS; i++)
+			if (!write_plain(arena_printf(a, "%s/%s.dat", folder, part[i].name),
+			                 sb_view(part[i].text), e))
+				return false;
+	}
+	return true;
+}
+
+static void limit(int what, rlim_t most)
+{
+	struct rlimit r = {most, most};
+	setrlimit(what, &r);
+}
+
+/* In the child: never returns. */
+static void exec_gnuplot(const char *gnuplot, const char *program, const char *dir)
+{
+	char *const argv[] = {(char *)gnuplot, "-d", (char *)program, NULL};
+	char *const envp[] = {NULL};
+	int null = open("/dev/null", O_RDONLY);
+	int said = chdir(dir) == 0 ? open("said", O_WRONLY | O_CREAT | O_EXCL, 0600) : -1;
+	if (null < 0 || said < 0)
+		_exit(126);
+	dup2(null, 0);
+	dup2(said, 1);
+	dup2(said, 2);
+	limit(RLIMIT_CPU, CPU_SECONDS);
+	limit(RLIMIT_AS, MEMORY_BYTES);
+	limit(RLIMIT_FSIZE, SVG_MAX_BYTES);
+	limit(RLIMIT_CORE, 0);
+	execve(gnuplot, argv, envp);
+	_exit(127);
+}
+
+static bool run_in(const char *gnuplot, const char *program, const char *dir, struct arena *a,
+                   struct err *e)
+{
+	int status;
+	struct str said = {NULL, 0};
+	pid_t pid = fork();
+	if (pid < 0)
+		return err_sys(e, "cannot start gnuplot");
+	if (pid == 0)
+		exec_gnuplot(gnuplot, program, dir);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return err_sys(e, "waiting for gnuplot");
+	const char *log = arena_printf(a, "%s/said", dir);
+	if (file_exists(log) && !file_read(log, PROGRAM_MAX_BYTES, a, &said, e))
+		return false;
+	said = str_trim(said);
+	if (WIFSIGNALED(status))
+		return err_set(e, "gnuplot ended by signal %d: the plot is too expensive",
+		               WTERMSIG(status));
+	if (WEXITSTATUS(status) != 0 || said.n > 0)
+		return err_set(e, "%s: gnuplot failed (exit status %d): " STR_FMT, program,
+		               WEXITSTATUS(status), (int)(said.n < 400 ? said.n : 400), said.p);
+	return true;
+}
+
+static void remove_dir(const char *dir, struct arena *a)
+{
+	static const char *const names[] = {"frame.dat", "lines.dat",  "points.dat", "leaders.dat",
+	                                    "left.dat",  "centre.dat", "right.dat",  "plot.svg"};
+	for (int s = 0; s < PLOT_SIZES; s++) {
+		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+			unlink(arena_printf(a, "%s/%s/%s", dir, size_names[s], names[i]));
+		rmdir(arena_printf(a, "%s/%s", dir, size_names[s]));
+	}
+	unlink(arena_printf(a, "%s/said", dir));
+	rmdir(dir);
+}
+
+static bool draw(const struct plot_layout *layout, const char *gnuplot, const char *program,
+                 struct arena *a, struct str svg[PLOT_SIZES], struct err *e)
+{
+	char dir[] = "/tmp/ridgepoint-plot-XXXXXX";
+	if (!mkdtemp(dir))
+		return err_sys(e, "%s", dir);
+	bool ok = write_inputs(layout, dir, a, e) && run_in(gnuplot, program, dir, a, e);
+	for (int s = 0; ok && s < PLOT_SIZES; s++)
+		ok = file_read(arena_printf(a, "%s/%s/plot.svg", dir, size_names[s]), SVG_MAX_BYTES,
+		               a, &svg[s], e);
+	remove_dir(dir, a);
+	return ok;
+}
+
+bool gnuplot_run(const struct plot_layout layout[PLOT_SIZES], const char *program,
+                 const char *cache, struct arena *a, struct str svg[PLOT_SIZES], struct err *e)
+{
+	char key[HASH_SHA256_HEX + 1];
+	char *full = realpath(program, NULL);
+	if (!full)
+		return err_sys(e, "%s", program);
+	program = arena_strdup(a, full);
+	free(full);
+	const char *gnuplot = find_gnuplot(a);
+	if (!gnuplot)
+		return err_set(e, "gnuplot is not installed: plots need the package gnuplot-nox "
+		                  "('make setup site' installs it)");
+	if (!cache_key(layout, gnuplot, program, a, key, e) || !file_mkdirs(cache, e))
+		return false;
+	const char *kept = arena_printf(a, "%s/%s.svg", cache, key);
+	return cache_read(kept, a, svg) ||
+	       (draw(layout, gnuplot, program, a, svg, e) && cache_write(kept, svg, a, e));
+}

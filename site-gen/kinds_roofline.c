@@ -1,0 +1,262 @@
+/*
+ * roofline: what was attained against what is possible. Families that compute
+ * get the classical chart, throughput over arithmetic intensity, log-log,
+ * with a theoretical and a measured roof (Williams, Waterman & Patterson,
+ * CACM 52(4), 2009, doi 10.1145/1498765.1498785). Families that only move
+ * bytes have no intensity: for them bandwidth stands against the roof of the
+ * memory, over the bytes moved, or one row a variant where the size is one.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "site-gen/kinds.h"
+#include "site-gen/plot.h"
+
+static double bytes_of(const struct run_case *c)
+{
+	return (double)c->model.bytes_read + (double)c->model.bytes_written;
+}
+
+static bool bytes_x(const struct pick *p, const void *ctx, double *x)
+{
+	(void)ctx;
+	*x = bytes_of(p->d->c);
+	return *x > 0;
+}
+
+static bool intensity_x(const struct pick *p, const void *ctx, double *x)
+{
+	(void)ctx;
+	*x = (double)p->d->c->model.flop / bytes_of(p->d->c);
+	return *x > 0;
+}
+
+/* --- FLOP/s over FLOP/B --- */
+
+/* Memory and arithmetic peak; 0: not known. */
+struct roof {
+	double bandwidth, compute;
+	const char *line, *label, *ridge_label;
+};
+
+static void add_label(struct plot_chart *c, const char *class, const char *text, double x, double y,
+                      double dx, double dy, char anchor)
+{
+	if (c->nlabels < PLOT_MAX_LABELS)
+		c->label[c->nlabels++] = (struct plot_label){class, text, x, y, dx, dy, anchor};
+}
+
+static void add_line(struct plot_chart *c, struct plot_line l)
+{
+	if (c->nlines < PLOT_MAX_LINES)
+		c->line[c->nlines++] = l;
+}
+
+/* The slope of the memory up to the ridge, then level; or what there is of it. */
+static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct roof *r, bool spec)
+{
+	struct arena *a = k->ctx->arena;
+	const char *word = spec ? "theoretical" : "measured";
+	double ridge = r->bandwidth > 0 && r->compute > 0 ? r->compute / r->bandwidth : c->x.hi;
+	if (r->bandwidth > 0) {
+		double from = fmax(c->x.lo, c->y.lo / r->bandwidth);
+		double to = fmin(fmin(ridge, c->x.hi), c->y.hi / r->bandwidth);
+		struct plot_line l = {.class = r->line,
+		                      .at = {{from, from * r->bandwidth}, {to, to * r->bandwidth}},
+		                      .n = 2};
+		if (r->compute > 0 && ridge < c->x.hi)
+			l.at[l.n++] = (struct plot_xy){c->x.hi, r->compute};
+		add_line(c, l);
+		/* the two slopes run close: one label above, the other below */
+		double at = from * pow(to / from, spec ? 0.62 : 0.40);
+		add_label(c, r->label,
+		          arena_printf(a, "%s %s", word, chart_amount(r->bandwidth, "B/s", a)), at,
+		          at * r->bandwidth, spec ? -9 : 9, spec ? -4 : 8, spec ? 'r' : 'l');
+	}
+	if (r->compute > 0) {
+		if (!(r->bandwidth > 0))
+			add_line(c, (struct plot_line){
+			                    .class = r->line,
+			                    .at = {{c->x.lo, r->compute}, {c->x.hi, r->compute}},
+			                    .n = 2});
+		add_label(c, r->label,
+		          arena_printf(a, "%s %s", word, chart_amount(r->compute, "FLOP/s", a)),
+		          c->x.hi, r->compute, -4, spec ? -9 : 11, 'r');
+	}
+}
+
+static void draw_ridge(struct kind_call *k, struct plot_chart *c, const struct roof *r, bool spec)
+{
+	if (!(r->bandwidth > 0) || !(r->compute > 0))
+		return;
+	double x = r->compute / r->bandwidth;
+	if (x <= c->x.lo || x >= c->x.hi)
+		return;
+	add_line(c, (struct plot_line){
+	                    .class = "ridge", .at = {{x, c->y.lo}, {x, r->compute}}, .n = 2});
+	add_label(c, "ridge-label",
+	          arena_printf(k->ctx->arena, "ridge %s", chart_amount(x, "FLOP/B", k->ctx->arena)),
+	          x, c->y.lo, spec ? 4 : -4, -10, spec ? 'l' : 'r');
+}
+
+static struct roof spec_roof(struct kind_call *k, const struct pick *p)
+{
+	const struct data_spec *b = roof_spec(k->ctx->data, p, METRIC_BANDWIDTH);
+	const struct data_spec *f = roof_spec(k->ctx->data, p, METRIC_THROUGHPUT);
+	return (struct roof){b ? b->value : 0, f ? f->value : 0, "roof-spec", "roof-spec-label",
+	                     "theoretical"};
+}
+
+static struct roof measured_roof(const struct pick *p)
+{
+	struct roof r = {0, 0, "roof-measured", "roof-measured-label", "measured"};
+	struct pick ceiling;
+	struct number n;
+	if (roof_measured(p, METRIC_BANDWIDTH, &ceiling) &&
+	    number_of(&ceiling, METRIC_BANDWIDTH, &n))
+		r.bandwidth = n.value;
+	if (roof_measured(p, METRIC_THROUGHPUT, &ceiling) &&
+	    number_of(&ceiling, METRIC_THROUGHPUT, &n))
+		r.compute = n.value;
+	return r;
+}
+
+static bool classical(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
+{
+	struct plot_chart c = {0};
+	double x[2] = {0, 0}, y[2] = {0, 0};
+	struct unit_text u;
+	struct roof spec = spec_roof(k, &picks[0]), measured = measured_roof(&picks[0]);
+	chart_series(k, picks, n, METRIC_THROUGHPUT, intensity_x, NULL, &c);
+	if (!chart_extent(&c, x, y))
+		return err_at(e, k->p->at, "nothing to plot: no case has a throughput");
+	double ridge =
+	        spec.bandwidth > 0 && spec.compute > 0 ? spec.compute / spec.bandwidth : x[1];
+	double peak = fmax(y[1], fmax(spec.compute, measured.compute));
+	c.x = (struct plot_axis){.title = "Arithmetic intensity, FLOP/B",
+	                         .lo = x[0] / 3,
+	                         .hi = fmax(3 * x[1], 6 * ridge),
+	                         .scale = 1,
+	                         .log = 10};
+	unit_format(peak, 0, "FLOP/s", &u);
+	c.y = (struct plot_axis){.title = arena_printf(k->ctx->arena, "Throughput, %s", u.unit),
+	                         .lo = y[0] / 4,
+	                         .hi = 2.5 * peak,
+	                         .scale = u.scale,
+	                         .log = 10};
+	draw_roof(k, &c, &spec, true);
+	draw_roof(k, &c, &measured, false);
+	draw_ridge(k, &c, &spec, true);
+	draw_ridge(k, &c, &measured, false);
+	return chart_print(k, &c, picks, n, METRIC_THROUGHPUT, "roofline", e);
+}
+
+/* --- B/s over bytes --- */
+
+static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n,
+                       struct plot_chart *c, const double x[2], const double y[2], struct err *e)
+{
+	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
+	c->x = (struct plot_axis){.title = "Bytes moved, B",
+	                          .lo = x[0] / 1.15,
+	                          .hi = 1.15 * x[1],
+	                          .scale = 1,
+	                          .log = 2};
+	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], fmax(y[1], spec ? spec->value : 0), false,
+	                  &c->y);
+	chart_level_roofs(k, &picks[0], METRIC_BANDWIDTH, c);
+	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, "attained bandwidth", e);
+}
+
+/* --- one row a variant --- */
+
+static void upright_roof(struct plot_chart *c, double at, const char *class,
+                         const char *label_class, const char *text, char anchor, double dy)
+{
+	add_line(c,
+	         (struct plot_line){.class = class, .at = {{at, c->y.lo}, {at, c->y.hi}}, .n = 2});
+	add_label(c, label_class, text, at, c->y.hi, anchor == 'r' ? 2 : -2, dy, anchor);
+}
+
+static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, struct plot_chart *c,
+                    const double y[2], struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
+	struct pick ceiling;
+	struct number roof = {0};
+	bool has_roof = roof_measured(&picks[0], METRIC_BANDWIDTH, &ceiling) &&
+	                number_of(&ceiling, METRIC_BANDWIDTH, &roof);
+	double top = fmax(fmax(y[1], spec ? spec->value : 0), roof.value);
+	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], top, false, &c->x);
+	c->rows = true;
+	/* upside down: the first variant is the top row */
+	c->y = (struct plot_axis){
+	        .title = "", .lo = (double)c->nseries + 0.5, .hi = 0.5, .scale = 1};
+	for (size_t i = 0; i < c->nseries; i++) {
+		struct plot_point *p = &c->series[i].points[0];
+		p->value = chart_amount(p->y, "B/s", a);
+		p->x = p->y;
+		p->y = (double)i + 1;
+	}
+	if (spec)
+		upright_roof(
+		        c, spec->value, "roof-spec", "roof-spec-label",
+		        arena_printf(a, "theoretical %s", chart_amount(spec->value, spec->si, a)),
+		        'r', -8 - (has_roof ? 16 : 0));
+	if (has_roof)
+		upright_roof(c, roof.value, "roof-measured", "roof-measured-label",
+		             arena_printf(a, "measured %s", chart_amount(roof.value, "B/s", a)),
+		             'r', -8);
+	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, "attained bandwidth", e);
+}
+
+static bool bandwidth_only(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
+{
+	struct plot_chart c = {0};
+	double x[2] = {0, 0}, y[2] = {0, 0};
+	chart_series(k, picks, n, METRIC_BANDWIDTH, bytes_x, NULL, &c);
+	if (!chart_extent(&c, x, y))
+		return err_at(e, k->p->at, "nothing to plot: no case has a bandwidth");
+	bool one_each = true;
+	for (size_t i = 0; i < c.nseries; i++)
+		one_each = one_each && c.series[i].n == 1;
+	return one_each && x[1] <= x[0] ? in_rows(k, picks, n, &c, y, e)
+	                                : over_bytes(k, picks, n, &c, x, y, e);
+}
+
+/* --- all selectors together --- */
+
+static bool pick_all(struct kind_call *k, struct pick **out, size_t *n, struct err *e)
+{
+	struct pick *all = NULL;
+	*n = 0;
+	for (size_t i = 0; i < k->p->nwords; i++) {
+		struct query q;
+		struct pick *picks;
+		size_t count;
+		if (!query_parse(k->p, k->p->word[i], NULL, true, &q, e) ||
+		    !query_all(k->ctx, &q, &picks, &count, e))
+			return false;
+		struct pick *more = ARENA_ARRAY(k->ctx->arena, struct pick, *n + count);
+		if (*n > 0)
+			memcpy(more, all, *n * sizeof *more);
+		memcpy(more + *n, picks, count * sizeof *more);
+		all = more;
+		*n += count;
+	}
+	*out = all;
+	return true;
+}
+
+bool kind_roofline(struct kind_call *k, struct err *e)
+{
+	struct pick *picks;
+	size_t n;
+	if (!pick_all(k, &picks, &n, e))
+		return false;
+	bool computes = false;
+	for (size_t i = 0; i < n; i++)
+		computes = computes || picks[i].d->c->model.flop > 0;
+	return computes ? classical(k, picks, n, e) : bandwidth_only(k, picks, n, e);
+}

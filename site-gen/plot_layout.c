@@ -1,0 +1,416 @@
+/*
+ * Where everything of a chart goes: ticks, grid, curves, labels at the ends
+ * of curves that keep clear of each other.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/plot.h"
+
+/* Canvas of each size in SVG units. A narrow plot is shown at about its own size on a phone. */
+static const struct {
+	const char *name;
+	int width, height, font, left, top, bottom, ticks_x, ticks_y;
+	double most_right; /* the widest label margin, of the width */
+} sizes[PLOT_SIZES] = {
+        [PLOT_WIDE] = {"wide", 720, 420, 14, 68, 22, 54, 9, 7, 0.34},
+        [PLOT_NARROW] = {"narrow", 360, 340, 13, 50, 20, 50, 5, 6, 0.36},
+};
+
+/* Mean width of a character of a sans-serif face, in ems: for room, not for truth. */
+static const double CHAR_EMS = 0.56;
+
+enum { MAX_TICKS = 64, MAX_ENDS = 32, LABEL_GAP = 8 };
+
+struct layout_box {
+	double left, right, top, bottom; /* of the plot area, in SVG units from the top left */
+};
+
+struct drawing {
+	const struct plot_chart *c;
+	struct plot_layout *l;
+	enum plot_size size;
+	struct layout_box box;
+};
+
+/* --- marks: what travels to gnuplot as a colour --- */
+
+static size_t add_mark(struct plot_layout *l, struct plot_mark m)
+{
+	if (l->nmarks == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 64;
+		struct plot_mark *more = ARENA_ARRAY(l->a, struct plot_mark, l->cap);
+		if (l->nmarks > 0)
+			memcpy(more, l->mark, l->nmarks * sizeof *more);
+		l->mark = more;
+	}
+	l->mark[l->nmarks] = m;
+	return l->nmarks++;
+}
+
+/* --- from values to places --- */
+
+static double along(const struct plot_axis *a, double v)
+{
+	if (a->log)
+		return log(v / a->lo) / log(a->hi / a->lo);
+	return (v - a->lo) / (a->hi - a->lo);
+}
+
+static double place_x(const struct drawing *d, double x)
+{
+	return d->box.left + along(&d->c->x, x) * (d->box.right - d->box.left);
+}
+
+static double place_y(const struct drawing *d, double y)
+{
+	return d->box.bottom - along(&d->c->y, y) * (d->box.bottom - d->box.top);
+}
+
+static double text_width(const struct drawing *d, const char *s)
+{
+	size_t n = 0;
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xC0) != 0x80;
+	return (double)n * CHAR_EMS * d->l->font;
+}
+
+static void put_text(const struct drawing *d, double x, double y, char anchor, struct plot_mark m)
+{
+	struct plot_layout *l = d->l;
+	struct sb *to = anchor == 'l' ? &l->left : anchor == 'r' ? &l->right : &l->centre;
+	size_t i = add_mark(l, m);
+	sb_printf(to, "%.6f %.6f t%zu %zu\n", x / l->width, 1 - y / l->height, i, i);
+}
+
+static void begin_line(const struct drawing *d, struct sb *to)
+{
+	(void)d;
+	if (to->n > 0)
+		sb_char(to, '\n');
+}
+
+static void put_line(const struct drawing *d, const struct plot_xy *at, size_t n,
+                     struct plot_mark m)
+{
+	size_t i = add_mark(d->l, m);
+	begin_line(d, &d->l->lines);
+	for (size_t k = 0; k < n; k++)
+		sb_printf(&d->l->lines, "%.9g %.9g %zu\n", at[k].x, at[k].y, i);
+}
+
+/* --- ticks --- */
+
+struct ticks {
+	double at[MAX_TICKS];
+	size_t n;
+};
+
+static void add_tick(struct ticks *t, double v)
+{
+	if (t->n < MAX_TICKS)
+		t->at[t->n++] = v;
+}
+
+static struct ticks linear_ticks(const struct plot_axis *a, int most)
+{
+	static const double steps[] = {1, 2, 2.5, 5, 10};
+	struct ticks t = {.n = 0};
+	double lo = a->lo / a->scale, hi = a->hi / a->scale;
+	double raw = (hi - lo) / most, power = pow(10, floor(log10(raw))), step = 10 * power;
+	for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
+		if (steps[i] * power >= raw) {
+			step = steps[i] * power;
+			break;
+		}
+	for (double i = ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step; i++)
+		add_tick(&t, i * step * a->scale);
+	return t;
+}
+
+/* Powers of the base; every k-th if there are many, thirds of a decade if there are few. */
+static struct ticks log_ticks(const struct plot_axis *a, int most)
+{
+	struct ticks t = {.n = 0};
+	double b = a->log;
+	double first = ceil(log(a->lo / a->scale) / log(b) - 1e-9);
+	double last = floor(log(a->hi / a->scale) / log(b) + 1e-9);
+	int every = (int)ceil((last - first + 1) / most);
+	if (a->log == 10 && last - first < 2) {
+		static const double part[] = {1, 2, 5};
+		for (double k = first - 1; k <= last; k++)
+			for (int i = 0; i < 3; i++) {
+				double v = part[i] * pow(10, k) * a->scale;
+				if (v >= a->lo * (1 - 1e-9) && v <= a->hi * (1 + 1e-9))
+					add_tick(&t, v);
+			}
+		return t;
+	}
+	for (double k = last; k >= first; k -= every > 0 ? every : 1)
+		add_tick(&t, pow(b, k) * a->scale);
+	return t;
+}
+
+/* 268435456 -> "2²⁸"; other numbers as they are. */
+static const char *tick_text(const struct plot_axis *a, double v, struct arena *arena)
+{
+	static const char *const superscript[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+	enum { FROM = 16 };
+	double shown = v / a->scale;
+	double exponent = a->log == 2 ? log2(shown) : 0;
+	if (exponent >= FROM && exponent == floor(exponent)) {
+		int k = (int)exponent;
+		return arena_printf(arena, "2%s%s", superscript[k / 10], superscript[k % 10]);
+	}
+	return arena_printf(arena, "%.6g", shown);
+}
+
+static void draw_x_axis(struct drawing *d)
+{
+	const struct plot_chart *c = d->c;
+	struct ticks t = c->x.log ? log_ticks(&c->x, sizes[d->size].ticks_x)
+	                          : linear_ticks(&c->x, sizes[d->size].ticks_x);
+	for (size_t i = 0; i < t.n; i++) {
+		struct plot_xy at[] = {{t.at[i], c->y.lo}, {t.at[i], c->y.hi}};
+		put_line(d, at, 2, (struct plot_mark){.class = "grid", .colour = -1});
+		put_text(d, place_x(d, t.at[i]), d->box.bottom + 1.1 * d->l->font, 'c',
+		         (struct plot_mark){.class = "tick",
+		                            .colour = -1,
+		                            .text = tick_text(&c->x, t.at[i], d->l->a)});
+	}
+	struct plot_xy base[] = {{c->x.lo, c->y.lo}, {c->x.hi, c->y.lo}};
+	put_line(d, base, 2, (struct plot_mark){.class = "axis", .colour = -1});
+	put_text(d, (d->box.left + d->box.right) / 2, d->box.bottom + 2.6 * d->l->font, 'c',
+	         (struct plot_mark){.class = "axis-title", .colour = -1, .text = c->x.title});
+}
+
+/* The title of the y axis lies above it, where it needs no turned head. */
+static void draw_y_axis(struct drawing *d)
+{
+	const struct plot_chart *c = d->c;
+	struct ticks t = c->y.log ? log_ticks(&c->y, sizes[d->size].ticks_y)
+	                          : linear_ticks(&c->y, sizes[d->size].ticks_y);
+	for (size_t i = 0; i < t.n; i++) {
+		struct plot_xy at[] = {{c->x.lo, t.at[i]}, {c->x.hi, t.at[i]}};
+		put_line(d, at, 2, (struct plot_mark){.class = "grid", .colour = -1});
+		put_text(d, d->box.left - 6, place_y(d, t.at[i]), 'r',
+		         (struct plot_mark){.class = "tick",
+		                            .colour = -1,
+		                            .text = tick_text(&c->y, t.at[i], d->l->a)});
+	}
+	put_text(d, 2, 0.7 * d->l->font, 'l',
+	         (struct plot_mark){.class = "axis-title", .colour = -1, .text = c->y.title});
+}
+
+/* --- curves and points --- */
+
+static void draw_series(struct drawing *d, const struct plot_series *s)
+{
+	struct plot_xy *at = ARENA_ARRAY(d->l->a, struct plot_xy, s->n + 1);
+	for (size_t i = 0; i < s->n; i++)
+		at[i] = (struct plot_xy){s->points[i].x, s->points[i].y};
+	if (s->n > 1)
+		put_line(d, at, s->n,
+		         (struct plot_mark){.class = "line", .colour = s->colour, .role = s->role});
+	for (size_t i = 0; i < s->n; i++) {
+		size_t m = add_mark(d->l, (struct plot_mark){.class = "pt",
+		                                             .colour = s->colour,
+		                                             .role = s->role,
+		                                             .point = &s->points[i]});
+		sb_printf(&d->l->points, "%.9g %.9g %zu\n", at[i].x, at[i].y, m);
+		if (s->points[i].value)
+			put_text(d, place_x(d, at[i].x) + LABEL_GAP + 2, place_y(d, at[i].y), 'l',
+			         (struct plot_mark){.class = "value",
+			                            .colour = -1,
+			                            .text = s->points[i].value});
+	}
+}
+
+static const char *series_name(const struct drawing *d, const struct plot_series *s)
+{
+	return d->size == PLOT_NARROW ? s->short_name : s->name;
+}
+
+/* --- labels at the ends of curves --- */
+
+struct end {
+	const struct plot_series *s;
+	double x, y; /* of the last point */
+	double at;   /* where the label goes */
+};
+
+static int by_height(const void *a, const void *b)
+{
+	const struct end *x = a, *y = b;
+	return (x->y > y->y) - (x->y < y->y);
+}
+
+/*
+ * Labels of neighbouring heights are pushed apart until each has its line:
+ * groups that touch share the displacement, as in isotonic regression.
+ */
+static void spread(struct end *e, size_t n, double gap, double top, double bottom)
+{
+	double start[MAX_ENDS];
+	size_t count[MAX_ENDS], groups = 0;
+	for (size_t i = 0; i < n; i++) {
+		start[groups] = e[i].y;
+		count[groups++] = 1;
+		while (groups > 1 &&
+		       start[groups - 2] + gap * (double)count[groups - 2] > start[groups - 1]) {
+			size_t a = count[groups - 2], b = count[groups - 1];
+			double mid_a = start[groups - 2],
+			       mid_b = start[groups - 1] - gap * (double)a;
+			start[groups - 2] =
+			        (mid_a * (double)a + mid_b * (double)b) / (double)(a + b);
+			count[groups - 2] = a + b;
+			groups--;
+		}
+	}
+	for (size_t g = 0, i = 0; g < groups; g++)
+		for (size_t k = 0; k < count[g]; k++, i++)
+			e[i].at = start[g] + gap * (double)k;
+	double over = n > 0 ? e[n - 1].at - bottom : 0;
+	for (size_t i = n; over > 0 && i-- > 0;) {
+		double most = i + 1 < n ? e[i + 1].at - gap : bottom;
+		e[i].at = e[i].at > most ? most : e[i].at;
+	}
+	for (size_t i = 0; i < n; i++) {
+		double least = i > 0 ? e[i - 1].at + gap : top;
+		e[i].at = e[i].at < least ? least : e[i].at;
+	}
+}
+
+static void put_leader(struct drawing *d, double x0, double y0, double x1, double y1)
+{
+	size_t m = add_mark(d->l, (struct plot_mark){.class = "leader", .colour = -1});
+	struct plot_layout *l = d->l;
+	begin_line(d, &l->leaders);
+	sb_printf(&l->leaders, "%.6f %.6f %zu\n%.6f %.6f %zu\n", x0 / l->width, 1 - y0 / l->height,
+	          m, x1 / l->width, 1 - y1 / l->height, m);
+}
+
+static void draw_ends(struct drawing *d)
+{
+	struct end e[MAX_ENDS];
+	size_t n = 0;
+	double column = 0;
+	for (size_t i = 0; i < d->c->nseries && n < MAX_ENDS; i++) {
+		const struct plot_series *s = &d->c->series[i];
+		if (s->n == 0)
+			continue;
+		const struct plot_point *last = &s->points[s->n - 1];
+		e[n] = (struct end){s, place_x(d, last->x), place_y(d, last->y), 0};
+		column = e[n].x > column ? e[n].x : column;
+		n++;
+	}
+	column += 3 * LABEL_GAP;
+	qsort(e, n, sizeof *e, by_height);
+	spread(e, n, 1.25 * d->l->font, d->box.top, d->box.bottom);
+	for (size_t i = 0; i < n; i++) {
+		put_leader(d, e[i].x + LABEL_GAP - 2, e[i].y, column - 3, e[i].at);
+		put_text(d, column, e[i].at, 'l',
+		         (struct plot_mark){.class = "label",
+		                            .colour = e[i].s->colour,
+		                            .role = e[i].s->role,
+		                            .text = series_name(d, e[i].s)});
+	}
+}
+
+/* Rows have their names on the left, where the y axis would be. */
+static void draw_row_names(struct drawing *d)
+{
+	for (size_t i = 0; i < d->c->nseries; i++) {
+		const struct plot_series *s = &d->c->series[i];
+		struct plot_xy at[] = {{d->c->x.lo, s->points[0].y}, {d->c->x.hi, s->points[0].y}};
+		put_line(d, at, 2, (struct plot_mark){.class = "grid", .colour = -1});
+		put_text(d, d->box.left - 8, place_y(d, s->points[0].y), 'r',
+		         (struct plot_mark){.class = "label",
+		                            .colour = s->colour,
+		                            .role = s->role,
+		                            .text = series_name(d, s)});
+	}
+}
+
+/* --- the whole --- */
+
+static double widest_name(const struct drawing *d)
+{
+	double w = 0;
+	for (size_t i = 0; i < d->c->nseries; i++)
+		w = fmax(w, text_width(d, series_name(d, &d->c->series[i])));
+	return fmin(w, sizes[d->size].most_right * d->l->width);
+}
+
+static void set_box(struct drawing *d)
+{
+	struct plot_layout *l = d->l;
+	double names = widest_name(d);
+	d->box.left = d->c->rows ? names + 2 * LABEL_GAP : sizes[d->size].left;
+	d->box.right = d->c->rows ? l->width - 2.5 * l->font : l->width - names - 4 * LABEL_GAP;
+	d->box.top = sizes[d->size].top + (d->c->rows ? 1.2 * l->font : 0.4 * l->font);
+	d->box.bottom = l->height - sizes[d->size].bottom;
+}
+
+static void put_frame(const struct drawing *d)
+{
+	const struct plot_chart *c = d->c;
+	struct plot_layout *l = d->l;
+	/* one row for each end; the smaller of width and height must be the height */
+	sb_printf(&l->frame, "%.9g %.9g %d %d %.6f %.6f %d %d\n", c->x.lo, c->y.lo, c->x.log > 0,
+	          c->y.log > 0, d->box.left / l->width, 1 - d->box.bottom / l->height, l->height,
+	          l->leaders.n > 0);
+	sb_printf(&l->frame, "%.9g %.9g %d %d %.6f %.6f %d %d\n", c->x.hi, c->y.hi, c->x.log > 0,
+	          c->y.log > 0, d->box.right / l->width, 1 - d->box.top / l->height, l->width,
+	          l->leaders.n > 0);
+}
+
+/* A roof may leave the plot; each segment is cut at the axes. */
+static void draw_line(struct drawing *d, const struct plot_line *line)
+{
+	put_line(d, line->at, line->n, (struct plot_mark){.class = line->class, .colour = -1});
+}
+
+void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct arena *a,
+                      struct plot_layout *out)
+{
+	enum { ROW = 27, ROWS_EXTRA = 16 };
+	*out = (struct plot_layout){.width = sizes[size].width,
+	                            .height = sizes[size].height,
+	                            .font = sizes[size].font,
+	                            .a = a};
+	struct drawing d = {.c = c, .l = out, .size = size};
+	if (c->rows) {
+		int height = sizes[size].top + sizes[size].bottom + ROWS_EXTRA +
+		             ROW * ((int)c->nseries + 1);
+		out->height = height < sizes[size].width ? height : sizes[size].width;
+	}
+	set_box(&d);
+	draw_x_axis(&d);
+	if (c->rows)
+		draw_row_names(&d);
+	else
+		draw_y_axis(&d);
+	for (size_t i = 0; i < c->nlines; i++)
+		draw_line(&d, &c->line[i]);
+	for (size_t i = 0; i < c->nseries; i++)
+		draw_series(&d, &c->series[i]);
+	for (size_t i = 0; i < c->nlabels; i++) {
+		const struct plot_label *t = &c->label[i];
+		put_text(&d, place_x(&d, t->x) + t->dx, place_y(&d, t->y) + t->dy, t->anchor,
+		         (struct plot_mark){.class = t->class, .colour = -1, .text = t->text});
+	}
+	if (!c->rows)
+		draw_ends(&d);
+	put_frame(&d);
+}
+
+void plot_layout_free(struct plot_layout *l)
+{
+	struct sb *all[] = {&l->frame, &l->lines,  &l->points, &l->leaders,
+	                    &l->left,  &l->centre, &l->right};
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		sb_free(all[i]);
+}
