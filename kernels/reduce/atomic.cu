@@ -3,12 +3,12 @@
  *
  * The shortest correct program: a thread per element, and each adds its
  * element to the result. Additions to one address happen one after the
- * other in the L2 slice that owns it, whatever the other 90-odd slices do,
- * so the time is n times the cost of one atomic, and memory idles.
+ * other in the L2 slice that owns it, and all other slices idle, so the time
+ * is n times the cost of one atomic.
  *
- * Predicts: two to three orders of magnitude above the time that the bytes
- * take. Not offered above 2^24 elements, where it would only be slower (and
- * a single running sum in f32 less and less exact).
+ * Predicted before any run: about 600 times the time that the bytes take.
+ * Not offered above 2^24 elements, where it would only be slower (and a
+ * single running sum in f32 less and less exact).
  */
 #include "kernels/reduce/reduce.h"
 

@@ -7,8 +7,8 @@
  * barrier, and the first warp adds them the same way. kernels/sum.cuh has
  * the two functions, since every later kernel ends with them.
  *
- * Predicts: 65-75 % for large n. The instructions and barriers go down, the
- * bytes in flight stay at 4 per thread.
+ * Predicted before any run: 65-75 % for large n. Instructions and barriers
+ * go down, the bytes in flight stay at 4 per thread.
  */
 #include "kernels/reduce/reduce.h"
 #include "kernels/sum.cuh"

@@ -7,9 +7,9 @@
  * warps fall idle together. The sums of the blocks are an input 256 times
  * shorter, and the kernel is launched again until one is left.
  *
- * Predicts: 35-45 % of the datasheet bandwidth for large n: each thread
- * loads 4 bytes and then stands at eight barriers. For small n the two or
- * three launches in a row are all there is.
+ * Predicted before any run: 35-45 % of the datasheet bandwidth for large n.
+ * Each thread loads 4 bytes and then stands at nine barriers. For small n
+ * the two or three launches in a row are all there is.
  */
 #include "kernels/reduce/reduce.h"
 

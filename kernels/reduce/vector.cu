@@ -8,7 +8,7 @@
  * additions wait for one another. The warps meet once, at the very end, and
  * a second kernel of one block adds the sums of the blocks.
  *
- * Predicts: 88-91 % for large n.
+ * Predicted before any run: 88-91 % for large n.
  */
 #include "kernels/reduce/reduce.h"
 #include "kernels/sum.cuh"

@@ -10,9 +10,10 @@
  * and the loads of the threads wait only for L2, so that a few bytes in flight
  * per thread suffice.
  *
- * Predicts: a little more than `tile` for copy, where the mix of reads and
- * writes leaves something to win. A pure read has no such mix, pays for the
- * second look at L2 and gains nothing.
+ * Expected, after a sweep of the distance (a wide range does equally well;
+ * too far, and L2 forgets before the use): a little more than `tile` for
+ * copy, where the mix of reads and writes leaves something to win. A pure
+ * read has no such mix and only pays for the second look at L2.
  */
 #include "kernels/ptx.cuh"
 #include "kernels/stream/direct.cuh"

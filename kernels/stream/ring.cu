@@ -11,7 +11,7 @@
  *   triad   256 threads add in place, then the engine stores the slot
  *   read    256 threads sum the slot
  *
- * Predicts: 89-92 % for copy and no less than `unroll` anywhere: as many
+ * Predicted before any run: 89-92 % for copy, more than `unroll`: as many
  * bytes in flight, fewer instructions, and no start of new blocks.
  */
 #include "kernels/ptx.cuh"

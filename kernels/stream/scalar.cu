@@ -8,7 +8,7 @@
  * latency in flight, 4.8 TB/s x 0.8 us / 132 = 28 KB per multiprocessor.
  * The op with two input streams has twice the loads and should suffer less.
  *
- * Predicts: 80-85 % of the datasheet bandwidth for copy.
+ * Predicted before any run: 80-85 % of the datasheet bandwidth for copy.
  */
 #include "kernels/stream/stream.h"
 #include "kernels/sum.cuh"

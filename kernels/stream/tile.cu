@@ -15,8 +15,8 @@
  * down to ten and six per multiprocessor, 40 and 48 KiB in flight, by asking
  * for more shared memory than they use.
  *
- * Predicts: better than `ring` for every op, most for copy, where reads and
- * writes are half and half; at least level with the peers.
+ * Expected, after a sweep of tile sizes and block counts chose the ones
+ * below: better than `ring` for every op, and level with the peers.
  */
 #include "kernels/ptx.cuh"
 #include "kernels/stream/direct.cuh"

@@ -7,8 +7,8 @@
  * no hiccup of the memory should find the queue empty. All accesses carry
  * the hint that the data is used once: out of L2 first, never in L1.
  *
- * Predicts: 88-90 % for copy; if bytes in flight are what is missing, every
- * op gains.
+ * Predicted before any run: 88-90 % for copy. If bytes in flight are what is
+ * missing, every op gains.
  */
 #include "kernels/ptx.cuh"
 #include "kernels/stream/direct.cuh"
