@@ -36,7 +36,7 @@ static bool wrong(struct outcome *o, const struct verdict *v, const char *when)
 	if (v->check.passed)
 		return false;
 	snprintf(o->status, sizeof o->status, "wrong");
-	snprintf(o->why, sizeof o->why, "%s: %.220s", when, v->why);
+	snprintf(o->why, sizeof o->why, "%s: %.200s", when, v->why);
 	return true;
 }
 
@@ -239,34 +239,26 @@ static int timed(struct timing *t, struct run_launch *l, struct outcome *o)
 
 /* --- the whole --- */
 
-/* A set the timed loop wrote whose seed differs from that of `last`. */
-static size_t other_set(const struct job *j, size_t last)
-{
-	size_t s = last;
-	for (size_t back = 1; back < j->sets && s % 2 == last % 2; back++)
-		s = (last + j->sets - back) % j->sets;
-	return s;
-}
-
 /*
- * After timing: the output the timed loop left, and one for the other seed;
- * where all calls used one set, a fresh input and one more call.
+ * After timing: the output the timed loop left, and then, with the same
+ * buffers, one more call on an input it has not seen: a variant that replays
+ * its first answer passes neither.
  */
 static int check_after(struct bench *b, struct job *j, const struct expected *x, struct outcome *o)
 {
 	struct verdict second;
-	size_t last = job_last_set(j), other = other_set(j, last);
-	int rc = check_output(j, last, (int)(last % 2), x, &b->arena, &o->after);
-	if (!rc && other == last) {
-		rc = job_fill(j, 0, x->seed[1]);
-		if (!rc)
-			rc = job_poison(j, 0);
-		if (!rc)
-			rc = job_call(j);
-	}
-	int seed = other == last ? 1 : (int)(other % 2);
+	size_t set = job_last_set(j);
+	int first_seed = (int)(set % 2), fresh = 1 - first_seed;
+	int rc = check_output(j, set, first_seed, x, &b->arena, &o->after);
 	if (!rc)
-		rc = check_output(j, other == last ? 0 : other, seed, x, &b->arena, &second);
+		rc = job_fill(j, set, x->seed[fresh]);
+	if (!rc)
+		rc = job_poison(j, set);
+	j->calls = set; /* the next call is on this set */
+	if (!rc)
+		rc = job_call(j);
+	if (!rc)
+		rc = check_output(j, set, fresh, x, &b->arena, &second);
 	if (!rc)
 		verdict_join(&o->after, &second);
 	return rc;

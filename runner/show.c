@@ -7,12 +7,9 @@
 #include <string.h>
 
 #include "lib/file.h"
-#include "lib/json.h"
 #include "lib/record.h"
 #include "lib/units.h"
 #include "runner/commands.h"
-
-enum { MAX_SPEC_BYTES = 1 << 20 };
 
 /* A number with its half-width: "4.312 TB/s ± 0.1 %". */
 static void print_metric(enum metric m, const struct run_case *c, const struct stats_summary *t)

@@ -224,7 +224,7 @@ static bool hear(struct listen *l)
 		if (l->w->begin)
 			l->w->begin(l->w->ctx, l->w, l->at);
 	} else if (whole && r.kind == REPORT_DONE) {
-		finish_item(l, &r.out, line, r.line_n);
+		finish_item(l, &r.out, r.line_n ? line : NULL, r.line_n);
 	} else if (whole) {
 		memcpy(l->fatal, r.out.why, sizeof l->fatal);
 	}

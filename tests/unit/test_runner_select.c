@@ -1,0 +1,170 @@
+/* Selectors, and the plan they give. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runner/plan.h"
+#include "runner/select.h"
+#include "tests/unit/faulty.h"
+
+static void expect_error(const char *text, const char *want)
+{
+	struct err e = ERR_NONE;
+	struct selector s;
+	assert_false(select_parse(text, &s, &e));
+	assert_string_equal(e.text, want);
+}
+
+static void names_must_exist(void **state)
+{
+	(void)state;
+	expect_error("falty", "selector 'falty': no family 'falty'; nearest: faulty");
+	expect_error("faulty/god",
+	             "selector 'faulty/god': no variant 'god'; nearest: good, gone, gpu");
+	expect_error("faulty:m=3",
+	             "selector 'faulty:m=3': no parameter 'm'; nearest: n, op, dtype");
+}
+
+static void malformed_selectors(void **state)
+{
+	(void)state;
+	expect_error("faulty/", "selector 'faulty/': expected family/variant:param=value,...");
+	expect_error("faulty:", "selector 'faulty:': expected family/variant:param=value,...");
+	expect_error("faulty:n", "selector 'faulty:n': expected name=value, not 'n'");
+	expect_error("faulty:n=", "selector 'faulty:n=': expected name=value, not 'n='");
+}
+
+static bool means(const char *text, const char *variant, int which, bool cold)
+{
+	struct err e = ERR_NONE;
+	struct selector s;
+	assert_true(select_parse(text, &s, &e));
+	return select_matches(&s, &faulty_family, kernel_variant_find(&faulty_family, variant),
+	                      &faulty_cases[which], cold);
+}
+
+static void what_a_selector_means(void **state)
+{
+	(void)state;
+	assert_true(means("faulty", "good", 0, false));
+	assert_true(means("f*/g*", "good", 0, false));
+	assert_false(means("faulty/g*", "wrong", 0, false));
+	assert_true(means("faulty/{good,wrong}:n=2^12,op=tw*", "wrong", 1, false));
+	assert_true(means("faulty:n=4Ki", "good", 1, false));
+	assert_false(means("faulty:n=4Ki", "good", 0, false));
+	assert_true(means("faulty:cache=cold", "good", 1, true));
+	assert_false(means("faulty:cache=cold", "good", 1, false));
+	assert_true(means("faulty:dtype=f32", "good", 0, false));
+	assert_false(means("faulty:dtype=bf16", "good", 0, false));
+	assert_true(means("faulty:op={once,twice}", "good", 0, false));
+}
+
+/* --- the plan --- */
+
+static const struct facts small_machine = {
+        .usable = true, .slug = "test", .cache_bytes = 65536, .free_bytes = 1 << 30, .threads = 2};
+
+static void plan_of(const char *selector, enum plan_use use, struct arena *a, struct plan *p)
+{
+	struct err e = ERR_NONE;
+	struct selector s;
+	assert_true(select_parse(selector, &s, &e));
+	assert_true(plan_make(KERNEL_CPU, use, &small_machine, &s, 1, a, p, &e));
+}
+
+static void the_suite_has_an_item_per_cache_state(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	plan_of("faulty/good", PLAN_MEASURE, &a, &p);
+	assert_int_equal(p.n, 2);
+	assert_string_equal(p.item[0].id, "faulty/good:n=4096,op=twice,dtype=f32,cache=hot");
+	assert_string_equal(p.item[1].id, "faulty/good:n=4096,op=twice,dtype=f32,cache=cold");
+	assert_int_equal(p.item[0].sets, 1);
+	/* a set has 32 KiB; more than twice the cache lies between two uses of it */
+	assert_int_equal(p.item[1].sets, 2 * 65536 / 32768 + 1);
+	plan_of("faulty/good", PLAN_CHECK, &a, &p);
+	assert_int_equal(p.n, 2); /* n=5 and n=4096 */
+	plan_of("faulty/replay", PLAN_CHECK, &a, &p);
+	assert_int_equal(p.item[0].scratch_bytes, sizeof(struct memory));
+	arena_free(&a);
+}
+
+static void what_does_not_fit_says_so(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct err e = ERR_NONE;
+	struct selector s;
+	struct facts tiny = small_machine;
+	tiny.free_bytes = 40000;
+	assert_true(select_parse("faulty/good:n=4096", &s, &e));
+	assert_true(plan_make(KERNEL_CPU, PLAN_CHECK, &tiny, &s, 1, &a, &p, &e));
+	assert_non_null(strstr(p.item[0].unavailable, "of memory"));
+	assert_true(select_parse("faulty:n=1048576", &s, &e));
+	assert_false(plan_make(KERNEL_CPU, PLAN_MEASURE, &tiny, &s, 1, &a, &p, &e));
+	assert_string_equal(e.text, "selector 'faulty:n=1048576': nothing to measure on cpu; see "
+	                            "'runner list'");
+	arena_free(&a);
+}
+
+static void order_is_a_seeded_permutation(void **state)
+{
+	(void)state;
+	size_t a[50], b[50], c[50], seen[50] = {0};
+	plan_order(7, 0, a, 50);
+	plan_order(7, 0, b, 50);
+	plan_order(7, 1, c, 50);
+	assert_memory_equal(a, b, sizeof a);
+	assert_memory_not_equal(a, c, sizeof a);
+	for (size_t i = 0; i < 50; i++)
+		seen[a[i]]++;
+	for (size_t i = 0; i < 50; i++)
+		assert_int_equal(seen[i], 1);
+}
+
+static void inputs_differ_between_launches_and_sets(void **state)
+{
+	(void)state;
+	assert_int_not_equal(plan_input_seed(1, 0, 0), plan_input_seed(1, 0, 1));
+	assert_int_not_equal(plan_input_seed(1, 0, 0), plan_input_seed(1, 1, 0));
+	assert_int_equal(plan_input_seed(1, 3, 0), plan_input_seed(1, 3, 2));
+}
+
+static void timer_follows_the_time_of_a_call(void **state)
+{
+	(void)state;
+	struct item it = {.sets = 7, .call_ns = 3000};
+	plan_choose_timer(&it, KERNEL_CUDA);
+	assert_int_equal(it.timer, TIMER_GRAPH);
+	assert_int_equal(it.batch % 7, 0);
+	assert_true(it.batch * it.call_ns >= 1000000);
+	it.call_ns = 5000000;
+	plan_choose_timer(&it, KERNEL_CUDA);
+	assert_int_equal(it.timer, TIMER_EVENTS);
+	assert_int_equal(it.batch, 1);
+	it.call_ns = 1000;
+	plan_choose_timer(&it, KERNEL_CPU);
+	assert_int_equal(it.timer, TIMER_CLOCK);
+	assert_true(it.batch >= 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(names_must_exist),
+	        cmocka_unit_test(malformed_selectors),
+	        cmocka_unit_test(what_a_selector_means),
+	        cmocka_unit_test(the_suite_has_an_item_per_cache_state),
+	        cmocka_unit_test(what_does_not_fit_says_so),
+	        cmocka_unit_test(order_is_a_seeded_permutation),
+	        cmocka_unit_test(inputs_differ_between_launches_and_sets),
+	        cmocka_unit_test(timer_follows_the_time_of_a_call),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* A launch over variants that go wrong in every way: each costs itself only. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "lib/record.h"
+#include "runner/head.h"
+#include "runner/survey.h"
+#include "runner/walk.h"
+#include "tests/unit/faulty.h"
+
+static const struct facts machine = {.usable = true,
+                                     .slug = "test",
+                                     .name = "test",
+                                     .cache_bytes = 65536,
+                                     .free_bytes = 1 << 30,
+                                     .threads = 2};
+
+/* What came of each variant, by name. */
+struct seen {
+	const struct plan *plan;
+	char status[32][24], why[32][240];
+	size_t steps;
+	struct sb lines;
+};
+
+static void note(void *ctx, const struct walk *w, const struct step *s)
+{
+	(void)w;
+	struct seen *seen = ctx;
+	size_t i = (size_t)(s->item - seen->plan->item);
+	memcpy(seen->status[i], s->out.status, sizeof seen->status[0]);
+	memcpy(seen->why[i], s->out.why, sizeof seen->why[0]);
+	seen->steps++;
+	if (s->line)
+		sb_put(&seen->lines, s->line, s->line_n);
+}
+
+static void expect(const struct seen *s, const char *variant, const char *status, const char *why)
+{
+	bool found = false;
+	for (size_t i = 0; i < s->plan->n; i++) {
+		if (strcmp(s->plan->item[i].variant->id, variant) != 0)
+			continue;
+		found = true;
+		if (strcmp(s->status[i], status) != 0 || !strstr(s->why[i], why))
+			fail_msg("%s: got '%s' (%s), expected '%s' (%s)", s->plan->item[i].id,
+			         s->status[i], s->why[i], status, why);
+	}
+	assert_true(found);
+}
+
+static void walk_all(enum walk_mode mode, struct plan *p, struct arena *a, struct seen *seen)
+{
+	struct err e = ERR_NONE;
+	struct signals none = {.fd = -1};
+	size_t *order = ARENA_ARRAY(a, size_t, p->n);
+	p->set.seed = 11;
+	p->set.timeout_s = 1;
+	p->tick_ns = 1;
+	plan_order(p->set.seed, 0, order, p->n);
+	for (size_t i = 0; i < p->n; i++) {
+		p->item[i].call_ns = 10000;
+		plan_choose_timer(&p->item[i], KERNEL_CPU);
+	}
+	*seen = (struct seen){.plan = p};
+	struct walk w = {.mode = mode,
+	                 .plan = p,
+	                 .expected = expected_make(p, 0, CHECK_TERMS_RUN, 2, a),
+	                 .order = order,
+	                 .n = p->n,
+	                 .start_ns = clock_ns(),
+	                 .signals = &none,
+	                 .done = note,
+	                 .ctx = seen};
+	if (!walk_run(&w, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(seen->steps, p->n);
+}
+
+static void make(enum plan_use use, struct arena *a, struct plan *p)
+{
+	struct err e = ERR_NONE;
+	if (!plan_make(KERNEL_CPU, use, &machine, NULL, 0, a, p, &e))
+		fail_msg("%s", e.text);
+}
+
+static void check_tells_right_from_wrong(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct seen s;
+	make(PLAN_CHECK, &a, &p);
+	walk_all(WALK_CHECK, &p, &a, &s);
+	expect(&s, "good", "ok", "");
+	expect(&s, "wrong", "wrong", "first call: error ");
+	expect(&s, "nan", "wrong", "output 0 is ");
+	expect(&s, "lazy", "wrong", "1 output elements never written");
+	expect(&s, "outside", "wrong", "bytes written outside the buffers");
+	expect(&s, "crash", "signal:11", "the process ended");
+	expect(&s, "hang", "timeout", "no answer for 1 s");
+	expect(&s, "error", "cpu:700", "error 700");
+	expect(&s, "replay", "wrong", "second call, new input: error ");
+	expect(&s, "gone", "unavailable", "libnowhere.so not found");
+	arena_free(&a);
+}
+
+/* The lines of a walk, with head, cases and end around them, as a file. */
+static void read_back(struct plan *p, struct seen *s, struct arena *a, struct run *out)
+{
+	struct calibration cal = {.tick_ns = 1};
+	struct run_head h;
+	struct sb text = {0};
+	struct err e = ERR_NONE;
+	int64_t lines = 0;
+	char *argv[] = {"runner", "run"};
+	head_make(p, &cal, NULL, 2, argv, a, &h);
+	record_put_head(&text, &h);
+	for (size_t i = 0; i < p->n; i++) {
+		struct run_case c;
+		head_case(&p->item[i], a, &c);
+		record_put_case(&text, &c);
+	}
+	sb_str(&text, sb_view(&s->lines));
+	for (size_t i = 0; i < text.n; i++)
+		lines += text.p[i] == '\n';
+	struct sb end = {0};
+	record_put_end(&end, "complete", "2026-01-01T00:00:00Z", sb_view(&text), lines);
+	sb_str(&text, sb_view(&end));
+	if (!record_read(sb_view(&text), "test", a, out, &e))
+		fail_msg("%s", e.text);
+	assert_true(out->whole);
+	sb_free(&end);
+	sb_free(&text);
+}
+
+static void only_what_passed_has_samples(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct seen s;
+	struct run r;
+	make(PLAN_MEASURE, &a, &p);
+	walk_all(WALK_MEASURE, &p, &a, &s);
+	expect(&s, "good", "ok", "");
+	expect(&s, "wrong", "wrong", "before timing: ");
+	expect(&s, "replay", "wrong", "after timing: ");
+	expect(&s, "crash", "signal:11", "");
+	expect(&s, "hang", "timeout", "");
+	read_back(&p, &s, &a, &r);
+	size_t ok = 0;
+	for (size_t i = 0; i < r.nlaunches; i++) {
+		const struct run_launch *l = &r.launches[i];
+		bool good = strcmp(l->of->variant, "good") == 0;
+		assert_int_equal(record_launch_ok(l), good);
+		assert_int_equal(l->nsamples > 0, good);
+		assert_int_equal(l->nwarmup > 0, good);
+		ok += good;
+	}
+	assert_int_equal(ok, 2); /* hot and cold */
+	sb_free(&s.lines);
+	arena_free(&a);
+}
+
+static void survey_finds_what_is_missing(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct calibration cal;
+	struct err e = ERR_NONE;
+	struct signals none = {.fd = -1};
+	make(PLAN_MEASURE, &a, &p);
+	p.set.timeout_s = 1;
+	if (!survey(&p, &none, &a, &cal, &e))
+		fail_msg("%s", e.text);
+	assert_true(cal.tick_ns > 0 && cal.tick_ns < 1e6);
+	for (size_t i = 0; i < p.n; i++) {
+		const char *id = p.item[i].variant->id;
+		if (strcmp(id, "gone") == 0)
+			assert_string_equal(p.item[i].unavailable, "libnowhere.so not found");
+		else
+			assert_null(p.item[i].unavailable);
+		if (strcmp(id, "good") == 0)
+			assert_true(p.item[i].call_ns > 0);
+		assert_int_equal(p.item[i].timeouts, strcmp(id, "hang") == 0);
+		assert_true(p.item[i].batch >= 1);
+	}
+	arena_free(&a);
+}
+
+static void errors_are_relative_and_nan_fails(void **state)
+{
+	(void)state;
+	size_t at;
+	const double value[] = {1, 2, 4}, magnitude[] = {1, 2, 4};
+	assert_true(check_error((const float[]){1, 2, 4}, value, magnitude, 3, &at) == 0);
+	assert_true(check_error((const float[]){1, 3, 4}, value, magnitude, 3, &at) == 0.5);
+	assert_int_equal(at, 1);
+	assert_true(check_error((const float[]){1, 2, NAN}, value, magnitude, 3, &at) == -1);
+	assert_int_equal(at, 2);
+	assert_true(check_error((const float[]){1, INFINITY, 4}, value, magnitude, 3, &at) == -1);
+	const double zero[] = {0};
+	assert_true(check_error((const float[]){0}, zero, zero, 1, &at) == 0);
+	assert_true(check_error((const float[]){1e-30f}, zero, zero, 1, &at) == -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(check_tells_right_from_wrong),
+	        cmocka_unit_test(only_what_passed_has_samples),
+	        cmocka_unit_test(survey_finds_what_is_missing),
+	        cmocka_unit_test(errors_are_relative_and_nan_fails),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
