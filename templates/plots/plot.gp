@@ -50,8 +50,10 @@ do for [size in "wide narrow"] {
 	set tmargin at screen 1
 	plot size.'/left.dat' using 1:2:3:4 with labels left tc rgb variable, \
 	     size.'/centre.dat' using 1:2:3:4 with labels center tc rgb variable, \
-	     size.'/right.dat' using 1:2:3:4 with labels right tc rgb variable, \
-	     for [i=1:int(L_max)] size.'/leaders.dat' using 1:2:3 with lines lc rgb variable
+	     size.'/right.dat' using 1:2:3:4 with labels right tc rgb variable
+	if (L_max > 0) {
+		plot size.'/leaders.dat' using 1:2:3 with lines lc rgb variable
+	}
 	unset multiplot
 	unset output
 }
