@@ -32,22 +32,29 @@ bool assets_load(struct site *s, struct err *e)
 	return true;
 }
 
-bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e)
+static const char *nearest_asset(const struct site *s, struct str name)
 {
 	size_t best = 6;
 	const char *nearest = NULL;
 	for (size_t i = 0; i < s->nassets; i++) {
-		if (str_is(name, s->assets[i].name)) {
-			sb_cstr(to, s->assets[i].url);
-			return true;
-		}
 		size_t d = str_distance(name, str_of(s->assets[i].name), best);
 		if (d < best) {
 			best = d;
 			nearest = s->assets[i].name;
 		}
 	}
+	return nearest;
+}
+
+bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e)
+{
+	for (size_t i = 0; i < s->nassets; i++) {
+		if (!str_is(name, s->assets[i].name))
+			continue;
+		sb_cstr(to, s->assets[i].url);
+		return true;
+	}
+	const char *near = nearest_asset(s, name);
 	return err_set(e, "asset('" STR_FMT "'): no such file under static/%s%s%s", STR_ARG(name),
-	               nearest ? ", did you mean '" : "", nearest ? nearest : "",
-	               nearest ? "'?" : "");
+	               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

@@ -101,7 +101,6 @@ static void *enter_writing(void *ctx, int slot)
 	m->script = template_compile(m->site->templates, m->site->ntemplates, &e);
 	if (!m->script)
 		_exit(1); /* each compiled before, so memory is out */
-	vars_define(m);
 	return m;
 }
 
@@ -121,6 +120,7 @@ static bool make(struct maker *m, struct page *p, struct err *e)
 	sb_clear(&m->html);
 	if (!p->kind->template)
 		return p->kind->bytes(m, p, &m->html, e);
+	vars_define(m);
 	if (!script_render(m->script, p->kind->template, vars_page, m, &m->html, e))
 		return false;
 	links_note(m, p, sb_view(&m->html));

@@ -151,16 +151,14 @@ static uint64_t hash_of(struct str s)
 	return h;
 }
 
-enum { MAX_NOTES = 4096 }; /* beyond this, links wait for the parent */
-
 struct notes {
 	struct maker *m;
 	struct page *page;
 	struct sb path, plain;
 	uint64_t *ids;
 	size_t nids, ids_cap;
-	struct str local[MAX_NOTES]; /* fragments of this page */
-	size_t nlocal;
+	struct str *local; /* fragments of this page */
+	size_t nlocal, local_cap;
 };
 
 static void defer(struct notes *n, struct str url)
@@ -171,16 +169,28 @@ static void defer(struct notes *n, struct str url)
 	n->page->refs = r;
 }
 
+/* Room for one more item in an array of the scratch arena. */
+static void *grown(struct notes *n, void *array, size_t size, size_t used, size_t *cap)
+{
+	if (used < *cap)
+		return array;
+	*cap = *cap ? 2 * *cap : 64;
+	void *more = arena_array(&n->m->scratch, *cap, size);
+	if (used)
+		memcpy(more, array, used * size);
+	return more;
+}
+
 static void note_id(struct notes *n, struct str id)
 {
-	if (n->nids == n->ids_cap) {
-		n->ids_cap = n->ids_cap ? 2 * n->ids_cap : 64;
-		uint64_t *more = ARENA_ARRAY(&n->m->scratch, uint64_t, n->ids_cap);
-		if (n->nids)
-			memcpy(more, n->ids, n->nids * sizeof *more);
-		n->ids = more;
-	}
+	n->ids = grown(n, n->ids, sizeof *n->ids, n->nids, &n->ids_cap);
 	n->ids[n->nids++] = hash_of(id);
+}
+
+static void note_local(struct notes *n, struct str fragment)
+{
+	n->local = grown(n, n->local, sizeof *n->local, n->nlocal, &n->local_cap);
+	n->local[n->nlocal++] = fragment;
 }
 
 /* Takes off the site's prefix; what lacks it is wrong and stays as it is. */
@@ -215,8 +225,8 @@ static bool note(void *ctx, enum links_attribute kind, struct str value)
 	bool found = based && links_resolve(n->page->url, url, &n->path, &fragment) &&
 	             index_find(s, sb_view(&n->path));
 	bool here = found && str_is(sb_view(&n->path), n->page->url);
-	if (found && here && fragment.n && n->nlocal < MAX_NOTES)
-		n->local[n->nlocal++] = fragment;
+	if (here && fragment.n)
+		note_local(n, fragment);
 	else if (!found || fragment.n)
 		defer(n, based ? url : value);
 	return true;
@@ -278,9 +288,7 @@ static size_t body_at(const struct page *p, struct str html)
 
 void links_note(struct maker *m, struct page *p, struct str html)
 {
-	struct notes *n = ARENA_NEW(&m->scratch, struct notes);
-	n->m = m;
-	n->page = p;
+	struct notes notes = {.m = m, .page = p}, *n = &notes;
 	size_t at = body_at(p, html);
 	links_scan(str_sub(html, 0, at), note, n);
 	if (at < html.n)

@@ -165,8 +165,23 @@ static int create(int dir, const char *path)
 	return openat(dir, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 }
 
+/* Most pages have a folder of their own, whose parent is there: one call, no search. */
+static void make_own_folder(int dir, const char *path)
+{
+	char part[512];
+	const char *slash = strrchr(path, '/');
+	size_t n = slash ? (size_t)(slash - path) : 0;
+	if (n == 0 || n >= sizeof part || strcmp(slash, "/index.html") != 0)
+		return;
+	memcpy(part, path, n);
+	part[n] = 0;
+	if (mkdirat(dir, part, 0755) != 0)
+		return; /* create tells */
+}
+
 static bool write_new(const struct publish *p, const char *path, struct str bytes, struct err *e)
 {
+	make_own_folder(p->new, path);
 	int fd = create(p->new, path);
 	if (fd < 0 && errno == ENOENT) {
 		if (!make_folders(p->new, path, e))

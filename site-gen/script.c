@@ -8,6 +8,7 @@
 enum {
 	MEMORY_BYTES = 256 << 20,
 	HOOK_EVERY = 100000,
+	GC_PAUSE = 1000,    /* percent: collect when memory has grown tenfold */
 	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
 	MAX_DATA_DEPTH = 8,
 	MAX_PAGE_BYTES = 64 << 20,
@@ -94,12 +95,12 @@ static int print_value(lua_State *L)
 static const struct compiled *find_template(lua_State *L, const char *name)
 {
 	struct script *s = script_of(L);
-	struct nearest n = {.wanted = str_of(name), .distance = 5};
-	for (int i = 0; i < s->ntemplates; i++) {
+	for (int i = 0; i < s->ntemplates; i++)
 		if (strcmp(s->template[i].name, name) == 0)
 			return &s->template[i];
+	struct nearest n = {.wanted = str_of(name), .distance = 5};
+	for (int i = 0; i < s->ntemplates; i++)
 		nearest_try(&n, s->template[i].name);
-	}
 	nearest_undefined(L, "template", &n);
 	return NULL;
 }
@@ -217,6 +218,7 @@ static struct script *state_new(void)
 	*(struct script **)lua_getextraspace(s->L) = s;
 	s->budget = HOOK_BUDGET;
 	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+	lua_gc(s->L, LUA_GCINC, GC_PAUSE, 0, 0);
 	return s;
 }
 
@@ -290,9 +292,17 @@ bool script_compile(struct script *s, const char *name, const char *path, struct
 	return status == LUA_OK || fail(s->L, status, path, e);
 }
 
-/* Upvalues: the function's row, its context. */
+/* Upvalues: the function's row, its context, its answers so far or nil. */
 static int call_defined(lua_State *L)
 {
+	bool keeps = lua_istable(L, lua_upvalueindex(3));
+	if (keeps) {
+		lua_settop(L, 1);
+		lua_pushvalue(L, 1);
+		if (lua_rawget(L, lua_upvalueindex(3)) == LUA_TSTRING)
+			return 1;
+		lua_settop(L, 1);
+	}
 	const struct script_function *f = lua_touserdata(L, lua_upvalueindex(1));
 	struct script *s = script_of(L);
 	struct str arg[SCRIPT_MAX_ARGS] = {{0}};
@@ -303,6 +313,11 @@ static int call_defined(lua_State *L)
 	if (!f->call(lua_touserdata(L, lua_upvalueindex(2)), arg, &s->text, &e))
 		return luaL_error(L, "%s", e.text);
 	lua_pushlstring(L, s->text.p ? s->text.p : "", s->text.n);
+	if (keeps) {
+		lua_pushvalue(L, 1);
+		lua_pushvalue(L, -2);
+		lua_rawset(L, lua_upvalueindex(3));
+	}
 	return 1;
 }
 
@@ -310,7 +325,11 @@ void script_define(struct script *s, const struct script_function *f, void *ctx)
 {
 	lua_pushlightuserdata(s->L, (void *)f);
 	lua_pushlightuserdata(s->L, ctx);
-	lua_pushcclosure(s->L, call_defined, 2);
+	if (f->constant)
+		lua_newtable(s->L);
+	else
+		lua_pushnil(s->L);
+	lua_pushcclosure(s->L, call_defined, 3);
 	lua_setglobal(s->L, f->name);
 }
 
@@ -362,10 +381,10 @@ static void set(lua_State *L, const char *key)
 	}
 }
 
-void script_begin(struct script *s, const char *key)
+void script_begin(struct script *s, const char *key, int members)
 {
 	luaL_checkstack(s->L, 8, "tables inside tables");
-	lua_newtable(s->L);
+	lua_createtable(s->L, 0, members);
 	luaL_setmetatable(s->L, SCRIPT_STRICT);
 	if (!key) {
 		lua_pushvalue(s->L, -1);

@@ -63,16 +63,18 @@ enum { SCRIPT_MAX_ARGS = 4 };
 struct script_function {
 	const char *name;
 	int nargs;
+	bool constant; /* of one argument, and the answer is always the same: asked once */
 	bool (*call)(void *ctx, const struct str *arg, struct sb *to, struct err *e);
 };
 void script_define(struct script *s, const struct script_function *f, void *ctx);
 
 /*
  * Building variables, inside the `variables` callback of script_render only:
- * tables open and close like brackets; key == NULL appends to a list. Texts
+ * tables open and close like brackets, with about how many named members to
+ * expect (0 for a list); key == NULL appends to a list. Texts
  * are copied; markup is borrowed until the page is rendered.
  */
-void script_begin(struct script *s, const char *key);
+void script_begin(struct script *s, const char *key, int members);
 void script_end(struct script *s);
 void script_text(struct script *s, const char *key, struct str v);
 void script_cstr(struct script *s, const char *key, const char *v);     /* NULL: "" */

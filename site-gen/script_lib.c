@@ -54,16 +54,14 @@ static int strict_newindex(lua_State *L)
 	                  lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "an item");
 }
 
-/* __index of a template's environment: own variables are raw fields, the rest is global. */
-static int env_index(lua_State *L)
+/*
+ * __index of the global table: a name that neither a template's own variables
+ * nor the globals have. (Own variables are raw fields of the environment,
+ * whose __index is the global table.)
+ */
+static int global_index(lua_State *L)
 {
-	lua_pushglobaltable(L);
-	lua_pushvalue(L, 2);
-	if (lua_rawget(L, -2) != LUA_TNIL)
-		return 1;
 	struct nearest n = {.wanted = str_of(luaL_tolstring(L, 2, NULL)), .distance = 4};
-	lua_pushglobaltable(L);
-	nearest_in_table(L, -1, &n);
 	nearest_in_table(L, 1, &n);
 	return nearest_undefined(L, "name", &n);
 }
@@ -282,25 +280,30 @@ static void open_library(lua_State *L, const char *name, lua_CFunction open, con
 	lua_remove(L, -2);
 }
 
-static void make_metatable(lua_State *L, const char *name, lua_CFunction index,
-                           lua_CFunction newindex)
+/* The global table, on top of the stack, answers for all environments. */
+static void chain_environments(lua_State *L)
 {
-	luaL_newmetatable(L, name);
-	if (index) {
-		lua_pushcfunction(L, index);
-		lua_setfield(L, -2, "__index");
-		lua_pushcfunction(L, newindex);
-		lua_setfield(L, -2, "__newindex");
-	}
+	luaL_newmetatable(L, SCRIPT_ENV);
+	lua_pushvalue(L, -2);
+	lua_setfield(L, -2, "__index");
+	lua_pushcfunction(L, env_newindex);
+	lua_setfield(L, -2, "__newindex");
 	lua_pop(L, 1);
+	lua_newtable(L);
+	lua_pushcfunction(L, global_index);
+	lua_setfield(L, -2, "__index");
+	lua_setmetatable(L, -2);
 }
 
 /* Leaves a global table that holds the template functions and nothing else. */
 int script_open_functions(lua_State *L)
 {
-	make_metatable(L, SCRIPT_MARKUP, NULL, NULL);
-	make_metatable(L, SCRIPT_STRICT, strict_index, strict_newindex);
-	make_metatable(L, SCRIPT_ENV, env_index, env_newindex);
+	luaL_newmetatable(L, SCRIPT_MARKUP);
+	luaL_newmetatable(L, SCRIPT_STRICT);
+	lua_pushcfunction(L, strict_index);
+	lua_setfield(L, -2, "__index");
+	lua_pushcfunction(L, strict_newindex);
+	lua_setfield(L, -2, "__newindex");
 	luaL_requiref(L, "_G", luaopen_base, 0);
 	pick_functions(L, base_functions, lua_absindex(L, -1));
 	open_library(L, "string", luaopen_string, text_functions);
@@ -315,6 +318,7 @@ int script_open_functions(lua_State *L)
 	lua_setfield(L, -2, "table");
 	open_library(L, "math", luaopen_math, math_functions);
 	lua_setfield(L, -2, "math");
+	chain_environments(L);
 	lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
 	lua_pushnil(L);
 	lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);

@@ -136,6 +136,7 @@ struct maker {
 	struct script *script; /* when writing */
 	struct sb html;
 	const struct page *page; /* at work */
+	const char *lang;        /* the script's functions are for this language */
 };
 
 #define SITE_VERSION "1.0"

@@ -80,10 +80,13 @@ static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err 
 
 void vars_define(struct maker *m)
 {
+	if (m->lang && strcmp(m->lang, m->page->lang) == 0)
+		return;
+	m->lang = m->page->lang;
 	static const struct script_function functions[] = {
-	        {"url", 1, fn_url},     {"absolute", 1, fn_absolute},
-	        {"asset", 1, fn_asset}, {"date", 2, fn_date},
-	        {"t", 1, fn_word},
+	        {"url", 1, false, fn_url},    {"absolute", 1, false, fn_absolute},
+	        {"asset", 1, true, fn_asset}, {"date", 2, false, fn_date},
+	        {"t", 1, true, fn_word}, /* in one language */
 	};
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		script_define(m->script, &functions[i], m);
@@ -101,7 +104,7 @@ static void put_url(struct maker *m, struct script *s, const char *key, const ch
 
 static void put_tag(struct maker *m, struct script *s, const char *key, const struct site_tag *t)
 {
-	script_begin(s, key);
+	script_begin(s, key, 3);
 	script_cstr(s, "name", t->name);
 	put_url(m, s, "url", t->url);
 	script_int(s, "count", (int64_t)t->nposts);
@@ -123,7 +126,7 @@ static void put_post_fields(struct maker *m, struct script *s, const struct page
 	script_cstr(s, "series", p->series);
 	script_int(s, "part", p->part);
 	script_flag(s, "draft", p->draft);
-	script_begin(s, "tags");
+	script_begin(s, "tags", 0);
 	for (size_t i = 0; i < p->ntags; i++)
 		put_tag(m, s, NULL, p->tag[i]);
 	script_end(s);
@@ -131,14 +134,14 @@ static void put_post_fields(struct maker *m, struct script *s, const struct page
 
 static void put_post(struct maker *m, struct script *s, const char *key, const struct page *p)
 {
-	script_begin(s, key);
+	script_begin(s, key, 16);
 	put_post_fields(m, s, p);
 	script_end(s);
 }
 
 static void put_posts(struct maker *m, struct script *s, struct page *const *posts, size_t n)
 {
-	script_begin(s, "posts");
+	script_begin(s, "posts", 0);
 	for (size_t i = 0; i < n; i++)
 		put_post(m, s, NULL, posts[i]);
 	script_end(s);
@@ -174,7 +177,7 @@ static void put_run_families(struct script *s, const struct run *r)
 static void put_run(struct maker *m, struct script *s, const char *key, const struct data_run *r)
 {
 	const struct run_head *h = &r->run.head;
-	script_begin(s, key);
+	script_begin(s, key, 9);
 	script_cstr(s, "id", h->id);
 	put_url(m, s, "url", r->url);
 	script_cstr(s, "device", h->device);
@@ -190,7 +193,7 @@ static void put_run(struct maker *m, struct script *s, const char *key, const st
 static void put_runs(struct maker *m, struct script *s, size_t most)
 {
 	const struct data *d = &m->site->data;
-	script_begin(s, "runs");
+	script_begin(s, "runs", 0);
 	for (size_t i = 0; i < d->nruns && i < most; i++)
 		put_run(m, s, NULL, &d->runs[i]);
 	script_end(s);
@@ -211,7 +214,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 		cases++;
 		variants += !seen;
 	}
-	script_begin(s, key);
+	script_begin(s, key, 8);
 	script_cstr(s, "id", f->id);
 	script_cstr(s, "title", f->title);
 	script_cstr(s, "problem", f->problem);
@@ -224,7 +227,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 
 static void put_families(struct maker *m, struct script *s)
 {
-	script_begin(s, "families");
+	script_begin(s, "families", 0);
 	for (size_t i = 0; i < m->site->nfamilies; i++)
 		put_family(m, s, NULL, &m->site->families[i]);
 	script_end(s);
@@ -234,13 +237,13 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 {
 	size_t n;
 	const struct data_fact *f = data_conditions(&m->site->data, r, &m->scratch, &n);
-	script_begin(s, NULL);
+	script_begin(s, NULL, 4);
 	put_url(m, s, "run_url", r->url);
 	script_cstr(s, "run_id", r->run.head.id);
 	script_cstr(s, "device", r->run.head.device);
-	script_begin(s, "facts");
+	script_begin(s, "facts", 0);
 	for (size_t i = 0; i < n; i++) {
-		script_begin(s, NULL);
+		script_begin(s, NULL, 2);
 		script_cstr(s, "label", f[i].label);
 		script_cstr(s, "value", f[i].value);
 		script_end(s);
@@ -271,7 +274,7 @@ static bool is_current(const struct page *p, const char *url)
 static void put_site(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct config *c = &m->site->config;
-	script_begin(s, "site");
+	script_begin(s, "site", 9);
 	script_cstr(s, "title", c->title);
 	script_cstr(s, "description", c->description);
 	script_cstr(s, "base_url", c->base_url);
@@ -280,9 +283,9 @@ static void put_site(struct maker *m, struct script *s, const struct page *p)
 	script_cstr(s, "repository", c->repository);
 	script_cstr(s, "version", SITE_VERSION);
 	script_text(s, "head", str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
-	script_begin(s, "nav");
+	script_begin(s, "nav", 0);
 	for (size_t i = 0; i < c->nnav; i++) {
-		script_begin(s, NULL);
+		script_begin(s, NULL, 3);
 		script_cstr(s, "title", c->nav[i].title);
 		put_url(m, s, "url", c->nav[i].url);
 		script_flag(s, "current", is_current(p, c->nav[i].url));
@@ -294,11 +297,11 @@ static void put_site(struct maker *m, struct script *s, const struct page *p)
 
 static void put_toc(struct script *s, const struct page *p)
 {
-	script_begin(s, "toc");
+	script_begin(s, "toc", 0);
 	for (size_t i = 0; i < p->nheadings; i++) {
 		if (p->headings[i].level < 2 || p->headings[i].level > 3)
 			continue;
-		script_begin(s, NULL);
+		script_begin(s, NULL, 3);
 		script_int(s, "level", p->headings[i].level);
 		script_cstr(s, "id", p->headings[i].id);
 		script_cstr(s, "text", p->headings[i].text);
@@ -310,7 +313,7 @@ static void put_toc(struct script *s, const struct page *p)
 static void put_conditions(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct data *d = &m->site->data;
-	script_begin(s, "conditions");
+	script_begin(s, "conditions", 0);
 	if (p->uses || p->kind == page_kind("run"))
 		for (size_t i = 0; i < d->nruns; i++)
 			if (quotes(p, &d->runs[i]))
@@ -323,7 +326,7 @@ void vars_page(struct script *s, void *maker)
 	struct maker *m = maker;
 	const struct page *p = m->page;
 	put_site(m, s, p);
-	script_begin(s, "page");
+	script_begin(s, "page", 16);
 	script_cstr(s, "kind", p->kind->name);
 	script_cstr(s, "url", p->url);
 	script_cstr(s, "canonical",
@@ -357,12 +360,12 @@ void vars_posts(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct site *site = m->site;
 	(void)p;
-	script_begin(s, "years");
+	script_begin(s, "years", 0);
 	for (size_t i = 0, k; i < site->nposts; i = k) {
 		for (k = i + 1; k < site->nposts; k++)
 			if (memcmp(site->posts[k]->date, site->posts[i]->date, 4) != 0)
 				break;
-		script_begin(s, NULL);
+		script_begin(s, NULL, 2);
 		script_text(s, "year", str_sub(str_of(site->posts[i]->date), 0, 4));
 		put_posts(m, s, site->posts + i, k - i);
 		script_end(s);
@@ -390,14 +393,14 @@ static void put_source_url(struct maker *m, struct script *s, const struct page 
 
 void vars_post(struct maker *m, struct script *s, const struct page *p)
 {
-	script_begin(s, "post");
+	script_begin(s, "post", 20);
 	put_post_fields(m, s, p);
 	put_neighbour(m, s, "prev", p->older);
 	put_neighbour(m, s, "next", p->newer);
 	put_source_url(m, s, p);
-	script_begin(s, "series_posts");
+	script_begin(s, "series_posts", 0);
 	for (size_t i = 0; p->group && i < p->group->nposts; i++) {
-		script_begin(s, NULL);
+		script_begin(s, NULL, 16);
 		put_post_fields(m, s, p->group->posts[i]);
 		script_flag(s, "current", p->group->posts[i] == p);
 		script_end(s);
@@ -409,7 +412,7 @@ void vars_post(struct maker *m, struct script *s, const struct page *p)
 void vars_tags(struct maker *m, struct script *s, const struct page *p)
 {
 	(void)p;
-	script_begin(s, "tags");
+	script_begin(s, "tags", 0);
 	for (size_t i = 0; i < m->site->ntags; i++)
 		put_tag(m, s, NULL, &m->site->tags[i]);
 	script_end(s);

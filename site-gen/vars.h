@@ -7,7 +7,10 @@
 
 #include "site-gen/site.h"
 
-/* The functions of the template API that need the site: url, absolute, asset, date, t. */
+/*
+ * Defines the functions of the template API that need the site (url, absolute,
+ * asset, date, t) for the language of m->page, if they are not for it already.
+ */
 void vars_define(struct maker *m);
 
 /* Inside script_render, with a struct maker as context: `site` and `page` of m->page. */
