@@ -36,20 +36,33 @@ static bool intensity_x(const struct pick *p, const void *ctx, double *x)
 /* Memory and arithmetic peak; 0: not known. */
 struct roof {
 	double bandwidth, compute;
-	const char *line, *label, *ridge_label;
+	const char *line, *label;
+	double limit; /* where the slope ends if there is no compute peak; 0: nowhere */
 };
 
-static void add_label(struct plot_chart *c, const char *class, const char *text, double x, double y,
-                      double dx, double dy, char anchor)
+static void add_label(struct plot_chart *c, struct plot_label l)
 {
 	if (c->nlabels < PLOT_MAX_LABELS)
-		c->label[c->nlabels++] = (struct plot_label){class, text, x, y, dx, dy, anchor};
+		c->label[c->nlabels++] = l;
 }
 
 static void add_line(struct plot_chart *c, struct plot_line l)
 {
 	if (c->nlines < PLOT_MAX_LINES)
 		c->line[c->nlines++] = l;
+}
+
+/* A datasheet number keeps all its digits, a measured one three. */
+static const char *roof_amount(double value, const char *si, bool spec, struct arena *a)
+{
+	struct sb text = {0};
+	const struct data_spec s = {.value = value, .si = si};
+	if (!spec)
+		return chart_amount(value, si, a);
+	number_spec_text(&s, &text);
+	const char *out = arena_strndup(a, text.p, text.n);
+	sb_free(&text);
+	return out;
 }
 
 /* The slope of the memory up to the ridge, then level; or what there is of it. */
@@ -60,7 +73,8 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 	double ridge = r->bandwidth > 0 && r->compute > 0 ? r->compute / r->bandwidth : c->x.hi;
 	if (r->bandwidth > 0) {
 		double from = fmax(c->x.lo, c->y.lo / r->bandwidth);
-		double to = fmin(fmin(ridge, c->x.hi), c->y.hi / r->bandwidth);
+		double most = r->limit > 0 ? r->limit : c->y.hi;
+		double to = fmin(fmin(ridge, c->x.hi), most / r->bandwidth);
 		struct plot_line l = {.class = r->line,
 		                      .at = {{from, from * r->bandwidth}, {to, to * r->bandwidth}},
 		                      .n = 2};
@@ -69,9 +83,15 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		add_line(c, l);
 		/* the two slopes run close: one label above, the other below */
 		double at = from * pow(to / from, spec ? 0.62 : 0.40);
-		add_label(c, r->label,
-		          arena_printf(a, "%s %s", word, chart_amount(r->bandwidth, "B/s", a)), at,
-		          at * r->bandwidth, spec ? -9 : 9, spec ? -4 : 8, spec ? 'r' : 'l');
+		const char *amount = roof_amount(r->bandwidth, "B/s", spec, a);
+		add_label(c, (struct plot_label){.class = r->label,
+		                                 .text = arena_printf(a, "%s %s", word, amount),
+		                                 .narrow = amount,
+		                                 .x = at,
+		                                 .y = at * r->bandwidth,
+		                                 .dx = spec ? -9 : 9,
+		                                 .dy = spec ? -4 : 8,
+		                                 .anchor = spec ? 'r' : 'l'});
 	}
 	if (r->compute > 0) {
 		if (!(r->bandwidth > 0))
@@ -79,9 +99,17 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 			                    .class = r->line,
 			                    .at = {{c->x.lo, r->compute}, {c->x.hi, r->compute}},
 			                    .n = 2});
-		add_label(c, r->label,
-		          arena_printf(a, "%s %s", word, chart_amount(r->compute, "FLOP/s", a)),
-		          c->x.hi, r->compute, -4, spec ? -9 : 11, 'r');
+		add_label(c,
+		          (struct plot_label){
+		                  .class = r->label,
+		                  .text = arena_printf(a, "%s %s", word,
+		                                       roof_amount(r->compute, "FLOP/s", spec, a)),
+		                  .x = c->x.hi,
+		                  .y = r->compute,
+		                  .dx = -4,
+		                  .dy = spec ? -9 : 11,
+		                  .anchor = 'r'});
+		c->keep_below = c->keep_below > 0 ? fmin(c->keep_below, r->compute) : r->compute;
 	}
 }
 
@@ -94,22 +122,27 @@ static void draw_ridge(struct kind_call *k, struct plot_chart *c, const struct r
 		return;
 	add_line(c, (struct plot_line){
 	                    .class = "ridge", .at = {{x, c->y.lo}, {x, r->compute}}, .n = 2});
-	add_label(c, "ridge-label",
-	          arena_printf(k->ctx->arena, "ridge %s", chart_amount(x, "FLOP/B", k->ctx->arena)),
-	          x, c->y.lo, spec ? 4 : -4, -10, spec ? 'l' : 'r');
+	const char *amount = chart_amount(x, "FLOP/B", k->ctx->arena);
+	add_label(c, (struct plot_label){.class = "ridge-label",
+	                                 .text = arena_printf(k->ctx->arena, "ridge %s", amount),
+	                                 .narrow = amount,
+	                                 .x = x,
+	                                 .y = c->y.lo,
+	                                 .dx = spec ? 4 : -4,
+	                                 .dy = -10,
+	                                 .anchor = spec ? 'l' : 'r'});
 }
 
 static struct roof spec_roof(struct kind_call *k, const struct pick *p)
 {
 	const struct data_spec *b = roof_spec(k->ctx->data, p, METRIC_BANDWIDTH);
 	const struct data_spec *f = roof_spec(k->ctx->data, p, METRIC_THROUGHPUT);
-	return (struct roof){b ? b->value : 0, f ? f->value : 0, "roof-spec", "roof-spec-label",
-	                     "theoretical"};
+	return (struct roof){b ? b->value : 0, f ? f->value : 0, "roof-spec", "roof-spec-label", 0};
 }
 
 static struct roof measured_roof(const struct pick *p)
 {
-	struct roof r = {0, 0, "roof-measured", "roof-measured-label", "measured"};
+	struct roof r = {0, 0, "roof-measured", "roof-measured-label", 0};
 	struct pick ceiling;
 	struct number n;
 	if (roof_measured(p, METRIC_BANDWIDTH, &ceiling) &&
@@ -144,6 +177,7 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 	                         .hi = 2.5 * peak,
 	                         .scale = u.scale,
 	                         .log = 10};
+	measured.limit = spec.compute;
 	draw_roof(k, &c, &spec, true);
 	draw_roof(k, &c, &measured, false);
 	draw_ridge(k, &c, &spec, true);
@@ -171,11 +205,17 @@ static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n,
 /* --- one row a variant --- */
 
 static void upright_roof(struct plot_chart *c, double at, const char *class,
-                         const char *label_class, const char *text, char anchor, double dy)
+                         const char *label_class, const char *text, double dy)
 {
 	add_line(c,
 	         (struct plot_line){.class = class, .at = {{at, c->y.lo}, {at, c->y.hi}}, .n = 2});
-	add_label(c, label_class, text, at, c->y.hi, anchor == 'r' ? 2 : -2, dy, anchor);
+	add_label(c, (struct plot_label){.class = label_class,
+	                                 .text = text,
+	                                 .x = at,
+	                                 .y = c->y.hi,
+	                                 .dx = 2,
+	                                 .dy = dy,
+	                                 .anchor = 'r'});
 }
 
 static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, struct plot_chart *c,
@@ -190,20 +230,19 @@ static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, str
 	double top = fmax(fmax(y[1], spec ? spec->value : 0), roof.value);
 	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], top, false, &c->x);
 	c->rows = true;
-	/* upside down: the first variant is the top row */
 	c->y = (struct plot_axis){
-	        .title = "", .lo = (double)c->nseries + 0.5, .hi = 0.5, .scale = 1};
+	        .title = "", .lo = 0.5, .hi = (double)c->nseries + 0.5, .scale = 1};
 	for (size_t i = 0; i < c->nseries; i++) {
 		struct plot_point *p = &c->series[i].points[0];
 		p->value = chart_amount(p->y, "B/s", a);
 		p->x = p->y;
-		p->y = (double)i + 1;
+		p->y = (double)(c->nseries - i); /* the first variant on top */
 	}
 	if (spec)
-		upright_roof(
-		        c, spec->value, "roof-spec", "roof-spec-label",
-		        arena_printf(a, "theoretical %s", chart_amount(spec->value, spec->si, a)),
-		        'r', -8 - (has_roof ? 16 : 0));
+		upright_roof(c, spec->value, "roof-spec", "roof-spec-label",
+		             arena_printf(a, "theoretical %s",
+		                          roof_amount(spec->value, spec->si, true, a)),
+		             has_roof ? -24 : -8);
 	if (has_roof)
 		upright_roof(c, roof.value, "roof-measured", "roof-measured-label",
 		             arena_printf(a, "measured %s", chart_amount(roof.value, "B/s", a)),

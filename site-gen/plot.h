@@ -56,6 +56,7 @@ struct plot_line {
 /* Text at a point of the axes, moved by (dx, dy) units to the right and down. */
 struct plot_label {
 	const char *class, *text;
+	const char *narrow; /* shorter, for narrow pages; NULL: the same */
 	double x, y, dx, dy;
 	char anchor; /* 'l', 'c', 'r' */
 };
@@ -79,6 +80,7 @@ struct plot_chart {
 	size_t nlines;
 	struct plot_label label[PLOT_MAX_LABELS];
 	size_t nlabels;
+	double keep_below; /* names of series stay below this y; 0: no bound */
 };
 
 /*

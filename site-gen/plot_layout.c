@@ -164,7 +164,7 @@ static const char *tick_text(const struct plot_axis *a, double v, struct arena *
 		int k = (int)exponent;
 		return arena_printf(arena, "2%s%s", superscript[k / 10], superscript[k % 10]);
 	}
-	return arena_printf(arena, "%.6g", shown);
+	return arena_printf(arena, "%.6g", shown == 0 ? 0.0 : shown); /* never "-0" */
 }
 
 static void draw_x_axis(struct drawing *d)
@@ -206,6 +206,16 @@ static void draw_y_axis(struct drawing *d)
 
 /* --- curves and points --- */
 
+/* Beside its point, on the side that has more room. */
+static void put_value(const struct drawing *d, const struct plot_point *p)
+{
+	double x = place_x(d, p->x);
+	bool left = x > (d->box.left + d->box.right) / 2;
+	put_text(d, left ? x - LABEL_GAP - 2 : x + LABEL_GAP + 2, place_y(d, p->y),
+	         left ? 'r' : 'l',
+	         (struct plot_mark){.class = "value", .colour = -1, .text = p->value});
+}
+
 static void draw_series(struct drawing *d, const struct plot_series *s)
 {
 	struct plot_xy *at = ARENA_ARRAY(d->l->a, struct plot_xy, s->n + 1);
@@ -221,10 +231,7 @@ static void draw_series(struct drawing *d, const struct plot_series *s)
 		                                             .point = &s->points[i]});
 		sb_printf(&d->l->points, "%.9g %.9g %zu\n", at[i].x, at[i].y, m);
 		if (s->points[i].value)
-			put_text(d, place_x(d, at[i].x) + LABEL_GAP + 2, place_y(d, at[i].y), 'l',
-			         (struct plot_mark){.class = "value",
-			                            .colour = -1,
-			                            .text = s->points[i].value});
+			put_value(d, &s->points[i]);
 	}
 }
 
@@ -308,7 +315,10 @@ static void draw_ends(struct drawing *d)
 	}
 	column += 3 * LABEL_GAP;
 	qsort(e, n, sizeof *e, by_height);
-	spread(e, n, 1.25 * d->l->font, d->box.top, d->box.bottom);
+	double top = d->box.top;
+	if (d->c->keep_below > 0) /* two lines: the roof and its name */
+		top = place_y(d, d->c->keep_below) + 2.2 * d->l->font;
+	spread(e, n, 1.25 * d->l->font, top, d->box.bottom);
 	for (size_t i = 0; i < n; i++) {
 		put_leader(d, e[i].x + LABEL_GAP - 2, e[i].y, column - 3, e[i].at);
 		put_text(d, column, e[i].at, 'l',
@@ -399,8 +409,9 @@ void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct ar
 		draw_series(&d, &c->series[i]);
 	for (size_t i = 0; i < c->nlabels; i++) {
 		const struct plot_label *t = &c->label[i];
+		const char *text = size == PLOT_NARROW && t->narrow ? t->narrow : t->text;
 		put_text(&d, place_x(&d, t->x) + t->dx, place_y(&d, t->y) + t->dy, t->anchor,
-		         (struct plot_mark){.class = t->class, .colour = -1, .text = t->text});
+		         (struct plot_mark){.class = t->class, .colour = -1, .text = text});
 	}
 	if (!c->rows)
 		draw_ends(&d);
