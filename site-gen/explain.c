@@ -1,0 +1,128 @@
+/* `site-gen explain`: everything behind a number, in a terminal. */
+#include <string.h>
+
+#include "site-gen/expand.h"
+#include "site-gen/kinds.h"
+
+static void field(struct sb *to, const char *label, const char *value)
+{
+	if (value && *value)
+		sb_printf(to, "  %-18s %s\n", label, value);
+}
+
+/* "4.312 TB/s   95 % interval 4.309 … 4.315 TB/s" */
+static void metric_line(const struct pick *p, enum metric m, struct sb *to)
+{
+	struct number n;
+	struct unit_text lo, hi, u;
+	if (!number_of(p, m, &n))
+		return;
+	sb_printf(to, "  %-18s ", metric_info(m)->name);
+	number_text(&n, to);
+	if (n.hi > n.lo) {
+		unit_format(n.value, (n.hi - n.lo) / 2, n.si, &u);
+		unit_format_as(n.lo, u.scale, u.decimals + 1, u.unit, &lo);
+		unit_format_as(n.hi, u.scale, u.decimals + 1, u.unit, &hi);
+		sb_printf(to, "   95 %% interval %s … %s %s", lo.number, hi.number, u.unit);
+	}
+	sb_char(to, '\n');
+}
+
+static void launches_line(const struct data_case *d, struct sb *to)
+{
+	const struct stats_summary *t = &d->time;
+	sb_printf(to,
+	          "  %-18s %zu launches, %zu samples; between launches %.2f %%, within %.2f %%\n",
+	          "samples", t->launches, t->samples, 100 * t->between_sd, 100 * t->within_cv);
+	sb_printf(to, "  %-18s ", "launch medians");
+	for (size_t i = 0; i < t->launches; i++)
+		sb_printf(to, "%s%.6g%s", i ? " " : "", 1e6 * d->medians[i], d->slow[i] ? "*" : "");
+	sb_cstr(to, " µs\n");
+}
+
+static void sources(struct expand_ctx *ctx, const struct pick *p, struct sb *to)
+{
+	const struct run_case *c = p->d->c;
+	for (size_t i = 0; i < c->nsource; i++)
+		sb_printf(to, "  %-18s %s %.12s%s\n", i == 0 ? "sources" : "", c->source[i].path,
+		          c->source[i].blob, source_changed(ctx, p, i) ? " (changed since)" : "");
+}
+
+static void case_lines(struct expand_ctx *ctx, const struct pick *p, struct sb *to)
+{
+	const struct run_head *h = &p->run->run.head;
+	const struct data_case *d = p->d;
+	size_t n;
+	sb_printf(to, "\n%s\n", d->c->id);
+	if (d->why_none) {
+		field(to, "no number", d->why_none);
+	} else {
+		for (int m = 0; m < METRIC_COUNT; m++)
+			metric_line(p, (enum metric)m, to);
+		launches_line(d, to);
+		field(to, "state",
+		      d->why_state ? arena_printf(ctx->arena, "%s: %s", data_state_name(d->state),
+		                                  d->why_state)
+		                   : data_state_name(d->state));
+	}
+	field(to, "cost model", d->c->model.formula);
+	field(to, "check", d->c->check_why);
+	field(to, "run", h->id);
+	field(to, "file", arena_printf(ctx->arena, "%s, blob %s", p->run->path, p->run->blob));
+	field(to, "sha256", p->run->run.sha256);
+	const struct data_fact *f = data_conditions(ctx->data, p->run, ctx->arena, &n);
+	for (size_t i = 0; i < n; i++)
+		field(to, f[i].label, f[i].value);
+	sources(ctx, p, to);
+	field(to, "again", arena_printf(ctx->arena, "build/runner run '%s'", d->c->id));
+}
+
+static void explain_spec(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to)
+{
+	struct str device = placeholder_key(p, "device");
+	const struct data_spec *s =
+	        data_spec_find(ctx->data, device.p ? device : str_of(ctx->device), p->word[0]);
+	if (!s)
+		return;
+	sb_printf(to, "\nspec %s of %s\n", s->key, s->device);
+	field(to, "title", s->title);
+	field(to, "note", s->note);
+	field(to, "quote", s->quote);
+	field(to, "source", arena_printf(ctx->arena, "%s (%s)", s->source, s->source_date));
+	field(to, "", s->source_url);
+}
+
+bool expand_explain(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                    struct err *e)
+{
+	enum expand_place place;
+	struct sb text = {0};
+	struct expand_use *before = ctx->uses;
+	ctx->uses = NULL;
+	bool ok = expand_place_of(p, &place, e) &&
+	          (place == EXPAND_INLINE ? expand_text(ctx, p, &text, e)
+	                                  : expand_html(ctx, p, &text, e));
+	if (ok) {
+		sb_str(to, p->text);
+		sb_char(to, '\n');
+		if (place == EXPAND_INLINE)
+			sb_printf(to, "  %s\n", text.p);
+		if (str_is(p->kind, "spec"))
+			explain_spec(ctx, p, to);
+	}
+	/* newest first, so the last used comes first: turn the list */
+	struct expand_use *turned = NULL;
+	for (struct expand_use *u = ctx->uses, *next; u; u = next) {
+		next = u->next;
+		u->next = turned;
+		turned = u;
+	}
+	for (const struct expand_use *u = turned; ok && u; u = u->next) {
+		const struct data_run *r = data_run_of(ctx->data, u->run);
+		struct pick pick = {r, data_case_of(r, u->c)};
+		case_lines(ctx, &pick, to);
+	}
+	ctx->uses = before;
+	sb_free(&text);
+	return ok;
+}
