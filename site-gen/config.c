@@ -89,6 +89,16 @@ static struct loc place(const struct reader *r, const char *word)
 	return (struct loc){.path = r->path};
 }
 
+/* The place where a text is written between quotes; else that of `nav`. */
+static struct loc place_of_text(const struct reader *r, struct str text)
+{
+	struct sb quoted = {0};
+	sb_printf(&quoted, "\"" STR_FMT "\"", STR_ARG(text));
+	const char *at = memmem(r->src.p, r->src.n, quoted.p, quoted.n);
+	sb_free(&quoted);
+	return at ? str_loc(r->src, r->path, at) : place(r, "nav");
+}
+
 /* --- keys -------------------------------------------------------------------------- */
 
 static bool unknown_key(struct reader *r, const char *name)
@@ -163,7 +173,8 @@ static bool read_nav(struct reader *r, const struct script_value *v)
 		if (!html_url_allowed(url->text))
 			return err_at(r->err, place(r, "nav"),
 			              "item %zu of 'nav': '%s' is no address", i + 1, url->text.p);
-		r->out->nav[i] = (struct config_nav){title->text.p, url->text.p, place(r, "nav")};
+		r->out->nav[i] = (struct config_nav){title->text.p, url->text.p,
+		                                     place_of_text(r, url->text)};
 	}
 	return true;
 }

@@ -365,8 +365,12 @@ static void check(struct checker *c, const struct page *p, const char *url, stru
 	}
 }
 
-static bool is_written(const struct page *p, const char *url)
+/* Is the link checked at a better place: the author's, or the settings'? */
+static bool is_written(const struct site *s, const struct page *p, const char *url)
 {
+	for (size_t i = 0; i < s->config.nnav; i++)
+		if (strcmp(s->config.nav[i].url, url) == 0)
+			return true;
 	for (size_t i = 0; i < p->nlinks; i++)
 		if (strcmp(p->links[i].url, url) == 0)
 			return true;
@@ -379,17 +383,28 @@ static void check_page(struct checker *c, const struct page *p)
 		if (!links_is_external(str_of(p->links[i].url)))
 			check(c, p, p->links[i].url, p->links[i].at, "");
 	for (const struct page_ref *r = p->refs; r; r = r->next) {
-		struct loc at = {.path = p->path ? p->path : p->kind->template};
-		char where[256];
+		char where[256], path[256];
 		snprintf(where, sizeof where, "page %s: ", p->url);
-		if (!is_written(p, r->url))
+		snprintf(path, sizeof path, "templates/%s", p->kind->template);
+		struct loc at = {.path = p->path ? p->path : path};
+		if (!is_written(c->site, p, r->url))
 			check(c, p, r->url, at, where);
 	}
+}
+
+static void check_navigation(struct checker *c)
+{
+	const struct config *config = &c->site->config;
+	const struct page root = {.url = "/"};
+	for (size_t i = 0; i < config->nnav; i++)
+		if (!links_is_external(str_of(config->nav[i].url)))
+			check(c, &root, config->nav[i].url, config->nav[i].at, "");
 }
 
 void links_check(struct site *s, struct problems *to)
 {
 	struct checker c = {.site = s, .to = to};
+	check_navigation(&c);
 	for (size_t i = 0; i < s->npages; i++)
 		check_page(&c, s->pages[i]);
 	sb_free(&c.path);

@@ -1,0 +1,6 @@
+return {
+	-- titel is wrong here, too
+	title = "Golden",
+	base_url = "https://golden.example",
+	authr = "x",
+}

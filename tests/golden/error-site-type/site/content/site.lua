@@ -1,0 +1,5 @@
+return {
+	title = "Golden",
+	base_url = "https://golden.example",
+	nav = "Posts",
+}

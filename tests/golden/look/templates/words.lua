@@ -1,0 +1,1 @@
+return { en = { skip = "Skip", tags = "Tags" } }

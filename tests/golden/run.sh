@@ -1,0 +1,98 @@
+#!/bin/bash
+# tests/golden/run.sh [CASE...] - builds little sites and compares what comes
+# out; prints TAP lines. BLESS=1 accepts the outputs as they are now.
+#
+# A case is a folder:
+#   site/       the root of a little repository: content/, data/, …; without
+#               templates/ it gets those of tests/golden/look/
+#   args        arguments of site-gen ("build" if there is no such file)
+#   git         if it is there, the site is committed first, with fixed dates
+#   expected/   files of build/site that must come out exactly so; stdout.txt
+#               in it is what the command prints
+#   whole       if it is there, expected/ must be all of build/site
+#   error.txt   instead of expected/: the command must fail, print this to
+#               stderr and publish nothing
+# To add one: make the folder with site/ and an empty expected/NAME for each
+# file to keep (or an empty error.txt), run `BLESS=1 tests/golden/run.sh CASE`,
+# read what it wrote.
+set -u
+cd "$(dirname "$0")" || exit 1
+root=$(cd ../.. && pwd)
+gen=$(realpath "$root/${BUILD:-build}/site-gen" 2>/dev/null || realpath "${BUILD:-build}/site-gen")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+commit() {
+	git -C "$1" init -q -b main &&
+		git -C "$1" add -A &&
+		GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
+			git -C "$1" -c user.name=Golden -c user.email=golden@example.org \
+			commit -q -m 'golden site'
+}
+
+# prepare CASE DIR: a copy of the site, with a look and a commit if it wants one
+prepare() {
+	cp -r "$1/site" "$2"
+	[ -d "$2/templates" ] || cp -r look/templates "$2/"
+	[ -d "$2/static" ] || cp -r look/static "$2/"
+	[ ! -e "$1/git" ] || commit "$2"
+}
+
+# accept CASE DIR: what came out becomes what is expected
+accept() {
+	local f
+	if [ -e "$1/error.txt" ]; then
+		cp "$2.err" "$1/error.txt"
+	elif [ -e "$1/whole" ]; then
+		rm -rf "$1/expected"
+		cp -r "$2/build/site" "$1/expected"
+	else
+		(cd "$1/expected" && find . -type f) | while read -r f; do
+			[ "$f" = ./stdout.txt ] && cp "$2.out" "$1/expected/stdout.txt" ||
+				cp "$2/build/site/$f" "$1/expected/$f"
+		done
+	fi
+}
+
+# compare CASE DIR: prints differences
+compare() {
+	local f
+	if [ -e "$1/error.txt" ]; then
+		diff -u "$1/error.txt" "$2.err"
+		[ ! -e "$2/build/site" ] || echo "build/site was published"
+		[ "$3" -eq 1 ] || echo "exit status $3, expected 1"
+		return
+	fi
+	[ "$3" -eq 0 ] || { echo "exit status $3"; cat "$2.err"; }
+	if [ -e "$1/whole" ]; then
+		diff -ru "$1/expected" "$2/build/site"
+		return
+	fi
+	(cd "$1/expected" && find . -type f | sort) | while read -r f; do
+		[ "$f" = ./stdout.txt ] && diff -u "$1/expected/stdout.txt" "$2.out" && continue
+		[ "$f" = ./stdout.txt ] || diff -u "$1/expected/$f" "$2/build/site/$f"
+	done
+}
+
+one() {
+	local name=$1 dir=$work/$1 args=(build) said
+	prepare "$name" "$dir" || { echo "not ok - $name: cannot prepare"; return 1; }
+	[ ! -e "$name/args" ] || eval "args=($(cat "$name/args"))"
+	(cd "$dir" && "$gen" "${args[@]}") >"$dir.out" 2>"$dir.err" </dev/null
+	local code=$?
+	[ -z "${BLESS:-}" ] || accept "$name" "$dir"
+	said=$(compare "$name" "$dir" $code 2>&1)
+	if [ -z "$said" ]; then
+		echo "ok - $name"
+	else
+		echo "not ok - $name"
+		echo "$said" | sed 's/^/# /'
+		return 1
+	fi
+}
+
+cases=("$@")
+[ ${#cases[@]} -gt 0 ] || for d in */; do [ ! -d "$d/site" ] || cases+=("${d%/}"); done
+for c in "${cases[@]}"; do one "$c" || status=1; done
+exit $status
