@@ -14,7 +14,8 @@
 #include "runner/nvml.h"
 
 enum {
-	GROUP = 32, /* samples enqueued behind one gate, at most */
+	GROUP = 32,  /* samples enqueued behind one gate, at most */
+	QUEUE = 500, /* calls behind one gate: a stream's queue holds about 1000 */
 	NODES = 100,
 	TICK_PAIRS = 1000,
 	HELP_BYTES = 4 << 20, /* indices, gathered values, zones, a counter */
@@ -25,7 +26,8 @@ struct cuda {
 	cudaEvent_t from[GROUP], to[GROUP];
 	unsigned *flag, *flag_device, ticket;
 	char *help;
-	cudaGraphExec_t graph; /* NULL: one call a sample */
+	cudaGraphExec_t graph; /* NULL: calls in the stream */
+	int64_t batch;         /* calls, or graphs, a sample */
 };
 
 /* --- facts --- */
@@ -271,12 +273,13 @@ static int cuda_begin(struct device *d, struct job *j, enum timer t, int64_t bat
 {
 	struct cuda *c = d->own;
 	int rc = cudaCtxResetPersistingL2Cache();
+	c->batch = t == TIMER_GRAPH ? 1 : batch;
 	if (!rc && t == TIMER_GRAPH)
 		rc = capture(c, call_job, j, batch);
 	return rc ? rc : cuda_finish(d);
 }
 
-/* n ≤ GROUP samples of call(), or of the captured graph. */
+/* n ≤ GROUP samples of `batch` calls, or of the captured graph. */
 static int sample_group(struct device *d, int (*call)(void *), void *arg, int64_t *ns, size_t n,
                         int64_t *wall_ns)
 {
@@ -284,7 +287,7 @@ static int sample_group(struct device *d, int (*call)(void *), void *arg, int64_
 	int rc = device_gate(c->flag_device, ++c->ticket, c->stream);
 	for (size_t i = 0; i < n && !rc; i++) {
 		rc = cudaEventRecord(c->from[i], c->stream);
-		if (!rc)
+		for (int64_t k = 0; k < c->batch && !rc; k++)
 			rc = c->graph ? (int)cudaGraphLaunch(c->graph, c->stream) : call(arg);
 		if (!rc)
 			rc = cudaEventRecord(c->to[i], c->stream);
@@ -305,10 +308,14 @@ static int sample_group(struct device *d, int (*call)(void *), void *arg, int64_
 static int sample_any(struct device *d, int (*call)(void *), void *arg, int64_t *ns, size_t n,
                       int64_t *wall_ns)
 {
+	struct cuda *c = d->own;
+	size_t most = QUEUE / (size_t)(c->batch + 2), step = most < 1       ? 1
+	                                                     : most < GROUP ? most
+	                                                                    : GROUP;
 	int rc = 0;
 	*wall_ns = 0;
-	for (size_t i = 0; i < n && !rc; i += GROUP)
-		rc = sample_group(d, call, arg, ns + i, n - i < GROUP ? n - i : GROUP, wall_ns);
+	for (size_t i = 0; i < n && !rc; i += step)
+		rc = sample_group(d, call, arg, ns + i, n - i < step ? n - i : step, wall_ns);
 	return rc;
 }
 
@@ -375,6 +382,7 @@ static bool cuda_calibrate(struct device *d, struct calibration *k, struct err *
 	                          .ngraph_node = CALIBRATION_SAMPLES,
 	                          .nflush = CALIBRATION_SAMPLES};
 	int rc = 0;
+	c->batch = 1;
 	for (int64_t start = clock_ns(); !rc && clock_ns() - start < 50000000;) /* 50 ms */
 		rc = sample_any(d, call_flush, d, warm, CALIBRATION_SAMPLES, &wall);
 	if (!rc)

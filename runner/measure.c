@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "runner/stop.h"
 
@@ -11,6 +12,7 @@ enum {
 	SURVEY_CALLS = 20,
 	SURVEY_SHORT_NS = 2000000,
 	CLOCK_SETTLE_MS = 200, /* longest wait for the clocks to settle */
+	RECOVER_MS = 300,      /* longest wait for full clocks before a case */
 };
 
 /* --- outcomes --- */
@@ -157,6 +159,22 @@ static bool settled(struct bench *b, int64_t *last)
 	return before > 0 && now * 100 >= before * 98 && now * 98 <= before * 100;
 }
 
+/*
+ * Waits until a clock that an earlier case's power draw pulled down is back:
+ * each case starts from the full clock, whatever ran before it.
+ */
+static void recover(struct bench *b)
+{
+	const struct timespec pause = {.tv_nsec = 2000000};
+	int64_t full = b->plan->facts.sm_clock_max_mhz, start = clock_ns();
+	while (full > 0 && clock_ns() - start < RECOVER_MS * 1000000ll) {
+		int64_t now = nvml_sm_clock(b->nvml);
+		if (now == RECORD_NONE || now * 1000 >= full * 985)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
 static int warm_up(struct timing *t, struct run_launch *l)
 {
 	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX], spent = 0;
@@ -214,6 +232,7 @@ static int timed(struct timing *t, struct run_launch *l, struct outcome *o)
 	l->batch = it->batch;
 	l->timer = timer_name(it->timer);
 	int rc = be->begin(&t->b->dev, t->j, it->timer, it->batch);
+	recover(t->b);
 	if (!rc)
 		rc = warm_up(t, l);
 	if (!rc)

@@ -29,12 +29,15 @@ enum {
 	ASK_TIMEOUT_S = 60,
 	MAX_SETS = 1024,
 	/*
-	 * A pair of events and a start cost 2 to 3 µs (each run's calibration has
-	 * them): 0.3 % of a millisecond. So a sample is one call of at least that,
-	 * or a graph of calls that together take it.
+	 * A pair of events costs 1 to 3 µs (each run's calibration has it): 0.3 %
+	 * of a millisecond, so a sample is calls that together take one. Short
+	 * calls go into a graph, whose nodes follow each other in half a
+	 * microsecond; long ones need none, and a copy by the driver is not the
+	 * same inside a graph.
 	 */
 	SAMPLE_NS = 1000000,
-	GRAPH_MIN_CALLS = 2,
+	GRAPH_BELOW_NS = 100000,
+	GRAPH_MIN_CALLS = 20,
 	GRAPH_MAX_CALLS = 4096,
 	CLOCK_SAMPLE_NS = 100000, /* the clock's own cost is then under 0.1 % */
 };
@@ -222,8 +225,9 @@ void plan_choose_timer(struct item *it, enum kernel_where where)
 	if (where == KERNEL_CPU) {
 		it->timer = TIMER_CLOCK;
 		it->batch = clamp(ceil_div(CLOCK_SAMPLE_NS, call), 1, 100000);
-	} else if (call >= SAMPLE_NS) {
+	} else if (call >= GRAPH_BELOW_NS) {
 		it->timer = TIMER_EVENTS;
+		it->batch = clamp(ceil_div(SAMPLE_NS, call), 1, SAMPLE_NS / GRAPH_BELOW_NS);
 	} else {
 		/* Whole rounds over the sets, so that the wrap is as cold as the rest. */
 		int64_t sets = (int64_t)it->sets;

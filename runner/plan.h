@@ -15,7 +15,7 @@
 /* How a sample is taken. */
 enum timer {
 	TIMER_CLOCK,  /* CPU: monotonic clock around `batch` calls */
-	TIMER_EVENTS, /* CUDA: a pair of events around one call */
+	TIMER_EVENTS, /* CUDA: a pair of events around `batch` calls in a stream */
 	TIMER_GRAPH,  /* CUDA: a pair of events around a graph of `batch` calls */
 };
 

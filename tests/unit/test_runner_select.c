@@ -144,6 +144,10 @@ static void timer_follows_the_time_of_a_call(void **state)
 	assert_int_equal(it.timer, TIMER_GRAPH);
 	assert_int_equal(it.batch % 7, 0);
 	assert_true(it.batch * it.call_ns >= 1000000);
+	it.call_ns = 300000;
+	plan_choose_timer(&it, KERNEL_CUDA);
+	assert_int_equal(it.timer, TIMER_EVENTS);
+	assert_int_equal(it.batch, 4);
 	it.call_ns = 5000000;
 	plan_choose_timer(&it, KERNEL_CUDA);
 	assert_int_equal(it.timer, TIMER_EVENTS);
