@@ -246,7 +246,7 @@ static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, str
 	if (has_roof)
 		upright_roof(c, roof.value, "roof-measured", "roof-measured-label",
 		             arena_printf(a, "measured %s", chart_amount(roof.value, "B/s", a)),
-		             'r', -8);
+		             -8);
 	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, "attained bandwidth", e);
 }
 
