@@ -1,0 +1,145 @@
+/* The example run file, and the page that explains it. Run from the root. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/file.h"
+#include "lib/json.h"
+#include "lib/record.h"
+
+static const char example_path[] = "tests/fixtures/run-example.jsonl";
+
+static struct str load(const char *path, struct arena *a)
+{
+	struct err e = ERR_NONE;
+	struct str bytes;
+	if (!file_read(path, 1 << 20, a, &bytes, &e))
+		fail_msg("%s", e.text);
+	return bytes;
+}
+
+static void read_example(struct arena *a, struct str *bytes, struct run *r)
+{
+	struct err e = ERR_NONE;
+	*bytes = load(example_path, a);
+	if (!record_read(*bytes, example_path, a, r, &e))
+		fail_msg("%s", e.text);
+}
+
+static void the_example_is_whole(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct str bytes;
+	struct run r;
+	struct stats_summary t;
+	read_example(&a, &bytes, &r);
+	assert_true(r.whole);
+	assert_string_equal(r.status, "complete");
+	assert_int_equal(r.ncases, 2);
+	assert_int_equal(r.nlaunches, 2);
+	assert_string_equal(r.cases[0].id, record_case_id(&r.cases[0], &a));
+	assert_string_equal(r.cases[1].unavailable, "libexample.so not found");
+	assert_true(record_launch_ok(&r.launches[0]));
+	assert_false(record_launch_ok(&r.launches[1]));
+	assert_true(record_summary(&r, &r.cases[0], &a, &t, NULL));
+	/* the middle two of its eight samples, of ten calls each */
+	assert_true(t.typical > 129.71e-6 && t.typical < 129.72e-6);
+	arena_free(&a);
+}
+
+static void written_again_it_is_the_same(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct str bytes;
+	struct run r;
+	struct sb out = {0}, end = {0};
+	read_example(&a, &bytes, &r);
+	record_put_head(&out, &r.head);
+	for (size_t i = 0; i < r.ncases; i++)
+		record_put_case(&out, &r.cases[i]);
+	for (size_t i = 0; i < r.nlaunches; i++)
+		record_put_launch(&out, &r.launches[i]);
+	record_put_end(&end, r.status, r.end, sb_view(&out), (int64_t)(1 + r.ncases + r.nlaunches));
+	sb_str(&out, sb_view(&end));
+	assert_string_equal(out.p, bytes.p);
+	sb_free(&out);
+	sb_free(&end);
+	arena_free(&a);
+}
+
+static void the_page_holds_the_example(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct str bytes, page = load("data/FORMAT.md", &a);
+	struct run r;
+	read_example(&a, &bytes, &r);
+	const char *want = arena_printf(&a, "\n```jsonl\n%s```\n", bytes.p);
+	assert_non_null(strstr(page.p, want));
+	arena_free(&a);
+}
+
+/* Words and parameters a user chooses have no row of their own. */
+static bool is_free(const char *key)
+{
+	static const char *const free_keys[] = {"toolchain", "params", "unavailable"};
+	for (size_t i = 0; i < sizeof free_keys / sizeof free_keys[0]; i++)
+		if (strcmp(key, free_keys[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Every member of v is named on the page: `name` or `object.name`. */
+static void each_is_explained(struct json v, const char *object, const char *page, struct arena *a)
+{
+	const char *key;
+	struct json member;
+	for (size_t i = 0; json_each(v, &i, &key, &member);) {
+		const char *plain = arena_printf(a, "`%s`", key);
+		const char *dotted = arena_printf(a, "`%s.%s`", object, key);
+		/* `after` has the members of `before` */
+		if (!strstr(page, dotted) && (object[0] || !strstr(page, plain)) &&
+		    strcmp(object, "after") != 0)
+			fail_msg("data/FORMAT.md does not explain %s", object[0] ? dotted : plain);
+		if (json_is_object(member) && !is_free(key))
+			each_is_explained(member, key, page, a);
+	}
+}
+
+static void the_page_explains_every_member(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct str rest = load(example_path, &a), page = load("data/FORMAT.md", &a), line;
+	/* before the example: there every member stands anyway */
+	const char *text = arena_strndup(&a, page.p, (size_t)(strstr(page.p, "```jsonl") - page.p));
+	while (rest.n > 0) {
+		struct err e = ERR_NONE;
+		struct json_doc *doc;
+		struct json root;
+		str_cut(rest, '\n', &line, &rest);
+		if (!json_parse(line, (struct loc){example_path, 1, 1}, &doc, &root, &e))
+			fail_msg("%s", e.text);
+		each_is_explained(root, "", text, &a);
+		json_free(doc);
+	}
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(the_example_is_whole),
+	        cmocka_unit_test(written_again_it_is_the_same),
+	        cmocka_unit_test(the_page_holds_the_example),
+	        cmocka_unit_test(the_page_explains_every_member),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
