@@ -160,18 +160,32 @@ enum data_state vars_run_state(const struct data *d, const struct data_run *r)
 	return worst;
 }
 
-static void put_run_families(struct script *s, const struct run *r)
+static const struct data_family *family_of(const struct site *s, const char *id)
 {
-	struct sb names = {0};
+	for (size_t i = 0; i < s->nfamilies; i++)
+		if (strcmp(s->families[i].id, id) == 0)
+			return &s->families[i];
+	return NULL;
+}
+
+/* The families a run measured, in its order; every family of a record has a page. */
+static void put_run_families(struct maker *m, struct script *s, const struct run *r)
+{
+	script_begin(s, "families", 0);
 	for (size_t i = 0; i < r->ncases; i++) {
-		bool seen = false;
+		const struct data_family *f = family_of(m->site, r->cases[i].family);
+		bool seen = !f;
 		for (size_t k = 0; k < i && !seen; k++)
 			seen = strcmp(r->cases[i].family, r->cases[k].family) == 0;
-		if (!seen)
-			sb_printf(&names, "%s%s", names.n ? ", " : "", r->cases[i].family);
+		if (seen)
+			continue;
+		script_begin(s, NULL, 3);
+		script_cstr(s, "id", f->id);
+		script_cstr(s, "title", f->title);
+		put_url(m, s, "url", f->url);
+		script_end(s);
 	}
-	script_text(s, "families", sb_view(&names));
-	sb_free(&names);
+	script_end(s);
 }
 
 static void put_run(struct maker *m, struct script *s, const char *key, const struct data_run *r)
@@ -186,7 +200,7 @@ static void put_run(struct maker *m, struct script *s, const char *key, const st
 	script_int(s, "launches", (int64_t)r->run.nlaunches);
 	script_cstr(s, "state", data_state_name(vars_run_state(&m->site->data, r)));
 	script_cstr(s, "reason", h->reason);
-	put_run_families(s, &r->run);
+	put_run_families(m, s, &r->run);
 	script_end(s);
 }
 
