@@ -35,10 +35,11 @@ wide() {
 	git ls-files 'kernels/*.c' 'kernels/*.cu' 'kernels/*.h' 'kernels/*.cuh' |
 		xargs awk '{ gsub(/[^\x00-\x7f]/, "x") } length > 80 { print FILENAME ":" FNR }'
 }
-globals() { # a writable object with external or file linkage: symbols in .data and .bss
+globals() { # a writable object: in .data or .bss, not in .data.rel.ro as const tables of pointers are
 	find "${BUILD:-build}/obj/lib" "${BUILD:-build}/obj/site-gen" "${BUILD:-build}/obj/runner" \
-		-name '*.c.o' -exec nm -A {} + 2>/dev/null | grep -E ' [bBdDC] ' |
-		grep -vE ' [bd] (__|\.|_ub_|\.L)|__asan|__odr|Lubsan'
+		-name '*.c.o' -exec objdump -t {} + 2>/dev/null |
+		awk '/file format/ { file = $1 } / O \.(data|bss)/ && !/\.data\.rel\.ro/ && !/asan|odr|ubsan|Lubsan/ {
+			print file, $NF }'
 }
 edited() { git log --diff-filter=MDR --format= --name-only -- data/runs; }
 
