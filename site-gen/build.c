@@ -134,7 +134,7 @@ static void write_page(void *worker, size_t i)
 	struct err e = ERR_NONE;
 	m->page = p;
 	if (!make(m, p, &e) ||
-	    !publish_put(&m->site->publish, p->out, sb_view(&m->html), &p->changed, &e))
+	    !publish_put(&m->site->publish, p->out, sb_view(&m->html), &p->file, &e))
 		problems_add(m->problems, &e);
 	arena_reset(&m->scratch);
 }
@@ -230,13 +230,12 @@ static void say_done(const struct site *s, size_t changed, bool published)
 		       changed);
 }
 
-static bool commit(struct site *s, struct err *e)
+static bool commit(struct site *s, struct publish_file *f, struct err *e)
 {
-	struct publish_file *f = ARENA_ARRAY(s->arena, struct publish_file, s->npages);
 	size_t changed = 0;
 	bool published;
 	for (size_t i = 0; i < s->npages; i++) {
-		f[i] = (struct publish_file){s->pages[i]->out, s->pages[i]->changed};
+		f[i] = s->pages[i]->file;
 		changed += f[i].changed;
 	}
 	if (!publish_commit(&s->publish, f, s->npages, s->options.sync, &published, e))
@@ -248,7 +247,7 @@ static bool commit(struct site *s, struct err *e)
 static bool make_all(struct site *s, struct err *e)
 {
 	return config_load(s->arena, &s->config, e) && assets_load(s, e) && load_data(s, e) &&
-	       load_templates(s) && load_pages(s, e) && write_pages(s, e) && commit(s, e);
+	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
 /* Everything after the inputs are known; the lock is held. */
@@ -263,7 +262,11 @@ static bool build_locked(struct site *s, struct err *e)
 	}
 	if (!make_all(s, e))
 		return false;
-	return !s->options.sync || stamp_write(s, &stamp, e); /* a preview is built again anyway */
+	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages);
+	if (!commit(s, files, e))
+		return false;
+	/* a preview is built again anyway */
+	return !s->options.sync || stamp_write(s, &stamp, files, s->npages, e);
 }
 
 static bool build(struct site *s, struct err *e)

@@ -130,12 +130,20 @@ void publish_close(struct publish *p)
 
 /* --- one file ----------------------------------------------------------------------- */
 
-static bool same_bytes(int fd, struct str bytes)
+static void note_stat(struct publish_file *out, const struct stat *st)
+{
+	out->size = st->st_size;
+	out->mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+	out->inode = st->st_ino;
+}
+
+static bool same_bytes(int fd, struct str bytes, struct publish_file *out)
 {
 	char buf[1 << 16];
 	struct stat st;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || (size_t)st.st_size != bytes.n)
 		return false;
+	note_stat(out, &st);
 	for (size_t at = 0; at < bytes.n;) {
 		ssize_t n = read(fd, buf, sizeof buf);
 		if (n <= 0 || (size_t)n > bytes.n - at || memcmp(buf, bytes.p + at, (size_t)n) != 0)
@@ -179,8 +187,10 @@ static void make_own_folder(int dir, const char *path)
 		return; /* create tells */
 }
 
-static bool write_new(const struct publish *p, const char *path, struct str bytes, struct err *e)
+static bool write_new(const struct publish *p, const char *path, struct str bytes,
+                      struct publish_file *out, struct err *e)
 {
+	struct stat st;
 	make_own_folder(p->new, path);
 	int fd = create(p->new, path);
 	if (fd < 0 && errno == ENOENT) {
@@ -191,21 +201,25 @@ static bool write_new(const struct publish *p, const char *path, struct str byte
 	if (fd < 0)
 		return err_sys(e, "%s/%s: cannot create", p->staging, path);
 	bool ok = file_put_all(fd, bytes, path, e);
+	if (ok && fstat(fd, &st) != 0)
+		ok = err_sys(e, "%s/%s: cannot stat", p->staging, path);
+	else if (ok)
+		note_stat(out, &st);
 	if (close(fd) != 0 && ok)
 		ok = err_sys(e, "%s/%s: cannot close", p->staging, path);
 	return ok;
 }
 
-bool publish_put(const struct publish *p, const char *path, struct str bytes, bool *changed,
-                 struct err *e)
+bool publish_put(const struct publish *p, const char *path, struct str bytes,
+                 struct publish_file *out, struct err *e)
 {
-	*changed = true;
 	int fd = p->old < 0 ? -1 : openat(p->old, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	*out = (struct publish_file){.path = path, .changed = true};
 	if (fd >= 0) {
-		*changed = !same_bytes(fd, bytes);
+		out->changed = !same_bytes(fd, bytes, out);
 		close(fd);
 	}
-	return !*changed || !p->write || write_new(p, path, bytes, e);
+	return !out->changed || !p->write || write_new(p, path, bytes, out, e);
 }
 
 /* --- all of them ---------------------------------------------------------------------- */
@@ -276,18 +290,46 @@ bool publish_commit(struct publish *p, const struct publish_file *files, size_t 
 	return exchange(p, e) && (!sync || sync_parent(p->out, e));
 }
 
-bool publish_digest(const char *out, char hex[HASH_SHA256_HEX + 1])
+static int by_path(const void *a, const void *b)
+{
+	const struct input *x = a, *y = b;
+	return strcmp(x->path, y->path);
+}
+
+static void digest(struct input *f, size_t n, char hex[HASH_SHA256_HEX + 1])
+{
+	struct inputs in = {.file = f, .n = n};
+	bool settled;
+	if (n > 1)
+		qsort(f, n, sizeof *f, by_path);
+	inputs_digest(&in, STR("outputs"), hex, &settled);
+}
+
+void publish_digest(const struct publish_file *files, size_t n, char hex[HASH_SHA256_HEX + 1])
+{
+	struct arena a = {0};
+	struct input *f = ARENA_ARRAY(&a, struct input, n);
+	for (size_t i = 0; i < n; i++)
+		f[i] = (struct input){.path = files[i].path,
+		                      .size = files[i].size,
+		                      .mtime_ns = files[i].mtime_ns,
+		                      .inode = files[i].inode};
+	digest(f, n, hex);
+	arena_free(&a);
+}
+
+bool publish_digest_now(const char *out, char hex[HASH_SHA256_HEX + 1])
 {
 	struct arena a = {0};
 	struct inputs in = {0};
 	struct err ignored = ERR_NONE;
-	bool settled, ok = file_exists(out) && inputs_add(&in, out, &a, &ignored);
-	for (size_t i = 0; i < in.n; i++)
+	bool ok = file_exists(out) && inputs_add(&in, out, &a, &ignored);
+	for (size_t i = 0; i < in.n; i++) {
 		in.file[i].ctime_ns = 0; /* linking changes it */
-	if (ok) {
-		inputs_sort(&in);
-		inputs_digest(&in, str_of(out), hex, &settled);
+		in.file[i].path += strlen(out) + 1;
 	}
+	if (ok)
+		digest(in.file, in.n, hex);
 	arena_free(&a);
 	return ok;
 }

@@ -13,6 +13,8 @@
 #ifndef SITE_GEN_PUBLISH_H
 #define SITE_GEN_PUBLISH_H
 
+#include <sys/types.h>
+
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/hash.h"
@@ -31,17 +33,20 @@ struct publish {
 bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e);
 void publish_close(struct publish *p);
 
-/*
- * Writes one file, "posts/x/index.html", to staging unless the output has the
- * same bytes. May be called by several processes at once, for different files.
- */
-bool publish_put(const struct publish *p, const char *path, struct str bytes, bool *changed,
-                 struct err *e);
-
+/* A file of the site as publish_put left it. */
 struct publish_file {
-	const char *path;
-	bool changed; /* as publish_put said */
+	const char *path; /* "posts/x/index.html" */
+	bool changed;     /* false: the output had these bytes already */
+	int64_t size, mtime_ns;
+	ino_t inode;
 };
+
+/*
+ * Writes one file to staging unless the output has the same bytes. May be
+ * called by several processes at once, for different files.
+ */
+bool publish_put(const struct publish *p, const char *path, struct str bytes,
+                 struct publish_file *out, struct err *e);
 
 /*
  * Makes staging the output. `files` is everything the site has. With `sync`
@@ -51,7 +56,11 @@ struct publish_file {
 bool publish_commit(struct publish *p, const struct publish_file *files, size_t n, bool sync,
                     bool *published, struct err *e);
 
-/* A digest of the names, sizes and times of all files under `out`; false if there is none. */
-bool publish_digest(const char *out, char hex[HASH_SHA256_HEX + 1]);
+/*
+ * A digest of the names, sizes, times and inodes of files: of those that a
+ * build left, and of all that are under `out` now (false if there is none).
+ */
+void publish_digest(const struct publish_file *files, size_t n, char hex[HASH_SHA256_HEX + 1]);
+bool publish_digest_now(const char *out, char hex[HASH_SHA256_HEX + 1]);
 
 #endif

@@ -73,7 +73,7 @@ struct page {
 	const struct site_tag *group; /* its series, or NULL */
 
 	/* by write */
-	bool changed;
+	struct publish_file file;
 	uint64_t *ids; /* FNV-1a of the anchors; NULL: headings and body tell */
 	size_t nids;
 	struct page_ref *refs;

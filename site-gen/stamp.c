@@ -50,7 +50,7 @@ bool stamp_holds(const struct site *s, const struct stamp *st)
 	struct str got;
 	char outputs[HASH_SHA256_HEX + 1];
 	bool same = st->settled && file_read(path_of(s, &a), MAX_STAMP_BYTES, &a, &got, &ignored) &&
-	            publish_digest(s->options.out, outputs);
+	            publish_digest_now(s->options.out, outputs);
 	if (same) {
 		stamp_text(st, outputs, &wanted);
 		same = str_eq(got, sb_view(&wanted));
@@ -60,18 +60,20 @@ bool stamp_holds(const struct site *s, const struct stamp *st)
 	return same;
 }
 
-bool stamp_write(const struct site *s, const struct stamp *st, struct err *e)
+bool stamp_write(const struct site *s, const struct stamp *st, const struct publish_file *files,
+                 size_t n, struct err *e)
 {
 	struct arena a = {0};
 	struct sb text = {0};
 	const char *path = path_of(s, &a);
 	char outputs[HASH_SHA256_HEX + 1];
 	bool ok = true;
-	if (!st->settled || !publish_digest(s->options.out, outputs)) {
-		unlink(path);
-	} else {
+	if (st->settled) {
+		publish_digest(files, n, outputs);
 		stamp_text(st, outputs, &text);
 		ok = file_write(path, sb_view(&text), e);
+	} else {
+		unlink(path);
 	}
 	sb_free(&text);
 	arena_free(&a);

@@ -20,7 +20,8 @@ void stamp_take(const struct site *s, struct stamp *out);
 /* Did the last build leave this stamp, and is the output as it left it? */
 bool stamp_holds(const struct site *s, const struct stamp *stamp);
 
-/* Leaves the stamp of a build that succeeded. */
-bool stamp_write(const struct site *s, const struct stamp *stamp, struct err *e);
+/* Leaves the stamp of a build that succeeded and left these files. */
+bool stamp_write(const struct site *s, const struct stamp *stamp, const struct publish_file *files,
+                 size_t n, struct err *e);
 
 #endif

@@ -1,0 +1,229 @@
+/* Publication: the whole new site or the whole old one, and nothing touched in vain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/file.h"
+#include "site-gen/publish.h"
+
+struct fixture {
+	struct arena arena;
+	char dir[64];
+	const char *out;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof *f);
+	strcpy(f->dir, "/tmp/test_publish.XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	f->out = arena_printf(&f->arena, "%s/site", f->dir);
+	umask(022);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+	snprintf(command, sizeof command, "rm -rf '%s'", f->dir);
+	assert_int_equal(system(command), 0);
+	arena_free(&f->arena);
+	free(f);
+	return 0;
+}
+
+/* Publishes (path, text) pairs; returns whether the output became another. */
+static bool publish(struct fixture *f, const char *const *files, size_t n)
+{
+	struct publish p;
+	struct err e = ERR_NONE;
+	struct publish_file list[8];
+	bool published;
+	assert_true(publish_open(f->out, true, &f->arena, &p, &e));
+	for (size_t i = 0; i < n; i++) {
+		list[i].path = files[2 * i];
+		assert_true(publish_put(&p, list[i].path, str_of(files[2 * i + 1]), &list[i], &e));
+	}
+	assert_true(publish_commit(&p, list, n, true, &published, &e));
+	publish_close(&p);
+	return published;
+}
+
+static struct stat stat_of(struct fixture *f, const char *path)
+{
+	struct stat st;
+	assert_int_equal(stat(arena_printf(&f->arena, "%s/%s", f->out, path), &st), 0);
+	return st;
+}
+
+static bool exists(struct fixture *f, const char *path)
+{
+	return file_exists(arena_printf(&f->arena, "%s/%s", f->out, path));
+}
+
+static void content_is(struct fixture *f, const char *path, const char *text)
+{
+	struct str got;
+	struct err e = ERR_NONE;
+	assert_true(file_read(arena_printf(&f->arena, "%s/%s", f->out, path), 1 << 20, &f->arena,
+	                      &got, &e));
+	assert_string_equal(got.p, text);
+}
+
+static void unchanged_is_untouched(void **state)
+{
+	struct fixture *f = *state;
+	const char *const one[] = {"index.html", "home",      "posts/a/index.html",
+	                           "a",          "old/x.txt", "x"};
+	const char *const two[] = {"index.html", "home", "posts/a/index.html", "b", "new.txt", ""};
+	assert_true(publish(f, one, 3));
+	struct stat root = stat_of(f, "."), home = stat_of(f, "index.html");
+	assert_int_equal(home.st_mode & 07777, 0644);
+	assert_int_equal(stat_of(f, "posts").st_mode & 07777, 0755);
+	assert_false(publish(f, one, 3));
+	assert_int_equal(stat_of(f, ".").st_ino, root.st_ino);
+	assert_true(publish(f, two, 3));
+	struct stat again = stat_of(f, "index.html");
+	assert_int_equal(again.st_ino, home.st_ino);
+	assert_memory_equal(&again.st_mtim, &home.st_mtim, sizeof home.st_mtim);
+	content_is(f, "posts/a/index.html", "b");
+	content_is(f, "new.txt", "");
+	assert_false(exists(f, "old/x.txt"));
+	assert_false(exists(f, "old"));
+	assert_false(exists(f, "../site.new"));
+}
+
+static void orphans_alone_are_a_change(void **state)
+{
+	struct fixture *f = *state;
+	const char *const files[] = {"a", "1", "b", "2"};
+	assert_true(publish(f, files, 2));
+	assert_true(publish(f, files, 1));
+	assert_true(exists(f, "a"));
+	assert_false(exists(f, "b"));
+}
+
+static void without_commit_nothing_shows(void **state)
+{
+	struct fixture *f = *state;
+	const char *const files[] = {"a", "1"};
+	struct publish p;
+	struct err e = ERR_NONE;
+	struct publish_file file;
+	assert_true(publish(f, files, 1));
+	assert_true(publish_open(f->out, true, &f->arena, &p, &e));
+	assert_true(publish_put(&p, "a", STR("2"), &file, &e));
+	publish_close(&p);
+	content_is(f, "a", "1");
+	assert_false(exists(f, "../site.new"));
+}
+
+static void comparing_writes_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct publish p;
+	struct err e = ERR_NONE;
+	struct publish_file file;
+	bool published;
+	assert_true(publish_open(f->out, false, &f->arena, &p, &e));
+	assert_true(publish_put(&p, "a", STR("2"), &file, &e));
+	assert_true(publish_commit(&p, &file, 1, true, &published, &e));
+	publish_close(&p);
+	assert_false(published);
+	assert_false(exists(f, "."));
+	assert_false(exists(f, "../site.lock"));
+}
+
+static void one_build_at_a_time(void **state)
+{
+	struct fixture *f = *state;
+	struct publish first, second;
+	struct err e = ERR_NONE;
+	assert_true(publish_open(f->out, true, &f->arena, &first, &e));
+	assert_false(publish_open(f->out, true, &f->arena, &second, &e));
+	assert_non_null(strstr(e.text, "another build (process "));
+	char pid[32];
+	snprintf(pid, sizeof pid, "%d", (int)getpid());
+	assert_non_null(strstr(e.text, pid));
+	publish_close(&first);
+	e = ERR_NONE;
+	assert_true(publish_open(f->out, true, &f->arena, &second, &e));
+	publish_close(&second);
+}
+
+/* A child writes ever new sites until it is killed; what is seen is always one of them. */
+static _Noreturn void rewrite_for_ever(struct fixture *f)
+{
+	for (int i = 0;; i++) {
+		char text[16];
+		snprintf(text, sizeof text, "%d", i);
+		const char *const files[] = {"a", text, "b/b", text, "c/c/c", text, "same", "same"};
+		publish(f, files, 4);
+	}
+}
+
+static void killed_is_old_or_new(void **state)
+{
+	struct fixture *f = *state;
+	for (int round = 0; round < 40; round++) {
+		pid_t pid = fork();
+		if (pid == 0)
+			rewrite_for_ever(f);
+		usleep(3000 + (useconds_t)round * 401 % 5000);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		if (!exists(f, "."))
+			continue;
+		struct str a;
+		struct err e = ERR_NONE;
+		assert_true(
+		        file_read(arena_printf(&f->arena, "%s/a", f->out), 99, &f->arena, &a, &e));
+		content_is(f, "b/b", a.p);
+		content_is(f, "c/c/c", a.p);
+		content_is(f, "same", "same");
+	}
+	const char *const files[] = {"last", "1"};
+	assert_true(publish(f, files, 1)); /* what was left behind is in nobody's way */
+	content_is(f, "last", "1");
+}
+
+static void links_in_the_way(void **state)
+{
+	struct fixture *f = *state;
+	const char *const files[] = {"a", "1"};
+	const char *secret = arena_printf(&f->arena, "%s/secret", f->dir);
+	struct err e = ERR_NONE;
+	assert_true(publish(f, files, 1));
+	assert_true(file_write(secret, STR("1"), &e));
+	assert_int_equal(unlink(arena_printf(&f->arena, "%s/a", f->out)), 0);
+	assert_int_equal(symlink(secret, arena_printf(&f->arena, "%s/a", f->out)), 0);
+	assert_true(publish(f, files, 1)); /* not the same: a link is no page */
+	struct stat st;
+	assert_int_equal(lstat(arena_printf(&f->arena, "%s/a", f->out), &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test_setup_teardown(unchanged_is_untouched, setup, teardown),
+	        cmocka_unit_test_setup_teardown(orphans_alone_are_a_change, setup, teardown),
+	        cmocka_unit_test_setup_teardown(without_commit_nothing_shows, setup, teardown),
+	        cmocka_unit_test_setup_teardown(comparing_writes_nothing, setup, teardown),
+	        cmocka_unit_test_setup_teardown(one_build_at_a_time, setup, teardown),
+	        cmocka_unit_test_setup_teardown(killed_is_old_or_new, setup, teardown),
+	        cmocka_unit_test_setup_teardown(links_in_the_way, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
