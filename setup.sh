@@ -4,10 +4,11 @@
 # command. How to add a package: to the line of the goal that needs it.
 set -eu
 
-base="gcc libc6-dev make git ca-certificates libjansson-dev nettle-dev"
-site="gnuplot-nox libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev liblua5.4-dev
-      libmicrohttpd-dev libyaml-dev"
-test="libcmocka-dev chromium nodejs tidy libxml2-utils curl strace clang clang-format"
+# A word is a package; command:package is wanted only if the command is missing.
+base="gcc libc6-dev make git libjansson-dev nettle-dev"
+site="gnuplot:gnuplot-nox libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
+      liblua5.4-dev libmicrohttpd-dev libyaml-dev"
+test="libcmocka-dev chromium:chromium node:nodejs npm:npm java:default-jre-headless"
 
 want=$base
 [ $# -gt 0 ] || set -- all
@@ -18,13 +19,16 @@ for goal in "$@"; do
 	esac
 done
 
+installed() { # PACKAGE
+	case $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null || :) in ?i*) ;; *) false ;; esac
+}
+
 missing=
-for p in $want; do
-	case " $missing " in *" $p "*) continue ;; esac
-	case $(dpkg-query -W -f '${db:Status-Abbrev}' "$p" 2>/dev/null || :) in
-	?i*) ;;
-	*) missing="$missing $p" ;;
+for w in $want; do
+	case $w in
+	*:*) command -v "${w%%:*}" >/dev/null && continue ;;
 	esac
+	installed "${w#*:}" || missing="$missing ${w#*:}"
 done
 [ -n "$missing" ] || exit 0
 
@@ -40,4 +44,4 @@ else
 fi
 echo "setup: installing$missing"
 $sudo apt-get -qq update
-DEBIAN_FRONTEND=noninteractive $sudo $run >/dev/null
+$sudo env DEBIAN_FRONTEND=noninteractive $run >/dev/null
