@@ -30,7 +30,7 @@
  *   figure.bench.diff > details.listing > summary + pre.diff > code > span.del | span.ins |
  * span.ctx span.gap between hunks; every line is one span, with its sign as first character
  *   figure.bench.reproduce > div.code
- *  plots: svg.plot[role=img][aria-labelledby] (site-gen/plot.h lists the classes inside)
+ *  plots: svg.plot[role=group][aria-labelledby] (site-gen/plot.h lists the classes inside)
  *  run pages
  *   table.numbers.cases > tr#<anchor>; td.strip > svg.strip > rect.strip-ci, line.strip-mid,
  *     path.strip-pt (dots: fill none, stroke-width 4 or so, stroke-linecap round),

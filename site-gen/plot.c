@@ -231,7 +231,7 @@ static bool put_svg(const struct plot_chart *c, const struct plot_layout *l, con
 	html_raw(to, size);
 	sb_printf(to, "\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-size=\"%d\"",
 	          l->width, l->height, l->width, l->height, l->font);
-	sb_printf(to, " role=\"img\" aria-labelledby=\"%s-%s-t %s-%s-d\">\n", id, size, id, size);
+	sb_printf(to, " role=\"group\" aria-labelledby=\"%s-%s-t %s-%s-d\">\n", id, size, id, size);
 	sb_printf(to, "<title id=\"%s-%s-t\">", id, size);
 	html_text(to, str_of(c->title));
 	sb_printf(to, "</title>\n<desc id=\"%s-%s-d\">", id, size);
