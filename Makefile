@@ -109,9 +109,9 @@ $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(KFLAGS) -MMD -MP -c $< -o $@
 
-$(OBJ)/runner/device_cuda.c.o: CFLAGS += $(CUDAINC)
-$(OBJ)/site-gen/%.o: CFLAGS += $(LUAINC)
-$(OBJ)/tests/%.o: CFLAGS += $(LUAINC)
+$(OBJ)/runner/device_cuda.c.o: private CFLAGS += $(CUDAINC)
+$(OBJ)/site-gen/%.o: private CFLAGS += $(LUAINC)
+$(OBJ)/tests/%.o: private CFLAGS += $(LUAINC)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
