@@ -115,3 +115,14 @@ void arena_free(struct arena *a)
 	drop_older(a->block);
 	*a = (struct arena){0};
 }
+
+void arena_adopt(struct arena *a, struct arena *from)
+{
+	if (a->fixed || from->fixed)
+		die("a shared arena cannot give or take memory");
+	struct arena_block **end = &a->block;
+	while (*end)
+		end = &(*end)->older;
+	*end = from->block;
+	*from = (struct arena){0};
+}

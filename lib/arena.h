@@ -40,6 +40,9 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
 
+/* Moves all of `from` (not fixed) into `a` (not fixed): one lifetime; `from` is empty then. */
+void arena_adopt(struct arena *a, struct arena *from);
+
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_array((a), (n), sizeof(type)))
 

@@ -20,6 +20,10 @@ struct reader {
 	size_t cap_cases, cap_launches;
 	int line;
 	bool has_head;
+	bool has_cut; /* the launch's samples, read ahead of its JSON */
+	int64_t *cut;
+	size_t ncut;
+	struct sb rest; /* the line without them */
 	struct err *e;
 };
 
@@ -351,6 +355,10 @@ static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
 	if (!json_want_i64(v, "base_ns", &base, r->e) ||
 	    !read_array(v, "above_base_ns", r->a, &l->sample_ns, &l->nsamples, r->e))
 		return false;
+	if (r->has_cut) {
+		l->sample_ns = r->cut;
+		l->nsamples = r->ncut;
+	}
 	for (size_t i = 0; i < l->nsamples; i++) {
 		if (l->sample_ns[i] < 0 ||
 		    __builtin_add_overflow(l->sample_ns[i], base, &l->sample_ns[i]) ||
@@ -452,18 +460,88 @@ static bool read_record(struct reader *r, struct json v, const char *type, struc
 	return true;
 }
 
+/* integers -> '[' [ integer { ',' integer } ] ']', without signs, spaces or leading zeros */
+static bool plain_integers(struct str s, size_t *at, int64_t *out, size_t *n)
+{
+	enum { MOST_DIGITS = 18 };
+	size_t i = *at + 1;
+	*n = 0;
+	for (;;) {
+		size_t from = i;
+		int64_t v = 0;
+		while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && i - from < MOST_DIGITS)
+			v = 10 * v + (s.p[i++] - '0');
+		if (i == from || i == s.n || (s.p[from] == '0' && i - from > 1))
+			return false;
+		out[(*n)++] = v;
+		if (s.p[i] == ']')
+			break;
+		if (s.p[i++] != ',')
+			return false;
+	}
+	*at = i;
+	return true;
+}
+
+/*
+ * Samples are most of a file, and a JSON tree of them costs twenty times
+ * their digits. So where the line has the key once, followed by plain
+ * integers, they are read here and the JSON gets an empty array in their
+ * place. Everything else, errors included, is left to the JSON parser.
+ */
+static bool cut_samples(struct reader *r, struct str line)
+{
+	static const char key[] = "\"above_base_ns\":[";
+	const char *found = memmem(line.p, line.n, key, sizeof key - 1);
+	if (!found)
+		return false;
+	size_t open = (size_t)(found - line.p) + sizeof key - 2, close = open;
+	if (memmem(line.p + open, line.n - open, key, sizeof key - 1))
+		return false;
+	size_t count = 1;
+	for (size_t i = open; i < line.n && line.p[i] != ']'; i++)
+		count += line.p[i] == ',';
+	r->cut = ARENA_ARRAY(r->a, int64_t, count);
+	if (!plain_integers(line, &close, r->cut, &r->ncut))
+		return false;
+	sb_clear(&r->rest);
+	sb_put(&r->rest, line.p, open + 1);
+	sb_str(&r->rest, str_sub(line, close, line.n));
+	return true;
+}
+
 static bool read_line(struct reader *r, struct str line, struct str before)
 {
 	struct json_doc *doc = NULL;
 	struct json v;
 	const char *type;
 	struct loc at = {r->path, r->line, 0};
-	bool ok = json_parse(line, at, &doc, &v, r->e);
+	struct err ignored = ERR_NONE;
+	r->has_cut = cut_samples(r, line) && json_parse(sb_view(&r->rest), at, &doc, &v, &ignored);
+	bool ok = r->has_cut || json_parse(line, at, &doc, &v, r->e);
 	if (ok && !json_is_object(v))
 		ok = err_at(r->e, at, "not an object, expected a record");
 	ok = ok && json_want_str(v, "type", r->a, &type, r->e) && read_record(r, v, type, before);
 	json_free(doc);
 	return ok;
+}
+
+static bool read_lines(struct reader *r)
+{
+	size_t at = 0;
+	while (at < r->bytes.n) {
+		size_t end = str_find(r->bytes, '\n', at);
+		r->line++;
+		if (end == r->bytes.n) {
+			r->run->whole = false;
+			r->run->why_not_whole = "its last line is cut short";
+			break;
+		}
+		if (!read_line(r, str_sub(r->bytes, at, end), str_sub(r->bytes, 0, at)))
+			return false;
+		at = end + 1;
+	}
+	return true;
 }
 
 bool record_read(struct str bytes, const char *path, struct arena *a, struct run *out,
@@ -472,19 +550,10 @@ bool record_read(struct str bytes, const char *path, struct arena *a, struct run
 	*out = (struct run){0};
 	struct reader r = {.bytes = bytes, .path = path, .a = a, .run = out, .e = e};
 	hash_sha256(bytes, out->sha256);
-	size_t at = 0;
-	while (at < bytes.n) {
-		size_t end = str_find(bytes, '\n', at);
-		r.line++;
-		if (end == bytes.n) {
-			out->whole = false;
-			out->why_not_whole = "its last line is cut short";
-			break;
-		}
-		if (!read_line(&r, str_sub(bytes, at, end), str_sub(bytes, 0, at)))
-			return false;
-		at = end + 1;
-	}
+	bool ok = read_lines(&r);
+	sb_free(&r.rest);
+	if (!ok)
+		return false;
 	if (!r.has_head)
 		return err_at(e, (struct loc){path, 1, 0}, "empty, expected a 'run' record");
 	if (!out->whole && !out->why_not_whole)

@@ -1,0 +1,341 @@
+/*
+ * Loading the records: which run files there are, in HEAD and in the work
+ * tree, their bytes, and how each number stands to the repository.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "site-gen/data_run.h"
+#include "site-gen/spec.h"
+
+#define SPECS_FOLDER "data/specs"
+
+/* --- one loading --- */
+
+/* Answers from git that many cases share. */
+struct memo {
+	const char *key,
+	        *value; /* a path and its blob at HEAD, or a commit and why it is not clean */
+};
+
+struct load {
+	struct data *d;
+	struct arena *a;
+	struct git_file *head; /* run files of HEAD, sorted */
+	size_t nhead;
+	const char **paths; /* all run files, of HEAD and the work tree, sorted */
+	size_t npaths, cap;
+	struct memo *blobs, *commits;
+	size_t nblobs, ncommits, cap_blobs, cap_commits;
+};
+
+static void *grow(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return p;
+	*cap = *cap ? 2 * *cap : 32;
+	void *more = arena_array(a, *cap, size);
+	if (n > 0)
+		memcpy(more, p, n * size);
+	return more;
+}
+
+static const char *memo_get(const struct memo *m, size_t n, const char *key, bool *found)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((*found = strcmp(m[i].key, key) == 0))
+			return m[i].value;
+	*found = false;
+	return NULL;
+}
+
+/* The blob of `path` at HEAD, or NULL. */
+static const char *blob_at_head(struct load *l, const char *path)
+{
+	bool found;
+	const char *v = memo_get(l->blobs, l->nblobs, path, &found);
+	if (found)
+		return v;
+	v = git_blob_at(l->d->git, NULL, path, l->a);
+	l->blobs = grow(l->a, l->blobs, l->nblobs, &l->cap_blobs, sizeof *l->blobs);
+	l->blobs[l->nblobs++] = (struct memo){path, v};
+	return v;
+}
+
+static const char *find_not_clean(struct load *l, const char *commit, struct err *e)
+{
+	bool known, ancestor = git_is_ancestor(l->d->git, commit, &known, e);
+	if (!known)
+		return arena_printf(
+		        l->a,
+		        "the measured commit %.12s is not in this clone (if it is shallow: "
+		        "git fetch --unshallow)",
+		        commit);
+	if (!ancestor)
+		return arena_printf(l->a, "the measured commit %.12s is not in the history of HEAD",
+		                    commit);
+	return NULL;
+}
+
+/* Rule `clean`: why the measured commit is none to show, or NULL. */
+static const char *not_clean(struct load *l, const struct run_head *h, struct err *e)
+{
+	if (!h->commit)
+		return "measured outside a git checkout";
+	if (h->dirty)
+		return "measured from sources that were not committed";
+	bool found;
+	const char *v = memo_get(l->commits, l->ncommits, h->commit, &found);
+	if (found)
+		return v;
+	v = find_not_clean(l, h->commit, e);
+	l->commits = grow(l->a, l->commits, l->ncommits, &l->cap_commits, sizeof *l->commits);
+	l->commits[l->ncommits++] = (struct memo){h->commit, v};
+	return v;
+}
+
+/* Rule `fresh`: the first source that is not that of HEAD, or NULL. */
+static const char *changed_source(struct load *l, const struct run_case *c)
+{
+	for (size_t i = 0; i < c->nsource; i++) {
+		const char *now = blob_at_head(l, c->source[i].path);
+		if (!now)
+			return arena_printf(l->a, "%s is not in HEAD any more", c->source[i].path);
+		if (strcmp(now, c->source[i].blob) != 0)
+			return arena_printf(l->a, "%s has changed since", c->source[i].path);
+	}
+	return NULL;
+}
+
+/* The worst thing to be said of a number, with its reason; unsteady is known already. */
+static void judge(struct load *l, const struct data_run *r, struct data_case *k, struct err *e)
+{
+	const char *why;
+	if (k->why_none)
+		return;
+	if (!r->committed) {
+		k->state = DATA_PREVIEW;
+		k->why_state = l->d->git ? "its run file is not committed yet"
+		                         : "there is no git repository to hold its run file";
+	} else if ((why = changed_source(l, k->c)) || (why = not_clean(l, &r->run.head, e))) {
+		k->state = DATA_STALE;
+		k->why_state = why;
+	}
+}
+
+/* --- files --- */
+
+static bool is_run_file(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	return str_ends(str_of(path), ".jsonl") && name && name[1] != '.';
+}
+
+static void add_path(struct load *l, const char *path)
+{
+	l->paths = grow(l->a, l->paths, l->npaths, &l->cap, sizeof *l->paths);
+	l->paths[l->npaths++] = path;
+}
+
+/* Run files of the work tree below `folder`. */
+static bool list_work_tree(struct load *l, const char *folder, struct err *e)
+{
+	const char *full = arena_printf(l->a, "%s/%s", l->d->root, folder);
+	struct file_entry *entry;
+	size_t n;
+	if (!file_exists(full))
+		return true;
+	if (!file_list(full, l->a, &entry, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const char *path = arena_printf(l->a, "%s/%s", folder, entry[i].name);
+		if (entry[i].is_dir && !list_work_tree(l, path, e))
+			return false;
+		if (!entry[i].is_dir && is_run_file(path))
+			add_path(l, path);
+	}
+	return true;
+}
+
+static int by_string(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool list_runs(struct load *l, struct err *e)
+{
+	if (l->d->git && !git_files(l->d->git, DATA_RUNS_FOLDER, l->a, &l->head, &l->nhead, e))
+		return false;
+	for (size_t i = 0; i < l->nhead; i++)
+		if (is_run_file(l->head[i].path))
+			add_path(l, l->head[i].path);
+	if (!list_work_tree(l, DATA_RUNS_FOLDER, e))
+		return false;
+	if (l->npaths > 0)
+		qsort(l->paths, l->npaths, sizeof *l->paths, by_string);
+	size_t n = 0;
+	for (size_t i = 0; i < l->npaths; i++)
+		if (n == 0 || strcmp(l->paths[n - 1], l->paths[i]) != 0)
+			l->paths[n++] = l->paths[i];
+	l->npaths = n;
+	return true;
+}
+
+static const char *committed_blob(const struct load *l, const char *path)
+{
+	for (size_t i = 0; i < l->nhead; i++)
+		if (strcmp(l->head[i].path, path) == 0)
+			return l->head[i].blob;
+	return NULL;
+}
+
+/*
+ * The bytes of a run: HEAD's blob if it is committed. The work tree's copy
+ * saves reading the object when its bytes have that very id; other bytes
+ * mean somebody edited a record.
+ */
+static bool run_bytes(struct load *l, struct data_run *r, struct str *out, struct err *e)
+{
+	const char *full = arena_printf(l->a, "%s/%s", l->d->root, r->path);
+	const char *blob = committed_blob(l, r->path);
+	char *id = arena_alloc(l->a, HASH_GIT_HEX + 1);
+	r->committed = blob != NULL;
+	r->blob = blob ? blob : id;
+	if (file_exists(full)) {
+		if (!file_read(full, RECORD_MAX_BYTES, l->a, out, e))
+			return false;
+		hash_git_blob(*out, id);
+		return !blob || strcmp(id, blob) == 0 ||
+		       err_set(e,
+		               "%s: differs from the record in HEAD; a run file is never edited: "
+		               "restore it with 'git checkout HEAD -- %s'",
+		               r->path, r->path);
+	}
+	bool found;
+	if (!git_bytes(l->d->git, blob, l->a, out, &found, e))
+		return false;
+	return found || err_set(e, "%s: its blob %s is not in this clone", r->path, blob);
+}
+
+/* --- reading side by side --- */
+
+enum { MAX_THREADS = 8 };
+
+/* Work shared by the threads: run i is read by whoever takes i. */
+struct pool {
+	struct data_run *runs;
+	struct str *bytes;
+	struct err *errors;
+	size_t n;
+	atomic_size_t next;
+};
+
+struct reader {
+	struct pool *pool;
+	struct arena arena; /* its own, adopted by the site's at the end */
+	pthread_t thread;
+};
+
+static void *read_some(void *ctx)
+{
+	struct reader *r = ctx;
+	struct pool *p = r->pool;
+	for (size_t i; (i = atomic_fetch_add(&p->next, 1)) < p->n;)
+		data_run_read(&p->runs[i], p->bytes[i], &r->arena, &p->errors[i]);
+	return NULL;
+}
+
+/* The first error in the order of paths, whichever thread met it. */
+static bool read_all(struct load *l, struct pool *p, struct err *e)
+{
+	struct reader reader[MAX_THREADS] = {0};
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t most = cores > 1 ? (size_t)cores : 1, n = 0;
+	most = most > MAX_THREADS ? MAX_THREADS : most;
+	most = most > p->n ? p->n : most;
+	/* this thread reads too; one that does not start is no loss */
+	for (n = 1; n < most; n++) {
+		reader[n].pool = p;
+		if (pthread_create(&reader[n].thread, NULL, read_some, &reader[n]) != 0)
+			break;
+	}
+	reader[0].pool = p;
+	read_some(&reader[0]);
+	for (size_t i = 1; i < n; i++)
+		pthread_join(reader[i].thread, NULL);
+	for (size_t i = 0; i < n; i++)
+		arena_adopt(l->a, &reader[i].arena);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->errors[i].set)
+			return err_set(e, "%s", p->errors[i].text);
+	return true;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct run_head *x = &((const struct data_run *)a)->run.head;
+	const struct run_head *y = &((const struct data_run *)b)->run.head;
+	int c = strcmp(y->start, x->start);
+	return c ? c : strcmp(y->id, x->id);
+}
+
+static void list_devices(struct data *d)
+{
+	d->devices = ARENA_ARRAY(d->arena, const char *, d->nruns + 1);
+	for (size_t i = 0; i < d->nruns; i++) {
+		const char *slug = d->runs[i].run.head.device;
+		size_t k = 0;
+		while (k < d->ndevices && strcmp(d->devices[k], slug) != 0)
+			k++;
+		if (k == d->ndevices)
+			d->devices[d->ndevices++] = slug;
+	}
+	if (d->ndevices > 0)
+		qsort(d->devices, d->ndevices, sizeof *d->devices, by_string);
+}
+
+/*
+ * Sorting moves the runs, and launches point to cases by address: both live
+ * in arrays of their own, so only data_run itself moves.
+ */
+static bool load_runs(struct load *l, struct err *e)
+{
+	struct data *d = l->d;
+	size_t n = l->npaths;
+	d->runs = ARENA_ARRAY(l->a, struct data_run, n + 1);
+	struct pool p = {.runs = d->runs, .n = n};
+	p.bytes = ARENA_ARRAY(l->a, struct str, n + 1);
+	p.errors = ARENA_ARRAY(l->a, struct err, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		d->runs[i].path = l->paths[i];
+		if (!run_bytes(l, &d->runs[i], &p.bytes[i], e))
+			return false;
+	}
+	if (!read_all(l, &p, e))
+		return false;
+	d->nruns = n;
+	if (n > 0)
+		qsort(d->runs, n, sizeof *d->runs, newest_first);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++)
+			judge(l, &d->runs[i], &d->runs[i].cases[k], e);
+	list_devices(d);
+	return !e->set;
+}
+
+bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,
+               struct data *out, struct err *e)
+{
+	*out = (struct data){.root = arena_strdup(a, root),
+	                     .git = git,
+	                     .default_device = default_device,
+	                     .arena = a};
+	struct load l = {.d = out, .a = a};
+	return list_runs(&l, e) && load_runs(&l, e) &&
+	       spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e);
+}
