@@ -7,9 +7,15 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/json.h"
 #include "lib/record.h"
 #include "lib/units.h"
 #include "runner/commands.h"
+
+enum { MAX_SPECS_BYTES = 1 << 20 };
+
+/* Above this share of a peak a result is impossible; clocks and rounding explain 2 %. */
+static const double POSSIBLE = 1.02;
 
 /* A number with its half-width: "4.312 TB/s ± 0.1 %". */
 static void print_metric(enum metric m, const struct run_case *c, const struct stats_summary *t)
@@ -24,7 +30,61 @@ static void print_metric(enum metric m, const struct run_case *c, const struct s
 	printf("  %14s", cell);
 }
 
-static void print_case(const struct run *r, const struct run_case *c, struct arena *a)
+/* --- shares of a datasheet's peak, where data/specs knows the device --- */
+
+struct specs {
+	struct json_doc *doc; /* NULL: none */
+	struct json list;
+};
+
+static void specs_open(struct specs *s, const char *device, struct arena *a)
+{
+	const char *path = arena_printf(a, "data/specs/%s.json", device);
+	struct err e = ERR_NONE;
+	struct str text;
+	struct json root;
+	*s = (struct specs){0};
+	if (file_exists(path) && file_read(path, MAX_SPECS_BYTES, a, &text, &e) &&
+	    json_parse(text, (struct loc){path, 1, 1}, &s->doc, &root, &e))
+		s->list = json_get(root, "specs");
+	if (e.set)
+		fprintf(stderr, "runner: %s\n", e.text);
+}
+
+/* The peak called `key`, or 0. */
+static double spec_peak(const struct specs *s, const char *key)
+{
+	double value = 0;
+	struct str name;
+	for (size_t i = 0; s->doc && key && i < json_len(s->list); i++)
+		if (json_as_str(json_get(json_item(s->list, i), "key"), &name) && str_is(name, key))
+			json_as_f64(json_get(json_item(s->list, i), "value"), &value);
+	return value;
+}
+
+/* The larger of its shares of the memory's and the unit's peak: what bounds it. */
+static void print_share(const struct specs *s, const struct run_case *c,
+                        const struct stats_summary *t)
+{
+	const char *bound = NULL;
+	double share = 0, v, lo, hi;
+	double memory = spec_peak(s, c->model.level), unit = spec_peak(s, c->model.unit);
+	if (memory > 0 && strcmp(c->cache, "cold") == 0 &&
+	    metric_of(METRIC_BANDWIDTH, c, t, &v, &lo, &hi)) {
+		share = v / memory;
+		bound = c->model.level;
+	}
+	if (unit > 0 && metric_of(METRIC_THROUGHPUT, c, t, &v, &lo, &hi) && v / unit > share) {
+		share = v / unit;
+		bound = c->model.unit;
+	}
+	if (bound)
+		printf("  %5.1f %% of %s%s", 100 * share, bound,
+		       share > POSSIBLE ? " IMPOSSIBLE: check the model or the stopwatch" : "");
+}
+
+static void print_case(const struct run *r, const struct run_case *c, const struct specs *s,
+                       struct arena *a)
 {
 	struct stats_summary t;
 	int width = (int)strlen(c->id);
@@ -42,6 +102,7 @@ static void print_case(const struct run *r, const struct run_case *c, struct are
 		printf(" ± %4.2f %%", 100 * stats_halfwidth(&t));
 	print_metric(METRIC_BANDWIDTH, c, &t);
 	print_metric(METRIC_THROUGHPUT, c, &t);
+	print_share(s, c, &t);
 	printf("  %zu launches, %zu samples\n", t.launches, t.samples);
 }
 
@@ -100,9 +161,12 @@ static int show(const struct cmd_args *args, void *ctx)
 	if (!file_read(args->arg[0], RECORD_MAX_BYTES, &a, &bytes, &e) ||
 	    !record_read(bytes, args->arg[0], &a, &r, &e))
 		return complain(&e);
+	struct specs specs;
+	specs_open(&specs, r.head.device, &a);
 	print_head(&r);
 	for (size_t i = 0; i < r.ncases; i++)
-		print_case(&r, &r.cases[i], &a);
+		print_case(&r, &r.cases[i], &specs, &a);
+	json_free(specs.doc);
 	print_failures(&r);
 	arena_free(&a);
 	return 0;
@@ -113,7 +177,9 @@ const struct cmd command_show = {
         .synopsis = "FILE",
         .help = "what a run file says",
         .more = "Typical time per call with the half-width of its 95 % interval over launches,\n"
-                "bandwidth and throughput by the family's cost model.",
+                "bandwidth and throughput by the family's cost model, and the share of the peak "
+                "in\n"
+                "data/specs/<device>.json, where there is one.",
         .min_args = 1,
         .max_args = 1,
         .run = show,
