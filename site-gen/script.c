@@ -10,26 +10,70 @@ enum {
 	HOOK_EVERY = 100000,
 	GC_PAUSE = 1000,    /* percent: collect when memory has grown tenfold */
 	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
-	MAX_DATA_DEPTH = 8,
 	MAX_PAGE_BYTES = 64 << 20,
 };
 
 /* --- limits --------------------------------------------------------------- */
 
+/* Lua asks for very many small blocks: those of one size share a list of free ones. */
+static void **list_of(struct script *s, size_t size)
+{
+	return size <= SCRIPT_SMALL ? &s->free_block[(size - 1) / SCRIPT_STEP] : NULL;
+}
+
+static void *block_new(struct script *s, size_t size)
+{
+	void **list = list_of(s, size);
+	if (!list)
+		return malloc(size);
+	if (!*list) {
+		size_t n = (size + SCRIPT_STEP - 1) / SCRIPT_STEP * SCRIPT_STEP;
+		return arena_alloc(&s->small, n);
+	}
+	void *p = *list;
+	memcpy(list, p, sizeof *list);
+	return p;
+}
+
+static void block_free(struct script *s, void *p, size_t size)
+{
+	void **list = list_of(s, size);
+	if (!list) {
+		free(p);
+		return;
+	}
+	memcpy(p, list, sizeof *list);
+	*list = p;
+}
+
+static void *block_resize(struct script *s, void *old, size_t had, size_t size)
+{
+	void **list = list_of(s, size);
+	if (!list && !list_of(s, had))
+		return realloc(old, size);
+	if (list == list_of(s, had))
+		return old;
+	void *p = block_new(s, size);
+	if (!p)
+		return NULL;
+	memcpy(p, old, had < size ? had : size);
+	block_free(s, old, had);
+	return p;
+}
+
 static void *bounded_alloc(void *ud, void *old, size_t osize, size_t nsize)
 {
 	struct script *s = ud;
 	size_t had = old ? osize : 0;
-	if (nsize == 0) {
-		free(old);
-		s->used -= had;
-		return NULL;
-	}
 	if (nsize > had && s->used + (nsize - had) > MEMORY_BYTES)
 		return NULL;
-	void *p = realloc(old, nsize);
-	if (p)
-		s->used += nsize - had;
+	void *p = NULL;
+	if (nsize == 0 && had)
+		block_free(s, old, had);
+	else if (nsize)
+		p = had ? block_resize(s, old, had, nsize) : block_new(s, nsize);
+	if (p || nsize == 0)
+		s->used = s->used - had + nsize;
 	return p;
 }
 
@@ -81,13 +125,18 @@ static int print_value(lua_State *L)
 		html_attr(output(L), (struct str){p, n});
 		return 0;
 	case LUA_TUSERDATA:
-		m = luaL_checkudata(L, 1, SCRIPT_MARKUP);
+		m = luaL_testudata(L, 1, SCRIPT_MARKUP);
+		if (!m)
+			break;
 		sb_str(output(L), m->s);
 		return 0;
 	default:
-		return luaL_error(L, "cannot print %s, expected text, a number or markup",
-		                  lua_isnil(L, 1) ? "nil" : luaL_typename(L, 1));
+		break;
 	}
+	const char *type = luaL_getmetafield(L, 1, "__name") == LUA_TSTRING ? lua_tostring(L, -1)
+	                                                                    : luaL_typename(L, 1);
+	return luaL_error(L, "cannot print %s, expected text, a number or markup",
+	                  lua_isnil(L, 1) ? "nil" : type);
 }
 
 /* --- templates inside templates ------------------------------------------- */
@@ -116,7 +165,7 @@ static void run_one(lua_State *L, const struct compiled *c)
 	lua_call(L, 3, 0);
 }
 
-static void push_markup(lua_State *L, struct str html)
+void script_push_markup(lua_State *L, struct str html)
 {
 	struct markup *m = lua_newuserdatauv(L, sizeof *m, 0);
 	m->s = html;
@@ -160,7 +209,7 @@ static struct frame *render(lua_State *L, const char *name)
 		struct frame *outer = enter(L);
 		push_environment(L);
 		lua_pushliteral(L, "content");
-		push_markup(L, without_last_break(sb_view(&f->out)));
+		script_push_markup(L, without_last_break(sb_view(&f->out)));
 		lua_rawset(L, -3);
 		run_one(L, find_template(L, layout));
 		struct frame inner = *f;
@@ -207,7 +256,7 @@ static void die(const char *what)
 	abort();
 }
 
-static struct script *state_new(void)
+struct script *script_state_new(void)
 {
 	struct script *s = calloc(1, sizeof *s);
 	if (!s)
@@ -224,7 +273,7 @@ static struct script *state_new(void)
 
 struct script *script_new(void)
 {
-	struct script *s = state_new();
+	struct script *s = script_state_new();
 	lua_pushcfunction(s->L, script_open_functions);
 	if (lua_pcall(s->L, 0, 0, 0) != LUA_OK)
 		die(lua_tostring(s->L, -1));
@@ -236,6 +285,7 @@ void script_free(struct script *s)
 	if (!s)
 		return;
 	lua_close(s->L);
+	arena_free(&s->small);
 	for (int i = 0; i < SCRIPT_MAX_DEPTH; i++)
 		sb_free(&s->frame[i].out);
 	sb_free(&s->text);
@@ -245,7 +295,7 @@ void script_free(struct script *s)
 /* --- compiling and running -------------------------------------------------- */
 
 /* Takes the message off the stack; one without a place gets the file's. */
-static bool fail(lua_State *L, int status, const char *path, struct err *e)
+bool script_fail(lua_State *L, int status, const char *path, struct err *e)
 {
 	const char *text = lua_tostring(L, -1);
 	if (status == LUA_ERRMEM)
@@ -289,7 +339,7 @@ bool script_compile(struct script *s, const char *name, const char *path, struct
 	lua_pushcfunction(s->L, compile);
 	lua_pushlightuserdata(s->L, &job);
 	int status = lua_pcall(s->L, 1, 0, 0);
-	return status == LUA_OK || fail(s->L, status, path, e);
+	return status == LUA_OK || script_fail(s->L, status, path, e);
 }
 
 /* Upvalues: the function's row, its context, its answers so far or nil. */
@@ -364,200 +414,5 @@ bool script_render(struct script *s, const char *name,
 	lua_pushcfunction(s->L, protected_render);
 	lua_pushlightuserdata(s->L, &job);
 	int status = lua_pcall(s->L, 1, 0, 0);
-	return status == LUA_OK || fail(s->L, status, name, e);
-}
-
-/* --- variables ---------------------------------------------------------------- */
-
-/* Puts the value on top into the table below it. */
-static void set(lua_State *L, const char *key)
-{
-	if (key) {
-		lua_pushstring(L, key);
-		lua_insert(L, -2);
-		lua_rawset(L, -3);
-	} else {
-		lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-	}
-}
-
-void script_begin(struct script *s, const char *key, int members)
-{
-	luaL_checkstack(s->L, 8, "tables inside tables");
-	lua_createtable(s->L, 0, members);
-	luaL_setmetatable(s->L, SCRIPT_STRICT);
-	if (!key) {
-		lua_pushvalue(s->L, -1);
-		lua_rawseti(s->L, -3, (lua_Integer)lua_rawlen(s->L, -3) + 1);
-		return;
-	}
-	lua_pushstring(s->L, key);
-	lua_pushvalue(s->L, -2);
-	lua_rawset(s->L, -4);
-}
-
-void script_end(struct script *s)
-{
-	lua_pop(s->L, 1);
-}
-
-void script_text(struct script *s, const char *key, struct str v)
-{
-	lua_pushlstring(s->L, v.p ? v.p : "", v.n);
-	set(s->L, key);
-}
-
-void script_cstr(struct script *s, const char *key, const char *v)
-{
-	script_text(s, key, str_of(v));
-}
-
-void script_markup(struct script *s, const char *key, struct str html)
-{
-	if (html.n)
-		push_markup(s->L, html);
-	else
-		lua_pushliteral(s->L, "");
-	set(s->L, key);
-}
-
-void script_int(struct script *s, const char *key, int64_t v)
-{
-	lua_pushinteger(s->L, v);
-	set(s->L, key);
-}
-
-void script_flag(struct script *s, const char *key, bool v)
-{
-	lua_pushboolean(s->L, v);
-	set(s->L, key);
-}
-
-/* --- data files ----------------------------------------------------------------- */
-
-const char *script_kind_name(enum script_kind k)
-{
-	static const char *const name[] = {
-	        [SCRIPT_TEXT] = "a text",        [SCRIPT_INT] = "a whole number",
-	        [SCRIPT_FLAG] = "true or false", [SCRIPT_LIST] = "a list",
-	        [SCRIPT_TABLE] = "a table",
-	};
-	return name[k];
-}
-
-static int by_key(const void *a, const void *b)
-{
-	const struct script_member *x = a, *y = b;
-	return strcmp(x->key, y->key);
-}
-
-static void copy_value(lua_State *L, struct arena *a, struct script_value *v, int depth);
-
-static void copy_list(lua_State *L, struct arena *a, struct script_value *v, int depth)
-{
-	for (size_t i = 0; i < v->n; i++) {
-		struct script_value *item = ARENA_NEW(a, struct script_value);
-		lua_rawgeti(L, -1, (lua_Integer)i + 1);
-		copy_value(L, a, item, depth + 1);
-		lua_pop(L, 1);
-		v->member[i].value = item;
-	}
-}
-
-static void copy_members(lua_State *L, struct arena *a, struct script_value *v, int depth)
-{
-	size_t i = 0;
-	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-		struct script_value *item = ARENA_NEW(a, struct script_value);
-		if (lua_type(L, -2) != LUA_TSTRING)
-			luaL_error(L, "a table mixes names and positions");
-		v->member[i].key = arena_strdup(a, lua_tostring(L, -2));
-		copy_value(L, a, item, depth + 1);
-		v->member[i++].value = item;
-	}
-	qsort(v->member, v->n, sizeof *v->member, by_key);
-}
-
-static void copy_table(lua_State *L, struct arena *a, struct script_value *v, int depth)
-{
-	if (depth > MAX_DATA_DEPTH)
-		luaL_error(L, "tables are nested more than %d deep", MAX_DATA_DEPTH);
-	luaL_checkstack(L, 8, "tables inside tables");
-	size_t list = lua_rawlen(L, -1), all = 0;
-	for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
-		all++;
-	v->kind = all > 0 && list == 0 ? SCRIPT_TABLE : SCRIPT_LIST;
-	if (v->kind == SCRIPT_LIST && list != all)
-		luaL_error(L, "a table mixes names and positions");
-	v->n = all;
-	v->member = ARENA_ARRAY(a, struct script_member, all);
-	if (v->kind == SCRIPT_LIST)
-		copy_list(L, a, v, depth);
-	else
-		copy_members(L, a, v, depth);
-}
-
-/* The value on top of the stack, which stays there. */
-static void copy_value(lua_State *L, struct arena *a, struct script_value *v, int depth)
-{
-	size_t n;
-	const char *p;
-	switch (lua_type(L, -1)) {
-	case LUA_TSTRING:
-		p = lua_tolstring(L, -1, &n);
-		*v = (struct script_value){.kind = SCRIPT_TEXT,
-		                           .text = {arena_strndup(a, p, n), n}};
-		return;
-	case LUA_TBOOLEAN:
-		*v = (struct script_value){.kind = SCRIPT_FLAG, .flag = lua_toboolean(L, -1)};
-		return;
-	case LUA_TNUMBER:
-		if (!lua_isinteger(L, -1))
-			luaL_error(L, "a number that is not whole");
-		*v = (struct script_value){.kind = SCRIPT_INT, .num = lua_tointeger(L, -1)};
-		return;
-	case LUA_TTABLE:
-		copy_table(L, a, v, depth);
-		return;
-	default:
-		luaL_error(L, "%s is not data", luaL_typename(L, -1));
-	}
-}
-
-struct data_job {
-	struct str src;
-	const char *path;
-	struct arena *arena;
-	struct script_value *out;
-};
-
-static int run_data(lua_State *L)
-{
-	struct data_job *j = lua_touserdata(L, 1);
-	lua_pushfstring(L, "@%s", j->path);
-	if (luaL_loadbufferx(L, j->src.p ? j->src.p : "", j->src.n, lua_tostring(L, -1), "t") !=
-	    LUA_OK)
-		return lua_error(L);
-	lua_call(L, 0, 1);
-	if (!lua_istable(L, -1))
-		return luaL_error(L, "%s: expected 'return { … }'", j->path);
-	copy_value(L, j->arena, j->out, 0);
-	return 0;
-}
-
-bool script_data(struct str src, const char *path, struct arena *a, struct script_value *out,
-                 struct err *e)
-{
-	struct script *s = state_new();
-	struct data_job job = {src, path, a, out};
-	lua_pushcfunction(s->L, run_data);
-	lua_pushlightuserdata(s->L, &job);
-	int status = lua_pcall(s->L, 1, 0, 0);
-	bool ok = status == LUA_OK;
-	if (!ok && status == LUA_ERRRUN && !str_starts(str_of(lua_tostring(s->L, -1)), path))
-		ok = err_set(e, "%s: %s", path, lua_tostring(s->L, -1));
-	else if (!ok)
-		fail(s->L, status, path, e);
-	script_free(s);
-	return ok;
+	return status == LUA_OK || script_fail(s->L, status, name, e);
 }

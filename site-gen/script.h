@@ -83,6 +83,39 @@ void script_int(struct script *s, const char *key, int64_t v);
 void script_flag(struct script *s, const char *key, bool v);
 
 /*
+ * An object of the generator: its fields are made when a template asks for
+ * them, so a list of ten thousand costs little. Text and markup are borrowed
+ * until the page is rendered.
+ */
+enum script_field_kind {
+	SCRIPT_FIELD_TEXT,   /* const char *; NULL: "" */
+	SCRIPT_FIELD_MARKUP, /* struct str */
+	SCRIPT_FIELD_INT,    /* int */
+	SCRIPT_FIELD_I64,    /* int64_t */
+	SCRIPT_FIELD_FLAG,   /* bool */
+	SCRIPT_FIELD_MADE,   /* by `make`, which builds one value with key SCRIPT_VALUE */
+};
+
+struct script_field {
+	const char *name;
+	enum script_field_kind kind;
+	size_t offset;
+	void (*make)(struct script *s, void *ctx, const void *object);
+};
+
+struct script_class {
+	const char *name; /* for errors */
+	const struct script_field *field;
+	size_t nfields;
+};
+
+extern const char script_value_key[];
+#define SCRIPT_VALUE script_value_key
+
+void script_object(struct script *s, const char *key, const struct script_class *c, void *ctx,
+                   const void *object);
+
+/*
  * Renders template `name` into `out` (replaced). `variables` defines the
  * names that every template of the page sees. Errors: "templates/FILE:LINE: what".
  */

@@ -99,7 +99,10 @@ static int base_tostring(lua_State *L)
 static int base_type(lua_State *L)
 {
 	luaL_checkany(L, 1);
-	lua_pushstring(L, lua_type(L, 1) == LUA_TUSERDATA ? SCRIPT_MARKUP : luaL_typename(L, 1));
+	if (lua_type(L, 1) != LUA_TUSERDATA)
+		lua_pushstring(L, luaL_typename(L, 1));
+	else
+		lua_pushstring(L, luaL_testudata(L, 1, SCRIPT_MARKUP) ? SCRIPT_MARKUP : "table");
 	return 1;
 }
 

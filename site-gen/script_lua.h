@@ -16,8 +16,13 @@ enum {
 	SCRIPT_MAX_TEMPLATES = 128,
 };
 
+enum {
+	SCRIPT_SMALL = 512, /* bytes: larger blocks come from malloc */
+	SCRIPT_STEP = 16,
+};
+
 #define SCRIPT_MARKUP "markup"   /* metatable and type name of markup values */
-#define SCRIPT_STRICT "strict"   /* metatable of tables the generator makes */
+#define SCRIPT_STRICT "table"    /* metatable of tables the generator makes */
 #define SCRIPT_ENV "environment" /* metatable of a template's own names */
 
 struct markup {
@@ -37,8 +42,10 @@ struct compiled {
 
 struct script {
 	lua_State *L;
-	size_t used; /* bytes */
-	int budget;  /* calls of the count hook left */
+	size_t used;                                  /* bytes */
+	void *free_block[SCRIPT_SMALL / SCRIPT_STEP]; /* lists of free blocks, by size */
+	struct arena small;                           /* where small blocks come from */
+	int budget;                                   /* calls of the count hook left */
 	struct frame frame[SCRIPT_MAX_DEPTH];
 	int depth;
 	struct compiled template[SCRIPT_MAX_TEMPLATES];
@@ -60,6 +67,15 @@ int nearest_undefined(lua_State *L, const char *what, const struct nearest *n);
 
 /* lua_CFunction: makes the global table, which holds the template functions and nothing else. */
 int script_open_functions(lua_State *L);
+
+/* A state with limits and no functions at all. */
+struct script *script_state_new(void);
+
+/* Makes an error of the message on top; one without a place gets `path`. Returns false. */
+bool script_fail(lua_State *L, int status, const char *path, struct err *e);
+
+/* A markup value that borrows its bytes. */
+void script_push_markup(lua_State *L, struct str html);
 
 /* lua_CFunctions that script.c has. */
 int script_include(lua_State *L);

@@ -1,5 +1,6 @@
 #include "site-gen/vars.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "site-gen/assets.h"
@@ -102,40 +103,116 @@ static void put_url(struct maker *m, struct script *s, const char *key, const ch
 	script_cstr(s, key, *base ? arena_printf(&m->scratch, "%s%s", base, url) : url);
 }
 
+/* --- tags and posts: objects, because lists of them are long --------------------------- */
+
+static void make_tag_url(struct script *s, void *maker, const void *tag)
+{
+	put_url(maker, s, SCRIPT_VALUE, ((const struct site_tag *)tag)->url);
+}
+
+static void make_tag_count(struct script *s, void *maker, const void *tag)
+{
+	(void)maker;
+	script_int(s, SCRIPT_VALUE, (int64_t)((const struct site_tag *)tag)->nposts);
+}
+
+static const struct script_field tag_fields[] = {
+        {"name", SCRIPT_FIELD_TEXT, offsetof(struct site_tag, name), NULL},
+        {"url", SCRIPT_FIELD_MADE, 0, make_tag_url},
+        {"count", SCRIPT_FIELD_MADE, 0, make_tag_count},
+};
+static const struct script_class tag_class = {"tag", tag_fields,
+                                              sizeof tag_fields / sizeof *tag_fields};
+
 static void put_tag(struct maker *m, struct script *s, const char *key, const struct site_tag *t)
 {
-	script_begin(s, key, 3);
-	script_cstr(s, "name", t->name);
-	put_url(m, s, "url", t->url);
-	script_int(s, "count", (int64_t)t->nposts);
+	script_object(s, key, &tag_class, m, t);
+}
+
+static void make_post_url(struct script *s, void *maker, const void *post)
+{
+	put_url(maker, s, SCRIPT_VALUE, ((const struct page *)post)->url);
+}
+
+static void make_post_tags(struct script *s, void *maker, const void *post)
+{
+	const struct page *p = post;
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; i < p->ntags; i++)
+		put_tag(maker, s, NULL, p->tag[i]);
 	script_end(s);
 }
 
-static void put_post_fields(struct maker *m, struct script *s, const struct page *p)
+static void make_post_prev(struct script *s, void *maker, const void *post);
+static void make_post_next(struct script *s, void *maker, const void *post);
+static void make_post_series(struct script *s, void *maker, const void *post);
+
+static void make_post_current(struct script *s, void *maker, const void *post)
 {
-	put_url(m, s, "url", p->url);
-	script_cstr(s, "title", p->title);
-	script_markup(s, "title_html", p->title_html);
-	script_cstr(s, "description", p->description);
-	script_markup(s, "description_html", p->description_html);
-	script_cstr(s, "date", p->date);
-	script_cstr(s, "updated", p->updated);
-	script_int(s, "minutes", p->minutes);
-	script_cstr(s, "category", p->category);
-	script_cstr(s, "difficulty", p->difficulty);
-	script_cstr(s, "series", p->series);
-	script_int(s, "part", p->part);
-	script_flag(s, "draft", p->draft);
-	script_begin(s, "tags", 0);
-	for (size_t i = 0; i < p->ntags; i++)
-		put_tag(m, s, NULL, p->tag[i]);
-	script_end(s);
+	script_flag(s, SCRIPT_VALUE, ((const struct maker *)maker)->page == post);
 }
+
+static void make_post_source_url(struct script *s, void *maker, const void *post)
+{
+	struct maker *m = maker;
+	const struct site *site = m->site;
+	bool known = *site->config.repository && *site->head;
+	script_cstr(s, SCRIPT_VALUE,
+	            known ? arena_printf(&m->scratch, "%s/blob/%s/%s", site->config.repository,
+	                                 site->head, ((const struct page *)post)->path)
+	                  : "");
+}
+
+#define POST(member) offsetof(struct page, member), NULL
+
+static const struct script_field post_fields[] = {
+        {"url", SCRIPT_FIELD_MADE, 0, make_post_url},
+        {"title", SCRIPT_FIELD_TEXT, POST(title)},
+        {"title_html", SCRIPT_FIELD_MARKUP, POST(title_html)},
+        {"description", SCRIPT_FIELD_TEXT, POST(description)},
+        {"description_html", SCRIPT_FIELD_MARKUP, POST(description_html)},
+        {"date", SCRIPT_FIELD_TEXT, POST(date)},
+        {"updated", SCRIPT_FIELD_TEXT, POST(updated)},
+        {"minutes", SCRIPT_FIELD_INT, POST(minutes)},
+        {"tags", SCRIPT_FIELD_MADE, 0, make_post_tags},
+        {"category", SCRIPT_FIELD_TEXT, POST(category)},
+        {"difficulty", SCRIPT_FIELD_TEXT, POST(difficulty)},
+        {"series", SCRIPT_FIELD_TEXT, POST(series)},
+        {"part", SCRIPT_FIELD_I64, POST(part)},
+        {"draft", SCRIPT_FIELD_FLAG, POST(draft)},
+        {"current", SCRIPT_FIELD_MADE, 0, make_post_current},
+        {"prev", SCRIPT_FIELD_MADE, 0, make_post_prev},
+        {"next", SCRIPT_FIELD_MADE, 0, make_post_next},
+        {"series_posts", SCRIPT_FIELD_MADE, 0, make_post_series},
+        {"source_url", SCRIPT_FIELD_MADE, 0, make_post_source_url},
+};
+static const struct script_class post_class = {"post", post_fields,
+                                               sizeof post_fields / sizeof *post_fields};
 
 static void put_post(struct maker *m, struct script *s, const char *key, const struct page *p)
 {
-	script_begin(s, key, 16);
-	put_post_fields(m, s, p);
+	if (p)
+		script_object(s, key, &post_class, m, p);
+	else
+		script_flag(s, key, false);
+}
+
+static void make_post_prev(struct script *s, void *maker, const void *post)
+{
+	put_post(maker, s, SCRIPT_VALUE, ((const struct page *)post)->older);
+}
+
+static void make_post_next(struct script *s, void *maker, const void *post)
+{
+	put_post(maker, s, SCRIPT_VALUE, ((const struct page *)post)->newer);
+}
+
+static void make_post_series(struct script *s, void *maker, const void *post)
+{
+	const struct site_tag *group = ((const struct page *)post)->group;
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; group && i < group->nposts; i++)
+		put_post(maker, s, NULL, group->posts[i]);
 	script_end(s);
 }
 
@@ -387,40 +464,9 @@ void vars_posts(struct maker *m, struct script *s, const struct page *p)
 	script_end(s);
 }
 
-static void put_neighbour(struct maker *m, struct script *s, const char *key, const struct page *p)
-{
-	if (p)
-		put_post(m, s, key, p);
-	else
-		script_flag(s, key, false);
-}
-
-static void put_source_url(struct maker *m, struct script *s, const struct page *p)
-{
-	const struct site *site = m->site;
-	bool known = *site->config.repository && *site->head;
-	script_cstr(s, "source_url",
-	            known ? arena_printf(&m->scratch, "%s/blob/%s/%s", site->config.repository,
-	                                 site->head, p->path)
-	                  : "");
-}
-
 void vars_post(struct maker *m, struct script *s, const struct page *p)
 {
-	script_begin(s, "post", 20);
-	put_post_fields(m, s, p);
-	put_neighbour(m, s, "prev", p->older);
-	put_neighbour(m, s, "next", p->newer);
-	put_source_url(m, s, p);
-	script_begin(s, "series_posts", 0);
-	for (size_t i = 0; p->group && i < p->group->nposts; i++) {
-		script_begin(s, NULL, 16);
-		put_post_fields(m, s, p->group->posts[i]);
-		script_flag(s, "current", p->group->posts[i] == p);
-		script_end(s);
-	}
-	script_end(s);
-	script_end(s);
+	put_post(m, s, "post", p);
 }
 
 void vars_tags(struct maker *m, struct script *s, const struct page *p)

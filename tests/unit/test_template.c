@@ -10,10 +10,37 @@
 
 #include "site-gen/template.h"
 
+struct thing {
+	const char *name;
+	struct str html;
+	int64_t n;
+	bool yes;
+};
+
+static void make_list(struct script *s, void *ctx, const void *object)
+{
+	(void)ctx;
+	script_begin(s, SCRIPT_VALUE, 0);
+	script_cstr(s, NULL, ((const struct thing *)object)->name);
+	script_cstr(s, NULL, "two");
+	script_end(s);
+}
+
+static const struct script_field thing_fields[] = {
+        {"name", SCRIPT_FIELD_TEXT, offsetof(struct thing, name), NULL},
+        {"html", SCRIPT_FIELD_MARKUP, offsetof(struct thing, html), NULL},
+        {"n", SCRIPT_FIELD_I64, offsetof(struct thing, n), NULL},
+        {"yes", SCRIPT_FIELD_FLAG, offsetof(struct thing, yes), NULL},
+        {"list", SCRIPT_FIELD_MADE, 0, make_list},
+};
+static const struct script_class thing_class = {"thing", thing_fields, 5};
+static const struct thing thing = {"<x>", {"<b>", 3}, 7, true};
+
 /* Variables that every test template sees. */
 static void variables(struct script *s, void *ctx)
 {
 	(void)ctx;
+	script_object(s, "thing", &thing_class, NULL, &thing);
 	script_begin(s, "page", 4);
 	script_cstr(s, "title", "a < \"b\" & 'c'");
 	script_markup(s, "body", STR("<p>markup</p>"));
@@ -116,6 +143,18 @@ static void places_of_errors(void **state)
 	expect_error("% page.new = 1\n", "cannot add 'new'");
 	expect_error("% string.len = nil\n", "cannot add 'len'");
 	expect_error("{{ string.lenn('') }}", "undefined function 'lenn', did you mean 'len'?");
+}
+
+static void objects(void **state)
+{
+	(void)state;
+	expect("{{ thing.name }}{{ thing.html }}{{ thing.n }}{{ #thing.list }}{{ thing.list[1] }}"
+	       "{{ thing.yes and 'y' }}{{ type(thing) }}",
+	       "&lt;x&gt;<b>72&lt;x&gt;ytable");
+	expect_error("\n{{ thing.nam }}",
+	             "templates/t.html:2: undefined field 'nam', did you mean 'name'?");
+	expect_error("{{ thing }}", "cannot print thing");
+	expect_error("% thing.n = 1\n", "index a thing value");
 }
 
 static void templates_inside_templates(void **state)
@@ -298,6 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(prints_and_escapes),
 	        cmocka_unit_test(places_of_errors),
+	        cmocka_unit_test(objects),
 	        cmocka_unit_test(templates_inside_templates),
 	        cmocka_unit_test(functions),
 	        cmocka_unit_test(nothing_else_is_there),
