@@ -167,12 +167,9 @@ static void recover(struct bench *b)
 {
 	const struct timespec pause = {.tv_nsec = 2000000};
 	int64_t full = b->plan->facts.sm_clock_max_mhz, start = clock_ns();
-	while (full > 0 && clock_ns() - start < RECOVER_MS * 1000000ll) {
-		int64_t now = nvml_sm_clock(b->nvml);
-		if (now == RECORD_NONE || now * 1000 >= full * 985)
-			return;
+	while (full > 0 && !nvml_recovered(b->nvml, full) &&
+	       clock_ns() - start < RECOVER_MS * 1000000ll)
 		nanosleep(&pause, NULL);
-	}
 }
 
 static int warm_up(struct timing *t, struct run_launch *l)

@@ -16,7 +16,7 @@
 /* The energy counter moves about ten times a second: a short window reads nothing. */
 static const int64_t ENERGY_WINDOW_NS = 500000000;
 
-enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0 };
+enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0, REASON_IDLE = 1 };
 
 struct nvml {
 	void *lib, *dev;
@@ -152,6 +152,14 @@ void nvml_facts(struct nvml *n, struct facts *f)
 int64_t nvml_sm_clock(struct nvml *n)
 {
 	return n ? get_of(n->clock, n, NVML_CLOCK_SM) : RECORD_NONE;
+}
+
+bool nvml_recovered(struct nvml *n, int64_t full_mhz)
+{
+	int64_t now = nvml_sm_clock(n), why = n ? get_u64(n->reasons, n) : RECORD_NONE;
+	bool fast = now == RECORD_NONE || now * 1000 >= full_mhz * 985;
+	bool free = why == RECORD_NONE || (why & ~(int64_t)REASON_IDLE) == 0;
+	return fast && free;
 }
 
 /* --- watching --- */

@@ -45,6 +45,12 @@ void watch_stop(struct watch *w, struct run_launch *l);
 /* The SM clock now in MHz, or RECORD_NONE. */
 int64_t nvml_sm_clock(struct nvml *n);
 
+/*
+ * Is the device free of what ran before: its SM clock within 1.5 % of full_mhz
+ * and nothing holding it down? True if that cannot be read.
+ */
+bool nvml_recovered(struct nvml *n, int64_t full_mhz);
+
 /* A launch of which nothing was read. */
 void nvml_clear(struct run_launch *l);
 

@@ -147,9 +147,19 @@ bool select_parse(const char *text, struct selector *out, struct err *e)
 	       (!conditions || parse_wants(out, wants, e));
 }
 
+/* One number, a glob over its decimal digits, or a list of those in braces. */
 static bool number_matches(struct str want, int64_t have)
 {
 	int64_t n;
+	if (str_starts(want, "{") && str_ends(want, "}")) {
+		struct str rest = str_sub(want, 1, want.n - 1), one;
+		bool more = true, hit = false;
+		while (more && !hit) {
+			more = str_cut(rest, ',', &one, &rest);
+			hit = number_matches(one, have);
+		}
+		return hit;
+	}
 	if (unit_parse_size(want, &n))
 		return n == have;
 	char text[24];

@@ -4,7 +4,8 @@
  *     selector = family [ "/" variant ] [ ":" param "=" value { "," param "=" value } ]
  *
  * Family, variant and words are globs (`*`, `?`, `{a,b}`); a number may be
- * written 2^28 or 64Ki. `dtype=` and `cache=` select too.
+ * written 2^28 or 64Ki, and a list of them {2^20,2^28}. `dtype=` and `cache=`
+ * select too.
  */
 #ifndef RUNNER_SELECT_H
 #define RUNNER_SELECT_H

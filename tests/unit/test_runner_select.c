@@ -55,6 +55,9 @@ static void what_a_selector_means(void **state)
 	assert_true(means("faulty/{good,wrong}:n=2^12,op=tw*", "wrong", 1, false));
 	assert_true(means("faulty:n=4Ki", "good", 1, false));
 	assert_false(means("faulty:n=4Ki", "good", 0, false));
+	assert_true(means("faulty:n={5,2^12}", "good", 1, false));
+	assert_false(means("faulty:n={5,6,2^13}", "good", 1, false));
+	assert_true(means("faulty:n=4*", "good", 1, false));
 	assert_true(means("faulty:cache=cold", "good", 1, true));
 	assert_false(means("faulty:cache=cold", "good", 1, false));
 	assert_true(means("faulty:dtype=f32", "good", 0, false));
