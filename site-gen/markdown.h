@@ -37,6 +37,7 @@ struct md_doc {
 	size_t nlinks;
 	const char *first_paragraph; /* plain text: a description where none is given */
 	size_t words; /* of prose: words, plus one per CJK character; code not counted */
+	size_t cjk;   /* the CJK characters among them */
 };
 
 /*

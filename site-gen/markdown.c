@@ -1,0 +1,125 @@
+#include "site-gen/markdown_inner.h"
+
+#include <string.h>
+
+#include <cmark-gfm-core-extensions.h>
+
+#include "site-gen/markdown_mem.h"
+
+/*
+ * Autolinks of bare addresses stay off (CVE-2023-22485). Positions are kept in
+ * the tree without CMARK_OPT_SOURCEPOS, which only prints them.
+ */
+static const int options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES | CMARK_OPT_FULL_INFO_STRING |
+                           CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
+
+static cmark_node *parse(struct str src)
+{
+	static const char *const extensions[] = {"table", "strikethrough", "tasklist"};
+	cmark_gfm_core_extensions_ensure_registered();
+	cmark_parser *p = cmark_parser_new_with_mem(options, md_mem());
+	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+		cmark_parser_attach_syntax_extension(p, cmark_find_syntax_extension(extensions[i]));
+	cmark_parser_feed(p, src.p, src.n);
+	return cmark_parser_finish(p); /* freed with all the rest, by md_mem_reset */
+}
+
+static bool is_block(cmark_node *n)
+{
+	return (cmark_node_get_type(n) & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_BLOCK;
+}
+
+static bool print(struct md_render *r, cmark_node *n, bool enter, bool *skip)
+{
+	return is_block(n) ? md_print_block(r, n, enter, skip) : md_print_inline(r, n, enter, skip);
+}
+
+/* Leaves have no children to come back from, so they are printed once. */
+static bool is_leaf(cmark_node *n)
+{
+	switch (cmark_node_get_type(n)) {
+	case CMARK_NODE_TEXT:
+	case CMARK_NODE_SOFTBREAK:
+	case CMARK_NODE_LINEBREAK:
+	case CMARK_NODE_CODE:
+	case CMARK_NODE_CODE_BLOCK:
+	case CMARK_NODE_THEMATIC_BREAK:
+	case CMARK_NODE_FOOTNOTE_REFERENCE:
+	case CMARK_NODE_HTML_INLINE:
+	case CMARK_NODE_HTML_BLOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A loop and not a recursion: nesting is as deep as the author likes. */
+static bool walk(struct md_render *r, cmark_node *root)
+{
+	bool enter = true;
+	for (cmark_node *n = root; n;) {
+		bool skip = false;
+		if (!print(r, n, enter, &skip))
+			return false;
+		cmark_node *child = cmark_node_first_child(n);
+		if (enter && !skip && child) {
+			n = child;
+			continue;
+		}
+		if (enter && !skip && !is_leaf(n)) {
+			enter = false; /* empty: close it at once */
+			continue;
+		}
+		cmark_node *next = n == root ? NULL : cmark_node_next(n);
+		enter = next != NULL;
+		n = next ? next : n == root ? NULL : cmark_node_parent(n);
+	}
+	return true;
+}
+
+/* Footnotes come last in the document, in the order of their numbers. */
+static void count_notes(struct md_render *r, cmark_node *root)
+{
+	cmark_node *n = cmark_node_last_child(root);
+	for (; n && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION;
+	     n = cmark_node_previous(n))
+		r->nrefs++;
+	r->refs = ARENA_ARRAY(r->arena, int, (size_t)r->nrefs + 1);
+}
+
+static bool render(struct md_render *r)
+{
+	if (!md_source_init(&r->source, r->e))
+		return false;
+	cmark_node *root = parse(r->source.marked);
+	count_notes(r, root);
+	/* markup is a little more than the text: one allocation for most posts */
+	sb_room(&r->html, 2 * r->source.marked.n + 1024);
+	bool ok = walk(r, root);
+	r->out->html = (struct str){arena_strndup(r->arena, r->html.p ? r->html.p : "", r->html.n),
+	                            r->html.n};
+	return ok;
+}
+
+bool markdown_render(struct expand_ctx *ctx, struct str src, const char *path, int first_line,
+                     struct md_doc *out, struct err *e)
+{
+	*out = (struct md_doc){0};
+	if (!md_check_source(src, path, first_line, e))
+		return false;
+	struct md_render r = {.ctx = ctx, .arena = ctx->arena, .e = e, .out = out};
+	r.source = (struct md_source){
+	        .src = src, .path = path, .first_line = first_line, .arena = ctx->arena};
+	bool ok = render(&r);
+	sb_free(&r.html);
+	sb_free(&r.scratch);
+	md_mem_reset();
+	return ok;
+}
+
+int markdown_minutes(const struct md_doc *d)
+{
+	enum { WORDS = 220, CHARACTERS = 400 }; /* a minute */
+	double minutes = (double)(d->words - d->cjk) / WORDS + (double)d->cjk / CHARACTERS;
+	return minutes < 1.5 ? 1 : (int)(minutes + 0.5);
+}

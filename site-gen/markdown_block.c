@@ -1,0 +1,547 @@
+#include "site-gen/markdown_inner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <cmark-gfm-core-extensions.h>
+
+#include "site-gen/highlight.h"
+#include "site-gen/html.h"
+
+static bool is_type(cmark_node *n, const char *name)
+{
+	return strcmp(cmark_node_get_type_string(n), name) == 0;
+}
+
+/* The mark that is all of a paragraph, or NULL. */
+static struct md_mark *lone_mark(struct md_render *r, cmark_node *paragraph)
+{
+	cmark_node *n = cmark_node_first_child(paragraph);
+	if (!n || cmark_node_next(n) || cmark_node_get_type(n) != CMARK_NODE_TEXT)
+		return NULL;
+	size_t start, end;
+	struct str text = str_trim(md_literal(n));
+	struct md_mark *m = md_mark_next(&r->source, text, 0, &start, &end);
+	return m && start == 0 && end == text.n && m->kind != MD_LAUNCH ? m : NULL;
+}
+
+/* --- headings -------------------------------------------------------------- */
+
+static unsigned hash(const char *s)
+{
+	unsigned h = 2166136261u; /* FNV-1a */
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h;
+}
+
+/* b1, b2, … are blocks of numbers, fn-… and fnref-… footnotes. */
+static bool id_reserved(const char *id)
+{
+	return strncmp(id, "fn-", 3) == 0 || strncmp(id, "fnref-", 6) == 0 ||
+	       (id[0] == 'b' && id[1] && !id[1 + strspn(id + 1, "0123456789")]);
+}
+
+static bool id_taken(const struct md_render *r, const char *id)
+{
+	unsigned h = hash(id);
+	for (size_t i = 0; i < r->nids; i++)
+		if (r->ids[i].hash == h && strcmp(r->ids[i].id, id) == 0)
+			return true;
+	return id_reserved(id);
+}
+
+enum { MAX_HEADINGS = 500 };
+
+static void take_id(struct md_render *r, const char *id)
+{
+	if (!r->ids)
+		r->ids = ARENA_ARRAY(r->arena, struct md_id, MAX_HEADINGS);
+	r->ids[r->nids++] = (struct md_id){id, hash(id)};
+}
+
+/* title {#id} : the id, or NULL; notes where the title's text ends. */
+static bool explicit_id(struct md_render *r, cmark_node *heading, const char **id)
+{
+	cmark_node *last = cmark_node_last_child(heading);
+	*id = NULL;
+	if (!last || cmark_node_get_type(last) != CMARK_NODE_TEXT)
+		return true;
+	struct str text = md_literal(last);
+	const char *open = text.n ? memmem(text.p, text.n, "{#", 2) : NULL;
+	if (!open || !str_ends(text, "}"))
+		return true;
+	struct str name = {open + 2, (size_t)(text.p + text.n - 1 - open - 2)};
+	struct loc at = md_node_loc(&r->source, heading);
+	*id = arena_strndup(r->arena, name.p, name.n);
+	size_t good =
+	        strspn(*id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+	if (good != name.n || good == 0 || ((*id)[0] | 0x20) < 'a' || ((*id)[0] | 0x20) > 'z')
+		return err_at(
+		        r->e, at,
+		        "heading has the id '%s', expected a letter, then letters, digits, '-' "
+		        "or '_'",
+		        *id);
+	if (id_taken(r, *id))
+		return err_at(r->e, at, "id '%s' is taken already on this page", *id);
+	r->trimmed = last;
+	r->trimmed_to = (size_t)(open - text.p);
+	while (r->trimmed_to > 0 && text.p[r->trimmed_to - 1] == ' ')
+		r->trimmed_to--;
+	return true;
+}
+
+static bool slug_id(struct md_render *r, cmark_node *heading, const char **id)
+{
+	struct sb text = {0}, slug = {0};
+	bool ok = md_plain_node(r, heading, MD_PLAIN_UNMARKED, &text);
+	html_slug(&slug, sb_view(&text));
+	if (slug.n == 0 || id_reserved(slug.p)) {
+		const char *rest = arena_strndup(r->arena, sb_view(&slug).p, slug.n);
+		sb_clear(&slug);
+		sb_printf(&slug, "section%s%s", *rest ? "-" : "", rest);
+	}
+	size_t n = slug.n;
+	for (int k = 2; id_taken(r, slug.p); k++) {
+		slug.n = n;
+		sb_printf(&slug, "-%d", k);
+	}
+	*id = arena_strndup(r->arena, slug.p, slug.n);
+	sb_free(&text);
+	sb_free(&slug);
+	return ok;
+}
+
+static void add_heading(struct md_render *r, int level, const char *id, const char *text)
+{
+	struct md_doc *d = r->out;
+	if (!d->headings)
+		d->headings = ARENA_ARRAY(r->arena, struct md_heading, MAX_HEADINGS);
+	d->headings[d->nheadings++] = (struct md_heading){level, id, text};
+	take_id(r, id);
+}
+
+static bool open_heading(struct md_render *r, cmark_node *n, int level)
+{
+	struct loc at = md_node_loc(&r->source, n);
+	if (level == 1)
+		return err_at(
+		        r->e, at,
+		        "heading of level 1, expected '##' or more: the title is in the front "
+		        "matter");
+	if (r->out->nheadings == MAX_HEADINGS)
+		return err_at(r->e, at, "more than %d headings", MAX_HEADINGS);
+	const char *id;
+	if (!explicit_id(r, n, &id) || (!id && !slug_id(r, n, &id)))
+		return false;
+	sb_clear(&r->scratch);
+	if (!md_plain_node(r, n, MD_PLAIN, &r->scratch))
+		return false;
+	struct str text = str_trim(sb_view(&r->scratch));
+	if (text.n == 0)
+		return err_at(r->e, at, "heading without a text");
+	add_heading(r, level, id, arena_strndup(r->arena, text.p, text.n));
+	sb_printf(&r->html, "<h%d id=\"", level);
+	html_attr(&r->html, str_of(id));
+	html_raw(&r->html, "\">");
+	return true;
+}
+
+static bool print_heading(struct md_render *r, cmark_node *n, bool enter)
+{
+	int level = cmark_node_get_heading_level(n);
+	r->in_word = false;
+	if (enter)
+		return open_heading(r, n, level);
+	const struct md_heading *h = &r->out->headings[r->out->nheadings - 1];
+	html_raw(&r->html, " <a class=\"anchor\" href=\"#");
+	html_url(&r->html, str_of(h->id));
+	html_raw(&r->html, "\" aria-label=\"Link to this section: ");
+	html_attr(&r->html, str_of(h->text));
+	sb_printf(&r->html, "\">#</a></h%d>\n", level);
+	return true;
+}
+
+/* --- callouts -------------------------------------------------------------- */
+
+static const struct callout {
+	const char *marker, *class, *title;
+} callouts[] = {
+        {"[!NOTE]", "note", "Note"},
+        {"[!TIP]", "tip", "Tip"},
+        {"[!IMPORTANT]", "important", "Important"},
+        {"[!WARNING]", "warning", "Warning"},
+        {"[!CAUTION]", "caution", "Caution"},
+};
+
+/* quote -> '> [!' NAME ']' newline … ; *out NULL: an ordinary quote */
+static bool find_callout(struct md_render *r, cmark_node *quote, const struct callout **out)
+{
+	cmark_node *p = cmark_node_first_child(quote);
+	cmark_node *n = p ? cmark_node_first_child(p) : NULL;
+	*out = NULL;
+	if (!n || cmark_node_get_type(p) != CMARK_NODE_PARAGRAPH ||
+	    cmark_node_get_type(n) != CMARK_NODE_TEXT)
+		return true;
+	struct str text = str_trim(md_literal(n));
+	if (!str_starts(text, "[!"))
+		return true;
+	struct str marker = str_sub(text, 0, str_find(text, ']', 0) + 1);
+	for (size_t i = 0; i < sizeof callouts / sizeof *callouts; i++)
+		if (str_is(marker, callouts[i].marker))
+			*out = &callouts[i];
+	struct loc at = md_node_loc(&r->source, n);
+	if (!*out)
+		return err_at(r->e, at,
+		              "callout '" STR_FMT
+		              "', expected [!NOTE], [!TIP], [!IMPORTANT], [!WARNING] or [!CAUTION]",
+		              STR_ARG(marker));
+	cmark_node *next = cmark_node_next(n);
+	if (marker.n != text.n || (next && cmark_node_get_type(next) != CMARK_NODE_SOFTBREAK))
+		return err_at(r->e, at, "'" STR_FMT "' stands alone on its line", STR_ARG(marker));
+	r->marker = n;
+	return true;
+}
+
+static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
+{
+	if (!enter) {
+		/* find_callout has put this here for a callout */
+		html_raw(&r->html, cmark_node_get_user_data(n) ? "</aside>\n" : "</blockquote>\n");
+		return true;
+	}
+	const struct callout *c;
+	if (!find_callout(r, n, &c))
+		return false;
+	if (!c) {
+		html_raw(&r->html, "<blockquote>\n");
+		return true;
+	}
+	cmark_node_set_user_data(n, r);
+	/* the role keeps it from being a landmark inside the article */
+	sb_printf(&r->html,
+	          "<aside class=\"callout %s\" role=\"note\">\n<p class=\"callout-title\">%s</p>\n",
+	          c->class, c->title);
+	return true;
+}
+
+/* --- paragraphs ------------------------------------------------------------ */
+
+/* A task's box and its first paragraph are one label. */
+static bool is_task_text(cmark_node *paragraph)
+{
+	return !cmark_node_previous(paragraph) && is_type(cmark_node_parent(paragraph), "tasklist");
+}
+
+static bool in_tight_list(cmark_node *paragraph)
+{
+	cmark_node *item = cmark_node_parent(paragraph);
+	cmark_node *list = item ? cmark_node_parent(item) : NULL;
+	return list && cmark_node_get_type(list) == CMARK_NODE_LIST &&
+	       cmark_node_get_list_tight(list);
+}
+
+/* ![alt](address "caption") alone in a paragraph */
+static bool print_figure(struct md_render *r, cmark_node *image)
+{
+	bool skip;
+	html_raw(&r->html, "<figure>");
+	r->in_figure = true;
+	bool ok = md_print_inline(r, image, true, &skip);
+	r->in_figure = false;
+	html_raw(&r->html, "<figcaption>");
+	ok = ok && md_print_text(r, str_of(cmark_node_get_title(image)), image);
+	html_raw(&r->html, "</figcaption></figure>\n");
+	return ok;
+}
+
+static bool is_figure(cmark_node *paragraph)
+{
+	cmark_node *n = cmark_node_first_child(paragraph);
+	return n && !cmark_node_next(n) && cmark_node_get_type(n) == CMARK_NODE_IMAGE &&
+	       str_of(cmark_node_get_title(n)).n > 0;
+}
+
+static bool note_first_paragraph(struct md_render *r, cmark_node *n)
+{
+	if (r->out->first_paragraph ||
+	    cmark_node_get_type(cmark_node_parent(n)) != CMARK_NODE_DOCUMENT)
+		return true;
+	sb_clear(&r->scratch);
+	if (!md_plain_node(r, n, MD_PLAIN, &r->scratch))
+		return false;
+	struct str text = str_trim(sb_view(&r->scratch));
+	if (text.n > 0)
+		r->out->first_paragraph = arena_strndup(r->arena, text.p, text.n);
+	return true;
+}
+
+static void print_back_links(struct md_render *r)
+{
+	for (int k = 1; k <= r->refs[r->note - 1]; k++) {
+		sb_printf(&r->html, " <a class=\"backref\" href=\"#fnref-%d", r->note);
+		if (k > 1)
+			sb_printf(&r->html, "-%d", k);
+		sb_printf(&r->html, "\" role=\"doc-backlink\" aria-label=\"Back to reference %d",
+		          r->note);
+		if (k > 1)
+			sb_printf(&r->html, ", %d", k);
+		html_raw(&r->html, "\">↩</a>");
+	}
+}
+
+/* Is this the paragraph that a footnote's back links end? */
+static bool ends_note(cmark_node *paragraph)
+{
+	cmark_node *p = cmark_node_parent(paragraph);
+	return cmark_node_get_type(p) == CMARK_NODE_FOOTNOTE_DEFINITION &&
+	       !cmark_node_next(paragraph);
+}
+
+static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
+{
+	struct md_mark *m = lone_mark(r, n);
+	if (m && !md_mark_parse(r, m))
+		return false;
+	*skip = true;
+	if (m && m->place == EXPAND_BLOCK && !ends_note(n))
+		return expand_html(r->ctx, &m->p, &r->html, r->e);
+	if (is_figure(n) && !ends_note(n))
+		return print_figure(r, cmark_node_first_child(n));
+	if (r->marker && cmark_node_first_child(n) == r->marker && !cmark_node_next(r->marker)) {
+		r->marker = NULL;
+		return true;
+	}
+	*skip = false;
+	if (!note_first_paragraph(r, n))
+		return false;
+	if (!in_tight_list(n))
+		html_raw(&r->html, "<p>");
+	if (is_task_text(n))
+		sb_printf(&r->html, "<label><input type=\"checkbox\" disabled%s> ",
+		          cmark_gfm_extensions_get_tasklist_item_checked(cmark_node_parent(n))
+		                  ? " checked"
+		                  : "");
+	return true;
+}
+
+static bool print_paragraph(struct md_render *r, cmark_node *n, bool enter, bool *skip)
+{
+	r->in_word = false;
+	if (enter)
+		return open_paragraph(r, n, skip);
+	if (is_task_text(n))
+		html_raw(&r->html, "</label>");
+	if (ends_note(n))
+		print_back_links(r);
+	if (!in_tight_list(n))
+		html_raw(&r->html, "</p>");
+	if (!in_tight_list(n) || cmark_node_next(n))
+		sb_char(&r->html, '\n');
+	return true;
+}
+
+/* --- lists ----------------------------------------------------------------- */
+
+static bool print_list(struct md_render *r, cmark_node *n, bool enter)
+{
+	bool ordered = cmark_node_get_list_type(n) == CMARK_ORDERED_LIST;
+	int start = ordered ? cmark_node_get_list_start(n) : 1;
+	if (!enter)
+		html_raw(&r->html, ordered ? "</ol>\n" : "</ul>\n");
+	else if (start != 1)
+		sb_printf(&r->html, "<ol start=\"%d\">\n", start);
+	else
+		html_raw(&r->html, ordered ? "<ol>\n" : "<ul>\n");
+	return true;
+}
+
+static bool print_item(struct md_render *r, cmark_node *n, bool enter)
+{
+	bool task = is_type(n, "tasklist");
+	cmark_node *child = cmark_node_first_child(n);
+	if (!enter) {
+		html_raw(&r->html, "</li>\n");
+		return true;
+	}
+	html_raw(&r->html, task ? "<li class=\"task\">" : "<li>");
+	if (child && cmark_node_get_type(child) == CMARK_NODE_PARAGRAPH)
+		return true;
+	if (task)
+		return err_at(r->e, md_node_loc(&r->source, n),
+		              "task without a text, expected '- [ ] what to do'");
+	if (child)
+		sb_char(&r->html, '\n');
+	return true;
+}
+
+/* --- code ------------------------------------------------------------------ */
+
+/* info -> [ language [ 'title="' caption '"' | path ] ] ; *caption.p NULL: none */
+static bool split_info(struct md_render *r, struct str info, struct loc at, struct str *language,
+                       struct str *caption)
+{
+	struct str rest;
+	*caption = (struct str){0};
+	if (!str_cut(str_trim(info), ' ', language, &rest))
+		return true;
+	rest = str_trim(rest);
+	if (str_starts(rest, "title=\"") && rest.n > 8 && str_ends(rest, "\"") &&
+	    str_find(rest, '"', 7) == rest.n - 1)
+		*caption = str_sub(rest, 7, rest.n - 1);
+	else if (rest.n > 0 && !memchr(rest.p, ' ', rest.n) && !memchr(rest.p, '"', rest.n))
+		*caption = rest;
+	else
+		return err_at(r->e, at,
+		              "code block has '" STR_FMT
+		              "' after its language, expected a file name or title=\"…\"",
+		              STR_ARG(md_restore(&r->source, rest)));
+	return true;
+}
+
+static bool print_code_block(struct md_render *r, cmark_node *n)
+{
+	struct str language, caption, info = str_of(cmark_node_get_fence_info(n));
+	if (!split_info(r, info, md_node_loc(&r->source, n), &language, &caption))
+		return false;
+	const struct highlight_lang *l = highlight_find(language.n ? language : STR("text"));
+	if (!l)
+		return err_at(r->e, md_node_loc(&r->source, n),
+		              "unknown language '" STR_FMT "', expected one of %s",
+		              STR_ARG(md_restore(&r->source, language)), highlight_names());
+	sb_clear(&r->scratch);
+	if (caption.n && !md_plain(r, caption, NULL, MD_PLAIN, &r->scratch))
+		return false;
+	highlight_block(l, md_restore(&r->source, md_literal(n)), caption.n ? r->scratch.p : NULL,
+	                &r->html);
+	return true;
+}
+
+/* --- tables ---------------------------------------------------------------- */
+
+/* The heads of the columns, as the name of the region that scrolls. */
+static bool print_table_name(struct md_render *r, cmark_node *table)
+{
+	cmark_node *head = cmark_node_first_child(table);
+	sb_clear(&r->scratch);
+	for (cmark_node *c = head ? cmark_node_first_child(head) : NULL; c;
+	     c = cmark_node_next(c)) {
+		size_t before = r->scratch.n;
+		if (!md_plain_node(r, c, MD_PLAIN, &r->scratch))
+			return false;
+		if (r->scratch.n > before && cmark_node_next(c))
+			sb_cstr(&r->scratch, ", ");
+	}
+	html_raw(&r->html, r->scratch.n ? "Table: " : "Table");
+	html_attr(&r->html, sb_view(&r->scratch));
+	return true;
+}
+
+static bool print_table(struct md_render *r, cmark_node *n, bool enter)
+{
+	if (!enter) {
+		html_raw(&r->html, r->table_body ? "</tbody></table></div>\n" : "</table></div>\n");
+		return true;
+	}
+	r->aligns = cmark_gfm_extensions_get_table_alignments(n);
+	r->table_body = false;
+	html_raw(&r->html, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"");
+	if (!print_table_name(r, n))
+		return false;
+	html_raw(&r->html, "\"><table>\n");
+	return true;
+}
+
+static bool print_row(struct md_render *r, cmark_node *n, bool enter)
+{
+	bool head = cmark_gfm_extensions_get_table_row_is_header(n);
+	r->column = 0;
+	r->table_head = head;
+	if (!enter) {
+		html_raw(&r->html, head ? "</tr></thead>\n" : "</tr>\n");
+	} else if (head) {
+		html_raw(&r->html, "<thead><tr>");
+	} else {
+		html_raw(&r->html, r->table_body ? "<tr>" : "<tbody>\n<tr>");
+		r->table_body = true;
+	}
+	return true;
+}
+
+static bool print_cell(struct md_render *r, cmark_node *n, bool enter)
+{
+	/* a head without a text heads nothing */
+	bool head = r->table_head && cmark_node_first_child(n);
+	r->in_word = false;
+	if (!enter) {
+		html_raw(&r->html, head ? "</th>" : "</td>");
+		return true;
+	}
+	char align = (char)r->aligns[r->column++];
+	html_raw(&r->html, head ? "<th scope=\"col\"" : "<td");
+	if (align)
+		sb_printf(&r->html, " class=\"%c\"", align);
+	sb_char(&r->html, '>');
+	return true;
+}
+
+/* --- footnotes ------------------------------------------------------------- */
+
+static bool print_note(struct md_render *r, cmark_node *n, bool enter)
+{
+	if (enter) {
+		if (!r->notes_open)
+			html_raw(&r->html, "<section class=\"footnotes\" role=\"doc-endnotes\" "
+			                   "aria-label=\"Footnotes\">\n<ol>\n");
+		r->notes_open = true;
+		sb_printf(&r->html, "<li id=\"fn-%d\">\n", ++r->note);
+		if (r->note > r->nrefs)
+			return err_at(r->e, md_node_loc(&r->source, n),
+			              "footnote without a number");
+		return true;
+	}
+	cmark_node *last = cmark_node_last_child(n);
+	if (!last || cmark_node_get_type(last) != CMARK_NODE_PARAGRAPH) {
+		html_raw(&r->html, "<p>");
+		print_back_links(r);
+		html_raw(&r->html, "</p>\n");
+	}
+	html_raw(&r->html, "</li>\n");
+	return true;
+}
+
+bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip)
+{
+	switch (cmark_node_get_type(n)) {
+	case CMARK_NODE_DOCUMENT:
+		if (!enter && r->notes_open)
+			html_raw(&r->html, "</ol>\n</section>\n");
+		return true;
+	case CMARK_NODE_PARAGRAPH:
+		return print_paragraph(r, n, enter, skip);
+	case CMARK_NODE_HEADING:
+		return print_heading(r, n, enter);
+	case CMARK_NODE_BLOCK_QUOTE:
+		return print_quote(r, n, enter);
+	case CMARK_NODE_LIST:
+		return print_list(r, n, enter);
+	case CMARK_NODE_ITEM:
+		return print_item(r, n, enter);
+	case CMARK_NODE_CODE_BLOCK:
+		return print_code_block(r, n);
+	case CMARK_NODE_THEMATIC_BREAK:
+		html_raw(&r->html, "<hr>\n");
+		return true;
+	case CMARK_NODE_FOOTNOTE_DEFINITION:
+		return print_note(r, n, enter);
+	default:
+		break;
+	}
+	if (is_type(n, "table"))
+		return print_table(r, n, enter);
+	if (is_type(n, "table_row") || is_type(n, "table_header"))
+		return print_row(r, n, enter);
+	if (is_type(n, "table_cell"))
+		return print_cell(r, n, enter);
+	return md_print_inline(r, n, enter, skip); /* raw HTML: an error */
+}

@@ -1,0 +1,408 @@
+#include "site-gen/markdown_inner.h"
+
+#include <string.h>
+
+#include "site-gen/html.h"
+
+/* --- marks ----------------------------------------------------------------- */
+
+bool md_mark_parse(struct md_render *r, struct md_mark *m)
+{
+	if (m->parsed)
+		return true;
+	if (m->kind == MD_UNCLOSED)
+		return err_at(r->e, m->at,
+		              "placeholder '" STR_FMT
+		              "' is not closed, expected '>>' on the same line",
+		              STR_ARG(m->text));
+	m->parsed = placeholder_parse(m->text, m->at, &m->p, r->e) &&
+	            expand_place_of(&m->p, &m->place, r->e);
+	return m->parsed;
+}
+
+bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
+{
+	if (m->kind == MD_LAUNCH) {
+		if (html)
+			html_text(to, m->text);
+		else
+			sb_str(to, m->text);
+		return true;
+	}
+	if (!md_mark_parse(r, m))
+		return false;
+	if (m->place == EXPAND_BLOCK)
+		return err_at(r->e, m->at,
+		              "'" STR_FMT "' is a block, expected it alone in a paragraph, with "
+		              "empty lines around it",
+		              STR_ARG(m->p.kind));
+	if (html && !r->in_link)
+		return expand_html(r->ctx, &m->p, to, r->e);
+	if (!html)
+		return expand_text(r->ctx, &m->p, to, r->e);
+	/* a number links to its place, and links do not nest */
+	struct sb text = {0};
+	bool ok = expand_text(r->ctx, &m->p, &text, r->e);
+	html_text(to, sb_view(&text));
+	sb_free(&text);
+	return ok;
+}
+
+/* --- words ----------------------------------------------------------------- */
+
+/* Chinese characters and Japanese syllables: written without spaces, each about a word. */
+static bool is_cjk(uint32_t c)
+{
+	return (c >= 0x3040 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x4dbf) ||
+	       (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) ||
+	       (c >= 0x20000 && c <= 0x3ffff);
+}
+
+static bool in_letters(uint32_t c)
+{
+	if (c < 0x80)
+		return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+	return c >= 0xc0 && !(c >= 0x2000 && c <= 0x2fff);
+}
+
+/* Counts words that have a letter or digit; one may go on from text to text: *d*on't. */
+static void count_words(struct md_render *r, struct str s)
+{
+	bool in_word = r->in_word;
+	size_t words = 0, n;
+	for (size_t i = 0; i < s.n; i += n) {
+		unsigned char c = (unsigned char)s.p[i];
+		n = 1;
+		if (c <= ' ') {
+			in_word = false;
+		} else if (c < 0x80) {
+			bool alnum =
+			        (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+			words += alnum && !in_word;
+			in_word |= alnum;
+		} else if (is_cjk(html_decode(s.p + i, &n))) {
+			words++;
+			r->out->cjk++;
+			in_word = false;
+		} else if (c >= 0xc3 && c != 0xe2) { /* U+2000..2FFF are signs */
+			words += !in_word;
+			in_word = true;
+		}
+	}
+	r->out->words += words;
+	r->in_word = in_word;
+}
+
+/* --- text ------------------------------------------------------------------ */
+
+/* cmark-gfm leaves a reference to a footnote that nobody wrote as text. */
+static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
+{
+	for (size_t i = str_find(text, '[', 0); i < text.n; i = str_find(text, '[', i + 1)) {
+		size_t close = str_find(text, ']', i);
+		struct str label = str_sub(text, i, close + 1);
+		if (!str_starts(label, "[^") || close == text.n || label.n < 4 ||
+		    memchr(label.p, ' ', label.n))
+			continue;
+		struct sb escaped = {0};
+		sb_printf(&escaped, "\\" STR_FMT, STR_ARG(label));
+		bool meant = memmem(r->source.marked.p, r->source.marked.n, escaped.p, escaped.n);
+		sb_free(&escaped);
+		if (!meant)
+			return err_at(r->e, md_node_loc(&r->source, n),
+			              "no footnote '" STR_FMT "', expected a line '" STR_FMT
+			              ": …', or '\\[' for a bracket",
+			              STR_ARG(label), STR_ARG(label));
+	}
+	return true;
+}
+
+bool md_print_text(struct md_render *r, struct str text, cmark_node *n)
+{
+	if (!check_footnote(r, text, n))
+		return false;
+	size_t from = 0, start, end;
+	struct md_mark *m;
+	for (; (m = md_mark_next(&r->source, text, from, &start, &end)); from = end) {
+		html_text(&r->html, str_sub(text, from, start));
+		count_words(r, str_sub(text, from, start));
+		r->out->words += !r->in_word;
+		r->in_word = true;
+		if (!md_expand(r, m, true, &r->html))
+			return false;
+	}
+	struct str rest = str_sub(text, from, text.n);
+	html_text(&r->html, rest);
+	count_words(r, rest);
+	return true;
+}
+
+static bool print_text_node(struct md_render *r, cmark_node *n)
+{
+	struct str text = md_literal(n);
+	if (n == r->marker) {
+		cmark_node *after = cmark_node_next(n); /* the break after [!NOTE] goes too */
+		r->marker =
+		        after && cmark_node_get_type(after) == CMARK_NODE_SOFTBREAK ? after : NULL;
+		return true;
+	}
+	if (n == r->trimmed)
+		text = str_sub(text, 0, r->trimmed_to);
+	return md_print_text(r, text, n);
+}
+
+/* --- plain text ------------------------------------------------------------ */
+
+bool md_plain(struct md_render *r, struct str text, cmark_node *n, enum md_plain how, struct sb *to)
+{
+	if (n && n == r->trimmed)
+		text = str_sub(text, 0, r->trimmed_to);
+	size_t from = 0, start, end;
+	struct md_mark *m;
+	for (; (m = md_mark_next(&r->source, text, from, &start, &end)); from = end) {
+		sb_str(to, str_sub(text, from, start));
+		if ((how == MD_PLAIN || m->kind == MD_LAUNCH) && !md_expand(r, m, false, to))
+			return false;
+	}
+	sb_str(to, str_sub(text, from, text.n));
+	return true;
+}
+
+cmark_node *md_after(cmark_node *n, cmark_node *root)
+{
+	while (n != root && !cmark_node_next(n))
+		n = cmark_node_parent(n);
+	return n == root ? NULL : cmark_node_next(n);
+}
+
+bool md_plain_node(struct md_render *r, cmark_node *root, enum md_plain how, struct sb *to)
+{
+	for (cmark_node *n = root; n;) {
+		switch (cmark_node_get_type(n)) {
+		case CMARK_NODE_TEXT:
+			if (!md_plain(r, md_literal(n), n, how, to))
+				return false;
+			break;
+		case CMARK_NODE_CODE:
+			sb_str(to, md_restore(&r->source, md_literal(n)));
+			break;
+		case CMARK_NODE_SOFTBREAK:
+		case CMARK_NODE_LINEBREAK:
+			sb_char(to, ' ');
+			break;
+		default:
+			break;
+		}
+		cmark_node *child = cmark_node_first_child(n);
+		n = child ? child : md_after(n, root);
+	}
+	return true;
+}
+
+/* --- links and images ------------------------------------------------------ */
+
+static void add_link(struct md_render *r, struct str url, struct loc at)
+{
+	struct md_doc *d = r->out;
+	if (d->nlinks == r->links_cap) {
+		r->links_cap = r->links_cap ? 2 * r->links_cap : 16;
+		struct md_link *more = ARENA_ARRAY(r->arena, struct md_link, r->links_cap);
+		if (d->nlinks)
+			memcpy(more, d->links, d->nlinks * sizeof *more);
+		d->links = more;
+	}
+	d->links[d->nlinks++] = (struct md_link){arena_strndup(r->arena, url.p, url.n), at};
+}
+
+bool md_address(struct md_render *r, cmark_node *n, bool image, struct str *out)
+{
+	struct str url = str_of(cmark_node_get_url(n));
+	struct loc at = md_node_loc(&r->source, n);
+	size_t from = 0, start, end;
+	for (struct md_mark *m; (m = md_mark_next(&r->source, url, from, &start, &end)); from = end)
+		if (m->kind != MD_LAUNCH)
+			return err_at(r->e, m->at, "a placeholder cannot stand in an address");
+	url = md_restore(&r->source, url);
+	if (str_starts(url, "bench:"))
+		return err_at(r->e, at,
+		              "'<" STR_FMT ">' is a link to nowhere, did you mean '<<" STR_FMT
+		              ">>'?",
+		              STR_ARG(url), STR_ARG(url));
+	if (!html_url_allowed(url))
+		return err_at(r->e, at,
+		              "address '" STR_FMT
+		              "' is not allowed, expected http:, https:, mailto:, "
+		              "a path or '#…'",
+		              STR_ARG(url));
+	size_t colon = str_find(url, ':', 0);
+	if (image && colon < str_find(url, '/', 0))
+		return err_at(r->e, at,
+		              "image '" STR_FMT "' is on another site, expected a path on this one",
+		              STR_ARG(url));
+	add_link(r, url, at);
+	*out = url;
+	return true;
+}
+
+static void print_address(struct md_render *r, const char *attribute, struct str url)
+{
+	sb_printf(&r->html, " %s=\"", attribute);
+	if (url.p[0] == '/' && r->ctx->base)
+		html_url(&r->html, str_of(r->ctx->base));
+	html_url(&r->html, url);
+	sb_char(&r->html, '"');
+}
+
+/* A title or an alternative text, with numbers as text. */
+static bool print_plain_attribute(struct md_render *r, const char *attribute, struct str text)
+{
+	sb_clear(&r->scratch);
+	if (!md_plain(r, text, NULL, MD_PLAIN, &r->scratch))
+		return false;
+	sb_printf(&r->html, " %s=\"", attribute);
+	html_attr(&r->html, sb_view(&r->scratch));
+	sb_char(&r->html, '"');
+	return true;
+}
+
+static bool print_link(struct md_render *r, cmark_node *n, bool enter)
+{
+	r->in_link = enter;
+	if (!enter) {
+		html_raw(&r->html, "</a>");
+		return true;
+	}
+	struct str url, title = str_of(cmark_node_get_title(n));
+	if (!md_address(r, n, false, &url))
+		return false;
+	if (!cmark_node_first_child(n))
+		return err_at(r->e, md_node_loc(&r->source, n), "link without a text");
+	html_raw(&r->html, "<a");
+	print_address(r, "href", url);
+	if (title.n && !print_plain_attribute(r, "title", title))
+		return false;
+	sb_char(&r->html, '>');
+	return true;
+}
+
+static bool print_image(struct md_render *r, cmark_node *n)
+{
+	struct str url, title = str_of(cmark_node_get_title(n));
+	struct sb alt = {0};
+	bool ok = md_address(r, n, true, &url) && md_plain_node(r, n, MD_PLAIN, &alt);
+	if (ok && str_trim(sb_view(&alt)).n == 0)
+		ok = err_at(r->e, md_node_loc(&r->source, n),
+		            "image '" STR_FMT
+		            "' has no text for those who cannot see it, expected ![text](address)",
+		            STR_ARG(url));
+	if (ok) {
+		html_raw(&r->html, "<img");
+		print_address(r, "src", url);
+		html_raw(&r->html, " alt=\"");
+		html_attr(&r->html, sb_view(&alt));
+		html_raw(&r->html, "\"");
+		ok = !title.n || r->in_figure || print_plain_attribute(r, "title", title);
+		html_raw(&r->html, " loading=\"lazy\" decoding=\"async\">");
+	}
+	sb_free(&alt);
+	return ok;
+}
+
+/* --- the rest -------------------------------------------------------------- */
+
+static bool refuse_html(struct md_render *r, cmark_node *n)
+{
+	enum { SHOWN = 40 };
+	struct str html = md_restore(&r->source, str_trim(md_literal(n)));
+	size_t end = str_find(html, '\n', 0);
+	bool cut = end > SHOWN;
+	while (cut && end > 0 && (end > SHOWN || ((unsigned char)html.p[end] & 0xc0) == 0x80))
+		end--;
+	struct loc at = md_node_loc(&r->source, n);
+	if (str_starts(html, "<!--"))
+		return err_at(r->e, at,
+		              "comment '<!--' is raw HTML, expected Markdown only; "
+		              "remove it, or write it as code");
+	return err_at(r->e, at,
+	              "'" STR_FMT "%s' is raw HTML, expected Markdown only; to show it, write it "
+	              "as code: `…`",
+	              STR_ARG(str_sub(html, 0, end)), cut ? "…" : "");
+}
+
+static bool print_footnote_ref(struct md_render *r, cmark_node *n)
+{
+	int64_t note;
+	if (r->in_link)
+		return err_at(r->e, md_node_loc(&r->source, n),
+		              "a footnote cannot stand inside a link");
+	if (!str_i64(md_literal(n), &note) || note < 1 || note > r->nrefs)
+		return err_at(r->e, md_node_loc(&r->source, n), "footnote without a number");
+	int k = ++r->refs[note - 1];
+	sb_printf(&r->html, "<sup class=\"fnref\"><a href=\"#fn-%d\" id=\"fnref-%d", (int)note,
+	          (int)note);
+	if (k > 1)
+		sb_printf(&r->html, "-%d", k);
+	sb_printf(&r->html, "\" role=\"doc-noteref\" aria-label=\"Footnote %d\">%d</a></sup>",
+	          (int)note, (int)note);
+	return true;
+}
+
+static bool print_wrap(struct md_render *r, bool enter, const char *open, const char *close)
+{
+	html_raw(&r->html, enter ? open : close);
+	return true;
+}
+
+static bool print_softbreak(struct md_render *r, cmark_node *n)
+{
+	r->in_word = false;
+	if (n == r->marker)
+		r->marker = NULL;
+	else
+		sb_char(&r->html, '\n');
+	return true;
+}
+
+static bool print_code(struct md_render *r, cmark_node *n)
+{
+	html_raw(&r->html, "<code>");
+	html_text(&r->html, md_restore(&r->source, md_literal(n)));
+	html_raw(&r->html, "</code>");
+	return true;
+}
+
+bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip)
+{
+	switch (cmark_node_get_type(n)) {
+	case CMARK_NODE_TEXT:
+		return print_text_node(r, n);
+	case CMARK_NODE_SOFTBREAK:
+		return print_softbreak(r, n);
+	case CMARK_NODE_LINEBREAK:
+		r->in_word = false;
+		html_raw(&r->html, "<br>\n");
+		return true;
+	case CMARK_NODE_CODE:
+		return print_code(r, n);
+	case CMARK_NODE_EMPH:
+		return print_wrap(r, enter, "<em>", "</em>");
+	case CMARK_NODE_STRONG:
+		return print_wrap(r, enter, "<strong>", "</strong>");
+	case CMARK_NODE_LINK:
+		return print_link(r, n, enter);
+	case CMARK_NODE_IMAGE:
+		*skip = true; /* its children are the text for the alt attribute */
+		return print_image(r, n);
+	case CMARK_NODE_FOOTNOTE_REFERENCE:
+		return print_footnote_ref(r, n);
+	case CMARK_NODE_HTML_INLINE:
+		return refuse_html(r, n);
+	case CMARK_NODE_HTML_BLOCK:
+		return refuse_html(r, n);
+	default:
+		if (strcmp(cmark_node_get_type_string(n), "strikethrough") == 0)
+			return print_wrap(r, enter, "<del>", "</del>");
+		return err_at(r->e, md_node_loc(&r->source, n), "cannot print '%s'",
+		              cmark_node_get_type_string(n));
+	}
+}

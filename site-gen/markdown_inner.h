@@ -1,0 +1,136 @@
+/*
+ * site-gen/markdown_inner.h - what the files of the Markdown renderer share.
+ *
+ *   markdown.c          the way through: check, mark, parse, print
+ *   markdown_limits.c   refuses what cmark-gfm cannot do in linear time
+ *   markdown_marks.c    placeholders in the source, and places
+ *   markdown_block.c    paragraphs, headings, lists, tables, code, footnotes
+ *   markdown_inline.c   text, links, images, and plain text of a node
+ *
+ * Only these files include cmark-gfm.
+ */
+#ifndef SITE_GEN_MARKDOWN_INNER_H
+#define SITE_GEN_MARKDOWN_INNER_H
+
+#include <cmark-gfm.h>
+
+#include "site-gen/markdown.h"
+#include "site-gen/placeholder.h"
+
+/* --- limits ---------------------------------------------------------------- */
+
+/* The source, checked before anything else reads it. Places are in `path` from first_line on. */
+bool md_check_source(struct str src, const char *path, int first_line, struct err *e);
+
+/* --- marks ----------------------------------------------------------------- */
+
+enum md_mark_kind {
+	MD_PLACEHOLDER, /* <<bench:…>> */
+	MD_UNCLOSED,    /* <<bench: without its >> : right in code only */
+	MD_LAUNCH,      /* <<<grid, block>>> : plain text everywhere */
+};
+
+struct md_mark {
+	enum md_mark_kind kind;
+	struct str text; /* as it stands in the source */
+	struct loc at;
+	bool parsed; /* place and p are known: only once it is used, not in code */
+	enum expand_place place;
+	struct placeholder p;
+};
+
+/* A source whose marks are replaced by U+E000 index U+E001. */
+struct md_source {
+	struct str src, marked;
+	const char *path;
+	int first_line;
+	struct md_mark *marks;
+	size_t nmarks;
+	const char **line; /* starts of the lines of `marked`; NULL until a place is asked for */
+	size_t nlines;
+	struct arena *arena;
+};
+
+bool md_source_init(struct md_source *s, struct err *e);
+
+/*
+ * The first mark in text at or after `from`, with its place [*start, *end)
+ * there. NULL: none.
+ */
+struct md_mark *md_mark_next(const struct md_source *s, struct str text, size_t from, size_t *start,
+                             size_t *end);
+
+/* The text with all marks as they stand in the source; in the arena if there are any. */
+struct str md_restore(const struct md_source *s, struct str text);
+
+/* The place of a node. Column 0, so none, where cmark-gfm's column cannot be trusted. */
+struct loc md_node_loc(struct md_source *s, cmark_node *n);
+
+/* --- printing -------------------------------------------------------------- */
+
+struct md_id {
+	const char *id;
+	unsigned hash;
+};
+
+struct md_render {
+	struct md_source source;
+	struct expand_ctx *ctx;
+	struct arena *arena;
+	struct err *e;
+	struct sb html, scratch;
+	struct md_doc *out;
+	size_t headings_cap, links_cap;
+	struct md_id *ids; /* of headings, out->nheadings of them and more */
+	size_t nids;
+
+	bool in_link;        /* links do not nest */
+	bool in_figure;      /* an image's title is its caption */
+	bool in_word;        /* the last byte counted was inside a word */
+	cmark_node *trimmed; /* text of a heading that ends with {#id}, */
+	size_t trimmed_to;   /* and where its text ends without it */
+	cmark_node *marker;  /* [!NOTE] of a callout: not printed */
+
+	uint8_t *aligns; /* of the table: 'l', 'c', 'r' or 0 for each column */
+	int column;
+	bool table_head, table_body; /* in the header row; <tbody> is open */
+
+	bool notes_open;
+	int note;         /* the footnote that is printed now, from 1 */
+	int *refs, nrefs; /* how often footnote i + 1 was referred to */
+};
+
+/* Each returns false on error. `enter` is true before the children and false after them. */
+bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip);
+bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip);
+
+/* Markup of expansions, text and code of a text node's literal. */
+bool md_print_text(struct md_render *r, struct str text, cmark_node *n);
+
+enum md_plain {
+	MD_PLAIN,          /* numbers as text */
+	MD_PLAIN_UNMARKED, /* without placeholders: ids must not change with a number */
+};
+
+/* The plain text under a node (or of one string), appended. */
+bool md_plain_node(struct md_render *r, cmark_node *n, enum md_plain how, struct sb *to);
+bool md_plain(struct md_render *r, struct str text, cmark_node *n, enum md_plain how,
+              struct sb *to);
+
+/* The expansion of a mark that stands inside a line; appends markup, or text. */
+bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to);
+/* Parses a mark on first use. */
+bool md_mark_parse(struct md_render *r, struct md_mark *m);
+
+/* Fails if the address may not be linked to; collects it. Placeholders are not for addresses. */
+bool md_address(struct md_render *r, cmark_node *n, bool image, struct str *out);
+
+/* The next node after n and all below it, staying below `root`; NULL at the end. */
+cmark_node *md_after(cmark_node *n, cmark_node *root);
+
+static inline struct str md_literal(cmark_node *n)
+{
+	return str_of(cmark_node_get_literal(n));
+}
+
+#endif
