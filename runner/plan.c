@@ -29,11 +29,10 @@ enum {
 	ASK_TIMEOUT_S = 60,
 	MAX_SETS = 1024,
 	/*
-	 * A pair of events costs 1 to 3 µs (each run's calibration has it): 0.3 %
-	 * of a millisecond, so a sample is calls that together take one. Short
-	 * calls go into a graph, whose nodes follow each other in half a
-	 * microsecond; long ones need none, and a copy by the driver is not the
-	 * same inside a graph.
+	 * A pair of events costs microseconds (each run's calibration has them):
+	 * little of a millisecond, so a sample is calls that together take one.
+	 * Short calls go into a graph, whose nodes follow each other closely; long
+	 * ones need none, and a copy by the driver is slower inside a graph.
 	 */
 	SAMPLE_NS = 1000000,
 	GRAPH_BELOW_NS = 100000,
