@@ -246,6 +246,16 @@ static size_t total(const struct pick *p, size_t n, enum count_of of)
 	return sum;
 }
 
+/* Moves the picks that have a number to the front; what could not run does not count. */
+static size_t measured(struct pick *p, size_t n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!p[i].d->why_none)
+			p[kept++] = p[i];
+	return kept;
+}
+
 static bool count_word(struct kind_call *k, enum count_of *of, struct err *e)
 {
 	for (int i = 0; i < NCOUNTED; i++) {
@@ -295,6 +305,7 @@ bool kind_count(struct kind_call *k, struct err *e)
 	} else {
 		if (!query_all(k->ctx, &q, &p, &n, e))
 			return false;
+		n = measured(p, n);
 		count = of == COUNT_CASES                             ? n
 		        : of == COUNT_LAUNCHES || of == COUNT_SAMPLES ? total(p, n, of)
 		                                                      : groups(p, n, of);

@@ -125,7 +125,7 @@ static struct ticks linear_ticks(const struct plot_axis *a, int most)
 			step = steps[i] * power;
 			break;
 		}
-	for (double i = ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step; i++)
+	for (double i = ceil(lo / step - 1e-9) + 0.0; i * step <= hi + 1e-9 * step; i++)
 		add_tick(&t, i * step * a->scale);
 	return t;
 }
@@ -369,12 +369,12 @@ static void put_frame(const struct drawing *d)
 	const struct plot_chart *c = d->c;
 	struct plot_layout *l = d->l;
 	/* one row for each end; the smaller of width and height must be the height */
-	sb_printf(&l->frame, "%.9g %.9g %d %d %.6f %.6f %d %d\n", c->x.lo, c->y.lo, c->x.log > 0,
-	          c->y.log > 0, d->box.left / l->width, 1 - d->box.bottom / l->height, l->height,
-	          l->leaders.n > 0);
-	sb_printf(&l->frame, "%.9g %.9g %d %d %.6f %.6f %d %d\n", c->x.hi, c->y.hi, c->x.log > 0,
-	          c->y.log > 0, d->box.right / l->width, 1 - d->box.top / l->height, l->width,
-	          l->leaders.n > 0);
+	static const char row[] = "%.9g %.9g %d %d %.6f %.6f %d %d %d\n";
+	int leaders = l->leaders.n > 0, left = l->left.n > 0;
+	sb_printf(&l->frame, row, c->x.lo, c->y.lo, c->x.log > 0, c->y.log > 0,
+	          d->box.left / l->width, 1 - d->box.bottom / l->height, l->height, leaders, left);
+	sb_printf(&l->frame, row, c->x.hi, c->y.hi, c->x.log > 0, c->y.log > 0,
+	          d->box.right / l->width, 1 - d->box.top / l->height, l->width, leaders, left);
 }
 
 /* A roof may leave the plot; each segment is cut at the axes. */

@@ -6,7 +6,8 @@
 # Per size (wide, narrow) a folder with:
 #   frame.dat    two rows, low and high end of: x axis, y axis, log x, log y,
 #                horizontal and vertical margins (of the canvas), canvas size,
-#                whether there are leaders (gnuplot complains of an empty file)
+#                whether there are leaders and left-aligned labels (gnuplot
+#                complains of an empty file)
 #   lines.dat    x y class     curves, grid, roofs; a blank line ends one
 #   points.dat   x y class
 #   leaders.dat  x y class     like lines, in fractions of the canvas
@@ -27,7 +28,8 @@ do for [size in "wide narrow"] {
 	stats frame using 5 name 'H' nooutput
 	stats frame using 6 name 'V' nooutput
 	stats frame using 7 name 'S' nooutput
-	stats frame using 8 name 'L' nooutput
+	stats frame using 8 name 'LEADERS' nooutput
+	stats frame using 9 name 'LEFT' nooutput
 	set terminal svg size S_max,S_min font 'sans,14' noenhanced dynamic
 	set output size.'/plot.svg'
 	set multiplot
@@ -48,10 +50,12 @@ do for [size in "wide narrow"] {
 	set rmargin at screen 1
 	set bmargin at screen 0
 	set tmargin at screen 1
-	plot size.'/left.dat' using 1:2:3:4 with labels left tc rgb variable, \
-	     size.'/centre.dat' using 1:2:3:4 with labels center tc rgb variable, \
+	plot size.'/centre.dat' using 1:2:3:4 with labels center tc rgb variable, \
 	     size.'/right.dat' using 1:2:3:4 with labels right tc rgb variable
-	if (L_max > 0) {
+	if (LEFT_max > 0) {
+		plot size.'/left.dat' using 1:2:3:4 with labels left tc rgb variable
+	}
+	if (LEADERS_max > 0) {
 		plot size.'/leaders.dat' using 1:2:3 with lines lc rgb variable
 	}
 	unset multiplot

@@ -1,0 +1,309 @@
+/* Loading records: which numbers may be shown, in which state, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site-gen/data.h"
+#include "tests/unit/synthetic_repo.h"
+
+static const struct data_case *find_case(const struct repo *r, const char *start)
+{
+	for (size_t i = 0; i < r->data.nruns; i++)
+		for (size_t k = 0; k < r->data.runs[i].run.ncases; k++)
+			if (strncmp(r->data.runs[i].run.cases[k].id, start, strlen(start)) == 0)
+				return &r->data.runs[i].cases[k];
+	return NULL;
+}
+
+static void committed_and_fresh_is_ok(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_ready(&r);
+	assert_int_equal(r.data.nruns, 1);
+	assert_true(r.data.runs[0].committed);
+	assert_null(r.data.runs[0].why_none);
+	assert_string_equal(r.data.runs[0].url, "/runs/" RUN_A "/");
+	const struct data_case *d = find_case(&r, "transpose/tile:");
+	assert_null(d->why_none);
+	assert_int_equal(d->state, DATA_OK);
+	assert_null(d->why_state);
+	assert_int_equal(d->time.launches, 10);
+	assert_string_equal(d->anchor, "transpose-tile-rows-4096-cols-4096-dtype-f32-cache-cold");
+	d = find_case(&r, "transpose/ring:");
+	assert_string_equal(d->why_none, "not measured: not built here");
+	assert_int_equal(r.data.ndevices, 1);
+	assert_true(r.data.nspecs > 8);
+	repo_free(&r);
+}
+
+static void not_committed_is_a_preview(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	repo_load(&r);
+	assert_int_equal(find_case(&r, "transpose/tile:")->state, DATA_PREVIEW);
+	repo_free(&r);
+	repo_make(&r, false);
+	s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	repo_load(&r);
+	assert_int_equal(find_case(&r, "transpose/tile:")->state, DATA_PREVIEW);
+	repo_free(&r);
+}
+
+static void changed_source_is_stale(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_ready(&r);
+	repo_write(&r, "kernels/transpose/tile.cu", STR("// another\n"));
+	repo_load(&r); /* in the work tree only: HEAD counts */
+	assert_int_equal(find_case(&r, "transpose/tile:")->state, DATA_OK);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct data_case *d = find_case(&r, "transpose/tile:");
+	assert_int_equal(d->state, DATA_STALE);
+	assert_string_equal(d->why_state, "kernels/transpose/tile.cu has changed since");
+	assert_int_equal(find_case(&r, "transpose/naive:")->state, DATA_OK);
+	repo_git(&r, "rm -q kernels/transpose/tile.cu");
+	repo_commit(&r);
+	repo_load(&r);
+	assert_string_equal(find_case(&r, "transpose/tile:")->why_state,
+	                    "kernels/transpose/tile.cu is not in HEAD any more");
+	repo_free(&r);
+}
+
+static void unknown_commit_is_not_clean(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.commit = "0123456789012345678901234567890123456789";
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.start = "2026-01-02T00:00:00Z";
+	s.commit = NULL;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_int_equal(r.data.runs[1].cases[0].state, DATA_STALE);
+	assert_non_null(strstr(r.data.runs[1].cases[0].why_state, "git fetch --unshallow"));
+	assert_int_equal(r.data.runs[0].cases[0].state, DATA_STALE);
+	assert_string_equal(r.data.runs[0].cases[0].why_state, "measured outside a git checkout");
+	repo_free(&r);
+}
+
+static void few_launches_are_unsteady(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.launches = 5;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct data_case *d = find_case(&r, "transpose/tile:");
+	assert_int_equal(d->state, DATA_UNSTEADY);
+	assert_string_equal(d->why_state, "5 launches, at least 6 are needed");
+	repo_free(&r);
+}
+
+static void wrong_results_publish_nothing(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.wrong = "transpose/tile";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct data_case *d = find_case(&r, "transpose/tile:");
+	assert_true(d->failed);
+	assert_string_equal(d->why_none, "its results were wrong in 10 of 10 launches");
+	assert_null(find_case(&r, "transpose/naive:")->why_none);
+	repo_free(&r);
+}
+
+static void partial_and_cut_runs_publish_nothing(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.status = "partial";
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.status = NULL;
+	s.start = "2026-01-02T00:00:00Z";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_non_null(strstr(r.data.runs[0].why_none, "not whole"));
+	assert_non_null(strstr(r.data.runs[1].why_none, "ended early (partial)"));
+	assert_non_null(r.data.runs[0].cases[0].why_none);
+	size_t n;
+	data_families(&r.data, &r.arena, &n);
+	assert_int_equal(n, 0);
+	repo_free(&r);
+}
+
+static void an_edited_record_is_refused(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	repo_ready(&r);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.slower = 0.9; /* the same file, faster: valid, hashed, but not what was committed */
+	repo_add_run(&r, &s);
+	assert_false(repo_try_load(&r, &e));
+	assert_non_null(strstr(e.text, "data/runs/h200/" RUN_A ".jsonl: differs from the record in "
+	                               "HEAD"));
+	assert_int_equal(unlink(arena_printf(&r.arena, "%s/%s", r.dir, repo_run_path(&r, &s))), 0);
+	repo_load(&r); /* only missing in the work tree: HEAD's blob is read */
+	assert_true(r.data.runs[0].committed);
+	assert_null(find_case(&r, "transpose/tile:")->why_none);
+	e = ERR_NONE;
+	assert_true(data_check_history(&r.data, &e));
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_false(data_check_history(&r.data, &e));
+	assert_non_null(strstr(e.text, "had 2 different contents"));
+	repo_free(&r);
+}
+
+static void a_run_in_the_wrong_place_is_refused(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	struct sb text = {0};
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	synthetic_run(&text, &s, &r.arena);
+	repo_write(&r, "data/runs/h100/" RUN_A ".jsonl", sb_view(&text));
+	sb_free(&text);
+	assert_false(repo_try_load(&r, &e));
+	assert_non_null(strstr(e.text, "belongs in data/runs/h200/" RUN_A ".jsonl"));
+	repo_free(&r);
+}
+
+static void broken_lines_name_their_place(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	repo_make(&r, true);
+	repo_write(&r, "data/runs/h200/x.jsonl", STR("{\"type\":\"run\"\n"));
+	assert_false(repo_try_load(&r, &e));
+	assert_non_null(strstr(e.text, "data/runs/h200/x.jsonl:1"));
+	repo_free(&r);
+}
+
+static void families_come_from_the_newest_run(void **state)
+{
+	(void)state;
+	struct repo r;
+	size_t n;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.start = "2026-01-02T00:00:00Z";
+	repo_add_run(&r, &s);
+	repo_load(&r);
+	struct data_family *f = data_families(&r.data, &r.arena, &n);
+	assert_int_equal(n, 3);
+	assert_string_equal(f[0].id, "gemv");
+	assert_string_equal(f[2].url, "/kernels/transpose/");
+	assert_string_equal(f[2].newest->run.head.id, RUN_B);
+	repo_free(&r);
+}
+
+static void specs_are_checked(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *error;
+	} bad[] = {
+	        {"[]", "data/specs/h999.json: expected an object"},
+	        {"{\"device\":\"h1\",\"name\":\"x\",\"sources\":{},\"specs\":[]}",
+	         "device 'h1' must be the name of its file, 'h999'"},
+	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{},\"specs\":[],\"z\":1}",
+	         "unknown member 'z'"},
+	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{},\"specs\":[{\"key\":\"a\","
+	         "\"title\":\"t\",\"value\":1,\"unit\":\"furlong\",\"source\":\"s\",\"quote\":\"q\""
+	         "}]}",
+	         "unknown unit 'furlong'"},
+	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{},\"specs\":[{\"key\":\"a\","
+	         "\"title\":\"t\",\"value\":1,\"unit\":\"B/s\",\"source\":\"s\",\"quote\":\"q\"}]}",
+	         "names the source 's'"},
+	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{\"s\":{\"title\":\"t\","
+	         "\"url\":\"http://x\",\"date\":\"2026\"}},\"specs\":[]}",
+	         "must begin with https://"},
+	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{\"s\":{\"title\":\"t\","
+	         "\"url\":\"https://x\",\"date\":\"soon\"}},\"specs\":[]}",
+	         "date 'soon'"},
+	};
+	struct repo r;
+	struct err e;
+	repo_make(&r, false);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		repo_write(&r, "data/specs/h999.json", str_of(bad[i].text));
+		assert_false(repo_try_load(&r, &e));
+		if (!strstr(e.text, bad[i].error) || !strstr(e.text, "data/specs/h999.json"))
+			fail_msg("%s", e.text);
+	}
+	repo_free(&r);
+}
+
+/* The datasheets in the repository itself. */
+static void our_specs_load(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct data d;
+	struct err e = ERR_NONE;
+	assert_true(data_load(".", NULL, "h200", &a, &d, &e));
+	const struct data_spec *s = data_spec_find(&d, STR("h200"), STR("hbm"));
+	assert_non_null(s);
+	assert_string_equal(s->si, "B/s");
+	assert_true(s->value > data_spec_find(&d, STR("h100"), STR("hbm"))->value);
+	assert_null(data_spec_find(&d, STR("h200"), STR("none")));
+	for (size_t i = 0; i < d.nspecs; i++)
+		assert_true(strlen(d.specs[i].quote) < 60);
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(committed_and_fresh_is_ok),
+	        cmocka_unit_test(not_committed_is_a_preview),
+	        cmocka_unit_test(changed_source_is_stale),
+	        cmocka_unit_test(unknown_commit_is_not_clean),
+	        cmocka_unit_test(few_launches_are_unsteady),
+	        cmocka_unit_test(wrong_results_publish_nothing),
+	        cmocka_unit_test(partial_and_cut_runs_publish_nothing),
+	        cmocka_unit_test(an_edited_record_is_refused),
+	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),
+	        cmocka_unit_test(broken_lines_name_their_place),
+	        cmocka_unit_test(families_come_from_the_newest_run),
+	        cmocka_unit_test(specs_are_checked),
+	        cmocka_unit_test(our_specs_load),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* The repository through libgit2: blobs, trees, ancestors, history, differences. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site-gen/git.h"
+#include "tests/unit/synthetic_repo.h"
+
+static void no_repository_is_fine(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, false);
+	struct err e = ERR_NONE;
+	struct git *g = (struct git *)1;
+	assert_true(git_open(r.dir, &g, &e));
+	assert_null(g);
+	repo_free(&r);
+}
+
+static void no_commit_yet(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	struct git *g;
+	struct git_file *f;
+	size_t n;
+	repo_make(&r, false);
+	repo_git(&r, "init -q -b main");
+	assert_true(git_open(r.dir, &g, &e));
+	assert_null(git_head(g));
+	assert_int_equal(git_head_time(g), 0);
+	assert_true(git_files(g, "data", &r.arena, &f, &n, &e));
+	assert_int_equal(n, 0);
+	git_close(g);
+	repo_free(&r);
+}
+
+static void reads_head_not_the_work_tree(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	struct str text;
+	bool found;
+	char id[HASH_GIT_HEX + 1];
+	repo_ready(&r);
+	const char *path = "kernels/transpose/tile.cu";
+	hash_git_blob(synthetic_source("transpose", "tile", &r.arena), id);
+	repo_write(&r, path, STR("edited\n"));
+	assert_string_equal(git_blob_at(r.git, NULL, path, &r.arena), id);
+	assert_true(git_bytes(r.git, id, &r.arena, &text, &found, &e));
+	assert_true(found);
+	assert_true(str_starts(text, "// SYNTHETIC source of transpose/tile"));
+	assert_null(git_blob_at(r.git, NULL, "kernels/none.cu", &r.arena));
+	assert_null(git_blob_at(r.git, NULL, "kernels/transpose", &r.arena));
+	assert_true(git_bytes(r.git, "0123456789012345678901234567890123456789", &r.arena, &text,
+	                      &found, &e));
+	assert_false(found);
+	assert_false(git_bytes(r.git, "12", &r.arena, &text, &found, &e));
+	repo_free(&r);
+}
+
+static void files_are_sorted_and_regular(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	struct git_file *f;
+	size_t n;
+	repo_ready(&r);
+	assert_true(git_files(r.git, "kernels", &r.arena, &f, &n, &e));
+	assert_true(n > 5);
+	for (size_t i = 1; i < n; i++)
+		assert_true(strcmp(f[i - 1].path, f[i].path) < 0);
+	assert_true(git_files(r.git, "nothing", &r.arena, &f, &n, &e));
+	assert_int_equal(n, 0);
+	const char *link = arena_printf(&r.arena, "%s/kernels/link.cu", r.dir);
+	assert_int_equal(symlink("/etc/passwd", link), 0);
+	repo_commit(&r);
+	git_close(r.git);
+	assert_true(git_open(r.dir, &r.git, &e));
+	assert_false(git_files(r.git, "kernels", &r.arena, &f, &n, &e));
+	assert_non_null(strstr(e.text, "kernels/link.cu: is a symbolic link"));
+	repo_free(&r);
+}
+
+static void ancestors(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	bool known;
+	repo_ready(&r);
+	assert_true(git_is_ancestor(r.git, git_head(r.git), &known, &e));
+	assert_true(git_is_ancestor(r.git, r.commit, &known, &e));
+	assert_false(
+	        git_is_ancestor(r.git, "0123456789012345678901234567890123456789", &known, &e));
+	assert_false(known);
+	char main_head[41];
+	memcpy(main_head, git_head(r.git), 41);
+	repo_git(&r, "checkout -q --orphan other");
+	repo_git(&r, "commit -q -m other");
+	git_close(r.git);
+	assert_true(git_open(r.dir, &r.git, &e));
+	assert_false(git_is_ancestor(r.git, main_head, &known, &e));
+	assert_true(known);
+	assert_false(e.set);
+	repo_free(&r);
+}
+
+static void versions(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	size_t n;
+	repo_ready(&r);
+	repo_write(&r, "kernels/transpose/tile.cu", STR("second\n"));
+	repo_commit(&r);
+	git_close(r.git);
+	assert_true(git_open(r.dir, &r.git, &e));
+	assert_true(git_versions(r.git, "kernels/transpose/tile.cu", &n, &e));
+	assert_int_equal(n, 2);
+	assert_true(git_versions(r.git, "kernels/transpose/naive.cu", &n, &e));
+	assert_int_equal(n, 1);
+	assert_true(git_versions(r.git, "none", &n, &e));
+	assert_int_equal(n, 0);
+	repo_free(&r);
+}
+
+static void collect(void *ctx, char kind, struct str text)
+{
+	sb_printf(ctx, "%c%s" STR_FMT "\n", kind, kind == '@' ? "" : ":",
+	          (int)(kind == '@' ? 0 : text.n), text.p);
+}
+
+static void differences(void **state)
+{
+	(void)state;
+	struct err e = ERR_NONE;
+	struct sb out = {0};
+	assert_true(git_diff_lines(STR("a\nb\nc\n"), STR("a\nx\nc\n"), collect, &out, &e));
+	assert_string_equal(out.p, "@\n :a\n-:b\n+:x\n :c\n");
+	sb_clear(&out);
+	assert_true(git_diff_lines(STR("same\n"), STR("same\n"), collect, &out, &e));
+	assert_int_equal(out.n, 0);
+	sb_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(no_repository_is_fine),
+	        cmocka_unit_test(no_commit_yet),
+	        cmocka_unit_test(reads_head_not_the_work_tree),
+	        cmocka_unit_test(files_are_sorted_and_regular),
+	        cmocka_unit_test(ancestors),
+	        cmocka_unit_test(versions),
+	        cmocka_unit_test(differences),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

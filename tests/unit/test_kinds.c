@@ -1,0 +1,460 @@
+/*
+ * The kinds of placeholder. Numbers are compared with what a second, plain
+ * computation from the record gives, never with digits typed here.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site-gen/kinds.h"
+#include "tests/unit/synthetic_repo.h"
+
+static struct repo repo;
+
+static int make(void **state)
+{
+	(void)state;
+	repo_ready(&repo);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	repo_free(&repo);
+	return 0;
+}
+
+/* Bytes per second of a case, straight from its launches. */
+static double rate(const char *id)
+{
+	const struct run *r = &repo.data.runs[0].run;
+	const struct run_case *c = record_case(r, id);
+	double sum = 0, n = 0;
+	assert_non_null(c);
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		if (r->launches[i].of != c)
+			continue;
+		sum += log(record_launch_median(&r->launches[i]));
+		n++;
+	}
+	return (double)(c->model.bytes_read + c->model.bytes_written) / exp(sum / n);
+}
+
+/* The first number in a text, times 10^3 for each step of its prefix. */
+static double shown(const char *text)
+{
+	char *end;
+	double v = strtod(text, &end);
+	if (strncmp(end, "\xC2\xA0", 2) == 0)
+		end += 2;
+	return v * (*end == 'T' ? 1e12 : *end == 'G' ? 1e9 : *end == 'M' ? 1e6 : 1);
+}
+
+static void near(double got, double want, double tolerance)
+{
+	if (!(fabs(got - want) <= tolerance * fabs(want)))
+		fail_msg("got %g, expected %g", got, want);
+}
+
+static void contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%.2000s", part, text);
+}
+
+static void lacks(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("'%s' is in:\n%.2000s", part, strstr(text, part));
+}
+
+#define TILE "transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold"
+#define NAIVE "transpose/naive:rows=16384,cols=16384,dtype=f32,cache=cold"
+#define MEMCPY "stream/memcpy:op=copy,n=268435456,dtype=f32,cache=cold"
+
+static void values(void **state)
+{
+	(void)state;
+	const char *text = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32", false);
+	near(shown(text), rate(TILE), 5e-4);
+	contains(text, "\xC2\xA0TB/s");
+	const char *html = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32", true);
+	contains(html, "<a class=\"num\" href=\"/runs/" RUN_A
+	               "/#transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold\" "
+	               "data-state=\"ok\" title=\"" TILE ", bandwidth: ");
+	contains(html, "95\xC2\xA0% interval ");
+	contains(html, "; 10 launches; Synthetic GPU; 2026-01-01\">");
+	contains(html, arena_printf(&repo.arena, ">%s</a>", text));
+	lacks(html, "<sup");
+	text = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32 metric=time", false);
+	contains(text, "\xC2\xA0µs");
+	text = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32 metric=speed", false);
+	contains(text, "post.md:3:58: no metric 'speed', expected one of time, bandwidth");
+	text = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32 metric=throughput",
+	                   false);
+	contains(text, "has no throughput: its cost model counts none");
+	text = repo_expand(&repo, "value gemv/warp m=4 metric=throughput", false);
+	contains(text, "TFLOP/s");
+}
+
+static void ratios(void **state)
+{
+	(void)state;
+	const char *text = repo_expand(
+	        &repo, "ratio transpose/tile over=transpose/naive rows=16384 dtype=f32", false);
+	near(strtod(text, NULL), rate(TILE) / rate(NAIVE), 5e-4);
+	contains(text, "×");
+	const char *html = repo_expand(
+	        &repo, "ratio transpose/tile over=transpose/naive rows=16384 dtype=f32", true);
+	contains(html, "class=\"num ratio\"");
+	contains(html, "ratio of bandwidth, paired by launch");
+	html = repo_expand(&repo, "ratio transpose/tile over=transpose/tile rows=16384 dtype=f32",
+	                   true);
+	contains(html, "no difference shown");
+	contains(repo_expand(&repo, "ratio transpose/tile rows=16384", false),
+	         "a ratio needs what it is over");
+	text = repo_expand(
+	        &repo,
+	        "ratio transpose/tile:rows=16384,dtype=f32 over=transpose/tile:rows=4096,"
+	        "cols=4096 metric=time",
+	        false);
+	assert_true(strtod(text, NULL) > 10); /* times: the larger one takes longer */
+}
+
+static void percents(void **state)
+{
+	(void)state;
+	double hbm = data_spec_find(&repo.data, STR("h200"), STR("hbm"))->value;
+	const char *text = repo_expand(
+	        &repo, "percent transpose/tile of=spec:hbm rows=16384 dtype=f32", false);
+	near(strtod(text, NULL), 100 * rate(TILE) / hbm, 5e-4);
+	contains(text, "\xC2\xA0%");
+	text = repo_expand(&repo, "percent transpose/tile of=measured:memcpy rows=16384 dtype=f32",
+	                   false);
+	near(strtod(text, NULL), 100 * rate(TILE) / rate(MEMCPY), 5e-4);
+	text = repo_expand(&repo,
+	                   "percent transpose/tile of=measured:stream/memcpy:op=copy,n=2^28 "
+	                   "rows=16384 dtype=f32",
+	                   false);
+	near(strtod(text, NULL), 100 * rate(TILE) / rate(MEMCPY), 5e-4);
+	contains(
+	        repo_expand(&repo, "percent transpose/tile of=spec:hbm rows=16384 dtype=f32", true),
+	        "share of the theoretical HBM3e bandwidth of the h200");
+	contains(repo_expand(&repo, "percent transpose/tile rows=16384 dtype=f32", false),
+	         "a percentage names its peak");
+	contains(repo_expand(&repo, "percent transpose/tile of=hbm rows=16384 dtype=f32", false),
+	         "'hbm' names no peak, expected of=spec:KEY");
+	contains(repo_expand(&repo, "percent transpose/tile of=spec:bhm rows=16384 dtype=f32",
+	                     false),
+	         "device 'h200' has no spec 'bhm', expected one of hbm");
+	contains(repo_expand(&repo, "percent transpose/tile of=spec:tdp rows=16384 dtype=f32",
+	                     false),
+	         "spec 'tdp' is in W, which is no peak of bandwidth");
+	contains(repo_expand(&repo, "percent transpose/tile of=spec:bf16 rows=16384 dtype=f32",
+	                     false),
+	         "has no throughput");
+}
+
+static void specs(void **state)
+{
+	(void)state;
+	const struct data_spec *s = data_spec_find(&repo.data, STR("h200"), STR("bf16"));
+	const char *text = repo_expand(&repo, "spec bf16", false);
+	near(shown(text), s->value, 1e-9); /* all digits of the datasheet */
+	const char *html = repo_expand(&repo, "spec bf16", true);
+	contains(html, "<a class=\"num spec\" href=\"https://");
+	contains(html, "Datasheet, theoretical");
+	contains(html, s->quote);
+	contains(repo_expand(&repo, "spec hbm device=b200", false),
+	         "device 'b200' has no datasheet numbers, data/specs has h200");
+	contains(repo_expand(&repo, "spec hbm cache=cold", false), "'spec' has no key 'cache'");
+}
+
+static void counts(void **state)
+{
+	(void)state;
+	assert_string_equal(repo_expand(&repo, "count variants transpose/*", false), "4");
+	assert_string_equal(repo_expand(&repo, "count cases transpose/tile", false), "4");
+	assert_string_equal(repo_expand(&repo, "count launches transpose/tile", false), "40");
+	assert_string_equal(repo_expand(&repo, "count samples transpose/tile", false), "200");
+	assert_string_equal(repo_expand(&repo, "count families", false), "3");
+	assert_string_equal(repo_expand(&repo, "count runs", false), "1");
+	assert_string_equal(repo_expand(&repo, "count variants transpose/* role=peer", true),
+	                    "<span class=\"num count\">1</span>");
+	contains(repo_expand(&repo, "count words", false), "'words' cannot be counted");
+}
+
+static void wrong_use(void **state)
+{
+	(void)state;
+	contains(repo_expand(&repo, "vlaue x", false),
+	         "post.md:3:9: no placeholder kind 'vlaue', nearest is 'value'");
+	contains(repo_expand(&repo, "value", false), "'value' needs more words, expected "
+	                                             "<<bench:value SELECTOR");
+	contains(repo_expand(&repo, "value a/b c", false), "'c' is one word too many");
+	contains(repo_expand(&repo, "table transpose/*", false), "'table' is a block");
+}
+
+static void states_show(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	repo_load(&r);
+	const char *html = repo_expand(&r, "value transpose/tile rows=4096 dtype=f32", true);
+	contains(html, "data-state=\"preview\"");
+	contains(html, "<sup class=\"mark\">preview</sup></a>");
+	contains(html, "preview: its run file is not committed yet\"");
+	contains(repo_expand(&r, "value transpose/tile rows=4096 dtype=f32", false), " (preview)");
+	assert_int_equal(data_worst(&r.data, r.ctx.uses), DATA_PREVIEW);
+	repo_free(&r);
+}
+
+/* A page remembers each case once, ceilings and what a ratio is over included. */
+static void uses(void **state)
+{
+	(void)state;
+	repo.ctx.uses = NULL;
+	repo_expand(&repo, "value transpose/tile rows=4096 dtype=f32", true);
+	repo_expand(&repo, "value transpose/tile rows=4096 dtype=f32", true);
+	assert_non_null(repo.ctx.uses);
+	assert_null(repo.ctx.uses->next);
+	repo_expand(&repo, "ratio transpose/tile over=transpose/naive rows=4096 dtype=f32", false);
+	assert_non_null(repo.ctx.uses->next);
+	assert_null(repo.ctx.uses->next->next);
+}
+
+static void no_style_no_script(const char *html)
+{
+	lacks(html, "style=");
+	lacks(html, "<script");
+	lacks(html, "onload");
+	lacks(html, "rgb(");
+}
+
+static void tables(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "table transpose/* dtype=f32", true);
+	contains(html, "<figure class=\"bench table\" id=\"b");
+	contains(html, "<figcaption>Matrix transpose: bandwidth; f32, cold. Synthetic GPU, <a "
+	               "href=\"/runs/" RUN_A "/\">run of 2026-01-01</a>.</figcaption>");
+	contains(html, "<th scope=\"col\" class=\"right\">rows\xC2\xA0=\xC2\xA0"
+	               "4096</th>");
+	contains(html, "<span class=\"none\" title=\"not measured: not built here\">–</span>");
+	contains(html, "<span class=\"ci\">±0.0");
+	no_style_no_script(html);
+	html = repo_expand(&repo, "table gemv/* rows=m cols=variant metric=throughput", true);
+	contains(html, "<tr><th scope=\"row\">256</th>");
+	contains(repo_expand(&repo, "table transpose/*", true),
+	         "several cases fall into one cell of this table");
+	contains(repo_expand(&repo, "table transpose/* rows=n", true),
+	         "'n' is no key of these cases");
+}
+
+static void ladders(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "ladder transpose/* rows=16384 dtype=f32", true);
+	contains(html, "<tr class=\"kernel\">");
+	contains(html, "<tr class=\"peer\">");
+	contains(html, "<tr class=\"none\">");
+	contains(html, "Each thread moves one element.");
+	contains(html, "Of theoretical <a class=\"num spec\"");
+	contains(html, "Of measured <a class=\"num\" href=\"/runs/" RUN_A "/#stream-memcpy");
+	contains(html, "<summary>Exact values</summary>");
+	contains(html, "tile over naive, paired by launch");
+	no_style_no_script(html);
+	/* the share in the ladder is the share in the text */
+	const char *share = repo_expand(
+	        &repo, "percent transpose/tile of=measured:memcpy rows=16384 dtype=f32", false);
+	contains(html, arena_printf(&repo.arena, ">%s</a>", share));
+	contains(repo_expand(&repo, "ladder transpose/*", true), "a ladder has one case of each");
+}
+
+static void samples(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "samples transpose/tile dtype=f32", true);
+	contains(html, "<svg class=\"strip\" viewBox=\"0 0 160 12\" role=\"img\"");
+	size_t dots = 0;
+	for (const char *p = html; (p = strstr(p, "6h0")); p++)
+		dots++;
+	assert_int_equal(dots, 20); /* two cases of ten launches */
+	no_style_no_script(html);
+}
+
+static void sources(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "source transpose/tile", true);
+	contains(html, "<code>kernels/transpose/tile.cu</code>");
+	contains(html, arena_printf(&repo.arena, "at %.12s", repo.commit));
+	contains(html, "SYNTHETIC source of transpose/tile");
+	lacks(html, "ANCHOR");
+	lacks(html, "class=\"changed\"");
+	html = repo_expand(&repo, "source transpose/tile region=inner", true);
+	lacks(html, "SYNTHETIC source");
+	contains(html, "<code>out[");
+	html = repo_expand(&repo, "source transpose/tile lines=1-1", true);
+	contains(html, "SYNTHETIC source");
+	lacks(html, "threadIdx");
+	contains(repo_expand(&repo, "source transpose/tile region=outer", true),
+	         "the source has no region 'outer', expected one of inner");
+	contains(repo_expand(&repo, "source transpose/tile lines=1-99", true), "goes beyond");
+	contains(repo_expand(&repo, "source transpose/tile lines=9-1", true),
+	         "is no range of lines");
+	contains(repo_expand(&repo, "source transpose/*", true), "matches several variants");
+	contains(repo_expand(&repo, "source transpose/tile lang=cobol", true),
+	         "unknown language 'cobol'");
+}
+
+/* The listing stays what was measured, and says that the file moved on. */
+static void sources_as_measured(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_ready(&r);
+	repo_write(&r, "kernels/transpose/tile.cu", STR("// rewritten\n"));
+	repo_commit(&r);
+	repo_load(&r);
+	const char *html = repo_expand(&r, "source transpose/tile", true);
+	contains(html, "SYNTHETIC source of transpose/tile");
+	contains(html, "<p class=\"changed\">");
+	lacks(html, "rewritten");
+	repo_free(&r);
+}
+
+static void diffs(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "diff transpose/tile", true);
+	contains(html, "<span class=\"del\">-// SYNTHETIC source of transpose/naive</span>");
+	contains(html, "<span class=\"ins\">+// SYNTHETIC source of transpose/tile</span>");
+	contains(html, "<span class=\"ctx\"> __global__");
+	contains(repo_expand(&repo, "diff transpose/naive", true), "has no variant before it");
+}
+
+static void conditions(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "env", true);
+	contains(html, "<dt>GPU</dt><dd>Synthetic GPU</dd>");
+	contains(html, "<dt>SM clock</dt><dd>1935–1980\xC2\xA0MHz (limit 1980\xC2\xA0MHz)</dd>");
+	contains(html, "<dt>Could not be read</dt><dd>energy_mj (not supported)</dd>");
+	assert_string_not_equal(html, repo_expand(&repo, "env transpose/tile", true)); /* own id */
+	html = repo_expand(&repo, "reproduce transpose/tile rows=16Ki dtype=f32", true);
+	contains(html, repo.commit);
+	contains(html, "transpose/tile:rows=16Ki,dtype=f32");
+}
+
+static void plain_text_with_placeholders(void **state)
+{
+	(void)state;
+	struct sb to = {0};
+	struct err e = ERR_NONE;
+	struct str text = STR("a <b> & <<bench:count cases transpose/tile>> of\n<<bench:nope>>");
+	assert_false(expand_all(&repo.ctx, text, (struct loc){"p.md", 4, 8}, true, &to, &e));
+	assert_true(strncmp(e.text, "p.md:5:9: no placeholder kind 'nope'", 36) == 0);
+	sb_clear(&to);
+	e = ERR_NONE;
+	text = str_sub(text, 0, text.n - strlen("<<bench:nope>>"));
+	assert_true(expand_all(&repo.ctx, text, (struct loc){"p.md", 4, 8}, true, &to, &e));
+	assert_string_equal(to.p, "a &lt;b&gt; &amp; <span class=\"num count\">4</span> of\n");
+	sb_clear(&to);
+	assert_true(expand_all(&repo.ctx, text, (struct loc){"p.md", 4, 8}, false, &to, &e));
+	assert_string_equal(to.p, "a <b> & 4 of\n");
+	sb_clear(&to);
+	assert_false(expand_all(&repo.ctx, STR("x <<bench:value a"), (struct loc){"p.md", 1, 1},
+	                        false, &to, &e));
+	assert_non_null(strstr(e.text, "p.md:1:3: placeholder is not closed"));
+	sb_free(&to);
+}
+
+static void family_pages(void **state)
+{
+	(void)state;
+	size_t n;
+	struct data_family *f = data_families(&repo.data, &repo.arena, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct body b;
+		struct err e = ERR_NONE;
+		if (!data_family_body(&repo.ctx, &f[i], &b, &e))
+			fail_msg("%s: %s", f[i].id, e.text);
+		assert_true(b.nheadings >= 4);
+		contains(b.html.p, "class=\"bench ladder\"");
+		contains(b.html.p, "class=\"bench roofline\"");
+		no_style_no_script(b.html.p);
+		for (size_t h = 0; h < b.nheadings; h++)
+			contains(b.html.p,
+			         arena_printf(&repo.arena, "id=\"%s\"", b.headings[h].id));
+	}
+}
+
+static void run_pages(void **state)
+{
+	(void)state;
+	struct body b;
+	struct err e = ERR_NONE;
+	const struct data_run *r = &repo.data.runs[0];
+	assert_true(data_run_body(&repo.ctx, r, &b, &e));
+	for (size_t i = 0; i < r->run.ncases; i++)
+		contains(b.html.p, arena_printf(&repo.arena, "<tr id=\"%s\">", r->cases[i].anchor));
+	contains(b.html.p, r->run.sha256);
+	contains(b.html.p, r->blob);
+	no_style_no_script(b.html.p);
+}
+
+static void explanations(void **state)
+{
+	(void)state;
+	struct placeholder p;
+	struct sb to = {0};
+	struct err e = ERR_NONE;
+	struct str text = STR("<<bench:ratio transpose/tile over=transpose/naive rows=16384 "
+	                      "dtype=f32>>");
+	assert_true(placeholder_parse(text, (struct loc){"x", 1, 1}, &p, &e));
+	assert_true(expand_explain(&repo.ctx, &p, &to, &e));
+	contains(to.p, TILE "\n");
+	contains(to.p, NAIVE "\n");
+	contains(to.p, "95 % interval");
+	contains(to.p, repo.data.runs[0].blob);
+	contains(to.p, "build/runner run '" TILE "'");
+	contains(to.p, "kernels/transpose/tile.cu");
+	sb_free(&to);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(values),
+	        cmocka_unit_test(ratios),
+	        cmocka_unit_test(percents),
+	        cmocka_unit_test(specs),
+	        cmocka_unit_test(counts),
+	        cmocka_unit_test(wrong_use),
+	        cmocka_unit_test(states_show),
+	        cmocka_unit_test(uses),
+	        cmocka_unit_test(tables),
+	        cmocka_unit_test(ladders),
+	        cmocka_unit_test(samples),
+	        cmocka_unit_test(sources),
+	        cmocka_unit_test(sources_as_measured),
+	        cmocka_unit_test(diffs),
+	        cmocka_unit_test(conditions),
+	        cmocka_unit_test(plain_text_with_placeholders),
+	        cmocka_unit_test(family_pages),
+	        cmocka_unit_test(run_pages),
+	        cmocka_unit_test(explanations),
+	};
+	return cmocka_run_group_tests(tests, make, drop);
+}
