@@ -107,6 +107,15 @@ PTX_FN uint64_t ptx_evict_normal(void)
     return policy;
 }
 
+/* The policy for data that all blocks come back to: last to be thrown out. */
+PTX_FN uint64_t ptx_evict_last(void)
+{
+    uint64_t policy;
+
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
+}
+
 /* ---- bulk copies [data movement: cp.async.bulk] ---- */
 
 /*
@@ -239,20 +248,21 @@ PTX_FN void ptx_store_once(float4 *p, float4 v, uint64_t policy)
         : "memory");
 }
 
-/* Reads 16 bytes that nobody writes during the kernel, and asks L2 to fetch
- * the 256 bytes around them: others will want those soon. Not kept in L1. */
-PTX_FN uint4 ptx_load_near(const void *p)
+/* ---- tensor cores [warp level matrix instructions] ---- */
+
+/*
+ * Loads four 8×8 matrices of 16-bit elements. Lane 8i + j names row j of
+ * matrix i, 16 bytes in shared memory; lane 4g + t gets in r[i] the elements
+ * 2t and 2t+1 of row g of matrix i. All 32 lanes together.
+ */
+PTX_FN void ptx_ldmatrix(uint32_t r[4], const void *row)
 {
-    uint4 v;
-
-    asm volatile("ld.global.nc.L1::no_allocate.L2::256B.v4.b32"
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16"
                  " {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(__cvta_generic_to_global(p)));
-    return v;
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(ptx_smem(row))
+                 : "memory");
 }
-
-/* ---- tensor cores [warp level matrix instructions: mma] ---- */
 
 /*
  * d += a b for a 16×16 of a and a 16×8 of b, bf16, sums in f32; all 32

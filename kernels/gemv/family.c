@@ -191,6 +191,8 @@ LAUNCHER(gemv_vector);
 LAUNCHER(gemv_row);
 LAUNCHER(gemv_overlap);
 LAUNCHER(gemv_tokens);
+PREPARE(gemv_tokens_prepare);
+RELEASE(gemv_tokens_release);
 LAUNCHER(gemv_cublas);
 PREPARE(gemv_cublas_prepare);
 SCRATCH(gemv_cublas_scratch);
@@ -274,7 +276,9 @@ static const struct kernel_variant variants[] = {
         .where = KERNEL_CUDA,
         .file = "kernels/gemv/tokens.cu",
         .supports = eight_tokens,
+        .prepare = gemv_tokens_prepare,
         .launch = gemv_tokens,
+        .release = gemv_tokens_release,
     },
     {
         .id = "cublas",

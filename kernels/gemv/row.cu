@@ -7,7 +7,7 @@
  * under way, as many as the compiler chose to unroll. Here a warp asks for
  * its row at once: up to 16 loads of 512 bytes, 8 KB, before it touches the
  * first. A row of 4096 weights takes one round; longer rows several, of a
- * length chosen so that none is left half empty (14 loads for 14336).
+ * length chosen so that no rest is left (four times 14 loads for 14336).
  *
  * The bytes in flight now come from few warps with much each instead of many
  * with little. That is the same number in Little's law, but a row asked for

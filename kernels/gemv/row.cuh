@@ -7,50 +7,58 @@
 
 #include "kernels/gemv/linear.cuh"
 
-enum { ROWS = 4 }; /* a warp for each row of a block */
+enum {
+    ROWS = 4, /* a warp for each row of a block */
+
+    /* Per multiprocessor. Said so that the compiler may use 128 registers
+     * a thread, and keeps the loads together: left to itself it saves
+     * registers for a fuller machine, by using each load at once. */
+    BLOCKS = 4,
+};
 
 template <int LOADS, bool OVERLAP>
-static __global__ void __launch_bounds__(ROWS *WARP) row_in_flight(linear l)
+static __global__ void __launch_bounds__(ROWS *WARP, BLOCKS)
+    row_in_flight(linear l)
 {
     // ANCHOR: inner
-    const int STEP = LOADS * WARP * WIDTH; /* elements in flight per warp */
+    const int STEP = WARP * WIDTH; /* elements that a warp loads at once */
     int lane = threadIdx.x % WARP, token = blockIdx.y;
     int row = blockIdx.x * ROWS + threadIdx.x / WARP;
     const uint16_t *w = l.w + (size_t)min(row, l.n - 1) * l.k;
     const uint16_t *x = l.x + (size_t)token * l.k;
     uint64_t once = ptx_evict_first();
+    int i = lane * WIDTH;
     float sum = 0;
 
     if (OVERLAP)
         ptx_next_kernel_may_start();
-    for (int i = lane * WIDTH; i < l.k; i += STEP) {
-        uint4 v[LOADS] = {};
+    for (; i + (LOADS - 1) * STEP < l.k; i += LOADS * STEP) {
+        uint4 v[LOADS];
 
 #pragma unroll
         for (int j = 0; j < LOADS; j++)
-            if (i + j * WARP * WIDTH < l.k)
-                v[j] = eight_once(w + i + j * WARP * WIDTH, once);
+            v[j] = eight_once(w + i + j * STEP, once);
+        asm volatile("" ::: "memory"); /* ask for all, then use the first */
         if (OVERLAP && i == lane * WIDTH)
             ptx_wait_for_last_kernel(); /* x may be its output */
 #pragma unroll
         for (int j = 0; j < LOADS; j++)
-            if (i + j * WARP * WIDTH < l.k)
-                sum = dot_eight(v[j], eight(x + i + j * WARP * WIDTH), sum);
+            sum = dot_eight(v[j], eight(x + i + j * STEP), sum);
     }
-    if (OVERLAP && lane * WIDTH >= l.k)
-        ptx_wait_for_last_kernel(); /* a lane without work */
+    if (OVERLAP && i == lane * WIDTH)
+        ptx_wait_for_last_kernel(); /* no round was full */
+    for (; i < l.k; i += STEP)      /* the rest of the row */
+        sum = dot_eight(eight_once(w + i, once), eight(x + i), sum);
     sum = warp_sum(sum);
     if (lane == 0 && row < l.n)
         l.y[(size_t)token * l.n + row] = bf16_round(sum);
     // ANCHOR_END: inner
 }
 
-/* Elements of a row that would be asked for beyond its end. */
-static inline int row_waste(int k, int loads)
+/* Loads of a lane that do not fill a round of `loads`. */
+static inline int row_rest(int k, int loads)
 {
-    int step = loads * WARP * WIDTH;
-
-    return (k + step - 1) / step * step - k;
+    return (k + WARP * WIDTH - 1) / (WARP * WIDTH) % loads;
 }
 
 template <int LOADS, bool OVERLAP>
@@ -69,17 +77,16 @@ static int row_launch(const struct linear *l, cudaStream_t stream)
     return cudaLaunchKernelEx(&config, row_in_flight<LOADS, OVERLAP>, *l);
 }
 
-/* As many loads at once as leave the fewest without work in the last round;
- * the more the better. */
+/* The length of a round that leaves the shortest rest; the longest such. */
 template <bool OVERLAP>
 static int row_launch_best(const struct linear *l, cudaStream_t stream)
 {
-    int w16 = row_waste(l->k, 16), w14 = row_waste(l->k, 14);
-    int w8 = row_waste(l->k, 8);
+    int r16 = row_rest(l->k, 16), r14 = row_rest(l->k, 14);
+    int r8 = row_rest(l->k, 8);
 
-    if (w16 <= w14 && w16 <= w8)
+    if (r16 <= r14 && r16 <= r8)
         return row_launch<16, OVERLAP>(l, stream);
-    if (w14 <= w8)
+    if (r14 <= r8)
         return row_launch<14, OVERLAP>(l, stream);
     return row_launch<8, OVERLAP>(l, stream);
 }

@@ -9,88 +9,182 @@
  * 128 that it can issue, and as much again for unpacking bf16 and loading
  * x. A tensor core does 16×8×16 of them in one instruction.
  *
- * mma.m16n8k16 takes x as its 16×16 operand (tokens by k; rows 8 to 15 are
- * empty) and eight rows of W as its 16×8 operand. Neither needs shared
- * memory: the instruction wants lane 4g + t to hold pairs of row g, and since
- * k is summed over, which pairs is for us to say. So lane 4g + t loads 16
- * bytes of row g, elements 8t to 8t+7, and calls its words k = 2t, 2t+8 of
- * one product and k = 2t, 2t+8 of the next; x is loaded the same way.
+ * mma.m16n8k16 takes 16 rows of W as its 16×16 operand and the tokens as
+ * its 16×8 operand. Both come through shared memory, brought by the copy
+ * engine in panels of 64 elements of k: ROWS rows of W and eight of x (what
+ * lies beyond the last token, the last row or the end of k arrives as
+ * zeros). ldmatrix then hands each lane the pairs that the instruction
+ * wants; thanks to the engine's swizzle it meets no bank twice.
  *
- * A load of the warp then covers 64 bytes in each of eight rows, half a
- * line, and memory likes longer runs. The hint of ptx_load_near() mends
- * that: L2 fetches 256 bytes, which the neighbours ask for next.
+ * A block computes ROWS outputs for all tokens. It goes along k in steps of
+ * PANELS panels, STAGES steps ahead of itself: one thread asks the engine,
+ * and each of PANELS warps takes one panel of every step and at the end adds
+ * its sums to the others'. A weight's way from memory to the tensor core
+ * costs no instruction but its share of an ldmatrix.
  *
- * A block computes eight rows; its eight warps take turns along k, 64
- * elements each, and add up their sums in shared memory at the end.
+ * Rows of W lie 8 KB apart for k = 4096. If all blocks began at k = 0 and
+ * kept in step, they would all ask for the same few hundred bytes of each
+ * 8 KB, and the memory channels behind those addresses would be busy while
+ * the others wait. So block b starts b steps further along, and goes round.
  *
  * Rows that do not start at multiples of 16 bytes are left to gemv/warp.
  *
- * Predicts: the same time for one token as for eight, a tenth longer than
- * gemv/row takes for one.
+ * Predicts: the same time for one token as for eight, a few per cent longer
+ * than gemv/row takes for one.
  */
 #include "kernels/gemv/linear.cuh"
+#include "kernels/tensor_map.cuh"
 
-static const int TOKENS = 8, ROWS = 8; /* the shape of the instruction */
-static const int SLICE = 64;           /* elements of k a warp takes: a line */
-static const int WARPS = 8;            /* side by side along k */
-static const int DEPTH = 2;            /* slices in flight per warp */
-static const int BLOCKS = 4;           /* per multiprocessor: 64 registers */
+#include <stdlib.h>
 
-/* The 16 bytes at k = i of row g of a matrix, or zeros outside it. */
-static __device__ __forceinline__ uint4 piece(const uint16_t *p, int i, int k,
-                                              bool inside)
+static const int TOKENS = 8; /* columns of the instruction */
+static const int ROWS = 16;  /* rows of the instruction */
+static const int PANELS = 4; /* of a step, and warps that compute */
+static const int STAGES = 4; /* steps under way */
+static const int PANEL = TENSOR_MAP_PANEL;
+static const int SPAN = PANEL / 2; /* elements of k in a panel */
+
+/* Shared memory: the panels of W, then those of x, for each stage. */
+static const int W_BYTES = ROWS * PANEL, X_BYTES = TOKENS * PANEL;
+static const int STAGE_BYTES = PANELS * (W_BYTES + X_BYTES);
+static const int SMEM = STAGES * STAGE_BYTES + TENSOR_MAP_ALIGN;
+static_assert(X_BYTES % TENSOR_MAP_ALIGN == 0, "every panel is aligned");
+
+/* The one thread that asks: for all steps of the block, as slots come free. */
+static __device__ void fetch(char *ring, uint64_t *full, uint64_t *empty,
+                             const CUtensorMap *x, const CUtensorMap *w,
+                             int steps)
 {
-    return inside && i < k ? eight(p + i) : make_uint4(0, 0, 0, 0);
+    uint64_t once = ptx_evict_first(), keep = ptx_evict_last();
+
+    for (int i = 0; i < steps; i++) {
+        int s = i % STAGES, step = (blockIdx.x + i) % steps;
+        char *slot = ring + s * STAGE_BYTES;
+
+        ptx_mbar_wait(&empty[s], (i / STAGES & 1) ^ 1);
+        ptx_mbar_expect(&full[s], STAGE_BYTES);
+        for (int p = 0; p < PANELS; p++) {
+            int k = (step * PANELS + p) * SPAN;
+
+            ptx_tile_load(slot + p * W_BYTES, w, k, blockIdx.x * ROWS, &full[s],
+                          once);
+            ptx_tile_load(slot + PANELS * W_BYTES + p * X_BYTES, x, k, 0,
+                          &full[s], keep);
+        }
+    }
 }
 
-static __global__ void __launch_bounds__(WARPS *WARP, BLOCKS)
-    tokens(struct linear l)
+/* Multiplies panel `warp` of each step; lane 4g + t ends with rows g and g+8
+ * and tokens 2t and 2t+1 in sum[], as ptx_mma_bf16() has it. */
+static __device__ void multiply(float sum[4], const char *ring, uint64_t *full,
+                                uint64_t *empty, int steps)
 {
-    __shared__ float part[WARPS][TOKENS][ROWS + 1];
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    int g = lane / 4, t = lane % 4, row = blockIdx.x * ROWS;
-    const uint16_t *w = l.w + (size_t)min(row + g, l.n - 1) * l.k;
-    const uint16_t *x = l.x + (size_t)min(g, l.m - 1) * l.k;
-    float sum[4] = {};
+    int row = lane % 16, token = lane % 8; /* whose chunk the lane names */
 
     // ANCHOR: inner
-    for (int base = warp * SLICE; base < l.k; base += WARPS * SLICE * DEPTH) {
-        uint4 b[DEPTH][2] = {};
+    for (int i = 0; i < steps; i++) {
+        int s = i % STAGES;
+        const char *slot = ring + s * STAGE_BYTES;
+        const char *w = slot + warp * W_BYTES + row * PANEL;
+        const char *x =
+            slot + PANELS * W_BYTES + warp * X_BYTES + token * PANEL;
+        uint32_t a[4][4], b[2][4];
 
+        ptx_mbar_wait(&full[s], i / STAGES & 1);
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++)
+        for (int c = 0; c < 4; c++) /* 16 elements of k: two chunks */
+            ptx_ldmatrix(a[c], w + ((2 * c + lane / 16) ^ (row & 7)) * 16);
 #pragma unroll
-            for (int h = 0; h < 2; h++) { /* the halves of a line */
-                int i = base + d * WARPS * SLICE + h * SLICE / 2 + t * WIDTH;
-
-                if (i < l.k)
-                    b[d][h] = ptx_load_near(w + i);
-            }
+        for (int h = 0; h < 2; h++) /* 32 elements of k: four chunks */
+            ptx_ldmatrix(b[h], x + ((4 * h + lane / 8) ^ token) * 16);
+        __syncwarp(); /* all lanes have read the slot */
+        if (lane == 0)
+            ptx_mbar_arrive(&empty[s]);
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++)
-#pragma unroll
-            for (int h = 0; h < 2; h++) {
-                int i = base + d * WARPS * SLICE + h * SLICE / 2 + t * WIDTH;
-                uint4 v = piece(x, i, l.k, g < l.m);
-                uint32_t a[4] = {v.x, 0, v.y, 0}, a2[4] = {v.z, 0, v.w, 0};
-
-                ptx_mma_bf16(sum, a, b[d][h].x, b[d][h].y);
-                ptx_mma_bf16(sum, a2, b[d][h].z, b[d][h].w);
-            }
+        for (int c = 0; c < 4; c++)
+            ptx_mma_bf16(sum, a[c], b[c / 2][c % 2 * 2],
+                         b[c / 2][c % 2 * 2 + 1]);
     }
     // ANCHOR_END: inner
-    part[warp][g][t * 2] = sum[0];
-    part[warp][g][t * 2 + 1] = sum[1];
-    __syncthreads();
+}
+
+static __global__ void __launch_bounds__((PANELS + 1) * WARP)
+    tokens(struct linear l, const __grid_constant__ CUtensorMap x,
+           const __grid_constant__ CUtensorMap w)
+{
+    extern __shared__ char raw[];
+    __shared__ uint64_t full[STAGES], empty[STAGES];
+    __shared__ float part[PANELS][TOKENS][ROWS + 1];
+    char *ring = raw + (-ptx_smem(raw) & (TENSOR_MAP_ALIGN - 1));
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    int g = lane / 4, t = lane % 4;
+    int steps = (l.k + PANELS * SPAN - 1) / (PANELS * SPAN);
+
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; s++) {
+            ptx_mbar_init(&full[s], 1);
+            ptx_mbar_init(&empty[s], PANELS);
+        }
+        ptx_mbar_init_fence();
+    }
+    __syncthreads(); /* the barriers are ready for all */
+    if (warp == PANELS) {
+        if (lane == 0)
+            fetch(ring, full, empty, &x, &w, steps);
+    } else {
+        float sum[4] = {};
+
+        multiply(sum, ring, full, empty, steps);
+        for (int i = 0; i < 4; i++)
+            part[warp][2 * t + i % 2][g + i / 2 * 8] = sum[i];
+    }
+    __syncthreads(); /* all sums are there */
     if (threadIdx.x < TOKENS * ROWS) {
         int token = threadIdx.x / ROWS, r = threadIdx.x % ROWS;
+        int row = blockIdx.x * ROWS + r;
         float all = 0;
 
-        for (int i = 0; i < WARPS; i++)
-            all += part[i][token][r];
-        if (token < l.m && row + r < l.n)
-            l.y[(size_t)token * l.n + row + r] = bf16_round(all);
+        for (int p = 0; p < PANELS; p++)
+            all += part[p][token][r];
+        if (token < l.m && row < l.n)
+            l.y[(size_t)token * l.n + row] = bf16_round(all);
     }
+}
+
+/* What launch() needs: the two matrices as the engine knows them. */
+struct maps {
+    CUtensorMap x, w;
+};
+
+extern "C" const char *gemv_tokens_prepare(const struct kernel_case *c,
+                                           const struct kernel_env *env,
+                                           void *const *buf, void **state)
+{
+    struct linear l = linear_of(c, buf);
+    struct maps *m;
+    const char *why;
+
+    (void)env;
+    *state = NULL;
+    if (!linear_aligned(&l))
+        return NULL; /* no tensor map has such a pitch: left to warp */
+    if (cudaFuncSetAttribute(tokens,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             SMEM) != cudaSuccess)
+        return "the device has too little shared memory for the ring";
+    m = (struct maps *)aligned_alloc(alignof(struct maps), sizeof *m);
+    if (m == NULL)
+        abort();
+    why = tensor_map_make<uint16_t>(&m->x, l.x, l.m, l.k, TOKENS);
+    if (why == NULL)
+        why = tensor_map_make<uint16_t>(&m->w, l.w, l.n, l.k, ROWS);
+    if (why != NULL) {
+        free(m);
+        return why;
+    }
+    *state = m;
+    return NULL;
 }
 
 extern "C" int gemv_tokens(const struct kernel_case *c,
@@ -98,10 +192,16 @@ extern "C" int gemv_tokens(const struct kernel_case *c,
                            void *state)
 {
     struct linear l = linear_of(c, buf);
+    const struct maps *m = (const struct maps *)state;
 
-    if (!linear_aligned(&l))
-        return gemv_warp(c, env, buf, state);
-    tokens<<<(l.n + ROWS - 1) / ROWS, WARPS * WARP, 0,
-             (cudaStream_t)env->stream>>>(l);
+    if (m == NULL)
+        return gemv_warp(c, env, buf, NULL);
+    tokens<<<(l.n + ROWS - 1) / ROWS, (PANELS + 1) * WARP, SMEM,
+             (cudaStream_t)env->stream>>>(l, m->x, m->w);
     return cudaGetLastError();
+}
+
+extern "C" void gemv_tokens_release(void *state)
+{
+    free(state);
 }

@@ -36,16 +36,15 @@
 #include "kernels/transpose/block.cuh"
 #include "kernels/kernel.h"
 #include "kernels/ptx.cuh"
+#include "kernels/tensor_map.cuh"
 
-#include <cuda.h>
-#include <cuda_runtime.h>
 #include <stdlib.h>
 
 extern "C" int transpose_down(const struct kernel_case *c,
                               const struct kernel_env *env, void *const *buf,
                               void *state);
 
-static const int PANEL = 128; /* bytes of a row: the span of the swizzle */
+static const int PANEL = TENSOR_MAP_PANEL;
 static const int THREADS = 256;
 
 /* The tile for elements of type T: SIDE×SIDE of them, 16 or 32 KB. */
@@ -53,7 +52,7 @@ template <typename T> struct shape {
     static const int V = 16 / sizeof(T), P = PANEL / sizeof(T);
     static const int SIDE = 2 * P, BYTES = SIDE * SIDE * sizeof(T);
     static const int BLOCKS = SIDE * SIDE / (V * V); /* of V×V elements */
-    static const int SMEM = 2 * BYTES + 1024;        /* in, out, alignment */
+    static const int SMEM = 2 * BYTES + TENSOR_MAP_ALIGN;
     static_assert(BLOCKS % THREADS == 0, "the same work for all threads");
 };
 
@@ -97,7 +96,7 @@ static __global__ void __launch_bounds__(THREADS)
     extern __shared__ char raw[];
     __shared__ uint64_t landed;
     const int P = shape<T>::P, SIDE = shape<T>::SIDE;
-    char *from = raw + (-ptx_smem(raw) & 1023); /* as the swizzle wants it */
+    char *from = raw + (-ptx_smem(raw) & (TENSOR_MAP_ALIGN - 1));
     char *to = from + shape<T>::BYTES;
     int row = blockIdx.x * SIDE, col = blockIdx.y * SIDE; /* the corner */
     uint64_t once = ptx_evict_first();
@@ -128,58 +127,17 @@ struct maps {
     CUtensorMap in, out;
 };
 
-typedef CUresult (*encode_fn)(CUtensorMap *, CUtensorMapDataType, cuuint32_t,
-                              void *, const cuuint64_t *, const cuuint64_t *,
-                              const cuuint32_t *, const cuuint32_t *,
-                              CUtensorMapInterleave, CUtensorMapSwizzle,
-                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
-
-/* The driver's cuTensorMapEncodeTiled, without linking libcuda. */
-static encode_fn find_encode(void)
-{
-    void *fn = NULL;
-    cudaDriverEntryPointQueryResult found;
-
-    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &fn, 12000,
-                                         cudaEnableDefault,
-                                         &found) != cudaSuccess ||
-        found != cudaDriverEntryPointSuccess)
-        return NULL;
-    return (encode_fn)fn;
-}
-
-/* Describes the rows×cols matrix at `base`, moved in panels. */
-template <typename T>
-static bool describe(encode_fn encode, CUtensorMap *map, void *base, int rows,
-                     int cols)
-{
-    cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows};
-    cuuint64_t pitch[1] = {(cuuint64_t)cols * sizeof(T)};
-    cuuint32_t box[2] = {(cuuint32_t)shape<T>::P, (cuuint32_t)shape<T>::SIDE};
-    cuuint32_t step[2] = {1, 1};
-
-    return encode(map,
-                  sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_UINT32
-                                 : CU_TENSOR_MAP_DATA_TYPE_UINT16,
-                  2, base, size, pitch, box, step,
-                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                  CU_TENSOR_MAP_L2_PROMOTION_NONE,
-                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
-}
-
 template <typename T>
 static const char *prepare(const struct kernel_case *c, void *const *buf,
                            void **state)
 {
     int rows = (int)kernel_num(c, "rows"), cols = (int)kernel_num(c, "cols");
-    encode_fn encode = find_encode();
     struct maps *m;
+    const char *why;
 
     *state = NULL;
     if (rows % shape<T>::V != 0 || cols % shape<T>::V != 0)
         return NULL; /* no tensor map has such a pitch: left to down */
-    if (encode == NULL)
-        return "the driver has no cuTensorMapEncodeTiled";
     if (cudaFuncSetAttribute(engine<T>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize,
                              shape<T>::SMEM) != cudaSuccess)
@@ -187,10 +145,12 @@ static const char *prepare(const struct kernel_case *c, void *const *buf,
     m = (struct maps *)aligned_alloc(alignof(struct maps), sizeof *m);
     if (m == NULL)
         abort();
-    if (!describe<T>(encode, &m->in, buf[0], rows, cols) ||
-        !describe<T>(encode, &m->out, buf[1], cols, rows)) {
+    why = tensor_map_make<T>(&m->in, buf[0], rows, cols, shape<T>::SIDE);
+    if (why == NULL)
+        why = tensor_map_make<T>(&m->out, buf[1], cols, rows, shape<T>::SIDE);
+    if (why != NULL) {
         free(m);
-        return "the driver refused the tensor map";
+        return why;
     }
     *state = m;
     return NULL;
