@@ -181,10 +181,23 @@ static size_t utf8_length(const unsigned char *p, size_t n)
 	return overlong || surrogate || beyond ? 0 : len;
 }
 
+/* Eight bytes of ASCII, none of them NUL? */
+static bool eight_ascii(const unsigned char *p)
+{
+	const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+	uint64_t w;
+	memcpy(&w, p, sizeof w);
+	return ((w | (w - ones)) & tops) == 0;
+}
+
 bool str_utf8(struct str s)
 {
 	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.n;
 	while (p < end) {
+		if (end - p >= 8 && eight_ascii(p)) {
+			p += 8;
+			continue;
+		}
 		size_t len = utf8_length(p, (size_t)(end - p));
 		if (len == 0)
 			return false;

@@ -40,10 +40,38 @@ static const char *entity(char c)
 	}
 }
 
+static uint64_t eight_of(const char *p)
+{
+	uint64_t w;
+	memcpy(&w, p, sizeof w);
+	return w;
+}
+
+static const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+
+/* The top bit of some byte is set if a byte of w is c (and now and then if not). */
+static uint64_t has_byte(uint64_t w, unsigned char c)
+{
+	w ^= ones * c;
+	return (w - ones) & ~w;
+}
+
+/* Might one of eight bytes need an entity? Most text does not, so ask first. */
+static bool may_need(uint64_t w)
+{
+	return ((has_byte(w, '&') | has_byte(w, '<') | has_byte(w, '>') | has_byte(w, '"') |
+	         has_byte(w, '\'') | ((w - ones * 0x20) & ~w)) &
+	        tops) != 0;
+}
+
 static void escape(struct sb *to, struct str s, unsigned char context)
 {
 	const char *p = s.p, *end = s.p + s.n, *run = p;
 	for (; p < end; p++) {
+		while (end - p >= 8 && !may_need(eight_of(p)))
+			p += 8;
+		if (p == end)
+			break;
 		if (!(needs[(unsigned char)*p] & context) &&
 		    !(context == IN_XML && xml_control(*p)))
 			continue;
@@ -159,6 +187,12 @@ uint32_t html_decode(const char *p, size_t *n)
 const char *html_bad_char(struct str s, uint32_t *codepoint)
 {
 	for (size_t i = 0, n; i < s.n; i += n) {
+		n = 8;
+		if (s.n - i >= 8) { /* eight bytes from ' ' to '~' at once */
+			uint64_t w = eight_of(s.p + i);
+			if (((w | (w - ones * 0x20) | (w + ones)) & tops) == 0)
+				continue;
+		}
 		n = 1;
 		unsigned char u = (unsigned char)s.p[i];
 		if (u >= 0x20 && u < 0x7f)

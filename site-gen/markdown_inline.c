@@ -58,35 +58,40 @@ static bool is_cjk(uint32_t c)
 	       (c >= 0x20000 && c <= 0x3ffff);
 }
 
+/* Beyond ASCII; U+2000..2FFF are signs. */
 static bool in_letters(uint32_t c)
 {
-	if (c < 0x80)
-		return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 	return c >= 0xc0 && !(c >= 0x2000 && c <= 0x2fff);
 }
 
 /* Counts words that have a letter or digit; one may go on from text to text: *d*on't. */
 static void count_words(struct md_render *r, struct str s)
 {
-	bool in_word = r->in_word;
-	size_t words = 0, n;
-	for (size_t i = 0; i < s.n; i += n) {
+	enum { SIGN, SPACE, ALNUM };
+	static const unsigned char class[128] = {
+	        [0 ... ' '] = SPACE,
+	        ['0' ... '9'] = ALNUM,
+	        ['A' ... 'Z'] = ALNUM,
+	        ['a' ... 'z'] = ALNUM,
+	};
+	unsigned in_word = r->in_word, words = 0;
+	for (size_t i = 0, n; i < s.n; i += n) {
 		unsigned char c = (unsigned char)s.p[i];
 		n = 1;
-		if (c <= ' ') {
-			in_word = false;
-		} else if (c < 0x80) {
-			bool alnum =
-			        (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-			words += alnum && !in_word;
-			in_word |= alnum;
-		} else if (is_cjk(html_decode(s.p + i, &n))) {
+		if (c < 0x80) { /* without branches: prose is mostly this */
+			unsigned alnum = class[c] == ALNUM;
+			words += alnum & ~in_word;
+			in_word = alnum | (in_word & (class[c] == SIGN));
+			continue;
+		}
+		uint32_t u = html_decode(s.p + i, &n);
+		if (is_cjk(u)) {
 			words++;
 			r->out->cjk++;
-			in_word = false;
-		} else if (c >= 0xc3 && c != 0xe2) { /* U+2000..2FFF are signs */
+			in_word = 0;
+		} else if (in_letters(u)) {
 			words += !in_word;
-			in_word = true;
+			in_word = 1;
 		}
 	}
 	r->out->words += words;

@@ -181,12 +181,13 @@ static bool check_characters(struct check *c)
 		if (i + 1 == s.n || s.p[i + 1] != '\n')
 			return err_at(c->e, place(c, s.p + i),
 			              "carriage return without a line feed");
-	const char *p = s.n ? memmem(s.p, s.n, "\xee\x80", 2) : NULL;
-	for (; p; p = memmem(p + 1, (size_t)(s.p + s.n - p - 1), "\xee\x80", 2))
-		if (p[2] == '\x80' || p[2] == '\x81')
+	for (size_t i = str_find(s, '\xee', 0); i < s.n; i = str_find(s, '\xee', i + 1)) {
+		const char *p = s.p + i; /* valid UTF-8, so two bytes follow */
+		if (p[1] == '\x80' && (p[2] == '\x80' || p[2] == '\x81'))
 			return err_at(c->e, place(c, p),
 			              "private-use character U+E00%c means nothing on a page",
 			              p[2] == '\x80' ? '0' : '1');
+	}
 	return true;
 }
 
