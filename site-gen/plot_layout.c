@@ -416,10 +416,6 @@ void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct ar
 	if (!c->rows)
 		draw_ends(&d);
 	put_frame(&d);
-	/* gnuplot complains of a file without a point: one outside the canvas is never drawn */
-	struct sb *texts[] = {&l->left, &l->centre, &l->right};
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		sb_cstr(texts[i], "2 2 none 0\n");
 }
 
 void plot_layout_free(struct plot_layout *l)
