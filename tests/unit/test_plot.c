@@ -1,0 +1,260 @@
+/* Charts: every point drawn and linked, labels that keep clear, a cache that cannot lie. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "lib/file.h"
+#include "site-gen/plot.h"
+
+#define PROGRAM "templates/plots/plot.gp"
+
+enum { SERIES = 6, POINTS = 4 };
+
+static struct plot_point points[SERIES][POINTS];
+static struct plot_series series[SERIES];
+static char cache[64];
+static struct arena arena;
+
+/* SYNTHETIC: six curves that end almost at one height. */
+static struct plot_chart crowded(void)
+{
+	static const char *const names[SERIES] = {"one",  "two",  "three",
+	                                          "four", "five", "<six> & \"more\""};
+	for (int s = 0; s < SERIES; s++) {
+		for (int i = 0; i < POINTS; i++)
+			points[s][i] = (struct plot_point){.x = pow(2, 16 + 4 * i),
+			                                   .y = 1e12 * (i + 1) + 1e10 * s,
+			                                   .href = "/runs/x/#a&b",
+			                                   .title = "case <1>",
+			                                   .hollow = s == 2};
+		series[s] = (struct plot_series){.name = names[s],
+		                                 .short_name = names[s],
+		                                 .colour = s,
+		                                 .role = s == 5 ? "peer" : "kernel",
+		                                 .points = points[s],
+		                                 .n = POINTS};
+	}
+	struct plot_chart c = {.title = "Title <&>", .desc = "what it shows"};
+	c.x = (struct plot_axis){"n", pow(2, 15.8), pow(2, 28.2), 1, 2};
+	c.y = (struct plot_axis){"Bandwidth, TB/s", 0, 5e12, 1e12, 0};
+	c.series = series;
+	c.nseries = SERIES;
+	c.line[c.nlines++] =
+	        (struct plot_line){"roof-spec", {{c.x.lo, 4.8e12}, {c.x.hi, 4.8e12}}, 2};
+	c.label[c.nlabels++] = (struct plot_label){.class = "roof-spec-label",
+	                                           .text = "theoretical",
+	                                           .x = c.x.lo,
+	                                           .y = 4.8e12,
+	                                           .dx = 4,
+	                                           .dy = -8,
+	                                           .anchor = 'l'};
+	return c;
+}
+
+static const char *draw(const struct plot_chart *c, struct err *e)
+{
+	struct sb to = {0};
+	*e = ERR_NONE;
+	if (!plot_svg(c, "b7", PROGRAM, cache, &arena, &to, e))
+		sb_clear(&to);
+	const char *out = arena_strndup(&arena, to.p ? to.p : "", to.n);
+	sb_free(&to);
+	return out;
+}
+
+static size_t count(const char *text, const char *part)
+{
+	size_t n = 0;
+	for (; (text = strstr(text, part)); text += strlen(part))
+		n++;
+	return n;
+}
+
+static void every_point_is_a_link(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	const char *svg = draw(&c, &e);
+	if (e.set)
+		fail_msg("%s", e.text);
+	assert_int_equal(count(svg, "<svg class=\"plot wide\""), 1);
+	assert_int_equal(count(svg, "<svg class=\"plot narrow\""), 1);
+	assert_int_equal(count(svg, "<circle class=\"pt "), 2 * SERIES * POINTS);
+	assert_int_equal(count(svg, "<circle class=\"pt s-2 hollow\""), 2 * POINTS);
+	assert_int_equal(count(svg, "<path class=\"line s-5 peer\""), 2);
+	assert_int_equal(count(svg, "href=\"/runs/x/#a&amp;b\"><title>case &lt;1&gt;</title>"),
+	                 2 * SERIES * POINTS);
+	assert_int_equal(count(svg, ">&lt;six&gt; &amp; \"more\"</text>"), 2);
+	assert_int_equal(count(svg, "role=\"group\" aria-labelledby=\"b7-wide-t b7-wide-d\""), 1);
+	assert_int_equal(count(svg, "<title id=\"b7-wide-t\">Title &lt;&amp;&gt;</title>"), 1);
+	assert_int_equal(count(svg, "2²⁸</text>"), 2);
+}
+
+static void nothing_paints_itself(void **state)
+{
+	(void)state;
+	static const char *const bad[] = {"style=",  "fill=", "stroke=", "rgb(",
+	                                  "<script", "xlink", "<g",      "font-family"};
+	struct err e;
+	struct plot_chart c = crowded();
+	const char *svg = draw(&c, &e);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_int_equal(count(svg, bad[i]), 0);
+}
+
+/* Centres of the points are where the axes say, to a twentieth of a unit. */
+static void points_are_where_they_belong(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	const char *p = draw(&c, &e);
+	double x[POINTS], y[POINTS];
+	for (int i = 0; i < POINTS; i++) {
+		p = strstr(p, "<circle class=\"pt s-0\"");
+		assert_non_null(p);
+		assert_int_equal(sscanf(strstr(p, "cx="), "cx=\"%lf\" cy=\"%lf\"", &x[i], &y[i]),
+		                 2);
+		p++;
+	}
+	for (int i = 2; i < POINTS; i++) {
+		/* x is logarithmic and y linear, and both were chosen in equal steps */
+		assert_true(fabs((x[i] - x[i - 1]) - (x[1] - x[0])) < 0.05);
+		assert_true(fabs((y[i - 1] - y[i]) - (y[0] - y[1])) < 0.05);
+	}
+}
+
+/* No two names of series in one rendering are closer than a line of text. */
+static void labels_keep_clear(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	const char *svg = draw(&c, &e), *narrow = strstr(svg, "<svg class=\"plot narrow\"");
+	double y[2 * SERIES];
+	size_t n = 0, wide = 0;
+	for (const char *p = svg; (p = strstr(p, "<text class=\"label ")); p++) {
+		double x;
+		wide += p < narrow;
+		assert_int_equal(sscanf(strstr(p, " x="), " x=\"%lf\" y=\"%lf\"", &x, &y[n++]), 2);
+	}
+	assert_int_equal(n, 2 * SERIES);
+	assert_int_equal(wide, SERIES);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if ((i < SERIES) == (k < SERIES))
+				assert_true(fabs(y[i] - y[k]) >= 14);
+}
+
+static void rows(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	c.rows = true;
+	c.x = (struct plot_axis){"Bandwidth, TB/s", 0, 5e12, 1e12, 0};
+	c.y = (struct plot_axis){"", 0.5, SERIES + 0.5, 1, 0};
+	c.nlines = c.nlabels = 0;
+	for (int s = 0; s < SERIES; s++) {
+		series[s].n = 1;
+		points[s][0].x = 1e12 * (0.5 + 0.7 * s);
+		points[s][0].y = SERIES - s;
+		points[s][0].value = "value";
+	}
+	const char *svg = draw(&c, &e);
+	if (e.set)
+		fail_msg("%s", e.text);
+	assert_int_equal(count(svg, "class=\"value\""), 2 * SERIES);
+	assert_int_equal(count(svg, "class=\"leader\""), 0);
+	double first, last;
+	assert_int_equal(
+	        sscanf(strstr(strstr(svg, "class=\"pt s-0\""), "cy="), "cy=\"%lf\"", &first), 1);
+	assert_int_equal(
+	        sscanf(strstr(strstr(svg, "class=\"pt s-5 peer\""), "cy="), "cy=\"%lf\"", &last),
+	        1);
+	assert_true(first < last); /* the first row is on top */
+}
+
+static void same_bytes_from_cache_and_from_gnuplot(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	const char *fresh = draw(&c, &e), *again = draw(&c, &e);
+	assert_string_equal(fresh, again);
+	/* spoil every cached drawing: it is drawn again, not believed */
+	struct file_entry *f;
+	size_t n;
+	assert_true(file_list(cache, &arena, &f, &n, &e));
+	assert_true(n > 0);
+	for (size_t i = 0; i < n; i++)
+		assert_true(file_write(arena_printf(&arena, "%s/%s", cache, f[i].name),
+		                       STR("0\n5\nwrong"), &e));
+	assert_string_equal(draw(&c, &e), fresh);
+	assert_false(e.set);
+}
+
+static void a_point_that_cannot_be_drawn_is_an_error(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	points[1][1].y = 9e12; /* above the axis */
+	draw(&c, &e);
+	assert_true(e.set);
+	assert_non_null(strstr(e.text, "left out a 'pt'"));
+	c = crowded();
+	points[0][0].y = NAN;
+	draw(&c, &e);
+	assert_true(e.set);
+}
+
+static void a_missing_program_is_named(void **state)
+{
+	(void)state;
+	struct err e = ERR_NONE;
+	struct sb to = {0};
+	struct plot_chart c = crowded();
+	assert_false(plot_svg(&c, "b", "templates/plots/none.gp", cache, &arena, &to, &e));
+	assert_non_null(strstr(e.text, "templates/plots/none.gp"));
+	sb_free(&to);
+}
+
+static int make(void **state)
+{
+	(void)state;
+	strcpy(cache, "/tmp/ridgepoint-test-XXXXXX");
+	return mkdtemp(cache) ? 0 : -1;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	int rc = system(arena_printf(&arena, "rm -rf %s", cache));
+	arena_free(&arena);
+	return rc;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(every_point_is_a_link),
+	        cmocka_unit_test(nothing_paints_itself),
+	        cmocka_unit_test(points_are_where_they_belong),
+	        cmocka_unit_test(labels_keep_clear),
+	        cmocka_unit_test(rows),
+	        cmocka_unit_test(same_bytes_from_cache_and_from_gnuplot),
+	        cmocka_unit_test(a_point_that_cannot_be_drawn_is_an_error),
+	        cmocka_unit_test(a_missing_program_is_named),
+	};
+	return cmocka_run_group_tests(tests, make, drop);
+}
