@@ -92,7 +92,7 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	const char *x;
+	const char *x = NULL;
 	double xs[2] = {0, 0}, ys[2] = {0, 0};
 	struct plot_chart c = {0};
 	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
