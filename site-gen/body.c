@@ -202,8 +202,18 @@ static const char *plot_over(const struct group *g, const struct run_case *c, st
 	return NULL;
 }
 
+static bool group_has_slope(const struct group *g, struct arena *a)
+{
+	struct pick *own = ARENA_ARRAY(a, struct pick, g->n + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < g->n; i++)
+		if (in_group(g, &g->picks[i], a))
+			own[n++] = g->picks[i];
+	return roofline_has_slope(own, n);
+}
+
 static bool write_group(struct writer *w, const struct data_family *f, const char *device,
-                        const struct group *g, bool titled)
+                        const struct group *g)
 {
 	struct arena *a = w->ctx->arena;
 	const struct pick *base = common_size(g, a);
@@ -211,16 +221,17 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 		return true; /* nothing in it has a number */
 	const struct run_case *c = base->d->c;
 	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
-	const char *x = plot_over(g, c, a);
-	if (titled)
-		heading(w, 2, g->title);
-	bool ok = place(
-	        w, arena_printf(a, "ladder %s%s device=%s", sel, size_conditions(c, a), device));
-	ok = ok && place(w, arena_printf(a, "roofline %s%s device=%s", sel,
-	                                 c->model.flop > 0 ? "" : size_conditions(c, a), device));
-	if (ok && x)
-		ok = place(w, arena_printf(a, "plot %s x=%s device=%s", sel, x, device));
-	return ok;
+	const char *x = plot_over(g, c, a), *size = size_conditions(c, a);
+	heading(w, 2, g->title);
+	if (!place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
+		return false;
+	/* one chart that shows the most: a true roofline, a curve, or a row a variant */
+	bool slope = group_has_slope(g, a);
+	if (slope && !place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
+		return false;
+	if (x)
+		return place(w, arena_printf(a, "plot %s x=%s device=%s", sel, x, device));
+	return slope || place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
 }
 
 /* --- the variants, one after another --- */
@@ -328,7 +339,7 @@ bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struc
 		return finish(&w, false);
 	struct group *g = find_groups(picks, n, ctx->arena, &ngroups);
 	for (size_t i = 0; i < ngroups; i++)
-		if (!write_group(&w, f, device, &g[i], true))
+		if (!write_group(&w, f, device, &g[i]))
 			return finish(&w, false);
 	bool ok = write_variants(&w, picks, n);
 	write_model(&w, picks[0].d->c);

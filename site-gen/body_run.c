@@ -168,14 +168,36 @@ static void write_sources(struct expand_ctx *ctx, const struct data_run *r, stru
 	html_raw(to, "</details>\n");
 }
 
+/* An argument as a shell reads it back. */
+static void shell_word(const char *s, struct sb *to)
+{
+	bool plain = *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                             "0123456789_./:=,@%+-") == strlen(s);
+	if (plain) {
+		sb_cstr(to, s);
+		return;
+	}
+	sb_char(to, '\'');
+	for (; *s; s++) {
+		if (*s == '\'')
+			sb_cstr(to, "'\\'");
+		sb_char(to, *s);
+	}
+	sb_char(to, '\'');
+}
+
 static void write_again(const struct data_run *r, struct sb *to)
 {
+	const struct run_head *h = &r->run.head;
 	struct sb code = {0};
-	if (r->run.head.commit)
-		sb_printf(&code, "git checkout %s\n", r->run.head.commit);
+	if (h->commit)
+		sb_printf(&code, "git checkout %s\n", h->commit);
 	sb_cstr(&code, "make runner\nbuild/runner");
-	for (size_t i = 1; i < r->run.head.nargv; i++)
-		sb_printf(&code, " %s", r->run.head.argv[i]);
+	/* the program's own name may or may not have been recorded */
+	for (size_t i = h->nargv > 0 && str_ends(str_of(h->argv[0]), "runner"); i < h->nargv; i++) {
+		sb_char(&code, ' ');
+		shell_word(h->argv[i], &code);
+	}
 	sb_printf(&code, "\nbuild/runner verify %s\n", r->path);
 	highlight_block(highlight_find(STR("sh")), sb_view(&code), "Measure it again", to);
 	sb_free(&code);

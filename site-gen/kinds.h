@@ -211,6 +211,9 @@ const char *chart_amount(double value, const char *si, struct arena *a);
 bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *picks, size_t n,
                  enum metric m, const char *what, struct err *e);
 
+/* Does the arithmetic intensity of these cases vary, so that a roofline has a slope to show? */
+bool roofline_has_slope(const struct pick *picks, size_t n);
+
 /* Opens and closes figure.bench.<kind>; the caption is markup. */
 void block_open(struct kind_call *k, const char *caption);
 void block_close(struct kind_call *k);

@@ -2,9 +2,10 @@
  * roofline: what was attained against what is possible. Families that compute
  * get the classical chart, throughput over arithmetic intensity, log-log,
  * with a theoretical and a measured roof (Williams, Waterman & Patterson,
- * CACM 52(4), 2009, doi 10.1145/1498765.1498785). Families that only move
- * bytes have no intensity: for them bandwidth stands against the roof of the
- * memory, over the bytes moved, or one row a variant where the size is one.
+ * CACM 52(4), 2009, doi 10.1145/1498765.1498785). Where the intensity is zero
+ * or everywhere the same, that chart would be one column of points; then
+ * bandwidth stands against the roof of the memory, over the bytes moved, or
+ * one row a variant where the size is one.
  */
 #include <math.h>
 #include <string.h>
@@ -288,14 +289,26 @@ static bool pick_all(struct kind_call *k, struct pick **out, size_t *n, struct e
 	return true;
 }
 
+bool roofline_has_slope(const struct pick *picks, size_t n)
+{
+	static const double LEAST_SPAN = 1.5;
+	double lo = INFINITY, hi = 0, x;
+	for (size_t i = 0; i < n; i++) {
+		if (picks[i].d->why_none || !intensity_x(&picks[i], NULL, &x))
+			continue;
+		lo = fmin(lo, x);
+		hi = fmax(hi, x);
+	}
+	return hi >= LEAST_SPAN * lo;
+}
+
 bool kind_roofline(struct kind_call *k, struct err *e)
 {
 	struct pick *picks;
 	size_t n;
 	if (!pick_all(k, &picks, &n, e))
 		return false;
-	bool computes = false;
-	for (size_t i = 0; i < n; i++)
-		computes = computes || picks[i].d->c->model.flop > 0;
-	return computes ? classical(k, picks, n, e) : bandwidth_only(k, picks, n, e);
+	bool throughput = case_metric(picks[0].d->c) == METRIC_THROUGHPUT;
+	return throughput || roofline_has_slope(picks, n) ? classical(k, picks, n, e)
+	                                                  : bandwidth_only(k, picks, n, e);
 }

@@ -200,8 +200,11 @@ void number_interval(const struct number *n, struct sb *to)
 		return;
 	double percent = 100 * halfwidth(n) / fabs(n->value);
 	html_raw(to, " <span class=\"ci\">±");
-	sb_printf(to, "%.*f" NBSP "%%", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
-	html_raw(to, "</span>");
+	if (percent > 100)
+		html_raw(to, "more than 100");
+	else
+		sb_printf(to, "%.*f", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
+	html_raw(to, NBSP "%</span>");
 }
 
 void number_none(const char *why, struct sb *to)
