@@ -49,26 +49,33 @@ static uint64_t eight_of(const char *p)
 
 static const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
 
-/* The top bit of some byte is set if a byte of w is c (and now and then if not). */
-static uint64_t has_byte(uint64_t w, unsigned char c)
+/* A top bit is set if a byte of w is zero (and now and then if not). */
+static uint64_t has_zero(uint64_t w)
 {
-	w ^= ones * c;
 	return (w - ones) & ~w;
 }
 
-/* Might one of eight bytes need an entity? Most text does not, so ask first. */
-static bool may_need(uint64_t w)
+/*
+ * Might one of eight bytes need an entity in this context? Most do not, so ask
+ * first: '<' and '>' differ in one bit, '"', '&' and '\'' in two (as does '#').
+ */
+static bool may_need(uint64_t w, unsigned char context)
 {
-	return ((has_byte(w, '&') | has_byte(w, '<') | has_byte(w, '>') | has_byte(w, '"') |
-	         has_byte(w, '\'') | ((w - ones * 0x20) & ~w)) &
-	        tops) != 0;
+	uint64_t found = has_zero((w & ~(ones * 2)) ^ ones * '<');
+	if (context == IN_TEXT)
+		found |= has_zero(w ^ ones * '&');
+	else
+		found |= has_zero((w & ~(ones * 5)) ^ ones * '"');
+	if (context == IN_XML)
+		found |= (w - ones * 0x20) & ~w;
+	return (found & tops) != 0;
 }
 
 static void escape(struct sb *to, struct str s, unsigned char context)
 {
 	const char *p = s.p, *end = s.p + s.n, *run = p;
 	for (; p < end; p++) {
-		while (end - p >= 8 && !may_need(eight_of(p)))
+		while (end - p >= 8 && !may_need(eight_of(p), context))
 			p += 8;
 		if (p == end)
 			break;

@@ -202,15 +202,11 @@ static struct str without_base(const struct site *s, struct str url)
 	return url;
 }
 
-static bool note(void *ctx, enum links_attribute kind, struct str value)
+/* Checks one address, or leaves it to the parent. True: it is fine on every page. */
+static bool check_now(struct notes *n, struct str value)
 {
-	struct notes *n = ctx;
 	struct site *s = n->m->site;
 	struct str fragment;
-	if (kind == LINKS_ID) {
-		note_id(n, value);
-		return true;
-	}
 	if (memchr(value.p, '&', value.n)) {
 		sb_clear(&n->plain);
 		html_strip(&n->plain, value);
@@ -229,6 +225,20 @@ static bool note(void *ctx, enum links_attribute kind, struct str value)
 		note_local(n, fragment);
 	else if (!found || fragment.n)
 		defer(n, based ? url : value);
+	return found && !fragment.n && str_starts(value, "/");
+}
+
+/* Addresses of the navigation stand on every page: what was fine once is remembered. */
+static bool note(void *ctx, enum links_attribute kind, struct str value)
+{
+	struct notes *n = ctx;
+	if (kind == LINKS_ID) {
+		note_id(n, value);
+		return true;
+	}
+	uint64_t h = hash_of(value) | 1, *known = &n->m->known_links[h / 2 % MAKER_LINKS];
+	if (*known != h && check_now(n, value))
+		*known = h;
 	return true;
 }
 

@@ -58,32 +58,31 @@ static bool is_cjk(uint32_t c)
 	       (c >= 0x20000 && c <= 0x3ffff);
 }
 
-/* Beyond ASCII; U+2000..2FFF are signs. */
+/* Beyond ASCII; U+2000..303F are signs. */
 static bool in_letters(uint32_t c)
 {
-	return c >= 0xc0 && !(c >= 0x2000 && c <= 0x2fff);
+	return c >= 0xc0 && !(c >= 0x2000 && c <= 0x303f);
 }
 
 /* Counts words that have a letter or digit; one may go on from text to text: *d*on't. */
 static void count_words(struct md_render *r, struct str s)
 {
-	enum { SIGN, SPACE, ALNUM };
-	static const unsigned char class[128] = {
-	        [0 ... ' '] = SPACE,
-	        ['0' ... '9'] = ALNUM,
-	        ['A' ... 'Z'] = ALNUM,
-	        ['a' ... 'z'] = ALNUM,
+	/* ASCII without branches, as prose is mostly that: bit 0 makes a word, bit 1 leaves it on */
+	enum { SPACE = 0, ALNUM = 1, SIGN = 2 };
+	static const unsigned char class[256] = {
+	        ['!' ... '/'] = SIGN,  ['0' ... '9'] = ALNUM, [':' ... '@'] = SIGN,
+	        ['A' ... 'Z'] = ALNUM, ['[' ... '`'] = SIGN,  ['a' ... 'z'] = ALNUM,
+	        ['{' ... 0x7f] = SIGN,
 	};
 	unsigned in_word = r->in_word, words = 0;
 	for (size_t i = 0, n; i < s.n; i += n) {
-		unsigned char c = (unsigned char)s.p[i];
-		n = 1;
-		if (c < 0x80) { /* without branches: prose is mostly this */
-			unsigned alnum = class[c] == ALNUM;
-			words += alnum & ~in_word;
-			in_word = alnum | (in_word & (class[c] == SIGN));
-			continue;
+		for (; i < s.n && (unsigned char)s.p[i] < 0x80; i++) {
+			unsigned k = class[(unsigned char)s.p[i]];
+			words += k & ~in_word & 1;
+			in_word = (k | (in_word & (k >> 1))) & 1;
 		}
+		if (i == s.n)
+			break;
 		uint32_t u = html_decode(s.p + i, &n);
 		if (is_cjk(u)) {
 			words++;

@@ -103,29 +103,20 @@ static struct sb *output(lua_State *L)
 	return out;
 }
 
-static int print_literal(lua_State *L)
-{
-	const struct script_literals *l = lua_touserdata(L, lua_upvalueindex(1));
-	lua_Integer i = luaL_checkinteger(L, 1);
-	if (i < 0 || (size_t)i >= l->n)
-		return luaL_error(L, "no piece %d", (int)i);
-	sb_str(output(L), l->piece[i]);
-	return 0;
-}
-
-static int print_value(lua_State *L)
+/* The value at stack index i. */
+static int print_at(lua_State *L, int i)
 {
 	size_t n;
 	const char *p;
 	const struct markup *m;
-	switch (lua_type(L, 1)) {
+	switch (lua_type(L, i)) {
 	case LUA_TSTRING:
 	case LUA_TNUMBER:
-		p = lua_tolstring(L, 1, &n);
+		p = lua_tolstring(L, i, &n);
 		html_attr(output(L), (struct str){p, n});
 		return 0;
 	case LUA_TUSERDATA:
-		m = luaL_testudata(L, 1, SCRIPT_MARKUP);
+		m = luaL_testudata(L, i, SCRIPT_MARKUP);
 		if (!m)
 			break;
 		sb_str(output(L), m->s);
@@ -133,10 +124,26 @@ static int print_value(lua_State *L)
 	default:
 		break;
 	}
-	const char *type = luaL_getmetafield(L, 1, "__name") == LUA_TSTRING ? lua_tostring(L, -1)
-	                                                                    : luaL_typename(L, 1);
+	const char *type = luaL_getmetafield(L, i, "__name") == LUA_TSTRING ? lua_tostring(L, -1)
+	                                                                    : luaL_typename(L, i);
 	return luaL_error(L, "cannot print %s, expected text, a number or markup",
-	                  lua_isnil(L, 1) ? "nil" : type);
+	                  lua_isnil(L, i) ? "nil" : type);
+}
+
+static int print_value(lua_State *L)
+{
+	luaL_checkany(L, 1);
+	return print_at(L, 1);
+}
+
+static int print_literal(lua_State *L)
+{
+	const struct script_literals *l = lua_touserdata(L, lua_upvalueindex(1));
+	lua_Integer i = lua_tointeger(L, 1);
+	if (i < 0 || (size_t)i >= l->n)
+		return luaL_error(L, "no piece %d", (int)i);
+	sb_str(output(L), l->piece[i]);
+	return lua_gettop(L) > 1 ? print_at(L, 2) : 0;
 }
 
 /* --- templates inside templates ------------------------------------------- */

@@ -42,7 +42,7 @@ bool script_data(struct str src, const char *path, struct arena *a, struct scrip
 
 struct script;
 
-/* The literal pieces of a template: the code prints piece i with `__lit(i)`. */
+/* The literal pieces of a template: `__lit(i)` prints piece i, `__lit(i, value)` a value after it. */
 struct script_literals {
 	struct str *piece;
 	size_t n;
@@ -52,7 +52,7 @@ struct script *script_new(void);
 void script_free(struct script *s); /* NULL is fine */
 
 /*
- * Compiles one template. `code` prints with `__lit(i)` and `__put(value)`;
+ * Compiles one template. `code` prints with `__lit` and `__put(value)`;
  * `path` is what errors name; literals must outlive the script.
  */
 bool script_compile(struct script *s, const char *name, const char *path, struct str code,

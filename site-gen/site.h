@@ -127,6 +127,8 @@ struct site {
 	size_t outputs_cap;          /* a power of two */
 };
 
+enum { MAKER_LINKS = 512 };
+
 /* A process at work: the parent itself or a worker. */
 struct maker {
 	struct site *site;
@@ -135,8 +137,9 @@ struct maker {
 	struct problems *problems;
 	struct script *script; /* when writing */
 	struct sb html;
-	const struct page *page; /* at work */
-	const char *lang;        /* the script's functions are for this language */
+	const struct page *page;           /* at work */
+	const char *lang;                  /* the script's functions are for this language */
+	uint64_t known_links[MAKER_LINKS]; /* digests of links that meet an output (links.c) */
 };
 
 #define SITE_VERSION "1.0"

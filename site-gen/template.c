@@ -35,12 +35,12 @@ static void newlines(struct translator *t, struct str s)
 			sb_char(&t->code, '\n');
 }
 
-/* Text up to here becomes a piece; its line breaks follow in the code. */
-static void flush(struct translator *t)
+/* Text up to here becomes a piece; its line breaks stay in the code. False: no text. */
+static bool flush_open(struct translator *t)
 {
 	struct str s = str_sub(t->src, t->piece, t->at);
 	if (s.n == 0)
-		return;
+		return false;
 	if (t->literals.n == t->cap) {
 		t->cap = t->cap ? 2 * t->cap : 64;
 		struct str *more = ARENA_ARRAY(t->arena, struct str, t->cap);
@@ -48,9 +48,16 @@ static void flush(struct translator *t)
 			memcpy(more, t->literals.piece, t->literals.n * sizeof *more);
 		t->literals.piece = more;
 	}
-	sb_printf(&t->code, "__lit(%zu);", t->literals.n);
+	newlines(t, s); /* first, so that a call stands on the line of its value */
+	sb_printf(&t->code, "__lit(%zu", t->literals.n);
 	t->literals.piece[t->literals.n++] = s;
-	newlines(t, s);
+	return true;
+}
+
+static void flush(struct translator *t)
+{
+	if (flush_open(t))
+		sb_cstr(&t->code, ");");
 }
 
 /* Past a Lua string that starts at `i`, or src.n if it does not end on its line. */
@@ -85,13 +92,13 @@ static size_t end_of_expression(struct str s, size_t i)
 static bool expression(struct translator *t)
 {
 	size_t from = t->at + 2, to = end_of_expression(t->src, from);
-	flush(t);
 	if (to == t->src.n)
 		return fail(t, t->at, "'{{' without its '}}'");
 	struct str lua = str_sub(t->src, from, to);
 	if (str_trim(lua).n == 0)
 		return fail(t, t->at, "an expression is expected between '{{' and '}}'");
-	sb_cstr(&t->code, "__put((");
+	/* one call prints the text before it, too */
+	sb_cstr(&t->code, flush_open(t) ? ",(" : "__put((");
 	sb_str(&t->code, lua);
 	sb_cstr(&t->code, "));");
 	t->piece = t->at = to + 2;

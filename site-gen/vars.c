@@ -362,29 +362,50 @@ static bool is_current(const struct page *p, const char *url)
 	       (strcmp(url, "/") != 0 && str_starts(str_of(p->url), url));
 }
 
-static void put_site(struct maker *m, struct script *s, const struct page *p)
+static void make_site_version(struct script *s, void *maker, const void *config)
 {
-	const struct config *c = &m->site->config;
-	script_begin(s, "site", 9);
-	script_cstr(s, "title", c->title);
-	script_cstr(s, "description", c->description);
-	script_cstr(s, "base_url", c->base_url);
-	script_cstr(s, "author", c->author);
-	script_cstr(s, "licence", c->licence);
-	script_cstr(s, "repository", c->repository);
-	script_cstr(s, "version", SITE_VERSION);
-	script_text(s, "head", str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
-	script_begin(s, "nav", 0);
+	(void)maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, SITE_VERSION);
+}
+
+static void make_site_head(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_text(s, SCRIPT_VALUE, str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
+}
+
+static void make_site_nav(struct script *s, void *maker, const void *config)
+{
+	struct maker *m = maker;
+	const struct config *c = config;
+	script_begin(s, SCRIPT_VALUE, 0);
 	for (size_t i = 0; i < c->nnav; i++) {
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", c->nav[i].title);
 		put_url(m, s, "url", c->nav[i].url);
-		script_flag(s, "current", is_current(p, c->nav[i].url));
+		script_flag(s, "current", is_current(m->page, c->nav[i].url));
 		script_end(s);
 	}
 	script_end(s);
-	script_end(s);
 }
+
+#define SITE(member) SCRIPT_FIELD_TEXT, offsetof(struct config, member), NULL
+
+static const struct script_field site_fields[] = {
+        {"title", SITE(title)},
+        {"description", SITE(description)},
+        {"base_url", SITE(base_url)},
+        {"author", SITE(author)},
+        {"licence", SITE(licence)},
+        {"repository", SITE(repository)},
+        {"version", SCRIPT_FIELD_MADE, 0, make_site_version},
+        {"head", SCRIPT_FIELD_MADE, 0, make_site_head},
+        {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
+};
+static const struct script_class site_class = {"site", site_fields,
+                                               sizeof site_fields / sizeof *site_fields};
 
 static void put_toc(struct script *s, const struct page *p)
 {
@@ -416,7 +437,7 @@ void vars_page(struct script *s, void *maker)
 {
 	struct maker *m = maker;
 	const struct page *p = m->page;
-	put_site(m, s, p);
+	script_object(s, "site", &site_class, m, &m->site->config);
 	script_begin(s, "page", 16);
 	script_cstr(s, "kind", p->kind->name);
 	script_cstr(s, "url", p->url);
