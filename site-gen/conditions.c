@@ -56,7 +56,7 @@ static int64_t power(const struct run_launch *l, bool high)
 static void add_range(struct facts *l, const struct run *r, const char *label, const char *unit,
                       int64_t (*get)(const struct run_launch *, bool high), int64_t limit)
 {
-	int64_t lo, hi;
+	int64_t lo = 0, hi = 0;
 	if (!range_of(r, get, &lo, &hi))
 		return;
 	const char *of = limit == RECORD_NONE ? ""

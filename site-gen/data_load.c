@@ -112,11 +112,38 @@ static const char *changed_source(struct load *l, const struct run_case *c)
 	return NULL;
 }
 
+/*
+ * Rule `possible`: more than the datasheet's peak is not a fast kernel but
+ * wrong bytes or a wrong clock. 2 % are left for clocks above the nominal.
+ */
+static const char *impossible(struct load *l, const struct data_run *r, const struct data_case *k,
+                              enum metric m, const char *key)
+{
+	static const double ALLOWED = 1.02;
+	double v, lo, hi;
+	const struct data_spec *peak =
+	        key ? data_spec_find(l->d, str_of(r->run.head.device), str_of(key)) : NULL;
+	if (!peak || strcmp(peak->si, metric_info(m)->si) != 0 ||
+	    !metric_of(m, k->c, &k->time, &v, &lo, &hi) || v <= ALLOWED * peak->value)
+		return NULL;
+	return arena_printf(l->a, "impossible: its %s is %.0f %% of the theoretical peak (%s)",
+	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
+}
+
+static const char *why_impossible(struct load *l, const struct data_run *r,
+                                  const struct data_case *k)
+{
+	const struct run_model *m = &k->c->model;
+	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
+	const char *why = cold ? impossible(l, r, k, METRIC_BANDWIDTH, m->level) : NULL;
+	return why ? why : impossible(l, r, k, METRIC_THROUGHPUT, m->unit);
+}
+
 /* The worst thing to be said of a number, with its reason; unsteady is known already. */
 static void judge(struct load *l, const struct data_run *r, struct data_case *k, struct err *e)
 {
 	const char *why;
-	if (k->why_none)
+	if (k->why_none || (k->why_none = why_impossible(l, r, k)))
 		return;
 	if (!r->committed) {
 		k->state = DATA_PREVIEW;
@@ -336,6 +363,6 @@ bool data_load(const char *root, struct git *git, const char *default_device, st
 	                     .default_device = default_device,
 	                     .arena = a};
 	struct load l = {.d = out, .a = a};
-	return list_runs(&l, e) && load_runs(&l, e) &&
-	       spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e);
+	return spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) && list_runs(&l, e) &&
+	       load_runs(&l, e);
 }

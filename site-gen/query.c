@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct str NOT_GIVEN = {NULL, 0};
+#include "site-gen/query_inner.h"
 
 /* --- reading a selector --- */
 
@@ -139,14 +139,14 @@ static bool param_matches(const struct run_case *c, const struct query_param *wa
 	return p->word ? in_list(want->value, p->word) : size_in_list(want->value, p->num);
 }
 
-static bool names_match(const struct query *q, const struct run_case *c)
+bool query_names_match(const struct query *q, const struct run_case *c)
 {
 	return str_glob(q->family, str_of(c->family)) && str_glob(q->variant, str_of(c->variant));
 }
 
-static bool case_matches(const struct query *q, const struct run_case *c)
+bool query_matches(const struct query *q, const struct run_case *c)
 {
-	if (!names_match(q, c) || (q->dtype.p && !in_list(q->dtype, c->dtype)) ||
+	if (!query_names_match(q, c) || (q->dtype.p && !in_list(q->dtype, c->dtype)) ||
 	    (q->cache.p && !in_list(q->cache, c->cache)) ||
 	    (q->role.p && !in_list(q->role, c->role)))
 		return false;
@@ -156,53 +156,15 @@ static bool case_matches(const struct query *q, const struct run_case *c)
 	return true;
 }
 
-static struct str device_of(const struct expand_ctx *ctx, const struct query *q)
+struct str query_device(const struct expand_ctx *ctx, const struct query *q)
 {
 	return q->device.p ? q->device : str_of(ctx->device);
 }
 
-static bool run_in_scope(const struct expand_ctx *ctx, const struct query *q,
-                         const struct data_run *pinned, const struct data_run *r)
+bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,
+                    const struct data_run *pinned, const struct data_run *r)
 {
-	return pinned ? r == pinned : str_is(device_of(ctx, q), r->run.head.device);
-}
-
-/* --- messages --- */
-
-/* Distinct words, nearest to what was written first. */
-struct names {
-	const char *name[64];
-	size_t n;
-};
-
-static void add_name(struct names *l, const char *name)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->name[i], name) == 0)
-			return;
-	if (l->n < sizeof l->name / sizeof l->name[0])
-		l->name[l->n++] = name;
-}
-
-static const char *join(struct names *l, struct str written, struct arena *a)
-{
-	enum { SHOWN = 12, CAP = 64 };
-	for (size_t i = 0; written.p && i < l->n; i++)
-		for (size_t k = i + 1; k < l->n; k++)
-			if (str_distance(written, str_of(l->name[k]), CAP) <
-			    str_distance(written, str_of(l->name[i]), CAP)) {
-				const char *swap = l->name[i];
-				l->name[i] = l->name[k];
-				l->name[k] = swap;
-			}
-	struct sb text = {0};
-	for (size_t i = 0; i < l->n && i < SHOWN; i++)
-		sb_printf(&text, "%s%s", i ? ", " : "", l->name[i]);
-	if (l->n > SHOWN)
-		sb_cstr(&text, ", …");
-	const char *out = arena_strndup(a, text.p ? text.p : "", text.n);
-	sb_free(&text);
-	return out;
+	return pinned ? r == pinned : str_is(query_device(ctx, q), r->run.head.device);
 }
 
 const char *query_value(const struct run_case *c, const char *key, struct arena *a)
@@ -219,234 +181,6 @@ const char *query_value(const struct run_case *c, const char *key, struct arena 
 	char size[32];
 	unit_size(p->num, size);
 	return arena_strdup(a, size);
-}
-
-typedef bool case_test(const struct query *q, const struct run_case *c);
-
-/* The values that `key` has over the cases that pass a test. */
-static struct names values_of(const struct expand_ctx *ctx, const struct query *q,
-                              const struct data_run *pinned, const char *key, case_test *test)
-{
-	struct names l = {.n = 0};
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; run_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++) {
-			const char *v;
-			if (test(q, &r->run.cases[k]) &&
-			    (v = query_value(&r->run.cases[k], key, ctx->arena)))
-				add_name(&l, v);
-		}
-	}
-	return l;
-}
-
-static bool any_name(const struct query *q, const struct run_case *c)
-{
-	(void)q;
-	(void)c;
-	return true;
-}
-
-static bool family_matches(const struct query *q, const struct run_case *c)
-{
-	return str_glob(q->family, str_of(c->family));
-}
-
-/* Names of families or variants over the cases that pass a test. */
-static struct names names_of(const struct expand_ctx *ctx, const struct query *q,
-                             const struct data_run *pinned, bool variants, case_test *test)
-{
-	struct names l = {.n = 0};
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; run_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++) {
-			const struct run_case *c = &r->run.cases[k];
-			if (test(q, c))
-				add_name(&l, variants ? c->variant : c->family);
-		}
-	}
-	return l;
-}
-
-static struct loc where(const struct query *q, struct str part)
-{
-	return placeholder_loc(q->p, part.p ? part : q->text);
-}
-
-/* No case satisfies this one condition: say what there is. */
-static bool bad_condition(const struct expand_ctx *ctx, const struct query *q,
-                          const struct data_run *pinned, struct str key, struct str value,
-                          struct err *e)
-{
-	const char *name = arena_strndup(ctx->arena, key.p, key.n);
-	struct names l = values_of(ctx, q, pinned, name, names_match);
-	if (l.n > 0)
-		return err_at(e, where(q, value),
-		              "no case of " STR_FMT "/" STR_FMT " has %s=" STR_FMT
-		              ", expected one of %s",
-		              STR_ARG(q->family), STR_ARG(q->variant), name, STR_ARG(value),
-		              join(&l, value, ctx->arena));
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; run_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
-			for (size_t m = 0;
-			     names_match(q, &r->run.cases[k]) && m < r->run.cases[k].nparams; m++)
-				add_name(&l, r->run.cases[k].param[m].name);
-	}
-	add_name(&l, "dtype");
-	add_name(&l, "cache");
-	return err_at(e, where(q, key),
-	              "key '%s' is neither known here nor a parameter of " STR_FMT "/" STR_FMT
-	              ", expected one of %s",
-	              name, STR_ARG(q->family), STR_ARG(q->variant), join(&l, key, ctx->arena));
-}
-
-static bool some_case(const struct expand_ctx *ctx, const struct query *q,
-                      const struct data_run *pinned, case_test *test)
-{
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; run_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
-			if (test(q, &r->run.cases[k]))
-				return true;
-	}
-	return false;
-}
-
-/* Each condition alone; the first that nothing satisfies is the error. */
-static bool explain_conditions(const struct expand_ctx *ctx, const struct query *q,
-                               const struct data_run *pinned, struct err *e)
-{
-	struct query one = {.p = q->p, .text = q->text, .family = q->family, .variant = q->variant};
-	one.device = q->device;
-	const struct {
-		struct str key, value;
-		struct str *slot;
-	} words[] = {{STR("dtype"), q->dtype, &one.dtype}, {STR("cache"), q->cache, &one.cache}};
-	for (size_t i = 0; i < q->nparams; i++) {
-		one.param[0] = q->param[i];
-		one.nparams = 1;
-		if (!some_case(ctx, &one, pinned, case_matches))
-			return bad_condition(ctx, q, pinned, q->param[i].name, q->param[i].value,
-			                     e);
-	}
-	one.nparams = 0;
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		*words[i].slot = words[i].value;
-		if (words[i].value.p && !some_case(ctx, &one, pinned, case_matches))
-			return bad_condition(ctx, q, pinned, words[i].key, words[i].value, e);
-		*words[i].slot = NOT_GIVEN;
-	}
-	return true;
-}
-
-/* The ids of cases that have the right names, for "nearest: …". */
-static const char *nearest_cases(const struct expand_ctx *ctx, const struct query *q,
-                                 const struct data_run *pinned)
-{
-	enum { SHOWN = 4 };
-	struct names l = {.n = 0};
-	for (size_t i = 0; i < ctx->data->nruns && l.n < SHOWN; i++) {
-		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; run_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
-			if (l.n < SHOWN && names_match(q, &r->run.cases[k]))
-				add_name(&l, r->run.cases[k].id);
-	}
-	return join(&l, NOT_GIVEN, ctx->arena);
-}
-
-static bool no_device(const struct expand_ctx *ctx, const struct query *q, struct err *e)
-{
-	struct names l = {.n = 0};
-	for (size_t i = 0; i < ctx->data->ndevices; i++)
-		add_name(&l, ctx->data->devices[i]);
-	struct str device = device_of(ctx, q);
-	if (l.n == 0)
-		return err_at(e, where(q, NOT_GIVEN),
-		              "nothing is measured yet: data/runs holds no run; 'make bench' makes "
-		              "one");
-	return err_at(e, where(q, q->device), "device '" STR_FMT "' has no run, expected one of %s",
-	              STR_ARG(device), join(&l, device, ctx->arena));
-}
-
-static const struct run_case *unpublished(const struct expand_ctx *ctx, const struct query *q,
-                                          const struct data_run *pinned,
-                                          const struct data_run **run)
-{
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		*run = &ctx->data->runs[i];
-		for (size_t k = 0; run_in_scope(ctx, q, pinned, *run) && k < (*run)->run.ncases;
-		     k++)
-			if (case_matches(q, &(*run)->run.cases[k]))
-				return &(*run)->run.cases[k];
-	}
-	return NULL;
-}
-
-/* Why nothing was found: the first step at which nothing is left. */
-static bool nothing_found(const struct expand_ctx *ctx, const struct query *q,
-                          const struct data_run *pinned, struct err *e)
-{
-	const struct data_run *run;
-	struct names l;
-	const struct run_case *c = unpublished(ctx, q, pinned, &run);
-	if (c)
-		return err_at(e, where(q, NOT_GIVEN),
-		              "%s is only in run %s, which publishes nothing: %s", c->id,
-		              run->run.head.id, run->why_none);
-	if (!some_case(ctx, q, pinned, any_name))
-		return no_device(ctx, q, e);
-	if (!some_case(ctx, q, pinned, family_matches)) {
-		l = names_of(ctx, q, pinned, false, any_name);
-		return err_at(e, where(q, q->family),
-		              "no family '" STR_FMT "' is measured, expected one of %s",
-		              STR_ARG(q->family), join(&l, q->family, ctx->arena));
-	}
-	if (!some_case(ctx, q, pinned, names_match)) {
-		l = names_of(ctx, q, pinned, true, family_matches);
-		return err_at(
-		        e, where(q, q->variant),
-		        "family '" STR_FMT "' has no variant '" STR_FMT "', expected one of %s",
-		        STR_ARG(q->family), STR_ARG(q->variant), join(&l, q->variant, ctx->arena));
-	}
-	if (!explain_conditions(ctx, q, pinned, e))
-		return false;
-	return err_at(e, where(q, NOT_GIVEN),
-	              "no case matches all conditions of '" STR_FMT "'; nearest: %s",
-	              STR_ARG(q->text), nearest_cases(ctx, q, pinned));
-}
-
-/* --- runs --- */
-
-const struct data_run *query_run(const struct expand_ctx *ctx, const struct placeholder *p,
-                                 struct str id, struct str device, struct err *e)
-{
-	struct names l = {.n = 0};
-	const struct data_run *found = NULL;
-	struct query q = {.p = p, .text = p->kind, .device = device};
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		const struct data_run *r = &ctx->data->runs[i];
-		if (!id.p) {
-			if (str_is(device_of(ctx, &q), r->run.head.device) && !r->why_none)
-				return r;
-			continue;
-		}
-		add_name(&l, r->run.head.id);
-		if (!str_starts(str_of(r->run.head.id), arena_strndup(ctx->arena, id.p, id.n)))
-			continue;
-		if (found) {
-			err_at(e, placeholder_loc(p, id), "run '" STR_FMT "' is ambiguous: %s, %s",
-			       STR_ARG(id), found->run.head.id, r->run.head.id);
-			return NULL;
-		}
-		found = r;
-	}
-	if (!id.p)
-		no_device(ctx, &q, e);
-	else if (!found)
-		err_at(e, placeholder_loc(p, id), "no run '" STR_FMT "', expected one of %s",
-		       STR_ARG(id), join(&l, id, ctx->arena));
-	return found;
 }
 
 /* --- answers --- */
@@ -497,8 +231,8 @@ static size_t most_cases(const struct expand_ctx *ctx, const struct query *q,
 	size_t n = 0;
 	for (size_t i = 0; i < ctx->data->nruns; i++) {
 		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; run_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
-			n += case_matches(q, &r->run.cases[k]);
+		for (size_t k = 0; query_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
+			n += query_matches(q, &r->run.cases[k]);
 	}
 	return n;
 }
@@ -513,75 +247,16 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	*out = ARENA_ARRAY(ctx->arena, struct pick, most_cases(ctx, q, pinned) + 1);
 	for (size_t i = 0; i < ctx->data->nruns; i++) {
 		const struct data_run *r = &ctx->data->runs[i];
-		if (r->why_none || !run_in_scope(ctx, q, pinned, r))
+		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
 			continue;
 		for (size_t k = 0; k < r->run.ncases; k++)
-			if (case_matches(q, &r->run.cases[k]))
+			if (query_matches(q, &r->run.cases[k]))
 				take(*out, n, r, &r->cases[k]);
 	}
 	if (*n == 0)
-		return nothing_found(ctx, q, pinned, e);
+		return query_nothing(ctx, q, pinned, e);
 	qsort(*out, *n, sizeof **out, by_reading_order);
 	return true;
-}
-
-static struct names keys_of(const struct pick *picks, size_t n)
-{
-	struct names keys = {.n = 0};
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < picks[i].d->c->nparams; k++)
-			add_name(&keys, picks[i].d->c->param[k].name);
-	add_name(&keys, "dtype");
-	add_name(&keys, "cache");
-	return keys;
-}
-
-const char **query_keys(const struct pick *picks, size_t n, struct arena *a, size_t *count)
-{
-	struct names keys = keys_of(picks, n);
-	const char **out = ARENA_ARRAY(a, const char *, keys.n);
-	memcpy(out, keys.name, keys.n * sizeof *out);
-	*count = keys.n;
-	return out;
-}
-
-const char *query_differs(const struct expand_ctx *ctx, const struct pick *picks, size_t n)
-{
-	struct names keys = keys_of(picks, n);
-	struct sb text = {0};
-	for (size_t k = 0; k < keys.n; k++) {
-		struct names values = {.n = 0};
-		for (size_t i = 0; i < n; i++) {
-			const char *v = query_value(picks[i].d->c, keys.name[k], ctx->arena);
-			add_name(&values, v ? v : "none");
-		}
-		if (values.n > 1)
-			sb_printf(&text, "%s%s= (%s)", text.n ? ", " : "", keys.name[k],
-			          join(&values, NOT_GIVEN, ctx->arena));
-	}
-	const char *out = arena_strndup(ctx->arena, text.p ? text.p : "", text.n);
-	sb_free(&text);
-	return out;
-}
-
-static bool ambiguous(const struct expand_ctx *ctx, const struct query *q, const struct pick *picks,
-                      size_t n, struct err *e)
-{
-	enum { SHOWN = 4 };
-	struct names variants = {.n = 0}, ids = {.n = 0};
-	for (size_t i = 0; i < n; i++)
-		add_name(&variants, arena_printf(ctx->arena, "%s/%s", picks[i].d->c->family,
-		                                 picks[i].d->c->variant));
-	for (size_t i = 0; i < n && i < SHOWN; i++)
-		add_name(&ids, picks[i].d->c->id);
-	if (variants.n > 1)
-		return err_at(e, where(q, NOT_GIVEN),
-		              "'" STR_FMT "' matches %zu variants where one is needed: %s",
-		              STR_ARG(q->text), variants.n, join(&variants, NOT_GIVEN, ctx->arena));
-	return err_at(e, where(q, NOT_GIVEN),
-	              "'" STR_FMT "' matches %zu cases where one is needed; say %s: %s%s",
-	              STR_ARG(q->text), n, query_differs(ctx, picks, n),
-	              join(&ids, NOT_GIVEN, ctx->arena), n > SHOWN ? ", …" : "");
 }
 
 bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick *out, struct err *e)
@@ -591,10 +266,10 @@ bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	if (!query_all(ctx, q, &picks, &n, e))
 		return false;
 	if (n > 1)
-		return ambiguous(ctx, q, picks, n, e);
+		return query_ambiguous(ctx, q, picks, n, e);
 	*out = picks[0];
 	return !out->d->why_none ||
-	       err_at(e, where(q, NOT_GIVEN), "%s has no number to show in run %s: %s",
+	       err_at(e, query_where(q, NOT_GIVEN), "%s has no number to show in run %s: %s",
 	              out->d->c->id, out->run->run.head.id, out->d->why_none);
 }
 
@@ -635,7 +310,7 @@ bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pi
 	q->device = str_of(base->run->run.head.device);
 	if (query_one(ctx, q, &elsewhere, &other))
 		return err_at(
-		        e, where(q, NOT_GIVEN),
+		        e, query_where(q, NOT_GIVEN),
 		        "%s and %s were not measured in one run (%s, %s): a comparison needs "
 		        "launches that took turns; measure them together, or pin the other run "
 		        "with '" STR_FMT ":run=%s'",

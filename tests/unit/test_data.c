@@ -136,6 +136,23 @@ static void wrong_results_publish_nothing(void **state)
 	repo_free(&r);
 }
 
+static void more_than_the_peak_is_impossible(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.slower = 0.7;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_non_null(
+	        strstr(find_case(&r, "transpose/padded:rows=16384")->why_none,
+	               "impossible: its bandwidth is 115 % of the theoretical peak (HBM3e"));
+	assert_null(find_case(&r, "transpose/naive:")->why_none);
+	repo_free(&r);
+}
+
 static void partial_and_cut_runs_publish_nothing(void **state)
 {
 	(void)state;
@@ -297,6 +314,7 @@ int main(void)
 	        cmocka_unit_test(unknown_commit_is_not_clean),
 	        cmocka_unit_test(few_launches_are_unsteady),
 	        cmocka_unit_test(wrong_results_publish_nothing),
+	        cmocka_unit_test(more_than_the_peak_is_impossible),
 	        cmocka_unit_test(partial_and_cut_runs_publish_nothing),
 	        cmocka_unit_test(an_edited_record_is_refused),
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),
