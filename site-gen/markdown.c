@@ -13,15 +13,26 @@
 static const int options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES | CMARK_OPT_FULL_INFO_STRING |
                            CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
 
+enum { MAX_HTML_BYTES = 8 * 1024 * 1024 };
+
+/* NULL: it would take too much memory. */
 static cmark_node *parse(struct str src)
 {
+	jmp_buf full;
+	if (setjmp(full)) {
+		md_mem_limit(NULL);
+		return NULL;
+	}
+	md_mem_limit(&full);
 	static const char *const extensions[] = {"table", "strikethrough", "tasklist"};
 	cmark_gfm_core_extensions_ensure_registered();
 	cmark_parser *p = cmark_parser_new_with_mem(options, md_mem());
 	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
 		cmark_parser_attach_syntax_extension(p, cmark_find_syntax_extension(extensions[i]));
 	cmark_parser_feed(p, src.p, src.n);
-	return cmark_parser_finish(p); /* freed with all the rest, by md_mem_reset */
+	cmark_node *root = cmark_parser_finish(p);
+	md_mem_limit(NULL);
+	return root; /* freed with all the rest, by md_mem_reset */
 }
 
 static bool is_block(cmark_node *n)
@@ -61,6 +72,10 @@ static bool walk(struct md_render *r, cmark_node *root)
 		bool skip = false;
 		if (!print(r, n, enter, &skip))
 			return false;
+		if (r->html.n > MAX_HTML_BYTES)
+			return err_at(r->e, md_node_loc(&r->source, n),
+			              "page grows beyond %d MiB here",
+			              MAX_HTML_BYTES / 1024 / 1024);
 		cmark_node *child = cmark_node_first_child(n);
 		if (enter && !skip && child) {
 			n = child;
@@ -92,6 +107,9 @@ static bool render(struct md_render *r)
 	if (!md_source_init(&r->source, r->e))
 		return false;
 	cmark_node *root = parse(r->source.marked);
+	if (!root)
+		return err_at(r->e, (struct loc){.path = r->source.path},
+		              "too expensive to read: links or tables unfold without end");
 	count_notes(r, root);
 	/* markup is a little more than the text: one allocation for most posts */
 	sb_room(&r->html, 2 * r->source.marked.n + 1024);

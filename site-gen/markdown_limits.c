@@ -22,6 +22,7 @@ enum {
 	MAX_CELLS = 20 * 1000, /* rows × columns, in a file */
 	MAX_MARKERS = 16,      /* of quotes and lists, at a line's head */
 	MAX_CDATA = 8,
+	MAX_IMAGES = 1000,         /* '![' */
 	MAX_DELIMITER_ROWS = 1000, /* |---|: each makes cmark-gfm look at its paragraph again */
 };
 
@@ -191,6 +192,18 @@ static bool check_characters(struct check *c)
 	return true;
 }
 
+/* Within a paragraph, links after n times '![' cost n steps each. */
+static bool check_images(struct check *c)
+{
+	struct str s = c->src;
+	size_t n = 0;
+	for (size_t i = str_find(s, '!', 0); i + 1 < s.n; i = str_find(s, '!', i + 1))
+		if (s.p[i + 1] == '[' && ++n > MAX_IMAGES)
+			return err_at(c->e, place(c, s.p + i), "more than %d images in one file",
+			              MAX_IMAGES);
+	return true;
+}
+
 static bool check_cdata(struct check *c)
 {
 	static const char cdata[] = "<![CDATA[";
@@ -230,7 +243,7 @@ bool md_check_source(struct str src, const char *path, int first_line, struct er
 		              MAX_BYTES / 1024);
 	if (!str_utf8(src))
 		return err_at(e, place(&c, utf8_end(src)), "not valid UTF-8 text");
-	if (!check_characters(&c) || !check_entities(&c) || !check_cdata(&c))
+	if (!check_characters(&c) || !check_entities(&c) || !check_cdata(&c) || !check_images(&c))
 		return false;
 	struct str rest = src, line;
 	for (bool more = src.n > 0; more; c.line++) {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1024 * 1024, ALIGN = 16 };
+enum { BLOCK_BYTES = 1024 * 1024, LIMIT_BYTES = 256 * 1024 * 1024, ALIGN = 16 };
 
 struct block {
 	struct block *older;
@@ -25,6 +25,8 @@ struct block {
 static struct {
 	struct block *block; /* newest first */
 	char *p, *end;       /* free part of the newest */
+	size_t total;        /* bytes of all blocks */
+	jmp_buf *full;       /* where to go beyond LIMIT_BYTES */
 } bump;
 
 /* Before each allocation: its size, so that it can grow. */
@@ -41,11 +43,14 @@ static void die(void)
 static void grow(size_t need)
 {
 	size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+	if (bump.full && bump.total + size > LIMIT_BYTES)
+		longjmp(*bump.full, 1);
 	struct block *b = malloc(sizeof *b + size);
 	if (!b)
 		die();
 	b->older = bump.block;
 	b->size = size;
+	bump.total += size;
 	bump.block = b;
 	bump.p = b->bytes;
 	bump.end = b->bytes + size;
@@ -95,10 +100,16 @@ cmark_mem *md_mem(void)
 	return &mem;
 }
 
+void md_mem_limit(jmp_buf *full)
+{
+	bump.full = full;
+}
+
 void md_mem_reset(void)
 {
 	while (bump.block && bump.block->older) {
 		struct block *older = bump.block->older;
+		bump.total -= bump.block->size;
 		free(bump.block);
 		bump.block = older;
 	}
