@@ -193,9 +193,12 @@ static bool load_pages(struct site *s, struct err *e)
 	return !has_problems(s);
 }
 
-/* --strict: what a page shows must be committed, fresh and steady. */
+/* --strict: what a page shows must be committed, fresh and steady, and no record ever edited. */
 static void check_strict(struct site *s)
 {
+	struct err e = ERR_NONE;
+	if (!data_check_history(&s->data, &e))
+		problems_say(own(s), (struct loc){0}, "%s", e.text);
 	for (size_t i = 0; i < s->npages; i++) {
 		const struct page *p = s->pages[i];
 		bool run = p->kind == page_kind("run"); /* an old run may be stale */

@@ -77,11 +77,19 @@ static const struct cmd_option serve_options[] = {
         OPTION_END,
 };
 
+static const struct cmd_option explain_options[] = {
+        OPTION_ROOT,
+        OPTION_CACHE,
+        {"device", 'D', CMD_STRING, "NAME", "default device (the site's)"},
+        OPTION_END,
+};
+
 static int run_build(const struct cmd_args *args, void *ctx);
 static int run_serve(const struct cmd_args *args, void *ctx);
 static int run_check(const struct cmd_args *args, void *ctx);
+static int run_explain(const struct cmd_args *args, void *ctx);
 
-enum { CMD_BUILD, CMD_SERVE, CMD_CHECK };
+enum { CMD_BUILD, CMD_SERVE, CMD_CHECK, CMD_EXPLAIN };
 
 static const struct cmd commands[] = {
         [CMD_BUILD] = {"build", "[OPTION...]", "build the site",
@@ -97,6 +105,12 @@ static const struct cmd commands[] = {
         [CMD_CHECK] = {"check", "[OPTION...]", "find every problem, write nothing",
                        "Does all that build does, and prints all problems, but publishes nothing.",
                        check_options, 0, 0, run_check},
+        [CMD_EXPLAIN] = {"explain", "[OPTION...] PLACEHOLDER", "what stands behind a number",
+                         "Prints the cases a placeholder comes from: values with their intervals, "
+                         "launches, conditions, state,\nfile and sources, and the command that "
+                         "measures them again.\n\n"
+                         "  site-gen explain 'value transpose/naive rows=16384 dtype=f32'",
+                         explain_options, 1, 1, run_explain},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -160,6 +174,50 @@ static int run_serve(const struct cmd_args *args, void *ctx)
 	};
 	(void)ctx;
 	return enter_root(c, args) ? serve_run(&o) : 1;
+}
+
+/* The placeholder with its brackets, which may be left out on a command line. */
+static struct str bracketed(const char *arg, struct arena *a)
+{
+	return str_of(str_starts(str_of(arg), "<<") ? arg : arena_printf(a, "<<bench:%s>>", arg));
+}
+
+static bool explain(struct site *s, const char *device, const char *arg, struct err *e)
+{
+	struct placeholder p;
+	struct sb out = {0};
+	if (!build_load_data(s, e))
+		return false;
+	struct expand_ctx ctx = {.data = &s->data,
+	                         .device = or (device, s->data.default_device),
+	                         .base = "",
+	                         .arena = s->arena,
+	                         .plot_cache = s->plot_cache};
+	bool ok =
+	        placeholder_parse(bracketed(arg, s->arena), (struct loc){"explain", 1, 1}, &p, e) &&
+	        expand_explain(&ctx, &p, &out, e);
+	if (ok)
+		fputs(out.p, stdout);
+	sb_free(&out);
+	return ok;
+}
+
+static int run_explain(const struct cmd_args *args, void *ctx)
+{
+	const struct cmd *c = &commands[CMD_EXPLAIN];
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct site s = {.arena = &a};
+	s.options.cache = or (cmd_option(c, args, "cache"), default_cache);
+	(void)ctx;
+	bool ok = enter_root(c, args);
+	if (ok && !explain(&s, cmd_option(c, args, "device"), args->arg[0], &e)) {
+		fprintf(stderr, "site-gen: %s\n", e.text);
+		ok = false;
+	}
+	git_close(s.git);
+	arena_free(&a);
+	return ok ? 0 : 1;
 }
 
 int main(int argc, char **argv)
