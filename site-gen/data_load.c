@@ -146,9 +146,10 @@ static void judge(struct load *l, const struct data_run *r, struct data_case *k,
 	if (k->why_none || (k->why_none = why_impossible(l, r, k)))
 		return;
 	if (!r->committed) {
+		why = l->d->git ? "its run file is not committed yet"
+		                : "there is no git repository to hold its run file";
 		k->state = DATA_PREVIEW;
-		k->why_state = l->d->git ? "its run file is not committed yet"
-		                         : "there is no git repository to hold its run file";
+		k->why_state = k->why_state ? arena_printf(l->a, "%s; %s", why, k->why_state) : why;
 	} else if ((why = changed_source(l, k->c)) || (why = not_clean(l, &r->run.head, e))) {
 		k->state = DATA_STALE;
 		k->why_state = why;
