@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-#include <cmark-gfm-core-extensions.h>
-
-#include "site-gen/markdown_mem.h"
-
 /*
  * Autolinks of bare addresses stay off (CVE-2023-22485). Positions are kept in
  * the tree without CMARK_OPT_SOURCEPOS, which only prints them.

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmark-gfm-core-extensions.h>
-
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
 

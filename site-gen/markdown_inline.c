@@ -59,39 +59,38 @@ static bool is_cjk(uint32_t c)
 }
 
 /* Beyond ASCII; U+2000..303F are signs. */
-static bool in_letters(uint32_t c)
+enum word_byte { OTHER, SPACE, ALNUM, LONG };
+
+static const unsigned char word_bytes[256] = {
+        [0 ... ' '] = SPACE,   ['0' ... '9'] = ALNUM,  ['A' ... 'Z'] = ALNUM,
+        ['a' ... 'z'] = ALNUM, [0x80 ... 0xff] = LONG,
+};
+
+/* The kind of a character beyond ASCII; signs are part of no word and end none. */
+static enum word_byte word_char(struct md_render *r, uint32_t c)
 {
-	return c >= 0xc0 && !(c >= 0x2000 && c <= 0x303f);
+	if (is_cjk(c)) {
+		r->out->words++;
+		r->out->cjk++;
+		return SPACE;
+	}
+	if (c >= 0x3000 && c <= 0x303f)
+		return SPACE;
+	return c >= 0xc0 && !(c >= 0x2000 && c <= 0x2fff) ? ALNUM : OTHER;
 }
 
 /* Counts words that have a letter or digit; one may go on from text to text: *d*on't. */
 static void count_words(struct md_render *r, struct str s)
 {
-	/* ASCII without branches, as prose is mostly that: bit 0 makes a word, bit 1 leaves it on */
-	enum { SPACE = 0, ALNUM = 1, SIGN = 2 };
-	static const unsigned char class[256] = {
-	        ['!' ... '/'] = SIGN,  ['0' ... '9'] = ALNUM, [':' ... '@'] = SIGN,
-	        ['A' ... 'Z'] = ALNUM, ['[' ... '`'] = SIGN,  ['a' ... 'z'] = ALNUM,
-	        ['{' ... 0x7f] = SIGN,
-	};
-	unsigned in_word = r->in_word, words = 0;
-	for (size_t i = 0, n; i < s.n; i += n) {
-		for (; i < s.n && (unsigned char)s.p[i] < 0x80; i++) {
-			unsigned k = class[(unsigned char)s.p[i]];
-			words += k & ~in_word & 1;
-			in_word = (k | (in_word & (k >> 1))) & 1;
-		}
-		if (i == s.n)
-			break;
-		uint32_t u = html_decode(s.p + i, &n);
-		if (is_cjk(u)) {
-			words++;
-			r->out->cjk++;
-			in_word = 0;
-		} else if (in_letters(u)) {
-			words += !in_word;
-			in_word = 1;
-		}
+	bool in_word = r->in_word;
+	size_t words = 0, n;
+	for (size_t i = 0; i < s.n; i += n) {
+		int kind = word_bytes[(unsigned char)s.p[i]];
+		n = 1;
+		if (kind == LONG)
+			kind = word_char(r, html_decode(s.p + i, &n));
+		words += kind == ALNUM && !in_word;
+		in_word = kind == ALNUM || (in_word && kind != SPACE);
 	}
 	r->out->words += words;
 	r->in_word = in_word;

@@ -6,13 +6,16 @@
  *   markdown_marks.c    placeholders in the source, and places
  *   markdown_block.c    paragraphs, headings, lists, tables, code, footnotes
  *   markdown_inline.c   text, links, images, and plain text of a node
+ *   markdown_mem.c      the memory cmark-gfm parses into
  *
- * Only these files include cmark-gfm.
+ * Only these files use cmark-gfm, and it is included here alone.
  */
 #ifndef SITE_GEN_MARKDOWN_INNER_H
 #define SITE_GEN_MARKDOWN_INNER_H
 
 #include <cmark-gfm.h>
+#include <cmark-gfm-core-extensions.h>
+#include <setjmp.h>
 
 #include "site-gen/markdown.h"
 #include "site-gen/placeholder.h"
@@ -65,6 +68,20 @@ struct str md_restore(const struct md_source *s, struct str text);
 
 /* The place of a node. Column 0, so none, where cmark-gfm's column cannot be trusted. */
 struct loc md_node_loc(struct md_source *s, cmark_node *n);
+
+/* --- memory ---------------------------------------------------------------- */
+
+cmark_mem *md_mem(void);
+
+/*
+ * While `full` is set, more than 256 MiB jumps there: some kilobytes of
+ * references to one long definition would unfold to gigabytes, and cmark-gfm
+ * has no way to fail. All it holds is in this memory, so nothing leaks.
+ */
+void md_mem_limit(jmp_buf *full);
+
+/* Forgets all of it at once: after a post is printed. */
+void md_mem_reset(void);
 
 /* --- printing -------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  * some thousand small nodes is never freed one by one. The first megabyte is
  * kept for the next post; what a large one needed beyond is given back.
  */
-#include "site-gen/markdown_mem.h"
+#include "site-gen/markdown_inner.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -23,6 +23,7 @@ struct block {
 };
 
 static struct {
+	cmark_mem mem;
 	struct block *block; /* newest first */
 	char *p, *end;       /* free part of the newest */
 	size_t total;        /* bytes of all blocks */
@@ -93,11 +94,10 @@ static void bump_free(void *p)
 	(void)p;
 }
 
-static cmark_mem mem = {bump_calloc, bump_realloc, bump_free};
-
 cmark_mem *md_mem(void)
 {
-	return &mem;
+	bump.mem = (cmark_mem){bump_calloc, bump_realloc, bump_free};
+	return &bump.mem;
 }
 
 void md_mem_limit(jmp_buf *full)

@@ -35,11 +35,12 @@ wide() {
 	git ls-files 'kernels/*.c' 'kernels/*.cu' 'kernels/*.h' 'kernels/*.cuh' |
 		xargs awk '{ gsub(/[^\x00-\x7f]/, "x") } length > 80 { print FILENAME ":" FNR }'
 }
+# markdown_mem.c says why it has the only one
 globals() { # a writable object: in .data or .bss, not in .data.rel.ro as const tables of pointers are
 	find "${BUILD:-build}/obj/lib" "${BUILD:-build}/obj/site-gen" "${BUILD:-build}/obj/runner" \
 		-name '*.c.o' -exec objdump -t {} + 2>/dev/null |
 		awk '/file format/ { file = $1 } / O \.(data|bss)/ && !/\.data\.rel\.ro/ && !/asan|odr|ubsan|Lubsan/ {
-			print file, $NF }'
+			print file, $NF }' | grep -v '/site-gen/markdown_mem.c.o: bump$'
 }
 edited() { git log --diff-filter=MDR --format= --name-only -- data/runs; }
 
