@@ -11,7 +11,7 @@ mkdir -p "$work"
 
 if [ -z "${SITE:-}" ]; then
 	SITE=$work/site
-	if ! "$BUILD/site-gen" build --out "$SITE" >"$work/build.log" 2>&1; then
+	if ! "$BUILD/site-gen" build --no-sync --cache "$BUILD/cache" --out "$SITE" >"$work/build.log" 2>&1; then
 		echo "not ok - the site builds"
 		sed 's/^/# /' "$work/build.log"
 		exit 1
