@@ -255,13 +255,18 @@ const struct page *index_find(const struct site *s, struct str path)
 /* --- all of it
  * --------------------------------------------------------------------------------------- */
 
-/* Long lists first, posts last, so that no worker is left with a long page at the end. */
-static int by_cost(const void *a, const void *b)
+/* Lists first, posts last, so that no worker is left with a long page at the end. */
+static void put_posts_last(struct site *s)
 {
-	const struct page *x = *(struct page *const *)a, *y = *(struct page *const *)b;
 	const struct page_kind *post = page_kind("post");
-	int d = (x->kind == post) - (y->kind == post);
-	return d ? d : strcmp(x->out, y->out);
+	struct page **order = ARENA_ARRAY(s->arena, struct page *, s->npages);
+	size_t n = 0;
+	for (int last = 0; last < 2; last++)
+		for (size_t i = 0; i < s->npages; i++)
+			if ((s->pages[i]->kind == post) == last)
+				order[n++] = s->pages[i];
+	s->pages = order;
+	s->page_cap = n;
 }
 
 void index_build(struct maker *m)
@@ -273,7 +278,6 @@ void index_build(struct maker *m)
 	for (size_t i = 0; i < s->ntags; i++)
 		add_tag_page(m, &s->tags[i]);
 	content_post_files(s);
-	if (s->npages)
-		qsort(s->pages, s->npages, sizeof *s->pages, by_cost);
+	put_posts_last(s);
 	enter_outputs(m);
 }

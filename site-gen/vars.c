@@ -426,7 +426,7 @@ static void put_conditions(struct maker *m, struct script *s, const struct page 
 {
 	const struct data *d = &m->site->data;
 	script_begin(s, "conditions", 0);
-	if (p->uses || p->kind == page_kind("run"))
+	if (p->uses || p->kind->variables == vars_run)
 		for (size_t i = 0; i < d->nruns; i++)
 			if (quotes(p, &d->runs[i]))
 				put_condition(m, s, &d->runs[i]);
