@@ -67,7 +67,7 @@ struct data {
 	size_t nspecs;
 	const char **devices; /* slugs that have runs, sorted */
 	size_t ndevices;
-	const char *default_device; /* the site's */
+	const char *default_device; /* the site's; else that of the newest run */
 	struct arena *arena;
 };
 

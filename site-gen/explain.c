@@ -80,8 +80,8 @@ static void case_lines(struct expand_ctx *ctx, const struct pick *p, struct sb *
 static void explain_spec(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to)
 {
 	struct str device = placeholder_key(p, "device");
-	const struct data_spec *s =
-	        data_spec_find(ctx->data, device.p ? device : str_of(ctx->device), p->word[0]);
+	const struct data_spec *s = data_spec_find(
+	        ctx->data, device.p ? device : str_of(query_default_device(ctx)), p->word[0]);
 	if (!s)
 		return;
 	sb_printf(to, "\nspec %s of %s\n", s->key, s->device);

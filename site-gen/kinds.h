@@ -120,7 +120,10 @@ struct number number_share(const struct pick *a, const struct pick *roof, enum m
 
 /* "4.31 TB/s" with a no-break space, rounded to what the interval supports. */
 void number_text(const struct number *n, struct sb *to);
-/* The same as a link with title, state and mark. `what` opens the title; classes as in "ratio". */
+/*
+ * The same as a link with title, state and mark. `what` opens the title (NULL: none, where the
+ * conditions stand beside the number); classes as in "ratio".
+ */
 void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
                  const char *what, struct sb *to);
 /* " ±0.3 %" as span.ci; nothing without an interval. */

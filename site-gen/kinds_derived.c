@@ -98,7 +98,7 @@ static bool spec_quantity(struct parse *p, struct str name, struct quantity *q)
 	if (!str_cut(str_sub(name, strlen("spec:"), name.n), '@', &key, &device))
 		device = placeholder_key(p->k->p, "device");
 	if (!device.p)
-		device = str_of(p->k->ctx->device);
+		device = str_of(query_default_device(p->k->ctx));
 	const struct data_spec *s = kind_spec_find(p->k, device, key, p->e);
 	if (!s)
 		return false;

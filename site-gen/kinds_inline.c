@@ -188,7 +188,7 @@ bool kind_spec(struct kind_call *k, struct err *e)
 {
 	struct str device = placeholder_key(k->p, "device");
 	if (!device.p)
-		device = str_of(k->ctx->device);
+		device = str_of(query_default_device(k->ctx));
 	const struct data_spec *s = kind_spec_find(k, device, k->p->word[0], e);
 	if (!s)
 		return false;
@@ -274,7 +274,7 @@ static bool count_runs(const struct kind_call *k, const struct query *q, size_t 
                        struct err *e)
 {
 	const struct data *d = k->ctx->data;
-	struct str device = q->device.p ? q->device : str_of(k->ctx->device);
+	struct str device = q->device.p ? q->device : str_of(query_default_device(k->ctx));
 	struct pick *p;
 	*count = 0;
 	for (size_t i = 0; i < d->nruns; i++) {

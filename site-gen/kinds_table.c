@@ -141,9 +141,7 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 		return;
 	}
 	html_raw(k->to, "<td class=\"right\">");
-	number_link(k->ctx, &n, "",
-	            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id, metric_info(m)->name),
-	            k->to);
+	number_link(k->ctx, &n, "", NULL, k->to);
 	html_raw(k->to, "</td>");
 	cell_range(k->to, n.lo, n.hi, n.si);
 	cell_range(k->to, t->lo, t->hi, "s");

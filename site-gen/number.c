@@ -177,11 +177,13 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	html_attr(to, str_of(d->anchor));
 	html_raw(to, "\" data-state=\"");
 	html_attr(to, str_of(data_state_name(d->state)));
-	html_raw(to, "\" title=\"");
-	title_text(ctx, n, what, &text);
-	html_attr(to, sb_view(&text));
+	if (what) {
+		html_raw(to, "\" title=\"");
+		title_text(ctx, n, what, &text);
+		html_attr(to, sb_view(&text));
+		sb_clear(&text);
+	}
 	html_raw(to, "\">");
-	sb_clear(&text);
 	number_text(n, &text);
 	html_text(to, sb_view(&text));
 	if (d->state != DATA_OK) {

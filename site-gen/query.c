@@ -156,9 +156,14 @@ bool query_matches(const struct query *q, const struct run_case *c)
 	return true;
 }
 
+const char *query_default_device(const struct expand_ctx *ctx)
+{
+	return ctx->device ? ctx->device : ctx->data->default_device;
+}
+
 struct str query_device(const struct expand_ctx *ctx, const struct query *q)
 {
-	return q->device.p ? q->device : str_of(ctx->device);
+	return q->device.p ? q->device : str_of(query_default_device(ctx));
 }
 
 bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,

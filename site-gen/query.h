@@ -74,6 +74,9 @@ bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pi
 const struct data_run *query_run(const struct expand_ctx *ctx, const struct placeholder *p,
                                  struct str id, struct str device, struct err *e);
 
+/* The device of placeholders that name none: the page's, else the site's. */
+const char *query_default_device(const struct expand_ctx *ctx);
+
 /* The value of a parameter, of "dtype" or of "cache" as readers see it; NULL: no such key. */
 const char *query_value(const struct run_case *c, const char *key, struct arena *a);
 

@@ -23,12 +23,18 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
+# Kernels are committed first and alone, so that the id of the commit a run was
+# "measured" at depends on nothing else and a fixture can name it.
 commit() {
-	git -C "$1" init -q -b main &&
-		git -C "$1" add -A &&
-		GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
-			git -C "$1" -c user.name=Golden -c user.email=golden@example.org \
-			commit -q -m 'golden site'
+	git -C "$1" init -q -b main || return 1
+	local what
+	for what in kernels .; do
+		[ -d "$1/$what" ] || continue
+		git -C "$1" add -A "$what" &&
+			GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
+				git -C "$1" -c user.name=Golden -c user.email=golden@example.org \
+				commit -q -m 'golden site' || return 1
+	done
 }
 
 # prepare CASE DIR: a copy of the site, with a look and a commit if it wants one
@@ -36,6 +42,7 @@ prepare() {
 	cp -r "$1/site" "$2"
 	[ -d "$2/templates" ] || cp -r look/templates "$2/"
 	[ -d "$2/static" ] || cp -r look/static "$2/"
+	[ -d "$2/templates/plots" ] || cp -r "$root/templates/plots" "$2/templates/"
 	[ ! -e "$1/git" ] || commit "$2"
 }
 
