@@ -1,0 +1,68 @@
+#!/bin/bash
+# The preview: follows saved files, shows errors with their place, leaves the
+# built pages as they are. Prints TAP lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+gen=$(realpath "${BUILD:-build}/site-gen")
+dir=$(mktemp -d)
+trap 'kill "$server" 2>/dev/null; rm -rf "$dir"' EXIT
+ok() { if "${@:2}" >"$dir/said" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/# /' "$dir/said" | head -20; fi; }
+command -v curl >/dev/null || { echo 'ok - the preview # skip no curl'; exit 0; }
+
+cp -r tests/golden/whole-site/site "$dir/site"
+cp -r tests/golden/look/templates tests/golden/look/static "$dir/site/"
+cd "$dir/site" || exit 1
+"$gen" serve --port 0 >"$dir/log" 2>&1 & server=$!
+for _ in $(seq 100); do grep -q 'built in' "$dir/log" && break; sleep 0.05; done
+url=$(sed -n 's|^site-gen: \(http://[^ ]*\)/ .*|\1|p' "$dir/log")
+origin=${url%/blog}
+get() { curl -s --max-time 20 "$@"; }
+version() { get "$url/" | sed -n 's|.*_live.js?v=\([0-9]*\)".*|\1|p'; }
+# changed VERSION: waits as a browser does; prints the milliseconds
+changed() { local t=$(date +%s%N); get "$origin/_live?v=$1" >/dev/null; echo $((($(date +%s%N) - t) / 1000000)); }
+
+ok 'says where it is' test -n "$url"
+ok 'serves pages' grep -q 'First &lt; second' <(get "$url/posts/first/")
+ok 'with the script that reloads' test -n "$(version)"
+ok 'which built pages do not hold' bash -c '! grep -rq _live build/preview'
+ok 'and build/site is not touched' test ! -e build/site
+ok 'serves the script' grep -q 'location.reload' <(get "$origin/_live.js")
+ok 'a folder without its slash leads on' grep -qi '^location: /blog/posts/first/' <(get -i "$url/posts/first")
+ok 'a missing page is 404' grep -q '404' <(get -o /dev/null -w '%{http_code}' "$url/nope/")
+ok 'no way out of the folder' grep -q '404' <(get --path-as-is -o /dev/null -w '%{http_code}' "$url/../../../content/site.lua")
+ok 'a strict policy on every answer' grep -qi "^content-security-policy: default-src 'self'" <(get -i "$url/static/site.css")
+ok 'only GET' grep -q 405 <(get -X POST -d x=1 -o /dev/null -w '%{http_code}' "$url/")
+
+v=$(version)
+(sleep 0.2; echo 'Saved now.' >>content/posts/first.md) &
+ms=$(changed "$v")
+ok "a saved file answers the waiting browser ($((ms - 200)) ms)" test "$ms" -lt 5000
+ok 'with the new text' grep -q 'Saved now' <(get "$url/posts/first/")
+
+v=$(version)
+(sleep 0.1; printf '\nA <<bench:valeu x>>.\n' >>content/posts/first.md) &
+changed "$v" >/dev/null
+get -i "$url/" >"$dir/page"
+ok 'an error takes the place of every page' grep -q '^HTTP/1.1 500' "$dir/page"
+ok 'with its place' grep -q 'content/posts/first.md:[0-9]*:[0-9]*' "$dir/page"
+ok 'the line' grep -q 'A &lt;&lt;bench:valeu x&gt;&gt;.' "$dir/page"
+ok 'and a caret' grep -q '<b>^</b>' "$dir/page"
+v=$(sed -n 's|.*_live.js?v=\([0-9]*\)".*|\1|p' "$dir/page")
+(sleep 0.1; sed -i '$d' content/posts/first.md) &
+changed "$v" >/dev/null
+sleep 0.2
+ok 'mended, pages are back' grep -q 'First &lt; second' <(get "$url/posts/first/")
+
+v=$(version)
+(sleep 0.1; mkdir content/posts/third; printf -- '---\ntitle: Third\ndate: 2026-01-05\n---\nText.\n' >content/posts/third/index.md) &
+changed "$v" >/dev/null
+sleep 0.3
+ok 'a new folder is watched' grep -q Third <(get "$url/posts/third/")
+v=$(version)
+(sleep 0.1; echo 'body { color: red; }' >static/site.css) &
+changed "$v" >/dev/null
+ok 'so are styles' grep -q red <(get "$url/static/site.css")
+kill $server
+wait $server 2>/dev/null
+"$gen" serve --port 1 --host 127.0.0.999 >"$dir/log" 2>&1
+ok 'a wrong address is an error' grep -q 'expected an IPv4 address' "$dir/log"
