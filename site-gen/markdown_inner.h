@@ -4,7 +4,8 @@
  *   markdown.c          the way through: check, mark, parse, print
  *   markdown_limits.c   refuses what cmark-gfm cannot do in linear time
  *   markdown_marks.c    placeholders in the source, and places
- *   markdown_block.c    paragraphs, headings, lists, tables, code, footnotes
+ *   markdown_block.c    paragraphs, callouts, lists, tables, code, footnotes
+ *   markdown_heading.c  headings and their ids
  *   markdown_inline.c   text, links, images, and plain text of a node
  *   markdown_mem.c      the memory cmark-gfm parses into
  *
@@ -120,6 +121,7 @@ struct md_render {
 /* Each returns false on error. `enter` is true before the children and false after them. */
 bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip);
 bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip);
+bool md_print_heading(struct md_render *r, cmark_node *n, bool enter);
 
 /* Markup of expansions, text and code of a text node's literal. */
 bool md_print_text(struct md_render *r, struct str text, cmark_node *n);

@@ -282,6 +282,7 @@ static void test_headings(void **state)
 	check("## B1\n## Fn 2\n## !\n",
 	      H("2", "section-b1", "B1", "B1") H("2", "section-fn-2", "Fn 2", "Fn 2")
 	              H("2", "section", "!", "!"));
+	check("## Series\n", H("2", "section-series", "Series", "Series"));
 	struct result r;
 	assert_true(render(&r, "## A <<bench:value 7>> {#x}\n\n#### `b`\n"));
 	assert_int_equal(r.doc.nheadings, 2);

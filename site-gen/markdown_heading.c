@@ -1,0 +1,148 @@
+#include "site-gen/markdown_inner.h"
+
+#include <string.h>
+
+#include "site-gen/html.h"
+
+static unsigned hash(const char *s)
+{
+	unsigned h = 2166136261u; /* FNV-1a */
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 16777619u;
+	return h;
+}
+
+/*
+ * Ids that others give on the same page: b1, b2, … to blocks of numbers, fn-…
+ * and fnref-… to footnotes, and these to the parts of templates/.
+ */
+static bool id_reserved(const char *id)
+{
+	static const char *const parts[] = {"content", "kernels", "latest",
+	                                    "recent",  "series",  "theme-place"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strcmp(id, parts[i]) == 0)
+			return true;
+	return strncmp(id, "fn-", 3) == 0 || strncmp(id, "fnref-", 6) == 0 ||
+	       (id[0] == 'b' && id[1] && !id[1 + strspn(id + 1, "0123456789")]);
+}
+
+static bool id_taken(const struct md_render *r, const char *id)
+{
+	unsigned h = hash(id);
+	for (size_t i = 0; i < r->nids; i++)
+		if (r->ids[i].hash == h && strcmp(r->ids[i].id, id) == 0)
+			return true;
+	return id_reserved(id);
+}
+
+enum { MAX_HEADINGS = 500 };
+
+static void take_id(struct md_render *r, const char *id)
+{
+	if (!r->ids)
+		r->ids = ARENA_ARRAY(r->arena, struct md_id, MAX_HEADINGS);
+	r->ids[r->nids++] = (struct md_id){id, hash(id)};
+}
+
+/* title {#id} : the id, or NULL; notes where the title's text ends. */
+static bool explicit_id(struct md_render *r, cmark_node *heading, const char **id)
+{
+	cmark_node *last = cmark_node_last_child(heading);
+	*id = NULL;
+	if (!last || cmark_node_get_type(last) != CMARK_NODE_TEXT)
+		return true;
+	struct str text = md_literal(last);
+	const char *open = text.n ? memmem(text.p, text.n, "{#", 2) : NULL;
+	if (!open || !str_ends(text, "}"))
+		return true;
+	struct str name = {open + 2, (size_t)(text.p + text.n - 1 - open - 2)};
+	struct loc at = md_node_loc(&r->source, heading);
+	*id = arena_strndup(r->arena, name.p, name.n);
+	size_t good =
+	        strspn(*id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+	if (good != name.n || good == 0 || ((*id)[0] | 0x20) < 'a' || ((*id)[0] | 0x20) > 'z')
+		return err_at(
+		        r->e, at,
+		        "heading has the id '%s', expected a letter, then letters, digits, '-' "
+		        "or '_'",
+		        *id);
+	if (id_taken(r, *id))
+		return err_at(r->e, at, "id '%s' is taken already on this page", *id);
+	r->trimmed = last;
+	r->trimmed_to = (size_t)(open - text.p);
+	while (r->trimmed_to > 0 && text.p[r->trimmed_to - 1] == ' ')
+		r->trimmed_to--;
+	return true;
+}
+
+static bool slug_id(struct md_render *r, cmark_node *heading, const char **id)
+{
+	struct sb text = {0}, slug = {0};
+	bool ok = md_plain_node(r, heading, MD_PLAIN_UNMARKED, &text);
+	html_slug(&slug, sb_view(&text));
+	if (slug.n == 0 || id_reserved(slug.p)) {
+		const char *rest = arena_strndup(r->arena, sb_view(&slug).p, slug.n);
+		sb_clear(&slug);
+		sb_printf(&slug, "section%s%s", *rest ? "-" : "", rest);
+	}
+	size_t n = slug.n;
+	for (int k = 2; id_taken(r, slug.p); k++) {
+		slug.n = n;
+		sb_printf(&slug, "-%d", k);
+	}
+	*id = arena_strndup(r->arena, slug.p, slug.n);
+	sb_free(&text);
+	sb_free(&slug);
+	return ok;
+}
+
+static void add_heading(struct md_render *r, int level, const char *id, const char *text)
+{
+	struct md_doc *d = r->out;
+	if (!d->headings)
+		d->headings = ARENA_ARRAY(r->arena, struct md_heading, MAX_HEADINGS);
+	d->headings[d->nheadings++] = (struct md_heading){level, id, text};
+	take_id(r, id);
+}
+
+static bool open_heading(struct md_render *r, cmark_node *n, int level)
+{
+	struct loc at = md_node_loc(&r->source, n);
+	if (level == 1)
+		return err_at(
+		        r->e, at,
+		        "heading of level 1, expected '##' or more: the title is in the front "
+		        "matter");
+	if (r->out->nheadings == MAX_HEADINGS)
+		return err_at(r->e, at, "more than %d headings", MAX_HEADINGS);
+	const char *id;
+	if (!explicit_id(r, n, &id) || (!id && !slug_id(r, n, &id)))
+		return false;
+	sb_clear(&r->scratch);
+	if (!md_plain_node(r, n, MD_PLAIN, &r->scratch))
+		return false;
+	struct str text = str_trim(sb_view(&r->scratch));
+	if (text.n == 0)
+		return err_at(r->e, at, "heading without a text");
+	add_heading(r, level, id, arena_strndup(r->arena, text.p, text.n));
+	sb_printf(&r->html, "<h%d id=\"", level);
+	html_attr(&r->html, str_of(id));
+	html_raw(&r->html, "\">");
+	return true;
+}
+
+bool md_print_heading(struct md_render *r, cmark_node *n, bool enter)
+{
+	int level = cmark_node_get_heading_level(n);
+	r->in_word = false;
+	if (enter)
+		return open_heading(r, n, level);
+	const struct md_heading *h = &r->out->headings[r->out->nheadings - 1];
+	html_raw(&r->html, " <a class=\"anchor\" href=\"#");
+	html_url(&r->html, str_of(h->id));
+	html_raw(&r->html, "\" aria-label=\"Link to this section: ");
+	html_attr(&r->html, str_of(h->text));
+	sb_printf(&r->html, "\">#</a></h%d>\n", level);
+	return true;
+}
