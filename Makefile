@@ -103,7 +103,7 @@ FLAGS_TEXT = CC=$(CC) CFLAGS=$(CFLAGS) KFLAGS=$(KFLAGS) NVCC=$(NVCC) NVFLAGS=$(N
 $(BUILD)/flags: FORCE | $(filter setup,$(MAKECMDGOALS))
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(FLAGS_TEXT)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-FORCE:
+.PHONY: FORCE
 
 $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
