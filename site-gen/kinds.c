@@ -3,7 +3,8 @@
  *   1. write `bool kind_<name>(struct kind_call *k, struct err *e)` in a file kinds_<name>.c
  *      (or beside its relatives) and declare it in kinds.h;
  *   2. add a row to the table below: the author's help is made of it;
- *   3. add a case to tests/unit/test_kinds.c and a golden site that uses it;
+ *   3. add a case to tests/unit/test_kinds.c, a line to a golden site, and a row to
+ *      docs/placeholders.md (a test asks for it);
  *   4. if it makes new markup, list its classes in kinds.h and style them in static/.
  */
 #include "site-gen/kinds.h"

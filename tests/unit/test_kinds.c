@@ -433,6 +433,28 @@ static void explanations(void **state)
 	sb_free(&to);
 }
 
+/* The authors' reference names every kind with its usage, and every key. */
+static void the_reference_is_complete(void **state)
+{
+	(void)state;
+	struct str text;
+	struct err e = ERR_NONE;
+	size_t n;
+	const struct kind *k = kind_table(&n);
+	assert_true(file_read("docs/placeholders.md", 1 << 20, &repo.arena, &text, &e));
+	for (size_t i = 0; i < n; i++) {
+		contains(text.p, arena_printf(&repo.arena, "| `%s ", k[i].name));
+		for (size_t j = 0; k[i].keys[j]; j++)
+			contains(text.p, k[i].keys[j]);
+	}
+	for (int m = 0; m < METRIC_COUNT; m++)
+		contains(text.p,
+		         arena_printf(&repo.arena, "`%s`", metric_info((enum metric)m)->name));
+	for (int s = DATA_OK + 1; s < DATA_STATE_COUNT; s++)
+		contains(text.p,
+		         arena_printf(&repo.arena, "| %s |", data_state_name((enum data_state)s)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -455,6 +477,7 @@ int main(void)
 	        cmocka_unit_test(family_pages),
 	        cmocka_unit_test(run_pages),
 	        cmocka_unit_test(explanations),
+	        cmocka_unit_test(the_reference_is_complete),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
