@@ -34,12 +34,29 @@ static bool finish(struct writer *w, bool ok)
 	return ok;
 }
 
-static void heading(struct writer *w, int level, const char *text)
+static bool heading_has(const struct body *b, const char *id)
+{
+	for (size_t i = 0; i < b->nheadings; i++)
+		if (strcmp(b->headings[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/* The id of a heading, with a number at its end where the words alone are taken. */
+static const char *heading_id(const struct writer *w, const char *text)
 {
 	struct sb id = {0};
 	html_slug(&id, str_of(text));
-	const char *slug = arena_strndup(w->ctx->arena, id.p ? id.p : "", id.n);
+	const char *slug = arena_strndup(w->ctx->arena, id.p ? id.p : "", id.n), *one = slug;
 	sb_free(&id);
+	for (int n = 2; heading_has(w->out, one); n++)
+		one = arena_printf(w->ctx->arena, "%s-%d", slug, n);
+	return one;
+}
+
+static void heading(struct writer *w, int level, const char *text)
+{
+	const char *slug = heading_id(w, text);
 	if (w->out->nheadings < MAX_HEADINGS)
 		w->out->headings[w->out->nheadings++] = (struct body_heading){level, slug, text};
 	sb_printf(&w->to, "<h%d id=\"", level);
@@ -265,13 +282,26 @@ static bool write_variant(struct writer *w, const struct pick *p)
 	return source_diff(&k, &before, p, false, w->e);
 }
 
+/* Is this the pick that shows its variant: the first of those from the newest run? */
+static bool shows_variant(const struct pick *picks, size_t n, size_t i)
+{
+	for (size_t k = 0; k < n; k++) {
+		if (k == i || strcmp(picks[k].d->c->variant, picks[i].d->c->variant) != 0)
+			continue;
+		int newer = strcmp(picks[k].run->run.head.start, picks[i].run->run.head.start);
+		if (newer > 0 || (newer == 0 && k < i))
+			return false;
+	}
+	return true;
+}
+
+/* Runs of different commits may interleave: a rank is the reading order of its own commit. */
 static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
 {
 	heading(w, 2, "The variants");
 	for (size_t i = 0; i < n; i++)
-		if (i == 0 || strcmp(picks[i].d->c->variant, picks[i - 1].d->c->variant) != 0)
-			if (!write_variant(w, &picks[i]))
-				return false;
+		if (shows_variant(picks, n, i) && !write_variant(w, &picks[i]))
+			return false;
 	return true;
 }
 
