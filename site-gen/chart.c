@@ -10,16 +10,19 @@
 
 const char *chart_amount(double value, const char *si, struct arena *a)
 {
-	struct unit_text u, shown;
+	struct unit_text u;
 	unit_format(value, 0, si, &u);
-	double kept;
-	for (int d = 0; d <= u.decimals; d++) {
-		unit_format_as(value, u.scale, d, u.unit, &shown);
-		if (str_f64(str_of(shown.number), &kept) &&
-		    fabs(kept * u.scale - value) <= 5e-4 * value)
-			break;
-	}
-	return arena_printf(a, "%s\xC2\xA0%s", shown.number, shown.unit);
+	return arena_printf(a, "%s\xC2\xA0%s", u.number, u.unit);
+}
+
+const char *chart_spec_amount(double value, const char *si, struct arena *a)
+{
+	struct sb text = {0};
+	const struct data_spec s = {.value = value, .si = si};
+	number_spec_text(&s, &text);
+	const char *out = arena_strndup(a, text.p, text.n);
+	sb_free(&text);
+	return out;
 }
 
 /* --- series --- */
@@ -54,15 +57,24 @@ static struct plot_series *series_of(struct plot_chart *c, const struct run_case
 	for (size_t i = 0; i < c->nseries; i++)
 		if (strcmp(c->series[i].short_name, r->variant) == 0)
 			return &c->series[i];
-	enum { LONG_NAME = 20 };
 	struct plot_series *s = &c->series[c->nseries++];
-	*s = (struct plot_series){.name = strlen(r->variant_title) <= LONG_NAME ? r->variant_title
-	                                                                        : r->variant,
+	*s = (struct plot_series){.name = r->variant_title,
 	                          .short_name = r->variant,
 	                          .colour = case_colour(r),
 	                          .role = r->role,
 	                          .points = ARENA_ARRAY(a, struct plot_point, n)};
 	return s;
+}
+
+/* Titles as labels, if all of them are short; else ids, for all. */
+static void short_names(struct plot_chart *c)
+{
+	enum { LONG_NAME = 23 };
+	bool fits = true;
+	for (size_t i = 0; i < c->nseries; i++)
+		fits = fits && strlen(c->series[i].name) <= LONG_NAME;
+	for (size_t i = 0; i < c->nseries && !fits; i++)
+		c->series[i].name = c->series[i].short_name;
 }
 
 void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
@@ -85,6 +97,7 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 		};
 		number_use(k->ctx, &picks[i]);
 	}
+	short_names(chart);
 	for (size_t i = 0; i < chart->nseries; i++)
 		qsort(chart->series[i].points, chart->series[i].n, sizeof(struct plot_point), by_x);
 }
@@ -146,12 +159,13 @@ void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
 	struct number n;
 	if (spec && spec->value <= c->y.hi)
 		add_level(c, spec->value, "roof-spec", "roof-spec-label",
-		          arena_printf(a, "theoretical %s", chart_amount(spec->value, spec->si, a)),
+		          arena_printf(a, "theoretical %s",
+		                       chart_spec_amount(spec->value, spec->si, a)),
 		          -8);
 	if (roof_measured(p, m, &ceiling) && number_of(&ceiling, m, &n) && n.value <= c->y.hi)
 		add_level(c, n.value, "roof-measured", "roof-measured-label",
-		          arena_printf(a, "measured %s (%s)", chart_amount(n.value, n.si, a),
-		                       ceiling.d->c->variant),
+		          arena_printf(a, "measured %s (%s/%s)", chart_amount(n.value, n.si, a),
+		                       ceiling.d->c->family, ceiling.d->c->variant),
 		          10);
 }
 

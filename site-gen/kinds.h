@@ -156,8 +156,10 @@ const char *run_date(const struct run *r, struct arena *a);
  */
 const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m);
 /*
- * The achievable roof: the fastest case with role `ceiling` of the same run
- * that moves bytes of the same level (or uses the same unit). False: none.
+ * The achievable roof: the fastest case of the same run with the same source
+ * of bytes and a like mix of reads and writes, whoever wrote it (a library is
+ * no roof if one of our kernels exceeds it); of arithmetic, the fastest case
+ * with role `ceiling` on the same unit. False: none.
  */
 bool roof_measured(const struct pick *p, enum metric m, struct pick *out);
 
@@ -208,8 +210,9 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 /* Roofs that bound bandwidth or throughput at any x: level lines with their names. */
 void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
                        struct plot_chart *c);
-/* "4.8 TB/s" */
+/* "4.10 TB/s": a measured amount on a chart; "4.8 TB/s": a datasheet's, with its own digits. */
 const char *chart_amount(double value, const char *si, struct arena *a);
+const char *chart_spec_amount(double value, const char *si, struct arena *a);
 /* figure: caption, drawing, exact values. */
 bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *picks, size_t n,
                  enum metric m, const char *what, struct err *e);

@@ -47,10 +47,13 @@ static void head(struct kind_call *k, const struct roofs *r, enum metric m)
 	}
 	if (r->has_measured) {
 		html_raw(k->to, "<th scope=\"col\" class=\"right\">Of measured ");
-		number_link(k->ctx, &r->measured, "",
-		            arena_printf(k->ctx->arena, "%s, the measured ceiling",
-		                         r->measured.pick.d->c->id),
-		            k->to);
+		number_link(
+		        k->ctx, &r->measured, "",
+		        arena_printf(
+		                k->ctx->arena,
+		                "%s, the fastest of this run with such a mix of reads and writes",
+		                r->measured.pick.d->c->id),
+		        k->to);
 		html_raw(k->to, "</th>");
 	}
 	html_raw(k->to, "<th scope=\"col\"><span class=\"visually-hidden\">Bar</span></th>"
@@ -91,12 +94,10 @@ static void gain_cell(struct kind_call *k, const struct pick *p, const struct pi
 	html_raw(k->to, "</td>");
 }
 
-static void share_cell(struct kind_call *k, const struct number *share, const char *of)
+static void share_cell(struct kind_call *k, const struct number *share)
 {
 	html_raw(k->to, "<td class=\"right share\">");
-	number_link(k->ctx, share, "percent",
-	            arena_printf(k->ctx->arena, "%s, share of %s", share->pick.d->c->variant, of),
-	            k->to);
+	number_link(k->ctx, share, "percent", NULL, k->to); /* the value has the conditions */
 	html_raw(k->to, "</td>");
 }
 
@@ -106,11 +107,11 @@ static void share_cells(struct kind_call *k, const struct pick *p, const struct 
 	struct number share;
 	if (r->spec) {
 		share = number_percent(n, r->spec->value);
-		share_cell(k, &share, "the theoretical peak");
+		share_cell(k, &share);
 	}
 	if (r->has_measured) {
 		share = number_share(p, &r->measured.pick, m, k->ctx->arena);
-		share_cell(k, &share, "the measured ceiling");
+		share_cell(k, &share);
 	}
 }
 

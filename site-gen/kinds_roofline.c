@@ -53,17 +53,9 @@ static void add_line(struct plot_chart *c, struct plot_line l)
 		c->line[c->nlines++] = l;
 }
 
-/* A datasheet number keeps all its digits, a measured one three. */
 static const char *roof_amount(double value, const char *si, bool spec, struct arena *a)
 {
-	struct sb text = {0};
-	const struct data_spec s = {.value = value, .si = si};
-	if (!spec)
-		return chart_amount(value, si, a);
-	number_spec_text(&s, &text);
-	const char *out = arena_strndup(a, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return spec ? chart_spec_amount(value, si, a) : chart_amount(value, si, a);
 }
 
 /* The slope of the memory up to the ridge, then level; or what there is of it. */

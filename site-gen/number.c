@@ -314,14 +314,29 @@ const struct data_spec *roof_spec(const struct data *d, const struct pick *p, en
 	return data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
 }
 
-static bool same_roof(const struct run_case *a, const struct run_case *b, enum metric m)
+static double write_share(const struct run_case *c)
 {
-	if (strcmp(a->cache, b->cache) != 0)
+	double r = (double)c->model.bytes_read, w = (double)c->model.bytes_written;
+	return r + w > 0 ? w / (r + w) : 0;
+}
+
+/*
+ * Memory that turns between reading and writing is slower than memory that
+ * only reads, so a roof of bandwidth is one of a like mix. What computes is
+ * held only against a case made to be a ceiling: others may be bound by
+ * memory.
+ */
+static bool is_roof_of(const struct run_case *roof, const struct run_case *c, enum metric m)
+{
+	static const double LIKE_MIX = 0.1;
+	if (strcmp(roof->cache, c->cache) != 0)
 		return false;
 	if (m == METRIC_BANDWIDTH)
-		return a->model.level && b->model.level &&
-		       strcmp(a->model.level, b->model.level) == 0;
-	return a->model.unit && b->model.unit && strcmp(a->model.unit, b->model.unit) == 0;
+		return strcmp(c->cache, "cold") == 0 && roof->model.level && c->model.level &&
+		       strcmp(roof->model.level, c->model.level) == 0 &&
+		       fabs(write_share(roof) - write_share(c)) <= LIKE_MIX;
+	return strcmp(roof->role, "ceiling") == 0 && roof->model.unit && c->model.unit &&
+	       strcmp(roof->model.unit, c->model.unit) == 0;
 }
 
 bool roof_measured(const struct pick *p, enum metric m, struct pick *out)
@@ -332,8 +347,8 @@ bool roof_measured(const struct pick *p, enum metric m, struct pick *out)
 	for (size_t i = 0; i < p->run->run.ncases; i++) {
 		struct pick other = {p->run, &p->run->cases[i]};
 		struct number n;
-		if (strcmp(other.d->c->role, "ceiling") == 0 && same_roof(other.d->c, p->d->c, m) &&
-		    number_of(&other, m, &n) && n.value > best) {
+		if (is_roof_of(other.d->c, p->d->c, m) && number_of(&other, m, &n) &&
+		    n.value > best) {
 			best = n.value;
 			*out = other;
 		}

@@ -303,25 +303,22 @@ static void draw_ends(struct drawing *d)
 {
 	struct end e[MAX_ENDS];
 	size_t n = 0;
-	double column = 0;
 	for (size_t i = 0; i < d->c->nseries && n < MAX_ENDS; i++) {
 		const struct plot_series *s = &d->c->series[i];
 		if (s->n == 0)
 			continue;
 		const struct plot_point *last = &s->points[s->n - 1];
-		e[n] = (struct end){s, place_x(d, last->x), place_y(d, last->y), 0};
-		column = e[n].x > column ? e[n].x : column;
-		n++;
+		e[n++] = (struct end){s, place_x(d, last->x), place_y(d, last->y), 0};
 	}
-	column += 3 * LABEL_GAP;
-	qsort(e, n, sizeof *e, by_height);
 	double top = d->box.top;
 	if (d->c->keep_below > 0) /* two lines: the roof and its name */
 		top = place_y(d, d->c->keep_below) + 2.2 * d->l->font;
+	qsort(e, n, sizeof *e, by_height);
 	spread(e, n, 1.25 * d->l->font, top, d->box.bottom);
 	for (size_t i = 0; i < n; i++) {
-		put_leader(d, e[i].x + LABEL_GAP - 2, e[i].y, column - 3, e[i].at);
-		put_text(d, column, e[i].at, 'l',
+		double x = e[i].x + 3 * LABEL_GAP;
+		put_leader(d, e[i].x + LABEL_GAP - 2, e[i].y, x - 3, e[i].at);
+		put_text(d, x, e[i].at, 'l',
 		         (struct plot_mark){.class = "label",
 		                            .colour = e[i].s->colour,
 		                            .role = e[i].s->role,
