@@ -155,7 +155,8 @@ static bool start(struct worker_pool *p, const struct worker_work *w, struct wat
 }
 
 /* Ends a worker whose job has cost too much since the parent first saw it. */
-static void check_cost(struct worker_pool *p, struct watch *watch, int i)
+static void check_cost(struct worker_pool *p, const struct worker_work *w, struct watch *watch,
+                       int i)
 {
 	struct watch *x = &watch[i];
 	size_t job = atomic_load(&p->slot[i].job);
@@ -164,7 +165,8 @@ static void check_cost(struct worker_pool *p, struct watch *watch, int i)
 		x->job = job;
 		x->cpu_ms = cpu;
 		x->wall_ms = wall;
-	} else if (cpu - x->cpu_ms > WORKER_CPU_MS || wall - x->wall_ms > WORKER_WALL_MS) {
+	} else if (cpu - x->cpu_ms > (w->cpu_ms ? w->cpu_ms : WORKER_CPU_MS) ||
+	           wall - x->wall_ms > WORKER_WALL_MS) {
 		x->ended = true;
 		kill(x->pid, SIGKILL);
 	}
@@ -216,7 +218,7 @@ static bool watch_all(struct worker_pool *p, const struct worker_work *w, struct
 			}
 			if (watch[i].pid) {
 				alive++;
-				check_cost(p, watch, i);
+				check_cost(p, w, watch, i);
 			}
 		}
 		if (alive)

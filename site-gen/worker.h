@@ -16,7 +16,7 @@
 enum {
 	WORKER_MAX = 64,
 	WORKER_MEMORY_MIB = 512, /* beyond what the parent has */
-	WORKER_CPU_MS = 5000,    /* per job */
+	WORKER_CPU_MS = 5000,    /* per job, unless the work says otherwise */
 	WORKER_WALL_MS = 60000,
 };
 
@@ -35,6 +35,7 @@ struct worker_work {
 	/* in the parent: job i was ended, "too expensive to render" or "… crashed" */
 	void (*died)(void *ctx, size_t i, const char *why);
 	void *ctx;
+	int cpu_ms; /* what a job may cost; 0: WORKER_CPU_MS */
 };
 
 /*
