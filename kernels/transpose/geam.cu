@@ -1,6 +1,6 @@
 /*
- * transpose/geam - the library's transpose: cublasSgeam with C = 1·Aᵀ + 0·C.
- * It exists for f32 only.
+ * transpose/geam - the library's transpose: cublasSgeam, which computes
+ * C = 1·Aᵀ + 0·C. It exists for f32 only.
  */
 #include "kernels/cublas.h"
 #include "kernels/kernel.h"
