@@ -54,9 +54,22 @@ static const char *heading_id(const struct writer *w, const char *text)
 	return one;
 }
 
+static bool id_taken(const struct writer *w, const char *id)
+{
+	for (size_t i = 0; i < w->out->nheadings; i++)
+		if (strcmp(w->out->headings[i].id, id) == 0)
+			return true;
+	return false;
+}
+
 static void heading(struct writer *w, int level, const char *text)
 {
-	const char *slug = heading_id(w, text);
+	struct sb id = {0};
+	html_slug(&id, str_of(text));
+	const char *slug = arena_strndup(w->ctx->arena, id.p ? id.p : "", id.n), *base = slug;
+	sb_free(&id);
+	for (int i = 2; id_taken(w, slug); i++)
+		slug = arena_printf(w->ctx->arena, "%s-%d", base, i);
 	if (w->out->nheadings < MAX_HEADINGS)
 		w->out->headings[w->out->nheadings++] = (struct body_heading){level, slug, text};
 	sb_printf(&w->to, "<h%d id=\"", level);
@@ -319,62 +332,60 @@ static void write_model(struct writer *w, const struct run_case *c)
 	html_raw(&w->to, "</dd></div>\n</dl>\n");
 }
 
-/* Other devices that measured the family: links to their newest run. */
-static void write_elsewhere(struct writer *w, const struct data_family *f, const char *device)
+/* The cases of the family on one device, as its placeholders would find them. */
+static bool pick_device(struct writer *w, const struct data_family *f, const char *device,
+                        struct pick **picks, size_t *n, struct err *e)
 {
-	const struct data *d = w->ctx->data;
-	bool any = false;
-	for (size_t k = 0; k < d->ndevices; k++) {
-		if (strcmp(d->devices[k], device) == 0)
-			continue;
-		for (size_t i = 0; i < d->nruns; i++) {
-			const struct data_run *r = &d->runs[i];
-			size_t m = 0;
-			while (m < r->run.ncases && strcmp(r->run.cases[m].family, f->id) != 0)
-				m++;
-			if (m == r->run.ncases || strcmp(r->run.head.device, d->devices[k]) != 0)
-				continue;
-			if (!any)
-				heading(w, 2, "On other devices");
-			html_raw(&w->to, any ? "" : "<ul>\n");
-			any = true;
-			html_raw(&w->to, "<li><a href=\"");
-			html_url(&w->to, str_of(w->ctx->base));
-			html_url(&w->to, str_of(r->url));
-			html_raw(&w->to, "\">");
-			html_text(&w->to, str_of(d->devices[k]));
-			html_raw(&w->to, ", run of ");
-			html_text(&w->to, str_of(run_date(&r->run, w->ctx->arena)));
-			html_raw(&w->to, "</a></li>\n");
-			break;
-		}
+	struct arena *a = w->ctx->arena;
+	const char *text = arena_printf(a, "<<bench:count cases %s device=%s>>", f->id, device);
+	struct placeholder p;
+	struct query q;
+	return placeholder_parse(str_of(text), (struct loc){w->path, 0, 0}, &p, e) &&
+	       query_parse(&p, p.word[1], NULL, true, &q, e) && query_all(w->ctx, &q, picks, n, e);
+}
+
+/* Only the ladders: the page's charts are of its own device. */
+static bool write_elsewhere(struct writer *w, const struct data_family *f, const char *device)
+{
+	struct arena *a = w->ctx->arena;
+	struct err nothing = ERR_NONE; /* measured there, but nothing may be published */
+	struct pick *picks;
+	size_t n, ngroups;
+	if (!pick_device(w, f, device, &picks, &n, &nothing))
+		return true;
+	struct group *g = find_groups(picks, n, a, &ngroups);
+	heading(w, 2, arena_printf(a, "On %s", device));
+	for (size_t i = 0; i < ngroups; i++) {
+		const struct pick *base = common_size(&g[i], a);
+		if (base &&
+		    !place(w, arena_printf(a, "ladder %s/*:%s%s device=%s", f->id, g[i].conditions,
+		                           size_conditions(base->d->c, a), device)))
+			return false;
 	}
-	html_raw(&w->to, any ? "</ul>\n" : "");
+	return true;
 }
 
 bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
                       struct err *e)
 {
+	const struct data *d = ctx->data;
 	const char *device = f->newest->run.head.device;
 	const char *path = arena_printf(ctx->arena, "kernels/%s (family page)", f->id);
 	struct writer w = writer_over(ctx, out, path, e);
-	struct query q;
 	struct pick *picks;
 	size_t n, ngroups;
-	const char *text =
-	        arena_printf(ctx->arena, "<<bench:count cases %s device=%s>>", f->id, device);
-	struct placeholder p;
-	if (!placeholder_parse(str_of(text), (struct loc){path, 0, 0}, &p, e) ||
-	    !query_parse(&p, p.word[1], NULL, true, &q, e) || !query_all(ctx, &q, &picks, &n, e))
+	if (!pick_device(&w, f, device, &picks, &n, e))
 		return finish(&w, false);
 	struct group *g = find_groups(picks, n, ctx->arena, &ngroups);
-	for (size_t i = 0; i < ngroups; i++)
-		if (!write_group(&w, f, device, &g[i]))
-			return finish(&w, false);
-	bool ok = write_variants(&w, picks, n);
+	bool ok = true;
+	for (size_t i = 0; ok && i < ngroups; i++)
+		ok = write_group(&w, f, device, &g[i]);
+	for (size_t i = 0; ok && i < d->ndevices; i++)
+		if (strcmp(d->devices[i], device) != 0)
+			ok = write_elsewhere(&w, f, d->devices[i]);
+	ok = ok && write_variants(&w, picks, n);
 	write_model(&w, picks[0].d->c);
 	heading(&w, 2, "Measure it again");
 	ok = ok && place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id, device));
-	write_elsewhere(&w, f, device);
 	return finish(&w, ok);
 }

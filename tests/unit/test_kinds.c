@@ -400,6 +400,34 @@ static void family_pages(void **state)
 	}
 }
 
+/* A second device shows its ladders on the same page, under ids of their own. */
+static void other_devices(void **state)
+{
+	(void)state;
+	struct repo r;
+	size_t n;
+	struct body b;
+	struct err e = ERR_NONE;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.device = "cpu-synthetic";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	struct data_family *f = data_families(&r.data, &r.arena, &n);
+	assert_string_equal(f[2].id, "transpose");
+	if (!data_family_body(&r.ctx, &f[2], &b, &e))
+		fail_msg("%s", e.text);
+	contains(b.html.p, "<h2 id=\"on-cpu-synthetic\">");
+	contains(b.html.p, "Synthetic CPU, <a href=\"/runs/" RUN_B "/\">");
+	for (size_t i = 0; i < b.nheadings; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(b.headings[i].id, b.headings[k].id);
+	repo_free(&r);
+}
+
 static void run_pages(void **state)
 {
 	(void)state;
@@ -475,6 +503,7 @@ int main(void)
 	        cmocka_unit_test(conditions),
 	        cmocka_unit_test(plain_text_with_placeholders),
 	        cmocka_unit_test(family_pages),
+	        cmocka_unit_test(other_devices),
 	        cmocka_unit_test(run_pages),
 	        cmocka_unit_test(explanations),
 	        cmocka_unit_test(the_reference_is_complete),
