@@ -54,22 +54,9 @@ static const char *heading_id(const struct writer *w, const char *text)
 	return one;
 }
 
-static bool id_taken(const struct writer *w, const char *id)
-{
-	for (size_t i = 0; i < w->out->nheadings; i++)
-		if (strcmp(w->out->headings[i].id, id) == 0)
-			return true;
-	return false;
-}
-
 static void heading(struct writer *w, int level, const char *text)
 {
-	struct sb id = {0};
-	html_slug(&id, str_of(text));
-	const char *slug = arena_strndup(w->ctx->arena, id.p ? id.p : "", id.n), *base = slug;
-	sb_free(&id);
-	for (int i = 2; id_taken(w, slug); i++)
-		slug = arena_printf(w->ctx->arena, "%s-%d", base, i);
+	const char *slug = heading_id(w, text);
 	if (w->out->nheadings < MAX_HEADINGS)
 		w->out->headings[w->out->nheadings++] = (struct body_heading){level, slug, text};
 	sb_printf(&w->to, "<h%d id=\"", level);
