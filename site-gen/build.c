@@ -90,6 +90,7 @@ static void *enter(void *ctx, int slot)
 	struct maker *m = ARENA_NEW(s->arena, struct maker);
 	m->site = s;
 	m->shared = worker_arena(s->pool, slot);
+	m->bulk = worker_bulk(s->pool, slot);
 	m->problems = &s->problems[slot];
 	return m;
 }

@@ -185,7 +185,8 @@ static void keep_front(struct maker *m, struct page *p, const struct front *f)
 
 static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
 {
-	p->body = keep_str(m, d->html);
+	p->body = (struct str){arena_strndup(m->bulk, d->html.p ? d->html.p : "", d->html.n),
+	                       d->html.n};
 	p->minutes = markdown_minutes(d);
 	p->nheadings = d->nheadings;
 	p->headings = ARENA_ARRAY(m->shared, struct md_heading, d->nheadings);

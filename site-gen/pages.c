@@ -93,7 +93,7 @@ static bool load_one(struct maker *m, struct page *p, struct err *e)
 static void keep_body(struct maker *m, struct page *p, const struct body *b,
                       const struct expand_ctx *ctx)
 {
-	p->body = (struct str){arena_strndup(m->shared, b->html.p ? b->html.p : "", b->html.n),
+	p->body = (struct str){arena_strndup(m->bulk, b->html.p ? b->html.p : "", b->html.n),
 	                       b->html.n};
 	p->nheadings = b->nheadings;
 	p->headings = ARENA_ARRAY(m->shared, struct md_heading, b->nheadings);

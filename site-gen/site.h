@@ -133,6 +133,7 @@ enum { MAKER_LINKS = 512 };
 struct maker {
 	struct site *site;
 	struct arena *shared; /* for results */
+	struct arena *bulk;   /* for bodies of pages, shared too */
 	struct arena scratch; /* emptied after each page */
 	struct problems *problems;
 	struct script *script; /* when writing */

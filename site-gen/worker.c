@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 /* Reserved, not used: memory is taken page by page as it is written. */
-static const size_t slot_bytes = (size_t)8 << 30;
+static const size_t slot_bytes = (size_t)4 << 30;
 
 enum { POLL_MS = 20, AHEAD_BYTES = 2 << 20 };
 
 /* What the parent and a worker share. `job` is its number + 1; 0: none. */
 struct slot {
-	struct arena arena;
+	struct arena arena, bulk;
 	_Atomic size_t job;
 };
 
@@ -45,7 +45,7 @@ struct worker_pool *worker_pool_new(int n, struct err *e)
 	if (n > WORKER_MAX)
 		n = WORKER_MAX;
 	size_t head = (sizeof(struct worker_pool) + 4095) & ~(size_t)4095;
-	size_t size = head + slot_bytes * (size_t)(n + 1);
+	size_t size = head + 2 * slot_bytes * (size_t)(n + 1);
 	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mem == MAP_FAILED) {
@@ -55,8 +55,11 @@ struct worker_pool *worker_pool_new(int n, struct err *e)
 	struct worker_pool *p = (struct worker_pool *)mem;
 	p->n = n;
 	p->mapped = size;
-	for (int i = 0; i <= n; i++)
-		p->slot[i].arena = arena_over(mem + head + slot_bytes * (size_t)i, slot_bytes);
+	mem += head;
+	for (int i = 0; i <= n; i++, mem += 2 * slot_bytes) {
+		p->slot[i].arena = arena_over(mem, slot_bytes);
+		p->slot[i].bulk = arena_over(mem + slot_bytes, slot_bytes);
+	}
 	return p;
 }
 
@@ -74,6 +77,11 @@ int worker_count(const struct worker_pool *p)
 struct arena *worker_arena(struct worker_pool *p, int slot)
 {
 	return &p->slot[slot].arena;
+}
+
+struct arena *worker_bulk(struct worker_pool *p, int slot)
+{
+	return &p->slot[slot].bulk;
 }
 
 /* --- in the worker ----------------------------------------------------------- */
@@ -112,10 +120,10 @@ static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, i
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	limit_memory();
 	void *worker = w->enter(w->ctx, i);
-	char *ready = p->slot[i].arena.end - slot_bytes;
+	char *ready = p->slot[i].bulk.end - slot_bytes;
 	for (size_t job; (job = atomic_fetch_add(&p->next, 1)) < w->njobs;) {
 		atomic_store(&p->slot[i].job, job + 1);
-		ready = get_ahead(&p->slot[i].arena, ready);
+		ready = get_ahead(&p->slot[i].bulk, ready);
 		w->job(worker, job);
 		atomic_store(&p->slot[i].job, 0);
 	}

@@ -27,6 +27,8 @@ struct worker_pool *worker_pool_new(int n, struct err *e);
 void worker_pool_free(struct worker_pool *p); /* NULL is fine */
 int worker_count(const struct worker_pool *p);
 struct arena *worker_arena(struct worker_pool *p, int slot);
+/* A second one for bulk, so that what everybody looks at stays close together. */
+struct arena *worker_bulk(struct worker_pool *p, int slot);
 
 struct worker_work {
 	size_t njobs;
