@@ -24,7 +24,7 @@
 	dark.addEventListener("change", show);
 
 	document.addEventListener("DOMContentLoaded", () => {
-		const place = document.getElementById("theme-place");
+		const place = document.getElementById("site-theme");
 		if (!place) return;
 		button = document.createElement("button");
 		button.type = "button";

@@ -40,7 +40,7 @@ async function checkKeyboard(t) {
 	if (first.c !== "skip") wrong.push(`the first stop is .${first.c}`);
 	if (first.top < 0) wrong.push("the skip link cannot be seen");
 	await page.keyboard.press("Enter");
-	if ((await page.evaluate(() => document.activeElement.id)) !== "content") wrong.push("it does not lead to the content");
+	if ((await page.evaluate(() => document.activeElement.id)) !== "site-content") wrong.push("it does not lead to the content");
 	await page.keyboard.press("Tab");
 	const seen = await page.evaluate(() => {
 		const s = getComputedStyle(document.activeElement);
