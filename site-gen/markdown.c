@@ -110,6 +110,9 @@ static bool render(struct md_render *r)
 	/* markup is a little more than the text: one allocation for most posts */
 	sb_room(&r->html, 2 * r->source.marked.n + 1024);
 	bool ok = walk(r, root);
+	if (ok && !str_utf8(sb_view(&r->html))) /* a bug, of cmark-gfm or ours: publish nothing */
+		ok = err_at(r->e, (struct loc){.path = r->source.path},
+		            "the markup that came out is not UTF-8");
 	r->out->html = (struct str){arena_strndup(r->arena, r->html.p ? r->html.p : "", r->html.n),
 	                            r->html.n};
 	return ok;

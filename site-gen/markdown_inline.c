@@ -98,24 +98,37 @@ static void count_words(struct md_render *r, struct str s)
 
 /* --- text ------------------------------------------------------------------ */
 
-/* cmark-gfm leaves a reference to a footnote that nobody wrote as text. */
+/* Does the source have this with a backslash before it, so that it is meant as text? */
+static bool is_escaped(struct md_render *r, struct str label)
+{
+	struct str src = r->source.marked;
+	struct sb b = {0};
+	sb_char(&b, '\\');
+	sb_str(&b, label);
+	bool found = memmem(src.p, src.n, b.p, b.n);
+	sb_free(&b);
+	return found;
+}
+
+/*
+ * cmark-gfm leaves a reference to a footnote that nobody wrote as text, and
+ * cuts the text short if it goes over lines.
+ */
 static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
 {
+	enum { SHOWN = 60 };
 	for (size_t i = str_find(text, '[', 0); i < text.n; i = str_find(text, '[', i + 1)) {
 		size_t close = str_find(text, ']', i);
 		struct str label = str_sub(text, i, close + 1);
 		if (!str_starts(label, "[^") || close == text.n || label.n < 4 ||
-		    memchr(label.p, ' ', label.n))
+		    is_escaped(r, label))
 			continue;
-		struct sb escaped = {0};
-		sb_printf(&escaped, "\\" STR_FMT, STR_ARG(label));
-		bool meant = memmem(r->source.marked.p, r->source.marked.n, escaped.p, escaped.n);
-		sb_free(&escaped);
-		if (!meant)
-			return err_at(r->e, md_node_loc(&r->source, n),
-			              "no footnote '" STR_FMT "', expected a line '" STR_FMT
-			              ": …', or '\\[' for a bracket",
-			              STR_ARG(label), STR_ARG(label));
+		if (label.n > SHOWN || !str_utf8(label) || memchr(label.p, '\n', label.n))
+			label = STR("[^…]");
+		return err_at(r->e, md_node_loc(&r->source, n),
+		              "no footnote '" STR_FMT "', expected a line '" STR_FMT
+		              ": …', or '\\[' for a bracket",
+		              STR_ARG(label), STR_ARG(label));
 	}
 	return true;
 }

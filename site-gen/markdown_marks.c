@@ -187,6 +187,9 @@ static void index_lines(struct md_source *s)
 struct loc md_node_loc(struct md_source *s, cmark_node *n)
 {
 	int line = cmark_node_get_start_line(n), col = cmark_node_get_start_column(n);
+	/* a node that cmark-gfm made afterwards has no place: its block has */
+	for (cmark_node *p = n; line < 1 && (p = cmark_node_parent(p)) != NULL; col = 0)
+		line = cmark_node_get_start_line(p);
 	struct loc at = {s->path, s->first_line, 0};
 	if (!s->line)
 		index_lines(s);

@@ -245,6 +245,8 @@ static void test_footnotes(void **state)
 	       "p.md:11:1: no footnote '[^zz]', expected a line '[^zz]: …', or '\\[' for "
 	       "a bracket");
 	check("a\\[^zz]", "<p>a[^zz]</p>\n");
+	refuse("x\n\n[^a \"b <<bench:value 1>>\nc ___ü <<bench:value 2>>]",
+	       "p.md:12: no footnote '[^…]', expected a line '[^…]: …', or '\\[' for a bracket");
 	refuse("[a[^x]](/y)\n\n[^x]: z", "p.md:10:3: a footnote cannot stand inside a link");
 }
 
