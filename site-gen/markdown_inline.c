@@ -58,12 +58,13 @@ static bool is_cjk(uint32_t c)
 	       (c >= 0x20000 && c <= 0x3ffff);
 }
 
-/* Beyond ASCII; U+2000..303F are signs. */
-enum word_byte { OTHER, SPACE, ALNUM, LONG };
+/* Bit 0: begins or goes on with a word; bit 1: lets one that is begun go on. */
+enum word_byte { SPACE = 0, ALNUM = 1, OTHER = 2, LONG = 4 };
 
 static const unsigned char word_bytes[256] = {
-        [0 ... ' '] = SPACE,   ['0' ... '9'] = ALNUM,  ['A' ... 'Z'] = ALNUM,
-        ['a' ... 'z'] = ALNUM, [0x80 ... 0xff] = LONG,
+        ['!' ... '/'] = OTHER,  ['0' ... '9'] = ALNUM,  [':' ... '@'] = OTHER,
+        ['A' ... 'Z'] = ALNUM,  ['[' ... '`'] = OTHER,  ['a' ... 'z'] = ALNUM,
+        ['{' ... 0x7f] = OTHER, [0x80 ... 0xff] = LONG,
 };
 
 /* The kind of a character beyond ASCII; signs are part of no word and end none. */
@@ -82,15 +83,15 @@ static enum word_byte word_char(struct md_render *r, uint32_t c)
 /* Counts words that have a letter or digit; one may go on from text to text: *d*on't. */
 static void count_words(struct md_render *r, struct str s)
 {
-	bool in_word = r->in_word;
-	size_t words = 0, n;
-	for (size_t i = 0; i < s.n; i += n) {
-		int kind = word_bytes[(unsigned char)s.p[i]];
+	unsigned in_word = r->in_word, words = 0;
+	for (size_t i = 0, n; i < s.n; i += n) {
+		unsigned kind = word_bytes[(unsigned char)s.p[i]];
 		n = 1;
 		if (kind == LONG)
 			kind = word_char(r, html_decode(s.p + i, &n));
-		words += kind == ALNUM && !in_word;
-		in_word = kind == ALNUM || (in_word && kind != SPACE);
+		/* without branches: every byte of the prose comes by */
+		words += kind & ~in_word & 1;
+		in_word = (kind | (in_word & kind >> 1)) & 1;
 	}
 	r->out->words += words;
 	r->in_word = in_word;
