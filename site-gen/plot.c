@@ -17,6 +17,7 @@ struct reader {
 	struct sb *to;
 	double x, y; /* of the text group being read */
 	char anchor;
+	struct sb points; /* printed last: the halo of a text would cover them */
 	bool *seen; /* by mark: gnuplot drops what is not finite or out of range */
 };
 
@@ -130,13 +131,13 @@ static bool read_point(struct reader *r, struct str tag, struct err *e)
 	if (!attribute(tag, "transform", &transform) || !attribute(tag, "color", &colour) ||
 	    !read_translate(transform, &x, &y) || !mark_of_colour(r, colour, &m) || !m->point)
 		return broken(tag, e);
-	html_raw(r->to, "<a tabindex=\"-1\" href=\"");
-	html_url(r->to, str_of(m->point->href));
-	html_raw(r->to, "\"><title>");
-	html_text(r->to, str_of(m->point->title));
-	html_raw(r->to, "</title><circle");
-	put_class(m, r->to);
-	sb_printf(r->to, " cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/></a>\n", x, y, POINT_RADIUS);
+	html_raw(&r->points, "<a tabindex=\"-1\" href=\"");
+	html_url(&r->points, str_of(m->point->href));
+	html_raw(&r->points, "\"><title>");
+	html_text(&r->points, str_of(m->point->title));
+	html_raw(&r->points, "</title><circle");
+	put_class(m, &r->points);
+	sb_printf(&r->points, " cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/></a>\n", x, y, POINT_RADIUS);
 	return true;
 }
 
@@ -237,10 +238,11 @@ static bool put_svg(const struct plot_chart *c, const struct plot_layout *l, con
 	sb_printf(to, "</title>\n<desc id=\"%s-%s-d\">", id, size);
 	html_text(to, str_of(c->desc));
 	html_raw(to, "</desc>\n");
-	if (!read_drawing(&r, e))
-		return false;
+	bool ok = read_drawing(&r, e);
+	sb_str(to, sb_view(&r.points));
+	sb_free(&r.points);
 	html_raw(to, "</svg>\n");
-	return true;
+	return ok;
 }
 
 bool plot_svg(const struct plot_chart *c, const char *id, const char *program, const char *cache,
