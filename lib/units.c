@@ -89,16 +89,16 @@ static int prefix_for(double value, const char *si)
 }
 
 /* How many decimals show `scaled` down to the first digit of its half-width. */
-static int decimals_for(double scaled, double halfwidth, int otherwise)
+static int decimals_for(double scaled, double halfwidth, int most)
 {
-	enum { LEAST = 3, MOST = 5 };
+	enum { LEAST = 3 };
 	if (scaled == 0)
 		return 0;
 	int before = (int)floor(log10(fabs(scaled))) + 1;
-	int digits = otherwise;
+	int digits = LEAST; /* derived, or without an interval */
 	if (halfwidth > 0)
 		digits = before - (int)floor(log10(halfwidth));
-	digits = digits < LEAST ? LEAST : digits > MOST ? MOST : digits;
+	digits = digits < LEAST ? LEAST : digits > most ? most : digits;
 	return digits > before ? digits - before : 0;
 }
 
@@ -113,12 +113,13 @@ void unit_format_as(double value, double scale, int decimals, const char *prefix
 
 void unit_format(double value, double halfwidth, const char *si, struct unit_text *out)
 {
-	enum { DERIVED_DIGITS = 3 };
+	/* nobody needs a fourth digit of a share */
+	int most = strcmp(si, "%") == 0 ? 3 : 4;
 	char unit[16];
 	int i = prefix_for(value, si);
 	for (;;) {
 		double scale = prefixes[i].scale;
-		int decimals = decimals_for(value / scale, halfwidth / scale, DERIVED_DIGITS);
+		int decimals = decimals_for(value / scale, halfwidth / scale, most);
 		snprintf(unit, sizeof unit, "%s%s", prefixes[i].name, si);
 		unit_format_as(value, scale, decimals, unit, out);
 		/* 999.96 rounded to 1000.0 reads better one prefix up */

@@ -48,7 +48,7 @@ struct unit_text {
 /*
  * Rounds `value` (SI base unit `si`) to what its half-width supports: the
  * last digit printed is the place of the first digit of the half-width, with
- * 3 significant digits at least and 5 at most; halfwidth <= 0: 3 digits.
+ * 3 significant digits at least and 4 at most (3 of a percentage); halfwidth <= 0: 3 digits.
  * Half-even on the exact decimal, as C's printf does. `si` "%", "×" and
  * "FLOP/B" take no prefix.
  */

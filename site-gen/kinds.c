@@ -17,6 +17,7 @@ static const char *const percent_keys[] = {"metric", "of", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
 static const char *const plot_keys[] = {"metric", "x", "y", "series", NULL};
 static const char *const source_keys[] = {"region", "lines", "lang", NULL};
+static const char *const diff_keys[] = {"region", NULL};
 static const char *const device_keys[] = {"device", NULL};
 static const char *const derived_keys[] = {"device", "unit", NULL};
 static const char *const run_keys[] = {"device", "run", NULL};
@@ -52,8 +53,8 @@ static const struct kind kinds[] = {
          "the conditions of a run", run_keys, true, kind_env},
         {"source", EXPAND_BLOCK, 1, 1, "source FAMILY/VARIANT [region=NAME] [lines=A-B]",
          "the code as it was measured", source_keys, true, kind_source},
-        {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT", "the code against the variant before",
-         no_keys, true, kind_diff},
+        {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT [region=NAME]",
+         "the code against the variant before", diff_keys, true, kind_diff},
         {"reproduce", EXPAND_BLOCK, 1, 1, "reproduce SELECTOR",
          "the commands that measure it again", no_keys, true, kind_reproduce},
 };

@@ -172,11 +172,16 @@ static void outdent(struct str text, struct sb *to)
 		put_line(to, str_sub(line, least < line.n ? least : line.n, line.n));
 }
 
+/* What the author asked to see of a source; generated pages (no placeholder) show all. */
 static bool cut(struct kind_call *k, struct str text, struct sb *to, struct err *e)
 {
-	struct str region = placeholder_key(k->p, "region"), lines = placeholder_key(k->p, "lines");
+	struct str region = {0}, lines = {0};
 	struct sb part = {0};
 	bool ok = true;
+	if (k->p) {
+		region = placeholder_key(k->p, "region");
+		lines = placeholder_key(k->p, "lines");
+	}
 	if (!region.p && !lines.p) {
 		strip_markers(text, to);
 		return true;
@@ -260,8 +265,11 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 			missing(k, why);
 		return why != NULL;
 	}
-	strip_markers(a, &sa);
-	strip_markers(b, &sb);
+	if (!cut(k, a, &sa, e) || !cut(k, b, &sb, e)) {
+		sb_free(&sa);
+		sb_free(&sb);
+		return false;
+	}
 	open_listing(k, open, arena_printf(k->ctx->arena, "Against %s:", before->d->c->variant),
 	             after);
 	html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");

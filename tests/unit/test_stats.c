@@ -113,9 +113,9 @@ static void numbers_show_what_the_interval_supports(void **state)
 	(void)state;
 	formatted(4.3134e12, 0.004e12, "B/s", "4.313", "TB/s");
 	formatted(4.3134e12, 0.2e12, "B/s", "4.31", "TB/s");
-	formatted(4.3134e12, 1, "B/s", "4.3134", "TB/s");
+	formatted(4.3134e12, 1, "B/s", "4.313", "TB/s");
 	formatted(250.123e-6, 0.3e-6, "s", "250.1", "µs");
-	formatted(999.96e-6, 0.01e-6, "s", "999.96", "µs");
+	formatted(999.96e-6, 0.01e-6, "s", "1.0000", "ms");
 	formatted(999.96e-6, 1e-6, "s", "1.000", "ms");
 	formatted(0.1234, 0, "s", "123", "ms");
 	formatted(2.5, 0.01, "s", "2.50", "s");
