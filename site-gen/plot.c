@@ -18,7 +18,7 @@ struct reader {
 	double x, y; /* of the text group being read */
 	char anchor;
 	struct sb points; /* printed last: the halo of a text would cover them */
-	bool *seen; /* by mark: gnuplot drops what is not finite or out of range */
+	bool *seen;       /* by mark: gnuplot drops what is not finite or out of range */
 };
 
 static const double POINT_RADIUS = 4.5;
