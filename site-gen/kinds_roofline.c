@@ -92,16 +92,15 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 			                    .class = r->line,
 			                    .at = {{c->x.lo, r->compute}, {c->x.hi, r->compute}},
 			                    .n = 2});
-		add_label(c,
-		          (struct plot_label){
-		                  .class = r->label,
-		                  .text = arena_printf(a, "%s %s", word,
-		                                       roof_amount(r->compute, "FLOP/s", spec, a)),
-		                  .x = c->x.hi,
-		                  .y = r->compute,
-		                  .dx = -4,
-		                  .dy = spec ? -9 : 11,
-		                  .anchor = 'r'});
+		const char *amount = roof_amount(r->compute, "FLOP/s", spec, a);
+		add_label(c, (struct plot_label){.class = r->label,
+		                                 .text = arena_printf(a, "%s %s", word, amount),
+		                                 .narrow = amount,
+		                                 .x = c->x.hi,
+		                                 .y = r->compute,
+		                                 .dx = -4,
+		                                 .dy = spec ? -9 : 11,
+		                                 .anchor = 'r'});
 		c->keep_below = c->keep_below > 0 ? fmin(c->keep_below, r->compute) : r->compute;
 	}
 }
@@ -147,6 +146,9 @@ static struct roof measured_roof(const struct pick *p)
 	return r;
 }
 
+/* Right of the ridge and of all points there is room for the names of the level roofs. */
+enum { ROOM_FOR_NAMES = 14 };
+
 static bool classical(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
 {
 	struct plot_chart c = {0};
@@ -161,7 +163,7 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 	double peak = fmax(y[1], fmax(spec.compute, measured.compute));
 	c.x = (struct plot_axis){.title = "Arithmetic intensity, FLOP/B",
 	                         .lo = x[0] / 3,
-	                         .hi = fmax(3 * x[1], 6 * ridge),
+	                         .hi = ROOM_FOR_NAMES * fmax(x[1], ridge),
 	                         .scale = 1,
 	                         .log = 10};
 	unit_format(peak, 0, "FLOP/s", &u);
