@@ -58,13 +58,14 @@ setup: ## install what is missing for the goals after it: make setup site
 runner: $(BUILD)/runner ## the program that checks and measures
 site-gen: $(BUILD)/site-gen ## the program that makes the pages
 
-site: site-gen ## the blog, in build/site
+# Goals of one command keep this order, also with -j: clean, setup, bench, site.
+site: site-gen | $(filter bench,$(MAKECMDGOALS)) ## the blog, in build/site
 	$(Q)$(BUILD)/site-gen build
 
-serve: site-gen ## preview that follows every saved file
+serve: site-gen | $(filter bench,$(MAKECMDGOALS)) ## preview that follows every saved file
 	$(Q)$(BUILD)/site-gen serve
 
-bench: runner ## measure on this machine: the GPU if there is one, else the CPU
+bench: runner | $(if $(filter site serve,$(MAKECMDGOALS)),site-gen) ## measure on this machine: the GPU if there is one, else the CPU
 	$(Q)$(BUILD)/runner run --launches $(LAUNCHES)
 
 tests: $(TESTS) ## build the unit tests, do not run them
@@ -100,7 +101,7 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(patsubst $(OBJ)/%,%,$@) ;)
 
 # One line per setting that changes objects: a new flag recompiles.
 FLAGS_TEXT = CC=$(CC) CFLAGS=$(CFLAGS) KFLAGS=$(KFLAGS) NVCC=$(NVCC) NVFLAGS=$(NVFLAGS)
-$(BUILD)/flags: FORCE | $(filter setup,$(MAKECMDGOALS))
+$(BUILD)/flags: FORCE | $(filter clean setup,$(MAKECMDGOALS))
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(FLAGS_TEXT)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE

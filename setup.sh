@@ -8,7 +8,8 @@ set -eu
 base="gcc libc6-dev make git libjansson-dev nettle-dev"
 site="gnuplot:gnuplot-nox libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
       liblua5.4-dev libmicrohttpd-dev libyaml-dev"
-test="libcmocka-dev chromium:chromium node:nodejs npm:npm java:default-jre-headless"
+test="libcmocka-dev chromium:chromium node:nodejs npm:npm java:default-jre-headless
+      curl:curl pgrep:procps"
 
 want=$base
 [ $# -gt 0 ] || set -- all
