@@ -75,7 +75,7 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 			l.at[l.n++] = (struct plot_xy){c->x.hi, r->compute};
 		add_line(c, l);
 		/* the two slopes run close: one label above, the other below */
-		double at = from * pow(to / from, spec ? 0.62 : 0.40);
+		double at = from * pow(to / from, spec ? 0.50 : 0.64);
 		const char *amount = roof_amount(r->bandwidth, "B/s", spec, a);
 		add_label(c, (struct plot_label){.class = r->label,
 		                                 .text = arena_printf(a, "%s %s", word, amount),
