@@ -124,6 +124,9 @@ static const struct kernel_case cases[] = {
     CHECK(33, 4104, 1),
     CHECK(127, 2056, 1),
     CHECK(9, 14344, 1),
+    CHECK(33, 4104, 2),
+    CHECK(17, 1023, 2),
+    CHECK(9, 14344, 2),
     CHECK(129, 520, 3),
     CHECK(15, 77, 5),
     CHECK(1001, 4096, 7),
@@ -162,6 +165,11 @@ static bool one_token(const struct kernel_case *c)
     return tokens(c) == 1;
 }
 
+static bool two_tokens(const struct kernel_case *c)
+{
+    return tokens(c) == 2;
+}
+
 static bool eight_tokens(const struct kernel_case *c)
 {
     return tokens(c) <= 8;
@@ -193,6 +201,7 @@ LAUNCHER(gemv_overlap);
 LAUNCHER(gemv_tokens);
 PREPARE(gemv_tokens_prepare);
 RELEASE(gemv_tokens_release);
+LAUNCHER(gemv_pair);
 LAUNCHER(gemv_cublas);
 PREPARE(gemv_cublas_prepare);
 SCRATCH(gemv_cublas_scratch);
@@ -279,6 +288,16 @@ static const struct kernel_variant variants[] = {
         .prepare = gemv_tokens_prepare,
         .launch = gemv_tokens,
         .release = gemv_tokens_release,
+    },
+    {
+        .id = "pair",
+        .title = "two tokens from a row in flight",
+        .idea = "For two tokens, back to whole rows on CUDA cores: each weight "
+                "is multiplied twice while it is in a register.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/pair.cu",
+        .supports = two_tokens,
+        .launch = gemv_pair,
     },
     {
         .id = "cublas",
