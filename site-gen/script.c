@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 enum {
 	MEMORY_BYTES = 256 << 20,
 	HOOK_EVERY = 100000,
+	ARM_MS = 200,
 	GC_PAUSE = 1000,    /* percent: collect when memory has grown tenfold */
 	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
 	MAX_PAGE_BYTES = 64 << 20,
@@ -82,6 +84,11 @@ struct script *script_of(lua_State *L)
 	return *(struct script **)lua_getextraspace(L);
 }
 
+/*
+ * A count hook makes every instruction a little dearer, so pages start without
+ * one: a timer on the process's CPU time arms it when a page takes long.
+ * (lua_sethook may be called from a signal handler.)
+ */
 static void count_hook(lua_State *L, lua_Debug *ar)
 {
 	if (--script_of(L)->budget > 0)
@@ -90,6 +97,42 @@ static void count_hook(lua_State *L, lua_Debug *ar)
 	lua_pushfstring(L, "%s:%d: too many instructions, expected a loop that ends", ar->short_src,
 	                ar->currentline);
 	lua_error(L);
+}
+
+static void arm(struct script *s)
+{
+	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+}
+
+static void on_timer(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)context;
+	arm(info->si_value.sival_ptr);
+}
+
+/* Starts the timer, once; without one the hook is always there. */
+static bool start_timer(struct script *s)
+{
+	struct sigaction act = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigevent event = {
+	        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = s};
+	struct timespec every = {.tv_nsec = ARM_MS * 1000000};
+	if (sigaction(SIGVTALRM, &act, NULL) != 0 ||
+	    timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &s->timer) != 0)
+		return false;
+	return timer_settime(s->timer, 0, &(struct itimerspec){every, every}, NULL) == 0;
+}
+
+static void start_counting(struct script *s)
+{
+	s->budget = HOOK_BUDGET;
+	if (!s->has_timer)
+		s->has_timer = start_timer(s);
+	if (s->has_timer)
+		lua_sethook(s->L, NULL, 0, 0);
+	else
+		arm(s);
 }
 
 /* --- printing ------------------------------------------------------------- */
@@ -273,7 +316,7 @@ struct script *script_state_new(void)
 		die("out of memory");
 	*(struct script **)lua_getextraspace(s->L) = s;
 	s->budget = HOOK_BUDGET;
-	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+	arm(s);
 	lua_gc(s->L, LUA_GCINC, GC_PAUSE, 0, 0);
 	return s;
 }
@@ -291,6 +334,8 @@ void script_free(struct script *s)
 {
 	if (!s)
 		return;
+	if (s->has_timer)
+		timer_delete(s->timer);
 	lua_close(s->L);
 	arena_free(&s->small);
 	for (int i = 0; i < SCRIPT_MAX_DEPTH; i++)
@@ -416,7 +461,7 @@ bool script_render(struct script *s, const char *name,
                    struct err *e)
 {
 	struct render_job job = {name, variables, ctx, out};
-	s->budget = HOOK_BUDGET;
+	start_counting(s);
 	s->depth = 0;
 	lua_pushcfunction(s->L, protected_render);
 	lua_pushlightuserdata(s->L, &job);

@@ -5,6 +5,8 @@
 #ifndef SITE_GEN_SCRIPT_LUA_H
 #define SITE_GEN_SCRIPT_LUA_H
 
+#include <time.h>
+
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -46,6 +48,8 @@ struct script {
 	void *free_block[SCRIPT_SMALL / SCRIPT_STEP]; /* lists of free blocks, by size */
 	struct arena small;                           /* where small blocks come from */
 	int budget;                                   /* calls of the count hook left */
+	bool has_timer;
+	timer_t timer; /* arms the hook */
 	struct frame frame[SCRIPT_MAX_DEPTH];
 	int depth;
 	struct compiled template[SCRIPT_MAX_TEMPLATES];
