@@ -34,8 +34,12 @@
  *  run pages
  *   table.numbers.cases > tr#<anchor>; td.strip > svg.strip > rect.strip-ci, line.strip-mid,
  *     path.strip-pt (dots: fill none, stroke-width 4 or so, stroke-linecap round),
- *     path.strip-pt.bad (launches whose clock was slowed down); p.strip-range: what the ends are
+ *     path.strip-pt.bad (launches whose clock was slowed down); span.state[data-state]
+ *   dl.facts (the file and its hashes), details.sources > summary + table
  *   p.verdict.bad: why a run publishes nothing
+ *  family pages
+ *   h2, h3 > a.anchor; p.idea, p.build (registers, memory), p.changed, details.listing, dl.facts
+ *  everywhere: .visually-hidden for words that only a screen reader needs; span.commit
  *
  *  s-<n>, n = 0..11: the colour of a variant, the same on every page: its place in the reading
  *  order of its family, modulo 12. Use it as --c: .s-0 { --c: … } with color/fill/stroke: var(--c).

@@ -193,9 +193,8 @@ static bool explain(struct site *s, const char *device, const char *arg, struct 
 	                         .base = "",
 	                         .arena = s->arena,
 	                         .plot_cache = s->plot_cache};
-	bool ok =
-	        placeholder_parse(bracketed(arg, s->arena), (struct loc){"explain", 1, 1}, &p, e) &&
-	        expand_explain(&ctx, &p, &out, e);
+	bool ok = placeholder_parse(bracketed(arg, s->arena), (struct loc){0}, &p, e) &&
+	          expand_explain(&ctx, &p, &out, e);
 	if (ok)
 		fputs(out.p, stdout);
 	sb_free(&out);
