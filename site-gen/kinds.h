@@ -27,8 +27,8 @@
  *   figure.bench.env > dl.facts > div > dt + dd
  *   figure.bench.source > details.listing > summary (path, commit) + div.code (highlight.h)
  *     p.changed: the file has changed since it was measured
- *   figure.bench.diff > details.listing > summary + pre.diff > code > span.del | span.ins |
- * span.ctx span.gap between hunks; every line is one span, with its sign as first character
+ *   figure.bench.diff > details.listing > summary + pre.diff > code
+ *     > span.del | span.ins | span.ctx, a line each with its sign first; span.gap between hunks
  *   figure.bench.reproduce > div.code
  *  plots: svg.plot[role=group][aria-labelledby] (site-gen/plot.h lists the classes inside)
  *  run pages
