@@ -29,21 +29,92 @@ static bool scan_inputs(struct site *s, struct err *e)
 	return true;
 }
 
+static const char *head_of(const struct git *g)
+{
+	return g && git_head(g) ? git_head(g) : "";
+}
+
 static bool open_git(struct site *s, struct err *e)
 {
-	if (!git_open(".", &s->git, e))
+	if (!s->git && !git_open(".", &s->git, e))
 		return false;
-	s->head = s->git && git_head(s->git) ? git_head(s->git) : "";
+	s->head = head_of(s->git);
 	return true;
 }
 
 static bool load_data(struct site *s, struct err *e)
 {
+	s->plot_cache = arena_printf(s->arena, "%s/plots", s->options.cache);
+	if (!file_mkdirs(s->plot_cache, e))
+		return false;
+	if (s->data.arena) /* from a base */
+		return true;
 	if (!data_load(".", s->git, s->config.default_device, s->arena, &s->data, e))
 		return false;
 	s->families = data_families(&s->data, s->arena, &s->nfamilies);
-	s->plot_cache = arena_printf(s->arena, "%s/plots", s->options.cache);
-	return file_mkdirs(s->plot_cache, e);
+	return true;
+}
+
+/* --- a base for several builds --------------------------------------------------------------- */
+
+static void base_drop(struct build_base *b)
+{
+	git_close(b->git);
+	arena_free(&b->arena);
+	*b = (struct build_base){0};
+}
+
+/* Of the records, of HEAD, and of the settings, which name the default device. */
+static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
+{
+	struct arena a = {0};
+	struct inputs in = {0};
+	struct err ignored = ERR_NONE;
+	struct str settings;
+	bool settled,
+	        ok = inputs_add(&in, "data", &a, &ignored) &&
+	             file_read("content/site.lua", MAX_TEMPLATE_BYTES, &a, &settings, &ignored);
+	if (ok) {
+		inputs_sort(&in);
+		inputs_digest(&in,
+		              str_of(arena_printf(&a, "%s\n" STR_FMT, head, STR_ARG(settings))),
+		              hex, &settled);
+	}
+	arena_free(&a);
+	return ok && settled;
+}
+
+static bool base_load(struct build_base *b, struct git *g, const char *digest)
+{
+	struct err ignored = ERR_NONE;
+	struct config config;
+	b->git = g;
+	b->head = head_of(g);
+	memcpy(b->digest, digest, sizeof b->digest);
+	b->loaded = config_load(&b->arena, &config, &ignored) &&
+	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored);
+	if (b->loaded)
+		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
+	else
+		base_drop(b);
+	return b->loaded;
+}
+
+bool build_base_refresh(struct build_base *b)
+{
+	struct git *g = NULL;
+	struct err ignored = ERR_NONE;
+	char digest[HASH_SHA256_HEX + 1];
+	bool ok = git_open(".", &g, &ignored) && base_digest(head_of(g), digest);
+	if (ok && b->loaded && strcmp(digest, b->digest) == 0) {
+		git_close(g);
+		return true;
+	}
+	base_drop(b);
+	if (ok)
+		return base_load(b, g, digest);
+	git_close(g);
+	return false;
 }
 
 bool build_load_data(struct site *s, struct err *e)
@@ -283,7 +354,7 @@ static bool build(struct site *s, struct err *e)
 	return ok;
 }
 
-static int finish(struct site *s, bool ok, const struct err *e)
+static int finish(struct site *s, const struct build_base *base, bool ok, const struct err *e)
 {
 	if (e->set)
 		fprintf(stderr, "site-gen: %s\n", e->text);
@@ -292,18 +363,27 @@ static int finish(struct site *s, bool ok, const struct err *e)
 	for (size_t i = 0; i < n; i++)
 		lists[i] = &s->problems[i];
 	problems_print(lists, n, stderr);
-	git_close(s->git);
+	if (!base)
+		git_close(s->git);
 	worker_pool_free(s->pool);
 	arena_free(s->arena);
 	return ok ? 0 : 1;
 }
 
-int build_site(const struct site_options *options)
+int build_site(const struct site_options *options, const struct build_base *base)
 {
 	struct arena arena = {0};
 	struct site s = {.options = *options, .arena = &arena, .head = ""};
 	struct err e = ERR_NONE;
+	if (base && !base->loaded)
+		base = NULL;
+	if (base) {
+		s.git = base->git;
+		s.data = base->data;
+		s.families = base->families;
+		s.nfamilies = base->nfamilies;
+	}
 	umask(022);
 	bool ok = build(&s, &e);
-	return finish(&s, ok, &e);
+	return finish(&s, base, ok, &e);
 }

@@ -9,12 +9,27 @@
 
 #include "site-gen/site.h"
 
+/* The repository and its records, which take longest to read and change least. */
+struct build_base {
+	bool loaded;
+	char digest[HASH_SHA256_HEX + 1]; /* of what they were read from */
+	struct arena arena;
+	struct git *git;
+	const char *head;
+	struct data data;
+	struct data_family *families;
+	size_t nfamilies;
+};
+
+/* Loads them if they are not loaded or have changed. False: not loaded; a build says why. */
+bool build_base_refresh(struct build_base *b);
+
 /*
  * Builds the repository in the current folder. Problems go to stderr, one a
  * line, sorted; then the output is as it was. With options->write == false
- * nothing is written at all. Returns the exit status.
+ * nothing is written at all. `base` may be NULL. Returns the exit status.
  */
-int build_site(const struct site_options *options);
+int build_site(const struct site_options *options, const struct build_base *base);
 
 /* Loads settings, repository and records, and no content: for `explain`. */
 bool build_load_data(struct site *s, struct err *e);

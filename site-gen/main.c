@@ -150,7 +150,7 @@ static int run_build(const struct cmd_args *args, void *ctx)
 	o.out = or (cmd_option(c, args, "out"), default_out);
 	o.write = true;
 	o.sync = !cmd_option(c, args, "no-sync");
-	return enter_root(c, args) ? build_site(&o) : 1;
+	return enter_root(c, args) ? build_site(&o, NULL) : 1;
 }
 
 static int run_check(const struct cmd_args *args, void *ctx)
@@ -158,7 +158,7 @@ static int run_check(const struct cmd_args *args, void *ctx)
 	const struct cmd *c = &commands[CMD_CHECK];
 	struct site_options o = common_options(c, args);
 	(void)ctx;
-	return enter_root(c, args) ? build_site(&o) : 1;
+	return enter_root(c, args) ? build_site(&o, NULL) : 1;
 }
 
 static int run_serve(const struct cmd_args *args, void *ctx)

@@ -4,13 +4,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <arpa/inet.h>
@@ -18,6 +16,7 @@
 #include <microhttpd.h>
 
 #include "lib/file.h"
+#include "site-gen/builder.h"
 #include "site-gen/config.h"
 #include "site-gen/live.h"
 #include "site-gen/watch.h"
@@ -28,11 +27,10 @@ enum {
 	MAX_PAGE_BYTES = 64 << 20,
 };
 
-extern char **environ;
-
 /* Shared by the builder (the main thread) and the server's threads. */
 struct server {
 	const struct serve_options *options;
+	struct builder builder;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	unsigned version;
@@ -220,50 +218,6 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 /* --- building
  * -------------------------------------------------------------------------------------- */
 
-static void read_pipe(int fd, struct sb *to)
-{
-	for (;;) {
-		ssize_t n = read(fd, sb_room(to, 4096), 4096);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		to->n += (size_t)n;
-		to->p[to->n] = 0;
-	}
-}
-
-/* A build in its own process, so that none can hurt the preview. True: it succeeded. */
-static bool build(const struct serve_options *o, struct sb *said)
-{
-	const char *argv[12] = {"site-gen", "build", "--quiet", "--no-sync",
-	                        "--out",    o->out,  "--cache", o->cache};
-	int n = 8, fd[2], status = -1;
-	pid_t pid;
-	if (o->drafts)
-		argv[n++] = "--drafts";
-	if (o->strict)
-		argv[n++] = "--strict";
-	if (pipe2(fd, O_CLOEXEC) != 0)
-		return false;
-	posix_spawn_file_actions_t actions;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, fd[1], STDERR_FILENO);
-	int failed =
-	        posix_spawn(&pid, "/proc/self/exe", &actions, NULL, (char *const *)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(fd[1]);
-	if (!failed) {
-		read_pipe(fd[0], said);
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-	}
-	close(fd[0]);
-	if (status != 0 && said->n == 0)
-		sb_cstr(said, "site-gen: the build ended without a word\n");
-	return status == 0;
-}
-
 static int64_t now_ms(void)
 {
 	struct timespec t;
@@ -285,7 +239,7 @@ static void rebuild(struct server *s)
 {
 	struct sb said = {0};
 	int64_t start = now_ms();
-	bool good = build(s->options, &said);
+	bool good = builder_build(&s->builder, &said);
 	if (good)
 		sb_clear(&said);
 	pthread_mutex_lock(&s->mutex);
@@ -340,9 +294,16 @@ int serve_run(const struct serve_options *options)
 	signal(SIGPIPE, SIG_IGN);
 	pthread_mutex_init(&s.mutex, NULL);
 	pthread_cond_init(&s.changed, NULL);
+	struct site_options site = {.out = options->out,
+	                            .cache = options->cache,
+	                            .drafts = options->drafts,
+	                            .strict = options->strict,
+	                            .write = true,
+	                            .quiet = true};
 	struct watch *w = watch_open(&e);
 	load_base(&s);
-	struct MHD_Daemon *d = w ? listen_on(&s, &e) : NULL;
+	bool ready = w && builder_start(&site, &s.builder, &e);
+	struct MHD_Daemon *d = ready ? listen_on(&s, &e) : NULL;
 	if (d) {
 		say_address(&s, d);
 		do
@@ -350,6 +311,8 @@ int serve_run(const struct serve_options *options)
 		while (watch_wait(w, &e));
 		MHD_stop_daemon(d);
 	}
+	if (ready)
+		builder_stop(&s.builder);
 	watch_close(w);
 	sb_free(&s.problems);
 	fprintf(stderr, "site-gen: %s\n", e.text);
