@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/file.h"
+
 enum {
 	/* A record of 64 MiB is the largest blob anybody may ask for. */
 	GIT_MAX_BLOB = 64 << 20,
@@ -30,7 +32,7 @@ static const char *why(void)
  */
 static bool open_failed(const char *root, int rc, struct err *e)
 {
-	if (rc == GIT_EOWNER)
+	if (rc == GIT_EOWNER || strstr(why(), "safe.directory"))
 		return err_set(e,
 		               "%s: the repository belongs to another user; allow it with "
 		               "'git config --global --add safe.directory \"$(realpath %s)\"'",
@@ -41,6 +43,20 @@ static bool open_failed(const char *root, int rc, struct err *e)
 		               "(sparse checkout, partial clone or SHA-256): %s; use a plain clone",
 		               root, why());
 	return err_set(e, "%s: cannot open the git repository: %s", root, why());
+}
+
+/*
+ * GIT_ENOTFOUND alone does not say that there is no repository: libgit2 1.5
+ * gives it also for one that belongs to another user, if no safe.directory is
+ * configured. A site must not turn into a preview silently.
+ */
+static bool no_repository(const char *root)
+{
+	struct sb path = {0};
+	sb_printf(&path, "%s/.git", root);
+	bool none = !file_exists(path.p);
+	sb_free(&path);
+	return none;
 }
 
 static bool open_head(struct git *g, const char *root, struct err *e)
@@ -71,7 +87,7 @@ bool git_open(const char *root, struct git **out, struct err *e)
 	if (!g)
 		abort();
 	int rc = git_repository_open_ext(&g->repo, root, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-	if (rc == GIT_ENOTFOUND) {
+	if (rc == GIT_ENOTFOUND && no_repository(root)) {
 		git_close(g);
 		return true;
 	}

@@ -23,6 +23,40 @@ static void no_repository_is_fine(void **state)
 	repo_free(&r);
 }
 
+/* What cannot be opened is never taken for "no repository": all would be previews. */
+static void a_broken_repository_is_an_error(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	struct git *g;
+	repo_make(&r, false);
+	repo_write(&r, ".git/HEAD", STR("nonsense\n"));
+	assert_false(git_open(r.dir, &g, &e));
+	assert_null(g);
+	assert_non_null(strstr(e.text, "cannot open the git repository"));
+	repo_free(&r);
+}
+
+static void the_repository_of_another_user(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		skip(); /* only root may give a folder away */
+	struct repo r;
+	struct err e = ERR_NONE;
+	struct git *g;
+	repo_make(&r, false);
+	repo_git(&r, "init -q -b main");
+	const char *git = arena_printf(&r.arena, "%s/.git", r.dir);
+	assert_int_equal(chown(r.dir, 65534, 65534), 0);
+	assert_int_equal(chown(git, 65534, 65534), 0);
+	setenv("HOME", r.dir, 1); /* without a safe.directory */
+	assert_false(git_open(r.dir, &g, &e));
+	assert_non_null(strstr(e.text, "belongs to another user"));
+	repo_free(&r);
+}
+
 static void no_commit_yet(void **state)
 {
 	(void)state;
@@ -158,6 +192,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(no_repository_is_fine),
+	        cmocka_unit_test(a_broken_repository_is_an_error),
+	        cmocka_unit_test(the_repository_of_another_user),
 	        cmocka_unit_test(no_commit_yet),
 	        cmocka_unit_test(reads_head_not_the_work_tree),
 	        cmocka_unit_test(files_are_sorted_and_regular),
