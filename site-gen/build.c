@@ -265,6 +265,15 @@ static bool load_pages(struct site *s, struct err *e)
 	return !has_problems(s);
 }
 
+static void check_use(struct site *s, struct loc at, const struct expand_use *u)
+{
+	enum data_state state = data_state_of(&s->data, data_run_of(&s->data, u->run), u->c);
+	if (state != DATA_OK)
+		problems_say(own(s), at, "shows a %s number, '%s' of run %s: %s",
+		             data_state_name(state), u->c->id, u->run->head.id,
+		             data_state_title(state));
+}
+
 /* --strict: what a page shows must be committed, fresh and steady, and no record ever edited. */
 static void check_strict(struct site *s)
 {
@@ -276,9 +285,12 @@ static void check_strict(struct site *s)
 		bool run = p->kind == page_kind("run"); /* an old run may be stale */
 		if (p->state == DATA_OK || (run && p->state != DATA_PREVIEW))
 			continue;
-		problems_say(own(s), (struct loc){.path = p->path ? p->path : p->url},
-		             "shows %s numbers: %s", data_state_name(p->state),
-		             data_state_title(p->state));
+		struct loc at = {.path = p->path ? p->path : p->url};
+		if (run)
+			problems_say(own(s), at, "the run is a %s: %s", data_state_name(p->state),
+			             data_state_title(p->state));
+		for (const struct expand_use *u = run ? NULL : p->uses; u; u = u->next)
+			check_use(s, at, u);
 	}
 }
 

@@ -53,6 +53,21 @@ void feed_absolute(struct sb *to, struct str html, const struct config *c, const
 	sb_str(to, str_sub(html, a.copied, html.n));
 }
 
+/* A body without the '#' links beside headings, which are for pages. */
+static void put_without_anchors(struct sb *to, struct str html)
+{
+	static const char start[] = " <a class=\"anchor\"", end[] = "</a>";
+	for (const char *p; html.n && (p = memmem(html.p, html.n, start, sizeof start - 1));) {
+		size_t at = (size_t)(p - html.p);
+		const char *close = memmem(p, html.n - at, end, sizeof end - 1);
+		if (!close)
+			break;
+		sb_str(to, str_sub(html, 0, at));
+		html = str_sub(html, (size_t)(close - html.p) + sizeof end - 1, html.n);
+	}
+	sb_str(to, html);
+}
+
 /* --- Atom ----------------------------------------------------------------------------- */
 
 static void element(struct sb *to, const char *name, struct str text)
@@ -90,7 +105,7 @@ static void put_id(struct sb *to, const struct config *c, const char *url)
 
 static void put_entry(struct sb *to, const struct config *c, const struct page *p)
 {
-	struct sb html = {0};
+	struct sb body = {0}, html = {0};
 	sb_cstr(to, "<entry>\n");
 	element(to, "title", str_of(p->title));
 	put_link(to, "alternate", c, p->url);
@@ -104,10 +119,12 @@ static void put_entry(struct sb *to, const struct config *c, const struct page *
 	}
 	if (*p->description)
 		element(to, "summary", str_of(p->description));
-	feed_absolute(&html, p->body, c, p->url);
+	put_without_anchors(&body, p->body);
+	feed_absolute(&html, sb_view(&body), c, p->url);
 	sb_cstr(to, "<content type=\"html\">");
 	xml_text(to, sb_view(&html));
 	sb_cstr(to, "</content>\n</entry>\n");
+	sb_free(&body);
 	sb_free(&html);
 }
 
