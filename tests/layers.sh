@@ -4,6 +4,10 @@
 # speaks of the project alone.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+if ! why=$(git rev-parse --git-dir 2>&1); then
+	echo "ok - the layers # skip $(head -n 1 <<<"$why")"
+	exit 0
+fi
 
 # check WHAT COMMAND...: passes if the command prints nothing
 check() {
