@@ -113,9 +113,11 @@ static char *get_ahead(const struct arena *a, char *ready)
 }
 
 static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, int i,
-                           const sigset_t *signals)
+                           const sigset_t *signals, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent) /* it died before it could be told */
+		_exit(1);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	limit_memory();
@@ -151,11 +153,8 @@ static bool start(struct worker_pool *p, const struct worker_work *w, struct wat
 {
 	fflush(NULL);
 	pid_t parent = getpid(), pid = fork();
-	if (pid == 0) {
-		if (getppid() != parent)
-			_exit(1);
-		work(p, w, i, signals);
-	}
+	if (pid == 0)
+		work(p, w, i, signals, parent);
 	if (pid < 0)
 		return err_sys(e, "cannot start a worker");
 	watch[i] = (struct watch){.pid = pid};
