@@ -147,7 +147,7 @@ static struct roof measured_roof(const struct pick *p)
 }
 
 /* Right of the ridge and of all points there is room for the names of the level roofs. */
-enum { ROOM_FOR_NAMES = 14 };
+enum { ROOM_FOR_NAMES = 32 };
 
 static bool classical(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
 {
