@@ -55,68 +55,6 @@ static bool load_data(struct site *s, struct err *e)
 	return true;
 }
 
-/* --- a base for several builds --------------------------------------------------------------- */
-
-static void base_drop(struct build_base *b)
-{
-	git_close(b->git);
-	arena_free(&b->arena);
-	*b = (struct build_base){0};
-}
-
-/* Of the records, of HEAD, and of the settings, which name the default device. */
-static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
-{
-	struct arena a = {0};
-	struct inputs in = {0};
-	struct err ignored = ERR_NONE;
-	struct str settings;
-	bool settled,
-	        ok = inputs_add(&in, "data", &a, &ignored) &&
-	             file_read("content/site.lua", MAX_TEMPLATE_BYTES, &a, &settings, &ignored);
-	if (ok) {
-		inputs_sort(&in);
-		inputs_digest(&in,
-		              str_of(arena_printf(&a, "%s\n" STR_FMT, head, STR_ARG(settings))),
-		              hex, &settled);
-	}
-	arena_free(&a);
-	return ok && settled;
-}
-
-static bool base_load(struct build_base *b, struct git *g, const char *digest)
-{
-	struct err ignored = ERR_NONE;
-	struct config config;
-	b->git = g;
-	b->head = head_of(g);
-	memcpy(b->digest, digest, sizeof b->digest);
-	b->loaded = config_load(&b->arena, &config, &ignored) &&
-	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored);
-	if (b->loaded)
-		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
-	else
-		base_drop(b);
-	return b->loaded;
-}
-
-bool build_base_refresh(struct build_base *b)
-{
-	struct git *g = NULL;
-	struct err ignored = ERR_NONE;
-	char digest[HASH_SHA256_HEX + 1];
-	bool ok = git_open(".", &g, &ignored) && base_digest(head_of(g), digest);
-	if (ok && b->loaded && strcmp(digest, b->digest) == 0) {
-		git_close(g);
-		return true;
-	}
-	base_drop(b);
-	if (ok)
-		return base_load(b, g, digest);
-	git_close(g);
-	return false;
-}
-
 bool build_load_data(struct site *s, struct err *e)
 {
 	return open_git(s, e) && config_load(s->arena, &s->config, e) && load_data(s, e);
@@ -182,7 +120,7 @@ static void load_page(void *worker, size_t i)
 	struct page *p = m->site->pages[i];
 	struct err e = ERR_NONE;
 	m->page = p;
-	if (p->kind->load && !p->kind->load(m, p, &e))
+	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
 		problems_add(m->problems, &e);
 	arena_reset(&m->scratch);
 }
@@ -234,8 +172,7 @@ static bool has_problems(const struct site *s)
 	return false;
 }
 
-/* --- the steps ----------------------------------------------------------------------------------
- */
+/* --- processes ----------------------------------------------------------------------------- */
 
 static bool make_pool(struct site *s, struct err *e)
 {
@@ -251,6 +188,98 @@ static bool make_pool(struct site *s, struct err *e)
 		s->problems[i].arena = worker_arena(s->pool, i);
 	return true;
 }
+
+/* --- a base for several builds --------------------------------------------------------------- */
+
+static void base_drop(struct build_base *b)
+{
+	git_close(b->git);
+	worker_pool_free(b->pool);
+	arena_free(&b->arena);
+	*b = (struct build_base){0};
+}
+
+/* Of the records, of the programs of plots, of HEAD, and of the settings. */
+static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
+{
+	struct arena a = {0};
+	struct inputs in = {0};
+	struct err ignored = ERR_NONE;
+	struct str settings;
+	bool settled,
+	        ok = inputs_add(&in, "data", &a, &ignored) &&
+	             file_read("content/site.lua", MAX_TEMPLATE_BYTES, &a, &settings, &ignored);
+	if (ok) {
+		inputs_sort(&in);
+		inputs_digest(&in,
+		              str_of(arena_printf(&a, "%s\n" STR_FMT, head, STR_ARG(settings))),
+		              hex, &settled);
+	}
+	arena_free(&a);
+	return ok && settled;
+}
+
+/* Loads the pages of families and runs; one that fails is left to the build, which says why. */
+static void base_pages(struct build_base *b, const struct site_options *o, struct config config)
+{
+	struct site s = {.options = *o,
+	                 .arena = &b->arena,
+	                 .config = config,
+	                 .head = b->head,
+	                 .git = b->git,
+	                 .data = b->data,
+	                 .families = b->families,
+	                 .nfamilies = b->nfamilies};
+	struct err ignored = ERR_NONE;
+	if (!load_data(&s, &ignored) || !make_pool(&s, &ignored))
+		return;
+	b->pool = s.pool;
+	index_add_generated(&s);
+	if (!run_all(&s, enter, load_page, &ignored))
+		return;
+	b->pages = s.pages;
+	for (size_t i = 0; i < s.npages; i++)
+		if (s.pages[i]->loaded)
+			b->pages[b->npages++] = s.pages[i];
+}
+
+static bool base_load(struct build_base *b, const struct site_options *o, struct git *g,
+                      const char *digest)
+{
+	struct err ignored = ERR_NONE;
+	struct config config;
+	b->git = g;
+	b->head = head_of(g);
+	memcpy(b->digest, digest, sizeof b->digest);
+	b->loaded = config_load(&b->arena, &config, &ignored) &&
+	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored);
+	if (b->loaded) {
+		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
+		base_pages(b, o, config);
+	} else {
+		base_drop(b);
+	}
+	return b->loaded;
+}
+
+bool build_base_refresh(struct build_base *b, const struct site_options *options)
+{
+	struct git *g = NULL;
+	struct err ignored = ERR_NONE;
+	char digest[HASH_SHA256_HEX + 1];
+	bool ok = git_open(".", &g, &ignored) && base_digest(head_of(g), digest);
+	if (ok && b->loaded && strcmp(digest, b->digest) == 0) {
+		git_close(g);
+		return true;
+	}
+	base_drop(b);
+	if (ok)
+		return base_load(b, options, g, digest);
+	git_close(g);
+	return false;
+}
+
+/* --- the steps of a build ------------------------------------------------------------------ */
 
 static bool load_pages(struct site *s, struct err *e)
 {
@@ -394,6 +423,8 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.data = base->data;
 		s.families = base->families;
 		s.nfamilies = base->nfamilies;
+		s.made = base->pages;
+		s.nmade = base->npages;
 	}
 	umask(022);
 	bool ok = build(&s, &e);

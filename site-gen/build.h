@@ -9,7 +9,10 @@
 
 #include "site-gen/site.h"
 
-/* The repository and its records, which take longest to read and change least. */
+/*
+ * The repository, its records and the pages made from them alone: what takes
+ * longest and changes least.
+ */
 struct build_base {
 	bool loaded;
 	char digest[HASH_SHA256_HEX + 1]; /* of what they were read from */
@@ -19,10 +22,13 @@ struct build_base {
 	struct data data;
 	struct data_family *families;
 	size_t nfamilies;
+	struct worker_pool *pool; /* has the pages' memory */
+	struct page **pages;      /* of families and runs, loaded */
+	size_t npages;
 };
 
 /* Loads them if they are not loaded or have changed. False: not loaded; a build says why. */
-bool build_base_refresh(struct build_base *b);
+bool build_base_refresh(struct build_base *b, const struct site_options *options);
 
 /*
  * Builds the repository in the current folder. Problems go to stderr, one a

@@ -63,7 +63,7 @@ static _Noreturn void serve_builds(const struct site_options *o, int fd)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (read(fd, &request, 1) == 1) {
 		struct sb said = {0};
-		build_base_refresh(&base);
+		build_base_refresh(&base, o);
 		struct answer a = {.status = build_apart(o, &base, &said), .n = said.n};
 		if (!file_put_all(fd, (struct str){(const char *)&a, sizeof a}, "socket",
 		                  &ignored) ||

@@ -18,6 +18,23 @@ static bool has_input(const struct site *s, const char *path)
 	return from < to && strcmp(s->inputs.file[from].path, path) == 0;
 }
 
+/* Adds a page, as an earlier build has loaded it if one has. */
+static void add_generated(struct site *s, const char *kind, const char *url, const void *subject)
+{
+	struct page *p = site_add(s, page_kind(kind), url, subject);
+	for (size_t i = 0; i < s->nmade; i++)
+		if (s->made[i]->subject == subject)
+			*p = *s->made[i];
+}
+
+void index_add_generated(struct site *s)
+{
+	for (size_t i = 0; i < s->nfamilies; i++)
+		add_generated(s, "family", s->families[i].url, &s->families[i]);
+	for (size_t i = 0; i < s->data.nruns; i++)
+		add_generated(s, "run", s->data.runs[i].url, &s->data.runs[i]);
+}
+
 void index_add_fixed(struct site *s)
 {
 	size_t n;
@@ -30,10 +47,7 @@ void index_add_fixed(struct site *s)
 		if (strcmp(k[i].name, "home") == 0 && has_input(s, home_text))
 			p->path = home_text;
 	}
-	for (size_t i = 0; i < s->nfamilies; i++)
-		site_add(s, page_kind("family"), s->families[i].url, &s->families[i]);
-	for (size_t i = 0; i < s->data.nruns; i++)
-		site_add(s, page_kind("run"), s->data.runs[i].url, &s->data.runs[i]);
+	index_add_generated(s);
 }
 
 /* --- posts ------------------------------------------------------------------------------------ */

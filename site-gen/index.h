@@ -10,6 +10,9 @@
 /* Adds the pages that there are without content: home, lists, families, runs, feed. */
 void index_add_fixed(struct site *s);
 
+/* The part of that which is made from records alone: families and runs. */
+void index_add_generated(struct site *s);
+
 /*
  * When all pages are loaded: sorts posts, adds tag pages and files of posts,
  * drops what is not published, and enters every output. Two outputs of one

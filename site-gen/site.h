@@ -117,6 +117,8 @@ struct site {
 
 	struct page **pages; /* every output, in the order it is written */
 	size_t npages, page_cap;
+	struct page **made; /* pages that an earlier build has loaded already */
+	size_t nmade;
 	struct page **posts; /* newest first */
 	size_t nposts;
 	struct site_tag *tags; /* by name */
