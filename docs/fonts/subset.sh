@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes static/fonts/*.woff2: the glyphs and weights that the style sheet uses.
-# Needs fontTools with brotli, and the originals (static/fonts/README.md names them):
+# Needs fontTools with brotli, and the originals (README.md beside it names them):
 #   subset.sh SourceSerif4Variable-Roman.ttf SourceSerif4Variable-Italic.ttf Inter-roman.var.ttf JetBrainsMono-Regular.ttf
 set -eu
 LATIN='U+0020-007E,U+00A0-00FF,U+0131,U+0152-0153,U+0160-0161,U+017D-017E,U+2010-2015,U+2018-201E,U+2020-2022,U+2026,U+202F,U+2030,U+2032-2033,U+2044,U+20AC,U+2122'
