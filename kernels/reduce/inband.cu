@@ -20,8 +20,7 @@
  * within a narrow window that moves through memory in the order of
  * addresses, whereas blocks with fixed tiles drift apart. A counter gives
  * out the tickets, drawn while loads are under way so that none waits for
- * it. Two blocks per multiprocessor are enough here: each thread has eight
- * loads in flight.
+ * it. The sweep found two blocks per multiprocessor to be enough for this.
  *
  * Expected, after a sweep of block and tile sizes: about a microsecond less
  * than two launches for small n, and a percent or so from the tickets at
