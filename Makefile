@@ -129,8 +129,8 @@ $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 # What the runner carries of its origin: commit, blob ids, flags, versions.
 $(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) FORCE
 	@OBJ='$(OBJ)' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \
-	  runner/stamp.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(OBJ)/stamp.o: $(BUILD)/stamp.c
+	  runner/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(OBJ)/stamp.o: $(BUILD)/stamp.c runner/stamp.h lib/record.h $(BUILD)/flags
 	@$(CC) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ)

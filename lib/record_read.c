@@ -416,6 +416,10 @@ static bool read_launch(struct reader *r, struct json v)
 	l->of = record_case(run, l->case_id);
 	if (!l->of)
 		return err_at(r->e, v.at, "launch of unknown case '%s'", l->case_id);
+	for (size_t k = 0; k < run->nlaunches; k++)
+		if (run->launches[k].of == l->of && run->launches[k].i == l->i)
+			return err_at(r->e, v.at, "launch %lld of '%s' a second time",
+			              (long long)l->i, l->case_id);
 	run->nlaunches++;
 	return true;
 }

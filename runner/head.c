@@ -3,14 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "runner/rng.h"
 #include "runner/stamp.h"
-
-enum { MAX_PROGRAM = 256 << 20 };
 
 static const char *utc(const char *format, struct arena *a)
 {
@@ -36,15 +37,19 @@ const char *head_id(const struct plan *p, struct arena *a)
 /* The hash of this very program. */
 static const char *own_hash(struct arena *a)
 {
-	struct arena file = {0};
-	struct err e = ERR_NONE;
-	struct str bytes;
-	char path[512], hex[HASH_SHA256_HEX + 1] = "";
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	path[n > 0 ? n : 0] = 0;
-	if (file_read(path, MAX_PROGRAM, &file, &bytes, &e))
-		hash_sha256(bytes, hex);
-	arena_free(&file);
+	char hex[HASH_SHA256_HEX + 1] = "";
+	/* The open file, not its name: the name may have gone to a newer build. */
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *p = fd >= 0 && fstat(fd, &st) == 0
+	                  ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
+	                  : MAP_FAILED;
+	if (p != MAP_FAILED) {
+		hash_sha256((struct str){p, (size_t)st.st_size}, hex);
+		munmap(p, (size_t)st.st_size);
+	}
+	if (fd >= 0)
+		close(fd);
 	return arena_strdup(a, hex);
 }
 

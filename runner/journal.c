@@ -23,10 +23,16 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 
 bool journal_put(struct journal *j, struct str lines, struct err *e)
 {
+	if (!file_put_all(j->fd, lines, j->part, e)) {
+		/* Half a line must not stay: what follows is hashed without it. */
+		off_t whole = (off_t)j->text.n;
+		j->broken = ftruncate(j->fd, whole) != 0 || lseek(j->fd, whole, SEEK_SET) < 0;
+		return false;
+	}
 	sb_str(&j->text, lines);
 	for (size_t i = 0; i < lines.n; i++)
 		j->lines += lines.p[i] == '\n';
-	return file_put_all(j->fd, lines, j->part, e);
+	return true;
 }
 
 bool journal_sync(struct journal *j, struct err *e)
@@ -47,7 +53,8 @@ bool journal_close(struct journal *j, const char *status, const char *end_time, 
 {
 	struct sb end = {0};
 	record_put_end(&end, status, end_time, sb_view(&j->text), j->lines);
-	bool ok = journal_put(j, sb_view(&end), e) && journal_sync(j, e);
+	bool ok = j->broken ? err_set(e, "%s: is damaged", j->part)
+	                    : journal_put(j, sb_view(&end), e) && journal_sync(j, e);
 	sb_free(&end);
 	if (close(j->fd) != 0 && ok)
 		ok = err_sys(e, "%s: cannot close", j->part);

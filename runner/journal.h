@@ -15,6 +15,7 @@ struct journal {
 	int fd;
 	struct sb text; /* every byte so far: `end` hashes them */
 	int64_t lines;
+	bool broken; /* the file does not hold `text` */
 };
 
 /* Creates <out>/<device>/.<id>.part. */

@@ -97,6 +97,11 @@ void machine_cpu_facts(struct facts *f)
 	int64_t page = sysconf(_SC_PAGESIZE);
 	f->memory_bytes = sysconf(_SC_PHYS_PAGES) * page;
 	f->free_bytes = sysconf(_SC_AVPHYS_PAGES) * page;
+	/* what the page cache would give back counts too */
+	char kib[32] = "";
+	file_value("/proc/meminfo", "MemAvailable", kib, sizeof kib);
+	if (atoll(kib) > 0)
+		f->free_bytes = atoll(kib) * 1024;
 	f->cache_bytes = cache_bytes(f);
 }
 

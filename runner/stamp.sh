@@ -27,7 +27,7 @@ hash_files() {
 	fi
 }
 
-find kernels lib runner Makefile -type f | sort | hash_files >"$tmp/tree"
+find kernels lib runner Makefile ! -type d | sort | hash_files >"$tmp/tree"
 
 commit=$(git rev-parse --verify -q 'HEAD^{commit}' 2>/dev/null || :)
 dirty=true
@@ -37,13 +37,36 @@ if [ -n "$commit" ]; then
 	sort "$tmp/tree" | cmp -s - "$tmp/head" && dirty=false
 fi
 
+# An object made from bytes that the tree no longer has (a file put back with
+# its old time stamp) would be stamped as what it is not: make it again.
+stale=
+for d in $(find "$OBJ/kernels" "$OBJ/lib" "$OBJ/runner" -name '*.d' 2>/dev/null); do
+	o=${d%.d}.o
+	sed -n '1,/[^\\]$/p' "$d" | tr -s ' \\\n' '\n\n\n' | sed 's,^\./,,' |
+		awk -v tree="$tmp/tree" 'BEGIN { while ((getline < tree) > 0) id[$1] = $2 }
+			$0 in id { print $0, id[$0] }' >"$tmp/made"
+	if [ ! -e "$o.ids" ] || [ "$o" -nt "$o.ids" ]; then
+		cp "$tmp/made" "$o.ids"
+	elif ! cmp -s "$tmp/made" "$o.ids"; then
+		rm -f "$o" "$o.ids"
+		stale="$stale $o"
+	fi
+done
+[ -z "$stale" ] || { echo "stamp.sh: older than their sources, make again:$stale" >&2; exit 1; }
+
 # unit_files FILE.d -> the project files of one object, its own source first
 unit_files() {
 	sed -n '1,/[^\\]$/p' "$1" | tr -s ' \\\n' '\n\n\n' | sed 's,^\./,,' |
 		awk '/^kernels\/.*\.(h|cuh|c|cu)$/ && !seen[$0]++ {
 			print
-			if (sub(/\.h$/, ".c") && !seen[$0]++ && (getline line < $0) >= 0)
-				print
+			if (!sub(/\.h$/, ""))
+				next
+			for (i = 1; i <= 2; i++) {
+				f = $0 (i == 1 ? ".c" : ".cu")
+				if (!(f in seen) && (getline line < f) >= 0)
+					print f
+				seen[f]++
+			}
 		}'
 }
 

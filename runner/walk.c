@@ -25,6 +25,7 @@ bool signals_open(struct signals *s, struct err *e)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP); /* a dropped connection: what is measured stays */
 	s->seen = 0;
 	if (sigprocmask(SIG_BLOCK, &set, NULL) != 0 ||
 	    (s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)) < 0)

@@ -109,8 +109,12 @@ struct number {
 	double value, lo, hi; /* lo == hi: no interval */
 	const char *si;       /* "B/s", "%", "×", … */
 	struct pick pick;     /* what it links to */
+	const struct data_case
+	        *worst; /* whose state it shows: of two cases the worse; NULL: pick's */
 };
 
+/* The case whose state and reason the number shows. */
+const struct data_case *number_case(const struct number *n);
 /* The metric of a pick; false: it has none (no FLOPs, or no number at all). */
 bool number_of(const struct pick *p, enum metric m, struct number *out);
 /* a / b, paired by launch where both come from one run. */

@@ -23,8 +23,8 @@ static void put_number(struct kind_call *k, const struct number *n, const char *
 	}
 	number_text(n, k->to);
 	number_use(k->ctx, &n->pick);
-	if (n->pick.d->state != DATA_OK)
-		sb_printf(k->to, " (%s)", data_state_name(n->pick.d->state));
+	if (number_case(n)->state != DATA_OK)
+		sb_printf(k->to, " (%s)", data_state_name(number_case(n)->state));
 }
 
 static bool number_for(struct kind_call *k, const struct pick *p, enum metric m, struct number *out,

@@ -147,12 +147,19 @@ static void row(struct kind_call *k, const struct pick *p, const struct pick *be
 static bool one_case_each(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
 {
 	for (size_t i = 1; i < n; i++)
-		if (strcmp(picks[i - 1].d->c->family, picks[i].d->c->family) == 0 &&
-		    strcmp(picks[i - 1].d->c->variant, picks[i].d->c->variant) == 0)
+		if (strcmp(picks[0].d->c->family, picks[i].d->c->family) != 0)
 			return err_at(e, k->p->at,
-			              "a ladder has one case of each variant, '" STR_FMT
-			              "' has several; say %s",
-			              STR_ARG(k->p->word[0]), query_differs(k->ctx, picks, n));
+			              "a ladder climbs one family, '" STR_FMT "' has %s and %s",
+			              STR_ARG(k->p->word[0]), picks[0].d->c->family,
+			              picks[i].d->c->family);
+	for (size_t i = 1; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(picks[j].d->c->variant, picks[i].d->c->variant) == 0)
+				return err_at(e, k->p->at,
+				              "a ladder has one case of each variant, '" STR_FMT
+				              "' has several; say %s",
+				              STR_ARG(k->p->word[0]),
+				              query_differs(k->ctx, picks, n));
 	return true;
 }
 

@@ -2,6 +2,7 @@
  * site-gen: the program that makes the pages. To add a command: a function, a
  * row in `commands`, its options as a table.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,6 +120,15 @@ static const char * or (const char *value, const char *otherwise)
 	return value ? value : otherwise;
 }
 
+/* --out without the slash that shells put at its end. */
+static const char *out_folder(const char *value, const char *otherwise, char *buf, size_t size)
+{
+	int n = snprintf(buf, size, "%s", value ? value : otherwise);
+	while (n > 1 && (size_t)n < size && buf[n - 1] == '/')
+		buf[--n] = 0;
+	return buf;
+}
+
 /* Goes to the repository's root: all paths are from there. */
 static bool enter_root(const struct cmd *c, const struct cmd_args *args)
 {
@@ -146,8 +156,9 @@ static int run_build(const struct cmd_args *args, void *ctx)
 {
 	const struct cmd *c = &commands[CMD_BUILD];
 	struct site_options o = common_options(c, args);
+	char out[PATH_MAX];
 	(void)ctx;
-	o.out = or (cmd_option(c, args, "out"), default_out);
+	o.out = out_folder(cmd_option(c, args, "out"), default_out, out, sizeof out);
 	o.write = true;
 	o.sync = !cmd_option(c, args, "no-sync");
 	return enter_root(c, args) ? build_site(&o, NULL) : 1;
@@ -164,9 +175,10 @@ static int run_check(const struct cmd_args *args, void *ctx)
 static int run_serve(const struct cmd_args *args, void *ctx)
 {
 	const struct cmd *c = &commands[CMD_SERVE];
+	char out[PATH_MAX];
 	struct serve_options o = {
 	        .host = or (cmd_option(c, args, "host"), "127.0.0.1"),
-	        .out = or (cmd_option(c, args, "out"), "build/preview"),
+	        .out = out_folder(cmd_option(c, args, "out"), "build/preview", out, sizeof out),
 	        .cache = or (cmd_option(c, args, "cache"), default_cache),
 	        .port = (int)cmd_option_int(c, args, "port", 8000),
 	        .drafts = cmd_option(c, args, "drafts"),

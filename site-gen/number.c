@@ -39,8 +39,8 @@ static size_t pair_launches(const struct data_case *a, const struct data_case *b
 static double work_ratio(const struct run_case *a, const struct run_case *b, enum metric m)
 {
 	if (m == METRIC_BANDWIDTH)
-		return (double)(a->model.bytes_read + a->model.bytes_written) /
-		       (double)(b->model.bytes_read + b->model.bytes_written);
+		return ((double)a->model.bytes_read + (double)a->model.bytes_written) /
+		       ((double)b->model.bytes_read + (double)b->model.bytes_written);
 	if (m == METRIC_THROUGHPUT)
 		return (double)a->model.flop / (double)b->model.flop;
 	return 1;
@@ -61,6 +61,12 @@ static struct stats_summary unpaired(const struct stats_summary *a, const struct
 struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
                            struct arena *arena)
 {
+	const struct data_case *worst = b->d->state > a->d->state ? b->d : a->d;
+	struct number na, nb;
+	if (m == METRIC_INTENSITY && number_of(a, m, &na) && number_of(b, m, &nb)) {
+		double v = na.value / nb.value; /* of the cost models: no time is in it */
+		return (struct number){v, v, v, "×", *a, worst};
+	}
 	/* rates: time of b over time of a; times: a over b */
 	const struct pick *top = m == METRIC_TIME ? a : b, *bottom = m == METRIC_TIME ? b : a;
 	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
@@ -69,20 +75,20 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
 	struct stats_summary s =
 	        n >= 2 ? stats_paired_ratio(x, y, n) : unpaired(&top->d->time, &bottom->d->time);
 	double w = work_ratio(a->d->c, b->d->c, m);
-	return (struct number){w * s.typical, w * s.lo, w * s.hi, "×", *a};
+	return (struct number){w * s.typical, w * s.lo, w * s.hi, "×", *a, worst};
 }
 
 struct number number_percent(const struct number *a, double peak)
 {
 	double k = 100 / peak;
-	return (struct number){k * a->value, k * a->lo, k * a->hi, "%", a->pick};
+	return (struct number){k * a->value, k * a->lo, k * a->hi, "%", a->pick, a->worst};
 }
 
 struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
                            struct arena *arena)
 {
 	struct number n = number_ratio(a, roof, m, arena);
-	return (struct number){100 * n.value, 100 * n.lo, 100 * n.hi, "%", *a};
+	return (struct number){100 * n.value, 100 * n.lo, 100 * n.hi, "%", *a, n.worst};
 }
 
 /* --- text --- */
@@ -131,6 +137,11 @@ const char *run_date(const struct run *r, struct arena *a)
 	return arena_strndup(a, r->head.start, strnlen(r->head.start, 10));
 }
 
+const struct data_case *number_case(const struct number *n)
+{
+	return n->worst ? n->worst : n->pick.d;
+}
+
 /* What a reader needs to judge the number, in one line. */
 static void title_text(struct expand_ctx *ctx, const struct number *n, const char *what,
                        struct sb *to)
@@ -146,8 +157,10 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 	sb_printf(to, "; %zu launches; %s; %s", d->time.launches,
 	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
 	          run_date(r, ctx->arena));
-	if (d->state != DATA_OK)
-		sb_printf(to, "; %s: %s", data_state_name(d->state), d->why_state);
+	const struct data_case *worst = number_case(n);
+	if (worst->state != DATA_OK)
+		sb_printf(to, "; %s %s: %s", worst->c->variant, data_state_name(worst->state),
+		          worst->why_state);
 }
 
 void number_use(struct expand_ctx *ctx, const struct pick *p)
@@ -164,6 +177,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
                  const char *what, struct sb *to)
 {
 	const struct data_case *d = n->pick.d;
+	enum data_state state = number_case(n)->state;
 	struct sb text = {0};
 	html_raw(to, "<a class=\"num");
 	if (*classes) {
@@ -176,7 +190,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	html_raw(to, "#");
 	html_attr(to, str_of(d->anchor));
 	html_raw(to, "\" data-state=\"");
-	html_attr(to, str_of(data_state_name(d->state)));
+	html_attr(to, str_of(data_state_name(state)));
 	if (what) {
 		html_raw(to, "\" title=\"");
 		title_text(ctx, n, what, &text);
@@ -186,9 +200,9 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	html_raw(to, "\">");
 	number_text(n, &text);
 	html_text(to, sb_view(&text));
-	if (d->state != DATA_OK) {
+	if (state != DATA_OK) {
 		html_raw(to, "<sup class=\"mark\">");
-		html_text(to, str_of(data_state_name(d->state)));
+		html_text(to, str_of(data_state_name(state)));
 		html_raw(to, "</sup>");
 	}
 	html_raw(to, "</a>");

@@ -96,13 +96,31 @@ static bool make_staging(struct publish *p, struct err *e)
 	return p->new >= 0 || err_sys(e, "%s: cannot open", p->staging);
 }
 
+/*
+ * The output is replaced as a whole, so it must be empty, or a site made here: those have
+ * their lock beside them. Anything else would be lost.
+ */
+static bool is_a_site(const char *out, struct arena *a, struct err *e)
+{
+	struct file_entry *files;
+	size_t n;
+	if (!file_exists(out) || file_exists(arena_printf(a, "%s.lock", out)))
+		return true;
+	if (!file_list(out, a, &files, &n, e))
+		return false;
+	return n == 0 || err_set(e,
+	                         "%s: holds files that no build made, expected a new or an empty "
+	                         "folder",
+	                         out);
+}
+
 bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e)
 {
 	*p = (struct publish){.out = out, .write = write, .lock = -1, .old = -1, .new = -1};
 	p->staging = arena_printf(a, "%s.new", out);
 	bool ok = !write ||
-	          (make_parents(out, e) && lock_output(p, arena_printf(a, "%s.lock", out), e) &&
-	           make_staging(p, e));
+	          (is_a_site(out, a, e) && make_parents(out, e) &&
+	           lock_output(p, arena_printf(a, "%s.lock", out), e) && make_staging(p, e));
 	p->old = open_folder(out);
 	if (ok && p->old < 0 && errno != ENOENT)
 		ok = err_sys(e, "%s: cannot open", out);
@@ -267,8 +285,14 @@ static bool exchange(const struct publish *p, struct err *e)
 		return err_sys(e, "%s: cannot exchange with %s", p->out, p->staging);
 	struct sb aside = {0};
 	sb_printf(&aside, "%s.old", p->out);
-	bool ok = rename(p->out, aside.p) == 0 && rename(p->staging, p->out) == 0 &&
-	          rename(aside.p, p->staging) == 0;
+	bool ok = rename(p->out, aside.p) == 0;
+	if (ok && rename(p->staging, p->out) != 0) {
+		int why = errno;
+		if (rename(aside.p, p->out) == 0) /* the last good site again */
+			errno = why;
+		ok = false;
+	}
+	ok = ok && rename(aside.p, p->staging) == 0;
 	sb_free(&aside);
 	return ok || err_sys(e, "%s: cannot publish %s", p->out, p->staging);
 }

@@ -128,6 +128,13 @@ static void ratios(void **state)
 	assert_true(strtod(text, NULL) > 10); /* times: the larger one takes longer */
 }
 
+static void a_ladder_climbs_one_family(void **state)
+{
+	(void)state;
+	contains(repo_expand(&repo, "ladder {transpose,gemv}/*", false),
+	         "a ladder climbs one family");
+}
+
 static void percents(void **state)
 {
 	(void)state;
@@ -488,6 +495,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(values),
 	        cmocka_unit_test(ratios),
+	        cmocka_unit_test(a_ladder_climbs_one_family),
 	        cmocka_unit_test(percents),
 	        cmocka_unit_test(specs),
 	        cmocka_unit_test(counts),

@@ -104,6 +104,19 @@ static void unchanged_is_untouched(void **state)
 	assert_false(exists(f, "../site.new"));
 }
 
+static void other_peoples_folders_are_left_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct publish p;
+	struct err e = ERR_NONE;
+	assert_int_equal(mkdir(f->out, 0755), 0);
+	assert_true(file_write(arena_printf(&f->arena, "%s/thesis.txt", f->out), STR("x"), &e));
+	assert_false(publish_open(f->out, true, &f->arena, &p, &e));
+	assert_non_null(strstr(e.text, "holds files that no build made"));
+	assert_true(exists(f, "thesis.txt"));
+	assert_false(file_exists(arena_printf(&f->arena, "%s.lock", f->out)));
+}
+
 static void orphans_alone_are_a_change(void **state)
 {
 	struct fixture *f = *state;
@@ -218,6 +231,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup_teardown(unchanged_is_untouched, setup, teardown),
+	        cmocka_unit_test_setup_teardown(other_peoples_folders_are_left_alone, setup,
+	                                        teardown),
 	        cmocka_unit_test_setup_teardown(orphans_alone_are_a_change, setup, teardown),
 	        cmocka_unit_test_setup_teardown(without_commit_nothing_shows, setup, teardown),
 	        cmocka_unit_test_setup_teardown(comparing_writes_nothing, setup, teardown),

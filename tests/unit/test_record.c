@@ -277,6 +277,7 @@ static void errors_name_line_and_field(void **state)
 	broken("\"above_base_ns\":[0", "\"above_base_ns\":[-9", "sample 0 is not a positive time");
 	broken("{\"type\":\"launch\",\"case\":\"copy", "{\"type\":\"launch\",\"case\":\"kopy",
 	       "f.jsonl:3: launch of unknown case 'kopy");
+	broken("\"i\":1,", "\"i\":0,", "f.jsonl:4: launch 0 of 'copy");
 	broken("\"passed\":true", "\"passed\":false", "samples of a launch that failed its check");
 	broken("{\"type\":\"run\"", "{\"type\":\"run\",\"type\":\"run\"",
 	       "not JSON: duplicate object key");
