@@ -1,7 +1,7 @@
 -- What this site is; site-gen/config.h explains every key.
 return {
 	title = "Ridgepoint",
-	description = "GPU kernels, measured: every number on these pages is a lookup in a record.",
+	description = "GPU kernels, measured: every measured number on these pages is a lookup in a record.",
 	base_url = "https://ridgepoint.example",
 	author = "",
 	licence = "CC BY 4.0",
