@@ -26,7 +26,8 @@ KFLAGS  = -std=c17 -D_GNU_SOURCE -O3 -g $(WARN) $(if $(SAN),$(HARDEN),-fPIE) -I.
 LDFLAGS = -pie -static-libgcc -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),$(HARDEN))
 LUAINC  = -I/usr/include/lua5.4
 
-CUDA    = $(patsubst %/bin/nvcc,%,$(NVCC))
+# The toolkit's folder, as nvcc itself tells it: nvcc may be a script elsewhere.
+CUDA   := $(if $(NVCC),$(abspath $(shell $(NVCC) --dryrun -c -x cu /dev/null 2>&1 | sed -n 's/^\#\$$ TOP=//p')))
 NVFLAGS = -std=c++17 -O3 -gencode=arch=compute_$(patsubst sm_%,%,$(CUDA_ARCH)),code=sm_$(patsubst sm_%,%,$(CUDA_ARCH)) \
           -lineinfo -Xcompiler -fPIE,-Wall,-Wextra -Xptxas -v -I. -I$(CUDA)/include/cccl
 CUDAINC = -isystem $(CUDA)/include
