@@ -32,14 +32,21 @@ double stats_quantile_sorted(const double *x, size_t n, double q)
 	return x[i] + (at - (double)i) * (x[i + 1] - x[i]);
 }
 
-double stats_median_halfwidth(double *x, size_t n, double tick)
+struct stats_interval stats_median_interval(double *x, size_t n)
 {
-	double median = stats_median(x, n);
+	assert(n > 0);
+	sort(x, n);
 	double half = (double)n / 2, spread = 0.98 * sqrt((double)n);
 	double lo = floor(half - spread), hi = ceil(half + spread);
 	size_t a = lo > 0 ? (size_t)lo : 0;
 	size_t b = hi < (double)(n - 1) ? (size_t)hi : n - 1;
-	return fmax((x[b] - x[a]) / 2, tick / 2) / median;
+	return (struct stats_interval){x[a], x[b]};
+}
+
+double stats_median_halfwidth(double *x, size_t n, double tick)
+{
+	struct stats_interval i = stats_median_interval(x, n);
+	return fmax((i.hi - i.lo) / 2, tick / 2) / stats_median(x, n);
 }
 
 /* Student's t, two-sided 95 %: tables of the NIST/SEMATECH e-Handbook, section 1.3.6.7.2. */
@@ -59,6 +66,51 @@ double stats_t975(size_t df)
 	double z = 1.959963984540054, v = (double)df;
 	double z3 = z * z * z, z5 = z3 * z * z;
 	return z + (z3 + z) / (4 * v) + (5 * z5 + 16 * z3 + 3 * z) / (96 * v * v);
+}
+
+/*
+ * Continued fraction of the incomplete beta function, DLMF 8.17.22, by the
+ * modified Lentz method; converges fast for x < (a + 1) / (a + b + 2).
+ */
+static double beta_fraction(double x, double a, double b)
+{
+	enum { STEPS = 500 };
+	const double tiny = 1e-300, enough = 1e-15;
+	double c = 1, d = 1 - (a + b) * x / (a + 1);
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	double value = d;
+	for (int k = 2; k < STEPS; k++) {
+		double m = (double)(k / 2);
+		double term = k % 2 ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+		                    : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		d = 1 + term * d;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = 1 + term / c;
+		c = fabs(c) < tiny ? tiny : c;
+		value *= c * d;
+		if (fabs(c * d - 1) < enough)
+			break;
+	}
+	return value;
+}
+
+/* I(x; a, b), the regularised incomplete beta function. */
+static double beta_inc(double x, double a, double b)
+{
+	int sign;
+	if (x <= 0 || x >= 1)
+		return x > 0;
+	double front = exp(lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) +
+	                   a * log(x) + b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * beta_fraction(x, a, b) / a;
+	return 1 - front * beta_fraction(1 - x, b, a) / b;
+}
+
+double stats_t_p(double t, double df)
+{
+	assert(df > 0);
+	return beta_inc(df / (df + t * t), df / 2, 0.5);
 }
 
 /* exp of mean and t-interval of y[0..n). */
@@ -108,6 +160,35 @@ struct stats_summary stats_paired_ratio(const double *a, const double *b, size_t
 	double *y = logs(a, b, n);
 	struct stats_summary s = from_logs(y, n);
 	free(y);
+	return s;
+}
+
+/* Mean of log a, and the squared standard error of that mean. */
+static double log_mean(const double *a, size_t n, double *error2)
+{
+	double *y = logs(a, NULL, n), mean = 0, ss = 0;
+	for (size_t i = 0; i < n; i++)
+		mean += y[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		ss += (y[i] - mean) * (y[i] - mean);
+	free(y);
+	*error2 = ss / (double)(n - 1) / (double)n;
+	return mean;
+}
+
+struct stats_summary stats_unpaired_ratio(const double *a, size_t na, const double *b, size_t nb)
+{
+	assert(na > 1 && nb > 1);
+	double ea, eb, mean = log_mean(a, na, &ea);
+	mean -= log_mean(b, nb, &eb);
+	double e2 = ea + eb;
+	double df = e2 > 0 ? e2 * e2 / (ea * ea / (double)(na - 1) + eb * eb / (double)(nb - 1))
+	                   : (double)(na + nb - 2);
+	struct stats_summary s = {.typical = exp(mean), .launches = (size_t)(df + 1e-9) + 1};
+	double half = stats_t975(s.launches - 1) * sqrt(e2);
+	s.lo = exp(mean - half);
+	s.hi = exp(mean + half);
+	s.between_sd = sqrt(e2 * (double)s.launches);
 	return s;
 }
 

@@ -27,8 +27,21 @@ double stats_quantile_sorted(const double *x, size_t n, double q);
  */
 double stats_median_halfwidth(double *x, size_t n, double tick);
 
+/* The same interval as two values of x: its order statistics of ranks a and b. */
+struct stats_interval {
+	double lo, hi;
+};
+struct stats_interval stats_median_interval(double *x, size_t n);
+
 /* Two-sided 97.5 % point of Student's t with df ≥ 1 degrees of freedom. */
 double stats_t975(size_t df);
+
+/*
+ * Probability of |T| ≥ |t| under Student's t with df > 0 degrees of freedom:
+ * the incomplete beta function I(df / (df + t²); df/2, 1/2), DLMF 8.17 and
+ * Abramowitz & Stegun 26.7.1.
+ */
+double stats_t_p(double t, double df);
 
 /* A typical value with its 95 % interval over launches. */
 struct stats_summary {
@@ -46,7 +59,125 @@ struct stats_summary stats_over_launches(const double *m, size_t n);
 /* Ratio a / b from medians paired by launch, n ≥ 2: paired t on log ratios. */
 struct stats_summary stats_paired_ratio(const double *a, const double *b, size_t n);
 
+/*
+ * Ratio a / b of launch medians that do not pair (two runs, two machines),
+ * na, nb ≥ 2: Welch's t on the logs with Satterthwaite's degrees of freedom
+ * (Welch 1947, doi 10.1093/biomet/34.1-2.28), rounded down. `launches` is
+ * those degrees of freedom plus one, `between_sd` the standard error times the
+ * root of `launches`: so stats_launches_needed() reads both kinds of ratio.
+ */
+struct stats_summary stats_unpaired_ratio(const double *a, size_t na, const double *b, size_t nb);
+
 /* (hi - lo) / 2 / typical; infinite with fewer than two launches. */
 double stats_halfwidth(const struct stats_summary *s);
+
+/* --- comparing A with B: lib/stats_compare.c --- */
+
+/* What a ratio of times a / b says of a. */
+enum stats_verdict {
+	STATS_UNDECIDED,
+	STATS_FASTER, /* a takes less time than b */
+	STATS_SLOWER,
+	STATS_EQUIVALENT,
+};
+
+/* "undecided", "faster", "slower", "equivalent" */
+const char *stats_verdict_name(enum stats_verdict v);
+
+/*
+ * The verdict of a ratio's 95 % interval with an equivalence band ±`band`
+ * (0.005: half a percent; the band is [1 / (1 + band), 1 + band], so that
+ * swapping a and b swaps the verdict):
+ *   inside the band              equivalent
+ *   without 1, not inside        faster or slower
+ *   else, or one launch only     undecided
+ * Equivalence is claimed by the interval, never by a difference that was not
+ * found (Schuirmann 1987, doi 10.1007/BF01068419; here at 2.5 % a side).
+ */
+enum stats_verdict stats_verdict(const struct stats_summary *ratio, double band);
+
+/*
+ * Launches beyond ratio->launches after which an undecided ratio would be
+ * decided if its mean and spread stay what they are; 0 if it is decided.
+ */
+size_t stats_launches_needed(const struct stats_summary *ratio, double band);
+
+/* One comparison, whole. */
+struct stats_comparison {
+	struct stats_summary ratio; /* of times, a / b */
+	double band, p;             /* p of a ratio of 1: for stats_discoveries() */
+	enum stats_verdict verdict;
+	size_t more; /* further launches, if undecided */
+};
+
+/*
+ * Compares launch medians a[i] and b[i] that were taken next to each other,
+ * n ≥ 2: paired t on log ratios. With the order A B, B A, A B, … (ABBA) a
+ * drift that is linear in time drops out of the mean and widens the interval.
+ */
+struct stats_comparison stats_compare(const double *a, const double *b, size_t n, double band);
+
+/* The same for medians that do not pair. */
+struct stats_comparison stats_compare_unpaired(const double *a, size_t na, const double *b,
+                                               size_t nb, double band);
+
+/*
+ * The band of a comparison: half a percent, or the noise of the run if that
+ * is more: the largest |log| of its n null ratios, each a case against a copy
+ * of itself.
+ */
+double stats_band(const double *null_ratio, size_t n);
+
+/* --- tests on ranks and many tests: lib/stats_rank.c --- */
+
+/* A trend of y[0..n) over its order. */
+struct stats_trend {
+	double tau; /* Kendall's tau-b, -1 … 1 */
+	double p;   /* two-sided */
+};
+
+/*
+ * Kendall's tau of y against its order, by the normal approximation with the
+ * variance corrected for ties (Kendall 1975, Rank Correlation Methods; as the
+ * Mann-Kendall test). n < 3 or all equal: tau 0, p 1.
+ */
+struct stats_trend stats_trend(const double *y, size_t n);
+
+/* Flag `drift` of a launch's samples: stats_trend() with p < 0.001. */
+bool stats_drifts(const double *y, size_t n);
+
+/*
+ * Two-sided p of the Mann-Whitney U test of a against b, na, nb ≥ 1: normal
+ * approximation, corrected for ties and continuity (Mann & Whitney 1947, doi
+ * 10.1214/aoms/1177730491). *u, if not NULL, gets U of a.
+ */
+double stats_mann_whitney(const double *a, size_t na, const double *b, size_t nb, double *u);
+
+/*
+ * Marks in found[i] which of n tests with p[i] hold at false-discovery rate q:
+ * Benjamini & Hochberg 1995, doi 10.1111/j.2517-6161.1995.tb02031.x. Returns
+ * how many.
+ */
+size_t stats_discoveries(const double *p, size_t n, double q, bool *found);
+
+/* --- a value over time: lib/stats_history.c --- */
+
+/*
+ * Is a change |log(now / before)| larger than what this case does by itself:
+ * above Q3 + 3 IQR of its past changes that were no events (the threshold of
+ * rust-lang/rustc-perf; Tukey's outer fence)? With fewer than 4 of them: false.
+ */
+bool stats_is_event(double change, const double *past, size_t n);
+
+/*
+ * Splits y[0..n), values > 0 in time order, into stretches of one level each.
+ * first[] (room for n) gets the index at which each begins, first[0] = 0;
+ * returns how many. The split minimises the squared error of log y around the
+ * levels plus a penalty a stretch (optimal partitioning: Jackson et al. 2005,
+ * doi 10.1109/LSP.2001.838216); the noise comes from the median of successive
+ * differences, so that steps do not count as noise. A stretch has two values at
+ * least, so a single outlier is no step; fewer than 8 values are one stretch.
+ */
+size_t stats_steps(const double *y, size_t n, size_t *first);
 
 #endif

@@ -1,0 +1,153 @@
+/*
+ * lib/stats_history.c - a value over time: which change is an event, and
+ * where its level stepped.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/stats.h"
+
+enum {
+	FEWEST_PAST = 4,
+	FEWEST_VALUES = 8,
+	SHORTEST = 2, /* values in a stretch */
+};
+
+static double *room(size_t n)
+{
+	double *x = malloc((n ? n : 1) * sizeof *x);
+	if (!x)
+		abort();
+	return x;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+bool stats_is_event(double change, const double *past, size_t n)
+{
+	if (n < FEWEST_PAST)
+		return false;
+	double *x = room(n);
+	for (size_t i = 0; i < n; i++)
+		x[i] = fabs(past[i]);
+	qsort(x, n, sizeof *x, ascending);
+	double q1 = stats_quantile_sorted(x, n, 0.25), q3 = stats_quantile_sorted(x, n, 0.75);
+	free(x);
+	return fabs(change) > q3 + 3 * (q3 - q1);
+}
+
+/*
+ * Standard deviation of the noise in y: successive differences have root two
+ * of it, and their median ignores the few that are steps. 0.6745 is the
+ * normal distribution's third quartile.
+ */
+static double noise_of(const double *y, size_t n)
+{
+	double *d = room(n);
+	for (size_t i = 0; i + 1 < n; i++)
+		d[i] = fabs(y[i + 1] - y[i]);
+	double median = stats_median(d, n - 1);
+	free(d);
+	return median / (0.6745 * sqrt(2));
+}
+
+/*
+ * A lone value far above or below both its neighbours is an outlier, no level:
+ * it takes the nearer neighbour's value. Least squares would split around it.
+ */
+static void mend_outliers(double *y, size_t n, double noise)
+{
+	for (size_t i = 1; i + 1 < n; i++) {
+		double a = y[i] - y[i - 1], b = y[i] - y[i + 1];
+		double off = fmin(fabs(a), fabs(b));
+		if (a * b > 0 && off > 6 * noise)
+			y[i] -= a > 0 ? off : -off;
+	}
+}
+
+/* Sums of y and y² before each index: the error of a stretch in one step. */
+struct sums {
+	double *y, *y2;
+};
+
+static struct sums sums_of(const double *y, size_t n)
+{
+	struct sums s = {room(n + 1), room(n + 1)};
+	s.y[0] = s.y2[0] = 0;
+	for (size_t i = 0; i < n; i++) {
+		s.y[i + 1] = s.y[i] + y[i];
+		s.y2[i + 1] = s.y2[i] + y[i] * y[i];
+	}
+	return s;
+}
+
+static double squared_error(const struct sums *s, size_t from, size_t to)
+{
+	double sum = s->y[to] - s->y[from];
+	return fmax(0, s->y2[to] - s->y2[from] - sum * sum / (double)(to - from));
+}
+
+/* best[i]: least cost of y[0..i); cut[i]: where its last stretch begins. */
+static void partition(const struct sums *s, size_t n, double penalty, double *best, size_t *cut)
+{
+	best[0] = -penalty;
+	for (size_t i = 1; i <= n; i++) {
+		best[i] = INFINITY;
+		cut[i] = 0;
+		for (size_t from = 0; from + SHORTEST <= i; from++) {
+			double cost = best[from] + squared_error(s, from, i) + penalty;
+			if (cost < best[i]) {
+				best[i] = cost;
+				cut[i] = from;
+			}
+		}
+	}
+}
+
+/* The stretches that end at n, read backwards from cut[]. */
+static size_t unwind(const size_t *cut, size_t n, size_t *first)
+{
+	size_t count = 0;
+	for (size_t i = n; i > 0; i = cut[i])
+		first[count++] = cut[i];
+	for (size_t i = 0; i < count / 2; i++) {
+		size_t t = first[i];
+		first[i] = first[count - 1 - i];
+		first[count - 1 - i] = t;
+	}
+	return count;
+}
+
+size_t stats_steps(const double *y, size_t n, size_t *first)
+{
+	first[0] = 0;
+	if (n < FEWEST_VALUES)
+		return n > 0;
+	double *v = room(n), *best = room(n + 1);
+	size_t *cut = calloc(n + 1, sizeof *cut);
+	if (!cut)
+		abort();
+	for (size_t i = 0; i < n; i++) {
+		assert(y[i] > 0);
+		v[i] = log(y[i] / y[0]); /* near 0: the sums lose no digits */
+	}
+	double noise = fmax(noise_of(v, n), 1e-6); /* equal values still round */
+	mend_outliers(v, n, noise);
+	/* found by simulation: see the header's promise and its test */
+	double penalty = noise * noise * (4 * log((double)n) + 120 / (double)n);
+	struct sums s = sums_of(v, n);
+	partition(&s, n, penalty, best, cut);
+	size_t count = unwind(cut, n, first);
+	free(s.y);
+	free(s.y2);
+	free(cut);
+	free(best);
+	free(v);
+	return count;
+}
