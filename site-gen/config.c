@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "site-gen/front_check.h"
 #include "site-gen/html.h"
 #include "site-gen/script.h"
 
@@ -26,6 +27,7 @@ struct reader {
 };
 
 static bool read_nav(struct reader *r, const struct script_value *v);
+static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
 
 static const struct key {
@@ -42,6 +44,7 @@ static const struct key {
         {"licence", SCRIPT_TEXT, false, offsetof(struct config, licence), NULL},
         {"repository", SCRIPT_TEXT, false, offsetof(struct config, repository), NULL},
         {"language", SCRIPT_TEXT, false, offsetof(struct config, language), NULL},
+        {"languages", SCRIPT_TABLE, false, 0, read_languages},
         {"default_device", SCRIPT_TEXT, false, offsetof(struct config, default_device), NULL},
         {"nav", SCRIPT_LIST, false, 0, read_nav},
         {"words", SCRIPT_TABLE, false, 0, read_words},
@@ -156,10 +159,11 @@ static const struct script_value *member(const struct script_value *v, const cha
 	return NULL;
 }
 
-static bool read_nav(struct reader *r, const struct script_value *v)
+static bool read_nav_list(struct reader *r, const struct script_value *v, struct config_nav **nav,
+                          size_t *n)
 {
-	r->out->nnav = v->n;
-	r->out->nav = ARENA_ARRAY(r->arena, struct config_nav, v->n);
+	*n = v->n;
+	*nav = ARENA_ARRAY(r->arena, struct config_nav, v->n);
 	for (size_t i = 0; i < v->n; i++) {
 		const struct script_value *item = v->member[i].value;
 		const struct script_value *title = member(item, "title"),
@@ -173,9 +177,72 @@ static bool read_nav(struct reader *r, const struct script_value *v)
 		if (!html_url_allowed(url->text))
 			return err_at(r->err, place(r, "nav"),
 			              "item %zu of 'nav': '%s' is no address", i + 1, url->text.p);
-		r->out->nav[i] = (struct config_nav){title->text.p, url->text.p,
-		                                     place_of_text(r, url->text)};
+		(*nav)[i] = (struct config_nav){title->text.p, url->text.p,
+		                                place_of_text(r, url->text)};
 	}
+	return true;
+}
+
+static bool read_nav(struct reader *r, const struct script_value *v)
+{
+	return read_nav_list(r, v, &r->out->nav, &r->out->nnav);
+}
+
+static bool read_language_key(struct reader *r, struct config_language *l,
+                              const struct script_member *m)
+{
+	static const struct {
+		const char *name;
+		size_t field;
+	} texts[] = {{"name", offsetof(struct config_language, name)},
+	             {"title", offsetof(struct config_language, title)},
+	             {"description", offsetof(struct config_language, description)}};
+	const char *key = m->key ? m->key : "";
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		if (strcmp(key, texts[i].name) != 0)
+			continue;
+		if (m->value->kind != SCRIPT_TEXT)
+			return wrong_type(r, key, m->value->kind, SCRIPT_TEXT);
+		memcpy((char *)l + texts[i].field, &m->value->text.p, sizeof m->value->text.p);
+		return true;
+	}
+	if (strcmp(key, "nav") != 0)
+		return err_at(r->err, place(r, key),
+		              "unknown key '%s' of language '%s', expected name, title, "
+		              "description or nav",
+		              key, l->code);
+	if (!is_kind(m->value, SCRIPT_LIST))
+		return wrong_type(r, key, m->value->kind, SCRIPT_LIST);
+	return read_nav_list(r, m->value, &l->nav, &l->nnav);
+}
+
+static bool read_language(struct reader *r, const struct script_member *m)
+{
+	struct config *c = r->out;
+	struct config_language *l = &c->languages[c->nlanguages++];
+	l->code = m->key ? m->key : "";
+	const char *want = front_check_lang(l->code);
+	if (want)
+		return err_at(r->err, place(r, "languages"), "'%s' in 'languages', expected %s",
+		              l->code, want);
+	if (!is_kind(m->value, SCRIPT_TABLE))
+		return wrong_type(r, l->code, m->value->kind, SCRIPT_TABLE);
+	for (size_t i = 0; i < m->value->n; i++)
+		if (!read_language_key(r, l, &m->value->member[i]))
+			return false;
+	return (l->name && *l->name) ||
+	       err_at(r->err, place(r, l->code),
+	              "language '%s' has no name, expected %s = { name = \"…\" }", l->code,
+	              l->code);
+}
+
+/* languages -> { code = { name = "…", … }, … } */
+static bool read_languages(struct reader *r, const struct script_value *v)
+{
+	r->out->languages = ARENA_ARRAY(r->arena, struct config_language, v->n);
+	for (size_t i = 0; i < v->n; i++)
+		if (!read_language(r, &v->member[i]))
+			return false;
 	return true;
 }
 
@@ -281,6 +348,33 @@ static const char *or_empty(const char *s)
 	return s ? s : "";
 }
 
+/* What a language does not say itself, the site says; the site's own comes first. */
+static bool complete_languages(struct reader *r)
+{
+	struct config *c = r->out;
+	if (c->nlanguages == 0) {
+		c->languages = ARENA_ARRAY(r->arena, struct config_language, 1);
+		c->languages[c->nlanguages++] =
+		        (struct config_language){.code = c->language, .name = c->language};
+	}
+	size_t own = config_language(c, str_of(c->language));
+	if (own == c->nlanguages)
+		return err_at(r->err, place(r, "languages"),
+		              "'languages' has no '%s', which is the site's language", c->language);
+	struct config_language first = c->languages[own];
+	memmove(c->languages + 1, c->languages, own * sizeof first);
+	c->languages[0] = first;
+	for (size_t i = 0; i < c->nlanguages; i++) {
+		struct config_language *l = &c->languages[i];
+		l->prefix = i ? arena_printf(r->arena, "/%s", l->code) : "";
+		l->title = l->title ? l->title : c->title;
+		l->description = l->description ? l->description : c->description;
+		l->nnav = l->nav ? l->nnav : c->nnav;
+		l->nav = l->nav ? l->nav : c->nav;
+	}
+	return true;
+}
+
 bool config_load(struct arena *a, struct config *out, struct err *e)
 {
 	*out = (struct config){0};
@@ -302,7 +396,15 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
 	out->language = out->language ? out->language : "en";
 	if (out->nwords)
 		qsort(out->word, out->nwords, sizeof *out->word, by_word);
-	return true;
+	return complete_languages(&r);
+}
+
+size_t config_language(const struct config *c, struct str code)
+{
+	size_t i = 0;
+	while (i < c->nlanguages && !str_is(code, c->languages[i].code))
+		i++;
+	return i;
 }
 
 const char *config_word(const struct config *c, const char *lang, struct str key)

@@ -12,7 +12,12 @@
  *   author          text   no        shown where it is not ""
  *   licence         text   no        of the text: "CC BY 4.0"
  *   repository      text   no        where the sources are: "https://…", no slash at the end
- *   language        text   no        "en"
+ *   language        text   no        "en": the language of content/posts/NAME.md
+ *   languages       table  no        all languages of the site, by code, the one above among
+ *                                    them (docs/languages.md):
+ *                                    { en = { name = "English" }, zh = { name = "中文", … } };
+ *                                    `name` in the language itself; title, description and nav
+ *                                    of the site in it may follow
  *   default_device  text   no        device of placeholders that name none: "h200"
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   words           table  no        words of the interface by language:
@@ -31,6 +36,15 @@ struct config_nav {
 	struct loc at;
 };
 
+/* A language that the site is in. */
+struct config_language {
+	const char *code, *name;         /* "zh", "中文" */
+	const char *title, *description; /* of the site, in this language */
+	const char *prefix;              /* of its addresses: "" for the site's own, "/zh" */
+	struct config_nav *nav;
+	size_t nnav;
+};
+
 struct config_word {
 	const char *lang, *key, *text;
 };
@@ -41,12 +55,17 @@ struct config {
 	const char *base;        /* path of base_url without the slash at its end: "", "/blog" */
 	struct config_nav *nav;
 	size_t nnav;
-	struct config_word *word; /* sorted by language, key */
+	struct config_language *languages; /* the site's own first, the others by code */
+	size_t nlanguages;                 /* at least one */
+	struct config_word *word;          /* sorted by language, key */
 	size_t nwords;
 };
 
 /* Reads content/site.lua and, if it is there, templates/words.lua. */
 bool config_load(struct arena *a, struct config *out, struct err *e);
+
+/* The index of a language of the site, or nlanguages. */
+size_t config_language(const struct config *c, struct str code);
 
 /* A word of the interface, or NULL. */
 const char *config_word(const struct config *c, const char *lang, struct str key);
