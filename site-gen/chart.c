@@ -27,11 +27,6 @@ const char *chart_spec_amount(double value, const char *si, struct arena *a)
 
 /* --- series --- */
 
-static const char *point_href(struct kind_call *k, const struct pick *p)
-{
-	return arena_printf(k->ctx->arena, "%s%s#%s", k->ctx->base, p->run->url, p->d->anchor);
-}
-
 /* "tile, rows = 4096, f32, cold: 2.85 TB/s (stale)" */
 static const char *point_title(struct kind_call *k, const struct pick *p, const struct number *n)
 {
@@ -91,11 +86,11 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 		s->points[s->n++] = (struct plot_point){
 		        .x = at,
 		        .y = v.value,
-		        .href = point_href(k, &picks[i]),
+		        .href = number_url(k->ctx, &v),
 		        .title = point_title(k, &picks[i], &v),
 		        .hollow = picks[i].d->state != DATA_OK,
 		};
-		number_use(k->ctx, &picks[i]);
+		number_quote(k->ctx, &v);
 	}
 	short_names(chart);
 	for (size_t i = 0; i < chart->nseries; i++)

@@ -5,6 +5,7 @@
 #include "lib/file.h"
 #include "site-gen/front.h"
 #include "site-gen/html.h"
+#include "site-gen/number.h"
 #include "site-gen/pages.h"
 
 enum {
@@ -203,14 +204,33 @@ static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
 	}
 }
 
-void content_keep_uses(struct maker *m, struct page *p, const struct expand_use *uses)
+/* The list came newest first. */
+static void keep_quotes(struct maker *m, struct page *p, const struct quote *q)
+{
+	const char *placeholder = NULL, *kept = NULL;
+	for (; q; q = q->next) {
+		struct quote *own = ARENA_NEW(m->shared, struct quote);
+		if (q->placeholder != placeholder) /* a block has many quotes */
+			kept = keep(m, q->placeholder);
+		placeholder = q->placeholder;
+		*own = *q;
+		own->text = keep(m, q->text);
+		own->placeholder = kept;
+		own->at.path = p->path;
+		own->next = p->quotes;
+		p->quotes = own;
+	}
+}
+
+void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx *ctx)
 {
 	struct expand_use **last = &p->uses;
-	for (; uses; uses = uses->next) {
+	for (const struct expand_use *u = ctx->uses; u; u = u->next) {
 		*last = ARENA_NEW(m->shared, struct expand_use);
-		**last = (struct expand_use){.run = uses->run, .c = uses->c};
+		**last = (struct expand_use){.run = u->run, .c = u->c};
 		last = &(*last)->next;
 	}
+	keep_quotes(m, p, ctx->quotes);
 	p->state = data_worst(&m->site->data, p->uses);
 }
 
@@ -230,7 +250,7 @@ static bool render(struct maker *m, struct page *p, const struct front *f, struc
 	}
 	keep_front(m, p, f);
 	keep_doc(m, p, &doc);
-	content_keep_uses(m, p, ctx.uses);
+	content_keep_uses(m, p, &ctx);
 	p->made_links = ctx.uses || ctx.blocks;
 	p->loaded = true;
 	return true;

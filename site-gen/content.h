@@ -20,8 +20,8 @@ void content_pages(struct site *s);
 /* The row functions of posts and pages (pages.h). */
 bool content_load_post(struct maker *m, struct page *p, struct err *e);
 bool content_load_page(struct maker *m, struct page *p, struct err *e);
-/* Copies what a page quotes, and the worst state of it. */
-void content_keep_uses(struct maker *m, struct page *p, const struct expand_use *uses);
+/* Copies what a page used and quotes, and the worst state of it. */
+void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx *ctx);
 /* Bytes of a file that is published as it is. */
 bool content_file_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 

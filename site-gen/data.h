@@ -36,6 +36,9 @@ struct data_case {
 	enum data_state state;
 	const char *why_state; /* one clause: why the state is not ok; NULL if it is */
 	const char *anchor;    /* of its row on the run's page, unique there */
+	const char *url;       /* "/numbers/<device>/<anchor>/": all runs of the case have one page */
+	/* the newest run that publishes a number for this case, if that is another one */
+	const struct data_run *newer;
 };
 
 struct data_run {
@@ -65,6 +68,8 @@ struct data {
 	size_t nruns;
 	struct data_spec *specs;
 	size_t nspecs;
+	struct data_number *numbers; /* by address */
+	size_t nnumbers;
 	const char **devices; /* slugs that have runs, sorted */
 	size_t ndevices;
 	const char *default_device; /* the site's; else that of the newest run */
@@ -87,6 +92,17 @@ bool data_check_history(const struct data *d, struct err *e);
 
 /* The spec `key` of a device, or NULL. */
 const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key);
+
+/* A case of a device in all its runs: the subject of a number's page. */
+struct data_number {
+	const char *device, *id, *url; /* as of its cases */
+	const struct data_run **runs;  /* newest first; those without a number, too */
+	const struct data_case **in;   /* of runs[i] */
+	size_t nruns;
+	size_t newest; /* the first of runs that publishes a number; nruns: none does */
+};
+/* The number whose page has this address, or NULL. */
+const struct data_number *data_number_at(const struct data *d, struct str url);
 
 /* What was derived from a case of a run. */
 const struct data_case *data_case_of(const struct data_run *r, const struct run_case *c);

@@ -352,6 +352,7 @@ static bool load_runs(struct load *l, struct err *e)
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < d->runs[i].run.ncases; k++)
 			judge(l, &d->runs[i], &d->runs[i].cases[k], e);
+	data_number_runs(d);
 	list_devices(d);
 	if (!d->default_device) /* a site that names none shows what was measured last */
 		d->default_device = n > 0 ? d->runs[0].run.head.device : "";

@@ -113,6 +113,7 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 {
 	double *m;
 	k->anchor = anchor_of(k->c->id, a);
+	k->url = arena_printf(a, "/numbers/%s/%s/", r->run.head.device, k->anchor);
 	k->failed = t->wrong > 0;
 	k->why_none = why_no_number(r, k->c, t, a);
 	if (k->why_none)

@@ -14,4 +14,7 @@
  */
 bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e);
 
+/* Groups the cases of all runs, which are sorted, into d->numbers; tells each its newer run. */
+void data_number_runs(struct data *d);
+
 #endif

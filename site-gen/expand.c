@@ -14,27 +14,43 @@ bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct
 	return k != NULL;
 }
 
-static bool expand(struct expand_ctx *ctx, const struct placeholder *p, bool html, struct sb *to,
-                   struct err *e)
+static bool expand(struct expand_ctx *ctx, const struct placeholder *p, bool html,
+                   struct span *span, struct sb *to, struct err *e)
 {
 	const struct kind *kind = kind_of(p, e);
 	if (!kind)
 		return false;
-	if (!html && kind->place != EXPAND_INLINE)
+	if (!html && kind->place == EXPAND_BLOCK)
 		return err_at(e, p->at, "'%s' is a block; it stands alone in a paragraph",
 		              kind->name);
-	struct kind_call call = {ctx, p, kind, to, html};
-	return kind->print(&call, e);
+	if (!span && kind->place == EXPAND_SPAN)
+		return err_at(e, p->at, "'%s' goes around text in Markdown, not here", kind->name);
+	struct kind_call call = {ctx, p, kind, to, html, span};
+	struct expand_ctx outside = *ctx;
+	ctx->placeholder = arena_strndup(ctx->arena, p->text.p, p->text.n);
+	ctx->at = p->at;
+	ctx->in_block = kind->place == EXPAND_BLOCK;
+	bool ok = kind->print(&call, e);
+	ctx->placeholder = outside.placeholder;
+	ctx->at = outside.at;
+	ctx->in_block = outside.in_block;
+	return ok;
 }
 
 bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e)
 {
-	return expand(ctx, p, true, to, e);
+	return expand(ctx, p, true, NULL, to, e);
 }
 
 bool expand_text(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e)
 {
-	return expand(ctx, p, false, to, e);
+	return expand(ctx, p, false, NULL, to, e);
+}
+
+bool expand_span(struct expand_ctx *ctx, const struct placeholder *p, struct span *s, struct sb *to,
+                 struct err *e)
+{
+	return expand(ctx, p, true, s, to, e);
 }
 
 static struct loc loc_in(struct str text, struct loc at, size_t i)
@@ -59,7 +75,7 @@ bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool htm
 			return err_at(e, here,
 			              "placeholder is not closed, expected '>>' on the same line");
 		if (!placeholder_parse(str_sub(text, start, end), here, &p, e) ||
-		    !expand(ctx, &p, html, to, e))
+		    !expand(ctx, &p, html, NULL, to, e))
 			return false;
 		done = end;
 	}

@@ -29,13 +29,38 @@ struct expand_ctx {
 	const char *base;   /* URL prefix of the site: "" or "/blog" */
 	struct arena *arena;
 	struct expand_use *uses; /* grows, newest first; each case once */
-	int blocks;              /* block expansions so far: makes ids unique on the page */
-	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
+	struct quote *quotes;    /* the same, each number that is shown (number.h) */
+	/* the placeholder at work; NULL where the page writes for itself */
+	const char *placeholder;
+	struct loc at;
+	bool in_block;
+	int blocks;             /* block expansions so far: makes ids unique on the page */
+	const char *plot_cache; /* folder of rendered plots, "build/cache/plots" */
 };
 
 enum expand_place {
 	EXPAND_INLINE, /* value, ratio, percent, spec, count, … */
 	EXPAND_BLOCK,  /* table, ladder, roofline, plot, source, … */
+	EXPAND_SPAN,   /* waive, …: marks around a text, see below */
+};
+
+/*
+ * A span: <<bench:KIND …>> text <</bench:KIND>>, around text and other inline
+ * markup of one block. Markdown pairs the marks (markdown_text.c): a span
+ * closes in the block and the markup it opens in, and none lies in another
+ * of its kind; both are errors with their places. A kind takes part by a row
+ * with EXPAND_SPAN in kinds.c. Its print function is called with k->span:
+ * once with SPAN_SEEN, before anything of the block is printed (to check, to
+ * decide; nothing may be printed then), and where the text becomes markup
+ * with SPAN_OPEN and SPAN_CLOSE around it. In plain text (titles, alternative
+ * texts, the contents) a span is just its text.
+ */
+enum span_step { SPAN_SEEN, SPAN_OPEN, SPAN_CLOSE };
+
+struct span {
+	enum span_step step;
+	struct str text; /* plain, numbers expanded: to name the sentence in an error */
+	void *state;     /* the kind's own, from step to step */
 };
 
 /* Where a kind may stand; an unknown kind is an error that names the nearest. */
@@ -46,6 +71,10 @@ bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb 
 
 /* An inline kind as plain text: titles, descriptions, alt text, feeds, search. */
 bool expand_text(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e);
+
+/* One step of a span. */
+bool expand_span(struct expand_ctx *ctx, const struct placeholder *p, struct span *s, struct sb *to,
+                 struct err *e);
 
 /*
  * What a placeholder comes from, for a terminal: its text, then for each case

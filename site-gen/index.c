@@ -6,17 +6,9 @@
 #include "site-gen/content.h"
 #include "site-gen/html.h"
 #include "site-gen/pages.h"
+#include "site-gen/quoted.h"
 
 /* --- pages that are always there ----------------------------------------------------------- */
-
-static const char *const home_text = "content/pages/home.md";
-
-static bool has_input(const struct site *s, const char *path)
-{
-	size_t from, to;
-	inputs_under(&s->inputs, path, &from, &to);
-	return from < to && strcmp(s->inputs.file[from].path, path) == 0;
-}
 
 /* Adds a page, as an earlier build has loaded it if one has. */
 static void add_generated(struct site *s, const char *kind, const char *url, const void *subject)
@@ -33,6 +25,21 @@ void index_add_generated(struct site *s)
 		add_generated(s, "family", s->families[i].url, &s->families[i]);
 	for (size_t i = 0; i < s->data.nruns; i++)
 		add_generated(s, "run", s->data.runs[i].url, &s->data.runs[i]);
+	for (size_t i = 0; i < s->data.nnumbers; i++)
+		add_generated(s, "number", s->data.numbers[i].url, &s->data.numbers[i]);
+}
+
+static struct page *add_fixed(struct site *s, const struct page_kind *k, size_t language)
+{
+	const struct config_language *l = &s->config.languages[language];
+	struct page *p =
+	        site_add(s, k, arena_printf(s->shared, "%s%s", l->prefix, k->list_url), NULL);
+	p->language = (int)language;
+	p->lang = l->code;
+	p->loaded = !k->load;
+	if (strcmp(k->name, "home") == 0)
+		p->path = content_home(s, language);
+	return p;
 }
 
 void index_add_fixed(struct site *s)
@@ -40,12 +47,12 @@ void index_add_fixed(struct site *s)
 	size_t n;
 	const struct page_kind *k = page_kinds(&n);
 	for (size_t i = 0; i < n; i++) {
-		if (!k[i].list_url)
-			continue;
-		struct page *p = site_add(s, &k[i], k[i].list_url, NULL);
-		p->loaded = !k[i].load;
-		if (strcmp(k[i].name, "home") == 0 && has_input(s, home_text))
-			p->path = home_text;
+		size_t languages = k[i].each_language ? s->config.nlanguages : 1;
+		struct page **versions = ARENA_ARRAY(s->shared, struct page *, languages);
+		for (size_t l = 0; k[i].list_url && l < languages; l++) {
+			versions[l] = add_fixed(s, &k[i], l);
+			versions[l]->versions = languages > 1 ? versions : NULL;
+		}
 	}
 	index_add_generated(s);
 }
@@ -76,9 +83,43 @@ static void collect(struct site *s)
 	s->npages = n;
 	if (s->nposts)
 		qsort(s->posts, s->nposts, sizeof *s->posts, newest_first);
-	for (size_t i = 0; i + 1 < s->nposts; i++) {
-		s->posts[i]->older = s->posts[i + 1];
-		s->posts[i + 1]->newer = s->posts[i];
+}
+
+/* Versions that are not published are none. */
+static void forget_unloaded(struct site *s)
+{
+	for (size_t i = 0; i < s->npages; i++)
+		for (size_t l = 0; s->pages[i]->versions && l < s->config.nlanguages; l++)
+			if (s->pages[i]->versions[l] && !s->pages[i]->versions[l]->loaded)
+				s->pages[i]->versions[l] = NULL;
+}
+
+/* Is it in this language, or the only way to read it? Of several others, the first. */
+static bool is_offered(const struct page *p, size_t language)
+{
+	if ((size_t)p->language == language)
+		return true;
+	if (!p->versions)
+		return true;
+	size_t first = 0;
+	while (!p->versions[first])
+		first++;
+	return !p->versions[language] && (size_t)p->language == first;
+}
+
+static void collect_list(struct site *s, size_t language)
+{
+	struct site_list *l = &s->lists[language];
+	l->posts = ARENA_ARRAY(s->arena, struct page *, s->nposts);
+	for (size_t i = 0; i < s->nposts; i++)
+		if (is_offered(s->posts[i], language))
+			l->posts[l->nposts++] = s->posts[i];
+	for (size_t i = 0; i < l->nposts; i++) {
+		struct page *p = l->posts[i];
+		if ((size_t)p->language != language)
+			continue;
+		p->newer = i > 0 ? l->posts[i - 1] : NULL;
+		p->older = i + 1 < l->nposts ? l->posts[i + 1] : NULL;
 	}
 }
 
@@ -88,6 +129,7 @@ struct membership {
 	const char *name;
 	struct page *post;
 	size_t order, tag; /* of the post in its list; of the tag in the post */
+	bool own;          /* the post is in the language of the list */
 };
 
 static int by_name(const void *a, const void *b)
@@ -118,30 +160,35 @@ static struct site_tag *group(struct site *s, struct membership *m, size_t n, si
 	return all;
 }
 
+/* A post is told the groups of its own language. */
 static void join_tag(struct membership *m, const struct site_tag *g)
 {
-	m->post->tag[m->tag] = g;
+	if (m->own)
+		m->post->tag[m->tag] = g;
 }
 
 static void join_series(struct membership *m, const struct site_tag *g)
 {
-	m->post->group = g;
+	if (m->own)
+		m->post->group = g;
 }
 
-static void build_tags(struct maker *maker)
+static void build_tags(struct site *s, size_t language)
 {
-	struct site *s = maker->site;
+	struct site_list *l = &s->lists[language];
 	size_t n = 0, total = 0;
-	for (size_t i = 0; i < s->nposts; i++)
-		total += s->posts[i]->ntags;
+	for (size_t i = 0; i < l->nposts; i++)
+		total += l->posts[i]->ntags;
 	struct membership *m = ARENA_ARRAY(s->arena, struct membership, total);
-	for (size_t i = 0; i < s->nposts; i++) {
-		struct page *p = s->posts[i];
-		p->tag = ARENA_ARRAY(s->shared, const struct site_tag *, p->ntags);
+	for (size_t i = 0; i < l->nposts; i++) {
+		struct page *p = l->posts[i];
+		bool own = (size_t)p->language == language;
+		if (own)
+			p->tag = ARENA_ARRAY(s->shared, const struct site_tag *, p->ntags);
 		for (size_t k = 0; k < p->ntags; k++)
-			m[n++] = (struct membership){p->tags[k], p, i, k};
+			m[n++] = (struct membership){p->tags[k], p, i, k, own};
 	}
-	s->tags = group(s, m, n, &s->ntags, join_tag);
+	l->tags = group(s, m, n, &l->ntags, join_tag);
 }
 
 static int reading_order(const void *a, const void *b)
@@ -151,38 +198,75 @@ static int reading_order(const void *a, const void *b)
 	return d ? d : -newest_first(a, b);
 }
 
-static void build_series(struct site *s)
+static void build_series(struct site *s, size_t language)
 {
+	struct site_list *l = &s->lists[language];
 	size_t n = 0;
-	struct membership *m = ARENA_ARRAY(s->arena, struct membership, s->nposts);
-	for (size_t i = 0; i < s->nposts; i++)
-		if (s->posts[i]->series)
-			m[n++] = (struct membership){s->posts[i]->series, s->posts[i], i, 0};
-	s->series = group(s, m, n, &s->nseries, join_series);
-	for (size_t i = 0; i < s->nseries; i++)
-		qsort(s->series[i].posts, s->series[i].nposts, sizeof *s->series[i].posts,
+	struct membership *m = ARENA_ARRAY(s->arena, struct membership, l->nposts);
+	for (size_t i = 0; i < l->nposts; i++) {
+		struct page *p = l->posts[i];
+		if (p->series)
+			m[n++] = (struct membership){p->series, p, i, 0,
+			                             (size_t)p->language == language};
+	}
+	l->series = group(s, m, n, &l->nseries, join_series);
+	for (size_t i = 0; i < l->nseries; i++)
+		qsort(l->series[i].posts, l->series[i].nposts, sizeof *l->series[i].posts,
 		      reading_order);
 }
 
 /* The address has the slug percent-encoded, the file's name has it as it is. */
-static void add_tag_page(struct maker *m, struct site_tag *t)
+static void add_tag_page(struct maker *m, struct site_tag *t, size_t language)
 {
 	struct site *s = m->site;
+	const struct config_language *l = &s->config.languages[language];
 	struct sb slug = {0}, url = {0};
 	struct err e = ERR_NONE;
 	html_slug(&slug, str_of(t->name));
-	sb_cstr(&url, "/tags/");
+	sb_printf(&url, "%s/tags/", l->prefix);
 	html_url(&url, sb_view(&slug));
 	sb_char(&url, '/');
 	t->url = arena_strdup(s->shared, url.p);
 	struct page *p = site_add(s, page_kind("tag"), t->url, t);
-	p->out = arena_printf(s->shared, "tags/" STR_FMT "/index.html", STR_ARG(slug));
+	p->out = arena_printf(s->shared, "%s/tags/" STR_FMT "/index.html", l->prefix,
+	                      STR_ARG(slug)) +
+	         1;
+	p->language = (int)language;
+	t->page = p;
 	p->kind->load(m, p, &e);
 	if (slug.n == 0)
 		problems_say(m->problems, (struct loc){.path = t->posts[0]->path},
 		             "tag '%s' has no letter or digit", t->name);
 	sb_free(&slug);
 	sb_free(&url);
+}
+
+static struct site_tag *tag_named(struct site_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->ntags; i++)
+		if (strcmp(l->tags[i].name, name) == 0)
+			return &l->tags[i];
+	return NULL;
+}
+
+/* Tags of one name are versions of one page. */
+static void link_tags(struct site *s)
+{
+	size_t n = s->config.nlanguages;
+	for (size_t l = 1; l < n; l++)
+		for (size_t i = 0; i < s->lists[l].ntags; i++) {
+			struct page *p = s->lists[l].tags[i].page;
+			struct site_tag *other = NULL;
+			for (size_t k = 0; k < l && !other; k++)
+				other = tag_named(&s->lists[k], s->lists[l].tags[i].name);
+			if (!other)
+				continue;
+			if (!other->page->versions)
+				other->page->versions = ARENA_ARRAY(s->shared, struct page *, n);
+			p->versions = other->page->versions;
+			p->versions[other->page->language] = other->page;
+			p->versions[l] = p;
+		}
 }
 
 /* --- outputs -------------------------------------------------------------------------------------
@@ -286,12 +370,19 @@ static void put_posts_last(struct site *s)
 void index_build(struct maker *m)
 {
 	struct site *s = m->site;
+	forget_unloaded(s);
 	collect(s);
-	build_tags(m);
-	build_series(s);
-	for (size_t i = 0; i < s->ntags; i++)
-		add_tag_page(m, &s->tags[i]);
+	s->lists = ARENA_ARRAY(s->arena, struct site_list, s->config.nlanguages);
+	for (size_t l = 0; l < s->config.nlanguages; l++) {
+		collect_list(s, l);
+		build_tags(s, l);
+		build_series(s, l);
+		for (size_t i = 0; i < s->lists[l].ntags; i++)
+			add_tag_page(m, &s->lists[l].tags[i], l);
+	}
+	link_tags(s);
 	content_post_files(s);
+	quoted_build(s);
 	put_posts_last(s);
 	enter_outputs(m);
 }

@@ -12,6 +12,7 @@
  *   a.num.spec, span.num.spec                           a datasheet number, links to its source
  *   span.num.count                                      a count
  *   span.num.derived[title]                             computed from datasheet numbers
+ *   span.waived[title]                                  text that an author waived the lint for
  *   span.ci                                             "±0.3 %" beside a number in tables
  *   span.none[title]                                    "–": no such number, and why
  *  blocks: figure.bench.KIND#b<n> > figcaption + content
@@ -49,6 +50,7 @@
 
 #include "site-gen/data.h"
 #include "site-gen/expand.h"
+#include "site-gen/number.h"
 #include "site-gen/query.h"
 
 enum { KINDS_COLOURS = 12 };
@@ -59,7 +61,8 @@ struct kind_call {
 	const struct placeholder *p;
 	const struct kind *kind;
 	struct sb *to;
-	bool html; /* else plain text; blocks are always markup */
+	bool html; /* else plain text; blocks and spans are always markup */
+	struct span *span; /* NULL: not a span */
 };
 
 /* A row of the table in kinds.c. */
@@ -91,6 +94,9 @@ const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, s
 /* --- kinds_derived.c --- */
 bool kind_derived(struct kind_call *k, struct err *e);
 
+/* --- spans, a file each; expand.h says how they are called --- */
+bool kind_waive(struct kind_call *k, struct err *e);
+
 /* --- blocks, a file each --- */
 bool kind_table_block(struct kind_call *k, struct err *e);
 bool kind_ladder(struct kind_call *k, struct err *e);
@@ -101,49 +107,6 @@ bool kind_env(struct kind_call *k, struct err *e);
 bool kind_source(struct kind_call *k, struct err *e);
 bool kind_diff(struct kind_call *k, struct err *e);
 bool kind_reproduce(struct kind_call *k, struct err *e);
-
-/* --- numbers (number.c) --- */
-
-/* A measured or derived number, ready to print. */
-struct number {
-	double value, lo, hi; /* lo == hi: no interval */
-	const char *si;       /* "B/s", "%", "×", … */
-	struct pick pick;     /* what it links to */
-	const struct data_case
-	        *worst; /* whose state it shows: of two cases the worse; NULL: pick's */
-};
-
-/* The case whose state and reason the number shows. */
-const struct data_case *number_case(const struct number *n);
-/* The metric of a pick; false: it has none (no FLOPs, or no number at all). */
-bool number_of(const struct pick *p, enum metric m, struct number *out);
-/* a / b, paired by launch where both come from one run. */
-struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
-                           struct arena *arena);
-/* 100 · a / peak, the peak taken as exact. */
-struct number number_percent(const struct number *a, double peak);
-/* 100 · a / roof, both measured: a ratio in per cent. */
-struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
-                           struct arena *arena);
-
-/* "4.31 TB/s" with a no-break space, rounded to what the interval supports. */
-void number_text(const struct number *n, struct sb *to);
-/*
- * The same as a link with title, state and mark. `what` opens the title (NULL: none, where the
- * conditions stand beside the number); classes as in "ratio".
- */
-void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
-                 const char *what, struct sb *to);
-/* " ±0.3 %" as span.ci; nothing without an interval. */
-void number_interval(const struct number *n, struct sb *to);
-/* "–" with the reason. */
-void number_none(const char *why, struct sb *to);
-/* A datasheet number: its digits as printed there. */
-void number_spec_text(const struct data_spec *s, struct sb *to);
-void number_spec_link(const struct data_spec *s, struct sb *to);
-
-/* Remembers that the page shows this number. */
-void number_use(struct expand_ctx *ctx, const struct pick *p);
 
 /* --- words that several kinds share (number.c) --- */
 

@@ -22,7 +22,7 @@ static void put_number(struct kind_call *k, const struct number *n, const char *
 		return;
 	}
 	number_text(n, k->to);
-	number_use(k->ctx, &n->pick);
+	number_quote(k->ctx, n);
 	if (number_case(n)->state != DATA_OK)
 		sb_printf(k->to, " (%s)", data_state_name(number_case(n)->state));
 }
@@ -68,7 +68,6 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	                        b.d->c->id, metric_info(m)->name,
 	                        a.run == b.run ? ", paired by launch" : ", from two runs",
 	                        open ? ", no difference shown" : ""));
-	number_use(k->ctx, &b);
 	return true;
 }
 
@@ -133,7 +132,7 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 		              metric_info(asked)->name);
 	if (!number_for(k, p, m, &n, e))
 		return false;
-	n = number_percent(&n, s->value);
+	n = number_percent(&n, s);
 	put_number(k, &n, "percent",
 	           arena_printf(k->ctx->arena, "%s, share of the theoretical %s of the %s",
 	                        p->d->c->id, s->title, s->device));
@@ -161,7 +160,6 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 	put_number(k, &n, "percent",
 	           arena_printf(k->ctx->arena, "%s, share of the measured %s of %s", p->d->c->id,
 	                        metric_info(m)->name, roof.d->c->id));
-	number_use(k->ctx, &roof);
 	return true;
 }
 

@@ -85,7 +85,6 @@ static void gain_cell(struct kind_call *k, const struct pick *p, const struct pi
 	} else if (before) {
 		struct number g = m == METRIC_TIME ? number_ratio(before, p, m, k->ctx->arena)
 		                                   : number_ratio(p, before, m, k->ctx->arena);
-		g.pick = *p;
 		number_link(k->ctx, &g, "ratio",
 		            arena_printf(k->ctx->arena, "%s over %s, paired by launch",
 		                         p->d->c->variant, before->d->c->variant),
@@ -106,7 +105,7 @@ static void share_cells(struct kind_call *k, const struct pick *p, const struct 
 {
 	struct number share;
 	if (r->spec) {
-		share = number_percent(n, r->spec->value);
+		share = number_percent(n, r->spec);
 		share_cell(k, &share);
 	}
 	if (r->has_measured) {

@@ -15,7 +15,8 @@
 
 bool number_of(const struct pick *p, enum metric m, struct number *out)
 {
-	*out = (struct number){.si = metric_info(m)->si, .pick = *p};
+	*out = (struct number){
+	        .si = metric_info(m)->si, .kind = NUMBER_VALUE, .metric = m, .pick = *p};
 	return !p->d->why_none &&
 	       metric_of(m, p->d->c, &p->d->time, &out->value, &out->lo, &out->hi);
 }
@@ -61,34 +62,102 @@ static struct stats_summary unpaired(const struct stats_summary *a, const struct
 struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
                            struct arena *arena)
 {
-	const struct data_case *worst = b->d->state > a->d->state ? b->d : a->d;
+	struct number n = {.si = "×", .kind = NUMBER_RATIO, .metric = m, .pick = *a, .over = *b};
 	struct number na, nb;
+	n.worst = b->d->state > a->d->state ? b->d : a->d;
 	if (m == METRIC_INTENSITY && number_of(a, m, &na) && number_of(b, m, &nb)) {
-		double v = na.value / nb.value; /* of the cost models: no time is in it */
-		return (struct number){v, v, v, "×", *a, worst};
+		/* of the cost models: no time is in it */
+		n.value = n.lo = n.hi = na.value / nb.value;
+		return n;
 	}
 	/* rates: time of b over time of a; times: a over b */
 	const struct pick *top = m == METRIC_TIME ? a : b, *bottom = m == METRIC_TIME ? b : a;
 	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
 	double *y = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
-	size_t n = a->run == b->run ? pair_launches(top->d, bottom->d, x, y) : 0;
-	struct stats_summary s =
-	        n >= 2 ? stats_paired_ratio(x, y, n) : unpaired(&top->d->time, &bottom->d->time);
+	size_t pairs = a->run == b->run ? pair_launches(top->d, bottom->d, x, y) : 0;
+	struct stats_summary s = pairs >= 2 ? stats_paired_ratio(x, y, pairs)
+	                                    : unpaired(&top->d->time, &bottom->d->time);
 	double w = work_ratio(a->d->c, b->d->c, m);
-	return (struct number){w * s.typical, w * s.lo, w * s.hi, "×", *a, worst};
+	n.value = w * s.typical;
+	n.lo = w * s.lo;
+	n.hi = w * s.hi;
+	return n;
 }
 
-struct number number_percent(const struct number *a, double peak)
+static struct number times_hundred(struct number n, double peak, enum number_kind kind)
 {
-	double k = 100 / peak;
-	return (struct number){k * a->value, k * a->lo, k * a->hi, "%", a->pick, a->worst};
+	n.value *= 100 / peak;
+	n.lo *= 100 / peak;
+	n.hi *= 100 / peak;
+	n.si = "%";
+	n.kind = kind;
+	return n;
+}
+
+struct number number_percent(const struct number *a, const struct data_spec *peak)
+{
+	struct number n = times_hundred(*a, peak->value, NUMBER_SHARE_SPEC);
+	n.peak = peak;
+	return n;
 }
 
 struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
                            struct arena *arena)
 {
-	struct number n = number_ratio(a, roof, m, arena);
-	return (struct number){100 * n.value, 100 * n.lo, 100 * n.hi, "%", *a, n.worst};
+	return times_hundred(number_ratio(a, roof, m, arena), 1, NUMBER_SHARE_MEASURED);
+}
+
+/* --- addresses --- */
+
+/* A case of another device than the number's own is told by it. */
+static const char *other_case(const struct number *n, struct arena *a)
+{
+	const char *device = n->over.run->run.head.device;
+	bool same = strcmp(device, n->pick.run->run.head.device) == 0;
+	return same ? n->over.d->anchor : arena_printf(a, "%s--%s", device, n->over.d->anchor);
+}
+
+const char *number_name(const struct number *n, struct arena *a)
+{
+	const char *m = metric_info(n->metric)->name;
+	switch (n->kind) {
+	case NUMBER_VALUE:
+		break;
+	case NUMBER_RATIO:
+		return arena_printf(a, "%s-over-%s", m, other_case(n, a));
+	case NUMBER_SHARE_SPEC:
+		return arena_printf(a, "%s-of-%s", m, n->peak->key);
+	case NUMBER_SHARE_MEASURED:
+		return arena_printf(a, "%s-of-%s", m, other_case(n, a));
+	}
+	return m;
+}
+
+const char *number_key(const struct number *n, struct arena *a)
+{
+	const char *m = metric_info(n->metric)->name;
+	const char *key =
+	        arena_printf(a, "%s %s %s", n->pick.run->run.head.device, n->pick.d->c->id, m);
+	switch (n->kind) {
+	case NUMBER_VALUE:
+		break;
+	case NUMBER_RATIO:
+	case NUMBER_SHARE_MEASURED:
+		return arena_printf(a, "%s %s %s %s", key, n->kind == NUMBER_RATIO ? "over" : "of",
+		                    n->over.run->run.head.device, n->over.d->c->id);
+	case NUMBER_SHARE_SPEC:
+		return arena_printf(a, "%s of spec:%s", key, n->peak->key);
+	}
+	return key;
+}
+
+const char *number_url(const struct expand_ctx *ctx, const struct number *n)
+{
+	const struct data_case *d = n->pick.d;
+	const char *fragment =
+	        d->newer ? arena_printf(ctx->arena, "run-%s", n->pick.run->run.head.id)
+	                 : number_name(n, ctx->arena);
+	return arena_printf(ctx->arena, "%s%s#%s", ctx->base, d->url, fragment);
 }
 
 /* --- text --- */
@@ -173,10 +242,54 @@ void number_use(struct expand_ctx *ctx, const struct pick *p)
 	ctx->uses = u;
 }
 
+static bool same_number(const struct number *a, const struct number *b)
+{
+	return a->kind == b->kind && a->metric == b->metric && a->pick.d == b->pick.d &&
+	       a->over.d == b->over.d && a->peak == b->peak;
+}
+
+/* A title is expanded as text and as markup: one quote. */
+static bool quoted_just_now(const struct expand_ctx *ctx, const struct number *n)
+{
+	int near = 8;
+	for (const struct quote *q = ctx->quotes; q && near-- > 0; q = q->next)
+		if (q->at.path == ctx->at.path && q->at.line == ctx->at.line &&
+		    q->at.col == ctx->at.col && same_number(&q->n, n))
+			return true;
+	return false;
+}
+
+void number_quote(struct expand_ctx *ctx, const struct number *n)
+{
+	struct sb text = {0};
+	number_use(ctx, &n->pick);
+	if (n->over.d)
+		number_use(ctx, &n->over);
+	if (ctx->placeholder && quoted_just_now(ctx, n))
+		return;
+	struct quote *q = ARENA_NEW(ctx->arena, struct quote);
+	number_text(n, &text);
+	*q = (struct quote){.n = *n,
+	                    .text = arena_strndup(ctx->arena, text.p, text.n),
+	                    .placeholder = ctx->placeholder,
+	                    .at = ctx->at,
+	                    .block = ctx->in_block,
+	                    .next = ctx->quotes};
+	ctx->quotes = q;
+	sb_free(&text);
+}
+
+static void attribute(struct sb *to, const char *name, const char *value)
+{
+	html_raw(to, "\" ");
+	html_raw(to, name);
+	html_raw(to, "=\"");
+	html_attr(to, str_of(value));
+}
+
 void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
                  const char *what, struct sb *to)
 {
-	const struct data_case *d = n->pick.d;
 	enum data_state state = number_case(n)->state;
 	struct sb text = {0};
 	html_raw(to, "<a class=\"num");
@@ -184,13 +297,13 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 		html_raw(to, " ");
 		html_raw(to, classes);
 	}
-	html_raw(to, "\" href=\"");
-	html_url(to, str_of(ctx->base));
-	html_url(to, str_of(n->pick.run->url));
-	html_raw(to, "#");
-	html_attr(to, str_of(d->anchor));
-	html_raw(to, "\" data-state=\"");
-	html_attr(to, str_of(data_state_name(state)));
+	attribute(to, "href", number_url(ctx, n));
+	attribute(to, "data-state", data_state_name(state));
+	attribute(to, "data-run", n->pick.run->run.head.id);
+	if (n->over.run && n->over.run != n->pick.run)
+		attribute(to, "data-over-run", n->over.run->run.head.id);
+	if (n->pick.d->newer)
+		attribute(to, "data-n", number_name(n, ctx->arena));
 	if (what) {
 		html_raw(to, "\" title=\"");
 		title_text(ctx, n, what, &text);
@@ -207,7 +320,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	}
 	html_raw(to, "</a>");
 	sb_free(&text);
-	number_use(ctx, &n->pick);
+	number_quote(ctx, n);
 }
 
 void number_interval(const struct number *n, struct sb *to)

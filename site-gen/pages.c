@@ -13,28 +13,32 @@
 #include "site-gen/feed.h"
 #include "site-gen/html.h"
 #include "site-gen/vars.h"
+#include "site-gen/words.h"
 
 static bool load_home(struct maker *m, struct page *p, struct err *e);
 static bool load_one(struct maker *m, struct page *p, struct err *e);
 static bool load_family(struct maker *m, struct page *p, struct err *e);
 static bool load_run(struct maker *m, struct page *p, struct err *e);
+static bool load_number(struct maker *m, struct page *p, struct err *e);
 
 static const struct page_kind kinds[] = {
-        {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL},
-        {"posts", "posts.html", "/posts/", "Posts", true, load_one, vars_posts, NULL},
-        {"post", "post.html", NULL, NULL, true, content_load_post, vars_post, NULL},
-        {"tags", "tags.html", "/tags/", "Tags", true, load_one, vars_tags, NULL},
-        {"tag", "tag.html", NULL, NULL, true, load_one, vars_tag, NULL},
-        {"families", "families.html", "/kernels/", "Kernels", true, load_one, vars_families, NULL},
-        {"family", "family.html", NULL, NULL, true, load_family, vars_family, NULL},
-        {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL},
-        {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL},
-        {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL},
-        {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL},
-        {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes},
-        {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes},
-        {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes},
-        {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes},
+        {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL, true},
+        {"posts", "posts.html", "/posts/", "Posts", true, load_one, vars_posts, NULL, true},
+        {"post", "post.html", NULL, NULL, true, content_load_post, vars_post, NULL, false},
+        {"tags", "tags.html", "/tags/", "Tags", true, load_one, vars_tags, NULL, true},
+        {"tag", "tag.html", NULL, NULL, true, load_one, vars_tag, NULL, false},
+        {"families", "families.html", "/kernels/", "Kernels", true, load_one, vars_families, NULL,
+         true},
+        {"family", "family.html", NULL, NULL, true, load_family, vars_family, NULL, false},
+        {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL, true},
+        {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL, false},
+        {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, false},
+        {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL, false},
+        {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL, false},
+        {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes, true},
+        {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, false},
+        {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, false},
+        {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, false},
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
@@ -63,7 +67,7 @@ static void set_title(struct maker *m, struct page *p, const char *title, const 
 	p->title_html =
 	        (struct str){arena_strndup(m->shared, html.p ? html.p : "", html.n), html.n};
 	p->description = arena_strdup(m->shared, description);
-	p->lang = m->site->config.language;
+	p->lang = site_language(m->site, p)->code;
 	p->loaded = true;
 	sb_free(&html);
 }
@@ -71,22 +75,27 @@ static void set_title(struct maker *m, struct page *p, const char *title, const 
 /* The home page is called as the site is; its text is content/pages/home.md. */
 static bool load_home(struct maker *m, struct page *p, struct err *e)
 {
-	const struct config *c = &m->site->config;
+	const struct config_language *l = site_language(m->site, p);
 	if (p->path && !content_load_page(m, p, e))
 		return false;
 	if (!p->loaded)
-		set_title(m, p, c->title, c->description);
+		set_title(m, p, l->title, l->description);
 	return true;
 }
 
 /* The page of which there is one, or that of a tag. */
 static bool load_one(struct maker *m, struct page *p, struct err *e)
 {
+	const struct config_language *l = site_language(m->site, p);
 	const struct site_tag *tag = p->subject;
+	const struct words words = {&m->site->config, l->code};
+	const char *title = config_word(&m->site->config, l->code, str_of(p->kind->name));
 	(void)e;
-	set_title(m, p, tag ? tag->name : p->kind->list_title,
-	          tag ? arena_printf(m->shared, "Posts about %s", tag->name)
-	              : m->site->config.description);
+	if (tag)
+		set_title(m, p, tag->name,
+		          words_fill(&words, m->shared, "posts_about", tag->name, NULL));
+	else
+		set_title(m, p, title ? title : p->kind->list_title, l->description);
 	return true;
 }
 
@@ -101,7 +110,7 @@ static void keep_body(struct maker *m, struct page *p, const struct body *b,
 		p->headings[i] = (struct md_heading){b->headings[i].level,
 		                                     arena_strdup(m->shared, b->headings[i].id),
 		                                     arena_strdup(m->shared, b->headings[i].text)};
-	content_keep_uses(m, p, ctx->uses);
+	content_keep_uses(m, p, ctx);
 	p->made_links = true;
 }
 
@@ -130,5 +139,20 @@ static bool load_run(struct maker *m, struct page *p, struct err *e)
 	                       r->run.head.device, r->run.head.start));
 	keep_body(m, p, &body, &ctx);
 	p->state = vars_run_state(&m->site->data, r);
+	return true;
+}
+
+/* Its body names the pages that quote it, so it is made when all pages are loaded (vars_number). */
+static bool load_number(struct maker *m, struct page *p, struct err *e)
+{
+	const struct data_number *n = p->subject;
+	(void)e;
+	set_title(m, p, n->id,
+	          arena_printf(m->shared,
+	                       "One measurement on %s: value, interval, samples, "
+	                       "conditions, history and who quotes it.",
+	                       n->device));
+	if (n->newest < n->nruns)
+		p->state = n->in[n->newest]->state;
 	return true;
 }

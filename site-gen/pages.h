@@ -19,6 +19,7 @@ struct page_kind {
 	void (*variables)(struct maker *m, struct script *s, const struct page *p);
 	/* The whole file, for kinds without a template. */
 	bool (*bytes)(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+	bool each_language; /* one for each language of the site, below its prefix */
 };
 
 /* A row of the table; the name must be in it. */

@@ -14,6 +14,16 @@ struct expand_ctx site_context(struct maker *m, const char *device)
 	};
 }
 
+const struct config_language *site_language(const struct site *s, const struct page *p)
+{
+	return &s->config.languages[p->language];
+}
+
+struct page *site_version(const struct page *p, size_t language)
+{
+	return p->versions ? p->versions[language] : NULL;
+}
+
 const char *site_out_of(struct arena *a, const char *url)
 {
 	bool folder = str_ends(str_of(url), "/");

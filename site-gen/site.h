@@ -32,6 +32,18 @@ struct site_tag {
 	const char *name, *url;
 	struct page **posts; /* newest first */
 	size_t nposts;
+	struct page *page; /* of a tag; a series has none */
+};
+
+/* What a reader of one language is offered. */
+struct site_list {
+	/* in that language, and those that there are in no version of it; newest first */
+	struct page **posts;
+	size_t nposts;
+	struct site_tag *tags; /* by name */
+	size_t ntags;
+	struct site_tag *series; /* by name; posts in reading order */
+	size_t nseries;
 };
 
 /* A link that a template or a record made: to be checked when all pages are there. */
@@ -43,10 +55,11 @@ struct page_ref {
 /* One output of the site. */
 struct page {
 	const struct page_kind *kind;
-	const char *path;    /* its source, for errors; NULL: made from records */
-	const char *url;     /* "/posts/x/", without the site's prefix */
-	const char *out;     /* "posts/x/index.html" */
-	const void *subject; /* struct data_family, data_run, site_tag or input, by kind */
+	const char *path; /* its source, for errors; NULL: made from records */
+	const char *url;  /* "/posts/x/", without the site's prefix */
+	const char *out;  /* "posts/x/index.html" */
+	const void
+	        *subject; /* struct data_family, data_run, data_number, site_tag, input: by kind */
 
 	/* by load */
 	bool loaded; /* false: in error, or a draft that is left out */
@@ -59,8 +72,10 @@ struct page {
 	struct md_link *links;
 	size_t nlinks;
 	struct expand_use *uses;
+	struct quote *quotes; /* every measured number it shows, in its order (number.h) */
 	enum data_state state;
-	const char *date, *updated; /* posts; updated may be NULL */
+	const struct translation *translation; /* how it stands to its original; NULL: it is one */
+	const char *date, *updated;            /* posts; updated may be NULL */
 	const char *category, *difficulty, *series;
 	const char **tags;
 	size_t ntags;
@@ -119,12 +134,10 @@ struct site {
 	size_t npages, page_cap;
 	struct page **made; /* pages that an earlier build has loaded already */
 	size_t nmade;
-	struct page **posts; /* newest first */
+	struct page **posts; /* in all languages, newest first */
 	size_t nposts;
-	struct site_tag *tags; /* by name */
-	size_t ntags;
-	struct site_tag *series; /* by name; posts in reading order */
-	size_t nseries;
+	struct site_list *lists;     /* by language */
+	struct site_quoted *quoted;  /* parallel to data.numbers: who shows what of it (quoted.h) */
 	struct site_output *outputs; /* open addressing */
 	size_t outputs_cap;          /* a power of two */
 };
@@ -153,6 +166,12 @@ struct expand_ctx site_context(struct maker *m, const char *device);
 /* A new page at the end of site->pages; `out` follows from the URL if it ends in '/'. */
 struct page *site_add(struct site *s, const struct page_kind *kind, const char *url,
                       const void *subject);
+
+/* The page's language as it is set up. */
+const struct config_language *site_language(const struct site *s, const struct page *p);
+
+/* The version of a page in a language, or NULL. */
+struct page *site_version(const struct page *p, size_t language);
 
 /* "posts/x/index.html" for "/posts/x/", "feed.xml" for "/feed.xml". */
 const char *site_out_of(struct arena *a, const char *url);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "site-gen/assets.h"
+#include "site-gen/number_page.h"
 #include "site-gen/pages.h"
 
 enum { HOME_POSTS = 10, HOME_RUNS = 5, HEAD_DIGITS = 12 };
@@ -526,4 +527,17 @@ void vars_runs(struct maker *m, struct script *s, const struct page *p)
 void vars_run(struct maker *m, struct script *s, const struct page *p)
 {
 	put_run(m, s, "run", p->subject);
+}
+
+void vars_number(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data_number *n = p->subject;
+	struct expand_ctx ctx = site_context(m, n->device);
+	struct sb html = {0};
+	ctx.arena = &m->scratch;
+	number_page_body(&ctx, n, &m->site->quoted[n - m->site->data.numbers], &html);
+	script_markup(
+	        s, "body",
+	        (struct str){arena_strndup(&m->scratch, html.p ? html.p : "", html.n), html.n});
+	sb_free(&html);
 }

@@ -26,6 +26,7 @@ void vars_families(struct maker *m, struct script *s, const struct page *p);
 void vars_family(struct maker *m, struct script *s, const struct page *p);
 void vars_runs(struct maker *m, struct script *s, const struct page *p);
 void vars_run(struct maker *m, struct script *s, const struct page *p);
+void vars_number(struct maker *m, struct script *s, const struct page *p);
 
 /* The worst state among a run's cases. */
 enum data_state vars_run_state(const struct data *d, const struct data_run *r);

@@ -41,7 +41,7 @@ function expected(c, t, unit) {
 }
 
 const html = readFileSync(page, "utf8");
-const link = /<a class="num" href="[^"]*\/runs\/([^/"]+)\/#[^"]*"[^>]*title="([^"]*)"[^>]*>([^<]*)/g;
+const link = /<a class="num" href="[^"]*"[^>]*data-run="([^"]+)"[^>]*title="([^"]*)"[^>]*>([^<]*)/g;
 let checked = 0;
 for (const [, runId, title, text] of html.matchAll(link)) {
   const run = runs.get(runId);

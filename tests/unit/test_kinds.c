@@ -86,9 +86,9 @@ static void values(void **state)
 	near(shown(text), rate(TILE), 5e-4);
 	contains(text, "\xC2\xA0TB/s");
 	const char *html = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32", true);
-	contains(html, "<a class=\"num\" href=\"/runs/" RUN_A
-	               "/#transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold\" "
-	               "data-state=\"ok\" title=\"" TILE ", bandwidth: ");
+	contains(html, "<a class=\"num\" href=\"/numbers/h200/"
+	               "transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold/#bandwidth\" "
+	               "data-state=\"ok\" data-run=\"" RUN_A "\" title=\"" TILE ", bandwidth: ");
 	contains(html, "95\xC2\xA0% interval ");
 	contains(html, "; 10 launches; Synthetic GPU; 2026-01-01\">");
 	contains(html, arena_printf(&repo.arena, ">%s</a>", text));
@@ -277,7 +277,7 @@ static void ladders(void **state)
 	contains(html, "<tr class=\"none\">");
 	contains(html, "Each thread moves one element.");
 	contains(html, "Of theoretical <a class=\"num spec\"");
-	contains(html, "Of measured <a class=\"num\" href=\"/runs/" RUN_A "/#stream-memcpy");
+	contains(html, "Of measured <a class=\"num\" href=\"/numbers/h200/stream-memcpy");
 	contains(html, "<summary>Exact values</summary>");
 	contains(html, "tile over naive, paired by launch");
 	no_style_no_script(html);

@@ -1,0 +1,116 @@
+/*
+ * The rules. How to add one:
+ *   1. an id in rules.h, a row here;
+ *   2. rule_err or rule_say where it refuses, or a state where it marks (data.h);
+ *   3. a section in docs/rules.md;
+ *   4. corruptions that break it, in tests/mutation/.
+ */
+#include "site-gen/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct rule_info rules[RULE_COUNT] = {
+        [RULE_TRACED] = {"traced",
+                         "A number comes from a record, a data sheet, a citation, or arithmetic "
+                         "over those; nothing is typed by hand.",
+                         "The build stops at a hand-typed number, unless it is waived in the text "
+                         "with a reason.",
+                         RULE_REFUSES, true},
+        [RULE_CORRECT] = {"correct",
+                          "The kernel passed its check against a reference before it was timed "
+                          "and after.",
+                          "A case that failed has no number.", RULE_REFUSES, false},
+        [RULE_WHOLE] = {"whole",
+                        "The run file is complete, hashes to its last line, and is byte for byte "
+                        "the one in the published history, which never changed or removed it.",
+                        "The build stops. A record that is not committed yet is shown as a "
+                        "preview.",
+                        RULE_REFUSES, false},
+        [RULE_CLEAN] = {"clean",
+                        "What was measured was committed, and that commit is part of the "
+                        "published history.",
+                        "The number is marked as stale.", RULE_MARKS, false},
+        [RULE_FRESH] = {"fresh",
+                        "The sources and compile flags that were measured are those of today.",
+                        "The number is marked as stale, or as the same machine code if that has "
+                        "been shown.",
+                        RULE_MARKS, true},
+        [RULE_STEADY] = {"steady",
+                         "Enough processes measured it, the interval is narrow, and the clocks "
+                         "were not throttled.",
+                         "The number is marked as unsteady.", RULE_MARKS, true},
+        [RULE_POSSIBLE] = {"possible",
+                           "It is not above what the device can do; bytes and operations are "
+                           "those of the problem.",
+                           "The case has no number.", RULE_REFUSES, false},
+        [RULE_UNPICKED] = {"unpicked",
+                           "It is from the latest valid run, never from the best; all runs are "
+                           "listed.",
+                           "A number from an older run is marked as superseded.", RULE_MARKS, true},
+        [RULE_NOTED] = {"noted",
+                        "Where it was published before, it changes only through a new run or a "
+                        "new version of the formatter, and the change is listed.",
+                        "The build stops.", RULE_REFUSES, false},
+        [RULE_TYPED] = {"typed",
+                        "Every share of a peak names the peak; theoretical and achievable peaks "
+                        "are never mixed.",
+                        "The build stops.", RULE_REFUSES, false},
+        [RULE_FORETOLD] = {"foretold",
+                           "A prediction counts only if the history shows it committed, and "
+                           "unchanged since, before the run that tests it.",
+                           "The ledger lists it as not foretold, or as amended.", RULE_SHOWS,
+                           false},
+        [RULE_CLAIMED] = {"claimed",
+                          "A sentence that claims something about measurements is decided by "
+                          "their intervals.",
+                          "The build stops at a claim that is false or undecided.", RULE_REFUSES,
+                          false},
+        [RULE_BILINGUAL] = {"bilingual",
+                            "A translation quotes the same numbers, figures and claims as its "
+                            "original.",
+                            "The build stops; paragraphs older than their source are marked.",
+                            RULE_REFUSES, false},
+};
+
+const struct rule_info *rule_info(enum rule r)
+{
+	return &rules[r];
+}
+
+enum rule rule_find(const char *id)
+{
+	int i = 0;
+	while (i < RULE_COUNT && strcmp(rules[i].id, id) != 0)
+		i++;
+	return (enum rule)i;
+}
+
+static void say(struct err *e, enum rule r, struct loc at, const char *fmt, va_list ap)
+{
+	char text[sizeof e->text];
+	vsnprintf(text, sizeof text, fmt, ap);
+	if (at.path)
+		err_at(e, at, "%s [%s]", text, rules[r].id);
+	else
+		err_set(e, "%s [%s]", text, rules[r].id);
+}
+
+bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	say(e, r, at, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+void rule_say(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
+{
+	struct err e = ERR_NONE;
+	va_list ap;
+	va_start(ap, fmt);
+	say(&e, r, at, fmt, ap);
+	va_end(ap);
+	problems_add(p, &e);
+}
