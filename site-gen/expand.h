@@ -10,8 +10,10 @@
 #include "lib/err.h"
 #include "lib/str.h"
 #include "site-gen/placeholder.h"
+#include "site-gen/words.h"
 
 struct data; /* site-gen/data.h */
+struct lint; /* site-gen/lint.h */
 struct run;  /* lib/record.h */
 struct run_case;
 
@@ -25,8 +27,9 @@ struct expand_use {
 /* Everything an expansion may depend on. One per page; not shared between threads. */
 struct expand_ctx {
 	const struct data *data;
-	const char *device; /* default device: the post's, else the site's */
-	const char *base;   /* URL prefix of the site: "" or "/blog" */
+	const char *device;        /* default device: the post's, else the site's */
+	const struct words *words; /* of the page's language; NULL: English */
+	const char *base;          /* URL prefix of the site: "" or "/blog" */
 	struct arena *arena;
 	struct expand_use *uses; /* grows, newest first; each case once */
 	struct quote *quotes;    /* the same, each number that is shown (number.h) */
@@ -34,8 +37,9 @@ struct expand_ctx {
 	const char *placeholder;
 	struct loc at;
 	bool in_block;
-	int blocks;             /* block expansions so far: makes ids unique on the page */
-	const char *plot_cache; /* folder of rendered plots, "build/cache/plots" */
+	int blocks;              /* block expansions so far: makes ids unique on the page */
+	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
+	const struct lint *lint; /* for the texts around placeholders; NULL: nobody looks */
 };
 
 enum expand_place {

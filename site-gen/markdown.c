@@ -2,17 +2,18 @@
 
 #include <string.h>
 
+#include "site-gen/html.h"
+
 /*
  * Autolinks of bare addresses stay off (CVE-2023-22485). Positions are kept in
  * the tree without CMARK_OPT_SOURCEPOS, which only prints them.
  */
-static const int options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES | CMARK_OPT_FULL_INFO_STRING |
+static const int parse_options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES | CMARK_OPT_FULL_INFO_STRING |
                            CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
 
 enum { MAX_HTML_BYTES = 8 * 1024 * 1024 };
 
-/* NULL: it would take too much memory. */
-static cmark_node *parse(struct str src)
+cmark_node *md_parse(struct str src)
 {
 	jmp_buf full;
 	if (setjmp(full)) {
@@ -22,7 +23,7 @@ static cmark_node *parse(struct str src)
 	md_mem_limit(&full);
 	static const char *const extensions[] = {"table", "strikethrough", "tasklist"};
 	cmark_gfm_core_extensions_ensure_registered();
-	cmark_parser *p = cmark_parser_new_with_mem(options, md_mem());
+	cmark_parser *p = cmark_parser_new_with_mem(parse_options, md_mem());
 	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
 		cmark_parser_attach_syntax_extension(p, cmark_find_syntax_extension(extensions[i]));
 	cmark_parser_feed(p, src.p, src.n);
@@ -60,12 +61,65 @@ static bool is_leaf(cmark_node *n)
 	}
 }
 
+/* --- blocks of a page in several languages -------------------------------- */
+
+static void open_block(struct md_render *r, cmark_node *n)
+{
+	const struct md_options *o = r->options;
+	const char *older = o->blocks && r->block < o->nblocks ? o->blocks[r->block].older : NULL;
+	if (older && cmark_node_get_type(n) != CMARK_NODE_FOOTNOTE_DEFINITION) {
+		html_raw(&r->html, "<div class=\"older\">\n<p class=\"older-mark\"><a href=\"");
+		html_url(&r->html, str_of(older));
+		html_raw(&r->html, "\">");
+		html_text(&r->html, str_of(words_get(r->ctx->words, "older_block")));
+		html_raw(&r->html, "</a></p>\n");
+	}
+	r->block_at = r->html.n;
+}
+
+/* Puts the id into the first tag; before it, if that has one already. */
+static void put_anchor(struct md_render *r, int anchor)
+{
+	struct sb rest = {0}, id = {0};
+	struct str block = str_sub(sb_view(&r->html), r->block_at, r->html.n);
+	size_t name = 1, end = str_find(block, '>', 0);
+	while (name < end && block.p[name] != ' ')
+		name++;
+	bool has = memmem(block.p, end, " id=\"", 5);
+	sb_printf(&id, has ? "<span id=\"para-%d\"></span>\n" : " id=\"para-%d\"", anchor);
+	size_t at = r->block_at + (has ? 0 : name);
+	sb_str(&rest, str_sub(sb_view(&r->html), at, r->html.n));
+	r->html.n = at;
+	sb_str(&r->html, sb_view(&id));
+	sb_str(&r->html, sb_view(&rest));
+	sb_free(&rest);
+	sb_free(&id);
+}
+
+static void close_block(struct md_render *r, cmark_node *n)
+{
+	const struct md_options *o = r->options;
+	cmark_node_type type = cmark_node_get_type(n);
+	const struct md_block_mark *b =
+	        o->blocks && r->block < o->nblocks ? &o->blocks[r->block] : NULL;
+	int anchor = b ? b->anchor : o->anchors ? (int)r->block + 1 : 0;
+	r->block++;
+	if (type == CMARK_NODE_FOOTNOTE_DEFINITION || r->html.n == r->block_at)
+		return;
+	if (anchor && type != CMARK_NODE_HEADING)
+		put_anchor(r, anchor);
+	if (b && b->older)
+		html_raw(&r->html, "</div>\n");
+}
+
 /* A loop and not a recursion: nesting is as deep as the author likes. */
 static bool walk(struct md_render *r, cmark_node *root)
 {
 	bool enter = true;
 	for (cmark_node *n = root; n;) {
-		bool skip = false;
+		bool skip = false, top = r->options && cmark_node_parent(n) == root;
+		if (enter && top)
+			open_block(r, n);
 		if (!print(r, n, enter, &skip))
 			return false;
 		if (r->html.n > MAX_HTML_BYTES)
@@ -81,6 +135,8 @@ static bool walk(struct md_render *r, cmark_node *root)
 			enter = false; /* empty: close it at once */
 			continue;
 		}
+		if (top)
+			close_block(r, n);
 		cmark_node *next = n == root ? NULL : cmark_node_next(n);
 		enter = next != NULL;
 		n = next ? next : n == root ? NULL : cmark_node_parent(n);
@@ -102,7 +158,7 @@ static bool render(struct md_render *r)
 {
 	if (!md_source_init(&r->source, r->e))
 		return false;
-	cmark_node *root = parse(r->source.marked);
+	cmark_node *root = md_parse(r->source.marked);
 	if (!root)
 		return err_at(r->e, (struct loc){.path = r->source.path},
 		              "too expensive to read: links or tables unfold without end");
@@ -121,15 +177,23 @@ static bool render(struct md_render *r)
 bool markdown_render(struct expand_ctx *ctx, struct str src, const char *path, int first_line,
                      struct md_doc *out, struct err *e)
 {
+	return markdown_render_with(ctx, src, path, first_line, NULL, out, e);
+}
+
+bool markdown_render_with(struct expand_ctx *ctx, struct str src, const char *path, int first_line,
+                          const struct md_options *options, struct md_doc *out, struct err *e)
+{
 	*out = (struct md_doc){0};
 	if (!md_check_source(src, path, first_line, e))
 		return false;
-	struct md_render r = {.ctx = ctx, .arena = ctx->arena, .e = e, .out = out};
+	struct md_render r = {
+	        .ctx = ctx, .arena = ctx->arena, .e = e, .out = out, .options = options};
 	r.source = (struct md_source){
 	        .src = src, .path = path, .first_line = first_line, .arena = ctx->arena};
 	bool ok = render(&r);
 	sb_free(&r.html);
 	sb_free(&r.scratch);
+	sb_free(&r.text);
 	md_mem_reset();
 	return ok;
 }

@@ -167,6 +167,8 @@ static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 	*skip = true;
 	if (m && m->place == EXPAND_BLOCK && !ends_note(n))
 		return expand_html(r->ctx, &m->p, &r->html, r->e);
+	if (!md_text_block(r, n, 0, NULL))
+		return false;
 	if (is_figure(n) && !ends_note(n))
 		return print_figure(r, cmark_node_first_child(n));
 	if (r->marker && cmark_node_first_child(n) == r->marker && !cmark_node_next(r->marker)) {
@@ -263,7 +265,8 @@ static bool split_info(struct md_render *r, struct str info, struct loc at, stru
 static bool print_code_block(struct md_render *r, cmark_node *n)
 {
 	struct str language, caption, info = str_of(cmark_node_get_fence_info(n));
-	if (!split_info(r, info, md_node_loc(&r->source, n), &language, &caption))
+	if (!split_info(r, info, md_node_loc(&r->source, n), &language, &caption) ||
+	    !md_text_string(r, caption, n))
 		return false;
 	const struct highlight_lang *l = highlight_find(language.n ? language : STR("text"));
 	if (!l)
@@ -288,6 +291,8 @@ static bool print_table_name(struct md_render *r, cmark_node *table)
 	for (cmark_node *c = head ? cmark_node_first_child(head) : NULL; c;
 	     c = cmark_node_next(c)) {
 		size_t before = r->scratch.n;
+		if (!md_text_block(r, c, MD_TEXT_HEAD, &r->measured[r->column++]))
+			return false;
 		if (!md_plain_node(r, c, MD_PLAIN, &r->scratch))
 			return false;
 		if (r->scratch.n > before && cmark_node_next(c))
@@ -306,6 +311,8 @@ static bool print_table(struct md_render *r, cmark_node *n, bool enter)
 	}
 	r->aligns = cmark_gfm_extensions_get_table_alignments(n);
 	r->table_body = false;
+	r->measured = ARENA_ARRAY(r->arena, bool, cmark_gfm_extensions_get_table_columns(n) + 1u);
+	r->column = 0;
 	html_raw(&r->html, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"");
 	if (!print_table_name(r, n))
 		return false;
@@ -329,6 +336,19 @@ static bool print_row(struct md_render *r, cmark_node *n, bool enter)
 	return true;
 }
 
+/* A number alone is a measurement if its column's head, or its row's, says so. */
+static bool read_cell(struct md_render *r, cmark_node *n)
+{
+	bool first = r->column == 0, head = false;
+	bool measured = r->measured[r->column] || (!first && r->row_measured);
+	int how = (measured ? MD_TEXT_MEASURED : 0) | (first ? MD_TEXT_HEAD : 0);
+	if (!md_text_block(r, n, how, &head))
+		return false;
+	if (first)
+		r->row_measured = head;
+	return true;
+}
+
 static bool print_cell(struct md_render *r, cmark_node *n, bool enter)
 {
 	/* a head without a text heads nothing */
@@ -338,6 +358,8 @@ static bool print_cell(struct md_render *r, cmark_node *n, bool enter)
 		html_raw(&r->html, head ? "</th>" : "</td>");
 		return true;
 	}
+	if (!r->table_head && !read_cell(r, n))
+		return false;
 	char align = (char)r->aligns[r->column++];
 	html_raw(&r->html, head ? "<th scope=\"col\"" : "<td");
 	if (align)

@@ -97,13 +97,23 @@ static bool slug_id(struct md_render *r, cmark_node *heading, const char **id)
 	return ok;
 }
 
+bool md_heading_id(struct md_render *r, cmark_node *heading, const char **id, bool *given)
+{
+	if (!explicit_id(r, heading, id))
+		return false;
+	*given = *id;
+	if (!*id && !slug_id(r, heading, id))
+		return false;
+	take_id(r, *id);
+	return true;
+}
+
 static void add_heading(struct md_render *r, int level, const char *id, const char *text)
 {
 	struct md_doc *d = r->out;
 	if (!d->headings)
 		d->headings = ARENA_ARRAY(r->arena, struct md_heading, MAX_HEADINGS);
 	d->headings[d->nheadings++] = (struct md_heading){level, id, text};
-	take_id(r, id);
 }
 
 static bool open_heading(struct md_render *r, cmark_node *n, int level)
@@ -117,7 +127,12 @@ static bool open_heading(struct md_render *r, cmark_node *n, int level)
 	if (r->out->nheadings == MAX_HEADINGS)
 		return err_at(r->e, at, "more than %d headings", MAX_HEADINGS);
 	const char *id;
-	if (!explicit_id(r, n, &id) || (!id && !slug_id(r, n, &id)))
+	bool given;
+	if (!md_heading_id(r, n, &id, &given))
+		return false;
+	if (r->options && r->options->ids)
+		id = r->options->ids[r->out->nheadings];
+	if (!md_text_block(r, n, 0, NULL))
 		return false;
 	sb_clear(&r->scratch);
 	if (!md_plain_node(r, n, MD_PLAIN, &r->scratch))

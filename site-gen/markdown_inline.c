@@ -30,6 +30,8 @@ bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
 			sb_str(to, m->text);
 		return true;
 	}
+	if (m->open || (m->parsed && m->place == EXPAND_SPAN))
+		return !html || md_span_print(r, m, to);
 	if (!md_mark_parse(r, m))
 		return false;
 	if (m->place == EXPAND_BLOCK)
@@ -320,7 +322,7 @@ static bool print_link(struct md_render *r, cmark_node *n, bool enter)
 		return true;
 	}
 	struct str url, title = str_of(cmark_node_get_title(n));
-	if (!md_address(r, n, false, &url))
+	if (!md_address(r, n, false, &url) || !md_text_string(r, title, n))
 		return false;
 	if (!cmark_node_first_child(n))
 		return err_at(r->e, md_node_loc(&r->source, n), "link without a text");

@@ -6,7 +6,9 @@
  *   markdown_marks.c    placeholders in the source, and places
  *   markdown_block.c    paragraphs, callouts, lists, tables, code, footnotes
  *   markdown_heading.c  headings and their ids
+ *   markdown_outline.c  what a text consists of, without printing it
  *   markdown_inline.c   text, links, images, and plain text of a node
+ *   markdown_text.c     the text of a block for the lint, and its spans
  *   markdown_mem.c      the memory cmark-gfm parses into
  *
  * Only these files use cmark-gfm, and it is included here alone.
@@ -41,6 +43,14 @@ struct md_mark {
 	bool parsed; /* place and p are known: only once it is used, not in code */
 	enum expand_place place;
 	struct placeholder p;
+
+	/* a span: what md_text_block knows of it */
+	struct md_mark *open, *close; /* the other mark: of a closing one, of an opening one */
+	struct md_mark *next_span;    /* of the same text */
+	cmark_node *node;             /* it stands in; NULL: in a caption */
+	size_t from, to;              /* of an opening one: its text in that of the block */
+	struct span *span;            /* of an opening one */
+	bool used;                    /* it waives something */
 };
 
 /* A source whose marks are replaced by U+E000 index U+E001. */
@@ -96,8 +106,10 @@ struct md_render {
 	struct expand_ctx *ctx;
 	struct arena *arena;
 	struct err *e;
-	struct sb html, scratch;
+	struct sb html, scratch, text;
 	struct md_doc *out;
+	const struct md_options *options; /* may be NULL */
+	size_t block, block_at; /* of the top level: its number, where its markup starts */
 	size_t headings_cap, links_cap;
 	struct md_id *ids; /* of headings, out->nheadings of them and more */
 	size_t nids;
@@ -112,6 +124,8 @@ struct md_render {
 	uint8_t *aligns; /* of the table: 'l', 'c', 'r' or 0 for each column */
 	int column;
 	bool table_head, table_body; /* in the header row; <tbody> is open */
+	bool *measured;              /* columns whose head says that they hold measurements */
+	bool row_measured;           /* or rows */
 
 	bool notes_open;
 	int note;         /* the footnote that is printed now, from 1 */
@@ -122,6 +136,12 @@ struct md_render {
 bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip);
 bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip);
 bool md_print_heading(struct md_render *r, cmark_node *n, bool enter);
+
+/* The tree of a source; NULL: it would take too much memory. Forgotten by md_mem_reset. */
+cmark_node *md_parse(struct str src);
+
+/* The id of a heading, from its text or *given in the source; taken once it is told. */
+bool md_heading_id(struct md_render *r, cmark_node *heading, const char **id, bool *given);
 
 /* Markup of expansions, text and code of a text node's literal. */
 bool md_print_text(struct md_render *r, struct str text, cmark_node *n);
@@ -140,6 +160,21 @@ bool md_plain(struct md_render *r, struct str text, cmark_node *n, enum md_plain
 bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to);
 /* Parses a mark on first use. */
 bool md_mark_parse(struct md_render *r, struct md_mark *m);
+
+/* What a text is, beside prose. */
+enum md_text { MD_TEXT_HEAD = 1, MD_TEXT_MEASURED = 2 };
+
+/*
+ * Reads all text of a paragraph, heading or cell before it is printed: pairs
+ * the marks of its spans, and lets the lint look at it. `how`: with
+ * MD_TEXT_MEASURED a number alone is a finding, too; with MD_TEXT_HEAD,
+ * *measures tells if its column or row is such (else it may be NULL).
+ */
+bool md_text_block(struct md_render *r, cmark_node *block, int how, bool *measures);
+/* The same of a title or caption, which stands in or at node n. */
+bool md_text_string(struct md_render *r, struct str text, cmark_node *n);
+/* One end of a span as markup. */
+bool md_span_print(struct md_render *r, struct md_mark *m, struct sb *to);
 
 /* Fails if the address may not be linked to; collects it. Placeholders are not for addresses. */
 bool md_address(struct md_render *r, cmark_node *n, bool image, struct str *out);

@@ -17,8 +17,9 @@
  */
 bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e)
 {
-	*out = str_is(p->kind, "table") ? EXPAND_BLOCK : EXPAND_INLINE;
-	if (!str_is(p->kind, "table") && !str_is(p->kind, "value"))
+	bool span = str_is(p->kind, "waive") || str_is(p->kind, "claim");
+	*out = str_is(p->kind, "table") ? EXPAND_BLOCK : span ? EXPAND_SPAN : EXPAND_INLINE;
+	if (!str_is(p->kind, "table") && !str_is(p->kind, "value") && !span)
 		return err_at(e, p->at, "unknown kind '" STR_FMT "'", STR_ARG(p->kind));
 	return true;
 }
@@ -42,6 +43,18 @@ bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb 
 	bool ok = expand_text(ctx, p, to, e);
 	sb_cstr(to, "</a>");
 	return ok;
+}
+
+/* A span in brackets, so that its ends show. */
+bool expand_span(struct expand_ctx *ctx, const struct placeholder *p, struct span *s, struct sb *to,
+                 struct err *e)
+{
+	(void)ctx;
+	if (s->step == SPAN_SEEN && str_is(s->text, "wrong"))
+		return err_at(e, p->at, "'" STR_FMT "' is refused", STR_ARG(s->text));
+	if (s->step != SPAN_SEEN)
+		sb_cstr(to, s->step == SPAN_OPEN ? "<span>" : "</span>");
+	return true;
 }
 
 /* --- helpers --------------------------------------------------------------- */
@@ -429,7 +442,7 @@ static void test_placeholder_errors(void **state)
 	                               "'>>' on the same line");
 	refuse("a\n\n<</bench:claim>>",
 	       "p.md:12:1: '<</bench:claim>>' closes nothing that is open");
-	refuse("<<bench:claim a>= b>>x<</bench:claim>>", "p.md:10:1: unknown kind 'claim'");
+	refuse("<<bench:wish a>= b>>x<</bench:wish>>", "p.md:10:1: unknown kind 'wish'");
 	refuse("> - a\n>   b <<bench:value>>", "p.md:11:7: no word");
 	refuse("| a |\r\n|---|\r\n| é | <<bench:nope>> |\r\n| <<bench:nope>> |",
 	       "p.md:13:3: unknown kind 'nope'");
@@ -706,9 +719,47 @@ static void test_any_input(void **state)
 	sb_free(&b);
 }
 
+static void spans(void **state)
+{
+	(void)state;
+	check("a <<bench:waive \"why\">>b *c* <<bench:value 3>><</bench:waive>> d\n",
+	      "<p>a <span>b <em>c</em> <a href=\"/n\">3</a></span> d</p>\n");
+	check("*<<bench:waive x>>b<</bench:waive>>*\n", "<p><em><span>b</span></em></p>\n");
+	check("<<bench:claim x>>a <<bench:waive y>>b<</bench:waive>><</bench:claim>>\n",
+	      "<p><span>a <span>b</span></span></p>\n");
+	check("## A <<bench:waive x>>b<</bench:waive>> c\n",
+	      "<h2 id=\"a-b-c\">A <span>b</span> c <a class=\"anchor\" href=\"#a-b-c\" "
+	      "aria-label=\"Link to this section: A b c\">#</a></h2>\n");
+	check("[<<bench:waive x>>b<</bench:waive>>](/u \"<<bench:waive x>>c<</bench:waive>>\")\n",
+	      "<p><a href=\"/blog/u\" title=\"c\"><span>b</span></a></p>\n");
+	check("x ![a <<bench:waive x>>b<</bench:waive>>](/u.png)\n",
+	      "<p>x <img src=\"/blog/u.png\" alt=\"a b\" loading=\"lazy\" "
+	      "decoding=\"async\"></p>\n");
+	check("`<<bench:waive x>>` and `<</bench:waive>>`\n",
+	      "<p><code>&lt;&lt;bench:waive x&gt;&gt;</code> and "
+	      "<code>&lt;&lt;/bench:waive&gt;&gt;</code></p>\n");
+	refuse("a\n\nb <<bench:waive x>>c\n\nd<</bench:waive>>\n",
+	       "p.md:12:3: '<<bench:waive x>>' is not closed where it opens, expected "
+	       "'<</bench:waive>>' in the same paragraph, heading or cell");
+	refuse("a <</bench:waive>>\n", "p.md:10:3: '<</bench:waive>>' closes nothing that is open");
+	refuse("<<bench:waive x>>a <<bench:waive y>>b<</bench:waive>><</bench:waive>>\n",
+	       "p.md:10:20: 'waive' inside another that opens in line 10, expected "
+	       "'<</bench:waive>>' before it");
+	refuse("<<bench:waive x>>a *b<</bench:waive>>*\n",
+	       "p.md:10:22: '<</bench:waive>>' closes in other markup than '<<bench:waive x>>' "
+	       "opens "
+	       "in, expected both inside or both outside of it");
+	refuse("<<bench:waive x>>a<</bench:claim>>\n",
+	       "p.md:10:19: '<</bench:claim>>' closes nothing that is open, expected "
+	       "'<</bench:waive>>' for line 10");
+	refuse("| a |\n|---|\n| <<bench:claim x>>wrong<</bench:claim>> |\n",
+	       "p.md:12:3: 'wrong' is refused");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(spans),
 	        cmocka_unit_test(test_inline),
 	        cmocka_unit_test(test_blocks),
 	        cmocka_unit_test(test_links),
