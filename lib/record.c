@@ -1,6 +1,7 @@
 #include "lib/record.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +68,12 @@ double record_launch_median(const struct run_launch *l)
 static size_t ok_launches(const struct run *r, const struct run_case *c,
                           const struct run_launch **out, size_t *samples)
 {
-	size_t n = 0;
+	bool null = strcmp(c->role, "null") == 0;
+	const struct run_launch *all = null ? r->null_launches : r->launches;
+	size_t n = 0, total = null ? r->nnull_launches : r->nlaunches;
 	*samples = 0;
-	for (size_t i = 0; i < r->nlaunches; i++) {
-		const struct run_launch *l = &r->launches[i];
+	for (size_t i = 0; i < total; i++) {
+		const struct run_launch *l = &all[i];
 		if (l->of != c || !record_launch_ok(l))
 			continue;
 		if (out)
@@ -88,7 +91,7 @@ static double cv_of(const double *x, size_t n)
 		mean += x[i] / (double)n;
 	for (size_t i = 0; i < n; i++)
 		ss += (x[i] - mean) * (x[i] - mean);
-	return n < 2 ? 0 : __builtin_sqrt(ss / (double)(n - 1)) / mean;
+	return n < 2 ? 0 : sqrt(ss / (double)(n - 1)) / mean;
 }
 
 bool record_summary(const struct run *r, const struct run_case *c, struct arena *a,
@@ -119,4 +122,72 @@ bool record_summary(const struct run *r, const struct run_case *c, struct arena 
 	if (medians)
 		*medians = m;
 	return true;
+}
+
+size_t record_pairs(const struct run *r, const struct run_case *x, const struct run_case *y,
+                    struct arena *a, double **mx, double **my)
+{
+	size_t ignored, n = 0, nx = ok_launches(r, x, NULL, &ignored),
+	                ny = ok_launches(r, y, NULL, &ignored);
+	const struct run_launch **lx = ARENA_ARRAY(a, const struct run_launch *, nx + 1);
+	const struct run_launch **ly = ARENA_ARRAY(a, const struct run_launch *, ny + 1);
+	ok_launches(r, x, lx, &ignored);
+	ok_launches(r, y, ly, &ignored);
+	*mx = ARENA_ARRAY(a, double, nx + 1);
+	*my = ARENA_ARRAY(a, double, nx + 1);
+	for (size_t i = 0; i < nx; i++)
+		for (size_t k = 0; k < ny; k++)
+			if (lx[i]->i == ly[k]->i) {
+				(*mx)[n] = record_launch_median(lx[i]);
+				(*my)[n++] = record_launch_median(ly[k]);
+			}
+	return n;
+}
+
+/* Is `p` a parameter of c, with the same value? */
+static bool has_param(const struct run_case *c, const struct run_pair *p)
+{
+	const struct run_pair *own = record_param(c, p->name);
+	if (!own || !own->word != !p->word)
+		return false;
+	return p->word ? strcmp(own->word, p->word) == 0 : own->num == p->num;
+}
+
+const struct run_case *record_null_of(const struct run *r, const struct run_case *null)
+{
+	for (size_t i = 0; i < r->ncases; i++) {
+		const struct run_case *c = &r->cases[i];
+		size_t same = 0;
+		for (size_t k = 0; k < c->nparams; k++)
+			same += has_param(null, &c->param[k]);
+		if (same == c->nparams && null->nparams == same + 1 &&
+		    strcmp(c->family, null->family) == 0 &&
+		    strcmp(c->variant, null->variant) == 0 && strcmp(c->dtype, null->dtype) == 0 &&
+		    strcmp(c->cache, null->cache) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+size_t record_null_ratios(const struct run *r, struct arena *a, double *ratio)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->nnulls; i++) {
+		const struct run_case *of = record_null_of(r, &r->nulls[i]);
+		double *null, *own;
+		size_t pairs = of ? record_pairs(r, &r->nulls[i], of, a, &null, &own) : 0;
+		if (pairs >= 2)
+			ratio[n++] = stats_paired_ratio(null, own, pairs).typical;
+	}
+	return n;
+}
+
+double record_null_ratio(const struct run *r, struct arena *a)
+{
+	double *ratio = ARENA_ARRAY(a, double, r->nnulls + 1), worst = 0;
+	size_t n = record_null_ratios(r, a, ratio);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || fabs(log(ratio[i])) > fabs(log(worst)))
+			worst = ratio[i];
+	return worst;
 }

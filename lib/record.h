@@ -19,7 +19,7 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/1.0"
+#define RECORD_SCHEMA "ridgepoint-run/1.1"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -58,11 +58,12 @@ struct run_machine {
 /* The first record: what was measured with what, on what, and how. */
 struct run_head {
 	const char *schema, *id;
-	const char *device; /* slug, folder and selector: "h200", "cpu-amd-epyc" */
-	const char *start;  /* "2026-01-01T00:00:00Z" */
-	const char *reason; /* what the user said with --reason; may be NULL */
-	const char *commit; /* 40 hex of HEAD when the runner was built; NULL: no git */
-	bool dirty;         /* true: sources differed from that commit */
+	const char *device;     /* slug, folder and selector: "h200", "cpu-amd-epyc" */
+	const char *start;      /* "2026-01-01T00:00:00Z" */
+	const char *reason;     /* what the user said with --reason; may be NULL */
+	const char *replicates; /* id of the run whose cases this measures again, or NULL */
+	const char *commit;     /* 40 hex of HEAD when the runner was built; NULL: no git */
+	bool dirty;             /* true: sources differed from that commit */
 	const char *runner_sha256;
 	struct run_pair *toolchain; /* nvcc, cc, flags_c, flags_cuda, … : words */
 	size_t ntoolchain;
@@ -90,6 +91,7 @@ struct run_model {
 struct run_build {
 	const char *flags;
 	int64_t registers, shared_bytes, spill_bytes; /* RECORD_NONE: not known */
+	const char *code_sha256;                      /* of the machine code; NULL: not known */
 };
 
 /* One thing measured: variant × parameters × cache state. */
@@ -138,6 +140,7 @@ struct run_launch {
 	/* min, median, max over the timed window; RECORD_NONE: not read */
 	int64_t sm_clock_mhz[3], memory_clock_mhz, power_mw[3], temperature_c[2];
 	int64_t energy_mj, throttle_reasons; /* NVML bits seen in the window */
+	int64_t gates_expired; /* samples that began before the device had all their work */
 };
 
 /* A whole file in memory. */
@@ -147,6 +150,12 @@ struct run {
 	size_t ncases;
 	struct run_launch *launches;
 	size_t nlaunches;
+	/* null controls, role "null": a case measured a second time beside itself */
+	struct run_case *nulls;
+	size_t nnulls;
+	struct run_launch *null_launches;
+	size_t nnull_launches;
+	double null_ratio;        /* as in the end record; 0: none */
 	const char *end, *status; /* "complete", "partial"; NULL: no end record */
 	bool whole;               /* has an end whose hash and count hold */
 	const char *why_not_whole;
@@ -157,16 +166,20 @@ struct run {
 void record_put_head(struct sb *to, const struct run_head *h);
 void record_put_case(struct sb *to, const struct run_case *c);
 void record_put_launch(struct sb *to, const struct run_launch *l);
-/* `so_far` is every byte before this line; `lines` how many lines it has. */
-void record_put_end(struct sb *to, const char *status, const char *end_time, struct str so_far,
-                    int64_t lines);
+/*
+ * `so_far` is every byte before this line; `lines` how many lines it has;
+ * null_ratio is record_null_ratio(), 0 if there is none.
+ */
+void record_put_end(struct sb *to, const char *status, const char *end_time, double null_ratio,
+                    struct str so_far, int64_t lines);
 
 /*
  * Reads a run file. Malformed lines, unknown record order, a newer major
  * schema and references to unknown cases are errors with `path:line`.
  * A missing or wrong `end` is not an error: run->whole is false and
  * why_not_whole says why; a last line cut short is dropped then. Unknown
- * members are ignored. Everything lives in the arena.
+ * members are ignored. Null controls are kept apart, so that nobody publishes
+ * one. Everything lives in the arena.
  */
 bool record_read(struct str bytes, const char *path, struct arena *a, struct run *out,
                  struct err *e);
@@ -196,5 +209,25 @@ double record_launch_median(const struct run_launch *l);
  */
 bool record_summary(const struct run *r, const struct run_case *c, struct arena *a,
                     struct stats_summary *out, double **medians);
+
+/*
+ * The launch medians of two cases of a run (either may be a null control)
+ * where both launches of the same `i` are ok, in launch order. Returns how
+ * many pairs; the arrays are in the arena.
+ */
+size_t record_pairs(const struct run *r, const struct run_case *x, const struct run_case *y,
+                    struct arena *a, double **mx, double **my);
+
+/* The case that a null control repeats, or NULL. */
+const struct run_case *record_null_of(const struct run *r, const struct run_case *null);
+
+/*
+ * Ratios null control / its case, by paired launches, one for each null
+ * control with two pairs or more: room for r->nnulls. Returns how many.
+ */
+size_t record_null_ratios(const struct run *r, struct arena *a, double *ratio);
+
+/* The null ratio furthest from 1, or 0 if there is none. */
+double record_null_ratio(const struct run *r, struct arena *a);
 
 #endif

@@ -17,7 +17,7 @@ struct reader {
 	const char *path;
 	struct arena *a;
 	struct run *run;
-	size_t cap_cases, cap_launches;
+	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches;
 	int line;
 	bool has_head;
 	bool has_cut; /* the launch's samples, read ahead of its JSON */
@@ -221,6 +221,7 @@ static bool read_head(struct reader *r, struct json v)
 	       json_want_str(v, "device", r->a, &h->device, r->e) &&
 	       json_want_str(v, "start", r->a, &h->start, r->e) &&
 	       json_opt_str(v, "reason", r->a, &h->reason, r->e) &&
+	       json_opt_str(v, "replicates", r->a, &h->replicates, r->e) &&
 	       read_provenance(v, r->a, h, r->e) && read_machine(v, r->a, &h->machine, r->e) &&
 	       read_gpu(v, r->a, &h->gpu, r->e) && read_calibration(v, r->a, h, r->e) &&
 	       read_plan(v, r->a, h, r->e) &&
@@ -267,7 +268,10 @@ static bool read_build(struct reader *r, struct json v, struct run_build *b)
 	       json_want_str(o, "flags", r->a, &b->flags, r->e) &&
 	       json_opt_i64(o, "registers", &b->registers, r->e) &&
 	       json_opt_i64(o, "shared_bytes", &b->shared_bytes, r->e) &&
-	       json_opt_i64(o, "spill_bytes", &b->spill_bytes, r->e);
+	       json_opt_i64(o, "spill_bytes", &b->spill_bytes, r->e) &&
+	       json_opt_str(o, "code_sha256", r->a, &b->code_sha256, r->e) &&
+	       (!b->code_sha256 ||
+	        want_hex(o, "code_sha256", b->code_sha256, HASH_SHA256_HEX, r->e));
 }
 
 static bool read_model(struct reader *r, struct json v, struct run_model *m)
@@ -315,29 +319,54 @@ static bool read_input_check(struct reader *r, struct json v, struct run_case *c
 	       json_want_str(check, "why", r->a, &c->check_why, r->e);
 }
 
+/* Room for one more of n objects: the array, or a copy twice as large. */
+static void *room(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return array;
+	*cap = *cap ? 2 * *cap : 64;
+	void *bigger = arena_array(a, *cap, size);
+	if (n)
+		memcpy(bigger, array, n * size);
+	return bigger;
+}
+
+static const struct run_case *find(const struct run_case *c, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(c[i].id, id) == 0)
+			return &c[i];
+	return NULL;
+}
+
+static void keep_case(struct reader *r, const struct run_case *c)
+{
+	struct run *run = r->run;
+	if (strcmp(c->role, "null") == 0) {
+		run->nulls = room(r->a, run->nulls, run->nnulls, &r->cap_nulls, sizeof *c);
+		run->nulls[run->nnulls++] = *c;
+	} else {
+		run->cases = room(r->a, run->cases, run->ncases, &r->cap_cases, sizeof *c);
+		run->cases[run->ncases++] = *c;
+	}
+}
+
 static bool read_case(struct reader *r, struct json v)
 {
 	struct run *run = r->run;
-	if (run->nlaunches)
+	struct run_case one = {0}, *c = &one;
+	if (run->nlaunches || run->nnull_launches)
 		return err_at(r->e, v.at, "a 'case' after the first 'launch', expected all before");
-	if (run->ncases == r->cap_cases) {
-		r->cap_cases = r->cap_cases ? 2 * r->cap_cases : 64;
-		struct run_case *bigger = ARENA_ARRAY(r->a, struct run_case, r->cap_cases);
-		if (run->ncases)
-			memcpy(bigger, run->cases, run->ncases * sizeof *bigger);
-		run->cases = bigger;
-	}
-	struct run_case *c = &run->cases[run->ncases];
 	if (!read_names(r, v, c) || !read_params(r, v, c) || !read_sources(r, v, c) ||
 	    !read_build(r, v, &c->build) || !read_model(r, v, &c->model) ||
 	    !read_input_check(r, v, c))
 		return false;
-	if (record_case(run, c->id))
+	if (record_case(run, c->id) || find(run->nulls, run->nnulls, c->id))
 		return err_at(r->e, v.at, "case '%s' a second time", c->id);
 	if (strcmp(record_case_id(c, r->a), c->id) != 0)
 		return err_at(r->e, v.at, "case id '%s', expected '%s' from its fields", c->id,
 		              record_case_id(c, r->a));
-	run->ncases++;
+	keep_case(r, c);
 	return true;
 }
 
@@ -376,7 +405,8 @@ static bool read_telemetry(struct reader *r, struct json v, struct run_launch *l
 	       read_range(v, "power_mw", l->power_mw, 3, r->e) &&
 	       read_range(v, "temperature_c", l->temperature_c, 2, r->e) &&
 	       json_opt_i64(v, "energy_mj", &l->energy_mj, r->e) &&
-	       json_opt_i64(v, "throttle_reasons", &l->throttle_reasons, r->e);
+	       json_opt_i64(v, "throttle_reasons", &l->throttle_reasons, r->e) &&
+	       json_opt_i64(v, "gates_expired", &l->gates_expired, r->e);
 }
 
 /* What the checks mean: samples need a batch, and both verdicts. */
@@ -390,17 +420,40 @@ static bool check_launch(struct reader *r, struct json v, const struct run_launc
 	return true;
 }
 
-static bool read_launch(struct reader *r, struct json v)
+/* Is there a launch with this case and number among the n so far? */
+static bool repeats(const struct run_launch *l, size_t n, const struct run_launch *one)
+{
+	for (size_t i = 0; i < n; i++)
+		if (l[i].of == one->of && l[i].i == one->i)
+			return true;
+	return false;
+}
+
+/* Files the launch under its case. False: no such case, or it has one of this number. */
+static bool keep_launch(struct reader *r, struct json v, struct run_launch *l)
 {
 	struct run *run = r->run;
-	if (run->nlaunches == r->cap_launches) {
-		r->cap_launches = r->cap_launches ? 2 * r->cap_launches : 256;
-		struct run_launch *bigger = ARENA_ARRAY(r->a, struct run_launch, r->cap_launches);
-		if (run->nlaunches)
-			memcpy(bigger, run->launches, run->nlaunches * sizeof *bigger);
-		run->launches = bigger;
+	bool twice;
+	if ((l->of = record_case(run, l->case_id))) {
+		twice = repeats(run->launches, run->nlaunches, l);
+		run->launches =
+		        room(r->a, run->launches, run->nlaunches, &r->cap_launches, sizeof *l);
+		run->launches[run->nlaunches++] = *l;
+	} else if ((l->of = find(run->nulls, run->nnulls, l->case_id))) {
+		twice = repeats(run->null_launches, run->nnull_launches, l);
+		run->null_launches = room(r->a, run->null_launches, run->nnull_launches,
+		                          &r->cap_null_launches, sizeof *l);
+		run->null_launches[run->nnull_launches++] = *l;
+	} else {
+		return err_at(r->e, v.at, "launch of unknown case '%s'", l->case_id);
 	}
-	struct run_launch *l = &run->launches[run->nlaunches];
+	return !twice ||
+	       err_at(r->e, v.at, "launch %lld of '%s' a second time", (long long)l->i, l->case_id);
+}
+
+static bool read_launch(struct reader *r, struct json v)
+{
+	struct run_launch one = {0}, *l = &one;
 	if (!json_want_str(v, "case", r->a, &l->case_id, r->e) ||
 	    !json_want_i64(v, "i", &l->i, r->e) || !json_want_i64(v, "at", &l->at, r->e) ||
 	    !json_want_i64(v, "pid", &l->pid, r->e) || !json_want_i64(v, "t_ms", &l->t_ms, r->e) ||
@@ -413,15 +466,7 @@ static bool read_launch(struct reader *r, struct json v)
 	    !read_array(v, "warmup_ns", r->a, &l->warmup_ns, &l->nwarmup, r->e) ||
 	    !read_samples(r, v, l) || !check_launch(r, v, l))
 		return false;
-	l->of = record_case(run, l->case_id);
-	if (!l->of)
-		return err_at(r->e, v.at, "launch of unknown case '%s'", l->case_id);
-	for (size_t k = 0; k < run->nlaunches; k++)
-		if (run->launches[k].of == l->of && run->launches[k].i == l->i)
-			return err_at(r->e, v.at, "launch %lld of '%s' a second time",
-			              (long long)l->i, l->case_id);
-	run->nlaunches++;
-	return true;
+	return keep_launch(r, v, l);
 }
 
 /* The end record proves the file whole, or says why it does not. */
@@ -433,6 +478,8 @@ static bool read_end(struct reader *r, struct json v, struct str before)
 	char ours[HASH_SHA256_HEX + 1];
 	if (!json_want_str(v, "end", r->a, &run->end, r->e) ||
 	    !json_want_str(v, "status", r->a, &run->status, r->e) ||
+	    (json_get(v, "null_ratio").value &&
+	     !json_want_f64(v, "null_ratio", &run->null_ratio, r->e)) ||
 	    !json_want_i64(v, "records", &records, r->e) ||
 	    !json_want_str(v, "sha256", r->a, &sha, r->e))
 		return false;

@@ -138,6 +138,7 @@ void record_put_head(struct sb *to, const struct run_head *h)
 	json_put_str(&w, "device", h->device);
 	json_put_str(&w, "start", h->start);
 	opt_str(&w, "reason", h->reason);
+	opt_str(&w, "replicates", h->replicates);
 	put_provenance(&w, h);
 	put_machine(&w, &h->machine);
 	put_gpu(&w, &h->gpu);
@@ -154,6 +155,7 @@ static void put_build(struct json_out *w, const struct run_build *b)
 	opt_i64(w, "registers", b->registers);
 	opt_i64(w, "shared_bytes", b->shared_bytes);
 	opt_i64(w, "spill_bytes", b->spill_bytes);
+	opt_str(w, "code_sha256", b->code_sha256);
 	json_close(w, '}');
 }
 
@@ -266,19 +268,23 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	put_range(&w, "temperature_c", l->temperature_c, 2);
 	opt_i64(&w, "energy_mj", l->energy_mj);
 	opt_i64(&w, "throttle_reasons", l->throttle_reasons);
+	if (l->gates_expired)
+		json_put_i64(&w, "gates_expired", l->gates_expired);
 	put_array(&w, "warmup_ns", l->warmup_ns, l->nwarmup);
 	put_samples(&w, l);
 	finish(&w);
 }
 
-void record_put_end(struct sb *to, const char *status, const char *end_time, struct str so_far,
-                    int64_t lines)
+void record_put_end(struct sb *to, const char *status, const char *end_time, double null_ratio,
+                    struct str so_far, int64_t lines)
 {
 	char sha[HASH_SHA256_HEX + 1];
 	hash_sha256(so_far, sha);
 	struct json_out w = begin(to, "end");
 	json_put_str(&w, "end", end_time);
 	json_put_str(&w, "status", status);
+	if (null_ratio > 0)
+		json_put_f64(&w, "null_ratio", null_ratio);
 	json_put_i64(&w, "records", lines + 1);
 	json_put_str(&w, "sha256", sha);
 	finish(&w);

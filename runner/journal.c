@@ -49,10 +49,11 @@ static bool sync_folder(const char *dir, struct err *e)
 	return ok || err_sys(e, "%s: cannot make durable", dir);
 }
 
-bool journal_close(struct journal *j, const char *status, const char *end_time, struct err *e)
+bool journal_close(struct journal *j, const char *status, const char *end_time, double null_ratio,
+                   struct err *e)
 {
 	struct sb end = {0};
-	record_put_end(&end, status, end_time, sb_view(&j->text), j->lines);
+	record_put_end(&end, status, end_time, null_ratio, sb_view(&j->text), j->lines);
 	bool ok = j->broken ? err_set(e, "%s: is damaged", j->part)
 	                    : journal_put(j, sb_view(&end), e) && journal_sync(j, e);
 	sb_free(&end);

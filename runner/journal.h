@@ -29,7 +29,8 @@ bool journal_put(struct journal *j, struct str lines, struct err *e);
 bool journal_sync(struct journal *j, struct err *e);
 
 /* Adds `end`, makes all durable, gives the file its name, read-only. */
-bool journal_close(struct journal *j, const char *status, const char *end_time, struct err *e);
+bool journal_close(struct journal *j, const char *status, const char *end_time, double null_ratio,
+                   struct err *e);
 
 /* Frees what the journal holds; the files stay. */
 void journal_free(struct journal *j);

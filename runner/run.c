@@ -236,7 +236,7 @@ static bool measure_all(struct session *s)
 	bool complete = i == s->plan.set.launches;
 	struct err end = ERR_NONE; /* even after a failure: keep what was measured */
 	bool closed = journal_close(&s->journal, complete ? "complete" : "partial",
-	                            head_time(&s->arena), &end);
+	                            head_time(&s->arena), 0, &end);
 	if (!closed)
 		err_set(s->e, "%s", end.text);
 	else

@@ -271,7 +271,7 @@ static inline void synthetic_run(struct sb *to, const struct synthetic *s, struc
 	sb_str(to, sb_view(&launches));
 	sb_free(&launches);
 	if (s->status)
-		record_put_end(to, s->status, s->start, sb_view(to), lines);
+		record_put_end(to, s->status, s->start, 0, sb_view(to), lines);
 }
 
 #endif

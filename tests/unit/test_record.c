@@ -136,7 +136,7 @@ static void write_example(struct sb *b, struct arena *a)
 	l = (struct run_launch){.case_id = c.id, .i = 2, .status = "wrong"};
 	l.before.error = NAN;
 	record_put_launch(b, &l);
-	record_put_end(b, "complete", "2026-01-01T00:01:00Z", sb_view(b), 5);
+	record_put_end(b, "complete", "2026-01-01T00:01:00Z", 0, sb_view(b), 5);
 }
 
 static bool read_text(struct str s, struct arena *a, struct run *r, struct err *e)
@@ -170,7 +170,7 @@ static void what_is_written_reads_back(void **state)
 	record_put_case(&again, &r.cases[0]);
 	for (size_t i = 0; i < r.nlaunches; i++)
 		record_put_launch(&again, &r.launches[i]);
-	record_put_end(&again, r.status, r.end, sb_view(&again), 5);
+	record_put_end(&again, r.status, r.end, r.null_ratio, sb_view(&again), 5);
 	assert_string_equal(again.p, b.p);
 	sb_free(&b);
 	sb_free(&again);
@@ -266,10 +266,10 @@ static void broken(const char *from, const char *to, const char *want)
 static void errors_name_line_and_field(void **state)
 {
 	(void)state;
-	broken("\"schema\":\"ridgepoint-run/1.0\"", "\"schema\":\"ridgepoint-run/2.0\"",
+	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"ridgepoint-run/2.0\"",
 	       "f.jsonl:1: schema 'ridgepoint-run/2.0' is of another major version");
-	broken("\"schema\":\"ridgepoint-run/1.0\"", "\"schema\":\"other/1.0\"",
-	       "expected 'ridgepoint-run/1.0'");
+	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"other/1.0\"",
+	       "expected '" RECORD_SCHEMA "'");
 	broken("\"dirty\":false", "\"dirty\":0", "f.jsonl:1: 'dirty' is not true or false");
 	broken("\"launches\":2", "\"launches\":2.5", "'launches' is not an integer");
 	broken("\"family\":\"copy\",", "", "f.jsonl:2: 'family' is missing, expected a string");
@@ -299,7 +299,7 @@ static void later_minor_versions_are_read(void **state)
 	h.schema = "ridgepoint-run/1.9";
 	record_put_head(&b, &h);
 	sb_cstr(&b, "{\"type\":\"novelty\",\"x\":1}\n");
-	record_put_end(&b, "complete", "2026-01-01T00:01:00Z", sb_view(&b), 2);
+	record_put_end(&b, "complete", "2026-01-01T00:01:00Z", 0, sb_view(&b), 2);
 	assert_true(read_text(sb_view(&b), &a, &r, &e));
 	assert_true(r.whole);
 	sb_free(&b);

@@ -42,7 +42,7 @@ static void the_example_is_whole(void **state)
 	assert_true(r.whole);
 	assert_string_equal(r.status, "complete");
 	assert_int_equal(r.ncases, 2);
-	assert_int_equal(r.nlaunches, 2);
+	assert_int_equal(r.nlaunches, 3);
 	assert_string_equal(r.cases[0].id, record_case_id(&r.cases[0], &a));
 	assert_string_equal(r.cases[1].unavailable, "libexample.so not found");
 	assert_true(record_launch_ok(&r.launches[0]));
@@ -64,13 +64,64 @@ static void written_again_it_is_the_same(void **state)
 	record_put_head(&out, &r.head);
 	for (size_t i = 0; i < r.ncases; i++)
 		record_put_case(&out, &r.cases[i]);
+	for (size_t i = 0; i < r.nnulls; i++)
+		record_put_case(&out, &r.nulls[i]);
 	for (size_t i = 0; i < r.nlaunches; i++)
 		record_put_launch(&out, &r.launches[i]);
-	record_put_end(&end, r.status, r.end, sb_view(&out), (int64_t)(1 + r.ncases + r.nlaunches));
+	for (size_t i = 0; i < r.nnull_launches; i++)
+		record_put_launch(&out, &r.null_launches[i]);
+	record_put_end(&end, r.status, r.end, r.null_ratio, sb_view(&out),
+	               (int64_t)(1 + r.ncases + r.nnulls + r.nlaunches + r.nnull_launches));
 	sb_str(&out, sb_view(&end));
 	assert_string_equal(out.p, bytes.p);
 	sb_free(&out);
 	sb_free(&end);
+	arena_free(&a);
+}
+
+/* A null control is no case: it stands beside them, paired by launch. */
+static void null_controls_stand_apart(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct str bytes;
+	struct run r;
+	double *null, *own, ratio[1];
+	read_example(&a, &bytes, &r);
+	assert_int_equal(r.nnulls, 1);
+	assert_int_equal(r.nnull_launches, 2);
+	assert_null(record_case(&r, r.nulls[0].id));
+	assert_ptr_equal(record_null_of(&r, &r.nulls[0]), &r.cases[0]);
+	/* launch 1 of the case failed and the control has none: 0 and 2 pair */
+	assert_int_equal(record_pairs(&r, &r.nulls[0], &r.cases[0], &a, &null, &own), 2);
+	assert_true(null[0] / own[0] > 1.00006 && null[1] / own[1] < 1.00004);
+	assert_int_equal(record_null_ratios(&r, &a, ratio), 1);
+	assert_true(ratio[0] > 1.00004 && ratio[0] < 1.00006);
+	assert_true(record_null_ratio(&r, &a) == r.null_ratio && r.null_ratio == ratio[0]);
+	arena_free(&a);
+}
+
+/* A file of the version before means what it meant. */
+static void older_files_read_as_before(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct run r;
+	struct stats_summary t;
+	if (!record_read(load("tests/fixtures/run-1.0.jsonl", &a), "1.0", &a, &r, &e))
+		fail_msg("%s", e.text);
+	assert_true(r.whole);
+	assert_string_equal(r.head.schema, "ridgepoint-run/1.0");
+	assert_null(r.head.replicates);
+	assert_null(r.cases[0].build.code_sha256);
+	assert_int_equal(r.ncases, 2);
+	assert_int_equal(r.nlaunches, 2);
+	assert_int_equal(r.nnulls, 0);
+	assert_true(r.null_ratio == 0 && record_null_ratio(&r, &a) == 0);
+	assert_int_equal(r.launches[0].gates_expired, 0);
+	assert_true(record_summary(&r, &r.cases[0], &a, &t, NULL));
+	assert_true(t.typical > 129.71e-6 && t.typical < 129.72e-6);
 	arena_free(&a);
 }
 
@@ -138,6 +189,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_example_is_whole),
 	        cmocka_unit_test(written_again_it_is_the_same),
+	        cmocka_unit_test(null_controls_stand_apart),
+	        cmocka_unit_test(older_files_read_as_before),
 	        cmocka_unit_test(the_page_holds_the_example),
 	        cmocka_unit_test(the_page_explains_every_member),
 	};

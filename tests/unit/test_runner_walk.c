@@ -130,7 +130,7 @@ static void read_back(struct plan *p, struct seen *s, struct arena *a, struct ru
 	for (size_t i = 0; i < text.n; i++)
 		lines += text.p[i] == '\n';
 	struct sb end = {0};
-	record_put_end(&end, "complete", "2026-01-01T00:00:00Z", sb_view(&text), lines);
+	record_put_end(&end, "complete", "2026-01-01T00:00:00Z", 0, sb_view(&text), lines);
 	sb_str(&text, sb_view(&end));
 	if (!record_read(sb_view(&text), "test", a, out, &e))
 		fail_msg("%s", e.text);
