@@ -297,7 +297,7 @@ static bool load_pages(struct site *s, struct err *e)
 static void check_use(struct site *s, struct loc at, const struct expand_use *u)
 {
 	enum data_state state = data_state_of(&s->data, data_run_of(&s->data, u->run), u->c);
-	if (state != DATA_OK)
+	if (data_state_refused(state))
 		problems_say(own(s), at, "shows a %s number, '%s' of run %s: %s",
 		             data_state_name(state), u->c->id, u->run->head.id,
 		             data_state_title(state));
@@ -306,9 +306,6 @@ static void check_use(struct site *s, struct loc at, const struct expand_use *u)
 /* --strict: what a page shows must be committed, fresh and steady, and no record ever edited. */
 static void check_strict(struct site *s)
 {
-	struct err e = ERR_NONE;
-	if (!data_check_history(&s->data, &e))
-		problems_say(own(s), (struct loc){0}, "%s", e.text);
 	for (size_t i = 0; i < s->npages; i++) {
 		const struct page *p = s->pages[i];
 		bool run = p->kind == page_kind("run"); /* an old run may be stale */

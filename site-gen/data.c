@@ -8,12 +8,27 @@
 
 static const struct {
 	const char *name, *title;
+	enum rule rule;
+	bool refused;
 } states[DATA_STATE_COUNT] = {
-        [DATA_OK] = {"ok", "Measured, committed, and the source has not changed since."},
-        [DATA_UNSTEADY] = {"unsteady", "Measured with too few launches, a wide interval, or while "
-                                       "the clock was slowed down."},
-        [DATA_STALE] = {"stale", "The source has changed since this was measured."},
-        [DATA_PREVIEW] = {"preview", "Measured, but its record is not committed yet."},
+        [DATA_OK] = {"ok", "Measured, committed, and the source has not changed since.", RULE_FRESH,
+                     false},
+        [DATA_SAME_CODE] = {"same-code",
+                            "A source has changed since this was measured; the machine code made "
+                            "of it has not.",
+                            RULE_FRESH, false},
+        [DATA_SUPERSEDED] = {"superseded", "A newer run has measured this again.", RULE_UNPICKED,
+                             false},
+        [DATA_UNSTEADY] = {"unsteady",
+                           "Measured with too few launches, a wide interval, or while "
+                           "something disturbed it.",
+                           RULE_STEADY, true},
+        [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",
+                        RULE_FRESH, true},
+        [DATA_WITHDRAWN] = {"withdrawn", "Measured, and later taken back by its author.",
+                            RULE_UNPICKED, true},
+        [DATA_PREVIEW] = {"preview", "Measured, but its record is not committed yet.", RULE_WHOLE,
+                          true},
 };
 
 const char *data_state_name(enum data_state s)
@@ -26,24 +41,34 @@ const char *data_state_title(enum data_state s)
 	return states[s].title;
 }
 
-/* --- questions --- */
-
-bool data_check_history(const struct data *d, struct err *e)
+enum rule data_state_rule(enum data_state s)
 {
-	for (size_t i = 0; i < d->nruns; i++) {
-		size_t n;
-		if (!d->git || !d->runs[i].committed)
-			continue;
-		if (!git_versions(d->git, d->runs[i].path, &n, e))
-			return false;
-		if (n != 1)
-			return err_set(e,
-			               "%s: had %zu different contents in the history; a run file "
-			               "is never edited",
-			               d->runs[i].path, n);
-	}
-	return true;
+	return states[s].rule;
 }
+
+bool data_state_refused(enum data_state s)
+{
+	return states[s].refused;
+}
+
+static const char *join_reasons(const struct data_case *k, struct arena *a)
+{
+	const char *all = NULL;
+	for (int s = DATA_STATE_COUNT - 1; s > DATA_OK; s--)
+		if (k->why[s])
+			all = all ? arena_printf(a, "%s; %s", all, k->why[s]) : k->why[s];
+	return all;
+}
+
+void data_case_add(struct data_case *k, enum data_state s, const char *why, struct arena *a)
+{
+	k->why[s] = k->why[s] ? arena_printf(a, "%s; %s", k->why[s], why) : why;
+	if (s > k->state)
+		k->state = s;
+	k->why_state = join_reasons(k, a);
+}
+
+/* --- questions --- */
 
 const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key)
 {

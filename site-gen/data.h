@@ -12,17 +12,30 @@
 #include "lib/record.h"
 #include "lib/units.h"
 #include "site-gen/git.h"
+#include "site-gen/rules.h"
 
-/* How a number stands to the repository; the worst state wins. Printed in data-state. */
+/*
+ * How a number stands to the repository and to the rules, from best to worst.
+ * A case may be in several of these at once: all are kept with a reason each,
+ * the worst is printed in data-state and as the mark beside the number.
+ */
 enum data_state {
 	DATA_OK,
-	DATA_UNSTEADY, /* too few launches, wide interval, or throttled */
-	DATA_STALE,    /* the sources measured are not those of HEAD */
-	DATA_PREVIEW,  /* its run file is not committed */
+	DATA_SAME_CODE,  /* fresh: a source has changed, its machine code has been shown not to */
+	DATA_SUPERSEDED, /* unpicked: a newer run of this case publishes a number */
+	DATA_UNSTEADY,   /* steady: too few launches, wide interval, throttled, drifting, … */
+	DATA_STALE,      /* fresh, clean: what was measured is not what HEAD has */
+	DATA_WITHDRAWN,  /* its author took it back: data/withdrawn/ */
+	DATA_PREVIEW,    /* whole: its run file is not committed */
 	DATA_STATE_COUNT,
 };
-const char *data_state_name(enum data_state s);  /* "ok", "unsteady", "stale", "preview" */
+/* "ok", "same-code", "superseded", "unsteady", "stale", "withdrawn", "preview" */
+const char *data_state_name(enum data_state s);
 const char *data_state_title(enum data_state s); /* one sentence for readers */
+/* The rule that a state breaks (rules.h); of DATA_OK and DATA_SAME_CODE: RULE_FRESH. */
+enum rule data_state_rule(enum data_state s);
+/* Does --strict refuse a number in this state? All but ok, same-code and superseded. */
+bool data_state_refused(enum data_state s);
 
 /* What the launches of a case come to: derived once, when the run is loaded. */
 struct data_case {
@@ -33,10 +46,14 @@ struct data_case {
 	const double *medians;     /* of the ok launches, time.launches of them, file order */
 	const int64_t *launch;     /* their launch numbers, to pair by */
 	const bool *slow;          /* a clock was slowed down during them */
-	enum data_state state;
-	const char *why_state; /* one clause: why the state is not ok; NULL if it is */
+	bool power_limited;        /* the power cap held the clock in some launch: no state, told */
+	/* all states it is in, with a clause each; why[DATA_OK] is not used, nor kept */
+	const char *why[DATA_STATE_COUNT]; /* NULL: it is not in this state */
+	enum data_state state;             /* the worst of them */
+	const char *why_state; /* all clauses, worst first, joined by "; "; NULL if it is ok */
+	const char *changed;   /* path of the first source that is not that of HEAD; NULL: none */
 	const char *anchor;    /* of its row on the run's page, unique there */
-	const char *url;       /* "/numbers/<device>/<anchor>/": all runs of the case have one page */
+	const char *url; /* "/numbers/<device>/<anchor>/": all runs of the case have one page */
 	/* the newest run that publishes a number for this case, if that is another one */
 	const struct data_run *newer;
 };
@@ -49,6 +66,15 @@ struct data_run {
 	const char *blob;        /* its blob id */
 	const char *why_none;    /* why it publishes nothing (not whole, partial); NULL: it does */
 	struct data_case *cases; /* parallel to run.cases */
+};
+
+/* A record, or some of its cases, taken back: data/withdrawn/<run id>.md. */
+struct data_withdrawal {
+	const char *path, *run_id, *date;
+	const char *reason;         /* Markdown, as written */
+	const struct data_run *run; /* what it takes back */
+	size_t cases;               /* how many of its cases */
+	bool all, committed;
 };
 
 /* A datasheet number: data/specs/<device>.json. */
@@ -68,6 +94,9 @@ struct data {
 	size_t nruns;
 	struct data_spec *specs;
 	size_t nspecs;
+	struct data_withdrawal *withdrawn; /* by run id */
+	size_t nwithdrawn;
+	struct git_history history;  /* of the folder data/; empty without a repository */
 	struct data_number *numbers; /* by address */
 	size_t nnumbers;
 	const char **devices; /* slugs that have runs, sorted */
@@ -77,18 +106,14 @@ struct data {
 };
 
 /*
- * Loads runs and specs of the repository at `root`. A malformed run or spec
- * is an error with its place; a run without its end is loaded and never
- * publishes a number.
+ * Loads runs, specs and withdrawals of the repository at `root`. A malformed
+ * one is an error with its place; a run without its end is loaded and never
+ * publishes a number. A record that history shows changed or removed is an
+ * error (rule `whole`); in a shallow clone that is not known, and
+ * d->history.shallow says so.
  */
 bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,
                struct data *out, struct err *e);
-
-/*
- * Rule `whole` over history: no commit ever changed or removed a run file.
- * Costs a walk through all commits, so `check`, `--strict` and `audit` ask.
- */
-bool data_check_history(const struct data *d, struct err *e);
 
 /* The spec `key` of a device, or NULL. */
 const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key);
@@ -103,6 +128,9 @@ struct data_number {
 };
 /* The number whose page has this address, or NULL. */
 const struct data_number *data_number_at(const struct data *d, struct str url);
+
+/* Adds a state, with its clause, to those of a case. */
+void data_case_add(struct data_case *k, enum data_state s, const char *why, struct arena *a);
 
 /* What was derived from a case of a run. */
 const struct data_case *data_case_of(const struct data_run *r, const struct run_case *c);

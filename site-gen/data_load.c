@@ -10,6 +10,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/data_judge.h"
 #include "site-gen/data_run.h"
 #include "site-gen/spec.h"
 
@@ -148,11 +149,9 @@ static void judge(struct load *l, const struct data_run *r, struct data_case *k,
 	if (!r->committed) {
 		why = l->d->git ? "its run file is not committed yet"
 		                : "there is no git repository to hold its run file";
-		k->state = DATA_PREVIEW;
-		k->why_state = k->why_state ? arena_printf(l->a, "%s; %s", why, k->why_state) : why;
+		data_case_add(k, DATA_PREVIEW, why, l->a);
 	} else if ((why = changed_source(l, k->c)) || (why = not_clean(l, &r->run.head, e))) {
-		k->state = DATA_STALE;
-		k->why_state = why;
+		data_case_add(k, DATA_STALE, why, l->a);
 	}
 }
 
@@ -349,6 +348,8 @@ static bool load_runs(struct load *l, struct err *e)
 	d->nruns = n;
 	if (n > 0)
 		qsort(d->runs, n, sizeof *d->runs, newest_first);
+	if (!data_judge_history(d, e))
+		return false;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < d->runs[i].run.ncases; k++)
 			judge(l, &d->runs[i], &d->runs[i].cases[k], e);

@@ -34,6 +34,17 @@ static struct entry *list_cases(const struct data *d, size_t *n)
 	return e;
 }
 
+/* Rule `unpicked`: what a newer run measured again is shown with that said. */
+static void supersede(struct data *d, struct data_case *k, const struct data_run *newer)
+{
+	k->newer = newer;
+	if (!k->why_none)
+		data_case_add(
+		        k, DATA_SUPERSEDED,
+		        arena_printf(d->arena, "run %s measured it again", newer->run.head.id),
+		        d->arena);
+}
+
 static void fill(struct data *d, struct data_number *out, const struct entry *e, size_t n)
 {
 	const struct data_run *first = &d->runs[e[0].run];
@@ -48,7 +59,7 @@ static void fill(struct data *d, struct data_number *out, const struct entry *e,
 		out->runs[i] = &d->runs[e[i].run];
 		out->in[i] = e[i].k;
 		if (out->newest < i)
-			e[i].k->newer = out->runs[out->newest];
+			supersede(d, e[i].k, out->runs[out->newest]);
 		else if (!e[i].k->why_none)
 			out->newest = i;
 	}

@@ -123,8 +123,9 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 	k->medians = m;
 	k->launch = t->launch;
 	k->slow = t->slowed;
-	k->why_state = unsteady(k, t->slow, a);
-	k->state = k->why_state ? DATA_UNSTEADY : DATA_OK;
+	const char *why = unsteady(k, t->slow, a);
+	if (why)
+		data_case_add(k, DATA_UNSTEADY, why, a);
 	return true;
 }
 

@@ -1,26 +1,17 @@
 #include "site-gen/git.h"
 
-#include <git2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/file.h"
+#include "site-gen/git_inner.h"
 
 enum {
 	/* A record of 64 MiB is the largest blob anybody may ask for. */
 	GIT_MAX_BLOB = 64 << 20,
 };
 
-struct git {
-	git_repository *repo;
-	git_odb *odb;
-	git_commit *head; /* NULL before the first commit */
-	git_tree *tree;   /* of head */
-	char head_hex[GIT_OID_HEXSZ + 1];
-};
-
-/* What libgit2 said last, in one line. */
-static const char *why(void)
+const char *git_why(void)
 {
 	const git_error *g = git_error_last();
 	return g && g->message ? g->message : "unknown reason";
@@ -32,17 +23,17 @@ static const char *why(void)
  */
 static bool open_failed(const char *root, int rc, struct err *e)
 {
-	if (rc == GIT_EOWNER || strstr(why(), "safe.directory"))
+	if (rc == GIT_EOWNER || strstr(git_why(), "safe.directory"))
 		return err_set(e,
 		               "%s: the repository belongs to another user; allow it with "
 		               "'git config --global --add safe.directory \"$(realpath %s)\"'",
 		               root, root);
-	if (strstr(why(), "extension"))
+	if (strstr(git_why(), "extension"))
 		return err_set(e,
 		               "%s: the repository uses a git extension that cannot be read here "
 		               "(sparse checkout, partial clone or SHA-256): %s; use a plain clone",
-		               root, why());
-	return err_set(e, "%s: cannot open the git repository: %s", root, why());
+		               root, git_why());
+	return err_set(e, "%s: cannot open the git repository: %s", root, git_why());
 }
 
 /*
@@ -70,11 +61,11 @@ static bool open_head(struct git *g, const char *root, struct err *e)
 		rc = git_reference_peel(&o, ref, GIT_OBJECT_COMMIT);
 	git_reference_free(ref);
 	if (rc != 0)
-		return err_set(e, "%s: cannot read HEAD: %s", root, why());
+		return err_set(e, "%s: cannot read HEAD: %s", root, git_why());
 	g->head = (git_commit *)o;
 	git_oid_tostr(g->head_hex, sizeof g->head_hex, git_commit_id(g->head));
 	if (git_commit_tree(&g->tree, g->head) != 0)
-		return err_set(e, "%s: cannot read the tree of HEAD: %s", root, why());
+		return err_set(e, "%s: cannot read the tree of HEAD: %s", root, git_why());
 	return true;
 }
 
@@ -82,7 +73,7 @@ bool git_open(const char *root, struct git **out, struct err *e)
 {
 	*out = NULL;
 	if (git_libgit2_init() < 0)
-		return err_set(e, "libgit2 does not start: %s", why());
+		return err_set(e, "libgit2 does not start: %s", git_why());
 	struct git *g = calloc(1, sizeof *g);
 	if (!g)
 		abort();
@@ -93,7 +84,7 @@ bool git_open(const char *root, struct git **out, struct err *e)
 	}
 	bool ok = rc == 0 || open_failed(root, rc, e);
 	if (ok && git_repository_odb(&g->odb, g->repo) != 0)
-		ok = err_set(e, "%s: cannot open the object database: %s", root, why());
+		ok = err_set(e, "%s: cannot open the object database: %s", root, git_why());
 	ok = ok && open_head(g, root, e);
 	if (!ok) {
 		git_close(g);
@@ -182,12 +173,12 @@ bool git_files(struct git *g, const char *folder, struct arena *a, struct git_fi
 	int rc = git_tree_lookup(&tree, g->repo, git_tree_entry_id(entry));
 	git_tree_entry_free(entry);
 	if (rc != 0)
-		return err_set(e, "%s: cannot read the folder in HEAD: %s", folder, why());
+		return err_set(e, "%s: cannot read the folder in HEAD: %s", folder, git_why());
 	struct walk w = {.folder = folder, .a = a, .e = e};
 	rc = git_tree_walk(tree, GIT_TREEWALK_PRE, visit, &w);
 	git_tree_free(tree);
 	if (rc != 0)
-		return err_set(e, "%s: cannot walk the folder in HEAD: %s", folder, why());
+		return err_set(e, "%s: cannot walk the folder in HEAD: %s", folder, git_why());
 	if (w.n > 0)
 		qsort(w.files, w.n, sizeof *w.files, by_path);
 	*out = w.files;
@@ -209,7 +200,7 @@ bool git_bytes(struct git *g, const char *id, struct arena *a, struct str *out, 
 	if (rc == GIT_ENOTFOUND)
 		return true;
 	if (rc != 0)
-		return err_set(e, "blob %s cannot be read: %s; run 'git fsck'", id, why());
+		return err_set(e, "blob %s cannot be read: %s; run 'git fsck'", id, git_why());
 	if (git_odb_object_type(o) == GIT_OBJECT_BLOB && git_odb_object_size(o) <= GIT_MAX_BLOB) {
 		size_t n = git_odb_object_size(o);
 		*out = (struct str){arena_strndup(a, git_odb_object_data(o), n), n};
@@ -251,71 +242,39 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 	return hex;
 }
 
-bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err *e)
+bool git_is_before(struct git *g, const char *commit, const char *of, bool *known, struct err *e)
 {
-	git_oid oid;
+	git_oid oid, end;
 	*known = false;
-	if (!g->head || strlen(commit) != GIT_OID_HEXSZ || git_oid_fromstr(&oid, commit) != 0 ||
-	    !git_odb_exists(g->odb, &oid))
+	if (strlen(commit) != GIT_OID_HEXSZ || git_oid_fromstr(&oid, commit) != 0 ||
+	    strlen(of) != GIT_OID_HEXSZ || git_oid_fromstr(&end, of) != 0 ||
+	    !git_odb_exists(g->odb, &oid) || !git_odb_exists(g->odb, &end))
 		return false;
 	*known = true;
-	if (git_oid_equal(&oid, git_commit_id(g->head)))
+	if (git_oid_equal(&oid, &end))
 		return true;
-	int rc = git_graph_descendant_of(g->repo, git_commit_id(g->head), &oid);
+	int rc = git_graph_descendant_of(g->repo, &end, &oid);
 	if (rc < 0)
-		err_set(e, "cannot walk from HEAD to commit %s: %s", commit, why());
+		err_set(e, "cannot walk from commit %s to %s: %s", of, commit, git_why());
 	return rc == 1;
 }
 
-/* --- history --- */
-
-static bool seen_before(const git_oid *seen, size_t n, const git_oid *id)
+bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err *e)
 {
-	for (size_t i = 0; i < n; i++)
-		if (git_oid_equal(&seen[i], id))
-			return true;
-	return false;
+	*known = false;
+	return g->head && git_is_before(g, commit, g->head_hex, known, e);
 }
 
-/* Adds the blob of `path` in one commit to the set; 0 or a libgit2 error. */
-static int see_commit(struct git *g, const git_oid *commit, const char *path, git_oid **seen,
-                      size_t *n)
+int64_t git_time_of(struct git *g, const char *commit)
 {
+	git_oid oid;
 	git_commit *c = NULL;
-	git_tree *t = NULL;
-	git_tree_entry *entry = NULL;
-	int rc = git_commit_lookup(&c, g->repo, commit);
-	if (rc == 0)
-		rc = git_commit_tree(&t, c);
-	if (rc == 0 && git_tree_entry_bypath(&entry, t, path) == 0) {
-		if (!seen_before(*seen, *n, git_tree_entry_id(entry))) {
-			*seen = realloc(*seen, (*n + 1) * sizeof **seen);
-			if (!*seen)
-				abort();
-			(*seen)[(*n)++] = *git_tree_entry_id(entry);
-		}
-		git_tree_entry_free(entry);
-	}
-	git_tree_free(t);
+	if (strlen(commit) != GIT_OID_HEXSZ || git_oid_fromstr(&oid, commit) != 0 ||
+	    git_commit_lookup(&c, g->repo, &oid) != 0)
+		return 0;
+	int64_t time = git_commit_time(c);
 	git_commit_free(c);
-	return rc;
-}
-
-bool git_versions(struct git *g, const char *path, size_t *n, struct err *e)
-{
-	*n = 0;
-	git_revwalk *w = NULL;
-	if (!g->head)
-		return true;
-	int rc = git_revwalk_new(&w, g->repo);
-	if (rc == 0)
-		rc = git_revwalk_push_head(w);
-	git_oid id, *seen = NULL;
-	while (rc == 0 && (rc = git_revwalk_next(&id, w)) == 0)
-		rc = see_commit(g, &id, path, &seen, n);
-	free(seen);
-	git_revwalk_free(w);
-	return rc == GIT_ITEROVER || err_set(e, "%s: cannot walk its history: %s", path, why());
+	return time;
 }
 
 /* --- differences --- */
@@ -353,14 +312,14 @@ bool git_diff_lines(struct str before, struct str after,
 {
 	/* also usable where no repository is open */
 	if (git_libgit2_init() < 0)
-		return err_set(e, "libgit2 does not start: %s", why());
+		return err_set(e, "libgit2 does not start: %s", git_why());
 	git_diff_options opts;
 	git_diff_options_init(&opts, GIT_DIFF_OPTIONS_VERSION);
 	opts.context_lines = 3;
 	struct diff_call call = {line, ctx};
 	int rc = git_diff_buffers(before.p, before.n, NULL, after.p, after.n, NULL, &opts, NULL,
 	                          NULL, on_hunk, on_line, &call);
-	bool ok = rc == 0 || err_set(e, "cannot compare two sources: %s", why());
+	bool ok = rc == 0 || err_set(e, "cannot compare two sources: %s", git_why());
 	git_libgit2_shutdown();
 	return ok;
 }

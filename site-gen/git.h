@@ -40,7 +40,7 @@ bool git_files(struct git *g, const char *folder, struct arena *a, struct git_fi
 
 /* The bytes of a blob by id. *found = false if the repository has no such blob. */
 bool git_bytes(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
-              struct err *e);
+               struct err *e);
 
 /* The blob id of `path` at `commit` (NULL: HEAD), or NULL if it is not there. */
 const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a);
@@ -48,8 +48,45 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 /* Is `commit` HEAD or an ancestor of it? *known = false: no such commit here (shallow?). */
 bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err *e);
 
-/* How many different blobs `path` has had in all of HEAD's history (0: never there). */
-bool git_versions(struct git *g, const char *path, size_t *n, struct err *e);
+/* The same for any two commits: is `commit` `of` or an ancestor of it? */
+bool git_is_before(struct git *g, const char *commit, const char *of, bool *known, struct err *e);
+
+/* Committer date of a commit, seconds since 1970; 0: no such commit here. */
+int64_t git_time_of(struct git *g, const char *commit);
+
+/* --- history: git_history.c --- */
+
+/* What one commit did to one file, against one of its parents. */
+struct git_change {
+	const char *path, *commit;
+	const char *before, *after; /* blob ids; NULL: was not there, is gone (or is no file) */
+	int64_t time;               /* committer date */
+};
+
+struct git_history {
+	struct git_change *change; /* parents before children, then by path */
+	size_t n;
+	bool shallow; /* the clone lacks old commits: nothing was walked, n is 0 */
+};
+
+/*
+ * Every change that a commit in HEAD's history made to a file below `folder`.
+ * A merge is compared with each of its parents, so what it brings from one
+ * side is listed again as new to the other. Costs a walk through all commits,
+ * but only where the folder's tree id changes is anything compared.
+ */
+bool git_history(struct git *g, const char *folder, struct arena *a, struct git_history *out,
+                 struct err *e);
+
+/* An annotated tag: a statement about a commit, with a date and, it may be, a signature. */
+struct git_tag {
+	const char *name, *commit; /* "v1.0"; the commit it leads to */
+	const char *tagger;        /* name and address; may be NULL */
+	int64_t time;
+	bool is_signed; /* carries a signature; whose, and whether it holds, is not checked */
+};
+/* All annotated tags that lead to a commit, by name. */
+bool git_tags(struct git *g, struct arena *a, struct git_tag **out, size_t *n, struct err *e);
 
 /*
  * A line diff, for variant pages: calls back per line with ' ', '+' or '-', and

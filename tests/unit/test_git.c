@@ -149,23 +149,113 @@ static void ancestors(void **state)
 	repo_free(&r);
 }
 
-static void versions(void **state)
+static const struct git_change *change_of(const struct git_history *h, const char *path, size_t nth)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (strcmp(h->change[i].path, path) == 0 && nth-- == 0)
+			return &h->change[i];
+	return NULL;
+}
+
+static void load_history(struct repo *r, struct git_history *h)
+{
+	struct err e = ERR_NONE;
+	git_close(r->git);
+	must(git_open(r->dir, &r->git, &e), &e);
+	must(git_history(r->git, "kernels", &r->arena, h, &e), &e);
+}
+
+static void history(void **state)
+{
+	(void)state;
+	static const char tile[] = "kernels/transpose/tile.cu";
+	struct repo r;
+	struct git_history h;
+	repo_ready(&r);
+	load_history(&r, &h);
+	size_t first = h.n;
+	assert_null(change_of(&h, "data/specs/h200.json", 0));
+	const struct git_change *added = change_of(&h, tile, 0);
+	assert_null(added->before);
+	assert_string_equal(added->after, git_blob_at(r.git, NULL, tile, &r.arena));
+	assert_string_equal(added->commit, r.commit);
+	assert_int_equal(added->time, git_time_of(r.git, r.commit));
+	repo_write(&r, tile, STR("second\n"));
+	repo_commit(&r);
+	repo_git(&r, "rm -q -r kernels/transpose");
+	repo_write(&r, "kernels/transpose", STR("now a file\n"));
+	repo_commit(&r);
+	load_history(&r, &h);
+	assert_true(h.n > first);
+	const struct git_change *edit = change_of(&h, tile, 1), *gone = change_of(&h, tile, 2);
+	assert_string_equal(edit->before, added->after);
+	assert_string_equal(gone->before, edit->after);
+	assert_null(gone->after);
+	assert_string_equal(change_of(&h, "kernels/transpose", 0)->commit, gone->commit);
+	assert_null(change_of(&h, tile, 3));
+	repo_free(&r);
+}
+
+/* A merge is compared with each side: what one side lacks is new to it, what the merge drops is told. */
+static void history_through_merges(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct git_history h;
+	repo_ready(&r);
+	repo_git(&r, "checkout -q -b side");
+	repo_write(&r, "kernels/side.cu", STR("side\n"));
+	repo_commit(&r);
+	repo_git(&r, "checkout -q main");
+	repo_write(&r, "kernels/main.cu", STR("main\n"));
+	repo_commit(&r);
+	repo_git(&r, "merge -q --no-commit -s ours side > /dev/null");
+	repo_git(&r, "commit -q -m merge");
+	load_history(&r, &h);
+	assert_null(change_of(&h, "kernels/side.cu", 0)->before);
+	assert_null(change_of(&h, "kernels/side.cu", 1)->after);
+	assert_non_null(change_of(&h, "kernels/main.cu", 1)->after);
+	repo_free(&r);
+}
+
+static void a_shallow_clone_says_so(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct git_history h;
+	repo_ready(&r);
+	repo_git(&r, "clone -q --depth 1 file://$PWD shallow");
+	char *full = arena_strdup(&r.arena, r.dir);
+	strcat(r.dir, "/shallow");
+	load_history(&r, &h);
+	assert_true(h.shallow);
+	assert_int_equal(h.n, 0);
+	strcpy(r.dir, full);
+	repo_free(&r);
+}
+
+static void tags(void **state)
 {
 	(void)state;
 	struct repo r;
 	struct err e = ERR_NONE;
+	struct git_tag *t;
 	size_t n;
+	bool known;
 	repo_ready(&r);
-	repo_write(&r, "kernels/transpose/tile.cu", STR("second\n"));
-	repo_commit(&r);
-	git_close(r.git);
-	assert_true(git_open(r.dir, &r.git, &e));
-	assert_true(git_versions(r.git, "kernels/transpose/tile.cu", &n, &e));
+	repo_git(&r, "tag light");
+	repo_git(&r, "tag -a -m 'on the record' v1");
+	repo_git(&r, "tag -a -m '-----BEGIN SSH SIGNATURE-----' v0");
+	assert_true(git_tags(r.git, &r.arena, &t, &n, &e));
 	assert_int_equal(n, 2);
-	assert_true(git_versions(r.git, "kernels/transpose/naive.cu", &n, &e));
-	assert_int_equal(n, 1);
-	assert_true(git_versions(r.git, "none", &n, &e));
-	assert_int_equal(n, 0);
+	assert_string_equal(t[0].name, "v0");
+	assert_true(t[0].is_signed);
+	assert_false(t[1].is_signed);
+	assert_string_equal(t[1].commit, git_head(r.git));
+	assert_non_null(strstr(t[1].tagger, "Test <test@example.org>"));
+	assert_true(git_is_before(r.git, r.commit, t[1].commit, &known, &e));
+	assert_false(git_is_before(r.git, t[1].commit, r.commit, &known, &e));
+	assert_true(known);
 	repo_free(&r);
 }
 
@@ -198,7 +288,10 @@ int main(void)
 	        cmocka_unit_test(reads_head_not_the_work_tree),
 	        cmocka_unit_test(files_are_sorted_and_regular),
 	        cmocka_unit_test(ancestors),
-	        cmocka_unit_test(versions),
+	        cmocka_unit_test(history),
+	        cmocka_unit_test(history_through_merges),
+	        cmocka_unit_test(a_shallow_clone_says_so),
+	        cmocka_unit_test(tags),
 	        cmocka_unit_test(differences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

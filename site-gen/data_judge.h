@@ -1,0 +1,14 @@
+/* site-gen/data_judge.h - how records stand to the repository: the parts of data_load.c. */
+#ifndef SITE_GEN_DATA_JUDGE_H
+#define SITE_GEN_DATA_JUDGE_H
+
+#include "site-gen/data.h"
+
+/*
+ * Reads the history of data/ into d->history. A record that some commit
+ * changed or removed must be at HEAD again as it was first committed; else an
+ * error that names the file and the commit.
+ */
+bool data_judge_history(struct data *d, struct err *e);
+
+#endif
