@@ -190,8 +190,7 @@ void number_text(const struct number *n, struct sb *to)
 	put_unit(u.unit, to);
 }
 
-/* "4.309–4.315 TB/s", with one digit more than the number shows. */
-static void range_text(const struct number *n, struct sb *to)
+void number_range(const struct number *n, struct sb *to)
 {
 	struct unit_text u, lo, hi;
 	format(n, &u);
@@ -221,7 +220,7 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 	number_text(n, to);
 	if (n->hi > n->lo) {
 		sb_cstr(to, ", 95" NBSP "% interval ");
-		range_text(n, to);
+		number_range(n, to);
 	}
 	sb_printf(to, "; %zu launches; %s; %s", d->time.launches,
 	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
@@ -343,21 +342,26 @@ void number_none(const char *why, struct sb *to)
 	html_raw(to, "\">–</span>");
 }
 
-/* As few decimals as show the printed figure exactly. */
-void number_spec_text(const struct data_spec *s, struct sb *to)
+/* As few decimals as show the figure exactly. */
+void number_exact_text(double value, const char *si, struct sb *to)
 {
 	enum { MOST_DECIMALS = 4 };
 	struct unit_text u, v;
-	unit_format(s->value, 0, s->si, &u);
+	unit_format(value, 0, si, &u);
 	for (int d = 0; d <= MOST_DECIMALS; d++) {
-		unit_format_as(s->value, u.scale, d, u.unit, &v);
+		unit_format_as(value, u.scale, d, u.unit, &v);
 		double shown;
 		if (str_f64(str_of(v.number), &shown) &&
-		    fabs(shown * u.scale - s->value) <= 1e-9 * s->value)
+		    fabs(shown * u.scale - value) <= 1e-9 * fabs(value))
 			break;
 	}
 	sb_cstr(to, v.number);
 	put_unit(v.unit, to);
+}
+
+void number_spec_text(const struct data_spec *s, struct sb *to)
+{
+	number_exact_text(s->value, s->si, to);
 }
 
 void number_spec_link(const struct data_spec *s, struct sb *to)

@@ -71,6 +71,8 @@ const char *number_url(const struct expand_ctx *ctx, const struct number *n);
 
 /* "4.31 TB/s" with a no-break space, rounded to what the interval supports. */
 void number_text(const struct number *n, struct sb *to);
+/* "4.309–4.315 TB/s": its interval, with one digit more than the number shows. */
+void number_range(const struct number *n, struct sb *to);
 /*
  * The same as a link with title, state and mark. `what` opens the title (NULL: none, where the
  * conditions stand beside the number); classes as in "ratio".
@@ -81,6 +83,8 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 void number_interval(const struct number *n, struct sb *to);
 /* "–" with the reason. */
 void number_none(const char *why, struct sb *to);
+/* "4.8 TB/s", "90 %": a figure that somebody chose, in as few digits as show it exactly. */
+void number_exact_text(double value, const char *si, struct sb *to);
 /* A datasheet number: its digits as printed there. */
 void number_spec_text(const struct data_spec *s, struct sb *to);
 void number_spec_link(const struct data_spec *s, struct sb *to);
