@@ -128,8 +128,10 @@ $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
 
 # What the runner carries of its origin: commit, blob ids, flags, versions.
-$(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) FORCE
-	@OBJ='$(OBJ)' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \
+$(BUILD)/codehash: $(OBJ)/runner/codehash/main.c.o $(LIB_OBJ)
+	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(LIB_LIBS)
+$(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(BUILD)/codehash FORCE
+	@OBJ='$(OBJ)' CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \
 	  runner/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(OBJ)/stamp.o: $(BUILD)/stamp.c runner/stamp.h lib/record.h $(BUILD)/flags
 	@$(CC) $(CFLAGS) -c $< -o $@

@@ -15,7 +15,8 @@ struct invocation {
 	char **argv;
 };
 
-extern const struct cmd command_list, command_check, command_run, command_show, command_verify;
+extern const struct cmd command_list, command_check, command_run, command_show, command_verify,
+        command_facts;
 
 /* Options shared by the commands that choose a device. */
 #define OPTION_DEVICE                                                                   \

@@ -126,6 +126,7 @@ static void case_build(const struct item *it, struct arena *a, struct run_case *
 	c->nsource = u->nsources;
 	c->source = ARENA_ARRAY(a, struct run_source, u->nsources);
 	memcpy(c->source, u->sources, u->nsources * sizeof *c->source);
+	c->build.code_sha256 = u->code_sha256;
 	/* A library's file holds many kernels; which ran is not known. */
 	if (it->variant->role == KERNEL_PEER || u->registers < 0)
 		return;

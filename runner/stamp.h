@@ -17,6 +17,7 @@ struct stamp_unit {
 	size_t nsources;
 	/* largest over the kernels in the file; -1: not known */
 	int registers, shared_bytes, spill_bytes;
+	const char *code_sha256; /* of its machine code, data/builds/README.md; NULL: not known */
 };
 
 struct stamp {

@@ -1,10 +1,11 @@
 #!/bin/sh
 # runner/stamp.sh - writes stamp.c (see runner/stamp.h) to standard output.
 #
-# Run by make from the root with OBJ, CC, NVCC, CFLAGS and NVFLAGS set, after
-# the kernels are compiled: the sources of a unit come from its dependency
-# file, its registers and spills from the assembler's log. A unit that
-# includes kernels/x.h also rests on kernels/x.c, where there is one.
+# Run by make from the root with OBJ, CODEHASH, CC, NVCC, CFLAGS and NVFLAGS
+# set, after the kernels are compiled: the sources of a unit come from its
+# dependency file, its registers and spills from the assembler's log, the hash
+# of its machine code from its objects. A unit that includes kernels/x.h also
+# rests on kernels/x.c, where there is one.
 # Files are compared by git blob id, never by time stamp or `git status`.
 set -eu
 export LC_ALL=C GIT_NO_REPLACE_OBJECTS=1
@@ -86,6 +87,12 @@ ptxas_max() { # LOG -> "registers, shared, spill"
 	END { printf "%d, %d, %d", r, s, p }' "$1"
 }
 
+code_hash() { # FILES on stdin -> the hash of their objects' machine code, quoted, or NULL
+	awk '/\.(c|cu)$/' | while read -r f; do echo "$OBJ/$f.o"; done >"$tmp/objects"
+	# shellcheck disable=SC2046 # object names have no spaces
+	if hash=$("$CODEHASH" $(cat "$tmp/objects")); then echo "\"$hash\""; else echo NULL; fi
+}
+
 cat <<END
 /* Written by runner/stamp.sh; see runner/stamp.h. */
 #include "runner/stamp.h"
@@ -99,13 +106,15 @@ for d in $(find "$OBJ/kernels" -name '*.d' 2>/dev/null | sort); do
 	src=${src%.d}
 	[ -f "$src" ] || continue
 	echo "static const struct run_source unit$n[] = {"
-	unit_files "$d" | awk -v tree="$tmp/tree" '
+	unit_files "$d" >"$tmp/files"
+	awk -v tree="$tmp/tree" '
 		BEGIN { while ((getline < tree) > 0) id[$1] = $2 }
-		$0 in id { printf "\t{\"%s\", \"%s\"},\n", $0, id[$0] }'
+		$0 in id { printf "\t{\"%s\", \"%s\"},\n", $0, id[$0] }' "$tmp/files"
 	echo "};"
 	build="-1, -1, -1"
 	[ ! -f "${d%.d}.ptxas" ] || build=$(ptxas_max "${d%.d}.ptxas")
-	units="$units	{\"$src\", unit$n, sizeof unit$n / sizeof unit$n[0], $build},
+	units="$units	{\"$src\", unit$n, sizeof unit$n / sizeof unit$n[0], $build,
+	 $(code_hash <"$tmp/files")},
 "
 	n=$((n + 1))
 done
