@@ -4,9 +4,12 @@
 
 #include "lib/file.h"
 #include "site-gen/front.h"
+#include "site-gen/front_check.h"
 #include "site-gen/html.h"
 #include "site-gen/number.h"
 #include "site-gen/pages.h"
+#include "site-gen/rules.h"
+#include "site-gen/translation.h"
 
 enum {
 	MAX_SOURCE_BYTES = 256 << 10, /* beyond this cmark-gfm may take minutes */
@@ -34,41 +37,119 @@ static bool plain_name(const char *path)
 	return true;
 }
 
+static bool has_input(const struct site *s, const char *path)
+{
+	size_t from, to;
+	inputs_under(&s->inputs, path, &from, &to);
+	return from < to && strcmp(s->inputs.file[from].path, path) == 0;
+}
+
 static bool has_index(const struct site *s, const char *path)
 {
 	const char *slash = strchr(path + strlen(POSTS), '/');
-	struct sb index = {0};
-	sb_printf(&index, "%.*s/index.md", (int)(slash - path), path);
-	size_t from, to;
-	inputs_under(&s->inputs, index.p, &from, &to);
-	bool found = from < to && strcmp(s->inputs.file[from].path, index.p) == 0;
-	sb_free(&index);
-	return found;
+	return has_input(s, arena_printf(s->arena, "%.*s/index.md", (int)(slash - path), path));
 }
 
-static void add_source(struct site *s, const char *path)
+static const char *all_languages(const struct config *c, struct arena *a)
 {
-	struct loc at = {.path = path};
+	const char *all = "";
+	for (size_t i = 0; i < c->nlanguages; i++)
+		all = arena_printf(a, "%s%s%s", all, i ? ", " : "", c->languages[i].code);
+	return all;
+}
+
+/*
+ * source -> name '.' language '.md' | name '.md' ; the path of the source in the site's own
+ * language, and the language of this one. NULL: a language that the site does not have.
+ */
+static const char *own_source(struct site *s, const char *path, size_t *language)
+{
+	const struct config *c = &s->config;
 	struct str name = str_of(path);
+	size_t dot = name.n > 3 ? name.n - 3 : 0, end = dot;
+	*language = 0;
+	while (dot > 0 && name.p[dot - 1] != '.' && name.p[dot - 1] != '/')
+		dot--;
+	if (!str_ends(name, ".md") || dot == 0 || name.p[dot - 1] != '.')
+		return path;
+	struct str code = str_sub(name, dot, end);
+	*language = config_language(c, code);
+	if (*language > 0 && *language < c->nlanguages)
+		return arena_printf(s->arena, "%.*s.md", (int)dot - 1, path);
+	if (*language == 0)
+		rule_say(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
+		         "'" STR_FMT "' is the site's own language, expected %.*s.md",
+		         STR_ARG(code), (int)dot - 1, path);
+	else
+		rule_say(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
+		         "'" STR_FMT "' is no language of the site, expected one of %s; "
+		         "'languages' in content/site.lua adds one",
+		         STR_ARG(code), all_languages(c, s->arena));
+	return NULL;
+}
+
+/* Sources of one page stand together in the list of all. */
+struct versions {
+	const char *own; /* the path in the site's own language */
+	struct page *first;
+};
+
+static void add_version(struct site *s, struct versions *v, struct page *p, const char *own)
+{
+	if (v->own && strcmp(v->own, own) == 0) {
+		if (!v->first->versions) {
+			v->first->versions =
+			        ARENA_ARRAY(s->shared, struct page *, s->config.nlanguages);
+			v->first->versions[v->first->language] = v->first;
+		}
+		p->versions = v->first->versions;
+		p->versions[p->language] = p;
+	} else {
+		*v = (struct versions){own, p};
+	}
+}
+
+static void add_source(struct site *s, const char *path, struct versions *versions)
+{
+	size_t language;
+	const char *own = own_source(s, path, &language);
+	struct loc at = {.path = path};
+	if (!own)
+		return;
+	struct page *p = NULL;
+	struct str name = str_of(own);
 	bool post = str_starts(name, POSTS), page = str_starts(name, PAGES);
-	const char *rest = post || page ? path + strlen(POSTS) : path; /* equally long names */
+	const char *rest = post || page ? own + strlen(POSTS) : own; /* equally long names */
 	const char *slash = post || page ? strchr(rest, '/') : NULL;
 	bool markdown = str_ends(name, ".md");
 	if (post && (slash ? strcmp(slash, "/index.md") == 0 : markdown))
-		site_add(s, page_kind("post"), NULL, NULL)->path = path;
+		p = site_add(s, page_kind("post"), NULL, NULL);
 	else if (page && markdown && !slash && strcmp(rest, "home.md") != 0)
-		site_add(s, page_kind("page"), NULL, NULL)->path = path;
+		p = site_add(s, page_kind("page"), NULL, NULL);
 	else if (post && slash && !has_index(s, path))
 		problems_say(own_problems(s), at,
 		             "in a folder without index.md, expected %.*s/index.md",
-		             (int)(slash - path), path);
-	else if (!post && !(page && markdown && !slash) && strcmp(path, "content/site.lua") != 0)
+		             (int)(slash - own), own);
+	else if (!post && !(page && markdown && !slash) && strcmp(own, "content/site.lua") != 0)
 		problems_say(own_problems(s), at,
 		             "not content, expected content/posts/NAME.md, "
 		             "content/posts/NAME/index.md or content/pages/NAME.md");
 	else if (post && !slash)
 		problems_say(own_problems(s), at,
 		             "not a post, expected NAME.md or a folder with index.md");
+	if (!p)
+		return;
+	p->path = path;
+	p->language = (int)language;
+	add_version(s, versions, p, own);
+}
+
+const char *content_home(const struct site *s, size_t language)
+{
+	const char *code = s->config.languages[language].code;
+	const char *path =
+	        language ? arena_printf(s->shared, PAGES "home.%s.md", code) : PAGES "home.md";
+	return has_input(s, path) ? path : NULL;
 }
 
 static void add_file(struct site *s, const struct input *f, const char *url)
@@ -89,21 +170,27 @@ void content_pages(struct site *s)
 {
 	size_t from, to;
 	inputs_under(&s->inputs, "content/", &from, &to);
+	struct versions versions = {0};
 	for (size_t i = from; i < to; i++)
-		add_source(s, s->inputs.file[i].path);
+		add_source(s, s->inputs.file[i].path, &versions);
 	inputs_under(&s->inputs, STATIC, &from, &to);
 	for (size_t i = from; i < to; i++)
 		add_file(s, &s->inputs.file[i],
 		         arena_printf(s->shared, "/%s", s->inputs.file[i].path));
 }
 
+static bool is_index(const char *name)
+{
+	return str_starts(str_of(name), "index.") && str_ends(str_of(name), ".md");
+}
+
 /* "content/posts/x/index.md" -> "content/posts/x/", else NULL. */
 static const char *folder_of(const struct page *p, struct arena *a)
 {
-	struct str path = str_of(p->path);
-	if (!str_ends(path, "/index.md"))
-		return NULL;
-	return arena_strndup(a, path.p, path.n - strlen("index.md"));
+	const char *slash = strchr(p->path + strlen(POSTS), '/');
+	return slash && is_index(slash + 1)
+	               ? arena_strndup(a, p->path, (size_t)(slash + 1 - p->path))
+	               : NULL;
 }
 
 void content_post_files(struct site *s)
@@ -116,7 +203,7 @@ void content_post_files(struct site *s)
 		for (size_t k = from; k < to; k++) {
 			const struct input *f = &s->inputs.file[k];
 			const char *rest = f->path + strlen(folder);
-			if (strcmp(rest, "index.md") != 0)
+			if (!is_index(rest))
 				add_file(s, f,
 				         arena_printf(s->shared, "%s%s", s->posts[i]->url, rest));
 		}
@@ -158,7 +245,9 @@ static void describe(struct maker *m, struct page *p, const char *first_paragrap
 	size_t cut = 200;
 	bool whole = s.n <= cut;
 	if (!whole) {
-		while (cut > 0 && s.p[cut] != ' ')
+		while (cut > 140 && s.p[cut] != ' ')
+			cut--;
+		while (((unsigned char)s.p[cut] & 0xc0) == 0x80) /* scripts without spaces */
 			cut--;
 		s.n = cut;
 	}
@@ -176,7 +265,7 @@ static void keep_front(struct maker *m, struct page *p, const struct front *f)
 	p->category = keep(m, f->category);
 	p->difficulty = keep(m, f->difficulty);
 	p->series = keep(m, f->series);
-	p->lang = keep(m, f->lang);
+	p->lang = f->lang ? keep(m, f->lang) : site_language(m->site, p)->code;
 	p->part = f->part;
 	p->ntags = f->ntags;
 	p->tags = ARENA_ARRAY(m->shared, const char *, f->ntags);
@@ -222,6 +311,20 @@ static void keep_quotes(struct maker *m, struct page *p, const struct quote *q)
 	}
 }
 
+static void keep_facts(struct maker *m, struct page *p, const struct fact *f)
+{
+	for (; f; f = f->next) {
+		struct fact *own = ARENA_NEW(m->shared, struct fact);
+		*own = *f;
+		own->key = keep(m, f->key);
+		own->text = keep(m, f->text);
+		own->source = keep(m, f->source);
+		own->at.path = p->path;
+		own->next = p->facts;
+		p->facts = own;
+	}
+}
+
 void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx *ctx)
 {
 	struct expand_use **last = &p->uses;
@@ -231,14 +334,16 @@ void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx 
 		last = &(*last)->next;
 	}
 	keep_quotes(m, p, ctx->quotes);
+	keep_facts(m, p, ctx->facts);
 	p->state = data_worst(&m->site->data, p->uses);
 }
 
-static bool render(struct maker *m, struct page *p, const struct front *f, struct err *e)
+static bool render(struct maker *m, struct page *p, const struct front *f,
+                   const struct md_options *options, struct err *e)
 {
 	struct expand_ctx ctx = site_context(m, f->device);
 	struct md_doc doc = {0};
-	if (!markdown_render(&ctx, f->body, p->path, f->body_line, &doc, e) ||
+	if (!markdown_render_with(&ctx, f->body, p->path, f->body_line, options, &doc, e) ||
 	    !expand_front(m, &ctx, &f->title, &p->title, &p->title_html, e))
 		return false;
 	if (f->description.s.p) {
@@ -251,7 +356,7 @@ static bool render(struct maker *m, struct page *p, const struct front *f, struc
 	keep_front(m, p, f);
 	keep_doc(m, p, &doc);
 	content_keep_uses(m, p, &ctx);
-	p->made_links = ctx.uses || ctx.blocks;
+	p->made_links = ctx.uses || ctx.blocks || p->translation;
 	p->loaded = true;
 	return true;
 }
@@ -260,18 +365,39 @@ static bool render(struct maker *m, struct page *p, const struct front *f, struc
 static bool slug_of(struct maker *m, const struct page *p, const struct front *f, const char **slug,
                     struct err *e)
 {
-	struct str path = str_of(p->path);
+	const char *folder = folder_of(p, &m->scratch);
 	*slug = f->slug;
-	if (strcmp(f->slug, "index") != 0 || !str_ends(path, "/index.md"))
+	if (strcmp(f->slug, "index") != 0 || !folder)
 		return true;
-	size_t from = strlen(POSTS), n = path.n - from - strlen("/index.md");
-	*slug = arena_strndup(&m->scratch, path.p + from, n);
-	for (size_t i = 0; i < n; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-", (*slug)[i]) || n > 64 ||
-		    (*slug)[0] == '-')
-			return err_set(e,
-			               "%s: the folder's name is no slug, expected [a-z0-9-]{1,64}",
-			               p->path);
+	*slug = arena_strndup(&m->scratch, folder + strlen(POSTS),
+	                      strlen(folder) - strlen(POSTS) - 1);
+	return !front_check_slug(*slug) ||
+	       err_set(e, "%s: the folder's name is no slug, expected [a-z0-9-]{1,64}", p->path);
+}
+
+static bool check_lang(struct maker *m, const struct page *p, const struct front *f, struct err *e)
+{
+	const char *code = site_language(m->site, p)->code;
+	if (m->site->config.nlanguages == 1 || !f->lang || strcmp(f->lang, code) == 0)
+		return true;
+	return rule_err(e, RULE_BILINGUAL, f->lang_at,
+	                "lang is '%s', but the file's name says '%s'; expected NAME.%s.md", f->lang,
+	                code, f->lang);
+}
+
+/* A translation is compared with its original, and rendered so that it shows where it is older. */
+static bool load_translation(struct maker *m, struct page *p, struct front *f, const char *folder,
+                             struct md_options *options, struct err *e)
+{
+	struct translation_pair pair;
+	const char *slug;
+	if (!translation_compare(m, p, f, &pair, e) ||
+	    (!p->url && !slug_of(m, pair.state->original, &pair.original, &slug, e)))
+		return false;
+	p->translation = pair.state;
+	*options = pair.options;
+	options->original =
+	        p->url ? site_version(p, 0)->url : arena_printf(&m->scratch, "%s%s/", folder, slug);
 	return true;
 }
 
@@ -281,17 +407,24 @@ static bool load(struct maker *m, struct page *p, enum front_kind kind, const ch
 	struct str src;
 	struct front f = {0};
 	const char *slug;
+	bool translation = translation_original(p);
+	struct md_options options = {.anchors = p->versions != NULL};
 	if (!file_read(p->path, MAX_SOURCE_BYTES, &m->scratch, &src, e) ||
-	    !front_parse(src, p->path, kind, &m->scratch, &f, e) || !slug_of(m, p, &f, &slug, e))
+	    !front_parse(src, p->path, translation ? FRONT_TRANSLATION : kind, &m->scratch, &f,
+	                 e) ||
+	    !check_lang(m, p, &f, e) ||
+	    (translation && !load_translation(m, p, &f, folder, &options, e)) ||
+	    (!p->url && !slug_of(m, p, &f, &slug, e)))
 		return false;
 	p->draft = f.draft;
 	if (f.draft && !m->site->options.drafts)
 		return true;
 	if (!p->url) {
-		p->url = arena_printf(m->shared, "%s%s/", folder, slug);
+		p->url = arena_printf(m->shared, "%s%s%s/", site_language(m->site, p)->prefix,
+		                      folder, slug);
 		p->out = site_out_of(m->shared, p->url);
 	}
-	return render(m, p, &f, e);
+	return render(m, p, &f, p->versions ? &options : NULL, e);
 }
 
 bool content_load_post(struct maker *m, struct page *p, struct err *e)

@@ -5,6 +5,9 @@
  *   content/posts/NAME/index.md      a post with files beside it, which are
  *   content/posts/NAME/FILE          published below the post's address
  *   content/pages/NAME.md            a page at /NAME/; home.md is the home page's text
+ *   …/NAME.LANG.md, …/index.LANG.md  the same in another language of the site, below /LANG/;
+ *                                    beside NAME.md it is a translation of it (translation.h),
+ *                                    alone an original
  *   static/FILE                      published as /static/FILE
  *
  * Anything else there is an error.
@@ -16,6 +19,9 @@
 
 /* Adds a page for each source; problems go to the parent's list. */
 void content_pages(struct site *s);
+
+/* The source of the home page in a language, or NULL. */
+const char *content_home(const struct site *s, size_t language);
 
 /* The row functions of posts and pages (pages.h). */
 bool content_load_post(struct maker *m, struct page *p, struct err *e);

@@ -103,10 +103,14 @@ static void put_id(struct sb *to, const struct config *c, const char *url)
 	sb_cstr(to, "</id>\n");
 }
 
-static void put_entry(struct sb *to, const struct config *c, const struct page *p)
+/* `lang` is the feed's own. */
+static void put_entry(struct sb *to, const struct config *c, const struct page *p, const char *lang)
 {
 	struct sb body = {0}, html = {0};
-	sb_cstr(to, "<entry>\n");
+	if (strcmp(p->lang, lang) == 0)
+		sb_cstr(to, "<entry>\n");
+	else
+		sb_printf(to, "<entry xml:lang=\"%s\">\n", p->lang);
 	element(to, "title", str_of(p->title));
 	put_link(to, "alternate", c, p->url);
 	put_id(to, c, p->url);
@@ -142,32 +146,52 @@ bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err
 {
 	const struct site *s = m->site;
 	const struct config *c = &s->config;
-	size_t n = s->nposts < FEED_POSTS ? s->nposts : FEED_POSTS;
+	const struct config_language *l = site_language(s, p);
+	const struct site_list *list = &s->lists[p->language];
+	size_t n = list->nposts < FEED_POSTS ? list->nposts : FEED_POSTS;
+	const char *home = arena_printf(&m->scratch, "%s/", l->prefix);
 	(void)e;
 	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 	            "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"");
-	xml_text(to, str_of(c->language));
+	xml_text(to, str_of(l->code));
 	sb_cstr(to, "\">\n");
-	element(to, "title", str_of(c->title));
-	if (*c->description)
-		element(to, "subtitle", str_of(c->description));
-	put_id(to, c, "/");
+	element(to, "title", str_of(l->title));
+	if (*l->description)
+		element(to, "subtitle", str_of(l->description));
+	put_id(to, c, home);
 	put_link(to, "self", c, p->url);
-	put_link(to, "alternate", c, "/");
-	put_time(to, "updated", newest_change(s->posts, n));
+	put_link(to, "alternate", c, home);
+	put_time(to, "updated", newest_change(list->posts, n));
 	sb_cstr(to, "<author>");
-	element(to, "name", str_of(*c->author ? c->author : c->title));
+	element(to, "name", str_of(*c->author ? c->author : l->title));
 	sb_cstr(to, "</author>\n");
 	if (*c->licence)
 		element(to, "rights", str_of(c->licence));
 	sb_cstr(to, "<generator version=\"" SITE_VERSION "\">ridgepoint</generator>\n");
 	for (size_t i = 0; i < n; i++)
-		put_entry(to, c, s->posts[i]);
+		put_entry(to, c, list->posts[i], l->code);
 	sb_cstr(to, "</feed>\n");
 	return true;
 }
 
 /* --- sitemap, robots -------------------------------------------------------------------- */
+
+/* The same page in every language it is in, itself too; the first for all other readers. */
+static void put_alternates(struct sb *to, const struct site *s, const struct page *p)
+{
+	const struct page *first = NULL;
+	for (size_t i = 0; p->versions && i <= s->config.nlanguages; i++) {
+		const struct page *v = i < s->config.nlanguages ? p->versions[i] : first;
+		if (!v)
+			continue;
+		first = first ? first : v;
+		sb_printf(to, "<xhtml:link rel=\"alternate\" hreflang=\"%s\" href=\"",
+		          i < s->config.nlanguages ? v->lang : "x-default");
+		xml_text(to, str_of(s->config.base_url));
+		xml_text(to, str_of(v->url));
+		sb_cstr(to, "\"/>");
+	}
+}
 
 bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
@@ -175,7 +199,10 @@ bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, st
 	(void)p;
 	(void)e;
 	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
-	            "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n");
+	            "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"");
+	if (s->config.nlanguages > 1)
+		sb_cstr(to, " xmlns:xhtml=\"http://www.w3.org/1999/xhtml\"");
+	sb_cstr(to, ">\n");
 	for (size_t i = 0; i < s->npages; i++) {
 		const struct page *x = s->pages[i];
 		if (!x->kind->in_sitemap)
@@ -186,6 +213,7 @@ bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, st
 		sb_cstr(to, "</loc>");
 		if (x->date)
 			sb_printf(to, "<lastmod>%s</lastmod>", changed_on(x));
+		put_alternates(to, s, x);
 		sb_cstr(to, "</url>\n");
 	}
 	sb_cstr(to, "</urlset>\n");

@@ -1,7 +1,7 @@
 /*
- * site-gen/feed.h - the files for machines: an Atom feed (RFC 4287) with the
- * full text of the newest posts and only absolute addresses; a sitemap
- * (sitemaps.org 0.9); robots.txt.
+ * site-gen/feed.h - the files for machines: an Atom feed (RFC 4287) for each
+ * language with the full text of the newest posts and only absolute addresses;
+ * a sitemap (sitemaps.org 0.9) that names a page's other languages; robots.txt.
  */
 #ifndef SITE_GEN_FEED_H
 #define SITE_GEN_FEED_H

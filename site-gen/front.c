@@ -45,6 +45,7 @@ static const struct key keys[] = {
         {"series", TYPE_WORD, AT(series), NULL, false, false},
         {"part", TYPE_INT, AT(part), NULL, false, false},
         {"lang", TYPE_WORD, AT(lang), front_check_lang, false, false},
+        {"source", TYPE_WORD, AT(source), front_check_blob, false, false},
         {"draft", TYPE_BOOL, AT(draft), NULL, false, false},
 };
 
@@ -464,17 +465,27 @@ static bool check_whole(struct reader *r, enum front_kind kind)
 			return err_at(r->e, (struct loc){r->path, 1, 1},
 			              "front matter has no '%s', which every %s needs",
 			              keys[i].name, kind == FRONT_POST ? "post" : "page");
-	if (f->updated && !f->date)
+	if (f->updated && !f->date && kind != FRONT_TRANSLATION)
 		return err_at(r->e, seen_at(r, "updated"), "'updated' without 'date'");
-	if (f->updated && strcmp(f->updated, f->date) < 0)
+	if (f->updated && f->date && strcmp(f->updated, f->date) < 0)
 		return err_at(r->e, seen_at(r, "updated"),
 		              "updated is %s, expected no day before the date %s", f->updated,
 		              f->date);
-	if (f->part && !f->series)
+	if (f->part && !f->series && kind != FRONT_TRANSLATION)
 		return err_at(r->e, seen_at(r, "part"), "'part' without 'series'");
-	if (!f->lang)
-		f->lang = "en";
-	return f->slug || default_slug(r);
+	f->lang_at = seen_at(r, "lang");
+	f->source_at = seen_at(r, "source");
+	return f->slug || kind == FRONT_TRANSLATION || default_slug(r);
+}
+
+static bool start(struct reader *r)
+{
+	r->line = r->matter.p;
+	if (!yaml_parser_initialize(&r->yaml))
+		return err_at(r->e, (struct loc){.path = r->path}, "out of memory");
+	yaml_parser_set_encoding(&r->yaml, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&r->yaml, (const unsigned char *)r->matter.p, r->matter.n);
+	return true;
 }
 
 bool front_parse(struct str src, const char *path, enum front_kind kind, struct arena *a,
@@ -484,12 +495,91 @@ bool front_parse(struct str src, const char *path, enum front_kind kind, struct 
 	struct reader r = {.src = src, .path = path, .arena = a, .out = out, .e = e};
 	if (!split(&r))
 		return false;
-	r.line = r.matter.p;
-	if (!yaml_parser_initialize(&r.yaml))
-		return err_at(e, (struct loc){.path = path}, "out of memory");
-	yaml_parser_set_encoding(&r.yaml, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.yaml, (const unsigned char *)r.matter.p, r.matter.n);
+	if (!start(&r))
+		return false;
 	bool ok = read_mapping(&r);
 	yaml_parser_delete(&r.yaml);
 	return ok && check_whole(&r, kind);
+}
+
+/* --- other files ------------------------------------------------------------ */
+
+enum { FRONT_MAX_FIELDS = 32 };
+
+const struct front_field *front_field(const struct front_fields *f, const char *name)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->field[i].name, name) == 0)
+			return &f->field[i];
+	return NULL;
+}
+
+/* The value of the field that read_field has begun. */
+static bool read_field_value(struct reader *r, struct front_field *f)
+{
+	yaml_event_t ev;
+	if (!next(r, &ev))
+		return false;
+	bool ok = scalar_wanted(r, f->name, &ev, "a value");
+	if (ok) {
+		struct str s = str_trim(scalar(&ev));
+		f->value = arena_strndup(r->arena, s.p, s.n);
+		f->at = mark_loc(r, ev.start_mark);
+		f->at.col += ev.data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+		             ev.data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+	}
+	yaml_event_delete(&ev);
+	return ok;
+}
+
+static bool read_field(struct reader *r, const yaml_event_t *ev, struct front_fields *to)
+{
+	struct loc at = mark_loc(r, ev->start_mark);
+	if (ev->type != YAML_SCALAR_EVENT)
+		return err_at(r->e, at, "front matter has %s as a key, expected a word",
+		              event_name(ev));
+	struct str s = scalar(ev);
+	const char *name = arena_strndup(r->arena, s.p, s.n);
+	const struct front_field *same = front_field(to, name);
+	if (same)
+		return err_at(r->e, at, "'%s' stands in line %d already", name, same->name_at.line);
+	if (to->n == FRONT_MAX_FIELDS)
+		return err_at(r->e, at, "front matter has more than %d keys", FRONT_MAX_FIELDS);
+	struct front_field *f = &to->field[to->n++];
+	*f = (struct front_field){.name = name, .name_at = at};
+	return read_field_value(r, f);
+}
+
+static bool read_fields(struct reader *r, struct front_fields *to)
+{
+	if (!read_open(r))
+		return false;
+	for (;;) {
+		yaml_event_t ev;
+		if (!next(r, &ev))
+			return false;
+		bool end = ev.type == YAML_MAPPING_END_EVENT;
+		bool ok = end || read_field(r, &ev, to);
+		yaml_event_delete(&ev);
+		if (!ok)
+			return false;
+		if (end)
+			return read_close(r);
+	}
+}
+
+bool front_fields(struct str src, const char *path, struct arena *a, struct front_fields *out,
+                  struct err *e)
+{
+	struct front f = {0};
+	struct reader r = {.src = src, .path = path, .arena = a, .out = &f, .e = e};
+	*out = (struct front_fields){0};
+	if (!split(&r) || !start(&r))
+		return false;
+	out->field = ARENA_ARRAY(a, struct front_field, FRONT_MAX_FIELDS);
+	bool ok = read_fields(&r, out);
+	yaml_parser_delete(&r.yaml);
+	out->body = f.body;
+	out->body_line = f.body_line;
+	return ok;
 }

@@ -18,7 +18,7 @@ struct front_text {
 struct front {
 	struct front_text title, description; /* placeholders allowed */
 	const char *date, *updated;           /* "2026-11-21", checked; updated may be NULL */
-	const char *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name */
+	const char *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
 	const char **tags;
 	size_t ntags;
 	const char *category;   /* may be NULL */
@@ -26,13 +26,17 @@ struct front {
 	const char *device;     /* default device of placeholders, or NULL */
 	const char *series;     /* may be NULL */
 	int64_t part;           /* position in the series; 0: by date */
-	const char *lang;       /* "en" unless given */
+	const char *lang;       /* as given, or NULL: the file's name tells (docs/languages.md) */
+	struct loc lang_at;
+	const char *source; /* of a translation: blob id of the original as translated, or NULL */
+	struct loc source_at;
 	bool draft;
 	struct str body; /* the Markdown after the front matter */
 	int body_line;   /* the line it starts on */
 };
 
-enum front_kind { FRONT_POST, FRONT_PAGE }; /* a page needs no date */
+/* A page needs no date; a translation has what it does not say from its original. */
+enum front_kind { FRONT_POST, FRONT_PAGE, FRONT_TRANSLATION };
 
 /*
  * `path` is for errors and the default slug; strings live in the arena, the
@@ -42,5 +46,27 @@ enum front_kind { FRONT_POST, FRONT_PAGE }; /* a page needs no date */
  */
 bool front_parse(struct str src, const char *path, enum front_kind kind, struct arena *a,
                  struct front *out, struct err *e);
+
+/* --- other files that open so: predictions, references, withdrawals --- */
+
+/* One `key: value`. */
+struct front_field {
+	const char *name, *value; /* trimmed, not empty */
+	struct loc name_at, at;   /* of the key; of the value's first byte */
+};
+
+struct front_fields {
+	struct front_field *field; /* in the file's order, each name once */
+	size_t n;
+	struct str body; /* the text after the front matter, a view of `src` */
+	int body_line;
+};
+
+/* Reads a front matter of plain values, whatever their keys; the caller knows those. */
+bool front_fields(struct str src, const char *path, struct arena *a, struct front_fields *out,
+                  struct err *e);
+
+/* The field of that name, or NULL. */
+const struct front_field *front_field(const struct front_fields *f, const char *name);
 
 #endif

@@ -48,6 +48,13 @@ const char *front_check_difficulty(const char *s)
 	               : NULL;
 }
 
+const char *front_check_blob(const char *s)
+{
+	return strlen(s) != 40 || s[strspn(s, "0123456789abcdef")]
+	               ? "a git blob id, 40 digits of 0-9 and a-f"
+	               : NULL;
+}
+
 /* language -> 2..3 small letters { '-' 2..8 letters or digits } ; BCP 47, the usual part */
 const char *front_check_lang(const char *s)
 {

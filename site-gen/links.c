@@ -378,8 +378,9 @@ static void check(struct checker *c, const struct page *p, const char *url, stru
 /* Is the link checked at a better place: the author's, or the settings'? */
 static bool is_written(const struct site *s, const struct page *p, const char *url)
 {
-	for (size_t i = 0; i < s->config.nnav; i++)
-		if (strcmp(s->config.nav[i].url, url) == 0)
+	const struct config_language *l = site_language(s, p);
+	for (size_t i = 0; i < l->nnav; i++)
+		if (strcmp(l->nav[i].url, url) == 0)
 			return true;
 	for (size_t i = 0; i < p->nlinks; i++)
 		if (strcmp(p->links[i].url, url) == 0)
@@ -406,9 +407,12 @@ static void check_navigation(struct checker *c)
 {
 	const struct config *config = &c->site->config;
 	const struct page root = {.url = "/"};
-	for (size_t i = 0; i < config->nnav; i++)
-		if (!links_is_external(str_of(config->nav[i].url)))
-			check(c, &root, config->nav[i].url, config->nav[i].at, "");
+	for (size_t k = 0; k < config->nlanguages; k++) {
+		const struct config_language *l = &config->languages[k];
+		for (size_t i = 0; i < l->nnav; i++)
+			if (!links_is_external(str_of(l->nav[i].url)))
+				check(c, &root, l->nav[i].url, l->nav[i].at, "");
+	}
 }
 
 void links_check(struct site *s, struct problems *to)

@@ -10,6 +10,7 @@
 #include "lib/cmd.h"
 #include "site-gen/build.h"
 #include "site-gen/serve.h"
+#include "site-gen/translation.h"
 
 static const char *const default_out = "build/site";
 static const char *const default_cache = "build/cache";
@@ -85,12 +86,15 @@ static const struct cmd_option explain_options[] = {
         OPTION_END,
 };
 
+static const struct cmd_option translated_options[] = {OPTION_ROOT, OPTION_END};
+
 static int run_build(const struct cmd_args *args, void *ctx);
 static int run_serve(const struct cmd_args *args, void *ctx);
 static int run_check(const struct cmd_args *args, void *ctx);
 static int run_explain(const struct cmd_args *args, void *ctx);
+static int run_translated(const struct cmd_args *args, void *ctx);
 
-enum { CMD_BUILD, CMD_SERVE, CMD_CHECK, CMD_EXPLAIN };
+enum { CMD_BUILD, CMD_SERVE, CMD_CHECK, CMD_EXPLAIN, CMD_TRANSLATED };
 
 static const struct cmd commands[] = {
         [CMD_BUILD] = {"build", "[OPTION...]", "build the site",
@@ -112,6 +116,13 @@ static const struct cmd commands[] = {
                          "measures them again.\n\n"
                          "  site-gen explain 'value transpose/naive rows=16384 dtype=f32'",
                          explain_options, 1, 1, run_explain},
+        [CMD_TRANSLATED] = {"translated", "[OPTION...] FILE...",
+                            "a translation has followed its original",
+                            "Writes the blob id of the original as it is now into the front "
+                            "matter of each translation, and prints\nwhat has changed since the "
+                            "last time: read that first.\n\n"
+                            "  site-gen translated content/posts/tiles.zh.md",
+                            translated_options, 1, CMD_MAX_ARGS, run_translated},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -229,6 +240,15 @@ static int run_explain(const struct cmd_args *args, void *ctx)
 	git_close(s.git);
 	arena_free(&a);
 	return ok ? 0 : 1;
+}
+
+static int run_translated(const struct cmd_args *args, void *ctx)
+{
+	int status = enter_root(&commands[CMD_TRANSLATED], args) ? 0 : 1;
+	(void)ctx;
+	for (int i = 0; i < args->nargs && status == 0; i++)
+		status = translation_mark(args->arg[i]);
+	return status;
 }
 
 int main(int argc, char **argv)

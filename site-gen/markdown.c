@@ -8,8 +8,8 @@
  * Autolinks of bare addresses stay off (CVE-2023-22485). Positions are kept in
  * the tree without CMARK_OPT_SOURCEPOS, which only prints them.
  */
-static const int parse_options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES | CMARK_OPT_FULL_INFO_STRING |
-                           CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
+static const int parse_options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES |
+                                 CMARK_OPT_FULL_INFO_STRING | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
 
 enum { MAX_HTML_BYTES = 8 * 1024 * 1024 };
 
@@ -69,6 +69,10 @@ static void open_block(struct md_render *r, cmark_node *n)
 	const char *older = o->blocks && r->block < o->nblocks ? o->blocks[r->block].older : NULL;
 	if (older && cmark_node_get_type(n) != CMARK_NODE_FOOTNOTE_DEFINITION) {
 		html_raw(&r->html, "<div class=\"older\">\n<p class=\"older-mark\"><a href=\"");
+		html_url(&r->html, str_of(r->ctx->base));
+		html_url(&r->html, str_of(o->original));
+		if (*older)
+			sb_char(&r->html, '#');
 		html_url(&r->html, str_of(older));
 		html_raw(&r->html, "\">");
 		html_text(&r->html, str_of(words_get(r->ctx->words, "older_block")));

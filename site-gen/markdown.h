@@ -51,7 +51,7 @@ struct md_doc {
 /* A block at the top level of a page that is there in several languages. */
 struct md_block_mark {
 	int anchor;        /* it gets the id "para-<anchor>", unless it is a heading; 0: none */
-	const char *older; /* not NULL: its original has changed, and stands at this address */
+	const char *older; /* not NULL: its original has changed, and has this anchor ("": none) */
 };
 
 struct md_options {
@@ -59,6 +59,7 @@ struct md_options {
 	bool anchors;                       /* blocks get the ids para-1, para-2, … */
 	const struct md_block_mark *blocks; /* or these, one for each; NULL: nothing of it */
 	size_t nblocks;
+	const char *original; /* the address of the original, without the site's prefix */
 };
 
 /*

@@ -26,13 +26,13 @@ static struct md_mark *lone_mark(struct md_render *r, cmark_node *paragraph)
 /* --- callouts -------------------------------------------------------------- */
 
 static const struct callout {
-	const char *marker, *class, *title;
+	const char *marker, *class, *title; /* a key of words.c */
 } callouts[] = {
-        {"[!NOTE]", "note", "Note"},
-        {"[!TIP]", "tip", "Tip"},
-        {"[!IMPORTANT]", "important", "Important"},
-        {"[!WARNING]", "warning", "Warning"},
-        {"[!CAUTION]", "caution", "Caution"},
+        {"[!NOTE]", "note", "callout_note"},
+        {"[!TIP]", "tip", "callout_tip"},
+        {"[!IMPORTANT]", "important", "callout_important"},
+        {"[!WARNING]", "warning", "callout_warning"},
+        {"[!CAUTION]", "caution", "callout_caution"},
 };
 
 /* quote -> '> [!' NAME ']' newline … ; *out NULL: an ordinary quote */
@@ -82,7 +82,7 @@ static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
 	/* the role keeps it from being a landmark inside the article */
 	sb_printf(&r->html,
 	          "<aside class=\"callout %s\" role=\"note\">\n<p class=\"callout-title\">%s</p>\n",
-	          c->class, c->title);
+	          c->class, words_get(r->ctx->words, c->title));
 	return true;
 }
 
@@ -143,10 +143,11 @@ static void print_back_links(struct md_render *r)
 		sb_printf(&r->html, " <a class=\"backref\" href=\"#fnref-%d", r->note);
 		if (k > 1)
 			sb_printf(&r->html, "-%d", k);
-		sb_printf(&r->html, "\" role=\"doc-backlink\" aria-label=\"Back to reference %d",
-		          r->note);
-		if (k > 1)
-			sb_printf(&r->html, ", %d", k);
+		const char *which = k > 1 ? arena_printf(r->arena, "%d, %d", r->note, k)
+		                          : arena_printf(r->arena, "%d", r->note);
+		html_raw(&r->html, "\" role=\"doc-backlink\" aria-label=\"");
+		html_attr(&r->html, str_of(words_fill(r->ctx->words, r->arena, "footnote_back",
+		                                      which, NULL)));
 		html_raw(&r->html, "\">↩</a>");
 	}
 }
@@ -298,8 +299,10 @@ static bool print_table_name(struct md_render *r, cmark_node *table)
 		if (r->scratch.n > before && cmark_node_next(c))
 			sb_cstr(&r->scratch, ", ");
 	}
-	html_raw(&r->html, r->scratch.n ? "Table: " : "Table");
-	html_attr(&r->html, sb_view(&r->scratch));
+	const struct words *w = r->ctx->words;
+	html_attr(&r->html,
+	          str_of(r->scratch.n ? words_fill(w, r->arena, "table_of", r->scratch.p, NULL)
+	                              : words_get(w, "table")));
 	return true;
 }
 
@@ -373,9 +376,12 @@ static bool print_cell(struct md_render *r, cmark_node *n, bool enter)
 static bool print_note(struct md_render *r, cmark_node *n, bool enter)
 {
 	if (enter) {
-		if (!r->notes_open)
+		if (!r->notes_open) {
 			html_raw(&r->html, "<section class=\"footnotes\" role=\"doc-endnotes\" "
-			                   "aria-label=\"Footnotes\">\n<ol>\n");
+			                   "aria-label=\"");
+			html_attr(&r->html, str_of(words_get(r->ctx->words, "footnotes")));
+			html_raw(&r->html, "\">\n<ol>\n");
+		}
 		r->notes_open = true;
 		sb_printf(&r->html, "<li id=\"fn-%d\">\n", ++r->note);
 		if (r->note > r->nrefs)

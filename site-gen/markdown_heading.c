@@ -156,8 +156,9 @@ bool md_print_heading(struct md_render *r, cmark_node *n, bool enter)
 	const struct md_heading *h = &r->out->headings[r->out->nheadings - 1];
 	html_raw(&r->html, " <a class=\"anchor\" href=\"#");
 	html_url(&r->html, str_of(h->id));
-	html_raw(&r->html, "\" aria-label=\"Link to this section: ");
-	html_attr(&r->html, str_of(h->text));
+	html_raw(&r->html, "\" aria-label=\"");
+	html_attr(&r->html,
+	          str_of(words_fill(r->ctx->words, r->arena, "link_to_section", h->text, NULL)));
 	sb_printf(&r->html, "\">#</a></h%d>\n", level);
 	return true;
 }

@@ -391,8 +391,10 @@ static bool print_footnote_ref(struct md_render *r, cmark_node *n)
 	          (int)note);
 	if (k > 1)
 		sb_printf(&r->html, "-%d", k);
-	sb_printf(&r->html, "\" role=\"doc-noteref\" aria-label=\"Footnote %d\">%d</a></sup>",
-	          (int)note, (int)note);
+	html_raw(&r->html, "\" role=\"doc-noteref\" aria-label=\"");
+	html_attr(&r->html, str_of(words_fill(r->ctx->words, r->arena, "footnote",
+	                                      arena_printf(r->arena, "%d", (int)note), NULL)));
+	sb_printf(&r->html, "\">%d</a></sup>", (int)note);
 	return true;
 }
 
@@ -402,12 +404,33 @@ static bool print_wrap(struct md_render *r, bool enter, const char *open, const 
 	return true;
 }
 
+/* Scripts that are written without spaces: their characters and their punctuation. */
+static bool is_solid(uint32_t c)
+{
+	return is_cjk(c) || (c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xff60);
+}
+
+/* A line may end anywhere in such a text, and the end is no space then. */
+static bool is_solid_break(const struct md_render *r, cmark_node *n)
+{
+	cmark_node *next = cmark_node_next(n);
+	struct str after = next && cmark_node_get_type(next) == CMARK_NODE_TEXT ? md_literal(next)
+	                                                                        : (struct str){0};
+	size_t from = r->html.n, size;
+	while (from > 0 && r->html.n - from < 4 &&
+	       (from == r->html.n || ((unsigned char)r->html.p[from] & 0xc0) == 0x80))
+		from--;
+	return after.n && from < r->html.n && (unsigned char)r->html.p[from] >= 0xc0 &&
+	       is_solid(html_decode(r->html.p + from, &size)) &&
+	       is_solid(html_decode(after.p, &size));
+}
+
 static bool print_softbreak(struct md_render *r, cmark_node *n)
 {
 	r->in_word = false;
 	if (n == r->marker)
 		r->marker = NULL;
-	else
+	else if (!is_solid_break(r, n))
 		sb_char(&r->html, '\n');
 	return true;
 }

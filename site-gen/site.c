@@ -5,9 +5,13 @@
 struct expand_ctx site_context(struct maker *m, const char *device)
 {
 	struct site *s = m->site;
+	struct words *words = ARENA_NEW(&m->scratch, struct words);
+	*words = (struct words){&s->config,
+	                        s->config.languages[m->page ? m->page->language : 0].code};
 	return (struct expand_ctx){
 	        .data = &s->data,
 	        .device = device ? device : s->data.default_device,
+	        .words = words,
 	        .base = s->config.base,
 	        .arena = &m->scratch,
 	        .plot_cache = s->plot_cache,

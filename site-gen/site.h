@@ -58,8 +58,11 @@ struct page {
 	const char *path; /* its source, for errors; NULL: made from records */
 	const char *url;  /* "/posts/x/", without the site's prefix */
 	const char *out;  /* "posts/x/index.html" */
-	const void
-	        *subject; /* struct data_family, data_run, data_number, site_tag, input: by kind */
+	/* struct data_family, data_run, data_number, site_tag, input: by kind */
+	const void *subject;
+	int language; /* index in config.languages */
+	/* by language, the page itself among them, NULL: not in that one; NULL: in no other */
+	struct page **versions;
 
 	/* by load */
 	bool loaded; /* false: in error, or a draft that is left out */
@@ -73,6 +76,7 @@ struct page {
 	size_t nlinks;
 	struct expand_use *uses;
 	struct quote *quotes; /* every measured number it shows, in its order (number.h) */
+	struct fact *facts;   /* and those of datasheets, derived from them, and counts */
 	enum data_state state;
 	const struct translation *translation; /* how it stands to its original; NULL: it is one */
 	const char *date, *updated;            /* posts; updated may be NULL */
@@ -155,6 +159,7 @@ struct maker {
 	struct sb html;
 	const struct page *page;           /* at work */
 	const char *lang;                  /* the script's functions are for this language */
+	int language;                      /* and for pages of this one of the site's */
 	uint64_t known_links[MAKER_LINKS]; /* digests of links that meet an output (links.c) */
 };
 

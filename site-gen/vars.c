@@ -1,11 +1,14 @@
 #include "site-gen/vars.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "site-gen/assets.h"
 #include "site-gen/number_page.h"
 #include "site-gen/pages.h"
+#include "site-gen/translation.h"
+#include "site-gen/words.h"
 
 enum { HOME_POSTS = 10, HOME_RUNS = 5, HEAD_DIGITS = 12 };
 
@@ -39,22 +42,45 @@ static bool fn_asset(void *ctx, const struct str *arg, struct sb *to, struct err
 	return assets_url(m->site, arg[0], to, e);
 }
 
+/* {y}, {m}, {d}, {month} and {mon} in a form replaced by parts of a day. */
+static void put_date(const struct words *w, const char *form, int y, int month, int d,
+                     struct sb *to)
+{
+	char key[16];
+	snprintf(key, sizeof key, "month_%02d", month);
+	const char *name = words_get(w, key);
+	for (struct str s = str_of(form); s.n;) {
+		size_t end = s.p[0] == '{' ? str_find(s, '}', 0) + 1 : 1;
+		struct str part = str_sub(s, 0, end);
+		if (str_is(part, "{y}"))
+			sb_printf(to, "%d", y);
+		else if (str_is(part, "{m}"))
+			sb_printf(to, "%d", month);
+		else if (str_is(part, "{d}"))
+			sb_printf(to, "%d", d);
+		else if (str_is(part, "{month}"))
+			sb_cstr(to, name);
+		else if (str_is(part, "{mon}"))
+			sb_printf(to, "%.3s", name);
+		else
+			sb_str(to, part);
+		s = str_sub(s, part.n, s.n);
+	}
+}
+
 static bool fn_date(void *ctx, const struct str *arg, struct sb *to, struct err *e)
 {
-	static const char month[12][10] = {"January",   "February", "March",    "April",
-	                                   "May",       "June",     "July",     "August",
-	                                   "September", "October",  "November", "December"};
+	const struct maker *m = ctx;
+	const struct words words = {&m->site->config, m->page->lang};
 	int64_t y, mon, d;
 	struct str s = arg[0], style = arg[1];
-	(void)ctx;
 	if (s.n != 10 || !str_i64(str_sub(s, 0, 4), &y) || !str_i64(str_sub(s, 5, 7), &mon) ||
 	    !str_i64(str_sub(s, 8, 10), &d) || mon < 1 || mon > 12)
 		return err_set(e, "date('" STR_FMT "'): expected YYYY-MM-DD", STR_ARG(s));
-	const char *name = month[mon - 1];
-	if (str_is(style, "long"))
-		sb_printf(to, "%d %s %d", (int)d, name, (int)y);
-	else if (str_is(style, "short"))
-		sb_printf(to, "%d %.3s %d", (int)d, name, (int)y);
+	if (str_is(style, "long") || str_is(style, "short"))
+		put_date(&words,
+		         words_get(&words, str_is(style, "long") ? "date_long" : "date_short"),
+		         (int)y, (int)mon, (int)d, to);
 	else if (str_is(style, "iso"))
 		sb_str(to, s);
 	else if (str_is(style, "year"))
@@ -66,6 +92,19 @@ static bool fn_date(void *ctx, const struct str *arg, struct sb *to, struct err 
 	return true;
 }
 
+/* The address of a list page in the language of this page: "/zh/posts/" for "/posts/". */
+static bool fn_here(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	if (!str_starts(arg[0], "/"))
+		return err_set(e, "here('" STR_FMT "'): expected a path that starts with '/'",
+		               STR_ARG(arg[0]));
+	sb_cstr(to, m->site->config.base);
+	sb_cstr(to, site_language(m->site, m->page)->prefix);
+	sb_str(to, arg[0]);
+	return true;
+}
+
 static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err *e)
 {
 	const struct maker *m = ctx;
@@ -73,6 +112,8 @@ static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err 
 	const char *lang = m->page->lang, *word = config_word(c, lang, arg[0]);
 	if (!word)
 		word = config_word(c, c->language, arg[0]);
+	if (!word)
+		word = words_english(arg[0]);
 	if (!word)
 		return err_set(e, "no word '" STR_FMT "' for language '%s' in templates/words.lua",
 		               STR_ARG(arg[0]), lang);
@@ -82,13 +123,14 @@ static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err 
 
 void vars_define(struct maker *m)
 {
-	if (m->lang && strcmp(m->lang, m->page->lang) == 0)
+	if (m->lang && strcmp(m->lang, m->page->lang) == 0 && m->language == m->page->language)
 		return;
 	m->lang = m->page->lang;
+	m->language = m->page->language;
 	static const struct script_function functions[] = {
 	        {"url", 1, false, fn_url},    {"absolute", 1, false, fn_absolute},
 	        {"asset", 1, true, fn_asset}, {"date", 2, false, fn_date},
-	        {"t", 1, true, fn_word}, /* in one language */
+	        {"here", 1, true, fn_here},   {"t", 1, true, fn_word}, /* in one language */
 	};
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		script_define(m->script, &functions[i], m);
@@ -164,6 +206,34 @@ static void make_post_source_url(struct script *s, void *maker, const void *post
 	                  : "");
 }
 
+/* "" in the language of the page at work. */
+static void make_post_foreign(struct script *s, void *maker, const void *post)
+{
+	const struct maker *m = maker;
+	const struct page *p = post;
+	bool same = p->language == m->page->language;
+	script_cstr(s, SCRIPT_VALUE, same ? "" : p->lang);
+}
+
+static void make_post_language(struct script *s, void *maker, const void *post)
+{
+	const struct maker *m = maker;
+	const struct page *p = post;
+	bool same = p->language == m->page->language;
+	script_cstr(s, SCRIPT_VALUE, same ? "" : site_language(m->site, p)->name);
+}
+
+static bool is_older(const struct translation *t)
+{
+	return t && (t->unknown || t->head_older || t->nolder || t->nadded);
+}
+
+static void make_post_older(struct script *s, void *maker, const void *post)
+{
+	(void)maker;
+	script_flag(s, SCRIPT_VALUE, is_older(((const struct page *)post)->translation));
+}
+
 #define POST(member) offsetof(struct page, member), NULL
 
 static const struct script_field post_fields[] = {
@@ -181,6 +251,9 @@ static const struct script_field post_fields[] = {
         {"series", SCRIPT_FIELD_TEXT, POST(series)},
         {"part", SCRIPT_FIELD_I64, POST(part)},
         {"draft", SCRIPT_FIELD_FLAG, POST(draft)},
+        {"foreign", SCRIPT_FIELD_MADE, 0, make_post_foreign},
+        {"language", SCRIPT_FIELD_MADE, 0, make_post_language},
+        {"older", SCRIPT_FIELD_MADE, 0, make_post_older},
         {"current", SCRIPT_FIELD_MADE, 0, make_post_current},
         {"prev", SCRIPT_FIELD_MADE, 0, make_post_prev},
         {"next", SCRIPT_FIELD_MADE, 0, make_post_next},
@@ -357,10 +430,12 @@ static bool quotes(const struct page *p, const struct data_run *r)
 /* --- every page ------------------------------------------------------------------------ */
 
 /* Is the page at or below the navigation entry? "/" is only itself. */
-static bool is_current(const struct page *p, const char *url)
+static bool is_current(const struct maker *m, const char *url)
 {
-	return strcmp(p->url, url) == 0 ||
-	       (strcmp(url, "/") != 0 && str_starts(str_of(p->url), url));
+	struct str here = str_of(m->page->url),
+	           prefix = str_of(site_language(m->site, m->page)->prefix);
+	bool home = strcmp(url, "/") == 0 || str_is(str_sub(str_of(url), prefix.n, SIZE_MAX), "/");
+	return str_is(here, url) || (!home && str_starts(here, url));
 }
 
 static void make_site_version(struct script *s, void *maker, const void *config)
@@ -377,16 +452,31 @@ static void make_site_head(struct script *s, void *maker, const void *config)
 	script_text(s, SCRIPT_VALUE, str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
 }
 
+static void make_site_title(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->title);
+}
+
+static void make_site_description(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->description);
+}
+
 static void make_site_nav(struct script *s, void *maker, const void *config)
 {
 	struct maker *m = maker;
-	const struct config *c = config;
+	const struct config_language *l = site_language(m->site, m->page);
+	(void)config;
 	script_begin(s, SCRIPT_VALUE, 0);
-	for (size_t i = 0; i < c->nnav; i++) {
+	for (size_t i = 0; i < l->nnav; i++) {
 		script_begin(s, NULL, 3);
-		script_cstr(s, "title", c->nav[i].title);
-		put_url(m, s, "url", c->nav[i].url);
-		script_flag(s, "current", is_current(m->page, c->nav[i].url));
+		script_cstr(s, "title", l->nav[i].title);
+		put_url(m, s, "url", l->nav[i].url);
+		script_flag(s, "current", is_current(m, l->nav[i].url));
 		script_end(s);
 	}
 	script_end(s);
@@ -395,8 +485,8 @@ static void make_site_nav(struct script *s, void *maker, const void *config)
 #define SITE(member) SCRIPT_FIELD_TEXT, offsetof(struct config, member), NULL
 
 static const struct script_field site_fields[] = {
-        {"title", SITE(title)},
-        {"description", SITE(description)},
+        {"title", SCRIPT_FIELD_MADE, 0, make_site_title},
+        {"description", SCRIPT_FIELD_MADE, 0, make_site_description},
         {"base_url", SITE(base_url)},
         {"author", SITE(author)},
         {"licence", SITE(licence)},
@@ -434,6 +524,62 @@ static void put_conditions(struct maker *m, struct script *s, const struct page 
 	script_end(s);
 }
 
+/* Every language of the site, and where this page is in it; empty if there is only one. */
+static void put_languages(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct config *c = &m->site->config;
+	script_begin(s, "languages", 0);
+	for (size_t i = 0; c->nlanguages > 1 && i < c->nlanguages; i++) {
+		const struct config_language *l = &c->languages[i];
+		const struct page *v = (size_t)p->language == i ? p : site_version(p, i);
+		const char *url = v ? v->url : arena_printf(&m->scratch, "%s/", l->prefix);
+		script_begin(s, NULL, 6);
+		script_cstr(s, "code", l->code);
+		script_cstr(s, "name", l->name);
+		put_url(m, s, "url", url);
+		script_cstr(s, "canonical", arena_printf(&m->scratch, "%s%s", c->base_url, url));
+		script_flag(s, "current", v == p);
+		script_flag(s, "exists", v != NULL);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+static void put_translation_blocks(struct maker *m, struct script *s, const char *key,
+                                   const struct translation_block *b, const char *original)
+{
+	script_begin(s, key, 0);
+	for (; b; b = b->next) {
+		const char *fragment =
+		        b->original ? arena_printf(&m->scratch, "#%s", b->original) : "";
+		script_begin(s, NULL, 2);
+		script_cstr(s, "id", b->anchor);
+		put_url(m, s, "original", arena_printf(&m->scratch, "%s%s", original, fragment));
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* false, or how a translation stands to its original. */
+static void put_translation(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct translation *t = p->translation;
+	if (!t) {
+		script_flag(s, "translation", false);
+		return;
+	}
+	script_begin(s, "translation", 8);
+	put_url(m, s, "url", t->original->url);
+	script_cstr(s, "lang", t->original->lang);
+	script_cstr(s, "language", site_language(m->site, t->original)->name);
+	script_flag(s, "is_older", is_older(t));
+	script_flag(s, "unknown", t->unknown);
+	script_flag(s, "head_older", t->head_older);
+	put_translation_blocks(m, s, "older", t->older, t->original->url);
+	put_translation_blocks(m, s, "added", t->added, t->original->url);
+	script_end(s);
+}
+
 void vars_page(struct script *s, void *maker)
 {
 	struct maker *m = maker;
@@ -451,6 +597,8 @@ void vars_page(struct script *s, void *maker)
 	script_markup(s, "body", p->body);
 	script_cstr(s, "state", data_state_name(p->state));
 	script_cstr(s, "state_text", data_state_title(p->state));
+	put_languages(m, s, p);
+	put_translation(m, s, p);
 	put_toc(s, p);
 	put_conditions(m, s, p);
 	if (p->kind->variables)
@@ -462,25 +610,23 @@ void vars_page(struct script *s, void *maker)
 
 void vars_home(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site *site = m->site;
-	(void)p;
-	put_posts(m, s, site->posts, site->nposts < HOME_POSTS ? site->nposts : HOME_POSTS);
+	const struct site_list *l = &m->site->lists[p->language];
+	put_posts(m, s, l->posts, l->nposts < HOME_POSTS ? l->nposts : HOME_POSTS);
 	put_families(m, s);
 	put_runs(m, s, HOME_RUNS);
 }
 
 void vars_posts(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site *site = m->site;
-	(void)p;
+	const struct site_list *l = &m->site->lists[p->language];
 	script_begin(s, "years", 0);
-	for (size_t i = 0, k; i < site->nposts; i = k) {
-		for (k = i + 1; k < site->nposts; k++)
-			if (memcmp(site->posts[k]->date, site->posts[i]->date, 4) != 0)
+	for (size_t i = 0, k; i < l->nposts; i = k) {
+		for (k = i + 1; k < l->nposts; k++)
+			if (memcmp(l->posts[k]->date, l->posts[i]->date, 4) != 0)
 				break;
 		script_begin(s, NULL, 2);
-		script_text(s, "year", str_sub(str_of(site->posts[i]->date), 0, 4));
-		put_posts(m, s, site->posts + i, k - i);
+		script_text(s, "year", str_sub(str_of(l->posts[i]->date), 0, 4));
+		put_posts(m, s, l->posts + i, k - i);
 		script_end(s);
 	}
 	script_end(s);
@@ -493,10 +639,10 @@ void vars_post(struct maker *m, struct script *s, const struct page *p)
 
 void vars_tags(struct maker *m, struct script *s, const struct page *p)
 {
-	(void)p;
+	const struct site_list *l = &m->site->lists[p->language];
 	script_begin(s, "tags", 0);
-	for (size_t i = 0; i < m->site->ntags; i++)
-		put_tag(m, s, NULL, &m->site->tags[i]);
+	for (size_t i = 0; i < l->ntags; i++)
+		put_tag(m, s, NULL, &l->tags[i]);
 	script_end(s);
 }
 
