@@ -13,6 +13,7 @@
 #undef json_is_array
 #undef json_is_string
 #undef json_is_number
+#undef json_is_null
 
 static const json_t *raw(struct json v)
 {
@@ -54,6 +55,11 @@ bool json_is_array(struct json v)
 bool json_is_string(struct json v)
 {
 	return v.value && json_typeof(raw(v)) == JSON_STRING;
+}
+
+bool json_is_null(struct json v)
+{
+	return v.value && json_typeof(raw(v)) == JSON_NULL;
 }
 
 bool json_is_int(struct json v)

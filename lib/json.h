@@ -31,6 +31,7 @@ bool json_is_array(struct json v);
 bool json_is_string(struct json v);
 bool json_is_number(struct json v); /* integer or real */
 bool json_is_int(struct json v);
+bool json_is_null(struct json v); /* written as null; an absent value is not */
 
 /* A member, or an absent value. */
 struct json json_get(struct json obj, const char *key);

@@ -61,6 +61,7 @@ struct git_change {
 	const char *path, *commit;
 	const char *before, *after; /* blob ids; NULL: was not there, is gone (or is no file) */
 	int64_t time;               /* committer date */
+	bool merge;                 /* the commit has several parents */
 };
 
 struct git_history {

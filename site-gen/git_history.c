@@ -15,6 +15,7 @@ struct walk {
 	size_t cap;
 	const char *commit; /* at work */
 	int64_t time;
+	bool merge;
 };
 
 static const char *hex_of(const git_oid *id, struct arena *a)
@@ -54,6 +55,7 @@ static void add(struct walk *w, const char *path, const git_tree_entry *before,
 	        .before = is_file(before) ? hex_of(git_tree_entry_id(before), w->a) : NULL,
 	        .after = is_file(after) ? hex_of(git_tree_entry_id(after), w->a) : NULL,
 	        .time = w->time,
+	        .merge = w->merge,
 	};
 }
 
@@ -158,6 +160,7 @@ static int see_commit(struct walk *w, const char *folder, const git_oid *id)
 		unsigned n = git_commit_parentcount(c);
 		w->commit = hex_of(id, w->a);
 		w->time = git_commit_time(c);
+		w->merge = n > 1;
 		if (n == 0 && found)
 			rc = compare_trees(w, folder, NULL, &after);
 		for (unsigned i = 0; rc == 0 && i < n; i++)

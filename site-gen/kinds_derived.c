@@ -191,6 +191,23 @@ static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 	              "FLOP/B, %%, ×");
 }
 
+static void derived_fact(struct kind_call *k, const struct number *n)
+{
+	struct arena *a = k->ctx->arena;
+	struct str device = placeholder_key(k->p, "device");
+	struct sb text = {0};
+	if (!device.p)
+		device = str_of(query_default_device(k->ctx));
+	number_text(n, &text);
+	number_fact(k->ctx, (struct fact){.key = arena_printf(
+	                                          a, "derived " STR_FMT " " STR_FMT " %s",
+	                                          STR_ARG(device), STR_ARG(k->p->word[0]), n->si),
+	                                  .text = arena_strndup(a, text.p, text.n),
+	                                  .unit = n->si,
+	                                  .value = n->value});
+	sb_free(&text);
+}
+
 bool kind_derived(struct kind_call *k, struct err *e)
 {
 	struct parse p = {.k = k, .s = k->p->word[0], .e = e};
@@ -205,6 +222,7 @@ bool kind_derived(struct kind_call *k, struct err *e)
 		              "the derivation divides by zero");
 	if (!in_unit(&p, &q, &n))
 		return false;
+	derived_fact(k, &n);
 	if (!k->html) {
 		number_text(&n, k->to);
 		return true;

@@ -182,6 +182,20 @@ bool kind_percent(struct kind_call *k, struct err *e)
 	                            : percent_of_measured(k, &p, key, e);
 }
 
+static void spec_fact(struct kind_call *k, const struct data_spec *s)
+{
+	struct arena *a = k->ctx->arena;
+	struct sb text = {0};
+	number_spec_text(s, &text);
+	number_fact(k->ctx,
+	            (struct fact){.key = arena_printf(a, "spec %s %s", s->device, s->key),
+	                          .text = arena_strndup(a, text.p, text.n),
+	                          .unit = s->si,
+	                          .value = s->value,
+	                          .source = arena_printf(a, "%s (%s)", s->source, s->source_date)});
+	sb_free(&text);
+}
+
 bool kind_spec(struct kind_call *k, struct err *e)
 {
 	struct str device = placeholder_key(k->p, "device");
@@ -190,6 +204,7 @@ bool kind_spec(struct kind_call *k, struct err *e)
 	const struct data_spec *s = kind_spec_find(k, device, k->p->word[0], e);
 	if (!s)
 		return false;
+	spec_fact(k, s);
 	if (k->html)
 		number_spec_link(s, k->to);
 	else
@@ -269,7 +284,7 @@ static bool count_word(struct kind_call *k, enum count_of *of, struct err *e)
 
 /* Runs count in all of history, everything else in what is published now. */
 static bool count_runs(const struct kind_call *k, const struct query *q, size_t *count,
-                       struct err *e)
+                       const char **newest, struct err *e)
 {
 	const struct data *d = k->ctx->data;
 	struct str device = q->device.p ? q->device : str_of(query_default_device(k->ctx));
@@ -282,10 +297,35 @@ static bool count_runs(const struct kind_call *k, const struct query *q, size_t 
 		if (d->runs[i].why_none || !str_is(device, d->runs[i].run.head.device))
 			continue;
 		one.run = str_of(d->runs[i].run.head.id);
-		*count += query_all(k->ctx, &one, &p, &n, &ignored);
+		bool counts = query_all(k->ctx, &one, &p, &n, &ignored);
+		if (counts && *count == 0)
+			*newest = d->runs[i].run.head.id;
+		*count += counts;
 	}
 	size_t n;
 	return *count > 0 || query_all(k->ctx, q, &p, &n, e);
+}
+
+/* Run ids begin with their time. */
+static const char *newest_run(const struct pick *p, size_t n)
+{
+	const char *newest = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (!newest || strcmp(p[i].run->run.head.id, newest) > 0)
+			newest = p[i].run->run.head.id;
+	return newest;
+}
+
+static void count_fact(struct kind_call *k, size_t count, const char *newest)
+{
+	struct arena *a = k->ctx->arena;
+	struct str said = str_sub(k->p->text, strlen("<<bench:"), k->p->text.n - strlen(">>"));
+	number_fact(k->ctx, (struct fact){.key = arena_printf(a, STR_FMT " on %s", STR_ARG(said),
+	                                                      query_default_device(k->ctx)),
+	                                  .text = arena_printf(a, "%zu", count),
+	                                  .unit = "",
+	                                  .value = (double)count,
+	                                  .run = newest});
 }
 
 bool kind_count(struct kind_call *k, struct err *e)
@@ -294,20 +334,23 @@ bool kind_count(struct kind_call *k, struct err *e)
 	struct query q;
 	struct pick *p;
 	size_t n, count;
+	const char *newest = NULL;
 	struct str selector = k->p->nwords > 1 ? k->p->word[1] : STR("*");
 	if (!count_word(k, &of, e) || !query_parse(k->p, selector, NULL, true, &q, e))
 		return false;
 	if (of == COUNT_RUNS && !q.run.p) {
-		if (!count_runs(k, &q, &count, e))
+		if (!count_runs(k, &q, &count, &newest, e))
 			return false;
 	} else {
 		if (!query_all(k->ctx, &q, &p, &n, e))
 			return false;
 		n = measured(p, n);
+		newest = newest_run(p, n);
 		count = of == COUNT_CASES                             ? n
 		        : of == COUNT_LAUNCHES || of == COUNT_SAMPLES ? total(p, n, of)
 		                                                      : groups(p, n, of);
 	}
+	count_fact(k, count, newest);
 	if (k->html)
 		html_raw(k->to, "<span class=\"num count\">");
 	sb_printf(k->to, "%zu", count);

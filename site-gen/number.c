@@ -278,6 +278,15 @@ void number_quote(struct expand_ctx *ctx, const struct number *n)
 	sb_free(&text);
 }
 
+void number_fact(struct expand_ctx *ctx, struct fact f)
+{
+	struct fact *own = ARENA_NEW(ctx->arena, struct fact);
+	*own = f;
+	own->at = ctx->at;
+	own->next = ctx->facts;
+	ctx->facts = own;
+}
+
 static void attribute(struct sb *to, const char *name, const char *value)
 {
 	html_raw(to, "\" ");

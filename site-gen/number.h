@@ -101,6 +101,23 @@ struct quote {
 	struct quote *next;
 };
 
+/*
+ * Another number that stands on a page: a datasheet's, one derived from
+ * those, a count. Made by number_fact; newest first in expand_ctx.facts.
+ */
+struct fact {
+	const char *
+	        key; /* "spec h200 hbm", "derived h200 <expression> <unit>", "count <what> on h200" */
+	const char *text, *unit;
+	double value;
+	const char *run;    /* the newest run that it counts; NULL: none */
+	const char *source; /* of a datasheet number; NULL: none */
+	struct loc at;
+	struct fact *next;
+};
+/* Remembers it, at the placeholder at work; the strings must live as long as the context's arena. */
+void number_fact(struct expand_ctx *ctx, struct fact f);
+
 /* Remembers that the page shows this number, and its case (or cases) among ctx->uses. */
 void number_quote(struct expand_ctx *ctx, const struct number *n);
 /* Remembers a case that the page speaks of without a number of it. */
