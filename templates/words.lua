@@ -26,6 +26,8 @@ return {
 		variants = "variants",
 		cases = "cases",
 		launches = "launches",
+		cases_head = "Cases",
+		launches_head = "Launches",
 		run = "Run",
 		date = "Date",
 		device = "Device",
@@ -53,6 +55,17 @@ return {
 		state_stale = "stale",
 		state_preview = "preview",
 		state_none = "nothing published",
+
+		-- languages
+		languages = "Languages",
+		not_translated = "This page is not translated; to the home page",
+		translated_from = "Translated from",
+		translation_older = "older translation",
+		older_text = "The original has changed since it was translated.",
+		older_unknown = "The original has changed since it was translated; where, cannot be told here.",
+		older_head = "the title or the description",
+		older_blocks = "changed in the original",
+		added_blocks = "new in the original",
 
 		not_found = "There is no page here",
 		not_found_text = "The address may be mistyped, or the page may have moved. These lists have everything that is published:",
