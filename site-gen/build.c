@@ -10,6 +10,7 @@
 #include "site-gen/content.h"
 #include "site-gen/index.h"
 #include "site-gen/links.h"
+#include "site-gen/manifest.h"
 #include "site-gen/pages.h"
 #include "site-gen/stamp.h"
 #include "site-gen/vars.h"
@@ -330,30 +331,41 @@ static bool write_pages(struct site *s, struct err *e)
 	return !has_problems(s);
 }
 
-static void say_done(const struct site *s, size_t changed, bool published)
+static void say_done(const struct site *s, const struct publish_file *f, size_t n, bool published)
 {
+	size_t changed = 0;
+	for (size_t i = 0; i < n; i++)
+		changed += f[i].changed;
 	if (s->options.quiet)
 		return;
 	if (!s->options.write)
-		printf("site-gen: %zu files, no problems\n", s->npages);
+		printf("site-gen: %zu files, no problems\n", n);
 	else if (!published)
-		printf("site-gen: %s: %zu files, none changed\n", s->options.out, s->npages);
+		printf("site-gen: %s: %zu files, none changed\n", s->options.out, n);
 	else
-		printf("site-gen: %s: %zu files, %zu new or changed\n", s->options.out, s->npages,
+		printf("site-gen: %s: %zu files, %zu new or changed\n", s->options.out, n,
 		       changed);
+}
+
+/* Of all other files; the last of them. */
+static bool put_manifest(struct site *s, struct publish_file *f, size_t n, struct err *e)
+{
+	struct sb text = {0};
+	manifest_put(&text, s->head, f, n);
+	bool ok = publish_put(&s->publish, MANIFEST_FILE, sb_view(&text), &f[n], e);
+	sb_free(&text);
+	return ok;
 }
 
 static bool commit(struct site *s, struct publish_file *f, struct err *e)
 {
-	size_t changed = 0;
 	bool published;
-	for (size_t i = 0; i < s->npages; i++) {
+	for (size_t i = 0; i < s->npages; i++)
 		f[i] = s->pages[i]->file;
-		changed += f[i].changed;
-	}
-	if (!publish_commit(&s->publish, f, s->npages, s->options.sync, &published, e))
+	if (!put_manifest(s, f, s->npages, e) ||
+	    !publish_commit(&s->publish, f, s->npages + 1, s->options.sync, &published, e))
 		return false;
-	say_done(s, changed, published);
+	say_done(s, f, s->npages + 1, published);
 	return true;
 }
 
@@ -375,11 +387,11 @@ static bool build_locked(struct site *s, struct err *e)
 	}
 	if (!make_all(s, e))
 		return false;
-	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages);
+	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages + 1);
 	if (!commit(s, files, e))
 		return false;
 	/* a preview is built again anyway */
-	return !s->options.sync || stamp_write(s, &stamp, files, s->npages, e);
+	return !s->options.sync || stamp_write(s, &stamp, files, s->npages + 1, e);
 }
 
 static bool build(struct site *s, struct err *e)

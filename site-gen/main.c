@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/cmd.h"
+#include "site-gen/audit.h"
 #include "site-gen/build.h"
 #include "site-gen/serve.h"
 #include "site-gen/translation.h"
@@ -88,13 +89,21 @@ static const struct cmd_option explain_options[] = {
 
 static const struct cmd_option translated_options[] = {OPTION_ROOT, OPTION_END};
 
+static const struct cmd_option audit_options[] = {
+        OPTION_ROOT,
+        {"preview", 0, CMD_FLAG, NULL, "numbers whose record is not committed are no findings"},
+        OPTION_QUIET,
+        OPTION_END,
+};
+
 static int run_build(const struct cmd_args *args, void *ctx);
+static int run_audit(const struct cmd_args *args, void *ctx);
 static int run_serve(const struct cmd_args *args, void *ctx);
 static int run_check(const struct cmd_args *args, void *ctx);
 static int run_explain(const struct cmd_args *args, void *ctx);
 static int run_translated(const struct cmd_args *args, void *ctx);
 
-enum { CMD_BUILD, CMD_SERVE, CMD_CHECK, CMD_EXPLAIN, CMD_TRANSLATED };
+enum { CMD_BUILD, CMD_SERVE, CMD_CHECK, CMD_EXPLAIN, CMD_TRANSLATED, CMD_AUDIT };
 
 static const struct cmd commands[] = {
         [CMD_BUILD] = {"build", "[OPTION...]", "build the site",
@@ -123,6 +132,14 @@ static const struct cmd commands[] = {
                             "last time: read that first.\n\n"
                             "  site-gen translated content/posts/tiles.zh.md",
                             translated_options, 1, CMD_MAX_ARGS, run_translated},
+        [CMD_AUDIT] =
+                {"audit", "[OPTION...] DIR", "hold a published site against the records",
+                 "Reads the pages under DIR and data/, and nothing else: derives every number "
+                 "again from the raw samples,\nlooks for performance numbers in other text, "
+                 "and compares each file with the manifest. Every difference is a\nline "
+                 "with its place; the exit status is 1 if there is any.\n\n"
+                 "  site-gen audit build/site",
+                 audit_options, 1, 1, run_audit},
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
@@ -197,6 +214,17 @@ static int run_serve(const struct cmd_args *args, void *ctx)
 	};
 	(void)ctx;
 	return enter_root(c, args) ? serve_run(&o) : 1;
+}
+
+static int run_audit(const struct cmd_args *args, void *ctx)
+{
+	const struct cmd *c = &commands[CMD_AUDIT];
+	struct audit_options o = {.root = cmd_option(c, args, "root"),
+	                          .dir = args->arg[0],
+	                          .preview = cmd_option(c, args, "preview"),
+	                          .quiet = cmd_option(c, args, "quiet")};
+	(void)ctx;
+	return audit_run(&o);
 }
 
 /* The placeholder with its brackets, which may be left out on a command line. */

@@ -233,6 +233,8 @@ bool publish_put(const struct publish *p, const char *path, struct str bytes,
 {
 	int fd = p->old < 0 ? -1 : openat(p->old, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	*out = (struct publish_file){.path = path, .changed = true};
+	out->size = (int64_t)bytes.n;
+	hash_sha256(bytes, out->sha256);
 	if (fd >= 0) {
 		out->changed = !same_bytes(fd, bytes, out);
 		close(fd);

@@ -39,6 +39,7 @@ struct publish_file {
 	bool changed;     /* false: the output had these bytes already */
 	int64_t size, mtime_ns;
 	ino_t inode;
+	char sha256[HASH_SHA256_HEX + 1];
 };
 
 /*

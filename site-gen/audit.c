@@ -1,0 +1,217 @@
+/*
+ * The audit of a folder: every file against the manifest, every page against
+ * the records.
+ */
+#include "site-gen/audit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "site-gen/manifest.h"
+
+enum { MAX_BYTES = 256 << 20 };
+
+/* What the summary calls them, in the order of enum audit_counted. */
+static const char *const counted_names[AUDIT_N] = {
+        [AUDIT_N_VALUE] = "values",
+        [AUDIT_N_RATIO] = "ratios",
+        [AUDIT_N_SHARE_SPEC] = "shares of a theoretical peak",
+        [AUDIT_N_SHARE_MEASURED] = "shares of a measured peak",
+        [AUDIT_N_INTERVAL] = "intervals",
+        [AUDIT_N_SPEC] = "datasheet numbers",
+        [AUDIT_N_COUNT] = "counts",
+        [AUDIT_N_DERIVED] = "derivations",
+        [AUDIT_N_CHART] = "labels of charts",
+        [AUDIT_N_TABLE] = "numbers in JSON and CSV",
+};
+
+void audit_init(struct audit *a, const struct data *d, struct arena *arena, struct problems *found)
+{
+	*a = (struct audit){.data = d, .found = found};
+	audit_records_init(&a->records, d, arena);
+}
+
+size_t audit_total(const size_t counted[AUDIT_N])
+{
+	size_t sum = 0;
+	for (int i = 0; i < AUDIT_N; i++)
+		sum += counted[i];
+	return sum;
+}
+
+/* --- files --------------------------------------------------------------------------------- */
+
+struct folder {
+	struct audit *audit;
+	const char *dir;
+	struct arena *a;
+	const char **files; /* relative to dir, sorted as a manifest is */
+	size_t n, cap;
+};
+
+static void add_file(struct folder *f, const char *path)
+{
+	if (f->n == f->cap) {
+		const char **more = ARENA_ARRAY(f->a, const char *, f->cap ? 2 * f->cap : 256);
+		if (f->n)
+			memcpy(more, f->files, f->n * sizeof *more);
+		f->files = more;
+		f->cap = f->cap ? 2 * f->cap : 256;
+	}
+	f->files[f->n++] = path;
+}
+
+/* `under` is "" or ends in '/'. */
+static bool list_files(struct folder *f, const char *under, struct err *e)
+{
+	struct file_entry *entry;
+	size_t n;
+	if (!file_list(arena_printf(f->a, "%s/%s", f->dir, under), f->a, &entry, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const char *path = arena_printf(f->a, "%s%s", under, entry[i].name);
+		if (!entry[i].is_dir)
+			add_file(f, path);
+		else if (!list_files(f, arena_printf(f->a, "%s/", path), e))
+			return false;
+	}
+	return true;
+}
+
+static int by_string(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* --- against the manifest ------------------------------------------------------------------ */
+
+static void check_file(struct folder *f, const struct manifest_entry *m, struct str bytes)
+{
+	char hex[HASH_SHA256_HEX + 1];
+	struct loc at = {.path = m->path};
+	hash_sha256(bytes, hex);
+	if (strcmp(hex, m->sha256) != 0)
+		rule_say(f->audit->found, RULE_WHOLE, at,
+		         "is not the file that was published: SHA-256 %.12s…, the manifest says "
+		         "%.12s…",
+		         hex, m->sha256);
+	else if ((int64_t)bytes.n != m->size)
+		rule_say(f->audit->found, RULE_WHOLE, at, "has %zu bytes, the manifest says %lld",
+		         bytes.n, (long long)m->size);
+}
+
+static void missing(struct folder *f, const char *path)
+{
+	rule_say(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
+	         "is in the manifest, but not in the folder");
+}
+
+/* The entry of a file, walking both sorted lists; those passed over are missing. */
+static const struct manifest_entry *entry_of(struct folder *f, const char *path,
+                                             const struct manifest_entry *m, size_t n, size_t *k)
+{
+	while (*k < n && strcmp(m[*k].path, path) < 0)
+		missing(f, m[(*k)++].path);
+	if (*k < n && strcmp(m[*k].path, path) == 0)
+		return &m[(*k)++];
+	if (strcmp(path, MANIFEST_FILE) != 0)
+		rule_say(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
+		         "is not in the manifest: no build published it");
+	return NULL;
+}
+
+static bool is_markup(const char *path)
+{
+	struct str s = str_of(path);
+	return str_ends(s, ".html") || str_ends(s, ".xml");
+}
+
+static bool check_files(struct folder *f, struct err *e)
+{
+	struct manifest_entry *m = NULL;
+	size_t n = 0, k = 0;
+	struct str text;
+	const char *name = arena_printf(f->a, "%s/" MANIFEST_FILE, f->dir);
+	if (!file_read(name, MAX_BYTES, f->a, &text, e) ||
+	    !manifest_read(text, name, f->a, &m, &n, e))
+		return false;
+	for (size_t i = 0; i < f->n; i++) {
+		struct arena one = {0};
+		const struct manifest_entry *entry = entry_of(f, f->files[i], m, n, &k);
+		bool ok = file_read(arena_printf(&one, "%s/%s", f->dir, f->files[i]), MAX_BYTES,
+		                    &one, &text, e);
+		if (ok && entry)
+			check_file(f, entry, text);
+		if (ok && is_markup(f->files[i]))
+			audit_page(f->audit, f->files[i], text);
+		arena_free(&one);
+		if (!ok)
+			return false;
+	}
+	while (k < n)
+		missing(f, m[k++].path);
+	return true;
+}
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+static void say_summary(const struct folder *f)
+{
+	const size_t *n = f->audit->counted;
+	printf("site-gen: audit: %s: %zu files, %zu numbers re-derived:", f->dir, f->n,
+	       audit_total(n));
+	bool any = false;
+	for (int i = 0; i < AUDIT_N; i++) {
+		if (n[i])
+			printf("%s %zu %s", any ? "," : "", n[i], counted_names[i]);
+		any = any || n[i];
+	}
+	puts(any ? "" : " none");
+}
+
+static bool check_all(struct folder *f, const struct audit_options *o, struct err *e)
+{
+	/* of the folder, before the repository becomes the current one */
+	char *dir = realpath(o->dir, NULL);
+	if (!dir)
+		return err_sys(e, "%s", o->dir);
+	f->dir = arena_strdup(f->a, dir);
+	free(dir);
+	if (!list_files(f, "", e))
+		return false;
+	if (f->n)
+		qsort(f->files, f->n, sizeof *f->files, by_string);
+	return true;
+}
+
+int audit_run(const struct audit_options *o)
+{
+	struct arena arena = {0};
+	struct problems found = {.arena = &arena};
+	struct audit audit = {.found = &found};
+	struct folder f = {.audit = &audit, .a = &arena};
+	struct git *git = NULL;
+	struct data data;
+	struct err e = ERR_NONE;
+	bool ok = check_all(&f, o, &e) &&
+	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
+	          git_open(".", &git, &e) && data_load(".", git, NULL, &arena, &data, &e);
+	if (ok) {
+		audit_init(&audit, &data, &arena, &found);
+		audit.preview = o->preview;
+		audit.text = true;
+		ok = check_files(&f, &e);
+	}
+	if (e.set)
+		fprintf(stderr, "site-gen: %s\n", e.text);
+	const struct problems *list = &found;
+	size_t n = problems_print(&list, 1, stderr);
+	if (ok && !o->quiet)
+		say_summary(&f);
+	git_close(git);
+	arena_free(&arena);
+	return ok && n == 0 ? 0 : 1;
+}

@@ -1,0 +1,60 @@
+/*
+ * site-gen/audit.h - what is published, held against the records, by a path
+ * of its own: markup in (audit_html.h), numbers derived again from raw
+ * samples (audit_number.h), digits compared. It reads the output and data/;
+ * no template, no content, no cache, and none of the code that wrote the
+ * numbers.
+ *
+ *   audit.c         a folder, its files, its manifest; the command
+ *   audit_page.c    the numbers of a page or a feed
+ *   audit_table.c   JSON and CSV that stand beside pages
+ *   audit_text.c    digits outside of numbers: the lint over visible text
+ */
+#ifndef SITE_GEN_AUDIT_H
+#define SITE_GEN_AUDIT_H
+
+#include "site-gen/audit_number.h"
+#include "site-gen/problems.h"
+
+/* What has been derived again and agreed: a row each in audit.c. */
+enum audit_counted {
+	AUDIT_N_VALUE, /* the first four as enum audit_kind */
+	AUDIT_N_RATIO,
+	AUDIT_N_SHARE_SPEC,
+	AUDIT_N_SHARE_MEASURED,
+	AUDIT_N_INTERVAL,
+	AUDIT_N_SPEC,
+	AUDIT_N_COUNT,
+	AUDIT_N_DERIVED,
+	AUDIT_N_CHART,
+	AUDIT_N_TABLE, /* in JSON and CSV */
+	AUDIT_N,
+};
+
+struct audit {
+	const struct data *data;
+	struct audit_records records;
+	bool preview; /* numbers that are not committed are no findings */
+	bool text;    /* look for performance numbers in other text, too */
+	struct problems *found;
+	size_t counted[AUDIT_N];
+};
+
+/* Ready for pages; everything it makes lives in the arena. */
+void audit_init(struct audit *a, const struct data *d, struct arena *arena, struct problems *found);
+
+/* Checks one HTML or XML file; what is wrong is added to a->found. */
+void audit_page(struct audit *a, const char *path, struct str bytes);
+
+/* The sum of what has been counted. */
+size_t audit_total(const size_t counted[AUDIT_N]);
+
+struct audit_options {
+	const char *root, *dir;
+	bool preview, quiet;
+};
+
+/* The command: returns the exit status. Findings go to stderr, one a line; a summary to stdout. */
+int audit_run(const struct audit_options *o);
+
+#endif

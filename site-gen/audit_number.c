@@ -1,0 +1,372 @@
+#include "site-gen/audit_number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NBSP "\xC2\xA0"
+
+/* --- cases ------------------------------------------------------------------------------- */
+
+void audit_records_init(struct audit_records *r, const struct data *d, struct arena *a)
+{
+	*r = (struct audit_records){.data = d, .a = a};
+	r->cases = ARENA_ARRAY(a, struct audit_case *, d->nruns + 1);
+}
+
+static bool is_wrong(const struct run_check *check, double tolerance)
+{
+	/* -1 is how NaN is stored */
+	return !check->passed || !(check->error >= 0 && check->error <= tolerance);
+}
+
+static bool counts(const struct run_launch *l, const struct run_case *c)
+{
+	return record_launch_ok(l) && !is_wrong(&l->before, c->tolerance) &&
+	       !is_wrong(&l->after, c->tolerance);
+}
+
+static void no_number(struct audit_case *c, enum rule rule, const char *why)
+{
+	c->has = false;
+	c->rule = rule;
+	c->why = why;
+}
+
+/* From the raw samples of the launches that passed their checks. */
+static void derive(struct audit_case *c, const struct run_launch *all, size_t n, struct arena *a)
+{
+	double *m = ARENA_ARRAY(a, double, n + 1);
+	int64_t *launch = ARENA_ARRAY(a, int64_t, n + 1);
+	size_t ok = 0, wrong = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct run_launch *l = &all[i];
+		if (l->of != c->d->c)
+			continue;
+		wrong += strcmp(l->status, "wrong") == 0 ||
+		         (record_launch_ok(l) && !counts(l, c->d->c));
+		if (!counts(l, c->d->c))
+			continue;
+		launch[ok] = l->i;
+		m[ok++] = record_launch_median(l);
+	}
+	if (wrong > 0)
+		no_number(c, RULE_CORRECT, "its results were wrong");
+	else if (ok == 0)
+		no_number(c, RULE_TRACED, "no launch of it succeeded");
+	else
+		c->time = stats_over_launches(m, ok);
+	c->medians = m;
+	c->launch = launch;
+}
+
+static void recompute(struct audit_case *c, const struct data_run *run, const struct data_case *d,
+                      struct arena *a)
+{
+	bool null = strcmp(d->c->role, "null") == 0;
+	*c = (struct audit_case){.run = run, .d = d, .has = true};
+	if (!run->run.whole)
+		no_number(c, RULE_WHOLE, run->run.why_not_whole);
+	else if (strcmp(run->run.status, "complete") != 0)
+		no_number(c, RULE_WHOLE, "its run ended early");
+	else if (null)
+		derive(c, run->run.null_launches, run->run.nnull_launches, a);
+	else
+		derive(c, run->run.launches, run->run.nlaunches, a);
+	if (c->has && d->why_none)
+		no_number(c, d->failed ? RULE_CORRECT : RULE_POSSIBLE, d->why_none);
+}
+
+const struct audit_case *audit_case_of(struct audit_records *r, const struct data_run *run,
+                                       const struct data_case *d)
+{
+	size_t i = (size_t)(run - r->data->runs), k = (size_t)(d - run->cases);
+	if (!r->cases[i])
+		r->cases[i] = ARENA_ARRAY(r->a, struct audit_case, run->run.ncases);
+	if (!r->cases[i][k].d)
+		recompute(&r->cases[i][k], run, d, r->a);
+	return &r->cases[i][k];
+}
+
+/* --- addresses ----------------------------------------------------------------------------- */
+
+const struct data_number *audit_address(const struct data *d, struct str href, struct str *fragment)
+{
+	static const char folder[] = "/numbers/";
+	const char *at = href.n ? memmem(href.p, href.n, folder, strlen(folder)) : NULL;
+	struct str url;
+	if (!at)
+		return NULL;
+	str_cut(str_sub(href, (size_t)(at - href.p), href.n), '#', &url, fragment);
+	return data_number_at(d, url);
+}
+
+/* The case as the run that is named measured it. */
+static const struct audit_case *in_run(struct audit_records *r, const struct data_number *n,
+                                       struct str run)
+{
+	for (size_t i = 0; i < n->nruns; i++)
+		if (str_is(run, n->runs[i]->run.head.id))
+			return audit_case_of(r, n->runs[i], n->in[i]);
+	return NULL;
+}
+
+/* Rule `unpicked`: the newest run that has a number of the case. */
+static const struct audit_case *newest(struct audit_records *r, const struct data_number *n)
+{
+	for (size_t i = 0; i < n->nruns; i++) {
+		const struct audit_case *c = audit_case_of(r, n->runs[i], n->in[i]);
+		if (c->has)
+			return c;
+	}
+	return NULL;
+}
+
+/* "<anchor>", or "<device>--<anchor>" of another device: a case of `run`. */
+static const struct audit_case *other_case(struct audit_records *r, struct str name,
+                                           const char *device, struct str run)
+{
+	struct sb url = {0};
+	const char *dashes = memmem(name.p, name.n, "--", 2);
+	const struct data_number *n;
+	sb_printf(&url, "/numbers/%s/" STR_FMT "/", device, STR_ARG(name));
+	n = data_number_at(r->data, sb_view(&url));
+	if (!n && dashes) {
+		size_t cut = (size_t)(dashes - name.p);
+		sb_clear(&url);
+		sb_printf(&url, "/numbers/" STR_FMT "/" STR_FMT "/", STR_ARG(str_sub(name, 0, cut)),
+		          STR_ARG(str_sub(name, cut + 2, name.n)));
+		n = data_number_at(r->data, sb_view(&url));
+	}
+	sb_free(&url);
+	return n ? in_run(r, n, run) : NULL;
+}
+
+/* --- arithmetic ------------------------------------------------------------------------------ */
+
+bool audit_number_metric(struct audit_records *r, const struct audit_case *c, enum metric m,
+                         struct audit_number *out)
+{
+	(void)r;
+	*out = (struct audit_number){
+	        .kind = AUDIT_VALUE, .si = metric_info(m)->si, .of = c, .worst = c->d};
+	return c->has && metric_of(m, c->d->c, &c->time, &out->value, &out->lo, &out->hi);
+}
+
+static double work(const struct run_case *c, enum metric m)
+{
+	return m == METRIC_THROUGHPUT ? (double)c->model.flop
+	       : m == METRIC_BANDWIDTH
+	               ? (double)c->model.bytes_read + (double)c->model.bytes_written
+	               : 1;
+}
+
+/* Medians of launches that both have, side by side. */
+static size_t pairs(const struct audit_case *a, const struct audit_case *b, double *x, double *y)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->time.launches; i++)
+		for (size_t k = 0; k < b->time.launches; k++)
+			if (a->launch[i] == b->launch[k]) {
+				x[n] = a->medians[i];
+				y[n++] = b->medians[k];
+				break;
+			}
+	return n;
+}
+
+/* Of two runs: the half-widths of the logarithms add as squares. */
+static struct stats_summary apart(const struct stats_summary *a, const struct stats_summary *b)
+{
+	struct stats_summary s = {.typical = a->typical / b->typical};
+	double h = hypot(log(a->hi / a->lo) / 2, log(b->hi / b->lo) / 2);
+	s.lo = s.typical * exp(-h);
+	s.hi = s.typical * exp(h);
+	return s;
+}
+
+/* out is the value of the case; becomes its ratio over `b`. */
+static void over(struct audit_records *r, const struct audit_case *b, enum metric m,
+                 struct audit_number *out)
+{
+	const struct audit_case *a = out->of;
+	bool time = m == METRIC_TIME;
+	const struct audit_case *top = time ? a : b, *bottom = time ? b : a;
+	double *x = ARENA_ARRAY(r->a, double, top->time.launches + 1);
+	double *y = ARENA_ARRAY(r->a, double, top->time.launches + 1);
+	size_t n = a->run == b->run ? pairs(top, bottom, x, y) : 0;
+	struct stats_summary s =
+	        n >= 2 ? stats_paired_ratio(x, y, n) : apart(&top->time, &bottom->time);
+	double w = work(a->d->c, m) / work(b->d->c, m);
+	out->over = b;
+	out->value = w * s.typical;
+	out->lo = w * s.lo;
+	out->hi = w * s.hi;
+	out->worst = b->d->state > a->d->state ? b->d : a->d;
+}
+
+/* A ratio of the cost models: no time is in it. */
+static void over_models(struct audit_records *r, const struct audit_case *b,
+                        struct audit_number *out)
+{
+	struct audit_number v;
+	bool has = audit_number_metric(r, b, METRIC_INTENSITY, &v);
+	out->over = b;
+	out->value = out->lo = out->hi = has ? out->value / v.value : 0;
+	out->worst = b->d->state > out->of->d->state ? b->d : out->of->d;
+}
+
+static void in_percent(struct audit_number *n, double of, enum audit_kind kind)
+{
+	n->kind = kind;
+	n->si = "%";
+	n->value *= 100 / of;
+	n->lo *= 100 / of;
+	n->hi *= 100 / of;
+}
+
+/* --- what a link means ------------------------------------------------------------------------ */
+
+/* name -> metric [ ( '-over-' | '-of-' ) rest ] */
+static bool split_name(struct str name, enum metric *m, struct str *how, struct str *rest)
+{
+	struct str word, tail;
+	bool more = str_cut(name, '-', &word, &tail);
+	const struct metric_info *info = metric_find(word);
+	*how = *rest = (struct str){0};
+	if (!info)
+		return false;
+	*m = info->id;
+	return !more || str_cut(tail, '-', how, rest);
+}
+
+static bool compare(struct audit_records *r, const struct audit_link *link, enum metric m,
+                    struct str how, struct str rest, struct audit_number *n, struct err *e)
+{
+	const char *device = n->of->run->run.head.device;
+	struct str run = link->over_run.n ? link->over_run : link->run;
+	bool ratio = str_is(how, "over");
+	n->peak = ratio ? NULL : data_spec_find(r->data, str_of(device), rest);
+	if (n->peak && strcmp(n->peak->si, n->si) == 0) {
+		in_percent(n, n->peak->value, AUDIT_SHARE_SPEC);
+		return true;
+	}
+	const struct audit_case *b = other_case(r, rest, device, run);
+	if ((!ratio && !str_is(how, "of")) || !b || !b->has)
+		return err_set(e, "'" STR_FMT "' names no peak and no case of run " STR_FMT,
+		               STR_ARG(rest), STR_ARG(run));
+	if (m == METRIC_INTENSITY)
+		over_models(r, b, n);
+	else
+		over(r, b, m, n);
+	n->kind = AUDIT_RATIO;
+	n->si = "×";
+	if (!ratio)
+		in_percent(n, 1, AUDIT_SHARE_MEASURED);
+	return true;
+}
+
+/* The run that the link names must be the newest, unless the link says that it is not. */
+static bool check_run(struct audit_records *r, const struct data_number *number,
+                      const struct audit_link *link, struct str fragment,
+                      const struct audit_case *c, struct err *e)
+{
+	const struct audit_case *now = newest(r, number);
+	bool pinned = link->metric.n > 0;
+	if (!pinned && c != now)
+		return err_set(e, "is of run " STR_FMT ", but run %s is the newest of %s",
+		               STR_ARG(link->run), now ? now->run->run.head.id : "none",
+		               number->id);
+	if (pinned && (c == now || !str_starts(fragment, "run-") ||
+	               str_cmp(str_sub(fragment, 4, fragment.n), link->run) != 0))
+		return err_set(e, "says that it is of an older run, '" STR_FMT "', of %s",
+		               STR_ARG(link->run), number->id);
+	return true;
+}
+
+bool audit_number_of(struct audit_records *r, const struct audit_link *link,
+                     struct audit_number *out, enum rule *rule, struct err *e)
+{
+	struct str fragment, how, rest;
+	const struct data_number *number = audit_address(r->data, link->href, &fragment);
+	enum metric m;
+	*rule = RULE_TRACED;
+	if (!number)
+		return err_set(e, "'" STR_FMT "' is no case of any record", STR_ARG(link->href));
+	const struct audit_case *c = in_run(r, number, link->run);
+	if (!c)
+		return err_set(e, "run '" STR_FMT "' did not measure %s", STR_ARG(link->run),
+		               number->id);
+	*rule = c->rule;
+	if (!c->has)
+		return err_set(e, "run " STR_FMT " has no number for %s: %s", STR_ARG(link->run),
+		               number->id, c->why);
+	*rule = RULE_UNPICKED;
+	if (!check_run(r, number, link, fragment, c, e))
+		return false;
+	*rule = RULE_TRACED;
+	struct str name = link->metric.n ? link->metric : fragment;
+	if (!split_name(name, &m, &how, &rest) || !audit_number_metric(r, c, m, out))
+		return err_set(e, "%s has no '" STR_FMT "'", number->id, STR_ARG(name));
+	return !how.n || compare(r, link, m, how, rest, out, e);
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+static void put(const struct unit_text *u, struct sb *to)
+{
+	sb_printf(to, "%s%s%s", u->number, *u->unit && strcmp(u->unit, "×") != 0 ? NBSP : "",
+	          u->unit);
+}
+
+void audit_number_text(const struct audit_number *n, struct sb *to)
+{
+	struct unit_text u;
+	unit_format(n->value, (n->hi - n->lo) / 2, n->si, &u);
+	put(&u, to);
+}
+
+void audit_number_amount(const struct audit_number *n, struct sb *to)
+{
+	struct unit_text u;
+	unit_format(n->value, 0, n->si, &u);
+	put(&u, to);
+}
+
+void audit_number_range(const struct audit_number *n, struct sb *to)
+{
+	struct unit_text u, lo, hi;
+	unit_format(n->value, (n->hi - n->lo) / 2, n->si, &u);
+	unit_format_as(n->lo, u.scale, u.decimals + 1, u.unit, &lo);
+	unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);
+	sb_printf(to, "%s–", lo.number);
+	put(&hi, to);
+}
+
+void audit_number_interval(const struct audit_number *n, struct sb *to)
+{
+	double percent = 100 * ((n->hi - n->lo) / 2) / fabs(n->value);
+	if (!(n->hi > n->lo))
+		return;
+	sb_cstr(to, "±");
+	if (percent > 100)
+		sb_cstr(to, "more than 100");
+	else
+		sb_printf(to, "%.*f", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
+	sb_cstr(to, NBSP "%");
+}
+
+void audit_spec_text(double value, const char *si, struct sb *to)
+{
+	enum { MOST = 4 };
+	struct unit_text u, v;
+	unit_format(value, 0, si, &u);
+	for (int decimals = 0; decimals <= MOST; decimals++) {
+		double back;
+		unit_format_as(value, u.scale, decimals, u.unit, &v);
+		if (str_f64(str_of(v.number), &back) &&
+		    fabs(back * u.scale - value) <= 1e-9 * value)
+			break;
+	}
+	put(&v, to);
+}

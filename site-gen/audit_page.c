@@ -1,0 +1,213 @@
+/*
+ * The numbers of a page. How to add an element:
+ *   1. a row in `elements`: its class, and what to do when it has been read;
+ *   2. a function that derives what it should say and compares;
+ *   3. a corruption of it in tests/mutation/.
+ */
+#include "site-gen/audit.h"
+
+#include <string.h>
+
+#include "site-gen/audit_html.h"
+
+/* An element that is being read. */
+struct reading {
+	const struct element *is;
+	size_t depth; /* of the document outside it */
+	const char *at;
+	struct audit_link link;
+	struct str title, name, unit, device; /* attributes, as written */
+	struct sb text;                       /* without marks, references resolved */
+	bool marked;                          /* it holds a sup.mark */
+};
+
+enum { MAX_READING = 8 };
+
+struct page {
+	struct audit *a;
+	struct audit_html h;
+	struct loc inside; /* of a feed's entry: the place of findings; path NULL: h's own */
+	struct reading open[MAX_READING];
+	size_t n;
+	struct audit_number last; /* the number before: a span.ci belongs to it */
+	bool has_last;
+};
+
+struct element {
+	const char *tag, *class;
+	void (*read)(struct page *p, struct reading *r); /* NULL: its text is nobody's number */
+};
+
+static struct loc place(const struct page *p, const char *at)
+{
+	return p->inside.path ? p->inside : audit_html_loc(&p->h, at);
+}
+
+/* "says X, the record says Y" if they differ. */
+static bool same(struct page *p, const struct reading *r, enum rule rule, const struct sb *want)
+{
+	if (str_cmp(sb_view(&r->text), sb_view(want)) == 0)
+		return true;
+	rule_say(p->a->found, rule, place(p, r->at), "says " STR_FMT ", the record says " STR_FMT,
+	         STR_ARG(sb_view(&r->text)), STR_ARG(sb_view(want)));
+	return false;
+}
+
+/* --- measured numbers ------------------------------------------------------------------------ */
+
+static bool holds(struct str text, struct str part)
+{
+	return part.n == 0 || (text.n >= part.n && memmem(text.p, text.n, part.p, part.n));
+}
+
+/* "…: 4.29 TB/s, 95 % interval 4.288–4.293 TB/s; 10 launches; …": the three in it must be so. */
+static void check_title(struct page *p, const struct reading *r, const struct audit_number *n)
+{
+	struct sb title = {0}, want = {0};
+	struct str said;
+	audit_html_plain(&title, r->title);
+	said = sb_view(&title);
+	sb_cstr(&want, ": ");
+	audit_number_text(n, &want);
+	if (!holds(said, sb_view(&want)))
+		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
+		         "its title does not say " STR_FMT, STR_ARG(sb_view(&want)));
+	sb_clear(&want);
+	if (n->hi > n->lo)
+		audit_number_range(n, &want);
+	if (!holds(said, sb_view(&want)))
+		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
+		         "its title does not say " STR_FMT ", the interval of the record",
+		         STR_ARG(sb_view(&want)));
+	sb_clear(&want);
+	sb_printf(&want, "; %zu ", n->of->time.launches);
+	if (!holds(said, sb_view(&want)))
+		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
+		         "its title does not say %zu launches", n->of->time.launches);
+	sb_free(&want);
+	sb_free(&title);
+}
+
+static void check_state(struct page *p, const struct reading *r, const struct audit_number *n)
+{
+	enum data_state state = n->worst->state;
+	const char *name = data_state_name(state);
+	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
+		rule_say(p->a->found, RULE_FRESH, place(p, r->at),
+		         "is shown as '" STR_FMT "'%s, but it is %s%s%s", STR_ARG(r->link.state),
+		         r->marked ? " with a mark" : "", name, n->worst->why_state ? ": " : "",
+		         n->worst->why_state ? n->worst->why_state : "");
+	if (state == DATA_PREVIEW && !p->a->preview)
+		rule_say(p->a->found, RULE_WHOLE, place(p, r->at),
+		         "is a preview: the run file of %s is not committed", n->worst->c->id);
+}
+
+static void read_number(struct page *p, struct reading *r)
+{
+	struct err e = ERR_NONE;
+	enum rule rule;
+	struct sb want = {0};
+	p->has_last = audit_number_of(&p->a->records, &r->link, &p->last, &rule, &e);
+	if (!p->has_last) {
+		rule_say(p->a->found, rule, place(p, r->at), "the number " STR_FMT " %s",
+		         STR_ARG(sb_view(&r->text)), e.text);
+		return;
+	}
+	audit_number_text(&p->last, &want);
+	p->a->counted[p->last.kind] += same(p, r, RULE_TRACED, &want);
+	if (r->title.p)
+		check_title(p, r, &p->last);
+	check_state(p, r, &p->last);
+	sb_free(&want);
+}
+
+/* span.ci: the half-width of the number it stands beside. */
+static void read_interval(struct page *p, struct reading *r)
+{
+	struct sb want = {0};
+	if (!p->has_last)
+		return;
+	audit_number_interval(&p->last, &want);
+	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
+	sb_free(&want);
+}
+
+static void read_mark(struct page *p, struct reading *r)
+{
+	if (p->n > 0 && r->text.n > 0)
+		p->open[p->n - 1].marked = true;
+}
+
+/* --- the table --------------------------------------------------------------------------------- */
+
+static const struct element elements[] = {
+        {"a", "num", read_number},
+        {"span", "ci", read_interval},
+        {"sup", "mark", read_mark},
+};
+
+enum { NELEMENTS = sizeof elements / sizeof *elements };
+
+static const struct element *element_of(const struct audit_html *h)
+{
+	if (!audit_html_attribute(h, "class").n)
+		return NULL;
+	for (int i = 0; i < NELEMENTS; i++)
+		if (str_is(h->name, elements[i].tag) && audit_html_class(h, elements[i].class))
+			return &elements[i];
+	return NULL;
+}
+
+/* --- a document -------------------------------------------------------------------------------- */
+
+static void begin(struct page *p)
+{
+	const struct element *is = element_of(&p->h);
+	if (!is || p->h.empty || p->n == MAX_READING)
+		return;
+	struct reading *r = &p->open[p->n++];
+	struct sb text = r->text;
+	sb_clear(&text);
+	*r = (struct reading){.is = is, .depth = p->h.depth - 1, .at = p->h.at, .text = text};
+	r->title = audit_html_attribute(&p->h, "title");
+	r->link = (struct audit_link){.href = audit_html_attribute(&p->h, "href"),
+	                              .state = audit_html_attribute(&p->h, "data-state"),
+	                              .run = audit_html_attribute(&p->h, "data-run"),
+	                              .over_run = audit_html_attribute(&p->h, "data-over-run"),
+	                              .metric = audit_html_attribute(&p->h, "data-n")};
+}
+
+static void end(struct page *p)
+{
+	if (p->n == 0 || p->open[p->n - 1].depth != p->h.depth)
+		return;
+	struct reading *r = &p->open[--p->n];
+	r->is->read(p, r);
+}
+
+static void read_tokens(struct page *p)
+{
+	enum audit_token t;
+	struct err e = ERR_NONE;
+	do {
+		if (!audit_html_next(&p->h, &t, &e)) {
+			rule_say(p->a->found, RULE_TRACED, p->inside, "%s", e.text);
+			break;
+		}
+		if (t == AUDIT_START)
+			begin(p);
+		else if (t == AUDIT_END)
+			end(p);
+		else if (t == AUDIT_TEXT && p->n > 0)
+			audit_html_plain(&p->open[p->n - 1].text, p->h.text);
+	} while (t != AUDIT_EOF);
+}
+
+void audit_page(struct audit *a, const char *path, struct str bytes)
+{
+	struct page p = {.a = a};
+	audit_html_open(&p.h, path, bytes);
+	read_tokens(&p);
+	for (int i = 0; i < MAX_READING; i++)
+		sb_free(&p.open[i].text);
+}
