@@ -36,7 +36,8 @@ struct device {
 	struct kernel_env env;
 	char *mem; /* one allocation; jobs are placed in it, one after the other */
 	size_t size;
-	void *own; /* the backend's */
+	void *own;             /* the backend's */
+	int64_t gates_expired; /* samples that began before all their work was enqueued */
 };
 
 /* Raw readings of the stopwatch itself. */

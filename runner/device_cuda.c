@@ -111,7 +111,7 @@ static int open_all(struct device *d, struct cuda *c, size_t bytes)
 	if (!rc)
 		rc = make_events(c);
 	if (!rc)
-		rc = cudaHostAlloc((void **)&c->flag, sizeof *c->flag, cudaHostAllocMapped);
+		rc = cudaHostAlloc((void **)&c->flag, 2 * sizeof *c->flag, cudaHostAllocMapped);
 	if (!rc)
 		rc = cudaHostGetDevicePointer((void **)&c->flag_device, c->flag, 0);
 	if (!rc)
@@ -131,7 +131,7 @@ static bool cuda_open(struct device *d, const struct facts *f, size_t bytes, str
 	if (rc)
 		return err_set(e, "cannot open the GPU with %zu bytes: %s", bytes,
 		               cudaGetErrorString(rc));
-	*c->flag = 0;
+	c->flag[0] = c->flag[1] = 0;
 	d->env = (struct kernel_env){
 	        .stream = c->stream, .sms = (int)f->sms, .l2_bytes = (size_t)f->cache_bytes};
 	return true;
@@ -284,6 +284,7 @@ static int sample_group(struct device *d, int (*call)(void *), void *arg, int64_
                         int64_t *wall_ns)
 {
 	struct cuda *c = d->own;
+	unsigned expired = c->flag[1];
 	int rc = device_gate(c->flag_device, ++c->ticket, c->stream);
 	for (size_t i = 0; i < n && !rc; i++) {
 		rc = cudaEventRecord(c->from[i], c->stream);
@@ -297,6 +298,8 @@ static int sample_group(struct device *d, int (*call)(void *), void *arg, int64_
 	int end = cuda_finish(d);
 	*wall_ns += clock_ns() - start;
 	rc = rc ? rc : end;
+	if (!rc && __atomic_load_n(&c->flag[1], __ATOMIC_ACQUIRE) != expired)
+		d->gates_expired += (int64_t)n;
 	for (size_t i = 0; i < n && !rc; i++) {
 		float ms = 0;
 		rc = cudaEventElapsedTime(&ms, c->from[i], c->to[i]);

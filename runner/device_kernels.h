@@ -32,8 +32,11 @@ int device_unwritten(const void *p, enum kernel_dtype t, size_t n, unsigned long
 int device_disturbed(const struct zone *zone, size_t n, int byte, unsigned long long *count,
                      void *stream);
 
-/* Holds the stream until *flag (host memory) reaches `ticket`, 2 s at most. */
-int device_gate(const volatile unsigned *flag, unsigned ticket, void *stream);
+/*
+ * Holds the stream until flag[0] (host memory) reaches `ticket`, 2 s at most;
+ * flag[1] counts how often that was not long enough.
+ */
+int device_gate(volatile unsigned *flag, unsigned ticket, void *stream);
 
 /* Does nothing. */
 int device_empty(void *stream);

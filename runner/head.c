@@ -157,9 +157,8 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .idea = v->idea,
 	        .metric = f->metric,
 	        .rank = v - f->variants,
-	        .role = role_name(v->role),
+	        .role = it->null ? "null" : role_name(v->role),
 	        .device = v->where == KERNEL_CUDA ? "cuda" : "cpu",
-	        .nparams = (size_t)it->kcase->nparams,
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
 	        .cache = it->cold ? "cold" : "hot",
 	        .unavailable = it->unavailable,
@@ -169,8 +168,6 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .check_reference = arena_printf(a, "expect() in %s, on the host", f->file),
 	};
 	c->tolerance = f->tolerance(it->kcase, &c->check_why);
-	for (size_t i = 0; i < c->nparams; i++)
-		c->param[i] = (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
-		                                it->kcase->param[i].num};
+	item_params(it, c);
 	case_build(it, a, c);
 }

@@ -35,6 +35,13 @@ bool journal_put(struct journal *j, struct str lines, struct err *e)
 	return true;
 }
 
+bool journal_has_room(const struct journal *j, size_t more)
+{
+	enum { END_BYTES = 1024 };
+	return j->text.n + END_BYTES <= RECORD_MAX_BYTES &&
+	       more <= RECORD_MAX_BYTES - END_BYTES - j->text.n;
+}
+
 bool journal_sync(struct journal *j, struct err *e)
 {
 	return fsync(j->fd) == 0 || err_sys(e, "%s: cannot make durable", j->part);

@@ -25,6 +25,9 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 /* Appends lines. */
 bool journal_put(struct journal *j, struct str lines, struct err *e);
 
+/* Would `more` bytes leave room for `end`, within what record_read() takes? */
+bool journal_has_room(const struct journal *j, size_t more);
+
 /* Makes what was written durable. */
 bool journal_sync(struct journal *j, struct err *e);
 

@@ -238,12 +238,14 @@ static int timed(struct timing *t, struct run_launch *l, struct outcome *o)
 		rc = be->finish(&t->b->dev);
 	if (rc)
 		return rc;
+	t->b->dev.gates_expired = 0; /* those of the warm-up do not count */
 	watch_start(&t->b->watch, t->b->nvml);
 	rc = sample(t, t->b->plan->tick_ns, l);
 	watch_stop(&t->b->watch, l);
 	be->end(&t->b->dev);
 	l->sample_ns = t->ns;
 	l->nsamples = t->n;
+	l->gates_expired = t->b->dev.gates_expired;
 	if (!rc && !stopwatch_honest(t)) {
 		snprintf(o->status, sizeof o->status, "stopwatch");
 		snprintf(o->why, sizeof o->why,

@@ -1,6 +1,7 @@
 #include "runner/plan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,6 +57,17 @@ uint64_t settings_seed(long given)
 
 /* --- items --- */
 
+void item_params(const struct item *it, struct run_case *c)
+{
+	c->nparams = 0;
+	for (int i = 0; i < it->kcase->nparams; i++)
+		c->param[c->nparams++] =
+		        (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
+		                          it->kcase->param[i].num};
+	if (it->null)
+		c->param[c->nparams++] = (struct run_pair){"null", NULL, 1};
+}
+
 static const char *item_id(const struct item *it, struct arena *a)
 {
 	struct run_case c = {
@@ -63,11 +75,8 @@ static const char *item_id(const struct item *it, struct arena *a)
 	        .variant = it->variant->id,
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
 	        .cache = it->cold ? "cold" : "hot",
-	        .nparams = (size_t)it->kcase->nparams,
 	};
-	for (size_t i = 0; i < c.nparams; i++)
-		c.param[i] = (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
-		                               it->kcase->param[i].num};
+	item_params(it, &c);
 	return record_case_id(&c, a);
 }
 
@@ -78,7 +87,7 @@ static size_t sets_needed(const struct plan *p, const struct item *it)
 		return 1;
 	size_t data = job_data_bytes(it);
 	size_t sets = (2 * (size_t)p->facts.cache_bytes + data - 1) / data + 1;
-	return sets < 2 ? 2 : sets > MAX_SETS ? MAX_SETS : sets;
+	return sets < 2 ? 2 : sets;
 }
 
 static void item_size(struct plan *p, struct item *it, struct arena *a)
@@ -87,7 +96,12 @@ static void item_size(struct plan *p, struct item *it, struct arena *a)
 	it->set_bytes = job_set_bytes(it);
 	it->sets = sets_needed(p, it);
 	size_t need = it->sets * it->set_bytes;
-	if (need > room)
+	if (it->sets > MAX_SETS)
+		it->unavailable = arena_printf(a,
+		                               "too little data to be cold: %zu copies of it would "
+		                               "be needed, %d are the most",
+		                               it->sets, MAX_SETS);
+	else if (need > room)
 		it->unavailable = arena_printf(a, "needs %.1f GiB of memory, %.1f GiB are free",
 		                               (double)need / (1 << 30), (double)room / (1 << 30));
 	else if (need > p->memory)
@@ -157,6 +171,35 @@ static void collect_all(struct collect *k)
 				                              .expected = k->p->ncases});
 			k->p->ncases += k->p->n > before;
 		}
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
+	return x->call_ns != y->call_ns ? (x->call_ns > y->call_ns) - (x->call_ns < y->call_ns)
+	                                : strcmp(x->id, y->id);
+}
+
+void plan_add_nulls(struct plan *p, size_t n, struct arena *a)
+{
+	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
+	size_t can = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->item[i].unavailable)
+			by[can++] = &p->item[i];
+	qsort(by, can, sizeof *by, by_call);
+	n = n < can ? n : can;
+	struct item *all = ARENA_ARRAY(a, struct item, p->n + n);
+	memcpy(all, p->item, p->n * sizeof *all);
+	for (size_t i = 0; i < n; i++) {
+		struct item *null = &all[p->n + i];
+		*null = *by[n > 1 ? i * (can - 1) / (n - 1) : 0];
+		null->null = true;
+		null->timeouts = 0;
+		null->id = item_id(null, a);
+	}
+	p->item = all;
+	p->n += n;
 }
 
 /* Asked in a child: a library's answer may start CUDA. */

@@ -56,6 +56,7 @@ struct item {
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */
+	bool null;     /* a null control: a copy of another item, measured beside it */
 };
 
 struct plan {
@@ -84,6 +85,16 @@ enum plan_use {
 bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
                const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                struct err *e);
+
+/* The parameters of an item's case record: those of its case, and null=1. */
+void item_params(const struct item *it, struct run_case *c);
+
+/*
+ * Adds null controls to a surveyed plan: copies of `n` available items, the
+ * fastest, the slowest and evenly between; of all if there are not so many.
+ * SIZE_MAX: of all. Items before stay where they are.
+ */
+void plan_add_nulls(struct plan *p, size_t n, struct arena *a);
 
 /* The batch and timer of an item whose call takes call_ns. */
 void plan_choose_timer(struct item *it, enum kernel_where where);

@@ -134,6 +134,15 @@ static void print_clocks(const struct run *r)
 		       lo, hi, (uint64_t)reasons);
 }
 
+/* Identical code against itself: what this run cannot tell apart. */
+static void print_noise(const struct run *r, struct arena *a)
+{
+	double ratio = record_null_ratio(r, a);
+	if (ratio > 0)
+		printf("null controls: %zu, furthest from 1 is %.4f%s\n", r->nnulls, ratio,
+		       ratio > 1.01 || ratio < 1 / 1.01 ? ": a noisy run" : "");
+}
+
 static void print_head(const struct run *r)
 {
 	const struct run_head *h = &r->head;
@@ -168,6 +177,7 @@ static int show(const struct cmd_args *args, void *ctx)
 		print_case(&r, &r.cases[i], &specs, &a);
 	json_free(specs.doc);
 	print_failures(&r);
+	print_noise(&r, &a);
 	arena_free(&a);
 	return 0;
 }

@@ -30,6 +30,8 @@ grep -q '"reason":"a test"' "$first" && grep -q '"status":"complete"' "$first"
 say $? 'it holds the reason and is complete'
 "$runner" show "$first" >log 2>&1 && grep -q '^reduce/c_simd:.*2 launches' log
 say $? 'show summarises it'
+grep -q '"null_ratio":[0-9.]*,' "$first" && grep -q '^null controls: 3, furthest' log
+say $? 'and says how noisy the run was'
 
 measure 'reduce/c_smid' >log 2>&1
 [ $? = 1 ] && grep -q "no variant 'c_smid'; nearest: c_simd" log

@@ -9,6 +9,7 @@
 
 #include "lib/record.h"
 #include "runner/head.h"
+#include "runner/journal.h"
 #include "runner/survey.h"
 #include "runner/walk.h"
 #include "tests/unit/faulty.h"
@@ -195,6 +196,64 @@ static void survey_finds_what_is_missing(void **state)
 	arena_free(&a);
 }
 
+/* Copies of the fastest, the middle and the slowest that can run, at the end. */
+static void null_controls_are_copies(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct run_case c;
+	make(PLAN_MEASURE, &a, &p);
+	size_t n = p.n;
+	for (size_t i = 0; i < n; i++)
+		p.item[i].call_ns = 1000 * (int64_t)((i * 7) % n + 1);
+	p.item[0].unavailable = "not here"; /* the fastest of all */
+	plan_add_nulls(&p, 3, &a);
+	assert_int_equal(p.n, n + 3);
+	assert_int_equal(p.item[n].call_ns, 2000);
+	assert_int_equal(p.item[n + 2].call_ns, 1000 * (int64_t)n);
+	for (size_t i = n; i < p.n; i++) {
+		head_case(&p.item[i], &a, &c);
+		assert_string_equal(c.role, "null");
+		assert_non_null(record_param(&c, "null"));
+		assert_string_equal(c.id, record_case_id(&c, &a));
+		assert_non_null(strstr(c.id, ",null=1,dtype="));
+	}
+	plan_add_nulls(&p, 0, &a);
+	assert_int_equal(p.n, n + 3);
+	arena_free(&a);
+}
+
+/* Data so small that a thousand copies do not fill the cache twice is never cold. */
+static void cold_is_claimed_only_where_it_is(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct facts large = machine;
+	struct plan p;
+	large.cache_bytes = 1 << 28; /* 32 KiB of data: 2^14 sets */
+	large.free_bytes = 1LL << 40;
+	if (!plan_make(KERNEL_CPU, PLAN_MEASURE, &large, NULL, 0, &a, &p, &e))
+		fail_msg("%s", e.text);
+	for (size_t i = 0; i < p.n; i++) {
+		assert_int_equal(p.item[i].unavailable != NULL, p.item[i].cold);
+		assert_true(!p.item[i].cold || strstr(p.item[i].unavailable, "to be cold"));
+	}
+	arena_free(&a);
+}
+
+static void a_file_stays_readable(void **state)
+{
+	(void)state;
+	struct journal j = {.text = {.n = 1000}};
+	assert_true(journal_has_room(&j, 1 << 20));
+	assert_false(journal_has_room(&j, RECORD_MAX_BYTES));
+	assert_false(journal_has_room(&j, RECORD_MAX_BYTES - 1000)); /* `end` needs some */
+	j.text.n = RECORD_MAX_BYTES;
+	assert_false(journal_has_room(&j, 0));
+}
+
 static void errors_are_relative_and_nan_fails(void **state)
 {
 	(void)state;
@@ -217,6 +276,9 @@ int main(void)
 	        cmocka_unit_test(check_tells_right_from_wrong),
 	        cmocka_unit_test(only_what_passed_has_samples),
 	        cmocka_unit_test(survey_finds_what_is_missing),
+	        cmocka_unit_test(null_controls_are_copies),
+	        cmocka_unit_test(cold_is_claimed_only_where_it_is),
+	        cmocka_unit_test(a_file_stays_readable),
 	        cmocka_unit_test(errors_are_relative_and_nan_fails),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,225 @@
+#include "runner/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/head.h"
+
+enum { MAX_TIMEOUTS = 2 }; /* then the case is skipped */
+
+struct session *session_new(struct err *e)
+{
+	struct session *s = calloc(1, sizeof *s);
+	if (!s)
+		abort();
+	s->e = e;
+	s->sig.fd = s->journal.fd = -1;
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	signals_close(&s->sig);
+	journal_free(&s->journal);
+	arena_free(&s->launch_arena);
+	arena_free(&s->arena);
+	free(s);
+}
+
+bool session_survey(struct session *s, size_t nulls)
+{
+	if (!signals_open(&s->sig, s->e))
+		return false;
+	if (!survey(&s->plan, &s->sig, &s->arena, &s->cal, s->e)) {
+		if (!s->e->set)
+			err_set(s->e, "interrupted before anything was measured");
+		return false;
+	}
+	plan_add_nulls(&s->plan, nulls, &s->arena);
+	return true;
+}
+
+size_t session_available(const struct session *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->plan.n; i++)
+		n += s->plan.item[i].unavailable == NULL;
+	return n;
+}
+
+bool session_begin(struct session *s, const struct session_about *about, size_t launches)
+{
+	struct run_head h;
+	struct sb text = {0};
+	head_make(&s->plan, &s->cal, about->reason, about->inv->argc, about->inv->argv, &s->arena,
+	          &h);
+	h.replicates = about->replicates;
+	h.order = about->order ? about->order : h.order;
+	record_put_head(&text, &h);
+	for (size_t i = 0; i < s->plan.n; i++) {
+		struct run_case c;
+		head_case(&s->plan.item[i], &s->arena, &c);
+		record_put_case(&text, &c);
+	}
+	bool ok = journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
+	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
+	sb_free(&text);
+	s->progress = progress_start(session_available(s) * launches);
+	s->start_ns = clock_ns();
+	return ok;
+}
+
+/* --- a launch --- */
+
+static void item_begins(void *ctx, const struct walk *w, size_t at)
+{
+	struct session *s = ctx;
+	progress_item(&s->progress, w->plan->item[w->order[at]].id, at, w->n, w->launch,
+	              s->plan.set.launches);
+}
+
+static void record(struct session *s, struct str line)
+{
+	if (!s->e->set)
+		journal_put(&s->journal, line, s->e);
+}
+
+/* A launch whose process died has no record of its own: this one says so. */
+static void record_dead(struct session *s, const struct walk *w, const struct step *st)
+{
+	struct sb line = {0};
+	struct run_launch l = {
+	        .case_id = st->item->id,
+	        .i = w->launch,
+	        .at = (int64_t)st->at,
+	        .pid = st->pid,
+	        .t_ms = st->t_ms,
+	        .seed = (int64_t)plan_input_seed(s->plan.set.seed, w->launch, 0),
+	        .status = st->out.status,
+	        .batch = st->item->batch,
+	};
+	nvml_clear(&l);
+	record_put_launch(&line, &l);
+	record(s, sb_view(&line));
+	sb_free(&line);
+}
+
+static void item_done(void *ctx, const struct walk *w, const struct step *st)
+{
+	struct session *s = ctx;
+	s->progress.done++;
+	if (st->line)
+		record(s, (struct str){st->line, st->line_n});
+	else
+		record_dead(s, w, st);
+	if (strcmp(st->out.status, "ok") == 0)
+		return;
+	s->failed++;
+	s->plan.item[st->item - s->plan.item].timeouts += strcmp(st->out.status, "timeout") == 0;
+	progress_say(&s->progress, "%s: %s: %s", st->item->id, st->out.status, st->out.why);
+}
+
+/* What hung too often is only recorded, at the place it would have had. */
+static void skip(struct session *s, const struct item *it, int64_t launch, size_t at)
+{
+	struct walk w = {.launch = launch};
+	struct step st = {.item = it,
+	                  .at = at,
+	                  .pid = getpid(),
+	                  .t_ms = (clock_ns() - s->start_ns) / 1000000,
+	                  .out = {.status = "skipped"}};
+	record_dead(s, &w, &st);
+	s->progress.done++;
+}
+
+/* Items of this launch in their order. */
+static size_t launch_order(struct session *s, int64_t launch, const bool *in, size_t *order)
+{
+	size_t *all = ARENA_ARRAY(&s->launch_arena, size_t, s->plan.n), n = 0, place = 0;
+	plan_order(s->plan.set.seed, launch, all, s->plan.n);
+	for (size_t i = 0; i < s->plan.n; i++) {
+		const struct item *it = &s->plan.item[all[i]];
+		if (it->unavailable || (in && !in[all[i]]))
+			continue;
+		if (it->timeouts < MAX_TIMEOUTS)
+			order[n++] = all[i];
+		else
+			skip(s, it, launch, place);
+		place++;
+	}
+	return n;
+}
+
+/* The reader takes files of RECORD_MAX_BYTES: no launch may go beyond. */
+static bool fits(struct session *s, int64_t launch)
+{
+	if (journal_has_room(&s->journal, 2 * s->largest))
+		return true;
+	return err_set(s->e,
+	               "the file would exceed %d MiB, the most that is read back: %" PRId64
+	               " launches are in it; measure the rest in another run",
+	               RECORD_MAX_BYTES >> 20, launch);
+}
+
+bool session_launch(struct session *s, int64_t launch, const bool *in)
+{
+	size_t before = s->journal.text.n;
+	if (!fits(s, launch))
+		return false;
+	arena_reset(&s->launch_arena);
+	size_t *order = ARENA_ARRAY(&s->launch_arena, size_t, s->plan.n);
+	size_t n = launch_order(s, launch, in, order);
+	struct walk w = {
+	        .mode = WALK_MEASURE,
+	        .plan = &s->plan,
+	        .expected = expected_make(&s->plan, launch, CHECK_TERMS_RUN, machine_threads(),
+	                                  &s->launch_arena),
+	        .order = order,
+	        .n = n,
+	        .launch = launch,
+	        .start_ns = s->start_ns,
+	        .signals = &s->sig,
+	        .begin = item_begins,
+	        .done = item_done,
+	        .ctx = s,
+	};
+	bool whole = walk_run(&w, s->e);
+	if (!s->e->set)
+		journal_sync(&s->journal, s->e);
+	if (s->journal.text.n - before > s->largest)
+		s->largest = s->journal.text.n - before;
+	return whole && !s->e->set;
+}
+
+/* --- the end --- */
+
+bool session_read(struct session *s, struct run *out)
+{
+	return record_read(sb_view(&s->journal.text), s->journal.part, &s->arena, out, s->e);
+}
+
+/* The null ratio of what was measured, 0 if there is none. */
+static double null_ratio(struct session *s)
+{
+	struct err e = ERR_NONE;
+	struct run r;
+	bool ok = record_read(sb_view(&s->journal.text), s->journal.part, &s->arena, &r, &e);
+	if (!ok)
+		progress_say(&s->progress, "%s", e.text);
+	return ok ? record_null_ratio(&r, &s->arena) : 0;
+}
+
+bool session_end(struct session *s, bool complete)
+{
+	struct err end = ERR_NONE; /* of its own: an earlier error must not keep the file back */
+	bool closed = journal_close(&s->journal, complete ? "complete" : "partial",
+	                            head_time(&s->arena), null_ratio(s), &end);
+	if (!closed)
+		return err_set(s->e, "%s", end.text);
+	printf("%s\n", s->journal.path);
+	fflush(stdout);
+	return true;
+}
