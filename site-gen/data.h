@@ -41,12 +41,13 @@ bool data_state_refused(enum data_state s);
 struct data_case {
 	const struct run_case *c;
 	const char *why_none;      /* why it publishes no number; NULL: it does */
+	enum rule none_rule;       /* which rule says so; RULE_COUNT: none, it was not measured */
 	bool failed;               /* a check failed: `correct` does not hold */
 	struct stats_summary time; /* s per call; only if why_none == NULL */
 	const double *medians;     /* of the ok launches, time.launches of them, file order */
 	const int64_t *launch;     /* their launch numbers, to pair by */
 	const bool *slow;          /* a clock was slowed down during them */
-	bool power_limited;        /* the power cap held the clock in some launch: no state, told */
+	size_t power_limited; /* launches in which the power cap held the clock: told, no state */
 	/* all states it is in, with a clause each; why[DATA_OK] is not used, nor kept */
 	const char *why[DATA_STATE_COUNT]; /* NULL: it is not in this state */
 	enum data_state state;             /* the worst of them */
@@ -87,6 +88,9 @@ struct data_spec {
 	const char *source, *source_url, *source_date, *quote;
 };
 
+struct predictions;
+struct references;
+
 struct data {
 	const char *root;      /* of the repository */
 	struct git *git;       /* NULL: no repository */
@@ -99,7 +103,10 @@ struct data {
 	struct git_history history;  /* of the folder data/; empty without a repository */
 	struct data_number *numbers; /* by address */
 	size_t nnumbers;
-	const char **devices; /* slugs that have runs, sorted */
+	/* from the folders beside the runs, loaded after them; NULL: not loaded */
+	struct predictions *predictions; /* prediction.h */
+	struct references *references;   /* cited.h */
+	const char **devices;            /* slugs that have runs, sorted */
 	size_t ndevices;
 	const char *default_device; /* the site's; else that of the newest run */
 	struct arena *arena;

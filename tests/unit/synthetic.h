@@ -100,7 +100,7 @@ static inline struct run_head synthetic_head(const struct synthetic *s)
 	        .rng_seed = 1,
 	        .launches = s->launches,
 	        .warmup_ms = 20,
-	        .min_samples = 30,
+	        .min_samples = 5,
 	        .max_samples = 1000,
 	        .cap_ms = 500,
 	        .flush_bytes = 1 << 28,
@@ -193,7 +193,7 @@ static inline void synthetic_case(struct sb *to, const struct synthetic *s,
 	c.device = strncmp(s->device, "cpu", 3) == 0 ? "cpu" : "cuda";
 	c.source = &source;
 	c.nsource = 1;
-	c.build = (struct run_build){"-O3", 32, 0, 0};
+	c.build = (struct run_build){.flags = "-O3", .registers = 32};
 	c.model.level = "hbm";
 	c.input = "uniform[-1,1)";
 	c.input_sets = 2;

@@ -115,7 +115,7 @@ static void few_launches_are_unsteady(void **state)
 	repo_load(&r);
 	const struct data_case *d = find_case(&r, "transpose/tile:");
 	assert_int_equal(d->state, DATA_UNSTEADY);
-	assert_string_equal(d->why_state, "5 launches, at least 6 are needed");
+	assert_string_equal(d->why_state, "5 launches, at least 10 are needed");
 	repo_free(&r);
 }
 

@@ -1,0 +1,136 @@
+/*
+ * Does a whole record agree with itself? Its last line proves that nothing
+ * was lost; these say that nobody put together what no runner writes. It is
+ * no defence against a forger with patience, but a dropped launch, a dropped
+ * sample or a copied line does not pass.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "site-gen/data_run.h"
+
+/* "2026-01-31T04:05:06Z" in seconds since 1970-01-01; false: it is no such time. */
+static bool seconds_of(const char *s, int64_t *out)
+{
+	int y, mo, d, h, mi, sec, end = 0;
+	if (strlen(s) != 20 ||
+	    sscanf(s, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &y, &mo, &d, &h, &mi, &sec, &end) != 6 ||
+	    end != 20)
+		return false;
+	/* days from the civil calendar: years begin in March, so leap days come last */
+	int64_t years = y - (mo <= 2), months = (mo + 9) % 12;
+	int64_t days = years * 365 + years / 4 - years / 100 + years / 400 +
+	               (months * 153 + 2) / 5 + d - 1 - 719468;
+	*out = ((days * 24 + h) * 60 + mi) * 60 + sec;
+	return true;
+}
+
+/* The id begins with the start: 2026-01-31T04:05:06Z, 20260131T040506Z-h200-… */
+static bool id_agrees(const struct run_head *h)
+{
+	char compact[24];
+	size_t n = 0;
+	for (const char *p = h->start; *p && n + 1 < sizeof compact; p++)
+		if (*p != '-' && *p != ':')
+			compact[n++] = *p;
+	compact[n] = 0;
+	return strncmp(h->id, compact, n) == 0 && h->id[n] == '-';
+}
+
+static const char *times(const struct run *r, struct arena *a)
+{
+	int64_t start, end, last = 0;
+	if (!seconds_of(r->head.start, &start) || !seconds_of(r->end, &end))
+		return "its start or its end is no time";
+	if (!id_agrees(&r->head))
+		return arena_printf(a, "its id does not begin with its start, %s", r->head.start);
+	for (size_t i = 0; i < r->nlaunches; i++)
+		if (r->launches[i].t_ms > last)
+			last = r->launches[i].t_ms;
+	if (end < start || (end - start + 1) * 1000 < last)
+		return arena_printf(
+		        a, "it ended %lld s after its start, but a launch began at %lld ms",
+		        (long long)(end - start), (long long)last);
+	return NULL;
+}
+
+static int64_t sampled_ns(const struct run_launch *l)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < l->nsamples; i++)
+		sum += l->sample_ns[i];
+	return sum;
+}
+
+/* A process does one case after the other: the next begins when this one's samples are taken. */
+static const char *overlap(const struct run *r, size_t i, struct arena *a)
+{
+	const struct run_launch *l = &r->launches[i], *next = l + 1;
+	if (i + 1 == r->nlaunches || next->i != l->i || next->pid != l->pid ||
+	    !record_launch_ok(l) || !record_launch_ok(next))
+		return NULL;
+	if ((next->t_ms - l->t_ms + 1) * 1000000 >= sampled_ns(l))
+		return NULL;
+	return arena_printf(a,
+	                    "the samples of %s in launch %lld last longer than until its process "
+	                    "began the next case",
+	                    l->case_id, (long long)l->i);
+}
+
+/* As many samples as the reason to stop allows. */
+static const char *stopped(const struct run *r, const struct run_launch *l, struct arena *a)
+{
+	int64_t n = (int64_t)l->nsamples;
+	if (!record_launch_ok(l) || !l->stop)
+		return NULL;
+	bool fits = strcmp(l->stop, "halfwidth") == 0
+	                    ? n >= r->head.min_samples && n <= r->head.max_samples
+	            : strcmp(l->stop, "samples") == 0 ? n == r->head.max_samples
+	                                              : n <= r->head.max_samples;
+	return fits ? NULL
+	            : arena_printf(a,
+	                           "%s has %lld samples in launch %lld, which stopped at '%s' of a "
+	                           "plan of %lld to %lld",
+	                           l->case_id, (long long)n, (long long)l->i, l->stop,
+	                           (long long)r->head.min_samples, (long long)r->head.max_samples);
+}
+
+/* Each planned launch of each case, once. */
+static const char *launches(const struct run *r, struct arena *a)
+{
+	size_t planned = r->head.launches > 0 ? (size_t)r->head.launches : 0, n = r->ncases;
+	if (planned > 4096)
+		return arena_printf(a, "it plans %zu launches", planned);
+	bool *seen = ARENA_ARRAY(a, bool, n *planned + 1);
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		size_t k = (size_t)(l->of - r->cases);
+		if (l->i < 0 || (size_t)l->i >= planned)
+			return arena_printf(a, "it has launch %lld of %s, the plan has %zu",
+			                    (long long)l->i, l->case_id, planned);
+		if (seen[k * planned + (size_t)l->i])
+			return arena_printf(a, "it has launch %lld of %s twice", (long long)l->i,
+			                    l->case_id);
+		seen[k * planned + (size_t)l->i] = true;
+	}
+	bool complete = strcmp(r->status, "complete") == 0;
+	for (size_t k = 0; complete && k < n; k++)
+		for (size_t i = 0; i < planned && !r->cases[k].unavailable; i++)
+			if (!seen[k * planned + i])
+				return arena_printf(a, "launch %zu of %s is missing", i,
+				                    r->cases[k].id);
+	return NULL;
+}
+
+const char *data_run_contradiction(const struct run *r, struct arena *a)
+{
+	const char *why = times(r, a);
+	if (!why)
+		why = launches(r, a);
+	for (size_t i = 0; i < r->nlaunches && !why; i++) {
+		why = stopped(r, &r->launches[i], a);
+		if (!why)
+			why = overlap(r, i, a);
+	}
+	return why;
+}
