@@ -191,7 +191,8 @@ static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 	              "FLOP/B, %%, ×");
 }
 
-static void derived_fact(struct kind_call *k, const struct number *n)
+/* Remembers it; returns its key. */
+static const char *derived_fact(struct kind_call *k, const struct number *n)
 {
 	struct arena *a = k->ctx->arena;
 	struct str device = placeholder_key(k->p, "device");
@@ -199,13 +200,14 @@ static void derived_fact(struct kind_call *k, const struct number *n)
 	if (!device.p)
 		device = str_of(query_default_device(k->ctx));
 	number_text(n, &text);
-	number_fact(k->ctx, (struct fact){.key = arena_printf(
-	                                          a, "derived " STR_FMT " " STR_FMT " %s",
-	                                          STR_ARG(device), STR_ARG(k->p->word[0]), n->si),
+	const char *key = arena_printf(a, "derived " STR_FMT " " STR_FMT " %s", STR_ARG(device),
+	                               STR_ARG(k->p->word[0]), n->si);
+	number_fact(k->ctx, (struct fact){.key = key,
 	                                  .text = arena_strndup(a, text.p, text.n),
 	                                  .unit = n->si,
 	                                  .value = n->value});
 	sb_free(&text);
+	return key;
 }
 
 bool kind_derived(struct kind_call *k, struct err *e)
@@ -222,13 +224,15 @@ bool kind_derived(struct kind_call *k, struct err *e)
 		              "the derivation divides by zero");
 	if (!in_unit(&p, &q, &n))
 		return false;
-	derived_fact(k, &n);
+	const char *key = derived_fact(k, &n);
 	if (!k->html) {
 		number_text(&n, k->to);
 		return true;
 	}
 	html_raw(k->to, "<span class=\"num derived\" title=\"Derived, not measured: ");
 	html_attr(k->to, k->p->word[0]);
+	html_raw(k->to, "\" data-n=\"");
+	html_attr(k->to, str_of(key));
 	html_raw(k->to, "\">");
 	struct sb text = {0};
 	number_text(&n, &text);

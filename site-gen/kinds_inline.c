@@ -316,16 +316,19 @@ static const char *newest_run(const struct pick *p, size_t n)
 	return newest;
 }
 
-static void count_fact(struct kind_call *k, size_t count, const char *newest)
+/* Remembers it; returns its key. */
+static const char *count_fact(struct kind_call *k, size_t count, const char *newest)
 {
 	struct arena *a = k->ctx->arena;
 	struct str said = str_sub(k->p->text, strlen("<<bench:"), k->p->text.n - strlen(">>"));
-	number_fact(k->ctx, (struct fact){.key = arena_printf(a, STR_FMT " on %s", STR_ARG(said),
-	                                                      query_default_device(k->ctx)),
+	const char *key =
+	        arena_printf(a, STR_FMT " on %s", STR_ARG(said), query_default_device(k->ctx));
+	number_fact(k->ctx, (struct fact){.key = key,
 	                                  .text = arena_printf(a, "%zu", count),
 	                                  .unit = "",
 	                                  .value = (double)count,
 	                                  .run = newest});
+	return key;
 }
 
 bool kind_count(struct kind_call *k, struct err *e)
@@ -350,9 +353,12 @@ bool kind_count(struct kind_call *k, struct err *e)
 		        : of == COUNT_LAUNCHES || of == COUNT_SAMPLES ? total(p, n, of)
 		                                                      : groups(p, n, of);
 	}
-	count_fact(k, count, newest);
-	if (k->html)
-		html_raw(k->to, "<span class=\"num count\">");
+	const char *key = count_fact(k, count, newest);
+	if (k->html) {
+		html_raw(k->to, "<span class=\"num count\" data-n=\"");
+		html_attr(k->to, str_of(key));
+		html_raw(k->to, "\">");
+	}
 	sb_printf(k->to, "%zu", count);
 	if (k->html)
 		html_raw(k->to, "</span>");

@@ -382,6 +382,9 @@ void number_spec_link(const struct data_spec *s, struct sb *to)
 	sb_printf(&text, "Datasheet, theoretical: %s, %s%s%s. “%s”. %s, %s", s->device, s->title,
 	          s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source, s->source_date);
 	html_attr(to, sb_view(&text));
+	sb_clear(&text);
+	sb_printf(&text, "spec %s %s", s->device, s->key);
+	attribute(to, "data-n", text.p);
 	html_raw(to, "\">");
 	sb_clear(&text);
 	number_spec_text(s, &text);
