@@ -119,7 +119,7 @@ static int parse_option(const char *program, const struct cmd *c, char **argv, i
 
 static int parse_and_run(const char *program, const struct cmd *c, int argc, char **argv, void *ctx)
 {
-	struct cmd_args args = {0};
+	struct cmd_args args = {.cmd = c};
 	bool options = true;
 	for (int i = 0; i < argc; i++) {
 		if (options && strcmp(argv[i], "--") == 0) {

@@ -25,6 +25,7 @@ enum { CMD_MAX_OPTIONS = 24, CMD_MAX_ARGS = 64 };
 
 /* What the user typed, in the order of the option table. */
 struct cmd_args {
+	const struct cmd *cmd;               /* the row that runs */
 	const char *option[CMD_MAX_OPTIONS]; /* NULL: not given; "" for a flag */
 	const char *arg[CMD_MAX_ARGS];
 	int nargs;

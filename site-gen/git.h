@@ -96,4 +96,12 @@ bool git_tags(struct git *g, struct arena *a, struct git_tag **out, size_t *n, s
 bool git_diff_lines(struct str before, struct str after,
                     void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e);
 
+/*
+ * Makes the regular files of `folder` a commit of `branch`, on top of what is
+ * there, with HEAD's committer and time. *changed is false if the branch has
+ * these files already. A branch that is checked out is an error.
+ */
+bool git_commit_folder(struct git *g, const char *branch, const char *folder, char commit[41],
+                       bool *changed, struct err *e);
+
 #endif
