@@ -11,6 +11,7 @@
 #include "site-gen/index.h"
 #include "site-gen/links.h"
 #include "site-gen/manifest.h"
+#include "site-gen/noted.h"
 #include "site-gen/pages.h"
 #include "site-gen/stamp.h"
 #include "site-gen/vars.h"
@@ -323,6 +324,7 @@ static void check_strict(struct site *s)
 
 static bool write_pages(struct site *s, struct err *e)
 {
+	noted_check(s, own(s));
 	if (!run_all(s, enter_writing, write_page, e))
 		return false;
 	links_check(s, own(s));
@@ -372,7 +374,7 @@ static bool commit(struct site *s, struct publish_file *f, struct err *e)
 static bool make_all(struct site *s, struct err *e)
 {
 	return config_load(s->arena, &s->config, e) && assets_load(s, e) && load_data(s, e) &&
-	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
+	       noted_load(s, e) && load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
 /* Everything after the inputs are known; the lock is held. */
@@ -438,4 +440,23 @@ int build_site(const struct site_options *options, const struct build_base *base
 	umask(022);
 	bool ok = build(&s, &e);
 	return finish(&s, base, ok, &e);
+}
+
+static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, struct err *e),
+                     void *ctx, struct err *e)
+{
+	return make_pool(s, e) && scan_inputs(s, e) && open_git(s, e) &&
+	       config_load(s->arena, &s->config, e) && load_data(s, e) && load_pages(s, e) &&
+	       then(s, ctx, e);
+}
+
+int build_loaded(const struct site_options *options, struct git *g,
+                 bool (*then)(struct site *s, void *ctx, struct err *e), void *ctx)
+{
+	struct arena arena = {0};
+	struct site s = {.options = *options, .arena = &arena, .head = "", .git = g};
+	struct err e = ERR_NONE;
+	umask(022);
+	bool ok = load_and(&s, then, ctx, &e);
+	return finish(&s, NULL, ok, &e);
 }

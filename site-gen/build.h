@@ -37,6 +37,14 @@ bool build_base_refresh(struct build_base *b, const struct site_options *options
  */
 int build_site(const struct site_options *options, const struct build_base *base);
 
+/*
+ * Loads all pages as a build does, makes none, and calls `then` with the site.
+ * Problems go to stderr, and then it is not called. `g` NULL: the repository
+ * of the current folder; it is closed at the end. Returns the exit status.
+ */
+int build_loaded(const struct site_options *options, struct git *g,
+                 bool (*then)(struct site *s, void *ctx, struct err *e), void *ctx);
+
 /* Loads settings, repository and records, and no content: for `explain`. */
 bool build_load_data(struct site *s, struct err *e);
 

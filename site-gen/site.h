@@ -142,6 +142,7 @@ struct site {
 	size_t nposts;
 	struct site_list *lists;     /* by language */
 	struct site_quoted *quoted;  /* parallel to data.numbers: who shows what of it (quoted.h) */
+	struct noted *noted; /* the log of published numbers, beside what pages show (noted.h) */
 	struct site_output *outputs; /* open addressing */
 	size_t outputs_cap;          /* a power of two */
 };
