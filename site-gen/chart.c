@@ -34,7 +34,7 @@ static const char *point_title(struct kind_call *k, const struct pick *p, const 
 	sb_printf(&text, "%s, %s: ", p->d->c->variant, case_words(p->d->c, k->ctx->arena));
 	number_text(n, &text);
 	if (p->d->state != DATA_OK)
-		sb_printf(&text, " (%s)", data_state_name(p->d->state));
+		sb_printf(&text, " (%s)", words_state(k->ctx->words, data_state_name(p->d->state)));
 	const char *out = arena_strndup(k->ctx->arena, text.p, text.n);
 	sb_free(&text);
 	return out;
@@ -121,7 +121,8 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 	struct unit_text u;
 	unit_format(hi, 0, info->si, &u);
 	*out = (struct plot_axis){
-	        .title = arena_printf(k->ctx->arena, "%s, %s", info->title, u.unit),
+	        .title = arena_printf(k->ctx->arena, "%s, %s",
+	                              words_label(k->ctx->words, info->title), u.unit),
 	        .lo = log ? lo / 1.5 : 0,
 	        .hi = log ? hi * 1.5 : hi * 1.06,
 	        .scale = u.scale,
@@ -154,13 +155,15 @@ void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
 	struct number n;
 	if (spec && spec->value <= c->y.hi)
 		add_level(c, spec->value, "roof-spec", "roof-spec-label",
-		          arena_printf(a, "theoretical %s",
-		                       chart_spec_amount(spec->value, spec->si, a)),
+		          words_fill(k->ctx->words, a, "roof_theoretical",
+		                     chart_spec_amount(spec->value, spec->si, a), NULL),
 		          -8);
 	if (roof_measured(p, m, &ceiling) && number_of(&ceiling, m, &n) && n.value <= c->y.hi)
 		add_level(c, n.value, "roof-measured", "roof-measured-label",
-		          arena_printf(a, "measured %s (%s/%s)", chart_amount(n.value, n.si, a),
-		                       ceiling.d->c->family, ceiling.d->c->variant),
+		          words_fill(k->ctx->words, a, "roof_measured",
+		                     arena_printf(a, "%s (%s/%s)", chart_amount(n.value, n.si, a),
+		                                  ceiling.d->c->family, ceiling.d->c->variant),
+		                     NULL),
 		          10);
 }
 
@@ -179,12 +182,13 @@ static const char *describe(struct kind_call *k, const struct plot_chart *c, enu
 			hi = p == 0 ? v : fmax(hi, v);
 		}
 		const char *si = metric_info(m)->si;
-		sb_printf(&text, "%s%s: %s", i ? "; " : "", s->name,
-		          chart_amount(lo, si, k->ctx->arena));
+		const char *amount = chart_amount(lo, si, k->ctx->arena);
 		if (s->n > 1)
-			sb_printf(&text, " to %s", chart_amount(hi, si, k->ctx->arena));
+			amount = words_fill(k->ctx->words, k->ctx->arena, "range", amount,
+			                    chart_amount(hi, si, k->ctx->arena));
+		sb_printf(&text, "%s%s: %s", i ? "; " : "", s->name, amount);
 	}
-	sb_cstr(&text, ". The table of exact values follows.");
+	sb_printf(&text, ". %s", words_get(k->ctx->words, "plot_exact"));
 	const char *out = arena_strndup(k->ctx->arena, text.p, text.n);
 	sb_free(&text);
 	return out;

@@ -229,7 +229,9 @@ bool kind_derived(struct kind_call *k, struct err *e)
 		number_text(&n, k->to);
 		return true;
 	}
-	html_raw(k->to, "<span class=\"num derived\" title=\"Derived, not measured: ");
+	html_raw(k->to, "<span class=\"num derived\" title=\"");
+	html_attr(k->to, str_of(words_get(k->ctx->words, "derived")));
+	sb_char(k->to, ' ');
 	html_attr(k->to, k->p->word[0]);
 	html_raw(k->to, "\" data-n=\"");
 	html_attr(k->to, str_of(key));

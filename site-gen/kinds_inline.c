@@ -24,7 +24,8 @@ static void put_number(struct kind_call *k, const struct number *n, const char *
 	number_text(n, k->to);
 	number_quote(k->ctx, n);
 	if (number_case(n)->state != DATA_OK)
-		sb_printf(k->to, " (%s)", data_state_name(number_case(n)->state));
+		sb_printf(k->to, " (%s)",
+		          words_state(k->ctx->words, data_state_name(number_case(n)->state)));
 }
 
 static bool number_for(struct kind_call *k, const struct pick *p, enum metric m, struct number *out,
@@ -43,7 +44,8 @@ bool kind_value(struct kind_call *k, struct err *e)
 	if (!pick_one(k, &p, e) || !kind_metric(k, p.d->c, &m, e) || !number_for(k, &p, m, &n, e))
 		return false;
 	put_number(k, &n, "",
-	           arena_printf(k->ctx->arena, "%s, %s", p.d->c->id, metric_info(m)->name));
+	           arena_printf(k->ctx->arena, "%s, %s", p.d->c->id,
+	                        words_label(k->ctx->words, metric_info(m)->name)));
 	return true;
 }
 
@@ -63,11 +65,15 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 		return false;
 	struct number n = number_ratio(&a, &b, m, k->ctx->arena);
 	bool open = n.lo <= 1 && n.hi >= 1;
+	const struct words *w = k->ctx->words;
 	put_number(k, &n, "ratio",
-	           arena_printf(k->ctx->arena, "%s over %s, ratio of %s%s%s", a.d->c->id,
-	                        b.d->c->id, metric_info(m)->name,
-	                        a.run == b.run ? ", paired by launch" : ", from two runs",
-	                        open ? ", no difference shown" : ""));
+	           arena_printf(k->ctx->arena, "%s%s%s",
+	                        words_fill(w, k->ctx->arena,
+	                                   a.run == b.run ? "ratio_paired" : "ratio_two_runs",
+	                                   a.d->c->id, b.d->c->id),
+	                        words_fill(w, k->ctx->arena, "ratio_of",
+	                                   words_label(w, metric_info(m)->name), NULL),
+	                        open ? words_get(w, "ratio_open") : ""));
 	return true;
 }
 
@@ -134,14 +140,16 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 		return false;
 	n = number_percent(&n, s);
 	put_number(k, &n, "percent",
-	           arena_printf(k->ctx->arena, "%s, share of the theoretical %s of the %s",
-	                        p->d->c->id, s->title, s->device));
+	           words_fill(k->ctx->words, k->ctx->arena, "share_spec", p->d->c->id,
+	                      words_fill(k->ctx->words, k->ctx->arena, "spec_of", s->title,
+	                                 s->device)));
 	return true;
 }
 
 static bool percent_of_measured(struct kind_call *k, const struct pick *p, struct str selector,
                                 struct err *e)
 {
+	const struct words *w = k->ctx->words;
 	struct query q;
 	struct pick roof;
 	enum metric m;
@@ -158,8 +166,9 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 		return false;
 	struct number n = number_share(p, &roof, m, k->ctx->arena);
 	put_number(k, &n, "percent",
-	           arena_printf(k->ctx->arena, "%s, share of the measured %s of %s", p->d->c->id,
-	                        metric_info(m)->name, roof.d->c->id));
+	           words_fill(w, k->ctx->arena, "share_measured", p->d->c->id,
+	                      words_fill(w, k->ctx->arena, "metric_of",
+	                                 words_label(w, metric_info(m)->name), roof.d->c->id)));
 	return true;
 }
 

@@ -36,28 +36,34 @@ static struct roofs find_roofs(struct kind_call *k, const struct pick *picks, si
 
 static void head(struct kind_call *k, const struct roofs *r, enum metric m)
 {
-	html_raw(k->to, "<thead><tr><th scope=\"col\">Step</th>"
-	                "<th scope=\"col\" class=\"right\">");
-	html_text(k->to, str_of(metric_info(m)->title));
-	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">Gain</th>");
+	const struct words *w = k->ctx->words;
+	html_raw(k->to, "<thead><tr><th scope=\"col\">");
+	html_text(k->to, str_of(words_get(w, "ladder_step")));
+	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">");
+	html_text(k->to, str_of(words_label(w, metric_info(m)->title)));
+	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">");
+	html_text(k->to, str_of(words_get(w, "ladder_gain")));
+	html_raw(k->to, "</th>");
 	if (r->spec) {
-		html_raw(k->to, "<th scope=\"col\" class=\"right\">Of theoretical ");
+		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
+		html_text(k->to, str_of(words_get(w, "ladder_of_spec")));
+		sb_char(k->to, ' ');
 		number_spec_link(r->spec, k->to);
 		html_raw(k->to, "</th>");
 	}
 	if (r->has_measured) {
-		html_raw(k->to, "<th scope=\"col\" class=\"right\">Of measured ");
-		number_link(
-		        k->ctx, &r->measured, "",
-		        arena_printf(
-		                k->ctx->arena,
-		                "%s, the fastest of this run with such a mix of reads and writes",
-		                r->measured.pick.d->c->id),
-		        k->to);
+		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
+		html_text(k->to, str_of(words_get(w, "ladder_of_measured")));
+		sb_char(k->to, ' ');
+		number_link(k->ctx, &r->measured, "",
+		            words_fill(w, k->ctx->arena, "ladder_roof", r->measured.pick.d->c->id,
+		                       NULL),
+		            k->to);
 		html_raw(k->to, "</th>");
 	}
-	html_raw(k->to, "<th scope=\"col\"><span class=\"visually-hidden\">Bar</span></th>"
-	                "</tr></thead><tbody>\n");
+	html_raw(k->to, "<th scope=\"col\"><span class=\"visually-hidden\">");
+	html_text(k->to, str_of(words_get(w, "ladder_bar")));
+	html_raw(k->to, "</span></th></tr></thead><tbody>\n");
 }
 
 static void bar(struct kind_call *k, const struct roofs *r, const struct number *n)
@@ -81,13 +87,13 @@ static void gain_cell(struct kind_call *k, const struct pick *p, const struct pi
 {
 	html_raw(k->to, "<td class=\"right gain\">");
 	if (before && before->run != p->run) {
-		number_none("the step before was measured in another run", k->to);
+		number_none(words_get(k->ctx->words, "ladder_other_run"), k->to);
 	} else if (before) {
 		struct number g = m == METRIC_TIME ? number_ratio(before, p, m, k->ctx->arena)
 		                                   : number_ratio(p, before, m, k->ctx->arena);
 		number_link(k->ctx, &g, "ratio",
-		            arena_printf(k->ctx->arena, "%s over %s, paired by launch",
-		                         p->d->c->variant, before->d->c->variant),
+		            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired",
+		                       p->d->c->variant, before->d->c->variant),
 		            k->to);
 	}
 	html_raw(k->to, "</td>");
@@ -121,19 +127,23 @@ static void row(struct kind_call *k, const struct pick *p, const struct pick *be
 	bool has = number_of(p, m, &n);
 	html_raw(k->to, "<tr class=\"");
 	html_attr(k->to, str_of(has ? p->d->c->role : "none"));
-	html_raw(k->to, "\"><th scope=\"row\">");
+	html_raw(k->to, "\"><th scope=\"row\"");
+	html_raw(k->to, words_record_lang(k->ctx->words));
+	html_raw(k->to, ">");
 	table_variant(p->d->c, true, k->to);
 	html_raw(k->to, "</th>");
 	if (!has) {
 		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">",
 		          3 + !!r->spec + r->has_measured);
-		html_text(k->to, str_of(p->d->why_none ? p->d->why_none : "has no such metric"));
+		html_text(k->to, str_of(p->d->why_none ? p->d->why_none
+		                                       : words_get(k->ctx->words, "none_metric")));
 		html_raw(k->to, "</td></tr>\n");
 		return;
 	}
 	html_raw(k->to, "<td class=\"right value\">");
 	number_link(k->ctx, &n, "",
-	            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id, metric_info(m)->name),
+	            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id,
+	                         words_label(k->ctx->words, metric_info(m)->name)),
 	            k->to);
 	number_interval(&n, k->to);
 	html_raw(k->to, "</td>");
@@ -175,7 +185,7 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	    !one_case_each(k, picks, n, e))
 		return false;
 	struct roofs r = find_roofs(k, picks, n, m);
-	block_open(k, block_caption(k, picks, n, metric_info(m)->name));
+	block_open(k, block_caption(k, picks, n, words_label(k->ctx->words, metric_info(m)->name)));
 	table_open(k->to, "ladder");
 	head(k, &r, m);
 	for (size_t i = 0; i < n; i++) {

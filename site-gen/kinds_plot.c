@@ -109,5 +109,7 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	chart_metric_axis(k, m, ys[0], top, m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE, &c.y);
 	chart_level_roofs(k, &picks[0], m, &c);
 	return chart_print(k, &c, picks, n, m,
-	                   arena_printf(k->ctx->arena, "%s over %s", metric_info(m)->name, x), e);
+	                   words_fill(k->ctx->words, k->ctx->arena, "plot_over",
+	                              words_label(k->ctx->words, metric_info(m)->name), x),
+	                   e);
 }

@@ -62,7 +62,7 @@ static const char *roof_amount(double value, const char *si, bool spec, struct a
 static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct roof *r, bool spec)
 {
 	struct arena *a = k->ctx->arena;
-	const char *word = spec ? "theoretical" : "measured";
+	const char *word = spec ? "roof_theoretical" : "roof_measured";
 	double ridge = r->bandwidth > 0 && r->compute > 0 ? r->compute / r->bandwidth : c->x.hi;
 	if (r->bandwidth > 0) {
 		double from = fmax(c->x.lo, c->y.lo / r->bandwidth);
@@ -77,14 +77,15 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		/* the two slopes run close: one label above, the other below */
 		double at = from * pow(to / from, spec ? 0.50 : 0.64);
 		const char *amount = roof_amount(r->bandwidth, "B/s", spec, a);
-		add_label(c, (struct plot_label){.class = r->label,
-		                                 .text = arena_printf(a, "%s %s", word, amount),
-		                                 .narrow = amount,
-		                                 .x = at,
-		                                 .y = at * r->bandwidth,
-		                                 .dx = spec ? -9 : 9,
-		                                 .dy = spec ? -4 : 8,
-		                                 .anchor = spec ? 'r' : 'l'});
+		add_label(c, (struct plot_label){
+		                     .class = r->label,
+		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
+		                     .narrow = amount,
+		                     .x = at,
+		                     .y = at * r->bandwidth,
+		                     .dx = spec ? -9 : 9,
+		                     .dy = spec ? -4 : 8,
+		                     .anchor = spec ? 'r' : 'l'});
 	}
 	if (r->compute > 0) {
 		if (!(r->bandwidth > 0))
@@ -93,14 +94,15 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 			                    .at = {{c->x.lo, r->compute}, {c->x.hi, r->compute}},
 			                    .n = 2});
 		const char *amount = roof_amount(r->compute, "FLOP/s", spec, a);
-		add_label(c, (struct plot_label){.class = r->label,
-		                                 .text = arena_printf(a, "%s %s", word, amount),
-		                                 .narrow = amount,
-		                                 .x = c->x.hi,
-		                                 .y = r->compute,
-		                                 .dx = -4,
-		                                 .dy = spec ? -9 : 11,
-		                                 .anchor = 'r'});
+		add_label(c, (struct plot_label){
+		                     .class = r->label,
+		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
+		                     .narrow = amount,
+		                     .x = c->x.hi,
+		                     .y = r->compute,
+		                     .dx = -4,
+		                     .dy = spec ? -9 : 11,
+		                     .anchor = 'r'});
 		c->keep_below = c->keep_below > 0 ? fmin(c->keep_below, r->compute) : r->compute;
 	}
 }
@@ -116,7 +118,8 @@ static void draw_ridge(struct kind_call *k, struct plot_chart *c, const struct r
 	                    .class = "ridge", .at = {{x, c->y.lo}, {x, r->compute}}, .n = 2});
 	const char *amount = chart_amount(x, "FLOP/B", k->ctx->arena);
 	add_label(c, (struct plot_label){.class = "ridge-label",
-	                                 .text = arena_printf(k->ctx->arena, "ridge %s", amount),
+	                                 .text = words_fill(k->ctx->words, k->ctx->arena,
+	                                                    "roof_ridge", amount, NULL),
 	                                 .narrow = amount,
 	                                 .x = x,
 	                                 .y = c->y.lo,
@@ -161,13 +164,17 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 	double ridge =
 	        spec.bandwidth > 0 && spec.compute > 0 ? spec.compute / spec.bandwidth : x[1];
 	double peak = fmax(y[1], fmax(spec.compute, measured.compute));
-	c.x = (struct plot_axis){.title = "Arithmetic intensity, FLOP/B",
-	                         .lo = x[0] / 3,
-	                         .hi = ROOM_FOR_NAMES * fmax(x[1], ridge),
-	                         .scale = 1,
-	                         .log = 10};
+	c.x = (struct plot_axis){
+	        .title = arena_printf(k->ctx->arena, "%s, FLOP/B",
+	                              words_label(k->ctx->words, "Arithmetic intensity")),
+	        .lo = x[0] / 3,
+	        .hi = ROOM_FOR_NAMES * fmax(x[1], ridge),
+	        .scale = 1,
+	        .log = 10};
 	unit_format(peak, 0, "FLOP/s", &u);
-	c.y = (struct plot_axis){.title = arena_printf(k->ctx->arena, "Throughput, %s", u.unit),
+	c.y = (struct plot_axis){.title = arena_printf(k->ctx->arena, "%s, %s",
+	                                               words_label(k->ctx->words, "Throughput"),
+	                                               u.unit),
 	                         .lo = y[0] / 4,
 	                         .hi = 2.5 * peak,
 	                         .scale = u.scale,
@@ -177,7 +184,8 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 	draw_roof(k, &c, &measured, false);
 	draw_ridge(k, &c, &spec, true);
 	draw_ridge(k, &c, &measured, false);
-	return chart_print(k, &c, picks, n, METRIC_THROUGHPUT, "roofline", e);
+	return chart_print(k, &c, picks, n, METRIC_THROUGHPUT, words_get(k->ctx->words, "roofline"),
+	                   e);
 }
 
 /* --- B/s over bytes --- */
@@ -186,7 +194,7 @@ static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n,
                        struct plot_chart *c, const double x[2], const double y[2], struct err *e)
 {
 	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
-	c->x = (struct plot_axis){.title = "Bytes moved, B",
+	c->x = (struct plot_axis){.title = words_get(k->ctx->words, "bytes_moved"),
 	                          .lo = x[0] / 1.15,
 	                          .hi = 1.15 * x[1],
 	                          .scale = 1,
@@ -194,7 +202,8 @@ static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n,
 	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], fmax(y[1], spec ? spec->value : 0), false,
 	                  &c->y);
 	chart_level_roofs(k, &picks[0], METRIC_BANDWIDTH, c);
-	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, "attained bandwidth", e);
+	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
+	                   e);
 }
 
 /* --- one row a variant --- */
@@ -240,9 +249,11 @@ static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, str
 		             has_roof ? -24 : -8);
 	if (has_roof)
 		upright_roof(c, roof.value, "roof-measured", "roof-measured-label",
-		             arena_printf(a, "measured %s", chart_amount(roof.value, "B/s", a)),
+		             words_fill(k->ctx->words, a, "roof_measured",
+		                        chart_amount(roof.value, "B/s", a), NULL),
 		             -8);
-	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, "attained bandwidth", e);
+	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
+	                   e);
 }
 
 static bool bandwidth_only(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)

@@ -73,7 +73,9 @@ static void row(struct kind_call *k, const struct pick *p)
 	html_text(k->to, str_of(case_words(p->d->c, k->ctx->arena)));
 	html_raw(k->to, "</td><td class=\"right\">");
 	if (number_of(p, METRIC_TIME, &n)) {
-		number_link(k->ctx, &n, "", arena_printf(k->ctx->arena, "%s, time", p->d->c->id),
+		number_link(k->ctx, &n, "",
+		            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id,
+		                         words_label(k->ctx->words, "time")),
 		            k->to);
 		number_interval(&n, k->to);
 		html_raw(k->to, "</td><td class=\"strip\">");
@@ -93,11 +95,18 @@ bool kind_samples(struct kind_call *k, struct err *e)
 	if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) ||
 	    !query_all(k->ctx, &q, &picks, &n, e))
 		return false;
-	block_open(k, block_caption(k, picks, n, "median time of each launch"));
+	block_open(k, block_caption(k, picks, n, words_get(k->ctx->words, "samples_caption")));
 	table_open(k->to, "");
-	html_raw(k->to, "<thead><tr><th scope=\"col\">Variant</th><th scope=\"col\">Case</th>"
-	                "<th scope=\"col\" class=\"right\">Typical time</th>"
-	                "<th scope=\"col\">Launches</th></tr></thead><tbody>\n");
+	static const char *const heads[] = {"head_variant", "head_case", "head_typical",
+	                                    "head_launches"};
+	html_raw(k->to, "<thead><tr>");
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		html_raw(k->to,
+		         i == 2 ? "<th scope=\"col\" class=\"right\">" : "<th scope=\"col\">");
+		html_text(k->to, str_of(words_get(k->ctx->words, heads[i])));
+		html_raw(k->to, "</th>");
+	}
+	html_raw(k->to, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++)
 		row(k, &picks[i]);
 	html_raw(k->to, "</tbody>");

@@ -204,12 +204,19 @@ static void open_listing(struct kind_call *k, bool open, const char *words, cons
 	html_raw(k->to, " <code>");
 	html_text(k->to, str_of(p->d->c->source[0].path));
 	html_raw(k->to, "</code>");
-	if (h->commit)
-		sb_printf(k->to, " <span class=\"commit\">at %.12s</span>", h->commit);
+	if (h->commit) {
+		const char *commit = arena_printf(k->ctx->arena, "%.12s", h->commit);
+		html_raw(k->to, " <span class=\"commit\">");
+		html_text(k->to, str_of(words_fill(k->ctx->words, k->ctx->arena, "listing_commit",
+		                                   commit, NULL)));
+		html_raw(k->to, "</span>");
+	}
 	html_raw(k->to, "</summary>\n");
-	if (source_changed(k->ctx, p, 0))
-		html_raw(k->to, "<p class=\"changed\">This file has changed since it was "
-		                "measured; here is what was measured.</p>\n");
+	if (source_changed(k->ctx, p, 0)) {
+		html_raw(k->to, "<p class=\"changed\">");
+		html_text(k->to, str_of(words_get(k->ctx->words, "listing_changed")));
+		html_raw(k->to, "</p>\n");
+	}
 }
 
 static void missing(struct kind_call *k, const char *why)
@@ -230,7 +237,7 @@ bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct
 		return why != NULL;
 	}
 	strip_markers(text, &code);
-	open_listing(k, open, "Source", p);
+	open_listing(k, open, words_get(k->ctx->words, "listing_source"), p);
 	highlight_block(highlight_for_path(p->d->c->source[0].path), sb_view(&code), NULL, k->to);
 	html_raw(k->to, "</details>\n");
 	sb_free(&code);
@@ -270,7 +277,9 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 		sb_free(&sb);
 		return false;
 	}
-	open_listing(k, open, arena_printf(k->ctx->arena, "Against %s:", before->d->c->variant),
+	open_listing(k, open,
+	             words_fill(k->ctx->words, k->ctx->arena, "listing_against",
+	                        before->d->c->variant, NULL),
 	             after);
 	html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");
 	bool ok = git_diff_lines(sb_view(&sa), sb_view(&sb), diff_line, k->to, e);
@@ -340,7 +349,7 @@ bool kind_source(struct kind_call *k, struct err *e)
 	bool ok = cut(k, text, &code, e);
 	if (ok) {
 		block_open(k, NULL);
-		open_listing(k, true, "As measured:", &p);
+		open_listing(k, true, words_get(k->ctx->words, "listing_measured"), &p);
 		highlight_block(l, sb_view(&code), NULL, k->to);
 		html_raw(k->to, "</details>\n");
 		block_close(k);
@@ -381,7 +390,9 @@ bool kind_env(struct kind_call *k, struct err *e)
 	}
 	struct data_fact *f = data_conditions(k->ctx->data, r, k->ctx->arena, &nfacts);
 	block_open(k, NULL);
-	html_raw(k->to, "<dl class=\"facts\">\n<div><dt>Run</dt><dd><a href=\"");
+	html_raw(k->to, "<dl class=\"facts\">\n<div><dt>");
+	html_text(k->to, str_of(words_get(k->ctx->words, "fact_run")));
+	html_raw(k->to, "</dt><dd><a href=\"");
 	html_url(k->to, str_of(k->ctx->base));
 	html_url(k->to, str_of(r->url));
 	html_raw(k->to, "\">");
@@ -389,7 +400,7 @@ bool kind_env(struct kind_call *k, struct err *e)
 	html_raw(k->to, "</a></dd></div>\n");
 	for (size_t i = 0; i < nfacts; i++) {
 		html_raw(k->to, "<div><dt>");
-		html_text(k->to, str_of(f[i].label));
+		html_text(k->to, str_of(words_label(k->ctx->words, f[i].label)));
 		html_raw(k->to, "</dt><dd>");
 		html_text(k->to, str_of(f[i].value));
 		html_raw(k->to, "</dd></div>\n");

@@ -76,7 +76,11 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 {
 	struct sb text = {0}, html = {0};
 	const struct run_head *h = &picks[0].run->run.head;
-	sb_printf(&text, "%s: %s", picks[0].d->c->family_title, what);
+	const char *lang = words_record_lang(k->ctx->words);
+	sb_printf(&html, *lang ? "<span%s>" : "%s", lang);
+	html_text(&html, str_of(picks[0].d->c->family_title));
+	html_raw(&html, *lang ? "</span>" : "");
+	sb_printf(&text, ": %s", what);
 	common_words(k, picks, n, &text);
 	sb_printf(&text, ". %s, ", h->gpu.name ? h->gpu.name : h->machine.cpu);
 	html_text(&html, sb_view(&text));
@@ -88,8 +92,10 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 		html_raw(&html, "<a href=\"");
 		html_url(&html, str_of(k->ctx->base));
 		html_url(&html, str_of(picks[i].run->url));
-		html_raw(&html, "\">run of ");
-		html_text(&html, str_of(run_date(&picks[i].run->run, k->ctx->arena)));
+		html_raw(&html, "\">");
+		html_text(&html,
+		          str_of(words_fill(k->ctx->words, k->ctx->arena, "run_of",
+		                            run_date(&picks[i].run->run, k->ctx->arena), NULL)));
 		html_raw(&html, "</a>");
 		sep = ", ";
 	}
@@ -136,7 +142,8 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 	html_raw(k->to, "</th>");
 	if (!number_of(p, m, &n)) {
 		html_raw(k->to, "<td colspan=\"6\">");
-		html_text(k->to, str_of(p->d->why_none ? p->d->why_none : "has no such metric"));
+		html_text(k->to, str_of(p->d->why_none ? p->d->why_none
+		                                       : words_get(k->ctx->words, "none_metric")));
 		html_raw(k->to, "</td></tr>\n");
 		return;
 	}
@@ -153,18 +160,29 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 	html_raw(k->to, "</tr>\n");
 }
 
+static void head_cell(struct sb *to, const char *text)
+{
+	html_raw(to, "<th scope=\"col\" class=\"right\">");
+	html_text(to, str_of(text));
+	html_raw(to, "</th>");
+}
+
 void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m)
 {
-	html_raw(k->to, "<details class=\"exact\"><summary>Exact values</summary>\n");
+	const struct words *w = k->ctx->words;
+	html_raw(k->to, "<details class=\"exact\"><summary>");
+	html_text(k->to, str_of(words_get(w, "exact_values")));
+	html_raw(k->to, "</summary>\n");
 	table_open(k->to, "");
-	html_raw(k->to, "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\" class=\"right\">");
-	html_text(k->to, str_of(metric_info(m)->title));
-	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">95\xC2\xA0% interval</th>"
-	                "<th scope=\"col\" class=\"right\">Time, 95\xC2\xA0%</th>"
-	                "<th scope=\"col\" class=\"right\">Samples, 5–95\xC2\xA0%</th>"
-	                "<th scope=\"col\" class=\"right\">Between launches</th>"
-	                "<th scope=\"col\" class=\"right\">Launches × samples</th></tr></thead>"
-	                "<tbody>\n");
+	static const char *const heads[] = {"head_interval", "head_time_interval", "head_samples",
+	                                    "head_between", "head_launches_samples"};
+	html_raw(k->to, "<thead><tr><th scope=\"col\">");
+	html_text(k->to, str_of(words_get(w, "head_case")));
+	html_raw(k->to, "</th>");
+	head_cell(k->to, words_label(w, metric_info(m)->title));
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		head_cell(k->to, words_get(w, heads[i]));
+	html_raw(k->to, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++)
 		exact_row(k, &picks[i], m);
 	html_raw(k->to, "</tbody>");
@@ -307,14 +325,16 @@ static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
 	struct number n;
 	html_raw(k->to, "<td class=\"right\">");
 	if (!p) {
-		number_none("not measured", k->to);
+		number_none(words_get(k->ctx->words, "none_measured"), k->to);
 	} else if (!number_of(p, m, &n)) {
-		number_none(p->d->why_none ? p->d->why_none : "has no such metric", k->to);
+		number_none(p->d->why_none ? p->d->why_none
+		                           : words_get(k->ctx->words, "none_metric"),
+		            k->to);
 	} else {
-		number_link(
-		        k->ctx, &n, "",
-		        arena_printf(k->ctx->arena, "%s, %s", p->d->c->id, metric_info(m)->name),
-		        k->to);
+		number_link(k->ctx, &n, "",
+		            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id,
+		                         words_label(k->ctx->words, metric_info(m)->name)),
+		            k->to);
 		number_interval(&n, k->to);
 	}
 	html_raw(k->to, "</td>");
@@ -324,7 +344,7 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
                         size_t n, enum metric m)
 {
 	bool many;
-	block_open(k, block_caption(k, picks, n, metric_info(m)->name));
+	block_open(k, block_caption(k, picks, n, words_label(k->ctx->words, metric_info(m)->name)));
 	table_open(k->to, "");
 	html_raw(k->to, "<thead><tr><th scope=\"col\">");
 	html_text(k->to, str_of(v->rows));
@@ -333,7 +353,7 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 		pivot_head(k, v->cols, v->col[c]->d->c, false);
 	if (!v->cols) {
 		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
-		html_text(k->to, str_of(metric_info(m)->title));
+		html_text(k->to, str_of(words_label(k->ctx->words, metric_info(m)->title)));
 		html_raw(k->to, "</th>");
 	}
 	html_raw(k->to, "</tr></thead><tbody>\n");

@@ -219,16 +219,21 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 	sb_printf(to, "%s: ", what);
 	number_text(n, to);
 	if (n->hi > n->lo) {
-		sb_cstr(to, ", 95" NBSP "% interval ");
-		number_range(n, to);
+		struct sb range = {0};
+		number_range(n, &range);
+		sb_printf(to, ", %s",
+		          words_fill(ctx->words, ctx->arena, "number_interval", range.p, NULL));
+		sb_free(&range);
 	}
-	sb_printf(to, "; %zu launches; %s; %s", d->time.launches,
+	sb_printf(to, "; %s; %s; %s",
+	          words_fill(ctx->words, ctx->arena, "number_launches",
+	                     arena_printf(ctx->arena, "%zu", d->time.launches), NULL),
 	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
 	          run_date(r, ctx->arena));
 	const struct data_case *worst = number_case(n);
 	if (worst->state != DATA_OK)
-		sb_printf(to, "; %s %s: %s", worst->c->variant, data_state_name(worst->state),
-		          worst->why_state);
+		sb_printf(to, "; %s %s: %s", worst->c->variant,
+		          words_state(ctx->words, data_state_name(worst->state)), worst->why_state);
 }
 
 void number_use(struct expand_ctx *ctx, const struct pick *p)
@@ -323,7 +328,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	html_text(to, sb_view(&text));
 	if (state != DATA_OK) {
 		html_raw(to, "<sup class=\"mark\">");
-		html_text(to, str_of(data_state_name(state)));
+		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
 		html_raw(to, "</sup>");
 	}
 	html_raw(to, "</a>");

@@ -401,6 +401,7 @@ static void put_families(struct maker *m, struct script *s)
 static void put_condition(struct maker *m, struct script *s, const struct data_run *r)
 {
 	size_t n;
+	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
 	const struct data_fact *f = data_conditions(&m->site->data, r, &m->scratch, &n);
 	script_begin(s, NULL, 4);
 	put_url(m, s, "run_url", r->url);
@@ -409,7 +410,7 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 	script_begin(s, "facts", 0);
 	for (size_t i = 0; i < n; i++) {
 		script_begin(s, NULL, 2);
-		script_cstr(s, "label", f[i].label);
+		script_cstr(s, "label", words_label(&words, f[i].label));
 		script_cstr(s, "value", f[i].value);
 		script_end(s);
 	}
@@ -584,6 +585,7 @@ void vars_page(struct script *s, void *maker)
 {
 	struct maker *m = maker;
 	const struct page *p = m->page;
+	const struct words words = {&m->site->config, site_language(m->site, p)->code};
 	script_object(s, "site", &site_class, m, &m->site->config);
 	script_begin(s, "page", 16);
 	script_cstr(s, "kind", p->kind->name);
@@ -596,7 +598,7 @@ void vars_page(struct script *s, void *maker)
 	script_cstr(s, "lang", p->lang);
 	script_markup(s, "body", p->body);
 	script_cstr(s, "state", data_state_name(p->state));
-	script_cstr(s, "state_text", data_state_title(p->state));
+	script_cstr(s, "state_text", words_label(&words, data_state_title(p->state)));
 	put_languages(m, s, p);
 	put_translation(m, s, p);
 	put_toc(s, p);

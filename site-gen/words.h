@@ -27,6 +27,15 @@ const char *words_get(const struct words *w, const char *key);
 const char *words_fill(const struct words *w, struct arena *a, const char *key, const char *one,
                        const char *two);
 
+/*
+ * A name that a table elsewhere has in English (a metric, a label of the
+ * conditions): its other languages have the English text as the key.
+ */
+const char *words_label(const struct words *w, const char *english);
+
+/* The name of a state ("stale") for readers: key "state_stale". */
+const char *words_state(const struct words *w, const char *state);
+
 /* " lang=\"en\"" where the page is in another language than the records are, else "". */
 const char *words_record_lang(const struct words *w);
 
