@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "site-gen/audit_fact.h"
 #include "site-gen/audit_html.h"
 
 /* An element that is being read. */
@@ -35,6 +36,7 @@ struct page {
 
 struct element {
 	const char *tag, *class;
+	const char *also;                                /* another class it has; NULL: any */
 	void (*read)(struct page *p, struct reading *r); /* NULL: its text is nobody's number */
 };
 
@@ -55,36 +57,67 @@ static bool same(struct page *p, const struct reading *r, enum rule rule, const 
 
 /* --- measured numbers ------------------------------------------------------------------------ */
 
-static bool holds(struct str text, struct str part)
+/* What follows the last of `part` in s; .p == NULL: it is not there. */
+static struct str after(struct str s, struct str part)
 {
-	return part.n == 0 || (text.n >= part.n && memmem(text.p, text.n, part.p, part.n));
+	const char *at = part.n && s.n >= part.n ? memmem(s.p, s.n, part.p, part.n) : NULL;
+	return at ? str_sub(s, (size_t)(at - s.p) + part.n, s.n) : (struct str){0};
 }
 
-/* "…: 4.29 TB/s, 95 % interval 4.288–4.293 TB/s; 10 launches; …": the three in it must be so. */
+static bool part_is(struct str *rest, const char *want)
+{
+	struct str part;
+	str_cut(*rest, ';', &part, rest);
+	return str_is(str_trim(part), want);
+}
+
+/* The only digits in " 10 launches", in whatever language. */
+static bool part_counts(struct str *rest, size_t want)
+{
+	struct str part;
+	size_t n = 0, from;
+	str_cut(*rest, ';', &part, rest);
+	for (from = 0; from < part.n && (part.p[from] < '0' || part.p[from] > '9');)
+		from++;
+	for (; from < part.n && part.p[from] >= '0' && part.p[from] <= '9'; from++)
+		n = 10 * n + (size_t)(part.p[from] - '0');
+	return n == want;
+}
+
+/*
+ * title -> what ": " number [ ", 95 % interval " range ] "; " launches "; " device "; " date …
+ * where the words depend on the language.
+ */
 static void check_title(struct page *p, const struct reading *r, const struct audit_number *n)
 {
-	struct sb title = {0}, want = {0};
-	struct str said;
+	const struct run_head *head = &n->of->run->run.head;
+	struct sb title = {0}, text = {0};
 	audit_html_plain(&title, r->title);
-	said = sb_view(&title);
-	sb_cstr(&want, ": ");
-	audit_number_text(n, &want);
-	if (!holds(said, sb_view(&want)))
+	sb_cstr(&text, ": ");
+	audit_number_text(n, &text);
+	struct str rest = after(sb_view(&title), sb_view(&text));
+	if (n->hi > n->lo) {
+		sb_clear(&text);
+		audit_number_range(n, &text);
+		rest = after(rest, sb_view(&text));
+	}
+	const char *wrong = !rest.p                    ? text.p
+	                    : rest.n && *rest.p != ';' ? "the end of the interval"
+	                                               : NULL;
+	struct str none;
+	str_cut(rest, ';', &none, &rest);
+	if (!wrong && !part_counts(&rest, n->of->time.launches))
+		wrong = "how many launches there were";
+	if (!wrong && !part_is(&rest, head->gpu.name ? head->gpu.name : head->machine.cpu))
+		wrong = "the device";
+	char date[11] = {0};
+	memcpy(date, head->start, strnlen(head->start, 10));
+	if (!wrong && !part_is(&rest, date))
+		wrong = date;
+	if (wrong)
 		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
-		         "its title does not say " STR_FMT, STR_ARG(sb_view(&want)));
-	sb_clear(&want);
-	if (n->hi > n->lo)
-		audit_number_range(n, &want);
-	if (!holds(said, sb_view(&want)))
-		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
-		         "its title does not say " STR_FMT ", the interval of the record",
-		         STR_ARG(sb_view(&want)));
-	sb_clear(&want);
-	sb_printf(&want, "; %zu ", n->of->time.launches);
-	if (!holds(said, sb_view(&want)))
-		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
-		         "its title does not say %zu launches", n->of->time.launches);
-	sb_free(&want);
+		         "its title does not say %s, as the record does", wrong);
+	sb_free(&text);
 	sb_free(&title);
 }
 
@@ -132,6 +165,22 @@ static void read_interval(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
+/* A datasheet number, a derivation, a count: its key says what it is. */
+static void read_fact(struct page *p, struct reading *r)
+{
+	struct err e = ERR_NONE;
+	struct sb want = {0}, key = {0};
+	enum audit_counted what;
+	audit_html_plain(&key, r->link.metric);
+	if (!audit_fact_text(p->a, sb_view(&key), &want, &what, &e))
+		rule_say(p->a->found, RULE_TRACED, place(p, r->at), "the number " STR_FMT ": %s",
+		         STR_ARG(sb_view(&r->text)), e.text);
+	else
+		p->a->counted[what] += same(p, r, RULE_TRACED, &want);
+	sb_free(&key);
+	sb_free(&want);
+}
+
 static void read_mark(struct page *p, struct reading *r)
 {
 	if (p->n > 0 && r->text.n > 0)
@@ -141,9 +190,9 @@ static void read_mark(struct page *p, struct reading *r)
 /* --- the table --------------------------------------------------------------------------------- */
 
 static const struct element elements[] = {
-        {"a", "num", read_number},
-        {"span", "ci", read_interval},
-        {"sup", "mark", read_mark},
+        {"a", "spec", "num", read_fact},     {"span", "derived", "num", read_fact},
+        {"span", "count", "num", read_fact}, {"a", "num", NULL, read_number},
+        {"span", "ci", NULL, read_interval}, {"sup", "mark", NULL, read_mark},
 };
 
 enum { NELEMENTS = sizeof elements / sizeof *elements };
@@ -153,7 +202,8 @@ static const struct element *element_of(const struct audit_html *h)
 	if (!audit_html_attribute(h, "class").n)
 		return NULL;
 	for (int i = 0; i < NELEMENTS; i++)
-		if (str_is(h->name, elements[i].tag) && audit_html_class(h, elements[i].class))
+		if (str_is(h->name, elements[i].tag) && audit_html_class(h, elements[i].class) &&
+		    (!elements[i].also || audit_html_class(h, elements[i].also)))
 			return &elements[i];
 	return NULL;
 }

@@ -1,0 +1,323 @@
+#include "site-gen/audit_fact.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool unknown(struct str what, const char *want, struct err *e)
+{
+	return err_set(e, "'" STR_FMT "' is no %s", STR_ARG(what), want);
+}
+
+/* --- datasheets and arithmetic over them ---------------------------------------------------- */
+
+/*
+ *   sum    -> product { ('+' | '-') product }
+ *   product -> factor { ('*' | '/') factor }
+ *   factor -> '(' sum ')' | 'spec:' key [ '@' device ] | number [ unit ]
+ * Dimensions were checked when it was written; here the value counts.
+ */
+struct arithmetic {
+	const struct data *d;
+	struct str s, device;
+	size_t i;
+	int depth;
+	bool bad;
+};
+
+static char next(struct arithmetic *p)
+{
+	while (p->i < p->s.n && p->s.p[p->i] == ' ')
+		p->i++;
+	return p->i < p->s.n ? p->s.p[p->i] : 0;
+}
+
+static struct str take_word(struct arithmetic *p)
+{
+	size_t from = p->i;
+	while (p->i < p->s.n && !memchr(" ()*/+", p->s.p[p->i], 6))
+		p->i++;
+	return str_sub(p->s, from, p->i);
+}
+
+static double sum(struct arithmetic *p);
+
+static double spec_value(struct arithmetic *p, struct str name)
+{
+	struct str key, device;
+	if (!str_cut(name, '@', &key, &device))
+		device = p->device;
+	const struct data_spec *s = data_spec_find(p->d, device, key);
+	p->bad = p->bad || !s;
+	return s ? s->value : 0;
+}
+
+static double factor(struct arithmetic *p)
+{
+	static const char *const units[] = {"FLOP", "B", "s"};
+	double v = 0;
+	if (next(p) == '(' && p->depth < 16) {
+		p->i++;
+		p->depth++;
+		v = sum(p);
+		p->depth--;
+		p->bad = p->bad || next(p) != ')';
+		p->i++;
+		return v;
+	}
+	struct str w = take_word(p);
+	if (str_starts(w, "spec:"))
+		return spec_value(p, str_sub(w, 5, w.n));
+	p->bad = p->bad || !str_f64(w, &v);
+	next(p);
+	size_t before = p->i;
+	w = take_word(p);
+	bool unit = false;
+	for (int i = 0; i < 3; i++)
+		unit = unit || str_is(w, units[i]);
+	if (!unit)
+		p->i = before;
+	return v;
+}
+
+static double product(struct arithmetic *p)
+{
+	double v = factor(p);
+	for (char c = next(p); (c == '*' || c == '/') && !p->bad; c = next(p)) {
+		p->i++;
+		double w = factor(p);
+		v = c == '*' ? v * w : v / w;
+	}
+	return v;
+}
+
+static double sum(struct arithmetic *p)
+{
+	double v = product(p);
+	for (char c = next(p); (c == '+' || c == '-') && !p->bad; c = next(p)) {
+		p->i++;
+		double w = product(p);
+		v = c == '+' ? v + w : v - w;
+	}
+	return v;
+}
+
+static bool put_spec(struct audit *a, struct str rest, struct sb *to, struct err *e)
+{
+	struct str device, key;
+	if (!str_cut(rest, ' ', &device, &key))
+		return unknown(rest, "datasheet number", e);
+	const struct data_spec *s = data_spec_find(a->data, device, key);
+	if (!s)
+		return unknown(rest, "number of data/specs", e);
+	audit_spec_text(s->value, s->si, to);
+	return true;
+}
+
+/* rest -> device ' ' expression ' ' unit */
+static bool put_derived(struct audit *a, struct str rest, struct sb *to, struct err *e)
+{
+	struct arithmetic p = {.d = a->data};
+	struct str all;
+	if (!str_cut(rest, ' ', &p.device, &all))
+		return unknown(rest, "derivation", e);
+	size_t cut = all.n;
+	while (cut > 0 && all.p[cut - 1] != ' ')
+		cut--;
+	struct str unit = str_sub(all, cut, all.n);
+	p.s = str_sub(all, 0, cut);
+	double v = sum(&p);
+	if (p.bad || next(&p) || !isfinite(v))
+		return unknown(all, "derivation", e);
+	const char *si = arena_strndup(a->records.a, unit.p, unit.n);
+	const struct audit_number n = {.value = str_is(unit, "%") ? 100 * v : v, .si = si};
+	audit_number_amount(&n, to);
+	return true;
+}
+
+/* --- counts --------------------------------------------------------------------------------- */
+
+/* What is counted: cases that these conditions leave. */
+struct count {
+	struct audit *a;
+	struct str what, family, variant, device, run;
+	struct str name[16], value[16]; /* parameters, dtype, cache, role */
+	size_t n;
+};
+
+static bool in_list(struct str list, struct str word, const int64_t *num)
+{
+	struct str item;
+	for (bool more = true; more;) {
+		int64_t v;
+		more = str_cut(list, ',', &item, &list);
+		if (num ? unit_parse_size(item, &v) && v == *num : str_glob(item, word))
+			return true;
+	}
+	return false;
+}
+
+static bool has_value(const struct run_case *c, struct str name, struct str want)
+{
+	if (str_is(name, "dtype"))
+		return in_list(want, str_of(c->dtype), NULL);
+	if (str_is(name, "cache"))
+		return in_list(want, str_of(c->cache), NULL);
+	if (str_is(name, "role"))
+		return in_list(want, str_of(c->role), NULL);
+	for (size_t i = 0; i < c->nparams; i++)
+		if (str_is(name, c->param[i].name))
+			return in_list(want, str_of(c->param[i].word),
+			               c->param[i].word ? NULL : &c->param[i].num);
+	return false;
+}
+
+static bool selects(const struct count *q, const struct run_case *c)
+{
+	bool ok =
+	        str_glob(q->family, str_of(c->family)) && str_glob(q->variant, str_of(c->variant));
+	for (size_t i = 0; ok && i < q->n; i++)
+		ok = has_value(c, q->name[i], q->value[i]);
+	return ok;
+}
+
+/* key=value, or a part of a list that goes on. */
+static void add_condition(struct count *q, struct str part)
+{
+	struct str name, value;
+	if (str_cut(part, '=', &name, &value) && q->n < 16) {
+		if (str_is(name, "device"))
+			q->device = value;
+		else if (str_is(name, "run"))
+			q->run = value;
+		else {
+			q->name[q->n] = name;
+			q->value[q->n++] = value;
+		}
+	} else if (q->n > 0) {
+		struct str *last = &q->value[q->n - 1];
+		last->n = (size_t)(part.p + part.n - last->p);
+	}
+}
+
+static void read_selector(struct count *q, struct str s)
+{
+	struct str path, conditions, part;
+	bool more = str_cut(s, ':', &path, &conditions);
+	if (!str_cut(path, '/', &q->family, &q->variant))
+		q->variant = STR("*");
+	while (more) {
+		more = str_cut(conditions, ',', &part, &conditions);
+		add_condition(q, part);
+	}
+}
+
+/* rest -> what { ' ' word } " on " device */
+static bool read_count(struct count *q, struct str rest)
+{
+	const char *on = NULL;
+	for (size_t i = 0; i + 4 <= rest.n; i++)
+		if (memcmp(rest.p + i, " on ", 4) == 0)
+			on = rest.p + i;
+	if (!on)
+		return false;
+	struct str words = str_sub(rest, 0, (size_t)(on - rest.p)), word;
+	q->device = str_sub(rest, words.n + 4, rest.n);
+	q->family = q->variant = STR("*");
+	bool more = str_cut(words, ' ', &q->what, &words);
+	for (int i = 0; more; i++) {
+		more = str_cut(words, ' ', &word, &words);
+		if (i == 0 && str_find(word, '=', 0) > str_find(word, ':', 0))
+			read_selector(q, word);
+		else if (i == 0 && str_find(word, '=', 0) == word.n)
+			read_selector(q, word);
+		else
+			add_condition(q, word);
+	}
+	return true;
+}
+
+static bool in_scope(const struct count *q, const struct data_run *r)
+{
+	bool pinned = q->run.n && strncmp(r->run.head.id, q->run.p, q->run.n) == 0;
+	return !r->why_none && (q->run.n ? pinned : str_is(q->device, r->run.head.device));
+}
+
+/* Is this case of run i the one that stands for it: of the newest run in scope? */
+static bool stands(const struct count *q, size_t i, const struct data_case *d)
+{
+	const struct data *data = q->a->data;
+	for (size_t k = 0; k < i; k++) {
+		const struct data_run *r = &data->runs[k];
+		const struct run_case *c = in_scope(q, r) ? record_case(&r->run, d->c->id) : NULL;
+		if (c && !(c->unavailable && !d->c->unavailable))
+			return false;
+	}
+	return true;
+}
+
+/* What is told apart: the name of a group, "" if each case counts for itself. */
+static const char *group_of(const struct count *q, const struct run_case *c)
+{
+	struct arena *a = q->a->records.a;
+	return str_is(q->what, "families")   ? c->family
+	       : str_is(q->what, "variants") ? arena_printf(a, "%s/%s", c->family, c->variant)
+	                                     : "";
+}
+
+enum { MAX_GROUPS = 4096 };
+
+static size_t count_case(const struct count *q, const struct audit_case *c, const char **seen,
+                         size_t *nseen)
+{
+	if (str_is(q->what, "launches"))
+		return c->time.launches;
+	if (str_is(q->what, "samples"))
+		return c->d->time.samples;
+	const char *group = group_of(q, c->d->c);
+	for (size_t i = 0; *group && i < *nseen; i++)
+		if (strcmp(seen[i], group) == 0)
+			return 0;
+	if (*group && *nseen < MAX_GROUPS)
+		seen[(*nseen)++] = group;
+	return 1;
+}
+
+static size_t count_cases(const struct count *q)
+{
+	const char **seen = ARENA_ARRAY(q->a->records.a, const char *, MAX_GROUPS);
+	size_t nseen = 0, total = 0;
+	for (size_t i = 0; i < q->a->data->nruns; i++) {
+		const struct data_run *r = &q->a->data->runs[i];
+		bool any = false;
+		for (size_t k = 0; in_scope(q, r) && k < r->run.ncases; k++) {
+			const struct data_case *d = &r->cases[k];
+			if (!selects(q, d->c))
+				continue;
+			any = true;
+			const struct audit_case *c = audit_case_of(&q->a->records, r, d);
+			if (!str_is(q->what, "runs") && c->has && stands(q, i, d))
+				total += count_case(q, c, seen, &nseen);
+		}
+		total += any && str_is(q->what, "runs");
+	}
+	return total;
+}
+
+bool audit_fact_text(struct audit *a, struct str key, struct sb *to, enum audit_counted *what,
+                     struct err *e)
+{
+	struct str kind, rest;
+	struct count q = {.a = a};
+	bool two = str_cut(key, ' ', &kind, &rest);
+	*what = str_is(kind, "spec")      ? AUDIT_N_SPEC
+	        : str_is(kind, "derived") ? AUDIT_N_DERIVED
+	                                  : AUDIT_N_COUNT;
+	if (!two || (*what == AUDIT_N_COUNT && (!str_is(kind, "count") || !read_count(&q, rest))))
+		return unknown(key, "key of a number", e);
+	if (*what == AUDIT_N_SPEC)
+		return put_spec(a, rest, to, e);
+	if (*what == AUDIT_N_DERIVED)
+		return put_derived(a, rest, to, e);
+	sb_printf(to, "%zu", count_cases(&q));
+	return true;
+}

@@ -1,0 +1,21 @@
+/*
+ * site-gen/audit_fact.h - what is shown and was not measured, derived again
+ * from its key (struct fact in number.h):
+ *
+ *   spec <device> <key>
+ *   derived <device> <expression> <unit>
+ *   count <what> [<selector>] {<key>=<value>} on <device>
+ */
+#ifndef SITE_GEN_AUDIT_FACT_H
+#define SITE_GEN_AUDIT_FACT_H
+
+#include "site-gen/audit.h"
+
+/*
+ * Appends what the page has to say. False: the key means nothing; e has the
+ * reason without a place. *what is the kind, to be counted.
+ */
+bool audit_fact_text(struct audit *a, struct str key, struct sb *to, enum audit_counted *what,
+                     struct err *e);
+
+#endif
