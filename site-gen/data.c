@@ -41,9 +41,14 @@ const char *data_state_title(enum data_state s)
 	return states[s].title;
 }
 
-enum rule data_state_rule(enum data_state s)
+enum rule data_case_rule(const struct data_case *k, enum data_state s)
 {
-	return states[s].rule;
+	return s == DATA_STALE && k->unclean ? RULE_CLEAN : states[s].rule;
+}
+
+bool data_case_offered(const struct data_case *k)
+{
+	return !k->why_none && !k->why[DATA_WITHDRAWN];
 }
 
 bool data_state_refused(enum data_state s)
@@ -126,7 +131,8 @@ static const struct data_run *newest_of(const struct data *d, const char *family
 		    (!any_device && strcmp(r->run.head.device, d->default_device) != 0))
 			continue;
 		for (size_t k = 0; k < r->run.ncases; k++)
-			if (strcmp(r->run.cases[k].family, family) == 0 && !r->cases[k].why_none)
+			if (strcmp(r->run.cases[k].family, family) == 0 &&
+			    data_case_offered(&r->cases[k]))
 				return r;
 	}
 	return NULL;

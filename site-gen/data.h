@@ -32,8 +32,6 @@ enum data_state {
 /* "ok", "same-code", "superseded", "unsteady", "stale", "withdrawn", "preview" */
 const char *data_state_name(enum data_state s);
 const char *data_state_title(enum data_state s); /* one sentence for readers */
-/* The rule that a state breaks (rules.h); of DATA_OK and DATA_SAME_CODE: RULE_FRESH. */
-enum rule data_state_rule(enum data_state s);
 /* Does --strict refuse a number in this state? All but ok, same-code and superseded. */
 bool data_state_refused(enum data_state s);
 
@@ -52,6 +50,7 @@ struct data_case {
 	const char *why[DATA_STATE_COUNT]; /* NULL: it is not in this state */
 	enum data_state state;             /* the worst of them */
 	const char *why_state; /* all clauses, worst first, joined by "; "; NULL if it is ok */
+	bool unclean;          /* stale by rule `clean` alone: its sources are those of HEAD */
 	const char *changed;   /* path of the first source that is not that of HEAD; NULL: none */
 	const char *anchor;    /* of its row on the run's page, unique there */
 	const char *url; /* "/numbers/<device>/<anchor>/": all runs of the case have one page */
@@ -136,6 +135,10 @@ struct data_number {
 /* The number whose page has this address, or NULL. */
 const struct data_number *data_number_at(const struct data *d, struct str url);
 
+/* The rule that a state of a case breaks; of DATA_OK and DATA_SAME_CODE: RULE_FRESH. */
+enum rule data_case_rule(const struct data_case *k, enum data_state s);
+/* Is it one of those that placeholders find without run=: has a number, and is not withdrawn. */
+bool data_case_offered(const struct data_case *k);
 /* Adds a state, with its clause, to those of a case. */
 void data_case_add(struct data_case *k, enum data_state s, const char *why, struct arena *a);
 

@@ -1,6 +1,7 @@
 /*
  * Loading the records: which run files there are, in HEAD and in the work
- * tree, their bytes, and how each number stands to the repository.
+ * tree, and their bytes. data_run.c reads one, data_judge.c says how each
+ * number stands to the repository.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,12 +19,6 @@
 
 /* --- one loading --- */
 
-/* Answers from git that many cases share. */
-struct memo {
-	const char *key,
-	        *value; /* a path and its blob at HEAD, or a commit and why it is not clean */
-};
-
 struct load {
 	struct data *d;
 	struct arena *a;
@@ -31,8 +26,6 @@ struct load {
 	size_t nhead;
 	const char **paths; /* all run files, of HEAD and the work tree, sorted */
 	size_t npaths, cap;
-	struct memo *blobs, *commits;
-	size_t nblobs, ncommits, cap_blobs, cap_commits;
 };
 
 static void *grow(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
@@ -44,115 +37,6 @@ static void *grow(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
 	if (n > 0)
 		memcpy(more, p, n * size);
 	return more;
-}
-
-static const char *memo_get(const struct memo *m, size_t n, const char *key, bool *found)
-{
-	for (size_t i = 0; i < n; i++)
-		if ((*found = strcmp(m[i].key, key) == 0))
-			return m[i].value;
-	*found = false;
-	return NULL;
-}
-
-/* The blob of `path` at HEAD, or NULL. */
-static const char *blob_at_head(struct load *l, const char *path)
-{
-	bool found;
-	const char *v = memo_get(l->blobs, l->nblobs, path, &found);
-	if (found)
-		return v;
-	v = git_blob_at(l->d->git, NULL, path, l->a);
-	l->blobs = grow(l->a, l->blobs, l->nblobs, &l->cap_blobs, sizeof *l->blobs);
-	l->blobs[l->nblobs++] = (struct memo){path, v};
-	return v;
-}
-
-static const char *find_not_clean(struct load *l, const char *commit, struct err *e)
-{
-	bool known, ancestor = git_is_ancestor(l->d->git, commit, &known, e);
-	if (!known)
-		return arena_printf(
-		        l->a,
-		        "the measured commit %.12s is not in this clone (if it is shallow: "
-		        "git fetch --unshallow)",
-		        commit);
-	if (!ancestor)
-		return arena_printf(l->a, "the measured commit %.12s is not in the history of HEAD",
-		                    commit);
-	return NULL;
-}
-
-/* Rule `clean`: why the measured commit is none to show, or NULL. */
-static const char *not_clean(struct load *l, const struct run_head *h, struct err *e)
-{
-	if (!h->commit)
-		return "measured outside a git checkout";
-	if (h->dirty)
-		return "measured from sources that were not committed";
-	bool found;
-	const char *v = memo_get(l->commits, l->ncommits, h->commit, &found);
-	if (found)
-		return v;
-	v = find_not_clean(l, h->commit, e);
-	l->commits = grow(l->a, l->commits, l->ncommits, &l->cap_commits, sizeof *l->commits);
-	l->commits[l->ncommits++] = (struct memo){h->commit, v};
-	return v;
-}
-
-/* Rule `fresh`: the first source that is not that of HEAD, or NULL. */
-static const char *changed_source(struct load *l, const struct run_case *c)
-{
-	for (size_t i = 0; i < c->nsource; i++) {
-		const char *now = blob_at_head(l, c->source[i].path);
-		if (!now)
-			return arena_printf(l->a, "%s is not in HEAD any more", c->source[i].path);
-		if (strcmp(now, c->source[i].blob) != 0)
-			return arena_printf(l->a, "%s has changed since", c->source[i].path);
-	}
-	return NULL;
-}
-
-/*
- * Rule `possible`: more than the datasheet's peak is not a fast kernel but
- * wrong bytes or a wrong clock. 2 % are left for clocks above the nominal.
- */
-static const char *impossible(struct load *l, const struct data_run *r, const struct data_case *k,
-                              enum metric m, const char *key)
-{
-	static const double ALLOWED = 1.02;
-	double v, lo, hi;
-	const struct data_spec *peak =
-	        key ? data_spec_find(l->d, str_of(r->run.head.device), str_of(key)) : NULL;
-	if (!peak || strcmp(peak->si, metric_info(m)->si) != 0 ||
-	    !metric_of(m, k->c, &k->time, &v, &lo, &hi) || v <= ALLOWED * peak->value)
-		return NULL;
-	return arena_printf(l->a, "impossible: its %s is %.0f %% of the theoretical peak (%s)",
-	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
-}
-
-static const char *why_impossible(struct load *l, const struct data_run *r,
-                                  const struct data_case *k)
-{
-	const struct run_model *m = &k->c->model;
-	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
-	const char *why = cold ? impossible(l, r, k, METRIC_BANDWIDTH, m->level) : NULL;
-	return why ? why : impossible(l, r, k, METRIC_THROUGHPUT, m->unit);
-}
-
-/* The worst thing to be said of a number, with its reason; unsteady is known already. */
-static void judge(struct load *l, const struct data_run *r, struct data_case *k, struct err *e)
-{
-	const char *why;
-	if (k->why_none || (k->why_none = why_impossible(l, r, k)))
-		return;
-	if (!r->committed) {
-		why = l->d->git ? "its run file is not committed yet"
-		                : "there is no git repository to hold its run file";
-		data_case_add(k, DATA_PREVIEW, why, l->a);
-	} else if ((why = changed_source(l, k->c)) || (why = not_clean(l, &r->run.head, e))) {
-		data_case_add(k, DATA_STALE, why, l->a);
-	}
 }
 
 /* --- files --- */
@@ -238,15 +122,16 @@ static bool run_bytes(struct load *l, struct data_run *r, struct str *out, struc
 			return false;
 		hash_git_blob(*out, id);
 		return !blob || strcmp(id, blob) == 0 ||
-		       err_set(e,
-		               "%s: differs from the record in HEAD; a run file is never edited: "
-		               "restore it with 'git checkout HEAD -- %s'",
-		               r->path, r->path);
+		       rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
+		                "differs from the record in HEAD; a run file is never edited: "
+		                "restore it with 'git checkout HEAD -- %s'",
+		                r->path);
 	}
 	bool found;
 	if (!git_bytes(l->d->git, blob, l->a, out, &found, e))
 		return false;
-	return found || err_set(e, "%s: its blob %s is not in this clone", r->path, blob);
+	return found || rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
+	                         "its blob %s is not in this clone", blob);
 }
 
 /* --- reading side by side --- */
@@ -350,9 +235,8 @@ static bool load_runs(struct load *l, struct err *e)
 		qsort(d->runs, n, sizeof *d->runs, newest_first);
 	if (!data_judge_history(d, e))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < d->runs[i].run.ncases; k++)
-			judge(l, &d->runs[i], &d->runs[i].cases[k], e);
+	if (!data_judge(d, e))
+		return false;
 	data_number_runs(d);
 	list_devices(d);
 	if (!d->default_device) /* a site that names none shows what was measured last */

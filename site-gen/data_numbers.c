@@ -60,7 +60,7 @@ static void fill(struct data *d, struct data_number *out, const struct entry *e,
 		out->in[i] = e[i].k;
 		if (out->newest < i)
 			supersede(d, e[i].k, out->runs[out->newest]);
-		else if (!e[i].k->why_none)
+		else if (data_case_offered(e[i].k))
 			out->newest = i;
 	}
 }

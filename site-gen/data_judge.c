@@ -1,0 +1,285 @@
+/*
+ * How each number stands to the repository: rules `clean`, `fresh`,
+ * `possible`, and what its author took back. Cases of one variant share their
+ * sources, so most questions are asked once a variant and run.
+ */
+#include <string.h>
+
+#include "site-gen/data_builds.h"
+#include "site-gen/data_flags.h"
+#include "site-gen/data_judge.h"
+
+/* The blob of a path at a commit; commit NULL: HEAD. */
+struct memo {
+	const char *commit, *path, *blob;
+};
+
+/* What is known of a measured commit. */
+struct commit {
+	const char *id;
+	bool known;
+	const char *why;                  /* why it is none to show, or NULL */
+	const char *flags_c, *flags_cuda; /* why the flags are others at HEAD, or NULL */
+};
+
+/* What is known of a list of sources. */
+struct unit {
+	const struct run_case *c;
+	const char *missing; /* what its commit does not have, or NULL */
+	const char *changed; /* path, or NULL */
+	const char *why;     /* why it is not fresh, or NULL */
+	const char *same;    /* why that does not matter, or NULL */
+};
+
+struct judge {
+	struct data *d;
+	struct arena *a;
+	struct builds builds;
+	struct memo *memo;
+	size_t nmemo, cap_memo;
+	struct commit *commit;
+	size_t ncommit, cap_commit;
+	struct unit *unit; /* of one run */
+	size_t nunit, cap_unit;
+};
+
+static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return p;
+	*cap = *cap ? 2 * *cap : 32;
+	void *more = arena_array(a, *cap, size);
+	if (n > 0)
+		memcpy(more, p, n * size);
+	return more;
+}
+
+static const char *blob_at(struct judge *j, const char *commit, const char *path)
+{
+	for (size_t i = 0; i < j->nmemo; i++)
+		if (j->memo[i].commit == commit && strcmp(j->memo[i].path, path) == 0)
+			return j->memo[i].blob;
+	const char *blob = git_blob_at(j->d->git, commit, path, j->a);
+	j->memo = room(j->a, j->memo, j->nmemo, &j->cap_memo, sizeof *j->memo);
+	j->memo[j->nmemo++] = (struct memo){commit, path, blob};
+	return blob;
+}
+
+static const char *blob_at_head(void *judge, const char *path)
+{
+	return blob_at(judge, NULL, path);
+}
+
+/* --- the measured commit --- */
+
+static const char *flags_at(struct judge *j, const char *commit, const char *variable)
+{
+	struct str text;
+	bool found;
+	struct err ignored = ERR_NONE;
+	const char *blob = blob_at(j, commit, "Makefile");
+	if (!blob || !git_bytes(j->d->git, blob, j->a, &text, &found, &ignored) || !found)
+		return "";
+	const char *flags = flags_of(text, variable, j->a);
+	return flags ? flags : "";
+}
+
+/* Why the flags of `variable` are not those of HEAD; equal Makefiles have equal flags. */
+static const char *other_flags(struct judge *j, const char *commit, const char *variable)
+{
+	const char *x = blob_at(j, commit, "Makefile"), *y = blob_at(j, NULL, "Makefile");
+	if ((!x && !y) || (x && y && strcmp(x, y) == 0))
+		return NULL;
+	const char *then = flags_at(j, commit, variable), *now = flags_at(j, NULL, variable);
+	return strcmp(then, now) == 0 ? NULL
+	                              : arena_printf(j->a, "the compile flags have changed (%s)",
+	                                             flags_difference(then, now, j->a));
+}
+
+static const char *not_in_history(struct judge *j, struct commit *c, struct err *e)
+{
+	bool ancestor = git_is_ancestor(j->d->git, c->id, &c->known, e);
+	if (!c->known)
+		return arena_printf(
+		        j->a,
+		        "the measured commit %.12s is not in this clone (if it is shallow: "
+		        "git fetch --unshallow)",
+		        c->id);
+	return ancestor ? NULL
+	                : arena_printf(j->a,
+	                               "the measured commit %.12s is not in the history of HEAD",
+	                               c->id);
+}
+
+static struct commit *commit_of(struct judge *j, const char *id, struct err *e)
+{
+	for (size_t i = 0; i < j->ncommit; i++)
+		if (strcmp(j->commit[i].id, id) == 0)
+			return &j->commit[i];
+	j->commit = room(j->a, j->commit, j->ncommit, &j->cap_commit, sizeof *j->commit);
+	struct commit *c = &j->commit[j->ncommit++];
+	*c = (struct commit){.id = id};
+	c->why = not_in_history(j, c, e);
+	if (c->known) {
+		c->flags_c = other_flags(j, c->id, FLAGS_C);
+		c->flags_cuda = other_flags(j, c->id, FLAGS_CUDA);
+	}
+	return c;
+}
+
+/* --- the sources --- */
+
+static bool same_list(const struct run_case *x, const struct run_case *y)
+{
+	for (size_t i = 0; i < x->nsource && x->nsource == y->nsource; i++)
+		if (strcmp(x->source[i].path, y->source[i].path) != 0 ||
+		    strcmp(x->source[i].blob, y->source[i].blob) != 0)
+			return false;
+	return x->nsource == y->nsource && strcmp(x->build.flags, y->build.flags) == 0;
+}
+
+/* Rule `clean`: a record cannot have been made of blobs that its commit does not have. */
+static const char *missing_blob(struct judge *j, const struct run_case *c, const char *commit)
+{
+	for (size_t i = 0; i < c->nsource; i++) {
+		const char *then = blob_at(j, commit, c->source[i].path);
+		if (!then || strcmp(then, c->source[i].blob) != 0)
+			return arena_printf(j->a,
+			                    "it names %s as blob %.12s, which its commit %.12s %s",
+			                    c->source[i].path, c->source[i].blob, commit,
+			                    then ? "has as another" : "does not have");
+	}
+	return NULL;
+}
+
+/* Rule `fresh`: the first source that is not that of HEAD. */
+static void compare_sources(struct judge *j, struct unit *u)
+{
+	for (size_t i = 0; i < u->c->nsource; i++) {
+		const struct run_source *s = &u->c->source[i];
+		const char *now = blob_at(j, NULL, s->path);
+		if (now && strcmp(now, s->blob) == 0)
+			continue;
+		u->changed = s->path;
+		u->why = arena_printf(
+		        j->a, now ? "%s has changed since" : "%s is not in HEAD any more", s->path);
+		return;
+	}
+}
+
+static const char *show_same_code(struct judge *j, const struct run_head *h, const struct unit *u)
+{
+	const struct build_unit *now;
+	if (!builds_same_code(&j->builds, h, u->c, blob_at_head, j, &now))
+		return NULL;
+	return arena_printf(j->a, "%s, but its machine code has not (%s)", u->why, now->path);
+}
+
+static const struct unit *unit_of(struct judge *j, const struct run_head *h,
+                                  const struct run_case *c, const struct commit *commit)
+{
+	for (size_t i = 0; i < j->nunit; i++)
+		if (same_list(j->unit[i].c, c))
+			return &j->unit[i];
+	j->unit = room(j->a, j->unit, j->nunit, &j->cap_unit, sizeof *j->unit);
+	struct unit *u = &j->unit[j->nunit++];
+	*u = (struct unit){.c = c};
+	bool cuda = c->nsource && str_ends(str_of(c->source[0].path), ".cu");
+	const char *flags = !commit ? NULL : cuda ? commit->flags_cuda : commit->flags_c;
+	if (commit && commit->known && !h->dirty)
+		u->missing = missing_blob(j, c, commit->id);
+	compare_sources(j, u);
+	if (u->why && !flags)
+		u->same = show_same_code(j, h, u);
+	if (flags)
+		u->why = u->why ? arena_printf(j->a, "%s; %s", u->why, flags) : flags;
+	return u;
+}
+
+/* --- `possible` --- */
+
+/*
+ * More than the datasheet's peak is not a fast kernel but wrong bytes or a
+ * wrong clock. 2 % are left for clocks above the nominal.
+ */
+static const char *impossible(struct judge *j, const struct data_run *r, const struct data_case *k,
+                              enum metric m, const char *key)
+{
+	static const double ALLOWED = 1.02;
+	double v, lo, hi;
+	const struct data_spec *peak =
+	        key ? data_spec_find(j->d, str_of(r->run.head.device), str_of(key)) : NULL;
+	if (!peak || strcmp(peak->si, metric_info(m)->si) != 0 ||
+	    !metric_of(m, k->c, &k->time, &v, &lo, &hi) || v <= ALLOWED * peak->value)
+		return NULL;
+	return arena_printf(j->a, "impossible: its %s is %.0f %% of the theoretical peak (%s)",
+	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
+}
+
+static const char *why_impossible(struct judge *j, const struct data_run *r,
+                                  const struct data_case *k)
+{
+	const struct run_model *m = &k->c->model;
+	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
+	const char *why = cold ? impossible(j, r, k, METRIC_BANDWIDTH, m->level) : NULL;
+	return why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
+}
+
+/* --- a case, a run --- */
+
+static void refuse(struct data_case *k, enum rule rule, const char *why)
+{
+	if (!k->why_none && why) {
+		k->why_none = why;
+		k->none_rule = rule;
+	}
+}
+
+static void judge_case(struct judge *j, const struct data_run *r, struct data_case *k,
+                       const struct commit *commit, const char *unclean)
+{
+	const struct unit *u = j->d->git ? unit_of(j, &r->run.head, k->c, commit) : NULL;
+	refuse(k, RULE_POSSIBLE, k->why_none ? NULL : why_impossible(j, r, k));
+	refuse(k, RULE_CLEAN, u ? u->missing : NULL);
+	k->changed = u ? u->changed : NULL;
+	if (k->why_none)
+		return;
+	if (!r->committed)
+		data_case_add(k, DATA_PREVIEW,
+		              u ? "its run file is not committed yet"
+		                : "there is no git repository to hold its run file",
+		              j->a);
+	if (u && u->same)
+		data_case_add(k, DATA_SAME_CODE, u->same, j->a);
+	else if (u && u->why)
+		data_case_add(k, DATA_STALE, u->why, j->a);
+	if (unclean) {
+		data_case_add(k, DATA_STALE, unclean, j->a);
+		k->unclean = !u->why;
+	}
+}
+
+static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
+{
+	const struct run_head *h = &r->run.head;
+	const struct commit *c = j->d->git && h->commit ? commit_of(j, h->commit, e) : NULL;
+	const char *unclean = !j->d->git   ? NULL
+	                      : !h->commit ? "measured outside a git checkout"
+	                      : h->dirty   ? "measured from sources that were not committed"
+	                                   : c->why;
+	j->nunit = 0;
+	for (size_t i = 0; i < r->run.ncases; i++)
+		judge_case(j, r, &r->cases[i], c, unclean);
+	return !e->set;
+}
+
+bool data_judge(struct data *d, struct err *e)
+{
+	struct judge j = {.d = d, .a = d->arena};
+	if (d->git && !builds_load(d->git, d->arena, &j.builds, e))
+		return false;
+	for (size_t i = 0; i < d->nruns; i++)
+		if (!judge_run(&j, &d->runs[i], e))
+			return false;
+	return true;
+}
