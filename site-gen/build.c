@@ -7,6 +7,7 @@
 
 #include "lib/file.h"
 #include "site-gen/assets.h"
+#include "site-gen/audit.h"
 #include "site-gen/content.h"
 #include "site-gen/index.h"
 #include "site-gen/links.h"
@@ -113,7 +114,23 @@ static void *enter_writing(void *ctx, int slot)
 	m->script = template_compile(m->site->templates, m->site->ntemplates, &e);
 	if (!m->script)
 		_exit(1); /* each compiled before, so memory is out */
+	if (m->site->options.audit) {
+		m->audit = ARENA_NEW(m->site->arena, struct audit);
+		audit_init(m->audit, &m->site->data, m->site->arena, m->problems);
+		m->audit->preview = !m->site->options.strict;
+		m->audited = &m->site->audited[slot];
+	}
 	return m;
+}
+
+/* What was written, read back: before it is published. */
+static void audit_written(struct maker *m, const struct page *p)
+{
+	struct str out = str_of(p->out);
+	if (!m->audit || (!str_ends(out, ".html") && !str_ends(out, ".xml")))
+		return;
+	audit_page(m->audit, p->out, sb_view(&m->html));
+	*m->audited = audit_total(m->audit->counted);
 }
 
 static void load_page(void *worker, size_t i)
@@ -148,6 +165,8 @@ static void write_page(void *worker, size_t i)
 	if (!make(m, p, &e) ||
 	    !publish_put(&m->site->publish, p->out, sb_view(&m->html), &p->file, &e))
 		problems_add(m->problems, &e);
+	else
+		audit_written(m, p);
 	arena_reset(&m->scratch);
 }
 
@@ -186,6 +205,7 @@ static bool make_pool(struct site *s, struct err *e)
 	int n = s->options.jobs = worker_count(s->pool);
 	s->shared = worker_arena(s->pool, n);
 	s->problems = ARENA_ARRAY(s->shared, struct problems, (size_t)n + 1);
+	s->audited = ARENA_ARRAY(s->shared, size_t, (size_t)n + 1);
 	for (int i = 0; i <= n; i++)
 		s->problems[i].arena = worker_arena(s->pool, i);
 	return true;
@@ -333,6 +353,15 @@ static bool write_pages(struct site *s, struct err *e)
 	return !has_problems(s);
 }
 
+static void say_audited(const struct site *s)
+{
+	size_t n = 0;
+	for (int i = 0; i < s->options.jobs; i++)
+		n += s->audited[i];
+	if (s->options.audit)
+		printf("site-gen: audit: %zu numbers re-derived\n", n);
+}
+
 static void say_done(const struct site *s, const struct publish_file *f, size_t n, bool published)
 {
 	size_t changed = 0;
@@ -340,6 +369,7 @@ static void say_done(const struct site *s, const struct publish_file *f, size_t 
 		changed += f[i].changed;
 	if (s->options.quiet)
 		return;
+	say_audited(s);
 	if (!s->options.write)
 		printf("site-gen: %zu files, no problems\n", n);
 	else if (!published)

@@ -106,6 +106,7 @@ struct site_asset {
 struct site_options {
 	const char *out, *cache; /* "build/site", "build/cache" */
 	bool drafts, strict, write, sync, quiet;
+	bool audit; /* derive every number of the output again (audit.h) */
 	int jobs; /* 0: one per core */
 };
 
@@ -132,6 +133,7 @@ struct site {
 	struct site_asset *assets;
 	size_t nassets;
 	struct problems *problems; /* one per worker, the parent's last; shared */
+	size_t *audited;           /* numbers derived again, by worker; shared */
 	struct publish publish;
 
 	struct page **pages; /* every output, in the order it is written */
@@ -147,6 +149,8 @@ struct site {
 	size_t outputs_cap;          /* a power of two */
 };
 
+struct audit;
+
 enum { MAKER_LINKS = 512 };
 
 /* A process at work: the parent itself or a worker. */
@@ -157,6 +161,8 @@ struct maker {
 	struct arena scratch; /* emptied after each page */
 	struct problems *problems;
 	struct script *script; /* when writing */
+	struct audit *audit;   /* the same; NULL: not asked for */
+	size_t *audited;       /* its place in site->audited */
 	struct sb html;
 	const struct page *page;           /* at work */
 	const char *lang;                  /* the script's functions are for this language */
