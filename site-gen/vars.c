@@ -598,7 +598,9 @@ void vars_page(struct script *s, void *maker)
 	script_cstr(s, "lang", p->lang);
 	script_markup(s, "body", p->body);
 	script_cstr(s, "state", data_state_name(p->state));
-	script_cstr(s, "state_text", words_label(&words, data_state_title(p->state)));
+	script_cstr(
+	        s, "state_text",
+	        words_state_text(&words, data_state_name(p->state), data_state_title(p->state)));
 	put_languages(m, s, p);
 	put_translation(m, s, p);
 	put_toc(s, p);

@@ -150,14 +150,25 @@ const char *words_label(const struct words *w, const char *english)
 	return text ? text : english;
 }
 
+/* The word of a state in this language; NULL in English, which data.c has. */
+static const char *state_word(const struct words *w, const char *prefix, const char *state)
+{
+	char key[64];
+	bool english = !w || !w->config || strncmp(w->lang, "en", 2) == 0;
+	snprintf(key, sizeof key, "%s%s", prefix, state);
+	return english ? NULL : config_word(w->config, w->lang, str_of(key));
+}
+
 const char *words_state(const struct words *w, const char *state)
 {
-	struct sb key = {0};
-	sb_printf(&key, "state_%s", state);
-	bool english = !w || !w->config || strncmp(w->lang, "en", 2) == 0;
-	const char *text = english ? NULL : config_word(w->config, w->lang, sb_view(&key));
-	sb_free(&key);
+	const char *text = state_word(w, "state_", state);
 	return text ? text : state;
+}
+
+const char *words_state_text(const struct words *w, const char *state, const char *english)
+{
+	const char *text = state_word(w, "state_text_", state);
+	return text ? text : english;
 }
 
 const char *words_record_lang(const struct words *w)

@@ -36,6 +36,9 @@ const char *words_label(const struct words *w, const char *english);
 /* The name of a state ("stale") for readers: key "state_stale". */
 const char *words_state(const struct words *w, const char *state);
 
+/* Its sentence for readers: key "state_text_stale", else the English one. */
+const char *words_state_text(const struct words *w, const char *state, const char *english);
+
 /* " lang=\"en\"" where the page is in another language than the records are, else "". */
 const char *words_record_lang(const struct words *w);
 
