@@ -43,6 +43,7 @@ else
 	echo "setup: as root, run: apt-get update && $run" >&2
 	exit 1
 fi
+# RUNLEVEL=1: no service is started by its installation
 echo "setup: installing$missing"
 $sudo apt-get -qq update
-$sudo env DEBIAN_FRONTEND=noninteractive $run >/dev/null
+$sudo env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 $run >/dev/null

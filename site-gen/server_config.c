@@ -104,35 +104,51 @@ static void nginx_site(const struct server_options *o, struct sb *to)
 
 /* --- Caddy --- */
 
-static void caddy_site(const struct server_options *o, struct sb *to)
+/* The routes of errors start without headers, so both import these. */
+static void caddy_headers(struct sb *to)
 {
-	const char *base = o->site->base;
-	const char *in = *base ? "\t\t" : "\t";
-	sb_printf(to, STR_FMT " {\n", STR_ARG(host_of(o->site)));
-	if (*base)
-		sb_printf(to, "\thandle_path %s/* {\n", base);
-	sb_printf(to, "%sroot * %s\n%sheader {\n", in, o->root, in);
+	sb_cstr(to, "(ridgepoint_headers) {\n\theader {\n");
 	for (size_t i = 0; i < NHEADERS; i++)
-		sb_printf(to, "%s\t%s \"%s\"\n", in, headers[i].name, headers[i].value);
-	sb_printf(to, "%s\tCache-Control \"" CACHE_PAGES "\"\n%s\t-Server\n%s}\n", in, in, in);
-	sb_printf(to,
-	          "%s@static path /static/*\n%sheader @static Cache-Control \"" CACHE_STATIC "\"\n",
-	          in, in);
-	sb_printf(to,
-	          "%s@hashed {\n%s\tpath /static/*\n%s\tquery h=*\n%s}\n"
-	          "%sheader @hashed Cache-Control \"" CACHE_HASHED "\"\n",
-	          in, in, in, in, in);
+		sb_printf(to, "\t\t%s \"%s\"\n", headers[i].name, headers[i].value);
+	sb_cstr(to, "\t\t-Server\n\t}\n}\n\n");
+}
+
+/* One matcher holds for each request: of several headers of one name the last would win. */
+static void caddy_cache(const char *in, struct sb *to)
+{
+	sb_printf(to, "%s@pages not path /static/*\n%s@hashed {\n%s\tpath /static/*\n", in, in, in);
+	sb_printf(to, "%s\tquery h=*\n%s}\n%s@static {\n%s\tpath /static/*\n", in, in, in, in);
+	sb_printf(to, "%s\tnot query h=*\n%s}\n", in, in);
+	sb_printf(to, "%sheader @pages Cache-Control \"" CACHE_PAGES "\"\n", in);
+	sb_printf(to, "%sheader @hashed Cache-Control \"" CACHE_HASHED "\"\n", in);
+	sb_printf(to, "%sheader @static Cache-Control \"" CACHE_STATIC "\"\n", in);
+}
+
+static void caddy_types(const char *in, struct sb *to)
+{
 	for (size_t i = 0; i < NTYPES; i++)
 		sb_printf(to, "%s@%s path *.%s\n%sheader @%s Content-Type \"%s%s\"\n", in,
 		          types[i].extensions, types[i].extensions, in, types[i].extensions,
 		          types[i].type,
 		          str_starts(str_of(types[i].type), "text/") ? "; charset=utf-8" : "");
+}
+
+static void caddy_site(const struct server_options *o, struct sb *to)
+{
+	const char *base = o->site->base, *in = *base ? "\t\t" : "\t";
+	caddy_headers(to);
+	sb_printf(to, STR_FMT " {\n\timport ridgepoint_headers\n", STR_ARG(host_of(o->site)));
+	if (*base)
+		sb_printf(to, "\thandle_path %s/* {\n", base);
+	sb_printf(to, "%sroot * %s\n", in, o->root);
+	caddy_cache(in, to);
+	caddy_types(in, to);
 	sb_printf(to, "%sfile_server {\n%s\tprecompressed br gzip\n%s}\n", in, in, in);
 	if (*base)
 		sb_cstr(to, "\t}\n");
 	sb_printf(to,
-	          "\thandle_errors {\n\t\troot * %s\n\t\trewrite * /404.html\n"
-	          "\t\tfile_server\n\t}\n}\n",
+	          "\thandle_errors {\n\t\timport ridgepoint_headers\n\t\troot * %s\n"
+	          "\t\trewrite * /404.html\n\t\tfile_server\n\t}\n}\n",
 	          o->root);
 }
 

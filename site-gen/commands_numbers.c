@@ -1,0 +1,69 @@
+/* Commands about numbers: explain, note. */
+#include <stdio.h>
+
+#include "site-gen/build.h"
+#include "site-gen/commands.h"
+#include "site-gen/expand.h"
+#include "site-gen/note.h"
+
+const struct cmd_option explain_options[] = {
+        OPTION_ROOT,
+        OPTION_CACHE,
+        {"device", 'D', CMD_STRING, "NAME", "default device (the site's)"},
+        OPTION_END,
+};
+
+const struct cmd_option note_options[] = {
+        OPTION_ROOT,
+        OPTION_CACHE,
+        {"reason", 'r', CMD_STRING, "WHY",
+         "why digits changed though no run did: published with the change"},
+        OPTION_JOBS,
+        OPTION_QUIET,
+        OPTION_END,
+};
+
+/* The placeholder with its brackets, which may be left out on a command line. */
+static struct str bracketed(const char *arg, struct arena *a)
+{
+	return str_of(str_starts(str_of(arg), "<<") ? arg : arena_printf(a, "<<bench:%s>>", arg));
+}
+
+static bool explain(struct site *s, const char *device, const char *arg, struct err *e)
+{
+	struct placeholder p;
+	struct sb out = {0};
+	if (!build_load_data(s, e))
+		return false;
+	struct expand_ctx ctx = {.data = &s->data,
+	                         .device = device ? device : s->data.default_device,
+	                         .base = "",
+	                         .arena = s->arena,
+	                         .plot_cache = s->plot_cache};
+	bool ok = placeholder_parse(bracketed(arg, s->arena), (struct loc){0}, &p, e) &&
+	          expand_explain(&ctx, &p, &out, e);
+	if (ok)
+		fputs(out.p, stdout);
+	sb_free(&out);
+	return ok;
+}
+
+int command_explain(const struct cmd_args *args, void *ctx)
+{
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct site s = {.options = command_options(args), .arena = &a};
+	(void)ctx;
+	bool ok = command_enter_root(args) &&
+	          explain(&s, command_option(args, "device", NULL), args->arg[0], &e);
+	git_close(s.git);
+	arena_free(&a);
+	return command_end(ok, &e);
+}
+
+int command_note(const struct cmd_args *args, void *ctx)
+{
+	struct site_options o = command_options(args);
+	(void)ctx;
+	return command_enter_root(args) ? note_run(&o, command_option(args, "reason", NULL)) : 1;
+}
