@@ -15,6 +15,7 @@ const struct cmd_option build_options[] = {
         OPTION_STRICT,
         OPTION_JOBS,
         OPTION_QUIET,
+        {"no-audit", 0, CMD_FLAG, NULL, "do not derive the numbers of the pages again"},
         {"no-sync", 0, CMD_FLAG, NULL, "do not wait for the disk (a preview, a test)"},
         OPTION_END,
 };
@@ -51,6 +52,7 @@ int command_build(const struct cmd_args *args, void *ctx)
 	(void)ctx;
 	o.out = command_out(args, COMMAND_OUT, out, sizeof out);
 	o.write = true;
+	o.audit = !command_option(args, "no-audit", NULL);
 	o.sync = !command_option(args, "no-sync", NULL);
 	return command_enter_root(args) ? build_site(&o, NULL) : 1;
 }
@@ -59,6 +61,7 @@ int command_check(const struct cmd_args *args, void *ctx)
 {
 	struct site_options o = command_options(args);
 	(void)ctx;
+	o.audit = true;
 	return command_enter_root(args) ? build_site(&o, NULL) : 1;
 }
 
