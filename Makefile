@@ -10,6 +10,7 @@ SAN       =
 V         =
 BUILD    ?= build$(if $(SAN),/san)
 LAUNCHES ?= 10
+TARGET   ?= build/www
 
 # --- flags -------------------------------------------------------------------
 
@@ -49,7 +50,7 @@ CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c))
 TESTS      := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all setup runner site-gen site bench serve test tests check-gpu bless bundle bench-site clean help
+.PHONY: all setup runner site-gen site deploy bench serve test tests check-gpu bless bundle bench-site clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## both programs
 
@@ -62,6 +63,9 @@ site-gen: $(BUILD)/site-gen ## the program that makes the pages
 # Goals of one command keep this order, also with -j: clean, setup, bench, site.
 site: site-gen | $(filter bench,$(MAKECMDGOALS)) ## the blog, in build/site
 	$(Q)$(BUILD)/site-gen build
+
+deploy: site-gen ## publish it: make deploy TARGET=/srv/www/site, host:/path or git:pages
+	$(Q)$(BUILD)/site-gen deploy $(TARGET)
 
 serve: site-gen | $(filter bench,$(MAKECMDGOALS)) ## preview that follows every saved file
 	$(Q)$(BUILD)/site-gen serve
