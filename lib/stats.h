@@ -107,7 +107,7 @@ struct stats_comparison {
 	struct stats_summary ratio; /* of times, a / b */
 	double band, p;             /* p of a ratio of 1: for stats_discoveries() */
 	enum stats_verdict verdict;
-	size_t more; /* further launches, if undecided */
+	size_t more; /* further launches (of each side), if undecided */
 };
 
 /*

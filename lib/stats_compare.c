@@ -86,7 +86,9 @@ struct stats_comparison stats_compare(const double *a, const double *b, size_t n
 struct stats_comparison stats_compare_unpaired(const double *a, size_t na, const double *b,
                                                size_t nb, double band)
 {
-	return judge(stats_unpaired_ratio(a, na, b, nb), band);
+	struct stats_comparison c = judge(stats_unpaired_ratio(a, na, b, nb), band);
+	c.more = (c.more + 1) / 2; /* the degrees of freedom come from both sides */
+	return c;
 }
 
 double stats_band(const double *null_ratio, size_t n)

@@ -94,7 +94,8 @@ static void measure_all(struct session *s)
 		progress_launch(&s->progress, i, n);
 		i++;
 	}
-	session_end(s, i == n);
+	if (session_end(s, i == n))
+		printf("%s\n", s->journal.path);
 	if (i < n && !s->e->set)
 		err_set(s->e, "interrupted in launch %" PRId64 ": the file is partial", i + 1);
 }

@@ -125,15 +125,13 @@ static bool parse_wants(struct selector *s, struct str rest, struct err *e)
 		if (s->nwants == SELECT_MAX_WANTS)
 			return err_set(e, "selector '" STR_FMT "': more than %d conditions",
 			               STR_ARG(s->text), SELECT_MAX_WANTS);
-		if (!param_exists(s, key, e))
-			return false;
 		s->want[s->nwants].key = key;
 		s->want[s->nwants++].value = value;
 	}
 	return true;
 }
 
-bool select_parse(const char *text, struct selector *out, struct err *e)
+bool select_read(const char *text, struct selector *out, struct err *e)
 {
 	struct str head, wants, family, variant;
 	*out = (struct selector){.text = str_of(text)};
@@ -143,8 +141,17 @@ bool select_parse(const char *text, struct selector *out, struct err *e)
 		return err_set(e, "selector '%s': expected family/variant:param=value,...", text);
 	out->family = family;
 	out->variant = named ? variant : STR("*");
-	return family_exists(out, e) && variant_exists(out, e) &&
-	       (!conditions || parse_wants(out, wants, e));
+	return !conditions || parse_wants(out, wants, e);
+}
+
+bool select_parse(const char *text, struct selector *out, struct err *e)
+{
+	if (!select_read(text, out, e) || !family_exists(out, e) || !variant_exists(out, e))
+		return false;
+	for (size_t i = 0; i < out->nwants; i++)
+		if (!param_exists(out, out->want[i].key, e))
+			return false;
+	return true;
 }
 
 /* One number, a glob over its decimal digits, or a list of those in braces. */
@@ -189,6 +196,31 @@ bool select_matches(const struct selector *s, const struct kernel_family *f,
 		return false;
 	for (size_t i = 0; i < s->nwants; i++)
 		if (!want_matches(s->want[i].key, s->want[i].value, c, cold))
+			return false;
+	return true;
+}
+
+static bool want_means(struct str key, struct str value, const struct run_case *c)
+{
+	if (str_is(key, "dtype"))
+		return str_glob(value, str_of(c->dtype));
+	if (str_is(key, "cache"))
+		return str_glob(value, str_of(c->cache));
+	for (size_t i = 0; i < c->nparams; i++) {
+		const struct run_pair *p = &c->param[i];
+		if (str_is(key, p->name))
+			return p->word ? str_glob(value, str_of(p->word))
+			               : number_matches(value, p->num);
+	}
+	return false;
+}
+
+bool select_means(const struct selector *s, const struct run_case *c)
+{
+	if (!str_glob(s->family, str_of(c->family)) || !str_glob(s->variant, str_of(c->variant)))
+		return false;
+	for (size_t i = 0; i < s->nwants; i++)
+		if (!want_means(s->want[i].key, s->want[i].value, c))
 			return false;
 	return true;
 }

@@ -13,6 +13,7 @@
 #include "kernels/kernel.h"
 #include "lib/arena.h"
 #include "lib/err.h"
+#include "lib/record.h"
 #include "lib/str.h"
 
 enum { SELECT_MAX_WANTS = 12 };
@@ -26,6 +27,9 @@ struct selector {
 	size_t nwants;
 };
 
+/* Parses only: for records, whose names need not exist any more. */
+bool select_read(const char *text, struct selector *out, struct err *e);
+
 /*
  * Parses and resolves: every name must exist in the kernel tables. The error
  * lists the nearest names.
@@ -35,5 +39,8 @@ bool select_parse(const char *text, struct selector *out, struct err *e);
 /* Does the selector mean this variant at this case? */
 bool select_matches(const struct selector *s, const struct kernel_family *f,
                     const struct kernel_variant *v, const struct kernel_case *c, bool cold);
+
+/* Does the selector mean this case of a record? The id of a case means it alone. */
+bool select_means(const struct selector *s, const struct run_case *c);
 
 #endif

@@ -217,9 +217,5 @@ bool session_end(struct session *s, bool complete)
 	struct err end = ERR_NONE; /* of its own: an earlier error must not keep the file back */
 	bool closed = journal_close(&s->journal, complete ? "complete" : "partial",
 	                            head_time(&s->arena), null_ratio(s), &end);
-	if (!closed)
-		return err_set(s->e, "%s", end.text);
-	printf("%s\n", s->journal.path);
-	fflush(stdout);
-	return true;
+	return closed || err_set(s->e, "%s", end.text);
 }

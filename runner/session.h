@@ -56,7 +56,7 @@ bool session_launch(struct session *s, int64_t i, const bool *in);
 
 /*
  * Closes the file, even after a failure: what was measured is kept. `complete`
- * says whether all was. Prints the file's path to stdout.
+ * says whether all was.
  */
 bool session_end(struct session *s, bool complete);
 
