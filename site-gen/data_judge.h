@@ -14,4 +14,7 @@ bool data_judge_history(struct data *d, struct err *e);
 /* Adds to every case the states that follow from git, the builds and the specs. */
 bool data_judge(struct data *d, struct err *e);
 
+/* Reads d->withdrawn and marks what it takes back. */
+bool data_withdraw(struct data *d, struct err *e);
+
 #endif

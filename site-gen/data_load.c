@@ -235,7 +235,7 @@ static bool load_runs(struct load *l, struct err *e)
 		qsort(d->runs, n, sizeof *d->runs, newest_first);
 	if (!data_judge_history(d, e))
 		return false;
-	if (!data_judge(d, e))
+	if (!data_judge(d, e) || !data_withdraw(d, e))
 		return false;
 	data_number_runs(d);
 	list_devices(d);

@@ -255,7 +255,8 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
 			continue;
 		for (size_t k = 0; k < r->run.ncases; k++)
-			if (query_matches(q, &r->run.cases[k]))
+			if (query_matches(q, &r->run.cases[k]) &&
+			    (pinned || !r->cases[k].why[DATA_WITHDRAWN]))
 				take(*out, n, r, &r->cases[k]);
 	}
 	if (*n == 0)
@@ -273,9 +274,7 @@ bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	if (n > 1)
 		return query_ambiguous(ctx, q, picks, n, e);
 	*out = picks[0];
-	return !out->d->why_none ||
-	       err_at(e, query_where(q, NOT_GIVEN), "%s has no number to show in run %s: %s",
-	              out->d->c->id, out->run->run.head.id, out->d->why_none);
+	return !out->d->why_none || query_no_number(q, out, e);
 }
 
 /* What q leaves open is as in the base case. */

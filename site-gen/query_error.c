@@ -195,31 +195,54 @@ static bool no_device(const struct expand_ctx *ctx, const struct query *q, struc
 	              join(&l, device, ctx->arena));
 }
 
-static const struct run_case *unpublished(const struct expand_ctx *ctx, const struct query *q,
-                                          const struct data_run *pinned,
-                                          const struct data_run **run)
+/* The newest case that matches, though nothing of it is offered. */
+static bool not_offered(const struct expand_ctx *ctx, const struct query *q,
+                        const struct data_run *pinned, struct pick *out)
 {
 	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		*run = &ctx->data->runs[i];
-		for (size_t k = 0; query_in_scope(ctx, q, pinned, *run) && k < (*run)->run.ncases;
-		     k++)
-			if (query_matches(q, &(*run)->run.cases[k]))
-				return &(*run)->run.cases[k];
+		const struct data_run *r = &ctx->data->runs[i];
+		for (size_t k = 0; query_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++) {
+			*out = (struct pick){r, &r->cases[k]};
+			if (query_matches(q, out->d->c))
+				return true;
+		}
 	}
-	return NULL;
+	return false;
+}
+
+static bool say_not_offered(const struct query *q, const struct pick *p, struct err *e)
+{
+	const char *id = p->run->run.head.id;
+	if (p->d->why[DATA_WITHDRAWN])
+		return rule_err(e, RULE_UNPICKED, query_where(q, NOT_GIVEN),
+		                "%s of run %s was %s (data/withdrawn/%s.md) and no other run "
+		                "measured it; 'run=%s' shows it struck through",
+		                p->d->c->id, id, p->d->why[DATA_WITHDRAWN], id, id);
+	return rule_err(e, RULE_WHOLE, query_where(q, NOT_GIVEN),
+	                "%s is only in run %s, which publishes nothing: %s", p->d->c->id, id,
+	                p->run->why_none);
+}
+
+bool query_no_number(const struct query *q, const struct pick *p, struct err *e)
+{
+	struct loc at = query_where(q, NOT_GIVEN);
+	const struct data_case *d = p->d;
+	const char *id = p->run->run.head.id;
+	if (d->none_rule == RULE_COUNT)
+		return err_at(e, at, "%s has no number to show in run %s: %s", d->c->id, id,
+		              d->why_none);
+	return rule_err(e, d->none_rule, at, "%s has no number to show in run %s: %s", d->c->id, id,
+	                d->why_none);
 }
 
 /* Why nothing was found: the first step at which nothing is left. */
 bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
                    const struct data_run *pinned, struct err *e)
 {
-	const struct data_run *run;
 	struct names l;
-	const struct run_case *c = unpublished(ctx, q, pinned, &run);
-	if (c)
-		return err_at(e, query_where(q, NOT_GIVEN),
-		              "%s is only in run %s, which publishes nothing: %s", c->id,
-		              run->run.head.id, run->why_none);
+	struct pick p;
+	if (not_offered(ctx, q, pinned, &p))
+		return say_not_offered(q, &p, e);
 	if (!some_case(ctx, q, pinned, any_name))
 		return no_device(ctx, q, e);
 	if (!some_case(ctx, q, pinned, family_matches)) {

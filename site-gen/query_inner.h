@@ -19,6 +19,8 @@ bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,
 /* The place of a part of the query, or of its selector. */
 struct loc query_where(const struct query *q, struct str part);
 
+/* Set the error, with the id of the rule that refuses the number; return false. */
+bool query_no_number(const struct query *q, const struct pick *p, struct err *e);
 /* Set the error; return false. */
 bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
                    const struct data_run *pinned, struct err *e);
