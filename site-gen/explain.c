@@ -64,6 +64,10 @@ static void case_lines(struct expand_ctx *ctx, const struct pick *p, struct sb *
 		      d->why_state ? arena_printf(ctx->arena, "%s: %s", data_state_name(d->state),
 		                                  d->why_state)
 		                   : data_state_name(d->state));
+		if (d->power_limited > 0)
+			field(to, "power",
+			      arena_printf(ctx->arena, "limited in %zu of %zu launches",
+			                   d->power_limited, d->time.launches));
 	}
 	field(to, "cost model", d->c->model.formula);
 	field(to, "check", d->c->check_why);

@@ -6,12 +6,17 @@
  * Markup the kinds make (static/site.css styles it; no style= anywhere):
  *
  *  numbers in text
- *   a.num[data-state=ok|unsteady|stale|preview][title]  a measured number, links to its place
+ *   a.num[data-state][title]                          a measured number, links to its place; the
+ *                                                       state is one of data_state_name()
  *     + .ratio .percent                                 speed-ups, shares of a peak
- *     > sup.mark                                        "preview", "stale", "unsteady" as text
+ *     > sup.mark                                        the state as text, unless it is ok
  *   a.num.spec, span.num.spec                           a datasheet number, links to its source
  *   span.num.count                                      a count
  *   span.num.derived[title]                             computed from datasheet numbers
+ *   a.num.cited[data-source][title]                     somebody else's number, links to it
+ *   a.num.predicted, span.num.predicted[data-prediction]  what was predicted (prediction_print.c)
+ *   span.verdict[data-verdict]                          what became of it
+ *   span.claim[data-claim][title]                       a sentence that measurements decided
  *   span.waived[title]                                  text that an author waived the lint for
  *   span.ci                                             "±0.3 %" beside a number in tables
  *   span.none[title]                                    "–": no such number, and why
@@ -31,6 +36,8 @@
  *   figure.bench.diff > details.listing > summary + pre.diff > code
  *     > span.del | span.ins | span.ctx, a line each with its sign first; span.gap between hunks
  *   figure.bench.reproduce > div.code
+ *   figure.bench.prediction > dl.facts, svg.pred, p.why, details.reasoning, details.proof
+ *   figure.bench.ledger > p.ledger-sum, dl.facts, svg.ledger-time, table.calibration, table.ledger
  *  plots: svg.plot[role=group][aria-labelledby] (site-gen/plot.h lists the classes inside)
  *  run pages
  *   table.numbers.cases > tr#<anchor>; td.strip > svg.strip > rect.strip-ci, line.strip-mid,
@@ -61,7 +68,7 @@ struct kind_call {
 	const struct placeholder *p;
 	const struct kind *kind;
 	struct sb *to;
-	bool html; /* else plain text; blocks and spans are always markup */
+	bool html;         /* else plain text; blocks and spans are always markup */
 	struct span *span; /* NULL: not a span */
 };
 
@@ -94,8 +101,17 @@ const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, s
 /* --- kinds_derived.c --- */
 bool kind_derived(struct kind_call *k, struct err *e);
 
+/* --- kinds_prediction.c --- */
+bool kind_predicted(struct kind_call *k, struct err *e);
+bool kind_prediction(struct kind_call *k, struct err *e);
+bool kind_ledger(struct kind_call *k, struct err *e);
+
+/* --- kinds_cited.c --- */
+bool kind_cited(struct kind_call *k, struct err *e);
+
 /* --- spans, a file each; expand.h says how they are called --- */
 bool kind_waive(struct kind_call *k, struct err *e);
+bool kind_claim(struct kind_call *k, struct err *e);
 
 /* --- blocks, a file each --- */
 bool kind_table_block(struct kind_call *k, struct err *e);

@@ -230,6 +230,11 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 	                     arena_printf(ctx->arena, "%zu", d->time.launches), NULL),
 	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
 	          run_date(r, ctx->arena));
+	if (d->power_limited > 0)
+		sb_printf(to, "; %s",
+		          words_fill(ctx->words, ctx->arena, "number_power",
+		                     arena_printf(ctx->arena, "%zu", d->power_limited),
+		                     arena_printf(ctx->arena, "%zu", d->time.launches)));
 	const struct data_case *worst = number_case(n);
 	if (worst->state != DATA_OK)
 		sb_printf(to, "; %s %s: %s", worst->c->variant,
@@ -495,8 +500,8 @@ bool roof_measured(const struct pick *p, enum metric m, struct pick *out)
 	for (size_t i = 0; i < p->run->run.ncases; i++) {
 		struct pick other = {p->run, &p->run->cases[i]};
 		struct number n;
-		if (is_roof_of(other.d->c, p->d->c, m) && number_of(&other, m, &n) &&
-		    n.value > best) {
+		if (data_case_offered(other.d) && is_roof_of(other.d->c, p->d->c, m) &&
+		    number_of(&other, m, &n) && n.value > best) {
 			best = n.value;
 			*out = other;
 		}
