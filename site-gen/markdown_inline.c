@@ -61,6 +61,31 @@ static bool is_cjk(uint32_t c)
 	       (c >= 0x20000 && c <= 0x3ffff);
 }
 
+/* Scripts that are written without spaces: their characters and their punctuation. */
+static bool is_solid(uint32_t c)
+{
+	return is_cjk(c) || (c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xff60);
+}
+
+static bool ends_solid(const struct sb *b)
+{
+	size_t from = b->n, size;
+	while (from > 0 && b->n - from < 4 &&
+	       (from == b->n || ((unsigned char)b->p[from] & 0xc0) == 0x80))
+		from--;
+	return from < b->n && (unsigned char)b->p[from] >= 0xc0 &&
+	       is_solid(html_decode(b->p + from, &size));
+}
+
+/* A line may end anywhere in such a text, and its end is no space then. */
+static bool is_solid_break(const struct sb *before, cmark_node *n)
+{
+	cmark_node *next = cmark_node_next(n);
+	size_t size;
+	return next && cmark_node_get_type(next) == CMARK_NODE_TEXT && md_literal(next).n &&
+	       ends_solid(before) && is_solid(html_decode(md_literal(next).p, &size));
+}
+
 /* Bit 0: begins or goes on with a word; bit 1: lets one that is begun go on. */
 enum word_byte { SPACE = 0, ALNUM = 1, OTHER = 2, LONG = 4 };
 
@@ -236,6 +261,9 @@ bool md_plain_node(struct md_render *r, cmark_node *root, enum md_plain how, str
 			sb_str(to, md_restore(&r->source, md_literal(n)));
 			break;
 		case CMARK_NODE_SOFTBREAK:
+			if (!is_solid_break(to, n))
+				sb_char(to, ' ');
+			break;
 		case CMARK_NODE_LINEBREAK:
 			sb_char(to, ' ');
 			break;
@@ -404,33 +432,12 @@ static bool print_wrap(struct md_render *r, bool enter, const char *open, const 
 	return true;
 }
 
-/* Scripts that are written without spaces: their characters and their punctuation. */
-static bool is_solid(uint32_t c)
-{
-	return is_cjk(c) || (c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xff60);
-}
-
-/* A line may end anywhere in such a text, and the end is no space then. */
-static bool is_solid_break(const struct md_render *r, cmark_node *n)
-{
-	cmark_node *next = cmark_node_next(n);
-	struct str after = next && cmark_node_get_type(next) == CMARK_NODE_TEXT ? md_literal(next)
-	                                                                        : (struct str){0};
-	size_t from = r->html.n, size;
-	while (from > 0 && r->html.n - from < 4 &&
-	       (from == r->html.n || ((unsigned char)r->html.p[from] & 0xc0) == 0x80))
-		from--;
-	return after.n && from < r->html.n && (unsigned char)r->html.p[from] >= 0xc0 &&
-	       is_solid(html_decode(r->html.p + from, &size)) &&
-	       is_solid(html_decode(after.p, &size));
-}
-
 static bool print_softbreak(struct md_render *r, cmark_node *n)
 {
 	r->in_word = false;
 	if (n == r->marker)
 		r->marker = NULL;
-	else if (!is_solid_break(r, n))
+	else if (!is_solid_break(&r->html, n))
 		sb_char(&r->html, '\n');
 	return true;
 }

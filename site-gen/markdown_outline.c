@@ -46,9 +46,20 @@ static void fill_texts(struct md_source *s, struct extent *span, struct md_outli
 		size_t to = i + 1 < n ? (size_t)(span[i + 1].line - s->first_line) : s->nlines;
 		struct str text = {s->line[from], (size_t)(s->line[to] - s->line[from])};
 		text = md_restore(s, text);
-		b->text = strcmp(b->kind, "code_block") == 0 ? str_trim(text)
+		b->text = strcmp(b->kind, "code block") == 0 ? str_trim(text)
 		                                             : one_spaced(text, s->arena);
 	}
+}
+
+/* "code block" */
+static const char *kind_name(cmark_node *n, struct arena *a)
+{
+	if (cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION)
+		return "footnote"; /* cmark-gfm has no name for it */
+	char *name = arena_strdup(a, cmark_node_get_type_string(n));
+	for (char *c = name; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	return name;
 }
 
 static void outline_blocks(struct md_source *s, cmark_node *root, struct md_outline *out)
@@ -64,7 +75,7 @@ static void outline_blocks(struct md_source *s, cmark_node *root, struct md_outl
 		struct md_outline_block *b = &out->blocks[out->nblocks];
 		int line = md_node_loc(s, c).line;
 		*b = (struct md_outline_block){
-		        .kind = arena_strdup(s->arena, cmark_node_get_type_string(c)),
+		        .kind = kind_name(c, s->arena),
 		        .level = cmark_node_get_heading_level(c),
 		        .line = line};
 		span[out->nblocks] = (struct extent){line, out->nblocks};

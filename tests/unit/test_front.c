@@ -92,7 +92,7 @@ static void test_defaults(void **state)
 	struct arena a = {0};
 	struct front f = parse("---\ntitle: T\ndate: 2026-11-21\n---\n", &a);
 	assert_string_equal(f.slug, "tiles");
-	assert_string_equal(f.lang, "en");
+	assert_null(f.lang);
 	assert_null(f.updated);
 	assert_null(f.description.s.p);
 	assert_null(f.series);
@@ -168,7 +168,7 @@ static void test_unknown(void **state)
 	refuse("title: x\nzzzzzz: x\n",
 	       "3:1: unknown key 'zzzzzz', expected one of title, description, date, updated, "
 	       "slug, "
-	       "tags, category, difficulty, device, series, part, lang, draft");
+	       "tags, category, difficulty, device, series, part, lang, source, draft");
 	refuse("title: x\ntitle: y\n", "3:1: 'title' stands in line 2 already");
 	refuse("title: x\n", "1:1: front matter has no 'date', which every post needs");
 	refuse("date: 2026-11-21\n", "1:1: front matter has no 'title', which every post needs");

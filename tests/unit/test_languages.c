@@ -1,0 +1,232 @@
+#include "site-gen/translation.h"
+#include "site-gen/words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/file.h"
+#include "site-gen/script.h"
+
+/* --- words --- */
+
+static void test_words_are_sorted(void **state)
+{
+	(void)state;
+	size_t n;
+	const struct words_row *rows = words_table(&n);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(rows[i - 1].key, rows[i].key) >= 0)
+			fail_msg("'%s' stands after '%s'", rows[i].key, rows[i - 1].key);
+	for (size_t i = 0; i < n; i++)
+		assert_string_equal(words_english(str_of(rows[i].key)), rows[i].english);
+	assert_null(words_english(STR("no_such_word")));
+}
+
+static const struct script_value *member(const struct script_value *v, const char *key)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (strcmp(v->member[i].key, key) == 0)
+			return v->member[i].value;
+	return NULL;
+}
+
+/* The same {1}, {2}, … in both, in any order. */
+static void assert_same_places(const char *key, const char *a, const char *b)
+{
+	for (char i = '1'; i <= '9'; i++) {
+		char place[] = {'{', i, '}', 0};
+		if (!strstr(a, place) != !strstr(b, place))
+			fail_msg("'%s' has %s in one language only", key, place);
+	}
+}
+
+/* templates/words.lua has every word in every language. */
+static void test_every_language_has_every_word(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct str src;
+	struct script_value all;
+	size_t n;
+	const struct words_row *rows = words_table(&n);
+	if (!file_read("templates/words.lua", 1 << 20, &a, &src, &e) ||
+	    !script_data(src, "templates/words.lua", &a, &all, &e))
+		fail_msg("%s", e.text);
+	const struct script_value *en = member(&all, "en");
+	assert_non_null(en);
+	assert_true(all.n >= 2);
+	for (size_t l = 0; l < all.n; l++) {
+		const struct script_value *lang = all.member[l].value;
+		for (size_t i = 0; lang != en && i < en->n; i++) {
+			const struct script_value *w = member(lang, en->member[i].key);
+			if (!w)
+				fail_msg("'%s' is not in '%s'", en->member[i].key,
+				         all.member[l].key);
+			assert_same_places(en->member[i].key, en->member[i].value->text.p,
+			                   w->text.p);
+		}
+		for (size_t i = 0; lang != en && i < n; i++) {
+			const struct script_value *w = member(lang, rows[i].key);
+			bool month = str_starts(str_of(rows[i].key), "month_"); /* may be numbers */
+			if (!w && !month)
+				fail_msg("'%s' of words.c is not in '%s'", rows[i].key,
+				         all.member[l].key);
+			if (w)
+				assert_same_places(rows[i].key, rows[i].english, w->text.p);
+		}
+	}
+	arena_free(&a);
+}
+
+static void test_words_fall_back(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct config_word word[] = {{"de", "footnote", "Fußnote {1}"},
+	                             {"zh", "posts_about", "关于{1}，还是{1}"}};
+	struct config c = {.language = "de", .word = word, .nwords = 2};
+	struct words zh = {&c, "zh"};
+	assert_string_equal(words_get(NULL, "table"), "Table");
+	assert_string_equal(words_get(&zh, "table"), "Table");
+	assert_string_equal(words_fill(&zh, &a, "footnote", "3", NULL), "Fußnote 3");
+	assert_string_equal(words_fill(&zh, &a, "posts_about", "x", NULL), "关于x，还是x");
+	assert_string_equal(words_fill(NULL, &a, "ratio_paired", "a{2}", "b"),
+	                    "a{2} over b, paired by launch");
+	assert_string_equal(words_label(&zh, "Bandwidth"), "Bandwidth");
+	assert_string_equal(words_record_lang(&zh), " lang=\"en\"");
+	assert_string_equal(words_record_lang(NULL), "");
+	arena_free(&a);
+}
+
+/* --- outlines --- */
+
+static struct md_outline outline(const char *src, struct arena *a)
+{
+	struct md_outline o;
+	struct err e = ERR_NONE;
+	if (!markdown_outline(str_of(src), "x.md", 5, a, &o, &e))
+		fail_msg("%s", e.text);
+	return o;
+}
+
+static void test_outline_blocks(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct md_outline o = outline("One\n  line.[^a]\n\n"
+	                              "## Head\n\n"
+	                              "[^a]: Note.\n\n"
+	                              "```c\nint  x;\n```\n\n"
+	                              "> ### Inner\n\n"
+	                              "### Last {#end}\n",
+	                              &a);
+	static const struct {
+		const char *kind, *text, *anchor;
+		int line;
+	} want[] = {
+	        {"paragraph", "One line.[^a]", "para-1", 5},
+	        {"heading", "## Head", "head", 8},
+	        {"code block", "```c\nint  x;\n```", "para-3", 12},
+	        {"block quote", "> ### Inner", "para-4", 16},
+	        {"heading", "### Last {#end}", "end", 18},
+	        {"footnote", "[^a]: Note.", "fn-1", 10},
+	};
+	assert_int_equal(o.nblocks, sizeof want / sizeof *want);
+	for (size_t i = 0; i < o.nblocks; i++) {
+		assert_string_equal(o.blocks[i].kind, want[i].kind);
+		if (!str_is(o.blocks[i].text, want[i].text))
+			fail_msg("block %zu is '" STR_FMT "'", i, STR_ARG(o.blocks[i].text));
+		assert_string_equal(o.blocks[i].anchor, want[i].anchor);
+		assert_int_equal(o.blocks[i].line, want[i].line);
+	}
+	assert_int_equal(o.nheadings, 3);
+	assert_false(o.headings[0].given);
+	assert_true(o.headings[2].given);
+	arena_free(&a);
+}
+
+static void test_outline_numbers(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct md_outline o =
+	        outline("<<bench:value a/b m=1 n=\"2\">> and `<<bench:value c>>`\n\n"
+	                "| <<bench:value a/b  n=2 m=1 format=short>> |\n|---|\n"
+	                "| [<<bench:spec hbm>>](/x/ \"<<bench:spec bf16>>\") |\n\n"
+	                "```c title=\"at <<bench:count runs>>\"\n<<bench:value d>>\n```\n\n"
+	                "<<bench:waive \"a saying\">>twice<</bench:waive>> k<<<1, 2>>>(x)\n",
+	                &a);
+	assert_int_equal(o.nnumbers, 5);
+	assert_string_equal(o.numbers[0].same, o.numbers[1].same);
+	assert_int_equal(o.numbers[1].at.line, 7);
+	assert_int_equal(o.numbers[1].at.col, 3);
+	for (size_t i = 2; i < 5; i++)
+		assert_string_not_equal(o.numbers[i].same, o.numbers[0].same);
+	struct err e = ERR_NONE;
+	assert_true(markdown_outline_text(STR("Up to <<bench:value a/b n=2 m=1>>"),
+	                                  (struct loc){"x.md", 2, 8}, &a, &o, &e));
+	assert_int_equal(o.nnumbers, 6);
+	assert_string_equal(o.numbers[5].same, o.numbers[0].same);
+	assert_int_equal(o.numbers[5].at.col, 14);
+	arena_free(&a);
+}
+
+/* --- rendering --- */
+
+static const char *render(const char *src, const struct md_options *o, struct arena *a)
+{
+	struct expand_ctx ctx = {.base = "/b", .arena = a};
+	struct md_doc doc;
+	struct err e = ERR_NONE;
+	if (!markdown_render_with(&ctx, str_of(src), "x.md", 1, o, &doc, &e))
+		fail_msg("%s", e.text);
+	return arena_strndup(a, doc.html.p, doc.html.n);
+}
+
+static void test_blocks_are_marked(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	const char *ids[] = {"there"};
+	struct md_block_mark blocks[] = {{4, NULL}, {1, NULL}, {2, "para-2"}, {9, ""}};
+	struct md_options o = {.ids = ids, .blocks = blocks, .nblocks = 4, .original = "/posts/x/"};
+	const char *html = render("## 标题\n\n正文。\n\n- 一\n\n> 引\n", &o, &a);
+	assert_non_null(strstr(html, "<h2 id=\"there\">标题"));
+	assert_non_null(strstr(html, "<p id=\"para-1\">正文。</p>"));
+	assert_non_null(strstr(html, "<div class=\"older\">\n<p class=\"older-mark\">"
+	                             "<a href=\"/b/posts/x/#para-2\">The original has changed "
+	                             "here</a></p>\n<ul id=\"para-2\">"));
+	assert_non_null(strstr(html, "<a href=\"/b/posts/x/\">"));
+	assert_non_null(strstr(html, "<blockquote id=\"para-9\">"));
+	arena_free(&a);
+}
+
+/* A line break between Chinese characters is no space, beside a Latin word it is. */
+static void test_solid_scripts_have_no_spaces(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	assert_string_equal(render("共享\n内存，\n按 bank\n分组\nGPU\n", NULL, &a),
+	                    "<p>共享内存，按 bank\n分组\nGPU</p>\n");
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_words_are_sorted),
+	        cmocka_unit_test(test_every_language_has_every_word),
+	        cmocka_unit_test(test_words_fall_back),
+	        cmocka_unit_test(test_outline_blocks),
+	        cmocka_unit_test(test_outline_numbers),
+	        cmocka_unit_test(test_blocks_are_marked),
+	        cmocka_unit_test(test_solid_scripts_have_no_spaces),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
