@@ -8,6 +8,8 @@
 
 enum { FEED_POSTS = 20 };
 
+const char feed_oldest[] = "1970-01-01";
+
 /* --- absolute addresses -------------------------------------------------------------- */
 
 struct absolute {
@@ -132,44 +134,63 @@ static void put_entry(struct sb *to, const struct config *c, const struct page *
 	sb_free(&html);
 }
 
-/* A feed without entries still needs a date: the oldest there is. */
 static const char *newest_change(struct page *const *posts, size_t n)
 {
-	const char *newest = "1970-01-01";
+	const char *newest = feed_oldest;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(changed_on(posts[i]), newest) > 0)
 			newest = changed_on(posts[i]);
 	return newest;
 }
 
-bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h)
 {
-	const struct site *s = m->site;
-	const struct config *c = &s->config;
-	const struct config_language *l = site_language(s, p);
-	const struct site_list *list = &s->lists[p->language];
-	size_t n = list->nposts < FEED_POSTS ? list->nposts : FEED_POSTS;
-	const char *home = arena_printf(&m->scratch, "%s/", l->prefix);
-	(void)e;
 	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 	            "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"");
-	xml_text(to, str_of(l->code));
+	xml_text(to, str_of(h->lang));
 	sb_cstr(to, "\">\n");
-	element(to, "title", str_of(l->title));
-	if (*l->description)
-		element(to, "subtitle", str_of(l->description));
-	put_id(to, c, home);
-	put_link(to, "self", c, p->url);
-	put_link(to, "alternate", c, home);
-	put_time(to, "updated", newest_change(list->posts, n));
+	element(to, "title", str_of(h->title));
+	if (*h->subtitle)
+		element(to, "subtitle", str_of(h->subtitle));
+	put_id(to, c, h->page);
+	put_link(to, "self", c, h->self);
+	put_link(to, "alternate", c, h->page);
+	put_time(to, "updated", h->updated);
 	sb_cstr(to, "<author>");
-	element(to, "name", str_of(*c->author ? c->author : l->title));
+	element(to, "name", str_of(*c->author ? c->author : c->title));
 	sb_cstr(to, "</author>\n");
 	if (*c->licence)
 		element(to, "rights", str_of(c->licence));
 	sb_cstr(to, "<generator version=\"" SITE_VERSION "\">ridgepoint</generator>\n");
+}
+
+void feed_entry_begin(struct sb *to, const struct config *c, const char *url, const char *title,
+                      const char *date)
+{
+	sb_cstr(to, "<entry>\n");
+	element(to, "title", str_of(title));
+	put_link(to, "alternate", c, url);
+	put_id(to, c, url);
+	put_time(to, "published", date);
+	put_time(to, "updated", date);
+}
+
+bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct site *s = m->site;
+	const struct config_language *l = site_language(s, p);
+	const struct site_list *list = &s->lists[p->language];
+	size_t n = list->nposts < FEED_POSTS ? list->nposts : FEED_POSTS;
+	const struct feed_head head = {.lang = l->code,
+	                               .title = l->title,
+	                               .subtitle = l->description,
+	                               .self = p->url,
+	                               .page = arena_printf(&m->scratch, "%s/", l->prefix),
+	                               .updated = newest_change(list->posts, n)};
+	(void)e;
+	feed_begin(to, &s->config, &head);
 	for (size_t i = 0; i < n; i++)
-		put_entry(to, c, list->posts[i], l->code);
+		put_entry(to, &s->config, list->posts[i], l->code);
 	sb_cstr(to, "</feed>\n");
 	return true;
 }

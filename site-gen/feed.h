@@ -12,6 +12,18 @@ bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err
 bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 bool feed_robots_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 
+/* For other feeds: all up to their entries; an entry up to its content. URLs without the base. */
+struct feed_head {
+	const char *lang, *title;
+	const char *subtitle;    /* "": none */
+	const char *self, *page; /* the feed and the page it is about */
+	const char *updated;     /* YYYY-MM-DD; without entries feed_oldest */
+};
+extern const char feed_oldest[];
+void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h);
+void feed_entry_begin(struct sb *to, const struct config *c, const char *url, const char *title,
+                      const char *date);
+
 /* Markup of the page at `url` with every href and src made absolute. */
 void feed_absolute(struct sb *to, struct str html, const struct config *c, const char *url);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/changes.h"
 #include "site-gen/content.h"
 #include "site-gen/feed.h"
 #include "site-gen/html.h"
@@ -35,6 +36,9 @@ static const struct page_kind kinds[] = {
         {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, false},
         {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL, false},
         {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL, false},
+        {"changes", "changes.html", "/changes/", "What changed", true, load_one, changes_days, NULL,
+         true},
+        {"changes-feed", NULL, "/changes.xml", NULL, false, NULL, NULL, changes_feed, false},
         {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes, true},
         {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, false},
         {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, false},

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "site-gen/assets.h"
+#include "site-gen/changes.h"
 #include "site-gen/number_page.h"
 #include "site-gen/pages.h"
 #include "site-gen/translation.h"
@@ -605,6 +606,7 @@ void vars_page(struct script *s, void *maker)
 	put_translation(m, s, p);
 	put_toc(s, p);
 	put_conditions(m, s, p);
+	changes_since(m, s, p);
 	if (p->kind->variables)
 		p->kind->variables(m, s, p);
 	script_end(s);
