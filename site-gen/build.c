@@ -15,6 +15,7 @@
 #include "site-gen/noted.h"
 #include "site-gen/pages.h"
 #include "site-gen/stamp.h"
+#include "site-gen/statements.h"
 #include "site-gen/vars.h"
 #include "site-gen/worker.h"
 
@@ -52,7 +53,8 @@ static bool load_data(struct site *s, struct err *e)
 		return false;
 	if (s->data.arena) /* from a base */
 		return true;
-	if (!data_load(".", s->git, s->config.default_device, s->arena, &s->data, e))
+	if (!data_load(".", s->git, s->config.default_device, s->arena, &s->data, e) ||
+	    !statements_load(&s->data, s->config.base, s->plot_cache, e))
 		return false;
 	s->families = data_families(&s->data, s->arena, &s->nfamilies);
 	return true;
@@ -274,7 +276,9 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	b->head = head_of(g);
 	memcpy(b->digest, digest, sizeof b->digest);
 	b->loaded = config_load(&b->arena, &config, &ignored) &&
-	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored);
+	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored) &&
+	            statements_load(&b->data, config.base,
+	                            arena_printf(&b->arena, "%s/plots", o->cache), &ignored);
 	if (b->loaded) {
 		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
 		base_pages(b, o, config);

@@ -6,6 +6,7 @@
 #include "site-gen/content.h"
 #include "site-gen/html.h"
 #include "site-gen/pages.h"
+#include "site-gen/prediction.h"
 #include "site-gen/quoted.h"
 
 /* --- pages that are always there ----------------------------------------------------------- */
@@ -27,6 +28,9 @@ void index_add_generated(struct site *s)
 		add_generated(s, "run", s->data.runs[i].url, &s->data.runs[i]);
 	for (size_t i = 0; i < s->data.nnumbers; i++)
 		add_generated(s, "number", s->data.numbers[i].url, &s->data.numbers[i]);
+	for (size_t i = 0; i < s->data.predictions->n; i++)
+		add_generated(s, "prediction", s->data.predictions->all[i].url,
+		              &s->data.predictions->all[i]);
 }
 
 static struct page *add_fixed(struct site *s, const struct page_kind *k, size_t language)
@@ -42,6 +46,12 @@ static struct page *add_fixed(struct site *s, const struct page_kind *k, size_t 
 	return p;
 }
 
+/* A list of predictions is made where there are some. */
+static bool is_wanted(const struct site *s, const struct page_kind *k)
+{
+	return k->list_url && (strcmp(k->name, "predictions") != 0 || s->data.predictions->n > 0);
+}
+
 void index_add_fixed(struct site *s)
 {
 	size_t n;
@@ -49,7 +59,7 @@ void index_add_fixed(struct site *s)
 	for (size_t i = 0; i < n; i++) {
 		size_t languages = k[i].each_language ? s->config.nlanguages : 1;
 		struct page **versions = ARENA_ARRAY(s->shared, struct page *, languages);
-		for (size_t l = 0; k[i].list_url && l < languages; l++) {
+		for (size_t l = 0; is_wanted(s, &k[i]) && l < languages; l++) {
 			versions[l] = add_fixed(s, &k[i], l);
 			versions[l]->versions = languages > 1 ? versions : NULL;
 		}

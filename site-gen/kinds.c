@@ -21,6 +21,8 @@ static const char *const diff_keys[] = {"region", NULL};
 static const char *const device_keys[] = {"device", NULL};
 static const char *const derived_keys[] = {"device", "unit", NULL};
 static const char *const run_keys[] = {"device", "run", NULL};
+static const char *const cited_keys[] = {"source", "of", NULL};
+static const char *const ledger_keys[] = {"series", NULL};
 static const char *const no_keys[] = {NULL};
 
 static const struct kind kinds[] = {
@@ -39,6 +41,10 @@ static const struct kind kinds[] = {
         {"count", EXPAND_INLINE, 1, 2,
          "count families, variants, cases, runs, launches or samples [SELECTOR]", "how many",
          no_keys, true, kind_count},
+        {"cited", EXPAND_INLINE, 1, 2, "cited VALUE UNIT source=KEY [of=\"WHAT\"]",
+         "somebody else's number, with the reference", cited_keys, false, kind_cited},
+        {"predicted", EXPAND_INLINE, 1, 1, "predicted ID",
+         "what was predicted, and whether it held", no_keys, false, kind_predicted},
         {"waive", EXPAND_SPAN, 1, 1, "waive \"REASON\"",
          "around text: numbers there are typed by hand, for a reason that is published", no_keys,
          false, kind_waive},
@@ -60,6 +66,11 @@ static const struct kind kinds[] = {
          "the code against the variant before", diff_keys, true, kind_diff},
         {"reproduce", EXPAND_BLOCK, 1, 1, "reproduce SELECTOR",
          "the commands that measure it again", no_keys, true, kind_reproduce},
+        {"prediction", EXPAND_BLOCK, 1, 1, "prediction ID",
+         "a box: what was predicted, why, what was measured, and what shows the order", no_keys,
+         false, kind_prediction},
+        {"ledger", EXPAND_BLOCK, 0, 0, "ledger [series=NAME]",
+         "all predictions and what became of them, misses first", ledger_keys, false, kind_ledger},
 };
 
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "site-gen/changes.h"
 #include "site-gen/content.h"
 #include "site-gen/feed.h"
 #include "site-gen/html.h"
+#include "site-gen/ledger.h"
 #include "site-gen/vars.h"
 #include "site-gen/words.h"
 
@@ -21,6 +21,8 @@ static bool load_one(struct maker *m, struct page *p, struct err *e);
 static bool load_family(struct maker *m, struct page *p, struct err *e);
 static bool load_run(struct maker *m, struct page *p, struct err *e);
 static bool load_number(struct maker *m, struct page *p, struct err *e);
+static bool load_predictions(struct maker *m, struct page *p, struct err *e);
+static bool load_prediction(struct maker *m, struct page *p, struct err *e);
 
 static const struct page_kind kinds[] = {
         {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL, true},
@@ -34,11 +36,11 @@ static const struct page_kind kinds[] = {
         {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL, true},
         {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL, false},
         {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, false},
+        {"predictions", "predictions.html", "/predictions/", "Predictions", true, load_predictions,
+         NULL, NULL, true},
+        {"prediction", "prediction.html", NULL, NULL, true, load_prediction, NULL, NULL, false},
         {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL, false},
         {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL, false},
-        {"changes", "changes.html", "/changes/", "What changed", true, load_one, changes_days, NULL,
-         true},
-        {"changes-feed", NULL, "/changes.xml", NULL, false, NULL, NULL, changes_feed, false},
         {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes, true},
         {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, false},
         {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, false},
@@ -158,5 +160,32 @@ static bool load_number(struct maker *m, struct page *p, struct err *e)
 	                       n->device));
 	if (n->newest < n->nruns)
 		p->state = n->in[n->newest]->state;
+	return true;
+}
+
+static bool load_predictions(struct maker *m, struct page *p, struct err *e)
+{
+	struct expand_ctx ctx = site_context(m, NULL);
+	struct body body;
+	(void)e;
+	ledger_page(&ctx, m->site->data.predictions, &body);
+	set_title(m, p, words_get(ctx.words, "predictions"), words_get(ctx.words, "ledger_intro"));
+	keep_body(m, p, &body, &ctx);
+	return true;
+}
+
+static bool load_prediction(struct maker *m, struct page *p, struct err *e)
+{
+	const struct prediction *x = p->subject;
+	struct expand_ctx ctx = site_context(m, NULL);
+	struct body body;
+	struct sb says = {0};
+	if (!prediction_page(&ctx, x, &body, e))
+		return false;
+	prediction_says(x, ctx.words, ctx.arena, &says);
+	set_title(m, p, x->title, says.p);
+	sb_free(&says);
+	keep_body(m, p, &body, &ctx);
+	p->path = x->path;
 	return true;
 }
