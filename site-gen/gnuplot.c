@@ -1,22 +1,19 @@
 /*
  * Running gnuplot: one process draws all sizes of a chart. It gets a fixed
- * program and numbers, an empty environment, a folder of its own and limits;
- * anything it says is an error. Results are kept under a hash of everything
- * they depend on, so an unchanged site starts no process at all.
+ * program and numbers, and is confined (tool.h); anything it says is an error.
+ * Results are kept under a hash of everything they depend on, so an unchanged
+ * site starts no process at all.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/plot.h"
+#include "site-gen/tool.h"
 
 static const char *const size_names[PLOT_SIZES] = {"wide", "narrow"};
 
@@ -42,23 +39,6 @@ static void parts_of(const struct plot_layout *l, struct part out[PARTS])
 	                                {"left", &l->left},     {"centre", &l->centre},
 	                                {"right", &l->right}};
 	memcpy(out, all, sizeof all);
-}
-
-/* --- which gnuplot --- */
-
-/* gnuplot's path, from PATH and the usual place. */
-static const char *find_gnuplot(struct arena *a)
-{
-	const char *path = getenv("PATH");
-	struct str rest = str_of(path ? path : ""), dir;
-	bool more = rest.n > 0;
-	while (more) {
-		more = str_cut(rest, ':', &dir, &rest);
-		const char *file = arena_printf(a, STR_FMT "/gnuplot", STR_ARG(dir));
-		if (dir.n > 0 && dir.p[0] == '/' && access(file, X_OK) == 0)
-			return file;
-	}
-	return access("/usr/bin/gnuplot", X_OK) == 0 ? "/usr/bin/gnuplot" : NULL;
 }
 
 /*
@@ -165,82 +145,34 @@ static bool write_inputs(const struct plot_layout *layout, const char *dir, stru
 	return true;
 }
 
-static void limit(int what, rlim_t most)
-{
-	struct rlimit r = {most, most};
-	setrlimit(what, &r);
-}
-
-/* In the child: never returns. */
-static void exec_gnuplot(const char *gnuplot, const char *program, const char *dir)
-{
-	char *const argv[] = {(char *)gnuplot, "-d", (char *)program, NULL};
-	char *const envp[] = {NULL};
-	int null = open("/dev/null", O_RDONLY);
-	int said = chdir(dir) == 0 ? open("said", O_WRONLY | O_CREAT | O_EXCL, 0600) : -1;
-	if (null < 0 || said < 0)
-		_exit(126);
-	dup2(null, 0);
-	dup2(said, 1);
-	dup2(said, 2);
-	limit(RLIMIT_CPU, CPU_SECONDS);
-	limit(RLIMIT_AS, MEMORY_BYTES);
-	limit(RLIMIT_FSIZE, SVG_MAX_BYTES);
-	limit(RLIMIT_CORE, 0);
-	execve(gnuplot, argv, envp);
-	_exit(127);
-}
-
 static bool run_in(const char *gnuplot, const char *program, const char *dir, struct arena *a,
                    struct err *e)
 {
-	int status;
-	struct str said = {NULL, 0};
-	pid_t pid = fork();
-	if (pid < 0)
-		return err_sys(e, "cannot start gnuplot");
-	if (pid == 0)
-		exec_gnuplot(gnuplot, program, dir);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_sys(e, "waiting for gnuplot");
-	const char *log = arena_printf(a, "%s/said", dir);
-	if (file_exists(log) && !file_read(log, PROGRAM_MAX_BYTES, a, &said, e))
-		return false;
-	said = str_trim(said);
-	if (WIFSIGNALED(status))
-		return err_set(e, "gnuplot ended by signal %d: the plot is too expensive",
-		               WTERMSIG(status));
-	if (WEXITSTATUS(status) != 0 || said.n > 0)
-		return err_set(e, "%s: gnuplot failed (exit status %d): " STR_FMT, program,
-		               WEXITSTATUS(status), (int)(said.n < 400 ? said.n : 400), said.p);
-	return true;
-}
-
-static void remove_dir(const char *dir, struct arena *a)
-{
-	static const char *const names[] = {"frame.dat", "lines.dat",  "points.dat", "leaders.dat",
-	                                    "left.dat",  "centre.dat", "right.dat",  "plot.svg"};
-	for (int s = 0; s < PLOT_SIZES; s++) {
-		for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-			unlink(arena_printf(a, "%s/%s/%s", dir, size_names[s], names[i]));
-		rmdir(arena_printf(a, "%s/%s", dir, size_names[s]));
-	}
-	unlink(arena_printf(a, "%s/said", dir));
-	rmdir(dir);
+	const char *const args[] = {"-d", program, NULL};
+	const struct tool t = {.name = "gnuplot",
+	                       .path = gnuplot,
+	                       .args = args,
+	                       .dir = dir,
+	                       .reads = program,
+	                       .cpu_seconds = CPU_SECONDS,
+	                       .memory_bytes = MEMORY_BYTES,
+	                       .file_bytes = SVG_MAX_BYTES};
+	struct str said;
+	struct err why = ERR_NONE;
+	return tool_run(&t, a, &said, &why) || err_set(e, "%s: %s", program, why.text);
 }
 
 static bool draw(const struct plot_layout *layout, const char *gnuplot, const char *program,
                  struct arena *a, struct str svg[PLOT_SIZES], struct err *e)
 {
-	char dir[] = "/tmp/ridgepoint-plot-XXXXXX";
-	if (!mkdtemp(dir))
-		return err_sys(e, "%s", dir);
+	const char *dir = tool_folder(a, e);
+	if (!dir)
+		return false;
 	bool ok = write_inputs(layout, dir, a, e) && run_in(gnuplot, program, dir, a, e);
 	for (int s = 0; ok && s < PLOT_SIZES; s++)
 		ok = file_read(arena_printf(a, "%s/%s/plot.svg", dir, size_names[s]), SVG_MAX_BYTES,
 		               a, &svg[s], e);
-	remove_dir(dir, a);
+	tool_folder_remove(dir);
 	return ok;
 }
 
@@ -253,7 +185,7 @@ bool gnuplot_run(const struct plot_layout layout[PLOT_SIZES], const char *progra
 		return err_sys(e, "%s", program);
 	program = arena_strdup(a, full);
 	free(full);
-	const char *gnuplot = find_gnuplot(a);
+	const char *gnuplot = tool_find("gnuplot", a);
 	if (!gnuplot)
 		return err_set(e, "gnuplot is not installed: plots need the package gnuplot-nox "
 		                  "('make setup site' installs it)");
