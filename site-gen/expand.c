@@ -30,10 +30,13 @@ static bool expand(struct expand_ctx *ctx, const struct placeholder *p, bool htm
 	ctx->placeholder = arena_strndup(ctx->arena, p->text.p, p->text.n);
 	ctx->at = p->at;
 	ctx->in_block = kind->place == EXPAND_BLOCK;
+	if (ctx->in_block)
+		ctx->figure = ctx->blocks + 1; /* block_open counts it */
 	bool ok = kind->print(&call, e);
 	ctx->placeholder = outside.placeholder;
 	ctx->at = outside.at;
 	ctx->in_block = outside.in_block;
+	ctx->figure = outside.figure;
 	return ok;
 }
 

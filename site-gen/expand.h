@@ -38,6 +38,7 @@ struct expand_ctx {
 	const char *placeholder;
 	struct loc at;
 	bool in_block;
+	int figure;              /* the number of the block at work */
 	int blocks;              /* block expansions so far: makes ids unique on the page */
 	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
 	const struct lint *lint; /* for the texts around placeholders; NULL: nobody looks */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/attached.h"
 #include "site-gen/content.h"
 #include "site-gen/html.h"
 #include "site-gen/pages.h"
@@ -393,6 +394,7 @@ void index_build(struct maker *m)
 	link_tags(s);
 	content_post_files(s);
 	quoted_build(s);
+	attached_add(s);
 	put_posts_last(s);
 	enter_outputs(m);
 }

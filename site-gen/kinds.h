@@ -173,6 +173,8 @@ bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct
 /* details.listing of the difference to another case's file. */
 bool source_diff(struct kind_call *k, const struct pick *before, const struct pick *after,
                  bool open, struct err *e);
+/* details.listing of what changed in source[i] since it was measured. */
+bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct err *e);
 /* The variant before this one in its family, measured in the same run on the same device. */
 bool variant_before(const struct pick *p, struct pick *out);
 

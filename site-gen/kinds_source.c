@@ -289,6 +289,36 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 	return ok;
 }
 
+/* The bytes that HEAD has at the path of source[i]. */
+static bool text_now(struct expand_ctx *ctx, const struct run_source *s, struct str *out,
+                     struct err *e)
+{
+	struct git *git = ctx->data->git;
+	const char *blob = git_blob_at(git, NULL, s->path, ctx->arena);
+	bool found = false;
+	return blob && git_bytes(git, blob, ctx->arena, out, &found, e) && found;
+}
+
+bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct err *e)
+{
+	const struct run_source *s = &p->d->c->source[i];
+	const char *why = NULL;
+	struct str was, now;
+	if (!source_text(k->ctx, p, i, &was, &why, e)) {
+		if (why)
+			missing(k, why);
+		return why != NULL;
+	}
+	if (!text_now(k->ctx, s, &now, e))
+		return !e->set;
+	html_raw(k->to, "<details class=\"listing\"><summary>What has changed since in <code>");
+	html_text(k->to, str_of(s->path));
+	html_raw(k->to, "</code></summary>\n<pre class=\"diff\" tabindex=\"0\"><code>");
+	bool ok = git_diff_lines(was, now, diff_line, k->to, e);
+	html_raw(k->to, "</code></pre>\n</details>\n");
+	return ok;
+}
+
 bool variant_before(const struct pick *p, struct pick *out)
 {
 	const struct run_case *c = p->d->c, *best = NULL;

@@ -283,6 +283,7 @@ void number_quote(struct expand_ctx *ctx, const struct number *n)
 	                    .placeholder = ctx->placeholder,
 	                    .at = ctx->at,
 	                    .block = ctx->in_block,
+	                    .figure = ctx->in_block ? ctx->figure : 0,
 	                    .next = ctx->quotes};
 	ctx->quotes = q;
 	sb_free(&text);
@@ -525,7 +526,21 @@ void block_open(struct kind_call *k, const char *caption)
 	}
 }
 
+/* The numbers of a figure are a file beside the page (attached.c). */
+static void link_csv(struct kind_call *k)
+{
+	const struct quote *q = k->ctx->quotes; /* the newest */
+	if (!q || !q->block || q->figure != k->ctx->blocks)
+		return;
+	html_raw(k->to, "<p class=\"figure-data\"><a href=\"");
+	sb_printf(k->to,
+	          "b%d.csv\" type=\"text/csv\" aria-label=\"Numbers of this figure as CSV\">CSV",
+	          k->ctx->blocks);
+	html_raw(k->to, "</a></p>\n");
+}
+
 void block_close(struct kind_call *k)
 {
+	link_csv(k);
 	html_raw(k->to, "</figure>\n");
 }

@@ -75,7 +75,7 @@ void number_text(const struct number *n, struct sb *to);
 /* "4.309–4.315 TB/s": its interval, with one digit more than the number shows. */
 void number_range(const struct number *n, struct sb *to);
 /*
- * The same as a link with title, state and mark. `what` opens the title (NULL: none, where the
+ * The number as a link with title, state and mark. `what` opens the title (NULL: none, where the
  * conditions stand beside the number); classes as in "ratio".
  */
 void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
@@ -99,6 +99,7 @@ struct quote {
 	const char *placeholder; /* "<<bench:…>>" as written; NULL: made by a generated page */
 	struct loc at;           /* of the placeholder */
 	bool block;              /* in a table, ladder or plot: not in a sentence */
+	int figure;              /* then its place on the page: figure#b<figure>; else 0 */
 	struct quote *next;
 };
 

@@ -2,50 +2,302 @@
 
 #include <string.h>
 
+#include "site-gen/attached.h"
+#include "site-gen/highlight.h"
 #include "site-gen/html.h"
+#include "site-gen/kinds.h"
+#include "site-gen/number_draw.h"
 
-static void row(struct expand_ctx *ctx, const struct number *n, struct sb *to)
+/* --- small pieces ----------------------------------------------------------------- */
+
+void number_section(struct sb *to, const char *id, const char *title)
 {
-	const char *name = number_name(n, ctx->arena);
+	html_raw(to, "<h2 id=\"");
+	html_attr(to, str_of(id));
+	html_raw(to, "\">");
+	html_text(to, str_of(title));
+	html_raw(to, " <a class=\"anchor\" href=\"#");
+	html_attr(to, str_of(id));
+	html_raw(to, "\" aria-label=\"Link to this section\">#</a></h2>\n");
+}
+
+static void fact(struct sb *to, const char *label, const char *value)
+{
+	if (!value || !*value)
+		return;
+	html_raw(to, "<div><dt>");
+	html_text(to, str_of(label));
+	html_raw(to, "</dt><dd>");
+	html_text(to, str_of(value));
+	html_raw(to, "</dd></div>\n");
+}
+
+static void code_fact(struct sb *to, const char *label, const char *value)
+{
+	if (!value || !*value)
+		return;
+	html_raw(to, "<div><dt>");
+	html_text(to, str_of(label));
+	html_raw(to, "</dt><dd><code>");
+	html_text(to, str_of(value));
+	html_raw(to, "</code></dd></div>\n");
+}
+
+static void link_to(struct sb *to, const struct expand_ctx *ctx, const char *url, const char *text)
+{
+	html_raw(to, "<a href=\"");
+	html_url(to, str_of(ctx->base));
+	html_url(to, str_of(url));
+	html_raw(to, "\">");
+	html_text(to, str_of(text));
+	html_raw(to, "</a>");
+}
+
+/* --- the number ------------------------------------------------------------------- */
+
+static void write_none(const struct number_view *v, struct sb *to)
+{
+	html_raw(to, "<p class=\"verdict bad\">No number is published: ");
+	html_text(to, str_of(v->p.d->why_none ? v->p.d->why_none : "it has no such metric"));
+	html_raw(to, ".</p>\n");
+}
+
+static void write_headline(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
+{
+	const struct stats_summary *t = &v->p.d->time;
+	const char *range = number_range_plain(&v->main, v->a);
+	html_raw(to, "<section class=\"headline\" id=\"number\" aria-label=\"The number\">\n"
+	             "<p class=\"headline-value\">");
+	number_link(ctx, &v->main, "", NULL, to);
+	number_interval(&v->main, to);
+	html_raw(to, "</p>\n<p class=\"headline-what\">");
+	html_text(to, str_of(metric_info(v->main.metric)->title));
+	if (range) {
+		html_raw(to, ", 95\xC2\xA0% interval <span class=\"range\">");
+		html_text(to, str_of(range));
+		html_raw(to, "</span>");
+	}
+	sb_printf(to, ", from %zu %s with %zu samples.</p>\n", t->launches,
+	          t->launches == 1 ? "launch" : "launches", t->samples);
+	html_raw(to, "<figure class=\"drawing\">\n");
+	number_draw_launches(v, to);
+	html_raw(to,
+	         "<figcaption>A dot is the median of one launch, a process of its own; from top "
+	         "to bottom as they were launched. The line is the typical value, the band its "
+	         "95\xC2\xA0% interval.</figcaption>\n</figure>\n</section>\n");
+}
+
+/* --- its other figures ---------------------------------------------------------------- */
+
+/* What a comparison is held against, as a link to its own page. */
+static void against_cell(const struct expand_ctx *ctx, const struct number *n, struct sb *to)
+{
+	html_raw(to, "<td class=\"left\">");
+	if (n->over.d)
+		link_to(to, ctx, n->over.d->url, n->over.d->c->id);
+	else if (n->peak)
+		number_spec_link(n->peak, to);
+	html_raw(to, "</td>");
+}
+
+static void figure_row(struct expand_ctx *ctx, const struct number_view *v, size_t i, struct sb *to)
+{
+	const struct number *n = &v->shown[i];
+	const char *range = number_range_plain(n, v->a);
 	html_raw(to, "<tr id=\"");
-	html_attr(to, str_of(name));
+	html_attr(to, str_of(v->shown_name[i]));
 	html_raw(to, "\"><th scope=\"row\">");
-	html_text(to, str_of(name));
+	html_text(to, str_of(number_words(n, v->a)));
 	html_raw(to, "</th><td class=\"right\">");
 	number_link(ctx, n, "", NULL, to);
 	number_interval(n, to);
-	html_raw(to, "</td></tr>\n");
+	html_raw(to, "</td><td class=\"right range\">");
+	html_text(to, str_of(range));
+	html_raw(to, "</td>");
+	against_cell(ctx, n, to);
+	html_raw(to, "</tr>\n");
 }
 
-static bool shown_before(const struct site_quoted *quoted, size_t i, struct arena *a)
+static void write_figures(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
-	const char *name = number_name(&quoted->by[i].q->n, a);
-	for (size_t k = 0; k < i; k++)
-		if (strcmp(number_name(&quoted->by[k].q->n, a), name) == 0)
-			return true;
-	return false;
+	number_section(to, "figures", "All its figures");
+	table_open(to, "figures");
+	html_raw(to, "<thead><tr><th scope=\"col\">Quantity</th>"
+	             "<th scope=\"col\" class=\"right\">Value</th>"
+	             "<th scope=\"col\" class=\"right\">95\xC2\xA0% interval</th>"
+	             "<th scope=\"col\">Held against</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < v->nshown; i++)
+		figure_row(ctx, v, i, to);
+	html_raw(to, "</tbody>");
+	table_close(to);
 }
 
-void number_page_body(struct expand_ctx *ctx, const struct data_number *n,
-                      const struct site_quoted *quoted, struct sb *to)
+static void write_samples(const struct number_view *v, struct sb *to)
 {
-	html_raw(to, "<table class=\"numbers\"><tbody>\n");
-	for (int m = 0; n->newest < n->nruns && m < METRIC_COUNT; m++) {
-		struct pick p = {n->runs[n->newest], n->in[n->newest]};
-		struct number v;
-		if (number_of(&p, (enum metric)m, &v))
-			row(ctx, &v, to);
+	number_section(to, "samples", "The samples");
+	html_raw(to,
+	         "<div class=\"drawings\">\n<figure class=\"drawing\">\n<figcaption>Share of the "
+	         "samples that took at most this time: a thin line a launch, the thick one "
+	         "all.</figcaption>\n");
+	number_draw_ecdf(v, to);
+	html_raw(to,
+	         "</figure>\n<figure class=\"drawing\">\n<figcaption>Time of each sample in the "
+	         "order taken, launches side by side; time runs upwards, launch numbers "
+	         "below.</figcaption>\n");
+	number_draw_order(v, to);
+	html_raw(to, "</figure>\n</div>\n");
+}
+
+/* --- conditions ------------------------------------------------------------------------ */
+
+static void write_conditions(const struct expand_ctx *ctx, const struct number_view *v,
+                             struct sb *to)
+{
+	size_t n;
+	const struct data_fact *f = data_conditions(ctx->data, v->p.run, v->a, &n);
+	number_section(to, "conditions", "Conditions");
+	html_raw(to, "<dl class=\"facts\">\n<div><dt>Run</dt><dd>");
+	link_to(to, ctx, arena_printf(v->a, "%s#%s", v->p.run->url, v->p.d->anchor),
+	        v->p.run->run.head.id);
+	html_raw(to, "</dd></div>\n");
+	for (size_t i = 0; i < n; i++)
+		fact(to, f[i].label, f[i].value);
+	html_raw(to, "</dl>\n");
+}
+
+/* --- source ------------------------------------------------------------------------------ */
+
+static const char *count(int64_t n, const char *unit, struct arena *a)
+{
+	return n == RECORD_NONE ? "not recorded" : arena_printf(a, "%lld%s", (long long)n, unit);
+}
+
+static void write_build(const struct number_view *v, struct sb *to)
+{
+	const struct run_build *b = &v->p.d->c->build;
+	html_raw(to, "<dl class=\"facts\">\n");
+	fact(to, "Registers", count(b->registers, " a thread", v->a));
+	fact(to, "Shared memory", count(b->shared_bytes, " B a block", v->a));
+	fact(to, "Spilled", count(b->spill_bytes, " B", v->a));
+	code_fact(to, "Machine code, SHA-256", b->code_sha256 ? b->code_sha256 : "not recorded");
+	code_fact(to, "Flags", b->flags);
+	html_raw(to, "</dl>\n");
+}
+
+static void write_files(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
+{
+	const struct run_case *c = v->p.d->c;
+	html_raw(to,
+	         "<details class=\"sources\"><summary>All files it was compiled from, with their "
+	         "git blob ids</summary>\n");
+	table_open(to, "");
+	html_raw(to, "<thead><tr><th scope=\"col\">File</th><th scope=\"col\">Blob</th>"
+	             "<th scope=\"col\">Now</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < c->nsource; i++) {
+		html_raw(to, "<tr><th scope=\"row\"><code>");
+		html_text(to, str_of(c->source[i].path));
+		html_raw(to, "</code></th><td class=\"left\"><code>");
+		html_text(to, str_of(c->source[i].blob));
+		html_raw(to, "</code></td><td class=\"left\">");
+		html_raw(to, source_changed(ctx, &v->p, i) ? "changed since" : "the same");
+		html_raw(to, "</td></tr>\n");
 	}
-	for (size_t i = 0; i < quoted->n; i++)
-		if (quoted->by[i].q->n.kind != NUMBER_VALUE && !shown_before(quoted, i, ctx->arena))
-			row(ctx, &quoted->by[i].q->n, to);
-	html_raw(to, "</tbody></table>\n<ul>\n");
-	for (size_t i = 0; i < n->nruns; i++) {
-		html_raw(to, "<li id=\"run-");
-		html_attr(to, str_of(n->runs[i]->run.head.id));
-		html_raw(to, "\">");
-		html_text(to, str_of(n->runs[i]->run.head.id));
-		html_raw(to, "</li>\n");
+	html_raw(to, "</tbody>");
+	table_close(to);
+	html_raw(to, "</details>\n");
+}
+
+static bool write_source(struct expand_ctx *ctx, const struct number_view *v, struct sb *to,
+                         struct err *e)
+{
+	const struct run_case *c = v->p.d->c;
+	struct kind_call k = {.ctx = ctx, .to = to, .html = true};
+	number_section(to, "source", "Source and build");
+	if (c->nsource > 0 && !source_listing(&k, &v->p, false, e))
+		return false;
+	for (size_t i = 0; i < c->nsource; i++)
+		if (source_changed(ctx, &v->p, i) && !source_diff_now(&k, &v->p, i, e))
+			return false;
+	write_files(ctx, v, to);
+	write_build(v, to);
+	return true;
+}
+
+/* --- what is counted and checked ------------------------------------------------------------ */
+
+/* The largest error that a check of a launch saw; negative: there was none to see. */
+static double worst_error(const struct number_view *v)
+{
+	double worst = -1;
+	for (size_t i = 0; i < v->nlaunches; i++) {
+		const struct run_launch *l = v->launch[i];
+		if (!record_launch_ok(l))
+			continue;
+		worst = l->before.error > worst ? l->before.error : worst;
+		worst = l->after.error > worst ? l->after.error : worst;
 	}
-	html_raw(to, "</ul>\n");
+	return worst;
+}
+
+static void write_model(const struct number_view *v, struct sb *to)
+{
+	const struct run_case *c = v->p.d->c;
+	double worst = worst_error(v);
+	number_section(to, "model", "What is counted, what is checked");
+	html_raw(to, "<dl class=\"facts wide\">\n");
+	fact(to, "Cost model", c->model.formula);
+	fact(to, "Operations",
+	     c->model.flop > 0
+	             ? arena_printf(v->a, "%lld FLOP (%s)", (long long)c->model.flop, c->model.unit)
+	             : "none are counted");
+	fact(to, "Bytes",
+	     arena_printf(v->a, "%lld read, %lld written (%s)", (long long)c->model.bytes_read,
+	                  (long long)c->model.bytes_written,
+	                  c->model.level ? c->model.level : "no level named"));
+	fact(to, "Input",
+	     arena_printf(v->a, "%s, %lld buffer %s", c->input, (long long)c->input_sets,
+	                  c->input_sets == 1 ? "set" : "sets in turn"));
+	fact(to, "Checked against", c->check_reference);
+	fact(to, "Tolerance", arena_printf(v->a, "%.3g: %s", c->tolerance, c->check_why));
+	if (worst >= 0)
+		fact(to, "Largest error seen",
+		     arena_printf(v->a, "%.3g, before and after timing, in all launches", worst));
+	fact(to, "Hardware counters", "not recorded");
+	html_raw(to, "</dl>\n");
+}
+
+/* --- again ------------------------------------------------------------------------------------ */
+
+static void write_again(const struct number_view *v, struct sb *to)
+{
+	const struct run_head *h = &v->p.run->run.head;
+	struct sb code = {0};
+	number_section(to, "again", "Measure it again");
+	if (h->commit)
+		sb_printf(&code, "git checkout %s\n", h->commit);
+	sb_printf(&code, "make runner\nbuild/runner run '%s'\n", v->p.d->c->id);
+	highlight_block(highlight_find(STR("sh")), sb_view(&code), NULL, to);
+	sb_free(&code);
+}
+
+bool number_page_body(struct expand_ctx *ctx, const struct number_view *v, struct sb *to,
+                      struct err *e)
+{
+	if (v->has) {
+		write_headline(ctx, v, to);
+		write_figures(ctx, v, to);
+		write_samples(v, to);
+	} else {
+		write_none(v, to);
+	}
+	number_page_launches(v, to);
+	number_page_history(ctx, v, to);
+	number_page_quoted(ctx, v, to);
+	write_conditions(ctx, v, to);
+	if (!write_source(ctx, v, to, e))
+		return false;
+	write_model(v, to);
+	write_again(v, to);
+	number_page_cite(ctx, v, to);
+	return true;
 }

@@ -1,14 +1,41 @@
-/* site-gen/number_page.h - the page of a number: everything behind it. */
+/*
+ * site-gen/number_page.h - the page of a number: everything behind it.
+ *
+ * The parts, in the order in which they stand; each is a section with a
+ * heading, has the markup that its file describes, and needs what is in the
+ * view alone:
+ *
+ *   #number      the number, its interval, the launches it is made of
+ *   #figures     its other metrics, and every comparison that a page shows
+ *   #samples     how the samples spread, and in which order
+ *   #launches    each launch: time, clocks, power, temperature, what slowed it
+ *   #history     every run of the case, newest first, with what changed
+ *   #quoted      who shows it
+ *   #conditions  machine, driver, toolkit, plan
+ *   #source      the code as measured, the difference to now, what was built
+ *   #model       what is counted, and what the results are checked against
+ *   #again       the command that measures it again
+ *   #cite        how to cite it, and its files
+ */
 #ifndef SITE_GEN_NUMBER_PAGE_H
 #define SITE_GEN_NUMBER_PAGE_H
 
-#include "site-gen/quoted.h"
+#include "site-gen/number_view.h"
 
 /*
  * The body, as markup. It has an element with the id of each number_name()
  * that any page links to, and "run-<id>" for each run.
  */
-void number_page_body(struct expand_ctx *ctx, const struct data_number *n,
-                      const struct site_quoted *quoted, struct sb *to);
+bool number_page_body(struct expand_ctx *ctx, const struct number_view *v, struct sb *to,
+                      struct err *e);
+
+/* Opens a section with its heading; the next one closes it, number_page_end() the last. */
+void number_section(struct sb *to, const char *id, const char *title);
+
+/* --- its parts: number_launches.c, number_past.c --- */
+void number_page_launches(const struct number_view *v, struct sb *to);
+void number_page_history(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
+void number_page_quoted(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
+void number_page_cite(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
 
 #endif

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/attached.h"
 #include "site-gen/content.h"
 #include "site-gen/feed.h"
 #include "site-gen/html.h"
 #include "site-gen/ledger.h"
+#include "site-gen/number_view.h"
 #include "site-gen/vars.h"
 #include "site-gen/words.h"
 
@@ -45,6 +47,10 @@ static const struct page_kind kinds[] = {
         {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, false},
         {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, false},
         {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, false},
+        {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, false},
+        {"page numbers", NULL, NULL, NULL, false, NULL, NULL, attached_numbers_bytes, false},
+        {"figure", NULL, NULL, NULL, false, NULL, NULL, attached_figure_bytes, false},
+        {"record", NULL, NULL, NULL, false, NULL, NULL, attached_record_bytes, false},
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 
@@ -153,7 +159,7 @@ static bool load_number(struct maker *m, struct page *p, struct err *e)
 {
 	const struct data_number *n = p->subject;
 	(void)e;
-	set_title(m, p, n->id,
+	set_title(m, p, number_title(n, m->shared),
 	          arena_printf(m->shared,
 	                       "One measurement on %s: value, interval, samples, "
 	                       "conditions, history and who quotes it.",

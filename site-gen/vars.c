@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "site-gen/assets.h"
+#include "site-gen/attached.h"
 #include "site-gen/changes.h"
-#include "site-gen/number_page.h"
+#include "site-gen/number_json.h"
 #include "site-gen/pages.h"
 #include "site-gen/translation.h"
 #include "site-gen/words.h"
@@ -582,6 +583,14 @@ static void put_translation(struct maker *m, struct script *s, const struct page
 	script_end(s);
 }
 
+/* The file beside the page that has its numbers for programs; "" if it shows none. */
+static void put_data_url(struct maker *m, struct script *s, const struct page *p)
+{
+	bool numbers = attached_has_numbers(p);
+	put_url(m, s, "data_url",
+	        numbers ? arena_printf(&m->scratch, "%snumbers.json", p->url) : "");
+}
+
 void vars_page(struct script *s, void *maker)
 {
 	struct maker *m = maker;
@@ -604,6 +613,7 @@ void vars_page(struct script *s, void *maker)
 	        words_state_text(&words, data_state_name(p->state), data_state_title(p->state)));
 	put_languages(m, s, p);
 	put_translation(m, s, p);
+	put_data_url(m, s, p);
 	put_toc(s, p);
 	put_conditions(m, s, p);
 	changes_since(m, s, p);
@@ -678,18 +688,11 @@ void vars_runs(struct maker *m, struct script *s, const struct page *p)
 
 void vars_run(struct maker *m, struct script *s, const struct page *p)
 {
+	struct sb json = {0};
 	put_run(m, s, "run", p->subject);
-}
-
-void vars_number(struct maker *m, struct script *s, const struct page *p)
-{
-	const struct data_number *n = p->subject;
-	struct expand_ctx ctx = site_context(m, n->device);
-	struct sb html = {0};
-	ctx.arena = &m->scratch;
-	number_page_body(&ctx, n, &m->site->quoted[n - m->site->data.numbers], &html);
-	script_markup(
-	        s, "body",
-	        (struct str){arena_strndup(&m->scratch, html.p ? html.p : "", html.n), html.n});
-	sb_free(&html);
+	put_url(m, s, "record_url", attached_record_url(p->subject, &m->scratch));
+	number_json_ld_run(m->site, p->subject, &m->scratch, &json);
+	script_markup(s, "jsonld",
+	              (struct str){arena_strndup(&m->scratch, json.p, json.n), json.n});
+	sb_free(&json);
 }

@@ -1,0 +1,66 @@
+/* The variables of a number's page; its body is made here, when all pages are known. */
+#include "site-gen/vars.h"
+
+#include <string.h>
+
+#include "site-gen/attached.h"
+#include "site-gen/kinds.h"
+#include "site-gen/number_json.h"
+#include "site-gen/number_page.h"
+
+static void put_url(struct maker *m, struct script *s, const char *key, const char *url)
+{
+	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
+}
+
+static void put_markup(struct maker *m, struct script *s, const char *key, struct sb *html)
+{
+	struct str text = {arena_strndup(&m->scratch, html->p ? html->p : "", html->n), html->n};
+	script_markup(s, key, text);
+	sb_free(html);
+}
+
+static const char *family_url(const struct site *s, const char *id)
+{
+	for (size_t i = 0; i < s->nfamilies; i++)
+		if (strcmp(s->families[i].id, id) == 0)
+			return s->families[i].url;
+	return "/kernels/"; /* every family of a record has a page */
+}
+
+static void put_number(struct maker *m, struct script *s, const struct number_view *v)
+{
+	const struct run_case *c = v->p.d->c;
+	script_begin(s, "number", 12);
+	script_cstr(s, "id", v->n->id);
+	script_cstr(s, "variant", c->variant_title);
+	script_cstr(s, "idea", c->idea);
+	script_cstr(s, "family", c->family_title);
+	put_url(m, s, "family_url", family_url(m->site, c->family));
+	script_cstr(s, "conditions", case_words(c, v->a));
+	script_cstr(s, "hardware", number_hardware(&v->p.run->run));
+	script_cstr(s, "date", run_date(&v->p.run->run, v->a));
+	script_cstr(s, "why", v->p.d->why_state);
+	put_url(m, s, "run_url", v->p.run->url);
+	script_cstr(s, "run_id", v->p.run->run.head.id);
+	put_url(m, s, "json_url", attached_number_url(v->n, v->a));
+	script_end(s);
+}
+
+void vars_number(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data_number *n = p->subject;
+	const struct site *site = m->site;
+	struct expand_ctx ctx = site_context(m, n->device);
+	struct sb html = {0}, json = {0};
+	struct err e = ERR_NONE;
+	ctx.arena = &m->scratch;
+	struct number_view v =
+	        number_view(site, n, &site->quoted[n - site->data.numbers], &m->scratch);
+	if (!number_page_body(&ctx, &v, &html, &e))
+		problems_add(m->problems, &e);
+	number_json_ld(&v, &json);
+	put_number(m, s, &v);
+	put_markup(m, s, "body", &html);
+	put_markup(m, s, "jsonld", &json);
+}
