@@ -100,13 +100,13 @@ static bool no_spec(struct kind_call *k, struct str device, struct str key, stru
 			sb_printf(&devices, "%s%s", devices.n ? ", " : "", d->specs[i].device);
 	}
 	if (all.n)
-		err_at(e, placeholder_loc(k->p, key),
-		       "device '" STR_FMT "' has no spec '" STR_FMT "', expected one of %s",
-		       STR_ARG(device), STR_ARG(key), all.p);
+		rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+		         "device '" STR_FMT "' has no spec '" STR_FMT "', expected one of %s",
+		         STR_ARG(device), STR_ARG(key), all.p);
 	else
-		err_at(e, placeholder_loc(k->p, key),
-		       "device '" STR_FMT "' has no datasheet numbers, data/specs has %s",
-		       STR_ARG(device), devices.n ? devices.p : "none");
+		rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+		         "device '" STR_FMT "' has no datasheet numbers, data/specs has %s",
+		         STR_ARG(device), devices.n ? devices.p : "none");
 	sb_free(&all);
 	sb_free(&devices);
 	return false;
@@ -121,6 +121,32 @@ const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, s
 	return s;
 }
 
+/*
+ * The peak that bounds a metric of a case: of the memory its bytes come from,
+ * of the unit that does its operations. Hot data comes from a cache, of which
+ * the datasheets say nothing.
+ */
+static bool bounds(const struct data_spec *s, const struct run_case *c, enum metric m)
+{
+	const char *key = m == METRIC_BANDWIDTH    ? c->model.level
+	                  : m == METRIC_THROUGHPUT ? c->model.unit
+	                                           : NULL;
+	return key && strcmp(key, s->key) == 0 &&
+	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0);
+}
+
+static bool no_bound(struct kind_call *k, const struct data_spec *s, const struct run_case *c,
+                     struct str key, struct err *e)
+{
+	bool hot = strcmp(c->cache, "cold") != 0 && strcmp(c->model.level, s->key) == 0;
+	return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+	                "spec '%s' (%s) does not bound %s: %s%s%s%s", s->key, s->title, c->id,
+	                hot ? "its data is hot and comes from a cache" : "its bytes come from ",
+	                hot ? "" : c->model.level,
+	                !hot && c->model.unit ? ", its operations are done in " : "",
+	                !hot && c->model.unit ? c->model.unit : "");
+}
+
 static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct str key,
                             struct err *e)
 {
@@ -133,16 +159,40 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 	if (!kind_metric(k, p->d->c, &asked, e))
 		return false;
 	if (!metric_for_unit(s->si, &m) || (placeholder_key(k->p, "metric").p && asked != m))
-		return err_at(e, placeholder_loc(k->p, key),
-		              "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
-		              metric_info(asked)->name);
+		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+		                "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
+		                metric_info(asked)->name);
 	if (!number_for(k, p, m, &n, e))
 		return false;
+	if (!bounds(s, p->d->c, m))
+		return no_bound(k, s, p->d->c, key, e);
 	n = number_percent(&n, s);
 	put_number(k, &n, "percent",
 	           words_fill(k->ctx->words, k->ctx->arena, "share_spec", p->d->c->id,
 	                      words_fill(k->ctx->words, k->ctx->arena, "spec_of", s->title,
 	                                 s->device)));
+	return true;
+}
+
+/* An achievable peak is of the same kind: of a rate, and of the same source of bytes. */
+static bool like(struct kind_call *k, const struct pick *p, const struct pick *roof, enum metric m,
+                 struct str selector, struct err *e)
+{
+	const struct run_case *a = p->d->c, *b = roof->d->c;
+	struct loc at = placeholder_loc(k->p, selector);
+	if (m != METRIC_BANDWIDTH && m != METRIC_THROUGHPUT)
+		return rule_err(e, RULE_TYPED, at,
+		                "a share of a peak is of bandwidth or throughput, not of %s",
+		                metric_info(m)->name);
+	if (strcmp(a->cache, b->cache) != 0)
+		return rule_err(
+		        e, RULE_TYPED, at,
+		        "%s is measured %s and %s %s: their bytes come from different places",
+		        a->id, a->cache, b->id, b->cache);
+	if (m == METRIC_BANDWIDTH && strcmp(a->model.level, b->model.level) != 0)
+		return rule_err(e, RULE_TYPED, at,
+		                "the bytes of %s come from %s, those of %s from %s", a->id,
+		                a->model.level, b->id, b->model.level);
 	return true;
 }
 
@@ -154,6 +204,7 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 	struct pick roof;
 	enum metric m;
 	struct number a, b;
+	struct str written = selector;
 	if (str_find(str_sub(selector, 0, str_find(selector, ':', 0)), '/', 0) ==
 	    str_find(selector, ':', 0)) {
 		/* a variant alone: `measured:memcpy` */
@@ -162,7 +213,8 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 	}
 	if (!query_parse(k->p, selector, own_keys, false, &q, e) ||
 	    !query_beside(k->ctx, &q, p, &roof, e) || !kind_metric(k, p->d->c, &m, e) ||
-	    !number_for(k, p, m, &a, e) || !number_for(k, &roof, m, &b, e))
+	    !like(k, p, &roof, m, written, e) || !number_for(k, p, m, &a, e) ||
+	    !number_for(k, &roof, m, &b, e))
 		return false;
 	struct number n = number_share(p, &roof, m, k->ctx->arena);
 	put_number(k, &n, "percent",
@@ -177,14 +229,15 @@ bool kind_percent(struct kind_call *k, struct err *e)
 	struct str of = placeholder_key(k->p, "of"), kind, key;
 	struct pick p;
 	if (!of.p)
-		return err_at(e, k->p->at, "a percentage names its peak, expected <<bench:%s>>",
-		              k->kind->usage);
+		return rule_err(e, RULE_TYPED, k->p->at,
+		                "a percentage names its peak, expected <<bench:%s>>",
+		                k->kind->usage);
 	bool split = str_cut(of, ':', &kind, &key) && key.n > 0;
 	if (!split || (!str_is(kind, "spec") && !str_is(kind, "measured")))
-		return err_at(e, placeholder_loc(k->p, of),
-		              "'" STR_FMT "' names no peak, expected of=spec:KEY or "
-		              "of=measured:SELECTOR",
-		              STR_ARG(of));
+		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, of),
+		                "'" STR_FMT "' names no peak, expected of=spec:KEY or "
+		                "of=measured:SELECTOR",
+		                STR_ARG(of));
 	if (!pick_one(k, &p, e))
 		return false;
 	return str_is(kind, "spec") ? percent_of_spec(k, &p, key, e)
@@ -291,9 +344,22 @@ static bool count_word(struct kind_call *k, enum count_of *of, struct err *e)
 	              STR_ARG(k->p->word[0]), k->kind->usage);
 }
 
+/* A count that holds for the work tree only: what is counted is not committed. */
+static bool counts_preview(struct kind_call *k, const struct pick *p, size_t n)
+{
+	bool preview = false;
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].d->why_none || !p[i].d->why[DATA_PREVIEW])
+			continue;
+		number_use(k->ctx, &p[i]);
+		preview = true;
+	}
+	return preview;
+}
+
 /* Runs count in all of history, everything else in what is published now. */
-static bool count_runs(const struct kind_call *k, const struct query *q, size_t *count,
-                       const char **newest, struct err *e)
+static bool count_runs(struct kind_call *k, const struct query *q, size_t *count,
+                       const char **newest, bool *preview, struct err *e)
 {
 	const struct data *d = k->ctx->data;
 	struct str device = q->device.p ? q->device : str_of(query_default_device(k->ctx));
@@ -310,6 +376,7 @@ static bool count_runs(const struct kind_call *k, const struct query *q, size_t 
 		if (counts && *count == 0)
 			*newest = d->runs[i].run.head.id;
 		*count += counts;
+		*preview = (counts && counts_preview(k, p, n)) || *preview;
 	}
 	size_t n;
 	return *count > 0 || query_all(k->ctx, q, &p, &n, e);
@@ -340,6 +407,20 @@ static const char *count_fact(struct kind_call *k, size_t count, const char *new
 	return key;
 }
 
+static void put_count_end(struct kind_call *k, bool preview)
+{
+	const char *mark = words_state(k->ctx->words, data_state_name(DATA_PREVIEW));
+	if (k->html && preview) {
+		html_raw(k->to, "<sup class=\"mark\">");
+		html_text(k->to, str_of(mark));
+		html_raw(k->to, "</sup>");
+	}
+	if (k->html)
+		html_raw(k->to, "</span>");
+	else if (preview)
+		sb_printf(k->to, " (%s)", mark);
+}
+
 bool kind_count(struct kind_call *k, struct err *e)
 {
 	enum count_of of = COUNT_FAMILIES;
@@ -347,17 +428,19 @@ bool kind_count(struct kind_call *k, struct err *e)
 	struct pick *p;
 	size_t n, count;
 	const char *newest = NULL;
+	bool preview = false;
 	struct str selector = k->p->nwords > 1 ? k->p->word[1] : STR("*");
 	if (!count_word(k, &of, e) || !query_parse(k->p, selector, NULL, true, &q, e))
 		return false;
 	if (of == COUNT_RUNS && !q.run.p) {
-		if (!count_runs(k, &q, &count, &newest, e))
+		if (!count_runs(k, &q, &count, &newest, &preview, e))
 			return false;
 	} else {
 		if (!query_all(k->ctx, &q, &p, &n, e))
 			return false;
 		n = measured(p, n);
 		newest = newest_run(p, n);
+		preview = counts_preview(k, p, n);
 		count = of == COUNT_CASES                             ? n
 		        : of == COUNT_LAUNCHES || of == COUNT_SAMPLES ? total(p, n, of)
 		                                                      : groups(p, n, of);
@@ -366,10 +449,9 @@ bool kind_count(struct kind_call *k, struct err *e)
 	if (k->html) {
 		html_raw(k->to, "<span class=\"num count\" data-n=\"");
 		html_attr(k->to, str_of(key));
-		html_raw(k->to, "\">");
+		html_raw(k->to, preview ? "\" data-state=\"preview\">" : "\">");
 	}
 	sb_printf(k->to, "%zu", count);
-	if (k->html)
-		html_raw(k->to, "</span>");
+	put_count_end(k, preview);
 	return true;
 }

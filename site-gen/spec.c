@@ -111,7 +111,8 @@ static bool check_unit(struct json v, const char *unit, const char **out, struct
 			return true;
 		}
 	}
-	return err_at(e, v.at, "unknown unit '%s', expected B/s, FLOP/s, OP/s, B, W or Hz", unit);
+	return rule_err(e, RULE_TYPED, v.at,
+	                "unknown unit '%s', expected B/s, FLOP/s, OP/s, B, W or Hz", unit);
 }
 
 static bool link_source(const struct reader *r, struct json v, const char *key, struct data_spec *s,
@@ -141,7 +142,9 @@ static bool check_spec(const struct reader *r, struct json v, const struct data_
 	for (size_t i = 0; i < r->n; i++)
 		if (strcmp(r->specs[i].device, s->device) == 0 &&
 		    strcmp(r->specs[i].key, s->key) == 0)
-			return err_at(e, v.at, "spec '%s' is given twice", s->key);
+			return rule_err(e, RULE_TYPED, v.at,
+			                "spec '%s' of '%s' is given twice; a device has one",
+			                s->key, s->device);
 	return true;
 }
 
