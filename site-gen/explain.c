@@ -2,13 +2,10 @@
 #include <string.h>
 
 #include "site-gen/expand.h"
+#include "site-gen/explain.h"
 #include "site-gen/kinds.h"
 
-static void field(struct sb *to, const char *label, const char *value)
-{
-	if (value && *value)
-		sb_printf(to, "  %-18s %s\n", label, value);
-}
+enum { MAX_SHOWN = 20 };
 
 /* "4.312 TB/s   95 % interval 4.309 … 4.315 TB/s" */
 static void metric_line(const struct pick *p, enum metric m, struct sb *to)
@@ -55,30 +52,31 @@ static void case_lines(struct expand_ctx *ctx, const struct pick *p, struct sb *
 	size_t n;
 	sb_printf(to, "\n%s\n", d->c->id);
 	if (d->why_none) {
-		field(to, "no number", d->why_none);
+		explain_field(to, "no number", d->why_none);
 	} else {
 		for (int m = 0; m < METRIC_COUNT; m++)
 			metric_line(p, (enum metric)m, to);
 		launches_line(d, to);
-		field(to, "state",
-		      d->why_state ? arena_printf(ctx->arena, "%s: %s", data_state_name(d->state),
-		                                  d->why_state)
-		                   : data_state_name(d->state));
+		explain_field(to, "state",
+		              d->why_state ? arena_printf(ctx->arena, "%s: %s",
+		                                          data_state_name(d->state), d->why_state)
+		                           : data_state_name(d->state));
 		if (d->power_limited > 0)
-			field(to, "power",
-			      arena_printf(ctx->arena, "limited in %zu of %zu launches",
-			                   d->power_limited, d->time.launches));
+			explain_field(to, "power",
+			              arena_printf(ctx->arena, "limited in %zu of %zu launches",
+			                           d->power_limited, d->time.launches));
 	}
-	field(to, "cost model", d->c->model.formula);
-	field(to, "check", d->c->check_why);
-	field(to, "run", h->id);
-	field(to, "file", arena_printf(ctx->arena, "%s, blob %s", p->run->path, p->run->blob));
-	field(to, "sha256", p->run->run.sha256);
+	explain_field(to, "cost model", d->c->model.formula);
+	explain_field(to, "check", d->c->check_why);
+	explain_field(to, "run", h->id);
+	explain_field(to, "file",
+	              arena_printf(ctx->arena, "%s, blob %s", p->run->path, p->run->blob));
+	explain_field(to, "sha256", p->run->run.sha256);
 	const struct data_fact *f = data_conditions(ctx->data, p->run, ctx->arena, &n);
 	for (size_t i = 0; i < n; i++)
-		field(to, f[i].label, f[i].value);
+		explain_field(to, f[i].label, f[i].value);
 	sources(ctx, p, to);
-	field(to, "again", arena_printf(ctx->arena, "build/runner run '%s'", d->c->id));
+	explain_field(to, "again", arena_printf(ctx->arena, "build/runner run '%s'", d->c->id));
 }
 
 static void explain_spec(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to)
@@ -89,11 +87,31 @@ static void explain_spec(struct expand_ctx *ctx, const struct placeholder *p, st
 	if (!s)
 		return;
 	sb_printf(to, "\nspec %s of %s\n", s->key, s->device);
-	field(to, "title", s->title);
-	field(to, "note", s->note);
-	field(to, "quote", s->quote);
-	field(to, "source", arena_printf(ctx->arena, "%s (%s)", s->source, s->source_date));
-	field(to, "", s->source_url);
+	explain_field(to, "title", s->title);
+	explain_field(to, "note", s->note);
+	explain_field(to, "quote", s->quote);
+	explain_field(to, "source", arena_printf(ctx->arena, "%s (%s)", s->source, s->source_date));
+	explain_field(to, "", s->source_url);
+}
+
+/* The numbers that the placeholder shows: the lists came newest first. */
+static void shown(struct expand_ctx *ctx, struct sb *to)
+{
+	const struct quote *quote[MAX_SHOWN];
+	size_t n = 0, more = 0;
+	for (const struct quote *q = ctx->quotes; q; q = q->next)
+		if (n < MAX_SHOWN)
+			quote[n++] = q;
+		else
+			more++;
+	for (size_t i = n; i-- > 0;) {
+		sb_char(to, '\n');
+		explain_number(ctx, &quote[i]->n, to);
+	}
+	if (more)
+		sb_printf(to, "\n  and %zu numbers more\n", more);
+	for (const struct fact *f = ctx->facts; f; f = f->next)
+		explain_fact(f, to);
 }
 
 bool expand_explain(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
@@ -101,8 +119,10 @@ bool expand_explain(struct expand_ctx *ctx, const struct placeholder *p, struct 
 {
 	enum expand_place place;
 	struct sb text = {0};
-	struct expand_use *before = ctx->uses;
+	const struct expand_ctx outside = *ctx;
 	ctx->uses = NULL;
+	ctx->quotes = NULL;
+	ctx->facts = NULL;
 	bool ok = expand_place_of(p, &place, e) &&
 	          (place == EXPAND_INLINE ? expand_text(ctx, p, &text, e)
 	                                  : expand_html(ctx, p, &text, e));
@@ -111,6 +131,7 @@ bool expand_explain(struct expand_ctx *ctx, const struct placeholder *p, struct 
 		sb_char(to, '\n');
 		if (place == EXPAND_INLINE)
 			sb_printf(to, "  %s\n", text.p);
+		shown(ctx, to);
 		if (str_is(p->kind, "spec"))
 			explain_spec(ctx, p, to);
 	}
@@ -126,7 +147,9 @@ bool expand_explain(struct expand_ctx *ctx, const struct placeholder *p, struct 
 		struct pick pick = {r, data_case_of(r, u->c)};
 		case_lines(ctx, &pick, to);
 	}
-	ctx->uses = before;
+	ctx->uses = outside.uses;
+	ctx->quotes = outside.quotes;
+	ctx->facts = outside.facts;
 	sb_free(&text);
 	return ok;
 }

@@ -1,0 +1,21 @@
+/*
+ * site-gen/explain.h - what stands behind a number, in a terminal: for
+ * `site-gen explain` (expand.h, expand_explain) and `site-gen why`.
+ */
+#ifndef SITE_GEN_EXPLAIN_H
+#define SITE_GEN_EXPLAIN_H
+
+#include "site-gen/number.h"
+
+/*
+ * The number itself: value and interval, its name, its page, its run and why
+ * that one; of a ratio the other case, how the two are paired, and the
+ * verdict; every state with its reason. No newline before.
+ */
+void explain_number(struct expand_ctx *ctx, const struct number *n, struct sb *to);
+/* A datasheet number, a derivation, a count. */
+void explain_fact(const struct fact *f, struct sb *to);
+/* "  label              value\n", nothing without a value. */
+void explain_field(struct sb *to, const char *label, const char *value);
+
+#endif
