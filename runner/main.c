@@ -12,8 +12,8 @@
 int main(int argc, char **argv)
 {
 	const struct cmd table[] = {
-	        command_list, command_check,  command_run,   command_reproduce,
-	        command_show, command_verify, command_facts,
+	        command_list,      command_check, command_run,    command_compare,
+	        command_reproduce, command_show,  command_verify, command_facts,
 	};
 	struct invocation inv = {argc, argv};
 	return cmd_main("runner",

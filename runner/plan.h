@@ -92,9 +92,10 @@ void item_params(const struct item *it, struct run_case *c);
 /*
  * Adds null controls to a surveyed plan: copies of `n` available items, the
  * fastest, the slowest and evenly between; of all if there are not so many.
- * SIZE_MAX: of all. Items before stay where they are.
+ * Only of those with of[item], if `of` is not NULL. Items before stay where
+ * they are.
  */
-void plan_add_nulls(struct plan *p, size_t n, struct arena *a);
+void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a);
 
 /* The batch and timer of an item whose call takes call_ns. */
 void plan_choose_timer(struct item *it, enum kernel_where where);

@@ -38,7 +38,7 @@ bool session_survey(struct session *s, size_t nulls)
 			err_set(s->e, "interrupted before anything was measured");
 		return false;
 	}
-	plan_add_nulls(&s->plan, nulls, &s->arena);
+	plan_add_nulls(&s->plan, nulls, NULL, &s->arena);
 	return true;
 }
 

@@ -208,7 +208,7 @@ static void null_controls_are_copies(void **state)
 	for (size_t i = 0; i < n; i++)
 		p.item[i].call_ns = 1000 * (int64_t)((i * 7) % n + 1);
 	p.item[0].unavailable = "not here"; /* the fastest of all */
-	plan_add_nulls(&p, 3, &a);
+	plan_add_nulls(&p, 3, NULL, &a);
 	assert_int_equal(p.n, n + 3);
 	assert_int_equal(p.item[n].call_ns, 2000);
 	assert_int_equal(p.item[n + 2].call_ns, 1000 * (int64_t)n);
@@ -219,7 +219,7 @@ static void null_controls_are_copies(void **state)
 		assert_string_equal(c.id, record_case_id(&c, &a));
 		assert_non_null(strstr(c.id, ",null=1,dtype="));
 	}
-	plan_add_nulls(&p, 0, &a);
+	plan_add_nulls(&p, 0, NULL, &a);
 	assert_int_equal(p.n, n + 3);
 	arena_free(&a);
 }

@@ -1,0 +1,152 @@
+/*
+ * runner/compare.c - `runner compare`: is B slower than A? The command, and
+ * the comparison of two files.
+ */
+#include "runner/compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/file.h"
+
+enum { ERROR = 2 };
+
+static const struct cmd_option options[] = {
+        OPTION_DEVICE,
+        {"runner-b", 'B', CMD_STRING, "PATH",
+         "B is this runner program, A is the one that runs: all arguments are selectors"},
+        {"launches", 'n', CMD_INT, "N", "process launches of each side (default 10)"},
+        {"band", 0, CMD_STRING, "PERCENT",
+         "differences up to this are none (default 0.5, or what A against A shows if more)"},
+        {"json", 0, CMD_FLAG, NULL, "the answer as JSON instead of a table"},
+        {"out", 'o', CMD_STRING, "DIR", "where run files go (default build/comparisons)"},
+        {"seed", 's', CMD_INT, "N", "seed of order and inputs (default: from the clock)"},
+        {0},
+};
+
+/* --- two files --- */
+
+static bool load(struct comparing *c, const char *path, struct run *out)
+{
+	struct str bytes;
+	return file_read(path, RECORD_MAX_BYTES, &c->s->arena, &bytes, c->e) &&
+	       record_read(bytes, path, &c->s->arena, out, c->e) &&
+	       (out->whole || err_set(c->e, "%s: not whole: %s", path, out->why_not_whole));
+}
+
+static bool same_code(const struct run_case *x, const struct run_case *y)
+{
+	return x->build.code_sha256 && y->build.code_sha256 &&
+	       strcmp(x->build.code_sha256, y->build.code_sha256) == 0;
+}
+
+static void add_files_row(struct comparing *c, const struct run *ra, const struct run_case *a,
+                          const struct run *rb)
+{
+	struct versus_row r = {.a = a->id, .b = a->id};
+	const struct run_case *b = record_case(rb, a->id);
+	struct stats_summary t;
+	double *ma, *mb;
+	if (!b || !record_summary(ra, a, &c->s->arena, &t, &ma))
+		return;
+	r.ma = ma;
+	r.na = t.launches;
+	if (!record_summary(rb, b, &c->s->arena, &t, &mb))
+		return;
+	r.mb = mb;
+	r.nb = t.launches;
+	r.same_code = same_code(a, b);
+	c->v.row[c->v.n++] = r;
+}
+
+bool compare_files(struct comparing *c, const char *a, const char *b)
+{
+	struct run ra, rb;
+	if (!load(c, a, &ra) || !load(c, b, &rb))
+		return false;
+	if (strcmp(ra.head.machine.key, rb.head.machine.key) != 0)
+		return err_set(c->e, "different machines, %s and %s: see 'runner reproduce'",
+		               ra.head.machine.key, rb.head.machine.key);
+	c->v.a = ra.head.id;
+	c->v.b = rb.head.id;
+	c->v.null_ratio = ARENA_ARRAY(&c->s->arena, double, ra.nnulls + rb.nnulls + 1);
+	c->v.nnull = record_null_ratios(&ra, &c->s->arena, c->v.null_ratio);
+	c->v.nnull += record_null_ratios(&rb, &c->s->arena, c->v.null_ratio + c->v.nnull);
+	c->v.row = ARENA_ARRAY(&c->s->arena, struct versus_row, ra.ncases + 1);
+	for (size_t i = 0; i < ra.ncases; i++)
+		add_files_row(c, &ra, &ra.cases[i], &rb);
+	return c->v.n || err_set(c->e, "the runs have no measured case in common");
+}
+
+/* --- the command --- */
+
+static bool read_options(struct comparing *c, double *band)
+{
+	const struct cmd *cmd = &command_compare;
+	const char *out = cmd_option(cmd, c->args, "out"), *text = cmd_option(cmd, c->args, "band");
+	char end;
+	c->out = out ? out : "build/comparisons";
+	c->device = cmd_option(cmd, c->args, "device");
+	c->seed = cmd_option_int(cmd, c->args, "seed", -1);
+	c->blocks = cmd_option_int(cmd, c->args, "launches", settings_default.launches);
+	if (c->blocks < 2 || c->blocks > 1000)
+		return err_set(c->e, "--launches: expected 2 to 1000");
+	*band = 0;
+	if (text && (sscanf(text, "%lf%c", band, &end) != 1 || !(*band > 0 && *band < 100)))
+		return err_set(c->e, "--band '%s': expected percent, above 0 and below 100", text);
+	*band /= 100;
+	return true;
+}
+
+static bool compare_any(struct comparing *c)
+{
+	const char *program = cmd_option(&command_compare, c->args, "runner-b");
+	const char *const *arg = c->args->arg;
+	if (program)
+		return compare_builds(c, program);
+	if (c->args->nargs != 2)
+		return err_set(c->e, "expected A and B: two variants or two run files");
+	return file_exists(arg[0]) && file_exists(arg[1]) ? compare_files(c, arg[0], arg[1])
+	                                                  : compare_variants(c, arg[0], arg[1]);
+}
+
+static int compare(const struct cmd_args *args, void *ctx)
+{
+	struct err e = ERR_NONE;
+	struct comparing c = {.args = args, .inv = ctx, .s = session_new(&e), .e = &e};
+	double band;
+	int status = ERROR;
+	if (!read_options(&c, &band) || !compare_any(&c)) {
+		complain(&e);
+	} else {
+		versus_judge(&c.v, band);
+		if (cmd_option(&command_compare, args, "json"))
+			versus_print_json(&c.v);
+		else
+			versus_print(&c.v);
+		status = versus_status(&c.v);
+	}
+	session_free(c.s);
+	return status;
+}
+
+const struct cmd command_compare = {
+        .name = "compare",
+        .synopsis = "[OPTION...] A B | --runner-b PATH [SELECTOR...]",
+        .help = "is B slower than A? Interleaved launches, with a null control",
+        .more = "A and B are two variants of this build, two run files of one machine, or two\n"
+                "builds. Launches alternate A, B, A again and back; A against itself is the\n"
+                "null control that sets the band within which a difference is none. Verdicts\n"
+                "of B: faster, slower, equivalent, undecided (and how many more launches would\n"
+                "decide), or same code: equal machine code needs no test.\n"
+                "\n"
+                "Exit status 0: nothing is slower and all is decided; 1: something is slower\n"
+                "(5 % false discoveries over all cases); 2: something is undecided, or an\n"
+                "error.\n"
+                "\n"
+                "  runner compare reduce/shuffle reduce/single:n=2^28\n"
+                "  runner compare --runner-b ../before/build/runner reduce",
+        .options = options,
+        .max_args = CMD_MAX_ARGS,
+        .run = compare,
+};

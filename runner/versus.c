@@ -1,0 +1,138 @@
+#include "runner/versus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/json.h"
+
+static const double FALSE_DISCOVERIES = 0.05;
+
+static bool is_tested(const struct versus_row *r)
+{
+	return !r->same_code && r->cmp.ratio.launches > 1;
+}
+
+static void mark_alarms(struct versus *v)
+{
+	double *p = calloc(v->n + 1, sizeof *p);
+	bool *found = calloc(v->n + 1, sizeof *found);
+	size_t n = 0;
+	if (!p || !found)
+		abort();
+	for (size_t i = 0; i < v->n; i++)
+		if (is_tested(&v->row[i]))
+			p[n++] = v->row[i].cmp.p;
+	stats_discoveries(p, n, FALSE_DISCOVERIES, found);
+	for (size_t i = n = 0; i < v->n; i++)
+		if (is_tested(&v->row[i]))
+			v->row[i].alarm = found[n++] && v->row[i].cmp.verdict == STATS_SLOWER;
+	free(found);
+	free(p);
+}
+
+void versus_judge(struct versus *v, double band)
+{
+	v->band = band > 0 ? band : stats_band(v->null_ratio, v->nnull);
+	for (size_t i = 0; i < v->n; i++) {
+		struct versus_row *r = &v->row[i];
+		if (r->na < 2 || r->nb < 2)
+			continue;
+		r->cmp = r->paired ? stats_compare(r->mb, r->ma, r->na, v->band)
+		                   : stats_compare_unpaired(r->mb, r->nb, r->ma, r->na, v->band);
+	}
+	mark_alarms(v);
+}
+
+const char *versus_word(const struct versus_row *r)
+{
+	return r->same_code ? "same code" : stats_verdict_name(r->cmp.verdict);
+}
+
+int versus_status(const struct versus *v)
+{
+	bool open = v->n == 0;
+	for (size_t i = 0; i < v->n; i++) {
+		const struct versus_row *r = &v->row[i];
+		if (r->alarm)
+			return 1;
+		open |= !r->same_code && r->cmp.verdict != STATS_EQUIVALENT &&
+		        r->cmp.verdict != STATS_FASTER;
+	}
+	return open ? 2 : 0;
+}
+
+/* --- showing --- */
+
+static void print_row(const struct versus_row *r)
+{
+	const char *name = r->b;
+	int width = (int)strlen(name);
+	printf("%s%*s", name, width < 64 ? 64 - width : 1, "");
+	if (r->cmp.ratio.launches > 1)
+		printf("  %6.4f [%6.4f, %6.4f]", r->cmp.ratio.typical, r->cmp.ratio.lo,
+		       r->cmp.ratio.hi);
+	else
+		printf("  %24s", "-");
+	printf("  %s", versus_word(r));
+	if (!r->same_code && r->cmp.verdict == STATS_UNDECIDED && r->cmp.more)
+		printf(" (%zu more launches)", r->cmp.more);
+	if (!r->same_code && r->cmp.verdict == STATS_SLOWER && !r->alarm)
+		printf(" (no alarm among so many cases)");
+	printf("%s%s\n", r->note ? ": " : "", r->note ? r->note : "");
+}
+
+void versus_print(const struct versus *v)
+{
+	printf("A %s\nB %s\n", v->a, v->b);
+	if (v->nnull)
+		printf("A against A:");
+	for (size_t i = 0; i < v->nnull; i++)
+		printf(" %.4f", v->null_ratio[i]);
+	printf("%sB / A by time, 95 %% interval; equivalent within ±%.2g %%\n\n",
+	       v->nnull ? "\n" : "", 100 * v->band);
+	for (size_t i = 0; i < v->n; i++)
+		print_row(&v->row[i]);
+}
+
+static void put_row(struct json_out *w, const struct versus_row *r)
+{
+	json_open(w, NULL, '{');
+	json_put_str(w, "a", r->a);
+	json_put_str(w, "b", r->b);
+	json_put_str(w, "verdict", versus_word(r));
+	json_put_bool(w, "alarm", r->alarm);
+	if (r->cmp.ratio.launches > 1) {
+		json_put_f64(w, "ratio", r->cmp.ratio.typical);
+		json_put_f64(w, "lo", r->cmp.ratio.lo);
+		json_put_f64(w, "hi", r->cmp.ratio.hi);
+		json_put_f64(w, "p", r->cmp.p);
+		json_put_i64(w, "launches", (int64_t)r->na);
+		json_put_i64(w, "more_launches", (int64_t)r->cmp.more);
+	}
+	if (r->note)
+		json_put_str(w, "note", r->note);
+	json_close(w, '}');
+}
+
+void versus_print_json(const struct versus *v)
+{
+	struct sb text = {0};
+	struct json_out w = json_to(&text);
+	json_open(&w, NULL, '{');
+	json_put_str(&w, "a", v->a);
+	json_put_str(&w, "b", v->b);
+	json_put_f64(&w, "band", v->band);
+	json_open(&w, "null_ratios", '[');
+	for (size_t i = 0; i < v->nnull; i++)
+		json_put_f64(&w, NULL, v->null_ratio[i]);
+	json_close(&w, ']');
+	json_open(&w, "cases", '[');
+	for (size_t i = 0; i < v->n; i++)
+		put_row(&w, &v->row[i]);
+	json_close(&w, ']');
+	json_put_i64(&w, "status", versus_status(v));
+	json_close(&w, '}');
+	puts(text.p);
+	sb_free(&text);
+}

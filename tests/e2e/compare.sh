@@ -1,0 +1,79 @@
+#!/bin/bash
+# `runner compare`: two variants, two files, two builds; verdicts and exit
+# status as CI reads them.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD
+runner=$(realpath "${BUILD:-build}/runner")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+say() { # STATUS WHAT
+	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 log; cat out; fi
+}
+compare() { "$runner" compare --device cpu --launches 4 "$@" >out 2>log; }
+hot='n=2^20,cache=hot'
+
+compare "reduce/c_scalar:$hot" reduce/c_simd
+[ $? = 0 ] && grep -qE '^reduce/c_simd:.* faster$' out
+say $? 'a faster variant is faster, and that is success'
+compare reduce/c_simd "reduce/c_scalar:$hot" --json
+[ $? = 1 ] && grep -q '"verdict":"slower","alarm":true' out && grep -q '"status":1' out
+say $? 'a slower one is an alarm, for machines too'
+file=$(sed -n 's/^recorded: //p' log)
+"$runner" verify "$file" >log 2>&1 && [ "$(grep -c '"role":"null"' "$file")" = 1 ] &&
+	grep -q '"order":"A, B, null control' "$file"
+say $? 'its launches are in a run file, with the null control'
+# 4 launches of each of A, B and the control, one process each
+[ "$(sed -n 's/.*"type":"launch".*"pid":\([0-9]*\),.*/\1/p' "$file" | sort -u | wc -l)" = 12 ]
+say $? 'every launch of a side is a process of its own'
+sed -n 's/.*"type":"launch","case":"reduce\/\([a-z_]*\):n=1048576,\(null=1\)*.*/\1\2/p' "$file" |
+	tr '\n' ' ' | grep -q '^c_simd c_scalar c_simdnull=1 c_simdnull=1 c_scalar c_simd c_simd '
+say $? 'in the order A B control, control B A'
+
+compare reduce/c_simd reduce/c_smid
+[ $? = 2 ] && grep -q "no variant 'c_smid'" log
+say $? 'a misspelt variant is an error'
+compare reduce/c_simd 'reduce/c_*'
+[ $? = 2 ] && grep -q 'both mean reduce/c_simd' log
+say $? 'so is a variant against itself'
+compare reduce/c_simd transpose/c_simd
+[ $? = 2 ] && grep -q 'no case in common' log
+say $? 'and two families'
+compare reduce/c_simd
+[ $? = 2 ] && grep -q 'expected A and B' log
+say $? 'and one side only'
+compare reduce/c_simd reduce/c_scalar --band x
+[ $? = 2 ] && grep -q "band 'x': expected percent" log
+say $? 'and a band that is no number'
+
+for i in 1 2; do
+	"$runner" run --device cpu --launches 3 --out files "reduce/c_scalar:$hot" 2>log
+done >paths
+# shellcheck disable=SC2046
+compare $(cat paths) --band 90
+[ $? = 0 ] && grep -qE '^reduce/c_scalar:.* same code$' out && grep -q '^A against A:' out
+say $? 'two files of one program are the same code'
+compare "$(head -n 1 paths)" "$(find "$root/data/runs/h200" -name '*.jsonl' | head -n 1)"
+[ $? = 2 ] && grep -q 'different machines' log
+say $? 'two machines are no comparison'
+
+# --- another build ---
+
+mkdir other && cp -r "$root/kernels" "$root/lib" "$root/runner" "$root/Makefile" other
+# adding nothing takes as long as adding something
+sed -i 's/sum += x\[i\];/{ sum += x[i]; sum += 0.0f; }/' other/kernels/reduce/c_scalar.c
+MAKEFLAGS='' make -C other -j"$(nproc)" BUILD=build NVCC= runner >log 2>&1
+say $? 'another build of the runner'
+compare --runner-b other/build/runner "reduce/c_scalar:$hot"
+[ $? = 1 ] && grep -qE '^reduce/c_scalar:.* slower$' out && grep -q '^A against A: [0-9]' out
+say $? 'a build whose kernel does more is slower'
+compare --runner-b "$runner" "reduce/c_scalar:$hot" --json
+[ $? = 0 ] && grep -q '"verdict":"same code"' out
+say $? 'a build with the same machine code is the same code, without a test'
+compare --runner-b ./nothing "reduce/c_scalar:$hot"
+[ $? = 2 ] && grep -q './nothing: cannot run it' log
+say $? 'a program that is not there is an error'
+compare --runner-b other/build/runner reduce/c_smid
+[ $? = 2 ] && grep -q "no variant 'c_smid'" log
+say $? 'what the program complains of is passed on'

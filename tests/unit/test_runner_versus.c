@@ -1,0 +1,139 @@
+/* B against A: verdicts, alarms, exit status. All values are SYNTHETIC. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runner/rng.h"
+#include "runner/versus.h"
+
+enum { LAUNCHES = 10 };
+
+/* Standard normal, by Box-Muller. */
+static double normal(uint64_t *state)
+{
+	double u = ((double)(rng_next(state) >> 11) + 1) / 9007199254740993.0;
+	double v = (double)(rng_next(state) >> 11) / 9007199254740992.0;
+	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* Room for the medians of one row. */
+struct medians {
+	double a[LAUNCHES], b[LAUNCHES];
+};
+
+static struct versus_row row(struct medians *m, uint64_t *x, double slower, double sd)
+{
+	for (int i = 0; i < LAUNCHES; i++) {
+		m->a[i] = 1e-3 * exp(sd * normal(x));
+		m->b[i] = 1e-3 * slower * exp(sd * normal(x));
+	}
+	return (struct versus_row){.a = "a",
+	                           .b = "b",
+	                           .ma = m->a,
+	                           .mb = m->b,
+	                           .na = LAUNCHES,
+	                           .nb = LAUNCHES,
+	                           .paired = true};
+}
+
+/* One row, judged. */
+static struct versus_row judged(double slower, double sd, int *status)
+{
+	struct medians m;
+	uint64_t x = 3;
+	struct versus_row r = row(&m, &x, slower, sd);
+	struct versus v = {.a = "a", .b = "b", .row = &r, .n = 1};
+	versus_judge(&v, 0);
+	*status = versus_status(&v);
+	return r;
+}
+
+static void the_status_is_for_ci(void **state)
+{
+	(void)state;
+	int status;
+	struct versus_row r = judged(1, 0.001, &status);
+	assert_string_equal(versus_word(&r), "equivalent");
+	assert_int_equal(status, 0);
+	r = judged(0.9, 0.001, &status);
+	assert_string_equal(versus_word(&r), "faster");
+	assert_int_equal(status, 0);
+	r = judged(1.1, 0.001, &status);
+	assert_string_equal(versus_word(&r), "slower");
+	assert_true(r.alarm);
+	assert_int_equal(status, 1);
+	r = judged(1, 0.1, &status);
+	assert_string_equal(versus_word(&r), "undecided");
+	assert_true(r.cmp.more > 0);
+	assert_int_equal(status, 2);
+	struct versus none = {0};
+	versus_judge(&none, 0);
+	assert_int_equal(versus_status(&none), 2);
+}
+
+static void equal_code_is_not_tested(void **state)
+{
+	(void)state;
+	struct medians m;
+	uint64_t x = 3;
+	struct versus_row r = row(&m, &x, 1.5, 0.001);
+	struct versus v = {.row = &r, .n = 1};
+	r.same_code = true;
+	versus_judge(&v, 0);
+	assert_string_equal(versus_word(&r), "same code");
+	assert_false(r.alarm);
+	assert_int_equal(versus_status(&v), 0);
+}
+
+static void the_band_follows_the_null_control(void **state)
+{
+	(void)state;
+	struct medians m;
+	uint64_t x = 3;
+	double null[] = {1.001, 1.03};
+	struct versus_row r = row(&m, &x, 1.015, 0.001);
+	struct versus v = {.null_ratio = null, .nnull = 2, .row = &r, .n = 1};
+	versus_judge(&v, 0);
+	assert_true(fabs(v.band - 0.03) < 1e-12);
+	assert_int_equal(r.cmp.verdict, STATS_EQUIVALENT);
+	versus_judge(&v, 0.005);
+	assert_int_equal(r.cmp.verdict, STATS_SLOWER);
+}
+
+/* Sixty equal cases: by themselves three would be called different. */
+static void many_cases_give_few_false_alarms(void **state)
+{
+	(void)state;
+	enum { CASES = 60, REPEATS = 400 };
+	uint64_t x = 5;
+	int alarms = 0, found = 0;
+	for (int k = 0; k < REPEATS; k++) {
+		struct medians m[CASES];
+		struct versus_row r[CASES];
+		struct versus v = {.row = r, .n = CASES};
+		for (int i = 0; i < CASES; i++)
+			r[i] = row(&m[i], &x, i == 7 ? 1.02 : 1, 0.003);
+		versus_judge(&v, 0);
+		for (int i = 0; i < CASES; i++) {
+			alarms += r[i].alarm && i != 7;
+			found += r[i].alarm && i == 7;
+		}
+	}
+	assert_true(alarms < REPEATS * 0.08); /* 5 % of the discoveries, one a repeat */
+	assert_true(found > REPEATS * 0.99);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(the_status_is_for_ci),
+	        cmocka_unit_test(equal_code_is_not_tested),
+	        cmocka_unit_test(the_band_follows_the_null_control),
+	        cmocka_unit_test(many_cases_give_few_false_alarms),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
