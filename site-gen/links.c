@@ -126,7 +126,7 @@ bool links_resolve(const char *page_url, struct str href, struct sb *path, struc
 	bool none = rest.n == 0;
 	str_cut(rest, '?', &rest, &query);
 	if (none) {
-		sb_cstr(path, page_url);
+		put_segment(path, str_of(page_url)); /* a page's address may be encoded itself */
 		return true;
 	}
 	if (str_starts(rest, "/")) {
@@ -136,7 +136,7 @@ bool links_resolve(const char *page_url, struct str href, struct sb *path, struc
 	struct str base = str_of(page_url);
 	while (base.n && base.p[base.n - 1] != '/')
 		base.n--;
-	sb_str(path, base);
+	put_segment(path, base);
 	return walk(path, rest);
 }
 
@@ -218,9 +218,10 @@ static bool check_now(struct notes *n, struct str value)
 	bool based =
 	        !*s->config.base || !str_starts(value, "/") || without_base(s, value).n != value.n;
 	struct str url = without_base(s, value);
-	bool found = based && links_resolve(n->page->url, url, &n->path, &fragment) &&
-	             index_find(s, sb_view(&n->path));
-	bool here = found && str_is(sb_view(&n->path), n->page->url);
+	const struct page *target = based && links_resolve(n->page->url, url, &n->path, &fragment)
+	                                    ? index_find(s, sb_view(&n->path))
+	                                    : NULL;
+	bool found = target, here = target == n->page;
 	if (here && fragment.n)
 		note_local(n, fragment);
 	else if (!found || fragment.n)

@@ -37,6 +37,8 @@ static void resolving(void **state)
 	leads_to("/posts/a/", "/", "/", "");
 	leads_to("/404.html", "x", "/x", "");
 	leads_to("/posts/a/", "/tags/%C3%A9/", "/tags/\xc3\xa9/", "");
+	leads_to("/tags/%C3%A9/", "#x", "/tags/\xc3\xa9/", "x");
+	leads_to("/tags/%C3%A9/", "f.png", "/tags/\xc3\xa9/f.png", "");
 	leads_to("/posts/a/", "/a%2", "/a%2", "");
 	leads_to("/posts/a/", "../../../x", NULL, NULL);
 	leads_to("/", "/../x", NULL, NULL);
