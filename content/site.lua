@@ -7,6 +7,19 @@ return {
 	licence = "CC BY 4.0",
 	repository = "",
 	language = "en",
+	languages = {
+		en = { name = "English" },
+		zh = {
+			name = "中文",
+			description = "GPU kernel 实测：这些页面上的每个实测数字，都能在一条记录中查到。",
+			nav = {
+				{ title = "文章", url = "/zh/posts/" },
+				{ title = "Kernel", url = "/zh/kernels/" },
+				{ title = "运行记录", url = "/zh/runs/" },
+				{ title = "关于", url = "/zh/about/" },
+			},
+		},
+	},
 	default_device = "h200",
 	nav = {
 		{ title = "Posts", url = "/posts/" },
