@@ -1,0 +1,114 @@
+#include "site-gen/strict.h"
+
+#include <string.h>
+
+#include "site-gen/number.h"
+#include "site-gen/pages.h"
+#include "site-gen/query_inner.h"
+#include "site-gen/traced.h"
+
+bool strict_is_authored(const struct page *p)
+{
+	return p->kind == page_kind("post") || p->kind == page_kind("page") ||
+	       p->kind == page_kind("home");
+}
+
+/* --- waivers ------------------------------------------------------------------------------- */
+
+/* Does a waiver's selector find this case of this run? */
+static bool finds(const struct waiver *w, const struct run *r, const struct run_case *c,
+                  struct err *e)
+{
+	struct placeholder p = {.text = str_of(w->in), .at = w->at};
+	struct query q;
+	return query_parse(&p, p.text, NULL, false, &q, e) && query_matches(&q, c) &&
+	       (!q.device.p || str_is(q.device, r->head.device)) &&
+	       (!q.run.p || strncmp(r->head.id, q.run.p, q.run.n) == 0);
+}
+
+static bool breaks(const struct data_case *k, enum rule rule)
+{
+	for (int s = DATA_OK + 1; s < DATA_STATE_COUNT; s++)
+		if (k->why[s] && data_case_rule(k, (enum data_state)s) == rule)
+			return true;
+	return false;
+}
+
+/* The waiver of a page that covers a rule of a case, or NULL. */
+static const struct waiver *waived(const struct page *p, enum rule rule, const struct expand_use *u)
+{
+	struct err ignored = ERR_NONE;
+	for (const struct waiver *w = p->waivers; w; w = w->next)
+		if (rule != RULE_TRACED && w->rule == rule && finds(w, u->run, u->c, &ignored))
+			return w;
+	return NULL;
+}
+
+static void note_waived(struct site *s, const struct page *p, struct waiver *w, struct problems *to)
+{
+	struct err e = ERR_NONE;
+	for (const struct expand_use *u = p->uses; u && !e.set; u = u->next) {
+		const struct data_case *k = data_case_of(data_run_of(&s->data, u->run), u->c);
+		if (breaks(k, w->rule) && finds(w, u->run, u->c, &e))
+			w->text = w->text ? arena_printf(s->shared, "%s; %s", w->text, u->c->id)
+			                  : u->c->id;
+	}
+	if (e.set)
+		problems_add(to, &e);
+	else if (!w->text)
+		rule_say(to, w->rule, w->at,
+		         "the waiver waives nothing: no number of this page that '%s' finds breaks "
+		         "this rule",
+		         w->in);
+}
+
+void strict_waivers(struct site *s, struct problems *to)
+{
+	for (size_t i = 0; i < s->npages; i++)
+		for (struct waiver *w = s->pages[i]->waivers; w; w = w->next)
+			if (w->rule != RULE_TRACED)
+				note_waived(s, s->pages[i], w, to);
+}
+
+/* --- --strict ------------------------------------------------------------------------------ */
+
+/* Where the page first shows a number of the case. */
+static struct loc place_of(const struct page *p, const struct data_case *k)
+{
+	for (const struct quote *q = p->quotes; q; q = q->next)
+		if ((q->n.pick.d == k || q->n.over.d == k) && q->at.path)
+			return q->at;
+	return (struct loc){.path = p->path ? p->path : p->url};
+}
+
+static void check_use(const struct site *s, const struct page *p, const struct expand_use *u,
+                      struct problems *to)
+{
+	const struct data_case *k = data_case_of(data_run_of(&s->data, u->run), u->c);
+	for (int i = DATA_OK + 1; i < DATA_STATE_COUNT; i++) {
+		enum data_state state = (enum data_state)i;
+		enum rule rule = data_case_rule(k, state);
+		if (!k->why[i] || !data_state_refused(state) || waived(p, rule, u))
+			continue;
+		rule_say(to, rule, place_of(p, k), "%s, '%s' of run %s: %s", data_state_name(state),
+		         u->c->id, u->run->head.id, k->why[i]);
+	}
+}
+
+void strict_check(const struct site *s, struct problems *to)
+{
+	if (s->data.history.shallow)
+		rule_say(
+		        to, RULE_WHOLE, (struct loc){0},
+		        "this clone is shallow, so whether a record was ever changed or removed is "
+		        "not known: git fetch --unshallow");
+	for (size_t i = 0; i < s->npages; i++) {
+		const struct page *p = s->pages[i];
+		bool authored = strict_is_authored(p);
+		if (!authored && p->state == DATA_PREVIEW)
+			rule_say(to, RULE_WHOLE, (struct loc){.path = p->path ? p->path : p->url},
+			         "preview: %s", data_state_title(DATA_PREVIEW));
+		for (const struct expand_use *u = authored ? p->uses : NULL; u; u = u->next)
+			check_use(s, p, u, to);
+	}
+}

@@ -1,0 +1,30 @@
+/*
+ * site-gen/strict.h - what --strict refuses, and what authors waive. A number
+ * that is unsteady, stale, withdrawn or a preview (data_state_refused) is
+ * refused on a page that somebody wrote, unless the front matter has
+ *
+ *   waive:
+ *     - {rule: steady, for: "gemv/cublas:m=256", why: "…"}
+ *
+ * with the rule that the state breaks and a selector that finds its case.
+ * Lists that the generator makes (kernels, runs, numbers, predictions) show
+ * everything with its state; there only previews are refused.
+ */
+#ifndef SITE_GEN_STRICT_H
+#define SITE_GEN_STRICT_H
+
+#include "site-gen/site.h"
+
+/*
+ * Finds what each waiver of the front matter is for, and notes it in the
+ * waiver's text. In every build: one that waives nothing is a problem.
+ */
+void strict_waivers(struct site *s, struct problems *to);
+
+/* Says what --strict refuses; after strict_waivers. */
+void strict_check(const struct site *s, struct problems *to);
+
+/* Did somebody write this page: a post, a page, the home page? */
+bool strict_is_authored(const struct page *p);
+
+#endif
