@@ -25,6 +25,14 @@ const struct metric_info *metric_find(struct str name)
 	return NULL;
 }
 
+const struct metric_info *metric_of_unit(const char *si)
+{
+	for (int i = 0; i < METRIC_COUNT; i++)
+		if (strcmp(metrics[i].si, si) == 0)
+			return &metrics[i];
+	return NULL;
+}
+
 static bool per_time(double work, const struct stats_summary *t, double *value, double *lo,
                      double *hi)
 {
@@ -168,4 +176,18 @@ bool unit_parse_size(struct str s, int64_t *out)
 		       !__builtin_mul_overflow(v, suffixes[i].factor, out);
 	}
 	return str_i64(s, out);
+}
+
+bool unit_parse(struct str text, const char *si, double *scale)
+{
+	if (!str_ends(text, si))
+		return false;
+	struct str prefix = str_sub(text, 0, text.n - strlen(si));
+	for (int i = 0; i < NPREFIXES; i++)
+		if (str_is(prefix, prefixes[i].name) && (prefix.n == 0 || takes_prefix(si))) {
+			*scale = prefixes[i].scale;
+			return true;
+		}
+	*scale = 1e-6;
+	return str_is(prefix, "u") && takes_prefix(si);
 }

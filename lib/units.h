@@ -27,7 +27,8 @@ struct metric_info {
 };
 
 const struct metric_info *metric_info(enum metric m);
-const struct metric_info *metric_find(struct str name); /* NULL: unknown */
+const struct metric_info *metric_find(struct str name);   /* NULL: unknown */
+const struct metric_info *metric_of_unit(const char *si); /* what has this unit; NULL: nothing */
 
 /*
  * The metric's value and interval for a case whose time per call (s) is
@@ -57,6 +58,9 @@ void unit_format(double value, double halfwidth, const char *si, struct unit_tex
 /* Same, but with the prefix and decimals fixed: for columns that line up. */
 void unit_format_as(double value, double scale, int decimals, const char *prefixed_unit,
                     struct unit_text *out);
+
+/* "TB/s" of "B/s" is 1e12, "µs" (or "us") of "s" 1e-6; false: no prefix of that unit. */
+bool unit_parse(struct str text, const char *si, double *scale);
 
 /* 268435456 -> "2^28", 16384 -> "16384", 28672 -> "28672": sizes as engineers say them. */
 void unit_size(int64_t v, char out[32]);

@@ -71,7 +71,7 @@ bool kind_predicted(struct kind_call *k, struct err *e)
 	prediction_badge(p, w, k->to);
 	if (p->main && p->main->has_number) {
 		html_raw(k->to, ": ");
-		number_link(k->ctx, &p->main->n, "", p->title, k->to);
+		prediction_number(k->ctx, p->main, p->title, k->to);
 	}
 	html_raw(k->to, ")");
 	sb_free(&says);
@@ -110,7 +110,7 @@ static void measured_fact(struct expand_ctx *ctx, const struct prediction_test *
 {
 	if (k && k->has_number) {
 		fact_open(ctx, "prediction_measured", to);
-		number_link(ctx, &k->n, "", NULL, to);
+		prediction_number(ctx, k, NULL, to);
 		number_interval(&k->n, to);
 		fact_close(to);
 	}

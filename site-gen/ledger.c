@@ -268,7 +268,7 @@ static void row(const struct printer *p, const struct prediction *x)
 	html_text(p->to, sb_view(&says));
 	html_raw(p->to, "</span></td><td class=\"right\">");
 	if (x->main && x->main->has_number)
-		number_link(p->ctx, &x->main->n, "", NULL, p->to);
+		prediction_number(p->ctx, x->main, NULL, p->to);
 	else
 		number_none(x->why ? x->why : "only a limiter was predicted", p->to);
 	html_raw(p->to, "</td><td class=\"left\">");

@@ -142,6 +142,13 @@ void prediction_drawing(const struct prediction *p, const struct words *w, struc
 void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to);
 /* What a box and its page begin with: dl.facts, the drawing, p.why (kinds_prediction.c). */
 void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct sb *to);
+/*
+ * The number of a test as a link, and as a quote of the page. It says what
+ * was so then: unless its run is a preview, the page is not judged by its
+ * state, as it is by the numbers that say what is so.
+ */
+void prediction_number(struct expand_ctx *ctx, const struct prediction_test *k, const char *what,
+                       struct sb *to);
 /* Every test, newest last, as table.numbers. */
 void prediction_tests(struct expand_ctx *ctx, const struct prediction *p, struct sb *to);
 

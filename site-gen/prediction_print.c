@@ -243,6 +243,15 @@ void prediction_proof(const struct prediction *p, const struct words *w, struct 
 	html_raw(to, "</ul>\n");
 }
 
+void prediction_number(struct expand_ctx *ctx, const struct prediction_test *k, const char *what,
+                       struct sb *to)
+{
+	struct expand_use *uses = ctx->uses;
+	number_link(ctx, &k->n, "", what, to);
+	if (k->pick.run->committed)
+		ctx->uses = uses;
+}
+
 /* --- every test ------------------------------------------------------------------ */
 
 static void test_verdict(const struct prediction *p, const struct prediction_test *k,
@@ -272,7 +281,7 @@ static void test_row(struct expand_ctx *ctx, const struct prediction *p,
 	html_text(to, str_of(k->pick.d->c->id));
 	html_raw(to, "</td><td class=\"right\">");
 	if (k->has_number) {
-		number_link(ctx, &k->n, "", NULL, to);
+		prediction_number(ctx, k, NULL, to);
 		number_interval(&k->n, to);
 	} else {
 		number_none(k->why ? k->why : "no interval was predicted", to);

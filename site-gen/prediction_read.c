@@ -95,11 +95,11 @@ static bool share(const struct reader *r, const struct front_field *f, struct st
 	if (!p->peak)
 		return err_at(r->e, at, "device '" STR_FMT "' has no spec '" STR_FMT "'",
 		              STR_ARG(device), STR_ARG(key));
-	for (int m = 0; m < METRIC_COUNT; m++)
-		if (strcmp(metric_info((enum metric)m)->si, p->peak->si) == 0) {
-			p->metric = (enum metric)m;
-			return true;
-		}
+	const struct metric_info *m = metric_of_unit(p->peak->si);
+	if (m) {
+		p->metric = m->id;
+		return true;
+	}
 	return rule_err(r->e, RULE_TYPED, at, "spec '%s' is in %s, which is no peak of a metric",
 	                p->peak->key, p->peak->si);
 }

@@ -11,6 +11,14 @@ return {
 		repository = "Source code",
 		built_from = "Built from",
 
+		-- search
+		search = "Search",
+		search_label = "Search these pages",
+		search_found = "{1} found",
+		search_failed = "The index could not be loaded.",
+		search_without_script = "Searching needs JavaScript. The lists below lead to everything.",
+		search_lists = "Lists",
+
 		-- lists
 		home = "Home",
 		posts = "Posts",
@@ -72,6 +80,19 @@ return {
 		added_blocks = "new in the original",
 
 		-- what changed
+		waivers = "Waivers",
+		waivers_text = "Every exception from a rule of these pages that an author asked for, and why.",
+		waivers_asked = "Asked for",
+		waivers_none = "None.",
+		waivers_what = "What stands there",
+		waivers_why = "Why",
+		waivers_rule = "Rule",
+		waivers_where = "Where",
+		waivers_recorded = "In the words of records",
+		waivers_recorded_text = "A kernel's description is part of its record, so it cannot be rewritten. These hold numbers that were typed, not measured.",
+		waivers_text_of = "In",
+		waivers_of = "Of",
+
 		changes = "What changed",
 		changes_text = "Every number that these pages once showed otherwise: what it was, what it is, and the run that changed it. A number never changes without a line here.",
 		changes_feed = "Changes as an Atom feed",
@@ -106,6 +127,14 @@ return {
 		feed = "Atom 订阅",
 		repository = "源代码",
 		built_from = "构建自提交",
+
+		-- 搜索
+		search = "搜索",
+		search_label = "搜索本站",
+		search_found = "找到 {1} 项",
+		search_failed = "索引没能载入。",
+		search_without_script = "搜索需要 JavaScript。下面的列表可以通往全部内容。",
+		search_lists = "列表",
 
 		-- 列表
 		home = "首页",
@@ -191,6 +220,19 @@ return {
 		older_block = "此处原文已有改动",
 
 		-- 数字的变更
+		waivers = "豁免",
+		waivers_text = "作者请求的每一处规则例外，以及理由。",
+		waivers_asked = "作者请求的",
+		waivers_none = "没有。",
+		waivers_what = "原文",
+		waivers_why = "理由",
+		waivers_rule = "规则",
+		waivers_where = "位置",
+		waivers_recorded = "记录中的文字",
+		waivers_recorded_text = "内核的说明是记录的一部分，不能改写。下面这些含有手写而非测得的数字。",
+		waivers_text_of = "出处",
+		waivers_of = "对象",
+
 		changes = "数字变更",
 		changes_text = "本站曾以别的值展示过的每一个数字：原来是多少，现在是多少，由哪次运行改变。任何数字的改变都会记在这里。",
 		changes_feed = "变更的 Atom 订阅",
@@ -263,8 +305,8 @@ return {
 		head_variant = "变体",
 		head_typical = "典型时间",
 		head_interval = "95 % 区间",
-		head_time_interval = "时间，95 %",
-		head_samples = "样本，5–95 %",
+		head_time_interval = "时间，95 % 区间",
+		head_samples = "样本，5–95 % 分位",
 		head_between = "启动间差异",
 		head_launches = "启动",
 		head_launches_samples = "启动 × 样本",
@@ -358,5 +400,8 @@ return {
 		verdict_not_foretold = "不能证明在先",
 		verdict_undecided = "未决",
 		verdict_untested = "尚未检验",
+
+		-- predictions and the ledger
+		claim_decided = "由测量裁定：",
 	},
 }

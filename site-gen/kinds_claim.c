@@ -1,0 +1,86 @@
+/* claim: a sentence that the measurements decide (claim.h). */
+#include "site-gen/claim.h"
+#include "site-gen/html.h"
+#include "site-gen/kinds.h"
+#include "site-gen/rules.h"
+
+/* The sentence of an error: enough of it to be found. */
+static struct str beginning(struct str text)
+{
+	enum { MOST = 120 };
+	text = str_trim(text);
+	if (text.n <= MOST)
+		return text;
+	size_t n = MOST;
+	while (n > 0 && ((unsigned char)text.p[n] & 0xC0) == 0x80)
+		n--;
+	return str_sub(text, 0, n);
+}
+
+static bool refuse(struct kind_call *k, const struct claim_result *r, struct err *e)
+{
+	struct str text = beginning(k->span->text);
+	const char *cut = text.n < str_trim(k->span->text).n ? "…" : "";
+	const char *way = "say what is so";
+	if (r->verdict == CLAIM_UNDECIDED)
+		way = r->more ? arena_printf(k->ctx->arena,
+		                             "%zu more launches would decide it if the spread "
+		                             "stays, or a narrower claim",
+		                             r->more)
+		              : "no number of launches in reach would decide it, a narrower claim "
+		                "would";
+	return rule_err(e, RULE_CLAIMED, k->p->at, "claim is %s: “" STR_FMT "%s”: %s; %s",
+	                r->verdict == CLAIM_FALSE ? "false" : "undecided", STR_ARG(text), cut,
+	                r->why, way);
+}
+
+static bool decide(struct kind_call *k, struct err *e)
+{
+	struct claim c;
+	struct claim_result *r = ARENA_NEW(k->ctx->arena, struct claim_result);
+	k->span->state = r;
+	if (!claim_parse(k->p, &c, e) || !claim_decide(k->ctx, &c, r, e))
+		return false;
+	if (str_trim(k->span->text).n == 0)
+		return rule_err(e, RULE_CLAIMED, k->p->at, "claim without a sentence");
+	return r->verdict == CLAIM_TRUE || refuse(k, r, e);
+}
+
+/* "transpose/down >= 4 TB/s" of "<<bench:claim transpose/down >= 4 TB/s>>". */
+static struct str condition(const struct placeholder *p)
+{
+	struct str s = str_sub(p->text, 0, p->text.n - 2);
+	return str_trim(str_sub(s, (size_t)(p->kind.p + p->kind.n - p->text.p), s.n));
+}
+
+static void open(struct kind_call *k, const struct claim_result *r)
+{
+	html_raw(k->to, "<span class=\"claim\" data-claim=\"");
+	html_attr(k->to, condition(k->p));
+	html_raw(k->to, "\" data-device=\"");
+	html_attr(k->to, str_of(r->subject.pick.run->run.head.device));
+	html_raw(k->to, "\" title=\"");
+	html_attr(k->to, str_of(words_get(k->ctx->words, "claim_decided")));
+	html_attr(k->to, str_of(r->why));
+	html_raw(k->to, "\">");
+	number_quote(k->ctx, &r->subject);
+	if (r->has_object)
+		number_quote(k->ctx, &r->object);
+	if (r->compared.kind != NUMBER_VALUE)
+		number_quote(k->ctx, &r->compared);
+}
+
+bool kind_claim(struct kind_call *k, struct err *e)
+{
+	switch (k->span->step) {
+	case SPAN_SEEN:
+		return decide(k, e);
+	case SPAN_OPEN:
+		open(k, k->span->state);
+		return true;
+	case SPAN_CLOSE:
+		html_raw(k->to, "</span>");
+		return true;
+	}
+	return true;
+}
