@@ -64,9 +64,34 @@ async function checkPrint(t) {
 	t.report("a post can be printed", wrong);
 }
 
+/* The link to another language keeps the place: the paragraph that is read is at the top there, too. */
+async function checkKeepsPlace(t) {
+	const page = await t.browser.newPage({ viewport: { width: 1280, height: 800 } });
+	for (const url of t.urls.filter((u) => /^\/\w+\/posts\/.+/.test(u) && !u.startsWith("/posts/"))) {
+		const wrong = [];
+		await page.goto(t.base + url);
+		await page.evaluate(() => document.fonts.ready);
+		const to = await page.evaluate(() => document.querySelector(".site-lang a")?.getAttribute("href"));
+		const id = await page.evaluate(() => {
+			document.documentElement.style.scrollBehavior = "auto";
+			const all = [...document.querySelectorAll(".prose > p[id]")];
+			const e = all[Math.floor(all.length / 2)];
+			e.scrollIntoView();
+			return e.id;
+		});
+		await page.click(".site-lang a");
+		const at = new URL(page.url());
+		if (at.pathname !== to) wrong.push(`leads to ${at.pathname}, not ${to}`);
+		if (at.hash !== `#${id}`) wrong.push(`at ${at.hash || "the top"}, not #${id}`);
+		if (!(await page.locator(at.hash || "#none").count())) wrong.push(`${at.hash} is not there`);
+		t.report(`${url} the other language, at the same place`, wrong);
+	}
+	await page.close();
+}
+
 /* Nothing moves when fonts and style arrive (cumulative layout shift, Chromium's measure). */
 async function checkStill(t) {
-	for (const url of t.urls.filter((u) => u === "/" || /^\/posts\/.+/.test(u))) {
+	for (const url of t.urls.filter((u) => /^(\/\w\w)?\/$/.test(u) || /^(\/\w\w)?\/posts\/.+/.test(u))) {
 		const page = await t.browser.newPage({ viewport: { width: 390, height: 800 } });
 		await page.addInitScript(() => {
 			window.shift = 0;
@@ -85,5 +110,6 @@ export async function checkBehaviour(t) {
 	await checkTheme(t);
 	await checkKeyboard(t);
 	await checkPrint(t);
+	await checkKeepsPlace(t);
 	await checkStill(t);
 }

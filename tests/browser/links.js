@@ -5,8 +5,6 @@
  */
 import { readFileSync } from "node:fs";
 
-const FEED = "feed.xml";
-
 /* One address as it stands on page `from`: null if it is fine, else what is wrong. */
 function problem(t, seen, files, from, href) {
 	let to;
@@ -24,11 +22,34 @@ function problem(t, seen, files, from, href) {
 	return anchor && target && !target.ids.has(anchor) ? `${href}: no such anchor` : null;
 }
 
+/*
+ * The versions of a page name each other and themselves, in their own language;
+ * exactly one of them is for all other readers (hreflang, as search engines ask for it).
+ */
+function checkVersions(t, pages, own) {
+	for (const [url, p] of pages) {
+		const here = p.alternates.map((a) => ({ ...a, url: a.href.startsWith(own) ? a.href.slice(own.length) : a.href }));
+		if (!here.length) continue;
+		const wrong = [];
+		const named = here.filter((a) => a.lang !== "x-default");
+		if (here.length - named.length !== 1) wrong.push("not one x-default");
+		if (!named.some((a) => a.url === url && a.lang === p.lang)) wrong.push("does not name itself");
+		for (const a of named) {
+			const other = pages.get(decodeURI(a.url)) ?? pages.get(a.url);
+			if (!other) wrong.push(`${a.url}: no such page`);
+			else if (other.lang !== a.lang) wrong.push(`${a.url} is in '${other.lang}', not '${a.lang}'`);
+			else if (!other.alternates.some((b) => b.href === p.canonical)) wrong.push(`${a.url} does not name this page`);
+		}
+		t.report(`${url} its other languages`, wrong);
+	}
+}
+
 export function checkLinks(t, pages) {
 	const files = new Set(t.files);
 	const seen = new Map([...pages].map(([url, p]) => [url, { ...p, ids: new Set(p.ids) }]));
 	const config = /<link rel="canonical" href="([^"]*)"/.exec(readFileSync(`${t.site}/index.html`, "utf8"));
 	const own = config ? config[1].replace(/\/$/, "") : "\0";
+	checkVersions(t, pages, own);
 	for (const [url, p] of pages) {
 		const hrefs = [...new Set([...p.links, ...p.resources])].map((h) => (h.startsWith(own) ? t.base + h.slice(own.length) : h));
 		t.report(`${url} links and anchors`, hrefs.map((h) => problem(t, seen, files, url, h)).filter(Boolean));
@@ -67,15 +88,21 @@ function readFeed(text) {
 	return { wrong, links: entries.map((e) => kids(e, "link").find((l) => (l.getAttribute("rel") ?? "alternate") === "alternate")?.getAttribute("href") ?? "") };
 }
 
-export async function checkFeed(t) {
-	const page = await t.browser.newPage();
-	const { wrong, links } = await page.evaluate(readFeed, readFileSync(`${t.site}/${FEED}`, "utf8"));
+async function checkOneFeed(t, page, feed) {
+	const { wrong, links } = await page.evaluate(readFeed, readFileSync(`${t.site}/${feed}`, "utf8"));
 	const files = new Set(t.files);
 	for (const l of links) {
 		const path = l.replace(/^https?:\/\/[^/]*/, "").slice(1);
 		if (!files.has(path + "index.html") && ![...files].some((f) => l.endsWith("/" + f.replace(/index\.html$/, "")) && f)) wrong.push(`${l}: no such page`);
 	}
-	t.report("the feed is whole", wrong);
+	t.report(`/${feed} is whole`, wrong);
+}
+
+export async function checkFeed(t) {
+	const page = await t.browser.newPage();
+	const feeds = t.files.filter((f) => /(^|\/)feed\.xml$/.test(f));
+	t.report("there is a feed", feeds.length ? [] : ["no feed.xml"]);
+	for (const feed of feeds) await checkOneFeed(t, page, feed);
 
 	const locs = await page.evaluate((text) => {
 		const doc = new DOMParser().parseFromString(text, "application/xml");
@@ -85,5 +112,5 @@ export async function checkFeed(t) {
 	const listed = (locs ?? []).map((l) => new URL(l).pathname);
 	t.report("the sitemap is whole", locs === null ? ["not well-formed"] : [
 		...(locs.length ? [] : ["empty"]),
-		...t.urls.filter((u) => u.startsWith("/posts/") && !listed.some((l) => l.endsWith(u))).map((u) => `${u} is not in it`)]);
+		...t.urls.filter((u) => /^(\/\w+)?\/posts\//.test(u) && !listed.some((l) => l.endsWith(u))).map((u) => `${u} is not in it`)]);
 }

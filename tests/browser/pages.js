@@ -46,6 +46,9 @@ function collect() {
 		resources: [...attrs("[src]", "src"), ...attrs("image[href], use[href]", "href")],
 		style: document.querySelectorAll("[style], style, script:not([src])").length,
 		title: document.title,
+		lang: document.documentElement.lang,
+		canonical: document.querySelector("link[rel=canonical]")?.href ?? "",
+		alternates: [...document.querySelectorAll("link[rel=alternate][hreflang]")].map((e) => ({ lang: e.hreflang, href: e.href })),
 		h1: document.querySelectorAll("h1").length,
 	};
 }
@@ -103,7 +106,7 @@ export async function checkPages(t) {
 		t.report(`${url} the same text without scripts`, (await words(plain)) === scripted ? [] : ["the texts differ"]);
 		await plain.close();
 
-		if (url.startsWith("/posts/")) t.report(`${url} light enough`, weigh(t, url));
+		if (/^(\/\w+)?\/posts\//.test(url)) t.report(`${url} light enough`, weigh(t, url));
 	}
 	const css = readFileSync(`${t.site}/static/site.css`).length;
 	t.report("the style sheet is small", css <= MAX_CSS_BYTES ? [] : [`${css} bytes; at most ${MAX_CSS_BYTES}`]);
