@@ -15,7 +15,9 @@
 #include "site-gen/noted.h"
 #include "site-gen/pages.h"
 #include "site-gen/stamp.h"
+#include "site-gen/traced.h"
 #include "site-gen/statements.h"
+#include "site-gen/strict.h"
 #include "site-gen/vars.h"
 #include "site-gen/worker.h"
 
@@ -87,6 +89,8 @@ static bool load_templates(struct site *s)
 		bool good =
 		        file_read(path, MAX_TEMPLATE_BYTES, s->arena, &src, &e) &&
 		        template_translate(src, path + strlen("templates/"), path, s->arena, t, &e);
+		if (good)
+			traced_template(s->lint, src, path, own(s));
 		struct script *script = good ? template_compile(t, 1, &e) : NULL;
 		script_free(script);
 		problems_add(own(s), &e);
@@ -223,20 +227,24 @@ static void base_drop(struct build_base *b)
 	*b = (struct build_base){0};
 }
 
-/* Of the records, of the programs of plots, of HEAD, and of the settings. */
+/* Of the records, of the programs of plots, of HEAD, of the settings and the words. */
 static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
 {
+	static const char words_path[] = "templates/words.lua";
 	struct arena a = {0};
 	struct inputs in = {0};
 	struct err ignored = ERR_NONE;
-	struct str settings;
+	struct str settings, words = {0};
 	bool settled,
 	        ok = inputs_add(&in, "data", &a, &ignored) &&
-	             file_read("content/site.lua", MAX_TEMPLATE_BYTES, &a, &settings, &ignored);
+	             file_read("content/site.lua", MAX_TEMPLATE_BYTES, &a, &settings, &ignored) &&
+	             (!file_exists(words_path) ||
+	              file_read(words_path, MAX_TEMPLATE_BYTES, &a, &words, &ignored));
 	if (ok) {
 		inputs_sort(&in);
 		inputs_digest(&in,
-		              str_of(arena_printf(&a, "%s\n" STR_FMT, head, STR_ARG(settings))),
+		              str_of(arena_printf(&a, "%s\n" STR_FMT "\n" STR_FMT, head,
+		                                  STR_ARG(settings), STR_ARG(words))),
 		              hex, &settled);
 	}
 	arena_free(&a);
@@ -320,40 +328,15 @@ static bool load_pages(struct site *s, struct err *e)
 	return !has_problems(s);
 }
 
-static void check_use(struct site *s, struct loc at, const struct expand_use *u)
-{
-	enum data_state state = data_state_of(&s->data, data_run_of(&s->data, u->run), u->c);
-	if (data_state_refused(state))
-		problems_say(own(s), at, "shows a %s number, '%s' of run %s: %s",
-		             data_state_name(state), u->c->id, u->run->head.id,
-		             data_state_title(state));
-}
-
-/* --strict: what a page shows must be committed, fresh and steady, and no record ever edited. */
-static void check_strict(struct site *s)
-{
-	for (size_t i = 0; i < s->npages; i++) {
-		const struct page *p = s->pages[i];
-		bool run = p->kind == page_kind("run"); /* an old run may be stale */
-		if (p->state == DATA_OK || (run && p->state != DATA_PREVIEW))
-			continue;
-		struct loc at = {.path = p->path ? p->path : p->url};
-		if (run)
-			problems_say(own(s), at, "the run is a %s: %s", data_state_name(p->state),
-			             data_state_title(p->state));
-		for (const struct expand_use *u = run ? NULL : p->uses; u; u = u->next)
-			check_use(s, at, u);
-	}
-}
-
 static bool write_pages(struct site *s, struct err *e)
 {
 	noted_check(s, own(s));
+	strict_waivers(s, own(s));
+	if (s->options.strict)
+		strict_check(s, own(s));
 	if (!run_all(s, enter_writing, write_page, e))
 		return false;
 	links_check(s, own(s));
-	if (s->options.strict)
-		check_strict(s);
 	return !has_problems(s);
 }
 
@@ -405,9 +388,17 @@ static bool commit(struct site *s, struct publish_file *f, struct err *e)
 	return true;
 }
 
+/* Texts that are on every page. */
+static bool check_settings(struct site *s)
+{
+	s->lint = lint_new(s->arena);
+	traced_settings(s, own(s));
+	return true;
+}
+
 static bool make_all(struct site *s, struct err *e)
 {
-	return config_load(s->arena, &s->config, e) && assets_load(s, e) && load_data(s, e) &&
+	return config_load(s->arena, &s->config, e) && check_settings(s) && assets_load(s, e) && load_data(s, e) &&
 	       noted_load(s, e) && load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 

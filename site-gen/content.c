@@ -9,6 +9,7 @@
 #include "site-gen/number.h"
 #include "site-gen/pages.h"
 #include "site-gen/rules.h"
+#include "site-gen/traced.h"
 #include "site-gen/translation.h"
 
 enum {
@@ -356,6 +357,7 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	keep_front(m, p, f);
 	keep_doc(m, p, &doc);
 	content_keep_uses(m, p, &ctx);
+	traced_page(m, p, f, &doc);
 	p->made_links = ctx.uses || ctx.blocks || p->translation;
 	p->loaded = true;
 	return true;

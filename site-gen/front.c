@@ -20,6 +20,7 @@ enum value_type {
 	TYPE_INT,   /* int64_t, from 1 */
 	TYPE_BOOL,  /* bool */
 	TYPE_WORDS, /* const char **, and its count in the member after it */
+	TYPE_WAIVE, /* struct front.waive */
 };
 
 struct key {
@@ -47,6 +48,7 @@ static const struct key keys[] = {
         {"lang", TYPE_WORD, AT(lang), front_check_lang, false, false},
         {"source", TYPE_WORD, AT(source), front_check_blob, false, false},
         {"draft", TYPE_BOOL, AT(draft), NULL, false, false},
+        {"waive", TYPE_WAIVE, 0, NULL, false, false},
 };
 
 enum { NKEYS = sizeof keys / sizeof *keys };
@@ -178,6 +180,16 @@ static bool read_text(struct reader *r, const char *key, const yaml_event_t *ev,
 	return true;
 }
 
+/* Words that readers see and that may be any. */
+static void note_word(struct reader *r, const char *key, const yaml_event_t *ev, const char *word)
+{
+	struct front *f = r->out;
+	struct loc at = mark_loc(r, ev->start_mark);
+	at.col += ev->data.scalar.style != YAML_PLAIN_SCALAR_STYLE; /* its quote */
+	if (f->nwords < FRONT_MAX_WORDS)
+		f->word[f->nwords++] = (struct front_word){key, str_of(word), at};
+}
+
 static bool read_word(struct reader *r, const struct key *k, const yaml_event_t *ev,
                       const char **to)
 {
@@ -185,6 +197,8 @@ static bool read_word(struct reader *r, const struct key *k, const yaml_event_t 
 		return false;
 	struct str s = str_trim(scalar(ev));
 	*to = arena_strndup(r->arena, s.p, s.n);
+	if (!k->check)
+		note_word(r, k->name, ev, *to);
 	const char *want = k->check ? k->check(*to) : NULL;
 	if (want)
 		return err_at(r->e, mark_loc(r, ev->start_mark), "%s is '%s', expected %s", k->name,
@@ -229,7 +243,8 @@ static bool add_word(struct reader *r, const char *key, const yaml_event_t *ev, 
 	for (size_t i = 0; i < *n; i++)
 		if (str_is(s, list[i]))
 			return err_at(r->e, at, "%s has '%s' twice", key, list[i]);
-	list[(*n)++] = arena_strndup(r->arena, s.p, s.n);
+	list[*n] = arena_strndup(r->arena, s.p, s.n);
+	note_word(r, key, ev, list[(*n)++]);
 	return true;
 }
 
@@ -250,6 +265,83 @@ static bool read_words(struct reader *r, const char *key, const yaml_event_t *op
 			return false;
 		bool end = ev.type == YAML_SEQUENCE_END_EVENT;
 		bool ok = end || add_word(r, key, &ev, *to, n);
+		yaml_event_delete(&ev);
+		if (end || !ok)
+			return ok;
+	}
+}
+
+/* --- waivers --------------------------------------------------------------- */
+
+/* One key of a waiver, and its value. */
+static bool read_waive_key(struct reader *r, const yaml_event_t *key, struct front_waive *to)
+{
+	struct loc at = mark_loc(r, key->start_mark);
+	if (key->type != YAML_SCALAR_EVENT)
+		return err_at(r->e, at, "waiver has %s as a key, expected a word", event_name(key));
+	struct str name = scalar(key);
+	const char **part = str_is(name, "rule")  ? &to->rule
+	                    : str_is(name, "in")  ? &to->in
+	                    : str_is(name, "for") ? &to->selector
+	                    : str_is(name, "why") ? &to->why
+	                                          : NULL;
+	if (!part || *part)
+		return err_at(r->e, at, "waiver has '" STR_FMT "'%s, expected rule, in or for, why",
+		              STR_ARG(name), part ? " twice" : "");
+	yaml_event_t ev;
+	if (!next(r, &ev))
+		return false;
+	bool ok = scalar_wanted(r, "waive", &ev, "text");
+	if (ok) {
+		struct str s = str_trim(scalar(&ev));
+		*part = arena_strndup(r->arena, s.p, s.n);
+	}
+	yaml_event_delete(&ev);
+	return ok;
+}
+
+/* waiver -> '{' 'rule:' name ',' ( 'in:' key | 'for:' selector ) ',' 'why:' text '}' */
+static bool read_waiver(struct reader *r, const yaml_event_t *open)
+{
+	struct front *f = r->out;
+	struct loc at = mark_loc(r, open->start_mark);
+	if (open->type != YAML_MAPPING_START_EVENT)
+		return err_at(r->e, at,
+		              "waiver is %s, expected {rule: traced, in: title, why: \"…\"}",
+		              event_name(open));
+	if (f->nwaives == FRONT_MAX_WAIVES)
+		return err_at(r->e, at, "more than %d waivers", FRONT_MAX_WAIVES);
+	struct front_waive *to = &f->waive[f->nwaives++];
+	to->at = at;
+	for (;;) {
+		yaml_event_t ev;
+		if (!next(r, &ev))
+			return false;
+		bool end = ev.type == YAML_MAPPING_END_EVENT;
+		bool ok = end || read_waive_key(r, &ev, to);
+		yaml_event_delete(&ev);
+		if (!ok)
+			return false;
+		if (end)
+			break;
+	}
+	if (!to->rule || !to->why || !to->in == !to->selector)
+		return err_at(r->e, at, "waiver needs rule, why, and either in or for");
+	return true;
+}
+
+static bool read_waivers(struct reader *r, const yaml_event_t *open)
+{
+	if (open->type != YAML_SEQUENCE_START_EVENT)
+		return err_at(r->e, mark_loc(r, open->start_mark),
+		              "'waive' has %s, expected a list of {rule: …, in: …, why: …}",
+		              event_name(open));
+	for (;;) {
+		yaml_event_t ev;
+		if (!next(r, &ev))
+			return false;
+		bool end = ev.type == YAML_SEQUENCE_END_EVENT;
+		bool ok = end || read_waiver(r, &ev);
 		yaml_event_delete(&ev);
 		if (end || !ok)
 			return ok;
@@ -299,6 +391,8 @@ static bool read_value(struct reader *r, const struct key *k, const yaml_event_t
 		return read_int(r, k->name, ev, to);
 	case TYPE_BOOL:
 		return read_bool(r, k->name, ev, to);
+	case TYPE_WAIVE:
+		return read_waivers(r, ev);
 	case TYPE_WORDS:
 		return read_words(r, k->name, ev, to, (size_t *)((const char ***)to + 1));
 	}

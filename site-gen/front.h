@@ -15,10 +15,26 @@ struct front_text {
 	struct loc at; /* of its first byte, for placeholders inside */
 };
 
+/* One of the other words that readers see: its place, for the lint. */
+struct front_word {
+	const char *key; /* "series", "category", "tags" */
+	struct str s;
+	struct loc at;
+};
+
+/* An exception from a rule: {rule: traced, in: title, why: "…"}; for `steady`, `for` instead. */
+struct front_waive {
+	const char *rule, *in, *selector, *why; /* in or selector is NULL */
+	struct loc at;
+};
+
+enum { FRONT_MAX_WORDS = 20, FRONT_MAX_WAIVES = 16 };
+
 struct front {
 	struct front_text title, description; /* placeholders allowed */
 	const char *date, *updated;           /* "2026-11-21", checked; updated may be NULL */
-	const char *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
+	const char
+	        *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
 	const char **tags;
 	size_t ntags;
 	const char *category;   /* may be NULL */
@@ -31,6 +47,10 @@ struct front {
 	const char *source; /* of a translation: blob id of the original as translated, or NULL */
 	struct loc source_at;
 	bool draft;
+	struct front_word word[FRONT_MAX_WORDS];
+	size_t nwords;
+	struct front_waive waive[FRONT_MAX_WAIVES];
+	size_t nwaives;
 	struct str body; /* the Markdown after the front matter */
 	int body_line;   /* the line it starts on */
 };

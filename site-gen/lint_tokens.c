@@ -191,7 +191,7 @@ static void read_word(struct lint_work *w, bool spaced)
 	size_t start = w->at, end = word_end(w, start, &plain), n = 0;
 	unsigned class = 0;
 	char key[WORD_MAX];
-	if (plain && end - start < WORD_MAX)
+	if (end - start < WORD_MAX)
 		class = lint_class_of(w->words, w->text.p + start, end - start, &joins);
 	if (joins && add_lower(key, &n, w->text.p + start, end - start))
 		end = join(w, key, n, end, &class);

@@ -9,13 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/changes.h"
 #include "site-gen/attached.h"
 #include "site-gen/content.h"
 #include "site-gen/feed.h"
+#include "site-gen/freshness.h"
 #include "site-gen/html.h"
 #include "site-gen/ledger.h"
 #include "site-gen/number_view.h"
+#include "site-gen/search.h"
 #include "site-gen/vars.h"
+#include "site-gen/waivers.h"
 #include "site-gen/words.h"
 
 static bool load_home(struct maker *m, struct page *p, struct err *e);
@@ -27,30 +31,46 @@ static bool load_predictions(struct maker *m, struct page *p, struct err *e);
 static bool load_prediction(struct maker *m, struct page *p, struct err *e);
 
 static const struct page_kind kinds[] = {
-        {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL, true},
-        {"posts", "posts.html", "/posts/", "Posts", true, load_one, vars_posts, NULL, true},
-        {"post", "post.html", NULL, NULL, true, content_load_post, vars_post, NULL, false},
-        {"tags", "tags.html", "/tags/", "Tags", true, load_one, vars_tags, NULL, true},
-        {"tag", "tag.html", NULL, NULL, true, load_one, vars_tag, NULL, false},
+        {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL, PAGE_EACH_LANGUAGE},
+        {"posts", "posts.html", "/posts/", "Posts", true, load_one, vars_posts, NULL,
+         PAGE_EACH_LANGUAGE},
+        {"post", "post.html", NULL, NULL, true, content_load_post, vars_post, NULL, PAGE_SEARCHED},
+        {"tags", "tags.html", "/tags/", "Tags", true, load_one, vars_tags, NULL,
+         PAGE_EACH_LANGUAGE},
+        {"tag", "tag.html", NULL, NULL, true, load_one, vars_tag, NULL, 0},
         {"families", "families.html", "/kernels/", "Kernels", true, load_one, vars_families, NULL,
-         true},
-        {"family", "family.html", NULL, NULL, true, load_family, vars_family, NULL, false},
-        {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL, true},
-        {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL, false},
-        {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, false},
+         PAGE_EACH_LANGUAGE},
+        {"family", "family.html", NULL, NULL, true, load_family, vars_family, NULL, PAGE_SEARCHED},
+        {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL,
+         PAGE_EACH_LANGUAGE},
+        {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL, 0},
+        {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, 0},
         {"predictions", "predictions.html", "/predictions/", "Predictions", true, load_predictions,
-         NULL, NULL, true},
-        {"prediction", "prediction.html", NULL, NULL, true, load_prediction, NULL, NULL, false},
-        {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL, false},
-        {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL, false},
-        {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes, true},
-        {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, false},
-        {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, false},
-        {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, false},
-        {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, false},
-        {"page numbers", NULL, NULL, NULL, false, NULL, NULL, attached_numbers_bytes, false},
-        {"figure", NULL, NULL, NULL, false, NULL, NULL, attached_figure_bytes, false},
-        {"record", NULL, NULL, NULL, false, NULL, NULL, attached_record_bytes, false},
+         NULL, NULL, PAGE_EACH_LANGUAGE},
+        {"prediction", "prediction.html", NULL, NULL, true, load_prediction, NULL, NULL,
+         PAGE_SEARCHED},
+        {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL, PAGE_SEARCHED},
+        {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL, 0},
+        {"changes", "changes.html", "/changes/", "What changed", true, load_one, changes_days, NULL,
+         PAGE_EACH_LANGUAGE},
+        {"waivers", "waivers.html", "/waivers/", "Waivers", true, load_one, waivers_list, NULL,
+         PAGE_EACH_LANGUAGE},
+        {"freshness", "freshness.html", "/freshness/", "Freshness", true, load_one, vars_freshness,
+         NULL, 0},
+        {"rules", "rules.html", "/rules/", "Rules", true, load_one, vars_rules, NULL, 0},
+        {"changes-feed", NULL, "/changes.xml", NULL, false, NULL, NULL, changes_feed, 0},
+        {"search", "search.html", "/search/", "Search", false, load_one, NULL, NULL,
+         PAGE_EACH_LANGUAGE},
+        {"search index", NULL, "/search/index.json", NULL, false, NULL, NULL, search_bytes,
+         PAGE_EACH_LANGUAGE},
+        {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes, PAGE_EACH_LANGUAGE},
+        {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, 0},
+        {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, 0},
+        {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, 0},
+        {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, 0},
+        {"page numbers", NULL, NULL, NULL, false, NULL, NULL, attached_numbers_bytes, 0},
+        {"figure", NULL, NULL, NULL, false, NULL, NULL, attached_figure_bytes, 0},
+        {"record", NULL, NULL, NULL, false, NULL, NULL, attached_record_bytes, 0},
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 

@@ -15,6 +15,7 @@ struct expand_ctx site_context(struct maker *m, const char *device)
 	        .base = s->config.base,
 	        .arena = &m->scratch,
 	        .plot_cache = s->plot_cache,
+	        .lint = s->lint,
 	};
 }
 

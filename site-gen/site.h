@@ -77,6 +77,7 @@ struct page {
 	struct expand_use *uses;
 	struct quote *quotes; /* every measured number it shows, in its order (number.h) */
 	struct fact *facts;   /* and those of datasheets, derived from them, and counts */
+	struct waiver *waivers; /* exceptions that its source asks for (traced.h) */
 	enum data_state state;
 	const struct translation *translation; /* how it stands to its original; NULL: it is one */
 	const char *date, *updated;            /* posts; updated may be NULL */
@@ -132,6 +133,7 @@ struct site {
 	size_t ntemplates;
 	struct site_asset *assets;
 	size_t nassets;
+	const struct lint *lint;   /* NULL: texts are not checked */
 	struct problems *problems; /* one per worker, the parent's last; shared */
 	size_t *audited;           /* numbers derived again, by worker; shared */
 	struct publish publish;

@@ -31,6 +31,12 @@ struct waiver {
 	struct waiver *next;
 };
 
+struct site;
+struct maker;
+struct page;
+struct front;
+struct md_doc;
+
 /* What is wrong with a text: to be said when all of the page is known. */
 struct traced_found {
 	struct loc at;
@@ -48,5 +54,27 @@ void traced_add_message(struct traced_found **list, struct arena *a, struct loc 
 
 /* All of a list as problems of the build. */
 void traced_say(const struct traced_found *list, struct problems *to);
+
+/* --- where texts come from (traced_site.c, traced_template.c) --- */
+
+/* A source: what Markdown found in its body, and its front matter; keeps its waivers. */
+void traced_page(struct maker *m, struct page *p, const struct front *f, const struct md_doc *d);
+
+/* content/site.lua and templates/words.lua. */
+void traced_settings(struct site *s, struct problems *to);
+
+/* The words of a template, which are those outside of Lua and markup. */
+void traced_template(const struct lint *l, struct str src, const char *path, struct problems *to);
+
+/* A text of a record in which the lint finds something: it cannot be changed any more. */
+struct traced_record {
+	const char *what; /* "idea", … */
+	const char *name; /* what it describes: "reduce/cub" */
+	const char *text;
+	const char *found;          /* the words in it */
+	const struct data_run *run; /* the newest that says so */
+};
+/* All of them, each text once. */
+struct traced_record *traced_records(const struct site *s, struct arena *a, size_t *n);
 
 #endif
