@@ -58,7 +58,7 @@ void index_add_fixed(struct site *s)
 	size_t n;
 	const struct page_kind *k = page_kinds(&n);
 	for (size_t i = 0; i < n; i++) {
-		size_t languages = k[i].each_language ? s->config.nlanguages : 1;
+		size_t languages = (k[i].flags & PAGE_EACH_LANGUAGE) ? s->config.nlanguages : 1;
 		struct page **versions = ARENA_ARRAY(s->shared, struct page *, languages);
 		for (size_t l = 0; is_wanted(s, &k[i]) && l < languages; l++) {
 			versions[l] = add_fixed(s, &k[i], l);

@@ -7,6 +7,11 @@
 
 #include "site-gen/site.h"
 
+enum {
+	PAGE_EACH_LANGUAGE = 1, /* one for each language of the site, below its prefix */
+	PAGE_SEARCHED = 2,      /* readers find it through search.h */
+};
+
 struct page_kind {
 	const char *name;       /* page.kind */
 	const char *template;   /* "post.html"; NULL: `bytes` makes the file */
@@ -19,7 +24,7 @@ struct page_kind {
 	void (*variables)(struct maker *m, struct script *s, const struct page *p);
 	/* The whole file, for kinds without a template. */
 	bool (*bytes)(struct maker *m, const struct page *p, struct sb *to, struct err *e);
-	bool each_language; /* one for each language of the site, below its prefix */
+	int flags; /* PAGE_… */
 };
 
 /* A row of the table; the name must be in it. */

@@ -79,7 +79,6 @@ return {
 		older_blocks = "changed in the original",
 		added_blocks = "new in the original",
 
-		-- what changed
 		-- freshness and rules
 		freshness = "Freshness",
 		freshness_text = "How every number that a page shows stands to the repository and to the rules, worst first.",
@@ -99,6 +98,7 @@ return {
 		rules_broken = "Otherwise",
 		rules_marks = "Marks",
 
+		-- waivers
 		waivers = "Waivers",
 		waivers_text = "Every exception from a rule of these pages that an author asked for, and why.",
 		waivers_asked = "Asked for",

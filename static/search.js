@@ -1,0 +1,135 @@
+/*
+ * Searching the site in the reader's browser: reads /search/index.json once,
+ * when the field is first used, and shows what matches as one types. Terms
+ * are cut as site-gen/search.c cuts them. Without scripts the page offers its
+ * lists instead.
+ */
+const isCjk = (c) =>
+	(c >= 0x3400 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x3040 && c <= 0x30ff) || (c >= 0x20000 && c <= 0x2ffff);
+const isWord = (c) =>
+	(c >= 48 && c <= 57) || (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 || (c >= 0xc0 && c <= 0x24f) || (c >= 0x370 && c <= 0x52f);
+const bytes = new TextEncoder();
+
+/* The terms of a text, in its order; `partial`: the last word may go on. */
+export function terms(text, partial = false) {
+	const out = [];
+	let word = "", before = "";
+	const put = (last) => {
+		const low = word.replace(/[A-Z]/g, (c) => c.toLowerCase());
+		const n = bytes.encode(low).length;
+		if (low && n <= 32 && ((n >= 2 && !/^[0-9]+$/.test(low)) || (last && partial))) out.push(low);
+		word = "";
+	};
+	for (const ch of text) {
+		const c = ch.codePointAt(0);
+		if (isWord(c)) word += ch;
+		else if (word) put(false);
+		if (isCjk(c) && before) out.push(before + ch);
+		before = isCjk(c) ? ch : "";
+	}
+	if (partial && before && ![...text].slice(0, -1).some((ch) => isCjk(ch.codePointAt(0)))) out.push(before);
+	put(true);
+	return out;
+}
+
+/* page number -> worth, for all terms that begin with `term` (whole ones count double). */
+function matches(index, names, term) {
+	const found = new Map();
+	let lo = 0, hi = names.length;
+	while (lo < hi) {
+		const mid = (lo + hi) >> 1;
+		if (names[mid] < term) lo = mid + 1;
+		else hi = mid;
+	}
+	for (let i = lo; i < names.length && names[i].startsWith(term); i++) {
+		const list = index.terms[names[i]];
+		for (let k = 0, page = 0; k < list.length; k += 2) {
+			page += list[k];
+			const worth = list[k + 1] * (names[i] === term ? 2 : 1);
+			found.set(page, Math.max(found.get(page) ?? 0, worth));
+		}
+	}
+	return found;
+}
+
+/* The pages that have every term, best first: [{page, score}]. */
+export function search(index, query) {
+	const names = (index.names ??= Object.keys(index.terms).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+	let all;
+	for (const term of terms(query, true)) {
+		const found = matches(index, names, term);
+		if (!all) all = found;
+		else for (const [page, score] of all) found.has(page) ? all.set(page, score + found.get(page)) : all.delete(page);
+	}
+	return [...(all ?? [])].map(([page, score]) => ({ page, score })).sort((a, b) => b.score - a.score || a.page - b.page);
+}
+
+/* The heading that a query is about, if one has its first term. */
+function place(headings, query) {
+	const wanted = terms(query, true);
+	return headings.find(([, text]) => {
+		const has = terms(text);
+		return wanted.some((w) => has.some((t) => t.startsWith(w)));
+	});
+}
+
+function item(index, hit, query) {
+	const [url, title, description, , headings] = index.pages[hit.page];
+	const li = document.createElement("li");
+	const a = document.createElement("a");
+	a.href = url;
+	a.textContent = title;
+	const p = document.createElement("p");
+	p.textContent = description;
+	li.append(a, p);
+	const at = place(headings, query);
+	if (at) {
+		const sub = document.createElement("a");
+		sub.className = "search-heading";
+		sub.href = `${url}#${encodeURIComponent(at[0])}`;
+		sub.textContent = `§ ${at[1]}`;
+		li.append(sub);
+	}
+	return li;
+}
+
+function start(form) {
+	const field = form.querySelector("input"), list = document.getElementById("search-results");
+	const status = document.getElementById("search-status");
+	let index, asked = 0;
+	const load = () => (index ??= fetch(form.dataset.index).then((r) => (r.ok ? r.json() : Promise.reject(new Error(String(r.status))))));
+	const show = async () => {
+		const query = field.value.trim(), mine = ++asked;
+		history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
+		if (!query) {
+			list.replaceChildren();
+			status.textContent = "";
+			return;
+		}
+		const data = await load().catch(() => null);
+		if (mine !== asked) return;
+		const hits = data ? search(data, query).slice(0, 30) : [];
+		list.replaceChildren(...hits.map((h) => item(data, h, query)));
+		status.textContent = data ? form.dataset.found.replace("{1}", String(hits.length)) : form.dataset.failed;
+	};
+	form.addEventListener("submit", (e) => { e.preventDefault(); show(); });
+	field.addEventListener("input", show);
+	field.addEventListener("focus", load, { once: true });
+	field.value = new URLSearchParams(location.search).get("q") ?? "";
+	form.hidden = false;
+	if (field.value) show();
+	else field.focus();
+}
+
+if (typeof document !== "undefined") {
+	const form = document.getElementById("search");
+	if (form) start(form);
+	document.addEventListener("keydown", (e) => {
+		const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
+		const link = document.querySelector("a[data-search]");
+		if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey && link) {
+			e.preventDefault();
+			location.href = link.href;
+		}
+	});
+}
