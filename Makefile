@@ -119,6 +119,8 @@ $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(KFLAGS) -MMD -MP -c $< -o $@
 
+# A kernel that is the runner's own, compiled as kernels are.
+$(OBJ)/runner/selftest_chain.c.o: private CFLAGS = $(KFLAGS)
 $(OBJ)/runner/device_cuda.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/site-gen/%.o: private CFLAGS += $(LUAINC)
 $(OBJ)/tests/%.o: private CFLAGS += $(LUAINC)

@@ -127,6 +127,8 @@ static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, b
 }
 
 struct collect {
+	const struct kernel_family *const *family;
+	size_t nfamilies;
 	struct plan *p;
 	enum plan_use use;
 	const struct selector *sel;
@@ -159,9 +161,8 @@ static void collect_case(struct collect *k, struct item it)
 
 static void collect_all(struct collect *k)
 {
-	size_t n;
-	const struct kernel_family *const *f = kernel_families(&n);
-	for (size_t i = 0; i < n; i++)
+	const struct kernel_family *const *f = k->family;
+	for (size_t i = 0; i < k->nfamilies; i++)
 		for (size_t c = 0; c < f[i]->ncases; c++) {
 			size_t before = k->p->n;
 			for (size_t v = 0; v < f[i]->nvariants; v++)
@@ -224,9 +225,10 @@ static bool size_all(struct plan *p, struct arena *a, struct err *e)
 	return true;
 }
 
-bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
-               const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
-               struct err *e)
+bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
+                  enum kernel_where where, enum plan_use use, const struct facts *facts,
+                  const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
+                  struct err *e)
 {
 	*out = (struct plan){.where = where, .facts = *facts, .set = settings_default};
 	out->env = (struct kernel_env){
@@ -235,7 +237,7 @@ bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *f
 	        .threads = facts->threads,
 	};
 	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
-	struct collect k = {out, use, sel, nsel, hit, a, 0};
+	struct collect k = {family, nfamilies, out, use, sel, nsel, hit, a, 0};
 	collect_all(&k);
 	for (size_t i = 0; i < nsel; i++)
 		if (!hit[i])
@@ -246,6 +248,15 @@ bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *f
 	if (out->n == 0)
 		return err_set(e, "nothing to do on %s", where == KERNEL_CUDA ? "cuda" : "cpu");
 	return size_all(out, a, e);
+}
+
+bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
+               const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
+               struct err *e)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	return plan_make_of(f, n, where, use, facts, sel, nsel, a, out, e);
 }
 
 /* --- method --- */

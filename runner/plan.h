@@ -78,10 +78,16 @@ enum plan_use {
 };
 
 /*
- * The items of `where` that the selectors mean (none: all). A selector that
+ * The items of these families on `where` that the selectors mean (none: all). A selector that
  * means nothing is an error. Items that need more memory than there is are
  * unavailable with that reason.
  */
+bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
+                  enum kernel_where where, enum plan_use use, const struct facts *facts,
+                  const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
+                  struct err *e);
+
+/* The same of all families in kernels/families.c. */
 bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
                const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                struct err *e);

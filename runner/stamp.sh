@@ -58,7 +58,7 @@ done
 # unit_files FILE.d -> the project files of one object, its own source first
 unit_files() {
 	sed -n '1,/[^\\]$/p' "$1" | tr -s ' \\\n' '\n\n\n' | sed 's,^\./,,' |
-		awk '/^kernels\/.*\.(h|cuh|c|cu)$/ && !seen[$0]++ {
+		awk '/^(kernels\/|runner\/selftest_chain).*\.(h|cuh|c|cu)$/ && !seen[$0]++ {
 			print
 			if (!sub(/\.h$/, ""))
 				next
@@ -101,7 +101,8 @@ END
 
 units=
 n=0
-for d in $(find "$OBJ/kernels" -name '*.d' 2>/dev/null | sort); do
+for d in $(find "$OBJ/kernels" "$OBJ/runner" -name '*.d' 2>/dev/null |
+	grep -E '/obj/(kernels/|runner/selftest_chain)' | sort); do
 	src=${d#"$OBJ/"}
 	src=${src%.d}
 	[ -f "$src" ] || continue

@@ -1,0 +1,36 @@
+#!/bin/bash
+# `runner selftest`: known differences, measured and judged; the judgement is a
+# function of the record.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+runner=$(realpath "${BUILD:-build}/runner")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+say() { # STATUS WHAT
+	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 log out; fi
+}
+# share PLANTED COLUMN: percent in a column of the row; 3: comparisons, 4: different
+share() { awk -v row="$1" -v col="$2" '$1 == row && $2 == "%" { print int($col) }' out; }
+
+"$runner" selftest --device cpu --launches 10 >out 2>log
+say $? 'it measures and judges'
+[ "$(share 0.0 3)" = 15 ] && [ "$(share 2.0 3)" = 6 ]
+say $? 'every pair of equal copies, and the padded case against each'
+[ "$(share 0.0 4)" -lt "$(share 2.0 4)" ]
+say $? 'a planted 2 % is called different more often than equal code'
+file=$(sed -n 's/^recorded: //p' log)
+"$runner" verify "$file" >log 2>&1 && "$runner" show "$file" >>log && grep -q '^selftest/c_chain:.*pad=20,copy=0' log
+say $? 'the samples are a run file'
+grep -q '"source":\[\["runner/selftest_chain.c","[0-9a-f]\{40\}"\]' "$file" && grep -q '"code_sha256":"' "$file"
+say $? 'that names its source and its code'
+cp out first
+"$runner" selftest "$file" >out 2>log && cmp -s out first
+say $? 'judged again it is the same'
+"$runner" selftest --launches 7 >out 2>log
+[ $? = 1 ] && grep -q 'expected a multiple of 10' log
+say $? 'other numbers of launches are refused'
+"$runner" run --device cpu --launches 2 'reduce/c_simd:n=2^20' >path 2>log
+"$runner" selftest "$(cat path)" >out 2>log
+[ $? = 1 ] && grep -q 'not a selftest, or too short' log
+say $? 'an ordinary run is no selftest'
