@@ -69,9 +69,13 @@ int command_audit(const struct cmd_args *args, void *ctx);
 int command_translated(const struct cmd_args *args, void *ctx);
 
 /* commands_numbers.c */
-extern const struct cmd_option explain_options[], note_options[];
+extern const struct cmd_option explain_options[], note_options[], why_options[], query_options[],
+        diff_options[];
 int command_explain(const struct cmd_args *args, void *ctx);
 int command_note(const struct cmd_args *args, void *ctx);
+int command_why(const struct cmd_args *args, void *ctx);
+int command_query(const struct cmd_args *args, void *ctx);
+int command_diff(const struct cmd_args *args, void *ctx);
 
 /* commands_deploy.c */
 extern const struct cmd_option deploy_options[], config_options[];

@@ -1,10 +1,13 @@
-/* Commands about numbers: explain, note. */
+/* Commands about numbers: explain, why, query, note, diff. */
 #include <stdio.h>
 
 #include "site-gen/build.h"
+#include "site-gen/catalogue.h"
 #include "site-gen/commands.h"
+#include "site-gen/diff.h"
 #include "site-gen/expand.h"
 #include "site-gen/note.h"
+#include "site-gen/why.h"
 
 const struct cmd_option explain_options[] = {
         OPTION_ROOT,
@@ -20,6 +23,26 @@ const struct cmd_option note_options[] = {
          "why digits changed though no run did: published with the change"},
         OPTION_JOBS,
         OPTION_QUIET,
+        OPTION_END,
+};
+
+const struct cmd_option why_options[] = {
+        OPTION_ROOT, OPTION_CACHE, OPTION_DRAFTS, OPTION_JOBS, OPTION_END,
+};
+
+const struct cmd_option query_options[] = {
+        OPTION_ROOT,
+        OPTION_CACHE,
+        {"device", 'D', CMD_STRING, "NAME", "device whose cases are listed (the site's)"},
+        {"post", 0, CMD_STRING, "SLUG", "the numbers that this post or page shows"},
+        {"cases", 0, CMD_FLAG, NULL, "with --post: run, commit and case behind each"},
+        OPTION_JOBS,
+        OPTION_END,
+};
+
+const struct cmd_option diff_options[] = {
+        OPTION_ROOT, OPTION_CACHE,
+        OPTION_JOBS, {"json", 0, CMD_FLAG, NULL, "one JSON object a line"},
         OPTION_END,
 };
 
@@ -66,4 +89,32 @@ int command_note(const struct cmd_args *args, void *ctx)
 	struct site_options o = command_options(args);
 	(void)ctx;
 	return command_enter_root(args) ? note_run(&o, command_option(args, "reason", NULL)) : 1;
+}
+
+int command_why(const struct cmd_args *args, void *ctx)
+{
+	struct site_options o = command_options(args);
+	(void)ctx;
+	return command_enter_root(args) ? why_run(&o, args->arg[0]) : 1;
+}
+
+int command_query(const struct cmd_args *args, void *ctx)
+{
+	struct site_options o = command_options(args);
+	const char *post = command_option(args, "post", NULL);
+	(void)ctx;
+	if (!command_enter_root(args))
+		return 1;
+	return post ? catalogue_post(&o, post, command_option(args, "cases", NULL))
+	            : catalogue_run(&o, args->nargs ? args->arg[0] : NULL,
+	                            command_option(args, "device", NULL));
+}
+
+int command_diff(const struct cmd_args *args, void *ctx)
+{
+	struct site_options o = command_options(args);
+	(void)ctx;
+	return command_enter_root(args)
+	               ? diff_run(&o, args->arg[0], command_option(args, "json", NULL))
+	               : 2;
 }

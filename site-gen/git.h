@@ -89,6 +89,22 @@ struct git_tag {
 /* All annotated tags that lead to a commit, by name. */
 bool git_tags(struct git *g, struct arena *a, struct git_tag **out, size_t *n, struct err *e);
 
+/* --- as it was: git_revision.c --- */
+
+/*
+ * The same repository with the commit that `rev` names ("HEAD~3", a tag, an
+ * id) in the place of HEAD, in everything above. No such commit, or no
+ * repository, is an error.
+ */
+bool git_open_at(const char *root, const char *rev, struct git **out, struct err *e);
+
+/*
+ * Writes the regular files of HEAD below `folder` to the same paths below the
+ * folder `to`, unsynced; those whose path begins with `without` (NULL: none) are left out.
+ */
+bool git_export(struct git *g, const char *folder, const char *without, const char *to,
+                struct arena *a, struct err *e);
+
 /*
  * A line diff, for variant pages: calls back per line with ' ', '+' or '-', and
  * with '@' and its header before each hunk.

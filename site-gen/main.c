@@ -41,6 +41,30 @@ static const struct cmd commands[] = {
          "  site-gen note\n"
          "  site-gen note --reason 'the data sheet was corrected'",
          note_options, 0, 0, command_note},
+        {"why", "[OPTION...] FILE:LINE", "what the numbers on a line are",
+         "Prints what stands behind every number, claim and waiver on a line of a content file, or "
+         "behind every\nnumber on a line of a page of the output: its name, run, why that run, "
+         "interval, verdict, state.\n\n"
+         "  site-gen why content/posts/tiles.md:17\n"
+         "  site-gen why build/site/posts/tiles/index.html:120",
+         why_options, 1, 1, command_why},
+        {"query", "[OPTION...] [SELECTOR]", "what there is to write about",
+         "Lists kinds of placeholders, families, metrics, devices, datasheet numbers and runs; "
+         "with FAMILY its\nvariants, keys and their values; with FAMILY/VARIANT the cases, too. "
+         "With --post what a post shows.\n\n"
+         "  site-gen query\n"
+         "  site-gen query transpose\n"
+         "  site-gen query 'transpose/* rows=16384'\n"
+         "  site-gen query --post tiles --cases",
+         query_options, 0, 1, command_query},
+        {"diff", "[OPTION...] REV", "which published numbers would change",
+         "Loads the site as it was at a revision and as it is now, and prints every number that "
+         "changes, appears\nor vanishes: page, placeholder, old and new text, runs, verdict. The "
+         "exit status is 0 if there is none,\n1 if there are some, 2 if that could not be "
+         "told.\n\n"
+         "  site-gen diff HEAD\n"
+         "  site-gen diff --json v1.2",
+         diff_options, 1, 1, command_diff},
         {"deploy", "[OPTION...] TARGET", "publish the site where readers get it",
          "Builds the site as --strict does, audits it, makes compressed forms of its text files, "
          "and takes it\nto TARGET: a folder, which is exchanged at once; host:/path or "

@@ -291,6 +291,11 @@ void number_quote(struct expand_ctx *ctx, const struct number *n)
 
 void number_fact(struct expand_ctx *ctx, struct fact f)
 {
+	int near = 8; /* as text and as markup: one fact */
+	for (const struct fact *x = ctx->facts; x && near-- > 0; x = x->next)
+		if (x->at.path == ctx->at.path && x->at.line == ctx->at.line &&
+		    x->at.col == ctx->at.col && strcmp(x->key, f.key) == 0)
+			return;
 	struct fact *own = ARENA_NEW(ctx->arena, struct fact);
 	*own = f;
 	own->at = ctx->at;
