@@ -63,9 +63,12 @@ static void case_row(struct expand_ctx *ctx, const struct data_run *r, const str
 	struct pick p = {r, d};
 	html_raw(to, "<tr id=\"");
 	html_attr(to, str_of(d->anchor));
-	html_raw(to, "\"><th scope=\"row\"><code>");
+	html_raw(to, "\"><th scope=\"row\"><a href=\"");
+	html_url(to, str_of(ctx->base));
+	html_url(to, str_of(d->url));
+	html_raw(to, "\"><code>");
 	html_text(to, str_of(d->c->variant));
-	html_raw(to, "</code> ");
+	html_raw(to, "</code></a> ");
 	html_text(to, str_of(case_words(d->c, ctx->arena)));
 	html_raw(to, "</th>");
 	if (d->why_none) {

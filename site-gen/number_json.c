@@ -87,6 +87,8 @@ static void put_number(struct json_out *w, const struct site *s, const struct nu
 	json_put_str(w, "metric", metric_info(n->metric)->name);
 	put_value(w, n);
 	json_put_str(w, "text", number_plain(n, a));
+	put_words(w, "interval", number_range_plain(n, a));
+	json_put_str(w, "words", number_words(n, a));
 	json_put_str(w, "state", data_state_name(d->state));
 	put_words(w, "why", d->why_state);
 	put_against(w, s, n, a);
@@ -334,7 +336,7 @@ static void put_shown(struct json_out *w, const struct number_view *v)
 {
 	if (v->has)
 		json_put_str(w, "headline", number_name(&v->main, v->a));
-	json_put_str(w, "interval", "95 % over launches");
+	json_put_f64(w, "confidence", 0.95);
 	json_open(w, "numbers", '[');
 	for (size_t i = 0; i < v->nshown; i++) {
 		json_open(w, NULL, '{');

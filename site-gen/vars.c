@@ -586,9 +586,12 @@ static void put_translation(struct maker *m, struct script *s, const struct page
 /* The file beside the page that has its numbers for programs; "" if it shows none. */
 static void put_data_url(struct maker *m, struct script *s, const struct page *p)
 {
-	bool numbers = attached_has_numbers(p);
-	put_url(m, s, "data_url",
-	        numbers ? arena_printf(&m->scratch, "%snumbers.json", p->url) : "");
+	const char *url = "";
+	if (p->kind->variables == vars_number)
+		url = attached_number_url(p->subject, &m->scratch);
+	else if (attached_has_numbers(p))
+		url = arena_printf(&m->scratch, "%snumbers.json", p->url);
+	put_url(m, s, "data_url", url);
 }
 
 void vars_page(struct script *s, void *maker)

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "site-gen/attached.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_json.h"
 #include "site-gen/number_page.h"
@@ -31,7 +30,7 @@ static const char *family_url(const struct site *s, const char *id)
 static void put_number(struct maker *m, struct script *s, const struct number_view *v)
 {
 	const struct run_case *c = v->p.d->c;
-	script_begin(s, "number", 12);
+	script_begin(s, "number", 11);
 	script_cstr(s, "id", v->n->id);
 	script_cstr(s, "variant", c->variant_title);
 	script_cstr(s, "idea", c->idea);
@@ -43,7 +42,6 @@ static void put_number(struct maker *m, struct script *s, const struct number_vi
 	script_cstr(s, "why", v->p.d->why_state);
 	put_url(m, s, "run_url", v->p.run->url);
 	script_cstr(s, "run_id", v->p.run->run.head.id);
-	put_url(m, s, "json_url", attached_number_url(v->n, v->a));
 	script_end(s);
 }
 

@@ -106,10 +106,51 @@ async function checkStill(t) {
 	}
 }
 
+const card = (page) => page.evaluate(() => {
+	const c = document.getElementById("number-card");
+	return c.hidden ? "" : c.innerText;
+});
+
+async function checkCard(t) {
+	const post = t.urls.find((u) => /^\/posts\/.+/.test(u));
+	const page = await t.browser.newPage({ reducedMotion: "reduce" });
+	const wrong = [];
+	await page.goto(t.base + post);
+	const told = await page.$('p a.num[title][href*="/numbers/"]');
+	const title = await told.getAttribute("title");
+	await told.hover();
+	await page.waitForTimeout(300);
+	const shown = await card(page);
+	for (const part of title.split("; ")) if (!shown.includes(part)) wrong.push(`the card lacks '${part}': ${shown}`);
+	if ((await told.getAttribute("aria-describedby")) !== "number-card") wrong.push("the link is not described by the card");
+	await page.keyboard.press("Escape");
+	if (await card(page)) wrong.push("Escape does not hide it");
+	if ((await told.getAttribute("title")) !== title) wrong.push("the title is not given back");
+	await page.mouse.move(2, 2);
+
+	await page.keyboard.press("Tab"); /* so that the focus is the keyboard's */
+	const silent = await page.$('a.num:not([title])[href*="/numbers/"]');
+	await silent.evaluate((e) => { for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; });
+	const answered = page.waitForResponse((r) => r.url().endsWith("/number.json"));
+	await silent.focus();
+	await answered;
+	await page.waitForTimeout(100);
+	const digits = await silent.evaluate((e) => e.firstChild.textContent);
+	const fetched = await card(page);
+	if (!fetched.includes(digits) || !/launches/.test(fetched)) wrong.push(`in a table, the card says '${fetched}'`);
+	await page.keyboard.press("Tab");
+	await page.waitForTimeout(300);
+	const other = await page.evaluate(() => document.activeElement.matches('a.num[href*="/numbers/"]'));
+	if (!other && (await card(page))) wrong.push("it stays when the focus goes");
+	await page.close();
+	t.report("a number tells the essentials to pointer and keyboard", wrong);
+}
+
 export async function checkBehaviour(t) {
 	await checkTheme(t);
 	await checkKeyboard(t);
 	await checkPrint(t);
 	await checkKeepsPlace(t);
 	await checkStill(t);
+	await checkCard(t);
 }
