@@ -285,7 +285,9 @@ bool lint_head(const struct lint *l, struct str head)
 	for (size_t i = 0; i < w.n && !measures; i++) {
 		bool starts = i == 0 || lint_breaks(&w, i - 1) || w.token[i].kind == LINT_SIGN ||
 		              lint_word(&w, i - 1, "in");
-		if (!starts)
+		bool typed = w.token[i].kind == LINT_DIGITS ||
+		             (i > 0 && w.token[i - 1].kind == LINT_DIGITS);
+		if (!starts || typed)
 			continue;
 		sb_clear(&b);
 		sb_cstr(&b, "1.5 ");

@@ -299,7 +299,8 @@ static bool of_performance(const struct lint_work *w, size_t i, size_t k)
 	if (what == LINT_PERF || what == LINT_FASTER || lint_word(w, k, "of") ||
 	    lint_word(w, k, "over"))
 		return true;
-	if (what == LINT_SIZE || lint_is(w, k, LINT_LARGER))
+	bool more = lint_word(w, k, "more") || lint_word(w, k, "less");
+	if (what == LINT_SIZE || (lint_is(w, k, LINT_LARGER) && !more))
 		return false;
 	enum { NEAR = 5 };
 	return lint_before(w, i, NEAR, LINT_SCALE) == w->n && !lint_is(w, k, LINT_SCALE);

@@ -343,7 +343,7 @@ static void report(struct reading *t, struct str what, size_t start, const char 
 {
 	struct arena *a = t->r->arena;
 	traced_add(&t->r->out->found, a, place_of(t, start, what),
-	           (struct str){arena_strndup(a, what.p, what.n), what.n}, kind);
+	           (struct str){arena_strndup(a, what.p, what.n), what.n}, kind, traced_in_text);
 }
 
 static void check(struct reading *t, bool measured)

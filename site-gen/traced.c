@@ -1,5 +1,9 @@
 #include "site-gen/traced.h"
 
+const char traced_in_text[] = "write a placeholder, cite it, or waive it with a reason: "
+                              "<<bench:waive \"why\">>…<</bench:waive>>";
+const char traced_on_every_page[] = "no record stands behind what is on every page; leave it out";
+
 void traced_add_message(struct traced_found **list, struct arena *a, struct loc at,
                         const char *message)
 {
@@ -9,15 +13,11 @@ void traced_add_message(struct traced_found **list, struct arena *a, struct loc 
 }
 
 void traced_add(struct traced_found **list, struct arena *a, struct loc at, struct str text,
-                const char *what)
+                const char *what, const char *advice)
 {
 	traced_add_message(list, a, at,
-	                   arena_printf(a,
-	                                "'" STR_FMT
-	                                "' is a hand-typed number (%s); write a placeholder, cite "
-	                                "it, or waive it with a reason: "
-	                                "<<bench:waive \"why\">>…<</bench:waive>>",
-	                                STR_ARG(text), what));
+	                   arena_printf(a, "'" STR_FMT "' is a hand-typed number (%s); %s",
+	                                STR_ARG(text), what, advice));
 }
 
 void traced_say(const struct traced_found *list, struct problems *to)

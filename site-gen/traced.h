@@ -44,9 +44,12 @@ struct traced_found {
 	struct traced_found *next;
 };
 
+/* What to do about a finding, by where it stands. */
+extern const char traced_in_text[], traced_on_every_page[];
+
 /* Adds a finding: the message names the text and what it is. */
 void traced_add(struct traced_found **list, struct arena *a, struct loc at, struct str text,
-                const char *what);
+                const char *what, const char *advice);
 
 /* Adds another message to the same list. */
 void traced_add_message(struct traced_found **list, struct arena *a, struct loc at,

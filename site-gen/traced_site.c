@@ -26,14 +26,15 @@ static struct str without_placeholders(struct str s, struct arena *a)
 
 /* What the lint finds in one text that starts at `at`. */
 static size_t check(const struct lint *l, struct str s, struct loc at, struct arena *a,
-                    struct traced_found **to)
+                    const char *advice, struct traced_found **to)
 {
 	struct lint_finding found[MAX_FOUND];
 	size_t n = lint_text(l, s, found, MAX_FOUND);
 	for (size_t i = 0; i < n && i < MAX_FOUND; i++) {
 		struct loc here = at;
 		here.col += str_loc(s, NULL, s.p + found[i].start).col - 1;
-		traced_add(to, a, here, str_sub(s, found[i].start, found[i].end), found[i].what);
+		traced_add(to, a, here, str_sub(s, found[i].start, found[i].end), found[i].what,
+		           advice);
 	}
 	return n;
 }
@@ -62,17 +63,14 @@ static void check_key(struct maker *m, struct page *p, const struct front *f, co
 	struct arena *a = &m->scratch;
 	struct traced_found *list = NULL;
 	const struct front_waive *waive = waiver_for(f, key);
+	const char *advice = arena_printf(a,
+	                                  "write a placeholder, cite it, or waive it in the front "
+	                                  "matter: waive: [{rule: traced, in: %s, why: \"…\"}]",
+	                                  key);
 	if (!s.p || !m->site->lint ||
-	    !check(m->site->lint, without_placeholders(s, a), at, a, &list))
+	    !check(m->site->lint, without_placeholders(s, a), at, a, advice, &list))
 		return;
 	if (!waive) {
-		for (struct traced_found *x = list; x; x = x->next)
-			x->what =
-			        arena_printf(a,
-			                     "%.*s it in the front matter: waive: [{rule: traced, "
-			                     "in: %s, why: \"…\"}]",
-			                     (int)(strstr(x->what, " it with a reason") - x->what),
-			                     x->what, key);
 		traced_say(list, m->problems);
 		return;
 	}
@@ -169,7 +167,8 @@ static void check_setting(struct site *s, const struct str *src, const char *tex
 	struct lint_finding first;
 	if (!text || !lint_text(s->lint, str_of(text), &first, 1))
 		return;
-	check(s->lint, str_of(text), place_of(src, text, s->arena), s->arena, &list);
+	check(s->lint, str_of(text), place_of(src, text, s->arena), s->arena, traced_on_every_page,
+	      &list);
 	traced_say(list, to);
 }
 

@@ -45,7 +45,8 @@ static void flush(struct reader *r)
 	for (size_t i = 0; i < n && i < MAX_FOUND; i++)
 		traced_add(&list, r->arena,
 		           str_loc(r->src, r->path, r->src.p + r->from[found[i].start]),
-		           str_sub(sb_view(&r->text), found[i].start, found[i].end), found[i].what);
+		           str_sub(sb_view(&r->text), found[i].start, found[i].end), found[i].what,
+		           traced_on_every_page);
 	traced_say(list, r->to);
 	sb_clear(&r->text);
 }

@@ -1,0 +1,1 @@
+return { en = { foot = "Built in 12 ms" } }
