@@ -1,20 +1,30 @@
 /*
  * The links to a page's other languages keep the reader's place: both versions
- * have the same anchors, so the one that is read now is added to the address.
+ * have the same anchors, so the paragraph that is read is added to the address.
+ * The links stand at the top of the page, so it is where the reader was before
+ * scrolling up to them; who stays at the top reads there.
  */
 (() => {
-	const line = () => Math.min(innerHeight / 3, 240);
-	const place = () => {
+	const REST = 500, TOP = 4000; /* ms without scrolling: reading; at the top: reading the top */
+	let place = "", timer = 0;
+	const line = 48, far = 240; /* px: what stands above the line is at the top; further down is not */
+	const current = () => {
 		let at = "";
 		for (const e of document.querySelectorAll("main .prose [id]")) {
 			if (e.closest("svg, figure")) continue;
-			if (e.getBoundingClientRect().top > line()) break;
+			if (e.getBoundingClientRect().top > line) break;
 			at = e.id;
 		}
-		return scrollY > line() ? at : "";
+		return at;
+	};
+	const rest = () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => { place = scrollY > far ? current() : ""; }, scrollY > far ? REST : TOP);
 	};
 	document.addEventListener("DOMContentLoaded", () => {
+		addEventListener("scroll", rest, { passive: true });
+		rest();
 		for (const a of document.querySelectorAll("a[data-keep-place]"))
-			a.addEventListener("click", () => { a.hash = place(); });
+			a.addEventListener("click", () => { a.hash = scrollY > far ? current() : place; });
 	});
 })();

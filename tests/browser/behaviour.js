@@ -79,6 +79,7 @@ async function checkKeepsPlace(t) {
 			e.scrollIntoView();
 			return e.id;
 		});
+		await page.waitForTimeout(800); /* reads, then scrolls up to the link */
 		await page.click(".site-lang a");
 		const at = new URL(page.url());
 		if (at.pathname !== to) wrong.push(`leads to ${at.pathname}, not ${to}`);
