@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/cmd_docs.h"
 #include "lib/str.h"
 
 enum { USAGE = 2 };
@@ -37,7 +38,9 @@ static int help_all(const char *program, const char *about, const struct cmd *t,
 	printf("usage: %s COMMAND [OPTION...]\n\n%s\n\ncommands:\n", program, about);
 	for (int i = 0; i < n; i++)
 		printf("  %-12s %s\n", t[i].name, t[i].help);
-	printf("\n'%s COMMAND --help' explains one.\n", program);
+	printf("\n'%s COMMAND --help' explains one; '%s man' prints the manual page,\n"
+	       "'%s completion bash' (zsh, fish) what a shell completes.\n",
+	       program, program, program);
 	return 0;
 }
 
@@ -145,6 +148,26 @@ static int parse_and_run(const char *program, const struct cmd *c, int argc, cha
 	return c->run(&args, ctx);
 }
 
+/* What every program can print of itself; false: `name` is none of that. */
+static bool print_docs(const struct cmd_program *p, const char *name, const char *shell,
+                       int *status)
+{
+	struct sb text = {0};
+	bool completion = strcmp(name, "completion") == 0;
+	if (!completion && strcmp(name, "man") != 0)
+		return false;
+	*status = 0;
+	if (!completion)
+		cmd_man(p, &text);
+	else if (!shell || !cmd_completion(p, shell, &text)) {
+		fprintf(stderr, "usage: %s completion bash|zsh|fish\n", p->name);
+		*status = USAGE;
+	}
+	fputs(text.p ? text.p : "", stdout);
+	sb_free(&text);
+	return true;
+}
+
 int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
              char **argv, void *ctx)
 {
@@ -158,7 +181,11 @@ int cmd_main(const char *program, const char *about, const struct cmd *table, in
 		return help_all(program, about, table, ncmds);
 	if (help)
 		name = argv[2];
+	const struct cmd_program self = {program, about, table, ncmds};
+	int status;
 	const struct cmd *c = find(table, ncmds, name, &nearest);
+	if (!c && !help && print_docs(&self, name, argc > 2 ? argv[2] : NULL, &status))
+		return status;
 	if (!c)
 		return usage(program, "unknown command", name, nearest);
 	return help ? help_command(program, c) : parse_and_run(program, c, argc - 2, argv + 2, ctx);

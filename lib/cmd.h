@@ -42,8 +42,8 @@ struct cmd {
 };
 
 /*
- * Runs the command argv[1] names. `help`, `--help`, `NAME --help` print from
- * the table to stdout; a wrong command or option prints one line to stderr
+ * Runs the command argv[1] names. `help`, `--help`, `NAME --help`, `man` and
+ * `completion SHELL` (cmd_docs.h) print from the table to stdout; a wrong command or option prints one line to stderr
  * with the nearest name. Returns the exit status (0 ok, 1 failed, 2 usage).
  */
 int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
