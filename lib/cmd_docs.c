@@ -7,6 +7,17 @@
 
 /* --- manual page --- */
 
+/* A character beyond ASCII by its number; returns its last byte. The text is UTF-8. */
+static const char *roff_special(struct sb *to, const char *text)
+{
+	int more = (unsigned char)*text >= 0xF0 ? 3 : (unsigned char)*text >= 0xE0 ? 2 : 1;
+	unsigned long c = (unsigned char)*text & (0x3Fu >> more);
+	for (; more > 0 && text[1]; more--)
+		c = c << 6 | ((unsigned char)*++text & 0x3F);
+	sb_printf(to, "\\[u%04lX]", c);
+	return text;
+}
+
 /* Text for roff: a line may not begin with its control characters, '\' and '-' are escaped. */
 static void roff(struct sb *to, const char *text)
 {
@@ -18,8 +29,10 @@ static void roff(struct sb *to, const char *text)
 			sb_cstr(to, "\\e");
 		else if (*text == '-')
 			sb_cstr(to, "\\-");
-		else
+		else if ((unsigned char)*text < 0x80)
 			sb_char(to, *text);
+		else
+			text = roff_special(to, text);
 		start = *text == '\n';
 	}
 }
