@@ -1,0 +1,15 @@
+return {
+	title = "Golden",
+	base_url = "https://golden.example/blog",
+	description = "A site in two languages",
+	languages = {
+		en = { name = "English" },
+		zh = {
+			name = "中文",
+			title = "金色",
+			description = "两种语言的网站",
+			nav = { { title = "文章", url = "/zh/posts/" } },
+		},
+	},
+	nav = { { title = "Posts", url = "/posts/" } },
+}
