@@ -11,6 +11,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/manifest.h"
+#include "site-gen/published.h"
 
 enum { MAX_BYTES = 256 << 20 };
 
@@ -24,6 +25,7 @@ static const char *const counted_names[AUDIT_N] = {
         [AUDIT_N_SPEC] = "datasheet numbers",
         [AUDIT_N_COUNT] = "counts",
         [AUDIT_N_DERIVED] = "derivations",
+        [AUDIT_N_NOTED] = "numbers of the past",
         [AUDIT_N_CHART] = "labels of charts",
         [AUDIT_N_TABLE] = "numbers in JSON and CSV",
 };
@@ -31,7 +33,12 @@ static const char *const counted_names[AUDIT_N] = {
 void audit_init(struct audit *a, const struct data *d, struct arena *arena, struct problems *found)
 {
 	*a = (struct audit){.data = d, .found = found};
+	struct err e = ERR_NONE;
 	audit_records_init(&a->records, d, arena);
+	struct published_log *log = ARENA_NEW(arena, struct published_log);
+	if (!published_load(d->git, arena, log, &e))
+		problems_add(found, &e);
+	a->log = log;
 }
 
 size_t audit_total(const size_t counted[AUDIT_N])

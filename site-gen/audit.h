@@ -16,6 +16,8 @@
 #include "site-gen/audit_number.h"
 #include "site-gen/problems.h"
 
+struct published_log;
+
 /* What has been derived again and agreed: a row each in audit.c. */
 enum audit_counted {
 	AUDIT_N_VALUE, /* the first four as enum audit_kind */
@@ -26,6 +28,7 @@ enum audit_counted {
 	AUDIT_N_SPEC,
 	AUDIT_N_COUNT,
 	AUDIT_N_DERIVED,
+	AUDIT_N_NOTED, /* of the log of published numbers */
 	AUDIT_N_CHART,
 	AUDIT_N_TABLE, /* in JSON and CSV */
 	AUDIT_N,
@@ -34,6 +37,7 @@ enum audit_counted {
 struct audit {
 	const struct data *data;
 	struct audit_records records;
+	const struct published_log *log;
 	bool preview; /* numbers that are not committed are no findings */
 	bool text;    /* look for performance numbers in other text, too */
 	struct problems *found;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "site-gen/published.h"
+
 static bool unknown(struct str what, const char *want, struct err *e)
 {
 	return err_set(e, "'" STR_FMT "' is no %s", STR_ARG(what), want);
@@ -303,12 +305,37 @@ static size_t count_cases(const struct count *q)
 	return total;
 }
 
+/* line -> number [ 'range' ] ; of the log of published numbers */
+static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct err *e)
+{
+	struct str number, range;
+	int64_t line;
+	bool ranged = str_cut(rest, ' ', &number, &range);
+	if (!str_i64(number, &line) || (ranged && !str_is(range, "range")))
+		return unknown(rest, "line of " PUBLISHED_PATH, e);
+	for (size_t i = 0; i < a->log->n; i++) {
+		const struct published *p = &a->log->line[i];
+		if (p->line != line || !p->text)
+			continue;
+		if (ranged)
+			published_interval(p, to);
+		else
+			sb_cstr(to, p->text);
+		return true;
+	}
+	return err_set(e, PUBLISHED_PATH ":%lld says no number", (long long)line);
+}
+
 bool audit_fact_text(struct audit *a, struct str key, struct sb *to, enum audit_counted *what,
                      struct err *e)
 {
 	struct str kind, rest;
 	struct count q = {.a = a};
 	bool two = str_cut(key, ' ', &kind, &rest);
+	if (two && str_is(kind, "noted")) {
+		*what = AUDIT_N_NOTED;
+		return put_noted(a, rest, to, e);
+	}
 	*what = str_is(kind, "spec")      ? AUDIT_N_SPEC
 	        : str_is(kind, "derived") ? AUDIT_N_DERIVED
 	                                  : AUDIT_N_COUNT;

@@ -5,6 +5,7 @@
  *   spec <device> <key>
  *   derived <device> <expression> <unit>
  *   count <what> [<selector>] {<key>=<value>} on <device>
+ *   noted <line> [range]          what the log of published numbers says (published.h)
  */
 #ifndef SITE_GEN_AUDIT_FACT_H
 #define SITE_GEN_AUDIT_FACT_H

@@ -191,8 +191,9 @@ static void read_mark(struct page *p, struct reading *r)
 
 static const struct element elements[] = {
         {"a", "spec", "num", read_fact},     {"span", "derived", "num", read_fact},
-        {"span", "count", "num", read_fact}, {"a", "num", NULL, read_number},
-        {"span", "ci", NULL, read_interval}, {"sup", "mark", NULL, read_mark},
+        {"span", "count", "num", read_fact}, {"span", "noted", "num", read_fact},
+        {"a", "num", NULL, read_number},     {"span", "ci", NULL, read_interval},
+        {"sup", "mark", NULL, read_mark},
 };
 
 enum { NELEMENTS = sizeof elements / sizeof *elements };

@@ -3,8 +3,8 @@
  * page of changes, its feed, and on a post what changed since it was
  * published. A number of the log is printed as
  *
- *   span.num.noted[data-line]           the text of that line of data/published.jsonl
- *   span.num.noted.range[data-line]     its interval
+ *   span.num.noted[data-n="noted 12"]         the text of line 12 of data/published.jsonl
+ *   span.num.noted[data-n="noted 12 range"]   its interval
  *
  * so that a program that reads nothing but the page and data/ can compare
  * them; what is not noted yet is a number of the page like any other.

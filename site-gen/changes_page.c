@@ -19,8 +19,8 @@ static void put_noted(struct sb *to, const struct published *p, bool range)
 	else
 		sb_cstr(&text, p->text);
 	if (text.n) {
-		sb_printf(to, "<span class=\"num noted%s\" data-line=\"%d\">",
-		          range ? " range" : "", p->line);
+		sb_printf(to, "<span class=\"num noted\" data-n=\"noted %d%s\">", p->line,
+		          range ? " range" : "");
 		html_text(to, sb_view(&text));
 		html_raw(to, "</span>");
 	}

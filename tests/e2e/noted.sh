@@ -1,0 +1,153 @@
+#!/bin/bash
+# Rule noted: the log of published numbers, what it refuses, the page and the
+# feed of changes; and the commands that ask: note, diff, why, query. Works on
+# a copy of the golden site of numbers and its synthetic record, with another
+# run made from it. Prints TAP lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+ok() { if "${@:2}" >"$dir/said" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/# /' "$dir/said" | head -20; fi; }
+# no-break spaces count as spaces
+says() { sed 's/\xc2\xa0/ /g' "$2" >"$dir/plain"; grep -qF -- "$1" "$dir/plain" || { echo "no '$1' in:"; cat "$dir/plain"; return 1; }; }
+fails() { # fails STATUS WHAT COMMAND...: ends with that status and says it on stderr
+	"${@:3}" >"$dir/out" 2>"$dir/err"
+	[ $? -eq "$1" ] && says "$2" "$dir/err"
+}
+save() { # save MESSAGE: commits everything
+	git add -A && GIT_AUTHOR_DATE=2026-01-0${day}T00:00:00Z GIT_COMMITTER_DATE=2026-01-0${day}T00:00:00Z \
+		git -c user.name=Test -c user.email=test@example.org commit -q -m "$1"
+}
+site() { "$gen" "$1" -q --cache cache "${@:2}"; }
+
+mkdir "$dir/site" && cd "$dir/site" || exit 1
+cp -r "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
+cp -r "$root"/templates/plots templates/
+printf 'build\ncache\n' >.gitignore
+git init -q -b main
+day=2
+git add -A kernels && GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
+	git -c user.name=Golden -c user.email=golden@example.org commit -q -m 'golden site'
+save 'a site'
+log=data/published.jsonl first=$(echo data/runs/h200/*.jsonl)
+
+# another_run FACTOR: tile takes that much of the time, in a run a month later
+another_run() {
+	local to=data/runs/h200/20260201T000000Z-synthetic-00000002.jsonl lines
+	head -n -1 "$first" | sed -e 's/20260101T000000Z-synthetic-00000001/20260201T000000Z-synthetic-00000002/' \
+		-e 's/"start":"2026-01-01/"start":"2026-02-01/' |
+		awk -v f="$1" '/"type":"launch".*"transpose\/tile:/ && match($0, /"base_ns":[0-9]+/) {
+			n = substr($0, RSTART + 10, RLENGTH - 10)
+			$0 = substr($0, 1, RSTART + 9) int(n * f) substr($0, RSTART + RLENGTH)
+		} { print }' >"$to"
+	lines=$(($(wc -l <"$to") + 1))
+	printf '{"type":"end","end":"2026-02-01T00:00:00Z","status":"complete","records":%d,"sha256":"%s"}\n' \
+		"$lines" "$(sha256sum <"$to" | cut -d' ' -f1)" >>"$to"
+}
+
+# --- the first note ---
+
+ok 'a site that never noted anything builds' site build
+ok 'and asks nothing in its page of changes' bash -c '! grep -q "<h2>" build/site/changes/index.html'
+ok 'note begins the log' site note
+ok 'which says what it is' test "$(head -n 1 $log)" = '{"schema":"ridgepoint-published/1.0"}'
+ok 'has a line for each number' says '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth","text":' $log
+ok 'for datasheet numbers with their source' says '"number":"spec h200 hbm","text":"4.8 TB/s"' $log
+ok 'for counts' says '"number":"count variants transpose/* on h200"' $log
+ok 'with the date of HEAD' says '"was":null,"noted":"2026-01-02"}' $log
+ok 'each number of a page once' test -z "$(grep -o '"page":.*"text"' $log | sort | uniq -d)"
+cp $log "$dir/log"
+ok 'nothing new, nothing written' site note
+ok 'not a byte' cmp $log "$dir/log"
+ok 'what is not committed is refused by --strict' fails 1 'lines are not committed yet [noted]' site build --strict
+save 'noted'
+ok 'and then accepted' bash -c '! "$1" build -q --strict --cache cache 2>&1 | grep noted' - "$gen"
+
+# --- a new run ---
+
+another_run 0.9
+ok 'a preview changes numbers' site build
+ok 'that the page of changes lists as not noted' says '→ <a class="num" ' build/site/changes/index.html
+ok 'but note refuses it' fails 1 "comes from a run that is not committed" site note
+day=3
+save 'another run'
+ok 'a new run is a reason' site build
+ok 'the post tells what it showed' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/posts/numbers/index.html
+ok '--strict wants it noted' fails 1 "run 'site-gen note'" site build --strict
+site note
+ok 'the line says what it was, and the verdict' bash -c 'grep -q "\"run\":\"20260201T000000Z-synthetic-00000002\",\"format\":\"1\",\"was\":\".*\",\"verdict\":\"faster\",\"noted\":\"2026-01-03\"" data/published.jsonl'
+ok 'the log grew at its end' cmp -n "$(stat -c %s "$dir/log")" $log "$dir/log"
+save 'noted again'
+site build
+line=$(grep -n '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth",.*00000002' $log | cut -d: -f1)
+ok 'the page of changes has it at an address of its line' says "<li>c$line transpose/tile bandwidth [rows=16384" build/site/changes/index.html
+ok 'so has the feed' says "<id>https://" build/site/changes.xml
+ok 'an entry for the run' says 'with run 20260201T000000Z-synthetic-00000002</title>' build/site/changes.xml
+ok 'the audit compares the old numbers with the log' "$gen" audit build/site
+sed -i "s/\(data-n=\"noted $line\">\)[0-9.]*/\11.234/" build/site/changes/index.html
+ok 'and finds one that was edited' fails 1 'says 1.234' "$gen" audit build/site
+rm -r build/site
+
+# --- digits that change for no reason ---
+
+sed -i 's/"value": *4.8e12/"value":4.7e12/; s/"value": *4800000000000/"value":4700000000000/; s/4\.8/4.7/' data/specs/h200.json
+ok 'a corrected datasheet is no new run' fails 1 "'4.7 TB/s' was published as '4.8 TB/s' ($log:" site build
+ok 'which is said by the rule' says '[noted]' "$dir/err"
+ok 'at the place of the placeholder' says 'site-gen: content/posts/numbers.md:11:' "$dir/err"
+ok 'nor can it be noted so' fails 1 'a change without a new run needs --reason WHY' site note
+ok 'with a reason it is' site note --reason 'the data sheet was corrected'
+ok 'which the log keeps' says '"was":"4.8 TB/s","reason":"the data sheet was corrected"' $log
+site build
+ok 'and the page of changes tells' says 'the data sheet was corrected' build/site/changes/index.html
+save 'corrected'
+
+# --- a log that only grows ---
+
+sed -i '3s/"noted":"2026-01-02"/"noted":"2026-01-01"/' $log
+ok 'a line is never edited' fails 1 'does not begin with what HEAD has' site build
+save 'edited'
+ok 'not by a commit either' fails 1 'changed or removed lines of it; the log of published numbers only ever grows [noted]' site build
+git reset -q --hard HEAD~1
+git rm -q $log && save 'removed'
+ok 'nor removed' fails 1 'removed it; the log of published numbers only ever grows [noted]' site build
+git reset -q --hard HEAD~1
+printf '{"page":' >>$log
+ok 'a torn line is an error' fails 1 "$log: the last line is cut off" site build
+printf '"/x/"}\n' >>$log
+ok 'so is one without its members' fails 1 "$log:$(wc -l <$log): " site build
+git checkout -q $log
+git checkout -q -b side HEAD~1 2>/dev/null && git checkout -q main
+ok 'what was there builds again' site build
+
+# --- diff, why, query ---
+
+ok 'nothing differs from HEAD' bash -c '"$1" diff --cache cache HEAD >"$2"; test $? = 0' - "$gen" "$dir/out"
+# the commit before the other run
+before=$(git log --format=%h --grep='^noted$')
+ok 'diff ends with 1 if something does' bash -c '"$1" diff --cache cache "$3" >"$2"; test $? = 1' - "$gen" "$dir/out" "$before"
+ok 'and says what, where, from which run to which' bash -c 'grep -A2 "^changes   /posts/numbers/ h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth$" "$1" | tr "\n" " " | grep -q "content/posts/numbers.md:.* <<bench:.*00000001. -> .*00000002., faster"' - "$dir/out"
+"$gen" diff --json --cache cache "$before" >"$dir/json"
+ok 'as JSON, too' node -e 'for (const l of require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n")) if (!["changes", "appears", "vanishes"].includes(JSON.parse(l).change)) process.exit(1)' "$dir/json"
+ok 'what names no commit is an error' fails 2 "'nowhere' names no commit here" "$gen" diff nowhere
+ok 'diff leaves nothing behind' bash -c '! ls -d "${TMPDIR:-/tmp}"/ridgepoint-diff-* 2>/dev/null'
+
+"$gen" why --cache cache content/posts/numbers.md:11 >"$dir/out"
+ok 'why: every number of a line' test "$(grep -c '^  number ' "$dir/out")" = 2
+ok 'with its run and why that one' says 'why this run     newest of 2 that publish it: 20260201T000000Z-synthetic-00000002, 20260101T000000Z' "$dir/out"
+html=$(grep -n 'class="num ratio"' build/site/posts/numbers/index.html | head -n 1 | cut -d: -f1)
+"$gen" why --cache cache "build/site/posts/numbers/index.html:$html" >"$dir/out"
+ok 'of a page, too, with pairing and verdict' says 'paired by launch' "$dir/out"
+ok 'a line without a number is told' fails 1 'nothing on this line comes from a measurement' "$gen" why --cache cache content/posts/numbers.md:1
+ok 'so is one that is not there' fails 1 'so no line 9999' "$gen" why --cache cache content/posts/numbers.md:9999
+ok 'and what is no place' fails 1 'expected FILE:LINE' "$gen" why content/posts/numbers.md
+
+"$gen" query --cache cache >"$dir/out"
+ok 'query: kinds, families, datasheet numbers' bash -c 'grep -q "<<bench:value " "$1" && grep -q "^  transpose " "$1" && grep -q "^  spec hbm " "$1"' - "$dir/out"
+"$gen" query --cache cache transpose >"$dir/out"
+ok 'keys of a family and their values' bash -c 'grep -qE "^  rows +4096 16384$" "$1"' - "$dir/out"
+ok 'an unknown family names the nearest' fails 1 "transpose" "$gen" query --cache cache transpsoe
+"$gen" query --cache cache --post numbers --cases >"$dir/out"
+ok 'the cases of a post: run, commit, case' bash -c 'grep -qP "^20260201T000000Z-synthetic-00000002\t[0-9a-f]{40}\ttranspose/tile:rows=16384,cols=16384,dtype=f32,cache=cold$" "$1"' - "$dir/out"
+ok 'each once' test -z "$(sort "$dir/out" | uniq -d)"
+ok 'an unknown post is an error' fails 1 "no post or page is called 'nowhere'" "$gen" query --cache cache --post nowhere --cases
