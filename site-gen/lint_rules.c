@@ -425,6 +425,7 @@ size_t lint_number(struct lint_work *w, size_t i)
 	        percent_rule, unit_rule,  sign_rule, fold_rule,     times_rule,
 	        bei_rule,     ratio_rule, per_rule,  fraction_rule, tenths_rule,
 	};
+	enum { MARKED = 6 }; /* that ask for a unit or sign right behind the number */
 	size_t j = lint_number_end(w, i);
 	if (!j)
 		return 0;
@@ -432,7 +433,7 @@ size_t lint_number(struct lint_work *w, size_t i)
 		size_t next = rules[k](w, i, j);
 		if (next)
 			return next;
-		if (past_mark(w, j) > j && k < 4 && (next = rules[k](w, i, past_mark(w, j))))
+		if (past_mark(w, j) > j && k < MARKED && (next = rules[k](w, i, past_mark(w, j))))
 			return next;
 	}
 	return 0;

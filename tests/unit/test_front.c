@@ -168,7 +168,7 @@ static void test_unknown(void **state)
 	refuse("title: x\nzzzzzz: x\n",
 	       "3:1: unknown key 'zzzzzz', expected one of title, description, date, updated, "
 	       "slug, "
-	       "tags, category, difficulty, device, series, part, lang, source, draft");
+	       "tags, category, difficulty, device, series, part, lang, source, draft, waive");
 	refuse("title: x\ntitle: y\n", "3:1: 'title' stands in line 2 already");
 	refuse("title: x\n", "1:1: front matter has no 'date', which every post needs");
 	refuse("date: 2026-11-21\n", "1:1: front matter has no 'title', which every post needs");
@@ -187,6 +187,18 @@ static void test_types(void **state)
 	refuse("title: \"a\\u202eb\"\n", "2:8: 'title' holds a control character, expected text");
 	refuse("tags: cuda\n", "2:7: 'tags' has text, expected a list like [cuda, memory]");
 	refuse("tags: [a, [b]]\n", "2:11: 'tags' has a list, expected words in a list");
+	refuse("waive: traced\n",
+	       "2:8: 'waive' has text, expected a list of {rule: …, in: …, why: …}");
+	refuse("waive: [traced]\n",
+	       "2:9: waiver is text, expected {rule: traced, in: title, why: \"…\"}");
+	refuse("waive: [{rule: traced, wy: x}]\n",
+	       "2:24: waiver has 'wy', expected rule, in or for, why");
+	refuse("waive: [{rule: traced, rule: x}]\n",
+	       "2:24: waiver has 'rule' twice, expected rule, in or for, why");
+	refuse("waive: [{rule: traced, why: x}]\n",
+	       "2:9: waiver needs rule, why, and either in or for");
+	refuse("waive: [{rule: traced, in: title, why: ''}]\n",
+	       "2:40: 'waive' is empty, expected text");
 	refuse("tags: [a, b, a]\n", "2:14: tags has 'a' twice");
 	refuse("tags: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]\n",
 	       "2:47: tags has more than 16 words");

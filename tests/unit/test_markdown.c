@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "site-gen/html.h"
+#include "site-gen/traced.h"
 
 /*
  * The kinds of this test: `value X` is inline and reads X, `table` is a block.
@@ -756,10 +757,79 @@ static void spans(void **state)
 	       "p.md:12:3: 'wrong' is refused");
 }
 
+/* What the lint says of a text, a line for each finding, in order. */
+static void finds(const char *src, const char *want)
+{
+	struct result r = {.ctx = {.base = ""}};
+	struct sb got = {0};
+	r.ctx.arena = &r.arena;
+	r.ctx.lint = lint_new(&r.arena);
+	if (!markdown_render(&r.ctx, str_of(src), "p.md", 10, &r.doc, &r.e))
+		fail_msg("%s\nin: %s", r.e.text, src);
+	struct traced_found *turned = NULL;
+	for (struct traced_found *f = r.doc.found, *next; f; f = next) {
+		next = f->next;
+		f->next = turned;
+		turned = f;
+	}
+	for (struct traced_found *f = turned; f; f = f->next)
+		sb_printf(&got, "%d:%d %.*s\n", f->at.line, f->at.col, (int)strcspn(f->what, "("),
+		          f->what);
+	assert_string_equal(got.p ? got.p : "", want);
+	sb_free(&got);
+	done(&r);
+}
+
+#define IS " is a hand-typed number \n"
+
+static void lint_reads_texts(void **state)
+{
+	(void)state;
+	finds("It takes 3 ms, and\nthen *4*\nms.\n", "10:10 '3 ms'" IS "11:7 '4 ms'" IS);
+	finds("`3 ms`, <<<1, 3 ms>>>, <<bench:value 3>> ms\n\n    3 ms\n", "");
+	finds("3 <<bench:value x>> ms, `3` ms\n", "10:1 '3 \xef\xbf\xbc ms'" IS "10:26 '3 ms'" IS);
+	finds("## At 3 GB/s\n\n> > - [2x](/a \"3x\") faster ![4x faster](/i.png \"5x faster\")\n",
+	      "10:7 '3 GB/s'" IS "12:8 '2x'" IS "12:30 '4x'" IS "12:49 '5x'" IS "12:16 '3x'" IS);
+}
+
+static void lint_reads_tables(void **state)
+{
+	(void)state;
+	finds("| rows | µs |\n|---|---|\n| 12 | 13 |\n| MB/s | `14` |\n| <<bench:value 1>> | "
+	      "<<bench:value 1>> |\n",
+	      "12:8 '13'" IS "13:11 '14'" IS);
+	finds("| rows | MiB |\n|---|---|\n| 12 | 13 |\n", "");
+}
+
+static void waivers(void **state)
+{
+	(void)state;
+	struct result r = {.ctx = {.base = ""}};
+	r.ctx.arena = &r.arena;
+	r.ctx.lint = lint_new(&r.arena);
+	const char *src =
+	        "a <<bench:waive \"why\">>*3* <<bench:value x>> times faster<</bench:waive>> "
+	        "<<bench:claim \"x >= 1.5\">>1.5× faster, twice as fast<</bench:claim>>\n";
+	assert_true(markdown_render(&r.ctx, str_of(src), "p.md", 10, &r.doc, &r.e));
+	assert_null(r.doc.found);
+	assert_non_null(r.doc.waivers);
+	assert_string_equal(r.doc.waivers->text, "3 x times faster");
+	assert_string_equal(r.doc.waivers->why, "why");
+	assert_int_equal(r.doc.waivers->at.col, 3);
+	assert_null(r.doc.waivers->next);
+	done(&r);
+	finds("a <<bench:claim \"x >= 1.5\">>1.6× faster<</bench:claim>>\n", "10:29 '1.6×'" IS);
+	finds("a <<bench:waive why>>b<</bench:waive>>\n",
+	      "10:3 the waiver waives nothing, expected a number typed by hand inside\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(spans),
+	        cmocka_unit_test(lint_reads_texts),
+	        cmocka_unit_test(lint_reads_tables),
+	        cmocka_unit_test(waivers),
 	        cmocka_unit_test(test_inline),
 	        cmocka_unit_test(test_blocks),
 	        cmocka_unit_test(test_links),
