@@ -77,6 +77,10 @@ int command_why(const struct cmd_args *args, void *ctx);
 int command_query(const struct cmd_args *args, void *ctx);
 int command_diff(const struct cmd_args *args, void *ctx);
 
+/* commands_new.c */
+extern const struct cmd_option new_options[];
+int command_new(const struct cmd_args *args, void *ctx);
+
 /* commands_deploy.c */
 extern const struct cmd_option deploy_options[], config_options[];
 int command_deploy(const struct cmd_args *args, void *ctx);

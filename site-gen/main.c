@@ -65,6 +65,13 @@ static const struct cmd commands[] = {
          "  site-gen diff HEAD\n"
          "  site-gen diff --json v1.2",
          diff_options, 1, 1, command_diff},
+        {"new", "[OPTION...] post | page | prediction | kernel NAME", "begin something new",
+         "Writes the first lines of a file, and says what to do next. Nothing that is there is "
+         "replaced.\n\n"
+         "  site-gen new post bytes-in-flight --title 'Bytes in flight'\n"
+         "  site-gen new prediction scan-lookback\n"
+         "  site-gen new kernel stream/prefetch",
+         new_options, 2, 2, command_new},
         {"deploy", "[OPTION...] TARGET", "publish the site where readers get it",
          "Builds the site as --strict does, audits it, makes compressed forms of its text files, "
          "and takes it\nto TARGET: a folder, which is exchanged at once; host:/path or "

@@ -1,0 +1,38 @@
+#!/bin/bash
+# `site-gen new`: what it writes is taken by what reads it. Prints TAP lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+ok() { if "${@:2}" >"$dir/said" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/# /' "$dir/said" | head -20; fi; }
+mkdir "$dir/site"
+cp -r tests/golden/whole-site/site/. tests/golden/look/templates tests/golden/look/static "$dir/site/"
+new() { "$gen" new --root "$dir/site" "$@"; }
+
+ok 'a post' new post bytes-in-flight --title 'Bytes in flight: why'
+ok 'is a draft that builds' "$gen" check -q --drafts --root "$dir/site"
+ok 'with its title' grep -q '^title: "Bytes in flight: why"$' "$dir/site/content/posts/bytes-in-flight.md"
+ok 'and today' grep -q "^date: $(date +%F)$" "$dir/site/content/posts/bytes-in-flight.md"
+ok 'a page' new page how-to-read
+ok 'is there' bash -c '"$1" build -q --root "$2" && grep -q "How to read" "$2/build/site/how-to-read/index.html"' - "$gen" "$dir/site"
+ok 'a prediction' new prediction scan-lookback
+ok 'says what comes next' grep -q 'next: fill it in' <(new prediction another)
+echo mine >"$dir/site/content/posts/mine.md"
+ok 'what is there is not replaced' bash -c '! "$1" new --root "$2" post mine && [ "$(cat "$2/content/posts/mine.md")" = mine ]' - "$gen" "$dir/site"
+for name in ../x /etc/x A 'a b' a.b -a ''; do
+	ok "no post is called '$name'" bash -c '! "$1" new --root "$2" post -- "$3"' - "$gen" "$dir/site" "$name"
+done
+ok 'no folder was left' test ! -e "$dir/x.md"
+ok 'an unknown kind is an error that lists them' grep -q 'expected one of post, page, prediction, kernel' <(new poem x 2>&1)
+ok 'a kernel wants a family' grep -q "no family 'nope'" <(new kernel nope/x 2>&1)
+mkdir -p "$dir/site/kernels"
+cp -r kernels/stream kernels/kernel.h "$dir/site/kernels/"
+ok 'a kernel' new kernel stream/prefetch
+ok 'fits 80 columns' test -z "$(awk 'length > 80' "$dir/site/kernels/stream/prefetch.cu")"
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+if [ -n "$nvcc" ]; then
+	ok 'compiles' "$nvcc" -std=c++17 -arch=sm_90 -I"$dir/site" -c "$dir/site/kernels/stream/prefetch.cu" -o "$dir/o"
+else
+	echo 'ok - compiles # skip no nvcc'
+fi
