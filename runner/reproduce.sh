@@ -54,7 +54,7 @@ measure() {
 		--reason "replication of $run" "$@")
 	new=$(tail -n 1 <<<"$out")
 	if [ ! -f "$new" ]; then
-		say "not measured: $# cases of run $run"
+		printf '%-64s  NOT COMPARABLE: not measured here\n' "$@"
 		return 2
 	fi
 	say "recorded: $new"

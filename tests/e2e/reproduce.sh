@@ -81,6 +81,10 @@ grep -q "\"commit\":\"$commit\",\"dirty\":false" "$new" && grep -q "\"reason\":\
 say $? 'by a runner of that commit'
 [ -z "$(git status --porcelain)" ]
 say $? 'and the checkout stays as it was'
+sed 's/c_simd:n=1048576/vector:n=1048576/' build/list >list && mv list build/list
+reproduce my-post
+[ $? = 2 ] && grep -q '^reduce/vector:n=1048576.* NOT COMPARABLE: not measured here' out
+say $? 'what cannot run here is said, case by case'
 echo '/* */' >>"build/reproduce/$commit/kernels/reduce/c_simd.c"
 reproduce my-post
 [ $? = 2 ] && grep -q 'is not .* as committed; remove it' "$log"
