@@ -74,10 +74,9 @@ static void outline_blocks(struct md_source *s, cmark_node *root, struct md_outl
 		cmark_node_type type = cmark_node_get_type(c);
 		struct md_outline_block *b = &out->blocks[out->nblocks];
 		int line = md_node_loc(s, c).line;
-		*b = (struct md_outline_block){
-		        .kind = kind_name(c, s->arena),
-		        .level = cmark_node_get_heading_level(c),
-		        .line = line};
+		*b = (struct md_outline_block){.kind = kind_name(c, s->arena),
+		                               .level = cmark_node_get_heading_level(c),
+		                               .line = line};
 		span[out->nblocks] = (struct extent){line, out->nblocks};
 		out->nblocks++;
 		/* headings inside other blocks come before the next one of the top level */

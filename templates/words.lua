@@ -266,7 +266,7 @@ return {
 		waivers_rule = "规则",
 		waivers_where = "位置",
 		waivers_recorded = "记录中的文字",
-		waivers_recorded_text = "内核的说明是记录的一部分，不能改写。下面这些含有手写而非测得的数字。",
+		waivers_recorded_text = "kernel 的说明是记录的一部分，不能改写。下面这些含有手写而非测得的数字。",
 		waivers_text_of = "出处",
 		waivers_of = "对象",
 
