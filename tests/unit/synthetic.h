@@ -53,11 +53,12 @@ enum { SYNTHETIC_FAMILIES = sizeof synthetic_families / sizeof synthetic_familie
 
 struct synthetic {
 	const char *id, *start, *device;
-	const char *commit; /* NULL: no git */
-	int launches;       /* 10 is steady */
-	double slower;      /* factor on all times, to tell two runs apart */
-	const char *wrong;  /* "family/variant" whose check fails, or NULL */
-	const char *status; /* of the end record; NULL: no end record */
+	const char *commit;                  /* NULL: no git */
+	int launches;                        /* 10 is steady */
+	double slower;                       /* factor on all times, to tell two runs apart */
+	const char *wrong;                   /* "family/variant" whose check fails, or NULL */
+	const char *status;                  /* of the end record; NULL: no end record */
+	void (*twist)(struct run_launch *l); /* may make any launch another; NULL: none does */
 };
 
 static inline const char *synthetic_path(const char *family, const char *variant, struct arena *a)
@@ -167,6 +168,8 @@ static inline void synthetic_launches(struct sb *to, const struct synthetic *s,
 		};
 		for (int k = 0; k < SAMPLES; k++)
 			samples[k] = synthetic_ns(seconds, i, k);
+		if (s->twist)
+			s->twist(&l);
 		record_put_launch(to, &l);
 		++*lines;
 	}
