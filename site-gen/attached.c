@@ -30,7 +30,7 @@ const char *attached_record_url(const struct data_run *r, struct arena *a)
 /* What has a body of its own; lists repeat the titles of posts, which have theirs. */
 bool attached_has_numbers(const struct page *p)
 {
-	return p->quotes && p->path;
+	return (p->quotes || p->facts) && p->path;
 }
 
 /* --- adding them ----------------------------------------------------------------- */

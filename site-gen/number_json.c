@@ -138,6 +138,7 @@ static void put_case(struct json_out *w, const struct run_case *c)
 	put_known(w, "registers", c->build.registers);
 	put_known(w, "shared_bytes", c->build.shared_bytes);
 	put_known(w, "spill_bytes", c->build.spill_bytes);
+	put_words(w, "code_sha256", c->build.code_sha256);
 	json_close(w, '}');
 }
 
@@ -384,6 +385,23 @@ static void put_quote(struct json_out *w, const struct site *s, const struct exp
 	json_close(w, '}');
 }
 
+/* A number that no run measured: of a datasheet, derived from those, a count. */
+static void put_fact(struct json_out *w, const struct fact *f)
+{
+	json_open(w, NULL, '{');
+	json_put_str(w, "key", f->key);
+	json_put_f64(w, "value", f->value);
+	put_words(w, "unit", f->unit);
+	json_put_str(w, "text", f->text);
+	put_words(w, "source", f->source);
+	put_words(w, "run", f->run);
+	if (f->at.path && f->at.line > 0) {
+		json_put_str(w, "file", f->at.path);
+		json_put_i64(w, "line", f->at.line);
+	}
+	json_close(w, '}');
+}
+
 void number_json_page(const struct site *s, const struct page *p, struct arena *a, struct sb *to)
 {
 	const struct expand_ctx ctx = {.data = &s->data, .base = s->config.base, .arena = a};
@@ -398,6 +416,10 @@ void number_json_page(const struct site *s, const struct page *p, struct arena *
 	json_open(&w, "numbers", '[');
 	for (const struct quote *q = p->quotes; q; q = q->next)
 		put_quote(&w, s, &ctx, q);
+	json_close(&w, ']');
+	json_open(&w, "others", '[');
+	for (const struct fact *f = p->facts; f; f = f->next)
+		put_fact(&w, f);
 	json_close(&w, ']');
 	json_close(&w, '}');
 	sb_char(to, '\n');

@@ -53,7 +53,7 @@ static void open_cell(struct sb *to)
 	html_raw(to, "<td class=\"right\">");
 }
 
-/* "1965–1980", and the value in the middle where there is one: "1965–1980 (1980)" */
+/* "1965–1980 (1980) MHz": the smallest, the largest and, of three, the median. */
 static void cell_range(struct sb *to, const int64_t *v, size_t n, double scale, const char *unit)
 {
 	open_cell(to);
@@ -64,6 +64,8 @@ static void cell_range(struct sb *to, const int64_t *v, size_t n, double scale, 
 		sb_printf(to, "%.0f", lo);
 		if (hi - lo >= 0.5)
 			sb_printf(to, "–%.0f", hi);
+		if (hi - lo >= 0.5 && n == 3)
+			sb_printf(to, " (%.0f)", (double)v[1] / scale);
 		html_raw(to, "\xC2\xA0");
 		html_raw(to, unit);
 	}
@@ -196,8 +198,8 @@ void number_page_launches(const struct number_view *v, struct sb *to)
 	html_raw(to, "<thead><tr><th scope=\"col\">Launch</th>"
 	             "<th scope=\"col\" class=\"right\">Median time</th>"
 	             "<th scope=\"col\" class=\"right\">Samples × calls</th>"
-	             "<th scope=\"col\" class=\"right\">SM clock</th>"
-	             "<th scope=\"col\" class=\"right\">Power</th>"
+	             "<th scope=\"col\" class=\"right\">SM clock (median)</th>"
+	             "<th scope=\"col\" class=\"right\">Power (median)</th>"
 	             "<th scope=\"col\" class=\"right\">Temperature</th>");
 	if (energy)
 		html_raw(to, "<th scope=\"col\" class=\"right\">Energy</th>");

@@ -51,6 +51,7 @@ static const struct {
         {".txt", "text/plain; charset=utf-8"},
         {".csv", "text/csv; charset=utf-8"},
         {".json", "application/json"},
+        {".jsonl", "application/jsonl"},
         {".svg", "image/svg+xml"},
         {".png", "image/png"},
         {".jpg", "image/jpeg"},
