@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 
 const WIDTHS = [320, 390, 1440];
 const MAX_POST_BYTES = 60 * 1024; /* HTML and CSS, compressed, without plots */
-const MAX_CSS_BYTES = 30 * 1024;
+const MAX_CSS_BYTES = 32 * 1024;
 
 /* A page that tells `log` everything that goes wrong in it. */
 async function openPage(t, context, log) {
