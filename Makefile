@@ -50,7 +50,7 @@ CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c))
 TESTS      := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all setup runner site-gen site deploy bench serve test tests check-gpu bless bundle bench-site clean help
+.PHONY: all setup runner site-gen site note deploy bench serve test tests check-gpu bless bundle bench-site clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## both programs
 
@@ -66,6 +66,9 @@ site: site-gen | $(filter bench,$(MAKECMDGOALS)) ## the blog, in build/site
 
 deploy: site-gen ## publish it: make deploy TARGET=/srv/www/site, host:/path or git:pages
 	$(Q)$(BUILD)/site-gen deploy $(TARGET)
+
+note: site-gen ## log the numbers that pages show now, in data/published.jsonl; REASON='why' if no run is
+	$(Q)$(BUILD)/site-gen note $(if $(REASON),--reason '$(REASON)')
 
 serve: site-gen | $(filter bench,$(MAKECMDGOALS)) ## preview that follows every saved file
 	$(Q)$(BUILD)/site-gen serve

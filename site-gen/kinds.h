@@ -13,6 +13,7 @@
  *   a.num.spec, span.num.spec                           a datasheet number, links to its source
  *   span.num.count                                      a count
  *   span.num.derived[title]                             computed from datasheet numbers
+ *   span.num.noted[data-n]                              a number of the past (changes.h)
  *   a.num.cited[data-source][title]                     somebody else's number, links to it
  *   a.num.predicted, span.num.predicted[data-prediction]  what was predicted (prediction_print.c)
  *   span.verdict[data-verdict]                          what became of it

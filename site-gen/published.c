@@ -191,17 +191,45 @@ static bool history_bytes(struct git *g, const char *blob, struct arena *a, stru
 	return found || err_set(e, PUBLISHED_PATH ": its blob %s is not in this clone", blob);
 }
 
-/*
- * A merge is listed once for each parent it differs from. It begins with one
- * side, which may be the one that it does not differ from.
- */
-static bool check_change(struct git *g, const struct git_change *c, struct arena *a, struct err *e)
+static bool both_bytes(struct git *g, const struct git_change *c, struct arena *a,
+                       struct str *before, struct str *after, struct err *e)
 {
+	return history_bytes(g, c->before, a, before, e) && history_bytes(g, c->after, a, after, e);
+}
+
+/*
+ * A merge is listed for each parent it differs from. Listed once, it is what
+ * the other side was; listed twice, it has to begin with one of the two.
+ */
+static bool begins_with_a_side(struct git *g, const struct git_history *h, size_t i,
+                               struct arena *a, bool *out, struct err *e)
+{
+	size_t sides = 0;
+	*out = false;
+	for (size_t k = 0; k < h->n; k++) {
+		struct str before, after;
+		if (strcmp(h->change[k].commit, h->change[i].commit) != 0 ||
+		    strcmp(h->change[k].path, PUBLISHED_PATH) != 0)
+			continue;
+		if (!both_bytes(g, &h->change[k], a, &before, &after, e))
+			return false;
+		*out = *out || begins_with(after, before);
+		sides++;
+	}
+	*out = *out || sides == 1;
+	return true;
+}
+
+static bool check_change(struct git *g, const struct git_history *h, size_t i, struct arena *a,
+                         struct err *e)
+{
+	const struct git_change *c = &h->change[i];
 	struct str before, after;
-	if (!history_bytes(g, c->before, a, &before, e) ||
-	    !history_bytes(g, c->after, a, &after, e))
+	bool begins = true;
+	if (!both_bytes(g, c, a, &before, &after, e) ||
+	    (c->merge && !begins_with_a_side(g, h, i, a, &begins, e)))
 		return false;
-	bool fine = c->merge ? has_lines(after, before) : begins_with(after, before);
+	bool fine = c->merge ? begins && has_lines(after, before) : begins_with(after, before);
 	return fine ||
 	       rule_err(e, RULE_NOTED, (struct loc){.path = PUBLISHED_PATH},
 	                "commit %.12s %s; the log of published numbers only ever grows", c->commit,
@@ -231,7 +259,7 @@ bool published_check_history(const struct data *d, const char *cache, struct are
 		return true;
 	for (size_t i = 0; i < d->history.n; i++)
 		if (strcmp(d->history.change[i].path, PUBLISHED_PATH) == 0 &&
-		    !check_change(d->git, &d->history.change[i], a, e))
+		    !check_change(d->git, &d->history, i, a, e))
 			return false;
 	return !cache || file_write(stamp_path(cache, a), str_of(head), e);
 }

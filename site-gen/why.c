@@ -110,18 +110,27 @@ static bool claim_at(struct expand_ctx *ctx, struct str text, struct call *c, st
 	return true;
 }
 
+/* A post's own device is that of the numbers on the line; NULL: it has none. */
+static const char *device_of(const struct page *p, int64_t line)
+{
+	for (const struct quote *q = p->quotes; q; q = q->next)
+		if (q->at.line == line)
+			return q->n.pick.run->run.head.device;
+	return NULL;
+}
+
 static bool of_source(struct site *s, const struct page *p, struct call *c, struct sb *to,
                       struct err *e)
 {
-	struct maker m = {.site = s, .lang = NULL};
-	struct expand_ctx ctx = site_context(&m, NULL);
+	struct maker m = {.site = s, .page = p};
+	struct expand_ctx ctx = site_context(&m, device_of(p, c->line));
 	size_t from = 0, start, end;
 	bool ok = true;
-	ctx.arena = s->arena;
 	quotes_at(&ctx, p, c, to);
 	waivers_at(p, c, to);
 	for (; ok && placeholder_next(c->text, from, &start, &end) && end > start; from = end)
 		ok = claim_at(&ctx, str_sub(c->text, start, end), c, to, e);
+	arena_free(&m.scratch);
 	return ok;
 }
 
@@ -173,18 +182,18 @@ static void of_output(struct site *s, struct call *c, struct sb *to)
 	struct maker m = {.site = s};
 	struct expand_ctx ctx = site_context(&m, NULL);
 	struct str rest = c->text;
-	ctx.arena = s->arena;
 	for (const char *at; rest.n && (at = memmem(rest.p, rest.n, open, sizeof open - 1));) {
 		rest = str_sub(rest, (size_t)(at - rest.p), rest.n);
 		size_t tag = str_find(rest, '>', 0);
 		const char *end = memmem(rest.p, rest.n, close, sizeof close - 1);
 		if (!end || tag == rest.n)
-			return;
+			break;
 		put_link(&ctx, s, str_sub(rest, 0, tag),
 		         str_sub(rest, tag + 1, (size_t)(end - rest.p)), to);
 		rest = str_sub(rest, (size_t)(end - rest.p), rest.n);
 		c->shown++;
 	}
+	arena_free(&m.scratch);
 }
 
 /* --- the command --------------------------------------------------------------------------- */

@@ -117,8 +117,27 @@ ok 'a torn line is an error' fails 1 "$log: the last line is cut off" site build
 printf '"/x/"}\n' >>$log
 ok 'so is one without its members' fails 1 "$log:$(wc -l <$log): " site build
 git checkout -q $log
-git checkout -q -b side HEAD~1 2>/dev/null && git checkout -q main
 ok 'what was there builds again' site build
+
+# two branches that both noted: one side first, then the other's lines
+added() { sed -n '2s/"text":"[^"]*"/"text":"'"$1"'"/p' $log | sed 's/"was":null/"was":"0"/' >>$log; }
+git checkout -q -b side && added 1 && save 'one side'
+git checkout -q main && added 2 && save 'the other side'
+merged() { # merged COMMAND...: a merge whose log the command makes from ours and theirs
+	git merge -q --no-commit side >/dev/null 2>&1
+	git show main:$log >ours && git show side:$log >theirs
+	"$@" >$log && rm ours theirs
+	day=4 save 'merged'
+}
+merged bash -c 'cat ours; tail -n 1 theirs'
+ok 'a merge that has the lines of both builds' bash -c '"$1" build -q --cache cache 2>&1 | { ! grep "only ever grows"; }' - "$gen"
+git reset -q --hard HEAD~1
+merged cat ours
+ok 'one that drops those of a side does not' fails 1 'only ever grows [noted]' site build
+git reset -q --hard HEAD~1
+merged bash -c 'head -n 2 ours; tail -n 1 theirs; tail -n +3 ours'
+ok 'nor one that puts them in between' fails 1 'only ever grows [noted]' site build
+git reset -q --hard HEAD~2
 
 # --- diff, why, query ---
 
