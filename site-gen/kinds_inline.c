@@ -268,7 +268,7 @@ bool kind_spec(struct kind_call *k, struct err *e)
 		return false;
 	spec_fact(k, s);
 	if (k->html)
-		number_spec_link(s, k->to);
+		number_spec_link(k->ctx->words, s, k->to);
 	else
 		number_spec_text(s, k->to);
 	return true;

@@ -48,7 +48,7 @@ static void head(struct kind_call *k, const struct roofs *r, enum metric m)
 		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
 		html_text(k->to, str_of(words_get(w, "ladder_of_spec")));
 		sb_char(k->to, ' ');
-		number_spec_link(r->spec, k->to);
+		number_spec_link(w, r->spec, k->to);
 		html_raw(k->to, "</th>");
 	}
 	if (r->has_measured) {

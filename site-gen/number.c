@@ -389,14 +389,15 @@ void number_spec_text(const struct data_spec *s, struct sb *to)
 	number_exact_text(s->value, s->si, to);
 }
 
-void number_spec_link(const struct data_spec *s, struct sb *to)
+void number_spec_link(const struct words *w, const struct data_spec *s, struct sb *to)
 {
 	struct sb text = {0};
 	html_raw(to, "<a class=\"num spec\" href=\"");
 	html_url(to, str_of(s->source_url));
 	html_raw(to, "\" title=\"");
-	sb_printf(&text, "Datasheet, theoretical: %s, %s%s%s. “%s”. %s, %s", s->device, s->title,
-	          s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source, s->source_date);
+	sb_printf(&text, "%s %s, %s%s%s. “%s”. %s, %s", words_get(w, "datasheet"), s->device,
+	          s->title, s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source,
+	          s->source_date);
 	html_attr(to, sb_view(&text));
 	sb_clear(&text);
 	sb_printf(&text, "spec %s %s", s->device, s->key);

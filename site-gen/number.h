@@ -88,7 +88,7 @@ void number_none(const char *why, struct sb *to);
 void number_exact_text(double value, const char *si, struct sb *to);
 /* A datasheet number: its digits as printed there. */
 void number_spec_text(const struct data_spec *s, struct sb *to);
-void number_spec_link(const struct data_spec *s, struct sb *to);
+void number_spec_link(const struct words *w, const struct data_spec *s, struct sb *to);
 
 /* --- what a page shows --- */
 

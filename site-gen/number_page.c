@@ -96,7 +96,7 @@ static void against_cell(const struct expand_ctx *ctx, const struct number *n, s
 	if (n->over.d)
 		link_to(to, ctx, n->over.d->url, n->over.d->c->id);
 	else if (n->peak)
-		number_spec_link(n->peak, to);
+		number_spec_link(ctx->words, n->peak, to);
 	html_raw(to, "</td>");
 }
 

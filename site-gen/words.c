@@ -20,6 +20,7 @@ static const struct words_row rows[] = {
         {"callout_tip", "Tip"},
         {"callout_warning", "Warning"},
         {"claim_decided", "Decided by the measurements: "},
+        {"datasheet", "Datasheet, theoretical:"},
         {"date_long", "{d} {month} {y}"},
         {"date_short", "{d} {mon} {y}"},
         {"derived", "Derived, not measured:"},

@@ -332,6 +332,7 @@ return {
 		spec_of = "{2} 的 {1}",
 		share_spec = "{1}，占理论值（{2}）的比例",
 		share_measured = "{1}，占实测值（{2}）的比例",
+		datasheet = "数据手册，理论值：",
 		derived = "推导值，并非测量：",
 		none_measured = "未测量",
 		none_metric = "没有这项指标",
