@@ -24,21 +24,25 @@ static const struct rule_info rules[RULE_COUNT] = {
         [RULE_WHOLE] = {"whole",
                         "The run file is complete, hashes to its last line, and is byte for byte "
                         "the one in the published history, which never changed or removed it.",
-                        "The build stops. A record that is not committed yet is shown as a "
+                        "The build stops at a changed or removed record; one that is not whole, "
+                        "or contradicts itself, publishes nothing. A record that is not committed "
+                        "yet is shown as a "
                         "preview.",
                         RULE_REFUSES, false},
         [RULE_CLEAN] = {"clean",
                         "What was measured was committed, and that commit is part of the "
-                        "published history.",
-                        "The number is marked as stale.", RULE_MARKS, false},
+                        "published history and holds the files that the record names.",
+                        "The number is marked as stale; where the commit does not hold those "
+                        "files, the case has no number.",
+                        RULE_MARKS, false},
         [RULE_FRESH] = {"fresh",
                         "The sources and compile flags that were measured are those of today.",
                         "The number is marked as stale, or as the same machine code if that has "
                         "been shown.",
                         RULE_MARKS, true},
         [RULE_STEADY] = {"steady",
-                         "Enough processes measured it, the interval is narrow, and the clocks "
-                         "were not throttled.",
+                         "Enough processes measured it, the interval is narrow, and nothing seen "
+                         "in the samples or the clocks disturbed it.",
                          "The number is marked as unsteady.", RULE_MARKS, true},
         [RULE_POSSIBLE] = {"possible",
                            "It is not above what the device can do; bytes and operations are "
@@ -47,7 +51,9 @@ static const struct rule_info rules[RULE_COUNT] = {
         [RULE_UNPICKED] = {"unpicked",
                            "It is from the latest valid run, never from the best; all runs are "
                            "listed.",
-                           "A number from an older run is marked as superseded.", RULE_MARKS, true},
+                           "A number from an older run is marked as superseded, one that its "
+                           "author took back as withdrawn.",
+                           RULE_MARKS, true},
         [RULE_NOTED] = {"noted",
                         "Where it was published before, it changes only through a new run or a "
                         "new version of the formatter, and the change is listed.",
