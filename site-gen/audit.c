@@ -10,6 +10,8 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/audit_text.h"
+#include "site-gen/lint.h"
 #include "site-gen/manifest.h"
 #include "site-gen/published.h"
 
@@ -209,8 +211,9 @@ int audit_run(const struct audit_options *o)
 	if (ok) {
 		audit_init(&audit, &data, &arena, &found);
 		audit.preview = o->preview;
-		audit.text = true;
+		audit.lint = lint_new(&arena);
 		ok = check_files(&f, &e);
+		audit_text_finish(&audit);
 	}
 	if (e.set)
 		fprintf(stderr, "site-gen: %s\n", e.text);

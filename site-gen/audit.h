@@ -16,6 +16,8 @@
 #include "site-gen/audit_number.h"
 #include "site-gen/problems.h"
 
+struct audit_plain;
+struct lint;
 struct published_log;
 
 /* What has been derived again and agreed: a row each in audit.c. */
@@ -38,8 +40,10 @@ struct audit {
 	const struct data *data;
 	struct audit_records records;
 	const struct published_log *log;
-	bool preview; /* numbers that are not committed are no findings */
-	bool text;    /* look for performance numbers in other text, too */
+	bool preview;              /* numbers that are not committed are no findings */
+	const struct lint *lint;   /* for performance numbers in other text; NULL: not looked for */
+	struct sb numbers;         /* all that agreed, a line each */
+	struct audit_plain *plain; /* titles and summaries, looked at in the end */
 	struct problems *found;
 	size_t counted[AUDIT_N];
 };

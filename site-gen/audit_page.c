@@ -10,6 +10,7 @@
 
 #include "site-gen/audit_fact.h"
 #include "site-gen/audit_html.h"
+#include "site-gen/audit_text.h"
 
 /* An element that is being read. */
 struct reading {
@@ -28,6 +29,8 @@ struct page {
 	struct audit *a;
 	struct audit_html h;
 	struct loc inside; /* of a feed's entry: the place of findings; path NULL: h's own */
+	struct audit_text text;
+	bool wanted; /* the text of this file is looked at, too */
 	struct reading open[MAX_READING];
 	size_t n;
 	struct audit_number last; /* the number before: a span.ci belongs to it */
@@ -48,8 +51,10 @@ static struct loc place(const struct page *p, const char *at)
 /* "says X, the record says Y" if they differ. */
 static bool same(struct page *p, const struct reading *r, enum rule rule, const struct sb *want)
 {
-	if (str_cmp(sb_view(&r->text), sb_view(want)) == 0)
+	if (str_cmp(sb_view(&r->text), sb_view(want)) == 0) {
+		audit_text_number(p->a, sb_view(want));
 		return true;
+	}
 	rule_say(p->a->found, rule, place(p, r->at), "says " STR_FMT ", the record says " STR_FMT,
 	         STR_ARG(sb_view(&r->text)), STR_ARG(sb_view(want)));
 	return false;
@@ -192,8 +197,10 @@ static void read_mark(struct page *p, struct reading *r)
 static const struct element elements[] = {
         {"a", "spec", "num", read_fact},     {"span", "derived", "num", read_fact},
         {"span", "count", "num", read_fact}, {"span", "noted", "num", read_fact},
-        {"a", "num", NULL, read_number},     {"span", "ci", NULL, read_interval},
-        {"sup", "mark", NULL, read_mark},
+        {"a", "cited", "num", NULL},     /* somebody else's number, as typed */
+        {"a", "predicted", "num", NULL}, /* says what the prediction's page says */
+        {"span", "predicted", "num", NULL},  {"a", "num", NULL, read_number},
+        {"span", "ci", NULL, read_interval}, {"sup", "mark", NULL, read_mark},
 };
 
 enum { NELEMENTS = sizeof elements / sizeof *elements };
@@ -233,32 +240,71 @@ static void end(struct page *p)
 	if (p->n == 0 || p->open[p->n - 1].depth != p->h.depth)
 		return;
 	struct reading *r = &p->open[--p->n];
-	r->is->read(p, r);
+	if (r->is->read)
+		r->is->read(p, r);
 }
 
-static void read_tokens(struct page *p)
+static void read_document(struct page *p, const char *path, struct str bytes);
+
+/* Inside of <content type="html">: markup as text. */
+static void read_entry(struct page *p)
+{
+	struct page entry = {
+	        .a = p->a, .wanted = p->wanted, .inside = audit_html_loc(&p->h, p->h.text.p)};
+	struct sb html = {0};
+	audit_html_plain(&html, p->h.text);
+	read_document(&entry, "entry.html", sb_view(&html));
+	sb_free(&html);
+}
+
+static void take_text(struct page *p)
+{
+	if (p->h.xml && p->h.depth && str_is(p->h.open[p->h.depth - 1], "content")) {
+		read_entry(p);
+		return;
+	}
+	if (p->n > 0)
+		audit_html_plain(&p->open[p->n - 1].text, p->h.text);
+	audit_text_add(&p->text, &p->h);
+}
+
+static void take_token(struct page *p, enum audit_token t)
+{
+	if (t == AUDIT_START) {
+		/* an interval stands beside its number, in one cell */
+		p->has_last = p->has_last && !str_is(p->h.name, "td");
+		audit_text_start(&p->text, &p->h);
+		begin(p);
+	} else if (t == AUDIT_END) {
+		end(p);
+		audit_text_end(&p->text, &p->h);
+	} else if (t == AUDIT_TEXT) {
+		take_text(p);
+	}
+}
+
+static void read_document(struct page *p, const char *path, struct str bytes)
 {
 	enum audit_token t;
 	struct err e = ERR_NONE;
+	audit_html_open(&p->h, path, bytes);
+	p->text.a = p->a;
+	p->text.wanted = p->a->lint && p->wanted;
+	p->text.inside = p->inside;
 	do {
 		if (!audit_html_next(&p->h, &t, &e)) {
 			rule_say(p->a->found, RULE_TRACED, p->inside, "%s", e.text);
 			break;
 		}
-		if (t == AUDIT_START)
-			begin(p);
-		else if (t == AUDIT_END)
-			end(p);
-		else if (t == AUDIT_TEXT && p->n > 0)
-			audit_html_plain(&p->open[p->n - 1].text, p->h.text);
+		take_token(p, t);
 	} while (t != AUDIT_EOF);
+	audit_text_done(&p->text, &p->h);
+	for (int i = 0; i < MAX_READING; i++)
+		sb_free(&p->open[i].text);
 }
 
 void audit_page(struct audit *a, const char *path, struct str bytes)
 {
-	struct page p = {.a = a};
-	audit_html_open(&p.h, path, bytes);
-	read_tokens(&p);
-	for (int i = 0; i < MAX_READING; i++)
-		sb_free(&p.open[i].text);
+	struct page p = {.a = a, .wanted = audit_text_wanted(path)};
+	read_document(&p, path, bytes);
 }

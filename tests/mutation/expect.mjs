@@ -1,0 +1,7 @@
+// expect.mjs - what should come of a corruption; main.mjs says what each means.
+export const refuse = (id) => ({ how: "refuse", id });
+export const mark = (state, id) => ({ how: "strict", state, id });
+export const audit = (id) => ({ how: "audit", id });
+export const shows = (page, text) => ({ how: "shows", page, text });
+export const passes = () => ({ how: "passes" });
+export const ignored = (id, text) => ({ how: "ignored", id, text });

@@ -1,0 +1,89 @@
+// Predictions that are not what they say: too late, or changed afterwards.
+import { renameSync } from "node:fs";
+import { RUN_C } from "../site.mjs";
+import { shows } from "../expect.mjs";
+
+const HOLDS = "data/predictions/tile-holds.md";
+const page = (id) => `predictions/${id}/index.html`;
+const text = (low) => `---
+title: The padded tile reaches half of the memory's peak.
+selector: transpose/padded rows=16384
+metric: percent of spec:hbm
+low: ${low}
+confidence: 0.9
+---
+A reason.
+`;
+const LATE = /not foretold/i, AMENDED = /amended/i;
+
+const amended = (name, change) => ({
+  name: `amended: ${name}`,
+  expect: shows(page("tile-holds"), AMENDED),
+  apply(m) {
+    m.repo.edit(HOLDS, change);
+    m.repo.commit();
+  },
+});
+const late = (name, apply, id = "late") => ({
+  name: `late: ${name}`,
+  expect: shows(page(id), LATE),
+  apply: (m) => apply(m.repo, m),
+});
+const add = (r, id = "late", low = 50) => r.write(`data/predictions/${id}.md`, text(low));
+
+export default [
+  amended("a lower bound", (t) => t.replace("low: 55", "low: 50")),
+  amended("a higher bound", (t) => t.replace("high: 70", "high: 62.5")),
+  amended("no upper bound", (t) => t.replace("high: 70\n", "")),
+  amended("more confident", (t) => t.replace("0.8", "0.99")),
+  amended("another case", (t) => t.replace("transpose/tile", "transpose/padded")),
+  amended("another metric", (t) => t.replace("percent of spec:hbm", "bandwidth").replace("55", "2e12").replace("70", "4e12")),
+  amended("another title", (t) => t.replace("half", "third")),
+  amended("another reason", (t) => t.replace("are left", "are gone")),
+  amended("a space", (t) => t + "\n"),
+  amended("the bounds that came true", (t) => t.replace("low: 55\nhigh: 70", "low: 61\nhigh: 62")),
+  late("added after all runs", (r) => {
+    add(r);
+    r.commit();
+  }),
+  ...[40, 60, 80].map((low) =>
+    late(`added with what was measured in sight (${low})`, (r) => {
+      add(r, "late", low);
+      r.commit("2026-01-12T00:00:00Z");
+    })),
+  late("its date is put back before the runs", (r) => {
+    add(r);
+    r.commit("2026-01-01T12:00:00Z");
+  }),
+  late("its date is put back by years", (r) => {
+    add(r);
+    r.commit("2020-01-01T00:00:00Z");
+  }),
+  late("in the commit of the run", (r) => {
+    add(r);
+    r.addRun(RUN_C, r.measured());
+    r.commit();
+  }),
+  late("renamed", (r) => {
+    renameSync(r.path(HOLDS), r.path("data/predictions/late.md"));
+    r.commit();
+  }),
+  late("copied", (r) => {
+    r.write("data/predictions/late.md", r.read(HOLDS));
+    r.commit();
+  }),
+  late("on a branch that was merged after the runs", (r) => {
+    r.git("checkout", "-q", "-b", "side", "measured");
+    add(r);
+    r.commit("2026-01-02T06:00:00Z");
+    r.git("checkout", "-q", "main");
+    r.git("merge", "-q", "--no-ff", "-m", "merge", "side");
+  }),
+  late("removed, and added again", (r) => {
+    const was = r.read(HOLDS);
+    r.git("rm", "-q", HOLDS);
+    r.commit();
+    r.write(HOLDS, was.replace("low: 55", "low: 60"));
+    r.commit();
+  }, "tile-holds"),
+];

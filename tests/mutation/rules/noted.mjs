@@ -1,0 +1,96 @@
+// Digits that change at an address that was published, though nothing was
+// measured again; and a log of what was published that does not only grow.
+import { otherDigit } from "../draw.mjs";
+import { ABOUT, RUN_C } from "../site.mjs";
+import { refuse, mark } from "../expect.mjs";
+
+const LOG = "data/published.jsonl";
+const lines = (text) => text.trimEnd().split("\n");
+const joined = (list) => list.join("\n") + "\n";
+
+const committed = (name, change) => ({
+  name: `committed: ${name}`,
+  expect: refuse("noted"),
+  apply(m) {
+    m.repo.edit(LOG, (t) => change(t, m));
+    m.repo.commit();
+  },
+});
+const edited = (name, change) => ({
+  name: `work tree: ${name}`,
+  expect: refuse("noted"),
+  apply: (m) => m.repo.edit(LOG, (t) => change(t, m)),
+});
+// A data sheet's figure is another one, and nobody said why.
+const sheet = (name, factor, key = "hbm") => ({
+  name: `data sheet: ${name}`,
+  expect: refuse("noted"),
+  apply(m) {
+    const path = "data/specs/h200.json";
+    const all = JSON.parse(m.repo.read(path));
+    all.specs.find((s) => s.key === key).value *= factor;
+    m.repo.write(path, JSON.stringify(all, null, "\t"));
+    m.repo.commit();
+  },
+});
+const strict = (name, apply) => ({ name, expect: mark("ok", "noted"), apply });
+
+// A line of a measured number with its text changed, as if that had been published.
+const textOf = (k) => (t, m) => {
+  const all = lines(t);
+  const at = all.map((l, i) => i).filter((i) => /"text":"[\d.]/.test(all[i]));
+  const i = at[k % at.length];
+  all[i] = all[i].replace(/"text":"([^"]*)"/, (_, x) => `"text":"${otherDigit(x, m.draw)}"`);
+  return joined(all);
+};
+
+export default [
+  ...[0, 3, 6, 9].map((k) => committed(`another text in number ${k}`, textOf(k))),
+  committed("the first line is gone", (t) => joined(lines(t).slice(1))),
+  committed("the last line is gone", (t) => joined(lines(t).slice(0, -1))),
+  committed("a line in the middle is gone", (t) => joined(lines(t).filter((_, i) => i !== 4))),
+  committed("two lines change places", (t) => {
+    const l = lines(t);
+    return joined([l[0], l[2], l[1], ...l.slice(3)]);
+  }),
+  committed("empty", () => ""),
+  committed("a date", (t) => t.replace(/"noted":"2026/, '"noted":"2025')),
+  committed("a run", (t) => t.replace("0000000b", "0000000a")),
+  {
+    name: "committed: removed",
+    expect: refuse("noted"),
+    apply(m) {
+      m.repo.git("rm", "-q", LOG);
+      m.repo.commit();
+    },
+  },
+  {
+    name: "committed: changed, and changed back",
+    expect: refuse("noted"),
+    apply(m) {
+      const was = m.repo.read(LOG);
+      m.repo.edit(LOG, (t) => joined(lines(t).slice(0, 3)));
+      m.repo.commit();
+      m.repo.write(LOG, was);
+      m.repo.commit();
+    },
+  },
+  ...[1, 5].map((k) => edited(`another text in number ${k}`, textOf(k))),
+  edited("a line less", (t) => joined(lines(t).slice(0, -2))),
+  edited("a line put in front", (t) => lines(t)[0] + "\n" + t),
+  sheet("a tenth more", 1.1),
+  sheet("a thousandth less", 0.999),
+  sheet("half", 0.5),
+  strict("a new run that is not noted", (m) => {
+    m.repo.addRun(RUN_C, m.repo.measured(), { slower: 1.01 });
+    m.repo.commit();
+  }),
+  strict("a new number that is not noted", (m) => {
+    m.repo.edit(ABOUT, (t) => `${t}\nAnd <<bench:value transpose/naive rows=4096>>.\n`);
+    m.repo.commit();
+  }),
+  strict("a number that is gone and not noted", (m) => {
+    m.repo.edit(ABOUT, (t) => t.replace(/, with one number.*/, "."));
+    m.repo.commit();
+  }),
+];

@@ -1,0 +1,94 @@
+// Performance numbers typed by hand, everywhere text can be; digits edited in
+// the output by somebody who also mends the manifest.
+import { otherDigit } from "../draw.mjs";
+import { ABOUT, POST, POST_ZH } from "../site.mjs";
+import { audit, refuse } from "../expect.mjs";
+import { editPage, forge, readPage } from "../output.mjs";
+
+const typed = (name, path, change) => ({
+  name: `typed: ${name}`,
+  expect: refuse("traced"),
+  apply: (m) => m.repo.edit(path, change),
+});
+const prose = (text) => typed(text, ABOUT, (t) => `${t}\n${text}\n`);
+const chinese = (text) => typed(text, POST_ZH, (t) => `${t}\n${text}\n`);
+
+// The k-th match of a pattern on a page, with a digit of its first group changed.
+function editMatch(m, path, pattern) {
+  const html = readPage(m, path);
+  const at = m.draw.pick([...html.matchAll(pattern)].filter((x) => /\d/.test(x[1])));
+  const from = at.index + at[0].lastIndexOf(at[1]);
+  editPage(m, path, (t) => t.slice(0, from) + otherDigit(at[1], m.draw) + t.slice(from + at[1].length));
+  forge(m);
+}
+const digit = (name, path, pattern) => ({
+  name: `output: ${name} on ${path}`,
+  expect: audit("traced"),
+  apply: (m) => editMatch(m, path, pattern),
+});
+const edit = (name, path, change) => ({
+  name: `output: ${name}`,
+  expect: audit("traced"),
+  apply(m) {
+    editPage(m, path, (t) => change(t, m));
+    forge(m);
+  },
+});
+
+const POST_HTML = "posts/tiles/index.html";
+const ZH = "zh/posts/tiles/index.html";
+const NUMBER = /<a class="num(?: ratio| percent)?"[^>]*>([^<]+)</g;
+const TITLE = /<a class="num[^>]*title="[^"]*: ([^";]+);/g;
+const CI = /<span class="ci">([^<]+)</g;
+const SPEC = /<a class="num spec"[^>]*>([^<]+)</g;
+const FACT = /<span class="num (?:derived|count)"[^>]*>([^<]+)</g;
+
+export default [
+  prose("The kernel takes 3.5 ms."),
+  prose("It moves 4.1 TB/s."),
+  prose("It is 2.3x faster than before."),
+  prose("It reaches 85 % of the peak."),
+  prose("It is twice as fast as the library."),
+  prose("The tile halves the time."),
+  prose("That costs 12 pJ per byte."),
+  prose("It sustains 700 GFLOP/s."),
+  prose("- It took 900 µs in all."),
+  prose("> It took three microseconds."),
+  prose("## Now 1.8× faster"),
+  prose("| what | time |\n|---|---|\n| tile | 3.5 ms |"),
+  prose("![A kernel at 3 TB/s](/static/tile.svg)"),
+  prose('![tiles](/static/tile.svg "reaches 3 TB/s")'),
+  prose("[it reaches 3 TB/s](/about/)"),
+  prose("**2.5 times** as fast as before"),
+  prose("Text.[^n]\n\n[^n]: It takes 4 ms."),
+  prose("> [!TIP]\n> This is 40 % faster."),
+  chinese("这个内核用了 3.5 毫秒。"),
+  chinese("它比之前快一倍。"),
+  chinese("达到峰值的 85%。"),
+  chinese("带宽是 3 TB/s。"),
+  chinese("速度提高了两倍。"),
+  typed("the title", ABOUT, (t) => t.replace("About", "3 times faster")),
+  typed("the description", ABOUT, (t) => t.replace("title: About", "title: About\ndescription: It is 2x faster.")),
+  typed("the description of a post", POST, (t) => t.replace("step, told", "step, 3 TB/s, told")),
+  typed("a series", POST, (t) => t.replace("tags:", "series: 2x faster\ntags:")),
+  typed("the site's description", "content/site.lua", (t) => t.replace("published by every rule", "2x faster")),
+  typed("a link of the navigation", "content/site.lua", (t) => t.replace('title = "About"', 'title = "3 TB/s"')),
+  typed("a template", "templates/base.html", (t) => t.replace("</main>", "<p>It takes 3 ms.</p></main>")),
+  typed("a word of the interface", "templates/words.lua", (t) => t.replace(/= "[^"]*"/, '= "2x faster"')),
+  ...[1, 2, 3, 4].map(() => digit("a number", POST_HTML, NUMBER)),
+  ...[ZH, "about/index.html", "kernels/transpose/index.html", "feed.xml"].map((p) =>
+    p === "feed.xml"
+      ? digit("a number", p, /&lt;a class=&quot;num[^;]*&quot;.*?&gt;([^&]+)&lt;/g)
+      : digit("a number", p, NUMBER)),
+  ...[1, 2].map(() => digit("a title", POST_HTML, TITLE)),
+  ...[1, 2].map(() => digit("an interval", POST_HTML, CI)),
+  digit("a datasheet number", POST_HTML, SPEC),
+  digit("a derivation or a count", POST_HTML, FACT),
+  digit("a number", ZH, FACT),
+  edit("a number's unit", POST_HTML, (t) => t.replace(/(<a class="num"[^>]*>[\d.]+\u00a0)GB\/s|(<a class="num"[^>]*>[\d.]+\u00a0)TB\/s/, "$1$2PB/s")),
+  edit("another case's address", POST_HTML, (t) => t.replace(/(<a class="num" href="[^"]*)transpose-tile/, "$1transpose-naive")),
+  edit("a number without its address", POST_HTML, (t) => t.replace(/<a class="num" href="[^"]*"/, '<a class="num" href="/about/"')),
+  edit("an unclosed element", POST_HTML, (t) => t.replace("</article>", "")),
+  edit("a typed number in the prose", "about/index.html", (t) => t.replace("A page of plain words", "It is 3 times faster, at 4 TB/s")),
+  edit("a typed number in the Chinese prose", ZH, (t) => t.replace("朴素版本", "快 3 倍的版本")),
+];

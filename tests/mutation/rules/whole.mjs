@@ -1,0 +1,111 @@
+// Records that are not the ones that were written: bytes, ends, history.
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { otherDigit } from "../draw.mjs";
+import { RUN_A, RUN_B, RUN_C, caseOfPost, runPath } from "../site.mjs";
+import { audit, ignored, mark, refuse } from "../expect.mjs";
+
+const B = runPath(RUN_B);
+
+// Line `n` of a record with one digit changed; negative: from the end.
+const digit = (n) => (m) => (text) => {
+  const lines = text.trimEnd().split("\n");
+  const i = n < 0 ? lines.length + n : n;
+  lines[i] = otherDigit(lines[i], m.draw);
+  return lines.join("\n") + "\n";
+};
+
+const edited = (name, change, id = RUN_B) => ({
+  name: `work tree: ${name}`,
+  expect: refuse("whole"),
+  apply: (m) => m.repo.edit(runPath(id), change(m)),
+});
+const committed = (name, change, id = RUN_B) => ({
+  name: `committed: ${name}`,
+  expect: refuse("whole"),
+  apply(m) {
+    m.repo.edit(runPath(id), change(m));
+    m.repo.commit();
+  },
+});
+const history = (name, apply, expect = refuse("whole")) => ({ name: `history: ${name}`, expect, apply });
+// A new run, committed, which is not what a runner leaves: it publishes nothing.
+const broken = (name, options, expect = ignored(RUN_C, /is not whole|ended early|contradicts itself/)) => ({
+  name: `a new run: ${name}`,
+  expect,
+  apply(m) {
+    m.repo.addRun(RUN_C, m.repo.measured(), options(m));
+    m.repo.commit();
+  },
+});
+const output = (name, apply) => ({ name: `output: ${name}`, expect: audit("whole"), apply });
+
+export default [
+  edited("a sample", digit(30)),
+  edited("the head", digit(0)),
+  edited("a case", digit(3)),
+  edited("the end", digit(-1)),
+  edited("an older run", digit(40), RUN_A),
+  edited("a line less", () => (t) => t.replace(/\n[^\n]*"i":9[^\n]*/, "")),
+  edited("cut short", () => (t) => t.slice(0, t.length / 2)),
+  edited("a space more", () => (t) => t + "\n"),
+  committed("a sample", digit(50)),
+  committed("the commit it names", () => (t) => t.replace(/"commit":"."/, '"commit":"x"').replace(/"commit":"(.)/, '"commit":"0')),
+  committed("the end", digit(-1)),
+  committed("an older run", digit(45), RUN_A),
+  committed("a tolerance", () => (t) => t.replaceAll('"tolerance":0.000001', '"tolerance":0.1')),
+  history("a run removed", (m) => {
+    m.repo.git("rm", "-q", B);
+    m.repo.commit();
+  }),
+  history("an older run removed", (m) => {
+    m.repo.git("rm", "-q", runPath(RUN_A));
+    m.repo.commit();
+  }),
+  history("changed and changed back to something else", (m) => {
+    const was = m.repo.read(B);
+    m.repo.edit(B, (t) => t.replace('"pid":1001', '"pid":1002'));
+    m.repo.commit();
+    m.repo.write(B, was.replace('"pid":1001', '"pid":1003'));
+    m.repo.commit();
+  }),
+  history("renamed", (m) => {
+    renameSync(m.repo.path(B), m.repo.path(runPath(RUN_C)));
+    m.repo.edit(runPath(RUN_C), (t) => t.replaceAll(RUN_B, RUN_C));
+    m.repo.commit();
+  }),
+  history("removed on a branch that was merged", (m) => {
+    m.repo.git("checkout", "-q", "-b", "side");
+    m.repo.git("rm", "-q", runPath(RUN_A));
+    m.repo.commit();
+    m.repo.git("checkout", "-q", "main");
+    m.repo.write("NOTES", "main\n");
+    m.repo.commit();
+    m.repo.git("merge", "-q", "--no-ff", "-m", "merge", "side");
+  }),
+  history("not committed at all", (m) => m.repo.addRun(RUN_C, m.repo.measured()), mark("preview", "whole")),
+  history("without its repository", (m) => rmSync(m.repo.path(".git"), { recursive: true }), mark("preview", "whole")),
+  broken("without an end", () => ({ end: () => null })),
+  broken("a wrong hash", () => ({ end: (e) => ({ ...e, sha256: "0".repeat(64) }) })),
+  broken("a wrong count of lines", () => ({ end: (e) => ({ ...e, records: e.records + 1 }) })),
+  broken("interrupted", () => ({ end: (e) => ({ ...e, status: "partial" }) })),
+  broken("a launch left out", () => ({ launches: (l) => l.filter((x) => x.case !== caseOfPost || x.i !== 4) })),
+  broken("a launch twice", () => ({ launches: (l) => [...l, l[5]] }), refuse("whole")),
+  broken("samples of a failed check", () => ({
+    launch: (l) => ({ ...l, before: { ...l.before, passed: false } }),
+  }), refuse("whole")),
+  broken("a case that no launch knows", () => ({ launch: (l) => ({ ...l, case: "x/y" }) }), refuse("whole")),
+  broken("a line that is no record", () => ({ lines: (l) => [...l, "{"] }), refuse("whole")),
+  broken("samples left out", () => ({ launch: (l) => ({ ...l, above_base_ns: l.above_base_ns.slice(10) }) })),
+  broken("it ended before it began", () => ({ end: (e) => ({ ...e, end: "2026-01-01T00:00:00Z" }) })),
+  broken("its start is not that of its name", () => ({ head: (h) => ({ ...h, start: "2026-01-08T00:00:00Z" }) })),
+  output("a byte in a page without numbers", (m) =>
+    writeFileSync(`${m.site}/404.html`, read(m, "404.html").replace("</main>", " </main>"))),
+  output("a file less", (m) => rmSync(`${m.site}/robots.txt`)),
+  output("a file more", (m) => writeFileSync(`${m.site}/more.html`, "<p>more</p>")),
+  output("a style sheet", (m) => writeFileSync(`${m.site}/static/site.css`, "body{}")),
+];
+
+function read(m, path) {
+  return execFileSync("cat", [`${m.site}/${path}`], { encoding: "utf8" });
+}

@@ -1,0 +1,143 @@
+// site.mjs - the good site: a small repository with a history of its own,
+// synthetic records, predictions that were committed before them, and posts
+// that keep every rule. It must pass `build --strict` and `audit`.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { caseId, record, sourceOf, VARIANTS } from "./record.mjs";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+export const GEN = resolve(ROOT, process.env.BUILD ?? "build", "site-gen");
+
+export const RUN_A = "20260103T000000Z-h200-0000000a";
+export const RUN_B = "20260105T000000Z-h200-0000000b";
+export const RUN_C = "20260109T000000Z-h200-0000000c";
+export const runPath = (id) => `data/runs/h200/${id}.jsonl`;
+const startOf = (id) => id.replace(/^(....)(..)(..)T(..)(..)(..)Z.*/, "$1-$2-$3T$4:$5:$6Z");
+
+// A folder that is a repository: what corruptions are written with.
+export class Repo {
+  constructor(dir) {
+    this.dir = dir;
+  }
+  path(p) {
+    return join(this.dir, p);
+  }
+  read(p) {
+    return readFileSync(this.path(p), "utf8");
+  }
+  write(p, text) {
+    mkdirSync(dirname(this.path(p)), { recursive: true });
+    writeFileSync(this.path(p), text);
+  }
+  has(p) {
+    return existsSync(this.path(p));
+  }
+  edit(p, change) {
+    const before = this.read(p);
+    const after = change(before);
+    if (after === before) throw new Error(`${p}: the corruption changed nothing`);
+    this.write(p, after);
+  }
+  git(...args) {
+    return this.gitAt("2026-01-10T00:00:00Z", ...args);
+  }
+  gitAt(date, ...args) {
+    const env = {
+      PATH: process.env.PATH, HOME: this.dir, GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date,
+      GIT_AUTHOR_NAME: "Test", GIT_AUTHOR_EMAIL: "test@example.org",
+      GIT_COMMITTER_NAME: "Test", GIT_COMMITTER_EMAIL: "test@example.org",
+    };
+    return execFileSync("git", ["-c", "gc.auto=0", "-c", "advice.detachedHead=false", ...args], {
+      cwd: this.dir, env, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  }
+  commit(date = "2026-01-10T00:00:00Z", what = "more") {
+    this.gitAt(date, "add", "-A");
+    this.gitAt(date, "commit", "-q", "-m", what);
+    return this.head();
+  }
+  head() {
+    return this.git("rev-parse", "HEAD");
+  }
+  // Adds a run file measured at `commit`; the options are those of record().
+  addRun(id, commit, options = {}) {
+    const blobs = {};
+    for (const line of this.git("ls-tree", "-r", commit, "kernels").split("\n")) {
+      const [meta, path] = line.split("\t");
+      blobs[path] = meta.split(" ")[2];
+    }
+    this.write(runPath(id), record({ id, start: startOf(id), commit, blobs, ...options }));
+  }
+  // The commit that the good site's runs were measured at.
+  measured() {
+    return this.git("rev-parse", "measured");
+  }
+}
+
+export const blobId = (text) => {
+  const bytes = Buffer.from(text);
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+};
+
+const kernel = (family, variant) => `// SYNTHETIC source of ${family}/${variant}
+__global__ void kernel(float *out, const float *in)
+{
+	// ANCHOR: inner
+	out[threadIdx.x] = in[${variant.length}];
+	// ANCHOR_END: inner
+}
+`;
+
+export const POST = "content/posts/tiles.md";
+export const POST_ZH = "content/posts/tiles.zh.md";
+export const ABOUT = "content/pages/about.md";
+
+function writeSources(r) {
+  for (const [family, variant] of VARIANTS) r.write(sourceOf(family, variant), kernel(family, variant));
+  r.write("kernels/kernel.h", "/* SYNTHETIC header */\n");
+  r.write("Makefile", "KFLAGS  = -std=c17 -O3\nNVFLAGS = -std=c++17 -O3 -lineinfo\n");
+}
+
+function writeSite(r) {
+  cpSync(join(ROOT, "templates"), r.path("templates"), { recursive: true });
+  cpSync(join(ROOT, "static"), r.path("static"), { recursive: true });
+  cpSync(join(ROOT, "data/specs/h200.json"), r.path("data/specs/h200.json"));
+  r.write("static/tile.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1"/></svg>\n');
+  cpSync(join(import.meta.dirname, "content"), r.path("content"), { recursive: true });
+}
+
+// The whole history: sources, predictions, two runs, posts, the log of what was published.
+export function makeGood(dir) {
+  mkdirSync(dir, { recursive: true });
+  const r = new Repo(dir);
+  r.git("init", "-q", "-b", "main", "--template=");
+  r.write(".gitignore", "build/\n");
+  writeSources(r);
+  r.commit("2026-01-01T00:00:00Z", "sources");
+  cpSync(join(import.meta.dirname, "predictions"), r.path("data/predictions"), { recursive: true });
+  const commit = r.commit("2026-01-02T00:00:00Z", "predictions");
+  r.git("tag", "measured");
+  r.addRun(RUN_A, commit, { slower: 1.02 });
+  r.commit("2026-01-04T00:00:00Z", "a run");
+  r.addRun(RUN_B, commit);
+  r.commit("2026-01-06T00:00:00Z", "another run");
+  writeSite(r);
+  r.edit(POST_ZH, (t) => t.replace("SOURCE", blobId(r.read(POST))));
+  r.commit("2026-01-07T00:00:00Z", "posts");
+  note(r);
+  r.git("gc", "-q"); // a pack is copied faster
+  return r;
+}
+
+// What is published is noted, and the log committed.
+export function note(r, ...args) {
+  execFileSync(GEN, ["note", ...args], { cwd: r.dir, stdio: ["ignore", "ignore", "inherit"] });
+  r.commit("2026-01-08T00:00:00Z", "noted");
+}
+
+// What the post shows most of.
+export const caseOfPost = caseId("transpose", "tile", 16384);
+export const sourceOfPost = sourceOf("transpose", "tile");
