@@ -539,10 +539,9 @@ static void link_csv(struct kind_call *k)
 	if (!q || !q->block || q->figure != k->ctx->blocks)
 		return;
 	html_raw(k->to, "<p class=\"figure-data\"><a href=\"");
-	sb_printf(k->to,
-	          "b%d.csv\" type=\"text/csv\" aria-label=\"Numbers of this figure as CSV\">CSV",
-	          k->ctx->blocks);
-	html_raw(k->to, "</a></p>\n");
+	sb_printf(k->to, "b%d.csv\" type=\"text/csv\" aria-label=\"", k->ctx->blocks);
+	html_attr(k->to, str_of(words_get(k->ctx->words, "figure_csv")));
+	html_raw(k->to, "\">CSV</a></p>\n");
 }
 
 void block_close(struct kind_call *k)

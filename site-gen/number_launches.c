@@ -4,7 +4,7 @@
  * tr[data-launch] (.bad: it does not count, or its clock was slowed down);
  * dl.facts.
  */
-#include <string.h>
+#include <math.h>
 
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
@@ -159,6 +159,8 @@ static void put_cycles(const struct number_view *v, struct sb *to)
 	double cycles, mhz;
 	if (!number_cycles(v, &cycles, &mhz))
 		return;
+	double place = pow(10, floor(log10(cycles)) - 3); /* four digits are enough */
+	cycles = place > 1 ? round(cycles / place) * place : cycles;
 	fact(to, "Cycles of one call",
 	     arena_printf(v->a, "%s (typical time × %.0f\xC2\xA0MHz, the median SM clock)",
 	                  amount(cycles, "cycles", v->a), mhz));

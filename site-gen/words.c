@@ -26,6 +26,7 @@ static const struct words_row rows[] = {
         {"derived", "Derived, not measured:"},
         {"exact_values", "Exact values"},
         {"fact_run", "Run"},
+        {"figure_csv", "Numbers of this figure as CSV"},
         {"footnote", "Footnote {1}"},
         {"footnote_back", "Back to reference {1}"},
         {"footnotes", "Footnotes"},
