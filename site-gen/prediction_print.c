@@ -167,7 +167,9 @@ void prediction_drawing(const struct prediction *p, const struct words *w, struc
 	struct axis x = axis_of(p);
 	double lo = isfinite(p->low) ? at(&x, p->low) : 0;
 	double hi = isfinite(p->high) ? at(&x, p->high) : DRAW_WIDTH;
-	sb_printf(to, "<svg class=\"pred\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+	sb_printf(to,
+	          "<svg class=\"pred\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+	          "role=\"img\" aria-label=\"",
 	          DRAW_WIDTH, DRAW_HEIGHT);
 	html_attr(to, str_of(words_get(w, "prediction_drawing")));
 	sb_printf(to,
