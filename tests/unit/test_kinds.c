@@ -114,7 +114,7 @@ static void ratios(void **state)
 	const char *html = repo_expand(
 	        &repo, "ratio transpose/tile over=transpose/naive rows=16384 dtype=f32", true);
 	contains(html, "class=\"num ratio\"");
-	contains(html, "ratio of bandwidth, paired by launch");
+	contains(html, "paired by launch, ratio of bandwidth");
 	html = repo_expand(&repo, "ratio transpose/tile over=transpose/tile rows=16384 dtype=f32",
 	                   true);
 	contains(html, "no difference shown");
@@ -194,7 +194,8 @@ static void counts(void **state)
 	assert_string_equal(repo_expand(&repo, "count families", false), "3");
 	assert_string_equal(repo_expand(&repo, "count runs", false), "1");
 	assert_string_equal(repo_expand(&repo, "count variants transpose/* role=peer", true),
-	                    "<span class=\"num count\">1</span>");
+	                    "<span class=\"num count\" data-n=\"count variants transpose/* "
+	                    "role=peer on h200\">1</span>");
 	contains(repo_expand(&repo, "count words", false), "'words' cannot be counted");
 }
 
@@ -376,7 +377,9 @@ static void plain_text_with_placeholders(void **state)
 	e = ERR_NONE;
 	text = str_sub(text, 0, text.n - strlen("<<bench:nope>>"));
 	assert_true(expand_all(&repo.ctx, text, (struct loc){"p.md", 4, 8}, true, &to, &e));
-	assert_string_equal(to.p, "a &lt;b&gt; &amp; <span class=\"num count\">4</span> of\n");
+	assert_string_equal(to.p,
+	                    "a &lt;b&gt; &amp; <span class=\"num count\" data-n=\"count cases "
+	                    "transpose/tile on h200\">4</span> of\n");
 	sb_clear(&to);
 	assert_true(expand_all(&repo.ctx, text, (struct loc){"p.md", 4, 8}, false, &to, &e));
 	assert_string_equal(to.p, "a <b> & 4 of\n");
