@@ -180,7 +180,7 @@ void prediction_drawing(const struct prediction *p, const struct words *w, struc
 	for (size_t i = 0; i < p->ntests; i++)
 		if (p->tests[i].decides && p->tests[i].has_number)
 			draw_test(&x, &p->tests[i].n, to);
-	html_raw(to, "</svg>");
+	html_raw(to, "</svg>\n");
 }
 
 /* --- proof -------------------------------------------------------------------- */

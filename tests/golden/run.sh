@@ -6,7 +6,8 @@
 #   site/       the root of a little repository: content/, data/, …; without
 #               templates/ it gets those of tests/golden/look/
 #   args        arguments of site-gen ("build" if there is no such file)
-#   git         if it is there, the site is committed first, with fixed dates
+#   git         if it is there, the site is committed first, with fixed dates; paths
+#               in it, a line each, go into the first commit, with the kernels
 #   expected/   files of build/site that must come out exactly so; stdout.txt
 #               in it is what the command prints
 #   whole       if it is there, expected/ must be all of build/site (but for
@@ -24,14 +25,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# Kernels are committed first and alone, so that the id of the commit a run was
-# "measured" at depends on nothing else and a fixture can name it.
+# Kernels are committed first and, but for what the case names, alone, so that
+# the id of the commit a run was "measured" at depends on nothing else and a
+# fixture can name it.
 commit() {
 	git -C "$1" init -q -b main || return 1
-	local what
+	local what early
+	mapfile -t early <"$2"
 	for what in kernels .; do
 		[ -d "$1/$what" ] || continue
-		git -C "$1" add -A "$what" &&
+		git -C "$1" add -A "$what" "${early[@]}" &&
 			GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
 				git -C "$1" -c user.name=Golden -c user.email=golden@example.org \
 				commit -q -m 'golden site' || return 1
@@ -44,7 +47,7 @@ prepare() {
 	[ -d "$2/templates" ] || cp -r look/templates "$2/"
 	[ -d "$2/static" ] || cp -r look/static "$2/"
 	[ -d "$2/templates/plots" ] || cp -r "$root/templates/plots" "$2/templates/"
-	[ ! -e "$1/git" ] || commit "$2"
+	[ ! -e "$1/git" ] || commit "$2" "$1/git"
 }
 
 # accept CASE DIR: what came out becomes what is expected
