@@ -141,6 +141,18 @@ static void split_case(struct str id, struct str *variant, struct str *condition
 		*conditions = (struct str){"", 0};
 }
 
+/* "rows=4096,dtype=f32" -> "rows=4096, dtype=f32", which can be broken into lines */
+static const char *spaced(struct str conditions, struct arena *a)
+{
+	struct str one;
+	const char *out = "";
+	while (conditions.n > 0) {
+		str_cut(conditions, ',', &one, &conditions);
+		out = arena_printf(a, "%s%s" STR_FMT, out, *out ? ", " : "", STR_ARG(one));
+	}
+	return out;
+}
+
 static const char *page_of(const struct data *d, struct str device, struct str id)
 {
 	for (size_t i = 0; i < d->nnumbers; i++)
@@ -167,7 +179,7 @@ struct change_name changes_name(const struct data *d, const char *number, struct
 	struct change_name out = {.url = url};
 	out.name = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(variant), STR_ARG(word[METRIC]));
 	out.detail =
-	        arena_printf(a, STR_FMT " on " STR_FMT, STR_ARG(conditions), STR_ARG(word[DEVICE]));
+	        arena_printf(a, "%s on " STR_FMT, spaced(conditions, a), STR_ARG(word[DEVICE]));
 	if (n > OTHER && !str_is(word[JOIN], "in") && !str_starts(word[OTHER_DEVICE], "spec:")) {
 		split_case(word[OTHER], &other, &ignored);
 		out.name = arena_printf(a, "%s " STR_FMT " " STR_FMT, out.name, STR_ARG(word[JOIN]),

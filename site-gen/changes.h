@@ -52,11 +52,13 @@ struct change_name {
 };
 struct change_name changes_name(const struct data *d, const char *number, struct arena *a);
 
-/* page.days of templates/changes.html. */
+/* page.days and page.more of templates/changes.html. */
 void changes_days(struct maker *m, struct script *s, const struct page *p);
 /* page.changes: what a page shows other than when it was first published there. */
 void changes_since(struct maker *m, struct script *s, const struct page *p);
 /* /changes.xml: an entry for each day, run and reason (Atom, RFC 4287). */
 bool changes_feed(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+/* /changes.jsonl: the log as it is. */
+bool changes_log(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 
 #endif

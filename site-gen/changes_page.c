@@ -7,7 +7,8 @@
 #include "site-gen/index.h"
 #include "site-gen/number.h"
 
-enum { FEED_ENTRIES = 50, FEED_ROWS = 100 };
+/* The log itself has the rest. */
+enum { PAGE_ROWS = 400, FEED_ENTRIES = 50, FEED_ROWS = 100 };
 
 /* --- markup -------------------------------------------------------------------------------- */
 
@@ -89,6 +90,14 @@ static void set_name(struct maker *m, struct script *s, const char *number)
 	script_cstr(s, "url", n.url ? with_base(m, n.url) : "");
 }
 
+/* A version of a page that readers of this language have in theirs. */
+static bool is_read_elsewhere(const struct maker *m, const char *url)
+{
+	const struct page *p = index_find(m->site, str_of(url));
+	const struct page *own = p ? site_version(p, (size_t)m->page->language) : NULL;
+	return own && own != p;
+}
+
 static void set_row(struct maker *m, struct script *s, const struct changes *all, size_t from,
                     size_t to)
 {
@@ -102,6 +111,8 @@ static void set_row(struct maker *m, struct script *s, const struct changes *all
 	script_cstr(s, "verdict", verdict ? verdict : "");
 	script_begin(s, "pages", 0);
 	for (size_t i = from; i < to; i++) {
+		if (is_read_elsewhere(m, all->c[i].now->page))
+			continue;
 		script_begin(s, NULL, 2);
 		set_page(m, s, all->c[i].now->page);
 		script_end(s);
@@ -153,7 +164,7 @@ static void set_counts(struct maker *m, struct script *s, const struct changes *
 		size_t count = 0, k = from;
 		while (strcmp(all->c[k].now->page, page) != 0)
 			k++;
-		if (k < i)
+		if (k < i || is_read_elsewhere(m, page))
 			continue; /* told at its first */
 		for (; k < to; k++)
 			count += strcmp(all->c[k].now->page, page) == 0;
@@ -190,16 +201,38 @@ static void set_day(struct maker *m, struct script *s, const struct changes *all
 	script_end(s);
 }
 
+/* Where the page ends: with a day, so that none is told by halves. */
+static size_t end_of_page(const struct changes *all)
+{
+	size_t rows = 0, i = 0;
+	while (i < all->n && rows < PAGE_ROWS)
+		for (size_t end = changes_day_end(all, i); i < end; i = changes_row_end(all, i))
+			rows += all->c[i].kind != PUBLISHED_FIRST &&
+			        all->c[i].kind != PUBLISHED_AGAIN;
+	return i;
+}
+
 void changes_days(struct maker *m, struct script *s, const struct page *p)
 {
 	struct changes all = changes_of(m->site, &m->scratch);
+	size_t end = end_of_page(&all);
 	(void)p;
 	script_begin(s, "days", 0);
-	for (size_t i = 0, k; i < all.n; i = k) {
+	for (size_t i = 0, k; i < end; i = k) {
 		k = changes_day_end(&all, i);
 		set_day(m, s, &all, i, k);
 	}
 	script_end(s);
+	script_flag(s, "more", end < all.n);
+}
+
+bool changes_log(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct published_log *log = &m->site->noted->log;
+	(void)p;
+	(void)e;
+	sb_str(to, log->exists ? log->bytes : STR("{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n"));
+	return true;
 }
 
 /* --- on a post ----------------------------------------------------------------------------- */

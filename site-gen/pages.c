@@ -58,6 +58,7 @@ static const struct page_kind kinds[] = {
         {"freshness", "freshness.html", "/freshness/", "Freshness", true, load_one, vars_freshness,
          NULL, 0},
         {"rules", "rules.html", "/rules/", "Rules", true, load_one, vars_rules, NULL, 0},
+        {"changes-log", NULL, "/changes.jsonl", NULL, false, NULL, NULL, changes_log, 0},
         {"changes-feed", NULL, "/changes.xml", NULL, false, NULL, NULL, changes_feed, 0},
         {"search", "search.html", "/search/", "Search", false, load_one, NULL, NULL,
          PAGE_EACH_LANGUAGE},
