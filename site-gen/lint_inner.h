@@ -51,7 +51,8 @@ enum lint_class {
 /* What a comparison in words starts at. */
 enum {
 	LINT_PHRASES = LINT_TWICE | LINT_HALF | LINT_DOUBLES | LINT_MAGNITUDE | LINT_SATURATES |
-	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_PERCENT
+	               LINT_PEAK | LINT_FOLD | LINT_TIME | LINT_PERCENT,
+	LINT_STARTS = LINT_PHRASES | LINT_NUMBER | LINT_MANY, /* any rule */
 };
 
 /* Rows of one meaning: words with a space between, lower case. */
@@ -93,9 +94,16 @@ struct lint_work {
 
 /* The class of a word in lower case, 0 if nobody knows it; *joins: more words may belong to it. */
 unsigned lint_class_of(const struct lint *l, const char *word, size_t n, bool *joins);
+/* Can a rule start at a word with these first bytes? Few can, so most words need no look-up. */
+bool lint_may_start(const struct lint *l, char first, char second);
 /* The longest known word that Chinese text starts with; its bytes, or 0. */
 size_t lint_longest(const struct lint *l, struct str text, unsigned *class);
 
+/*
+ * Most sentences hold no number and no word that a rule starts at, so they
+ * need no tokens: moves past those.
+ */
+void lint_skip(struct lint_work *w);
 /* Reads tokens up to the end of a sentence, or until there is no room. */
 void lint_read(struct lint_work *w);
 
@@ -124,8 +132,9 @@ static inline bool lint_sign(const struct lint_work *w, size_t i, uint32_t c)
 	return i < w->n && w->token[i].kind == LINT_SIGN && w->token[i].sign == c;
 }
 
-/* Is token i this word, whatever its case (`word` in lower case)? */
-bool lint_word(const struct lint_work *w, size_t i, const char *word);
+/* Is token i this word of n bytes, whatever its case (`word` in lower case)? */
+bool lint_word_n(const struct lint_work *w, size_t i, const char *word, size_t n);
+#define lint_word(w, i, literal) lint_word_n((w), (i), (literal), sizeof(literal) - 1)
 /* Commas, brackets, colons: phrases end there. */
 bool lint_breaks(const struct lint_work *w, size_t i);
 /* The first token from i on, at most n, whose class has a bit of the mask; w->n if none. */

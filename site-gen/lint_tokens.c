@@ -262,6 +262,53 @@ static void read_token(struct lint_work *w, bool spaced)
 	}
 }
 
+/* Past the letters at `at`; *starts: a rule may start at this word. */
+static size_t skip_word(const struct lint_work *w, size_t at, bool *starts)
+{
+	const char *p = w->text.p;
+	size_t start = at;
+	while (at < w->text.n && small[(unsigned char)p[at]] == LETTER)
+		at++;
+	if (lint_may_start(w->words, p[start], at - start > 1 ? p[start + 1] : 0)) {
+		bool joins;
+		unsigned class = lint_class_of(w->words, p + start, at - start, &joins);
+		char key[WORD_MAX];
+		size_t n = 0;
+		if (joins && add_lower(key, &n, p + start, at - start))
+			join(w, key, n, at, &class);
+		*starts = *starts || class & LINT_STARTS;
+	}
+	return at;
+}
+
+void lint_skip(struct lint_work *w)
+{
+	bool starts = false;
+	size_t first = w->at, at = first;
+	while (at < w->text.n && !starts) {
+		unsigned char c = (unsigned char)w->text.p[at];
+		if (small[c] == LETTER) {
+			at = skip_word(w, at, &starts);
+			continue;
+		}
+		/* dashes and curled quotes are as good as ASCII */
+		if (c == 0xe2 && at + 2 < w->text.n && (unsigned char)w->text.p[at + 1] == 0x80 &&
+		    (unsigned char)w->text.p[at + 2] >= 0x93 &&
+		    (unsigned char)w->text.p[at + 2] <= 0x9d) {
+			at += 3;
+			continue;
+		}
+		if (is_digit(c) || c == '_' || c == '%' || c >= 0x80)
+			return;
+		w->at = ++at;
+		if (ends_sentence(w, like(c)))
+			first = at;
+		w->at = first;
+	}
+	if (!starts)
+		w->at = at;
+}
+
 void lint_read(struct lint_work *w)
 {
 	bool spaced = false;
