@@ -1,7 +1,6 @@
 #include "site-gen/vars.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "site-gen/assets.h"
@@ -44,56 +43,6 @@ static bool fn_asset(void *ctx, const struct str *arg, struct sb *to, struct err
 	return assets_url(m->site, arg[0], to, e);
 }
 
-/* {y}, {m}, {d}, {month} and {mon} in a form replaced by parts of a day. */
-static void put_date(const struct words *w, const char *form, int y, int month, int d,
-                     struct sb *to)
-{
-	char key[16];
-	snprintf(key, sizeof key, "month_%02d", month);
-	const char *name = words_get(w, key);
-	for (struct str s = str_of(form); s.n;) {
-		size_t end = s.p[0] == '{' ? str_find(s, '}', 0) + 1 : 1;
-		struct str part = str_sub(s, 0, end);
-		if (str_is(part, "{y}"))
-			sb_printf(to, "%d", y);
-		else if (str_is(part, "{m}"))
-			sb_printf(to, "%d", month);
-		else if (str_is(part, "{d}"))
-			sb_printf(to, "%d", d);
-		else if (str_is(part, "{month}"))
-			sb_cstr(to, name);
-		else if (str_is(part, "{mon}"))
-			sb_printf(to, "%.3s", name);
-		else
-			sb_str(to, part);
-		s = str_sub(s, part.n, s.n);
-	}
-}
-
-static bool fn_date(void *ctx, const struct str *arg, struct sb *to, struct err *e)
-{
-	const struct maker *m = ctx;
-	const struct words words = {&m->site->config, m->page->lang};
-	int64_t y, mon, d;
-	struct str s = arg[0], style = arg[1];
-	if (s.n != 10 || !str_i64(str_sub(s, 0, 4), &y) || !str_i64(str_sub(s, 5, 7), &mon) ||
-	    !str_i64(str_sub(s, 8, 10), &d) || mon < 1 || mon > 12)
-		return err_set(e, "date('" STR_FMT "'): expected YYYY-MM-DD", STR_ARG(s));
-	if (str_is(style, "long") || str_is(style, "short"))
-		put_date(&words,
-		         words_get(&words, str_is(style, "long") ? "date_long" : "date_short"),
-		         (int)y, (int)mon, (int)d, to);
-	else if (str_is(style, "iso"))
-		sb_str(to, s);
-	else if (str_is(style, "year"))
-		sb_printf(to, "%d", (int)y);
-	else
-		return err_set(
-		        e, "date: unknown style '" STR_FMT "', expected long, short, iso or year",
-		        STR_ARG(style));
-	return true;
-}
-
 /* The address of a list page in the language of this page: "/zh/posts/" for "/posts/". */
 static bool fn_here(void *ctx, const struct str *arg, struct sb *to, struct err *e)
 {
@@ -131,7 +80,7 @@ void vars_define(struct maker *m)
 	m->language = m->page->language;
 	static const struct script_function functions[] = {
 	        {"url", 1, false, fn_url},    {"absolute", 1, false, fn_absolute},
-	        {"asset", 1, true, fn_asset}, {"date", 2, false, fn_date},
+	        {"asset", 1, true, fn_asset}, {"date", 2, false, vars_date},
 	        {"here", 1, true, fn_here},   {"t", 1, true, fn_word}, /* in one language */
 	};
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -141,7 +90,7 @@ void vars_define(struct maker *m)
 /* --- small pieces ------------------------------------------------------------------- */
 
 /* An address of the site, with its prefix. */
-static void put_url(struct maker *m, struct script *s, const char *key, const char *url)
+void vars_url(struct maker *m, struct script *s, const char *key, const char *url)
 {
 	bool ours = url[0] == '/' && url[1] != '/';
 	const char *base = ours ? m->site->config.base : "";
@@ -152,7 +101,7 @@ static void put_url(struct maker *m, struct script *s, const char *key, const ch
 
 static void make_tag_url(struct script *s, void *maker, const void *tag)
 {
-	put_url(maker, s, SCRIPT_VALUE, ((const struct site_tag *)tag)->url);
+	vars_url(maker, s, SCRIPT_VALUE, ((const struct site_tag *)tag)->url);
 }
 
 static void make_tag_count(struct script *s, void *maker, const void *tag)
@@ -176,7 +125,7 @@ static void put_tag(struct maker *m, struct script *s, const char *key, const st
 
 static void make_post_url(struct script *s, void *maker, const void *post)
 {
-	put_url(maker, s, SCRIPT_VALUE, ((const struct page *)post)->url);
+	vars_url(maker, s, SCRIPT_VALUE, ((const struct page *)post)->url);
 }
 
 static void make_post_tags(struct script *s, void *maker, const void *post)
@@ -225,15 +174,10 @@ static void make_post_language(struct script *s, void *maker, const void *post)
 	script_cstr(s, SCRIPT_VALUE, same ? "" : site_language(m->site, p)->name);
 }
 
-static bool is_older(const struct translation *t)
-{
-	return t && (t->unknown || t->head_older || t->nolder || t->nadded);
-}
-
 static void make_post_older(struct script *s, void *maker, const void *post)
 {
 	(void)maker;
-	script_flag(s, SCRIPT_VALUE, is_older(((const struct page *)post)->translation));
+	script_flag(s, SCRIPT_VALUE, vars_is_older(((const struct page *)post)->translation));
 }
 
 #define POST(member) offsetof(struct page, member), NULL
@@ -335,7 +279,7 @@ static void put_run_families(struct maker *m, struct script *s, const struct run
 		script_begin(s, NULL, 3);
 		script_cstr(s, "id", f->id);
 		script_cstr(s, "title", f->title);
-		put_url(m, s, "url", f->url);
+		vars_url(m, s, "url", f->url);
 		script_end(s);
 	}
 	script_end(s);
@@ -346,7 +290,7 @@ static void put_run(struct maker *m, struct script *s, const char *key, const st
 	const struct run_head *h = &r->run.head;
 	script_begin(s, key, 9);
 	script_cstr(s, "id", h->id);
-	put_url(m, s, "url", r->url);
+	vars_url(m, s, "url", r->url);
 	script_cstr(s, "device", h->device);
 	script_text(s, "date", str_sub(str_of(h->start), 0, 10));
 	script_int(s, "cases", (int64_t)r->run.ncases);
@@ -385,7 +329,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 	script_cstr(s, "id", f->id);
 	script_cstr(s, "title", f->title);
 	script_cstr(s, "problem", f->problem);
-	put_url(m, s, "url", f->url);
+	vars_url(m, s, "url", f->url);
 	script_int(s, "variants", variants);
 	script_int(s, "cases", cases);
 	script_cstr(s, "device", r->head.device);
@@ -406,7 +350,7 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
 	const struct data_fact *f = data_conditions(&m->site->data, r, &m->scratch, &n);
 	script_begin(s, NULL, 4);
-	put_url(m, s, "run_url", r->url);
+	vars_url(m, s, "run_url", r->url);
 	script_cstr(s, "run_id", r->run.head.id);
 	script_cstr(s, "device", r->run.head.device);
 	script_begin(s, "facts", 0);
@@ -478,7 +422,7 @@ static void make_site_nav(struct script *s, void *maker, const void *config)
 	for (size_t i = 0; i < l->nnav; i++) {
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", l->nav[i].title);
-		put_url(m, s, "url", l->nav[i].url);
+		vars_url(m, s, "url", l->nav[i].url);
 		script_flag(s, "current", is_current(m, l->nav[i].url));
 		script_end(s);
 	}
@@ -527,62 +471,6 @@ static void put_conditions(struct maker *m, struct script *s, const struct page 
 	script_end(s);
 }
 
-/* Every language of the site, and where this page is in it; empty if there is only one. */
-static void put_languages(struct maker *m, struct script *s, const struct page *p)
-{
-	const struct config *c = &m->site->config;
-	script_begin(s, "languages", 0);
-	for (size_t i = 0; c->nlanguages > 1 && i < c->nlanguages; i++) {
-		const struct config_language *l = &c->languages[i];
-		const struct page *v = (size_t)p->language == i ? p : site_version(p, i);
-		const char *url = v ? v->url : arena_printf(&m->scratch, "%s/", l->prefix);
-		script_begin(s, NULL, 6);
-		script_cstr(s, "code", l->code);
-		script_cstr(s, "name", l->name);
-		put_url(m, s, "url", url);
-		script_cstr(s, "canonical", arena_printf(&m->scratch, "%s%s", c->base_url, url));
-		script_flag(s, "current", v == p);
-		script_flag(s, "exists", v != NULL);
-		script_end(s);
-	}
-	script_end(s);
-}
-
-static void put_translation_blocks(struct maker *m, struct script *s, const char *key,
-                                   const struct translation_block *b, const char *original)
-{
-	script_begin(s, key, 0);
-	for (; b; b = b->next) {
-		const char *fragment =
-		        b->original ? arena_printf(&m->scratch, "#%s", b->original) : "";
-		script_begin(s, NULL, 2);
-		script_cstr(s, "id", b->anchor);
-		put_url(m, s, "original", arena_printf(&m->scratch, "%s%s", original, fragment));
-		script_end(s);
-	}
-	script_end(s);
-}
-
-/* false, or how a translation stands to its original. */
-static void put_translation(struct maker *m, struct script *s, const struct page *p)
-{
-	const struct translation *t = p->translation;
-	if (!t) {
-		script_flag(s, "translation", false);
-		return;
-	}
-	script_begin(s, "translation", 8);
-	put_url(m, s, "url", t->original->url);
-	script_cstr(s, "lang", t->original->lang);
-	script_cstr(s, "language", site_language(m->site, t->original)->name);
-	script_flag(s, "is_older", is_older(t));
-	script_flag(s, "unknown", t->unknown);
-	script_flag(s, "head_older", t->head_older);
-	put_translation_blocks(m, s, "older", t->older, t->original->url);
-	put_translation_blocks(m, s, "added", t->added, t->original->url);
-	script_end(s);
-}
-
 /* The file beside the page that has its numbers for programs; "" if it shows none. */
 static void put_data_url(struct maker *m, struct script *s, const struct page *p)
 {
@@ -591,7 +479,7 @@ static void put_data_url(struct maker *m, struct script *s, const struct page *p
 		url = attached_number_url(p->subject, &m->scratch);
 	else if (attached_has_numbers(p))
 		url = arena_printf(&m->scratch, "%snumbers.json", p->url);
-	put_url(m, s, "data_url", url);
+	vars_url(m, s, "data_url", url);
 }
 
 void vars_page(struct script *s, void *maker)
@@ -614,8 +502,7 @@ void vars_page(struct script *s, void *maker)
 	script_cstr(
 	        s, "state_text",
 	        words_state_text(&words, data_state_name(p->state), data_state_title(p->state)));
-	put_languages(m, s, p);
-	put_translation(m, s, p);
+	vars_languages(m, s, p);
 	put_data_url(m, s, p);
 	put_toc(s, p);
 	put_conditions(m, s, p);
@@ -693,7 +580,7 @@ void vars_run(struct maker *m, struct script *s, const struct page *p)
 {
 	struct sb json = {0};
 	put_run(m, s, "run", p->subject);
-	put_url(m, s, "record_url", attached_record_url(p->subject, &m->scratch));
+	vars_url(m, s, "record_url", attached_record_url(p->subject, &m->scratch));
 	number_json_ld_run(m->site, p->subject, &m->scratch, &json);
 	script_markup(s, "jsonld",
 	              (struct str){arena_strndup(&m->scratch, json.p, json.n), json.n});

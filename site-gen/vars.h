@@ -16,6 +16,9 @@ void vars_define(struct maker *m);
 /* Inside script_render, with a struct maker as context: `site` and `page` of m->page. */
 void vars_page(struct script *s, void *maker);
 
+/* An address of the site as a value, with the site's prefix. */
+void vars_url(struct maker *m, struct script *s, const char *key, const char *url);
+
 /* The further variables of a kind (pages.c). */
 void vars_home(struct maker *m, struct script *s, const struct page *p);
 void vars_posts(struct maker *m, struct script *s, const struct page *p);
@@ -27,6 +30,15 @@ void vars_family(struct maker *m, struct script *s, const struct page *p);
 void vars_runs(struct maker *m, struct script *s, const struct page *p);
 void vars_run(struct maker *m, struct script *s, const struct page *p);
 void vars_number(struct maker *m, struct script *s, const struct page *p);
+
+/* --- vars_language.c --- */
+
+/* The function `date` of the template API. */
+bool vars_date(void *maker, const struct str *arg, struct sb *to, struct err *e);
+/* page.languages and page.translation. */
+void vars_languages(struct maker *m, struct script *s, const struct page *p);
+/* Has the original changed since? */
+bool vars_is_older(const struct translation *t);
 
 /* The worst state among a run's cases. */
 enum data_state vars_run_state(const struct data *d, const struct data_run *r);
