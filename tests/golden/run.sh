@@ -41,13 +41,14 @@ commit() {
 	done
 }
 
-# prepare CASE DIR: a copy of the site, with a look and a commit if it wants one
+# prepare CASE DIR: a copy of the site, with a commit if it wants one, and a look,
+# which is not committed: the id of HEAD depends on the site alone
 prepare() {
 	cp -r "$1/site" "$2"
+	[ ! -e "$1/git" ] || commit "$2" "$1/git" || return 1
 	[ -d "$2/templates" ] || cp -r look/templates "$2/"
 	[ -d "$2/static" ] || cp -r look/static "$2/"
 	[ -d "$2/templates/plots" ] || cp -r "$root/templates/plots" "$2/templates/"
-	[ ! -e "$1/git" ] || commit "$2" "$1/git"
 }
 
 # accept CASE DIR: what came out becomes what is expected
