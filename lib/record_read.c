@@ -20,9 +20,11 @@ struct reader {
 	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches;
 	int line;
 	bool has_head;
-	bool has_cut; /* the launch's samples, read ahead of its JSON */
-	int64_t *cut;
-	size_t ncut;
+	struct cut { /* a launch's numbers, read ahead of its JSON */
+		bool done;
+		int64_t *v;
+		size_t n;
+	} samples, warmup;
 	struct sb rest; /* the line without them */
 	struct err *e;
 };
@@ -378,15 +380,24 @@ static bool read_check(struct reader *r, struct json v, const char *key, struct 
 	       json_want_bool(o, "passed", &k->passed, r->e);
 }
 
+static bool read_warmup(struct reader *r, struct json v, struct run_launch *l)
+{
+	if (!r->warmup.done)
+		return read_array(v, "warmup_ns", r->a, &l->warmup_ns, &l->nwarmup, r->e);
+	l->warmup_ns = r->warmup.v;
+	l->nwarmup = r->warmup.n;
+	return true;
+}
+
 static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
 {
 	int64_t base;
 	if (!json_want_i64(v, "base_ns", &base, r->e) ||
 	    !read_array(v, "above_base_ns", r->a, &l->sample_ns, &l->nsamples, r->e))
 		return false;
-	if (r->has_cut) {
-		l->sample_ns = r->cut;
-		l->nsamples = r->ncut;
+	if (r->samples.done) {
+		l->sample_ns = r->samples.v;
+		l->nsamples = r->samples.n;
 	}
 	for (size_t i = 0; i < l->nsamples; i++) {
 		if (l->sample_ns[i] < 0 ||
@@ -463,8 +474,7 @@ static bool read_launch(struct reader *r, struct json v)
 	    !json_want_i64(v, "batch", &l->batch, r->e) ||
 	    !json_opt_str(v, "timer", r->a, &l->timer, r->e) ||
 	    !json_opt_str(v, "stop", r->a, &l->stop, r->e) || !read_telemetry(r, v, l) ||
-	    !read_array(v, "warmup_ns", r->a, &l->warmup_ns, &l->nwarmup, r->e) ||
-	    !read_samples(r, v, l) || !check_launch(r, v, l))
+	    !read_warmup(r, v, l) || !read_samples(r, v, l) || !check_launch(r, v, l))
 		return false;
 	return keep_launch(r, v, l);
 }
@@ -540,25 +550,43 @@ static bool plain_integers(struct str s, size_t *at, int64_t *out, size_t *n)
  * integers, they are read here and the JSON gets an empty array in their
  * place. Everything else, errors included, is left to the JSON parser.
  */
-static bool cut_samples(struct reader *r, struct str line)
+static struct cut cut_array(struct reader *r, struct str line, const char *key, struct str *rest)
 {
-	static const char key[] = "\"above_base_ns\":[";
-	const char *found = memmem(line.p, line.n, key, sizeof key - 1);
+	const char *found = memmem(line.p, line.n, key, strlen(key));
+	struct cut c = {0};
+	*rest = line;
 	if (!found)
-		return false;
-	size_t open = (size_t)(found - line.p) + sizeof key - 2, close = open;
-	if (memmem(line.p + open, line.n - open, key, sizeof key - 1))
-		return false;
+		return c;
+	size_t open = (size_t)(found - line.p) + strlen(key) - 1, close = open;
+	if (memmem(line.p + open, line.n - open, key, strlen(key)))
+		return c;
 	size_t count = 1;
 	for (size_t i = open; i < line.n && line.p[i] != ']'; i++)
 		count += line.p[i] == ',';
-	r->cut = ARENA_ARRAY(r->a, int64_t, count);
-	if (!plain_integers(line, &close, r->cut, &r->ncut))
-		return false;
-	sb_clear(&r->rest);
-	sb_put(&r->rest, line.p, open + 1);
-	sb_str(&r->rest, str_sub(line, close, line.n));
-	return true;
+	c.v = ARENA_ARRAY(r->a, int64_t, count);
+	if (!plain_integers(line, &close, c.v, &c.n))
+		return c;
+	c.done = true;
+	/* the rest of a line is never longer than the line: what lies in the buffer moves down */
+	if (line.p != r->rest.p) {
+		sb_clear(&r->rest);
+		sb_put(&r->rest, line.p, open + 1);
+		sb_str(&r->rest, str_sub(line, close, line.n));
+	} else {
+		memmove(r->rest.p + open + 1, line.p + close, line.n - close);
+		r->rest.n = open + 1 + line.n - close;
+		r->rest.p[r->rest.n] = 0;
+	}
+	*rest = sb_view(&r->rest);
+	return c;
+}
+
+/* Does anything remain to be parsed in its place? */
+static bool cut_numbers(struct reader *r, struct str line, struct str *rest)
+{
+	r->samples = cut_array(r, line, "\"above_base_ns\":[", rest);
+	r->warmup = cut_array(r, *rest, "\"warmup_ns\":[", rest);
+	return r->samples.done || r->warmup.done;
 }
 
 static bool read_line(struct reader *r, struct str line, struct str before)
@@ -568,8 +596,11 @@ static bool read_line(struct reader *r, struct str line, struct str before)
 	const char *type;
 	struct loc at = {r->path, r->line, 0};
 	struct err ignored = ERR_NONE;
-	r->has_cut = cut_samples(r, line) && json_parse(sb_view(&r->rest), at, &doc, &v, &ignored);
-	bool ok = r->has_cut || json_parse(line, at, &doc, &v, r->e);
+	struct str rest;
+	bool cut = cut_numbers(r, line, &rest) && json_parse(rest, at, &doc, &v, &ignored);
+	if (!cut)
+		r->samples.done = r->warmup.done = false;
+	bool ok = cut || json_parse(line, at, &doc, &v, r->e);
 	if (ok && !json_is_object(v))
 		ok = err_at(r->e, at, "not an object, expected a record");
 	ok = ok && json_want_str(v, "type", r->a, &type, r->e) && read_record(r, v, type, before);

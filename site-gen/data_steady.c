@@ -71,6 +71,17 @@ static bool coarse(const struct seen *s, const struct run_launch *l)
 	return false;
 }
 
+/* Samples that lie closer together than MOST_SHIFT neither shift nor have humps so far apart. */
+static bool spread_out(const struct run_launch *l)
+{
+	int64_t lo = INT64_MAX, hi = 0;
+	for (size_t i = 0; i < l->nsamples; i++) {
+		lo = l->sample_ns[i] < lo ? l->sample_ns[i] : lo;
+		hi = l->sample_ns[i] > hi ? l->sample_ns[i] : hi;
+	}
+	return (double)hi > (1 + MOST_SHIFT) * (double)lo;
+}
+
 static double *copy_samples(const struct run_launch *l, size_t from, size_t to)
 {
 	double *x = malloc((to - from + 1) * sizeof *x);
@@ -93,7 +104,7 @@ static bool drifts(const struct seen *s, const struct run_launch *l)
 {
 	size_t half = l->nsamples / 2;
 	(void)s;
-	if (half < 4)
+	if (half < 4 || !spread_out(l))
 		return false;
 	double before = median_of(l, 0, half),
 	       after = median_of(l, l->nsamples - half, l->nsamples);
@@ -146,7 +157,7 @@ static bool two_humps(const struct seen *s, const struct run_launch *l)
 {
 	enum { FEWEST = 12 };
 	(void)s;
-	if (l->nsamples < FEWEST)
+	if (l->nsamples < FEWEST || !spread_out(l))
 		return false;
 	double *x = copy_samples(l, 0, l->nsamples);
 	qsort(x, l->nsamples, sizeof *x, ascending);

@@ -36,7 +36,7 @@ static const char *expand(struct repo *r, const char *placeholder, struct err *e
 	*e = ERR_NONE;
 	bool ok = placeholder_parse(str_of(placeholder), (struct loc){"p.md", 1, 1}, &p, e) &&
 	          expand_html(&r->ctx, &p, &text, e);
-	const char *out = ok ? arena_strndup(&r->arena, text.p, text.n) : e->text;
+	const char *out = arena_strdup(&r->arena, ok ? text.p : e->text);
 	sb_free(&text);
 	return out;
 }
