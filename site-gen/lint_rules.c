@@ -352,11 +352,26 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 			end++;
 		return lint_add(w, start, end < w->n ? end + 1 : k, "a factor");
 	}
+	/* "times that of the last post": what it is of was said before */
+	if ((lint_word(w, k, "that") || lint_word(w, k, "what")) &&
+	    lint_before(w, start, 6, LINT_PERF) < w->n)
+		return lint_add(w, start, k, "a factor");
 	bool over = lint_word(w, k, "over") || lint_word(w, k, "what") || many;
 	if ((has_point(w, i) && what != LINT_SIZE) ||
 	    (over && what != LINT_SIZE && lint_clause(w, i, LINT_PERF | LINT_FASTER)))
 		return lint_add(w, start, k, "a factor");
 	return 0;
+}
+
+/* 吞吐是上一篇的两倍: what stands before 是 is compared, if we know a noun there */
+static size_t subject(const struct lint_work *w, size_t i)
+{
+	enum { NEAR = 8 };
+	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (str_is(str_sub(w->text, w->token[k - 1].start, w->token[k - 1].end), "是") &&
+		    lint_before(w, k - 1, NEAR, LINT_FASTER | LINT_PERF | LINT_SIZE) < w->n)
+			return k - 1;
+	return i;
 }
 
 /* 1.5 倍, 两倍; 32 的倍数 has none */
@@ -368,8 +383,9 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	size_t end = j + 1;
 	bool scaled = lint_before(w, i, NEAR, LINT_SCALE) < w->n || lint_is(w, end, LINT_SCALE);
 	unsigned after = lint_governed(w, end);
-	size_t faster = lint_before(w, i, NEAR, LINT_FASTER | LINT_PERF);
-	size_t larger = lint_before(w, i, NEAR, LINT_SIZE);
+	size_t from = subject(w, i);
+	size_t faster = lint_before(w, from, NEAR, LINT_FASTER | LINT_PERF);
+	size_t larger = lint_before(w, from, NEAR, LINT_SIZE);
 	if (scaled || (after == LINT_SIZE && faster == w->n))
 		return end;
 	/* the noun nearer to it decides: 线程数是原来的两倍 */

@@ -95,13 +95,15 @@ static const struct lint_group groups[] = {
         {LINT_REACHES, "at near nears nearly close_to close_at reaches reached reach reaching hits "
                        "hit hitting approaches approached approaching attains attained sustains "
                        "sustained achieves achieved achieving touches touching"},
-        {LINT_SCALE, "zoom zoomed zooms zooming magnify magnified magnification unroll unrolls "
-                     "unrolled unrolling scale scaled scaling upscale upscaled upscaling upsample "
-                     "upsampled upsampling downsample downsampled downsampling pcie enlarge "
-                     "enlarged blown oversample oversampled oversampling coarsen coarsened "
-                     "coarsening sparsity compression sparse interleave interleaved interleaving "
-                     "vectorised vectorized unroll_factor blocking replicate replicated "
-                     "replication branching padding oversubscribe oversubscribed"},
+        {LINT_SCALE,
+         "zoom zoomed zooms zooming magnify magnified magnification unroll unrolls "
+         "unrolled unrolling scale scaled scaling upscale upscaled upscaling upsample "
+         "upsampled upsampling downsample downsampled downsampling pcie enlarge "
+         "enlarged blown oversample oversampled oversampling coarsen coarsened "
+         "coarsening sparsity compression sparse interleave interleaved interleaving "
+         "vectorised vectorized unroll_factor blocking replicate replicated "
+         "replication branching padding oversubscribe oversubscribed split splits splitting "
+         "partition partitioned divide divided"},
         {LINT_OTHER,
          "confidence confident interval intervals credible significance significant quantile "
          "percentile probability probable chance odds certain sure level zoom width height opacity "
