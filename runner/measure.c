@@ -10,6 +10,7 @@ enum {
 	GROUP_NS = 5000000, /* device work enqueued at once, about */
 	GROUP_MAX = 32,
 	SURVEY_CALLS = 20,
+	SURVEY_ROUNDS = 3,
 	SURVEY_SHORT_NS = 2000000,
 	CLOCK_SETTLE_MS = 200, /* longest wait for the clocks to settle */
 	RECOVER_MS = 300,      /* longest wait for full clocks before a case */
@@ -82,6 +83,18 @@ static bool time_calls(struct bench *b, struct job *j, int n, int64_t *ns, struc
 	return !failed(b, rc, o);
 }
 
+/* The least of a few rounds: a busy moment must not decide how a case is timed. */
+static void time_short(struct bench *b, struct job *j, int64_t *least, struct outcome *o)
+{
+	int64_t ns;
+	for (int i = 0; i < SURVEY_ROUNDS; i++) {
+		if (!time_calls(b, j, SURVEY_CALLS, &ns, o))
+			return; /* the device is lost */
+		if (i == 0 || ns < *least)
+			*least = ns;
+	}
+}
+
 void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 {
 	struct job j;
@@ -89,7 +102,7 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 		return;
 	int64_t ns = 0;
 	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
-		time_calls(b, &j, SURVEY_CALLS, &ns, o);
+		time_short(b, &j, &ns, o);
 	o->call_ns = ns > 0 ? ns : 1;
 	if (!o->lost)
 		job_release(&j);

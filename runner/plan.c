@@ -65,7 +65,7 @@ void item_params(const struct item *it, struct run_case *c)
 		        (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
 		                          it->kcase->param[i].num};
 	if (it->null)
-		c->param[c->nparams++] = (struct run_pair){"null", NULL, 1};
+		c->param[c->nparams++] = (struct run_pair){"null", NULL, it->null};
 }
 
 static const char *item_id(const struct item *it, struct arena *a)
@@ -181,6 +181,24 @@ static int by_call(const void *a, const void *b)
 	                                : strcmp(x->id, y->id);
 }
 
+/* Appends a null control for each of n items; the k'th of one item gets null=k. */
+static void add_copies(struct plan *p, const struct item *const *of, size_t n, struct arena *a)
+{
+	struct item *all = ARENA_ARRAY(a, struct item, p->n + n);
+	memcpy(all, p->item, p->n * sizeof *all);
+	for (size_t i = 0; i < n; i++) {
+		struct item *null = &all[p->n + i];
+		*null = *of[i];
+		null->timeouts = 0;
+		null->null = 1;
+		for (size_t k = 0; k < i; k++)
+			null->null += of[k] == of[i];
+		null->id = item_id(null, a);
+	}
+	p->item = all;
+	p->n += n;
+}
+
 void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a)
 {
 	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
@@ -190,17 +208,17 @@ void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a)
 			by[can++] = &p->item[i];
 	qsort(by, can, sizeof *by, by_call);
 	n = n < can ? n : can;
-	struct item *all = ARENA_ARRAY(a, struct item, p->n + n);
-	memcpy(all, p->item, p->n * sizeof *all);
-	for (size_t i = 0; i < n; i++) {
-		struct item *null = &all[p->n + i];
-		*null = *by[n > 1 ? i * (can - 1) / (n - 1) : 0];
-		null->null = true;
-		null->timeouts = 0;
-		null->id = item_id(null, a);
-	}
-	p->item = all;
-	p->n += n;
+	for (size_t i = 0; i < n; i++)
+		by[i] = by[n > 1 ? i * (can - 1) / (n - 1) : 0];
+	add_copies(p, by, n, a);
+}
+
+void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a)
+{
+	const struct item **of = ARENA_ARRAY(a, const struct item *, copies + 1);
+	for (size_t i = 0; i < copies; i++)
+		of[i] = &p->item[item];
+	add_copies(p, of, copies, a);
 }
 
 /* Asked in a child: a library's answer may start CUDA. */

@@ -56,7 +56,7 @@ struct item {
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */
-	bool null;     /* a null control: a copy of another item, measured beside it */
+	int null;      /* not 0: a null control, the null'th copy of another item beside it */
 };
 
 struct plan {
@@ -92,7 +92,7 @@ bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *f
                const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                struct err *e);
 
-/* The parameters of an item's case record: those of its case, and null=1. */
+/* The parameters of an item's case record: those of its case, and null=N of a control. */
 void item_params(const struct item *it, struct run_case *c);
 
 /*
@@ -102,6 +102,9 @@ void item_params(const struct item *it, struct run_case *c);
  * they are.
  */
 void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a);
+
+/* Adds `copies` null controls of one item: null=1, null=2, … */
+void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a);
 
 /* The batch and timer of an item whose call takes call_ns. */
 void plan_choose_timer(struct item *it, enum kernel_where where);

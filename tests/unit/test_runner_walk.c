@@ -221,6 +221,11 @@ static void null_controls_are_copies(void **state)
 	}
 	plan_add_nulls(&p, 0, NULL, &a);
 	assert_int_equal(p.n, n + 3);
+	plan_add_copies(&p, 1, 2, &a);
+	assert_int_equal(p.n, n + 5);
+	assert_non_null(strstr(p.item[n + 3].id, ",null=1,dtype="));
+	assert_non_null(strstr(p.item[n + 4].id, ",null=2,dtype="));
+	assert_ptr_equal(p.item[n + 4].variant, p.item[1].variant);
 	arena_free(&a);
 }
 
