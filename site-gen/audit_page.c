@@ -159,13 +159,16 @@ static void read_number(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
-/* span.ci: the half-width of the number it stands beside. */
+/* span.ci: the half-width of the number it stands beside, or its interval. */
 static void read_interval(struct page *p, struct reading *r)
 {
 	struct sb want = {0};
 	if (!p->has_last)
 		return;
-	audit_number_interval(&p->last, &want);
+	if (str_starts(sb_view(&r->text), "±"))
+		audit_number_interval(&p->last, &want);
+	else
+		audit_number_range(&p->last, &want);
 	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
 	sb_free(&want);
 }

@@ -167,17 +167,10 @@ static bool is_silent(const struct audit_html *h)
 	return false;
 }
 
-/* A link that is all of a heading, or an item of a list, is another page's title. */
-static bool is_title_link(const struct audit_html *h)
-{
-	static const char *const around[] = {"h2", "h3", "li"};
-	return str_is(h->name, "a") && h->depth > 1 && IS_ONE_OF(h->open[h->depth - 2], around);
-}
-
-/* Text that repeats a title or a description. */
+/* Text that repeats a title or a description; and a link's, in which a number is no link. */
 static bool repeats(const struct audit_html *h)
 {
-	return is_title_link(h) || str_is(h->name, "nav") || str_is(h->name, "title") ||
+	return str_is(h->name, "a") || str_is(h->name, "nav") || str_is(h->name, "title") ||
 	       str_is(h->name, "subtitle") || str_is(h->name, "summary") ||
 	       audit_html_class(h, "dek");
 }
@@ -203,8 +196,10 @@ void audit_text_start(struct audit_text *t, const struct audit_html *h)
 		t->skip = h->empty ? 0 : h->depth;
 		return;
 	}
-	if (!t->repeats && !h->empty && repeats(h))
+	if (!t->repeats && !h->empty && repeats(h)) {
+		sb_cstr(&t->text, LINT_OPAQUE);
 		t->repeats = h->depth;
+	}
 	keep_attributes(t, h);
 }
 

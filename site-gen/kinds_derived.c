@@ -41,8 +41,8 @@ enum { NUNITS = sizeof units / sizeof units[0], MAX_DEPTH = 16 };
 static bool fail(struct parse *p, const char *want)
 {
 	struct str at = str_sub(p->s, p->i, p->s.n);
-	return err_at(p->e, placeholder_loc(p->k->p, at),
-	              "'" STR_FMT "' in a derivation, expected %s", STR_ARG(at), want);
+	return rule_err(p->e, RULE_TYPED, placeholder_loc(p->k->p, at),
+	                "'" STR_FMT "' in a derivation, expected %s", STR_ARG(at), want);
 }
 
 static char peek(struct parse *p)
@@ -179,16 +179,17 @@ static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 			continue;
 		if (units[i].flop != q->flop || units[i].byte != q->byte ||
 		    units[i].second != q->second)
-			return err_at(p->e, placeholder_loc(p->k->p, unit),
-			              "the derivation is in FLOP^%d B^%d s^%d, which is not '%s'",
-			              q->flop, q->byte, q->second, units[i].unit);
+			return rule_err(p->e, RULE_TYPED, placeholder_loc(p->k->p, unit),
+			                "the derivation is in FLOP^%d B^%d s^%d, which is not '%s'",
+			                q->flop, q->byte, q->second, units[i].unit);
 		*n = (struct number){.value = q->value * units[i].scale, .si = units[i].unit};
 		n->lo = n->hi = n->value;
 		return true;
 	}
-	return err_at(p->e, p->k->p->at,
-	              "a derivation needs its unit, expected unit= one of s, B, B/s, FLOP, FLOP/s, "
-	              "FLOP/B, %%, ×");
+	return rule_err(
+	        p->e, RULE_TYPED, p->k->p->at,
+	        "a derivation needs its unit, expected unit= one of s, B, B/s, FLOP, FLOP/s, "
+	        "FLOP/B, %%, ×");
 }
 
 /* Remembers it; returns its key. */

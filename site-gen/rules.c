@@ -111,6 +111,14 @@ bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
 	return false;
 }
 
+bool rule_mark(struct err *e, enum rule r)
+{
+	struct err marked = ERR_NONE;
+	err_set(&marked, "%.*s [%s]", (int)sizeof e->text - 32, e->text, rules[r].id);
+	*e = marked;
+	return false;
+}
+
 void rule_say(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
 {
 	struct err e = ERR_NONE;

@@ -49,7 +49,9 @@ enum rule rule_find(const char *id);
 /* Like err_at (err_set if at.path is NULL), with " [id]" at the end. Returns false. */
 bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
-/* The same as a problem of the build. */
+/* Adds the rule to an error that was set without it. Returns false. */
+bool rule_mark(struct err *e, enum rule r);
+/* Like rule_err, as a problem of the build. */
 void rule_say(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
 

@@ -126,8 +126,9 @@ static bool link_source(const struct reader *r, struct json v, const char *key, 
 		s->source_date = r->sources[i].date;
 		return true;
 	}
-	return err_at(e, v.at, "spec '%s' names the source '%s', which 'sources' does not have",
-	              s->key, key);
+	return rule_err(e, RULE_TRACED, v.at,
+	                "spec '%s' names the source '%s', which 'sources' does not have", s->key,
+	                key);
 }
 
 static bool check_spec(const struct reader *r, struct json v, const struct data_spec *s,
@@ -136,7 +137,8 @@ static bool check_spec(const struct reader *r, struct json v, const struct data_
 	if (!is_key(s->key))
 		return err_at(e, v.at, "key '%s' may hold only a-z, 0-9, '-' and '_'", s->key);
 	if (!(s->value > 0))
-		return err_at(e, v.at, "spec '%s': the value must be positive", s->key);
+		return rule_err(e, RULE_TYPED, v.at, "spec '%s': the value must be positive",
+		                s->key);
 	if (!*s->quote || !*s->title)
 		return err_at(e, v.at, "spec '%s': title and quote may not be empty", s->key);
 	for (size_t i = 0; i < r->n; i++)

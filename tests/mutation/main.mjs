@@ -44,11 +44,12 @@ const short = (said) => said.trim().split("\n").slice(0, 2).join(" | ").slice(0,
 
 // Each returns what is wrong with the outcome, or nothing.
 const outcomes = {
-  async refuse({ id }, m) {
+  async refuse({ id, text }, m) {
     const r = await build(m.repo.dir);
     if (r.code === 0) return "was published";
     if (existsSync(m.repo.path("build/site"))) return "left an output";
     if (!names(r.said, id)) return `was refused without [${id}]: ${short(r.said)}`;
+    if (text && !r.said.match(text)) return `was refused for another reason: ${short(r.said)}`;
   },
   async strict({ id, state }, m) {
     const r = await build(m.repo.dir);

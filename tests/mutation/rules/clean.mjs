@@ -1,4 +1,5 @@
 // Runs of sources that nobody can have: not committed, or not in this history.
+import { renameSync, rmSync } from "node:fs";
 import { RUN_C, sourceOfPost } from "../site.mjs";
 import { mark, refuse } from "../expect.mjs";
 
@@ -102,15 +103,14 @@ export default [
     },
   },
   {
-    name: "a shallow clone",
+    name: "a shallow clone, which has not the measured commit",
     expect: mark("stale", "clean"),
-    apply(m) {
-      m.repo.git("replace", "--graft", "HEAD");
-      m.repo.git("-c", "core.commitGraph=false", "tag", "-d", "measured");
-      m.repo.write(".git/shallow", m.repo.git("rev-parse", "HEAD~0") + "\n");
-      m.repo.git("reflog", "expire", "--expire=now", "--all");
-      m.repo.git("update-ref", "-d", "refs/replace/" + m.repo.git("rev-parse", "HEAD"));
-      m.repo.git("prune", "--expire=now");
+    apply({ repo: r }) {
+      const shallow = `${r.dir}-shallow`;
+      r.git("clone", "-q", "--depth", "1", `file://${r.dir}`, shallow);
+      rmSync(r.path(".git"), { recursive: true });
+      renameSync(`${shallow}/.git`, r.path(".git"));
+      rmSync(shallow, { recursive: true });
     },
   },
 ];

@@ -1,7 +1,7 @@
 // Predictions that are not what they say: too late, or changed afterwards.
-import { renameSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { RUN_C } from "../site.mjs";
-import { shows } from "../expect.mjs";
+import { refuse, shows } from "../expect.mjs";
 
 const HOLDS = "data/predictions/tile-holds.md";
 const page = (id) => `predictions/${id}/index.html`;
@@ -28,6 +28,14 @@ const late = (name, apply, id = "late") => ({
   name: `late: ${name}`,
   expect: shows(page(id), LATE),
   apply: (m) => apply(m.repo, m),
+});
+const gone = (name, apply) => ({
+  name: `gone: ${name}`,
+  expect: refuse("foretold"),
+  apply(m) {
+    apply(m.repo);
+    m.repo.commit();
+  },
 });
 const add = (r, id = "late", low = 50) => r.write(`data/predictions/${id}.md`, text(low));
 
@@ -64,9 +72,11 @@ export default [
     r.addRun(RUN_C, r.measured());
     r.commit();
   }),
-  late("renamed", (r) => {
-    renameSync(r.path(HOLDS), r.path("data/predictions/late.md"));
-    r.commit();
+  gone("renamed", (r) => renameSync(r.path(HOLDS), r.path("data/predictions/late.md"))),
+  gone("removed", (r) => rmSync(r.path(HOLDS))),
+  gone("renamed and sharpened", (r) => {
+    r.write("data/predictions/late.md", r.read(HOLDS).replace("low: 55", "low: 61"));
+    rmSync(r.path(HOLDS));
   }),
   late("copied", (r) => {
     r.write("data/predictions/late.md", r.read(HOLDS));
@@ -79,11 +89,15 @@ export default [
     r.git("checkout", "-q", "main");
     r.git("merge", "-q", "--no-ff", "-m", "merge", "side");
   }),
-  late("removed, and added again", (r) => {
-    const was = r.read(HOLDS);
-    r.git("rm", "-q", HOLDS);
-    r.commit();
-    r.write(HOLDS, was.replace("low: 55", "low: 60"));
-    r.commit();
-  }, "tile-holds"),
+  {
+    name: "amended: removed, and added again with another bound",
+    expect: shows(page("tile-holds"), AMENDED),
+    apply({ repo: r }) {
+      const was = r.read(HOLDS);
+      r.git("rm", "-q", HOLDS);
+      r.commit();
+      r.write(HOLDS, was.replace("low: 55", "low: 60"));
+      r.commit();
+    },
+  },
 ];

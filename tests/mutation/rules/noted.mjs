@@ -80,7 +80,7 @@ export default [
   edited("a line put in front", (t) => lines(t)[0] + "\n" + t),
   sheet("a tenth more", 1.1),
   sheet("a thousandth less", 0.999),
-  sheet("half", 0.5),
+  sheet("twice", 2),
   strict("a new run that is not noted", (m) => {
     m.repo.addRun(RUN_C, m.repo.measured(), { slower: 1.01 });
     m.repo.commit();

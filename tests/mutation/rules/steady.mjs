@@ -52,7 +52,7 @@ export default [
   }),
   some("a slower clock in half of the launches", (i) => i % 2, clock(1755)),
   some("a faster clock in three launches", (i) => i < 3, clock(2010)),
-  ...[1.05, 1.1, 1.3].map((f) =>
+  ...[1.07, 1.1, 1.3].map((f) =>
     some(`every second launch ${f} times as long`, (i) => i % 2, (l) => reshape(l, () => f)),
   ),
   some("one launch that took twice as long", one, (l) => reshape(l, () => 2)),

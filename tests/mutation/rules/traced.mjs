@@ -11,7 +11,7 @@ const typed = (name, path, change) => ({
   apply: (m) => m.repo.edit(path, change),
 });
 const prose = (text) => typed(text, ABOUT, (t) => `${t}\n${text}\n`);
-const chinese = (text) => typed(text, POST_ZH, (t) => `${t}\n${text}\n`);
+const chinese = (text) => typed(text, POST_ZH, (t) => t.replace("朴素版本", `${text}朴素版本`));
 
 // The k-th match of a pattern on a page, with a digit of its first group changed.
 function editMatch(m, path, pattern) {
@@ -75,6 +75,11 @@ export default [
   typed("a link of the navigation", "content/site.lua", (t) => t.replace('title = "About"', 'title = "3 TB/s"')),
   typed("a template", "templates/base.html", (t) => t.replace("</main>", "<p>It takes 3 ms.</p></main>")),
   typed("a word of the interface", "templates/words.lua", (t) => t.replace(/= "[^"]*"/, '= "2x faster"')),
+  typed("a datasheet number without a source", "data/specs/h200.json", (t) => {
+    const all = JSON.parse(t);
+    all.specs[0].source = "nowhere";
+    return JSON.stringify(all);
+  }),
   ...[1, 2, 3, 4].map(() => digit("a number", POST_HTML, NUMBER)),
   ...[ZH, "about/index.html", "kernels/transpose/index.html", "feed.xml"].map((p) =>
     p === "feed.xml"
@@ -89,6 +94,7 @@ export default [
   edit("another case's address", POST_HTML, (t) => t.replace(/(<a class="num" href="[^"]*)transpose-tile/, "$1transpose-naive")),
   edit("a number without its address", POST_HTML, (t) => t.replace(/<a class="num" href="[^"]*"/, '<a class="num" href="/about/"')),
   edit("an unclosed element", POST_HTML, (t) => t.replace("</article>", "")),
+  edit("a number in a link's text", POST_HTML, (t) => t.replace(/(<a href="\/about\/">)(\d)/, (_, a, d) => a + ((+d + 3) % 10))),
   edit("a typed number in the prose", "about/index.html", (t) => t.replace("A page of plain words", "It is 3 times faster, at 4 TB/s")),
   edit("a typed number in the Chinese prose", ZH, (t) => t.replace("朴素版本", "快 3 倍的版本")),
 ];

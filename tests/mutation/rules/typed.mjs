@@ -24,7 +24,7 @@ export default [
   says("percent of nothing", "percent transpose/tile rows=16384"),
   says("percent of nothing in a table's cell", "percent transpose/padded rows=4096"),
   ...["hbm", "spec", "spec:", "measured:", "peak:hbm", "theoretical:hbm", "bandwidth"].map((of) => percent(of)),
-  percent("spec:bf16"),
+  percent("spec:tdp"),
   percent("spec:hbm", "metric=time"),
   percent("spec:hbm", "metric=throughput"),
   percent("spec:nosuch"),
@@ -35,6 +35,6 @@ export default [
   says("a derivation without a unit", 'derived "spec:hbm * 2"'),
   spec("two of one key", (all) => all.specs.push({ ...find(all, "hbm"), value: 1e12 })),
   spec("a unit that is none", (all) => (find(all, "hbm").unit = "GB/s")),
-  spec("no source", (all) => (find(all, "hbm").source = "nowhere")),
+  percent("spec:memory"),
   spec("nothing", (all) => (find(all, "hbm").value = 0)),
 ];
