@@ -14,6 +14,7 @@ return {
 			description = "GPU kernel 实测：这些页面上的每个实测数字，都能在一条记录中查到。",
 			nav = {
 				{ title = "文章", url = "/zh/posts/" },
+				{ title = "手册", url = "/zh/handbook/" },
 				{ title = "Kernel", url = "/zh/kernels/" },
 				{ title = "运行记录", url = "/zh/runs/" },
 				{ title = "关于", url = "/zh/about/" },
@@ -23,6 +24,7 @@ return {
 	default_device = "h200",
 	nav = {
 		{ title = "Posts", url = "/posts/" },
+		{ title = "Handbook", url = "/handbook/" },
 		{ title = "Kernels", url = "/kernels/" },
 		{ title = "Runs", url = "/runs/" },
 		{ title = "About", url = "/about/" },

@@ -5,6 +5,7 @@
 #include "lib/file.h"
 #include "site-gen/front.h"
 #include "site-gen/front_check.h"
+#include "site-gen/handbook.h"
 #include "site-gen/html.h"
 #include "site-gen/number.h"
 #include "site-gen/pages.h"
@@ -22,6 +23,32 @@ enum {
 #define STATIC "static/"
 
 /* --- which sources there are ------------------------------------------------------ */
+
+/* Where sources stand. To add a kind of source: a row here, its kind in pages.c and front.h. */
+static const struct place {
+	const char *folder, *kind, *url;
+	enum front_kind front;
+	bool folders; /* NAME/index.md, with files beside it */
+} places[] = {
+        {POSTS, "post", "/posts/", FRONT_POST, true},
+        {PAGES, "page", "/", FRONT_PAGE, false},
+        {"content/sections/", "section", "/handbook/", FRONT_SECTION, false},
+        {"content/paths/", "path", "/paths/", FRONT_PATH, false},
+};
+enum { NPLACES = sizeof places / sizeof *places };
+
+static const struct place *place_of(const char *path)
+{
+	for (size_t i = 0; i < NPLACES; i++)
+		if (str_starts(str_of(path), places[i].folder))
+			return &places[i];
+	return NULL;
+}
+
+enum front_kind content_front(const struct page *p)
+{
+	return place_of(p->path)->front;
+}
 
 static struct problems *own_problems(struct site *s)
 {
@@ -110,6 +137,32 @@ static void add_version(struct site *s, struct versions *v, struct page *p, cons
 	}
 }
 
+static bool is_home(const struct place *place, const char *name)
+{
+	return place->front == FRONT_PAGE && strcmp(name, "home.md") == 0;
+}
+
+static bool is_other_source(const char *path)
+{
+	return strcmp(path, "content/site.lua") == 0;
+}
+
+/* Says what may stand there. */
+static void say_no_content(struct site *s, const struct place *place, struct loc at)
+{
+	struct sb all = {0};
+	for (size_t i = 0; i < NPLACES; i++)
+		sb_printf(&all, "%s%sNAME.md%s%s%s", i ? ", " : "", places[i].folder,
+		          places[i].folders ? ", " : "", places[i].folders ? places[i].folder : "",
+		          places[i].folders ? "NAME/index.md" : "");
+	if (place && place->folders)
+		problems_say(own_problems(s), at,
+		             "not a %s, expected NAME.md or a folder with index.md", place->kind);
+	else
+		problems_say(own_problems(s), at, "not content, expected one of %s", all.p);
+	sb_free(&all);
+}
+
 static void add_source(struct site *s, const char *path, struct versions *versions)
 {
 	size_t language;
@@ -118,26 +171,20 @@ static void add_source(struct site *s, const char *path, struct versions *versio
 	if (!own)
 		return;
 	struct page *p = NULL;
-	struct str name = str_of(own);
-	bool post = str_starts(name, POSTS), page = str_starts(name, PAGES);
-	const char *rest = post || page ? own + strlen(POSTS) : own; /* equally long names */
-	const char *slash = post || page ? strchr(rest, '/') : NULL;
-	bool markdown = str_ends(name, ".md");
-	if (post && (slash ? strcmp(slash, "/index.md") == 0 : markdown))
-		p = site_add(s, page_kind("post"), NULL, NULL);
-	else if (page && markdown && !slash && strcmp(rest, "home.md") != 0)
-		p = site_add(s, page_kind("page"), NULL, NULL);
-	else if (post && slash && !has_index(s, path))
+	const struct place *place = place_of(own);
+	const char *rest = place ? own + strlen(place->folder) : own;
+	const char *slash = place ? strchr(rest, '/') : NULL;
+	bool markdown = place && str_ends(str_of(own), ".md");
+	bool in_folder = slash && place->folders;
+	if (in_folder ? strcmp(slash, "/index.md") == 0
+	              : markdown && !slash && !is_home(place, rest))
+		p = site_add(s, page_kind(place->kind), NULL, NULL);
+	else if (in_folder && !has_index(s, path))
 		problems_say(own_problems(s), at,
 		             "in a folder without index.md, expected %.*s/index.md",
 		             (int)(slash - own), own);
-	else if (!post && !(page && markdown && !slash) && strcmp(own, "content/site.lua") != 0)
-		problems_say(own_problems(s), at,
-		             "not content, expected content/posts/NAME.md, "
-		             "content/posts/NAME/index.md or content/pages/NAME.md");
-	else if (post && !slash)
-		problems_say(own_problems(s), at,
-		             "not a post, expected NAME.md or a folder with index.md");
+	else if (!in_folder && !(markdown && !slash) && !is_other_source(own))
+		say_no_content(s, place, at);
 	if (!p)
 		return;
 	p->path = path;
@@ -188,6 +235,8 @@ static bool is_index(const char *name)
 /* "content/posts/x/index.md" -> "content/posts/x/", else NULL. */
 static const char *folder_of(const struct page *p, struct arena *a)
 {
+	if (!str_starts(str_of(p->path), POSTS))
+		return NULL;
 	const char *slash = strchr(p->path + strlen(POSTS), '/');
 	return slash && is_index(slash + 1)
 	               ? arena_strndup(a, p->path, (size_t)(slash + 1 - p->path))
@@ -269,6 +318,7 @@ static void keep_front(struct maker *m, struct page *p, const struct front *f)
 	p->lang = f->lang ? keep(m, f->lang) : site_language(m->site, p)->code;
 	p->part = f->part;
 	p->ntags = f->ntags;
+	p->section = handbook_keep(m, p, f);
 	p->tags = ARENA_ARRAY(m->shared, const char *, f->ntags);
 	for (size_t i = 0; i < f->ntags; i++)
 		p->tags[i] = keep(m, f->tags[i]);
@@ -429,14 +479,10 @@ static bool load(struct maker *m, struct page *p, enum front_kind kind, const ch
 	return render(m, p, &f, p->versions ? &options : NULL, e);
 }
 
-bool content_load_post(struct maker *m, struct page *p, struct err *e)
+bool content_load(struct maker *m, struct page *p, struct err *e)
 {
-	return load(m, p, FRONT_POST, "/posts/", e);
-}
-
-bool content_load_page(struct maker *m, struct page *p, struct err *e)
-{
-	return load(m, p, FRONT_PAGE, "/", e);
+	const struct place *place = place_of(p->path);
+	return load(m, p, place->front, place->url, e);
 }
 
 bool content_file_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)

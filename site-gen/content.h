@@ -5,6 +5,8 @@
  *   content/posts/NAME/index.md      a post with files beside it, which are
  *   content/posts/NAME/FILE          published below the post's address
  *   content/pages/NAME.md            a page at /NAME/; home.md is the home page's text
+ *   content/sections/NN-NAME.md      a section of the handbook, at /handbook/NAME/ (handbook.h)
+ *   content/paths/NAME.md            a reading path through it, at /paths/NAME/
  *   …/NAME.LANG.md, …/index.LANG.md  the same in another language of the site, below /LANG/;
  *                                    beside NAME.md it is a translation of it (translation.h),
  *                                    alone an original
@@ -15,6 +17,7 @@
 #ifndef SITE_GEN_CONTENT_H
 #define SITE_GEN_CONTENT_H
 
+#include "site-gen/front.h"
 #include "site-gen/site.h"
 
 /* Adds a page for each source; problems go to the parent's list. */
@@ -23,9 +26,10 @@ void content_pages(struct site *s);
 /* The source of the home page in a language, or NULL. */
 const char *content_home(const struct site *s, size_t language);
 
-/* The row functions of posts and pages (pages.h). */
-bool content_load_post(struct maker *m, struct page *p, struct err *e);
-bool content_load_page(struct maker *m, struct page *p, struct err *e);
+/* The row function of what has a source (pages.h). */
+bool content_load(struct maker *m, struct page *p, struct err *e);
+/* What the front matter of its source is like. */
+enum front_kind content_front(const struct page *p);
 /* Copies what a page used and quotes, and the worst state of it. */
 void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx *ctx);
 /* Bytes of a file that is published as it is. */

@@ -28,27 +28,47 @@ struct key {
 	enum value_type type;
 	size_t offset;                      /* of the member of struct front */
 	const char *(*check)(const char *); /* what was expected, or NULL if the word is right */
-	bool post_needs, page_needs;
+	unsigned needed;                    /* by which kinds: bits */
+	unsigned only; /* legal in these kinds, and their translations, only; 0: in all */
 };
+
+enum {
+	POST = 1 << FRONT_POST,
+	PAGE = 1 << FRONT_PAGE,
+	SECTION = 1 << FRONT_SECTION,
+	PATH = 1 << FRONT_PATH,
+	ALL = POST | PAGE | SECTION | PATH,
+};
+
+/* "every post needs" */
+static const char *const kind_names[] = {[FRONT_POST] = "post",
+                                         [FRONT_PAGE] = "page",
+                                         [FRONT_SECTION] = "section",
+                                         [FRONT_PATH] = "reading path",
+                                         [FRONT_TRANSLATION] = "translation"};
 
 #define AT(member) offsetof(struct front, member)
 
 static const struct key keys[] = {
-        {"title", TYPE_TEXT, AT(title), NULL, true, true},
-        {"description", TYPE_TEXT, AT(description), NULL, false, false},
-        {"date", TYPE_WORD, AT(date), front_check_date, true, false},
-        {"updated", TYPE_WORD, AT(updated), front_check_date, false, false},
-        {"slug", TYPE_WORD, AT(slug), front_check_slug, false, false},
-        {"tags", TYPE_WORDS, AT(tags), NULL, false, false},
-        {"category", TYPE_WORD, AT(category), NULL, false, false},
-        {"difficulty", TYPE_WORD, AT(difficulty), front_check_difficulty, false, false},
-        {"device", TYPE_WORD, AT(device), front_check_slug, false, false},
-        {"series", TYPE_WORD, AT(series), NULL, false, false},
-        {"part", TYPE_INT, AT(part), NULL, false, false},
-        {"lang", TYPE_WORD, AT(lang), front_check_lang, false, false},
-        {"source", TYPE_WORD, AT(source), front_check_blob, false, false},
-        {"draft", TYPE_BOOL, AT(draft), NULL, false, false},
-        {"waive", TYPE_WAIVE, 0, NULL, false, false},
+        {"title", TYPE_TEXT, AT(title), NULL, ALL, 0},
+        {"description", TYPE_TEXT, AT(description), NULL, 0, 0},
+        {"date", TYPE_WORD, AT(date), front_check_date, POST, 0},
+        {"updated", TYPE_WORD, AT(updated), front_check_date, 0, 0},
+        {"slug", TYPE_WORD, AT(slug), front_check_slug, 0, 0},
+        {"tags", TYPE_WORDS, AT(tags), NULL, 0, 0},
+        {"category", TYPE_WORD, AT(category), NULL, 0, 0},
+        {"difficulty", TYPE_WORD, AT(difficulty), front_check_difficulty, 0, 0},
+        {"device", TYPE_WORD, AT(device), front_check_slug, 0, 0},
+        {"series", TYPE_WORD, AT(series), NULL, 0, 0},
+        {"part", TYPE_INT, AT(part), NULL, 0, 0},
+        {"lang", TYPE_WORD, AT(lang), front_check_lang, 0, 0},
+        {"source", TYPE_WORD, AT(source), front_check_blob, 0, 0},
+        {"status", TYPE_WORD, AT(status), front_check_status, SECTION, SECTION},
+        {"needs", TYPE_WORDS, AT(needs), NULL, 0, SECTION},
+        {"families", TYPE_WORDS, AT(families), NULL, 0, SECTION},
+        {"sections", TYPE_WORDS, AT(sections), NULL, PATH, PATH},
+        {"draft", TYPE_BOOL, AT(draft), NULL, 0, 0},
+        {"waive", TYPE_WAIVE, 0, NULL, 0, 0},
 };
 
 enum { NKEYS = sizeof keys / sizeof *keys };
@@ -515,7 +535,7 @@ static bool split(struct reader *r)
 }
 
 /* content/posts/2026-11-21-tiles.md and content/posts/tiles/index.md give "tiles". */
-static bool default_slug(struct reader *r)
+static bool default_slug(struct reader *r, enum front_kind kind)
 {
 	struct str s = str_of(r->path), ending;
 	if (str_ends(s, "/index.md"))
@@ -527,6 +547,10 @@ static bool default_slug(struct reader *r)
 		}
 	}
 	str_cut(s, '.', &s, &ending);
+	if (kind == FRONT_SECTION) { /* "03-memory" is called "memory" */
+		size_t dash = str_find(s, '-', 0);
+		s = dash < s.n ? str_sub(s, dash + 1, s.n) : s;
+	}
 	if (s.n > 11 && s.p[10] == '-') {
 		const char *date = arena_strndup(r->arena, s.p, 10);
 		if (!front_check_date(date))
@@ -553,12 +577,16 @@ static struct loc seen_at(const struct reader *r, const char *name)
 static bool check_whole(struct reader *r, enum front_kind kind)
 {
 	struct front *f = r->out;
-	for (size_t i = 0; i < NKEYS; i++)
-		if (!r->seen[i].line &&
-		    (kind == FRONT_POST ? keys[i].post_needs : keys[i].page_needs))
+	for (size_t i = 0; i < NKEYS; i++) {
+		if (!r->seen[i].line && (keys[i].needed >> kind & 1))
 			return err_at(r->e, (struct loc){r->path, 1, 1},
 			              "front matter has no '%s', which every %s needs",
-			              keys[i].name, kind == FRONT_POST ? "post" : "page");
+			              keys[i].name, kind_names[kind]);
+		if (r->seen[i].line && keys[i].only &&
+		    !((keys[i].only | 1u << FRONT_TRANSLATION) >> kind & 1))
+			return err_at(r->e, r->seen[i], "a %s has no '%s'", kind_names[kind],
+			              keys[i].name);
+	}
 	if (f->updated && !f->date && kind != FRONT_TRANSLATION)
 		return err_at(r->e, seen_at(r, "updated"), "'updated' without 'date'");
 	if (f->updated && f->date && strcmp(f->updated, f->date) < 0)
@@ -569,7 +597,7 @@ static bool check_whole(struct reader *r, enum front_kind kind)
 		return err_at(r->e, seen_at(r, "part"), "'part' without 'series'");
 	f->lang_at = seen_at(r, "lang");
 	f->source_at = seen_at(r, "source");
-	return f->slug || kind == FRONT_TRANSLATION || default_slug(r);
+	return f->slug || kind == FRONT_TRANSLATION || default_slug(r, kind);
 }
 
 static bool start(struct reader *r)

@@ -46,6 +46,13 @@ struct front {
 	struct loc lang_at;
 	const char *source; /* of a translation: blob id of the original as translated, or NULL */
 	struct loc source_at;
+	const char *status; /* of a section: "written", "wip" or "planned" */
+	const char **needs; /* of a section: sections to read before it */
+	size_t nneeds;
+	const char **families; /* of a section: kernel families that it speaks of */
+	size_t nfamilies;
+	const char **sections; /* of a reading path, in its order */
+	size_t nsections;
 	bool draft;
 	struct front_word word[FRONT_MAX_WORDS];
 	size_t nwords;
@@ -56,7 +63,7 @@ struct front {
 };
 
 /* A page needs no date; a translation has what it does not say from its original. */
-enum front_kind { FRONT_POST, FRONT_PAGE, FRONT_TRANSLATION };
+enum front_kind { FRONT_POST, FRONT_PAGE, FRONT_SECTION, FRONT_PATH, FRONT_TRANSLATION };
 
 /*
  * `path` is for errors and the default slug; strings live in the arena, the

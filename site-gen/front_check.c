@@ -48,6 +48,13 @@ const char *front_check_difficulty(const char *s)
 	               : NULL;
 }
 
+const char *front_check_status(const char *s)
+{
+	return strcmp(s, "written") && strcmp(s, "wip") && strcmp(s, "planned")
+	               ? "written, wip or planned"
+	               : NULL;
+}
+
 const char *front_check_blob(const char *s)
 {
 	return strlen(s) != 40 || s[strspn(s, "0123456789abcdef")]

@@ -5,6 +5,7 @@
 
 #include "site-gen/attached.h"
 #include "site-gen/content.h"
+#include "site-gen/handbook.h"
 #include "site-gen/html.h"
 #include "site-gen/pages.h"
 #include "site-gen/prediction.h"
@@ -392,6 +393,7 @@ void index_build(struct maker *m)
 			add_tag_page(m, &s->lists[l].tags[i], l);
 	}
 	link_tags(s);
+	handbook_build(m);
 	content_post_files(s);
 	quoted_build(s);
 	attached_add(s);

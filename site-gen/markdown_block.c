@@ -33,6 +33,7 @@ static const struct callout {
         {"[!IMPORTANT]", "important", "callout_important"},
         {"[!WARNING]", "warning", "callout_warning"},
         {"[!CAUTION]", "caution", "callout_caution"},
+        {"[!HIGHLIGHTS]", "highlights", "callout_highlights"},
 };
 
 /* quote -> '> [!' NAME ']' newline … ; *out NULL: an ordinary quote */
@@ -53,10 +54,12 @@ static bool find_callout(struct md_render *r, cmark_node *quote, const struct ca
 			*out = &callouts[i];
 	struct loc at = md_node_loc(&r->source, n);
 	if (!*out)
-		return err_at(r->e, at,
-		              "callout '" STR_FMT
-		              "', expected [!NOTE], [!TIP], [!IMPORTANT], [!WARNING] or [!CAUTION]",
-		              STR_ARG(marker));
+		return err_at(
+		        r->e, at,
+		        "callout '" STR_FMT
+		        "', expected [!NOTE], [!TIP], [!IMPORTANT], [!WARNING], [!CAUTION] or "
+		        "[!HIGHLIGHTS]",
+		        STR_ARG(marker));
 	cmark_node *next = cmark_node_next(n);
 	if (marker.n != text.n || (next && cmark_node_get_type(next) != CMARK_NODE_SOFTBREAK))
 		return err_at(r->e, at, "'" STR_FMT "' stands alone on its line", STR_ARG(marker));

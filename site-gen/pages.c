@@ -13,6 +13,7 @@
 #include "site-gen/attached.h"
 #include "site-gen/content.h"
 #include "site-gen/feed.h"
+#include "site-gen/handbook.h"
 #include "site-gen/freshness.h"
 #include "site-gen/html.h"
 #include "site-gen/ledger.h"
@@ -31,13 +32,21 @@ static bool load_predictions(struct maker *m, struct page *p, struct err *e);
 static bool load_prediction(struct maker *m, struct page *p, struct err *e);
 
 static const struct page_kind kinds[] = {
-        {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL, PAGE_EACH_LANGUAGE},
+        {"home", "home.html", "/", NULL, true, load_home, vars_home, NULL,
+         PAGE_EACH_LANGUAGE | PAGE_WRITTEN},
         {"posts", "posts.html", "/posts/", "Posts", true, load_one, vars_posts, NULL,
          PAGE_EACH_LANGUAGE},
-        {"post", "post.html", NULL, NULL, true, content_load_post, vars_post, NULL, PAGE_SEARCHED},
+        {"post", "post.html", NULL, NULL, true, content_load, vars_post, NULL,
+         PAGE_SEARCHED | PAGE_WRITTEN},
         {"tags", "tags.html", "/tags/", "Tags", true, load_one, vars_tags, NULL,
          PAGE_EACH_LANGUAGE},
         {"tag", "tag.html", NULL, NULL, true, load_one, vars_tag, NULL, 0},
+        {"handbook", "handbook.html", "/handbook/", "Handbook", true, load_one, vars_handbook, NULL,
+         PAGE_EACH_LANGUAGE},
+        {"section", "section.html", NULL, NULL, true, content_load, vars_section, NULL,
+         PAGE_SEARCHED | PAGE_WRITTEN},
+        {"path", "path.html", NULL, NULL, true, content_load, vars_path, NULL,
+         PAGE_SEARCHED | PAGE_WRITTEN},
         {"families", "families.html", "/kernels/", "Kernels", true, load_one, vars_families, NULL,
          PAGE_EACH_LANGUAGE},
         {"family", "family.html", NULL, NULL, true, load_family, vars_family, NULL, PAGE_SEARCHED},
@@ -49,7 +58,8 @@ static const struct page_kind kinds[] = {
          NULL, NULL, PAGE_EACH_LANGUAGE},
         {"prediction", "prediction.html", NULL, NULL, true, load_prediction, NULL, NULL,
          PAGE_SEARCHED},
-        {"page", "page.html", NULL, NULL, true, content_load_page, NULL, NULL, PAGE_SEARCHED},
+        {"page", "page.html", NULL, NULL, true, content_load, NULL, NULL,
+         PAGE_SEARCHED | PAGE_WRITTEN},
         {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL, 0},
         {"changes", "changes.html", "/changes/", "What changed", true, load_one, changes_days, NULL,
          PAGE_EACH_LANGUAGE},
@@ -109,7 +119,7 @@ static void set_title(struct maker *m, struct page *p, const char *title, const 
 static bool load_home(struct maker *m, struct page *p, struct err *e)
 {
 	const struct config_language *l = site_language(m->site, p);
-	if (p->path && !content_load_page(m, p, e))
+	if (p->path && !content_load(m, p, e))
 		return false;
 	if (!p->loaded)
 		set_title(m, p, l->title, l->description);

@@ -10,6 +10,7 @@
 enum {
 	PAGE_EACH_LANGUAGE = 1, /* one for each language of the site, below its prefix */
 	PAGE_SEARCHED = 2,      /* readers find it through search.h */
+	PAGE_WRITTEN = 4,       /* an author wrote it: its numbers are quoted to somebody */
 };
 
 struct page_kind {

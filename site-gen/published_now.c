@@ -67,9 +67,7 @@ static struct published of_fact(const struct page *page, const struct fact *f)
 
 static bool is_published(const struct page *p)
 {
-	return p->path && !p->draft &&
-	       (p->kind == page_kind("post") || p->kind == page_kind("page") ||
-	        p->kind == page_kind("home"));
+	return p->path && !p->draft && (p->kind->flags & PAGE_WRITTEN);
 }
 
 static int by_text(const char *a, const char *b)

@@ -26,6 +26,7 @@
 #include "site-gen/template.h"
 
 struct page_kind;
+struct section;
 struct worker_pool;
 
 struct site_tag {
@@ -44,6 +45,10 @@ struct site_list {
 	size_t ntags;
 	struct site_tag *series; /* by name; posts in reading order */
 	size_t nseries;
+	struct page **sections; /* of the handbook, in its order */
+	size_t nsections;
+	struct page **paths; /* through it, by title */
+	size_t npaths;
 };
 
 /* A link that a template or a record made: to be checked when all pages are there. */
@@ -84,6 +89,7 @@ struct page {
 	const char *category, *difficulty, *series;
 	const char **tags;
 	size_t ntags;
+	struct section *section; /* of the handbook, or a path through it (handbook.h); or NULL */
 	int64_t part;
 	int minutes;
 

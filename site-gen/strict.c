@@ -9,8 +9,7 @@
 
 bool strict_is_authored(const struct page *p)
 {
-	return p->kind == page_kind("post") || p->kind == page_kind("page") ||
-	       p->kind == page_kind("home");
+	return p->kind->flags & PAGE_WRITTEN;
 }
 
 /* --- waivers ------------------------------------------------------------------------------- */

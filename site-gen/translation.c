@@ -6,6 +6,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/content.h"
 #include "site-gen/git.h"
 #include "site-gen/html.h"
 #include "site-gen/pages.h"
@@ -339,6 +340,13 @@ static bool inherit(struct front *f, const struct front *o, const char *path, st
 	f->series = f->series ? f->series : o->series;
 	f->part = f->part ? f->part : o->part;
 	f->draft = f->draft || o->draft;
+	f->status = o->status;
+	f->needs = o->needs;
+	f->nneeds = o->nneeds;
+	f->families = o->families;
+	f->nfamilies = o->nfamilies;
+	f->sections = o->sections;
+	f->nsections = o->nsections;
 	if (!f->tags) {
 		f->tags = o->tags;
 		f->ntags = o->ntags;
@@ -374,11 +382,11 @@ bool translation_compare(struct maker *m, struct page *p, struct front *f,
 	struct arena *a = &m->scratch;
 	const struct page *original = translation_original(p);
 	struct side t = {.path = p->path, .front = *f}, now = {.path = original->path}, was;
-	bool known, post = p->kind == page_kind("post");
+	bool known;
 	*out = (struct translation_pair){.state = ARENA_NEW(m->shared, struct translation)};
 	out->state->original = original;
 	if (!file_read(now.path, MAX_SOURCE_BYTES, a, &now.src, e) ||
-	    !read_side(&now, post ? FRONT_POST : FRONT_PAGE, a, e) || !outline_side(&t, a, e) ||
+	    !read_side(&now, content_front(p), a, e) || !outline_side(&t, a, e) ||
 	    !inherit(f, &now.front, p->path, e))
 		return false;
 	out->original = now.front;

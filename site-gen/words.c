@@ -15,6 +15,7 @@ static const struct words_row rows[] = {
         {"attained", "attained bandwidth"},
         {"bytes_moved", "Bytes moved, B"},
         {"callout_caution", "Caution"},
+        {"callout_highlights", "Highlights"},
         {"callout_important", "Important"},
         {"callout_note", "Note"},
         {"callout_tip", "Tip"},

@@ -11,6 +11,25 @@ return {
 		repository = "Source code",
 		built_from = "Built from",
 
+		-- handbook
+		handbook = "Handbook",
+		sections = "Sections",
+		section = "Section",
+		reading_paths = "Reading paths",
+		status_written = "written",
+		status_wip = "being written",
+		status_planned = "planned",
+		needs = "Read before",
+		needed_by = "Leads to",
+		measured_kernels = "Measured here",
+		on_path = "On the path",
+		step = "step",
+		of_steps = "of",
+		previous = "Previous",
+		next = "Next",
+		path_unwritten = "Some of its sections are not written yet; they are marked.",
+		path_begun = "sections begun",
+
 		-- search
 		search = "Search",
 		search_label = "Search these pages",
@@ -148,6 +167,25 @@ return {
 		feed = "Atom 订阅",
 		repository = "源代码",
 		built_from = "构建自提交",
+
+		-- 手册
+		handbook = "手册",
+		sections = "章节",
+		section = "章节",
+		reading_paths = "阅读路线",
+		status_written = "已写成",
+		status_wip = "在写",
+		status_planned = "计划中",
+		needs = "先读",
+		needed_by = "通往",
+		measured_kernels = "在此测量",
+		on_path = "所在路线",
+		step = "第",
+		of_steps = "步，共",
+		previous = "上一节",
+		next = "下一节",
+		path_unwritten = "其中有的章节还没有写，已作标记。",
+		path_begun = "节已动笔",
 
 		-- 搜索
 		search = "搜索",
@@ -304,6 +342,7 @@ return {
 		date_short = "{y}年{m}月{d}日",
 
 		-- 正文里由生成器写出的词
+		callout_highlights = "要点",
 		callout_note = "说明",
 		callout_tip = "提示",
 		callout_important = "重要",

@@ -278,7 +278,7 @@ static void test_callouts(void **state)
 	                           "<p class=\"callout-title\">Tip</p>\n<blockquote>\n<p>q</p>\n"
 	                           "</blockquote>\n</aside>\n");
 	refuse("> [!DANGER]\n> a", "p.md:10:3: callout '[!DANGER]', expected [!NOTE], [!TIP], "
-	                           "[!IMPORTANT], [!WARNING] or [!CAUTION]");
+	                           "[!IMPORTANT], [!WARNING], [!CAUTION] or [!HIGHLIGHTS]");
 	refuse("> [!NOTE] a", "p.md:10:3: '[!NOTE]' stands alone on its line");
 }
 
