@@ -29,7 +29,7 @@ cases=$(node -e '
 	const fs = require("fs");
 	for (const l of fs.readFileSync(process.argv[1], "utf8").trim().split("\n")) {
 		const c = JSON.parse(l);
-		if (c.type !== "case" || c.unavailable) continue;
+		if (c.type !== "case" || c.unavailable || c.role === "null") continue;
 		const p = Object.entries(c.params).map(([k, v]) => `${k}=${v}`).join(" ");
 		const sel = `${c.family}/${c.variant} ${p} dtype=${c.dtype} cache=${c.cache}`;
 		console.log(`* <<bench:value ${sel} metric=time>> and <<bench:value ${sel} metric=bandwidth>>`);
@@ -44,6 +44,8 @@ git init -q . && git add -A content templates static data/specs &&
 say $? 'the site builds'
 page=build/site/posts/measured/index.html
 node "$root/tests/e2e/recompute.mjs" "$page" $record
+grep -q '"role":"null"' $record && ! grep -rq 'null=1' build/site
+say $? 'no page shows a null control of the record'
 grep -q 'data-state="preview"' "$page"
 say $? 'an uncommitted record is marked as a preview'
 ! "$bin/site-gen" build --strict >"$dir/log" 2>&1 && grep -q preview "$dir/log"
