@@ -48,9 +48,14 @@ static struct page *add_fixed(struct site *s, const struct page_kind *k, size_t 
 	return p;
 }
 
-/* A list of predictions is made where there are some. */
+/* The handbook and the ledger are made where there is something in them. */
 static bool is_wanted(const struct site *s, const struct page_kind *k)
 {
+	size_t from, to;
+	if (strcmp(k->name, "handbook") == 0) {
+		inputs_under(&s->inputs, "content/sections/", &from, &to);
+		return from < to;
+	}
 	return k->list_url && (strcmp(k->name, "predictions") != 0 || s->data.predictions->n > 0);
 }
 

@@ -168,7 +168,8 @@ static void test_unknown(void **state)
 	refuse("title: x\nzzzzzz: x\n",
 	       "3:1: unknown key 'zzzzzz', expected one of title, description, date, updated, "
 	       "slug, "
-	       "tags, category, difficulty, device, series, part, lang, source, draft, waive");
+	       "tags, category, difficulty, device, series, part, lang, source, status, needs, "
+	       "families, sections, draft, waive");
 	refuse("title: x\ntitle: y\n", "3:1: 'title' stands in line 2 already");
 	refuse("title: x\n", "1:1: front matter has no 'date', which every post needs");
 	refuse("date: 2026-11-21\n", "1:1: front matter has no 'title', which every post needs");
