@@ -65,8 +65,9 @@ static const struct cmd commands[] = {
          "  site-gen diff HEAD\n"
          "  site-gen diff --json v1.2",
          diff_options, 1, 1, command_diff},
-        {"new", "[OPTION...] post | page | prediction | kernel NAME", "begin something new",
-         "Writes the first lines of a file, and says what to do next. Nothing that is there is "
+        {"new", "[OPTION...] KIND NAME", "begin something new",
+         "Writes the first lines of a post, a page, a section or a path of the handbook, a "
+         "prediction or a\nkernel, and says what to do next. Nothing that is there is "
          "replaced.\n\n"
          "  site-gen new post bytes-in-flight --title 'Bytes in flight'\n"
          "  site-gen new prediction scan-lookback\n"

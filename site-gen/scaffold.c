@@ -35,6 +35,27 @@ static const struct scaffold_kind kinds[] = {
          "---\n\n"
          "The text.\n",
          "write it; it will be at /{name}/; a line in `nav` of content/site.lua leads there"},
+        {"section", "NN-SLUG", "content/sections/{name}.md",
+         "---\n"
+         "title: \"{title}\"\n"
+         "description: What a reader will know afterwards.\n"
+         "status: planned\n"
+         "needs: []\n"
+         "---\n\n"
+         "> [!HIGHLIGHTS]\n"
+         "> - The one thing to remember.\n\n"
+         "## What will be here\n\n"
+         "- The first question.\n",
+         "write it, and raise `status` to wip and written; `needs` lists the sections to read "
+         "before it"},
+        {"path", "SLUG", "content/paths/{name}.md",
+         "---\n"
+         "title: \"{title}\"\n"
+         "description: Where it leads.\n"
+         "sections: []\n"
+         "---\n\n"
+         "For whom this path is.\n",
+         "list the ids of sections in reading order"},
         {"prediction", "ID", "data/predictions/{name}.md",
          "---\n"
          "title: \"{title}\"\n"
@@ -122,6 +143,9 @@ static const char *fill(const char *text, const struct values *v, struct arena *
 /* "bytes-in-flight" -> "Bytes in flight" */
 static const char *title_of(const char *name, struct arena *a)
 {
+	while (*name >= '0' && *name <= '9') /* the number of a section */
+		name++;
+	name += *name == '-';
 	char *t = arena_strdup(a, name);
 	for (char *c = t; *c; c++)
 		if (*c == '-' || *c == '_')

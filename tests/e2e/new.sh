@@ -16,6 +16,10 @@ ok 'with its title' grep -q '^title: "Bytes in flight: why"$' "$dir/site/content
 ok 'and today' grep -q "^date: $(date +%F)$" "$dir/site/content/posts/bytes-in-flight.md"
 ok 'a page' new page how-to-read
 ok 'is there' bash -c '"$1" build -q --root "$2" && grep -q "How to read" "$2/build/site/how-to-read/index.html"' - "$gen" "$dir/site"
+ok 'a section' new section 07-warps
+ok 'a path' new path short-way
+ok 'both build' "$gen" check -q --root "$dir/site"
+ok 'the section has its number' grep -q '"Warps"' <(sed -n 2p "$dir/site/content/sections/07-warps.md")
 ok 'a prediction' new prediction scan-lookback
 ok 'says what comes next' grep -q 'next: fill it in' <(new prediction another)
 echo mine >"$dir/site/content/posts/mine.md"
@@ -24,7 +28,7 @@ for name in ../x /etc/x A 'a b' a.b -a ''; do
 	ok "no post is called '$name'" bash -c '! "$1" new --root "$2" post -- "$3"' - "$gen" "$dir/site" "$name"
 done
 ok 'no folder was left' test ! -e "$dir/x.md"
-ok 'an unknown kind is an error that lists them' grep -q 'expected one of post, page, prediction, kernel' <(new poem x 2>&1)
+ok 'an unknown kind is an error that lists them' grep -q 'expected one of post, page, section, path, prediction, kernel' <(new poem x 2>&1)
 ok 'a kernel wants a family' grep -q "no family 'nope'" <(new kernel nope/x 2>&1)
 mkdir -p "$dir/site/kernels"
 cp -r kernels/stream kernels/kernel.h "$dir/site/kernels/"
