@@ -210,10 +210,11 @@ static double *sorted(const struct number_view *v, size_t from, size_t end, size
 		total += record_launch_ok(v->launch[i]) ? v->launch[i]->nsamples : 0;
 	double *x = ARENA_ARRAY(v->a, double, total + 1);
 	*n = 0;
-	for (size_t i = from; i < end; i++)
-		for (size_t k = 0; record_launch_ok(v->launch[i]) && k < v->launch[i]->nsamples;
-		     k++)
+	for (size_t i = from; i < end; i++) {
+		size_t count = record_launch_ok(v->launch[i]) ? v->launch[i]->nsamples : 0;
+		for (size_t k = 0; k < count; k++)
 			x[(*n)++] = sample(v->launch[i], k);
+	}
 	if (*n)
 		qsort(x, *n, sizeof *x, by_value);
 	return x;

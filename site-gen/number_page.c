@@ -62,6 +62,14 @@ static void write_none(const struct number_view *v, struct sb *to)
 	html_raw(to, ".</p>\n");
 }
 
+static bool any_slow(const struct data_case *d)
+{
+	bool any = false;
+	for (size_t i = 0; i < d->time.launches; i++)
+		any = any || d->slow[i];
+	return any;
+}
+
 static void write_headline(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	const struct stats_summary *t = &v->p.d->time;
@@ -84,7 +92,10 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 	html_raw(to,
 	         "<figcaption>A dot is the median of one launch, a process of its own; from top "
 	         "to bottom as they were launched. The line is the typical value, the band its "
-	         "95\xC2\xA0% interval.</figcaption>\n</figure>\n</section>\n");
+	         "95\xC2\xA0% interval.");
+	if (any_slow(v->p.d))
+		html_raw(to, " Hollow: the clock was slowed down during that launch.");
+	html_raw(to, "</figcaption>\n</figure>\n</section>\n");
 }
 
 /* --- its other figures ---------------------------------------------------------------- */

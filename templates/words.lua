@@ -366,7 +366,7 @@ return {
 		intensity = "计算强度",
 		number_interval = "95 % 置信区间 {1}",
 		number_launches = "{1} 次启动",
-		figure_csv = "本图数据（CSV）",
+		figure_csv = "本图数据 CSV",
 		number_power = "{2} 次启动中有 {1} 次受功率上限限制",
 		ratio_paired = "{1} 相对 {2}，按启动配对",
 		ratio_two_runs = "{1} 相对 {2}，来自两次运行",
