@@ -82,11 +82,17 @@ static struct page **list(struct site *s, const struct page_kind *kind, size_t l
 	return out;
 }
 
-static struct page *find(const struct site_list *l, const char *id)
+/* A language's lists, and whether what they lack is said: once, and not if a page did not load. */
+struct lists {
+	const struct site_list *of;
+	bool say;
+};
+
+static struct page *find(const struct lists *l, const char *id)
 {
-	for (size_t i = 0; i < l->nsections; i++)
-		if (strcmp(l->sections[i]->section->id, id) == 0)
-			return l->sections[i];
+	for (size_t i = 0; i < l->of->nsections; i++)
+		if (strcmp(l->of->sections[i]->section->id, id) == 0)
+			return l->of->sections[i];
 	return NULL;
 }
 
@@ -94,9 +100,6 @@ static void say_no_section(struct maker *m, const struct page *p, const struct s
                            const char *id)
 {
 	struct sb all = {0};
-	for (int i = 0; i <= m->site->options.jobs; i++)
-		if (m->site->problems[i].first)
-			return; /* it may be one that did not load: that comes first */
 	for (size_t i = 0; i < l->nsections; i++)
 		sb_printf(&all, "%s%s", i ? ", " : "", l->sections[i]->section->id);
 	problems_say(m->problems, (struct loc){p->path, 1, 1},
@@ -106,7 +109,7 @@ static void say_no_section(struct maker *m, const struct page *p, const struct s
 }
 
 /* The pages of some ids; one that is not there is a problem of the page in its own language. */
-static struct page **resolve(struct maker *m, const struct page *p, const struct site_list *l,
+static struct page **resolve(struct maker *m, const struct page *p, const struct lists *l,
                              const char *const *id, size_t n, size_t *found)
 {
 	struct page **out = ARENA_ARRAY(m->site->arena, struct page *, n + 1);
@@ -115,8 +118,8 @@ static struct page **resolve(struct maker *m, const struct page *p, const struct
 		struct page *of = find(l, id[i]);
 		if (of)
 			out[(*found)++] = of;
-		else if (p->language == 0)
-			say_no_section(m, p, l, id[i]);
+		else if (l->say)
+			say_no_section(m, p, l->of, id[i]);
 	}
 	return out;
 }
@@ -157,22 +160,23 @@ static void check_circles(struct maker *m, const struct site_list *l)
 			             l->sections[i]->section->id);
 }
 
-static void build_language(struct maker *m, size_t language)
+static void build_language(struct maker *m, size_t language, bool all_loaded)
 {
 	struct site *s = m->site;
 	struct site_list *l = &s->lists[language];
+	const struct lists in = {l, language == 0 && all_loaded};
 	l->sections = list(s, page_kind("section"), language, &l->nsections, by_number);
 	l->paths = list(s, page_kind("path"), language, &l->npaths, by_title);
 	for (size_t i = 0; i < l->nsections; i++) {
 		struct page *p = l->sections[i];
 		if ((size_t)p->language == language)
-			p->section->need = resolve(m, p, l, p->section->needs, p->section->nneeds,
+			p->section->need = resolve(m, p, &in, p->section->needs, p->section->nneeds,
 			                           &p->section->nneed);
 	}
 	for (size_t i = 0; i < l->npaths; i++) {
 		struct page *p = l->paths[i];
 		if ((size_t)p->language == language)
-			p->section->step = resolve(m, p, l, p->section->sections,
+			p->section->step = resolve(m, p, &in, p->section->sections,
 			                           p->section->nsections, &p->section->nsteps);
 	}
 	if (language == 0)
@@ -182,6 +186,9 @@ static void build_language(struct maker *m, size_t language)
 
 void handbook_build(struct maker *m)
 {
+	bool all_loaded = true;
+	for (int i = 0; i <= m->site->options.jobs; i++)
+		all_loaded = all_loaded && !m->site->problems[i].first;
 	for (size_t l = m->site->config.nlanguages; l-- > 0;) /* its own last: theirs stay linked */
-		build_language(m, l);
+		build_language(m, l, all_loaded);
 }

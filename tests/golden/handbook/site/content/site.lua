@@ -1,0 +1,4 @@
+return {
+	title = "Golden",
+	base_url = "https://golden.example",
+}
