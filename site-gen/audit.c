@@ -12,6 +12,7 @@
 #include "lib/hash.h"
 #include "site-gen/audit_text.h"
 #include "site-gen/lint.h"
+#include "site-gen/statements.h"
 #include "site-gen/manifest.h"
 #include "site-gen/published.h"
 
@@ -29,6 +30,9 @@ static const char *const counted_names[AUDIT_N] = {
         [AUDIT_N_DERIVED] = "derivations",
         [AUDIT_N_NOTED] = "numbers of the past",
         [AUDIT_N_CHART] = "labels of charts",
+        [AUDIT_N_CLAIM] = "claims",
+        [AUDIT_N_PREDICTED] = "predictions",
+        [AUDIT_N_VERDICT] = "verdicts",
         [AUDIT_N_TABLE] = "numbers in JSON and CSV",
 };
 
@@ -207,7 +211,8 @@ int audit_run(const struct audit_options *o)
 	struct err e = ERR_NONE;
 	bool ok = check_all(&f, o, &e) &&
 	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
-	          git_open(".", &git, &e) && data_load(".", git, NULL, &arena, &data, &e);
+	          git_open(".", &git, &e) && data_load(".", git, NULL, &arena, &data, &e) &&
+	          statements_load(&data, "", "", &e);
 	if (ok) {
 		audit_init(&audit, &data, &arena, &found);
 		audit.preview = o->preview;

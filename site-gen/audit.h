@@ -7,6 +7,7 @@
  *
  *   audit.c         a folder, its files, its manifest; the command
  *   audit_page.c    the numbers of a page or a feed
+ *   audit_said.c    claims, predictions and their verdicts
  *   audit_table.c   JSON and CSV that stand beside pages
  *   audit_text.c    digits outside of numbers: the lint over visible text
  */
@@ -32,6 +33,9 @@ enum audit_counted {
 	AUDIT_N_DERIVED,
 	AUDIT_N_NOTED, /* of the log of published numbers */
 	AUDIT_N_CHART,
+	AUDIT_N_CLAIM,
+	AUDIT_N_PREDICTED,
+	AUDIT_N_VERDICT,
 	AUDIT_N_TABLE, /* in JSON and CSV */
 	AUDIT_N,
 };

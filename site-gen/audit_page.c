@@ -10,6 +10,7 @@
 
 #include "site-gen/audit_fact.h"
 #include "site-gen/audit_html.h"
+#include "site-gen/audit_said.h"
 #include "site-gen/audit_text.h"
 
 /* An element that is being read. */
@@ -21,6 +22,7 @@ struct reading {
 	struct str title, name, unit, device; /* attributes, as written */
 	struct sb text;                       /* without marks, references resolved */
 	bool marked;                          /* it holds a sup.mark */
+	struct str claim, said_of, prediction, verdict;
 };
 
 enum { MAX_READING = 8 };
@@ -31,6 +33,7 @@ struct page {
 	struct loc inside; /* of a feed's entry: the place of findings; path NULL: h's own */
 	struct audit_text text;
 	bool wanted; /* the text of this file is looked at, too */
+	bool english;
 	struct reading open[MAX_READING];
 	size_t n;
 	struct audit_number last; /* the number before: a span.ci belongs to it */
@@ -189,6 +192,59 @@ static void read_fact(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
+/* --- claims and predictions ------------------------------------------------------------------- */
+
+static struct str plain(struct sb *to, struct str written)
+{
+	size_t from = to->n;
+	audit_html_plain(to, written);
+	return str_sub(sb_view(to), from, to->n);
+}
+
+/* Attributes with their references resolved, in `to`, which is large enough to stay where it is. */
+static struct audit_said said(const struct page *p, const struct reading *r, struct sb *to)
+{
+	sb_room(to, r->claim.n + r->said_of.n + r->prediction.n + r->verdict.n + r->title.n + 1);
+	return (struct audit_said){.claim = plain(to, r->claim),
+	                           .device = plain(to, r->said_of),
+	                           .prediction = plain(to, r->prediction),
+	                           .verdict = plain(to, r->verdict),
+	                           .title = plain(to, r->title),
+	                           .text = sb_view(&r->text),
+	                           .english = p->english};
+}
+
+static void hold(struct page *p, struct reading *r, enum rule rule, enum audit_counted what,
+                 bool (*check)(struct audit *a, const struct audit_said *s, struct err *e))
+{
+	struct sb words = {0};
+	struct err e = ERR_NONE;
+	struct audit_said s = said(p, r, &words);
+	if (check(p->a, &s, &e))
+		p->a->counted[what]++;
+	else
+		rule_say(p->a->found, rule, place(p, r->at), "'" STR_FMT "' %s", STR_ARG(s.text),
+		         e.text);
+	sb_free(&words);
+}
+
+static void read_claim(struct page *p, struct reading *r)
+{
+	hold(p, r, RULE_CLAIMED, AUDIT_N_CLAIM, audit_said_claim);
+}
+
+static void read_predicted(struct page *p, struct reading *r)
+{
+	hold(p, r, RULE_FORETOLD, AUDIT_N_PREDICTED, audit_said_predicted);
+}
+
+/* Where the tests of a prediction are listed, a verdict is of one of them and names none. */
+static void read_verdict(struct page *p, struct reading *r)
+{
+	if (r->prediction.n > 0)
+		hold(p, r, RULE_FORETOLD, AUDIT_N_VERDICT, audit_said_verdict);
+}
+
 static void read_mark(struct page *p, struct reading *r)
 {
 	if (p->n > 0 && r->text.n > 0)
@@ -198,12 +254,18 @@ static void read_mark(struct page *p, struct reading *r)
 /* --- the table --------------------------------------------------------------------------------- */
 
 static const struct element elements[] = {
-        {"a", "spec", "num", read_fact},     {"span", "derived", "num", read_fact},
-        {"span", "count", "num", read_fact}, {"span", "noted", "num", read_fact},
-        {"a", "cited", "num", NULL},     /* somebody else's number, as typed */
-        {"a", "predicted", "num", NULL}, /* says what the prediction's page says */
-        {"span", "predicted", "num", NULL},  {"a", "num", NULL, read_number},
-        {"span", "ci", NULL, read_interval}, {"sup", "mark", NULL, read_mark},
+        {"a", "spec", "num", read_fact},
+        {"span", "derived", "num", read_fact},
+        {"span", "count", "num", read_fact},
+        {"span", "noted", "num", read_fact},
+        {"a", "cited", "num", NULL}, /* somebody else's number, as typed */
+        {"a", "predicted", "num", read_predicted},
+        {"span", "predicted", "num", read_predicted},
+        {"span", "verdict", NULL, read_verdict},
+        {"span", "claim", NULL, read_claim},
+        {"a", "num", NULL, read_number},
+        {"span", "ci", NULL, read_interval},
+        {"sup", "mark", NULL, read_mark},
 };
 
 enum { NELEMENTS = sizeof elements / sizeof *elements };
@@ -231,6 +293,10 @@ static void begin(struct page *p)
 	sb_clear(&text);
 	*r = (struct reading){.is = is, .depth = p->h.depth - 1, .at = p->h.at, .text = text};
 	r->title = audit_html_attribute(&p->h, "title");
+	r->claim = audit_html_attribute(&p->h, "data-claim");
+	r->said_of = audit_html_attribute(&p->h, "data-device");
+	r->prediction = audit_html_attribute(&p->h, "data-prediction");
+	r->verdict = audit_html_attribute(&p->h, "data-verdict");
 	r->link = (struct audit_link){.href = audit_html_attribute(&p->h, "href"),
 	                              .state = audit_html_attribute(&p->h, "data-state"),
 	                              .run = audit_html_attribute(&p->h, "data-run"),
@@ -277,6 +343,8 @@ static void take_token(struct page *p, enum audit_token t)
 		/* an interval stands beside its number, in one cell */
 		p->has_last = p->has_last && !str_is(p->h.name, "td");
 		audit_text_start(&p->text, &p->h);
+		if (str_is(p->h.name, "html"))
+			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");
 		begin(p);
 	} else if (t == AUDIT_END) {
 		end(p);

@@ -72,6 +72,8 @@ static bool number(struct parse *s, struct str *rest)
 {
 	struct str w = peek(s);
 	size_t n = 0;
+	if (!w.p)
+		return false;
 	while (n < w.n && ((w.p[n] >= '0' && w.p[n] <= '9') || w.p[n] == '.'))
 		n++;
 	*rest = str_sub(w, n, w.n);

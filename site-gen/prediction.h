@@ -105,8 +105,9 @@ struct predictions {
 /*
  * All predictions of the repository, tested against the runs of ctx->data:
  * HEAD's, and those of the work tree that are not committed yet. The context
- * is for their texts; its data->predictions may be `out` already. A file that is wrong is an error with its place, whatever else
- * happens; a selector that finds nothing is no error, the case may come later.
+ * is for their texts; its data->predictions may be `out` already. A file that
+ * is wrong is an error with its place, whatever else happens; a selector that
+ * finds nothing is no error, the case may come later.
  */
 bool predictions_load(const struct expand_ctx *ctx, struct predictions *out, struct err *e);
 

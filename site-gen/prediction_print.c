@@ -99,10 +99,17 @@ void prediction_outcome(const struct prediction *p, const struct words *w, struc
 		          prediction_limiter_word(k->found.limiter, w));
 }
 
-void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to)
+/* `named`: it is the prediction's verdict, and not only of one test. */
+static void badge(const struct prediction *p, bool named, const struct words *w, struct sb *to)
 {
 	struct sb text = {0};
-	html_raw(to, "<span class=\"verdict\" data-verdict=\"");
+	html_raw(to, "<span class=\"verdict\"");
+	if (named) {
+		html_raw(to, " data-prediction=\"");
+		html_attr(to, str_of(p->id));
+		html_raw(to, "\"");
+	}
+	html_raw(to, " data-verdict=\"");
 	html_raw(to, prediction_verdict_name(p->verdict));
 	if (p->why) {
 		html_raw(to, "\" title=\"");
@@ -113,6 +120,11 @@ void prediction_badge(const struct prediction *p, const struct words *w, struct 
 	html_text(to, sb_view(&text));
 	html_raw(to, "</span>");
 	sb_free(&text);
+}
+
+void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to)
+{
+	badge(p, true, w, to);
 }
 
 /* --- drawn -------------------------------------------------------------------- */
@@ -266,7 +278,7 @@ static void test_verdict(const struct prediction *p, const struct prediction_tes
 	              : k->order == PREDICTION_BEFORE ? k->verdict
 	              : k->order == PREDICTION_OTHER  ? PREDICTION_AMENDED
 	                                              : PREDICTION_NOT_FORETOLD;
-	prediction_badge(&one, w, to);
+	badge(&one, false, w, to);
 }
 
 static void test_row(struct expand_ctx *ctx, const struct prediction *p,

@@ -444,7 +444,7 @@ static void in_a_text(void **state)
 	const char *html = repo_expand(&repo, "predicted a", true);
 	contains(html, "<a class=\"num predicted\" data-prediction=\"a\" href=\"/predictions/a/\"");
 	contains(html,
-	         "<span class=\"verdict\" data-verdict=\"held\">held</span>: <a class=\"num\"");
+	         "<span class=\"verdict\" data-prediction=\"a\" data-verdict=\"held\">held</span>: <a class=\"num\"");
 	html = repo_expand(&repo, "prediction a", true);
 	contains(html, "<figure class=\"bench prediction\" id=\"b1\">");
 	contains(html, "<p>Because it <em>must</em>.</p>");

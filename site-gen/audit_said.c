@@ -1,0 +1,93 @@
+#include "site-gen/audit_said.h"
+
+#include "site-gen/claim.h"
+#include "site-gen/prediction.h"
+
+bool audit_said_claim(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	struct arena *arena = a->records.a;
+	struct placeholder p;
+	struct claim c;
+	struct claim_result r;
+	struct expand_ctx ctx = {.data = a->data,
+	                         .device = arena_strndup(arena, s->device.p, s->device.n),
+	                         .arena = arena};
+	const char *text = arena_printf(arena, "<<bench:claim " STR_FMT ">>", STR_ARG(s->claim));
+	if (!placeholder_parse(str_of(text), (struct loc){0}, &p, e) || !claim_parse(&p, &c, e) ||
+	    !claim_decide(&ctx, &c, &r, e))
+		return false;
+	if (r.verdict != CLAIM_TRUE)
+		return err_set(e, "is %s: %s", r.verdict == CLAIM_FALSE ? "false" : "undecided",
+		               r.why);
+	return str_ends(s->title, r.why) ||
+	       err_set(e, "gives as its reason '" STR_FMT "', the records say '%s'",
+	               STR_ARG(s->title), r.why);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The next figure of s from *i on: digits and points. */
+static struct str figure(struct str s, size_t *i)
+{
+	while (*i < s.n && !is_digit(s.p[*i]))
+		++*i;
+	size_t from = *i;
+	while (*i < s.n && (is_digit(s.p[*i]) || s.p[*i] == '.'))
+		++*i;
+	return str_sub(s, from, *i);
+}
+
+/* Word for word in English; in other languages the figures, in any order of the words. */
+static bool says(const struct audit_said *s, struct str want, struct err *e)
+{
+	bool same = !s->english || str_eq(s->text, want);
+	for (size_t i = 0; same && i < want.n;) {
+		struct str f = figure(want, &i);
+		bool found = f.n == 0;
+		for (size_t k = 0; !found && k < s->text.n;)
+			found = str_eq(figure(s->text, &k), f);
+		same = found;
+	}
+	return same || err_set(e, "says " STR_FMT ", the records say " STR_FMT, STR_ARG(s->text),
+	                       STR_ARG(want));
+}
+
+/* NULL, and an error: no such prediction. */
+static const struct prediction *prediction_of(struct audit *a, const struct audit_said *s,
+                                              struct err *e)
+{
+	const struct prediction *p = prediction_find(a->data->predictions, s->prediction);
+	if (!p)
+		err_set(e, "is of no prediction, '" STR_FMT "'", STR_ARG(s->prediction));
+	return p;
+}
+
+bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	const struct prediction *p = prediction_of(a, s, e);
+	struct sb want = {0};
+	if (!p)
+		return false;
+	prediction_says(p, NULL, a->records.a, &want);
+	bool ok = says(s, sb_view(&want), e);
+	sb_free(&want);
+	return ok;
+}
+
+bool audit_said_verdict(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	const struct prediction *p = prediction_of(a, s, e);
+	struct sb want = {0};
+	if (!p)
+		return false;
+	if (!str_is(s->verdict, prediction_verdict_name(p->verdict)))
+		return err_set(e, "is marked '" STR_FMT "', the records say '%s'",
+		               STR_ARG(s->verdict), prediction_verdict_name(p->verdict));
+	prediction_outcome(p, NULL, &want);
+	bool ok = says(s, sb_view(&want), e);
+	sb_free(&want);
+	return ok;
+}
