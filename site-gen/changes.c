@@ -47,8 +47,8 @@ static int group_order(const struct change *x, const struct change *y)
 	d = d ? d : rank_of(x) - rank_of(y);
 	if (d || rank_of(x) != 0)
 		return d;
-	d = text_order(y->now->run, x->now->run);
-	return d ? d : text_order(x->now->reason, y->now->reason);
+	d = text_order(x->now->reason, y->now->reason);
+	return d || x->now->reason ? d : text_order(y->now->run, x->now->run);
 }
 
 static int row_order(const struct change *x, const struct change *y)

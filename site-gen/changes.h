@@ -24,7 +24,7 @@ struct change {
 
 /*
  * All changes, newest day first, what is not noted yet before all. In a day:
- * changed digits by run and reason, then what went, what came out the same
+ * changed digits by run, or by reason if they have one, then what went, what came out the same
  * again, what was first published. Changes of one number on several pages
  * stand together.
  */
@@ -34,7 +34,7 @@ struct changes {
 };
 struct changes changes_of(const struct site *s, struct arena *a);
 
-/* How far a stretch that begins at i goes: of one day; one run and reason; one number. */
+/* How far a stretch that begins at i goes: of one day; one run or reason; one number. */
 size_t changes_day_end(const struct changes *all, size_t i);
 size_t changes_group_end(const struct changes *all, size_t i);
 size_t changes_row_end(const struct changes *all, size_t i);
@@ -56,7 +56,7 @@ struct change_name changes_name(const struct data *d, const char *number, struct
 void changes_days(struct maker *m, struct script *s, const struct page *p);
 /* page.changes: what a page shows other than when it was first published there. */
 void changes_since(struct maker *m, struct script *s, const struct page *p);
-/* /changes.xml: an entry for each day, run and reason (Atom, RFC 4287). */
+/* /changes.xml: an entry for each day and run or reason (Atom, RFC 4287). */
 bool changes_feed(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 /* /changes.jsonl: the log as it is. */
 bool changes_log(struct maker *m, const struct page *p, struct sb *to, struct err *e);
