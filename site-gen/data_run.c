@@ -142,6 +142,9 @@ bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct
 		        arena_printf(a, "its run file is not whole: %s", r->run.why_not_whole);
 	else if (strcmp(r->run.status, "complete") != 0)
 		r->why_none = arena_printf(a, "its run ended early (%s)", r->run.status);
+	else if (r->run.head.replicates)
+		r->why_none =
+		        arena_printf(a, "it is a replication of run %s", r->run.head.replicates);
 	else if ((why = data_run_contradiction(&r->run, a)))
 		r->why_none = arena_printf(a, "its run file contradicts itself: %s", why);
 	struct tally *t = tally_launches(&r->run, a);

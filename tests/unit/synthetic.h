@@ -58,6 +58,7 @@ struct synthetic {
 	double slower;                       /* factor on all times, to tell two runs apart */
 	const char *wrong;                   /* "family/variant" whose check fails, or NULL */
 	const char *status;                  /* of the end record; NULL: no end record */
+	const char *replicates;              /* id of another run, or NULL */
 	void (*twist)(struct run_launch *l); /* may make any launch another; NULL: none does */
 };
 
@@ -88,6 +89,7 @@ static inline struct run_head synthetic_head(const struct synthetic *s)
 	        .device = s->device,
 	        .start = s->start,
 	        .reason = "SYNTHETIC: made by a test, measured by nothing",
+	        .replicates = s->replicates,
 	        .commit = s->commit,
 	        .runner_sha256 = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
 	        .toolchain = tools,

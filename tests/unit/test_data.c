@@ -176,6 +176,27 @@ static void partial_and_cut_runs_publish_nothing(void **state)
 	repo_free(&r);
 }
 
+/* Somebody's second measurement never takes the place of the run it checks. */
+static void a_replication_publishes_nothing(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.start = "2026-01-02T00:00:00Z";
+	s.replicates = RUN_A;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_string_equal(r.data.runs[0].why_none, "it is a replication of run " RUN_A);
+	assert_null(r.data.runs[1].why_none);
+	assert_true(data_case_offered(&r.data.runs[1].cases[0]));
+	assert_null(r.data.runs[1].cases[0].why[DATA_SUPERSEDED]);
+	repo_free(&r);
+}
+
 static void an_edited_record_is_refused(void **state)
 {
 	(void)state;
@@ -323,6 +344,7 @@ int main(void)
 	        cmocka_unit_test(wrong_results_publish_nothing),
 	        cmocka_unit_test(more_than_the_peak_is_impossible),
 	        cmocka_unit_test(partial_and_cut_runs_publish_nothing),
+	        cmocka_unit_test(a_replication_publishes_nothing),
 	        cmocka_unit_test(an_edited_record_is_refused),
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),
 	        cmocka_unit_test(broken_lines_name_their_place),
