@@ -98,6 +98,11 @@
 	};
 	const target = (e) => e.target.closest?.(LINKS);
 
+	/* Nobody sees the card before it is asked for, so its looks need not hold up the page. */
+	const style = document.createElement("link");
+	style.rel = "stylesheet";
+	style.href = document.currentScript.dataset.style;
+	document.head.append(style);
 	document.body.append(card);
 	document.addEventListener("pointerover", (e) => {
 		if (e.pointerType !== "mouse") return;
