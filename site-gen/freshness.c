@@ -72,18 +72,22 @@ static void put_url(struct maker *m, struct script *s, const char *key, const ch
 	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
 }
 
-/* The pages that show it, each once. */
+/* The first of its quotes on that page? */
+static bool is_first(const struct fresh *f, size_t i)
+{
+	for (size_t k = i; k-- > 0;)
+		if (f->by[k].page == f->by[i].page)
+			return false;
+	return true;
+}
+
+/* The pages that show it, each once; where all is well, those that somebody wrote. */
 static void put_pages(struct maker *m, struct script *s, const struct fresh *f)
 {
-	const struct page *last = NULL;
 	script_begin(s, "pages", 0);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct page *p = f->by[i].page;
-		bool seen = p == last;
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = f->by[k].page == p;
-		last = p;
-		if (seen)
+		if ((f->k->state == DATA_OK && !strict_is_authored(p)) || !is_first(f, i))
 			continue;
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", p->title);
