@@ -10,8 +10,8 @@ static const char *const raw_elements[] = {"script", "style"};
 
 static bool is_one_of(struct str name, const char *const *list, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (str_is(name, list[i]))
+	for (size_t i = 0; i < n && name.n; i++)
+		if (list[i][0] == name.p[0] && str_is(name, list[i]))
 			return true;
 	return false;
 }
@@ -192,7 +192,7 @@ bool audit_html_next(struct audit_html *h, enum audit_token *out, struct err *e)
 struct str audit_html_attribute(const struct audit_html *h, const char *name)
 {
 	for (size_t i = 0; i < h->nattributes; i++)
-		if (str_is(h->attribute[i].name, name))
+		if (*h->attribute[i].name.p == *name && str_is(h->attribute[i].name, name))
 			return h->attribute[i].value;
 	return (struct str){0};
 }

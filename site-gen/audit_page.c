@@ -274,10 +274,12 @@ static const struct element *element_of(const struct audit_html *h)
 {
 	if (!audit_html_attribute(h, "class").n)
 		return NULL;
-	for (int i = 0; i < NELEMENTS; i++)
-		if (str_is(h->name, elements[i].tag) && audit_html_class(h, elements[i].class) &&
-		    (!elements[i].also || audit_html_class(h, elements[i].also)))
-			return &elements[i];
+	for (int i = 0; i < NELEMENTS; i++) {
+		const struct element *e = &elements[i];
+		if (*h->name.p == *e->tag && str_is(h->name, e->tag) &&
+		    audit_html_class(h, e->class) && (!e->also || audit_html_class(h, e->also)))
+			return e;
+	}
 	return NULL;
 }
 
@@ -340,8 +342,8 @@ static void take_text(struct page *p)
 static void take_token(struct page *p, enum audit_token t)
 {
 	if (t == AUDIT_START) {
-		/* an interval stands beside its number, in one cell */
-		p->has_last = p->has_last && !str_is(p->h.name, "td");
+		/* an interval stands beside its number, in one cell (td, tr, th) */
+		p->has_last = p->has_last && *p->h.name.p != 't';
 		audit_text_start(&p->text, &p->h);
 		if (str_is(p->h.name, "html"))
 			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");

@@ -25,8 +25,8 @@ static const char *const shown[] = {"title", "alt", "aria-label", "content", "pl
 
 static bool is_one_of(struct str name, const char *const *list, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (str_is(name, list[i]))
+	for (size_t i = 0; i < n && name.n; i++)
+		if (list[i][0] == name.p[0] && str_is(name, list[i]))
 			return true;
 	return false;
 }
