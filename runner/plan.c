@@ -204,7 +204,7 @@ void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a)
 	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
 	size_t can = 0;
 	for (size_t i = 0; i < p->n; i++)
-		if (!p->item[i].unavailable && (!of || of[i]))
+		if (!p->item[i].unavailable && !p->item[i].timeouts && (!of || of[i]))
 			by[can++] = &p->item[i];
 	qsort(by, can, sizeof *by, by_call);
 	n = n < can ? n : can;

@@ -96,7 +96,7 @@ bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *f
 void item_params(const struct item *it, struct run_case *c);
 
 /*
- * Adds null controls to a surveyed plan: copies of `n` available items, the
+ * Adds null controls to a surveyed plan: copies of `n` items that answered, the
  * fastest, the slowest and evenly between; of all if there are not so many.
  * Only of those with of[item], if `of` is not NULL. Items before stay where
  * they are.

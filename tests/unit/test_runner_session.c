@@ -1,0 +1,143 @@
+/* A measurement from survey to closed file, over variants that also hang. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "lib/file.h"
+#include "runner/session.h"
+#include "tests/unit/faulty.h"
+
+static const struct facts machine = {.usable = true,
+                                     .slug = "test",
+                                     .name = "test",
+                                     .cache_bytes = 65536,
+                                     .free_bytes = 1 << 30,
+                                     .threads = 2};
+
+static char folder[] = "/tmp/ridgepoint-session-XXXXXX";
+static char *arguments[] = {"runner", "run"};
+static const struct invocation typed = {2, arguments};
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	char command[64];
+	snprintf(command, sizeof command, "rm -rf %s", folder);
+	return system(command);
+}
+
+static struct session *begin(const char *selector, size_t launches, struct err *e)
+{
+	struct session *s = session_new(e);
+	struct selector sel;
+	struct session_about about = {
+	        .out = folder, .reason = "a test", .replicates = "other", .inv = &typed};
+	bool ok = select_parse(selector, &sel, e) &&
+	          plan_make(KERNEL_CPU, PLAN_MEASURE, &machine, &sel, 1, &s->arena, &s->plan, e);
+	s->plan.set.seed = 5;
+	s->plan.set.launches = (int64_t)launches;
+	s->plan.set.timeout_s = 1;
+	if (!ok || !session_survey(s, 3) || !session_begin(s, &about, launches))
+		fail_msg("%s", e->text);
+	return s;
+}
+
+/* The file the session left. */
+static void read_file(struct session *s, struct run *out)
+{
+	struct err e = ERR_NONE;
+	struct str bytes;
+	if (!file_read(s->journal.path, RECORD_MAX_BYTES, &s->arena, &bytes, &e) ||
+	    !record_read(bytes, s->journal.path, &s->arena, out, &e))
+		fail_msg("%s", e.text);
+	assert_true(out->whole);
+}
+
+static void what_hangs_is_skipped_at_its_place(void **state)
+{
+	(void)state;
+	enum { LAUNCHES = 4 };
+	struct err e = ERR_NONE;
+	struct run r;
+	struct session *s = begin("faulty/{good,hang}:cache=hot", LAUNCHES, &e);
+	size_t timeouts = 0, skipped = 0, later = 0;
+	for (int64_t i = 0; i < LAUNCHES; i++)
+		assert_true(session_launch(s, i, NULL));
+	assert_true(session_end(s, true));
+	read_file(s, &r);
+	assert_string_equal(r.status, "complete");
+	assert_string_equal(r.head.replicates, "other");
+	assert_string_equal(r.head.order, "random within each launch");
+	assert_int_equal(r.ncases, 2);
+	assert_int_equal(r.nnulls, 1); /* of what answers */
+	for (size_t i = 0; i < r.nlaunches; i++) {
+		const struct run_launch *l = &r.launches[i];
+		bool skip = strcmp(l->status, "skipped") == 0;
+		timeouts += strcmp(l->status, "timeout") == 0;
+		skipped += skip;
+		later += skip && l->at > 0;
+		assert_true(l->at >= 0 && l->at < 3);
+		assert_true(!skip || l->t_ms > 0);
+	}
+	/* once in the survey, once here: then it is only recorded */
+	assert_int_equal(timeouts, 1);
+	assert_int_equal(skipped, LAUNCHES - 1);
+	assert_true(later > 0);
+	assert_true(r.null_ratio > 0 && r.null_ratio == record_null_ratio(&r, &s->arena));
+	session_free(s);
+}
+
+static void a_launch_that_would_not_fit_is_not_begun(void **state)
+{
+	(void)state;
+	struct err e = ERR_NONE;
+	struct run r;
+	struct session *s = begin("faulty/good:cache=hot", 9, &e);
+	assert_true(session_launch(s, 0, NULL));
+	assert_true(s->largest > 0);
+	s->largest = RECORD_MAX_BYTES / 2;
+	assert_false(session_launch(s, 1, NULL));
+	assert_non_null(
+	        strstr(e.text, "would exceed 64 MiB, the most that is read back: 1 launch"));
+	assert_true(session_end(s, false));
+	read_file(s, &r);
+	assert_string_equal(r.status, "partial");
+	assert_int_equal(r.nlaunches, 1);
+	session_free(s);
+}
+
+static void a_launch_may_have_some_items_only(void **state)
+{
+	(void)state;
+	struct err e = ERR_NONE;
+	struct run r;
+	struct session *s = begin("faulty/good", 1, &e);
+	bool in[8] = {true};
+	assert_true(s->plan.n <= 8);
+	assert_true(session_launch(s, 0, in));
+	assert_true(session_end(s, true));
+	read_file(s, &r);
+	assert_int_equal(r.nlaunches + r.nnull_launches, 1);
+	assert_string_equal(r.launches[0].case_id, s->plan.item[0].id);
+	session_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(what_hangs_is_skipped_at_its_place),
+	        cmocka_unit_test(a_launch_that_would_not_fit_is_not_begun),
+	        cmocka_unit_test(a_launch_may_have_some_items_only),
+	};
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
