@@ -160,6 +160,8 @@ static bool check_files(struct folder *f, struct err *e)
 			check_file(f, entry, text);
 		if (ok && is_markup(f->files[i]))
 			audit_page(f->audit, f->files[i], text);
+		else if (ok)
+			audit_table(f->audit, f->files[i], text);
 		arena_free(&one);
 		if (!ok)
 			return false;

@@ -225,6 +225,20 @@ static void in_percent(struct audit_number *n, double of, enum audit_kind kind)
 	n->hi *= 100 / of;
 }
 
+/* A ratio over another case, or a share of it. */
+static void against(struct audit_records *r, const struct audit_case *b, enum metric m, bool ratio,
+                    struct audit_number *n)
+{
+	if (m == METRIC_INTENSITY)
+		over_models(r, b, n);
+	else
+		over(r, b, m, n);
+	n->kind = AUDIT_RATIO;
+	n->si = "×";
+	if (!ratio)
+		in_percent(n, 1, AUDIT_SHARE_MEASURED);
+}
+
 /* --- what a link means ------------------------------------------------------------------------ */
 
 /* name -> metric [ ( '-over-' | '-of-' ) rest ] */
@@ -255,14 +269,7 @@ static bool compare(struct audit_records *r, const struct audit_link *link, enum
 	if ((!ratio && !str_is(how, "of")) || !b || !b->has)
 		return err_set(e, "'" STR_FMT "' names no peak and no case of run " STR_FMT,
 		               STR_ARG(rest), STR_ARG(run));
-	if (m == METRIC_INTENSITY)
-		over_models(r, b, n);
-	else
-		over(r, b, m, n);
-	n->kind = AUDIT_RATIO;
-	n->si = "×";
-	if (!ratio)
-		in_percent(n, 1, AUDIT_SHARE_MEASURED);
+	against(r, b, m, ratio, n);
 	return true;
 }
 
@@ -309,6 +316,51 @@ bool audit_number_of(struct audit_records *r, const struct audit_link *link,
 	if (!split_name(name, &m, &how, &rest) || !audit_number_metric(r, c, m, out))
 		return err_set(e, "%s has no '" STR_FMT "'", number->id, STR_ARG(name));
 	return !how.n || compare(r, link, m, how, rest, out, e);
+}
+
+/* --- what a key means ------------------------------------------------------------------------- */
+
+static const struct audit_case *case_in(struct audit_records *r, struct str run, struct str id)
+{
+	for (size_t i = 0; i < r->data->nruns; i++) {
+		const struct data_run *d = &r->data->runs[i];
+		if (!str_is(run, d->run.head.id))
+			continue;
+		for (size_t k = 0; k < d->run.ncases; k++)
+			if (str_is(id, d->run.cases[k].id))
+				return audit_case_of(r, d, &d->cases[k]);
+	}
+	return NULL;
+}
+
+bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
+                        struct str over_run, struct audit_number *out, struct err *e)
+{
+	struct str word[6] = {0}, rest = key;
+	size_t n = 0;
+	for (bool more = true; more && n < 6;)
+		more = str_cut(rest, ' ', &word[n++], &rest);
+	const struct audit_case *c = n >= 3 ? case_in(r, run, word[1]) : NULL;
+	const struct metric_info *m = metric_find(word[2]);
+	if (!c || !m || !audit_number_metric(r, c, m->id, out))
+		return err_set(e, "'" STR_FMT "' is no number of run " STR_FMT, STR_ARG(key),
+		               STR_ARG(run));
+	if (n == 3)
+		return true;
+	const char *device = c->run->run.head.device;
+	bool spec = n == 5 && str_starts(word[4], "spec:");
+	const struct data_spec *peak =
+	        spec ? data_spec_find(r->data, str_of(device), str_sub(word[4], 5, word[4].n))
+	             : NULL;
+	const struct audit_case *b =
+	        n == 6 ? case_in(r, over_run.n ? over_run : run, word[5]) : NULL;
+	if (peak)
+		in_percent(out, peak->value, AUDIT_SHARE_SPEC);
+	else if (b && b->has)
+		against(r, b, m->id, str_is(word[3], "over"), out);
+	else
+		return err_set(e, "'" STR_FMT "' is held against nothing in data/", STR_ARG(key));
+	return true;
 }
 
 /* --- text ------------------------------------------------------------------------------------- */

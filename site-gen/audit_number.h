@@ -59,6 +59,15 @@ struct audit_number {
 bool audit_number_of(struct audit_records *r, const struct audit_link *link,
                      struct audit_number *out, enum rule *rule, struct err *e);
 
+/*
+ * The same from its key (number_key in number.h) and the runs it is of; `over_run` may be empty.
+ *
+ *   key -> device ' ' case ' ' metric [ ' over ' device ' ' case | ' of ' device ' ' case
+ *                                     | ' of spec:' key ]
+ */
+bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
+                        struct str over_run, struct audit_number *out, struct err *e);
+
 /* Every metric of a case: for a place that does not say which is meant. */
 bool audit_number_metric(struct audit_records *r, const struct audit_case *c, enum metric m,
                          struct audit_number *out);
