@@ -81,6 +81,10 @@ int command_diff(const struct cmd_args *args, void *ctx);
 extern const struct cmd_option new_options[];
 int command_new(const struct cmd_args *args, void *ctx);
 
+/* commands_import.c */
+extern const struct cmd_option import_options[];
+int command_import(const struct cmd_args *args, void *ctx);
+
 /* commands_deploy.c */
 extern const struct cmd_option deploy_options[], config_options[];
 int command_deploy(const struct cmd_args *args, void *ctx);

@@ -73,6 +73,13 @@ static const struct cmd commands[] = {
          "  site-gen new prediction scan-lookback\n"
          "  site-gen new kernel stream/prefetch",
          new_options, 2, 2, command_new},
+        {"import", "[OPTION...] DIR", "bring posts from Hugo, Jekyll, Zola or AstroPaper",
+         "Translates front matter and shortcodes of the posts below DIR into content/posts, and "
+         "reports, with\nplaces, what needs a hand. DIR is only read; no file here is "
+         "replaced.\n\n"
+         "  site-gen import --dry-run ../old-blog\n"
+         "  site-gen import ../old-blog",
+         import_options, 1, 1, command_import},
         {"deploy", "[OPTION...] TARGET", "publish the site where readers get it",
          "Builds the site as --strict does, audits it, makes compressed forms of its text files, "
          "and takes it\nto TARGET: a folder, which is exchanged at once; host:/path or "
