@@ -103,7 +103,7 @@ static double sum(struct arithmetic *p)
 	return v;
 }
 
-static bool put_spec(struct audit *a, struct str rest, struct sb *to, struct err *e)
+static bool put_spec(struct audit *a, struct str rest, struct sb *to, double *value, struct err *e)
 {
 	struct str device, key;
 	if (!str_cut(rest, ' ', &device, &key))
@@ -112,11 +112,13 @@ static bool put_spec(struct audit *a, struct str rest, struct sb *to, struct err
 	if (!s)
 		return unknown(rest, "number of data/specs", e);
 	audit_spec_text(s->value, s->si, to);
+	*value = s->value;
 	return true;
 }
 
 /* rest -> device ' ' expression ' ' unit */
-static bool put_derived(struct audit *a, struct str rest, struct sb *to, struct err *e)
+static bool put_derived(struct audit *a, struct str rest, struct sb *to, double *value,
+                        struct err *e)
 {
 	struct arithmetic p = {.d = a->data};
 	struct str all;
@@ -133,6 +135,7 @@ static bool put_derived(struct audit *a, struct str rest, struct sb *to, struct 
 	const char *si = arena_strndup(a->records.a, unit.p, unit.n);
 	const struct audit_number n = {.value = str_is(unit, "%") ? 100 * v : v, .si = si};
 	audit_number_amount(&n, to);
+	*value = n.value;
 	return true;
 }
 
@@ -326,25 +329,29 @@ static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct er
 	return err_set(e, PUBLISHED_PATH ":%lld says no number", (long long)line);
 }
 
-bool audit_fact_text(struct audit *a, struct str key, struct sb *to, enum audit_counted *what,
+bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audit_fact *out,
                      struct err *e)
 {
 	struct str kind, rest;
 	struct count q = {.a = a};
 	bool two = str_cut(key, ' ', &kind, &rest);
+	*out = (struct audit_fact){.what = AUDIT_N_COUNT};
 	if (two && str_is(kind, "noted")) {
-		*what = AUDIT_N_NOTED;
+		out->what = AUDIT_N_NOTED;
 		return put_noted(a, rest, to, e);
 	}
-	*what = str_is(kind, "spec")      ? AUDIT_N_SPEC
-	        : str_is(kind, "derived") ? AUDIT_N_DERIVED
-	                                  : AUDIT_N_COUNT;
-	if (!two || (*what == AUDIT_N_COUNT && (!str_is(kind, "count") || !read_count(&q, rest))))
+	if (two && str_is(kind, "spec")) {
+		out->what = AUDIT_N_SPEC;
+		return put_spec(a, rest, to, &out->value, e);
+	}
+	if (two && str_is(kind, "derived")) {
+		out->what = AUDIT_N_DERIVED;
+		return put_derived(a, rest, to, &out->value, e);
+	}
+	if (!two || !str_is(kind, "count") || !read_count(&q, rest))
 		return unknown(key, "key of a number", e);
-	if (*what == AUDIT_N_SPEC)
-		return put_spec(a, rest, to, e);
-	if (*what == AUDIT_N_DERIVED)
-		return put_derived(a, rest, to, e);
-	sb_printf(to, "%zu", count_cases(&q));
+	size_t n = count_cases(&q);
+	out->value = (double)n;
+	sb_printf(to, "%zu", n);
 	return true;
 }

@@ -12,11 +12,16 @@
 
 #include "site-gen/audit.h"
 
+struct audit_fact {
+	enum audit_counted what;
+	double value; /* in the unit of its key; 0 for what is text alone */
+};
+
 /*
  * Appends what the page has to say. False: the key means nothing; e has the
- * reason without a place. *what is the kind, to be counted.
+ * reason without a place.
  */
-bool audit_fact_text(struct audit *a, struct str key, struct sb *to, enum audit_counted *what,
+bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audit_fact *out,
                      struct err *e);
 
 #endif

@@ -181,13 +181,13 @@ static void read_fact(struct page *p, struct reading *r)
 {
 	struct err e = ERR_NONE;
 	struct sb want = {0}, key = {0};
-	enum audit_counted what;
+	struct audit_fact fact;
 	audit_html_plain(&key, r->link.metric);
-	if (!audit_fact_text(p->a, sb_view(&key), &want, &what, &e))
+	if (!audit_fact_text(p->a, sb_view(&key), &want, &fact, &e))
 		rule_say(p->a->found, RULE_TRACED, place(p, r->at), "the number " STR_FMT ": %s",
 		         STR_ARG(sb_view(&r->text)), e.text);
 	else
-		p->a->counted[what] += same(p, r, RULE_TRACED, &want);
+		p->a->counted[fact.what] += same(p, r, RULE_TRACED, &want);
 	sb_free(&key);
 	sb_free(&want);
 }

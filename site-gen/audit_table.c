@@ -17,7 +17,7 @@ static void differs(struct audit *a, struct loc at, struct str what, const char 
 
 static bool same(double said, double derived)
 {
-	static const double ROUNDING = 1e-9;
+	static const double ROUNDING = 1e-14;
 	return fabs(said - derived) <= ROUNDING * fabs(derived);
 }
 
@@ -61,12 +61,14 @@ static void check_number(struct audit *a, struct json v, struct str run)
 	a->counted[AUDIT_N_TABLE]++;
 	if (!amount_is(v, "value", n.value))
 		differs(a, v.at, key, "value");
-	if (!amount_is(v, "low", n.lo) && n.hi > n.lo)
+	if (!amount_is(v, "low", n.lo))
 		differs(a, v.at, key, "low");
-	if (!amount_is(v, "high", n.hi) && n.hi > n.lo)
+	if (!amount_is(v, "high", n.hi))
 		differs(a, v.at, key, "high");
 	if (!str_is(text_of(v, "state"), data_state_name(n.worst->state)))
 		differs(a, v.at, key, "state");
+	if (n.peak && !amount_is(json_get(v, "against"), "value", n.peak->value))
+		differs(a, v.at, key, "against");
 	check_text(a, v, key, "text", &n, audit_number_text);
 	if (n.hi > n.lo)
 		check_text(a, v, key, "interval", &n, audit_number_range);
@@ -77,12 +79,14 @@ static void check_other(struct audit *a, struct json v)
 {
 	struct err e = ERR_NONE;
 	struct sb want = {0};
-	enum audit_counted what;
+	struct audit_fact fact;
 	struct str key = text_of(v, "key");
-	if (!audit_fact_text(a, key, &want, &what, &e))
+	if (!audit_fact_text(a, key, &want, &fact, &e))
 		rule_say(a->found, RULE_TRACED, v.at, "%s", e.text);
 	else if (str_cmp(text_of(v, "text"), sb_view(&want)) != 0)
 		differs(a, v.at, key, "text");
+	else if (!amount_is(v, "value", fact.value))
+		differs(a, v.at, key, "value");
 	else
 		a->counted[AUDIT_N_TABLE]++;
 	sb_free(&want);
@@ -96,6 +100,18 @@ static const struct run_launch *launch_of(const struct run *r, const struct run_
 		if (all[k].of == c && all[k].i == i)
 			return &all[k];
 	return NULL;
+}
+
+/* A list of readings, or none where nothing was read. */
+static bool readings_are(struct json v, const char *key, const int64_t *want, size_t n)
+{
+	struct json list = json_get(v, key);
+	for (size_t i = 0; i < json_len(list); i++) {
+		int64_t said;
+		if (i >= n || !json_as_i64(json_item(list, i), &said) || said != want[i])
+			return false;
+	}
+	return true;
 }
 
 /* The raw samples of a launch, one by one. */
@@ -125,9 +141,60 @@ static void check_launches(struct audit *a, struct json root, struct str run)
 			int64_t number = -1;
 			json_as_i64(json_get(v, "i"), &number);
 			const struct run_launch *l = launch_of(r, c, number);
-			if (!l || !samples_are(v, l))
+			if (!l || !samples_are(v, l) ||
+			    !readings_are(v, "sm_clock_mhz", l->sm_clock_mhz, 3) ||
+			    !readings_are(v, "power_mw", l->power_mw, 3) ||
+			    !readings_are(v, "temperature_c", l->temperature_c, 2))
 				differs(a, v.at, id, "launches");
 		}
+	}
+}
+
+/* What the headline was in each run. */
+static void check_history(struct audit *a, struct json root)
+{
+	struct arena *m = a->records.a;
+	struct str id = text_of(json_get(root, "case"), "id");
+	struct json list = json_get(root, "history");
+	const char *key =
+	        arena_printf(m, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(text_of(root, "device")),
+	                     STR_ARG(id), STR_ARG(text_of(root, "headline")));
+	for (size_t i = 0; i < json_len(list); i++) {
+		struct json v = json_item(list, i);
+		struct audit_number n;
+		struct err e = ERR_NONE;
+		if (!json_is_number(json_get(v, "value")))
+			continue;
+		if (!audit_number_keyed(&a->records, str_of(key), text_of(v, "run"), STR(""), &n,
+		                        &e))
+			rule_say(a->found, RULE_TRACED, v.at, "%s", e.text);
+		else if (!amount_is(v, "value", n.value) || !amount_is(v, "low", n.lo) ||
+		         !amount_is(v, "high", n.hi))
+			differs(a, v.at, str_of(key), "history");
+	}
+}
+
+/* What other pages are said to print. */
+static void check_quoted(struct audit *a, struct json root)
+{
+	struct json list = json_get(root, "quoted_by");
+	struct str url = text_of(root, "url"), now = text_of(root, "run");
+	for (size_t i = 0; i < json_len(list); i++) {
+		struct json v = json_item(list, i);
+		struct str name = text_of(v, "name"), run = text_of(v, "run");
+		bool old = run.n && str_cmp(run, now) != 0;
+		const char *href = arena_printf(a->records.a, STR_FMT "#%s" STR_FMT, STR_ARG(url),
+		                                old ? "run-" : "", STR_ARG(old ? run : name));
+		struct audit_link link = {.href = str_of(href),
+		                          .run = run.n ? run : now,
+		                          .metric = old ? name : STR("")};
+		struct audit_number n;
+		enum rule rule;
+		struct err e = ERR_NONE;
+		if (!audit_number_of(&a->records, &link, &n, &rule, &e))
+			rule_say(a->found, rule, v.at, "%s", e.text);
+		else
+			check_text(a, v, name, "text", &n, audit_number_text);
 	}
 }
 
@@ -140,6 +207,8 @@ static void check_json(struct audit *a, struct json root)
 	for (size_t i = 0; i < json_len(others); i++)
 		check_other(a, json_item(others, i));
 	check_launches(a, root, run);
+	check_history(a, root);
+	check_quoted(a, root);
 }
 
 /* --- CSV ---------------------------------------------------------------------------------------- */

@@ -14,17 +14,17 @@ const prose = (text) => typed(text, ABOUT, (t) => `${t}\n${text}\n`);
 const chinese = (text) => typed(text, POST_ZH, (t) => t.replace("朴素版本", `${text}朴素版本`));
 
 // The k-th match of a pattern on a page, with a digit of its first group changed.
-function editMatch(m, path, pattern) {
+function editMatch(m, path, pattern, keep) {
   const html = readPage(m, path);
-  const at = m.draw.pick([...html.matchAll(pattern)].filter((x) => /\d/.test(x[1])));
+  const at = m.draw.pick([...html.matchAll(pattern)].filter((x) => /\d/.test(x[1]) && keep(x[1])));
   const from = at.index + at[0].lastIndexOf(at[1]);
   editPage(m, path, (t) => t.slice(0, from) + otherDigit(at[1], m.draw) + t.slice(from + at[1].length));
   forge(m);
 }
-const digit = (name, path, pattern) => ({
+const digit = (name, path, pattern, keep = () => true) => ({
   name: `output: ${name} on ${path}`,
   expect: audit("traced"),
-  apply: (m) => editMatch(m, path, pattern),
+  apply: (m) => editMatch(m, path, pattern, keep),
 });
 const edit = (name, path, change) => ({
   name: `output: ${name}`,
@@ -42,6 +42,13 @@ const TITLE = /<a class="num[^>]*title="[^"]*: ([^";]+);/g;
 const CI = /<span class="ci">([^<]+)</g;
 const SPEC = /<a class="num spec"[^>]*>([^<]+)</g;
 const FACT = /<span class="num (?:derived|count)"[^>]*>([^<]+)</g;
+
+const NUMBER_JSON = "numbers/h200/transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold/number.json";
+// The value of a member of the k-th number, one digit changed.
+const json = (path, member) =>
+  digit(`'${member}'`, path, member === "text" || member === "interval"
+    ? new RegExp(`"${member}":"([^"]*\\d[^"]*)"`, "g")
+    : new RegExp(`"${member}":([\\d.]{6,10})\\d`, "g"));
 
 export default [
   prose("The kernel takes 3.5 ms."),
@@ -90,6 +97,10 @@ export default [
   digit("a datasheet number", POST_HTML, SPEC),
   digit("a derivation or a count", POST_HTML, FACT),
   digit("a number", ZH, FACT),
+  ...["value", "low", "high"].map((k) => json("posts/tiles/numbers.json", k)),
+  ...["value", "text", "interval"].map((k) => json(NUMBER_JSON, k)),
+  edit("a raw sample in JSON", NUMBER_JSON, (t) => t.replace(/("sample_ns":\[)(\d+)/, (_, a, n) => a + (Number(n) + 1))),
+  ...[1, 2].map(() => digit("a number", "posts/tiles/b1.csv", /,([\d.]+)(?=,)/g, (n) => n.length > 9)),
   edit("a number's unit", POST_HTML, (t) => t.replace(/(<a class="num"[^>]*>[\d.]+\u00a0)GB\/s|(<a class="num"[^>]*>[\d.]+\u00a0)TB\/s/, "$1$2PB/s")),
   edit("another case's address", POST_HTML, (t) => t.replace(/(<a class="num" href="[^"]*)transpose-tile/, "$1transpose-naive")),
   edit("a number without its address", POST_HTML, (t) => t.replace(/<a class="num" href="[^"]*"/, '<a class="num" href="/about/"')),
