@@ -14,6 +14,13 @@ bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct
 	return k != NULL;
 }
 
+enum expand_numbered expand_numbered(const struct placeholder *p)
+{
+	struct err ignored = ERR_NONE;
+	const struct kind *k = kind_of(p, &ignored);
+	return k ? k->numbered : EXPAND_UNNUMBERED;
+}
+
 static bool expand(struct expand_ctx *ctx, const struct placeholder *p, bool html,
                    struct span *span, struct sb *to, struct err *e)
 {

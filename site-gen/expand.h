@@ -39,6 +39,8 @@ struct expand_ctx {
 	struct loc at;
 	bool in_block;
 	int figure;              /* the number of the block at work */
+	const char *caption_no;  /* "Figure 2" before the caption of the next block; NULL: none */
+	const char *caption_id;  /* and its label; NULL: none */
 	int blocks;              /* block expansions so far: makes ids unique on the page */
 	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
 	const struct lint *lint; /* for the texts around placeholders; NULL: nobody looks */
@@ -71,6 +73,10 @@ struct span {
 
 /* Where a kind may stand; an unknown kind is an error that names the nearest. */
 bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e);
+
+/* What a block is called where a text numbers it. */
+enum expand_numbered { EXPAND_UNNUMBERED, EXPAND_FIGURE, EXPAND_TABLE };
+enum expand_numbered expand_numbered(const struct placeholder *p);
 
 /* The expansion as markup: a link to the number's place, with data-state. */
 bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e);

@@ -22,6 +22,7 @@
  *   span.ci                                             "±0.3 %" beside a number in tables
  *   span.none[title]                                    "–": no such number, and why
  *  blocks: figure.bench.KIND#b<n> > figcaption + content
+ *   figcaption#<label> > span.caption-no                "Figure 2", in a text that numbers them
  *   figure.bench.table > div.scroll[tabindex=0] > table.numbers
  *     th[scope], td.right for numbers, td.left for words
  *   figure.bench.ladder > div.scroll > table.numbers.ladder
@@ -83,6 +84,7 @@ struct kind {
 	const char *const *keys; /* its own keys, NULL-terminated */
 	bool selects;            /* other keys select cases; else they are errors */
 	bool (*print)(struct kind_call *k, struct err *e);
+	enum expand_numbered numbered; /* blocks with a caption: they take the key id=, too */
 };
 
 const struct kind *kind_table(size_t *n);

@@ -169,7 +169,7 @@ static bool render(struct md_render *r)
 	count_notes(r, root);
 	/* markup is a little more than the text: one allocation for most posts */
 	sb_room(&r->html, 2 * r->source.marked.n + 1024);
-	bool ok = walk(r, root);
+	bool ok = md_labels_find(r, root) && walk(r, root);
 	if (ok && !str_utf8(sb_view(&r->html))) /* a bug, of cmark-gfm or ours: publish nothing */
 		ok = err_at(r->e, (struct loc){.path = r->source.path},
 		            "the markup that came out is not UTF-8");

@@ -11,8 +11,7 @@ static bool is_type(cmark_node *n, const char *name)
 	return strcmp(cmark_node_get_type_string(n), name) == 0;
 }
 
-/* The mark that is all of a paragraph, or NULL. */
-static struct md_mark *lone_mark(struct md_render *r, cmark_node *paragraph)
+struct md_mark *md_lone_mark(struct md_render *r, cmark_node *paragraph)
 {
 	cmark_node *n = cmark_node_first_child(paragraph);
 	if (!n || cmark_node_next(n) || cmark_node_get_type(n) != CMARK_NODE_TEXT)
@@ -20,7 +19,7 @@ static struct md_mark *lone_mark(struct md_render *r, cmark_node *paragraph)
 	size_t start, end;
 	struct str text = str_trim(md_literal(n));
 	struct md_mark *m = md_mark_next(&r->source, text, 0, &start, &end);
-	return m && start == 0 && end == text.n && m->kind != MD_LAUNCH ? m : NULL;
+	return m && start == 0 && end == text.n && md_mark_looks_up(m) ? m : NULL;
 }
 
 /* --- callouts -------------------------------------------------------------- */
@@ -105,25 +104,44 @@ static bool in_tight_list(cmark_node *paragraph)
 	       cmark_node_get_list_tight(list);
 }
 
-/* ![alt](address "caption") alone in a paragraph */
-static bool print_figure(struct md_render *r, cmark_node *image)
+static bool print_picture(struct md_render *r, cmark_node *image, const char *no, const char *id)
 {
 	bool skip;
-	html_raw(&r->html, "<figure>");
+	html_raw(&r->html, id ? "<figure id=\"" : "<figure");
+	html_attr(&r->html, str_of(id));
+	html_raw(&r->html, id ? "\">" : ">");
 	r->in_figure = true;
 	bool ok = md_print_inline(r, image, true, &skip);
 	r->in_figure = false;
-	html_raw(&r->html, "<figcaption>");
+	html_raw(&r->html, "<figcaption><span class=\"caption-no\">");
+	html_text(&r->html, str_of(no));
+	html_raw(&r->html, "</span> ");
 	ok = ok && md_print_text(r, str_of(cmark_node_get_title(image)), image);
 	html_raw(&r->html, "</figcaption></figure>\n");
 	return ok;
 }
 
-static bool is_figure(cmark_node *paragraph)
+/* A picture, a plot, a table: what stands in the text under a number of its own. */
+static bool print_numbered(struct md_render *r, cmark_node *n, const struct md_number *number)
 {
-	cmark_node *n = cmark_node_first_child(paragraph);
-	return n && !cmark_node_next(n) && cmark_node_get_type(n) == CMARK_NODE_IMAGE &&
-	       str_of(cmark_node_get_title(n)).n > 0;
+	const char *text, *id;
+	if (!md_number_next(r, n, number, &text, &id))
+		return false;
+	text = words_fill(r->ctx->words, r->arena, "caption_no", text, NULL);
+	if (number->image)
+		return md_text_block(r, n, 0, NULL) && print_picture(r, number->image, text, id);
+	r->ctx->caption_no = text;
+	r->ctx->caption_id = id;
+	bool ok = expand_html(r->ctx, &number->mark->p, &r->html, r->e);
+	r->ctx->caption_no = r->ctx->caption_id = NULL;
+	return ok;
+}
+
+static bool print_formula(struct md_render *r, cmark_node *n, struct md_mark *m, struct str label)
+{
+	bool display;
+	return md_text_block(r, n, 0, NULL) &&
+	       md_math_display(r, n, md_math_tex(m, &display), m->at, label);
 }
 
 static bool note_first_paragraph(struct md_render *r, cmark_node *n)
@@ -155,8 +173,7 @@ static void print_back_links(struct md_render *r)
 	}
 }
 
-/* Is this the paragraph that a footnote's back links end? */
-static bool ends_note(cmark_node *paragraph)
+bool md_ends_note(cmark_node *paragraph)
 {
 	cmark_node *p = cmark_node_parent(paragraph);
 	return cmark_node_get_type(p) == CMARK_NODE_FOOTNOTE_DEFINITION &&
@@ -165,16 +182,20 @@ static bool ends_note(cmark_node *paragraph)
 
 static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 {
-	struct md_mark *m = lone_mark(r, n);
+	struct md_mark *m = md_lone_mark(r, n), *formula;
+	struct md_number number;
+	struct str label;
 	if (m && !md_mark_parse(r, m))
 		return false;
 	*skip = true;
-	if (m && m->place == EXPAND_BLOCK && !ends_note(n))
+	if ((formula = md_math_alone(r, n, &label)) && !md_ends_note(n))
+		return print_formula(r, n, formula, label);
+	if (md_numbered(r, n, &number))
+		return print_numbered(r, n, &number);
+	if (m && m->place == EXPAND_BLOCK && !md_ends_note(n))
 		return expand_html(r->ctx, &m->p, &r->html, r->e);
 	if (!md_text_block(r, n, 0, NULL))
 		return false;
-	if (is_figure(n) && !ends_note(n))
-		return print_figure(r, cmark_node_first_child(n));
 	if (r->marker && cmark_node_first_child(n) == r->marker && !cmark_node_next(r->marker)) {
 		r->marker = NULL;
 		return true;
@@ -199,7 +220,7 @@ static bool print_paragraph(struct md_render *r, cmark_node *n, bool enter, bool
 		return open_paragraph(r, n, skip);
 	if (is_task_text(n))
 		html_raw(&r->html, "</label>");
-	if (ends_note(n))
+	if (md_ends_note(n))
 		print_back_links(r);
 	if (!in_tight_list(n))
 		html_raw(&r->html, "</p>");
@@ -266,9 +287,22 @@ static bool split_info(struct md_render *r, struct str info, struct loc at, stru
 	return true;
 }
 
+static bool print_math_block(struct md_render *r, cmark_node *n, struct str label)
+{
+	struct str tex = str_trim(md_restore(&r->source, md_literal(n)));
+	struct sb plain = {0};
+	md_math_plain(tex, &plain);
+	bool ok = md_text_string(r, sb_view(&plain), n) &&
+	          md_math_display(r, n, tex, md_node_loc(&r->source, n), label);
+	sb_free(&plain);
+	return ok;
+}
+
 static bool print_code_block(struct md_render *r, cmark_node *n)
 {
-	struct str language, caption, info = str_of(cmark_node_get_fence_info(n));
+	struct str language, caption, label, info = str_of(cmark_node_get_fence_info(n));
+	if (md_math_block(n, &label))
+		return print_math_block(r, n, label);
 	if (!split_info(r, info, md_node_loc(&r->source, n), &language, &caption) ||
 	    !md_text_string(r, caption, n))
 		return false;

@@ -27,7 +27,7 @@ static bool id_reserved(const char *id)
 	       (id[0] == 'b' && id[1] && !id[1 + strspn(id + 1, "0123456789")]);
 }
 
-static bool id_taken(const struct md_render *r, const char *id)
+bool md_id_taken(const struct md_render *r, const char *id)
 {
 	unsigned h = hash(id);
 	for (size_t i = 0; i < r->nids; i++)
@@ -36,13 +36,29 @@ static bool id_taken(const struct md_render *r, const char *id)
 	return id_reserved(id);
 }
 
-enum { MAX_HEADINGS = 500 };
+enum { MAX_HEADINGS = 500, FIRST_IDS = 512 };
 
-static void take_id(struct md_render *r, const char *id)
+void md_id_take(struct md_render *r, const char *id)
 {
-	if (!r->ids)
-		r->ids = ARENA_ARRAY(r->arena, struct md_id, MAX_HEADINGS);
+	size_t n = r->nids;
+	if (n == 0 || (n >= FIRST_IDS && (n & (n - 1)) == 0)) { /* full */
+		struct md_id *more = ARENA_ARRAY(r->arena, struct md_id, n ? 2 * n : FIRST_IDS);
+		if (n)
+			memcpy(more, r->ids, n * sizeof *more);
+		r->ids = more;
+	}
 	r->ids[r->nids++] = (struct md_id){id, hash(id)};
+}
+
+bool md_id_allowed(struct str id)
+{
+	for (size_t i = 0; i < id.n; i++) {
+		char c = id.p[i], l = c | 0x20;
+		bool letter = l >= 'a' && l <= 'z';
+		if (!letter && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '_')))
+			return false;
+	}
+	return id.n > 0;
 }
 
 /* title {#id} : the id, or NULL; notes where the title's text ends. */
@@ -59,15 +75,13 @@ static bool explicit_id(struct md_render *r, cmark_node *heading, const char **i
 	struct str name = {open + 2, (size_t)(text.p + text.n - 1 - open - 2)};
 	struct loc at = md_node_loc(&r->source, heading);
 	*id = arena_strndup(r->arena, name.p, name.n);
-	size_t good =
-	        strspn(*id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
-	if (good != name.n || good == 0 || ((*id)[0] | 0x20) < 'a' || ((*id)[0] | 0x20) > 'z')
+	if (!md_id_allowed(name))
 		return err_at(
 		        r->e, at,
 		        "heading has the id '%s', expected a letter, then letters, digits, '-' "
 		        "or '_'",
 		        *id);
-	if (id_taken(r, *id))
+	if (md_id_taken(r, *id))
 		return err_at(r->e, at, "id '%s' is taken already on this page", *id);
 	r->trimmed = last;
 	r->trimmed_to = (size_t)(open - text.p);
@@ -87,7 +101,7 @@ static bool slug_id(struct md_render *r, cmark_node *heading, const char **id)
 		sb_printf(&slug, "section%s%s", *rest ? "-" : "", rest);
 	}
 	size_t n = slug.n;
-	for (int k = 2; id_taken(r, slug.p); k++) {
+	for (int k = 2; md_id_taken(r, slug.p); k++) {
 		slug.n = n;
 		sb_printf(&slug, "-%d", k);
 	}
@@ -104,7 +118,7 @@ bool md_heading_id(struct md_render *r, cmark_node *heading, const char **id, bo
 	*given = *id;
 	if (!*id && !slug_id(r, heading, id))
 		return false;
-	take_id(r, *id);
+	md_id_take(r, *id);
 	return true;
 }
 

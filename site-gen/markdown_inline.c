@@ -30,6 +30,13 @@ bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
 			sb_str(to, m->text);
 		return true;
 	}
+	if (m->kind == MD_MATH && html)
+		return md_math_inline(r, m, to);
+	if (m->kind == MD_MATH) {
+		bool display;
+		sb_str(to, md_math_tex(m, &display));
+		return true;
+	}
 	if (m->open || (m->parsed && m->place == EXPAND_SPAN))
 		return !html || md_span_print(r, m, to);
 	if (!md_mark_parse(r, m))
@@ -235,7 +242,7 @@ bool md_plain(struct md_render *r, struct str text, cmark_node *n, enum md_plain
 	struct md_mark *m;
 	for (; (m = md_mark_next(&r->source, text, from, &start, &end)); from = end) {
 		sb_str(to, str_sub(text, from, start));
-		if ((how == MD_PLAIN || m->kind == MD_LAUNCH) && !md_expand(r, m, false, to))
+		if ((how == MD_PLAIN || !md_mark_looks_up(m)) && !md_expand(r, m, false, to))
 			return false;
 	}
 	sb_str(to, str_sub(text, from, text.n));
@@ -267,6 +274,9 @@ bool md_plain_node(struct md_render *r, cmark_node *root, enum md_plain how, str
 		case CMARK_NODE_LINEBREAK:
 			sb_char(to, ' ');
 			break;
+		case CMARK_NODE_LINK:
+			sb_cstr(to, md_reference(r, n) ? md_reference(r, n) : "");
+			break;
 		default:
 			break;
 		}
@@ -297,7 +307,7 @@ bool md_address(struct md_render *r, cmark_node *n, bool image, struct str *out)
 	struct loc at = md_node_loc(&r->source, n);
 	size_t from = 0, start, end;
 	for (struct md_mark *m; (m = md_mark_next(&r->source, url, from, &start, &end)); from = end)
-		if (m->kind != MD_LAUNCH)
+		if (md_mark_looks_up(m))
 			return err_at(r->e, m->at, "a placeholder cannot stand in an address");
 	url = md_restore(&r->source, url);
 	if (str_starts(url, "bench:"))
@@ -352,13 +362,18 @@ static bool print_link(struct md_render *r, cmark_node *n, bool enter)
 	struct str url, title = str_of(cmark_node_get_title(n));
 	if (!md_address(r, n, false, &url) || !md_text_string(r, title, n))
 		return false;
-	if (!cmark_node_first_child(n))
-		return err_at(r->e, md_node_loc(&r->source, n), "link without a text");
+	const char *reference = md_reference(r, n);
+	if (!cmark_node_first_child(n) && !reference)
+		return str_starts(url, "#")
+		               ? md_reference_fail(r, n)
+		               : err_at(r->e, md_node_loc(&r->source, n), "link without a text");
 	html_raw(&r->html, "<a");
 	print_address(r, "href", url);
 	if (title.n && !print_plain_attribute(r, "title", title))
 		return false;
 	sb_char(&r->html, '>');
+	html_text(&r->html, str_of(reference));
+	r->out->words += reference ? 2 : 0; /* "Figure 2" */
 	return true;
 }
 

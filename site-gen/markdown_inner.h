@@ -6,6 +6,8 @@
  *   markdown_marks.c    placeholders in the source, and places
  *   markdown_block.c    paragraphs, callouts, lists, tables, code, footnotes
  *   markdown_heading.c  headings and their ids
+ *   markdown_label.c    numbers of figures, tables and equations, and references to them
+ *   markdown_math.c     formulas
  *   markdown_outline.c  what a text consists of, without printing it
  *   markdown_inline.c   text, links, images, and plain text of a node
  *   markdown_text.c     the text of a block for the lint, and its spans
@@ -34,6 +36,7 @@ enum md_mark_kind {
 	MD_PLACEHOLDER, /* <<bench:…>> */
 	MD_UNCLOSED,    /* <<bench: without its >> : right in code only */
 	MD_LAUNCH,      /* <<<grid, block>>> : plain text everywhere */
+	MD_MATH,        /* $x$ in a sentence, $$x$$ by itself */
 };
 
 struct md_mark {
@@ -52,6 +55,12 @@ struct md_mark {
 	struct span *span;            /* of an opening one */
 	bool used;                    /* it waives something */
 };
+
+/* Does it stand for numbers, and not for what the author wrote? */
+static inline bool md_mark_looks_up(const struct md_mark *m)
+{
+	return m->kind == MD_PLACEHOLDER || m->kind == MD_UNCLOSED;
+}
 
 /* A source whose marks are replaced by U+E000 index U+E001. */
 struct md_source {
@@ -79,6 +88,24 @@ struct str md_restore(const struct md_source *s, struct str text);
 
 /* The place of a node. Column 0, so none, where cmark-gfm's column cannot be trusted. */
 struct loc md_node_loc(struct md_source *s, cmark_node *n);
+
+/* --- formulas -------------------------------------------------------------- */
+
+/*
+ * The end of the formula that starts with the '$' at `at`, or 0. What is none is
+ * text, so a price needs no backslash: after the first '$' and before the
+ * last there is no space, and no digit after it.
+ */
+size_t md_math_end(struct str src, size_t at);
+
+/* The TeX of a mark, and whether it stands by itself. */
+struct str md_math_tex(const struct md_mark *m, bool *display);
+
+/*
+ * What a formula says, for the lint: no commands, so that "4\,\text{TB/s}"
+ * reads "4 TB/s".
+ */
+void md_math_plain(struct str tex, struct sb *to);
 
 /* --- memory ---------------------------------------------------------------- */
 
@@ -127,6 +154,10 @@ struct md_render {
 	bool *measured;              /* columns whose head says that they hold measurements */
 	bool row_measured;           /* or rows */
 
+	struct md_label *labels; /* of figures, tables and equations, */
+	size_t nlabels;          /* if the page refers to any */
+	int counts[3];           /* how many have been printed, by enum md_numbered */
+
 	bool notes_open;
 	int note;         /* the footnote that is printed now, from 1 */
 	int *refs, nrefs; /* how often footnote i + 1 was referred to */
@@ -136,6 +167,61 @@ struct md_render {
 bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip);
 bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip);
 bool md_print_heading(struct md_render *r, cmark_node *n, bool enter);
+
+/* --- numbers of figures, tables and equations ------------------------------ */
+
+enum md_numbered { MD_FIGURE, MD_TABLE, MD_EQUATION };
+
+struct md_label {
+	const char *id, *text; /* "fig-reads", "Figure 2" */
+};
+
+/* A block that has a number: what it is, and its label (p == NULL: none). */
+struct md_number {
+	enum md_numbered what;
+	struct str label;
+	struct md_mark *mark; /* of a placeholder or formula */
+	cmark_node *image;    /* of a picture */
+};
+
+/* Has the block a number? Formulas have one if they have a label. */
+bool md_numbered(struct md_render *r, cmark_node *block, struct md_number *out);
+
+/* Before anything is printed: all labels of the page, if it refers to any. */
+bool md_labels_find(struct md_render *r, cmark_node *root);
+
+/*
+ * The next number: *text is "Figure 2", *id the label or NULL. The label is
+ * checked, and taken as an id.
+ */
+bool md_number_next(struct md_render *r, cmark_node *block, const struct md_number *n,
+                    const char **text, const char **id);
+
+/* The text of [](#label), or NULL: the link has a text, or leads elsewhere. */
+const char *md_reference(const struct md_render *r, cmark_node *link);
+/* An error: no such label; names the nearest. */
+bool md_reference_fail(struct md_render *r, cmark_node *link);
+
+/* id: a letter, then letters, digits, '-' or '_' */
+bool md_id_allowed(struct str id);
+/* Is the id in use, or kept for something else? */
+bool md_id_taken(const struct md_render *r, const char *id);
+void md_id_take(struct md_render *r, const char *id);
+
+/* --- formulas -------------------------------------------------------------- */
+
+/* A formula in a sentence. */
+bool md_math_inline(struct md_render *r, const struct md_mark *m, struct sb *to);
+/*
+ * A formula by itself; `block` is the paragraph or the code block it is written
+ * as. `label` as in struct md_number.
+ */
+bool md_math_display(struct md_render *r, cmark_node *block, struct str tex, struct loc at,
+                     struct str label);
+/* Is the code block a formula? With its label from "math {#label}". */
+bool md_math_block(cmark_node *code_block, struct str *label);
+/* The display formula that is all of a paragraph, with its label; or NULL. */
+struct md_mark *md_math_alone(struct md_render *r, cmark_node *paragraph, struct str *label);
 
 /* The tree of a source; NULL: it would take too much memory. Forgotten by md_mem_reset. */
 cmark_node *md_parse(struct str src);
@@ -158,6 +244,10 @@ bool md_plain(struct md_render *r, struct str text, cmark_node *n, enum md_plain
 
 /* The expansion of a mark that stands inside a line; appends markup, or text. */
 bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to);
+/* The mark of numbers that is all of a paragraph, or NULL. */
+struct md_mark *md_lone_mark(struct md_render *r, cmark_node *paragraph);
+/* Is this the paragraph that the back links of a footnote end? */
+bool md_ends_note(cmark_node *paragraph);
 /* Parses a mark on first use. */
 bool md_mark_parse(struct md_render *r, struct md_mark *m);
 

@@ -32,8 +32,8 @@ static bool add_mark(struct finder *f, enum md_mark_kind kind, size_t start, siz
 {
 	struct md_source *s = f->s;
 	if (s->nmarks == MAX_MARKS)
-		return err_at(f->e, place(f, start), "more than %d placeholders and launches",
-		              MAX_MARKS);
+		return err_at(f->e, place(f, start),
+		              "more than %d placeholders, launches and formulas", MAX_MARKS);
 	if (s->nmarks == f->cap) {
 		f->cap = f->cap ? 2 * f->cap : 16;
 		struct md_mark *more = ARENA_ARRAY(s->arena, struct md_mark, f->cap);
@@ -84,25 +84,34 @@ static bool add_placeholder(struct finder *f, size_t at)
 	return add_mark(f, MD_UNCLOSED, start, str_find(s, ':', start) + 1);
 }
 
+/* What starts with '<'. */
+static bool add_bracket(struct finder *f, size_t i)
+{
+	struct str s = f->s->src, rest = str_sub(s, i, s.n);
+	size_t end;
+	if (str_starts(rest, "<<bench:") || str_starts(rest, "<</bench:"))
+		return add_placeholder(f, i);
+	if (str_starts(rest, "<<<") && !str_starts(rest, "<<<bench:") &&
+	    !str_starts(rest, "<<</bench:") && (end = launch_end(f, i)) > 0)
+		return add_mark(f, MD_LAUNCH, i, end);
+	return true;
+}
+
 static bool find_marks(struct finder *f)
 {
 	struct str s = f->s->src;
-	for (size_t i = str_find(s, '<', 0); i < s.n; i = str_find(s, '<', i)) {
-		struct str rest = str_sub(s, i, s.n);
-		size_t before = f->s->nmarks, end;
-		if (!str_starts(rest, "<<")) {
-			i++;
-			continue;
-		}
-		if (str_starts(rest, "<<bench:") || str_starts(rest, "<</bench:")) {
-			if (!add_placeholder(f, i))
-				return false;
-		} else if (str_starts(rest, "<<<") && !str_starts(rest, "<<<bench:") &&
-		           !str_starts(rest, "<<</bench:") && (end = launch_end(f, i)) > 0) {
-			if (!add_mark(f, MD_LAUNCH, i, end))
-				return false;
-		}
-		i = f->s->nmarks > before ? f->done : i + 1;
+	size_t bracket = str_find(s, '<', 0), dollar = str_find(s, '$', 0), end;
+	while (bracket < s.n || dollar < s.n) {
+		size_t i = bracket < dollar ? bracket : dollar, before = f->s->nmarks;
+		if (i == bracket && !add_bracket(f, i))
+			return false;
+		if (i == dollar && (end = md_math_end(s, i)) > 0 && !add_mark(f, MD_MATH, i, end))
+			return false;
+		/* "$$" that is no formula is not the beginning of one either */
+		size_t none = i == dollar && i + 1 < s.n && s.p[i + 1] == '$' ? i + 2 : i + 1;
+		size_t next = f->s->nmarks > before ? f->done : none;
+		bracket = bracket < next ? str_find(s, '<', next) : bracket;
+		dollar = dollar < next ? str_find(s, '$', next) : dollar;
 	}
 	return true;
 }

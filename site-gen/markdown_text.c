@@ -98,13 +98,17 @@ static bool open_span(struct reading *t, struct md_mark *m, cmark_node *n)
 
 static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 {
-	if (m->kind != MD_LAUNCH && str_starts(m->text, "<</"))
+	bool display, looks_up = md_mark_looks_up(m);
+	if (looks_up && str_starts(m->text, "<</"))
 		return close_span(t, m, n);
-	if (m->kind != MD_LAUNCH && !md_mark_parse(t->r, m))
+	if (looks_up && !md_mark_parse(t->r, m))
 		return false;
-	if (m->kind != MD_LAUNCH && m->place == EXPAND_SPAN)
+	if (looks_up && m->place == EXPAND_SPAN)
 		return open_span(t, m, n);
-	sb_cstr(t->plain, LINT_OPAQUE);
+	if (m->kind == MD_MATH)
+		md_math_plain(md_math_tex(m, &display), t->plain);
+	else
+		sb_cstr(t->plain, LINT_OPAQUE);
 	return true;
 }
 

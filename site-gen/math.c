@@ -57,14 +57,16 @@ static bool only_math(struct str xml)
 /* Lengths need a unit: lspace="0" is none to a validator. */
 static void put_lengths(struct str xml, struct sb *to)
 {
-	static const char zero[] = "space=\"0\"";
+	static const char zero[] = "=\"0\"";
 	while (xml.n > 0) {
 		const char *at = memmem(xml.p, xml.n, zero, sizeof zero - 1);
 		size_t n = at ? (size_t)(at - xml.p) : xml.n;
-		sb_str(to, str_sub(xml, 0, n));
+		struct str before = str_sub(xml, 0, n);
+		sb_str(to, before);
 		if (!at)
 			break;
-		sb_cstr(to, "space=\"0em\"");
+		bool length = str_ends(before, "space") || str_ends(before, "width");
+		sb_cstr(to, length ? "=\"0em\"" : zero);
 		xml = str_sub(xml, n + sizeof zero - 1, xml.n);
 	}
 }

@@ -518,6 +518,24 @@ bool roof_measured(const struct pick *p, enum metric m, struct pick *out)
 
 /* --- blocks --- */
 
+/* " id=…>Figure 2" of a block that the text has numbered; it is the first of its placeholder. */
+static void put_caption_no(struct kind_call *k)
+{
+	struct expand_ctx *ctx = k->ctx;
+	if (ctx->caption_id) {
+		html_raw(k->to, " id=\"");
+		html_attr(k->to, str_of(ctx->caption_id));
+		sb_char(k->to, '"');
+	}
+	sb_char(k->to, '>');
+	if (ctx->caption_no) {
+		html_raw(k->to, "<span class=\"caption-no\">");
+		html_text(k->to, str_of(ctx->caption_no));
+		html_raw(k->to, "</span> ");
+	}
+	ctx->caption_no = ctx->caption_id = NULL;
+}
+
 void block_open(struct kind_call *k, const char *caption)
 {
 	html_raw(k->to, "<figure class=\"bench ");
@@ -526,7 +544,8 @@ void block_open(struct kind_call *k, const char *caption)
 	sb_printf(k->to, "b%d", ++k->ctx->blocks);
 	html_raw(k->to, "\">\n");
 	if (caption) {
-		html_raw(k->to, "<figcaption>");
+		html_raw(k->to, "<figcaption");
+		put_caption_no(k);
 		html_raw(k->to, caption);
 		html_raw(k->to, "</figcaption>\n");
 	}

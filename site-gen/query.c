@@ -71,7 +71,7 @@ static bool is_own(const char *const *own, struct str name)
 	for (; own && *own; own++)
 		if (str_is(name, *own))
 			return true;
-	return false;
+	return str_is(name, "id"); /* of the block (kinds.h) */
 }
 
 bool query_parse(const struct placeholder *p, struct str selector, const char *const *own,

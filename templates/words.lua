@@ -352,7 +352,12 @@ return {
 		footnote_back = "回到引用处 {1}",
 		footnotes = "脚注",
 		link_to_section = "本节链接：{1}",
+		caption_no = "{1}：",
+		equation_n = "式 ({1})",
+		figure_n = "图 {1}",
+		formula = "公式",
 		table = "表格",
+		table_n = "表 {1}",
 		table_of = "表格：{1}",
 
 		-- 数字、表格与图

@@ -37,13 +37,18 @@ bool expand_text(struct expand_ctx *ctx, const struct placeholder *p, struct sb 
 bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e)
 {
 	if (str_is(p->kind, "table")) {
-		sb_cstr(to, "<figure>T</figure>\n");
+		sb_printf(to, "<figure>%s</figure>\n", ctx->caption_no);
 		return true;
 	}
 	sb_cstr(to, "<a href=\"/n\">");
 	bool ok = expand_text(ctx, p, to, e);
 	sb_cstr(to, "</a>");
 	return ok;
+}
+
+enum expand_numbered expand_numbered(const struct placeholder *p)
+{
+	return str_is(p->kind, "table") ? EXPAND_TABLE : EXPAND_UNNUMBERED;
 }
 
 /* A span in brackets, so that its ends show. */
@@ -137,7 +142,8 @@ static void test_links(void **state)
 	                          "decoding=\"async\"></p>\n");
 	check("![a](/i.png \"The *cap*tion\")",
 	      "<figure><img src=\"/blog/i.png\" alt=\"a\" loading=\"lazy\" decoding=\"async\">"
-	      "<figcaption>The *cap*tion</figcaption></figure>\n");
+	      "<figcaption><span class=\"caption-no\">Figure 1:</span> The *cap*tion"
+	      "</figcaption></figure>\n");
 	check("x ![a](i.png \"t\")",
 	      "<p>x <img src=\"i.png\" alt=\"a\" title=\"t\" loading=\"lazy\" "
 	      "decoding=\"async\"></p>\n");
@@ -366,7 +372,8 @@ static void test_places_of_text(void **state)
 	      "<p><img src=\"x.png\" alt=\"a 1\" loading=\"lazy\" decoding=\"async\"></p>\n");
 	check("![a](x.png \"c <<bench:value 1>>\")",
 	      "<figure><img src=\"x.png\" alt=\"a\" loading=\"lazy\" decoding=\"async\">"
-	      "<figcaption>c " V("1") "</figcaption></figure>\n");
+	      "<figcaption><span class=\"caption-no\">Figure 1:</span> c " V(
+	              "1") "</figcaption></figure>\n");
 	check("```c title=\"at <<bench:value 1>>\"\nx\n```\n",
 	      "<div class=\"code\" data-lang=\"c\"><div class=\"caption\">at 1</div>"
 	      "<pre tabindex=\"0\"><code>x\n</code></pre></div>\n");
@@ -419,9 +426,9 @@ static void test_launch(void **state)
 static void test_blocks_alone(void **state)
 {
 	(void)state;
-	check("a\n\n<<bench:table>>\n\nb", "<p>a</p>\n<figure>T</figure>\n<p>b</p>\n");
-	check("- <<bench:table>>\n", "<ul>\n<li><figure>T</figure>\n</li>\n</ul>\n");
-	check("> <<bench:table>>\n", "<blockquote>\n<figure>T</figure>\n</blockquote>\n");
+	check("a\n\n<<bench:table>>\n\nb", "<p>a</p>\n<figure>Table 1:</figure>\n<p>b</p>\n");
+	check("- <<bench:table>>\n", "<ul>\n<li><figure>Table 1:</figure>\n</li>\n</ul>\n");
+	check("> <<bench:table>>\n", "<blockquote>\n<figure>Table 1:</figure>\n</blockquote>\n");
 	refuse("a <<bench:table>>",
 	       "p.md:10:3: 'table' is a block, expected it alone in a paragraph, "
 	       "with empty lines around it");
