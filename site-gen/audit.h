@@ -8,6 +8,7 @@
  *   audit.c         a folder, its files, its manifest; the command
  *   audit_page.c    the numbers of a page or a feed
  *   audit_said.c    claims, predictions and their verdicts
+ *   audit_chart.c   the points of a drawing
  *   audit_table.c   JSON and CSV that stand beside pages
  *   audit_text.c    digits outside of numbers: the lint over visible text
  */

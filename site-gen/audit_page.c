@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "site-gen/audit_chart.h"
 #include "site-gen/audit_fact.h"
 #include "site-gen/audit_html.h"
 #include "site-gen/audit_said.h"
@@ -36,6 +37,8 @@ struct page {
 	bool english;
 	struct reading open[MAX_READING];
 	size_t n;
+	struct audit_chart chart; /* the drawing at hand */
+	struct str point;         /* the link around what is read in it */
 	struct audit_number last; /* the number before: a span.ci belongs to it */
 	bool has_last;
 };
@@ -251,6 +254,36 @@ static void read_mark(struct page *p, struct reading *r)
 		p->open[p->n - 1].marked = true;
 }
 
+/* --- drawings ---------------------------------------------------------------------------------- */
+
+static void read_point(struct page *p, struct reading *r)
+{
+	struct err e = ERR_NONE;
+	if (!audit_chart_point(p->a, &p->chart, p->point, sb_view(&r->text), &e))
+		rule_say(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
+}
+
+/* A number beside a point: of which, is known when all have been read. */
+static void read_label(struct page *p, struct reading *r)
+{
+	enum { MOST = sizeof p->chart.label / sizeof *p->chart.label };
+	struct arena *a = p->a->records.a;
+	if (p->chart.nlabels < MOST)
+		p->chart.label[p->chart.nlabels++] = (struct audit_label){
+		        r->at, {arena_strndup(a, r->text.p, r->text.n), r->text.n}};
+}
+
+static void end_drawing(struct page *p)
+{
+	for (size_t i = 0; i < p->chart.nlabels; i++)
+		if (!audit_chart_label(&p->chart, p->chart.label[i].text))
+			rule_say(p->a->found, RULE_TRACED, place(p, p->chart.label[i].at),
+			         "the label '" STR_FMT "' is of no point of the drawing",
+			         STR_ARG(p->chart.label[i].text));
+	sb_clear(&p->chart.amounts);
+	p->chart.nlabels = 0;
+}
+
 /* --- the table --------------------------------------------------------------------------------- */
 
 static const struct element elements[] = {
@@ -266,7 +299,10 @@ static const struct element elements[] = {
         {"a", "num", NULL, read_number},
         {"span", "ci", NULL, read_interval},
         {"sup", "mark", NULL, read_mark},
+        {"text", "value", NULL, read_label},
 };
+/* The title of a point, which needs no class. */
+static const struct element point_title = {"title", "", NULL, read_point};
 
 enum { NELEMENTS = sizeof elements / sizeof *elements };
 
@@ -288,6 +324,11 @@ static const struct element *element_of(const struct audit_html *h)
 static void begin(struct page *p)
 {
 	const struct element *is = element_of(&p->h);
+	if (str_is(p->h.name, "a"))
+		p->point = is ? (struct str){0} : audit_html_attribute(&p->h, "href");
+	if (!is && p->point.n && p->h.depth > 1 && str_is(p->h.name, "title") &&
+	    str_is(p->h.open[p->h.depth - 2], "a"))
+		is = &point_title;
 	if (!is || p->h.empty || p->n == MAX_READING)
 		return;
 	struct reading *r = &p->open[p->n++];
@@ -350,6 +391,8 @@ static void take_token(struct page *p, enum audit_token t)
 		begin(p);
 	} else if (t == AUDIT_END) {
 		end(p);
+		if (str_is(p->h.name, "svg"))
+			end_drawing(p);
 		audit_text_end(&p->text, &p->h);
 	} else if (t == AUDIT_TEXT) {
 		take_text(p);
@@ -372,6 +415,7 @@ static void read_document(struct page *p, const char *path, struct str bytes)
 		take_token(p, t);
 	} while (t != AUDIT_EOF);
 	audit_text_done(&p->text, &p->h);
+	sb_free(&p->chart.amounts);
 	for (int i = 0; i < MAX_READING; i++)
 		sb_free(&p->open[i].text);
 }
