@@ -38,7 +38,8 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 {
 	double *m = ARENA_ARRAY(a, double, n + 1);
 	int64_t *launch = ARENA_ARRAY(a, int64_t, n + 1);
-	size_t ok = 0, wrong = 0;
+	const struct run_launch **used = ARENA_ARRAY(a, const struct run_launch *, n + 1);
+	size_t *node = ARENA_ARRAY(a, size_t, n + 1), ok = 0, wrong = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct run_launch *l = &all[i];
 		if (l->of != c->d->c)
@@ -48,14 +49,18 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 		if (!counts(l, c->d->c))
 			continue;
 		launch[ok] = l->i;
+		used[ok] = l;
 		m[ok++] = record_launch_median(l);
 	}
 	if (wrong > 0)
 		no_number(c, RULE_CORRECT, "its results were wrong");
 	else if (ok == 0)
 		no_number(c, RULE_TRACED, "no launch of it succeeded");
-	else
-		c->time = stats_over_launches(m, ok);
+	else {
+		record_nodes(used, ok, node);
+		c->time = stats_over_nodes(m, node, ok);
+	}
+	c->node = node;
 	c->medians = m;
 	c->launch = launch;
 }
@@ -162,13 +167,15 @@ static double work(const struct run_case *c, enum metric m)
 }
 
 /* Medians of launches that both have, side by side. */
-static size_t pairs(const struct audit_case *a, const struct audit_case *b, double *x, double *y)
+static size_t pairs(const struct audit_case *a, const struct audit_case *b, double *x, double *y,
+                    size_t *node)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < a->time.launches; i++)
 		for (size_t k = 0; k < b->time.launches; k++)
 			if (a->launch[i] == b->launch[k]) {
 				x[n] = a->medians[i];
+				node[n] = a->node[i];
 				y[n++] = b->medians[k];
 				break;
 			}
@@ -194,9 +201,10 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
 	const struct audit_case *top = time ? a : b, *bottom = time ? b : a;
 	double *x = ARENA_ARRAY(r->a, double, top->time.launches + 1);
 	double *y = ARENA_ARRAY(r->a, double, top->time.launches + 1);
-	size_t n = a->run == b->run ? pairs(top, bottom, x, y) : 0;
+	size_t *node = ARENA_ARRAY(r->a, size_t, top->time.launches + 1);
+	size_t n = a->run == b->run ? pairs(top, bottom, x, y, node) : 0;
 	struct stats_summary s =
-	        n >= 2 ? stats_paired_ratio(x, y, n) : apart(&top->time, &bottom->time);
+	        n >= 2 ? stats_paired_over_nodes(x, y, node, n) : apart(&top->time, &bottom->time);
 	double w = work(a->d->c, m) / work(b->d->c, m);
 	out->over = b;
 	out->value = w * s.typical;
@@ -393,6 +401,16 @@ void audit_number_range(const struct audit_number *n, struct sb *to)
 	unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);
 	sb_printf(to, "%s–", lo.number);
 	put(&hi, to);
+}
+
+void audit_bounds_text(double lo, double hi, const char *si, struct sb *to)
+{
+	struct unit_text a, b;
+	unit_format(lo, (hi - lo) / 2, si, &a);
+	unit_format_as(hi, a.scale, a.decimals, a.unit, &b);
+	if (strcmp(a.number, b.number) != 0)
+		sb_printf(to, "%s–", a.number);
+	sb_printf(to, "%s" NBSP "%s", b.number, b.unit);
 }
 
 void audit_number_interval(const struct audit_number *n, struct sb *to)

@@ -80,6 +80,8 @@ const struct data_number *audit_address(const struct data *d, struct str href,
 void audit_number_text(const struct audit_number *n, struct sb *to);
 void audit_number_range(const struct audit_number *n, struct sb *to);
 void audit_number_interval(const struct audit_number *n, struct sb *to);
+/* "237.4–237.6 µs": two bounds with the digits of their distance. */
+void audit_bounds_text(double lo, double hi, const char *si, struct sb *to);
 /* With three digits and no interval: as charts are labelled. */
 void audit_number_amount(const struct audit_number *n, struct sb *to);
 /* A datasheet number: as few decimals as show it exactly. */

@@ -40,7 +40,7 @@ struct page {
 	struct audit_chart chart; /* the drawing at hand */
 	struct str point;         /* the link around what is read in it */
 	struct audit_number last; /* the number before: a span.ci belongs to it */
-	bool has_last;
+	bool has_last, has_row;   /* in the cell at hand; in its row */
 };
 
 struct element {
@@ -152,6 +152,7 @@ static void read_number(struct page *p, struct reading *r)
 	enum rule rule;
 	struct sb want = {0};
 	p->has_last = audit_number_of(&p->a->records, &r->link, &p->last, &rule, &e);
+	p->has_row = p->has_last;
 	if (!p->has_last) {
 		rule_say(p->a->found, rule, place(p, r->at), "the number " STR_FMT " %s",
 		         STR_ARG(sb_view(&r->text)), e.text);
@@ -175,6 +176,31 @@ static void read_interval(struct page *p, struct reading *r)
 		audit_number_interval(&p->last, &want);
 	else
 		audit_number_range(&p->last, &want);
+	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
+	sb_free(&want);
+}
+
+/*
+ * A row of exact values: what belongs to the number at its head. Quantiles of
+ * all samples are the loader's; everything else is derived here.
+ */
+static void read_exact(struct page *p, struct reading *r)
+{
+	struct sb want = {0};
+	if (!p->has_row)
+		return;
+	const struct stats_summary *t = &p->last.of->time, *all = &p->last.of->d->time;
+	const char *what = r->is->class + strlen("exact-");
+	if (strcmp(what, "interval") == 0)
+		audit_bounds_text(p->last.lo, p->last.hi, p->last.si, &want);
+	else if (strcmp(what, "time") == 0)
+		audit_bounds_text(t->lo, t->hi, "s", &want);
+	else if (strcmp(what, "samples") == 0)
+		audit_bounds_text(all->p5, all->p95, "s", &want);
+	else if (strcmp(what, "between") == 0)
+		sb_printf(&want, "%.2f\xC2\xA0%%", 100 * t->between_sd);
+	else
+		sb_printf(&want, "%zu × %zu", t->launches, all->samples / t->launches);
 	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
 	sb_free(&want);
 }
@@ -299,6 +325,11 @@ static const struct element elements[] = {
         {"a", "num", NULL, read_number},
         {"span", "ci", NULL, read_interval},
         {"sup", "mark", NULL, read_mark},
+        {"td", "exact-interval", NULL, read_exact},
+        {"td", "exact-time", NULL, read_exact},
+        {"td", "exact-samples", NULL, read_exact},
+        {"td", "exact-between", NULL, read_exact},
+        {"td", "exact-launches", NULL, read_exact},
         {"text", "value", NULL, read_label},
 };
 /* The title of a point, which needs no class. */
@@ -385,6 +416,7 @@ static void take_token(struct page *p, enum audit_token t)
 	if (t == AUDIT_START) {
 		/* an interval stands beside its number, in one cell (td, tr, th) */
 		p->has_last = p->has_last && *p->h.name.p != 't';
+		p->has_row = p->has_row && !str_is(p->h.name, "tr");
 		audit_text_start(&p->text, &p->h);
 		if (str_is(p->h.name, "html"))
 			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");

@@ -106,20 +106,28 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 	return out;
 }
 
-static void cell_text(struct sb *to, const char *s)
+/* The class says what it is, for a program that reads only the page. */
+static void cell_open(struct sb *to, const char *what)
 {
-	html_raw(to, "<td class=\"right\">");
+	html_raw(to, "<td class=\"right exact-");
+	html_raw(to, what);
+	html_raw(to, "\">");
+}
+
+static void cell_text(struct sb *to, const char *what, const char *s)
+{
+	cell_open(to, what);
 	html_text(to, str_of(s));
 	html_raw(to, "</td>");
 }
 
 /* "237.4–237.6 µs": lo and hi with the digits of their distance. */
-static void cell_range(struct sb *to, double lo, double hi, const char *si)
+static void cell_range(struct sb *to, const char *what, double lo, double hi, const char *si)
 {
 	struct unit_text a, b;
 	unit_format(lo, (hi - lo) / 2, si, &a);
 	unit_format_as(hi, a.scale, a.decimals, a.unit, &b);
-	html_raw(to, "<td class=\"right\">");
+	cell_open(to, what);
 	html_text(to, str_of(a.number));
 	if (strcmp(a.number, b.number) != 0) {
 		html_raw(to, "–");
@@ -150,13 +158,13 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 	html_raw(k->to, "<td class=\"right\">");
 	number_link(k->ctx, &n, "", NULL, k->to);
 	html_raw(k->to, "</td>");
-	cell_range(k->to, n.lo, n.hi, n.si);
-	cell_range(k->to, t->lo, t->hi, "s");
-	cell_range(k->to, t->p5, t->p95, "s");
+	cell_range(k->to, "interval", n.lo, n.hi, n.si);
+	cell_range(k->to, "time", t->lo, t->hi, "s");
+	cell_range(k->to, "samples", t->p5, t->p95, "s");
 	snprintf(text, sizeof text, "%.2f\xC2\xA0%%", 100 * t->between_sd);
-	cell_text(k->to, text);
+	cell_text(k->to, "between", text);
 	snprintf(text, sizeof text, "%zu × %zu", t->launches, t->samples / t->launches);
-	cell_text(k->to, text);
+	cell_text(k->to, "launches", text);
 	html_raw(k->to, "</tr>\n");
 }
 
