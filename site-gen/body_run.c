@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "site-gen/comparison.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
@@ -231,6 +232,7 @@ bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body
 		html_text(&to, str_of(r->why_none));
 		html_raw(&to, ".</p>\n");
 	}
+	comparison_links(ctx, r, &to);
 	for (size_t i = 0; i < n; i++) {
 		heading(out, &to, family[i]->family, family[i]->family_title);
 		family_table(ctx, r, family[i]->family, &to);

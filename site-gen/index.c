@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "site-gen/attached.h"
+#include "site-gen/comparison.h"
 #include "site-gen/content.h"
 #include "site-gen/handbook.h"
 #include "site-gen/html.h"
@@ -28,6 +29,10 @@ void index_add_generated(struct site *s)
 		add_generated(s, "family", s->families[i].url, &s->families[i]);
 	for (size_t i = 0; i < s->data.nruns; i++)
 		add_generated(s, "run", s->data.runs[i].url, &s->data.runs[i]);
+	size_t n;
+	const struct comparison *pairs = comparison_all(&s->data, s->arena, &n);
+	for (size_t i = 0; i < n; i++)
+		add_generated(s, "comparison", pairs[i].url, &pairs[i]);
 	for (size_t i = 0; i < s->data.nnumbers; i++)
 		add_generated(s, "number", s->data.numbers[i].url, &s->data.numbers[i]);
 	for (size_t i = 0; i < s->data.predictions->n; i++)

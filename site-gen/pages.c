@@ -11,6 +11,7 @@
 
 #include "site-gen/changes.h"
 #include "site-gen/attached.h"
+#include "site-gen/comparison.h"
 #include "site-gen/content.h"
 #include "site-gen/feed.h"
 #include "site-gen/handbook.h"
@@ -27,6 +28,7 @@ static bool load_home(struct maker *m, struct page *p, struct err *e);
 static bool load_one(struct maker *m, struct page *p, struct err *e);
 static bool load_family(struct maker *m, struct page *p, struct err *e);
 static bool load_run(struct maker *m, struct page *p, struct err *e);
+static bool load_comparison(struct maker *m, struct page *p, struct err *e);
 static bool load_number(struct maker *m, struct page *p, struct err *e);
 static bool load_predictions(struct maker *m, struct page *p, struct err *e);
 static bool load_prediction(struct maker *m, struct page *p, struct err *e);
@@ -53,6 +55,7 @@ static const struct page_kind kinds[] = {
         {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL,
          PAGE_EACH_LANGUAGE},
         {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL, 0},
+        {"comparison", "comparison.html", NULL, NULL, true, load_comparison, NULL, NULL, 0},
         {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, 0},
         {"predictions", "predictions.html", "/predictions/", "Predictions", true, load_predictions,
          NULL, NULL, PAGE_EACH_LANGUAGE},
@@ -182,6 +185,24 @@ static bool load_run(struct maker *m, struct page *p, struct err *e)
 	                       r->run.head.device, r->run.head.start));
 	keep_body(m, p, &body, &ctx);
 	p->state = vars_run_state(&m->site->data, r);
+	return true;
+}
+
+static bool load_comparison(struct maker *m, struct page *p, struct err *e)
+{
+	const struct comparison *c = p->subject;
+	const struct run_head *now = &c->now->run.head, *then = &c->then->run.head;
+	struct expand_ctx ctx = site_context(m, now->device);
+	struct body body = {0};
+	if (!comparison_body(&ctx, c, &body, e))
+		return false;
+	set_title(m, p,
+	          c->devices
+	                  ? arena_printf(m->shared, "%s against %s", now->device, then->device)
+	                  : arena_printf(m->shared, "%.10s against %.10s", now->start, then->start),
+	          arena_printf(m->shared, "What run %s measured, against run %s.", now->id,
+	                       then->id));
+	keep_body(m, p, &body, &ctx);
 	return true;
 }
 

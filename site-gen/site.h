@@ -63,7 +63,7 @@ struct page {
 	const char *path; /* its source, for errors; NULL: made from records */
 	const char *url;  /* "/posts/x/", without the site's prefix */
 	const char *out;  /* "posts/x/index.html" */
-	/* struct data_family, data_run, data_number, site_tag, input: by kind */
+	/* struct data_family, data_run, data_number, comparison, site_tag, input: by kind */
 	const void *subject;
 	int language; /* index in config.languages */
 	/* by language, the page itself among them, NULL: not in that one; NULL: in no other */

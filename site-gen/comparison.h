@@ -1,0 +1,28 @@
+/*
+ * site-gen/comparison.h - two runs side by side: a run and the one before it
+ * on the same device, and the newest runs of two devices. One page each, at
+ * /compared/<run>/<other run>/: every case that both measured, with a verdict.
+ */
+#ifndef SITE_GEN_COMPARISON_H
+#define SITE_GEN_COMPARISON_H
+
+#include "site-gen/data.h"
+
+/* The subject of a page: `now` against `then`. */
+struct comparison {
+	const struct data_run *now, *then;
+	const char *url;
+	bool devices; /* they are of two devices */
+};
+
+/* All pairs that have a case with a number in common, newest first. */
+struct comparison *comparison_all(const struct data *d, struct arena *a, size_t *n);
+
+/* The pairs whose newer side is this run, as links on its page; nothing if there are none. */
+void comparison_links(struct expand_ctx *ctx, const struct data_run *r, struct sb *to);
+
+/* The body of a page, as markup. */
+bool comparison_body(struct expand_ctx *ctx, const struct comparison *c, struct body *out,
+                     struct err *e);
+
+#endif
