@@ -1,60 +1,123 @@
-// recompute.mjs PAGE RECORD... - an independent check, sharing no code with the
-// generator: every measured number on PAGE (a.num with a run address) that is
-// a plain value is computed again from the raw samples of its record, and the
-// digits on the page must be that value rounded to as many digits.
-// Prints TAP lines.
-import { readFileSync } from "node:fs";
+// recompute.mjs PAGE|FOLDER RECORD... - an independent check, sharing no code
+// with the generator: every measured number on the page, or on all pages of the
+// folder (a.num with data-run: values, ratios, shares; in text, tables and
+// ladders), is computed again from the raw samples of its record, and the digits
+// on the page must be that number rounded to as many. Shares of a theoretical
+// peak need the data sheets: data/specs/*.json, read from the current folder.
+// Prints TAP lines: one a page, and one for each number that is wrong.
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 
-const [page, ...records] = process.argv.slice(2);
-const runs = new Map();
+const [where, ...records] = process.argv.slice(2);
+
+// --- records ---------------------------------------------------------------
+
+const anchor = (id) => id.replace(/[^A-Za-z0-9._]/g, "-");
+const runs = new Map(); // run id -> { device, cases by anchor, launches by case id }
 for (const file of records) {
-  const run = { cases: new Map(), launches: [] };
+  const run = { cases: new Map(), launches: new Map() };
   for (const line of readFileSync(file, "utf8").trim().split("\n")) {
     const r = JSON.parse(line);
-    if (r.type === "run") runs.set(r.id, run);
-    if (r.type === "case") run.cases.set(r.id, r);
-    if (r.type === "launch") run.launches.push(r);
+    if (r.type === "run") runs.set(r.id, Object.assign(run, { device: r.device }));
+    if (r.type === "case") run.cases.set(anchor(r.id), r);
+    if (r.type === "launch") run.launches.set(r.case, [...(run.launches.get(r.case) ?? []), r]);
   }
 }
+
+const specs = new Map(); // "h200/hbm" -> value
+for (const f of existsSync("data/specs") ? readdirSync("data/specs") : []) {
+  if (!f.endsWith(".json")) continue;
+  const { device, specs: list } = JSON.parse(readFileSync(join("data/specs", f), "utf8"));
+  for (const s of list) specs.set(`${device}/${s.key}`, s.value);
+}
+
+// --- statistics --------------------------------------------------------------
 
 const median = (x) => {
   const s = [...x].sort((a, b) => a - b);
   const h = s.length >> 1;
   return s.length % 2 ? s[h] : (s[h - 1] + s[h]) / 2;
 };
+const geometric = (x) => Math.exp(x.map(Math.log).reduce((a, b) => a + b) / x.length);
 
-function secondsPerCall(run, id) {
-  const m = run.launches
-    .filter((l) => l.case === id && l.status === "ok" && l.before.passed && l.after.passed)
-    .map((l) => median(l.above_base_ns.map((d) => d + l.base_ns)) / l.batch / 1e9);
-  if (!m.length) throw new Error(`no launches of ${id}`);
-  return Math.exp(m.map(Math.log).reduce((a, b) => a + b) / m.length);
+// Launch number -> median time of one call, of the launches that passed.
+const medians = new Map();
+function timesOf(run, c) {
+  if (!medians.has(c)) {
+    const good = (run.launches.get(c.id) ?? []).filter(
+      (l) => l.status === "ok" && l.before.passed && l.after.passed,
+    );
+    medians.set(c, new Map(
+      good.map((l) => [l.i, median(l.above_base_ns.map((d) => d + l.base_ns)) / l.batch / 1e9]),
+    ));
+  }
+  return medians.get(c);
 }
 
-const scale = { T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, µ: 1e-6, n: 1e-9 };
-function expected(c, t, unit) {
-  const bytes = c.model.bytes_read + c.model.bytes_written;
-  const [, prefix, base] = unit.match(/^([TGMkmµn]?)(s|B\/s|FLOP\/s)$/) ?? [];
-  if (base === undefined) return null;
-  const value = base === "s" ? t : base === "B/s" ? bytes / t : c.model.flop / t;
-  return value / scale[prefix];
+const bytes = (c) => c.model.bytes_read + c.model.bytes_written;
+const work = { time: () => 1, bandwidth: bytes, throughput: (c) => c.model.flop };
+
+function valueOf(metric, run, c) {
+  if (metric === "intensity") return c.model.flop / bytes(c);
+  const t = geometric([...timesOf(run, c).values()]);
+  return metric === "time" ? t : work[metric](c) / t;
 }
 
-const html = readFileSync(page, "utf8");
-const link = /<a class="num" href="[^"]*"[^>]*data-run="([^"]+)"[^>]*title="([^"]*)"[^>]*>([^<]*)/g;
+// a over b, both in the metric: paired by launch where they come from one run.
+function ratioOf(metric, runA, a, runB, b) {
+  if (metric === "intensity" || runA !== runB) return valueOf(metric, runA, a) / valueOf(metric, runB, b);
+  const x = timesOf(runA, a), y = timesOf(runB, b);
+  const ratios = [...x].filter(([i]) => y.has(i)).map(([i, t]) => (metric === "time" ? t / y.get(i) : y.get(i) / t));
+  if (ratios.length < 2) return valueOf(metric, runA, a) / valueOf(metric, runB, b);
+  return (geometric(ratios) * work[metric](a)) / work[metric](b);
+}
+
+// --- pages -------------------------------------------------------------------
+
+const plain = (s) =>
+  s.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&");
+
+// What a link says it is: { metric, value } or null if its record was not given.
+function meant(attribute) {
+  const [, device, name, fragment] = attribute.href?.match(/\/numbers\/([^/]+)\/([^/]+)\/#(.+)$/) ?? [];
+  const run = runs.get(attribute["data-run"]);
+  const c = run?.cases.get(name);
+  if (!c) return null;
+  const [, metric, how, other] = (attribute["data-n"] ?? fragment).match(/^([a-z]+)(?:-(over|of)-(.+))?$/) ?? [];
+  if (!metric) return null;
+  if (!how) return valueOf(metric, run, c);
+  const peak = specs.get(`${device}/${other}`);
+  if (how === "of" && peak !== undefined) return (100 * valueOf(metric, run, c)) / peak;
+  const overRun = runs.get(attribute["data-over-run"] ?? attribute["data-run"]);
+  const b = overRun?.cases.get(other) ?? overRun?.cases.get(other.split("--")[1]);
+  return b ? ratioOf(metric, run, c, overRun, b) * (how === "of" ? 100 : 1) : null;
+}
+
+const scale = { P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, µ: 1e-6, n: 1e-9 };
+const UNIT = /^([\d.]+)\u00a0?(?:([PTGMkmµn]?)(s|B\/s|FLOP\/s)|(×|%|FLOP\/B))$/;
+
 let checked = 0;
-for (const [, runId, title, text] of html.matchAll(link)) {
-  const run = runs.get(runId);
-  const unescape = (s) => s.replace(/&amp;/g, "&").replace(/&lt;/g, "<").replace(/&gt;/g, ">");
-  const id = run && [...run.cases.keys()].find((k) => unescape(title).startsWith(k));
-  const [, digits, unit] = text.match(/^([\d.]+)\u00a0(\S+)$/) ?? [];
-  if (!id || digits === undefined) continue;
-  const want = expected(run.cases.get(id), secondsPerCall(run, id), unit);
-  if (want === null) continue;
-  const decimals = (digits.split(".")[1] ?? "").length;
-  const off = Math.abs(Number(digits) - want);
-  const ok = off <= 0.5000001 * 10 ** -decimals;
-  console.log(`${ok ? "ok" : "not ok"} - ${id}: page says ${text}, record says ${want} ${unit}`);
-  checked++;
+function check(page) {
+  const html = readFileSync(page, "utf8");
+  let wrong = 0, here = 0;
+  for (const [, tag, text] of html.matchAll(/<a class="num(?: ratio| percent)?"([^>]*)>([^<]*)/g)) {
+    const attribute = Object.fromEntries([...tag.matchAll(/([a-z-]+)="([^"]*)"/g)].map(([, k, v]) => [k, plain(v)]));
+    const [, digits, prefix] = plain(text).match(UNIT) ?? [];
+    const value = digits === undefined ? null : meant(attribute);
+    if (value === null) continue;
+    const want = value / scale[prefix ?? ""];
+    const decimals = (digits.split(".")[1] ?? "").length;
+    here++;
+    if (Math.abs(Number(digits) - want) <= 0.5000001 * 10 ** -decimals) continue;
+    wrong++;
+    console.log(`not ok - ${page}: says ${text}, the record of ${attribute.href} says ${want}`);
+  }
+  if (here && !wrong) console.log(`ok - ${page}: ${here} numbers`);
+  checked += here;
 }
-if (!checked) console.log("not ok - the page shows no number of these records");
+
+const pages = statSync(where).isDirectory()
+  ? readdirSync(where, { recursive: true }).filter((p) => p.endsWith(".html")).sort().map((p) => join(where, p))
+  : [where];
+pages.forEach(check);
+if (!checked) console.log("not ok - the pages show no number of these records");
