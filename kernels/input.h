@@ -1,15 +1,17 @@
 /*
  * kernels/input.h - the inputs of every case: a pure function of
  * (seed, buffer, index), so host reference and device fill agree without a
- * copy.
+ * copy. The top bits of the seed say what is drawn: enum input_kind.
  *
- * Values are uniform in [-1, 1) on a grid that both element types hold
+ * Finite values lie in [-1, 1) on a grid that both element types hold
  * exactly: multiples of 2^-23 for f32 and of 2^-7 for bf16. Zero has no
  * special weight. The hash is the finaliser of SplitMix64 (Steele, Lea and
  * Flood, OOPSLA 2014, doi 10.1145/2660193.2660195).
  */
 #ifndef KERNELS_INPUT_H
 #define KERNELS_INPUT_H
+
+#include <math.h>
 
 #include "kernels/kernel.h"
 
@@ -29,16 +31,99 @@ INPUT_FN uint64_t input_bits(uint64_t seed, unsigned buffer, size_t i)
     return z ^ (z >> 31);
 }
 
-/* Element `i` as f32: a multiple of 2^-23 in [-1, 1). */
+/* What the elements are. The first three are inputs that one measures with;
+   the last two ask whether a variant passes on what is no number. */
+enum input_kind {
+    INPUT_UNIFORM, /* uniform in [-1, 1) */
+    INPUT_ZEROS,   /* all +0 */
+    INPUT_NORMAL,  /* sum of eight uniforms (Irwin-Hall) in [-1, 1): mean 0,
+                      standard deviation sqrt(8/12)/4 = 0.204 */
+    INPUT_NAN,     /* uniform, but about one in INPUT_PERIOD is NaN */
+    INPUT_INF,     /* uniform, but about one in INPUT_PERIOD is infinite */
+    INPUT_KINDS,
+};
+
+enum { INPUT_KIND_SHIFT = 61, INPUT_PERIOD = 4099, INPUT_FIRST = 3 };
+
+/* A seed of that kind; the kind that was in it is gone. */
+INPUT_FN uint64_t input_seed(enum input_kind kind, uint64_t seed)
+{
+    return ((uint64_t)kind << INPUT_KIND_SHIFT) |
+           (seed & ((1ull << INPUT_KIND_SHIFT) - 1));
+}
+
+INPUT_FN enum input_kind input_kind(uint64_t seed)
+{
+    return (enum input_kind)(seed >> INPUT_KIND_SHIFT);
+}
+
+/* Sum of the 16-bit quarters of z. */
+INPUT_FN int32_t input_quarters(uint64_t z)
+{
+    return (int32_t)((z & 0xffff) + (z >> 16 & 0xffff) + (z >> 32 & 0xffff) +
+                     (z >> 48));
+}
+
+/* 2^18 times a normal element: in [-2^18, 2^18). */
+INPUT_FN int32_t input_normal(uint64_t seed, unsigned buffer, size_t i)
+{
+    return input_quarters(input_bits(seed, buffer, 2 * i)) +
+           input_quarters(input_bits(seed, buffer, 2 * i + 1)) - (1 << 18);
+}
+
+/*
+ * Is element `i` of a seed with NaN or infinities one of them? One in every
+ * INPUT_PERIOD, the first of them among the first INPUT_FIRST elements.
+ */
+INPUT_FN bool input_is_special(uint64_t seed, unsigned buffer, size_t i)
+{
+    return i % INPUT_PERIOD == (seed + buffer) % INPUT_FIRST;
+}
+
+INPUT_FN float input_special(uint64_t seed, unsigned buffer, size_t i)
+{
+    if (input_kind(seed) == INPUT_NAN)
+        return NAN;
+    return input_bits(seed, buffer, i) >> 63 ? -INFINITY : INFINITY;
+}
+
+/*
+ * Element `i` of a kind other than uniform, as f32, or exact in bf16: the
+ * grid is 2^-23 (2^-18 for normal elements), or 2^-7.
+ */
+INPUT_FN float input_other(bool bf16, uint64_t seed, unsigned buffer, size_t i)
+{
+    const enum input_kind kind = input_kind(seed);
+    const uint64_t z = input_bits(seed, buffer, i);
+
+    if (kind == INPUT_ZEROS)
+        return 0;
+    if (kind == INPUT_NORMAL) {
+        const int32_t units = input_normal(seed, buffer, i);
+
+        return bf16 ? (float)((units + (1 << 18)) / (1 << 11) - 128) / 128
+                    : (float)units / (1 << 18);
+    }
+    if (kind != INPUT_UNIFORM && input_is_special(seed, buffer, i))
+        return input_special(seed, buffer, i);
+    return bf16 ? (float)((int32_t)(z >> 56) - 128) / 128
+                : (float)((int32_t)(z >> 40) - (1 << 23)) / (1 << 23);
+}
+
+/* Element `i` as f32. Uniform: a multiple of 2^-23 in [-1, 1). */
 INPUT_FN float input_f32(uint64_t seed, unsigned buffer, size_t i)
 {
+    if (input_kind(seed) != INPUT_UNIFORM)
+        return input_other(false, seed, buffer, i);
     return (float)((int32_t)(input_bits(seed, buffer, i) >> 40) - (1 << 23)) *
            (1.0f / (1 << 23));
 }
 
-/* Element `i` as the f32 value of a bf16: a multiple of 2^-7 in [-1, 1). */
+/* Element `i` as the f32 value of a bf16. Uniform: a multiple of 2^-7. */
 INPUT_FN float input_bf16(uint64_t seed, unsigned buffer, size_t i)
 {
+    if (input_kind(seed) != INPUT_UNIFORM)
+        return input_other(true, seed, buffer, i);
     return (float)((int32_t)(input_bits(seed, buffer, i) >> 56) - 128) *
            (1.0f / 128);
 }

@@ -121,6 +121,8 @@ struct run_check {
 	double error; /* max |got - value| / magnitude; NaN is stored as -1 */
 	int64_t looked_at;
 	bool passed;
+	double norm; /* |got - value| / |value|, both as vectors; negative: not known */
+	double ulp;  /* 99 % of the outputs err by no more, in units in the last place; the same */
 };
 
 /* One process × one case. Samples are integer ns of `batch` calls each. */

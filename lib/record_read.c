@@ -375,7 +375,10 @@ static bool read_case(struct reader *r, struct json v)
 static bool read_check(struct reader *r, struct json v, const char *key, struct run_check *k)
 {
 	struct json o;
+	k->norm = k->ulp = -1;
 	return json_want_obj(v, key, &o, r->e) && json_want_f64(o, "error", &k->error, r->e) &&
+	       (!json_get(o, "norm").value || json_want_f64(o, "norm", &k->norm, r->e)) &&
+	       (!json_get(o, "ulp_p99").value || json_want_f64(o, "ulp_p99", &k->ulp, r->e)) &&
 	       json_want_i64(o, "looked_at", &k->looked_at, r->e) &&
 	       json_want_bool(o, "passed", &k->passed, r->e);
 }

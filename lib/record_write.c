@@ -221,6 +221,10 @@ static void put_check(struct json_out *w, const char *key, const struct run_chec
 {
 	json_open(w, key, '{');
 	json_put_f64(w, "error", isfinite(k->error) ? k->error : -1);
+	if (k->looked_at > 0 && k->norm >= 0 && isfinite(k->norm))
+		json_put_f64(w, "norm", k->norm);
+	if (k->looked_at > 0 && k->ulp >= 0 && isfinite(k->ulp))
+		json_put_f64(w, "ulp_p99", k->ulp);
 	json_put_i64(w, "looked_at", k->looked_at);
 	json_put_bool(w, "passed", k->passed);
 	json_close(w, '}');

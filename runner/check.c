@@ -122,13 +122,18 @@ static size_t cut(struct expected *x, struct unit *unit)
 	size_t terms = x->family->terms(x->kcase), step = UNIT_TERMS / (terms ? terms : 1);
 	size_t n = 0;
 	step = step < 1 ? 1 : step;
-	for (int s = 0; s < 2; s++)
+	for (int s = 0; s < x->nseeds; s++)
 		for (size_t from = 0; from < x->n; from += step, n++) {
 			size_t to = from + step < x->n ? from + step : x->n;
 			if (unit)
 				unit[n] = (struct unit){x, s, from, to, (to - from) * terms};
 		}
 	return n;
+}
+
+static enum input_kind kind_of(int s, enum input_kind timed)
+{
+	return s == EXPECTED_NAN ? INPUT_NAN : s == EXPECTED_INF ? INPUT_INF : timed;
 }
 
 struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_terms, int threads,
@@ -143,8 +148,10 @@ struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_
 		x->family = p->item[i].family;
 		x->kcase = p->item[i].kcase;
 		choose_outputs(x, max_terms, rng_derive(p->set.seed, 5, (uint64_t)launch), a);
-		for (size_t s = 0; s < 2; s++) {
-			x->seed[s] = plan_input_seed(p->set.seed, launch, s);
+		x->nseeds = max_terms == CHECK_TERMS_CHECK ? EXPECTED_SEEDS : EXPECTED_TIMED;
+		for (int s = 0; s < x->nseeds; s++) {
+			x->seed[s] = input_seed(kind_of(s, p->set.input),
+			                        plan_input_seed(p->set.seed, launch, (size_t)s));
 			x->value[s] = ARENA_ARRAY(a, double, x->n);
 			x->magnitude[s] = ARENA_ARRAY(a, double, x->n);
 		}
@@ -161,14 +168,24 @@ struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_
 
 /* --- the comparison --- */
 
+/* The error of one output over its magnitude; not finite: there is no such number. */
+static double relative_error(double got, double value, double magnitude)
+{
+	if (isnan(value))
+		return isnan(got) ? 0 : NAN;
+	if (isinf(value))
+		return got == value ? 0 : NAN;
+	double diff = fabs(got - value);
+	return diff == 0 ? 0 : diff / magnitude;
+}
+
 double check_error(const float *got, const double *value, const double *magnitude, size_t n,
                    size_t *where)
 {
 	double worst = 0;
 	*where = 0;
 	for (size_t i = 0; i < n; i++) {
-		double diff = fabs((double)got[i] - value[i]);
-		double err = diff == 0 ? 0 : diff / magnitude[i];
+		double err = relative_error((double)got[i], value[i], magnitude[i]);
 		if (!isfinite(err)) {
 			*where = i;
 			return -1;
@@ -181,6 +198,62 @@ double check_error(const float *got, const double *value, const double *magnitud
 	return worst;
 }
 
+/* One unit in the last place of the type at v; below the normal numbers, theirs. */
+static double ulp_at(double v, enum kernel_dtype t)
+{
+	enum { BITS_F32 = 23, BITS_BF16 = 7, LEAST = -126 };
+	int e = v == 0 ? LEAST : ilogb(v);
+	return ldexp(1, (e < LEAST ? LEAST : e) - (t == KERNEL_BF16 ? BITS_BF16 : BITS_F32));
+}
+
+/* The k-th smallest, from 0 (Hoare, CACM 4(7), 1961, algorithm 65); reorders v. */
+static double kth(double *v, size_t n, size_t k)
+{
+	size_t lo = 0, hi = n - 1;
+	while (lo < hi) {
+		double pivot = v[lo + (hi - lo) / 2];
+		size_t i = lo, j = hi;
+		for (;;) {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			double t = v[i];
+			v[i++] = v[j];
+			v[j--] = t;
+		}
+		if (k <= j)
+			hi = j;
+		else
+			lo = j + 1;
+	}
+	return v[k];
+}
+
+void check_measures(const float *got, const double *value, size_t n, enum kernel_dtype t,
+                    struct arena *a, struct run_check *out)
+{
+	double *ulps = ARENA_ARRAY(a, double, n), diffs = 0, values = 0;
+	size_t m = 0;
+	out->norm = out->ulp = -1;
+	for (size_t i = 0; i < n; i++) {
+		double diff = fabs((double)got[i] - value[i]);
+		if (!isfinite(value[i]))
+			continue;
+		if (!isfinite(diff))
+			return;
+		diffs += diff * diff;
+		values += value[i] * value[i];
+		ulps[m++] = diff == 0 ? 0 : diff / ulp_at(value[i], t);
+	}
+	if (m == 0)
+		return;
+	out->norm = diffs == 0 ? 0 : values > 0 ? sqrt(diffs / values) : -1;
+	out->ulp = diffs == 0 ? 0 : kth(ulps, m, (m - 1) * 99 / 100);
+}
+
 static void explain(struct verdict *v, const struct expected *x, int seed, size_t at, float got,
                     double tolerance)
 {
@@ -189,6 +262,8 @@ static void explain(struct verdict *v, const struct expected *x, int seed, size_
 	else if (v->disturbed)
 		snprintf(v->why, sizeof v->why, "%zu bytes written outside the buffers",
 		         v->disturbed);
+	else if (v->changed)
+		snprintf(v->why, sizeof v->why, "%zu input elements changed", v->changed);
 	else if (v->check.error < 0)
 		snprintf(v->why, sizeof v->why, "output %zu is %g, expected %g", x->idx[at],
 		         (double)got, x->value[seed][at]);
@@ -217,15 +292,24 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 		rc = be->unwritten(j->d, p, b->dtype, b->count, &out->unwritten);
 	if (!rc)
 		rc = be->disturbed(j->d, j->guard, j->nguard, &out->disturbed);
+	if (!rc)
+		rc = job_changed(j, set, x->seed[seed], &out->changed);
 	if (rc)
 		return rc;
 	out->check.error = check_error(got, x->value[seed], x->magnitude[seed], x->n, &at);
 	out->check.looked_at = (int64_t)x->n;
 	out->check.passed = out->check.error >= 0 && out->check.error <= tolerance &&
-	                    !out->unwritten && !out->disturbed;
+	                    !out->unwritten && !out->disturbed && !out->changed;
+	check_measures(got, x->value[seed], x->n, b->dtype, a, &out->check);
 	if (!out->check.passed)
 		explain(out, x, seed, at, got[at], tolerance);
 	return 0;
+}
+
+/* The larger; not known if either is not. */
+static void join_measure(double *into, double other)
+{
+	*into = *into < 0 || other < 0 ? -1 : fmax(*into, other);
 }
 
 void verdict_join(struct verdict *into, const struct verdict *other)
@@ -234,6 +318,8 @@ void verdict_join(struct verdict *into, const struct verdict *other)
 	             (into->check.error >= 0 && other->check.error > into->check.error);
 	if (worse)
 		into->check.error = other->check.error;
+	join_measure(&into->check.norm, other->check.norm);
+	join_measure(&into->check.ulp, other->check.ulp);
 	into->check.looked_at += other->check.looked_at;
 	if (into->check.passed && !other->check.passed)
 		memcpy(into->why, other->why, sizeof into->why);

@@ -9,18 +9,22 @@
 #include "lib/record.h"
 #include "runner/job.h"
 
+/* Two inputs of the kind measured with, then one with NaN and one with infinities. */
+enum { EXPECTED_TIMED = 2, EXPECTED_NAN = EXPECTED_TIMED, EXPECTED_INF, EXPECTED_SEEDS };
+
 /*
- * What one case should give for the two input seeds of a launch, at n output
- * indices: all of them where terms × outputs is small, else the first, the
- * last and random blocks.
+ * What one case should give for the inputs of a launch, at n output indices:
+ * all of them where terms × outputs is small, else the first, the last and
+ * random blocks.
  */
 struct expected {
 	const struct kernel_family *family;
 	const struct kernel_case *kcase;
-	uint64_t seed[2];
+	uint64_t seed[EXPECTED_SEEDS];
+	int nseeds;
 	size_t *idx;
 	size_t n;
-	double *value[2], *magnitude[2];
+	double *value[EXPECTED_SEEDS], *magnitude[EXPECTED_SEEDS];
 };
 
 /* Work one case may cost: outputs looked at × terms each. */
@@ -28,7 +32,8 @@ enum { CHECK_TERMS_RUN = 1 << 25, CHECK_TERMS_CHECK = 1 << 27, CHECK_MAX_OUTPUTS
 
 /*
  * Expectations of all distinct cases of the plan for a launch, indexed by
- * item.expected, computed with `threads` threads. Arena-owned.
+ * item.expected, computed with `threads` threads. Arena-owned. Those of a
+ * measurement (CHECK_TERMS_RUN) are for two inputs, those of a check for all.
  */
 struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_terms, int threads,
                                struct arena *a);
@@ -36,14 +41,15 @@ struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_
 /* What a check found; `why` is empty if it passed. */
 struct verdict {
 	struct run_check check;
-	size_t unwritten, disturbed;
+	size_t unwritten, disturbed, changed;
 	char why[240];
 };
 
 /*
- * Compares the output of `set` with what its seed (set % 2 at the time of
- * job_fill) demands, scans the whole output for elements never written and
- * the guards for bytes overwritten. Returns a device error or 0.
+ * Compares the output of `set` with what x->seed[seed], the one of the last
+ * job_fill(), demands, scans the whole output for elements never written, the
+ * inputs for elements changed and the guards for bytes overwritten. Returns a
+ * device error or 0.
  */
 int check_output(struct job *j, size_t set, int seed, const struct expected *x, struct arena *a,
                  struct verdict *out);
@@ -52,10 +58,21 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 void verdict_join(struct verdict *into, const struct verdict *other);
 
 /*
- * The largest |got - value| / magnitude over n outputs, and where. NaN or a
- * difference where the magnitude is 0 gives -1: no finite error.
+ * The largest |got - value| / magnitude over n outputs, and where. Where the
+ * value is NaN or infinite the output must be the same. If it is not, or is
+ * no number where the value is one, or differs where the magnitude is 0, the
+ * result is -1: no finite error.
  */
 double check_error(const float *got, const double *value, const double *magnitude, size_t n,
                    size_t *where);
+
+/*
+ * The same outputs in two more measures, over those whose value is finite:
+ * the norm of the errors over the norm of the values (0 if both are 0), and
+ * the error that 99 % of them stay below, in units in the last place of `t`
+ * at the value. -1: an output is no number, or no value is finite.
+ */
+void check_measures(const float *got, const double *value, size_t n, enum kernel_dtype t,
+                    struct arena *a, struct run_check *out);
 
 #endif

@@ -15,8 +15,15 @@
 #include "runner/plan.h"
 
 enum {
-	GUARD_BYTES = 1024, /* on both sides of every buffer */
-	GUARD_BYTE = 0xa5,
+	/*
+	 * Guards lie on both sides of every buffer. Those of inputs are NaN in every
+	 * element type, so that what is read there shows in the result; those of
+	 * the output and of scratch are huge numbers, so that a copy that runs over
+	 * the end of both its operands does not leave the same bytes behind.
+	 */
+	GUARD_BYTES = 1024,
+	GUARD_BYTE = 0x7f,
+	GUARD_IN_BYTE = 0xff,
 	POISON_BYTE = 0xff, /* all ones: a NaN in every element type, and no result */
 	ALIGN_BYTES = 256,
 	CALIBRATION_SAMPLES = 50,
@@ -24,10 +31,11 @@ enum {
 
 struct job;
 
-/* A stretch of device memory. */
+/* A stretch of device memory that must hold the same byte throughout. */
 struct zone {
 	char *p;
 	size_t n;
+	int byte;
 };
 
 /* An open device: one in a process, in a child only. */
@@ -74,6 +82,9 @@ struct backend {
 	int (*unwritten)(struct device *d, const void *p, enum kernel_dtype t, size_t count,
 	                 size_t *n);
 	int (*disturbed)(struct device *d, const struct zone *guard, size_t n, size_t *bytes);
+	/* Counts elements that are no longer what fill() put there. */
+	int (*changed)(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+	               uint64_t seed, unsigned buffer, size_t *n);
 
 	/*
 	 * A timing session of a job. begin() builds what the timer needs;

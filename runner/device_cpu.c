@@ -118,7 +118,19 @@ static int cpu_disturbed(struct device *d, const struct zone *guard, size_t n, s
 	*bytes = 0;
 	for (size_t z = 0; z < n; z++)
 		for (size_t i = 0; i < guard[z].n; i++)
-			*bytes += (unsigned char)guard[z].p[i] != GUARD_BYTE;
+			*bytes += (unsigned char)guard[z].p[i] != guard[z].byte;
+	return 0;
+}
+
+static int cpu_changed(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+                       uint64_t seed, unsigned buffer, size_t *n)
+{
+	(void)d;
+	*n = 0;
+	for (size_t i = 0; i < count; i++) {
+		float was = input_value(t, seed, buffer, i), is = get_element(p, t, i);
+		*n += memcmp(&was, &is, sizeof was) != 0;
+	}
 	return 0;
 }
 
@@ -161,6 +173,7 @@ const struct backend backend_cpu = {
         .gather = cpu_gather,
         .unwritten = cpu_unwritten,
         .disturbed = cpu_disturbed,
+        .changed = cpu_changed,
         .begin = cpu_begin,
         .sample = cpu_sample,
         .end = cpu_end,

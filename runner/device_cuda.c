@@ -225,10 +225,25 @@ static int cuda_disturbed(struct device *d, const struct zone *guard, size_t n, 
 	if (!rc)
 		rc = help_in(d, zones, guard, n * sizeof *guard);
 	if (!rc)
-		rc = device_disturbed(zones, n, GUARD_BYTE, sum, c->stream);
+		rc = device_disturbed(zones, n, sum, c->stream);
 	if (!rc)
 		rc = help_out(d, &got, sum, sizeof got);
 	*bytes = got;
+	return rc;
+}
+
+static int cuda_changed(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+                        uint64_t seed, unsigned buffer, size_t *n)
+{
+	struct cuda *c = d->own;
+	unsigned long long *sum = (unsigned long long *)(void *)c->help;
+	unsigned long long got = 0;
+	int rc = cudaMemsetAsync(sum, 0, sizeof *sum, c->stream);
+	if (!rc)
+		rc = device_changed(p, t, count, seed, buffer, sum, c->stream);
+	if (!rc)
+		rc = help_out(d, &got, sum, sizeof got);
+	*n = got;
 	return rc;
 }
 
@@ -415,6 +430,7 @@ const struct backend backend_cuda = {
         .gather = cuda_gather,
         .unwritten = cuda_unwritten,
         .disturbed = cuda_disturbed,
+        .changed = cuda_changed,
         .begin = cuda_begin,
         .sample = cuda_sample,
         .end = cuda_end,

@@ -6,6 +6,7 @@
 struct zone { /* as in runner/device.h */
 	char *p;
 	size_t n;
+	int byte;
 };
 
 static const unsigned THREADS = 256, MAX_BLOCKS = 4096;
@@ -59,13 +60,25 @@ static __global__ void unwritten(const void *p, bool bf16, size_t n, unsigned lo
 }
 
 /* One block a zone. */
-static __global__ void disturbed(const struct zone *zone, unsigned char byte,
-                                 unsigned long long *count)
+static __global__ void disturbed(const struct zone *zone, unsigned long long *count)
 {
 	struct zone z = zone[blockIdx.x];
 	unsigned long long mine = 0;
 	for (size_t i = threadIdx.x; i < z.n; i += blockDim.x)
-		mine += (unsigned char)z.p[i] != byte;
+		mine += (unsigned char)z.p[i] != z.byte;
+	if (mine)
+		atomicAdd(count, mine);
+}
+
+static __global__ void changed(const void *p, bool bf16, size_t n, uint64_t seed, unsigned buffer,
+                               unsigned long long *count)
+{
+	unsigned long long mine = 0;
+	for (size_t i = first(); i < n; i += stride())
+		mine += bf16 ? ((const uint16_t *)p)[i] !=
+		                        __float_as_uint(input_bf16(seed, buffer, i)) >> 16
+		             : ((const uint32_t *)p)[i] !=
+		                        __float_as_uint(input_f32(seed, buffer, i));
 	if (mine)
 		atomicAdd(count, mine);
 }
@@ -120,11 +133,18 @@ extern "C" int device_unwritten(const void *p, enum kernel_dtype t, size_t n,
 	return cudaGetLastError();
 }
 
-extern "C" int device_disturbed(const struct zone *zone, size_t n, int byte,
-                                unsigned long long *count, void *stream)
+extern "C" int device_disturbed(const struct zone *zone, size_t n, unsigned long long *count,
+                                void *stream)
 {
-	disturbed<<<(unsigned)n, THREADS, 0, (cudaStream_t)stream>>>(zone, (unsigned char)byte,
-	                                                             count);
+	disturbed<<<(unsigned)n, THREADS, 0, (cudaStream_t)stream>>>(zone, count);
+	return cudaGetLastError();
+}
+
+extern "C" int device_changed(const void *p, enum kernel_dtype t, size_t n, uint64_t seed,
+                              unsigned buffer, unsigned long long *count, void *stream)
+{
+	changed<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(p, t == KERNEL_BF16, n, seed,
+	                                                             buffer, count);
 	return cudaGetLastError();
 }
 

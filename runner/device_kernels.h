@@ -28,9 +28,12 @@ int device_gather(const void *p, enum kernel_dtype t, const size_t *idx, size_t 
 int device_unwritten(const void *p, enum kernel_dtype t, size_t n, unsigned long long *count,
                      void *stream);
 
-/* Adds to *count the bytes in the zones that are not `byte`; zones on the device. */
-int device_disturbed(const struct zone *zone, size_t n, int byte, unsigned long long *count,
-                     void *stream);
+/* Adds to *count the bytes in the zones that are not the zone's; zones on the device. */
+int device_disturbed(const struct zone *zone, size_t n, unsigned long long *count, void *stream);
+
+/* Adds to *count the elements that are not what device_fill() writes. */
+int device_changed(const void *p, enum kernel_dtype t, size_t n, uint64_t seed, unsigned buffer,
+                   unsigned long long *count, void *stream);
 
 /*
  * Holds the stream until flag[0] (host memory) reaches `ticket`, 2 s at most;

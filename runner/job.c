@@ -37,14 +37,25 @@ size_t job_set_bytes(const struct item *it)
 	return sum;
 }
 
-/* One zone at *p; moves *p past it and notes the two guards. */
-static void *place_zone(struct job *j, char **p, size_t bytes)
+/* One zone at *p; moves *p past it and notes the two guards, which hold `byte`. */
+static void *place_zone(struct job *j, char **p, size_t bytes, int byte)
 {
 	char *base = *p + GUARD_BYTES, *end = *p + zone_bytes(bytes);
-	j->guard[j->nguard++] = (struct zone){*p, GUARD_BYTES};
-	j->guard[j->nguard++] = (struct zone){base + bytes, (size_t)(end - base) - bytes};
+	j->guard[j->nguard++] = (struct zone){*p, GUARD_BYTES, byte};
+	j->guard[j->nguard++] = (struct zone){base + bytes, (size_t)(end - base) - bytes, byte};
 	*p = end;
 	return base;
+}
+
+/* All memory has GUARD_BYTE; now the guards that hold another. */
+static int write_guards(struct job *j)
+{
+	int rc = 0;
+	for (size_t i = 0; i < j->nguard && !rc; i++)
+		if (j->guard[i].byte != GUARD_BYTE)
+			rc = j->d->backend->set(j->d, j->guard[i].p, j->guard[i].byte,
+			                        j->guard[i].n);
+	return rc;
 }
 
 int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a)
@@ -62,12 +73,13 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 	int rc = d->backend->set(d, p, GUARD_BYTE, sets * it->set_bytes);
 	for (size_t s = 0; s < sets; s++) {
 		for (size_t b = 0; b < j->nbuf; b++)
-			j->ptr[s][b] = place_zone(j, &p, buffer_bytes(&j->buf[b]));
-		j->ptr[s][j->nbuf] = place_zone(j, &p, it->scratch_bytes);
+			j->ptr[s][b] = place_zone(j, &p, buffer_bytes(&j->buf[b]),
+			                          b == j->out ? GUARD_BYTE : GUARD_IN_BYTE);
+		j->ptr[s][j->nbuf] = place_zone(j, &p, it->scratch_bytes, GUARD_BYTE);
 		if (!rc && it->scratch_bytes)
 			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
 	}
-	return rc;
+	return rc ? rc : write_guards(j);
 }
 
 int job_fill(struct job *j, size_t set, uint64_t seed)
@@ -125,6 +137,25 @@ int job_call(struct job *j)
 {
 	size_t s = j->calls++ % j->sets;
 	return j->it->variant->launch(j->it->kcase, &j->d->env, j->ptr[s], j->state[s]);
+}
+
+int job_changed(struct job *j, size_t set, uint64_t seed, size_t *elements)
+{
+	int rc = 0;
+	*elements = 0;
+	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+		size_t n = 0;
+		if (j->buf[b].access == KERNEL_IN)
+			rc = j->d->backend->changed(j->d, j->ptr[set][b], j->buf[b].dtype,
+			                            j->buf[b].count, seed, (unsigned)b, &n);
+		*elements += n;
+	}
+	return rc;
+}
+
+void job_end_on(struct job *j, size_t set, int64_t n)
+{
+	j->calls = set + 1 + (j->sets - 1) * (size_t)n;
 }
 
 size_t job_last_set(const struct job *j)

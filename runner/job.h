@@ -46,6 +46,12 @@ void job_release(struct job *j);
 /* Enqueues one call on the next set. */
 int job_call(struct job *j);
 
+/* Counts the input elements of a set that are not what job_fill() wrote. */
+int job_changed(struct job *j, size_t set, uint64_t seed, size_t *elements);
+
+/* Makes `set` the last that the next n calls use. */
+void job_end_on(struct job *j, size_t set, int64_t n);
+
 /* The set the last call used; at least one call was made. */
 size_t job_last_set(const struct job *j);
 

@@ -243,6 +243,24 @@ static bool size_all(struct plan *p, struct arena *a, struct err *e)
 	return true;
 }
 
+/* The items without their sizes. */
+static bool list_items(const struct kernel_family *const *family, size_t nfamilies,
+                       enum plan_use use, const struct selector *sel, size_t nsel, struct arena *a,
+                       struct plan *out, struct err *e)
+{
+	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
+	struct collect k = {family, nfamilies, out, use, sel, nsel, hit, a, 0};
+	const char *device = out->where == KERNEL_CUDA ? "cuda" : "cpu";
+	collect_all(&k);
+	for (size_t i = 0; i < nsel; i++)
+		if (!hit[i])
+			return err_set(
+			        e, "selector '" STR_FMT "': nothing to %s on %s; see 'runner list'",
+			        STR_ARG(sel[i].text), use == PLAN_MEASURE ? "measure" : "check",
+			        device);
+	return out->n || err_set(e, "nothing to do on %s", device);
+}
+
 bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                   enum kernel_where where, enum plan_use use, const struct facts *facts,
                   const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
@@ -254,18 +272,16 @@ bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
 	        .l2_bytes = where == KERNEL_CUDA ? (size_t)facts->cache_bytes : 0,
 	        .threads = facts->threads,
 	};
-	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
-	struct collect k = {family, nfamilies, out, use, sel, nsel, hit, a, 0};
-	collect_all(&k);
-	for (size_t i = 0; i < nsel; i++)
-		if (!hit[i])
-			return err_set(
-			        e, "selector '" STR_FMT "': nothing to %s on %s; see 'runner list'",
-			        STR_ARG(sel[i].text), use == PLAN_MEASURE ? "measure" : "check",
-			        where == KERNEL_CUDA ? "cuda" : "cpu");
-	if (out->n == 0)
-		return err_set(e, "nothing to do on %s", where == KERNEL_CUDA ? "cuda" : "cpu");
-	return size_all(out, a, e);
+	return list_items(family, nfamilies, use, sel, nsel, a, out, e) && size_all(out, a, e);
+}
+
+bool plan_list(enum kernel_where where, const struct selector *sel, size_t nsel, struct arena *a,
+               struct plan *out, struct err *e)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	*out = (struct plan){.where = where, .set = settings_default};
+	return list_items(f, n, PLAN_MEASURE, sel, nsel, a, out, e);
 }
 
 bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
@@ -322,7 +338,7 @@ void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n)
 
 uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set)
 {
-	return rng_derive(seed, 2 + set % 2, (uint64_t)launch);
+	return input_seed(INPUT_UNIFORM, rng_derive(seed, 2 + set % 2, (uint64_t)launch));
 }
 
 double plan_launch_seconds(const struct plan *p)

@@ -5,7 +5,7 @@
 #ifndef RUNNER_PLAN_H
 #define RUNNER_PLAN_H
 
-#include "kernels/kernel.h"
+#include "kernels/input.h"
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/record.h"
@@ -32,6 +32,7 @@ struct settings {
 	int64_t window_ms; /* shortest timed window, so that clocks are seen in it */
 	double halfwidth;  /* stop at this relative half-width of the median */
 	int64_t timeout_s; /* longest silence of a process before it is killed */
+	enum input_kind input;
 };
 
 extern const struct settings settings_default;
@@ -69,6 +70,7 @@ struct plan {
 	size_t ncases;  /* distinct (family, case) among the items */
 	size_t memory;  /* device memory one process takes */
 	double tick_ns; /* of the stopwatch, once calibrated */
+	const char *node; /* recorded with each launch of a shard; NULL: not a shard */
 };
 
 enum plan_use {
@@ -87,7 +89,14 @@ bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                   const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                   struct err *e);
 
-/* The same of all families in kernels/families.c. */
+/*
+ * The items alone, of all families, without asking a device: none has a size
+ * or is unavailable yet, and facts are those of no machine.
+ */
+bool plan_list(enum kernel_where where, const struct selector *sel, size_t nsel, struct arena *a,
+               struct plan *out, struct err *e);
+
+/* plan_make_of() for all families in kernels/families.c. */
 bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
                const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                struct err *e);
@@ -112,7 +121,7 @@ void plan_choose_timer(struct item *it, enum kernel_where where);
 /* A random order of 0..n-1, a function of seed and launch. */
 void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n);
 
-/* Seed of the inputs of a launch's buffer sets: even sets and odd sets differ. */
+/* Seed of the inputs of a launch's buffer sets, its kind uniform: even sets and odd sets differ. */
 uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set);
 
 /* Expected time of one launch over all items, s, from the survey. */
