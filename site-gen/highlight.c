@@ -456,8 +456,7 @@ void highlight_code(const struct highlight_lang *l, struct str code, struct sb *
 	html_text(to, (struct str){plain, (size_t)(x.end - plain)});
 }
 
-void highlight_block(const struct highlight_lang *l, struct str code, const char *caption,
-                     struct sb *to)
+void highlight_open(const struct highlight_lang *l, const char *caption, struct sb *to)
 {
 	html_raw(to, "<div class=\"code\" data-lang=\"");
 	html_attr(to, str_of(l->name));
@@ -469,8 +468,19 @@ void highlight_block(const struct highlight_lang *l, struct str code, const char
 	}
 	/* a wide listing scrolls, so the keyboard must be able to reach it */
 	html_raw(to, "<pre tabindex=\"0\"><code>");
-	highlight_code(l, code, to);
+}
+
+void highlight_close(struct sb *to)
+{
 	html_raw(to, "</code></pre></div>\n");
+}
+
+void highlight_block(const struct highlight_lang *l, struct str code, const char *caption,
+                     struct sb *to)
+{
+	highlight_open(l, caption, to);
+	highlight_code(l, code, to);
+	highlight_close(to);
 }
 
 /* Is `name` one of the words, which are separated by spaces? */

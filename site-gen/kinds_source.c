@@ -10,10 +10,11 @@
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
+#include "site-gen/listing.h"
 
 enum { SOURCE_MAX_BYTES = 1 << 20 };
 
-static const char *const own_keys[] = {"region", "lines", "lang", NULL};
+static const char *const own_keys[] = {"region", "lines", "lang", "mark", NULL};
 
 /* --- text of a source --- */
 
@@ -94,28 +95,44 @@ static bool any_marker(struct str line)
 	return is_marker(line, "ANCHOR", &name) || is_marker(line, "ANCHOR_END", &name);
 }
 
-static void put_line(struct sb *to, struct str line)
+/* Lines of a source, and where they stand in it. */
+struct excerpt {
+	struct sb code;
+	struct sb numbers; /* an int for each line */
+};
+
+static void excerpt_free(struct excerpt *x)
 {
-	sb_str(to, line);
-	sb_char(to, '\n');
+	sb_free(&x->code);
+	sb_free(&x->numbers);
+}
+
+static void put_line(struct excerpt *x, struct str line, int number)
+{
+	sb_str(&x->code, line);
+	sb_char(&x->code, '\n');
+	sb_put(&x->numbers, (const char *)&number, sizeof number);
 }
 
 /* The whole file without its markers. */
-static void strip_markers(struct str text, struct sb *to)
+static void strip_markers(struct str text, struct excerpt *to)
 {
 	struct str line;
+	int i = 0;
 	for (size_t at = 0; next_line(text, &at, &line);)
-		if (!any_marker(line))
-			put_line(to, line);
+		if (i++, !any_marker(line))
+			put_line(to, line, i);
 }
 
-static bool cut_region(struct kind_call *k, struct str text, struct str region, struct sb *to,
+static bool cut_region(struct kind_call *k, struct str text, struct str region, struct excerpt *to,
                        struct err *e)
 {
 	struct str line, name;
 	struct sb names = {0};
 	bool inside = false, found = false;
+	int i = 0;
 	for (size_t at = 0; next_line(text, &at, &line);) {
+		i++;
 		if (is_marker(line, "ANCHOR", &name)) {
 			sb_printf(&names, "%s" STR_FMT, names.n ? ", " : "", STR_ARG(name));
 			if (str_cmp(name, region) == 0)
@@ -123,7 +140,7 @@ static bool cut_region(struct kind_call *k, struct str text, struct str region, 
 		} else if (is_marker(line, "ANCHOR_END", &name)) {
 			inside = inside && str_cmp(name, region) != 0;
 		} else if (inside) {
-			put_line(to, line);
+			put_line(to, line, i);
 		}
 	}
 	if (!found)
@@ -135,7 +152,7 @@ static bool cut_region(struct kind_call *k, struct str text, struct str region, 
 }
 
 /* lines=A-B, counted as in the file. */
-static bool cut_lines(struct kind_call *k, struct str text, struct str range, struct sb *to,
+static bool cut_lines(struct kind_call *k, struct str text, struct str range, struct excerpt *to,
                       struct err *e)
 {
 	struct str a, b, line;
@@ -147,7 +164,7 @@ static bool cut_lines(struct kind_call *k, struct str text, struct str range, st
 		              STR_ARG(range));
 	for (size_t at = 0; next_line(text, &at, &line);)
 		if (++i >= from && i <= last && !any_marker(line))
-			put_line(to, line);
+			put_line(to, line, (int)i);
 	return last <= i || err_at(e, placeholder_loc(k->p, range),
 	                           "the source has %lld lines, lines=" STR_FMT " goes beyond",
 	                           (long long)i, STR_ARG(range));
@@ -162,22 +179,25 @@ static size_t indent_of(struct str line)
 }
 
 /* A region stands as far left as it can. */
-static void outdent(struct str text, struct sb *to)
+static void outdent(struct excerpt *x)
 {
-	struct str line;
+	struct str text = sb_view(&x->code), line;
+	struct sb to = {0};
 	size_t least = SIZE_MAX;
 	for (size_t at = 0; next_line(text, &at, &line);)
 		least = indent_of(line) < least ? indent_of(line) : least;
-	for (size_t at = 0; next_line(text, &at, &line);)
-		put_line(to, str_sub(line, least < line.n ? least : line.n, line.n));
+	for (size_t at = 0; next_line(text, &at, &line);) {
+		sb_str(&to, str_sub(line, least < line.n ? least : line.n, line.n));
+		sb_char(&to, '\n');
+	}
+	sb_free(&x->code);
+	x->code = to;
 }
 
 /* What the author asked to see of a source; generated pages (no placeholder) show all. */
-static bool cut(struct kind_call *k, struct str text, struct sb *to, struct err *e)
+static bool cut(struct kind_call *k, struct str text, struct excerpt *to, struct err *e)
 {
 	struct str region = {0}, lines = {0};
-	struct sb part = {0};
-	bool ok = true;
 	if (k->p) {
 		region = placeholder_key(k->p, "region");
 		lines = placeholder_key(k->p, "lines");
@@ -186,11 +206,10 @@ static bool cut(struct kind_call *k, struct str text, struct sb *to, struct err 
 		strip_markers(text, to);
 		return true;
 	}
-	ok = region.p ? cut_region(k, text, region, &part, e) : cut_lines(k, text, lines, &part, e);
-	if (ok)
-		outdent(sb_view(&part), to);
-	sb_free(&part);
-	return ok;
+	if (!(region.p ? cut_region(k, text, region, to, e) : cut_lines(k, text, lines, to, e)))
+		return false;
+	outdent(to);
+	return true;
 }
 
 /* --- listings --- */
@@ -230,17 +249,18 @@ bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct
 {
 	const char *why;
 	struct str text;
-	struct sb code = {0};
+	struct excerpt all = {0};
 	if (!source_text(k->ctx, p, 0, &text, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
 	}
-	strip_markers(text, &code);
+	strip_markers(text, &all);
 	open_listing(k, open, words_get(k->ctx->words, "listing_source"), p);
-	highlight_block(highlight_for_path(p->d->c->source[0].path), sb_view(&code), NULL, k->to);
+	highlight_block(highlight_for_path(p->d->c->source[0].path), sb_view(&all.code), NULL,
+	                k->to);
 	html_raw(k->to, "</details>\n");
-	sb_free(&code);
+	excerpt_free(&all);
 	return true;
 }
 
@@ -265,16 +285,16 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 {
 	const char *why = NULL;
 	struct str a, b;
-	struct sb sa = {0}, sb = {0};
+	struct excerpt xa = {0}, xb = {0};
 	if (!source_text(k->ctx, before, 0, &a, &why, e) ||
 	    !source_text(k->ctx, after, 0, &b, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
 	}
-	if (!cut(k, a, &sa, e) || !cut(k, b, &sb, e)) {
-		sb_free(&sa);
-		sb_free(&sb);
+	if (!cut(k, a, &xa, e) || !cut(k, b, &xb, e)) {
+		excerpt_free(&xa);
+		excerpt_free(&xb);
 		return false;
 	}
 	open_listing(k, open,
@@ -282,10 +302,10 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 	                        before->d->c->variant, NULL),
 	             after);
 	html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");
-	bool ok = git_diff_lines(sb_view(&sa), sb_view(&sb), diff_line, k->to, e);
+	bool ok = git_diff_lines(sb_view(&xa.code), sb_view(&xb.code), diff_line, k->to, e);
 	html_raw(k->to, "</code></pre>\n</details>\n");
-	sb_free(&sa);
-	sb_free(&sb);
+	excerpt_free(&xa);
+	excerpt_free(&xb);
 	return ok;
 }
 
@@ -361,12 +381,30 @@ static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
 	return true;
 }
 
+/* The excerpt with the numbers that its lines have in the file. */
+static bool put_excerpt(struct kind_call *k, const struct excerpt *x,
+                        const struct highlight_lang *lang, struct err *e)
+{
+	struct str mark = placeholder_key(k->p, "mark");
+	struct arena *a = k->ctx->arena;
+	size_t n = listing_lines(sb_view(&x->code));
+	int *number = ARENA_ARRAY(a, int, n + 1);
+	if (n)
+		memcpy(number, x->numbers.p, n * sizeof *number);
+	struct listing l = {
+	        .lang = lang, .code = sb_view(&x->code), .number = number, .words = k->ctx->words};
+	if (mark.p && !(l.lit = listing_marks(mark, n, placeholder_loc(k->p, mark), a, e)))
+		return false;
+	listing_print(&l, a, k->to);
+	return true;
+}
+
 bool kind_source(struct kind_call *k, struct err *e)
 {
 	struct str lang = placeholder_key(k->p, "lang"), text;
 	struct pick p;
 	const char *why;
-	struct sb code = {0};
+	struct excerpt part = {0};
 	if (!pick_variant(k, &p, e))
 		return false;
 	if (!source_text(k->ctx, &p, 0, &text, &why, e))
@@ -376,16 +414,16 @@ bool kind_source(struct kind_call *k, struct err *e)
 		return err_at(e, placeholder_loc(k->p, lang),
 		              "unknown language '" STR_FMT "', expected one of %s", STR_ARG(lang),
 		              highlight_names());
-	bool ok = cut(k, text, &code, e);
+	bool ok = cut(k, text, &part, e);
 	if (ok) {
 		block_open(k, NULL);
 		open_listing(k, true, words_get(k->ctx->words, "listing_measured"), &p);
-		highlight_block(l, sb_view(&code), NULL, k->to);
+		ok = put_excerpt(k, &part, l, e);
 		html_raw(k->to, "</details>\n");
 		block_close(k);
 		number_use(k->ctx, &p);
 	}
-	sb_free(&code);
+	excerpt_free(&part);
 	return ok;
 }
 

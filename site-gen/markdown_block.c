@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "site-gen/highlight.h"
 #include "site-gen/html.h"
 
 static bool is_type(cmark_node *n, const char *name)
@@ -222,6 +221,8 @@ static bool print_paragraph(struct md_render *r, cmark_node *n, bool enter, bool
 		html_raw(&r->html, "</label>");
 	if (md_ends_note(n))
 		print_back_links(r);
+	if (!cmark_node_previous(n) && md_is_code_note(r, cmark_node_parent(n)))
+		md_code_note_back(r, cmark_node_parent(n));
 	if (!in_tight_list(n))
 		html_raw(&r->html, "</p>");
 	if (!in_tight_list(n) || cmark_node_next(n))
@@ -237,6 +238,8 @@ static bool print_list(struct md_render *r, cmark_node *n, bool enter)
 	int start = ordered ? cmark_node_get_list_start(n) : 1;
 	if (!enter)
 		html_raw(&r->html, ordered ? "</ol>\n" : "</ul>\n");
+	else if (n == r->notes_of_code)
+		html_raw(&r->html, "<ol class=\"code-notes\">\n");
 	else if (start != 1)
 		sb_printf(&r->html, "<ol start=\"%d\">\n", start);
 	else
@@ -252,7 +255,10 @@ static bool print_item(struct md_render *r, cmark_node *n, bool enter)
 		html_raw(&r->html, "</li>\n");
 		return true;
 	}
-	html_raw(&r->html, task ? "<li class=\"task\">" : "<li>");
+	if (md_is_code_note(r, n))
+		md_code_note_open(r, n);
+	else
+		html_raw(&r->html, task ? "<li class=\"task\">" : "<li>");
 	if (child && cmark_node_get_type(child) == CMARK_NODE_PARAGRAPH)
 		return true;
 	if (task)
@@ -260,62 +266,6 @@ static bool print_item(struct md_render *r, cmark_node *n, bool enter)
 		              "task without a text, expected '- [ ] what to do'");
 	if (child)
 		sb_char(&r->html, '\n');
-	return true;
-}
-
-/* --- code ------------------------------------------------------------------ */
-
-/* info -> [ language [ 'title="' caption '"' | path ] ] ; *caption.p NULL: none */
-static bool split_info(struct md_render *r, struct str info, struct loc at, struct str *language,
-                       struct str *caption)
-{
-	struct str rest;
-	*caption = (struct str){0};
-	if (!str_cut(str_trim(info), ' ', language, &rest))
-		return true;
-	rest = str_trim(rest);
-	if (str_starts(rest, "title=\"") && rest.n > 8 && str_ends(rest, "\"") &&
-	    str_find(rest, '"', 7) == rest.n - 1)
-		*caption = str_sub(rest, 7, rest.n - 1);
-	else if (rest.n > 0 && !memchr(rest.p, ' ', rest.n) && !memchr(rest.p, '"', rest.n))
-		*caption = rest;
-	else
-		return err_at(r->e, at,
-		              "code block has '" STR_FMT
-		              "' after its language, expected a file name or title=\"…\"",
-		              STR_ARG(md_restore(&r->source, rest)));
-	return true;
-}
-
-static bool print_math_block(struct md_render *r, cmark_node *n, struct str label)
-{
-	struct str tex = str_trim(md_restore(&r->source, md_literal(n)));
-	struct sb plain = {0};
-	md_math_plain(tex, &plain);
-	bool ok = md_text_string(r, sb_view(&plain), n) &&
-	          md_math_display(r, n, tex, md_node_loc(&r->source, n), label);
-	sb_free(&plain);
-	return ok;
-}
-
-static bool print_code_block(struct md_render *r, cmark_node *n)
-{
-	struct str language, caption, label, info = str_of(cmark_node_get_fence_info(n));
-	if (md_math_block(n, &label))
-		return print_math_block(r, n, label);
-	if (!split_info(r, info, md_node_loc(&r->source, n), &language, &caption) ||
-	    !md_text_string(r, caption, n))
-		return false;
-	const struct highlight_lang *l = highlight_find(language.n ? language : STR("text"));
-	if (!l)
-		return err_at(r->e, md_node_loc(&r->source, n),
-		              "unknown language '" STR_FMT "', expected one of %s",
-		              STR_ARG(md_restore(&r->source, language)), highlight_names());
-	sb_clear(&r->scratch);
-	if (caption.n && !md_plain(r, caption, NULL, MD_PLAIN, &r->scratch))
-		return false;
-	highlight_block(l, md_restore(&r->source, md_literal(n)), caption.n ? r->scratch.p : NULL,
-	                &r->html);
 	return true;
 }
 
@@ -454,7 +404,7 @@ bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip)
 	case CMARK_NODE_ITEM:
 		return print_item(r, n, enter);
 	case CMARK_NODE_CODE_BLOCK:
-		return print_code_block(r, n);
+		return md_print_code(r, n);
 	case CMARK_NODE_THEMATIC_BREAK:
 		html_raw(&r->html, "<hr>\n");
 		return true;

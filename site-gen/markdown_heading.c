@@ -14,7 +14,8 @@ static unsigned hash(const char *s)
 
 /*
  * Ids that others give on the same page: b1, b2, … to blocks of numbers, fn-…
- * and fnref-… to footnotes, and these to the parts of templates/.
+ * and fnref-… to footnotes, code-1-1 to notes, and these to the parts of
+ * templates/.
  */
 static bool id_reserved(const char *id)
 {
@@ -23,6 +24,8 @@ static bool id_reserved(const char *id)
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (strcmp(id, parts[i]) == 0)
 			return true;
+	if (strncmp(id, "code-", 5) == 0 && id[5 + strspn(id + 5, "0123456789")] == '-')
+		return true;
 	return strncmp(id, "fn-", 3) == 0 || strncmp(id, "fnref-", 6) == 0 ||
 	       (id[0] == 'b' && id[1] && !id[1 + strspn(id + 1, "0123456789")]);
 }

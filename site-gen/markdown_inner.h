@@ -5,6 +5,7 @@
  *   markdown_limits.c   refuses what cmark-gfm cannot do in linear time
  *   markdown_marks.c    placeholders in the source, and places
  *   markdown_block.c    paragraphs, callouts, lists, tables, code, footnotes
+ *   markdown_code.c     code blocks, and the notes of their lines
  *   markdown_heading.c  headings and their ids
  *   markdown_label.c    numbers of figures, tables and equations, and references to them
  *   markdown_math.c     formulas
@@ -158,6 +159,9 @@ struct md_render {
 	size_t nlabels;          /* if the page refers to any */
 	int counts[3];           /* how many have been printed, by enum md_numbered */
 
+	cmark_node *notes_of_code; /* the list of notes to the code before it */
+	int noted;                 /* code blocks with notes so far */
+
 	bool notes_open;
 	int note;         /* the footnote that is printed now, from 1 */
 	int *refs, nrefs; /* how often footnote i + 1 was referred to */
@@ -222,6 +226,15 @@ bool md_math_display(struct md_render *r, cmark_node *block, struct str tex, str
 bool md_math_block(cmark_node *code_block, struct str *label);
 /* The display formula that is all of a paragraph, with its label; or NULL. */
 struct md_mark *md_math_alone(struct md_render *r, cmark_node *paragraph, struct str *label);
+
+/* --- code ------------------------------------------------------------------ */
+
+bool md_print_code(struct md_render *r, cmark_node *n);
+
+/* Is the item of a list a note to a line of the code before? Its tag, and the way back. */
+bool md_is_code_note(const struct md_render *r, cmark_node *item);
+void md_code_note_open(struct md_render *r, cmark_node *item);
+void md_code_note_back(struct md_render *r, cmark_node *item);
 
 /* The tree of a source; NULL: it would take too much memory. Forgotten by md_mem_reset. */
 cmark_node *md_parse(struct str src);

@@ -22,6 +22,8 @@ static const struct words_row rows[] = {
         {"callout_warning", "Warning"},
         {"caption_no", "{1}:"},
         {"claim_decided", "Decided by the measurements: "},
+        {"code_note", "Note {1}"},
+        {"code_note_back", "Back to the line of note {1}"},
         {"datasheet", "Datasheet, theoretical:"},
         {"date_long", "{d} {month} {y}"},
         {"date_short", "{d} {mon} {y}"},

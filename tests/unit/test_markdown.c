@@ -326,6 +326,15 @@ static void test_headings(void **state)
 static void test_code(void **state)
 {
 	(void)state;
+	static const struct {
+		const char *info, *said;
+	} wrong[] = {{"a b", "b"},
+	             {"a title=\"b\"", "title=\"b\""},
+	             {"mark=", "mark="},
+	             {"lines=1 lines=2", "lines=2"},
+	             {"size=3", "size=3"},
+	             {"title=\"b", "title=\"b"},
+	             {"title=\"\"", "title=\"\""}};
 	check("```cuda kernels/x.cu\nint a;\n```\n",
 	      "<div class=\"code\" data-lang=\"cuda\"><div class=\"caption\">kernels/x.cu</div>"
 	      "<pre tabindex=\"0\"><code><span class=\"t\">int</span> a;\n</code></pre></div>\n");
@@ -337,9 +346,70 @@ static void test_code(void **state)
 	refuse("a\n\n```rust\nx\n```\n",
 	       "p.md:12:1: unknown language 'rust', expected one of text, "
 	       "cuda, c, ptx, sass, lua, sh, python, make, json, diff");
-	refuse("```c a b\nx\n```\n",
-	       "p.md:10:1: code block has 'a b' after its language, expected a "
-	       "file name or title=\"…\"");
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		char src[64], want[160];
+		snprintf(src, sizeof src, "```c %s\nx\n```\n", wrong[i].info);
+		snprintf(want, sizeof want,
+		         "p.md:10:1: code block has '%s' after its language, expected a file "
+		         "name, file=…, title=\"…\", lines=… or mark=…",
+		         wrong[i].said);
+		refuse(src, want);
+	}
+}
+
+#define CODE(lang) "<div class=\"code\" data-lang=\"" lang "\"><pre tabindex=\"0\"><code>"
+
+static void test_lines_of_code(void **state)
+{
+	(void)state;
+	check("```c file=x.c lines=9 mark=2\n/* a\nb */\n```\n",
+	      "<div class=\"code\" data-lang=\"c\"><div class=\"caption\">x.c</div>"
+	      "<pre tabindex=\"0\"><code>"
+	      "<span class=\"l\" data-n=\"9\"><span class=\"c\">/* a</span></span>\n"
+	      "<span class=\"l lit\" data-n=\"10\"><span class=\"c\">b */</span></span>\n"
+	      "</code></pre></div>\n");
+	check("```text mark=1,3-4\na\n\nb\nc\n```\n",
+	      CODE("text") "<span class=\"l lit\">a</span>\n<span class=\"l\"></span>\n"
+	                   "<span class=\"l lit\">b</span>\n<span class=\"l lit\">c</span>\n"
+	                   "</code></pre></div>\n");
+	refuse("```c mark=2\nx\n```\n", "p.md:10:1: mark=2 marks no lines of this code, expected "
+	                                "some of 1 to 1, such as mark=1-2,4");
+	refuse("```c mark=2-1\nx\ny\n```\n",
+	       "p.md:10:1: mark=2-1 marks no lines of this code, expected some of 1 to 2, such as "
+	       "mark=1-2,4");
+	refuse("```c lines=0\nx\n```\n",
+	       "p.md:10:1: lines=0, expected the number of the first line");
+}
+
+static void test_notes_of_code(void **state)
+{
+	(void)state;
+	check("```c\nx; // <2>\ny;  //<1>\nz; // <2>\n```\n\n1. *One*\n2. Two\n",
+	      CODE("c") "<span class=\"l n2\">x; <a class=\"note\" href=\"#code-1-2\" "
+	                "id=\"code-1-2-line\" aria-label=\"Note 2\">2</a></span>\n"
+	                "<span class=\"l n1\">y; <a class=\"note\" href=\"#code-1-1\" "
+	                "id=\"code-1-1-line\" aria-label=\"Note 1\">1</a></span>\n"
+	                "<span class=\"l n2\">z; <a class=\"note\" href=\"#code-1-2\" "
+	                "aria-label=\"Note 2\">2</a></span>\n"
+	                "</code></pre></div>\n"
+	                "<ol class=\"code-notes\">\n"
+	                "<li id=\"code-1-1\"><em>One</em> <a class=\"backref\" "
+	                "href=\"#code-1-1-line\" aria-label=\"Back to the line of note 1\">↩</a>"
+	                "</li>\n"
+	                "<li id=\"code-1-2\">Two <a class=\"backref\" href=\"#code-1-2-line\" "
+	                "aria-label=\"Back to the line of note 2\">↩</a></li>\n</ol>\n");
+	check("```sh\nls <1>\n```\n",
+	      CODE("sh") "<span class=\"b\">ls</span> &lt;<span class=\"n\">1</span>&gt;\n"
+	                 "</code></pre></div>\n");
+	check("```text\n// <1>\n```\n", CODE("text") "// &lt;1&gt;\n</code></pre></div>\n");
+	refuse("```python\nx # <1>\n```\n\nNo list.\n",
+	       "p.md:10:1: code with the note <1> in it, expected a list '1. …' right after it");
+	refuse("```lua\nx -- <2>\n```\n\n1. One\n",
+	       "p.md:10:1: the code has a note <2>, but the list after it ends at 1");
+	refuse("```lua\nx -- <2>\n```\n\n1. One\n2. Two\n",
+	       "p.md:14:1: note 1 of the code before has no line there, expected one that ends "
+	       "with "
+	       "a comment '<1>'");
 }
 
 /* --- placeholders ---------------------------------------------------------- */
@@ -848,6 +918,8 @@ int main(void)
 	        cmocka_unit_test(test_callouts),
 	        cmocka_unit_test(test_headings),
 	        cmocka_unit_test(test_code),
+	        cmocka_unit_test(test_lines_of_code),
+	        cmocka_unit_test(test_notes_of_code),
 	        cmocka_unit_test(test_expanded),
 	        cmocka_unit_test(test_places_of_text),
 	        cmocka_unit_test(test_literal),

@@ -1,0 +1,30 @@
+/*
+ * A button that copies a block of code: what is measured or written, without the
+ * numbers of its lines and the marks of its notes. Without scripts the code can be
+ * selected by hand, and the numbers are not selected with it.
+ */
+(() => {
+	const DONE_MS = 2000;
+	const said = document.currentScript.dataset;
+	const text = (block) => {
+		const code = block.querySelector("code").cloneNode(true);
+		for (const note of code.querySelectorAll("a.note")) note.remove();
+		return code.textContent.replace(/[ \t]+$/gm, "");
+	};
+	document.addEventListener("DOMContentLoaded", () => {
+		if (!navigator.clipboard) return; /* not on plain http */
+		for (const block of document.querySelectorAll(".prose .code")) {
+			const button = document.createElement("button");
+			const back = () => { button.textContent = said.copy; };
+			button.type = "button";
+			button.className = "copy";
+			button.setAttribute("aria-live", "polite");
+			back();
+			button.addEventListener("click", () => navigator.clipboard.writeText(text(block)).then(() => {
+				button.textContent = said.copied;
+				setTimeout(back, DONE_MS);
+			}, () => { /* not allowed: it can be selected */ }));
+			block.append(button);
+		}
+	});
+})();
