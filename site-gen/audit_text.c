@@ -35,9 +35,9 @@ static bool is_one_of(struct str name, const char *const *list, size_t n)
 
 bool audit_text_wanted(const char *path)
 {
-	static const char *const made[] = {"changes/",     "freshness/", "kernels/", "numbers/",
-	                                   "predictions/", "rules/",     "runs/",    "waivers/",
-	                                   "changes.xml",  "sitemap.xml"};
+	static const char *const made[] = {"changes/", "compared/",    "freshness/", "kernels/",
+	                                   "numbers/", "predictions/", "rules/",     "runs/",
+	                                   "waivers/", "changes.xml",  "sitemap.xml"};
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
 		const char *at = strstr(path, made[i]);
 		/* at the top, or below the folder of a language */
