@@ -258,7 +258,10 @@ static void explain(struct verdict *v, const struct expected *x, int seed, size_
                     double tolerance)
 {
 	if (v->unwritten)
-		snprintf(v->why, sizeof v->why, "%zu output elements never written", v->unwritten);
+		snprintf(v->why, sizeof v->why,
+		         "%zu output elements never written, or made from what lies outside the "
+		         "inputs",
+		         v->unwritten);
 	else if (v->disturbed)
 		snprintf(v->why, sizeof v->why, "%zu bytes written outside the buffers",
 		         v->disturbed);

@@ -216,53 +216,8 @@ static const struct kernel_family faulty_family = {
         .tolerance = faulty_tolerance,
 };
 
-/* --- the look-ups of kernels/families.c --- */
+static const struct kernel_family *const table_families[] = {&faulty_family};
 
-static const struct kernel_family *const faulty_table[] = {&faulty_family};
-
-const struct kernel_family *const *kernel_families(size_t *n)
-{
-	*n = 1;
-	return faulty_table;
-}
-
-const struct kernel_family *kernel_family_find(const char *id)
-{
-	return strcmp(id, "faulty") == 0 ? &faulty_family : NULL;
-}
-
-const struct kernel_variant *kernel_variant_find(const struct kernel_family *f, const char *id)
-{
-	for (size_t i = 0; i < f->nvariants; i++)
-		if (strcmp(f->variants[i].id, id) == 0)
-			return &f->variants[i];
-	return NULL;
-}
-
-const char *kernel_dtype_name(enum kernel_dtype t)
-{
-	return t == KERNEL_F32 ? "f32" : "bf16";
-}
-
-size_t kernel_dtype_bytes(enum kernel_dtype t)
-{
-	return t == KERNEL_F32 ? 4 : 2;
-}
-
-int64_t kernel_num(const struct kernel_case *c, const char *name)
-{
-	for (int i = 0; i < c->nparams; i++)
-		if (strcmp(c->param[i].name, name) == 0)
-			return c->param[i].num;
-	abort();
-}
-
-const char *kernel_word(const struct kernel_case *c, const char *name)
-{
-	for (int i = 0; i < c->nparams; i++)
-		if (strcmp(c->param[i].name, name) == 0)
-			return c->param[i].word;
-	abort();
-}
+#include "tests/unit/kernel_table.h"
 
 #endif

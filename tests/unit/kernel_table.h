@@ -1,0 +1,62 @@
+/*
+ * tests/unit/kernel_table.h - the look-ups of kernels/families.c over the
+ * `table_families` of the test that includes it, so that it links no real
+ * family.
+ */
+#ifndef TESTS_UNIT_KERNEL_TABLE_H
+#define TESTS_UNIT_KERNEL_TABLE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/kernel.h"
+
+const struct kernel_family *const *kernel_families(size_t *n)
+{
+	*n = sizeof table_families / sizeof table_families[0];
+	return table_families;
+}
+
+const struct kernel_family *kernel_family_find(const char *id)
+{
+	for (size_t i = 0; i < sizeof table_families / sizeof table_families[0]; i++)
+		if (strcmp(table_families[i]->id, id) == 0)
+			return table_families[i];
+	return NULL;
+}
+
+const struct kernel_variant *kernel_variant_find(const struct kernel_family *f, const char *id)
+{
+	for (size_t i = 0; i < f->nvariants; i++)
+		if (strcmp(f->variants[i].id, id) == 0)
+			return &f->variants[i];
+	return NULL;
+}
+
+const char *kernel_dtype_name(enum kernel_dtype t)
+{
+	return t == KERNEL_F32 ? "f32" : "bf16";
+}
+
+size_t kernel_dtype_bytes(enum kernel_dtype t)
+{
+	return t == KERNEL_F32 ? 4 : 2;
+}
+
+int64_t kernel_num(const struct kernel_case *c, const char *name)
+{
+	for (int i = 0; i < c->nparams; i++)
+		if (strcmp(c->param[i].name, name) == 0)
+			return c->param[i].num;
+	abort();
+}
+
+const char *kernel_word(const struct kernel_case *c, const char *name)
+{
+	for (int i = 0; i < c->nparams; i++)
+		if (strcmp(c->param[i].name, name) == 0)
+			return c->param[i].word;
+	abort();
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* Planted wrong kernels: each is refused, by the check that should, and has no samples. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "lib/record.h"
+#include "runner/walk.h"
+#include "tests/unit/cheats.h"
+
+static const struct facts machine = {.usable = true,
+                                     .slug = "test",
+                                     .name = "test",
+                                     .cache_bytes = 65536,
+                                     .free_bytes = 1 << 30,
+                                     .threads = 2};
+
+/*
+ * What `runner check` and what a measurement must say of a variant, in its
+ * worst case; NULL: nothing. A measurement sees no NaN and no infinity.
+ */
+struct finding {
+	const char *variant, *check, *measure;
+};
+
+static const struct finding findings[] = {
+        {"honest", NULL, NULL},
+        {"stale", "first call: 4099 output elements never", "before timing: 4099 output elements"},
+        {"tail", "first call: 1 output elements never", "before timing: 1 output elements never"},
+        {"tail_guess", "first call: error", "before timing: error"},
+        {"whole_tiles", "first call: 3 output elements never", "before timing: 3 output elements"},
+        {"padded_tiles", "first call: 244 bytes written outside", "before timing: 244 bytes"},
+        {"copy_over", "first call: 4 bytes written outside", "before timing: 4 bytes written"},
+        {"before", "first call: 4 bytes written outside", "before timing: 4 bytes written"},
+        {"uninitialised", "first call: 4099 output elements never written", "before timing: "},
+        {"reads_on", "made from what lies outside the inputs", "made from what lies outside"},
+        {"in_place", "first call: 1 input elements changed", "before timing: 1 input elements"},
+        {"cached", "second call, new input: error", "after timing: error"},
+        {"content", "third call, new input, old output: error", "after timing: error"},
+        {"tired", NULL, "after timing: 4099 output elements never written"},
+        {"no_nan", "input with NaN: output ", NULL},
+        {"clamped", "input with infinities: output ", NULL},
+        {"sum_honest", NULL, NULL},
+        {"loose", "first call: error", "before timing: error"},
+        {"raced", "first call: error", "before timing: error"},
+        {"skips_one", "first call: error", "before timing: error"},
+};
+
+struct seen {
+	const struct plan *plan;
+	char status[256][24], why[256][240];
+	struct run_check before[256];
+	size_t steps, lines;
+};
+
+static void note(void *ctx, const struct walk *w, const struct step *s)
+{
+	(void)w;
+	struct seen *seen = ctx;
+	size_t i = (size_t)(s->item - seen->plan->item);
+	memcpy(seen->status[i], s->out.status, sizeof seen->status[0]);
+	memcpy(seen->why[i], s->out.why, sizeof seen->why[0]);
+	seen->before[i] = s->out.before.check;
+	seen->steps++;
+	/* a line with samples names the first one's base; without, it is 0 */
+	seen->lines += s->line && !strstr(s->line, "\"above_base_ns\":[]");
+}
+
+static void walk_all(enum walk_mode mode, enum plan_use use, struct arena *a, struct plan *p,
+                     struct seen *seen)
+{
+	struct err e = ERR_NONE;
+	struct signals none = {.fd = -1};
+	if (!plan_make(KERNEL_CPU, use, &machine, NULL, 0, a, p, &e))
+		fail_msg("%s", e.text);
+	p->set.seed = 7;
+	p->set.timeout_s = 20;
+	p->tick_ns = 1;
+	size_t *order = ARENA_ARRAY(a, size_t, p->n);
+	for (size_t i = 0; i < p->n; i++) {
+		order[i] = i;
+		p->item[i].call_ns = 10000;
+		plan_choose_timer(&p->item[i], KERNEL_CPU);
+	}
+	*seen = (struct seen){.plan = p};
+	assert_true(p->n <= 256);
+	size_t terms = mode == WALK_CHECK ? CHECK_TERMS_CHECK : CHECK_TERMS_RUN;
+	struct walk w = {.mode = mode,
+	                 .plan = p,
+	                 .expected = expected_make(p, 0, terms, 2, a),
+	                 .order = order,
+	                 .n = p->n,
+	                 .start_ns = clock_ns(),
+	                 .signals = &none,
+	                 .done = note,
+	                 .ctx = seen};
+	if (!walk_run(&w, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(seen->steps, p->n);
+}
+
+static const struct finding *finding_of(const char *variant)
+{
+	for (size_t i = 0; i < sizeof findings / sizeof findings[0]; i++)
+		if (strcmp(findings[i].variant, variant) == 0)
+			return &findings[i];
+	fail_msg("%s: planted, but nothing is said of it", variant);
+	return NULL;
+}
+
+/* Every finding in the largest case of its variant; smaller cases may hide a fault. */
+static void compare(const struct seen *s, bool measured)
+{
+	for (size_t i = 0; i < s->plan->n; i++) {
+		const struct item *it = &s->plan->item[i];
+		const struct finding *f = finding_of(it->variant->id);
+		const char *want = measured ? f->measure : f->check;
+		bool largest = it->kcase == &it->family->cases[it->family->ncases - 1];
+		bool wrong = strcmp(s->status[i], "wrong") == 0;
+		if (!wrong && strcmp(s->status[i], "ok") != 0)
+			fail_msg("%s: %s (%s)", it->id, s->status[i], s->why[i]);
+		if (wrong && !want)
+			fail_msg("%s: refused (%s), but it is right", it->id, s->why[i]);
+		if (largest && want && (!wrong || !strstr(s->why[i], want)))
+			fail_msg("%s: got '%s' (%s), expected wrong (%s)", it->id, s->status[i],
+			         s->why[i], want);
+	}
+}
+
+static void a_check_finds_them(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct seen *s = ARENA_ARRAY(&a, struct seen, 1);
+	walk_all(WALK_CHECK, PLAN_CHECK, &a, &p, s);
+	compare(s, false);
+	arena_free(&a);
+}
+
+static void a_measurement_keeps_no_sample_of_them(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct seen *s = ARENA_ARRAY(&a, struct seen, 1);
+	size_t right = 0;
+	walk_all(WALK_MEASURE, PLAN_MEASURE, &a, &p, s);
+	compare(s, true);
+	for (size_t i = 0; i < p.n; i++)
+		right += finding_of(p.item[i].variant->id)->measure == NULL;
+	assert_true(right > 0 && right < p.n);
+	assert_int_equal(s->lines, right);
+	arena_free(&a);
+}
+
+/* An honest sum errs by little, and how much is told in three measures. */
+static void errors_are_told_in_three_measures(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct seen *s = ARENA_ARRAY(&a, struct seen, 1);
+	walk_all(WALK_CHECK, PLAN_CHECK, &a, &p, s);
+	for (size_t i = 0; i < p.n; i++) {
+		const struct run_check *k = &s->before[i];
+		const char *id = p.item[i].variant->id;
+		if (strcmp(id, "honest") == 0)
+			assert_true(k->error == 0 && k->norm == 0 && k->ulp == 0);
+		if (strcmp(id, "sum_honest") == 0 && p.item[i].kcase == &rows_cases[1])
+			assert_true(k->error > 0 && k->norm > 0 && k->ulp > 0 && k->norm < 1e-4);
+		if (strcmp(id, "loose") == 0)
+			assert_true(k->norm > 1e-4 && k->ulp > 1000);
+	}
+	arena_free(&a);
+}
+
+static void measures_are_what_they_say(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct run_check k;
+	double value[100];
+	float got[100];
+	for (size_t i = 0; i < 100; i++)
+		got[i] = (float)(value[i] = 1);
+	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	assert_true(k.norm == 0 && k.ulp == 0);
+	got[17] = 1 + 0x1p-22f; /* two units in the last place, of one output in a hundred */
+	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	assert_true(k.norm == 0x1p-22 / 10 && k.ulp == 0);
+	got[18] = got[17];
+	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	assert_true(k.ulp == 2);
+	for (size_t i = 0; i < 100; i++)
+		got[i] = 1 + 0x1p-7f;
+	check_measures(got, value, 100, KERNEL_BF16, &a, &k);
+	assert_true(k.ulp == 1 && k.norm == 0x1p-7);
+	got[3] = NAN;
+	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	assert_true(k.norm == -1 && k.ulp == -1);
+	value[3] = NAN; /* as it should be */
+	check_measures(got, value, 100, KERNEL_BF16, &a, &k);
+	assert_true(k.ulp == 1);
+	arena_free(&a);
+}
+
+static void what_is_no_number_must_be_passed_on(void **state)
+{
+	(void)state;
+	size_t at;
+	const double value[] = {NAN, INFINITY, -INFINITY, 1}, one[] = {1, 1, 1, 1};
+	assert_true(check_error((const float[]){NAN, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
+	            0);
+	assert_true(check_error((const float[]){0, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
+	            -1);
+	assert_int_equal(at, 0);
+	assert_true(check_error((const float[]){NAN, NAN, -INFINITY, 1}, value, one, 4, &at) == -1);
+	assert_int_equal(at, 1);
+	assert_true(check_error((const float[]){NAN, INFINITY, INFINITY, 1}, value, one, 4, &at) ==
+	            -1);
+	assert_int_equal(at, 2);
+}
+
+/* Every kind of input is on the grid of its type, in range, and what it is called. */
+static void inputs_are_what_they_are_called(void **state)
+{
+	(void)state;
+	enum { N = 1 << 16 };
+	for (int kind = 0; kind < INPUT_KINDS; kind++) {
+		uint64_t seed = input_seed((enum input_kind)kind, 0x0123456789abcdef);
+		double sum = 0, squares = 0;
+		size_t odd = 0;
+		assert_int_equal(input_kind(seed), kind);
+		for (size_t i = 0; i < N; i++) {
+			float x = input_f32(seed, 0, i), y = input_bf16(seed, 0, i);
+			assert_true(isfinite(x) == isfinite(y));
+			odd += !isfinite(x);
+			if (!isfinite(x))
+				continue;
+			assert_true(x >= -1 && x < 1 && y >= -1 && y < 1);
+			assert_true(x * 0x1p23f == floorf(x * 0x1p23f));
+			assert_true(y * 128 == floorf(y * 128));
+			sum += (double)x / N;
+			squares += (double)x * (double)x / N;
+		}
+		assert_int_equal(odd > 0, kind == INPUT_NAN || kind == INPUT_INF);
+		assert_true(fabs(sum) < 0.02);
+		double variance = kind == INPUT_ZEROS    ? 0
+		                  : kind == INPUT_NORMAL ? 8.0 / 12 / 16
+		                                         : 1.0 / 3;
+		assert_true(fabs(squares - variance) < 0.01);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(a_check_finds_them),
+	        cmocka_unit_test(a_measurement_keeps_no_sample_of_them),
+	        cmocka_unit_test(errors_are_told_in_three_measures),
+	        cmocka_unit_test(measures_are_what_they_say),
+	        cmocka_unit_test(what_is_no_number_must_be_passed_on),
+	        cmocka_unit_test(inputs_are_what_they_are_called),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
