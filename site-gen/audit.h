@@ -59,7 +59,7 @@ void audit_init(struct audit *a, const struct data *d, struct arena *arena, stru
 /* Checks one HTML or XML file; what is wrong is added to a->found. */
 void audit_page(struct audit *a, const char *path, struct str bytes);
 
-/* The same for what stands beside pages: JSON with numbers, and CSV. Other files are left alone. */
+/* The same for what stands beside pages: JSON with numbers, a JSON feed, and CSV. Other files are left alone. */
 void audit_table(struct audit *a, const char *path, struct str bytes);
 
 /* The sum of what has been counted. */

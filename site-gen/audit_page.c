@@ -389,7 +389,7 @@ static void end(struct page *p)
 
 static void read_document(struct page *p, const char *path, struct str bytes);
 
-/* Inside of <content type="html">: markup as text. */
+/* Inside of <content type="html"> of Atom, <content:encoded> of RSS: markup as text. */
 static void read_entry(struct page *p)
 {
 	struct page entry = {
@@ -402,10 +402,13 @@ static void read_entry(struct page *p)
 
 static void take_text(struct page *p)
 {
-	if (p->h.xml && p->h.depth && str_is(p->h.open[p->h.depth - 1], "content")) {
+	struct str in = p->h.xml && p->h.depth ? p->h.open[p->h.depth - 1] : (struct str){0};
+	if (str_is(in, "content") || str_is(in, "content:encoded")) {
 		read_entry(p);
 		return;
 	}
+	if (str_is(in, "id") || str_is(in, "guid") || str_is(in, "link"))
+		return; /* an address: its escapes are no shares of anything */
 	if (p->n > 0)
 		audit_html_plain(&p->open[p->n - 1].text, p->h.text);
 	audit_text_add(&p->text, &p->h);

@@ -337,6 +337,14 @@ static void check_csv(struct audit *a, const char *path, struct str bytes)
 
 /* --- which of them it is --------------------------------------------------------------------------- */
 
+/* The items of a JSON feed: markup as text. */
+static void check_feed(struct audit *a, const char *path, struct json root)
+{
+	struct json items = json_get(root, "items");
+	for (size_t i = 0; i < json_len(items); i++)
+		audit_page(a, path, text_of(json_item(items, i), "content_html"));
+}
+
 void audit_table(struct audit *a, const char *path, struct str bytes)
 {
 	struct str name = str_of(path);
@@ -345,12 +353,16 @@ void audit_table(struct audit *a, const char *path, struct str bytes)
 	struct err e = ERR_NONE;
 	if (str_ends(name, ".csv"))
 		check_csv(a, path, bytes);
-	if (!str_ends(name, "/number.json") && !str_ends(name, "/numbers.json"))
+	bool feed = str_is(name, "feed.json") || str_ends(name, "/feed.json");
+	if (!feed && !str_ends(name, "/number.json") && !str_ends(name, "/numbers.json"))
 		return;
 	if (!json_parse(bytes, (struct loc){.path = path}, &doc, &root, &e)) {
 		rule_say(a->found, RULE_TRACED, (struct loc){0}, "%s", e.text);
 		return;
 	}
-	check_json(a, root);
+	if (feed)
+		check_feed(a, path, root);
+	else
+		check_json(a, root);
 	json_free(doc);
 }

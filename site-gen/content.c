@@ -376,6 +376,20 @@ static void keep_facts(struct maker *m, struct page *p, const struct fact *f)
 	}
 }
 
+/* Families are few, uses may be hundreds. */
+static void keep_families(struct maker *m, struct page *p)
+{
+	enum { MOST = 32 };
+	p->families = ARENA_ARRAY(m->shared, const char *, MOST);
+	for (const struct expand_use *u = p->uses; u && p->nfamilies < MOST; u = u->next) {
+		size_t k = 0;
+		while (k < p->nfamilies && strcmp(p->families[k], u->c->family) != 0)
+			k++;
+		if (k == p->nfamilies)
+			p->families[p->nfamilies++] = u->c->family;
+	}
+}
+
 void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx *ctx)
 {
 	struct expand_use **last = &p->uses;
@@ -384,6 +398,7 @@ void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx 
 		**last = (struct expand_use){.run = u->run, .c = u->c};
 		last = &(*last)->next;
 	}
+	keep_families(m, p);
 	keep_quotes(m, p, ctx->quotes);
 	keep_facts(m, p, ctx->facts);
 	p->state = data_worst(&m->site->data, p->uses);
@@ -404,6 +419,8 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	} else {
 		describe(m, p, doc.first_paragraph ? doc.first_paragraph : "");
 	}
+	if (f->key.s.p && !expand_front(m, &ctx, &f->key, &p->key, &p->key_html, e))
+		return false;
 	keep_front(m, p, f);
 	keep_doc(m, p, &doc);
 	content_keep_uses(m, p, &ctx);

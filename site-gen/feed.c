@@ -2,11 +2,10 @@
 
 #include <string.h>
 
+#include "site-gen/feed_inner.h"
 #include "site-gen/html.h"
 #include "site-gen/links.h"
 #include "site-gen/pages.h"
-
-enum { FEED_POSTS = 20 };
 
 const char feed_oldest[] = "1970-01-01";
 
@@ -70,6 +69,14 @@ static void put_without_anchors(struct sb *to, struct str html)
 	sb_str(to, html);
 }
 
+void feed_content(struct sb *to, const struct config *c, const struct page *p)
+{
+	struct sb body = {0};
+	put_without_anchors(&body, p->body);
+	feed_absolute(to, sb_view(&body), c, p->url);
+	sb_free(&body);
+}
+
 /* --- Atom ----------------------------------------------------------------------------- */
 
 static void element(struct sb *to, const char *name, struct str text)
@@ -79,7 +86,7 @@ static void element(struct sb *to, const char *name, struct str text)
 	sb_printf(to, "</%s>\n", name);
 }
 
-static const char *changed_on(const struct page *p)
+const char *feed_changed_on(const struct page *p)
 {
 	return p->updated ? p->updated : p->date;
 }
@@ -108,7 +115,7 @@ static void put_id(struct sb *to, const struct config *c, const char *url)
 /* `lang` is the feed's own. */
 static void put_entry(struct sb *to, const struct config *c, const struct page *p, const char *lang)
 {
-	struct sb body = {0}, html = {0};
+	struct sb html = {0};
 	if (strcmp(p->lang, lang) == 0)
 		sb_cstr(to, "<entry>\n");
 	else
@@ -117,7 +124,7 @@ static void put_entry(struct sb *to, const struct config *c, const struct page *
 	put_link(to, "alternate", c, p->url);
 	put_id(to, c, p->url);
 	put_time(to, "published", p->date);
-	put_time(to, "updated", changed_on(p));
+	put_time(to, "updated", feed_changed_on(p));
 	for (size_t i = 0; i < p->ntags; i++) {
 		sb_cstr(to, "<category term=\"");
 		xml_text(to, str_of(p->tags[i]));
@@ -125,22 +132,11 @@ static void put_entry(struct sb *to, const struct config *c, const struct page *
 	}
 	if (*p->description)
 		element(to, "summary", str_of(p->description));
-	put_without_anchors(&body, p->body);
-	feed_absolute(&html, sb_view(&body), c, p->url);
+	feed_content(&html, c, p);
 	sb_cstr(to, "<content type=\"html\">");
 	xml_text(to, sb_view(&html));
 	sb_cstr(to, "</content>\n</entry>\n");
-	sb_free(&body);
 	sb_free(&html);
-}
-
-static const char *newest_change(struct page *const *posts, size_t n)
-{
-	const char *newest = feed_oldest;
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(changed_on(posts[i]), newest) > 0)
-			newest = changed_on(posts[i]);
-	return newest;
 }
 
 void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h)
@@ -175,22 +171,36 @@ void feed_entry_begin(struct sb *to, const struct config *c, const char *url, co
 	put_time(to, "updated", date);
 }
 
-bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+struct feed_of feed_of(struct maker *m, const struct page *p)
 {
 	const struct site *s = m->site;
 	const struct config_language *l = site_language(s, p);
+	const struct site_tag *tag = p->subject;
 	const struct site_list *list = &s->lists[p->language];
-	size_t n = list->nposts < FEED_POSTS ? list->nposts : FEED_POSTS;
-	const struct feed_head head = {.lang = l->code,
-	                               .title = l->title,
-	                               .subtitle = l->description,
-	                               .self = p->url,
-	                               .page = arena_printf(&m->scratch, "%s/", l->prefix),
-	                               .updated = newest_change(list->posts, n)};
+	struct feed_of f = {.lang = l->code,
+	                    .title = tag ? arena_printf(&m->scratch, "%s: %s", l->title, tag->name)
+	                                 : l->title,
+	                    .subtitle = tag ? tag->page->description : l->description,
+	                    .self = p->url,
+	                    .page = tag ? tag->url : arena_printf(&m->scratch, "%s/", l->prefix),
+	                    .posts = tag ? tag->posts : list->posts,
+	                    .n = tag ? tag->nposts : list->nposts,
+	                    .updated = feed_oldest};
+	f.n = f.n < FEED_POSTS ? f.n : FEED_POSTS;
+	for (size_t i = 0; i < f.n; i++)
+		if (strcmp(feed_changed_on(f.posts[i]), f.updated) > 0)
+			f.updated = feed_changed_on(f.posts[i]);
+	return f;
+}
+
+bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct feed_of f = feed_of(m, p);
+	const struct feed_head head = {f.lang, f.title, f.subtitle, f.self, f.page, f.updated};
 	(void)e;
-	feed_begin(to, &s->config, &head);
-	for (size_t i = 0; i < n; i++)
-		put_entry(to, &s->config, list->posts[i], l->code);
+	feed_begin(to, &m->site->config, &head);
+	for (size_t i = 0; i < f.n; i++)
+		put_entry(to, &m->site->config, f.posts[i], f.lang);
 	sb_cstr(to, "</feed>\n");
 	return true;
 }
@@ -233,7 +243,7 @@ bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, st
 		xml_text(to, str_of(x->url));
 		sb_cstr(to, "</loc>");
 		if (x->date)
-			sb_printf(to, "<lastmod>%s</lastmod>", changed_on(x));
+			sb_printf(to, "<lastmod>%s</lastmod>", feed_changed_on(x));
 		put_alternates(to, s, x);
 		sb_cstr(to, "</url>\n");
 	}

@@ -1,7 +1,8 @@
 /*
- * site-gen/feed.h - the files for machines: an Atom feed (RFC 4287) for each
- * language with the full text of the newest posts and only absolute addresses;
- * a sitemap (sitemaps.org 0.9) that names a page's other languages; robots.txt.
+ * site-gen/feed.h - the files for machines: feeds for each language with the
+ * full text of the newest posts and only absolute addresses, as Atom (RFC
+ * 4287, for each tag, too), RSS 2.0 (feed_rss.c) and JSON Feed 1.1
+ * (feed_json.c); a sitemap (sitemaps.org 0.9) that names a page's other languages; robots.txt.
  */
 #ifndef SITE_GEN_FEED_H
 #define SITE_GEN_FEED_H
@@ -9,6 +10,8 @@
 #include "site-gen/site.h"
 
 bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+bool feed_rss_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+bool feed_json_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 bool feed_robots_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 

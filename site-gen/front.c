@@ -52,6 +52,7 @@ static const char *const kind_names[] = {[FRONT_POST] = "post",
 static const struct key keys[] = {
         {"title", TYPE_TEXT, AT(title), NULL, ALL, 0},
         {"description", TYPE_TEXT, AT(description), NULL, 0, 0},
+        {"key", TYPE_TEXT, AT(key), NULL, 0, POST},
         {"date", TYPE_WORD, AT(date), front_check_date, POST, 0},
         {"updated", TYPE_WORD, AT(updated), front_check_date, 0, 0},
         {"slug", TYPE_WORD, AT(slug), front_check_slug, 0, 0},

@@ -256,6 +256,12 @@ static void add_tag_page(struct maker *m, struct site_tag *t, size_t language)
 	p->language = (int)language;
 	t->page = p;
 	p->kind->load(m, p, &e);
+	struct page *feed = site_add(s, page_kind("tag feed"),
+	                             arena_printf(s->shared, "%sfeed.xml", t->url), t);
+	feed->out = arena_printf(s->shared, "%.*sfeed.xml", (int)(strlen(p->out) - 10), p->out);
+	feed->language = (int)language;
+	feed->lang = l->code;
+	feed->loaded = true;
 	if (slug.n == 0)
 		problems_say(m->problems, (struct loc){.path = t->posts[0]->path},
 		             "tag '%s' has no letter or digit", t->name);
@@ -328,6 +334,8 @@ static void say_twice(struct maker *m, const struct page *a, const struct page *
 {
 	bool swap = b->path && a->path && strcmp(a->path, b->path) > 0;
 	const struct page *first = swap || !b->path ? b : a, *second = first == a ? b : a;
+	if (a->kind == page_kind("tag feed") && b->kind == a->kind)
+		return; /* said of the tag's page */
 	if (first->kind == page_kind("tag") && second->kind == first->kind)
 		problems_say(
 		        m->problems,

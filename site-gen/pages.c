@@ -78,6 +78,10 @@ static const struct page_kind kinds[] = {
         {"search index", NULL, "/search/index.json", NULL, false, NULL, NULL, search_bytes,
          PAGE_EACH_LANGUAGE},
         {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes, PAGE_EACH_LANGUAGE},
+        {"rss", NULL, "/rss.xml", NULL, false, NULL, NULL, feed_rss_bytes, PAGE_EACH_LANGUAGE},
+        {"json feed", NULL, "/feed.json", NULL, false, NULL, NULL, feed_json_bytes,
+         PAGE_EACH_LANGUAGE},
+        {"tag feed", NULL, NULL, NULL, false, NULL, NULL, feed_bytes, 0},
         {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, 0},
         {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, 0},
         {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, 0},
@@ -197,9 +201,9 @@ static bool load_comparison(struct maker *m, struct page *p, struct err *e)
 	if (!comparison_body(&ctx, c, &body, e))
 		return false;
 	set_title(m, p,
-	          c->devices
-	                  ? arena_printf(m->shared, "%s against %s", now->device, then->device)
-	                  : arena_printf(m->shared, "%.10s against %.10s", now->start, then->start),
+	          c->devices ? arena_printf(m->shared, "%s against %s", now->device, then->device)
+	                     : arena_printf(m->shared, "%.10s %.5s against %.10s %.5s", now->start,
+	                                    now->start + 11, then->start, then->start + 11),
 	          arena_printf(m->shared, "What run %s measured, against run %s.", now->id,
 	                       then->id));
 	keep_body(m, p, &body, &ctx);

@@ -74,12 +74,17 @@ struct page {
 	bool draft;
 	const char *title, *description, *lang; /* plain; never NULL once loaded */
 	struct str title_html, description_html, body;
+	const char *key; /* of a post: its result in a few words; NULL: none */
+	struct str key_html;
+	struct str terminal; /* of the home page: lines of the newest run (terminal.h) */
 	struct md_heading *headings;
 	size_t nheadings;
 	bool made_links; /* placeholders may have put links into the body */
 	struct md_link *links;
 	size_t nlinks;
 	struct expand_use *uses;
+	const char **families; /* that it quotes numbers of, each once */
+	size_t nfamilies;
 	struct quote *quotes; /* every measured number it shows, in its order (number.h) */
 	struct fact *facts;   /* and those of datasheets, derived from them, and counts */
 	struct waiver *waivers; /* exceptions that its source asks for (traced.h) */
@@ -112,8 +117,12 @@ struct site_asset {
 
 struct site_options {
 	const char *out, *cache; /* "build/site", "build/cache" */
+	const char *sources;     /* where the build tells the preview its pages (follow.h), or NULL */
 	bool drafts, strict, write, sync, quiet;
 	bool audit; /* derive every number of the output again (audit.h) */
+	bool future;   /* posts of days after HEAD's, too */
+	bool werror;   /* warnings fail the build */
+	bool excerpts; /* problems with the lines they are about; else where stderr is a terminal */
 	int jobs; /* 0: one per core */
 };
 

@@ -27,7 +27,8 @@ static bool outline_side(struct side *s, struct arena *a, struct err *e)
 	struct front *f = &s->front;
 	return markdown_outline(f->body, s->path, f->body_line, a, &s->outline, e) &&
 	       markdown_outline_text(f->title.s, f->title.at, a, &s->outline, e) &&
-	       markdown_outline_text(f->description.s, f->description.at, a, &s->outline, e);
+	       markdown_outline_text(f->description.s, f->description.at, a, &s->outline, e) &&
+	       markdown_outline_text(f->key.s, f->key.at, a, &s->outline, e);
 }
 
 static bool read_side(struct side *s, enum front_kind kind, struct arena *a, struct err *e)
@@ -284,7 +285,8 @@ static void note_changes(struct changes *c)
 
 static bool same_head(const struct front *x, const struct front *y)
 {
-	return str_eq(x->title.s, y->title.s) && str_eq(x->description.s, y->description.s);
+	return str_eq(x->title.s, y->title.s) && str_eq(x->description.s, y->description.s) &&
+	       str_eq(x->key.s, y->key.s);
 }
 
 /* --- the original as translated ------------------------------------------------------------ */
@@ -457,7 +459,7 @@ static bool mark(const char *path, struct git *git, struct arena *a, struct err 
 	    !read_side(&t, FRONT_TRANSLATION, a, e) || !read_side(&now, FRONT_TRANSLATION, a, e))
 		return false;
 	if (compare_numbers(&t, &now, &wrong, a) > 0) {
-		problems_print(&list, 1, stderr);
+		problems_print(&list, 1, false, stderr);
 		return false;
 	}
 	if (!check_structure(&t, &now, &now, a, e))

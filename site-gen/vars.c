@@ -1,6 +1,5 @@
 #include "site-gen/vars.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "site-gen/assets.h"
@@ -8,10 +7,9 @@
 #include "site-gen/changes.h"
 #include "site-gen/number_json.h"
 #include "site-gen/pages.h"
-#include "site-gen/translation.h"
 #include "site-gen/words.h"
 
-enum { HOME_POSTS = 10, HOME_RUNS = 5, HEAD_DIGITS = 12 };
+enum { HOME_POSTS = 10, HOME_RUNS = 5 };
 
 /* --- functions -------------------------------------------------------------------- */
 
@@ -95,153 +93,6 @@ void vars_url(struct maker *m, struct script *s, const char *key, const char *ur
 	bool ours = url[0] == '/' && url[1] != '/';
 	const char *base = ours ? m->site->config.base : "";
 	script_cstr(s, key, *base ? arena_printf(&m->scratch, "%s%s", base, url) : url);
-}
-
-/* --- tags and posts: objects, because lists of them are long --------------------------- */
-
-static void make_tag_url(struct script *s, void *maker, const void *tag)
-{
-	vars_url(maker, s, SCRIPT_VALUE, ((const struct site_tag *)tag)->url);
-}
-
-static void make_tag_count(struct script *s, void *maker, const void *tag)
-{
-	(void)maker;
-	script_int(s, SCRIPT_VALUE, (int64_t)((const struct site_tag *)tag)->nposts);
-}
-
-static const struct script_field tag_fields[] = {
-        {"name", SCRIPT_FIELD_TEXT, offsetof(struct site_tag, name), NULL},
-        {"url", SCRIPT_FIELD_MADE, 0, make_tag_url},
-        {"count", SCRIPT_FIELD_MADE, 0, make_tag_count},
-};
-static const struct script_class tag_class = {"tag", tag_fields,
-                                              sizeof tag_fields / sizeof *tag_fields};
-
-static void put_tag(struct maker *m, struct script *s, const char *key, const struct site_tag *t)
-{
-	script_object(s, key, &tag_class, m, t);
-}
-
-static void make_post_url(struct script *s, void *maker, const void *post)
-{
-	vars_url(maker, s, SCRIPT_VALUE, ((const struct page *)post)->url);
-}
-
-static void make_post_tags(struct script *s, void *maker, const void *post)
-{
-	const struct page *p = post;
-	script_begin(s, SCRIPT_VALUE, 0);
-	for (size_t i = 0; i < p->ntags; i++)
-		put_tag(maker, s, NULL, p->tag[i]);
-	script_end(s);
-}
-
-static void make_post_prev(struct script *s, void *maker, const void *post);
-static void make_post_next(struct script *s, void *maker, const void *post);
-static void make_post_series(struct script *s, void *maker, const void *post);
-
-static void make_post_current(struct script *s, void *maker, const void *post)
-{
-	script_flag(s, SCRIPT_VALUE, ((const struct maker *)maker)->page == post);
-}
-
-static void make_post_source_url(struct script *s, void *maker, const void *post)
-{
-	struct maker *m = maker;
-	const struct site *site = m->site;
-	bool known = *site->config.repository && *site->head;
-	script_cstr(s, SCRIPT_VALUE,
-	            known ? arena_printf(&m->scratch, "%s/blob/%s/%s", site->config.repository,
-	                                 site->head, ((const struct page *)post)->path)
-	                  : "");
-}
-
-/* "" in the language of the page at work. */
-static void make_post_foreign(struct script *s, void *maker, const void *post)
-{
-	const struct maker *m = maker;
-	const struct page *p = post;
-	bool same = p->language == m->page->language;
-	script_cstr(s, SCRIPT_VALUE, same ? "" : p->lang);
-}
-
-static void make_post_language(struct script *s, void *maker, const void *post)
-{
-	const struct maker *m = maker;
-	const struct page *p = post;
-	bool same = p->language == m->page->language;
-	script_cstr(s, SCRIPT_VALUE, same ? "" : site_language(m->site, p)->name);
-}
-
-static void make_post_older(struct script *s, void *maker, const void *post)
-{
-	(void)maker;
-	script_flag(s, SCRIPT_VALUE, vars_is_older(((const struct page *)post)->translation));
-}
-
-#define POST(member) offsetof(struct page, member), NULL
-
-static const struct script_field post_fields[] = {
-        {"url", SCRIPT_FIELD_MADE, 0, make_post_url},
-        {"title", SCRIPT_FIELD_TEXT, POST(title)},
-        {"title_html", SCRIPT_FIELD_MARKUP, POST(title_html)},
-        {"description", SCRIPT_FIELD_TEXT, POST(description)},
-        {"description_html", SCRIPT_FIELD_MARKUP, POST(description_html)},
-        {"date", SCRIPT_FIELD_TEXT, POST(date)},
-        {"updated", SCRIPT_FIELD_TEXT, POST(updated)},
-        {"minutes", SCRIPT_FIELD_INT, POST(minutes)},
-        {"tags", SCRIPT_FIELD_MADE, 0, make_post_tags},
-        {"category", SCRIPT_FIELD_TEXT, POST(category)},
-        {"difficulty", SCRIPT_FIELD_TEXT, POST(difficulty)},
-        {"series", SCRIPT_FIELD_TEXT, POST(series)},
-        {"part", SCRIPT_FIELD_I64, POST(part)},
-        {"draft", SCRIPT_FIELD_FLAG, POST(draft)},
-        {"foreign", SCRIPT_FIELD_MADE, 0, make_post_foreign},
-        {"language", SCRIPT_FIELD_MADE, 0, make_post_language},
-        {"older", SCRIPT_FIELD_MADE, 0, make_post_older},
-        {"current", SCRIPT_FIELD_MADE, 0, make_post_current},
-        {"prev", SCRIPT_FIELD_MADE, 0, make_post_prev},
-        {"next", SCRIPT_FIELD_MADE, 0, make_post_next},
-        {"series_posts", SCRIPT_FIELD_MADE, 0, make_post_series},
-        {"source_url", SCRIPT_FIELD_MADE, 0, make_post_source_url},
-};
-static const struct script_class post_class = {"post", post_fields,
-                                               sizeof post_fields / sizeof *post_fields};
-
-static void put_post(struct maker *m, struct script *s, const char *key, const struct page *p)
-{
-	if (p)
-		script_object(s, key, &post_class, m, p);
-	else
-		script_flag(s, key, false);
-}
-
-static void make_post_prev(struct script *s, void *maker, const void *post)
-{
-	put_post(maker, s, SCRIPT_VALUE, ((const struct page *)post)->older);
-}
-
-static void make_post_next(struct script *s, void *maker, const void *post)
-{
-	put_post(maker, s, SCRIPT_VALUE, ((const struct page *)post)->newer);
-}
-
-static void make_post_series(struct script *s, void *maker, const void *post)
-{
-	const struct site_tag *group = ((const struct page *)post)->group;
-	script_begin(s, SCRIPT_VALUE, 0);
-	for (size_t i = 0; group && i < group->nposts; i++)
-		put_post(maker, s, NULL, group->posts[i]);
-	script_end(s);
-}
-
-static void put_posts(struct maker *m, struct script *s, struct page *const *posts, size_t n)
-{
-	script_begin(s, "posts", 0);
-	for (size_t i = 0; i < n; i++)
-		put_post(m, s, NULL, posts[i]);
-	script_end(s);
 }
 
 /* --- runs and families --------------------------------------------------------------- */
@@ -376,75 +227,6 @@ static bool quotes(const struct page *p, const struct data_run *r)
 
 /* --- every page ------------------------------------------------------------------------ */
 
-/* Is the page at or below the navigation entry? "/" is only itself. */
-static bool is_current(const struct maker *m, const char *url)
-{
-	struct str here = str_of(m->page->url),
-	           prefix = str_of(site_language(m->site, m->page)->prefix);
-	bool home = strcmp(url, "/") == 0 || str_is(str_sub(str_of(url), prefix.n, SIZE_MAX), "/");
-	return str_is(here, url) || (!home && str_starts(here, url));
-}
-
-static void make_site_version(struct script *s, void *maker, const void *config)
-{
-	(void)maker;
-	(void)config;
-	script_cstr(s, SCRIPT_VALUE, SITE_VERSION);
-}
-
-static void make_site_head(struct script *s, void *maker, const void *config)
-{
-	const struct maker *m = maker;
-	(void)config;
-	script_text(s, SCRIPT_VALUE, str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
-}
-
-static void make_site_title(struct script *s, void *maker, const void *config)
-{
-	const struct maker *m = maker;
-	(void)config;
-	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->title);
-}
-
-static void make_site_description(struct script *s, void *maker, const void *config)
-{
-	const struct maker *m = maker;
-	(void)config;
-	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->description);
-}
-
-static void make_site_nav(struct script *s, void *maker, const void *config)
-{
-	struct maker *m = maker;
-	const struct config_language *l = site_language(m->site, m->page);
-	(void)config;
-	script_begin(s, SCRIPT_VALUE, 0);
-	for (size_t i = 0; i < l->nnav; i++) {
-		script_begin(s, NULL, 3);
-		script_cstr(s, "title", l->nav[i].title);
-		vars_url(m, s, "url", l->nav[i].url);
-		script_flag(s, "current", is_current(m, l->nav[i].url));
-		script_end(s);
-	}
-	script_end(s);
-}
-
-#define SITE(member) SCRIPT_FIELD_TEXT, offsetof(struct config, member), NULL
-
-static const struct script_field site_fields[] = {
-        {"title", SCRIPT_FIELD_MADE, 0, make_site_title},
-        {"description", SCRIPT_FIELD_MADE, 0, make_site_description},
-        {"base_url", SITE(base_url)},
-        {"author", SITE(author)},
-        {"licence", SITE(licence)},
-        {"repository", SITE(repository)},
-        {"version", SCRIPT_FIELD_MADE, 0, make_site_version},
-        {"head", SCRIPT_FIELD_MADE, 0, make_site_head},
-        {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
-};
-static const struct script_class site_class = {"site", site_fields,
-                                               sizeof site_fields / sizeof *site_fields};
-
 static void put_toc(struct script *s, const struct page *p)
 {
 	script_begin(s, "toc", 0);
@@ -487,7 +269,7 @@ void vars_page(struct script *s, void *maker)
 	struct maker *m = maker;
 	const struct page *p = m->page;
 	const struct words words = {&m->site->config, site_language(m->site, p)->code};
-	script_object(s, "site", &site_class, m, &m->site->config);
+	vars_site_object(m, s);
 	script_begin(s, "page", 16);
 	script_cstr(s, "kind", p->kind->name);
 	script_cstr(s, "url", p->url);
@@ -517,7 +299,7 @@ void vars_page(struct script *s, void *maker)
 void vars_home(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct site_list *l = &m->site->lists[p->language];
-	put_posts(m, s, l->posts, l->nposts < HOME_POSTS ? l->nposts : HOME_POSTS);
+	vars_post_list(m, s, l->posts, l->nposts < HOME_POSTS ? l->nposts : HOME_POSTS);
 	put_families(m, s);
 	put_runs(m, s, HOME_RUNS);
 }
@@ -532,7 +314,7 @@ void vars_posts(struct maker *m, struct script *s, const struct page *p)
 				break;
 		script_begin(s, NULL, 2);
 		script_text(s, "year", str_sub(str_of(l->posts[i]->date), 0, 4));
-		put_posts(m, s, l->posts + i, k - i);
+		vars_post_list(m, s, l->posts + i, k - i);
 		script_end(s);
 	}
 	script_end(s);
@@ -540,7 +322,7 @@ void vars_posts(struct maker *m, struct script *s, const struct page *p)
 
 void vars_post(struct maker *m, struct script *s, const struct page *p)
 {
-	put_post(m, s, "post", p);
+	vars_post_object(m, s, "post", p);
 }
 
 void vars_tags(struct maker *m, struct script *s, const struct page *p)
@@ -548,15 +330,15 @@ void vars_tags(struct maker *m, struct script *s, const struct page *p)
 	const struct site_list *l = &m->site->lists[p->language];
 	script_begin(s, "tags", 0);
 	for (size_t i = 0; i < l->ntags; i++)
-		put_tag(m, s, NULL, &l->tags[i]);
+		vars_tag_object(m, s, NULL, &l->tags[i]);
 	script_end(s);
 }
 
 void vars_tag(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct site_tag *t = p->subject;
-	put_tag(m, s, "tag", t);
-	put_posts(m, s, t->posts, t->nposts);
+	vars_tag_object(m, s, "tag", t);
+	vars_post_list(m, s, t->posts, t->nposts);
 }
 
 void vars_families(struct maker *m, struct script *s, const struct page *p)

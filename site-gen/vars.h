@@ -31,6 +31,19 @@ void vars_runs(struct maker *m, struct script *s, const struct page *p);
 void vars_run(struct maker *m, struct script *s, const struct page *p);
 void vars_number(struct maker *m, struct script *s, const struct page *p);
 
+/* --- vars_site.c --- */
+
+/* `site`. */
+void vars_site_object(struct maker *m, struct script *s);
+
+/* --- vars_post.c --- */
+
+/* A post or a tag as a value; no post (NULL) is false. */
+void vars_post_object(struct maker *m, struct script *s, const char *key, const struct page *p);
+void vars_tag_object(struct maker *m, struct script *s, const char *key, const struct site_tag *t);
+/* "posts", a list. */
+void vars_post_list(struct maker *m, struct script *s, struct page *const *posts, size_t n);
+
 /* --- vars_language.c --- */
 
 /* The function `date` of the template API. */
