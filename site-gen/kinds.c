@@ -16,7 +16,7 @@ static const char *const ratio_keys[] = {"metric", "over", NULL};
 static const char *const percent_keys[] = {"metric", "of", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
 static const char *const plot_keys[] = {"metric", "x", "y", "series", NULL};
-static const char *const source_keys[] = {"region", "lines", "lang", NULL};
+static const char *const source_keys[] = {"region", "lines", "lang", "mark", NULL};
 static const char *const diff_keys[] = {"region", NULL};
 static const char *const device_keys[] = {"device", NULL};
 static const char *const derived_keys[] = {"device", "unit", NULL};
@@ -66,9 +66,12 @@ static const struct kind kinds[] = {
          "a metric over a parameter", plot_keys, true, kind_plot, EXPAND_FIGURE},
         {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
          "the launch medians of each case", no_keys, true, kind_samples, EXPAND_FIGURE},
+        {"history", EXPAND_BLOCK, 1, 1, "history SELECTOR [metric=NAME]",
+         "a metric over all runs, with its steps", metric_keys, true, kind_history, EXPAND_FIGURE},
         {"env", EXPAND_BLOCK, 0, 1, "env [SELECTOR] [run=ID] [device=NAME]",
          "the conditions of a run", run_keys, true, kind_env, EXPAND_UNNUMBERED},
-        {"source", EXPAND_BLOCK, 1, 1, "source FAMILY/VARIANT [region=NAME] [lines=A-B]",
+        {"source", EXPAND_BLOCK, 1, 1,
+         "source FAMILY/VARIANT [region=NAME] [lines=A-B] [mark=LINES]",
          "the code as it was measured", source_keys, true, kind_source, EXPAND_UNNUMBERED},
         {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT [region=NAME]",
          "the code against the variant before", diff_keys, true, kind_diff, EXPAND_UNNUMBERED},

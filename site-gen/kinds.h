@@ -122,6 +122,7 @@ bool kind_ladder(struct kind_call *k, struct err *e);
 bool kind_plot(struct kind_call *k, struct err *e);
 bool kind_roofline(struct kind_call *k, struct err *e);
 bool kind_samples(struct kind_call *k, struct err *e);
+bool kind_history(struct kind_call *k, struct err *e);
 bool kind_env(struct kind_call *k, struct err *e);
 bool kind_source(struct kind_call *k, struct err *e);
 bool kind_diff(struct kind_call *k, struct err *e);

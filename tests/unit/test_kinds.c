@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "site-gen/comparison.h"
 #include "site-gen/kinds.h"
 #include "tests/unit/synthetic_repo.h"
 
@@ -410,6 +411,47 @@ static void family_pages(void **state)
 	}
 }
 
+static void history(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "history transpose/tile rows=16384 dtype=f32", true);
+	contains(html, "class=\"draw\"");
+	contains(html, "TB/s");
+	no_style_no_script(html);
+	contains(repo_expand(&repo, "history transpose/*", true),
+	         "are too many to draw, expected at most 12");
+}
+
+/* Two runs of one device, the second a little slower. */
+static void comparisons(void **state)
+{
+	(void)state;
+	struct repo r;
+	size_t n;
+	struct body b;
+	struct err e = ERR_NONE;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.slower = 1.1;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct comparison *c = comparison_all(&r.data, &r.arena, &n);
+	assert_int_equal(n, 1);
+	assert_string_equal(c->url,
+	                    arena_printf(&r.arena, "/compared/%s/%s/", r.data.runs[0].run.head.id,
+	                                 r.data.runs[1].run.head.id));
+	if (!comparison_body(&r.ctx, c, &b, &e))
+		fail_msg("%s", e.text);
+	bool later = strcmp(r.data.runs[0].run.head.id, RUN_B) == 0;
+	contains(b.html.p, later ? "<tr data-verdict=\"slower\">" : "<tr data-verdict=\"faster\">");
+	contains(b.html.p, " 0 equivalent, 0 undecided.");
+	no_style_no_script(b.html.p);
+	repo_free(&r);
+}
+
 /* A second device shows its ladders on the same page, under ids of their own. */
 static void other_devices(void **state)
 {
@@ -508,6 +550,8 @@ int main(void)
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
 	        cmocka_unit_test(samples),
+	        cmocka_unit_test(history),
+	        cmocka_unit_test(comparisons),
 	        cmocka_unit_test(sources),
 	        cmocka_unit_test(sources_as_measured),
 	        cmocka_unit_test(diffs),
