@@ -18,8 +18,8 @@ static const char *const in_line[] = {"a",    "abbr",   "b",   "br",   "cite", "
 /* What holds no sentence of anybody. */
 static const char *const silent[] = {"code",   "math",  "pre", "samp",
                                      "script", "style", "svg", "template"};
-static const char *const silent_classes[] = {"num", "waived", "claim", "bench",  "mark",
-                                             "ci",  "facts",  "meta",  "verdict"};
+static const char *const silent_classes[] = {"num", "waived", "claim", "bench",   "mark",
+                                             "ci",  "facts",  "meta",  "verdict", "references"};
 /* Attributes that are read out or shown. */
 static const char *const shown[] = {"title", "alt", "aria-label", "content", "placeholder"};
 
@@ -172,7 +172,7 @@ static bool repeats(const struct audit_html *h)
 {
 	return str_is(h->name, "a") || str_is(h->name, "nav") || str_is(h->name, "title") ||
 	       str_is(h->name, "subtitle") || str_is(h->name, "summary") ||
-	       audit_html_class(h, "dek");
+	       (h->xml && str_is(h->name, "description")) || audit_html_class(h, "dek");
 }
 
 static void keep_attributes(struct audit_text *t, const struct audit_html *h)
@@ -218,9 +218,10 @@ void audit_text_end(struct audit_text *t, const struct audit_html *h)
 
 void audit_text_add(struct audit_text *t, const struct audit_html *h)
 {
-	/* what a feed calls an id is an address, whose escapes look like shares */
-	bool id = h->xml && h->depth && str_is(h->open[h->depth - 1], "id");
-	if (!t->wanted || t->skip || id)
+	/* addresses, whose escapes look like shares */
+	static const char *const addresses[] = {"id", "link", "guid"};
+	bool address = h->xml && h->depth && IS_ONE_OF(h->open[h->depth - 1], addresses);
+	if (!t->wanted || t->skip || address)
 		return;
 	if (t->repeats) {
 		keep_plain(t, h, h->text);
