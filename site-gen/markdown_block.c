@@ -392,6 +392,8 @@ bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip)
 	case CMARK_NODE_DOCUMENT:
 		if (!enter && r->notes_open)
 			html_raw(&r->html, "</ol>\n</section>\n");
+		if (!enter)
+			md_cite_list(r);
 		return true;
 	case CMARK_NODE_PARAGRAPH:
 		return print_paragraph(r, n, enter, skip);

@@ -19,8 +19,8 @@ static unsigned hash(const char *s)
  */
 static bool id_reserved(const char *id)
 {
-	static const char *const parts[] = {"content", "kernels", "latest",
-	                                    "recent",  "series",  "theme-place"};
+	static const char *const parts[] = {"content",          "kernels", "latest",     "recent",
+	                                    "references-title", "series",  "theme-place"};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (strcmp(id, parts[i]) == 0)
 			return true;
@@ -36,6 +36,8 @@ bool md_id_taken(const struct md_render *r, const char *id)
 	for (size_t i = 0; i < r->nids; i++)
 		if (r->ids[i].hash == h && strcmp(r->ids[i].id, id) == 0)
 			return true;
+	if (r->source.cites && (strncmp(id, "ref-", 4) == 0 || strncmp(id, "cite-", 5) == 0))
+		return true;
 	return id_reserved(id);
 }
 

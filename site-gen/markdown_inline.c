@@ -163,8 +163,7 @@ static void count_words(struct md_render *r, struct str s)
 
 /* --- text ------------------------------------------------------------------ */
 
-/* Does the source have this with a backslash before it, so that it is meant as text? */
-static bool is_escaped(struct md_render *r, struct str label)
+bool md_is_escaped(struct md_render *r, struct str label)
 {
 	struct str src = r->source.marked;
 	struct sb b = {0};
@@ -186,7 +185,7 @@ static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
 		size_t close = str_find(text, ']', i);
 		struct str label = str_sub(text, i, close + 1);
 		if (!str_starts(label, "[^") || close == text.n || label.n < 4 ||
-		    is_escaped(r, label))
+		    md_is_escaped(r, label))
 			continue;
 		if (label.n > SHOWN || !str_utf8(label) || memchr(label.p, '\n', label.n))
 			label = STR("[^…]");
@@ -198,6 +197,22 @@ static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
 	return true;
 }
 
+/* Text between marks. */
+static bool print_words(struct md_render *r, struct str text, cmark_node *n)
+{
+	size_t from = 0, start, end;
+	for (; md_cite_next(r, text, from, &start, &end); from = end) {
+		html_text(&r->html, str_sub(text, from, start));
+		count_words(r, str_sub(text, from, start));
+		if (!md_cite_print(r, str_sub(text, start, end), n))
+			return false;
+	}
+	struct str rest = str_sub(text, from, text.n);
+	html_text(&r->html, rest);
+	count_words(r, rest);
+	return true;
+}
+
 bool md_print_text(struct md_render *r, struct str text, cmark_node *n)
 {
 	if (!check_footnote(r, text, n))
@@ -205,17 +220,14 @@ bool md_print_text(struct md_render *r, struct str text, cmark_node *n)
 	size_t from = 0, start, end;
 	struct md_mark *m;
 	for (; (m = md_mark_next(&r->source, text, from, &start, &end)); from = end) {
-		html_text(&r->html, str_sub(text, from, start));
-		count_words(r, str_sub(text, from, start));
+		if (!print_words(r, str_sub(text, from, start), n))
+			return false;
 		r->out->words += !r->in_word;
 		r->in_word = true;
 		if (!md_expand(r, m, true, &r->html))
 			return false;
 	}
-	struct str rest = str_sub(text, from, text.n);
-	html_text(&r->html, rest);
-	count_words(r, rest);
-	return true;
+	return print_words(r, str_sub(text, from, text.n), n);
 }
 
 static bool print_text_node(struct md_render *r, cmark_node *n)
@@ -241,11 +253,11 @@ bool md_plain(struct md_render *r, struct str text, cmark_node *n, enum md_plain
 	size_t from = 0, start, end;
 	struct md_mark *m;
 	for (; (m = md_mark_next(&r->source, text, from, &start, &end)); from = end) {
-		sb_str(to, str_sub(text, from, start));
+		md_cite_plain(r, str_sub(text, from, start), to);
 		if ((how == MD_PLAIN || !md_mark_looks_up(m)) && !md_expand(r, m, false, to))
 			return false;
 	}
-	sb_str(to, str_sub(text, from, text.n));
+	md_cite_plain(r, str_sub(text, from, text.n), to);
 	return true;
 }
 

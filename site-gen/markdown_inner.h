@@ -5,6 +5,7 @@
  *   markdown_limits.c   refuses what cmark-gfm cannot do in linear time
  *   markdown_marks.c    placeholders in the source, and places
  *   markdown_block.c    paragraphs, callouts, lists, tables, code, footnotes
+ *   markdown_cite.c     citations, and the list of references
  *   markdown_code.c     code blocks, and the notes of their lines
  *   markdown_heading.c  headings and their ids
  *   markdown_label.c    numbers of figures, tables and equations, and references to them
@@ -70,6 +71,7 @@ struct md_source {
 	int first_line;
 	struct md_mark *marks;
 	size_t nmarks;
+	bool cites;        /* something in it looks like a citation */
 	const char **line; /* starts of the lines of `marked`; NULL until a place is asked for */
 	size_t nlines;
 	struct arena *arena;
@@ -159,6 +161,9 @@ struct md_render {
 	size_t nlabels;          /* if the page refers to any */
 	int counts[3];           /* how many have been printed, by enum md_numbered */
 
+	struct md_cited *cited; /* in the order of their numbers */
+	int ncited;
+
 	cmark_node *notes_of_code; /* the list of notes to the code before it */
 	int noted;                 /* code blocks with notes so far */
 
@@ -226,6 +231,22 @@ bool md_math_display(struct md_render *r, cmark_node *block, struct str tex, str
 bool md_math_block(cmark_node *code_block, struct str *label);
 /* The display formula that is all of a paragraph, with its label; or NULL. */
 struct md_mark *md_math_alone(struct md_render *r, cmark_node *paragraph, struct str *label);
+
+/* --- citations ------------------------------------------------------------- */
+
+/* The first citation in a text at or after `from`. */
+bool md_cite_next(struct md_render *r, struct str text, size_t from, size_t *start, size_t *end);
+/* One citation, which stands in node n. */
+bool md_cite_print(struct md_render *r, struct str text, cmark_node *n);
+/* A text without its citations. */
+void md_cite_plain(struct md_render *r, struct str text, struct sb *to);
+/* The list of references, after all else; nothing if there are none. */
+void md_cite_list(struct md_render *r);
+
+/* Does the source have this with a backslash before it, so that it is meant as text? */
+bool md_is_escaped(struct md_render *r, struct str text);
+/* A line of the source, as the author wrote it. */
+struct str md_source_line(const struct md_source *s, int line);
 
 /* --- code ------------------------------------------------------------------ */
 

@@ -132,6 +132,7 @@ bool md_source_init(struct md_source *s, struct err *e)
 	struct finder f = {.s = s, .line = s->src.p, .line_no = s->first_line, .e = e};
 	bool ok = find_marks(&f), cr = str_find(s->src, '\r', 0) < s->src.n;
 	s->marked = s->src;
+	s->cites = s->src.n && memmem(s->src.p, s->src.n, "[@", 2);
 	if (ok && (s->nmarks > 0 || cr)) {
 		sb_str(&f.marked, str_sub(s->src, f.done, s->src.n));
 		if (cr)

@@ -242,8 +242,7 @@ bool md_span_print(struct md_render *r, struct md_mark *m, struct sb *to)
 
 /* --- places ---------------------------------------------------------------- */
 
-/* The line of the source, as the author wrote it. */
-static struct str source_line(const struct md_source *s, int line)
+struct str md_source_line(const struct md_source *s, int line)
 {
 	size_t from = 0;
 	for (int k = s->first_line; k < line; k++)
@@ -269,7 +268,7 @@ static struct loc place_of(struct reading *t, size_t start, struct str what)
 	for (size_t i = 0; i < t->npieces && t->piece[i].at <= start; i++)
 		n = t->piece[i].n;
 	struct loc at = md_node_loc(&t->r->source, n);
-	struct str line = source_line(&t->r->source, at.line);
+	struct str line = md_source_line(&t->r->source, at.line);
 	const char *from = line.p, *p;
 	for (int col = 1; col < at.col && from < line.p + line.n; from++)
 		col += from + 1 == line.p + line.n || ((unsigned char)from[1] & 0xc0) != 0x80;

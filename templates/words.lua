@@ -357,6 +357,8 @@ return {
 		footnotes = "脚注",
 		link_to_section = "本节链接：{1}",
 		caption_no = "{1}：",
+		citation_back = "回到引用处 {1}",
+		references = "参考文献",
 		code_note = "注 {1}",
 		code_note_back = "回到注 {1} 所在的行",
 		equation_n = "式 ({1})",
