@@ -6,6 +6,7 @@
 #include "site-gen/attached.h"
 #include "site-gen/comparison.h"
 #include "site-gen/content.h"
+#include "site-gen/device_page.h"
 #include "site-gen/handbook.h"
 #include "site-gen/html.h"
 #include "site-gen/pages.h"
@@ -33,6 +34,9 @@ void index_add_generated(struct site *s)
 	const struct comparison *pairs = comparison_all(&s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
 		add_generated(s, "comparison", pairs[i].url, &pairs[i]);
+	const struct device *devices = devices_all(&s->data, s->arena, &n);
+	for (size_t i = 0; i < n; i++)
+		add_generated(s, "device", devices[i].url, &devices[i]);
 	for (size_t i = 0; i < s->data.nnumbers; i++)
 		add_generated(s, "number", s->data.numbers[i].url, &s->data.numbers[i]);
 	for (size_t i = 0; i < s->data.predictions->n; i++)

@@ -13,6 +13,7 @@
 #include "site-gen/attached.h"
 #include "site-gen/comparison.h"
 #include "site-gen/content.h"
+#include "site-gen/device_page.h"
 #include "site-gen/feed.h"
 #include "site-gen/handbook.h"
 #include "site-gen/freshness.h"
@@ -20,6 +21,7 @@
 #include "site-gen/ledger.h"
 #include "site-gen/number_view.h"
 #include "site-gen/search.h"
+#include "site-gen/terminal.h"
 #include "site-gen/vars.h"
 #include "site-gen/waivers.h"
 #include "site-gen/words.h"
@@ -29,6 +31,7 @@ static bool load_one(struct maker *m, struct page *p, struct err *e);
 static bool load_family(struct maker *m, struct page *p, struct err *e);
 static bool load_run(struct maker *m, struct page *p, struct err *e);
 static bool load_comparison(struct maker *m, struct page *p, struct err *e);
+static bool load_device(struct maker *m, struct page *p, struct err *e);
 static bool load_number(struct maker *m, struct page *p, struct err *e);
 static bool load_predictions(struct maker *m, struct page *p, struct err *e);
 static bool load_prediction(struct maker *m, struct page *p, struct err *e);
@@ -56,6 +59,7 @@ static const struct page_kind kinds[] = {
          PAGE_EACH_LANGUAGE},
         {"run", "run.html", NULL, NULL, true, load_run, vars_run, NULL, 0},
         {"comparison", "comparison.html", NULL, NULL, true, load_comparison, NULL, NULL, 0},
+        {"device", "device.html", NULL, NULL, true, load_device, NULL, NULL, PAGE_SEARCHED},
         {"number", "number.html", NULL, NULL, true, load_number, vars_number, NULL, 0},
         {"predictions", "predictions.html", "/predictions/", "Predictions", true, load_predictions,
          NULL, NULL, PAGE_EACH_LANGUAGE},
@@ -130,6 +134,13 @@ static bool load_home(struct maker *m, struct page *p, struct err *e)
 		return false;
 	if (!p->loaded)
 		set_title(m, p, l->title, l->description);
+	struct expand_ctx ctx = site_context(m, NULL);
+	struct sb lines = {0};
+	terminal_lines(&ctx, &lines);
+	p->terminal =
+	        (struct str){arena_strndup(m->shared, lines.p ? lines.p : "", lines.n), lines.n};
+	p->made_links = p->made_links || lines.n;
+	sb_free(&lines);
 	return true;
 }
 
@@ -206,6 +217,22 @@ static bool load_comparison(struct maker *m, struct page *p, struct err *e)
 	                                    now->start + 11, then->start, then->start + 11),
 	          arena_printf(m->shared, "What run %s measured, against run %s.", now->id,
 	                       then->id));
+	keep_body(m, p, &body, &ctx);
+	return true;
+}
+
+static bool load_device(struct maker *m, struct page *p, struct err *e)
+{
+	const struct device *v = p->subject;
+	struct expand_ctx ctx = site_context(m, v->slug);
+	struct body body = {0};
+	if (!device_body(&ctx, v, &body, e))
+		return false;
+	set_title(m, p, v->name,
+	          arena_printf(m->shared,
+	                       "The device %s: its data sheet, what was measured on it, "
+	                       "and its runs.",
+	                       v->slug));
 	keep_body(m, p, &body, &ctx);
 	return true;
 }

@@ -63,7 +63,7 @@ struct page {
 	const char *path; /* its source, for errors; NULL: made from records */
 	const char *url;  /* "/posts/x/", without the site's prefix */
 	const char *out;  /* "posts/x/index.html" */
-	/* struct data_family, data_run, data_number, comparison, site_tag, input: by kind */
+	/* struct data_family, data_run, data_number, comparison, device, site_tag, input: by kind */
 	const void *subject;
 	int language; /* index in config.languages */
 	/* by language, the page itself among them, NULL: not in that one; NULL: in no other */
@@ -85,8 +85,8 @@ struct page {
 	struct expand_use *uses;
 	const char **families; /* that it quotes numbers of, each once */
 	size_t nfamilies;
-	struct quote *quotes; /* every measured number it shows, in its order (number.h) */
-	struct fact *facts;   /* and those of datasheets, derived from them, and counts */
+	struct quote *quotes;   /* every measured number it shows, in its order (number.h) */
+	struct fact *facts;     /* and those of datasheets, derived from them, and counts */
 	struct waiver *waivers; /* exceptions that its source asks for (traced.h) */
 	enum data_state state;
 	const struct translation *translation; /* how it stands to its original; NULL: it is one */
@@ -117,13 +117,13 @@ struct site_asset {
 
 struct site_options {
 	const char *out, *cache; /* "build/site", "build/cache" */
-	const char *sources;     /* where the build tells the preview its pages (follow.h), or NULL */
+	const char *sources; /* where the build tells the preview its pages (follow.h), or NULL */
 	bool drafts, strict, write, sync, quiet;
-	bool audit; /* derive every number of the output again (audit.h) */
+	bool audit;    /* derive every number of the output again (audit.h) */
 	bool future;   /* posts of days after HEAD's, too */
 	bool werror;   /* warnings fail the build */
 	bool excerpts; /* problems with the lines they are about; else where stderr is a terminal */
-	int jobs; /* 0: one per core */
+	int jobs;      /* 0: one per core */
 };
 
 struct site_output {
@@ -159,8 +159,8 @@ struct site {
 	size_t nmade;
 	struct page **posts; /* in all languages, newest first */
 	size_t nposts;
-	struct site_list *lists;     /* by language */
-	struct site_quoted *quoted;  /* parallel to data.numbers: who shows what of it (quoted.h) */
+	struct site_list *lists;    /* by language */
+	struct site_quoted *quoted; /* parallel to data.numbers: who shows what of it (quoted.h) */
 	struct noted *noted; /* the log of published numbers, beside what pages show (noted.h) */
 	struct site_output *outputs; /* open addressing */
 	size_t outputs_cap;          /* a power of two */
