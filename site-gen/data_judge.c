@@ -255,7 +255,7 @@ static void judge_case(struct judge *j, const struct data_run *r, struct data_ca
 		data_case_add(k, DATA_STALE, u->why, j->a);
 	if (unclean) {
 		data_case_add(k, DATA_STALE, unclean, j->a);
-		k->unclean = !u->why;
+		k->unclean = true; /* whatever else makes it stale: this cannot be waived */
 	}
 }
 

@@ -16,7 +16,8 @@
  *     tests made again and change nothing.
  *
  * A run that publishes nothing, that was withdrawn, or that measured nothing
- * of the case is no test. A prediction that any commit removed or renamed is
+ * of the case is no test; but where the first two measured the case before the
+ * prediction was there, the answer was to be had all the same. A prediction that any commit removed or renamed is
  * an error: a miss stays.
  */
 #ifndef SITE_GEN_PREDICTION_H
@@ -59,6 +60,7 @@ struct prediction_test {
 	enum prediction_verdict limiter; /* the same for the limiter */
 	enum prediction_verdict verdict; /* of both together */
 	const char *why;                 /* why it says nothing; NULL: it does */
+	bool only_seen; /* it published nothing, or was withdrawn: no test, but it was measured */
 	bool decides;                    /* the one that counts for its case */
 };
 

@@ -114,9 +114,15 @@ static enum prediction_order order_of(const struct tester *t, const struct data_
 	return strcmp(blob, t->p->blob) == 0 ? PREDICTION_BEFORE : PREDICTION_OTHER;
 }
 
-static bool is_test(const struct data_case *k)
+/* A number that nobody publishes, but that whoever measured has seen. */
+static const char *only_seen(const struct data_run *r, const struct data_case *k)
 {
-	return !k->why_none && !k->why[DATA_WITHDRAWN];
+	if (k->why[DATA_WITHDRAWN])
+		return "its author took it back";
+	for (size_t i = 0; r->why_none && i < r->run.nlaunches; i++)
+		if (r->run.launches[i].of == k->c && record_launch_ok(&r->run.launches[i]))
+			return r->why_none;
+	return NULL;
 }
 
 static void add_run(struct tester *t, const struct data_run *r)
@@ -124,13 +130,18 @@ static void add_run(struct tester *t, const struct data_run *r)
 	enum prediction_order order = PREDICTION_AFTER;
 	bool known = false;
 	for (size_t i = 0; i < r->run.ncases; i++) {
-		if (!query_matches(&t->p->query, &r->run.cases[i]) || !is_test(&r->cases[i]))
+		const struct data_case *c = &r->cases[i];
+		const char *seen = only_seen(r, c);
+		if (!query_matches(&t->p->query, c->c) || (c->why_none && !seen))
 			continue;
 		order = known ? order : order_of(t, r);
 		known = true;
 		struct prediction_test *k = &t->p->tests[t->p->ntests++];
-		*k = (struct prediction_test){.pick = {r, &r->cases[i]}, .order = order};
-		judge(t, k);
+		*k = (struct prediction_test){.pick = {r, c}, .order = order, .why = seen};
+		k->only_seen = seen;
+		k->found.why_none = seen;
+		if (!seen)
+			judge(t, k);
 	}
 }
 
@@ -147,7 +158,7 @@ static void find_tests(struct tester *t)
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = t->d->nruns; i-- > 0;) {
 			const struct data_run *r = &t->d->runs[i];
-			if (r->why_none || !query_in_scope(&t->ctx, &t->p->query, NULL, r))
+			if (!query_in_scope(&t->ctx, &t->p->query, NULL, r))
 				continue;
 			most += r->run.ncases;
 			if (pass == 1)
@@ -169,14 +180,14 @@ static struct prediction_test *of_case(struct prediction *p, size_t from, size_t
 	struct prediction_test *last = NULL;
 	for (size_t i = from; i < to; i++) {
 		struct prediction_test *k = &p->tests[i];
-		if (k->why)
+		if (k->why && !k->only_seen)
 			continue;
 		if (!last && k->order != PREDICTION_BEFORE) {
 			*out = k->order == PREDICTION_OTHER ? PREDICTION_AMENDED
 			                                    : PREDICTION_NOT_FORETOLD;
 			return k;
 		}
-		if (k->order != PREDICTION_BEFORE)
+		if (k->order != PREDICTION_BEFORE || k->only_seen)
 			continue;
 		last = k;
 		if (k->verdict != PREDICTION_UNDECIDED)

@@ -324,6 +324,38 @@ static void withdrawn_runs_test_nothing(void **state)
 	           STR("---\ncases: all\ndate: 2026-01-04\n---\n\nThe fan had failed.\n"));
 	repo_commit(&repo);
 	is("w", PREDICTION_UNTESTED);
+	contains(found("w")->why, "took it back");
+	/* it was foretold, so another run may still decide */
+	measure(RUN_B, 1);
+	is("w", PREDICTION_MISSED);
+}
+
+/* Taking a run back does not unsee what it measured. */
+static void withdrawn_runs_were_seen(void **state)
+{
+	(void)state;
+	measure(RUN_A, 1);
+	repo_write(&repo, "data/withdrawn/" RUN_A ".md",
+	           STR("---\ncases: all\ndate: 2026-01-04\n---\n\nNoise.\n"));
+	predict("late", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	measure(RUN_B, 1);
+	is("late", PREDICTION_NOT_FORETOLD);
+	contains(found("late")->why, RUN_A);
+}
+
+/* Nor does cutting it short. */
+static void partial_runs_were_seen(void **state)
+{
+	(void)state;
+	struct synthetic s = repo_run(&repo, RUN_A);
+	s.status = "partial";
+	repo_add_run(&repo, &s);
+	repo_commit(&repo);
+	predict("late", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	measure(RUN_B, 1);
+	is("late", PREDICTION_NOT_FORETOLD);
 }
 
 static void stronger_proof(void **state)
@@ -443,8 +475,8 @@ static void in_a_text(void **state)
 	                    "at least 70\xC2\xA0% of the theoretical HBM3e bandwidth (held)");
 	const char *html = repo_expand(&repo, "predicted a", true);
 	contains(html, "<a class=\"num predicted\" data-prediction=\"a\" href=\"/predictions/a/\"");
-	contains(html,
-	         "<span class=\"verdict\" data-prediction=\"a\" data-verdict=\"held\">held</span>: <a class=\"num\"");
+	contains(html, "<span class=\"verdict\" data-prediction=\"a\" "
+	               "data-verdict=\"held\">held</span>: <a class=\"num\"");
 	html = repo_expand(&repo, "prediction a", true);
 	contains(html, "<figure class=\"bench prediction\" id=\"b1\">");
 	contains(html, "<p>Because it <em>must</em>.</p>");
@@ -556,6 +588,8 @@ int main(void)
 	        TEST(removed),
 	        TEST(read_from_head),
 	        TEST(withdrawn_runs_test_nothing),
+	        TEST(withdrawn_runs_were_seen),
+	        TEST(partial_runs_were_seen),
 	        TEST(stronger_proof),
 	        TEST(limiters),
 	        TEST(launch_limited),

@@ -563,6 +563,8 @@ static void all_reasons_are_kept(void **state)
 	                    " has changed since; measured outside a git checkout; 9 launches, at "
 	                    "least 10 are needed");
 	contains(value(&r, ""), "9 launches, at least 10 are needed");
+	/* a changed source must not make it waivable, as stale by `fresh` alone would be */
+	assert_int_equal(data_case_rule(k, DATA_STALE), RULE_CLEAN);
 	k = find_case(&r, "transpose/naive:"); /* its sources are those of HEAD */
 	assert_int_equal(data_case_rule(k, DATA_STALE), RULE_CLEAN);
 	assert_int_equal(data_case_rule(k, DATA_PREVIEW), RULE_WHOLE);
