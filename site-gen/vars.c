@@ -7,6 +7,7 @@
 #include "site-gen/changes.h"
 #include "site-gen/number_json.h"
 #include "site-gen/pages.h"
+#include "site-gen/structured.h"
 #include "site-gen/words.h"
 
 enum { HOME_POSTS = 10, HOME_RUNS = 5 };
@@ -264,6 +265,16 @@ static void put_data_url(struct maker *m, struct script *s, const struct page *p
 	vars_url(m, s, "data_url", url);
 }
 
+static void put_structured(struct maker *m, struct script *s, const struct page *p)
+{
+	struct sb json = {0};
+	structured_page(m, p, &json);
+	script_markup(
+	        s, "structured",
+	        (struct str){arena_strndup(&m->scratch, json.p ? json.p : "", json.n), json.n});
+	sb_free(&json);
+}
+
 void vars_page(struct script *s, void *maker)
 {
 	struct maker *m = maker;
@@ -288,6 +299,7 @@ void vars_page(struct script *s, void *maker)
 	put_data_url(m, s, p);
 	put_toc(s, p);
 	put_conditions(m, s, p);
+	put_structured(m, s, p);
 	changes_since(m, s, p);
 	if (p->kind->variables)
 		p->kind->variables(m, s, p);
@@ -302,6 +314,7 @@ void vars_home(struct maker *m, struct script *s, const struct page *p)
 	vars_post_list(m, s, l->posts, l->nposts < HOME_POSTS ? l->nposts : HOME_POSTS);
 	put_families(m, s);
 	put_runs(m, s, HOME_RUNS);
+	script_markup(s, "terminal", p->terminal);
 }
 
 void vars_posts(struct maker *m, struct script *s, const struct page *p)
