@@ -364,6 +364,13 @@ static bool print_plain_attribute(struct md_render *r, const char *attribute, st
 	return true;
 }
 
+/* An entry of the glossary, in whatever language: "/glossary/#warp" */
+static bool is_term(struct str url)
+{
+	static const char glossary[] = "/glossary/#";
+	return str_starts(url, "/") && memmem(url.p, url.n, glossary, sizeof glossary - 1);
+}
+
 static bool print_link(struct md_render *r, cmark_node *n, bool enter)
 {
 	r->in_link = enter;
@@ -379,7 +386,7 @@ static bool print_link(struct md_render *r, cmark_node *n, bool enter)
 		return str_starts(url, "#")
 		               ? md_reference_fail(r, n)
 		               : err_at(r->e, md_node_loc(&r->source, n), "link without a text");
-	html_raw(&r->html, "<a");
+	html_raw(&r->html, is_term(url) ? "<a class=\"term\"" : "<a");
 	print_address(r, "href", url);
 	if (title.n && !print_plain_attribute(r, "title", title))
 		return false;

@@ -2,11 +2,12 @@
  * What stands behind a number, in a small card where the pointer or the focus
  * is: value, interval, launches, device, date, state. It is read from the
  * link; where the link says nothing more (in tables), from the number's JSON.
- * Without scripts the link leads to the page that has it all.
+ * For a term it is the sentence of the glossary. Without scripts the link leads
+ * to the page that has it all.
  */
 (() => {
 	const SHOW_MS = 120, HIDE_MS = 180, FACTS = 4; /* in a title before its states */
-	const LINKS = 'a.num[href*="/numbers/"]';
+	const LINKS = 'a.num[href*="/numbers/"], a.term';
 	const card = document.createElement("div");
 	const known = new Map(); /* address of a page: promise of its JSON */
 	let link = null, showing = 0, hiding = 0;
@@ -44,11 +45,19 @@
 			...line(facts.filter(Boolean).join(" · ")), ...line(a.dataset.state === "ok" ? "" : [a.dataset.state, n?.why].filter(Boolean).join(": "), "warn")];
 	}
 
-	function load(a) {
-		const address = new URL("number.json", a.href).href;
-		if (!known.has(address)) known.set(address, fetch(address).then((r) => (r.ok ? r.json() : Promise.reject(r.status))));
+	function fromGlossary(a, page) {
+		const head = page.getElementById(decodeURIComponent(a.hash.slice(1)));
+		const text = head.nextElementSibling.cloneNode(true);
+		for (const link of text.querySelectorAll("a")) if (link.textContent === "→") link.remove();
+		return [headline(head.firstChild.textContent.trim()), ...line(text.textContent.trim())];
+	}
+
+	function load(address, read) {
+		if (!known.has(address)) known.set(address, fetch(address).then((r) => (r.ok ? read(r) : Promise.reject(r.status))));
 		return known.get(address);
 	}
+	const numbers = (a) => load(new URL("number.json", a.href).href, (r) => r.json()).then((page) => fromJson(a, page));
+	const glossary = (a) => load(a.href.split("#")[0], (r) => r.text().then((t) => new DOMParser().parseFromString(t, "text/html"))).then((page) => fromGlossary(a, page));
 
 	/* Below the link, or above where there is no room; never beside the page. */
 	function place(a) {
@@ -82,13 +91,13 @@
 		if (link === a) return;
 		hide();
 		link = a;
-		if (a.title) {
+		if (a.title && !a.matches(".term")) {
 			a.dataset.title = a.title;
 			a.removeAttribute("title"); /* the browser would show it as well */
 		}
 		showing = setTimeout(() => {
 			if (a.dataset.title) show(a, fromTitle(a));
-			else load(a).then((page) => show(a, fromJson(a, page)), () => { /* the link is still there */ });
+			else (a.matches(".term") ? glossary(a) : numbers(a)).then((content) => show(a, content), () => { /* the link is still there */ });
 		}, ms);
 	}
 

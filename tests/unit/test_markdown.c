@@ -149,6 +149,9 @@ static void test_links(void **state)
 	      "decoding=\"async\"></p>\n");
 	check("[![a](i.png)](/x)", "<p><a href=\"/blog/x\"><img src=\"i.png\" alt=\"a\" "
 	                           "loading=\"lazy\" decoding=\"async\"></a></p>\n");
+	check("[a](/glossary/#a) [b](/zh/glossary/#b) [c](/glossary/)",
+	      "<p><a class=\"term\" href=\"/blog/glossary/#a\">a</a> <a class=\"term\" "
+	      "href=\"/blog/zh/glossary/#b\">b</a> <a href=\"/blog/glossary/\">c</a></p>\n");
 	check("[é](/é)", "<p><a href=\"/blog/%C3%A9\">é</a></p>\n");
 	refuse("x\n[a](javascript:x)", "p.md:11:1: address 'javascript:x' is not allowed, expected "
 	                               "http:, https:, mailto:, a path or '#…'");
