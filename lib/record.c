@@ -84,6 +84,23 @@ static size_t ok_launches(const struct run *r, const struct run_case *c,
 	return n;
 }
 
+static bool same_node(const struct run_launch *x, const struct run_launch *y)
+{
+	return x->node && y->node ? strcmp(x->node, y->node) == 0 : x->node == y->node;
+}
+
+size_t record_nodes(const struct run_launch *const *l, size_t n, size_t *node)
+{
+	size_t nodes = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < i && !same_node(l[k], l[i]))
+			k++;
+		node[i] = k < i ? node[k] : nodes++;
+	}
+	return nodes;
+}
+
 static double cv_of(const double *x, size_t n)
 {
 	double mean = 0, ss = 0;
@@ -112,7 +129,9 @@ bool record_summary(const struct run *r, const struct run_case *c, struct arena 
 		m[i] = stats_median(x, ok[i]->nsamples);
 		free(x);
 	}
-	*out = stats_over_launches(m, n);
+	size_t *node = ARENA_ARRAY(a, size_t, n);
+	record_nodes(ok, n, node);
+	*out = stats_over_nodes(m, node, n);
 	stats_median(all, total); /* sorts */
 	out->samples = total;
 	out->min = all[0];

@@ -16,10 +16,11 @@
 
 #include "lib/arena.h"
 #include "lib/err.h"
+#include "lib/json.h"
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/1.1"
+#define RECORD_SCHEMA "ridgepoint-run/1.2"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -55,15 +56,29 @@ struct run_machine {
 	int64_t cores, memory_bytes;
 };
 
+/* One shard of a plan that several machines measure: see `runner plan`. */
+struct run_shard {
+	int64_t shard, of, attempt; /* shard 1..of; which try of it, from 0 */
+	const char *node;           /* what its launches say: host, or host/GPU uuid */
+	struct run_pair *slurm;     /* ids the scheduler gave, words; see data/FORMAT.md */
+	size_t nslurm;
+	/* in a collected file only: the shard's own file */
+	const char *id, *sha256;
+	int64_t launches; /* how many were taken from it */
+};
+
 /* The first record: what was measured with what, on what, and how. */
 struct run_head {
 	const char *schema, *id;
-	const char *device;     /* slug, folder and selector: "h200", "cpu-amd-epyc" */
-	const char *start;      /* "2026-01-01T00:00:00Z" */
-	const char *reason;     /* what the user said with --reason; may be NULL */
-	const char *replicates; /* id of the run whose cases this measures again, or NULL */
-	const char *commit;     /* 40 hex of HEAD when the runner was built; NULL: no git */
-	bool dirty;             /* true: sources differed from that commit */
+	const char *device;      /* slug, folder and selector: "h200", "cpu-amd-epyc" */
+	const char *start;       /* "2026-01-01T00:00:00Z" */
+	const char *reason;      /* what the user said with --reason; may be NULL */
+	const char *replicates;  /* id of the run whose cases this measures again, or NULL */
+	const char *commit;      /* 40 hex of HEAD when the runner was built; NULL: no git */
+	const char *plan_sha256; /* of the plan file this run belongs to, or NULL */
+	struct run_shard *shard; /* its own entry, or those of which it was collected */
+	size_t nshards;
+	bool dirty; /* true: sources differed from that commit */
 	const char *runner_sha256;
 	struct run_pair *toolchain; /* nvcc, cc, flags_c, flags_cuda, … : words */
 	size_t ntoolchain;
@@ -132,6 +147,7 @@ struct run_launch {
 	int64_t i, at;             /* launch number; position in this launch's order */
 	int64_t pid, t_ms;         /* since the run's start */
 	int64_t seed;              /* of this launch's inputs */
+	const char *node;          /* where it ran; NULL: all launches ran in one place */
 	const char *status; /* "ok", "wrong", "timeout", "signal:11", "cuda:700", "skipped" */
 	struct run_check before, after;
 	int64_t batch;
@@ -143,6 +159,25 @@ struct run_launch {
 	int64_t sm_clock_mhz[3], memory_clock_mhz, power_mw[3], temperature_c[2];
 	int64_t energy_mj, throttle_reasons; /* NVML bits seen in the window */
 	int64_t gates_expired; /* samples that began before the device had all their work */
+};
+
+/* One hardware counter of a case; its unit is in its name. */
+struct run_counter {
+	const char *name; /* "dram_read_bytes"; runner/ncu.c has the set */
+	double value;
+};
+
+/* What a profiler said of one call of a case, outside any timing. */
+struct run_counters {
+	const char *case_id;
+	const struct run_case *of; /* set by the reader */
+	const char *unavailable;   /* why there are none; then nothing below is set */
+	const char *tool;          /* "ncu 2025.3.1.0" */
+	int64_t kernels;           /* that the call launched */
+	struct run_counter *value;
+	size_t n;
+	struct run_pair *missing; /* counters that the tool did not give, and why: words */
+	size_t nmissing;
 };
 
 /* A whole file in memory. */
@@ -157,6 +192,8 @@ struct run {
 	size_t nnulls;
 	struct run_launch *null_launches;
 	size_t nnull_launches;
+	struct run_counters *counters; /* of `runner profile` */
+	size_t ncounters;
 	double null_ratio;        /* as in the end record; 0: none */
 	const char *end, *status; /* "complete", "partial"; NULL: no end record */
 	bool whole;               /* has an end whose hash and count hold */
@@ -168,6 +205,8 @@ struct run {
 void record_put_head(struct sb *to, const struct run_head *h);
 void record_put_case(struct sb *to, const struct run_case *c);
 void record_put_launch(struct sb *to, const struct run_launch *l);
+/* Another process went on after an interruption; t_ms: since the run's start. */
+void record_put_resumed(struct sb *to, const char *time, int64_t pid, int64_t t_ms);
 /*
  * `so_far` is every byte before this line; `lines` how many lines it has;
  * null_ratio is record_null_ratio(), 0 if there is none.
@@ -185,6 +224,23 @@ void record_put_end(struct sb *to, const char *status, const char *end_time, dou
  */
 bool record_read(struct str bytes, const char *path, struct arena *a, struct run *out,
                  struct err *e);
+
+/* The members `plan_sha256` and `shards` of a head (lib/record_shards.c). */
+void record_put_shards(struct json_out *w, const struct run_head *h);
+bool record_read_shards(struct json run, struct arena *a, struct run_head *h, struct err *e);
+
+/* Members that are words or integers. */
+void record_put_pairs(struct json_out *w, const char *key, const struct run_pair *p, size_t n);
+bool record_read_pairs(struct json obj, const char *key, struct arena *a, struct run_pair **out,
+                       size_t *n, struct err *e);
+
+/* One `counters` record (lib/record_counters.c). */
+void record_put_counters(struct sb *to, const struct run_counters *c);
+bool record_read_counters(struct json v, struct arena *a, struct run_counters *c, struct err *e);
+
+/* The counters of a case, or NULL; one of them by its name, or NULL. */
+const struct run_counters *record_counters(const struct run *r, const struct run_case *c);
+const struct run_counter *record_counter(const struct run_counters *c, const char *name);
 
 /* The case called `id`, or NULL. */
 const struct run_case *record_case(const struct run *r, const char *id);
@@ -204,8 +260,18 @@ bool record_launch_ok(const struct run_launch *l);
 /* The median time per call of a launch, in seconds; the launch must be ok. */
 double record_launch_median(const struct run_launch *l);
 
+/* A shard's own file: part of a plan, until `runner collect` has put it together. */
+bool record_is_shard(const struct run_head *h);
+
 /*
- * Typical time per call (s) of a case over its launches that are ok.
+ * Numbers from 0 for the nodes of these launches, equal for equal nodes: what
+ * stats_over_nodes() takes. Returns how many there are.
+ */
+size_t record_nodes(const struct run_launch *const *l, size_t n, size_t *node);
+
+/*
+ * Typical time per call (s) of a case over its launches that are ok, with
+ * nodes as the unit of replication if they ran on several.
  * False if it has none. `medians` (may be NULL) gets the launch medians in
  * launch order, in the arena.
  */

@@ -17,7 +17,7 @@ struct reader {
 	const char *path;
 	struct arena *a;
 	struct run *run;
-	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches;
+	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches, cap_counters;
 	int line;
 	bool has_head;
 	struct cut { /* a launch's numbers, read ahead of its JSON */
@@ -67,32 +67,6 @@ static bool read_range(struct json obj, const char *key, int64_t *out, size_t n,
 	return true;
 }
 
-/* Members that are words or integers. */
-static bool read_pairs(struct json obj, const char *key, struct arena *a, struct run_pair **out,
-                       size_t *n, struct err *e)
-{
-	struct json o, v;
-	const char *name;
-	if (!json_want_obj(obj, key, &o, e))
-		return false;
-	size_t cap = 0, at = 0;
-	for (; json_each(o, &at, &name, &v);)
-		cap++;
-	*out = ARENA_ARRAY(a, struct run_pair, cap);
-	*n = cap;
-	for (size_t i = 0; json_each(o, &i, &name, &v);) {
-		struct run_pair *p = &(*out)[i - 1];
-		struct str word;
-		p->name = arena_strdup(a, name);
-		if (json_as_str(v, &word))
-			p->word = arena_strndup(a, word.p, word.n);
-		else if (!json_as_i64(v, &p->num))
-			return err_at(e, obj.at, "'%s.%s' is neither a string nor an integer", key,
-			              name);
-	}
-	return true;
-}
-
 static bool read_provenance(struct json run, struct arena *a, struct run_head *h, struct err *e)
 {
 	struct json o;
@@ -102,7 +76,7 @@ static bool read_provenance(struct json run, struct arena *a, struct run_head *h
 	       json_want_bool(o, "dirty", &h->dirty, e) &&
 	       json_want_str(o, "runner_sha256", a, &h->runner_sha256, e) &&
 	       want_hex(o, "runner_sha256", h->runner_sha256, HASH_SHA256_HEX, e) &&
-	       read_pairs(o, "toolchain", a, &h->toolchain, &h->ntoolchain, e);
+	       record_read_pairs(o, "toolchain", a, &h->toolchain, &h->ntoolchain, e);
 }
 
 static bool read_machine(struct json run, struct arena *a, struct run_machine *m, struct err *e)
@@ -224,16 +198,16 @@ static bool read_head(struct reader *r, struct json v)
 	       json_want_str(v, "start", r->a, &h->start, r->e) &&
 	       json_opt_str(v, "reason", r->a, &h->reason, r->e) &&
 	       json_opt_str(v, "replicates", r->a, &h->replicates, r->e) &&
-	       read_provenance(v, r->a, h, r->e) && read_machine(v, r->a, &h->machine, r->e) &&
-	       read_gpu(v, r->a, &h->gpu, r->e) && read_calibration(v, r->a, h, r->e) &&
-	       read_plan(v, r->a, h, r->e) &&
-	       read_pairs(v, "unavailable", r->a, &h->unavailable, &h->nunavailable, r->e);
+	       record_read_shards(v, r->a, h, r->e) && read_provenance(v, r->a, h, r->e) &&
+	       read_machine(v, r->a, &h->machine, r->e) && read_gpu(v, r->a, &h->gpu, r->e) &&
+	       read_calibration(v, r->a, h, r->e) && read_plan(v, r->a, h, r->e) &&
+	       record_read_pairs(v, "unavailable", r->a, &h->unavailable, &h->nunavailable, r->e);
 }
 
 static bool read_params(struct reader *r, struct json v, struct run_case *c)
 {
 	struct run_pair *p;
-	if (!read_pairs(v, "params", r->a, &p, &c->nparams, r->e))
+	if (!record_read_pairs(v, "params", r->a, &p, &c->nparams, r->e))
 		return false;
 	if (c->nparams > RECORD_MAX_PARAMS)
 		return err_at(r->e, v.at, "more than %d params", RECORD_MAX_PARAMS);
@@ -357,8 +331,10 @@ static bool read_case(struct reader *r, struct json v)
 {
 	struct run *run = r->run;
 	struct run_case one = {0}, *c = &one;
-	if (run->nlaunches || run->nnull_launches)
-		return err_at(r->e, v.at, "a 'case' after the first 'launch', expected all before");
+	if (run->nlaunches || run->nnull_launches || run->ncounters)
+		return err_at(
+		        r->e, v.at,
+		        "a 'case' after the first 'launch' or 'counters', expected all before");
 	if (!read_names(r, v, c) || !read_params(r, v, c) || !read_sources(r, v, c) ||
 	    !read_build(r, v, &c->build) || !read_model(r, v, &c->model) ||
 	    !read_input_check(r, v, c))
@@ -472,6 +448,7 @@ static bool read_launch(struct reader *r, struct json v)
 	    !json_want_i64(v, "i", &l->i, r->e) || !json_want_i64(v, "at", &l->at, r->e) ||
 	    !json_want_i64(v, "pid", &l->pid, r->e) || !json_want_i64(v, "t_ms", &l->t_ms, r->e) ||
 	    !json_want_i64(v, "seed", &l->seed, r->e) ||
+	    !json_opt_str(v, "node", r->a, &l->node, r->e) ||
 	    !json_want_str(v, "status", r->a, &l->status, r->e) ||
 	    !read_check(r, v, "before", &l->before) || !read_check(r, v, "after", &l->after) ||
 	    !json_want_i64(v, "batch", &l->batch, r->e) ||
@@ -480,6 +457,21 @@ static bool read_launch(struct reader *r, struct json v)
 	    !read_warmup(r, v, l) || !read_samples(r, v, l) || !check_launch(r, v, l))
 		return false;
 	return keep_launch(r, v, l);
+}
+
+static bool read_counters(struct reader *r, struct json v)
+{
+	struct run *run = r->run;
+	struct run_counters one, *c = &one;
+	if (!record_read_counters(v, r->a, c, r->e))
+		return false;
+	if (!(c->of = record_case(run, c->case_id)))
+		return err_at(r->e, v.at, "counters of unknown case '%s'", c->case_id);
+	if (record_counters(run, c->of))
+		return err_at(r->e, v.at, "counters of '%s' a second time", c->case_id);
+	run->counters = room(r->a, run->counters, run->ncounters, &r->cap_counters, sizeof *c);
+	run->counters[run->ncounters++] = *c;
+	return true;
 }
 
 /* The end record proves the file whole, or says why it does not. */
@@ -519,6 +511,8 @@ static bool read_record(struct reader *r, struct json v, const char *type, struc
 		return read_case(r, v);
 	if (strcmp(type, "launch") == 0)
 		return read_launch(r, v);
+	if (strcmp(type, "counters") == 0)
+		return read_counters(r, v);
 	if (strcmp(type, "end") == 0)
 		return read_end(r, v, before);
 	return true;

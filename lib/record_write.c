@@ -35,7 +35,7 @@ static void opt_i64(struct json_out *w, const char *key, int64_t v)
 		json_put_i64(w, key, v);
 }
 
-static void put_pairs(struct json_out *w, const char *key, const struct run_pair *p, size_t n)
+void record_put_pairs(struct json_out *w, const char *key, const struct run_pair *p, size_t n)
 {
 	json_open(w, key, '{');
 	for (size_t i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ static void put_provenance(struct json_out *w, const struct run_head *h)
 	opt_str(w, "commit", h->commit);
 	json_put_bool(w, "dirty", h->dirty);
 	json_put_str(w, "runner_sha256", h->runner_sha256);
-	put_pairs(w, "toolchain", h->toolchain, h->ntoolchain);
+	record_put_pairs(w, "toolchain", h->toolchain, h->ntoolchain);
 	json_close(w, '}');
 }
 
@@ -139,12 +139,13 @@ void record_put_head(struct sb *to, const struct run_head *h)
 	json_put_str(&w, "start", h->start);
 	opt_str(&w, "reason", h->reason);
 	opt_str(&w, "replicates", h->replicates);
+	record_put_shards(&w, h);
 	put_provenance(&w, h);
 	put_machine(&w, &h->machine);
 	put_gpu(&w, &h->gpu);
 	put_calibration(&w, h);
 	put_plan(&w, h);
-	put_pairs(&w, "unavailable", h->unavailable, h->nunavailable);
+	record_put_pairs(&w, "unavailable", h->unavailable, h->nunavailable);
 	finish(&w);
 }
 
@@ -197,7 +198,7 @@ void record_put_case(struct sb *to, const struct run_case *c)
 	json_put_i64(&w, "rank", c->rank);
 	json_put_str(&w, "role", c->role);
 	json_put_str(&w, "device", c->device);
-	put_pairs(&w, "params", c->param, c->nparams);
+	record_put_pairs(&w, "params", c->param, c->nparams);
 	json_put_str(&w, "dtype", c->dtype);
 	json_put_str(&w, "cache", c->cache);
 	opt_str(&w, "unavailable", c->unavailable);
@@ -260,6 +261,7 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	json_put_i64(&w, "pid", l->pid);
 	json_put_i64(&w, "t_ms", l->t_ms);
 	json_put_i64(&w, "seed", l->seed);
+	opt_str(&w, "node", l->node);
 	json_put_str(&w, "status", l->status);
 	put_check(&w, "before", &l->before);
 	put_check(&w, "after", &l->after);
@@ -276,6 +278,15 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 		json_put_i64(&w, "gates_expired", l->gates_expired);
 	put_array(&w, "warmup_ns", l->warmup_ns, l->nwarmup);
 	put_samples(&w, l);
+	finish(&w);
+}
+
+void record_put_resumed(struct sb *to, const char *time, int64_t pid, int64_t t_ms)
+{
+	struct json_out w = begin(to, "resumed");
+	json_put_str(&w, "time", time);
+	json_put_i64(&w, "pid", pid);
+	json_put_i64(&w, "t_ms", t_ms);
 	finish(&w);
 }
 

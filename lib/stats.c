@@ -154,11 +154,52 @@ struct stats_summary stats_over_launches(const double *m, size_t n)
 	return s;
 }
 
+/* exp of mean and t-interval of y[0..n) with nodes as units, if there are several. */
+static struct stats_summary from_logs_of_nodes(const double *y, const size_t *node, size_t n)
+{
+	double *mean = calloc(n, sizeof *mean);
+	size_t units = 0;
+	if (!mean)
+		abort();
+	for (size_t u = 0; u < n; u++) {
+		double sum = 0, count = 0;
+		for (size_t i = 0; i < n; i++) {
+			sum += node[i] == u ? y[i] : 0;
+			count += node[i] == u;
+		}
+		if (count > 0)
+			mean[units++] = sum / count;
+	}
+	struct stats_summary s = units > 1 ? from_logs(mean, units) : from_logs(y, n);
+	s.launches = n;
+	free(mean);
+	return s;
+}
+
+struct stats_summary stats_over_nodes(const double *m, const size_t *node, size_t n)
+{
+	assert(n > 0);
+	double *y = logs(m, NULL, n);
+	struct stats_summary s = from_logs_of_nodes(y, node, n);
+	free(y);
+	return s;
+}
+
 struct stats_summary stats_paired_ratio(const double *a, const double *b, size_t n)
 {
 	assert(n > 1);
 	double *y = logs(a, b, n);
 	struct stats_summary s = from_logs(y, n);
+	free(y);
+	return s;
+}
+
+struct stats_summary stats_paired_over_nodes(const double *a, const double *b, const size_t *node,
+                                             size_t n)
+{
+	assert(n > 1);
+	double *y = logs(a, b, n);
+	struct stats_summary s = from_logs_of_nodes(y, node, n);
 	free(y);
 	return s;
 }

@@ -56,8 +56,21 @@ struct stats_summary {
 /* From launch medians m[0..n), n ≥ 1, all > 0: typical, lo, hi, between_sd. */
 struct stats_summary stats_over_launches(const double *m, size_t n);
 
+/*
+ * The same where launch k ran on node[k], a number below n. With several nodes
+ * a node is the unit: its estimate is the mean of its launches' logs, and the
+ * interval is Student's t over these estimates, so that what differs between
+ * nodes is in it (Hoefler & Belli, SC'15, doi 10.1145/2807591.2807644). With
+ * one node it is stats_over_launches(). `launches` stays n.
+ */
+struct stats_summary stats_over_nodes(const double *m, const size_t *node, size_t n);
+
 /* Ratio a / b from medians paired by launch, n ≥ 2: paired t on log ratios. */
 struct stats_summary stats_paired_ratio(const double *a, const double *b, size_t n);
+
+/* The same where pair k ran on node[k]: see stats_over_nodes(). */
+struct stats_summary stats_paired_over_nodes(const double *a, const double *b, const size_t *node,
+                                             size_t n);
 
 /*
  * Ratio a / b of launch medians that do not pair (two runs, two machines),

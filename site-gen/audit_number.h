@@ -20,6 +20,7 @@ struct audit_case {
 	struct stats_summary time;
 	const double *medians;
 	const int64_t *launch;
+	const size_t *node;
 };
 
 /* All that has been recomputed so far: each case once. */

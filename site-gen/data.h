@@ -44,13 +44,14 @@ struct data_case {
 	struct stats_summary time; /* s per call; only if why_none == NULL */
 	const double *medians;     /* of the ok launches, time.launches of them, file order */
 	const int64_t *launch;     /* their launch numbers, to pair by */
+	const size_t *node;        /* where each ran: record_nodes() */
 	const bool *slow;          /* a clock was slowed down during them */
 	size_t power_limited; /* launches in which the power cap held the clock: told, no state */
 	/* all states it is in, with a clause each; why[DATA_OK] is not used, nor kept */
 	const char *why[DATA_STATE_COUNT]; /* NULL: it is not in this state */
 	enum data_state state;             /* the worst of them */
 	const char *why_state; /* all clauses, worst first, joined by "; "; NULL if it is ok */
-	bool unclean;          /* stale by rule `clean` alone: its sources are those of HEAD */
+	bool unclean;          /* stale by rule `clean`, perhaps by `fresh`, too */
 	const char *changed;   /* path of the first source that is not that of HEAD; NULL: none */
 	const char *anchor;    /* of its row on the run's page, unique there */
 	const char *url; /* "/numbers/<device>/<anchor>/": all runs of the case have one page */

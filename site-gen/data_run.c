@@ -99,6 +99,9 @@ static void keep_launches(struct data_case *k, const struct data_launches *g, st
 		launch[i] = g->launch[i]->i;
 		slow[i] = data_slowed_down(g->launch[i]);
 	}
+	size_t *node = ARENA_ARRAY(a, size_t, g->n + 1);
+	record_nodes(g->launch, g->n, node);
+	k->node = node;
 	k->launch = launch;
 	k->slow = slow;
 }
@@ -145,6 +148,8 @@ bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct
 	else if (r->run.head.replicates)
 		r->why_none =
 		        arena_printf(a, "it is a replication of run %s", r->run.head.replicates);
+	else if (record_is_shard(&r->run.head))
+		r->why_none = "it is a shard of a plan: 'runner collect' makes the record";
 	else if ((why = data_run_contradiction(&r->run, a)))
 		r->why_none = arena_printf(a, "its run file contradicts itself: %s", why);
 	struct tally *t = tally_launches(&r->run, a);

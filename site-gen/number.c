@@ -23,13 +23,14 @@ bool number_of(const struct pick *p, enum metric m, struct number *out)
 
 /* Launch medians of a and b with equal launch numbers. */
 static size_t pair_launches(const struct data_case *a, const struct data_case *b, double *x,
-                            double *y)
+                            double *y, size_t *node)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < a->time.launches; i++)
 		for (size_t k = 0; k < b->time.launches; k++)
 			if (a->launch[i] == b->launch[k]) {
 				x[n] = a->medians[i];
+				node[n] = a->node[i];
 				y[n++] = b->medians[k];
 				break;
 			}
@@ -74,8 +75,9 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
 	const struct pick *top = m == METRIC_TIME ? a : b, *bottom = m == METRIC_TIME ? b : a;
 	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
 	double *y = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
-	size_t pairs = a->run == b->run ? pair_launches(top->d, bottom->d, x, y) : 0;
-	struct stats_summary s = pairs >= 2 ? stats_paired_ratio(x, y, pairs)
+	size_t *node = ARENA_ARRAY(arena, size_t, top->d->time.launches + 1);
+	size_t pairs = a->run == b->run ? pair_launches(top->d, bottom->d, x, y, node) : 0;
+	struct stats_summary s = pairs >= 2 ? stats_paired_over_nodes(x, y, node, pairs)
 	                                    : unpaired(&top->d->time, &bottom->d->time);
 	double w = work_ratio(a->d->c, b->d->c, m);
 	n.value = w * s.typical;
