@@ -35,7 +35,7 @@ const char *head_id(const struct plan *p, struct arena *a)
 }
 
 /* The hash of this very program. */
-static const char *own_hash(struct arena *a)
+const char *head_own_hash(struct arena *a)
 {
 	char hex[HASH_SHA256_HEX + 1] = "";
 	/* The open file, not its name: the name may have gone to a newer build. */
@@ -99,7 +99,7 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 	        .reason = reason,
 	        .commit = stamp.commit,
 	        .dirty = stamp.dirty,
-	        .runner_sha256 = own_hash(a),
+	        .runner_sha256 = head_own_hash(a),
 	        .ntoolchain = stamp.ntoolchain,
 	};
 	h->toolchain = ARENA_ARRAY(a, struct run_pair, stamp.ntoolchain + 1);

@@ -20,4 +20,7 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 
 void head_case(const struct item *it, struct arena *a, struct run_case *out);
 
+/* The hash of this very program. */
+const char *head_own_hash(struct arena *a);
+
 #endif

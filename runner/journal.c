@@ -1,5 +1,6 @@
 #include "runner/journal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,16 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+
+/*
+ * Whoever holds the lock writes the file. It is of the process, so it ends
+ * with it however that ends, and a child that outlives it does not keep it.
+ */
+static bool lock(int fd)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	return fcntl(fd, F_SETLK, &whole) == 0;
+}
 
 bool journal_open(struct journal *j, const char *out, const char *device, const char *id,
                   struct err *e)
@@ -18,7 +29,59 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 	if (!file_mkdirs(j->dir, e))
 		return false;
 	j->fd = open(j->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
-	return j->fd >= 0 || err_sys(e, "%s: cannot create", j->part);
+	if (j->fd < 0)
+		return err_sys(e, "%s: cannot create", j->part);
+	/* a folder without locks, on some networks, has runs that cannot be resumed */
+	return lock(j->fd) || errno == ENOLCK || errno == EOPNOTSUPP || errno == EINVAL ||
+	       err_sys(e, "%s: cannot lock", j->part);
+}
+
+/* All bytes of fd, through fd: closing another descriptor would end the lock. */
+static bool take_text(struct journal *j, struct err *e)
+{
+	struct stat st;
+	if (fstat(j->fd, &st) != 0 || st.st_size > RECORD_MAX_BYTES)
+		return err_set(e, "%s: more than %d MiB", j->part, RECORD_MAX_BYTES >> 20);
+	for (;;) {
+		char some[65536];
+		ssize_t got = read(j->fd, some, sizeof some);
+		if (got == 0)
+			break;
+		if (got < 0)
+			return err_sys(e, "%s: cannot read", j->part);
+		sb_put(&j->text, some, (size_t)got);
+	}
+	while (j->text.n > 0 && j->text.p[j->text.n - 1] != '\n')
+		j->text.n--; /* the line under way when its writer ended */
+	for (size_t i = 0; i < j->text.n; i++)
+		j->lines += j->text.p[i] == '\n';
+	return true;
+}
+
+bool journal_reopen(struct journal *j, const char *part, struct err *e)
+{
+	*j = (struct journal){.fd = -1};
+	const char *slash = strrchr(part, '/'), *name = slash ? slash + 1 : part;
+	size_t n = strlen(name);
+	if (n < 7 || name[0] != '.' || strcmp(name + n - 5, ".part") != 0)
+		return err_set(e, "%s: expected a .<id>.part file", part);
+	j->part = arena_strdup(&j->names, part);
+	j->dir = slash ? arena_strndup(&j->names, part, (size_t)(slash - part)) : ".";
+	j->path = arena_printf(&j->names, "%s/%.*s.jsonl", j->dir, (int)(n - 6), name + 1);
+	if (chmod(part, 0644) != 0 || (j->fd = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) < 0)
+		return err_sys(e, "%s: cannot open", part);
+	if (!lock(j->fd))
+		return errno == EAGAIN || errno == EACCES
+		               ? err_set(e, "%s: a runner is writing it", part)
+		               : err_sys(e, "%s: cannot lock", part);
+	return take_text(j, e);
+}
+
+bool journal_continue(struct journal *j, struct err *e)
+{
+	off_t end = (off_t)j->text.n;
+	return (ftruncate(j->fd, end) == 0 && lseek(j->fd, end, SEEK_SET) == end) ||
+	       err_sys(e, "%s: cannot continue", j->part);
 }
 
 bool journal_put(struct journal *j, struct str lines, struct err *e)
@@ -56,6 +119,19 @@ static bool sync_folder(const char *dir, struct err *e)
 	return ok || err_sys(e, "%s: cannot make durable", dir);
 }
 
+bool journal_name(struct journal *j, struct err *e)
+{
+	struct stat part, path;
+	bool linked = fstat(j->fd, &part) == 0 && stat(j->path, &path) == 0 &&
+	              part.st_dev == path.st_dev && part.st_ino == path.st_ino;
+	/* link() fails if the name is taken, where rename() would replace. */
+	if (fchmod(j->fd, 0444) != 0 || (!linked && link(j->part, j->path) != 0))
+		return err_sys(e, "%s: cannot create", j->path);
+	if (unlink(j->part) != 0)
+		return err_sys(e, "%s: cannot remove", j->part);
+	return sync_folder(j->dir, e);
+}
+
 bool journal_close(struct journal *j, const char *status, const char *end_time, double null_ratio,
                    struct err *e)
 {
@@ -64,15 +140,11 @@ bool journal_close(struct journal *j, const char *status, const char *end_time, 
 	bool ok = j->broken ? err_set(e, "%s: is damaged", j->part)
 	                    : journal_put(j, sb_view(&end), e) && journal_sync(j, e);
 	sb_free(&end);
+	ok = ok && journal_name(j, e);
 	if (close(j->fd) != 0 && ok)
-		ok = err_sys(e, "%s: cannot close", j->part);
+		ok = err_sys(e, "%s: cannot close", j->path);
 	j->fd = -1;
-	/* link() fails if the name is taken, where rename() would replace. */
-	if (ok && link(j->part, j->path) != 0)
-		ok = err_sys(e, "%s: cannot create", j->path);
-	if (ok && unlink(j->part) != 0)
-		ok = err_sys(e, "%s: cannot remove", j->part);
-	return ok && sync_folder(j->dir, e);
+	return ok;
 }
 
 void journal_free(struct journal *j)

@@ -22,6 +22,14 @@ struct journal {
 bool journal_open(struct journal *j, const char *out, const char *device, const char *id,
                   struct err *e);
 
+/*
+ * Opens the .part file that an interrupted runner left, with its whole lines
+ * as text. The file is as it was until journal_continue(), which drops the
+ * rest of a line, or journal_name(). Fails while another runner writes it.
+ */
+bool journal_reopen(struct journal *j, const char *part, struct err *e);
+bool journal_continue(struct journal *j, struct err *e);
+
 /* Appends lines. */
 bool journal_put(struct journal *j, struct str lines, struct err *e);
 
@@ -34,6 +42,9 @@ bool journal_sync(struct journal *j, struct err *e);
 /* Adds `end`, makes all durable, gives the file its name, read-only. */
 bool journal_close(struct journal *j, const char *status, const char *end_time, double null_ratio,
                    struct err *e);
+
+/* Gives a file that has its `end` already its name, if it has not got it. */
+bool journal_name(struct journal *j, struct err *e);
 
 /* Frees what the journal holds; the files stay. */
 void journal_free(struct journal *j);

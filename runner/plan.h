@@ -67,9 +67,9 @@ struct plan {
 	struct settings set;
 	struct item *item;
 	size_t n;
-	size_t ncases;  /* distinct (family, case) among the items */
-	size_t memory;  /* device memory one process takes */
-	double tick_ns; /* of the stopwatch, once calibrated */
+	size_t ncases;    /* distinct (family, case) among the items */
+	size_t memory;    /* device memory one process takes */
+	double tick_ns;   /* of the stopwatch, once calibrated */
 	const char *node; /* recorded with each launch of a shard; NULL: not a shard */
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "runner/session.h"
+#include "runner/shard_run.h"
 
 enum {
 	MIN_LAUNCHES = 6, /* fewer give no 95 % interval worth the name */
@@ -22,6 +23,8 @@ static const struct cmd_option options[] = {
         {"timeout", 't', CMD_INT, "SECONDS",
          "silence after which a process is killed (default 30)"},
         {"dry-run", 0, CMD_FLAG, NULL, "print the plan, measure nothing"},
+        {"plan", 'p', CMD_STRING, "FILE", "measure a part of this plan, see 'runner plan'"},
+        {"shard", 'k', CMD_INT, "K", "which part, from 1"},
         {0},
 };
 
@@ -123,11 +126,37 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 	return s->e->set ? complain(s->e) : s->failed > 0;
 }
 
+/* A shard of a plan: the plan says all but where files go and when to lose patience. */
+static int run_shard(const struct cmd_args *args, struct session *s, const struct invocation *inv)
+{
+	static const char *const planned[] = {"device", "launches", "budget",
+	                                      "reason", "seed",     "dry-run"};
+	const struct cmd *c = &command_run;
+	const char *plan = cmd_option(c, args, "plan"), *out = cmd_option(c, args, "out");
+	long shard = cmd_option_int(c, args, "shard", 0);
+	long timeout_s = cmd_option_int(c, args, "timeout", settings_default.timeout_s);
+	if (!plan || shard == 0)
+		err_set(s->e, "--plan FILE and --shard K belong together");
+	if (args->nargs > 0)
+		err_set(s->e, "--plan: the plan has the selectors");
+	for (size_t i = 0; i < sizeof planned / sizeof planned[0]; i++)
+		if (cmd_option(c, args, planned[i]))
+			err_set(s->e, "--plan: --%s is not for a shard, the plan is fixed",
+			        planned[i]);
+	if (timeout_s < 1)
+		err_set(s->e, "--timeout: expected at least 1");
+	if (s->e->set)
+		return complain(s->e);
+	return shard_run(plan, shard, out ? out : "build/shards", timeout_s, s, inv);
+}
+
 static int run(const struct cmd_args *args, void *ctx)
 {
+	const struct cmd *c = &command_run;
+	bool shard = cmd_option(c, args, "plan") || cmd_option(c, args, "shard");
 	struct err e = ERR_NONE;
 	struct session *s = session_new(&e);
-	int status = run_session(args, s, ctx);
+	int status = shard ? run_shard(args, s, ctx) : run_session(args, s, ctx);
 	session_free(s);
 	return status;
 }

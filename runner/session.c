@@ -57,6 +57,14 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 	head_make(&s->plan, &s->cal, about->reason, about->inv->argc, about->inv->argv, &s->arena,
 	          &h);
 	h.replicates = about->replicates;
+	if (about->shard) {
+		h.plan_sha256 = about->plan_sha256;
+		h.shard = about->shard;
+		h.nshards = 1;
+		h.id = arena_printf(&s->arena, "%s-s%lld-a%lld", h.id,
+		                    (long long)about->shard->shard,
+		                    (long long)about->shard->attempt);
+	}
 	h.order = about->order ? about->order : h.order;
 	record_put_head(&text, &h);
 	for (size_t i = 0; i < s->plan.n; i++) {
@@ -69,6 +77,18 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 	sb_free(&text);
 	s->progress = progress_start(session_available(s) * launches);
 	s->start_ns = clock_ns();
+	return ok;
+}
+
+bool session_continue(struct session *s, size_t launches, int64_t t_ms)
+{
+	struct sb line = {0};
+	record_put_resumed(&line, head_time(&s->arena), getpid(), t_ms);
+	bool ok = journal_continue(&s->journal, s->e) &&
+	          journal_put(&s->journal, sb_view(&line), s->e) && journal_sync(&s->journal, s->e);
+	sb_free(&line);
+	s->progress = progress_start(session_available(s) * launches);
+	s->start_ns = clock_ns() - t_ms * 1000000;
 	return ok;
 }
 
@@ -98,6 +118,7 @@ static void record_dead(struct session *s, const struct walk *w, const struct st
 	        .pid = st->pid,
 	        .t_ms = st->t_ms,
 	        .seed = (int64_t)plan_input_seed(s->plan.set.seed, w->launch, 0),
+	        .node = s->plan.node,
 	        .status = st->out.status,
 	        .batch = st->item->batch,
 	};

@@ -30,6 +30,8 @@ struct session_about {
 	const char *reason, *replicates; /* may be NULL */
 	const char *order;               /* how launches order their cases; NULL: at random */
 	const struct invocation *inv;
+	const char *plan_sha256; /* both NULL, or the plan that this is a shard of */
+	struct run_shard *shard;
 };
 
 /* A session on the heap; errors of its calls go to *e. */
@@ -41,6 +43,9 @@ void session_free(struct session *s);
  * the plan. False: s->e says why, also if a signal came.
  */
 bool session_survey(struct session *s, size_t nulls);
+
+/* Measuring goes on in a file that an interrupted run left, reopened in s->journal. */
+bool session_continue(struct session *s, size_t launches, int64_t t_ms);
 
 /* Cases that can run. */
 size_t session_available(const struct session *s);

@@ -143,6 +143,18 @@ static void print_noise(const struct run *r, struct arena *a)
 		       ratio > 1.01 || ratio < 1 / 1.01 ? ": a noisy run" : "");
 }
 
+/* Several nodes: each is one estimate, which is why the intervals are wide. */
+static void print_nodes(const struct run *r, struct arena *a)
+{
+	const struct run_launch **all = ARENA_ARRAY(a, const struct run_launch *, r->nlaunches + 1);
+	size_t *node = ARENA_ARRAY(a, size_t, r->nlaunches + 1);
+	for (size_t i = 0; i < r->nlaunches; i++)
+		all[i] = &r->launches[i];
+	size_t n = record_nodes(all, r->nlaunches, node);
+	if (n > 1)
+		printf("%zu nodes, intervals are over nodes; %zu shards\n", n, r->head.nshards);
+}
+
 static void print_head(const struct run *r)
 {
 	const struct run_head *h = &r->head;
@@ -177,6 +189,7 @@ static int show(const struct cmd_args *args, void *ctx)
 		print_case(&r, &r.cases[i], &specs, &a);
 	json_free(specs.doc);
 	print_failures(&r);
+	print_nodes(&r, &a);
 	print_noise(&r, &a);
 	arena_free(&a);
 	return 0;

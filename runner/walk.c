@@ -84,6 +84,7 @@ static void child_launch(const struct walk *w, struct bench *b, size_t at, struc
 	        .pid = getpid(),
 	        .t_ms = since_ms(w->start_ns),
 	        .seed = (int64_t)b->expected[it->expected].seed[0],
+	        .node = w->plan->node,
 	        .batch = it->batch,
 	};
 	measure_launch(b, it, o, &l);
