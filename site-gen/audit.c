@@ -225,7 +225,7 @@ int audit_run(const struct audit_options *o)
 	if (e.set)
 		fprintf(stderr, "site-gen: %s\n", e.text);
 	const struct problems *list = &found;
-	size_t n = problems_print(&list, 1, stderr);
+	size_t n = problems_print(&list, 1, false, stderr);
 	if (ok && !o->quiet)
 		say_summary(&f);
 	git_close(git);

@@ -9,6 +9,7 @@
 #include "site-gen/assets.h"
 #include "site-gen/audit.h"
 #include "site-gen/content.h"
+#include "site-gen/follow.h"
 #include "site-gen/index.h"
 #include "site-gen/links.h"
 #include "site-gen/manifest.h"
@@ -194,7 +195,7 @@ static bool run_all(struct site *s, void *(*start)(void *ctx, int slot),
 static bool has_problems(const struct site *s)
 {
 	for (int i = 0; i <= s->options.jobs; i++)
-		if (s->problems[i].first)
+		if (problems_any(&s->problems[i], s->options.werror))
 			return true;
 	return false;
 }
@@ -415,7 +416,8 @@ static bool build_locked(struct site *s, struct err *e)
 	if (!make_all(s, e))
 		return false;
 	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages + 1);
-	if (!commit(s, files, e))
+	if (!commit(s, files, e) ||
+	    (s->options.sources && !follow_write(s, s->options.sources, e)))
 		return false;
 	/* a preview is built again anyway */
 	return !s->options.sync || stamp_write(s, &stamp, files, s->npages + 1, e);
@@ -433,13 +435,14 @@ static bool build(struct site *s, struct err *e)
 
 static int finish(struct site *s, const struct build_base *base, bool ok, const struct err *e)
 {
+	bool excerpts = s->options.excerpts || isatty(STDERR_FILENO);
 	if (e->set)
-		fprintf(stderr, "site-gen: %s\n", e->text);
+		problems_print_one(e->text, excerpts, stderr);
 	const struct problems *lists[WORKER_MAX + 1];
 	size_t n = s->problems ? (size_t)s->options.jobs + 1 : 0;
 	for (size_t i = 0; i < n; i++)
 		lists[i] = &s->problems[i];
-	problems_print(lists, n, stderr);
+	problems_print(lists, n, excerpts, stderr);
 	if (!base)
 		git_close(s->git);
 	worker_pool_free(s->pool);

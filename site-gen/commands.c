@@ -42,7 +42,10 @@ struct site_options command_options(const struct cmd_args *args)
 	        .out = COMMAND_OUT,
 	        .cache = command_option(args, "cache", COMMAND_CACHE),
 	        .drafts = command_option(args, "drafts", NULL),
+	        .future = command_option(args, "future", NULL),
 	        .strict = command_option(args, "strict", NULL),
+	        .werror = command_option(args, "werror", NULL),
+	        .excerpts = command_option(args, "excerpts", NULL),
 	        .quiet = command_option(args, "quiet", NULL),
 	        .jobs = has(args->cmd, "jobs") ? (int)cmd_option_int(args->cmd, args, "jobs", 0)
 	                                       : 0,

@@ -30,6 +30,18 @@
 	{                                                            \
 		"drafts", 'd', CMD_FLAG, NULL, "publish drafts, too" \
 	}
+#define OPTION_FUTURE                                                                             \
+	{                                                                                         \
+		"future", 0, CMD_FLAG, NULL, "publish posts of days after the last commit's, too" \
+	}
+#define OPTION_WERROR                                                  \
+	{                                                              \
+		"werror", 0, CMD_FLAG, NULL, "warnings fail the build" \
+	}
+#define OPTION_EXCERPTS                                                                            \
+	{                                                                                          \
+		"excerpts", 0, CMD_FLAG, NULL, "show the line of each problem, as a terminal does" \
+	}
 #define OPTION_STRICT                                                        \
 	{                                                                    \
 		"strict", 's', CMD_FLAG, NULL,                               \

@@ -12,7 +12,10 @@ const struct cmd_option build_options[] = {
         OPTION_OUT,
         OPTION_CACHE,
         OPTION_DRAFTS,
+        OPTION_FUTURE,
         OPTION_STRICT,
+        OPTION_WERROR,
+        OPTION_EXCERPTS,
         OPTION_JOBS,
         OPTION_QUIET,
         {"no-audit", 0, CMD_FLAG, NULL, "do not derive the numbers of the pages again"},
@@ -21,8 +24,8 @@ const struct cmd_option build_options[] = {
 };
 
 const struct cmd_option check_options[] = {
-        OPTION_ROOT, OPTION_CACHE, OPTION_DRAFTS, OPTION_STRICT,
-        OPTION_JOBS, OPTION_QUIET, OPTION_END,
+        OPTION_ROOT,   OPTION_CACHE,    OPTION_DRAFTS, OPTION_FUTURE, OPTION_STRICT,
+        OPTION_WERROR, OPTION_EXCERPTS, OPTION_JOBS,   OPTION_QUIET,  OPTION_END,
 };
 
 const struct cmd_option serve_options[] = {
@@ -32,7 +35,10 @@ const struct cmd_option serve_options[] = {
         {"out", 'o', CMD_STRING, "DIR", "where the preview is built (build/preview)"},
         OPTION_CACHE,
         OPTION_DRAFTS,
+        OPTION_FUTURE,
         OPTION_STRICT,
+        OPTION_WERROR,
+        {"no-follow", 0, CMD_FLAG, NULL, "reload pages, but do not go to the one that is edited"},
         OPTION_END,
 };
 
@@ -74,7 +80,10 @@ int command_serve(const struct cmd_args *args, void *ctx)
 	        .cache = command_option(args, "cache", COMMAND_CACHE),
 	        .port = (int)cmd_option_int(args->cmd, args, "port", 8000),
 	        .drafts = command_option(args, "drafts", NULL),
+	        .future = command_option(args, "future", NULL),
 	        .strict = command_option(args, "strict", NULL),
+	        .werror = command_option(args, "werror", NULL),
+	        .stay = command_option(args, "no-follow", NULL),
 	};
 	(void)ctx;
 	return command_enter_root(args) ? serve_run(&o) : 1;

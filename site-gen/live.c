@@ -3,27 +3,60 @@
 #include <string.h>
 
 #include "lib/arena.h"
-#include "lib/err.h"
-#include "lib/file.h"
+#include "site-gen/excerpt.h"
 #include "site-gen/html.h"
 
-enum { CONTEXT_LINES = 2, MAX_SOURCE_BYTES = 4 << 20 };
+enum { CONTEXT_LINES = 2 };
 
 const char live_js[] =
         "\"use strict\";\n"
         "(() => {\n"
-        "\tconst seen = new URL(document.currentScript.src).searchParams.get(\"v\");\n"
+        "\tconst own = new URL(document.currentScript.src).searchParams;\n"
+        "\tconst seen = own.get(\"v\");\n"
+        "\tconst warnings = Number(own.get(\"w\"));\n"
         "\tconst later = (ms) => new Promise((done) => setTimeout(done, ms));\n"
+        "\t/* to: the page that was edited, and the section, if that can be told */\n"
+        "\tconst follow = (to) => {\n"
+        "\t\tconst there = new URL(to || \"\", location.href);\n"
+        "\t\tif (!to || new URLSearchParams(location.search).has(\"stay\")) return "
+        "location.reload();\n"
+        "\t\tif (there.pathname !== location.pathname) return location.assign(there);\n"
+        "\t\tsessionStorage.setItem(\"live-edited\", there.hash);\n"
+        "\t\tlocation.reload();\n"
+        "\t};\n"
         "\tconst watch = async () => {\n"
         "\t\tfor (;;) {\n"
         "\t\t\ttry {\n"
         "\t\t\t\tconst answer = await fetch(\"/_live?v=\" + seen, { cache: \"no-store\" });\n"
-        "\t\t\t\tif (answer.ok && (await answer.text()) !== seen) return location.reload();\n"
+        "\t\t\t\tconst [version, to] = (await answer.text()).split(\" \");\n"
+        "\t\t\t\tif (answer.ok && version !== seen) return follow(to);\n"
         "\t\t\t} catch {\n"
         "\t\t\t\tawait later(500);\n"
         "\t\t\t}\n"
         "\t\t}\n"
         "\t};\n"
+        "\t/* A reload keeps the place; only an edit that is out of sight moves it. */\n"
+        "\tconst show = () => {\n"
+        "\t\tconst id = decodeURIComponent((sessionStorage.getItem(\"live-edited\") || "
+        "\"\").slice(1));\n"
+        "\t\tsessionStorage.removeItem(\"live-edited\");\n"
+        "\t\tconst heads = [...document.querySelectorAll(\"h2[id], h3[id], h4[id]\")];\n"
+        "\t\tconst at = heads.findIndex((h) => h.id === id);\n"
+        "\t\tconst top = (h) => (h ? h.getBoundingClientRect().top : Infinity);\n"
+        "\t\tif (at >= 0 && (top(heads[at]) > innerHeight || top(heads[at + 1]) < 0)) "
+        "heads[at].scrollIntoView();\n"
+        "\t};\n"
+        "\tconst warn = () => {\n"
+        "\t\tconst a = document.createElement(\"a\");\n"
+        "\t\ta.id = \"live-warnings\";\n"
+        "\t\ta.href = \"/_warnings\";\n"
+        "\t\ta.textContent = warnings === 1 ? \"1 warning\" : warnings + \" warnings\";\n"
+        "\t\ta.style.cssText = \"position:fixed;right:8px;bottom:8px;padding:4px "
+        "8px;background:#fc6;color:#000;font:14px sans-serif\";\n"
+        "\t\tdocument.body.append(a);\n"
+        "\t};\n"
+        "\taddEventListener(\"load\", () => setTimeout(show, 50));\n"
+        "\tif (warnings) warn();\n"
         "\twatch();\n"
         "})();\n";
 
@@ -33,18 +66,22 @@ const char live_css[] =
         "padding: 0 1rem; }\n"
         "h1 { font-size: 1.3rem; }\n"
         ".problem { border-left: 4px solid #c22; margin: 1.5rem 0; padding: 0 0 0 1rem; }\n"
+        ".warning { border-color: #b80; }\n.rule { color: #888; }\n"
         ".place { font-family: monospace; font-weight: bold; }\n"
         "pre { background: #8882; overflow-x: auto; padding: .75rem; tab-size: 4; }\n"
         "pre b { color: #c22; }\n"
         "@media (prefers-color-scheme: dark) { .problem { border-color: #f66; } pre b { color: "
         "#f66; } }\n";
 
-static void put_script(struct sb *to, unsigned version)
+static void put_script(struct sb *to, unsigned version, size_t warnings)
 {
-	sb_printf(to, "<script src=\"/_live.js?v=%u\"></script>\n", version);
+	sb_printf(to, "<script src=\"/_live.js?v=%u", version);
+	if (warnings)
+		sb_printf(to, "&amp;w=%zu", warnings);
+	sb_cstr(to, "\"></script>\n");
 }
 
-void live_inject(struct sb *to, struct str html, unsigned version)
+void live_inject(struct sb *to, struct str html, unsigned version, size_t warnings)
 {
 	static const char end[] = "</body>";
 	size_t at = html.n;
@@ -52,108 +89,88 @@ void live_inject(struct sb *to, struct str html, unsigned version)
 	     (p = memmem(p, (size_t)(html.p + html.n - p), end, sizeof end - 1)); p++)
 		at = (size_t)(p - html.p);
 	sb_str(to, str_sub(html, 0, at));
-	put_script(to, version);
+	put_script(to, version, warnings);
 	sb_str(to, str_sub(html, at, html.n));
 }
 
-/* problem -> 'site-gen: ' path [ ':' line [ ':' col ] ] ': ' text */
-struct problem_line {
-	struct str path, text;
-	int64_t line, col;
+struct html_lines {
+	struct sb *to;
+	const struct excerpt *x;
 };
 
-static struct problem_line parse(struct str s)
+static void put_line(void *ctx, int64_t number, struct str text)
 {
-	struct problem_line p = {.text = s};
-	struct str rest, part;
-	if (str_starts(s, "site-gen: "))
-		s = str_sub(s, strlen("site-gen: "), s.n);
-	p.text = s;
-	if (!str_cut(s, ':', &p.path, &rest) || memchr(p.path.p, ' ', p.path.n)) {
-		p.path = (struct str){NULL, 0};
-		return p;
-	}
-	p.text = rest;
-	if (str_cut(rest, ':', &part, &rest) && str_i64(part, &p.line)) {
-		p.text = rest;
-		if (str_cut(rest, ':', &part, &rest) && str_i64(part, &p.col))
-			p.text = rest;
-	}
-	p.text = str_trim(p.text);
-	return p;
+	struct html_lines *h = ctx;
+	sb_printf(h->to, "%4d  ", (int)number);
+	html_text(h->to, text);
+	sb_char(h->to, '\n');
+	if (number != h->x->line || h->x->col <= 0)
+		return;
+	sb_cstr(h->to, "      ");
+	excerpt_indent(h->to, text, h->x->col);
+	sb_cstr(h->to, "<b>^</b>\n");
 }
 
-/* Under column `col` (characters from 1) of `line`; tabs stay tabs, so it lines up. */
-static void put_caret(struct sb *to, struct str line, int64_t col)
+static void put_place(struct sb *to, const struct excerpt *x)
 {
-	sb_cstr(to, "      ");
-	int64_t at = 1;
-	for (size_t i = 0; i < line.n && at < col; i++) {
-		if (((unsigned char)line.p[i] & 0xc0) == 0x80)
-			continue;
-		sb_char(to, line.p[i] == '\t' ? '\t' : ' ');
-		at++;
-	}
-	sb_cstr(to, "<b>^</b>\n");
-}
-
-static void put_excerpt(struct sb *to, const struct problem_line *p, struct str src)
-{
-	int64_t n = 1;
-	sb_cstr(to, "<pre>");
-	for (struct str line; src.n; n++) {
-		if (!str_cut(src, '\n', &line, &src))
-			src.n = 0;
-		if (n < p->line - CONTEXT_LINES || n > p->line + CONTEXT_LINES)
-			continue;
-		sb_printf(to, "%4d  ", (int)n);
-		html_text(to, line);
-		sb_char(to, '\n');
-		if (n == p->line && p->col > 0)
-			put_caret(to, line, p->col);
-	}
-	sb_cstr(to, "</pre>\n");
-}
-
-static void put_problem(struct sb *to, struct str text)
-{
-	struct problem_line p = parse(text);
-	struct arena a = {0};
-	struct err ignored = ERR_NONE;
-	struct str src;
-	sb_cstr(to, "<div class=\"problem\">\n");
-	if (p.path.n) {
-		sb_cstr(to, "<p class=\"place\">");
-		html_text(to, p.path);
-		if (p.line)
-			sb_printf(to, ":%d", (int)p.line);
-		if (p.col)
-			sb_printf(to, ":%d", (int)p.col);
-		sb_cstr(to, "</p>\n");
-	}
-	sb_cstr(to, "<p>");
-	html_text(to, p.text);
+	sb_cstr(to, "<p class=\"place\">");
+	html_text(to, x->path);
+	if (x->line)
+		sb_printf(to, ":%d", (int)x->line);
+	if (x->col)
+		sb_printf(to, ":%d", (int)x->col);
 	sb_cstr(to, "</p>\n");
-	if (p.line &&
-	    file_read(arena_strndup(&a, p.path.p, p.path.n), MAX_SOURCE_BYTES, &a, &src, &ignored))
-		put_excerpt(to, &p, src);
+}
+
+/* The rule that it breaks, with its sentence; its row on the page of rules tells more. */
+static void put_rule(struct sb *to, const struct rule_info *rule, const char *base)
+{
+	sb_cstr(to, "<p class=\"rule\">The rule <a href=\"");
+	html_url(to, str_of(base));
+	sb_printf(to, "/rules/#%s\">%s</a>: ", rule->id, rule->id);
+	html_text(to, str_of(rule->says));
+	sb_cstr(to, "</p>\n");
+}
+
+static void put_problem(struct sb *to, struct str text, const char *base)
+{
+	struct arena a = {0};
+	struct excerpt x = excerpt_of(text, &a);
+	struct html_lines lines = {to, &x};
+	sb_printf(to, "<div class=\"problem%s\">\n", x.is_warning ? " warning" : "");
+	if (x.path.n)
+		put_place(to, &x);
+	sb_printf(to, "<p>%s", x.is_warning ? "Warning: " : "");
+	html_text(to, x.what);
+	sb_cstr(to, "</p>\n");
+	if (x.source.n) {
+		sb_cstr(to, "<pre>");
+		excerpt_lines(&x, CONTEXT_LINES, put_line, &lines);
+		sb_cstr(to, "</pre>\n");
+	}
+	if (x.rule)
+		put_rule(to, x.rule, base);
 	sb_cstr(to, "</div>\n");
 	arena_free(&a);
 }
 
-void live_error_page(struct sb *to, struct str text, unsigned version)
+void live_problems(struct sb *to, struct str text, bool built, unsigned version, const char *base)
 {
-	sb_cstr(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	            "<title>Not built</title>\n<link rel=\"stylesheet\" href=\"/_live.css\">\n"
-	            "</head>\n<body>\n<h1>The site was not built</h1>\n");
+	static const char *const title[] = {"Not built", "Warnings"};
+	static const char *const head[] = {"The site was not built", "The site was built, but"};
+	sb_printf(to,
+	          "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	          "<title>%s</title>\n<link rel=\"stylesheet\" href=\"/_live.css\">\n"
+	          "</head>\n<body>\n<h1>%s</h1>\n",
+	          title[built], head[built]);
 	for (struct str line; text.n;) {
 		if (!str_cut(text, '\n', &line, &text))
 			text.n = 0;
 		if (line.n)
-			put_problem(to, line);
+			put_problem(to, line, base);
 	}
 	sb_cstr(to, "<p>This page reloads when a source changes.</p>\n");
-	put_script(to, version);
+	put_script(to, version, 0);
 	sb_cstr(to, "</body>\n</html>\n");
 }

@@ -3,14 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/excerpt.h"
+
+static void add(struct problems *p, const char *text, bool is_warning)
+{
+	struct problem *new = ARENA_NEW(p->arena, struct problem);
+	*new = (struct problem){p->first, arena_strdup(p->arena, text), is_warning};
+	p->first = new;
+}
+
 void problems_add(struct problems *p, const struct err *e)
 {
-	if (!e->set)
-		return;
-	struct problem *new = ARENA_NEW(p->arena, struct problem);
-	new->text = arena_strdup(p->arena, e->text);
-	new->next = p->first;
-	p->first = new;
+	if (e->set)
+		add(p, e->text, false);
 }
 
 void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
@@ -25,6 +30,26 @@ void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
 	problems_add(p, &e);
 }
 
+void problems_warn(struct problems *p, struct loc at, const char *fmt, ...)
+{
+	struct err e = ERR_NONE;
+	char text[sizeof e.text];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	err_at(&e, at, "warning: %s", text);
+	add(p, e.text, true);
+}
+
+bool problems_any(const struct problems *p, bool warnings)
+{
+	const struct problem *one = p->first;
+	while (one && one->is_warning && !warnings)
+		one = one->next;
+	return one;
+}
+
 /* strverscmp compares runs of digits as numbers: line 9 before line 10. */
 static int by_place(const void *a, const void *b)
 {
@@ -33,7 +58,18 @@ static int by_place(const void *a, const void *b)
 	return d ? d : strcmp(*x, *y);
 }
 
-size_t problems_print(const struct problems *const *lists, size_t n, FILE *to)
+void problems_print_one(const char *text, bool excerpts, FILE *to)
+{
+	struct sb line = {0};
+	if (excerpts)
+		excerpt_text(&line, str_of(text));
+	else
+		sb_printf(&line, "%s\n", text);
+	fprintf(to, "site-gen: %s", line.p);
+	sb_free(&line);
+}
+
+size_t problems_print(const struct problems *const *lists, size_t n, bool excerpts, FILE *to)
 {
 	size_t total = 0, printed = 0;
 	for (size_t i = 0; i < n; i++)
@@ -49,7 +85,7 @@ size_t problems_print(const struct problems *const *lists, size_t n, FILE *to)
 	for (size_t i = 0; i < total; i++) {
 		if (i > 0 && strcmp(text[i], text[i - 1]) == 0)
 			continue;
-		fprintf(to, "site-gen: %s\n", text[i]);
+		problems_print_one(text[i], excerpts, to);
 		printed++;
 	}
 	arena_free(&a);

@@ -18,6 +18,8 @@
 #include "lib/file.h"
 #include "site-gen/builder.h"
 #include "site-gen/config.h"
+#include "site-gen/excerpt.h"
+#include "site-gen/follow.h"
 #include "site-gen/live.h"
 #include "site-gen/watch.h"
 
@@ -34,8 +36,12 @@ struct server {
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
 	unsigned version;
-	struct sb problems; /* of the last build; empty: it is good */
-	char base[256];     /* path prefix of the site */
+	struct sb said; /* by the last build */
+	bool good;      /* it succeeded: what it said are warnings */
+	struct sb
+	        edited; /* address of what was edited last, "/posts/x/#id"; "": nothing to go to */
+	char base[256]; /* path prefix of the site */
+	const char *sources; /* where the builds tell their pages (follow.h) */
 };
 
 /* --- answers ------------------------------------------------------------------------------------
@@ -113,10 +119,29 @@ static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c)
 	while (s->version == seen)
 		if (pthread_cond_timedwait(&s->changed, &s->mutex, &until) != 0)
 			break;
-	char text[16];
-	int n = snprintf(text, sizeof text, "%u", s->version);
+	struct sb text = {0};
+	sb_printf(&text, "%u", s->version);
+	if (s->edited.n)
+		sb_printf(&text, " %s%s", s->base, s->edited.p);
 	pthread_mutex_unlock(&s->mutex);
-	return answer_text(c, MHD_HTTP_OK, "text/plain", (struct str){text, (size_t)n});
+	enum MHD_Result ok = answer_text(c, MHD_HTTP_OK, "text/plain", sb_view(&text));
+	sb_free(&text);
+	return ok;
+}
+
+static size_t count_lines(struct str s)
+{
+	size_t n = 0;
+	for (size_t i = str_find(s, '\n', 0); i < s.n; i = str_find(s, '\n', i + 1))
+		n++;
+	return n;
+}
+
+/* The rules stay readable: that is where a problem's link leads. */
+static bool is_rules(const struct server *s, const char *path)
+{
+	return str_starts(str_of(path), s->options->out) &&
+	       strcmp(path + strlen(s->options->out), "/rules/index.html") == 0;
 }
 
 static enum MHD_Result answer_html(struct server *s, struct MHD_Connection *c, unsigned status,
@@ -127,19 +152,31 @@ static enum MHD_Result answer_html(struct server *s, struct MHD_Connection *c, u
 	struct sb page = {0};
 	struct str html;
 	pthread_mutex_lock(&s->mutex);
-	bool bad = s->problems.n > 0;
+	bool bad = !s->good && !is_rules(s, path);
 	if (bad)
-		live_error_page(&page, sb_view(&s->problems), s->version);
+		live_problems(&page, sb_view(&s->said), false, s->version, s->base);
 	unsigned version = s->version;
+	size_t warnings = s->good ? count_lines(sb_view(&s->said)) : 0;
 	pthread_mutex_unlock(&s->mutex);
 	if (!bad && file_read(path, MAX_PAGE_BYTES, &a, &html, &e))
-		live_inject(&page, html, version);
+		live_inject(&page, html, version, warnings);
 	else if (!bad)
 		status = MHD_HTTP_NOT_FOUND;
 	enum MHD_Result ok = answer_text(c, bad ? MHD_HTTP_INTERNAL_SERVER_ERROR : status,
 	                                 type_of(".html"), sb_view(&page));
 	sb_free(&page);
 	arena_free(&a);
+	return ok;
+}
+
+static enum MHD_Result answer_warnings(struct server *s, struct MHD_Connection *c)
+{
+	struct sb page = {0};
+	pthread_mutex_lock(&s->mutex);
+	live_problems(&page, sb_view(&s->said), s->good, s->version, s->base);
+	pthread_mutex_unlock(&s->mutex);
+	enum MHD_Result ok = answer_text(c, MHD_HTTP_OK, type_of(".html"), sb_view(&page));
+	sb_free(&page);
 	return ok;
 }
 
@@ -202,6 +239,8 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 		return answer_text(c, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", STR("GET only\n"));
 	if (strcmp(url, "/_live") == 0)
 		return answer_live(s, c);
+	if (strcmp(url, "/_warnings") == 0)
+		return answer_warnings(s, c);
 	if (strcmp(url, "/_live.js") == 0)
 		return answer_text(c, MHD_HTTP_OK, type_of(url), str_of(live_js));
 	if (strcmp(url, "/_live.css") == 0)
@@ -236,26 +275,74 @@ static void load_base(struct server *s)
 	arena_free(&a);
 }
 
-static void rebuild(struct server *s)
+/* The page that a source became in the last build, as the folder of the preview has it. */
+static bool page_of(const struct server *s, struct str source, struct arena *a, struct str *url,
+                    struct str *html)
 {
-	struct sb said = {0};
-	int64_t start = now_ms();
-	bool good = builder_build(&s->builder, &said);
-	if (good)
-		sb_clear(&said);
+	struct err ignored = ERR_NONE;
+	struct str sources;
+	if (!source.n || s->options->stay ||
+	    !file_read(s->sources, MAX_PAGE_BYTES, a, &sources, &ignored))
+		return false;
+	*url = follow_page(sources, source);
+	return url->n &&
+	       file_read(arena_printf(a, "%s" STR_FMT "index.html", s->options->out, STR_ARG(*url)),
+	                 MAX_PAGE_BYTES, a, html, &ignored);
+}
+
+/* What a terminal shows of a build, with the lines its problems are about. */
+static void tell(struct str said)
+{
+	struct sb text = {0};
+	bool excerpts = isatty(STDERR_FILENO);
+	for (struct str line; said.n;) {
+		if (!str_cut(said, '\n', &line, &said))
+			said.n = 0;
+		if (line.n && excerpts)
+			excerpt_text(&text, line);
+		else if (line.n)
+			sb_printf(&text, STR_FMT "\n", STR_ARG(line));
+	}
+	fputs(text.n ? text.p : "", stderr);
+	sb_free(&text);
+}
+
+static void publish(struct server *s, bool good, struct sb said, struct str url, struct str section)
+{
 	pthread_mutex_lock(&s->mutex);
 	load_base(s);
-	struct sb old = s->problems;
-	s->problems = said;
+	sb_free(&s->said);
+	s->said = said;
+	s->good = good;
+	sb_clear(&s->edited);
+	sb_str(&s->edited, url);
+	if (section.n)
+		sb_printf(&s->edited, "#" STR_FMT, STR_ARG(section));
 	s->version++;
 	pthread_cond_broadcast(&s->changed);
 	pthread_mutex_unlock(&s->mutex);
+}
+
+/* `edited` is the source that was saved, or empty. */
+static void rebuild(struct server *s, struct str edited)
+{
+	struct sb said = {0};
+	struct arena a = {0};
+	struct str url = {0}, before = {0}, after = {0}, section = {0};
+	int64_t start = now_ms();
+	bool was = page_of(s, edited, &a, &url, &before);
+	bool good = builder_build(&s->builder, &said);
+	bool shown = good && page_of(s, edited, &a, &url, &after);
+	if (shown && was)
+		section = follow_section(before, after);
+	if (!shown)
+		url.n = 0;
+	tell(sb_view(&said));
+	publish(s, good, said, url, section);
 	if (good)
 		printf("site-gen: built in %d ms\n", (int)(now_ms() - start));
-	else
-		fputs(said.p, stderr);
 	fflush(stdout);
-	sb_free(&old);
+	arena_free(&a);
 }
 
 /* --- starting
@@ -292,13 +379,19 @@ int serve_run(const struct serve_options *options)
 {
 	struct server s = {.options = options, .version = 1};
 	struct err e = ERR_NONE;
+	struct arena arena = {0};
+	struct sb edited = {0};
 	signal(SIGPIPE, SIG_IGN);
+	s.sources = arena_printf(&arena, "%s/preview-pages", options->cache);
 	pthread_mutex_init(&s.mutex, NULL);
 	pthread_cond_init(&s.changed, NULL);
 	struct site_options site = {.out = options->out,
 	                            .cache = options->cache,
+	                            .sources = s.sources,
 	                            .drafts = options->drafts,
+	                            .future = options->future,
 	                            .strict = options->strict,
+	                            .werror = options->werror,
 	                            .write = true,
 	                            .quiet = true};
 	struct watch *w = watch_open(&e);
@@ -308,14 +401,17 @@ int serve_run(const struct serve_options *options)
 	if (d) {
 		say_address(&s, d);
 		do
-			rebuild(&s);
-		while (watch_wait(w, &e));
+			rebuild(&s, sb_view(&edited));
+		while (watch_wait(w, &edited, &e));
 		MHD_stop_daemon(d);
 	}
 	if (ready)
 		builder_stop(&s.builder);
 	watch_close(w);
-	sb_free(&s.problems);
+	sb_free(&s.said);
+	sb_free(&s.edited);
+	sb_free(&edited);
+	arena_free(&arena);
 	fprintf(stderr, "site-gen: %s\n", e.text);
 	return 1;
 }

@@ -1,8 +1,10 @@
 /*
  * site-gen/serve.h - a local preview: builds into its own folder when a
- * source changes, serves it, reloads the browser. A build that fails shows
- * its problems, with the lines they are about, in place of every page. Built
- * pages hold nothing of this: the script that reloads is added on the way out.
+ * source changes, serves it, reloads the browser. Where a post is edited, the
+ * browser goes to its page, and to the section that changed. A build that
+ * fails shows its problems, with the lines they are about, in place of every
+ * page but that of the rules. Built pages hold nothing of this: the script
+ * that reloads is added on the way out.
  */
 #ifndef SITE_GEN_SERVE_H
 #define SITE_GEN_SERVE_H
@@ -12,7 +14,8 @@
 struct serve_options {
 	const char *host, *out, *cache; /* "127.0.0.1", "build/preview", "build/cache" */
 	int port;                       /* 0: any free one */
-	bool drafts, strict;
+	bool drafts, future, strict, werror;
+	bool stay; /* reload pages, but never go to another */
 };
 
 /* Runs until it is interrupted. Returns the exit status. */

@@ -22,8 +22,8 @@ void stamp_take(const struct site *s, struct stamp *out)
 {
 	struct sb extra = {0};
 	const struct site_options *o = &s->options;
-	sb_printf(&extra, "head %s out %s drafts %d strict %d\n", s->head, o->out, o->drafts,
-	          o->strict);
+	sb_printf(&extra, "head %s out %s drafts %d future %d strict %d werror %d\n", s->head,
+	          o->out, o->drafts, o->future, o->strict, o->werror);
 	put_file(&extra, "/proc/self/exe");
 	inputs_digest(&s->inputs, sb_view(&extra), out->inputs, &out->settled);
 	sb_free(&extra);

@@ -129,8 +129,29 @@ static bool matters(struct watch *w, const struct inotify_event *ev, struct err 
 	return !is_git(folder);
 }
 
+/* The one Markdown file of all that changed. */
+struct edit {
+	struct sb *path;
+	bool several;
+};
+
+static void note_edit(const struct watch *w, const struct inotify_event *ev, struct edit *edit)
+{
+	if (!ev->len || !str_ends(str_of(ev->name), ".md") ||
+	    !(ev->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)))
+		return;
+	struct sb path = {0};
+	sb_printf(&path, "%s/%s", w->folder[ev->wd], ev->name);
+	edit->several = edit->several ||
+	                (edit->path->n > 0 && !str_eq(sb_view(&path), sb_view(edit->path)));
+	sb_clear(edit->path);
+	if (!edit->several)
+		sb_str(edit->path, sb_view(&path));
+	sb_free(&path);
+}
+
 /* Reads all events there are; did one matter? */
-static bool drain(struct watch *w, struct err *e)
+static bool drain(struct watch *w, struct edit *edit, struct err *e)
 {
 	_Alignas(struct inotify_event) char buf[16384];
 	bool any = false;
@@ -138,14 +159,19 @@ static bool drain(struct watch *w, struct err *e)
 	while ((n = read(w->fd, buf, sizeof buf)) > 0)
 		for (char *p = buf; p < buf + n;) {
 			const struct inotify_event *ev = (const struct inotify_event *)p;
-			any = matters(w, ev, e) || any;
+			if (matters(w, ev, e)) {
+				note_edit(w, ev, edit);
+				any = true;
+			}
 			p += sizeof *ev + ev->len;
 		}
 	return any;
 }
 
-bool watch_wait(struct watch *w, struct err *e)
+bool watch_wait(struct watch *w, struct sb *edited, struct err *e)
 {
+	struct edit edit = {.path = edited};
+	sb_clear(edited);
 	struct pollfd p = {.fd = w->fd, .events = POLLIN};
 	for (bool any = false;;) {
 		int n = poll(&p, 1, any ? QUIET_MS : -1);
@@ -153,7 +179,7 @@ bool watch_wait(struct watch *w, struct err *e)
 			return err_sys(e, "cannot wait for files");
 		if (n == 0)
 			return true;
-		any = drain(w, e) || any;
+		any = drain(w, &edit, e) || any;
 		if (e->set)
 			return false;
 	}

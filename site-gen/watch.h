@@ -5,6 +5,7 @@
 #define SITE_GEN_WATCH_H
 
 #include "lib/err.h"
+#include "lib/str.h"
 
 struct watch;
 
@@ -14,8 +15,9 @@ void watch_close(struct watch *w); /* NULL is fine */
 
 /*
  * Returns when something changed and was quiet for a moment since: editors
- * write more than once.
+ * write more than once. `edited` gets the path of the Markdown file that
+ * changed, or nothing if several did or none.
  */
-bool watch_wait(struct watch *w, struct err *e);
+bool watch_wait(struct watch *w, struct sb *edited, struct err *e);
 
 #endif

@@ -17,7 +17,7 @@ for _ in $(seq 100); do grep -q 'built in' "$dir/log" && break; sleep 0.05; done
 url=$(sed -n 's|^site-gen: \(http://[^ ]*\)/ .*|\1|p' "$dir/log")
 origin=${url%/blog}
 get() { curl -s --max-time 20 "$@"; }
-version() { get "$url/" | sed -n 's|.*_live.js?v=\([0-9]*\)".*|\1|p'; }
+version() { get "$url/" | sed -n 's|.*_live.js?v=\([0-9]*\).*|\1|p'; }
 # changed VERSION: waits as a browser does; prints the milliseconds
 changed() { local t=$(date +%s%N); get "$origin/_live?v=$1" >/dev/null; echo $((($(date +%s%N) - t) / 1000000)); }
 
@@ -38,17 +38,32 @@ v=$(version)
 ms=$(changed "$v")
 ok "a saved file answers the waiting browser ($((ms - 200)) ms)" test "$ms" -lt 5000
 ok 'with the new text' grep -q 'Saved now' <(get "$url/posts/first/")
+# edited: where the browser is sent, after a change
+edited() { get "$origin/_live?v=0" | sed 's/^[0-9]* *//'; }
+ok 'and where it is' test "$(edited)" = '/blog/posts/first/#a-heading'
+v=$(version)
+(sleep 0.1; printf '\n## Late {#late}\n\nText.\n' >>content/posts/first.md) &
+changed "$v" >/dev/null
+ok 'down to the section' test "$(edited)" = '/blog/posts/first/#late'
+v=$(version)
+(sleep 0.1; echo '/* a style */' >>static/site.css) &
+changed "$v" >/dev/null
+ok 'other files lead nowhere' test -z "$(edited)"
 
 v=$(version)
-(sleep 0.1; printf '\nA <<bench:valeu x>>.\n' >>content/posts/first.md) &
+(sleep 0.1; printf '\nA <<bench:valeu x>> is\n' >>content/posts/first.md; printf '\nIt takes 12 µs.\n' >>content/pages/about.md) &
 changed "$v" >/dev/null
+sleep 0.3
 get -i "$url/" >"$dir/page"
 ok 'an error takes the place of every page' grep -q '^HTTP/1.1 500' "$dir/page"
 ok 'with its place' grep -q 'content/posts/first.md:[0-9]*:[0-9]*' "$dir/page"
-ok 'the line' grep -q 'A &lt;&lt;bench:valeu x&gt;&gt;.' "$dir/page"
+ok 'the line' grep -q 'A &lt;&lt;bench:valeu x&gt;&gt; is' "$dir/page"
 ok 'and a caret' grep -q '<b>^</b>' "$dir/page"
+ok 'and the rule, with a link' grep -q 'href="/blog/rules/#traced">traced</a>: A number comes' "$dir/page"
+ok 'where the rules can be read' grep -q '^HTTP/1.1 200' <(get -i "$url/rules/")
+ok 'the terminal names the place' grep -q 'site-gen: content/posts/first.md:[0-9]*:[0-9]*' "$dir/log"
 v=$(sed -n 's|.*_live.js?v=\([0-9]*\)".*|\1|p' "$dir/page")
-(sleep 0.1; sed -i '$d' content/posts/first.md) &
+(sleep 0.1; sed -i '$d' content/posts/first.md content/pages/about.md) &
 changed "$v" >/dev/null
 sleep 0.2
 ok 'mended, pages are back' grep -q 'First &lt; second' <(get "$url/posts/first/")
@@ -62,6 +77,16 @@ v=$(version)
 (sleep 0.1; echo 'body { color: red; }' >static/site.css) &
 changed "$v" >/dev/null
 ok 'so are styles' grep -q red <(get "$url/static/site.css")
+kill $server
+wait $server 2>/dev/null
+"$gen" serve --port 0 --no-follow >"$dir/log" 2>&1 & server=$!
+for _ in $(seq 100); do grep -q 'built in' "$dir/log" && break; sleep 0.05; done
+url=$(sed -n 's|^site-gen: \(http://[^ ]*\)/ .*|\1|p' "$dir/log")
+origin=${url%/blog}
+v=$(version)
+(sleep 0.1; echo 'Again.' >>content/posts/first.md) &
+changed "$v" >/dev/null
+ok '--no-follow stays where it is' test -z "$(edited)"
 kill $server
 wait $server 2>/dev/null
 "$gen" serve --port 1 --host 127.0.0.999 >"$dir/log" 2>&1
