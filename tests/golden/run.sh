@@ -3,8 +3,8 @@
 # out; prints TAP lines. BLESS=1 accepts the outputs as they are now.
 #
 # A case is a folder:
-#   site/       the root of a little repository: content/, data/, …; without
-#               templates/ it gets those of tests/golden/look/
+#   site/       the root of a little repository: content/, data/, …; templates
+#               and static files that it does not have are those of look/
 #   args        arguments of site-gen ("build" if there is no such file)
 #   git         if it is there, the site is committed first, with fixed dates; paths
 #               in it, a line each, go into the first commit, with the kernels
@@ -46,9 +46,9 @@ commit() {
 prepare() {
 	cp -r "$1/site" "$2"
 	[ ! -e "$1/git" ] || commit "$2" "$1/git" || return 1
-	[ -d "$2/templates" ] || cp -r look/templates "$2/"
-	[ -d "$2/static" ] || cp -r look/static "$2/"
-	[ -d "$2/templates/plots" ] || cp -r "$root/templates/plots" "$2/templates/"
+	mkdir -p "$2/templates" "$2/static"
+	cp -rn look/templates/. "$root/templates/plots" "$2/templates/"
+	cp -rn look/static/. "$2/static/"
 }
 
 # accept CASE DIR: what came out becomes what is expected

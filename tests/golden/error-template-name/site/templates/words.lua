@@ -1,1 +1,0 @@
-return { en = { skip = "Skip", tags = "Tags" } }
