@@ -158,9 +158,74 @@ bool published_load(struct git *g, struct arena *a, struct published_log *out, s
 	}
 	out->bytes = work;
 	out->exists = work.n > 0;
-	if (out->exists && !read_log(work, a, out, e))
+	if (out->exists && (!read_log(work, a, out, e) || !published_check_lines(out, a, e)))
 		return false;
 	out->committed = head.n ? count_lines(head) - 1 : 0;
+	return true;
+}
+
+/* --- from line to line ----------------------------------------------------------------------- */
+
+static int by_name(const struct published *x, const struct published *y)
+{
+	int d = strcmp(x->page, y->page);
+	return d ? d : strcmp(x->number, y->number);
+}
+
+static int by_name_and_line(const void *a, const void *b)
+{
+	const struct published *x = *(const struct published *const *)a;
+	const struct published *y = *(const struct published *const *)b;
+	int d = by_name(x, y);
+	return d ? d : x->line - y->line;
+}
+
+/* Two branches may have noted a number side by side, so any earlier line will do. */
+static bool was_so(const struct published *const *line, size_t n, const char *text)
+{
+	for (size_t i = n; i-- > 0;)
+		if (line[i]->text && strcmp(line[i]->text, text) == 0)
+			return true;
+	return false;
+}
+
+/* What is wrong with the last of n lines of one number, or NULL. */
+static const char *why_wrong(const struct published *const *line, size_t n, struct arena *a)
+{
+	const struct published *x = line[n - 1], *y = n > 1 ? line[n - 2] : NULL;
+	if (x->was && !was_so(line, n - 1, x->was))
+		return arena_printf(a, "says that it was '%s', which no line before says", x->was);
+	if (!x->reason && x->text && y && y->text && strcmp(x->text, y->text) != 0 &&
+	    published_same_basis(y, x))
+		return arena_printf(a,
+		                    "says '%s', and line %d '%s', from the same %s, expected a "
+		                    "reason",
+		                    x->text, y->line, y->text,
+		                    x->run ? "run and formatter" : "formatter");
+	return NULL;
+}
+
+bool published_check_lines(const struct published_log *l, struct arena *a, struct err *e)
+{
+	const struct published **line = ARENA_ARRAY(a, const struct published *, l->n + 1);
+	for (size_t i = 0; i < l->n; i++)
+		line[i] = &l->line[i];
+	if (l->n)
+		qsort(line, l->n, sizeof *line, by_name_and_line);
+	for (size_t from = 0, to; from < l->n; from = to) {
+		const char *wrong = NULL;
+		struct loc at = {0};
+		for (to = from; to < l->n && by_name(line[to], line[from]) == 0; to++) {
+			const char *why = why_wrong(&line[from], to + 1 - from, a);
+			wrong = line[to]->reason ? NULL : wrong;
+			if (why) {
+				wrong = why;
+				at = line[to]->at;
+			}
+		}
+		if (wrong)
+			return rule_err(e, RULE_NOTED, at, "%s: %s", line[from]->number, wrong);
+	}
 	return true;
 }
 
@@ -199,12 +264,13 @@ static bool both_bytes(struct git *g, const struct git_change *c, struct arena *
 
 /*
  * A merge is listed for each parent it differs from. Listed once, it is what
- * the other side was; listed twice, it has to begin with one of the two.
+ * the other side was; listed twice, it has to begin with one of the two. A
+ * side without a log, with which everything begins, is none.
  */
 static bool begins_with_a_side(struct git *g, const struct git_history *h, size_t i,
                                struct arena *a, bool *out, struct err *e)
 {
-	size_t sides = 0;
+	size_t sides = 0, logs = 0;
 	*out = false;
 	for (size_t k = 0; k < h->n; k++) {
 		struct str before, after;
@@ -213,10 +279,11 @@ static bool begins_with_a_side(struct git *g, const struct git_history *h, size_
 			continue;
 		if (!both_bytes(g, &h->change[k], a, &before, &after, e))
 			return false;
-		*out = *out || begins_with(after, before);
+		*out = *out || (before.n > 0 && begins_with(after, before));
+		logs += before.n > 0;
 		sides++;
 	}
-	*out = *out || sides == 1;
+	*out = *out || sides == 1 || logs == 0;
 	return true;
 }
 

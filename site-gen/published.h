@@ -68,15 +68,23 @@ struct published_diff {
 
 /*
  * Reads the log: HEAD's blob, and what the work tree's file adds to it. A
- * work tree's file that does not begin with HEAD's bytes, or a malformed
- * line, is an error.
+ * work tree's file that does not begin with HEAD's bytes, a malformed line, or
+ * one that does not follow from those before is an error.
  */
 bool published_load(struct git *g, struct arena *a, struct published_log *out, struct err *e);
 
 /*
+ * Does each line follow from those before? What a number `was`, an earlier line
+ * of it says; other digits from the same runs and formatter have a reason. A
+ * line that does not is an error, until a later line of the number, with a
+ * reason, tells readers what happened. published_load has asked already.
+ */
+bool published_check_lines(const struct published_log *l, struct arena *a, struct err *e);
+
+/*
  * The rule over history: in each commit the log begins with what it was in the
- * commit before (a merge: with one side's, and every line of the other is
- * there in its order). With a folder `cache` a HEAD that was found good is not
+ * commit before (a merge: with one side's that has a log, and every line of
+ * the other is there in its order). With a folder `cache` a HEAD that was found good is not
  * asked again. Where there is no repository, or only a shallow one, there is
  * no history to ask.
  */

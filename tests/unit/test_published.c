@@ -153,6 +153,48 @@ static void the_last_line_counts(void **state)
 	arena_free(&a);
 }
 
+/* The error of a log of these lines, or "". */
+static void follows(struct published *line, size_t n, const char *says)
+{
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct published_log log = {.line = line, .n = n, .exists = true};
+	for (size_t i = 0; i < n; i++)
+		line[i].line = (int)i + 2;
+	assert_int_equal(published_check_lines(&log, &a, &e), !*says);
+	if (!strstr(e.text, says))
+		fail_msg("'%s' is not in '%s'", says, e.text);
+	arena_free(&a);
+}
+
+static void each_line_follows_from_those_before(void **state)
+{
+	struct published first = entry("/x/", "n", "1", "R1"), other = entry("/x/", "m", "9", "R1"),
+	                 next = entry("/x/", "n", "2", "R2"), typed = entry("/x/", "n", "3", "R1"),
+	                 mend = entry("/x/", "n", "1", "R1"), gone = entry("/x/", "n", NULL, NULL);
+	(void)state;
+	next.was = gone.was = mend.was = "1";
+	typed.was = "3";
+	mend.reason = "a line was typed by hand";
+	follows((struct published[]){first, other, next}, 3, "");
+	follows((struct published[]){first, gone, first}, 3, "");
+	/* the past is what was noted, not what is said of it now */
+	follows((struct published[]){other, next}, 2, "n: says that it was '1', which no line");
+	follows((struct published[]){first, typed}, 2, "says that it was '3'");
+	typed.was = "1";
+	follows((struct published[]){first, typed}, 2,
+	        "n: says '3', and line 2 '1', from the same run and formatter, expected a reason "
+	        "[noted]");
+	typed.reason = "the data sheet was corrected";
+	follows((struct published[]){first, typed}, 2, "");
+	/* a line that is there stays there; one with a reason tells what happened */
+	typed.reason = NULL;
+	follows((struct published[]){first, typed, mend}, 3, "");
+	follows((struct published[]){first, mend, typed}, 3, "expected a reason");
+	/* two branches noted the same, then they were merged */
+	follows((struct published[]){first, next, first, next}, 4, "");
+}
+
 static void an_interval_has_one_digit_more(void **state)
 {
 	struct sb text = {0};
@@ -173,6 +215,7 @@ int main(void)
 	        cmocka_unit_test(a_line_reads_back),
 	        cmocka_unit_test(what_is_gone_has_no_value),
 	        cmocka_unit_test(malformed_lines_are_errors),
+	        cmocka_unit_test(each_line_follows_from_those_before),
 	        cmocka_unit_test(only_a_run_or_a_formatter_is_a_reason),
 	        cmocka_unit_test(the_last_line_counts),
 	        cmocka_unit_test(an_interval_has_one_digit_more),
