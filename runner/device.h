@@ -95,6 +95,9 @@ struct backend {
 	int (*begin)(struct device *d, struct job *j, enum timer t, int64_t batch);
 	int (*sample)(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns);
 	void (*end)(struct device *d);
+
+	/* Tells a profiler around this process where to look; NULL: there is none. */
+	int (*profile)(struct device *d, bool on);
 };
 
 extern const struct backend backend_cpu;

@@ -3,6 +3,7 @@
  * gate holds the stream until the host has enqueued a group of samples, so
  * that the host's own pace is never inside a sample.
  */
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -350,6 +351,14 @@ static void cuda_end(struct device *d)
 	c->graph = NULL;
 }
 
+static int cuda_profile(struct device *d, bool on)
+{
+	int rc = cuda_finish(d);
+	if (!rc)
+		rc = on ? cudaProfilerStart() : cudaProfilerStop();
+	return rc;
+}
+
 /* --- calibration --- */
 
 static int ns_order(const void *a, const void *b)
@@ -434,4 +443,5 @@ const struct backend backend_cuda = {
         .begin = cuda_begin,
         .sample = cuda_sample,
         .end = cuda_end,
+        .profile = cuda_profile,
 };

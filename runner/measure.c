@@ -161,6 +161,41 @@ void measure_check(struct bench *b, const struct item *it, struct outcome *o)
 	job_release(&j);
 }
 
+/* --- a profiler --- */
+
+static int call_profiled(struct bench *b, struct job *j)
+{
+	const struct backend *be = b->dev.backend;
+	int rc = job_poison(j, 0);
+	if (!rc && be->profile)
+		rc = be->profile(&b->dev, true);
+	if (!rc)
+		rc = job_call(j);
+	if (!rc && be->profile)
+		rc = be->profile(&b->dev, false);
+	return rc;
+}
+
+void measure_profile(struct bench *b, const struct item *it, struct outcome *o)
+{
+	const struct expected *x = &b->expected[it->expected];
+	struct job j;
+	if (!ready(b, it, 1, &j, o))
+		return;
+	int rc = job_call(&j);
+	if (!rc)
+		rc = check_output(&j, 0, 0, x, &b->arena, &o->before);
+	if (!rc)
+		rc = call_profiled(b, &j);
+	if (!rc)
+		rc = check_output(&j, 0, 0, x, &b->arena, &o->after);
+	if (failed(b, rc, o))
+		return;
+	if (!wrong(o, &o->before, "before the profiler"))
+		wrong(o, &o->after, "under the profiler");
+	job_release(&j);
+}
+
 /* --- timing --- */
 
 /* Room for the samples of one item. */

@@ -39,6 +39,12 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o);
 void measure_check(struct bench *b, const struct item *it, struct outcome *o);
 
 /*
+ * One call for a profiler to look at, after a first one that was right, and
+ * checked itself. Nothing is timed.
+ */
+void measure_profile(struct bench *b, const struct item *it, struct outcome *o);
+
+/*
  * The whole measurement. Fills l except case, position, pid and time, which
  * the caller knows; arrays live in b->arena until the next item.
  */

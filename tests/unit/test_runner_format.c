@@ -43,6 +43,10 @@ static void the_example_is_whole(void **state)
 	assert_string_equal(r.status, "complete");
 	assert_int_equal(r.ncases, 2);
 	assert_int_equal(r.nlaunches, 3);
+	assert_int_equal(r.ncounters, 1);
+	assert_ptr_equal(record_counters(&r, &r.cases[0]), &r.counters[0]);
+	assert_null(record_counters(&r, &r.cases[1]));
+	assert_true(record_counter(&r.counters[0], "dram_read_bytes")->value == 268435968);
 	assert_string_equal(r.cases[0].id, record_case_id(&r.cases[0], &a));
 	assert_string_equal(r.cases[1].unavailable, "libexample.so not found");
 	assert_true(record_launch_ok(&r.launches[0]));
@@ -70,8 +74,11 @@ static void written_again_it_is_the_same(void **state)
 		record_put_launch(&out, &r.launches[i]);
 	for (size_t i = 0; i < r.nnull_launches; i++)
 		record_put_launch(&out, &r.null_launches[i]);
-	record_put_end(&end, r.status, r.end, r.null_ratio, sb_view(&out),
-	               (int64_t)(1 + r.ncases + r.nnulls + r.nlaunches + r.nnull_launches));
+	for (size_t i = 0; i < r.ncounters; i++)
+		record_put_counters(&out, &r.counters[i]);
+	record_put_end(
+	        &end, r.status, r.end, r.null_ratio, sb_view(&out),
+	        (int64_t)(1 + r.ncases + r.nnulls + r.nlaunches + r.nnull_launches + r.ncounters));
 	sb_str(&out, sb_view(&end));
 	assert_string_equal(out.p, bytes.p);
 	sb_free(&out);
@@ -140,7 +147,7 @@ static void the_page_holds_the_example(void **state)
 /* Words and parameters a user chooses have no row of their own. */
 static bool is_free(const char *key)
 {
-	static const char *const free_keys[] = {"toolchain", "params", "unavailable"};
+	static const char *const free_keys[] = {"toolchain", "params", "unavailable", "missing"};
 	for (size_t i = 0; i < sizeof free_keys / sizeof free_keys[0]; i++)
 		if (strcmp(key, free_keys[i]) == 0)
 			return true;

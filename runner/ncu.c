@@ -1,0 +1,361 @@
+/*
+ * How to add a counter: a row in `metrics`, and one in data/FORMAT.md.
+ */
+#include "runner/ncu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner/device.h"
+
+/* How the values of several kernels make one. */
+enum join { JOIN_SUM, JOIN_MEAN, JOIN_MAX };
+
+static const struct {
+	const char *name;   /* recorded */
+	const char *metric; /* of Nsight Compute */
+	const char *unit;   /* as it prints it with --print-units base; "": a plain number */
+	enum join join;
+} metrics[] = {
+        {"time_ns", "gpu__time_duration.sum", "ns", JOIN_SUM}, /* first: the weight of means */
+        {"dram_read_bytes", "dram__bytes_read.sum", "byte", JOIN_SUM},
+        {"dram_written_bytes", "dram__bytes_write.sum", "byte", JOIN_SUM},
+        {"l2_hit_percent", "lts__t_sector_hit_rate.pct", "%", JOIN_MEAN},
+        {"occupancy_percent", "sm__warps_active.avg.pct_of_peak_sustained_active", "%", JOIN_MEAN},
+        {"tensor_pipe_percent", "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active",
+         "%", JOIN_MEAN},
+        {"shared_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "",
+         JOIN_SUM},
+        {"registers", "launch__registers_per_thread", "register/thread", JOIN_MAX},
+        /* spills go to local memory, and little else does */
+        {"local_loads", "smsp__inst_executed_op_local_ld.sum", "inst", JOIN_SUM},
+        {"local_stores", "smsp__inst_executed_op_local_st.sum", "inst", JOIN_SUM},
+#define STALL(what) \
+	"smsp__average_warps_issue_stalled_" what "_per_issue_active.ratio", "inst", JOIN_MEAN
+        {"stall_memory_warps", STALL("long_scoreboard")},
+        {"stall_shared_warps", STALL("short_scoreboard")},
+        {"stall_memory_queue_warps", STALL("lg_throttle")},
+        {"stall_shared_queue_warps", STALL("mio_throttle")},
+        {"stall_math_warps", STALL("math_pipe_throttle")},
+        {"stall_barrier_warps", STALL("barrier")},
+        {"stall_dependency_warps", STALL("wait")},
+#undef STALL
+};
+
+enum { METRICS = sizeof metrics / sizeof metrics[0], MAX_KERNELS = 4096, COLUMNS = 64 };
+
+/* --- the program --- */
+
+const char *ncu_find(struct arena *a)
+{
+	const char *path = getenv("PATH");
+	struct str rest = str_of(path ? path : ""), dir;
+	for (bool more = true; more && rest.n;) {
+		more = str_cut(rest, ':', &dir, &rest);
+		const char *try = arena_printf(a, STR_FMT "/ncu", STR_ARG(dir));
+		if (dir.n && access(try, X_OK) == 0)
+			return try;
+	}
+	return NULL;
+}
+
+/* The write end of a file as the child's output, and its input closed. */
+static _Noreturn void become(const char *const *argv, int out)
+{
+	int in = open("/dev/null", O_RDONLY);
+	if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+		_exit(127);
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL); /* the runner blocks what it watches */
+	setpgid(0, 0);
+	/* execv() takes what it will not write to as not const, for history's sake */
+	execv(argv[0], (char *const *)(uintptr_t)argv);
+	_exit(127);
+}
+
+/* Reads until the end or the deadline; what does not fit is dropped. */
+static bool listen(int fd, int64_t deadline_ns, char *text, size_t size)
+{
+	size_t n = 0;
+	char drop[256];
+	for (;;) {
+		int64_t left = (deadline_ns - clock_ns()) / 1000000;
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		int ready = left > 0 ? poll(&p, 1, (int)(left < 1000 ? left : 1000)) : 0;
+		if (left <= 0)
+			return false;
+		if (ready <= 0)
+			continue;
+		bool full = n + 1 >= size;
+		ssize_t got = read(fd, full ? drop : text + n, full ? sizeof drop : size - 1 - n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return true;
+		n += full ? 0 : (size_t)got;
+		text[n] = 0;
+	}
+}
+
+/* Runs a program to its end; `text` gets what it prints. NULL, or why it failed. */
+static const char *run_program(const char *const *argv, int timeout_s, char *text, size_t size,
+                               struct arena *a)
+{
+	int fd[2], status = 0;
+	text[0] = 0;
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return "cannot make a pipe";
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		become(argv, fd[1]);
+	close(fd[1]);
+	bool ended = pid > 0 && listen(fd[0], clock_ns() + timeout_s * 1000000000ll, text, size);
+	close(fd[0]);
+	if (pid < 0)
+		return "cannot fork";
+	if (!ended && kill(-pid, SIGKILL) != 0)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!ended)
+		return arena_printf(a, "no answer for %d s", timeout_s);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return NULL;
+	struct str first = str_trim(str_of(text)), rest;
+	str_cut(first, '\n', &first, &rest);
+	return arena_printf(a, "%s ended with status %d%s%.*s", argv[0],
+	                    WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+	                    first.n ? ": " : "", (int)(first.n < 120 ? first.n : 120), first.p);
+}
+
+const char *ncu_version(const char *ncu, struct arena *a, const char **why)
+{
+	enum { TIMEOUT_S = 60 };
+	char text[2048];
+	const char *const argv[] = {ncu, "--version", NULL};
+	if ((*why = run_program(argv, TIMEOUT_S, text, sizeof text, a)))
+		return NULL;
+	const char *at = strstr(text, "Version ");
+	*why = at ? NULL : "it does not tell its version";
+	if (!at)
+		return NULL;
+	at += strlen("Version ");
+	return arena_printf(a, "ncu %.*s", (int)strcspn(at, " \n"), at);
+}
+
+const char *ncu_run(const char *ncu, const char *const *target, bool cold, const char *log,
+                    int timeout_s, struct arena *a)
+{
+	enum { OWN = 16, MAX_TARGET = 16 };
+	struct sb list = {0};
+	char text[4096];
+	for (size_t i = 0; i < METRICS; i++)
+		sb_printf(&list, "%s%s", i ? "," : "", metrics[i].metric);
+	const char *argv[OWN + MAX_TARGET] = {ncu,
+	                                      "--csv",
+	                                      "--page",
+	                                      "details",
+	                                      "--print-units",
+	                                      "base",
+	                                      "--clock-control",
+	                                      "none",
+	                                      "--cache-control",
+	                                      cold ? "all" : "none",
+	                                      "--profile-from-start",
+	                                      "off",
+	                                      "--metrics",
+	                                      arena_strndup(a, list.p, list.n),
+	                                      "--log-file",
+	                                      log};
+	sb_free(&list);
+	for (size_t i = 0; target[i] && i < MAX_TARGET - 1; i++)
+		argv[OWN + i] = target[i];
+	return run_program(argv, timeout_s, text, sizeof text, a);
+}
+
+/* --- its answer --- */
+
+/* Where the columns that count are. */
+struct columns {
+	size_t id, name, unit, value, n;
+};
+
+/* What the kernels of a call add up to, metric by metric. */
+struct sums {
+	struct kernel_row {
+		double value[METRICS];
+		bool known[METRICS];
+	} * row;
+	size_t n;
+	struct str id; /* of the last kernel */
+	const char *why[METRICS];
+};
+
+/* field -> '"' { any but '"' | '""' } '"' | { any but ',' }; *at moves past it and its comma */
+static struct str next_field(struct str line, size_t *at, struct arena *a)
+{
+	struct sb b = {0};
+	size_t i = *at;
+	bool quoted = i < line.n && line.p[i] == '"';
+	for (i += quoted; i < line.n; i++) {
+		if (quoted && line.p[i] == '"') {
+			if (i + 1 == line.n || line.p[i + 1] != '"')
+				break;
+			i++;
+		} else if (!quoted && line.p[i] == ',') {
+			break;
+		}
+		sb_char(&b, line.p[i]);
+	}
+	*at = str_find(line, ',', i) + 1;
+	struct str field = {arena_strndup(a, b.p ? b.p : "", b.n), b.n};
+	sb_free(&b);
+	return field;
+}
+
+static size_t split(struct str line, struct arena *a, struct str field[COLUMNS])
+{
+	size_t n = 0;
+	for (size_t at = 0; at < line.n && n < COLUMNS;)
+		field[n++] = next_field(line, &at, a);
+	return n;
+}
+
+static bool find_columns(const struct str *field, size_t n, struct loc at, struct columns *c,
+                         struct err *e)
+{
+	static const char *const names[] = {"ID", "Metric Name", "Metric Unit", "Metric Value"};
+	size_t *const where[] = {&c->id, &c->name, &c->unit, &c->value};
+	c->n = n;
+	for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+		for (*where[k] = 0; *where[k] < n; ++*where[k])
+			if (str_is(field[*where[k]], names[k]))
+				break;
+		if (*where[k] == n)
+			return err_at(e, at, "no column '%s', expected it in the first line",
+			              names[k]);
+	}
+	return true;
+}
+
+/* "1,234,567.5" as a number: thousands are set apart with commas. */
+static bool read_number(struct str s, struct arena *a, double *out)
+{
+	struct sb b = {0};
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != ',')
+			sb_char(&b, s.p[i]);
+	bool ok = b.n && str_f64((struct str){arena_strndup(a, b.p, b.n), b.n}, out);
+	sb_free(&b);
+	return ok;
+}
+
+static size_t metric_of(struct str name)
+{
+	size_t m = 0;
+	while (m < METRICS && !str_is(name, metrics[m].metric))
+		m++;
+	return m;
+}
+
+/* One line: a metric of a kernel. */
+static bool take(struct sums *s, const struct columns *c, const struct str *field, struct loc at,
+                 struct arena *a, struct err *e)
+{
+	size_t m = metric_of(field[c->name]);
+	if (s->n == 0 || !str_eq(field[c->id], s->id)) {
+		if (s->n == MAX_KERNELS)
+			return err_at(e, at, "more than %d kernels", MAX_KERNELS);
+		s->row[s->n++] = (struct kernel_row){0};
+		s->id = field[c->id];
+	}
+	if (m == METRICS)
+		return true; /* it expands some metrics into more than was asked */
+	struct kernel_row *row = &s->row[s->n - 1];
+	if (!read_number(field[c->value], a, &row->value[m])) {
+		s->why[m] = field[c->value].n ? field[c->value].p : "no value";
+		return true;
+	}
+	if (!str_is(field[c->unit], metrics[m].unit) && metrics[m].join == JOIN_SUM &&
+	    metrics[m].unit[0])
+		return err_at(e, at, "%s is in '" STR_FMT "', expected '%s'", metrics[m].metric,
+		              STR_ARG(field[c->unit]), metrics[m].unit);
+	row->known[m] = true;
+	return true;
+}
+
+/* False: a kernel has no such value. */
+static bool join(const struct sums *s, size_t m, double *out)
+{
+	double weight = 0;
+	*out = 0;
+	for (size_t k = 0; k < s->n; k++) {
+		const struct kernel_row *r = &s->row[k];
+		double w = metrics[m].join == JOIN_MEAN ? r->value[0] : 1;
+		if (!r->known[m] || (metrics[m].join == JOIN_MEAN && !(r->known[0] && w > 0)))
+			return false;
+		if (metrics[m].join != JOIN_MAX)
+			*out += w * r->value[m];
+		else if (r->value[m] > *out)
+			*out = r->value[m];
+		weight += w;
+	}
+	if (metrics[m].join == JOIN_MEAN)
+		*out /= weight;
+	return true;
+}
+
+static void conclude(const struct sums *s, struct arena *a, struct run_counters *out)
+{
+	out->kernels = (int64_t)s->n;
+	out->value = ARENA_ARRAY(a, struct run_counter, METRICS);
+	out->missing = ARENA_ARRAY(a, struct run_pair, METRICS);
+	for (size_t m = 0; m < METRICS; m++) {
+		double v;
+		if (join(s, m, &v))
+			out->value[out->n++] = (struct run_counter){metrics[m].name, v};
+		else
+			out->missing[out->nmissing++] =
+			        (struct run_pair){.name = metrics[m].name,
+			                          .word = s->why[m] ? s->why[m] : "not told"};
+	}
+}
+
+bool ncu_parse(struct str text, const char *path, struct arena *a, struct run_counters *out,
+               struct err *e)
+{
+	struct str field[COLUMNS], line, rest = text;
+	struct columns c = {0};
+	struct sums s = {.row = arena_array(a, MAX_KERNELS, sizeof *s.row)};
+	struct loc at = {path, 0, 0};
+	for (bool more = true; more;) {
+		more = str_cut(rest, '\n', &line, &rest);
+		line = str_trim(line);
+		at.line++;
+		if (line.n == 0 || str_starts(line, "==")) /* what it says beside its answer */
+			continue;
+		size_t n = split(line, a, field);
+		if (!c.n && !find_columns(field, n, at, &c, e))
+			return false;
+		else if (c.n && at.line > 0 && str_is(field[c.id], "ID"))
+			continue;
+		if (n != c.n)
+			return err_at(e, at, "%zu columns, expected %zu as in the first line", n,
+			              c.n);
+		if (!take(&s, &c, field, at, a, e))
+			return false;
+	}
+	if (s.n == 0)
+		return err_at(e, at, "no kernel was profiled");
+	conclude(&s, a, out);
+	return true;
+}

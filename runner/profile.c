@@ -1,0 +1,216 @@
+/*
+ * runner/profile.c - `runner profile`: hardware counters of one call of each
+ * case, asked of Nsight Compute, in a file of their own. A profiler slows what
+ * it looks at, so nothing is timed here.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "runner/ncu.h"
+#include "runner/session.h"
+
+enum {
+	TIMEOUT_S = 300,
+	MAX_ANSWER = 16 << 20,
+};
+
+static const struct cmd_option options[] = {
+        OPTION_DEVICE,
+        {"ncu", 0, CMD_STRING, "FILE", "Nsight Compute (default: `ncu` on PATH)"},
+        {"reason", 'r', CMD_STRING, "TEXT", "why this is done; recorded"},
+        {"out", 'o', CMD_STRING, "DIR", "where files go (default data/profiles)"},
+        {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
+        {"timeout", 't', CMD_INT, "SECONDS", "longest time of one case (default 300)"},
+        {"call", 0, CMD_FLAG, NULL, "only make the call of one case that a profiler is to look at"},
+        {0},
+};
+
+static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
+{
+	const struct cmd *c = &command_profile;
+	struct selector *sel;
+	enum kernel_where where;
+	struct facts facts;
+	if (!parse_selectors(args, a, &sel, e) ||
+	    !choose_device(cmd_option(c, args, "device"), &where, &facts, e) ||
+	    !plan_make(where, PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a, p, e))
+		return false;
+	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
+	p->set.launches = 0;
+	return true;
+}
+
+/* --- the call that is looked at, in the process that the profiler starts --- */
+
+static bool make_call(const struct plan *p, struct arena *a, struct err *e)
+{
+	struct bench *b = ARENA_ARRAY(a, struct bench, 1);
+	struct outcome o;
+	if (p->n != 1)
+		return err_set(e, "--call: %zu cases, expected a selector that means one", p->n);
+	if (p->item[0].unavailable)
+		return err_set(e, "%s", p->item[0].unavailable);
+	b->plan = p;
+	b->expected = expected_make(p, 0, CHECK_TERMS_RUN, machine_threads(), a);
+	if (!backend_of(p->where)->open(&b->dev, &p->facts, p->memory, e))
+		return false;
+	measure_profile(b, &p->item[0], &o);
+	arena_free(&b->arena);
+	return strcmp(o.status, "ok") == 0 || err_set(e, "%s: %s", o.status, o.why);
+}
+
+/* --- all cases --- */
+
+/* One profiling: the program, its version, and where its answers go. */
+struct profiler {
+	const char *path, *tool, *why_not; /* why_not: there is none */
+	const char *self, *log, *device, *seed;
+	int timeout_s;
+};
+
+static bool find_self(struct profiler *f, struct arena *a, struct err *e)
+{
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n < 0)
+		return err_sys(e, "/proc/self/exe: cannot tell where this program is");
+	f->self = arena_strndup(a, self, (size_t)n);
+	return true;
+}
+
+static void find_tool(struct profiler *f, const char *given, enum kernel_where where,
+                      struct arena *a)
+{
+	f->path = given ? given : ncu_find(a);
+	if (!given && where == KERNEL_CPU)
+		f->why_not = "Nsight Compute has counters of CUDA kernels only";
+	else if (!f->path)
+		f->why_not = "ncu is not on PATH";
+	else
+		f->tool = ncu_version(f->path, a, &f->why_not);
+}
+
+static bool find_profiler(const struct cmd_args *args, struct session *s, struct profiler *f)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *log = arena_printf(&s->arena, "%s/ridgepoint-ncu-XXXXXX", tmp ? tmp : "/tmp");
+	*f = (struct profiler){
+	        .log = log,
+	        .device = s->plan.where == KERNEL_CUDA ? "cuda" : "cpu",
+	        .seed = arena_printf(&s->arena, "%" PRIu64, s->plan.set.seed),
+	        .timeout_s = (int)cmd_option_int(&command_profile, args, "timeout", TIMEOUT_S)};
+	find_tool(f, cmd_option(&command_profile, args, "ncu"), s->plan.where, &s->arena);
+	int fd = mkstemp(log);
+	if (fd < 0)
+		return err_sys(s->e, "%s: cannot create", log);
+	close(fd);
+	return find_self(f, &s->arena, s->e);
+}
+
+/* Why there are no counters of this item, or NULL. */
+static const char *profile_item(const struct profiler *f, const struct item *it, struct arena *a,
+                                struct run_counters *out)
+{
+	const char *target[] = {f->self,  "profile", "--call", "--device", f->device,
+	                        "--seed", f->seed,   it->id,   NULL};
+	struct err e = ERR_NONE;
+	struct str text;
+	const char *why = f->why_not;
+	if (!why)
+		why = ncu_run(f->path, target, it->cold, f->log, f->timeout_s, a);
+	if (why)
+		return why;
+	if (!file_read(f->log, MAX_ANSWER, a, &text, &e) ||
+	    !ncu_parse(text, "ncu's answer", a, out, &e))
+		return arena_strdup(a, e.text);
+	return NULL;
+}
+
+static void print(const struct run_counters *c)
+{
+	printf("%s\n", c->case_id);
+	if (c->unavailable)
+		printf("  unavailable: %s\n", c->unavailable);
+	for (size_t i = 0; i < c->n; i++)
+		printf("  %-28s %.6g\n", c->value[i].name, c->value[i].value);
+	for (size_t i = 0; i < c->nmissing; i++)
+		printf("  %-28s %s\n", c->missing[i].name, c->missing[i].word);
+}
+
+/* False: it could not be written. Counts what has counters. */
+static bool profile_all(struct session *s, const struct profiler *f, size_t *got)
+{
+	for (size_t i = 0; i < s->plan.n && !s->sig.seen; i++) {
+		const struct item *it = &s->plan.item[i];
+		struct run_counters c = {0};
+		struct sb line = {0};
+		if (it->unavailable)
+			continue; /* its case record says why */
+		progress_item(&s->progress, it->id, i, s->plan.n, 0, 1);
+		c.unavailable = profile_item(f, it, &s->arena, &c);
+		c.case_id = it->id;
+		c.tool = f->tool;
+		*got += c.unavailable == NULL;
+		record_put_counters(&line, &c);
+		bool ok = journal_put(&s->journal, sb_view(&line), s->e);
+		sb_free(&line);
+		if (!ok)
+			return false;
+		print(&c);
+		s->progress.done++;
+	}
+	return true;
+}
+
+static int profile_session(const struct cmd_args *args, struct session *s,
+                           const struct invocation *inv)
+{
+	const struct cmd *c = &command_profile;
+	const char *out = cmd_option(c, args, "out");
+	struct session_about about = {.out = out ? out : "data/profiles",
+	                              .reason = cmd_option(c, args, "reason"),
+	                              .order = "counters only: nothing is timed",
+	                              .inv = inv};
+	struct profiler f;
+	size_t got = 0;
+	if (!make_plan(args, &s->arena, &s->plan, s->e))
+		return complain(s->e);
+	if (cmd_option(c, args, "call"))
+		return make_call(&s->plan, &s->arena, s->e) ? 0 : complain(s->e);
+	if (!session_survey(s, 0) || !find_profiler(args, s, &f))
+		return complain(s->e);
+	bool all = session_begin(s, &about, 1) && profile_all(s, &f, &got) && !s->sig.seen;
+	unlink(f.log);
+	if (s->journal.path && session_end(s, all))
+		printf("%s\n", s->journal.path);
+	fprintf(stderr, "%zu of %zu cases have counters\n", got, session_available(s));
+	return s->e->set ? complain(s->e) : got < session_available(s);
+}
+
+static int profile(const struct cmd_args *args, void *ctx)
+{
+	struct err e = ERR_NONE;
+	struct session *s = session_new(&e);
+	int status = profile_session(args, s, ctx);
+	session_free(s);
+	return status;
+}
+
+const struct cmd command_profile = {
+        .name = "profile",
+        .synopsis = "[OPTION...] [SELECTOR...]",
+        .help = "hardware counters of one call of each case, by Nsight Compute",
+        .more = "Each case is set up, called and checked, then called once more under the\n"
+                "profiler with the clocks left alone; data/FORMAT.md lists the counters. Where\n"
+                "there is no profiler or it has no permission, the file says so for each case,\n"
+                "and the exit status is 1.\n"
+                "\n"
+                "  runner profile 'transpose/*:rows=16384'",
+        .options = options,
+        .max_args = CMD_MAX_ARGS,
+        .run = profile,
+};
