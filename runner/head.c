@@ -163,7 +163,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .cache = it->cold ? "cold" : "hot",
 	        .unavailable = it->unavailable,
 	        .model = {m.flop, m.bytes_read, m.bytes_written, m.formula, m.unit, m.level},
-	        .input = "uniform[-1,1)",
+	        .input = plan_input_text(it->input),
 	        .input_sets = (int64_t)it->sets,
 	        .check_reference = arena_printf(a, "expect() in %s, on the host", f->file),
 	};

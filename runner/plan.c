@@ -57,6 +57,20 @@ uint64_t settings_seed(long given)
 
 /* --- items --- */
 
+/* Inputs one can measure with, by enum input_kind. */
+static const struct {
+	const char *name, *text;
+} inputs[] = {
+        [INPUT_UNIFORM] = {"uniform", "uniform[-1,1)"},
+        [INPUT_ZEROS] = {"zeros", "zeros"},
+        [INPUT_NORMAL] = {"normal", "normal: the sum of eight uniforms, scaled to [-1,1)"},
+};
+
+const char *plan_input_text(enum input_kind k)
+{
+	return inputs[k].text;
+}
+
 void item_params(const struct item *it, struct run_case *c)
 {
 	c->nparams = 0;
@@ -64,6 +78,8 @@ void item_params(const struct item *it, struct run_case *c)
 		c->param[c->nparams++] =
 		        (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
 		                          it->kcase->param[i].num};
+	if (it->input != INPUT_UNIFORM)
+		c->param[c->nparams++] = (struct run_pair){"input", inputs[it->input].name, 0};
 	if (it->null)
 		c->param[c->nparams++] = (struct run_pair){"null", NULL, it->null};
 }
@@ -78,6 +94,21 @@ static const char *item_id(const struct item *it, struct arena *a)
 	};
 	item_params(it, &c);
 	return record_case_id(&c, a);
+}
+
+bool plan_choose_input(struct plan *p, const char *name, struct arena *a, struct err *e)
+{
+	size_t k = 0, n = sizeof inputs / sizeof inputs[0];
+	while (k < n && strcmp(inputs[k].name, name) != 0)
+		k++;
+	if (k == n)
+		return err_set(e, "--input: '%s', expected uniform, zeros or normal", name);
+	p->set.input = (enum input_kind)k;
+	for (size_t i = 0; i < p->n; i++) {
+		p->item[i].input = p->set.input;
+		p->item[i].id = item_id(&p->item[i], a);
+	}
+	return true;
 }
 
 /* Sets so that twice the cache lies between two uses of the same bytes. */

@@ -28,11 +28,11 @@ struct settings {
 	int64_t warmup_ms;   /* at least, and at least 3 calls */
 	int64_t min_samples; /* first look of the stop rule */
 	int64_t max_samples;
-	int64_t cap_ms;    /* soft limit of one case in one launch */
-	int64_t window_ms; /* shortest timed window, so that clocks are seen in it */
-	double halfwidth;  /* stop at this relative half-width of the median */
-	int64_t timeout_s; /* longest silence of a process before it is killed */
-	enum input_kind input;
+	int64_t cap_ms;        /* soft limit of one case in one launch */
+	int64_t window_ms;     /* shortest timed window, so that clocks are seen in it */
+	double halfwidth;      /* stop at this relative half-width of the median */
+	int64_t timeout_s;     /* longest silence of a process before it is killed */
+	enum input_kind input; /* INPUT_UNIFORM, INPUT_ZEROS or INPUT_NORMAL */
 };
 
 extern const struct settings settings_default;
@@ -57,7 +57,8 @@ struct item {
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */
-	int null;      /* not 0: a null control, the null'th copy of another item beside it */
+	enum input_kind input;
+	int null; /* not 0: a null control, the null'th copy of another item beside it */
 };
 
 struct plan {
@@ -101,7 +102,17 @@ bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *f
                const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                struct err *e);
 
-/* The parameters of an item's case record: those of its case, and null=N of a control. */
+/*
+ * Other inputs for all items, by their name ("uniform", "zeros", "normal"):
+ * unless they are uniform their cases are others, with a parameter `input`.
+ * To be called before anything else is asked of the plan.
+ */
+bool plan_choose_input(struct plan *p, const char *name, struct arena *a, struct err *e);
+
+/* The distribution as records have it: "uniform[-1,1)". */
+const char *plan_input_text(enum input_kind k);
+
+/* The parameters of an item's case record: those of its case, input=WORD unless it is uniform, and null=N of a control. */
 void item_params(const struct item *it, struct run_case *c);
 
 /*

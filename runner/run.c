@@ -19,6 +19,8 @@ static const struct cmd_option options[] = {
         {"budget", 'b', CMD_INT, "SECONDS", "fit into this time; says what is given up"},
         {"reason", 'r', CMD_STRING, "TEXT", "why this run is made; recorded"},
         {"out", 'o', CMD_STRING, "DIR", "where run files go (default data/runs)"},
+        {"input", 'i', CMD_STRING, "KIND",
+         "uniform (default), zeros, normal: but for the first, cases of their own"},
         {"seed", 's', CMD_INT, "N", "seed of order and inputs (default: from the clock)"},
         {"timeout", 't', CMD_INT, "SECONDS",
          "silence after which a process is killed (default 30)"},
@@ -79,6 +81,9 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	    !plan_make(where, PLAN_MEASURE, &facts, sel, (size_t)args->nargs, &s->arena, &s->plan,
 	               e))
 		return false;
+	const char *input = cmd_option(c, args, "input");
+	if (input && !plan_choose_input(&s->plan, input, &s->arena, e))
+		return false;
 	struct settings *set = &s->plan.set;
 	set->seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	set->launches = cmd_option_int(c, args, "launches", set->launches);
@@ -129,8 +134,8 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 /* A shard of a plan: the plan says all but where files go and when to lose patience. */
 static int run_shard(const struct cmd_args *args, struct session *s, const struct invocation *inv)
 {
-	static const char *const planned[] = {"device", "launches", "budget",
-	                                      "reason", "seed",     "dry-run"};
+	static const char *const planned[] = {"device", "launches", "budget", "reason",
+	                                      "seed",   "dry-run",  "input"};
 	const struct cmd *c = &command_run;
 	const char *plan = cmd_option(c, args, "plan"), *out = cmd_option(c, args, "out");
 	long shard = cmd_option_int(c, args, "shard", 0);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/record.h"
+#include "runner/head.h"
 #include "runner/walk.h"
 #include "tests/unit/cheats.h"
 
@@ -225,6 +226,32 @@ static void what_is_no_number_must_be_passed_on(void **state)
 	assert_int_equal(at, 2);
 }
 
+/* Other inputs make other cases, and the honest ones are right on them. */
+static void other_inputs_make_other_cases(void **state)
+{
+	(void)state;
+	static const char *const kinds[] = {"zeros", "normal"};
+	for (size_t k = 0; k < 2; k++) {
+		struct arena a = {0};
+		struct err e = ERR_NONE;
+		struct plan p;
+		struct run_case c;
+		if (!plan_make(KERNEL_CPU, PLAN_MEASURE, &machine, NULL, 0, &a, &p, &e) ||
+		    !plan_choose_input(&p, kinds[k], &a, &e))
+			fail_msg("%s", e.text);
+		head_case(&p.item[0], &a, &c);
+		assert_string_equal(record_param(&c, "input")->word, kinds[k]);
+		assert_string_equal(c.id, record_case_id(&c, &a));
+		assert_true(str_starts(str_of(c.input), kinds[k]));
+		struct expected *x = expected_make(&p, 0, CHECK_TERMS_RUN, 1, &a);
+		assert_true(input_kind(x[0].seed[0]) == p.set.input && p.set.input == k + 1);
+		assert_true(x[0].value[0][0] == (double)(2 * input_f32(x[0].seed[0], 0, 0)));
+		assert_false(plan_choose_input(&p, "ones", &a, &e));
+		assert_non_null(strstr(e.text, "--input: 'ones', expected uniform, zeros or"));
+		arena_free(&a);
+	}
+}
+
 /* Every kind of input is on the grid of its type, in range, and what it is called. */
 static void inputs_are_what_they_are_called(void **state)
 {
@@ -265,6 +292,7 @@ int main(void)
 	        cmocka_unit_test(measures_are_what_they_say),
 	        cmocka_unit_test(what_is_no_number_must_be_passed_on),
 	        cmocka_unit_test(inputs_are_what_they_are_called),
+	        cmocka_unit_test(other_inputs_make_other_cases),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
