@@ -15,14 +15,14 @@
 		if (!navigator.clipboard) return; /* not on plain http */
 		for (const block of document.querySelectorAll(".prose .code")) {
 			const button = document.createElement("button");
-			const back = () => { button.textContent = said.copy; };
+			/* CSS shows the label: the text of the page stays as it is without scripts */
+			const label = (text) => { button.dataset.label = button.ariaLabel = text; };
 			button.type = "button";
 			button.className = "copy";
-			button.setAttribute("aria-live", "polite");
-			back();
+			label(said.copy);
 			button.addEventListener("click", () => navigator.clipboard.writeText(text(block)).then(() => {
-				button.textContent = said.copied;
-				setTimeout(back, DONE_MS);
+				label(said.copied);
+				setTimeout(label, DONE_MS, said.copy);
 			}, () => { /* not allowed: it can be selected */ }));
 			block.append(button);
 		}

@@ -10,6 +10,7 @@ return {
 		copied = "Copied",
 		foot_promise = "Every number on these pages is a lookup in a measured record.",
 		feed = "Atom feed",
+		foot_nav = "More of this site",
 		repository = "Source code",
 		built_from = "Built from",
 
@@ -76,6 +77,12 @@ return {
 		newer = "Newer",
 		more_posts = "More posts",
 		source_of_page = "source of this page",
+		related_posts = "Related posts",
+		share_mail = "Send by mail",
+		copy_link = "Copy the link",
+		cite_post = "Cite this post",
+		all_tags = "All tags",
+		from_newest_run = "From the newest run",
 
 		-- conditions and states
 		measured_under = "Measured under",
@@ -169,6 +176,7 @@ return {
 		copied = "已复制",
 		foot_promise = "本站的每个数字都查自一条测量记录。",
 		feed = "Atom 订阅",
+		foot_nav = "本站更多页面",
 		repository = "源代码",
 		built_from = "构建自提交",
 
@@ -235,6 +243,12 @@ return {
 		newer = "下一篇",
 		more_posts = "更多文章",
 		source_of_page = "本页源文件",
+		related_posts = "相关文章",
+		share_mail = "用邮件发送",
+		copy_link = "复制链接",
+		cite_post = "引用本文",
+		all_tags = "全部标签",
+		from_newest_run = "取自最近一次运行",
 
 		-- 测量条件与状态
 		measured_under = "测量条件",
