@@ -143,7 +143,9 @@ void md_code_note_open(struct md_render *r, cmark_node *item)
 void md_code_note_back(struct md_render *r, cmark_node *item)
 {
 	int n = item_number(item);
-	sb_printf(&r->html, " <a class=\"backref\" href=\"#code-%d-%d-line\" aria-label=\"",
+	sb_printf(&r->html,
+	          " <a class=\"backref\" href=\"#code-%d-%d-line\" role=\"doc-backlink\" "
+	          "aria-label=\"",
 	          r->noted, n);
 	html_attr(&r->html, str_of(words_fill(r->ctx->words, r->arena, "code_note_back",
 	                                      arena_printf(r->arena, "%d", n), NULL)));

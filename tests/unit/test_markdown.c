@@ -397,9 +397,11 @@ static void test_notes_of_code(void **state)
 	                "</code></pre></div>\n"
 	                "<ol class=\"code-notes\">\n"
 	                "<li id=\"code-1-1\"><em>One</em> <a class=\"backref\" "
-	                "href=\"#code-1-1-line\" aria-label=\"Back to the line of note 1\">↩</a>"
+	                "href=\"#code-1-1-line\" role=\"doc-backlink\" aria-label=\"Back to the "
+	                "line of note 1\">↩</a>"
 	                "</li>\n"
 	                "<li id=\"code-1-2\">Two <a class=\"backref\" href=\"#code-1-2-line\" "
+	                "role=\"doc-backlink\" "
 	                "aria-label=\"Back to the line of note 2\">↩</a></li>\n</ol>\n");
 	check("```sh\nls <1>\n```\n",
 	      CODE("sh") "<span class=\"b\">ls</span> &lt;<span class=\"n\">1</span>&gt;\n"
