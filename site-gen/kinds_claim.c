@@ -62,12 +62,28 @@ static void open(struct kind_call *k, const struct claim_result *r)
 	html_raw(k->to, "\" title=\"");
 	html_attr(k->to, str_of(words_get(k->ctx->words, "claim_decided")));
 	html_attr(k->to, str_of(r->why));
+	if (number_case(&r->compared)->state != DATA_OK) {
+		html_raw(k->to, "\" data-state=\"");
+		html_attr(k->to, str_of(data_state_name(number_case(&r->compared)->state)));
+	}
 	html_raw(k->to, "\">");
 	number_quote(k->ctx, &r->subject);
 	if (r->has_object)
 		number_quote(k->ctx, &r->object);
 	if (r->compared.kind != NUMBER_VALUE)
 		number_quote(k->ctx, &r->compared);
+}
+
+/* A sentence stands no better than what decided it: its mark is that of the numbers. */
+static void put_close(struct kind_call *k, const struct claim_result *r)
+{
+	enum data_state state = number_case(&r->compared)->state;
+	if (state != DATA_OK) {
+		html_raw(k->to, "<sup class=\"mark\">");
+		html_text(k->to, str_of(words_state(k->ctx->words, data_state_name(state))));
+		html_raw(k->to, "</sup>");
+	}
+	html_raw(k->to, "</span>");
 }
 
 bool kind_claim(struct kind_call *k, struct err *e)
@@ -79,7 +95,7 @@ bool kind_claim(struct kind_call *k, struct err *e)
 		open(k, k->span->state);
 		return true;
 	case SPAN_CLOSE:
-		html_raw(k->to, "</span>");
+		put_close(k, k->span->state);
 		return true;
 	}
 	return true;

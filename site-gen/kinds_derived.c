@@ -1,6 +1,7 @@
 /*
  * The kind `derived`: arithmetic over datasheet numbers, with dimensions
- * checked, so that a derivation on a page is computed and not typed.
+ * checked, so that a derivation on a page is computed and not typed. One that
+ * comes to a time, a rate or a share has a datasheet number in it.
  *
  *   expr   -> term { ('+' | '-') term }
  *   term   -> factor { ('*' | '/') factor }
@@ -22,7 +23,7 @@ struct quantity {
 struct parse {
 	struct kind_call *k;
 	struct str s; /* the expression */
-	size_t i;
+	size_t i, nspecs;
 	struct err *e;
 };
 
@@ -106,6 +107,7 @@ static bool spec_quantity(struct parse *p, struct str name, struct quantity *q)
 		return err_at(p->e, placeholder_loc(p->k->p, name),
 		              "spec '%s' is in %s, which derivations do not know", s->key, s->si);
 	q->value = s->value;
+	p->nspecs++;
 	return true;
 }
 
@@ -192,6 +194,16 @@ static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 	        "FLOP/B, %%, ×");
 }
 
+/* Bytes and operations are sizes, which a text may say; a time or a share is looked up. */
+static bool is_traced(struct parse *p, const struct quantity *q)
+{
+	bool size = q->second == 0 && (q->byte || q->flop);
+	return size || p->nspecs > 0 ||
+	       rule_err(p->e, RULE_TRACED, placeholder_loc(p->k->p, p->s),
+	                "a derivation in which nothing is looked up is a number typed by hand, "
+	                "expected spec:KEY in it");
+}
+
 /* Remembers it; returns its key. */
 static const char *derived_fact(struct kind_call *k, const struct number *n)
 {
@@ -223,7 +235,7 @@ bool kind_derived(struct kind_call *k, struct err *e)
 	if (!isfinite(q.value))
 		return err_at(e, placeholder_loc(k->p, k->p->word[0]),
 		              "the derivation divides by zero");
-	if (!in_unit(&p, &q, &n))
+	if (!in_unit(&p, &q, &n) || !is_traced(&p, &q))
 		return false;
 	const char *key = derived_fact(k, &n);
 	if (!k->html) {

@@ -259,6 +259,22 @@ static void quotes(void **state)
 	         "<a class=\"num\"");
 }
 
+/* What decided a sentence is marked beside it, as numbers are. */
+static void marks(void **state)
+{
+	(void)state;
+	assert_null(strstr(claim("transpose/tile" WHERE "> 1 TB/s"), "<sup class=\"mark\">"));
+	struct synthetic s = repo_run(&repo, RUN_B);
+	s.slower = 2;
+	s.start = "2026-01-02T00:00:00Z";
+	repo_add_run(&repo, &s);
+	repo_commit(&repo);
+	repo_load(&repo);
+	const char *old = claim("transpose/tile run=" RUN_A WHERE "> 1 TB/s");
+	contains(old, "data-state=\"superseded\"");
+	contains(old, "So it <em>is</em>.<sup class=\"mark\">superseded</sup></span>");
+}
+
 static void citations(void **state)
 {
 	static const struct {
@@ -326,6 +342,7 @@ int main(void)
 	        cmocka_unit_test(open_ones),    cmocka_unit_test(launches_needed),
 	        cmocka_unit_test(wrong_claims), cmocka_unit_test(quotes),
 	        cmocka_unit_test(citations),    cmocka_unit_test(wrong_references),
+	        cmocka_unit_test(marks), /* the last: it measures again */
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
