@@ -350,6 +350,14 @@ static void say_audited(const struct site *s)
 		printf("site-gen: audit: %zu numbers re-derived\n", n);
 }
 
+static void say_left_out(const struct site *s)
+{
+	struct sb text = {0};
+	follow_left_out(s, &text);
+	follow_say_left_out(sb_view(&text), (struct str){NULL, 0}, stdout);
+	sb_free(&text);
+}
+
 static void say_done(const struct site *s, const struct publish_file *f, size_t n, bool published)
 {
 	size_t changed = 0;
@@ -358,6 +366,8 @@ static void say_done(const struct site *s, const struct publish_file *f, size_t 
 	if (s->options.quiet)
 		return;
 	say_audited(s);
+	if (!s->options.write)
+		say_left_out(s);
 	if (!s->options.write)
 		printf("site-gen: %zu files, no problems\n", n);
 	else if (!published)

@@ -1,10 +1,12 @@
 #include "site-gen/content.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "lib/file.h"
 #include "site-gen/front.h"
 #include "site-gen/front_check.h"
+#include "site-gen/git.h"
 #include "site-gen/handbook.h"
 #include "site-gen/html.h"
 #include "site-gen/number.h"
@@ -12,6 +14,7 @@
 #include "site-gen/rules.h"
 #include "site-gen/traced.h"
 #include "site-gen/translation.h"
+#include "site-gen/warn.h"
 
 enum {
 	MAX_SOURCE_BYTES = 256 << 10, /* beyond this cmark-gfm may take minutes */
@@ -425,6 +428,7 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	keep_doc(m, p, &doc);
 	content_keep_uses(m, p, &ctx);
 	traced_page(m, p, f, &doc);
+	warn_markdown(f->body, p->path, f->body_line, m->problems);
 	p->made_links = ctx.uses || ctx.blocks || p->translation;
 	p->loaded = true;
 	return true;
@@ -470,6 +474,21 @@ static bool load_translation(struct maker *m, struct page *p, struct front *f, c
 	return true;
 }
 
+/*
+ * Is its day still to come? The site's now is its last commit: no clock is
+ * asked, so the same commit is the same site for ever. A day counts as begun
+ * when it has begun anywhere, which is at UTC+14.
+ */
+static bool is_ahead(const struct site *s, const char *date)
+{
+	int64_t now = s->git ? git_head_time(s->git) : 0;
+	time_t latest = (time_t)now + 14 * 3600;
+	struct tm tm;
+	char day[sizeof "YYYY-MM-DD"];
+	return now > 0 && date && gmtime_r(&latest, &tm) &&
+	       strftime(day, sizeof day, "%Y-%m-%d", &tm) > 0 && strcmp(date, day) > 0;
+}
+
 static bool load(struct maker *m, struct page *p, enum front_kind kind, const char *folder,
                  struct err *e)
 {
@@ -486,7 +505,9 @@ static bool load(struct maker *m, struct page *p, enum front_kind kind, const ch
 	    (!p->url && !slug_of(m, p, &f, &slug, e)))
 		return false;
 	p->draft = f.draft;
-	if (f.draft && !m->site->options.drafts)
+	if (!f.draft && is_ahead(m->site, f.date))
+		p->scheduled = arena_strdup(m->shared, f.date);
+	if ((p->draft && !m->site->options.drafts) || (p->scheduled && !m->site->options.future))
 		return true;
 	if (!p->url) {
 		p->url = arena_printf(m->shared, "%s%s%s/", site_language(m->site, p)->prefix,

@@ -6,12 +6,25 @@
 
 #include "lib/file.h"
 
+void follow_left_out(const struct site *s, struct sb *to)
+{
+	for (size_t i = 0; i < s->nleft_out; i++) {
+		const struct page *p = s->left_out[i];
+		if (p->draft)
+			sb_printf(to, "%s is left out: a draft (--drafts)\n", p->path);
+		else
+			sb_printf(to, "%s is left out: scheduled for %s (--future)\n", p->path,
+			          p->scheduled);
+	}
+}
+
 bool follow_write(const struct site *s, const char *to, struct err *e)
 {
 	struct sb text = {0};
 	for (size_t i = 0; i < s->npages; i++)
 		if (s->pages[i]->path && str_ends(str_of(s->pages[i]->path), ".md"))
 			sb_printf(&text, "%s %s\n", s->pages[i]->path, s->pages[i]->url);
+	follow_left_out(s, &text);
 	/* the preview reads it when the build has ended: it need not outlive anything */
 	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), to, e)
@@ -28,10 +41,23 @@ struct str follow_page(struct str sources, struct str path)
 	while (sources.n) {
 		if (!str_cut(sources, '\n', &line, &sources))
 			sources.n = 0;
-		if (str_cut(line, ' ', &source, &url) && str_eq(source, path))
+		if (str_cut(line, ' ', &source, &url) && str_eq(source, path) &&
+		    str_starts(url, "/"))
 			return url;
 	}
 	return (struct str){NULL, 0};
+}
+
+void follow_say_left_out(struct str sources, struct str path, FILE *to)
+{
+	struct str line, source, rest;
+	while (sources.n) {
+		if (!str_cut(sources, '\n', &line, &sources))
+			sources.n = 0;
+		if (str_cut(line, ' ', &source, &rest) && !str_starts(rest, "/") &&
+		    (!path.n || str_eq(source, path)))
+			fprintf(to, "site-gen: " STR_FMT "\n", STR_ARG(line));
+	}
 }
 
 /* A heading with an anchor, and all up to the next one. */

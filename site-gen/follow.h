@@ -5,15 +5,23 @@
 #ifndef SITE_GEN_FOLLOW_H
 #define SITE_GEN_FOLLOW_H
 
+#include <stdio.h>
+
 #include "lib/err.h"
 #include "lib/str.h"
 #include "site-gen/site.h"
 
-/* Writes which source became which page, "path url" lines, to a file for the preview. */
+/* Adds a line for each source that is not published: which, and why. */
+void follow_left_out(const struct site *s, struct sb *to);
+
+/* Writes which source became which page, "path url" lines, and those, to a file for the preview. */
 bool follow_write(const struct site *s, const char *to, struct err *e);
 
 /* The page of a source in that text, without the site's prefix; empty: it became none. */
 struct str follow_page(struct str sources, struct str path);
+
+/* Prints why a source became none, or, with an empty path, all that did not. */
+void follow_say_left_out(struct str sources, struct str path, FILE *to);
 
 /*
  * The id of the first section of a page, h2 to h4, that was not there, or else

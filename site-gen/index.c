@@ -98,8 +98,11 @@ static void collect(struct site *s)
 	const struct page_kind *post = page_kind("post");
 	size_t n = 0;
 	s->posts = ARENA_ARRAY(s->arena, struct page *, s->npages);
+	s->left_out = ARENA_ARRAY(s->arena, struct page *, s->npages);
 	for (size_t i = 0; i < s->npages; i++) {
 		struct page *p = s->pages[i];
+		if (!p->loaded && (p->draft || p->scheduled))
+			s->left_out[s->nleft_out++] = p;
 		if (!p->loaded)
 			continue;
 		s->pages[n++] = p;

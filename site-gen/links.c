@@ -389,11 +389,33 @@ static bool is_written(const struct site *s, const struct page *p, const char *u
 	return false;
 }
 
+/* Drafts are here only for the author: without them such a link is an error. */
+static void warn_unpublished(struct checker *c, const struct page *p, const struct md_link *l)
+{
+	struct str fragment;
+	bool inside = links_resolve(p->url, str_of(l->url), &c->path, &fragment);
+	const struct page *target = inside ? index_find(c->site, sb_view(&c->path)) : NULL;
+	if (!target || p->draft || p->scheduled)
+		return;
+	if (target->draft)
+		problems_warn(c->to, l->at,
+		              "link to '%s', which is a draft: without --drafts the build fails",
+		              l->url);
+	else if (target->scheduled)
+		problems_warn(
+		        c->to, l->at,
+		        "link to '%s', which is scheduled for %s: without --future the build fails",
+		        l->url, target->scheduled);
+}
+
 static void check_page(struct checker *c, const struct page *p)
 {
-	for (size_t i = 0; i < p->nlinks; i++)
-		if (!links_is_external(str_of(p->links[i].url)))
-			check(c, p, p->links[i].url, p->links[i].at, "");
+	for (size_t i = 0; i < p->nlinks; i++) {
+		if (links_is_external(str_of(p->links[i].url)))
+			continue;
+		check(c, p, p->links[i].url, p->links[i].at, "");
+		warn_unpublished(c, p, &p->links[i]);
+	}
 	for (const struct page_ref *r = p->refs; r; r = r->next) {
 		char where[256], path[256];
 		snprintf(where, sizeof where, "page %s: ", p->url);

@@ -307,6 +307,18 @@ static void tell(struct str said)
 	sb_free(&text);
 }
 
+/* What is not in the preview: all of it at first, then what is edited. */
+static void tell_left_out(const struct server *s, struct str edited)
+{
+	struct arena a = {0};
+	struct err ignored = ERR_NONE;
+	struct str sources;
+	if ((edited.n || s->version == 1) &&
+	    file_read(s->sources, MAX_PAGE_BYTES, &a, &sources, &ignored))
+		follow_say_left_out(sources, edited, stdout);
+	arena_free(&a);
+}
+
 static void publish(struct server *s, bool good, struct sb said, struct str url, struct str section)
 {
 	pthread_mutex_lock(&s->mutex);
@@ -338,6 +350,8 @@ static void rebuild(struct server *s, struct str edited)
 	if (!shown)
 		url.n = 0;
 	tell(sb_view(&said));
+	if (good)
+		tell_left_out(s, edited);
 	publish(s, good, said, url, section);
 	if (good)
 		printf("site-gen: built in %d ms\n", (int)(now_ms() - start));

@@ -70,8 +70,9 @@ struct page {
 	struct page **versions;
 
 	/* by load */
-	bool loaded; /* false: in error, or a draft that is left out */
+	bool loaded; /* false: in error, or a draft or scheduled, and left out */
 	bool draft;
+	const char *scheduled; /* the day, if that is after the last commit's; else NULL */
 	const char *title, *description, *lang; /* plain; never NULL once loaded */
 	struct str title_html, description_html, body;
 	const char *key; /* of a post: its result in a few words; NULL: none */
@@ -155,6 +156,8 @@ struct site {
 
 	struct page **pages; /* every output, in the order it is written */
 	size_t npages, page_cap;
+	struct page **left_out; /* sources that are drafts or scheduled, and not published */
+	size_t nleft_out;
 	struct page **made; /* pages that an earlier build has loaded already */
 	size_t nmade;
 	struct page **posts; /* in all languages, newest first */

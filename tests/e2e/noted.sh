@@ -26,7 +26,7 @@ cp -r "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$
 cp -r "$root"/templates/plots templates/
 printf 'build\ncache\n' >.gitignore
 git init -q -b main
-day=2
+day=6
 git add -A kernels && GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
 	git -c user.name=Golden -c user.email=golden@example.org commit -q -m 'golden site'
 save 'a site'
@@ -55,7 +55,7 @@ ok 'which says what it is' test "$(head -n 1 $log)" = '{"schema":"ridgepoint-pub
 ok 'has a line for each number' says '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth","text":' $log
 ok 'for datasheet numbers with their source' says '"number":"spec h200 hbm","text":"4.8 TB/s"' $log
 ok 'for counts' says '"number":"count variants transpose/* on h200"' $log
-ok 'with the date of HEAD' says '"was":null,"noted":"2026-01-02"}' $log
+ok 'with the date of HEAD' says '"was":null,"noted":"2026-01-06"}' $log
 ok 'each number of a page once' test -z "$(grep -o '"page":.*"text"' $log | sort | uniq -d)"
 cp $log "$dir/log"
 ok 'nothing new, nothing written' site note
@@ -70,13 +70,13 @@ another_run 0.9
 ok 'a preview changes numbers' site build
 ok 'that the page of changes lists as not noted' says '→ <a class="num" ' build/site/changes/index.html
 ok 'but note refuses it' fails 1 "comes from a run that is not committed" site note
-day=3
+day=7
 save 'another run'
 ok 'a new run is a reason' site build
 ok 'the post tells what it showed' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/posts/numbers/index.html
 ok '--strict wants it noted' fails 1 "run 'site-gen note'" site build --strict
 site note
-ok 'the line says what it was, and the verdict' bash -c 'grep -q "\"run\":\"20260201T000000Z-synthetic-00000002\",\"format\":\"1\",\"was\":\".*\",\"verdict\":\"faster\",\"noted\":\"2026-01-03\"" data/published.jsonl'
+ok 'the line says what it was, and the verdict' bash -c 'grep -q "\"run\":\"20260201T000000Z-synthetic-00000002\",\"format\":\"1\",\"was\":\".*\",\"verdict\":\"faster\",\"noted\":\"2026-01-07\"" data/published.jsonl'
 ok 'the log grew at its end' cmp -n "$(stat -c %s "$dir/log")" $log "$dir/log"
 save 'noted again'
 site build
@@ -104,7 +104,7 @@ save 'corrected'
 
 # --- a log that only grows ---
 
-sed -i '3s/"noted":"2026-01-02"/"noted":"2026-01-01"/' $log
+sed -i '3s/"noted":"2026-01-06"/"noted":"2026-01-01"/' $log
 ok 'a line is never edited' fails 1 'does not begin with what HEAD has' site build
 save 'edited'
 ok 'not by a commit either' fails 1 'changed or removed lines of it; the log of published numbers only ever grows [noted]' site build
@@ -127,7 +127,7 @@ merged() { # merged COMMAND...: a merge whose log the command makes from ours an
 	git merge -q --no-commit side >/dev/null 2>&1
 	git show main:$log >ours && git show side:$log >theirs
 	"$@" >$log && rm ours theirs
-	day=4 save 'merged'
+	day=8 save 'merged'
 }
 merged bash -c 'cat ours; tail -n 1 theirs'
 ok 'a merge that has the lines of both builds' bash -c '"$1" build -q --cache cache 2>&1 | { ! grep "only ever grows"; }' - "$gen"

@@ -30,12 +30,13 @@ status=0
 # fixture can name it.
 commit() {
 	git -C "$1" init -q -b main || return 1
-	local what early
+	local what early at=2026-01-02T03:04:05Z
 	mapfile -t early <"$2"
 	for what in kernels .; do
+		[ $what = kernels ] || at=2026-01-06T03:04:05Z # after the posts' days
 		[ -d "$1/$what" ] || continue
 		git -C "$1" add -A "$what" "${early[@]}" &&
-			GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
+			GIT_AUTHOR_DATE=$at GIT_COMMITTER_DATE=$at \
 				git -C "$1" -c user.name=Golden -c user.email=golden@example.org \
 				commit -q -m 'golden site' || return 1
 	done

@@ -1,0 +1,166 @@
+#include "site-gen/warn.h"
+
+#include <string.h>
+
+#include "site-gen/html.h"
+
+enum {
+	LONG_WORDS = 300,
+	/* as in markdown_minutes(): 220 words and 400 characters of Chinese take a minute */
+	WORDS_A_MINUTE = 220,
+	CJK_A_MINUTE = 400,
+};
+
+/* Walks the lines of a text outside of its fenced code. */
+struct lines {
+	struct str src, rest;
+	struct str line;
+	char fence; /* '`' or '~' in fenced code, else 0 */
+	size_t fence_n;
+	struct loc at;
+	struct problems *to;
+};
+
+/* A line of at least three of the same, after up to three spaces: how many; their character. */
+static size_t fence_of(struct str line, char *c)
+{
+	size_t i = 0, n = 0;
+	while (i < line.n && i < 3 && line.p[i] == ' ')
+		i++;
+	*c = i < line.n ? line.p[i] : 0;
+	while (i + n < line.n && line.p[i + n] == *c)
+		n++;
+	return (*c == '`' || *c == '~') && n >= 3 ? n : 0;
+}
+
+/* The next line; those of code come as empty ones. False: the text ends. */
+static bool next(struct lines *l)
+{
+	char c;
+	if (l->rest.n == 0)
+		return false;
+	if (!str_cut(l->rest, '\n', &l->line, &l->rest))
+		l->rest.n = 0;
+	l->at.line++;
+	size_t n = fence_of(l->line, &c);
+	bool was = l->fence;
+	if (!l->fence && n) {
+		l->fence = c;
+		l->fence_n = n;
+	} else if (l->fence && c == l->fence && n >= l->fence_n) {
+		l->fence = 0;
+	}
+	if (was || l->fence)
+		l->line.n = 0;
+	return true;
+}
+
+static struct lines lines_of(struct str src, const char *path, int first_line, struct problems *to)
+{
+	return (struct lines){.src = src,
+	                      .rest = src,
+	                      .at = {.path = path, .line = first_line - 1, .col = 1},
+	                      .to = to};
+}
+
+/* --- footnotes ----------------------------------------------------------------------------- */
+
+/* '[^' label ']' at the start of s: the length with brackets, or 0. */
+static size_t footnote_at(struct str s)
+{
+	if (!str_starts(s, "[^"))
+		return 0;
+	size_t end = str_find(s, ']', 2);
+	return end > 2 && end < s.n ? end + 1 : 0;
+}
+
+/* definition -> '[^' label ']:' ; the label with its brackets, or nothing */
+static struct str defined(struct str line)
+{
+	struct str s = str_trim(line);
+	size_t n = footnote_at(s);
+	return n && n < s.n && s.p[n] == ':' ? str_sub(s, 0, n) : (struct str){NULL, 0};
+}
+
+/* Does a line refer to it? Its own definition does not. */
+static bool is_referred(struct lines l, struct str label)
+{
+	while (next(&l)) {
+		struct str own = defined(l.line);
+		struct str s = own.n ? str_sub(l.line, (size_t)(own.p - l.line.p) + own.n, l.line.n)
+		                     : l.line;
+		for (size_t i = str_find(s, '[', 0); i < s.n; i = str_find(s, '[', i + 1))
+			if (str_eq(str_sub(s, i, i + footnote_at(str_sub(s, i, s.n))), label))
+				return true;
+	}
+	return false;
+}
+
+static void warn_footnotes(struct lines l)
+{
+	const struct lines all = l;
+	while (next(&l)) {
+		struct str label = defined(l.line);
+		if (label.n && !is_referred(all, label))
+			problems_warn(l.to, l.at,
+			              "nothing refers to the footnote '" STR_FMT
+			              "', so its text is not published",
+			              STR_ARG(label));
+	}
+}
+
+/* --- paragraphs ------------------------------------------------------------------------------- */
+
+/* Words, and characters of scripts without spaces as parts of words. */
+static size_t count_words(struct str line)
+{
+	size_t words = 0, cjk = 0;
+	bool inside = false;
+	for (size_t i = 0, n; i < line.n; i += n) {
+		uint32_t c = html_decode(line.p + i, &n);
+		bool wide = c >= 0x2e80 && c < 0xa000;
+		bool space = c <= ' ';
+		cjk += wide;
+		words += !inside && !space && !wide;
+		inside = !space && !wide;
+	}
+	return words + cjk * WORDS_A_MINUTE / CJK_A_MINUTE;
+}
+
+/* Is it no line of a paragraph's own text: empty, a heading, a table, an item of a list? */
+static bool ends_paragraph(struct str line)
+{
+	struct str s = str_trim(line);
+	return s.n == 0 || strchr("#|>", s.p[0]) || str_starts(s, "- ") || str_starts(s, "* ") ||
+	       str_starts(s, "+ ") || str_starts(s, "[^") || str_starts(s, "<<");
+}
+
+static void warn_paragraphs(struct lines l)
+{
+	size_t words = 0;
+	struct loc begin = l.at;
+	for (bool more = true; more;) {
+		more = next(&l);
+		if (more && !ends_paragraph(l.line)) {
+			if (words == 0)
+				begin = l.at;
+			words += count_words(l.line);
+			continue;
+		}
+		if (words > LONG_WORDS)
+			problems_warn(l.to, begin,
+			              "a paragraph of %zu words, which readers of a screen skip; "
+			              "up to %d are easy to read",
+			              words, LONG_WORDS);
+		words = 0;
+	}
+}
+
+void warn_markdown(struct str src, const char *path, int first_line, struct problems *to)
+{
+	static void (*const all[])(struct lines) = {warn_footnotes, warn_paragraphs};
+	if (!str_utf8(src))
+		return;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		all[i](lines_of(src, path, first_line, to));
+}
