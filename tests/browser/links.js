@@ -98,11 +98,56 @@ async function checkOneFeed(t, page, feed) {
 	t.report(`/${feed} is whole`, wrong);
 }
 
+/* RSS 2.0: what rssboard.org/rss-specification requires, addresses absolute, dates of RFC 822 that are true. */
+async function checkRss(t, page, file) {
+	t.report(`${file} is RSS`, await page.evaluate((text) => {
+		const doc = new DOMParser().parseFromString(text, "application/xml");
+		if (doc.querySelector("parsererror")) return ["not well-formed"];
+		const wrong = [];
+		const own = (e, name) => [...e.children].find((c) => c.nodeName === name)?.textContent;
+		const channel = doc.querySelector("rss[version='2.0'] > channel");
+		for (const name of ["title", "link", "description"])
+			if (!own(channel, name)) wrong.push(`the channel has no ${name}`);
+		for (const item of channel.querySelectorAll("item")) {
+			const date = own(item, "pubDate"), html = own(item, "content:encoded");
+			for (const name of ["title", "link", "guid"])
+				if (!own(item, name)) wrong.push(`an item has no ${name}`);
+			if (new Date(date).toUTCString() !== date) wrong.push(`${date} is no date`);
+			const inside = [...(html ?? "").matchAll(/(?:href|src)="([^"]*)"/g)].map((m) => m[1]);
+			for (const url of [own(item, "link"), ...inside])
+				if (!/^(https?|mailto):/.test(url)) wrong.push(`${url} is not absolute`);
+			if (!html) wrong.push(`${own(item, "link")} has no content`);
+		}
+		return wrong;
+	}, readFileSync(`${t.site}/${file}`, "utf8")));
+}
+
+/* JSON Feed 1.1: the members that jsonfeed.org/version/1.1 requires, and those it has types for. */
+function checkJsonFeed(t, file) {
+	const wrong = [], feed = JSON.parse(readFileSync(`${t.site}/${file}`, "utf8"));
+	const absolute = (url) => { if (!/^(https?|mailto):/.test(url)) wrong.push(`${url} is not absolute`); };
+	if (feed.version !== "https://jsonfeed.org/version/1.1") wrong.push(`version ${feed.version}`);
+	if (!feed.title || !Array.isArray(feed.items)) wrong.push("no title or no items");
+	[feed.home_page_url, feed.feed_url].forEach(absolute);
+	if (new URL(feed.feed_url).pathname.endsWith("/" + file) === false) wrong.push(`feed_url is ${feed.feed_url}`);
+	for (const item of feed.items) {
+		if (!item.id || !item.content_html) wrong.push("an item has no id or no content_html");
+		absolute(item.url);
+		for (const [, url] of item.content_html.matchAll(/(?:href|src)="([^"]*)"/g)) absolute(url);
+		for (const date of [item.date_published, item.date_modified])
+			if (Number.isNaN(Date.parse(date))) wrong.push(`${date} is no date`);
+		if (!item.tags.every((tag) => typeof tag === "string")) wrong.push("a tag is no text");
+	}
+	t.report(`${file} is a JSON feed`, wrong);
+}
+
 export async function checkFeed(t) {
 	const page = await t.browser.newPage();
 	const feeds = t.files.filter((f) => /(^|\/)feed\.xml$/.test(f));
 	t.report("there is a feed", feeds.length ? [] : ["no feed.xml"]);
 	for (const feed of feeds) await checkOneFeed(t, page, feed);
+	for (const file of t.files.filter((f) => /(^|\/)rss\.xml$/.test(f))) await checkRss(t, page, file);
+	for (const file of t.files.filter((f) => /(^|\/)feed\.json$/.test(f))) checkJsonFeed(t, file);
 
 	const locs = await page.evaluate((text) => {
 		const doc = new DOMParser().parseFromString(text, "application/xml");
