@@ -12,16 +12,6 @@ struct str str_of(const char *cstr)
 	return (struct str){cstr, cstr ? strlen(cstr) : 0};
 }
 
-bool str_eq(struct str a, struct str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-bool str_is(struct str a, const char *cstr)
-{
-	return str_eq(a, str_of(cstr));
-}
-
 bool str_starts(struct str s, const char *prefix)
 {
 	size_t n = strlen(prefix);

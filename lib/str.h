@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "lib/err.h"
 
@@ -22,13 +23,22 @@ struct str {
 #define STR_ARG(s) (int)(s).n, (s).p
 
 struct str str_of(const char *cstr); /* NULL gives the empty view */
-bool str_eq(struct str a, struct str b);
-bool str_is(struct str a, const char *cstr);
 bool str_starts(struct str s, const char *prefix);
 bool str_ends(struct str s, const char *suffix);
 int str_cmp(struct str a, struct str b); /* byte order, like strcmp */
 struct str str_trim(struct str s);       /* without ASCII white space at both ends */
 struct str str_sub(struct str s, size_t from, size_t to); /* [from, to), clamped */
+
+/* Here, so that a text that is known to the compiler is compared without counting it. */
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool str_is(struct str a, const char *cstr)
+{
+	return str_eq(a, (struct str){cstr, cstr ? strlen(cstr) : 0});
+}
 
 /* Position of byte c at or after `from`, or s.n if there is none. */
 size_t str_find(struct str s, char c, size_t from);

@@ -197,15 +197,24 @@ struct str audit_html_attribute(const struct audit_html *h, const char *name)
 	return (struct str){0};
 }
 
-bool audit_html_class(const struct audit_html *h, const char *class)
+/* Words are told apart by their first letters, mostly, so no word is cut out to be compared. */
+bool audit_html_is_among(struct str classes, const char *class)
 {
-	struct str all = audit_html_attribute(h, "class"), one;
-	for (bool more = all.n > 0; more;) {
-		more = str_cut(all, ' ', &one, &all);
-		if (str_is(one, class))
+	for (size_t i = 0, k; i < classes.n; i++) {
+		for (k = 0; i < classes.n && class[k] && classes.p[i] == class[k]; k++)
+			i++;
+		bool ends = i == classes.n || classes.p[i] == ' ';
+		if (k > 0 && ends && !class[k])
 			return true;
+		while (i < classes.n && classes.p[i] != ' ')
+			i++;
 	}
 	return false;
+}
+
+bool audit_html_class(const struct audit_html *h, const char *class)
+{
+	return audit_html_is_among(audit_html_attribute(h, "class"), class);
 }
 
 /* --- character references --------------------------------------------------------------------- */

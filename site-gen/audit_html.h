@@ -51,6 +51,8 @@ struct str audit_html_attribute(const struct audit_html *h, const char *name);
 
 /* Has the start tag at hand this class? */
 bool audit_html_class(const struct audit_html *h, const char *class);
+/* The same of the value of its class attribute. */
+bool audit_html_is_among(struct str classes, const char *class);
 
 /* Appends text or an attribute's value with its character references resolved. */
 void audit_html_plain(struct sb *to, struct str written);

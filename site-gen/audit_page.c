@@ -31,7 +31,8 @@ enum { MAX_READING = 8 };
 struct page {
 	struct audit *a;
 	struct audit_html h;
-	struct loc inside; /* of a feed's entry: the place of findings; path NULL: h's own */
+	const struct audit_html *outer; /* the feed that this is an entry of; NULL: none */
+	const char *outer_at;           /* where it stands there: the place of findings */
 	struct audit_text text;
 	bool wanted; /* the text of this file is looked at, too */
 	bool english;
@@ -51,7 +52,7 @@ struct element {
 
 static struct loc place(const struct page *p, const char *at)
 {
-	return p->inside.path ? p->inside : audit_html_loc(&p->h, at);
+	return p->outer ? audit_html_loc(p->outer, p->outer_at) : audit_html_loc(&p->h, at);
 }
 
 /* "says X, the record says Y" if they differ. */
@@ -339,12 +340,11 @@ enum { NELEMENTS = sizeof elements / sizeof *elements };
 
 static const struct element *element_of(const struct audit_html *h)
 {
-	if (!audit_html_attribute(h, "class").n)
-		return NULL;
-	for (int i = 0; i < NELEMENTS; i++) {
+	struct str classes = audit_html_attribute(h, "class");
+	for (int i = 0; i < NELEMENTS && classes.n; i++) {
 		const struct element *e = &elements[i];
-		if (*h->name.p == *e->tag && str_is(h->name, e->tag) &&
-		    audit_html_class(h, e->class) && (!e->also || audit_html_class(h, e->also)))
+		if (*h->name.p == *e->tag && audit_html_is_among(classes, e->class) &&
+		    (!e->also || audit_html_is_among(classes, e->also)) && str_is(h->name, e->tag))
 			return e;
 	}
 	return NULL;
@@ -393,7 +393,7 @@ static void read_document(struct page *p, const char *path, struct str bytes);
 static void read_entry(struct page *p)
 {
 	struct page entry = {
-	        .a = p->a, .wanted = p->wanted, .inside = audit_html_loc(&p->h, p->h.text.p)};
+	        .a = p->a, .wanted = p->wanted, .outer = &p->h, .outer_at = p->h.text.p};
 	struct sb html = {0};
 	audit_html_plain(&html, p->h.text);
 	read_document(&entry, "entry.html", sb_view(&html));
@@ -441,10 +441,12 @@ static void read_document(struct page *p, const char *path, struct str bytes)
 	audit_html_open(&p->h, path, bytes);
 	p->text.a = p->a;
 	p->text.wanted = p->a->lint && p->wanted;
-	p->text.inside = p->inside;
+	p->text.outer = p->outer;
+	p->text.outer_at = p->outer_at;
 	do {
 		if (!audit_html_next(&p->h, &t, &e)) {
-			rule_say(p->a->found, RULE_TRACED, p->inside, "%s", e.text);
+			struct loc of = p->outer ? place(p, NULL) : (struct loc){0};
+			rule_say(p->a->found, RULE_TRACED, of, "%s", e.text);
 			break;
 		}
 		take_token(p, t);

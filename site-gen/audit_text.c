@@ -67,6 +67,12 @@ static bool is_of_record(const struct data *d, struct str text)
 
 enum { MOST_FINDINGS = 16 };
 
+/* Asked for when there is a finding: it is counted from the start of the file. */
+static struct loc place(const struct audit_text *t, const struct audit_html *h, const char *at)
+{
+	return t->outer ? audit_html_loc(t->outer, t->outer_at) : audit_html_loc(h, at);
+}
+
 static void say(struct audit *a, struct loc at, struct str what, const char *kind)
 {
 	rule_say(a->found, RULE_TRACED, at,
@@ -85,8 +91,7 @@ static void flush(struct audit_text *t, const struct audit_html *h)
 		struct str what = str_sub(text, f[i].start, f[i].end);
 		size_t rest = (size_t)(h->src.p + h->src.n - t->from);
 		const char *at = memmem(t->from, rest, what.p, what.n);
-		say(t->a, t->inside.path ? t->inside : audit_html_loc(h, at ? at : t->from), what,
-		    f[i].what);
+		say(t->a, place(t, h, at ? at : t->from), what, f[i].what);
 	}
 	sb_clear(&t->text);
 	t->from = NULL;
@@ -122,8 +127,6 @@ static void check_plain(struct audit *a, const struct audit_plain *p)
 	struct lint_finding f[MOST_FINDINGS];
 	struct sb text = {0};
 	struct str all = sb_view(&a->numbers), one;
-	if (lint_text(a->lint, p->text, f, MOST_FINDINGS) == 0 || is_of_record(a->data, p->text))
-		return;
 	sb_str(&text, p->text);
 	for (bool more = true; more;) {
 		more = str_cut(all, '\n', &one, &all);
@@ -142,17 +145,22 @@ void audit_text_finish(struct audit *a)
 	sb_free(&a->numbers);
 }
 
+/* Most texts hold nothing that could be a number, and are done with here. */
 static void keep_plain(struct audit_text *t, const struct audit_html *h, struct str written)
 {
 	struct arena *a = t->a->records.a;
-	struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
+	struct lint_finding first;
 	struct sb text = {0};
 	audit_html_plain(&text, written);
-	p->text = (struct str){arena_strndup(a, text.p ? text.p : "", text.n), text.n};
-	p->at = t->inside.path ? t->inside : audit_html_loc(h, written.p);
-	p->at.path = arena_strdup(a, p->at.path);
-	p->next = t->a->plain;
-	t->a->plain = p;
+	if (lint_text(t->a->lint, sb_view(&text), &first, 1) > 0 &&
+	    !is_of_record(t->a->data, sb_view(&text))) {
+		struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
+		p->text = (struct str){arena_strndup(a, text.p, text.n), text.n};
+		p->at = place(t, h, written.p);
+		p->at.path = arena_strdup(a, p->at.path);
+		p->next = t->a->plain;
+		t->a->plain = p;
+	}
 	sb_free(&text);
 }
 

@@ -12,12 +12,13 @@
 
 struct audit_text {
 	struct audit *a;
-	bool wanted;       /* false: nothing is looked for */
-	struct loc inside; /* the place of findings; path NULL: where the text stands */
-	const char *from;  /* where the paragraph at hand begins */
-	struct sb text;    /* it, without markup */
-	size_t skip;       /* depth of the element whose text is passed over; 0: none */
-	size_t repeats;    /* depth of what repeats another page, without its links; 0: none */
+	bool wanted;                    /* false: nothing is looked for */
+	const struct audit_html *outer; /* an entry of this feed; NULL: the file itself */
+	const char *outer_at;           /* where it stands there: the place of findings */
+	const char *from;               /* where the paragraph at hand begins */
+	struct sb text;                 /* it, without markup */
+	size_t skip;    /* depth of the element whose text is passed over; 0: none */
+	size_t repeats; /* depth of what repeats another page, without its links; 0: none */
 };
 
 void audit_text_start(struct audit_text *t, const struct audit_html *h);
