@@ -258,15 +258,21 @@ static void next_sentence(struct lint_work *w)
 		w->digits = false, w->classes = 0;
 }
 
+/* Without its tokens: they are many, and only those that have been read are looked at. */
+static void start(struct lint_work *w, const struct lint *l, struct str text)
+{
+	w->words = l;
+	w->text = text;
+	w->n = w->at = w->done = w->found = w->cap = 0;
+	w->ended = w->digits = false;
+	w->classes = 0;
+	w->out = NULL;
+}
+
 size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out, size_t cap)
 {
 	struct lint_work w;
-	w.words = l;
-	w.text = text;
-	w.n = w.at = w.done = w.found = 0;
-	w.ended = false;
-	w.digits = false;
-	w.classes = 0;
+	start(&w, l, text);
 	w.out = out;
 	w.cap = cap;
 	while (w.at < text.n) {
@@ -284,7 +290,8 @@ size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out
 /* As if the head followed a number; "speed-up" and the like need none. */
 bool lint_head(const struct lint *l, struct str head)
 {
-	struct lint_work w = {.words = l, .text = head};
+	struct lint_work w;
+	start(&w, l, head);
 	lint_read(&w);
 	for (size_t i = 0; i < w.n && !w.digits; i++) /* "occupancy 2" is a name */
 		if (w.token[i].class & LINT_RATIO)

@@ -11,7 +11,8 @@ static int tags_worth(const struct page *a, const struct page *b)
 	int worth = 0;
 	for (size_t i = 0; i < a->ntags; i++)
 		for (size_t k = 0; k < b->ntags; k++) {
-			if (strcmp(a->tags[i], b->tags[k]) != 0)
+			/* so many pairs are looked at that their first letters are worth a look */
+			if (*a->tags[i] != *b->tags[k] || strcmp(a->tags[i], b->tags[k]) != 0)
 				continue;
 			size_t posts = a->tag[i]->nposts;
 			worth += posts < WORTH_TAG ? WORTH_TAG / (int)posts : 1;
@@ -49,11 +50,11 @@ size_t related_posts(const struct site *s, const struct page *p,
 	size_t n = 0;
 	for (size_t i = 0; i < l->nposts && i < LOOKED_AT; i++) {
 		const struct page *other = l->posts[i];
-		int w = leads_there(p, other) ? 0 : worth_of(p, other);
+		int w = worth_of(p, other);
 		size_t at = n;
 		while (at > 0 && w > worth[at - 1])
 			at--;
-		if (w == 0 || at == RELATED_MOST)
+		if (w == 0 || at == RELATED_MOST || leads_there(p, other))
 			continue;
 		n += n < RELATED_MOST;
 		for (size_t k = n - 1; k > at; k--) {

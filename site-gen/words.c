@@ -224,9 +224,9 @@ const char *words_fill(const struct words *w, struct arena *a, const char *key, 
 {
 	struct sb b = {0};
 	for (const char *p = words_get(w, key); *p; p++) {
-		const char *fill = str_starts(str_of(p), "{1}")   ? one
-		                   : str_starts(str_of(p), "{2}") ? two
-		                                                  : NULL;
+		const char *fill = strncmp(p, "{1}", 3) == 0   ? one
+		                   : strncmp(p, "{2}", 3) == 0 ? two
+		                                               : NULL;
 		if (fill)
 			sb_cstr(&b, fill);
 		else
