@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "lib/file.h"
+#include "site-gen/aliases.h"
 #include "site-gen/front.h"
 #include "site-gen/front_check.h"
 #include "site-gen/git.h"
@@ -426,6 +427,8 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 		return false;
 	keep_front(m, p, f);
 	keep_doc(m, p, &doc);
+	if (!aliases_keep(m, p, f, e))
+		return false;
 	content_keep_uses(m, p, &ctx);
 	traced_page(m, p, f, &doc);
 	warn_markdown(f->body, p->path, f->body_line, m->problems);

@@ -68,6 +68,7 @@ static const struct key keys[] = {
         {"needs", TYPE_WORDS, AT(needs), NULL, 0, SECTION},
         {"families", TYPE_WORDS, AT(families), NULL, 0, SECTION},
         {"sections", TYPE_WORDS, AT(sections), NULL, PATH, PATH},
+        {"aliases", TYPE_WORDS, AT(aliases), NULL, 0, 0},
         {"draft", TYPE_BOOL, AT(draft), NULL, 0, 0},
         {"waive", TYPE_WAIVE, 0, NULL, 0, 0},
 };
@@ -265,7 +266,11 @@ static bool add_word(struct reader *r, const char *key, const yaml_event_t *ev, 
 		if (str_is(s, list[i]))
 			return err_at(r->e, at, "%s has '%s' twice", key, list[i]);
 	list[*n] = arena_strndup(r->arena, s.p, s.n);
-	note_word(r, key, ev, list[(*n)++]);
+	if (strcmp(key, "aliases") == 0) /* addresses are nobody's words */
+		r->out->aliases_at = *n == 0 ? at : r->out->aliases_at;
+	else
+		note_word(r, key, ev, list[*n]);
+	++*n;
 	return true;
 }
 

@@ -54,6 +54,9 @@ struct front {
 	size_t nfamilies;
 	const char **sections; /* of a reading path, in its order */
 	size_t nsections;
+	const char **aliases; /* addresses it once had (aliases.h) */
+	size_t naliases;
+	struct loc aliases_at;
 	bool draft;
 	struct front_word word[FRONT_MAX_WORDS];
 	size_t nwords;

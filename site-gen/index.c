@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/aliases.h"
 #include "site-gen/attached.h"
 #include "site-gen/comparison.h"
 #include "site-gen/content.h"
@@ -422,6 +423,7 @@ void index_build(struct maker *m)
 	content_post_files(s);
 	quoted_build(s);
 	attached_add(s);
+	aliases_add(s);
 	put_posts_last(s);
 	enter_outputs(m);
 }

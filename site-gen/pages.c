@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "site-gen/changes.h"
+#include "site-gen/aliases.h"
 #include "site-gen/attached.h"
 #include "site-gen/comparison.h"
 #include "site-gen/content.h"
@@ -88,6 +89,7 @@ static const struct page_kind kinds[] = {
         {"tag feed", NULL, NULL, NULL, false, NULL, NULL, feed_bytes, 0},
         {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, 0},
         {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, 0},
+        {"redirect", NULL, NULL, NULL, false, NULL, NULL, aliases_bytes, 0},
         {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, 0},
         {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, 0},
         {"page numbers", NULL, NULL, NULL, false, NULL, NULL, attached_numbers_bytes, 0},

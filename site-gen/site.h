@@ -90,6 +90,8 @@ struct page {
 	struct fact *facts;     /* and those of datasheets, derived from them, and counts */
 	struct waiver *waivers; /* exceptions that its source asks for (traced.h) */
 	enum data_state state;
+	const char **aliases; /* paths it once had (aliases.h) */
+	size_t naliases;
 	const struct translation *translation; /* how it stands to its original; NULL: it is one */
 	const char *date, *updated;            /* posts; updated may be NULL */
 	const char *category, *difficulty, *series;
