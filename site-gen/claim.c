@@ -149,6 +149,11 @@ static bool within(struct parse *s)
 	struct str rest;
 	if (!number(s, &rest) || !str_is(unit(s, rest), "%") || !take(s, "of"))
 		return expected(s, "'within 2 % of SELECTOR'");
+	if (!(s->out->number < 100))
+		return err_at(s->e, placeholder_loc(s->p, s->out->number_text),
+		              "'" STR_FMT
+		              "' within which everything lies, expected less than 100 %%",
+		              STR_ARG(s->out->number_text));
 	return other_case(s);
 }
 

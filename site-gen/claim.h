@@ -82,6 +82,14 @@ bool claim_decide(struct expand_ctx *ctx, const struct claim *c, struct claim_re
                   struct err *e);
 
 /*
+ * Does the condition decide what the lint found in the sentence (`what` is the
+ * kind of finding, `text` its words)? Comparisons in words, yes; figures and
+ * amounts ("twice", "half") only if the condition names them, in the same kind
+ * of unit; that a peak is reached only if it speaks of a share.
+ */
+bool claim_answers(const struct claim *c, const char *what, struct str text);
+
+/*
  * Launches beyond n's own after which its interval no longer holds `bound`, if
  * its value and spread stay; 0: more than CLAIM_MOST_LAUNCHES.
  */

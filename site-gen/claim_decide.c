@@ -66,6 +66,9 @@ static bool object(struct decision *d)
 	struct query q = c->object;
 	if (!query_beside(d->ctx, &q, &d->subject, &d->object, d->e))
 		return false;
+	if (d->object.d == d->subject.d)
+		return rule_err(d->e, RULE_CLAIMED, c->p->at, "the claim compares %s with itself",
+		                d->subject.d->c->id);
 	if (c->has_object_metric && c->object_metric != d->metric)
 		return rule_err(d->e, RULE_TYPED, c->p->at,
 		                "the claim compares %s with %s, expected the same metric",

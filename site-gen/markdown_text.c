@@ -2,6 +2,7 @@
  * The text of a block as the lint reads it, and its spans. Both need the whole
  * block at once, so this goes before it is printed.
  */
+#include "site-gen/claim.h"
 #include "site-gen/markdown_inner.h"
 
 #include <string.h>
@@ -287,24 +288,11 @@ static struct loc place_of(struct reading *t, size_t start, struct str what)
 
 /* --- the lint -------------------------------------------------------------- */
 
-/* The digits of a number in `what` that stand in the claim's condition, too. */
-static bool claims(const struct md_mark *claim, struct str what)
+static bool claims(const struct md_mark *mark, const struct lint_finding *f, struct str what)
 {
-	size_t i = 0, k;
-	while (i < what.n && (what.p[i] < '0' || what.p[i] > '9'))
-		i++;
-	for (k = i; k < what.n && ((what.p[k] >= '0' && what.p[k] <= '9') || what.p[k] == '.');)
-		k++;
-	struct str digits = str_sub(what, i, k), cond = claim->p.text;
-	if (digits.n == 0)
-		return true; /* in words: "saturates" */
-	for (const char *p = cond.p;
-	     (p = memmem(p, (size_t)(cond.p + cond.n - p), digits.p, digits.n)); p++) {
-		bool starts = p == cond.p || !strchr("0123456789.", p[-1]);
-		if (starts && !strchr("0123456789.", p[digits.n]))
-			return true;
-	}
-	return false;
+	struct claim c;
+	struct err ignored = ERR_NONE; /* said where the claim is decided */
+	return !claim_parse(&mark->p, &c, &ignored) || claim_answers(&c, f->what, what);
 }
 
 /* A span that answers for this finding. */
@@ -315,7 +303,7 @@ static bool answered(struct reading *t, const struct lint_finding *f, struct str
 			continue;
 		if (str_is(m->p.kind, "waive"))
 			return m->used = true;
-		if (str_is(m->p.kind, "claim") && claims(m, what))
+		if (str_is(m->p.kind, "claim") && claims(m, f, what))
 			return true;
 	}
 	return false;

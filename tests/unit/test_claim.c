@@ -220,6 +220,10 @@ static void wrong_claims(void **state)
 	         "'ms' is no unit of bandwidth, expected B/s with a prefix [typed]"},
 	        {"transpose/tile" WHERE "bandwidth >= 0.9 * transpose/naive time",
 	         "the claim compares bandwidth with time, expected the same metric [typed]"},
+	        {"transpose/tile" WHERE "within 500 % of transpose/naive",
+	         "'500' within which everything lies, expected less than 100 %"},
+	        {"transpose/tile" WHERE ">= transpose/tile",
+	         "dtype=f32,cache=cold with itself [claimed]"},
 	        {"transpose/tile" WHERE "within 2 of transpose/naive",
 	         "'transpose/naive' in a claim, expected 'within 2 % of SELECTOR'"},
 	        {"transpose/tile" WHERE "fastest transpose/*", "expected 'fastest of SELECTOR'"},
@@ -257,6 +261,42 @@ static void quotes(void **state)
 	contains(render("## <<bench:claim transpose/tile" WHERE "> 1 TB/s>>At "
 	                "<<bench:value transpose/tile" WHERE ">> *fast*<</bench:claim>>\n"),
 	         "<a class=\"num\"");
+}
+
+/* Does a condition answer for what the lint finds? */
+static void answers(const char *condition, const char *what, const char *words, bool yes)
+{
+	struct placeholder p;
+	struct claim c;
+	struct err e = ERR_NONE;
+	const char *text = arena_printf(&repo.arena, "<<bench:claim %s>>", condition);
+	must(placeholder_parse(str_of(text), (struct loc){0}, &p, &e) && claim_parse(&p, &c, &e),
+	     &e);
+	if (claim_answers(&c, what, str_of(words)) != yes)
+		fail_msg("'%s' %s for '%s'", condition, yes ? "does not answer" : "answers", words);
+}
+
+static void words_it_answers_for(void **state)
+{
+	(void)state;
+	answers("a/x:n=2^28 bandwidth >= 4.0 TB/s", "a bandwidth", "4 TB/s", true);
+	answers("a/x:n=2^28 bandwidth >= 4.0 TB/s", "a bandwidth", "4.1 TB/s", false);
+	answers("a/x:n=2^28 bandwidth >= 4.0 TB/s", "a time", "4 ms", false);
+	answers("a/x:n=2^28 bandwidth >= 4.0 TB/s", "a factor", "2x", false); /* of its size */
+	answers("a/x time <= 520 µs", "a time", "520 µs", true);
+	answers("a/x time <= 520 µs", "a bandwidth", "520 GB/s", false);
+	answers("a/x >= 0.95 * b/y", "a share of performance", "95 %", true);
+	answers("a/x >= 95 % of measured:b/y", "a share of performance", "95 %", true);
+	answers("a/x >= 1.9 * b/y", "a comparison in words", "twice as fast", true);
+	answers("a/x time <= 0.5 * b/y", "a comparison in words", "half the time", true);
+	answers("a/x time <= 0.5 * b/y", "a comparison in words", "快一倍", true);
+	answers("a/x > b/y", "a comparison in words", "twice as fast", false);
+	answers("a/x time > 0 s", "a comparison in words", "half the time", false);
+	answers("a/x > 1.2 * b/y", "a comparison in words", "快一倍", false);
+	answers("a/x fastest of a/*", "a comparison in words", "three times faster", false);
+	answers("a/x fastest of a/*", "a comparison in words", "outperforms", true);
+	answers("a/x saturates spec:hbm", "a comparison in words", "saturates", true);
+	answers("a/x > b/y", "a comparison in words", "saturates the memory", false);
 }
 
 /* What decided a sentence is marked beside it, as numbers are. */
@@ -337,11 +377,17 @@ static void wrong_references(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(constants),    cmocka_unit_test(other_cases),
-	        cmocka_unit_test(shares),       cmocka_unit_test(fastest),
-	        cmocka_unit_test(open_ones),    cmocka_unit_test(launches_needed),
-	        cmocka_unit_test(wrong_claims), cmocka_unit_test(quotes),
-	        cmocka_unit_test(citations),    cmocka_unit_test(wrong_references),
+	        cmocka_unit_test(constants),
+	        cmocka_unit_test(other_cases),
+	        cmocka_unit_test(shares),
+	        cmocka_unit_test(fastest),
+	        cmocka_unit_test(open_ones),
+	        cmocka_unit_test(launches_needed),
+	        cmocka_unit_test(wrong_claims),
+	        cmocka_unit_test(quotes),
+	        cmocka_unit_test(citations),
+	        cmocka_unit_test(wrong_references),
+	        cmocka_unit_test(words_it_answers_for),
 	        cmocka_unit_test(marks), /* the last: it measures again */
 	};
 	return cmocka_run_group_tests(tests, make, drop);
