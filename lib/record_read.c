@@ -19,6 +19,7 @@ struct reader {
 	struct run *run;
 	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches, cap_counters;
 	int line;
+	size_t from; /* where the line begins */
 	bool has_head;
 	struct cut { /* a launch's numbers, read ahead of its JSON */
 		bool done;
@@ -474,6 +475,23 @@ static bool read_counters(struct reader *r, struct json v)
 	return true;
 }
 
+/* The end line up to its own hash must hash to it; schemas before 1.2 have none. */
+static bool end_line_holds(struct reader *r, struct json v)
+{
+	static const char key[] = ",\"line_sha256\":\"";
+	const char *schema = r->run->head.schema;
+	struct str line = str_sub(r->bytes, r->from, str_find(r->bytes, '\n', r->from));
+	const char *at = memmem(line.p, line.n, key, sizeof key - 1);
+	if (!at && !json_get(v, "line_sha256").value)
+		return strcmp(schema, "ridgepoint-run/1.0") == 0 ||
+		       strcmp(schema, "ridgepoint-run/1.1") == 0;
+	char want[sizeof key + HASH_SHA256_HEX + 3], ours[HASH_SHA256_HEX + 1];
+	size_t head = at ? (size_t)(at - line.p) : 0;
+	hash_sha256(str_sub(line, 0, head), ours);
+	snprintf(want, sizeof want, "%s%s\"}", key, ours);
+	return at && str_is(str_sub(line, head, line.n), want);
+}
+
 /* The end record proves the file whole, or says why it does not. */
 static bool read_end(struct reader *r, struct json v, struct str before)
 {
@@ -493,6 +511,8 @@ static bool read_end(struct reader *r, struct json v, struct str before)
 		run->why_not_whole = "its bytes do not hash to the sum in its end record";
 	else if (records != r->line)
 		run->why_not_whole = "its end record counts another number of lines";
+	else if (!end_line_holds(r, v))
+		run->why_not_whole = "its end record is not as it was written";
 	else
 		run->whole = true;
 	return true;
@@ -611,6 +631,7 @@ static bool read_lines(struct reader *r)
 	while (at < r->bytes.n) {
 		size_t end = str_find(r->bytes, '\n', at);
 		r->line++;
+		r->from = at;
 		if (end == r->bytes.n) {
 			r->run->whole = false;
 			r->run->why_not_whole = "its last line is cut short";

@@ -295,6 +295,7 @@ void record_put_end(struct sb *to, const char *status, const char *end_time, dou
 {
 	char sha[HASH_SHA256_HEX + 1];
 	hash_sha256(so_far, sha);
+	size_t from = to->n;
 	struct json_out w = begin(to, "end");
 	json_put_str(&w, "end", end_time);
 	json_put_str(&w, "status", status);
@@ -302,5 +303,8 @@ void record_put_end(struct sb *to, const char *status, const char *end_time, dou
 		json_put_f64(&w, "null_ratio", null_ratio);
 	json_put_i64(&w, "records", lines + 1);
 	json_put_str(&w, "sha256", sha);
+	/* of this line so far: without it nothing would vouch for the end itself */
+	hash_sha256(str_sub(sb_view(to), from, to->n), sha);
+	json_put_str(&w, "line_sha256", sha);
 	finish(&w);
 }
