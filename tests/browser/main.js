@@ -9,6 +9,7 @@ import { checkBehaviour } from "./behaviour.js";
 import { checkFeed, checkLinks } from "./links.js";
 import { checkMarkup } from "./markup.js";
 import { checkPages } from "./pages.js";
+import { checkPlots } from "./plots.js";
 import { serve, siteFiles } from "./server.js";
 
 const [site, work] = process.argv.slice(2).map((p) => resolve(p));
@@ -49,6 +50,7 @@ try {
 		checkLinks(t, seen);
 		await checkFeed(t);
 		await checkBehaviour(t);
+		await checkPlots(t);
 	}
 	await checkMarkup(t);
 } finally {

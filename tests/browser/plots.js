@@ -1,0 +1,96 @@
+/* plots.js - plots that are explored: series, points, the table, the address, the keyboard. */
+
+const shown = (page, s) => page.locator(`#target svg.plot.wide .line.${s}`).first().isVisible();
+const card = (page) => page.evaluate(() => {
+	const c = document.getElementById("plot-card");
+	return c.hidden ? "" : c.innerText;
+});
+
+/* The figure with the most series on the page is the target. */
+const choose = (page) => page.evaluate(() => {
+	const figures = [...document.querySelectorAll("figure.bench:has(.plot-series):has(svg.plot .line)")];
+	figures.sort((a, b) => b.querySelectorAll(".plot-series button").length - a.querySelectorAll(".plot-series button").length);
+	const f = figures[0];
+	if (!f) return null;
+	const target = document.createElement("div");
+	target.id = "target";
+	f.before(target);
+	target.append(f);
+	for (const d of f.querySelectorAll("details")) d.open = true;
+	return { id: f.id, s: f.querySelector(".plot-series button").dataset.s, name: f.querySelector(".plot-series button").textContent };
+});
+
+async function checkSeries(t, page, plot, wrong) {
+	const button = page.locator("#target .plot-series button").first();
+	if (!(await shown(page, plot.s))) wrong.push("a series is hidden at first");
+	await button.click();
+	if (await shown(page, plot.s)) wrong.push("its button does not hide it");
+	if ((await button.getAttribute("aria-pressed")) !== "false") wrong.push("the button does not say so");
+	const hash = new URL(page.url()).hash;
+	if (hash !== `#${plot.id}:hide=${encodeURIComponent(plot.name)}`) wrong.push(`the address says '${hash}'`);
+	const again = await t.browser.newPage({ viewport: { width: 1280, height: 900 } });
+	await again.goto(page.url());
+	const pressed = await again.locator(`#${plot.id} .plot-series button`).first().getAttribute("aria-pressed");
+	if (pressed !== "false") wrong.push("the address does not bring it back");
+	await again.close();
+	await button.click();
+	if (!(await shown(page, plot.s))) wrong.push("it does not come back");
+	if (new URL(page.url()).hash) wrong.push("the address keeps what is not hidden");
+}
+
+async function checkPoints(page, plot, wrong) {
+	const point = page.locator(`#target svg.plot.wide a:has(.pt.${plot.s})`).first();
+	const title = await point.getAttribute("aria-label");
+	await point.locator("circle").hover();
+	const value = title.split("; ")[0].split(": ").pop().split(", ")[0];
+	const says = await card(page);
+	if (!value || !says.includes(value)) wrong.push(`a point says '${says}', not '${value}'`);
+	if (!/\d[–-]\d|±/.test(says)) wrong.push(`no interval in '${says}'`);
+	const row = await page.evaluate(() => document.querySelector("#target tr.is-pointed a.num")?.getAttribute("href"));
+	if (row !== (await point.getAttribute("href"))) wrong.push("its row is not marked");
+	await page.mouse.move(2, 2);
+	if (await card(page)) wrong.push("the card stays");
+	await page.locator("#target .exact a.num").first().focus();
+	if (!(await page.locator("#target svg.plot a.is-pointed").count())) wrong.push("a row does not mark its point");
+}
+
+async function checkKeys(page, wrong) {
+	await page.locator("#target .plot-series button").first().focus();
+	await page.keyboard.press("ArrowRight");
+	const first = await card(page);
+	await page.keyboard.press("ArrowRight");
+	const second = await card(page);
+	await page.keyboard.press("ArrowLeft");
+	if (!first || first === second) wrong.push("the arrow keys do not walk");
+	if ((await card(page)) !== first) wrong.push("nor back");
+	await page.keyboard.press("Escape");
+	if (await card(page)) wrong.push("Escape does not hide the card");
+}
+
+async function checkPlain(t, url, wrong) {
+	const context = await t.browser.newContext({ javaScriptEnabled: false });
+	const page = await context.newPage();
+	await page.goto(t.base + url);
+	if (await page.locator(".plot-series").count()) wrong.push("without scripts there are buttons");
+	if (!(await page.locator("svg.plot a > title").count())) wrong.push("without scripts points say nothing");
+	await context.close();
+}
+
+export async function checkPlots(t) {
+	const page = await t.browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+	let plot = null, at = "";
+	for (const url of t.urls.filter((u) => /^\/kernels\/.+/.test(u))) {
+		await page.goto(t.base + url);
+		plot = await choose(page);
+		at = url;
+		if (plot) break;
+	}
+	if (!plot) return t.report("plots can be explored", ["no page of a family has a plot with lines"]);
+	const wrong = [];
+	await checkSeries(t, page, plot, wrong);
+	await checkPoints(page, plot, wrong);
+	await checkKeys(page, wrong);
+	await checkPlain(t, at, wrong);
+	await page.close();
+	t.report(`${at} plots can be explored`, wrong);
+}
