@@ -290,6 +290,19 @@ static void ladders(void **state)
 	contains(repo_expand(&repo, "ladder transpose/*", true), "a ladder has one case of each");
 }
 
+/* A text numbers its blocks: the caption begins with the number, and has the label. */
+static void numbers_of_blocks(void **state)
+{
+	(void)state;
+	repo.ctx.caption_no = "Table 3:";
+	repo.ctx.caption_id = "tab-x";
+	contains(repo_expand(&repo, "table transpose/tile:dtype=f32,cache=cold rows=rows id=tab-x",
+	                     true),
+	         "<figcaption id=\"tab-x\"><span class=\"caption-no\">Table 3:</span> ");
+	lacks(repo_expand(&repo, "table transpose/tile:dtype=f32,cache=cold rows=rows", true),
+	      "caption-no");
+}
+
 static void samples(void **state)
 {
 	(void)state;
@@ -313,7 +326,13 @@ static void sources(void **state)
 	lacks(html, "class=\"changed\"");
 	html = repo_expand(&repo, "source transpose/tile region=inner", true);
 	lacks(html, "SYNTHETIC source");
-	contains(html, "<code>out[");
+	contains(html, "<code><span class=\"l\" data-n=\"5\">out["); /* its line in the file */
+	html = repo_expand(&repo, "source transpose/tile region=inner mark=1", true);
+	contains(html, "<span class=\"l lit\" data-n=\"5\">");
+	contains(repo_expand(&repo, "source transpose/tile region=inner mark=2", true),
+	         "mark=2 marks no lines of this code, expected some of 1 to 1");
+	contains(repo_expand(&repo, "source transpose/tile id=x", true),
+	         "'source' has no key 'id'");
 	html = repo_expand(&repo, "source transpose/tile lines=1-1", true);
 	contains(html, "SYNTHETIC source");
 	lacks(html, "threadIdx");
@@ -549,6 +568,7 @@ int main(void)
 	        cmocka_unit_test(uses),
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
+	        cmocka_unit_test(numbers_of_blocks),
 	        cmocka_unit_test(samples),
 	        cmocka_unit_test(history),
 	        cmocka_unit_test(comparisons),
