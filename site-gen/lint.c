@@ -16,7 +16,7 @@ struct entry {
 struct lint {
 	uint32_t hash[SLOTS];
 	struct entry slot[SLOTS];
-	uint32_t starts[32]; /* by the first two letters: bits of the second */
+	uint32_t starts[32 * 32]; /* by the first two letters: bits of the third */
 };
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -71,6 +71,12 @@ static size_t slot_of(const struct lint *l, const char *word, size_t n)
 	return i;
 }
 
+/* 0: there is none. */
+static unsigned second_letter(const char *word, size_t n)
+{
+	return n > 1 ? word[1] & 31 : 0;
+}
+
 static void add(struct lint *l, const char *word, size_t n, unsigned class)
 {
 	size_t i = slot_of(l, word, n);
@@ -79,13 +85,15 @@ static void add(struct lint *l, const char *word, size_t n, unsigned class)
 	l->slot[i].n = n;
 	l->slot[i].class |= class;
 	if (class & (LINT_STARTS | JOINS))
-		l->starts[word[0] & 31] |= 1u << (n > 1 ? word[1] & 31 : 0);
+		l->starts[(word[0] & 31) << 5 | second_letter(word, n)] |=
+		        1u << (n > 2 ? word[2] & 31 : 0);
 }
 
-bool lint_may_start(const struct lint *l, char first, char second)
+bool lint_may_start(const struct lint *l, const char *word, size_t n)
 {
-	bool letter = (second >= 'a' && second <= 'z') || (second >= 'A' && second <= 'Z');
-	return l->starts[first & 31] >> (letter ? second & 31 : 0) & 1;
+	return l->starts[(word[0] & 31) << 5 | second_letter(word, n)] >>
+	               (n > 2 ? word[2] & 31 : 0) &
+	       1;
 }
 
 /* words -> { word ' ' } ; '_' inside a word stands for a space or hyphen of the text */
@@ -269,7 +277,7 @@ static void start(struct lint_work *w, const struct lint *l, struct str text)
 	w->out = NULL;
 }
 
-size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out, size_t cap)
+static size_t find(const struct lint *l, struct str text, struct lint_finding *out, size_t cap)
 {
 	struct lint_work w;
 	start(&w, l, text);
@@ -283,6 +291,23 @@ size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out
 		next_sentence(&w);
 	}
 	return w.found;
+}
+
+size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out, size_t cap)
+{
+	struct lint_folded f;
+	if (!lint_fold(text, &f))
+		return find(l, text, out, cap);
+	size_t n = find(l, (struct str){f.p, f.n}, out, cap);
+	for (size_t i = 0; i < n && i < cap; i++) {
+		size_t last = out[i].end; /* all of the character that the finding ends in */
+		while (last < f.n && f.from[last] == f.from[out[i].end - 1])
+			last++;
+		out[i].start = f.from[out[i].start];
+		out[i].end = f.from[last];
+	}
+	lint_folded_free(&f);
+	return n;
 }
 
 /* --- tables ---------------------------------------------------------------- */

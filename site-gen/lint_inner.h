@@ -2,6 +2,7 @@
  * site-gen/lint_inner.h - what the files of the lint share.
  *
  *   lint.c         the dictionary, and the way through a text
+ *   lint_fold.c    characters that look like others
  *   lint_tokens.c  bytes to tokens: words, numbers, signs
  *   lint_rules.c   numbers with a unit, factors, percentages
  *   lint_phrase.c  comparisons in words
@@ -92,10 +93,20 @@ struct lint_work {
 	size_t cap, found;
 };
 
+/* A text with its look-alikes replaced, and where each byte stood before. */
+struct lint_folded {
+	char *p;
+	size_t n, *from; /* from[n] is the length of the text */
+};
+
+/* False: nothing in it is replaced, and nothing is to be freed. */
+bool lint_fold(struct str text, struct lint_folded *out);
+void lint_folded_free(struct lint_folded *f);
+
 /* The class of a word in lower case, 0 if nobody knows it; *joins: more words may belong to it. */
 unsigned lint_class_of(const struct lint *l, const char *word, size_t n, bool *joins);
-/* Can a rule start at a word with these first bytes? Few can, so most words need no look-up. */
-bool lint_may_start(const struct lint *l, char first, char second);
+/* Can a rule start at a word of letters that begins so? Few can, so most need no look-up. */
+bool lint_may_start(const struct lint *l, const char *word, size_t n);
 /* The longest known word that Chinese text starts with; its bytes, or 0. */
 size_t lint_longest(const struct lint *l, struct str text, unsigned *class);
 

@@ -127,6 +127,23 @@ static void places(void **state)
 	check("", "");
 }
 
+/* Characters that look like others, or like nothing. */
+static void look_alikes(void **state)
+{
+	(void)state;
+	check("It takes 3\u200b.5\u2060 m\u00ads.", "3\u200b.5\u2060 m\u00ads");
+	check("It takes ３．５ ｍｓ now.", "３．５ ｍｓ");
+	check("It takes \u0663\u066b\u0665 ms.", "\u0663\u066b\u0665 ms");
+	check("It takes 3.5 ㎲.", "3.5 ㎲");
+	check("It takes 3.5 \u043cs.", "3.5 \u043cs"); /* a Cyrillic m */
+	check("It takes \U0001d7ef.\U0001d7f1 ms.", "\U0001d7ef.\U0001d7f1 ms");
+	check("It takes 3½ ms.", "3½ ms");
+	check("It takes 3 × 10⁻³ s.", "10⁻³ s");
+	check("It needs ½ the time.", "½ the time");
+	check("It reaches ⅔ of the peak.", "⅔ of the peak");
+	check("A tile of ３２ × ３２, ½ of a page, 10³ elements.", "");
+}
+
 static void heads(void **state)
 {
 	(void)state;
@@ -198,10 +215,8 @@ static void hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(corpus),
-	        cmocka_unit_test(places),
-	        cmocka_unit_test(heads),
-	        cmocka_unit_test(hostile),
+	        cmocka_unit_test(corpus), cmocka_unit_test(places),  cmocka_unit_test(look_alikes),
+	        cmocka_unit_test(heads),  cmocka_unit_test(hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
