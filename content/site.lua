@@ -22,6 +22,7 @@ return {
 		},
 	},
 	default_device = "h200",
+	markdown = true,
 	nav = {
 		{ title = "Posts", url = "/posts/" },
 		{ title = "Handbook", url = "/handbook/" },

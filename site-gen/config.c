@@ -29,6 +29,7 @@ struct reader {
 static bool read_nav(struct reader *r, const struct script_value *v);
 static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
+static bool read_markdown(struct reader *r, const struct script_value *v);
 
 static const struct key {
 	const char *name;
@@ -46,6 +47,7 @@ static const struct key {
         {"language", SCRIPT_TEXT, false, offsetof(struct config, language), NULL},
         {"languages", SCRIPT_TABLE, false, 0, read_languages},
         {"default_device", SCRIPT_TEXT, false, offsetof(struct config, default_device), NULL},
+        {"markdown", SCRIPT_FLAG, false, 0, read_markdown},
         {"nav", SCRIPT_LIST, false, 0, read_nav},
         {"words", SCRIPT_TABLE, false, 0, read_words},
 };
@@ -180,6 +182,12 @@ static bool read_nav_list(struct reader *r, const struct script_value *v, struct
 		(*nav)[i] = (struct config_nav){title->text.p, url->text.p,
 		                                place_of_text(r, url->text)};
 	}
+	return true;
+}
+
+static bool read_markdown(struct reader *r, const struct script_value *v)
+{
+	r->out->markdown = v->flag;
 	return true;
 }
 

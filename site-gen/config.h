@@ -20,6 +20,7 @@
  *                                    of the site in it may follow
  *   default_device  text   no        device of placeholders that name none: "h200"
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
+ *   markdown        flag   no        pages as Markdown, too, and /llms.txt (twin.h)
  *   words           table  no        words of the interface by language:
  *                                    { en = { posts = "Posts" } }; they replace and add to
  *                                    templates/words.lua, which has the same shape
@@ -53,6 +54,7 @@ struct config {
 	const char *title, *base_url, *description, *author, *licence, *repository, *language,
 	        *default_device; /* NULL: not given; the others: "" */
 	const char *base;        /* path of base_url without the slash at its end: "", "/blog" */
+	bool markdown;
 	struct config_nav *nav;
 	size_t nnav;
 	struct config_language *languages; /* the site's own first, the others by code */

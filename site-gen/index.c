@@ -13,6 +13,7 @@
 #include "site-gen/pages.h"
 #include "site-gen/prediction.h"
 #include "site-gen/quoted.h"
+#include "site-gen/twin.h"
 
 /* --- pages that are always there ----------------------------------------------------------- */
 
@@ -424,6 +425,7 @@ void index_build(struct maker *m)
 	quoted_build(s);
 	attached_add(s);
 	aliases_add(s);
+	twin_add(s);
 	put_posts_last(s);
 	enter_outputs(m);
 }

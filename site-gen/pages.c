@@ -23,6 +23,7 @@
 #include "site-gen/number_view.h"
 #include "site-gen/search.h"
 #include "site-gen/terminal.h"
+#include "site-gen/twin.h"
 #include "site-gen/vars.h"
 #include "site-gen/waivers.h"
 #include "site-gen/words.h"
@@ -89,6 +90,8 @@ static const struct page_kind kinds[] = {
         {"tag feed", NULL, NULL, NULL, false, NULL, NULL, feed_bytes, 0},
         {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes, 0},
         {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, 0},
+        {"twin", NULL, NULL, NULL, false, NULL, NULL, twin_bytes, 0},
+        {"llms", NULL, NULL, NULL, false, NULL, NULL, twin_llms_bytes, 0},
         {"redirect", NULL, NULL, NULL, false, NULL, NULL, aliases_bytes, 0},
         {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, 0},
         {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, 0},

@@ -114,7 +114,7 @@ void terminal_lines(struct expand_ctx *ctx, struct sb *to)
 		html_url(to, str_of(arena_printf(ctx->arena, "%s%s", ctx->base, r->url)));
 		html_raw(to, "\">");
 		html_text(to, str_of(h->id));
-		html_raw(to, "</a>\n<span class=\"c\">");
+		html_raw(to, "</a>\n<span class=\"prompt\">");
 		html_text(to, str_of(h->gpu.name ? h->gpu.name : h->machine.cpu));
 		html_raw(to, "</span>\n");
 		put_lines(ctx, line, n, to);

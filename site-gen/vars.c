@@ -8,6 +8,7 @@
 #include "site-gen/number_json.h"
 #include "site-gen/pages.h"
 #include "site-gen/structured.h"
+#include "site-gen/twin.h"
 #include "site-gen/words.h"
 
 enum { HOME_POSTS = 10, HOME_RUNS = 5 };
@@ -300,6 +301,7 @@ void vars_page(struct script *s, void *maker)
 	put_toc(s, p);
 	put_conditions(m, s, p);
 	put_structured(m, s, p);
+	vars_url(m, s, "markdown_url", twin_url(m->site, p, &m->scratch));
 	changes_since(m, s, p);
 	if (p->kind->variables)
 		p->kind->variables(m, s, p);

@@ -1,4 +1,5 @@
 return {
+	markdown = true,
 	title = "Golden & small",
 	description = "A whole site, compared byte for byte.",
 	base_url = "https://golden.example/blog/",
