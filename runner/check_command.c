@@ -16,6 +16,7 @@ static const struct cmd_option options[] = {
         OPTION_DEVICE,
         {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
         {"small", 0, CMD_FLAG, NULL, "only the small, odd cases: for slow tools around it"},
+        {"ceilings", 0, CMD_FLAG, NULL, "the cases of 'runner ceilings' instead"},
         {"verbose", 'v', CMD_FLAG, NULL, "a line for each case that passed, too"},
         {"timeout", 't', CMD_INT, "SECONDS",
          "silence after which a process is killed (default 30)"},
@@ -97,9 +98,11 @@ static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan
 	enum kernel_where where;
 	struct facts facts;
 	enum plan_use use = cmd_option(c, args, "small") ? PLAN_SMALL : PLAN_CHECK;
-	if (!parse_selectors(args, a, &sel, e) ||
+	bool ceilings = cmd_option(c, args, "ceilings") != NULL;
+	if ((!ceilings && !parse_selectors(args, a, &sel, e)) ||
 	    !choose_device(cmd_option(c, args, "device"), &where, &facts, e) ||
-	    !plan_make(where, use, &facts, sel, (size_t)args->nargs, a, p, e))
+	    !(ceilings ? ceilings_plan(args, where, use, &facts, a, p, e)
+	               : plan_make(where, use, &facts, sel, (size_t)args->nargs, a, p, e)))
 		return false;
 	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	p->set.timeout_s = cmd_option_int(c, args, "timeout", p->set.timeout_s);
@@ -129,9 +132,11 @@ const struct cmd command_check = {
         .name = "check",
         .synopsis = "[OPTION...] [SELECTOR...]",
         .help = "correctness only: every variant at every case",
-        .more = "Each variant runs twice on fresh random input; its output is poisoned before,\n"
-                "compared with the family's reference after, scanned whole for elements never\n"
-                "written, and the guard zones around all buffers for bytes overwritten.\n"
+        .more = "Each variant runs on fresh random inputs: twice over poisoned output, once over\n"
+                "the output it left, then with NaN and with infinities among the input. The\n"
+                "output is compared with the family's reference and scanned whole for elements\n"
+                "never written, inputs for elements changed, and the guard zones around all\n"
+                "buffers for bytes overwritten.\n"
                 "\n"
                 "  runner check\n"
                 "  runner check reduce --device cpu --seed 7",

@@ -16,8 +16,8 @@ struct invocation {
 };
 
 extern const struct cmd command_list, command_check, command_run, command_show, command_verify,
-        command_facts, command_profile, command_reproduce, command_compare, command_selftest,
-        command_plan, command_collect, command_resume;
+        command_facts, command_profile, command_ceilings, command_reproduce, command_compare,
+        command_selftest, command_plan, command_collect, command_resume;
 
 /* Options shared by the commands that choose a device. */
 #define OPTION_DEVICE                                                                   \
@@ -34,6 +34,10 @@ bool choose_device(const char *want, enum kernel_where *where, struct facts *fac
 
 /* The facts of one device; facts->why says why it cannot be used. */
 void device_facts(enum kernel_where where, struct facts *facts);
+
+/* A plan of ceilings (kernels/ceilings/), all or what the arguments select. */
+bool ceilings_plan(const struct cmd_args *args, enum kernel_where where, enum plan_use use,
+                   const struct facts *facts, struct arena *a, struct plan *out, struct err *e);
 
 /* The arguments as selectors, in the arena. */
 bool parse_selectors(const struct cmd_args *args, struct arena *a, struct selector **out,

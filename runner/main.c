@@ -12,10 +12,10 @@
 int main(int argc, char **argv)
 {
 	const struct cmd table[] = {
-	        command_list,    command_check,     command_run,     command_resume,
-	        command_plan,    command_collect,   command_compare, command_selftest,
-	        command_profile, command_reproduce, command_show,    command_verify,
-	        command_facts,
+	        command_list,    command_check,    command_run,       command_resume,
+	        command_plan,    command_collect,  command_compare,   command_selftest,
+	        command_profile, command_ceilings, command_reproduce, command_show,
+	        command_verify,  command_facts,
 	};
 	struct invocation inv = {argc, argv};
 	return cmd_main("runner",

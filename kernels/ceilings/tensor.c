@@ -1,0 +1,130 @@
+/*
+ * kernels/ceilings/tensor.c - how fast the tensor cores take mma.sync: tiles
+ * multiplied k times over and added up, from registers.
+ */
+#include <math.h>
+
+#include "kernels/ceilings/ceilings.h"
+#include "kernels/input.h"
+
+enum { D, A, B, ROWS = 16, COLS = 8, DEPTH = 16 };
+
+static size_t buffers(const struct kernel_case *c,
+                      struct kernel_buffer b[KERNEL_MAX_BUFFERS])
+{
+    const size_t t = (size_t)kernel_num(c, "tiles");
+
+    b[D] = (struct kernel_buffer){"d", KERNEL_OUT, KERNEL_F32, t * ROWS * COLS};
+    b[A] =
+        (struct kernel_buffer){"a", KERNEL_IN, KERNEL_BF16, t * ROWS * DEPTH};
+    b[B] =
+        (struct kernel_buffer){"b", KERNEL_IN, KERNEL_BF16, t * COLS * DEPTH};
+    return 3;
+}
+
+static void model(const struct kernel_case *c, struct kernel_model *m)
+{
+    const int64_t t = kernel_num(c, "tiles"), k = kernel_num(c, "k");
+
+    *m = (struct kernel_model){
+        .flop = 2 * ROWS * COLS * DEPTH * k * t,
+        .bytes_read = 2 * t * (ROWS + COLS) * DEPTH,
+        .bytes_written = 4 * t * ROWS * COLS,
+        .formula = "per tile k products of 16x16 and 16x8, 2 B read per "
+                   "element, 4 B written per sum",
+        .unit = kernel_word(c, "unit"),
+        .level = "hbm"};
+}
+
+/* Products of multiples of 2^-7, 2^20 of them at most: exact in a double. */
+static void expect(const struct kernel_case *c, uint64_t seed,
+                   const size_t *idx, size_t n, double *value,
+                   double *magnitude)
+{
+    const double k = (double)kernel_num(c, "k");
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t tile = idx[i] / (ROWS * COLS);
+        const size_t row = idx[i] / COLS % ROWS, col = idx[i] % COLS;
+        double sum = 0, size = 0;
+
+        for (size_t j = 0; j < DEPTH; j++) {
+            const double p =
+                (double)input_bf16(seed, A, (tile * ROWS + row) * DEPTH + j) *
+                (double)input_bf16(seed, B, (tile * COLS + col) * DEPTH + j);
+            sum += p;
+            size += fabs(p);
+        }
+        value[i] = k * sum;
+        magnitude[i] = k * size;
+    }
+}
+
+static size_t terms(const struct kernel_case *c)
+{
+    (void)c;
+    return DEPTH;
+}
+
+/*
+ * How a tensor core rounds is not specified; that it cuts off below the last
+ * bit of the largest term is what others found (Fasi, Higham, Mikaitis and
+ * Pranesh, PeerJ Comput. Sci. 7:e330, 2021). The running sum is at most what
+ * the last one is, so k steps that cut off 2^-22 of it each lose k 2^-22.
+ */
+static double tolerance(const struct kernel_case *c, const char **why)
+{
+    *why = "k 2^-22 of k times the sum of |a b|: each of k additions may cut "
+           "off 2^-22 of the running sum";
+    return (double)kernel_num(c, "k") * 0x1p-22;
+}
+
+#define CASE(word, tiles, k, use)                                       \
+    {                                                                   \
+        {{"unit", 0, word}, {"tiles", tiles, NULL}, {"k", k, NULL}}, 3, \
+            KERNEL_BF16, use                                            \
+    }
+#define UNIT(word)                                                  \
+    CASE(word, 1, 1, KERNEL_CHECK), CASE(word, 7, 3, KERNEL_CHECK), \
+        CASE(word, 1001, 64, KERNEL_CHECK),                         \
+        CASE(word, 1 << 15, 1 << 9, KERNEL_MEASURE_CUDA | KERNEL_HOT)
+
+static const struct kernel_case cases[] = {
+    UNIT("bf16"),
+    UNIT("fp16"),
+    UNIT("tf32"),
+};
+
+CEILING_LAUNCHER(ceiling_tensor_mma);
+
+static const struct kernel_variant variants[] = {
+    {
+        .id = "mma",
+        .title = "mma.sync from registers",
+        .idea = "A warp keeps four tiles in registers and multiplies them in "
+                "turn, so that none waits for its own last sum.",
+        .where = KERNEL_CUDA,
+        .role = KERNEL_CEILING,
+        .file = "kernels/ceilings/tensor.cu",
+        .launch = ceiling_tensor_mma,
+    },
+};
+
+const struct kernel_family ceiling_tensor = {
+    .id = "ceiling-tensor",
+    .title = "Ceiling: tensor cores by mma.sync",
+    .problem = "Multiply small tiles over and over from registers: the rate at "
+               "which the tensor cores take mma.sync, for each input format. "
+               "Warp-group instructions of sm_90a may be faster.",
+    .metric = "throughput",
+    .file = "kernels/ceilings/tensor.c",
+    .cases = cases,
+    .ncases = sizeof cases / sizeof cases[0],
+    .variants = variants,
+    .nvariants = sizeof variants / sizeof variants[0],
+    .buffers = buffers,
+    .model = model,
+    .expect = expect,
+    .terms = terms,
+    .tolerance = tolerance,
+};

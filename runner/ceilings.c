@@ -1,0 +1,140 @@
+/*
+ * runner/ceilings.c - `runner ceilings`: what this device can do at all, one
+ * resource at a time, measured and recorded like any other case.
+ */
+#include "kernels/ceilings/ceilings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "runner/session.h"
+
+static const struct cmd_option options[] = {
+        OPTION_DEVICE,
+        {"launches", 'n', CMD_INT, "N", "process launches (default 10)"},
+        {"reason", 'r', CMD_STRING, "TEXT", "why this run is made; recorded"},
+        {"out", 'o', CMD_STRING, "DIR", "where run files go (default data/runs)"},
+        {"seed", 's', CMD_INT, "N", "seed of order and inputs (default: from the clock)"},
+        {0},
+};
+
+/* Selectors of ceilings: their names are in no table that select_parse() knows. */
+static bool read_selectors(const struct cmd_args *args, struct arena *a, struct selector **out,
+                           struct err *e)
+{
+	*out = ARENA_ARRAY(a, struct selector, (size_t)args->nargs);
+	for (int i = 0; i < args->nargs; i++)
+		if (!select_read(args->arg[i], &(*out)[i], e))
+			return false;
+	return true;
+}
+
+bool ceilings_plan(const struct cmd_args *args, enum kernel_where where, enum plan_use use,
+                   const struct facts *facts, struct arena *a, struct plan *out, struct err *e)
+{
+	size_t n;
+	struct selector *sel;
+	const struct kernel_family *const *f = kernel_ceilings(&n);
+	return read_selectors(args, a, &sel, e) &&
+	       plan_make_of(f, n, where, use, facts, sel, (size_t)args->nargs, a, out, e);
+}
+
+static bool make_plan(const struct cmd_args *args, struct session *s)
+{
+	const struct cmd *c = &command_ceilings;
+	enum kernel_where where;
+	struct facts facts;
+	if (!choose_device(cmd_option(c, args, "device"), &where, &facts, s->e) ||
+	    !ceilings_plan(args, where, PLAN_MEASURE, &facts, &s->arena, &s->plan, s->e))
+		return false;
+	s->plan.set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
+	s->plan.set.launches = cmd_option_int(c, args, "launches", s->plan.set.launches);
+	return (s->plan.set.launches >= 1 && s->plan.set.launches <= 1000) ||
+	       err_set(s->e, "--launches: expected 1 to 1000");
+}
+
+/* --- what came out --- */
+
+static void print_case(const struct run *r, const struct run_case *c, struct arena *a)
+{
+	struct stats_summary t;
+	int64_t bytes = c->model.bytes_read + c->model.bytes_written;
+	if (c->unavailable) {
+		printf("%-72s unavailable: %s\n", c->id, c->unavailable);
+		return;
+	}
+	if (!record_summary(r, c, a, &t, NULL)) {
+		printf("%-72s no launch passed\n", c->id);
+		return;
+	}
+	bool bandwidth = c->metric[0] == 'b';
+	double amount = bandwidth ? (double)bytes : (double)c->model.flop;
+	printf("%-72s %10.1f %s\n", c->id, amount / t.typical * 1e-9, bandwidth ? "GB/s" : "Gop/s");
+}
+
+/* The middle of raw readings of the stopwatch, which hold these ceilings already. */
+static void print_reading(const char *what, const int64_t *ns, size_t n)
+{
+	double v[CALIBRATION_SAMPLES];
+	for (size_t i = 0; i < n; i++)
+		v[i] = (double)ns[i];
+	if (n)
+		printf("%-72s %10.0f ns\n", what, stats_median(v, n));
+}
+
+static void print(struct session *s, const struct run *r)
+{
+	for (size_t i = 0; i < r->ncases; i++)
+		print_case(r, &r->cases[i], &s->arena);
+	print_reading("an empty kernel in a stream, event to event", s->cal.empty_kernel_ns,
+	              s->cal.nempty_kernel);
+	print_reading("a node of a graph of empty kernels", s->cal.graph_node_ns,
+	              s->cal.ngraph_node);
+	printf("%s\n", s->journal.path);
+}
+
+static int measure(const struct cmd_args *args, struct session *s, const struct invocation *inv)
+{
+	enum { NULLS = 3 };
+	const struct cmd *c = &command_ceilings;
+	const char *out = cmd_option(c, args, "out"), *reason = cmd_option(c, args, "reason");
+	struct session_about about = {
+	        .out = out ? out : "data/runs", .reason = reason ? reason : "ceilings", .inv = inv};
+	struct run r;
+	if (!make_plan(args, s) || !session_survey(s, NULLS) ||
+	    !session_begin(s, &about, (size_t)s->plan.set.launches))
+		return complain(s->e);
+	int64_t i = 0, n = s->plan.set.launches;
+	while (i < n && session_launch(s, i, NULL))
+		progress_launch(&s->progress, i++, n);
+	if (session_end(s, i == n) && session_read(s, &r))
+		print(s, &r);
+	if (i < n && !s->e->set)
+		err_set(s->e, "interrupted in launch %" PRId64 ": the file is partial", i + 1);
+	return s->e->set ? complain(s->e) : s->failed > 0;
+}
+
+static int ceilings(const struct cmd_args *args, void *ctx)
+{
+	struct err e = ERR_NONE;
+	struct session *s = session_new(&e);
+	int status = measure(args, s, ctx);
+	session_free(s);
+	return status;
+}
+
+const struct cmd command_ceilings = {
+        .name = "ceilings",
+        .synopsis = "[OPTION...] [SELECTOR...]",
+        .help = "measure what the device can do at all: the achievable roofs",
+        .more = "Memory by working set and by bytes in flight, arithmetic by intensity, tensor\n"
+                "cores, shared memory, atomics, special functions, a barrier over the grid;\n"
+                "launch and graph latencies come from the calibration. On a CPU: memory and\n"
+                "arithmetic. 'runner check --ceilings' only checks that they are right.\n"
+                "\n"
+                "  runner ceilings\n"
+                "  runner ceilings 'ceiling-memory:op=read'",
+        .options = options,
+        .max_args = CMD_MAX_ARGS,
+        .run = ceilings,
+};
