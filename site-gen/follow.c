@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/pages.h"
 
 void follow_left_out(const struct site *s, struct sb *to)
 {
@@ -21,9 +22,12 @@ void follow_left_out(const struct site *s, struct sb *to)
 bool follow_write(const struct site *s, const char *to, struct err *e)
 {
 	struct sb text = {0};
-	for (size_t i = 0; i < s->npages; i++)
-		if (s->pages[i]->path && str_ends(str_of(s->pages[i]->path), ".md"))
-			sb_printf(&text, "%s %s\n", s->pages[i]->path, s->pages[i]->url);
+	for (size_t i = 0; i < s->npages; i++) {
+		const struct page *p = s->pages[i];
+		/* a redirect has a source, too, but shows nothing of it */
+		if (p->path && p->kind->template && str_ends(str_of(p->path), ".md"))
+			sb_printf(&text, "%s %s\n", p->path, p->url);
+	}
 	follow_left_out(s, &text);
 	/* the preview reads it when the build has ended: it need not outlive anything */
 	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

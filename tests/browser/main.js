@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { checkBehaviour } from "./behaviour.js";
 import { checkFeed, checkLinks } from "./links.js";
+import { checkLive } from "./live.js";
 import { checkMarkup } from "./markup.js";
 import { checkPages } from "./pages.js";
 import { checkPlots } from "./plots.js";
@@ -51,6 +52,7 @@ try {
 		await checkFeed(t);
 		await checkBehaviour(t);
 		await checkPlots(t);
+		await checkLive(t);
 	}
 	await checkMarkup(t);
 } finally {
