@@ -69,7 +69,10 @@ static void print_case(const struct run *r, const struct run_case *c, struct are
 	}
 	bool bandwidth = c->metric[0] == 'b';
 	double amount = bandwidth ? (double)bytes : (double)c->model.flop;
-	printf("%-72s %10.1f %s\n", c->id, amount / t.typical * 1e-9, bandwidth ? "GB/s" : "Gop/s");
+	printf("%-72s %10.1f %s", c->id, amount / t.typical * 1e-9, bandwidth ? "GB/s" : "Gop/s");
+	if (t.launches > 1)
+		printf(" ± %.2f %%", 100 * stats_halfwidth(&t));
+	putchar('\n');
 }
 
 /* The middle of raw readings of the stopwatch, which hold these ceilings already. */
