@@ -1,10 +1,12 @@
 /* Commands about the whole site: build, check, serve, audit, translated. */
 #include <limits.h>
+#include <unistd.h>
 
 #include "site-gen/audit.h"
 #include "site-gen/build.h"
 #include "site-gen/commands.h"
 #include "site-gen/serve.h"
+#include "site-gen/spell.h"
 #include "site-gen/translation.h"
 
 const struct cmd_option build_options[] = {
@@ -24,8 +26,18 @@ const struct cmd_option build_options[] = {
 };
 
 const struct cmd_option check_options[] = {
-        OPTION_ROOT,   OPTION_CACHE,    OPTION_DRAFTS, OPTION_FUTURE, OPTION_STRICT,
-        OPTION_WERROR, OPTION_EXCERPTS, OPTION_JOBS,   OPTION_QUIET,  OPTION_END,
+        OPTION_ROOT,
+        OPTION_CACHE,
+        OPTION_DRAFTS,
+        OPTION_FUTURE,
+        OPTION_STRICT,
+        OPTION_WERROR,
+        OPTION_EXCERPTS,
+        OPTION_JOBS,
+        OPTION_QUIET,
+        {"spell", 0, CMD_STRING, "PROGRAM",
+         "check the spelling, too: 'hunspell -l', 'aspell list'"},
+        OPTION_END,
 };
 
 const struct cmd_option serve_options[] = {
@@ -63,12 +75,30 @@ int command_build(const struct cmd_args *args, void *ctx)
 	return command_enter_root(args) ? build_site(&o, NULL) : 1;
 }
 
+/* False: it could not be checked, or found something and --werror. */
+static bool spell(const char *program, const struct site_options *o)
+{
+	struct arena a = {0};
+	struct problems p = {.arena = &a};
+	const struct problems *list = &p;
+	struct err e = ERR_NONE;
+	bool ok = spell_check(program, &p, stderr, &e);
+	problems_print(&list, 1, o->excerpts || isatty(STDERR_FILENO), stderr);
+	ok = command_end(ok, &e) == 0 && !problems_any(&p, o->werror);
+	arena_free(&a);
+	return ok;
+}
+
 int command_check(const struct cmd_args *args, void *ctx)
 {
 	struct site_options o = command_options(args);
 	(void)ctx;
 	o.audit = true;
-	return command_enter_root(args) ? build_site(&o, NULL) : 1;
+	if (!command_enter_root(args))
+		return 1;
+	int status = build_site(&o, NULL);
+	const char *program = command_option(args, "spell", NULL);
+	return program && !spell(program, &o) ? 1 : status;
 }
 
 int command_serve(const struct cmd_args *args, void *ctx)

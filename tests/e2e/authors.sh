@@ -51,3 +51,23 @@ ok '--future publishes it' test -e build/site/posts/later/index.html
 at 2026-01-06T11:00:00Z commit -q --allow-empty -m 'its day has begun in Kiritimati'
 "$gen" build -q --no-sync
 ok 'so does a commit of its day' test -e build/site/posts/later/index.html
+
+# --- spelling, by a program that knows few words
+cat >"$dir/speller" <<'END'
+#!/bin/sh
+grep -vxE 'Text|by|hand|and'
+exit 0
+END
+chmod +x "$dir/speller"
+find content -name '*.md' ! -path '*/pages/*' -delete
+rm -r content/pages/*.md content/posts/second
+printf -- '---\ntitle: About\n---\nText\n' >content/pages/about.md
+post spelt Spelt 2026-01-01 $'Text by hnad, `cdoe` and\n\n```\nvoid fucn;\n```\n[Text](/about/) by u_name hnad.'
+ok 'a word is misspelt at its place' says "content/posts/spelt.md:5:9: warning: 'hnad' is no word" "$gen" check --spell "$dir/speller -l"
+ok 'once a file' test "$(grep -c hnad "$dir/out")" = 1
+ok 'code, placeholders, addresses and names are none' test "$(grep -c 'is no word' "$dir/out")" = 1
+ok '--werror fails' refuses "'hnad' is no word" "$gen" check --werror --spell "$dir/speller"
+echo hnad >content/words.txt
+ok 'content/words.txt accepts it' says 'no problems' "$gen" check --werror --spell "$dir/speller"
+ok 'which is no word list of a page' silent hnad
+ok 'no program, no check' says "the spelling was not checked: no program 'nospell'" "$gen" check --spell 'nospell -l'
