@@ -1,7 +1,8 @@
 /*
  * The words of a template: its text, and the values of the attributes that
- * readers see or hear. Lua, comments, other markup and code are left out;
- * what an expression prints is checked where it comes from.
+ * readers see or hear, and what stands between quotes in Lua. Comments, other
+ * markup and code are left out; what else an expression prints is checked
+ * where it comes from.
  */
 #include <string.h>
 
@@ -63,12 +64,37 @@ static void skip_to(struct reader *r, const char *end)
 	r->i = p ? (size_t)(p - r->src.p) + strlen(end) : r->src.n;
 }
 
+/* The strings of Lua between `from` and r->i: each is a text. */
+static void check_strings(struct reader *r, size_t from)
+{
+	struct lint_finding found;
+	for (size_t i = from; i < r->i; i++) {
+		char quote = r->src.p[i];
+		if (quote != '"' && quote != '\'')
+			continue;
+		size_t end = ++i;
+		while (end < r->i && r->src.p[end] != quote)
+			end += 1 + (r->src.p[end] == '\\');
+		struct str s = str_sub(r->src, i, end < r->i ? end : r->i);
+		struct traced_found *list = NULL;
+		if (lint_text(r->lint, s, &found, 1)) {
+			traced_add(&list, r->arena, str_loc(r->src, r->path, s.p + found.start),
+			           str_sub(s, found.start, found.end), found.what,
+			           traced_on_every_page);
+			traced_say(list, r->to);
+		}
+		i = end;
+	}
+}
+
 /* Lua in braces; true if there was some. What it prints counts as a word. */
 static bool skip_lua(struct reader *r)
 {
+	size_t from = r->i;
 	if (at(r, "{{")) {
 		put(r, r->i, STR(LINT_OPAQUE));
 		skip_to(r, "}}");
+		check_strings(r, from);
 		return true;
 	}
 	if (at(r, "{#")) {
@@ -87,6 +113,7 @@ static bool skip_code_line(struct reader *r)
 	if (!starts || k == r->src.n || r->src.p[k] != '%')
 		return false;
 	skip_to(r, "\n");
+	check_strings(r, k);
 	return true;
 }
 
