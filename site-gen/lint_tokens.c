@@ -269,7 +269,7 @@ static size_t skip_word(const struct lint_work *w, size_t at, bool *starts)
 	size_t start = at;
 	while (at < w->text.n && small[(unsigned char)p[at]] == LETTER)
 		at++;
-	if (lint_may_start(w->words, p[start], at - start > 1 ? p[start + 1] : 0)) {
+	if (lint_may_start(w->words, p + start, at - start)) {
 		bool joins;
 		unsigned class = lint_class_of(w->words, p + start, at - start, &joins);
 		char key[WORD_MAX];
@@ -289,6 +289,10 @@ void lint_skip(struct lint_work *w)
 		unsigned char c = (unsigned char)w->text.p[at];
 		if (small[c] == LETTER) {
 			at = skip_word(w, at, &starts);
+			continue;
+		}
+		if (small[c] == SPACE) {
+			at++;
 			continue;
 		}
 		/* dashes and curled quotes are as good as ASCII */
