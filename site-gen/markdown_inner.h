@@ -78,6 +78,8 @@ struct md_source {
 };
 
 bool md_source_init(struct md_source *s, struct err *e);
+/* Is there a '[' with this right after it? */
+bool md_has_bracket(struct str s, const char *after);
 
 /*
  * The first mark in text at or after `from`, with its place [*start, *end)

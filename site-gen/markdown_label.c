@@ -99,7 +99,7 @@ bool md_labels_find(struct md_render *r, cmark_node *root)
 	struct err *e = r->e;
 	size_t cap = 0;
 	int counts[3] = {0};
-	if (src.n == 0 || !memmem(src.p, src.n, "[](#", 4))
+	if (!md_has_bracket(src, "](#"))
 		return true;
 	for (cmark_node *n = root; n;) {
 		struct err ignored = ERR_NONE;

@@ -127,12 +127,21 @@ static void drop_cr(struct sb *b)
 	*to = 0;
 }
 
+/* Brackets are few, and a search for one byte is faster than for two. */
+bool md_has_bracket(struct str s, const char *after)
+{
+	for (size_t i = str_find(s, '[', 0); i < s.n; i = str_find(s, '[', i + 1))
+		if (str_starts(str_sub(s, i + 1, s.n), after))
+			return true;
+	return false;
+}
+
 bool md_source_init(struct md_source *s, struct err *e)
 {
 	struct finder f = {.s = s, .line = s->src.p, .line_no = s->first_line, .e = e};
 	bool ok = find_marks(&f), cr = str_find(s->src, '\r', 0) < s->src.n;
 	s->marked = s->src;
-	s->cites = s->src.n && memmem(s->src.p, s->src.n, "[@", 2);
+	s->cites = md_has_bracket(s->src, "@");
 	if (ok && (s->nmarks > 0 || cr)) {
 		sb_str(&f.marked, str_sub(s->src, f.done, s->src.n));
 		if (cr)

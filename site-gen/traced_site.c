@@ -62,14 +62,18 @@ static void check_key(struct maker *m, struct page *p, const struct front *f, co
 {
 	struct arena *a = &m->scratch;
 	struct traced_found *list = NULL;
+	struct lint_finding first;
+	if (!s.p || !m->site->lint)
+		return;
+	struct str text = without_placeholders(s, a);
+	if (!lint_text(m->site->lint, text, &first, 1))
+		return;
 	const struct front_waive *waive = waiver_for(f, key);
 	const char *advice = arena_printf(a,
 	                                  "write a placeholder, cite it, or waive it in the front "
 	                                  "matter: waive: [{rule: traced, in: %s, why: \"…\"}]",
 	                                  key);
-	if (!s.p || !m->site->lint ||
-	    !check(m->site->lint, without_placeholders(s, a), at, a, advice, &list))
-		return;
+	check(m->site->lint, text, at, a, advice, &list);
 	if (!waive) {
 		traced_say(list, m->problems);
 		return;

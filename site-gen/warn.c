@@ -112,12 +112,12 @@ static void warn_footnotes(struct lines l)
 /* --- paragraphs ------------------------------------------------------------------------------- */
 
 /* Words, and characters of scripts without spaces as parts of words. */
-static size_t count_words(struct str line)
+static size_t count_words(struct str text)
 {
 	size_t words = 0, cjk = 0;
 	bool inside = false;
-	for (size_t i = 0, n; i < line.n; i += n) {
-		uint32_t c = html_decode(line.p + i, &n);
+	for (size_t i = 0, n; i < text.n; i += n) {
+		uint32_t c = html_decode(text.p + i, &n);
 		bool wide = c >= 0x2e80 && c < 0xa000;
 		bool space = c <= ' ';
 		cjk += wide;
@@ -137,22 +137,26 @@ static bool ends_paragraph(struct str line)
 
 static void warn_paragraphs(struct lines l)
 {
-	size_t words = 0;
+	struct str text = {0};
 	struct loc begin = l.at;
 	for (bool more = true; more;) {
 		more = next(&l);
 		if (more && !ends_paragraph(l.line)) {
-			if (words == 0)
+			if (text.n == 0) {
 				begin = l.at;
-			words += count_words(l.line);
+				text.p = l.line.p;
+			}
+			text.n = (size_t)(l.line.p + l.line.n - text.p);
 			continue;
 		}
+		/* a word and the space after it take two bytes, so few texts are counted */
+		size_t words = text.n >= 2 * LONG_WORDS ? count_words(text) : 0;
 		if (words > LONG_WORDS)
 			problems_warn(l.to, begin,
 			              "a paragraph of %zu words, which readers of a screen skip; "
 			              "up to %d are easy to read",
 			              words, LONG_WORDS);
-		words = 0;
+		text.n = 0;
 	}
 }
 
