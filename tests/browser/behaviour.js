@@ -147,6 +147,29 @@ async function checkCard(t) {
 	t.report("a number tells the essentials to pointer and keyboard", wrong);
 }
 
+/* What the button copies is the code, and nothing that was put around it. */
+async function checkCopy(t) {
+	const context = await t.browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+	const page = await context.newPage();
+	const wrong = [];
+	for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+		await page.goto(t.base + url);
+		const block = await page.$(".prose .code");
+		if (!block) continue;
+		await block.evaluate((e) => { for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; });
+		const button = await block.$("button.copy");
+		const before = await button.getAttribute("aria-label");
+		await button.click();
+		await page.waitForTimeout(100);
+		const copied = await page.evaluate(() => navigator.clipboard.readText());
+		const code = await block.evaluate((e) => [...e.querySelectorAll("code")].map((c) => c.innerText).join(""));
+		if (copied.replace(/\s+/g, "") !== code.replace(/\s+/g, "")) wrong.push(`${url}: copied '${copied.slice(0, 60)}…'`);
+		if ((await button.getAttribute("aria-label")) === before) wrong.push(`${url}: the button does not say that it has copied`);
+	}
+	await context.close();
+	t.report("code can be copied", wrong);
+}
+
 export async function checkBehaviour(t) {
 	await checkTheme(t);
 	await checkKeyboard(t);
@@ -154,4 +177,5 @@ export async function checkBehaviour(t) {
 	await checkKeepsPlace(t);
 	await checkStill(t);
 	await checkCard(t);
+	await checkCopy(t);
 }
