@@ -1,11 +1,12 @@
 /*
  * main.js SITE WORK - all browser tests of the site in folder SITE, with the
  * packages in WORK/node_modules. How to add a check of every page: a function
- * in pages.js; of the site as a whole: in links.js or behaviour.js.
+ * in pages.js; of the site as a whole: in links.js, behaviour.js or layout.js.
  */
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { checkBehaviour } from "./behaviour.js";
+import { checkLayout } from "./layout.js";
 import { checkFeed, checkLinks } from "./links.js";
 import { checkLive } from "./live.js";
 import { checkMarkup } from "./markup.js";
@@ -51,6 +52,7 @@ try {
 		checkLinks(t, seen);
 		await checkFeed(t);
 		await checkBehaviour(t);
+		await checkLayout(t);
 		await checkPlots(t);
 		await checkLive(t);
 	}

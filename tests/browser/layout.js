@@ -1,0 +1,76 @@
+/* layout.js - what stands still while a page loads, and what follows the reader down a post. */
+
+/* The sum of all layout shifts that no reader caused (Layout Instability API). */
+const shifts = (page) => page.evaluate(() => new Promise((done) => {
+	let sum = 0;
+	new PerformanceObserver((list) => {
+		for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value;
+	}).observe({ type: "layout-shift", buffered: true });
+	setTimeout(() => done(sum), 200);
+}));
+
+/* One page of each kind, in whatever language: those of one folder are alike. */
+const kindOf = (url) => {
+	const parts = url.replace(/^\/zh\//, "/").split("/");
+	return `${parts[1]} ${parts.length}`;
+};
+const SEEN = 0.001; /* of the window, times how far: less is not seen */
+
+async function checkShifts(t) {
+	const wrong = [];
+	const some = [...new Map(t.urls.map((u) => [kindOf(u), u])).values()];
+	for (const width of [390, 1280]) {
+		const context = await t.browser.newContext({ viewport: { width, height: 800 } });
+		const page = await context.newPage();
+		for (const url of some) {
+			await page.goto(t.base + url);
+			const sum = await shifts(page);
+			if (sum > SEEN) wrong.push(`${url} at ${width} px moves: ${sum}`);
+		}
+		await context.close();
+	}
+	t.report("nothing moves while a page loads", wrong);
+}
+
+/* The contents beside a post mark the section that is read, one at a time. */
+async function checkContents(t) {
+	const wrong = [];
+	const context = await t.browser.newContext({ viewport: { width: 1280, height: 800 } });
+	const page = await context.newPage();
+	for (const url of t.urls.filter((u) => /^\/posts\/.+/.test(u))) {
+		await page.goto(t.base + url);
+		const last = await page.$$eval(".toc-side a", (all) => all.at(-1)?.hash);
+		if (!last) continue;
+		const marked = () => page.$$eval(".toc-side [aria-current]", (all) => all.map((a) => a.hash));
+		if ((await marked()).length) wrong.push(`${url}: a section is marked before any is read`);
+		await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: "instant" }));
+		await page.waitForTimeout(300);
+		const now = await marked();
+		if (now.length !== 1 || now[0] !== last) wrong.push(`${url}: at its end '${now}' is marked, not '${last}'`);
+	}
+	await context.close();
+	t.report("the contents follow the reader", wrong);
+}
+
+async function checkShare(t) {
+	const wrong = [];
+	const context = await t.browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+	const page = await context.newPage();
+	for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+		await page.goto(t.base + url);
+		await page.locator(".post-share button").click();
+		await page.waitForTimeout(100);
+		const copied = await page.evaluate(() => navigator.clipboard.readText());
+		const link = await page.$eval("link[rel=canonical]", (e) => e.href);
+		if (copied !== link) wrong.push(`${url}: copied '${copied}'`);
+		if (!(await page.$(".post-share a[href^='mailto:']"))) wrong.push(`${url}: no letter`);
+	}
+	await context.close();
+	t.report("the link of a post can be copied", wrong);
+}
+
+export async function checkLayout(t) {
+	await checkShifts(t);
+	await checkContents(t);
+	await checkShare(t);
+}
