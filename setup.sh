@@ -9,7 +9,8 @@ base="gcc libc6-dev make git libjansson-dev nettle-dev"
 site="blahtexml gnuplot:gnuplot-nox libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
       libbrotli-dev liblua5.4-dev libmicrohttpd-dev libyaml-dev zlib1g-dev"
 test="libcmocka-dev chromium:chromium node:nodejs npm:npm java:default-jre-headless
-      curl:curl pgrep:procps nginx:nginx-light rsync:rsync"
+      curl:curl pgrep:procps nginx:nginx-light rsync:rsync
+      slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge"
 
 want=$base
 [ $# -gt 0 ] || set -- all

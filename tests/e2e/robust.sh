@@ -1,0 +1,166 @@
+#!/bin/bash
+# What may happen to a run on a machine that is not kind: a full disk, a folder
+# that takes nothing, a clock that jumps, two runners at once, a process that is
+# killed or hangs, kill -9 of the runner itself. test_runner_kill and
+# test_record_bytes have the thousand kills and every byte.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+runner=$(realpath "${BUILD:-build}/runner")
+dir=$(mktemp -d)
+cd "$dir" || exit 1
+mounted=
+finish() {
+	[ -z "$mounted" ] || umount "$dir/small"
+	rm -rf "$dir"
+}
+trap finish EXIT
+say() { # STATUS WHAT
+	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 log; fi
+}
+case=reduce/c_simd:n=2^20,cache=hot
+measure() { "$runner" run --device cpu "$@"; }
+records() { find "${1:-data/runs}" -name '*.jsonl' 2>/dev/null; }
+parts() { find "${1:-data/runs}" -name '.*.part' 2>/dev/null; }
+begun() { # N: wait until a part holds N launches
+	for _ in $(seq 300); do
+		part=$(parts)
+		[ -n "$part" ] && [ "$(grep -c '"type":"launch"' "$part")" -ge "$1" ] && return
+		sleep 0.02
+	done
+	return 1
+}
+clean() { rm -rf data; }
+
+# --- a disk that is full: by the limit of a file's size, and for real ---
+
+# SIGXFSZ ignored, a write beyond 12 KiB fails as on a full disk
+(trap '' XFSZ; ulimit -f 12; measure --launches 20 "$case") >out 2>log
+[ $? = 1 ] && grep -q 'part: cannot write: File too large' log
+say $? 'a write that fails ends the run and is named'
+for f in $(records); do "$runner" verify "$f"; done >>log 2>&1 && [ "$(records | wc -l)" -le 1 ]
+say $? 'what is left of it is whole, or only a part'
+"$runner" resume >out 2>log && [ -z "$(parts)" ]
+say $? 'with room again it can be resumed'
+clean
+mkdir small
+if mount -t tmpfs -o size=24k tmpfs small 2>log; then
+	mounted=1
+	measure --launches 40 --out small "$case" >out 2>log
+	[ $? = 1 ] && grep -q 'No space left on device' log
+	say $? 'a full disk ends the run and is named'
+	for f in $(records small); do "$runner" verify "$f" || false; done >>log 2>&1
+	say $? 'no file on it is corrupt'
+	mount -o remount,ro small
+	measure --launches 1 --out small "$case" >out 2>log
+	[ $? = 1 ] && grep -q 'Read-only file system' log
+	say $? 'a folder that is read-only is named'
+else
+	echo 'ok - a full disk # skip cannot mount'
+fi
+touch file
+measure --launches 1 --out file "$case" >out 2>log
+[ $? = 1 ] && grep -q 'file' log && [ ! -s file ]
+say $? 'so is a file in the place of the folder'
+
+# --- clocks ---
+
+cat >jump.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <time.h>
+/* Wall clocks jump a day at each look, forth and back. */
+static time_t jump(void)
+{
+	static int looks;
+	return looks++ % 2 ? 86400 : -86400;
+}
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+	int r = real(id, t);
+	if (id == CLOCK_REALTIME)
+		t->tv_sec += jump();
+	return r;
+}
+time_t time(time_t *out)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	if (out)
+		*out = t.tv_sec;
+	return t.tv_sec;
+}
+C
+if gcc -shared -fPIC -o jump.so jump.c -ldl 2>log; then
+	[ "$(LD_PRELOAD=$PWD/jump.so ASAN_OPTIONS=verify_asan_link_order=0 date +%F)" != "$(date +%F)" ]
+	say $? 'a clock that jumps'
+	LD_PRELOAD=$PWD/jump.so ASAN_OPTIONS=verify_asan_link_order=0 "$runner" run --device cpu --launches 3 "$case" >out 2>log
+	say $? 'does not disturb a run'
+	"$runner" verify >log 2>&1 && node -e '
+const l = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse).filter((r) => r.type === "launch");
+const t = l.map((r) => r.t_ms), ns = l.flatMap((r) => r.above_base_ns.map((x) => x + r.base_ns));
+if (!l.every((r) => r.status === "ok") || t.some((x, i) => x < 0 || x > 60000 || (i && x < t[i - 1])) || ns.some((x) => x > 1e9))
+	throw new Error("times: " + t);' "$(records)" >>log 2>&1
+	say $? 'its times are those of a clock that cannot jump'
+fi
+clean
+
+# --- two at once ---
+
+measure --launches 3 "$case" >one 2>log &
+first=$!
+measure --launches 3 "$case" >two 2>>log
+second=$?
+wait $first && [ $second = 0 ] && [ "$(records | wc -l)" = 2 ] && ! cmp -s one two
+say $? 'two runners in one folder write two files'
+"$runner" verify >log 2>&1 && grep -q '^2 whole, 0 not' log && [ -z "$(parts)" ]
+say $? 'both whole'
+clean
+
+# --- a process that dies, one that hangs, and a runner that is killed ---
+
+"$runner" run --device cpu --launches 20 --timeout 1 "$case" 'reduce/c_scalar:n=2^20,cache=hot' >out 2>log &
+pid=$!
+begun 2
+kill -SEGV "$(pgrep -P $pid | tail -n 1)" 2>>log
+hung() { grep -q '"status":"timeout"' "$(parts)" 2>/dev/null; }
+for _ in 1 2 3; do # a process may just have been done with its last case
+	hung || kill -STOP "$(pgrep -P $pid | tail -n 1)" 2>>log
+	for _ in $(seq 30); do hung && break; sleep 0.1; done
+done
+wait $pid
+[ $? = 1 ]
+say $? 'launches that fail are said in the exit status'
+file=$(records)
+grep -q '"status":"signal:11"' "$file" && grep -q '"status":"timeout"' "$file"
+say $? 'a signal and a silence are recorded as what they were'
+"$runner" verify "$file" >log 2>&1 && grep -q ': complete' log
+say $? 'and the run is complete'
+clean
+
+"$runner" run --device cpu --launches 6 --seed 4 "$case" >out 2>log &
+pid=$!
+begun 4
+"$runner" resume >out 2>log
+[ $? = 1 ] && grep -q 'a runner is writing it' log
+say $? 'a run under way is not resumed'
+kill -9 $pid
+wait $pid 2>/dev/null
+part=$(parts)
+grep '"type":"launch"' "$part" >before
+"$runner" verify >log 2>&1
+[ -n "$part" ] && [ -z "$(records)" ]
+say $? 'kill -9 leaves a part, and no record'
+mkdir kept && cp -r data kept
+"$runner" resume >out 2>log && "$runner" verify >>log 2>&1 && grep -q ': complete, 1 cases, 6 launches' log
+say $? 'resumed, it is complete'
+file=$(cat out)
+grep -c '"type":"resumed"' "$file" | grep -qx 1 && head -n -1 before | grep -vxFf "$file" >log
+[ ! -s log ] && [ "$(sed -n 's/.*"type":"launch","case":"\([^"]*\)","i":\([0-9]*\),.*/\1 \2/p' "$file" | sort | uniq -d | wc -l)" = 0 ]
+say $? 'with every launch that was there, and none twice'
+cd kept && "$runner" resume --close >out 2>log && "$runner" verify >>log 2>&1 && grep -q ': partial' log
+say $? 'closed, it is partial'
+cd ..
+printf '{"type":"run","sch' >data/runs/.20260101T000000Z-x-00000000.part
+"$runner" resume >out 2>log && grep -q 'nothing was measured: removed' log && [ -z "$(parts)" ]
+say $? 'a part without a head is removed'
