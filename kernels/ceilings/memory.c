@@ -91,7 +91,7 @@ static size_t terms(const struct kernel_case *c)
     return memory_op_of(c) == MEMORY_READ ? length(c) : 1;
 }
 
-/* u = 2^-24; for the sum see kernels/reduce/family.c, with passes for chains. */
+/* u = 2^-24; for the sum see kernels/reduce/family.c. */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
     switch (memory_op_of(c)) {
