@@ -10,6 +10,9 @@
 #include "lib/str.h"
 #include "site-gen/script.h"
 
+/* The version of templates/README.md: another one where a look must change to go on working. */
+#define TEMPLATE_API 1
+
 struct template
 {
 	const char *name; /* "post.html" */

@@ -23,6 +23,13 @@ static void make_site_version(struct script *s, void *maker, const void *config)
 	script_cstr(s, SCRIPT_VALUE, SITE_VERSION);
 }
 
+static void make_site_api(struct script *s, void *maker, const void *config)
+{
+	(void)maker;
+	(void)config;
+	script_int(s, SCRIPT_VALUE, TEMPLATE_API);
+}
+
 static void make_site_head(struct script *s, void *maker, const void *config)
 {
 	const struct maker *m = maker;
@@ -102,6 +109,7 @@ static const struct script_field site_fields[] = {
         {"licence", SITE(licence)},
         {"repository", SITE(repository)},
         {"version", SCRIPT_FIELD_MADE, 0, make_site_version},
+        {"api", SCRIPT_FIELD_MADE, 0, make_site_api},
         {"head", SCRIPT_FIELD_MADE, 0, make_site_head},
         {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
         {"more", SCRIPT_FIELD_MADE, 0, make_site_more},
