@@ -11,6 +11,7 @@
  *                                    beside NAME.md it is a translation of it (translation.h),
  *                                    alone an original
  *   static/FILE                      published as /static/FILE
+ *   content/words.txt                words that the spelling checker need not know (spell.h)
  *
  * Anything else there is an error.
  */

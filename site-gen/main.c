@@ -12,11 +12,15 @@ static const struct cmd commands[] = {
          build_options, 0, 0, command_build},
         {"serve", "[OPTION...]", "preview that follows every saved file",
          "Builds into build/preview, serves it, and builds again and reloads the browser when a "
-         "source changes.\nA build that fails shows its problems in place of the pages.",
+         "source changes; the browser goes to the page that is edited.\nA build that fails shows "
+         "its "
+         "problems in place of the pages.",
          serve_options, 0, 0, command_serve},
         {"check", "[OPTION...]", "find every problem, write nothing",
-         "Does all that build does, and prints all problems, but publishes nothing.", check_options,
-         0, 0, command_check},
+         "Does all that build does, and prints all problems, but publishes nothing. Lists drafts "
+         "and scheduled posts\nthat are left out.\n\n"
+         "  site-gen check --werror --spell 'hunspell -l'",
+         check_options, 0, 0, command_check},
         {"explain", "[OPTION...] PLACEHOLDER", "what stands behind a number",
          "Prints the cases a placeholder comes from: values with their intervals, launches, "
          "conditions, state,\nfile and sources, and the command that measures them again.\n\n"
