@@ -90,6 +90,7 @@ bless: all tests ## accept the golden sites as they come out now
 
 check-gpu: runner ## every CUDA variant: correct, and clean under compute-sanitizer
 	$(Q)$(BUILD)/runner check --device cuda
+	$(Q)$(BUILD)/runner check --device cuda --ceilings
 	@command -v compute-sanitizer >/dev/null || { echo 'check-gpu: no compute-sanitizer on PATH' >&2; exit 1; }
 	$(Q)for t in memcheck racecheck synccheck initcheck; do \
 	  compute-sanitizer --tool $$t --target-processes all --error-exitcode 9 \
