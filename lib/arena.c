@@ -80,13 +80,17 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+	char buf[256]; /* most texts are short, and are formatted once */
 	va_list ap, again;
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	int n = vsnprintf(buf, sizeof buf, fmt, ap);
 	va_end(ap);
 	char *s = arena_alloc(a, (size_t)n + 1);
-	vsnprintf(s, (size_t)n + 1, fmt, again);
+	if ((size_t)n < sizeof buf)
+		memcpy(s, buf, (size_t)n + 1);
+	else
+		vsnprintf(s, (size_t)n + 1, fmt, again);
 	va_end(again);
 	return s;
 }

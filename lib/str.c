@@ -45,23 +45,6 @@ struct str str_trim(struct str s)
 	return s;
 }
 
-struct str str_sub(struct str s, size_t from, size_t to)
-{
-	if (to > s.n)
-		to = s.n;
-	if (from > to)
-		from = to;
-	return (struct str){s.p + from, to - from};
-}
-
-size_t str_find(struct str s, char c, size_t from)
-{
-	if (from >= s.n)
-		return s.n;
-	const char *hit = memchr(s.p + from, c, s.n - from);
-	return hit ? (size_t)(hit - s.p) : s.n;
-}
-
 bool str_cut(struct str s, char c, struct str *head, struct str *tail)
 {
 	size_t i = str_find(s, c, 0);
@@ -231,7 +214,7 @@ char *sb_room(struct sb *b, size_t n)
 
 void sb_put(struct sb *b, const void *p, size_t n)
 {
-	char *to = sb_room(b, n);
+	char *to = b->cap - b->n > n ? b->p + b->n : sb_room(b, n);
 	if (n)
 		memcpy(to, p, n);
 	b->n += n;
@@ -250,7 +233,10 @@ void sb_cstr(struct sb *b, const char *s)
 
 void sb_char(struct sb *b, char c)
 {
-	sb_put(b, &c, 1);
+	char *to = b->cap - b->n > 1 ? b->p + b->n : sb_room(b, 1);
+	to[0] = c;
+	to[1] = 0;
+	b->n++;
 }
 
 void sb_utf8(struct sb *b, uint32_t c)
@@ -277,12 +263,14 @@ void sb_printf(struct sb *b, const char *fmt, ...)
 	va_list ap, again;
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	/* most texts are short, and are formatted once */
+	enum { SHORT = 100 };
+	int n = vsnprintf(sb_room(b, SHORT), SHORT + 1, fmt, ap);
 	va_end(ap);
-	if (n > 0) {
+	if (n > SHORT)
 		vsnprintf(sb_room(b, (size_t)n), (size_t)n + 1, fmt, again);
-		b->n += (size_t)n;
-	}
+	b->n += n > 0 ? (size_t)n : 0;
+	b->p[b->n] = 0;
 	va_end(again);
 }
 

@@ -27,7 +27,6 @@ bool str_starts(struct str s, const char *prefix);
 bool str_ends(struct str s, const char *suffix);
 int str_cmp(struct str a, struct str b); /* byte order, like strcmp */
 struct str str_trim(struct str s);       /* without ASCII white space at both ends */
-struct str str_sub(struct str s, size_t from, size_t to); /* [from, to), clamped */
 
 /* Here, so that a text that is known to the compiler is compared without counting it. */
 static inline bool str_eq(struct str a, struct str b)
@@ -40,8 +39,20 @@ static inline bool str_is(struct str a, const char *cstr)
 	return str_eq(a, (struct str){cstr, cstr ? strlen(cstr) : 0});
 }
 
+/* [from, to), clamped */
+static inline struct str str_sub(struct str s, size_t from, size_t to)
+{
+	to = to < s.n ? to : s.n;
+	from = from < to ? from : to;
+	return (struct str){s.p + from, to - from};
+}
+
 /* Position of byte c at or after `from`, or s.n if there is none. */
-size_t str_find(struct str s, char c, size_t from);
+static inline size_t str_find(struct str s, char c, size_t from)
+{
+	const char *hit = from < s.n ? memchr(s.p + from, c, s.n - from) : NULL;
+	return hit ? (size_t)(hit - s.p) : s.n;
+}
 
 /* Cuts at the first c: *head before it, *tail after it. False: no c, *head = s. */
 bool str_cut(struct str s, char c, struct str *head, struct str *tail);

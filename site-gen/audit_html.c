@@ -4,14 +4,18 @@
 #include <string.h>
 
 /* Elements that have no end tag; text of the others is markup, but for these two. */
-static const char *const void_elements[] = {"area",  "base", "br",   "col",    "embed", "hr", "img",
-                                            "input", "link", "meta", "source", "track", "wbr"};
-static const char *const raw_elements[] = {"script", "style"};
+static const struct name {
+	char n, text[7];
+} void_elements[] = {{4, "area"},   {4, "base"},  {2, "br"},    {3, "col"},  {5, "embed"},
+                     {2, "hr"},     {3, "img"},   {5, "input"}, {4, "link"}, {4, "meta"},
+                     {6, "source"}, {5, "track"}, {3, "wbr"}},
+  raw_elements[] = {{6, "script"}, {5, "style"}};
 
-static bool is_one_of(struct str name, const char *const *list, size_t n)
+/* Each tag is asked, so lengths are compared first. */
+static bool is_one_of(struct str name, const struct name *list, size_t n)
 {
-	for (size_t i = 0; i < n && name.n; i++)
-		if (list[i][0] == name.p[0] && str_is(name, list[i]))
+	for (size_t i = 0; i < n; i++)
+		if (name.n == (size_t)list[i].n && memcmp(name.p, list[i].text, name.n) == 0)
 			return true;
 	return false;
 }
