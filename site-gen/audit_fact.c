@@ -254,6 +254,8 @@ static bool stands(const struct count *q, size_t i, const struct data_case *d)
 	for (size_t k = 0; k < i; k++) {
 		const struct data_run *r = &data->runs[k];
 		const struct run_case *c = in_scope(q, r) ? record_case(&r->run, d->c->id) : NULL;
+		if (c && !q->run.n && data_case_of(r, c)->why[DATA_WITHDRAWN])
+			continue; /* as if it were not there */
 		if (c && !(c->unavailable && !d->c->unavailable))
 			return false;
 	}
@@ -296,7 +298,7 @@ static size_t count_cases(const struct count *q)
 		bool any = false;
 		for (size_t k = 0; in_scope(q, r) && k < r->run.ncases; k++) {
 			const struct data_case *d = &r->cases[k];
-			if (!selects(q, d->c))
+			if (!selects(q, d->c) || (!q->run.n && d->why[DATA_WITHDRAWN]))
 				continue;
 			any = true;
 			const struct audit_case *c = audit_case_of(&q->a->records, r, d);

@@ -121,7 +121,7 @@ static const struct audit_case *newest(struct audit_records *r, const struct dat
 {
 	for (size_t i = 0; i < n->nruns; i++) {
 		const struct audit_case *c = audit_case_of(r, n->runs[i], n->in[i]);
-		if (c->has)
+		if (c->has && !n->in[i]->why[DATA_WITHDRAWN])
 			return c;
 	}
 	return NULL;

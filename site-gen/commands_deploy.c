@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/audit.h"
 #include "site-gen/build.h"
 #include "site-gen/commands.h"
 #include "site-gen/deploy.h"
@@ -41,6 +42,10 @@ int command_deploy(const struct cmd_args *args, void *ctx)
 	(void)ctx;
 	o.strict = o.write = o.sync = true;
 	if (!command_enter_root(args) || build_site(&o, NULL) != 0)
+		return 1;
+	/* the whole of it, as a reader would audit it: other text is looked through, too */
+	const struct audit_options audit = {.dir = o.out, .quiet = o.quiet};
+	if (audit_run(&audit) != 0)
 		return 1;
 	return command_end(deploy_site(&d, &e), &e);
 }

@@ -153,12 +153,18 @@ const char *number_key(const struct number *n, struct arena *a)
 	return key;
 }
 
+/* Not what stands for its case today: a newer run does, or it was taken back. */
+static bool is_of_another(const struct data_case *d)
+{
+	return d->newer || d->why[DATA_WITHDRAWN];
+}
+
 const char *number_url(const struct expand_ctx *ctx, const struct number *n)
 {
 	const struct data_case *d = n->pick.d;
 	const char *fragment =
-	        d->newer ? arena_printf(ctx->arena, "run-%s", n->pick.run->run.head.id)
-	                 : number_name(n, ctx->arena);
+	        is_of_another(d) ? arena_printf(ctx->arena, "run-%s", n->pick.run->run.head.id)
+	                         : number_name(n, ctx->arena);
 	return arena_printf(ctx->arena, "%s%s#%s", ctx->base, d->url, fragment);
 }
 
@@ -328,7 +334,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	attribute(to, "data-run", n->pick.run->run.head.id);
 	if (n->over.run && n->over.run != n->pick.run)
 		attribute(to, "data-over-run", n->over.run->run.head.id);
-	if (n->pick.d->newer)
+	if (is_of_another(n->pick.d))
 		attribute(to, "data-n", number_name(n, ctx->arena));
 	if (what) {
 		html_raw(to, "\" title=\"");
