@@ -90,14 +90,14 @@
 		for (const e of figure.querySelectorAll(`svg.plot .${button.dataset.s}`)) (e.closest("svg.plot a") ?? e).style.display = on ? "" : "none";
 	}
 	function keep(figure, buttons) {
-		const hidden = buttons.filter((b) => b.getAttribute("aria-pressed") === "false").map((b) => encodeURIComponent(b.textContent));
+		const hidden = buttons.filter((b) => b.getAttribute("aria-pressed") === "false").map((b) => encodeURIComponent(b.dataset.name));
 		history.replaceState(history.state, "", hidden.length ? `#${figure.id}:hide=${hidden.join()}` : location.pathname + location.search);
 	}
 	function restore(figure, buttons) {
 		const [, id, names] = location.hash.match(STATE) ?? [];
 		if (id !== figure.id) return;
 		const hidden = names.split(",").map(decodeURIComponent);
-		for (const b of buttons) toggle(figure, b, !hidden.includes(b.textContent));
+		for (const b of buttons) toggle(figure, b, !hidden.includes(b.dataset.name));
 		figure.scrollIntoView();
 	}
 
@@ -118,8 +118,10 @@
 		group.setAttribute("role", "group");
 		group.setAttribute("aria-label", word.series);
 		const buttons = [...names].map(([s, name]) => {
-			const b = make("button", s, name);
+			const b = make("button", s);
 			b.type = "button";
+			b.dataset.name = name; /* printed by the style: the page's text is what it is without us */
+			b.setAttribute("aria-label", name);
 			b.dataset.s = s;
 			b.setAttribute("aria-pressed", "true");
 			b.title = word.help;

@@ -17,7 +17,7 @@ const choose = (page) => page.evaluate(() => {
 	f.before(target);
 	target.append(f);
 	for (const d of f.querySelectorAll("details")) d.open = true;
-	return { id: f.id, s: f.querySelector(".plot-series button").dataset.s, name: f.querySelector(".plot-series button").textContent };
+	return { id: f.id, s: f.querySelector(".plot-series button").dataset.s, name: f.querySelector(".plot-series button").dataset.name };
 });
 
 async function checkSeries(t, page, plot, wrong) {
