@@ -171,13 +171,15 @@ static void put_front(struct sb *to, const struct theirs *t, const char *path, c
 	put_quoted(to, "description", t->description);
 	sb_printf(to, "date: %s\n", date ? date : "1970-01-01");
 	if (!date)
-		import_note(r, path, 1, "the post has no date, neither inside nor in its name");
+		import_note(r, path, 1,
+		            "the post has no date that can be read, neither inside nor in "
+		            "its name: it comes in as a draft");
 	if (updated && date && strcmp(updated, date) >= 0)
 		sb_printf(to, "updated: %s\n", updated);
 	put_tags(to, t->tags);
 	put_quoted(to, "category", t->category);
 	put_quoted(to, "series", t->series);
-	if (str_is(t->draft, "true"))
+	if (str_is(t->draft, "true") || !date)
 		sb_cstr(to, "draft: true\n");
 	sb_cstr(to, "---\n\n");
 }
