@@ -94,7 +94,7 @@ rm -r build/site
 sed -i 's/"value": *4.8e12/"value":4.7e12/; s/"value": *4800000000000/"value":4700000000000/; s/4\.8/4.7/' data/specs/h200.json
 ok 'a corrected datasheet is no new run' fails 1 "'4.7 TB/s' was published as '4.8 TB/s' ($log:" site build
 ok 'which is said by the rule' says '[noted]' "$dir/err"
-ok 'at the place of the placeholder' says 'site-gen: content/posts/numbers.md:11:' "$dir/err"
+ok 'at the place of the placeholder' says 'site-gen: content/posts/numbers.md:12:' "$dir/err"
 ok 'nor can it be noted so' fails 1 'a change without a new run needs --reason WHY' site note
 ok 'with a reason it is' site note --reason 'the data sheet was corrected'
 ok 'which the log keeps' says '"was":"4.8 TB/s","reason":"the data sheet was corrected"' $log
