@@ -5,9 +5,9 @@ import { refuse } from "../expect.mjs";
 const TILE = "transpose/tile:rows=16384", NAIVE = "transpose/naive:rows=16384";
 const PADDED = "transpose/padded:rows=16384", COPY = "stream/memcpy:rows=16384";
 
-const claims = (condition) => ({
+const claims = (condition, why = /claim is (false|undecided)/) => ({
   name: condition,
-  expect: refuse("claimed", /claim is (false|undecided)/),
+  expect: refuse("claimed", why),
   apply: (m) => m.repo.edit(ABOUT, (t) => `${t}\n<<bench:claim ${condition}>>It is so<</bench:claim>>.\n`),
 });
 // A true claim of the post, after a run in which it is not true any more.
@@ -45,7 +45,7 @@ export default [
   claims(`${TILE} saturates spec:hbm`),
   claims(`${PADDED} saturates spec:hbm`),
   claims(`${NAIVE} saturates measured:${COPY}`),
-  claims(`${TILE} bandwidth > 1.0 * ${TILE} bandwidth`),
+  claims(`${TILE} bandwidth > 1.0 * ${TILE} bandwidth`, /compares .* with itself/),
   overtaken("the tile is faster now", times("tile", 0.7)),
   overtaken("the padded tile is slower now", times("padded", 1.4)),
   overtaken("both are the same now", times("padded", 0.81 / 0.62)),
