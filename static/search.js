@@ -116,7 +116,6 @@ function start(form) {
 	field.addEventListener("input", show);
 	field.addEventListener("focus", load, { once: true });
 	field.value = new URLSearchParams(location.search).get("q") ?? "";
-	form.hidden = false;
 	if (field.value) show();
 	else field.focus();
 }
