@@ -61,6 +61,8 @@ check 'one file includes libyaml' library 1 yaml
 check 'one file includes libmicrohttpd' library 1 microhttpd
 check 'one file includes Lua' library 1 'lua|lauxlib'
 check 'one file includes cmark-gfm' library 1 cmark-gfm
+check 'one file includes zlib' library 1 zlib
+check 'one file includes brotli' library 1 brotli
 check 'kernel sources fit 80 columns' wide
 check 'no writable globals' globals
 check 'records are never edited, renamed or removed' edited
