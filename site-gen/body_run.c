@@ -43,21 +43,6 @@ static void number_cell(const struct pick *p, enum metric m, bool interval, stru
 	sb_free(&text);
 }
 
-static void state_cell(const struct data_case *d, struct sb *to)
-{
-	html_raw(to, "<td class=\"left\">");
-	if (d->state != DATA_OK) {
-		html_raw(to, "<span class=\"state\" data-state=\"");
-		html_attr(to, str_of(data_state_name(d->state)));
-		html_raw(to, "\" title=\"");
-		html_attr(to, str_of(d->why_state));
-		html_raw(to, "\">");
-		html_text(to, str_of(data_state_name(d->state)));
-		html_raw(to, "</span>");
-	}
-	html_raw(to, "</td>");
-}
-
 static void case_row(struct expand_ctx *ctx, const struct data_run *r, const struct data_case *d,
                      enum metric m, struct sb *to)
 {
@@ -85,7 +70,7 @@ static void case_row(struct expand_ctx *ctx, const struct data_run *r, const str
 	html_raw(to, "<td class=\"strip\">");
 	block_strip(d, to);
 	html_raw(to, "</td>");
-	state_cell(d, to);
+	table_state(d, to);
 	html_raw(to, "</tr>\n");
 }
 

@@ -373,8 +373,7 @@ static void say_done(const struct site *s, const struct publish_file *f, size_t 
 	else if (!published)
 		printf("site-gen: %s: %zu files, none changed\n", s->options.out, n);
 	else
-		printf("site-gen: %s: %zu files, %zu new or changed\n", s->options.out, n,
-		       changed);
+		printf("site-gen: %s: %zu files, %zu new or changed\n", s->options.out, n, changed);
 }
 
 /* Of all other files; the last of them. */
@@ -409,8 +408,9 @@ static bool check_settings(struct site *s)
 
 static bool make_all(struct site *s, struct err *e)
 {
-	return config_load(s->arena, &s->config, e) && check_settings(s) && assets_load(s, e) && load_data(s, e) &&
-	       noted_load(s, e) && load_templates(s) && load_pages(s, e) && write_pages(s, e);
+	return config_load(s->arena, &s->config, e) && check_settings(s) && assets_load(s, e) &&
+	       load_data(s, e) && noted_load(s, e) && load_templates(s) && load_pages(s, e) &&
+	       write_pages(s, e);
 }
 
 /* Everything after the inputs are known; the lock is held. */
@@ -426,8 +426,7 @@ static bool build_locked(struct site *s, struct err *e)
 	if (!make_all(s, e))
 		return false;
 	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages + 1);
-	if (!commit(s, files, e) ||
-	    (s->options.sources && !follow_write(s, s->options.sources, e)))
+	if (!commit(s, files, e) || (s->options.sources && !follow_write(s, s->options.sources, e)))
 		return false;
 	/* a preview is built again anyway */
 	return !s->options.sync || stamp_write(s, &stamp, files, s->npages + 1, e);

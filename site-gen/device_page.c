@@ -41,16 +41,6 @@ static void heading(struct body *out, struct sb *to, const char *id, const char 
 	html_raw(to, "</h2>\n");
 }
 
-static void link_to(struct expand_ctx *ctx, const char *url, const char *text, struct sb *to)
-{
-	html_raw(to, "<a href=\"");
-	html_url(to, str_of(ctx->base));
-	html_url(to, str_of(url));
-	html_raw(to, "\">");
-	html_text(to, str_of(text));
-	html_raw(to, "</a>");
-}
-
 /* The theoretical peaks, each with its source. */
 static void put_specs(struct expand_ctx *ctx, const struct device *v, struct body *out,
                       struct sb *to)
@@ -111,7 +101,7 @@ static void put_families(struct expand_ctx *ctx, const struct device *v, struct 
 		if (!here)
 			continue;
 		html_raw(to, "<li>");
-		link_to(ctx, f[i].url, f[i].title, to);
+		link_inside(ctx, f[i].url, f[i].title, to);
 		html_raw(to, "</li>\n");
 	}
 	html_raw(to, "</ul>\n");
@@ -128,7 +118,7 @@ static void put_runs(struct expand_ctx *ctx, const struct device *v, struct body
 		if (strcmp(r->run.head.device, v->slug) != 0)
 			continue;
 		html_raw(to, "<li>");
-		link_to(ctx, r->url, r->run.head.id, to);
+		link_inside(ctx, r->url, r->run.head.id, to);
 		if (r->run.head.reason) {
 			html_raw(to, " ");
 			html_text(to, str_of(r->run.head.reason));

@@ -1,7 +1,6 @@
 #include "site-gen/diff.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "site-gen/build.h"
 #include "site-gen/number.h"
 #include "site-gen/published.h"
+#include "site-gen/tool.h"
 
 enum { CANNOT_TELL = 2 };
 
@@ -94,14 +94,6 @@ static bool export_all(struct then *t, struct arena *a, struct err *e)
 	       git_export(t->git, "data", "data/runs/", t->folder, a, e);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
-{
-	(void)st;
-	(void)type;
-	(void)f;
-	return remove(path);
-}
-
 static size_t count_lines(struct str s)
 {
 	size_t n = 0;
@@ -128,18 +120,16 @@ static bool read_numbers(struct str text, struct arena *a, struct published **ou
 static bool load_then(const struct site_options *o, const char *rev, struct arena *a,
                       struct published **out, size_t *n, const char **head, struct err *e)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *folder = arena_printf(a, "%s/ridgepoint-diff-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	struct then t = {.folder = folder};
+	struct then t = {0};
 	struct str text;
 	if (!git_open_at(".", rev, &t.git, e))
 		return false;
 	*head = arena_strdup(a, git_head(t.git));
-	bool ok = mkdtemp(folder) || err_sys(e, "%s: cannot make a folder", folder);
+	bool ok = (t.folder = tool_folder(a, e)) != NULL;
 	if (ok) {
 		ok = export_all(&t, a, e) && numbers_then(o, &t, a, &text, e) &&
 		     read_numbers(text, a, out, n, e);
-		nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		tool_folder_remove(t.folder);
 	}
 	git_close(t.git);
 	return ok;

@@ -164,6 +164,10 @@ void block_strip(const struct data_case *d, struct sb *to);
 /* <div class="scroll"> for a wide table, and the names a table's cells take. */
 void table_open(struct sb *to, const char *classes);
 void table_close(struct sb *to);
+/* A cell with the state of a case, empty if it is ok; the reason is its title. */
+void table_state(const struct data_case *d, struct sb *to);
+/* A link to an address of the site, which gets the site's prefix. */
+void link_inside(const struct expand_ctx *ctx, const char *url, const char *text, struct sb *to);
 /* Name of a variant as a row head: colour, title, id. */
 void table_variant(const struct run_case *c, bool idea, struct sb *to);
 

@@ -10,29 +10,9 @@
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_draw.h"
+#include "site-gen/number_page.h"
 
 enum { MOST_CASES = 12 };
-
-static bool same_sources(const struct run_case *a, const struct run_case *b)
-{
-	if (a->nsource != b->nsource)
-		return false;
-	for (size_t i = 0; i < a->nsource; i++)
-		if (strcmp(a->source[i].blob, b->source[i].blob) != 0)
-			return false;
-	return true;
-}
-
-/* What else is new since the run before, or NULL. */
-static const char *what_changed(const struct data_run *now, const struct run_case *c,
-                                const struct data_run *then, const struct run_case *o)
-{
-	if (strcmp(now->run.head.machine.key, then->run.head.machine.key) != 0)
-		return "driver";
-	if (strcmp(c->build.flags ? c->build.flags : "", o->build.flags ? o->build.flags : "") != 0)
-		return "flags";
-	return same_sources(c, o) ? NULL : "source";
-}
 
 /* Oldest first, as time goes. */
 static struct draw_run *runs_of(const struct data_number *n, enum metric m, struct arena *a)
@@ -52,8 +32,8 @@ static struct draw_run *runs_of(const struct data_number *n, enum metric m, stru
 		r[i].hi = x.hi;
 		r[i].marked = p.d->state != DATA_OK && p.d->state != DATA_SUPERSEDED;
 		if (before < n->nruns)
-			r[i].change = what_changed(n->runs[k], n->in[k]->c, n->runs[before],
-			                           n->in[before]->c);
+			r[i].change = number_what_changed(
+			        &p, &(struct pick){n->runs[before], n->in[before]}, a);
 		before = k;
 	}
 	return r;

@@ -24,6 +24,31 @@ void table_close(struct sb *to)
 	html_raw(to, "</table></div>\n");
 }
 
+void table_state(const struct data_case *d, struct sb *to)
+{
+	html_raw(to, "<td class=\"left\">");
+	if (d->state != DATA_OK) {
+		html_raw(to, "<span class=\"state\" data-state=\"");
+		html_attr(to, str_of(data_state_name(d->state)));
+		html_raw(to, "\" title=\"");
+		html_attr(to, str_of(d->why_state));
+		html_raw(to, "\">");
+		html_text(to, str_of(data_state_name(d->state)));
+		html_raw(to, "</span>");
+	}
+	html_raw(to, "</td>");
+}
+
+void link_inside(const struct expand_ctx *ctx, const char *url, const char *text, struct sb *to)
+{
+	html_raw(to, "<a href=\"");
+	html_url(to, str_of(ctx->base));
+	html_url(to, str_of(url));
+	html_raw(to, "\">");
+	html_text(to, str_of(text));
+	html_raw(to, "</a>");
+}
+
 void table_variant(const struct run_case *c, bool idea, struct sb *to)
 {
 	html_raw(to, "<span class=\"swatch s-");

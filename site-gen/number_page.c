@@ -43,16 +43,6 @@ static void code_fact(struct sb *to, const char *label, const char *value)
 	html_raw(to, "</code></dd></div>\n");
 }
 
-static void link_to(struct sb *to, const struct expand_ctx *ctx, const char *url, const char *text)
-{
-	html_raw(to, "<a href=\"");
-	html_url(to, str_of(ctx->base));
-	html_url(to, str_of(url));
-	html_raw(to, "\">");
-	html_text(to, str_of(text));
-	html_raw(to, "</a>");
-}
-
 /* --- the number ------------------------------------------------------------------- */
 
 static void write_none(const struct number_view *v, struct sb *to)
@@ -105,7 +95,7 @@ static void against_cell(const struct expand_ctx *ctx, const struct number *n, s
 {
 	html_raw(to, "<td class=\"left\">");
 	if (n->over.d)
-		link_to(to, ctx, n->over.d->url, n->over.d->c->id);
+		link_inside(ctx, n->over.d->url, n->over.d->c->id, to);
 	else if (n->peak)
 		number_spec_link(ctx->words, n->peak, to);
 	html_raw(to, "</td>");
@@ -168,8 +158,8 @@ static void write_conditions(const struct expand_ctx *ctx, const struct number_v
 	const struct data_fact *f = data_conditions(ctx->data, v->p.run, v->a, &n);
 	number_section(to, "conditions", "Conditions");
 	html_raw(to, "<dl class=\"facts\">\n<div><dt>Run</dt><dd>");
-	link_to(to, ctx, arena_printf(v->a, "%s#%s", v->p.run->url, v->p.d->anchor),
-	        v->p.run->run.head.id);
+	link_inside(ctx, arena_printf(v->a, "%s#%s", v->p.run->url, v->p.d->anchor),
+	            v->p.run->run.head.id, to);
 	html_raw(to, "</dd></div>\n");
 	for (size_t i = 0; i < n; i++)
 		fact(to, f[i].label, f[i].value);

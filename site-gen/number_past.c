@@ -27,8 +27,7 @@ static const char *tool(const struct run_head *h, const char *name)
 	return NULL;
 }
 
-/* What else than the time is new since the run before: "driver 580.1 (was 570.2); …", or NULL. */
-static const char *what_changed(const struct pick *now, const struct pick *before, struct arena *a)
+const char *number_what_changed(const struct pick *now, const struct pick *before, struct arena *a)
 {
 	const struct run_head *h = &now->run->run.head, *b = &before->run->run.head;
 	const struct run_case *c = now->d->c, *o = before->d->c;
@@ -78,28 +77,13 @@ static void verdict_cell(const struct pick *p, const struct pick *before, struct
 	html_raw(to, "</td>");
 }
 
-static void state_cell(const struct data_case *d, struct sb *to)
-{
-	html_raw(to, "<td class=\"left\">");
-	if (d->state != DATA_OK) {
-		html_raw(to, "<span class=\"state\" data-state=\"");
-		html_attr(to, str_of(data_state_name(d->state)));
-		html_raw(to, "\" title=\"");
-		html_attr(to, str_of(d->why_state));
-		html_raw(to, "\">");
-		html_text(to, str_of(data_state_name(d->state)));
-		html_raw(to, "</span>");
-	}
-	html_raw(to, "</td>");
-}
-
 static void history_row(struct expand_ctx *ctx, const struct number_view *v, size_t i,
                         struct sb *to)
 {
 	struct pick p = {v->n->runs[i], v->n->in[i]}, before;
 	struct number n;
 	bool older = run_before(v->n, i, &before);
-	const char *changed = older ? what_changed(&p, &before, v->a) : NULL;
+	const char *changed = older ? number_what_changed(&p, &before, v->a) : NULL;
 	html_raw(to, "<tr id=\"run-");
 	html_attr(to, str_of(p.run->run.head.id));
 	html_raw(to, "\"><th scope=\"row\"><a href=\"");
@@ -117,7 +101,7 @@ static void history_row(struct expand_ctx *ctx, const struct number_view *v, siz
 			verdict_cell(&p, &before, to);
 		else
 			html_raw(to, "<td class=\"left\">the first</td>");
-		state_cell(p.d, to);
+		table_state(p.d, to);
 	} else {
 		html_raw(to, "<td class=\"left\" colspan=\"3\">");
 		html_text(to, str_of(p.d->why_none ? p.d->why_none : "has no such metric"));
@@ -145,7 +129,8 @@ static void draw_history(const struct number_view *v, struct sb *to)
 		r[i].lo = x.lo;
 		r[i].hi = x.hi;
 		r[i].marked = p.d->why[DATA_UNSTEADY] != NULL;
-		r[i].change = run_before(v->n, k, &before) ? what_changed(&p, &before, v->a) : NULL;
+		r[i].change = run_before(v->n, k, &before) ? number_what_changed(&p, &before, v->a)
+		                                           : NULL;
 	}
 	html_raw(to,
 	         "<figure class=\"drawing\">\n<figcaption>The value in each run with its "

@@ -61,7 +61,7 @@ struct prediction_test {
 	enum prediction_verdict verdict; /* of both together */
 	const char *why;                 /* why it says nothing; NULL: it does */
 	bool only_seen; /* it published nothing, or was withdrawn: no test, but it was measured */
-	bool decides;                    /* the one that counts for its case */
+	bool decides;   /* the one that counts for its case */
 };
 
 struct prediction {
