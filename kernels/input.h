@@ -128,7 +128,36 @@ INPUT_FN float input_bf16(uint64_t seed, unsigned buffer, size_t i)
            (1.0f / 128);
 }
 
-/* Element `i` of a buffer of type t. */
+/*
+ * A key in [0, range) (KERNEL_KEYS, KERNEL_ZIPF, KERNEL_ONEKEY). A seed of
+ * zeros gives key 0 alone; to keys the other kinds of seed are the same.
+ *
+ * Uniform: 32 random bits times range, shifted down (Lemire, ACM TOMACS 29,
+ * 2019, doi 10.1145/3230636), uneven by range / 2^32 at most. Zipf, with
+ * exponent 1, in steps of an octave: all octaves [2^o - 1, 2^(o+1) - 1) of
+ * keys are as likely as each other, and the keys within one too; what lies
+ * beyond the range starts again at 0. All in integers, so that host and
+ * device agree.
+ */
+INPUT_FN int64_t input_key(enum kernel_draw draw, int64_t range, uint64_t seed,
+                           unsigned buffer, size_t i)
+{
+    const uint64_t z = input_bits(seed, buffer, draw == KERNEL_ONEKEY ? 0 : i);
+    int64_t key;
+    uint64_t octaves = 1;
+
+    if (input_kind(seed) == INPUT_ZEROS)
+        return 0;
+    if (draw != KERNEL_ZIPF)
+        return (int64_t)((z >> 32) * (uint64_t)range >> 32);
+    while ((1ll << octaves) - 1 < range)
+        octaves++;
+    octaves = (z >> 32) * octaves >> 32; /* the one that is drawn */
+    key = (1ll << octaves) - 1 + (int64_t)((z & 0xffffffff) << octaves >> 32);
+    return key < range ? key : key - range;
+}
+
+/* Element `i` of a buffer of f32 or bf16. */
 INPUT_FN float input_value(enum kernel_dtype t, uint64_t seed, unsigned buffer,
                            size_t i)
 {

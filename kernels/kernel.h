@@ -28,18 +28,30 @@ extern "C" {
 
 enum {
     KERNEL_MAX_PARAMS = 6,
-    KERNEL_MAX_BUFFERS = 4,
+    KERNEL_MAX_BUFFERS = 6,
 };
 
-/* Element types. Names are recorded: `kernel_dtype_name()`. */
+/*
+ * Element types; kernels/families.c has the table of them. U8 is for inputs
+ * only: it has no value that could say "never written".
+ */
 enum kernel_dtype {
     KERNEL_F32,
     KERNEL_BF16,
+    KERNEL_I32,
+    KERNEL_U8,
+    KERNEL_I8,   /* -127 to 127 as an output: -128 says "never written" */
+    KERNEL_E4M3, /* FP8 with 4 bits of exponent and 3 of mantissa, no infinity
+                    (OCP 8-bit floating point specification 1.0) */
     KERNEL_DTYPE_COUNT,
 };
 
-const char *kernel_dtype_name(enum kernel_dtype t); /* "f32", "bf16" */
+const char *kernel_dtype_name(enum kernel_dtype t); /* recorded: "f32" */
 size_t kernel_dtype_bytes(enum kernel_dtype t);
+
+/* The byte that an output is full of before a call: no result has it in all
+   its bytes. */
+int kernel_dtype_poison(enum kernel_dtype t);
 
 /* Where a variant runs. CPU and CUDA measurements never mix. */
 enum kernel_where {
@@ -72,6 +84,10 @@ enum kernel_use {
                                      all families within 3 min on 2 cores */
     KERNEL_COLD = 1 << 3,         /* measure with cold caches */
     KERNEL_HOT = 1 << 4,          /* measure with the data resident */
+    KERNEL_HOST = 1 << 5,         /* time the host's part of a call alone: how
+                                     long launch() takes to enqueue it */
+    KERNEL_SUSTAINED = 1 << 6,    /* measure once more after three seconds of
+                                     load without a pause */
 };
 
 /* One point of the family's parameter space, with its element type. */
@@ -87,10 +103,18 @@ int64_t kernel_num(const struct kernel_case *c, const char *name);
 /* The word of parameter `name`; aborts if the case has no such word. */
 const char *kernel_word(const struct kernel_case *c, const char *name);
 
-/* What a buffer is for. The runner fills inputs and poisons the output. */
+/* What a buffer is for. The runner fills inputs and poisons outputs. */
 enum kernel_access {
-    KERNEL_IN,  /* filled with uniform [-1, 1), see kernels/input.h */
-    KERNEL_OUT, /* poisoned before each run; exactly one per case */
+    KERNEL_IN,  /* filled by kernels/input.h */
+    KERNEL_OUT, /* poisoned before each run; at least one per case */
+};
+
+/* What an input holds: a pure function of seed, buffer and index. */
+enum kernel_draw {
+    KERNEL_REAL,   /* f32, bf16: the run's distribution, uniform [-1, 1) */
+    KERNEL_KEYS,   /* i32, u8: integers, each of [0, range) as likely */
+    KERNEL_ZIPF,   /* i32, u8: key k with probability near 1/(k + 1) */
+    KERNEL_ONEKEY, /* i32, u8: all the same key, drawn anew for each seed */
 };
 
 /*
@@ -103,6 +127,8 @@ struct kernel_buffer {
     enum kernel_access access;
     enum kernel_dtype dtype;
     size_t count;
+    enum kernel_draw draw; /* inputs only */
+    int64_t range;         /* of keys: 1 to 2^31 - 1, at most 256 for u8 */
 };
 
 /*
@@ -117,6 +143,9 @@ struct kernel_model {
     const char *unit;  /* unit that does the FLOPs: "fp32", "bf16", … a key
                           of data/specs; NULL when flop is 0 */
     const char *level; /* memory level the bytes come from when cold: "hbm" */
+    const char *op;    /* what `flop` counts if it is no floating-point
+                          operation, in the singular: "update", "barrier",
+                          "node"; NULL: FLOPs */
 };
 
 /* What a launch may know of the machine, and the stream it must use. */
@@ -179,8 +208,10 @@ struct kernel_family {
     const char *id;      /* slug: "transpose" */
     const char *title;   /* "Matrix transpose" */
     const char *problem; /* two or three sentences for the family page */
-    const char *metric;  /* headline: "bandwidth" (bytes / time) or
-                            "throughput" (flop / time) */
+    const char *metric;  /* headline: "bandwidth" (bytes / time),
+                            "throughput" (flop / time), or where the model
+                            has an `op` "rate" (flop / time) or "latency"
+                            (time / flop) */
     const char *file;    /* "kernels/transpose/family.c" */
 
     const struct kernel_case *cases;
@@ -198,7 +229,8 @@ struct kernel_family {
      * The reference, on the host, in fp64 or exact, sharing no code with
      * any variant: for each of the n output indices idx[i], the expected
      * value and the magnitude its error is measured against (Σ|terms|, or
-     * |value|). Inputs are recomputed from the seed with
+     * |value|). Outputs are numbered through all KERNEL_OUT buffers in their
+     * order: behind the last of one comes the first of the next. Inputs are recomputed from the seed with
      * kernels/input.h, so nothing is copied from the device. Thread-safe:
      * the runner calls it from several threads on disjoint index ranges.
      */
@@ -215,6 +247,13 @@ struct kernel_family {
      * 0 means exact.
      */
     double (*tolerance)(const struct kernel_case *c, const char **why);
+
+    /*
+     * Why inputs with NaN and infinities are not tried, one line: what the
+     * operation makes of them is not defined, or is the same for all. NULL:
+     * expect() says what must come out, and every variant is held to it.
+     */
+    const char *finite_only;
 };
 
 /* All families, in reading order; *n gets their number. */
