@@ -20,7 +20,7 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/1.2"
+#define RECORD_SCHEMA "ridgepoint-run/1.3"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -101,6 +101,7 @@ struct run_head {
 struct run_model {
 	int64_t flop, bytes_read, bytes_written;
 	const char *formula, *unit, *level; /* unit may be NULL */
+	const char *op; /* what flop counts if it is no FLOP: "barrier"; else NULL */
 };
 
 struct run_build {
@@ -114,7 +115,7 @@ struct run_case {
 	const char *id; /* "transpose/naive:rows=16384,cols=16384,dtype=f32,cache=cold" */
 	const char *family, *variant;
 	const char *family_title, *variant_title, *problem, *idea; /* as shown on pages */
-	const char *metric; /* headline of the family: "bandwidth" or "throughput" */
+	const char *metric; /* headline of the family: enum metric by its name */
 	int64_t rank;       /* reading order of the variant in its family, from 0 */
 	const char *role;   /* "kernel", "peer", "ceiling", "null" */
 	const char *device; /* "cuda" or "cpu" */

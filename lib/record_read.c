@@ -259,7 +259,8 @@ static bool read_model(struct reader *r, struct json v, struct run_model *m)
 	    !json_want_i64(o, "bytes_written", &m->bytes_written, r->e) ||
 	    !json_want_str(o, "formula", r->a, &m->formula, r->e) ||
 	    !json_opt_str(o, "unit", r->a, &m->unit, r->e) ||
-	    !json_want_str(o, "level", r->a, &m->level, r->e))
+	    !json_want_str(o, "level", r->a, &m->level, r->e) ||
+	    !json_opt_str(o, "op", r->a, &m->op, r->e))
 		return false;
 	if (m->flop < 0 || m->bytes_read < 0 || m->bytes_written < 0)
 		return err_at(r->e, v.at, "'model' has a negative count");

@@ -169,6 +169,7 @@ static void put_model(struct json_out *w, const struct run_model *m)
 	json_put_str(w, "formula", m->formula);
 	opt_str(w, "unit", m->unit);
 	json_put_str(w, "level", m->level);
+	opt_str(w, "op", m->op);
 	json_close(w, '}');
 }
 

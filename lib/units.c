@@ -8,6 +8,8 @@ static const struct metric_info metrics[METRIC_COUNT] = {
         [METRIC_TIME] = {METRIC_TIME, "time", "Time", "s", false},
         [METRIC_BANDWIDTH] = {METRIC_BANDWIDTH, "bandwidth", "Bandwidth", "B/s", true},
         [METRIC_THROUGHPUT] = {METRIC_THROUGHPUT, "throughput", "Throughput", "FLOP/s", true},
+        [METRIC_RATE] = {METRIC_RATE, "rate", "Rate", "OP/s", true},
+        [METRIC_LATENCY] = {METRIC_LATENCY, "latency", "Time per operation", "s", false},
         [METRIC_INTENSITY] = {METRIC_INTENSITY, "intensity", "Arithmetic intensity", "FLOP/B",
                               true},
 };
@@ -45,7 +47,7 @@ static bool per_time(double work, const struct stats_summary *t, double *value, 
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi)
 {
-	double flop = (double)c->model.flop;
+	double ops = (double)c->model.flop, flop = c->model.op ? 0 : ops;
 	double bytes = (double)c->model.bytes_read + (double)c->model.bytes_written;
 	switch (m) {
 	case METRIC_TIME:
@@ -57,6 +59,13 @@ bool metric_of(enum metric m, const struct run_case *c, const struct stats_summa
 		return per_time(bytes, t, value, lo, hi);
 	case METRIC_THROUGHPUT:
 		return per_time(flop, t, value, lo, hi);
+	case METRIC_RATE:
+		return per_time(ops, t, value, lo, hi) && c->model.op;
+	case METRIC_LATENCY:
+		*value = t->typical / ops;
+		*lo = t->lo / ops;
+		*hi = t->hi / ops;
+		return ops > 0 && c->model.op;
 	case METRIC_INTENSITY:
 		*value = *lo = *hi = bytes > 0 ? flop / bytes : 0;
 		return flop > 0 && bytes > 0;

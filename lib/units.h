@@ -13,7 +13,9 @@
 enum metric {
 	METRIC_TIME,       /* s per call */
 	METRIC_BANDWIDTH,  /* B/s: model bytes / time */
-	METRIC_THROUGHPUT, /* FLOP/s: model FLOPs / time */
+	METRIC_THROUGHPUT, /* FLOP/s: model FLOPs / time; not where the model counts other operations */
+	METRIC_RATE,       /* OP/s: model operations that are no FLOPs / time */
+	METRIC_LATENCY,    /* s: time / such an operation */
 	METRIC_INTENSITY,  /* FLOP/B: model FLOPs / model bytes; no interval */
 	METRIC_COUNT,
 };
