@@ -165,4 +165,13 @@ INPUT_FN float input_value(enum kernel_dtype t, uint64_t seed, unsigned buffer,
                             : input_f32(seed, buffer, i);
 }
 
+/* Element `i` of input number `buffer`, which is like *b, exactly. */
+INPUT_FN double input_number(const struct kernel_buffer *b, uint64_t seed,
+                             unsigned buffer, size_t i)
+{
+    if (b->draw != KERNEL_REAL)
+        return (double)input_key(b->draw, b->range, seed, buffer, i);
+    return (double)input_value(b->dtype, seed, buffer, i);
+}
+
 #endif

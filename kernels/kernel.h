@@ -131,6 +131,32 @@ struct kernel_buffer {
     int64_t range;         /* of keys: 1 to 2^31 - 1, at most 256 for u8 */
 };
 
+/* An output; an input of real numbers; an input of keys in [0, range). */
+static inline struct kernel_buffer kernel_out(const char *name,
+                                              enum kernel_dtype t, size_t count)
+{
+    const struct kernel_buffer b = {name, KERNEL_OUT, t, count, KERNEL_REAL, 0};
+
+    return b;
+}
+
+static inline struct kernel_buffer kernel_in(const char *name,
+                                             enum kernel_dtype t, size_t count)
+{
+    const struct kernel_buffer b = {name, KERNEL_IN, t, count, KERNEL_REAL, 0};
+
+    return b;
+}
+
+static inline struct kernel_buffer
+kernel_keys(const char *name, enum kernel_dtype t, size_t count,
+            enum kernel_draw draw, int64_t range)
+{
+    const struct kernel_buffer b = {name, KERNEL_IN, t, count, draw, range};
+
+    return b;
+}
+
 /*
  * The compulsory cost of the *problem* (not of a variant): each operand
  * moved once. `formula` is the derivation as a reader sees it, one line.

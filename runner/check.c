@@ -17,55 +17,67 @@ enum {
 
 /* --- which outputs --- */
 
-static size_t output_count(const struct expected *x)
-{
-	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
-	size_t n = x->family->buffers(x->kcase, b);
-	for (size_t i = 0; i < n; i++)
-		if (b[i].access == KERNEL_OUT)
-			return b[i].count;
-	return 0;
-}
-
 static int size_order(const void *a, const void *b)
 {
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
 	return (x > y) - (x < y);
 }
 
-/* The first block, the last, and blocks at random places; sorted, distinct. */
-static void sample_blocks(struct expected *x, size_t count, size_t want, uint64_t seed)
+/* Appends `n` sorted indices without what is there twice. */
+static void append_distinct(struct expected *x, size_t *idx, size_t n)
 {
-	size_t n = 0;
+	qsort(idx, n, sizeof *idx, size_order);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || idx[i] != idx[i - 1])
+			x->idx[x->n++] = idx[i];
+}
+
+/* Of the outputs from..from + count - 1 the first block, the last, and blocks at random places. */
+static void sample_blocks(struct expected *x, size_t from, size_t count, size_t want,
+                          uint64_t *seed, struct arena *a)
+{
+	size_t *idx = ARENA_ARRAY(a, size_t, want), n = 0;
 	for (size_t k = 0; n < want; k++) {
 		size_t start = k == 0   ? 0
 		               : k == 1 ? count - BLOCK
-		                        : rng_below(&seed, count - BLOCK + 1);
+		                        : rng_below(seed, count - BLOCK + 1);
 		for (size_t i = 0; i < BLOCK && n < want; i++)
-			x->idx[n++] = start + i;
+			idx[n++] = from + start + i;
 	}
-	qsort(x->idx, n, sizeof *x->idx, size_order);
-	x->n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || x->idx[i] != x->idx[i - 1])
-			x->idx[x->n++] = x->idx[i];
+	append_distinct(x, idx, n);
 }
 
-static void choose_outputs(struct expected *x, size_t max_terms, uint64_t seed, struct arena *a)
+/* `want` outputs of one buffer, whose first has the number `from`. */
+static void choose_of(struct expected *x, size_t from, size_t count, size_t want, uint64_t *seed,
+                      struct arena *a)
 {
-	size_t count = output_count(x), terms = x->family->terms(x->kcase);
-	size_t want = max_terms / (terms ? terms : 1);
-	want = want < 1 ? 1 : want > CHECK_MAX_OUTPUTS ? CHECK_MAX_OUTPUTS : want;
 	want = want < count ? want : count;
-	x->idx = ARENA_ARRAY(a, size_t, want);
 	if (want < count && want >= BLOCK) {
-		sample_blocks(x, count, want, seed);
+		sample_blocks(x, from, count, want, seed, a);
 		return;
 	}
 	/* All of them; or, where few can be afforded, spread over the output. */
-	for (x->n = 0; x->n < want; x->n++)
-		x->idx[x->n] =
-		        want == count ? x->n : (x->n * (count - 1)) / (want > 1 ? want - 1 : 1);
+	for (size_t i = 0; i < want; i++)
+		x->idx[x->n++] =
+		        from + (want == count ? i : i * (count - 1) / (want > 1 ? want - 1 : 1));
+}
+
+/* Every output buffer gets as many as any other, if it has them. */
+static void choose_outputs(struct expected *x, size_t max_terms, uint64_t seed, struct arena *a)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t nbuf = x->family->buffers(x->kcase, b), outputs = 0, from = 0;
+	size_t terms = x->family->terms(x->kcase), want = max_terms / (terms ? terms : 1);
+	for (size_t i = 0; i < nbuf; i++)
+		outputs += b[i].access == KERNEL_OUT;
+	want = want > CHECK_MAX_OUTPUTS ? CHECK_MAX_OUTPUTS : want;
+	want = want < outputs ? 1 : want / outputs;
+	x->idx = ARENA_ARRAY(a, size_t, want * outputs);
+	for (size_t i = 0; i < nbuf; i++)
+		if (b[i].access == KERNEL_OUT) {
+			choose_of(x, from, b[i].count, want, &seed, a);
+			from += b[i].count;
+		}
 }
 
 /* --- the reference, in parallel --- */
@@ -148,7 +160,9 @@ struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_
 		x->family = p->item[i].family;
 		x->kcase = p->item[i].kcase;
 		choose_outputs(x, max_terms, rng_derive(p->set.seed, 5, (uint64_t)launch), a);
-		x->nseeds = max_terms == CHECK_TERMS_CHECK ? EXPECTED_SEEDS : EXPECTED_TIMED;
+		x->nseeds = max_terms == CHECK_TERMS_CHECK && !x->family->finite_only
+		                    ? EXPECTED_SEEDS
+		                    : EXPECTED_TIMED;
 		for (int s = 0; s < x->nseeds; s++) {
 			x->seed[s] = input_seed(kind_of(s, p->set.input),
 			                        plan_input_seed(p->set.seed, launch, (size_t)s));
@@ -179,13 +193,13 @@ static double relative_error(double got, double value, double magnitude)
 	return diff == 0 ? 0 : diff / magnitude;
 }
 
-double check_error(const float *got, const double *value, const double *magnitude, size_t n,
+double check_error(const double *got, const double *value, const double *magnitude, size_t n,
                    size_t *where)
 {
 	double worst = 0;
 	*where = 0;
 	for (size_t i = 0; i < n; i++) {
-		double err = relative_error((double)got[i], value[i], magnitude[i]);
+		double err = relative_error(got[i], value[i], magnitude[i]);
 		if (!isfinite(err)) {
 			*where = i;
 			return -1;
@@ -201,9 +215,17 @@ double check_error(const float *got, const double *value, const double *magnitud
 /* One unit in the last place of the type at v; below the normal numbers, theirs. */
 static double ulp_at(double v, enum kernel_dtype t)
 {
-	enum { BITS_F32 = 23, BITS_BF16 = 7, LEAST = -126 };
-	int e = v == 0 ? LEAST : ilogb(v);
-	return ldexp(1, (e < LEAST ? LEAST : e) - (t == KERNEL_BF16 ? BITS_BF16 : BITS_F32));
+	static const struct {
+		int bits, least; /* of the mantissa; exponent of the least normal number */
+	} types[KERNEL_DTYPE_COUNT] = {
+	        [KERNEL_F32] = {23, -126},
+	        [KERNEL_BF16] = {7, -126},
+	        [KERNEL_E4M3] = {3, -6},
+	};
+	if (!types[t].bits)
+		return 1; /* integers */
+	int e = v == 0 ? types[t].least : ilogb(v);
+	return ldexp(1, (e < types[t].least ? types[t].least : e) - types[t].bits);
 }
 
 /* The k-th smallest, from 0 (Hoare, CACM 4(7), 1961, algorithm 65); reorders v. */
@@ -232,21 +254,21 @@ static double kth(double *v, size_t n, size_t k)
 	return v[k];
 }
 
-void check_measures(const float *got, const double *value, size_t n, enum kernel_dtype t,
+void check_measures(const double *got, const double *value, const enum kernel_dtype *t, size_t n,
                     struct arena *a, struct run_check *out)
 {
 	double *ulps = ARENA_ARRAY(a, double, n), diffs = 0, values = 0;
 	size_t m = 0;
 	out->norm = out->ulp = -1;
 	for (size_t i = 0; i < n; i++) {
-		double diff = fabs((double)got[i] - value[i]);
+		double diff = fabs(got[i] - value[i]);
 		if (!isfinite(value[i]))
 			continue;
 		if (!isfinite(diff))
 			return;
 		diffs += diff * diff;
 		values += value[i] * value[i];
-		ulps[m++] = diff == 0 ? 0 : diff / ulp_at(value[i], t);
+		ulps[m++] = diff == 0 ? 0 : diff / ulp_at(value[i], t[i]);
 	}
 	if (m == 0)
 		return;
@@ -254,9 +276,61 @@ void check_measures(const float *got, const double *value, size_t n, enum kernel
 	out->ulp = diffs == 0 ? 0 : kth(ulps, m, (m - 1) * 99 / 100);
 }
 
-static void explain(struct verdict *v, const struct expected *x, int seed, size_t at, float got,
-                    double tolerance)
+/* The outputs that are looked at, and the type of each. */
+struct outputs {
+	double *got;
+	enum kernel_dtype *type;
+};
+
+/* Reads what is looked at, buffer by buffer, and counts what was never written. */
+static int read_outputs(struct job *j, size_t set, const struct expected *x, struct arena *a,
+                        struct outputs *o, size_t *unwritten)
 {
+	const struct backend *be = j->d->backend;
+	size_t *idx = ARENA_ARRAY(a, size_t, x->n), from = 0, k = 0;
+	int rc = 0;
+	o->got = ARENA_ARRAY(a, double, x->n);
+	o->type = ARENA_ARRAY(a, enum kernel_dtype, x->n);
+	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+		const struct kernel_buffer *buf = &j->buf[b];
+		size_t n = 0, missing = 0;
+		if (buf->access != KERNEL_OUT)
+			continue;
+		for (; k + n < x->n && x->idx[k + n] < from + buf->count; n++) {
+			idx[n] = x->idx[k + n] - from;
+			o->type[k + n] = buf->dtype;
+		}
+		rc = be->gather(j->d, j->ptr[set][b], buf->dtype, idx, n, o->got + k);
+		if (!rc)
+			rc = be->unwritten(j->d, j->ptr[set][b], buf, &missing);
+		*unwritten += missing;
+		k += n;
+		from += buf->count;
+	}
+	return rc;
+}
+
+/* "output 17", or "scales[17]" where there are several outputs. */
+static void name_output(const struct job *j, size_t index, char *out, size_t size)
+{
+	size_t outputs = 0, from = 0;
+	for (size_t b = 0; b < j->nbuf; b++)
+		outputs += j->buf[b].access == KERNEL_OUT;
+	snprintf(out, size, "output %zu", index);
+	for (size_t b = 0; outputs > 1 && b < j->nbuf; b++) {
+		if (j->buf[b].access != KERNEL_OUT)
+			continue;
+		if (index >= from && index < from + j->buf[b].count)
+			snprintf(out, size, "%s[%zu]", j->buf[b].name, index - from);
+		from += j->buf[b].count;
+	}
+}
+
+static void explain(struct verdict *v, const struct job *j, const struct expected *x, int seed,
+                    size_t at, double got, double tolerance)
+{
+	char where[64];
+	name_output(j, x->idx[at], where, sizeof where);
 	if (v->unwritten)
 		snprintf(v->why, sizeof v->why,
 		         "%zu output elements never written, or made from what lies outside the "
@@ -268,21 +342,19 @@ static void explain(struct verdict *v, const struct expected *x, int seed, size_
 	else if (v->changed)
 		snprintf(v->why, sizeof v->why, "%zu input elements changed", v->changed);
 	else if (v->check.error < 0)
-		snprintf(v->why, sizeof v->why, "output %zu is %g, expected %g", x->idx[at],
-		         (double)got, x->value[seed][at]);
+		snprintf(v->why, sizeof v->why, "%s is %.9g, expected %.9g", where, got,
+		         x->value[seed][at]);
 	else
 		snprintf(v->why, sizeof v->why,
-		         "error %.3g > tolerance %.3g: output %zu is %.9g, expected %.9g",
-		         v->check.error, tolerance, x->idx[at], (double)got, x->value[seed][at]);
+		         "error %.3g > tolerance %.3g: %s is %.9g, expected %.9g", v->check.error,
+		         tolerance, where, got, x->value[seed][at]);
 }
 
 int check_output(struct job *j, size_t set, int seed, const struct expected *x, struct arena *a,
                  struct verdict *out)
 {
-	const struct kernel_buffer *b = &j->buf[j->out];
 	const struct backend *be = j->d->backend;
-	const void *p = j->ptr[set][j->out];
-	float *got = ARENA_ARRAY(a, float, x->n);
+	struct outputs o;
 	const char *why;
 	double tolerance = x->family->tolerance(x->kcase, &why);
 	size_t at;
@@ -290,22 +362,20 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 	*out = (struct verdict){0};
 	int rc = be->finish(j->d);
 	if (!rc)
-		rc = be->gather(j->d, p, b->dtype, x->idx, x->n, got);
-	if (!rc)
-		rc = be->unwritten(j->d, p, b->dtype, b->count, &out->unwritten);
+		rc = read_outputs(j, set, x, a, &o, &out->unwritten);
 	if (!rc)
 		rc = be->disturbed(j->d, j->guard, j->nguard, &out->disturbed);
 	if (!rc)
 		rc = job_changed(j, set, x->seed[seed], &out->changed);
 	if (rc)
 		return rc;
-	out->check.error = check_error(got, x->value[seed], x->magnitude[seed], x->n, &at);
+	out->check.error = check_error(o.got, x->value[seed], x->magnitude[seed], x->n, &at);
 	out->check.looked_at = (int64_t)x->n;
 	out->check.passed = out->check.error >= 0 && out->check.error <= tolerance &&
 	                    !out->unwritten && !out->disturbed && !out->changed;
-	check_measures(got, x->value[seed], x->n, b->dtype, a, &out->check);
+	check_measures(o.got, x->value[seed], o.type, x->n, a, &out->check);
 	if (!out->check.passed)
-		explain(out, x, seed, at, got[at], tolerance);
+		explain(out, j, x, seed, at, o.got[at], tolerance);
 	return 0;
 }
 

@@ -63,16 +63,16 @@ void verdict_join(struct verdict *into, const struct verdict *other);
  * no number where the value is one, or differs where the magnitude is 0, the
  * result is -1: no finite error.
  */
-double check_error(const float *got, const double *value, const double *magnitude, size_t n,
+double check_error(const double *got, const double *value, const double *magnitude, size_t n,
                    size_t *where);
 
 /*
  * The same outputs in two more measures, over those whose value is finite:
  * the norm of the errors over the norm of the values (0 if both are 0), and
- * the error that 99 % of them stay below, in units in the last place of `t`
- * at the value. -1: an output is no number, or no value is finite.
+ * the error that 99 % of them stay below, in units in the last place of
+ * its type t[i] at the value. -1: an output is no number, or no value is finite.
  */
-void check_measures(const float *got, const double *value, size_t n, enum kernel_dtype t,
+void check_measures(const double *got, const double *value, const enum kernel_dtype *t, size_t n,
                     struct arena *a, struct run_check *out);
 
 #endif

@@ -24,7 +24,6 @@ enum {
 	GUARD_BYTES = 1024,
 	GUARD_BYTE = 0x7f,
 	GUARD_IN_BYTE = 0xff,
-	POISON_BYTE = 0xff, /* all ones: a NaN in every element type, and no result */
 	ALIGN_BYTES = 256,
 	CALIBRATION_SAMPLES = 50,
 };
@@ -67,7 +66,7 @@ struct backend {
 	bool (*calibrate)(struct device *d, struct calibration *c, struct err *e);
 
 	/* Enqueue: input elements, a byte pattern, a copy. */
-	int (*fill)(struct device *d, void *p, enum kernel_dtype t, size_t count, uint64_t seed,
+	int (*fill)(struct device *d, void *p, const struct kernel_buffer *b, uint64_t seed,
 	            unsigned buffer);
 	int (*set)(struct device *d, void *p, int byte, size_t n);
 
@@ -78,12 +77,12 @@ struct backend {
 
 	/* These wait for their result. */
 	int (*gather)(struct device *d, const void *p, enum kernel_dtype t, const size_t *idx,
-	              size_t n, float *out);
-	int (*unwritten)(struct device *d, const void *p, enum kernel_dtype t, size_t count,
-	                 size_t *n);
+	              size_t n, double *out);
+	/* Counts elements that are nothing but their type's poison. */
+	int (*unwritten)(struct device *d, const void *p, const struct kernel_buffer *b, size_t *n);
 	int (*disturbed)(struct device *d, const struct zone *guard, size_t n, size_t *bytes);
 	/* Counts elements that are no longer what fill() put there. */
-	int (*changed)(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+	int (*changed)(struct device *d, const void *p, const struct kernel_buffer *b,
 	               uint64_t seed, unsigned buffer, size_t *n);
 
 	/*

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "kernels/input.h"
 #include "runner/device.h"
+#include "runner/element.h"
 #include "runner/job.h"
 
 struct cpu {
@@ -44,31 +44,13 @@ static bool cpu_calibrate(struct device *d, struct calibration *c, struct err *e
 	return true;
 }
 
-static void put_element(void *p, enum kernel_dtype t, size_t i, float v)
-{
-	uint32_t bits;
-	memcpy(&bits, &v, sizeof bits);
-	if (t == KERNEL_F32)
-		((uint32_t *)p)[i] = bits;
-	else /* inputs are exact in bf16: the low half is zero */
-		((uint16_t *)p)[i] = (uint16_t)(bits >> 16);
-}
-
-static float get_element(const void *p, enum kernel_dtype t, size_t i)
-{
-	uint32_t bits = t == KERNEL_F32 ? ((const uint32_t *)p)[i]
-	                                : (uint32_t)((const uint16_t *)p)[i] << 16;
-	float v;
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static int cpu_fill(struct device *d, void *p, enum kernel_dtype t, size_t count, uint64_t seed,
+static int cpu_fill(struct device *d, void *p, const struct kernel_buffer *b, uint64_t seed,
                     unsigned buffer)
 {
+	const size_t bytes = kernel_dtype_bytes(b->dtype);
 	(void)d;
-	for (size_t i = 0; i < count; i++)
-		put_element(p, t, i, input_value(t, seed, buffer, i));
+	for (size_t i = 0; i < b->count; i++)
+		element_put(bytes, p, i, element_input(b, seed, buffer, i));
 	return 0;
 }
 
@@ -93,22 +75,22 @@ static int cpu_finish(struct device *d)
 }
 
 static int cpu_gather(struct device *d, const void *p, enum kernel_dtype t, const size_t *idx,
-                      size_t n, float *out)
+                      size_t n, double *out)
 {
 	(void)d;
 	for (size_t i = 0; i < n; i++)
-		out[i] = get_element(p, t, idx[i]);
+		out[i] = element_get(t, p, idx[i]);
 	return 0;
 }
 
-static int cpu_unwritten(struct device *d, const void *p, enum kernel_dtype t, size_t count,
-                         size_t *n)
+static int cpu_unwritten(struct device *d, const void *p, const struct kernel_buffer *b, size_t *n)
 {
+	const size_t bytes = kernel_dtype_bytes(b->dtype);
+	const uint32_t poison = element_of_bytes(bytes, kernel_dtype_poison(b->dtype));
 	(void)d;
 	*n = 0;
-	for (size_t i = 0; i < count; i++)
-		*n += t == KERNEL_F32 ? ((const uint32_t *)p)[i] == UINT32_MAX
-		                      : ((const uint16_t *)p)[i] == UINT16_MAX;
+	for (size_t i = 0; i < b->count; i++)
+		*n += element_bits(bytes, p, i) == poison;
 	return 0;
 }
 
@@ -122,15 +104,14 @@ static int cpu_disturbed(struct device *d, const struct zone *guard, size_t n, s
 	return 0;
 }
 
-static int cpu_changed(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+static int cpu_changed(struct device *d, const void *p, const struct kernel_buffer *b,
                        uint64_t seed, unsigned buffer, size_t *n)
 {
+	const size_t bytes = kernel_dtype_bytes(b->dtype);
 	(void)d;
 	*n = 0;
-	for (size_t i = 0; i < count; i++) {
-		float was = input_value(t, seed, buffer, i), is = get_element(p, t, i);
-		*n += memcmp(&was, &is, sizeof was) != 0;
-	}
+	for (size_t i = 0; i < b->count; i++)
+		*n += element_bits(bytes, p, i) != element_input(b, seed, buffer, i);
 	return 0;
 }
 

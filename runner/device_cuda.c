@@ -145,10 +145,10 @@ static cudaStream_t stream_of(struct device *d)
 	return ((struct cuda *)d->own)->stream;
 }
 
-static int cuda_fill(struct device *d, void *p, enum kernel_dtype t, size_t count, uint64_t seed,
+static int cuda_fill(struct device *d, void *p, const struct kernel_buffer *b, uint64_t seed,
                      unsigned buffer)
 {
-	return device_fill(p, t, count, seed, buffer, stream_of(d));
+	return device_fill(p, b, seed, buffer, stream_of(d));
 }
 
 static int cuda_set(struct device *d, void *p, int byte, size_t n)
@@ -181,12 +181,12 @@ static int help_out(struct device *d, void *to, const void *from, size_t n)
 }
 
 static int cuda_gather(struct device *d, const void *p, enum kernel_dtype t, const size_t *idx,
-                       size_t n, float *out)
+                       size_t n, double *out)
 {
 	struct cuda *c = d->own;
 	const size_t step = HELP_BYTES / (sizeof *idx + sizeof *out);
 	size_t *index = (size_t *)(void *)c->help;
-	float *value = (float *)(void *)(index + step);
+	double *value = (double *)(void *)(index + step);
 	int rc = 0;
 	for (size_t i = 0; i < n && !rc; i += step) {
 		size_t m = n - i < step ? n - i : step;
@@ -199,15 +199,14 @@ static int cuda_gather(struct device *d, const void *p, enum kernel_dtype t, con
 	return rc;
 }
 
-static int cuda_unwritten(struct device *d, const void *p, enum kernel_dtype t, size_t count,
-                          size_t *n)
+static int cuda_unwritten(struct device *d, const void *p, const struct kernel_buffer *b, size_t *n)
 {
 	struct cuda *c = d->own;
 	unsigned long long *sum = (unsigned long long *)(void *)c->help;
 	unsigned long long got = 0;
 	int rc = cudaMemsetAsync(sum, 0, sizeof *sum, c->stream);
 	if (!rc)
-		rc = device_unwritten(p, t, count, sum, c->stream);
+		rc = device_unwritten(p, b, sum, c->stream);
 	if (!rc)
 		rc = help_out(d, &got, sum, sizeof got);
 	*n = got;
@@ -233,7 +232,7 @@ static int cuda_disturbed(struct device *d, const struct zone *guard, size_t n, 
 	return rc;
 }
 
-static int cuda_changed(struct device *d, const void *p, enum kernel_dtype t, size_t count,
+static int cuda_changed(struct device *d, const void *p, const struct kernel_buffer *b,
                         uint64_t seed, unsigned buffer, size_t *n)
 {
 	struct cuda *c = d->own;
@@ -241,7 +240,7 @@ static int cuda_changed(struct device *d, const void *p, enum kernel_dtype t, si
 	unsigned long long got = 0;
 	int rc = cudaMemsetAsync(sum, 0, sizeof *sum, c->stream);
 	if (!rc)
-		rc = device_changed(p, t, count, seed, buffer, sum, c->stream);
+		rc = device_changed(p, b, seed, buffer, sum, c->stream);
 	if (!rc)
 		rc = help_out(d, &got, sum, sizeof got);
 	*n = got;

@@ -1,7 +1,7 @@
 #include <cuda_runtime.h>
 
-#include "kernels/input.h"
 #include "runner/device_kernels.h"
+#include "runner/element.h"
 
 struct zone { /* as in runner/device.h */
 	char *p;
@@ -29,32 +29,26 @@ static __device__ size_t stride()
 	return (size_t)gridDim.x * blockDim.x;
 }
 
-static __global__ void fill_f32(float *p, size_t n, uint64_t seed, unsigned buffer)
+static __global__ void fill(void *p, size_t bytes, struct kernel_buffer b, uint64_t seed,
+                            unsigned buffer)
 {
-	for (size_t i = first(); i < n; i += stride())
-		p[i] = input_f32(seed, buffer, i);
+	for (size_t i = first(); i < b.count; i += stride())
+		element_put(bytes, p, i, element_input(&b, seed, buffer, i));
 }
 
-/* Inputs are exact in bf16: the low half of the f32 is zero. */
-static __global__ void fill_bf16(uint16_t *p, size_t n, uint64_t seed, unsigned buffer)
+static __global__ void gather(const void *p, enum kernel_dtype t, const size_t *idx, size_t n,
+                              double *out)
 {
 	for (size_t i = first(); i < n; i += stride())
-		p[i] = (uint16_t)(__float_as_uint(input_bf16(seed, buffer, i)) >> 16);
+		out[i] = element_get(t, p, idx[i]);
 }
 
-static __global__ void gather(const void *p, bool bf16, const size_t *idx, size_t n, float *out)
-{
-	for (size_t i = first(); i < n; i += stride())
-		out[i] = bf16 ? __uint_as_float((uint32_t)((const uint16_t *)p)[idx[i]] << 16)
-		              : ((const float *)p)[idx[i]];
-}
-
-static __global__ void unwritten(const void *p, bool bf16, size_t n, unsigned long long *count)
+static __global__ void unwritten(const void *p, size_t bytes, size_t n, uint32_t poison,
+                                 unsigned long long *count)
 {
 	unsigned long long mine = 0;
 	for (size_t i = first(); i < n; i += stride())
-		mine += bf16 ? ((const uint16_t *)p)[i] == UINT16_MAX
-		             : ((const uint32_t *)p)[i] == UINT32_MAX;
+		mine += element_bits(bytes, p, i) == poison;
 	if (mine)
 		atomicAdd(count, mine);
 }
@@ -70,15 +64,12 @@ static __global__ void disturbed(const struct zone *zone, unsigned long long *co
 		atomicAdd(count, mine);
 }
 
-static __global__ void changed(const void *p, bool bf16, size_t n, uint64_t seed, unsigned buffer,
-                               unsigned long long *count)
+static __global__ void changed(const void *p, size_t bytes, struct kernel_buffer b, uint64_t seed,
+                               unsigned buffer, unsigned long long *count)
 {
 	unsigned long long mine = 0;
-	for (size_t i = first(); i < n; i += stride())
-		mine += bf16 ? ((const uint16_t *)p)[i] !=
-		                        __float_as_uint(input_bf16(seed, buffer, i)) >> 16
-		             : ((const uint32_t *)p)[i] !=
-		                        __float_as_uint(input_f32(seed, buffer, i));
+	for (size_t i = first(); i < b.count; i += stride())
+		mine += element_bits(bytes, p, i) != element_input(&b, seed, buffer, i);
 	if (mine)
 		atomicAdd(count, mine);
 }
@@ -106,30 +97,27 @@ extern "C" int device_code_loads(void)
 	return cudaFuncGetAttributes(&a, (const void *)empty);
 }
 
-extern "C" int device_fill(void *p, enum kernel_dtype t, size_t n, uint64_t seed, unsigned buffer,
+extern "C" int device_fill(void *p, const struct kernel_buffer *b, uint64_t seed, unsigned buffer,
                            void *stream)
 {
-	cudaStream_t s = (cudaStream_t)stream;
-	if (t == KERNEL_F32)
-		fill_f32<<<blocks_for(n), THREADS, 0, s>>>((float *)p, n, seed, buffer);
-	else
-		fill_bf16<<<blocks_for(n), THREADS, 0, s>>>((uint16_t *)p, n, seed, buffer);
+	fill<<<blocks_for(b->count), THREADS, 0, (cudaStream_t)stream>>>(
+	        p, kernel_dtype_bytes(b->dtype), *b, seed, buffer);
 	return cudaGetLastError();
 }
 
 extern "C" int device_gather(const void *p, enum kernel_dtype t, const size_t *idx, size_t n,
-                             float *out, void *stream)
+                             double *out, void *stream)
 {
-	gather<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(p, t == KERNEL_BF16, idx, n,
-	                                                            out);
+	gather<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(p, t, idx, n, out);
 	return cudaGetLastError();
 }
 
-extern "C" int device_unwritten(const void *p, enum kernel_dtype t, size_t n,
+extern "C" int device_unwritten(const void *p, const struct kernel_buffer *b,
                                 unsigned long long *count, void *stream)
 {
-	unwritten<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(p, t == KERNEL_BF16, n,
-	                                                               count);
+	const size_t bytes = kernel_dtype_bytes(b->dtype);
+	unwritten<<<blocks_for(b->count), THREADS, 0, (cudaStream_t)stream>>>(
+	        p, bytes, b->count, element_of_bytes(bytes, kernel_dtype_poison(b->dtype)), count);
 	return cudaGetLastError();
 }
 
@@ -140,11 +128,11 @@ extern "C" int device_disturbed(const struct zone *zone, size_t n, unsigned long
 	return cudaGetLastError();
 }
 
-extern "C" int device_changed(const void *p, enum kernel_dtype t, size_t n, uint64_t seed,
+extern "C" int device_changed(const void *p, const struct kernel_buffer *b, uint64_t seed,
                               unsigned buffer, unsigned long long *count, void *stream)
 {
-	changed<<<blocks_for(n), THREADS, 0, (cudaStream_t)stream>>>(p, t == KERNEL_BF16, n, seed,
-	                                                             buffer, count);
+	changed<<<blocks_for(b->count), THREADS, 0, (cudaStream_t)stream>>>(
+	        p, kernel_dtype_bytes(b->dtype), *b, seed, buffer, count);
 	return cudaGetLastError();
 }
 

@@ -17,22 +17,22 @@ struct zone;
 /* Can the code of this program run on the current device? */
 int device_code_loads(void);
 
-int device_fill(void *p, enum kernel_dtype t, size_t count, uint64_t seed, unsigned buffer,
+int device_fill(void *p, const struct kernel_buffer *b, uint64_t seed, unsigned buffer,
                 void *stream);
 
 /* out[i] = element idx[i] of p; all on the device. */
-int device_gather(const void *p, enum kernel_dtype t, const size_t *idx, size_t n, float *out,
+int device_gather(const void *p, enum kernel_dtype t, const size_t *idx, size_t n, double *out,
                   void *stream);
 
-/* Adds to *count the elements whose bits are all ones. */
-int device_unwritten(const void *p, enum kernel_dtype t, size_t n, unsigned long long *count,
+/* Adds to *count the elements that are their type's poison. */
+int device_unwritten(const void *p, const struct kernel_buffer *b, unsigned long long *count,
                      void *stream);
 
 /* Adds to *count the bytes in the zones that are not the zone's; zones on the device. */
 int device_disturbed(const struct zone *zone, size_t n, unsigned long long *count, void *stream);
 
 /* Adds to *count the elements that are not what device_fill() writes. */
-int device_changed(const void *p, enum kernel_dtype t, size_t n, uint64_t seed, unsigned buffer,
+int device_changed(const void *p, const struct kernel_buffer *b, uint64_t seed, unsigned buffer,
                    unsigned long long *count, void *stream);
 
 /*

@@ -141,6 +141,22 @@ static const char *role_name(enum kernel_role r)
 	return names[r];
 }
 
+/* What the inputs hold; keys are told apart from numbers. */
+static const char *input_text(const struct item *it, struct arena *a)
+{
+	static const char *const draws[] = {
+	        [KERNEL_KEYS] = "keys, uniform below %lld",
+	        [KERNEL_ZIPF] = "keys, Zipf in octaves, below %lld",
+	        [KERNEL_ONEKEY] = "keys, all the same, below %lld",
+	};
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t n = it->family->buffers(it->kcase, b);
+	for (size_t i = 0; i < n; i++)
+		if (b[i].access == KERNEL_IN && b[i].draw != KERNEL_REAL)
+			return arena_printf(a, draws[b[i].draw], (long long)b[i].range);
+	return plan_input_text(it->input);
+}
+
 void head_case(const struct item *it, struct arena *a, struct run_case *c)
 {
 	const struct kernel_family *f = it->family;
@@ -162,8 +178,8 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
 	        .cache = it->cold ? "cold" : "hot",
 	        .unavailable = it->unavailable,
-	        .model = {m.flop, m.bytes_read, m.bytes_written, m.formula, m.unit, m.level},
-	        .input = plan_input_text(it->input),
+	        .model = {m.flop, m.bytes_read, m.bytes_written, m.formula, m.unit, m.level, m.op},
+	        .input = input_text(it, a),
 	        .input_sets = (int64_t)it->sets,
 	        .check_reference = arena_printf(a, "expect() in %s, on the host", f->file),
 	};

@@ -62,9 +62,7 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 {
 	*j = (struct job){.it = it, .d = d, .sets = sets};
 	j->nbuf = it->family->buffers(it->kcase, j->buf);
-	while (j->out < j->nbuf && j->buf[j->out].access != KERNEL_OUT)
-		j->out++;
-	assert(j->out < j->nbuf && sets * it->set_bytes <= d->size);
+	assert(sets * it->set_bytes <= d->size);
 
 	j->ptr = arena_array(a, sets, sizeof *j->ptr);
 	j->state = ARENA_ARRAY(a, void *, sets);
@@ -74,7 +72,8 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 	for (size_t s = 0; s < sets; s++) {
 		for (size_t b = 0; b < j->nbuf; b++)
 			j->ptr[s][b] = place_zone(j, &p, buffer_bytes(&j->buf[b]),
-			                          b == j->out ? GUARD_BYTE : GUARD_IN_BYTE);
+			                          j->buf[b].access == KERNEL_OUT ? GUARD_BYTE
+			                                                         : GUARD_IN_BYTE);
 		j->ptr[s][j->nbuf] = place_zone(j, &p, it->scratch_bytes, GUARD_BYTE);
 		if (!rc && it->scratch_bytes)
 			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
@@ -87,8 +86,8 @@ int job_fill(struct job *j, size_t set, uint64_t seed)
 	int rc = 0;
 	for (size_t b = 0; b < j->nbuf && !rc; b++)
 		if (j->buf[b].access == KERNEL_IN)
-			rc = j->d->backend->fill(j->d, j->ptr[set][b], j->buf[b].dtype,
-			                         j->buf[b].count, seed, (unsigned)b);
+			rc = j->d->backend->fill(j->d, j->ptr[set][b], &j->buf[b], seed,
+			                         (unsigned)b);
 	return rc;
 }
 
@@ -104,8 +103,13 @@ int job_copy(struct job *j, size_t to, size_t from)
 
 int job_poison(struct job *j, size_t set)
 {
-	return j->d->backend->set(j->d, j->ptr[set][j->out], POISON_BYTE,
-	                          buffer_bytes(&j->buf[j->out]));
+	int rc = 0;
+	for (size_t b = 0; b < j->nbuf && !rc; b++)
+		if (j->buf[b].access == KERNEL_OUT)
+			rc = j->d->backend->set(j->d, j->ptr[set][b],
+			                        kernel_dtype_poison(j->buf[b].dtype),
+			                        buffer_bytes(&j->buf[b]));
+	return rc;
 }
 
 int job_poison_all(struct job *j)
@@ -146,8 +150,8 @@ int job_changed(struct job *j, size_t set, uint64_t seed, size_t *elements)
 	for (size_t b = 0; b < j->nbuf && !rc; b++) {
 		size_t n = 0;
 		if (j->buf[b].access == KERNEL_IN)
-			rc = j->d->backend->changed(j->d, j->ptr[set][b], j->buf[b].dtype,
-			                            j->buf[b].count, seed, (unsigned)b, &n);
+			rc = j->d->backend->changed(j->d, j->ptr[set][b], &j->buf[b], seed,
+			                            (unsigned)b, &n);
 		*elements += n;
 	}
 	return rc;

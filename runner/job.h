@@ -12,7 +12,7 @@ struct job {
 	const struct item *it;
 	struct device *d;
 	struct kernel_buffer buf[KERNEL_MAX_BUFFERS];
-	size_t nbuf, out; /* buf[out] is the output */
+	size_t nbuf;
 	size_t sets;
 	void *(*ptr)[KERNEL_MAX_BUFFERS + 1]; /* [set][buffer]; scratch comes last */
 	void **state;                         /* [set] */
@@ -35,7 +35,7 @@ int job_fill(struct job *j, size_t set, uint64_t seed);
 /* Copies the inputs of set `from` to set `to`: cheaper than filling again. */
 int job_copy(struct job *j, size_t to, size_t from);
 
-/* Poisons the output of a set; of every set. */
+/* Poisons the outputs of a set; of every set. */
 int job_poison(struct job *j, size_t set);
 int job_poison_all(struct job *j);
 

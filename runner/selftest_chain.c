@@ -43,8 +43,8 @@ static int chain(const struct kernel_case *c, const struct kernel_env *env, void
 static size_t buffers(const struct kernel_case *c, struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
 	const size_t n = (size_t)kernel_num(c, "n");
-	b[0] = (struct kernel_buffer){"x", KERNEL_IN, c->dtype, n};
-	b[1] = (struct kernel_buffer){"y", KERNEL_OUT, c->dtype, n};
+	b[0] = kernel_in("x", c->dtype, n);
+	b[1] = kernel_out("y", c->dtype, n);
 	return 2;
 }
 

@@ -12,10 +12,8 @@ enum { SUMS, X };
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
-    b[SUMS] = (struct kernel_buffer){"sums", KERNEL_OUT, KERNEL_F32,
-                                     (size_t)kernel_num(c, "m")};
-    b[X] = (struct kernel_buffer){"x", KERNEL_IN, KERNEL_F32,
-                                  (size_t)kernel_num(c, "n")};
+    b[SUMS] = kernel_out("sums", KERNEL_F32, (size_t)kernel_num(c, "m"));
+    b[X] = kernel_in("x", KERNEL_F32, (size_t)kernel_num(c, "n"));
     return 2;
 }
 

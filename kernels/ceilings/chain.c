@@ -17,8 +17,8 @@ static size_t buffers(const struct kernel_case *c,
 {
     const size_t n = (size_t)kernel_num(c, "n");
 
-    b[Y] = (struct kernel_buffer){"y", KERNEL_OUT, KERNEL_F32, n};
-    b[X] = (struct kernel_buffer){"x", KERNEL_IN, KERNEL_F32, n};
+    b[Y] = kernel_out("y", KERNEL_F32, n);
+    b[X] = kernel_in("x", KERNEL_F32, n);
     return 2;
 }
 

@@ -11,9 +11,8 @@ enum { SUM, X };
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
-    b[SUM] = (struct kernel_buffer){"sum", KERNEL_OUT, KERNEL_F32, 1};
-    b[X] = (struct kernel_buffer){"x", KERNEL_IN, KERNEL_F32,
-                                  (size_t)kernel_num(c, "rounds")};
+    b[SUM] = kernel_out("sum", KERNEL_F32, 1);
+    b[X] = kernel_in("x", KERNEL_F32, (size_t)kernel_num(c, "rounds"));
     return 2;
 }
 

@@ -26,10 +26,9 @@ static size_t buffers(const struct kernel_case *c,
     const enum memory_op op = memory_op_of(c);
     const size_t n = length(c);
 
-    b[A] = (struct kernel_buffer){"a", KERNEL_OUT, KERNEL_F32,
-                                  op == MEMORY_READ ? 1 : n};
-    b[B] = (struct kernel_buffer){"b", KERNEL_IN, KERNEL_F32, n};
-    b[C] = (struct kernel_buffer){"c", KERNEL_IN, KERNEL_F32, n};
+    b[A] = kernel_out("a", KERNEL_F32, op == MEMORY_READ ? 1 : n);
+    b[B] = kernel_in("b", KERNEL_F32, n);
+    b[C] = kernel_in("c", KERNEL_F32, n);
     return op == MEMORY_WRITE ? 1 : op == MEMORY_TRIAD ? 3 : 2;
 }
 

@@ -17,10 +17,8 @@ static size_t buffers(const struct kernel_case *c,
 {
     const size_t t = (size_t)kernel_num(c, "tiles");
 
-    b[SUMS] = (struct kernel_buffer){"sums", KERNEL_OUT, KERNEL_F32,
-                                     t * SHARED_THREADS};
-    b[X] =
-        (struct kernel_buffer){"x", KERNEL_IN, KERNEL_F32, t * SHARED_FLOATS};
+    b[SUMS] = kernel_out("sums", KERNEL_F32, t * SHARED_THREADS);
+    b[X] = kernel_in("x", KERNEL_F32, t * SHARED_FLOATS);
     return 2;
 }
 

@@ -14,11 +14,9 @@ static size_t buffers(const struct kernel_case *c,
 {
     const size_t t = (size_t)kernel_num(c, "tiles");
 
-    b[D] = (struct kernel_buffer){"d", KERNEL_OUT, KERNEL_F32, t * ROWS * COLS};
-    b[A] =
-        (struct kernel_buffer){"a", KERNEL_IN, KERNEL_BF16, t * ROWS * DEPTH};
-    b[B] =
-        (struct kernel_buffer){"b", KERNEL_IN, KERNEL_BF16, t * COLS * DEPTH};
+    b[D] = kernel_out("d", KERNEL_F32, t * ROWS * COLS);
+    b[A] = kernel_in("a", KERNEL_BF16, t * ROWS * DEPTH);
+    b[B] = kernel_in("b", KERNEL_BF16, t * COLS * DEPTH);
     return 3;
 }
 

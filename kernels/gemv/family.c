@@ -33,9 +33,9 @@ static size_t buffers(const struct kernel_case *c,
 {
     const size_t m = tokens(c), n = outputs(c), k = terms(c);
 
-    b[X] = (struct kernel_buffer){"x", KERNEL_IN, c->dtype, m * k};
-    b[W] = (struct kernel_buffer){"w", KERNEL_IN, c->dtype, n * k};
-    b[Y] = (struct kernel_buffer){"y", KERNEL_OUT, c->dtype, m * n};
+    b[X] = kernel_in("x", c->dtype, m * k);
+    b[W] = kernel_in("w", c->dtype, n * k);
+    b[Y] = kernel_out("y", c->dtype, m * n);
     return 3;
 }
 

@@ -22,8 +22,8 @@ static size_t length(const struct kernel_case *c)
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
-    b[0] = (struct kernel_buffer){"sum", KERNEL_OUT, KERNEL_F32, 1};
-    b[X] = (struct kernel_buffer){"x", KERNEL_IN, KERNEL_F32, length(c)};
+    b[0] = kernel_out("sum", KERNEL_F32, 1);
+    b[X] = kernel_in("x", KERNEL_F32, length(c));
     return 2;
 }
 

@@ -41,12 +41,11 @@ static size_t buffers(const struct kernel_case *c,
     const size_t n = length(c);
 
     if (op == STREAM_READ)
-        b[0] = (struct kernel_buffer){"sums", KERNEL_OUT, KERNEL_F32,
-                                      stream_pieces(n, STREAM_PAGE)};
+        b[0] = kernel_out("sums", KERNEL_F32, stream_pieces(n, STREAM_PAGE));
     else
-        b[0] = (struct kernel_buffer){"a", KERNEL_OUT, KERNEL_F32, n};
-    b[B] = (struct kernel_buffer){"b", KERNEL_IN, KERNEL_F32, n};
-    b[C] = (struct kernel_buffer){"c", KERNEL_IN, KERNEL_F32, n};
+        b[0] = kernel_out("a", KERNEL_F32, n);
+    b[B] = kernel_in("b", KERNEL_F32, n);
+    b[C] = kernel_in("c", KERNEL_F32, n);
     return op == STREAM_TRIAD ? 3 : 2;
 }
 

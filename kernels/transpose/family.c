@@ -19,8 +19,8 @@ static size_t count(const struct kernel_case *c)
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
-    b[IN] = (struct kernel_buffer){"in", KERNEL_IN, c->dtype, count(c)};
-    b[OUT] = (struct kernel_buffer){"out", KERNEL_OUT, c->dtype, count(c)};
+    b[IN] = kernel_in("in", c->dtype, count(c));
+    b[OUT] = kernel_out("out", c->dtype, count(c));
     return 2;
 }
 

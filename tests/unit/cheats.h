@@ -53,15 +53,15 @@ static const struct kernel_case double_cases[] = {
 
 static size_t double_buffers(const struct kernel_case *c, struct kernel_buffer b[])
 {
-	b[0] = (struct kernel_buffer){"x", KERNEL_IN, c->dtype, cheat_n(c)};
-	b[1] = (struct kernel_buffer){"y", KERNEL_OUT, c->dtype, cheat_n(c)};
+	b[0] = kernel_in("x", c->dtype, cheat_n(c));
+	b[1] = kernel_out("y", c->dtype, cheat_n(c));
 	return 2;
 }
 
 static void double_model(const struct kernel_case *c, struct kernel_model *m)
 {
 	int64_t n = kernel_num(c, "n");
-	*m = (struct kernel_model){n, 4 * n, 4 * n, "one multiplication each", "fp32", "hbm"};
+	*m = (struct kernel_model){n, 4 * n, 4 * n, "one multiplication each", "fp32", "hbm", NULL};
 }
 
 static void double_expect(const struct kernel_case *c, uint64_t seed, const size_t *idx, size_t n,
@@ -287,8 +287,8 @@ static const struct kernel_case rows_cases[] = {
 
 static size_t rows_buffers(const struct kernel_case *c, struct kernel_buffer b[])
 {
-	b[0] = (struct kernel_buffer){"x", KERNEL_IN, c->dtype, cheat_n(c) * CHEAT_ROW};
-	b[1] = (struct kernel_buffer){"y", KERNEL_OUT, c->dtype, cheat_n(c)};
+	b[0] = kernel_in("x", c->dtype, cheat_n(c) * CHEAT_ROW);
+	b[1] = kernel_out("y", c->dtype, cheat_n(c));
 	return 2;
 }
 
@@ -296,7 +296,7 @@ static void rows_model(const struct kernel_case *c, struct kernel_model *m)
 {
 	int64_t n = kernel_num(c, "n");
 	*m = (struct kernel_model){
-	        n * CHEAT_ROW, 4 * n * CHEAT_ROW, 4 * n, "one addition each", "fp32", "hbm"};
+	        n * CHEAT_ROW, 4 * n * CHEAT_ROW, 4 * n, "one addition each", "fp32", "hbm", NULL};
 }
 
 static void rows_expect(const struct kernel_case *c, uint64_t seed, const size_t *idx, size_t n,

@@ -28,8 +28,8 @@ static const struct kernel_case faulty_cases[] = {
 static size_t faulty_buffers(const struct kernel_case *c, struct kernel_buffer b[])
 {
 	size_t n = (size_t)kernel_num(c, "n");
-	b[0] = (struct kernel_buffer){"x", KERNEL_IN, c->dtype, n};
-	b[1] = (struct kernel_buffer){"y", KERNEL_OUT, c->dtype, n};
+	b[0] = kernel_in("x", c->dtype, n);
+	b[1] = kernel_out("y", c->dtype, n);
 	return 2;
 }
 
@@ -37,7 +37,7 @@ static void faulty_model(const struct kernel_case *c, struct kernel_model *m)
 {
 	int64_t bytes = kernel_num(c, "n") * 4;
 	*m = (struct kernel_model){bytes / 4, bytes, bytes, "one multiplication each",
-	                           "fp32",    "hbm"};
+	                           "fp32",    "hbm", NULL};
 }
 
 static void faulty_expect(const struct kernel_case *c, uint64_t seed, const size_t *idx, size_t n,

@@ -226,7 +226,7 @@ static inline void synthetic_transpose(struct sb *to, const struct synthetic *s,
 				        .cache = "cold"};
 				int64_t bytes = rows * rows * (dtype ? 2 : 4);
 				c.model = (struct run_model){0,    bytes, bytes, "2·rows·cols·b",
-				                             NULL, NULL};
+				                             NULL, NULL,  NULL};
 				synthetic_case(to, s, &synthetic_families[0], v, c, a, lines,
 				               launches);
 			}
@@ -242,7 +242,7 @@ static inline void synthetic_stream(struct sb *to, const struct synthetic *s, st
 			                     .nparams = 2,
 			                     .dtype = "f32",
 			                     .cache = hot ? "hot" : "cold",
-			                     .model = {0, bytes, bytes, "2·n·b", NULL, NULL}};
+			                     .model = {0, bytes, bytes, "2·n·b", NULL, NULL, NULL}};
 			synthetic_case(to, s, &synthetic_families[1], v, c, a, lines, launches);
 		}
 }
@@ -258,7 +258,7 @@ static inline void synthetic_gemv(struct sb *to, const struct synthetic *s, stru
 			                     .dtype = "bf16",
 			                     .cache = "cold",
 			                     .model = {2 * m * N * K, 2LL * N * K + 2 * m * K,
-			                               2 * m * N, "2·m·n·k", "bf16", NULL}};
+			                               2 * m * N, "2·m·n·k", "bf16", NULL, NULL}};
 			synthetic_case(to, s, &synthetic_families[2], v, c, a, lines, launches);
 		}
 }

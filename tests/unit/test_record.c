@@ -85,7 +85,7 @@ static struct run_case one_case(struct arena *a)
 	        .source = sources,
 	        .nsource = 1,
 	        .build = {"-O3", 32, RECORD_NONE, 0},
-	        .model = {0, 4 << 20, 4 << 20, "r=4n w=4n", NULL, "hbm"},
+	        .model = {0, 4 << 20, 4 << 20, "r=4n w=4n", NULL, "hbm", NULL},
 	        .input = "uniform[-1,1)",
 	        .input_sets = 2,
 	        .check_reference = "exact",

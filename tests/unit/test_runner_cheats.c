@@ -185,26 +185,30 @@ static void measures_are_what_they_say(void **state)
 	struct arena a = {0};
 	struct run_check k;
 	double value[100];
-	float got[100];
-	for (size_t i = 0; i < 100; i++)
-		got[i] = (float)(value[i] = 1);
-	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	double got[100];
+	enum kernel_dtype f32[100], bf16[100];
+	for (size_t i = 0; i < 100; i++) {
+		got[i] = value[i] = 1;
+		f32[i] = KERNEL_F32;
+		bf16[i] = KERNEL_BF16;
+	}
+	check_measures(got, value, f32, 100, &a, &k);
 	assert_true(k.norm == 0 && k.ulp == 0);
-	got[17] = 1 + 0x1p-22f; /* two units in the last place, of one output in a hundred */
-	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	got[17] = 1 + 0x1p-22; /* two units in the last place, of one output in a hundred */
+	check_measures(got, value, f32, 100, &a, &k);
 	assert_true(k.norm == 0x1p-22 / 10 && k.ulp == 0);
 	got[18] = got[17];
-	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	check_measures(got, value, f32, 100, &a, &k);
 	assert_true(k.ulp == 2);
 	for (size_t i = 0; i < 100; i++)
-		got[i] = 1 + 0x1p-7f;
-	check_measures(got, value, 100, KERNEL_BF16, &a, &k);
+		got[i] = 1 + 0x1p-7;
+	check_measures(got, value, bf16, 100, &a, &k);
 	assert_true(k.ulp == 1 && k.norm == 0x1p-7);
 	got[3] = NAN;
-	check_measures(got, value, 100, KERNEL_F32, &a, &k);
+	check_measures(got, value, f32, 100, &a, &k);
 	assert_true(k.norm == -1 && k.ulp == -1);
 	value[3] = NAN; /* as it should be */
-	check_measures(got, value, 100, KERNEL_BF16, &a, &k);
+	check_measures(got, value, bf16, 100, &a, &k);
 	assert_true(k.ulp == 1);
 	arena_free(&a);
 }
@@ -214,14 +218,14 @@ static void what_is_no_number_must_be_passed_on(void **state)
 	(void)state;
 	size_t at;
 	const double value[] = {NAN, INFINITY, -INFINITY, 1}, one[] = {1, 1, 1, 1};
-	assert_true(check_error((const float[]){NAN, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
+	assert_true(check_error((const double[]){NAN, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
 	            0);
-	assert_true(check_error((const float[]){0, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
+	assert_true(check_error((const double[]){0, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
 	            -1);
 	assert_int_equal(at, 0);
-	assert_true(check_error((const float[]){NAN, NAN, -INFINITY, 1}, value, one, 4, &at) == -1);
+	assert_true(check_error((const double[]){NAN, NAN, -INFINITY, 1}, value, one, 4, &at) == -1);
 	assert_int_equal(at, 1);
-	assert_true(check_error((const float[]){NAN, INFINITY, INFINITY, 1}, value, one, 4, &at) ==
+	assert_true(check_error((const double[]){NAN, INFINITY, INFINITY, 1}, value, one, 4, &at) ==
 	            -1);
 	assert_int_equal(at, 2);
 }

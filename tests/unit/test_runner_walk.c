@@ -264,15 +264,15 @@ static void errors_are_relative_and_nan_fails(void **state)
 	(void)state;
 	size_t at;
 	const double value[] = {1, 2, 4}, magnitude[] = {1, 2, 4};
-	assert_true(check_error((const float[]){1, 2, 4}, value, magnitude, 3, &at) == 0);
-	assert_true(check_error((const float[]){1, 3, 4}, value, magnitude, 3, &at) == 0.5);
+	assert_true(check_error((const double[]){1, 2, 4}, value, magnitude, 3, &at) == 0);
+	assert_true(check_error((const double[]){1, 3, 4}, value, magnitude, 3, &at) == 0.5);
 	assert_int_equal(at, 1);
-	assert_true(check_error((const float[]){1, 2, NAN}, value, magnitude, 3, &at) == -1);
+	assert_true(check_error((const double[]){1, 2, NAN}, value, magnitude, 3, &at) == -1);
 	assert_int_equal(at, 2);
-	assert_true(check_error((const float[]){1, INFINITY, 4}, value, magnitude, 3, &at) == -1);
+	assert_true(check_error((const double[]){1, INFINITY, 4}, value, magnitude, 3, &at) == -1);
 	const double zero[] = {0};
-	assert_true(check_error((const float[]){0}, zero, zero, 1, &at) == 0);
-	assert_true(check_error((const float[]){1e-30f}, zero, zero, 1, &at) == -1);
+	assert_true(check_error((const double[]){0}, zero, zero, 1, &at) == 0);
+	assert_true(check_error((const double[]){1e-30}, zero, zero, 1, &at) == -1);
 }
 
 int main(void)
