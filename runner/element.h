@@ -13,7 +13,8 @@
 INPUT_FN double element_e4m3(unsigned bits)
 {
 	const int exponent = (int)(bits >> 3 & 15), mantissa = (int)(bits & 7);
-	const double size = exponent ? ldexp(8 + mantissa, exponent - 10) : ldexp(mantissa, -9);
+	const double size =
+	        exponent ? ldexp(8.0 + mantissa, exponent - 10) : ldexp((double)mantissa, -9);
 	if ((bits & 0x7f) == 0x7f)
 		return (double)NAN;
 	return bits & 0x80 ? -size : size;
