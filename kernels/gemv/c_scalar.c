@@ -4,7 +4,7 @@
  * One running sum per output. Floating-point additions may not change their
  * order, so each waits for the one before, whatever the memory could do.
  */
-#include "kernels/gemv/bf16.h"
+#include "kernels/bf16.h"
 #include "kernels/kernel.h"
 
 int gemv_c_scalar(const struct kernel_case *c, const struct kernel_env *env,

@@ -7,7 +7,7 @@
  * moved between lanes. A row of weights is used for all tokens while it is
  * in the cache, and every core takes a share of the rows.
  */
-#include "kernels/gemv/bf16.h"
+#include "kernels/bf16.h"
 #include "kernels/kernel.h"
 #include "kernels/parallel.h"
 

@@ -9,7 +9,7 @@
 #ifndef KERNELS_GEMV_LINEAR_CUH
 #define KERNELS_GEMV_LINEAR_CUH
 
-#include "kernels/gemv/bf16.h"
+#include "kernels/bf16.h"
 #include "kernels/kernel.h"
 #include "kernels/ptx.cuh"
 

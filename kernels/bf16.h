@@ -1,9 +1,9 @@
 /*
- * gemv/bf16.h - bf16 is the upper half of an f32: the same sign and
+ * kernels/bf16.h - bf16 is the upper half of an f32: the same sign and
  * exponent, 8 bits of precision in place of 24. For host and device.
  */
-#ifndef KERNELS_GEMV_BF16_H
-#define KERNELS_GEMV_BF16_H
+#ifndef KERNELS_BF16_H
+#define KERNELS_BF16_H
 
 #include <stdint.h>
 #include <string.h>
