@@ -39,13 +39,25 @@ BF16_FN float bf16_second(uint32_t pair)
     return bf16_from_bits(pair & 0xffff0000u);
 }
 
-/* Rounds to nearest, ties to even. Not for NaN. */
+/*
+ * Rounds to nearest, ties to even. A NaN stays one: the GPU's is all ones
+ * below the sign, and rounding up would carry it over into -0.
+ */
 BF16_FN uint16_t bf16_round(float f)
 {
+#ifdef __CUDA_ARCH__
+    uint16_t h;
+
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(f));
+    return h;
+#else
     uint32_t bits;
 
     memcpy(&bits, &f, sizeof bits);
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+        return 0x7fff;
     return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+#endif
 }
 
 #endif
