@@ -35,6 +35,20 @@ const struct metric_info *metric_of_unit(const char *si)
 	return NULL;
 }
 
+/* Only the host's part of a call was timed. */
+static bool on_host(const struct run_case *c)
+{
+	const struct run_pair *side = record_param(c, "side");
+	return side && side->word && strcmp(side->word, "host") == 0;
+}
+
+enum metric metric_headline(const struct run_case *c)
+{
+	const struct metric_info *m = metric_find(str_of(c->metric));
+	bool work = m && m->id != METRIC_RATE && m->id != METRIC_LATENCY;
+	return m && !(work && on_host(c)) ? m->id : METRIC_TIME;
+}
+
 static bool per_time(double work, const struct stats_summary *t, double *value, double *lo,
                      double *hi)
 {
@@ -47,8 +61,9 @@ static bool per_time(double work, const struct stats_summary *t, double *value, 
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi)
 {
-	double ops = (double)c->model.flop, flop = c->model.op ? 0 : ops;
-	double bytes = (double)c->model.bytes_read + (double)c->model.bytes_written;
+	bool host = on_host(c);
+	double ops = (double)c->model.flop, flop = c->model.op || host ? 0 : ops;
+	double bytes = host ? 0 : (double)c->model.bytes_read + (double)c->model.bytes_written;
 	switch (m) {
 	case METRIC_TIME:
 		*value = t->typical;

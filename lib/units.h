@@ -11,12 +11,12 @@
 #include "lib/str.h"
 
 enum metric {
-	METRIC_TIME,       /* s per call */
-	METRIC_BANDWIDTH,  /* B/s: model bytes / time */
+	METRIC_TIME,      /* s per call */
+	METRIC_BANDWIDTH, /* B/s: model bytes / time */
 	METRIC_THROUGHPUT, /* FLOP/s: model FLOPs / time; not where the model counts other operations */
 	METRIC_RATE,       /* OP/s: model operations that are no FLOPs / time */
-	METRIC_LATENCY,    /* s: time / such an operation */
-	METRIC_INTENSITY,  /* FLOP/B: model FLOPs / model bytes; no interval */
+	METRIC_LATENCY,   /* s: time / such an operation */
+	METRIC_INTENSITY, /* FLOP/B: model FLOPs / model bytes; no interval */
 	METRIC_COUNT,
 };
 
@@ -35,10 +35,17 @@ const struct metric_info *metric_of_unit(const char *si); /* what has this unit;
 /*
  * The metric's value and interval for a case whose time per call (s) is
  * summarised in t. Bounds swap where a longer time means less. False if the
- * case has no such metric (no FLOPs, no bytes).
+ * case has no such metric (no FLOPs, no bytes). A case with side=host times
+ * what the host does to start a call: it moves no bytes and does no FLOPs.
  */
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi);
+
+/*
+ * The metric that a case is known by: its family's; where that is none of
+ * these, or says nothing of the host's part of a call, the time.
+ */
+enum metric metric_headline(const struct run_case *c);
 
 /* How a number is printed: scaled by an SI prefix, rounded, with its unit. */
 struct unit_text {

@@ -161,6 +161,15 @@ static bool in_list(struct str list, struct str word, const int64_t *num)
 	return false;
 }
 
+/* The usual way of measuring, where a case does not say another; query.c has the same. */
+static const char *usual_way(struct str name)
+{
+	return str_is(name, "input")  ? "uniform"
+	       : str_is(name, "side") ? "device"
+	       : str_is(name, "load") ? "burst"
+	                              : NULL;
+}
+
 static bool has_value(const struct run_case *c, struct str name, struct str want)
 {
 	if (str_is(name, "dtype"))
@@ -173,7 +182,21 @@ static bool has_value(const struct run_case *c, struct str name, struct str want
 		if (str_is(name, c->param[i].name))
 			return in_list(want, str_of(c->param[i].word),
 			               c->param[i].word ? NULL : &c->param[i].num);
-	return false;
+	const char *usual = usual_way(name);
+	return usual && in_list(want, str_of(usual), NULL);
+}
+
+/* An unusual way, or a family of the instrument, is meant only where it is named. */
+static bool is_named(const struct count *q, const struct run_case *c)
+{
+	for (size_t i = 0; i < c->nparams; i++) {
+		bool named = !usual_way(str_of(c->param[i].name));
+		for (size_t k = 0; !named && k < q->n; k++)
+			named = str_is(q->name[k], c->param[i].name);
+		if (!named)
+			return false;
+	}
+	return !data_is_instrument(c->family) || data_names_instrument(q->family);
 }
 
 static bool selects(const struct count *q, const struct run_case *c)
@@ -182,7 +205,7 @@ static bool selects(const struct count *q, const struct run_case *c)
 	        str_glob(q->family, str_of(c->family)) && str_glob(q->variant, str_of(c->variant));
 	for (size_t i = 0; ok && i < q->n; i++)
 		ok = has_value(c, q->name[i], q->value[i]);
-	return ok;
+	return ok && is_named(q, c);
 }
 
 /* key=value, or a part of a list that goes on. */

@@ -160,10 +160,17 @@ bool audit_number_metric(struct audit_records *r, const struct audit_case *c, en
 
 static double work(const struct run_case *c, enum metric m)
 {
-	return m == METRIC_THROUGHPUT ? (double)c->model.flop
-	       : m == METRIC_BANDWIDTH
-	               ? (double)c->model.bytes_read + (double)c->model.bytes_written
-	               : 1;
+	switch (m) {
+	case METRIC_THROUGHPUT:
+	case METRIC_RATE:
+		return (double)c->model.flop;
+	case METRIC_LATENCY:
+		return 1 / (double)c->model.flop;
+	case METRIC_BANDWIDTH:
+		return (double)c->model.bytes_read + (double)c->model.bytes_written;
+	default:
+		return 1;
+	}
 }
 
 /* Medians of launches that both have, side by side. */
@@ -197,7 +204,7 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
                  struct audit_number *out)
 {
 	const struct audit_case *a = out->of;
-	bool time = m == METRIC_TIME;
+	bool time = m == METRIC_TIME || m == METRIC_LATENCY;
 	const struct audit_case *top = time ? a : b, *bottom = time ? b : a;
 	double *x = ARENA_ARRAY(r->a, double, top->time.launches + 1);
 	double *y = ARENA_ARRAY(r->a, double, top->time.launches + 1);

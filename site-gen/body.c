@@ -189,34 +189,74 @@ static const struct pick *common_size(const struct group *g, struct arena *a)
 	return best;
 }
 
+/* Have two cases of a variant the same value of parameter k? `fixed`: as c in all other sizes. */
+static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run_case *c,
+                     bool fixed, struct arena *a)
+{
+	const struct run_case *o = g->picks[i].d->c;
+	if (!in_group(g, &g->picks[i], a) || o->nparams != c->nparams)
+		return false;
+	for (size_t m = 0; fixed && m < c->nparams; m++)
+		if (m != k && o->param[m].num != c->param[m].num)
+			return false;
+	return true;
+}
+
 /*
- * The parameter to draw over: the first that varies over three or more
- * values, if it alone tells the cases of a variant apart.
+ * Is a plot over parameter k one curve a variant, with three points or more?
+ * Over all cases of the group, or with the other sizes `fixed` to those of c.
  */
-static const char *plot_over(const struct group *g, const struct run_case *c, struct arena *a)
+static bool is_sweep(const struct group *g, size_t k, const struct run_case *c, bool fixed,
+                     struct arena *a)
 {
 	enum { LEAST_VALUES = 3 };
-	for (size_t k = 0; k < c->nparams; k++) {
-		if (c->param[k].word)
+	size_t most = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct run_case *o = g->picks[i].d->c;
+		size_t values = 1;
+		if (!in_sweep(g, i, k, c, fixed, a))
 			continue;
-		size_t values = 0, cases = 0;
-		for (size_t i = 0; i < g->n; i++) {
-			const struct run_case *o = g->picks[i].d->c;
-			if (!in_group(g, &g->picks[i], a) || strcmp(o->variant, c->variant) != 0)
+		for (size_t m = 0; m < i; m++) {
+			const struct run_case *p = g->picks[m].d->c;
+			if (!in_sweep(g, m, k, c, fixed, a) || strcmp(p->variant, o->variant) != 0)
 				continue;
-			bool seen = false;
-			for (size_t m = 0; m < i; m++)
-				seen = seen ||
-				       (in_group(g, &g->picks[m], a) &&
-				        strcmp(g->picks[m].d->c->variant, c->variant) == 0 &&
-				        g->picks[m].d->c->param[k].num == o->param[k].num);
-			values += !seen;
-			cases++;
+			if (p->param[k].num == o->param[k].num)
+				return false;
+			values += !g->picks[m].d->why_none;
 		}
-		if (values >= LEAST_VALUES && values == cases)
-			return c->param[k].name;
+		most = values > most ? values : most;
 	}
-	return NULL;
+	return most >= LEAST_VALUES;
+}
+
+/* Numeric parameters but one, as of c: ",rows=4096" */
+static const char *other_sizes(const struct run_case *c, size_t but, struct arena *a)
+{
+	struct sb s = {0};
+	for (size_t i = 0; i < c->nparams; i++)
+		if (!c->param[i].word && i != but)
+			sb_printf(&s, ",%s=%lld", c->param[i].name, (long long)c->param[i].num);
+	const char *out = arena_strndup(a, s.p ? s.p : "", s.n);
+	sb_free(&s);
+	return out;
+}
+
+/* The plots of a group: one that shows all of it, else one for each size that was swept. */
+static bool write_plots(struct writer *w, const struct group *g, const char *sel,
+                        const struct run_case *c, const char *device, bool *any)
+{
+	struct arena *a = w->ctx->arena;
+	for (int fixed = 0; fixed < 2 && !*any; fixed++)
+		for (size_t k = 0; k < c->nparams && !(*any && !fixed); k++) {
+			if (c->param[k].word || !is_sweep(g, k, c, fixed, a))
+				continue;
+			if (!place(w, arena_printf(a, "plot %s%s x=%s device=%s", sel,
+			                           fixed ? other_sizes(c, k, a) : "",
+			                           c->param[k].name, device)))
+				return false;
+			*any = true;
+		}
+	return true;
 }
 
 static bool group_has_slope(const struct group *g, struct arena *a)
@@ -238,17 +278,24 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 		return true; /* nothing in it has a number */
 	const struct run_case *c = base->d->c;
 	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
-	const char *x = plot_over(g, c, a), *size = size_conditions(c, a);
+	const char *size = size_conditions(c, a);
+	struct number bandwidth;
 	heading(w, 2, g->title);
 	if (!place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
 		return false;
-	/* one chart that shows the most: a true roofline, a curve, or a row a variant */
-	bool slope = group_has_slope(g, a);
-	if (slope && !place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
+	/* the charts that show the most: a true roofline, curves, or a row a variant */
+	enum metric m = case_metric(c);
+	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
+	if (roofs && group_has_slope(g, a)) {
+		any = true;
+		if (!place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
+			return false;
+	}
+	bool drawn = false;
+	if (!write_plots(w, g, sel, c, device, &drawn))
 		return false;
-	if (x)
-		return place(w, arena_printf(a, "plot %s x=%s device=%s", sel, x, device));
-	return slope || place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
+	return any || drawn || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
+	       place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
 }
 
 /* --- the variants, one after another --- */
@@ -324,7 +371,9 @@ static bool pick_device(struct writer *w, const struct data_family *f, const cha
                         struct pick **picks, size_t *n, struct err *e)
 {
 	struct arena *a = w->ctx->arena;
-	const char *text = arena_printf(a, "<<bench:count cases %s device=%s>>", f->id, device);
+	/* however it was measured */
+	const char *text = arena_printf(
+	        a, "<<bench:count cases %s input=* side=* load=* device=%s>>", f->id, device);
 	struct placeholder p;
 	struct query q;
 	return placeholder_parse(str_of(text), (struct loc){w->path, 0, 0}, &p, e) &&

@@ -123,6 +123,17 @@ const char *data_case_url(const struct data *d, const struct run *r, const struc
 	return arena_printf(a, "%s#%s", of->url, data_case_of(of, c)->anchor);
 }
 
+bool data_is_instrument(const char *family)
+{
+	return str_starts(str_of(family), "ceiling-") || strcmp(family, "selftest") == 0;
+}
+
+bool data_names_instrument(struct str pattern)
+{
+	return pattern.n && (memmem(pattern.p, pattern.n, "ceiling-", 8) ||
+	                     memmem(pattern.p, pattern.n, "selftest", 8));
+}
+
 static const struct data_run *newest_of(const struct data *d, const char *family, bool any_device)
 {
 	for (size_t i = 0; i < d->nruns; i++) {
@@ -179,7 +190,7 @@ struct data_family *data_families(const struct data *d, struct arena *a, size_t 
 		const struct run *r = &d->runs[i].run;
 		for (size_t k = 0; k < r->ncases; k++) {
 			const char *id = r->cases[k].family;
-			if (has_family(f, *n, id))
+			if (data_is_instrument(id) || has_family(f, *n, id))
 				continue;
 			const struct data_run *newest = newest_of(d, id, false);
 			if (!newest)

@@ -146,7 +146,15 @@ void data_case_add(struct data_case *k, enum data_state s, const char *why, stru
 /* What was derived from a case of a run. */
 const struct data_case *data_case_of(const struct data_run *r, const struct run_case *c);
 
-/* A family that some run measured, with its newest run: for the family pages. */
+/*
+ * Of the instrument, not of the blog: "ceiling-…" (runner ceilings) and
+ * "selftest" (runner selftest). Such families have no page of their own.
+ */
+bool data_is_instrument(const char *family);
+/* Does a pattern of families say so? "*" does not, "ceiling-*" does. */
+bool data_names_instrument(struct str pattern);
+
+/* A family of kernels that some run measured, with its newest run: for the family pages. */
 struct data_family {
 	const char *id, *title, *problem, *metric;
 	const struct data_run *newest;

@@ -222,7 +222,8 @@ static const char *why_impossible(struct judge *j, const struct data_run *r,
 	const struct run_model *m = &k->c->model;
 	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
 	const char *why = cold ? impossible(j, r, k, METRIC_BANDWIDTH, m->level) : NULL;
-	return why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
+	why = why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
+	return why ? why : impossible(j, r, k, METRIC_RATE, m->unit);
 }
 
 /* --- a case, a run --- */

@@ -44,7 +44,7 @@ static bool take_selected(struct data *d, struct data_withdrawal *w, struct data
 	if (!query_parse(&p, selector, NULL, false, &q, e))
 		return false;
 	for (size_t i = 0; i < r->run.ncases; i++) {
-		if (!query_matches(&q, &r->run.cases[i]))
+		if (!query_covers(&q, &r->run.cases[i]))
 			continue;
 		take_back(d, w, &r->cases[i]);
 		found++;

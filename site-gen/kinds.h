@@ -133,6 +133,8 @@ bool kind_reproduce(struct kind_call *k, struct err *e);
 /* The metric= of a placeholder, else the headline metric of the case. */
 bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,
                  struct err *e);
+/* Sets the error: there is no metric of this name. Returns false. */
+bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e);
 /* The headline metric of a case. */
 enum metric case_metric(const struct run_case *c);
 /* "rows = 16384, cols = 16384, f32, cold": what identifies a case within its variant. */

@@ -128,9 +128,9 @@ const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, s
  */
 static bool bounds(const struct data_spec *s, const struct run_case *c, enum metric m)
 {
-	const char *key = m == METRIC_BANDWIDTH    ? c->model.level
-	                  : m == METRIC_THROUGHPUT ? c->model.unit
-	                                           : NULL;
+	const char *key = m == METRIC_BANDWIDTH                        ? c->model.level
+	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? c->model.unit
+	                                                               : NULL;
 	return key && strcmp(key, s->key) == 0 &&
 	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0);
 }
@@ -138,7 +138,8 @@ static bool bounds(const struct data_spec *s, const struct run_case *c, enum met
 static bool no_bound(struct kind_call *k, const struct data_spec *s, const struct run_case *c,
                      struct str key, struct err *e)
 {
-	bool hot = strcmp(c->cache, "cold") != 0 && strcmp(c->model.level, s->key) == 0;
+	bool hot = strcmp(c->cache, "cold") != 0 && c->model.level &&
+	           strcmp(c->model.level, s->key) == 0;
 	return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
 	                "spec '%s' (%s) does not bound %s: %s%s%s%s", s->key, s->title, c->id,
 	                hot ? "its data is hot and comes from a cache" : "its bytes come from ",
@@ -180,9 +181,9 @@ static bool like(struct kind_call *k, const struct pick *p, const struct pick *r
 {
 	const struct run_case *a = p->d->c, *b = roof->d->c;
 	struct loc at = placeholder_loc(k->p, selector);
-	if (m != METRIC_BANDWIDTH && m != METRIC_THROUGHPUT)
+	if (m != METRIC_BANDWIDTH && m != METRIC_THROUGHPUT && m != METRIC_RATE)
 		return rule_err(e, RULE_TYPED, at,
-		                "a share of a peak is of bandwidth or throughput, not of %s",
+		                "a share of a peak is of bandwidth, throughput or rate, not of %s",
 		                metric_info(m)->name);
 	if (strcmp(a->cache, b->cache) != 0)
 		return rule_err(

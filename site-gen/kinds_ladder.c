@@ -89,8 +89,9 @@ static void gain_cell(struct kind_call *k, const struct pick *p, const struct pi
 	if (before && before->run != p->run) {
 		number_none(words_get(k->ctx->words, "ladder_other_run"), k->to);
 	} else if (before) {
-		struct number g = m == METRIC_TIME ? number_ratio(before, p, m, k->ctx->arena)
-		                                   : number_ratio(p, before, m, k->ctx->arena);
+		struct number g = metric_info(m)->higher_is_better
+		                          ? number_ratio(p, before, m, k->ctx->arena)
+		                          : number_ratio(before, p, m, k->ctx->arena);
 		number_link(k->ctx, &g, "ratio",
 		            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired",
 		                       p->d->c->variant, before->d->c->variant),

@@ -24,10 +24,7 @@ static bool y_metric(struct kind_call *k, const struct run_case *c, enum metric 
 	if (!y.p)
 		return kind_metric(k, c, m, e);
 	if (!info)
-		return err_at(e, placeholder_loc(k->p, y),
-		              "no metric '" STR_FMT
-		              "', expected time, bandwidth, throughput or intensity",
-		              STR_ARG(y));
+		return kind_no_metric(k, y, e);
 	*m = info->id;
 	return true;
 }

@@ -28,8 +28,10 @@ static bool bytes_x(const struct pick *p, const void *ctx, double *x)
 static bool intensity_x(const struct pick *p, const void *ctx, double *x)
 {
 	(void)ctx;
-	*x = (double)p->d->c->model.flop / bytes_of(p->d->c);
-	return *x > 0;
+	struct number n; /* of the cost model: where it counts other operations there is none */
+	bool has = number_of(p, METRIC_INTENSITY, &n);
+	*x = n.value;
+	return has;
 }
 
 /* --- FLOP/s over FLOP/B --- */

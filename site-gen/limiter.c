@@ -83,7 +83,8 @@ struct limiter_finding limiter_of(const struct data *d, const struct pick *p)
 {
 	struct limiter_finding f = {.empty = empty_kernel(p)};
 	const struct stats_summary *t = &p->d->time;
-	bool counts = p->d->c->model.flop > 0;
+	struct number flops;
+	bool counts = number_of(p, METRIC_THROUGHPUT, &flops);
 	if (f.empty > 0 && t->hi < LIMITER_LAUNCHES * f.empty)
 		return told(f, LIMITER_LAUNCH);
 	f.has_memory = share(d, p, METRIC_BANDWIDTH, &f.memory);

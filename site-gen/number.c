@@ -43,8 +43,10 @@ static double work_ratio(const struct run_case *a, const struct run_case *b, enu
 	if (m == METRIC_BANDWIDTH)
 		return ((double)a->model.bytes_read + (double)a->model.bytes_written) /
 		       ((double)b->model.bytes_read + (double)b->model.bytes_written);
-	if (m == METRIC_THROUGHPUT)
+	if (m == METRIC_THROUGHPUT || m == METRIC_RATE)
 		return (double)a->model.flop / (double)b->model.flop;
+	if (m == METRIC_LATENCY)
+		return (double)b->model.flop / (double)a->model.flop;
 	return 1;
 }
 
@@ -72,7 +74,8 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
 		return n;
 	}
 	/* rates: time of b over time of a; times: a over b */
-	const struct pick *top = m == METRIC_TIME ? a : b, *bottom = m == METRIC_TIME ? b : a;
+	bool rate = metric_info(m)->higher_is_better;
+	const struct pick *top = rate ? b : a, *bottom = rate ? a : b;
 	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
 	double *y = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
 	size_t *node = ARENA_ARRAY(arena, size_t, top->d->time.launches + 1);
@@ -422,28 +425,29 @@ void number_spec_link(const struct words *w, const struct data_spec *s, struct s
 
 enum metric case_metric(const struct run_case *c)
 {
-	const struct metric_info *m = metric_find(str_of(c->metric));
-	return m ? m->id : METRIC_TIME;
+	return metric_headline(c);
+}
+
+bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e)
+{
+	struct sb all = {0};
+	for (int i = 0; i < METRIC_COUNT; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", metric_info((enum metric)i)->name);
+	err_at(e, placeholder_loc(k->p, name), "no metric '" STR_FMT "', expected one of %s",
+	       STR_ARG(name), all.p);
+	sb_free(&all);
+	return false;
 }
 
 bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,
                  struct err *e)
 {
 	struct str name = placeholder_key(k->p, "metric");
-	*out = case_metric(c);
-	if (!name.p)
-		return true;
-	const struct metric_info *m = metric_find(name);
-	struct sb all = {0};
-	for (int i = 0; !m && i < METRIC_COUNT; i++)
-		sb_printf(&all, "%s%s", i ? ", " : "", metric_info((enum metric)i)->name);
-	if (m)
-		*out = m->id;
-	else
-		err_at(e, placeholder_loc(k->p, name),
-		       "no metric '" STR_FMT "', expected one of %s", STR_ARG(name), all.p);
-	sb_free(&all);
-	return m != NULL;
+	const struct metric_info *m = name.p ? metric_find(name) : metric_info(case_metric(c));
+	if (!m)
+		return kind_no_metric(k, name, e);
+	*out = m->id;
+	return true;
 }
 
 const char *case_words(const struct run_case *c, struct arena *a)
@@ -473,13 +477,14 @@ int case_colour(const struct run_case *c)
 const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m)
 {
 	const struct run_model *model = &p->d->c->model;
-	const char *key = m == METRIC_BANDWIDTH    ? model->level
-	                  : m == METRIC_THROUGHPUT ? model->unit
-	                                           : NULL;
+	const char *key = m == METRIC_BANDWIDTH                        ? model->level
+	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? model->unit
+	                                                               : NULL;
 	/* hot data comes from a cache, whose peak is another one */
 	if (!key || (m == METRIC_BANDWIDTH && strcmp(p->d->c->cache, "cold") != 0))
 		return NULL;
-	return data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
+	const struct data_spec *s = data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
+	return s && strcmp(s->si, metric_info(m)->si) == 0 ? s : NULL;
 }
 
 static double write_share(const struct run_case *c)

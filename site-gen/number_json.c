@@ -127,6 +127,7 @@ static void put_case(struct json_out *w, const struct run_case *c)
 	put_words(w, "formula", c->model.formula);
 	put_words(w, "level", c->model.level);
 	put_words(w, "unit", c->model.unit);
+	put_words(w, "op", c->model.op);
 	json_close(w, '}');
 	json_open(w, "check", '{');
 	put_words(w, "reference", c->check_reference);

@@ -240,6 +240,18 @@ static double worst_error(const struct number_view *v)
 	return worst;
 }
 
+/* "2097152 FLOP (bf16)"; "1000 (one is a barrier)" */
+static const char *operations(const struct run_case *c, struct arena *a)
+{
+	if (c->model.flop <= 0)
+		return "none are counted";
+	if (c->model.op)
+		return arena_printf(a, "%lld (one is: %s)", (long long)c->model.flop, c->model.op);
+	return arena_printf(a, "%lld FLOP%s%s%s", (long long)c->model.flop,
+	                    c->model.unit ? " (" : "", c->model.unit ? c->model.unit : "",
+	                    c->model.unit ? ")" : "");
+}
+
 static void write_model(const struct number_view *v, struct sb *to)
 {
 	const struct run_case *c = v->p.d->c;
@@ -247,10 +259,7 @@ static void write_model(const struct number_view *v, struct sb *to)
 	number_section(to, "model", "What is counted, what is checked");
 	html_raw(to, "<dl class=\"facts wide\">\n");
 	fact(to, "Cost model", c->model.formula);
-	fact(to, "Operations",
-	     c->model.flop > 0
-	             ? arena_printf(v->a, "%lld FLOP (%s)", (long long)c->model.flop, c->model.unit)
-	             : "none are counted");
+	fact(to, "Operations", operations(c, v->a));
 	fact(to, "Bytes",
 	     arena_printf(v->a, "%lld read, %lld written (%s)", (long long)c->model.bytes_read,
 	                  (long long)c->model.bytes_written,

@@ -131,20 +131,70 @@ static const struct run_pair *param_of(const struct run_case *c, struct str name
 	return NULL;
 }
 
+/*
+ * How else than usual a case may have been measured. A case has the parameter
+ * only then, and is meant only by a selector that has the key; the second word
+ * is what such a selector calls the usual way.
+ *
+ * To add one: a row; the same in audit_fact.c, and in docs/placeholders.md.
+ */
+static const struct {
+	const char *name, *usual;
+} ways[] = {
+        {"input", "uniform"}, /* other data than the family's own */
+        {"side", "device"},   /* host: what the host does to start a call */
+        {"load", "burst"},    /* sustained: after seconds without a pause */
+};
+enum { NWAYS = sizeof ways / sizeof ways[0] };
+
+static const char *usual_way(struct str name)
+{
+	for (size_t i = 0; i < NWAYS; i++)
+		if (str_is(name, ways[i].name))
+			return ways[i].usual;
+	return NULL;
+}
+
 static bool param_matches(const struct run_case *c, const struct query_param *want)
 {
 	const struct run_pair *p = param_of(c, want->name);
-	if (!p)
+	const char *word = p ? p->word : usual_way(want->name);
+	if (!p && !word)
 		return false;
-	return p->word ? in_list(want->value, p->word) : size_in_list(want->value, p->num);
+	return word ? in_list(want->value, word) : size_in_list(want->value, p->num);
+}
+
+/* Does the query speak of each unusual way in which the case was measured? */
+static bool ways_are_named(const struct query *q, const struct run_case *c)
+{
+	for (size_t i = 0; i < c->nparams; i++) {
+		bool named = !usual_way(str_of(c->param[i].name));
+		for (size_t k = 0; !named && k < q->nparams; k++)
+			named = str_is(q->param[k].name, c->param[i].name);
+		if (!named)
+			return false;
+	}
+	return true;
+}
+
+/* Ceilings and the instrument's own test are no kernels: a pattern does not mean them. */
+static bool family_matches(struct str pattern, const char *family)
+{
+	return str_glob(pattern, str_of(family)) &&
+	       (!data_is_instrument(family) || data_names_instrument(pattern));
 }
 
 bool query_names_match(const struct query *q, const struct run_case *c)
 {
-	return str_glob(q->family, str_of(c->family)) && str_glob(q->variant, str_of(c->variant));
+	return family_matches(q->family, c->family) && str_glob(q->variant, str_of(c->variant));
 }
 
 bool query_matches(const struct query *q, const struct run_case *c)
+{
+	return query_covers(q, c) && ways_are_named(q, c);
+}
+
+bool query_covers(const struct query *q, const struct run_case *c)
 {
 	if (!query_names_match(q, c) || (q->dtype.p && !in_list(q->dtype, c->dtype)) ||
 	    (q->cache.p && !in_list(q->cache, c->cache)) ||
@@ -180,7 +230,7 @@ const char *query_value(const struct run_case *c, const char *key, struct arena 
 		return c->cache;
 	const struct run_pair *p = record_param(c, key);
 	if (!p)
-		return NULL;
+		return usual_way(str_of(key));
 	if (p->word)
 		return p->word;
 	char size[32];

@@ -9,6 +9,10 @@
  * serves where a key has another meaning (`table … rows=`) or where two
  * selectors stand in one placeholder (`over=`, `of=measured:`).
  *
+ * A case that was measured in another way than usual (input=zeros, side=host,
+ * load=sustained) is meant only by a selector that has the key; ceilings and
+ * the instrument's own test only by one that begins with their name.
+ *
  * Each case is taken from the newest run that may publish it (rule
  * `unpicked`: never the best); `run=` pins a run. What is not said is not
  * guessed: where one case is wanted and a key has several values, that is an

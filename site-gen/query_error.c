@@ -151,14 +151,14 @@ static bool explain_conditions(const struct expand_ctx *ctx, const struct query 
 	for (size_t i = 0; i < q->nparams; i++) {
 		one.param[0] = q->param[i];
 		one.nparams = 1;
-		if (!some_case(ctx, &one, pinned, query_matches))
+		if (!some_case(ctx, &one, pinned, query_covers))
 			return bad_condition(ctx, q, pinned, q->param[i].name, q->param[i].value,
 			                     e);
 	}
 	one.nparams = 0;
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
 		*words[i].slot = words[i].value;
-		if (words[i].value.p && !some_case(ctx, &one, pinned, query_matches))
+		if (words[i].value.p && !some_case(ctx, &one, pinned, query_covers))
 			return bad_condition(ctx, q, pinned, words[i].key, words[i].value, e);
 		*words[i].slot = NOT_GIVEN;
 	}

@@ -6,8 +6,12 @@
 
 static const struct str NOT_GIVEN = {NULL, 0};
 
-/* Do family and variant match? Do all conditions, too? */
+/*
+ * Do family and variant match? Do all conditions, too (covers)? And does the
+ * query name each unusual way in which the case was measured (matches)?
+ */
 bool query_names_match(const struct query *q, const struct run_case *c);
+bool query_covers(const struct query *q, const struct run_case *c);
 bool query_matches(const struct query *q, const struct run_case *c);
 
 /* The device asked for: device=, else the page's. */

@@ -20,7 +20,7 @@ static bool finds(const struct waiver *w, const struct run *r, const struct run_
 {
 	struct placeholder p = {.text = str_of(w->in), .at = w->at};
 	struct query q;
-	return query_parse(&p, p.text, NULL, false, &q, e) && query_matches(&q, c) &&
+	return query_parse(&p, p.text, NULL, false, &q, e) && query_covers(&q, c) &&
 	       (!q.device.p || str_is(q.device, r->head.device)) &&
 	       (!q.run.p || strncmp(r->head.id, q.run.p, q.run.n) == 0);
 }

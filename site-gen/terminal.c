@@ -19,7 +19,7 @@ static bool is_showable(const struct data_case *k)
 	       data_case_offered(k) && !data_state_refused(k->state);
 }
 
-/* The case with the most of its family's metric; false: none is to be shown. */
+/* The case that is best in its family's metric; false: none is to be shown. */
 static bool best_of(const struct data_run *r, const char *family, struct arena *a, struct line *out)
 {
 	bool found = false;
@@ -29,7 +29,8 @@ static bool best_of(const struct data_run *r, const char *family, struct arena *
 		struct pick pick = {r, k};
 		struct number n;
 		if (strcmp(k->c->family, family) != 0 || !m || !is_showable(k) ||
-		    !number_of(&pick, m->id, &n) || (found && n.value <= out->n.value))
+		    !number_of(&pick, m->id, &n) ||
+		    (found && (n.value > out->n.value) != m->higher_is_better))
 			continue;
 		*out = (struct line){arena_printf(a, "%s/%s", family, k->c->variant), n};
 		found = true;

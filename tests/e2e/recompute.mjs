@@ -55,19 +55,21 @@ function timesOf(run, c) {
 }
 
 const bytes = (c) => c.model.bytes_read + c.model.bytes_written;
-const work = { time: () => 1, bandwidth: bytes, throughput: (c) => c.model.flop };
+const flop = (c) => c.model.flop;
+const work = { time: () => 1, bandwidth: bytes, throughput: flop, rate: flop, latency: (c) => 1 / flop(c) };
+const lessIsBetter = (metric) => metric === "time" || metric === "latency";
 
 function valueOf(metric, run, c) {
   if (metric === "intensity") return c.model.flop / bytes(c);
   const t = geometric([...timesOf(run, c).values()]);
-  return metric === "time" ? t : work[metric](c) / t;
+  return lessIsBetter(metric) ? work[metric](c) * t : work[metric](c) / t;
 }
 
 // a over b, both in the metric: paired by launch where they come from one run.
 function ratioOf(metric, runA, a, runB, b) {
   if (metric === "intensity" || runA !== runB) return valueOf(metric, runA, a) / valueOf(metric, runB, b);
   const x = timesOf(runA, a), y = timesOf(runB, b);
-  const ratios = [...x].filter(([i]) => y.has(i)).map(([i, t]) => (metric === "time" ? t / y.get(i) : y.get(i) / t));
+  const ratios = [...x].filter(([i]) => y.has(i)).map(([i, t]) => (lessIsBetter(metric) ? t / y.get(i) : y.get(i) / t));
   if (ratios.length < 2) return valueOf(metric, runA, a) / valueOf(metric, runB, b);
   return (geometric(ratios) * work[metric](a)) / work[metric](b);
 }

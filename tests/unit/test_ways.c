@@ -1,0 +1,258 @@
+/*
+ * Operations that are no FLOPs, other ways of measuring, and families of the
+ * instrument: what selectors mean, what numbers say.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site-gen/kinds.h"
+#include "tests/unit/synthetic_rows.h"
+
+#define NODES                     \
+	{                         \
+		"nodes", NULL, 64 \
+	}
+#define N                          \
+	{                          \
+		"n", NULL, 1 << 20 \
+	}
+
+static const struct synthetic_row rows[] = {
+        {"launch",
+         "stream",
+         "kernel",
+         "latency",
+         0,
+         {NODES},
+         1,
+         "f32",
+         "hot",
+         {.flop = 64, .bytes_written = 256, .level = "cache", .op = "node"},
+         64 * 3e-6},
+        {"launch",
+         "graph",
+         "kernel",
+         "latency",
+         1,
+         {NODES},
+         1,
+         "f32",
+         "hot",
+         {.flop = 64, .bytes_written = 256, .level = "cache", .op = "node"},
+         64 * 0.5e-6},
+        {"launch",
+         "stream",
+         "kernel",
+         "latency",
+         0,
+         {NODES, {"side", "host", 0}},
+         2,
+         "f32",
+         "hot",
+         {.flop = 64, .bytes_written = 256, .level = "cache", .op = "node"},
+         64 * 2e-6},
+        {"atomics",
+         "spread",
+         "kernel",
+         "rate",
+         0,
+         {N},
+         1,
+         "i32",
+         "hot",
+         {.flop = 1 << 20, .bytes_read = 4 << 20, .level = "cache", .op = "update"},
+         1e-5},
+        {"atomics",
+         "same",
+         "kernel",
+         "rate",
+         1,
+         {N},
+         1,
+         "i32",
+         "hot",
+         {.flop = 1 << 21, .bytes_read = 4 << 20, .level = "cache", .op = "update"},
+         4e-5},
+        /* more than the memory could deliver: it is the host that is timed */
+        {"copy",
+         "vector",
+         "kernel",
+         "bandwidth",
+         0,
+         {N},
+         1,
+         "u8",
+         "cold",
+         {.bytes_read = 1 << 26, .bytes_written = 1 << 26, .level = "hbm"},
+         4e-5},
+        {"copy",
+         "vector",
+         "kernel",
+         "bandwidth",
+         0,
+         {N, {"side", "host", 0}},
+         2,
+         "u8",
+         "cold",
+         {.bytes_read = 1 << 26, .bytes_written = 1 << 26, .level = "hbm"},
+         2e-6},
+        {"copy",
+         "vector",
+         "kernel",
+         "bandwidth",
+         0,
+         {N, {"load", "sustained", 0}},
+         2,
+         "u8",
+         "cold",
+         {.bytes_read = 1 << 26, .bytes_written = 1 << 26, .level = "hbm"},
+         5e-5},
+        {"ceiling-memory",
+         "sweep",
+         "ceiling",
+         "bandwidth",
+         0,
+         {N},
+         1,
+         "f32",
+         "hot",
+         {.bytes_read = 1 << 28, .level = "hbm"},
+         6e-5},
+};
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+static struct repo repo;
+
+static int make(void **state)
+{
+	(void)state;
+	repo_make(&repo, true);
+	struct synthetic s = repo_run(&repo, RUN_C);
+	repo_add_rows(&repo, &s, rows, NROWS);
+	repo_commit(&repo);
+	repo_load(&repo);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	repo_free(&repo);
+	return 0;
+}
+
+static const char *text_of(const char *inside)
+{
+	return repo_expand(&repo, inside, false);
+}
+
+static void contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%.2000s", part, text);
+}
+
+static void near(double got, double want)
+{
+	if (!(fabs(got - want) <= 0.005 * fabs(want)))
+		fail_msg("got %g, expected %g", got, want);
+}
+
+static void operations_have_a_time_and_a_rate(void **state)
+{
+	(void)state;
+	near(strtod(text_of("value launch/stream"), NULL), 3);
+	contains(text_of("value launch/stream"), "µs");
+	near(strtod(text_of("value launch/graph"), NULL), 500);
+	contains(text_of("value launch/graph"), "ns");
+	near(strtod(text_of("value atomics/spread"), NULL), (1 << 20) / 1e-5 * 1e-9);
+	contains(text_of("value atomics/spread"), "\xC2\xA0GOP/s");
+	contains(text_of("value atomics/spread metric=throughput"), "has no throughput");
+	contains(text_of("value copy/vector metric=rate"), "has no rate");
+	contains(text_of("value copy/vector metric=intensity"), "has no intensity");
+}
+
+/* Rates: how much more of them; times: how much more time, each an operation. */
+static void their_ratios_count_operations(void **state)
+{
+	(void)state;
+	near(strtod(text_of("ratio atomics/spread over=atomics/same"), NULL), 2);
+	near(strtod(text_of("ratio atomics/spread over=atomics/same metric=latency"), NULL), 0.5);
+	near(strtod(text_of("ratio atomics/spread over=atomics/same metric=time"), NULL), 0.25);
+	near(strtod(text_of("ratio launch/stream over=launch/graph"), NULL), 6);
+	/* a ladder says how many times better, whichever way better is */
+	contains(repo_expand(&repo, "ladder launch/* nodes=64", true), ">6.000×</a>");
+}
+
+static void another_way_is_meant_where_it_is_named(void **state)
+{
+	(void)state;
+	near(strtod(text_of("value launch/stream side=host"), NULL), 2);
+	near(strtod(text_of("value launch/stream side=device"), NULL), 3);
+	contains(text_of("value launch/stream side=*"), "side= (device, host)");
+	near(strtod(text_of("value copy/vector"), NULL), 3.36);
+	near(strtod(text_of("value copy/vector load=sustained"), NULL), 2.68);
+	contains(text_of("value launch/stream load=sustained"), "post.md:3:");
+	assert_string_equal(text_of("count cases copy/*"), "1");
+	assert_string_equal(text_of("count cases copy/* load=burst,sustained"), "2");
+	assert_string_equal(text_of("count cases copy/* load=* side=*"), "3");
+	/* the other selector takes the way of the first */
+	contains(text_of("ratio launch/stream side=host over=launch/graph"), "side=");
+}
+
+/* What the host does moves no bytes: no bandwidth, and none that is impossible. */
+static void the_host_s_part_is_a_time(void **state)
+{
+	(void)state;
+	near(strtod(text_of("value copy/vector side=host"), NULL), 2);
+	contains(text_of("value copy/vector side=host"), "µs");
+	contains(text_of("value copy/vector side=host metric=bandwidth"), "has no bandwidth");
+}
+
+static void ceilings_are_no_kernels(void **state)
+{
+	(void)state;
+	assert_string_equal(text_of("count families"), "3");
+	assert_string_equal(text_of("count families ceiling-*"), "1");
+	near(strtod(text_of("value ceiling-memory/sweep"), NULL), 4.47);
+	size_t n;
+	const struct data_family *f = data_families(&repo.data, &repo.arena, &n);
+	assert_int_equal(n, 3);
+	for (size_t i = 0; i < n; i++)
+		assert_null(strstr(f[i].id, "ceiling"));
+}
+
+/* A page of a family without a roof: ladders, and no chart that would be empty. */
+static void families_without_a_roof_have_a_page(void **state)
+{
+	(void)state;
+	size_t n;
+	const struct data_family *f = data_families(&repo.data, &repo.arena, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct body body;
+		struct err e = ERR_NONE;
+		if (!data_family_body(&repo.ctx, &f[i], &body, &e))
+			fail_msg("%s: %s", f[i].id, e.text);
+		contains(body.html.p, "class=\"bench ladder\"");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(operations_have_a_time_and_a_rate),
+	        cmocka_unit_test(their_ratios_count_operations),
+	        cmocka_unit_test(another_way_is_meant_where_it_is_named),
+	        cmocka_unit_test(the_host_s_part_is_a_time),
+	        cmocka_unit_test(ceilings_are_no_kernels),
+	        cmocka_unit_test(families_without_a_roof_have_a_page),
+	};
+	return cmocka_run_group_tests(tests, make, drop);
+}
