@@ -227,6 +227,15 @@ struct kernel_variant {
 
     /* Undoes prepare(). NULL: nothing to undo. */
     void (*release)(void *state);
+
+    /*
+     * For CUDA variants whose calls are timed as they are, in the stream and
+     * never inside a graph: because the stream's own pace is what is
+     * measured, or because they launch a graph of their own. Returns how
+     * many entries of the stream's queue a call takes; launch() may then
+     * allocate on the host. NULL: as the runner likes.
+     */
+    int (*queued)(const struct kernel_case *c);
 };
 
 /* One problem. All strings are recorded or shown; text is Markdown-free. */
