@@ -12,7 +12,12 @@ struct pairs {
 
 static bool means(const struct selector *s, const struct item *it)
 {
-	return select_matches(s, it->family, it->variant, it->kcase, it->cold);
+	return select_matches(s, it->family, it->variant, it->kcase, &it->way);
+}
+
+static bool same_way(const struct way *x, const struct way *y)
+{
+	return x->cold == y->cold && x->host == y->host && x->sustained == y->sustained;
 }
 
 static bool make_plan(struct comparing *c, const struct selector *sel)
@@ -39,7 +44,7 @@ static bool find_pairs(struct comparing *c, const struct selector *sel, struct p
 			               STR_ARG(sel[0].text), STR_ARG(sel[1].text), p->item[i].id);
 		for (size_t k = 0; means(&sel[0], &p->item[i]) && k < p->n; k++) {
 			if (!means(&sel[1], &p->item[k]) || p->item[k].kcase != p->item[i].kcase ||
-			    p->item[k].cold != p->item[i].cold)
+			    !same_way(&p->item[k].way, &p->item[i].way))
 				continue;
 			out->a[out->n] = i;
 			out->b[out->n++] = k;

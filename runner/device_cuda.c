@@ -16,7 +16,7 @@
 
 enum {
 	GROUP = 32,  /* samples enqueued behind one gate, at most */
-	QUEUE = 500, /* calls behind one gate: a stream's queue holds about 1000 */
+	QUEUE = 500, /* entries behind one gate: a stream's queue holds about 1000 */
 	NODES = 100,
 	TICK_PAIRS = 1000,
 	HELP_BYTES = 4 << 20, /* indices, gathered values, zones, a counter */
@@ -29,6 +29,7 @@ struct cuda {
 	char *help;
 	cudaGraphExec_t graph; /* NULL: calls in the stream */
 	int64_t batch;         /* calls, or graphs, a sample */
+	int64_t entries;       /* of the stream's queue that a sample takes */
 };
 
 /* --- facts --- */
@@ -289,6 +290,7 @@ static int cuda_begin(struct device *d, struct job *j, enum timer t, int64_t bat
 	struct cuda *c = d->own;
 	int rc = cudaCtxResetPersistingL2Cache();
 	c->batch = t == TIMER_GRAPH ? 1 : batch;
+	c->entries = c->batch * (t == TIMER_GRAPH ? 1 : item_entries(j->it));
 	if (!rc && t == TIMER_GRAPH)
 		rc = capture(c, call_job, j, batch);
 	return rc ? rc : cuda_finish(d);
@@ -327,9 +329,8 @@ static int sample_any(struct device *d, int (*call)(void *), void *arg, int64_t 
                       int64_t *wall_ns)
 {
 	struct cuda *c = d->own;
-	size_t most = QUEUE / (size_t)(c->batch + 2), step = most < 1       ? 1
-	                                                     : most < GROUP ? most
-	                                                                    : GROUP;
+	size_t most = QUEUE / (size_t)(c->entries + 2), step = most < GROUP ? most : GROUP;
+	step = step < 1 ? 1 : step;
 	int rc = 0;
 	*wall_ns = 0;
 	for (size_t i = 0; i < n && !rc; i += step)
@@ -408,7 +409,7 @@ static bool cuda_calibrate(struct device *d, struct calibration *k, struct err *
 	                          .ngraph_node = CALIBRATION_SAMPLES,
 	                          .nflush = CALIBRATION_SAMPLES};
 	int rc = 0;
-	c->batch = 1;
+	c->batch = c->entries = 1;
 	for (int64_t start = clock_ns(); !rc && clock_ns() - start < 50000000;) /* 50 ms */
 		rc = sample_any(d, call_flush, d, warm, CALIBRATION_SAMPLES, &wall);
 	if (!rc)

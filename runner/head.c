@@ -154,7 +154,7 @@ static const char *input_text(const struct item *it, struct arena *a)
 	for (size_t i = 0; i < n; i++)
 		if (b[i].access == KERNEL_IN && b[i].draw != KERNEL_REAL)
 			return arena_printf(a, draws[b[i].draw], (long long)b[i].range);
-	return plan_input_text(it->input);
+	return way_input_text(it->way.input);
 }
 
 void head_case(const struct item *it, struct arena *a, struct run_case *c)
@@ -176,7 +176,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .role = it->null ? "null" : role_name(v->role),
 	        .device = v->where == KERNEL_CUDA ? "cuda" : "cpu",
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
-	        .cache = it->cold ? "cold" : "hot",
+	        .cache = way_word(&it->way, STR("cache")),
 	        .unavailable = it->unavailable,
 	        .model = {m.flop, m.bytes_read, m.bytes_written, m.formula, m.unit, m.level, m.op},
 	        .input = input_text(it, a),

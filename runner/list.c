@@ -28,9 +28,9 @@ static bool case_wanted(const struct selector *sel, int nsel, const struct kerne
                         const struct kernel_case *c)
 {
 	for (int i = 0; i < nsel; i++)
-		for (size_t v = 0; v < f->nvariants; v++)
-			if (select_matches(&sel[i], f, &f->variants[v], c, true) ||
-			    select_matches(&sel[i], f, &f->variants[v], c, false))
+		for (size_t k = 0; k < f->nvariants * WAYS; k++)
+			if (select_matches(&sel[i], f, &f->variants[k / WAYS], c,
+			                   &way_all[k % WAYS]))
 				return true;
 	return nsel == 0;
 }
@@ -61,7 +61,9 @@ static void print_case(const struct kernel_case *c)
 	            {KERNEL_MEASURE_CUDA, "cuda"},
 	            {KERNEL_MEASURE_CPU, "cpu"},
 	            {KERNEL_COLD, "cold"},
-	            {KERNEL_HOT, "hot"}};
+	            {KERNEL_HOT, "hot"},
+	            {KERNEL_HOST, "host"},
+	            {KERNEL_SUSTAINED, "sustained"}};
 	for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
 		if (c->use & uses[i].flag)
 			printf(" %s", uses[i].name);

@@ -26,6 +26,20 @@ const struct settings settings_default = {
         .timeout_s = 30,
 };
 
+/*
+ * Three seconds outlast what a GPU at its power limit takes to settle: clocks
+ * follow the power, averaged over some hundred milliseconds. A second of
+ * samples is then enough for the energy counter, which moves every tenth of one.
+ */
+struct settings settings_sustained(const struct settings *s)
+{
+	struct settings out = *s;
+	out.warmup_ms = s->warmup_ms > 3000 ? s->warmup_ms : 3000;
+	out.window_ms = 1000;
+	out.cap_ms = 2000;
+	return out;
+}
+
 enum {
 	ASK_TIMEOUT_S = 60,
 	MAX_SETS = 1024,
@@ -40,11 +54,17 @@ enum {
 	GRAPH_MIN_CALLS = 20,
 	GRAPH_MAX_CALLS = 4096,
 	CLOCK_SAMPLE_NS = 100000, /* the clock's own cost is then under 0.1 % */
+	HOST_CALLS = 32,
+	/*
+	 * What a stream takes in without making the host wait is about a thousand
+	 * kernels; a sample takes at most half of them.
+	 */
+	STREAM_ENTRIES = 500,
 };
 
 const char *timer_name(enum timer t)
 {
-	static const char *const names[] = {"clock", "events", "graph"};
+	static const char *const names[] = {"clock", "events", "graph", "host"};
 	return names[t];
 }
 
@@ -57,20 +77,6 @@ uint64_t settings_seed(long given)
 
 /* --- items --- */
 
-/* Inputs one can measure with, by enum input_kind. */
-static const struct {
-	const char *name, *text;
-} inputs[] = {
-        [INPUT_UNIFORM] = {"uniform", "uniform[-1,1)"},
-        [INPUT_ZEROS] = {"zeros", "zeros"},
-        [INPUT_NORMAL] = {"normal", "normal: the sum of eight uniforms, scaled to [-1,1)"},
-};
-
-const char *plan_input_text(enum input_kind k)
-{
-	return inputs[k].text;
-}
-
 void item_params(const struct item *it, struct run_case *c)
 {
 	c->nparams = 0;
@@ -78,8 +84,7 @@ void item_params(const struct item *it, struct run_case *c)
 		c->param[c->nparams++] =
 		        (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
 		                          it->kcase->param[i].num};
-	if (it->input != INPUT_UNIFORM)
-		c->param[c->nparams++] = (struct run_pair){"input", inputs[it->input].name, 0};
+	way_params(&it->way, c);
 	if (it->null)
 		c->param[c->nparams++] = (struct run_pair){"null", NULL, it->null};
 }
@@ -90,31 +95,44 @@ static const char *item_id(const struct item *it, struct arena *a)
 	        .family = it->family->id,
 	        .variant = it->variant->id,
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
-	        .cache = it->cold ? "cold" : "hot",
+	        .cache = way_word(&it->way, STR("cache")),
 	};
 	item_params(it, &c);
 	return record_case_id(&c, a);
 }
 
-bool plan_choose_input(struct plan *p, const char *name, struct arena *a, struct err *e)
+bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct err *e)
 {
-	size_t k = 0, n = sizeof inputs / sizeof inputs[0];
-	while (k < n && strcmp(inputs[k].name, name) != 0)
-		k++;
-	if (k == n)
-		return err_set(e, "--input: '%s', expected uniform, zeros or normal", name);
-	p->set.input = (enum input_kind)k;
+	if (!way_input(name, &p->set.input))
+		return err_set(e, "input '" STR_FMT "': expected uniform, zeros or normal",
+		               STR_ARG(name));
 	for (size_t i = 0; i < p->n; i++) {
-		p->item[i].input = p->set.input;
+		p->item[i].way.input = p->set.input;
 		p->item[i].id = item_id(&p->item[i], a);
 	}
 	return true;
 }
 
+/* The inputs that selectors name: expectations are computed for one kind only. */
+static bool choose_named_input(struct plan *p, const struct selector *sel, size_t nsel,
+                               struct arena *a, struct err *e)
+{
+	struct str first = {0}, name;
+	for (size_t i = 0; i < nsel; i++) {
+		bool named = select_value(&sel[i], "input", &name);
+		if (i > 0 &&
+		    !str_eq(named ? name : STR("uniform"), first.n ? first : STR("uniform")))
+			return err_set(e, "selectors name different inputs, a run has one kind");
+		if (named)
+			first = name;
+	}
+	return !first.n || plan_choose_input(p, first, a, e);
+}
+
 /* Sets so that twice the cache lies between two uses of the same bytes. */
 static size_t sets_needed(const struct plan *p, const struct item *it)
 {
-	if (!it->cold)
+	if (!it->way.cold)
 		return 1;
 	size_t data = job_data_bytes(it);
 	size_t sets = (2 * (size_t)p->facts.cache_bytes + data - 1) / data + 1;
@@ -139,22 +157,40 @@ static void item_size(struct plan *p, struct item *it, struct arena *a)
 		p->memory = need;
 }
 
+/* Is the case marked for this way, beside being part of the suite? */
+static bool marked(const struct kernel_case *c, const struct way *w)
+{
+	return (!w->host || (c->use & KERNEL_HOST)) &&
+	       (!w->sustained || (c->use & KERNEL_SUSTAINED));
+}
+
+static bool names_way(const struct selector *s, const struct way *w)
+{
+	return (!w->host || select_names(s, "side")) && (!w->sustained || select_names(s, "load"));
+}
+
 static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, bool *hit)
 {
-	bool any = nsel == 0;
-	for (size_t i = 0; i < nsel; i++)
-		if (select_matches(&sel[i], it->family, it->variant, it->kcase, it->cold))
+	bool any = nsel == 0 && marked(it->kcase, &it->way);
+	for (size_t i = 0; i < nsel; i++) {
+		bool asked = names_way(&sel[i], &it->way) ||
+		             (marked(it->kcase, &it->way) && !select_is_id(&sel[i], it->kcase));
+		if (asked && select_matches(&sel[i], it->family, it->variant, it->kcase, &it->way))
 			any = hit[i] = true;
+	}
 	return any;
 }
 
-/* Is this case, in this cache state, part of what the command does? */
-static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, bool cold)
+/* Is this case, measured this way, something the command may do? */
+static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, const struct way *w)
 {
 	unsigned measure = where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
-	if (use == PLAN_MEASURE)
-		return (flags & measure) && (flags & (cold ? KERNEL_COLD : KERNEL_HOT));
-	return !cold && (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
+	if (use != PLAN_MEASURE)
+		return !w->cold && !w->host && !w->sustained &&
+		       (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
+	if (w->host) /* a call on a CPU is over when it returns */
+		return where == KERNEL_CUDA && (flags & measure);
+	return (flags & measure) && (flags & (w->cold ? KERNEL_COLD : KERNEL_HOT));
 }
 
 struct collect {
@@ -169,24 +205,29 @@ struct collect {
 	size_t room;
 };
 
+static void collect_item(struct collect *k, struct item it)
+{
+	if (!in_use(k->p->where, k->use, it.kcase->use, &it.way) ||
+	    !wanted(&it, k->sel, k->nsel, k->hit))
+		return;
+	it.id = item_id(&it, k->a);
+	if (k->p->n == k->room) {
+		struct item *more = ARENA_ARRAY(k->a, struct item, k->room = 2 * k->room + 64);
+		if (k->p->n)
+			memcpy(more, k->p->item, k->p->n * sizeof *more);
+		k->p->item = more;
+	}
+	k->p->item[k->p->n++] = it;
+}
+
 static void collect_case(struct collect *k, struct item it)
 {
-	bool fits = it.variant->where == k->p->where && it.variant->launch &&
-	            (!it.variant->supports || it.variant->supports(it.kcase));
-	for (int cold = 0; fits && cold < 2; cold++) {
-		it.cold = cold;
-		if (!in_use(k->p->where, k->use, it.kcase->use, cold) ||
-		    !wanted(&it, k->sel, k->nsel, k->hit))
-			continue;
-		it.id = item_id(&it, k->a);
-		if (k->p->n == k->room) {
-			struct item *more =
-			        ARENA_ARRAY(k->a, struct item, k->room = 2 * k->room + 64);
-			if (k->p->n)
-				memcpy(more, k->p->item, k->p->n * sizeof *more);
-			k->p->item = more;
-		}
-		k->p->item[k->p->n++] = it;
+	if (it.variant->where != k->p->where || !it.variant->launch ||
+	    (it.variant->supports && !it.variant->supports(it.kcase)))
+		return;
+	for (size_t w = 0; w < WAYS; w++) {
+		it.way = way_all[w];
+		collect_item(k, it);
 	}
 }
 
@@ -289,7 +330,8 @@ static bool list_items(const struct kernel_family *const *family, size_t nfamili
 			        e, "selector '" STR_FMT "': nothing to %s on %s; see 'runner list'",
 			        STR_ARG(sel[i].text), use == PLAN_MEASURE ? "measure" : "check",
 			        device);
-	return out->n || err_set(e, "nothing to do on %s", device);
+	return (out->n || err_set(e, "nothing to do on %s", device)) &&
+	       choose_named_input(out, sel, nsel, a, e);
 }
 
 bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
@@ -336,6 +378,12 @@ static int64_t clamp(int64_t v, int64_t lo, int64_t hi)
 	return v < lo ? lo : v > hi ? hi : v;
 }
 
+int64_t item_entries(const struct item *it)
+{
+	int n = it->variant->queued ? it->variant->queued(it->kcase) : 1;
+	return n > 1 ? n : 1;
+}
+
 void plan_choose_timer(struct item *it, enum kernel_where where)
 {
 	int64_t call = it->call_ns > 0 ? it->call_ns : 1000000;
@@ -343,9 +391,13 @@ void plan_choose_timer(struct item *it, enum kernel_where where)
 	if (where == KERNEL_CPU) {
 		it->timer = TIMER_CLOCK;
 		it->batch = clamp(ceil_div(CLOCK_SAMPLE_NS, call), 1, 100000);
-	} else if (call >= GRAPH_BELOW_NS) {
+	} else if (it->way.host) {
+		it->timer = TIMER_HOST;
+		it->batch = clamp(STREAM_ENTRIES / item_entries(it), 1, HOST_CALLS);
+	} else if (call >= GRAPH_BELOW_NS || it->variant->queued) {
+		int64_t most = STREAM_ENTRIES / item_entries(it);
 		it->timer = TIMER_EVENTS;
-		it->batch = clamp(ceil_div(SAMPLE_NS, call), 1, SAMPLE_NS / GRAPH_BELOW_NS);
+		it->batch = clamp(ceil_div(SAMPLE_NS, call), 1, most > 1 ? most : 1);
 	} else {
 		/* Whole rounds over the sets, so that the wrap is as cold as the rest. */
 		int64_t sets = (int64_t)it->sets;
@@ -377,12 +429,15 @@ double plan_launch_seconds(const struct plan *p)
 	double total = 0.5; /* a process and its context */
 	for (size_t i = 0; i < p->n; i++) {
 		const struct item *it = &p->item[i];
+		struct settings set = it->way.sustained ? settings_sustained(&p->set) : p->set;
 		if (it->unavailable)
 			continue;
-		double call = it->call_ns > 0 ? it->call_ns * 1e-9 : 1e-3;
-		double timed = 46 * call * (double)it->batch, cap = (double)p->set.cap_ms * 1e-3;
-		total += 0.02 + 3 * call + (timed > cap ? cap : timed) +
-		         1e-3 * (double)p->set.warmup_ms;
+		double call = it->call_ns > 0 ? (double)it->call_ns * 1e-9 : 1e-3;
+		double timed = 46 * call * (double)it->batch, cap = 1e-3 * (double)set.cap_ms;
+		double least = it->way.sustained ? 1e-3 * (double)set.window_ms : 0;
+		timed = timed > cap ? cap : timed;
+		total += 0.02 + 3 * call + (timed > least ? timed : least) +
+		         1e-3 * (double)set.warmup_ms;
 	}
 	return total;
 }

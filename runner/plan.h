@@ -17,6 +17,7 @@ enum timer {
 	TIMER_CLOCK,  /* CPU: monotonic clock around `batch` calls */
 	TIMER_EVENTS, /* CUDA: a pair of events around `batch` calls in a stream */
 	TIMER_GRAPH,  /* CUDA: a pair of events around a graph of `batch` calls */
+	TIMER_HOST,   /* CUDA: monotonic clock around the enqueuing of `batch` calls */
 };
 
 const char *timer_name(enum timer t);
@@ -32,20 +33,23 @@ struct settings {
 	int64_t window_ms;     /* shortest timed window, so that clocks are seen in it */
 	double halfwidth;      /* stop at this relative half-width of the median */
 	int64_t timeout_s;     /* longest silence of a process before it is killed */
-	enum input_kind input; /* INPUT_UNIFORM, INPUT_ZEROS or INPUT_NORMAL */
+	enum input_kind input; /* of all items */
 };
 
 extern const struct settings settings_default;
 
+/* What a case with load=sustained is measured with: longer, otherwise the same. */
+struct settings settings_sustained(const struct settings *s);
+
 /* The seed the user gave, or a fresh one if `given` < 0. */
 uint64_t settings_seed(long given);
 
-/* One thing to do in every launch. */
+/* One thing to do in every launch: a variant at a case, measured in one way. */
 struct item {
 	const struct kernel_family *family;
 	const struct kernel_variant *variant;
 	const struct kernel_case *kcase;
-	bool cold;
+	struct way way;
 	const char *id;       /* record_case_id() */
 	size_t sets;          /* buffer sets rotated through */
 	size_t scratch_bytes; /* what the variant asks for */
@@ -57,8 +61,7 @@ struct item {
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */
-	enum input_kind input;
-	int null; /* not 0: a null control, the null'th copy of another item beside it */
+	int null;      /* not 0: a null control, the null'th copy of another item beside it */
 };
 
 struct plan {
@@ -72,6 +75,7 @@ struct plan {
 	size_t memory;    /* device memory one process takes */
 	double tick_ns;   /* of the stopwatch, once calibrated */
 	const char *node; /* recorded with each launch of a shard; NULL: not a shard */
+	const char *role; /* of all its cases; NULL: as their variants say */
 };
 
 enum plan_use {
@@ -84,6 +88,10 @@ enum plan_use {
  * The items of these families on `where` that the selectors mean (none: all). A selector that
  * means nothing is an error. Items that need more memory than there is are
  * unavailable with that reason.
+ *
+ * A case marked KERNEL_HOST or KERNEL_SUSTAINED is measured that way, too; a
+ * selector that names side=host or load=sustained gets any case that way. The
+ * inputs that selectors name (input=zeros) are those of the whole plan.
  */
 bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                   enum kernel_where where, enum plan_use use, const struct facts *facts,
@@ -107,12 +115,12 @@ bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *f
  * unless they are uniform their cases are others, with a parameter `input`.
  * To be called before anything else is asked of the plan.
  */
-bool plan_choose_input(struct plan *p, const char *name, struct arena *a, struct err *e);
+bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct err *e);
 
-/* The distribution as records have it: "uniform[-1,1)". */
-const char *plan_input_text(enum input_kind k);
-
-/* The parameters of an item's case record: those of its case, input=WORD unless it is uniform, and null=N of a control. */
+/*
+ * The parameters of an item's case record: those of its case, of the way it is
+ * measured, and null=N of a control.
+ */
 void item_params(const struct item *it, struct run_case *c);
 
 /*
@@ -125,6 +133,9 @@ void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a);
 
 /* Adds `copies` null controls of one item: null=1, null=2, … */
 void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a);
+
+/* Entries that one call takes in the stream's queue: at least 1. */
+int64_t item_entries(const struct item *it);
 
 /* The batch and timer of an item whose call takes call_ns. */
 void plan_choose_timer(struct item *it, enum kernel_where where);

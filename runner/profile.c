@@ -121,7 +121,7 @@ static const char *profile_item(const struct profiler *f, const struct item *it,
 	struct str text;
 	const char *why = f->why_not;
 	if (!why)
-		why = ncu_run(f->path, target, it->cold, f->log, f->timeout_s, a);
+		why = ncu_run(f->path, target, it->way.cold, f->log, f->timeout_s, a);
 	if (why)
 		return why;
 	if (!file_read(f->log, MAX_ANSWER, a, &text, &e) ||

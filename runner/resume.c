@@ -41,7 +41,7 @@ static bool has_record(const struct run *r, const char *id, int64_t launch)
 /* What was fixed for all launches of this item: the same must hold for the rest. */
 static void as_before(const struct run *r, struct item *it)
 {
-	static const enum timer timers[] = {TIMER_CLOCK, TIMER_EVENTS, TIMER_GRAPH};
+	static const enum timer timers[] = {TIMER_CLOCK, TIMER_EVENTS, TIMER_GRAPH, TIMER_HOST};
 	const struct run_case *c = record_case(r, it->id);
 	it->unavailable = c ? c->unavailable : it->unavailable;
 	it->timeouts = 0;

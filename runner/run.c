@@ -82,7 +82,7 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	               e))
 		return false;
 	const char *input = cmd_option(c, args, "input");
-	if (input && !plan_choose_input(&s->plan, input, &s->arena, e))
+	if (input && !plan_choose_input(&s->plan, str_of(input), &s->arena, e))
 		return false;
 	struct settings *set = &s->plan.set;
 	set->seed = settings_seed(cmd_option_int(c, args, "seed", -1));

@@ -79,7 +79,7 @@ static bool variant_exists(const struct selector *s, struct err *e)
 static bool param_exists(const struct selector *s, struct str key, struct err *e)
 {
 	struct nearest near = {.want = key};
-	if (str_is(key, "dtype") || str_is(key, "cache"))
+	if (str_is(key, "dtype") || way_word(&(struct way){0}, key))
 		return true;
 	size_t n;
 	const struct kernel_family *const *f = kernel_families(&n);
@@ -174,12 +174,14 @@ static bool number_matches(struct str want, int64_t have)
 	return str_glob(want, str_of(text));
 }
 
-static bool want_matches(struct str key, struct str value, const struct kernel_case *c, bool cold)
+static bool want_matches(struct str key, struct str value, const struct kernel_case *c,
+                         const struct way *w)
 {
+	const char *word = way_word(w, key);
 	if (str_is(key, "dtype"))
 		return str_glob(value, str_of(kernel_dtype_name(c->dtype)));
-	if (str_is(key, "cache"))
-		return str_glob(value, str_of(cold ? "cold" : "hot"));
+	if (word)
+		return str_is(key, "input") || str_glob(value, str_of(word));
 	for (int i = 0; i < c->nparams; i++) {
 		const struct kernel_param *p = &c->param[i];
 		if (!str_is(key, p->name))
@@ -190,14 +192,39 @@ static bool want_matches(struct str key, struct str value, const struct kernel_c
 }
 
 bool select_matches(const struct selector *s, const struct kernel_family *f,
-                    const struct kernel_variant *v, const struct kernel_case *c, bool cold)
+                    const struct kernel_variant *v, const struct kernel_case *c,
+                    const struct way *w)
 {
 	if (!str_glob(s->family, str_of(f->id)) || !str_glob(s->variant, str_of(v->id)))
 		return false;
 	for (size_t i = 0; i < s->nwants; i++)
-		if (!want_matches(s->want[i].key, s->want[i].value, c, cold))
+		if (!want_matches(s->want[i].key, s->want[i].value, c, w))
 			return false;
 	return true;
+}
+
+bool select_value(const struct selector *s, const char *key, struct str *out)
+{
+	for (size_t i = 0; i < s->nwants; i++)
+		if (str_is(s->want[i].key, key)) {
+			*out = s->want[i].value;
+			return true;
+		}
+	return false;
+}
+
+bool select_names(const struct selector *s, const char *key)
+{
+	struct str ignored;
+	return select_value(s, key, &ignored);
+}
+
+bool select_is_id(const struct selector *s, const struct kernel_case *c)
+{
+	bool all = select_names(s, "dtype") && select_names(s, "cache");
+	for (int i = 0; i < c->nparams; i++)
+		all = all && select_names(s, c->param[i].name);
+	return all;
 }
 
 static bool want_means(struct str key, struct str value, const struct run_case *c)
@@ -212,7 +239,22 @@ static bool want_means(struct str key, struct str value, const struct run_case *
 			return p->word ? str_glob(value, str_of(p->word))
 			               : number_matches(value, p->num);
 	}
-	return false;
+	const char *usual = way_word(&(struct way){0}, key);
+	return usual && str_glob(value, str_of(usual));
+}
+
+/* The id of a case means it alone: what it does not name is as usual. */
+static bool unusual_are_named(const struct selector *s, const struct run_case *c)
+{
+	const struct way usual = {0};
+	bool id = select_names(s, "dtype") && select_names(s, "cache");
+	for (size_t i = 0; i < c->nparams && id; i++)
+		id = select_names(s, c->param[i].name) ||
+		     way_word(&usual, str_of(c->param[i].name));
+	for (size_t i = 0; i < c->nparams && id; i++)
+		if (!select_names(s, c->param[i].name))
+			return false;
+	return true;
 }
 
 bool select_means(const struct selector *s, const struct run_case *c)
@@ -222,5 +264,5 @@ bool select_means(const struct selector *s, const struct run_case *c)
 	for (size_t i = 0; i < s->nwants; i++)
 		if (!want_means(s->want[i].key, s->want[i].value, c))
 			return false;
-	return true;
+	return unusual_are_named(s, c);
 }

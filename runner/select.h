@@ -4,8 +4,9 @@
  *     selector = family [ "/" variant ] [ ":" param "=" value { "," param "=" value } ]
  *
  * Family, variant and words are globs (`*`, `?`, `{a,b}`); a number may be
- * written 2^28 or 64Ki, and a list of them {2^20,2^28}. `dtype=` and `cache=`
- * select too.
+ * written 2^28 or 64Ki, and a list of them {2^20,2^28}. `dtype=`, `cache=` and
+ * the other keys of runner/way.h select too; `input=` says what to draw, for
+ * the whole plan (plan_make_of()), and matches every way here.
  */
 #ifndef RUNNER_SELECT_H
 #define RUNNER_SELECT_H
@@ -15,6 +16,7 @@
 #include "lib/err.h"
 #include "lib/record.h"
 #include "lib/str.h"
+#include "runner/way.h"
 
 enum { SELECT_MAX_WANTS = 12 };
 
@@ -36,9 +38,17 @@ bool select_read(const char *text, struct selector *out, struct err *e);
  */
 bool select_parse(const char *text, struct selector *out, struct err *e);
 
-/* Does the selector mean this variant at this case? */
+/* Does the selector mean this variant at this case, measured this way? */
 bool select_matches(const struct selector *s, const struct kernel_family *f,
-                    const struct kernel_variant *v, const struct kernel_case *c, bool cold);
+                    const struct kernel_variant *v, const struct kernel_case *c,
+                    const struct way *w);
+
+/* Does it have a condition on this key? And the first one's value. */
+bool select_names(const struct selector *s, const char *key);
+bool select_value(const struct selector *s, const char *key, struct str *out);
+
+/* Is it as narrow as the id of a case: every parameter, dtype and cache? */
+bool select_is_id(const struct selector *s, const struct kernel_case *c);
 
 /* Does the selector mean this case of a record? The id of a case means it alone. */
 bool select_means(const struct selector *s, const struct run_case *c);

@@ -241,7 +241,7 @@ static void other_inputs_make_other_cases(void **state)
 		struct plan p;
 		struct run_case c;
 		if (!plan_make(KERNEL_CPU, PLAN_MEASURE, &machine, NULL, 0, &a, &p, &e) ||
-		    !plan_choose_input(&p, kinds[k], &a, &e))
+		    !plan_choose_input(&p, str_of(kinds[k]), &a, &e))
 			fail_msg("%s", e.text);
 		head_case(&p.item[0], &a, &c);
 		assert_string_equal(record_param(&c, "input")->word, kinds[k]);
@@ -250,8 +250,8 @@ static void other_inputs_make_other_cases(void **state)
 		struct expected *x = expected_make(&p, 0, CHECK_TERMS_RUN, 1, &a);
 		assert_true(input_kind(x[0].seed[0]) == p.set.input && p.set.input == k + 1);
 		assert_true(x[0].value[0][0] == (double)(2 * input_f32(x[0].seed[0], 0, 0)));
-		assert_false(plan_choose_input(&p, "ones", &a, &e));
-		assert_non_null(strstr(e.text, "--input: 'ones', expected uniform, zeros or"));
+		assert_false(plan_choose_input(&p, STR("ones"), &a, &e));
+		assert_non_null(strstr(e.text, "input 'ones': expected uniform, zeros or"));
 		arena_free(&a);
 	}
 }

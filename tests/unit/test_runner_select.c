@@ -43,7 +43,7 @@ static bool means(const char *text, const char *variant, int which, bool cold)
 	struct selector s;
 	assert_true(select_parse(text, &s, &e));
 	return select_matches(&s, &faulty_family, kernel_variant_find(&faulty_family, variant),
-	                      &faulty_cases[which], cold);
+	                      &faulty_cases[which], &(struct way){.cold = cold});
 }
 
 static void what_a_selector_means(void **state)
@@ -63,6 +63,49 @@ static void what_a_selector_means(void **state)
 	assert_true(means("faulty:dtype=f32", "good", 0, false));
 	assert_false(means("faulty:dtype=bf16", "good", 0, false));
 	assert_true(means("faulty:op={once,twice}", "good", 0, false));
+}
+
+static bool means_way(const char *text, struct way w)
+{
+	struct err e = ERR_NONE;
+	struct selector s;
+	assert_true(select_parse(text, &s, &e));
+	return select_matches(&s, &faulty_family, kernel_variant_find(&faulty_family, "good"),
+	                      &faulty_cases[1], &w);
+}
+
+static void ways_are_keys(void **state)
+{
+	(void)state;
+	const struct way usual = {0}, host = {.host = true}, long_load = {.sustained = true};
+	assert_true(means_way("faulty:side=host", host));
+	assert_false(means_way("faulty:side=host", usual));
+	assert_true(means_way("faulty:side=device,load=burst", usual));
+	assert_true(means_way("faulty:load=sus*", long_load));
+	assert_false(means_way("faulty:load=burst", long_load));
+	assert_true(means_way("faulty:input=zeros", usual)); /* of the whole plan */
+}
+
+/* The id of a recorded case means it alone, as it is and as it was measured. */
+static void an_id_means_one_case_of_a_record(void **state)
+{
+	(void)state;
+	struct run_case c = {.family = "faulty",
+	                     .variant = "good",
+	                     .param = {{"n", NULL, 5}},
+	                     .nparams = 1,
+	                     .dtype = "f32",
+	                     .cache = "hot"};
+	struct run_case host = c;
+	struct err e = ERR_NONE;
+	struct selector id, host_id, open;
+	host.param[host.nparams++] = (struct run_pair){.name = "side", .word = "host"};
+	assert_true(select_read("faulty/good:n=5,dtype=f32,cache=hot", &id, &e) &&
+	            select_read("faulty/good:n=5,side=host,dtype=f32,cache=hot", &host_id, &e) &&
+	            select_read("faulty/good:n=5", &open, &e));
+	assert_true(select_means(&id, &c) && !select_means(&id, &host));
+	assert_true(select_means(&host_id, &host) && !select_means(&host_id, &c));
+	assert_true(select_means(&open, &c) && select_means(&open, &host));
 }
 
 /* --- the plan --- */
@@ -94,6 +137,83 @@ static void the_suite_has_an_item_per_cache_state(void **state)
 	assert_int_equal(p.n, 2); /* n=5 and n=4096 */
 	plan_of("faulty/replay", PLAN_CHECK, &a, &p);
 	assert_int_equal(p.item[0].scratch_bytes, sizeof(struct memory));
+	arena_free(&a);
+}
+
+/* One case, marked, of one variant on a GPU that is only told of. */
+static void marked_plan(unsigned use, const char *selector, struct arena *a, struct plan *p,
+                        struct err *e)
+{
+	struct kernel_variant *v = ARENA_NEW(a, struct kernel_variant);
+	struct kernel_case *c = ARENA_NEW(a, struct kernel_case);
+	struct kernel_family *f = ARENA_NEW(a, struct kernel_family);
+	const struct kernel_family **list = ARENA_ARRAY(a, const struct kernel_family *, 1);
+	struct selector s;
+	*v = *kernel_variant_find(&faulty_family, "good");
+	v->where = KERNEL_CUDA;
+	*c = faulty_cases[1];
+	c->use = use;
+	*f = faulty_family;
+	f->variants = v;
+	f->cases = c;
+	f->nvariants = f->ncases = 1;
+	list[0] = f;
+	if (selector)
+		assert_true(select_read(selector, &s, e));
+	plan_make_of(list, 1, KERNEL_CUDA, PLAN_MEASURE, &small_machine, &s, selector != NULL, a, p,
+	             e);
+}
+
+#define ID(way) "faulty/good:n=4096,op=twice," way "dtype=f32,cache="
+
+static void other_ways_are_cases_of_their_own(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct err e = ERR_NONE;
+	const unsigned plain = KERNEL_MEASURE_CUDA | KERNEL_HOT;
+	const unsigned all = plain | KERNEL_COLD | KERNEL_HOST | KERNEL_SUSTAINED;
+	marked_plan(all, NULL, &a, &p, &e);
+	assert_int_equal(p.n, 5);
+	assert_string_equal(p.item[1].id, ID("") "cold");
+	assert_string_equal(p.item[3].id, ID("load=sustained,") "cold");
+	assert_string_equal(p.item[4].id, ID("side=host,") "hot");
+	marked_plan(all, "faulty:cache=hot,n=4096", &a, &p, &e); /* open: all that is marked */
+	assert_int_equal(p.n, 3);
+	marked_plan(all, ID("") "hot", &a, &p, &e); /* the id of a case: that alone */
+	assert_int_equal(p.n, 1);
+	assert_string_equal(p.item[0].id, ID("") "hot");
+	marked_plan(all, ID("side=host,") "hot", &a, &p, &e);
+	assert_int_equal(p.n, 1);
+	assert_true(p.item[0].way.host);
+	plan_choose_timer(&p.item[0], KERNEL_CUDA);
+	assert_int_equal(p.item[0].timer, TIMER_HOST);
+	marked_plan(plain, NULL, &a, &p, &e);
+	assert_int_equal(p.n, 1);
+	marked_plan(plain, "faulty:load=sustained", &a, &p, &e); /* not marked, but asked for */
+	assert_int_equal(p.n, 1);
+	assert_string_equal(p.item[0].id, ID("load=sustained,") "hot");
+	marked_plan(plain, "faulty:input=zeros", &a, &p, &e);
+	assert_string_equal(p.item[0].id, ID("input=zeros,") "hot");
+	assert_int_equal(p.set.input, INPUT_ZEROS);
+	assert_false(e.set);
+	marked_plan(plain, "faulty:input=ones", &a, &p, &e);
+	assert_string_equal(e.text, "input 'ones': expected uniform, zeros or normal");
+	arena_free(&a);
+}
+
+static void one_plan_has_one_kind_of_input(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct err e = ERR_NONE;
+	struct selector s[2];
+	assert_true(select_parse("faulty/good", &s[0], &e));
+	assert_true(select_parse("faulty/good:input=zeros", &s[1], &e));
+	assert_false(plan_make(KERNEL_CPU, PLAN_MEASURE, &small_machine, s, 2, &a, &p, &e));
+	assert_non_null(strstr(e.text, "different inputs"));
 	arena_free(&a);
 }
 
@@ -142,7 +262,7 @@ static void inputs_differ_between_launches_and_sets(void **state)
 static void timer_follows_the_time_of_a_call(void **state)
 {
 	(void)state;
-	struct item it = {.sets = 7, .call_ns = 3000};
+	struct item it = {.sets = 7, .call_ns = 3000, .variant = &faulty_family.variants[0]};
 	plan_choose_timer(&it, KERNEL_CUDA);
 	assert_int_equal(it.timer, TIMER_GRAPH);
 	assert_int_equal(it.batch % 7, 0);
@@ -167,7 +287,11 @@ int main(void)
 	        cmocka_unit_test(names_must_exist),
 	        cmocka_unit_test(malformed_selectors),
 	        cmocka_unit_test(what_a_selector_means),
+	        cmocka_unit_test(ways_are_keys),
+	        cmocka_unit_test(an_id_means_one_case_of_a_record),
 	        cmocka_unit_test(the_suite_has_an_item_per_cache_state),
+	        cmocka_unit_test(other_ways_are_cases_of_their_own),
+	        cmocka_unit_test(one_plan_has_one_kind_of_input),
 	        cmocka_unit_test(what_does_not_fit_says_so),
 	        cmocka_unit_test(order_is_a_seeded_permutation),
 	        cmocka_unit_test(inputs_differ_between_launches_and_sets),

@@ -242,8 +242,8 @@ static void cold_is_claimed_only_where_it_is(void **state)
 	if (!plan_make(KERNEL_CPU, PLAN_MEASURE, &large, NULL, 0, &a, &p, &e))
 		fail_msg("%s", e.text);
 	for (size_t i = 0; i < p.n; i++) {
-		assert_int_equal(p.item[i].unavailable != NULL, p.item[i].cold);
-		assert_true(!p.item[i].cold || strstr(p.item[i].unavailable, "to be cold"));
+		assert_int_equal(p.item[i].unavailable != NULL, p.item[i].way.cold);
+		assert_true(!p.item[i].way.cold || strstr(p.item[i].unavailable, "to be cold"));
 	}
 	arena_free(&a);
 }
