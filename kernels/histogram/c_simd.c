@@ -1,0 +1,93 @@
+/*
+ * Four sets of bins and threads in C.
+ *
+ * There is nothing for vectors to do here: no CPU adds to eight addresses at
+ * once if two of them may be the same. What can be had is that neighbours do
+ * not wait for each other: key i goes to set i mod 4, so that even equal
+ * neighbours are four additions to four words. Every core takes a share with
+ * sets of its own, and adds them to the result at its end.
+ */
+#include "kernels/histogram/histogram.h"
+#include "kernels/parallel.h"
+
+#include <string.h>
+
+int histogram_c_simd(const struct kernel_case *c, const struct kernel_env *env,
+                     void *const *buf, void *state);
+
+enum { SETS = 4, SET_BINS = 4096, GRAIN = 1 << 16 };
+
+struct work {
+    const void *keys;
+    uint32_t *counts;
+    size_t bins;
+    bool bytes;
+};
+
+static uint32_t key_at(const struct work *w, size_t i)
+{
+    return w->bytes ? ((const uint8_t *)w->keys)[i]
+                    : (uint32_t)((const int32_t *)w->keys)[i];
+}
+
+/* Other threads add to the result, too. */
+static void add_to(uint32_t *counts, const uint32_t *set, size_t bins)
+{
+    for (size_t b = 0; b < bins; b++)
+        if (set[b] != 0)
+            __atomic_fetch_add(&counts[b], set[b], __ATOMIC_RELAXED);
+}
+
+// ANCHOR: inner
+static void count_sets(const struct work *w, size_t begin, size_t end)
+{
+    uint32_t set[SETS][SET_BINS];
+    size_t i = begin;
+
+    for (int s = 0; s < SETS; s++)
+        memset(set[s], 0, w->bins * sizeof set[s][0]);
+    for (; i + SETS <= end; i += SETS)
+        for (size_t s = 0; s < SETS; s++)
+            set[s][key_at(w, i + s)]++;
+    for (; i < end; i++)
+        set[0][key_at(w, i)]++;
+    for (int s = 0; s < SETS; s++)
+        add_to(w->counts, set[s], w->bins);
+}
+// ANCHOR_END: inner
+
+/* Many bins: equal neighbours are rare, and four sets would leave the cache. */
+static void count_one_set(const struct work *w, size_t begin, size_t end)
+{
+    uint32_t set[HISTOGRAM_MAX_BINS];
+
+    memset(set, 0, w->bins * sizeof set[0]);
+    for (size_t i = begin; i < end; i++)
+        set[key_at(w, i)]++;
+    add_to(w->counts, set, w->bins);
+}
+
+static void do_part(void *arg, int part, size_t begin, size_t end)
+{
+    const struct work *w = arg;
+
+    (void)part;
+    if (w->bins <= SET_BINS)
+        count_sets(w, begin, end);
+    else
+        count_one_set(w, begin, end);
+}
+
+int histogram_c_simd(const struct kernel_case *c, const struct kernel_env *env,
+                     void *const *buf, void *state)
+{
+    struct work w = {.keys = buf[1],
+                     .counts = buf[0],
+                     .bins = (size_t)kernel_num(c, "bins"),
+                     .bytes = c->dtype == KERNEL_U8};
+
+    (void)state;
+    memset(w.counts, 0, w.bins * sizeof *w.counts);
+    parallel_for(env->threads, (size_t)kernel_num(c, "n"), GRAIN, do_part, &w);
+    return 0;
+}
