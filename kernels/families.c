@@ -13,13 +13,21 @@
 extern const struct kernel_family stream_family;
 extern const struct kernel_family transpose_family;
 extern const struct kernel_family reduce_family;
+extern const struct kernel_family scan_family;
 extern const struct kernel_family gemv_family;
+extern const struct kernel_family elementwise_family;
+extern const struct kernel_family softmax_family;
+extern const struct kernel_family histogram_family;
 
 static const struct kernel_family *const families[] = {
     &stream_family,
     &transpose_family,
     &reduce_family,
+    &scan_family,
     &gemv_family,
+    &elementwise_family,
+    &softmax_family,
+    &histogram_family,
 };
 
 static const struct {

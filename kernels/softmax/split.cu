@@ -1,0 +1,158 @@
+/*
+ * softmax/split - one row, the whole grid, one launch.
+ *
+ * The logits of one token are a single long row. It is small, a quarter of a
+ * mebibyte, so bandwidth is not the question: to have it read in as little
+ * time as one load takes, 128 blocks must share it. They then have to agree on
+ * the maximum and the sum, across the whole grid. Two launches would do, and
+ * cost a launch more. Instead each block leaves its maximum and its sum in one
+ * 64-bit word in global memory, all blocks wait for all words, and each joins
+ * them for itself. 128 small blocks all run at the same time, so waiting is
+ * safe.
+ *
+ * Whether a word is that of this launch is told by the last bit of the sum,
+ * which changes with every launch: a block looks at its own word for what it
+ * was. Nothing has to be cleared, and one rounding of the sum is the price.
+ *
+ * Predicted before any run: a launch, a load from memory, a write to L2 and a
+ * poll of it, a store: 5 microseconds cold, less than half of `block`.
+ */
+#include "kernels/softmax/row.cuh"
+
+enum {
+    THREADS = 128,
+    WARPS = THREADS / ROWS_WARP,
+    BLOCKS = 128,               /* at most */
+    WORDS = BLOCKS / ROWS_WARP, /* that a lane waits for */
+};
+
+static __device__ uint64_t word_load(const uint64_t *word)
+{
+    uint64_t v;
+
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                 : "=l"(v)
+                 : "l"(word)
+                 : "memory");
+    return v;
+}
+
+/* Leaves the part in *word, marked with the last bit `mark`. */
+static __device__ void word_put(uint64_t *word, softmax_part p, unsigned mark)
+{
+    const unsigned sum = (__float_as_uint(p.sum) & ~1u) | mark;
+    const uint64_t v = (uint64_t)__float_as_uint(p.top) << 32 | sum;
+
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(v)
+                 : "memory");
+}
+
+/* Waits until *word is marked. */
+static __device__ softmax_part word_get(const uint64_t *word, unsigned mark)
+{
+    uint64_t v;
+
+    do
+        v = word_load(word);
+    while ((v & 1) != mark);
+    return {__uint_as_float((unsigned)(v >> 32)),
+            __uint_as_float((unsigned)v & ~1u)};
+}
+
+template <typename T, int VECTORS, bool WHOLE>
+static __global__ void __launch_bounds__(THREADS)
+    share_of_row(softmax_task<T> task, uint64_t *words)
+{
+    constexpr int WIDTH = rows_width<T>;
+    __shared__ softmax_part part[WARPS];
+    const int first = (blockIdx.x * THREADS * VECTORS + threadIdx.x) * WIDTH;
+    const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
+    const unsigned mark = word_load(&words[blockIdx.x]) & 1 ^ 1;
+    uint4 in[VECTORS];
+    float v[VECTORS * WIDTH];
+
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        in[k] = rows_load<T, WHOLE>(task.x, first + k * THREADS * WIDTH,
+                                    task.cols, rows_minus_infinity<T>());
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        rows_unpack<T>(in[k], v + k * WIDTH);
+    const softmax_part mine = softmax_raise(v, task.steep);
+    softmax_part all = softmax_join_warp(mine, task.steep);
+
+    if (lane == 0)
+        part[warp] = all;
+    __syncthreads(); /* all threads know the mark, all parts are there */
+    // ANCHOR: inner
+    if (warp == 0) {
+        all = softmax_join<1>(part, WARPS, task.steep);
+        if (lane == 0)
+            word_put(&words[blockIdx.x], all, mark);
+    }
+    softmax_part in_lane[WORDS];
+    all = {-CUDART_INF_F, 0};
+#pragma unroll
+    for (int k = 0; k < WORDS; k++) {
+        const int b = lane + k * ROWS_WARP;
+
+        in_lane[k] = b < gridDim.x ? word_get(&words[b], mark) : all;
+    }
+#pragma unroll
+    for (int k = 0; k < WORDS; k++)
+        all.top = fmaxf(all.top, in_lane[k].top);
+#pragma unroll
+    for (int k = 0; k < WORDS; k++)
+        all.sum +=
+            in_lane[k].sum *
+            softmax_exp2((in_lane[k].top - softmax_base(all.top)) * task.steep);
+    all = softmax_join_warp(all, task.steep);
+    // ANCHOR_END: inner
+    const float factor = softmax_factor(mine.top, all, task.steep);
+#pragma unroll
+    for (int i = 0; i < VECTORS * WIDTH; i++)
+        v[i] *= factor;
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        rows_store<T, WHOLE>(task.y, first + k * THREADS * WIDTH, task.cols,
+                             rows_pack<T>(v + k * WIDTH));
+}
+
+template <typename T, int VECTORS>
+static int launch(const struct kernel_case *c, const struct kernel_env *env,
+                  void *const *buf)
+{
+    const int share = THREADS * VECTORS * rows_width<T>;
+    const int blocks = (softmax_cols(c) + share - 1) / share;
+    const auto kernel = softmax_whole(c) ? share_of_row<T, VECTORS, true>
+                                         : share_of_row<T, VECTORS, false>;
+
+    kernel<<<blocks, THREADS, 0, (cudaStream_t)env->stream>>>(
+        softmax_task_of<T>(c, buf), (uint64_t *)buf[SOFTMAX_SCRATCH]);
+    return cudaGetLastError();
+}
+
+/* The fewest vectors a thread with which the blocks suffice. */
+template <typename T, int VECTORS = 1>
+static int launch_fewest(const struct kernel_case *c,
+                         const struct kernel_env *env, void *const *buf)
+{
+    if constexpr (VECTORS < 4)
+        if (softmax_cols(c) > BLOCKS * THREADS * VECTORS * rows_width<T>)
+            return launch_fewest<T, 2 * VECTORS>(c, env, buf);
+    return launch<T, VECTORS>(c, env, buf);
+}
+
+extern "C" size_t softmax_split_scratch(const struct kernel_case *,
+                                        const struct kernel_env *)
+{
+    return BLOCKS * sizeof(uint64_t);
+}
+
+extern "C" int softmax_split(const struct kernel_case *c,
+                             const struct kernel_env *env, void *const *buf,
+                             void *)
+{
+    return c->dtype == KERNEL_BF16 ? launch_fewest<uint16_t>(c, env, buf)
+                                   : launch_fewest<float>(c, env, buf);
+}
