@@ -6,7 +6,8 @@ set -eu
 
 # A word is a package; command:package is wanted only if the command is missing.
 base="gcc libc6-dev make git libjansson-dev nettle-dev"
-site="blahtexml gnuplot:gnuplot-nox libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
+site="blahtexml fonts-droid-fallback gnuplot:gnuplot-nox rsvg-convert:librsvg2-bin cwebp:webp
+      woff2_decompress:woff2 libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
       libbrotli-dev liblua5.4-dev libmicrohttpd-dev libyaml-dev zlib1g-dev"
 test="libcmocka-dev chromium:chromium node:nodejs npm:npm java:default-jre-headless
       curl:curl pgrep:procps nginx:nginx-light rsync:rsync

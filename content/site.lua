@@ -23,6 +23,7 @@ return {
 	},
 	default_device = "h200",
 	markdown = true,
+	cards = true,
 	nav = {
 		{ title = "Posts", url = "/posts/" },
 		{ title = "Handbook", url = "/handbook/" },

@@ -10,20 +10,20 @@ enum { MAX_ASSET_BYTES = 64 << 20, SHOWN_DIGITS = 12 };
 bool assets_load(struct site *s, struct err *e)
 {
 	size_t from, to;
-	inputs_under(&s->inputs, "static/", &from, &to);
+	const char *folder = arena_printf(s->arena, "%sstatic/", s->config.look);
+	inputs_under(&s->inputs, folder, &from, &to);
 	s->assets = ARENA_ARRAY(s->arena, struct site_asset, to - from);
 	for (size_t i = from; i < to; i++) {
 		struct arena scratch = {0};
 		struct str bytes;
 		char hex[HASH_SHA256_HEX + 1];
-		const char *path = s->inputs.file[i].path;
+		const char *path = s->inputs.file[i].path, *name = path + strlen(folder);
 		bool ok = file_read(path, MAX_ASSET_BYTES, &scratch, &bytes, e);
 		if (ok) {
 			hash_sha256(bytes, hex);
 			s->assets[s->nassets++] = (struct site_asset){
-			        path + strlen("static/"),
-			        arena_printf(s->arena, "%s/%s?h=%.*s", s->config.base, path,
-			                     SHOWN_DIGITS, hex)};
+			        name, arena_printf(s->arena, "%s/static/%s?h=%.*s", s->config.base,
+			                           name, SHOWN_DIGITS, hex)};
 		}
 		arena_free(&scratch);
 		if (!ok)

@@ -28,7 +28,7 @@ enum { MAX_TEMPLATE_BYTES = 1 << 20 };
 
 static bool scan_inputs(struct site *s, struct err *e)
 {
-	static const char *const folders[] = {"content", "templates", "static", "data"};
+	static const char *const folders[] = {"content", "templates", "static", "themes", "data"};
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (!inputs_add(&s->inputs, folders[i], s->arena, e))
 			return false;
@@ -73,23 +73,23 @@ static struct problems *own(struct site *s)
 	return &s->problems[s->options.jobs];
 }
 
-/* Translates templates/NAME.html; every one that is wrong is a problem. */
+/* Translates templates/NAME.html and NAME.svg; every one that is wrong is a problem. */
 static bool load_templates(struct site *s)
 {
 	size_t from, to;
 	bool ok = true;
-	inputs_under(&s->inputs, "templates/", &from, &to);
+	const char *folder = arena_printf(s->arena, "%stemplates/", s->config.look);
+	inputs_under(&s->inputs, folder, &from, &to);
 	s->templates = ARENA_ARRAY(s->arena, struct template, to - from);
 	for (size_t i = from; i < to; i++) {
 		struct err e = ERR_NONE;
 		const char *path = s->inputs.file[i].path;
 		struct template *t = &s->templates[s->ntemplates];
 		struct str src;
-		if (!str_ends(str_of(path), ".html"))
+		if (!str_ends(str_of(path), ".html") && !str_ends(str_of(path), ".svg"))
 			continue;
-		bool good =
-		        file_read(path, MAX_TEMPLATE_BYTES, s->arena, &src, &e) &&
-		        template_translate(src, path + strlen("templates/"), path, s->arena, t, &e);
+		bool good = file_read(path, MAX_TEMPLATE_BYTES, s->arena, &src, &e) &&
+		            template_translate(src, path + strlen(folder), path, s->arena, t, &e);
 		if (good)
 			traced_template(s->lint, src, path, own(s));
 		struct script *script = good ? template_compile(t, 1, &e) : NULL;
@@ -228,19 +228,28 @@ static void base_drop(struct build_base *b)
 	*b = (struct build_base){0};
 }
 
+/* The texts of the settings and of the words of the look. */
+static bool read_settings(struct arena *a, struct str *settings, struct str *words)
+{
+	struct config c;
+	struct err ignored = ERR_NONE;
+	*words = (struct str){NULL, 0};
+	if (!config_load(a, &c, &ignored) ||
+	    !file_read("content/site.lua", MAX_TEMPLATE_BYTES, a, settings, &ignored))
+		return false;
+	const char *path = config_words_path(&c, a);
+	return !file_exists(path) || file_read(path, MAX_TEMPLATE_BYTES, a, words, &ignored);
+}
+
 /* Of the records, of the programs of plots, of HEAD, of the settings and the words. */
 static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
 {
-	static const char words_path[] = "templates/words.lua";
 	struct arena a = {0};
 	struct inputs in = {0};
 	struct err ignored = ERR_NONE;
-	struct str settings, words = {0};
+	struct str settings, words;
 	bool settled,
-	        ok = inputs_add(&in, "data", &a, &ignored) &&
-	             file_read("content/site.lua", MAX_TEMPLATE_BYTES, &a, &settings, &ignored) &&
-	             (!file_exists(words_path) ||
-	              file_read(words_path, MAX_TEMPLATE_BYTES, &a, &words, &ignored));
+	        ok = inputs_add(&in, "data", &a, &ignored) && read_settings(&a, &settings, &words);
 	if (ok) {
 		inputs_sort(&in);
 		inputs_digest(&in,

@@ -14,7 +14,6 @@
 #include "site-gen/script.h"
 
 static const char *const site_path = "content/site.lua";
-static const char *const words_path = "templates/words.lua";
 
 enum { MAX_FILE_BYTES = 1 << 20 };
 
@@ -29,13 +28,13 @@ struct reader {
 static bool read_nav(struct reader *r, const struct script_value *v);
 static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
-static bool read_markdown(struct reader *r, const struct script_value *v);
+static bool read_theme(struct reader *r, const struct script_value *v);
 
 static const struct key {
 	const char *name;
 	enum script_kind kind;
 	bool required;
-	size_t field;                                                 /* of a text */
+	size_t field;                                                 /* of a text, a flag */
 	bool (*read)(struct reader *r, const struct script_value *v); /* of anything else */
 } keys[] = {
         {"title", SCRIPT_TEXT, true, offsetof(struct config, title), NULL},
@@ -47,7 +46,9 @@ static const struct key {
         {"language", SCRIPT_TEXT, false, offsetof(struct config, language), NULL},
         {"languages", SCRIPT_TABLE, false, 0, read_languages},
         {"default_device", SCRIPT_TEXT, false, offsetof(struct config, default_device), NULL},
-        {"markdown", SCRIPT_FLAG, false, 0, read_markdown},
+        {"markdown", SCRIPT_FLAG, false, offsetof(struct config, markdown), NULL},
+        {"cards", SCRIPT_FLAG, false, offsetof(struct config, cards), NULL},
+        {"theme", SCRIPT_TEXT, false, 0, read_theme},
         {"nav", SCRIPT_LIST, false, 0, read_nav},
         {"words", SCRIPT_TABLE, false, 0, read_words},
 };
@@ -145,9 +146,13 @@ static bool read_key(struct reader *r, const char *name, const struct script_val
 			continue;
 		if (!is_kind(v, k->kind))
 			return wrong_type(r, name, v->kind, k->kind);
+		char *field = (char *)r->out + k->field;
 		if (k->read)
 			return k->read(r, v);
-		memcpy((char *)r->out + k->field, &v->text.p, sizeof v->text.p);
+		if (k->kind == SCRIPT_FLAG)
+			memcpy(field, &v->flag, sizeof v->flag);
+		else
+			memcpy(field, &v->text.p, sizeof v->text.p);
 		return true;
 	}
 	return unknown_key(r, name);
@@ -185,9 +190,24 @@ static bool read_nav_list(struct reader *r, const struct script_value *v, struct
 	return true;
 }
 
-static bool read_markdown(struct reader *r, const struct script_value *v)
+/* theme -> name ; of a folder of themes/ that has templates */
+static bool read_theme(struct reader *r, const struct script_value *v)
 {
-	r->out->markdown = v->flag;
+	const char *name = v->text.p;
+	const char *look = arena_printf(r->arena, "themes/%s/", name);
+	if (front_check_slug(name))
+		return err_at(
+		        r->err, place_of_text(r, v->text),
+		        "theme '%s' is no name of a folder of themes/, expected [a-z0-9-]{1,64}",
+		        name);
+	if (!file_exists(arena_printf(r->arena, "%stemplates/base.html", look)) &&
+	    !file_exists(arena_printf(r->arena, "%stemplates/page.html", look)))
+		return err_at(
+		        r->err, place_of_text(r, v->text),
+		        "there is no theme '%s', expected themes/%s/templates/ with a template "
+		        "for each kind of page",
+		        name, name);
+	r->out->look = look;
 	return true;
 }
 
@@ -305,7 +325,7 @@ static bool required_keys(struct reader *r)
 {
 	for (size_t i = 0; i < NKEYS; i++) {
 		const char *text = NULL;
-		if (keys[i].kind != SCRIPT_TEXT)
+		if (keys[i].kind != SCRIPT_TEXT || keys[i].read)
 			continue;
 		memcpy(&text, (char *)r->out + keys[i].field, sizeof text);
 		if (keys[i].required && (!text || !*text))
@@ -339,16 +359,21 @@ static bool read_file(struct reader *r, struct script_value *v)
 	       script_data(r->src, r->path, r->arena, v, r->err);
 }
 
+const char *config_words_path(const struct config *c, struct arena *a)
+{
+	return arena_printf(a, "%stemplates/words.lua", c->look);
+}
+
 static bool read_template_words(struct arena *a, struct config *out, struct err *e)
 {
-	struct reader r = {.path = words_path, .arena = a, .out = out, .err = e};
+	const char *path = config_words_path(out, a);
+	struct reader r = {.path = path, .arena = a, .out = out, .err = e};
 	struct script_value v;
-	if (!file_exists(words_path))
+	if (!file_exists(path))
 		return true;
 	return read_file(&r, &v) &&
-	       (is_kind(&v, SCRIPT_TABLE)
-	                ? read_words(&r, &v)
-	                : err_set(e, "%s: expected { language = { … } }", words_path));
+	       (is_kind(&v, SCRIPT_TABLE) ? read_words(&r, &v)
+	                                  : err_set(e, "%s: expected { language = { … } }", path));
 }
 
 static const char *or_empty(const char *s)
@@ -383,15 +408,26 @@ static bool complete_languages(struct reader *r)
 	return true;
 }
 
+/* The look first: its words come before those of the site, which replace them. */
+static bool read_look(struct reader *r, const struct script_value *v)
+{
+	const struct script_value *theme = member(v, "theme");
+	r->out->look = "";
+	return (!theme || read_key(r, "theme", theme)) &&
+	       read_template_words(r->arena, r->out, r->err);
+}
+
 bool config_load(struct arena *a, struct config *out, struct err *e)
 {
 	*out = (struct config){0};
 	struct reader r = {.path = site_path, .arena = a, .out = out, .err = e};
 	struct script_value v;
-	if (!read_template_words(a, out, e) || !read_file(&r, &v))
+	if (!read_file(&r, &v))
 		return false;
 	if (v.kind != SCRIPT_TABLE)
 		return err_set(e, "%s: expected a table of keys", site_path);
+	if (!read_look(&r, &v))
+		return false;
 	for (size_t i = 0; i < v.n; i++)
 		if (!read_key(&r, v.member[i].key, v.member[i].value))
 			return false;

@@ -21,6 +21,9 @@
  *   default_device  text   no        device of placeholders that name none: "h200"
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (twin.h)
+ *   cards           flag   no        a picture of each post for those who link to it (card.h)
+ *   theme           text   no        "NAME": themes/NAME/templates and themes/NAME/static are
+ *                                    the look of the site, in place of templates and static
  *   words           table  no        words of the interface by language:
  *                                    { en = { posts = "Posts" } }; they replace and add to
  *                                    templates/words.lua, which has the same shape
@@ -53,8 +56,9 @@ struct config_word {
 struct config {
 	const char *title, *base_url, *description, *author, *licence, *repository, *language,
 	        *default_device; /* NULL: not given; the others: "" */
-	const char *base;        /* path of base_url without the slash at its end: "", "/blog" */
-	bool markdown;
+	const char *look; /* what stands before templates/ and static/: "", "themes/plain/" */
+	const char *base; /* path of base_url without the slash at its end: "", "/blog" */
+	bool markdown, cards;
 	struct config_nav *nav;
 	size_t nnav;
 	struct config_language *languages; /* the site's own first, the others by code */
@@ -63,8 +67,11 @@ struct config {
 	size_t nwords;
 };
 
-/* Reads content/site.lua and, if it is there, templates/words.lua. */
+/* Reads content/site.lua and, if it is there, the look's templates/words.lua. */
 bool config_load(struct arena *a, struct config *out, struct err *e);
+
+/* The path of the look's words. */
+const char *config_words_path(const struct config *c, struct arena *a);
 
 /* The index of a language of the site, or nlanguages. */
 size_t config_language(const struct config *c, struct str code);

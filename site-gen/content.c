@@ -24,7 +24,6 @@ enum {
 
 #define POSTS "content/posts/"
 #define PAGES "content/pages/"
-#define STATIC "static/"
 
 /* --- which sources there are ------------------------------------------------------ */
 
@@ -226,10 +225,12 @@ void content_pages(struct site *s)
 	struct versions versions = {0};
 	for (size_t i = from; i < to; i++)
 		add_source(s, s->inputs.file[i].path, &versions);
-	inputs_under(&s->inputs, STATIC, &from, &to);
+	const char *folder = arena_printf(s->arena, "%sstatic/", s->config.look);
+	inputs_under(&s->inputs, folder, &from, &to);
 	for (size_t i = from; i < to; i++)
 		add_file(s, &s->inputs.file[i],
-		         arena_printf(s->shared, "/%s", s->inputs.file[i].path));
+		         arena_printf(s->shared, "/static/%s",
+		                      s->inputs.file[i].path + strlen(folder)));
 }
 
 static bool is_index(const char *name)

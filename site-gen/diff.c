@@ -91,6 +91,7 @@ static bool export_all(struct then *t, struct arena *a, struct err *e)
 	return git_export(t->git, "content", NULL, t->folder, a, e) &&
 	       git_export(t->git, "templates", NULL, t->folder, a, e) &&
 	       git_export(t->git, "static", NULL, t->folder, a, e) &&
+	       git_export(t->git, "themes", NULL, t->folder, a, e) &&
 	       git_export(t->git, "data", "data/runs/", t->folder, a, e);
 }
 

@@ -5,6 +5,7 @@
 
 #include "site-gen/aliases.h"
 #include "site-gen/attached.h"
+#include "site-gen/card.h"
 #include "site-gen/comparison.h"
 #include "site-gen/content.h"
 #include "site-gen/device_page.h"
@@ -424,6 +425,7 @@ void index_build(struct maker *m)
 	content_post_files(s);
 	quoted_build(s);
 	attached_add(s);
+	card_add(s);
 	aliases_add(s);
 	twin_add(s);
 	put_posts_last(s);

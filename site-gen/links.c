@@ -419,7 +419,8 @@ static void check_page(struct checker *c, const struct page *p)
 	for (const struct page_ref *r = p->refs; r; r = r->next) {
 		char where[256], path[256];
 		snprintf(where, sizeof where, "page %s: ", p->url);
-		snprintf(path, sizeof path, "templates/%s", p->kind->template);
+		snprintf(path, sizeof path, "%stemplates/%s", c->site->config.look,
+		         p->kind->template);
 		struct loc at = {.path = p->path ? p->path : path};
 		if (!is_written(c->site, p, r->url))
 			check(c, p, r->url, at, where);

@@ -12,6 +12,7 @@
 #include "site-gen/changes.h"
 #include "site-gen/aliases.h"
 #include "site-gen/attached.h"
+#include "site-gen/card.h"
 #include "site-gen/comparison.h"
 #include "site-gen/content.h"
 #include "site-gen/device_page.h"
@@ -97,6 +98,7 @@ static const struct page_kind kinds[] = {
         {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, 0},
         {"page numbers", NULL, NULL, NULL, false, NULL, NULL, attached_numbers_bytes, 0},
         {"figure", NULL, NULL, NULL, false, NULL, NULL, attached_figure_bytes, 0},
+        {"card", NULL, NULL, NULL, false, NULL, NULL, card_bytes, 0},
         {"record", NULL, NULL, NULL, false, NULL, NULL, attached_record_bytes, 0},
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };

@@ -172,6 +172,7 @@ struct site {
 };
 
 struct audit;
+struct picture_fonts;
 
 enum { MAKER_LINKS = 512 };
 
@@ -182,9 +183,11 @@ struct maker {
 	struct arena *bulk;   /* for bodies of pages, shared too */
 	struct arena scratch; /* emptied after each page */
 	struct problems *problems;
-	struct script *script; /* when writing */
-	struct audit *audit;   /* the same; NULL: not asked for */
-	size_t *audited;       /* its place in site->audited */
+	struct script *script;             /* when writing */
+	const struct picture_fonts *fonts; /* of social cards, once there was one */
+	struct str style;                  /* static/site.css, once it was asked for a colour */
+	struct audit *audit;               /* the same; NULL: not asked for */
+	size_t *audited;                   /* its place in site->audited */
 	struct sb html;
 	const struct page *page;           /* at work */
 	const char *lang;                  /* the script's functions are for this language */

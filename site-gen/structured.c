@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/json.h"
+#include "site-gen/card.h"
 #include "site-gen/index.h"
 #include "site-gen/pages.h"
 
@@ -30,6 +31,9 @@ static void put_post(struct json_out *w, struct maker *m, const struct page *p)
 	json_put_str(w, "dateModified", p->updated ? p->updated : p->date);
 	json_put_str(w, "inLanguage", p->lang);
 	json_put_str(w, "mainEntityOfPage", absolute(m, p->url));
+	const char *card = card_url(m, p, &m->scratch);
+	if (*card)
+		json_put_str(w, "image", absolute(m, card));
 	put_author(w, &m->site->config);
 	json_open(w, "keywords", '[');
 	for (size_t i = 0; i < p->ntags; i++)

@@ -94,6 +94,7 @@ static void confine(const struct tool *t)
 		allow(ruleset, shared[i], MAY_READ_FILE); /* a file refuses the rule above */
 	}
 	allow(ruleset, t->path, MAY_READ_FILE | MAY_RUN);
+	allow(ruleset, t->reads, MAY_READ);
 	allow(ruleset, t->reads, MAY_READ_FILE);
 	allow(ruleset, t->dir, MAY_READ | MAY_WRITE);
 	allow(ruleset, "/dev/null", MAY_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
@@ -113,7 +114,8 @@ static void become(const struct tool *t)
 {
 	enum { MAX_ARGS = 16 };
 	char *argv[MAX_ARGS + 2] = {(char *)t->name};
-	char *const envp[] = {NULL};
+	static char *const no_env[] = {NULL};
+	char *const *envp = t->env ? (char *const *)t->env : no_env;
 	for (int i = 0; i < MAX_ARGS && t->args[i]; i++)
 		argv[i + 1] = (char *)t->args[i];
 	if (chdir(t->dir) != 0)

@@ -1,6 +1,6 @@
 /*
  * site-gen/tool.h - running a program that draws or translates for us
- * (gnuplot, blahtexml), so that whatever it is fed, it can do no more than
+ * (gnuplot, blahtexml, rsvg-convert, cwebp), so that whatever it is fed, it can do no more than
  * that: an empty environment, limits on time, memory and output, a private
  * folder, and, where the kernel has Landlock, no other file to write, none
  * but its own libraries and fonts to read, and no other program to start.
@@ -19,7 +19,8 @@ struct tool {
 	const char *dir;         /* a private folder, its current one */
 	const char *input;       /* a file in dir as standard input; NULL: nothing */
 	const char *output;      /* a file in dir for standard output; NULL: with the complaints */
-	const char *reads;       /* one more file that it may read; NULL: none */
+	const char *reads; /* one more file, or folder of files, that it may read; NULL: none */
+	const char *const *env; /* "NAME=value", NULL-terminated; NULL: an empty environment */
 	int cpu_seconds;
 	size_t memory_bytes, file_bytes;
 };

@@ -149,30 +149,34 @@ void traced_page(struct maker *m, struct page *p, const struct front *f, const s
 
 /* --- settings -------------------------------------------------------------- */
 
-static const char *const files[] = {"content/site.lua", "templates/words.lua"};
-enum { NFILES = sizeof files / sizeof *files };
+/* Where settings stand: those of the site, the words of its look. */
+enum { NFILES = 2 };
+struct settings {
+	const char *path[NFILES];
+	struct str src[NFILES];
+};
 
 /* Lua keeps no places: the text is looked for between its quotes. */
-static struct loc place_of(const struct str *src, const char *text, struct arena *a)
+static struct loc place_of(const struct settings *in, const char *text, struct arena *a)
 {
 	const char *quoted = arena_printf(a, "\"%s\"", text);
 	for (size_t i = 0; i < NFILES; i++) {
-		const char *p =
-		        src[i].n ? memmem(src[i].p, src[i].n, quoted, strlen(quoted)) : NULL;
+		struct str src = in->src[i];
+		const char *p = src.n ? memmem(src.p, src.n, quoted, strlen(quoted)) : NULL;
 		if (p)
-			return str_loc(src[i], files[i], p + 1);
+			return str_loc(src, in->path[i], p + 1);
 	}
-	return (struct loc){.path = files[0]};
+	return (struct loc){.path = in->path[0]};
 }
 
-static void check_setting(struct site *s, const struct str *src, const char *text,
+static void check_setting(struct site *s, const struct settings *in, const char *text,
                           struct problems *to)
 {
 	struct traced_found *list = NULL;
 	struct lint_finding first;
 	if (!text || !lint_text(s->lint, str_of(text), &first, 1))
 		return;
-	check(s->lint, str_of(text), place_of(src, text, s->arena), s->arena, traced_on_every_page,
+	check(s->lint, str_of(text), place_of(in, text, s->arena), s->arena, traced_on_every_page,
 	      &list);
 	traced_say(list, to);
 }
@@ -180,24 +184,24 @@ static void check_setting(struct site *s, const struct str *src, const char *tex
 void traced_settings(struct site *s, struct problems *to)
 {
 	const struct config *c = &s->config;
-	struct str src[NFILES] = {{NULL, 0}};
+	struct settings in = {.path = {"content/site.lua", config_words_path(c, s->arena)}};
 	for (size_t i = 0; i < NFILES; i++) {
 		struct err none = ERR_NONE; /* config_load has said it */
-		if (!file_exists(files[i]) ||
-		    !file_read(files[i], MAX_FILE_BYTES, s->arena, &src[i], &none))
-			src[i] = (struct str){NULL, 0};
+		if (!file_exists(in.path[i]) ||
+		    !file_read(in.path[i], MAX_FILE_BYTES, s->arena, &in.src[i], &none))
+			in.src[i] = (struct str){NULL, 0};
 	}
-	check_setting(s, src, c->title, to);
-	check_setting(s, src, c->description, to);
+	check_setting(s, &in, c->title, to);
+	check_setting(s, &in, c->description, to);
 	for (size_t i = 0; i < c->nlanguages; i++) {
 		const struct config_language *l = &c->languages[i];
-		check_setting(s, src, l->title, to);
-		check_setting(s, src, l->description, to);
+		check_setting(s, &in, l->title, to);
+		check_setting(s, &in, l->description, to);
 		for (size_t k = 0; k < l->nnav; k++)
-			check_setting(s, src, l->nav[k].title, to);
+			check_setting(s, &in, l->nav[k].title, to);
 	}
 	for (size_t i = 0; i < c->nwords; i++)
-		check_setting(s, src, c->word[i].text, to);
+		check_setting(s, &in, c->word[i].text, to);
 }
 
 /* --- records --------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "site-gen/assets.h"
 #include "site-gen/attached.h"
+#include "site-gen/card.h"
 #include "site-gen/changes.h"
 #include "site-gen/number_json.h"
 #include "site-gen/pages.h"
@@ -79,9 +80,10 @@ void vars_define(struct maker *m)
 	m->lang = m->page->lang;
 	m->language = m->page->language;
 	static const struct script_function functions[] = {
-	        {"url", 1, false, fn_url},    {"absolute", 1, false, fn_absolute},
-	        {"asset", 1, true, fn_asset}, {"date", 2, false, vars_date},
-	        {"here", 1, true, fn_here},   {"t", 1, true, fn_word}, /* in one language */
+	        {"url", 1, false, fn_url},        {"absolute", 1, false, fn_absolute},
+	        {"asset", 1, true, fn_asset},     {"date", 2, false, vars_date},
+	        {"here", 1, true, fn_here},       {"t", 1, true, fn_word}, /* in one language */
+	        {"colour", 1, true, card_colour},
 	};
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		script_define(m->script, &functions[i], m);
@@ -303,6 +305,7 @@ void vars_page(struct script *s, void *maker)
 	put_structured(m, s, p);
 	vars_url(m, s, "markdown_url", twin_url(m->site, p, &m->scratch));
 	changes_since(m, s, p);
+	card_variable(m, s, p);
 	if (p->kind->variables)
 		p->kind->variables(m, s, p);
 	script_end(s);

@@ -78,7 +78,7 @@ static bool add_tree(struct watch *w, const char *path, struct err *e)
 
 struct watch *watch_open(struct err *e)
 {
-	static const char *const roots[] = {"content", "templates", "static",
+	static const char *const roots[] = {"content", "templates", "static",         "themes",
 	                                    "data",    ".git",      ".git/refs/heads"};
 	struct watch *w = calloc(1, sizeof *w);
 	if (!w)

@@ -50,11 +50,35 @@ export function checkLinks(t, pages) {
 	const config = /<link rel="canonical" href="([^"]*)"/.exec(readFileSync(`${t.site}/index.html`, "utf8"));
 	const own = config ? config[1].replace(/\/$/, "") : "\0";
 	checkVersions(t, pages, own);
+	checkCards(t, own);
 	for (const [url, p] of pages) {
 		const hrefs = [...new Set([...p.links, ...p.resources])].map((h) => (h.startsWith(own) ? t.base + h.slice(own.length) : h));
 		t.report(`${url} links and anchors`, hrefs.map((h) => problem(t, seen, files, url, h)).filter(Boolean));
 		t.report(`${url} every id once`, p.ids.filter((id, i) => p.ids.indexOf(id) !== i));
 	}
+}
+
+/* The picture that a page names for those who link to it is there, and as large as it says. */
+export function checkCards(t, own) {
+	const wrong = new Set();
+	let named = 0;
+	for (const url of [...t.urls, ...t.shallow]) {
+		const html = readFileSync(`${t.site}${url.endsWith("/") ? url + "index.html" : url}`, "utf8");
+		const image = /<meta property="og:image" content="([^"]*)">/.exec(html)?.[1];
+		if (!image) continue;
+		named++;
+		if (!image.startsWith(own + "/")) wrong.add(`${url}: ${image} is not on this site`);
+		const file = image.slice(own.length + 1);
+		if (!t.files.includes(file)) {
+			wrong.add(`${url}: there is no ${file}`);
+			continue;
+		}
+		const png = readFileSync(`${t.site}/${file}`);
+		const size = `${png.readUInt32BE(16)} ${png.readUInt32BE(20)}`;
+		if (png.toString("latin1", 1, 4) !== "PNG" || size !== "1200 630") wrong.add(`${file}: ${size}`);
+		if (/\/posts\/.+/.test(url) && file !== `${url.slice(1)}card.png`) wrong.add(`${url} has not its own card`);
+	}
+	t.report("social cards are there", [...wrong, ...(named ? [] : ["no page names one"])]);
 }
 
 /* Runs in the browser: what is wrong with an Atom feed (RFC 4287), and its entries' links. */

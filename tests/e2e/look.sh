@@ -22,3 +22,53 @@ ok 'a list' has posts/index.html '<li class="first"><a href="/blog/posts/second/
 ok 'the version of the interface' has index.html ', templates 1">'
 ok 'the page that is shown is marked' has posts/index.html '<a href="/blog/posts/" aria-current="page">'
 ok 'an address of a style that changes with it' grep -q 'href="/blog/static/site.css?h=[0-9a-f]' build/site/index.html
+
+# A theme: the little look of the golden tests in themes/plain, beside that of the root.
+root=$OLDPWD
+mkdir -p themes/plain
+cp -r "$root/tests/golden/look/templates" "$root/tests/golden/look/static" themes/plain/
+cp -r "$root/templates/plots" templates/ 2>/dev/null
+echo 'body { color: teal }' >themes/plain/static/site.css
+sed -i 's/^return {/return { theme = "plain",/' content/site.lua
+grep -q 'theme = "plain"' content/site.lua || exit 1
+ok 'a theme takes the place of the look' "$gen" build --no-sync
+ok 'its templates are used' has index.html '<body class="home"'
+ok 'its files are published' grep -qx 'body { color: teal }' build/site/static/site.css
+sed -i 's/<main>/<main class="teal">/' themes/plain/templates/base.html
+ok 'the next build sees a change in it' "$gen" build --no-sync
+ok 'and prints it' has index.html '<main class="teal">'
+sed -i 's/theme = "plain"/theme = "plan"/' content/site.lua
+says() { ! "$gen" build --no-sync 2>said && grep -qF -- "$1" said; }
+ok 'a theme that is not there is named, with its place' says "content/site.lua:1:18: there is no theme 'plan'"
+sed -i 's/theme = "plan"/theme = "..\/x"/' content/site.lua
+ok 'and one that is no name' says "is no name of a folder of themes/"
+
+# Social cards: of the root's look, in a site that has the fonts.
+sed -i 's/theme = "..\/x"/cards = true/' content/site.lua
+rm -rf templates static
+cp -r "$root/tests/golden/look/templates" "$root/static" .
+cp "$root/templates/card.svg" templates/
+cp -r "$root/templates/plots" templates/
+sed -i 's/<title>/<meta property="og:image" content="{{ page.card }}">\n<title>/' templates/base.html
+size() { [ "$(od -An -tx1 -j16 -N8 "build/site/$1" | tr -d ' \n')" = 000004b000000276 ]; }
+ok 'a site with cards' "$gen" build --no-sync
+ok 'a post has its own' size posts/first/card.png
+ok 'and names it' has posts/first/index.html 'content="https://golden.example/blog/posts/first/card.png"'
+ok 'other pages name that of the home page' has about/index.html 'content="https://golden.example/blog/card.png"'
+ok 'which is there' size card.png
+cp -r build/site "$dir/once"
+rm -rf build
+ok 'again, without a cache' "$gen" build --no-sync
+ok 'a card is the same every time' diff -r -x manifest.json "$dir/once" build/site
+ls build/cache/cards | sort >"$dir/cards"
+touch content/posts/first.md
+"$gen" build --no-sync >/dev/null
+ok 'and is not drawn again' diff "$dir/cards" <(ls build/cache/cards | sort)
+sed -i 's/^title: .*/title: A smile 😀 in a title/' content/posts/first.md
+"$gen" build --no-sync >said 2>&1
+ok 'a letter that no font has is told' grep -qF "content/posts/first.md: warning: no font of the social card has '😀' (U+1F600)" said
+sed -i 's/colour("ink")/colour("inc")/' templates/card.svg
+ok 'a colour that is not there is an error with its place' says "templates/card.svg:4: colour('inc'): no such property in static/site.css"
+rm templates/card.svg
+ok 'a look without the template has no cards' "$gen" build --no-sync
+ok 'none' test ! -e build/site/card.png

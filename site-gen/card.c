@@ -1,0 +1,225 @@
+#include "site-gen/card.h"
+
+#include <string.h>
+
+#include "lib/file.h"
+#include "site-gen/html.h"
+#include "site-gen/pages.h"
+#include "site-gen/vars.h"
+
+static const char template_name[] = "card.svg";
+enum { TEXT_WIDTH = 540, MAX_STYLE_BYTES = 1 << 20 };
+
+/* --- which there are ------------------------------------------------------------------------- */
+
+static bool has_cards(const struct site *s)
+{
+	for (size_t i = 0; s->config.cards && i < s->ntemplates; i++)
+		if (strcmp(s->templates[i].name, template_name) == 0)
+			return true;
+	return false;
+}
+
+static bool has_own(const struct page *p)
+{
+	return strcmp(p->kind->name, "post") == 0 || strcmp(p->kind->name, "home") == 0;
+}
+
+void card_add(struct site *s)
+{
+	size_t n = has_cards(s) ? s->npages : 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct page *of = s->pages[i];
+		if (!has_own(of))
+			continue;
+		struct page *p = site_add(s, page_kind("card"),
+		                          arena_printf(s->shared, "%scard.png", of->url), of);
+		p->title = p->description = "";
+		p->lang = of->lang;
+		p->language = of->language;
+		p->loaded = true;
+	}
+}
+
+const char *card_url(const struct maker *m, const struct page *p, struct arena *a)
+{
+	if (!has_cards(m->site))
+		return "";
+	return has_own(p) ? arena_printf(a, "%scard.png", p->url)
+	                  : arena_printf(a, "%s/card.png", site_language(m->site, p)->prefix);
+}
+
+void card_variable(struct maker *m, struct script *s, const struct page *p)
+{
+	const char *url = card_url(m, p, &m->scratch);
+	script_cstr(s, "card",
+	            *url ? arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url) : "");
+}
+
+/* --- colours -------------------------------------------------------------------------------- */
+
+static bool load_style(struct maker *m, struct err *e)
+{
+	if (m->style.p)
+		return true;
+	const char *path = arena_printf(m->site->arena, "%sstatic/site.css", m->site->config.look);
+	return file_read(path, MAX_STYLE_BYTES, m->site->arena, &m->style, e);
+}
+
+/* property -> '--' name ':' ( 'light-dark(' light ',' dark ')' | value ) ';' */
+bool card_colour(void *maker, const struct str *arg, struct sb *to, struct err *e)
+{
+	struct maker *m = maker;
+	struct str rest, value, dark;
+	if (!load_style(m, e))
+		return false;
+	const char *name = arena_printf(m->site->arena, "--" STR_FMT ":", STR_ARG(arg[0]));
+	const char *at = memmem(m->style.p, m->style.n, name, strlen(name));
+	if (!at)
+		return err_set(e, "colour('" STR_FMT "'): no such property in static/site.css",
+		               STR_ARG(arg[0]));
+	rest = str_sub(m->style, (size_t)(at - m->style.p) + strlen(name), m->style.n);
+	str_cut(rest, ';', &value, &rest);
+	value = str_trim(value);
+	if (str_starts(value, "light-dark("))
+		str_cut(str_sub(value, strlen("light-dark("), value.n), ',', &value, &dark);
+	sb_str(to, str_trim(value));
+	return true;
+}
+
+/* --- one card -------------------------------------------------------------------------------- */
+
+struct card {
+	struct maker *m;
+	struct card_text title, dek, key;
+	struct card_figure figure;
+};
+
+static void put_lines(struct script *s, const char *key, const struct card_text *t)
+{
+	script_begin(s, key, 2);
+	script_int(s, "size", t->size);
+	script_begin(s, "lines", 0);
+	for (size_t i = 0; i < t->n; i++)
+		script_text(s, NULL, t->line[i]);
+	script_end(s);
+	script_end(s);
+}
+
+static void put_figure(struct script *s, const struct card_figure *f)
+{
+	script_markup(s, "plot", f->inside);
+	script_text(s, "plot_box", f->box);
+	script_int(s, "plot_width", CARD_PLOT_WIDTH);
+	script_int(s, "plot_height", f->height);
+	script_begin(s, "bars", 0);
+	for (size_t i = 0; i < f->nbars; i++) {
+		script_begin(s, NULL, 2);
+		script_text(s, "name", f->bar[i].name);
+		script_markup(s, "inside", f->bar[i].inside);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+static void variables(struct script *s, void *ctx)
+{
+	struct card *c = ctx;
+	vars_page(s, c->m);
+	script_begin(s, "card", 8);
+	script_int(s, "width", CARD_WIDTH);
+	script_int(s, "height", CARD_HEIGHT);
+	script_int(s, "margin", CARD_MARGIN);
+	put_lines(s, "title", &c->title);
+	put_lines(s, "dek", &c->dek);
+	put_lines(s, "key", &c->key);
+	put_figure(s, &c->figure);
+	script_end(s);
+}
+
+static bool say_missing(struct maker *m, const struct page *p, uint32_t letter, struct err *e)
+{
+	bool chinese = letter >= 0x2e80 && letter <= 0x9fff;
+	struct sb text = {0};
+	sb_utf8(&text, letter);
+	if (chinese && !m->fonts->chinese)
+		err_set(e,
+		        "%s: no font has '%s': social cards in Chinese need the package "
+		        "fonts-droid-fallback ('make setup site' installs it)",
+		        p->path ? p->path : p->url, text.p);
+	else
+		problems_warn(m->problems, (struct loc){.path = p->path ? p->path : p->url},
+		              "no font of the social card has '%s' (U+%04X): it is left out there",
+		              text.p, (unsigned)letter);
+	sb_free(&text);
+	return !e->set;
+}
+
+/* How high a text stands on the card; templates/card.svg has the same distances of lines. */
+static int height_of(const struct card_text *t, double line)
+{
+	return (int)((double)t->n * t->size * line);
+}
+
+/* As many lines of the description as there is room for between the title and the key; one is none. */
+static size_t dek_lines(const struct card *c, int size)
+{
+	enum { TOP = 116, BETWEEN = 40, BOTTOM = 64, MOST = 3 };
+	int room = CARD_HEIGHT - TOP - BETWEEN - BOTTOM - height_of(&c->title, 1.16) -
+	           height_of(&c->key, 1.3);
+	int lines = room > 0 ? (int)(room / (size * 1.4)) : 0;
+	return lines < 2 ? 0 : lines < MOST ? (size_t)lines : MOST;
+}
+
+/* The home page is called as the site is, which stands on every card: it says what it is about. */
+static bool lay_out(struct maker *m, const struct page *p, struct card *c, struct err *e)
+{
+	static const int title_sizes[] = {60, 54, 48, 42, 38, 0}, dek_sizes[] = {28, 25, 0},
+	                 key_sizes[] = {32, 28, 24, 0};
+	bool home = strcmp(p->kind->name, "home") == 0;
+	const struct picture_fonts *f = m->fonts;
+	struct arena *a = &m->scratch;
+	uint32_t missing = 0;
+	card_figure(home ? STR("") : p->body, &c->figure);
+	bool half = c->figure.height > 0 || c->figure.nbars > 0;
+	int width = half ? TEXT_WIDTH : CARD_WIDTH - 2 * CARD_MARGIN;
+	card_break(f, "serif", str_of(home ? p->description : p->title), title_sizes, width,
+	           half ? 4 : 3, a, &c->title, &missing);
+	card_break(f, "sans", str_of(p->key ? p->key : ""), key_sizes, width, 2, a, &c->key,
+	           &missing);
+	card_break(f, "serif", str_of(home ? "" : p->description), dek_sizes, width,
+	           dek_lines(c, dek_sizes[0]), a, &c->dek, &missing);
+	return !missing || say_missing(m, p, missing, e);
+}
+
+static bool load_fonts(struct maker *m, struct err *e)
+{
+	if (m->fonts)
+		return true;
+	struct picture_fonts *f = ARENA_NEW(m->site->arena, struct picture_fonts);
+	if (!picture_fonts(m->site, m->site->arena, f, e))
+		return false;
+	m->fonts = f;
+	return true;
+}
+
+/* The template sees the post, as if the card were a part of its page. */
+static bool draw(struct maker *m, const struct page *of, struct sb *svg, struct err *e)
+{
+	struct card c = {.m = m};
+	m->page = of;
+	vars_define(m);
+	return lay_out(m, of, &c, e) &&
+	       script_render(m->script, template_name, variables, &c, svg, e);
+}
+
+bool card_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	struct sb svg = {0};
+	bool ok = load_fonts(m, e) && draw(m, p->subject, &svg, e) &&
+	          picture_png(m->fonts, sb_view(&svg), CARD_WIDTH, m->site->options.cache,
+	                      &m->scratch, to, e);
+	m->page = p;
+	sb_free(&svg);
+	return ok;
+}
