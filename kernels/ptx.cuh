@@ -87,6 +87,48 @@ PTX_FN void ptx_mbar_wait(uint64_t *bar, uint32_t parity)
     } while (!done);
 }
 
+/* ---- sums over the lanes of a warp [data movement: shfl.sync] ---- */
+
+/*
+ * Adds to v what the lane `step` below has in its v; the first `step` lanes
+ * keep theirs. The shuffle says in a predicate whether there is such a lane,
+ * which saves the comparison. All 32 lanes together.
+ */
+PTX_FN float ptx_add_from_below(float v, int step)
+{
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 ".reg .f32 below;\n"
+                 "shfl.sync.up.b32 below|p, %0, %1, 0, 0xffffffff;\n"
+                 "@p add.f32 %0, %0, below;\n"
+                 "}\n"
+                 : "+f"(v)
+                 : "r"(step));
+    return v;
+}
+
+PTX_FN int ptx_add_from_below(int v, int step)
+{
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 ".reg .s32 below;\n"
+                 "shfl.sync.up.b32 below|p, %0, %1, 0, 0xffffffff;\n"
+                 "@p add.s32 %0, %0, below;\n"
+                 "}\n"
+                 : "+r"(v)
+                 : "r"(step));
+    return v;
+}
+
+/* ---- barriers of some warps [parallel synchronization: barrier] ---- */
+
+/* __syncthreads() for the `threads` threads, whole warps, that meet at
+ * barrier `id`, 1 to 15; __syncthreads() itself is barrier 0. */
+PTX_FN void ptx_sync_some(int id, int threads)
+{
+    asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
 /* ---- L2 hints [cache eviction priority hints] ---- */
 
 /* The policy for data that is used once: first to be thrown out of L2. */
@@ -246,6 +288,26 @@ PTX_FN void ptx_store_once(float4 *p, float4 v, uint64_t policy)
         " [%0], {%1, %2, %3, %4}, %5;" ::"l"(__cvta_generic_to_global(p)),
         "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "l"(policy)
         : "memory");
+}
+
+/* ---- the special function unit [floating point: ex2, rcp] ---- */
+
+/* 2^x, to 2^-22 of itself; what would be subnormal is 0. */
+PTX_FN float ptx_exp2(float x)
+{
+    float y;
+
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+/* 1/x, to one unit in the last place; 0 for an x beyond 2^126. */
+PTX_FN float ptx_reciprocal(float x)
+{
+    float y;
+
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
 }
 
 /* ---- tensor cores [warp level matrix instructions] ---- */
