@@ -229,6 +229,13 @@ struct kernel_variant {
     void (*release)(void *state);
 
     /*
+     * Name and version of the library that does the work, as it was found by
+     * a prepare() that succeeded in this process: "PyTorch 2.11.0, Triton
+     * 3.6.0". Recorded. NULL: none, or one that was compiled in.
+     */
+    const char *(*library)(void);
+
+    /*
      * For CUDA variants whose calls are timed as they are, in the stream and
      * never inside a graph: because the stream's own pace is what is
      * measured, or because they launch a graph of their own. Returns how
@@ -262,10 +269,11 @@ struct kernel_family {
 
     /*
      * The reference, on the host, in fp64 or exact, sharing no code with
-     * any variant: for each of the n output indices idx[i], the expected
-     * value and the magnitude its error is measured against (Σ|terms|, or
-     * |value|). Outputs are numbered through all KERNEL_OUT buffers in their
-     * order: behind the last of one comes the first of the next. Inputs are recomputed from the seed with
+     * any variant: for each of the n output indices idx[i], which ascend, the
+     * expected value and the magnitude its error is measured against
+     * (Σ|terms|, or |value|). Outputs are numbered through all KERNEL_OUT
+     * buffers in their order: behind the last of one comes the first of the
+     * next. Inputs are recomputed from the seed with
      * kernels/input.h, so nothing is copied from the device. Thread-safe:
      * the runner calls it from several threads on disjoint index ranges.
      */
