@@ -11,6 +11,8 @@
 #include <string.h>
 
 extern const struct kernel_family stream_family;
+extern const struct kernel_family occupancy_family;
+extern const struct kernel_family sectors_family;
 extern const struct kernel_family transpose_family;
 extern const struct kernel_family reduce_family;
 extern const struct kernel_family scan_family;
@@ -18,9 +20,12 @@ extern const struct kernel_family gemv_family;
 extern const struct kernel_family elementwise_family;
 extern const struct kernel_family softmax_family;
 extern const struct kernel_family histogram_family;
+extern const struct kernel_family launch_family;
 
 static const struct kernel_family *const families[] = {
     &stream_family,
+    &occupancy_family,
+    &sectors_family,
     &transpose_family,
     &reduce_family,
     &scan_family,
@@ -28,6 +33,7 @@ static const struct kernel_family *const families[] = {
     &elementwise_family,
     &softmax_family,
     &histogram_family,
+    &launch_family,
 };
 
 static const struct {
