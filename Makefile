@@ -45,8 +45,8 @@ objects = $(addprefix $(OBJ)/,$(addsuffix .o,$(1)))
 
 LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
 KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
-RUNNER_OBJ := $(call objects,$(filter-out runner/device_cuda.c,$(wildcard runner/*.c)))
-CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/device_cuda.c)))
+RUNNER_OBJ := $(call objects,$(filter-out runner/device_cuda%,$(wildcard runner/*.c)))
+CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/device_cuda*.c)))
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c))
 TESTS      := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
@@ -126,6 +126,7 @@ $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 # A kernel that is the runner's own, compiled as kernels are.
 $(OBJ)/runner/selftest_chain.c.o: private CFLAGS = $(KFLAGS)
 $(OBJ)/runner/device_cuda.c.o: private CFLAGS += $(CUDAINC)
+$(OBJ)/runner/device_cuda_time.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/site-gen/%.o: private CFLAGS += $(LUAINC)
 $(OBJ)/tests/%.o: private CFLAGS += $(LUAINC)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags
@@ -139,6 +140,7 @@ $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 	$(call say,NVCC)$(NVCC) $(NVFLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
 	  || { cat $(@:.o=.ptxas); exit 1; }
 	@grep -vE '^ptxas info|^ *[0-9]+ bytes stack frame, [0-9]+ bytes spill stores' $(@:.o=.ptxas) || :
+	@! grep -E 'C75(08|10|15)' $(@:.o=.ptxas) || { rm -f $@; echo '$<: the assembler ignores setmaxnreg or runs wgmma one at a time' >&2; exit 1; }
 	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
 
 # What the runner carries of its origin: commit, blob ids, flags, versions.

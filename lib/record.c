@@ -64,6 +64,25 @@ double record_launch_median(const struct run_launch *l)
 	return m;
 }
 
+bool record_launch_clock(const struct run_launch *l, double *hz)
+{
+	if (l->sm_cycles > 0 && l->sm_cycles_ns > 0)
+		*hz = (double)l->sm_cycles / (double)l->sm_cycles_ns * 1e9;
+	else if (l->sm_clock_mhz[1] > 0)
+		*hz = (double)l->sm_clock_mhz[1] * 1e6;
+	else
+		return false;
+	return true;
+}
+
+bool record_launch_energy(const struct run_launch *l, double *joules)
+{
+	if (l->energy_mj <= 0 || !record_launch_ok(l))
+		return false;
+	*joules = (double)l->energy_mj * 1e-3 / ((double)l->nsamples * (double)l->batch);
+	return true;
+}
+
 /* The ok launches of a case in launch order, and how many samples they have. */
 static size_t ok_launches(const struct run *r, const struct run_case *c,
                           const struct run_launch **out, size_t *samples)

@@ -108,6 +108,7 @@ struct run_build {
 	const char *flags;
 	int64_t registers, shared_bytes, spill_bytes; /* RECORD_NONE: not known */
 	const char *code_sha256;                      /* of the machine code; NULL: not known */
+	const char *library; /* found when it ran, with its version; NULL: none, or compiled in */
 };
 
 /* One thing measured: variant × parameters × cache state. */
@@ -160,6 +161,8 @@ struct run_launch {
 	int64_t sm_clock_mhz[3], memory_clock_mhz, power_mw[3], temperature_c[2];
 	int64_t energy_mj, throttle_reasons; /* NVML bits seen in the window */
 	int64_t gates_expired; /* samples that began before the device had all their work */
+	/* cycles of a multiprocessor while samples ran, and the time of that: RECORD_NONE, or > 0 */
+	int64_t sm_cycles, sm_cycles_ns;
 };
 
 /* One hardware counter of a case; its unit is in its name. */
@@ -260,6 +263,15 @@ bool record_launch_ok(const struct run_launch *l);
 
 /* The median time per call of a launch, in seconds; the launch must be ok. */
 double record_launch_median(const struct run_launch *l);
+
+/*
+ * The SM clock while samples ran, in Hz: from its cycles and their time, else
+ * the median that the driver told. False if neither is known.
+ */
+bool record_launch_clock(const struct run_launch *l, double *hz);
+
+/* Energy of a call in joules, by the device's counter over the samples' window; or false. */
+bool record_launch_energy(const struct run_launch *l, double *joules);
 
 /* A shard's own file: part of a plan, until `runner collect` has put it together. */
 bool record_is_shard(const struct run_head *h);

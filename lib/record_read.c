@@ -247,6 +247,7 @@ static bool read_build(struct reader *r, struct json v, struct run_build *b)
 	       json_opt_i64(o, "shared_bytes", &b->shared_bytes, r->e) &&
 	       json_opt_i64(o, "spill_bytes", &b->spill_bytes, r->e) &&
 	       json_opt_str(o, "code_sha256", r->a, &b->code_sha256, r->e) &&
+	       json_opt_str(o, "library", r->a, &b->library, r->e) &&
 	       (!b->code_sha256 ||
 	        want_hex(o, "code_sha256", b->code_sha256, HASH_SHA256_HEX, r->e));
 }
@@ -392,13 +393,16 @@ static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
 static bool read_telemetry(struct reader *r, struct json v, struct run_launch *l)
 {
 	l->memory_clock_mhz = l->energy_mj = l->throttle_reasons = RECORD_NONE;
+	l->sm_cycles = l->sm_cycles_ns = RECORD_NONE;
 	return read_range(v, "sm_clock_mhz", l->sm_clock_mhz, 3, r->e) &&
 	       json_opt_i64(v, "memory_clock_mhz", &l->memory_clock_mhz, r->e) &&
 	       read_range(v, "power_mw", l->power_mw, 3, r->e) &&
 	       read_range(v, "temperature_c", l->temperature_c, 2, r->e) &&
 	       json_opt_i64(v, "energy_mj", &l->energy_mj, r->e) &&
 	       json_opt_i64(v, "throttle_reasons", &l->throttle_reasons, r->e) &&
-	       json_opt_i64(v, "gates_expired", &l->gates_expired, r->e);
+	       json_opt_i64(v, "gates_expired", &l->gates_expired, r->e) &&
+	       json_opt_i64(v, "sm_cycles", &l->sm_cycles, r->e) &&
+	       json_opt_i64(v, "sm_cycles_ns", &l->sm_cycles_ns, r->e);
 }
 
 /* What the checks mean: samples need a batch, and both verdicts. */

@@ -157,6 +157,7 @@ static void put_build(struct json_out *w, const struct run_build *b)
 	opt_i64(w, "shared_bytes", b->shared_bytes);
 	opt_i64(w, "spill_bytes", b->spill_bytes);
 	opt_str(w, "code_sha256", b->code_sha256);
+	opt_str(w, "library", b->library);
 	json_close(w, '}');
 }
 
@@ -275,6 +276,8 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	put_range(&w, "temperature_c", l->temperature_c, 2);
 	opt_i64(&w, "energy_mj", l->energy_mj);
 	opt_i64(&w, "throttle_reasons", l->throttle_reasons);
+	opt_i64(&w, "sm_cycles", l->sm_cycles);
+	opt_i64(&w, "sm_cycles_ns", l->sm_cycles_ns);
 	if (l->gates_expired)
 		json_put_i64(&w, "gates_expired", l->gates_expired);
 	put_array(&w, "warmup_ns", l->warmup_ns, l->nwarmup);

@@ -45,6 +45,9 @@ struct device {
 	size_t size;
 	void *own;             /* the backend's */
 	int64_t gates_expired; /* samples that began before all their work was enqueued */
+	/* cycles of a multiprocessor while samples ran, and the time of that by the GPU */
+	int64_t cycles, cycles_ns;
+	int64_t late_ns; /* how much longer than its samples the device was busy in rest() */
 };
 
 /* Raw readings of the stopwatch itself. */
@@ -89,10 +92,13 @@ struct backend {
 	 * A timing session of a job. begin() builds what the timer needs;
 	 * sample() takes n samples of `batch` calls, in ns, and *wall_ns, the
 	 * host's time for all of them from their start to the end of all
-	 * device work; end() frees.
+	 * device work; end() frees. With load=sustained sample() leaves work under
+	 * way, so that there is no pause: rest() ends that, and what sample() takes
+	 * from then on it takes as if it were in bursts.
 	 */
 	int (*begin)(struct device *d, struct job *j, enum timer t, int64_t batch);
 	int (*sample)(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns);
+	int (*rest)(struct device *d);
 	void (*end)(struct device *d);
 
 	/* Tells a profiler around this process where to look; NULL: there is none. */

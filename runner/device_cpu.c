@@ -136,6 +136,12 @@ static int cpu_sample(struct device *d, struct job *j, int64_t *ns, size_t n, in
 	return rc;
 }
 
+static int cpu_rest(struct device *d)
+{
+	(void)d;
+	return 0;
+}
+
 static void cpu_end(struct device *d)
 {
 	(void)d;
@@ -157,5 +163,6 @@ const struct backend backend_cpu = {
         .changed = cpu_changed,
         .begin = cpu_begin,
         .sample = cpu_sample,
+        .rest = cpu_rest,
         .end = cpu_end,
 };

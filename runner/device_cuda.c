@@ -1,7 +1,6 @@
 /*
- * A CUDA GPU as a device. The stopwatch is a pair of events on the stream; a
- * gate holds the stream until the host has enqueued a group of samples, so
- * that the host's own pace is never inside a sample.
+ * A CUDA GPU as a device: its facts, its memory, and what looks at buffers.
+ * The stopwatch is in device_cuda_time.c.
  */
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
@@ -9,28 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/device.h"
-#include "runner/device_kernels.h"
+#include "runner/device_cuda.h"
 #include "runner/job.h"
 #include "runner/nvml.h"
 
-enum {
-	GROUP = 32,  /* samples enqueued behind one gate, at most */
-	QUEUE = 500, /* entries behind one gate: a stream's queue holds about 1000 */
-	NODES = 100,
-	TICK_PAIRS = 1000,
-	HELP_BYTES = 4 << 20, /* indices, gathered values, zones, a counter */
-};
-
-struct cuda {
-	cudaStream_t stream;
-	cudaEvent_t from[GROUP], to[GROUP];
-	unsigned *flag, *flag_device, ticket;
-	char *help;
-	cudaGraphExec_t graph; /* NULL: calls in the stream */
-	int64_t batch;         /* calls, or graphs, a sample */
-	int64_t entries;       /* of the stream's queue that a sample takes */
-};
+enum { HELP_BYTES = 4 << 20 }; /* indices, gathered values, zones, a counter */
 
 /* --- facts --- */
 
@@ -94,24 +76,13 @@ static void cuda_facts(struct facts *f)
 
 /* --- opening --- */
 
-static int make_events(struct cuda *c)
-{
-	int rc = 0;
-	for (int i = 0; i < GROUP && !rc; i++) {
-		rc = cudaEventCreate(&c->from[i]);
-		if (!rc)
-			rc = cudaEventCreate(&c->to[i]);
-	}
-	return rc;
-}
-
 static int open_all(struct device *d, struct cuda *c, size_t bytes)
 {
 	int rc = cudaSetDevice(0);
 	if (!rc)
 		rc = cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking);
 	if (!rc)
-		rc = make_events(c);
+		rc = stopwatch_open(c);
 	if (!rc)
 		rc = cudaHostAlloc((void **)&c->flag, 2 * sizeof *c->flag, cudaHostAllocMapped);
 	if (!rc)
@@ -248,109 +219,6 @@ static int cuda_changed(struct device *d, const void *p, const struct kernel_buf
 	return rc;
 }
 
-/* --- the stopwatch --- */
-
-static int capture(struct cuda *c, int (*call)(void *), void *arg, int64_t n)
-{
-	cudaGraph_t graph = NULL;
-	int rc = cudaStreamBeginCapture(c->stream, cudaStreamCaptureModeThreadLocal), end;
-	if (rc)
-		return rc;
-	for (int64_t i = 0; i < n && !rc; i++)
-		rc = call(arg);
-	end = cudaStreamEndCapture(c->stream, &graph);
-	rc = rc ? rc : end;
-	if (!rc)
-		rc = cudaGraphInstantiate(&c->graph, graph, 0);
-	if (!rc)
-		rc = cudaGraphUpload(c->graph, c->stream);
-	if (graph)
-		cudaGraphDestroy(graph);
-	return rc;
-}
-
-static int call_job(void *job)
-{
-	return job_call(job);
-}
-
-static int call_empty(void *stream)
-{
-	return device_empty(stream);
-}
-
-static int call_nothing(void *ignored)
-{
-	(void)ignored;
-	return 0;
-}
-
-static int cuda_begin(struct device *d, struct job *j, enum timer t, int64_t batch)
-{
-	struct cuda *c = d->own;
-	int rc = cudaCtxResetPersistingL2Cache();
-	c->batch = t == TIMER_GRAPH ? 1 : batch;
-	c->entries = c->batch * (t == TIMER_GRAPH ? 1 : item_entries(j->it));
-	if (!rc && t == TIMER_GRAPH)
-		rc = capture(c, call_job, j, batch);
-	return rc ? rc : cuda_finish(d);
-}
-
-/* n ≤ GROUP samples of `batch` calls, or of the captured graph. */
-static int sample_group(struct device *d, int (*call)(void *), void *arg, int64_t *ns, size_t n,
-                        int64_t *wall_ns)
-{
-	struct cuda *c = d->own;
-	unsigned expired = c->flag[1];
-	int rc = device_gate(c->flag_device, ++c->ticket, c->stream);
-	for (size_t i = 0; i < n && !rc; i++) {
-		rc = cudaEventRecord(c->from[i], c->stream);
-		for (int64_t k = 0; k < c->batch && !rc; k++)
-			rc = c->graph ? (int)cudaGraphLaunch(c->graph, c->stream) : call(arg);
-		if (!rc)
-			rc = cudaEventRecord(c->to[i], c->stream);
-	}
-	int64_t start = clock_ns();
-	__atomic_store_n(c->flag, c->ticket, __ATOMIC_RELEASE);
-	int end = cuda_finish(d);
-	*wall_ns += clock_ns() - start;
-	rc = rc ? rc : end;
-	if (!rc && __atomic_load_n(&c->flag[1], __ATOMIC_ACQUIRE) != expired)
-		d->gates_expired += (int64_t)n;
-	for (size_t i = 0; i < n && !rc; i++) {
-		float ms = 0;
-		rc = cudaEventElapsedTime(&ms, c->from[i], c->to[i]);
-		ns[i] = (int64_t)((double)ms * 1e6 + 0.5);
-	}
-	return rc;
-}
-
-static int sample_any(struct device *d, int (*call)(void *), void *arg, int64_t *ns, size_t n,
-                      int64_t *wall_ns)
-{
-	struct cuda *c = d->own;
-	size_t most = QUEUE / (size_t)(c->entries + 2), step = most < GROUP ? most : GROUP;
-	step = step < 1 ? 1 : step;
-	int rc = 0;
-	*wall_ns = 0;
-	for (size_t i = 0; i < n && !rc; i += step)
-		rc = sample_group(d, call, arg, ns + i, n - i < step ? n - i : step, wall_ns);
-	return rc;
-}
-
-static int cuda_sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns)
-{
-	return sample_any(d, call_job, j, ns, n, wall_ns);
-}
-
-static void cuda_end(struct device *d)
-{
-	struct cuda *c = d->own;
-	if (c->graph)
-		cudaGraphExecDestroy(c->graph);
-	c->graph = NULL;
-}
-
 static int cuda_profile(struct device *d, bool on)
 {
 	int rc = cuda_finish(d);
@@ -359,79 +227,12 @@ static int cuda_profile(struct device *d, bool on)
 	return rc;
 }
 
-/* --- calibration --- */
-
-static int ns_order(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* The smallest step between different readings of the same thing. */
-static int find_tick(struct device *d, double *tick_ns)
-{
-	int64_t ns[TICK_PAIRS], wall;
-	int rc = sample_any(d, call_nothing, NULL, ns, TICK_PAIRS, &wall);
-	qsort(ns, TICK_PAIRS, sizeof *ns, ns_order);
-	*tick_ns = 1e6;
-	for (size_t i = 1; i < TICK_PAIRS; i++)
-		if (ns[i] > ns[i - 1] && (double)(ns[i] - ns[i - 1]) < *tick_ns)
-			*tick_ns = (double)(ns[i] - ns[i - 1]);
-	return rc;
-}
-
-static int find_graph_node(struct device *d, struct calibration *k)
-{
-	struct cuda *c = d->own;
-	int64_t wall;
-	int rc = capture(c, call_empty, c->stream, NODES);
-	if (!rc)
-		rc = sample_any(d, call_nothing, NULL, k->graph_node_ns, CALIBRATION_SAMPLES,
-		                &wall);
-	cuda_end(d);
-	for (size_t i = 0; i < CALIBRATION_SAMPLES; i++)
-		k->graph_node_ns[i] /= NODES;
-	return rc;
-}
-
-static int call_flush(void *arg)
-{
-	struct device *d = arg;
-	return cuda_set(d, d->mem, 0, d->env.l2_bytes * 2);
-}
-
-static bool cuda_calibrate(struct device *d, struct calibration *k, struct err *e)
-{
-	struct cuda *c = d->own;
-	int64_t wall, warm[CALIBRATION_SAMPLES];
-	*k = (struct calibration){.nempty_pair = CALIBRATION_SAMPLES,
-	                          .nempty_kernel = CALIBRATION_SAMPLES,
-	                          .ngraph_node = CALIBRATION_SAMPLES,
-	                          .nflush = CALIBRATION_SAMPLES};
-	int rc = 0;
-	c->batch = c->entries = 1;
-	for (int64_t start = clock_ns(); !rc && clock_ns() - start < 50000000;) /* 50 ms */
-		rc = sample_any(d, call_flush, d, warm, CALIBRATION_SAMPLES, &wall);
-	if (!rc)
-		rc = find_tick(d, &k->tick_ns);
-	if (!rc)
-		rc = sample_any(d, call_nothing, NULL, k->empty_pair_ns, k->nempty_pair, &wall);
-	if (!rc)
-		rc = sample_any(d, call_empty, c->stream, k->empty_kernel_ns, k->nempty_kernel,
-		                &wall);
-	if (!rc)
-		rc = find_graph_node(d, k);
-	if (!rc)
-		rc = sample_any(d, call_flush, d, k->flush_ns, k->nflush, &wall);
-	return !rc || err_set(e, "cannot calibrate: %s", cudaGetErrorString(rc));
-}
-
 const struct backend backend_cuda = {
         .name = "cuda",
         .where = KERNEL_CUDA,
         .facts = cuda_facts,
         .open = cuda_open,
-        .calibrate = cuda_calibrate,
+        .calibrate = stopwatch_calibrate,
         .fill = cuda_fill,
         .set = cuda_set,
         .copy = cuda_copy,
@@ -440,8 +241,9 @@ const struct backend backend_cuda = {
         .unwritten = cuda_unwritten,
         .disturbed = cuda_disturbed,
         .changed = cuda_changed,
-        .begin = cuda_begin,
-        .sample = cuda_sample,
-        .end = cuda_end,
+        .begin = stopwatch_begin,
+        .sample = stopwatch_sample,
+        .rest = stopwatch_rest,
+        .end = stopwatch_end,
         .profile = cuda_profile,
 };

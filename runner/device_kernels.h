@@ -41,6 +41,15 @@ int device_changed(const void *p, const struct kernel_buffer *b, uint64_t seed, 
  */
 int device_gate(volatile unsigned *flag, unsigned ticket, void *stream);
 
+/* A multiprocessor's cycle counter and the GPU's timer, read one after the other. */
+struct clock_reading {
+	unsigned long long cycles, ns;
+	unsigned sm, unused;
+};
+
+/* Reads them on about as many multiprocessors as `blocks`, one into each of out[]. */
+int device_clocks(struct clock_reading *out, int blocks, void *stream);
+
 /* Does nothing. */
 int device_empty(void *stream);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runner/roof.h"
 #include "runner/stop.h"
 
 enum {
@@ -101,6 +102,8 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 	if (!ready(b, it, 1, &j, o))
 		return;
 	int64_t ns = 0;
+	if (it->variant->library)
+		snprintf(o->library, sizeof o->library, "%s", it->variant->library());
 	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
 		time_short(b, &j, &ns, o);
 	o->call_ns = ns > 0 ? ns : 1;
@@ -291,6 +294,8 @@ static int sample(struct timing *t, double tick_ns, struct run_launch *l)
 /*
  * The host's clock must agree that nothing ran on after the samples ended: a
  * variant whose work hides from the events has a long wall and short samples.
+ * (Of the host's part of a call nothing is to be said: there wall and samples
+ * are one.)
  */
 static bool stopwatch_honest(const struct timing *t)
 {
@@ -298,35 +303,77 @@ static bool stopwatch_honest(const struct timing *t)
 	return t->wall_ns - t->sum_ns <= slack + t->sum_ns / 4;
 }
 
-static int timed(struct timing *t, struct run_launch *l, struct outcome *o)
+static int poison_and_finish(struct timing *t)
 {
-	const struct item *it = t->j->it;
-	const struct backend *be = t->b->dev.backend;
-	l->batch = it->batch;
-	l->timer = timer_name(it->timer);
-	int rc = be->begin(&t->b->dev, t->j, it->timer, it->batch);
+	int rc = job_poison_all(t->j);
+	return rc ? rc : t->b->dev.backend->finish(&t->b->dev);
+}
+
+/*
+ * Outputs are poisoned between warm-up and samples, or before both where
+ * nothing may come between them.
+ */
+static int load(struct timing *t, struct run_launch *l)
+{
+	bool sustained = t->j->it->way.sustained;
+	int rc = sustained ? poison_and_finish(t) : 0;
 	recover(t->b);
 	if (!rc)
 		rc = warm_up(t, l);
-	if (!rc)
-		rc = job_poison_all(t->j);
-	if (!rc)
-		rc = be->finish(&t->b->dev);
-	if (rc)
-		return rc;
-	t->b->dev.gates_expired = 0; /* those of the warm-up do not count */
+	return rc || sustained ? rc : poison_and_finish(t);
+}
+
+/* Samples, and what was seen of the device meanwhile. */
+static int watched(struct timing *t, struct run_launch *l)
+{
+	struct device *d = &t->b->dev;
+	d->gates_expired = d->cycles = d->cycles_ns = 0; /* not those of the warm-up */
 	watch_start(&t->b->watch, t->b->nvml);
-	rc = sample(t, t->b->plan->tick_ns, l);
+	int rc = sample(t, t->b->plan->tick_ns, l);
 	watch_stop(&t->b->watch, l);
+	if (!rc)
+		rc = d->backend->rest(d);
+	t->wall_ns += d->late_ns;
 	l->sample_ns = t->ns;
 	l->nsamples = t->n;
-	l->gates_expired = t->b->dev.gates_expired;
-	if (!rc && !stopwatch_honest(t)) {
+	l->gates_expired = d->gates_expired;
+	l->sm_cycles = d->cycles_ns > 0 ? d->cycles : RECORD_NONE;
+	l->sm_cycles_ns = d->cycles_ns > 0 ? d->cycles_ns : RECORD_NONE;
+	return rc;
+}
+
+static double call_seconds(const struct timing *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		t->work[i] = (double)t->ns[i] * 1e-9;
+	return stats_median(t->work, t->n) / (double)t->j->it->batch;
+}
+
+static void judge(const struct timing *t, struct outcome *o)
+{
+	if (!stopwatch_honest(t)) {
 		snprintf(o->status, sizeof o->status, "stopwatch");
 		snprintf(o->why, sizeof o->why,
 		         "the samples add up to %.3f ms, but the device was busy for %.3f ms",
 		         (double)t->sum_ns * 1e-6, (double)t->wall_ns * 1e-6);
+	} else if (!roof_allows(&t->b->plan->facts, t->j->it, call_seconds(t), o->why,
+	                        sizeof o->why)) {
+		snprintf(o->status, sizeof o->status, "impossible");
 	}
+}
+
+static int timed(struct timing *t, struct run_launch *l, struct outcome *o)
+{
+	const struct item *it = t->j->it;
+	l->batch = it->batch;
+	l->timer = timer_name(it->timer);
+	int rc = t->b->dev.backend->begin(&t->b->dev, t->j, it->timer, it->batch);
+	if (!rc)
+		rc = load(t, l);
+	if (!rc)
+		rc = watched(t, l);
+	if (!rc)
+		judge(t, o);
 	return rc;
 }
 
@@ -393,7 +440,8 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 	nvml_clear(l);
 	if (!ready(b, it, it->sets, &j, o))
 		return;
-	struct timing t = {.b = b, .j = &j, .set = &b->plan->set, .group = group_size(it)};
+	struct settings set = it->way.sustained ? settings_sustained(&b->plan->set) : b->plan->set;
+	struct timing t = {.b = b, .j = &j, .set = &set, .group = group_size(it)};
 	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)t.set->max_samples);
 	t.work = ARENA_ARRAY(&b->arena, double, (size_t)t.set->max_samples);
 	int rc = check_before(b, &j, x, o);

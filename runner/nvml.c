@@ -242,6 +242,7 @@ void nvml_clear(struct run_launch *l)
 		l->sm_clock_mhz[i] = l->power_mw[i] = RECORD_NONE;
 	l->temperature_c[0] = l->temperature_c[1] = RECORD_NONE;
 	l->memory_clock_mhz = l->energy_mj = l->throttle_reasons = RECORD_NONE;
+	l->sm_cycles = l->sm_cycles_ns = RECORD_NONE;
 }
 
 void watch_stop(struct watch *w, struct run_launch *l)

@@ -1,0 +1,81 @@
+#include "runner/roof.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const double FORGIVEN = 1.01;
+
+/*
+ * Operations a clock of one multiprocessor; a multiply-add is two. The vector
+ * units and special functions are those of the CUDA C++ Programming Guide
+ * (arithmetic instructions, throughput); tensor cores follow from the dense
+ * peaks that NVIDIA prints for the H100 SXM with its 132 multiprocessors at
+ * 1830 MHz (H100 Tensor Core GPU Architecture, table 2).
+ */
+static const struct {
+	const char *capability, *unit;
+	double per_clock;
+} units[] = {
+        {"9.0", "fp64", 128},  {"9.0", "fp32", 256},  {"9.0", "special", 16}, {"9.0", "tf32", 2048},
+        {"9.0", "fp16", 4096}, {"9.0", "bf16", 4096}, {"9.0", "fp8", 8192},   {"9.0", "int8", 8192},
+};
+
+/* Both numbers are known: RECORD_NONE is below zero. */
+static bool known(int64_t a, int64_t b)
+{
+	return a > 0 && b > 0;
+}
+
+double roof_memory(const struct facts *f)
+{
+	if (!known(f->bus_bits, f->memory_clock_max_mhz))
+		return 0;
+	return (double)f->bus_bits / 8 * (double)f->memory_clock_max_mhz * 1e6 * 2;
+}
+
+static double clocks(const struct facts *f)
+{
+	if (!known(f->sms, f->sm_clock_max_mhz))
+		return 0;
+	return (double)f->sms * (double)f->sm_clock_max_mhz * 1e6;
+}
+
+double roof_caches(const struct facts *f)
+{
+	return 128 * clocks(f);
+}
+
+double roof_unit(const struct facts *f, const char *unit)
+{
+	for (size_t i = 0; unit && i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(units[i].capability, f->capability) == 0 &&
+		    strcmp(units[i].unit, unit) == 0)
+			return units[i].per_clock * clocks(f);
+	return 0;
+}
+
+static bool below(double amount, double seconds, double roof, const char *unit, const char *what,
+                  char *why, size_t n)
+{
+	if (roof <= 0 || amount <= roof * FORGIVEN * seconds)
+		return true;
+	snprintf(why, n, "%.4g %s, but %s allow %.4g at most", amount / seconds, unit, what, roof);
+	return false;
+}
+
+bool roof_allows(const struct facts *f, const struct item *it, double seconds, char *why, size_t n)
+{
+	struct kernel_model m = {0};
+	it->family->model(it->kcase, &m);
+	double bytes = (double)m.bytes_read + (double)m.bytes_written;
+	bool memory = it->way.cold && m.level && strcmp(m.level, "hbm") == 0;
+	if (it->variant->where != KERNEL_CUDA || it->way.host)
+		return true;
+	if (memory && !below(bytes, seconds, roof_memory(f), "B/s of cold memory",
+	                     "width and clock of its bus", why, n))
+		return false;
+	return below(bytes, seconds, roof_caches(f), "B/s",
+	             "128 bytes a clock of each multiprocessor", why, n) &&
+	       below((double)m.flop, seconds, roof_unit(f, m.unit), m.unit ? m.unit : "op/s",
+	             "operations a clock of each multiprocessor", why, n);
+}
