@@ -20,6 +20,7 @@ extern const struct kernel_family gemv_family;
 extern const struct kernel_family elementwise_family;
 extern const struct kernel_family softmax_family;
 extern const struct kernel_family histogram_family;
+extern const struct kernel_family atomics_family;
 extern const struct kernel_family launch_family;
 
 static const struct kernel_family *const families[] = {
@@ -33,6 +34,7 @@ static const struct kernel_family *const families[] = {
     &elementwise_family,
     &softmax_family,
     &histogram_family,
+    &atomics_family,
     &launch_family,
 };
 

@@ -1,0 +1,66 @@
+/*
+ * A warp adds up first.
+ *
+ * `match` tells each lane which others go to the same place. They add their
+ * values up in registers, and one of them sends the sum. That is a 32nd of the
+ * messages if all lanes agree; if they do not, the question was for nothing.
+ *
+ * Predicted before any run: 20 times faster on one place, slower on many.
+ */
+#include "kernels/atomics/atomics.cuh"
+
+/* The sum over the lanes in `peers`, in each of them. */
+ATOMICS_FN int sum_peers(unsigned, unsigned peers, int value)
+{
+    return __reduce_add_sync(peers, value);
+}
+
+/*
+ * For floats there is no such instruction. In each round a lane adds the value
+ * of its next peer that is still there, then every second one leaves; after
+ * five rounds at most, the first has the sum. All `active` lanes together.
+ */
+ATOMICS_FN float sum_peers(unsigned active, unsigned peers, float value)
+{
+    const unsigned lane = threadIdx.x % ATOMICS_WARP;
+    const unsigned below = (1u << lane) - 1;
+    unsigned rank = __popc(peers & below);
+    unsigned above = peers & ~below & ~(1u << lane);
+
+    while (__any_sync(active, above != 0)) {
+        const int next = above != 0 ? __ffs((int)above) - 1 : (int)lane;
+        const float other = __shfl_sync(active, value, next);
+
+        if (above != 0)
+            value += other;
+        above &= ~__ballot_sync(active, rank & 1);
+        rank /= 2;
+    }
+    return value;
+}
+
+template <class T>
+static __global__ void __launch_bounds__(ATOMICS_THREADS)
+    add(T *sums, const T *x, struct atomics_shape s)
+{
+    const unsigned lane = threadIdx.x % ATOMICS_WARP;
+
+    // ANCHOR: inner
+    atomics_walk(x, s, [&](unsigned place, T value) {
+        const unsigned active = __activemask();
+        const unsigned peers = __match_any_sync(active, place);
+        const T sum = sum_peers(active, peers, value);
+
+        if (lane == (unsigned)__ffs((int)peers) - 1)
+            atomics_red(&sums[place * s.gap], sum);
+    });
+    // ANCHOR_END: inner
+}
+
+extern "C" int atomics_warp(const struct kernel_case *c,
+                            const struct kernel_env *env, void *const *buf,
+                            void *)
+{
+    return c->dtype == KERNEL_I32 ? atomics_start(add<int>, c, env, buf, 0)
+                                  : atomics_start(add<float>, c, env, buf, 0);
+}
