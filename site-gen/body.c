@@ -5,89 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "site-gen/body_writer.h"
 #include "site-gen/html.h"
-#include "site-gen/kinds.h"
-
-enum { MAX_HEADINGS = 512 };
-
-struct writer {
-	struct expand_ctx *ctx;
-	struct body *out;
-	struct sb to;
-	const char *path; /* for errors: what the page is about */
-	struct err *e;
-};
-
-static struct writer writer_over(struct expand_ctx *ctx, struct body *out, const char *path,
-                                 struct err *e)
-{
-	*out = (struct body){.headings =
-	                             ARENA_ARRAY(ctx->arena, struct body_heading, MAX_HEADINGS)};
-	return (struct writer){.ctx = ctx, .out = out, .path = path, .e = e};
-}
-
-static bool finish(struct writer *w, bool ok)
-{
-	w->out->html = (struct str){arena_strndup(w->ctx->arena, w->to.p ? w->to.p : "", w->to.n),
-	                            w->to.n};
-	sb_free(&w->to);
-	return ok;
-}
-
-static bool heading_has(const struct body *b, const char *id)
-{
-	for (size_t i = 0; i < b->nheadings; i++)
-		if (strcmp(b->headings[i].id, id) == 0)
-			return true;
-	return false;
-}
-
-/* The id of a heading, with a number at its end where the words alone are taken. */
-static const char *heading_id(const struct writer *w, const char *text)
-{
-	struct sb id = {0};
-	html_slug(&id, str_of(text));
-	const char *slug = arena_strndup(w->ctx->arena, id.p ? id.p : "", id.n), *one = slug;
-	sb_free(&id);
-	for (int n = 2; heading_has(w->out, one); n++)
-		one = arena_printf(w->ctx->arena, "%s-%d", slug, n);
-	return one;
-}
-
-static void heading(struct writer *w, int level, const char *text)
-{
-	const char *slug = heading_id(w, text);
-	if (w->out->nheadings < MAX_HEADINGS)
-		w->out->headings[w->out->nheadings++] = (struct body_heading){level, slug, text};
-	sb_printf(&w->to, "<h%d id=\"", level);
-	html_attr(&w->to, str_of(slug));
-	html_raw(&w->to, "\">");
-	html_text(&w->to, str_of(text));
-	html_raw(&w->to, " <a class=\"anchor\" href=\"#");
-	html_attr(&w->to, str_of(slug));
-	html_raw(&w->to, "\" aria-label=\"Link to this section\">#</a>");
-	sb_printf(&w->to, "</h%d>\n", level);
-}
-
-static void paragraph(struct writer *w, const char *classes, const char *text)
-{
-	if (!text || !*text)
-		return;
-	html_raw(&w->to, *classes ? "<p class=\"" : "<p");
-	html_raw(&w->to, classes);
-	html_raw(&w->to, *classes ? "\">" : ">");
-	html_text(&w->to, str_of(text));
-	html_raw(&w->to, "</p>\n");
-}
-
-/* One placeholder, as if an author had written it. */
-static bool place(struct writer *w, const char *inside)
-{
-	struct placeholder p;
-	const char *text = arena_printf(w->ctx->arena, "<<bench:%s>>", inside);
-	return placeholder_parse(str_of(text), (struct loc){w->path, 0, 0}, &p, w->e) &&
-	       expand_html(w->ctx, &p, &w->to, w->e);
-}
 
 /* --- groups of cases: same words, dtype and cache; sizes vary --- */
 
@@ -155,9 +74,12 @@ static bool in_group(const struct group *g, const struct pick *p, struct arena *
 	return strcmp(group_conditions(p->d->c, a), g->conditions) == 0;
 }
 
-static double bytes_of(const struct run_case *c)
+/* How large a case is: its bytes; of what moves as many, the one with more operations. */
+static bool is_larger(const struct run_case *a, const struct run_case *b)
 {
-	return (double)c->model.bytes_read + (double)c->model.bytes_written;
+	double x = (double)a->model.bytes_read + (double)a->model.bytes_written;
+	double y = (double)b->model.bytes_read + (double)b->model.bytes_written;
+	return x > y || (x == y && a->model.flop > b->model.flop);
 }
 
 /* How many cases of the group have this one's sizes and a number. */
@@ -180,8 +102,7 @@ static const struct pick *common_size(const struct group *g, struct arena *a)
 		if (!in_group(g, &g->picks[i], a))
 			continue;
 		size_t n = coverage(g, g->picks[i].d->c, a);
-		if (n > most ||
-		    (n > 0 && n == most && bytes_of(g->picks[i].d->c) > bytes_of(best->d->c))) {
+		if (n > most || (n > 0 && n == most && is_larger(g->picks[i].d->c, best->d->c))) {
 			best = &g->picks[i];
 			most = n;
 		}
@@ -241,18 +162,21 @@ static const char *other_sizes(const struct run_case *c, size_t but, struct aren
 	return out;
 }
 
-/* The plots of a group: one that shows all of it, else one for each size that was swept. */
+/*
+ * The plots of a group: one that shows all of it, else one for each size that was swept. Where
+ * several would do, the last: those before it often follow from it.
+ */
 static bool write_plots(struct writer *w, const struct group *g, const char *sel,
                         const struct run_case *c, const char *device, bool *any)
 {
 	struct arena *a = w->ctx->arena;
 	for (int fixed = 0; fixed < 2 && !*any; fixed++)
-		for (size_t k = 0; k < c->nparams && !(*any && !fixed); k++) {
+		for (size_t k = c->nparams; k-- > 0 && !(*any && !fixed);) {
 			if (c->param[k].word || !is_sweep(g, k, c, fixed, a))
 				continue;
-			if (!place(w, arena_printf(a, "plot %s%s x=%s device=%s", sel,
-			                           fixed ? other_sizes(c, k, a) : "",
-			                           c->param[k].name, device)))
+			if (!writer_place(w, arena_printf(a, "plot %s%s x=%s device=%s", sel,
+			                                  fixed ? other_sizes(c, k, a) : "",
+			                                  c->param[k].name, device)))
 				return false;
 			*any = true;
 		}
@@ -280,22 +204,22 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
 	const char *size = size_conditions(c, a);
 	struct number bandwidth;
-	heading(w, 2, g->title);
-	if (!place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
+	writer_heading(w, 2, NULL, g->title);
+	if (!writer_place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
 		return false;
 	/* the charts that show the most: a true roofline, curves, or a row a variant */
 	enum metric m = case_metric(c);
 	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
 	if (roofs && group_has_slope(g, a)) {
 		any = true;
-		if (!place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
+		if (!writer_place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
 			return false;
 	}
 	bool drawn = false;
 	if (!write_plots(w, g, sel, c, device, &drawn))
 		return false;
 	return any || drawn || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
-	       place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
+	       writer_place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
 }
 
 /* --- the variants, one after another --- */
@@ -305,10 +229,10 @@ static bool write_variant(struct writer *w, const struct pick *p)
 	struct kind_call k = {.ctx = w->ctx, .to = &w->to, .html = true};
 	const struct run_case *c = p->d->c;
 	struct pick before;
-	heading(w, 3, c->variant_title);
-	paragraph(w, "idea", c->idea);
+	writer_heading(w, 3, NULL, c->variant_title);
+	writer_paragraph(w, "idea", c->idea);
 	if (c->unavailable)
-		paragraph(w, "changed", p->d->why_none);
+		writer_paragraph(w, "changed", p->d->why_none);
 	if (c->build.registers != RECORD_NONE)
 		sb_printf(&w->to,
 		          "<p class=\"build\">%lld registers, %lld\xC2\xA0"
@@ -345,7 +269,7 @@ static bool shows_variant(const struct pick *picks, size_t n, size_t i)
 /* Runs of different commits may interleave: a rank is the reading order of its own commit. */
 static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
 {
-	heading(w, 2, "The variants");
+	writer_heading(w, 2, NULL, "The variants");
 	for (size_t i = 0; i < n; i++)
 		if (shows_variant(picks, n, i) && !write_variant(w, &picks[i]))
 			return false;
@@ -354,7 +278,7 @@ static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
 
 static void write_model(struct writer *w, const struct run_case *c)
 {
-	heading(w, 2, "What is counted");
+	writer_heading(w, 2, NULL, "What is counted");
 	html_raw(&w->to, "<dl class=\"facts\">\n<div><dt>Cost model</dt><dd>");
 	html_text(&w->to, str_of(c->model.formula));
 	html_raw(&w->to, "</dd></div>\n<div><dt>Input</dt><dd>");
@@ -366,20 +290,6 @@ static void write_model(struct writer *w, const struct run_case *c)
 	html_raw(&w->to, "</dd></div>\n</dl>\n");
 }
 
-/* The cases of the family on one device, as its placeholders would find them. */
-static bool pick_device(struct writer *w, const struct data_family *f, const char *device,
-                        struct pick **picks, size_t *n, struct err *e)
-{
-	struct arena *a = w->ctx->arena;
-	/* however it was measured */
-	const char *text = arena_printf(
-	        a, "<<bench:count cases %s input=* side=* load=* device=%s>>", f->id, device);
-	struct placeholder p;
-	struct query q;
-	return placeholder_parse(str_of(text), (struct loc){w->path, 0, 0}, &p, e) &&
-	       query_parse(&p, p.word[1], NULL, true, &q, e) && query_all(w->ctx, &q, picks, n, e);
-}
-
 /* Only the ladders: the page's charts are of its own device. */
 static bool write_elsewhere(struct writer *w, const struct data_family *f, const char *device)
 {
@@ -387,15 +297,15 @@ static bool write_elsewhere(struct writer *w, const struct data_family *f, const
 	struct err nothing = ERR_NONE; /* measured there, but nothing may be published */
 	struct pick *picks;
 	size_t n, ngroups;
-	if (!pick_device(w, f, device, &picks, &n, &nothing))
+	if (!writer_picks(w, f->id, device, &picks, &n, &nothing))
 		return true;
 	struct group *g = find_groups(picks, n, a, &ngroups);
-	heading(w, 2, arena_printf(a, "On %s", device));
+	writer_heading(w, 2, NULL, arena_printf(a, "On %s", device));
 	for (size_t i = 0; i < ngroups; i++) {
 		const struct pick *base = common_size(&g[i], a);
-		if (base &&
-		    !place(w, arena_printf(a, "ladder %s/*:%s%s device=%s", f->id, g[i].conditions,
-		                           size_conditions(base->d->c, a), device)))
+		if (base && !writer_place(w, arena_printf(a, "ladder %s/*:%s%s device=%s", f->id,
+		                                          g[i].conditions,
+		                                          size_conditions(base->d->c, a), device)))
 			return false;
 	}
 	return true;
@@ -410,8 +320,8 @@ bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struc
 	struct writer w = writer_over(ctx, out, path, e);
 	struct pick *picks;
 	size_t n, ngroups;
-	if (!pick_device(&w, f, device, &picks, &n, e))
-		return finish(&w, false);
+	if (!writer_picks(&w, f->id, device, &picks, &n, e))
+		return writer_finish(&w, false);
 	struct group *g = find_groups(picks, n, ctx->arena, &ngroups);
 	bool ok = true;
 	for (size_t i = 0; ok && i < ngroups; i++)
@@ -421,7 +331,8 @@ bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struc
 			ok = write_elsewhere(&w, f, d->devices[i]);
 	ok = ok && write_variants(&w, picks, n);
 	write_model(&w, picks[0].d->c);
-	heading(&w, 2, "Measure it again");
-	ok = ok && place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id, device));
-	return finish(&w, ok);
+	writer_heading(&w, 2, NULL, "Measure it again");
+	ok = ok &&
+	     writer_place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id, device));
+	return writer_finish(&w, ok);
 }

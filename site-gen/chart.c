@@ -25,7 +25,83 @@ const char *chart_spec_amount(double value, const char *si, struct arena *a)
 	return out;
 }
 
+const char *chart_roof_amount(const struct number *n, struct arena *a)
+{
+	const char *amount = chart_amount(n->value, n->si, a);
+	double percent = 50 * (n->hi - n->lo) / n->value;
+	return n->hi > n->lo ? arena_printf(a, "%s ±%.*f\xC2\xA0%%", amount,
+	                                    percent < 0.095 ? 2 : 1, percent)
+	                     : amount;
+}
+
+/* --- cases --- */
+
+bool chart_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                 struct err *e)
+{
+	struct pick *all = NULL;
+	*n = 0;
+	for (size_t i = 0; i < k->p->nwords; i++) {
+		struct query q;
+		struct pick *picks;
+		size_t count;
+		if (!query_parse(k->p, k->p->word[i], own, true, &q, e) ||
+		    !query_all(k->ctx, &q, &picks, &count, e))
+			return false;
+		struct pick *more = ARENA_ARRAY(k->ctx->arena, struct pick, *n + count);
+		if (*n > 0)
+			memcpy(more, all, *n * sizeof *more);
+		memcpy(more + *n, picks, count * sizeof *more);
+		all = more;
+		*n += count;
+	}
+	*out = all;
+	return true;
+}
+
 /* --- series --- */
+
+static bool one_family(const struct pick *p, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(p[i].d->c->family, p[0].d->c->family) != 0)
+			return false;
+	return true;
+}
+
+static bool one_variant(const struct pick *p, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(p[i].d->c->variant, p[0].d->c->variant) != 0)
+			return false;
+	return one_family(p, n);
+}
+
+static bool one_device(const struct pick *p, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(p[i].run->run.head.device, p[0].run->run.head.device) != 0)
+			return false;
+	return true;
+}
+
+/* "family/variant, value, device", of which only what the picks differ in. */
+const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_t n, size_t i,
+                            const char *by)
+{
+	struct arena *a = k->ctx->arena;
+	const struct run_case *c = picks[i].d->c;
+	const char *value = by ? query_value(c, by, a) : NULL, *name = c->variant;
+	if (!one_family(picks, n))
+		name = arena_printf(a, "%s/%s", c->family, c->variant);
+	if (value && one_variant(picks, n))
+		name = value;
+	else if (value)
+		name = arena_printf(a, "%s, %s", name, value);
+	if (one_device(picks, n))
+		return name;
+	return arena_printf(a, "%s, %s", name, picks[i].run->run.head.device);
+}
 
 /* "tile, rows = 4096, f32, cold: 2.85 TB/s (stale)" */
 static const char *point_title(struct kind_call *k, const struct pick *p, const struct number *n)
@@ -46,18 +122,22 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-static struct plot_series *series_of(struct plot_chart *c, const struct run_case *r, size_t n,
-                                     struct arena *a)
+/* The series called `name`; a new one has the colour of its variant if names are of variants. */
+static struct plot_series *series_named(struct plot_chart *c, const char *name,
+                                        const struct run_case *r, size_t n, struct arena *a)
 {
 	for (size_t i = 0; i < c->nseries; i++)
-		if (strcmp(c->series[i].short_name, r->variant) == 0)
+		if (strcmp(c->series[i].short_name, name) == 0)
 			return &c->series[i];
-	struct plot_series *s = &c->series[c->nseries++];
-	*s = (struct plot_series){.name = r->variant_title,
-	                          .short_name = r->variant,
-	                          .colour = case_colour(r),
+	bool variants = strcmp(name, r->variant) == 0;
+	struct plot_series *s = &c->series[c->nseries];
+	*s = (struct plot_series){.name = variants ? r->variant_title : name,
+	                          .short_name = name,
+	                          .colour = variants ? case_colour(r)
+	                                             : (int)(c->nseries % KINDS_COLOURS),
 	                          .role = r->role,
 	                          .points = ARENA_ARRAY(a, struct plot_point, n)};
+	c->nseries++;
 	return s;
 }
 
@@ -72,8 +152,18 @@ static void short_names(struct plot_chart *c)
 		c->series[i].name = c->series[i].short_name;
 }
 
+/* What is nobody's peer needs no dashes: where all are ceilings, say. */
+static void plain_roles(struct plot_chart *c)
+{
+	bool same = true;
+	for (size_t i = 1; i < c->nseries; i++)
+		same = same && strcmp(c->series[i].role, c->series[0].role) == 0;
+	for (size_t i = 0; same && i < c->nseries; i++)
+		c->series[i].role = "kernel";
+}
+
 void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
-                  chart_x *x, const void *ctx, struct plot_chart *chart)
+                  const char *by, chart_x *x, const void *ctx, struct plot_chart *chart)
 {
 	struct arena *a = k->ctx->arena;
 	chart->series = ARENA_ARRAY(a, struct plot_series, n + 1);
@@ -82,7 +172,8 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 		double at;
 		if (!number_of(&picks[i], m, &v) || !x(&picks[i], ctx, &at))
 			continue;
-		struct plot_series *s = series_of(chart, picks[i].d->c, n, a);
+		struct plot_series *s = series_named(chart, chart_series_of(k, picks, n, i, by),
+		                                     picks[i].d->c, n, a);
 		s->points[s->n++] = (struct plot_point){
 		        .x = at,
 		        .y = v.value,
@@ -93,6 +184,7 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 		number_quote(k->ctx, &v);
 	}
 	short_names(chart);
+	plain_roles(chart);
 	for (size_t i = 0; i < chart->nseries; i++)
 		qsort(chart->series[i].points, chart->series[i].n, sizeof(struct plot_point), by_x);
 }
@@ -135,6 +227,8 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 static void add_level(struct plot_chart *c, double level, const char *class,
                       const char *label_class, const char *label, double dy)
 {
+	if (c->nlines == PLOT_MAX_LINES || c->nlabels == PLOT_MAX_LABELS)
+		return;
 	c->line[c->nlines++] = (struct plot_line){
 	        .class = class, .at = {{c->x.lo, level}, {c->x.hi, level}}, .n = 2};
 	c->label[c->nlabels++] = (struct plot_label){.class = label_class,
@@ -146,25 +240,39 @@ static void add_level(struct plot_chart *c, double level, const char *class,
 	                                             .anchor = 'l'};
 }
 
+void chart_level_spec(struct kind_call *k, const struct data_spec *spec, struct plot_chart *c)
+{
+	if (spec->value <= c->y.hi)
+		add_level(c, spec->value, "roof-spec", "roof-spec-label",
+		          words_fill(k->ctx->words, k->ctx->arena, "roof_theoretical",
+		                     chart_spec_amount(spec->value, spec->si, k->ctx->arena), NULL),
+		          -8);
+}
+
+void chart_level_measured(struct kind_call *k, const struct pick *roof, enum metric m,
+                          struct plot_chart *c)
+{
+	struct arena *a = k->ctx->arena;
+	const struct run_case *r = roof->d->c;
+	struct number n;
+	if (number_of(roof, m, &n) && n.value <= c->y.hi)
+		add_level(c, n.value, "roof-measured", "roof-measured-label",
+		          words_fill(k->ctx->words, a, "roof_measured",
+		                     arena_printf(a, "%s (%s/%s)", chart_roof_amount(&n, a),
+		                                  r->family, r->variant),
+		                     NULL),
+		          10);
+}
+
 void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
                        struct plot_chart *c)
 {
-	struct arena *a = k->ctx->arena;
 	const struct data_spec *spec = roof_spec(k->ctx->data, p, m);
 	struct pick ceiling;
-	struct number n;
-	if (spec && spec->value <= c->y.hi)
-		add_level(c, spec->value, "roof-spec", "roof-spec-label",
-		          words_fill(k->ctx->words, a, "roof_theoretical",
-		                     chart_spec_amount(spec->value, spec->si, a), NULL),
-		          -8);
-	if (roof_measured(p, m, &ceiling) && number_of(&ceiling, m, &n) && n.value <= c->y.hi)
-		add_level(c, n.value, "roof-measured", "roof-measured-label",
-		          words_fill(k->ctx->words, a, "roof_measured",
-		                     arena_printf(a, "%s (%s/%s)", chart_amount(n.value, n.si, a),
-		                                  ceiling.d->c->family, ceiling.d->c->variant),
-		                     NULL),
-		          10);
+	if (spec)
+		chart_level_spec(k, spec, c);
+	if (roof_measured(k->ctx->data, p, m, &ceiling))
+		chart_level_measured(k, &ceiling, m, c);
 }
 
 /* --- the figure --- */

@@ -88,6 +88,12 @@ struct data_spec {
 	const char *source, *source_url, *source_date, *quote;
 };
 
+/* A case that says what its device can do, from the newest run that has it. */
+struct data_ceiling {
+	const struct data_run *run;
+	const struct data_case *d;
+};
+
 struct predictions;
 struct references;
 
@@ -103,6 +109,8 @@ struct data {
 	struct git_history history;  /* of the folder data/; empty without a repository */
 	struct data_number *numbers; /* by address */
 	size_t nnumbers;
+	struct data_ceiling *ceilings; /* of all devices: the families "ceiling-…" */
+	size_t nceilings;
 	/* from the folders beside the runs, loaded after them; NULL: not loaded */
 	struct predictions *predictions; /* prediction.h */
 	struct references *references;   /* cited.h */

@@ -65,6 +65,19 @@ static void fill(struct data *d, struct data_number *out, const struct entry *e,
 	}
 }
 
+/* The ceilings that may be published, each from its newest run. */
+static void list_ceilings(struct data *d)
+{
+	d->ceilings = ARENA_ARRAY(d->arena, struct data_ceiling, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const struct data_number *n = &d->numbers[i];
+		if (n->newest < n->nruns &&
+		    str_starts(str_of(n->in[n->newest]->c->family), "ceiling-"))
+			d->ceilings[d->nceilings++] =
+			        (struct data_ceiling){n->runs[n->newest], n->in[n->newest]};
+	}
+}
+
 void data_number_runs(struct data *d)
 {
 	size_t n;
@@ -75,6 +88,7 @@ void data_number_runs(struct data *d)
 			k++;
 		fill(d, &d->numbers[d->nnumbers++], e + i, k - i);
 	}
+	list_ceilings(d);
 }
 
 static int find_url(const void *key, const void *member)

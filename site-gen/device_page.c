@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "site-gen/body_writer.h"
 #include "site-gen/comparison.h"
 #include "site-gen/html.h"
-#include "site-gen/kinds.h"
 
 static const struct data_run *newest_of(const struct data *d, const char *slug)
 {
@@ -33,18 +33,11 @@ struct device *devices_all(const struct data *d, struct arena *a, size_t *n)
 	return all;
 }
 
-static void heading(struct body *out, struct sb *to, const char *id, const char *text)
-{
-	out->headings[out->nheadings++] = (struct body_heading){2, id, text};
-	sb_printf(to, "<h2 id=\"%s\">", id);
-	html_text(to, str_of(text));
-	html_raw(to, "</h2>\n");
-}
-
 /* The theoretical peaks, each with its source. */
-static void put_specs(struct expand_ctx *ctx, const struct device *v, struct body *out,
-                      struct sb *to)
+static void put_specs(struct writer *w, const struct device *v)
 {
+	struct expand_ctx *ctx = w->ctx;
+	struct sb *to = &w->to;
 	const struct data *d = ctx->data;
 	size_t shown = 0;
 	for (size_t i = 0; i < d->nspecs; i++) {
@@ -52,7 +45,7 @@ static void put_specs(struct expand_ctx *ctx, const struct device *v, struct bod
 		if (strcmp(s->device, v->slug) != 0)
 			continue;
 		if (!shown++) {
-			heading(out, to, "data-sheet", "Data sheet");
+			writer_heading(w, 2, "data-sheet", "Data sheet");
 			table_open(to, "");
 			html_raw(to, "<tbody>\n");
 		}
@@ -70,12 +63,13 @@ static void put_specs(struct expand_ctx *ctx, const struct device *v, struct bod
 	}
 }
 
-static void put_conditions(struct expand_ctx *ctx, const struct device *v, struct body *out,
-                           struct sb *to)
+static void put_conditions(struct writer *w, const struct device *v)
 {
+	struct expand_ctx *ctx = w->ctx;
+	struct sb *to = &w->to;
 	size_t n;
 	const struct data_fact *f = data_conditions(ctx->data, v->newest, ctx->arena, &n);
-	heading(out, to, "conditions", "Conditions of the newest run");
+	writer_heading(w, 2, "conditions", "Conditions of the newest run");
 	html_raw(to, "<dl class=\"facts\">\n");
 	for (size_t i = 0; i < n; i++) {
 		html_raw(to, "<div><dt>");
@@ -87,31 +81,41 @@ static void put_conditions(struct expand_ctx *ctx, const struct device *v, struc
 	html_raw(to, "</dl>\n");
 }
 
-static void put_families(struct expand_ctx *ctx, const struct device *v, struct body *out,
-                         struct sb *to)
+/* Has some run of the device a number of this family? */
+static bool has_family(const struct data *d, const char *device, const char *family)
 {
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const struct data_number *n = &d->numbers[i];
+		if (n->newest < n->nruns && strcmp(n->device, device) == 0 &&
+		    strcmp(n->in[0]->c->family, family) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void put_families(struct writer *w, const struct device *v)
+{
+	struct sb *to = &w->to;
 	size_t n;
-	const struct data_family *f = data_families(ctx->data, ctx->arena, &n);
-	heading(out, to, "kernels", "Kernels");
+	const struct data_family *f = data_families(w->ctx->data, w->ctx->arena, &n);
+	writer_heading(w, 2, "kernels", "Kernels");
 	html_raw(to, "<ul>\n");
 	for (size_t i = 0; i < n; i++) {
-		bool here = false;
-		for (size_t k = 0; k < v->newest->run.ncases; k++)
-			here = here || strcmp(v->newest->run.cases[k].family, f[i].id) == 0;
-		if (!here)
+		if (!has_family(w->ctx->data, v->slug, f[i].id))
 			continue;
 		html_raw(to, "<li>");
-		link_inside(ctx, f[i].url, f[i].title, to);
+		link_inside(w->ctx, f[i].url, f[i].title, to);
 		html_raw(to, "</li>\n");
 	}
 	html_raw(to, "</ul>\n");
 }
 
-static void put_runs(struct expand_ctx *ctx, const struct device *v, struct body *out,
-                     struct sb *to)
+static void put_runs(struct writer *w, const struct device *v)
 {
+	struct expand_ctx *ctx = w->ctx;
+	struct sb *to = &w->to;
 	const struct data *d = ctx->data;
-	heading(out, to, "runs", "Runs");
+	writer_heading(w, 2, "runs", "Runs");
 	html_raw(to, "<ul>\n");
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct data_run *r = &d->runs[i];
@@ -131,15 +135,12 @@ static void put_runs(struct expand_ctx *ctx, const struct device *v, struct body
 
 bool device_body(struct expand_ctx *ctx, const struct device *v, struct body *out, struct err *e)
 {
-	enum { HEADINGS = 4 };
-	struct sb to = {0};
-	(void)e;
-	*out = (struct body){.headings = ARENA_ARRAY(ctx->arena, struct body_heading, HEADINGS)};
-	put_specs(ctx, v, out, &to);
-	put_families(ctx, v, out, &to);
-	put_runs(ctx, v, out, &to);
-	put_conditions(ctx, v, out, &to);
-	out->html = (struct str){arena_strndup(ctx->arena, to.p, to.n), to.n};
-	sb_free(&to);
-	return true;
+	const char *path = arena_printf(ctx->arena, "devices/%s (device page)", v->slug);
+	struct writer w = writer_over(ctx, out, path, e);
+	put_specs(&w, v);
+	device_ceilings(&w, v);
+	put_families(&w, v);
+	put_runs(&w, v);
+	put_conditions(&w, v);
+	return writer_finish(&w, true);
 }

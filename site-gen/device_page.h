@@ -13,6 +13,10 @@ struct device {
 /* All devices that have runs. */
 struct device *devices_all(const struct data *d, struct arena *a, size_t *n);
 
+struct writer;
+/* Its ceilings (device_ceilings.c); nothing if none were measured. */
+void device_ceilings(struct writer *w, const struct device *v);
+
 /* The body, as markup. */
 bool device_body(struct expand_ctx *ctx, const struct device *v, struct body *out, struct err *e);
 

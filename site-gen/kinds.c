@@ -15,7 +15,8 @@ static const char *const metric_keys[] = {"metric", NULL};
 static const char *const ratio_keys[] = {"metric", "over", NULL};
 static const char *const percent_keys[] = {"metric", "of", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
-static const char *const plot_keys[] = {"metric", "x", "y", "series", NULL};
+static const char *const plot_keys[] = {"metric", "x",    "y",       "series",
+                                        "log",    "roof", "ceiling", NULL};
 static const char *const source_keys[] = {"region", "lines", "lang", "mark", NULL};
 static const char *const diff_keys[] = {"region", NULL};
 static const char *const device_keys[] = {"device", NULL};
@@ -62,8 +63,11 @@ static const struct kind kinds[] = {
          EXPAND_TABLE},
         {"roofline", EXPAND_BLOCK, 1, 8, "roofline SELECTOR... [id=NAME]",
          "attained against possible, log-log", no_keys, true, kind_roofline, EXPAND_FIGURE},
-        {"plot", EXPAND_BLOCK, 1, 1, "plot SELECTOR x=PARAM [y=METRIC] [series=variant] [id=NAME]",
-         "a metric over a parameter", plot_keys, true, kind_plot, EXPAND_FIGURE},
+        {"plot", EXPAND_BLOCK, 1, 8,
+         "plot SELECTOR... x=PARAM [y=METRIC] [series=KEY] [log=AXES] [roof=KEY] "
+         "[ceiling=SELECTOR] [id=NAME]",
+         "a metric over a parameter, bytes or intensity", plot_keys, true, kind_plot,
+         EXPAND_FIGURE},
         {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
          "the launch medians of each case", no_keys, true, kind_samples, EXPAND_FIGURE},
         {"history", EXPAND_BLOCK, 1, 1, "history SELECTOR [metric=NAME]",

@@ -137,6 +137,9 @@ bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metri
 bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e);
 /* The headline metric of a case. */
 enum metric case_metric(const struct run_case *c);
+/* "bandwidth"; of what counts other operations also which: "rate (update)". For readers. */
+const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c,
+                              enum metric m);
 /* "rows = 16384, cols = 16384, f32, cold": what identifies a case within its variant. */
 const char *case_words(const struct run_case *c, struct arena *a);
 /* The colour of a variant, 0 … KINDS_COLOURS - 1. */
@@ -149,12 +152,13 @@ const char *run_date(const struct run *r, struct arena *a);
  */
 const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m);
 /*
- * The achievable roof: the fastest case of the same run with the same source
- * of bytes and a like mix of reads and writes, whoever wrote it (a library is
- * no roof if one of our kernels exceeds it); of arithmetic, the fastest case
- * with role `ceiling` on the same unit. False: none.
+ * The achievable roof: the fastest of the ceilings of the device (the newest
+ * that `runner ceilings` measured) and the cases of the same run with the same
+ * source of bytes and a like mix of reads and writes, whoever wrote them (a
+ * ceiling or a library is no roof if one of our kernels exceeds it); of
+ * arithmetic, the fastest case with role `ceiling` on the same unit. False: none.
  */
-bool roof_measured(const struct pick *p, enum metric m, struct pick *out);
+bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out);
 
 /* "Matrix transpose: bandwidth; rows = 4096, f32, cold. NVIDIA H200, run of 2026-01-31." */
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n,
@@ -195,12 +199,21 @@ struct plot_series;
 
 /* x(pick) of a chart; false: the case has none. */
 typedef bool chart_x(const struct pick *p, const void *ctx, double *x);
+/* The cases of all selectors of a placeholder, one after the other. */
+bool chart_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                 struct err *e);
 /*
- * One series a variant, points ascending in x, cases without a number left
- * out. Sets chart->series.
+ * The series that picks[i] belongs to: its variant, with what else the picks
+ * differ in (family, device), and the value of the key `by` if it is given.
+ */
+const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_t n, size_t i,
+                            const char *by);
+/*
+ * The series of chart_series_of(), points ascending in x, cases without a
+ * number left out. Sets chart->series.
  */
 void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
-                  chart_x *x, const void *ctx, struct plot_chart *chart);
+                  const char *by, chart_x *x, const void *ctx, struct plot_chart *chart);
 /* Smallest and largest x and y of all points; false: there are none. */
 bool chart_extent(const struct plot_chart *c, double x[2], double y[2]);
 /* The metric as y axis: unit, scale; its range from 0, or logarithmic. */
@@ -209,6 +222,12 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 /* Roofs that bound bandwidth or throughput at any x: level lines with their names. */
 void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
                        struct plot_chart *c);
+/* One of them: a peak of a datasheet; a case that is a roof. Nothing if it lies above the chart. */
+void chart_level_spec(struct kind_call *k, const struct data_spec *spec, struct plot_chart *c);
+void chart_level_measured(struct kind_call *k, const struct pick *roof, enum metric m,
+                          struct plot_chart *c);
+/* "4.35 TB/s ±0.1 %": a measured roof with its interval. */
+const char *chart_roof_amount(const struct number *n, struct arena *a);
 /* "4.10 TB/s": a measured amount on a chart; "4.8 TB/s": a datasheet's, with its own digits. */
 const char *chart_amount(double value, const char *si, struct arena *a);
 const char *chart_spec_amount(double value, const char *si, struct arena *a);

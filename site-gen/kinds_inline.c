@@ -132,7 +132,8 @@ static bool bounds(const struct data_spec *s, const struct run_case *c, enum met
 	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? c->model.unit
 	                                                               : NULL;
 	return key && strcmp(key, s->key) == 0 &&
-	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0);
+	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0 ||
+	        data_is_instrument(c->family));
 }
 
 static bool no_bound(struct kind_call *k, const struct data_spec *s, const struct run_case *c,
@@ -185,12 +186,14 @@ static bool like(struct kind_call *k, const struct pick *p, const struct pick *r
 		return rule_err(e, RULE_TYPED, at,
 		                "a share of a peak is of bandwidth, throughput or rate, not of %s",
 		                metric_info(m)->name);
-	if (strcmp(a->cache, b->cache) != 0)
+	bool beyond = strcmp(a->cache, "cold") == 0 && data_is_instrument(b->family);
+	if (strcmp(a->cache, b->cache) != 0 && !beyond)
 		return rule_err(
 		        e, RULE_TYPED, at,
 		        "%s is measured %s and %s %s: their bytes come from different places",
 		        a->id, a->cache, b->id, b->cache);
-	if (m == METRIC_BANDWIDTH && strcmp(a->model.level, b->model.level) != 0)
+	if (m == METRIC_BANDWIDTH &&
+	    (!a->model.level || !b->model.level || strcmp(a->model.level, b->model.level) != 0))
 		return rule_err(e, RULE_TYPED, at,
 		                "the bytes of %s come from %s, those of %s from %s", a->id,
 		                a->model.level, b->id, b->model.level);

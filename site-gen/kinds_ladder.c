@@ -20,7 +20,7 @@ static struct roofs find_roofs(struct kind_call *k, const struct pick *picks, si
 	struct roofs r = {.spec = roof_spec(k->ctx->data, &picks[0], m)};
 	struct pick ceiling;
 	for (size_t i = 0; i < n && !r.has_measured; i++)
-		r.has_measured = roof_measured(&picks[i], m, &ceiling) &&
+		r.has_measured = roof_measured(k->ctx->data, &picks[i], m, &ceiling) &&
 		                 number_of(&ceiling, m, &r.measured);
 	if (r.spec)
 		r.scale = r.spec->value;
@@ -32,6 +32,11 @@ static struct roofs find_roofs(struct kind_call *k, const struct pick *picks, si
 			r.scale = v.value;
 	}
 	return r;
+}
+
+static const char *roof_word(const struct pick *roof)
+{
+	return data_is_instrument(roof->d->c->family) ? "ladder_ceiling" : "ladder_roof";
 }
 
 static void head(struct kind_call *k, const struct roofs *r, enum metric m)
@@ -56,9 +61,10 @@ static void head(struct kind_call *k, const struct roofs *r, enum metric m)
 		html_text(k->to, str_of(words_get(w, "ladder_of_measured")));
 		sb_char(k->to, ' ');
 		number_link(k->ctx, &r->measured, "",
-		            words_fill(w, k->ctx->arena, "ladder_roof", r->measured.pick.d->c->id,
-		                       NULL),
+		            words_fill(w, k->ctx->arena, roof_word(&r->measured.pick),
+		                       r->measured.pick.d->c->id, NULL),
 		            k->to);
+		number_interval(&r->measured, k->to);
 		html_raw(k->to, "</th>");
 	}
 	html_raw(k->to, "<th scope=\"col\"><span class=\"visually-hidden\">");
@@ -186,7 +192,7 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	    !one_case_each(k, picks, n, e))
 		return false;
 	struct roofs r = find_roofs(k, picks, n, m);
-	block_open(k, block_caption(k, picks, n, words_label(k->ctx->words, metric_info(m)->name)));
+	block_open(k, block_caption(k, picks, n, case_metric_words(k->ctx, picks[0].d->c, m)));
 	table_open(k->to, "ladder");
 	head(k, &r, m);
 	for (size_t i = 0; i < n; i++) {

@@ -1,20 +1,102 @@
-/* plot: a metric over a parameter, one series a variant. */
+/* plot: a metric over a parameter, or over what the cost model counts. */
 #include <math.h>
 #include <string.h>
 
 #include "site-gen/kinds.h"
 #include "site-gen/plot.h"
 
-static const char *const own_keys[] = {"metric", "x", "y", "series", NULL};
+static const char *const own_keys[] = {"metric", "x",    "y",       "series",
+                                       "log",    "roof", "ceiling", NULL};
 
-static bool param_x(const struct pick *p, const void *ctx, double *x)
+/* --- what x can be --- */
+
+static bool param_x(const struct pick *p, const void *name, double *x)
 {
-	const struct run_pair *v = record_param(p->d->c, ctx);
-	if (!v || v->word)
-		return false;
-	*x = (double)v->num;
+	const struct run_pair *v = record_param(p->d->c, name);
+	*x = v && !v->word ? (double)v->num : 0;
+	return v && !v->word;
+}
+
+static double bytes_of(const struct run_case *c)
+{
+	return (double)c->model.bytes_read + (double)c->model.bytes_written;
+}
+
+static bool bytes_x(const struct pick *p, const void *name, double *x)
+{
+	(void)name;
+	*x = bytes_of(p->d->c);
+	return *x > 0;
+}
+
+/* What is touched again in each of several passes counts once. */
+static bool working_set_x(const struct pick *p, const void *name, double *x)
+{
+	const struct run_pair *passes = record_param(p->d->c, "passes");
+	(void)name;
+	*x = bytes_of(p->d->c) /
+	     (passes && !passes->word && passes->num > 0 ? (double)passes->num : 1);
+	return *x > 0;
+}
+
+static bool intensity_x(const struct pick *p, const void *name, double *x)
+{
+	struct number n;
+	(void)name;
+	bool has = number_of(p, METRIC_INTENSITY, &n);
+	*x = n.value;
+	return has;
+}
+
+/*
+ * To add a row: a function, a name, the key of its axis' title in words.c, and
+ * the row `plot` of docs/placeholders.md.
+ */
+static const struct known_x {
+	const char *name;
+	chart_x *of;
+	const char *title;
+} known[] = {
+        {"bytes", bytes_x, "bytes_moved"},
+        {"working-set", working_set_x, "axis_working_set"},
+        {"intensity", intensity_x, "axis_intensity"},
+};
+
+/* The x axis of a call. */
+struct plot_over {
+	const char *name, *title;
+	chart_x *of;
+};
+
+static struct plot_over x_named(struct kind_call *k, struct str name)
+{
+	const char *own = arena_strndup(k->ctx->arena, name.p, name.n);
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (str_is(name, known[i].name))
+			return (struct plot_over){own, words_get(k->ctx->words, known[i].title),
+			                          known[i].of};
+	return (struct plot_over){own, own, param_x};
+}
+
+static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, struct plot_over *x,
+                    struct err *e)
+{
+	struct str name = placeholder_key(k->p, "x");
+	double any;
+	if (!name.p)
+		return err_at(e, k->p->at, "a plot needs its x axis, expected <<bench:%s>>",
+		              k->kind->usage);
+	*x = x_named(k, name);
+	for (size_t i = 0; i < n; i++)
+		if (!x->of(&picks[i], x->name, &any) && !picks[i].d->why_none)
+			return err_at(e, placeholder_loc(k->p, name),
+			              "'%s' is no numeric parameter of %s, and not bytes, "
+			              "working-set or intensity",
+			              x->name, picks[i].d->c->id);
 	return true;
 }
+
+/* --- what y is, and which series --- */
 
 /* y= and metric= say the same. */
 static bool y_metric(struct kind_call *k, const struct run_case *c, enum metric *m, struct err *e)
@@ -29,84 +111,195 @@ static bool y_metric(struct kind_call *k, const struct run_case *c, enum metric 
 	return true;
 }
 
-static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, const char **x,
-                    struct err *e)
+/* series=KEY: NULL for variants. */
+static bool check_series(struct kind_call *k, const struct pick *picks, size_t n, const char **by,
+                         struct err *e)
 {
-	struct str name = placeholder_key(k->p, "x"), series = placeholder_key(k->p, "series");
-	if (!name.p)
-		return err_at(e, k->p->at, "a plot needs its x axis, expected <<bench:%s>>",
-		              k->kind->usage);
-	if (series.p && !str_is(series, "variant"))
-		return err_at(e, placeholder_loc(k->p, series),
-		              "series=" STR_FMT " is not known, expected series=variant",
-		              STR_ARG(series));
-	*x = arena_strndup(k->ctx->arena, name.p, name.n);
-	double any;
+	struct str key = placeholder_key(k->p, "series");
+	*by = NULL;
+	if (!key.p || str_is(key, "variant"))
+		return true;
+	*by = arena_strndup(k->ctx->arena, key.p, key.n);
 	for (size_t i = 0; i < n; i++)
-		if (!param_x(&picks[i], *x, &any))
-			return err_at(e, placeholder_loc(k->p, name),
-			              "'%s' is no numeric parameter of %s", *x, picks[i].d->c->id);
+		if (!query_value(picks[i].d->c, *by, k->ctx->arena))
+			return err_at(
+			        e, placeholder_loc(k->p, key),
+			        "series=%s is no key of %s, expected variant, dtype, cache or "
+			        "one of its parameters",
+			        *by, picks[i].d->c->id);
 	return true;
 }
 
-/* Two cases of one variant at the same x would be a scribble, not a curve. */
-static bool check_unique(struct kind_call *k, const struct pick *picks, size_t n, const char *x,
-                         struct err *e)
+/* Two cases of one series at the same x would be a scribble, not a curve. */
+static bool check_unique(struct kind_call *k, const struct pick *picks, size_t n,
+                         const struct plot_over *x, const char *by, struct err *e)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++) {
-			const struct run_case *a = picks[i].d->c, *b = picks[j].d->c;
-			if (strcmp(a->family, b->family) == 0 &&
-			    strcmp(a->variant, b->variant) == 0 &&
-			    record_param(a, x)->num == record_param(b, x)->num)
-				return err_at(e, k->p->at, "%s and %s are at the same x; say %s",
-				              b->id, a->id, query_differs(k->ctx, picks, n));
+			double a, b;
+			if (picks[i].d->why_none || picks[j].d->why_none ||
+			    !x->of(&picks[i], x->name, &a) || !x->of(&picks[j], x->name, &b) ||
+			    a != b ||
+			    strcmp(chart_series_of(k, picks, n, i, by),
+			           chart_series_of(k, picks, n, j, by)) != 0)
+				continue;
+			return err_at(e, k->p->at, "%s and %s are at the same x; say %s",
+			              picks[j].d->c->id, picks[i].d->c->id,
+			              query_differs(k->ctx, picks, n));
 		}
 	return true;
 }
 
-/* Parameters are sizes: log 2 where they span more than a factor of 8. */
-static struct plot_axis x_axis(const char *name, const double x[2])
+/* --- axes --- */
+
+/* log=x, y, xy or none; not said: as the values are. */
+struct logs {
+	bool said, x, y;
+};
+
+static bool read_log(struct kind_call *k, struct logs *out, struct err *e)
 {
-	enum { WIDE_SPAN = 8 };
-	struct plot_axis a = {.title = name, .lo = x[0], .hi = x[1], .scale = 1};
-	if (x[0] > 0 && x[1] / x[0] >= WIDE_SPAN) {
-		a.log = 2;
+	struct str s = placeholder_key(k->p, "log");
+	*out = (struct logs){.said = s.p != NULL};
+	if (!s.p || str_is(s, "none"))
+		return true;
+	out->x = str_is(s, "x") || str_is(s, "xy");
+	out->y = str_is(s, "y") || str_is(s, "xy");
+	return out->x || out->y ||
+	       err_at(e, placeholder_loc(k->p, s), "log=" STR_FMT ", expected x, y, xy or none",
+	              STR_ARG(s));
+}
+
+/* Sizes are powers of two: log 2 where they span more than a factor of 8. */
+static struct plot_axis x_axis(const struct plot_over *over, const double x[2],
+                               const struct logs *l)
+{
+	enum { WIDE_SPAN = 8, DECIMAL_SPAN = 4096 };
+	struct plot_axis a = {.title = over->title, .lo = x[0], .hi = x[1], .scale = 1};
+	bool wide = x[0] > 0 && x[1] / x[0] >= WIDE_SPAN;
+	if (x[0] > 0 && (l->said ? l->x : wide)) {
+		a.log = over->of == intensity_x ? 10 : 2;
 		a.lo /= 1.15;
 		a.hi *= 1.15;
 	} else {
 		double room = x[1] > x[0] ? 0.05 * (x[1] - x[0]) : 1;
-		a.lo -= room;
+		a.lo = x[0] >= 0 && x[0] < room ? 0 : x[0] - room;
 		a.hi += room;
 	}
 	return a;
 }
 
+/* --- roofs --- */
+
+/* What roof= and ceiling= ask for. */
+struct roofs {
+	bool by_itself; /* neither is given: those that bound the first case */
+	const struct data_spec *spec;
+	bool has_measured;
+	struct pick measured;
+};
+
+static bool read_spec(struct kind_call *k, const struct pick *first, enum metric m, struct str key,
+                      struct roofs *out, struct err *e)
+{
+	if (str_is(key, "none"))
+		return true;
+	out->spec = kind_spec_find(k, str_of(first->run->run.head.device), key, e);
+	if (!out->spec || strcmp(out->spec->si, metric_info(m)->si) == 0)
+		return out->spec != NULL;
+	return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+	                "spec '%s' is in %s, which is no peak of %s", out->spec->key, out->spec->si,
+	                metric_info(m)->name);
+}
+
+static bool read_ceiling(struct kind_call *k, const struct pick *first, enum metric m,
+                         struct str selector, struct roofs *out, struct err *e)
+{
+	struct query q;
+	struct number n;
+	if (!query_parse(k->p, selector, own_keys, false, &q, e) ||
+	    !query_beside(k->ctx, &q, first, &out->measured, e))
+		return false;
+	out->has_measured = number_of(&out->measured, m, &n);
+	return out->has_measured ||
+	       rule_err(e, RULE_TYPED, placeholder_loc(k->p, selector), "%s has no %s",
+	                out->measured.d->c->id, metric_info(m)->name);
+}
+
+static bool read_roofs(struct kind_call *k, const struct pick *first, enum metric m,
+                       struct roofs *out, struct err *e)
+{
+	struct str roof = placeholder_key(k->p, "roof"), ceiling = placeholder_key(k->p, "ceiling");
+	*out = (struct roofs){.by_itself = !roof.p && !ceiling.p};
+	if (out->by_itself)
+		out->spec = roof_spec(k->ctx->data, first, m);
+	return (!roof.p || read_spec(k, first, m, roof, out, e)) &&
+	       (!ceiling.p || read_ceiling(k, first, m, ceiling, out, e));
+}
+
+static void draw_roofs(struct kind_call *k, const struct pick *first, enum metric m,
+                       const struct roofs *r, struct plot_chart *c)
+{
+	if (r->by_itself) {
+		chart_level_roofs(k, first, m, c);
+		return;
+	}
+	if (r->spec)
+		chart_level_spec(k, r->spec, c);
+	if (r->has_measured)
+		chart_level_measured(k, &r->measured, m, c);
+}
+
+/* Roofs that were asked for are in the chart; others, where they are near. */
+static double top_of(const struct roofs *r, enum metric m, double most)
+{
+	enum { NEAR = 4 };
+	struct number n;
+	double top = most;
+	if (r->spec && (!r->by_itself || r->spec->value < NEAR * most))
+		top = fmax(top, r->spec->value);
+	if (r->has_measured && number_of(&r->measured, m, &n))
+		top = fmax(top, n.value);
+	return top;
+}
+
+/* --- all of it --- */
+
+/* "Working set" of "Working set, B" */
+static const char *without_unit(const char *title, struct arena *a)
+{
+	const char *comma = strrchr(title, ',');
+	return comma ? arena_strndup(a, title, (size_t)(comma - title)) : title;
+}
+
 bool kind_plot(struct kind_call *k, struct err *e)
 {
 	enum { WIDE_RANGE = 30 };
-	struct query q;
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	const char *x = NULL;
+	struct plot_over x = {0};
+	struct logs logs;
+	struct roofs roofs;
+	const char *by;
 	double xs[2] = {0, 0}, ys[2] = {0, 0};
 	struct plot_chart c = {0};
-	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e) || !y_metric(k, picks[0].d->c, &m, e) ||
-	    !check_x(k, picks, n, &x, e) || !check_unique(k, picks, n, x, e))
+	if (!chart_picks(k, own_keys, &picks, &n, e) || !y_metric(k, picks[0].d->c, &m, e) ||
+	    !check_x(k, picks, n, &x, e) || !check_series(k, picks, n, &by, e) ||
+	    !check_unique(k, picks, n, &x, by, e) || !read_log(k, &logs, e) ||
+	    !read_roofs(k, &picks[0], m, &roofs, e))
 		return false;
-	chart_series(k, picks, n, m, param_x, x, &c);
+	chart_series(k, picks, n, m, by, x.of, x.name, &c);
 	if (!chart_extent(&c, xs, ys))
 		return err_at(e, k->p->at, "nothing to plot: no case of '" STR_FMT "' has a %s",
 		              STR_ARG(k->p->word[0]), metric_info(m)->name);
-	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], m);
-	double top = spec && spec->value < 4 * ys[1] ? fmax(ys[1], spec->value) : ys[1];
-	c.x = x_axis(x, xs);
-	chart_metric_axis(k, m, ys[0], top, m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE, &c.y);
-	chart_level_roofs(k, &picks[0], m, &c);
+	bool log = ys[0] > 0 && (m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE);
+	c.x = x_axis(&x, xs, &logs);
+	chart_metric_axis(k, m, ys[0], top_of(&roofs, m, ys[1]), logs.said ? logs.y : log, &c.y);
+	draw_roofs(k, &picks[0], m, &roofs, &c);
 	return chart_print(k, &c, picks, n, m,
 	                   words_fill(k->ctx->words, k->ctx->arena, "plot_over",
-	                              words_label(k->ctx->words, metric_info(m)->name), x),
+	                              case_metric_words(k->ctx, picks[0].d->c, m),
+	                              without_unit(x.title, k->ctx->arena)),
 	                   e);
 }

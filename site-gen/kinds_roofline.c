@@ -41,6 +41,7 @@ struct roof {
 	double bandwidth, compute;
 	const char *line, *label;
 	double limit; /* where the slope ends if there is no compute peak; 0: nowhere */
+	struct number measured[2]; /* bandwidth and compute, where they are */
 };
 
 static void add_label(struct plot_chart *c, struct plot_label l)
@@ -55,9 +56,19 @@ static void add_line(struct plot_chart *c, struct plot_line l)
 		c->line[c->nlines++] = l;
 }
 
-static const char *roof_amount(double value, const char *si, bool spec, struct arena *a)
+/* "4.8 TB/s" as a datasheet has it, "4.35 TB/s ±0.1 %" as measured. */
+static const char *roof_amount(const struct roof *r, bool compute, bool spec, struct arena *a)
 {
-	return spec ? chart_spec_amount(value, si, a) : chart_amount(value, si, a);
+	if (spec)
+		return chart_spec_amount(compute ? r->compute : r->bandwidth,
+		                         compute ? "FLOP/s" : "B/s", a);
+	return chart_roof_amount(&r->measured[compute], a);
+}
+
+static const char *short_amount(const struct roof *r, bool compute, bool spec, struct arena *a)
+{
+	return spec ? roof_amount(r, compute, true, a)
+	            : chart_amount(r->measured[compute].value, r->measured[compute].si, a);
 }
 
 /* The slope of the memory up to the ridge, then level; or what there is of it. */
@@ -78,11 +89,11 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		add_line(c, l);
 		/* the two slopes run close: one label above, the other below */
 		double at = from * pow(to / from, spec ? 0.50 : 0.64);
-		const char *amount = roof_amount(r->bandwidth, "B/s", spec, a);
+		const char *amount = roof_amount(r, false, spec, a);
 		add_label(c, (struct plot_label){
 		                     .class = r->label,
 		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
-		                     .narrow = amount,
+		                     .narrow = short_amount(r, false, spec, a),
 		                     .x = at,
 		                     .y = at * r->bandwidth,
 		                     .dx = spec ? -9 : 9,
@@ -95,11 +106,11 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 			                    .class = r->line,
 			                    .at = {{c->x.lo, r->compute}, {c->x.hi, r->compute}},
 			                    .n = 2});
-		const char *amount = roof_amount(r->compute, "FLOP/s", spec, a);
+		const char *amount = roof_amount(r, true, spec, a);
 		add_label(c, (struct plot_label){
 		                     .class = r->label,
 		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
-		                     .narrow = amount,
+		                     .narrow = short_amount(r, true, spec, a),
 		                     .x = c->x.hi,
 		                     .y = r->compute,
 		                     .dx = -4,
@@ -134,20 +145,23 @@ static struct roof spec_roof(struct kind_call *k, const struct pick *p)
 {
 	const struct data_spec *b = roof_spec(k->ctx->data, p, METRIC_BANDWIDTH);
 	const struct data_spec *f = roof_spec(k->ctx->data, p, METRIC_THROUGHPUT);
-	return (struct roof){b ? b->value : 0, f ? f->value : 0, "roof-spec", "roof-spec-label", 0};
+	return (struct roof){.bandwidth = b ? b->value : 0,
+	                     .compute = f ? f->value : 0,
+	                     .line = "roof-spec",
+	                     .label = "roof-spec-label"};
 }
 
-static struct roof measured_roof(const struct pick *p)
+static struct roof measured_roof(struct kind_call *k, const struct pick *p)
 {
-	struct roof r = {0, 0, "roof-measured", "roof-measured-label", 0};
+	struct roof r = {.line = "roof-measured", .label = "roof-measured-label"};
 	struct pick ceiling;
-	struct number n;
-	if (roof_measured(p, METRIC_BANDWIDTH, &ceiling) &&
-	    number_of(&ceiling, METRIC_BANDWIDTH, &n))
-		r.bandwidth = n.value;
-	if (roof_measured(p, METRIC_THROUGHPUT, &ceiling) &&
-	    number_of(&ceiling, METRIC_THROUGHPUT, &n))
-		r.compute = n.value;
+	struct number *n = r.measured;
+	if (roof_measured(k->ctx->data, p, METRIC_BANDWIDTH, &ceiling) &&
+	    number_of(&ceiling, METRIC_BANDWIDTH, &n[0]))
+		r.bandwidth = n[0].value;
+	if (roof_measured(k->ctx->data, p, METRIC_THROUGHPUT, &ceiling) &&
+	    number_of(&ceiling, METRIC_THROUGHPUT, &n[1]))
+		r.compute = n[1].value;
 	return r;
 }
 
@@ -159,8 +173,8 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 	struct plot_chart c = {0};
 	double x[2] = {0, 0}, y[2] = {0, 0};
 	struct unit_text u;
-	struct roof spec = spec_roof(k, &picks[0]), measured = measured_roof(&picks[0]);
-	chart_series(k, picks, n, METRIC_THROUGHPUT, intensity_x, NULL, &c);
+	struct roof spec = spec_roof(k, &picks[0]), measured = measured_roof(k, &picks[0]);
+	chart_series(k, picks, n, METRIC_THROUGHPUT, NULL, intensity_x, NULL, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a throughput");
 	double ridge =
@@ -231,7 +245,7 @@ static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, str
 	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
 	struct pick ceiling;
 	struct number roof = {0};
-	bool has_roof = roof_measured(&picks[0], METRIC_BANDWIDTH, &ceiling) &&
+	bool has_roof = roof_measured(k->ctx->data, &picks[0], METRIC_BANDWIDTH, &ceiling) &&
 	                number_of(&ceiling, METRIC_BANDWIDTH, &roof);
 	double top = fmax(fmax(y[1], spec ? spec->value : 0), roof.value);
 	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], top, false, &c->x);
@@ -246,13 +260,13 @@ static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, str
 	}
 	if (spec)
 		upright_roof(c, spec->value, "roof-spec", "roof-spec-label",
-		             arena_printf(a, "theoretical %s",
-		                          roof_amount(spec->value, spec->si, true, a)),
+		             words_fill(k->ctx->words, a, "roof_theoretical",
+		                        chart_spec_amount(spec->value, spec->si, a), NULL),
 		             has_roof ? -24 : -8);
 	if (has_roof)
 		upright_roof(c, roof.value, "roof-measured", "roof-measured-label",
 		             words_fill(k->ctx->words, a, "roof_measured",
-		                        chart_amount(roof.value, "B/s", a), NULL),
+		                        chart_roof_amount(&roof, a), NULL),
 		             -8);
 	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
 	                   e);
@@ -262,7 +276,7 @@ static bool bandwidth_only(struct kind_call *k, const struct pick *picks, size_t
 {
 	struct plot_chart c = {0};
 	double x[2] = {0, 0}, y[2] = {0, 0};
-	chart_series(k, picks, n, METRIC_BANDWIDTH, bytes_x, NULL, &c);
+	chart_series(k, picks, n, METRIC_BANDWIDTH, NULL, bytes_x, NULL, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a bandwidth");
 	bool one_each = true;
@@ -272,29 +286,7 @@ static bool bandwidth_only(struct kind_call *k, const struct pick *picks, size_t
 	                                : over_bytes(k, picks, n, &c, x, y, e);
 }
 
-/* --- all selectors together --- */
-
-static bool pick_all(struct kind_call *k, struct pick **out, size_t *n, struct err *e)
-{
-	struct pick *all = NULL;
-	*n = 0;
-	for (size_t i = 0; i < k->p->nwords; i++) {
-		struct query q;
-		struct pick *picks;
-		size_t count;
-		if (!query_parse(k->p, k->p->word[i], NULL, true, &q, e) ||
-		    !query_all(k->ctx, &q, &picks, &count, e))
-			return false;
-		struct pick *more = ARENA_ARRAY(k->ctx->arena, struct pick, *n + count);
-		if (*n > 0)
-			memcpy(more, all, *n * sizeof *more);
-		memcpy(more + *n, picks, count * sizeof *more);
-		all = more;
-		*n += count;
-	}
-	*out = all;
-	return true;
-}
+/* --- which of the three --- */
 
 bool roofline_has_slope(const struct pick *picks, size_t n)
 {
@@ -313,7 +305,7 @@ bool kind_roofline(struct kind_call *k, struct err *e)
 {
 	struct pick *picks;
 	size_t n;
-	if (!pick_all(k, &picks, &n, e))
+	if (!chart_picks(k, NULL, &picks, &n, e))
 		return false;
 	bool throughput = case_metric(picks[0].d->c) == METRIC_THROUGHPUT;
 	return throughput || roofline_has_slope(picks, n) ? classical(k, picks, n, e)

@@ -351,9 +351,13 @@ bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pi
                   struct pick *out, struct err *e)
 {
 	struct err first = ERR_NONE;
+	bool ceiling = data_names_instrument(q->family);
 	bool pinned = q->run.p || q->device.p;
-	fill_from(q, base->d->c, ctx->arena);
-	if (pinned)
+	if (ceiling && !q->device.p)
+		q->device = str_of(base->run->run.head.device);
+	if (!ceiling || data_is_instrument(base->d->c->family))
+		fill_from(q, base->d->c, ctx->arena);
+	if (pinned || ceiling)
 		return query_one(ctx, q, out, e);
 	q->run = str_of(base->run->run.head.id);
 	if (query_one(ctx, q, out, &first))

@@ -69,7 +69,8 @@ bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick 
 /*
  * The case of `q` that belongs beside `base` (over=, of=measured:): from the
  * same run unless q names one, with base's dtype and cache and, in the same
- * family, its parameters, wherever q is silent.
+ * family, its parameters, wherever q is silent. A ceiling is taken as it is,
+ * from the newest run that measured it.
  */
 bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
                   struct pick *out, struct err *e);

@@ -120,22 +120,36 @@ static const struct data_family *family_of(const struct site *s, const char *id)
 	return NULL;
 }
 
-/* The families a run measured, in its order; every family of a record has a page. */
+static void put_link(struct maker *m, struct script *s, const char *id, const char *title,
+                     const char *url)
+{
+	script_begin(s, NULL, 3);
+	script_cstr(s, "id", id);
+	script_cstr(s, "title", title);
+	vars_url(m, s, "url", url);
+	script_end(s);
+}
+
+/* The families a run measured, in its order; of all ceilings one link, to the device's page. */
 static void put_run_families(struct maker *m, struct script *s, const struct run *r)
 {
+	bool ceilings = false;
 	script_begin(s, "families", 0);
 	for (size_t i = 0; i < r->ncases; i++) {
-		const struct data_family *f = family_of(m->site, r->cases[i].family);
-		bool seen = !f;
+		const char *family = r->cases[i].family;
+		const struct data_family *f = family_of(m->site, family);
+		bool seen = false;
 		for (size_t k = 0; k < i && !seen; k++)
-			seen = strcmp(r->cases[i].family, r->cases[k].family) == 0;
-		if (seen)
-			continue;
-		script_begin(s, NULL, 3);
-		script_cstr(s, "id", f->id);
-		script_cstr(s, "title", f->title);
-		vars_url(m, s, "url", f->url);
-		script_end(s);
+			seen = strcmp(family, r->cases[k].family) == 0;
+		if (f && !seen)
+			put_link(m, s, f->id, f->title, f->url);
+		else if (!ceilings && str_starts(str_of(family), "ceiling-")) {
+			const struct words words = {&m->site->config,
+			                            site_language(m->site, m->page)->code};
+			put_link(m, s, "ceilings", words_get(&words, "ceilings"),
+			         arena_printf(&m->scratch, "/devices/%s/", r->head.device));
+			ceilings = true;
+		}
 	}
 	script_end(s);
 }

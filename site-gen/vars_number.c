@@ -24,7 +24,19 @@ static const char *family_url(const struct site *s, const char *id)
 	for (size_t i = 0; i < s->nfamilies; i++)
 		if (strcmp(s->families[i].id, id) == 0)
 			return s->families[i].url;
-	return "/kernels/"; /* every family of a record has a page */
+	return NULL;
+}
+
+/* The page of its family; what is of the instrument stands on that of its device. */
+static const char *about_url(struct maker *m, const struct number_view *v)
+{
+	const char *family = v->p.d->c->family, *url = family_url(m->site, family);
+	if (url)
+		return url;
+	if (!data_is_instrument(family))
+		return "/kernels/";
+	return arena_printf(&m->scratch, "/devices/%s/%s%s", v->n->device, v->has ? "#" : "",
+	                    v->has ? family : "");
 }
 
 static void put_number(struct maker *m, struct script *s, const struct number_view *v)
@@ -35,7 +47,7 @@ static void put_number(struct maker *m, struct script *s, const struct number_vi
 	script_cstr(s, "variant", c->variant_title);
 	script_cstr(s, "idea", c->idea);
 	script_cstr(s, "family", c->family_title);
-	put_url(m, s, "family_url", family_url(m->site, c->family));
+	put_url(m, s, "family_url", about_url(m, v));
 	script_cstr(s, "conditions", case_words(c, v->a));
 	script_cstr(s, "hardware", number_hardware(&v->p.run->run));
 	script_cstr(s, "date", run_date(&v->p.run->run, v->a));

@@ -13,6 +13,8 @@
 
 static const struct words_row rows[] = {
         {"attained", "attained bandwidth"},
+        {"axis_intensity", "Arithmetic intensity, FLOP/B"},
+        {"axis_working_set", "Working set, B"},
         {"bytes_moved", "Bytes moved, B"},
         {"callout_caution", "Caution"},
         {"callout_highlights", "Highlights"},
@@ -21,6 +23,7 @@ static const struct words_row rows[] = {
         {"callout_tip", "Tip"},
         {"callout_warning", "Warning"},
         {"caption_no", "{1}:"},
+        {"ceilings", "Ceilings"},
         {"citation_back", "Back to citation {1}"},
         {"claim_decided", "Decided by the measurements: "},
         {"code_note", "Note {1}"},
@@ -48,6 +51,7 @@ static const struct words_row rows[] = {
         {"head_typical", "Typical time"},
         {"head_variant", "Variant"},
         {"ladder_bar", "Bar"},
+        {"ladder_ceiling", "{1}, the ceiling that this device reached by itself"},
         {"ladder_gain", "Gain"},
         {"ladder_of_measured", "Of measured"},
         {"ladder_of_spec", "Of theoretical"},
