@@ -348,6 +348,13 @@ static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
 		p->links[i].url = keep(m, d->links[i].url);
 		p->links[i].at.path = p->path;
 	}
+	p->npictures = d->npictures;
+	p->pictures = ARENA_ARRAY(m->shared, struct md_picture, d->npictures);
+	for (size_t i = 0; i < d->npictures; i++) {
+		p->pictures[i] = d->pictures[i];
+		p->pictures[i].url = keep(m, d->pictures[i].url);
+		p->pictures[i].file = keep(m, d->pictures[i].file);
+	}
 }
 
 /* The list came newest first. */

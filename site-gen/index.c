@@ -14,6 +14,7 @@
 #include "site-gen/pages.h"
 #include "site-gen/prediction.h"
 #include "site-gen/quoted.h"
+#include "site-gen/smaller.h"
 #include "site-gen/twin.h"
 
 /* --- pages that are always there ----------------------------------------------------------- */
@@ -425,6 +426,7 @@ void index_build(struct maker *m)
 	content_post_files(s);
 	quoted_build(s);
 	attached_add(s);
+	smaller_add(s);
 	card_add(s);
 	aliases_add(s);
 	twin_add(s);

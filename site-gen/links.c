@@ -16,6 +16,21 @@ static bool ends_with(const char *start, const char *at, const char *word)
 	return (size_t)(at - start) >= n && memcmp(at - n, word, n) == 0;
 }
 
+/* srcset -> address ' ' width { ', ' address ' ' width } */
+static bool candidates(struct str value,
+                       bool (*found)(void *ctx, enum links_attribute kind, struct str value),
+                       void *ctx)
+{
+	struct str one, width;
+	for (bool more = value.n > 0; more;) {
+		more = str_cut(value, ',', &one, &value);
+		str_cut(str_trim(one), ' ', &one, &width);
+		if (!found(ctx, LINKS_SRC, one))
+			return false;
+	}
+	return true;
+}
+
 /* Calls back for the value that starts after the quote at `q`. */
 static bool attribute(const char *start, const char *q, struct str value,
                       bool (*found)(void *ctx, enum links_attribute kind, struct str value),
@@ -25,6 +40,8 @@ static bool attribute(const char *start, const char *q, struct str value,
 		return found(ctx, LINKS_ID, value);
 	if (ends_with(start, q, " href="))
 		return found(ctx, LINKS_HREF, value);
+	if (ends_with(start, q, " srcset="))
+		return candidates(value, found, ctx);
 	return !ends_with(start, q, " src=") || found(ctx, LINKS_SRC, value);
 }
 

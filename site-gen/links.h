@@ -8,6 +8,7 @@
 
 #include "site-gen/site.h"
 
+/* LINKS_SRC is also each address of a srcset. */
 enum links_attribute { LINKS_ID, LINKS_HREF, LINKS_SRC };
 
 /* Calls back for each id, href and src of well-formed markup; false ends the scan. */

@@ -20,6 +20,7 @@
 #include "lib/err.h"
 #include "lib/str.h"
 #include "site-gen/expand.h"
+#include "site-gen/image.h"
 
 struct md_heading {
 	int level;        /* 2 to 4 enter a table of contents */
@@ -32,6 +33,12 @@ struct md_link {
 	struct loc at;
 };
 
+/* A picture whose file is known. */
+struct md_picture {
+	const char *url, *file; /* as written; "content/posts/x/photo.jpg" */
+	struct image image;
+};
+
 struct traced_found;
 struct waiver;
 
@@ -41,6 +48,8 @@ struct md_doc {
 	size_t nheadings;
 	struct md_link *links; /* to check against what the site has */
 	size_t nlinks;
+	struct md_picture *pictures;
+	size_t npictures;
 	const char *first_paragraph; /* plain text: a description where none is given */
 	size_t words; /* of prose: words, plus one per CJK character; code not counted */
 	size_t cjk;   /* the CJK characters among them */

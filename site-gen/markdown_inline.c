@@ -343,7 +343,7 @@ bool md_address(struct md_render *r, cmark_node *n, bool image, struct str *out)
 	return true;
 }
 
-static void print_address(struct md_render *r, const char *attribute, struct str url)
+void md_print_address(struct md_render *r, const char *attribute, struct str url)
 {
 	sb_printf(&r->html, " %s=\"", attribute);
 	if (url.p[0] == '/' && r->ctx->base)
@@ -353,7 +353,7 @@ static void print_address(struct md_render *r, const char *attribute, struct str
 }
 
 /* A title or an alternative text, with numbers as text. */
-static bool print_plain_attribute(struct md_render *r, const char *attribute, struct str text)
+bool md_print_attribute(struct md_render *r, const char *attribute, struct str text)
 {
 	sb_clear(&r->scratch);
 	if (!md_plain(r, text, NULL, MD_PLAIN, &r->scratch))
@@ -387,36 +387,13 @@ static bool print_link(struct md_render *r, cmark_node *n, bool enter)
 		               ? md_reference_fail(r, n)
 		               : err_at(r->e, md_node_loc(&r->source, n), "link without a text");
 	html_raw(&r->html, is_term(url) ? "<a class=\"term\"" : "<a");
-	print_address(r, "href", url);
-	if (title.n && !print_plain_attribute(r, "title", title))
+	md_print_address(r, "href", url);
+	if (title.n && !md_print_attribute(r, "title", title))
 		return false;
 	sb_char(&r->html, '>');
 	html_text(&r->html, str_of(reference));
 	r->out->words += reference ? 2 : 0; /* "Figure 2" */
 	return true;
-}
-
-static bool print_image(struct md_render *r, cmark_node *n)
-{
-	struct str url, title = str_of(cmark_node_get_title(n));
-	struct sb alt = {0};
-	bool ok = md_address(r, n, true, &url) && md_plain_node(r, n, MD_PLAIN, &alt);
-	if (ok && str_trim(sb_view(&alt)).n == 0)
-		ok = err_at(r->e, md_node_loc(&r->source, n),
-		            "image '" STR_FMT
-		            "' has no text for those who cannot see it, expected ![text](address)",
-		            STR_ARG(url));
-	if (ok) {
-		html_raw(&r->html, "<img");
-		print_address(r, "src", url);
-		html_raw(&r->html, " alt=\"");
-		html_attr(&r->html, sb_view(&alt));
-		html_raw(&r->html, "\"");
-		ok = !title.n || r->in_figure || print_plain_attribute(r, "title", title);
-		html_raw(&r->html, " loading=\"lazy\" decoding=\"async\">");
-	}
-	sb_free(&alt);
-	return ok;
 }
 
 /* --- the rest -------------------------------------------------------------- */
@@ -505,7 +482,7 @@ bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip)
 		return print_link(r, n, enter);
 	case CMARK_NODE_IMAGE:
 		*skip = true; /* its children are the text for the alt attribute */
-		return print_image(r, n);
+		return md_print_image(r, n);
 	case CMARK_NODE_FOOTNOTE_REFERENCE:
 		return print_footnote_ref(r, n);
 	case CMARK_NODE_HTML_INLINE:

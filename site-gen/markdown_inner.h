@@ -8,6 +8,7 @@
  *   markdown_cite.c     citations, and the list of references
  *   markdown_code.c     code blocks, and the notes of their lines
  *   markdown_heading.c  headings and their ids
+ *   markdown_image.c    pictures: their text, their size, the smaller ones beside them
  *   markdown_label.c    numbers of figures, tables and equations, and references to them
  *   markdown_math.c     formulas
  *   markdown_outline.c  what a text consists of, without printing it
@@ -304,6 +305,10 @@ bool md_span_print(struct md_render *r, struct md_mark *m, struct sb *to);
 
 /* Fails if the address may not be linked to; collects it. Placeholders are not for addresses. */
 bool md_address(struct md_render *r, cmark_node *n, bool image, struct str *out);
+/* ' attribute="…"': an address with the site's prefix, a text with its numbers as text. */
+void md_print_address(struct md_render *r, const char *attribute, struct str url);
+bool md_print_attribute(struct md_render *r, const char *attribute, struct str text);
+bool md_print_image(struct md_render *r, cmark_node *n);
 
 /* The next node after n and all below it, staying below `root`; NULL at the end. */
 cmark_node *md_after(cmark_node *n, cmark_node *root);

@@ -23,6 +23,7 @@
 #include "site-gen/ledger.h"
 #include "site-gen/number_view.h"
 #include "site-gen/search.h"
+#include "site-gen/smaller.h"
 #include "site-gen/terminal.h"
 #include "site-gen/twin.h"
 #include "site-gen/vars.h"
@@ -98,6 +99,7 @@ static const struct page_kind kinds[] = {
         {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, 0},
         {"page numbers", NULL, NULL, NULL, false, NULL, NULL, attached_numbers_bytes, 0},
         {"figure", NULL, NULL, NULL, false, NULL, NULL, attached_figure_bytes, 0},
+        {"smaller", NULL, NULL, NULL, false, NULL, NULL, smaller_bytes, 0},
         {"card", NULL, NULL, NULL, false, NULL, NULL, card_bytes, 0},
         {"record", NULL, NULL, NULL, false, NULL, NULL, attached_record_bytes, 0},
 };

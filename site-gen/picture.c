@@ -21,20 +21,6 @@ enum {
 static const char chinese_folder[] = "/usr/share/fonts/truetype/droid";
 static const char chinese_file[] = "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf";
 
-/* --- files of the cache: a cache may be lost, never half written --- */
-
-static bool keep(const char *path, struct str bytes, struct arena *a, struct err *e)
-{
-	const char *temp = arena_printf(a, "%s.%ld", path, (long)getpid());
-	FILE *f = fopen(temp, "wxe");
-	bool ok = f && fwrite(bytes.p, 1, bytes.n, f) == bytes.n;
-	if (f && fclose(f) != 0)
-		ok = false;
-	if (ok && rename(temp, path) == 0)
-		return true;
-	return err_sys(e, "%s", path);
-}
-
 /* --- fonts --- */
 
 /* "fonts/serif.woff2" -> "serif", else NULL */
@@ -81,10 +67,10 @@ static bool unpack(const char *source, const char *to, struct arena *a, struct e
 	                       .file_bytes = MAX_FONT_BYTES};
 	struct err why = ERR_NONE;
 	bool ok = file_read(source, MAX_FONT_BYTES, a, &packed, &why) &&
-	          keep(arena_printf(a, "%s/font.woff2", dir), packed, a, &why) &&
+	          tool_put(arena_printf(a, "%s/font.woff2", dir), packed, a, &why) &&
 	          tool_run(&t, a, &said, &why) &&
 	          file_read(arena_printf(a, "%s/font.ttf", dir), MAX_FONT_BYTES, a, &font, &why) &&
-	          keep(to, font, a, &why);
+	          tool_put(to, font, a, &why);
 	tool_folder_remove(dir);
 	return ok || err_set(e, "%s: %s", source, why.text);
 }
@@ -174,7 +160,7 @@ static bool put_fonts_conf(const struct picture_fonts *f, const char *dir, struc
 	                     "<fontconfig><dir>%s</dir><dir>%s</dir><cachedir>%s</cachedir>"
 	                     "</fontconfig>\n",
 	                     f->folder, chinese_folder, dir);
-	return keep(arena_printf(a, "%s/fonts.conf", dir), str_of(text), a, e);
+	return tool_put(arena_printf(a, "%s/fonts.conf", dir), str_of(text), a, e);
 }
 
 static bool draw_in(const struct picture_fonts *f, const char *program, const char *dir,
@@ -198,7 +184,8 @@ static bool draw_in(const struct picture_fonts *f, const char *program, const ch
 	                       .cpu_seconds = CPU_SECONDS,
 	                       .memory_bytes = MEMORY_BYTES,
 	                       .file_bytes = MAX_PNG_BYTES};
-	return put_fonts_conf(f, dir, a, e) && keep(arena_printf(a, "%s/in.svg", dir), svg, a, e) &&
+	return put_fonts_conf(f, dir, a, e) &&
+	       tool_put(arena_printf(a, "%s/in.svg", dir), svg, a, e) &&
 	       tool_run(&t, a, &said, e) &&
 	       file_read(arena_printf(a, "%s/out.png", dir), MAX_PNG_BYTES, a, png, e);
 }
@@ -237,7 +224,7 @@ bool picture_png(const struct picture_fonts *f, struct str svg, int width, const
 	const char *path = arena_printf(a, "%s/%s.png", folder, key);
 	bool kept = file_exists(path) && file_read(path, MAX_PNG_BYTES, a, &png, &none) &&
 	            is_whole(png);
-	if (!kept && (!draw(f, program, svg, width, a, &png, e) || !keep(path, png, a, e)))
+	if (!kept && (!draw(f, program, svg, width, a, &png, e) || !tool_put(path, png, a, e)))
 		return false;
 	sb_str(to, png);
 	return true;

@@ -83,6 +83,8 @@ struct page {
 	bool made_links; /* placeholders may have put links into the body */
 	struct md_link *links;
 	size_t nlinks;
+	struct md_picture *pictures; /* that it shows (smaller.h) */
+	size_t npictures;
 	struct expand_use *uses;
 	const char **families; /* that it quotes numbers of, each once */
 	size_t nfamilies;

@@ -56,6 +56,18 @@ void tool_folder_remove(const char *dir)
 	nftw(dir, remove_one, DESCRIPTORS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
+bool tool_put(const char *path, struct str bytes, struct arena *a, struct err *e)
+{
+	const char *temp = arena_printf(a, "%s.%ld", path, (long)getpid());
+	FILE *f = fopen(temp, "wxe");
+	bool ok = f && fwrite(bytes.p, 1, bytes.n, f) == bytes.n;
+	if (f && fclose(f) != 0)
+		ok = false;
+	if (ok && rename(temp, path) == 0)
+		return true;
+	return err_sys(e, "%s", path);
+}
+
 /* --- in the child: what it may touch --- */
 
 #define MAY_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)

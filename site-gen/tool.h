@@ -34,6 +34,12 @@ const char *tool_folder(struct arena *a, struct err *e);
 void tool_folder_remove(const char *dir);
 
 /*
+ * Writes a file for a program, or what it made into a cache: under another name
+ * first, and not synced, for a cache may be lost but is never half written.
+ */
+bool tool_put(const char *path, struct str bytes, struct arena *a, struct err *e);
+
+/*
  * Runs the program to its end. An error: it could not start, a signal ended
  * it (a limit), it failed, or it complained: *said holds what it said.
  */
