@@ -1,0 +1,44 @@
+/*
+ * The plain C loop, on one thread.
+ *
+ * The definition, and the fewest operations there are: one addition, one
+ * load and one store per element. What it cannot do is start in the middle.
+ */
+#include "kernels/scan/scan.h"
+
+int scan_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
+                  void *const *buf, void *state);
+
+static void scan_f32(float *y, const float *x, size_t n)
+{
+    float sum = 0;
+
+    // ANCHOR: inner
+    for (size_t i = 0; i < n; i++) {
+        y[i] = sum;
+        sum += x[i];
+    }
+    // ANCHOR_END: inner
+}
+
+static void scan_i32(int32_t *y, const int32_t *x, size_t n)
+{
+    int32_t sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        y[i] = sum;
+        sum += x[i];
+    }
+}
+
+int scan_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
+                  void *const *buf, void *state)
+{
+    (void)env;
+    (void)state;
+    if (c->dtype == KERNEL_I32)
+        scan_i32(buf[0], buf[1], scan_length(c));
+    else
+        scan_f32(buf[0], buf[1], scan_length(c));
+    return 0;
+}
