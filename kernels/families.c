@@ -19,6 +19,7 @@ extern const struct kernel_family scan_family;
 extern const struct kernel_family gemv_family;
 extern const struct kernel_family elementwise_family;
 extern const struct kernel_family softmax_family;
+extern const struct kernel_family norm_family;
 extern const struct kernel_family histogram_family;
 extern const struct kernel_family atomics_family;
 extern const struct kernel_family launch_family;
@@ -33,38 +34,11 @@ static const struct kernel_family *const families[] = {
     &gemv_family,
     &elementwise_family,
     &softmax_family,
+    &norm_family,
     &histogram_family,
     &atomics_family,
     &launch_family,
 };
-
-static const struct {
-    const char *name;
-    size_t bytes;
-    int poison;
-} dtypes[KERNEL_DTYPE_COUNT] = {
-    [KERNEL_F32] = {"f32", 4, 0xff},   /* NaN */
-    [KERNEL_BF16] = {"bf16", 2, 0xff}, /* NaN */
-    [KERNEL_I32] = {"i32", 4, 0xff},   /* -1: outputs are counts */
-    [KERNEL_U8] = {"u8", 1, 0xff},     /* no output */
-    [KERNEL_I8] = {"i8", 1, 0x80},     /* -128 */
-    [KERNEL_E4M3] = {"e4m3", 1, 0xff}, /* NaN */
-};
-
-const char *kernel_dtype_name(enum kernel_dtype t)
-{
-    return dtypes[t].name;
-}
-
-size_t kernel_dtype_bytes(enum kernel_dtype t)
-{
-    return dtypes[t].bytes;
-}
-
-int kernel_dtype_poison(enum kernel_dtype t)
-{
-    return dtypes[t].poison;
-}
 
 static const struct kernel_param *param(const struct kernel_case *c,
                                         const char *name)

@@ -26,8 +26,8 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
                                .bytes_written = 4 * kernel_num(c, "m"),
                                .formula = "one atomic addition and 4 B read "
                                           "per element, 4 B written per place",
-                               .unit = "atomic",
-                               .level = "hbm"};
+                               .level = "hbm",
+                               .op = "atomic addition"};
 }
 
 static void expect(const struct kernel_case *c, uint64_t seed,
@@ -101,7 +101,7 @@ const struct kernel_family ceiling_atomic = {
     .title = "Ceiling: atomic additions",
     .problem = "Add numbers to m places in global memory, atomically: from one "
                "place that all fight for to a million.",
-    .metric = "throughput",
+    .metric = "rate",
     .file = "kernels/ceilings/atomic.c",
     .cases = cases,
     .ncases = sizeof cases / sizeof cases[0],

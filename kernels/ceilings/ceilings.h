@@ -23,8 +23,8 @@ extern "C" {
 const struct kernel_family *const *kernel_ceilings(size_t *n);
 
 extern const struct kernel_family ceiling_memory, ceiling_flight, ceiling_fma,
-    ceiling_special, ceiling_tensor, ceiling_shared, ceiling_atomic,
-    ceiling_grid;
+    ceiling_special, ceiling_tensor, ceiling_wgmma, ceiling_wgmma_int8,
+    ceiling_shared, ceiling_atomic, ceiling_grid;
 
 /* A launcher, absent from a build without nvcc. */
 #define CEILING_LAUNCHER(name)                                   \

@@ -40,7 +40,8 @@ static void model_special(const struct kernel_case *c, struct kernel_model *m)
     model(c, m);
     m->flop /= 2;
     m->formula = "k powers of two per element, 4 B read, 4 B written";
-    m->unit = "special";
+    m->unit = NULL;
+    m->op = "power of two";
 }
 
 static void expect_chain(double (*step)(double), const struct kernel_case *c,
@@ -196,7 +197,7 @@ const struct kernel_family ceiling_special = {
     .title = "Ceiling: special functions",
     .problem = "Read a number, take k powers of two that depend on each other, "
                "write it back: the rate of the special function units.",
-    .metric = "throughput",
+    .metric = "rate",
     .file = "kernels/ceilings/chain.c",
     .cases = cases,
     .ncases = sizeof cases / sizeof cases[0],

@@ -25,8 +25,8 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
                                .bytes_written = 4,
                                .formula = "one barrier over all blocks and one "
                                           "addition per round",
-                               .unit = "barrier",
-                               .level = "cache"};
+                               .level = "cache",
+                               .op = "barrier"};
 }
 
 static void expect(const struct kernel_case *c, uint64_t seed,
@@ -93,7 +93,7 @@ const struct kernel_family ceiling_grid = {
     .problem = "Let all multiprocessors wait for each other, a thousand times: "
                "what a step of a kernel costs that needs the whole device to "
                "agree.",
-    .metric = "throughput",
+    .metric = "latency",
     .file = "kernels/ceilings/grid.c",
     .cases = cases,
     .ncases = sizeof cases / sizeof cases[0],

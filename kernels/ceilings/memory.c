@@ -108,7 +108,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
 }
 
 /* A pass is repeated until a launch moves about as much as `TOTAL` floats. */
-enum { TOTAL = 1 << 26, TOTAL_CPU = 1 << 22 };
+enum { TOTAL = 1 << 28, TOTAL_CPU = 1 << 22 };
 
 #define SET(word, n, passes, use)                                       \
     {                                                                   \
@@ -159,9 +159,9 @@ static const struct kernel_variant variants[] = {
     },
     {
         .id = "sweep",
-        .title = "each block its own share",
-        .idea = "Each block walks through its own share, 16 bytes at a time, "
-                "four loads under way per thread.",
+        .title = "each block its own tiles",
+        .idea = "Each block walks through its own tiles, 16 bytes at a time, "
+                "eight loads under way per thread.",
         .where = KERNEL_CUDA,
         .role = KERNEL_CEILING,
         .file = "kernels/ceilings/memory.cu",
@@ -206,6 +206,7 @@ static const struct kernel_case flight_cases[] = {
     FLIGHT(1, 4096, KERNEL_CHECK),
     FLIGHT(4099, 16384, KERNEL_CHECK),
     FLIGHT(1000003, 65536, KERNEL_CHECK),
+    FROM_MEMORY(2048),
     FROM_MEMORY(4096),
     FROM_MEMORY(8192),
     FROM_MEMORY(16384),
@@ -218,12 +219,12 @@ static const struct kernel_variant flight_variants[] = {
     {
         .id = "flight",
         .title = "so many loads under way",
-        .idea = "Blocks of 256 threads with one 16-byte load each; as many "
+        .idea = "Blocks of 128 threads with one 16-byte load each; as many "
                 "blocks per multiprocessor, then loads per thread, as it "
                 "takes.",
         .where = KERNEL_CUDA,
         .role = KERNEL_CEILING,
-        .file = "kernels/ceilings/memory.cu",
+        .file = "kernels/ceilings/flight.cu",
         .scratch_bytes = scratch,
         .launch = ceiling_memory_flight,
     },

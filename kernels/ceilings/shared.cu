@@ -1,9 +1,9 @@
 /*
  * Reading shared memory over and over.
  *
- * The loads are assembly, which the compiler keeps although every pass reads
- * what the one before read. A warp's 32 vectors are 512 bytes in a row: four
- * wavefronts of all 32 banks, none of them twice.
+ * The loads are volatile, or the assembler would read once and add up what it
+ * has: every pass reads what the one before read. A warp's 32 vectors are 512
+ * bytes in a row: four wavefronts of all 32 banks, none of them twice.
  */
 #include "kernels/ceilings/tile.h"
 #include "kernels/ptx.cuh"
@@ -14,7 +14,7 @@ enum { VECTORS = SHARED_FLOATS / 4, EACH = VECTORS / SHARED_THREADS };
 static __device__ float4 load_shared(uint32_t at)
 {
     float4 v;
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.volatile.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
                  : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
                  : "r"(at));
     return v;

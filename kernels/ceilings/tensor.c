@@ -113,7 +113,7 @@ const struct kernel_family ceiling_tensor = {
     .title = "Ceiling: tensor cores by mma.sync",
     .problem = "Multiply small tiles over and over from registers: the rate at "
                "which the tensor cores take mma.sync, for each input format. "
-               "Warp-group instructions of sm_90a may be faster.",
+               "The warp-group instruction of sm_90a is a ceiling of its own.",
     .metric = "throughput",
     .file = "kernels/ceilings/tensor.c",
     .cases = cases,

@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(ROWS *WARP, BLOCKS) pair(linear l)
     int lane = threadIdx.x % WARP;
     int row = blockIdx.x * ROWS + threadIdx.x / WARP;
     const uint16_t *w = l.w + (size_t)min(row, l.n - 1) * l.k;
-    const uint16_t *other = l.x + (size_t)(l.m - 1) * l.k;
+    const int other = (l.m - 1) * l.k; /* elements to the second token's x */
     uint64_t once = ptx_evict_first();
     float sum[TOKENS] = {};
     int i = lane * WIDTH;
@@ -54,7 +54,7 @@ static __global__ void __launch_bounds__(ROWS *WARP, BLOCKS) pair(linear l)
 #pragma unroll
         for (int j = 0; j < LOADS; j++) {
             sum[0] = dot_eight(v[j], eight(l.x + i + j * STEP), sum[0]);
-            sum[1] = dot_eight(v[j], eight(other + i + j * STEP), sum[1]);
+            sum[1] = dot_eight(v[j], eight(l.x + other + i + j * STEP), sum[1]);
         }
     }
     // ANCHOR_END: inner
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(ROWS *WARP, BLOCKS) pair(linear l)
         uint4 v = eight_once(w + i, once);
 
         sum[0] = dot_eight(v, eight(l.x + i), sum[0]);
-        sum[1] = dot_eight(v, eight(other + i), sum[1]);
+        sum[1] = dot_eight(v, eight(l.x + other + i), sum[1]);
     }
 #pragma unroll
     for (int token = 0; token < TOKENS; token++) {

@@ -1,5 +1,5 @@
 /*
- * tests/unit/cheats.h - wrong kernels, planted: two families of which the
+ * tests/unit/cheats.h - wrong kernels, planted: three families of which the
  * first variant is honest and every other is wrong in one way that fools a
  * careless benchmark. test_runner_cheats.c says what must find each.
  *
@@ -428,7 +428,10 @@ static const struct kernel_family rows_family = {
         .tolerance = one_chain_of_additions,
 };
 
-static const struct kernel_family *const table_families[] = {&double_family, &rows_family};
+#include "tests/unit/cheats_keys.h"
+
+static const struct kernel_family *const table_families[] = {&double_family, &rows_family,
+                                                             &keys_family};
 
 #include "tests/unit/kernel_table.h"
 

@@ -33,22 +33,6 @@ const struct kernel_variant *kernel_variant_find(const struct kernel_family *f, 
 	return NULL;
 }
 
-const char *kernel_dtype_name(enum kernel_dtype t)
-{
-	return t == KERNEL_F32 ? "f32" : "bf16";
-}
-
-size_t kernel_dtype_bytes(enum kernel_dtype t)
-{
-	return t == KERNEL_F32 ? 4 : 2;
-}
-
-int kernel_dtype_poison(enum kernel_dtype t)
-{
-	(void)t;
-	return 0xff;
-}
-
 int64_t kernel_num(const struct kernel_case *c, const char *name)
 {
 	for (int i = 0; i < c->nparams; i++)

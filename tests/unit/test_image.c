@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "site-gen/image.h"
-#include "site-gen/smaller.h"
 
 /* Exact memory, so that a read beyond the end is found. */
 static bool read_copy(const char *bytes, size_t n, struct image *out, struct err *e)
@@ -134,10 +133,10 @@ static void names_of_sizes(void **state)
 {
 	struct sb to = {0};
 	(void)state;
-	smaller_address(STR("a.b/photo.large.jpg"), 480, &to);
+	image_address(STR("a.b/photo.large.jpg"), 480, &to);
 	assert_string_equal(to.p, "a.b/photo.large-480.webp");
 	sb_clear(&to);
-	smaller_address(STR("a.b/photo"), 960, &to);
+	image_address(STR("a.b/photo"), 960, &to);
 	assert_string_equal(to.p, "a.b/photo-960.webp");
 	sb_free(&to);
 }

@@ -286,8 +286,11 @@ static void test_callouts(void **state)
 	check("> [!TIP]\n> > q\n", "<aside class=\"callout tip\" role=\"note\">\n"
 	                           "<p class=\"callout-title\">Tip</p>\n<blockquote>\n<p>q</p>\n"
 	                           "</blockquote>\n</aside>\n");
-	refuse("> [!DANGER]\n> a", "p.md:10:3: callout '[!DANGER]', expected [!NOTE], [!TIP], "
-	                           "[!IMPORTANT], [!WARNING], [!CAUTION] or [!HIGHLIGHTS]");
+	refuse("> [!DANGER]\n> a",
+	       "p.md:10:3: callout '[!DANGER]', expected [!NOTE], [!TIP], "
+	       "[!IMPORTANT], [!WARNING], [!CAUTION], [!HIGHLIGHTS] or [!ASIDE]");
+	check("> [!ASIDE]\n> a\n",
+	      "<aside class=\"aside\" role=\"note\" aria-label=\"Aside\">\n<p>a</p>\n</aside>\n");
 	refuse("> [!NOTE] a", "p.md:10:3: '[!NOTE]' stands alone on its line");
 }
 

@@ -48,6 +48,12 @@ static const struct finding findings[] = {
         {"loose", "first call: error", "before timing: error"},
         {"raced", "first call: error", "before timing: error"},
         {"skips_one", "first call: error", "before timing: error"},
+        {"keys_honest", NULL, NULL},
+        {"keys_uncleared", "output elements never written", "output elements never written"},
+        {"keys_few_bins", "elements never written", "elements never written"},
+        {"keys_one_short", "first call: 1 output elements never", "before timing: 1 output"},
+        {"keys_second_off", "first call: centred[2049] is", "before timing: centred[2049] is"},
+        {"keys_beside", "first call: 1 bytes written outside", "before timing: 1 bytes"},
 };
 
 struct seen {
@@ -218,12 +224,13 @@ static void what_is_no_number_must_be_passed_on(void **state)
 	(void)state;
 	size_t at;
 	const double value[] = {NAN, INFINITY, -INFINITY, 1}, one[] = {1, 1, 1, 1};
-	assert_true(check_error((const double[]){NAN, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
-	            0);
+	assert_true(check_error((const double[]){NAN, INFINITY, -INFINITY, 1}, value, one, 4,
+	                        &at) == 0);
 	assert_true(check_error((const double[]){0, INFINITY, -INFINITY, 1}, value, one, 4, &at) ==
 	            -1);
 	assert_int_equal(at, 0);
-	assert_true(check_error((const double[]){NAN, NAN, -INFINITY, 1}, value, one, 4, &at) == -1);
+	assert_true(check_error((const double[]){NAN, NAN, -INFINITY, 1}, value, one, 4, &at) ==
+	            -1);
 	assert_int_equal(at, 1);
 	assert_true(check_error((const double[]){NAN, INFINITY, INFINITY, 1}, value, one, 4, &at) ==
 	            -1);

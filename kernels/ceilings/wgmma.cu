@@ -1,0 +1,232 @@
+/*
+ * wgmma from shared memory.
+ *
+ * A warp group of 128 threads multiplies a 64 x (32 bytes) tile of A with a
+ * (32 bytes) x 128 tile of B, both in shared memory, into 64 registers each.
+ * One instruction takes 64 cycles and 6 KB of shared memory, three quarters of
+ * what that delivers; several warp groups share a multiprocessor, so that the
+ * tensor cores never wait for the issue of the next one.
+ *
+ * Shared memory holds an operand as *core matrices* of 8 rows x 16 bytes, each
+ * 128 bytes in a row: two beside each other for the depth, then the next 8
+ * rows. The descriptor says where the first is and how far apart neighbours
+ * are in either direction (the PTX manual, "Asynchronous Warpgroup Level
+ * Matrix Multiply": no swizzling, K-major).
+ */
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
+
+#include "kernels/ceilings/wgmma.h"
+#include "kernels/ptx.cuh"
+
+enum {
+    THREADS = 128,
+    SUMS = WGMMA_ROWS * WGMMA_COLS / THREADS, /* per thread */
+    CORE = 128,                               /* bytes of a core matrix */
+    PER_SM = 4,
+    AHEAD = 8, /* instructions between two waits */
+};
+
+#define FOUR(c, i) c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3])
+#define SIXTEEN(c, i) \
+    FOUR(c, i), FOUR(c, i + 4), FOUR(c, i + 8), FOUR(c, i + 12)
+#define ALL(c) SIXTEEN(c, 0), SIXTEEN(c, 16), SIXTEEN(c, 32), SIXTEEN(c, 48)
+#define REGISTERS                                                  \
+    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "          \
+    "%12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, " \
+    "%24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, " \
+    "%36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, " \
+    "%60, %61, %62, %63}"
+/* d += A B; `tail`: what the format wants behind the predicate. */
+#define WGMMA(format, tail, c, a, b)                                     \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"              \
+                 "wgmma.mma_async.sync.aligned.m64n128" format REGISTERS \
+                 ", %64, %65, p" tail ";\n}"                             \
+                 : ALL(c)                                                \
+                 : "l"(a), "l"(b))
+
+/* --- the input formats: how a bf16 becomes one, and its instruction --- */
+
+static __device__ float value(uint16_t bf16)
+{
+    return __uint_as_float((uint32_t)bf16 << 16);
+}
+
+struct bf16 {
+    using element = uint16_t;
+    using sum = float;
+    static __device__ element make(uint16_t x)
+    {
+        return x;
+    }
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    {
+        WGMMA("k16.f32.bf16.bf16 ", ", 1, 1, 0, 0", "+f", a, b);
+    }
+};
+
+struct fp16 {
+    using element = __half;
+    using sum = float;
+    static __device__ element make(uint16_t x)
+    {
+        return __float2half(value(x));
+    }
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    {
+        WGMMA("k16.f32.f16.f16 ", ", 1, 1, 0, 0", "+f", a, b);
+    }
+};
+
+struct tf32 {
+    using element = float;
+    using sum = float;
+    static __device__ element make(uint16_t x)
+    {
+        return value(x);
+    }
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    {
+        WGMMA("k8.f32.tf32.tf32 ", ", 1, 1", "+f", a, b);
+    }
+};
+
+struct fp8 {
+    using element = __nv_fp8_e4m3;
+    using sum = float;
+    static __device__ element make(uint16_t x)
+    {
+        return __nv_fp8_e4m3(floorf(value(x) * WGMMA_FP8_STEPS) /
+                             WGMMA_FP8_STEPS);
+    }
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    {
+        WGMMA("k32.f32.e4m3.e4m3 ", ", 1, 1", "+f", a, b);
+    }
+};
+
+struct int8 {
+    using element = int8_t;
+    using sum = int;
+    static __device__ element make(uint16_t x)
+    {
+        return (int8_t)(value(x) * WGMMA_INT8_STEPS);
+    }
+    static __device__ void multiply(int (&d)[SUMS], uint64_t a, uint64_t b)
+    {
+        WGMMA("k32.s32.s8.s8 ", "", "+r", a, b);
+    }
+};
+
+static __device__ float scaled(float sum)
+{
+    return sum;
+}
+
+static __device__ float scaled(int sum)
+{
+    return (float)sum * (1.0f / (WGMMA_INT8_STEPS * WGMMA_INT8_STEPS));
+}
+
+/* --- operands --- */
+
+/* `rows` rows of 32 bytes, converted, as core matrices. */
+template <class FORMAT>
+static __device__ void place(char *shared, const uint16_t *x, int rows)
+{
+    using element = typename FORMAT::element;
+    const int depth = WGMMA_BYTES / (int)sizeof(element);
+
+    for (int i = threadIdx.x; i < rows * depth; i += THREADS) {
+        const int row = i / depth, byte = i % depth * (int)sizeof(element);
+        const int at =
+            row / 8 * 2 * CORE + byte / 16 * CORE + row % 8 * 16 + byte % 16;
+        *(element *)(shared + at) = FORMAT::make(x[i]);
+    }
+}
+
+/* Neighbours in depth are a core matrix apart, those in rows two. */
+static __device__ uint64_t descriptor(const char *shared)
+{
+    return (uint64_t)(ptx_smem(shared) >> 4 & 0x3fff) |
+           (uint64_t)(CORE >> 4) << 16 | (uint64_t)(2 * CORE >> 4) << 32;
+}
+
+template <class SUM>
+static __device__ void store(float *D, const SUM (&d)[SUMS])
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+
+    for (int r = 0; r < SUMS; r++) {
+        const int row = warp * 16 + lane / 4 + r / 2 % 2 * 8;
+        D[row * WGMMA_COLS + r / 4 * 8 + lane % 4 * 2 + r % 2] = scaled(d[r]);
+    }
+}
+
+/* N instructions one behind the other; other warp groups fill the wait. */
+template <class FORMAT, int N>
+static __device__ void batch(typename FORMAT::sum (&d)[SUMS], uint64_t a,
+                             uint64_t b)
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        FORMAT::multiply(d, a, b);
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+}
+
+template <class FORMAT>
+static __global__ void __launch_bounds__(THREADS, PER_SM)
+    multiply(float *D, const uint16_t *A, const uint16_t *B, int k)
+{
+    __shared__ __align__(CORE) char a[WGMMA_ROWS * WGMMA_BYTES],
+        b[WGMMA_COLS * WGMMA_BYTES];
+    const size_t depth = WGMMA_BYTES / sizeof(typename FORMAT::element);
+    typename FORMAT::sum d[SUMS] = {};
+
+    place<FORMAT>(a, A + blockIdx.x * WGMMA_ROWS * depth, WGMMA_ROWS);
+    place<FORMAT>(b, B + blockIdx.x * WGMMA_COLS * depth, WGMMA_COLS);
+    ptx_fence_async();
+    __syncthreads();
+    const uint64_t da = descriptor(a), db = descriptor(b);
+    // ANCHOR: inner
+    int i = 0;
+    for (; i + AHEAD <= k; i += AHEAD)
+        batch<FORMAT, AHEAD>(d, da, db);
+    for (; i < k; i++)
+        batch<FORMAT, 1>(d, da, db);
+    // ANCHOR_END: inner
+    store(D + (size_t)blockIdx.x * WGMMA_ROWS * WGMMA_COLS, d);
+}
+
+template <class FORMAT>
+static int launch(const struct kernel_case *c, const struct kernel_env *env,
+                  void *const *buf)
+{
+    multiply<FORMAT><<<(unsigned)kernel_num(c, "tiles"), THREADS, 0,
+                       (cudaStream_t)env->stream>>>(
+        (float *)buf[0], (const uint16_t *)buf[1], (const uint16_t *)buf[2],
+        (int)kernel_num(c, "k"));
+    return cudaGetLastError();
+}
+
+extern "C" int ceiling_tensor_wgmma(const struct kernel_case *c,
+                                    const struct kernel_env *env,
+                                    void *const *buf, void *)
+{
+    switch (wgmma_unit_of(c)) {
+    case WGMMA_BF16:
+        return launch<bf16>(c, env, buf);
+    case WGMMA_FP16:
+        return launch<fp16>(c, env, buf);
+    case WGMMA_TF32:
+        return launch<tf32>(c, env, buf);
+    case WGMMA_FP8:
+        return launch<fp8>(c, env, buf);
+    case WGMMA_INT8:
+        return launch<int8>(c, env, buf);
+    }
+    return cudaErrorInvalidValue;
+}
