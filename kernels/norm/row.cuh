@@ -1,0 +1,257 @@
+/*
+ * kernels/norm/row.cuh - what the kernels of norm share: sums over a block,
+ * the packing of e4m3, and a row held in registers.
+ */
+#ifndef KERNELS_NORM_ROW_CUH
+#define KERNELS_NORM_ROW_CUH
+
+#include "kernels/norm/norm.h"
+#include "kernels/rows.cuh"
+
+/* Two reductions that go together. */
+struct norm_pair {
+    float sum, top;
+};
+
+ROWS_FN norm_pair norm_over_warp(norm_pair p)
+{
+#pragma unroll
+    for (int lane = ROWS_WARP / 2; lane > 0; lane /= 2) {
+        p.sum += __shfl_xor_sync(0xffffffff, p.sum, lane);
+        p.top = fmaxf(p.top, __shfl_xor_sync(0xffffffff, p.top, lane));
+    }
+    return p;
+}
+
+/*
+ * The sum and the maximum over the THREADS threads of a row, in each of
+ * them. One barrier, if they are more than a warp. `part` has a place for
+ * each warp; before it is used again there must be another barrier.
+ */
+template <int THREADS>
+ROWS_FN norm_pair norm_over_row(norm_pair p, norm_pair *part)
+{
+    constexpr int WARPS = THREADS / ROWS_WARP;
+    const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
+
+    p = norm_over_warp(p);
+    if (WARPS == 1)
+        return p;
+    if (lane == 0)
+        part[warp] = p;
+    __syncthreads();
+    return norm_over_warp(lane < WARPS ? part[lane] : norm_pair{0, 0});
+}
+
+/* Four floats as e4m3, rounded to nearest, at most 448. */
+ROWS_FN uint32_t norm_fp8_four(const float *v)
+{
+    uint16_t low, high;
+
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+        : "=h"(low)
+        : "f"(v[1]), "f"(v[0]));
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+        : "=h"(high)
+        : "f"(v[3]), "f"(v[2]));
+    return (uint32_t)high << 16 | low;
+}
+
+/* Writes eight e4m3 at column `at`, as far as the row goes. */
+template <bool WHOLE>
+ROWS_FN void norm_fp8_store(uint8_t *row, int at, int cols, const float *v)
+{
+    const uint2 word = make_uint2(norm_fp8_four(v), norm_fp8_four(v + 4));
+
+    if (WHOLE) {
+        if (at < cols)
+            *(uint2 *)(row + at) = word;
+    } else {
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            if (at + k < cols)
+                row[at + k] =
+                    (uint8_t)((k < 4 ? word.x : word.y) >> (k % 4 * 8));
+    }
+}
+
+/* What is written as the scale of a row whose greatest |y| is `top`. */
+ROWS_FN float norm_scale(float top)
+{
+    return top > 0 ? top / NORM_FP8_MAX : 1.0f;
+}
+
+/*
+ * v = x + r as it is stored, and the vector to store.
+ */
+ROWS_FN uint4 norm_add(uint4 x, uint4 r, float *v)
+{
+    float other[8];
+
+    rows_unpack<uint16_t>(x, v);
+    rows_unpack<uint16_t>(r, other);
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        v[i] += other[i];
+    x = rows_pack<uint16_t>(v);
+    rows_unpack<uint16_t>(x, v);
+    return x;
+}
+
+/*
+ * From the elements v of a thread, which it has in VECTORS vectors at columns
+ * (thread + k THREADS) 8, to the outputs; zeros where the row has ended.
+ * w_of(k) and bias_of(k) give the weights and biases of vector k. `part` has
+ * two places for each warp.
+ */
+template <enum norm_op OP, int THREADS, int VECTORS, bool WHOLE, typename W,
+          typename B>
+ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
+                         const W &w_of, const B &bias_of, norm_pair *part)
+{
+    constexpr int WARPS = THREADS / ROWS_WARP, STEP = THREADS * 8;
+    const int first = thread * 8;
+    const size_t begin = (size_t)row * t.cols;
+    const float share = 1.0f / t.cols;
+    norm_pair all = {0, 0};
+
+    // ANCHOR: inner
+    if (OP == NORM_LAYER) { /* the mean is taken off first */
+#pragma unroll
+        for (int i = 0; i < VECTORS * 8; i++)
+            all.sum += v[i];
+        const float mean = norm_over_row<THREADS>(all, part).sum * share;
+        all.sum = 0;
+#pragma unroll
+        for (int i = 0; i < VECTORS * 8; i++)
+            v[i] = first + i / 8 * STEP + i % 8 < t.cols ? v[i] - mean : 0.0f;
+    }
+#pragma unroll
+    for (int i = 0; i < VECTORS * 8; i++)
+        all.sum = fmaf(v[i], v[i], all.sum);
+    if (OP == NORM_FP8) { /* max |y| is max |h w| times what is not known yet */
+#pragma unroll
+        for (int k = 0; k < VECTORS; k++) {
+            float weight[8];
+
+            rows_unpack<uint16_t>(w_of(k), weight);
+#pragma unroll
+            for (int i = 0; i < 8; i++) {
+                v[k * 8 + i] *= weight[i];
+                all.top = fmaxf(all.top, fabsf(v[k * 8 + i]));
+            }
+        }
+    }
+    all = norm_over_row<THREADS>(all, part + WARPS);
+    const float by = rsqrtf(fmaf(all.sum, share, NORM_EPS));
+    const float top = all.top * by, scale = norm_scale(top);
+    const float unit = OP == NORM_FP8 ? by / scale : by;
+
+    if (OP == NORM_FP8 && thread == 0)
+        t.scale[row] = scale;
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        float y[8], weight[8], shift[8];
+
+        if (OP != NORM_FP8) /* there they are in v already */
+            rows_unpack<uint16_t>(w_of(k), weight);
+        if (OP == NORM_LAYER)
+            rows_unpack<uint16_t>(bias_of(k), shift);
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            y[i] = v[k * 8 + i] * unit;
+            if (OP != NORM_FP8)
+                y[i] *= weight[i];
+            if (OP == NORM_LAYER)
+                y[i] += shift[i];
+        }
+        if (OP == NORM_FP8)
+            norm_fp8_store<WHOLE>(t.q + begin, first + k * STEP, t.cols, y);
+        else
+            rows_store<uint16_t, WHOLE>(t.y + begin, first + k * STEP, t.cols,
+                                        rows_pack<uint16_t>(y));
+    }
+    // ANCHOR_END: inner
+}
+
+enum {
+    NORM_ELEMENTS = 32,  /* of a thread that holds a row with others */
+    NORM_SMALLEST = 128, /* threads of a block that has several rows */
+    NORM_LARGEST = 512,  /* threads of a block */
+    NORM_PER_SM = 1024,  /* threads: leaves 64 registers for each */
+};
+
+constexpr int norm_block(int threads)
+{
+    return threads == ROWS_WARP ? (int)NORM_SMALLEST : threads;
+}
+
+/*
+ * One read of each row, THREADS threads for it: the kernel of norm/registers,
+ * whose essay it is.
+ */
+template <enum norm_op OP, int THREADS, bool WHOLE>
+static __global__ void
+__launch_bounds__(norm_block(THREADS), WHOLE ? NORM_PER_SM / norm_block(THREADS)
+                                             : 1) norm_held(norm_task t)
+{
+    constexpr int VECTORS = NORM_ELEMENTS / 8, STEP = THREADS * 8;
+    constexpr bool ADDS = OP == NORM_RESIDUAL || OP == NORM_FP8;
+    __shared__ norm_pair part[2 * THREADS / ROWS_WARP];
+    const int row = blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS;
+    const int thread = threadIdx.x % THREADS, first = thread * 8;
+    const size_t begin = (size_t)row * t.cols;
+    uint4 in[VECTORS], other[VECTORS];
+    float v[NORM_ELEMENTS];
+
+    if (row >= t.rows)
+        return;
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        in[k] = rows_load<uint16_t, WHOLE>(t.x + begin, first + k * STEP,
+                                           t.cols, 0);
+    if (ADDS) {
+#pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            other[k] = rows_load<uint16_t, WHOLE>(t.residual + begin,
+                                                  first + k * STEP, t.cols, 0);
+    }
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        if (ADDS)
+            rows_store<uint16_t, WHOLE>(t.h + begin, first + k * STEP, t.cols,
+                                        norm_add(in[k], other[k], v + k * 8));
+        else
+            rows_unpack<uint16_t>(in[k], v + k * 8);
+    }
+    const auto w_of = [&](int k) {
+        return rows_load<uint16_t, WHOLE>(t.w, first + k * STEP, t.cols, 0);
+    };
+    const auto bias_of = [&](int k) {
+        return rows_load<uint16_t, WHOLE>(t.bias, first + k * STEP, t.cols, 0);
+    };
+    norm_finish<OP, THREADS, VECTORS, WHOLE>(t, row, thread, v, w_of, bias_of,
+                                             part);
+}
+
+/* With the fewest threads that can hold a row, at most 16384 elements. Rows at
+ * odd addresses are rare: for them there is one kernel. */
+template <enum norm_op OP, int THREADS = ROWS_WARP>
+static int norm_held_launch(const norm_task &t, cudaStream_t stream)
+{
+    constexpr int BLOCK = norm_block(THREADS), ROWS = BLOCK / THREADS;
+
+    if (t.cols % 8 != 0) {
+        norm_held<OP, NORM_LARGEST, false>
+            <<<t.rows, NORM_LARGEST, 0, stream>>>(t);
+        return cudaGetLastError();
+    }
+    if constexpr (THREADS < NORM_LARGEST)
+        if (t.cols > THREADS * NORM_ELEMENTS)
+            return norm_held_launch<OP, 2 * THREADS>(t, stream);
+    norm_held<OP, THREADS, true>
+        <<<(t.rows + ROWS - 1) / ROWS, BLOCK, 0, stream>>>(t);
+    return cudaGetLastError();
+}
+
+#endif
