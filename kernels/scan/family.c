@@ -24,8 +24,10 @@ static size_t buffers(const struct kernel_case *c,
 {
     const size_t n = scan_length(c);
 
-    b[0] = (struct kernel_buffer){"y", KERNEL_OUT, c->dtype, n};
-    b[X] = (struct kernel_buffer){"x", KERNEL_IN, c->dtype, n};
+    b[0] = (struct kernel_buffer){
+        .name = "y", .access = KERNEL_OUT, .dtype = c->dtype, .count = n};
+    b[X] = (struct kernel_buffer){
+        .name = "x", .access = KERNEL_IN, .dtype = c->dtype, .count = n};
     if (c->dtype == KERNEL_I32) {
         b[X].draw = KERNEL_KEYS;
         b[X].range = KEYS;
@@ -121,7 +123,12 @@ static void expect(const struct kernel_case *c, uint64_t seed,
                    double *magnitude)
 {
     struct kernel_buffer b[KERNEL_MAX_BUFFERS];
-    struct walk w = {&b[X], seed, idx, n, value, magnitude};
+    struct walk w = {.x = &b[X],
+                     .seed = seed,
+                     .idx = idx,
+                     .n = n,
+                     .value = value,
+                     .magnitude = magnitude};
     const size_t end = idx[n - 1] + 1;
     int64_t sum = 0, size = 0;
     double special = 0;
