@@ -18,6 +18,7 @@ extern const struct kernel_family reduce_family;
 extern const struct kernel_family scan_family;
 extern const struct kernel_family gemv_family;
 extern const struct kernel_family elementwise_family;
+extern const struct kernel_family quantize_family;
 extern const struct kernel_family softmax_family;
 extern const struct kernel_family norm_family;
 extern const struct kernel_family histogram_family;
@@ -33,6 +34,7 @@ static const struct kernel_family *const families[] = {
     &scan_family,
     &gemv_family,
     &elementwise_family,
+    &quantize_family,
     &softmax_family,
     &norm_family,
     &histogram_family,

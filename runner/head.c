@@ -120,6 +120,7 @@ static void case_build(const struct item *it, struct arena *a, struct run_case *
 	        .registers = RECORD_NONE,
 	        .shared_bytes = RECORD_NONE,
 	        .spill_bytes = RECORD_NONE,
+	        .library = it->library,
 	};
 	if (!u)
 		return;

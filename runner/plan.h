@@ -57,6 +57,7 @@ struct item {
 	size_t expected;      /* index of its case among the distinct ones */
 	/* what the survey found; unavailable == NULL: it can run */
 	const char *unavailable;
+	const char *library; /* as struct run_build has it */
 	int64_t call_ns; /* rough time of one call; 0: not known */
 	enum timer timer;
 	int64_t batch; /* calls per sample */

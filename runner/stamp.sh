@@ -5,7 +5,7 @@
 # set, after the kernels are compiled: the sources of a unit come from its
 # dependency file, its registers and spills from the assembler's log, the hash
 # of its machine code from its objects. A unit that includes kernels/x.h also
-# rests on kernels/x.c, where there is one.
+# rests on kernels/x.c and kernels/x.py, where there is one.
 # Files are compared by git blob id, never by time stamp or `git status`.
 set -eu
 export LC_ALL=C GIT_NO_REPLACE_OBJECTS=1
@@ -62,8 +62,8 @@ unit_files() {
 			print
 			if (!sub(/\.h$/, ""))
 				next
-			for (i = 1; i <= 2; i++) {
-				f = $0 (i == 1 ? ".c" : ".cu")
+			for (i = 1; i <= 3; i++) {
+				f = $0 (i == 1 ? ".c" : i == 2 ? ".cu" : ".py")
 				if (!(f in seen) && (getline line < f) >= 0)
 					print f
 				seen[f]++

@@ -33,6 +33,8 @@ static void surveyed(void *ctx, const struct walk *w, const struct step *s)
 	struct item *it = &k->p->item[s->item - k->p->item];
 	if (strcmp(s->out.status, "unavailable") == 0)
 		it->unavailable = arena_strdup(k->a, s->out.why);
+	if (s->out.library[0])
+		it->library = arena_strdup(k->a, s->out.library);
 	it->call_ns = s->out.call_ns;
 	it->timeouts += strcmp(s->out.status, "timeout") == 0;
 	plan_choose_timer(it, k->p->where);

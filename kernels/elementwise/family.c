@@ -7,6 +7,7 @@
  */
 #include "kernels/elementwise/elementwise.h"
 #include "kernels/input.h"
+#include "kernels/torch.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,11 +47,10 @@ static size_t buffers(const struct kernel_case *c,
     const bool swiglu = elementwise_op_of(c) == ELEMENTWISE_SWIGLU;
     const size_t n = elements(c);
 
-    b[Y] = (struct kernel_buffer){"y", KERNEL_OUT, KERNEL_BF16, n};
-    b[A] = (struct kernel_buffer){swiglu ? "gate" : "x", KERNEL_IN, KERNEL_BF16,
-                                  n};
-    b[B] = (struct kernel_buffer){swiglu ? "up" : "bias", KERNEL_IN,
-                                  KERNEL_BF16, swiglu ? n : columns(c)};
+    b[Y] = kernel_out("y", KERNEL_BF16, n);
+    b[A] = kernel_in(swiglu ? "gate" : "x", KERNEL_BF16, n);
+    b[B] =
+        kernel_in(swiglu ? "up" : "bias", KERNEL_BF16, swiglu ? n : columns(c));
     return 3;
 }
 
@@ -212,6 +212,16 @@ static bool is_usual(const struct kernel_case *c)
     return elements(c) <= 16384 * 8192;
 }
 
+/* PyTorch has no dropout with a mask of this hash; small cases are not worth
+ * compiling. */
+static bool is_for_peer(const struct kernel_case *c)
+{
+    return elementwise_op_of(c) != ELEMENTWISE_DROPOUT && is_usual(c) &&
+           elements(c) >= 2048 * 8192;
+}
+
+TORCH_PEERS(elementwise)
+
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
                                    const struct kernel_env *env, \
@@ -322,6 +332,12 @@ static const struct kernel_variant variants[] = {
         .supports = is_tanh,
         .launch = elementwise_tanh,
     },
+    TORCH_EAGER(elementwise, is_for_peer,
+                "A kernel for each operation as it is called: the sum, then "
+                "gelu; silu, then the product."),
+    TORCH_COMPILED(elementwise, is_for_peer,
+                   "The same expression, fused by the compiler, which may try "
+                   "out what is fastest."),
 };
 
 const struct kernel_family elementwise_family = {

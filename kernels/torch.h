@@ -1,0 +1,73 @@
+/*
+ * kernels/torch.h - PyTorch as a peer, found when the program runs.
+ *
+ * The library of the installed Python is opened with dlopen() and runs
+ * kernels/torch.py inside the measuring process, which imports PyTorch and
+ * sees the runner's buffers as tensors. So the peer has what every variant
+ * has: the same inputs, stream, stopwatch, graphs, rotation of buffers and
+ * checks. Where there is no Python, or no PyTorch, it is not available and
+ * says so. $RIDGEPOINT_PYTHON names the interpreter, else it is `python3`.
+ *
+ * How to add it to a family: a function beside the others in
+ * kernels/torch.py, `TORCH_PEERS(family)` before the family's table of
+ * variants, and one or both rows in it, with the cases that are to be
+ * measured:
+ *     TORCH_EAGER(family, supports, "what is called"),
+ *     TORCH_COMPILED(family, supports, "what is compiled"),
+ */
+#ifndef KERNELS_TORCH_H
+#define KERNELS_TORCH_H
+
+#include "kernels/kernel.h"
+
+/*
+ * What a variant's prepare() does: the function of `family` in
+ * kernels/torch.py, as it comes ("eager") or compiled by torch.compile
+ * ("compiled"). NULL, or a static sentence why not; what Python said of it is
+ * on stderr.
+ */
+const char *torch_prepare(const char *family, const char *way,
+                          const struct kernel_case *c,
+                          const struct kernel_env *env, void *const *buf,
+                          void **state);
+
+/* launch(): 0, or cudaErrorUnknown after an exception. */
+int torch_launch(const struct kernel_case *c, const struct kernel_env *env,
+                 void *const *buf, void *state);
+void torch_release(void *state);
+
+/* library(): versions of PyTorch, of the CUDA it brings, and of Triton. */
+const char *torch_library(void);
+
+/* The prepare() functions of a family's two rows. */
+#define TORCH_PEERS(family)                                                    \
+    static const char *family##_torch_eager(const struct kernel_case *c,       \
+                                            const struct kernel_env *env,      \
+                                            void *const *buf, void **state)    \
+    {                                                                          \
+        return torch_prepare(#family, "eager", c, env, buf, state);            \
+    }                                                                          \
+    static const char *family##_torch_compiled(const struct kernel_case *c,    \
+                                               const struct kernel_env *env,   \
+                                               void *const *buf, void **state) \
+    {                                                                          \
+        return torch_prepare(#family, "compiled", c, env, buf, state);         \
+    }
+
+#define TORCH_ROW(row_id, row_title, prepares, cases, what)                    \
+    {                                                                          \
+        .id = row_id, .title = row_title, .idea = what, .where = KERNEL_CUDA,  \
+        .role = KERNEL_PEER, .file = "kernels/torch.c", .supports = cases,     \
+        .prepare = prepares, .launch = torch_launch, .release = torch_release, \
+        .library = torch_library,                                              \
+    }
+
+/* Rows of a table of variants; `cases` is their supports(). */
+#define TORCH_EAGER(family, cases, what)                                    \
+    TORCH_ROW("torch_eager", "PyTorch, eager", family##_torch_eager, cases, \
+              what)
+#define TORCH_COMPILED(family, cases, what)                              \
+    TORCH_ROW("torch_compile", "torch.compile", family##_torch_compiled, \
+              cases, what)
+
+#endif
