@@ -74,6 +74,68 @@ class Softmax:
         y.copy_(torch.softmax(x, -1))
 
 
+NORM_EPS = 1e-5  # as kernels/norm/norm.h has it
+
+
+class LayerNorm:
+    def bind(case):
+        shape = (case.num("rows"), case.num("cols"))
+        sums = [torch.empty(shape[0], 1, device="cuda") for _ in range(2)]
+        operands = [case.tensor(k, shape[1:]) for k in (1, 2)]
+        return case.tensor(0, shape), *operands, case.tensor(3, shape), *sums
+
+    def eager(x, w, b, y, mean, deviation):
+        torch.ops.aten.native_layer_norm.out(
+            x, x.shape[1:], w, b, NORM_EPS, out0=y, out1=mean, out2=deviation
+        )
+
+    def lazy(x, w, b, y, mean, deviation):
+        y.copy_(F.layer_norm(x, x.shape[1:], w, b, NORM_EPS))
+
+
+class RmsNorm:
+    """Without `eager`: it would have to copy the result to where it goes."""
+
+    def bind(case):
+        shape = (case.num("rows"), case.num("cols"))
+        w = case.tensor(1, shape[1:])
+        return case.tensor(0, shape), w, case.tensor(2, shape)
+
+    def lazy(x, w, y):
+        y.copy_(F.rms_norm(x, x.shape[1:], w, NORM_EPS))
+
+
+class RmsNormResidual:
+    def bind(case):
+        shape = (case.num("rows"), case.num("cols"))
+        x, r, h, y = [case.tensor(k, shape) for k in (0, 2, 3, 4)]
+        return x, case.tensor(1, shape[1:]), r, h, y
+
+    def lazy(x, w, r, h, y):
+        total = x + r
+        h.copy_(total)
+        y.copy_(F.rms_norm(total, x.shape[1:], w, NORM_EPS))
+
+
+class RmsNormFp8:
+    def bind(case):
+        shape = (case.num("rows"), case.num("cols"))
+        x, r, h = [case.tensor(k, shape) for k in (0, 2, 3)]
+        w = case.tensor(1, shape[1:])
+        scale = case.tensor(5, shape[:1], "f32")
+        return x, w, r, h, case.tensor(4, shape, "e4m3"), scale
+
+    def lazy(x, w, r, h, q, scale):
+        total = x + r
+        h.copy_(total)
+        wide = total.float()
+        wide = wide * torch.rsqrt(wide.square().mean(-1, True) + NORM_EPS)
+        wide = wide * w.float()
+        largest = wide.abs().amax(-1)
+        scale.copy_(largest / 448)
+        q.copy_(wide * (448 / largest).unsqueeze(-1))
+
+
 class Reduce:
     def bind(case):
         return case.tensor(1, (case.num("n"),)), case.tensor(0, ())
@@ -133,22 +195,15 @@ class Swiglu:
         y.copy_(F.silu(gate) * up)
 
 
-class Elementwise:
-    ops = {
-        "bias_gelu": BiasGelu,
-        "bias_gelu_tanh": BiasGeluTanh,
-        "swiglu": Swiglu,
-    }
+def bind_elementwise(case):
+    cols = case.num("cols")
+    shape = (case.num("rows"), cols)
+    second = shape if case.params["op"] == "swiglu" else (cols,)
+    return case.tensor(1, shape), case.tensor(2, second), case.tensor(0, shape)
 
-    def bind(case):
-        cols = case.num("cols")
-        shape = (case.num("rows"), cols)
-        second = shape if case.params["op"] == "swiglu" else (cols,)
-        return (
-            case.tensor(1, shape),
-            case.tensor(2, second),
-            case.tensor(0, shape),
-        )
+
+for kind in (BiasGelu, BiasGeluTanh, Swiglu):
+    kind.bind = bind_elementwise
 
 
 class QuantizeFp8:
@@ -177,41 +232,55 @@ class QuantizeInt8:
         q.copy_((wide * (127 / largest).unsqueeze(-1)).round())
 
 
-class Quantize:
+def bind_quantize(case):
     """What has a scale in common is a row of the tensors."""
-
-    formats = {"e4m3": QuantizeFp8, "i8": QuantizeInt8}
-
-    def bind(case):
-        rows, cols = case.num("rows"), case.num("cols")
-        n = rows * cols
-        length = {"row": cols, "group128": 128, "tensor": n}
-        length = length[case.params["scale"]]
-        shape = (n // length, length)
-        return (
-            case.tensor(0, shape, "bf16"),
-            case.tensor(1, shape, case.params["format"]),
-            case.tensor(2, (n // length,), "f32"),
-        )
+    rows, cols = case.num("rows"), case.num("cols")
+    n = rows * cols
+    length = {"row": cols, "group128": 128, "tensor": n}[case.params["scale"]]
+    shape = (n // length, length)
+    return (
+        case.tensor(0, shape, "bf16"),
+        case.tensor(1, shape, case.params["format"]),
+        case.tensor(2, (n // length,), "f32"),
+    )
 
 
-def functions_of(family, case):
-    """The class that has `eager` and `lazy` for a case."""
-    if family is Elementwise:
-        return Elementwise.ops[case.params["op"]]
-    if family is Quantize:
-        return Quantize.formats[case.params["format"]]
-    return family
+for kind in (QuantizeFp8, QuantizeInt8):
+    kind.bind = bind_quantize
 
 
+# A family is a class, or has one for each word of a parameter.
 FAMILIES = {
     "softmax": Softmax,
     "reduce": Reduce,
     "scan": Scan,
     "histogram": Histogram,
-    "elementwise": Elementwise,
-    "quantize": Quantize,
+    "norm": (
+        "op",
+        {
+            "layernorm": LayerNorm,
+            "rmsnorm": RmsNorm,
+            "rmsnorm_residual": RmsNormResidual,
+            "rmsnorm_fp8": RmsNormFp8,
+        },
+    ),
+    "elementwise": (
+        "op",
+        {
+            "bias_gelu": BiasGelu,
+            "bias_gelu_tanh": BiasGeluTanh,
+            "swiglu": Swiglu,
+        },
+    ),
+    "quantize": ("format", {"e4m3": QuantizeFp8, "i8": QuantizeInt8}),
 }
+
+
+def class_of(family, case):
+    if isinstance(FAMILIES[family], tuple):
+        parameter, classes = FAMILIES[family]
+        return classes[case.params[parameter]]
+    return FAMILIES[family]
 
 
 # ---- what the C side calls ----
@@ -242,15 +311,14 @@ def compile_once(function):
 
 
 def bind(asked):
-    family = FAMILIES[asked.family.decode()]
     case = Case(asked.params.decode(), asked.dtype.decode(), asked.pointer)
-    functions = functions_of(family, case)
+    kind = class_of(asked.family.decode(), case)
     torch.cuda.set_stream(torch.cuda.ExternalStream(asked.stream))
-    tensors = family.bind(case)
+    tensors = kind.bind(case)
     if asked.way == b"compiled":
-        function = compile_once(functions.lazy)
+        function = compile_once(kind.lazy)
     else:
-        function = functions.eager
+        function = kind.eager
     return lambda: function(*tensors)
 
 
