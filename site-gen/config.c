@@ -29,6 +29,7 @@ static bool read_nav(struct reader *r, const struct script_value *v);
 static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
 static bool read_theme(struct reader *r, const struct script_value *v);
+static bool read_edit(struct reader *r, const struct script_value *v);
 
 static const struct key {
 	const char *name;
@@ -43,6 +44,7 @@ static const struct key {
         {"author", SCRIPT_TEXT, false, offsetof(struct config, author), NULL},
         {"licence", SCRIPT_TEXT, false, offsetof(struct config, licence), NULL},
         {"repository", SCRIPT_TEXT, false, offsetof(struct config, repository), NULL},
+        {"edit", SCRIPT_TEXT, false, 0, read_edit},
         {"language", SCRIPT_TEXT, false, offsetof(struct config, language), NULL},
         {"languages", SCRIPT_TABLE, false, 0, read_languages},
         {"default_device", SCRIPT_TEXT, false, offsetof(struct config, default_device), NULL},
@@ -187,6 +189,19 @@ static bool read_nav_list(struct reader *r, const struct script_value *v, struct
 		(*nav)[i] = (struct config_nav){title->text.p, url->text.p,
 		                                place_of_text(r, url->text)};
 	}
+	return true;
+}
+
+/* edit -> { any } '{path}' { any } ; an address of another site */
+static bool read_edit(struct reader *r, const struct script_value *v)
+{
+	if (!str_starts(v->text, "https://") || !strstr(v->text.p, "{path}") ||
+	    strpbrk(v->text.p, " \"<>"))
+		return err_at(r->err, place_of_text(r, v->text),
+		              "'%s' is no address of sources, expected "
+		              "\"https://host/…/edit/main/{path}\"",
+		              v->text.p);
+	r->out->edit = v->text.p;
 	return true;
 }
 
@@ -437,6 +452,7 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
 	out->author = or_empty(out->author);
 	out->licence = or_empty(out->licence);
 	out->repository = or_empty(out->repository);
+	out->edit = or_empty(out->edit);
 	out->language = out->language ? out->language : "en";
 	if (out->nwords)
 		qsort(out->word, out->nwords, sizeof *out->word, by_word);

@@ -12,6 +12,8 @@
  *   author          text   no        shown where it is not ""
  *   licence         text   no        of the text: "CC BY 4.0"
  *   repository      text   no        where the sources are: "https://…", no slash at the end
+ *   edit            text   no        where a reader can change a source: an address with {path}
+ *                                    in it, "https://host/owner/repo/edit/main/{path}"
  *   language        text   no        "en": the language of content/posts/NAME.md
  *   languages       table  no        all languages of the site, by code, the one above among
  *                                    them (docs/languages.md):
@@ -54,8 +56,8 @@ struct config_word {
 };
 
 struct config {
-	const char *title, *base_url, *description, *author, *licence, *repository, *language,
-	        *default_device; /* NULL: not given; the others: "" */
+	const char *title, *base_url, *description, *author, *licence, *repository, *edit,
+	        *language, *default_device; /* NULL: not given; the others: "" */
 	const char *look; /* what stands before templates/ and static/: "", "themes/plain/" */
 	const char *base; /* path of base_url without the slash at its end: "", "/blog" */
 	bool markdown, cards;

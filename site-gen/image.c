@@ -196,3 +196,14 @@ size_t image_widths(const struct image *i, int out[IMAGE_MOST_WIDTHS])
 		out[n++] = i->width;
 	return n;
 }
+
+/* name -> { any } '.' extension */
+void image_address(struct str url, int width, struct sb *to)
+{
+	size_t dot = url.n;
+	while (dot > 0 && url.p[dot - 1] != '.' && url.p[dot - 1] != '/')
+		dot--;
+	bool has = dot > 0 && url.p[dot - 1] == '.';
+	sb_str(to, has ? str_sub(url, 0, dot - 1) : url);
+	sb_printf(to, "-%d.webp", width);
+}

@@ -34,4 +34,7 @@ bool image_read(struct str bytes, struct image *out, struct err *e);
  */
 size_t image_widths(const struct image *i, int out[IMAGE_MOST_WIDTHS]);
 
+/* The address of one of them: "photo.jpg", 480 -> "photo-480.webp". */
+void image_address(struct str url, int width, struct sb *to);
+
 #endif

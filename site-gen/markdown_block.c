@@ -23,6 +23,10 @@ struct md_mark *md_lone_mark(struct md_render *r, cmark_node *paragraph)
 
 /* --- callouts -------------------------------------------------------------- */
 
+/* Beside the text where there is room; its title is heard and not seen. */
+static const char margin[] = "aside";
+
+/* To add one: a row here, its title in words.c, its class in static/site.css. */
 static const struct callout {
 	const char *marker, *class, *title; /* a key of words.c */
 } callouts[] = {
@@ -32,6 +36,7 @@ static const struct callout {
         {"[!WARNING]", "warning", "callout_warning"},
         {"[!CAUTION]", "caution", "callout_caution"},
         {"[!HIGHLIGHTS]", "highlights", "callout_highlights"},
+        {"[!ASIDE]", margin, "callout_aside"},
 };
 
 /* quote -> '> [!' NAME ']' newline … ; *out NULL: an ordinary quote */
@@ -52,12 +57,11 @@ static bool find_callout(struct md_render *r, cmark_node *quote, const struct ca
 			*out = &callouts[i];
 	struct loc at = md_node_loc(&r->source, n);
 	if (!*out)
-		return err_at(
-		        r->e, at,
-		        "callout '" STR_FMT
-		        "', expected [!NOTE], [!TIP], [!IMPORTANT], [!WARNING], [!CAUTION] or "
-		        "[!HIGHLIGHTS]",
-		        STR_ARG(marker));
+		return err_at(r->e, at,
+		              "callout '" STR_FMT
+		              "', expected [!NOTE], [!TIP], [!IMPORTANT], [!WARNING], [!CAUTION], "
+		              "[!HIGHLIGHTS] or [!ASIDE]",
+		              STR_ARG(marker));
 	cmark_node *next = cmark_node_next(n);
 	if (marker.n != text.n || (next && cmark_node_get_type(next) != CMARK_NODE_SOFTBREAK))
 		return err_at(r->e, at, "'" STR_FMT "' stands alone on its line", STR_ARG(marker));
@@ -81,9 +85,14 @@ static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
 	}
 	cmark_node_set_user_data(n, r);
 	/* the role keeps it from being a landmark inside the article */
-	sb_printf(&r->html,
-	          "<aside class=\"callout %s\" role=\"note\">\n<p class=\"callout-title\">%s</p>\n",
-	          c->class, words_get(r->ctx->words, c->title));
+	if (c->class == margin)
+		sb_printf(&r->html, "<aside class=\"%s\" role=\"note\" aria-label=\"%s\">\n",
+		          margin, words_get(r->ctx->words, c->title));
+	else
+		sb_printf(&r->html,
+		          "<aside class=\"callout %s\" role=\"note\">\n<p "
+		          "class=\"callout-title\">%s</p>\n",
+		          c->class, words_get(r->ctx->words, c->title));
 	return true;
 }
 

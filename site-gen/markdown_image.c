@@ -4,7 +4,6 @@
 #include "lib/file.h"
 #include "site-gen/html.h"
 #include "site-gen/markdown_inner.h"
-#include "site-gen/smaller.h"
 
 /*
  * The file that the address means, or NULL: beside the page's source, if that is the
@@ -81,7 +80,7 @@ static bool print_sizes(struct md_render *r, const struct md_picture *p)
 	html_raw(&r->html, "<picture><source type=\"image/webp\" srcset=\"");
 	for (size_t i = 0; i < n; i++) {
 		sb_clear(&r->scratch);
-		smaller_address(str_of(p->url), width[i], &r->scratch);
+		image_address(str_of(p->url), width[i], &r->scratch);
 		html_raw(&r->html, i ? ", " : "");
 		if (p->url[0] == '/' && r->ctx->base)
 			html_url(&r->html, str_of(r->ctx->base));

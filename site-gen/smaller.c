@@ -20,17 +20,6 @@ struct smaller {
 	int width;
 };
 
-/* name -> { any } '.' extension */
-void smaller_address(struct str url, int width, struct sb *to)
-{
-	size_t dot = url.n;
-	while (dot > 0 && url.p[dot - 1] != '.' && url.p[dot - 1] != '/')
-		dot--;
-	bool has = dot > 0 && url.p[dot - 1] == '.';
-	sb_str(to, has ? str_sub(url, 0, dot - 1) : url);
-	sb_printf(to, "-%d.webp", width);
-}
-
 /* --- which there are --- */
 
 struct wanted {
@@ -60,7 +49,7 @@ static size_t list_picture(struct site *s, const struct page *p, const struct md
 	struct str fragment;
 	for (size_t i = 0; i < n; i++) {
 		struct sb name = {0}, path = {0};
-		smaller_address(str_of(of->url), width[i], &name);
+		image_address(str_of(of->url), width[i], &name);
 		links_resolve(p->url, sb_view(&name), &path, &fragment);
 		to[i] = (struct wanted){arena_strndup(s->shared, path.p, path.n), {of, width[i]}};
 		sb_free(&name);

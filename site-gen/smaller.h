@@ -8,9 +8,6 @@
 
 #include "site-gen/site.h"
 
-/* "photo.jpg", 480 -> "photo-480.webp" */
-void smaller_address(struct str url, int width, struct sb *to);
-
 /* Adds the sizes of all pictures that loaded pages show. */
 void smaller_add(struct site *s);
 

@@ -282,6 +282,17 @@ static void put_data_url(struct maker *m, struct script *s, const struct page *p
 	vars_url(m, s, "data_url", url);
 }
 
+/* Where a reader can change the page's source; "" if the site says nothing of it. */
+static void put_edit_url(struct maker *m, struct script *s, const struct page *p)
+{
+	const char *edit = m->site->config.edit, *at = *edit ? strstr(edit, "{path}") : NULL;
+	bool written = at && p->path && (p->kind->flags & PAGE_WRITTEN);
+	script_cstr(s, "edit_url",
+	            written ? arena_printf(&m->scratch, "%.*s%s%s", (int)(at - edit), edit, p->path,
+	                                   at + strlen("{path}"))
+	                    : "");
+}
+
 static void put_structured(struct maker *m, struct script *s, const struct page *p)
 {
 	struct sb json = {0};
@@ -317,6 +328,7 @@ void vars_page(struct script *s, void *maker)
 	put_toc(s, p);
 	put_conditions(m, s, p);
 	put_structured(m, s, p);
+	put_edit_url(m, s, p);
 	vars_url(m, s, "markdown_url", twin_url(m->site, p, &m->scratch));
 	changes_since(m, s, p);
 	card_variable(m, s, p);

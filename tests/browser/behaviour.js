@@ -31,6 +31,47 @@ async function checkTheme(t) {
 	t.report("the theme can be switched, and stays", wrong);
 }
 
+/* More contrast: as the system asks, and by choice, which the next page keeps. */
+async function checkContrast(t) {
+	const wrong = [];
+	const ink = (page) => page.evaluate(() => getComputedStyle(document.body).color);
+	const usual = await t.browser.newContext({ colorScheme: "light" });
+	const page = await usual.newPage();
+	await page.goto(t.base + "/");
+	const soft = await ink(page);
+	await page.locator(".contrast-toggle").click();
+	const strong = await ink(page);
+	if (strong !== "rgb(0, 0, 0)" || soft === strong) wrong.push(`the ink is ${soft}, then ${strong}`);
+	await page.goto(t.base + "/posts/");
+	if ((await ink(page)) !== strong) wrong.push("the next page forgets it");
+	if ((await page.locator(".contrast-toggle").getAttribute("aria-pressed")) !== "true") wrong.push("the button does not say that it is pressed");
+	await page.locator(".contrast-toggle").click();
+	if ((await ink(page)) !== soft || (await page.evaluate(() => localStorage.length))) wrong.push("the way back does not work");
+	await usual.close();
+	const asked = await t.browser.newContext({ colorScheme: "light", contrast: "more" });
+	const other = await asked.newPage();
+	await other.goto(t.base + "/");
+	if ((await ink(other)) !== strong) wrong.push("the system's wish is not heard");
+	await asked.close();
+	t.report("more contrast can be asked for", wrong);
+}
+
+/* Who asks for less motion gets none: no transition, no animation, no smooth scrolling. */
+async function checkMotion(t) {
+	const wrong = [];
+	const page = await t.browser.newPage({ reducedMotion: "reduce" });
+	for (const url of ["/", t.urls.find((u) => /^\/posts\/.+/.test(u)), t.urls.find((u) => u.startsWith("/numbers/"))]) {
+		await page.goto(t.base + url);
+		wrong.push(...await page.evaluate((at) => [...document.querySelectorAll("*")].flatMap((e) => {
+			const s = getComputedStyle(e);
+			const moves = [...s.transitionDuration.split(","), ...s.animationDuration.split(",")].some((d) => parseFloat(d) > 0);
+			return moves || s.scrollBehavior === "smooth" ? [`${at}: ${e.tagName}.${e.className} moves`] : [];
+		}), url));
+	}
+	await page.close();
+	t.report("who asks for less motion gets none", wrong);
+}
+
 async function checkKeyboard(t) {
 	const page = await t.browser.newPage();
 	const wrong = [];
@@ -172,6 +213,8 @@ async function checkCopy(t) {
 
 export async function checkBehaviour(t) {
 	await checkTheme(t);
+	await checkContrast(t);
+	await checkMotion(t);
 	await checkKeyboard(t);
 	await checkPrint(t);
 	await checkKeepsPlace(t);

@@ -59,8 +59,8 @@ const words = (page) => page.evaluate(() => document.querySelector("main").inner
 function weigh(t, url) {
 	const file = `${t.site}${url.endsWith("/") ? url + "index.html" : url}`;
 	const html = readFileSync(file, "utf8").replace(/<svg class="plot[\s\S]*?<\/svg>/g, "");
-	const css = readFileSync(`${t.site}/static/site.css`);
-	const bytes = gzipSync(html).length + gzipSync(css).length;
+	const styles = [...html.matchAll(/<link rel="stylesheet"[^>]* href="[^"?]*(\/static\/[^"?]*)/g)].map((m) => readFileSync(t.site + m[1]));
+	const bytes = [html, ...styles].reduce((sum, b) => sum + gzipSync(b).length, 0);
 	return bytes <= MAX_POST_BYTES ? [] : [`${bytes} bytes of HTML and CSS, compressed; at most ${MAX_POST_BYTES}`];
 }
 

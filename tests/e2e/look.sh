@@ -23,6 +23,15 @@ ok 'the version of the interface' has index.html ', templates 1">'
 ok 'the page that is shown is marked' has posts/index.html '<a href="/blog/posts/" aria-current="page">'
 ok 'an address of a style that changes with it' grep -q 'href="/blog/static/site.css?h=[0-9a-f]' build/site/index.html
 
+# A link to where a page's source can be changed.
+sed -i 's|^return {|return { edit = "https://code.example/x/edit/main/{path}?from=page",|' content/site.lua
+sed -i 's,{{ page.body }},<a href="{{ page.edit_url }}">edit</a>&,' templates/post.html
+ok 'a site whose pages can be edited' "$gen" build --no-sync
+ok 'a page names its source' has posts/second/index.html '<a href="https://code.example/x/edit/main/content/posts/second/index.md?from=page">edit</a>'
+sed -i 's,{path}?from=page,,' content/site.lua
+ok 'an address without the path is an error' eval "! '$gen' build --no-sync 2>said && grep -q \"content/site.lua:1:17: 'https://code.example/x/edit/main/' is no address of sources\" said"
+sed -i 's|^return { edit = "[^"]*",|return {|' content/site.lua
+
 # A theme: the little look of the golden tests in themes/plain, beside that of the root.
 root=$OLDPWD
 mkdir -p themes/plain
