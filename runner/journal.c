@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "runner/manifest.h"
 
 /*
  * Whoever holds the lock writes the file. It is of the process, so it ends
@@ -23,6 +24,7 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
                   struct err *e)
 {
 	*j = (struct journal){.fd = -1};
+	j->out = arena_strdup(&j->names, out);
 	j->dir = arena_printf(&j->names, "%s/%s", out, device);
 	j->path = arena_printf(&j->names, "%s/%s.jsonl", j->dir, id);
 	j->part = arena_printf(&j->names, "%s/.%s.part", j->dir, id);
@@ -68,6 +70,8 @@ bool journal_reopen(struct journal *j, const char *part, struct err *e)
 	j->part = arena_strdup(&j->names, part);
 	j->dir = slash ? arena_strndup(&j->names, part, (size_t)(slash - part)) : ".";
 	j->path = arena_printf(&j->names, "%s/%.*s.jsonl", j->dir, (int)(n - 6), name + 1);
+	slash = strrchr(j->dir, '/');
+	j->out = slash ? arena_strndup(&j->names, j->dir, (size_t)(slash - j->dir)) : NULL;
 	if (chmod(part, 0644) != 0 || (j->fd = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) < 0)
 		return err_sys(e, "%s: cannot open", part);
 	if (!lock(j->fd))
@@ -129,7 +133,9 @@ bool journal_name(struct journal *j, struct err *e)
 		return err_sys(e, "%s: cannot create", j->path);
 	if (unlink(j->part) != 0)
 		return err_sys(e, "%s: cannot remove", j->part);
-	return sync_folder(j->dir, e);
+	/* a part that was named without its folder's folder is in no list */
+	return sync_folder(j->dir, e) &&
+	       (!j->out || manifest_add(j->out, j->path, sb_view(&j->text), e));
 }
 
 bool journal_close(struct journal *j, const char *status, const char *end_time, double null_ratio,

@@ -10,7 +10,7 @@
 #include "lib/record.h"
 
 struct journal {
-	const char *path, *part, *dir; /* in `names` */
+	const char *path, *part, *dir, *out; /* in `names`; dir is <out>/<device> */
 	struct arena names;
 	int fd;
 	struct sb text; /* every byte so far: `end` hashes them */
@@ -39,7 +39,10 @@ bool journal_has_room(const struct journal *j, size_t more);
 /* Makes what was written durable. */
 bool journal_sync(struct journal *j, struct err *e);
 
-/* Adds `end`, makes all durable, gives the file its name, read-only. */
+/*
+ * Adds `end`, makes all durable, gives the file its name, read-only, and lists
+ * it in the MANIFEST of its folder.
+ */
 bool journal_close(struct journal *j, const char *status, const char *end_time, double null_ratio,
                    struct err *e);
 

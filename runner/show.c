@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/file.h"
 #include "lib/json.h"
@@ -83,9 +84,55 @@ static void print_share(const struct specs *s, const struct run_case *c,
 		       share > POSSIBLE ? " IMPOSSIBLE: check the model or the stopwatch" : "");
 }
 
+/* The median over a case's launches of what f() says of one; false: of none. */
+static bool over_launches(const struct run *r, const struct run_case *c, struct arena *a,
+                          bool (*f)(const struct run_launch *l, double *v), double *out)
+{
+	double *v = ARENA_ARRAY(a, double, r->nlaunches + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < r->nlaunches; i++)
+		if (r->launches[i].of == c && record_launch_ok(&r->launches[i]))
+			n += f(&r->launches[i], &v[n]);
+	*out = n ? stats_median(v, n) : 0;
+	return n > 0;
+}
+
+/* Cycles of a call: what would stay if the clock were another. */
+static bool cycles_of(const struct run_launch *l, double *cycles)
+{
+	double hz;
+	if (!record_launch_clock(l, &hz))
+		return false;
+	*cycles = record_launch_median(l) * hz;
+	return true;
+}
+
+/* The device's cycles say nothing of the host's part of a call. */
+static bool is_on_host(const struct run_case *c)
+{
+	const struct run_pair *side = record_param(c, "side");
+	return side && side->word && strcmp(side->word, "host") == 0;
+}
+
+/* Energy where the window was long enough for the counter: a call, a FLOP, a byte. */
+static void print_energy(const struct run *r, const struct run_case *c, struct arena *a)
+{
+	double joules;
+	int64_t bytes = c->model.bytes_read + c->model.bytes_written;
+	if (!over_launches(r, c, a, record_launch_energy, &joules))
+		return;
+	printf("  %.3g J a call", joules);
+	if (c->model.flop > 0)
+		printf(", %.3g pJ/%s", joules / (double)c->model.flop * 1e12,
+		       c->model.op ? c->model.op : "FLOP");
+	if (bytes > 0)
+		printf(", %.3g pJ/B", joules / (double)bytes * 1e12);
+}
+
 static void print_case(const struct run *r, const struct run_case *c, const struct specs *s,
                        struct arena *a)
 {
+	double cycles;
 	struct stats_summary t;
 	int width = (int)strlen(c->id);
 	printf("%s%*s", c->id, width < 64 ? 64 - width : 1, "");
@@ -101,8 +148,13 @@ static void print_case(const struct run *r, const struct run_case *c, const stru
 	if (t.launches > 1)
 		printf(" ± %4.2f %%", 100 * stats_halfwidth(&t));
 	print_metric(METRIC_BANDWIDTH, c, &t);
-	print_metric(METRIC_THROUGHPUT, c, &t);
+	print_metric(c->model.op ? METRIC_RATE : METRIC_THROUGHPUT, c, &t);
+	if (strcmp(c->metric, "latency") == 0)
+		print_metric(METRIC_LATENCY, c, &t);
 	print_share(s, c, &t);
+	if (over_launches(r, c, a, cycles_of, &cycles) && !is_on_host(c))
+		printf("  %.4g cycles", cycles);
+	print_energy(r, c, a);
 	printf("  %zu launches, %zu samples\n", t.launches, t.samples);
 }
 
@@ -132,6 +184,43 @@ static void print_clocks(const struct run *r)
 	if (hi)
 		printf("SM clock %" PRId64 " to %" PRId64 " MHz, throttle reasons 0x%" PRIx64 "\n",
 		       lo, hi, (uint64_t)reasons);
+}
+
+static bool seconds_of(const char *utc, double *s)
+{
+	struct tm tm = {0};
+	if (!utc || !strptime(utc, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return false;
+	*s = (double)timegm(&tm);
+	return true;
+}
+
+static double sampled_s(const struct run_launch *l, size_t n)
+{
+	double ns = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < l[i].nsamples; k++)
+			ns += (double)l[i].sample_ns[k];
+	return ns * 1e-9;
+}
+
+/* What of the run's time was spent in samples, and what a pair of readings adds to one. */
+static void print_overhead(const struct run *r, struct arena *a)
+{
+	double from, to,
+	        samples = sampled_s(r->launches, r->nlaunches) +
+	                  sampled_s(r->null_launches, r->nnull_launches);
+	const struct run_head *h = &r->head;
+	double *pair = ARENA_ARRAY(a, double, h->nempty_pair + 1);
+	if (r->nlaunches == 0 || !seconds_of(h->start, &from) || !seconds_of(r->end, &to))
+		return;
+	printf("took %.0f s, %.1f s in samples; the rest is checks, warm-up, filling, processes\n",
+	       to - from, samples);
+	for (size_t i = 0; i < h->nempty_pair; i++)
+		pair[i] = (double)h->empty_pair_ns[i];
+	if (h->nempty_pair)
+		printf("the stopwatch around nothing: %.0f ns\n",
+		       stats_median(pair, h->nempty_pair));
 }
 
 /* Identical code against itself: what this run cannot tell apart. */
@@ -191,6 +280,7 @@ static int show(const struct cmd_args *args, void *ctx)
 	print_failures(&r);
 	print_nodes(&r, &a);
 	print_noise(&r, &a);
+	print_overhead(&r, &a);
 	arena_free(&a);
 	return 0;
 }
@@ -200,9 +290,10 @@ const struct cmd command_show = {
         .synopsis = "FILE",
         .help = "what a run file says",
         .more = "Typical time per call with the half-width of its 95 % interval over launches,\n"
-                "bandwidth and throughput by the family's cost model, and the share of the peak "
-                "in\n"
-                "data/specs/<device>.json, where there is one.",
+                "bandwidth and throughput by the family's cost model, the share of the peak in\n"
+                "data/specs/<device>.json, where there is one, and the cycles of a call: its time\n"
+                "by the clock that was. Where the clock changed and the cycles did not, the code\n"
+                "is as fast as it was. Energy, where it was measured for long enough.",
         .min_args = 1,
         .max_args = 1,
         .run = show,

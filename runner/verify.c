@@ -1,40 +1,85 @@
 /*
- * runner/verify.c - `runner verify`: are run files whole, and named as their
- * head says?
+ * runner/verify.c - `runner verify`: are run files whole, named as their head
+ * says, and those that were there?
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/hash.h"
 #include "lib/record.h"
 #include "runner/commands.h"
+#include "runner/manifest.h"
+
+static const struct cmd_option options[] = {
+        {"add", 'a', CMD_FLAG, NULL, "list each FILE that is whole in its folder's MANIFEST"},
+        {0},
+};
 
 struct verifying {
 	struct arena list; /* names */
+	const char *folder;
+	struct manifest manifest;
+	bool *seen; /* lines of the manifest whose file is there */
+	bool add;
 	size_t good, bad;
 };
 
-/* <device>/<id>.jsonl must be the end of the path. */
-static bool named_well(const char *path, const struct run_head *h, struct err *e)
+/* <device>/<id>.jsonl must be the end of the path; *folder gets what is before it. */
+static bool named_well(const char *path, const struct run_head *h, struct arena *a,
+                       const char **folder, struct err *e)
 {
 	char want[512];
 	int n = snprintf(want, sizeof want, "%s/%s.jsonl", h->device, h->id);
 	struct str p = str_of(path);
 	bool ends = str_ends(p, want);
 	bool whole = ends && (p.n == (size_t)n || p.p[p.n - (size_t)n - 1] == '/');
+	size_t before = whole ? p.n - (size_t)n : 0;
+	*folder = before ? arena_strndup(a, path, before - 1) : ".";
 	return whole || err_set(e, "%s: its head says it is %s", path, want);
 }
 
-static bool verify_file(const char *path, struct err *e)
+/* The line of the list for this file, which is not missing then; NULL: there is none. */
+static const struct manifest_line *find_line(struct verifying *v, const char *path)
+{
+	const struct manifest_line *l =
+	        v->folder ? manifest_find(&v->manifest, path + strlen(v->folder) + 1) : NULL;
+	if (l)
+		v->seen[l - v->manifest.line] = true;
+	return l;
+}
+
+/* Is it in the list, with this hash? */
+static bool is_listed(const struct verifying *v, const struct manifest_line *l, const char *path,
+                      struct str bytes, struct err *e)
+{
+	char hex[HASH_SHA256_HEX + 1];
+	if (!l)
+		return err_set(e, "%s: not in %s/%s: 'runner verify --add FILE' lists it", path,
+		               v->folder, MANIFEST_NAME);
+	hash_sha256(bytes, hex);
+	return strcmp(hex, l->sha256) == 0 ||
+	       err_set(e, "%s: not the file that %s/%s lists: its bytes were changed", path,
+	               v->folder, MANIFEST_NAME);
+}
+
+static bool verify_file(struct verifying *v, const char *path, struct err *e)
 {
 	struct arena a = {0};
 	struct str bytes;
 	struct run r;
+	const char *folder;
+	const struct manifest_line *l = find_line(v, path);
 	bool ok = file_read(path, RECORD_MAX_BYTES, &a, &bytes, e) &&
 	          record_read(bytes, path, &a, &r, e);
 	if (ok && !r.whole)
 		ok = err_set(e, "%s: not whole: %s", path, r.why_not_whole);
-	ok = ok && named_well(path, &r.head, e);
+	ok = ok && named_well(path, &r.head, &a, &folder, e) &&
+	     (!v->folder || is_listed(v, l, path, bytes, e));
+	if (ok && v->add)
+		ok = str_starts(str_of(path), folder)
+		             ? manifest_add(folder, path, bytes, e)
+		             : err_set(e, "%s: --add wants FOLDER/device/name.jsonl", path);
 	if (ok)
 		printf("%s: %s, %zu cases, %zu launches\n", path, r.status, r.ncases, r.nlaunches);
 	arena_free(&a);
@@ -44,7 +89,7 @@ static bool verify_file(const char *path, struct err *e)
 static void verify_one(struct verifying *v, const char *path)
 {
 	struct err e = ERR_NONE;
-	bool ok = verify_file(path, &e);
+	bool ok = verify_file(v, path, &e);
 	v->good += ok;
 	v->bad += !ok;
 	if (!ok)
@@ -52,7 +97,7 @@ static void verify_one(struct verifying *v, const char *path)
 }
 
 /* Every run file below a folder. */
-static bool verify_folder(struct verifying *v, const char *dir, struct err *e)
+static bool verify_below(struct verifying *v, const char *dir, struct err *e)
 {
 	struct file_entry *entry;
 	size_t n;
@@ -61,7 +106,7 @@ static bool verify_folder(struct verifying *v, const char *dir, struct err *e)
 	for (size_t i = 0; i < n; i++) {
 		const char *path = arena_printf(&v->list, "%s/%s", dir, entry[i].name);
 		if (entry[i].is_dir) {
-			if (!verify_folder(v, path, e))
+			if (!verify_below(v, path, e))
 				return false;
 		} else if (str_ends(str_of(path), ".jsonl")) {
 			verify_one(v, path);
@@ -70,14 +115,44 @@ static bool verify_folder(struct verifying *v, const char *dir, struct err *e)
 	return true;
 }
 
+/* What the list has and the folder has not. */
+static void verify_missing(struct verifying *v)
+{
+	for (size_t i = 0; i < v->manifest.n; i++) {
+		if (v->seen[i])
+			continue;
+		fprintf(stderr, "runner: %s/%s: missing; %s/%s lists it\n", v->folder,
+		        v->manifest.line[i].name, v->folder, MANIFEST_NAME);
+		v->bad++;
+	}
+}
+
+static bool verify_folder(struct verifying *v, const char *folder, struct err *e)
+{
+	v->folder = folder;
+	if (!manifest_read(folder, &v->list, &v->manifest, e))
+		return false;
+	v->seen = ARENA_ARRAY(&v->list, bool, v->manifest.n + 1);
+	if (!verify_below(v, folder, e))
+		return false;
+	verify_missing(v);
+	return true;
+}
+
 static int verify(const struct cmd_args *args, void *ctx)
 {
 	(void)ctx;
 	struct err e = ERR_NONE;
-	struct verifying v = {0};
+	struct verifying v = {.add = cmd_option(&command_verify, args, "add")};
+	if (v.add && args->nargs == 0)
+		err_set(&e, "--add: which FILE?");
 	for (int i = 0; i < args->nargs; i++)
 		verify_one(&v, args->arg[i]);
-	if (args->nargs == 0 && !verify_folder(&v, "data/runs", &e))
+	if (args->nargs == 0 && !e.set)
+		verify_folder(&v, "data/runs", &e);
+	if (args->nargs == 0 && !e.set && file_exists("data/profiles/" MANIFEST_NAME))
+		verify_folder(&v, "data/profiles", &e);
+	if (e.set)
 		complain(&e);
 	printf("%zu whole, %zu not\n", v.good, v.bad);
 	arena_free(&v.list);
@@ -86,10 +161,14 @@ static int verify(const struct cmd_args *args, void *ctx)
 
 const struct cmd command_verify = {
         .name = "verify",
-        .synopsis = "[FILE...]",
-        .help = "is every run file whole and named as it says?",
-        .more = "Without a FILE, every run file under data/runs. A file is whole if it ends with\n"
-                "a record whose line count and SHA-256 hold for all bytes before it.",
+        .synopsis = "[--add] [FILE...]",
+        .help = "is every run file whole, named as it says, and none changed or gone?",
+        .more = "Without a FILE, every run file under data/runs and data/profiles, held against\n"
+                "the list data/runs/MANIFEST: one that is missing, was added or is not the same\n"
+                "byte for byte is named. A file is whole if it ends with a record whose line\n"
+                "count and SHA-256 hold for all bytes before it. Whatever writes a run file lists\n"
+                "it; --add lists files that came from another machine.",
+        .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = verify,
 };

@@ -206,7 +206,9 @@ static void put_restored(struct maker *m, struct script *s)
 	const struct git_history *h = &m->site->data.history;
 	script_begin(s, "restored", 0);
 	for (size_t i = 0; i < h->n; i++) {
-		if (!h->change[i].before || !str_starts(str_of(h->change[i].path), "data/runs/"))
+		struct str path = str_of(h->change[i].path);
+		if (!h->change[i].before || !str_starts(path, "data/runs/") ||
+		    !str_ends(path, ".jsonl")) /* the list of records grows */
 			continue;
 		script_begin(s, NULL, 2);
 		script_cstr(s, "path", h->change[i].path);

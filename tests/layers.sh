@@ -46,7 +46,13 @@ globals() { # a writable object: in .data or .bss, not in .data.rel.ro as const 
 		awk '/file format/ { file = $1 } / O \.(data|bss)/ && !/\.data\.rel\.ro/ && !/asan|odr|ubsan|Lubsan/ {
 			print file, $NF }' | grep -v '/site-gen/markdown_mem.c.o: bump$'
 }
-edited() { git log --diff-filter=MDR --format= --name-only -- data/runs; }
+edited() { git log --diff-filter=MDR --format= --name-only -- data/runs ':!data/runs/MANIFEST'; }
+shortened() { git log -p --format= -- data/runs/MANIFEST | grep -E '^-([^-]|$)'; }
+unlisted() { # committed records against the committed list, and their bytes against its hashes
+	diff <(git ls-files 'data/runs/*.jsonl' | sed 's,^data/runs/,,' | sort) \
+		<(git show HEAD:data/runs/MANIFEST | cut -c 67- | sort)
+	(cd data/runs && git show HEAD:data/runs/MANIFEST | sha256sum --check --quiet 2>&1)
+}
 
 check 'lib includes only lib' upward lib lib
 check 'kernels include only kernels' upward kernels kernels
@@ -66,3 +72,5 @@ check 'one file includes brotli' library 1 brotli
 check 'kernel sources fit 80 columns' wide
 check 'no writable globals' globals
 check 'records are never edited, renamed or removed' edited
+check 'the list of records is only appended to' shortened
+check 'every record is listed, and is what the list says' unlisted

@@ -107,3 +107,53 @@ mv "$file" "${file%.jsonl}x.jsonl"
 "$runner" verify >log 2>&1
 [ $? = 1 ] && grep -q 'its head says it is' log
 say $? 'verify names a file that was renamed'
+
+# --- the list of records ---
+
+rm -rf data
+measure --launches 1 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
+measure --launches 1 'reduce/c_simd:n=2^20,cache=hot' >>log 2>&1
+[ "$(wc -l <data/runs/MANIFEST)" = 2 ] && (cd data/runs && sha256sum --check --quiet MANIFEST) >>log 2>&1
+say $? 'every run is listed, as sha256sum would'
+file=$(records | head -n 1)
+mv "$file" gone
+"$runner" verify >log 2>&1
+[ $? = 1 ] && grep -qF "$file: missing" log && grep -q '^1 whole, 1 not' log
+say $? 'verify names a file that is gone'
+mv gone "$file"
+line=$(grep "$(basename "$file")" data/runs/MANIFEST)
+grep -v "$(basename "$file")" data/runs/MANIFEST >list && cp list data/runs/MANIFEST
+"$runner" verify >log 2>&1
+[ $? = 1 ] && grep -qF "$file: not in data/runs/MANIFEST" log
+say $? 'and one that was added by hand'
+"$runner" verify --add "$file" >log 2>&1 && grep -qxF "$line" data/runs/MANIFEST && "$runner" verify >>log 2>&1
+say $? 'which --add lists'
+"$runner" verify --add "$file" >log 2>&1 && [ "$(wc -l <data/runs/MANIFEST)" = 2 ]
+say $? 'once'
+sed -i "s/^.\(.*$(basename "$file")\)/e\1/; s/^ee/ed/" data/runs/MANIFEST
+grep -qxF "$line" data/runs/MANIFEST || { "$runner" verify >log 2>&1; [ $? = 1 ] && grep -q 'its bytes were changed' log; }
+say $? 'a file that is another than the listed one is named, whole as it may be'
+"$runner" verify --add "$file" >log 2>&1
+[ $? = 1 ] && grep -q 'lists it with another hash' log
+say $? 'and is not listed a second time'
+echo 'no line' >>data/runs/MANIFEST
+"$runner" verify >log 2>&1
+[ $? = 1 ] && grep -q '^runner: data/runs/MANIFEST:3:.*expected 64 hex digits' log
+say $? 'a list that is none is named with its place'
+
+# --- ways of measuring ---
+
+rm -rf data
+"$runner" run --device cpu --launches 1 'reduce/c_simd:n=2^20,cache=hot,load=sustained' >log 2>&1
+file=$(records)
+grep -q '"id":"reduce/c_simd:n=1048576,load=sustained,dtype=f32,cache=hot"' "$file" &&
+	node -e '
+const l = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse).filter((r) => r.type === "launch");
+const t = l.map((r) => r.base_ns * r.above_base_ns.length + r.above_base_ns.reduce((a, b) => a + b, 0));
+const warm = l.map((r) => r.t_ms);
+if (!l.every((r) => r.status === "ok")) throw new Error("not ok");
+if (Math.max(...warm) - Math.min(...warm) < 3000) throw new Error("less than three seconds of load: " + warm);' "$file" >>log 2>&1
+say $? 'load=sustained is a case of its own, after three seconds of calls'
+"$runner" run --device cpu --launches 1 'reduce/c_simd:side=host' >log 2>&1
+[ $? = 1 ] && grep -q 'nothing to measure on cpu' log
+say $? 'side=host is for a GPU'
