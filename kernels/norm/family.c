@@ -8,6 +8,7 @@
  */
 #include "kernels/input.h"
 #include "kernels/norm/norm.h"
+#include "kernels/torch.h"
 
 #include <math.h>
 
@@ -23,40 +24,25 @@ static bool adds(const struct kernel_case *c)
     return norm_op_of(c) == NORM_RESIDUAL || norm_op_of(c) == NORM_FP8;
 }
 
-static struct kernel_buffer in(const char *name, size_t count)
-{
-    return (struct kernel_buffer){.name = name,
-                                  .access = KERNEL_IN,
-                                  .dtype = KERNEL_BF16,
-                                  .count = count};
-}
-
-static struct kernel_buffer out(const char *name, enum kernel_dtype t,
-                                size_t count)
-{
-    return (struct kernel_buffer){
-        .name = name, .access = KERNEL_OUT, .dtype = t, .count = count};
-}
-
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
     const size_t n = elements(c), cols = (size_t)norm_cols(c);
     size_t k = 0;
 
-    b[k++] = in("x", n);
-    b[k++] = in("w", cols);
+    b[k++] = kernel_in("x", KERNEL_BF16, n);
+    b[k++] = kernel_in("w", KERNEL_BF16, cols);
     if (norm_op_of(c) == NORM_LAYER)
-        b[k++] = in("b", cols);
+        b[k++] = kernel_in("b", KERNEL_BF16, cols);
     if (adds(c)) {
-        b[k++] = in("r", n);
-        b[k++] = out("h", KERNEL_BF16, n);
+        b[k++] = kernel_in("r", KERNEL_BF16, n);
+        b[k++] = kernel_out("h", KERNEL_BF16, n);
     }
     if (norm_op_of(c) == NORM_FP8) {
-        b[k++] = out("q", KERNEL_E4M3, n);
-        b[k++] = out("scale", KERNEL_F32, (size_t)norm_rows(c));
+        b[k++] = kernel_out("q", KERNEL_E4M3, n);
+        b[k++] = kernel_out("scale", KERNEL_F32, (size_t)norm_rows(c));
     } else {
-        b[k++] = out("y", KERNEL_BF16, n);
+        b[k++] = kernel_out("y", KERNEL_BF16, n);
     }
     return k;
 }
@@ -325,6 +311,20 @@ static bool fits_ring(const struct kernel_case *c)
     return fits(c) && norm_whole(c);
 }
 
+/* What is compiled takes seconds, so not every width. */
+static bool is_for_compiler(const struct kernel_case *c)
+{
+    return (c->use & KERNEL_MEASURE_CUDA) && norm_cols(c) != 1 << 12;
+}
+
+/* Only its layernorm can write where it is told to. */
+static bool is_for_eager(const struct kernel_case *c)
+{
+    return is_for_compiler(c) && layer(c);
+}
+
+TORCH_PEERS(norm)
+
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
                                    const struct kernel_env *env, \
@@ -427,6 +427,10 @@ static const struct kernel_variant variants[] = {
         .scratch_bytes = norm_persistent_scratch,
         .launch = norm_persistent,
     },
+    TORCH_EAGER(norm, is_for_eager, "native_layer_norm into the output."),
+    TORCH_COMPILED(norm, is_for_compiler,
+                   "The whole op as one expression, which the compiler may "
+                   "fuse, and may try out what is fastest."),
 };
 
 const struct kernel_family norm_family = {

@@ -6,6 +6,7 @@
  */
 #include "kernels/input.h"
 #include "kernels/softmax/softmax.h"
+#include "kernels/torch.h"
 
 #include <math.h>
 
@@ -23,14 +24,8 @@ static size_t elements(const struct kernel_case *c)
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
-    b[SOFTMAX_X] = (struct kernel_buffer){.name = "x",
-                                          .access = KERNEL_IN,
-                                          .dtype = c->dtype,
-                                          .count = elements(c)};
-    b[SOFTMAX_Y] = (struct kernel_buffer){.name = "y",
-                                          .access = KERNEL_OUT,
-                                          .dtype = c->dtype,
-                                          .count = elements(c)};
+    b[SOFTMAX_X] = kernel_in("x", c->dtype, elements(c));
+    b[SOFTMAX_Y] = kernel_out("y", c->dtype, elements(c));
     return 2;
 }
 
@@ -219,6 +214,18 @@ static bool one_row(const struct kernel_case *c)
     return softmax_rows(c) == 1 && softmax_cols(c) <= CLUSTERED;
 }
 
+/* Of the long sweep every other width; what is compiled takes seconds. */
+static bool is_for_peer(const struct kernel_case *c)
+{
+    const int cols = softmax_cols(c);
+
+    return c->dtype == KERNEL_BF16 && (c->use & KERNEL_MEASURE_CUDA) &&
+           (cols == 1 << 10 || cols == 1 << 13 || cols == 1 << 15 ||
+            cols == 1 << 17);
+}
+
+TORCH_PEERS(softmax)
+
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
                                    const struct kernel_env *env, \
@@ -333,6 +340,10 @@ static const struct kernel_variant variants[] = {
         .scratch_bytes = softmax_split_scratch,
         .launch = softmax_split,
     },
+    TORCH_EAGER(softmax, is_for_peer, "torch.softmax into the output."),
+    TORCH_COMPILED(softmax, is_for_peer,
+                   "torch.softmax and the copy into the output, compiled "
+                   "into one kernel where the compiler can."),
 };
 
 const struct kernel_family softmax_family = {
