@@ -333,6 +333,76 @@ static size_t count_cases(const struct count *q)
 	return total;
 }
 
+/* --- counters ------------------------------------------------------------------------------- */
+
+/* The newest file that has values of this case. */
+static const struct run_counters *counters_for(const struct data_run *r, size_t n,
+                                               struct str device, const char *id,
+                                               const struct run_case **of)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct run_case *c =
+		        str_is(device, r[i].run.head.device) ? record_case(&r[i].run, id) : NULL;
+		const struct run_counters *k = c ? record_counters(&r[i].run, c) : NULL;
+		if (!k || k->unavailable || !r[i].run.whole)
+			continue;
+		*of = c;
+		return k;
+	}
+	return NULL;
+}
+
+static bool of_dram(const struct run_counters *k, double *sum)
+{
+	const struct run_counter *r = record_counter(k, "dram_read_bytes");
+	const struct run_counter *w = record_counter(k, "dram_written_bytes");
+	*sum = r && w ? r->value + w->value : 0;
+	return r && w;
+}
+
+static void counter_amount(struct str name, double v, struct sb *to)
+{
+	bool bytes = str_ends(name, "_bytes"), percent = str_ends(name, "_percent");
+	const struct audit_number n = {.value = v, .si = bytes ? "B" : percent ? "%" : "×"};
+	if (bytes || percent || str_is(name, "dram_over_model"))
+		audit_number_amount(&n, to);
+	else if (str_ends(name, "_warps"))
+		sb_printf(to, v < 10 ? "%.2f" : "%.1f", v);
+	else if (v < 1e6)
+		sb_printf(to, "%.0f", v);
+	else
+		sb_printf(to, "%.3g\xC2\xA0million", v / 1e6);
+}
+
+/* rest -> device ' ' case ' ' name */
+static bool put_counter(struct audit *a, struct str rest, struct sb *to, double *value,
+                        struct err *e)
+{
+	struct str device, id, name;
+	const struct data *d = a->data;
+	const struct run_case *of = NULL;
+	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &id, &name))
+		return unknown(rest, "counter", e);
+	const char *key = arena_strndup(a->records.a, id.p, id.n);
+	const struct run_counters *k = counters_for(d->profiles, d->nprofiles, device, key, &of);
+	k = k ? k : counters_for(d->runs, d->nruns, device, key, &of);
+	if (!k)
+		return unknown(id, "case with counters", e);
+	const struct run_counter *one =
+	        record_counter(k, arena_strndup(a->records.a, name.p, name.n));
+	double model = (double)(of->model.bytes_read + of->model.bytes_written), sum;
+	if (one)
+		*value = one->value;
+	else if (str_is(name, "dram_bytes") && of_dram(k, &sum))
+		*value = sum;
+	else if (str_is(name, "dram_over_model") && of_dram(k, &sum) && model > 0)
+		*value = sum / model;
+	else
+		return unknown(name, "counter of this case", e);
+	counter_amount(name, *value, to);
+	return true;
+}
+
 /* line -> number [ 'range' ] ; of the log of published numbers */
 static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct err *e)
 {
@@ -372,6 +442,10 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 	if (two && str_is(kind, "derived")) {
 		out->what = AUDIT_N_DERIVED;
 		return put_derived(a, rest, to, &out->value, e);
+	}
+	if (two && str_is(kind, "counter")) {
+		out->what = AUDIT_N_COUNTER;
+		return put_counter(a, rest, to, &out->value, e);
 	}
 	if (!two || !str_is(kind, "count") || !read_count(&q, rest))
 		return unknown(key, "key of a number", e);

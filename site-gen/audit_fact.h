@@ -5,6 +5,7 @@
  *   spec <device> <key>
  *   derived <device> <expression> <unit>
  *   count <what> [<selector>] {<key>=<value>} on <device>
+ *   counter <device> <case> <name>
  *   noted <line> [range]          what the log of published numbers says (published.h)
  */
 #ifndef SITE_GEN_AUDIT_FACT_H

@@ -315,6 +315,7 @@ static void end_drawing(struct page *p)
 
 static const struct element elements[] = {
         {"a", "spec", "num", read_fact},
+        {"a", "counter", "num", read_fact},
         {"span", "derived", "num", read_fact},
         {"span", "count", "num", read_fact},
         {"span", "noted", "num", read_fact},

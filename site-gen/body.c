@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "site-gen/body_writer.h"
+#include "site-gen/counters.h"
 #include "site-gen/html.h"
 
 /* --- groups of cases: same words, dtype and cache; sizes vary --- */
@@ -222,6 +223,41 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	       writer_place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
 }
 
+/* --- hardware counters --- */
+
+static bool has_counters(const struct writer *w, const struct pick *p)
+{
+	struct counters c;
+	return counters_of(w->ctx->data, p->run->run.head.device, p->d->c->id, &c);
+}
+
+/* Of the size that most variants were measured at, in each group that has any. */
+static bool write_counters(struct writer *w, const struct data_family *f, const char *device,
+                           const struct group *g, size_t n)
+{
+	struct arena *a = w->ctx->arena;
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		const struct pick *base = common_size(&g[i], a);
+		bool has = false;
+		for (size_t k = 0; base && k < g[i].n && !has; k++)
+			has = in_group(&g[i], &g[i].picks[k], a) &&
+			      strcmp(size_conditions(g[i].picks[k].d->c, a),
+			             size_conditions(base->d->c, a)) == 0 &&
+			      has_counters(w, &g[i].picks[k]);
+		if (!has)
+			continue;
+		if (!any)
+			writer_heading(w, 2, "counters", "What the counters say");
+		any = true;
+		if (!writer_place(w, arena_printf(a, "counters %s/*:%s%s device=%s", f->id,
+		                                  g[i].conditions, size_conditions(base->d->c, a),
+		                                  device)))
+			return false;
+	}
+	return true;
+}
+
 /* --- the variants, one after another --- */
 
 static bool write_variant(struct writer *w, const struct pick *p)
@@ -329,6 +365,7 @@ bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struc
 	for (size_t i = 0; ok && i < d->ndevices; i++)
 		if (strcmp(d->devices[i], device) != 0)
 			ok = write_elsewhere(&w, f, d->devices[i]);
+	ok = ok && write_counters(&w, f, device, g, ngroups);
 	ok = ok && write_variants(&w, picks, n);
 	write_model(&w, picks[0].d->c);
 	writer_heading(&w, 2, NULL, "Measure it again");

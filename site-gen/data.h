@@ -102,6 +102,9 @@ struct data {
 	struct git *git;       /* NULL: no repository */
 	struct data_run *runs; /* newest first */
 	size_t nruns;
+	/* of `runner profile`: cases and counters, no launches; newest first (counters.h) */
+	struct data_run *profiles;
+	size_t nprofiles;
 	struct data_spec *specs;
 	size_t nspecs;
 	struct data_withdrawal *withdrawn; /* by run id */

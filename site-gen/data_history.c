@@ -26,12 +26,26 @@ static bool say(const struct git_change *c, const char *first, struct err *e)
 	                c->commit, c->after ? "changed" : "removed", first, c->path);
 }
 
+static const char *blob_among(const struct data_run *r, size_t n, const char *path)
+{
+	for (size_t i = 0; i < n; i++)
+		if (r[i].committed && strcmp(r[i].path, path) == 0)
+			return r[i].blob;
+	return NULL;
+}
+
 static const char *blob_at_head(const struct data *d, const char *path)
 {
-	for (size_t i = 0; i < d->nruns; i++)
-		if (d->runs[i].committed && strcmp(d->runs[i].path, path) == 0)
-			return d->runs[i].blob;
-	return NULL;
+	const char *blob = blob_among(d->runs, d->nruns, path);
+	return blob ? blob : blob_among(d->profiles, d->nprofiles, path);
+}
+
+/* The list beside the records grows; they do not. */
+static bool is_record(struct str path)
+{
+	return (str_starts(path, DATA_RUNS_FOLDER "/") ||
+	        str_starts(path, DATA_PROFILES_FOLDER "/")) &&
+	       str_ends(path, ".jsonl");
 }
 
 bool data_judge_history(struct data *d, struct err *e)
@@ -40,7 +54,7 @@ bool data_judge_history(struct data *d, struct err *e)
 		return !e->set;
 	for (size_t i = d->history.n; i-- > 0;) { /* the last commit that broke it is named */
 		const struct git_change *c = &d->history.change[i];
-		if (!c->before || !str_starts(str_of(c->path), DATA_RUNS_FOLDER "/"))
+		if (!c->before || !is_record(str_of(c->path)))
 			continue;
 		const char *first = first_blob(&d->history, c->path);
 		const char *now = blob_at_head(d, c->path);

@@ -22,9 +22,10 @@
 struct load {
 	struct data *d;
 	struct arena *a;
-	struct git_file *head; /* run files of HEAD, sorted */
+	const char *folder;    /* at work: of runs, of profiles */
+	struct git_file *head; /* its run files of HEAD, sorted */
 	size_t nhead;
-	const char **paths; /* all run files, of HEAD and the work tree, sorted */
+	const char **paths; /* all of them, of HEAD and the work tree, sorted */
 	size_t npaths, cap;
 };
 
@@ -80,12 +81,15 @@ static int by_string(const void *a, const void *b)
 
 static bool list_runs(struct load *l, struct err *e)
 {
-	if (l->d->git && !git_files(l->d->git, DATA_RUNS_FOLDER, l->a, &l->head, &l->nhead, e))
+	l->head = NULL;
+	l->paths = NULL;
+	l->nhead = l->npaths = l->cap = 0;
+	if (l->d->git && !git_files(l->d->git, l->folder, l->a, &l->head, &l->nhead, e))
 		return false;
 	for (size_t i = 0; i < l->nhead; i++)
 		if (is_run_file(l->head[i].path))
 			add_path(l, l->head[i].path);
-	if (!list_work_tree(l, DATA_RUNS_FOLDER, e))
+	if (!list_work_tree(l, l->folder, e))
 		return false;
 	if (l->npaths > 0)
 		qsort(l->paths, l->npaths, sizeof *l->paths, by_string);
@@ -215,24 +219,38 @@ static void list_devices(struct data *d)
  * Sorting moves the runs, and launches point to cases by address: both live
  * in arrays of their own, so only data_run itself moves.
  */
-static bool load_runs(struct load *l, struct err *e)
+static bool load_folder(struct load *l, const char *folder, struct data_run **out, size_t *count,
+                        struct err *e)
 {
-	struct data *d = l->d;
+	l->folder = folder;
+	if (!list_runs(l, e))
+		return false;
 	size_t n = l->npaths;
-	d->runs = ARENA_ARRAY(l->a, struct data_run, n + 1);
-	struct pool p = {.runs = d->runs, .n = n};
+	struct data_run *runs = ARENA_ARRAY(l->a, struct data_run, n + 1);
+	struct pool p = {.runs = runs, .n = n};
 	p.bytes = ARENA_ARRAY(l->a, struct str, n + 1);
 	p.errors = ARENA_ARRAY(l->a, struct err, n + 1);
 	for (size_t i = 0; i < n; i++) {
-		d->runs[i].path = l->paths[i];
-		if (!run_bytes(l, &d->runs[i], &p.bytes[i], e))
+		runs[i].path = l->paths[i];
+		if (!run_bytes(l, &runs[i], &p.bytes[i], e))
 			return false;
 	}
 	if (!read_all(l, &p, e))
 		return false;
-	d->nruns = n;
 	if (n > 0)
-		qsort(d->runs, n, sizeof *d->runs, newest_first);
+		qsort(runs, n, sizeof *runs, newest_first);
+	*out = runs;
+	*count = n;
+	return true;
+}
+
+static bool load_runs(struct load *l, struct err *e)
+{
+	struct data *d = l->d;
+	if (!load_folder(l, DATA_PROFILES_FOLDER, &d->profiles, &d->nprofiles, e) ||
+	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
+		return false;
+	size_t n = d->nruns;
 	if (!data_judge_history(d, e))
 		return false;
 	if (!data_judge(d, e) || !data_withdraw(d, e))
@@ -252,6 +270,5 @@ bool data_load(const char *root, struct git *git, const char *default_device, st
 	                     .default_device = default_device,
 	                     .arena = a};
 	struct load l = {.d = out, .a = a};
-	return spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) && list_runs(&l, e) &&
-	       load_runs(&l, e);
+	return spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) && load_runs(&l, e);
 }

@@ -128,7 +128,10 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 static bool check_place(const struct data_run *r, struct arena *a, struct err *e)
 {
 	const struct run_head *h = &r->run.head;
-	const char *want = arena_printf(a, DATA_RUNS_FOLDER "/%s/%s.jsonl", h->device, h->id);
+	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
+	const char *want =
+	        arena_printf(a, "%s/%s/%s.jsonl", profile ? DATA_PROFILES_FOLDER : DATA_RUNS_FOLDER,
+	                     h->device, h->id);
 	return strcmp(r->path, want) == 0 ||
 	       err_at(e, (struct loc){r->path, 1, 0},
 	              "a run of device '%s' with id '%s' belongs in %s", h->device, h->id, want);

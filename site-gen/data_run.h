@@ -5,6 +5,7 @@
 #include "site-gen/data.h"
 
 #define DATA_RUNS_FOLDER "data/runs"
+#define DATA_PROFILES_FOLDER "data/profiles"
 
 /* Fewer processes than this say too little of how processes differ. */
 enum { DATA_STEADY_LAUNCHES = 10 };

@@ -4,6 +4,7 @@
 
 #include "site-gen/body_writer.h"
 #include "site-gen/comparison.h"
+#include "site-gen/counters.h"
 #include "site-gen/html.h"
 
 static const struct data_run *newest_of(const struct data *d, const char *slug)
@@ -110,6 +111,54 @@ static void put_families(struct writer *w, const struct device *v)
 	html_raw(to, "</ul>\n");
 }
 
+static void put_counted(struct writer *w, const struct counted_case *c)
+{
+	static const char *const columns[] = {"dram_bytes", "dram_over_model"};
+	struct sb *to = &w->to;
+	struct unit_text u;
+	double v;
+	const struct run_model *m = &c->counters.of->model;
+	unit_format((double)m->bytes_read + (double)m->bytes_written, 0, "B", &u);
+	html_raw(to, "<tr><th scope=\"row\">");
+	link_inside(w->ctx, c->pick.d->url, c->pick.d->c->id, to);
+	sb_printf(to, "</th><td class=\"right\">%s\xC2\xA0%s</td>", u.number, u.unit);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+		const struct counter_info *info = counter_find(str_of(columns[i]));
+		html_raw(to, "<td class=\"right\">");
+		if (counter_value(&c->counters, info, &v))
+			counter_link(w->ctx, &c->counters, info, v, to);
+		html_raw(to, "</td>");
+	}
+	html_raw(to, "</tr>\n");
+}
+
+/* Where the cost model is furthest from what the DRAM moved: what the roofline does not see. */
+static void put_bytes(struct writer *w, const struct device *v)
+{
+	enum { MOST = 20 };
+	struct counted_case *c;
+	struct sb *to = &w->to;
+	size_t n = counters_differing(w->ctx->data, v->slug, w->ctx->arena, &c);
+	if (n == 0)
+		return;
+	writer_heading(w, 2, "bytes", "Bytes as modelled and as counted");
+	writer_paragraph(w, "",
+	                 "The cost model counts what the problem asks for at least, each operand "
+	                 "once. A profiler counts what went to and from DRAM. Cold cases, those "
+	                 "furthest apart first.");
+	table_open(to, "");
+	html_raw(to, "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\" class=\"right\">By "
+	             "the cost model</th><th scope=\"col\" class=\"right\">Counted</th><th "
+	             "scope=\"col\" class=\"right\">Counted over modelled</th></tr></thead>"
+	             "<tbody>\n");
+	for (size_t i = 0; i < n && i < MOST; i++)
+		put_counted(w, &c[i]);
+	html_raw(to, "</tbody>");
+	table_close(to);
+	if (n > MOST)
+		sb_printf(to, "<p class=\"fine\">And %zu cases that are closer.</p>\n", n - MOST);
+}
+
 static void put_runs(struct writer *w, const struct device *v)
 {
 	struct expand_ctx *ctx = w->ctx;
@@ -139,6 +188,7 @@ bool device_body(struct expand_ctx *ctx, const struct device *v, struct body *ou
 	struct writer w = writer_over(ctx, out, path, e);
 	put_specs(&w, v);
 	device_ceilings(&w, v);
+	put_bytes(&w, v);
 	put_families(&w, v);
 	put_runs(&w, v);
 	put_conditions(&w, v);

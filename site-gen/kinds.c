@@ -17,6 +17,8 @@ static const char *const percent_keys[] = {"metric", "of", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
 static const char *const plot_keys[] = {"metric", "x",    "y",       "series",
                                         "log",    "roof", "ceiling", NULL};
+static const char *const counters_keys[] = {"show", NULL};
+static const char *const roofline_keys[] = {"bytes", NULL};
 static const char *const source_keys[] = {"region", "lines", "lang", "mark", NULL};
 static const char *const diff_keys[] = {"region", NULL};
 static const char *const device_keys[] = {"device", NULL};
@@ -42,6 +44,9 @@ static const struct kind kinds[] = {
         {"count", EXPAND_INLINE, 1, 2,
          "count families, variants, cases, runs, launches or samples [SELECTOR]", "how many",
          no_keys, true, kind_count, EXPAND_UNNUMBERED},
+        {"counter", EXPAND_INLINE, 2, 2, "counter SELECTOR NAME",
+         "one hardware counter of a case, as a profiler read it", no_keys, true, kind_counter,
+         EXPAND_UNNUMBERED},
         {"cited", EXPAND_INLINE, 1, 2, "cited VALUE UNIT source=KEY [of=\"WHAT\"]",
          "somebody else's number, with the reference", cited_keys, false, kind_cited,
          EXPAND_UNNUMBERED},
@@ -61,8 +66,8 @@ static const struct kind kinds[] = {
         {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME] [id=NAME]",
          "variants in reading order, each with its gain", metric_keys, true, kind_ladder,
          EXPAND_TABLE},
-        {"roofline", EXPAND_BLOCK, 1, 8, "roofline SELECTOR... [id=NAME]",
-         "attained against possible, log-log", no_keys, true, kind_roofline, EXPAND_FIGURE},
+        {"roofline", EXPAND_BLOCK, 1, 8, "roofline SELECTOR... [bytes=model or measured] [id=NAME]",
+         "attained against possible, log-log", roofline_keys, true, kind_roofline, EXPAND_FIGURE},
         {"plot", EXPAND_BLOCK, 1, 8,
          "plot SELECTOR... x=PARAM [y=METRIC] [series=KEY] [log=AXES] [roof=KEY] "
          "[ceiling=SELECTOR] [id=NAME]",
@@ -70,6 +75,8 @@ static const struct kind kinds[] = {
          EXPAND_FIGURE},
         {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
          "the launch medians of each case", no_keys, true, kind_samples, EXPAND_FIGURE},
+        {"counters", EXPAND_BLOCK, 1, 8, "counters SELECTOR... [show=NAMES] [id=NAME]",
+         "hardware counters of each case", counters_keys, true, kind_counters, EXPAND_TABLE},
         {"history", EXPAND_BLOCK, 1, 1, "history SELECTOR [metric=NAME]",
          "a metric over all runs, with its steps", metric_keys, true, kind_history, EXPAND_FIGURE},
         {"env", EXPAND_BLOCK, 0, 1, "env [SELECTOR] [run=ID] [device=NAME]",

@@ -14,6 +14,7 @@
  *   span.num.count                                      a count
  *   span.num.derived[title]                             computed from datasheet numbers
  *   span.num.noted[data-n]                              a number of the past (changes.h)
+ *   a.num.counter[data-n][title]                        a hardware counter (counters.h)
  *   a.num.cited[data-source][title]                     somebody else's number, links to it
  *   a.num.predicted, span.num.predicted[data-prediction]  what was predicted (prediction_print.c)
  *   span.verdict[data-verdict]                          what became of it
@@ -40,6 +41,7 @@
  *   figure.bench.reproduce > div.code
  *   figure.bench.prediction > dl.facts, svg.pred, p.why, details.reasoning, details.proof
  *   figure.bench.ledger > p.ledger-sum, dl.facts, svg.ledger-time, table.calibration, table.ledger
+ *   figure.bench.counters > div.scroll > table.numbers.counters
  *  plots: svg.plot[role=group][aria-labelledby] (site-gen/plot.h lists the classes inside)
  *  run pages
  *   table.numbers.cases > tr#<anchor>; td.strip > svg.strip > rect.strip-ci, line.strip-mid,
@@ -109,6 +111,9 @@ bool kind_predicted(struct kind_call *k, struct err *e);
 bool kind_prediction(struct kind_call *k, struct err *e);
 bool kind_ledger(struct kind_call *k, struct err *e);
 
+/* --- kinds_counters.c --- */
+bool kind_counter(struct kind_call *k, struct err *e);
+
 /* --- kinds_cited.c --- */
 bool kind_cited(struct kind_call *k, struct err *e);
 
@@ -122,6 +127,7 @@ bool kind_ladder(struct kind_call *k, struct err *e);
 bool kind_plot(struct kind_call *k, struct err *e);
 bool kind_roofline(struct kind_call *k, struct err *e);
 bool kind_samples(struct kind_call *k, struct err *e);
+bool kind_counters(struct kind_call *k, struct err *e);
 bool kind_history(struct kind_call *k, struct err *e);
 bool kind_env(struct kind_call *k, struct err *e);
 bool kind_source(struct kind_call *k, struct err *e);

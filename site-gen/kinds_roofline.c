@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "site-gen/counters.h"
 #include "site-gen/kinds.h"
 #include "site-gen/plot.h"
 
@@ -32,6 +33,21 @@ static bool intensity_x(const struct pick *p, const void *ctx, double *x)
 	bool has = number_of(p, METRIC_INTENSITY, &n);
 	*x = n.value;
 	return has;
+}
+
+static bool is_measured(const struct kind_call *k)
+{
+	return str_is(placeholder_key(k->p, "bytes"), "measured");
+}
+
+/* FLOPs over the bytes that went to and from DRAM, as counted. */
+static bool counted_x(const struct pick *p, const void *data, double *x)
+{
+	double bytes;
+	if (!intensity_x(p, NULL, x) || !counters_bytes(data, p, &bytes) || !(bytes > 0))
+		return false;
+	*x = (double)p->d->c->model.flop / bytes;
+	return true;
 }
 
 /* --- FLOP/s over FLOP/B --- */
@@ -174,7 +190,8 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 	double x[2] = {0, 0}, y[2] = {0, 0};
 	struct unit_text u;
 	struct roof spec = spec_roof(k, &picks[0]), measured = measured_roof(k, &picks[0]);
-	chart_series(k, picks, n, METRIC_THROUGHPUT, NULL, intensity_x, NULL, &c);
+	chart_series(k, picks, n, METRIC_THROUGHPUT, NULL, is_measured(k) ? counted_x : intensity_x,
+	             k->ctx->data, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a throughput");
 	double ridge =
@@ -200,8 +217,9 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 	draw_roof(k, &c, &measured, false);
 	draw_ridge(k, &c, &spec, true);
 	draw_ridge(k, &c, &measured, false);
-	return chart_print(k, &c, picks, n, METRIC_THROUGHPUT, words_get(k->ctx->words, "roofline"),
-	                   e);
+	return chart_print(
+	        k, &c, picks, n, METRIC_THROUGHPUT,
+	        words_get(k->ctx->words, is_measured(k) ? "roofline_counted" : "roofline"), e);
 }
 
 /* --- B/s over bytes --- */
@@ -301,12 +319,31 @@ bool roofline_has_slope(const struct pick *picks, size_t n)
 	return hi >= LEAST_SPAN * lo;
 }
 
+/* bytes=measured: points stand at the bytes that a profiler counted. */
+static bool by_counters(struct kind_call *k, struct pick *picks, size_t n, struct err *e)
+{
+	struct str by = placeholder_key(k->p, "bytes");
+	bool measured = str_is(by, "measured"), any = false;
+	double bytes;
+	if (by.p && !measured && !str_is(by, "model"))
+		return err_at(e, placeholder_loc(k->p, by),
+		              "bytes=" STR_FMT ", expected model or measured", STR_ARG(by));
+	for (size_t i = 0; measured && i < n; i++)
+		any = any || counters_bytes(k->ctx->data, &picks[i], &bytes);
+	return !measured || any ||
+	       err_at(e, placeholder_loc(k->p, by),
+	              "no case of '" STR_FMT "' has counters of its bytes", STR_ARG(k->p->word[0]));
+}
+
 bool kind_roofline(struct kind_call *k, struct err *e)
 {
+	static const char *const own[] = {"bytes", NULL};
 	struct pick *picks;
 	size_t n;
-	if (!chart_picks(k, NULL, &picks, &n, e))
+	if (!chart_picks(k, own, &picks, &n, e) || !by_counters(k, picks, n, e))
 		return false;
+	if (is_measured(k))
+		return classical(k, picks, n, e);
 	bool throughput = case_metric(picks[0].d->c) == METRIC_THROUGHPUT;
 	return throughput || roofline_has_slope(picks, n) ? classical(k, picks, n, e)
 	                                                  : bandwidth_only(k, picks, n, e);

@@ -16,7 +16,7 @@
  *   data-run        the run of the case
  *   data-over-run   the run of the other case, where that is another one
  *   data-n          <metric>, <metric>-over-…: where the fragment is #run-…
- * (on a.num.spec, span.num.derived and span.num.count, data-n is the key of the fact)
+ * (on a.num.spec, a.num.counter, span.num.derived and span.num.count, data-n is the key of the fact)
  * so that a program that reads nothing but the page and data/ knows what was
  * meant (site-gen audit, tests/e2e/recompute.mjs).
  */

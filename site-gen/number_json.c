@@ -2,6 +2,7 @@
 
 #include "lib/json.h"
 #include "site-gen/attached.h"
+#include "site-gen/counters.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_view.h"
 
@@ -140,6 +141,26 @@ static void put_case(struct json_out *w, const struct run_case *c)
 	put_known(w, "shared_bytes", c->build.shared_bytes);
 	put_known(w, "spill_bytes", c->build.spill_bytes);
 	put_words(w, "code_sha256", c->build.code_sha256);
+	json_close(w, '}');
+}
+
+/* What a profiler said of one call; absent where nothing is recorded. */
+static void put_counters(struct json_out *w, const struct number_view *v)
+{
+	struct counters c;
+	if (!counters_of(&v->site->data, v->n->device, v->n->id, &c))
+		return;
+	json_open(w, "counters", '{');
+	put_words(w, "unavailable", c.c->unavailable);
+	put_words(w, "tool", c.c->tool);
+	json_put_str(w, "file", c.file->path);
+	json_put_bool(w, "same_code", counters_same_code(&c, v->p.d->c));
+	if (!c.c->unavailable) {
+		json_open(w, "values", '{');
+		for (size_t i = 0; i < c.c->n; i++)
+			json_put_f64(w, c.c->value[i].name, c.c->value[i].value);
+		json_close(w, '}');
+	}
 	json_close(w, '}');
 }
 
@@ -358,6 +379,7 @@ void number_json(const struct site *s, const struct data_number *n,
 	put_shown(&w, &v);
 	put_case(&w, v.p.d->c);
 	put_conditions(&w, &v);
+	put_counters(&w, &v);
 	json_open(&w, "launches", '[');
 	for (size_t i = 0; i < v.nlaunches; i++)
 		put_launch(&w, v.launch[i]);

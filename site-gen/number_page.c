@@ -182,6 +182,8 @@ static void write_build(const struct number_view *v, struct sb *to)
 	fact(to, "Spilled", count(b->spill_bytes, " B", v->a));
 	code_fact(to, "Machine code, SHA-256", b->code_sha256 ? b->code_sha256 : "not recorded");
 	code_fact(to, "Flags", b->flags);
+	if (b->library)
+		fact(to, "Library, found when it ran", b->library);
 	html_raw(to, "</dl>\n");
 }
 
@@ -272,7 +274,6 @@ static void write_model(const struct number_view *v, struct sb *to)
 	if (worst >= 0)
 		fact(to, "Largest error seen",
 		     arena_printf(v->a, "%.3g, before and after timing, in all launches", worst));
-	fact(to, "Hardware counters", "not recorded");
 	html_raw(to, "</dl>\n");
 }
 
@@ -300,6 +301,7 @@ bool number_page_body(struct expand_ctx *ctx, const struct number_view *v, struc
 	} else {
 		write_none(v, to);
 	}
+	number_page_counters(ctx, v, to);
 	number_page_launches(v, to);
 	number_page_history(ctx, v, to);
 	number_page_quoted(ctx, v, to);

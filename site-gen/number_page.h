@@ -8,6 +8,7 @@
  *   #number      the number, its interval, the launches it is made of
  *   #figures     its other metrics, and every comparison that a page shows
  *   #samples     how the samples spread, and in which order
+ *   #counters    what limits it, and its hardware counters
  *   #launches    each launch: time, clocks, power, temperature, what slowed it
  *   #history     every run of the case, newest first, with what changed
  *   #quoted      who shows it
@@ -32,7 +33,8 @@ bool number_page_body(struct expand_ctx *ctx, const struct number_view *v, struc
 /* Opens a section with its heading; the next one closes it, number_page_end() the last. */
 void number_section(struct sb *to, const char *id, const char *title);
 
-/* --- its parts: number_launches.c, number_past.c --- */
+/* --- its parts: number_counters.c, number_launches.c, number_past.c --- */
+void number_page_counters(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
 void number_page_launches(const struct number_view *v, struct sb *to);
 void number_page_history(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
 void number_page_quoted(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);

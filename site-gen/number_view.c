@@ -104,12 +104,21 @@ static void add_shown(struct number_view *v, const struct number *n)
 static void gather_shown(struct number_view *v)
 {
 	const struct site_quoted *q = v->quoted;
-	v->shown = ARENA_ARRAY(v->a, struct number, METRIC_COUNT + q->n);
-	v->shown_name = ARENA_ARRAY(v->a, const char *, METRIC_COUNT + q->n);
+	v->shown = ARENA_ARRAY(v->a, struct number, 2 * METRIC_COUNT + q->n);
+	v->shown_name = ARENA_ARRAY(v->a, const char *, 2 * METRIC_COUNT + q->n);
 	for (int m = 0; v->has && m < METRIC_COUNT; m++) {
 		struct number metric;
 		if (number_of(&v->p, (enum metric)m, &metric))
 			add_shown(v, &metric);
+	}
+	/* the shares that say what limits it (limiter.h) */
+	for (int m = 0; v->has && m < METRIC_COUNT; m++) {
+		struct number metric;
+		const struct data_spec *roof = roof_spec(&v->site->data, &v->p, (enum metric)m);
+		if (!roof || !number_of(&v->p, (enum metric)m, &metric))
+			continue;
+		metric = number_percent(&metric, roof);
+		add_shown(v, &metric);
 	}
 	for (size_t i = 0; i < q->n; i++) {
 		const struct number *n = &q->by[i].q->n;

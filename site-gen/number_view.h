@@ -12,10 +12,11 @@ struct number_view {
 	const struct data_number *n;
 	const struct site_quoted *quoted;
 	struct arena *a;
-	struct pick p;        /* from the newest run that publishes it; if none does, the newest */
-	bool has;             /* one does */
-	struct number main;   /* the headline metric; if has */
-	struct number *shown; /* all metrics, then every comparison that a page shows, each once */
+	struct pick p;      /* from the newest run that publishes it; if none does, the newest */
+	bool has;           /* one does */
+	struct number main; /* the headline metric; if has */
+	/* all metrics, their shares of theoretical peaks, then every comparison that a page shows */
+	struct number *shown;
 	const char **shown_name; /* number_name() of each */
 	size_t nshown;
 	const struct run_launch **launch; /* of p, in the order of their numbers */

@@ -1,0 +1,304 @@
+/*
+ * How to add a counter: a row below and in runner/ncu.c; its title in the other
+ * languages in templates/words.lua.
+ */
+#include "site-gen/counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/html.h"
+
+static const struct counter_info table[] = {
+        {"dram_bytes", "DRAM traffic", COUNTER_BYTES, false}, /* of the next two */
+        {"dram_read_bytes", "Read from DRAM", COUNTER_BYTES, false},
+        {"dram_written_bytes", "Written to DRAM", COUNTER_BYTES, false},
+        {"dram_over_model", "DRAM traffic over the model's bytes", COUNTER_RATIO, false},
+        {"l2_hit_percent", "L2 hit rate", COUNTER_PERCENT, false},
+        {"occupancy_percent", "Achieved occupancy", COUNTER_PERCENT, false},
+        {"tensor_pipe_percent", "Tensor pipe active", COUNTER_PERCENT, false},
+        {"shared_bank_conflicts", "Shared-memory bank conflicts", COUNTER_PLAIN, false},
+        {"registers", "Registers per thread", COUNTER_PLAIN, false},
+        {"local_loads", "Loads from local memory", COUNTER_PLAIN, false},
+        {"local_stores", "Stores to local memory", COUNTER_PLAIN, false},
+        {"stall_memory_warps", "Warps waiting for memory", COUNTER_WARPS, true},
+        {"stall_shared_warps", "Warps waiting for shared memory", COUNTER_WARPS, true},
+        {"stall_memory_queue_warps", "Warps waiting for the memory queue", COUNTER_WARPS, true},
+        {"stall_shared_queue_warps", "Warps waiting for the shared-memory queue", COUNTER_WARPS,
+         true},
+        {"stall_math_warps", "Warps waiting for an arithmetic pipe", COUNTER_WARPS, true},
+        {"stall_barrier_warps", "Warps waiting at a barrier", COUNTER_WARPS, true},
+        {"stall_dependency_warps", "Warps waiting for their own result", COUNTER_WARPS, true},
+};
+enum { NTABLE = sizeof table / sizeof table[0] };
+
+const struct counter_info *counter_table(size_t *n)
+{
+	*n = NTABLE;
+	return table;
+}
+
+const struct counter_info *counter_find(struct str name)
+{
+	for (size_t i = 0; i < NTABLE; i++)
+		if (str_is(name, table[i].name))
+			return &table[i];
+	return NULL;
+}
+
+/* --- finding them ------------------------------------------------------------------- */
+
+static bool look_in(const struct data_run *r, const char *device, const char *id,
+                    struct counters *out)
+{
+	const struct run_case *c;
+	const struct run_counters *k;
+	if (!r->run.whole || r->run.ncounters == 0 || strcmp(r->run.head.device, device) != 0 ||
+	    !(c = record_case(&r->run, id)) || !(k = record_counters(&r->run, c)))
+		return false;
+	*out = (struct counters){r, k, c};
+	return true;
+}
+
+/* Of runs, newest first: the first with values, else the first that says why not. */
+static bool newest_in(const struct data_run *r, size_t n, const char *device, const char *id,
+                      struct counters *out)
+{
+	struct counters k;
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		if (!look_in(&r[i], device, id, &k) || (any && k.c->unavailable))
+			continue;
+		*out = k;
+		any = true;
+		if (!k.c->unavailable)
+			return true;
+	}
+	return any;
+}
+
+bool counters_of(const struct data *d, const char *device, const char *case_id,
+                 struct counters *out)
+{
+	struct counters other;
+	bool has = newest_in(d->profiles, d->nprofiles, device, case_id, out);
+	if (has && !out->c->unavailable)
+		return true;
+	if (!newest_in(d->runs, d->nruns, device, case_id, &other) || (has && other.c->unavailable))
+		return has;
+	*out = other;
+	return true;
+}
+
+static bool same_sources(const struct run_case *a, const struct run_case *b)
+{
+	for (size_t i = 0; i < a->nsource; i++) {
+		bool found = false;
+		for (size_t k = 0; k < b->nsource && !found; k++)
+			found = strcmp(a->source[i].path, b->source[k].path) == 0 &&
+			        strcmp(a->source[i].blob, b->source[k].blob) == 0;
+		if (!found)
+			return false;
+	}
+	return a->nsource == b->nsource;
+}
+
+bool counters_same_code(const struct counters *k, const struct run_case *measured)
+{
+	const char *a = k->of->build.code_sha256, *b = measured->build.code_sha256;
+	return (a && b && strcmp(a, b) == 0) || same_sources(k->of, measured);
+}
+
+/* --- values ------------------------------------------------------------------------- */
+
+static bool raw(const struct run_counters *c, const char *name, double *value)
+{
+	const struct run_counter *v = record_counter(c, name);
+	if (v)
+		*value = v->value;
+	return v != NULL;
+}
+
+static double model_bytes(const struct run_case *c)
+{
+	return (double)c->model.bytes_read + (double)c->model.bytes_written;
+}
+
+bool counter_value(const struct counters *k, const struct counter_info *i, double *value)
+{
+	double r, w;
+	bool sum = strcmp(i->name, "dram_bytes") == 0;
+	bool over = strcmp(i->name, "dram_over_model") == 0;
+	if (k->c->unavailable)
+		return false;
+	if (!sum && !over)
+		return raw(k->c, i->name, value);
+	if (!raw(k->c, "dram_read_bytes", &r) || !raw(k->c, "dram_written_bytes", &w))
+		return false;
+	*value = over ? (r + w) / model_bytes(k->of) : r + w;
+	return !over || model_bytes(k->of) > 0;
+}
+
+const char *counter_missing(const struct counters *k, const struct counter_info *i, struct arena *a)
+{
+	if (k->c->unavailable)
+		return k->c->unavailable;
+	for (size_t m = 0; m < k->c->nmissing; m++)
+		if (strcmp(k->c->missing[m].name, i->name) == 0 && k->c->missing[m].word)
+			return arena_printf(a, "%s says: %s", k->c->tool, k->c->missing[m].word);
+	return arena_printf(a, "%s gave no %s", k->c->tool, i->name);
+}
+
+const struct counter_info *counter_top_stall(const struct counters *k)
+{
+	const struct counter_info *top = NULL;
+	double most = 0, v;
+	for (size_t i = 0; i < NTABLE; i++)
+		if (table[i].stall && counter_value(k, &table[i], &v) && v > most) {
+			most = v;
+			top = &table[i];
+		}
+	return top;
+}
+
+/* --- print -------------------------------------------------------------------------- */
+
+void counter_text(const struct counter_info *i, double value, struct sb *to)
+{
+	enum { EXACT_BELOW = 1000000 };
+	struct unit_text u;
+	switch (i->unit) {
+	case COUNTER_BYTES:
+		unit_format(value, 0, "B", &u);
+		sb_printf(to, "%s\xC2\xA0%s", u.number, u.unit);
+		break;
+	case COUNTER_PERCENT:
+		unit_format(value, 0, "%", &u);
+		sb_printf(to, "%s\xC2\xA0%%", u.number);
+		break;
+	case COUNTER_RATIO:
+		unit_format(value, 0, "×", &u);
+		sb_printf(to, "%s×", u.number);
+		break;
+	case COUNTER_WARPS:
+		sb_printf(to, value < 10 ? "%.2f" : "%.1f", value);
+		break;
+	case COUNTER_PLAIN:
+		if (value < EXACT_BELOW)
+			sb_printf(to, "%.0f", value);
+		else
+			sb_printf(to, "%.3g\xC2\xA0million", value / EXACT_BELOW);
+		break;
+	}
+}
+
+const char *counter_key(const char *device, const char *case_id, const struct counter_info *i,
+                        struct arena *a)
+{
+	return arena_printf(a, "counter %s %s %s", device, case_id, i->name);
+}
+
+static const char *unit_of(const struct counter_info *i)
+{
+	return i->unit == COUNTER_BYTES     ? "B"
+	       : i->unit == COUNTER_PERCENT ? "%"
+	       : i->unit == COUNTER_RATIO   ? "×"
+	                                    : "";
+}
+
+/* Remembers it; returns its text. */
+static const char *remember(struct expand_ctx *ctx, const struct counters *k,
+                            const struct counter_info *i, double value, const char *key)
+{
+	struct sb text = {0};
+	counter_text(i, value, &text);
+	const char *own = arena_strndup(ctx->arena, text.p, text.n);
+	number_fact(ctx,
+	            (struct fact){.key = key,
+	                          .text = own,
+	                          .unit = unit_of(i),
+	                          .value = value,
+	                          .run = k->file->run.head.id,
+	                          .source = arena_printf(ctx->arena, "%s, one call", k->c->tool)});
+	sb_free(&text);
+	return own;
+}
+
+void counter_plain(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
+                   double value, struct sb *to)
+{
+	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
+	sb_cstr(to, remember(ctx, k, i, value, key));
+}
+
+void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
+                  double value, struct sb *to)
+{
+	const struct words *w = ctx->words;
+	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
+	const struct data_case *d = data_case_of(k->file, k->of);
+	html_raw(to, "<a class=\"num counter\" href=\"");
+	html_attr(to, str_of(ctx->base));
+	html_attr(to, str_of(d->url));
+	html_raw(to, "#counters\" data-n=\"");
+	html_attr(to, str_of(key));
+	html_raw(to, "\" title=\"");
+	html_attr(to, str_of(arena_printf(ctx->arena, "%s: %s; %s, %s; %s", k->of->id,
+	                                  words_label(w, i->title), k->c->tool,
+	                                  words_get(w, "counter_one_call"),
+	                                  run_date(&k->file->run, ctx->arena))));
+	html_raw(to, "\">");
+	html_text(to, str_of(remember(ctx, k, i, value, key)));
+	html_raw(to, "</a>");
+	if (!k->file->committed) {
+		html_raw(to, "<sup class=\"mark\">");
+		html_text(to, str_of(words_state(w, data_state_name(DATA_PREVIEW))));
+		html_raw(to, "</sup>");
+	}
+}
+
+/* --- bytes -------------------------------------------------------------------------- */
+
+bool counters_bytes(const struct data *d, const struct pick *p, double *bytes)
+{
+	struct counters k;
+	return counters_of(d, p->run->run.head.device, p->d->c->id, &k) &&
+	       counters_same_code(&k, p->d->c) && counter_value(&k, &table[0], bytes);
+}
+
+static int by_distance(const void *a, const void *b)
+{
+	const struct counted_case *x = a, *y = b;
+	double dx = fabs(log(x->ratio)), dy = fabs(log(y->ratio));
+	return dx > dy ? -1 : dx < dy ? 1 : strcmp(x->pick.d->c->id, y->pick.d->c->id);
+}
+
+static bool counted(const struct data *d, const struct data_number *n, struct counted_case *out)
+{
+	const struct counter_info *over = counter_find(STR("dram_over_model"));
+	if (n->newest == n->nruns)
+		return false;
+	*out = (struct counted_case){.pick = {n->runs[n->newest], n->in[n->newest]}};
+	const struct run_case *c = out->pick.d->c;
+	return strcmp(c->cache, "cold") == 0 && c->model.level &&
+	       strcmp(c->model.level, "hbm") == 0 && !record_param(c, "side") &&
+	       counters_of(d, n->device, c->id, &out->counters) &&
+	       counters_same_code(&out->counters, c) &&
+	       counter_value(&out->counters, over, &out->ratio) && out->ratio > 0;
+}
+
+size_t counters_differing(const struct data *d, const char *device, struct arena *a,
+                          struct counted_case **out)
+{
+	size_t n = 0;
+	struct counted_case *all = ARENA_ARRAY(a, struct counted_case, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		if (strcmp(d->numbers[i].device, device) == 0 &&
+		    counted(d, &d->numbers[i], &all[n]))
+			n++;
+	if (n)
+		qsort(all, n, sizeof *all, by_distance);
+	*out = all;
+	return n;
+}

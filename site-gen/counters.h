@@ -1,0 +1,75 @@
+/*
+ * site-gen/counters.h - what a profiler's hardware counters said of a case.
+ * They come from `counters` records: of files in data/profiles/, or of a run
+ * file. They are of one call, outside any timing, and no metric: they have no
+ * interval, and nothing is compared by them but bytes with the cost model's.
+ */
+#ifndef SITE_GEN_COUNTERS_H
+#define SITE_GEN_COUNTERS_H
+
+#include "site-gen/kinds.h"
+
+/* The counters of a case, from the newest file that has some. */
+struct counters {
+	const struct data_run *file;
+	const struct run_counters *c; /* may be unavailable, with the reason */
+	const struct run_case *of;    /* as that file has it */
+};
+
+/* False: no file speaks of this case. What says "unavailable" counts only where nothing else does. */
+bool counters_of(const struct data *d, const char *device, const char *case_id,
+                 struct counters *out);
+
+/* Was the code that was looked at the code that was measured? */
+bool counters_same_code(const struct counters *k, const struct run_case *measured);
+
+enum counter_unit { COUNTER_BYTES, COUNTER_PERCENT, COUNTER_WARPS, COUNTER_PLAIN, COUNTER_RATIO };
+
+/* A row of the table in counters.c. */
+struct counter_info {
+	const char *name, *title; /* "dram_read_bytes", "Read from DRAM" */
+	enum counter_unit unit;
+	bool stall; /* one of the reasons why warps wait */
+};
+
+const struct counter_info *counter_table(size_t *n);
+/* NULL: unknown. */
+const struct counter_info *counter_find(struct str name);
+
+/* The value; of some it follows from others and the cost model. False: it is not there. */
+bool counter_value(const struct counters *k, const struct counter_info *i, double *value);
+/* Why there is no such value, one clause. */
+const char *counter_missing(const struct counters *k, const struct counter_info *i,
+                            struct arena *a);
+/* The reason for which most warps waited, or NULL. */
+const struct counter_info *counter_top_stall(const struct counters *k);
+
+/* "268 MB", "91.3 %", "21.5", "1.02×" */
+void counter_text(const struct counter_info *i, double value, struct sb *to);
+/* "counter h200 <case id> <name>": the key of the fact (number.h). */
+const char *counter_key(const char *device, const char *case_id, const struct counter_info *i,
+                        struct arena *a);
+/* The value as a link to the page of its case; remembered as a fact of the page. */
+void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
+                  double value, struct sb *to);
+/* The same as text. */
+void counter_plain(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
+                   double value, struct sb *to);
+
+/* Bytes that went to and from DRAM. False: not counted. */
+bool counters_bytes(const struct data *d, const struct pick *p, double *bytes);
+
+/*
+ * Cases of a device whose DRAM traffic is furthest from what the model counts
+ * come first; only cold cases of memory beyond the caches, measured and counted
+ * in the same code. Returns how many.
+ */
+struct counted_case {
+	struct pick pick;
+	struct counters counters;
+	double ratio; /* counted over modelled */
+};
+size_t counters_differing(const struct data *d, const char *device, struct arena *a,
+                          struct counted_case **out);
+
+#endif

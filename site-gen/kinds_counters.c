@@ -1,0 +1,187 @@
+/* counter: one hardware counter of a case; counters: a table of them. */
+#include <string.h>
+
+#include "site-gen/counters.h"
+#include "site-gen/html.h"
+
+static const char *const own_keys[] = {"show", NULL};
+
+/* --- in a sentence ------------------------------------------------------------------- */
+
+static bool no_such_counter(struct kind_call *k, struct str name, struct err *e)
+{
+	struct sb all = {0};
+	size_t n;
+	const struct counter_info *t = counter_table(&n);
+	for (size_t i = 0; i < n; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", t[i].name);
+	err_at(e, placeholder_loc(k->p, name), "no counter '" STR_FMT "', expected one of %s",
+	       STR_ARG(name), all.p);
+	sb_free(&all);
+	return false;
+}
+
+/* The counters of a case that was measured in the same code. */
+static bool find(struct kind_call *k, const struct pick *p, struct counters *out, const char **why)
+{
+	if (!counters_of(k->ctx->data, p->run->run.head.device, p->d->c->id, out))
+		*why = words_get(k->ctx->words, "counters_none");
+	else if (out->c->unavailable)
+		*why = out->c->unavailable;
+	else if (!counters_same_code(out, p->d->c))
+		*why = words_get(k->ctx->words, "counters_other_code");
+	else
+		return true;
+	return false;
+}
+
+bool kind_counter(struct kind_call *k, struct err *e)
+{
+	const struct counter_info *i = counter_find(k->p->word[1]);
+	struct query q;
+	struct pick p;
+	struct counters c;
+	const char *why;
+	double v;
+	if (!i)
+		return no_such_counter(k, k->p->word[1], e);
+	if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) || !query_one(k->ctx, &q, &p, e))
+		return false;
+	if (!find(k, &p, &c, &why))
+		return err_at(e, k->p->at, "no counters of %s: %s", p.d->c->id, why);
+	if (!counter_value(&c, i, &v))
+		return err_at(e, k->p->at, "no %s of %s: %s", i->name, p.d->c->id,
+		              counter_missing(&c, i, k->ctx->arena));
+	number_use(k->ctx, &p);
+	if (k->html)
+		counter_link(k->ctx, &c, i, v, k->to);
+	else
+		counter_plain(k->ctx, &c, i, v, k->to);
+	return true;
+}
+
+/* --- a table ------------------------------------------------------------------------- */
+
+enum { MOST_SHOWN = 12 };
+
+struct shown {
+	const struct counter_info *col[MOST_SHOWN]; /* NULL: the reason most warps wait for */
+	size_t n;
+};
+
+static bool add_column(struct kind_call *k, struct str name, struct shown *out, struct err *e)
+{
+	const struct counter_info *i = counter_find(name);
+	if (!i && !str_is(name, "stall"))
+		return no_such_counter(k, name, e);
+	if (out->n == MOST_SHOWN)
+		return err_at(e, placeholder_loc(k->p, name), "more than %d counters", MOST_SHOWN);
+	out->col[out->n++] = i;
+	return true;
+}
+
+static bool columns(struct kind_call *k, struct shown *out, struct err *e)
+{
+	struct str list = placeholder_key(k->p, "show"), name;
+	*out = (struct shown){0};
+	if (!list.p)
+		list = STR("dram_bytes,dram_over_model,l2_hit_percent,occupancy_percent,stall");
+	for (bool more = true; more;) {
+		more = str_cut(list, ',', &name, &list);
+		if (!add_column(k, name, out, e))
+			return false;
+	}
+	return true;
+}
+
+static void head(struct kind_call *k, const struct shown *s)
+{
+	const struct words *w = k->ctx->words;
+	html_raw(k->to, "<thead><tr><th scope=\"col\">");
+	html_text(k->to, str_of(words_get(w, "head_case")));
+	html_raw(k->to, "</th>");
+	for (size_t i = 0; i < s->n; i++) {
+		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
+		html_text(k->to, str_of(s->col[i] ? words_label(w, s->col[i]->title)
+		                                  : words_get(w, "counter_stall")));
+		html_raw(k->to, "</th>");
+	}
+	html_raw(k->to, "</tr></thead><tbody>\n");
+}
+
+static void cell(struct kind_call *k, const struct counters *c, const struct counter_info *i)
+{
+	const struct counter_info *is = i ? i : counter_top_stall(c);
+	double v;
+	html_raw(k->to, "<td class=\"right\">");
+	if (is && counter_value(c, is, &v)) {
+		counter_link(k->ctx, c, is, v, k->to);
+		if (!i) {
+			html_raw(k->to, " <span class=\"idea\">");
+			html_text(k->to, str_of(words_label(k->ctx->words, is->title)));
+			html_raw(k->to, "</span>");
+		}
+	} else {
+		number_none(is ? counter_missing(c, is, k->ctx->arena)
+		               : words_get(k->ctx->words, "counters_none"),
+		            k->to);
+	}
+	html_raw(k->to, "</td>");
+}
+
+/* Do the cases differ in more than the variant? */
+static bool words_differ(struct kind_call *k, const struct pick *p, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(case_words(p[0].d->c, k->ctx->arena),
+		           case_words(p[i].d->c, k->ctx->arena)) != 0)
+			return true;
+	return false;
+}
+
+static void row(struct kind_call *k, const struct pick *p, const struct shown *s, bool words)
+{
+	struct counters c;
+	const char *why;
+	bool has = find(k, p, &c, &why);
+	html_raw(k->to, "<tr class=\"");
+	html_attr(k->to, str_of(has ? p->d->c->role : "none"));
+	html_raw(k->to, "\"><th scope=\"row\"");
+	html_raw(k->to, words_record_lang(k->ctx->words));
+	html_raw(k->to, ">");
+	table_variant(p->d->c, false, k->to);
+	if (words) {
+		html_raw(k->to, "<span class=\"idea\">");
+		html_text(k->to, str_of(case_words(p->d->c, k->ctx->arena)));
+		html_raw(k->to, "</span>");
+	}
+	html_raw(k->to, "</th>");
+	if (!has) {
+		sb_printf(k->to, "<td class=\"left\" colspan=\"%zu\">", s->n);
+		html_text(k->to, str_of(why));
+		html_raw(k->to, "</td></tr>\n");
+		return;
+	}
+	number_use(k->ctx, p);
+	for (size_t i = 0; i < s->n; i++)
+		cell(k, &c, s->col[i]);
+	html_raw(k->to, "</tr>\n");
+}
+
+bool kind_counters(struct kind_call *k, struct err *e)
+{
+	struct pick *picks;
+	struct shown s;
+	size_t n;
+	if (!columns(k, &s, e) || !chart_picks(k, own_keys, &picks, &n, e))
+		return false;
+	block_open(k, block_caption(k, picks, n, words_get(k->ctx->words, "counters")));
+	table_open(k->to, "counters");
+	head(k, &s);
+	for (size_t i = 0; i < n; i++)
+		row(k, &picks[i], &s, words_differ(k, picks, n));
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+	return true;
+}

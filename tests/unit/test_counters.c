@@ -1,0 +1,238 @@
+/*
+ * Hardware counters: found, printed, held against the cost model. The values
+ * are SYNTHETIC.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site-gen/counters.h"
+#include "tests/unit/synthetic_rows.h"
+
+#define PROFILE "20260101T000000Z-synthetic-0000000d"
+#define OLDER "20260101T000000Z-synthetic-0000000b"
+enum { M = 1, N = 28672, K = 8192 };
+
+static const double WEIGHTS = 2.0 * N * K;
+
+#define GEMV(variant_, rank_)                                                     \
+	{                                                                         \
+		"gemv", variant_, "kernel", "bandwidth", rank_,                   \
+		        {{"layer", "ffn", 0}, {"m", NULL, M}}, 2, "bf16", "cold", \
+		        {.flop = 2LL * M * N * K,                                 \
+		         .bytes_read = 2LL * N * K + 2 * M * K,                   \
+		         .bytes_written = 2LL * M * N,                            \
+		         .unit = "bf16",                                          \
+		         .level = "hbm"},                                         \
+		        0                                                         \
+	}
+
+static const struct synthetic_row rows[] = {GEMV("naive", 0), GEMV("warp", 1), GEMV("cublas", 2)};
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+static struct repo repo;
+
+/* The cases as synthetic.h wrote them: of their own source. */
+static struct run_case case_of(const struct synthetic_row *row, bool other_source)
+{
+	struct run_case c = row_case(row, &repo.arena);
+	struct run_source *s = ARENA_NEW(&repo.arena, struct run_source);
+	char *blob = arena_alloc(&repo.arena, HASH_GIT_HEX + 1);
+	hash_git_blob(synthetic_source("gemv", other_source ? "other" : row->variant, &repo.arena),
+	              blob);
+	*s = (struct run_source){synthetic_path("gemv", row->variant, &repo.arena), blob};
+	c.source = s;
+	return c;
+}
+
+static void put_profile(const char *id, double traffic, bool other_source)
+{
+	struct synthetic s = repo_run(&repo, id);
+	struct run_head h = synthetic_head(&s);
+	struct sb text = {0};
+	h.launches = 0;
+	record_put_head(&text, &h);
+	for (size_t i = 0; i < NROWS; i++) {
+		struct run_case c = case_of(&rows[i], other_source);
+		record_put_case(&text, &c);
+	}
+	for (size_t i = 0; i < NROWS; i++) {
+		struct run_counter v[] = {{"time_ns", 1e5},
+		                          {"dram_read_bytes", traffic * WEIGHTS},
+		                          {"dram_written_bytes", 2.0 * M * N},
+		                          {"occupancy_percent", 75.25},
+		                          {"shared_bank_conflicts", 3500000},
+		                          {"local_loads", 12},
+		                          {"stall_memory_warps", 21.5},
+		                          {"stall_barrier_warps", 2.25}};
+		struct run_pair missing[] = {{"l2_hit_percent", "n/a", 0}};
+		struct run_counters c = {.case_id = case_of(&rows[i], other_source).id,
+		                         .tool = "ncu 2025.3",
+		                         .kernels = 1,
+		                         .value = v,
+		                         .n = sizeof v / sizeof v[0],
+		                         .missing = missing,
+		                         .nmissing = 1};
+		if (i == 2)
+			c = (struct run_counters){.case_id = c.case_id,
+			                          .unavailable = "the profiler did not answer"};
+		record_put_counters(&text, &c);
+	}
+	record_put_end(&text, "complete", h.start, 0, sb_view(&text), 1 + 2 * NROWS);
+	repo_write(&repo, arena_printf(&repo.arena, "data/profiles/h200/%s.jsonl", id),
+	           sb_view(&text));
+	sb_free(&text);
+}
+
+static int make(void **state)
+{
+	(void)state;
+	repo_make(&repo, true);
+	struct synthetic s = repo_run(&repo, RUN_A);
+	repo_add_run(&repo, &s);
+	put_profile(OLDER, 9, false);
+	put_profile(PROFILE, 1.5, false);
+	repo_commit(&repo);
+	repo_load(&repo);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	repo_free(&repo);
+	return 0;
+}
+
+static void contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%.3000s", part, text);
+}
+
+static const char *text_of(const char *inside)
+{
+	return repo_expand(&repo, inside, false);
+}
+
+static void the_newest_counts(void **state)
+{
+	(void)state;
+	struct counters k;
+	assert_int_equal(repo.data.nprofiles, 2);
+	assert_true(counters_of(&repo.data, "h200", case_of(&rows[0], false).id, &k));
+	assert_string_equal(k.file->run.head.id, PROFILE);
+	assert_true(counters_same_code(&k, k.of));
+	assert_false(counters_of(&repo.data, "h200", "gemv/none:m=1", &k));
+	assert_false(counters_of(&repo.data, "h100", case_of(&rows[0], false).id, &k));
+	/* a profile is no run: nothing of it is published as a number */
+	assert_int_equal(repo.data.nruns, 1);
+}
+
+static void in_a_sentence(void **state)
+{
+	(void)state;
+	assert_string_equal(text_of("counter gemv/warp occupancy_percent m=1"), "75.2\xC2\xA0%");
+	assert_string_equal(text_of("counter gemv/warp shared_bank_conflicts m=1"),
+	                    "3.5\xC2\xA0million");
+	assert_string_equal(text_of("counter gemv/warp local_loads m=1"), "12");
+	assert_string_equal(text_of("counter gemv/warp stall_memory_warps m=1"), "21.5");
+	contains(text_of("counter gemv/warp dram_over_model m=1"), "1.50×");
+	contains(text_of("counter gemv/warp dram_bytes m=1"), "705\xC2\xA0MB");
+	const char *html = repo_expand(&repo, "counter gemv/warp dram_bytes m=1", true);
+	contains(html,
+	         "<a class=\"num counter\" href=\"/numbers/h200/gemv-warp-layer-ffn-m-1-dtype-"
+	         "bf16-cache-cold/#counters\" data-n=\"counter h200 "
+	         "gemv/warp:layer=ffn,m=1,dtype=bf16,cache=cold dram_bytes\"");
+	assert_non_null(repo.ctx.facts);
+}
+
+static void what_is_not_there(void **state)
+{
+	(void)state;
+	contains(text_of("counter gemv/warp speed m=1"),
+	         "no counter 'speed', expected one of dram_");
+	contains(text_of("counter gemv/warp l2_hit_percent m=1"), "ncu 2025.3 says: n/a");
+	contains(text_of("counter gemv/warp tensor_pipe_percent m=1"),
+	         "gave no tensor_pipe_percent");
+	contains(text_of("counter gemv/cublas dram_bytes m=1"), "the profiler did not answer");
+	contains(text_of("counter gemv/warp dram_bytes m=4"), "no counters of this case");
+}
+
+static void in_a_table(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "counters gemv/* m=1", true);
+	contains(html, "<th scope=\"col\" class=\"right\">DRAM traffic</th>");
+	contains(html, "Warps waiting for memory</span>");
+	contains(html, "colspan=\"5\">the profiler did not answer</td>");
+	html = repo_expand(&repo, "counters gemv/* show=local_loads", true);
+	contains(html, ">12</a>");
+	contains(html, "no counters of this case are recorded");
+	contains(repo_expand(&repo, "counters gemv/* show=loads", true), "no counter 'loads'");
+}
+
+static const char *x_of(const char *html, const char *title)
+{
+	const char *at = strstr(html, title), *cx = at ? strstr(at, " cx=\"") : NULL;
+	if (!cx)
+		fail_msg("no point '%s' in %.2000s", title, html);
+	return arena_strndup(&repo.arena, cx, 12);
+}
+
+static void a_roofline_by_counted_bytes(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "roofline gemv/* bytes=measured", true);
+	contains(html, "roofline, over the DRAM traffic that was counted");
+	x_of(html, "warp, ffn, m\xC2\xA0=\xC2\xA0"
+	           "1");
+	assert_null(strstr(html, "warp, ffn, m\xC2\xA0=\xC2\xA0"
+	                         "4,"
+	                         " bf16, cold: "));
+	contains(repo_expand(&repo, "roofline gemv/* bytes=guessed", true),
+	         "expected model or measured");
+	contains(repo_expand(&repo, "roofline gemv/*:m=4 bytes=measured", true),
+	         "has counters of its bytes");
+}
+
+static void where_the_model_is_blind(void **state)
+{
+	(void)state;
+	struct counted_case *c;
+	size_t n = counters_differing(&repo.data, "h200", &repo.arena, &c);
+	assert_int_equal(n, 2); /* of the third there are none */
+	assert_true(fabs(c[0].ratio - 1.5) < 0.01);
+}
+
+/* Last: it changes the records. */
+static void counters_of_other_code(void **state)
+{
+	(void)state;
+	put_profile("20260101T000000Z-synthetic-0000000e", 1.5, true);
+	repo_load(&repo);
+	contains(text_of("counter gemv/warp dram_bytes m=1"),
+	         "of other code than what was measured");
+	struct counted_case *c;
+	assert_int_equal(counters_differing(&repo.data, "h200", &repo.arena, &c), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(the_newest_counts),
+	        cmocka_unit_test(in_a_sentence),
+	        cmocka_unit_test(what_is_not_there),
+	        cmocka_unit_test(in_a_table),
+	        cmocka_unit_test(a_roofline_by_counted_bytes),
+	        cmocka_unit_test(where_the_model_is_blind),
+	        cmocka_unit_test(counters_of_other_code),
+	};
+	return cmocka_run_group_tests(tests, make, drop);
+}
