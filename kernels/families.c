@@ -24,6 +24,7 @@ extern const struct kernel_family norm_family;
 extern const struct kernel_family histogram_family;
 extern const struct kernel_family atomics_family;
 extern const struct kernel_family launch_family;
+extern const struct kernel_family coop_family;
 
 static const struct kernel_family *const families[] = {
     &stream_family,
@@ -40,6 +41,7 @@ static const struct kernel_family *const families[] = {
     &histogram_family,
     &atomics_family,
     &launch_family,
+    &coop_family,
 };
 
 static const struct kernel_param *param(const struct kernel_case *c,

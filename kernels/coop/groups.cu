@@ -1,0 +1,170 @@
+/*
+ * With cooperative groups.
+ *
+ * A group is an object: a tile of a warp, the lanes that happen to be here, a
+ * block, a cluster, the grid. reduce() and inclusive_scan() work on tiles and
+ * on coalesced groups, and a block can be made into a tile if it is given
+ * shared memory for it. Beyond the block there are only sync() and the
+ * address of a neighbour's shared memory; what is to be done with them is
+ * written here. Values are exchanged through two places in turn, so that one
+ * sync() a round is enough: before a place is used again, everyone has been
+ * through the sync() of the round between.
+ *
+ * Predicted before any run: for tiles and warps the same as by hand; for a
+ * coalesced group and for a block dearer.
+ */
+#include "kernels/coop/coop.cuh"
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+
+namespace cg = cooperative_groups;
+
+template <bool SCAN, class GROUP>
+static __device__ float over(const GROUP &group, float v)
+{
+    if (SCAN)
+        return cg::inclusive_scan(group, v, cg::plus<float>());
+    return cg::reduce(group, v, cg::plus<float>());
+}
+
+// ANCHOR: tile
+template <bool SCAN, int LANES> struct tile : coop_everybody {
+    cg::thread_block_tile<LANES> group =
+        cg::tiled_partition<LANES>(cg::this_thread_block());
+
+    __device__ tile(void *)
+    {
+    }
+    __device__ float operator()(float v, int)
+    {
+        return over<SCAN>(group, v);
+    }
+};
+// ANCHOR_END: tile
+
+// ANCHOR: coalesced
+template <bool SCAN> struct coalesced : coop_everybody {
+    cg::coalesced_group group = cg::coalesced_threads();
+
+    static __device__ bool member()
+    {
+        return coop_picked();
+    }
+    __device__ coalesced(void *)
+    {
+    }
+    __device__ float operator()(float v, int)
+    {
+        return over<SCAN>(group, v);
+    }
+};
+// ANCHOR_END: coalesced
+
+/* The shared memory that makes a block a tile. */
+static __device__ cg::thread_block whole_block(void)
+{
+    __shared__ cg::block_tile_memory<COOP_THREADS> memory;
+
+    return cg::this_thread_block(memory);
+}
+
+// ANCHOR: block
+template <bool SCAN> struct block : coop_everybody {
+    cg::thread_block threads = whole_block();
+    cg::thread_block_tile<COOP_THREADS> group =
+        cg::tiled_partition<COOP_THREADS>(threads);
+
+    __device__ block(void *)
+    {
+    }
+    __device__ float operator()(float v, int)
+    {
+        return over<SCAN>(group, v);
+    }
+};
+// ANCHOR_END: block
+
+// ANCHOR: cluster
+template <bool SCAN> struct cluster : coop_everybody {
+    block<SCAN> mine{NULL};
+    cg::cluster_group all = cg::this_cluster();
+    float *total; /* of this block, for two rounds in turn */
+
+    __device__ cluster(void *)
+    {
+        __shared__ float totals[2];
+
+        total = totals;
+        all.sync();
+    }
+
+    __device__ float operator()(float v, int r)
+    {
+        const float inner = mine(v, r);
+        const unsigned rank = all.block_rank();
+        float outer = 0;
+
+        if (threadIdx.x == COOP_THREADS - 1)
+            total[r & 1] = inner; /* the last has the sum, scan or not */
+        all.sync();
+        for (unsigned b = 0; b < COOP_CLUSTER; b++)
+            if (SCAN ? b < rank : b != rank)
+                outer += *all.map_shared_rank(&total[r & 1], b);
+        return inner + outer;
+    }
+
+    __device__ void end(int)
+    {
+        all.sync(); /* nobody leaves while read from */
+    }
+};
+// ANCHOR_END: cluster
+
+// ANCHOR: grid
+template <bool SCAN> struct grid : coop_everybody {
+    block<SCAN> mine{NULL};
+    cg::thread_block_tile<COOP_LANES> warp =
+        cg::tiled_partition<COOP_LANES>(cg::this_thread_block());
+    cg::grid_group all = cg::this_grid();
+    float *totals; /* of all blocks, for two rounds in turn */
+
+    __device__ grid(void *scratch) : totals((float *)scratch)
+    {
+    }
+
+    __device__ float operator()(float v, int r)
+    {
+        float *here = totals + (r & 1) * gridDim.x;
+        const float inner = mine(v, r);
+        float outer = 0;
+
+        if (threadIdx.x == COOP_THREADS - 1)
+            here[blockIdx.x] = inner;
+        all.sync();
+        for (unsigned b = warp.thread_rank(); b < gridDim.x; b += COOP_LANES)
+            if (SCAN ? b < blockIdx.x : b != blockIdx.x)
+                outer += __ldcg(here + b);
+        return inner + over<false>(warp, outer);
+    }
+};
+// ANCHOR_END: grid
+
+extern "C" int coop_groups(const struct kernel_case *c,
+                           const struct kernel_env *env, void *const *buf,
+                           void *)
+{
+    static const struct coop_table table = {{
+        {coop_launch<tile<false, COOP_TILE>>,
+         coop_launch<tile<true, COOP_TILE>>},
+        {coop_launch<tile<false, COOP_LANES>>,
+         coop_launch<tile<true, COOP_LANES>>},
+        {coop_launch<coalesced<false>>, coop_launch<coalesced<true>>},
+        {coop_launch<block<false>>, coop_launch<block<true>>},
+        {coop_launch<cluster<false>>, coop_launch<cluster<true>>},
+        {coop_launch<grid<false>>, coop_launch<grid<true>>},
+    }};
+
+    return coop_launch_case(table, c, env, buf);
+}
