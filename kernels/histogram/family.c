@@ -125,11 +125,12 @@ static bool is_bytes(const struct kernel_case *c)
     return c->dtype == KERNEL_U8;
 }
 
-/* Bytes would be the same atomics, four times as many per byte read. */
+/* Few keys share an address. Bytes would be the same atomics, four times as
+   many per byte read. */
 static bool short_queue(const struct kernel_case *c)
 {
     return !is_bytes(c) &&
-           (draw_of(c) != KERNEL_ONEKEY || length(c) <= ONE_QUEUE_N);
+           (draw_of(c) == KERNEL_KEYS || length(c) <= ONE_QUEUE_N);
 }
 
 static bool fits_block(const struct kernel_case *c)
@@ -193,7 +194,6 @@ static const struct kernel_case cases[] = {
     WORDS(1 << 28, 1 << 13, "uniform", COLD),
     WORDS(1 << 28, 1 << 16, "uniform", COLD),
     /* which keys */
-    WORDS(1 << 27, 256, "zipf", COLD),
     WORDS(1 << 27, 256, "one", COLD),
     WORDS(1 << 27, 1 << 16, "zipf", COLD),
     WORDS(1 << 27, 1 << 16, "one", COLD),
@@ -227,7 +227,10 @@ LAUNCHER(histogram_vector);
 LAUNCHER(histogram_aggregate);
 LAUNCHER(histogram_replicated);
 PREPARE(histogram_replicated_prepare);
+LAUNCHER(histogram_overlap);
+PREPARE(histogram_overlap_prepare);
 LAUNCHER(histogram_packed);
+LAUNCHER(histogram_tensor);
 LAUNCHER(histogram_halves);
 PREPARE(histogram_halves_prepare);
 LAUNCHER(histogram_cluster);
@@ -310,6 +313,17 @@ static const struct kernel_variant variants[] = {
         .launch = histogram_replicated,
     },
     {
+        .id = "overlap",
+        .title = "clearing overlapped, one block",
+        .idea = "The counting does not wait until the result is clear, and "
+                "half as many blocks queue up at its end.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/histogram/overlap.cu",
+        .supports = fits_columns,
+        .prepare = histogram_overlap_prepare,
+        .launch = histogram_overlap,
+    },
+    {
         .id = "packed",
         .title = "bytes without atomics",
         .idea = "Each thread has bins of a byte to itself and empties them "
@@ -318,6 +332,16 @@ static const struct kernel_variant variants[] = {
         .file = "kernels/histogram/packed.cu",
         .supports = is_bytes,
         .launch = histogram_packed,
+    },
+    {
+        .id = "tensor",
+        .title = "product of two bit matrices",
+        .idea = "Which keys have which upper digit, times which keys have "
+                "which lower digit, on tensor cores.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/histogram/tensor.cu",
+        .supports = is_bytes,
+        .launch = histogram_tensor,
     },
     {
         .id = "halves",

@@ -13,7 +13,7 @@
 
 enum {
     HISTOGRAM_WARP = 32,
-    HISTOGRAM_VECTORS = 4, /* 16-byte loads in flight per thread */
+    HISTOGRAM_VECTORS = 4, /* 16-byte loads in flight per thread, mostly */
 };
 
 /* Sixteen bytes of keys that nobody reads again. */
@@ -53,15 +53,16 @@ HISTOGRAM_FN void histogram_each(uint4 v, const uint8_t *, F f)
 
 /*
  * The blocks walk through the keys together, tile by tile, each thread with
- * four vectors under way: whole(v) takes a vector of a tile in which all
+ * VECTORS vectors under way: whole(v) takes a vector of a tile in which all
  * threads of the block take part; rest(v) one of the partial tile at the
  * end; last(key) one of the few keys behind the last vector.
  */
-template <int THREADS, class Key, class Whole, class Rest, class Last>
+template <int THREADS, int VECTORS = HISTOGRAM_VECTORS, class Key, class Whole,
+          class Rest, class Last>
 HISTOGRAM_FN void histogram_walk(const Key *keys, size_t n, Whole whole,
                                  Rest rest, Last last)
 {
-    constexpr int TILE = THREADS * HISTOGRAM_VECTORS;
+    constexpr int TILE = THREADS * VECTORS;
     constexpr int WIDTH = 16 / sizeof(Key); /* keys per vector */
     const uint4 *v = (const uint4 *)keys;
     const size_t nv = n / WIDTH, step = (size_t)gridDim.x * TILE;
@@ -69,13 +70,13 @@ HISTOGRAM_FN void histogram_walk(const Key *keys, size_t n, Whole whole,
     size_t at = (size_t)blockIdx.x * TILE;
 
     for (; at + TILE <= nv; at += step) {
-        uint4 in[HISTOGRAM_VECTORS];
+        uint4 in[VECTORS];
 
 #pragma unroll
-        for (int k = 0; k < HISTOGRAM_VECTORS; k++)
+        for (int k = 0; k < VECTORS; k++)
             in[k] = histogram_load(v + at + k * THREADS + threadIdx.x, once);
 #pragma unroll
-        for (int k = 0; k < HISTOGRAM_VECTORS; k++)
+        for (int k = 0; k < VECTORS; k++)
             whole(in[k]);
     }
     if (at >= nv && blockIdx.x != 0)
@@ -114,14 +115,15 @@ static inline cudaError_t histogram_zero(const struct kernel_case *c,
                            (cudaStream_t)env->stream);
 }
 
-/* On the host: blocks for n keys at 16 bytes a vector, at most per_sm each. */
+/* On the host: a block for each tile, but at most per_sm of them each. */
 static inline unsigned histogram_grid(const struct kernel_case *c,
                                       const struct kernel_env *env, int threads,
-                                      int per_sm)
+                                      int per_sm,
+                                      int vectors = HISTOGRAM_VECTORS)
 {
     const size_t bytes =
         (size_t)kernel_num(c, "n") * kernel_dtype_bytes(c->dtype);
-    const size_t tile = (size_t)threads * HISTOGRAM_VECTORS * 16;
+    const size_t tile = (size_t)threads * (size_t)vectors * 16;
     const size_t most = (size_t)env->sms * (size_t)per_sm;
 
     return (unsigned)histogram_min(histogram_pieces(bytes, tile), most);

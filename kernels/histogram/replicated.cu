@@ -11,40 +11,12 @@
  * Predicted before any run: 60-85 % for i32, 75 % or more for bytes, and no
  * difference between random keys and a single one.
  */
-#include "kernels/histogram/histogram.cuh"
+#include "kernels/histogram/columns.cuh"
 
 enum {
     THREADS = 1024,
-    COPIES = HISTOGRAM_WARP,
-    ROW_SHIFT = 7, /* log2 of the bytes of a bin's row of copies */
-    MOST_BINS = 1024,
-    ROW_BYTES = 1 << ROW_SHIFT,
-    TWO_BLOCKS_BINS = 768, /* 192 KiB of copies for two blocks */
+    TWO_BLOCKS_BINS = 768, /* 192 KiB of columns for two blocks */
 };
-
-static_assert(ROW_BYTES == COPIES * sizeof(unsigned), "a word a copy");
-
-/* Sums of the 32 copies: a warp reads a row at a time, and lane i keeps the
-   sum of the i-th row, so that 32 bins go to the result together. */
-static __device__ void add_rows(unsigned *counts, const unsigned *copy,
-                                unsigned bins)
-{
-    const unsigned warp = threadIdx.x / HISTOGRAM_WARP;
-    const unsigned lane = threadIdx.x % HISTOGRAM_WARP;
-
-    for (unsigned b = warp * HISTOGRAM_WARP; b < bins; b += THREADS) {
-        unsigned mine = 0;
-
-        for (unsigned i = 0; i < HISTOGRAM_WARP && b + i < bins; i++) {
-            const unsigned sum =
-                __reduce_add_sync(0xffffffff, copy[(b + i) * COPIES + lane]);
-
-            mine = i == lane ? sum : mine;
-        }
-        if (mine != 0)
-            atomicAdd(&counts[b + lane], mine);
-    }
-}
 
 template <class Key>
 static __global__ void __launch_bounds__(THREADS)
@@ -52,7 +24,7 @@ static __global__ void __launch_bounds__(THREADS)
 {
     extern __shared__ unsigned copy[];
 
-    histogram_clear<THREADS>(copy, bins * COPIES);
+    histogram_clear<THREADS>(copy, bins * COLUMNS);
     __syncthreads();
     // ANCHOR: inner
     char *column = (char *)&copy[threadIdx.x % HISTOGRAM_WARP];
@@ -60,13 +32,14 @@ static __global__ void __launch_bounds__(THREADS)
         atomicAdd((unsigned *)(column + row), 1u);
     };
     const auto take = [&](uint4 v) {
-        histogram_each<ROW_SHIFT>(v, keys, add_at);
+        histogram_each<COLUMNS_ROW_SHIFT>(v, keys, add_at);
     };
     // ANCHOR_END: inner
-    histogram_walk<THREADS>(keys, n, take, take,
-                            [&](unsigned key) { add_at(key << ROW_SHIFT); });
+    histogram_walk<THREADS>(keys, n, take, take, [&](unsigned key) {
+        add_at(key << COLUMNS_ROW_SHIFT);
+    });
     __syncthreads();
-    add_rows(counts, copy, bins);
+    columns_flush<THREADS>(counts, copy, bins);
 }
 
 extern "C" const char *histogram_replicated_prepare(const struct kernel_case *,
@@ -74,7 +47,7 @@ extern "C" const char *histogram_replicated_prepare(const struct kernel_case *,
                                                     void *const *, void **)
 {
     const auto largest = cudaFuncAttributeMaxDynamicSharedMemorySize;
-    const int bytes = MOST_BINS * ROW_BYTES;
+    const int bytes = COLUMNS_MOST_BINS * COLUMNS_ROW_BYTES;
 
     if (cudaFuncSetAttribute(count<int32_t>, largest, bytes) != cudaSuccess ||
         cudaFuncSetAttribute(count<uint8_t>, largest, bytes) != cudaSuccess)
@@ -93,9 +66,10 @@ static int start(const struct kernel_case *c, const struct kernel_env *env,
 
     if (err != cudaSuccess)
         return err;
-    count<<<grid, THREADS, bins * ROW_BYTES, (cudaStream_t)env->stream>>>(
-        (unsigned *)buf[0], (const Key *)buf[1], (size_t)kernel_num(c, "n"),
-        bins);
+    count<<<grid, THREADS, bins * COLUMNS_ROW_BYTES,
+            (cudaStream_t)env->stream>>>((unsigned *)buf[0],
+                                         (const Key *)buf[1],
+                                         (size_t)kernel_num(c, "n"), bins);
     return cudaGetLastError();
 }
 
