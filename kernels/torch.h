@@ -39,19 +39,19 @@ void torch_release(void *state);
 /* library(): versions of PyTorch, of the CUDA it brings, and of Triton. */
 const char *torch_library(void);
 
-/* The prepare() functions of a family's two rows. */
-#define TORCH_PEERS(family)                                                    \
-    static const char *family##_torch_eager(const struct kernel_case *c,       \
-                                            const struct kernel_env *env,      \
-                                            void *const *buf, void **state)    \
-    {                                                                          \
-        return torch_prepare(#family, "eager", c, env, buf, state);            \
-    }                                                                          \
-    static const char *family##_torch_compiled(const struct kernel_case *c,    \
-                                               const struct kernel_env *env,   \
-                                               void *const *buf, void **state) \
-    {                                                                          \
-        return torch_prepare(#family, "compiled", c, env, buf, state);         \
+/* The prepare() functions of a family's two rows, of which it may use one. */
+#define TORCH_PEERS(family)                                             \
+    __attribute__((unused)) static const char *family##_torch_eager(    \
+        const struct kernel_case *c, const struct kernel_env *env,      \
+        void *const *buf, void **state)                                 \
+    {                                                                   \
+        return torch_prepare(#family, "eager", c, env, buf, state);     \
+    }                                                                   \
+    __attribute__((unused)) static const char *family##_torch_compiled( \
+        const struct kernel_case *c, const struct kernel_env *env,      \
+        void *const *buf, void **state)                                 \
+    {                                                                   \
+        return torch_prepare(#family, "compiled", c, env, buf, state);  \
     }
 
 #define TORCH_ROW(row_id, row_title, prepares, cases, what)                    \
