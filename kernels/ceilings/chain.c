@@ -129,6 +129,8 @@ static const struct kernel_case cases[] = {
     CUDA(128),
     CUDA(256),
     CUDA(512),
+    CUDA(1024),
+    CUDA(2048),
     CPU(1),
     CPU(8),
     CPU(64),

@@ -14,21 +14,22 @@ enum { THREADS = 1024, PER_SM = 2, TILE = 64, LOADS = 8 };
 
 /*
  * The vectors of a block, counted from 0 through all its passes: those that a
- * thread visits are `THREADS` apart.
+ * thread visits are `THREADS` apart. Numbers of 32 bits, so that finding the
+ * next place costs no more than an L1 needs for the load.
  */
 struct walk {
-    size_t left;    /* visits that this thread still has to make */
-    size_t at, own; /* of the block's `own` vectors: the next one */
+    unsigned left;    /* visits that this thread still has to make */
+    unsigned at, own; /* of the block's `own` vectors: the next one */
 
     __device__ walk(size_t n, int passes)
     {
-        const size_t round = (size_t)gridDim.x * TILE, rest = n % round;
-        const size_t mine = (size_t)blockIdx.x * TILE;
+        const unsigned round = gridDim.x * TILE, mine = blockIdx.x * TILE;
+        const unsigned rest = (unsigned)(n % round);
 
-        own = n / round * TILE + (rest <= mine         ? 0
-                                  : rest - mine < TILE ? rest - mine
-                                                       : TILE);
-        const size_t visits = own * (size_t)passes;
+        own = (unsigned)(n / round) * TILE + (rest <= mine         ? 0
+                                              : rest - mine < TILE ? rest - mine
+                                                                   : TILE);
+        const unsigned visits = own * (unsigned)passes;
         left = visits <= threadIdx.x
                    ? 0
                    : (visits - threadIdx.x + THREADS - 1) / THREADS;
@@ -36,11 +37,12 @@ struct walk {
         step = own ? THREADS % own : 0;
     }
 
-    /* The next vector's place in the array. */
-    __device__ size_t next()
+    /* The next vector's place in the array: tile t of a block lies at
+       t gridDim + blockIdx. */
+    __device__ unsigned next()
     {
-        const size_t place =
-            (at / TILE * gridDim.x + blockIdx.x) * TILE + at % TILE;
+        const unsigned place =
+            at + (at & ~(TILE - 1u)) * (gridDim.x - 1) + blockIdx.x * TILE;
 
         at += step;
         at -= at >= own ? own : 0;
@@ -48,7 +50,7 @@ struct walk {
     }
 
   private:
-    size_t step;
+    unsigned step;
 };
 
 // ANCHOR: inner
@@ -85,7 +87,7 @@ static __device__ void update_some(float4 *a, const float4 *b, const float4 *c,
                                    walk &w, float value)
 {
     float4 x[FLIGHT], y[FLIGHT];
-    size_t at[FLIGHT];
+    unsigned at[FLIGHT];
 
     for (int k = 0; k < FLIGHT; k++) {
         at[k] = w.next();

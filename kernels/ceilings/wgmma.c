@@ -67,12 +67,25 @@ static double element(const struct kernel_case *c, uint64_t seed,
                : x;
 }
 
+/*
+ * How often the product of two tiles is in the sum. FP8 starts anew with each
+ * batch: what is left of k behind whole batches comes in batches of one.
+ */
+static double times(const struct kernel_case *c)
+{
+    const int64_t k = kernel_num(c, "k");
+
+    if (wgmma_unit_of(c) != WGMMA_FP8)
+        return (double)k;
+    return k % WGMMA_BATCH ? 1 : WGMMA_BATCH;
+}
+
 /* Products of multiples of 2^-7 at most: sums are exact in a double. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
 {
-    const double k = (double)kernel_num(c, "k");
+    const double k = times(c);
     const size_t deep = depth(c);
 
     for (size_t i = 0; i < n; i++) {
@@ -101,24 +114,22 @@ static size_t terms(const struct kernel_case *c)
  * As for mma.sync (tensor.c) additions cut off below 2^-22 of the running sum.
  * Of FP8 products Hopper keeps fewer bits: 13 behind the point of the largest
  * (DeepSeek-V3 technical report, arXiv 2412.19437, section 3.3.2, says about
- * 14 bits).
+ * 14 bits), and the running sum is one of those that are lined up.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
-    const double k = (double)kernel_num(c, "k");
-
     switch (wgmma_unit_of(c)) {
     case WGMMA_INT8:
         *why = "2^-24: integer sums are exact, and rounded once to f32";
         return 0x1p-24;
     case WGMMA_FP8:
-        *why = "k 2^-13 of k times the sum of |a b|: each of k additions may "
-               "cut off 2^-13 of the running sum";
-        return k * 0x1p-13;
+        *why = "2^-5 of 8 times the sum of |a b|: each of 32 products of each "
+               "of 8 instructions may lose 2^-13 of the running sum";
+        return WGMMA_BATCH * WGMMA_BYTES * 0x1p-13;
     default:
         *why = "k 2^-22 of k times the sum of |a b|: each of k additions may "
                "cut off 2^-22 of the running sum";
-        return k * 0x1p-22;
+        return times(c) * 0x1p-22;
     }
 }
 

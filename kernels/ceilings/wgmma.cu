@@ -24,7 +24,7 @@ enum {
     SUMS = WGMMA_ROWS * WGMMA_COLS / THREADS, /* per thread */
     CORE = 128,                               /* bytes of a core matrix */
     PER_SM = 4,
-    AHEAD = 8, /* instructions between two waits */
+    AHEAD = WGMMA_BATCH, /* instructions between two waits */
 };
 
 #define FOUR(c, i) c(d[i]), c(d[i + 1]), c(d[i + 2]), c(d[i + 3])
@@ -38,13 +38,14 @@ enum {
     "%36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, " \
     "%60, %61, %62, %63}"
-/* d += A B; `tail`: what the format wants behind the predicate. */
-#define WGMMA(format, tail, c, a, b)                                     \
-    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"              \
+/* d = A B, or += if `add`; `tail`: what the format wants behind the predicate.
+ */
+#define WGMMA(format, tail, c, a, b, add)                                \
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"            \
                  "wgmma.mma_async.sync.aligned.m64n128" format REGISTERS \
                  ", %64, %65, p" tail ";\n}"                             \
                  : ALL(c)                                                \
-                 : "l"(a), "l"(b))
+                 : "l"(a), "l"(b), "r"(add))
 
 /* --- the input formats: how a bf16 becomes one, and its instruction --- */
 
@@ -54,45 +55,52 @@ static __device__ float value(uint16_t bf16)
 }
 
 struct bf16 {
+    static const int keep = 1; /* 0: a batch starts a new sum */
     using element = uint16_t;
     using sum = float;
     static __device__ element make(uint16_t x)
     {
         return x;
     }
-    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b,
+                                    int add)
     {
-        WGMMA("k16.f32.bf16.bf16 ", ", 1, 1, 0, 0", "+f", a, b);
+        WGMMA("k16.f32.bf16.bf16 ", ", 1, 1, 0, 0", "+f", a, b, add);
     }
 };
 
 struct fp16 {
+    static const int keep = 1;
     using element = __half;
     using sum = float;
     static __device__ element make(uint16_t x)
     {
         return __float2half(value(x));
     }
-    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b,
+                                    int add)
     {
-        WGMMA("k16.f32.f16.f16 ", ", 1, 1, 0, 0", "+f", a, b);
+        WGMMA("k16.f32.f16.f16 ", ", 1, 1, 0, 0", "+f", a, b, add);
     }
 };
 
 struct tf32 {
+    static const int keep = 1;
     using element = float;
     using sum = float;
     static __device__ element make(uint16_t x)
     {
         return value(x);
     }
-    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b,
+                                    int add)
     {
-        WGMMA("k8.f32.tf32.tf32 ", ", 1, 1", "+f", a, b);
+        WGMMA("k8.f32.tf32.tf32 ", ", 1, 1", "+f", a, b, add);
     }
 };
 
 struct fp8 {
+    static const int keep = 0; /* a long sum swallows what is added */
     using element = __nv_fp8_e4m3;
     using sum = float;
     static __device__ element make(uint16_t x)
@@ -100,22 +108,25 @@ struct fp8 {
         return __nv_fp8_e4m3(floorf(value(x) * WGMMA_FP8_STEPS) /
                              WGMMA_FP8_STEPS);
     }
-    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b)
+    static __device__ void multiply(float (&d)[SUMS], uint64_t a, uint64_t b,
+                                    int add)
     {
-        WGMMA("k32.f32.e4m3.e4m3 ", ", 1, 1", "+f", a, b);
+        WGMMA("k32.f32.e4m3.e4m3 ", ", 1, 1", "+f", a, b, add);
     }
 };
 
 struct int8 {
+    static const int keep = 1;
     using element = int8_t;
     using sum = int;
     static __device__ element make(uint16_t x)
     {
         return (int8_t)(value(x) * WGMMA_INT8_STEPS);
     }
-    static __device__ void multiply(int (&d)[SUMS], uint64_t a, uint64_t b)
+    static __device__ void multiply(int (&d)[SUMS], uint64_t a, uint64_t b,
+                                    int add)
     {
-        WGMMA("k32.s32.s8.s8 ", "", "+r", a, b);
+        WGMMA("k32.s32.s8.s8 ", "", "+r", a, b, add);
     }
 };
 
@@ -164,22 +175,26 @@ static __device__ void store(float *D, const SUM (&d)[SUMS])
     }
 }
 
-/* N instructions one behind the other; other warp groups fill the wait. */
+/*
+ * N instructions one behind the other; other warp groups fill the wait. What
+ * the compiler does not know is `keep`, or it would drop sums that the next
+ * batch throws away.
+ */
 template <class FORMAT, int N>
 static __device__ void batch(typename FORMAT::sum (&d)[SUMS], uint64_t a,
-                             uint64_t b)
+                             uint64_t b, int keep)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
     for (int i = 0; i < N; i++)
-        FORMAT::multiply(d, a, b);
+        FORMAT::multiply(d, a, b, i > 0 ? 1 : keep);
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
 template <class FORMAT>
 static __global__ void __launch_bounds__(THREADS, PER_SM)
-    multiply(float *D, const uint16_t *A, const uint16_t *B, int k)
+    multiply(float *D, const uint16_t *A, const uint16_t *B, int k, int keep)
 {
     __shared__ __align__(CORE) char a[WGMMA_ROWS * WGMMA_BYTES],
         b[WGMMA_COLS * WGMMA_BYTES];
@@ -194,9 +209,9 @@ static __global__ void __launch_bounds__(THREADS, PER_SM)
     // ANCHOR: inner
     int i = 0;
     for (; i + AHEAD <= k; i += AHEAD)
-        batch<FORMAT, AHEAD>(d, da, db);
+        batch<FORMAT, AHEAD>(d, da, db, keep);
     for (; i < k; i++)
-        batch<FORMAT, 1>(d, da, db);
+        batch<FORMAT, 1>(d, da, db, keep);
     // ANCHOR_END: inner
     store(D + (size_t)blockIdx.x * WGMMA_ROWS * WGMMA_COLS, d);
 }
@@ -208,7 +223,7 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env,
     multiply<FORMAT><<<(unsigned)kernel_num(c, "tiles"), THREADS, 0,
                        (cudaStream_t)env->stream>>>(
         (float *)buf[0], (const uint16_t *)buf[1], (const uint16_t *)buf[2],
-        (int)kernel_num(c, "k"));
+        (int)kernel_num(c, "k"), FORMAT::keep);
     return cudaGetLastError();
 }
 

@@ -10,6 +10,7 @@ enum {
     WGMMA_ROWS = 64,
     WGMMA_COLS = 128,
     WGMMA_BYTES = 32, /* depth of an instruction, whatever the format */
+    WGMMA_BATCH = 8,  /* instructions that follow each other without a wait */
     /* Inputs are multiples of 2^-7 in [-1, 1): all formats but FP8 hold them;
        that gets them rounded down to multiples of 1/8. */
     WGMMA_FP8_STEPS = 8,
