@@ -2,13 +2,17 @@
  * main.js SITE WORK - all browser tests of the site in folder SITE, with the
  * packages in WORK/node_modules. How to add a check of every page: a function
  * in pages.js; of the site as a whole: in links.js, behaviour.js or layout.js.
+ * look.js compares where things stand with what was accepted, lighthouse.js asks Lighthouse.
  */
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { checkBehaviour } from "./behaviour.js";
 import { checkLayout } from "./layout.js";
 import { checkFeed, checkLinks } from "./links.js";
+import { checkKeys } from "./keys.js";
+import { checkLighthouse } from "./lighthouse.js";
 import { checkLive } from "./live.js";
+import { checkLook } from "./look.js";
 import { checkMarkup } from "./markup.js";
 import { checkPages } from "./pages.js";
 import { checkPlots } from "./plots.js";
@@ -36,15 +40,16 @@ const files = await siteFiles(site);
 const urls = files.filter((f) => f.endsWith(".html") && f.includes(only))
 	.map((f) => "/" + f.replace(/(^|\/)index\.html$/, "$1")).sort();
 const server = await serve(site);
-const browser = await require("playwright-core").chromium.launch({
+const launch = (args = []) => require("playwright-core").chromium.launch({
 	executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", ...args],
 });
+const browser = await launch();
 /* Pages of numbers are many and alike: a few are read as every other page is, of the rest the links. */
 const numbers = urls.filter((u) => u.startsWith("/numbers/"));
 const every = Math.ceil(numbers.length / 4);
 const deep = only ? urls : urls.filter((u) => !u.startsWith("/numbers/") || numbers.indexOf(u) % every === 0);
-const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(u)), browser, base: server.base, report, require };
+const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(u)), browser, launch, base: server.base, report, require };
 try {
 	report("the site has pages", urls.length ? [] : ["no .html file in " + site]);
 	const seen = await checkPages(t);
@@ -55,6 +60,9 @@ try {
 		await checkLayout(t);
 		await checkPlots(t);
 		await checkLive(t);
+		await checkKeys(t);
+		await checkLook(t);
+		await checkLighthouse(t);
 	}
 	await checkMarkup(t);
 } finally {
