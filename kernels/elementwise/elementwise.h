@@ -37,21 +37,30 @@ enum elementwise_op elementwise_op_of(const struct kernel_case *c);
 #define ELEMENTWISE_CUBE 0.044715
 
 /* Dropout throws away one element in ten, and scales up what it keeps. */
-#define ELEMENTWISE_DROP 429496730u /* of 2^32 */
+#define ELEMENTWISE_DROP 6554u /* of 2^16 */
 #define ELEMENTWISE_KEPT (10.0f / 9)
 
 /*
- * Is element i kept? The mask is a function of the index and a seed, so that
- * nobody stores it: the backward pass computes it again. The hash is the
- * finaliser of MurmurHash3 (Appleby, public domain) over a Weyl step.
+ * 32 random bits for elements 2 pair and 2 pair + 1. The mask is a function
+ * of the index and a seed, so that nobody stores it: the backward pass
+ * computes it again. The hash is the finaliser of MurmurHash3 (Appleby, public
+ * domain) over a Weyl step.
  */
-ELEMENTWISE_FN bool elementwise_keeps(uint32_t i)
+ELEMENTWISE_FN uint32_t elementwise_bits(uint32_t pair)
 {
-    uint32_t h = i * 0x9e3779b9u + 0x7f4a7c15u;
+    uint32_t h = pair * 0x9e3779b9u + 0x7f4a7c15u;
 
     h = (h ^ (h >> 16)) * 0x85ebca6bu;
     h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-    return (h ^ (h >> 16)) >= ELEMENTWISE_DROP;
+    return h ^ (h >> 16);
+}
+
+/* Is element i kept? Sixteen bits of its pair's decide. */
+ELEMENTWISE_FN bool elementwise_keeps(uint32_t i)
+{
+    const uint32_t bits = elementwise_bits(i / 2);
+
+    return (i % 2 ? bits >> 16 : bits & 0xffff) >= ELEMENTWISE_DROP;
 }
 
 #ifdef __cplusplus

@@ -91,21 +91,23 @@ template <math_way W> MATH_FN float math_silu(float v)
                              : math_logistic(v, (float)MATH_LOG2E * v);
 }
 
-/* Element i of y; a is of buffer 1, b of buffer 2. */
+/* Element of y before dropout; a is of buffer 1, b of buffer 2. */
 template <elementwise_op OP, math_way W>
-MATH_FN float math_apply(float a, float b, uint32_t i)
+MATH_FN float math_apply(float a, float b)
 {
-    switch (OP) {
-    case ELEMENTWISE_GELU:
-        return math_gelu<W>(a + b);
-    case ELEMENTWISE_GELU_TANH:
-        return math_gelu_tanh<W>(a + b);
-    case ELEMENTWISE_SWIGLU:
+    if (OP == ELEMENTWISE_SWIGLU)
         return math_silu<W>(a) * b;
-    case ELEMENTWISE_DROPOUT:
-        break;
-    }
-    return elementwise_keeps(i) ? math_gelu<W>(a + b) * ELEMENTWISE_KEPT : 0;
+    return OP == ELEMENTWISE_GELU_TANH ? math_gelu_tanh<W>(a + b)
+                                       : math_gelu<W>(a + b);
+}
+
+/* What dropout makes of v, if it is the operation and `random`, sixteen bits,
+ * allows. */
+template <elementwise_op OP> MATH_FN float math_drop(float v, uint32_t random)
+{
+    if (OP != ELEMENTWISE_DROPOUT)
+        return v;
+    return random >= ELEMENTWISE_DROP ? v * ELEMENTWISE_KEPT : 0;
 }
 
 /* ---- eight elements in a vector of 16 bytes ---- */
@@ -128,11 +130,17 @@ MATH_FN uint32_t math_pair(float first, float second)
     return word;
 }
 
+/* Elements i and i + 1; i is even. */
 template <elementwise_op OP, math_way W>
 MATH_FN uint32_t math_word(uint32_t a, uint32_t b, uint32_t i)
 {
-    return math_pair(math_apply<OP, W>(bf16_first(a), bf16_first(b), i),
-                     math_apply<OP, W>(bf16_second(a), bf16_second(b), i + 1));
+    const uint32_t bits =
+        OP == ELEMENTWISE_DROPOUT ? elementwise_bits(i / 2) : 0;
+    const float first = math_apply<OP, W>(bf16_first(a), bf16_first(b));
+    const float second = math_apply<OP, W>(bf16_second(a), bf16_second(b));
+
+    return math_pair(math_drop<OP>(first, bits & 0xffff),
+                     math_drop<OP>(second, bits >> 16));
 }
 
 /* The eight elements of y from element i on. */
@@ -157,6 +165,14 @@ MATH_FN bool math_aligned(uint32_t cols)
     return cols % MATH_WIDTH == 0;
 }
 
+/* v, dropped or not, as element i of y. */
+template <elementwise_op OP> MATH_FN uint16_t math_one(float v, uint32_t i)
+{
+    if (OP == ELEMENTWISE_DROPOUT)
+        v = elementwise_keeps(i) ? v * ELEMENTWISE_KEPT : 0;
+    return (uint16_t)math_pair(v, v);
+}
+
 /* Up to eight elements from element i on, one by one: where rows are no
  * multiples of a vector, and at the end of the array. */
 template <elementwise_op OP, math_way W>
@@ -166,10 +182,9 @@ MATH_FN void math_singly(uint16_t *y, const uint16_t *a, const uint16_t *b,
 #pragma unroll 1
     for (uint32_t j = i; j < n && j < i + MATH_WIDTH; j++) {
         const uint32_t k = math_partner<OP>(j, cols);
-        const float v =
-            math_apply<OP, W>(bf16_value(a[j]), bf16_value(b[k]), j);
+        const float v = math_apply<OP, W>(bf16_value(a[j]), bf16_value(b[k]));
 
-        y[j] = (uint16_t)math_pair(v, v);
+        y[j] = math_one<OP>(v, j);
     }
 }
 

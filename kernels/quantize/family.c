@@ -78,7 +78,7 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 
 /* --- the reference --- */
 
-/* The group that was looked at last: outputs that follow each other share it. */
+/* The group that was looked at last: outputs next to each other share it. */
 struct group {
     size_t index;
     double top;

@@ -87,8 +87,8 @@ PACK_FN uint32_t pack_e4m3(float first, float second)
 
 /*
  * The low byte of an integer up to 2^22 is that of the f32 that lies
- * 1.5 2^23 above it: there the unit in the last place is 1, so that the addition
- * rounds, to nearest, ties to even.
+ * 1.5 2^23 above it: the unit in the last place is 1 there, so that the sum
+ * is rounded to it, to nearest, ties to even.
  */
 PACK_FN uint32_t pack_i8(float v)
 {

@@ -5,13 +5,18 @@
 #ifndef KERNELS_QUANTIZE_PASSES_CUH
 #define KERNELS_QUANTIZE_PASSES_CUH
 
+#include "kernels/ptx.cuh"
 #include "kernels/quantize/pack.cuh"
 
 enum {
     PASSES_THREADS = 256,
-    PASSES_WARPS = PASSES_THREADS / PACK_WARP,
-    PASSES_PIECE = 8192, /* elements of one group that a warp looks through */
+    PASSES_EACH = 4, /* vectors that a thread looks through */
+    PASSES_PIECE = PASSES_THREADS * PASSES_EACH * PACK_WIDTH, /* elements */
+    PASSES_FEW = 4, /* threads that look through a group of 128 together */
+    PASSES_GROUPS = PASSES_THREADS / PASSES_FEW, /* of 128, for a block */
 };
+
+static_assert(PASSES_FEW * PASSES_EACH * PACK_WIDTH == (int)QUANTIZE_GROUP);
 
 /* Do the elements of each group make whole vectors? */
 PACK_FN bool passes_aligned(size_t group)
@@ -19,44 +24,72 @@ PACK_FN bool passes_aligned(size_t group)
     return group % PACK_WIDTH == 0;
 }
 
-/* This lane's part of the largest magnitude of x[begin], …, x[end - 1]. */
-PACK_FN uint32_t passes_look(const uint16_t *x, size_t begin, size_t end,
-                             bool aligned)
+PACK_FN uint4 passes_load(const uint4 *p, uint64_t policy)
 {
-    const int lane = threadIdx.x % PACK_WARP;
+    const float4 v = ptx_load_once((const float4 *)p, policy);
+
+    return make_uint4(__float_as_uint(v.x), __float_as_uint(v.y),
+                      __float_as_uint(v.z), __float_as_uint(v.w));
+}
+
+/* This thread's part of the largest magnitude of x[begin], …, x[end - 1], a
+ * piece at most. */
+PACK_FN uint32_t passes_look(const uint16_t *x, size_t begin, size_t end,
+                             bool aligned, uint64_t policy)
+{
+    const uint4 *v = (const uint4 *)(x + begin) + threadIdx.x;
+    const unsigned vectors = (unsigned)((end - begin) / PACK_WIDTH);
     uint32_t top = 0;
 
-    if (!aligned) {
-        for (size_t i = begin + lane; i < end; i += PACK_WARP)
-            top = pack_larger(top, x[i]);
+    if (aligned) {
+        for (int k = 0; k < PASSES_EACH; k++)
+            if (k * PASSES_THREADS + threadIdx.x < vectors)
+                top = pack_largest(top,
+                                   passes_load(v + k * PASSES_THREADS, policy));
         return top;
     }
-#pragma unroll 4
-    for (size_t i = begin / PACK_WIDTH + lane; i < end / PACK_WIDTH;
-         i += PACK_WARP)
-        top = pack_largest(top, ((const uint4 *)x)[i]);
+    for (size_t i = begin + threadIdx.x; i < end; i += PASSES_THREADS)
+        top = pack_larger(top, x[i]);
     return top;
 }
 
-/* A warp looks through a piece of a group. `largest` has a zero for each
- * group at first, and the bits of its largest magnitude in the end. */
+/*
+ * A block looks through a piece of a group. `largest` has a zero for each
+ * group at first, and the bits of its largest magnitude in the end. What lies
+ * from element `keep` on may stay in L2, the rest is not asked for again.
+ */
 static __global__ void passes_largest(uint32_t *largest, const uint16_t *x,
-                                      size_t n, size_t group, unsigned pieces)
+                                      size_t group, unsigned pieces,
+                                      size_t keep)
 {
-    const size_t warp =
-        blockIdx.x * (size_t)PASSES_WARPS + threadIdx.x / PACK_WARP;
-    const size_t g = warp / pieces, piece = warp % pieces;
+    const size_t g = blockIdx.x / pieces, piece = blockIdx.x % pieces;
     const size_t begin = g * group + piece * PASSES_PIECE;
-
-    if (g * group >= n)
-        return;
     const size_t end = min((g + 1) * group, begin + PASSES_PIECE);
-    const uint32_t top = __reduce_max_sync(
-        0xffffffff,
-        pack_half(passes_look(x, begin, end, passes_aligned(group))));
+    const uint64_t policy =
+        begin < keep ? ptx_evict_first() : ptx_evict_normal();
+    const uint32_t top = pack_block_largest<PASSES_THREADS>(
+        pack_half(passes_look(x, begin, end, passes_aligned(group), policy)));
 
-    if (threadIdx.x % PACK_WARP == 0)
+    if (threadIdx.x == 0)
         atomicMax(&largest[g], top);
+}
+
+/* The same for groups of 128: four threads for each. */
+static __global__ void passes_largest_of_128(uint32_t *largest,
+                                             const uint16_t *x, size_t groups)
+{
+    const size_t g =
+        blockIdx.x * (size_t)PASSES_GROUPS + threadIdx.x / PASSES_FEW;
+    const uint4 *v = (const uint4 *)x + g * (PASSES_FEW * PASSES_EACH) +
+                     threadIdx.x % PASSES_FEW;
+    uint32_t top = 0;
+
+    for (int k = 0; k < PASSES_EACH && g < groups; k++)
+        top = pack_largest(top, v[k * PASSES_FEW]);
+    for (int lane = PASSES_FEW / 2; lane > 0; lane /= 2)
+        top = __vmaxu2(top, __shfl_xor_sync(0xffffffff, top, lane));
+    if (threadIdx.x % PASSES_FEW == 0 && g < groups)
+        largest[g] = pack_half(top);
 }
 
 /* Up to eight elements from element i on, one by one; the first of a group
@@ -82,10 +115,11 @@ PACK_FN void passes_vector(uint8_t *q, float *scales, const uint32_t *largest,
     const uint32_t vectors = (uint32_t)(group / PACK_WIDTH); /* in a group */
     const uint32_t g = (uint32_t)i / vectors;
     const uint32_t top = largest[g];
+    const uint4 v = passes_load((const uint4 *)x + i, ptx_evict_first());
 
     if ((uint32_t)i % vectors == 0)
         scales[g] = pack_scale<F>(top);
-    ((uint2 *)q)[i] = pack_eight<F>(((const uint4 *)x)[i], pack_factor<F>(top));
+    ((uint2 *)q)[i] = pack_eight<F>(v, pack_factor<F>(top));
 }
 
 /* A block of the second pass: PASSES_THREADS vectors from `first` on. */
@@ -104,25 +138,27 @@ PACK_FN void passes_convert(uint8_t *q, float *scales, const uint32_t *largest,
 
 /* ---- on the host ---- */
 
-static inline unsigned passes_pieces(const struct pack_operands *o)
-{
-    return (unsigned)((o->group + PASSES_PIECE - 1) / PASSES_PIECE);
-}
-
-/* The zeros that passes_largest() wants, and its launch. */
-static inline int passes_find(const struct pack_operands *o, uint32_t *largest)
+/* Fills `largest`; what lies behind element `keep` may stay in L2. */
+static inline int passes_find(const struct pack_operands *o, uint32_t *largest,
+                              size_t keep)
 {
     const size_t groups = o->n / o->group;
-    const size_t warps = groups * passes_pieces(o);
-    const int rc =
-        cudaMemsetAsync(largest, 0, groups * sizeof *largest, o->stream);
+    const unsigned pieces =
+        (unsigned)((o->group + PASSES_PIECE - 1) / PASSES_PIECE);
+    int rc = 0;
 
-    if (rc)
-        return rc;
-    passes_largest<<<(unsigned)((warps + PASSES_WARPS - 1) / PASSES_WARPS),
-                     PASSES_THREADS, 0, o->stream>>>(
-        largest, o->x, o->n, o->group, passes_pieces(o));
-    return cudaGetLastError();
+    if (o->group == QUANTIZE_GROUP) {
+        passes_largest_of_128<<<(unsigned)((groups + PASSES_GROUPS - 1) /
+                                           PASSES_GROUPS),
+                                PASSES_THREADS, 0, o->stream>>>(largest, o->x,
+                                                                groups);
+        return cudaGetLastError();
+    }
+    rc = cudaMemsetAsync(largest, 0, groups * sizeof *largest, o->stream);
+    if (!rc)
+        passes_largest<<<(unsigned)(groups * pieces), PASSES_THREADS, 0,
+                         o->stream>>>(largest, o->x, o->group, pieces, keep);
+    return rc ? rc : (int)cudaGetLastError();
 }
 
 /* Blocks of the second pass. */
