@@ -21,6 +21,8 @@ static const struct cmd_option options[] = {
         {"out", 'o', CMD_STRING, "DIR", "where run files go (default data/runs)"},
         {"input", 'i', CMD_STRING, "KIND",
          "uniform (default), zeros, normal: but for the first, cases of their own"},
+        {"sustained", 0, CMD_FLAG, NULL,
+         "after three seconds of load, without a pause: cases of their own, load=sustained"},
         {"seed", 's', CMD_INT, "N", "seed of order and inputs (default: from the clock)"},
         {"timeout", 't', CMD_INT, "SECONDS",
          "silence after which a process is killed (default 30)"},
@@ -69,6 +71,17 @@ static void print_plan(const struct session *s)
 	       plan_launch_seconds(p) * (double)p->set.launches, (double)p->memory / (1 << 30));
 }
 
+/* Adds load=sustained to every selector; if there is none, to one for all. */
+static bool all_sustained(struct selector *sel, size_t *n, struct err *e)
+{
+	if (*n == 0 && !select_read("*", &sel[(*n)++], e))
+		return false;
+	for (size_t i = 0; i < *n; i++)
+		if (!select_add(&sel[i], "load", "sustained", e))
+			return false;
+	return true;
+}
+
 static bool make_plan(const struct cmd_args *args, struct session *s)
 {
 	struct err *e = s->e;
@@ -76,10 +89,12 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	struct selector *sel;
 	enum kernel_where where;
 	struct facts facts;
+	size_t nsel = (size_t)args->nargs;
+	bool sustained = cmd_option(c, args, "sustained");
 	if (!parse_selectors(args, &s->arena, &sel, e) ||
+	    (sustained && !all_sustained(sel, &nsel, e)) ||
 	    !choose_device(cmd_option(c, args, "device"), &where, &facts, e) ||
-	    !plan_make(where, PLAN_MEASURE, &facts, sel, (size_t)args->nargs, &s->arena, &s->plan,
-	               e))
+	    !plan_make(where, PLAN_MEASURE, &facts, sel, nsel, &s->arena, &s->plan, e))
 		return false;
 	const char *input = cmd_option(c, args, "input");
 	if (input && !plan_choose_input(&s->plan, str_of(input), &s->arena, e))
@@ -135,7 +150,7 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 static int run_shard(const struct cmd_args *args, struct session *s, const struct invocation *inv)
 {
 	static const char *const planned[] = {"device", "launches", "budget", "reason",
-	                                      "seed",   "dry-run",  "input"};
+	                                      "seed",   "dry-run",  "input",  "sustained"};
 	const struct cmd *c = &command_run;
 	const char *plan = cmd_option(c, args, "plan"), *out = cmd_option(c, args, "out");
 	long shard = cmd_option_int(c, args, "shard", 0);
@@ -177,6 +192,7 @@ const struct cmd command_run = {
                 "\n"
                 "  runner run\n"
                 "  runner run 'transpose/*:dtype=f32,rows=16384' --launches 20\n"
+                "  runner run 'gemv/cublas:m=256,load=sustained'\n"
                 "  runner run --device cpu --budget 60 --reason 'new compiler'",
         .options = options,
         .max_args = CMD_MAX_ARGS,

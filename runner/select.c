@@ -111,6 +111,21 @@ static size_t next_comma(struct str s)
 	return s.n;
 }
 
+static bool add_want(struct selector *s, struct str key, struct str value, struct err *e)
+{
+	if (s->nwants == SELECT_MAX_WANTS)
+		return err_set(e, "selector '" STR_FMT "': more than %d conditions",
+		               STR_ARG(s->text), SELECT_MAX_WANTS);
+	s->want[s->nwants].key = key;
+	s->want[s->nwants++].value = value;
+	return true;
+}
+
+bool select_add(struct selector *s, const char *key, const char *value, struct err *e)
+{
+	return add_want(s, str_of(key), str_of(value), e);
+}
+
 /* param "=" value { "," param "=" value } */
 static bool parse_wants(struct selector *s, struct str rest, struct err *e)
 {
@@ -122,11 +137,8 @@ static bool parse_wants(struct selector *s, struct str rest, struct err *e)
 			return err_set(
 			        e, "selector '" STR_FMT "': expected name=value, not '" STR_FMT "'",
 			        STR_ARG(s->text), STR_ARG(part));
-		if (s->nwants == SELECT_MAX_WANTS)
-			return err_set(e, "selector '" STR_FMT "': more than %d conditions",
-			               STR_ARG(s->text), SELECT_MAX_WANTS);
-		s->want[s->nwants].key = key;
-		s->want[s->nwants++].value = value;
+		if (!add_want(s, key, value, e))
+			return false;
 	}
 	return true;
 }

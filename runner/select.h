@@ -43,6 +43,9 @@ bool select_matches(const struct selector *s, const struct kernel_family *f,
                     const struct kernel_variant *v, const struct kernel_case *c,
                     const struct way *w);
 
+/* Adds a condition. */
+bool select_add(struct selector *s, const char *key, const char *value, struct err *e);
+
 /* Does it have a condition on this key? And the first one's value. */
 bool select_names(const struct selector *s, const char *key);
 bool select_value(const struct selector *s, const char *key, struct str *out);

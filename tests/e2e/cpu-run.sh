@@ -144,7 +144,7 @@ say $? 'a list that is none is named with its place'
 # --- ways of measuring ---
 
 rm -rf data
-"$runner" run --device cpu --launches 1 'reduce/c_simd:n=2^20,cache=hot,load=sustained' >log 2>&1
+"$runner" run --device cpu --launches 1 --sustained 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
 file=$(records)
 grep -q '"id":"reduce/c_simd:n=1048576,load=sustained,dtype=f32,cache=hot"' "$file" &&
 	node -e '

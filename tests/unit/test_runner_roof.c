@@ -1,0 +1,118 @@
+/* What no device can: roofs from its own facts; and what a launch says of clock and energy. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/record.h"
+#include "runner/roof.h"
+#include "tests/unit/faulty.h"
+
+/* 1000 bits at 1 GHz on both edges: 250 GB/s. Ten multiprocessors at 1 GHz. */
+static const struct facts machine = {.capability = "9.0",
+                                     .bus_bits = 1000,
+                                     .memory_clock_max_mhz = 1000,
+                                     .sms = 10,
+                                     .sm_clock_max_mhz = 1000};
+
+static void roofs_follow_from_facts(void **state)
+{
+	(void)state;
+	struct facts none = {.capability = "9.0",
+	                     .bus_bits = RECORD_NONE,
+	                     .memory_clock_max_mhz = 1000,
+	                     .sms = 10,
+	                     .sm_clock_max_mhz = RECORD_NONE};
+	assert_true(fabs(roof_memory(&machine) - 250e9) < 1);
+	assert_true(fabs(roof_caches(&machine) - 128 * 10e9) < 1);
+	assert_true(fabs(roof_unit(&machine, "fp32") - 256 * 10e9) < 1);
+	assert_true(roof_unit(&machine, "barrier") == 0);
+	assert_true(roof_unit(&machine, NULL) == 0);
+	assert_true(roof_memory(&none) == 0 && roof_caches(&none) == 0);
+	assert_true(roof_unit(&none, "fp32") == 0);
+}
+
+/* n = 4096: 4096 operations, 32 KiB */
+static bool allowed(double seconds, struct way way, enum kernel_where where, char why[200])
+{
+	struct kernel_variant v = {.where = where};
+	struct item it = {
+	        .family = &faulty_family, .variant = &v, .kcase = &faulty_cases[1], .way = way};
+	return roof_allows(&machine, &it, seconds, why, 200);
+}
+
+static void beyond_a_roof_is_no_result(void **state)
+{
+	(void)state;
+	const struct way cold = {.cold = true}, hot = {0}, host = {.host = true};
+	const double memory = 32768 / 250e9, caches = 32768 / 1280e9;
+	char why[200];
+	assert_true(allowed(memory, cold, KERNEL_CUDA, why));
+	assert_true(allowed(memory * 0.995, cold, KERNEL_CUDA, why)); /* a reading's error */
+	assert_false(allowed(memory * 0.9, cold, KERNEL_CUDA, why));
+	assert_non_null(strstr(why, "B/s of cold memory"));
+	assert_non_null(strstr(why, "2.5e+11"));
+	assert_true(allowed(memory * 0.9, hot, KERNEL_CUDA, why)); /* what caches are for */
+	assert_false(allowed(caches * 0.9, hot, KERNEL_CUDA, why));
+	assert_non_null(strstr(why, "128 bytes a clock"));
+	assert_true(allowed(caches * 0.9, host, KERNEL_CUDA, why)); /* moves nothing */
+	assert_true(allowed(caches * 0.1, hot, KERNEL_CPU, why));   /* no roof is known */
+}
+
+static struct run_launch launch_of(int64_t *ns, size_t n)
+{
+	return (struct run_launch){.status = "ok",
+	                           .before = {.passed = true},
+	                           .after = {.passed = true},
+	                           .batch = 10,
+	                           .sample_ns = ns,
+	                           .nsamples = n,
+	                           .sm_clock_mhz = {1800, 1900, 1980},
+	                           .energy_mj = RECORD_NONE,
+	                           .sm_cycles = RECORD_NONE,
+	                           .sm_cycles_ns = RECORD_NONE};
+}
+
+static void the_clock_is_what_was_counted(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {1000, 1000, 1000, 1000};
+	struct run_launch l = launch_of(ns, 4);
+	double hz;
+	assert_true(record_launch_clock(&l, &hz) && hz == 1900e6); /* the driver's median */
+	l.sm_cycles = 1700;
+	l.sm_cycles_ns = 1000;
+	assert_true(record_launch_clock(&l, &hz) && fabs(hz - 1700e6) < 1);
+	l.sm_cycles_ns = 0;
+	assert_true(record_launch_clock(&l, &hz) && hz == 1900e6);
+	l.sm_clock_mhz[1] = RECORD_NONE;
+	assert_false(record_launch_clock(&l, &hz));
+}
+
+static void energy_is_a_call_s(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {1000, 1000, 1000, 1000};
+	struct run_launch l = launch_of(ns, 4);
+	double joules;
+	assert_false(record_launch_energy(&l, &joules));
+	l.energy_mj = 80000;
+	assert_true(record_launch_energy(&l, &joules) && fabs(joules - 2) < 1e-12);
+	l.status = "wrong";
+	assert_false(record_launch_energy(&l, &joules));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(roofs_follow_from_facts),
+	        cmocka_unit_test(beyond_a_roof_is_no_result),
+	        cmocka_unit_test(the_clock_is_what_was_counted),
+	        cmocka_unit_test(energy_is_a_call_s),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
