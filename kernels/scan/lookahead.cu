@@ -1,33 +1,31 @@
 /*
- * Look-ahead: warps that load, warps that scan, a warp that looks back.
+ * Look-ahead: warps that load, add up, look back and scan, side by side.
  *
  * In the variants before, a block that waits for its prefix holds on to its
  * registers and asks memory for nothing. Here one block per multiprocessor
  * stays from start to end, and its warps divide the work:
  *
- *   one thread      starts bulk copies of tiles into a ring of slots in
- *                   shared memory, as far ahead as there are slots
- *   GROUPS groups   of warps take turns: the group takes a tile from its
- *                   slot into registers, which frees the slot, scans it,
- *                   tells its sum to all blocks, waits for what comes
- *                   before, adds, stores
- *   one warp        finds out what comes before
- *
- * While a group waits, the other groups have later tiles in hand, whose sums
- * are told long before anybody asks, and the ring goes on loading.
+ *   the loader    one thread, starts bulk copies of tiles into a ring of
+ *                 slots in shared memory, as far ahead as there are slots
+ *   adders        add up a tile as soon as it has landed, and tell its sum
+ *                 to all blocks, long before anybody scans it
+ *   lookers       find out what comes before the next tiles
+ *   scanners      in groups that take turns: a tile goes from its slot into
+ *                 registers, which frees the slot, is scanned, and stored
+ *                 when what comes before it is known, which by now it is
  *
  * The look-back needs no chain at all. Tiles go round robin: of G blocks,
  * block b has tiles b, b + G, b + 2G, ... So what comes before a tile is what
- * came before the block's last tile, which the warp still has, and the G
+ * came before the block's last tile, which the lookers still have, and the G
  * tiles from that one on: five words a lane, all read at once, always added
  * in the same order. No word ever says more than the sum of one tile, and a
  * float result is the same in every launch, to the last bit.
  *
  * That rests on all G blocks being there at the same time, so the launch is
  * a cooperative one, which promises it. It also keeps the blocks together:
- * none gets further ahead than its slots and groups reach, and all accesses
- * under way lie in one narrow window of memory, which a plain ring of copies
- * loses (see `tile` of the family `stream`).
+ * none gets further ahead than its slots reach, and all accesses under way
+ * lie in one window of memory, which a plain ring of copies loses (see
+ * `tile` of the family `stream`).
  *
  * An input of at most one small tile per block needs none of this: the tile
  * is loaded, scanned, the words of all blocks before are read, done.
@@ -39,24 +37,36 @@
 #include "kernels/sum.cuh"
 
 enum {
-    GROUPS = 4,
-    GROUP_WARPS = 4,
+    GROUPS = 4,      /* of scanners, */
+    GROUP_WARPS = 4, /* each of so many warps, */
     GROUP_THREADS = GROUP_WARPS * SCAN_WARP,
-    ROWS = 8,
+    ROWS = 8,               /* which take so many rows */
     SPAN = ROWS * SCAN_ROW, /* elements of a warp */
     TILE = GROUP_WARPS * SPAN,
     TILE_BYTES = TILE * 4,
-    SLOTS = 6,
+    SLOTS = 12,
     SHARED_BYTES = SLOTS * TILE_BYTES,
-    LOADER = 0,   /* warp */
-    LOOKER = 1,   /* warp */
-    SCANNERS = 2, /* first warp */
-    THREADS = (SCANNERS + GROUPS * GROUP_WARPS) * SCAN_WARP,
+    ADDERS = 2,  /* warps: each takes every second tile */
+    LOOKERS = 2, /* warps: so does each of these */
+    FIRST_ADDER = 1,
+    FIRST_LOOKER = FIRST_ADDER + ADDERS,
+    FIRST_SCANNER = FIRST_LOOKER + LOOKERS,
+    THREADS = (FIRST_SCANNER + GROUPS * GROUP_WARPS) * SCAN_WARP,
     SMALL_WARPS = 16,
     SMALL_THREADS = SMALL_WARPS * SCAN_WARP,
     WORDS = 5, /* that a lane reads at once: 32 * 5 >= 132 blocks */
     MAX_BLOCKS = 1024,
 };
+
+/*
+ * A waiter names a phase of a barrier by its parity alone, so nobody may be
+ * two phases ahead of it. Whoever waits for tile t must know that the tile
+ * before it in the same slot, t - SLOTS, has landed: an adder has added it
+ * up itself; a scanner has scanned tile t - GROUPS, which took the sums of
+ * all tiles of its block before that; a looker has waited for turn
+ * t - LOOKERS, one of those that come after t - 1 - GROUPS.
+ */
+static_assert(SLOTS % ADDERS == 0 && SLOTS >= GROUPS && LOOKERS <= GROUPS);
 
 /* What blocks tell each other. A word's tag is the number of the launch. */
 struct board {
@@ -67,8 +77,8 @@ struct board {
 /* What the warps of a block tell each other. */
 template <class T> struct desk {
     uint64_t full[SLOTS], empty[SLOTS]; /* a slot holds a tile; may take one */
-    uint64_t ready[GROUPS];             /* the group's `before` is there */
-    T before[GROUPS];
+    uint64_t ready[GROUPS];             /* `before` is there */
+    T before[GROUPS]; /* sum of all tiles before the group's next one */
     T part[2][GROUPS][GROUP_WARPS]; /* sums of warps, in alternating turns */
     unsigned launch;
 };
@@ -90,15 +100,18 @@ static __device__ T sum_of_tiles(const uint64_t *word, unsigned from,
     for (unsigned i = from + threadIdx.x % SCAN_WARP; i < to;
          i += WORDS * SCAN_WARP) {
         scan_word<T> w[WORDS] = {};
+        bool all;
 
+        do {
+            all = true;
+            for (int k = 0; k < WORDS; k++)
+                if (i + k * SCAN_WARP < to && w[k].tag != launch)
+                    w[k] = scan_get<T>(&word[i + k * SCAN_WARP]);
+            for (int k = 0; k < WORDS; k++)
+                all &= i + k * SCAN_WARP >= to || w[k].tag == launch;
+        } while (!all);
         for (int k = 0; k < WORDS; k++)
-            if (i + k * SCAN_WARP < to)
-                w[k] = scan_get<T>(&word[i + k * SCAN_WARP]);
-        for (int k = 0; k < WORDS; k++) {
-            while (i + k * SCAN_WARP < to && w[k].tag != launch)
-                w[k] = scan_get<T>(&word[i + k * SCAN_WARP]);
             sum += w[k].sum;
-        }
     }
     __syncwarp();
     return __shfl_sync(0xffffffff, scan_warp(sum), SCAN_WARP - 1);
@@ -109,12 +122,23 @@ static __device__ unsigned tile_of_turn(unsigned turn)
     return blockIdx.x + turn * gridDim.x;
 }
 
+/* Waits until the tile of a turn is in its slot. False: it is the partial
+ * one at the end, which has none and is read where it always was. */
+template <class T>
+static __device__ bool tile_wait(struct desk<T> *d, size_t n, unsigned turn)
+{
+    if ((tile_of_turn(turn) + 1) * (size_t)TILE > n)
+        return false;
+    ptx_mbar_wait(&d->full[turn % SLOTS], turn / SLOTS % 2);
+    return true;
+}
+
 template <class T>
 static __device__ void load_tiles(struct desk<T> *d, T (*slot)[TILE],
                                   const T *x, size_t n)
 {
     const unsigned whole = (unsigned)(n / TILE);
-    const uint64_t once = ptx_evict_first();
+    const uint64_t policy = ptx_evict_normal();
 
     for (unsigned t = 0; tile_of_turn(t) < whole; t++) {
         const unsigned s = t % SLOTS;
@@ -122,62 +146,92 @@ static __device__ void load_tiles(struct desk<T> *d, T (*slot)[TILE],
         ptx_mbar_wait(&d->empty[s], t / SLOTS % 2 ^ 1);
         ptx_mbar_expect(&d->full[s], TILE_BYTES);
         ptx_bulk_load(slot[s], x + tile_of_turn(t) * (size_t)TILE, TILE_BYTES,
-                      &d->full[s], once);
+                      &d->full[s], policy);
     }
 }
 
 // ANCHOR: inner
-/* The warp that looks back, a turn ahead of the groups if it can. */
+/* An adder: tells the sums of the tiles of turn `adder` and so on. */
 template <class T>
-static __device__ void look_back(struct desk<T> *d, const uint64_t *word,
-                                 unsigned tiles, unsigned launch)
+static __device__ void add_tiles(struct desk<T> *d, T (*slot)[TILE], const T *x,
+                                 size_t n, uint64_t *word, unsigned adder)
 {
-    unsigned last = 0;
-    T before = 0;
+    for (unsigned t = adder; tile_of_turn(t) * (size_t)TILE < n; t += ADDERS) {
+        const size_t begin = tile_of_turn(t) * (size_t)TILE;
+        const bool here = tile_wait(d, n, t);
+        T sum = 0;
 
-    for (unsigned t = 0; tile_of_turn(t) < tiles; t++) {
-        const unsigned tile = tile_of_turn(t), g = t % GROUPS;
+        for (int r = 0; r < TILE; r += SPAN) {
+            scan_vector<T> v[ROWS];
 
-        before += sum_of_tiles<T>(word, last, tile, launch);
-        last = tile;
+            if (here)
+                scan_load(v, slot[t % SLOTS] + r, SPAN);
+            else
+                scan_load(v, x + begin + r, scan_left(n, begin + r));
+            for (int k = 0; k < ROWS; k++)
+                sum += (v[k].v[0] + v[k].v[1]) + (v[k].v[2] + v[k].v[3]);
+        }
+        sum = scan_warp(sum);
+        if (threadIdx.x % SCAN_WARP == SCAN_WARP - 1) {
+            scan_put(&word[tile_of_turn(t)], d->launch, sum);
+            ptx_mbar_arrive(&d->empty[t % SLOTS]);
+        }
+        __syncwarp();
+    }
+}
+
+/*
+ * A looker. It may read the words of a turn while the other still waits for
+ * those of the turn before, and takes over from there what came before that.
+ */
+template <class T>
+static __device__ void look_back(struct desk<T> *d, size_t n,
+                                 const uint64_t *word, unsigned looker)
+{
+    for (unsigned t = looker; tile_of_turn(t) * (size_t)TILE < n;
+         t += LOOKERS) {
+        const unsigned tile = tile_of_turn(t), last = t ? tile - gridDim.x : 0;
+        T before = sum_of_tiles<T>(word, last, tile, d->launch);
+
+        if (t > 0) {
+            ptx_mbar_wait(&d->ready[(t - 1) % GROUPS], (t - 1) / GROUPS % 2);
+            before += d->before[(t - 1) % GROUPS];
+        }
         if (threadIdx.x % SCAN_WARP == 0) {
-            d->before[g] = before;
-            ptx_mbar_arrive(&d->ready[g]);
+            d->before[t % GROUPS] = before;
+            ptx_mbar_arrive(&d->ready[t % GROUPS]);
         }
     }
 }
 
-/* One group of warps that scan: every GROUPS-th tile of the block. */
+/* One group of scanners: every GROUPS-th tile of the block. */
 template <class T>
-static __device__ void scan_tiles(struct desk<T> *d, const T (*slot)[TILE],
-                                  T *y, const T *x, size_t n, uint64_t *word,
-                                  unsigned launch, unsigned group)
+static __device__ void scan_tiles(struct desk<T> *d, T (*slot)[TILE], T *y,
+                                  const T *x, size_t n, unsigned group)
 {
-    const unsigned me = threadIdx.x % GROUP_THREADS;
+    const unsigned me =
+        (threadIdx.x - FIRST_SCANNER * SCAN_WARP) % GROUP_THREADS;
     const unsigned warp = me / SCAN_WARP, lane = me % SCAN_WARP;
-    const unsigned tiles = (unsigned)((n + TILE - 1) / TILE);
 
-    for (unsigned t = group; tile_of_turn(t) < tiles; t += GROUPS) {
+    for (unsigned t = group; tile_of_turn(t) * (size_t)TILE < n; t += GROUPS) {
         const size_t begin = tile_of_turn(t) * (size_t)TILE + warp * SPAN;
         const size_t left = scan_left(n, begin);
-        const unsigned s = t % SLOTS, turn = t / GROUPS % 2;
-        const bool whole = (tile_of_turn(t) + 1) * (size_t)TILE <= n;
+        const unsigned turn = t / GROUPS % 2;
         scan_vector<T> v[ROWS];
 
-        if (whole)
-            ptx_mbar_wait(&d->full[s], t / SLOTS % 2);
-        scan_load(v, whole ? slot[s] + warp * SPAN : x + begin, left);
+        if (tile_wait(d, n, t))
+            scan_load(v, slot[t % SLOTS] + warp * SPAN, SPAN);
+        else
+            scan_load(v, x + begin, left);
         const T sum = scan_rows(v);
 
         if (lane == 0)
             d->part[turn][group][warp] = sum;
         ptx_sync_some(1 + group, GROUP_THREADS);
         if (me == 0)
-            ptx_mbar_arrive(&d->empty[s]); /* all have it in registers */
+            ptx_mbar_arrive(&d->empty[t % SLOTS]); /* it is in registers */
         const T upto =
             scan_warp(lane < GROUP_WARPS ? d->part[turn][group][lane] : T(0));
-        if (warp == 0 && lane == GROUP_WARPS - 1)
-            scan_put(&word[tile_of_turn(t)], launch, upto);
         const T warps = __shfl_sync(0xffffffff, scan_shift(upto), warp);
 
         ptx_mbar_wait(&d->ready[group], turn);
@@ -191,7 +245,7 @@ template <class T> static __device__ void desk_init(struct desk<T> *d)
 {
     for (int s = 0; s < SLOTS; s++) {
         ptx_mbar_init(&d->full[s], 1);
-        ptx_mbar_init(&d->empty[s], 1);
+        ptx_mbar_init(&d->empty[s], 2); /* added up, and in registers */
     }
     for (int g = 0; g < GROUPS; g++)
         ptx_mbar_init(&d->ready[g], 1);
@@ -212,15 +266,14 @@ static __global__ void __launch_bounds__(THREADS, 1)
         d.launch = launch_number(b);
     }
     __syncthreads();
-    if (warp == LOADER) {
-        if (threadIdx.x == 0)
-            load_tiles(&d, slot, x, n);
-    } else if (warp == LOOKER) {
-        look_back(&d, b->word, (unsigned)((n + TILE - 1) / TILE), d.launch);
-    } else {
-        scan_tiles(&d, slot, y, x, n, b->word, d.launch,
-                   (warp - SCANNERS) / GROUP_WARPS);
-    }
+    if (threadIdx.x == 0)
+        load_tiles(&d, slot, x, n);
+    else if (warp >= FIRST_SCANNER)
+        scan_tiles(&d, slot, y, x, n, (warp - FIRST_SCANNER) / GROUP_WARPS);
+    else if (warp >= FIRST_LOOKER)
+        look_back(&d, n, b->word, warp - FIRST_LOOKER);
+    else if (warp >= FIRST_ADDER)
+        add_tiles(&d, slot, x, n, b->word, warp - FIRST_ADDER);
 }
 
 /* One tile of SMALL_ROWS rows a warp for each block, and all are there. */
