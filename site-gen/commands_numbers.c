@@ -27,7 +27,10 @@ const struct cmd_option note_options[] = {
 };
 
 const struct cmd_option why_options[] = {
-        OPTION_ROOT, OPTION_CACHE, OPTION_DRAFTS, OPTION_JOBS, OPTION_END,
+        OPTION_ROOT,
+        OPTION_CACHE,
+        OPTION_JOBS,
+        OPTION_END,
 };
 
 const struct cmd_option query_options[] = {
@@ -95,6 +98,7 @@ int command_why(const struct cmd_args *args, void *ctx)
 {
 	struct site_options o = command_options(args);
 	(void)ctx;
+	o.drafts = o.future = true; /* one asks while one writes */
 	return command_enter_root(args) ? why_run(&o, args->arg[0]) : 1;
 }
 

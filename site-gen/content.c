@@ -422,8 +422,12 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 {
 	struct expand_ctx ctx = site_context(m, f->device);
 	struct md_doc doc = {0};
-	if (!markdown_render_with(&ctx, f->body, p->path, f->body_line, options, &doc, e) ||
-	    !expand_front(m, &ctx, &f->title, &p->title, &p->title_html, e))
+	ctx.problems = m->problems;
+	bool ok = markdown_render_with(&ctx, f->body, p->path, f->body_line, options, &doc, e);
+	ctx.problems = NULL;
+	problems_add(m->problems, e);
+	*e = ERR_NONE;
+	if (!expand_front(m, &ctx, &f->title, &p->title, &p->title_html, e) || !ok)
 		return false;
 	if (f->description.s.p) {
 		if (!expand_front(m, &ctx, &f->description, &p->description, &p->description_html,
@@ -501,6 +505,22 @@ static bool is_ahead(const struct site *s, const char *date)
 	       strftime(day, sizeof day, "%Y-%m-%d", &tm) > 0 && strcmp(date, day) > 0;
 }
 
+/*
+ * What is wrong in the text of a page whose front matter is wrong, too: told
+ * together. A device that was not read would make faults that are none.
+ */
+static void read_body(struct maker *m, const struct page *p, const struct front *f)
+{
+	struct expand_ctx ctx = site_context(m, f->device);
+	struct md_doc doc = {0};
+	struct err e = ERR_NONE;
+	if (!f->body.p || f->body_line == 0)
+		return;
+	ctx.problems = m->problems;
+	markdown_render_with(&ctx, f->body, p->path, f->body_line, NULL, &doc, &e);
+	problems_add(m->problems, &e);
+}
+
 static bool load(struct maker *m, struct page *p, enum front_kind kind, const char *folder,
                  struct err *e)
 {
@@ -509,10 +529,16 @@ static bool load(struct maker *m, struct page *p, enum front_kind kind, const ch
 	const char *slug;
 	bool translation = translation_original(p);
 	struct md_options options = {.anchors = p->versions != NULL};
-	if (!file_read(p->path, MAX_SOURCE_BYTES, &m->scratch, &src, e) ||
-	    !front_parse(src, p->path, translation ? FRONT_TRANSLATION : kind, &m->scratch, &f,
-	                 e) ||
-	    !check_lang(m, p, &f, e) ||
+	if (!file_read(p->path, MAX_SOURCE_BYTES, &m->scratch, &src, e))
+		return false;
+	if (!front_parse(src, p->path, translation ? FRONT_TRANSLATION : kind, &m->scratch, &f,
+	                 e)) {
+		if (!f.device &&
+		    !memmem(src.p, (size_t)(f.body.p ? f.body.p - src.p : 0), "\ndevice", 7))
+			read_body(m, p, &f);
+		return false;
+	}
+	if (!check_lang(m, p, &f, e) ||
 	    (translation && !load_translation(m, p, &f, folder, &options, e)) ||
 	    (!p->url && !slug_of(m, p, &f, &slug, e)))
 		return false;

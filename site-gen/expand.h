@@ -12,9 +12,10 @@
 #include "site-gen/placeholder.h"
 #include "site-gen/words.h"
 
-struct data; /* site-gen/data.h */
-struct lint; /* site-gen/lint.h */
-struct run;  /* lib/record.h */
+struct data;     /* site-gen/data.h */
+struct lint;     /* site-gen/lint.h */
+struct problems; /* site-gen/problems.h */
+struct run;      /* lib/record.h */
 struct run_case;
 
 /* A number that a page shows: for the conditions box and the state badges. */
@@ -44,6 +45,8 @@ struct expand_ctx {
 	int blocks;              /* block expansions so far: makes ids unique on the page */
 	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
 	const struct lint *lint; /* for the texts around placeholders; NULL: nobody looks */
+	/* where what is wrong goes, so that a text is read to its end; NULL: it stops at the first */
+	struct problems *problems;
 };
 
 enum expand_place {

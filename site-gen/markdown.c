@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/problems.h"
 
 /*
  * Autolinks of bare addresses stay off (CVE-2023-22485). Positions are kept in
@@ -116,6 +117,25 @@ static void close_block(struct md_render *r, cmark_node *n)
 		html_raw(&r->html, "</div>\n");
 }
 
+/*
+ * After a fault: it is kept, and the rest of its block at the top level is left
+ * out. False: nobody keeps them, or there are too many. *n is that block then.
+ */
+static bool recover(struct md_render *r, cmark_node *root, cmark_node **n)
+{
+	enum { MOST_FAULTS = 50 };
+	if (!r->ctx->problems || ++r->faults > MOST_FAULTS || *n == root)
+		return false;
+	problems_add(r->ctx->problems, r->e);
+	*r->e = ERR_NONE;
+	while (cmark_node_parent(*n) != root)
+		*n = cmark_node_parent(*n);
+	r->in_link = r->in_figure = false;
+	r->marker = NULL;
+	r->ctx->caption_no = r->ctx->caption_id = NULL;
+	return true;
+}
+
 /* A loop and not a recursion: nesting is as deep as the author likes. */
 static bool walk(struct md_render *r, cmark_node *root)
 {
@@ -124,8 +144,12 @@ static bool walk(struct md_render *r, cmark_node *root)
 		bool skip = false, top = r->options && cmark_node_parent(n) == root;
 		if (enter && top)
 			open_block(r, n);
-		if (!print(r, n, enter, &skip))
-			return false;
+		if (!print(r, n, enter, &skip)) {
+			if (!recover(r, root, &n))
+				return false;
+			enter = skip = true;
+			top = false;
+		}
 		if (r->html.n > MAX_HTML_BYTES)
 			return err_at(r->e, md_node_loc(&r->source, n),
 			              "page grows beyond %d MiB here",
@@ -145,7 +169,7 @@ static bool walk(struct md_render *r, cmark_node *root)
 		enter = next != NULL;
 		n = next ? next : n == root ? NULL : cmark_node_parent(n);
 	}
-	return true;
+	return r->faults == 0;
 }
 
 /* Footnotes come last in the document, in the order of their numbers. */

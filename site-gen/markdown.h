@@ -73,7 +73,9 @@ struct md_options {
 
 /*
  * Renders `src`, which starts at line `first_line` of `path`. `ctx` expands
- * placeholders; root-relative addresses get ctx->base in front.
+ * placeholders; root-relative addresses get ctx->base in front. With
+ * ctx->problems, what is wrong in a block goes there and the blocks after it
+ * are read, too: false, and *e need not be set.
  */
 bool markdown_render(struct expand_ctx *ctx, struct str src, const char *path, int first_line,
                      struct md_doc *out, struct err *e);

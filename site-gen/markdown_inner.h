@@ -147,6 +147,7 @@ struct md_render {
 	struct md_id *ids; /* of headings, out->nheadings of them and more */
 	size_t nids;
 
+	int faults;          /* blocks that were left out because of one */
 	bool in_link;        /* links do not nest */
 	bool in_figure;      /* an image's title is its caption */
 	bool in_word;        /* the last byte counted was inside a word */

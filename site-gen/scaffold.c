@@ -4,6 +4,7 @@
  */
 #include "site-gen/scaffold.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -216,6 +217,12 @@ static bool create(const char *path, struct str text, struct arena *a, struct er
 	if (!file_mkdirs(arena_strndup(a, path, (size_t)(slash - path)), e))
 		return false;
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0 && errno == EEXIST)
+		return err_set(
+		        e,
+		        "%s is there already, and stays as it is; go on writing it, or choose "
+		        "another name",
+		        path);
 	if (fd < 0)
 		return err_sys(e, "%s: cannot create", path);
 	bool ok = file_put_all(fd, text, path, e);

@@ -24,6 +24,8 @@ ok 'a prediction' new prediction scan-lookback
 ok 'says what comes next' grep -q 'next: fill it in' <(new prediction another)
 echo mine >"$dir/site/content/posts/mine.md"
 ok 'what is there is not replaced' bash -c '! "$1" new --root "$2" post mine && [ "$(cat "$2/content/posts/mine.md")" = mine ]' - "$gen" "$dir/site"
+ok 'and what to do is said' grep -q 'content/posts/mine.md is there already, and stays as it is; go on writing it, or choose another name' <(new post mine 2>&1)
+rm "$dir/site/content/posts/mine.md"
 for name in ../x /etc/x A 'a b' a.b -a ''; do
 	ok "no post is called '$name'" bash -c '! "$1" new --root "$2" post -- "$3"' - "$gen" "$dir/site" "$name"
 done

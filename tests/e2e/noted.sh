@@ -154,6 +154,10 @@ ok 'diff leaves nothing behind' bash -c '! ls -d "${TMPDIR:-/tmp}"/ridgepoint-di
 "$gen" why --cache cache content/posts/numbers.md:11 >"$dir/out"
 ok 'why: every number of a line' test "$(grep -c '^  number ' "$dir/out")" = 2
 ok 'with its run and why that one' says 'why this run     newest of 2 that publish it: 20260201T000000Z-synthetic-00000002, 20260101T000000Z' "$dir/out"
+sed '0,/^title:/s//draft: true\n&/' content/posts/numbers.md >content/posts/a-draft.md
+"$gen" why --cache cache content/posts/a-draft.md:12 >"$dir/out"
+ok 'of a draft, too' test "$(grep -c '^  number ' "$dir/out")" = 2
+rm content/posts/a-draft.md
 html=$(grep -n 'class="num ratio"' build/site/posts/numbers/index.html | head -n 1 | cut -d: -f1)
 "$gen" why --cache cache "build/site/posts/numbers/index.html:$html" >"$dir/out"
 ok 'of a page, too, with pairing and verdict' says 'paired by launch' "$dir/out"
