@@ -12,18 +12,30 @@
 
 enum { ATOMICS_THREADS = 256, ATOMICS_WARP = 32 };
 
+/* Element i of the input, as the type that is added. */
+ATOMICS_FN void atomics_read(const void *x, size_t i, int *value)
+{
+    *value = ((const int *)x)[i];
+}
+
+ATOMICS_FN void atomics_read(const void *x, size_t i, float *value)
+{
+    *value = __uint_as_float((unsigned)((const uint16_t *)x)[i] << 16);
+}
+
 /*
  * Calls add(place, value) for each addition of this thread; all lanes of a
  * warp that have an element call it together.
  */
 template <class T, class Add>
-ATOMICS_FN void atomics_walk(const T *x, struct atomics_shape s, Add add)
+ATOMICS_FN void atomics_walk(const void *x, struct atomics_shape s, Add add)
 {
     const size_t i = (size_t)blockIdx.x * ATOMICS_THREADS + threadIdx.x;
 
     if (i >= s.elements)
         return;
-    const T value = x[i];
+    T value;
+    atomics_read(x, i, &value);
     const unsigned stride = (unsigned)(s.elements % s.places);
     unsigned place = (unsigned)(i % s.places);
 
@@ -38,10 +50,10 @@ ATOMICS_FN void atomics_walk(const T *x, struct atomics_shape s, Add add)
 
 /* Clears the sums and starts `kernel` with a thread for each element. */
 template <class T>
-static int atomics_start(void (*kernel)(T *, const T *, struct atomics_shape),
-                         const struct kernel_case *c,
-                         const struct kernel_env *env, void *const *buf,
-                         size_t shared_bytes)
+static int
+atomics_start(void (*kernel)(T *, const void *, struct atomics_shape),
+              const struct kernel_case *c, const struct kernel_env *env,
+              void *const *buf, size_t shared_bytes)
 {
     const struct atomics_shape s = atomics_shape(c);
     const size_t blocks = atomics_pieces(s.elements, ATOMICS_THREADS);
@@ -52,7 +64,7 @@ static int atomics_start(void (*kernel)(T *, const T *, struct atomics_shape),
     if (err != cudaSuccess)
         return err;
     kernel<<<(unsigned)blocks, ATOMICS_THREADS, shared_bytes, stream>>>(
-        (T *)buf[0], (const T *)buf[1], s);
+        (T *)buf[0], buf[1], s);
     return cudaGetLastError();
 }
 

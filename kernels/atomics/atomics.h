@@ -7,10 +7,13 @@
  * i, i + e, i + 2e, ... with x[i] in a register, so that next to nothing is
  * read and neighbouring lanes go to neighbouring places.
  *
- * Buffers: 0: sums[m * gap] (out)   1: x[e]   both of the case's type
+ * Buffers: 0: sums[m * gap] (out, i32 or f32)   1: x[e] (i32, or bf16 for f32:
+ * with 8 bits in an element no sum is ever rounded, in whichever order)
  */
 #ifndef KERNELS_ATOMICS_ATOMICS_H
 #define KERNELS_ATOMICS_ATOMICS_H
+
+#include <string.h>
 
 #include "kernels/kernel.h"
 
@@ -38,6 +41,16 @@ static inline struct atomics_shape atomics_shape(const struct kernel_case *c)
     s.places = (size_t)kernel_num(c, "m");
     s.gap = (size_t)kernel_num(c, "gap");
     return s;
+}
+
+/* The f32 that a bf16 stands for, on the host. */
+static inline float atomics_widen(uint16_t bf16)
+{
+    const uint32_t bits = (uint32_t)bf16 << 16;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 #endif

@@ -13,7 +13,7 @@
 
 template <class T>
 static __global__ void __launch_bounds__(ATOMICS_THREADS)
-    add(T *sums, const T *x, struct atomics_shape s)
+    add(T *sums, const void *x, struct atomics_shape s)
 {
     extern __shared__ unsigned char bytes[];
     T *mine = (T *)bytes;
@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(ATOMICS_THREADS)
         mine[p] = 0;
     __syncthreads();
     // ANCHOR: inner
-    atomics_walk(x, s, [&](unsigned place, T value) {
+    atomics_walk<T>(x, s, [&](unsigned place, T value) {
         atomicAdd_block(&mine[place], value);
     });
     __syncthreads();

@@ -25,10 +25,10 @@ static void add_words(int32_t *sums, const int32_t *x, struct atomics_shape s)
     // ANCHOR_END: inner
 }
 
-static void add_floats(float *sums, const float *x, struct atomics_shape s)
+static void add_floats(float *sums, const uint16_t *x, struct atomics_shape s)
 {
     for (size_t j = 0, i = 0, place = 0; j < s.n; j++) {
-        sums[place * s.gap] += x[i];
+        sums[place * s.gap] += atomics_widen(x[i]);
         i = next(i, s.elements);
         place = next(place, s.places);
     }

@@ -46,7 +46,7 @@ static void do_part(void *arg, int part, size_t begin, size_t end)
             __atomic_fetch_add(&words[at], ((const int32_t *)w->x)[i],
                                __ATOMIC_RELAXED);
         else
-            add_float(&floats[at], ((const float *)w->x)[i]);
+            add_float(&floats[at], atomics_widen(((const uint16_t *)w->x)[i]));
     }
 }
 // ANCHOR_END: inner

@@ -25,7 +25,7 @@ static size_t buffers(const struct kernel_case *c,
                                   .count = s.places * s.gap};
     b[X] = (struct kernel_buffer){.name = "x",
                                   .access = KERNEL_IN,
-                                  .dtype = c->dtype,
+                                  .dtype = words ? KERNEL_I32 : KERNEL_BF16,
                                   .count = s.elements,
                                   .draw = words ? KERNEL_KEYS : KERNEL_REAL,
                                   .range = RANGE};
@@ -38,14 +38,14 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 
     m->flop = (int64_t)s.n;
     m->op = "atomic";
-    m->bytes_read = 4 * (int64_t)s.elements;
+    m->bytes_read = (c->dtype == KERNEL_I32 ? 4 : 2) * (int64_t)s.elements;
     m->bytes_written = 4 * (int64_t)(s.places * s.gap);
-    m->formula = "n atomic additions; 4 B read for every 64 of them, 4 B "
-                 "written per word of the result";
+    m->formula = "n atomic additions; an element read for every 64 of them, "
+                 "4 B written per word of the result";
     m->level = "hbm";
 }
 
-/* Sums of multiples of 2^-23 (or 1) below 2^30: exact in a double. */
+/* Sums of multiples of 2^-7 (or 1) below 2^30: exact in a double. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
@@ -61,7 +61,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
             const double x =
                 c->dtype == KERNEL_I32
                     ? (double)input_key(KERNEL_KEYS, RANGE, seed, X, i)
-                    : (double)input_f32(seed, X, i);
+                    : (double)input_bf16(seed, X, i);
 
             value[k] += x;
             magnitude[k] += fabs(x);
@@ -77,24 +77,20 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * u = 2^-24. kernels/reduce/family.c derives ten standard deviations of one
- * chain of additions with independent terms: 8u of the sum of |x|. Here each
- * term comes 64 times, so the running sum walks in steps that are 64 times as
- * long and 64 times as few: it gets sqrt(64) = 8 times as far, and so does
- * the error.
+ * Floats are multiples of 2^-7 in [-1, 1), so a sum is rounded only if it
+ * leaves 2^17. They have mean 0 and variance 1/3: the sum of all 2^18 of them,
+ * 64 times each, has a standard deviation of 64 sqrt(2^18 / 3) = 0.14 * 2^17,
+ * and sums on the way there are smaller.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
-    if (c->dtype == KERNEL_I32) {
+    if (c->dtype == KERNEL_I32)
         *why = "sums of integers below 2^31: exact";
-        return 0;
-    }
-    *why = "64u of the sum of |x|: ten standard deviations of one chain of "
-           "additions of terms with mean 0, each of which comes 64 times";
-    return 64 * 0x1p-24;
+    else
+        *why = "sums of multiples of 2^-7 that stay below 2^17, seven standard "
+               "deviations: exact";
+    return 0;
 }
-
-_Static_assert(ATOMICS_TIMES == 64, "tolerance() has its root");
 
 static bool fits_block(const struct kernel_case *c)
 {

@@ -44,10 +44,10 @@ ATOMICS_FN void use(float old)
 
 template <class T>
 static __global__ void __launch_bounds__(ATOMICS_THREADS)
-    add(T *sums, const T *x, struct atomics_shape s)
+    add(T *sums, const void *x, struct atomics_shape s)
 {
     // ANCHOR: inner
-    atomics_walk(x, s, [&](unsigned place, T value) {
+    atomics_walk<T>(x, s, [&](unsigned place, T value) {
         use(fetch_add(&sums[place * s.gap], value));
     });
     // ANCHOR_END: inner

@@ -18,10 +18,10 @@ ATOMICS_FN void red_system(int *at, int value)
 }
 
 static __global__ void __launch_bounds__(ATOMICS_THREADS)
-    add(int *sums, const int *x, struct atomics_shape s)
+    add(int *sums, const void *x, struct atomics_shape s)
 {
     // ANCHOR: inner
-    atomics_walk(x, s, [&](unsigned place, int value) {
+    atomics_walk<int>(x, s, [&](unsigned place, int value) {
         red_system(&sums[place * s.gap], value);
     });
     // ANCHOR_END: inner

@@ -9,18 +9,13 @@
  */
 #include "kernels/atomics/atomics.cuh"
 
-/* The sum over the lanes in `peers`, in each of them. */
-ATOMICS_FN int sum_peers(unsigned, unsigned peers, int value)
-{
-    return __reduce_add_sync(peers, value);
-}
-
 /*
- * For floats there is no such instruction. In each round a lane adds the value
- * of its next peer that is still there, then every second one leaves; after
- * five rounds at most, the first has the sum. All `active` lanes together.
+ * The sum over the lanes in `peers`, in the first of them. In each round a
+ * lane adds the value of its next peer that is still there, then every second
+ * one leaves: five rounds at most. All `active` lanes together.
  */
-ATOMICS_FN float sum_peers(unsigned active, unsigned peers, float value)
+template <class T>
+ATOMICS_FN T sum_peers(unsigned active, unsigned peers, T value)
 {
     const unsigned lane = threadIdx.x % ATOMICS_WARP;
     const unsigned below = (1u << lane) - 1;
@@ -29,7 +24,7 @@ ATOMICS_FN float sum_peers(unsigned active, unsigned peers, float value)
 
     while (__any_sync(active, above != 0)) {
         const int next = above != 0 ? __ffs((int)above) - 1 : (int)lane;
-        const float other = __shfl_sync(active, value, next);
+        const T other = __shfl_sync(active, value, next);
 
         if (above != 0)
             value += other;
@@ -41,12 +36,12 @@ ATOMICS_FN float sum_peers(unsigned active, unsigned peers, float value)
 
 template <class T>
 static __global__ void __launch_bounds__(ATOMICS_THREADS)
-    add(T *sums, const T *x, struct atomics_shape s)
+    add(T *sums, const void *x, struct atomics_shape s)
 {
     const unsigned lane = threadIdx.x % ATOMICS_WARP;
 
     // ANCHOR: inner
-    atomics_walk(x, s, [&](unsigned place, T value) {
+    atomics_walk<T>(x, s, [&](unsigned place, T value) {
         const unsigned active = __activemask();
         const unsigned peers = __match_any_sync(active, place);
         const T sum = sum_peers(active, peers, value);

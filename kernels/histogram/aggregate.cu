@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(THREADS)
         }
         run++;
     };
-    const auto take = [&](uint4 v) { histogram_each(v, keys, add); };
+    const auto take = [&](const auto &v) { histogram_each(v, keys, add); };
 
     histogram_walk<THREADS>(keys, n, take, take, add);
     atomicAdd(&bin[of], run);

@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(THREADS) __cluster_dims__(CLUSTER)
     const uint32_t bin = ptx_smem(part);
     const unsigned rank = blockIdx.x % CLUSTER;
     const auto one = [&](unsigned key) { add(bin, key); };
-    const auto take = [&](uint4 v) { histogram_each(v, keys, one); };
+    const auto take = [&](const auto &v) { histogram_each(v, keys, one); };
 
     histogram_clear<THREADS>(part, (bins + CLUSTER - 1) / CLUSTER);
     cluster_barrier(); /* the neighbours' bins are clear, too */

@@ -8,11 +8,11 @@
  * 2^15, takes 2^15 off it again and adds them to the result.
  *
  * Between the crossing and the taking off others go on adding. A barrier
- * after each tile bounds how many: a tile has 2^14 keys, so a bin is below
- * 2^15 when a tile begins and never above 2^15 + 2^14.
+ * after each tile bounds how many: a tile has 2^15 keys, so a bin is below
+ * 2^15 when a tile begins and below 2^16 as long as it lasts.
  *
- * A warp whose vectors hold 128 equal keys adds them at once; that is what keeps
- * a single key from being a queue of 32.
+ * A warp whose part of a tile is all the same key adds it at once; that is what
+ * keeps a single key from being a queue of 32.
  *
  * Predicted before any run: 50-80 % for random keys; one block of 1024 threads
  * per multiprocessor has to hide both memory and atomics.
@@ -21,14 +21,15 @@
 
 enum {
     THREADS = 1024,
+    VECTORS = 8,    /* 16-byte loads in flight per thread */
     FULL = 1 << 15, /* handed on */
     WIDTH = 4,      /* keys per vector */
-    TILE_KEYS = THREADS * HISTOGRAM_VECTORS * WIDTH,
+    TILE_KEYS = THREADS * VECTORS * WIDTH,
     HALF_BITS = 16,
     MOST_BYTES = HISTOGRAM_MAX_BINS * 2,
 };
 
-static_assert(FULL + TILE_KEYS < 1 << HALF_BITS, "no bin runs over");
+static_assert(FULL - 1 + TILE_KEYS < 1 << HALF_BITS, "no bin runs over");
 
 struct bins {
     unsigned *pair;   /* shared: bin b is half b % 2 of word b / 2 */
@@ -66,48 +67,52 @@ static __device__ void add_one(struct bins b, unsigned key)
     hand_on(b, key, 1, add(b, key, 1));
 }
 
-/* A whole warp. Its four additions are under way before the first is seen. */
+/* Four additions are under way before the first is looked at. */
 static __device__ void add_vector(struct bins b, uint4 v)
 {
     const unsigned key[WIDTH] = {v.x, v.y, v.z, v.w};
-    const unsigned first = __shfl_sync(0xffffffff, v.x, 0);
-    const bool same =
-        v.x == first && v.y == first && v.z == first && v.w == first;
     unsigned old[WIDTH];
 
-    if (__all_sync(0xffffffff, same)) {
-        constexpr unsigned times = WIDTH * HISTOGRAM_WARP;
-
-        if (threadIdx.x % HISTOGRAM_WARP == 0)
-            hand_on(b, first, times, add(b, first, times));
-        return;
-    }
     for (int k = 0; k < WIDTH; k++)
         old[k] = add(b, key[k], 1);
     for (int k = 0; k < WIDTH; k++)
         hand_on(b, key[k], 1, old[k]);
 }
 
-static __global__ void __launch_bounds__(THREADS)
+/* The part of a whole warp in a tile. */
+static __device__ void add_part(struct bins b, const uint4 (&v)[VECTORS])
+{
+    constexpr unsigned all = VECTORS * WIDTH * HISTOGRAM_WARP;
+    const unsigned first = __shfl_sync(0xffffffff, v[0].x, 0);
+    bool same = true;
+
+    histogram_each(v, (const int32_t *)NULL,
+                   [&](unsigned key) { same = same && key == first; });
+    if (__all_sync(0xffffffff, same)) {
+        if (threadIdx.x % HISTOGRAM_WARP == 0)
+            hand_on(b, first, all, add(b, first, all));
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        add_vector(b, v[k]);
+}
+
+static __global__ void __launch_bounds__(THREADS, 1)
     count(unsigned *counts, const int32_t *keys, size_t n, unsigned bins)
 {
     extern __shared__ unsigned pair[];
     const struct bins b = {pair, counts};
-    const unsigned words = (bins + 1) / 2;
-    int vectors = 0;
 
-    histogram_clear<THREADS>(pair, words);
+    histogram_clear<THREADS>(pair, (bins + 1) / 2);
     __syncthreads();
-    histogram_walk<THREADS>(
+    histogram_walk<THREADS, VECTORS>(
         keys, n,
-        [&](uint4 v) {
-            add_vector(b, v);
-            if (++vectors % HISTOGRAM_VECTORS == 0)
-                __syncthreads();
+        [&](const uint4(&v)[VECTORS]) {
+            add_part(b, v);
+            __syncthreads();
         },
-        [&](uint4 v) {
-            histogram_each(v, keys, [&](unsigned key) { add_one(b, key); });
-        },
+        [&](uint4 v) { add_vector(b, v); },
         [&](unsigned key) { add_one(b, key); });
     __syncthreads();
     for (unsigned i = threadIdx.x; i < bins; i += THREADS) {
@@ -133,7 +138,7 @@ extern "C" int histogram_halves(const struct kernel_case *c,
                                 void *)
 {
     const unsigned bins = (unsigned)kernel_num(c, "bins");
-    const unsigned grid = histogram_grid(c, env, THREADS, 1);
+    const unsigned grid = histogram_grid(c, env, THREADS, 1, VECTORS);
     const cudaError_t err = histogram_zero(c, env, buf[0]);
 
     if (err != cudaSuccess)

@@ -51,11 +51,20 @@ HISTOGRAM_FN void histogram_each(uint4 v, const uint8_t *, F f)
               0xffu << SHIFT);
 }
 
+/* All keys of several vectors. */
+template <int SHIFT = 0, int N, class Key, class F>
+HISTOGRAM_FN void histogram_each(const uint4 (&v)[N], const Key *type, F f)
+{
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        histogram_each<SHIFT>(v[k], type, f);
+}
+
 /*
  * The blocks walk through the keys together, tile by tile, each thread with
- * VECTORS vectors under way: whole(v) takes a vector of a tile in which all
- * threads of the block take part; rest(v) one of the partial tile at the
- * end; last(key) one of the few keys behind the last vector.
+ * VECTORS vectors under way: whole(v) takes an array of those, in a tile in
+ * which all threads of the block take part; rest(v) a vector of the partial
+ * tile at the end; last(key) one of the few keys behind the last vector.
  */
 template <int THREADS, int VECTORS = HISTOGRAM_VECTORS, class Key, class Whole,
           class Rest, class Last>
@@ -75,9 +84,7 @@ HISTOGRAM_FN void histogram_walk(const Key *keys, size_t n, Whole whole,
 #pragma unroll
         for (int k = 0; k < VECTORS; k++)
             in[k] = histogram_load(v + at + k * THREADS + threadIdx.x, once);
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++)
-            whole(in[k]);
+        whole(in);
     }
     if (at >= nv && blockIdx.x != 0)
         return;

@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const auto add_at = [&](unsigned row) {
         atomicAdd((unsigned *)(column + row), 1u);
     };
-    const auto take = [&](uint4 v) {
+    const auto take = [&](const auto &v) {
         histogram_each<COLUMNS_ROW_SHIFT>(v, keys, add_at);
     };
 

@@ -65,12 +65,12 @@ static __global__ void __launch_bounds__(THREADS)
     // ANCHOR: inner
     uint8_t *mine = (uint8_t *)&row[0][lane] + threadIdx.x / HISTOGRAM_WARP;
     const auto add_at = [&](unsigned at) { mine[at]++; };
-    const auto take = [&](uint4 v) {
+    const auto take = [&](const auto &v) {
         histogram_each<ROW_SHIFT>(v, keys, add_at);
     };
-    const auto whole = [&](uint4 v) {
+    const auto whole = [&](const auto &v) {
         take(v);
-        if (++tiles == TILES * HISTOGRAM_VECTORS) {
+        if (++tiles == TILES) {
             empty(row, total);
             tiles = 0;
         }

@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     // ANCHOR: inner
     const auto add = [&](unsigned key) { atomicAdd(&bin[key], 1u); };
-    const auto take = [&](uint4 v) { histogram_each(v, keys, add); };
+    const auto take = [&](const auto &v) { histogram_each(v, keys, add); };
 
     histogram_walk<THREADS>(keys, n, take, take, add);
     // ANCHOR_END: inner
