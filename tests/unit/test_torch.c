@@ -1,0 +1,158 @@
+/* PyTorch inside a process, with the stand-in of tests/fixtures/python: found or not, called, failing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "kernels/torch.h"
+
+enum { NO_LIBRARY = 77 }; /* python3 is there, its library is not: nothing to test */
+
+#define ASK(condition)                                                          \
+	if (!(condition)) {                                                     \
+		fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+		_exit(1);                                                       \
+	}
+
+static const struct kernel_case two_columns = {
+        {{"rows", 2, NULL}, {"cols", 2, NULL}}, 2, KERNEL_F32, 0};
+static const struct kernel_case three_columns = {
+        {{"rows", 2, NULL}, {"cols", 3, NULL}}, 2, KERNEL_F32, 0};
+
+/* Runs what() in a process of its own: a process has one Python, and it is never taken down. */
+static int apart(void (*what)(void))
+{
+	int status = -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		what();
+		_exit(0);
+	}
+	assert_true(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+struct made {
+	float x[6], y[6];
+	void *buf[KERNEL_MAX_BUFFERS], *state;
+};
+
+static const char *prepare(struct made *m, const char *family, const char *way,
+                           const struct kernel_case *c)
+{
+	const struct kernel_env env = {.stream = (void *)m};
+	*m = (struct made){.x = {0, 0, 1, 1, 0, 0}};
+	m->buf[0] = m->x;
+	m->buf[1] = m->y;
+	return torch_prepare(family, way, c, &env, m->buf, &m->state);
+}
+
+static int launch(const struct made *m, const struct kernel_case *c)
+{
+	const struct kernel_env env = {0};
+	return torch_launch(c, &env, m->buf, m->state);
+}
+
+static bool all_halves(const float *y, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (y[i] != 0.5f)
+			return false;
+	return true;
+}
+
+static void use_path(void)
+{
+	ASK(setenv("PYTHONPATH", "tests/fixtures/python", 1) == 0);
+	ASK(setenv("PYTHONDONTWRITEBYTECODE", "1", 1) == 0);
+}
+
+static void use_stand_in(void)
+{
+	struct made first, second;
+	use_path();
+	const char *why = prepare(&first, "softmax", "eager", &two_columns);
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(!why &&
+	    strcmp(torch_library(), "PyTorch 0.0-fixture, CUDA 0.0, Triton 0.1-fixture") == 0);
+	ASK(!prepare(&second, "softmax", "compiled", &two_columns));
+	ASK(launch(&first, &two_columns) == 0 && all_halves(first.y, 4));
+	ASK(all_halves(second.y, 0) && second.y[0] == 0);
+	ASK(launch(&second, &two_columns) == 0 && all_halves(second.y, 4));
+	torch_release(first.state);
+	ASK(launch(&second, &two_columns) == 0);
+	torch_release(second.state);
+}
+
+/* An exception is an error of the launch, and the next one works again. */
+static void raise_exceptions(void)
+{
+	struct made m;
+	use_path();
+	const char *why = prepare(&m, "softmax", "eager", &three_columns);
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(freopen("/dev/null", "w", stderr)); /* tracebacks */
+	ASK(!why && launch(&m, &three_columns) != 0);
+	torch_release(m.state);
+	why = prepare(&m, "astrology", "eager", &two_columns);
+	ASK(why && strcmp(why, "this PyTorch cannot do it") == 0);
+	ASK(!prepare(&m, "softmax", "eager", &two_columns) && launch(&m, &two_columns) == 0);
+}
+
+static void look_for_nothing(void)
+{
+	struct made m;
+	ASK(setenv("RIDGEPOINT_PYTHON", "/nowhere/python3", 1) == 0);
+	const char *why = prepare(&m, "softmax", "eager", &two_columns);
+	ASK(why && strcmp(why, "python3 is not installed") == 0);
+	ASK(torch_library()[0] == 0);
+	ASK(setenv("RIDGEPOINT_PYTHON", "printf '/a\\n/b\\nFalse\\n' #", 1) == 0);
+	why = prepare(&m, "softmax", "eager", &two_columns);
+	ASK(why && strcmp(why, "PyTorch is not installed") == 0);
+	ASK(setenv("RIDGEPOINT_PYTHON", "printf '/a\\n/nowhere.so\\nTrue\\n' #", 1) == 0);
+	why = prepare(&m, "softmax", "eager", &two_columns);
+	ASK(why && strcmp(why, "the library of python3 is not installed") == 0);
+}
+
+static void test_stand_in(void **state)
+{
+	(void)state;
+	int status = apart(use_stand_in);
+	if (status == NO_LIBRARY)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void test_exceptions(void **state)
+{
+	(void)state;
+	int status = apart(raise_exceptions);
+	if (status == NO_LIBRARY)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void test_absent(void **state)
+{
+	(void)state;
+	assert_int_equal(apart(look_for_nothing), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_absent),
+	        cmocka_unit_test(test_stand_in),
+	        cmocka_unit_test(test_exceptions),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
