@@ -145,7 +145,7 @@ $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
 
 # What the runner carries of its origin: commit, blob ids, flags, versions.
-$(BUILD)/codehash: $(OBJ)/runner/codehash/main.c.o $(LIB_OBJ)
+$(BUILD)/codehash: $(call objects,$(wildcard runner/codehash/*.c)) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(LIB_LIBS)
 $(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(BUILD)/codehash FORCE
 	@OBJ='$(OBJ)' CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \

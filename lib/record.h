@@ -108,6 +108,9 @@ struct run_build {
 	const char *flags;
 	int64_t registers, shared_bytes, spill_bytes; /* RECORD_NONE: not known */
 	const char *code_sha256;                      /* of the machine code; NULL: not known */
+	/* how many instructions of each class its device code has, as they stand in it; "all" last */
+	struct run_pair *mix;
+	size_t nmix;
 	const char *library; /* found when it ran, with its version; NULL: none, or compiled in */
 };
 

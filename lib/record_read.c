@@ -249,7 +249,9 @@ static bool read_build(struct reader *r, struct json v, struct run_build *b)
 	       json_opt_str(o, "code_sha256", r->a, &b->code_sha256, r->e) &&
 	       json_opt_str(o, "library", r->a, &b->library, r->e) &&
 	       (!b->code_sha256 ||
-	        want_hex(o, "code_sha256", b->code_sha256, HASH_SHA256_HEX, r->e));
+	        want_hex(o, "code_sha256", b->code_sha256, HASH_SHA256_HEX, r->e)) &&
+	       (!json_get(o, "instructions").value ||
+	        record_read_pairs(o, "instructions", r->a, &b->mix, &b->nmix, r->e));
 }
 
 static bool read_model(struct reader *r, struct json v, struct run_model *m)

@@ -157,6 +157,8 @@ static void put_build(struct json_out *w, const struct run_build *b)
 	opt_i64(w, "shared_bytes", b->shared_bytes);
 	opt_i64(w, "spill_bytes", b->spill_bytes);
 	opt_str(w, "code_sha256", b->code_sha256);
+	if (b->nmix)
+		record_put_pairs(w, "instructions", b->mix, b->nmix);
 	opt_str(w, "library", b->library);
 	json_close(w, '}');
 }

@@ -111,6 +111,20 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 
 /* --- cases --- */
 
+/* "FFMA 16, all 214": a name and a number each. */
+static void build_mix(const char *text, struct arena *a, struct run_build *b)
+{
+	struct str rest = str_of(text), part, name, count;
+	b->mix = ARENA_ARRAY(a, struct run_pair, rest.n / 2 + 1);
+	for (bool more = rest.n > 0; more;) {
+		more = str_cut(rest, ',', &part, &rest);
+		struct run_pair *p = &b->mix[b->nmix++];
+		str_cut(str_trim(part), ' ', &name, &count);
+		*p = (struct run_pair){.name = arena_strndup(a, name.p, name.n)};
+		str_i64(count, &p->num);
+	}
+}
+
 static void case_build(const struct item *it, struct arena *a, struct run_case *c)
 {
 	bool cuda = it->variant->where == KERNEL_CUDA;
@@ -134,6 +148,7 @@ static void case_build(const struct item *it, struct arena *a, struct run_case *
 	c->build.registers = u->registers;
 	c->build.shared_bytes = u->shared_bytes;
 	c->build.spill_bytes = u->spill_bytes;
+	build_mix(u->mix ? u->mix : "", a, &c->build);
 }
 
 static const char *role_name(enum kernel_role r)

@@ -153,6 +153,9 @@ static void item_size(struct plan *p, struct item *it, struct arena *a)
 	else if (need > room)
 		it->unavailable = arena_printf(a, "needs %.1f GiB of memory, %.1f GiB are free",
 		                               (double)need / (1 << 30), (double)room / (1 << 30));
+	else if (it->way.host && item_entries(it) > STREAM_ENTRIES)
+		it->unavailable = "a call is more than a stream takes in at once: the host would "
+		                  "wait for the device";
 	else if (need > p->memory)
 		p->memory = need;
 }

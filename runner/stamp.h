@@ -18,6 +18,7 @@ struct stamp_unit {
 	/* largest over the kernels in the file; -1: not known */
 	int registers, shared_bytes, spill_bytes;
 	const char *code_sha256; /* of its machine code, data/builds/README.md; NULL: not known */
+	const char *mix;         /* "FFMA 16, LDG.128 4, all 214"; NULL: no device code */
 };
 
 struct stamp {

@@ -87,10 +87,16 @@ ptxas_max() { # LOG -> "registers, shared, spill"
 	END { printf "%d, %d, %d", r, s, p }' "$1"
 }
 
+mix() { # OBJECT -> what its device code is made of, quoted, or NULL
+	made=
+	[ ! -f "$1" ] || made=$("$CODEHASH" --mix "$1" | quote)
+	if [ -n "$made" ]; then echo "\"$made\""; else echo NULL; fi
+}
+
 code_hash() { # FILES on stdin -> the hash of their objects' machine code, quoted, or NULL
 	awk '/\.(c|cu)$/' | while read -r f; do echo "$OBJ/$f.o"; done >"$tmp/objects"
 	# shellcheck disable=SC2046 # object names have no spaces
-	if hash=$("$CODEHASH" $(cat "$tmp/objects")); then echo "\"$hash\""; else echo NULL; fi
+	if ls $(cat "$tmp/objects") >/dev/null 2>&1 && hash=$("$CODEHASH" $(cat "$tmp/objects")); then echo "\"$hash\""; else echo NULL; fi
 }
 
 cat <<END
@@ -115,7 +121,7 @@ for d in $(find "$OBJ/kernels" "$OBJ/runner" -name '*.d' 2>/dev/null |
 	build="-1, -1, -1"
 	[ ! -f "${d%.d}.ptxas" ] || build=$(ptxas_max "${d%.d}.ptxas")
 	units="$units	{\"$src\", unit$n, sizeof unit$n / sizeof unit$n[0], $build,
-	 $(code_hash <"$tmp/files")},
+	 $(code_hash <"$tmp/files"), $(mix "${d%.d}.o")},
 "
 	n=$((n + 1))
 done

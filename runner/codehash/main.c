@@ -1,5 +1,6 @@
 /*
- * runner/codehash - the hash of the machine code in object files.
+ * runner/codehash - the hash of the machine code in object files, and what it
+ * is made of.
  *
  *   codehash OBJECT...     64 hex digits for all of them, in this order
  *
@@ -10,13 +11,12 @@
  * notes, and the eight hex digits that nvcc and its front end put into names
  * of internal linkage, which follow from the text of the source.
  *
- * nvcc leaves device code in the section .nv_fatbin, as ELF files within the
- * file, each read in the same way. A compressed one cannot be read: an object
- * with device code and no such file is an error.
+ * Device code is read in the same way; an object whose device code cannot be
+ * read (it is compressed) is an error.
  *
- * ELF: System V ABI, chapter 4, and elf(5).
+ *   codehash --mix OBJECT   how many instructions of each class the object's
+ *                           device code has, by name; nothing if it has none
  */
-#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,66 +24,10 @@
 #include "lib/err.h"
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "runner/codehash/elf.h"
+#include "runner/codehash/mix.h"
 
-enum {
-	MAX_OBJECT_BYTES = 256 << 20,
-	MACHINE_CUDA = 190, /* EM_CUDA of the ELF registry; not in every elf.h */
-};
-
-/* One ELF file in memory. */
-struct elf {
-	struct str bytes;
-	Elf64_Ehdr head;
-	struct str names; /* section names */
-};
-
-static bool part(struct str s, uint64_t at, uint64_t n, struct str *out)
-{
-	if (at > s.n || n > s.n - at)
-		return false;
-	*out = str_sub(s, (size_t)at, (size_t)(at + n));
-	return true;
-}
-
-static struct str name_at(struct str table, uint32_t at)
-{
-	struct str rest;
-	if (!part(table, at, table.n - (at < table.n ? at : table.n), &rest))
-		return STR("");
-	return str_sub(rest, 0, str_find(rest, 0, 0));
-}
-
-static bool section(const struct elf *f, size_t i, Elf64_Shdr *out)
-{
-	struct str s;
-	if (i >= f->head.e_shnum ||
-	    !part(f->bytes, f->head.e_shoff + i * sizeof *out, sizeof *out, &s))
-		return false;
-	memcpy(out, s.p, sizeof *out);
-	return true;
-}
-
-/* The bytes of a section; those it has only in memory are none. */
-static bool contents(const struct elf *f, const Elf64_Shdr *h, struct str *out)
-{
-	if (h->sh_type != SHT_NOBITS)
-		return part(f->bytes, h->sh_offset, h->sh_size, out);
-	*out = STR("");
-	return true;
-}
-
-static bool elf_open(struct str bytes, struct elf *f)
-{
-	Elf64_Shdr names;
-	*f = (struct elf){.bytes = bytes};
-	if (bytes.n < sizeof f->head)
-		return false;
-	memcpy(&f->head, bytes.p, sizeof f->head);
-	return memcmp(f->head.e_ident, ELFMAG, SELFMAG) == 0 &&
-	       f->head.e_ident[EI_CLASS] == ELFCLASS64 && f->head.e_ident[EI_DATA] == ELFDATA2LSB &&
-	       f->head.e_shentsize == sizeof names && section(f, f->head.e_shstrndx, &names) &&
-	       contents(f, &names, &f->names);
-}
+enum { MAX_OBJECT_BYTES = 256 << 20 };
 
 static bool is_code(const struct elf *f, const Elf64_Shdr *h, struct str name)
 {
@@ -103,13 +47,13 @@ static struct str target(const struct elf *f, const Elf64_Shdr *symbols, uint64_
 	Elf64_Shdr strings, home;
 	Elf64_Sym s;
 	struct str table, text, one;
-	if (!contents(f, symbols, &table) || !part(table, i * sizeof s, sizeof s, &one) ||
-	    !section(f, symbols->sh_link, &strings) || !contents(f, &strings, &text))
+	if (!elf_contents(f, symbols, &table) || !elf_part(table, i * sizeof s, sizeof s, &one) ||
+	    !elf_section(f, symbols->sh_link, &strings) || !elf_contents(f, &strings, &text))
 		return STR("?");
 	memcpy(&s, one.p, sizeof s);
-	if (s.st_name == 0 && section(f, s.st_shndx, &home))
-		return name_at(f->names, home.sh_name);
-	return name_at(text, s.st_name);
+	if (s.st_name == 0 && elf_section(f, s.st_shndx, &home))
+		return elf_name(f->names, home.sh_name);
+	return elf_name(text, s.st_name);
 }
 
 static bool put_relocations(const struct elf *f, const Elf64_Shdr *h, struct sb *to)
@@ -117,9 +61,9 @@ static bool put_relocations(const struct elf *f, const Elf64_Shdr *h, struct sb 
 	Elf64_Shdr symbols;
 	Elf64_Rela r;
 	struct str table, one;
-	if (!section(f, h->sh_link, &symbols) || !contents(f, h, &table))
+	if (!elf_section(f, h->sh_link, &symbols) || !elf_contents(f, h, &table))
 		return false;
-	for (size_t at = 0; part(table, at, sizeof r, &one); at += sizeof r) {
+	for (size_t at = 0; elf_part(table, at, sizeof r, &one); at += sizeof r) {
 		memcpy(&r, one.p, sizeof r);
 		struct str name = target(f, &symbols, ELF64_R_SYM(r.r_info));
 		sb_printf(to, "%llx %llx " STR_FMT " %llx\n", (unsigned long long)r.r_offset,
@@ -135,15 +79,15 @@ static bool put_elf(const struct elf *f, struct sb *to)
 	Elf64_Shdr h, about;
 	struct str bytes;
 	for (size_t i = 0; i < f->head.e_shnum; i++) {
-		if (!section(f, i, &h))
+		if (!elf_section(f, i, &h))
 			return false;
-		struct str name = name_at(f->names, h.sh_name);
-		if (h.sh_type == SHT_RELA && section(f, h.sh_info, &about)) {
-			if (is_code(f, &about, name_at(f->names, about.sh_name)) &&
+		struct str name = elf_name(f->names, h.sh_name);
+		if (h.sh_type == SHT_RELA && elf_section(f, h.sh_info, &about)) {
+			if (is_code(f, &about, elf_name(f->names, about.sh_name)) &&
 			    !put_relocations(f, &h, to))
 				return false;
 		} else if (h.sh_type != SHT_RELA && is_code(f, &h, name)) {
-			if (!contents(f, &h, &bytes))
+			if (!elf_contents(f, &h, &bytes))
 				return false;
 			sb_printf(to, "section " STR_FMT " %llu\n", STR_ARG(name),
 			          (unsigned long long)h.sh_size);
@@ -153,31 +97,11 @@ static bool put_elf(const struct elf *f, struct sb *to)
 	return true;
 }
 
-/* The device code within an object: ELF files in its section .nv_fatbin. */
-static bool put_device(const struct elf *host, struct sb *to)
+/* The device code within an object. */
+static bool put_device(const struct elf *f, void *to)
 {
-	Elf64_Shdr h;
-	struct str bytes;
-	size_t found = 0;
-	bool has = false;
-	for (size_t i = 0; section(host, i, &h); i++) {
-		if (!str_eq(name_at(host->names, h.sh_name), STR(".nv_fatbin")))
-			continue;
-		if (!contents(host, &h, &bytes))
-			return false;
-		has = true;
-		for (size_t at = 0; at + sizeof(Elf64_Ehdr) <= bytes.n; at += 8) {
-			struct elf f;
-			if (!elf_open(str_sub(bytes, at, bytes.n), &f) ||
-			    f.head.e_machine != MACHINE_CUDA)
-				continue;
-			sb_cstr(to, "device\n");
-			found++;
-			if (!put_elf(&f, to))
-				return false;
-		}
-	}
-	return found > 0 || !has;
+	sb_cstr(to, "device\n");
+	return put_elf(f, to);
 }
 
 /* Names of internal linkage hold a hash of the source's text: zeros instead. */
@@ -204,24 +128,51 @@ static bool put_object(const char *path, struct arena *a, struct sb *to, struct 
 	sb_cstr(to, "object\n");
 	if (!elf_open(bytes, &f) || !put_elf(&f, to))
 		return err_set(e, "%s: not a 64-bit little-endian ELF object", path);
-	return put_device(&f, to) || err_set(e, "%s: its device code cannot be read", path);
+	return elf_each_device(&f, put_device, to) ||
+	       err_set(e, "%s: its device code cannot be read", path);
+}
+
+static int print_hash(int n, char **path, struct arena *a, struct err *e)
+{
+	struct sb text = {0};
+	char hex[HASH_SHA256_HEX + 1];
+	for (int i = 0; i < n && !e->set; i++)
+		put_object(path[i], a, &text, e);
+	if (!e->set) {
+		plain_names(&text);
+		hash_sha256(sb_view(&text), hex);
+		puts(hex);
+	}
+	sb_free(&text);
+	return e->set;
+}
+
+static int print_mix(const char *path, struct arena *a, struct err *e)
+{
+	struct str bytes;
+	struct elf f;
+	struct mix m = {0};
+	struct sb text = {0};
+	if (!file_read(path, MAX_OBJECT_BYTES, a, &bytes, e))
+		return 1;
+	if (!elf_open(bytes, &f) || !elf_each_device(&f, mix_add, &m))
+		return !err_set(e, "%s: its device code cannot be read", path);
+	if (m.all) {
+		mix_put(&m, &text);
+		puts(text.p);
+	}
+	sb_free(&text);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct err e = ERR_NONE;
 	struct arena a = {0};
-	struct sb text = {0};
-	char hex[HASH_SHA256_HEX + 1];
-	for (int i = 1; i < argc && !e.set; i++)
-		if (!put_object(argv[i], &a, &text, &e))
-			fprintf(stderr, "codehash: %s\n", e.text);
-	if (!e.set) {
-		plain_names(&text);
-		hash_sha256(sb_view(&text), hex);
-		puts(hex);
-	}
-	sb_free(&text);
+	bool mix = argc == 3 && strcmp(argv[1], "--mix") == 0;
+	int status = mix ? print_mix(argv[2], &a, &e) : print_hash(argc - 1, argv + 1, &a, &e);
+	if (e.set)
+		fprintf(stderr, "codehash: %s\n", e.text);
 	arena_free(&a);
-	return e.set;
+	return status;
 }

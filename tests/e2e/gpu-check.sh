@@ -10,6 +10,7 @@ why=$("$runner" list | sed -n 's/^cuda  not here: //p')
 if [ -n "$why" ]; then
 	echo "ok - every CUDA variant is right # skip $why"
 	echo "ok - a short CUDA run # skip $why"
+	echo "ok - instructions are counted as the disassembler does # skip $why"
 	exit 0
 fi
 say() { if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 "$dir/log"; fi; }
@@ -18,3 +19,19 @@ say $? 'every CUDA variant is right'
 "$runner" run --device cuda --launches 2 --out "$dir" 'stream:op=copy,n=2^24' >"$dir/log" 2>&1 &&
 	"$runner" verify "$dir"/*/*.jsonl >>"$dir/log" 2>&1
 say $? 'a short CUDA run'
+codehash=${BUILD:-build}/codehash
+if command -v cuobjdump >/dev/null; then
+	# MNEMONIC.FLAGS at the head of each line that has an address; loads and stores by their width
+	cuobjdump -sass "$runner" | sed -nE 's,^ */\*[0-9a-f]{4\,}\*/ +(@!?U?P[0-9T]+ )?([A-Z0-9_.]+).*,\2,p' | awk '
+		{ split($0, part, "."); name = part[1]; w = 32 }
+		name ~ /^(LDG|STG|LDS|STS)$/ {
+			if (match($0, /\.(U8|S8|U16|S16|64|128)(\.|$)/)) { w = substr($0, RSTART + 1); sub(/\..*/, "", w); sub(/^[US]/, "", w) }
+			name = name "." w
+		}
+		{ n[name]++ } END { for (i in n) print i, n[i] }' | sort >"$dir/disassembled"
+	"$codehash" --mix "$runner" | tr ',' '\n' | sed 's/^ *//; /^all/d' | sort >"$dir/counted"
+	[ -s "$dir/counted" ] && join "$dir/counted" "$dir/disassembled" | awk '$2 != $3' >"$dir/log" && [ ! -s "$dir/log" ]
+	say $? 'instructions are counted as the disassembler does'
+else
+	echo 'ok - instructions are counted as the disassembler does # skip no cuobjdump'
+fi

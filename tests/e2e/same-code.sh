@@ -62,6 +62,8 @@ for i in $(seq 40); do # cut anywhere: an error or a hash, never a crash
 	[ $? -le 1 ] || bad=1
 done
 say $bad 'an object cut short is never read past its end'
+[ -z "$("$build/codehash" --mix "$build/obj/lib/str.c.o")" ]
+say $? 'what has no device code has no instructions of it'
 
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 kernel() {
@@ -79,6 +81,11 @@ if [ -n "$nvcc" ]; then
 	say $? 'device code: another operand is other code'
 	differ "$first" "$(kernel | sed 's/<<<8/<<<16/' | hash k.cu)"
 	say $? 'device code: another launch configuration is other code'
+	"$build/codehash" --mix "$dir/k.cu.o" >"$dir/log" && grep -q '^FMUL 1, ' "$dir/log" && grep -q ', STG.32 1, ' "$dir/log"
+	say $? 'its instructions are counted by class'
+	kernel | sed 's/float \*y, const float \*x) { y\[threadIdx.x\] = .*/float4 *y, const float4 *x) { y[threadIdx.x] = x[threadIdx.x]; }/; s/float \*y, const float \*x) { scale/float4 *y, const float4 *x) { scale/' | hash wide.cu >/dev/null
+	"$build/codehash" --mix "$dir/wide.cu.o" >"$dir/log" && grep -q 'LDG.128 1, STG.128 1, ' "$dir/log"
+	say $? 'and loads by their width'
 else
 	echo 'ok - device code # skip no nvcc'
 fi

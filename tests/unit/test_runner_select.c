@@ -281,6 +281,29 @@ static void timer_follows_the_time_of_a_call(void **state)
 	assert_true(it.batch >= 100);
 }
 
+static int thirty_entries(const struct kernel_case *c)
+{
+	(void)c;
+	return 30;
+}
+
+static void calls_that_ask_for_it_stay_in_the_stream(void **state)
+{
+	(void)state;
+	struct kernel_variant v = faulty_family.variants[0];
+	struct item it = {.sets = 1, .call_ns = 3000, .variant = &v};
+	v.queued = thirty_entries;
+	plan_choose_timer(&it, KERNEL_CUDA);
+	assert_int_equal(it.timer, TIMER_EVENTS); /* no graph, however short the call */
+	assert_true(it.batch > 1);
+	assert_true(it.batch * 30 <= 500); /* no more than the queue takes */
+	it.way.host = true;
+	plan_choose_timer(&it, KERNEL_CUDA);
+	assert_int_equal(it.timer, TIMER_HOST);
+	assert_true(it.batch >= 1);
+	assert_true(it.batch * 30 <= 500);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -296,6 +319,7 @@ int main(void)
 	        cmocka_unit_test(order_is_a_seeded_permutation),
 	        cmocka_unit_test(inputs_differ_between_launches_and_sets),
 	        cmocka_unit_test(timer_follows_the_time_of_a_call),
+	        cmocka_unit_test(calls_that_ask_for_it_stay_in_the_stream),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
