@@ -45,6 +45,7 @@ enum {
     TILE = GROUP_WARPS * SPAN,
     TILE_BYTES = TILE * 4,
     SLOTS = 12,
+    NOTES = 2 * SLOTS, /* turns that lookers may be ahead of scanners */
     SHARED_BYTES = SLOTS * TILE_BYTES,
     ADDERS = 2,  /* warps: each takes every second tile */
     LOOKERS = 2, /* warps: so does each of these */
@@ -60,13 +61,15 @@ enum {
 
 /*
  * A waiter names a phase of a barrier by its parity alone, so nobody may be
- * two phases ahead of it. Whoever waits for tile t must know that the tile
- * before it in the same slot, t - SLOTS, has landed: an adder has added it
- * up itself; a scanner has scanned tile t - GROUPS, which took the sums of
- * all tiles of its block before that; a looker has waited for turn
- * t - LOOKERS, one of those that come after t - 1 - GROUPS.
+ * two phases ahead of it, and what is handed over must not be overwritten
+ * before it is read. Who waits for tile t knows that t - SLOTS, which had
+ * the slot before, has landed: an adder has added it up itself, and a scanner
+ * has scanned tile t - GROUPS, for which all sums before had to be known.
+ * Who notes what comes before tile t knows that t - 1 has landed, so tiles up
+ * to t - 1 - SLOTS are in registers, and their groups are done with all up to
+ * t - 1 - SLOTS - GROUPS.
  */
-static_assert(SLOTS % ADDERS == 0 && SLOTS >= GROUPS && LOOKERS <= GROUPS);
+static_assert(SLOTS % ADDERS == 0 && SLOTS > GROUPS && NOTES >= 2 * SLOTS);
 
 /* What blocks tell each other. A word's tag is the number of the launch. */
 struct board {
@@ -77,8 +80,8 @@ struct board {
 /* What the warps of a block tell each other. */
 template <class T> struct desk {
     uint64_t full[SLOTS], empty[SLOTS]; /* a slot holds a tile; may take one */
-    uint64_t ready[GROUPS];             /* `before` is there */
-    T before[GROUPS]; /* sum of all tiles before the group's next one */
+    uint64_t ready[NOTES];              /* `before` of a turn is there: */
+    T before[NOTES];                    /* the sum of all tiles before */
     T part[2][GROUPS][GROUP_WARPS]; /* sums of warps, in alternating turns */
     unsigned launch;
 };
@@ -194,12 +197,12 @@ static __device__ void look_back(struct desk<T> *d, size_t n,
         T before = sum_of_tiles<T>(word, last, tile, d->launch);
 
         if (t > 0) {
-            ptx_mbar_wait(&d->ready[(t - 1) % GROUPS], (t - 1) / GROUPS % 2);
-            before += d->before[(t - 1) % GROUPS];
+            ptx_mbar_wait(&d->ready[(t - 1) % NOTES], (t - 1) / NOTES % 2);
+            before += d->before[(t - 1) % NOTES];
         }
         if (threadIdx.x % SCAN_WARP == 0) {
-            d->before[t % GROUPS] = before;
-            ptx_mbar_arrive(&d->ready[t % GROUPS]);
+            d->before[t % NOTES] = before;
+            ptx_mbar_arrive(&d->ready[t % NOTES]);
         }
     }
 }
@@ -234,8 +237,8 @@ static __device__ void scan_tiles(struct desk<T> *d, T (*slot)[TILE], T *y,
             scan_warp(lane < GROUP_WARPS ? d->part[turn][group][lane] : T(0));
         const T warps = __shfl_sync(0xffffffff, scan_shift(upto), warp);
 
-        ptx_mbar_wait(&d->ready[group], turn);
-        scan_add(v, d->before[group] + warps);
+        ptx_mbar_wait(&d->ready[t % NOTES], t / NOTES % 2);
+        scan_add(v, d->before[t % NOTES] + warps);
         scan_store(y + begin, v, left);
     }
 }
@@ -247,8 +250,8 @@ template <class T> static __device__ void desk_init(struct desk<T> *d)
         ptx_mbar_init(&d->full[s], 1);
         ptx_mbar_init(&d->empty[s], 2); /* added up, and in registers */
     }
-    for (int g = 0; g < GROUPS; g++)
-        ptx_mbar_init(&d->ready[g], 1);
+    for (int i = 0; i < NOTES; i++)
+        ptx_mbar_init(&d->ready[i], 1);
     ptx_mbar_init_fence();
 }
 
