@@ -87,32 +87,40 @@ template <bool SCAN> struct block : coop_everybody {
 // ANCHOR_END: block
 
 // ANCHOR: cluster
+/* Warp by warp: 32 of them, so each lane of a warp has the sum of one. */
 template <bool SCAN> struct cluster : coop_everybody {
-    block<SCAN> mine{NULL};
+    cg::thread_block_tile<COOP_LANES> warp =
+        cg::tiled_partition<COOP_LANES>(cg::this_thread_block());
     cg::cluster_group all = cg::this_cluster();
-    float *total; /* of this block, for two rounds in turn */
+    float *parts;  /* of this block's warps, for two rounds in turn */
+    unsigned self; /* this warp's number in the cluster */
 
     __device__ cluster(void *)
     {
-        __shared__ float totals[2];
+        __shared__ float room[2 * COOP_WARPS];
 
-        total = totals;
-        all.sync();
+        static_assert(COOP_CLUSTER * COOP_WARPS == COOP_LANES);
+        parts = room;
+        self = all.block_rank() * COOP_WARPS + warp.meta_group_rank();
+        all.sync(); /* all blocks are there */
     }
 
     __device__ float operator()(float v, int r)
     {
-        const float inner = mine(v, r);
-        const unsigned rank = all.block_rank();
-        float outer = 0;
+        float *here = parts + (r & 1) * COOP_WARPS;
+        const unsigned lane = warp.thread_rank();
+        float part;
 
-        if (threadIdx.x == COOP_THREADS - 1)
-            total[r & 1] = inner; /* the last has the sum, scan or not */
+        v = over<SCAN>(warp, v);
+        if (lane == COOP_LANES - 1)
+            here[warp.meta_group_rank()] = v; /* the last has the sum */
         all.sync();
-        for (unsigned b = 0; b < COOP_CLUSTER; b++)
-            if (SCAN ? b < rank : b != rank)
-                outer += *all.map_shared_rank(&total[r & 1], b);
-        return inner + outer;
+        part =
+            *all.map_shared_rank(here + lane % COOP_WARPS, lane / COOP_WARPS);
+        if (SCAN && lane >= self)
+            part = 0;
+        part = over<false>(warp, part);
+        return SCAN ? v + part : part;
     }
 
     __device__ void end(int)

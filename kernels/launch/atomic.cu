@@ -12,6 +12,9 @@
  * hands them on. The addition asks for no answer (red, not atom), so it
  * costs one trip to the L2, and the look one trip there and back.
  *
+ * The thread that adds first waits until the writes before have arrived; a
+ * thread of another warp looks meanwhile, so that the two do not add up.
+ *
  * All blocks must be on the device at once, hence the cooperative launch.
  *
  * Predicted before any run: 0.9-1.0 microseconds a step, a little less than
@@ -34,10 +37,10 @@ static __global__ void __launch_bounds__(LAUNCH_THREADS)
         // ANCHOR: inner
         __syncthreads();
         turn ^= BARRIER_TURN;
-        if (threadIdx.x == 0) {
+        if (threadIdx.x == BARRIER_ADDER)
             barrier_add(count, mine);
+        if (threadIdx.x == BARRIER_LOOKER)
             barrier_wait(count, turn);
-        }
         __syncthreads();
         // ANCHOR_END: inner
     }

@@ -12,6 +12,12 @@
 
 #define BARRIER_TURN 0x80000000u
 
+enum {
+    BARRIER_PAUSE_NS = 20,
+    BARRIER_ADDER = 0,   /* the thread of a block that adds … */
+    BARRIER_LOOKER = 32, /* … and the one that looks, of another warp */
+};
+
 /* What party `who` of `parties` adds. */
 static __device__ inline unsigned barrier_share(unsigned who, unsigned parties)
 {
@@ -44,11 +50,12 @@ static __device__ inline unsigned barrier_begin(const unsigned *count)
     return barrier_look(count) & BARRIER_TURN;
 }
 
-/* Waits until the top bit is `turn`. */
+/* Waits until the top bit is `turn`. Between looks it stands back for
+ * BARRIER_PAUSE_NS: who looks all the time is in the way of those who add. */
 static __device__ inline void barrier_wait(const unsigned *count, unsigned turn)
 {
     while ((barrier_look(count) & BARRIER_TURN) != turn)
-        ;
+        __nanosleep(BARRIER_PAUSE_NS);
 }
 
 /* Bytes of scratch: two vectors and a counter. */

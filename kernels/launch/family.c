@@ -111,9 +111,10 @@ static const struct kernel_case cases[] = {
     CASE(16, SMS, DEVICE | KERNEL_MEASURE_CPU),
     CASE(LADDER, SMS, DEVICE | KERNEL_MEASURE_CPU),
     CASE(2048, SMS, DEVICE),
+    CASE(LADDER, 4, DEVICE),
+    CASE(LADDER, 33, DEVICE),
     CASE(16, SMS, HOST),
     CASE(LADDER, SMS, HOST),
-    CASE(2048, SMS, HOST),
 };
 
 /* --- which variant is measured where --- */
@@ -124,22 +125,38 @@ static bool is_check(const struct kernel_case *c)
     return !(c->use & (KERNEL_MEASURE_CUDA | KERNEL_MEASURE_CPU));
 }
 
-/* How long the chain is makes no difference to who stays on the device. */
+static bool is_host(const struct kernel_case *c)
+{
+    return c->use & KERNEL_HOST;
+}
+
+static bool is_whole(const struct kernel_case *c)
+{
+    return is_check(c) || kernel_num(c, "blocks") == SMS;
+}
+
+/* How long the chain is makes no difference to who stays on the device, and
+ * one launch is one launch to the host. */
 static bool one_kernel(const struct kernel_case *c)
 {
-    return is_check(c) || nodes(c) == LADDER;
+    return is_check(c) || (is_whole(c) && nodes(c) == LADDER && !is_host(c));
 }
 
 static bool in_stream(const struct kernel_case *c)
 {
-    return is_check(c) || nodes(c) <= IN_STREAM;
+    return is_check(c) || (is_whole(c) && nodes(c) <= IN_STREAM);
 }
 
 /* What is done anew for each call is the host's work; on the device it is the
  * same graph as ever. */
 static bool on_host(const struct kernel_case *c)
 {
-    return is_check(c) || (c->use & KERNEL_HOST);
+    return is_check(c) || is_host(c);
+}
+
+static bool fewer_blocks(const struct kernel_case *c)
+{
+    return is_check(c) || !is_whole(c);
 }
 
 static int entries(const struct kernel_case *c)
@@ -237,6 +254,7 @@ static const struct kernel_variant variants[] = {
         .idea = "The same kernels as one graph that was made beforehand.",
         .where = KERNEL_CUDA,
         .file = "kernels/launch/graph.cu",
+        .supports = is_whole,
         .scratch_bytes = halves,
         .prepare = launch_graph_prepare,
         .launch = launch_graph,
@@ -250,6 +268,7 @@ static const struct kernel_variant variants[] = {
                 "step come in before the last has ended.",
         .where = KERNEL_CUDA,
         .file = "kernels/launch/pdl.cu",
+        .supports = is_whole,
         .scratch_bytes = halves,
         .prepare = launch_pdl_prepare,
         .launch = launch_pdl,
@@ -291,6 +310,7 @@ static const struct kernel_variant variants[] = {
                 "made at the start.",
         .where = KERNEL_CUDA,
         .file = "kernels/launch/cached.cu",
+        .supports = on_host,
         .scratch_bytes = halves,
         .prepare = launch_cached_prepare,
         .launch = launch_cached,
@@ -312,10 +332,21 @@ static const struct kernel_variant variants[] = {
         .id = "atomic",
         .title = "one kernel, one counter",
         .idea = "A barrier by hand: one addition for each block that asks for "
-                "no answer, and a look at the same word.",
+                "no answer, and another warp looks at the same word.",
         .where = KERNEL_CUDA,
         .file = "kernels/launch/atomic.cu",
         .supports = one_kernel,
+        .scratch_bytes = launch_atomic_scratch,
+        .launch = launch_atomic,
+    },
+    {
+        .id = "few",
+        .title = "one counter, fewer blocks",
+        .idea = "The same kernel for a part of the device: what of the time "
+                "depends on how many add.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/launch/atomic.cu",
+        .supports = fewer_blocks,
         .scratch_bytes = launch_atomic_scratch,
         .launch = launch_atomic,
     },

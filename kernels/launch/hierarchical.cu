@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(LAUNCH_THREADS)
     chain(const struct launch_chain k, unsigned *count)
 {
     const unsigned i = blockIdx.x * LAUNCH_THREADS + threadIdx.x;
-    const bool adds = threadIdx.x == 0 && blockIdx.x % CLUSTER == 0;
+    const bool adds = threadIdx.x == BARRIER_ADDER && blockIdx.x % CLUSTER == 0;
     const unsigned mine =
         barrier_share(blockIdx.x / CLUSTER, gridDim.x / CLUSTER);
     unsigned turn = barrier_begin(count);
@@ -40,7 +40,7 @@ static __global__ void __launch_bounds__(LAUNCH_THREADS)
         turn ^= BARRIER_TURN;
         if (adds)
             barrier_add(count, mine);
-        if (threadIdx.x == 0)
+        if (threadIdx.x == BARRIER_LOOKER)
             barrier_wait(count, turn);
         __syncthreads();
         // ANCHOR_END: inner
