@@ -265,7 +265,10 @@ static int warm_up(struct timing *t, struct run_launch *l)
 			if (l->nwarmup < WARMUP_KEPT)
 				l->warmup_ns[l->nwarmup++] = ns[i];
 		}
-		bool late = clock_ns() - start > least + CLOCK_SETTLE_MS * 1000000ll;
+		int64_t wall = clock_ns() - start;
+		bool late = wall > least + CLOCK_SETTLE_MS * 1000000ll;
+		if (t->j->it->timer == TIMER_HOST) /* what it times is little of what it does */
+			spent = wall;
 		if (spent >= least && calls >= 3 && (settled(t->b, &clock) || late))
 			break;
 	}
