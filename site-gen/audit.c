@@ -29,6 +29,7 @@ static const char *const counted_names[AUDIT_N] = {
         [AUDIT_N_COUNT] = "counts",
         [AUDIT_N_DERIVED] = "derivations",
         [AUDIT_N_COUNTER] = "hardware counters",
+        [AUDIT_N_TRUST] = "figures of the instrument",
         [AUDIT_N_NOTED] = "numbers of the past",
         [AUDIT_N_CHART] = "labels of charts",
         [AUDIT_N_CLAIM] = "claims",

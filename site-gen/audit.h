@@ -33,6 +33,7 @@ enum audit_counted {
 	AUDIT_N_COUNT,
 	AUDIT_N_DERIVED,
 	AUDIT_N_COUNTER,
+	AUDIT_N_TRUST, /* of the instrument itself */
 	AUDIT_N_NOTED, /* of the log of published numbers */
 	AUDIT_N_CHART,
 	AUDIT_N_CLAIM,

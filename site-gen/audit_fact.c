@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "site-gen/audit_trust.h"
 #include "site-gen/published.h"
 
 static bool unknown(struct str what, const char *want, struct err *e)
@@ -403,6 +404,21 @@ static bool put_counter(struct audit *a, struct str rest, struct sb *to, double 
 	return true;
 }
 
+/* --- of the instrument ------------------------------------------------------------------------ */
+
+static bool put_trust(struct audit *a, struct str kind, struct str rest, struct sb *to,
+                      double *value, struct err *e)
+{
+	bool known = str_is(kind, "selftest") ? audit_selftest(a, rest, value)
+	             : str_is(kind, "null")   ? audit_null(a, rest, value)
+	                                      : audit_spread(a, rest, value);
+	const struct audit_number n = {.value = known ? *value : 0, .si = "%"};
+	if (!known)
+		return unknown(rest, "figure of the instrument", e);
+	audit_number_amount(&n, to);
+	return true;
+}
+
 /* line -> number [ 'range' ] ; of the log of published numbers */
 static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct err *e)
 {
@@ -446,6 +462,12 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 	if (two && str_is(kind, "counter")) {
 		out->what = AUDIT_N_COUNTER;
 		return put_counter(a, rest, to, &out->value, e);
+	}
+	bool trust =
+	        two && (str_is(kind, "selftest") || str_is(kind, "null") || str_is(kind, "spread"));
+	if (trust) {
+		out->what = AUDIT_N_TRUST;
+		return put_trust(a, kind, rest, to, &out->value, e);
 	}
 	if (!two || !str_is(kind, "count") || !read_count(&q, rest))
 		return unknown(key, "key of a number", e);

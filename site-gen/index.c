@@ -61,7 +61,7 @@ static struct page *add_fixed(struct site *s, const struct page_kind *k, size_t 
 	return p;
 }
 
-/* The handbook and the ledger are made where there is something in them. */
+/* Some lists are made only where there is something in them. */
 static bool is_wanted(const struct site *s, const struct page_kind *k)
 {
 	size_t from, to;
@@ -69,7 +69,15 @@ static bool is_wanted(const struct site *s, const struct page_kind *k)
 		inputs_under(&s->inputs, "content/sections/", &from, &to);
 		return from < to;
 	}
-	return k->list_url && (strcmp(k->name, "predictions") != 0 || s->data.predictions->n > 0);
+	if (strcmp(k->name, "predictions") == 0)
+		return s->data.predictions->n > 0;
+	if (strcmp(k->name, "devices") == 0)
+		return s->data.ndevices > 0;
+	if (strcmp(k->name, "comparisons") == 0) {
+		comparison_all(&s->data, s->arena, &from);
+		return from > 0;
+	}
+	return k->list_url != NULL;
 }
 
 void index_add_fixed(struct site *s)

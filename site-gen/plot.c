@@ -131,13 +131,18 @@ static bool read_point(struct reader *r, struct str tag, struct err *e)
 	if (!attribute(tag, "transform", &transform) || !attribute(tag, "color", &colour) ||
 	    !read_translate(transform, &x, &y) || !mark_of_colour(r, colour, &m) || !m->point)
 		return broken(tag, e);
-	html_raw(&r->points, "<a tabindex=\"-1\" href=\"");
-	html_url(&r->points, str_of(m->point->href));
-	html_raw(&r->points, "\"><title>");
+	if (m->point->href) {
+		html_raw(&r->points, "<a tabindex=\"-1\" href=\"");
+		html_url(&r->points, str_of(m->point->href));
+		html_raw(&r->points, "\"><title>");
+	} else {
+		html_raw(&r->points, "<g><title>");
+	}
 	html_text(&r->points, str_of(m->point->title));
 	html_raw(&r->points, "</title><circle");
 	put_class(m, &r->points);
-	sb_printf(&r->points, " cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/></a>\n", x, y, POINT_RADIUS);
+	sb_printf(&r->points, " cx=\"%.2f\" cy=\"%.2f\" r=\"%.1f\"/></%s>\n", x, y, POINT_RADIUS,
+	          m->point->href ? "a" : "g");
 	return true;
 }
 

@@ -33,8 +33,8 @@ struct plot_xy {
 
 struct plot_point {
 	double x, y;
-	const char *href, *title;
-	const char *value; /* printed beside the point; NULL: not */
+	const char *href, *title; /* href NULL: it is no published number, and leads nowhere */
+	const char *value;        /* printed beside the point; NULL: not */
 	bool hollow;
 };
 

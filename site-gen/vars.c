@@ -6,6 +6,8 @@
 #include "site-gen/attached.h"
 #include "site-gen/card.h"
 #include "site-gen/changes.h"
+#include "site-gen/comparison.h"
+#include "site-gen/device_page.h"
 #include "site-gen/number_json.h"
 #include "site-gen/pages.h"
 #include "site-gen/structured.h"
@@ -399,7 +401,56 @@ void vars_family(struct maker *m, struct script *s, const struct page *p)
 void vars_runs(struct maker *m, struct script *s, const struct page *p)
 {
 	(void)p;
+	size_t pairs;
 	put_runs(m, s, SIZE_MAX);
+	comparison_all(&m->site->data, &m->scratch, &pairs);
+	script_flag(s, "compared", pairs > 0);
+}
+
+static size_t count_runs(const struct data *d, const char *device)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < d->nruns; i++)
+		n += strcmp(d->runs[i].run.head.device, device) == 0;
+	return n;
+}
+
+/* "devices", each with its newest run. */
+void vars_devices(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data *d = &m->site->data;
+	size_t n;
+	const struct device *v = devices_all(d, &m->scratch, &n);
+	(void)p;
+	script_begin(s, "devices", 0);
+	for (size_t i = 0; i < n; i++) {
+		script_begin(s, NULL, 6);
+		script_cstr(s, "slug", v[i].slug);
+		script_cstr(s, "name", v[i].name);
+		vars_url(m, s, "url", v[i].url);
+		script_int(s, "runs", (int64_t)count_runs(d, v[i].slug));
+		put_run(m, s, "run", v[i].newest);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* "comparisons", newest first; `devices`: they are of two. */
+void vars_comparisons(struct maker *m, struct script *s, const struct page *p)
+{
+	size_t n;
+	const struct comparison *c = comparison_all(&m->site->data, &m->scratch, &n);
+	(void)p;
+	script_begin(s, "comparisons", 0);
+	for (size_t i = 0; i < n; i++) {
+		script_begin(s, NULL, 4);
+		vars_url(m, s, "url", c[i].url);
+		script_flag(s, "devices", c[i].devices);
+		put_run(m, s, "now", c[i].now);
+		put_run(m, s, "before", c[i].then);
+		script_end(s);
+	}
+	script_end(s);
 }
 
 void vars_run(struct maker *m, struct script *s, const struct page *p)

@@ -28,6 +28,8 @@ void vars_tag(struct maker *m, struct script *s, const struct page *p);
 void vars_families(struct maker *m, struct script *s, const struct page *p);
 void vars_family(struct maker *m, struct script *s, const struct page *p);
 void vars_runs(struct maker *m, struct script *s, const struct page *p);
+void vars_devices(struct maker *m, struct script *s, const struct page *p);
+void vars_comparisons(struct maker *m, struct script *s, const struct page *p);
 void vars_run(struct maker *m, struct script *s, const struct page *p);
 void vars_number(struct maker *m, struct script *s, const struct page *p);
 

@@ -35,8 +35,9 @@ static const char *about_url(struct maker *m, const struct number_view *v)
 		return url;
 	if (!data_is_instrument(family))
 		return "/kernels/";
-	return arena_printf(&m->scratch, "/devices/%s/%s%s", v->n->device, v->has ? "#" : "",
-	                    v->has ? family : "");
+	bool there = v->n->newest < v->n->nruns && str_starts(str_of(family), "ceiling-");
+	return arena_printf(&m->scratch, "/devices/%s/%s%s", v->n->device, there ? "#" : "",
+	                    there ? family : "");
 }
 
 static void put_number(struct maker *m, struct script *s, const struct number_view *v)

@@ -68,9 +68,15 @@ static void make_site_nav(struct script *s, void *maker, const void *config)
 }
 
 /* How to add one: the address of a page that a foot should lead to, where the site has it. */
-static const char *const more[] = {"/predictions/", "/changes/", "/freshness/",
-                                   "/waivers/",     "/rules/",   "/how-to-read-our-plots/",
-                                   "/glossary/",    "/search/"};
+static const char *const more[] = {"/predictions/",
+                                   "/changes/",
+                                   "/freshness/",
+                                   "/waivers/",
+                                   "/rules/",
+                                   "/how-we-measure/",
+                                   "/how-to-read-our-plots/",
+                                   "/glossary/",
+                                   "/search/"};
 
 /* The page at `url` in the language of the page at work, else in the site's own; or NULL. */
 static const struct page *page_here(struct maker *m, const char *url)

@@ -1,0 +1,20 @@
+/*
+ * site-gen/audit_trust.h - what pages say of the instrument itself, derived
+ * again from its key:
+ *
+ *   selftest <run> <per mille planted> <interval|verdict|nvbench|mann-whitney|covered|width>
+ *   null <run> <case id of the null control> [low | high]
+ *   spread <device> <family or *> <median|p90|within|outside>
+ *
+ * `rest` is the key without its first word. The value is in per cent. False: the key means nothing.
+ */
+#ifndef SITE_GEN_AUDIT_TRUST_H
+#define SITE_GEN_AUDIT_TRUST_H
+
+#include "site-gen/audit.h"
+
+bool audit_selftest(struct audit *a, struct str rest, double *value);
+bool audit_null(struct audit *a, struct str rest, double *value);
+bool audit_spread(struct audit *a, struct str rest, double *value);
+
+#endif

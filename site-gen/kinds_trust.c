@@ -1,0 +1,427 @@
+/*
+ * How far the instrument can be trusted: selftest (false alarms and power),
+ * nulls (a case beside itself), spread (runs of the same code).
+ *
+ * Their numbers are span.num.derived, with the key of a fact in data-n:
+ *   selftest <run> <per mille planted> <what>
+ *   null <run> <case id of the null control> [low | high]
+ *   spread <device> <family or *> <what>
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/html.h"
+#include "site-gen/plot.h"
+#include "site-gen/trust.h"
+
+/* --- small parts ---------------------------------------------------------------------- */
+
+static const char *word(const struct kind_call *k, const char *key)
+{
+	return words_get(k->ctx->words, key);
+}
+
+static void put_fact(struct kind_call *k, const char *key, double value, const char *si,
+                     const char *run)
+{
+	struct unit_text u;
+	unit_format(value, 0, si, &u);
+	const char *space = strcmp(si, "%") == 0 ? "\xC2\xA0" : "";
+	const char *text = arena_printf(k->ctx->arena, "%s%s%s", u.number, space, u.unit);
+	number_fact(
+	        k->ctx,
+	        (struct fact){.key = key, .text = text, .unit = si, .value = value, .run = run});
+	html_raw(k->to, "<span class=\"num derived\" data-n=\"");
+	html_attr(k->to, str_of(key));
+	html_raw(k->to, "\">");
+	html_text(k->to, str_of(text));
+	html_raw(k->to, "</span>");
+}
+
+static void open_cell(struct kind_call *k)
+{
+	html_raw(k->to, "<td class=\"right\">");
+}
+
+static void close_cell(struct kind_call *k)
+{
+	html_raw(k->to, "</td>");
+}
+
+static void head(struct kind_call *k, const char *const *keys, size_t n)
+{
+	html_raw(k->to, "<thead><tr>");
+	for (size_t i = 0; i < n; i++) {
+		html_raw(k->to, i ? "<th scope=\"col\" class=\"right\">" : "<th scope=\"col\">");
+		html_text(k->to, str_of(word(k, keys[i])));
+		html_raw(k->to, "</th>");
+	}
+	html_raw(k->to, "</tr></thead><tbody>\n");
+}
+
+static void caption(struct kind_call *k, const char *text, const struct data_run *r)
+{
+	struct sb html = {0};
+	html_text(&html, str_of(text));
+	if (r) {
+		html_raw(&html, ". ");
+		html_text(&html, str_of(r->run.head.gpu.name ? r->run.head.gpu.name
+		                                             : r->run.head.machine.cpu));
+		html_raw(&html, ", ");
+		link_inside(k->ctx, r->url,
+		            words_fill(k->ctx->words, k->ctx->arena, "run_of",
+		                       run_date(&r->run, k->ctx->arena), NULL),
+		            &html);
+	}
+	html_raw(&html, ".");
+	block_open(k, arena_strndup(k->ctx->arena, html.p, html.n));
+	sb_free(&html);
+}
+
+/* Nothing is recorded: a sentence in the block's place. */
+static bool put_nothing(struct kind_call *k, const char *key)
+{
+	block_open(k, NULL);
+	html_raw(k->to, "<p class=\"fine\">");
+	html_text(k->to, str_of(word(k, key)));
+	html_raw(k->to, "</p>\n");
+	block_close(k);
+	return true;
+}
+
+static const char *device_of(struct kind_call *k)
+{
+	struct str key = placeholder_key(k->p, "device");
+	return key.p ? arena_strndup(k->ctx->arena, key.p, key.n) : query_default_device(k->ctx);
+}
+
+/* --- selftest ------------------------------------------------------------------------- */
+
+enum { MOST_PADS = 8 };
+
+/* A column: how often, of which of the two, a rule says "different". */
+struct rule_of {
+	const char *name, *title; /* in the key; in words.c */
+	size_t (*hits)(const struct selftest_tally *t);
+	bool process; /* of pairs of processes, not of comparisons */
+};
+
+static size_t hits_interval(const struct selftest_tally *t)
+{
+	return t->found;
+}
+
+static size_t hits_verdict(const struct selftest_tally *t)
+{
+	return t->different;
+}
+
+static size_t hits_nvbench(const struct selftest_tally *t)
+{
+	return t->nvbench;
+}
+
+static size_t hits_mann_whitney(const struct selftest_tally *t)
+{
+	return t->mann_whitney;
+}
+
+static const struct rule_of rules_of[] = {
+        {"interval", "selftest_interval", hits_interval, false},
+        {"verdict", "selftest_verdict", hits_verdict, false},
+        {"nvbench", "selftest_nvbench", hits_nvbench, true},
+        {"mann-whitney", "selftest_mann_whitney", hits_mann_whitney, true},
+};
+enum { NRULES = sizeof rules_of / sizeof rules_of[0] };
+
+static double share(const struct selftest_tally *t, const struct rule_of *r)
+{
+	size_t all = r->process ? t->processes : t->pairs;
+	return all ? 100 * (double)r->hits(t) / (double)all : 0;
+}
+
+/* Intervals that hold what was planted. */
+static double covered(const struct run *r, int64_t pad, struct arena *a)
+{
+	struct selftest_pair *p;
+	size_t n = selftest_pairs(r, pad, a, &p), in = 0;
+	double truth = 1 + (double)pad / 1000;
+	for (size_t i = 0; i < n; i++)
+		in += p[i].ratio.lo <= truth && p[i].ratio.hi >= truth;
+	return n ? 100 * (double)in / (double)n : 0;
+}
+
+static void selftest_row(struct kind_call *k, const struct data_run *r,
+                         const struct selftest_tally *t)
+{
+	struct arena *a = k->ctx->arena;
+	const char *id = r->run.head.id;
+	const char *base = arena_printf(a, "selftest %s %lld", id, (long long)t->pad);
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	html_text(k->to, str_of(t->pad ? arena_printf(a, "%g\xC2\xA0%%", (double)t->pad / 10)
+	                               : word(k, "selftest_equal")));
+	html_raw(k->to, "</th>");
+	open_cell(k);
+	sb_printf(k->to, "%zu", t->pairs);
+	close_cell(k);
+	for (size_t i = 0; i < NRULES; i++) {
+		open_cell(k);
+		put_fact(k, arena_printf(a, "%s %s", base, rules_of[i].name),
+		         share(t, &rules_of[i]), "%", id);
+		close_cell(k);
+	}
+	open_cell(k);
+	put_fact(k, arena_printf(a, "%s covered", base), covered(&r->run, t->pad, a), "%", id);
+	close_cell(k);
+	open_cell(k);
+	html_raw(k->to, "±");
+	put_fact(k, arena_printf(a, "%s width", base), 100 * t->halfwidth, "%", id);
+	close_cell(k);
+	html_raw(k->to, "</tr>\n");
+}
+
+static void selftest_table(struct kind_call *k, const struct data_run *r,
+                           const struct selftest_tally *t, size_t n)
+{
+	static const char *const heads[] = {"selftest_planted",  "selftest_comparisons",
+	                                    "selftest_interval", "selftest_verdict",
+	                                    "selftest_nvbench",  "selftest_mann_whitney",
+	                                    "selftest_covered",  "selftest_width"};
+	table_open(k->to, "");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		selftest_row(k, r, &t[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+}
+
+static bool draw(struct kind_call *k, const struct plot_chart *c, struct err *e)
+{
+	struct err why = ERR_NONE;
+	const char *program =
+	        arena_printf(k->ctx->arena, "%s/templates/plots/plot.gp", k->ctx->data->root);
+	return plot_svg(c, arena_printf(k->ctx->arena, "b%d", k->ctx->blocks), program,
+	                k->ctx->plot_cache, k->ctx->arena, k->to, &why) ||
+	       err_at(e, k->p->at, "%s", why.text);
+}
+
+/* Share of pairs called different over what was planted: a curve a rule. */
+static bool selftest_power(struct kind_call *k, const struct data_run *r,
+                           const struct selftest_tally *t, size_t n, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct plot_series *s = ARENA_ARRAY(a, struct plot_series, NRULES);
+	for (size_t i = 0; i < NRULES; i++) {
+		s[i] = (struct plot_series){.name = word(k, rules_of[i].title),
+		                            .short_name = word(k, rules_of[i].title),
+		                            .colour = (int)i,
+		                            .role = rules_of[i].process ? "peer" : "kernel",
+		                            .points = ARENA_ARRAY(a, struct plot_point, n),
+		                            .n = n};
+		for (size_t p = 0; p < n; p++)
+			s[i].points[p] = (struct plot_point){
+			        .x = (double)t[p].pad / 10,
+			        .y = share(&t[p], &rules_of[i]),
+			        .title = arena_printf(a, "%s, %g %%: %.1f %%", s[i].name,
+			                              (double)t[p].pad / 10,
+			                              share(&t[p], &rules_of[i]))};
+	}
+	const struct plot_chart c = {
+	        .title = word(k, "selftest_power"),
+	        .desc = word(k, "selftest_table_says"),
+	        .x = {.title = word(k, "selftest_axis_planted"),
+	              .lo = -0.08,
+	              .hi = (double)t[n - 1].pad / 10 + 0.08,
+	              .scale = 1},
+	        .y = {.title = word(k, "selftest_axis_different"), .lo = 0, .hi = 104, .scale = 1},
+	        .series = s,
+	        .nseries = NRULES};
+	caption(k, word(k, "selftest_power"), r);
+	return draw(k, &c, e);
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+	const struct selftest_pair *x = a, *y = b;
+	return (x->ratio.typical > y->ratio.typical) - (x->ratio.typical < y->ratio.typical);
+}
+
+static void add_level(struct plot_chart *c, double y, const char *class, const char *label)
+{
+	c->line[c->nlines++] =
+	        (struct plot_line){.class = class, .at = {{c->x.lo, y}, {c->x.hi, y}}, .n = 2};
+	if (label)
+		c->label[c->nlabels++] = (struct plot_label){.class = "roof-measured-label",
+		                                             .text = label,
+		                                             .x = c->x.lo,
+		                                             .y = y,
+		                                             .dx = 6,
+		                                             .dy = -8,
+		                                             .anchor = 'l'};
+}
+
+/* Every comparison of equal code: ratio and ends of its interval, sorted. */
+static bool selftest_intervals(struct kind_call *k, const struct data_run *r, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	static const char *const names[] = {"selftest_high", "selftest_ratio", "selftest_low"};
+	struct selftest_pair *p;
+	size_t n = selftest_pairs(&r->run, 0, a, &p);
+	struct plot_series *s = ARENA_ARRAY(a, struct plot_series, 3);
+	double far = selftest_band;
+	qsort(p, n, sizeof *p, by_ratio);
+	for (size_t i = 0; i < 3; i++) {
+		s[i] = (struct plot_series){.name = word(k, names[i]),
+		                            .short_name = word(k, names[i]),
+		                            .colour = i == 1 ? 1 : 0,
+		                            .role = i == 1 ? "kernel" : "peer",
+		                            .points = ARENA_ARRAY(a, struct plot_point, n),
+		                            .n = n};
+		for (size_t q = 0; q < n; q++) {
+			const struct stats_summary *c = &p[q].ratio;
+			double y = i == 0 ? c->hi : i == 1 ? c->typical : c->lo;
+			far = fmax(far, fabs(y - 1));
+			s[i].points[q] = (struct plot_point){
+			        .x = (double)q + 1,
+			        .y = y,
+			        .hollow = c->lo > 1 || c->hi < 1,
+			        .title = arena_printf(a, "%.4f–%.4f", c->lo, c->hi)};
+		}
+	}
+	struct plot_chart c = {.title = word(k, "selftest_intervals"),
+	                       .desc = word(k, "selftest_table_says"),
+	                       .x = {.title = word(k, "selftest_axis_sorted"),
+	                             .lo = 0,
+	                             .hi = (double)n + 1,
+	                             .scale = 1},
+	                       .y = {.title = word(k, "selftest_axis_ratio"),
+	                             .lo = 1 - 1.15 * far,
+	                             .hi = 1 + 1.15 * far,
+	                             .scale = 1},
+	                       .series = s,
+	                       .nseries = 3};
+	add_level(&c, 1, "axis", NULL);
+	add_level(&c, 1 + selftest_band, "roof-measured", word(k, "selftest_band"));
+	add_level(&c, 1 / (1 + selftest_band), "roof-measured", NULL);
+	caption(k, word(k, "selftest_intervals"), r);
+	return draw(k, &c, e);
+}
+
+bool kind_selftest(struct kind_call *k, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	const struct data_run *r = trust_selftest(k->ctx->data, device_of(k));
+	int64_t pad[MOST_PADS];
+	struct selftest_tally t[MOST_PADS + 1];
+	if (!r)
+		return put_nothing(k, "selftest_none");
+	size_t n = selftest_pads(&r->run, pad, MOST_PADS);
+	t[0] = selftest_judge(&r->run, 0, a);
+	for (size_t i = 0; i < n; i++)
+		t[i + 1] = selftest_judge(&r->run, pad[i], a);
+	if (n > 0) {
+		if (!selftest_power(k, r, t, n + 1, e))
+			return false;
+		block_close(k);
+	}
+	if (!selftest_intervals(k, r, e))
+		return false;
+	selftest_table(k, r, t, n + 1);
+	block_close(k);
+	return true;
+}
+
+/* --- nulls ---------------------------------------------------------------------------- */
+
+static void null_row(struct kind_call *k, const struct trust_null *n)
+{
+	struct arena *a = k->ctx->arena;
+	const char *id = n->run->run.head.id;
+	const char *key = arena_printf(a, "null %s %s", id, n->null->id);
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	link_inside(k->ctx, n->run->url, id, k->to);
+	html_raw(k->to, "</th><td class=\"left\">");
+	link_inside(k->ctx, data_case_of(n->run, n->of)->url, n->of->id, k->to);
+	html_raw(k->to, "</td>");
+	open_cell(k);
+	put_fact(k, key, 100 * (n->ratio.typical - 1), "%", id);
+	close_cell(k);
+	open_cell(k);
+	put_fact(k, arena_printf(a, "%s low", key), 100 * (n->ratio.lo - 1), "%", id);
+	html_raw(k->to, " … ");
+	put_fact(k, arena_printf(a, "%s high", key), 100 * (n->ratio.hi - 1), "%", id);
+	close_cell(k);
+	html_raw(k->to, "</tr>\n");
+}
+
+bool kind_nulls(struct kind_call *k, struct err *e)
+{
+	enum { RUNS = 6 };
+	static const char *const heads[] = {"fact_run", "head_case", "nulls_ratio",
+	                                    "nulls_interval"};
+	struct trust_null *all;
+	size_t n = trust_nulls(k->ctx->data, device_of(k), RUNS, k->ctx->arena, &all);
+	(void)e;
+	if (!n)
+		return put_nothing(k, "nulls_none");
+	caption(k, word(k, "nulls_caption"), NULL);
+	table_open(k->to, "");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		null_row(k, &all[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+	return true;
+}
+
+/* --- spread --------------------------------------------------------------------------- */
+
+static void spread_row(struct kind_call *k, const char *device, const struct trust_spread *s)
+{
+	struct arena *a = k->ctx->arena;
+	const struct {
+		const char *name;
+		double value;
+	} cell[] = {{"median", 100 * s->median},
+	            {"p90", 100 * s->p90},
+	            {"within", 100 * s->within},
+	            {"outside", 100 * (double)s->outside / (double)s->cases}};
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	html_text(k->to, str_of(s->family ? s->family : word(k, "spread_all")));
+	html_raw(k->to, "</th>");
+	open_cell(k);
+	sb_printf(k->to, "%zu", s->cases);
+	close_cell(k);
+	for (size_t i = 0; i < sizeof cell / sizeof cell[0]; i++) {
+		open_cell(k);
+		put_fact(k,
+		         arena_printf(a, "spread %s %s %s", device, s->family ? s->family : "*",
+		                      cell[i].name),
+		         cell[i].value, "%", NULL);
+		close_cell(k);
+	}
+	html_raw(k->to, "</tr>\n");
+}
+
+bool kind_spread(struct kind_call *k, struct err *e)
+{
+	static const char *const heads[] = {"spread_family", "spread_changes", "spread_median",
+	                                    "spread_p90",    "spread_within",  "spread_outside"};
+	const char *device = device_of(k);
+	struct trust_spread *all;
+	size_t n = trust_spreads(k->ctx->data, device, k->ctx->arena, &all);
+	(void)e;
+	if (!n)
+		return put_nothing(k, "spread_none");
+	caption(k, word(k, "spread_caption"), NULL);
+	table_open(k->to, "");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		spread_row(k, device, &all[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+	return true;
+}

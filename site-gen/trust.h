@@ -1,0 +1,39 @@
+/*
+ * site-gen/trust.h - what the records say of the instrument itself: a run of
+ * `runner selftest`, null controls, and how far runs of the same code lie apart.
+ */
+#ifndef SITE_GEN_TRUST_H
+#define SITE_GEN_TRUST_H
+
+#include "lib/selftest.h"
+#include "site-gen/kinds.h"
+
+/* The newest run of `runner selftest` on a device; of any device if that has none. NULL: none. */
+const struct data_run *trust_selftest(const struct data *d, const char *device);
+
+/* A null control beside its case: the ratio of their times, by paired launches. */
+struct trust_null {
+	const struct data_run *run;
+	const struct run_case *null, *of;
+	struct stats_summary ratio;
+};
+/* Of the runs of a device, newest first, at most `runs` that have any; selftests are not among them. */
+size_t trust_nulls(const struct data *d, const char *device, size_t runs, struct arena *a,
+                   struct trust_null **out);
+
+/*
+ * How far apart runs of one code lie: for each case that two runs of a device
+ * measured one after the other in the same code, |log| of the ratio of its times.
+ */
+struct trust_spread {
+	const char *family; /* NULL: all */
+	size_t cases;
+	double median, p90; /* of the change, relative: 0.002 */
+	double within;      /* median relative half-width of the intervals of these cases */
+	size_t outside;     /* changes whose 95 % interval is without 1 */
+};
+/* All families of kernels, then each by its name; nothing where no code was measured twice. */
+size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
+                     struct trust_spread **out);
+
+#endif
