@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lib/units.h"
 #include "runner/session.h"
 
 static const struct cmd_option options[] = {
@@ -58,18 +59,19 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 static void print_case(const struct run *r, const struct run_case *c, struct arena *a)
 {
 	struct stats_summary t;
-	int64_t bytes = c->model.bytes_read + c->model.bytes_written;
+	struct unit_text text;
+	double v, lo, hi;
+	enum metric m = metric_headline(c);
 	if (c->unavailable) {
 		printf("%-72s unavailable: %s\n", c->id, c->unavailable);
 		return;
 	}
-	if (!record_summary(r, c, a, &t, NULL)) {
+	if (!record_summary(r, c, a, &t, NULL) || !metric_of(m, c, &t, &v, &lo, &hi)) {
 		printf("%-72s no launch passed\n", c->id);
 		return;
 	}
-	bool bandwidth = c->metric[0] == 'b';
-	double amount = bandwidth ? (double)bytes : (double)c->model.flop;
-	printf("%-72s %10.1f %s", c->id, amount / t.typical * 1e-9, bandwidth ? "GB/s" : "Gop/s");
+	unit_format(v, (hi - lo) / 2, metric_info(m)->si, &text);
+	printf("%-72s %10s %s", c->id, text.number, text.unit);
 	if (t.launches > 1)
 		printf(" ± %.2f %%", 100 * stats_halfwidth(&t));
 	putchar('\n');

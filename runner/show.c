@@ -12,6 +12,7 @@
 #include "lib/record.h"
 #include "lib/units.h"
 #include "runner/commands.h"
+#include "runner/roof.h"
 
 enum { MAX_SPECS_BYTES = 1 << 20 };
 
@@ -223,6 +224,28 @@ static void print_overhead(const struct run *r, struct arena *a)
 		       stats_median(pair, h->nempty_pair));
 }
 
+/*
+ * The fastest that came from cold memory, beside what its bus can carry: were
+ * the caches not emptied, small cases would lie above it.
+ */
+static void print_flush(const struct run *r, struct arena *a)
+{
+	const struct facts f = {.bus_bits = r->head.gpu.bus_bits,
+	                        .memory_clock_max_mhz = r->head.gpu.memory_clock_max_mhz};
+	double roof = roof_memory(&f), best = 0, v, lo, hi;
+	for (size_t i = 0; i < r->ncases && r->head.gpu.name && roof > 0; i++) {
+		const struct run_case *c = &r->cases[i];
+		struct stats_summary t;
+		if (strcmp(c->cache, "cold") == 0 && strcmp(c->model.level, "hbm") == 0 &&
+		    record_summary(r, c, a, &t, NULL) &&
+		    metric_of(METRIC_BANDWIDTH, c, &t, &v, &lo, &hi) && v > best)
+			best = v;
+	}
+	if (best > 0)
+		printf("cold memory: %.1f %% of what its bus carries at most, by width and clock\n",
+		       100 * best / roof);
+}
+
 /* Identical code against itself: what this run cannot tell apart. */
 static void print_noise(const struct run *r, struct arena *a)
 {
@@ -280,6 +303,7 @@ static int show(const struct cmd_args *args, void *ctx)
 	print_failures(&r);
 	print_nodes(&r, &a);
 	print_noise(&r, &a);
+	print_flush(&r, &a);
 	print_overhead(&r, &a);
 	arena_free(&a);
 	return 0;

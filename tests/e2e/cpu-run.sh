@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 runner=$(realpath "${BUILD:-build}/runner")
+example=$(realpath tests/fixtures/run-example.jsonl)
 dir=$(mktemp -d)
 cd "$dir" || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -32,6 +33,10 @@ say $? 'it holds the reason and is complete'
 say $? 'show summarises it'
 grep -q '"null_ratio":[0-9.]*,' "$first" && grep -q '^null controls: 3, furthest' log
 say $? 'and says how noisy the run was'
+grep -q '^took [0-9]* s, [0-9.]* s in samples' log && grep -q '^the stopwatch around nothing: [0-9]* ns' log
+say $? 'and what the runner itself took'
+"$runner" show "$example" >log && grep -q '^copy/vec4:.* 2.568e+05 cycles  2 launches' log && grep -q '^cold memory: 84.2 % of what its bus carries' log
+say $? 'of a GPU also the cycles of a call, and how near cold memory comes to its bus'
 
 measure 'reduce/c_smid' >log 2>&1
 [ $? = 1 ] && grep -q "no variant 'c_smid'; nearest: c_simd" log
