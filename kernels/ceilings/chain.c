@@ -112,6 +112,8 @@ static double tolerance_special(const struct kernel_case *c, const char **why)
         {{"n", n, NULL}, {"k", k, NULL}}, 2, KERNEL_F32, use \
     }
 #define CUDA(k) CASE(1 << 26, k, KERNEL_MEASURE_CUDA | KERNEL_HOT)
+#define LOAD(k) \
+    CASE(1 << 26, k, KERNEL_MEASURE_CUDA | KERNEL_HOT | KERNEL_SUSTAINED)
 #define CPU(k) CASE(1 << 18, k, KERNEL_MEASURE_CPU | KERNEL_HOT)
 
 static const struct kernel_case cases[] = {
@@ -130,7 +132,7 @@ static const struct kernel_case cases[] = {
     CUDA(256),
     CUDA(512),
     CUDA(1024),
-    CUDA(2048),
+    LOAD(2048),
     CPU(1),
     CPU(8),
     CPU(64),
