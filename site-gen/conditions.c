@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "site-gen/data.h"
+#include "site-gen/words.h"
 
 enum { MAX_FACTS = 24 };
 
@@ -18,7 +19,22 @@ struct facts {
 static void add(struct facts *l, const char *label, const char *value)
 {
 	if (value && *value && l->n < MAX_FACTS)
-		l->f[l->n++] = (struct data_fact){label, value};
+		l->f[l->n++] = (struct data_fact){.label = label, .value = value};
+}
+
+static void add_limited(struct facts *l, const char *label, const char *bare, const char *limit)
+{
+	size_t n = l->n;
+	add(l, label, limit ? arena_printf(l->a, "%s (limit %s)", bare, limit) : bare);
+	if (l->n > n && limit) {
+		l->f[n].bare = bare;
+		l->f[n].limit = limit;
+	}
+}
+
+const char *data_fact_text(const struct words *w, const struct data_fact *f, struct arena *a)
+{
+	return f->limit ? words_fill(w, a, "fact_limit", f->bare, f->limit) : f->value;
 }
 
 /* Lowest and highest of a value over all ok launches; false: it was never read. */
@@ -59,15 +75,13 @@ static void add_range(struct facts *l, const struct run *r, const char *label, c
 	int64_t lo = 0, hi = 0;
 	if (!range_of(r, get, &lo, &hi))
 		return;
-	const char *of = limit == RECORD_NONE ? ""
-	                                      : arena_printf(l->a, " (limit %lld\xC2\xA0%s)",
-	                                                     (long long)limit, unit);
-	if (lo == hi)
-		add(l, label, arena_printf(l->a, "%lld\xC2\xA0%s%s", (long long)lo, unit, of));
-	else
-		add(l, label,
-		    arena_printf(l->a, "%lld–%lld\xC2\xA0%s%s", (long long)lo, (long long)hi, unit,
-		                 of));
+	const char *most = limit == RECORD_NONE
+	                           ? NULL
+	                           : arena_printf(l->a, "%lld\xC2\xA0%s", (long long)limit, unit);
+	const char *bare = lo == hi ? arena_printf(l->a, "%lld\xC2\xA0%s", (long long)lo, unit)
+	                            : arena_printf(l->a, "%lld–%lld\xC2\xA0%s", (long long)lo,
+	                                           (long long)hi, unit);
+	add_limited(l, label, bare, most);
 }
 
 static void add_gpu(struct facts *l, const struct run *r)

@@ -195,7 +195,12 @@ bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body
 /* Label and value pairs, ready to print as text: "GPU" - "NVIDIA H200". */
 struct data_fact {
 	const char *label, *value;
+	const char *bare, *limit; /* of a value with a limit: the two alone; else NULL */
 };
+/* The value for readers of a language. */
+struct words;
+const char *data_fact_text(const struct words *w, const struct data_fact *f, struct arena *a);
+
 /* The conditions of a run: GPU or CPU, driver, toolkit, clocks, commit, date, launches. */
 struct data_fact *data_conditions(const struct data *d, const struct data_run *r, struct arena *a,
                                   size_t *n);

@@ -470,7 +470,7 @@ bool kind_env(struct kind_call *k, struct err *e)
 		html_raw(k->to, "<div><dt>");
 		html_text(k->to, str_of(words_label(k->ctx->words, f[i].label)));
 		html_raw(k->to, "</dt><dd>");
-		html_text(k->to, str_of(f[i].value));
+		html_text(k->to, str_of(data_fact_text(k->ctx->words, &f[i], k->ctx->arena)));
 		html_raw(k->to, "</dd></div>\n");
 	}
 	html_raw(k->to, "</dl>\n");

@@ -104,34 +104,50 @@ static void cell_time(struct sb *to, double seconds)
 	html_raw(to, "</td>");
 }
 
-static void row_ok(const struct run_launch *l, bool energy, struct sb *to)
+static void cell_node(const struct run_launch *l, struct sb *to)
 {
+	html_raw(to, "<td class=\"left\"><code>");
+	html_text(to, str_of(l->node ? l->node : "–"));
+	html_raw(to, "</code></td>");
+}
+
+/* Columns that only some records have. */
+struct columns {
+	bool energy, nodes;
+};
+
+static void row_ok(const struct run_launch *l, struct columns has, struct sb *to)
+{
+	if (has.nodes)
+		cell_node(l, to);
+
 	cell_time(to, record_launch_median(l));
 	sb_printf(to, "<td class=\"right\">%zu × %lld</td>", l->nsamples, (long long)l->batch);
 	cell_range(to, l->sm_clock_mhz, 3, 1, "MHz");
 	cell_range(to, l->power_mw, 3, 1000, "W");
 	cell_range(to, l->temperature_c, 2, 1, "°C");
-	if (energy && l->energy_mj != RECORD_NONE)
+	if (has.energy && l->energy_mj != RECORD_NONE)
 		cell_amount(to, (double)l->energy_mj / 1000, "J");
-	else if (energy)
+	else if (has.energy)
 		html_raw(to, "<td class=\"right\"></td>");
 	html_raw(to, "<td class=\"left\">");
 	put_reasons(l, to);
 	html_raw(to, "</td>");
 }
 
-static void row(const struct number_view *v, const struct run_launch *l, bool energy, struct sb *to)
+static void row(const struct number_view *v, const struct run_launch *l, struct columns has,
+                struct sb *to)
 {
 	bool ok = record_launch_ok(l);
 	sb_printf(to, "<tr data-launch=\"%lld\"%s><th scope=\"row\">%lld</th>", (long long)l->i,
 	          !ok || is_slow(v->p.d, l) ? " class=\"bad\"" : "", (long long)l->i);
 	if (ok) {
-		row_ok(l, energy, to);
+		row_ok(l, has, to);
 		html_raw(to, "<td class=\"left\">ok</td></tr>\n");
 		return;
 	}
 	sb_printf(to, "<td class=\"left\" colspan=\"%d\">no samples</td><td class=\"left\">",
-	          energy ? 7 : 6);
+	          6 + has.energy + has.nodes);
 	html_text(to, str_of(l->status));
 	html_raw(to, "</td></tr>\n");
 }
@@ -157,13 +173,29 @@ static const char *amount(double v, const char *si, struct arena *a)
 static void put_cycles(const struct number_view *v, struct sb *to)
 {
 	double cycles, mhz;
-	if (!number_cycles(v, &cycles, &mhz))
+	bool counted;
+	if (!number_cycles(v, &cycles, &mhz, &counted))
 		return;
 	double place = pow(10, floor(log10(cycles)) - 3); /* four digits are enough */
 	cycles = place > 1 ? round(cycles / place) * place : cycles;
 	fact(to, "Cycles of one call",
-	     arena_printf(v->a, "%s (typical time × %.0f\xC2\xA0MHz, the median SM clock)",
-	                  amount(cycles, "cycles", v->a), mhz));
+	     arena_printf(v->a, "%s (typical time × %.0f\xC2\xA0MHz, the median SM clock%s)",
+	                  amount(cycles, "cycles", v->a), mhz,
+	                  counted ? ", counted by a multiprocessor while samples ran" : ""));
+}
+
+/* Where the launches ran: then a node is the unit of replication. */
+static void put_nodes(const struct number_view *v, struct sb *to)
+{
+	size_t nodes = 0;
+	for (size_t i = 0; i < v->p.d->time.launches; i++)
+		nodes = v->p.d->node[i] + 1 > nodes ? v->p.d->node[i] + 1 : nodes;
+	fact(to, "Nodes",
+	     arena_printf(v->a,
+	                  nodes > 1 ? "%zu; a node is the unit of replication: the interval is "
+	                              "Student's t over their means"
+	                            : "%zu",
+	                  nodes));
 }
 
 static void put_energy(const struct number_view *v, struct sb *to)
@@ -188,30 +220,36 @@ static void put_energy(const struct number_view *v, struct sb *to)
 
 void number_page_launches(const struct number_view *v, struct sb *to)
 {
-	bool energy = false;
-	for (size_t i = 0; i < v->nlaunches; i++)
-		energy = energy || v->launch[i]->energy_mj != RECORD_NONE;
+	struct columns has = {false, false};
+	for (size_t i = 0; i < v->nlaunches; i++) {
+		has.energy = has.energy || v->launch[i]->energy_mj != RECORD_NONE;
+		has.nodes = has.nodes || v->launch[i]->node;
+	}
 	number_section(to, "launches", "The launches");
 	if (v->nlaunches == 0) {
 		html_raw(to, "<p>There are none.</p>\n");
 		return;
 	}
 	table_open(to, "launches");
-	html_raw(to, "<thead><tr><th scope=\"col\">Launch</th>"
-	             "<th scope=\"col\" class=\"right\">Median time</th>"
+	html_raw(to, "<thead><tr><th scope=\"col\">Launch</th>");
+	if (has.nodes)
+		html_raw(to, "<th scope=\"col\">Node</th>");
+	html_raw(to, "<th scope=\"col\" class=\"right\">Median time</th>"
 	             "<th scope=\"col\" class=\"right\">Samples × calls</th>"
 	             "<th scope=\"col\" class=\"right\">SM clock (median)</th>"
 	             "<th scope=\"col\" class=\"right\">Power (median)</th>"
 	             "<th scope=\"col\" class=\"right\">Temperature</th>");
-	if (energy)
+	if (has.energy)
 		html_raw(to, "<th scope=\"col\" class=\"right\">Energy</th>");
 	html_raw(to, "<th scope=\"col\">Slowed by</th><th scope=\"col\">Status</th></tr></thead>"
 	             "<tbody>\n");
 	for (size_t i = 0; i < v->nlaunches; i++)
-		row(v, v->launch[i], energy, to);
+		row(v, v->launch[i], has, to);
 	html_raw(to, "</tbody>");
 	table_close(to);
 	html_raw(to, "<dl class=\"facts wide\">\n");
+	if (has.nodes && v->has)
+		put_nodes(v, to);
 	put_cycles(v, to);
 	if (v->has)
 		put_energy(v, to);

@@ -173,6 +173,16 @@ static const char *count(int64_t n, const char *unit, struct arena *a)
 	return n == RECORD_NONE ? "not recorded" : arena_printf(a, "%lld%s", (long long)n, unit);
 }
 
+/* "FFMA 16, LDG.128 4, all 214": of the machine code, as it stands there. */
+static const char *mix_words(const struct run_build *b, struct arena *a)
+{
+	const char *all = "";
+	for (size_t i = 0; i < b->nmix; i++)
+		all = arena_printf(a, "%s%s%s %lld", all, i ? ", " : "", b->mix[i].name,
+		                   (long long)b->mix[i].num);
+	return all;
+}
+
 static void write_build(const struct number_view *v, struct sb *to)
 {
 	const struct run_build *b = &v->p.d->c->build;
@@ -182,6 +192,8 @@ static void write_build(const struct number_view *v, struct sb *to)
 	fact(to, "Spilled", count(b->spill_bytes, " B", v->a));
 	code_fact(to, "Machine code, SHA-256", b->code_sha256 ? b->code_sha256 : "not recorded");
 	code_fact(to, "Flags", b->flags);
+	if (b->nmix)
+		fact(to, "Instructions", mix_words(b, v->a));
 	if (b->library)
 		fact(to, "Library, found when it ran", b->library);
 	html_raw(to, "</dl>\n");

@@ -144,23 +144,21 @@ struct number_view number_view(const struct site *s, const struct data_number *n
 
 /* --- what follows from the launches ------------------------------------------------ */
 
-static int by_value(const void *a, const void *b)
+bool number_cycles(const struct number_view *v, double *cycles, double *mhz, bool *counted)
 {
-	const int64_t *x = a, *y = b;
-	return (*x > *y) - (*x < *y);
-}
-
-bool number_cycles(const struct number_view *v, double *cycles, double *mhz)
-{
-	int64_t *clock = ARENA_ARRAY(v->a, int64_t, v->nlaunches + 1);
+	double *clock = ARENA_ARRAY(v->a, double, v->nlaunches + 1);
 	size_t n = 0;
-	for (size_t i = 0; i < v->nlaunches; i++)
-		if (record_launch_ok(v->launch[i]) && v->launch[i]->sm_clock_mhz[1] != RECORD_NONE)
-			clock[n++] = v->launch[i]->sm_clock_mhz[1];
+	*counted = true;
+	for (size_t i = 0; i < v->nlaunches; i++) {
+		if (!record_launch_ok(v->launch[i]) ||
+		    !record_launch_clock(v->launch[i], &clock[n]))
+			continue;
+		*counted = *counted && v->launch[i]->sm_cycles > 0;
+		n++;
+	}
 	if (!v->has || n == 0)
 		return false;
-	qsort(clock, n, sizeof *clock, by_value);
-	*mhz = ((double)clock[(n - 1) / 2] + (double)clock[n / 2]) / 2;
+	*mhz = stats_median(clock, n) / 1e6;
 	*cycles = v->p.d->time.typical * *mhz * 1e6;
 	return true;
 }

@@ -39,8 +39,11 @@ const char *number_plain(const struct number *n, struct arena *a);
 /* "4.309–4.315 TB/s"; NULL: it has no interval. */
 const char *number_range_plain(const struct number *n, struct arena *a);
 
-/* SM cycles of one call: typical time × the median of the launches' median clocks. False: no clock. */
-bool number_cycles(const struct number_view *v, double *cycles, double *mhz);
+/*
+ * SM cycles of one call: typical time × the median of the launches' clocks, which are `counted`
+ * from a multiprocessor's own cycles, or told by the driver. False: no clock.
+ */
+bool number_cycles(const struct number_view *v, double *cycles, double *mhz, bool *counted);
 /* Energy of one call, J: over the windows that recorded it. False: none did. */
 bool number_energy(const struct number_view *v, double *joules, size_t *launches);
 

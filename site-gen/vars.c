@@ -228,7 +228,7 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 	for (size_t i = 0; i < n; i++) {
 		script_begin(s, NULL, 2);
 		script_cstr(s, "label", words_label(&words, f[i].label));
-		script_cstr(s, "value", f[i].value);
+		script_cstr(s, "value", data_fact_text(&words, &f[i], &m->scratch));
 		script_end(s);
 	}
 	script_end(s);

@@ -40,6 +40,7 @@ static const struct words_row rows[] = {
         {"derived", "Derived, not measured:"},
         {"equation_n", "Equation ({1})"},
         {"exact_values", "Exact values"},
+        {"fact_limit", "{1} (limit {2})"},
         {"fact_run", "Run"},
         {"figure_csv", "Numbers of this figure as CSV"},
         {"figure_n", "Figure {1}"},

@@ -422,8 +422,9 @@ static void cycles_and_energy(void **state)
 	struct number_view v = number_view(&site, number_tile(), &none, &repo.arena);
 	double cycles, mhz, joules;
 	size_t launches;
-	assert_true(number_cycles(&v, &cycles, &mhz));
-	assert_true(mhz == 1980);
+	bool counted;
+	assert_true(number_cycles(&v, &cycles, &mhz, &counted));
+	assert_true(mhz == 1980 && !counted);
 	assert_true(fabs(cycles - v.p.d->time.typical * 1980e6) < 1);
 	assert_false(number_energy(&v, &joules, &launches)); /* nobody read it */
 	struct run_launch l = *v.launch[0];
@@ -434,6 +435,38 @@ static void cycles_and_energy(void **state)
 	v.nlaunches = 1;
 	assert_true(number_energy(&v, &joules, &launches));
 	assert_true(fabs(joules - 0.3) < 1e-12 && launches == 1);
+	l.sm_cycles = 3000000; /* its own counter is believed before the driver */
+	l.sm_cycles_ns = 2000000;
+	assert_true(number_cycles(&v, &cycles, &mhz, &counted));
+	assert_true(fabs(mhz - 1500) < 1e-9 && counted);
+}
+
+/* Where launches ran on several nodes the page says which, and that nodes count. */
+static void launches_on_nodes(void **state)
+{
+	(void)state;
+	struct site_quoted none = {0};
+	struct number_view v = number_view(&site, number_tile(), &none, &repo.arena);
+	struct sb html = {0};
+	number_page_launches(&v, &html);
+	lacks(html.p, ">Node</th>");
+	sb_clear(&html);
+	struct run_launch *on = ARENA_ARRAY(&repo.arena, struct run_launch, v.nlaunches);
+	struct data_case d = *v.p.d;
+	size_t *node = ARENA_ARRAY(&repo.arena, size_t, d.time.launches);
+	for (size_t i = 0; i < v.nlaunches; i++) {
+		on[i] = *v.launch[i];
+		on[i].node = i % 2 ? "n02/GPU-1" : "n01/GPU-0";
+		node[i] = i % 2;
+		v.launch[i] = &on[i];
+	}
+	d.node = node;
+	v.p.d = &d;
+	number_page_launches(&v, &html);
+	contains(html.p, ">Node</th>");
+	contains(html.p, "<code>n02/GPU-1</code>");
+	contains(html.p, "2; a node is the unit of replication");
+	sb_free(&html);
 }
 
 int main(void)
@@ -447,6 +480,7 @@ int main(void)
 	        cmocka_unit_test(page_has_every_address),
 	        cmocka_unit_test(page_without_a_number),
 	        cmocka_unit_test(cycles_and_energy),
+	        cmocka_unit_test(launches_on_nodes),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
