@@ -9,6 +9,20 @@
  */
 #include "kernels/atomics/atomics.cuh"
 
+/* If all lanes go to one place, integers have an instruction for their sum. */
+ATOMICS_FN bool sum_at_once(unsigned active, unsigned peers, int *value)
+{
+    if (!__all_sync(active, peers == active))
+        return false;
+    *value = __reduce_add_sync(active, *value);
+    return true;
+}
+
+ATOMICS_FN bool sum_at_once(unsigned, unsigned, float *)
+{
+    return false;
+}
+
 /*
  * The sum over the lanes in `peers`, in the first of them. In each round a
  * lane adds the value of its next peer that is still there, then every second
@@ -44,8 +58,10 @@ static __global__ void __launch_bounds__(ATOMICS_THREADS)
     atomics_walk<T>(x, s, [&](unsigned place, T value) {
         const unsigned active = __activemask();
         const unsigned peers = __match_any_sync(active, place);
-        const T sum = sum_peers(active, peers, value);
+        T sum = value;
 
+        if (!sum_at_once(active, peers, &sum))
+            sum = sum_peers(active, peers, value);
         if (lane == (unsigned)__ffs((int)peers) - 1)
             atomics_red(&sums[place * s.gap], sum);
     });
