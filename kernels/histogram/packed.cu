@@ -4,9 +4,9 @@
  * If a thread's bins are its own, it can add with a load and a store, and if
  * it empties them before any can reach 256, a byte is enough for a bin. So
  * 128 threads count into 32 KiB: bin b of lane l of warp w is byte w of word
- * 32 b + l, so that again lane l stays in bank l. After every 192 keys a thread
- * becomes the owner of two bins: it adds up the bytes of all 128 threads, four at
- * a time with one dp4a, into two registers, and clears them.
+ * 32 b + l, so that again lane l stays in bank l. After every 192 keys a
+ * thread becomes the owner of two bins: it adds up the bytes of all 128
+ * threads, four at a time with one dp4a, into two registers, and clears them.
  *
  * The price: two passes of shared memory per key instead of one, each
  * addition of a thread waits for the one before, and 32 KiB for 128 threads
