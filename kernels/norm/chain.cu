@@ -120,7 +120,7 @@ extern "C" int norm_chain(const struct kernel_case *c,
     of_sum.x = t.h;
     if (norm_op_of(c) == NORM_FP8)
         of_sum.y = (uint16_t *)t.scratch;
-    error = norm_held_launch<NORM_RMS>(of_sum, stream);
+    error = norm_held_launch<NORM_RMS, 0>(of_sum, stream);
     if (error || norm_op_of(c) != NORM_FP8)
         return error;
     return quantise_launch(t, stream);

@@ -339,6 +339,7 @@ LAUNCHER(norm_two);
 LAUNCHER(norm_one);
 LAUNCHER(norm_welford);
 LAUNCHER(norm_registers);
+LAUNCHER(norm_ahead);
 LAUNCHER(norm_persistent);
 SCRATCH(norm_persistent_scratch);
 int norm_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
@@ -415,6 +416,16 @@ static const struct kernel_variant variants[] = {
         .file = "kernels/norm/registers.cu",
         .supports = fits,
         .launch = norm_registers,
+    },
+    {
+        .id = "ahead",
+        .title = "a row further on asked for",
+        .idea = "The row that lies 1.5 MiB further on is fetched into L2, and "
+                "nobody waits for it.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/norm/ahead.cu",
+        .supports = fits_ring,
+        .launch = norm_ahead,
     },
     {
         .id = "persistent",

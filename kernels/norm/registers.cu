@@ -15,7 +15,7 @@
  * Predicted before any run: 85 % for rmsnorm of 8192 columns, and for fp8 the
  * chain's time divided by the ratio of the bytes, 13 to 7.
  *
- * The kernel is in row.cuh, since norm/chain uses a part of it.
+ * The kernel is in row.cuh, since norm/chain and norm/ahead use it, too.
  */
 #include "kernels/norm/row.cuh"
 
@@ -23,18 +23,5 @@ extern "C" int norm_registers(const struct kernel_case *c,
                               const struct kernel_env *env, void *const *buf,
                               void *)
 {
-    const norm_task t = norm_task_of(c, buf);
-    const cudaStream_t stream = (cudaStream_t)env->stream;
-
-    switch (norm_op_of(c)) {
-    case NORM_LAYER:
-        return norm_held_launch<NORM_LAYER>(t, stream);
-    case NORM_RMS:
-        return norm_held_launch<NORM_RMS>(t, stream);
-    case NORM_RESIDUAL:
-        return norm_held_launch<NORM_RESIDUAL>(t, stream);
-    case NORM_FP8:
-        return norm_held_launch<NORM_FP8>(t, stream);
-    }
-    return cudaErrorInvalidValue;
+    return norm_held_case<0>(c, env, buf);
 }

@@ -186,14 +186,35 @@ constexpr int norm_block(int threads)
     return threads == ROWS_WARP ? (int)NORM_SMALLEST : threads;
 }
 
+/* Blocks that a multiprocessor must have room for. */
+constexpr int norm_blocks(int threads, bool whole)
+{
+    return whole ? NORM_PER_SM / norm_block(threads) : 1;
+}
+
+/* Asks L2 for the row that lies AHEAD bytes further on. */
+template <bool ADDS, int AHEAD>
+ROWS_FN void norm_prefetch(const norm_task &t, int row, int thread)
+{
+    const int bytes = t.cols * sizeof(uint16_t),
+              ahead = (AHEAD - 1) / bytes + 1;
+    const size_t there = (size_t)(row + ahead) * t.cols;
+
+    if (thread != 0 || row + ahead >= t.rows)
+        return;
+    ptx_bulk_prefetch(t.x + there, bytes);
+    if (ADDS)
+        ptx_bulk_prefetch(t.residual + there, bytes);
+}
+
 /*
- * One read of each row, THREADS threads for it: the kernel of norm/registers,
- * whose essay it is.
+ * One read of each row, THREADS threads for it: the kernel of norm/registers
+ * and, with AHEAD bytes, of norm/ahead, which have the essays.
  */
-template <enum norm_op OP, int THREADS, bool WHOLE>
-static __global__ void
-__launch_bounds__(norm_block(THREADS), WHOLE ? NORM_PER_SM / norm_block(THREADS)
-                                             : 1) norm_held(norm_task t)
+template <enum norm_op OP, int THREADS, bool WHOLE, int AHEAD>
+static __global__ void __launch_bounds__(norm_block(THREADS),
+                                         norm_blocks(THREADS, WHOLE))
+    norm_held(norm_task t)
 {
     constexpr int VECTORS = NORM_ELEMENTS / 8, STEP = THREADS * 8;
     constexpr bool ADDS = OP == NORM_RESIDUAL || OP == NORM_FP8;
@@ -201,20 +222,27 @@ __launch_bounds__(norm_block(THREADS), WHOLE ? NORM_PER_SM / norm_block(THREADS)
     const int row = blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS;
     const int thread = threadIdx.x % THREADS, first = thread * 8;
     const size_t begin = (size_t)row * t.cols;
+    const uint64_t once = ptx_evict_first();
     uint4 in[VECTORS], other[VECTORS];
     float v[NORM_ELEMENTS];
 
     if (row >= t.rows)
         return;
+    if (AHEAD)
+        norm_prefetch<ADDS, AHEAD>(t, row, thread);
+    const auto load = [&](const uint16_t *p, int k) {
+        return AHEAD ? rows_load_once(p + begin, first + k * STEP, t.cols, 0,
+                                      once)
+                     : rows_load<uint16_t, WHOLE>(p + begin, first + k * STEP,
+                                                  t.cols, 0);
+    };
 #pragma unroll
     for (int k = 0; k < VECTORS; k++)
-        in[k] = rows_load<uint16_t, WHOLE>(t.x + begin, first + k * STEP,
-                                           t.cols, 0);
+        in[k] = load(t.x, k);
     if (ADDS) {
 #pragma unroll
         for (int k = 0; k < VECTORS; k++)
-            other[k] = rows_load<uint16_t, WHOLE>(t.residual + begin,
-                                                  first + k * STEP, t.cols, 0);
+            other[k] = load(t.residual, k);
     }
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) {
@@ -235,23 +263,45 @@ __launch_bounds__(norm_block(THREADS), WHOLE ? NORM_PER_SM / norm_block(THREADS)
 }
 
 /* With the fewest threads that can hold a row, at most 16384 elements. Rows at
- * odd addresses are rare: for them there is one kernel. */
-template <enum norm_op OP, int THREADS = ROWS_WARP>
+ * odd addresses are rare: for them there is one kernel, which fetches nothing
+ * ahead. */
+template <enum norm_op OP, int AHEAD, int THREADS = ROWS_WARP>
 static int norm_held_launch(const norm_task &t, cudaStream_t stream)
 {
     constexpr int BLOCK = norm_block(THREADS), ROWS = BLOCK / THREADS;
 
     if (t.cols % 8 != 0) {
-        norm_held<OP, NORM_LARGEST, false>
+        norm_held<OP, NORM_LARGEST, false, 0>
             <<<t.rows, NORM_LARGEST, 0, stream>>>(t);
         return cudaGetLastError();
     }
     if constexpr (THREADS < NORM_LARGEST)
         if (t.cols > THREADS * NORM_ELEMENTS)
-            return norm_held_launch<OP, 2 * THREADS>(t, stream);
-    norm_held<OP, THREADS, true>
+            return norm_held_launch<OP, AHEAD, 2 * THREADS>(t, stream);
+    norm_held<OP, THREADS, true, AHEAD>
         <<<(t.rows + ROWS - 1) / ROWS, BLOCK, 0, stream>>>(t);
     return cudaGetLastError();
+}
+
+/* The same for the op of a case. */
+template <int AHEAD>
+static int norm_held_case(const struct kernel_case *c,
+                          const struct kernel_env *env, void *const *buf)
+{
+    const norm_task t = norm_task_of(c, buf);
+    const cudaStream_t stream = (cudaStream_t)env->stream;
+
+    switch (norm_op_of(c)) {
+    case NORM_LAYER:
+        return norm_held_launch<NORM_LAYER, AHEAD>(t, stream);
+    case NORM_RMS:
+        return norm_held_launch<NORM_RMS, AHEAD>(t, stream);
+    case NORM_RESIDUAL:
+        return norm_held_launch<NORM_RESIDUAL, AHEAD>(t, stream);
+    case NORM_FP8:
+        return norm_held_launch<NORM_FP8, AHEAD>(t, stream);
+    }
+    return cudaErrorInvalidValue;
 }
 
 #endif

@@ -199,9 +199,15 @@ static bool fits_block(const struct kernel_case *c)
 }
 
 /* The bulk copy engine needs rows that start at multiples of 16 bytes. */
-static bool fits_ring(const struct kernel_case *c)
+static bool fits_engine(const struct kernel_case *c)
 {
     return fits_block(c) && softmax_whole(c);
+}
+
+/* A ring of rows that one warp holds is all bookkeeping. */
+static bool fits_ring(const struct kernel_case *c)
+{
+    return fits_engine(c) && softmax_cols(c) > 1 << 10;
 }
 
 static bool fits_cluster(const struct kernel_case *c)
@@ -242,6 +248,7 @@ LAUNCHER(softmax_three);
 LAUNCHER(softmax_block);
 LAUNCHER(softmax_online);
 LAUNCHER(softmax_registers);
+LAUNCHER(softmax_ahead);
 LAUNCHER(softmax_persistent);
 SCRATCH(softmax_persistent_scratch);
 LAUNCHER(softmax_cluster);
@@ -306,6 +313,16 @@ static const struct kernel_variant variants[] = {
         .file = "kernels/softmax/registers.cu",
         .supports = fits_block,
         .launch = softmax_registers,
+    },
+    {
+        .id = "ahead",
+        .title = "a row further on asked for",
+        .idea = "The row that lies 1.5 MiB further on is fetched into L2, and "
+                "nobody waits for it.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/softmax/ahead.cu",
+        .supports = fits_engine,
+        .launch = softmax_ahead,
     },
     {
         .id = "persistent",

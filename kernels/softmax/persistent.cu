@@ -22,6 +22,7 @@
 
 enum {
     ELEMENTS = 32,       /* of a thread */
+    SMALLEST = 64,       /* threads of a block */
     LARGEST = 1024,      /* threads of a block */
     PER_SM = 1024,       /* threads: leaves 64 registers for each */
     SHARED = 192 * 1024, /* bytes for rings, per multiprocessor */
@@ -120,7 +121,7 @@ static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
 }
 
 /* With the fewest threads that can hold a row. */
-template <typename T, int THREADS = ROWS_WARP>
+template <typename T, int THREADS = SMALLEST>
 static int launch_fewest(const struct kernel_case *c,
                          const struct kernel_env *env, void *const *buf)
 {
