@@ -131,30 +131,52 @@ template <bool SCAN> struct cluster : coop_everybody {
 // ANCHOR_END: cluster
 
 // ANCHOR: grid
+/* The block warp by warp, too, and its sum by way of global memory. */
 template <bool SCAN> struct grid : coop_everybody {
-    block<SCAN> mine{NULL};
+    cg::thread_block threads = cg::this_thread_block();
     cg::thread_block_tile<COOP_LANES> warp =
-        cg::tiled_partition<COOP_LANES>(cg::this_thread_block());
+        cg::tiled_partition<COOP_LANES>(threads);
     cg::grid_group all = cg::this_grid();
-    float *totals; /* of all blocks, for two rounds in turn */
+    float *parts;  /* of this block's warps, … */
+    float *totals; /* … and of all blocks, for two rounds in turn */
 
     __device__ grid(void *scratch) : totals((float *)scratch)
     {
+        __shared__ float room[2 * COOP_WARPS];
+
+        parts = room;
+    }
+
+    __device__ float inner(float v, int r)
+    {
+        float *here = parts + (r & 1) * COOP_WARPS;
+        float before = 0, sum = 0;
+
+        v = over<SCAN>(warp, v);
+        if (warp.thread_rank() == COOP_LANES - 1)
+            here[warp.meta_group_rank()] = v;
+        threads.sync();
+        for (unsigned w = 0; w < COOP_WARPS; w++) {
+            if (w < warp.meta_group_rank())
+                before += here[w];
+            sum += here[w];
+        }
+        return SCAN ? before + v : sum;
     }
 
     __device__ float operator()(float v, int r)
     {
         float *here = totals + (r & 1) * gridDim.x;
-        const float inner = mine(v, r);
         float outer = 0;
 
+        v = inner(v, r);
         if (threadIdx.x == COOP_THREADS - 1)
-            here[blockIdx.x] = inner;
+            here[blockIdx.x] = v;
         all.sync();
         for (unsigned b = warp.thread_rank(); b < gridDim.x; b += COOP_LANES)
             if (SCAN ? b < blockIdx.x : b != blockIdx.x)
                 outer += __ldcg(here + b);
-        return inner + over<false>(warp, outer);
+        return v + over<false>(warp, outer);
     }
 };
 // ANCHOR_END: grid
