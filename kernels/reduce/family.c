@@ -6,6 +6,7 @@
  */
 #include "kernels/input.h"
 #include "kernels/parallel.h"
+#include "kernels/torch.h"
 
 enum {
     X = 1,               /* buffer number of the input; 0 is the sum */
@@ -161,6 +162,13 @@ static const struct kernel_case cases[] = {
     CASE(1 << 28, COLD),          CASE(1 << 30, COLD),
 };
 
+static bool is_for_peer(const struct kernel_case *c)
+{
+    return length(c) == 1 << 20 || length(c) == 1 << 28;
+}
+
+TORCH_PEERS(reduce)
+
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
                                    const struct kernel_env *env, \
@@ -294,6 +302,10 @@ static const struct kernel_variant variants[] = {
         .prepare = reduce_cub_prepare,
         .launch = reduce_cub,
     },
+    TORCH_EAGER(reduce, is_for_peer, "torch.sum, a kernel of its own."),
+    TORCH_COMPILED(reduce, is_for_peer,
+                   "The same expression, compiled, which may try out what is "
+                   "fastest."),
 };
 
 const struct kernel_family reduce_family = {

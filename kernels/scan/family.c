@@ -7,6 +7,7 @@
 #include "kernels/input.h"
 #include "kernels/parallel.h"
 #include "kernels/scan/scan.h"
+#include "kernels/torch.h"
 
 enum {
     X = 1,               /* buffer number of the input; 0 is the result */
@@ -261,6 +262,15 @@ static const struct kernel_case cases[] = {
     I32(1 << 30, COLD),
 };
 
+static bool is_for_peer(const struct kernel_case *c)
+{
+    const size_t n = scan_length(c);
+
+    return floats(c) && (n == 1 << 16 || n == 1 << 20 || n == 1 << 28);
+}
+
+TORCH_PEERS(scan)
+
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
                                    const struct kernel_env *env, \
@@ -416,6 +426,9 @@ static const struct kernel_variant variants[] = {
         .prepare = scan_cub_prepare,
         .launch = scan_cub,
     },
+    TORCH_EAGER(scan, is_for_peer,
+                "torch.cumsum, which is inclusive, written one element "
+                "further on, behind a zero."),
 };
 
 const struct kernel_family scan_family = {
