@@ -3,8 +3,8 @@
  *
  * 128 bf16 are sixteen vectors, one for each lane of half a warp. Four
  * shuffles find the largest magnitude, two elements at a time, and nobody waits
- * for anybody beyond: no shared memory, no barrier. A thread has four
- * vectors of four groups in flight.
+ * for anybody beyond: no shared memory, no barrier. A thread has two vectors
+ * of two groups in flight.
  *
  * Predicted before any run: at least what `row` reaches. The scales are a
  * thirty-second more to write, and their bytes are counted.
@@ -12,8 +12,8 @@
 #include "kernels/quantize/pack.cuh"
 
 enum {
-    THREADS = 128,
-    VECTORS = 4,
+    THREADS = 256,
+    VECTORS = 2,
     TILE = THREADS * VECTORS,                 /* vectors of a block */
     LANES = (int)QUANTIZE_GROUP / PACK_WIDTH, /* that share a scale */
 };

@@ -24,30 +24,32 @@ PACK_FN bool passes_aligned(size_t group)
     return group % PACK_WIDTH == 0;
 }
 
-PACK_FN uint4 passes_load(const uint4 *p, uint64_t policy)
+/* A vector that nobody wants to find in L2 again. */
+PACK_FN uint4 passes_load_once(const uint4 *p)
 {
-    const float4 v = ptx_load_once((const float4 *)p, policy);
+    const float4 v = ptx_load_once((const float4 *)p, ptx_evict_first());
 
     return make_uint4(__float_as_uint(v.x), __float_as_uint(v.y),
                       __float_as_uint(v.z), __float_as_uint(v.w));
 }
 
 /* This thread's part of the largest magnitude of x[begin], …, x[end - 1], a
- * piece at most. */
+ * piece at most, read once or so that it may stay in L2. */
 PACK_FN uint32_t passes_look(const uint16_t *x, size_t begin, size_t end,
-                             bool aligned, uint64_t policy)
+                             bool aligned, bool once)
 {
     const uint4 *v = (const uint4 *)(x + begin) + threadIdx.x;
     const unsigned vectors = (unsigned)((end - begin) / PACK_WIDTH);
     uint32_t top = 0;
 
-    if (aligned) {
-        for (int k = 0; k < PASSES_EACH; k++)
-            if (k * PASSES_THREADS + threadIdx.x < vectors)
-                top = pack_largest(top,
-                                   passes_load(v + k * PASSES_THREADS, policy));
-        return top;
+    for (int k = 0; aligned && k < PASSES_EACH; k++) {
+        const uint4 *at = v + k * PASSES_THREADS;
+
+        if (k * PASSES_THREADS + threadIdx.x < vectors)
+            top = pack_largest(top, once ? passes_load_once(at) : *at);
     }
+    if (aligned)
+        return top;
     for (size_t i = begin + threadIdx.x; i < end; i += PASSES_THREADS)
         top = pack_larger(top, x[i]);
     return top;
@@ -56,7 +58,7 @@ PACK_FN uint32_t passes_look(const uint16_t *x, size_t begin, size_t end,
 /*
  * A block looks through a piece of a group. `largest` has a zero for each
  * group at first, and the bits of its largest magnitude in the end. What lies
- * from element `keep` on may stay in L2, the rest is not asked for again.
+ * before element `keep` is not to stay in L2.
  */
 static __global__ void passes_largest(uint32_t *largest, const uint16_t *x,
                                       size_t group, unsigned pieces,
@@ -115,11 +117,9 @@ PACK_FN void passes_vector(uint8_t *q, float *scales, const uint32_t *largest,
     const uint32_t vectors = (uint32_t)(group / PACK_WIDTH); /* in a group */
     const uint32_t g = (uint32_t)i / vectors;
     const uint32_t top = largest[g];
-    const uint4 v = passes_load((const uint4 *)x + i, ptx_evict_first());
-
     if ((uint32_t)i % vectors == 0)
         scales[g] = pack_scale<F>(top);
-    ((uint2 *)q)[i] = pack_eight<F>(v, pack_factor<F>(top));
+    ((uint2 *)q)[i] = pack_eight<F>(((const uint4 *)x)[i], pack_factor<F>(top));
 }
 
 /* A block of the second pass: PASSES_THREADS vectors from `first` on. */
@@ -138,7 +138,7 @@ PACK_FN void passes_convert(uint8_t *q, float *scales, const uint32_t *largest,
 
 /* ---- on the host ---- */
 
-/* Fills `largest`; what lies behind element `keep` may stay in L2. */
+/* Fills `largest`; what lies before element `keep` is not to stay in L2. */
 static inline int passes_find(const struct pack_operands *o, uint32_t *largest,
                               size_t keep)
 {

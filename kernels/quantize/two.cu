@@ -37,7 +37,7 @@ extern "C" int quantize_two(const struct kernel_case *c,
 {
     const struct pack_operands o = pack_operands_of(c, env, buf);
     uint32_t *largest = (uint32_t *)buf[QUANTIZE_SCRATCH];
-    const int rc = passes_find(&o, largest, o.n);
+    const int rc = passes_find(&o, largest, 0);
 
     if (rc)
         return rc;
