@@ -81,13 +81,28 @@ static bool is_first(const struct fresh *f, size_t i)
 	return true;
 }
 
-/* The pages that show it, each once; where all is well, those that somebody wrote. */
+/* Does a page that somebody wrote show it? */
+static bool is_authored(const struct fresh *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strict_is_authored(f->by[i].page))
+			return true;
+	return false;
+}
+
+/* Is it in another language, and in this one, too? */
+static bool is_elsewhere(const struct maker *m, const struct page *p)
+{
+	return p->language != m->page->language && site_version(p, (size_t)m->page->language);
+}
+
+/* The pages that somebody wrote and that show it, each once. */
 static void put_pages(struct maker *m, struct script *s, const struct fresh *f)
 {
 	script_begin(s, "pages", 0);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct page *p = f->by[i].page;
-		if ((f->k->state == DATA_OK && !strict_is_authored(p)) || !is_first(f, i))
+		if (!strict_is_authored(p) || !is_first(f, i) || is_elsewhere(m, p))
 			continue;
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", p->title);
@@ -157,6 +172,32 @@ static size_t same_state(const struct fresh *f, size_t n, size_t i)
 	return k;
 }
 
+/* What only generated pages show, in numbers: how many cases for which reason. */
+static void put_others(struct script *s, const struct fresh *f, size_t n)
+{
+	script_begin(s, "others", 0);
+	for (size_t i = 0; i < n; i++) {
+		const char *why = f[i].k->why_state;
+		size_t count = 0;
+		bool seen = false;
+		for (size_t k = 0; k < n; k++) {
+			const char *other = f[k].k->why_state;
+			bool same = why == other || (why && other && strcmp(why, other) == 0);
+			if (!same || is_authored(&f[k]))
+				continue;
+			seen = seen || k < i;
+			count++;
+		}
+		if (seen || is_authored(&f[i]))
+			continue;
+		script_begin(s, NULL, 2);
+		script_cstr(s, "why", why);
+		script_int(s, "cases", (int64_t)count);
+		script_end(s);
+	}
+	script_end(s);
+}
+
 static void put_states(struct maker *m, struct script *s)
 {
 	size_t n;
@@ -166,15 +207,18 @@ static void put_states(struct maker *m, struct script *s)
 	for (size_t i = 0, k; i < n; i = k) {
 		enum data_state state = f[i].k->state;
 		k = same_state(f, n, i);
-		script_begin(s, NULL, 4);
+		script_begin(s, NULL, 6);
 		script_cstr(s, "state", data_state_name(state));
+		script_int(s, "cases", (int64_t)(k - i));
 		script_cstr(
 		        s, "text",
 		        words_state_text(&words, data_state_name(state), data_state_title(state)));
 		script_cstr(s, "rule", rule_info(data_case_rule(f[i].k, state))->id);
+		put_others(s, &f[i], k - i);
 		script_begin(s, "rows", 0);
 		for (; i < k; i++)
-			put_row(m, s, &f[i]);
+			if (is_authored(&f[i]))
+				put_row(m, s, &f[i]);
 		script_end(s);
 		script_end(s);
 	}
@@ -271,6 +315,18 @@ static size_t count_waivers(const struct site *s, enum rule rule)
 	return n;
 }
 
+/* "rule_traced_says" in the page's language; rules.c has the English. */
+static const char *rule_words(struct maker *m, const char *id, const char *what,
+                              const char *english)
+{
+	const struct config *c = &m->site->config;
+	const char *key = arena_printf(&m->scratch, "rule_%s_%s", id, what);
+	const char *word = strncmp(m->page->lang, "en", 2) == 0
+	                           ? NULL
+	                           : config_word(c, m->page->lang, str_of(key));
+	return word ? word : english;
+}
+
 void vars_rules(struct maker *m, struct script *s, const struct page *p)
 {
 	static const char *const forces[] = {
@@ -281,8 +337,8 @@ void vars_rules(struct maker *m, struct script *s, const struct page *p)
 		const struct rule_info *r = rule_info((enum rule)i);
 		script_begin(s, NULL, 7);
 		script_cstr(s, "id", r->id);
-		script_cstr(s, "says", r->says);
-		script_cstr(s, "broken", r->broken);
+		script_cstr(s, "says", rule_words(m, r->id, "says", r->says));
+		script_cstr(s, "broken", rule_words(m, r->id, "broken", r->broken));
 		script_cstr(s, "force", forces[r->force]);
 		script_flag(s, "waivable", r->waivable);
 		script_int(s, "marks", (int64_t)count_marks(m->site, (enum rule)i));

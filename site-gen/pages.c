@@ -21,7 +21,7 @@
 #include "site-gen/freshness.h"
 #include "site-gen/html.h"
 #include "site-gen/ledger.h"
-#include "site-gen/number_view.h"
+#include "site-gen/number_page.h"
 #include "site-gen/search.h"
 #include "site-gen/smaller.h"
 #include "site-gen/terminal.h"
@@ -81,8 +81,9 @@ static const struct page_kind kinds[] = {
         {"waivers", "waivers.html", "/waivers/", "Waivers", true, load_one, waivers_list, NULL,
          PAGE_EACH_LANGUAGE},
         {"freshness", "freshness.html", "/freshness/", "Freshness", true, load_one, vars_freshness,
-         NULL, 0},
-        {"rules", "rules.html", "/rules/", "Rules", true, load_one, vars_rules, NULL, 0},
+         NULL, PAGE_EACH_LANGUAGE},
+        {"rules", "rules.html", "/rules/", "Rules", true, load_one, vars_rules, NULL,
+         PAGE_EACH_LANGUAGE},
         {"changes-log", NULL, "/changes.jsonl", NULL, false, NULL, NULL, changes_log, 0},
         {"changes-feed", NULL, "/changes.xml", NULL, false, NULL, NULL, changes_feed, 0},
         {"search", "search.html", "/search/", "Search", false, load_one, NULL, NULL,
@@ -250,11 +251,28 @@ static bool load_device(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
+/* For several builds: what does not depend on who quotes it. */
+static bool keep_recorded(struct maker *m, struct page *p, struct err *e)
+{
+	static const struct site_quoted nobody = {.n = 0};
+	const struct data_number *n = p->subject;
+	struct expand_ctx ctx = site_context(m, n->device);
+	struct number_view v = number_view(m->site, n, &nobody, &m->scratch);
+	struct str part[NUMBER_PAGE_PARTS];
+	if (!number_page_recorded(&ctx, &v, part, e))
+		return false;
+	for (int i = 0; i < NUMBER_PAGE_PARTS; i++)
+		p->recorded[i] =
+		        (struct str){arena_strndup(m->bulk, part[i].p, part[i].n), part[i].n};
+	return true;
+}
+
 /* Its body names the pages that quote it, so it is made when all pages are loaded (vars_number). */
 static bool load_number(struct maker *m, struct page *p, struct err *e)
 {
 	const struct data_number *n = p->subject;
-	(void)e;
+	if (m->site->is_base && !keep_recorded(m, p, e))
+		return false;
 	set_title(m, p, number_title(n, m->shared),
 	          arena_printf(m->shared,
 	                       "One measurement on %s: value, interval, samples, "
