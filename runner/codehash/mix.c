@@ -24,6 +24,7 @@ static const struct {
         {"HADD2", 0x030, ANY},     {"HMUL2", 0x032, ANY},     {"HFMA2", 0x031, ANY},
         {"HFMA2", 0x035, ANY},     {"IMAD", 0x024, ANY},      {"IMAD", 0x025, ANY},
         {"IMAD", 0x027, ANY},      {"MUFU", 0x108, ANY},      {"HMMA", 0x03c, ANY},
+        {"HGMMA", 0x1f0, ANY},     {"IGMMA", 0x1f1, ANY},     {"QGMMA", 0x1f3, ANY},
         {"LDG.8", 0x181, W_8},     {"LDG.8", 0x181, W_8S},    {"LDG.16", 0x181, W_16},
         {"LDG.16", 0x181, W_16S},  {"LDG.32", 0x181, W_32},   {"LDG.64", 0x181, W_64},
         {"LDG.128", 0x181, W_128}, {"STG.8", 0x186, W_8},     {"STG.8", 0x186, W_8S},
@@ -33,11 +34,13 @@ static const struct {
         {"LDS.32", 0x184, W_32},   {"LDS.64", 0x184, W_64},   {"LDS.128", 0x184, W_128},
         {"STS.8", 0x188, W_8},     {"STS.8", 0x188, W_8S},    {"STS.16", 0x188, W_16},
         {"STS.16", 0x188, W_16S},  {"STS.32", 0x188, W_32},   {"STS.64", 0x188, W_64},
-        {"STS.128", 0x188, W_128}, {"LDL", 0x183, ANY},       {"STL", 0x187, ANY},
-        {"LDSM", 0x03b, ANY},      {"LDGSTS", 0x1ae, ANY},    {"UBLKCP", 0x1ba, ANY},
-        {"UTMALDG", 0x1b4, ANY},   {"UTMASTG", 0x1b5, ANY},   {"ATOMG", 0x1a3, ANY},
-        {"ATOMG", 0x1a8, ANY},     {"REDG", 0x18e, ANY},      {"REDG", 0x1a6, ANY},
-        {"SHFL", 0x189, ANY},      {"BAR", 0x11d, ANY},
+        {"STS.128", 0x188, W_128}, {"LD", 0x180, ANY},        {"ST", 0x185, ANY},
+        {"LDL", 0x183, ANY},       {"STL", 0x187, ANY},       {"LDSM", 0x03b, ANY},
+        {"LDGSTS", 0x1ae, ANY},    {"UBLKCP", 0x1ba, ANY},    {"UTMALDG", 0x1b4, ANY},
+        {"UTMASTG", 0x1b5, ANY},   {"ATOMG", 0x1a3, ANY},     {"ATOMG", 0x1a8, ANY},
+        {"ATOM", 0x18a, ANY},      {"ATOMS", 0x18c, ANY},     {"ATOMS", 0x18d, ANY},
+        {"REDG", 0x18e, ANY},      {"REDG", 0x1a6, ANY},      {"SHFL", 0x189, ANY},
+        {"REDUX", 0x1c4, ANY},     {"BAR", 0x11d, ANY},
 };
 
 enum { CLASSES = sizeof classes / sizeof classes[0] };
