@@ -49,7 +49,7 @@ static size_t extent(const struct kernel_case *c)
     case SECTORS_SHIFT:
         return length(c) + step;
     case SECTORS_RANDOM:
-        return (size_t)1 << SECTORS_TABLE_BITS;
+        return (size_t)1 << sectors_table_bits(c);
     default:
         return length(c);
     }

@@ -26,7 +26,7 @@ static __device__ inline size_t element(size_t i, unsigned step, int bits)
     if (PATTERN == SECTORS_SHIFT)
         return i + step;
     if (PATTERN == SECTORS_RANDOM) {
-        const int log = SECTORS_TABLE_BITS - bits; /* of step */
+        const int log = __ffs(step) - 1; /* step is a power of two */
         const unsigned mask = (1u << bits) - 1;
         unsigned p = (unsigned)(i >> log);
 

@@ -8,7 +8,8 @@
  *     pattern=stride step=s    x[i s]
  *     pattern=shift  step=s    x[i + s]
  *     pattern=random step=s    x[s place(i / s) + i mod s]: pieces of s
- *                              neighbours, each at a random place in 2^28
+ *                              neighbours, each at a random place in a
+ *                              table of eight times n, or a little more
  *     pattern=record step=16   x[i], but a thread has 16 neighbours: a record
  *
  * A thread reads 16 elements and leaves their sum. Except for records, it
@@ -28,8 +29,7 @@ enum {
     SECTORS_READS = 16, /* of a thread */
     SECTORS_LANES = 32,
     SECTORS_WARP = SECTORS_READS * SECTORS_LANES, /* reads of a warp */
-    SECTORS_TABLE_BITS =
-        28, /* log2 of the elements that random pieces lie in */
+    SECTORS_SPREAD = 8, /* elements of the table for each that is read */
 };
 
 /*
@@ -50,10 +50,20 @@ enum sectors_pattern {
 /* What the case's word `pattern` means. */
 enum sectors_pattern sectors_pattern_of(const struct kernel_case *c);
 
-/* log2 of the number of pieces of `step` in the table. */
+/* log2 of the number of elements of the table. */
+static inline int sectors_table_bits(const struct kernel_case *c)
+{
+    int bits = 0;
+
+    while (1ll << bits < SECTORS_SPREAD * kernel_num(c, "n"))
+        bits++;
+    return bits;
+}
+
+/* log2 of the number of pieces of `step` in it. */
 static inline int sectors_bits(const struct kernel_case *c)
 {
-    int bits = SECTORS_TABLE_BITS;
+    int bits = sectors_table_bits(c);
 
     for (int64_t step = kernel_num(c, "step"); step > 1; step /= 2)
         bits--;
