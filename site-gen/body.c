@@ -347,6 +347,31 @@ static bool write_elsewhere(struct writer *w, const struct data_family *f, const
 	return true;
 }
 
+/* The devices that have measured it: the page's own, and links to the others' parts. */
+static void write_devices(struct writer *w, const struct data_family *f, const char *device)
+{
+	const struct data *d = w->ctx->data;
+	size_t shown = 0;
+	for (size_t i = 0; i < d->ndevices; i++) {
+		struct err nothing = ERR_NONE;
+		struct pick *picks;
+		size_t n;
+		if (strcmp(d->devices[i], device) == 0 ||
+		    !writer_picks(w, f->id, d->devices[i], &picks, &n, &nothing))
+			continue;
+		if (!shown++) {
+			html_raw(&w->to, "<p class=\"devices\">On this page: ");
+			link_inside(w->ctx, arena_printf(w->ctx->arena, "/devices/%s/", device),
+			            device, &w->to);
+		}
+		html_raw(&w->to, ", ");
+		link_inside(w->ctx, data_family_part(d, f->id, d->devices[i], w->ctx->arena),
+		            d->devices[i], &w->to);
+	}
+	if (shown)
+		html_raw(&w->to, ".</p>\n");
+}
+
 bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
                       struct err *e)
 {
@@ -360,6 +385,7 @@ bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struc
 		return writer_finish(&w, false);
 	struct group *g = find_groups(picks, n, ctx->arena, &ngroups);
 	bool ok = true;
+	write_devices(&w, f, device);
 	for (size_t i = 0; ok && i < ngroups; i++)
 		ok = write_group(&w, f, device, &g[i]);
 	for (size_t i = 0; ok && i < d->ndevices; i++)

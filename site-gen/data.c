@@ -213,3 +213,12 @@ struct data_family *data_families(const struct data *d, struct arena *a, size_t 
 		qsort(f, *n, sizeof *f, by_family);
 	return f;
 }
+
+const char *data_family_part(const struct data *d, const char *family, const char *device,
+                             struct arena *a)
+{
+	const struct data_run *own = newest_of(d, family, false);
+	own = own ? own : newest_of(d, family, true);
+	bool main = own && strcmp(own->run.head.device, device) == 0;
+	return arena_printf(a, "/kernels/%s/%s%s", family, main ? "" : "#on-", main ? "" : device);
+}

@@ -147,6 +147,10 @@ struct data_number {
 /* The number whose page has this address, or NULL. */
 const struct data_number *data_number_at(const struct data *d, struct str url);
 
+/* The same case on a device, if that has a number of it; else NULL. */
+const struct data_number *data_number_on(const struct data *d, const char *device,
+                                         const struct data_case *k, struct arena *a);
+
 /* The rule that a state of a case breaks; of DATA_OK and DATA_SAME_CODE: RULE_FRESH. */
 enum rule data_case_rule(const struct data_case *k, enum data_state s);
 /* Is it one of those that placeholders find without run=: has a number, and is not withdrawn. */
@@ -172,6 +176,9 @@ struct data_family {
 	const char *url; /* "/kernels/<id>/" */
 };
 struct data_family *data_families(const struct data *d, struct arena *a, size_t *n);
+/* "/kernels/x/#on-h100": where a device stands on the page of a family that it has measured. */
+const char *data_family_part(const struct data *d, const char *family, const char *device,
+                             struct arena *a);
 
 /*
  * The bodies of generated pages, as markup, through the same kinds that posts

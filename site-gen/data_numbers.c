@@ -106,3 +106,11 @@ const struct data_number *data_number_at(const struct data *d, struct str url)
 		return NULL;
 	return bsearch(&url, d->numbers, d->nnumbers, sizeof *d->numbers, find_url);
 }
+
+const struct data_number *data_number_on(const struct data *d, const char *device,
+                                         const struct data_case *k, struct arena *a)
+{
+	const struct data_number *n =
+	        data_number_at(d, str_of(arena_printf(a, "/numbers/%s/%s/", device, k->anchor)));
+	return n && n->newest < n->nruns ? n : NULL;
+}

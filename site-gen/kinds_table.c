@@ -97,6 +97,31 @@ static bool run_seen(const struct pick *picks, size_t i)
 	return false;
 }
 
+/* Where another device has measured any of these cases: its part of the family's page. */
+static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
+{
+	const struct data *d = k->ctx->data;
+	size_t shown = 0;
+	if (data_is_instrument(picks[0].d->c->family))
+		return;
+	for (size_t i = 0; i < d->ndevices; i++) {
+		bool here = false;
+		for (size_t p = 0; p < n && !here; p++)
+			here = data_number_on(d, d->devices[i], picks[p].d, k->ctx->arena) != NULL;
+		if (!here || strcmp(d->devices[i], picks[0].run->run.head.device) == 0)
+			continue;
+		sb_char(to, ' ');
+		html_text(to, str_of(shown++ ? ", " : words_get(k->ctx->words, "also_on")));
+		sb_char(to, ' ');
+		link_inside(
+		        k->ctx,
+		        data_family_part(d, picks[0].d->c->family, d->devices[i], k->ctx->arena),
+		        d->devices[i], to);
+	}
+	if (shown)
+		html_raw(to, ".");
+}
+
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n, const char *what)
 {
 	struct sb text = {0}, html = {0};
@@ -125,6 +150,7 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 		sep = ", ";
 	}
 	html_raw(&html, ".");
+	put_elsewhere(k, picks, n, &html);
 	const char *out = arena_strndup(k->ctx->arena, html.p, html.n);
 	sb_free(&text);
 	sb_free(&html);

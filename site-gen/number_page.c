@@ -60,6 +60,28 @@ static bool any_slow(const struct data_case *d)
 	return any;
 }
 
+/* The same case on other devices. */
+static void write_elsewhere(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
+{
+	const struct data *d = ctx->data;
+	size_t shown = 0;
+	for (size_t i = 0; i < d->ndevices; i++) {
+		const struct data_number *n = data_number_on(d, d->devices[i], v->p.d, v->a);
+		struct number x;
+		if (!n || n == v->n)
+			continue;
+		struct pick p = {n->runs[n->newest], n->in[n->newest]};
+		html_raw(to, shown++ ? ", " : "<p class=\"devices\">Also on ");
+		link_inside(ctx, n->url, d->devices[i], to);
+		if (number_of(&p, v->main.metric, &x)) {
+			html_raw(to, ": ");
+			number_link(ctx, &x, "", NULL, to);
+		}
+	}
+	if (shown)
+		html_raw(to, ".</p>\n");
+}
+
 static void write_headline(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	const struct stats_summary *t = &v->p.d->time;
@@ -77,6 +99,7 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 	}
 	sb_printf(to, ", from %zu %s with %zu samples.</p>\n", t->launches,
 	          t->launches == 1 ? "launch" : "launches", t->samples);
+	write_elsewhere(ctx, v, to);
 	html_raw(to, "<figure class=\"drawing\">\n");
 	number_draw_launches(v, to);
 	html_raw(to,
@@ -303,25 +326,38 @@ static void write_again(const struct number_view *v, struct sb *to)
 	sb_free(&code);
 }
 
-bool number_page_body(struct expand_ctx *ctx, const struct number_view *v, struct sb *to,
-                      struct err *e)
+bool number_page_recorded(struct expand_ctx *ctx, const struct number_view *v,
+                          struct str part[NUMBER_PAGE_PARTS], struct err *e)
+{
+	struct sb to = {0};
+	if (v->has)
+		write_samples(v, &to);
+	number_page_counters(ctx, v, &to);
+	number_page_launches(v, &to);
+	number_page_history(ctx, v, &to);
+	size_t middle = to.n;
+	write_conditions(ctx, v, &to);
+	bool ok = write_source(ctx, v, &to, e);
+	write_model(v, &to);
+	write_again(v, &to);
+	number_page_cite(ctx, v, &to);
+	struct str all = {arena_strndup(v->a, to.p, to.n), to.n};
+	part[0] = str_sub(all, 0, middle);
+	part[1] = str_sub(all, middle, all.n);
+	sb_free(&to);
+	return ok;
+}
+
+void number_page_body(struct expand_ctx *ctx, const struct number_view *v,
+                      const struct str part[NUMBER_PAGE_PARTS], struct sb *to)
 {
 	if (v->has) {
 		write_headline(ctx, v, to);
 		write_figures(ctx, v, to);
-		write_samples(v, to);
 	} else {
 		write_none(v, to);
 	}
-	number_page_counters(ctx, v, to);
-	number_page_launches(v, to);
-	number_page_history(ctx, v, to);
+	sb_str(to, part[0]);
 	number_page_quoted(ctx, v, to);
-	write_conditions(ctx, v, to);
-	if (!write_source(ctx, v, to, e))
-		return false;
-	write_model(v, to);
-	write_again(v, to);
-	number_page_cite(ctx, v, to);
-	return true;
+	sb_str(to, part[1]);
 }

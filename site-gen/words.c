@@ -12,6 +12,7 @@
 #define NBSP "\xC2\xA0"
 
 static const struct words_row rows[] = {
+        {"also_on", "Also measured on"},
         {"attained", "attained bandwidth"},
         {"axis_intensity", "Arithmetic intensity, FLOP/B"},
         {"axis_working_set", "Working set, B"},

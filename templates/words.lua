@@ -534,6 +534,7 @@ return {
 		spread_p90 = "变动，每 100 个中有 90 个小于",
 		spread_within = "单次运行内半宽，中位数",
 		fact_limit = "{1}（上限 {2}）",
+		also_on = "另测于",
 		counter_one_call = "单次调用，不计时",
 		counter_stall = "多数 warp 在等什么",
 		counters = "硬件计数器",

@@ -493,6 +493,14 @@ static void other_devices(void **state)
 		fail_msg("%s", e.text);
 	contains(b.html.p, "<h2 id=\"on-cpu-synthetic\">");
 	contains(b.html.p, "Synthetic CPU, <a href=\"/runs/" RUN_B "/\">");
+	/* from each figure and from the top, to what the other device did */
+	contains(b.html.p, "On this page: <a href=\"/devices/h200/\">h200</a>, "
+	                   "<a href=\"/kernels/transpose/#on-cpu-synthetic\">cpu-synthetic</a>.");
+	contains(b.html.p,
+	         "</a>. Also measured on <a href=\"/kernels/transpose/#on-cpu-synthetic\">");
+	contains(b.html.p, "Also measured on <a href=\"/kernels/transpose/\">h200</a>.");
+	contains(repo_expand(&r, "ladder transpose/* rows=4096 dtype=f32", true),
+	         "Also measured on <a href=\"/kernels/transpose/#on-cpu-synthetic\">");
 	for (size_t i = 0; i < b.nheadings; i++)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(b.headings[i].id, b.headings[k].id);
