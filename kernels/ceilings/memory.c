@@ -136,8 +136,8 @@ static const struct kernel_case cases[] = {
     SWEEP("write"),
     SWEEP("copy"),
     SWEEP("triad"),
-    /* A quarter and half of a large L2, but cold: above the memory's own speed it would show
-       that the runner does not empty the caches. */
+    /* A quarter and half of a large L2, but cold: above the memory's own speed
+       they would show that the runner does not empty the caches. */
     SET("read", 1 << 22, 1, KERNEL_MEASURE_CUDA | KERNEL_COLD),
     SET("read", 1 << 23, 1, KERNEL_MEASURE_CUDA | KERNEL_COLD),
 };
