@@ -87,7 +87,12 @@ template <bool SCAN> struct block : coop_everybody {
 // ANCHOR_END: block
 
 // ANCHOR: cluster
-/* Warp by warp: 32 of them, so each lane of a warp has the sum of one. */
+/*
+ * Warp by warp: 32 of them, so each lane of a warp has the sum of one. A
+ * block made into a tile would be simpler, but it keeps its notes in shared
+ * memory that the system reserves, and in a kernel that was launched in
+ * clusters this ended in a launch failure (CUDA 13.0, driver 580).
+ */
 template <bool SCAN> struct cluster : coop_everybody {
     cg::thread_block_tile<COOP_LANES> warp =
         cg::tiled_partition<COOP_LANES>(cg::this_thread_block());
