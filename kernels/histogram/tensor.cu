@@ -56,7 +56,7 @@ HISTOGRAM_FN void make_planes(unsigned w[PLANES])
     for (int i = 0; i < 4; i++)
         swap_bits<4, 0x0f0f0f0f>(&w[i], &w[i + 4]);
 #pragma unroll
-    for (int i = 0; i < 8; i += i % 4 == 0 ? 1 : 3)
+    for (int i = 0; i < 8; i += i % 4 == 0 ? 1 : 3) /* 0, 1, 4, 5 */
         swap_bits<2, 0x33333333>(&w[i], &w[i + 2]);
 #pragma unroll
     for (int i = 0; i < 8; i += 2)
