@@ -11,7 +11,6 @@
 #define KERNELS_ROWS_CUH
 
 #include "kernels/bf16.h"
-#include "kernels/ptx.cuh"
 
 #define ROWS_FN static __device__ __forceinline__
 
@@ -119,31 +118,6 @@ ROWS_FN void rows_store(T *row, int at, int cols, uint4 v)
             if (at + k < cols)
                 row[at + k] = part[k];
     }
-}
-
-/* The same for whole vectors that are used once: see ptx.cuh. */
-template <typename T>
-ROWS_FN uint4 rows_load_once(const T *row, int at, int cols, uint32_t fill,
-                             uint64_t once)
-{
-    uint4 v = make_uint4(fill, fill, fill, fill);
-
-    if (at < cols) {
-        const float4 f = ptx_load_once((const float4 *)(row + at), once);
-
-        memcpy(&v, &f, sizeof v);
-    }
-    return v;
-}
-
-template <typename T>
-ROWS_FN void rows_store_once(T *row, int at, int cols, uint4 v, uint64_t once)
-{
-    float4 f;
-
-    memcpy(&f, &v, sizeof f);
-    if (at < cols)
-        ptx_store_once((float4 *)(row + at), f, once);
 }
 
 #endif

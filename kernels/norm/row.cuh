@@ -6,6 +6,7 @@
 #define KERNELS_NORM_ROW_CUH
 
 #include "kernels/norm/norm.h"
+#include "kernels/ptx.cuh"
 #include "kernels/rows.cuh"
 
 /* Two reductions that go together. */
@@ -222,7 +223,6 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
     const int row = blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS;
     const int thread = threadIdx.x % THREADS, first = thread * 8;
     const size_t begin = (size_t)row * t.cols;
-    const uint64_t once = ptx_evict_first();
     uint4 in[VECTORS], other[VECTORS];
     float v[NORM_ELEMENTS];
 
@@ -231,10 +231,8 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
     if (AHEAD)
         norm_prefetch<ADDS, AHEAD>(t, row, thread);
     const auto load = [&](const uint16_t *p, int k) {
-        return AHEAD ? rows_load_once(p + begin, first + k * STEP, t.cols, 0,
-                                      once)
-                     : rows_load<uint16_t, WHOLE>(p + begin, first + k * STEP,
-                                                  t.cols, 0);
+        return rows_load<uint16_t, WHOLE>(p + begin, first + k * STEP, t.cols,
+                                          0);
     };
 #pragma unroll
     for (int k = 0; k < VECTORS; k++)

@@ -8,13 +8,14 @@
  * will need that row soon, finds it in L2 and is done with loading in half the
  * time. So memory is read in the order of addresses, in whole rows, at the
  * pace at which blocks start, and the state of a block no longer matters.
- * What is loaded and stored is also marked as used once, so that it does not
- * push out of L2 what was fetched ahead.
  *
- * Expected, from stream/ahead, which does the same for a copy: a few per cent
- * more than `registers`, and most for the longest rows, whose blocks are
- * alone on their multiprocessor.
+ * Expected, after trials of the distance and of hints: a few per cent more than
+ * `registers`, and most for the longest rows, whose blocks are alone on their
+ * multiprocessor. For those 1.5 MiB are too few rows: 48 rows at least. To mark
+ * the loads as used once, which helps without a prefetch, takes back what it
+ * gains.
  */
+#include "kernels/ptx.cuh"
 #include "kernels/softmax/row.cuh"
 
 enum {
@@ -23,6 +24,7 @@ enum {
     PER_SM = 1024,   /* threads: leaves 64 registers for each */
     LARGEST = 1024,  /* threads of a block */
     AHEAD = 3 << 19, /* bytes: 1.5 MiB */
+    ROWS_AHEAD = 48, /* at least */
 };
 
 constexpr int block_of(int threads)
@@ -42,21 +44,21 @@ static __global__ void __launch_bounds__(block_of(THREADS),
     const int thread = threadIdx.x % THREADS;
     const T *x = task.x + (size_t)row * task.cols;
     T *y = task.y + (size_t)row * task.cols;
-    const uint64_t once = ptx_evict_first();
     float v[ELEMENTS];
 
     if (row >= task.rows)
         return;
     // ANCHOR: inner
-    const int bytes = task.cols * sizeof(T), ahead = (AHEAD - 1) / bytes + 1;
+    const int bytes = task.cols * sizeof(T);
+    const int ahead = max(AHEAD / bytes, (int)ROWS_AHEAD);
     uint4 in[VECTORS];
 
     if (thread == 0 && row + ahead < task.rows)
         ptx_bulk_prefetch(x + (size_t)ahead * task.cols, bytes);
 #pragma unroll
     for (int k = 0; k < VECTORS; k++)
-        in[k] = rows_load_once(x, (thread + k * THREADS) * WIDTH, task.cols,
-                               rows_minus_infinity<T>(), once);
+        in[k] = rows_load<T, true>(x, (thread + k * THREADS) * WIDTH, task.cols,
+                                   rows_minus_infinity<T>());
 #pragma unroll
     for (int k = 0; k < VECTORS; k++)
         rows_unpack<T>(in[k], v + k * WIDTH);
@@ -77,8 +79,8 @@ static __global__ void __launch_bounds__(block_of(THREADS),
         v[i] *= factor;
 #pragma unroll
     for (int k = 0; k < VECTORS; k++)
-        rows_store_once(y, (thread + k * THREADS) * WIDTH, task.cols,
-                        rows_pack<T>(v + k * WIDTH), once);
+        rows_store<T, true>(y, (thread + k * THREADS) * WIDTH, task.cols,
+                            rows_pack<T>(v + k * WIDTH));
     // ANCHOR_END: inner
 }
 

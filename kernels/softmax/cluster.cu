@@ -1,30 +1,32 @@
 /*
  * softmax/cluster - a cluster of blocks holds the row.
  *
- * A row of more than 32768 elements does not fit into the registers of one
- * multiprocessor with room for a second, and one block alone cannot load
- * while it joins. Up to sixteen blocks on neighbouring multiprocessors can
- * form a cluster, whose blocks run at the same time and reach into each
- * other's shared memory. So each block keeps 16384 elements of the row, as in
- * `registers`, and each warp leaves its maximum and its sum in the shared
- * memory of every block of the cluster. The barrier of the cluster takes the
- * place of the barrier of the block; nothing else changes, and two blocks
- * fit on a multiprocessor however long the row is.
+ * A row of 65536 elements fills the registers of a multiprocessor, and nobody
+ * loads while its one block joins; a longer one does not fit at all. But up to
+ * sixteen blocks on neighbouring multiprocessors can form a cluster, whose
+ * blocks run at the same time and reach into each other's shared memory. Each
+ * block keeps its share of the row packed, joins it, and leaves its maximum and
+ * its sum in the shared memory of every block of the cluster; behind the
+ * barrier of the cluster each block has all of them. Blocks of 256 threads with
+ * 64 bf16 each leave room for four on a multiprocessor, however long the row.
  *
- * Predicted before any run: as good as `registers` at its best, 86 % or more
- * up to 131072 columns. A cluster of sixteen, for 262144, must find its
- * places within one group of multiprocessors, so some stay empty: 80 %.
+ * Predicted before any run: 84 % at 131072 columns. Trials of block sizes, from
+ * 256 to 1024 threads and 16 to 64 elements, then chose small blocks that hold
+ * much: a cluster starts only when there is room for all of it at once, so the
+ * fewer and the smaller its blocks, the less stands empty.
  */
-#include "kernels/softmax/row.cuh"
+#include "kernels/softmax/packed.cuh"
 
 enum {
-    THREADS = 512,
-    ELEMENTS = 32, /* of a thread */
-    SHARE = THREADS * ELEMENTS,
+    THREADS = 256,
     WARPS = THREADS / ROWS_WARP,
-    PER_SM = 2,       /* blocks */
+    PER_SM = 4,       /* blocks */
     MOST_BLOCKS = 16, /* of a cluster; more than 8 must be asked for */
 };
+
+/* Elements that a block holds. */
+template <typename T>
+constexpr int share = THREADS *PACKED_VECTORS *rows_width<T>;
 
 static __device__ unsigned cluster_rank(void)
 {
@@ -71,54 +73,51 @@ template <typename T, bool WHOLE>
 static __global__ void __launch_bounds__(THREADS, PER_SM)
     row_in_cluster(softmax_task<T> task)
 {
-    constexpr int WIDTH = rows_width<T>, VECTORS = ELEMENTS / WIDTH;
-    __shared__ __align__(8) softmax_part part[MOST_BLOCKS * WARPS];
+    constexpr int WIDTH = rows_width<T>;
+    __shared__ softmax_part part[WARPS];
+    __shared__ __align__(8) softmax_part of_block[MOST_BLOCKS];
     const unsigned rank = cluster_rank(), size = cluster_size();
-    const size_t row = blockIdx.x / size;
-    const T *x = task.x + row * task.cols;
-    T *y = task.y + row * task.cols;
-    const int first = rank * SHARE + threadIdx.x * WIDTH;
+    const size_t begin = blockIdx.x / size * (size_t)task.cols;
+    const int first = rank * share<T> + threadIdx.x * WIDTH;
     const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
-    float v[ELEMENTS];
 
     // ANCHOR: inner
-    uint4 in[VECTORS];
+    uint4 in[PACKED_VECTORS];
 
     cluster_arrive(); /* this block has begun, and has shared memory */
 #pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        in[k] = rows_load<T, WHOLE>(x, first + k * THREADS * WIDTH, task.cols,
-                                    rows_minus_infinity<T>());
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        rows_unpack<T>(in[k], v + k * WIDTH);
-    const softmax_part mine = softmax_raise(v, task.steep);
+    for (int k = 0; k < PACKED_VECTORS; k++)
+        in[k] = rows_load<T, WHOLE>(task.x + begin, first + k * THREADS * WIDTH,
+                                    task.cols, rows_minus_infinity<T>());
+    const softmax_part mine = packed_part<T>(in, task.steep);
     softmax_part all = softmax_join_warp(mine, task.steep);
 
+    if (lane == 0)
+        part[warp] = all;
+    __syncthreads();
     cluster_wait(); /* all blocks have begun */
-    if (lane < size)
-        cluster_put(&part[rank * WARPS + warp], lane, all);
+    if (warp == 0) {
+        all = softmax_join<1>(part, WARPS, task.steep);
+        if (lane < size)
+            cluster_put(&of_block[rank], lane, all);
+    }
     cluster_arrive();
     cluster_wait(); /* all parts are here, from all blocks */
-    all = softmax_join<MOST_BLOCKS * WARPS / ROWS_WARP>(part, size * WARPS,
-                                                        task.steep);
-    const float factor = softmax_factor(mine.top, all, task.steep);
+    all = softmax_join<1>(of_block, size, task.steep);
+    packed_finish<T>(in, mine, all, task.steep);
 #pragma unroll
-    for (int i = 0; i < ELEMENTS; i++)
-        v[i] *= factor;
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        rows_store<T, WHOLE>(y, first + k * THREADS * WIDTH, task.cols,
-                             rows_pack<T>(v + k * WIDTH));
+    for (int k = 0; k < PACKED_VECTORS; k++)
+        rows_store<T, WHOLE>(task.y + begin, first + k * THREADS * WIDTH,
+                             task.cols, in[k]);
     // ANCHOR_END: inner
 }
 
 /* Blocks for a row: a power of two, as the hardware likes clusters. */
-static unsigned blocks_of_row(const struct kernel_case *c)
+template <typename T> static unsigned blocks_of_row(const struct kernel_case *c)
 {
     unsigned blocks = 1;
 
-    while (blocks * SHARE < (unsigned)softmax_cols(c))
+    while (blocks * share<T> < (unsigned)softmax_cols(c))
         blocks *= 2;
     return blocks;
 }
@@ -132,8 +131,8 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env,
     cudaLaunchAttribute cluster = {};
 
     cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {blocks_of_row(c), 1, 1};
-    config.gridDim = dim3(task.rows * blocks_of_row(c));
+    cluster.val.clusterDim = {blocks_of_row<T>(c), 1, 1};
+    config.gridDim = dim3(task.rows * blocks_of_row<T>(c));
     config.blockDim = dim3(THREADS);
     config.stream = (cudaStream_t)env->stream;
     config.attrs = &cluster;

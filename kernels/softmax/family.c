@@ -12,7 +12,8 @@
 
 enum {
     HELD = 1 << 15,      /* longest row that one block holds */
-    CLUSTERED = 1 << 18, /* longest row that a cluster holds */
+    PACKED = 1 << 16,    /* the same, if it stays packed, as bf16 */
+    CLUSTERED = 1 << 18, /* longest row that a cluster holds, as bf16 */
     SHORT = 1 << 14,     /* longest row that is not worth a cluster */
 };
 
@@ -210,9 +211,21 @@ static bool fits_ring(const struct kernel_case *c)
     return fits_engine(c) && softmax_cols(c) > 1 << 10;
 }
 
+/* As bf16 a row may be twice as long as in f32. */
+static int half_if_f32(const struct kernel_case *c, int cols)
+{
+    return c->dtype == KERNEL_BF16 ? cols : cols / 2;
+}
+
+static bool fits_packed(const struct kernel_case *c)
+{
+    return softmax_cols(c) <= half_if_f32(c, PACKED) && softmax_whole(c);
+}
+
 static bool fits_cluster(const struct kernel_case *c)
 {
-    return softmax_cols(c) > SHORT && softmax_cols(c) <= CLUSTERED;
+    return softmax_cols(c) > SHORT &&
+           softmax_cols(c) <= half_if_f32(c, CLUSTERED);
 }
 
 static bool one_row(const struct kernel_case *c)
@@ -249,6 +262,7 @@ LAUNCHER(softmax_block);
 LAUNCHER(softmax_online);
 LAUNCHER(softmax_registers);
 LAUNCHER(softmax_ahead);
+LAUNCHER(softmax_packed);
 LAUNCHER(softmax_persistent);
 SCRATCH(softmax_persistent_scratch);
 LAUNCHER(softmax_cluster);
@@ -334,6 +348,16 @@ static const struct kernel_variant variants[] = {
         .supports = fits_ring,
         .scratch_bytes = softmax_persistent_scratch,
         .launch = softmax_persistent,
+    },
+    {
+        .id = "packed",
+        .title = "the row in registers, packed",
+        .idea = "The elements stay as bf16, twice as many in as many "
+                "registers, and exponentials are taken twice.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/softmax/packed.cu",
+        .supports = fits_packed,
+        .launch = softmax_packed,
     },
     {
         .id = "cluster",

@@ -3,19 +3,21 @@
  *
  * The logits of one token are a single long row. It is small, a quarter of a
  * mebibyte, so bandwidth is not the question: to have it read in as little
- * time as one load takes, 128 blocks must share it. They then have to agree on
+ * time as one load takes, many blocks must share it. They then have to agree on
  * the maximum and the sum, across the whole grid. Two launches would do, and
  * cost a launch more. Instead each block leaves its maximum and its sum in one
- * 64-bit word in global memory, all blocks wait for all words, and each joins
- * them for itself. 128 small blocks all run at the same time, so waiting is
- * safe.
+ * 64-bit word in global memory, a warp of each block waits for all words, a
+ * word for each lane, and joins them for its block. So few blocks all run at the
+ * same time, and waiting is safe.
  *
  * Whether a word is that of this launch is told by the last bit of the sum,
  * which changes with every launch: a block looks at its own word for what it
  * was. Nothing has to be cleared, and one rounding of the sum is the price.
  *
  * Predicted before any run: a launch, a load from memory, a write to L2 and a
- * poll of it, a store: 5 microseconds cold, less than half of `block`.
+ * poll of it, a store: 5 microseconds cold. That was of 128 blocks of 128
+ * threads, all of which waited; trials found fewer and larger blocks better, in
+ * which one warp waits: what takes the time is not the row but the meeting.
  */
 #include "kernels/softmax/row.cuh"
 
@@ -89,24 +91,14 @@ static __global__ void __launch_bounds__(THREADS)
         all = softmax_join<1>(part, WARPS, task.steep);
         if (lane == 0)
             word_put(&words[blockIdx.x], all, mark);
+        all = lane < gridDim.x ? word_get(&words[lane], mark)
+                               : softmax_part{-CUDART_INF_F, 0};
+        all = softmax_join_warp(all, task.steep);
+        if (lane == 0)
+            part[0] = all;
     }
-    softmax_part in_lane[WORDS];
-    all = {-CUDART_INF_F, 0};
-#pragma unroll
-    for (int k = 0; k < WORDS; k++) {
-        const int b = lane + k * ROWS_WARP;
-
-        in_lane[k] = b < gridDim.x ? word_get(&words[b], mark) : all;
-    }
-#pragma unroll
-    for (int k = 0; k < WORDS; k++)
-        all.top = fmaxf(all.top, in_lane[k].top);
-#pragma unroll
-    for (int k = 0; k < WORDS; k++)
-        all.sum +=
-            in_lane[k].sum *
-            softmax_exp2((in_lane[k].top - softmax_base(all.top)) * task.steep);
-    all = softmax_join_warp(all, task.steep);
+    __syncthreads(); /* part[0] is the row */
+    all = part[0];
     // ANCHOR_END: inner
     const float factor = softmax_factor(mine.top, all, task.steep);
 #pragma unroll
