@@ -1,7 +1,7 @@
 /*
  * The kind `derived`: arithmetic over datasheet numbers, with dimensions
  * checked, so that a derivation on a page is computed and not typed. One that
- * comes to a time, a rate or a share has a datasheet number in it.
+ * comes to a time, a rate or a share depends on a datasheet number.
  *
  *   expr   -> term { ('+' | '-') term }
  *   term   -> factor { ('*' | '/') factor }
@@ -23,7 +23,9 @@ struct quantity {
 struct parse {
 	struct kind_call *k;
 	struct str s; /* the expression */
-	size_t i, nspecs;
+	size_t i;
+	bool sizes;   /* a literal in it is of bytes or operations */
+	bool shifted; /* the datasheet's numbers are taken as others than they are */
 	struct err *e;
 };
 
@@ -76,6 +78,7 @@ static void literal_unit(struct parse *p, struct quantity *q)
 	q->flop = str_is(w, "FLOP");
 	q->byte = str_is(w, "B");
 	q->second = str_is(w, "s");
+	p->sizes = p->sizes || q->flop || q->byte;
 	if (!q->flop && !q->byte && !q->second)
 		p->i = from;
 }
@@ -93,6 +96,17 @@ static bool unit_of(const char *si, struct quantity *q)
 	return false;
 }
 
+/* Another factor for each number: 1.1 to 1.9, the same wherever the number stands. */
+static double shift_of(const struct data_spec *s)
+{
+	unsigned h = 5381;
+	for (const char *c = s->device; *c; c++)
+		h = 33 * h + (unsigned char)*c;
+	for (const char *c = s->key; *c; c++)
+		h = 33 * h + (unsigned char)*c;
+	return 1.1 + 0.8 * (h % 9973) / 9973;
+}
+
 static bool spec_quantity(struct parse *p, struct str name, struct quantity *q)
 {
 	struct str key, device;
@@ -106,8 +120,7 @@ static bool spec_quantity(struct parse *p, struct str name, struct quantity *q)
 	if (!unit_of(s->si, q))
 		return err_at(p->e, placeholder_loc(p->k->p, name),
 		              "spec '%s' is in %s, which derivations do not know", s->key, s->si);
-	q->value = s->value;
-	p->nspecs++;
+	q->value = p->shifted ? s->value * shift_of(s) : s->value;
 	return true;
 }
 
@@ -194,14 +207,27 @@ static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 	        "FLOP/B, %%, ×");
 }
 
-/* Bytes and operations are sizes, which a text may say; a time or a share is looked up. */
+/* Would other numbers of the datasheet make it another result? spec:x / spec:x would not. */
+static bool depends(const struct parse *p, const struct quantity *q)
+{
+	struct err ignored = ERR_NONE;
+	struct parse again = {.k = p->k, .s = p->s, .shifted = true, .e = &ignored};
+	struct quantity r;
+	return expr(&again, 0, &r) && !(fabs(r.value - q->value) <= 1e-9 * fabs(q->value));
+}
+
+/*
+ * Bytes and operations are sizes, which a text may say, and so is how many times one is the
+ * other; a time, a rate or a share follows from what is looked up.
+ */
 static bool is_traced(struct parse *p, const struct quantity *q)
 {
 	bool size = q->second == 0 && (q->byte || q->flop);
-	return size || p->nspecs > 0 ||
+	bool times = p->sizes && str_is(placeholder_key(p->k->p, "unit"), "×");
+	return size || times || depends(p, q) ||
 	       rule_err(p->e, RULE_TRACED, placeholder_loc(p->k->p, p->s),
 	                "a derivation in which nothing is looked up is a number typed by hand, "
-	                "expected spec:KEY in it");
+	                "expected a result that depends on a spec:KEY");
 }
 
 /* Remembers it; returns its key. */

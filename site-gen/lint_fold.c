@@ -87,12 +87,25 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* What c says after `last`, in at most 15 bytes; false: itself. */
 static bool fold(uint32_t c, char last, char out[16])
 {
 	if (c < 0xad)
 		return false;
 	int up = superscript(c);
+	if (up == 10 && is_letter(last)) { /* s⁻¹ */
+		strcpy(out, "^-");
+		return true;
+	}
+	if (up >= 0 && up < 10 && last == '-') {
+		strcpy(out, (char[]){(char)('0' + up), 0});
+		return true;
+	}
 	if (up >= 0) { /* 10⁻³: how large it is does not matter */
 		strcpy(out, is_digit(last) ? "^" : "");
 		if (up < 10)

@@ -138,9 +138,22 @@ static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 	return j + 1;
 }
 
+/* s^-1, with a dot before it or none; 0: it is not that */
+static size_t inverse_end(const struct lint_work *w, size_t i)
+{
+	size_t k = lint_sign(w, i, 0xb7) || lint_sign(w, i, 0x22c5) || lint_sign(w, i, '*') ? i + 1
+	                                                                                    : i;
+	bool minus = lint_sign(w, k + 1, '^') && lint_sign(w, k + 2, '-');
+	return lint_is(w, k, LINT_MOMENT) && minus && lint_at(w, k + 3)->kind == LINT_DIGITS ? k + 4
+	                                                                                     : 0;
+}
+
 /* moment -> [ 'the' ] unit of time, where "a second" is not "a second kernel" */
 static size_t moment_end(const struct lint_work *w, size_t i)
 {
+	size_t inverse = inverse_end(w, i);
+	if (inverse)
+		return inverse;
 	if (lint_sign(w, i, '/') && lint_is(w, i + 1, LINT_MOMENT))
 		return i + 2;
 	size_t k = i + 1;
@@ -429,6 +442,26 @@ static size_t fraction_rule(struct lint_work *w, size_t i, size_t j)
 	return lint_add(w, i, j + 2, "a share of performance");
 }
 
+/* 0.92 of the peak, 1.8 as fast: the sign that makes it a share or a factor was left out */
+static size_t bare_rule(struct lint_work *w, size_t i, size_t j)
+{
+	enum { NEAR = 4 };
+	if (!has_point(w, i))
+		return 0;
+	if (lint_word(w, j, "as") && lint_is(w, j + 1, LINT_FASTER))
+		return lint_add(w, lint_range_start(w, i), j + 2, "a factor");
+	/* release 2.1 of a library is no share */
+	if (!lint_word(w, j, "of") || w->text.p[w->token[i].start] != '0')
+		return 0;
+	for (size_t k = j + 1; k < j + 1 + NEAR && !lint_breaks(w, k); k++) {
+		if (lint_is(w, k, LINT_PEAK | LINT_PERF))
+			return lint_add(w, lint_range_start(w, i), k + 1, "a share of performance");
+		if (lint_is(w, k, LINT_SIZE))
+			return 0;
+	}
+	return 0;
+}
+
 /* A number that is looked up stands between a typed one and its unit: it does not hide it. */
 static size_t past_mark(const struct lint_work *w, size_t j)
 {
@@ -438,8 +471,8 @@ static size_t past_mark(const struct lint_work *w, size_t j)
 size_t lint_number(struct lint_work *w, size_t i)
 {
 	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
-	        percent_rule, unit_rule,  sign_rule, fold_rule,     times_rule,
-	        bei_rule,     ratio_rule, per_rule,  fraction_rule, tenths_rule,
+	        percent_rule, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
+	        ratio_rule,   per_rule,  fraction_rule, tenths_rule, bare_rule,
 	};
 	enum { MARKED = 6 }; /* that ask for a unit or sign right behind the number */
 	size_t j = lint_number_end(w, i);

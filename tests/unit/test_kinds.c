@@ -185,6 +185,23 @@ static void specs(void **state)
 	contains(repo_expand(&repo, "spec hbm cache=cold", false), "'spec' has no key 'cache'");
 }
 
+/* What a derivation comes to has to depend on what is looked up. */
+static void derivations_look_something_up(void **state)
+{
+	(void)state;
+	contains(repo_expand(&repo, "derived \"8 B / spec:hbm\" unit=s", false), "s");
+	contains(repo_expand(&repo, "derived \"spec:hbm / spec:hbm * 0.0035 s\" unit=s", false),
+	         "expected a result that depends on a spec:KEY [traced]");
+	contains(repo_expand(&repo, "derived \"(spec:hbm - spec:hbm) / 1 B + 920 / 1 s\" unit=%",
+	                     false),
+	         "post.md:3:");
+	contains(repo_expand(&repo, "derived \"0.92\" unit=%", false), "[traced]");
+	/* how many times one size is the other is a size, too */
+	assert_string_equal(repo_expand(&repo, "derived \"8 B / 4 B\" unit=×", false), "2.00×");
+	contains(repo_expand(&repo, "derived \"92 B / 100 B\" unit=%", false), "[traced]");
+	contains(repo_expand(&repo, "derived \"0.000001 s * spec:hbm / 132\" unit=B", false), "kB");
+}
+
 static void counts(void **state)
 {
 	(void)state;
@@ -570,6 +587,7 @@ int main(void)
 	        cmocka_unit_test(a_ladder_climbs_one_family),
 	        cmocka_unit_test(percents),
 	        cmocka_unit_test(specs),
+	        cmocka_unit_test(derivations_look_something_up),
 	        cmocka_unit_test(counts),
 	        cmocka_unit_test(wrong_use),
 	        cmocka_unit_test(states_show),
