@@ -26,7 +26,7 @@ enum {
 
 /* Elements that a block holds. */
 template <typename T>
-constexpr int share = THREADS *PACKED_VECTORS *rows_width<T>;
+constexpr int share = rows_width<T> *(int)(THREADS *PACKED_VECTORS);
 
 static __device__ unsigned cluster_rank(void)
 {

@@ -10,7 +10,8 @@
  *
  * Expected, after a trial: a way to longer rows, not to shorter times. Two
  * exponentials an element keep the special-function units busy for more than
- * half of the time that the memory takes, and what is not hidden behind it shows.
+ * half of the time that the memory takes, and what is not hidden behind it
+ * shows.
  */
 #include "kernels/softmax/packed.cuh"
 

@@ -7,8 +7,8 @@
  * the maximum and the sum, across the whole grid. Two launches would do, and
  * cost a launch more. Instead each block leaves its maximum and its sum in one
  * 64-bit word in global memory, a warp of each block waits for all words, a
- * word for each lane, and joins them for its block. So few blocks all run at the
- * same time, and waiting is safe.
+ * word for each lane, and joins them for its block. So few blocks all run at
+ * the same time, and waiting is safe.
  *
  * Whether a word is that of this launch is told by the last bit of the sum,
  * which changes with every launch: a block looks at its own word for what it
@@ -22,11 +22,12 @@
 #include "kernels/softmax/row.cuh"
 
 enum {
-    THREADS = 128,
+    THREADS = 512,
     WARPS = THREADS / ROWS_WARP,
-    BLOCKS = 128,               /* at most */
-    WORDS = BLOCKS / ROWS_WARP, /* that a lane waits for */
+    BLOCKS = 32, /* at most: a word for each lane of the warp that waits */
 };
+
+static_assert(BLOCKS <= (int)ROWS_WARP);
 
 static __device__ uint64_t word_load(const uint64_t *word)
 {
