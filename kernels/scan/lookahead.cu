@@ -5,30 +5,32 @@
  * registers and asks memory for nothing. Here one block per multiprocessor
  * stays from start to end, and its warps divide the work:
  *
- *   the loader    one thread, starts bulk copies of tiles into a ring of
- *                 slots in shared memory, as far ahead as there are slots
- *   adders        add up a tile as soon as it has landed, and tell its sum
- *                 to all blocks, long before anybody scans it
- *   lookers       find out what comes before the next tiles
- *   scanners      in groups that take turns: a tile goes from its slot into
- *                 registers, which frees the slot, is scanned, and stored
- *                 when what comes before it is known, which by now it is
+ *   the loader     one thread, draws tiles by ticket and starts bulk copies
+ *                  of them into a ring of slots in shared memory
+ *   adders         add up a tile as soon as it has landed, and tell its sum
+ *                  to all blocks, long before anybody scans it
+ *   the looker     finds out what comes before the block's next tile
+ *   scanners       in groups that take turns: a tile goes from its slot into
+ *                  registers, which frees the slot, is scanned, and stored
+ *                  when what comes before it is known
  *
- * The look-back needs no chain at all. Tiles go round robin: of G blocks,
- * block b has tiles b, b + G, b + 2G, ... So what comes before a tile is what
- * came before the block's last tile, which the lookers still have, and the G
- * tiles from that one on: five words a lane, all read at once, always added
- * in the same order. No word ever says more than the sum of one tile, and a
- * float result is the same in every launch, to the last bit.
+ * The look-back needs no chain. What comes before a tile is what came before
+ * the block's last tile, which the looker still has, and the sums of all
+ * tiles from that one on: about as many as there are blocks, a few words a
+ * lane, all read at once. No word ever says more than the sum of one tile.
  *
- * That rests on all G blocks being there at the same time, so the launch is
- * a cooperative one, which promises it. It also keeps the blocks together:
- * none gets further ahead than its slots reach, and all accesses under way
- * lie in one window of memory, which a plain ring of copies loses (see
- * `tile` of the family `stream`).
+ * Tickets rather than a fixed share, because multiprocessors are not alike:
+ * where more of them hang on one connection to L2, each gets less, and with
+ * fixed shares all others would wait for those at the end of every round.
+ * Only two tiles a block are loaded at a time, so a tile that was drawn is
+ * soon there; the other slots hold what has landed and waits for its turn.
+ * And as a ticket is drawn only by a block that runs, nobody waits for a
+ * block that has not begun.
  *
  * An input of at most one small tile per block needs none of this: the tile
- * is loaded, scanned, the words of all blocks before are read, done.
+ * is loaded, scanned, the words of all blocks before are read, done. There
+ * the tile is that of the block's number, and the launch a cooperative one,
+ * which promises that all blocks are there together.
  *
  * Predicted before any run: at least 85 % of the datasheet bandwidth for
  * large n, which is 95 % of a copy.
@@ -37,51 +39,51 @@
 #include "kernels/sum.cuh"
 
 enum {
-    GROUPS = 4,      /* of scanners, */
-    GROUP_WARPS = 4, /* each of so many warps, */
+    GROUPS = 2,      /* of scanners, */
+    GROUP_WARPS = 8, /* each of so many warps, */
     GROUP_THREADS = GROUP_WARPS * SCAN_WARP,
     ROWS = 8,               /* which take so many rows */
     SPAN = ROWS * SCAN_ROW, /* elements of a warp */
     TILE = GROUP_WARPS * SPAN,
     TILE_BYTES = TILE * 4,
-    SLOTS = 12,
-    NOTES = 2 * SLOTS, /* turns that lookers may be ahead of scanners */
+    SLOTS = 6,
+    NOTES = 2 * SLOTS, /* turns for which notes are kept, see below */
+    IN_FLIGHT = 2,     /* tiles that are loaded at the same time */
     SHARED_BYTES = SLOTS * TILE_BYTES,
-    ADDERS = 2,  /* warps: each takes every second tile */
-    LOOKERS = 2, /* warps: so does each of these */
+    ADDERS = 2, /* warps: each takes every second tile */
     FIRST_ADDER = 1,
-    FIRST_LOOKER = FIRST_ADDER + ADDERS,
-    FIRST_SCANNER = FIRST_LOOKER + LOOKERS,
+    LOOKER = FIRST_ADDER + ADDERS, /* one warp */
+    FIRST_SCANNER = LOOKER + 1,
     THREADS = (FIRST_SCANNER + GROUPS * GROUP_WARPS) * SCAN_WARP,
     SMALL_WARPS = 16,
     SMALL_THREADS = SMALL_WARPS * SCAN_WARP,
-    WORDS = 5, /* that a lane reads at once: 32 * 5 >= 132 blocks */
+    WORDS = 6, /* that a lane reads at once: 32 * 6 is 132 and some */
     MAX_BLOCKS = 1024,
 };
 
 /*
  * A waiter names a phase of a barrier by its parity alone, so nobody may be
  * two phases ahead of it, and what is handed over must not be overwritten
- * before it is read. Who waits for tile t knows that t - SLOTS, which had
- * the slot before, has landed: an adder has added it up itself, and a scanner
- * has scanned tile t - GROUPS, for which all sums before had to be known.
- * Who notes what comes before tile t knows that t - 1 has landed, so tiles up
- * to t - 1 - SLOTS are in registers, and their groups are done with all up to
- * t - 1 - SLOTS - GROUPS.
+ * before it is read. The notes of turn t are made when turn t - SLOTS is in
+ * registers. Then its group is done with turn t - SLOTS - GROUPS, and so are
+ * all groups with those before, of which what comes before them was known:
+ * nobody needs the notes of turn t - 2 * SLOTS any more.
  */
 static_assert(SLOTS % ADDERS == 0 && SLOTS > GROUPS && NOTES >= 2 * SLOTS);
 
 /* What blocks tell each other. A word's tag is the number of the launch. */
 struct board {
+    unsigned tickets;              /* drawn so far, in all launches */
     unsigned launches[MAX_BLOCKS]; /* each block's own count of them */
     uint64_t word[];               /* one per tile: scan_word */
 };
 
 /* What the warps of a block tell each other. */
 template <class T> struct desk {
-    uint64_t full[SLOTS], empty[SLOTS]; /* a slot holds a tile; may take one */
-    uint64_t ready[NOTES];              /* `before` of a turn is there: */
-    T before[NOTES];                    /* the sum of all tiles before */
+    uint64_t full[SLOTS], empty[SLOTS];  /* a slot holds a tile; may take one */
+    uint64_t drawn[NOTES], ready[NOTES]; /* notes of a turn are there: */
+    unsigned tile[NOTES];                /* which tile it is */
+    T before[NOTES];                     /* the sum of all tiles before it */
     T part[2][GROUPS][GROUP_WARPS]; /* sums of warps, in alternating turns */
     unsigned launch;
 };
@@ -120,36 +122,66 @@ static __device__ T sum_of_tiles(const uint64_t *word, unsigned from,
     return __shfl_sync(0xffffffff, scan_warp(sum), SCAN_WARP - 1);
 }
 
-static __device__ unsigned tile_of_turn(unsigned turn)
+/* The tile of a turn, when it is drawn; past the last one at the end. */
+template <class T>
+static __device__ unsigned tile_of_turn(struct desk<T> *d, unsigned turn)
 {
-    return blockIdx.x + turn * gridDim.x;
+    ptx_mbar_wait(&d->drawn[turn % NOTES], turn / NOTES % 2);
+    return d->tile[turn % NOTES];
 }
 
-/* Waits until the tile of a turn is in its slot. False: it is the partial
- * one at the end, which has none and is read where it always was. */
 template <class T>
-static __device__ bool tile_wait(struct desk<T> *d, size_t n, unsigned turn)
+static __device__ void tile_note(struct desk<T> *d, unsigned turn,
+                                 unsigned tile)
 {
-    if ((tile_of_turn(turn) + 1) * (size_t)TILE > n)
+    d->tile[turn % NOTES] = tile;
+    ptx_mbar_arrive(&d->drawn[turn % NOTES]);
+}
+
+/* Waits until a tile is in its slot. False: it is the partial one at the end,
+ * which has none and is read where it always was. */
+template <class T>
+static __device__ bool tile_wait(struct desk<T> *d, size_t n, unsigned turn,
+                                 unsigned tile)
+{
+    if ((tile + 1) * (size_t)TILE > n)
         return false;
     ptx_mbar_wait(&d->full[turn % SLOTS], turn / SLOTS % 2);
     return true;
 }
 
+/*
+ * The loader. A launch of T tiles and G blocks draws T + G tickets, since
+ * each block draws one in vain, and so this launch's first is known. The next
+ * ticket is drawn while the loads before it are under way.
+ */
 template <class T>
 static __device__ void load_tiles(struct desk<T> *d, T (*slot)[TILE],
-                                  const T *x, size_t n)
+                                  const T *x, size_t n, unsigned *tickets)
 {
-    const unsigned whole = (unsigned)(n / TILE);
+    const unsigned tiles = (unsigned)((n + TILE - 1) / TILE);
+    const unsigned first = (d->launch - 1) * (tiles + gridDim.x);
     const uint64_t policy = ptx_evict_normal();
+    unsigned t = 0, tile = atomicAdd(tickets, 1) - first;
 
-    for (unsigned t = 0; tile_of_turn(t) < whole; t++) {
-        const unsigned s = t % SLOTS;
+    for (; tile < tiles; t++) {
+        const unsigned s = t % SLOTS, done = t - IN_FLIGHT;
+        const bool whole = (tile + 1) * (size_t)TILE <= n;
 
         ptx_mbar_wait(&d->empty[s], t / SLOTS % 2 ^ 1);
-        ptx_mbar_expect(&d->full[s], TILE_BYTES);
-        ptx_bulk_load(slot[s], x + tile_of_turn(t) * (size_t)TILE, TILE_BYTES,
-                      &d->full[s], policy);
+        if (t >= IN_FLIGHT)
+            ptx_mbar_wait(&d->full[done % SLOTS], done / SLOTS % 2);
+        tile_note(d, t, tile);
+        if (whole) {
+            ptx_mbar_expect(&d->full[s], TILE_BYTES);
+            ptx_bulk_load(slot[s], x + tile * (size_t)TILE, TILE_BYTES,
+                          &d->full[s], policy);
+        }
+        tile = atomicAdd(tickets, 1) - first;
+    }
+    for (int k = 0; k < SLOTS; k++, t++) { /* for all who wait for one more */
+        ptx_mbar_wait(&d->empty[t % SLOTS], t / SLOTS % 2 ^ 1);
+        tile_note(d, t, tiles);
     }
 }
 
@@ -159,9 +191,10 @@ template <class T>
 static __device__ void add_tiles(struct desk<T> *d, T (*slot)[TILE], const T *x,
                                  size_t n, uint64_t *word, unsigned adder)
 {
-    for (unsigned t = adder; tile_of_turn(t) * (size_t)TILE < n; t += ADDERS) {
-        const size_t begin = tile_of_turn(t) * (size_t)TILE;
-        const bool here = tile_wait(d, n, t);
+    for (unsigned t = adder, tile;
+         (tile = tile_of_turn(d, t)) * (size_t)TILE < n; t += ADDERS) {
+        const size_t begin = tile * (size_t)TILE;
+        const bool here = tile_wait(d, n, t, tile);
         T sum = 0;
 
         for (int r = 0; r < TILE; r += SPAN) {
@@ -176,30 +209,26 @@ static __device__ void add_tiles(struct desk<T> *d, T (*slot)[TILE], const T *x,
         }
         sum = scan_warp(sum);
         if (threadIdx.x % SCAN_WARP == SCAN_WARP - 1) {
-            scan_put(&word[tile_of_turn(t)], d->launch, sum);
+            scan_put(&word[tile], d->launch, sum);
             ptx_mbar_arrive(&d->empty[t % SLOTS]);
         }
         __syncwarp();
     }
 }
 
-/*
- * A looker. It may read the words of a turn while the other still waits for
- * those of the turn before, and takes over from there what came before that.
- */
+/* The looker: what comes before a tile is what came before the block's last
+ * one, and all tiles from that one on. */
 template <class T>
 static __device__ void look_back(struct desk<T> *d, size_t n,
-                                 const uint64_t *word, unsigned looker)
+                                 const uint64_t *word)
 {
-    for (unsigned t = looker; tile_of_turn(t) * (size_t)TILE < n;
-         t += LOOKERS) {
-        const unsigned tile = tile_of_turn(t), last = t ? tile - gridDim.x : 0;
-        T before = sum_of_tiles<T>(word, last, tile, d->launch);
+    unsigned last = 0;
+    T before = 0;
 
-        if (t > 0) {
-            ptx_mbar_wait(&d->ready[(t - 1) % NOTES], (t - 1) / NOTES % 2);
-            before += d->before[(t - 1) % NOTES];
-        }
+    for (unsigned t = 0, tile; (tile = tile_of_turn(d, t)) * (size_t)TILE < n;
+         t++) {
+        before += sum_of_tiles<T>(word, last, tile, d->launch);
+        last = tile;
         if (threadIdx.x % SCAN_WARP == 0) {
             d->before[t % NOTES] = before;
             ptx_mbar_arrive(&d->ready[t % NOTES]);
@@ -216,13 +245,14 @@ static __device__ void scan_tiles(struct desk<T> *d, T (*slot)[TILE], T *y,
         (threadIdx.x - FIRST_SCANNER * SCAN_WARP) % GROUP_THREADS;
     const unsigned warp = me / SCAN_WARP, lane = me % SCAN_WARP;
 
-    for (unsigned t = group; tile_of_turn(t) * (size_t)TILE < n; t += GROUPS) {
-        const size_t begin = tile_of_turn(t) * (size_t)TILE + warp * SPAN;
+    for (unsigned t = group, tile;
+         (tile = tile_of_turn(d, t)) * (size_t)TILE < n; t += GROUPS) {
+        const size_t begin = tile * (size_t)TILE + warp * SPAN;
         const size_t left = scan_left(n, begin);
         const unsigned turn = t / GROUPS % 2;
         scan_vector<T> v[ROWS];
 
-        if (tile_wait(d, n, t))
+        if (tile_wait(d, n, t, tile))
             scan_load(v, slot[t % SLOTS] + warp * SPAN, SPAN);
         else
             scan_load(v, x + begin, left);
@@ -250,8 +280,10 @@ template <class T> static __device__ void desk_init(struct desk<T> *d)
         ptx_mbar_init(&d->full[s], 1);
         ptx_mbar_init(&d->empty[s], 2); /* added up, and in registers */
     }
-    for (int i = 0; i < NOTES; i++)
+    for (int i = 0; i < NOTES; i++) {
+        ptx_mbar_init(&d->drawn[i], 1);
         ptx_mbar_init(&d->ready[i], 1);
+    }
     ptx_mbar_init_fence();
 }
 
@@ -270,11 +302,11 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        load_tiles(&d, slot, x, n);
+        load_tiles(&d, slot, x, n, &b->tickets);
     else if (warp >= FIRST_SCANNER)
         scan_tiles(&d, slot, y, x, n, (warp - FIRST_SCANNER) / GROUP_WARPS);
-    else if (warp >= FIRST_LOOKER)
-        look_back(&d, n, b->word, warp - FIRST_LOOKER);
+    else if (warp == LOOKER)
+        look_back(&d, n, b->word);
     else if (warp >= FIRST_ADDER)
         add_tiles(&d, slot, x, n, b->word, warp - FIRST_ADDER);
 }
@@ -317,6 +349,7 @@ struct plan {
     const void *kernel;
     unsigned threads;
     size_t tile, shared_bytes;
+    bool together; /* the blocks rely on each other's being there */
 };
 
 enum { SMALL_TILE = SMALL_WARPS * SCAN_ROW, SMALL_ROWS = 4 };
@@ -324,11 +357,12 @@ enum { SMALL_TILE = SMALL_WARPS * SCAN_ROW, SMALL_ROWS = 4 };
 template <class T> static struct plan plan_for(size_t n, size_t sms)
 {
     if (n <= sms * SMALL_TILE)
-        return {(const void *)scan_small<T, 1>, SMALL_THREADS, SMALL_TILE, 0};
+        return {(const void *)scan_small<T, 1>, SMALL_THREADS, SMALL_TILE, 0,
+                true};
     if (n <= sms * SMALL_TILE * SMALL_ROWS)
         return {(const void *)scan_small<T, SMALL_ROWS>, SMALL_THREADS,
-                SMALL_TILE * SMALL_ROWS, 0};
-    return {(const void *)scan_ahead<T>, THREADS, TILE, SHARED_BYTES};
+                SMALL_TILE * SMALL_ROWS, 0, true};
+    return {(const void *)scan_ahead<T>, THREADS, TILE, SHARED_BYTES, false};
 }
 
 static struct plan plan_of(const struct kernel_case *c,
@@ -384,6 +418,6 @@ extern "C" int scan_lookahead(const struct kernel_case *c,
     config.dynamicSmemBytes = p.shared_bytes;
     config.stream = (cudaStream_t)env->stream;
     config.attrs = &together;
-    config.numAttrs = 1;
+    config.numAttrs = p.together;
     return cudaLaunchKernelExC(&config, p.kernel, args);
 }
