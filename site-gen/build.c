@@ -271,7 +271,8 @@ static void base_pages(struct build_base *b, const struct site_options *o, struc
 	                 .git = b->git,
 	                 .data = b->data,
 	                 .families = b->families,
-	                 .nfamilies = b->nfamilies};
+	                 .nfamilies = b->nfamilies,
+	                 .is_base = true};
 	struct err ignored = ERR_NONE;
 	if (!load_data(&s, &ignored) || !make_pool(&s, &ignored))
 		return;

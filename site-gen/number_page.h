@@ -23,12 +23,22 @@
 
 #include "site-gen/number_view.h"
 
+enum { NUMBER_PAGE_PARTS = 2 };
+
 /*
- * The body, as markup. It has an element with the id of each number_name()
- * that any page links to, and "run-<id>" for each run.
+ * What the records alone say, whoever shows the number: the sections from
+ * #samples to #history, and those from #conditions on. Most of the work of a
+ * page is here, so a preview keeps it. In the view's arena.
  */
-bool number_page_body(struct expand_ctx *ctx, const struct number_view *v, struct sb *to,
-                      struct err *e);
+bool number_page_recorded(struct expand_ctx *ctx, const struct number_view *v,
+                          struct str part[NUMBER_PAGE_PARTS], struct err *e);
+
+/*
+ * The body, as markup, with those parts. It has an element with the id of each
+ * number_name() that any page links to, and "run-<id>" for each run.
+ */
+void number_page_body(struct expand_ctx *ctx, const struct number_view *v,
+                      const struct str part[NUMBER_PAGE_PARTS], struct sb *to);
 
 /* Opens a section with its heading; the next one closes it, number_page_end() the last. */
 void number_section(struct sb *to, const char *id, const char *title);

@@ -9,10 +9,12 @@ enum { WORTH_TAG = 24, WORTH_FAMILY = 6, WORTH_CATEGORY = 2 };
 static int tags_worth(const struct page *a, const struct page *b)
 {
 	int worth = 0;
+	bool one_list = a->language == b->language; /* each language has its own tags (index.c) */
 	for (size_t i = 0; i < a->ntags; i++)
 		for (size_t k = 0; k < b->ntags; k++) {
-			/* so many pairs are looked at that their first letters are worth a look */
-			if (*a->tags[i] != *b->tags[k] || strcmp(a->tags[i], b->tags[k]) != 0)
+			bool same = one_list ? a->tag[i] == b->tag[k]
+			                     : strcmp(a->tags[i], b->tags[k]) == 0;
+			if (!same)
 				continue;
 			size_t posts = a->tag[i]->nposts;
 			worth += posts < WORTH_TAG ? WORTH_TAG / (int)posts : 1;

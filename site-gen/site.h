@@ -78,6 +78,8 @@ struct page {
 	const char *key; /* of a post: its result in a few words; NULL: none */
 	struct str key_html;
 	struct str terminal; /* of the home page: lines of the newest run (terminal.h) */
+	struct str
+	        recorded[2]; /* of a number, in a base: its parts of the records (number_page.h) */
 	struct md_heading *headings;
 	size_t nheadings;
 	bool made_links; /* placeholders may have put links into the body */
@@ -162,6 +164,7 @@ struct site {
 	size_t npages, page_cap;
 	struct page **left_out; /* sources that are drafts or scheduled, and not published */
 	size_t nleft_out;
+	bool is_base;       /* its pages are loaded for several builds (build_base) */
 	struct page **made; /* pages that an earlier build has loaded already */
 	size_t nmade;
 	struct page **posts; /* in all languages, newest first */

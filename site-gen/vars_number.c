@@ -68,8 +68,10 @@ void vars_number(struct maker *m, struct script *s, const struct page *p)
 	ctx.arena = &m->scratch;
 	struct number_view v =
 	        number_view(site, n, &site->quoted[n - site->data.numbers], &m->scratch);
-	if (!number_page_body(&ctx, &v, &html, &e))
+	struct str part[NUMBER_PAGE_PARTS] = {p->recorded[0], p->recorded[1]};
+	if (!part[0].p && !number_page_recorded(&ctx, &v, part, &e))
 		problems_add(m->problems, &e);
+	number_page_body(&ctx, &v, part, &html);
 	number_json_ld(&v, &json);
 	put_number(m, s, &v);
 	put_markup(m, s, "body", &html);

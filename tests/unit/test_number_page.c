@@ -362,8 +362,10 @@ static const char *body_of(const struct data_number *n, const struct site_quoted
 	struct err e = ERR_NONE;
 	struct sb html = {0};
 	struct number_view v = number_view(&site, n, q, &repo.arena);
-	if (!number_page_body(&repo.ctx, &v, &html, &e))
+	struct str part[NUMBER_PAGE_PARTS];
+	if (!number_page_recorded(&repo.ctx, &v, part, &e))
 		fail_msg("%s", e.text);
+	number_page_body(&repo.ctx, &v, part, &html);
 	const char *out = arena_strndup(&repo.arena, html.p, html.n);
 	sb_free(&html);
 	return out;
