@@ -9,8 +9,7 @@
 
 #include "site-gen/data_run.h"
 
-/* "2026-01-31T04:05:06Z" in seconds since 1970-01-01; false: it is no such time. */
-static bool seconds_of(const char *s, int64_t *out)
+bool data_seconds_of(const char *s, int64_t *out)
 {
 	int y, mo, d, h, mi, sec, end = 0;
 	if (strlen(s) != 20 ||
@@ -40,7 +39,7 @@ static bool id_agrees(const struct run_head *h)
 static const char *times(const struct run *r, struct arena *a)
 {
 	int64_t start, end, last = 0;
-	if (!seconds_of(r->head.start, &start) || !seconds_of(r->end, &end))
+	if (!data_seconds_of(r->head.start, &start) || !data_seconds_of(r->end, &end))
 		return "its start or its end is no time";
 	if (!id_agrees(&r->head))
 		return arena_printf(a, "its id does not begin with its start, %s", r->head.start);

@@ -8,6 +8,7 @@
 #include "site-gen/data_builds.h"
 #include "site-gen/data_flags.h"
 #include "site-gen/data_judge.h"
+#include "site-gen/data_run.h"
 
 /* The blob of a path at a commit; commit NULL: HEAD. */
 struct memo {
@@ -260,6 +261,28 @@ static void judge_case(struct judge *j, const struct data_run *r, struct data_ca
 	}
 }
 
+/*
+ * Why a run cannot have been when it says, or NULL: it began after the commit
+ * that recorded it. A day is left for clocks and time zones that are wrong.
+ * Otherwise a clock in the future would make a run the newest for good.
+ */
+static const char *from_the_future(const struct judge *j, const struct data_run *r)
+{
+	enum { DAY = 24 * 60 * 60 };
+	const struct git_history *h = &j->d->history;
+	int64_t start;
+	for (size_t i = 0; i < h->n; i++) {
+		const struct git_change *c = &h->change[i];
+		if (!c->after || strcmp(c->path, r->path) != 0)
+			continue;
+		if (!data_seconds_of(r->run.head.start, &start) || start <= c->time + DAY)
+			return NULL;
+		return arena_printf(j->a, "it began on %.10s, after commit %.12s had recorded it",
+		                    r->run.head.start, c->commit);
+	}
+	return NULL;
+}
+
 static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
 {
 	const struct run_head *h = &r->run.head;
@@ -268,9 +291,14 @@ static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
 	                      : !h->commit ? "measured outside a git checkout"
 	                      : h->dirty   ? "measured from sources that were not committed"
 	                                   : c->why;
+	const char *future = r->committed ? from_the_future(j, r) : NULL;
+	if (future && !r->why_none)
+		r->why_none = future;
 	j->nunit = 0;
-	for (size_t i = 0; i < r->run.ncases; i++)
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		refuse(&r->cases[i], RULE_WHOLE, future);
 		judge_case(j, r, &r->cases[i], c, unclean);
+	}
 	return !e->set;
 }
 

@@ -25,6 +25,9 @@ bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct
  */
 const char *data_run_contradiction(const struct run *r, struct arena *a);
 
+/* "2026-01-31T04:05:06Z" in seconds since 1970-01-01; false: it is no such time. */
+bool data_seconds_of(const char *s, int64_t *out);
+
 /* The launches of a case that count, in file order. */
 struct data_launches {
 	const struct run_launch **launch;

@@ -278,6 +278,31 @@ static void families_come_from_the_newest_run(void **state)
 	repo_free(&r);
 }
 
+/* A clock that is wrong must not make a run the newest for good. */
+static void a_run_from_the_future_publishes_nothing(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic now = repo_run(&r, RUN_A), later = repo_run(&r, RUN_A);
+	later.id = "20270101T000000Z-synthetic-0000000b"; /* a year after its commit */
+	later.start = "2027-01-01T00:00:00Z";
+	repo_add_run(&r, &now);
+	repo_add_run(&r, &later);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_string_equal(r.data.runs[0].run.head.id, later.id);
+	assert_non_null(strstr(r.data.runs[0].why_none, "it began on 2027-01-01, after commit "));
+	assert_int_equal(r.data.runs[0].cases[0].none_rule, RULE_WHOLE);
+	assert_null(r.data.runs[1].why_none);
+	for (size_t i = 0; i < r.data.nnumbers; i++)
+		if (r.data.numbers[i].newest < r.data.numbers[i].nruns)
+			assert_string_equal(
+			        r.data.numbers[i].runs[r.data.numbers[i].newest]->run.head.id,
+			        RUN_A);
+	repo_free(&r);
+}
+
 static void specs_are_checked(void **state)
 {
 	(void)state;
@@ -349,6 +374,7 @@ int main(void)
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),
 	        cmocka_unit_test(broken_lines_name_their_place),
 	        cmocka_unit_test(families_come_from_the_newest_run),
+	        cmocka_unit_test(a_run_from_the_future_publishes_nothing),
 	        cmocka_unit_test(specs_are_checked),
 	        cmocka_unit_test(our_specs_load),
 	};
