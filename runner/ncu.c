@@ -29,6 +29,7 @@ static const struct {
         {"dram_written_bytes", "dram__bytes_write.sum", "byte", JOIN_SUM},
         {"l2_hit_percent", "lts__t_sector_hit_rate.pct", "%", JOIN_MEAN},
         {"occupancy_percent", "sm__warps_active.avg.pct_of_peak_sustained_active", "%", JOIN_MEAN},
+        {"occupancy_limit_percent", "sm__maximum_warps_per_active_cycle_pct", "%", JOIN_MEAN},
         {"tensor_pipe_percent", "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active",
          "%", JOIN_MEAN},
         {"shared_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "",

@@ -17,6 +17,8 @@ static const struct counter_info table[] = {
         {"dram_over_model", "DRAM traffic over the model's bytes", COUNTER_RATIO, false},
         {"l2_hit_percent", "L2 hit rate", COUNTER_PERCENT, false},
         {"occupancy_percent", "Achieved occupancy", COUNTER_PERCENT, false},
+        {"occupancy_limit_percent", "Occupancy that registers and shared memory allow",
+         COUNTER_PERCENT, false},
         {"tensor_pipe_percent", "Tensor pipe active", COUNTER_PERCENT, false},
         {"shared_bank_conflicts", "Shared-memory bank conflicts", COUNTER_PLAIN, false},
         {"registers", "Registers per thread", COUNTER_PLAIN, false},

@@ -546,6 +546,7 @@ return {
 		["DRAM traffic over the model's bytes"] = "DRAM 流量与模型字节数之比",
 		["L2 hit rate"] = "L2 命中率",
 		["Achieved occupancy"] = "实际占用率",
+		["Occupancy that registers and shared memory allow"] = "寄存器与共享内存所允许的占用率",
 		["Tensor pipe active"] = "张量流水线活跃",
 		["Shared-memory bank conflicts"] = "共享内存 bank 冲突",
 		["Registers per thread"] = "每线程寄存器",

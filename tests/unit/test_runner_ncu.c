@@ -48,6 +48,7 @@ static void kernels_of_a_call_add_up(void **state)
 	/* the second kernel took three times as long */
 	assert_true(value(&c, "l2_hit_percent") == (40 + 3 * 80) / 4.0);
 	assert_true(value(&c, "occupancy_percent") == (90.5 + 3 * 10.5) / 4);
+	assert_true(value(&c, "occupancy_limit_percent") == (100 + 3 * 50) / 4.0);
 	assert_true(value(&c, "stall_memory_warps") == (8 + 3 * 4) / 4.0);
 	assert_true(value(&c, "stall_barrier_warps") == (2 + 3 * 6) / 4.0);
 	assert_null(record_counter(&c, "stall_dependency_warps")); /* one kernel has none */
