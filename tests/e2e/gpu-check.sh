@@ -10,6 +10,7 @@ why=$("$runner" list | sed -n 's/^cuda  not here: //p')
 if [ -n "$why" ]; then
 	echo "ok - every CUDA variant is right # skip $why"
 	echo "ok - a short CUDA run # skip $why"
+	echo "ok - the host alone, and sustained load # skip $why"
 	echo "ok - instructions are counted as the disassembler does # skip $why"
 	exit 0
 fi
@@ -19,6 +20,12 @@ say $? 'every CUDA variant is right'
 "$runner" run --device cuda --launches 2 --out "$dir" 'stream:op=copy,n=2^24' >"$dir/log" 2>&1 &&
 	"$runner" verify "$dir"/*/*.jsonl >>"$dir/log" 2>&1
 say $? 'a short CUDA run'
+"$runner" run --device cuda --launches 1 --out "$dir/ways" 'reduce/single:n=2^20,side=host' \
+	'reduce/single:n=2^20,cache=hot,load=sustained' >"$dir/log" 2>&1
+ways=$(find "$dir/ways" -name '*.jsonl')
+grep '"type":"launch".*side=host,dtype.*"status":"ok".*"timer":"host"' "$ways" | grep -qv sm_cycles &&
+	grep -q '"type":"launch".*load=sustained,dtype.*"status":"ok".*"energy_mj":.*"sm_cycles":' "$ways"
+say $? 'the host alone, and sustained load'
 codehash=${BUILD:-build}/codehash
 if command -v cuobjdump >/dev/null; then
 	# MNEMONIC.FLAGS at the head of each line that has an address; loads and stores by their width
