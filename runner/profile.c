@@ -29,6 +29,17 @@ static const struct cmd_option options[] = {
         {0},
 };
 
+/* Counters of one call are the same under any load, and the host's part has none. */
+static bool keep_usual(struct plan *p, struct err *e)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->item[i].way.host && !p->item[i].way.sustained)
+			p->item[n++] = p->item[i];
+	p->n = n;
+	return n || err_set(e, "side=host and load=sustained have no counters of their own");
+}
+
 static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
 {
 	const struct cmd *c = &command_profile;
@@ -37,7 +48,8 @@ static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan 
 	struct facts facts;
 	if (!parse_selectors(args, a, &sel, e) ||
 	    !choose_device(cmd_option(c, args, "device"), &where, &facts, e) ||
-	    !plan_make(where, PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a, p, e))
+	    !plan_make(where, PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a, p, e) ||
+	    !keep_usual(p, e))
 		return false;
 	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	p->set.launches = 0;

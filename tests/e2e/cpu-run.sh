@@ -162,3 +162,6 @@ say $? 'load=sustained is a case of its own, after three seconds of calls'
 "$runner" run --device cpu --launches 1 'reduce/c_simd:side=host' >log 2>&1
 [ $? = 1 ] && grep -q 'nothing to measure on cpu' log
 say $? 'side=host is for a GPU'
+"$runner" profile --device cpu 'reduce/c_simd:n=2^20,load=sustained' >log 2>&1
+[ $? = 1 ] && grep -q 'have no counters of their own' log
+say $? 'and a profiler is not asked of either'
