@@ -292,6 +292,28 @@ int script_include(lua_State *L)
 	return 1;
 }
 
+/* A template that is the same on all pages: rendered for the first of them, without its `page`. */
+int script_once(lua_State *L)
+{
+	struct compiled *c = (struct compiled *)find_template(L, luaL_checkstring(L, 1));
+	if (!c->once.p) {
+		push_environment(L);
+		lua_pushliteral(L, "page");
+		lua_pushboolean(L, false);
+		lua_rawset(L, -3);
+		struct str html = without_last_break(sb_view(&render(L, c->name)->out));
+		sb_put(&c->once, html.p ? html.p : "", html.n);
+	}
+	script_push_markup(L, sb_view(&c->once));
+	return 1;
+}
+
+void script_forget(struct script *s)
+{
+	for (int i = 0; i < s->ntemplates; i++)
+		sb_free(&s->template[i].once);
+}
+
 int script_layout(lua_State *L)
 {
 	const struct compiled *c = find_template(L, luaL_checkstring(L, 1));
@@ -340,6 +362,7 @@ void script_free(struct script *s)
 	arena_free(&s->small);
 	for (int i = 0; i < SCRIPT_MAX_DEPTH; i++)
 		sb_free(&s->frame[i].out);
+	script_forget(s);
 	sb_free(&s->text);
 	free(s);
 }

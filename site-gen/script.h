@@ -69,6 +69,12 @@ struct script_function {
 void script_define(struct script *s, const struct script_function *f, void *ctx);
 
 /*
+ * Forgets what once() has kept: the functions or the language are others now.
+ * All else that a script does is forgotten with its page.
+ */
+void script_forget(struct script *s);
+
+/*
  * Building variables, inside the `variables` callback of script_render only:
  * tables open and close like brackets, with about how many named members to
  * expect (0 for a list); key == NULL appends to a list. Texts

@@ -250,8 +250,13 @@ static const luaL_Reg math_functions[] = {
         {NULL, NULL},
 };
 static const luaL_Reg base_functions[] = {
-        {"ipairs", NULL},    {"pairs", base_pairs},       {"tostring", base_tostring},
-        {"type", base_type}, {"include", script_include}, {"layout", script_layout},
+        {"ipairs", NULL},
+        {"pairs", base_pairs},
+        {"tostring", base_tostring},
+        {"type", base_type},
+        {"include", script_include},
+        {"layout", script_layout},
+        {"once", script_once},
         {NULL, NULL},
 };
 

@@ -40,6 +40,7 @@ struct frame {
 struct compiled {
 	const char *name;
 	int function, literal; /* registry references */
+	struct sb once;        /* what once() has of it; p is NULL until it was asked for */
 };
 
 struct script {
@@ -84,5 +85,6 @@ void script_push_markup(lua_State *L, struct str html);
 /* lua_CFunctions that script.c has. */
 int script_include(lua_State *L);
 int script_layout(lua_State *L);
+int script_once(lua_State *L);
 
 #endif

@@ -81,6 +81,7 @@ void vars_define(struct maker *m)
 		return;
 	m->lang = m->page->lang;
 	m->language = m->page->language;
+	script_forget(m->script);
 	static const struct script_function functions[] = {
 	        {"url", 1, false, fn_url},        {"absolute", 1, false, fn_absolute},
 	        {"asset", 1, true, fn_asset},     {"date", 2, false, vars_date},

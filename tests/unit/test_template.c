@@ -332,10 +332,60 @@ static void data_files(void **state)
 	arena_free(&a);
 }
 
+/* What is the same on every page is made once, until it is forgotten. */
+static bool count(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	static const char *const names[] = {"first", "second", "third"};
+	int *calls = ctx;
+	(void)arg;
+	(void)e;
+	sb_cstr(to, names[(*calls)++]);
+	return true;
+}
+
+static void once_is_rendered_once(void **state)
+{
+	static const char *const sources[] = {"t.html",
+	                                      "{{ once(\"foot.html\") }}|{{ once(\"foot.html\") }}",
+	                                      "foot.html", "<i>{{ count(\"\") }}</i>\n"};
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct sb out = {0};
+	int calls = 0;
+	(void)state;
+	struct script *s = template_compile(translated(&a, sources, 2, &e), 2, &e);
+	assert_non_null(s);
+	script_define(s, &(struct script_function){"count", 1, false, count}, &calls);
+	for (int page = 0; page < 2; page++) {
+		assert_true(script_render(s, "t.html", variables, NULL, &out, &e));
+		assert_string_equal(out.p, "<i>first</i>|<i>first</i>");
+	}
+	script_forget(s);
+	assert_true(script_render(s, "t.html", variables, NULL, &out, &e));
+	assert_string_equal(out.p, "<i>second</i>|<i>second</i>");
+	script_free(s);
+	sb_free(&out);
+	arena_free(&a);
+}
+
+static void once_sees_no_page(void **state)
+{
+	static const char *const sources[] = {"t.html", "{{ once(\"foot.html\") }}", "foot.html",
+	                                      "a\n{{ page.title }}"};
+	struct arena a = {0};
+	(void)state;
+	const char *got = render_all(&a, sources, 2);
+	if (!strstr(got, "templates/foot.html:2: ") || !strstr(got, "page"))
+		fail_msg("%s", got);
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(prints_and_escapes),
+	        cmocka_unit_test(once_is_rendered_once),
+	        cmocka_unit_test(once_sees_no_page),
 	        cmocka_unit_test(places_of_errors),
 	        cmocka_unit_test(objects),
 	        cmocka_unit_test(templates_inside_templates),
