@@ -274,13 +274,24 @@ static void add_copies(struct plan *p, const struct item *const *of, size_t n, s
 	p->n += n;
 }
 
+/* Those of a plan that answer, of which of[] is true, under sustained load or not. */
+static size_t answering(const struct plan *p, const bool *of, bool sustained,
+                        const struct item **by)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->item[i].unavailable && !p->item[i].timeouts && (!of || of[i]) &&
+		    p->item[i].way.sustained == sustained)
+			by[n++] = &p->item[i];
+	return n;
+}
+
 void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a)
 {
 	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
-	size_t can = 0;
-	for (size_t i = 0; i < p->n; i++)
-		if (!p->item[i].unavailable && !p->item[i].timeouts && (!of || of[i]))
-			by[can++] = &p->item[i];
+	size_t can = answering(p, of, false, by);
+	if (can == 0) /* seconds each: only where there is nothing else */
+		can = answering(p, of, true, by);
 	qsort(by, can, sizeof *by, by_call);
 	n = n < can ? n : can;
 	for (size_t i = 0; i < n; i++)

@@ -165,3 +165,6 @@ say $? 'side=host is for a GPU'
 "$runner" profile --device cpu 'reduce/c_simd:n=2^20,load=sustained' >log 2>&1
 [ $? = 1 ] && grep -q 'have no counters of their own' log
 say $? 'and a profiler is not asked of either'
+"$runner" run --device cpu --dry-run 'reduce/c_simd:n=2^20,cache=hot' 'reduce/c_simd:n=2^20,cache=hot,load=sustained' >log 2>&1 &&
+	grep -q 'c_simd:n=1048576,null=1,' log && ! grep -q 'load=sustained,null' log
+say $? 'null controls are of the usual way, which is quicker'
