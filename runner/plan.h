@@ -128,8 +128,7 @@ void item_params(const struct item *it, struct run_case *c);
  * Adds null controls to a surveyed plan: copies of `n` items that answered, the
  * fastest, the slowest and evenly between; of all if there are not so many.
  * Only of those with of[item], if `of` is not NULL, and of load=sustained only if
- * there is nothing else. Items before stay where
- * they are.
+ * there is nothing else. Items before stay where they are.
  */
 void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a);
 
