@@ -225,7 +225,7 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 /* --- roofs --- */
 
 static void add_level(struct plot_chart *c, double level, const char *class,
-                      const char *label_class, const char *label, double dy)
+                      const char *label_class, const char *label, const char *narrow, double dy)
 {
 	if (c->nlines == PLOT_MAX_LINES || c->nlabels == PLOT_MAX_LABELS)
 		return;
@@ -233,6 +233,7 @@ static void add_level(struct plot_chart *c, double level, const char *class,
 	        .class = class, .at = {{c->x.lo, level}, {c->x.hi, level}}, .n = 2};
 	c->label[c->nlabels++] = (struct plot_label){.class = label_class,
 	                                             .text = label,
+	                                             .narrow = narrow,
 	                                             .x = c->x.lo,
 	                                             .y = level,
 	                                             .dx = 6,
@@ -246,7 +247,7 @@ void chart_level_spec(struct kind_call *k, const struct data_spec *spec, struct 
 		add_level(c, spec->value, "roof-spec", "roof-spec-label",
 		          words_fill(k->ctx->words, k->ctx->arena, "roof_theoretical",
 		                     chart_spec_amount(spec->value, spec->si, k->ctx->arena), NULL),
-		          -8);
+		          NULL, -8);
 }
 
 void chart_level_measured(struct kind_call *k, const struct pick *roof, enum metric m,
@@ -261,6 +262,8 @@ void chart_level_measured(struct kind_call *k, const struct pick *roof, enum met
 		                     arena_printf(a, "%s (%s/%s)", chart_roof_amount(&n, a),
 		                                  r->family, r->variant),
 		                     NULL),
+		          words_fill(k->ctx->words, a, "roof_measured",
+		                     chart_amount(n.value, n.si, a), NULL),
 		          10);
 }
 
