@@ -21,7 +21,6 @@ int scan_c_simd(const struct kernel_case *c, const struct kernel_env *env,
 enum { WIDTH = 4, PAGE = 4096 };
 
 typedef float vec __attribute__((vector_size(WIDTH * sizeof(float))));
-typedef int32_t ivec __attribute__((vector_size(WIDTH * sizeof(int32_t))));
 
 struct work {
     const void *x;
@@ -42,9 +41,9 @@ static float scan_page(float *y, const float *x, size_t n, float before)
         vec v, s;
 
         memcpy(&v, x + i, sizeof v);
-        s = v + __builtin_shuffle(none, v, (ivec){0, 4, 5, 6});
-        s += __builtin_shuffle(none, s, (ivec){0, 0, 4, 5});
-        v = __builtin_shuffle(none, s, (ivec){0, 4, 5, 6}) + (before + sum);
+        s = v + __builtin_shufflevector(none, v, 0, 4, 5, 6);
+        s += __builtin_shufflevector(none, s, 0, 0, 4, 5);
+        v = __builtin_shufflevector(none, s, 0, 4, 5, 6) + (before + sum);
         memcpy(y + i, &v, sizeof v);
         sum += s[WIDTH - 1];
     }
