@@ -65,6 +65,7 @@ ok 'a post has its own' size posts/first/card.png
 ok 'and names it' has posts/first/index.html 'content="https://golden.example/blog/posts/first/card.png"'
 ok 'other pages name that of the home page' has about/index.html 'content="https://golden.example/blog/card.png"'
 ok 'which is there' size card.png
+ok 'the JSON feed has it, too' grep -q '"image":"https://golden.example/blog/posts/first/card.png"' <(tr -d ' ' <build/site/feed.json)
 cp -r build/site "$dir/once"
 rm -rf build
 ok 'again, without a cache' "$gen" build --no-sync
