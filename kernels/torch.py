@@ -304,9 +304,7 @@ compiled = {}  # function: what torch.compile made of it
 def compile_once(function):
     if function not in compiled:
         torch._dynamo.config.recompile_limit = MOST_FUNCTIONS
-        compiled[function] = torch.compile(
-            function, dynamic=False, mode="max-autotune-no-cudagraphs"
-        )
+        compiled[function] = torch.compile(function, dynamic=False)
     return compiled[function]
 
 

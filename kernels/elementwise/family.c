@@ -336,8 +336,8 @@ static const struct kernel_variant variants[] = {
                 "A kernel for each operation as it is called: the sum, then "
                 "gelu; silu, then the product."),
     TORCH_COMPILED(elementwise, is_for_peer,
-                   "The same expression, fused by the compiler, which may try "
-                   "out what is fastest."),
+                   "The same expression, fused by the compiler in its default "
+                   "mode."),
 };
 
 const struct kernel_family elementwise_family = {

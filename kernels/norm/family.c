@@ -441,7 +441,7 @@ static const struct kernel_variant variants[] = {
     TORCH_EAGER(norm, is_for_eager, "native_layer_norm into the output."),
     TORCH_COMPILED(norm, is_for_compiler,
                    "The whole op as one expression, which the compiler may "
-                   "fuse, and may try out what is fastest."),
+                   "fuse, in its default mode."),
 };
 
 const struct kernel_family norm_family = {

@@ -330,8 +330,8 @@ static const struct kernel_variant variants[] = {
                 "float, abs, amax, div and a converting copy, each a kernel "
                 "of its own."),
     TORCH_COMPILED(quantize, is_for_peer,
-                   "The same expression, fused by the compiler, which may try "
-                   "out what is fastest."),
+                   "The same expression, fused by the compiler in its default "
+                   "mode."),
 };
 
 const struct kernel_family quantize_family = {

@@ -304,8 +304,7 @@ static const struct kernel_variant variants[] = {
     },
     TORCH_EAGER(reduce, is_for_peer, "torch.sum, a kernel of its own."),
     TORCH_COMPILED(reduce, is_for_peer,
-                   "The same expression, compiled, which may try out what is "
-                   "fastest."),
+                   "The same expression, compiled in the default mode."),
 };
 
 const struct kernel_family reduce_family = {
