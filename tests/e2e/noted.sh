@@ -34,15 +34,15 @@ log=data/published.jsonl first=$(echo data/runs/h200/*.jsonl)
 
 # another_run FACTOR: tile takes that much of the time, in a run a month later
 another_run() {
-	local to=data/runs/h200/20260201T000000Z-synthetic-00000002.jsonl lines
-	head -n -1 "$first" | sed -e 's/20260101T000000Z-synthetic-00000001/20260201T000000Z-synthetic-00000002/' \
-		-e 's/"start":"2026-01-01/"start":"2026-02-01/' |
+	local to=data/runs/h200/20260103T000000Z-synthetic-00000002.jsonl lines
+	head -n -1 "$first" | sed -e 's/20260101T000000Z-synthetic-00000001/20260103T000000Z-synthetic-00000002/' \
+		-e 's/"start":"2026-01-01/"start":"2026-01-03/' |
 		awk -v f="$1" '/"type":"launch".*"transpose\/tile:/ && match($0, /"base_ns":[0-9]+/) {
 			n = substr($0, RSTART + 10, RLENGTH - 10)
 			$0 = substr($0, 1, RSTART + 9) int(n * f) substr($0, RSTART + RLENGTH)
 		} { print }' >"$to"
 	lines=$(($(wc -l <"$to") + 1))
-	printf '{"type":"end","end":"2026-02-01T00:00:00Z","status":"complete","records":%d,"sha256":"%s"}\n' \
+	printf '{"type":"end","end":"2026-01-03T00:00:00Z","status":"complete","records":%d,"sha256":"%s"}\n' \
 		"$lines" "$(sha256sum <"$to" | cut -d' ' -f1)" >>"$to"
 }
 
@@ -76,14 +76,14 @@ ok 'a new run is a reason' site build
 ok 'the post tells what it showed' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/posts/numbers/index.html
 ok '--strict wants it noted' fails 1 "run 'site-gen note'" site build --strict
 site note
-ok 'the line says what it was, and the verdict' bash -c 'grep -q "\"run\":\"20260201T000000Z-synthetic-00000002\",\"format\":\"1\",\"was\":\".*\",\"verdict\":\"faster\",\"noted\":\"2026-01-07\"" data/published.jsonl'
+ok 'the line says what it was, and the verdict' bash -c 'grep -q "\"run\":\"20260103T000000Z-synthetic-00000002\",\"format\":\"1\",\"was\":\".*\",\"verdict\":\"faster\",\"noted\":\"2026-01-07\"" data/published.jsonl'
 ok 'the log grew at its end' cmp -n "$(stat -c %s "$dir/log")" $log "$dir/log"
 save 'noted again'
 site build
 line=$(grep -n '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth",.*00000002' $log | cut -d: -f1)
 ok 'the page of changes has it at an address of its line' says "<li>c$line transpose/tile bandwidth [rows=16384" build/site/changes/index.html
 ok 'so has the feed' says "<id>https://" build/site/changes.xml
-ok 'an entry for the run' says 'with run 20260201T000000Z-synthetic-00000002</title>' build/site/changes.xml
+ok 'an entry for the run' says 'with run 20260103T000000Z-synthetic-00000002</title>' build/site/changes.xml
 ok 'the audit compares the old numbers with the log' "$gen" audit build/site
 sed -i "s/\(data-n=\"noted $line\">\)[0-9.]*/\11.234/" build/site/changes/index.html
 ok 'and finds one that was edited' fails 1 'says 1.234' "$gen" audit build/site
@@ -153,7 +153,7 @@ ok 'diff leaves nothing behind' bash -c '! ls -d "${TMPDIR:-/tmp}"/ridgepoint-di
 
 "$gen" why --cache cache content/posts/numbers.md:11 >"$dir/out"
 ok 'why: every number of a line' test "$(grep -c '^  number ' "$dir/out")" = 2
-ok 'with its run and why that one' says 'why this run     newest of 2 that publish it: 20260201T000000Z-synthetic-00000002, 20260101T000000Z' "$dir/out"
+ok 'with its run and why that one' says 'why this run     newest of 2 that publish it: 20260103T000000Z-synthetic-00000002, 20260101T000000Z' "$dir/out"
 sed '0,/^title:/s//draft: true\n&/' content/posts/numbers.md >content/posts/a-draft.md
 "$gen" why --cache cache content/posts/a-draft.md:12 >"$dir/out"
 ok 'of a draft, too' test "$(grep -c '^  number ' "$dir/out")" = 2
@@ -171,6 +171,6 @@ ok 'query: kinds, families, datasheet numbers' bash -c 'grep -q "<<bench:value "
 ok 'keys of a family and their values' bash -c 'grep -qE "^  rows +4096 16384$" "$1"' - "$dir/out"
 ok 'an unknown family names the nearest' fails 1 "transpose" "$gen" query --cache cache transpsoe
 "$gen" query --cache cache --post numbers --cases >"$dir/out"
-ok 'the cases of a post: run, commit, case' bash -c 'grep -qP "^20260201T000000Z-synthetic-00000002\t[0-9a-f]{40}\ttranspose/tile:rows=16384,cols=16384,dtype=f32,cache=cold$" "$1"' - "$dir/out"
+ok 'the cases of a post: run, commit, case' bash -c 'grep -qP "^20260103T000000Z-synthetic-00000002\t[0-9a-f]{40}\ttranspose/tile:rows=16384,cols=16384,dtype=f32,cache=cold$" "$1"' - "$dir/out"
 ok 'each once' test -z "$(sort "$dir/out" | uniq -d)"
 ok 'an unknown post is an error' fails 1 "no post or page is called 'nowhere'" "$gen" query --cache cache --post nowhere --cases
