@@ -219,7 +219,9 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	bool drawn = false;
 	if (!write_plots(w, g, sel, c, device, &drawn))
 		return false;
-	return any || drawn || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
+	/* of a single variant the ladder has said all */
+	bool alone = coverage(g, c, a) < 2;
+	return any || drawn || alone || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
 	       writer_place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
 }
 

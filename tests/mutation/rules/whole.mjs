@@ -6,6 +6,7 @@ import { RUN_A, RUN_B, RUN_C, caseOfPost, runPath } from "../site.mjs";
 import { audit, ignored, mark, refuse } from "../expect.mjs";
 
 const B = runPath(RUN_B);
+const AHEAD = RUN_C.replace("2026", "2027");
 
 // Line `n` of a record with one digit changed; negative: from the end.
 const digit = (n) => (m) => (text) => {
@@ -85,6 +86,10 @@ export default [
   }),
   history("not committed at all", (m) => m.repo.addRun(RUN_C, m.repo.measured()), mark("preview", "whole")),
   history("without its repository", (m) => rmSync(m.repo.path(".git"), { recursive: true }), mark("preview", "whole")),
+  history("a clock that was a year ahead", (m) => {
+    m.repo.addRun(AHEAD, m.repo.measured());
+    m.repo.commit();
+  }, ignored(AHEAD, /began on 2027-01-09, after commit/)),
   broken("without an end", () => ({ end: () => null })),
   broken("a wrong hash", () => ({ end: (e) => ({ ...e, sha256: "0".repeat(64) }) })),
   broken("a wrong count of lines", () => ({ end: (e) => ({ ...e, records: e.records + 1 }) })),
