@@ -30,6 +30,20 @@ static void list_families(const struct data *d, struct arena *a, struct sb *to)
 		sb_printf(to, "  %-14s %s\n", f[i].id, f[i].title);
 }
 
+/* Those of the instrument, each once: selectors mean them by name alone. */
+static void list_ceilings(const struct data *d, struct sb *to)
+{
+	for (size_t i = 0; i < d->nceilings; i++) {
+		const struct run_case *c = d->ceilings[i].d->c;
+		bool seen = false;
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = strcmp(d->ceilings[k].d->c->family, c->family) == 0;
+		if (!seen)
+			sb_printf(to, "%s  %-14s %s\n", i ? "" : "\nceilings\n", c->family,
+			          c->family_title);
+	}
+}
+
 static void list_rest(const struct data *d, struct sb *to)
 {
 	sb_cstr(to, "\nmetrics\n");
@@ -147,6 +161,7 @@ int catalogue_run(const struct site_options *options, const char *selector, cons
 	} else if (ok) {
 		list_kinds(&out);
 		list_families(&s.data, &a, &out);
+		list_ceilings(&s.data, &out);
 		list_rest(&s.data, &out);
 	}
 	if (ok)

@@ -94,6 +94,17 @@ static void check_use(const struct site *s, const struct page *p, const struct e
 	}
 }
 
+/* Counters whose file is not committed. */
+static void check_fact(const struct site *s, const struct fact *f, struct problems *to)
+{
+	for (size_t i = 0; i < s->data.nprofiles; i++) {
+		const struct data_run *r = &s->data.profiles[i];
+		if (!r->committed && f->run && strcmp(f->run, r->run.head.id) == 0)
+			rule_say(to, RULE_WHOLE, f->at, "preview, '%s': %s is not committed yet",
+			         f->key, r->path);
+	}
+}
+
 void strict_check(const struct site *s, struct problems *to)
 {
 	if (s->data.history.shallow)
@@ -109,5 +120,7 @@ void strict_check(const struct site *s, struct problems *to)
 			         "preview: %s", data_state_title(DATA_PREVIEW));
 		for (const struct expand_use *u = authored ? p->uses : NULL; u; u = u->next)
 			check_use(s, p, u, to);
+		for (const struct fact *f = authored ? p->facts : NULL; f; f = f->next)
+			check_fact(s, f, to);
 	}
 }
