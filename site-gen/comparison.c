@@ -184,11 +184,11 @@ static const char *value_of(const struct data_fact *f, size_t n, const char *lab
 }
 
 /* The conditions in which the runs differ: driver, toolkit, clocks, commit, … */
-static void put_differences(struct expand_ctx *ctx, const struct comparison *c, struct sb *to)
+static void put_differences(const struct comparison *c, struct sb *to)
 {
 	size_t n, o;
-	const struct data_fact *now = data_conditions(ctx->data, c->now, ctx->arena, &n);
-	const struct data_fact *then = data_conditions(ctx->data, c->then, ctx->arena, &o);
+	const struct data_fact *now = data_conditions(c->now, &n);
+	const struct data_fact *then = data_conditions(c->then, &o);
 	html_raw(to, "<dl class=\"facts wide\">\n");
 	for (size_t i = 0; i < n; i++)
 		put_fact(to, now[i].label, now[i].value, value_of(then, o, now[i].label));
@@ -285,7 +285,7 @@ bool comparison_body(struct expand_ctx *ctx, const struct comparison *c, struct 
 	         "their logarithms. Within the band of equivalence a case is called equivalent; "
 	         "called faster or slower are those that the procedure of Benjamini and "
 	         "Hochberg lets stand.</p>\n");
-	put_differences(ctx, c, &to);
+	put_differences(c, &to);
 	size_t open = 0; /* sorted: the equivalent ones are last */
 	while (open < n && rank(&row[open]) < 2)
 		open++;

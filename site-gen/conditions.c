@@ -129,10 +129,14 @@ static const char *when(const char *start, struct arena *a)
 	return arena_printf(a, "%.10s %.5s UTC", start, start + 11);
 }
 
-struct data_fact *data_conditions(const struct data *d, const struct data_run *r, struct arena *a,
-                                  size_t *n)
+const struct data_fact *data_conditions(const struct data_run *r, size_t *n)
 {
-	(void)d;
+	*n = r->nfacts;
+	return r->facts;
+}
+
+void data_conditions_make(struct data_run *r, struct arena *a)
+{
 	const struct run_head *h = &r->run.head;
 	struct facts l = {ARENA_ARRAY(a, struct data_fact, MAX_FACTS), 0, a};
 	if (h->gpu.name)
@@ -152,6 +156,6 @@ struct data_fact *data_conditions(const struct data *d, const struct data_run *r
 	              : "none: built outside a git checkout");
 	add(&l, "Reason", h->reason);
 	add_unavailable(&l, h);
-	*n = l.n;
-	return l.f;
+	r->facts = l.f;
+	r->nfacts = l.n;
 }

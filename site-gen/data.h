@@ -67,6 +67,8 @@ struct data_run {
 	const char *blob;        /* its blob id */
 	const char *why_none;    /* why it publishes nothing (not whole, partial); NULL: it does */
 	struct data_case *cases; /* parallel to run.cases */
+	struct data_fact *facts; /* its conditions */
+	size_t nfacts;
 };
 
 /* A record, or some of its cases, taken back: data/withdrawn/<run id>.md. */
@@ -209,8 +211,9 @@ struct words;
 const char *data_fact_text(const struct words *w, const struct data_fact *f, struct arena *a);
 
 /* The conditions of a run: GPU or CPU, driver, toolkit, clocks, commit, date, launches. */
-struct data_fact *data_conditions(const struct data *d, const struct data_run *r, struct arena *a,
-                                  size_t *n);
+const struct data_fact *data_conditions(const struct data_run *r, size_t *n);
+/* Makes them, once, when the run is loaded: they walk all its launches, and many pages ask. */
+void data_conditions_make(struct data_run *r, struct arena *a);
 
 /* The worst state among the numbers a page used; *preview etc. for banners. */
 struct expand_use;

@@ -255,6 +255,8 @@ static bool load_runs(struct load *l, struct err *e)
 		return false;
 	if (!data_judge(d, e) || !data_withdraw(d, e))
 		return false;
+	for (size_t i = 0; i < n; i++)
+		data_conditions_make(&d->runs[i], d->arena);
 	data_number_runs(d);
 	list_devices(d);
 	if (!d->default_device) /* a site that names none shows what was measured last */

@@ -66,10 +66,9 @@ static void put_specs(struct writer *w, const struct device *v)
 
 static void put_conditions(struct writer *w, const struct device *v)
 {
-	struct expand_ctx *ctx = w->ctx;
 	struct sb *to = &w->to;
 	size_t n;
-	const struct data_fact *f = data_conditions(ctx->data, v->newest, ctx->arena, &n);
+	const struct data_fact *f = data_conditions(v->newest, &n);
 	writer_heading(w, 2, "conditions", "Conditions of the newest run");
 	html_raw(to, "<dl class=\"facts\">\n");
 	for (size_t i = 0; i < n; i++) {

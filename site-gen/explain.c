@@ -72,7 +72,7 @@ static void case_lines(struct expand_ctx *ctx, const struct pick *p, struct sb *
 	explain_field(to, "file",
 	              arena_printf(ctx->arena, "%s, blob %s", p->run->path, p->run->blob));
 	explain_field(to, "sha256", p->run->run.sha256);
-	const struct data_fact *f = data_conditions(ctx->data, p->run, ctx->arena, &n);
+	const struct data_fact *f = data_conditions(p->run, &n);
 	for (size_t i = 0; i < n; i++)
 		explain_field(to, f[i].label, f[i].value);
 	sources(ctx, p, to);

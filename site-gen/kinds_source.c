@@ -456,7 +456,7 @@ bool kind_env(struct kind_call *k, struct err *e)
 	                           placeholder_key(k->p, "device"), e))) {
 		return false;
 	}
-	struct data_fact *f = data_conditions(k->ctx->data, r, k->ctx->arena, &nfacts);
+	const struct data_fact *f = data_conditions(r, &nfacts);
 	block_open(k, NULL);
 	html_raw(k->to, "<dl class=\"facts\">\n<div><dt>");
 	html_text(k->to, str_of(words_get(k->ctx->words, "fact_run")));

@@ -167,7 +167,7 @@ static void put_counters(struct json_out *w, const struct number_view *v)
 static void put_conditions(struct json_out *w, const struct number_view *v)
 {
 	size_t n;
-	const struct data_fact *f = data_conditions(&v->site->data, v->p.run, v->a, &n);
+	const struct data_fact *f = data_conditions(v->p.run, &n);
 	json_open(w, "conditions", '[');
 	for (size_t i = 0; i < n; i++) {
 		json_open(w, NULL, '{');

@@ -178,7 +178,7 @@ static void write_conditions(const struct expand_ctx *ctx, const struct number_v
                              struct sb *to)
 {
 	size_t n;
-	const struct data_fact *f = data_conditions(ctx->data, v->p.run, v->a, &n);
+	const struct data_fact *f = data_conditions(v->p.run, &n);
 	number_section(to, "conditions", "Conditions");
 	html_raw(to, "<dl class=\"facts\">\n<div><dt>Run</dt><dd>");
 	link_inside(ctx, arena_printf(v->a, "%s#%s", v->p.run->url, v->p.d->anchor),

@@ -220,7 +220,7 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 {
 	size_t n;
 	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
-	const struct data_fact *f = data_conditions(&m->site->data, r, &m->scratch, &n);
+	const struct data_fact *f = data_conditions(r, &n);
 	script_begin(s, NULL, 4);
 	vars_url(m, s, "run_url", r->url);
 	script_cstr(s, "run_id", r->run.head.id);
