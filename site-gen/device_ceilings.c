@@ -189,7 +189,7 @@ static void put_reading(struct writer *w, const struct data_run *r, const char *
 static void put_calibration(struct writer *w, const struct data_run *r)
 {
 	const struct run_head *h = &r->run.head;
-	if (h->nempty_kernel + h->ngraph_node + h->nempty_pair == 0)
+	if (!h->gpu.name || h->nempty_kernel + h->ngraph_node == 0)
 		return;
 	writer_heading(w, 3, "ceiling-launch", "Launches");
 	writer_paragraph(w, "",

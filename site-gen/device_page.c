@@ -98,16 +98,21 @@ static void put_families(struct writer *w, const struct device *v)
 	struct sb *to = &w->to;
 	size_t n;
 	const struct data_family *f = data_families(w->ctx->data, w->ctx->arena, &n);
-	writer_heading(w, 2, "kernels", "Kernels");
-	html_raw(to, "<ul>\n");
+	size_t shown = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (!has_family(w->ctx->data, v->slug, f[i].id))
 			continue;
+		if (!shown++) {
+			writer_heading(w, 2, "kernels", "Kernels");
+			html_raw(to, "<ul>\n");
+		}
 		html_raw(to, "<li>");
-		link_inside(w->ctx, f[i].url, f[i].title, to);
+		link_inside(w->ctx, data_family_part(w->ctx->data, f[i].id, v->slug, w->ctx->arena),
+		            f[i].title, to);
 		html_raw(to, "</li>\n");
 	}
-	html_raw(to, "</ul>\n");
+	if (shown)
+		html_raw(to, "</ul>\n");
 }
 
 static void put_counted(struct writer *w, const struct counted_case *c)

@@ -261,33 +261,33 @@ static void add_level(struct plot_chart *c, double y, const char *class, const c
 		                                             .anchor = 'l'};
 }
 
-/* Every comparison of equal code: ratio and ends of its interval, sorted. */
+/* Every comparison of equal code, sorted: its ratio on its interval. */
 static bool selftest_intervals(struct kind_call *k, const struct data_run *r, struct err *e)
 {
 	struct arena *a = k->ctx->arena;
-	static const char *const names[] = {"selftest_high", "selftest_ratio", "selftest_low"};
 	struct selftest_pair *p;
 	size_t n = selftest_pairs(&r->run, 0, a, &p);
-	struct plot_series *s = ARENA_ARRAY(a, struct plot_series, 3);
+	struct plot_line *bar = ARENA_ARRAY(a, struct plot_line, n + 1);
+	struct plot_series s = {.name = word(k, "selftest_ratio"),
+	                        .short_name = word(k, "selftest_ratio"),
+	                        .colour = 1,
+	                        .role = "kernel",
+	                        .points = ARENA_ARRAY(a, struct plot_point, n + 1),
+	                        .n = n,
+	                        .scatter = true};
 	double far = selftest_band;
 	qsort(p, n, sizeof *p, by_ratio);
-	for (size_t i = 0; i < 3; i++) {
-		s[i] = (struct plot_series){.name = word(k, names[i]),
-		                            .short_name = word(k, names[i]),
-		                            .colour = i == 1 ? 1 : 0,
-		                            .role = i == 1 ? "kernel" : "peer",
-		                            .points = ARENA_ARRAY(a, struct plot_point, n),
-		                            .n = n};
-		for (size_t q = 0; q < n; q++) {
-			const struct stats_summary *c = &p[q].ratio;
-			double y = i == 0 ? c->hi : i == 1 ? c->typical : c->lo;
-			far = fmax(far, fabs(y - 1));
-			s[i].points[q] = (struct plot_point){
-			        .x = (double)q + 1,
-			        .y = y,
-			        .hollow = c->lo > 1 || c->hi < 1,
-			        .title = arena_printf(a, "%.4f–%.4f", c->lo, c->hi)};
-		}
+	for (size_t i = 0; i < n; i++) {
+		const struct stats_summary *c = &p[i].ratio;
+		double x = (double)i + 1;
+		far = fmax(far, fmax(c->hi - 1, 1 - c->lo));
+		s.points[i] =
+		        (struct plot_point){.x = x,
+		                            .y = c->typical,
+		                            .hollow = c->lo > 1 || c->hi < 1,
+		                            .title = arena_printf(a, "%.4f–%.4f", c->lo, c->hi)};
+		bar[i] = (struct plot_line){
+		        .class = "line s-1", .at = {{x, c->lo}, {x, c->hi}}, .n = 2};
 	}
 	struct plot_chart c = {.title = word(k, "selftest_intervals"),
 	                       .desc = word(k, "selftest_table_says"),
@@ -299,8 +299,10 @@ static bool selftest_intervals(struct kind_call *k, const struct data_run *r, st
 	                             .lo = 1 - 1.15 * far,
 	                             .hi = 1 + 1.15 * far,
 	                             .scale = 1},
-	                       .series = s,
-	                       .nseries = 3};
+	                       .series = &s,
+	                       .nseries = 1,
+	                       .bar = bar,
+	                       .nbars = n};
 	add_level(&c, 1, "axis", NULL);
 	add_level(&c, 1 + selftest_band, "roof-measured", word(k, "selftest_band"));
 	add_level(&c, 1 / (1 + selftest_band), "roof-measured", NULL);

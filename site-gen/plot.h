@@ -44,6 +44,7 @@ struct plot_series {
 	const char *role; /* "kernel", "peer", "ceiling" */
 	struct plot_point *points;
 	size_t n;
+	bool scatter; /* points without a line from one to the next */
 };
 
 /* A roof or a ridge; x and y may lie outside the axes, the line is cut there. */
@@ -78,6 +79,8 @@ struct plot_chart {
 	size_t nseries;
 	struct plot_line line[PLOT_MAX_LINES];
 	size_t nlines;
+	const struct plot_line *bar; /* more of them, under the points: intervals, say */
+	size_t nbars;
 	struct plot_label label[PLOT_MAX_LABELS];
 	size_t nlabels;
 	double keep_below; /* names of series stay below this y; 0: no bound */

@@ -221,7 +221,7 @@ static void draw_series(struct drawing *d, const struct plot_series *s)
 	struct plot_xy *at = ARENA_ARRAY(d->l->a, struct plot_xy, s->n + 1);
 	for (size_t i = 0; i < s->n; i++)
 		at[i] = (struct plot_xy){s->points[i].x, s->points[i].y};
-	if (s->n > 1)
+	if (s->n > 1 && !s->scatter)
 		put_line(d, at, s->n,
 		         (struct plot_mark){.class = "line", .colour = s->colour, .role = s->role});
 	for (size_t i = 0; i < s->n; i++) {
@@ -402,6 +402,8 @@ void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct ar
 		draw_y_axis(&d);
 	for (size_t i = 0; i < c->nlines; i++)
 		draw_line(&d, &c->line[i]);
+	for (size_t i = 0; i < c->nbars; i++)
+		draw_line(&d, &c->bar[i]);
 	for (size_t i = 0; i < c->nseries; i++)
 		draw_series(&d, &c->series[i]);
 	for (size_t i = 0; i < c->nlabels; i++) {

@@ -192,12 +192,9 @@ static const struct words_row rows[] = {
         {"selftest_comparisons", "Comparisons"},
         {"selftest_covered", "Intervals that hold the truth"},
         {"selftest_equal", "none"},
-        {"selftest_high", "upper end"},
         {"selftest_interval", "Interval without 1"},
-        {"selftest_intervals",
-         "Equal code against itself: the ratio of each comparison between the ends of its "
-         "interval. Hollow: the interval is without 1, a false alarm"},
-        {"selftest_low", "lower end"},
+        {"selftest_intervals", "Equal code against itself: the ratio of each comparison on its "
+                               "interval. Hollow: the interval is without 1, a false alarm"},
         {"selftest_mann_whitney", "Mann-Whitney, one process"},
         {"selftest_none", "No run of the instrument's own test is committed yet; runner selftest "
                           "--out data/runs makes one."},
