@@ -242,6 +242,17 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 	return hex;
 }
 
+static const struct git_answer *answered(const struct git *g, const git_oid *commit,
+                                         const git_oid *of)
+{
+	size_t n = g->nanswers < GIT_ANSWERS ? g->nanswers : GIT_ANSWERS;
+	for (size_t i = 0; i < n; i++)
+		if (git_oid_equal(&g->answer[i].commit, commit) &&
+		    git_oid_equal(&g->answer[i].of, of))
+			return &g->answer[i];
+	return NULL;
+}
+
 bool git_is_before(struct git *g, const char *commit, const char *of, bool *known, struct err *e)
 {
 	git_oid oid, end;
@@ -253,9 +264,13 @@ bool git_is_before(struct git *g, const char *commit, const char *of, bool *know
 	*known = true;
 	if (git_oid_equal(&oid, &end))
 		return true;
+	const struct git_answer *found = answered(g, &oid, &end);
+	if (found)
+		return found->before;
 	int rc = git_graph_descendant_of(g->repo, &end, &oid);
 	if (rc < 0)
-		err_set(e, "cannot walk from commit %s to %s: %s", of, commit, git_why());
+		return err_set(e, "cannot walk from commit %s to %s: %s", of, commit, git_why());
+	g->answer[g->nanswers++ % GIT_ANSWERS] = (struct git_answer){oid, end, rc == 1};
 	return rc == 1;
 }
 
