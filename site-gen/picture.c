@@ -7,6 +7,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/html.h"
 #include "site-gen/tool.h"
 
 enum {
@@ -154,13 +155,17 @@ static bool key_of(const struct picture_fonts *f, const char *program, struct st
 static bool put_fonts_conf(const struct picture_fonts *f, const char *dir, struct arena *a,
                            struct err *e)
 {
-	const char *text =
-	        arena_printf(a,
-	                     "<?xml version=\"1.0\"?>\n"
-	                     "<fontconfig><dir>%s</dir><dir>%s</dir><cachedir>%s</cachedir>"
-	                     "</fontconfig>\n",
-	                     f->folder, chinese_folder, dir);
-	return tool_put(arena_printf(a, "%s/fonts.conf", dir), str_of(text), a, e);
+	struct sb text = {0};
+	sb_cstr(&text, "<?xml version=\"1.0\"?>\n<fontconfig><dir>");
+	xml_text(&text, str_of(f->folder));
+	sb_cstr(&text, "</dir><dir>");
+	xml_text(&text, str_of(chinese_folder));
+	sb_cstr(&text, "</dir><cachedir>");
+	xml_text(&text, str_of(dir));
+	sb_cstr(&text, "</cachedir></fontconfig>\n");
+	bool ok = tool_put(arena_printf(a, "%s/fonts.conf", dir), sb_view(&text), a, e);
+	sb_free(&text);
+	return ok;
 }
 
 static bool draw_in(const struct picture_fonts *f, const char *program, const char *dir,
