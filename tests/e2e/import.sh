@@ -44,7 +44,7 @@ A <b>bold</b> word.
 MD
 printf -- '---\ntitle: Bundle\ndate: 2024-02-04\n---\n{{< figure src="p.svg" caption="A picture" >}}\n' >"$dir/hugo/content/posts/bundle/index.md"
 cp tests/golden/look/static/* "$dir/hugo/content/posts/bundle/" 2>/dev/null
-printf '<svg xmlns="http://www.w3.org/2000/svg"/>' >"$dir/hugo/content/posts/bundle/p.svg"
+printf '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"/>' >"$dir/hugo/content/posts/bundle/p.svg"
 printf -- '---\ntitle: List\n---\n' >"$dir/hugo/content/posts/_index.md"
 cat >"$dir/jekyll/_posts/2023-01-02-old-post.markdown" <<'MD'
 ---
