@@ -116,6 +116,12 @@ bool picture_fonts(const struct site *s, struct arena *a, struct picture_fonts *
 		    !add_font(out, name, path, a, e))
 			return false;
 	}
+	if (out->n == 0)
+		return err_set(
+		        e,
+		        "%sstatic/fonts/ has no .woff2: social cards are drawn with the fonts "
+		        "of the look; without any, expected 'cards' not to be set",
+		        s->config.look);
 	return !out->chinese || add_font(out, "chinese", chinese_file, a, e);
 }
 

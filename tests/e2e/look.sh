@@ -79,6 +79,10 @@ sed -i 's/^title: .*/title: A smile 😀 in a title/' content/posts/first.md
 ok 'a letter that no font has is told' grep -qF "content/posts/first.md: warning: no font of the social card has '😀' (U+1F600)" said
 sed -i 's/colour("ink")/colour("inc")/' templates/card.svg
 ok 'a colour that is not there is an error with its place' says "templates/card.svg:4: colour('inc'): no such property in static/site.css"
+sed -i 's/colour("inc")/colour("ink")/' templates/card.svg
+mv static/fonts fonts
+ok 'a look without fonts has no letters for cards' says 'static/fonts/ has no .woff2: social cards are drawn with the fonts of the look'
+mv fonts static/fonts
 rm templates/card.svg
 ok 'a look without the template has no cards' "$gen" build --no-sync
 ok 'none' test ! -e build/site/card.png
