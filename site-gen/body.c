@@ -12,7 +12,7 @@
 /* --- groups of cases: same words, dtype and cache; sizes vary --- */
 
 struct group {
-	const struct pick *picks; /* one after another is not promised */
+	struct pick *picks;
 	size_t n;
 	const char *conditions; /* ":op=copy,dtype=f32,cache=cold" */
 	const char *title;      /* "copy, f32, cold" */
@@ -54,9 +54,11 @@ static const char *size_conditions(const struct run_case *c, struct arena *a)
 	return out;
 }
 
+/* Groups in the order of their first case, each with its own cases in their order. */
 static struct group *find_groups(const struct pick *picks, size_t n, struct arena *a, size_t *count)
 {
 	struct group *g = ARENA_ARRAY(a, struct group, n + 1);
+	size_t *of = ARENA_ARRAY(a, size_t, n + 1);
 	*count = 0;
 	for (size_t i = 0; i < n; i++) {
 		const char *key = group_conditions(picks[i].d->c, a);
@@ -64,15 +66,28 @@ static struct group *find_groups(const struct pick *picks, size_t n, struct aren
 		while (k < *count && strcmp(g[k].conditions, key) != 0)
 			k++;
 		if (k == *count)
-			g[(*count)++] =
-			        (struct group){picks, n, key, group_title(picks[i].d->c, a)};
+			g[(*count)++] = (struct group){.conditions = key,
+			                               .title = group_title(picks[i].d->c, a)};
+		g[k].n++;
+		of[i] = k;
 	}
+	for (size_t k = 0; k < *count; k++) {
+		g[k].picks = ARENA_ARRAY(a, struct pick, g[k].n);
+		g[k].n = 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		g[of[i]].picks[g[of[i]].n++] = picks[i];
 	return g;
 }
 
-static bool in_group(const struct group *g, const struct pick *p, struct arena *a)
+/* Of one group: have they the same numbers for parameters? */
+static bool same_sizes(const struct run_case *a, const struct run_case *b)
 {
-	return strcmp(group_conditions(p->d->c, a), g->conditions) == 0;
+	for (size_t i = 0; i < a->nparams && i < b->nparams; i++)
+		if (a->param[i].num != b->param[i].num ||
+		    strcmp(a->param[i].name, b->param[i].name) != 0)
+			return false;
+	return a->nparams == b->nparams;
 }
 
 /* How large a case is: its bytes; of what moves as many, the one with more operations. */
@@ -84,25 +99,21 @@ static bool is_larger(const struct run_case *a, const struct run_case *b)
 }
 
 /* How many cases of the group have this one's sizes and a number. */
-static size_t coverage(const struct group *g, const struct run_case *c, struct arena *a)
+static size_t coverage(const struct group *g, const struct run_case *c)
 {
 	size_t n = 0;
-	const char *size = size_conditions(c, a);
 	for (size_t i = 0; i < g->n; i++)
-		n += in_group(g, &g->picks[i], a) && !g->picks[i].d->why_none &&
-		     strcmp(size_conditions(g->picks[i].d->c, a), size) == 0;
+		n += !g->picks[i].d->why_none && same_sizes(g->picks[i].d->c, c);
 	return n;
 }
 
 /* The size that most variants were measured at; of several the largest. */
-static const struct pick *common_size(const struct group *g, struct arena *a)
+static const struct pick *common_size(const struct group *g)
 {
 	const struct pick *best = NULL;
 	size_t most = 0;
 	for (size_t i = 0; i < g->n; i++) {
-		if (!in_group(g, &g->picks[i], a))
-			continue;
-		size_t n = coverage(g, g->picks[i].d->c, a);
+		size_t n = coverage(g, g->picks[i].d->c);
 		if (n > most || (n > 0 && n == most && is_larger(g->picks[i].d->c, best->d->c))) {
 			best = &g->picks[i];
 			most = n;
@@ -111,12 +122,12 @@ static const struct pick *common_size(const struct group *g, struct arena *a)
 	return best;
 }
 
-/* Have two cases of a variant the same value of parameter k? `fixed`: as c in all other sizes. */
+/* Is case i on the curve over parameter k? `fixed`: it is as c in all other sizes. */
 static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run_case *c,
-                     bool fixed, struct arena *a)
+                     bool fixed)
 {
 	const struct run_case *o = g->picks[i].d->c;
-	if (!in_group(g, &g->picks[i], a) || o->nparams != c->nparams)
+	if (o->nparams != c->nparams)
 		return false;
 	for (size_t m = 0; fixed && m < c->nparams; m++)
 		if (m != k && o->param[m].num != c->param[m].num)
@@ -128,19 +139,18 @@ static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run
  * Is a plot over parameter k one curve a variant, with three points or more?
  * Over all cases of the group, or with the other sizes `fixed` to those of c.
  */
-static bool is_sweep(const struct group *g, size_t k, const struct run_case *c, bool fixed,
-                     struct arena *a)
+static bool is_sweep(const struct group *g, size_t k, const struct run_case *c, bool fixed)
 {
 	enum { LEAST_VALUES = 3 };
 	size_t most = 0;
 	for (size_t i = 0; i < g->n; i++) {
 		const struct run_case *o = g->picks[i].d->c;
 		size_t values = 1;
-		if (!in_sweep(g, i, k, c, fixed, a))
+		if (!in_sweep(g, i, k, c, fixed))
 			continue;
 		for (size_t m = 0; m < i; m++) {
 			const struct run_case *p = g->picks[m].d->c;
-			if (!in_sweep(g, m, k, c, fixed, a) || strcmp(p->variant, o->variant) != 0)
+			if (!in_sweep(g, m, k, c, fixed) || strcmp(p->variant, o->variant) != 0)
 				continue;
 			if (p->param[k].num == o->param[k].num)
 				return false;
@@ -164,41 +174,29 @@ static const char *other_sizes(const struct run_case *c, size_t but, struct aren
 }
 
 /*
- * The plots of a group: one that shows all of it, else one for each size that was swept. Where
+ * The plots of a group, if it has any: one that shows all of it, else one for each size that was swept. Where
  * several would do, the last: those before it often follow from it.
  */
 static bool write_plots(struct writer *w, const struct group *g, const char *sel,
-                        const struct run_case *c, const char *device, bool *any)
+                        const struct run_case *c, const char *device)
 {
+	bool any = false;
 	struct arena *a = w->ctx->arena;
-	for (int fixed = 0; fixed < 2 && !*any; fixed++)
-		for (size_t k = c->nparams; k-- > 0 && !(*any && !fixed);) {
-			if (c->param[k].word || !is_sweep(g, k, c, fixed, a))
-				continue;
-			if (!writer_place(w, arena_printf(a, "plot %s%s x=%s device=%s", sel,
-			                                  fixed ? other_sizes(c, k, a) : "",
-			                                  c->param[k].name, device)))
-				return false;
-			*any = true;
-		}
-	return true;
-}
-
-static bool group_has_slope(const struct group *g, struct arena *a)
-{
-	struct pick *own = ARENA_ARRAY(a, struct pick, g->n + 1);
-	size_t n = 0;
-	for (size_t i = 0; i < g->n; i++)
-		if (in_group(g, &g->picks[i], a))
-			own[n++] = g->picks[i];
-	return roofline_has_slope(own, n);
+	for (int fixed = 0; fixed < 2 && !any; fixed++)
+		for (size_t k = c->nparams; k-- > 0 && !(any && !fixed);)
+			if (!c->param[k].word && is_sweep(g, k, c, fixed) &&
+			    writer_try(w, arena_printf(a, "plot %s%s x=%s device=%s", sel,
+			                               fixed ? other_sizes(c, k, a) : "",
+			                               c->param[k].name, device)))
+				any = true;
+	return any;
 }
 
 static bool write_group(struct writer *w, const struct data_family *f, const char *device,
                         const struct group *g)
 {
 	struct arena *a = w->ctx->arena;
-	const struct pick *base = common_size(g, a);
+	const struct pick *base = common_size(g);
 	if (!base)
 		return true; /* nothing in it has a number */
 	const struct run_case *c = base->d->c;
@@ -211,16 +209,14 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	/* the charts that show the most: a true roofline, curves, or a row a variant */
 	enum metric m = case_metric(c);
 	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
-	if (roofs && group_has_slope(g, a)) {
+	if (roofs && roofline_has_slope(g->picks, g->n)) {
 		any = true;
 		if (!writer_place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
 			return false;
 	}
-	bool drawn = false;
-	if (!write_plots(w, g, sel, c, device, &drawn))
-		return false;
+	bool drawn = write_plots(w, g, sel, c, device);
 	/* of a single variant the ladder has said all */
-	bool alone = coverage(g, c, a) < 2;
+	bool alone = coverage(g, c) < 2;
 	return any || drawn || alone || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
 	       writer_place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
 }
@@ -240,12 +236,10 @@ static bool write_counters(struct writer *w, const struct data_family *f, const 
 	struct arena *a = w->ctx->arena;
 	bool any = false;
 	for (size_t i = 0; i < n; i++) {
-		const struct pick *base = common_size(&g[i], a);
+		const struct pick *base = common_size(&g[i]);
 		bool has = false;
 		for (size_t k = 0; base && k < g[i].n && !has; k++)
-			has = in_group(&g[i], &g[i].picks[k], a) &&
-			      strcmp(size_conditions(g[i].picks[k].d->c, a),
-			             size_conditions(base->d->c, a)) == 0 &&
+			has = same_sizes(g[i].picks[k].d->c, base->d->c) &&
 			      has_counters(w, &g[i].picks[k]);
 		if (!has)
 			continue;
@@ -340,7 +334,7 @@ static bool write_elsewhere(struct writer *w, const struct data_family *f, const
 	struct group *g = find_groups(picks, n, a, &ngroups);
 	writer_heading(w, 2, NULL, arena_printf(a, "On %s", device));
 	for (size_t i = 0; i < ngroups; i++) {
-		const struct pick *base = common_size(&g[i], a);
+		const struct pick *base = common_size(&g[i]);
 		if (base && !writer_place(w, arena_printf(a, "ladder %s/*:%s%s device=%s", f->id,
 		                                          g[i].conditions,
 		                                          size_conditions(base->d->c, a), device)))
