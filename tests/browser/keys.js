@@ -25,7 +25,7 @@ async function walk(t, url, width) {
 	const page = await t.browser.newPage({ viewport: { width, height: 800 }, reducedMotion: "reduce" });
 	await page.goto(t.base + url);
 	let part = -1, stops = 0;
-	for (; stops < 600; stops++) {
+	for (; stops < 4000; stops++) {
 		await page.keyboard.press("Tab");
 		const at = await stop(page);
 		if (!at) break;
