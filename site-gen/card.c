@@ -175,7 +175,7 @@ static size_t dek_lines(const struct card *c, int size)
 static bool lay_out(struct maker *m, const struct page *p, struct card *c, struct err *e)
 {
 	static const int title_sizes[] = {60, 54, 48, 42, 38, 0}, dek_sizes[] = {28, 25, 0},
-	                 key_sizes[] = {32, 28, 24, 0};
+	                 key_sizes[] = {32, 28, 24, 22, 0}, long_sizes[] = {24, 22, 20, 0};
 	bool home = strcmp(p->kind->name, "home") == 0;
 	const struct picture_fonts *f = m->fonts;
 	struct arena *a = &m->scratch;
@@ -185,8 +185,10 @@ static bool lay_out(struct maker *m, const struct page *p, struct card *c, struc
 	int width = half ? TEXT_WIDTH : CARD_WIDTH - 2 * CARD_MARGIN;
 	card_break(f, "serif", str_of(home ? p->description : p->title), title_sizes, width,
 	           half ? 4 : 3, a, &c->title, &missing);
-	card_break(f, "sans", str_of(p->key ? p->key : ""), key_sizes, width, 2, a, &c->key,
-	           &missing);
+	/* a result is not cut where another line can hold it */
+	struct str key = str_of(p->key ? p->key : "");
+	if (!card_break(f, "sans", key, key_sizes, width, 2, a, &c->key, &missing))
+		card_break(f, "sans", key, long_sizes, width, 3, a, &c->key, &missing);
 	card_break(f, "serif", str_of(home ? "" : p->description), dek_sizes, width,
 	           dek_lines(c, dek_sizes[0]), a, &c->dek, &missing);
 	return !missing || say_missing(m, p, missing, e);

@@ -28,9 +28,9 @@ struct card_text {
 /*
  * Breaks a text into at most `most` lines of `width` pixels, at spaces and between Chinese characters,
  * in the largest of the sizes (0 ends them) in which it fits; in the last it is cut short with "…".
- * Letters that no font has are left out: *missing is the first of them, or 0.
+ * Letters that no font has are left out: *missing is the first of them, or 0. False: it was cut.
  */
-void card_break(const struct picture_fonts *f, const char *font, struct str text, const int *sizes,
+bool card_break(const struct picture_fonts *f, const char *font, struct str text, const int *sizes,
                 int width, size_t most, struct arena *a, struct card_text *out, uint32_t *missing);
 
 /* A row of a ladder: what its bar is drawn of, in a box of 100 by 10. */

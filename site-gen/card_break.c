@@ -118,7 +118,7 @@ static struct str drawable(const struct picture_fonts *f, const char *font, stru
 	return kept;
 }
 
-void card_break(const struct picture_fonts *f, const char *font, struct str text, const int *sizes,
+bool card_break(const struct picture_fonts *f, const char *font, struct str text, const int *sizes,
                 int width, size_t most, struct arena *a, struct card_text *out, uint32_t *missing)
 {
 	struct breaker b = {.fonts = f, .font = font, .width = width};
@@ -131,4 +131,5 @@ void card_break(const struct picture_fonts *f, const char *font, struct str text
 	}
 	if (!fits && out->n > 0)
 		cut_short(&b, &out->line[out->n - 1], a);
+	return fits;
 }
