@@ -83,7 +83,10 @@ static const char *broken(const char *text, const int *sizes, int width, size_t 
 {
 	uint32_t missing = 0;
 	struct sb all = {0};
-	card_break(&fonts, "serif", str_of(text), sizes, width, most, &arena, t, &missing);
+	bool whole =
+	        card_break(&fonts, "serif", str_of(text), sizes, width, most, &arena, t, &missing);
+	bool short_of = t->n > 0 && str_ends(t->line[t->n - 1], "…");
+	assert_true(whole != short_of || t->n == 0);
 	for (size_t i = 0; i < t->n; i++) {
 		sb_printf(&all, "%s" STR_FMT, i ? "|" : "", STR_ARG(t->line[i]));
 		assert_true(width_of(t->line[i], "serif", t->size) <= width);
