@@ -13,7 +13,7 @@ static bool pick_one(struct kind_call *k, struct pick *out, struct err *e)
 	       query_one(k->ctx, &q, out, e);
 }
 
-/* The number as a link, or as text with its state in words. */
+/* The number as a link, or as text with its state in words; the same machine code is no warning. */
 static void put_number(struct kind_call *k, const struct number *n, const char *classes,
                        const char *what)
 {
@@ -23,7 +23,7 @@ static void put_number(struct kind_call *k, const struct number *n, const char *
 	}
 	number_text(n, k->to);
 	number_quote(k->ctx, n);
-	if (number_case(n)->state != DATA_OK)
+	if (number_case(n)->state != DATA_OK && number_case(n)->state != DATA_SAME_CODE)
 		sb_printf(k->to, " (%s)",
 		          words_state(k->ctx->words, data_state_name(number_case(n)->state)));
 }
