@@ -22,7 +22,7 @@ struct work {
     int64_t passes;
     float *a;
     const float *b, *c;
-    float sum[PARALLEL_MAX];
+    double sum[PARALLEL_MAX]; /* passes are alike: a float's errors would be */
 };
 
 static vec load(const float *p)
@@ -64,7 +64,7 @@ static void do_part(void *arg, int part, size_t begin, size_t end)
     for (int64_t pass = 0; pass < w->passes; pass++) {
         switch (w->op) {
         case MEMORY_READ:
-            w->sum[part] += sum_of(w->b + begin, end - begin);
+            w->sum[part] += (double)sum_of(w->b + begin, end - begin);
             break;
         case MEMORY_WRITE:
             for (size_t i = begin; i < end; i++)
@@ -95,9 +95,11 @@ int ceiling_memory_c(const struct kernel_case *c, const struct kernel_env *env,
     const int parts = parallel_for(env->threads, (size_t)kernel_num(c, "n"),
                                    GRAIN, do_part, &w);
     if (w.op == MEMORY_READ) {
-        w.a[0] = 0;
+        double sum = 0;
+
         for (int i = 0; i < parts; i++)
-            w.a[0] += w.sum[i];
+            sum += w.sum[i];
+        w.a[0] = (float)sum;
     }
     return 0;
 }
