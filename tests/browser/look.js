@@ -16,10 +16,10 @@ const WIDTHS = { phone: 390, desk: 1440 };
 const FRAME = [".site-head", "main", "main h1", ".site-foot", ".site-nav a", ".brand"];
 const TEXT = [".prose", ".page-head"];
 const BLOCKS = {
-	home: [".hero", ".hero-text", ".cards", ".card h3", ".block-head"],
+	home: [".hero", ".cards", ".card h3", ".block-head"],
 	post: [...TEXT, ".page-head .dek", ".page-head .meta", ".prose > p", ".post-foot"],
 	family: [...TEXT, ".page-head .dek", ".prose figure"],
-	run: [...TEXT, ".prose table"],
+	run: TEXT,
 	number: [...TEXT, ".page-head .dek", ".case-id", ".prose > section"],
 	ledger: TEXT,
 };
