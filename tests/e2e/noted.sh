@@ -174,3 +174,8 @@ ok 'an unknown family names the nearest' fails 1 "transpose" "$gen" query --cach
 ok 'the cases of a post: run, commit, case' bash -c 'grep -qP "^20260103T000000Z-synthetic-00000002\t[0-9a-f]{40}\ttranspose/tile:rows=16384,cols=16384,dtype=f32,cache=cold$" "$1"' - "$dir/out"
 ok 'each once' test -z "$(sort "$dir/out" | uniq -d)"
 ok 'an unknown post is an error' fails 1 "no post or page is called 'nowhere'" "$gen" query --cache cache --post nowhere --cases
+# what asks does not read the texts, so it knows nothing of a waiver's use
+sed '0,/^title: .*/s//title: Twice as fast\nwaive: [{rule: traced, in: title, why: "a name"}]/' content/posts/numbers.md >content/posts/waived.md
+ok 'a title that is waived stands in nobody'"'"'s way' "$gen" query --cache cache --post waived
+sed -i 's/Twice as fast/A name/' content/posts/waived.md
+ok 'the build does know' fails 1 'the waiver waives nothing' site build
