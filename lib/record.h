@@ -156,7 +156,7 @@ struct run_launch {
 	const char *status; /* "ok", "wrong", "timeout", "signal:11", "cuda:700", "skipped" */
 	struct run_check before, after;
 	int64_t batch;
-	const char *timer; /* "events", "graph", "clock" */
+	const char *timer; /* "events", "graph", "clock", "host" */
 	const char *stop;  /* "halfwidth", "samples", "cap" */
 	int64_t *warmup_ns, *sample_ns;
 	size_t nwarmup, nsamples;

@@ -24,7 +24,7 @@ struct metric_info {
 	enum metric id;
 	const char *name;  /* as in metric=: "time", "bandwidth", … */
 	const char *title; /* for column heads: "Bandwidth" */
-	const char *si;    /* SI base: "s", "B/s", "FLOP/s", "FLOP/B" */
+	const char *si;    /* SI base: "s", "B/s", "FLOP/s", "OP/s", "FLOP/B" */
 	bool higher_is_better;
 };
 
