@@ -58,7 +58,7 @@ struct item {
 	/* what the survey found; unavailable == NULL: it can run */
 	const char *unavailable;
 	const char *library; /* as struct run_build has it */
-	int64_t call_ns; /* rough time of one call; 0: not known */
+	int64_t call_ns;     /* rough time of one call; 0: not known */
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */

@@ -147,8 +147,8 @@ static void the_page_holds_the_example(void **state)
 /* Words and parameters a user chooses have no row of their own. */
 static bool is_free(const char *key)
 {
-	static const char *const free_keys[] = {"toolchain", "params", "unavailable",
-	                                        "missing", "instructions"};
+	static const char *const free_keys[] = {"toolchain", "params", "unavailable", "missing",
+	                                        "instructions"};
 	for (size_t i = 0; i < sizeof free_keys / sizeof free_keys[0]; i++)
 		if (strcmp(key, free_keys[i]) == 0)
 			return true;
