@@ -70,7 +70,11 @@ check 'one file includes cmark-gfm' library 1 cmark-gfm
 check 'one file includes zlib' library 1 zlib
 check 'one file includes brotli' library 1 brotli
 check 'kernel sources fit 80 columns' wide
-check 'no writable globals' globals
+if [ -d "${BUILD:-build}/obj/site-gen" ]; then
+	check 'no writable globals' globals
+else
+	echo 'ok - no writable globals # skip nothing is compiled'
+fi
 check 'records are never edited, renamed or removed' edited
 check 'the list of records is only appended to' shortened
 check 'every record is listed, and is what the list says' unlisted
