@@ -19,10 +19,11 @@ static const struct {
                             RULE_FRESH, false},
         [DATA_SUPERSEDED] = {"superseded", "A newer run has measured this again.", RULE_UNPICKED,
                              false},
-        [DATA_UNSTEADY] = {"unsteady",
-                           "Measured with too few launches, a wide interval, or while "
-                           "something disturbed it.",
-                           RULE_STEADY, true},
+        [DATA_UNSTEADY] =
+                {"unsteady",
+                 "A number here was measured with too few launches, with a wide interval, "
+                 "or while something disturbed it.",
+                 RULE_STEADY, true},
         [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",
                         RULE_FRESH, true},
         [DATA_WITHDRAWN] = {"withdrawn", "Measured, and later taken back by its author.",

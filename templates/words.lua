@@ -292,7 +292,7 @@ return {
 		state_text_ok = "已测量、已提交，此后源代码没有改动。",
 		["state_text_same-code"] = "测量之后源代码有过改动，但生成的机器码没有变。",
 		state_text_superseded = "更新的一次运行重新测量了它。",
-		state_text_unsteady = "启动次数太少、区间太宽，或者测量时受到了干扰。",
+		state_text_unsteady = "这里有数字在测量时启动次数太少、区间太宽，或受到了干扰。",
 		state_text_stale = "测量的内容与仓库里现在的内容不同。",
 		state_text_withdrawn = "测量过，后来被作者撤回。",
 		state_text_preview = "已测量，但记录尚未提交。",
