@@ -73,7 +73,7 @@ export async function checkPages(t) {
 	const bare = await open({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
 	const seen = new Map();
 
-	for (const url of t.urls) {
+	const check = async (url) => {
 		const log = [];
 		const page = await openPage(t, light, log);
 		await page.goto(t.base + url);
@@ -108,7 +108,13 @@ export async function checkPages(t) {
 		await plain.close();
 
 		if (/^(\/\w+)?\/posts\//.test(url)) t.report(`${url} light enough`, weigh(t, url));
-	}
+	};
+	/* Two at a time: a page keeps one processor busy. */
+	const left = [...t.urls];
+	const worker = async () => {
+		while (left.length) await check(left.shift());
+	};
+	await Promise.all([worker(), worker()]);
 	const reader = await light.newPage();
 	for (const url of t.shallow) {
 		const found = await reader.evaluate(collect, readFileSync(`${t.site}${url}index.html`, "utf8"));
