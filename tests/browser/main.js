@@ -45,10 +45,11 @@ const launch = (args = []) => require("playwright-core").chromium.launch({
 	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", ...args],
 });
 const browser = await launch();
-/* Pages of numbers are many and alike: a few are read as every other page is, of the rest the links. */
-const numbers = urls.filter((u) => u.startsWith("/numbers/"));
-const every = Math.ceil(numbers.length / 4);
-const deep = only ? urls : urls.filter((u) => !u.startsWith("/numbers/") || numbers.indexOf(u) % every === 0);
+/* Pages of numbers, predictions and tags are many and alike: a few of each are read as every other page is, of the rest the links. */
+const alike = [/^\/numbers\//, /^\/predictions\/./, /^\/tags\/./, /^\/zh\/tags\/./];
+const few = (list) => list.filter((_, i) => i % Math.ceil(list.length / 4) !== 0);
+const skipped = new Set(only ? [] : alike.flatMap((kind) => few(urls.filter((u) => kind.test(u)))));
+const deep = urls.filter((u) => !skipped.has(u));
 const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(u)), browser, launch, base: server.base, report, require };
 try {
 	report("the site has pages", urls.length ? [] : ["no .html file in " + site]);
