@@ -21,6 +21,22 @@ static const struct counter_info table[] = {
          COUNTER_PERCENT, false},
         {"tensor_pipe_percent", "Tensor pipe active", COUNTER_PERCENT, false},
         {"shared_bank_conflicts", "Shared-memory bank conflicts", COUNTER_PLAIN, false},
+        {"shared_pipe_percent", "Shared-memory pipe busy", COUNTER_PERCENT, false},
+        {"dram_percent", "DRAM busy", COUNTER_PERCENT, false},
+        {"l2_percent", "L2 sectors, of what L2 can serve", COUNTER_PERCENT, false},
+        {"l2_atomic_percent", "L2 atomic unit busy", COUNTER_PERCENT, false},
+        {"l2_atomic_sectors", "Sectors of atomics that return a value, in L2", COUNTER_PLAIN,
+         false},
+        {"l2_reduction_sectors", "Sectors of atomics that return none, in L2", COUNTER_PLAIN,
+         false},
+        {"load_sectors_per_request", "Sectors per load of a warp", COUNTER_PER, false},
+        {"load_requests", "Loads of warps", COUNTER_PLAIN, false},
+        {"load_sectors", "Sectors they asked for", COUNTER_PLAIN, false},
+        {"store_sectors_per_request", "Sectors per store of a warp", COUNTER_PER, false},
+        {"store_requests", "Stores of warps", COUNTER_PLAIN, false},
+        {"store_sectors", "Sectors they wrote", COUNTER_PLAIN, false},
+        {"instructions", "Instructions of warps", COUNTER_PLAIN, false},
+        {"issue_percent", "Issue slots used", COUNTER_PERCENT, false},
         {"registers", "Registers per thread", COUNTER_PLAIN, false},
         {"local_loads", "Loads from local memory", COUNTER_PLAIN, false},
         {"local_stores", "Stores to local memory", COUNTER_PLAIN, false},
@@ -127,19 +143,35 @@ static double model_bytes(const struct run_case *c)
 	return (double)c->model.bytes_read + (double)c->model.bytes_written;
 }
 
+/* What follows from two others: their sum, that over the model's bytes, or a over b. */
+static const struct {
+	const char *name, *a, *b;
+	enum { BY_NOTHING, BY_MODEL, BY_B } by;
+} derived[] = {
+        {"dram_bytes", "dram_read_bytes", "dram_written_bytes", BY_NOTHING},
+        {"dram_over_model", "dram_read_bytes", "dram_written_bytes", BY_MODEL},
+        {"load_sectors_per_request", "load_sectors", "load_requests", BY_B},
+        {"store_sectors_per_request", "store_sectors", "store_requests", BY_B},
+};
+enum { NDERIVED = sizeof derived / sizeof derived[0] };
+
 bool counter_value(const struct counters *k, const struct counter_info *i, double *value)
 {
-	double r, w;
-	bool sum = strcmp(i->name, "dram_bytes") == 0;
-	bool over = strcmp(i->name, "dram_over_model") == 0;
+	double a, b;
 	if (k->c->unavailable)
 		return false;
-	if (!sum && !over)
-		return raw(k->c, i->name, value);
-	if (!raw(k->c, "dram_read_bytes", &r) || !raw(k->c, "dram_written_bytes", &w))
-		return false;
-	*value = over ? (r + w) / model_bytes(k->of) : r + w;
-	return !over || model_bytes(k->of) > 0;
+	for (size_t d = 0; d < NDERIVED; d++) {
+		if (strcmp(derived[d].name, i->name) != 0)
+			continue;
+		if (!raw(k->c, derived[d].a, &a) || !raw(k->c, derived[d].b, &b))
+			return false;
+		double under = derived[d].by == BY_MODEL ? model_bytes(k->of)
+		               : derived[d].by == BY_B   ? b
+		                                         : 1;
+		*value = (derived[d].by == BY_B ? a : a + b) / under;
+		return under > 0;
+	}
+	return raw(k->c, i->name, value);
 }
 
 const char *counter_missing(const struct counters *k, const struct counter_info *i, struct arena *a)
@@ -184,6 +216,7 @@ void counter_text(const struct counter_info *i, double value, struct sb *to)
 		sb_printf(to, "%s×", u.number);
 		break;
 	case COUNTER_WARPS:
+	case COUNTER_PER:
 		sb_printf(to, value < 10 ? "%.2f" : "%.1f", value);
 		break;
 	case COUNTER_PLAIN:

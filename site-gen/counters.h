@@ -23,7 +23,14 @@ bool counters_of(const struct data *d, const char *device, const char *case_id,
 /* Was the code that was looked at the code that was measured? */
 bool counters_same_code(const struct counters *k, const struct run_case *measured);
 
-enum counter_unit { COUNTER_BYTES, COUNTER_PERCENT, COUNTER_WARPS, COUNTER_PLAIN, COUNTER_RATIO };
+enum counter_unit {
+	COUNTER_BYTES,
+	COUNTER_PERCENT,
+	COUNTER_WARPS, /* how many, on average */
+	COUNTER_PER,   /* one counter per another */
+	COUNTER_PLAIN,
+	COUNTER_RATIO
+};
 
 /* A row of the table in counters.c. */
 struct counter_info {
