@@ -361,13 +361,25 @@ static bool of_dram(const struct run_counters *k, double *sum)
 	return r && w;
 }
 
+/* "load_sectors_per_request": sectors over requests */
+static bool of_requests(const struct run_counters *k, struct str name, double *ratio)
+{
+	bool load = str_is(name, "load_sectors_per_request");
+	if (!load && !str_is(name, "store_sectors_per_request"))
+		return false;
+	const struct run_counter *s = record_counter(k, load ? "load_sectors" : "store_sectors");
+	const struct run_counter *r = record_counter(k, load ? "load_requests" : "store_requests");
+	*ratio = s && r && r->value > 0 ? s->value / r->value : 0;
+	return s && r && r->value > 0;
+}
+
 static void counter_amount(struct str name, double v, struct sb *to)
 {
 	bool bytes = str_ends(name, "_bytes"), percent = str_ends(name, "_percent");
 	const struct audit_number n = {.value = v, .si = bytes ? "B" : percent ? "%" : "×"};
 	if (bytes || percent || str_is(name, "dram_over_model"))
 		audit_number_amount(&n, to);
-	else if (str_ends(name, "_warps"))
+	else if (str_ends(name, "_warps") || str_ends(name, "_per_request"))
 		sb_printf(to, v < 10 ? "%.2f" : "%.1f", v);
 	else if (v < 1e6)
 		sb_printf(to, "%.0f", v);
@@ -395,6 +407,8 @@ static bool put_counter(struct audit *a, struct str rest, struct sb *to, double 
 	if (one)
 		*value = one->value;
 	else if (str_is(name, "dram_bytes") && of_dram(k, &sum))
+		*value = sum;
+	else if (of_requests(k, name, &sum))
 		*value = sum;
 	else if (str_is(name, "dram_over_model") && of_dram(k, &sum) && model > 0)
 		*value = sum / model;
