@@ -55,6 +55,17 @@ static double *per_call(const struct run_launch *l)
 	return x;
 }
 
+const char *record_part_name(enum run_part p)
+{
+	static const char *const name[RUN_PARTS] = {
+	        [RUN_EXPECT] = "expect",   [RUN_OPEN] = "open",       [RUN_FILL] = "fill",
+	        [RUN_PREPARE] = "prepare", [RUN_CHECK] = "check",     [RUN_BUILD] = "build",
+	        [RUN_CLOCKS] = "clocks",   [RUN_WARM_UP] = "warm_up", [RUN_SAMPLES] = "samples",
+	        [RUN_RELEASE] = "release",
+	};
+	return name[p];
+}
+
 double record_launch_median(const struct run_launch *l)
 {
 	assert(record_launch_ok(l));

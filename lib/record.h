@@ -20,7 +20,7 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/1.3"
+#define RECORD_SCHEMA "ridgepoint-run/1.4"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -145,6 +145,21 @@ struct run_check {
 	double ulp;  /* 99 % of the outputs err by no more, in units in the last place; the same */
 };
 
+/* Where the time of a launch of a case goes; the first two are once in a process. */
+enum run_part {
+	RUN_EXPECT,  /* the reference, for all cases of the launch */
+	RUN_OPEN,    /* the device and its memory */
+	RUN_FILL,    /* placing, guards, inputs, poison */
+	RUN_PREPARE, /* the variant's own preparations */
+	RUN_CHECK,   /* calls that are checked, and the checks */
+	RUN_BUILD,   /* what the timer needs: a graph */
+	RUN_CLOCKS,  /* waiting for the full clock */
+	RUN_WARM_UP,
+	RUN_SAMPLES,
+	RUN_RELEASE,
+	RUN_PARTS,
+};
+
 /* One process × one case. Samples are integer ns of `batch` calls each. */
 struct run_launch {
 	const char *case_id;
@@ -166,7 +181,11 @@ struct run_launch {
 	int64_t gates_expired; /* samples that began before the device had all their work */
 	/* cycles of a multiprocessor while samples ran, and the time of that: RECORD_NONE, or > 0 */
 	int64_t sm_cycles, sm_cycles_ns;
+	int64_t spent_us[RUN_PARTS]; /* host time of its parts; 0: none, or not told */
 };
+
+/* What a part is called in a file: "clocks". */
+const char *record_part_name(enum run_part p);
 
 /* One hardware counter of a case; its unit is in its name. */
 struct run_counter {

@@ -392,6 +392,22 @@ static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
 	return true;
 }
 
+/* What its parts took; members that are not known are ignored. */
+static bool read_spent(struct reader *r, struct json v, struct run_launch *l)
+{
+	struct json spent = json_get(v, "spent_us");
+	if (spent.value && !json_want_obj(v, "spent_us", &spent, r->e))
+		return false;
+	for (int p = 0; p < RUN_PARTS && spent.value; p++) {
+		const char *name = record_part_name((enum run_part)p);
+		if (!json_opt_i64(spent, name, &l->spent_us[p], r->e))
+			return false;
+		if (l->spent_us[p] < 0)
+			return err_at(r->e, v.at, "'spent_us.%s' is negative", name);
+	}
+	return true;
+}
+
 static bool read_telemetry(struct reader *r, struct json v, struct run_launch *l)
 {
 	l->memory_clock_mhz = l->energy_mj = l->throttle_reasons = RECORD_NONE;
@@ -404,7 +420,7 @@ static bool read_telemetry(struct reader *r, struct json v, struct run_launch *l
 	       json_opt_i64(v, "throttle_reasons", &l->throttle_reasons, r->e) &&
 	       json_opt_i64(v, "gates_expired", &l->gates_expired, r->e) &&
 	       json_opt_i64(v, "sm_cycles", &l->sm_cycles, r->e) &&
-	       json_opt_i64(v, "sm_cycles_ns", &l->sm_cycles_ns, r->e);
+	       json_opt_i64(v, "sm_cycles_ns", &l->sm_cycles_ns, r->e) && read_spent(r, v, l);
 }
 
 /* What the checks mean: samples need a batch, and both verdicts. */

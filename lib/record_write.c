@@ -256,6 +256,22 @@ static void put_range(struct json_out *w, const char *key, const int64_t *v, siz
 		put_array(w, key, v, n);
 }
 
+/* The parts that took time; absent if none did. */
+static void put_spent(struct json_out *w, const struct run_launch *l)
+{
+	bool any = false;
+	for (int p = 0; p < RUN_PARTS; p++) {
+		if (l->spent_us[p] == 0)
+			continue;
+		if (!any)
+			json_open(w, "spent_us", '{');
+		any = true;
+		json_put_i64(w, record_part_name((enum run_part)p), l->spent_us[p]);
+	}
+	if (any)
+		json_close(w, '}');
+}
+
 void record_put_launch(struct sb *to, const struct run_launch *l)
 {
 	struct json_out w = begin(to, "launch");
@@ -282,6 +298,7 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	opt_i64(&w, "sm_cycles_ns", l->sm_cycles_ns);
 	if (l->gates_expired)
 		json_put_i64(&w, "gates_expired", l->gates_expired);
+	put_spent(&w, l);
 	put_array(&w, "warmup_ns", l->warmup_ns, l->nwarmup);
 	put_samples(&w, l);
 	finish(&w);

@@ -17,6 +17,23 @@ enum {
 	RECOVER_MS = 300,      /* longest wait for full clocks before a case */
 };
 
+/* --- where the time goes --- */
+
+void measure_count(struct bench *b, enum run_part p)
+{
+	int64_t now = clock_ns();
+	b->spent_ns[p] += now - b->counted_ns;
+	b->counted_ns = now;
+}
+
+static void record_spent(struct bench *b, struct run_launch *l)
+{
+	for (int p = 0; p < RUN_PARTS; p++) {
+		l->spent_us[p] = (b->spent_ns[p] + 500) / 1000;
+		b->spent_ns[p] = 0;
+	}
+}
+
 /* --- outcomes --- */
 
 static void outcome_ok(struct outcome *o)
@@ -60,9 +77,11 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 		rc = job_poison_all(j);
 	if (!rc)
 		rc = b->dev.backend->finish(&b->dev);
+	measure_count(b, RUN_FILL);
 	if (failed(b, rc, o))
 		return false;
 	const char *why = job_prepare(j);
+	measure_count(b, RUN_PREPARE);
 	if (why) {
 		snprintf(o->status, sizeof o->status, "unavailable");
 		snprintf(o->why, sizeof o->why, "%s", why);
@@ -320,10 +339,16 @@ static int load(struct timing *t, struct run_launch *l)
 {
 	bool sustained = t->j->it->way.sustained;
 	int rc = sustained ? poison_and_finish(t) : 0;
+	measure_count(t->b, RUN_FILL);
 	recover(t->b);
+	measure_count(t->b, RUN_CLOCKS);
 	if (!rc)
 		rc = warm_up(t, l);
-	return rc || sustained ? rc : poison_and_finish(t);
+	measure_count(t->b, RUN_WARM_UP);
+	if (!rc && !sustained)
+		rc = poison_and_finish(t);
+	measure_count(t->b, RUN_FILL);
+	return rc;
 }
 
 /* Samples, and what was seen of the device meanwhile. */
@@ -371,10 +396,12 @@ static int timed(struct timing *t, struct run_launch *l, struct outcome *o)
 	l->batch = it->batch;
 	l->timer = timer_name(it->timer);
 	int rc = t->b->dev.backend->begin(&t->b->dev, t->j, it->timer, it->batch);
+	measure_count(t->b, RUN_BUILD);
 	if (!rc)
 		rc = load(t, l);
 	if (!rc)
 		rc = watched(t, l);
+	measure_count(t->b, RUN_SAMPLES);
 	if (!rc)
 		judge(t, o);
 	return rc;
@@ -436,29 +463,43 @@ static int check_before(struct bench *b, struct job *j, const struct expected *x
 	return rc ? rc : check_output(j, 0, 0, x, &b->arena, &o->before);
 }
 
+/* Checked, timed, checked again. */
+static void measure_placed(struct timing *t, const struct expected *x, struct outcome *o,
+                           struct run_launch *l)
+{
+	struct bench *b = t->b;
+	int rc = check_before(b, t->j, x, o);
+	measure_count(b, RUN_CHECK);
+	if (failed(b, rc, o) || wrong(o, &o->before, "before timing"))
+		return;
+	t->j->calls = 0;
+	rc = timed(t, l, o);
+	if (failed(b, rc, o))
+		return;
+	rc = check_after(b, t->j, x, o);
+	measure_count(b, RUN_CHECK);
+	if (!failed(b, rc, o))
+		wrong(o, &o->after, "after timing");
+}
+
 void measure_launch(struct bench *b, const struct item *it, struct outcome *o, struct run_launch *l)
 {
-	const struct expected *x = &b->expected[it->expected];
 	struct job j;
 	nvml_clear(l);
-	if (!ready(b, it, it->sets, &j, o))
+	b->counted_ns = clock_ns();
+	if (!ready(b, it, it->sets, &j, o)) {
+		record_spent(b, l);
 		return;
+	}
 	struct settings set = it->way.sustained ? settings_sustained(&b->plan->set) : b->plan->set;
 	struct timing t = {.b = b, .j = &j, .set = &set, .group = group_size(it)};
 	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)t.set->max_samples);
 	t.work = ARENA_ARRAY(&b->arena, double, (size_t)t.set->max_samples);
-	int rc = check_before(b, &j, x, o);
-	if (!failed(b, rc, o) && !wrong(o, &o->before, "before timing")) {
-		j.calls = 0;
-		rc = timed(&t, l, o);
-		if (!failed(b, rc, o)) {
-			rc = check_after(b, &j, x, o);
-			if (!failed(b, rc, o))
-				wrong(o, &o->after, "after timing");
-		}
-	}
+	measure_placed(&t, &b->expected[it->expected], o, l);
 	if (!o->lost)
 		job_release(&j);
+	measure_count(b, RUN_RELEASE);
+	record_spent(b, l);
 	l->before = o->before.check;
 	l->after = o->after.check;
 	if (strcmp(o->status, "ok") != 0)

@@ -31,7 +31,12 @@ struct bench {
 	struct nvml *nvml;
 	struct watch watch;
 	struct arena arena; /* reset for each item */
+	/* host time by parts since the last record, and until when it is counted */
+	int64_t spent_ns[RUN_PARTS], counted_ns;
 };
+
+/* The host's time since it was last counted goes to part `p`. */
+void measure_count(struct bench *b, enum run_part p);
 
 /* Is it available, and how long does a call take? `why` says why not. */
 void measure_survey(struct bench *b, const struct item *it, struct outcome *o);

@@ -193,11 +193,14 @@ bool session_launch(struct session *s, int64_t launch, const bool *in)
 	arena_reset(&s->launch_arena);
 	size_t *order = ARENA_ARRAY(&s->launch_arena, size_t, s->plan.n);
 	size_t n = launch_order(s, launch, in, order);
+	int64_t began_ns = clock_ns();
+	struct expected *expected = expected_make(&s->plan, launch, CHECK_TERMS_RUN,
+	                                          machine_threads(), &s->launch_arena);
 	struct walk w = {
 	        .mode = WALK_MEASURE,
 	        .plan = &s->plan,
-	        .expected = expected_make(&s->plan, launch, CHECK_TERMS_RUN, machine_threads(),
-	                                  &s->launch_arena),
+	        .expected = expected,
+	        .expect_ns = clock_ns() - began_ns,
 	        .order = order,
 	        .n = n,
 	        .launch = launch,

@@ -205,6 +205,31 @@ static double sampled_s(const struct run_launch *l, size_t n)
 	return ns * 1e-9;
 }
 
+/* Where the host's time went, of the launches that tell; the most first. */
+static void print_parts(const struct run *r)
+{
+	double s[RUN_PARTS] = {0};
+	const char *between = "of that:";
+	for (int p = 0; p < RUN_PARTS; p++) {
+		for (size_t i = 0; i < r->nlaunches; i++)
+			s[p] += (double)r->launches[i].spent_us[p] * 1e-6;
+		for (size_t i = 0; i < r->nnull_launches; i++)
+			s[p] += (double)r->null_launches[i].spent_us[p] * 1e-6;
+	}
+	for (;;) {
+		int most = 0;
+		for (int p = 1; p < RUN_PARTS; p++)
+			most = s[p] > s[most] ? p : most;
+		if (s[most] <= 0)
+			break;
+		printf("%s %s %.2f s", between, record_part_name((enum run_part)most), s[most]);
+		between = ",";
+		s[most] = 0;
+	}
+	if (*between == ',')
+		putchar('\n');
+}
+
 /* What of the run's time was spent in samples, and what a pair of readings adds to one. */
 static void print_overhead(const struct run *r, struct arena *a)
 {
@@ -217,6 +242,7 @@ static void print_overhead(const struct run *r, struct arena *a)
 		return;
 	printf("took %.0f s, %.1f s in samples; the rest is checks, warm-up, filling, processes\n",
 	       to - from, samples);
+	print_parts(r);
 	for (size_t i = 0; i < h->nempty_pair; i++)
 		pair[i] = (double)h->empty_pair_ns[i];
 	if (h->nempty_pair)

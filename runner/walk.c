@@ -121,6 +121,8 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 		abort();
 	b->plan = w->plan;
 	b->expected = w->expected;
+	b->counted_ns = clock_ns();
+	b->spent_ns[RUN_EXPECT] = from == 0 ? w->expect_ns : 0;
 	if (!be->open(&b->dev, &w->plan->facts, w->plan->memory, &e)) {
 		struct report r = {.kind = REPORT_FATAL};
 		snprintf(r.out.why, sizeof r.out.why, "%.239s", e.text);
@@ -130,6 +132,7 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 	const char *why;
 	if (w->mode == WALK_MEASURE && w->plan->facts.pci[0])
 		b->nvml = nvml_open(w->plan->facts.pci, &why);
+	measure_count(b, RUN_OPEN);
 	for (size_t at = from; at < w->n; at++)
 		child_item(w, b, fd, at);
 	_exit(0);

@@ -39,6 +39,7 @@ struct walk {
 	const size_t *order;
 	size_t n; /* length of order */
 	int64_t launch, start_ns;
+	int64_t expect_ns; /* what `expected` took: told by the first process */
 	struct signals *signals;
 	/* Called in the parent: before an item, and after it. */
 	void (*begin)(void *ctx, const struct walk *w, size_t at);

@@ -35,6 +35,8 @@ grep -q '"null_ratio":[0-9.]*,' "$first" && grep -q '^null controls: 3, furthest
 say $? 'and says how noisy the run was'
 grep -q '^took [0-9]* s, [0-9.]* s in samples' log && grep -q '^the stopwatch around nothing: [0-9]* ns' log
 say $? 'and what the runner itself took'
+grep -q '^of that: .*check [0-9.]* s' log && grep -q '"spent_us":{"expect":[0-9]*,"open":[0-9]*,"fill":' "$first"
+say $? 'part by part'
 "$runner" show "$example" >log && grep -q '^copy/vec4:.* 2.568e+05 cycles  2 launches' log && grep -q '^cold memory: 84.2 % of what its bus carries' log
 say $? 'of a GPU also the cycles of a call, and how near cold memory comes to its bus'
 

@@ -116,6 +116,7 @@ static struct run_launch one_launch(const struct run_case *c, int64_t i, int64_t
 	        .temperature_c = {40, 44},
 	        .energy_mj = RECORD_NONE,
 	        .throttle_reasons = 4,
+	        .spent_us = {[RUN_CHECK] = 70, [RUN_SAMPLES] = i},
 	        .sample_ns = samples,
 	        .nsamples = n,
 	};
@@ -165,6 +166,9 @@ static void what_is_written_reads_back(void **state)
 	assert_true(r.launches[0].of == &r.cases[0]);
 	assert_true(r.launches[0].power_mw[0] == RECORD_NONE);
 	assert_true(r.launches[2].before.error == -1 && !record_launch_ok(&r.launches[2]));
+	assert_int_equal(r.launches[1].spent_us[RUN_CHECK], 70);
+	assert_int_equal(r.launches[1].spent_us[RUN_SAMPLES], 1);
+	assert_int_equal(r.launches[1].spent_us[RUN_FILL], 0);
 	/* and the same bytes come out again */
 	record_put_head(&again, &r.head);
 	record_put_case(&again, &r.cases[0]);
@@ -277,6 +281,9 @@ static void errors_name_line_and_field(void **state)
 	broken("\"above_base_ns\":[0", "\"above_base_ns\":[-9", "sample 0 is not a positive time");
 	broken("{\"type\":\"launch\",\"case\":\"copy", "{\"type\":\"launch\",\"case\":\"kopy",
 	       "f.jsonl:3: launch of unknown case 'kopy");
+	broken("\"check\":70", "\"check\":-1", "f.jsonl:3: 'spent_us.check' is negative");
+	broken("\"spent_us\":{\"check\":70", "\"spent_us\":{\"check\":0.5",
+	       "'check' is not an integer");
 	broken("\"i\":1,", "\"i\":0,", "f.jsonl:4: launch 0 of 'copy");
 	broken("\"passed\":true", "\"passed\":false", "samples of a launch that failed its check");
 	broken("{\"type\":\"run\"", "{\"type\":\"run\",\"type\":\"run\"",
