@@ -126,6 +126,7 @@ $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 # A kernel that is the runner's own, compiled as kernels are.
 $(OBJ)/runner/selftest_chain.c.o: private CFLAGS = $(KFLAGS)
 $(OBJ)/kernels/torch.c.o: kernels/torch.py
+$(OBJ)/kernels/triton.c.o: kernels/triton.py
 $(OBJ)/runner/device_cuda.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/runner/device_cuda_time.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/site-gen/%.o: private CFLAGS += $(LUAINC)

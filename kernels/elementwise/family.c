@@ -8,6 +8,7 @@
 #include "kernels/elementwise/elementwise.h"
 #include "kernels/input.h"
 #include "kernels/torch.h"
+#include "kernels/triton.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,7 +221,13 @@ static bool is_for_peer(const struct kernel_case *c)
            elements(c) >= 2048 * 8192;
 }
 
+static bool is_for_triton(const struct kernel_case *c)
+{
+    return is_for_peer(c) && elementwise_op_of(c) == ELEMENTWISE_SWIGLU;
+}
+
 TORCH_PEERS(elementwise)
+TRITON_PEER(elementwise)
 
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
@@ -338,6 +345,9 @@ static const struct kernel_variant variants[] = {
     TORCH_COMPILED(elementwise, is_for_peer,
                    "The same expression, fused by the compiler in its default "
                    "mode."),
+    TRITON_ROW(elementwise, is_for_triton,
+               "A program does a tile of 1024 to 4096 elements; width and "
+               "warps as they were fastest when tried."),
 };
 
 const struct kernel_family elementwise_family = {

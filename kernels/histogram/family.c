@@ -7,6 +7,7 @@
 #include "kernels/histogram/histogram.h"
 #include "kernels/input.h"
 #include "kernels/parallel.h"
+#include "kernels/torch.h"
 
 #include <string.h>
 
@@ -209,6 +210,16 @@ static const struct kernel_case cases[] = {
     WORDS(1 << 22, 1 << 16, "uniform", ON_CPU),
 };
 
+/* torch.histc counts in the type of the keys, so that bytes would run over. Of
+ * the keys that all are one it gets those that shared memory has bins for. */
+static bool is_for_peer(const struct kernel_case *c)
+{
+    return !is_bytes(c) && (c->use & KERNEL_MEASURE_CUDA) &&
+           (draw_of(c) == KERNEL_KEYS || fits_block(c));
+}
+
+TORCH_PEERS(histogram)
+
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
                                    const struct kernel_env *env, \
@@ -376,6 +387,9 @@ static const struct kernel_variant variants[] = {
         .prepare = histogram_cub_prepare,
         .launch = histogram_cub,
     },
+    TORCH_EAGER(histogram, is_for_peer,
+                "torch.histc, which also looks for keys out of range and "
+                "counts in the type of the keys."),
 };
 
 const struct kernel_family histogram_family = {

@@ -9,6 +9,7 @@
 #include "kernels/input.h"
 #include "kernels/norm/norm.h"
 #include "kernels/torch.h"
+#include "kernels/triton.h"
 
 #include <math.h>
 
@@ -323,7 +324,13 @@ static bool is_for_eager(const struct kernel_case *c)
     return is_for_compiler(c) && layer(c);
 }
 
+static bool is_for_triton(const struct kernel_case *c)
+{
+    return is_for_compiler(c) && norm_op_of(c) == NORM_RMS;
+}
+
 TORCH_PEERS(norm)
+TRITON_PEER(norm)
 
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
@@ -442,6 +449,9 @@ static const struct kernel_variant variants[] = {
     TORCH_COMPILED(norm, is_for_compiler,
                    "The whole op as one expression, which the compiler may "
                    "fuse, in its default mode."),
+    TRITON_ROW(norm, is_for_triton,
+               "A program holds a row, a power of two wide; a program for "
+               "each row or resident ones, whichever was faster when tried."),
 };
 
 const struct kernel_family norm_family = {

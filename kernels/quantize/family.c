@@ -9,6 +9,7 @@
 
 #include "kernels/input.h"
 #include "kernels/torch.h"
+#include "kernels/triton.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,7 +235,13 @@ static bool is_for_peer(const struct kernel_case *c)
     return quantize_elements(c) >= 2048 * 4096;
 }
 
+static bool is_for_triton(const struct kernel_case *c)
+{
+    return is_for_peer(c) && by_row(c) && quantize_is_fp8(c);
+}
+
 TORCH_PEERS(quantize)
+TRITON_PEER(quantize)
 
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
@@ -332,6 +339,9 @@ static const struct kernel_variant variants[] = {
     TORCH_COMPILED(quantize, is_for_peer,
                    "The same expression, fused by the compiler in its default "
                    "mode."),
+    TRITON_ROW(quantize, is_for_triton,
+               "A program holds a row, a power of two wide; a program for "
+               "each row or resident ones, whichever was faster when tried."),
 };
 
 const struct kernel_family quantize_family = {

@@ -7,6 +7,7 @@
 #include "kernels/input.h"
 #include "kernels/softmax/softmax.h"
 #include "kernels/torch.h"
+#include "kernels/triton.h"
 
 #include <math.h>
 
@@ -243,7 +244,14 @@ static bool is_for_peer(const struct kernel_case *c)
             cols == 1 << 17);
 }
 
+/* A program holds its row, as a block of ours does. */
+static bool is_for_triton(const struct kernel_case *c)
+{
+    return is_for_peer(c) && fits_block(c);
+}
+
 TORCH_PEERS(softmax)
+TRITON_PEER(softmax)
 
 #define LAUNCHER(name)                                           \
     __attribute__((weak)) int name(const struct kernel_case *c,  \
@@ -385,6 +393,9 @@ static const struct kernel_variant variants[] = {
     TORCH_COMPILED(softmax, is_for_peer,
                    "torch.softmax and the copy into the output, compiled "
                    "into one kernel where the compiler can."),
+    TRITON_ROW(softmax, is_for_triton,
+               "A program holds a row, a power of two wide; a program for "
+               "each row or resident ones, whichever was faster when tried."),
 };
 
 const struct kernel_family softmax_family = {

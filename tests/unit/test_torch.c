@@ -1,4 +1,4 @@
-/* PyTorch inside a process, with the stand-in of tests/fixtures/python: found or not, called, failing. */
+/* PyTorch and Triton inside a process, with the stand-ins of tests/fixtures/python: found or not, called, failing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "kernels/torch.h"
+#include "kernels/triton.h"
 
 enum { NO_LIBRARY = 77 }; /* python3 is there, its library is not: nothing to test */
 
@@ -108,6 +109,51 @@ static void raise_exceptions(void)
 	ASK(!prepare(&m, "softmax", "eager", &two_columns) && launch(&m, &two_columns) == 0);
 }
 
+static const char *prepare_triton(struct made *m, const char *name, const struct kernel_case *c)
+{
+	const struct kernel_env env = {.stream = (void *)m};
+	*m = (struct made){.x = {0, 0, 1, 1, 0, 0}};
+	m->buf[0] = m->x;
+	m->buf[1] = m->y;
+	return triton_prepare(name, c, &env, m->buf, &m->state);
+}
+
+/* Two cases share the module; PyTorch's own softmax is there beside it. */
+static void use_triton(void)
+{
+	struct made first, second, torch;
+	use_path();
+	const char *why = prepare_triton(&first, "triton softmax", &two_columns);
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(!why && !prepare_triton(&second, "triton softmax", &two_columns));
+	ASK(all_halves(first.y, 4)); /* it was tried out */
+	memset(first.y, 0, sizeof first.y);
+	ASK(launch(&first, &two_columns) == 0 && all_halves(first.y, 4));
+	ASK(!prepare(&torch, "softmax", "eager", &two_columns));
+	ASK(launch(&torch, &two_columns) == 0 && all_halves(torch.y, 4));
+	torch_release(first.state);
+	ASK(launch(&second, &two_columns) == 0);
+}
+
+static void miss_triton(void)
+{
+	struct made m;
+	use_path();
+	ASK(setenv("RIDGEPOINT_PYTHON", "/nowhere/python3", 1) == 0);
+	const char *why = prepare_triton(&m, "triton softmax", &two_columns);
+	ASK(why && strcmp(why, "python3 is not installed") == 0);
+	ASK(unsetenv("RIDGEPOINT_PYTHON") == 0);
+	ASK(freopen("/dev/null", "w", stderr)); /* tracebacks */
+	why = prepare_triton(&m, "triton softmax", &three_columns);
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(why && strcmp(why, "this Triton cannot do it") == 0);
+	why = prepare_triton(&m, "triton astrology", &two_columns);
+	ASK(why && strcmp(why, "this Triton cannot do it") == 0);
+	ASK(!prepare_triton(&m, "triton softmax", &two_columns));
+}
+
 static void look_for_nothing(void)
 {
 	struct made m;
@@ -147,12 +193,30 @@ static void test_absent(void **state)
 	assert_int_equal(apart(look_for_nothing), 0);
 }
 
+static void test_triton(void **state)
+{
+	(void)state;
+	int status = apart(use_triton);
+	if (status == NO_LIBRARY)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void test_no_triton(void **state)
+{
+	(void)state;
+	int status = apart(miss_triton);
+	if (status == NO_LIBRARY)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_absent),
-	        cmocka_unit_test(test_stand_in),
-	        cmocka_unit_test(test_exceptions),
+	        cmocka_unit_test(test_absent),     cmocka_unit_test(test_stand_in),
+	        cmocka_unit_test(test_exceptions), cmocka_unit_test(test_triton),
+	        cmocka_unit_test(test_no_triton),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

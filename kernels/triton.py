@@ -1,0 +1,232 @@
+# kernels/triton.py - what a good user of Triton writes, as a peer of our
+# kernels.
+#
+# A program does a row: it is loaded once, a power of two of elements wide and
+# masked at its end, and stays in registers until the result is stored. Or
+# programs stay resident and take row after row, so that the compiler can load
+# the next one meanwhile. Which of the two is better, and how many warps a
+# program should have, is tried out by Triton's autotuner.
+#
+# kernels/triton.c runs this as a module beside kernels/torch.py, whose classes
+# know which buffers are the operands of a case.
+#
+# How to add a kernel: a function with @triton.jit and @tuned, one that
+# launches it on the tensors of a case, and a row in the table at the end.
+import __main__ as torch_py
+
+import torch
+import triton
+import triton.language as tl
+import triton.testing
+
+# ---- what is tried ----
+
+
+def bench(call, quantiles):
+    """As Triton does it, L2 flushed before each call, in a fourth of its time:
+    a call takes a hundredth of that."""
+    return triton.testing.do_bench(call, warmup=5, rep=25, quantiles=quantiles)
+
+
+def tuned(configs, *key):
+    """The best of some configurations for each new `key`, kept on disk."""
+    return triton.autotune(configs, list(key), do_bench=bench, cache_results=True)
+
+
+# RESIDENT programs a multiprocessor, each with STAGES rows under way; 0: a
+# program for each row.
+ROW_CONFIGS = [
+    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=4),
+    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=8),
+    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=16),
+    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=32),
+    triton.Config({"RESIDENT": 4, "STAGES": 2}, num_warps=8),
+    triton.Config({"RESIDENT": 2, "STAGES": 2}, num_warps=16),
+]
+
+
+def programs(rows):
+    """The grid, which depends on the configuration."""
+    device = torch.cuda.current_device()
+    sms = torch.cuda.get_device_properties(device).multi_processor_count
+
+    def grid(meta):
+        return (min(rows, meta["RESIDENT"] * sms) or rows,)
+
+    return grid
+
+
+# ---- softmax ----
+
+
+# ANCHOR: softmax
+@triton.jit
+def softmax_row(x, y, row, cols, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    inside = at < cols
+    first = row.to(tl.int64) * cols
+    v = tl.load(x + first + at, mask=inside, other=-float("inf")).to(tl.float32)
+    power = tl.exp(v - tl.max(v, axis=0))
+    tl.store(y + first + at, power / tl.sum(power, axis=0), mask=inside)
+
+
+@tuned(ROW_CONFIGS, "rows", "cols")
+@triton.jit
+def softmax(
+    x,
+    y,
+    rows,
+    cols,
+    BLOCK: tl.constexpr,
+    RESIDENT: tl.constexpr,
+    STAGES: tl.constexpr,
+):
+    if RESIDENT == 0:
+        softmax_row(x, y, tl.program_id(0), cols, BLOCK)
+    else:
+        step = tl.num_programs(0)
+        for row in tl.range(tl.program_id(0), rows, step, num_stages=STAGES):
+            softmax_row(x, y, row, cols, BLOCK)
+# ANCHOR_END: softmax
+
+
+def launch_softmax(x, y):
+    rows, cols = x.shape
+    block = triton.next_power_of_2(cols)
+    softmax[programs(rows)](x, y, rows, cols, BLOCK=block)
+
+
+# ---- RMSNorm ----
+
+
+@triton.jit
+def rmsnorm_row(x, w, y, row, cols, eps, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    inside = at < cols
+    first = row.to(tl.int64) * cols
+    v = tl.load(x + first + at, mask=inside, other=0.0).to(tl.float32)
+    factor = tl.rsqrt(tl.sum(v * v, axis=0) / cols + eps)
+    tl.store(y + first + at, v * factor * w, mask=inside)
+
+
+@tuned(ROW_CONFIGS, "rows", "cols")
+@triton.jit
+def rmsnorm(
+    x,
+    w,
+    y,
+    rows,
+    cols,
+    eps,
+    BLOCK: tl.constexpr,
+    RESIDENT: tl.constexpr,
+    STAGES: tl.constexpr,
+):
+    at = tl.arange(0, BLOCK)
+    weight = tl.load(w + at, mask=at < cols, other=0.0).to(tl.float32)
+    if RESIDENT == 0:
+        rmsnorm_row(x, weight, y, tl.program_id(0), cols, eps, BLOCK)
+    else:
+        step = tl.num_programs(0)
+        for row in tl.range(tl.program_id(0), rows, step, num_stages=STAGES):
+            rmsnorm_row(x, weight, y, row, cols, eps, BLOCK)
+
+
+def launch_rmsnorm(x, w, y):
+    rows, cols = x.shape
+    block = triton.next_power_of_2(cols)
+    rmsnorm[programs(rows)](x, w, y, rows, cols, torch_py.NORM_EPS, BLOCK=block)
+
+
+# ---- FP8 with a scale for each row ----
+
+
+@triton.jit
+def quantize_row(x, q, scales, row, cols, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    inside = at < cols
+    first = row.to(tl.int64) * cols
+    v = tl.load(x + first + at, mask=inside, other=0.0).to(tl.float32)
+    largest = tl.max(tl.abs(v), axis=0)
+    scale = tl.where(largest > 0, tl.div_rn(largest, 448.0), 1.0)
+    tl.store(scales + row, scale)
+    scaled = v * tl.div_rn(1.0, scale)
+    tl.store(q + first + at, scaled.to(tl.float8e4nv), mask=inside)
+
+
+@tuned(ROW_CONFIGS, "rows", "cols")
+@triton.jit
+def quantize(
+    x,
+    q,
+    scales,
+    rows,
+    cols,
+    BLOCK: tl.constexpr,
+    RESIDENT: tl.constexpr,
+    STAGES: tl.constexpr,
+):
+    if RESIDENT == 0:
+        quantize_row(x, q, scales, tl.program_id(0), cols, BLOCK)
+    else:
+        step = tl.num_programs(0)
+        for row in tl.range(tl.program_id(0), rows, step, num_stages=STAGES):
+            quantize_row(x, q, scales, row, cols, BLOCK)
+
+
+def launch_quantize(x, q, scales):
+    rows, cols = x.shape
+    block = triton.next_power_of_2(cols)
+    quantize[programs(rows)](x, q, scales, rows, cols, BLOCK=block)
+
+
+# ---- SwiGLU ----
+
+TILE_CONFIGS = [
+    triton.Config({"BLOCK": 1024}, num_warps=4),
+    triton.Config({"BLOCK": 2048}, num_warps=4),
+    triton.Config({"BLOCK": 2048}, num_warps=8),
+    triton.Config({"BLOCK": 4096}, num_warps=8),
+]
+
+
+@tuned(TILE_CONFIGS, "n")
+@triton.jit
+def swiglu(gate, up, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    inside = at < n
+    g = tl.load(gate + at, mask=inside).to(tl.float32)
+    u = tl.load(up + at, mask=inside).to(tl.float32)
+    tl.store(y + at, g * tl.sigmoid(g) * u, mask=inside)
+
+
+def launch_swiglu(gate, up, y):
+    n = y.numel()
+    swiglu[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](gate, up, y, n)
+
+
+# ---- the table ----
+
+
+def beside(known, launch):
+    """A class as kernels/torch.py has them, for the operands of `known`."""
+
+    class Kernel:
+        eager = launch
+
+        def bind(case):
+            operands = known.bind(case)
+            launch(*operands)  # is compiled, and configurations are tried
+            return operands
+
+    return Kernel
+
+
+torch_py.FAMILIES.update(
+    {
+        "triton softmax": beside(torch_py.Softmax, launch_softmax),
+        "triton norm": beside(torch_py.RmsNorm, launch_rmsnorm),
+        "triton quantize": beside(torch_py.QuantizeFp8, launch_quantize),
+        "triton elementwise": beside(torch_py.Swiglu, launch_swiglu),
+    }
+)
