@@ -23,7 +23,7 @@ struct reading {
 	struct str title, name, unit, device; /* attributes, as written */
 	struct sb text;                       /* without marks, references resolved */
 	bool marked;                          /* it holds a sup.mark */
-	struct str claim, said_of, prediction, verdict;
+	struct str claim, goal, said_of, prediction, verdict;
 };
 
 enum { MAX_READING = 8 };
@@ -234,8 +234,10 @@ static struct str plain(struct sb *to, struct str written)
 /* Attributes with their references resolved, in `to`, which is large enough to stay where it is. */
 static struct audit_said said(const struct page *p, const struct reading *r, struct sb *to)
 {
-	sb_room(to, r->claim.n + r->said_of.n + r->prediction.n + r->verdict.n + r->title.n + 1);
+	sb_room(to, r->claim.n + r->goal.n + r->said_of.n + r->prediction.n + r->verdict.n +
+	                    r->title.n + 1);
 	return (struct audit_said){.claim = plain(to, r->claim),
+	                           .goal = plain(to, r->goal),
 	                           .device = plain(to, r->said_of),
 	                           .prediction = plain(to, r->prediction),
 	                           .verdict = plain(to, r->verdict),
@@ -271,7 +273,9 @@ static void read_predicted(struct page *p, struct reading *r)
 /* Where the tests of a prediction are listed, a verdict is of one of them and names none. */
 static void read_verdict(struct page *p, struct reading *r)
 {
-	if (r->prediction.n > 0)
+	if (r->goal.n > 0)
+		hold(p, r, RULE_CLAIMED, AUDIT_N_CLAIM, audit_said_goal);
+	else if (r->prediction.n > 0)
 		hold(p, r, RULE_FORETOLD, AUDIT_N_VERDICT, audit_said_verdict);
 }
 
@@ -369,6 +373,7 @@ static void begin(struct page *p)
 	*r = (struct reading){.is = is, .depth = p->h.depth - 1, .at = p->h.at, .text = text};
 	r->title = audit_html_attribute(&p->h, "title");
 	r->claim = audit_html_attribute(&p->h, "data-claim");
+	r->goal = audit_html_attribute(&p->h, "data-goal");
 	r->said_of = audit_html_attribute(&p->h, "data-device");
 	r->prediction = audit_html_attribute(&p->h, "data-prediction");
 	r->verdict = audit_html_attribute(&p->h, "data-verdict");

@@ -1,27 +1,43 @@
 #include "site-gen/audit_said.h"
 
-#include "site-gen/claim.h"
+#include <string.h>
+
+#include "site-gen/goal.h"
 #include "site-gen/prediction.h"
 
-bool audit_said_claim(struct audit *a, const struct audit_said *s, struct err *e)
+/* A condition as published, decided by the records; `kind`: "claim", "goal". */
+static bool decide(struct audit *a, const struct audit_said *s, const char *kind,
+                   struct claim_result *r, struct err *e)
 {
+	bool goal = strcmp(kind, "goal") == 0;
 	struct arena *arena = a->records.a;
 	struct placeholder p;
 	struct claim c;
-	struct claim_result r;
 	struct expand_ctx ctx = {.data = a->data,
 	                         .device = arena_strndup(arena, s->device.p, s->device.n),
 	                         .arena = arena};
-	const char *text = arena_printf(arena, "<<bench:claim " STR_FMT ">>", STR_ARG(s->claim));
-	if (!placeholder_parse(str_of(text), (struct loc){0}, &p, e) || !claim_parse(&p, &c, e) ||
-	    !claim_decide(&ctx, &c, &r, e))
+	const char *text = arena_printf(arena, "<<bench:%s " STR_FMT ">>", kind,
+	                                STR_ARG(goal ? s->goal : s->claim));
+	return placeholder_parse(str_of(text), (struct loc){0}, &p, e) && claim_parse(&p, &c, e) &&
+	       (goal ? claim_decide_goal : claim_decide)(&ctx, &c, r, e);
+}
+
+static bool same_reason(const struct audit_said *s, const struct claim_result *r, struct err *e)
+{
+	return str_ends(s->title, r->why) ||
+	       err_set(e, "gives as its reason '" STR_FMT "', the records say '%s'",
+	               STR_ARG(s->title), r->why);
+}
+
+bool audit_said_claim(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	struct claim_result r;
+	if (!decide(a, s, "claim", &r, e))
 		return false;
 	if (r.verdict != CLAIM_TRUE)
 		return err_set(e, "is %s: %s", r.verdict == CLAIM_FALSE ? "false" : "undecided",
 		               r.why);
-	return str_ends(s->title, r.why) ||
-	       err_set(e, "gives as its reason '" STR_FMT "', the records say '%s'",
-	               STR_ARG(s->title), r.why);
+	return same_reason(s, &r, e);
 }
 
 static bool is_digit(char c)
@@ -55,6 +71,26 @@ static bool says(const struct audit_said *s, struct str want, struct err *e)
 	                       STR_ARG(want));
 }
 
+static bool same_verdict(const struct audit_said *s, const char *want, struct err *e)
+{
+	return str_is(s->verdict, want) ||
+	       err_set(e, "is marked '" STR_FMT "', the records say '%s'", STR_ARG(s->verdict),
+	               want);
+}
+
+bool audit_said_goal(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	struct claim_result r;
+	struct sb want = {0};
+	if (!decide(a, s, "goal", &r, e) || !same_verdict(s, goal_verdict(&r), e) ||
+	    !same_reason(s, &r, e))
+		return false;
+	goal_outcome(&r, NULL, &want);
+	bool ok = says(s, sb_view(&want), e);
+	sb_free(&want);
+	return ok;
+}
+
 /* NULL, and an error: no such prediction. */
 static const struct prediction *prediction_of(struct audit *a, const struct audit_said *s,
                                               struct err *e)
@@ -83,9 +119,8 @@ bool audit_said_verdict(struct audit *a, const struct audit_said *s, struct err 
 	struct sb want = {0};
 	if (!p)
 		return false;
-	if (!str_is(s->verdict, prediction_verdict_name(p->verdict)))
-		return err_set(e, "is marked '" STR_FMT "', the records say '%s'",
-		               STR_ARG(s->verdict), prediction_verdict_name(p->verdict));
+	if (!same_verdict(s, prediction_verdict_name(p->verdict), e))
+		return false;
 	prediction_outcome(p, NULL, &want);
 	bool ok = says(s, sb_view(&want), e);
 	sb_free(&want);

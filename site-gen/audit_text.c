@@ -18,9 +18,9 @@ static const char *const in_line[] = {"a",    "abbr",   "b",   "br",   "cite", "
 /* What holds no sentence of anybody. */
 static const char *const silent[] = {"code",   "math",  "pre", "samp",
                                      "script", "style", "svg", "template"};
-static const char *const silent_classes[] = {"num",     "waived",     "claim", "bench",
-                                             "mark",    "ci",         "facts", "meta",
-                                             "verdict", "references", "cite"};
+static const char *const silent_classes[] = {"num",   "waived",  "claim",      "goal",
+                                             "bench", "mark",    "ci",         "facts",
+                                             "meta",  "verdict", "references", "cite"};
 /* Attributes that are read out or shown. */
 static const char *const shown[] = {"title", "alt", "aria-label", "content", "placeholder"};
 

@@ -244,7 +244,8 @@ static bool write_counters(struct writer *w, const struct data_family *f, const 
 		if (!has)
 			continue;
 		if (!any)
-			writer_heading(w, 2, "counters", "What the counters say");
+			writer_heading(w, 2, "counters",
+			               words_get(w->ctx->words, "family_counters"));
 		any = true;
 		if (!writer_place(w, arena_printf(a, "counters %s/*:%s%s device=%s", f->id,
 		                                  g[i].conditions, size_conditions(base->d->c, a),
@@ -256,6 +257,23 @@ static bool write_counters(struct writer *w, const struct data_family *f, const 
 
 /* --- the variants, one after another --- */
 
+static const char *count_text(int64_t n, struct arena *a)
+{
+	return arena_printf(a, "%lld", (long long)(n == RECORD_NONE ? 0 : n));
+}
+
+/* What the compiler made of it. */
+static void write_build(struct writer *w, const struct run_build *b)
+{
+	struct arena *a = w->ctx->arena;
+	const char *memory =
+	        words_fill(w->ctx->words, a, "family_shared", count_text(b->shared_bytes, a),
+	                   count_text(b->spill_bytes, a));
+	writer_paragraph(
+	        w, "build",
+	        words_fill(w->ctx->words, a, "family_build", count_text(b->registers, a), memory));
+}
+
 static bool write_variant(struct writer *w, const struct pick *p)
 {
 	struct kind_call k = {.ctx = w->ctx, .to = &w->to, .html = true};
@@ -266,15 +284,7 @@ static bool write_variant(struct writer *w, const struct pick *p)
 	if (c->unavailable)
 		writer_paragraph(w, "changed", p->d->why_none);
 	if (c->build.registers != RECORD_NONE)
-		sb_printf(&w->to,
-		          "<p class=\"build\">%lld registers, %lld\xC2\xA0"
-		          "B of shared memory, %lld\xC2\xA0"
-		          "B spilled.</p>\n",
-		          (long long)c->build.registers,
-		          (long long)(c->build.shared_bytes == RECORD_NONE ? 0
-		                                                           : c->build.shared_bytes),
-		          (long long)(c->build.spill_bytes == RECORD_NONE ? 0
-		                                                          : c->build.spill_bytes));
+		write_build(w, &c->build);
 	if (c->nsource == 0)
 		return true;
 	if (!source_listing(&k, p, false, w->e))
@@ -301,25 +311,34 @@ static bool shows_variant(const struct pick *picks, size_t n, size_t i)
 /* Runs of different commits may interleave: a rank is the reading order of its own commit. */
 static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
 {
-	writer_heading(w, 2, NULL, "The variants");
+	writer_heading(w, 2, "the-variants", words_get(w->ctx->words, "family_variants"));
 	for (size_t i = 0; i < n; i++)
 		if (shows_variant(picks, n, i) && !write_variant(w, &picks[i]))
 			return false;
 	return true;
 }
 
+/* The record's own words. */
+static void write_fact(struct writer *w, const char *key, const char *value)
+{
+	html_raw(&w->to, "<div><dt>");
+	html_text(&w->to, str_of(words_get(w->ctx->words, key)));
+	html_raw(&w->to, "</dt><dd");
+	html_raw(&w->to, words_record_lang(w->ctx->words));
+	html_raw(&w->to, ">");
+	html_text(&w->to, str_of(value));
+	html_raw(&w->to, "</dd></div>\n");
+}
+
 static void write_model(struct writer *w, const struct run_case *c)
 {
-	writer_heading(w, 2, NULL, "What is counted");
-	html_raw(&w->to, "<dl class=\"facts\">\n<div><dt>Cost model</dt><dd>");
-	html_text(&w->to, str_of(c->model.formula));
-	html_raw(&w->to, "</dd></div>\n<div><dt>Input</dt><dd>");
-	html_text(&w->to, str_of(c->input));
-	html_raw(&w->to, "</dd></div>\n<div><dt>Checked against</dt><dd>");
-	html_text(&w->to, str_of(c->check_reference));
-	html_raw(&w->to, "; ");
-	html_text(&w->to, str_of(c->check_why));
-	html_raw(&w->to, "</dd></div>\n</dl>\n");
+	writer_heading(w, 2, "what-is-counted", words_get(w->ctx->words, "family_counted"));
+	html_raw(&w->to, "<dl class=\"facts\">\n");
+	write_fact(w, "family_model", c->model.formula);
+	write_fact(w, "family_input", c->input);
+	write_fact(w, "family_checked",
+	           arena_printf(w->ctx->arena, "%s; %s", c->check_reference, c->check_why));
+	html_raw(&w->to, "</dl>\n");
 }
 
 /* Only the ladders: the page's charts are of its own device. */
@@ -332,7 +351,8 @@ static bool write_elsewhere(struct writer *w, const struct data_family *f, const
 	if (!writer_picks(w, f->id, device, &picks, &n, &nothing))
 		return true;
 	struct group *g = find_groups(picks, n, a, &ngroups);
-	writer_heading(w, 2, NULL, arena_printf(a, "On %s", device));
+	writer_heading(w, 2, arena_printf(a, "on-%s", device),
+	               words_fill(w->ctx->words, a, "family_on", device, NULL));
 	for (size_t i = 0; i < ngroups; i++) {
 		const struct pick *base = common_size(&g[i]);
 		if (base && !writer_place(w, arena_printf(a, "ladder %s/*:%s%s device=%s", f->id,
@@ -356,7 +376,9 @@ static void write_devices(struct writer *w, const struct data_family *f, const c
 		    !writer_picks(w, f->id, d->devices[i], &picks, &n, &nothing))
 			continue;
 		if (!shown++) {
-			html_raw(&w->to, "<p class=\"devices\">On this page: ");
+			html_raw(&w->to, "<p class=\"devices\">");
+			html_text(&w->to, str_of(words_get(w->ctx->words, "family_devices")));
+			html_raw(&w->to, " ");
 			link_inside(w->ctx, arena_printf(w->ctx->arena, "/devices/%s/", device),
 			            device, &w->to);
 		}
@@ -390,7 +412,7 @@ bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struc
 	ok = ok && write_counters(&w, f, device, g, ngroups);
 	ok = ok && write_variants(&w, picks, n);
 	write_model(&w, picks[0].d->c);
-	writer_heading(&w, 2, NULL, "Measure it again");
+	writer_heading(&w, 2, "measure-it-again", words_get(ctx->words, "family_again"));
 	ok = ok &&
 	     writer_place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id, device));
 	return writer_finish(&w, ok);

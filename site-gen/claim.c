@@ -190,3 +190,10 @@ bool claim_parse(const struct placeholder *p, struct claim *out, struct err *e)
 		return false;
 	return !peek(&s).p || expected(&s, "the end of the claim");
 }
+
+const char *claim_condition(const struct placeholder *p, struct arena *a)
+{
+	struct str s = str_sub(p->text, 0, p->text.n - 2);
+	s = str_trim(str_sub(s, (size_t)(p->kind.p + p->kind.n - p->text.p), s.n));
+	return arena_strndup(a, s.p, s.n);
+}

@@ -23,6 +23,11 @@
  * condition, false if none of it does, else undecided. `fastest` holds if the
  * ratio of times to every other match with a number and the same parameters
  * is below 1; `saturates` if the share is CLAIM_SATURATES % or more.
+ *
+ * A goal has the same grammar and may be missed, which is shown and stops
+ * nothing: <<bench:goal scan/… n=2^28,2^30 >= 85 % of spec:hbm>>…<</bench:goal>>.
+ * It may speak of several cases, and each of them must reach it: where several
+ * variants were measured in the same way, the fastest of them.
  */
 #ifndef SITE_GEN_CLAIM_H
 #define SITE_GEN_CLAIM_H
@@ -72,6 +77,9 @@ struct claim_result {
 	struct number object; /* the other case's */
 	size_t more;          /* launches that would decide it; 0: no number of them in reach */
 	const char *why;      /* both values with their intervals */
+	double gap; /* from the bound to what was compared: % of the bound, or points of a share */
+	bool is_share;
+	const char *where; /* of a goal: which of its cases this is, "" if it has but one */
 };
 
 /* Every error has its place in the placeholder; a share without its peak is refused [typed]. */
@@ -80,6 +88,16 @@ bool claim_parse(const struct placeholder *p, struct claim *out, struct err *e);
 /* False only if there is nothing to decide by: no such case, no such metric. */
 bool claim_decide(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
                   struct err *e);
+
+/* "transpose/down >= 4 TB/s" of "<<bench:claim transpose/down >= 4 TB/s>>". */
+const char *claim_condition(const struct placeholder *p, struct arena *a);
+
+/*
+ * A goal: of the cases it speaks of, what the one farthest from it comes to.
+ * False only if there is nothing to decide by.
+ */
+bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
+                       struct err *e);
 
 /*
  * Does the condition decide what the lint found in the sentence (`what` is the

@@ -48,15 +48,11 @@ static void put_case(struct decision *d, const struct number *n)
 	put_number(d, n);
 }
 
-static bool subject(struct decision *d)
+static void set_metric(struct decision *d)
 {
-	const struct claim *c = d->c;
-	if (!query_one(d->ctx, &c->subject, &d->subject, d->e))
-		return false;
-	d->metric = c->has_metric ? c->metric : case_metric(d->subject.d->c);
-	if (c->relation == CLAIM_FASTEST)
+	d->metric = d->c->has_metric ? d->c->metric : case_metric(d->subject.d->c);
+	if (d->c->relation == CLAIM_FASTEST)
 		d->metric = METRIC_TIME;
-	return true;
 }
 
 /* The other case, measured in the same metric. */
@@ -256,24 +252,110 @@ size_t claim_more_launches(const struct number *n, size_t launches, double bound
 	return 0;
 }
 
-bool claim_decide(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
-                  struct err *e)
+/* Of one case. */
+static bool decide(struct expand_ctx *ctx, const struct claim *c, const struct pick *subject,
+                   struct claim_result *out, struct err *e)
 {
 	static bool (*const against[])(struct decision *) = {[CLAIM_NUMBER] = against_number,
 	                                                     [CLAIM_CASE] = against_case,
 	                                                     [CLAIM_SPEC] = against_spec,
 	                                                     [CLAIM_MEASURED] = against_measured,
 	                                                     [CLAIM_ALL] = against_all};
-	struct decision d = {.ctx = ctx, .c = c, .out = out, .e = e};
+	struct decision d = {.ctx = ctx, .c = c, .out = out, .subject = *subject, .e = e};
 	*out = (struct claim_result){0};
-	bool ok = subject(&d) && against[c->against](&d);
+	set_metric(&d);
+	bool ok = against[c->against](&d);
 	if (ok) {
+		double over = out->compared.value - d.bound;
 		out->verdict = judge(&d);
 		out->why = arena_strndup(ctx->arena, d.why.p, d.why.n);
+		out->is_share = c->against == CLAIM_SPEC || c->against == CLAIM_MEASURED;
+		out->gap = out->is_share ? over : 100 * over / d.bound;
 		if (out->verdict == CLAIM_UNDECIDED)
 			out->more = claim_more_launches(&out->compared, d.subject.d->time.launches,
 			                                d.bound);
 	}
 	sb_free(&d.why);
 	return ok;
+}
+
+bool claim_decide(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
+                  struct err *e)
+{
+	struct pick subject;
+	return query_one(ctx, &c->subject, &subject, e) && decide(ctx, c, &subject, out, e);
+}
+
+/* --- goals ---------------------------------------------------------------------------------- */
+
+/* Is another variant faster, measured in the same way? Of two as fast, the first stays. */
+static bool is_beaten(const struct pick *picks, size_t n, size_t i)
+{
+	const struct run_case *c = picks[i].d->c;
+	for (size_t k = 0; k < n; k++) {
+		const struct data_case *other = picks[k].d;
+		bool same = k != i && !other->why_none &&
+		            strcmp(other->c->family, c->family) == 0 &&
+		            query_order(other->c, c) == 0;
+		double behind = same ? picks[i].d->time.typical - other->time.typical : -1;
+		if (behind > 0 || (behind == 0 && k < i))
+			return true;
+	}
+	return false;
+}
+
+/* Is `a` farther from the goal than `b`? A worse verdict, else the one with less to spare. */
+static bool is_worse(const struct claim *c, const struct claim_result *a,
+                     const struct claim_result *b)
+{
+	static const int weights[] = {[CLAIM_TRUE] = 0, [CLAIM_UNDECIDED] = 1, [CLAIM_FALSE] = 2};
+	if (weights[a->verdict] != weights[b->verdict])
+		return weights[a->verdict] > weights[b->verdict];
+	if (c->relation == CLAIM_WITHIN)
+		return fabs(a->compared.value - 1) > fabs(b->compared.value - 1);
+	bool up = c->relation == CLAIM_AT_LEAST || c->relation == CLAIM_ABOVE ||
+	          c->relation == CLAIM_SATURATES_PEAK;
+	return up ? a->compared.value < b->compared.value : a->compared.value > b->compared.value;
+}
+
+/* "cols 32768, f32": what tells this case from the others. */
+static const char *where_of(const struct pick *p, const struct pick *all, size_t n, struct arena *a)
+{
+	size_t nkeys;
+	const char **key = query_keys(all, n, a, &nkeys), *out = "";
+	for (size_t k = 0; k < nkeys; k++) {
+		const char *own = query_value(p->d->c, key[k], a);
+		bool differs = false;
+		for (size_t i = 0; i < n && own && !differs; i++) {
+			const char *other = query_value(all[i].d->c, key[k], a);
+			differs = !other || strcmp(own, other) != 0;
+		}
+		bool named = strcmp(key[k], "dtype") != 0 && strcmp(key[k], "cache") != 0;
+		if (differs)
+			out = arena_printf(a, "%s%s%s%s%s", out, *out ? ", " : "",
+			                   named ? key[k] : "", named ? " " : "", own);
+	}
+	return out;
+}
+
+bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
+                       struct err *e)
+{
+	struct pick *picks;
+	size_t n, decided = 0;
+	if (!query_all(ctx, &c->subject, &picks, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct claim_result r;
+		if (picks[i].d->why_none || is_beaten(picks, n, i))
+			continue;
+		if (!decide(ctx, c, &picks[i], &r, e))
+			return false;
+		if (decided++ == 0 || is_worse(c, &r, out))
+			*out = r;
+		out->where = where_of(&out->subject.pick, picks, n, ctx->arena);
+	}
+	return decided > 0 || err_at(e, placeholder_loc(c->p, c->subject.text),
+	                             "'" STR_FMT "' has no number to hold against the goal",
+	                             STR_ARG(c->subject.text));
 }

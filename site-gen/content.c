@@ -10,7 +10,6 @@
 #include "site-gen/git.h"
 #include "site-gen/handbook.h"
 #include "site-gen/html.h"
-#include "site-gen/number.h"
 #include "site-gen/pages.h"
 #include "site-gen/rules.h"
 #include "site-gen/traced.h"
@@ -24,6 +23,7 @@ enum {
 
 #define POSTS "content/posts/"
 #define PAGES "content/pages/"
+#define KERNELS "content/kernels/"
 
 /* --- which sources there are ------------------------------------------------------ */
 
@@ -37,6 +37,7 @@ static const struct place {
         {PAGES, "page", "/", FRONT_PAGE, false},
         {"content/sections/", "section", "/handbook/", FRONT_SECTION, false},
         {"content/paths/", "path", "/paths/", FRONT_PATH, false},
+        {KERNELS, "family", "/kernels/", FRONT_FAMILY, false},
 };
 enum { NPLACES = sizeof places / sizeof *places };
 
@@ -140,6 +141,51 @@ static void add_version(struct site *s, struct versions *v, struct page *p, cons
 	}
 }
 
+/* The page of a family, which a text becomes part of. */
+static struct page *family_page(const struct site *s, struct str id)
+{
+	const struct page_kind *kind = page_kind("family");
+	for (size_t i = 0; i < s->npages; i++)
+		if (s->pages[i]->kind == kind && s->pages[i]->language == 0 &&
+		    str_is(id, ((const struct data_family *)s->pages[i]->subject)->id))
+			return s->pages[i];
+	return NULL;
+}
+
+static void say_no_family(struct site *s, const char *path, struct str id)
+{
+	struct sb all = {0};
+	for (size_t i = 0; i < s->nfamilies; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", s->families[i].id);
+	problems_say(own_problems(s), (struct loc){path, 1, 1},
+	             "there is no family '" STR_FMT "', %s%s", STR_ARG(id),
+	             all.n ? "expected one of " : "no run has measured any", all.n ? all.p : "");
+	sb_free(&all);
+}
+
+/* In the site's own language the page is there already; in another one it is made for its text. */
+static void add_family_text(struct site *s, const char *path, const char *own, size_t language,
+                            struct versions *versions)
+{
+	struct str id = str_sub(str_of(own), strlen(KERNELS), strlen(own) - strlen(".md"));
+	struct page *first = family_page(s, id), *p = first;
+	if (!first) {
+		say_no_family(s, path, id);
+		return;
+	}
+	add_version(s, versions, first, own);
+	if (language > 0) {
+		p = site_add(s, first->kind,
+		             arena_printf(s->shared, "%s%s", s->config.languages[language].prefix,
+		                          first->url),
+		             first->subject);
+		p->language = (int)language;
+		add_version(s, versions, p, own);
+	}
+	p->path = path;
+	p->loaded = false;
+}
+
 static bool is_home(const struct place *place, const char *name)
 {
 	return place->front == FRONT_PAGE && strcmp(name, "home.md") == 0;
@@ -180,8 +226,10 @@ static void add_source(struct site *s, const char *path, struct versions *versio
 	const char *slash = place ? strchr(rest, '/') : NULL;
 	bool markdown = place && str_ends(str_of(own), ".md");
 	bool in_folder = slash && place->folders;
-	if (in_folder ? strcmp(slash, "/index.md") == 0
-	              : markdown && !slash && !is_home(place, rest))
+	if (markdown && !slash && place->front == FRONT_FAMILY)
+		add_family_text(s, path, own, language, versions);
+	else if (in_folder ? strcmp(slash, "/index.md") == 0
+	                   : markdown && !slash && !is_home(place, rest))
 		p = site_add(s, page_kind(place->kind), NULL, NULL);
 	else if (in_folder && !has_index(s, path))
 		problems_say(own_problems(s), at,
@@ -357,72 +405,13 @@ static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
 	}
 }
 
-/* The list came newest first. */
-static void keep_quotes(struct maker *m, struct page *p, const struct quote *q)
-{
-	const char *placeholder = NULL, *kept = NULL;
-	for (; q; q = q->next) {
-		struct quote *own = ARENA_NEW(m->shared, struct quote);
-		if (q->placeholder != placeholder) /* a block has many quotes */
-			kept = keep(m, q->placeholder);
-		placeholder = q->placeholder;
-		*own = *q;
-		own->text = keep(m, q->text);
-		own->placeholder = kept;
-		own->at.path = p->path;
-		own->next = p->quotes;
-		p->quotes = own;
-	}
-}
-
-static void keep_facts(struct maker *m, struct page *p, const struct fact *f)
-{
-	for (; f; f = f->next) {
-		struct fact *own = ARENA_NEW(m->shared, struct fact);
-		*own = *f;
-		own->key = keep(m, f->key);
-		own->text = keep(m, f->text);
-		own->source = keep(m, f->source);
-		own->at.path = p->path;
-		own->next = p->facts;
-		p->facts = own;
-	}
-}
-
-/* Families are few, uses may be hundreds. */
-static void keep_families(struct maker *m, struct page *p)
-{
-	enum { MOST = 32 };
-	p->families = ARENA_ARRAY(m->shared, const char *, MOST);
-	for (const struct expand_use *u = p->uses; u && p->nfamilies < MOST; u = u->next) {
-		size_t k = 0;
-		while (k < p->nfamilies && strcmp(p->families[k], u->c->family) != 0)
-			k++;
-		if (k == p->nfamilies)
-			p->families[p->nfamilies++] = u->c->family;
-	}
-}
-
-void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx *ctx)
-{
-	struct expand_use **last = &p->uses;
-	for (const struct expand_use *u = ctx->uses; u; u = u->next) {
-		*last = ARENA_NEW(m->shared, struct expand_use);
-		**last = (struct expand_use){.run = u->run, .c = u->c};
-		last = &(*last)->next;
-	}
-	keep_families(m, p);
-	keep_quotes(m, p, ctx->quotes);
-	keep_facts(m, p, ctx->facts);
-	p->state = data_worst(&m->site->data, p->uses);
-}
-
 static bool render(struct maker *m, struct page *p, const struct front *f,
                    const struct md_options *options, struct err *e)
 {
 	struct expand_ctx ctx = site_context(m, f->device);
 	struct md_doc doc = {0};
 	ctx.problems = m->problems;
+	ctx.blocks = p->blocks;
 	bool ok = markdown_render_with(&ctx, f->body, p->path, f->body_line, options, &doc, e);
 	ctx.problems = NULL;
 	problems_add(m->problems, e);

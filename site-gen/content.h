@@ -7,6 +7,7 @@
  *   content/pages/NAME.md            a page at /NAME/; home.md is the home page's text
  *   content/sections/NN-NAME.md      a section of the handbook, at /handbook/NAME/ (handbook.h)
  *   content/paths/NAME.md            a reading path through it, at /paths/NAME/
+ *   content/kernels/FAMILY.md        what the page of a kernel family says before its numbers
  *   …/NAME.LANG.md, …/index.LANG.md  the same in another language of the site, below /LANG/;
  *                                    beside NAME.md it is a translation of it (translation.h),
  *                                    alone an original

@@ -35,6 +35,7 @@ struct expand_ctx {
 	struct expand_use *uses; /* grows, newest first; each case once */
 	struct quote *quotes;    /* the same, each number that is shown (number.h) */
 	struct fact *facts;      /* and the other numbers (number.h) */
+	struct goal *goals;      /* and the goals, newest first (goal.h) */
 	/* the placeholder at work; NULL where the page writes for itself */
 	const char *placeholder;
 	struct loc at;

@@ -37,7 +37,9 @@ enum {
 	PAGE = 1 << FRONT_PAGE,
 	SECTION = 1 << FRONT_SECTION,
 	PATH = 1 << FRONT_PATH,
-	ALL = POST | PAGE | SECTION | PATH,
+	FAMILY = 1 << FRONT_FAMILY,
+	OWN = POST | PAGE | SECTION | PATH, /* pages of their own */
+	ALL = OWN | FAMILY,
 };
 
 /* "every post needs" */
@@ -45,17 +47,18 @@ static const char *const kind_names[] = {[FRONT_POST] = "post",
                                          [FRONT_PAGE] = "page",
                                          [FRONT_SECTION] = "section",
                                          [FRONT_PATH] = "reading path",
+                                         [FRONT_FAMILY] = "text of a family",
                                          [FRONT_TRANSLATION] = "translation"};
 
 #define AT(member) offsetof(struct front, member)
 
 static const struct key keys[] = {
         {"title", TYPE_TEXT, AT(title), NULL, ALL, 0},
-        {"description", TYPE_TEXT, AT(description), NULL, 0, 0},
+        {"description", TYPE_TEXT, AT(description), NULL, FAMILY, 0},
         {"key", TYPE_TEXT, AT(key), NULL, 0, POST},
-        {"date", TYPE_WORD, AT(date), front_check_date, POST, 0},
+        {"date", TYPE_WORD, AT(date), front_check_date, POST, OWN},
         {"updated", TYPE_WORD, AT(updated), front_check_date, 0, 0},
-        {"slug", TYPE_WORD, AT(slug), front_check_slug, 0, 0},
+        {"slug", TYPE_WORD, AT(slug), front_check_slug, 0, OWN},
         {"tags", TYPE_WORDS, AT(tags), NULL, 0, 0},
         {"category", TYPE_WORD, AT(category), NULL, 0, 0},
         {"difficulty", TYPE_WORD, AT(difficulty), front_check_difficulty, 0, 0},
@@ -68,8 +71,8 @@ static const struct key keys[] = {
         {"needs", TYPE_WORDS, AT(needs), NULL, 0, SECTION},
         {"families", TYPE_WORDS, AT(families), NULL, 0, SECTION},
         {"sections", TYPE_WORDS, AT(sections), NULL, PATH, PATH},
-        {"aliases", TYPE_WORDS, AT(aliases), NULL, 0, 0},
-        {"draft", TYPE_BOOL, AT(draft), NULL, 0, 0},
+        {"aliases", TYPE_WORDS, AT(aliases), NULL, 0, OWN},
+        {"draft", TYPE_BOOL, AT(draft), NULL, 0, OWN},
         {"waive", TYPE_WAIVE, 0, NULL, 0, 0},
 };
 

@@ -66,8 +66,18 @@ struct front {
 	int body_line;   /* the line it starts on */
 };
 
-/* A page needs no date; a translation has what it does not say from its original. */
-enum front_kind { FRONT_POST, FRONT_PAGE, FRONT_SECTION, FRONT_PATH, FRONT_TRANSLATION };
+/*
+ * A page needs no date; the text of a kernel family is part of a page that is there anyway, so it
+ * has no date, address or draft of its own; a translation has what it does not say from its original.
+ */
+enum front_kind {
+	FRONT_POST,
+	FRONT_PAGE,
+	FRONT_SECTION,
+	FRONT_PATH,
+	FRONT_FAMILY,
+	FRONT_TRANSLATION,
+};
 
 /*
  * `path` is for errors and the default slug; strings live in the arena, the

@@ -19,6 +19,7 @@
  *   a.num.predicted, span.num.predicted[data-prediction]  what was predicted (prediction_print.c)
  *   span.verdict[data-verdict]                          what became of it
  *   span.claim[data-claim][title]                       a sentence that measurements decided
+ *   span.goal, span.verdict[data-goal]                  a goal, and whether it was met (goal.h)
  *   span.waived[title]                                  text that an author waived the lint for
  *   span.ci                                             "±0.3 %" beside a number in tables
  *   span.none[title]                                    "–": no such number, and why
@@ -120,6 +121,7 @@ bool kind_cited(struct kind_call *k, struct err *e);
 /* --- spans, a file each; expand.h says how they are called --- */
 bool kind_waive(struct kind_call *k, struct err *e);
 bool kind_claim(struct kind_call *k, struct err *e);
+bool kind_goal(struct kind_call *k, struct err *e);
 
 /* --- blocks, a file each --- */
 bool kind_table_block(struct kind_call *k, struct err *e);

@@ -46,17 +46,10 @@ static bool decide(struct kind_call *k, struct err *e)
 	return r->verdict == CLAIM_TRUE || refuse(k, r, e);
 }
 
-/* "transpose/down >= 4 TB/s" of "<<bench:claim transpose/down >= 4 TB/s>>". */
-static struct str condition(const struct placeholder *p)
-{
-	struct str s = str_sub(p->text, 0, p->text.n - 2);
-	return str_trim(str_sub(s, (size_t)(p->kind.p + p->kind.n - p->text.p), s.n));
-}
-
 static void open(struct kind_call *k, const struct claim_result *r)
 {
 	html_raw(k->to, "<span class=\"claim\" data-claim=\"");
-	html_attr(k->to, condition(k->p));
+	html_attr(k->to, str_of(claim_condition(k->p, k->ctx->arena)));
 	html_raw(k->to, "\" data-device=\"");
 	html_attr(k->to, str_of(r->subject.pick.run->run.head.device));
 	html_raw(k->to, "\" title=\"");

@@ -303,7 +303,7 @@ static bool answered(struct reading *t, const struct lint_finding *f, struct str
 			continue;
 		if (str_is(m->p.kind, "waive"))
 			return m->used = true;
-		if (str_is(m->p.kind, "claim") && claims(m, f, what))
+		if ((str_is(m->p.kind, "claim") || str_is(m->p.kind, "goal")) && claims(m, f, what))
 			return true;
 	}
 	return false;

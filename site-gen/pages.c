@@ -189,7 +189,7 @@ static void keep_body(struct maker *m, struct page *p, const struct body *b,
 	p->made_links = true;
 }
 
-static bool load_family(struct maker *m, struct page *p, struct err *e)
+static bool make_family(struct maker *m, struct page *p, struct err *e)
 {
 	const struct data_family *f = p->subject;
 	struct expand_ctx ctx = site_context(m, f->newest->run.head.device);
@@ -198,7 +198,38 @@ static bool load_family(struct maker *m, struct page *p, struct err *e)
 		return false;
 	set_title(m, p, f->title, f->problem);
 	keep_body(m, p, &body, &ctx);
+	p->blocks = ctx.blocks;
 	return true;
+}
+
+/* What the author wrote (content/kernels/) stands before what was made of the records. */
+static bool add_text(struct maker *m, struct page *p, struct err *e)
+{
+	const struct page made = *p;
+	struct sb body = {0};
+	p->loaded = false;
+	if (!content_load(m, p, e))
+		return false;
+	if (!p->loaded) /* a translation that is a draft */
+		return true;
+	sb_str(&body, p->body);
+	sb_str(&body, made.body);
+	p->body = (struct str){arena_strndup(m->bulk, body.p, body.n), body.n};
+	struct md_heading *all =
+	        ARENA_ARRAY(m->shared, struct md_heading, p->nheadings + made.nheadings);
+	memcpy(all, p->headings, p->nheadings * sizeof *all);
+	memcpy(all + p->nheadings, made.headings, made.nheadings * sizeof *all);
+	p->headings = all;
+	p->nheadings += made.nheadings;
+	p->made_links = true;
+	sb_free(&body);
+	return true;
+}
+
+static bool load_family(struct maker *m, struct page *p, struct err *e)
+{
+	bool made = p->body.n > 0; /* by an earlier build */
+	return (made || make_family(m, p, e)) && (!p->path || add_text(m, p, e));
 }
 
 static bool load_run(struct maker *m, struct page *p, struct err *e)

@@ -134,6 +134,8 @@ void prediction_says(const struct prediction *p, const struct words *w, struct a
                      struct sb *to);
 /* "missed by −14.2 points", "held", … */
 void prediction_outcome(const struct prediction *p, const struct words *w, struct sb *to);
+/* "−14.2 points", "+3.1 %": how far beyond the nearest bound. */
+void prediction_gap(double error, bool points, const struct words *w, struct sb *to);
 /* "memory", "open": for readers */
 const char *prediction_limiter_word(enum limiter l, const struct words *w);
 /* A sentence for each proof there is: what git shows, a tag, a time stamp; a list of markup. */

@@ -68,11 +68,8 @@ void prediction_says(const struct prediction *p, const struct words *w, struct a
 		                       prediction_limiter_word(p->limiter, w), NULL));
 }
 
-/* "−14.2 points", "+3.1 %": how far beyond the nearest bound. */
-static void error_text(const struct prediction *p, double error, const struct words *w,
-                       struct sb *to)
+void prediction_gap(double error, bool points, const struct words *w, struct sb *to)
 {
-	bool points = strcmp(p->si, "%") == 0;
 	double size = fabs(error);
 	sb_printf(to, "%s%.*f" NBSP "%s", error < 0 ? MINUS : "+",
 	          size < 0.0995 ? 2
@@ -92,7 +89,7 @@ void prediction_outcome(const struct prediction *p, const struct words *w, struc
 		return;
 	if (k->interval == PREDICTION_MISSED) {
 		sb_cstr(to, words_get(w, "verdict_by"));
-		error_text(p, k->error, w, to);
+		prediction_gap(k->error, strcmp(p->si, "%") == 0, w, to);
 	}
 	if (k->limiter == PREDICTION_MISSED)
 		sb_printf(to, "%s%s", words_get(w, "verdict_limiter"),

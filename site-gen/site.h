@@ -57,6 +57,14 @@ struct page_ref {
 	struct page_ref *next;
 };
 
+/* A goal that a page states, for lists of goals (goal.h). */
+struct page_goal {
+	const char *text;    /* the sentence, plain */
+	struct str result;   /* what became of it, markup */
+	const char *verdict; /* as in data-verdict */
+	struct page_goal *next;
+};
+
 /* One output of the site. */
 struct page {
 	const struct page_kind *kind;
@@ -82,6 +90,7 @@ struct page {
 	        recorded[2]; /* of a number, in a base: its parts of the records (number_page.h) */
 	struct md_heading *headings;
 	size_t nheadings;
+	int blocks;      /* of numbers in the body so far: what is added to it counts on */
 	bool made_links; /* placeholders may have put links into the body */
 	struct md_link *links;
 	size_t nlinks;
@@ -90,9 +99,10 @@ struct page {
 	struct expand_use *uses;
 	const char **families; /* that it quotes numbers of, each once */
 	size_t nfamilies;
-	struct quote *quotes;   /* every measured number it shows, in its order (number.h) */
-	struct fact *facts;     /* and those of datasheets, derived from them, and counts */
-	struct waiver *waivers; /* exceptions that its source asks for (traced.h) */
+	struct quote *quotes;    /* every measured number it shows, in its order (number.h) */
+	struct fact *facts;      /* and those of datasheets, derived from them, and counts */
+	struct page_goal *goals; /* that it states, in its order */
+	struct waiver *waivers;  /* exceptions that its source asks for (traced.h) */
 	enum data_state state;
 	const char **aliases; /* paths it once had (aliases.h) */
 	size_t naliases;

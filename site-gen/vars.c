@@ -8,6 +8,7 @@
 #include "site-gen/changes.h"
 #include "site-gen/comparison.h"
 #include "site-gen/device_page.h"
+#include "site-gen/index.h"
 #include "site-gen/number_json.h"
 #include "site-gen/pages.h"
 #include "site-gen/structured.h"
@@ -182,10 +183,33 @@ static void put_runs(struct maker *m, struct script *s, size_t most)
 	script_end(s);
 }
 
+/* The family's page in the language of the page at work, else in the site's own. */
+static const struct page *family_page(struct maker *m, const struct data_family *f)
+{
+	const struct page *p = index_find(m->site, str_of(f->url));
+	const struct page *here = p ? site_version(p, (size_t)m->page->language) : NULL;
+	return here ? here : p;
+}
+
+/* "goals": {text, result, verdict}, in the order of its text. */
+static void put_goals(struct script *s, const struct page *p)
+{
+	script_begin(s, "goals", 0);
+	for (const struct page_goal *g = p ? p->goals : NULL; g; g = g->next) {
+		script_begin(s, NULL, 3);
+		script_cstr(s, "text", g->text);
+		script_markup(s, "result", g->result);
+		script_cstr(s, "verdict", g->verdict);
+		script_end(s);
+	}
+	script_end(s);
+}
+
 static void put_family(struct maker *m, struct script *s, const char *key,
                        const struct data_family *f)
 {
 	const struct run *r = &f->newest->run;
+	const struct page *p = family_page(m, f);
 	int64_t cases = 0, variants = 0;
 	for (size_t i = 0; i < r->ncases; i++) {
 		bool seen = false;
@@ -197,14 +221,16 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 		cases++;
 		variants += !seen;
 	}
-	script_begin(s, key, 8);
+	script_begin(s, key, 10);
 	script_cstr(s, "id", f->id);
-	script_cstr(s, "title", f->title);
-	script_cstr(s, "problem", f->problem);
-	vars_url(m, s, "url", f->url);
+	script_cstr(s, "title", p ? p->title : f->title);
+	script_cstr(s, "lang", p && p->path ? p->lang : "en");
+	script_cstr(s, "problem", p ? p->description : f->problem);
+	vars_url(m, s, "url", p ? p->url : f->url);
 	script_int(s, "variants", variants);
 	script_int(s, "cases", cases);
 	script_cstr(s, "device", r->head.device);
+	put_goals(s, p);
 	script_end(s);
 }
 

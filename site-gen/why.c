@@ -97,10 +97,11 @@ static bool claim_at(struct expand_ctx *ctx, struct str text, struct call *c, st
 	struct claim claim;
 	struct claim_result r;
 	struct loc at = {.path = c->path, .line = (int)c->line, .col = 1};
-	if (!str_starts(text, "<<bench:claim"))
+	bool goal = str_starts(text, "<<bench:goal");
+	if (!goal && !str_starts(text, "<<bench:claim"))
 		return true;
 	if (!placeholder_parse(text, at, &p, e) || !claim_parse(&p, &claim, e) ||
-	    !claim_decide(ctx, &claim, &r, e))
+	    !(goal ? claim_decide_goal : claim_decide)(ctx, &claim, &r, e))
 		return false;
 	sb_printf(to, "\n" STR_FMT "\n", STR_ARG(text));
 	explain_field(to, "verdict", words[r.verdict]);

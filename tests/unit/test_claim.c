@@ -299,6 +299,44 @@ static void words_it_answers_for(void **state)
 	answers("a/x > b/y", "a comparison in words", "saturates the memory", false);
 }
 
+static const char *goal(const char *condition)
+{
+	return render(arena_printf(&repo.arena, "<<bench:goal %s>>To *reach*<</bench:goal>>\n",
+	                           condition));
+}
+
+/* A goal is decided as a claim is, and may be missed: nothing stops. */
+static void goals(void **state)
+{
+	(void)state;
+	const char *met = goal("transpose/tile" WHERE "bandwidth >= 2.5 TB/s");
+	contains(met, "<p><span class=\"goal\">To <em>reach</em></span> <span class=\"verdict\" "
+	              "data-goal=\"transpose/tile" WHERE "bandwidth &gt;= 2.5 TB/s\" "
+	              "data-device=\"h200\" data-verdict=\"held\" title=\"" TILE_ID);
+	contains(met, "\">met</span> <a class=\"num\" href=\"/numbers/h200/transpose-tile-");
+	const char *missed = goal("transpose/tile" WHERE ">= 99 % of spec:hbm");
+	double share = 100 * rate(tile()->time.typical) / 4.8e12;
+	contains(missed, "data-verdict=\"missed\"");
+	contains(missed,
+	         arena_printf(&repo.arena, "\">missed by \xE2\x88\x92%.1f\xC2\xA0points</span>",
+	                      99 - share));
+	const char *open = goal(arena_printf(&repo.arena, "transpose/tile" WHERE "time <= %.9f ms",
+	                                     tile()->time.typical * 1e3));
+	contains(open, "data-verdict=\"undecided\"");
+	contains(goal("transpose/tile" WHERE ">= 99 %"), "a share names its peak");
+	contains(render("<<bench:goal transpose/tile" WHERE "> 1 TB/s>> <</bench:goal>>\n"),
+	         "goal without a sentence [claimed]");
+}
+
+/* Of several cases the fastest variant of each counts, and of those the farthest from the goal. */
+static void goals_of_several(void **state)
+{
+	(void)state;
+	contains(goal("transpose/{tile,padded}" WHERE "> 1 TB/s"), "transpose-padded-");
+	contains(goal("transpose/tile dtype=f32 time <= 1 ns"), "<span class=\"goal-at\">rows ");
+	assert_null(strstr(goal("transpose/tile" WHERE "> 1 TB/s"), "goal-at"));
+}
+
 /* What decided a sentence is marked beside it, as numbers are. */
 static void marks(void **state)
 {
@@ -385,6 +423,8 @@ int main(void)
 	        cmocka_unit_test(launches_needed),
 	        cmocka_unit_test(wrong_claims),
 	        cmocka_unit_test(quotes),
+	        cmocka_unit_test(goals),
+	        cmocka_unit_test(goals_of_several),
 	        cmocka_unit_test(citations),
 	        cmocka_unit_test(wrong_references),
 	        cmocka_unit_test(words_it_answers_for),
