@@ -1,9 +1,11 @@
 /* Planted wrong kernels: each is refused, by the check that should, and has no samples. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -185,6 +187,76 @@ static void errors_are_told_in_three_measures(void **state)
 	arena_free(&a);
 }
 
+/* The i-th of n errors in ulps, of a shape: all different, mostly none, all the same, a few huge. */
+static double error_of(int shape, size_t i, size_t n)
+{
+	size_t mixed = i * 7919 % n; /* all of 0 … n - 1, n no multiple of 7919 */
+	return shape == 0   ? (double)mixed
+	       : shape == 1 ? (double)(mixed % 64 == 0)
+	       : shape == 2 ? 3
+	                    : (double)(mixed < n / 50 ? mixed << 20 : mixed % 3);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* However many outputs there are, and however their errors lie: the 99th of 100. */
+static void the_percentile_is_that_of_a_sort(void **state)
+{
+	(void)state;
+	static const size_t counts[] = {1, 2, 99, 101, 4095, 4096, 4097, 5000, 131071};
+	for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+		for (int shape = 0; shape < 4; shape++) {
+			struct arena a = {0};
+			struct run_check k;
+			size_t n = counts[c];
+			double *value = ARENA_ARRAY(&a, double, n),
+			       *got = ARENA_ARRAY(&a, double, n);
+			double *ulps = ARENA_ARRAY(&a, double, n);
+			enum kernel_dtype *t = ARENA_ARRAY(&a, enum kernel_dtype, n);
+			for (size_t i = 0; i < n; i++) {
+				value[i] = 1;
+				t[i] = KERNEL_F32;
+				ulps[i] = error_of(shape, i, n);
+				got[i] = 1 + ulps[i] * 0x1p-23;
+			}
+			check_measures(got, value, t, n, &a, &k);
+			qsort(ulps, n, sizeof *ulps, by_size);
+			assert_true(k.ulp == ulps[(n - 1) * 99 / 100]);
+			arena_free(&a);
+		}
+}
+
+/* One unit in the last place is one at any size; below the normal numbers it shrinks no more. */
+static void a_unit_in_the_last_place_is_one(void **state)
+{
+	(void)state;
+	static const struct {
+		enum kernel_dtype t;
+		int bits, least;
+	} types[] = {{KERNEL_F32, 23, -126}, {KERNEL_BF16, 7, -126}, {KERNEL_E4M3, 3, -6}};
+	for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+		for (int e = -150; e < 128; e++) {
+			struct arena a = {0};
+			struct run_check k;
+			int at = e < types[i].least ? types[i].least : e;
+			double unit = ldexp(1, at - types[i].bits), value = ldexp(-1.25, e);
+			check_measures(&(double){value + unit}, &value, &types[i].t, 1, &a, &k);
+			assert_true(k.ulp == 1);
+			check_measures(&unit, &(double){0}, &types[i].t, 1, &a, &k);
+			assert_true(k.ulp == ldexp(1, at - types[i].least));
+			arena_free(&a);
+		}
+	struct arena a = {0};
+	struct run_check k;
+	check_measures(&(double){7}, &(double){4}, &(enum kernel_dtype){KERNEL_I32}, 1, &a, &k);
+	assert_true(k.ulp == 3);
+	arena_free(&a);
+}
+
 static void measures_are_what_they_say(void **state)
 {
 	(void)state;
@@ -301,6 +373,8 @@ int main(void)
 	        cmocka_unit_test(a_measurement_keeps_no_sample_of_them),
 	        cmocka_unit_test(errors_are_told_in_three_measures),
 	        cmocka_unit_test(measures_are_what_they_say),
+	        cmocka_unit_test(the_percentile_is_that_of_a_sort),
+	        cmocka_unit_test(a_unit_in_the_last_place_is_one),
 	        cmocka_unit_test(what_is_no_number_must_be_passed_on),
 	        cmocka_unit_test(inputs_are_what_they_are_called),
 	        cmocka_unit_test(other_inputs_make_other_cases),
