@@ -28,21 +28,38 @@ def bench(call, quantiles):
     return triton.testing.do_bench(call, warmup=5, rep=25, quantiles=quantiles)
 
 
-def tuned(configs, *key):
+def tuned(configs, *key, prune=None):
     """The best of some configurations for each new `key`, kept on disk."""
-    return triton.autotune(configs, list(key), do_bench=bench, cache_results=True)
+    return triton.autotune(
+        configs,
+        list(key),
+        prune_configs_by=prune,
+        do_bench=bench,
+        cache_results=True,
+    )
 
 
 # RESIDENT programs a multiprocessor, each with STAGES rows under way; 0: a
 # program for each row.
 ROW_CONFIGS = [
-    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=4),
-    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=8),
-    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=16),
-    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=32),
-    triton.Config({"RESIDENT": 4, "STAGES": 2}, num_warps=8),
-    triton.Config({"RESIDENT": 2, "STAGES": 2}, num_warps=16),
+    triton.Config({"RESIDENT": 0, "STAGES": 1}, num_warps=warps)
+    for warps in (1, 2, 4, 8, 16, 32)
+] + [
+    triton.Config({"RESIDENT": resident, "STAGES": stages}, num_warps=warps)
+    for resident, warps in ((16, 2), (16, 4), (4, 8), (2, 16))
+    for stages in (1, 2)
 ]
+
+
+def of_fit_size(configs, operands, **meta):
+    """Those whose threads have 4 to 64 elements of the row: more do not fit
+    into registers, and are slow to compile."""
+    size = meta["BLOCK"] // 32
+    fit = [c for c in configs if 4 <= size / c.num_warps <= 64]
+    return fit or configs[-1:]
+
+
+FIT = {"early_config_prune": of_fit_size}
 
 
 def programs(rows):
@@ -70,7 +87,7 @@ def softmax_row(x, y, row, cols, BLOCK: tl.constexpr):
     tl.store(y + first + at, power / tl.sum(power, axis=0), mask=inside)
 
 
-@tuned(ROW_CONFIGS, "rows", "cols")
+@tuned(ROW_CONFIGS, "rows", "cols", prune=FIT)
 @triton.jit
 def softmax(
     x,
@@ -109,7 +126,7 @@ def rmsnorm_row(x, w, y, row, cols, eps, BLOCK: tl.constexpr):
     tl.store(y + first + at, v * factor * w, mask=inside)
 
 
-@tuned(ROW_CONFIGS, "rows", "cols")
+@tuned(ROW_CONFIGS, "rows", "cols", prune=FIT)
 @triton.jit
 def rmsnorm(
     x,
@@ -154,7 +171,7 @@ def quantize_row(x, q, scales, row, cols, BLOCK: tl.constexpr):
     tl.store(q + first + at, scaled.to(tl.float8e4nv), mask=inside)
 
 
-@tuned(ROW_CONFIGS, "rows", "cols")
+@tuned(ROW_CONFIGS, "rows", "cols", prune=FIT)
 @triton.jit
 def quantize(
     x,
