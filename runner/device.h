@@ -72,6 +72,8 @@ struct backend {
 	int (*fill)(struct device *d, void *p, const struct kernel_buffer *b, uint64_t seed,
 	            unsigned buffer);
 	int (*set)(struct device *d, void *p, int byte, size_t n);
+	/* The zones' own bytes into them. */
+	int (*mark)(struct device *d, const struct zone *guard, size_t n);
 
 	int (*copy)(struct device *d, void *to, const void *from, size_t n);
 

@@ -61,6 +61,14 @@ static int cpu_set(struct device *d, void *p, int byte, size_t n)
 	return 0;
 }
 
+static int cpu_mark(struct device *d, const struct zone *guard, size_t n)
+{
+	(void)d;
+	for (size_t z = 0; z < n; z++)
+		memset(guard[z].p, guard[z].byte, guard[z].n);
+	return 0;
+}
+
 static int cpu_copy(struct device *d, void *to, const void *from, size_t n)
 {
 	(void)d;
@@ -155,6 +163,7 @@ const struct backend backend_cpu = {
         .calibrate = cpu_calibrate,
         .fill = cpu_fill,
         .set = cpu_set,
+        .mark = cpu_mark,
         .copy = cpu_copy,
         .finish = cpu_finish,
         .gather = cpu_gather,

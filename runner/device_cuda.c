@@ -185,17 +185,31 @@ static int cuda_unwritten(struct device *d, const void *p, const struct kernel_b
 	return rc;
 }
 
+/* The zones, in help memory. */
+static int zones_in(struct device *d, const struct zone *guard, size_t n, struct zone **zones)
+{
+	*zones = (struct zone *)(void *)(((struct cuda *)d->own)->help + ALIGN_BYTES);
+	if (n * sizeof *guard > HELP_BYTES - ALIGN_BYTES)
+		return cudaErrorInvalidValue;
+	return help_in(d, *zones, guard, n * sizeof *guard);
+}
+
+static int cuda_mark(struct device *d, const struct zone *guard, size_t n)
+{
+	struct zone *zones;
+	int rc = zones_in(d, guard, n, &zones);
+	return rc ? rc : device_mark(zones, n, stream_of(d));
+}
+
 static int cuda_disturbed(struct device *d, const struct zone *guard, size_t n, size_t *bytes)
 {
 	struct cuda *c = d->own;
 	unsigned long long *sum = (unsigned long long *)(void *)c->help;
-	struct zone *zones = (struct zone *)(void *)(c->help + ALIGN_BYTES);
+	struct zone *zones;
 	unsigned long long got = 0;
-	if (n * sizeof *guard > HELP_BYTES - ALIGN_BYTES)
-		return cudaErrorInvalidValue;
 	int rc = cudaMemsetAsync(sum, 0, sizeof *sum, c->stream);
 	if (!rc)
-		rc = help_in(d, zones, guard, n * sizeof *guard);
+		rc = zones_in(d, guard, n, &zones);
 	if (!rc)
 		rc = device_disturbed(zones, n, sum, c->stream);
 	if (!rc)
@@ -235,6 +249,7 @@ const struct backend backend_cuda = {
         .calibrate = stopwatch_calibrate,
         .fill = cuda_fill,
         .set = cuda_set,
+        .mark = cuda_mark,
         .copy = cuda_copy,
         .finish = cuda_finish,
         .gather = cuda_gather,

@@ -28,6 +28,9 @@ int device_gather(const void *p, enum kernel_dtype t, const size_t *idx, size_t 
 int device_unwritten(const void *p, const struct kernel_buffer *b, unsigned long long *count,
                      void *stream);
 
+/* Writes into the zones their bytes; zones on the device. */
+int device_mark(const struct zone *zone, size_t n, void *stream);
+
 /* Adds to *count the bytes in the zones that are not the zone's; zones on the device. */
 int device_disturbed(const struct zone *zone, size_t n, unsigned long long *count, void *stream);
 

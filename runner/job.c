@@ -47,17 +47,6 @@ static void *place_zone(struct job *j, char **p, size_t bytes, int byte)
 	return base;
 }
 
-/* All memory has GUARD_BYTE; now the guards that hold another. */
-static int write_guards(struct job *j)
-{
-	int rc = 0;
-	for (size_t i = 0; i < j->nguard && !rc; i++)
-		if (j->guard[i].byte != GUARD_BYTE)
-			rc = j->d->backend->set(j->d, j->guard[i].p, j->guard[i].byte,
-			                        j->guard[i].n);
-	return rc;
-}
-
 int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a)
 {
 	*j = (struct job){.it = it, .d = d, .sets = sets};
@@ -68,7 +57,7 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 	j->state = ARENA_ARRAY(a, void *, sets);
 	j->guard = ARENA_ARRAY(a, struct zone, 2 * sets * (KERNEL_MAX_BUFFERS + 1));
 	char *p = d->mem;
-	int rc = d->backend->set(d, p, GUARD_BYTE, sets * it->set_bytes);
+	int rc = 0;
 	for (size_t s = 0; s < sets; s++) {
 		for (size_t b = 0; b < j->nbuf; b++)
 			j->ptr[s][b] = place_zone(j, &p, buffer_bytes(&j->buf[b]),
@@ -78,7 +67,7 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 		if (!rc && it->scratch_bytes)
 			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
 	}
-	return rc ? rc : write_guards(j);
+	return rc ? rc : d->backend->mark(d, j->guard, j->nguard);
 }
 
 int job_fill(struct job *j, size_t set, uint64_t seed)
