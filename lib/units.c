@@ -12,6 +12,12 @@ static const struct metric_info metrics[METRIC_COUNT] = {
         [METRIC_LATENCY] = {METRIC_LATENCY, "latency", "Time per operation", "s", false},
         [METRIC_INTENSITY] = {METRIC_INTENSITY, "intensity", "Arithmetic intensity", "FLOP/B",
                               true},
+        [METRIC_CLOCK] = {METRIC_CLOCK, "clock", "SM clock", "Hz", true},
+        [METRIC_CYCLES] = {METRIC_CYCLES, "cycles", "Cycles", "cycles", false},
+        [METRIC_ENERGY] = {METRIC_ENERGY, "energy", "Energy", "J", false},
+        [METRIC_POWER] = {METRIC_POWER, "power", "Power", "W", false},
+        [METRIC_FLOPCOST] = {METRIC_FLOPCOST, "flopcost", "Energy of a FLOP", "J/FLOP", false},
+        [METRIC_BYTECOST] = {METRIC_BYTECOST, "bytecost", "Energy of a byte", "J/B", false},
 };
 
 const struct metric_info *metric_info(enum metric m)
@@ -30,7 +36,7 @@ const struct metric_info *metric_find(struct str name)
 const struct metric_info *metric_of_unit(const char *si)
 {
 	for (int i = 0; i < METRIC_COUNT; i++)
-		if (strcmp(metrics[i].si, si) == 0)
+		if (!metric_is_read((enum metric)i) && strcmp(metrics[i].si, si) == 0)
 			return &metrics[i];
 	return NULL;
 }
@@ -58,12 +64,21 @@ static bool per_time(double work, const struct stats_summary *t, double *value, 
 	return work > 0;
 }
 
+/* The host's part of a call does no FLOPs and moves no bytes. */
+static double flops_of(const struct run_case *c)
+{
+	return c->model.op || on_host(c) ? 0 : (double)c->model.flop;
+}
+
+static double bytes_of(const struct run_case *c)
+{
+	return on_host(c) ? 0 : (double)c->model.bytes_read + (double)c->model.bytes_written;
+}
+
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi)
 {
-	bool host = on_host(c);
-	double ops = (double)c->model.flop, flop = c->model.op || host ? 0 : ops;
-	double bytes = host ? 0 : (double)c->model.bytes_read + (double)c->model.bytes_written;
+	double ops = (double)c->model.flop, flop = flops_of(c), bytes = bytes_of(c);
 	switch (m) {
 	case METRIC_TIME:
 		*value = t->typical;
@@ -84,10 +99,40 @@ bool metric_of(enum metric m, const struct run_case *c, const struct stats_summa
 	case METRIC_INTENSITY:
 		*value = *lo = *hi = bytes > 0 ? flop / bytes : 0;
 		return flop > 0 && bytes > 0;
-	case METRIC_COUNT:
-		break;
+	default: /* read in each launch */
+		return false;
 	}
-	return false;
+}
+
+bool metric_is_read(enum metric m)
+{
+	return m >= METRIC_CLOCK && m <= METRIC_BYTECOST;
+}
+
+/* What the driver tells of the clock is rounded, late and an average: no metric. */
+static bool counted_clock(const struct run_case *c, const struct run_launch *l, double *hz)
+{
+	return l->sm_cycles > 0 && !on_host(c) && record_launch_clock(l, hz);
+}
+
+bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_launch *l,
+                      double time, double *value)
+{
+	double flop = flops_of(c), bytes = bytes_of(c), hz, joules;
+	if (m == METRIC_CLOCK || m == METRIC_CYCLES) {
+		if (!counted_clock(c, l, &hz))
+			return false;
+		*value = m == METRIC_CLOCK ? hz : time * hz;
+		return true;
+	}
+	if (!metric_is_read(m) || on_host(c) || !record_launch_energy(l, &joules))
+		return false;
+	double over = m == METRIC_POWER      ? time
+	              : m == METRIC_FLOPCOST ? flop
+	              : m == METRIC_BYTECOST ? bytes
+	                                     : 1;
+	*value = over > 0 ? joules / over : 0;
+	return over > 0;
 }
 
 static const struct {
@@ -100,20 +145,27 @@ static const struct {
 
 enum { NPREFIXES = sizeof prefixes / sizeof prefixes[0], NO_PREFIX = 5 };
 
+/* What one call takes: of these only small prefixes are used. */
+static bool is_small(const char *si)
+{
+	return strcmp(si, "s") == 0 || strcmp(si, "J") == 0 || strcmp(si, "J/FLOP") == 0 ||
+	       strcmp(si, "J/B") == 0;
+}
+
 /* FLOP/B, %, × and counts stand as they are; of bytes and rates only large prefixes are used. */
 static bool takes_prefix(const char *si)
 {
-	return strcmp(si, "s") == 0 || strcmp(si, "B") == 0 || strcmp(si, "B/s") == 0 ||
-	       strcmp(si, "FLOP/s") == 0 || strcmp(si, "OP/s") == 0 || strcmp(si, "FLOP") == 0 ||
-	       strcmp(si, "W") == 0 || strcmp(si, "Hz") == 0;
+	return strcmp(si, "B") == 0 || strcmp(si, "B/s") == 0 || strcmp(si, "FLOP/s") == 0 ||
+	       strcmp(si, "OP/s") == 0 || strcmp(si, "FLOP") == 0 || strcmp(si, "W") == 0 ||
+	       strcmp(si, "Hz") == 0 || strcmp(si, "cycles") == 0 || is_small(si);
 }
 
 static int prefix_for(double value, const char *si)
 {
 	if (value == 0 || !takes_prefix(si))
 		return NO_PREFIX;
-	bool time = strcmp(si, "s") == 0;
-	int first = time ? NO_PREFIX : 0, last = time ? NPREFIXES - 1 : NO_PREFIX;
+	bool small = is_small(si);
+	int first = small ? NO_PREFIX : 0, last = small ? NPREFIXES - 1 : NO_PREFIX;
 	for (int i = first; i < last; i++)
 		if (fabs(value) >= prefixes[i].scale)
 			return i;
@@ -156,7 +208,7 @@ void unit_format(double value, double halfwidth, const char *si, struct unit_tex
 		unit_format_as(value, scale, decimals, unit, out);
 		/* 999.96 rounded to 1000.0 reads better one prefix up */
 		bool full = strncmp(out->number, "1000", 4) == 0 && value / scale < 1000;
-		bool can = i > 0 && takes_prefix(si) && !(i == NO_PREFIX && strcmp(si, "s") == 0);
+		bool can = i > 0 && takes_prefix(si) && !(i == NO_PREFIX && is_small(si));
 		if (!full || !can)
 			return;
 		i--;

@@ -2,7 +2,8 @@
  * lib/units.h - metrics and their units: one table, from which pages,
  * placeholders and the runner's `show` are derived.
  *
- * How to add a metric: a row in units.c, a branch in metric_of().
+ * How to add a metric: a row in units.c, a branch in metric_of() or, where
+ * every launch has a reading of its own, in metric_of_launch().
  */
 #ifndef LIB_UNITS_H
 #define LIB_UNITS_H
@@ -17,6 +18,12 @@ enum metric {
 	METRIC_RATE,       /* OP/s: model operations that are no FLOPs / time */
 	METRIC_LATENCY,   /* s: time / such an operation */
 	METRIC_INTENSITY, /* FLOP/B: model FLOPs / model bytes; no interval */
+	METRIC_CLOCK,     /* Hz: of the multiprocessors, by their own cycles while samples ran */
+	METRIC_CYCLES,    /* cycles of a multiprocessor per call: time × that clock */
+	METRIC_ENERGY,    /* J per call, by the device's counter over a launch's samples */
+	METRIC_POWER,     /* W: energy / time */
+	METRIC_FLOPCOST,  /* J/FLOP: energy / model FLOPs */
+	METRIC_BYTECOST,  /* J/B: energy / model bytes */
 	METRIC_COUNT,
 };
 
@@ -29,8 +36,9 @@ struct metric_info {
 };
 
 const struct metric_info *metric_info(enum metric m);
-const struct metric_info *metric_find(struct str name);   /* NULL: unknown */
-const struct metric_info *metric_of_unit(const char *si); /* what has this unit; NULL: nothing */
+const struct metric_info *metric_find(struct str name); /* NULL: unknown */
+/* What a peak in this unit bounds, when nothing says which metric is meant; NULL: nothing. */
+const struct metric_info *metric_of_unit(const char *si);
 
 /*
  * The metric's value and interval for a case whose time per call (s) is
@@ -40,6 +48,19 @@ const struct metric_info *metric_of_unit(const char *si); /* what has this unit;
  */
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi);
+
+/* Of what each launch read of the card (clock to bytecost): not a function of the time alone. */
+bool metric_is_read(enum metric m);
+
+/*
+ * Such a metric in one launch, whose median time per call (s) is given. False
+ * if it was not read: multiprocessors counted no cycles (schema 1.2 and
+ * before, a CPU, the host's part of a call), or the samples took less than the
+ * half second that the energy counter needs. Over launches it is summarised
+ * like a time.
+ */
+bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_launch *l,
+                      double time, double *value);
 
 /*
  * The metric that a case is known by: its family's; where that is none of

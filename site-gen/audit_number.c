@@ -63,6 +63,7 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 	c->node = node;
 	c->medians = m;
 	c->launch = launch;
+	c->used = used;
 }
 
 static void recompute(struct audit_case *c, const struct data_run *run, const struct data_case *d,
@@ -149,13 +150,31 @@ static const struct audit_case *other_case(struct audit_records *r, struct str n
 
 /* --- arithmetic ------------------------------------------------------------------------------ */
 
+/* Of each launch what it read of the card; NULL: one of them did not. */
+static const double *read_values(struct audit_records *r, const struct audit_case *c, enum metric m)
+{
+	double *v = ARENA_ARRAY(r->a, double, c->time.launches + 1);
+	for (size_t i = 0; i < c->time.launches; i++)
+		if (!metric_of_launch(m, c->d->c, c->used[i], c->medians[i], &v[i]))
+			return NULL;
+	return v;
+}
+
 bool audit_number_metric(struct audit_records *r, const struct audit_case *c, enum metric m,
                          struct audit_number *out)
 {
-	(void)r;
 	*out = (struct audit_number){
 	        .kind = AUDIT_VALUE, .si = metric_info(m)->si, .of = c, .worst = c->d};
-	return c->has && metric_of(m, c->d->c, &c->time, &out->value, &out->lo, &out->hi);
+	if (!c->has || !metric_is_read(m))
+		return c->has && metric_of(m, c->d->c, &c->time, &out->value, &out->lo, &out->hi);
+	const double *v = read_values(r, c, m);
+	if (!v)
+		return false;
+	struct stats_summary s = stats_over_nodes(v, c->node, c->time.launches);
+	out->value = s.typical;
+	out->lo = s.lo;
+	out->hi = s.hi;
+	return true;
 }
 
 static double work(const struct run_case *c, enum metric m)
@@ -173,17 +192,17 @@ static double work(const struct run_case *c, enum metric m)
 	}
 }
 
-/* Medians of launches that both have, side by side. */
-static size_t pairs(const struct audit_case *a, const struct audit_case *b, double *x, double *y,
-                    size_t *node)
+/* Medians, or what was read, of launches that both have, side by side. */
+static size_t pairs(const struct audit_case *a, const struct audit_case *b, const double *va,
+                    const double *vb, double *x, double *y, size_t *node)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < a->time.launches; i++)
 		for (size_t k = 0; k < b->time.launches; k++)
 			if (a->launch[i] == b->launch[k]) {
-				x[n] = a->medians[i];
+				x[n] = va[i];
 				node[n] = a->node[i];
-				y[n++] = b->medians[k];
+				y[n++] = vb[k];
 				break;
 			}
 	return n;
@@ -204,14 +223,20 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
                  struct audit_number *out)
 {
 	const struct audit_case *a = out->of;
-	bool time = m == METRIC_TIME || m == METRIC_LATENCY;
+	bool read = metric_is_read(m), time = m == METRIC_TIME || m == METRIC_LATENCY || read;
 	const struct audit_case *top = time ? a : b, *bottom = time ? b : a;
+	const double *vt = read ? read_values(r, top, m) : top->medians;
+	const double *vb = read ? read_values(r, bottom, m) : bottom->medians;
 	double *x = ARENA_ARRAY(r->a, double, top->time.launches + 1);
 	double *y = ARENA_ARRAY(r->a, double, top->time.launches + 1);
 	size_t *node = ARENA_ARRAY(r->a, size_t, top->time.launches + 1);
-	size_t n = a->run == b->run ? pairs(top, bottom, x, y, node) : 0;
-	struct stats_summary s =
-	        n >= 2 ? stats_paired_over_nodes(x, y, node, n) : apart(&top->time, &bottom->time);
+	size_t n = a->run == b->run && vt && vb ? pairs(top, bottom, vt, vb, x, y, node) : 0;
+	struct stats_summary st =
+	        read && vt ? stats_over_nodes(vt, top->node, top->time.launches) : top->time;
+	struct stats_summary sb =
+	        read && vb ? stats_over_nodes(vb, bottom->node, bottom->time.launches)
+	                   : bottom->time;
+	struct stats_summary s = n >= 2 ? stats_paired_over_nodes(x, y, node, n) : apart(&st, &sb);
 	double w = work(a->d->c, m) / work(b->d->c, m);
 	out->over = b;
 	out->value = w * s.typical;

@@ -21,6 +21,7 @@ struct audit_case {
 	const double *medians;
 	const int64_t *launch;
 	const size_t *node;
+	const struct run_launch *const *used; /* time.launches of them: what else they read */
 };
 
 /* All that has been recomputed so far: each case once. */

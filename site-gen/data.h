@@ -44,6 +44,7 @@ struct data_case {
 	struct stats_summary time; /* s per call; only if why_none == NULL */
 	const double *medians;     /* of the ok launches, time.launches of them, file order */
 	const int64_t *launch;     /* their launch numbers, to pair by */
+	const struct run_launch *const *read; /* these launches: what else they read */
 	const size_t *node;        /* where each ran: record_nodes() */
 	const bool *slow;          /* a clock was slowed down during them */
 	size_t power_limited; /* launches in which the power cap held the clock: told, no state */

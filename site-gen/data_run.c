@@ -103,6 +103,7 @@ static void keep_launches(struct data_case *k, const struct data_launches *g, st
 	record_nodes(g->launch, g->n, node);
 	k->node = node;
 	k->launch = launch;
+	k->read = g->launch;
 	k->slow = slow;
 }
 

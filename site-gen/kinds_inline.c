@@ -32,8 +32,9 @@ static bool number_for(struct kind_call *k, const struct pick *p, enum metric m,
                        struct err *e)
 {
 	return number_of(p, m, out) ||
-	       err_at(e, k->p->at, "%s has no %s: its cost model counts none", p->d->c->id,
-	              metric_info(m)->name);
+	       err_at(e, k->p->at, "%s has no %s: %s", p->d->c->id, metric_info(m)->name,
+	              metric_is_read(m) ? "its launches did not read it"
+	                                : "its cost model counts none");
 }
 
 bool kind_value(struct kind_call *k, struct err *e)
@@ -77,16 +78,15 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	return true;
 }
 
-/* The metric a peak of this unit bounds. */
-static bool metric_for_unit(const char *si, enum metric *out)
+/* The metric a peak of this unit bounds; power only where it is asked for. */
+static bool metric_for_unit(const char *si, enum metric asked, enum metric *out)
 {
-	for (int i = 0; i < METRIC_COUNT; i++) {
-		if (strcmp(metric_info((enum metric)i)->si, si) == 0) {
-			*out = (enum metric)i;
-			return true;
-		}
-	}
-	return false;
+	const struct metric_info *m = metric_of_unit(si);
+	if (metric_is_read(asked) && strcmp(metric_info(asked)->si, si) == 0)
+		m = metric_info(asked);
+	if (m)
+		*out = m->id;
+	return m;
 }
 
 static bool no_spec(struct kind_call *k, struct str device, struct str key, struct err *e)
@@ -131,6 +131,8 @@ static bool bounds(const struct data_spec *s, const struct run_case *c, enum met
 	const char *key = m == METRIC_BANDWIDTH                        ? c->model.level
 	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? c->model.unit
 	                                                               : NULL;
+	if (m == METRIC_POWER) /* whatever draws it */
+		return true;
 	return key && strcmp(key, s->key) == 0 &&
 	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0 ||
 	        data_is_instrument(c->family));
@@ -160,7 +162,7 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 		return false;
 	if (!kind_metric(k, p->d->c, &asked, e))
 		return false;
-	if (!metric_for_unit(s->si, &m) || (placeholder_key(k->p, "metric").p && asked != m))
+	if (!metric_for_unit(s->si, asked, &m) || (placeholder_key(k->p, "metric").p && asked != m))
 		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
 		                "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
 		                metric_info(asked)->name);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "site-gen/html.h"
@@ -13,27 +14,72 @@
 
 /* --- values --- */
 
-bool number_of(const struct pick *p, enum metric m, struct number *out)
+/*
+ * What each launch of d comes to: the time of a call, or what it read of the
+ * card. NULL: a launch did not read it. To be freed by the caller.
+ */
+static double *launch_values(const struct data_case *d, enum metric m)
 {
-	*out = (struct number){
-	        .si = metric_info(m)->si, .kind = NUMBER_VALUE, .metric = m, .pick = *p};
-	return !p->d->why_none &&
-	       metric_of(m, p->d->c, &p->d->time, &out->value, &out->lo, &out->hi);
+	size_t n = d->time.launches;
+	double *v = calloc(n + 1, sizeof *v);
+	if (!v)
+		abort();
+	bool all = true;
+	for (size_t i = 0; i < n; i++) {
+		v[i] = d->medians[i];
+		if (metric_is_read(m))
+			all = all && metric_of_launch(m, d->c, d->read[i], d->medians[i], &v[i]);
+	}
+	if (all && n > 0)
+		return v;
+	free(v);
+	return NULL;
 }
 
-/* Launch medians of a and b with equal launch numbers. */
-static size_t pair_launches(const struct data_case *a, const struct data_case *b, double *x,
-                            double *y, size_t *node)
+/* Over the launches: the summary of the time, or of what was read. False: not read. */
+static bool summary_of(const struct data_case *d, enum metric m, struct stats_summary *out)
 {
+	*out = d->time;
+	if (!metric_is_read(m))
+		return true;
+	double *v = launch_values(d, m);
+	if (v)
+		*out = stats_over_nodes(v, d->node, d->time.launches);
+	free(v);
+	return v;
+}
+
+bool number_of(const struct pick *p, enum metric m, struct number *out)
+{
+	struct stats_summary s;
+	*out = (struct number){
+	        .si = metric_info(m)->si, .kind = NUMBER_VALUE, .metric = m, .pick = *p};
+	if (p->d->why_none || !summary_of(p->d, m, &s))
+		return false;
+	if (!metric_is_read(m))
+		return metric_of(m, p->d->c, &s, &out->value, &out->lo, &out->hi);
+	out->value = s.typical;
+	out->lo = s.lo;
+	out->hi = s.hi;
+	return true;
+}
+
+/* Values of launches of a and b with equal launch numbers. */
+static size_t pair_launches(const struct data_case *a, const struct data_case *b, enum metric m,
+                            double *x, double *y, size_t *node)
+{
+	double *va = launch_values(a, m), *vb = launch_values(b, m);
 	size_t n = 0;
-	for (size_t i = 0; i < a->time.launches; i++)
+	for (size_t i = 0; va && vb && i < a->time.launches; i++)
 		for (size_t k = 0; k < b->time.launches; k++)
 			if (a->launch[i] == b->launch[k]) {
-				x[n] = a->medians[i];
+				x[n] = va[i];
 				node[n] = a->node[i];
-				y[n++] = b->medians[k];
+				y[n++] = vb[k];
 				break;
 			}
+	free(va);
+	free(vb);
 	return n;
 }
 
@@ -73,15 +119,18 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
 		n.value = n.lo = n.hi = na.value / nb.value;
 		return n;
 	}
-	/* rates: time of b over time of a; times: a over b */
-	bool rate = metric_info(m)->higher_is_better;
+	/* rates: time of b over time of a; times and what was read: a over b */
+	bool rate = metric_info(m)->higher_is_better && !metric_is_read(m);
 	const struct pick *top = rate ? b : a, *bottom = rate ? a : b;
 	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
 	double *y = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
 	size_t *node = ARENA_ARRAY(arena, size_t, top->d->time.launches + 1);
-	size_t pairs = a->run == b->run ? pair_launches(top->d, bottom->d, x, y, node) : 0;
-	struct stats_summary s = pairs >= 2 ? stats_paired_over_nodes(x, y, node, pairs)
-	                                    : unpaired(&top->d->time, &bottom->d->time);
+	size_t pairs = a->run == b->run ? pair_launches(top->d, bottom->d, m, x, y, node) : 0;
+	struct stats_summary st, sb;
+	summary_of(top->d, m, &st);
+	summary_of(bottom->d, m, &sb);
+	struct stats_summary s =
+	        pairs >= 2 ? stats_paired_over_nodes(x, y, node, pairs) : unpaired(&st, &sb);
 	double w = work_ratio(a->d->c, b->d->c, m);
 	n.value = w * s.typical;
 	n.lo = w * s.lo;

@@ -174,14 +174,14 @@ static void put_cycles(const struct number_view *v, struct sb *to)
 {
 	double cycles, mhz;
 	bool counted;
-	if (!number_cycles(v, &cycles, &mhz, &counted))
+	/* counted by the multiprocessors, they are a metric of the case, with its interval */
+	if (!number_cycles(v, &cycles, &mhz, &counted) || counted)
 		return;
 	double place = pow(10, floor(log10(cycles)) - 3); /* four digits are enough */
 	cycles = place > 1 ? round(cycles / place) * place : cycles;
 	fact(to, "Cycles of one call",
-	     arena_printf(v->a, "%s (typical time × %.0f\xC2\xA0MHz, the median SM clock%s)",
-	                  amount(cycles, "cycles", v->a), mhz,
-	                  counted ? ", counted by a multiprocessor while samples ran" : ""));
+	     arena_printf(v->a, "%s (typical time × %.0f\xC2\xA0MHz, the median SM clock)",
+	                  amount(cycles, "cycles", v->a), mhz));
 }
 
 /* Where the launches ran: then a node is the unit of replication. */
@@ -200,9 +200,11 @@ static void put_nodes(const struct number_view *v, struct sb *to)
 
 static void put_energy(const struct number_view *v, struct sb *to)
 {
-	const struct run_model *m = &v->p.d->c->model;
-	double joules, bytes = (double)m->bytes_read + (double)m->bytes_written;
+	struct number n;
+	double joules;
 	size_t launches;
+	if (number_of(&v->p, METRIC_ENERGY, &n)) /* a metric of the case, with its interval */
+		return;
 	if (!number_energy(v, &joules, &launches)) {
 		fact(to, "Energy",
 		     "not recorded: the counter moves too rarely for windows this short");
@@ -211,11 +213,6 @@ static void put_energy(const struct number_view *v, struct sb *to)
 	fact(to, "Energy of one call",
 	     arena_printf(v->a, "%s (%zu of %zu windows, what lies between the calls included)",
 	                  amount(joules, "J", v->a), launches, v->nlaunches));
-	if (bytes > 0)
-		fact(to, "Energy of a byte", amount(joules / bytes, "J/B", v->a));
-	if (m->flop > 0)
-		fact(to, "Energy of an operation",
-		     amount(joules / (double)m->flop, "J/FLOP", v->a));
 }
 
 void number_page_launches(const struct number_view *v, struct sb *to)

@@ -59,7 +59,28 @@ const flop = (c) => c.model.flop;
 const work = { time: () => 1, bandwidth: bytes, throughput: flop, rate: flop, latency: (c) => 1 / flop(c) };
 const lessIsBetter = (metric) => metric === "time" || metric === "latency";
 
+// What each launch read of the card; NaN where it did not.
+const hertz = (l) => (l.sm_cycles > 0 ? l.sm_cycles / l.sm_cycles_ns * 1e9 : NaN);
+const joules = (l) => (l.energy_mj > 0 ? l.energy_mj / 1e3 / (l.above_base_ns.length * l.batch) : NaN);
+const read = {
+  clock: (l) => hertz(l),
+  cycles: (l, t) => t * hertz(l),
+  energy: (l) => joules(l),
+  power: (l, t) => joules(l) / t,
+  flopcost: (l, t, c) => joules(l) / flop(c),
+  bytecost: (l, t, c) => joules(l) / bytes(c),
+};
+
+// Launch number -> the metric's value in it, or the time that it follows from.
+function perLaunch(metric, run, c) {
+  const times = timesOf(run, c);
+  if (!(metric in read)) return times;
+  const launch = new Map(run.launches.get(c.id).map((l) => [l.i, l]));
+  return new Map([...times].map(([i, t]) => [i, read[metric](launch.get(i), t, c)]));
+}
+
 function valueOf(metric, run, c) {
+  if (metric in read) return geometric([...perLaunch(metric, run, c).values()]);
   if (metric === "intensity") return c.model.flop / bytes(c);
   const t = geometric([...timesOf(run, c).values()]);
   return lessIsBetter(metric) ? work[metric](c) * t : work[metric](c) / t;
@@ -68,10 +89,10 @@ function valueOf(metric, run, c) {
 // a over b, both in the metric: paired by launch where they come from one run.
 function ratioOf(metric, runA, a, runB, b) {
   if (metric === "intensity" || runA !== runB) return valueOf(metric, runA, a) / valueOf(metric, runB, b);
-  const x = timesOf(runA, a), y = timesOf(runB, b);
-  const ratios = [...x].filter(([i]) => y.has(i)).map(([i, t]) => (lessIsBetter(metric) ? t / y.get(i) : y.get(i) / t));
+  const x = perLaunch(metric, runA, a), y = perLaunch(metric, runB, b);
+  const ratios = [...x].filter(([i]) => y.has(i)).map(([i, t]) => (metric in read || lessIsBetter(metric) ? t / y.get(i) : y.get(i) / t));
   if (ratios.length < 2) return valueOf(metric, runA, a) / valueOf(metric, runB, b);
-  return (geometric(ratios) * work[metric](a)) / work[metric](b);
+  return metric in read ? geometric(ratios) : (geometric(ratios) * work[metric](a)) / work[metric](b);
 }
 
 // --- pages -------------------------------------------------------------------
@@ -95,8 +116,8 @@ function meant(attribute) {
   return b ? ratioOf(metric, run, c, overRun, b) * (how === "of" ? 100 : 1) : null;
 }
 
-const scale = { P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, µ: 1e-6, n: 1e-9 };
-const UNIT = /^([\d.]+)\u00a0?(?:([PTGMkmµn]?)(s|B\/s|FLOP\/s)|(×|%|FLOP\/B))$/;
+const scale = { P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, µ: 1e-6, n: 1e-9, p: 1e-12 };
+const UNIT = /^([\d.]+)\u00a0?(?:([PTGMkmµnp]?)(s|B\/s|FLOP\/s|Hz|cycles|J|W|J\/FLOP|J\/B)|(×|%|FLOP\/B))$/;
 
 let checked = 0;
 function check(page) {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "lib/record.h"
+#include "lib/units.h"
 #include "runner/roof.h"
 #include "tests/unit/faulty.h"
 
@@ -106,6 +107,63 @@ static void energy_is_a_call_s(void **state)
 	assert_false(record_launch_energy(&l, &joules));
 }
 
+static bool read_as(enum metric m, const struct run_case *c, const struct run_launch *l,
+                    double want)
+{
+	double v;
+	assert_true(metric_is_read(m));
+	if (!metric_of_launch(m, c, l, 2e-6, &v)) /* 2 µs a call */
+		return false;
+	assert_true(fabs(v - want) <= 1e-9 * want);
+	return true;
+}
+
+static void what_a_launch_read_is_a_metric(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {1000, 1000, 1000, 1000};
+	struct run_launch l = launch_of(ns, 4);
+	struct run_case c = {.model = {.flop = 1000, .bytes_read = 300, .bytes_written = 100}};
+	struct run_pair host = {.name = "side", .word = "host"};
+	double v;
+	assert_false(read_as(METRIC_CLOCK, &c, &l, 0)); /* only the driver told it */
+	assert_false(read_as(METRIC_ENERGY, &c, &l, 0));
+	l.sm_cycles = 1700;
+	l.sm_cycles_ns = 1000;
+	l.energy_mj = 80; /* 2 mJ a call */
+	assert_true(read_as(METRIC_CLOCK, &c, &l, 1.7e9));
+	assert_true(read_as(METRIC_CYCLES, &c, &l, 3400));
+	assert_true(read_as(METRIC_ENERGY, &c, &l, 2e-3));
+	assert_true(read_as(METRIC_POWER, &c, &l, 1000));
+	assert_true(read_as(METRIC_FLOPCOST, &c, &l, 2e-6));
+	assert_true(read_as(METRIC_BYTECOST, &c, &l, 5e-6));
+	assert_false(metric_is_read(METRIC_TIME) || metric_is_read(METRIC_INTENSITY));
+	assert_false(metric_of_launch(METRIC_TIME, &c, &l, 2e-6, &v));
+	c.model.op = "barrier"; /* operations that are no FLOPs */
+	assert_false(read_as(METRIC_FLOPCOST, &c, &l, 0));
+	c.param[0] = host;
+	c.nparams = 1; /* the device's part is not what was timed */
+	assert_false(read_as(METRIC_CYCLES, &c, &l, 0));
+	assert_false(read_as(METRIC_ENERGY, &c, &l, 0));
+}
+
+static void a_call_s_energy_has_small_prefixes(void **state)
+{
+	(void)state;
+	struct unit_text u;
+	double scale;
+	unit_format(0.97e-12, 0.05e-12, "J/FLOP", &u);
+	assert_string_equal(u.number, "0.970");
+	assert_string_equal(u.unit, "pJ/FLOP");
+	unit_format(0.5677, 0.02, "J", &u);
+	assert_string_equal(u.number, "568");
+	assert_string_equal(u.unit, "mJ");
+	unit_format(2.1184e6, 1e4, "cycles", &u);
+	assert_string_equal(u.number, "2.12");
+	assert_string_equal(u.unit, "Mcycles");
+	assert_true(unit_parse(STR("pJ/FLOP"), "J/FLOP", &scale) && scale == 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +171,8 @@ int main(void)
 	        cmocka_unit_test(beyond_a_roof_is_no_result),
 	        cmocka_unit_test(the_clock_is_what_was_counted),
 	        cmocka_unit_test(energy_is_a_call_s),
+	        cmocka_unit_test(what_a_launch_read_is_a_metric),
+	        cmocka_unit_test(a_call_s_energy_has_small_prefixes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
