@@ -318,7 +318,7 @@ static bool is_worse(const struct claim *c, const struct claim_result *a,
 	return up ? a->compared.value < b->compared.value : a->compared.value > b->compared.value;
 }
 
-/* "cols 32768, f32": what tells this case from the others. */
+/* "cols = 32768, f32": what tells this case from the others. */
 static const char *where_of(const struct pick *p, const struct pick *all, size_t n, struct arena *a)
 {
 	size_t nkeys;
@@ -333,7 +333,7 @@ static const char *where_of(const struct pick *p, const struct pick *all, size_t
 		bool named = strcmp(key[k], "dtype") != 0 && strcmp(key[k], "cache") != 0;
 		if (differs)
 			out = arena_printf(a, "%s%s%s%s%s", out, *out ? ", " : "",
-			                   named ? key[k] : "", named ? " " : "", own);
+			                   named ? key[k] : "", named ? " = " : "", own);
 	}
 	return out;
 }

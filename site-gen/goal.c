@@ -4,6 +4,8 @@
 #include "site-gen/kinds.h"
 #include "site-gen/prediction.h"
 
+#define NBSP "\xC2\xA0"
+
 static enum prediction_verdict verdict_of(const struct claim_result *r)
 {
 	return r->verdict == CLAIM_TRUE    ? PREDICTION_HELD
@@ -49,7 +51,7 @@ void goal_result(struct expand_ctx *ctx, const struct goal *g, struct sb *to)
 {
 	const struct number *n = &g->r.compared;
 	put_badge(ctx, g, to);
-	html_raw(to, " ");
+	html_raw(to, NBSP); /* the number stays beside it */
 	number_link(ctx, n,
 	            n->kind == NUMBER_VALUE ? ""
 	            : g->r.is_share         ? "percent"

@@ -205,22 +205,29 @@ static void put_goals(struct script *s, const struct page *p)
 	script_end(s);
 }
 
+/* What its device has measured of it, in whichever runs. */
+static void count_cases(const struct data *d, const struct data_family *f, int64_t *cases,
+                        int64_t *variants)
+{
+	const char *device = f->newest->run.head.device, *before = "";
+	*cases = *variants = 0;
+	for (size_t i = 0; i < d->nnumbers; i++) { /* by address: variants stand together */
+		const struct run_case *c = d->numbers[i].in[0]->c;
+		if (strcmp(c->family, f->id) != 0 || strcmp(d->numbers[i].device, device) != 0)
+			continue;
+		++*cases;
+		*variants += strcmp(before, c->variant) != 0;
+		before = c->variant;
+	}
+}
+
 static void put_family(struct maker *m, struct script *s, const char *key,
                        const struct data_family *f)
 {
 	const struct run *r = &f->newest->run;
 	const struct page *p = family_page(m, f);
-	int64_t cases = 0, variants = 0;
-	for (size_t i = 0; i < r->ncases; i++) {
-		bool seen = false;
-		if (strcmp(r->cases[i].family, f->id) != 0)
-			continue;
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = strcmp(r->cases[k].family, f->id) == 0 &&
-			       strcmp(r->cases[k].variant, r->cases[i].variant) == 0;
-		cases++;
-		variants += !seen;
-	}
+	int64_t cases, variants;
+	count_cases(&m->site->data, f, &cases, &variants);
 	script_begin(s, key, 10);
 	script_cstr(s, "id", f->id);
 	script_cstr(s, "title", p ? p->title : f->title);
