@@ -196,6 +196,75 @@ static void selftest_table(struct kind_call *k, const struct data_run *r,
 	table_close(k->to);
 }
 
+/*
+ * What the instrument has to reach, decided by the record. A row is a goal:
+ * words of the goal, what was planted (per mille), the fact that decides, and
+ * the bounds of its value in per cent.
+ */
+static const struct {
+	const char *title;
+	int64_t pad;
+	const char *fact;
+	double low, high;
+} self_goals[] = {
+        {"selftest_goal_alarms", 0, "verdict", 0, 5},
+        {"selftest_goal_covered", 0, "covered", 93, 97},
+        {"selftest_goal_power", 5, "verdict", 90, 100},
+};
+
+static double self_value(const struct data_run *r, const struct selftest_tally *t, const char *fact,
+                         struct arena *a)
+{
+	for (size_t i = 0; i < NRULES; i++)
+		if (strcmp(rules_of[i].name, fact) == 0)
+			return share(t, &rules_of[i]);
+	return covered(&r->run, t->pad, a);
+}
+
+static void self_goal(struct kind_call *k, const struct data_run *r, const struct selftest_tally *t,
+                      size_t goal)
+{
+	struct arena *a = k->ctx->arena;
+	const char *id = r->run.head.id;
+	double v = self_value(r, t, self_goals[goal].fact, a);
+	bool met = v >= self_goals[goal].low && v <= self_goals[goal].high;
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	/* {1}: the lower bound; {2}: what was planted, or the upper bound of equal code */
+	double other = t->pad ? (double)t->pad / 10 : self_goals[goal].high;
+	html_text(k->to, str_of(words_fill(k->ctx->words, a, self_goals[goal].title,
+	                                   arena_printf(a, "%g\xC2\xA0%%", self_goals[goal].low),
+	                                   arena_printf(a, "%g\xC2\xA0%%", other))));
+	html_raw(k->to, "</th>");
+	open_cell(k);
+	put_fact(k,
+	         arena_printf(a, "selftest %s %lld %s", id, (long long)t->pad,
+	                      self_goals[goal].fact),
+	         v, "%", id);
+	close_cell(k);
+	open_cell(k);
+	sb_printf(k->to, "<span class=\"verdict\" data-verdict=\"%s\">", met ? "held" : "missed");
+	html_text(k->to, str_of(word(k, met ? "goal_met" : "goal_missed")));
+	html_raw(k->to, "</span>");
+	close_cell(k);
+	html_raw(k->to, "</tr>\n");
+}
+
+/* A goal of a difference that the run did not plant is left out. */
+static void selftest_goals(struct kind_call *k, const struct data_run *r,
+                           const struct selftest_tally *t, size_t n)
+{
+	static const char *const heads[] = {"selftest_goal", "selftest_goal_measured",
+	                                    "selftest_goal_verdict"};
+	table_open(k->to, "");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t g = 0; g < sizeof self_goals / sizeof self_goals[0]; g++)
+		for (size_t i = 0; i < n; i++)
+			if (t[i].pad == self_goals[g].pad)
+				self_goal(k, r, &t[i], g);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+}
+
 static bool draw(struct kind_call *k, const struct plot_chart *c, struct err *e)
 {
 	struct err why = ERR_NONE;
@@ -330,6 +399,7 @@ bool kind_selftest(struct kind_call *k, struct err *e)
 	if (!selftest_intervals(k, r, e))
 		return false;
 	selftest_table(k, r, t, n + 1);
+	selftest_goals(k, r, t, n + 1);
 	block_close(k);
 	return true;
 }
