@@ -86,7 +86,7 @@ struct unit {
 	struct expected *x;
 	int seed;
 	size_t from, to;
-	size_t cost;
+	size_t cost; /* at most, about: the dearest is begun first */
 };
 
 struct units {
@@ -128,17 +128,27 @@ static void run_units(struct units *u, int threads)
 		pthread_join(id[--started], NULL);
 }
 
+/* Elements of all inputs: what a reference that begins at the first has to go through. */
+static size_t input_elements(const struct expected *x)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t nbuf = x->family->buffers(x->kcase, b), n = 0;
+	for (size_t i = 0; i < nbuf; i++)
+		n += b[i].access == KERNEL_IN ? b[i].count : 0;
+	return n;
+}
+
 /* Cuts one expectation into units; with unit == NULL only counts them. */
 static size_t cut(struct expected *x, struct unit *unit)
 {
 	size_t terms = x->family->terms(x->kcase), step = UNIT_TERMS / (terms ? terms : 1);
-	size_t n = 0;
+	size_t n = 0, most = input_elements(x);
 	step = step < 1 ? 1 : step;
 	for (int s = 0; s < x->nseeds; s++)
 		for (size_t from = 0; from < x->n; from += step, n++) {
 			size_t to = from + step < x->n ? from + step : x->n;
 			if (unit)
-				unit[n] = (struct unit){x, s, from, to, (to - from) * terms};
+				unit[n] = (struct unit){x, s, from, to, (to - from) * terms + most};
 		}
 	return n;
 }

@@ -74,7 +74,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	for (size_t s = 0; s < sets && !rc; s++)
 		rc = s < 2 ? job_fill(j, s, x ? x->seed[s] : s) : job_copy(j, s, s % 2);
 	if (!rc)
-		rc = job_poison_all(j);
+		rc = job_poison(j, 0); /* the others before they are timed */
 	if (!rc)
 		rc = b->dev.backend->finish(&b->dev);
 	measure_count(b, RUN_FILL);
@@ -288,7 +288,9 @@ static int warm_up(struct timing *t, struct run_launch *l)
 		bool late = wall > least + CLOCK_SETTLE_MS * 1000000ll;
 		if (t->j->it->timer == TIMER_HOST) /* what it times is little of what it does */
 			spent = wall;
-		if (spent >= least && calls >= 3 && (settled(t->b, &clock) || late))
+		/* one look before the last group, so that the next can be the last look */
+		bool steady = spent + GROUP_NS >= least && settled(t->b, &clock);
+		if (spent >= least && calls >= 3 && (steady || late))
 			break;
 	}
 	t->wall_ns = t->sum_ns = 0;
@@ -351,12 +353,20 @@ static int load(struct timing *t, struct run_launch *l)
 	return rc;
 }
 
+/* How long the samples will take at least. */
+static int64_t expected_ns(const struct timing *t)
+{
+	const struct item *it = t->j->it;
+	int64_t least = (int64_t)stop_next_look(t->set, 0) * it->call_ns * it->batch;
+	return it->way.sustained ? t->set->cap_ms * 1000000 : least;
+}
+
 /* Samples, and what was seen of the device meanwhile. */
 static int watched(struct timing *t, struct run_launch *l)
 {
 	struct device *d = &t->b->dev;
 	d->gates_expired = d->cycles = d->cycles_ns = 0; /* not those of the warm-up */
-	watch_start(&t->b->watch, t->b->nvml);
+	watch_start(&t->b->watch, t->b->nvml, expected_ns(t));
 	int rc = sample(t, t->b->plan->tick_ns, l);
 	watch_stop(&t->b->watch, l);
 	if (!rc)

@@ -200,7 +200,7 @@ static void *watching(void *arg)
 	return NULL;
 }
 
-bool watch_start(struct watch *w, struct nvml *n)
+bool watch_start(struct watch *w, struct nvml *n, int64_t expected_ns)
 {
 	w->nvml = n;
 	w->n = w->nslow = 0;
@@ -209,7 +209,8 @@ bool watch_start(struct watch *w, struct nvml *n)
 	atomic_store(&w->stop, false);
 	if (!n)
 		return false;
-	w->energy_mj = get_u64(n->energy, n);
+	bool energy = expected_ns >= ENERGY_WINDOW_NS / 2; /* it may take longer than expected */
+	w->energy_mj = energy ? get_u64(n->energy, n) : RECORD_NONE;
 	w->start_ns = clock_ns();
 	if (pthread_create(&w->thread, NULL, watching, w) == 0)
 		return true;
@@ -261,10 +262,11 @@ void watch_stop(struct watch *w, struct run_launch *l)
 	l->memory_clock_mhz = mem[1];
 	l->temperature_c[0] = c[0];
 	l->temperature_c[1] = c[2];
-	int64_t energy = get_u64(w->nvml->energy, w->nvml);
-	bool long_enough = clock_ns() - w->start_ns >= ENERGY_WINDOW_NS;
-	if (long_enough && energy != RECORD_NONE && w->energy_mj != RECORD_NONE)
-		l->energy_mj = energy - w->energy_mj;
+	if (w->energy_mj != RECORD_NONE && clock_ns() - w->start_ns >= ENERGY_WINDOW_NS) {
+		int64_t energy = get_u64(w->nvml->energy, w->nvml);
+		if (energy != RECORD_NONE)
+			l->energy_mj = energy - w->energy_mj;
+	}
 	if (w->saw_reasons)
 		l->throttle_reasons = (int64_t)w->reasons;
 }

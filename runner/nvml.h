@@ -37,8 +37,12 @@ struct watch {
 	bool saw_reasons;
 };
 
-/* Starts watching; false: no library, or no thread. */
-bool watch_start(struct watch *w, struct nvml *n);
+/*
+ * Starts watching, for `expected_ns` or so: the energy's counter is read only
+ * where that may be worth the milliseconds that each reading takes. False: no
+ * library, or no thread.
+ */
+bool watch_start(struct watch *w, struct nvml *n, int64_t expected_ns);
 /* Ends it and writes what was seen into the launch. */
 void watch_stop(struct watch *w, struct run_launch *l);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +16,10 @@
 
 #include "lib/file.h"
 
-enum { FINISH_MS = 3000 }; /* how long an interrupted item may still take */
+enum {
+	FINISH_MS = 3000,      /* how long an interrupted item may still take */
+	KEPT_BYTES = 32 << 20, /* of the heap, at most; what glibc allows */
+};
 
 /* --- signals --- */
 
@@ -116,6 +120,9 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 {
 	struct err e = ERR_NONE;
 	const struct backend *be = backend_of(w->plan->where);
+	/* Checks take and free megabytes for each item: keep them instead of asking anew. */
+	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	struct bench *b = calloc(1, sizeof *b);
 	if (!b)
 		abort();
