@@ -255,6 +255,7 @@ LAUNCHER(quantize_two);
 SCRATCH(quantize_two_scratch);
 LAUNCHER(quantize_row);
 LAUNCHER(quantize_packed);
+LAUNCHER(quantize_ahead);
 LAUNCHER(quantize_group_of_128);
 LAUNCHER(quantize_back);
 SCRATCH(quantize_back_scratch);
@@ -311,6 +312,16 @@ static const struct kernel_variant variants[] = {
         .file = "kernels/quantize/packed.cu",
         .supports = by_row,
         .launch = quantize_packed,
+    },
+    {
+        .id = "ahead",
+        .title = "a row further on asked for",
+        .idea = "The row that lies 1.5 MiB further on is fetched into L2, and "
+                "nobody waits for it.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/quantize/ahead.cu",
+        .supports = by_row,
+        .launch = quantize_ahead,
     },
     {
         .id = "group",
