@@ -203,7 +203,9 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
 	const char *size = size_conditions(c, a);
 	struct number bandwidth;
+	w->lang = words_record_lang(w->ctx->words);
 	writer_heading(w, 2, NULL, g->title);
+	w->lang = NULL;
 	if (!writer_place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
 		return false;
 	/* the charts that show the most: a true roofline, curves, or a row a variant */
@@ -279,10 +281,12 @@ static bool write_variant(struct writer *w, const struct pick *p)
 	struct kind_call k = {.ctx = w->ctx, .to = &w->to, .html = true};
 	const struct run_case *c = p->d->c;
 	struct pick before;
+	w->lang = words_record_lang(w->ctx->words);
 	writer_heading(w, 3, NULL, c->variant_title);
 	writer_paragraph(w, "idea", c->idea);
 	if (c->unavailable)
 		writer_paragraph(w, "changed", p->d->why_none);
+	w->lang = NULL;
 	if (c->build.registers != RECORD_NONE)
 		write_build(w, &c->build);
 	if (c->nsource == 0)

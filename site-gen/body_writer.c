@@ -48,7 +48,7 @@ void writer_heading(struct writer *w, int level, const char *id, const char *tex
 		w->out->headings[w->out->nheadings++] = (struct body_heading){level, slug, text};
 	sb_printf(&w->to, "<h%d id=\"", level);
 	html_attr(&w->to, str_of(slug));
-	html_raw(&w->to, "\">");
+	sb_printf(&w->to, "\"%s>", w->lang ? w->lang : "");
 	html_text(&w->to, str_of(text));
 	html_raw(&w->to, " <a class=\"anchor\" href=\"#");
 	html_attr(&w->to, str_of(slug));
@@ -62,7 +62,7 @@ void writer_paragraph(struct writer *w, const char *classes, const char *text)
 		return;
 	html_raw(&w->to, *classes ? "<p class=\"" : "<p");
 	html_raw(&w->to, classes);
-	html_raw(&w->to, *classes ? "\">" : ">");
+	sb_printf(&w->to, "%s%s>", *classes ? "\"" : "", w->lang ? w->lang : "");
 	html_text(&w->to, str_of(text));
 	html_raw(&w->to, "</p>\n");
 }

@@ -12,6 +12,7 @@ struct writer {
 	struct body *out;
 	struct sb to;
 	const char *path; /* for errors: what the page is about */
+	const char *lang; /* of what a record says: words_record_lang(); NULL: it is the page's */
 	struct err *e;
 };
 
