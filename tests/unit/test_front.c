@@ -115,6 +115,35 @@ static void test_defaults(void **state)
 	arena_free(&a);
 }
 
+/* The text of a family is part of a page: no day, address or draft of its own. */
+static void test_family(void **state)
+{
+	static const struct {
+		const char *matter, *error;
+	} wrong[] = {
+	        {"title: T\n", "no 'description', which every text of a family needs"},
+	        {"title: T\ndescription: D\nslug: x\n", ":4:1: "},
+	        {"title: T\ndescription: D\ndate: 2026-11-21\n", ":4:1: "},
+	        {"title: T\ndescription: D\ndraft: true\n", ":4:1: "},
+	};
+	struct arena a = {0};
+	struct front f;
+	struct err e = ERR_NONE;
+	(void)state;
+	assert_true(front_parse(STR("---\ntitle: T\ndescription: D\n---\nbody\n"), PATH,
+	                        FRONT_FAMILY, &a, &f, &e));
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct sb src = {0};
+		e = ERR_NONE;
+		sb_printf(&src, "---\n%s---\nbody\n", wrong[i].matter);
+		assert_false(front_parse(sb_view(&src), PATH, FRONT_FAMILY, &a, &f, &e));
+		if (!strstr(e.text, wrong[i].error))
+			fail_msg("'%s' is not in '%s'", wrong[i].error, e.text);
+		sb_free(&src);
+	}
+	arena_free(&a);
+}
+
 static void test_page(void **state)
 {
 	(void)state;
@@ -306,11 +335,12 @@ static void test_prefixes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_all_keys), cmocka_unit_test(test_defaults),
-	        cmocka_unit_test(test_page),     cmocka_unit_test(test_line_ends),
-	        cmocka_unit_test(test_places),   cmocka_unit_test(test_unknown),
-	        cmocka_unit_test(test_types),    cmocka_unit_test(test_words),
-	        cmocka_unit_test(test_broken),   cmocka_unit_test(test_prefixes),
+	        cmocka_unit_test(test_all_keys),  cmocka_unit_test(test_defaults),
+	        cmocka_unit_test(test_family),    cmocka_unit_test(test_page),
+	        cmocka_unit_test(test_line_ends), cmocka_unit_test(test_places),
+	        cmocka_unit_test(test_unknown),   cmocka_unit_test(test_types),
+	        cmocka_unit_test(test_words),     cmocka_unit_test(test_broken),
+	        cmocka_unit_test(test_prefixes),
 	};
 	return cmocka_run_group_tests_name("front", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // Sentences that claim what the measurements do not say.
 import { ABOUT, RUN_C } from "../site.mjs";
-import { refuse } from "../expect.mjs";
+import { audit, refuse } from "../expect.mjs";
+import { editPage, forge } from "../output.mjs";
 
 const TILE = "transpose/tile:rows=16384", NAIVE = "transpose/naive:rows=16384";
 const PADDED = "transpose/padded:rows=16384", COPY = "stream/memcpy:rows=16384";
@@ -26,6 +27,17 @@ const times = (variant, factor) => ({
       : l,
 });
 
+// What became of a goal, told otherwise in the output, by somebody who also mends the manifest.
+const verdict = (name, page, change) => ({
+  name: `goal: ${name}`,
+  expect: audit("claimed"),
+  apply(m) {
+    editPage(m, page, change);
+    forge(m);
+  },
+});
+const FAMILY = "kernels/transpose/index.html", ALL = "kernels/index.html";
+
 export default [
   claims(`${NAIVE} bandwidth > ${TILE} bandwidth`),
   claims(`${TILE} bandwidth < ${NAIVE} bandwidth`),
@@ -49,4 +61,9 @@ export default [
   overtaken("the tile is faster now", times("tile", 0.7)),
   overtaken("the padded tile is slower now", times("padded", 1.4)),
   overtaken("both are the same now", times("padded", 0.81 / 0.62)),
+  verdict("a miss is called met", FAMILY, (t) => t.replace(/data-verdict="missed"([^>]*)>missed by [^<]*</, 'data-verdict="held"$1>met<')),
+  verdict("a miss is called met in the list", ALL, (t) => t.replace(/data-verdict="missed"([^>]*)>missed by [^<]*</, 'data-verdict="held"$1>met<')),
+  verdict("missed by less", ALL, (t) => t.replace(/missed by −\d/, "missed by −0")),
+  verdict("an easier goal", FAMILY, (t) => t.replace("&gt;= 95 % of", "&gt;= 5 % of")),
+  verdict("another case stands for it", ALL, (t) => t.replace(/(title="transpose\/)[a-z]+:/, "$1naive:")),
 ];
