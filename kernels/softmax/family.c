@@ -229,6 +229,12 @@ static bool fits_cluster(const struct kernel_case *c)
            softmax_cols(c) <= half_if_f32(c, CLUSTERED);
 }
 
+/* Chunks for the copy engine start at multiples of 16 bytes, too. */
+static bool fits_rings(const struct kernel_case *c)
+{
+    return fits_cluster(c) && softmax_whole(c);
+}
+
 static bool one_row(const struct kernel_case *c)
 {
     return softmax_rows(c) == 1 && softmax_cols(c) <= CLUSTERED;
@@ -275,6 +281,8 @@ LAUNCHER(softmax_persistent);
 SCRATCH(softmax_persistent_scratch);
 LAUNCHER(softmax_cluster);
 PREPARE(softmax_cluster_prepare);
+LAUNCHER(softmax_ring);
+SCRATCH(softmax_ring_scratch);
 LAUNCHER(softmax_split);
 SCRATCH(softmax_split_scratch);
 int softmax_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
@@ -377,6 +385,17 @@ static const struct kernel_variant variants[] = {
         .supports = fits_cluster,
         .prepare = softmax_cluster_prepare,
         .launch = softmax_cluster,
+    },
+    {
+        .id = "ring",
+        .title = "a cluster a row, chunks in rings",
+        .idea = "Blocks stay; some warps sum the next row while others write "
+                "this one and the copy engine fetches those to come.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/softmax/ring.cu",
+        .supports = fits_rings,
+        .scratch_bytes = softmax_ring_scratch,
+        .launch = softmax_ring,
     },
     {
         .id = "split",
