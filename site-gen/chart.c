@@ -238,7 +238,8 @@ static void add_level(struct plot_chart *c, double level, const char *class,
 	                                             .y = level,
 	                                             .dx = 6,
 	                                             .dy = dy,
-	                                             .anchor = 'l'};
+	                                             .anchor = 'l',
+	                                             .line = {{c->x.lo, level}, {c->x.hi, level}}};
 }
 
 void chart_level_spec(struct kind_call *k, const struct data_spec *spec, struct plot_chart *c)

@@ -65,6 +65,17 @@ static const char *series_key(const struct pick *p, size_t n, struct arena *a)
 	return "variant";
 }
 
+/* Roofs are of one unit: formats beside each other have a table. */
+static bool one_unit(const struct pick *p, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		const char *x = p[0].d->c->model.unit, *y = p[i].d->c->model.unit;
+		if (x && y && strcmp(x, y) != 0)
+			return false;
+	}
+	return true;
+}
+
 /* The chart of a family; false: it has none. */
 static bool put_chart(struct writer *w, const char *family, const char *device,
                       const struct pick *p, size_t n)
@@ -73,14 +84,16 @@ static bool put_chart(struct writer *w, const char *family, const char *device,
 	struct arena *a = w->ctx->arena;
 	const struct run_case *c = p[0].d->c;
 	const char *series = series_key(p, n, a);
-	if (roofline_has_slope(p, n) &&
+	if (one_unit(p, n) && roofline_has_slope(p, n) &&
 	    writer_try(w, arena_printf(a, "roofline %s/* device=%s", family, device)))
 		return true;
 	if (record_param(c, "passes") && values_of(p, n, "n", a) >= LEAST &&
-	    writer_try(w, arena_printf(a, "plot %s/* x=working-set series=%s roof=none device=%s",
+	    writer_try(w, arena_printf(a,
+	                               "plot %s/* x=working-set series=%s roof=none cache=hot "
+	                               "device=%s",
 	                               family, series, device)))
 		return true;
-	for (size_t i = c->nparams; i-- > 0;)
+	for (size_t i = c->nparams; one_unit(p, n) && i-- > 0;)
 		if (!c->param[i].word && values_of(p, n, c->param[i].name, a) >= LEAST &&
 		    writer_try(w, arena_printf(a, "plot %s/* x=%s series=%s device=%s", family,
 		                               c->param[i].name, series, device)))
@@ -139,6 +152,21 @@ static void put_table(struct writer *w, const struct pick *p, size_t n)
 	table_close(&w->to);
 }
 
+/* What no chart of the family shows: under load, and a sweep's few cases of cold data. */
+static size_t beside_chart(const struct pick *p, size_t n, struct pick *rest)
+{
+	size_t hot = 0, k = 0;
+	for (size_t i = 0; i < n; i++)
+		hot += strcmp(p[i].d->c->cache, "hot") == 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct run_case *c = p[i].d->c;
+		bool cold = hot > 0 && hot < n && strcmp(c->cache, "cold") == 0;
+		if (cold || record_param(c, "load"))
+			rest[k++] = p[i];
+	}
+	return k;
+}
+
 /* "Memory, by working set" of "Ceiling: memory, by working set" */
 static const char *short_title(const char *title, struct arena *a)
 {
@@ -159,8 +187,14 @@ static void put_family(struct writer *w, const char *family, const char *device)
 	const struct run_case *c = p[0].d->c;
 	writer_heading(w, 3, family, short_title(c->family_title, w->ctx->arena));
 	writer_paragraph(w, "", c->problem);
-	if (!put_chart(w, family, device, p, n))
+	if (!put_chart(w, family, device, p, n)) {
 		put_table(w, p, n);
+		return;
+	}
+	struct pick *rest = ARENA_ARRAY(w->ctx->arena, struct pick, n + 1);
+	size_t nrest = beside_chart(p, n, rest);
+	if (nrest > 0)
+		put_table(w, rest, nrest);
 }
 
 /* --- what the stopwatch's calibration says --- */

@@ -114,7 +114,8 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		                     .y = at * r->bandwidth,
 		                     .dx = spec ? -9 : 9,
 		                     .dy = spec ? -4 : 8,
-		                     .anchor = spec ? 'r' : 'l'});
+		                     .anchor = spec ? 'r' : 'l',
+		                     .line = {l.at[0], l.at[1]}});
 	}
 	if (r->compute > 0) {
 		if (!(r->bandwidth > 0))
@@ -131,7 +132,10 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		                     .y = r->compute,
 		                     .dx = -4,
 		                     .dy = spec ? -9 : 11,
-		                     .anchor = 'r'});
+		                     .anchor = 'r',
+		                     .line = {{fmax(ridge < c->x.hi ? ridge : c->x.lo, c->x.lo),
+		                               r->compute},
+		                              {c->x.hi, r->compute}}});
 		c->keep_below = c->keep_below > 0 ? fmin(c->keep_below, r->compute) : r->compute;
 	}
 }

@@ -54,12 +54,17 @@ struct plot_line {
 	size_t n;
 };
 
-/* Text at a point of the axes, moved by (dx, dy) units to the right and down. */
+/*
+ * Text at a point of the axes, moved by (dx, dy) units to the right and down.
+ * If it names a line, it may slide along that, and to its other side, to where
+ * it hides no point and no other text.
+ */
 struct plot_label {
 	const char *class, *text;
 	const char *narrow; /* shorter, for narrow pages; NULL: the same */
 	double x, y, dx, dy;
-	char anchor; /* 'l', 'c', 'r' */
+	char anchor;            /* 'l', 'c', 'r' */
+	struct plot_xy line[2]; /* straight as drawn, and (x, y) on it; both 0: it stays */
 };
 
 struct plot_axis {

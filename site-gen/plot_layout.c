@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "site-gen/plot.h"
+#include "site-gen/plot_place.h"
 
 /* Canvas of each size in SVG units. A narrow plot is shown at about its own size on a phone. */
 static const struct {
@@ -24,15 +25,12 @@ static const double CHAR_EMS = 0.56;
 
 enum { MAX_TICKS = 64, MAX_ENDS = 32, LABEL_GAP = 8 };
 
-struct layout_box {
-	double left, right, top, bottom; /* of the plot area, in SVG units from the top left */
-};
-
 struct drawing {
 	const struct plot_chart *c;
 	struct plot_layout *l;
 	enum plot_size size;
-	struct layout_box box;
+	struct place_box box;     /* the plot area */
+	struct place_field field; /* what names of lines keep clear of */
 };
 
 /* --- marks: what travels to gnuplot as a colour --- */
@@ -75,6 +73,15 @@ static double text_width(const struct drawing *d, const char *s)
 	for (; *s; s++)
 		n += ((unsigned char)*s & 0xC0) != 0x80;
 	return (double)n * CHAR_EMS * d->l->font;
+}
+
+/* Where a text is: its height is centred at y. */
+static struct place_box text_box(const struct drawing *d, double x, double y, char anchor,
+                                 const char *text)
+{
+	double w = 1.08 * text_width(d, text), h = 0.5 * d->l->font; /* rather too wide */
+	double left = anchor == 'l' ? x : anchor == 'r' ? x - w : x - w / 2;
+	return (struct place_box){left, left + w, y - h, y + h};
 }
 
 static void put_text(const struct drawing *d, double x, double y, char anchor, struct plot_mark m)
@@ -200,7 +207,9 @@ static void draw_y_axis(struct drawing *d)
 		                            .colour = -1,
 		                            .text = tick_text(&c->y, t.at[i], d->l->a)});
 	}
-	put_text(d, 2, 0.7 * d->l->font, 'l',
+	double y = 0.7 * d->l->font;
+	place_add_text(&d->field, text_box(d, 2, y, 'l', c->y.title));
+	put_text(d, 2, y, 'l',
 	         (struct plot_mark){.class = "axis-title", .colour = -1, .text = c->y.title});
 }
 
@@ -216,14 +225,29 @@ static void put_value(const struct drawing *d, const struct plot_point *p)
 	         (struct plot_mark){.class = "value", .colour = -1, .text = p->value});
 }
 
+static void keep_clear(struct drawing *d, const struct plot_xy *at, size_t n, bool points)
+{
+	for (size_t i = 0; i < n; i++) {
+		double x = place_x(d, at[i].x), y = place_y(d, at[i].y);
+		if (points)
+			place_add_point(&d->field, x, y);
+		else if (i > 0)
+			place_add_line(&d->field, place_x(d, at[i - 1].x), place_y(d, at[i - 1].y),
+			               x, y);
+	}
+}
+
 static void draw_series(struct drawing *d, const struct plot_series *s)
 {
 	struct plot_xy *at = ARENA_ARRAY(d->l->a, struct plot_xy, s->n + 1);
 	for (size_t i = 0; i < s->n; i++)
 		at[i] = (struct plot_xy){s->points[i].x, s->points[i].y};
-	if (s->n > 1 && !s->scatter)
+	keep_clear(d, at, s->n, true);
+	if (s->n > 1 && !s->scatter) {
+		keep_clear(d, at, s->n, false);
 		put_line(d, at, s->n,
 		         (struct plot_mark){.class = "line", .colour = s->colour, .role = s->role});
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		size_t m = add_mark(d->l, (struct plot_mark){.class = "pt",
 		                                             .colour = s->colour,
@@ -299,6 +323,27 @@ static void put_leader(struct drawing *d, double x0, double y0, double x1, doubl
 	          m, x1 / l->width, 1 - y1 / l->height, m);
 }
 
+/*
+ * Beside the curve's last point; where something is drawn there, a little
+ * further, or in the column right of the plot if that is near.
+ */
+static double label_x(const struct drawing *d, const struct end *e)
+{
+	enum { FAR = 8, STEPS = 6 }; /* in ems */
+	const char *name = series_name(d, e->s);
+	double near = e->x + 3 * LABEL_GAP, column = d->box.right + 3 * LABEL_GAP;
+	double best = near, least = INFINITY;
+	for (int i = 0; i <= STEPS; i++) {
+		double x = i < STEPS ? near + i * d->l->font : column;
+		double cost = place_cost(&d->field, text_box(d, x, e->at, 'l', name)) + x - near;
+		if (x - near < FAR * d->l->font && x <= column && cost < least) {
+			least = cost;
+			best = x;
+		}
+	}
+	return best;
+}
+
 static void draw_ends(struct drawing *d)
 {
 	struct end e[MAX_ENDS];
@@ -316,8 +361,9 @@ static void draw_ends(struct drawing *d)
 	qsort(e, n, sizeof *e, by_height);
 	spread(e, n, 1.25 * d->l->font, top, d->box.bottom);
 	for (size_t i = 0; i < n; i++) {
-		double x = e[i].x + 3 * LABEL_GAP;
+		double x = label_x(d, &e[i]);
 		put_leader(d, e[i].x + LABEL_GAP - 2, e[i].y, x - 3, e[i].at);
+		place_add_text(&d->field, text_box(d, x, e[i].at, 'l', series_name(d, e[i].s)));
 		put_text(d, x, e[i].at, 'l',
 		         (struct plot_mark){.class = "label",
 		                            .colour = e[i].s->colour,
@@ -339,6 +385,81 @@ static void draw_row_names(struct drawing *d)
 		                            .role = s->role,
 		                            .text = series_name(d, s)});
 	}
+}
+
+/* --- names of lines --- */
+
+struct spot {
+	double x, y;
+	char anchor;
+};
+
+/* Only within the drawing; the later ones are for charts that leave no better room. */
+static void try_spot(const struct drawing *d, struct spot s, const char *text, double malus,
+                     double *least, struct spot *best)
+{
+	static const double OUTSIDE = 1e6;
+	struct place_box b = text_box(d, s.x, s.y, s.anchor, text);
+	bool outside = b.left < d->box.left || b.right > d->l->width || b.top < 0 ||
+	               b.bottom > d->box.bottom;
+	double cost = place_cost(&d->field, b) + malus + (outside ? OUTSIDE : 0);
+	if (cost < *least) {
+		*least = cost;
+		*best = s;
+	}
+}
+
+/* Beside a level line: at either end and in the middle; above, below, a line of text further. */
+static void try_level(const struct drawing *d, const struct plot_label *t, const char *text,
+                      double *least, struct spot *best)
+{
+	double y = place_y(d, t->line[0].y), step = 1.7 * d->l->font;
+	double x0 = fmax(place_x(d, t->line[0].x), d->box.left) + 6;
+	double x1 = fmin(place_x(d, t->line[1].x), d->box.right) - 4;
+	double side[] = {t->dy, t->dy < 0 ? t->dy - step : t->dy + step, t->dy < 0 ? 11 : -9,
+	                 t->dy < 0 ? 11 + step : -9 - step};
+	struct spot at[] = {{x0, 0, 'l'}, {x1, 0, 'r'}, {(x0 + x1) / 2, 0, 'c'}};
+	for (size_t s = 0; s < sizeof side / sizeof side[0]; s++)
+		for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
+			try_spot(d, (struct spot){at[i].x, y + side[s], at[i].anchor}, text,
+			         2 + 3 * (double)s, least, best);
+}
+
+/* Beside a slope: anywhere along it, on its own side and then on the other. */
+static void try_slope(const struct drawing *d, const struct plot_label *t, const char *text,
+                      double *least, struct spot *best)
+{
+	enum { STEPS = 16 };
+	double x0 = place_x(d, t->line[0].x), x1 = place_x(d, t->line[1].x);
+	double y0 = place_y(d, t->line[0].y), y1 = place_y(d, t->line[1].y);
+	char other = t->anchor == 'r' ? 'l' : 'r';
+	for (int i = 1; i < STEPS; i++) {
+		double x = x0 + (x1 - x0) * i / STEPS, y = y0 + (y1 - y0) * i / STEPS;
+		double far = fabs(x - place_x(d, t->x)) / (1 + fabs(x1 - x0));
+		try_spot(d, (struct spot){x + t->dx, y + t->dy, t->anchor}, text, 1 + 4 * far,
+		         least, best);
+		try_spot(d, (struct spot){x - t->dx, y + 4 - t->dy, other}, text, 12 + 4 * far,
+		         least, best);
+	}
+}
+
+static void draw_label(struct drawing *d, const struct plot_label *t)
+{
+	const char *text = d->size == PLOT_NARROW && t->narrow ? t->narrow : t->text;
+	struct spot own = {place_x(d, t->x) + t->dx, place_y(d, t->y) + t->dy, t->anchor};
+	struct spot best = own;
+	double least = INFINITY;
+	const struct plot_xy *l = t->line;
+	if (l[0].x != l[1].x) {
+		try_spot(d, own, text, 0, &least, &best);
+		if (l[0].y == l[1].y)
+			try_level(d, t, text, &least, &best);
+		else
+			try_slope(d, t, text, &least, &best);
+	}
+	place_add_text(&d->field, text_box(d, best.x, best.y, best.anchor, text));
+	put_text(d, best.x, best.y, best.anchor,
+	         (struct plot_mark){.class = t->class, .colour = -1, .text = text});
 }
 
 /* --- the whole --- */
@@ -377,6 +498,7 @@ static void put_frame(const struct drawing *d)
 /* A roof may leave the plot; each segment is cut at the axes. */
 static void draw_line(struct drawing *d, const struct plot_line *line)
 {
+	keep_clear(d, line->at, line->n, false);
 	put_line(d, line->at, line->n, (struct plot_mark){.class = line->class, .colour = -1});
 }
 
@@ -388,7 +510,7 @@ void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct ar
 	                            .height = sizes[size].height,
 	                            .font = sizes[size].font,
 	                            .a = a};
-	struct drawing d = {.c = c, .l = out, .size = size};
+	struct drawing d = {.c = c, .l = out, .size = size, .field = {.a = a}};
 	if (c->rows) {
 		int height = sizes[size].top + sizes[size].bottom + ROWS_EXTRA +
 		             ROW * ((int)c->nseries + 1);
@@ -406,14 +528,10 @@ void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct ar
 		draw_line(&d, &c->bar[i]);
 	for (size_t i = 0; i < c->nseries; i++)
 		draw_series(&d, &c->series[i]);
-	for (size_t i = 0; i < c->nlabels; i++) {
-		const struct plot_label *t = &c->label[i];
-		const char *text = size == PLOT_NARROW && t->narrow ? t->narrow : t->text;
-		put_text(&d, place_x(&d, t->x) + t->dx, place_y(&d, t->y) + t->dy, t->anchor,
-		         (struct plot_mark){.class = t->class, .colour = -1, .text = text});
-	}
 	if (!c->rows)
 		draw_ends(&d);
+	for (size_t i = 0; i < c->nlabels; i++)
+		draw_label(&d, &c->label[i]);
 	put_frame(&d);
 }
 

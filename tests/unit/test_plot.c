@@ -13,6 +13,7 @@
 
 #include "lib/file.h"
 #include "site-gen/plot.h"
+#include "site-gen/plot_place.h"
 
 #define PROGRAM "templates/plots/plot.gp"
 
@@ -155,6 +156,76 @@ static void labels_keep_clear(void **state)
 				assert_true(fabs(y[i] - y[k]) >= 14);
 }
 
+/* Where the first text of a class is in the first rendering. */
+static void text_at(const char *svg, const char *class, double *x, double *y, char anchor[8])
+{
+	const char *p = strstr(svg, class), *end;
+	assert_non_null(p);
+	end = strstr(p, "</text>");
+	assert_int_equal(sscanf(strstr(p, " x="), " x=\"%lf\" y=\"%lf\"", x, y), 2);
+	const char *a = strstr(p, "text-anchor=\"");
+	snprintf(anchor, 8, "%s", a && a < end ? a + strlen("text-anchor=\"") : "start");
+}
+
+/* A roof with a curve that ends right under its name; `slides`: the name may move. */
+static double hidden_points(bool slides, double *x, double *y)
+{
+	struct err e;
+	struct plot_chart c = crowded();
+	double px, py;
+	char anchor[8];
+	c.label[0].dy = 9; /* below its line, where the curves are made to go */
+	c.nseries = 1;
+	for (int i = 0; i < POINTS; i++)
+		points[0][i].y = 4.55e12;
+	if (slides) {
+		c.label[0].line[0] = (struct plot_xy){c.x.lo, 4.8e12};
+		c.label[0].line[1] = (struct plot_xy){c.x.hi, 4.8e12};
+	}
+	const char *svg = draw(&c, &e);
+	double hidden = 0;
+	if (e.set)
+		fail_msg("%s", e.text);
+	text_at(svg, "class=\"roof-spec-label\"", x, y, anchor);
+	const char *p = svg, *narrow = strstr(svg, "<svg class=\"plot narrow\"");
+	while ((p = strstr(p, "<circle class=\"pt s-0\"")) && p < narrow) {
+		sscanf(strstr(p, "cx="), "cx=\"%lf\" cy=\"%lf\"", &px, &py);
+		hidden += px > *x && px < *x + 80 && fabs(py - *y) < 9;
+		p++;
+	}
+	return hidden;
+}
+
+static void a_roof_s_name_hides_no_point(void **state)
+{
+	(void)state;
+	double x, y, stays_x, stays_y;
+	assert_true(hidden_points(false, &stays_x, &stays_y) > 0); /* the chart is made for it */
+	assert_true(hidden_points(true, &x, &y) == 0);
+	assert_true(fabs(y - stays_y) > 9 || fabs(x - stays_x) > 9);
+}
+
+static void the_field_counts_what_is_hidden(void **state)
+{
+	(void)state;
+	struct place_field f = {.a = &arena};
+	struct place_box b = {100, 200, 50, 64};
+	assert_true(place_cost(&f, b) == 0);
+	place_add_point(&f, 210, 57); /* beside it */
+	place_add_line(&f, 0, 40, 300, 40);
+	place_add_text(&f, (struct place_box){200, 260, 50, 64});
+	assert_true(place_cost(&f, b) == 0);
+	place_add_line(&f, 0, 57, 300, 57);
+	double line = place_cost(&f, b);
+	place_add_text(&f, (struct place_box){150, 260, 50, 64});
+	double text = place_cost(&f, b);
+	place_add_point(&f, 150, 57);
+	assert_true(line > 0 && text > line && place_cost(&f, b) > text);
+	for (int i = 0; i < 500; i++) /* grows, and keeps what was there */
+		place_add_point(&f, 150, 57);
+	assert_true(place_cost(&f, b) > 100 * line);
+}
+
 static void rows(void **state)
 {
 	(void)state;
@@ -251,6 +322,8 @@ int main(void)
 	        cmocka_unit_test(nothing_paints_itself),
 	        cmocka_unit_test(points_are_where_they_belong),
 	        cmocka_unit_test(labels_keep_clear),
+	        cmocka_unit_test(a_roof_s_name_hides_no_point),
+	        cmocka_unit_test(the_field_counts_what_is_hidden),
 	        cmocka_unit_test(rows),
 	        cmocka_unit_test(same_bytes_from_cache_and_from_gnuplot),
 	        cmocka_unit_test(a_point_that_cannot_be_drawn_is_an_error),
