@@ -78,10 +78,14 @@ static inline void row_launches(struct sb *to, const struct synthetic *s, const 
 		                       .power_mw = {300000, 420000, 500000},
 		                       .temperature_c = {40, 44},
 		                       .energy_mj = RECORD_NONE,
+		                       .sm_cycles = 1500, /* 1.5 GHz, whatever the driver says */
+		                       .sm_cycles_ns = 1000,
 		                       .sample_ns = samples,
 		                       .nsamples = SAMPLES};
 		for (int k = 0; k < SAMPLES; k++)
 			samples[k] = synthetic_ns(BATCH * seconds, i, k);
+		if (record_param(c, "load")) /* 500 W */
+			l.energy_mj = llround(BATCH * SAMPLES * seconds * 500e3);
 		record_put_launch(to, &l);
 	}
 }

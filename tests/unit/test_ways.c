@@ -191,6 +191,24 @@ static void their_ratios_count_operations(void **state)
 	contains(repo_expand(&repo, "ladder launch/* nodes=64", true), ">6.000×</a>");
 }
 
+/* Clock, cycles and energy: of each launch, summarised and paired like times. */
+static void what_launches_read_are_numbers(void **state)
+{
+	(void)state;
+	near(strtod(text_of("value launch/stream metric=clock"), NULL), 1.5);
+	contains(text_of("value launch/stream metric=clock"), "\xC2\xA0GHz");
+	near(strtod(text_of("value launch/stream metric=cycles"), NULL), 64 * 3e-6 * 1.5e9 / 1e3);
+	contains(text_of("value launch/stream metric=cycles"), "\xC2\xA0kcycles");
+	near(strtod(text_of("ratio atomics/spread over=atomics/same metric=cycles"), NULL), 0.25);
+	near(strtod(text_of("ratio atomics/spread over=atomics/same metric=clock"), NULL), 1);
+	near(strtod(text_of("value copy/vector load=sustained metric=power"), NULL), 500);
+	contains(text_of("value copy/vector load=sustained metric=bytecost"), "J/B");
+	contains(text_of("percent copy/vector load=sustained metric=power of=spec:tdp"), "71.4");
+	contains(text_of("value copy/vector metric=energy"), "its launches did not read it");
+	contains(text_of("value launch/stream side=host metric=cycles"), "has no cycles");
+	contains(text_of("value copy/vector metric=heat"), "no metric 'heat'");
+}
+
 static void another_way_is_meant_where_it_is_named(void **state)
 {
 	(void)state;
@@ -249,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(operations_have_a_time_and_a_rate),
 	        cmocka_unit_test(their_ratios_count_operations),
+	        cmocka_unit_test(what_launches_read_are_numbers),
 	        cmocka_unit_test(another_way_is_meant_where_it_is_named),
 	        cmocka_unit_test(the_host_s_part_is_a_time),
 	        cmocka_unit_test(ceilings_are_no_kernels),
