@@ -104,16 +104,17 @@ static _Noreturn void become(const char *const *argv, int out)
 	_exit(127);
 }
 
-/* Reads until the end or the deadline; what does not fit is dropped. */
-static bool listen(int fd, int64_t deadline_ns, char *text, size_t size)
+/* Reads until the end, the deadline or a word at stop_fd; what does not fit is dropped. */
+static bool listen(int fd, int stop_fd, int64_t deadline_ns, char *text, size_t size)
 {
 	size_t n = 0;
 	char drop[256];
 	for (;;) {
 		int64_t left = (deadline_ns - clock_ns()) / 1000000;
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		int ready = left > 0 ? poll(&p, 1, (int)(left < 1000 ? left : 1000)) : 0;
-		if (left <= 0)
+		struct pollfd p[2] = {{.fd = fd, .events = POLLIN},
+		                      {.fd = stop_fd, .events = POLLIN}};
+		int ready = left > 0 ? poll(p, 2, (int)(left < 1000 ? left : 1000)) : 0;
+		if (left <= 0 || (ready > 0 && p[1].revents))
 			return false;
 		if (ready <= 0)
 			continue;
@@ -129,8 +130,8 @@ static bool listen(int fd, int64_t deadline_ns, char *text, size_t size)
 }
 
 /* Runs a program to its end; `text` gets what it prints. NULL, or why it failed. */
-static const char *run_program(const char *const *argv, int timeout_s, char *text, size_t size,
-                               struct arena *a)
+static const char *run_program(const char *const *argv, int timeout_s, int stop_fd, char *text,
+                               size_t size, struct arena *a)
 {
 	int fd[2], status = 0;
 	text[0] = 0;
@@ -141,7 +142,8 @@ static const char *run_program(const char *const *argv, int timeout_s, char *tex
 	if (pid == 0)
 		become(argv, fd[1]);
 	close(fd[1]);
-	bool ended = pid > 0 && listen(fd[0], clock_ns() + timeout_s * 1000000000ll, text, size);
+	int64_t deadline_ns = clock_ns() + timeout_s * 1000000000ll;
+	bool ended = pid > 0 && listen(fd[0], stop_fd, deadline_ns, text, size);
 	close(fd[0]);
 	if (pid < 0)
 		return "cannot fork";
@@ -150,7 +152,8 @@ static const char *run_program(const char *const *argv, int timeout_s, char *tex
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!ended)
-		return arena_printf(a, "no answer for %d s", timeout_s);
+		return clock_ns() < deadline_ns ? "interrupted"
+		                                : arena_printf(a, "no answer for %d s", timeout_s);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return NULL;
 	struct str first = str_trim(str_of(text)), rest;
@@ -165,7 +168,7 @@ const char *ncu_version(const char *ncu, struct arena *a, const char **why)
 	enum { TIMEOUT_S = 60 };
 	char text[2048];
 	const char *const argv[] = {ncu, "--version", NULL};
-	if ((*why = run_program(argv, TIMEOUT_S, text, sizeof text, a)))
+	if ((*why = run_program(argv, TIMEOUT_S, -1, text, sizeof text, a)))
 		return NULL;
 	const char *at = strstr(text, "Version ");
 	*why = at ? NULL : "it does not tell its version";
@@ -176,7 +179,7 @@ const char *ncu_version(const char *ncu, struct arena *a, const char **why)
 }
 
 const char *ncu_run(const char *ncu, const char *const *target, bool cold, const char *log,
-                    int timeout_s, struct arena *a)
+                    int timeout_s, int stop_fd, struct arena *a)
 {
 	enum { OWN = 16, MAX_TARGET = 16 };
 	struct sb list = {0};
@@ -202,7 +205,7 @@ const char *ncu_run(const char *ncu, const char *const *target, bool cold, const
 	sb_free(&list);
 	for (size_t i = 0; target[i] && i < MAX_TARGET - 1; i++)
 		argv[OWN + i] = target[i];
-	return run_program(argv, timeout_s, text, sizeof text, a);
+	return run_program(argv, timeout_s, stop_fd, text, sizeof text, a);
 }
 
 /* --- its answer --- */

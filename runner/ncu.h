@@ -17,11 +17,12 @@ const char *ncu_version(const char *ncu, struct arena *a, const char **why);
 /*
  * Profiles the call that `target` (NULL-terminated) marks with
  * cudaProfilerStart() and -Stop(). Clocks are left alone; caches are flushed
- * before each pass if `cold`. The answer is written to the file `log`.
- * NULL, or why there is none.
+ * before each pass if `cold`. The answer is written to the file `log`. It is
+ * killed after timeout_s, or once there is something to read at stop_fd (-1:
+ * never). NULL, or why there is none.
  */
 const char *ncu_run(const char *ncu, const char *const *target, bool cold, const char *log,
-                    int timeout_s, struct arena *a);
+                    int timeout_s, int stop_fd, struct arena *a);
 
 /*
  * The answer (CSV, page "details", base units) as counters: sums over the

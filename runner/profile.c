@@ -14,7 +14,7 @@
 #include "runner/session.h"
 
 enum {
-	TIMEOUT_S = 300,
+	TIMEOUT_S = 60,
 	MAX_ANSWER = 16 << 20,
 };
 
@@ -24,7 +24,7 @@ static const struct cmd_option options[] = {
         {"reason", 'r', CMD_STRING, "TEXT", "why this is done; recorded"},
         {"out", 'o', CMD_STRING, "DIR", "where files go (default data/profiles)"},
         {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
-        {"timeout", 't', CMD_INT, "SECONDS", "longest time of one case (default 300)"},
+        {"timeout", 't', CMD_INT, "SECONDS", "longest time of one case (default 60)"},
         {"call", 0, CMD_FLAG, NULL, "only make the call of one case that a profiler is to look at"},
         {0},
 };
@@ -124,8 +124,8 @@ static bool find_profiler(const struct cmd_args *args, struct session *s, struct
 }
 
 /* Why there are no counters of this item, or NULL. */
-static const char *profile_item(const struct profiler *f, const struct item *it, struct arena *a,
-                                struct run_counters *out)
+static const char *profile_item(const struct profiler *f, const struct item *it, int stop_fd,
+                                struct arena *a, struct run_counters *out)
 {
 	const char *target[] = {f->self,  "profile", "--call", "--device", f->device,
 	                        "--seed", f->seed,   it->id,   NULL};
@@ -133,7 +133,7 @@ static const char *profile_item(const struct profiler *f, const struct item *it,
 	struct str text;
 	const char *why = f->why_not;
 	if (!why)
-		why = ncu_run(f->path, target, it->way.cold, f->log, f->timeout_s, a);
+		why = ncu_run(f->path, target, it->way.cold, f->log, f->timeout_s, stop_fd, a);
 	if (why)
 		return why;
 	if (!file_read(f->log, MAX_ANSWER, a, &text, &e) ||
@@ -156,14 +156,17 @@ static void print(const struct run_counters *c)
 /* False: it could not be written. Counts what has counters. */
 static bool profile_all(struct session *s, const struct profiler *f, size_t *got)
 {
-	for (size_t i = 0; i < s->plan.n && !s->sig.seen; i++) {
+	for (size_t i = 0; i < s->plan.n; i++) {
 		const struct item *it = &s->plan.item[i];
 		struct run_counters c = {0};
 		struct sb line = {0};
 		if (it->unavailable)
 			continue; /* its case record says why */
 		progress_item(&s->progress, it->id, i, s->plan.n, 0, 1);
-		c.unavailable = profile_item(f, it, &s->arena, &c);
+		c.unavailable = profile_item(f, it, s->sig.fd, &s->arena, &c);
+		signals_take(&s->sig);
+		if (s->sig.seen)
+			break; /* of the one under way nothing is known */
 		c.case_id = it->id;
 		c.tool = f->tool;
 		*got += c.unavailable == NULL;

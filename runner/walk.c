@@ -44,7 +44,7 @@ void signals_close(struct signals *s)
 	s->fd = -1;
 }
 
-static void signals_take(struct signals *s)
+void signals_take(struct signals *s)
 {
 	struct signalfd_siginfo info;
 	while (s->fd >= 0 && read(s->fd, &info, sizeof info) == sizeof info)

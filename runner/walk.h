@@ -19,6 +19,8 @@ struct signals {
 
 bool signals_open(struct signals *s, struct err *e);
 void signals_close(struct signals *s);
+/* Counts those that came. */
+void signals_take(struct signals *s);
 
 /* What a child said of one item. */
 struct step {

@@ -167,6 +167,17 @@ say $? 'side=host is for a GPU'
 "$runner" profile --device cpu 'reduce/c_simd:n=2^20,load=sustained' >log 2>&1
 [ $? = 1 ] && grep -q 'have no counters of their own' log
 say $? 'and a profiler is not asked of either'
+printf '#!/bin/sh\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\nexec sleep 60\n' >ncu-asleep
+chmod +x ncu-asleep
+"$runner" profile --device cpu --ncu ./ncu-asleep --out asleep 'reduce/c_simd:n=2^20' >log 2>&1 &
+pid=$!
+sleep 2
+kill -INT $pid
+started=$(date +%s)
+wait $pid
+[ $? != 0 ] && [ $(($(date +%s) - started)) -lt 10 ] && grep -q '"status":"partial"' asleep/*/*.jsonl &&
+	! grep -q '"type":"counters"' asleep/*/*.jsonl
+say $? 'Ctrl-C ends a profiler that does not answer, and the file says what is missing'
 "$runner" run --device cpu --dry-run 'reduce/c_simd:n=2^20,cache=hot' 'reduce/c_simd:n=2^20,cache=hot,load=sustained' >log 2>&1 &&
 	grep -q 'c_simd:n=1048576,null=1,' log && ! grep -q 'load=sustained,null' log
 say $? 'null controls are of the usual way, which is quicker'

@@ -117,15 +117,23 @@ static void its_failures_are_told(void **state)
 	const char *const target[] = {"/bin/true", NULL};
 	const char *why, *ncu = stand_in(&a, "#!/bin/sh\necho 'Version 9.8.7.0 (build 1)'\n");
 	assert_string_equal(ncu_version(ncu, &a, &why), "ncu 9.8.7.0");
-	assert_null(ncu_run(ncu, target, true, "/dev/null", 10, &a));
+	assert_null(ncu_run(ncu, target, true, "/dev/null", 10, -1, &a));
 	stand_in(&a, "#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM: no permission'\nexit 3\n");
 	assert_null(ncu_version(ncu, &a, &why));
 	assert_non_null(strstr(why, "ended with status 3: ==ERROR== ERR_NVGPUCTRPERM"));
-	assert_non_null(strstr(ncu_run(ncu, target, true, "/dev/null", 10, &a), "no permission"));
+	assert_non_null(
+	        strstr(ncu_run(ncu, target, true, "/dev/null", 10, -1, &a), "no permission"));
 	stand_in(&a, "#!/bin/sh\nsleep 30\n");
-	assert_string_equal(ncu_run(ncu, target, true, "/dev/null", 1, &a), "no answer for 1 s");
+	assert_string_equal(ncu_run(ncu, target, true, "/dev/null", 1, -1, &a),
+	                    "no answer for 1 s");
+	int fd[2];
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(write(fd[1], "x", 1), 1); /* as a signal's */
+	assert_string_equal(ncu_run(ncu, target, true, "/dev/null", 20, fd[0], &a), "interrupted");
+	close(fd[0]);
+	close(fd[1]);
 	unlink(ncu);
-	assert_non_null(strstr(ncu_run(ncu, target, true, "/dev/null", 5, &a), "status 127"));
+	assert_non_null(strstr(ncu_run(ncu, target, true, "/dev/null", 5, -1, &a), "status 127"));
 	arena_free(&a);
 }
 
@@ -139,7 +147,7 @@ static void it_is_asked_to_leave_the_clocks_alone(void **state)
 	const char *const target[] = {"/the/target", "profile", NULL};
 	const char *ncu =
 	        stand_in(&a, "#!/bin/sh\nfor x; do echo \"$x\"; done > /tmp/ridgepoint-ncu-said\n");
-	assert_null(ncu_run(ncu, target, false, "/the/log", 10, &a));
+	assert_null(ncu_run(ncu, target, false, "/the/log", 10, -1, &a));
 	if (!file_read("/tmp/ridgepoint-ncu-said", 1 << 16, &a, &said, &e))
 		fail_msg("%s", e.text);
 	assert_non_null(strstr(said.p, "--clock-control\nnone\n"));
