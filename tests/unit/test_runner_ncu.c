@@ -51,6 +51,8 @@ static void kernels_of_a_call_add_up(void **state)
 	assert_true(value(&c, "occupancy_limit_percent") == (100 + 3 * 50) / 4.0);
 	assert_true(value(&c, "stall_memory_warps") == (8 + 3 * 4) / 4.0);
 	assert_true(value(&c, "stall_barrier_warps") == (2 + 3 * 6) / 4.0);
+	assert_true(value(&c, "load_sectors") == 12 + 4);
+	assert_true(value(&c, "l2_atomic_max_percent") == (12 + 3 * 4) / 4.0);
 	assert_null(record_counter(&c, "stall_dependency_warps")); /* one kernel has none */
 	assert_int_equal(c.nmissing, 1);
 	assert_string_equal(c.missing[0].name, "stall_dependency_warps");
