@@ -102,7 +102,7 @@ enum { MOST_PADS = 8 };
 
 /* A column: how often, of which of the two, a rule says "different". */
 struct rule_of {
-	const char *name, *title; /* in the key; in words.c */
+	const char *name, *title, *label; /* in the key; in words.c, the last on narrow pages */
 	size_t (*hits)(const struct selftest_tally *t);
 	bool process; /* of pairs of processes, not of comparisons */
 };
@@ -128,10 +128,11 @@ static size_t hits_mann_whitney(const struct selftest_tally *t)
 }
 
 static const struct rule_of rules_of[] = {
-        {"interval", "selftest_interval", hits_interval, false},
-        {"verdict", "selftest_verdict", hits_verdict, false},
-        {"nvbench", "selftest_nvbench", hits_nvbench, true},
-        {"mann-whitney", "selftest_mann_whitney", hits_mann_whitney, true},
+        {"interval", "selftest_interval", "selftest_short_interval", hits_interval, false},
+        {"verdict", "selftest_verdict", "selftest_short_verdict", hits_verdict, false},
+        {"nvbench", "selftest_nvbench", "selftest_short_nvbench", hits_nvbench, true},
+        {"mann-whitney", "selftest_mann_whitney", "selftest_short_mann_whitney", hits_mann_whitney,
+         true},
 };
 enum { NRULES = sizeof rules_of / sizeof rules_of[0] };
 
@@ -283,7 +284,7 @@ static bool selftest_power(struct kind_call *k, const struct data_run *r,
 	struct plot_series *s = ARENA_ARRAY(a, struct plot_series, NRULES);
 	for (size_t i = 0; i < NRULES; i++) {
 		s[i] = (struct plot_series){.name = word(k, rules_of[i].title),
-		                            .short_name = word(k, rules_of[i].title),
+		                            .short_name = word(k, rules_of[i].label),
 		                            .colour = (int)i,
 		                            .role = rules_of[i].process ? "peer" : "kernel",
 		                            .points = ARENA_ARRAY(a, struct plot_point, n),

@@ -69,10 +69,13 @@ static double place_y(const struct drawing *d, double y)
 
 static double text_width(const struct drawing *d, const char *s)
 {
-	size_t n = 0;
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xC0) != 0x80;
-	return (double)n * CHAR_EMS * d->l->font;
+	double ems = 0;
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+		if ((c & 0xC0) != 0x80) /* Chinese fills a square: U+3000 and after */
+			ems += c >= 0xE3 ? 1 : CHAR_EMS;
+	}
+	return ems * d->l->font;
 }
 
 /* Where a text is: its height is centred at y. */

@@ -225,6 +225,10 @@ static const struct words_row rows[] = {
         {"selftest_power", "How often each rule calls two sides different, over the difference "
                            "that was planted; at none it is a false alarm"},
         {"selftest_ratio", "ratio"},
+        {"selftest_short_interval", "Interval alone"},
+        {"selftest_short_mann_whitney", "Mann-Whitney"},
+        {"selftest_short_nvbench", "nvbench's rule"},
+        {"selftest_short_verdict", "Verdict"},
         {"selftest_table_says", "The table below has the numbers."},
         {"selftest_verdict", "Called faster or slower"},
         {"selftest_width", "Half-width, mean"},
