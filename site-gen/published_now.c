@@ -241,6 +241,8 @@ const char *published_verdict(const struct data *d, const struct published *befo
 	    !(now->lo < now->hi) || !(before->lo > 0) || !(now->lo > 0))
 		return NULL;
 	const struct number *n = &now->quote->n;
+	if (metric_is_read(n->metric)) /* neither clock nor energy is faster or slower */
+		return NULL;
 	const struct data_number *number = data_number_at(d, str_of(n->pick.d->url));
 	const struct data_case *old = number ? case_in(number, before->run) : NULL;
 	const struct data_case *new = n->pick.d;
