@@ -187,6 +187,7 @@ static void check_quoted(struct audit *a, struct json root)
 		                                old ? "run-" : "", STR_ARG(old ? run : name));
 		struct audit_link link = {.href = str_of(href),
 		                          .run = run.n ? run : now,
+		                          .over_run = text_of(v, "over_run"),
 		                          .metric = old ? name : STR("")};
 		struct audit_number n;
 		enum rule rule;

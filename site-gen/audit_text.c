@@ -55,13 +55,17 @@ bool audit_text_wanted(const char *path)
 static bool is_of_record(const struct data *d, struct str text)
 {
 	text = str_trim(text);
-	for (size_t i = 0; i < d->nruns; i++)
+	for (size_t i = 0; i < d->nruns; i++) {
+		const char *reason = d->runs[i].run.head.reason;
+		if (reason && str_is(text, reason))
+			return true;
 		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
 			const struct run_case *c = &d->runs[i].run.cases[k];
 			if (str_is(text, c->problem) || str_is(text, c->idea) ||
 			    str_is(text, c->family_title) || str_is(text, c->variant_title))
 				return true;
 		}
+	}
 	return false;
 }
 

@@ -251,7 +251,8 @@ static void set_since(struct maker *m, struct script *s, const struct published 
 	script_cstr(s, "date", noted ? last->noted : "");
 	script_cstr(s, "reason", noted && last->reason ? last->reason : "");
 	set_number(m, s, "old", "old_range", first);
-	set_number(m, s, "new", "new_range", now);
+	/* what no placeholder's link can stand for is quoted from the log */
+	set_number(m, s, "new", "new_range", noted && !now->quote ? last : now);
 	script_cstr(s, "verdict", verdict ? verdict : "");
 	script_end(s);
 }

@@ -177,8 +177,9 @@ static void put_runs(struct writer *w, const struct device *v)
 		html_raw(to, "<li>");
 		link_inside(ctx, r->url, r->run.head.id, to);
 		if (r->run.head.reason) {
-			html_raw(to, " ");
+			html_raw(to, "<p class=\"fine\">"); /* a paragraph of the record's own */
 			html_text(to, str_of(r->run.head.reason));
+			html_raw(to, "</p>");
 		}
 		html_raw(to, "</li>\n");
 	}

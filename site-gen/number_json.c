@@ -235,7 +235,10 @@ static void put_quoted(struct json_out *w, const struct number_view *v)
 		json_put_str(w, "url", absolute(v->site, by->page->url, v->a));
 		json_put_str(w, "name", number_name(&by->q->n, v->a));
 		json_put_str(w, "text", by->q->text);
-		json_put_str(w, "run", by->q->n.pick.run->run.head.id);
+		const struct data_run *of = by->q->n.pick.run, *over = by->q->n.over.run;
+		json_put_str(w, "run", of->run.head.id);
+		if (over && over != of)
+			json_put_str(w, "over_run", over->run.head.id);
 		put_place(w, by->q);
 		json_close(w, '}');
 	}
