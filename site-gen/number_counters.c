@@ -137,8 +137,9 @@ static void put_values(struct expand_ctx *ctx, const struct counters *c, struct 
 	if (!stalls)
 		return;
 	qsort(stall, stalls, sizeof *stall, by_warps);
-	html_raw(to, "<p class=\"fine\">Cycles that a warp waits for each instruction it issues, by "
-	             "what it waits for:</p>\n<dl class=\"facts\">\n");
+	html_raw(to,
+	         "<p class=\"fine\">Cycles that a warp waits for each instruction it issues, by "
+	         "what it waits for:</p>\n<dl class=\"facts\">\n");
 	for (size_t i = 0; i < stalls; i++) {
 		open_fact(to, stall[i].i->title);
 		counter_link(ctx, c, stall[i].i, stall[i].v, to);
