@@ -601,7 +601,7 @@ return {
 		["L2 hit rate"] = "L2 命中率",
 		["Achieved occupancy"] = "实际占用率",
 		["Occupancy that registers and shared memory allow"] = "寄存器与共享内存所允许的占用率",
-		["Tensor pipe active"] = "张量流水线活跃",
+		["Tensor pipe, of the instructions it can take"] = "张量流水线，占其可接收指令的比例",
 		["Shared-memory bank conflicts"] = "共享内存 bank 冲突",
 		["Shared-memory pipe busy"] = "共享内存通路繁忙",
 		["DRAM busy"] = "DRAM 繁忙",
