@@ -170,7 +170,7 @@ static void in_a_table(void **state)
 	(void)state;
 	const char *html = repo_expand(&repo, "counters gemv/* m=1", true);
 	contains(html, "<th scope=\"col\" class=\"right\">DRAM traffic</th>");
-	contains(html, "Warps waiting for memory</span>");
+	contains(html, "Cycles waited for memory, per instruction</span>");
 	contains(html, "colspan=\"5\">the profiler did not answer</td>");
 	html = repo_expand(&repo, "counters gemv/* show=local_loads", true);
 	contains(html, ">12</a>");
