@@ -5,6 +5,7 @@
  * look.js compares where things stand with what was accepted, lighthouse.js asks Lighthouse.
  */
 import { createRequire } from "node:module";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkBehaviour } from "./behaviour.js";
 import { checkLayout } from "./layout.js";
@@ -45,10 +46,19 @@ const launch = (args = []) => require("playwright-core").chromium.launch({
 	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", ...args],
 });
 const browser = await launch();
-/* Pages of numbers, predictions and tags are many and alike: a few of each are read as every other page is, of the rest the links. */
-const alike = [/^\/numbers\//, /^\/predictions\/./, /^\/tags\/./, /^\/zh\/tags\/./];
-const few = (list) => list.filter((_, i) => i % Math.ceil(list.length / 4) !== 0);
-const skipped = new Set(only ? [] : alike.flatMap((kind) => few(urls.filter((u) => kind.test(u)))));
+/*
+ * Pages of these kinds are many and alike: the longest and a few more of each
+ * are read as every other page is, of the rest the links. ALL=1 reads all.
+ */
+const alike = [/^\/numbers\//, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^\/compared\/./,
+	/^\/kernels\/./, /^\/zh\/kernels\/./, /^\/zh\/handbook\/./];
+const length = (url) => statSync(`${site}${url.endsWith("/") ? url + "index.html" : url}`).size;
+function passedOver(list) {
+	const longest = list.reduce((a, b) => (length(b) > length(a) ? b : a), list[0]);
+	return list.filter((u, i) => u !== longest && i % Math.ceil(list.length / 4) !== 0);
+}
+const all = only || process.env.ALL;
+const skipped = new Set(all ? [] : alike.flatMap((kind) => passedOver(urls.filter((u) => kind.test(u)))));
 const deep = urls.filter((u) => !skipped.has(u));
 const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(u)), browser, launch, base: server.base, report, require };
 try {

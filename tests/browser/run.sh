@@ -2,7 +2,8 @@
 # tests/browser/run.sh - builds the site, then reads every page of it: in a
 # real browser (pages.js), as markup (markup.js), as links and feed (links.js).
 # TAP lines, then "N passed, N failed". With SITE=folder that site is read, with
-# ONLY=text only the pages whose address contains the text.
+# ONLY=text only the pages whose address contains the text, with ALL=1 also all
+# pages of those kinds of which otherwise a few are read.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export BUILD=${BUILD:-build}
