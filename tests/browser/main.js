@@ -51,7 +51,7 @@ const browser = await launch();
  * are read as every other page is, of the rest the links. ALL=1 reads all.
  */
 const alike = [/^\/numbers\//, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^\/compared\/./,
-	/^\/kernels\/./, /^\/zh\/kernels\/./, /^\/zh\/handbook\/./];
+	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, /^\/zh\/posts\/./];
 const length = (url) => statSync(`${site}${url.endsWith("/") ? url + "index.html" : url}`).size;
 function passedOver(list) {
 	const longest = list.reduce((a, b) => (length(b) > length(a) ? b : a), list[0]);
