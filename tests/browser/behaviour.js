@@ -131,23 +131,6 @@ async function checkKeepsPlace(t) {
 	await page.close();
 }
 
-/* Nothing moves when fonts and style arrive (cumulative layout shift, Chromium's measure). */
-async function checkStill(t) {
-	for (const url of t.urls.filter((u) => /^(\/\w\w)?\/$/.test(u) || /^(\/\w\w)?\/posts\/.+/.test(u))) {
-		const page = await t.browser.newPage({ viewport: { width: 390, height: 800 } });
-		await page.addInitScript(() => {
-			window.shift = 0;
-			new PerformanceObserver((l) => l.getEntries().forEach((e) => { window.shift += e.value; })).observe({ type: "layout-shift", buffered: true });
-		});
-		await page.goto(t.base + url);
-		await page.evaluate(() => document.fonts.ready);
-		await page.waitForTimeout(150);
-		const shift = await page.evaluate(() => window.shift);
-		await page.close();
-		t.report(`${url} nothing moves while it loads`, shift <= 0.01 ? [] : [`layout shift ${shift}`]);
-	}
-}
-
 const card = (page) => page.evaluate(() => {
 	const c = document.getElementById("number-card");
 	return c.hidden ? "" : c.innerText;
@@ -218,7 +201,6 @@ export async function checkBehaviour(t) {
 	await checkKeyboard(t);
 	await checkPrint(t);
 	await checkKeepsPlace(t);
-	await checkStill(t);
 	await checkCard(t);
 	await checkCopy(t);
 }

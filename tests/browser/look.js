@@ -75,6 +75,7 @@ export async function checkLook(t) {
 			const page = await t.browser.newPage({ viewport: { width, height: 900 }, colorScheme: "light" });
 			await page.goto(t.base + url);
 			await page.evaluate(() => document.fonts.ready);
+			await page.reload(); /* fonts that came too late for the first look are there now */
 			found[kind][name] = await page.evaluate(measure, selectors);
 			const met = await page.evaluate(meeting);
 			for (const scheme of ["light", "dark"]) {
