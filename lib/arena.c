@@ -65,6 +65,17 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	return arena_alloc(a, n * size);
 }
 
+void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return array;
+	*cap = *cap ? 2 * *cap : 32;
+	void *more = arena_array(a, *cap, size);
+	if (n > 0)
+		memcpy(more, array, n * size);
+	return more;
+}
+
 char *arena_strndup(struct arena *a, const char *p, size_t n)
 {
 	char *s = arena_alloc(a, n + 1);
