@@ -349,6 +349,11 @@ void number_quote(struct expand_ctx *ctx, const struct number *n)
 	sb_free(&text);
 }
 
+bool number_is_authored(struct loc at)
+{
+	return at.line > 0;
+}
+
 void number_fact(struct expand_ctx *ctx, struct fact f)
 {
 	int near = 8; /* as text and as markup: one fact */
