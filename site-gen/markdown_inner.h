@@ -134,6 +134,12 @@ struct md_id {
 	unsigned hash;
 };
 
+/* A table's name, which no other has; `n`: how many wanted it. */
+struct md_table {
+	const char *name;
+	int n;
+};
+
 struct md_render {
 	struct md_source source;
 	struct expand_ctx *ctx;
@@ -158,8 +164,10 @@ struct md_render {
 	uint8_t *aligns; /* of the table: 'l', 'c', 'r' or 0 for each column */
 	int column;
 	bool table_head, table_body; /* in the header row; <tbody> is open */
-	bool *measured;              /* columns whose head says that they hold measurements */
-	bool row_measured;           /* or rows */
+	struct md_table *tables;     /* those so far */
+	size_t ntables, tables_cap;
+	bool *measured;    /* columns whose head says that they hold measurements */
+	bool row_measured; /* or rows */
 
 	struct md_label *labels; /* of figures, tables and equations, */
 	size_t nlabels;          /* if the page refers to any */

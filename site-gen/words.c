@@ -248,6 +248,7 @@ static const struct words_row rows[] = {
         {"table", "Table"},
         {"table_n", "Table {1}"},
         {"table_of", "Table: {1}"},
+        {"table_under", "{1} ({2})"},
         {"verdict_amended", "amended"},
         {"verdict_by", " by "},
         {"verdict_held", "held"},
