@@ -80,6 +80,7 @@ static const struct words_row rows[] = {
         {"ladder_other_run", "the step before was measured in another run"},
         {"ladder_roof", "{1}, the fastest of this run with such a mix of reads and writes"},
         {"ladder_step", "Step"},
+        {"large_counts", "1000000 million 1000000000 billion"}, /* in ascending order */
         {"ledger_above_below", "{1} measured above the interval, {2} below"},
         {"ledger_amended", "{1} amended"},
         {"ledger_brier", "Brier score (0 is perfect; a coin is 0.25)"},

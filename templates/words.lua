@@ -592,6 +592,7 @@ return {
 		also_on = "另测于",
 		counter_one_call = "单次调用，不计时",
 		counter_stall = "多数 warp 在等什么",
+		large_counts = "10000 万 100000000 亿",
 		counters = "硬件计数器",
 		counters_none = "没有记录该项的计数器",
 		counters_other_code = "计数器所对应的代码与所测代码不同",

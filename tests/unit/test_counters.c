@@ -135,6 +135,33 @@ static void the_newest_counts(void **state)
 	assert_int_equal(repo.data.nruns, 1);
 }
 
+static void large_counts_have_three_digits(void **state)
+{
+	static const struct {
+		double value;
+		const char *says;
+	} c[] = {
+	        {999999, "999999"},
+	        {1e6, "1\xC2\xA0million"},
+	        {268435456, "268\xC2\xA0million"},
+	        {999499999, "999\xC2\xA0million"},
+	        {999500000, "1\xC2\xA0"
+	                    "billion"},
+	        {1034000000, "1.03\xC2\xA0"
+	                     "billion"},
+	        {1234567890123, "1230\xC2\xA0"
+	                        "billion"},
+	};
+	const struct counter_info *plain = counter_find(STR("instructions"));
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct sb text = {0};
+		counter_text(plain, c[i].value, NULL, &text);
+		assert_string_equal(text.p, c[i].says);
+		sb_free(&text);
+	}
+}
+
 static void in_a_sentence(void **state)
 {
 	(void)state;
@@ -227,6 +254,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_newest_counts),
+	        cmocka_unit_test(large_counts_have_three_digits),
 	        cmocka_unit_test(in_a_sentence),
 	        cmocka_unit_test(what_is_not_there),
 	        cmocka_unit_test(in_a_table),
