@@ -171,13 +171,16 @@ const struct data_spec *roof_spec(const struct data *d, const struct pick *p, en
  */
 bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out);
 
+/* What tells one pick of a block from the others, "zeros, sustained"; what all have is in the caption. */
+const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own);
+
 /* "Matrix transpose: bandwidth; rows = 4096, f32, cold. NVIDIA H200, run of 2026-01-31." */
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n,
                           const char *what);
 /* details.exact: every digit that the launches support, one row a case. */
 void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m);
 /* The launch medians of a case as a row of dots. */
-void block_strip(const struct data_case *d, struct sb *to);
+void block_strip(const struct expand_ctx *ctx, const struct data_case *d, struct sb *to);
 /* <div class="scroll"> for a wide table, and the names a table's cells take. */
 void table_open(struct sb *to, const char *classes);
 void table_close(struct sb *to);
