@@ -193,7 +193,7 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 		return false;
 	struct roofs r = find_roofs(k, picks, n, m);
 	block_open(k, block_caption(k, picks, n, case_metric_words(k->ctx, picks[0].d->c, m)));
-	table_open(k->to, "ladder");
+	table_open(k->to, "ladder stack");
 	head(k, &r, m);
 	for (size_t i = 0; i < n; i++) {
 		bool step = strcmp(picks[i].d->c->role, "kernel") == 0;

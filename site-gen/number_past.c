@@ -146,7 +146,7 @@ void number_page_history(struct expand_ctx *ctx, const struct number_view *v, st
 	number_section(to, "history", "Its history");
 	if (v->has && v->n->nruns > 1)
 		draw_history(v, to);
-	table_open(to, "history");
+	table_open(to, "history stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Run</th><th scope=\"col\" class=\"right\">");
 	html_text(to, str_of(v->has ? metric_info(v->main.metric)->title : "Value"));
 	html_raw(to,
