@@ -516,7 +516,8 @@ bool kind_reproduce(struct kind_call *k, struct err *e)
 	runner_selector(&q, &code);
 	sb_cstr(&code, "'\n");
 	block_open(k, NULL);
-	highlight_block(highlight_find(STR("sh")), sb_view(&code), "Measure it again", k->to);
+	highlight_block(highlight_find(STR("sh")), sb_view(&code),
+	                words_get(k->ctx->words, "family_again"), k->to);
 	block_close(k);
 	sb_free(&code);
 	return true;
