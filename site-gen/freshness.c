@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "site-gen/html.h"
-#include "site-gen/strict.h"
 #include "site-gen/traced.h"
 
 /* --- which numbers ------------------------------------------------------------------------- */
@@ -72,20 +71,20 @@ static void put_url(struct maker *m, struct script *s, const char *key, const ch
 	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
 }
 
-/* The first of its quotes on that page? */
+/* Is it quoted there by somebody, and for the first time on that page? */
 static bool is_first(const struct fresh *f, size_t i)
 {
 	for (size_t k = i; k-- > 0;)
-		if (f->by[k].page == f->by[i].page)
+		if (f->by[k].page == f->by[i].page && number_is_authored(f->by[k].q->at))
 			return false;
-	return true;
+	return number_is_authored(f->by[i].q->at);
 }
 
-/* Does a page that somebody wrote show it? */
+/* Does a text that somebody wrote show it? */
 static bool is_authored(const struct fresh *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (strict_is_authored(f->by[i].page))
+		if (number_is_authored(f->by[i].q->at))
 			return true;
 	return false;
 }
@@ -102,7 +101,7 @@ static void put_pages(struct maker *m, struct script *s, const struct fresh *f)
 	script_begin(s, "pages", 0);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct page *p = f->by[i].page;
-		if (!strict_is_authored(p) || !is_first(f, i) || is_elsewhere(m, p))
+		if (!is_first(f, i) || is_elsewhere(m, p))
 			continue;
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", p->title);
@@ -354,14 +353,12 @@ void vars_freshness(struct maker *m, struct script *s, const struct page *p)
 static size_t count_marks(const struct site *s, enum rule rule)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->npages; i++) {
-		if (!strict_is_authored(s->pages[i]))
-			continue;
+	for (size_t i = 0; i < s->npages; i++)
 		for (const struct quote *q = s->pages[i]->quotes; q; q = q->next) {
 			const struct data_case *k = number_case(&q->n);
-			n += k->state != DATA_OK && data_case_rule(k, k->state) == rule;
+			n += number_is_authored(q->at) && k->state != DATA_OK &&
+			     data_case_rule(k, k->state) == rule;
 		}
-	}
 	return n;
 }
 
