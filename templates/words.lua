@@ -109,6 +109,7 @@ return {
 		-- conditions and states
 		measured_under = "Measured under",
 		all_conditions = "All conditions",
+		more_run = "more run that the numbers below come from",
 		more_runs = "more runs that the numbers below come from",
 		state_ok = "steady",
 		state_unsteady = "unsteady",
@@ -300,6 +301,7 @@ return {
 		-- 测量条件与状态
 		measured_under = "测量条件",
 		all_conditions = "全部条件",
+		more_run = "次其他运行，下面的数字也来自它",
 		more_runs = "次其他运行，下面的数字也来自它们",
 		state_ok = "稳定",
 		state_unsteady = "不稳定",
