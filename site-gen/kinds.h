@@ -155,6 +155,9 @@ const char *case_metric_words(const struct expand_ctx *ctx, const struct run_cas
 const char *case_words(const struct run_case *c, struct arena *a);
 /* The colour of a variant, 0 … KINDS_COLOURS - 1. */
 int case_colour(const struct run_case *c);
+/* The cases that the placeholder's selector finds, keys of its own aside; at least one. */
+bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                struct err *e);
 /* "2026-01-31" of a run. */
 const char *run_date(const struct run *r, struct arena *a);
 /*
@@ -186,6 +189,8 @@ void table_open(struct sb *to, const char *classes);
 void table_close(struct sb *to);
 /* A cell with the state of a case, empty if it is ok; the reason is its title. */
 void table_state(const struct data_case *d, struct sb *to);
+/* The number of a case in a table: its link, named by case and metric, and its interval. */
+void table_number(struct kind_call *k, const struct number *n);
 /* A link to an address of the site, which gets the site's prefix. */
 void link_inside(const struct expand_ctx *ctx, const char *url, const char *text, struct sb *to);
 /* Name of a variant as a row head: colour, title, id. */

@@ -100,11 +100,9 @@ static void row(struct kind_call *k, const struct pick *picks, size_t count, siz
 
 bool kind_samples(struct kind_call *k, struct err *e)
 {
-	struct query q;
 	struct pick *picks;
 	size_t n;
-	if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e))
+	if (!kind_picks(k, NULL, &picks, &n, e))
 		return false;
 	block_open(k, block_caption(k, picks, n, words_get(k->ctx->words, "samples_caption")));
 	table_open(k->to, "strips stack");

@@ -24,6 +24,15 @@ void table_close(struct sb *to)
 	html_raw(to, "</table></div>\n");
 }
 
+void table_number(struct kind_call *k, const struct number *n)
+{
+	number_link(k->ctx, n, "",
+	            arena_printf(k->ctx->arena, "%s, %s", n->pick.d->c->id,
+	                         words_label(k->ctx->words, metric_info(n->metric)->name)),
+	            k->to);
+	number_interval(n, k->to);
+}
+
 void table_state(const struct data_case *d, struct sb *to)
 {
 	html_raw(to, "<td class=\"left\">");
@@ -423,11 +432,7 @@ static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
 		                           : words_get(k->ctx->words, "none_metric"),
 		            k->to);
 	} else {
-		number_link(k->ctx, &n, "",
-		            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id,
-		                         words_label(k->ctx->words, metric_info(m)->name)),
-		            k->to);
-		number_interval(&n, k->to);
+		table_number(k, &n);
 	}
 	html_raw(k->to, "</td>");
 }
@@ -471,12 +476,10 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 bool kind_table_block(struct kind_call *k, struct err *e)
 {
 	struct arena *a = k->ctx->arena;
-	struct query q;
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
+	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
 		return false;
 	struct str rows = placeholder_key(k->p, "rows");
 	struct pivot v = {.rows = rows.p ? arena_strndup(a, rows.p, rows.n) : "variant"};

@@ -269,8 +269,8 @@ bool md_is_code_note(const struct md_render *r, cmark_node *item);
 void md_code_note_open(struct md_render *r, cmark_node *item);
 void md_code_note_back(struct md_render *r, cmark_node *item);
 
-/* The tree of a source; NULL: it would take too much memory. Forgotten by md_mem_reset. */
-cmark_node *md_parse(struct str src);
+/* Reads r->source: its tree, forgotten by md_mem_reset; or NULL and an error. */
+cmark_node *md_parse(struct md_render *r);
 
 /* The id of a heading, from its text or *given in the source; taken once it is told. */
 bool md_heading_id(struct md_render *r, cmark_node *heading, const char **id, bool *given);

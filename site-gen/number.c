@@ -493,6 +493,14 @@ bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e)
 	return false;
 }
 
+bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                struct err *e)
+{
+	struct query q;
+	return query_parse(k->p, k->p->word[0], own, true, &q, e) &&
+	       query_all(k->ctx, &q, out, n, e);
+}
+
 bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,
                  struct err *e)
 {
