@@ -162,6 +162,29 @@ static void large_counts_have_three_digits(void **state)
 	}
 }
 
+/* 10^4 and 10^8 have words where 10^6 and 10^9 have none. */
+static void other_languages_count_otherwise(void **state)
+{
+	static const struct {
+		double value;
+		const char *says;
+	} c[] = {
+	        {1220000, "122\xC2\xA0万"},       {97600000, "9760\xC2\xA0万"},
+	        {99960000, "1\xC2\xA0亿"},        {268435456, "2.68\xC2\xA0亿"},
+	        {34359738368.0, "344\xC2\xA0亿"},
+	};
+	struct config_word word[] = {{"zh", "large_counts", "10000 万 100000000 亿"}};
+	struct config config = {.language = "en", .word = word, .nwords = 1};
+	const struct words zh = {&config, "zh"};
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct sb text = {0};
+		counter_text(counter_find(STR("instructions")), c[i].value, &zh, &text);
+		assert_string_equal(text.p, c[i].says);
+		sb_free(&text);
+	}
+}
+
 static void in_a_sentence(void **state)
 {
 	(void)state;
@@ -255,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_newest_counts),
 	        cmocka_unit_test(large_counts_have_three_digits),
+	        cmocka_unit_test(other_languages_count_otherwise),
 	        cmocka_unit_test(in_a_sentence),
 	        cmocka_unit_test(what_is_not_there),
 	        cmocka_unit_test(in_a_table),
