@@ -155,6 +155,11 @@ static const char *usual_way(struct str name)
 	return NULL;
 }
 
+const char *query_usual_way(const char *key)
+{
+	return usual_way(str_of(key));
+}
+
 static bool param_matches(const struct run_case *c, const struct query_param *want)
 {
 	const struct run_pair *p = param_of(c, want->name);

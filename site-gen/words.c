@@ -60,6 +60,7 @@ static const struct words_row rows[] = {
         {"family_on", "On {1}"},
         {"family_shared", "{1}" NBSP "B of shared memory, {2}" NBSP "B spilled."},
         {"family_variants", "The variants"},
+        {"family_ways", "{1}: other inputs and loads"},
         {"figure_csv", "Numbers of this figure as CSV"},
         {"figure_n", "Figure {1}"},
         {"footnote", "Footnote {1}"},

@@ -502,6 +502,7 @@ return {
 		family_on = "在 {1} 上",
 		family_shared = "共享内存 {1} B，溢出 {2} B。",
 		family_variants = "各个变体",
+		family_ways = "{1}：其他输入与负载",
 		figure_csv = "本图数据 CSV",
 		number_power = "{2} 次启动中有 {1} 次受功率上限限制",
 		ratio_paired = "{1} 相对 {2}，按启动配对",
