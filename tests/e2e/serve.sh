@@ -48,7 +48,7 @@ v=$(version)
 ms=$(changed "$v")
 ok "a saved file answers the waiting browser ($((ms - 200)) ms)" test "$(version)" != "$v"
 ok 'with the new text' soon shows "$url/posts/first/" 'Saved now'
-ok 'and with it everywhere' whole
+ok 'and with it everywhere' soon whole
 v=$(version)
 (sleep 0.1; echo 'Saved twice.' >>content/posts/first.md) &
 changed "$v" >/dev/null
@@ -93,7 +93,7 @@ v=$(version)
 (sleep 0.1; mkdir content/posts/third; printf -- '---\ntitle: Third\ndate: 2026-01-05\n---\nText.\n' >content/posts/third/index.md) &
 changed "$v" >/dev/null
 ok 'a new folder is watched' soon shows "$url/posts/third/" Third
-ok 'and on every list' whole
+ok 'and on every list' soon whole
 v=$(version)
 (sleep 0.1; rm -r content/posts/third) &
 changed "$v" >/dev/null
