@@ -127,10 +127,23 @@ static bool url_byte(char c)
 	return is_alpha(c) || is_digit(c) || (c != 0 && strchr("-._~:/?#@!$&'()*+,;=", c));
 }
 
+/* Where letters, digits, '-', '/', '.' and '_' end, which most addresses have only. */
+static size_t plain_end(struct str s, size_t i)
+{
+	while (i < s.n && (is_alpha(s.p[i]) || is_digit(s.p[i]) || s.p[i] == '-' || s.p[i] == '/' ||
+	                   s.p[i] == '.' || s.p[i] == '_'))
+		i++;
+	return i;
+}
+
 void html_url(struct sb *to, struct str s)
 {
 	static const char hex[] = "0123456789ABCDEF";
 	for (size_t i = 0; i < s.n; i++) {
+		size_t plain = plain_end(s, i);
+		sb_str(to, str_sub(s, i, plain));
+		if ((i = plain) == s.n)
+			break;
 		char c = s.p[i];
 		bool escaped = c == '%' && i + 2 < s.n && is_hex(s.p[i + 1]) && is_hex(s.p[i + 2]);
 		if (url_byte(c) || escaped) {

@@ -14,6 +14,7 @@
 #include "site-gen/pages.h"
 #include "site-gen/prediction.h"
 #include "site-gen/quoted.h"
+#include "site-gen/related.h"
 #include "site-gen/smaller.h"
 #include "site-gen/twin.h"
 
@@ -118,8 +119,10 @@ static void collect(struct site *s)
 		if (!p->loaded)
 			continue;
 		s->pages[n++] = p;
-		if (p->kind == post)
+		if (p->kind == post) {
+			p->kin = related_kin(p);
 			s->posts[s->nposts++] = p;
+		}
 	}
 	s->npages = n;
 	if (s->nposts)

@@ -38,6 +38,24 @@ static int worth_of(const struct page *a, const struct page *b)
 	return tags_worth(a, b) + families_worth(a, b) + (category ? WORTH_CATEGORY : 0);
 }
 
+static uint64_t bit_of(const char *name)
+{
+	uint64_t h = 14695981039346656037u;
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 1099511628211u;
+	return (uint64_t)1 << (h >> 58);
+}
+
+uint64_t related_kin(const struct page *p)
+{
+	uint64_t bits = p->category ? bit_of(p->category) : 0;
+	for (size_t i = 0; i < p->ntags; i++)
+		bits |= bit_of(p->tags[i]);
+	for (size_t i = 0; i < p->nfamilies; i++)
+		bits |= bit_of(p->families[i]);
+	return bits;
+}
+
 static bool leads_there(const struct page *p, const struct page *other)
 {
 	bool series = p->series && other->series && strcmp(p->series, other->series) == 0;
@@ -52,6 +70,8 @@ size_t related_posts(const struct site *s, const struct page *p,
 	size_t n = 0;
 	for (size_t i = 0; i < l->nposts && i < LOOKED_AT; i++) {
 		const struct page *other = l->posts[i];
+		if (!(p->kin & other->kin))
+			continue;
 		int w = worth_of(p, other);
 		size_t at = n;
 		while (at > 0 && w > worth[at - 1])

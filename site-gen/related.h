@@ -6,6 +6,12 @@
 
 #include "site-gen/site.h"
 
+/*
+ * A bit for each tag and family of a post and for its category, of 64: two
+ * posts without a common bit have nothing in common. By index_build.
+ */
+uint64_t related_kin(const struct page *p);
+
 enum { RELATED_MOST = 3 };
 
 /*

@@ -6,22 +6,30 @@
 #include "site-gen/vars.h"
 #include "site-gen/words.h"
 
-/* {y}, {m}, {d}, {month} and {mon} in a form replaced by parts of a day. */
-static void put_date(const struct words *w, const char *form, int y, int month, int d,
-                     struct sb *to)
+/* The digits without zeroes before them. */
+static void put_number(struct sb *to, struct str digits)
 {
-	char key[16];
-	snprintf(key, sizeof key, "month_%02d", month);
+	size_t zeroes = 0;
+	while (zeroes + 1 < digits.n && digits.p[zeroes] == '0')
+		zeroes++;
+	sb_str(to, str_sub(digits, zeroes, digits.n));
+}
+
+/* {y}, {m}, {d}, {month} and {mon} in a form replaced by parts of YYYY-MM-DD. */
+static void put_date(const struct words *w, const char *form, struct str day, struct sb *to)
+{
+	char key[] = "month_00";
+	memcpy(key + strlen("month_"), day.p + 5, 2);
 	const char *name = words_get(w, key);
 	for (struct str s = str_of(form); s.n;) {
-		size_t end = s.p[0] == '{' ? str_find(s, '}', 0) + 1 : 1;
+		size_t end = s.p[0] == '{' ? str_find(s, '}', 0) + 1 : str_find(s, '{', 0);
 		struct str part = str_sub(s, 0, end);
 		if (str_is(part, "{y}"))
-			sb_printf(to, "%d", y);
+			put_number(to, str_sub(day, 0, 4));
 		else if (str_is(part, "{m}"))
-			sb_printf(to, "%d", month);
+			put_number(to, str_sub(day, 5, 7));
 		else if (str_is(part, "{d}"))
-			sb_printf(to, "%d", d);
+			put_number(to, str_sub(day, 8, 10));
 		else if (str_is(part, "{month}"))
 			sb_cstr(to, name);
 		else if (str_is(part, "{mon}"))
@@ -43,12 +51,12 @@ bool vars_date(void *ctx, const struct str *arg, struct sb *to, struct err *e)
 		return err_set(e, "date('" STR_FMT "'): expected YYYY-MM-DD", STR_ARG(s));
 	if (str_is(style, "long") || str_is(style, "short"))
 		put_date(&words,
-		         words_get(&words, str_is(style, "long") ? "date_long" : "date_short"),
-		         (int)y, (int)mon, (int)d, to);
+		         words_get(&words, str_is(style, "long") ? "date_long" : "date_short"), s,
+		         to);
 	else if (str_is(style, "iso"))
 		sb_str(to, s);
 	else if (str_is(style, "year"))
-		sb_printf(to, "%d", (int)y);
+		put_number(to, str_sub(s, 0, 4));
 	else
 		return err_set(
 		        e, "date: unknown style '" STR_FMT "', expected long, short, iso or year",

@@ -308,15 +308,18 @@ const char *words_fill(const struct words *w, struct arena *a, const char *key, 
                        const char *two)
 {
 	struct sb b = {0};
-	for (const char *p = words_get(w, key); *p; p++) {
+	for (const char *p = words_get(w, key); *p;) {
+		size_t plain = strcspn(p, "{");
+		sb_put(&b, p, plain);
+		p += plain;
 		const char *fill = strncmp(p, "{1}", 3) == 0   ? one
 		                   : strncmp(p, "{2}", 3) == 0 ? two
 		                                               : NULL;
 		if (fill)
 			sb_cstr(&b, fill);
-		else
+		else if (*p)
 			sb_char(&b, *p);
-		p += fill ? 2 : 0;
+		p += fill ? 3 : *p != 0;
 	}
 	const char *text = arena_strndup(a, b.p ? b.p : "", b.n);
 	sb_free(&b);

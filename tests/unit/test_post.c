@@ -45,13 +45,20 @@ static void blog_tag(struct blog *b, size_t i, const struct site_tag *t)
 	b->tag[i][p->ntags++] = t;
 }
 
+static size_t blog_related(struct blog *b, size_t i, const struct page *out[RELATED_MOST])
+{
+	for (size_t k = 0; k < POSTS; k++)
+		b->page[k].kin = related_kin(&b->page[k]);
+	return related_posts(&b->site, &b->page[i], out);
+}
+
 static void nothing_shared_is_not_related(void **state)
 {
 	(void)state;
 	struct blog b;
 	const struct page *out[RELATED_MOST];
 	blog_make(&b);
-	assert_int_equal(related_posts(&b.site, &b.page[0], out), 0);
+	assert_int_equal(blog_related(&b, 0, out), 0);
 }
 
 /* A rare tag before a common one, a family between them, newer ones first among equals. */
@@ -67,7 +74,7 @@ static void nearest_come_first(void **state)
 	blog_tag(&b, 5, &b.rare);
 	b.families[0][0] = b.families[4][0] = "reduce";
 	b.page[0].nfamilies = b.page[4].nfamilies = 1;
-	assert_int_equal(related_posts(&b.site, &b.page[0], out), 3);
+	assert_int_equal(blog_related(&b, 0, out), 3);
 	assert_ptr_equal(out[0], &b.page[5]);
 	assert_ptr_equal(out[1], &b.page[4]);
 	assert_ptr_equal(out[2], &b.page[2]);
@@ -83,7 +90,7 @@ static void what_is_linked_already_is_left_out(void **state)
 	for (size_t i = 0; i < POSTS; i++)
 		blog_tag(&b, i, &b.common);
 	b.page[2].series = b.page[5].series = "Rooflines";
-	assert_int_equal(related_posts(&b.site, &b.page[2], out), 2);
+	assert_int_equal(blog_related(&b, 2, out), 2);
 	assert_ptr_equal(out[0], &b.page[0]);
 	assert_ptr_equal(out[1], &b.page[4]);
 }
