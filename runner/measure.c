@@ -270,15 +270,24 @@ static void recover(struct bench *b)
 		nanosleep(&pause, NULL);
 }
 
+/* Samples of the next group of a warm-up: no more than are missing, if any are. */
+static size_t warm_up_group(const struct timing *t, int64_t missing_ns, int64_t each_ns)
+{
+	if (missing_ns <= 0 || each_ns <= 0 || missing_ns / each_ns >= (int64_t)t->group)
+		return t->group;
+	return (size_t)(missing_ns / each_ns) + 1;
+}
+
 static int warm_up(struct timing *t, struct run_launch *l)
 {
-	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX], spent = 0;
+	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX] = {0}, spent = 0;
 	int64_t calls = 0, least = t->set->warmup_ms * 1000000;
 	int rc = 0;
 	l->warmup_ns = ARENA_ARRAY(&t->b->arena, int64_t, WARMUP_KEPT);
 	while (!rc) {
-		rc = take(t, ns, t->group);
-		for (size_t i = 0; i < t->group && !rc; i++) {
+		size_t n = warm_up_group(t, least - spent, ns[0]);
+		rc = take(t, ns, n);
+		for (size_t i = 0; i < n && !rc; i++) {
 			spent += ns[i];
 			calls += t->j->it->batch;
 			if (l->nwarmup < WARMUP_KEPT)
@@ -501,7 +510,7 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 		record_spent(b, l);
 		return;
 	}
-	struct settings set = it->way.sustained ? settings_sustained(&b->plan->set) : b->plan->set;
+	struct settings set = settings_of(&b->plan->set, &it->way);
 	struct timing t = {.b = b, .j = &j, .set = &set, .group = group_size(it)};
 	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)t.set->max_samples);
 	t.work = ARENA_ARRAY(&b->arena, double, (size_t)t.set->max_samples);

@@ -38,8 +38,8 @@ struct settings {
 
 extern const struct settings settings_default;
 
-/* What a case with load=sustained is measured with: longer, otherwise the same. */
-struct settings settings_sustained(const struct settings *s);
+/* What a case is measured with in this way: longer under load=sustained, less exactly for side=host. */
+struct settings settings_of(const struct settings *s, const struct way *w);
 
 /* The seed the user gave, or a fresh one if `given` < 0. */
 uint64_t settings_seed(long given);
