@@ -63,6 +63,16 @@ static bool wrong(struct outcome *o, const struct verdict *v, const char *when)
 
 /* --- placing --- */
 
+static void **kept_by(struct bench *b, const struct kernel_variant *v)
+{
+	size_t i = 0;
+	while (i < b->nkept && b->kept[i].of != v)
+		i++;
+	if (i == b->nkept)
+		b->kept[b->nkept++] = (struct kept){.of = v};
+	return &b->kept[i].p;
+}
+
 /* Places the item and fills its sets. True: ready to call. */
 static bool ready(struct bench *b, const struct item *it, size_t sets, struct job *j,
                   struct outcome *o)
@@ -80,6 +90,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	measure_count(b, RUN_FILL);
 	if (failed(b, rc, o))
 		return false;
+	b->dev.env.kept = kept_by(b, it->variant);
 	const char *why = job_prepare(j);
 	measure_count(b, RUN_PREPARE);
 	if (why) {
