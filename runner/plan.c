@@ -228,10 +228,44 @@ struct collect {
 	size_t room;
 };
 
+static size_t elements(const struct kernel_family *f, const struct kernel_case *c)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t n = f->buffers(c, b), sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += b[i].count;
+	return sum;
+}
+
+/*
+ * Does this case stand for the small ones? It does where the variant, a library
+ * for some shapes perhaps, supports none: the smallest of those measured.
+ */
+static bool stands_in(const struct collect *k, const struct item *it)
+{
+	const unsigned measure =
+	        k->p->where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
+	const struct kernel_variant *v = it->variant;
+	const struct kernel_case *least = NULL;
+	for (size_t i = 0; i < it->family->ncases; i++) {
+		const struct kernel_case *c = &it->family->cases[i];
+		if (v->supports && !v->supports(c))
+			continue;
+		if (c->use & KERNEL_CHECK)
+			return false;
+		if ((c->use & measure) &&
+		    (!least || elements(it->family, c) < elements(it->family, least)))
+			least = c;
+	}
+	return it->kcase == least;
+}
+
 static void collect_item(struct collect *k, struct item it)
 {
-	if (!in_use(k->p->where, k->use, it.kcase->use, &it.way) ||
-	    !wanted(&it, k->sel, k->nsel, k->hit))
+	unsigned use = it.kcase->use;
+	if (k->use == PLAN_SMALL && stands_in(k, &it))
+		use |= KERNEL_CHECK;
+	if (!in_use(k->p->where, k->use, use, &it.way) || !wanted(&it, k->sel, k->nsel, k->hit))
 		return;
 	it.id = item_id(&it, k->a);
 	if (k->p->n == k->room) {

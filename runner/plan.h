@@ -82,7 +82,7 @@ struct plan {
 enum plan_use {
 	PLAN_MEASURE, /* the suite of this device, one item per cache state */
 	PLAN_CHECK,   /* every case, correctness only */
-	PLAN_SMALL,   /* KERNEL_CHECK cases only */
+	PLAN_SMALL,   /* KERNEL_CHECK cases only; of a variant that has none its smallest */
 };
 
 /*

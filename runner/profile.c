@@ -67,6 +67,7 @@ static bool make_call(const struct plan *p, struct arena *a, struct err *e)
 	if (p->item[0].unavailable)
 		return err_set(e, "%s", p->item[0].unavailable);
 	b->plan = p;
+	b->kept = ARENA_ARRAY(a, struct kept, p->n);
 	b->expected = expected_make(p, 0, CHECK_TERMS_RUN, machine_threads(), a);
 	if (!backend_of(p->where)->open(&b->dev, &p->facts, p->memory, e))
 		return false;
