@@ -94,7 +94,7 @@ check-gpu: runner ## every CUDA variant: correct, and clean under compute-saniti
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
 
-bundle: $(BUILD)/bundle/runner $(BUILD)/bundle/check-gpu.sh ## a runner for hosts that have only the driver
+bundle: $(addprefix $(BUILD)/bundle/,runner check-gpu.sh measure-all.sh) ## a runner for hosts that have only the driver
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
@@ -174,7 +174,8 @@ $(BUILD)/bundle/runner: $(BUILD)/runner
 	@mkdir -p $(@D)
 	$(call say,STRIP)strip -o $@ $<
 	@printf '%s\n' 'runner: self-contained; needs the GPU driver and glibc only. Try ./runner list,' \
-	  'then ./runner run --out runs, and bring the file under runs/ back to data/runs/.' > $(@D)/README
+	  'then ./runner run --out runs, and bring the file under runs/ back to data/runs/.' \
+	  'measure-all.sh does all there is to measure, in steps; check-gpu.sh checks.' > $(@D)/README
 
 $(BUILD)/bundle/%.sh: runner/%.sh
 	@mkdir -p $(@D)
