@@ -15,10 +15,10 @@ struct input_sum {
 };
 
 /*
- * Elements begin … end - 1 of input number `buffer`, which is like *b: f32, or
- * keys. False, and nothing is done: they are not drawn uniformly, or not all
- * of them are finite, so that they have to be looked at one by one. At
- * most 2^30 elements, and keys below 2^10.
+ * Elements begin … end - 1 of input number `buffer`, which is like *b: f32
+ * or keys. False, and nothing is done: they are not drawn uniformly, or not
+ * all of them are finite, so that they have to be looked at one by one. The
+ * sum has to fit: 2^30 elements of f32 do, or as many keys of 0 and 1.
  */
 bool input_many_sum(const struct kernel_buffer *b, uint64_t seed,
                     unsigned buffer, size_t begin, size_t end,

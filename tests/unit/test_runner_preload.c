@@ -17,7 +17,7 @@
 static void mark(const char *name)
 {
 	const char *had = getenv(name);
-	char now[8];
+	char now[16];
 	snprintf(now, sizeof now, "%d", (had ? atoi(had) : 0) + 1);
 	setenv(name, now, 1);
 }
@@ -44,6 +44,7 @@ static void *wait_for_ever(void *arg)
 	(void)arg;
 	for (;;)
 		pause();
+	return NULL;
 }
 
 static const char *starts_thread(void)
