@@ -14,7 +14,11 @@ enum {
 	SURVEY_ROUNDS = 3,
 	SURVEY_SHORT_NS = 2000000,
 	CLOCK_SETTLE_MS = 200, /* longest wait for the clocks to settle */
-	RECOVER_MS = 300,      /* longest wait for full clocks before a case */
+	/*
+	 * Longest wait for full clocks before a case. The driver's word that nothing
+	 * holds them down comes late; the clock itself is back in milliseconds.
+	 */
+	RECOVER_MS = 100,
 };
 
 /* --- where the time goes --- */

@@ -15,7 +15,7 @@
  * the stop rule's range: of 16, the 5th and the 13th enclose the median with
  * 95 % (lib/stats.h has the interval). What an interval over launches is made of
  * is hardly ever the samples of one launch, so more of them do not narrow it.
- * 250 ms is what a case may take that never gets there. 24 ms is twenty readings
+ * 250 ms is what a case may take that never gets there. 16 ms is a dozen readings
  * of the clocks at one a millisecond, with a margin.
  */
 const struct settings settings_default = {
@@ -24,7 +24,7 @@ const struct settings settings_default = {
         .min_samples = 16,
         .max_samples = 1000,
         .cap_ms = 250,
-        .window_ms = 24,
+        .window_ms = 16,
         .halfwidth = 0.005,
         .timeout_s = 30,
 };

@@ -58,6 +58,19 @@ static void limits_stop_too(void **state)
 	assert_null(reason(2, 100000, 8 * settings_default.cap_ms));
 }
 
+static void a_way_has_its_own_settings(void **state)
+{
+	(void)state;
+	const struct settings host = settings_of(&settings_default, &(struct way){.host = true});
+	const struct settings load =
+	        settings_of(&settings_default, &(struct way){.sustained = true});
+	const struct settings usual = settings_of(&settings_default, &(struct way){.cold = true});
+	assert_true(host.halfwidth > settings_default.halfwidth);
+	assert_true(host.cap_ms < settings_default.cap_ms);
+	assert_true(load.window_ms > settings_default.window_ms && load.warmup_ms >= 3000);
+	assert_memory_equal(&usual, &settings_default, sizeof usual);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -65,6 +78,7 @@ int main(void)
 	        cmocka_unit_test(narrow_samples_stop_at_the_first_look),
 	        cmocka_unit_test(the_window_must_be_long_enough_to_see_clocks),
 	        cmocka_unit_test(limits_stop_too),
+	        cmocka_unit_test(a_way_has_its_own_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
