@@ -34,6 +34,7 @@ struct settings {
 	double halfwidth;      /* stop at this relative half-width of the median */
 	int64_t timeout_s;     /* longest silence of a process before it is killed */
 	enum input_kind input; /* of all items */
+	bool unwatched;        /* the driver is asked nothing while samples are taken */
 };
 
 extern const struct settings settings_default;
