@@ -43,7 +43,8 @@ static void grow(struct arena *a, size_t need)
 	a->end = b->payload + size;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+/* Without zeroes. */
+static void *take(struct arena *a, size_t size)
 {
 	if (size > SIZE_MAX / 2)
 		die("out of memory");
@@ -54,8 +55,12 @@ void *arena_alloc(struct arena *a, size_t size)
 		grow(a, need);
 	void *p = a->p;
 	a->p += need;
-	memset(p, 0, size);
 	return p;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	return memset(take(a, size), 0, size);
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)
@@ -65,11 +70,23 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	return arena_alloc(a, n * size);
 }
 
+void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return array;
+	*cap = *cap ? 2 * *cap : 32;
+	void *more = arena_array(a, *cap, size);
+	if (n > 0)
+		memcpy(more, array, n * size);
+	return more;
+}
+
 char *arena_strndup(struct arena *a, const char *p, size_t n)
 {
-	char *s = arena_alloc(a, n + 1);
+	char *s = take(a, n + 1);
 	if (n)
 		memcpy(s, p, n);
+	s[n] = 0;
 	return s;
 }
 
@@ -86,7 +103,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	va_copy(again, ap);
 	int n = vsnprintf(buf, sizeof buf, fmt, ap);
 	va_end(ap);
-	char *s = arena_alloc(a, (size_t)n + 1);
+	char *s = take(a, (size_t)n + 1);
 	if ((size_t)n < sizeof buf)
 		memcpy(s, buf, (size_t)n + 1);
 	else

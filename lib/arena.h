@@ -29,6 +29,13 @@ void *arena_alloc(struct arena *a, size_t size);
 /* `n` objects of `size` bytes, zeroed; aborts on overflow. */
 void *arena_array(struct arena *a, size_t n, size_t size);
 
+/*
+ * Room for one more after the first n of an array of objects of `size` bytes
+ * that has room for *cap: the array, or a copy twice as large, *cap with it.
+ * An empty array is NULL with a *cap of 0.
+ */
+void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
+
 /* A NUL-terminated copy of the n bytes at p. */
 char *arena_strndup(struct arena *a, const char *p, size_t n);
 char *arena_strdup(struct arena *a, const char *s);

@@ -176,13 +176,7 @@ bool file_list(const char *path, struct arena *a, struct file_entry **out, size_
 	for (struct dirent *de; ok && (de = readdir(d));) {
 		if (strcmp(de->d_name, ".") == 0 || strcmp(de->d_name, "..") == 0)
 			continue;
-		if (*n == cap) {
-			cap = cap ? 2 * cap : 32;
-			struct file_entry *bigger = ARENA_ARRAY(a, struct file_entry, cap);
-			if (*n)
-				memcpy(bigger, *out, *n * sizeof **out);
-			*out = bigger;
-		}
+		*out = arena_grow(a, *out, *n, &cap, sizeof **out);
 		struct file_entry *f = &(*out)[(*n)++];
 		f->name = arena_strdup(a, de->d_name);
 		f->is_dir = de->d_type == DT_DIR;

@@ -7,8 +7,12 @@
 
 static void to_hex(const uint8_t *digest, size_t n, char *out)
 {
-	for (size_t i = 0; i < n; i++)
-		snprintf(out + 2 * i, 3, "%02x", digest[i]);
+	static const char hex[] = "0123456789abcdef";
+	for (size_t i = 0; i < n; i++) {
+		out[2 * i] = hex[digest[i] >> 4];
+		out[2 * i + 1] = hex[digest[i] & 15];
+	}
+	out[2 * n] = 0;
 }
 
 void hash_sha256(struct str bytes, char out[HASH_SHA256_HEX + 1])

@@ -238,8 +238,15 @@ void json_put_str(struct json_out *w, const char *key, const char *s)
 
 void json_put_i64(struct json_out *w, const char *key, int64_t v)
 {
+	char digits[24], *p = digits + sizeof digits;
+	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v; /* an index of a search has very many */
+	do
+		*--p = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (v < 0)
+		*--p = '-';
 	start(w, key);
-	sb_printf(w->to, "%lld", (long long)v);
+	sb_put(w->to, p, (size_t)(digits + sizeof digits - p));
 }
 
 /* A real stays a real when read back: "2" becomes "2.0". */
@@ -267,16 +274,20 @@ void json_put_bool(struct json_out *w, const char *key, bool v)
 void json_quote(struct sb *to, struct str s)
 {
 	sb_char(to, '"');
+	size_t done = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
+		if (c != '"' && c != '\\' && c >= 0x20 && c != 0x7f)
+			continue;
+		sb_str(to, str_sub(s, done, i));
+		done = i + 1;
 		if (c == '"' || c == '\\')
 			sb_printf(to, "\\%c", c);
 		else if (c == '\n')
 			sb_cstr(to, "\\n");
-		else if (c < 0x20 || c == 0x7f)
-			sb_printf(to, "\\u%04x", c);
 		else
-			sb_char(to, (char)c);
+			sb_printf(to, "\\u%04x", c);
 	}
+	sb_str(to, str_sub(s, done, s.n));
 	sb_char(to, '"');
 }

@@ -300,18 +300,6 @@ static bool read_input_check(struct reader *r, struct json v, struct run_case *c
 	       json_want_str(check, "why", r->a, &c->check_why, r->e);
 }
 
-/* Room for one more of n objects: the array, or a copy twice as large. */
-static void *room(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return array;
-	*cap = *cap ? 2 * *cap : 64;
-	void *bigger = arena_array(a, *cap, size);
-	if (n)
-		memcpy(bigger, array, n * size);
-	return bigger;
-}
-
 static const struct run_case *find(const struct run_case *c, size_t n, const char *id)
 {
 	for (size_t i = 0; i < n; i++)
@@ -324,10 +312,10 @@ static void keep_case(struct reader *r, const struct run_case *c)
 {
 	struct run *run = r->run;
 	if (strcmp(c->role, "null") == 0) {
-		run->nulls = room(r->a, run->nulls, run->nnulls, &r->cap_nulls, sizeof *c);
+		run->nulls = arena_grow(r->a, run->nulls, run->nnulls, &r->cap_nulls, sizeof *c);
 		run->nulls[run->nnulls++] = *c;
 	} else {
-		run->cases = room(r->a, run->cases, run->ncases, &r->cap_cases, sizeof *c);
+		run->cases = arena_grow(r->a, run->cases, run->ncases, &r->cap_cases, sizeof *c);
 		run->cases[run->ncases++] = *c;
 	}
 }
@@ -450,13 +438,13 @@ static bool keep_launch(struct reader *r, struct json v, struct run_launch *l)
 	bool twice;
 	if ((l->of = record_case(run, l->case_id))) {
 		twice = repeats(run->launches, run->nlaunches, l);
-		run->launches =
-		        room(r->a, run->launches, run->nlaunches, &r->cap_launches, sizeof *l);
+		run->launches = arena_grow(r->a, run->launches, run->nlaunches, &r->cap_launches,
+		                           sizeof *l);
 		run->launches[run->nlaunches++] = *l;
 	} else if ((l->of = find(run->nulls, run->nnulls, l->case_id))) {
 		twice = repeats(run->null_launches, run->nnull_launches, l);
-		run->null_launches = room(r->a, run->null_launches, run->nnull_launches,
-		                          &r->cap_null_launches, sizeof *l);
+		run->null_launches = arena_grow(r->a, run->null_launches, run->nnull_launches,
+		                                &r->cap_null_launches, sizeof *l);
 		run->null_launches[run->nnull_launches++] = *l;
 	} else {
 		return err_at(r->e, v.at, "launch of unknown case '%s'", l->case_id);
@@ -493,7 +481,8 @@ static bool read_counters(struct reader *r, struct json v)
 		return err_at(r->e, v.at, "counters of unknown case '%s'", c->case_id);
 	if (record_counters(run, c->of))
 		return err_at(r->e, v.at, "counters of '%s' a second time", c->case_id);
-	run->counters = room(r->a, run->counters, run->ncounters, &r->cap_counters, sizeof *c);
+	run->counters =
+	        arena_grow(r->a, run->counters, run->ncounters, &r->cap_counters, sizeof *c);
 	run->counters[run->ncounters++] = *c;
 	return true;
 }

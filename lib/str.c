@@ -154,21 +154,25 @@ static size_t utf8_length(const unsigned char *p, size_t n)
 	return overlong || surrogate || beyond ? 0 : len;
 }
 
-/* Eight bytes of ASCII, none of them NUL? */
-static bool eight_ascii(const unsigned char *p)
+enum { ASCII_STEP = 32 };
+
+/* ASCII_STEP bytes of ASCII, none of them NUL? */
+static bool all_ascii(const unsigned char *p)
 {
 	const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
-	uint64_t w;
-	memcpy(&w, p, sizeof w);
-	return ((w | (w - ones)) & tops) == 0;
+	uint64_t w[ASCII_STEP / 8], found = 0;
+	memcpy(w, p, sizeof w);
+	for (size_t i = 0; i < ASCII_STEP / 8; i++)
+		found |= w[i] | (w[i] - ones);
+	return (found & tops) == 0;
 }
 
 bool str_utf8(struct str s)
 {
 	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.n;
 	while (p < end) {
-		if (end - p >= 8 && eight_ascii(p)) {
-			p += 8;
+		if (end - p >= ASCII_STEP && all_ascii(p)) {
+			p += ASCII_STEP;
 			continue;
 		}
 		size_t len = utf8_length(p, (size_t)(end - p));

@@ -248,3 +248,11 @@ bool session_end(struct session *s, bool complete)
 	                            head_time(&s->arena), null_ratio(s), &end);
 	return closed || err_set(s->e, "%s", end.text);
 }
+
+bool session_end_after(struct session *s, int64_t done, int64_t n)
+{
+	bool closed = session_end(s, done == n);
+	if (done < n && !s->e->set)
+		err_set(s->e, "interrupted in launch %" PRId64 ": the file is partial", done + 1);
+	return closed;
+}

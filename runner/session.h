@@ -65,6 +65,9 @@ bool session_launch(struct session *s, int64_t i, const bool *in);
  */
 bool session_end(struct session *s, bool complete);
 
+/* The same after `done` of n launches, of which fewer are an error. False: there is no file. */
+bool session_end_after(struct session *s, int64_t done, int64_t n);
+
 /* Reads back what the session measured so far, as a run in the session's arena. */
 bool session_read(struct session *s, struct run *out);
 

@@ -69,13 +69,7 @@ struct folder {
 
 static void add_file(struct folder *f, const char *path)
 {
-	if (f->n == f->cap) {
-		const char **more = ARENA_ARRAY(f->a, const char *, f->cap ? 2 * f->cap : 256);
-		if (f->n)
-			memcpy(more, f->files, f->n * sizeof *more);
-		f->files = more;
-		f->cap = f->cap ? 2 * f->cap : 256;
-	}
+	f->files = arena_grow(f->a, f->files, f->n, &f->cap, sizeof *f->files);
 	f->files[f->n++] = path;
 }
 

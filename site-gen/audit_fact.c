@@ -373,6 +373,15 @@ static bool of_requests(const struct run_counters *k, struct str name, double *r
 	return s && r && r->value > 0;
 }
 
+/* In three digits: "268 million". */
+static void large_amount(double v, struct sb *to)
+{
+	double third = pow(10, floor(log10(v)) - 2), shown = third * round(v / third);
+	double in = shown < 1e9 ? 1e6 : 1e9;
+	sb_printf(to, shown / in < 1000 ? "%.3g" : "%.0f", shown / in);
+	sb_printf(to, "\xC2\xA0%s", in < 1e9 ? "million" : "billion");
+}
+
 static void counter_amount(struct str name, double v, struct sb *to)
 {
 	bool bytes = str_ends(name, "_bytes"), percent = str_ends(name, "_percent");
@@ -384,7 +393,41 @@ static void counter_amount(struct str name, double v, struct sb *to)
 	else if (v < 1e6)
 		sb_printf(to, "%.0f", v);
 	else
-		sb_printf(to, "%.3g\xC2\xA0million", v / 1e6);
+		large_amount(v, to);
+}
+
+/* figure -> { digit | '.' } at the start of s; `to` gets its digits without the zeros around them. */
+static size_t figure_at(struct str s, struct sb *to)
+{
+	size_t i = 0;
+	for (; i < s.n && (s.p[i] == '.' || (s.p[i] >= '0' && s.p[i] <= '9')); i++)
+		if (s.p[i] != '.' && (to->n || s.p[i] != '0'))
+			sb_char(to, s.p[i]);
+	while (to->n && to->p[to->n - 1] == '0')
+		to->n--;
+	return i;
+}
+
+static bool has_digit(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] >= '0' && s.p[i] <= '9')
+			return true;
+	return false;
+}
+
+bool audit_fact_says(const struct audit_fact *f, struct str said, struct str want, bool english)
+{
+	struct sb x = {0}, y = {0};
+	if (english || f->what != AUDIT_N_COUNTER || !str_ends(want, "illion"))
+		return str_eq(said, want);
+	struct str words = str_sub(said, figure_at(said, &x), said.n);
+	figure_at(want, &y);
+	bool same = str_eq(sb_view(&x), sb_view(&y)) && words.n > 0 && !has_digit(words) &&
+	            (!str_ends(words, "illion") || str_eq(said, want));
+	sb_free(&x);
+	sb_free(&y);
+	return same;
 }
 
 /* rest -> device ' ' case ' ' name */

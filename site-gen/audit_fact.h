@@ -26,4 +26,12 @@ struct audit_fact {
 bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audit_fact *out,
                      struct err *e);
 
+/*
+ * Does a page say the text that audit_fact_text gave? One that is not English
+ * may count large numbers in words of its own, and so move the point ("268
+ * million", "2.68 亿"): then its digits have to be the same, and what they are
+ * counted in is taken as it is.
+ */
+bool audit_fact_says(const struct audit_fact *f, struct str said, struct str want, bool english);
+
 #endif

@@ -42,15 +42,25 @@ static bool broken(const struct audit_html *h, const char *at, const char *what,
 
 /* --- tags ------------------------------------------------------------------------------- */
 
-static bool is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
+enum { NAME = 1, SPACE = 2 };
+
+static const unsigned char kinds[256] = {
+        ['a' ... 'z'] = NAME, ['A' ... 'Z'] = NAME, ['0' ... '9'] = NAME, ['-'] = NAME,
+        [':'] = NAME,         ['_'] = NAME,         ['.'] = NAME,         [' '] = SPACE,
+        ['\n'] = SPACE,       ['\t'] = SPACE,       ['\r'] = SPACE,
+};
 
 static bool is_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '-' || c == ':' || c == '_' || c == '.';
+	return kinds[(unsigned char)c] == NAME;
+}
+
+/* Where bytes of a kind end, from i on. */
+static size_t end_of(struct str s, size_t i, int kind)
+{
+	while (i < s.n && kinds[(unsigned char)s.p[i]] == kind)
+		i++;
+	return i;
 }
 
 static char peek(const struct audit_html *h)
@@ -61,15 +71,13 @@ static char peek(const struct audit_html *h)
 static struct str take_name(struct audit_html *h)
 {
 	size_t from = h->i;
-	while (h->i < h->src.n && is_name(h->src.p[h->i]))
-		h->i++;
-	return str_sub(h->src, from, h->i);
+	h->i = end_of(h->src, from, NAME);
+	return (struct str){h->src.p + from, h->i - from};
 }
 
 static void skip_space(struct audit_html *h)
 {
-	while (h->i < h->src.n && is_space(h->src.p[h->i]))
-		h->i++;
+	h->i = end_of(h->src, h->i, SPACE);
 }
 
 /* attribute -> name [ '=' '"' value '"' ] */

@@ -213,7 +213,12 @@ static void read_fact(struct page *p, struct reading *r)
 	struct sb want = {0}, key = {0};
 	struct audit_fact fact;
 	audit_html_plain(&key, r->link.metric);
-	if (!audit_fact_text(p->a, sb_view(&key), &want, &fact, &e))
+	bool ok = audit_fact_text(p->a, sb_view(&key), &want, &fact, &e);
+	if (ok && audit_fact_says(&fact, sb_view(&r->text), sb_view(&want), p->english)) {
+		sb_clear(&want);
+		sb_str(&want, sb_view(&r->text));
+	}
+	if (!ok)
 		rule_say(p->a->found, RULE_TRACED, place(p, r->at), "the number " STR_FMT ": %s",
 		         STR_ARG(sb_view(&r->text)), e.text);
 	else

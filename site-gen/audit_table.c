@@ -75,7 +75,7 @@ static void check_number(struct audit *a, struct json v, struct str run)
 }
 
 /* One of `others`: a datasheet number, a derivation, a count. */
-static void check_other(struct audit *a, struct json v)
+static void check_other(struct audit *a, struct json v, bool english)
 {
 	struct err e = ERR_NONE;
 	struct sb want = {0};
@@ -83,7 +83,7 @@ static void check_other(struct audit *a, struct json v)
 	struct str key = text_of(v, "key");
 	if (!audit_fact_text(a, key, &want, &fact, &e))
 		rule_say(a->found, RULE_TRACED, v.at, "%s", e.text);
-	else if (str_cmp(text_of(v, "text"), sb_view(&want)) != 0)
+	else if (!audit_fact_says(&fact, text_of(v, "text"), sb_view(&want), english))
 		differs(a, v.at, key, "text");
 	else if (!amount_is(v, "value", fact.value))
 		differs(a, v.at, key, "value");
@@ -201,12 +201,13 @@ static void check_quoted(struct audit *a, struct json root)
 
 static void check_json(struct audit *a, struct json root)
 {
-	struct str run = text_of(root, "run");
+	struct str run = text_of(root, "run"), language = text_of(root, "language");
+	bool english = language.n == 0 || str_starts(language, "en");
 	struct json numbers = json_get(root, "numbers"), others = json_get(root, "others");
 	for (size_t i = 0; i < json_len(numbers); i++)
 		check_number(a, json_item(numbers, i), run);
 	for (size_t i = 0; i < json_len(others); i++)
-		check_other(a, json_item(others, i));
+		check_other(a, json_item(others, i), english);
 	check_launches(a, root, run);
 	check_history(a, root);
 	check_quoted(a, root);

@@ -18,11 +18,18 @@ struct group {
 	const char *title;      /* "copy, f32, cold" */
 };
 
-static const char *group_conditions(const struct run_case *c, struct arena *a)
+/* Does the parameter say that it was measured in another way than usual? */
+static bool is_way(const struct run_pair *p)
+{
+	return query_usual_way(p->name) != NULL;
+}
+
+/* `ways`: with those that say how else than usual it was measured. */
+static const char *group_conditions(const struct run_case *c, bool ways, struct arena *a)
 {
 	struct sb s = {0};
 	for (size_t i = 0; i < c->nparams; i++)
-		if (c->param[i].word)
+		if (c->param[i].word && (ways || !is_way(&c->param[i])))
 			sb_printf(&s, "%s=%s,", c->param[i].name, c->param[i].word);
 	sb_printf(&s, "dtype=%s,cache=%s", c->dtype, c->cache);
 	const char *out = arena_strndup(a, s.p, s.n);
@@ -30,11 +37,11 @@ static const char *group_conditions(const struct run_case *c, struct arena *a)
 	return out;
 }
 
-static const char *group_title(const struct run_case *c, struct arena *a)
+static const char *group_title(const struct run_case *c, bool ways, struct arena *a)
 {
 	struct sb s = {0};
 	for (size_t i = 0; i < c->nparams; i++)
-		if (c->param[i].word)
+		if (c->param[i].word && (ways || !is_way(&c->param[i])))
 			sb_printf(&s, "%s, ", c->param[i].word);
 	sb_printf(&s, "%s, %s", c->dtype, c->cache);
 	const char *out = arena_strndup(a, s.p, s.n);
@@ -61,13 +68,13 @@ static struct group *find_groups(const struct pick *picks, size_t n, struct aren
 	size_t *of = ARENA_ARRAY(a, size_t, n + 1);
 	*count = 0;
 	for (size_t i = 0; i < n; i++) {
-		const char *key = group_conditions(picks[i].d->c, a);
+		const char *key = group_conditions(picks[i].d->c, true, a);
 		size_t k = 0;
 		while (k < *count && strcmp(g[k].conditions, key) != 0)
 			k++;
 		if (k == *count)
-			g[(*count)++] = (struct group){.conditions = key,
-			                               .title = group_title(picks[i].d->c, a)};
+			g[(*count)++] = (struct group){
+			        .conditions = key, .title = group_title(picks[i].d->c, true, a)};
 		g[k].n++;
 		of[i] = k;
 	}
@@ -221,6 +228,58 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	bool alone = coverage(g, c) < 2;
 	return any || drawn || alone || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
 	       writer_place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
+}
+
+/* --- single cases that were measured in other ways, beside the usual one --- */
+
+static bool is_lone(const struct group *g)
+{
+	bool way = false;
+	for (size_t i = 0; i < g->picks[0].d->c->nparams; i++)
+		way = way || is_way(&g->picks[0].d->c->param[i]);
+	return way && g->n == 1;
+}
+
+/* The variant, and what it has in common with the case that was measured in the usual way. */
+static const char *lone_conditions(const struct group *g, struct arena *a)
+{
+	const struct run_case *c = g->picks[0].d->c;
+	return arena_printf(a, "%s:%s%s", c->variant, group_conditions(c, false, a),
+	                    size_conditions(c, a));
+}
+
+/* ",input=*,load=*": the ways of all lone cases with these conditions. */
+static const char *lone_ways(const struct group *g, size_t n, const char *conditions,
+                             struct arena *a)
+{
+	const char *ways = "";
+	for (size_t i = 0; i < n; i++) {
+		const struct run_case *c = g[i].picks[0].d->c;
+		if (!is_lone(&g[i]) || strcmp(lone_conditions(&g[i], a), conditions) != 0)
+			continue;
+		for (size_t k = 0; k < c->nparams; k++) {
+			const char *way = arena_printf(a, ",%s=*", c->param[k].name);
+			if (is_way(&c->param[k]) && !strstr(ways, way))
+				ways = arena_printf(a, "%s%s", ways, way);
+		}
+	}
+	return ways;
+}
+
+/* All lone cases that differ from group i in nothing but their ways, if it is the first of them. */
+static bool write_lone(struct writer *w, const struct data_family *f, const char *device,
+                       const struct group *g, size_t n, size_t i)
+{
+	struct arena *a = w->ctx->arena;
+	const char *conditions = lone_conditions(&g[i], a);
+	for (size_t k = 0; k < i; k++)
+		if (is_lone(&g[k]) && strcmp(lone_conditions(&g[k], a), conditions) == 0)
+			return true;
+	writer_heading(w, 2, NULL,
+	               words_fill(w->ctx->words, a, "family_ways",
+	                          group_title(g[i].picks[0].d->c, false, a), NULL));
+	return writer_place(w, arena_printf(a, "samples %s/%s%s device=%s", f->id, conditions,
+	                                    lone_ways(g, n, conditions, a), device));
 }
 
 /* --- hardware counters --- */
@@ -409,7 +468,8 @@ bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struc
 	bool ok = true;
 	write_devices(&w, f, device);
 	for (size_t i = 0; ok && i < ngroups; i++)
-		ok = write_group(&w, f, device, &g[i]);
+		ok = is_lone(&g[i]) ? write_lone(&w, f, device, g, ngroups, i)
+		                    : write_group(&w, f, device, &g[i]);
 	for (size_t i = 0; ok && i < d->ndevices; i++)
 		if (strcmp(d->devices[i], device) != 0)
 			ok = write_elsewhere(&w, f, d->devices[i]);

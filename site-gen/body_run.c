@@ -68,7 +68,7 @@ static void case_row(struct expand_ctx *ctx, const struct data_run *r, const str
 	sb_printf(to, "<td class=\"right\">%zu × %zu</td>", d->time.launches,
 	          d->time.samples / d->time.launches);
 	html_raw(to, "<td class=\"strip\">");
-	block_strip(d, to);
+	block_strip(ctx, d, to);
 	html_raw(to, "</td>");
 	table_state(d, to);
 	html_raw(to, "</tr>\n");

@@ -46,7 +46,7 @@ static bool find_plot(struct str body, struct card_figure *out)
 /* Of the first ladder, its names and bars. */
 static void find_bars(struct str body, struct card_figure *out)
 {
-	struct str row, rest = before(after(body, "<table class=\"numbers ladder\">"), "</table>");
+	struct str row, rest = before(after(body, "<table class=\"numbers ladder"), "</table>");
 	rest = after(rest, "<tbody>");
 	while (rest.n && out->nbars < CARD_MOST_BARS) {
 		row = before(rest, "</tr>");

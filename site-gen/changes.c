@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/counters.h"
+
 /* --- collecting ---------------------------------------------------------------------------- */
 
-static enum published_change kind_of(const struct published *before, const struct published *now)
+static enum published_change change_kind(const struct published *before, const struct published *now)
 {
 	if (!now->text)
 		return PUBLISHED_GONE;
@@ -79,7 +81,7 @@ struct changes changes_of(const struct site *s, struct arena *a)
 		const struct published *now = n->by_name[i];
 		bool known = i > 0 && same_number(n->by_name[i - 1], now);
 		const struct published *before = known ? n->by_name[i - 1] : NULL;
-		all.c[all.n++] = (struct change){kind_of(before, now), before, now, now->noted};
+		all.c[all.n++] = (struct change){change_kind(before, now), before, now, now->noted};
 	}
 	for (size_t i = 0; i < n->ndiff; i++) {
 		const struct published_diff *d = &n->diff[i];
@@ -161,31 +163,69 @@ static const char *page_of(const struct data *d, struct str device, struct str i
 	return NULL;
 }
 
+/* "spec:hbm", or the variant of a case: what a number is held against. */
+static const char *other_name(struct str s, struct arena *a)
+{
+	struct str variant, ignored;
+	bool spec = str_starts(s, "spec:");
+	split_case(s, &variant, &ignored);
+	return spec ? arena_strndup(a, s.p, s.n) : arena_strndup(a, variant.p, variant.n);
+}
+
+/* "rows=4096, … on h200" */
+static const char *detail_of(const struct words *w, struct str conditions, struct str device,
+                             struct arena *a)
+{
+	return words_fill(w, a, "change_on", spaced(conditions, a),
+	                  arena_strndup(a, device.p, device.n));
+}
+
+/* rest -> device case counter */
+static struct change_name counter_name(const struct data *d, const struct words *w,
+                                       const char *number, struct str rest, struct arena *a)
+{
+	struct str device, id, counter, variant, conditions;
+	str_cut(rest, ' ', &device, &rest);
+	str_cut(rest, ' ', &id, &counter);
+	const struct counter_info *i = counter_find(counter);
+	const char *url = page_of(d, device, id);
+	if (!i || !url)
+		return (struct change_name){number, "", NULL};
+	split_case(id, &variant, &conditions);
+	return (struct change_name){
+	        .name = arena_printf(a, STR_FMT ": %s", STR_ARG(variant), words_label(w, i->title)),
+	        .detail = detail_of(w, conditions, device, a),
+	        .url = url};
+}
+
 /*
  * number -> device case metric [ ('over' | 'of') ( device case | 'spec:' key ) ] [ 'in' run … ]
+ *         | 'counter' device case name
  * or anything else, which is told as it is.
  */
-struct change_name changes_name(const struct data *d, const char *number, struct arena *a)
+struct change_name changes_name(const struct data *d, const struct words *w, const char *number,
+                                struct arena *a)
 {
 	enum { DEVICE, CASE, METRIC, JOIN, OTHER_DEVICE, OTHER, MOST = 10 };
-	struct str word[MOST], rest = str_of(number), variant, conditions, other, ignored;
+	struct str word[MOST], rest = str_of(number), variant, conditions;
 	size_t n = 0;
 	while (rest.n > 0 && n < MOST)
 		str_cut(rest, ' ', &word[n++], &rest);
+	if (n > METRIC && str_is(word[0], "counter"))
+		return counter_name(d, w, number, str_of(number + strlen("counter ")), a);
 	const char *url = n > METRIC ? page_of(d, word[DEVICE], word[CASE]) : NULL;
 	if (!url)
 		return (struct change_name){number, "", NULL};
 	split_case(word[CASE], &variant, &conditions);
-	struct change_name out = {.url = url};
-	out.name = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(variant), STR_ARG(word[METRIC]));
-	out.detail =
-	        arena_printf(a, "%s on " STR_FMT, spaced(conditions, a), STR_ARG(word[DEVICE]));
-	if (n > OTHER && !str_is(word[JOIN], "in") && !str_starts(word[OTHER_DEVICE], "spec:")) {
-		split_case(word[OTHER], &other, &ignored);
-		out.name = arena_printf(a, "%s " STR_FMT " " STR_FMT, out.name, STR_ARG(word[JOIN]),
-		                        STR_ARG(other));
-	} else if (n > OTHER_DEVICE && str_is(word[JOIN], "of")) {
-		out.name = arena_printf(a, "%s of " STR_FMT, out.name, STR_ARG(word[OTHER_DEVICE]));
-	}
+	struct change_name out = {.url = url, .detail = detail_of(w, conditions, word[DEVICE], a)};
+	out.name = arena_printf(a, STR_FMT " %s", STR_ARG(variant),
+	                        words_label(w, arena_strndup(a, word[METRIC].p, word[METRIC].n)));
+	bool over = n > JOIN && str_is(word[JOIN], "over"),
+	     of = n > JOIN && str_is(word[JOIN], "of");
+	size_t other =
+	        n > OTHER_DEVICE && str_starts(word[OTHER_DEVICE], "spec:") ? OTHER_DEVICE : OTHER;
+	if ((over || of) && n > other)
+		out.name = words_fill(w, a, over ? "change_over" : "change_of", out.name,
+		                      other_name(word[other], a));
 	return out;
 }

@@ -50,7 +50,8 @@ struct change_name {
 	const char *detail; /* "rows=4096,… on h200"; "" if there is none */
 	const char *url;    /* of its page, without the site's prefix; NULL: it has none */
 };
-struct change_name changes_name(const struct data *d, const char *number, struct arena *a);
+struct change_name changes_name(const struct data *d, const struct words *w, const char *number,
+                                struct arena *a);
 
 /* page.days and page.more of templates/changes.html. */
 void changes_days(struct maker *m, struct script *s, const struct page *p);

@@ -84,7 +84,8 @@ static void set_page(struct maker *m, struct script *s, const char *url)
 
 static void set_name(struct maker *m, struct script *s, const char *number)
 {
-	struct change_name n = changes_name(&m->site->data, number, &m->scratch);
+	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
+	struct change_name n = changes_name(&m->site->data, &words, number, &m->scratch);
 	script_cstr(s, "name", n.name);
 	script_cstr(s, "detail", n.detail);
 	script_cstr(s, "url", n.url ? with_base(m, n.url) : "");
@@ -298,7 +299,8 @@ static const char *title_of(struct maker *m, const struct changes *all, size_t f
 static void put_item(struct maker *m, struct sb *to, const struct changes *all, size_t i)
 {
 	const struct change *c = &all->c[i];
-	struct change_name n = changes_name(&m->site->data, c->now->number, &m->scratch);
+	const struct words words = {&m->site->config, m->site->config.language};
+	struct change_name n = changes_name(&m->site->data, &words, c->now->number, &m->scratch);
 	const char *verdict = changes_verdict(&m->site->data, c);
 	html_raw(to, "<li>");
 	html_text(to, str_of(n.name));

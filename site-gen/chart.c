@@ -85,13 +85,21 @@ static bool one_device(const struct pick *p, size_t n)
 	return true;
 }
 
+/* "warps = 8", or the word alone where the value is one; NULL: the case has no such key. */
+static const char *value_of(const struct run_case *c, const char *key, struct arena *a)
+{
+	const struct run_pair *p = record_param(c, key);
+	const char *value = query_value(c, key, a);
+	return p && !p->word ? arena_printf(a, "%s\xC2\xA0=\xC2\xA0%s", key, value) : value;
+}
+
 /* "family/variant, value, device", of which only what the picks differ in. */
 const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_t n, size_t i,
                             const char *by)
 {
 	struct arena *a = k->ctx->arena;
 	const struct run_case *c = picks[i].d->c;
-	const char *value = by ? query_value(c, by, a) : NULL, *name = c->variant;
+	const char *value = by ? value_of(c, by, a) : NULL, *name = c->variant;
 	if (!one_family(picks, n))
 		name = arena_printf(a, "%s/%s", c->family, c->variant);
 	if (value && one_variant(picks, n))

@@ -22,19 +22,41 @@ static void add(struct facts *l, const char *label, const char *value)
 		l->f[l->n++] = (struct data_fact){.label = label, .value = value};
 }
 
-static void add_limited(struct facts *l, const char *label, const char *bare, const char *limit)
-{
-	size_t n = l->n;
-	add(l, label, limit ? arena_printf(l->a, "%s (limit %s)", bare, limit) : bare);
-	if (l->n > n && limit) {
-		l->f[n].bare = bare;
-		l->f[n].limit = limit;
-	}
-}
-
 const char *data_fact_text(const struct words *w, const struct data_fact *f, struct arena *a)
 {
-	return f->limit ? words_fill(w, a, "fact_limit", f->bare, f->limit) : f->value;
+	enum { PARTS = sizeof f->part / sizeof *f->part };
+	const char *text = "";
+	for (size_t i = 0; i < PARTS && f->part[i].word; i++) {
+		const struct data_fact_part *p = &f->part[i];
+		text = arena_printf(
+		        a, "%s%s", text,
+		        words_fill(w, a, p->word, words_label(w, p->one), words_label(w, p->two)));
+	}
+	return *text ? text : f->value;
+}
+
+/* A value that is said otherwise in other languages. */
+static void add_parts(struct facts *l, const char *label, struct data_fact_part first,
+                      struct data_fact_part second)
+{
+	struct data_fact f = {.label = label, .part = {first, second}};
+	f.value = data_fact_text(NULL, &f, l->a);
+	if (l->n < MAX_FACTS)
+		l->f[l->n++] = f;
+}
+
+static void add_limited(struct facts *l, const char *label, const char *bare, const char *limit)
+{
+	if (limit)
+		add_parts(l, label, (struct data_fact_part){"fact_limit", bare, limit},
+		          (struct data_fact_part){0});
+	else
+		add(l, label, bare);
+}
+
+static const char *digits(struct facts *l, int64_t n)
+{
+	return arena_printf(l->a, "%lld", (long long)n);
 }
 
 /* Lowest and highest of a value over all ok launches; false: it was never read. */
@@ -141,15 +163,18 @@ void data_conditions_make(struct data_run *r, struct arena *a)
 	struct facts l = {ARENA_ARRAY(a, struct data_fact, MAX_FACTS), 0, a};
 	if (h->gpu.name)
 		add_gpu(&l, &r->run);
-	add(&l, "CPU",
-	    arena_printf(a, "%s, %lld cores", h->machine.cpu, (long long)h->machine.cores));
+	add_parts(
+	        &l, "CPU",
+	        (struct data_fact_part){"fact_cores", h->machine.cpu, digits(&l, h->machine.cores)},
+	        (struct data_fact_part){0});
 	add(&l, "System", h->machine.os);
 	add(&l, "Virtualisation", h->machine.virtualisation);
 	add_toolchain(&l, h);
 	add(&l, "Date", when(h->start, a));
-	add(&l, "Plan",
-	    arena_printf(a, "%lld launches (processes) of %zu cases, %s, seed %lld",
-	                 (long long)h->launches, r->run.ncases, h->order, (long long)h->rng_seed));
+	add_parts(&l, "Plan",
+	          (struct data_fact_part){"fact_plan", digits(&l, h->launches),
+	                                  digits(&l, (int64_t)r->run.ncases)},
+	          (struct data_fact_part){"fact_order", h->order, digits(&l, h->rng_seed)});
 	add(&l, "Commit",
 	    h->commit ? arena_printf(a, "%.12s%s", h->commit,
 	                             h->dirty ? ", with changes that were not committed" : "")

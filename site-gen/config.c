@@ -296,13 +296,15 @@ static int by_word(const void *a, const void *b)
 	return d ? d : strcmp(x->key, y->key);
 }
 
-static bool put_word(struct reader *r, const char *lang, const struct script_member *m)
+/* `known`: how many words there were before this file, whose own are all different. */
+static bool put_word(struct reader *r, const char *lang, const struct script_member *m,
+                     size_t known)
 {
 	struct config *c = r->out;
 	if (m->value->kind != SCRIPT_TEXT || !m->key)
 		return err_at(r->err, place(r, m->key ? m->key : lang),
 		              "words of '%s': expected texts", lang);
-	for (size_t i = 0; i < c->nwords; i++)
+	for (size_t i = 0; i < known; i++)
 		if (strcmp(c->word[i].lang, lang) == 0 && strcmp(c->word[i].key, m->key) == 0) {
 			c->word[i].text = m->value->text.p;
 			return true;
@@ -315,7 +317,7 @@ static bool put_word(struct reader *r, const char *lang, const struct script_mem
 static bool read_words(struct reader *r, const struct script_value *v)
 {
 	struct config *c = r->out;
-	size_t n = c->nwords;
+	size_t known = c->nwords, n = known;
 	for (size_t i = 0; i < v->n; i++)
 		n += v->member[i].value->n;
 	struct config_word *all = ARENA_ARRAY(r->arena, struct config_word, n);
@@ -328,7 +330,7 @@ static bool read_words(struct reader *r, const struct script_value *v)
 			return wrong_type(r, v->member[i].key ? v->member[i].key : "words",
 			                  lang->kind, SCRIPT_TABLE);
 		for (size_t k = 0; k < lang->n; k++)
-			if (!put_word(r, v->member[i].key, &lang->member[k]))
+			if (!put_word(r, v->member[i].key, &lang->member[k], known))
 				return false;
 	}
 	return true;

@@ -207,7 +207,26 @@ const struct counter_info *counter_top_stall(const struct counters *k)
 
 /* --- print -------------------------------------------------------------------------- */
 
-void counter_text(const struct counter_info *i, double value, struct sb *to)
+/* In three digits and the largest word that the language counts in: "19.1 million". */
+static void put_large(double exact, const struct words *w, struct sb *to)
+{
+	double step = pow(10, floor(log10(exact)) - 2), value = round(exact / step) * step;
+	struct str rest = str_of(words_get(w, "large_counts")), each, word, name = {"", 0};
+	double in = 1;
+	int64_t n;
+	while (str_cut(rest, ' ', &each, &rest)) {
+		str_cut(rest, ' ', &word, &rest);
+		if (!str_i64(each, &n) || (double)n > value)
+			break;
+		in = (double)n;
+		name = word;
+	}
+	/* %g would have an exponent */
+	sb_printf(to, value / in < 1000 ? "%.3g" : "%.0f", value / in);
+	sb_printf(to, "\xC2\xA0" STR_FMT, STR_ARG(name));
+}
+
+void counter_text(const struct counter_info *i, double value, const struct words *w, struct sb *to)
 {
 	enum { EXACT_BELOW = 1000000 };
 	struct unit_text u;
@@ -232,7 +251,7 @@ void counter_text(const struct counter_info *i, double value, struct sb *to)
 		if (value < EXACT_BELOW)
 			sb_printf(to, "%.0f", value);
 		else
-			sb_printf(to, "%.3g\xC2\xA0million", value / EXACT_BELOW);
+			put_large(value, w, to);
 		break;
 	}
 }
@@ -256,7 +275,7 @@ static const char *remember(struct expand_ctx *ctx, const struct counters *k,
                             const struct counter_info *i, double value, const char *key)
 {
 	struct sb text = {0};
-	counter_text(i, value, &text);
+	counter_text(i, value, ctx->words, &text);
 	const char *own = arena_strndup(ctx->arena, text.p, text.n);
 	number_fact(ctx,
 	            (struct fact){.key = key,

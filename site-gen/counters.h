@@ -51,8 +51,8 @@ const char *counter_missing(const struct counters *k, const struct counter_info 
 /* The reason for which most warps waited, or NULL. */
 const struct counter_info *counter_top_stall(const struct counters *k);
 
-/* "268 MB", "91.3 %", "21.5", "1.02×" */
-void counter_text(const struct counter_info *i, double value, struct sb *to);
+/* "268 MB", "91.3 %", "21.5", "1.02×", "19.1 million" in the words of the language */
+void counter_text(const struct counter_info *i, double value, const struct words *w, struct sb *to);
 /* "counter h200 <case id> <name>": the key of the fact (number.h). */
 const char *counter_key(const char *device, const char *case_id, const struct counter_info *i,
                         struct arena *a);

@@ -158,17 +158,6 @@ static const struct run_case *case_of_family(const struct data_run *r, const cha
 	return NULL;
 }
 
-static void *grow(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return p;
-	*cap = *cap ? 2 * *cap : 32;
-	void *more = arena_array(a, *cap, size);
-	if (n > 0)
-		memcpy(more, p, n * size);
-	return more;
-}
-
 static int by_family(const void *a, const void *b)
 {
 	return strcmp(((const struct data_family *)a)->id, ((const struct data_family *)b)->id);
@@ -199,7 +188,7 @@ struct data_family *data_families(const struct data *d, struct arena *a, size_t 
 			if (!newest)
 				continue; /* nothing of it may be published */
 			const struct run_case *c = case_of_family(newest, id);
-			f = grow(a, f, *n, &cap, sizeof *f);
+			f = arena_grow(a, f, *n, &cap, sizeof *f);
 			f[(*n)++] = (struct data_family){
 			        .id = id,
 			        .title = c->family_title,

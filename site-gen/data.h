@@ -45,8 +45,8 @@ struct data_case {
 	const double *medians;     /* of the ok launches, time.launches of them, file order */
 	const int64_t *launch;     /* their launch numbers, to pair by */
 	const struct run_launch *const *read; /* these launches: what else they read */
-	const size_t *node;        /* where each ran: record_nodes() */
-	const bool *slow;          /* a clock was slowed down during them */
+	const size_t *node;                   /* where each ran: record_nodes() */
+	const bool *slow;                     /* a clock was slowed down during them */
 	size_t power_limited; /* launches in which the power cap held the clock: told, no state */
 	/* all states it is in, with a clause each; why[DATA_OK] is not used, nor kept */
 	const char *why[DATA_STATE_COUNT]; /* NULL: it is not in this state */
@@ -205,7 +205,9 @@ bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body
 /* Label and value pairs, ready to print as text: "GPU" - "NVIDIA H200". */
 struct data_fact {
 	const char *label, *value;
-	const char *bare, *limit; /* of a value with a limit: the two alone; else NULL */
+	struct data_fact_part {
+		const char *word, *one, *two; /* of words.c, with what it is filled with */
+	} part[2];                            /* word NULL: none; no part: the value as it is */
 };
 /* The value for readers of a language. */
 struct words;

@@ -44,24 +44,13 @@ struct judge {
 	size_t nunit, cap_unit;
 };
 
-static void *room(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return p;
-	*cap = *cap ? 2 * *cap : 32;
-	void *more = arena_array(a, *cap, size);
-	if (n > 0)
-		memcpy(more, p, n * size);
-	return more;
-}
-
 static const char *blob_at(struct judge *j, const char *commit, const char *path)
 {
 	for (size_t i = 0; i < j->nmemo; i++)
 		if (j->memo[i].commit == commit && strcmp(j->memo[i].path, path) == 0)
 			return j->memo[i].blob;
 	const char *blob = git_blob_at(j->d->git, commit, path, j->a);
-	j->memo = room(j->a, j->memo, j->nmemo, &j->cap_memo, sizeof *j->memo);
+	j->memo = arena_grow(j->a, j->memo, j->nmemo, &j->cap_memo, sizeof *j->memo);
 	j->memo[j->nmemo++] = (struct memo){commit, path, blob};
 	return blob;
 }
@@ -117,7 +106,7 @@ static struct commit *commit_of(struct judge *j, const char *id, struct err *e)
 	for (size_t i = 0; i < j->ncommit; i++)
 		if (strcmp(j->commit[i].id, id) == 0)
 			return &j->commit[i];
-	j->commit = room(j->a, j->commit, j->ncommit, &j->cap_commit, sizeof *j->commit);
+	j->commit = arena_grow(j->a, j->commit, j->ncommit, &j->cap_commit, sizeof *j->commit);
 	struct commit *c = &j->commit[j->ncommit++];
 	*c = (struct commit){.id = id};
 	c->why = not_in_history(j, c, e);
@@ -182,7 +171,7 @@ static const struct unit *unit_of(struct judge *j, const struct run_head *h,
 	for (size_t i = 0; i < j->nunit; i++)
 		if (same_list(j->unit[i].c, c))
 			return &j->unit[i];
-	j->unit = room(j->a, j->unit, j->nunit, &j->cap_unit, sizeof *j->unit);
+	j->unit = arena_grow(j->a, j->unit, j->nunit, &j->cap_unit, sizeof *j->unit);
 	struct unit *u = &j->unit[j->nunit++];
 	*u = (struct unit){.c = c};
 	bool cuda = c->nsource && str_ends(str_of(c->source[0].path), ".cu");

@@ -29,17 +29,6 @@ struct load {
 	size_t npaths, cap;
 };
 
-static void *grow(struct arena *a, void *p, size_t n, size_t *cap, size_t size)
-{
-	if (n < *cap)
-		return p;
-	*cap = *cap ? 2 * *cap : 32;
-	void *more = arena_array(a, *cap, size);
-	if (n > 0)
-		memcpy(more, p, n * size);
-	return more;
-}
-
 /* --- files --- */
 
 static bool is_run_file(const char *path)
@@ -50,7 +39,7 @@ static bool is_run_file(const char *path)
 
 static void add_path(struct load *l, const char *path)
 {
-	l->paths = grow(l->a, l->paths, l->npaths, &l->cap, sizeof *l->paths);
+	l->paths = arena_grow(l->a, l->paths, l->npaths, &l->cap, sizeof *l->paths);
 	l->paths[l->npaths++] = path;
 }
 

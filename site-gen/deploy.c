@@ -64,14 +64,7 @@ struct copy {
 
 static bool put(struct copy *c, const char *path, struct str bytes, struct err *e)
 {
-	if (c->n == c->cap) {
-		size_t cap = c->cap ? 2 * c->cap : 256;
-		struct publish_file *more = ARENA_ARRAY(&c->arena, struct publish_file, cap);
-		if (c->n)
-			memcpy(more, c->file, c->n * sizeof *more);
-		c->file = more;
-		c->cap = cap;
-	}
+	c->file = arena_grow(&c->arena, c->file, c->n, &c->cap, sizeof *c->file);
 	struct publish_file *f = &c->file[c->n++];
 	return publish_put(&c->publish, arena_strdup(&c->arena, path), bytes, f, e);
 }

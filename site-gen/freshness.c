@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "site-gen/html.h"
-#include "site-gen/strict.h"
 #include "site-gen/traced.h"
 
 /* --- which numbers ------------------------------------------------------------------------- */
@@ -72,20 +71,20 @@ static void put_url(struct maker *m, struct script *s, const char *key, const ch
 	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
 }
 
-/* The first of its quotes on that page? */
+/* Is it quoted there by somebody, and for the first time on that page? */
 static bool is_first(const struct fresh *f, size_t i)
 {
 	for (size_t k = i; k-- > 0;)
-		if (f->by[k].page == f->by[i].page)
+		if (f->by[k].page == f->by[i].page && number_is_authored(f->by[k].q->at))
 			return false;
-	return true;
+	return number_is_authored(f->by[i].q->at);
 }
 
-/* Does a page that somebody wrote show it? */
+/* Does a text that somebody wrote show it? */
 static bool is_authored(const struct fresh *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (strict_is_authored(f->by[i].page))
+		if (number_is_authored(f->by[i].q->at))
 			return true;
 	return false;
 }
@@ -102,7 +101,7 @@ static void put_pages(struct maker *m, struct script *s, const struct fresh *f)
 	script_begin(s, "pages", 0);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct page *p = f->by[i].page;
-		if (!strict_is_authored(p) || !is_first(f, i) || is_elsewhere(m, p))
+		if (!is_first(f, i) || is_elsewhere(m, p))
 			continue;
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", p->title);
@@ -172,27 +171,86 @@ static size_t same_state(const struct fresh *f, size_t n, size_t i)
 	return k;
 }
 
-/* What only generated pages show, in numbers: how many cases for which reason. */
-static void put_others(struct script *s, const struct fresh *f, size_t n)
+/* How long the figure is that begins at s: "3.2" in "±3.2 %", or "…" for one; 0: none does. */
+static size_t figure_at(const char *text, const char *s)
 {
-	script_begin(s, "others", 0);
-	for (size_t i = 0; i < n; i++) {
-		const char *why = f[i].k->why_state;
-		size_t count = 0;
-		bool seen = false;
-		for (size_t k = 0; k < n; k++) {
-			const char *other = f[k].k->why_state;
-			bool same = why == other || (why && other && strcmp(why, other) == 0);
-			if (!same || is_authored(&f[k]))
-				continue;
-			seen = seen || k < i;
-			count++;
+	if (strncmp(s, "…", strlen("…")) == 0)
+		return strlen("…");
+	size_t n = strspn(s, "0123456789.");
+	bool begins = s == text || s[-1] == ' ' || (unsigned char)s[-1] == 0xB1; /* of ± */
+	return begins && (s[n] == ' ' || !s[n]) ? n : 0;
+}
+
+/* The same reason, whatever its figures are; those that differ become "…" in `to`. */
+static bool same_reason(const char *a, const char *b, struct sb *to)
+{
+	for (const char *x = a, *y = b; *x || *y;) {
+		size_t n = figure_at(a, x), m = figure_at(b, y);
+		if (n && m) {
+			if (n == m && memcmp(x, y, n) == 0)
+				sb_put(to, x, n);
+			else
+				sb_cstr(to, "…");
+		} else if (*x != *y) {
+			return false;
+		} else {
+			sb_char(to, *x);
+			n = m = 1;
 		}
-		if (seen || is_authored(&f[i]))
-			continue;
+		x += n;
+		y += m;
+	}
+	return true;
+}
+
+/* A reason that cases have in common, and how many. */
+struct reason {
+	const char *why;
+	int64_t cases;
+};
+
+/* Counts a case under its reason; one more reason where it is like none. */
+static void reason_count(struct reason *all, size_t *n, const char *why, struct arena *a)
+{
+	struct sb text = {0};
+	for (size_t i = 0; i < *n; i++, sb_clear(&text))
+		if (same_reason(all[i].why, why, &text)) {
+			all[i].why = arena_strndup(a, text.p ? text.p : "", text.n);
+			all[i].cases++;
+			sb_free(&text);
+			return;
+		}
+	sb_free(&text);
+	all[(*n)++] = (struct reason){why, 1};
+}
+
+static int by_cases(const void *a, const void *b)
+{
+	const struct reason *x = a, *y = b;
+	int c = (y->cases > x->cases) - (y->cases < x->cases);
+	return c ? c : strcmp(x->why, y->why);
+}
+
+/*
+ * What only generated pages show, in numbers: how many cases for which reason,
+ * of those that make this state. What else is to be said stands on the case's page.
+ */
+static void put_others(struct maker *m, struct script *s, const struct fresh *f, size_t n)
+{
+	struct reason *all = ARENA_ARRAY(&m->scratch, struct reason, n + 1);
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *why = f[i].k->why[f[i].k->state];
+		if (!is_authored(&f[i]))
+			reason_count(all, &count, why ? why : "", &m->scratch);
+	}
+	if (count)
+		qsort(all, count, sizeof *all, by_cases);
+	script_begin(s, "others", 0);
+	for (size_t i = 0; i < count; i++) {
 		script_begin(s, NULL, 2);
-		script_cstr(s, "why", why);
-		script_int(s, "cases", (int64_t)count);
+		script_cstr(s, "why", all[i].why);
+		script_int(s, "cases", all[i].cases);
 		script_end(s);
 	}
 	script_end(s);
@@ -214,7 +272,7 @@ static void put_states(struct maker *m, struct script *s)
 		        s, "text",
 		        words_state_text(&words, data_state_name(state), data_state_title(state)));
 		script_cstr(s, "rule", rule_info(data_case_rule(f[i].k, state))->id);
-		put_others(s, &f[i], k - i);
+		put_others(m, s, &f[i], k - i);
 		script_begin(s, "rows", 0);
 		for (; i < k; i++)
 			if (is_authored(&f[i]))
@@ -295,14 +353,12 @@ void vars_freshness(struct maker *m, struct script *s, const struct page *p)
 static size_t count_marks(const struct site *s, enum rule rule)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->npages; i++) {
-		if (!strict_is_authored(s->pages[i]))
-			continue;
+	for (size_t i = 0; i < s->npages; i++)
 		for (const struct quote *q = s->pages[i]->quotes; q; q = q->next) {
 			const struct data_case *k = number_case(&q->n);
-			n += k->state != DATA_OK && data_case_rule(k, k->state) == rule;
+			n += number_is_authored(q->at) && k->state != DATA_OK &&
+			     data_case_rule(k, k->state) == rule;
 		}
-	}
 	return n;
 }
 

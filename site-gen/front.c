@@ -146,6 +146,22 @@ static bool next(struct reader *r, yaml_event_t *ev)
 	return yaml_parser_parse(&r->yaml, ev) || yaml_error(r);
 }
 
+/* What a list or a mapping holds, one after the other: `read` takes each from its first event. */
+static bool read_each(struct reader *r, yaml_event_type_t last,
+                      bool (*read)(struct reader *r, const yaml_event_t *ev, void *to), void *to)
+{
+	for (;;) {
+		yaml_event_t ev;
+		if (!next(r, &ev))
+			return false;
+		bool end = ev.type == last;
+		bool ok = end || read(r, &ev, to);
+		yaml_event_delete(&ev);
+		if (end || !ok)
+			return ok;
+	}
+}
+
 /* Nothing of YAML that says less than it does: no anchors, no tags. */
 static bool plain_node(struct reader *r, const yaml_event_t *ev)
 {
@@ -256,24 +272,30 @@ static bool read_bool(struct reader *r, const char *key, const yaml_event_t *ev,
 	return true;
 }
 
-static bool add_word(struct reader *r, const char *key, const yaml_event_t *ev, const char **list,
-                     size_t *n)
+struct word_list {
+	const char *key, **word;
+	size_t n;
+};
+
+static bool add_word(struct reader *r, const yaml_event_t *ev, void *words)
 {
+	struct word_list *l = words;
+	const char *key = l->key;
 	if (!scalar_wanted(r, key, ev, "words in a list"))
 		return false;
 	struct loc at = mark_loc(r, ev->start_mark);
-	if (*n == FRONT_MAX_TAGS)
+	if (l->n == FRONT_MAX_TAGS)
 		return err_at(r->e, at, "%s has more than %d words", key, FRONT_MAX_TAGS);
 	struct str s = str_trim(scalar(ev));
-	for (size_t i = 0; i < *n; i++)
-		if (str_is(s, list[i]))
-			return err_at(r->e, at, "%s has '%s' twice", key, list[i]);
-	list[*n] = arena_strndup(r->arena, s.p, s.n);
+	for (size_t i = 0; i < l->n; i++)
+		if (str_is(s, l->word[i]))
+			return err_at(r->e, at, "%s has '%s' twice", key, l->word[i]);
+	l->word[l->n] = arena_strndup(r->arena, s.p, s.n);
 	if (strcmp(key, "aliases") == 0) /* addresses are nobody's words */
-		r->out->aliases_at = *n == 0 ? at : r->out->aliases_at;
+		r->out->aliases_at = l->n == 0 ? at : r->out->aliases_at;
 	else
-		note_word(r, key, ev, list[*n]);
-	++*n;
+		note_word(r, key, ev, l->word[l->n]);
+	l->n++;
 	return true;
 }
 
@@ -287,24 +309,19 @@ static bool read_words(struct reader *r, const char *key, const yaml_event_t *op
 		              event_name(open));
 	if (!plain_node(r, open))
 		return false;
-	*to = ARENA_ARRAY(r->arena, const char *, FRONT_MAX_TAGS);
-	for (*n = 0;;) {
-		yaml_event_t ev;
-		if (!next(r, &ev))
-			return false;
-		bool end = ev.type == YAML_SEQUENCE_END_EVENT;
-		bool ok = end || add_word(r, key, &ev, *to, n);
-		yaml_event_delete(&ev);
-		if (end || !ok)
-			return ok;
-	}
+	struct word_list l = {key, ARENA_ARRAY(r->arena, const char *, FRONT_MAX_TAGS), 0};
+	bool ok = read_each(r, YAML_SEQUENCE_END_EVENT, add_word, &l);
+	*to = l.word;
+	*n = l.n;
+	return ok;
 }
 
 /* --- waivers --------------------------------------------------------------- */
 
 /* One key of a waiver, and its value. */
-static bool read_waive_key(struct reader *r, const yaml_event_t *key, struct front_waive *to)
+static bool read_waive_key(struct reader *r, const yaml_event_t *key, void *waive)
 {
+	struct front_waive *to = waive;
 	struct loc at = mark_loc(r, key->start_mark);
 	if (key->type != YAML_SCALAR_EVENT)
 		return err_at(r->e, at, "waiver has %s as a key, expected a word", event_name(key));
@@ -330,9 +347,9 @@ static bool read_waive_key(struct reader *r, const yaml_event_t *key, struct fro
 }
 
 /* waiver -> '{' 'rule:' name ',' ( 'in:' key | 'for:' selector ) ',' 'why:' text '}' */
-static bool read_waiver(struct reader *r, const yaml_event_t *open)
+static bool read_waiver(struct reader *r, const yaml_event_t *open, void *front)
 {
-	struct front *f = r->out;
+	struct front *f = front;
 	struct loc at = mark_loc(r, open->start_mark);
 	if (open->type != YAML_MAPPING_START_EVENT)
 		return err_at(r->e, at,
@@ -342,18 +359,8 @@ static bool read_waiver(struct reader *r, const yaml_event_t *open)
 		return err_at(r->e, at, "more than %d waivers", FRONT_MAX_WAIVES);
 	struct front_waive *to = &f->waive[f->nwaives++];
 	to->at = at;
-	for (;;) {
-		yaml_event_t ev;
-		if (!next(r, &ev))
-			return false;
-		bool end = ev.type == YAML_MAPPING_END_EVENT;
-		bool ok = end || read_waive_key(r, &ev, to);
-		yaml_event_delete(&ev);
-		if (!ok)
-			return false;
-		if (end)
-			break;
-	}
+	if (!read_each(r, YAML_MAPPING_END_EVENT, read_waive_key, to))
+		return false;
 	if (!to->rule || !to->why || !to->in == !to->selector)
 		return err_at(r->e, at, "waiver needs rule, why, and either in or for");
 	return true;
@@ -365,16 +372,7 @@ static bool read_waivers(struct reader *r, const yaml_event_t *open)
 		return err_at(r->e, mark_loc(r, open->start_mark),
 		              "'waive' has %s, expected a list of {rule: …, in: …, why: …}",
 		              event_name(open));
-	for (;;) {
-		yaml_event_t ev;
-		if (!next(r, &ev))
-			return false;
-		bool end = ev.type == YAML_SEQUENCE_END_EVENT;
-		bool ok = end || read_waiver(r, &ev);
-		yaml_event_delete(&ev);
-		if (end || !ok)
-			return ok;
-	}
+	return read_each(r, YAML_SEQUENCE_END_EVENT, read_waiver, r->out);
 }
 
 /* --- keys ------------------------------------------------------------------ */
@@ -428,9 +426,10 @@ static bool read_value(struct reader *r, const struct key *k, const yaml_event_t
 	return false;
 }
 
-static bool read_key(struct reader *r, const yaml_event_t *ev)
+static bool read_key(struct reader *r, const yaml_event_t *ev, void *nothing)
 {
 	struct loc at = mark_loc(r, ev->start_mark);
+	(void)nothing;
 	if (ev->type != YAML_SCALAR_EVENT)
 		return err_at(r->e, at, "front matter has %s as a key, expected a word",
 		              event_name(ev));
@@ -488,21 +487,8 @@ static bool read_close(struct reader *r)
 
 static bool read_mapping(struct reader *r)
 {
-	if (!read_open(r))
-		return false;
-	for (;;) {
-		yaml_event_t ev;
-		if (!next(r, &ev))
-			return false;
-		bool end = ev.type == YAML_MAPPING_END_EVENT;
-		bool ok = end || read_key(r, &ev);
-		yaml_event_delete(&ev);
-		if (!ok)
-			return false;
-		if (end)
-			break;
-	}
-	return read_close(r);
+	return read_open(r) && read_each(r, YAML_MAPPING_END_EVENT, read_key, NULL) &&
+	       read_close(r);
 }
 
 /* --- the file -------------------------------------------------------------- */
@@ -663,8 +649,9 @@ static bool read_field_value(struct reader *r, struct front_field *f)
 	return ok;
 }
 
-static bool read_field(struct reader *r, const yaml_event_t *ev, struct front_fields *to)
+static bool read_field(struct reader *r, const yaml_event_t *ev, void *fields)
 {
+	struct front_fields *to = fields;
 	struct loc at = mark_loc(r, ev->start_mark);
 	if (ev->type != YAML_SCALAR_EVENT)
 		return err_at(r->e, at, "front matter has %s as a key, expected a word",
@@ -683,20 +670,8 @@ static bool read_field(struct reader *r, const yaml_event_t *ev, struct front_fi
 
 static bool read_fields(struct reader *r, struct front_fields *to)
 {
-	if (!read_open(r))
-		return false;
-	for (;;) {
-		yaml_event_t ev;
-		if (!next(r, &ev))
-			return false;
-		bool end = ev.type == YAML_MAPPING_END_EVENT;
-		bool ok = end || read_field(r, &ev, to);
-		yaml_event_delete(&ev);
-		if (!ok)
-			return false;
-		if (end)
-			return read_close(r);
-	}
+	return read_open(r) && read_each(r, YAML_MAPPING_END_EVENT, read_field, to) &&
+	       read_close(r);
 }
 
 bool front_fields(struct str src, const char *path, struct arena *a, struct front_fields *out,

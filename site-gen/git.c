@@ -128,13 +128,7 @@ struct walk {
 
 static void add_file(struct walk *w, const char *path, const git_oid *id)
 {
-	if (w->n == w->cap) {
-		w->cap = w->cap ? 2 * w->cap : 64;
-		struct git_file *more = ARENA_ARRAY(w->a, struct git_file, w->cap);
-		if (w->n > 0)
-			memcpy(more, w->files, w->n * sizeof *more);
-		w->files = more;
-	}
+	w->files = arena_grow(w->a, w->files, w->n, &w->cap, sizeof *w->files);
 	char *hex = arena_alloc(w->a, GIT_OID_HEXSZ + 1);
 	git_oid_tostr(hex, GIT_OID_HEXSZ + 1, id);
 	w->files[w->n++] = (struct git_file){path, hex};

@@ -42,13 +42,7 @@ static void add(struct walk *w, const char *path, const git_tree_entry *before,
 	struct git_history *h = w->out;
 	if (!is_file(before) && !is_file(after))
 		return;
-	if (h->n == w->cap) {
-		w->cap = w->cap ? 2 * w->cap : 64;
-		struct git_change *more = ARENA_ARRAY(w->a, struct git_change, w->cap);
-		if (h->n > 0)
-			memcpy(more, h->change, h->n * sizeof *more);
-		h->change = more;
-	}
+	h->change = arena_grow(w->a, h->change, h->n, &w->cap, sizeof *h->change);
 	h->change[h->n++] = (struct git_change){
 	        .path = path,
 	        .commit = w->commit,
@@ -210,13 +204,7 @@ static bool holds_signature(const char *message)
 static void add_tag(struct tags *t, const git_tag *tag, const git_oid *commit)
 {
 	const git_signature *by = git_tag_tagger(tag);
-	if (t->n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 8;
-		struct git_tag *more = ARENA_ARRAY(t->a, struct git_tag, t->cap);
-		if (t->n > 0)
-			memcpy(more, t->tag, t->n * sizeof *more);
-		t->tag = more;
-	}
+	t->tag = arena_grow(t->a, t->tag, t->n, &t->cap, sizeof *t->tag);
 	t->tag[t->n++] = (struct git_tag){
 	        .name = arena_strdup(t->a, git_tag_name(tag)),
 	        .commit = hex_of(commit, t->a),

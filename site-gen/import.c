@@ -226,13 +226,7 @@ static bool could_write(struct job *j, const char *path, struct err *e)
 	for (size_t i = 0; i < j->nmade; i++)
 		if (strcmp(j->made[i], path) == 0)
 			return err_set(e, "%s: two sources give this file; rename one", path);
-	if (j->nmade == j->cap) {
-		const char **more = ARENA_ARRAY(j->arena, const char *, 2 * j->cap + 64);
-		if (j->nmade)
-			memcpy(more, j->made, j->nmade * sizeof *more);
-		j->made = more;
-		j->cap = 2 * j->cap + 64;
-	}
+	j->made = arena_grow(j->arena, j->made, j->nmade, &j->cap, sizeof *j->made);
 	j->made[j->nmade++] = path;
 	return !file_exists(path) || err_set(e, "%s: is there already", path);
 }

@@ -19,13 +19,7 @@ static int64_t ns_of(struct timespec t)
 
 static void add_file(struct inputs *in, const char *path, const struct stat *st, struct arena *a)
 {
-	if (in->n == in->cap) {
-		in->cap = in->cap ? 2 * in->cap : 256;
-		struct input *more = ARENA_ARRAY(a, struct input, in->cap);
-		if (in->n)
-			memcpy(more, in->file, in->n * sizeof *more);
-		in->file = more;
-	}
+	in->file = arena_grow(a, in->file, in->n, &in->cap, sizeof *in->file);
 	in->file[in->n++] = (struct input){
 	        .path = path,
 	        .size = st->st_size,

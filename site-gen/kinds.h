@@ -155,6 +155,9 @@ const char *case_metric_words(const struct expand_ctx *ctx, const struct run_cas
 const char *case_words(const struct run_case *c, struct arena *a);
 /* The colour of a variant, 0 … KINDS_COLOURS - 1. */
 int case_colour(const struct run_case *c);
+/* The cases that the placeholder's selector finds, keys of its own aside; at least one. */
+bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                struct err *e);
 /* "2026-01-31" of a run. */
 const char *run_date(const struct run *r, struct arena *a);
 /*
@@ -171,18 +174,23 @@ const struct data_spec *roof_spec(const struct data *d, const struct pick *p, en
  */
 bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out);
 
+/* What tells one pick of a block from the others, "zeros, sustained"; what all have is in the caption. */
+const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own);
+
 /* "Matrix transpose: bandwidth; rows = 4096, f32, cold. NVIDIA H200, run of 2026-01-31." */
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n,
                           const char *what);
 /* details.exact: every digit that the launches support, one row a case. */
 void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m);
 /* The launch medians of a case as a row of dots. */
-void block_strip(const struct data_case *d, struct sb *to);
+void block_strip(const struct expand_ctx *ctx, const struct data_case *d, struct sb *to);
 /* <div class="scroll"> for a wide table, and the names a table's cells take. */
 void table_open(struct sb *to, const char *classes);
 void table_close(struct sb *to);
 /* A cell with the state of a case, empty if it is ok; the reason is its title. */
 void table_state(const struct data_case *d, struct sb *to);
+/* The number of a case in a table: its link, named by case and metric, and its interval. */
+void table_number(struct kind_call *k, const struct number *n);
 /* A link to an address of the site, which gets the site's prefix. */
 void link_inside(const struct expand_ctx *ctx, const char *url, const char *text, struct sb *to);
 /* Name of a variant as a row head: colour, title, id. */

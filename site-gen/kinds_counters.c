@@ -129,17 +129,7 @@ static void cell(struct kind_call *k, const struct counters *c, const struct cou
 	html_raw(k->to, "</td>");
 }
 
-/* Do the cases differ in more than the variant? */
-static bool words_differ(struct kind_call *k, const struct pick *p, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(case_words(p[0].d->c, k->ctx->arena),
-		           case_words(p[i].d->c, k->ctx->arena)) != 0)
-			return true;
-	return false;
-}
-
-static void row(struct kind_call *k, const struct pick *p, const struct shown *s, bool words)
+static void row(struct kind_call *k, const struct pick *p, const struct shown *s, const char *words)
 {
 	struct counters c;
 	const char *why;
@@ -150,9 +140,9 @@ static void row(struct kind_call *k, const struct pick *p, const struct shown *s
 	html_raw(k->to, words_record_lang(k->ctx->words));
 	html_raw(k->to, ">");
 	table_variant(p->d->c, false, k->to);
-	if (words) {
+	if (*words) {
 		html_raw(k->to, "<span class=\"idea\">");
-		html_text(k->to, str_of(case_words(p->d->c, k->ctx->arena)));
+		html_text(k->to, str_of(words));
 		html_raw(k->to, "</span>");
 	}
 	html_raw(k->to, "</th>");
@@ -179,7 +169,7 @@ bool kind_counters(struct kind_call *k, struct err *e)
 	table_open(k->to, "counters");
 	head(k, &s);
 	for (size_t i = 0; i < n; i++)
-		row(k, &picks[i], &s, words_differ(k, picks, n));
+		row(k, &picks[i], &s, block_own_words(k, picks, n, i));
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
 	block_close(k);

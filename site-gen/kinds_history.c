@@ -80,13 +80,11 @@ static bool row(struct kind_call *k, const struct pick *p, enum metric m, struct
 
 bool kind_history(struct kind_call *k, struct err *e)
 {
-	struct query q;
 	struct pick *picks;
 	size_t n;
 	enum metric m;
 	static const char *const own[] = {"metric", NULL};
-	if (!query_parse(k->p, k->p->word[0], own, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
+	if (!kind_picks(k, own, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
 		return false;
 	if (n > MOST_CASES)
 		return err_at(e, k->p->at,

@@ -148,11 +148,7 @@ static void row(struct kind_call *k, const struct pick *p, const struct pick *be
 		return;
 	}
 	html_raw(k->to, "<td class=\"right value\">");
-	number_link(k->ctx, &n, "",
-	            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id,
-	                         words_label(k->ctx->words, metric_info(m)->name)),
-	            k->to);
-	number_interval(&n, k->to);
+	table_number(k, &n);
 	html_raw(k->to, "</td>");
 	gain_cell(k, p, before, m);
 	share_cells(k, p, &n, r, m);
@@ -181,19 +177,17 @@ static bool one_case_each(struct kind_call *k, const struct pick *picks, size_t 
 
 bool kind_ladder(struct kind_call *k, struct err *e)
 {
-	struct query q;
 	struct pick *picks;
 	size_t n;
 	enum metric m;
 	const struct pick *before = NULL;
 	struct number any;
-	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e) ||
+	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e) ||
 	    !one_case_each(k, picks, n, e))
 		return false;
 	struct roofs r = find_roofs(k, picks, n, m);
 	block_open(k, block_caption(k, picks, n, case_metric_words(k->ctx, picks[0].d->c, m)));
-	table_open(k->to, "ladder");
+	table_open(k->to, "ladder stack");
 	head(k, &r, m);
 	for (size_t i = 0; i < n; i++) {
 		bool step = strcmp(picks[i].d->c->role, "kernel") == 0;

@@ -139,7 +139,7 @@ void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct
 	if (!p->why)
 		return;
 	html_raw(to, "<p class=\"why\">");
-	html_text(to, str_of(p->why));
+	html_text(to, str_of(words_label(ctx->words, p->why)));
 	html_raw(to, "</p>\n");
 }
 

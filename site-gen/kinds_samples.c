@@ -45,16 +45,26 @@ static struct strip strip_range(const struct data_case *d)
 	return s;
 }
 
-void block_strip(const struct data_case *d, struct sb *to)
+/* "Medians of 10 launches: -0.5 to +0.5 % of the typical time" */
+static const char *strip_says(const struct expand_ctx *ctx, const struct strip *s,
+                              const struct data_case *d)
+{
+	struct arena *a = ctx->arena;
+	const char *launches = arena_printf(a, "%zu", d->time.launches);
+	const char *lo = arena_printf(a, "%+.1f", 100 * (s->lo / d->time.typical - 1));
+	const char *hi = arena_printf(a, "%+.1f", 100 * (s->hi / d->time.typical - 1));
+	return words_fill(ctx->words, a, "strip_medians", launches,
+	                  words_fill(ctx->words, a, "range", lo, hi));
+}
+
+void block_strip(const struct expand_ctx *ctx, const struct data_case *d, struct sb *to)
 {
 	struct strip s = strip_range(d);
 	double lo = strip_x(&s, d->time.lo), hi = strip_x(&s, d->time.hi);
-	sb_printf(to,
-	          "<svg class=\"strip\" viewBox=\"0 0 %d %d\" role=\"img\" "
-	          "aria-label=\"Medians of %zu launches: ",
-	          STRIP_WIDTH, STRIP_HEIGHT, d->time.launches);
-	sb_printf(to, "%+.1f to %+.1f\xC2\xA0%% of the typical time\">",
-	          100 * (s.lo / d->time.typical - 1), 100 * (s.hi / d->time.typical - 1));
+	sb_printf(to, "<svg class=\"strip\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+	          STRIP_WIDTH, STRIP_HEIGHT);
+	html_attr(to, str_of(strip_says(ctx, &s, d)));
+	html_raw(to, "\">");
 	sb_printf(to, "<rect class=\"strip-ci\" x=\"%.1f\" y=\"1\" width=\"%.1f\" height=\"%d\"/>",
 	          lo, hi - lo, STRIP_HEIGHT - 2);
 	sb_printf(to, "<line class=\"strip-mid\" x1=\"%.1f\" y1=\"0\" x2=\"%.1f\" y2=\"%d\"/>",
@@ -64,13 +74,14 @@ void block_strip(const struct data_case *d, struct sb *to)
 	html_raw(to, "</svg>");
 }
 
-static void row(struct kind_call *k, const struct pick *p)
+static void row(struct kind_call *k, const struct pick *picks, size_t count, size_t i)
 {
+	const struct pick *p = &picks[i];
 	struct number n;
 	html_raw(k->to, "<tr><th scope=\"row\">");
 	table_variant(p->d->c, false, k->to);
 	html_raw(k->to, "</th><td class=\"left\">");
-	html_text(k->to, str_of(case_words(p->d->c, k->ctx->arena)));
+	html_text(k->to, str_of(block_own_words(k, picks, count, i)));
 	html_raw(k->to, "</td><td class=\"right\">");
 	if (number_of(p, METRIC_TIME, &n)) {
 		number_link(k->ctx, &n, "",
@@ -79,7 +90,7 @@ static void row(struct kind_call *k, const struct pick *p)
 		            k->to);
 		number_interval(&n, k->to);
 		html_raw(k->to, "</td><td class=\"strip\">");
-		block_strip(p->d, k->to);
+		block_strip(k->ctx, p->d, k->to);
 	} else {
 		number_none(p->d->why_none, k->to);
 		html_raw(k->to, "</td><td class=\"strip\">");
@@ -89,14 +100,12 @@ static void row(struct kind_call *k, const struct pick *p)
 
 bool kind_samples(struct kind_call *k, struct err *e)
 {
-	struct query q;
 	struct pick *picks;
 	size_t n;
-	if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e))
+	if (!kind_picks(k, NULL, &picks, &n, e))
 		return false;
 	block_open(k, block_caption(k, picks, n, words_get(k->ctx->words, "samples_caption")));
-	table_open(k->to, "");
+	table_open(k->to, "strips stack");
 	static const char *const heads[] = {"head_variant", "head_case", "head_typical",
 	                                    "head_launches"};
 	html_raw(k->to, "<thead><tr>");
@@ -108,7 +117,7 @@ bool kind_samples(struct kind_call *k, struct err *e)
 	}
 	html_raw(k->to, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++)
-		row(k, &picks[i]);
+		row(k, picks, n, i);
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
 	block_close(k);

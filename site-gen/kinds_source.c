@@ -359,11 +359,9 @@ bool variant_before(const struct pick *p, struct pick *out)
 /* Any case of the one variant that the selector names: they share their source. */
 static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
 {
-	struct query q;
 	struct pick *picks;
 	size_t n;
-	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e))
+	if (!kind_picks(k, own_keys, &picks, &n, e))
 		return false;
 	for (size_t i = 1; i < n; i++)
 		if (strcmp(picks[i].d->c->variant, picks[0].d->c->variant) != 0 ||
@@ -443,13 +441,11 @@ bool kind_diff(struct kind_call *k, struct err *e)
 
 bool kind_env(struct kind_call *k, struct err *e)
 {
-	struct query q;
 	struct pick *picks;
 	size_t n, nfacts;
 	const struct data_run *r;
 	if (k->p->nwords > 0) {
-		if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) ||
-		    !query_all(k->ctx, &q, &picks, &n, e))
+		if (!kind_picks(k, NULL, &picks, &n, e))
 			return false;
 		r = picks[0].run;
 	} else if (!(r = query_run(k->ctx, k->p, placeholder_key(k->p, "run"),
@@ -516,7 +512,8 @@ bool kind_reproduce(struct kind_call *k, struct err *e)
 	runner_selector(&q, &code);
 	sb_cstr(&code, "'\n");
 	block_open(k, NULL);
-	highlight_block(highlight_find(STR("sh")), sb_view(&code), "Measure it again", k->to);
+	highlight_block(highlight_find(STR("sh")), sb_view(&code),
+	                words_get(k->ctx->words, "family_again"), k->to);
 	block_close(k);
 	sb_free(&code);
 	return true;

@@ -24,6 +24,15 @@ void table_close(struct sb *to)
 	html_raw(to, "</table></div>\n");
 }
 
+void table_number(struct kind_call *k, const struct number *n)
+{
+	number_link(k->ctx, n, "",
+	            arena_printf(k->ctx->arena, "%s, %s", n->pick.d->c->id,
+	                         words_label(k->ctx->words, metric_info(n->metric)->name)),
+	            k->to);
+	number_interval(n, k->to);
+}
+
 void table_state(const struct data_case *d, struct sb *to)
 {
 	html_raw(to, "<td class=\"left\">");
@@ -65,6 +74,26 @@ void table_variant(const struct run_case *c, bool idea, struct sb *to)
 	}
 }
 
+static bool is_common(const struct pick *picks, size_t n, const char *key, struct arena *a)
+{
+	const char *v = query_value(picks[0].d->c, key, a);
+	for (size_t i = 1; v && i < n; i++) {
+		const char *w = query_value(picks[i].d->c, key, a);
+		if (!w || strcmp(v, w) != 0)
+			return false;
+	}
+	return v != NULL;
+}
+
+/* "rows = 4096", or the word alone where the value is one. */
+static void key_words(const struct run_case *c, const char *key, const char *v, struct sb *to)
+{
+	const struct run_pair *p = record_param(c, key);
+	if (p && !p->word)
+		sb_printf(to, "%s\xC2\xA0=\xC2\xA0", key);
+	sb_cstr(to, v);
+}
+
 /* What all picks have in common: "rows = 4096, f32, cold". */
 static void common_words(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
 {
@@ -72,21 +101,31 @@ static void common_words(struct kind_call *k, const struct pick *picks, size_t n
 	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
 	const char *sep = "; ";
 	for (size_t i = 0; i < nkeys; i++) {
-		const char *v = query_value(picks[0].d->c, keys[i], k->ctx->arena);
-		bool same = v != NULL;
-		for (size_t m = 1; same && m < n; m++) {
-			const char *w = query_value(picks[m].d->c, keys[i], k->ctx->arena);
-			same = w && strcmp(v, w) == 0;
-		}
-		if (!same)
+		if (!is_common(picks, n, keys[i], k->ctx->arena))
 			continue;
-		const struct run_pair *p = record_param(picks[0].d->c, keys[i]);
 		sb_cstr(to, sep);
-		if (p && !p->word)
-			sb_printf(to, "%s\xC2\xA0=\xC2\xA0", keys[i]);
-		sb_cstr(to, v);
+		key_words(picks[0].d->c, keys[i],
+		          query_value(picks[0].d->c, keys[i], k->ctx->arena), to);
 		sep = ", ";
 	}
+}
+
+const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own)
+{
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
+	const struct run_case *c = picks[own].d->c;
+	struct sb text = {0};
+	for (size_t i = 0; i < nkeys; i++) {
+		const char *v = query_value(c, keys[i], k->ctx->arena);
+		if (!v || is_common(picks, n, keys[i], k->ctx->arena))
+			continue;
+		sb_cstr(&text, text.n ? ", " : "");
+		key_words(c, keys[i], v, &text);
+	}
+	const char *out = arena_strndup(k->ctx->arena, text.p ? text.p : "", text.n);
+	sb_free(&text);
+	return out;
 }
 
 static bool run_seen(const struct pick *picks, size_t i)
@@ -95,6 +134,21 @@ static bool run_seen(const struct pick *picks, size_t i)
 		if (picks[k].run == picks[i].run)
 			return true;
 	return false;
+}
+
+/* "run of 2026-01-31"; of a day that was named already, the time alone: ", 14:05". */
+static void run_link(struct kind_call *k, const struct pick *picks, size_t i, struct sb *to)
+{
+	const struct run *r = &picks[i].run->run;
+	const char *date = run_date(r, k->ctx->arena);
+	bool seen = false;
+	for (size_t m = 0; m < i && !seen; m++)
+		seen = strcmp(run_date(&picks[m].run->run, k->ctx->arena), date) == 0;
+	sb_cstr(to, i ? ", " : "");
+	link_inside(k->ctx, picks[i].run->url,
+	            seen ? arena_strndup(k->ctx->arena, r->head.start + strlen("2026-01-31T"), 5)
+	                 : words_fill(k->ctx->words, k->ctx->arena, "run_of", date, NULL),
+	            to);
 }
 
 /* Where another device has measured any of these cases: its part of the family's page. */
@@ -134,21 +188,9 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 	common_words(k, picks, n, &text);
 	sb_printf(&text, ". %s, ", h->gpu.name ? h->gpu.name : h->machine.cpu);
 	html_text(&html, sb_view(&text));
-	const char *sep = "";
-	for (size_t i = 0; i < n; i++) {
-		if (run_seen(picks, i))
-			continue;
-		html_raw(&html, sep);
-		html_raw(&html, "<a href=\"");
-		html_url(&html, str_of(k->ctx->base));
-		html_url(&html, str_of(picks[i].run->url));
-		html_raw(&html, "\">");
-		html_text(&html,
-		          str_of(words_fill(k->ctx->words, k->ctx->arena, "run_of",
-		                            run_date(&picks[i].run->run, k->ctx->arena), NULL)));
-		html_raw(&html, "</a>");
-		sep = ", ";
-	}
+	for (size_t i = 0; i < n; i++)
+		if (!run_seen(picks, i))
+			run_link(k, picks, i, &html);
 	html_raw(&html, ".");
 	put_elsewhere(k, picks, n, &html);
 	const char *out = arena_strndup(k->ctx->arena, html.p, html.n);
@@ -390,11 +432,7 @@ static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
 		                           : words_get(k->ctx->words, "none_metric"),
 		            k->to);
 	} else {
-		number_link(k->ctx, &n, "",
-		            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id,
-		                         words_label(k->ctx->words, metric_info(m)->name)),
-		            k->to);
-		number_interval(&n, k->to);
+		table_number(k, &n);
 	}
 	html_raw(k->to, "</td>");
 }
@@ -406,7 +444,10 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 	block_open(k, block_caption(k, picks, n, words_label(k->ctx->words, metric_info(m)->name)));
 	table_open(k->to, "");
 	html_raw(k->to, "<thead><tr><th scope=\"col\">");
-	html_text(k->to, str_of(v->rows));
+	/* the other keys are names of parameters */
+	html_text(k->to,
+	          str_of(strcmp(v->rows, "variant") == 0 ? words_label(k->ctx->words, "variant")
+	                                                 : v->rows));
 	html_raw(k->to, "</th>");
 	for (size_t c = 0; c < v->ncols; c++)
 		pivot_head(k, v->cols, v->col[c]->d->c, false);
@@ -435,12 +476,10 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 bool kind_table_block(struct kind_call *k, struct err *e)
 {
 	struct arena *a = k->ctx->arena;
-	struct query q;
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	if (!query_parse(k->p, k->p->word[0], own_keys, true, &q, e) ||
-	    !query_all(k->ctx, &q, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
+	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
 		return false;
 	struct str rows = placeholder_key(k->p, "rows");
 	struct pivot v = {.rows = rows.p ? arena_strndup(a, rows.p, rows.n) : "variant"};

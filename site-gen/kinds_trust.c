@@ -439,7 +439,7 @@ bool kind_nulls(struct kind_call *k, struct err *e)
 	if (!n)
 		return put_nothing(k, "nulls_none");
 	caption(k, word(k, "nulls_caption"), NULL);
-	table_open(k->to, "");
+	table_open(k->to, "nulls stack");
 	head(k, heads, sizeof heads / sizeof heads[0]);
 	for (size_t i = 0; i < n; i++)
 		null_row(k, &all[i]);

@@ -270,11 +270,24 @@ static void row(const struct printer *p, const struct prediction *x)
 	if (x->main && x->main->has_number)
 		prediction_number(p->ctx, x->main, NULL, p->to);
 	else
-		number_none(x->why ? x->why : "only a limiter was predicted", p->to);
+		number_none(words_label(p->ctx->words,
+		                        x->why ? x->why : "only a limiter was predicted"),
+		            p->to);
 	html_raw(p->to, "</td><td class=\"left\">");
 	prediction_badge(x, p->ctx->words, p->to);
-	sb_printf(p->to, "</td><td class=\"right\">%.2f</td></tr>\n", x->confidence);
+	html_raw(p->to, "</td><td class=\"right\" data-label=\"");
+	html_attr(p->to, str_of(word(p, "prediction_confidence")));
+	sb_printf(p->to, "\">%.2f</td></tr>\n", x->confidence);
 	sb_free(&says);
+}
+
+void ledger_sums(struct expand_ctx *ctx, const struct ledger *l, struct sb *to)
+{
+	struct printer p = {ctx, l, to};
+	counts(&p);
+	scores(&p);
+	over_time(&p);
+	calibration(&p);
 }
 
 void ledger_print(struct expand_ctx *ctx, const struct ledger *l, struct sb *to)
@@ -283,13 +296,10 @@ void ledger_print(struct expand_ctx *ctx, const struct ledger *l, struct sb *to)
 	                                   "prediction_measured", "prediction_verdict",
 	                                   "prediction_confidence"};
 	struct printer p = {ctx, l, to};
-	counts(&p);
-	scores(&p);
-	over_time(&p);
-	calibration(&p);
+	ledger_sums(ctx, l, to);
 	if (l->n == 0)
 		return;
-	table_open(to, "ledger");
+	table_open(to, "ledger stack");
 	head(&p, keys, 5, "llrlr");
 	for (size_t i = 0; i < l->n; i++)
 		row(&p, l->row[i]);

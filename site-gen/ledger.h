@@ -35,9 +35,11 @@ const char **ledger_series(const struct predictions *all, struct arena *a, size_
 
 /*
  * Markup: p.ledger-sum (counts), dl.facts (scores), svg.ledger-time (verdicts in the order of
- * registration), table.numbers.calibration, table.numbers.ledger with a row for each prediction.
+ * registration), table.numbers.calibration; after them table.numbers.ledger with a row for each
+ * prediction.
  */
-void ledger_print(struct expand_ctx *ctx, const struct ledger *l, struct sb *to);
+void ledger_sums(struct expand_ctx *ctx, const struct ledger *l, struct sb *to);
+void ledger_print(struct expand_ctx *ctx, const struct ledger *l, struct sb *to); /* with rows */
 
 /* --- prediction_page.c: /predictions/ and /predictions/<id>/, below their titles --- */
 bool ledger_page(struct expand_ctx *ctx, const struct predictions *all, struct body *body);

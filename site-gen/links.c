@@ -186,27 +186,15 @@ static void defer(struct notes *n, struct str url)
 	n->page->refs = r;
 }
 
-/* Room for one more item in an array of the scratch arena. */
-static void *grown(struct notes *n, void *array, size_t size, size_t used, size_t *cap)
-{
-	if (used < *cap)
-		return array;
-	*cap = *cap ? 2 * *cap : 64;
-	void *more = arena_array(&n->m->scratch, *cap, size);
-	if (used)
-		memcpy(more, array, used * size);
-	return more;
-}
-
 static void note_id(struct notes *n, struct str id)
 {
-	n->ids = grown(n, n->ids, sizeof *n->ids, n->nids, &n->ids_cap);
+	n->ids = arena_grow(&n->m->scratch, n->ids, n->nids, &n->ids_cap, sizeof *n->ids);
 	n->ids[n->nids++] = hash_of(id);
 }
 
 static void note_local(struct notes *n, struct str fragment)
 {
-	n->local = grown(n, n->local, sizeof *n->local, n->nlocal, &n->local_cap);
+	n->local = arena_grow(&n->m->scratch, n->local, n->nlocal, &n->local_cap, sizeof *n->local);
 	n->local[n->nlocal++] = fragment;
 }
 

@@ -125,14 +125,22 @@ static bool fold(uint32_t c, char last, char out[16])
 	return false;
 }
 
+static bool eight_ascii(const char *p)
+{
+	uint64_t w;
+	memcpy(&w, p, sizeof w);
+	return (w & 0x8080808080808080) == 0;
+}
+
 /* The first byte of a character that is folded, wherever it stands; s.n: none is. */
 static size_t first(struct str s)
 {
 	char out[16];
 	size_t n;
 	for (size_t i = 0; i < s.n; i += n) {
-		n = 1;
-		if ((unsigned char)s.p[i] >= 0xc2 && fold(decode(s.p + i, s.n - i, &n), '0', out))
+		n = s.n - i >= 8 && eight_ascii(s.p + i) ? 8 : 1;
+		if (n == 1 && (unsigned char)s.p[i] >= 0xc2 &&
+		    fold(decode(s.p + i, s.n - i, &n), '0', out))
 			return i;
 	}
 	return s.n;

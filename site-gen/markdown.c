@@ -14,7 +14,8 @@ static const int parse_options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES |
 
 enum { MAX_HTML_BYTES = 8 * 1024 * 1024 };
 
-cmark_node *md_parse(struct str src)
+/* NULL: it would take too much memory. */
+static cmark_node *parse(struct str src)
 {
 	jmp_buf full;
 	if (setjmp(full)) {
@@ -31,6 +32,17 @@ cmark_node *md_parse(struct str src)
 	cmark_node *root = cmark_parser_finish(p);
 	md_mem_limit(NULL);
 	return root; /* freed with all the rest, by md_mem_reset */
+}
+
+cmark_node *md_parse(struct md_render *r)
+{
+	if (!md_source_init(&r->source, r->e))
+		return NULL;
+	cmark_node *root = parse(r->source.marked);
+	if (!root)
+		err_at(r->e, (struct loc){.path = r->source.path},
+		       "too expensive to read: links or tables unfold without end");
+	return root;
 }
 
 static bool is_block(cmark_node *n)
@@ -184,12 +196,9 @@ static void count_notes(struct md_render *r, cmark_node *root)
 
 static bool render(struct md_render *r)
 {
-	if (!md_source_init(&r->source, r->e))
-		return false;
-	cmark_node *root = md_parse(r->source.marked);
+	cmark_node *root = md_parse(r);
 	if (!root)
-		return err_at(r->e, (struct loc){.path = r->source.path},
-		              "too expensive to read: links or tables unfold without end");
+		return false;
 	count_notes(r, root);
 	/* markup is a little more than the text: one allocation for most posts */
 	sb_room(&r->html, 2 * r->source.marked.n + 1024);

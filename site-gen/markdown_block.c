@@ -280,6 +280,37 @@ static bool print_item(struct md_render *r, cmark_node *n, bool enter)
 
 /* --- tables ---------------------------------------------------------------- */
 
+static struct md_table *table_named(const struct md_render *r, const char *name)
+{
+	for (size_t i = 0; i < r->ntables; i++)
+		if (strcmp(r->tables[i].name, name) == 0)
+			return &r->tables[i];
+	return NULL;
+}
+
+/*
+ * A name that no table before has, for who goes from region to region by name: of tables with
+ * the same heads, those after the first add the heading they stand under, or a count.
+ */
+static const char *own_table_name(struct md_render *r, const char *name)
+{
+	const struct md_doc *d = r->out;
+	const struct words *w = r->ctx->words;
+	struct md_table *same = table_named(r, name);
+	const char *own = name;
+	if (same && d->nheadings) {
+		name = own = words_fill(w, r->arena, "table_under", name,
+		                        d->headings[d->nheadings - 1].text);
+		same = table_named(r, own);
+	}
+	while (same && table_named(r, own))
+		own = words_fill(w, r->arena, "table_under", name,
+		                 arena_printf(r->arena, "%d", ++same->n));
+	r->tables = arena_grow(r->arena, r->tables, r->ntables, &r->tables_cap, sizeof *same);
+	r->tables[r->ntables++] = (struct md_table){own, 1};
+	return own;
+}
+
 /* The heads of the columns, as the name of the region that scrolls. */
 static bool print_table_name(struct md_render *r, cmark_node *table)
 {
@@ -296,9 +327,9 @@ static bool print_table_name(struct md_render *r, cmark_node *table)
 			sb_cstr(&r->scratch, ", ");
 	}
 	const struct words *w = r->ctx->words;
-	html_attr(&r->html,
-	          str_of(r->scratch.n ? words_fill(w, r->arena, "table_of", r->scratch.p, NULL)
-	                              : words_get(w, "table")));
+	const char *name = r->scratch.n ? words_fill(w, r->arena, "table_of", r->scratch.p, NULL)
+	                                : words_get(w, "table");
+	html_attr(&r->html, str_of(own_table_name(r, name)));
 	return true;
 }
 

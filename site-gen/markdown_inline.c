@@ -303,13 +303,7 @@ bool md_plain_node(struct md_render *r, cmark_node *root, enum md_plain how, str
 static void add_link(struct md_render *r, struct str url, struct loc at)
 {
 	struct md_doc *d = r->out;
-	if (d->nlinks == r->links_cap) {
-		r->links_cap = r->links_cap ? 2 * r->links_cap : 16;
-		struct md_link *more = ARENA_ARRAY(r->arena, struct md_link, r->links_cap);
-		if (d->nlinks)
-			memcpy(more, d->links, d->nlinks * sizeof *more);
-		d->links = more;
-	}
+	d->links = arena_grow(r->arena, d->links, d->nlinks, &r->links_cap, sizeof *d->links);
 	d->links[d->nlinks++] = (struct md_link){arena_strndup(r->arena, url.p, url.n), at};
 }
 

@@ -134,6 +134,12 @@ struct md_id {
 	unsigned hash;
 };
 
+/* A table's name, which no other has; `n`: how many wanted it. */
+struct md_table {
+	const char *name;
+	int n;
+};
+
 struct md_render {
 	struct md_source source;
 	struct expand_ctx *ctx;
@@ -158,8 +164,10 @@ struct md_render {
 	uint8_t *aligns; /* of the table: 'l', 'c', 'r' or 0 for each column */
 	int column;
 	bool table_head, table_body; /* in the header row; <tbody> is open */
-	bool *measured;              /* columns whose head says that they hold measurements */
-	bool row_measured;           /* or rows */
+	struct md_table *tables;     /* those so far */
+	size_t ntables, tables_cap;
+	bool *measured;    /* columns whose head says that they hold measurements */
+	bool row_measured; /* or rows */
 
 	struct md_label *labels; /* of figures, tables and equations, */
 	size_t nlabels;          /* if the page refers to any */
@@ -261,8 +269,8 @@ bool md_is_code_note(const struct md_render *r, cmark_node *item);
 void md_code_note_open(struct md_render *r, cmark_node *item);
 void md_code_note_back(struct md_render *r, cmark_node *item);
 
-/* The tree of a source; NULL: it would take too much memory. Forgotten by md_mem_reset. */
-cmark_node *md_parse(struct str src);
+/* Reads r->source: its tree, forgotten by md_mem_reset; or NULL and an error. */
+cmark_node *md_parse(struct md_render *r);
 
 /* The id of a heading, from its text or *given in the source; taken once it is told. */
 bool md_heading_id(struct md_render *r, cmark_node *heading, const char **id, bool *given);

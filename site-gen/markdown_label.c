@@ -107,13 +107,8 @@ bool md_labels_find(struct md_render *r, cmark_node *root)
 		r->e = &ignored;
 		if (md_numbered(r, n, &number)) {
 			const char *text = number_text(r, counts, number.what);
-			if (r->nlabels == cap) {
-				cap = cap ? 2 * cap : 16;
-				struct md_label *more = ARENA_ARRAY(r->arena, struct md_label, cap);
-				if (r->nlabels)
-					memcpy(more, r->labels, r->nlabels * sizeof *more);
-				r->labels = more;
-			}
+			r->labels = arena_grow(r->arena, r->labels, r->nlabels, &cap,
+			                       sizeof *r->labels);
 			struct str id = number.label;
 			if (id.p)
 				r->labels[r->nlabels++] = (struct md_label){

@@ -34,13 +34,7 @@ static bool add_mark(struct finder *f, enum md_mark_kind kind, size_t start, siz
 	if (s->nmarks == MAX_MARKS)
 		return err_at(f->e, place(f, start),
 		              "more than %d placeholders, launches and formulas", MAX_MARKS);
-	if (s->nmarks == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 16;
-		struct md_mark *more = ARENA_ARRAY(s->arena, struct md_mark, f->cap);
-		if (s->nmarks)
-			memcpy(more, s->marks, s->nmarks * sizeof *more);
-		s->marks = more;
-	}
+	s->marks = arena_grow(s->arena, s->marks, s->nmarks, &f->cap, sizeof *s->marks);
 	struct md_mark *m = &s->marks[s->nmarks];
 	m->kind = kind;
 	m->text = str_sub(s->src, start, end);

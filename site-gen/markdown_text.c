@@ -36,13 +36,7 @@ struct reading {
 
 static void add_piece(struct reading *t, cmark_node *n)
 {
-	if (t->npieces == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 32;
-		struct md_piece *more = ARENA_ARRAY(t->r->arena, struct md_piece, t->cap);
-		if (t->npieces)
-			memcpy(more, t->piece, t->npieces * sizeof *more);
-		t->piece = more;
-	}
+	t->piece = arena_grow(t->r->arena, t->piece, t->npieces, &t->cap, sizeof *t->piece);
 	t->piece[t->npieces++] = (struct md_piece){t->plain->n, n};
 }
 

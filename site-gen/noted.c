@@ -127,12 +127,20 @@ static const char *head_date(struct git *g, struct arena *a)
 	return arena_printf(a, "%04d-%02d-%02d", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday);
 }
 
-static bool is_committed(const struct data *d, const char *run)
+static const struct data_run *run_called(const struct data_run *runs, size_t n, const char *id)
 {
-	for (size_t i = 0; run && i < d->nruns; i++)
-		if (strcmp(d->runs[i].run.head.id, run) == 0)
-			return d->runs[i].committed;
-	return true;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(runs[i].run.head.id, id) == 0)
+			return &runs[i];
+	return NULL;
+}
+
+/* A run, or the file of counters that a counter is from. */
+static bool is_committed(const struct data *d, const char *id)
+{
+	const struct data_run *r = id ? run_called(d->runs, d->nruns, id) : NULL;
+	r = r || !id ? r : run_called(d->profiles, d->nprofiles, id);
+	return !r || r->committed;
 }
 
 static bool may_note(const struct site *s, const struct published_diff *d, const char *reason,

@@ -349,6 +349,11 @@ void number_quote(struct expand_ctx *ctx, const struct number *n)
 	sb_free(&text);
 }
 
+bool number_is_authored(struct loc at)
+{
+	return at.line > 0;
+}
+
 void number_fact(struct expand_ctx *ctx, struct fact f)
 {
 	int near = 8; /* as text and as markup: one fact */
@@ -486,6 +491,14 @@ bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e)
 	       STR_ARG(name), all.p);
 	sb_free(&all);
 	return false;
+}
+
+bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                struct err *e)
+{
+	struct query q;
+	return query_parse(k->p, k->p->word[0], own, true, &q, e) &&
+	       query_all(k->ctx, &q, out, n, e);
 }
 
 bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,

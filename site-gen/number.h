@@ -117,6 +117,12 @@ struct fact {
 	struct loc at;
 	struct fact *next;
 };
+/*
+ * Is a quote or fact at this place one of a placeholder that somebody wrote? What a page makes of
+ * the records by itself, beside an author's text too, has no line in a source.
+ */
+bool number_is_authored(struct loc at);
+
 /* Remembers it, at the placeholder at work; the strings must live as long as the context's arena. */
 void number_fact(struct expand_ctx *ctx, struct fact f);
 

@@ -145,7 +145,7 @@ static void figure_row(struct expand_ctx *ctx, const struct number_view *v, size
 static void write_figures(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	number_section(to, "figures", "All its figures");
-	table_open(to, "figures");
+	table_open(to, "figures stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Quantity</th>"
 	             "<th scope=\"col\" class=\"right\">Value</th>"
 	             "<th scope=\"col\" class=\"right\">95\xC2\xA0% interval</th>"

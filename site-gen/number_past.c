@@ -146,7 +146,7 @@ void number_page_history(struct expand_ctx *ctx, const struct number_view *v, st
 	number_section(to, "history", "Its history");
 	if (v->has && v->n->nruns > 1)
 		draw_history(v, to);
-	table_open(to, "history");
+	table_open(to, "history stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Run</th><th scope=\"col\" class=\"right\">");
 	html_text(to, str_of(v->has ? metric_info(v->main.metric)->title : "Value"));
 	html_raw(to,
@@ -168,24 +168,6 @@ static void open_link(struct sb *to, const struct expand_ctx *ctx, const char *u
 	html_raw(to, "\">");
 }
 
-static void put_quote(const struct expand_ctx *ctx, const struct number_view *v,
-                      const struct quoted *by, struct sb *to)
-{
-	const struct quote *q = by->q;
-	html_raw(to, "<li>");
-	if (q->figure)
-		open_link(to, ctx, arena_printf(v->a, "%s#b%d", by->page->url, q->figure));
-	html_text(to, str_of(q->text));
-	html_raw(to, q->figure ? "</a> <code>" : " <code>");
-	html_text(to, str_of(q->placeholder));
-	html_raw(to, "</code>");
-	if (q->n.pick.d != v->p.d) {
-		html_raw(to, " from run ");
-		html_text(to, str_of(q->n.pick.run->run.head.id));
-	}
-	html_raw(to, "</li>\n");
-}
-
 /* The same placeholder of the same page, twice: a plot and its table of exact values. */
 static bool said_before(const struct site_quoted *all, size_t i)
 {
@@ -199,26 +181,97 @@ static bool said_before(const struct site_quoted *all, size_t i)
 	return false;
 }
 
-/* The quotes of one page; returns how many of `by` they are. */
+static bool same_place(const struct quoted *a, const struct quoted *b)
+{
+	return a->page == b->page && a->q->at.line == b->q->at.line && a->q->at.col == b->q->at.col;
+}
+
+static void put_text(const struct expand_ctx *ctx, const struct number_view *v,
+                     const struct quoted *by, struct sb *to)
+{
+	const struct quote *q = by->q;
+	if (q->figure)
+		open_link(to, ctx, arena_printf(v->a, "%s#b%d", by->page->url, q->figure));
+	html_text(to, str_of(q->text));
+	html_raw(to, q->figure ? "</a>" : "");
+	if (q->n.pick.d != v->p.d) {
+		html_raw(to, " from run ");
+		html_text(to, str_of(q->n.pick.run->run.head.id));
+	}
+}
+
+/* What a placeholder shows of the number, then the placeholder: an item for each place. */
+static void put_quotes(const struct expand_ctx *ctx, const struct number_view *v, size_t i,
+                       size_t n, struct sb *to)
+{
+	const struct quoted *by = v->quoted->by, *last = NULL;
+	html_raw(to, "\n<ul>\n");
+	for (size_t k = i; k < i + n; k++) {
+		if (said_before(v->quoted, k))
+			continue;
+		bool more = last && same_place(last, &by[k]);
+		if (last && !more) {
+			html_raw(to, " <code>");
+			html_text(to, str_of(last->q->placeholder));
+			html_raw(to, "</code></li>\n");
+		}
+		html_raw(to, more ? ", " : "<li>");
+		put_text(ctx, v, &by[k], to);
+		last = &by[k];
+	}
+	if (last) {
+		html_raw(to, " <code>");
+		html_text(to, str_of(last->q->placeholder));
+		html_raw(to, "</code></li>\n");
+	}
+	html_raw(to, "</ul>\n");
+}
+
+static bool shows(const struct site_quoted *all, const struct page *page)
+{
+	for (size_t i = 0; page && i < all->n; i++)
+		if (all->by[i].page == page)
+			return true;
+	return false;
+}
+
+/* Its translations that show the number, by the names of their languages. */
+static void put_translations(const struct expand_ctx *ctx, const struct number_view *v,
+                             const struct page *page, struct sb *to)
+{
+	const struct config *c = &v->site->config;
+	for (size_t l = 1; l < c->nlanguages; l++) {
+		const struct page *other = site_version(page, l);
+		if (other == page || !shows(v->quoted, other))
+			continue;
+		html_raw(to, " · ");
+		open_link(to, ctx, other->url);
+		html_text(to, str_of(c->languages[l].name));
+		html_raw(to, "</a>");
+	}
+}
+
+/*
+ * The quotes of one page; returns how many of `by` they are. A translation
+ * quotes what its original quotes (rule bilingual): it stands beside it.
+ */
 static size_t put_page(const struct expand_ctx *ctx, const struct number_view *v, size_t i,
                        struct sb *to)
 {
 	const struct site_quoted *all = v->quoted;
 	const struct page *page = all->by[i].page;
 	size_t n = 0;
+	while (i + n < all->n && all->by[i + n].page == page)
+		n++;
+	if (page->language != 0 && shows(all, site_version(page, 0)))
+		return n;
 	html_raw(to, "<li>");
 	open_link(to, ctx, page->url);
 	html_text(to, str_of(page->title));
 	html_raw(to, "</a>");
-	while (i + n < all->n && all->by[i + n].page == page)
-		n++;
-	if (page->path) {
-		html_raw(to, "\n<ul>\n");
-		for (size_t k = i; k < i + n; k++)
-			if (!said_before(all, k))
-				put_quote(ctx, v, &all->by[k], to);
-		html_raw(to, "</ul>\n");
-	}
+	put_translations(ctx, v, page, to);
+	if (page->path)
+		put_quotes(ctx, v, i, n, to);
 	html_raw(to, "</li>\n");
 	return n;
 }

@@ -336,7 +336,7 @@ static bool load_prediction(struct maker *m, struct page *p, struct err *e)
 	prediction_says(x, ctx.words, ctx.arena, &says);
 	set_title(m, p, x->title, says.p);
 	sb_free(&says);
+	p->path = x->path; /* of its quotes, too */
 	keep_body(m, p, &body, &ctx);
-	p->path = x->path;
 	return true;
 }

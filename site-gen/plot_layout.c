@@ -37,13 +37,7 @@ struct drawing {
 
 static size_t add_mark(struct plot_layout *l, struct plot_mark m)
 {
-	if (l->nmarks == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 64;
-		struct plot_mark *more = ARENA_ARRAY(l->a, struct plot_mark, l->cap);
-		if (l->nmarks > 0)
-			memcpy(more, l->mark, l->nmarks * sizeof *more);
-		l->mark = more;
-	}
+	l->mark = arena_grow(l->a, l->mark, l->nmarks, &l->cap, sizeof *l->mark);
 	l->mark[l->nmarks] = m;
 	return l->nmarks++;
 }

@@ -7,27 +7,15 @@
 static const double TEXT_WEIGHT = 1, POINT_WEIGHT = 200, LINE_WEIGHT = 4;
 static const double POINT_RADIUS = 4, LINE_RADIUS = 0.5, LINE_STEP = 4;
 
-/* Room for one more of n things of this size; what was there stays. */
-static void *grown(struct arena *a, void *old, size_t n, size_t *room, size_t size)
-{
-	if (n < *room)
-		return old;
-	*room = *room ? 2 * *room : 64;
-	void *more = arena_alloc(a, *room * size);
-	if (n > 0)
-		memcpy(more, old, n * size);
-	return more;
-}
-
 void place_add_text(struct place_field *f, struct place_box b)
 {
-	f->box = grown(f->a, f->box, f->nboxes, &f->box_room, sizeof *f->box);
+	f->box = arena_grow(f->a, f->box, f->nboxes, &f->box_room, sizeof *f->box);
 	f->box[f->nboxes++] = b;
 }
 
 static void add_dot(struct place_field *f, struct place_dot d)
 {
-	f->dot = grown(f->a, f->dot, f->ndots, &f->dot_room, sizeof *f->dot);
+	f->dot = arena_grow(f->a, f->dot, f->ndots, &f->dot_room, sizeof *f->dot);
 	f->dot[f->ndots++] = d;
 }
 

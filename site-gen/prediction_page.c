@@ -65,7 +65,7 @@ bool ledger_page(struct expand_ctx *ctx, const struct predictions *all, struct b
 	for (size_t i = 0; i < n; i++) {
 		heading(&o, series_id(ctx->arena, series[i]), series[i]);
 		l = ledger_of(all, series[i], ctx->arena);
-		ledger_print(ctx, &l, &o.html);
+		ledger_sums(ctx, &l, &o.html); /* its rows are in the ledger of all */
 	}
 	return out_close(&o);
 }

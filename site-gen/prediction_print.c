@@ -110,7 +110,7 @@ static void badge(const struct prediction *p, bool named, const struct words *w,
 	html_raw(to, prediction_verdict_name(p->verdict));
 	if (p->why) {
 		html_raw(to, "\" title=\"");
-		html_attr(to, str_of(p->why));
+		html_attr(to, str_of(words_label(w, p->why)));
 	}
 	html_raw(to, "\">");
 	prediction_outcome(p, w, &text);
@@ -295,13 +295,16 @@ static void test_row(struct expand_ctx *ctx, const struct prediction *p,
 		prediction_number(ctx, k, NULL, to);
 		number_interval(&k->n, to);
 	} else {
-		number_none(k->why ? k->why : "no interval was predicted", to);
+		number_none(words_label(ctx->words, k->why ? k->why : "no interval was predicted"),
+		            to);
 	}
 	html_raw(to, "</td><td class=\"left\">");
 	if (k->found.limiter != LIMITER_NONE)
 		html_text(to, str_of(prediction_limiter_word(k->found.limiter, ctx->words)));
 	else
-		number_none(k->found.why_none ? k->found.why_none : "no limiter was predicted", to);
+		number_none(words_label(ctx->words, k->found.why_none ? k->found.why_none
+		                                                      : "no limiter was predicted"),
+		            to);
 	html_raw(to, "</td><td class=\"left\">");
 	test_verdict(p, k, ctx->words, to);
 	if (k->decides) {
@@ -317,7 +320,7 @@ void prediction_tests(struct expand_ctx *ctx, const struct prediction *p, struct
 	static const char *const heads[] = {"prediction_run", "prediction_case",
 	                                    "prediction_measured", "prediction_limiter",
 	                                    "prediction_verdict"};
-	table_open(to, "tests");
+	table_open(to, "tests stack");
 	html_raw(to, "<thead><tr>");
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
 		html_raw(to, i == 2 ? "<th scope=\"col\" class=\"right\">" : "<th scope=\"col\">");

@@ -18,28 +18,29 @@ void problems_add(struct problems *p, const struct err *e)
 		add(p, e->text, false);
 }
 
-void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
+static void say(struct problems *p, struct loc at, bool warning, const char *fmt, va_list ap)
 {
 	struct err e = ERR_NONE;
 	char text[sizeof e.text];
+	vsnprintf(text, sizeof text, fmt, ap);
+	err_at(&e, at, "%s%s", warning ? "warning: " : "", text);
+	add(p, e.text, warning);
+}
+
+void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
+{
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	say(p, at, false, fmt, ap);
 	va_end(ap);
-	err_at(&e, at, "%s", text);
-	problems_add(p, &e);
 }
 
 void problems_warn(struct problems *p, struct loc at, const char *fmt, ...)
 {
-	struct err e = ERR_NONE;
-	char text[sizeof e.text];
 	va_list ap;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	say(p, at, true, fmt, ap);
 	va_end(ap);
-	err_at(&e, at, "warning: %s", text);
-	add(p, e.text, true);
 }
 
 bool problems_any(const struct problems *p, bool warnings)

@@ -95,8 +95,10 @@ bool published_check_history(const struct data *d, const char *cache, struct are
 const struct published **published_last(const struct published_log *l, struct arena *a, size_t *n);
 
 /*
- * What the pages made from content show now, by page, then number, each once.
- * Drafts publish nothing.
+ * What the sources of pages show now (posts, pages, sections, paths, texts of
+ * families, predictions, the home page), by page, then number, each once. What
+ * a page makes of the records by itself is not among it. Drafts publish
+ * nothing.
  */
 struct published *published_now(const struct site *s, struct arena *a, size_t *n);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "site-gen/number.h"
-#include "site-gen/pages.h"
 #include "site-gen/published.h"
 
 /* --- from quotes to entries ---------------------------------------------------------------- */
@@ -17,13 +16,7 @@ struct entries {
 
 static void add(struct entries *to, struct published p)
 {
-	if (to->n == to->cap) {
-		to->cap = to->cap ? 2 * to->cap : 256;
-		struct published *more = ARENA_ARRAY(to->a, struct published, to->cap);
-		if (to->n)
-			memcpy(more, to->p, to->n * sizeof *more);
-		to->p = more;
-	}
+	to->p = arena_grow(to->a, to->p, to->n, &to->cap, sizeof *to->p);
 	to->p[to->n++] = p;
 }
 
@@ -67,7 +60,7 @@ static struct published of_fact(const struct page *page, const struct fact *f)
 
 static bool is_published(const struct page *p)
 {
-	return p->path && !p->draft && (p->kind->flags & PAGE_WRITTEN);
+	return p->path && !p->draft;
 }
 
 static int by_text(const char *a, const char *b)
@@ -131,9 +124,11 @@ struct published *published_now(const struct site *s, struct arena *a, size_t *n
 		if (!is_published(p))
 			continue;
 		for (const struct quote *q = p->quotes; q; q = q->next)
-			add(&all, of_quote(p, q, a));
+			if (number_is_authored(q->at))
+				add(&all, of_quote(p, q, a));
 		for (const struct fact *f = p->facts; f; f = f->next)
-			add(&all, of_fact(p, f));
+			if (number_is_authored(f->at))
+				add(&all, of_fact(p, f));
 	}
 	if (all.n)
 		qsort(all.p, all.n, sizeof *all.p, by_name_and_run);

@@ -155,6 +155,11 @@ static const char *usual_way(struct str name)
 	return NULL;
 }
 
+const char *query_usual_way(const char *key)
+{
+	return usual_way(str_of(key));
+}
+
 static bool param_matches(const struct run_case *c, const struct query_param *want)
 {
 	const struct run_pair *p = param_of(c, want->name);
@@ -184,9 +189,17 @@ static bool family_matches(struct str pattern, const char *family)
 	       (!data_is_instrument(family) || data_names_instrument(pattern));
 }
 
+/* Most names differ from a pattern in their first letter, and need no more than that. */
+static bool may_match(struct str pattern, const char *name)
+{
+	char first = pattern.n > 0 ? pattern.p[0] : 0;
+	return first == *name || first == '*' || first == '?' || first == '{';
+}
+
 bool query_names_match(const struct query *q, const struct run_case *c)
 {
-	return family_matches(q->family, c->family) && str_glob(q->variant, str_of(c->variant));
+	return may_match(q->family, c->family) && may_match(q->variant, c->variant) &&
+	       family_matches(q->family, c->family) && str_glob(q->variant, str_of(c->variant));
 }
 
 bool query_matches(const struct query *q, const struct run_case *c)
@@ -263,43 +276,37 @@ static int by_reading_order(const void *pa, const void *pb)
 	return c ? c : query_order(a, b);
 }
 
+struct picks {
+	struct pick *all;
+	size_t n, cap;
+};
+
 /*
  * Runs come newest first, so the first to hold a case is the one to take.
  * "Could not run here" is no measurement: an older run that did measure the
  * case replaces it.
  */
-static void take(struct pick *picks, size_t *n, const struct data_run *r, const struct data_case *d)
+static void take(struct picks *p, const struct data_run *r, const struct data_case *d,
+                 struct arena *a)
 {
-	for (size_t i = 0; i < *n; i++) {
-		if (strcmp(picks[i].d->c->id, d->c->id) != 0)
+	for (size_t i = 0; i < p->n; i++) {
+		if (strcmp(p->all[i].d->c->id, d->c->id) != 0)
 			continue;
-		if (picks[i].d->c->unavailable && !d->c->unavailable)
-			picks[i] = (struct pick){r, d};
+		if (p->all[i].d->c->unavailable && !d->c->unavailable)
+			p->all[i] = (struct pick){r, d};
 		return;
 	}
-	picks[(*n)++] = (struct pick){r, d};
-}
-
-static size_t most_cases(const struct expand_ctx *ctx, const struct query *q,
-                         const struct data_run *pinned)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
-		const struct data_run *r = &ctx->data->runs[i];
-		for (size_t k = 0; query_in_scope(ctx, q, pinned, r) && k < r->run.ncases; k++)
-			n += query_matches(q, &r->run.cases[k]);
-	}
-	return n;
+	p->all = arena_grow(a, p->all, p->n, &p->cap, sizeof *p->all);
+	p->all[p->n++] = (struct pick){r, d};
 }
 
 bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick **out, size_t *n,
                struct err *e)
 {
 	const struct data_run *pinned = NULL;
-	*n = 0;
+	struct picks picks = {0};
 	if (q->run.p && !(pinned = query_run(ctx, q->p, q->run, q->device, e)))
 		return false;
-	*out = ARENA_ARRAY(ctx->arena, struct pick, most_cases(ctx, q, pinned) + 1);
 	for (size_t i = 0; i < ctx->data->nruns; i++) {
 		const struct data_run *r = &ctx->data->runs[i];
 		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
@@ -307,8 +314,10 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 		for (size_t k = 0; k < r->run.ncases; k++)
 			if (query_matches(q, &r->run.cases[k]) &&
 			    (pinned || !r->cases[k].why[DATA_WITHDRAWN]))
-				take(*out, n, r, &r->cases[k]);
+				take(&picks, r, &r->cases[k], ctx->arena);
 	}
+	*out = picks.all;
+	*n = picks.n;
 	if (*n == 0)
 		return query_nothing(ctx, q, pinned, e);
 	qsort(*out, *n, sizeof **out, by_reading_order);

@@ -85,6 +85,9 @@ const char *query_default_device(const struct expand_ctx *ctx);
 /* The value of a parameter, of "dtype" or of "cache" as readers see it; NULL: no such key. */
 const char *query_value(const struct run_case *c, const char *key, struct arena *a);
 
+/* "uniform" of "input": what the usual way is called; NULL: the key says nothing of how it was measured. */
+const char *query_usual_way(const char *key);
+
 /* "rows= (4096, 16384), cache= (cold, hot)": the keys in which picks differ, "" if in none. */
 const char *query_differs(const struct expand_ctx *ctx, const struct pick *picks, size_t n);
 

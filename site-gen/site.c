@@ -38,13 +38,7 @@ const char *site_out_of(struct arena *a, const char *url)
 struct page *site_add(struct site *s, const struct page_kind *kind, const char *url,
                       const void *subject)
 {
-	if (s->npages == s->page_cap) {
-		s->page_cap = s->page_cap ? 2 * s->page_cap : 256;
-		struct page **more = ARENA_ARRAY(s->arena, struct page *, s->page_cap);
-		if (s->npages)
-			memcpy(more, s->pages, s->npages * sizeof *more);
-		s->pages = more;
-	}
+	s->pages = arena_grow(s->arena, s->pages, s->npages, &s->page_cap, sizeof *s->pages);
 	struct page *p = ARENA_NEW(s->shared, struct page);
 	p->kind = kind;
 	p->url = url;

@@ -166,13 +166,7 @@ static bool read_spec(struct reader *r, struct json v, struct err *e)
 	    !json_want_str(v, "quote", r->a, &s.quote, e) || !check_unit(v, unit, &s.si, e) ||
 	    !check_spec(r, v, &s, e) || !link_source(r, v, source, &s, e))
 		return false;
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 64;
-		struct data_spec *more = ARENA_ARRAY(r->a, struct data_spec, r->cap);
-		if (r->n > 0)
-			memcpy(more, r->specs, r->n * sizeof *more);
-		r->specs = more;
-	}
+	r->specs = arena_grow(r->a, r->specs, r->n, &r->cap, sizeof *r->specs);
 	r->specs[r->n++] = s;
 	return true;
 }

@@ -69,13 +69,7 @@ static void add(struct words *w, struct str text)
 		text.n--;
 	if (text.n < 2)
 		return;
-	if (w->n == w->cap) {
-		w->cap = w->cap ? 2 * w->cap : 256;
-		struct spell_word *more = ARENA_ARRAY(w->arena, struct spell_word, w->cap);
-		if (w->n)
-			memcpy(more, w->all, w->n * sizeof *more);
-		w->all = more;
-	}
+	w->all = arena_grow(w->arena, w->all, w->n, &w->cap, sizeof *w->all);
 	w->all[w->n++] = (struct spell_word){text, str_loc(w->src, w->path, text.p)};
 }
 

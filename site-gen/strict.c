@@ -7,11 +7,6 @@
 #include "site-gen/query_inner.h"
 #include "site-gen/traced.h"
 
-bool strict_is_authored(const struct page *p)
-{
-	return p->kind->flags & PAGE_WRITTEN;
-}
-
 /* --- waivers ------------------------------------------------------------------------------- */
 
 /* Does a waiver's selector find this case of this run? */
@@ -75,7 +70,7 @@ void strict_waivers(struct site *s, struct problems *to)
 static struct loc place_of(const struct page *p, const struct data_case *k)
 {
 	for (const struct quote *q = p->quotes; q; q = q->next)
-		if ((q->n.pick.d == k || q->n.over.d == k) && q->at.path)
+		if ((q->n.pick.d == k || q->n.over.d == k) && number_is_authored(q->at))
 			return q->at;
 	return (struct loc){.path = p->path ? p->path : p->url};
 }
@@ -105,6 +100,29 @@ static void check_fact(const struct site *s, const struct fact *f, struct proble
 	}
 }
 
+/* Is a number of that case quoted by somebody before q? */
+static bool quoted_before(const struct page *p, const struct quote *q, const struct data_case *k)
+{
+	for (const struct quote *x = p->quotes; x != q; x = x->next)
+		if (number_is_authored(x->at) && (x->n.pick.d == k || x->n.over.d == k))
+			return true;
+	return false;
+}
+
+/* What an author quotes on a page that is made of the records: each case once. */
+static void check_quotes(const struct site *s, const struct page *p, struct problems *to)
+{
+	for (const struct quote *q = p->quotes; q; q = q->next) {
+		const struct pick *pick[] = {&q->n.pick, &q->n.over};
+		for (int i = 0; i < 2 && number_is_authored(q->at); i++) {
+			struct expand_use u = {.run = pick[i]->d ? &pick[i]->run->run : NULL,
+			                       .c = pick[i]->d ? pick[i]->d->c : NULL};
+			if (pick[i]->d && !quoted_before(p, q, pick[i]->d))
+				check_use(s, p, &u, to);
+		}
+	}
+}
+
 void strict_check(const struct site *s, struct problems *to)
 {
 	if (s->data.history.shallow)
@@ -114,13 +132,16 @@ void strict_check(const struct site *s, struct problems *to)
 		        "not known: git fetch --unshallow");
 	for (size_t i = 0; i < s->npages; i++) {
 		const struct page *p = s->pages[i];
-		bool authored = strict_is_authored(p);
+		bool authored = p->kind->flags & PAGE_WRITTEN;
 		if (!authored && p->state == DATA_PREVIEW)
 			rule_say(to, RULE_WHOLE, (struct loc){.path = p->path ? p->path : p->url},
 			         "preview: %s", data_state_title(DATA_PREVIEW));
 		for (const struct expand_use *u = authored ? p->uses : NULL; u; u = u->next)
 			check_use(s, p, u, to);
-		for (const struct fact *f = authored ? p->facts : NULL; f; f = f->next)
-			check_fact(s, f, to);
+		if (!authored)
+			check_quotes(s, p, to);
+		for (const struct fact *f = p->facts; f; f = f->next)
+			if (number_is_authored(f->at))
+				check_fact(s, f, to);
 	}
 }

@@ -1,14 +1,15 @@
 /*
  * site-gen/strict.h - what --strict refuses, and what authors waive. A number
  * that is unsteady, stale, withdrawn or a preview (data_state_refused) is
- * refused on a page that somebody wrote, unless the front matter has
+ * refused in what somebody wrote, unless the front matter has
  *
  *   waive:
  *     - {rule: steady, for: "gemv/cublas:m=256", why: "…"}
  *
  * with the rule that the state breaks and a selector that finds its case.
  * Lists that the generator makes (kernels, runs, numbers, predictions) show
- * everything with its state; there only previews are refused.
+ * everything with its state, below the text of a family, too; there only
+ * previews are refused.
  */
 #ifndef SITE_GEN_STRICT_H
 #define SITE_GEN_STRICT_H
@@ -23,8 +24,5 @@ void strict_waivers(struct site *s, struct problems *to);
 
 /* Says what --strict refuses; after strict_waivers. */
 void strict_check(const struct site *s, struct problems *to);
-
-/* Did somebody write this page: a post, a page, the home page? */
-bool strict_is_authored(const struct page *p);
 
 #endif

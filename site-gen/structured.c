@@ -94,11 +94,12 @@ static void put_crumbs(struct json_out *w, struct maker *m, const struct page *p
 /* '<' as an escape: the text stands in a script. */
 static void put_for_script(struct sb *to, struct str json)
 {
-	for (size_t i = 0; i < json.n; i++)
-		if (json.p[i] == '<')
-			sb_cstr(to, "\\u003c");
-		else
-			sb_char(to, json.p[i]);
+	struct str rest = json, part;
+	while (str_cut(rest, '<', &part, &rest)) {
+		sb_str(to, part);
+		sb_cstr(to, "\\u003c");
+	}
+	sb_str(to, part);
 }
 
 void structured_page(struct maker *m, const struct page *p, struct sb *to)

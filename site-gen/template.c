@@ -41,13 +41,8 @@ static bool flush_open(struct translator *t)
 	struct str s = str_sub(t->src, t->piece, t->at);
 	if (s.n == 0)
 		return false;
-	if (t->literals.n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 64;
-		struct str *more = ARENA_ARRAY(t->arena, struct str, t->cap);
-		if (t->literals.n)
-			memcpy(more, t->literals.piece, t->literals.n * sizeof *more);
-		t->literals.piece = more;
-	}
+	t->literals.piece = arena_grow(t->arena, t->literals.piece, t->literals.n, &t->cap,
+	                               sizeof *t->literals.piece);
 	newlines(t, s); /* first, so that a call stands on the line of its value */
 	sb_printf(&t->code, "__lit(%zu", t->literals.n);
 	t->literals.piece[t->literals.n++] = s;

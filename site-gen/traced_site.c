@@ -225,14 +225,7 @@ static void check_record(struct records *all, const struct data_run *run, const 
 			return;
 	if (!lint_text(all->site->lint, str_of(text), &found, 1))
 		return;
-	if (all->n == all->cap) {
-		all->cap = all->cap ? 2 * all->cap : 16;
-		struct traced_record *more =
-		        ARENA_ARRAY(all->arena, struct traced_record, all->cap);
-		if (all->n)
-			memcpy(more, all->r, all->n * sizeof *more);
-		all->r = more;
-	}
+	all->r = arena_grow(all->arena, all->r, all->n, &all->cap, sizeof *all->r);
 	struct str part = str_sub(str_of(text), found.start, found.end);
 	all->r[all->n++] = (struct traced_record){what, name, text,
 	                                          arena_strndup(all->arena, part.p, part.n), run};

@@ -106,13 +106,24 @@ static void put_row(struct twin *t, const struct quote *q)
 	sb_free(&range);
 }
 
-/* The list is newest first. */
+/* Is it among the older ones: in a ladder, say, and again in its table of exact values? */
+static bool is_said(struct twin *t, const struct quote *q, const struct quote *end)
+{
+	for (const struct quote *o = q->next; o != end; o = o->next)
+		if (strcmp(o->text, q->text) == 0 &&
+		    strcmp(number_key(&o->n, t->ctx.arena), number_key(&q->n, t->ctx.arena)) == 0)
+			return true;
+	return false;
+}
+
+/* The list is newest first; a number that stands there twice is one row. */
 static void put_rows(struct twin *t, const struct quote *q, const struct quote *end)
 {
 	if (q == end)
 		return;
 	put_rows(t, q->next, end);
-	put_row(t, q);
+	if (!is_said(t, q, end))
+		put_row(t, q);
 }
 
 /* block -> [ table of its numbers ] link to the figure */

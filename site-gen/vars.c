@@ -260,9 +260,11 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 	script_cstr(s, "device", r->run.head.device);
 	script_begin(s, "facts", 0);
 	for (size_t i = 0; i < n; i++) {
-		script_begin(s, NULL, 2);
+		script_begin(s, NULL, 3);
 		script_cstr(s, "label", words_label(&words, f[i].label));
 		script_cstr(s, "value", data_fact_text(&words, &f[i], &m->scratch));
+		/* what has no words of its own is as the record has it */
+		script_cstr(s, "lang", f[i].part[0].word ? m->page->lang : "en");
 		script_end(s);
 	}
 	script_end(s);

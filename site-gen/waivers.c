@@ -1,5 +1,8 @@
 #include "site-gen/waivers.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "site-gen/data.h"
 #include "site-gen/traced.h"
 
@@ -18,18 +21,106 @@ static const char *source_url(struct maker *m, struct loc at)
 	                    at.path, at.line);
 }
 
-static void put_waiver(struct maker *m, struct script *s, const struct page *p,
-                       const struct waiver *w)
+/* A waiver of a page; of those with the same rule and reason the first stands for all. */
+struct entry {
+	const struct page *page;
+	const struct waiver *w;
+	size_t order, first;
+};
+
+static int by_reason(const void *a, const void *b)
 {
-	script_begin(s, NULL, 8);
-	script_cstr(s, "rule", rule_info(w->rule)->id);
-	script_cstr(s, "what", w->in);
-	script_cstr(s, "text", w->text ? w->text : "");
-	script_cstr(s, "why", w->why);
-	script_cstr(s, "title", p->title);
-	put_url(m, s, "url", p->url);
-	script_cstr(s, "place", arena_printf(&m->scratch, "%s:%d", w->at.path, w->at.line));
-	script_cstr(s, "source_url", source_url(m, w->at));
+	const struct entry *x = a, *y = b;
+	int c = (x->w->rule > y->w->rule) - (x->w->rule < y->w->rule);
+	if (!c)
+		c = strcmp(x->w->why, y->w->why);
+	return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int c = (x->first > y->first) - (x->first < y->first);
+	return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+static bool same_reason(const struct entry *a, const struct entry *b)
+{
+	return a->w->rule == b->w->rule && strcmp(a->w->why, b->w->why) == 0;
+}
+
+/* A translation has the waivers of its original in its own words: they stand in its language. */
+static bool is_elsewhere(const struct maker *m, const struct page *p)
+{
+	return p->language != m->page->language && site_version(p, (size_t)m->page->language);
+}
+
+/* In the order of pages, but what has the same reason together. */
+static struct entry *list_entries(const struct maker *m, struct arena *a, size_t *n)
+{
+	const struct site *site = m->site;
+	size_t most = 0;
+	for (size_t i = 0; i < site->npages; i++)
+		for (const struct waiver *w = site->pages[i]->waivers; w; w = w->next)
+			most++;
+	struct entry *e = ARENA_ARRAY(a, struct entry, most + 1);
+	*n = 0;
+	for (size_t i = 0; i < site->npages; i++)
+		for (const struct waiver *w = site->pages[i]->waivers; w; w = w->next)
+			if (!is_elsewhere(m, site->pages[i])) {
+				e[*n] = (struct entry){site->pages[i], w, *n, 0};
+				++*n;
+			}
+	if (*n == 0)
+		return e;
+	qsort(e, *n, sizeof *e, by_reason);
+	for (size_t i = 0; i < *n; i++)
+		e[i].first = i && same_reason(&e[i - 1], &e[i]) ? e[i - 1].first : e[i].order;
+	qsort(e, *n, sizeof *e, by_first);
+	return e;
+}
+
+static const char *what(const struct waiver *w)
+{
+	return w->text && *w->text ? w->text : w->in;
+}
+
+static void put_items(struct script *s, const struct entry *e, size_t n)
+{
+	script_begin(s, "items", 0);
+	for (size_t i = 0; i < n; i++) {
+		bool seen = false;
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = strcmp(what(e[k].w), what(e[i].w)) == 0;
+		if (!seen)
+			script_cstr(s, NULL, what(e[i].w));
+	}
+	script_end(s);
+}
+
+static void put_places(struct maker *m, struct script *s, const struct entry *e, size_t n)
+{
+	script_begin(s, "places", 0);
+	for (size_t i = 0; i < n; i++) {
+		struct loc at = e[i].w->at;
+		script_begin(s, NULL, 4);
+		script_cstr(s, "title", i && e[i].page == e[i - 1].page ? "" : e[i].page->title);
+		put_url(m, s, "url", e[i].page->url);
+		script_cstr(s, "place", arena_printf(&m->scratch, "%s:%d", at.path, at.line));
+		script_cstr(s, "source_url", source_url(m, at));
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* Those of one reason, `n` of them. */
+static void put_waivers(struct maker *m, struct script *s, const struct entry *e, size_t n)
+{
+	script_begin(s, NULL, 4);
+	script_cstr(s, "rule", rule_info(e->w->rule)->id);
+	script_cstr(s, "why", e->w->why);
+	put_items(s, e, n);
+	put_places(m, s, e, n);
 	script_end(s);
 }
 
@@ -47,15 +138,17 @@ static void put_record(struct maker *m, struct script *s, const struct traced_re
 
 void waivers_list(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site *site = m->site;
 	size_t n;
 	(void)p;
+	const struct entry *e = list_entries(m, &m->scratch, &n);
 	script_begin(s, "waivers", 0);
-	for (size_t i = 0; i < site->npages; i++)
-		for (const struct waiver *w = site->pages[i]->waivers; w; w = w->next)
-			put_waiver(m, s, site->pages[i], w);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && same_reason(&e[i], &e[end]);)
+			end++;
+		put_waivers(m, s, &e[i], end - i);
+	}
 	script_end(s);
-	const struct traced_record *r = traced_records(site, &m->scratch, &n);
+	const struct traced_record *r = traced_records(m->site, &m->scratch, &n);
 	script_begin(s, "recorded", 0);
 	for (size_t i = 0; i < n; i++)
 		put_record(m, s, &r[i]);

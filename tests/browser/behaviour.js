@@ -1,4 +1,5 @@
 /* behaviour.js - what readers do: switch the theme, use the keyboard, print. */
+import { LONG_MS, later, until } from "./pool.js";
 
 const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
@@ -113,15 +114,20 @@ async function checkKeepsPlace(t) {
 		await page.goto(t.base + url);
 		await page.evaluate(() => document.fonts.ready);
 		const to = await page.evaluate(() => document.querySelector(".site-lang a")?.getAttribute("href"));
-		const id = await page.evaluate(() => {
+		const id = await page.evaluate(() => new Promise((done) => {
 			document.documentElement.style.scrollBehavior = "auto";
 			const all = [...document.querySelectorAll(".prose > p[id]")];
 			const e = all[Math.floor(all.length / 2)];
+			addEventListener("scrollend", () => done(e.id), { once: true });
+			setTimeout(done, 10000, e.id); /* it stood there already */
 			e.scrollIntoView();
-			return e.id;
+		}));
+		await later(page, 800); /* reads, then scrolls up to the link */
+		await page.evaluate(() => {
+			scrollTo(0, 0);
+			document.querySelector(".site-lang a").click();
 		});
-		await page.waitForTimeout(800); /* reads, then scrolls up to the link */
-		await page.click(".site-lang a");
+		await page.waitForURL((u) => u.pathname === to, { timeout: LONG_MS }).catch(() => wrong.push("it does not lead on"));
 		const at = new URL(page.url());
 		if (at.pathname !== to) wrong.push(`leads to ${at.pathname}, not ${to}`);
 		if (at.hash !== `#${id}`) wrong.push(`at ${at.hash || "the top"}, not #${id}`);
@@ -135,6 +141,10 @@ const card = (page) => page.evaluate(() => {
 	const c = document.getElementById("number-card");
 	return c.hidden ? "" : c.innerText;
 });
+const cardSays = (page, text) => until(page, (wanted) => {
+	const c = document.getElementById("number-card");
+	return !c.hidden && c.innerText.includes(wanted);
+}, text);
 
 async function checkCard(t) {
 	const post = t.urls.find((u) => /^\/posts\/.+/.test(u));
@@ -144,7 +154,7 @@ async function checkCard(t) {
 	const told = await page.$('p a.num[title][href*="/numbers/"]');
 	const title = await told.getAttribute("title");
 	await told.hover();
-	await page.waitForTimeout(300);
+	await cardSays(page, "");
 	const shown = await card(page);
 	for (const part of title.split("; ")) if (!shown.includes(part)) wrong.push(`the card lacks '${part}': ${shown}`);
 	if ((await told.getAttribute("aria-describedby")) !== "number-card") wrong.push("the link is not described by the card");
@@ -156,17 +166,16 @@ async function checkCard(t) {
 	await page.keyboard.press("Tab"); /* so that the focus is the keyboard's */
 	const silent = await page.$('a.num:not([title])[href*="/numbers/"]');
 	await silent.evaluate((e) => { for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; });
-	const answered = page.waitForResponse((r) => r.url().endsWith("/number.json"));
+	const answered = page.waitForResponse((r) => r.url().endsWith("/number.json"), { timeout: LONG_MS });
 	await silent.focus();
 	await answered;
-	await page.waitForTimeout(100);
 	const digits = await silent.evaluate((e) => e.firstChild.textContent);
+	await cardSays(page, digits);
 	const fetched = await card(page);
 	if (!fetched.includes(digits) || !/launches/.test(fetched)) wrong.push(`in a table, the card says '${fetched}'`);
 	await page.keyboard.press("Tab");
-	await page.waitForTimeout(300);
-	const other = await page.evaluate(() => document.activeElement.matches('a.num[href*="/numbers/"]'));
-	if (!other && (await card(page))) wrong.push("it stays when the focus goes");
+	const gone = await until(page, () => document.activeElement.matches('a.num[href*="/numbers/"]') || document.getElementById("number-card").hidden);
+	if (!gone) wrong.push("it stays when the focus goes");
 	await page.close();
 	t.report("a number tells the essentials to pointer and keyboard", wrong);
 }
@@ -183,12 +192,12 @@ async function checkCopy(t) {
 		await block.evaluate((e) => { for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; });
 		const button = await block.$("button.copy");
 		const before = await button.getAttribute("aria-label");
+		const says = until(page, ([e, was]) => e.getAttribute("aria-label") !== was, [button, before]); /* for a while */
 		await button.click();
-		await page.waitForTimeout(100);
+		if (!(await says)) wrong.push(`${url}: the button does not say that it has copied`);
 		const copied = await page.evaluate(() => navigator.clipboard.readText());
 		const code = await block.evaluate((e) => [...e.querySelectorAll("code")].map((c) => c.innerText).join(""));
 		if (copied.replace(/\s+/g, "") !== code.replace(/\s+/g, "")) wrong.push(`${url}: copied '${copied.slice(0, 60)}…'`);
-		if ((await button.getAttribute("aria-label")) === before) wrong.push(`${url}: the button does not say that it has copied`);
 	}
 	await context.close();
 	t.report("code can be copied", wrong);

@@ -2,6 +2,7 @@
  * keys.js - the site with the keyboard alone: every stop of the tabulator can be seen and is where the
  * eye expects it, what folds unfolds, the theme switches, the search finds and leads there.
  */
+import { LONG_MS, until } from "./pool.js";
 
 /* Where the focus is: what, and how it shows. */
 const stop = (page) => page.evaluate(() => {
@@ -70,18 +71,17 @@ async function checkSearchKeys(t) {
 		await page.goto(t.base + from);
 		await page.locator("a.site-search").focus();
 		await page.keyboard.press("Enter");
-		await page.waitForURL(/\/search\//);
-		await page.waitForSelector("#search input");
-		for (let i = 0; i < 20 && (await page.evaluate(() => document.activeElement.localName)) !== "input"; i++) await page.keyboard.press("Tab");
+		await page.waitForURL(/\/search\//, { timeout: LONG_MS });
+		if (!(await until(page, () => document.activeElement.matches("#search input")))) wrong.push(`${from}: the field has not the focus`);
 		await page.keyboard.insertText(word);
-		await page.waitForSelector(".search-results a", { timeout: 5000 }).catch(() => wrong.push(`${from}: nothing found for '${word}'`));
+		await page.waitForSelector(".search-results a", { timeout: LONG_MS }).catch(() => wrong.push(`${from}: nothing found for '${word}'`));
 		await page.keyboard.press("Tab");
 		const to = await page.evaluate(() => (document.activeElement.closest(".search-results") ? document.activeElement.getAttribute("href") : null));
 		if (!to) {
 			wrong.push(`${from}: the next stop is no result`);
 		} else {
 			await page.keyboard.press("Enter");
-			await page.waitForURL((u) => u.pathname === to.split(/[#?]/)[0], { timeout: 5000 }).catch(() => wrong.push(`${from}: Enter does not lead to ${to}`));
+			await page.waitForURL((u) => u.pathname === to.split(/[#?]/)[0], { timeout: LONG_MS }).catch(() => wrong.push(`${from}: Enter does not lead to ${to}`));
 		}
 		await page.close();
 	}

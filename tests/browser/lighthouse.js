@@ -1,12 +1,16 @@
 /*
  * lighthouse.js - Lighthouse, on one page of each kind that readers look at,
  * as a phone on a slow network: at least 99 of 100 in each category. It models
- * the network, but takes the processor as it is: a machine that is busy
- * with something else gets a second and a third try, and the best counts.
+ * the network and makes the processor slower than it finds it. A page below
+ * that is asked for again, and the best counts: where this machine was busy with
+ * something else and so slower than at its best, it is slowed by that much less.
  */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const LEAST = 99, TRIES = 3, PORT = 9373;
+const LEAST = 99, TRIES = 6, SLOWER = 4; /* a phone's processor than a desk's */
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
 /* One page of each of these, if the site has one. To add a kind: its address. */
@@ -32,20 +36,35 @@ function faults(lhr) {
 	});
 }
 
-export async function checkLighthouse(t) {
+/* Lighthouse's answers from the browser at `port`; each knows how fast this machine was at its best. */
+async function asker(t, port) {
 	const { default: lighthouse } = await import(pathToFileURL(t.require.resolve("lighthouse")).href);
-	const browser = await t.launch([`--remote-debugging-port=${PORT}`]);
+	let best = 0, now = 0;
+	return async (url, again) => {
+		const throttling = { cpuSlowdownMultiplier: again ? Math.max(1, SLOWER * now / best) : SLOWER };
+		const { lhr } = await lighthouse(t.base + url, { port, logLevel: "silent", onlyCategories: CATEGORIES },
+			{ extends: "lighthouse:default", settings: { throttling } });
+		now = lhr.environment.benchmarkIndex;
+		best = Math.max(best, now);
+		return lhr;
+	};
+}
+
+export async function checkLighthouse(t) {
+	const profile = mkdtempSync(join(tmpdir(), "lighthouse-"));
+	const browser = await t.launch(["--remote-debugging-port=0"], profile);
 	try {
+		const ask = await asker(t, Number(readFileSync(join(profile, "DevToolsActivePort"), "utf8").split("\n")[0]));
 		for (const [kind, url] of pagesOfKinds(t)) {
 			let wrong = ["it did not run"];
 			for (let i = 0; i < TRIES && wrong.length; i++) {
-				const result = await lighthouse(t.base + url, { port: PORT, logLevel: "silent", onlyCategories: CATEGORIES });
-				const now = faults(result.lhr);
+				const now = faults(await ask(url, i > 0));
 				if (i === 0 || now.length <= wrong.length) wrong = now;
 			}
 			t.report(`${url} Lighthouse, ${kind}`, wrong);
 		}
 	} finally {
 		await browser.close();
+		rmSync(profile, { recursive: true, force: true });
 	}
 }

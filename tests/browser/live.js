@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { LONG_MS, later, until } from "./pool.js";
 
 async function startPreview(folder) {
 	const golden = "tests/golden";
@@ -11,33 +12,33 @@ async function startPreview(folder) {
 	const preview = spawn(resolve(process.env.BUILD ?? "build", "site-gen"), ["serve", "--port", "0"], { cwd: folder });
 	let said = "";
 	preview.stdout.on("data", (d) => { said += d; });
-	for (let i = 0; i < 200 && !said.includes("built in"); i++) await new Promise((done) => setTimeout(done, 50));
+	for (let i = 0; i < LONG_MS / 50 && !said.includes("built in"); i++) await new Promise((done) => setTimeout(done, 50));
 	return { preview, url: /http:\S+(?=\/ )/.exec(said)?.[0] ?? "" };
 }
 
+/* What a save brings is there, in a page that has loaded. */
+const shows = (page, text) => until(page, (wanted) => document.readyState === "complete" && document.body.innerText.includes(wanted), text);
+
 async function checkFollows(page, url, file, wrong) {
 	const save = (text) => appendFile(file, text);
-	const lands = (what, where) => page.waitForURL(url + where, { timeout: 5000 }).catch(() => wrong.push(`${what}: at ${page.url()}, not ${where}`));
 	await page.goto(url + "/about/");
 	await save(`\n${"Text.\n\n".repeat(60)}\n## Far down {#far}\n\nText.\n`);
-	await lands("after a save", "/posts/first/#far");
+	await page.waitForURL(url + "/posts/first/#far", { timeout: LONG_MS }).catch(() => wrong.push(`after a save: at ${page.url()}`));
 
 	await page.evaluate(() => scrollTo(0, 300));
-	const again = page.waitForEvent("load", { timeout: 5000 });
-	await save(`\n${"More.\n\n".repeat(60)}\n`);
-	await again.catch(() => wrong.push("the page does not reload"));
-	await page.waitForFunction(() => document.getElementById("far").getBoundingClientRect().top < innerHeight, null, { timeout: 3000 })
-		.catch(() => wrong.push("the section that was edited is out of sight"));
+	await save(`\n${"More here.\n\n".repeat(60)}\n`);
+	if (!(await shows(page, "More here."))) wrong.push("the page does not reload");
+	if (!(await until(page, () => document.getElementById("far").getBoundingClientRect().top < innerHeight)))
+		wrong.push("the section that was edited is out of sight");
+	await later(page, 300); /* where the page itself goes after its load */
 	const top = await page.evaluate(() => { scrollBy(0, 200); return scrollY; });
-	const third = page.waitForEvent("load", { timeout: 5000 });
 	await save("Once more.\n");
-	await third;
-	await page.waitForTimeout(300);
-	const now = await page.evaluate(() => scrollY);
-	if (Math.abs(now - top) > 5) wrong.push(`the place is lost: ${top} before, ${now} after`);
+	if (!(await shows(page, "Once more."))) wrong.push("it does not reload again");
+	await later(page, 300);
+	if (!(await until(page, (before) => Math.abs(scrollY - before) <= 5, top))) wrong.push(`the place is lost: ${top} before, ${await page.evaluate(() => scrollY)} after`);
 
 	await page.goto(url + "/about/?stay");
-	const stayed = page.waitForEvent("load", { timeout: 5000 });
+	const stayed = page.waitForEvent("load", { timeout: LONG_MS });
 	await save("And more.\n");
 	await stayed.catch(() => wrong.push("?stay does not reload"));
 	if (!page.url().endsWith("/about/?stay")) wrong.push(`?stay went to ${page.url()}`);

@@ -73,9 +73,8 @@ export async function checkLook(t) {
 		found[kind] = {};
 		for (const [name, width] of Object.entries(WIDTHS)) {
 			const page = await t.browser.newPage({ viewport: { width, height: 900 }, colorScheme: "light" });
-			await page.goto(t.base + url);
+			await page.goto(t.settled + url);
 			await page.evaluate(() => document.fonts.ready);
-			await page.reload(); /* fonts that came too late for the first look are there now */
 			found[kind][name] = await page.evaluate(measure, selectors);
 			const met = await page.evaluate(meeting);
 			for (const scheme of ["light", "dark"]) {

@@ -2,22 +2,25 @@
  * main.js SITE WORK - all browser tests of the site in folder SITE, with the
  * packages in WORK/node_modules. How to add a check of every page: a function
  * in pages.js; of the site as a whole: in links.js, behaviour.js or layout.js.
- * look.js compares where things stand with what was accepted, lighthouse.js asks Lighthouse.
+ * look.js compares where things stand with what was accepted, lighthouse.js asks
+ * Lighthouse, when nothing else is at work. Checks are made several at a time,
+ * and none may depend on how soon something comes (pool.js).
  */
 import { createRequire } from "node:module";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkBehaviour } from "./behaviour.js";
-import { checkLayout } from "./layout.js";
+import { checkLayout, checkShifts } from "./layout.js";
 import { checkFeed, checkLinks } from "./links.js";
 import { checkKeys } from "./keys.js";
 import { checkLighthouse } from "./lighthouse.js";
 import { checkLive } from "./live.js";
 import { checkLook } from "./look.js";
 import { checkMarkup } from "./markup.js";
-import { checkPages } from "./pages.js";
+import { pageChecks, readShallow } from "./pages.js";
 import { checkPlots } from "./plots.js";
-import { serve, siteFiles } from "./server.js";
+import { atOnce } from "./pool.js";
+import { fontless, serve, settled, siteFiles } from "./server.js";
 
 const [site, work] = process.argv.slice(2).map((p) => resolve(p));
 const require = createRequire(`${work}/package.json`);
@@ -40,11 +43,17 @@ const only = process.env.ONLY ?? "";
 const files = await siteFiles(site);
 const urls = files.filter((f) => f.endsWith(".html") && f.includes(only))
 	.map((f) => "/" + f.replace(/(^|\/)index\.html$/, "$1")).sort();
-const server = await serve(site);
-const launch = (args = []) => require("playwright-core").chromium.launch({
-	executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-	args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", ...args],
-});
+const servers = await Promise.all([serve(site), serve(site, settled), serve(site, fontless)]);
+const [base, settledBase, fontlessBase] = servers.map((s) => s.base);
+/* A browser; with `profile`, a folder, one that keeps there what it has to tell, as its port. */
+function launch(args = [], profile = "") {
+	const { chromium } = require("playwright-core");
+	const options = {
+		executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+		args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", ...args],
+	};
+	return profile ? chromium.launchPersistentContext(profile, options) : chromium.launch(options);
+}
 const browser = await launch();
 /*
  * Pages of these kinds are many and alike: the longest and a few more of each
@@ -60,25 +69,24 @@ function passedOver(list) {
 const all = only || process.env.ALL;
 const skipped = new Set(all ? [] : alike.flatMap((kind) => passedOver(urls.filter((u) => kind.test(u)))));
 const deep = urls.filter((u) => !skipped.has(u));
-const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(u)), browser, launch, base: server.base, report, require };
+const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(u)), browser, launch, report, require,
+	base, settled: settledBase, fontless: fontlessBase };
+/* What is asked of the site as a whole, beside its pages. The clipboard is one for all: who uses it waits for the others. */
+const whole = only ? [] : [
+	async () => { await checkBehaviour(t); await checkLayout(t); },
+	() => checkShifts(t), () => checkKeys(t), () => checkLook(t), () => checkLive(t), () => checkPlots(t), () => checkFeed(t),
+];
 try {
 	report("the site has pages", urls.length ? [] : ["no .html file in " + site]);
-	const seen = await checkPages(t);
+	const seen = new Map();
+	await atOnce([...whole, () => checkMarkup(t), () => readShallow(t, seen), ...await pageChecks(t, seen)]);
 	if (!only) {
 		checkLinks(t, seen);
-		await checkFeed(t);
-		await checkBehaviour(t);
-		await checkLayout(t);
-		await checkPlots(t);
-		await checkLive(t);
-		await checkKeys(t);
-		await checkLook(t);
 		await checkLighthouse(t);
 	}
-	await checkMarkup(t);
 } finally {
 	await browser.close();
-	server.close();
+	servers.forEach((s) => s.close());
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);

@@ -1,8 +1,9 @@
 /*
  * pages.js - what holds for every page: nothing on the console, no CSP
  * violation, no request to elsewhere, axe-core without violations in light
- * and dark, no sideways scrolling at 320, 390 and 1440 pixels, the same text
- * with scripts off, light enough.
+ * and dark, no sideways scrolling at 320, 390 and 1440 pixels, in the fonts of
+ * the look and in those of the machine, the same text with scripts off, light
+ * enough.
  */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -11,21 +12,22 @@ const WIDTHS = [320, 390, 1440];
 const MAX_POST_BYTES = 60 * 1024; /* HTML and CSS, compressed, without plots */
 const MAX_CSS_BYTES = 32 * 1024;
 
-/* A page that tells `log` everything that goes wrong in it. */
-async function openPage(t, context, log) {
-	const page = await context.newPage();
-	page.on("console", (m) => { if (m.type() === "error" || m.type() === "warning") log.push(`console: ${m.text()}`); });
-	page.on("pageerror", (e) => log.push(`exception: ${e.message}`));
-	page.on("request", (r) => { if (!r.url().startsWith(t.base)) log.push(`request to ${r.url()}`); });
-	page.on("response", (r) => { if (r.status() >= 400) log.push(`status ${r.status()} of ${r.url()}`); });
-	return page;
+/* A page that tells in `log` everything that goes wrong in it; a new list for each address. */
+async function openPage(t, context) {
+	const tab = { page: await context.newPage(), log: [] };
+	const tell = (what) => tab.log.push(what);
+	tab.page.on("console", (m) => { if (m.type() === "error" || m.type() === "warning") tell(`console: ${m.text()}`); });
+	tab.page.on("pageerror", (e) => tell(`exception: ${e.message}`));
+	tab.page.on("request", (r) => { if (!r.url().startsWith(t.settled)) tell(`request to ${r.url()}`); });
+	tab.page.on("response", (r) => { if (r.status() >= 400) tell(`status ${r.status()} of ${r.url()}`); });
+	return tab;
 }
 
+/* Only violations are asked for: of all that is well, axe would tell every element. */
 async function axe(page, axeSource, options) {
 	await page.evaluate(axeSource);
-	const result = await page.evaluate((o) => window.axe.run(document, o), options);
-	return result.violations.flatMap((v) => v.nodes.slice(0, 5).map((n) =>
-		`${v.id}: ${n.target.join(" ")}: ${n.failureSummary.split("\n").slice(1).join(" ").trim()}`));
+	return page.evaluate(async (o) => (await window.axe.run(document, o)).violations.flatMap((v) => v.nodes.slice(0, 5).map((n) =>
+		`${v.id}: ${n.target.join(" ")}: ${n.failureSummary.split("\n").slice(1).join(" ").trim()}`)), { ...options, resultTypes: ["violations"] });
 }
 
 /* Elements that make the page itself scroll sideways. */
@@ -54,6 +56,15 @@ function collect(html) {
 	};
 }
 
+async function sideways(page) {
+	const wrong = [];
+	for (const width of WIDTHS) {
+		await page.setViewportSize({ width, height: 800 });
+		wrong.push(...(await page.evaluate(overflow)).map((w) => `at ${width} px: ${w}`));
+	}
+	return wrong;
+}
+
 const words = (page) => page.evaluate(() => document.querySelector("main").innerText.replace(/\s+/g, " ").trim());
 
 function weigh(t, url) {
@@ -64,67 +75,81 @@ function weigh(t, url) {
 	return bytes <= MAX_POST_BYTES ? [] : [`${bytes} bytes of HTML and CSS, compressed; at most ${MAX_POST_BYTES}`];
 }
 
-/* Every page, once for each setting; what was collected of them, by address. */
-export async function checkPages(t) {
-	const axeSource = readFileSync(t.require.resolve("axe-core/axe.min.js"), "utf8");
-	const open = (options) => t.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+const shape = (found) => [
+	...(found.h1 === 1 ? [] : [`${found.h1} h1`]), ...(found.title ? [] : ["no title"]),
+	...(found.style ? [`${found.style} inline scripts or styles`] : [])];
+
+const PHONE = { width: 390, height: 800 }, DESK = { width: 1440, height: 900 };
+
+/* By day, with everything on; its text as a phone shows it. */
+async function checkByDay(t, tab, axeSource, url, seen) {
+	const { page } = tab;
+	const log = tab.log = [];
+	await page.setViewportSize(DESK);
+	await page.goto(t.settled + url);
+	await page.evaluate(() => document.fonts.ready);
+	const found = await page.evaluate(collect);
+	seen.set(url, found);
+	t.report(`${url} clean console, policy and requests`, log);
+	t.report(`${url} one h1, a title, no inline script or style`, shape(found));
+	t.report(`${url} axe, light`, await axe(page, axeSource, {}));
+	t.report(`${url} no sideways scrolling`, await sideways(page));
+	await page.setViewportSize(PHONE);
+	t.report(`${url} axe, phone`, await axe(page, axeSource, {}));
+	return words(page);
+}
+
+async function checkByNight(t, page, axeSource, url) {
+	await page.goto(t.settled + url);
+	await page.evaluate(() => document.fonts.ready);
+	t.report(`${url} axe, dark`, await axe(page, axeSource, { runOnly: ["color-contrast", "link-in-text-block"] }));
+}
+
+/* Without scripts, and without the fonts of the look. */
+async function checkBare(t, page, url, text) {
+	await page.goto(t.fontless + url);
+	t.report(`${url} no sideways scrolling in other fonts`, await sideways(page));
+	await page.setViewportSize(PHONE);
+	t.report(`${url} the same text without scripts`, (await words(page)) === text ? [] : ["the texts differ"]);
+}
+
+/* Tabs to check pages in, by day, by night and without scripts; those that are free are used again. */
+async function openTabs(t) {
+	const open = (options) => t.browser.newContext({ viewport: DESK, ...options });
 	const light = await open({ colorScheme: "light", bypassCSP: false });
 	const dark = await open({ colorScheme: "dark" });
-	const bare = await open({ javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
-	const seen = new Map();
+	const bare = await open({ javaScriptEnabled: false });
+	const free = [];
+	return {
+		light,
+		take: async () => free.pop() ?? { day: await openPage(t, light), night: await dark.newPage(), bare: await bare.newPage() },
+		put: (tabs) => free.push(tabs),
+	};
+}
 
-	const check = async (url) => {
-		const log = [];
-		const page = await openPage(t, light, log);
-		await page.goto(t.base + url);
-		await page.evaluate(() => document.fonts.ready);
-		const found = await page.evaluate(collect);
-		seen.set(url, found);
-		t.report(`${url} clean console, policy and requests`, log);
-		t.report(`${url} one h1, a title, no inline script or style`, [
-			...(found.h1 === 1 ? [] : [`${found.h1} h1`]), ...(found.title ? [] : ["no title"]),
-			...(found.style ? [`${found.style} inline scripts or styles`] : [])]);
-		t.report(`${url} axe, light`, await axe(page, axeSource, {}));
-
-		const sideways = [];
-		for (const width of WIDTHS) {
-			await page.setViewportSize({ width, height: 800 });
-			sideways.push(...(await page.evaluate(overflow)).map((w) => `at ${width} px: ${w}`));
-		}
-		t.report(`${url} no sideways scrolling`, sideways);
-		await page.setViewportSize({ width: 390, height: 800 });
-		t.report(`${url} axe, phone`, await axe(page, axeSource, {}));
-		const scripted = await words(page);
-		await page.close();
-
-		const night = await openPage(t, dark, []);
-		await night.goto(t.base + url);
-		t.report(`${url} axe, dark`, await axe(night, axeSource, { runOnly: ["color-contrast", "link-in-text-block"] }));
-		await night.close();
-
-		const plain = await openPage(t, bare, []);
-		await plain.goto(t.base + url);
-		t.report(`${url} the same text without scripts`, (await words(plain)) === scripted ? [] : ["the texts differ"]);
-		await plain.close();
-
+/* Of every page a call that checks it, once for each setting, and leaves what was collected of it in `seen`, by address. */
+export async function pageChecks(t, seen) {
+	const axeSource = readFileSync(t.require.resolve("axe-core/axe.min.js"), "utf8");
+	const tabs = await openTabs(t);
+	return t.urls.map((url) => async () => {
+		const mine = await tabs.take();
+		const text = await checkByDay(t, mine.day, axeSource, url, seen);
+		await checkByNight(t, mine.night, axeSource, url);
+		await checkBare(t, mine.bare, url, text);
+		tabs.put(mine);
 		if (/^(\/\w+)?\/posts\//.test(url)) t.report(`${url} light enough`, weigh(t, url));
-	};
-	/* Two at a time: a page keeps one processor busy. */
-	const left = [...t.urls];
-	const worker = async () => {
-		while (left.length) await check(left.shift());
-	};
-	await Promise.all([worker(), worker()]);
-	const reader = await light.newPage();
+	});
+}
+
+/* The same of those pages of which only the text is read. */
+export async function readShallow(t, seen) {
+	const reader = await t.browser.newPage();
 	for (const url of t.shallow) {
 		const found = await reader.evaluate(collect, readFileSync(`${t.site}${url}index.html`, "utf8"));
 		seen.set(url, found);
-		t.report(`${url} one h1, a title, no inline script or style`, [
-			...(found.h1 === 1 ? [] : [`${found.h1} h1`]), ...(found.title ? [] : ["no title"]),
-			...(found.style ? [`${found.style} inline scripts or styles`] : [])]);
+		t.report(`${url} one h1, a title, no inline script or style`, shape(found));
 	}
 	await reader.close();
 	const css = readFileSync(`${t.site}/static/site.css`).length;
 	t.report("the style sheet is small", css <= MAX_CSS_BYTES ? [] : [`${css} bytes; at most ${MAX_CSS_BYTES}`]);
-	return seen;
 }

@@ -1,4 +1,8 @@
-/* server.js - a folder over HTTP, as a deployed site is served (site-gen config): compressed, and hashed files kept. */
+/*
+ * server.js - a folder over HTTP, as a deployed site is served (site-gen config): compressed, and hashed files kept.
+ * A font that comes late is left out until the next page, so what a reader sees first is one of two pages, and which
+ * of them is the clock's choice. What looks at sizes asks for one of them: `settled` waits for fonts, `fontless` has none.
+ */
 import { createServer } from "node:http";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
@@ -40,10 +44,16 @@ function answer(req, res, path, body) {
 	res.end(packed ? gzipSync(body) : body);
 }
 
-export async function serve(root) {
+export const settled = (path, body) =>
+	(path.endsWith(".css") ? Buffer.from(String(body).replaceAll("font-display: optional", "font-display: block")) : body);
+export const fontless = (path, body) => (path.endsWith(".woff2") ? null : body);
+
+/* `change` makes of the bytes of a file what is sent; null: that there is none. */
+export async function serve(root, change = (path, body) => body) {
 	const server = createServer(async (req, res) => {
 		const path = pathOf(req.url);
-		const body = path === null ? null : await readFile(join(root, path)).catch(() => null);
+		const file = path === null ? null : await readFile(join(root, path)).catch(() => null);
+		const body = file && change(path, file);
 		if (body !== null) return answer(req, res, path, body);
 		res.writeHead(path === null ? 400 : 404, { "content-type": "text/plain" });
 		res.end(path === null ? "no path" : "not found");

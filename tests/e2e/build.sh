@@ -104,9 +104,9 @@ ok 'a symbolic link is refused' bash -c '"$1" build -q --root "$2" 2>&1 | grep -
 rm "$a/content/posts/link.md"
 cp "$a/templates/post.html" "$dir/post.html"
 printf '%% if page.url == "/posts/p5/" then\n%% local t = {}\n%% while true do t[#t + 1] = include("list.html", { posts = {} }) end\n%% end\n' >>"$a/templates/post.html"
-start=$(date +%s)
-ok 'a page that does not end is an error' bash -c '! "$1" build -q --root "$2" 2>"$3"' - "$gen" "$a" "$dir/err"
-ok 'within seconds' test $(($(date +%s) - start)) -lt 20
+# seconds of a processor: the machine may be busy with something else
+ok 'a page that does not end is an error' bash -c 'TIMEFORMAT=%0U; ! { time "$1" build -q --root "$2" 2>"$3"; } 2>"$4"' - "$gen" "$a" "$dir/err" "$dir/spent"
+ok 'within seconds' test "$(tail -n 1 "$dir/spent")" -lt 20
 ok 'that names it' grep -qE '^site-gen: (templates/post.html:|post.html:|content/posts/p5.md:)' "$dir/err"
 cp "$dir/post.html" "$a/templates/post.html"
 ok 'drafts stay out' test ! -e "$a/build/site/posts/draft"

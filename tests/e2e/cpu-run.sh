@@ -55,15 +55,17 @@ say $? 'a dry run prints the plan'
 [ "$(records | wc -l)" = 1 ] && [ -z "$(parts)" ]
 say $? 'none of these wrote anything'
 
+# soon COMMAND...: it succeeds, now or within two minutes
+soon() {
+	for _ in $(seq 2400); do "$@" && return; sleep 0.05; done
+	return 1
+}
+measured() { [ "$(grep -c '"type":"launch"' "$(parts)" 2>/dev/null)" -ge 2 ] 2>/dev/null; }
 # interrupt SIGNAL: a run, once it has measured something
 interrupt() {
 	"$runner" run --device cpu --launches 50 'reduce/c_*' >log 2>&1 &
-	local pid=$! part
-	for _ in $(seq 200); do
-		part=$(parts)
-		[ -n "$part" ] && [ "$(grep -c '"type":"launch"' "$part")" -ge 2 ] && break
-		sleep 0.05
-	done
+	local pid=$!
+	soon measured
 	kill "-$1" $pid
 	wait $pid
 }
@@ -90,8 +92,9 @@ for i in $(seq 12); do
 	done
 done
 say $bad 'kill -9 at any moment leaves only whole files'
-sleep 0.3
-! pgrep -f "^$runner run" >/dev/null
+behind() { for p in $(pgrep -f "^$runner run"); do readlink "/proc/$p/cwd"; done | grep -qx "$dir"; }
+nobody() { ! behind; }
+soon nobody
 say $? 'and no process behind'
 
 rm -rf data
@@ -169,15 +172,15 @@ say $? 'side=host is for a GPU'
 "$runner" profile --device cpu 'reduce/c_simd:n=2^20,load=sustained' >log 2>&1
 [ $? = 1 ] && grep -q 'have no counters of their own' log
 say $? 'and a profiler is not asked of either'
-printf '#!/bin/sh\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\nexec sleep 60\n' >ncu-asleep
+printf '#!/bin/sh\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\ntouch asked; exec sleep 600\n' >ncu-asleep
 chmod +x ncu-asleep
 "$runner" profile --device cpu --ncu ./ncu-asleep --out asleep 'reduce/c_simd:n=2^20' >log 2>&1 &
 pid=$!
-sleep 2
+soon test -e asked
 kill -INT $pid
 started=$(date +%s)
 wait $pid
-[ $? != 0 ] && [ $(($(date +%s) - started)) -lt 10 ] && grep -q '"status":"partial"' asleep/*/*.jsonl &&
+[ $? != 0 ] && [ $(($(date +%s) - started)) -lt 300 ] && grep -q '"status":"partial"' asleep/*/*.jsonl &&
 	! grep -q '"type":"counters"' asleep/*/*.jsonl
 say $? 'Ctrl-C ends a profiler that does not answer, and the file says what is missing'
 printf '#!/bin/bash\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\nwhile [ $# -gt 0 ]; do [ "$1" = --log-file ] && cp %s "$2"; shift; done\n' "$counters" >ncu-quick

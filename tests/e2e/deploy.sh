@@ -66,12 +66,21 @@ fi
 
 # --- servers ---
 
+# A port that is free now; who is to have it may still find it taken, and then tries another.
 port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
 get() { curl -s --max-time 10 -H 'Host: example.org' "$@"; }
+# up URL COMMAND...: the server is started, and answers within a minute
+up() {
+	"${@:2}" >"$dir/server.log" 2>&1 & servers+=($!)
+	for _ in $(seq 1200); do
+		kill -0 "${servers[-1]}" 2>/dev/null || return 1
+		get -o /dev/null "$1/" && return
+		sleep 0.05
+	done
+}
 # held WHAT URL: the promises of the rules, on a server that runs
 held() {
 	local what=$1 url=$2
-	for _ in $(seq 100); do get -o /dev/null "$url/" && break; sleep 0.05; done
 	ok "$what: a page" grep -q '<title>' <(get "$url/posts/first/")
 	for path in / /posts/first/ /static/site.css /feed.xml /nope/; do
 		get -i "$url$path" | tr -d '\r' >"$dir/answer"
@@ -92,23 +101,28 @@ for base in "" /blog; do
 	site "$dir/based" "$base"
 	"$gen" deploy -q --root "$dir/based" "$dir/srv/now"
 	if command -v nginx >/dev/null; then
-		p=$(port)
-		"$gen" config nginx --root "$dir/based" --deployed "$dir/srv/now" |
-			sed "s|listen 80;|listen 127.0.0.1:$p;|; /listen \[::\]/d" >"$dir/rules.conf"
-		printf 'daemon off; worker_processes 1; pid %s/pid; error_log %s/error.log;\nevents {}\nhttp { access_log off;\nclient_body_temp_path %s/t1; proxy_temp_path %s/t2; fastcgi_temp_path %s/t3; uwsgi_temp_path %s/t4; scgi_temp_path %s/t5;\ninclude %s/rules.conf; }\n' \
-			"$dir" "$dir" "$dir" "$dir" "$dir" "$dir" "$dir" "$dir" >"$dir/nginx.conf"
-		[ "$(id -u)" != 0 ] || { sed -i '1s/^/user root; /' "$dir/nginx.conf"; }
-		nginx -e "$dir/error.log" -c "$dir/nginx.conf" >"$dir/nginx.log" 2>&1 & servers+=($!)
+		for _ in 1 2 3 4 5; do
+			p=$(port)
+			"$gen" config nginx --root "$dir/based" --deployed "$dir/srv/now" |
+				sed "s|listen 80;|listen 127.0.0.1:$p;|; /listen \[::\]/d" >"$dir/rules.conf"
+			printf 'daemon off; worker_processes 1; pid %s/pid; error_log %s/error.log;\nevents {}\nhttp { access_log off;\nclient_body_temp_path %s/t1; proxy_temp_path %s/t2; fastcgi_temp_path %s/t3; uwsgi_temp_path %s/t4; scgi_temp_path %s/t5;\ninclude %s/rules.conf; }\n' \
+				"$dir" "$dir" "$dir" "$dir" "$dir" "$dir" "$dir" "$dir" >"$dir/nginx.conf"
+			[ "$(id -u)" != 0 ] || { sed -i '1s/^/user root; /' "$dir/nginx.conf"; }
+			up "http://127.0.0.1:$p$base" nginx -e "$dir/error.log" -c "$dir/nginx.conf" && break
+		done
 		held "nginx at '$base/'" "http://127.0.0.1:$p$base"
 		kill "${servers[-1]}"
 	else
 		echo "ok - nginx at '$base/' # skip no nginx"
 	fi
 	if command -v caddy >/dev/null; then
-		p=$(port)
-		{ printf '{\n\tadmin off\n\tauto_https off\n}\n'
-			"$gen" config caddy --root "$dir/based" --deployed "$dir/srv/now" | sed "/^# ---/d; s|^example.org {|http://example.org:$p {|"; } >"$dir/Caddyfile"
-		HOME=$dir XDG_DATA_HOME=$dir XDG_CONFIG_HOME=$dir caddy run --config "$dir/Caddyfile" --adapter caddyfile >"$dir/caddy.log" 2>&1 & servers+=($!)
+		export XDG_DATA_HOME=$dir XDG_CONFIG_HOME=$dir
+		for _ in 1 2 3 4 5; do
+			p=$(port)
+			{ printf '{\n\tadmin off\n\tauto_https off\n}\n'
+				"$gen" config caddy --root "$dir/based" --deployed "$dir/srv/now" | sed "/^# ---/d; s|^example.org {|http://example.org:$p {|"; } >"$dir/Caddyfile"
+			up "http://127.0.0.1:$p$base" env HOME="$dir" caddy run --config "$dir/Caddyfile" --adapter caddyfile && break
+		done
 		held "Caddy at '$base/'" "http://127.0.0.1:$p$base"
 		kill "${servers[-1]}"
 	else

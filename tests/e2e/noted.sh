@@ -21,6 +21,8 @@ save() { # save MESSAGE: commits everything
 }
 site() { "$gen" "$1" -q --cache cache "${@:2}"; }
 
+mkdir "$dir/temporary"
+export TMPDIR=$dir/temporary
 mkdir "$dir/site" && cd "$dir/site" || exit 1
 cp -r "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
 cp -r "$root"/templates/plots templates/
@@ -29,6 +31,23 @@ git init -q -b main
 day=6
 git add -A kernels && GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
 	git -c user.name=Golden -c user.email=golden@example.org commit -q -m 'golden site'
+# numbers outside posts: the family's text has some already
+cat >>content/pages/home.md <<'END'
+
+Home says <<bench:value transpose/tile rows=16384>>, of <<bench:spec hbm>>.
+END
+printf '\nThe tile: <<bench:value transpose/tile rows=16384>>.\n' >>content/kernels/transpose.md
+mkdir -p data/predictions
+cat >data/predictions/tile-fast.md <<'END'
+---
+title: A tile is fast
+selector: transpose/tile rows=16384
+metric: percent of spec:hbm
+low: 50
+confidence: 0.5
+---
+The data sheet says <<bench:spec hbm>>.
+END
 save 'a site'
 log=data/published.jsonl first=$(echo data/runs/h200/*.jsonl)
 
@@ -55,6 +74,12 @@ ok 'which says what it is' test "$(head -n 1 $log)" = '{"schema":"ridgepoint-pub
 ok 'has a line for each number' says '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth","text":' $log
 ok 'for datasheet numbers with their source' says '"number":"spec h200 hbm","text":"4.8 TB/s"' $log
 ok 'for counts' says '"number":"count variants transpose/* on h200"' $log
+numbered() { grep -F -- "\"page\":\"$1\"" $log | grep -o '"number":"[^"]*"' | cut -d'"' -f4; }
+ok 'the home page' test "$(numbered / | sort | tr '\n' ';')" = 'h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth;spec h200 hbm;'
+ok 'the reasons of a prediction' test "$(numbered /predictions/tile-fast/)" = 'spec h200 hbm'
+ok 'the text of a family' says '"page":"/kernels/transpose/","number":"h200 transpose/padded:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth","text":' $log
+ok 'its goals' bash -c 'numbered() { grep -F "\"page\":\"/kernels/transpose/\"" "$1"; }; numbered "$1" | grep -q "bandwidth of spec:hbm" && numbered "$1" | grep -q "time over h200 transpose/cublas"' - $log
+ok 'and nothing that its page makes of the records' test "$(numbered /kernels/transpose/ | wc -l)" = 4
 ok 'with the date of HEAD' says '"was":null,"noted":"2026-01-06"}' $log
 ok 'each number of a page once' test -z "$(grep -o '"page":.*"text"' $log | sort | uniq -d)"
 cp $log "$dir/log"
@@ -74,13 +99,16 @@ day=7
 save 'another run'
 ok 'a new run is a reason' site build
 ok 'the post tells what it showed' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/posts/numbers/index.html
+ok 'so do the home page' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/index.html
+ok 'and the page of a family' says 'class="changed">transpose/tile bandwidth [rows=16384' build/site/kernels/transpose/index.html
 ok '--strict wants it noted' fails 1 "run 'site-gen note'" site build --strict
 site note
 ok 'the line says what it was, and the verdict' bash -c 'grep -q "\"run\":\"20260103T000000Z-synthetic-00000002\",\"format\":\"1\",\"was\":\".*\",\"verdict\":\"faster\",\"noted\":\"2026-01-07\"" data/published.jsonl'
 ok 'the log grew at its end' cmp -n "$(stat -c %s "$dir/log")" $log "$dir/log"
 save 'noted again'
 site build
-line=$(grep -n '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth",.*00000002' $log | cut -d: -f1)
+line=$(grep -n '"number":"h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth",.*00000002' $log | head -n 1 | cut -d: -f1)
+ok 'on three pages, one change' bash -c 'sed "s,<[^>]*>,,g" build/site/changes/index.html | grep -c "transpose/tile bandwidth \[rows=16384" | grep -qx 1'
 ok 'the page of changes has it at an address of its line' says "<li>c$line transpose/tile bandwidth [rows=16384" build/site/changes/index.html
 ok 'so has the feed' says "<id>https://" build/site/changes.xml
 ok 'an entry for the run' says 'with run 20260103T000000Z-synthetic-00000002</title>' build/site/changes.xml
@@ -89,16 +117,29 @@ sed -i "s/\(data-n=\"noted $line\">\)[0-9.]*/\11.234/" build/site/changes/index.
 ok 'and finds one that was edited' fails 1 'says 1.234' "$gen" audit build/site
 rm -r build/site
 
+# --- counters of another file ---
+
+profile=$(echo data/profiles/h200/*.jsonl) again=data/profiles/h200/20260104T000000Z-synthetic-00000003.jsonl
+head -n -1 "$profile" | sed 's/20260101T010000Z-synthetic-00000002/20260104T000000Z-synthetic-00000003/; s/"start":"2026-01-01/"start":"2026-01-04/' >"$again"
+printf '{"type":"end","end":"2026-01-04T00:00:00Z","status":"complete","records":%d,"sha256":"%s"}\n' \
+	"$(($(wc -l <"$again") + 1))" "$(sha256sum <"$again" | cut -d' ' -f1)" >>"$again"
+ok 'note refuses counters that are not committed' fails 1 'commit 20260104T000000Z-synthetic-00000003 first' site note
+rm "$again"
+
 # --- digits that change for no reason ---
 
 sed -i 's/"value": *4.8e12/"value":4.7e12/; s/"value": *4800000000000/"value":4700000000000/; s/4\.8/4.7/' data/specs/h200.json
 ok 'a corrected datasheet is no new run' fails 1 "'4.7 TB/s' was published as '4.8 TB/s' ($log:" site build
 ok 'which is said by the rule' says '[noted]' "$dir/err"
 ok 'at the place of the placeholder' says 'site-gen: content/posts/numbers.md:12:' "$dir/err"
+ok 'on the home page' says 'site-gen: content/pages/home.md:7:' "$dir/err"
+ok 'in the text of a family' says 'site-gen: content/kernels/transpose.md:8:' "$dir/err"
+ok 'in the reasons of a prediction' says 'site-gen: data/predictions/tile-fast.md:8:' "$dir/err"
 ok 'nor can it be noted so' fails 1 'a change without a new run needs --reason WHY' site note
 ok 'with a reason it is' site note --reason 'the data sheet was corrected'
 ok 'which the log keeps' says '"was":"4.8 TB/s","reason":"the data sheet was corrected"' $log
 site build
+ok 'as does the box of the prediction' says 'class="changed">spec h200 hbm [] : <span class="num noted"' build/site/predictions/tile-fast/index.html
 ok 'and the page of changes tells' says 'the data sheet was corrected' build/site/changes/index.html
 save 'corrected'
 
@@ -146,10 +187,11 @@ ok 'nothing differs from HEAD' bash -c '"$1" diff --cache cache HEAD >"$2"; test
 before=$(git log --format=%h --grep='^noted$')
 ok 'diff ends with 1 if something does' bash -c '"$1" diff --cache cache "$3" >"$2"; test $? = 1' - "$gen" "$dir/out" "$before"
 ok 'and says what, where, from which run to which' bash -c 'grep -A2 "^changes   /posts/numbers/ h200 transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold bandwidth$" "$1" | tr "\n" " " | grep -q "content/posts/numbers.md:.* <<bench:.*00000001. -> .*00000002., faster"' - "$dir/out"
+ok 'of the text of a family, too' bash -c 'grep -A1 "^changes   /kernels/transpose/ " "$1" | grep -q "content/kernels/transpose.md:13:.* <<bench:value transpose/tile"' - "$dir/out"
 "$gen" diff --json --cache cache "$before" >"$dir/json"
 ok 'as JSON, too' node -e 'for (const l of require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n")) if (!["changes", "appears", "vanishes"].includes(JSON.parse(l).change)) process.exit(1)' "$dir/json"
 ok 'what names no commit is an error' fails 2 "'nowhere' names no commit here" "$gen" diff nowhere
-ok 'diff leaves nothing behind' bash -c '! ls -d "${TMPDIR:-/tmp}"/ridgepoint-diff-* 2>/dev/null'
+ok 'diff leaves nothing behind' test -z "$(ls -A "$TMPDIR")"
 
 "$gen" why --cache cache content/posts/numbers.md:11 >"$dir/out"
 ok 'why: every number of a line' test "$(grep -c '^  number ' "$dir/out")" = 2
@@ -158,6 +200,10 @@ sed '0,/^title:/s//draft: true\n&/' content/posts/numbers.md >content/posts/a-dr
 "$gen" why --cache cache content/posts/a-draft.md:12 >"$dir/out"
 ok 'of a draft, too' test "$(grep -c '^  number ' "$dir/out")" = 2
 rm content/posts/a-draft.md
+"$gen" why --cache cache content/kernels/transpose.md:13 >"$dir/out"
+ok 'of the text of a family' test "$(grep -c '^  number ' "$dir/out")" = 1
+"$gen" why --cache cache data/predictions/tile-fast.md:8 >"$dir/out"
+ok 'of a prediction' says 'spec h200 hbm' "$dir/out"
 html=$(grep -n 'class="num ratio"' build/site/posts/numbers/index.html | head -n 1 | cut -d: -f1)
 "$gen" why --cache cache "build/site/posts/numbers/index.html:$html" >"$dir/out"
 ok 'of a page, too, with pairing and verdict' says 'paired by launch' "$dir/out"

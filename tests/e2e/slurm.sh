@@ -38,43 +38,45 @@ say() { # STATUS WHAT
 
 # --- a cluster of one node, on ports that nobody uses ---
 
-free_port() {
+free_port() { # FIRST: one of the 5000 from there on; none that the system gives to connections
 	local p
-	while p=$((20000 + RANDOM % 20000)); (exec 3<>/dev/tcp/127.0.0.1/$p) 2>/dev/null; do :; done
+	while p=$(($1 + RANDOM % 5000)); (exec 3<>/dev/tcp/127.0.0.1/$p) 2>/dev/null; do :; done
 	echo $p
 }
 export SLURM_CONF=$dir/slurm.conf
 host=$(hostname -s)
-cat >"$SLURM_CONF" <<-CONF
-	ClusterName=test
-	SlurmctldHost=$host(127.0.0.1)
-	SlurmctldPort=$(free_port)
-	SlurmdPort=$(free_port)
-	AuthType=auth/munge
-	AuthInfo=socket=$dir/munge/socket,cred_expire=5
-	CredType=cred/munge
-	SlurmUser=root
-	StateSaveLocation=$dir/state
-	SlurmdSpoolDir=$dir/spool
-	SlurmctldPidFile=$dir/slurmctld.pid
-	SlurmdPidFile=$dir/slurmd.pid
-	SlurmctldLogFile=$dir/slurmctld.log
-	SlurmdLogFile=$dir/slurmd.log
-	ProctrackType=proctrack/linuxproc
-	TaskPlugin=task/none
-	JobAcctGatherType=jobacct_gather/none
-	AccountingStorageType=accounting_storage/none
-	SelectType=select/cons_tres
-	SelectTypeParameters=CR_Core
-	SchedulerType=sched/builtin
-	SchedulerParameters=sched_interval=1,batch_sched_delay=0
-	KillWait=1
-	ReturnToService=2
-	MpiDefault=none
-	SlurmdParameters=config_overrides
-	NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-	PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-CONF
+configure() {
+	cat >"$SLURM_CONF" <<-CONF
+		ClusterName=test
+		SlurmctldHost=$host(127.0.0.1)
+		SlurmctldPort=$(free_port 15000)
+		SlurmdPort=$(free_port 20000)
+		AuthType=auth/munge
+		AuthInfo=socket=$dir/munge/socket,cred_expire=5
+		CredType=cred/munge
+		SlurmUser=root
+		StateSaveLocation=$dir/state
+		SlurmdSpoolDir=$dir/spool
+		SlurmctldPidFile=$dir/slurmctld.pid
+		SlurmdPidFile=$dir/slurmd.pid
+		SlurmctldLogFile=$dir/slurmctld.log
+		SlurmdLogFile=$dir/slurmd.log
+		ProctrackType=proctrack/linuxproc
+		TaskPlugin=task/none
+		JobAcctGatherType=jobacct_gather/none
+		AccountingStorageType=accounting_storage/none
+		SelectType=select/cons_tres
+		SelectTypeParameters=CR_Core
+		SchedulerType=sched/builtin
+		SchedulerParameters=sched_interval=1,batch_sched_delay=0
+		KillWait=1
+		ReturnToService=2
+		MpiDefault=none
+		SlurmdParameters=config_overrides
+		NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+		PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+	CONF
+}
 start() { # LOG COMMAND...
 	"${@:2}" >"$dir/$1.log" 2>&1 &
 	daemons+=($!)
@@ -82,14 +84,26 @@ start() { # LOG COMMAND...
 mungekey --create --keyfile="$dir/munge/key"
 start munged munged --foreground --force --key-file="$dir/munge/key" --socket="$dir/munge/socket" \
 	--pid-file="$dir/munge/pid" --seed-file="$dir/munge/seed" --log-file="$dir/munge/log"
-for _ in $(seq 50); do [ -S "$dir/munge/socket" ] && break; sleep 0.1; done
-start slurmctld.out slurmctld -D -c -i
-controller=$SECONDS
-start slurmd.out slurmd -D -c
-for _ in $(seq 150); do
-	sinfo --noheader --format=%T 2>/dev/null | grep -q idle && break
-	sleep 0.1
-done
+wait_for() { # SECONDS COMMAND...
+	for _ in $(seq $(($1 * 10))); do
+		"${@:2}" && return
+		sleep 0.1
+	done
+	return 1
+}
+wait_for 60 test -S "$dir/munge/socket"
+idle() { sinfo --noheader --format=%T 2>/dev/null | grep -q idle; }
+settled() { idle || ! kill -0 "$controller_pid" || ! kill -0 "$node_pid"; } 2>/dev/null
+for _ in 1 2 3; do # a port may have been taken meanwhile
+	configure
+	start slurmctld.out slurmctld -D -c -i
+	controller_pid=$! controller=$SECONDS
+	start slurmd.out slurmd -D -c
+	node_pid=$!
+	wait_for 120 settled
+	idle && break
+	kill -9 "$controller_pid" "$node_pid"
+done 2>>log
 sinfo --noheader --format=%T >log 2>&1 && grep -q idle log
 say $? 'a cluster of one node answers'
 
@@ -104,32 +118,25 @@ collect() { "$root/runner/slurm/collect.sh" "$@" >out 2>log; }
 launches() { # FOLDER SHARD: how many are in its files
 	cat "$1/shards/$2"/*/.*.part "$1/shards/$2"/*/*.jsonl 2>/dev/null | grep -c '"type":"launch"'
 }
-wait_for() { # SECONDS COMMAND...
-	for _ in $(seq $(($1 * 10))); do
-		"${@:2}" && return
-		sleep 0.1
-	done
-	return 1
-}
 some() { [ "$(launches "$1" "$2")" -ge "$3" ]; }
 no_jobs() { [ -z "$(squeue --noheader 2>&1)" ]; }
 
-"$RUNNER" plan --device cpu --launches 6 --shards 2 --seed 7 --reason 'a test' "${what[@]}" >log 2>&1
+"$RUNNER" plan --device cpu --launches 40 --shards 2 --seed 7 --reason 'a test' "${what[@]}" >log 2>&1
 say $? 'a plan'
 submit plan.json short
 say $? 'its shards are submitted'
-wait_for 20 some short 2 5 && scancel --signal=KILL --full "$(cat short/jobs)_2" >>log 2>&1
+wait_for 120 some short 2 5 && scancel --signal=KILL --full "$(cat short/jobs)_2" >>log 2>&1
 say $? 'one is killed'
-wait_for 40 no_jobs
+wait_for 300 no_jobs
 # Slurm itself may have put it back into the queue: then this finds nothing to do
-submit plan.json short --array=2 && wait_for 30 no_jobs && collect plan.json short
+submit plan.json short --array=2 && wait_for 300 no_jobs && collect plan.json short
 say $? 'started again it measures what is left'
 file=$(cat out)
-"$RUNNER" verify >log 2>&1 && grep -q ': complete, 2 cases, 12 launches' log
+"$RUNNER" verify >log 2>&1 && grep -q ': complete, 2 cases, 80 launches' log
 say $? 'the collected file is whole and complete'
 grep -q '"attempt":1,.*"SLURM_ARRAY_TASK_ID":"2"' "$file"
 say $? 'it lists its shards with their attempts and ids'
-"$RUNNER" run --device cpu --launches 6 --seed 7 --reason alone --out alone "${what[@]}" >alone.path 2>log
+"$RUNNER" run --device cpu --launches 40 --seed 7 --reason alone --out alone "${what[@]}" >alone.path 2>log
 # keys and values that no clock enters: records of both, without order of null controls
 shape() {
 	node -e '
@@ -148,7 +155,7 @@ command -v node >/dev/null && { shape "$file" >shape.collected; shape "$(cat alo
 [ -s shape.alone ] && diff shape.alone shape.collected >log
 say $? 'it has the records that one machine writes, with the same inputs'
 "$RUNNER" collect --out partial plan.json short/shards/1 >out 2>log
-[ $? = 1 ] && grep -q 'partial: 3 launches of a shard are not whole' log && grep -q '"status":"partial"' "$(cat out)"
+[ $? = 1 ] && grep -q 'partial: 20 launches of a shard are not whole' log && grep -q '"status":"partial"' "$(cat out)"
 say $? 'without the other shard it is partial, and says so'
 sed 's/"shards":2/"shards":3/' plan.json >other.json
 collect other.json short
@@ -163,14 +170,14 @@ while [ $((SECONDS - controller)) -lt 24 ]; do sleep 0.2; done
 submit long.json long --array=1 --time=1 --signal=B:TERM@55 &&
 	submit long.json long --array=2 --time=1 --signal=B:CONT@1
 say $? 'two tasks with a limit'
-wait_for 10 some long 2 4 && scontrol update JobId="$(sed -n 2p long/jobs)" EndTime=now >>log 2>&1
+wait_for 120 some long 2 4 && scontrol update JobId="$(sed -n 2p long/jobs)" EndTime=now >>log 2>&1
 over() { grep -q 'Time limit exhausted' "$dir/slurmctld.log"; }
-wait_for 40 over
+wait_for 300 over
 say $? 'one is at its limit'
 restarted() { grep -q '^shard 1, restart 1' long/log/shard-1.log && grep -q '^shard 2, restart 1' long/log/shard-2.log; }
-wait_for 40 restarted
+wait_for 300 restarted
 say $? 'both are back in the queue, and start again'
-wait_for 60 no_jobs
+wait_for 300 no_jobs
 say $? 'and are done'
 collect plan.json long
 [ $? = 1 ]

@@ -94,6 +94,8 @@ __global__ void kernel(float *out, const float *in)
 export const POST = "content/posts/tiles.md";
 export const POST_ZH = "content/posts/tiles.zh.md";
 export const ABOUT = "content/pages/about.md";
+export const HOME = "content/pages/home.md";
+export const FAMILY = "content/kernels/transpose.md";
 
 function writeSources(r) {
   for (const [family, variant] of VARIANTS) r.write(sourceOf(family, variant), kernel(family, variant));

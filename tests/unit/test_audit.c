@@ -131,6 +131,35 @@ static void test_facts(void **state)
 }
 
 /* A page whose numbers agree has no findings; each digit changed is one. */
+/* Languages count large numbers in words of their own; the digits stay. */
+static void test_other_words(void **state)
+{
+	static const struct {
+		const char *said, *want;
+		bool english, same;
+	} c[] = {
+	        {"268 million", "268 million", true, true},
+	        {"2.68 亿", "268 million", true, false},
+	        {"2.68 亿", "268 million", false, true},
+	        {"268 million", "268 million", false, true},
+	        {"26.8 million", "268 million", false, false},
+	        {"2.69 亿", "268 million", false, false},
+	        {"2.68 亿 8", "268 million", false, false},
+	        {"2.68", "268 million", false, false},
+	        {"9760 万", "97.6 million", false, true},
+	        {"100 万", "1 million", false, true},
+	        {"12 亿", "12", false, false},
+	        {"12", "12", false, true},
+	};
+	const struct audit_fact counter = {.what = AUDIT_N_COUNTER}, spec = {.what = AUDIT_N_SPEC};
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+		assert_int_equal(audit_fact_says(&counter, str_of(c[i].said), str_of(c[i].want),
+		                                 c[i].english),
+		                 c[i].same);
+	assert_false(audit_fact_says(&spec, STR("2 亿"), STR("200 million"), false));
+}
+
 static void test_numbers(void **state)
 {
 	struct repo r;
@@ -157,9 +186,9 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_markup),    cmocka_unit_test(test_broken),
-	        cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_facts),
-	        cmocka_unit_test(test_numbers),
+	        cmocka_unit_test(test_markup),      cmocka_unit_test(test_broken),
+	        cmocka_unit_test(test_any_bytes),   cmocka_unit_test(test_facts),
+	        cmocka_unit_test(test_other_words), cmocka_unit_test(test_numbers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,56 @@ static void the_newest_counts(void **state)
 	assert_int_equal(repo.data.nruns, 1);
 }
 
+static void large_counts_have_three_digits(void **state)
+{
+	static const struct {
+		double value;
+		const char *says;
+	} c[] = {
+	        {999999, "999999"},
+	        {1e6, "1\xC2\xA0million"},
+	        {268435456, "268\xC2\xA0million"},
+	        {999499999, "999\xC2\xA0million"},
+	        {999500000, "1\xC2\xA0"
+	                    "billion"},
+	        {1034000000, "1.03\xC2\xA0"
+	                     "billion"},
+	        {1234567890123, "1230\xC2\xA0"
+	                        "billion"},
+	};
+	const struct counter_info *plain = counter_find(STR("instructions"));
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct sb text = {0};
+		counter_text(plain, c[i].value, NULL, &text);
+		assert_string_equal(text.p, c[i].says);
+		sb_free(&text);
+	}
+}
+
+/* 10^4 and 10^8 have words where 10^6 and 10^9 have none. */
+static void other_languages_count_otherwise(void **state)
+{
+	static const struct {
+		double value;
+		const char *says;
+	} c[] = {
+	        {1220000, "122\xC2\xA0万"},       {97600000, "9760\xC2\xA0万"},
+	        {99960000, "1\xC2\xA0亿"},        {268435456, "2.68\xC2\xA0亿"},
+	        {34359738368.0, "344\xC2\xA0亿"},
+	};
+	struct config_word word[] = {{"zh", "large_counts", "10000 万 100000000 亿"}};
+	struct config config = {.language = "en", .word = word, .nwords = 1};
+	const struct words zh = {&config, "zh"};
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct sb text = {0};
+		counter_text(counter_find(STR("instructions")), c[i].value, &zh, &text);
+		assert_string_equal(text.p, c[i].says);
+		sb_free(&text);
+	}
+}
+
 static void in_a_sentence(void **state)
 {
 	(void)state;
@@ -227,6 +277,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_newest_counts),
+	        cmocka_unit_test(large_counts_have_three_digits),
+	        cmocka_unit_test(other_languages_count_otherwise),
 	        cmocka_unit_test(in_a_sentence),
 	        cmocka_unit_test(what_is_not_there),
 	        cmocka_unit_test(in_a_table),

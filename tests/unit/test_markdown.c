@@ -215,6 +215,30 @@ static void test_raw_html(void **state)
 
 /* --- GitHub's extensions, and ours ----------------------------------------- */
 
+/* Who goes from region to region by name has to know them apart. */
+static void test_tables_have_names_of_their_own(void **state)
+{
+	static const char src[] =
+	        "| a |\n|---|\n\ntext\n\n| a |\n|---|\n\n## One *b*\n\n| a |\n|---|\n"
+	        "\ntext\n\n| a |\n|---|\n\n## Two\n\n| c |\n|---|\n\ntext\n\n| a |\n|---|\n";
+	static const char *const names[] = {"Table: a",         "Table: a (2)",
+	                                    "Table: a (One b)", "Table: a (One b) (2)",
+	                                    "Table: c",         "Table: a (Two)"};
+	struct result r;
+	(void)state;
+	assert_true(render(&r, src));
+	const char *at = r.doc.html.p;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char want[64];
+		snprintf(want, sizeof want, "aria-label=\"%s\"><table>", names[i]);
+		at = strstr(at, want);
+		assert_non_null(at);
+		at += strlen(want);
+	}
+	assert_null(strstr(at, "<table>"));
+	done(&r);
+}
+
 static void test_tables(void **state)
 {
 	(void)state;
@@ -923,6 +947,7 @@ int main(void)
 	        cmocka_unit_test(test_link_places),
 	        cmocka_unit_test(test_raw_html),
 	        cmocka_unit_test(test_tables),
+	        cmocka_unit_test(test_tables_have_names_of_their_own),
 	        cmocka_unit_test(test_tasks),
 	        cmocka_unit_test(test_footnotes),
 	        cmocka_unit_test(test_callouts),

@@ -472,7 +472,7 @@ static void in_a_text(void **state)
 	measure(RUN_A, 1);
 	found("a");
 	assert_string_equal(repo_expand(&repo, "predicted a", false),
-	                    "at least 70\xC2\xA0% of the theoretical HBM3e bandwidth (held)");
+	                    "at least 70\xC2\xA0% of the theoretical peak (HBM3e bandwidth) (held)");
 	const char *html = repo_expand(&repo, "predicted a", true);
 	contains(html, "<a class=\"num predicted\" data-prediction=\"a\" href=\"/predictions/a/\"");
 	contains(html, "<span class=\"verdict\" data-prediction=\"a\" "

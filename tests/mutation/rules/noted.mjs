@@ -1,7 +1,7 @@
 // Digits that change at an address that was published, though nothing was
 // measured again; and a log of what was published that does not only grow.
 import { otherDigit } from "../draw.mjs";
-import { ABOUT, RUN_C } from "../site.mjs";
+import { ABOUT, FAMILY, HOME, RUN_C } from "../site.mjs";
 import { refuse, mark } from "../expect.mjs";
 
 const LOG = "data/published.jsonl";
@@ -32,6 +32,11 @@ const sheet = (name, factor, key = "hbm") => ({
     m.repo.write(path, JSON.stringify(all, null, "\t"));
     m.repo.commit();
   },
+});
+// The same, told at a source that is no post.
+const told = (name, factor, path) => ({
+  ...sheet(name, factor),
+  expect: refuse("noted", new RegExp(`^site-gen: ${path}:\\d+:\\d+: .* was published as`, "m")),
 });
 const strict = (name, apply) => ({ name, expect: mark("ok", "noted"), apply });
 
@@ -81,6 +86,20 @@ export default [
   sheet("a tenth more", 1.1),
   sheet("a thousandth less", 0.999),
   sheet("twice", 2),
+  told("told in the text of a family", 0.9, FAMILY),
+  told("told on the home page", 1.01, HOME),
+  strict("a new number in the text of a family that is not noted", (m) => {
+    m.repo.edit(FAMILY, (t) => `${t}\nAnd <<bench:value transpose/naive rows=16384>>.\n`);
+    m.repo.commit();
+  }),
+  strict("goals that are gone and not noted", (m) => {
+    m.repo.edit(FAMILY, (t) => t.replace(/^- .*\n/gm, ""));
+    m.repo.commit();
+  }),
+  strict("a number of the home page that is gone and not noted", (m) => {
+    m.repo.edit(HOME, (t) => t.replace(/Here .*/, "Words."));
+    m.repo.commit();
+  }),
   strict("a new run that is not noted", (m) => {
     m.repo.addRun(RUN_C, m.repo.measured(), { slower: 1.01 });
     m.repo.commit();
