@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runner/walk.h"
@@ -82,8 +83,9 @@ bool preload(const struct plan *p, struct err *e)
 	struct preloads all = {0};
 	struct tried t = {0};
 	struct err trial = ERR_NONE;
+	const char *wanted = getenv("RIDGEPOINT_PRELOAD");
 	collect(p, &all);
-	if (all.n == 0 || changed())
+	if (all.n == 0 || changed() || (wanted && strcmp(wanted, "0") == 0))
 		return true;
 	if (!walk_ask(try_all, &all, &t, sizeof t, TIMEOUT_S, &trial))
 		snprintf(t.why, sizeof t.why, "%.190s", trial.text);

@@ -106,6 +106,14 @@ static void is_called_once_in_this_process(void **state)
 	assert_int_equal(in_child(HARMLESS, ALSO, false, harmless_marks), 1);
 }
 
+static void not_where_it_is_not_wanted(void **state)
+{
+	(void)state;
+	setenv("RIDGEPOINT_PRELOAD", "0", 1);
+	assert_int_equal(in_child(PLAIN, HARMLESS, false, harmless_marks), 0);
+	unsetenv("RIDGEPOINT_PRELOAD");
+}
+
 static void not_of_what_is_unavailable(void **state)
 {
 	(void)state;
@@ -127,6 +135,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(is_called_once_in_this_process),
+	        cmocka_unit_test(not_where_it_is_not_wanted),
 	        cmocka_unit_test(not_of_what_is_unavailable),
 	        cmocka_unit_test(a_failed_trial_keeps_this_process_as_it_was),
 	};
