@@ -18,8 +18,8 @@
 #
 # Each step works in a folder of its own under WORK (default build/measured) and
 # ends as WORK/STEP.tar.gz: run files, logs, exit status. A step has a limit in
-# seconds, SUITE_S=900 and so on; what is under way then ends as on Ctrl-C, with a
-# valid, partial file. RUNNER and DEVICE say with what and where; REASON is recorded.
+# seconds, SUITE_S=900 and so on (SANITIZERS_S: each tool on each family); what is
+# under way then ends as on Ctrl-C, with a valid, partial file. RUNNER and DEVICE say with what and where; REASON is recorded.
 #
 # Exit status: 0 all steps ended well, 1 one did not; of fetch: 3 some are not over.
 set -u
