@@ -145,9 +145,11 @@ static void load_page(void *worker, size_t i)
 	struct maker *m = worker;
 	struct page *p = m->site->pages[i];
 	struct err e = ERR_NONE;
+	const struct problem *before = m->problems->first;
 	m->page = p;
 	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
 		problems_add(m->problems, &e);
+	p->told = m->problems->first != before;
 	arena_reset(&m->scratch);
 }
 
@@ -168,12 +170,17 @@ static void write_page(void *worker, size_t i)
 	struct maker *m = worker;
 	struct page *p = m->site->pages[i];
 	struct err e = ERR_NONE;
+	const struct problem *before = m->problems->first;
+	if (p->reused)
+		return;
 	m->page = p;
 	if (!make(m, p, &e) ||
 	    !publish_put(&m->site->publish, p->out, sb_view(&m->html), &p->file, &e))
 		problems_add(m->problems, &e);
 	else
 		audit_written(m, p);
+	if (m->problems->first != before)
+		*p->depends = 0; /* to be told again */
 	arena_reset(&m->scratch);
 }
 
@@ -261,6 +268,30 @@ static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
 	return ok && settled;
 }
 
+/* Loads the pages of sources; those in which something was found are left to each build. */
+static bool base_texts(struct build_base *b, struct site *s)
+{
+	struct err ignored = ERR_NONE;
+	struct reuse_base *t = &b->texts;
+	struct site texts = *s;
+	texts.made = b->pages;
+	texts.nmade = b->npages;
+	texts.pages = NULL;
+	texts.npages = texts.page_cap = 0;
+	texts.lint = lint_new(&b->arena);
+	if (!scan_inputs(&texts, &ignored) || !assets_load(&texts, &ignored))
+		return false;
+	index_add_fixed(&texts);
+	content_pages(&texts);
+	if (!run_all(&texts, enter, load_page, &ignored))
+		return false;
+	*t = (struct reuse_base){.digest = b->digest, .inputs = texts.inputs, .pages = texts.pages};
+	for (size_t i = 0; i < texts.npages; i++)
+		if (texts.pages[i]->loaded && !texts.pages[i]->told && texts.pages[i]->path)
+			t->pages[t->npages++] = texts.pages[i];
+	return true;
+}
+
 /* Loads the pages of families and runs; one that fails is left to the build, which says why. */
 static void base_pages(struct build_base *b, const struct site_options *o, struct config config)
 {
@@ -284,6 +315,9 @@ static void base_pages(struct build_base *b, const struct site_options *o, struc
 	for (size_t i = 0; i < s.npages; i++)
 		if (s.pages[i]->loaded)
 			b->pages[b->npages++] = s.pages[i];
+	s.is_base = false;
+	if (!base_texts(b, &s))
+		b->texts = (struct reuse_base){0};
 }
 
 static bool base_load(struct build_base *b, const struct site_options *o, struct git *g,
@@ -331,11 +365,13 @@ static bool load_pages(struct site *s, struct err *e)
 	struct maker *m;
 	index_add_fixed(s);
 	content_pages(s);
+	reuse_pages(s);
 	if (!run_all(s, enter, load_page, e))
 		return false;
 	m = enter(s, s->options.jobs);
 	index_build(m);
 	arena_free(&m->scratch);
+	reuse_outputs(s);
 	return !has_problems(s);
 }
 
@@ -436,7 +472,8 @@ static bool build_locked(struct site *s, struct err *e)
 	if (!make_all(s, e))
 		return false;
 	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages + 1);
-	if (!commit(s, files, e) || (s->options.sources && !follow_write(s, s->options.sources, e)))
+	if (!commit(s, files, e) ||
+	    (s->options.sources && (!follow_write(s, s->options.sources, e) || !reuse_note(s, e))))
 		return false;
 	/* a preview is built again anyway */
 	return !s->options.sync || stamp_write(s, &stamp, files, s->npages + 1, e);
@@ -483,6 +520,7 @@ int build_site(const struct site_options *options, const struct build_base *base
 		s.nfamilies = base->nfamilies;
 		s.made = base->pages;
 		s.nmade = base->npages;
+		s.reuse = base->texts.digest ? &base->texts : NULL;
 	}
 	umask(022);
 	bool ok = build(&s, &e);

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "site-gen/reuse.h"
 #include "site-gen/site.h"
 
 /*
@@ -25,6 +26,7 @@ struct build_base {
 	struct worker_pool *pool; /* has the pages' memory */
 	struct page **pages;      /* of families and runs, loaded */
 	size_t npages;
+	struct reuse_base texts;
 };
 
 /* Loads them if they are not loaded or have changed. False: not loaded; a build says why. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/file.h"
 #include "site-gen/html.h"
 #include "site-gen/index.h"
 #include "site-gen/pages.h"
@@ -281,9 +282,36 @@ static bool body_has_id(const struct page *p, struct str id)
 	return false;
 }
 
-static bool has_anchor(const struct page *p, struct str id)
+struct wanted {
+	struct str id;
+	bool found;
+};
+
+static bool compare_id(void *ctx, enum links_attribute kind, struct str value)
 {
-	return has_heading(p, id) || has_id(p, id) || body_has_id(p, id);
+	struct wanted *w = ctx;
+	w->found = w->found || (kind == LINKS_ID && str_eq(value, w->id));
+	return !w->found;
+}
+
+/* In a page that was not made again: its file tells. */
+static bool file_has_id(const struct site *s, const struct page *p, struct str id)
+{
+	enum { MAX_BYTES = 64 << 20 };
+	struct arena a = {0};
+	struct err ignored = ERR_NONE;
+	struct wanted w = {.id = id};
+	struct str html;
+	if (p->reused && file_read(arena_printf(&a, "%s/%s", s->publish.out, p->out), MAX_BYTES, &a,
+	                           &html, &ignored))
+		links_scan(html, compare_id, &w);
+	arena_free(&a);
+	return w.found;
+}
+
+static bool has_anchor(const struct site *s, const struct page *p, struct str id)
+{
+	return has_heading(p, id) || has_id(p, id) || body_has_id(p, id) || file_has_id(s, p, id);
 }
 
 /*
@@ -316,7 +344,7 @@ void links_note(struct maker *m, struct page *p, struct str html)
 		memcpy(p->ids, n->ids, n->nids * sizeof *p->ids);
 	p->nids = n->nids;
 	for (size_t i = 0; i < n->nlocal; i++)
-		if (!has_anchor(p, n->local[i]))
+		if (!has_anchor(m->site, p, n->local[i]))
 			defer(n,
 			      str_of(arena_printf(&m->scratch, "#" STR_FMT, STR_ARG(n->local[i]))));
 	sb_free(&n->path);
@@ -372,7 +400,7 @@ static void check(struct checker *c, const struct page *p, const char *url, stru
 		problems_say(c->to, at, "%slink to '%s', which the site does not have%s%s%s", where,
 		             url, near ? ", did you mean '" : "", near ? near : "",
 		             near ? "'?" : "");
-	} else if (fragment.n && !has_anchor(target, fragment)) {
+	} else if (fragment.n && !has_anchor(c->site, target, fragment)) {
 		const char *near = nearest_heading(target, fragment);
 		problems_say(c->to, at,
 		             "%slink to '%s': that page has no anchor '" STR_FMT "'%s%s%s", where,

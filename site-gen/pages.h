@@ -11,6 +11,17 @@ enum {
 	PAGE_EACH_LANGUAGE = 1, /* one for each language of the site, below its prefix */
 	PAGE_SEARCHED = 2,      /* readers find it through search.h */
 	PAGE_WRITTEN = 4,       /* an author wrote it: its numbers are quoted to somebody */
+	/*
+	 * What its file depends on beside the records, the settings, the look and what pages show
+	 * of each other (reuse.h): nothing; its own source; that of the page that is its subject;
+	 * those of the posts of a tag, or of its language; the lines where its number is quoted.
+	 * None of these: all sources.
+	 */
+	PAGE_OF_FACES = 8,
+	PAGE_OF_ITSELF = 16,
+	PAGE_OF_SUBJECT = 32,
+	PAGE_OF_POSTS = 64,
+	PAGE_OF_LINES = 128,
 };
 
 struct page_kind {

@@ -26,6 +26,7 @@
 #include "site-gen/template.h"
 
 struct page_kind;
+struct reuse_base;
 struct section;
 struct worker_pool;
 
@@ -78,6 +79,7 @@ struct page {
 	struct page **versions;
 
 	/* by load */
+	bool told;   /* of a problem or a warning, when it was loaded */
 	bool loaded; /* false: in error, or a draft or scheduled, and left out */
 	bool draft;
 	const char *scheduled; /* the day, if that is after the last commit's; else NULL */
@@ -119,6 +121,10 @@ struct page {
 	struct page *older, *newer;
 	const struct site_tag **tag;  /* as tags */
 	const struct site_tag *group; /* its series, or NULL */
+
+	/* by reuse_outputs */
+	char depends[HASH_SHA256_HEX + 1]; /* a digest; "": it is made again each time */
+	bool reused;                       /* its file stays as it was published */
 
 	/* by write */
 	struct publish_file file;
@@ -177,7 +183,8 @@ struct site {
 	bool is_base;       /* its pages are loaded for several builds (build_base) */
 	struct page **made; /* pages that an earlier build has loaded already */
 	size_t nmade;
-	struct page **posts; /* in all languages, newest first */
+	const struct reuse_base *reuse; /* pages of sources that a builder keeps; NULL: none */
+	struct page **posts;            /* in all languages, newest first */
 	size_t nposts;
 	struct site_list *lists;    /* by language */
 	struct site_quoted *quoted; /* parallel to data.numbers: who shows what of it (quoted.h) */

@@ -28,6 +28,9 @@ version() { get "$url/" | sed -n 's|.*_live.js?v=\([0-9]*\).*|\1|p'; }
 other() { local now; now=$(get "$origin/_live?v=$1") && [ "${now%% *}" != "$1" ]; }
 changed() { local t=$(date +%s%N); soon other "$1"; echo $((($(date +%s%N) - t) / 1000000)); }
 
+# whole: the preview is what a build of everything makes, though it makes little after a save
+whole() { rm -rf "$dir/whole"; "$gen" build --quiet --no-sync --out "$dir/whole" && diff -r build/preview "$dir/whole"; }
+
 ok 'says where it is' test -n "$url"
 ok 'serves pages' grep -q 'First &lt; second' <(get "$url/posts/first/")
 ok 'with the script that reloads' test -n "$(version)"
@@ -45,17 +48,24 @@ v=$(version)
 ms=$(changed "$v")
 ok "a saved file answers the waiting browser ($((ms - 200)) ms)" test "$(version)" != "$v"
 ok 'with the new text' soon shows "$url/posts/first/" 'Saved now'
+ok 'and with it everywhere' soon whole
+v=$(version)
+(sleep 0.1; echo 'Saved twice.' >>content/posts/first.md) &
+changed "$v" >/dev/null
+ok 'another save of the text: the same as a whole build' soon whole
 # edited: where the browser is sent, after a change
 edited() { [ "$(get "$origin/_live?v=0" | sed 's/^[0-9]* *//')" = "$1" ]; }
 ok 'and where it is' soon edited '/blog/posts/first/#a-heading'
 v=$(version)
 (sleep 0.1; printf '\n## Late {#late}\n\nText.\n' >>content/posts/first.md) &
 changed "$v" >/dev/null
+ok 'a new heading: the same as a whole build' soon whole
 ok 'down to the section' soon edited '/blog/posts/first/#late'
 v=$(version)
 (sleep 0.1; echo '/* a style */' >>static/site.css) &
 changed "$v" >/dev/null
 ok 'other files lead nowhere' soon edited ''
+ok 'and are in it' soon whole
 
 v=$(version)
 (sleep 0.1; printf '\nA <<bench:valeu x>> is\n' >>content/posts/first.md; printf '\nIt takes 12 µs.\n' >>content/pages/about.md) &
@@ -73,11 +83,21 @@ v=$(sed -n 's|.*_live.js?v=\([0-9]*\)".*|\1|p' "$dir/page")
 (sleep 0.1; sed -i '$d' content/posts/first.md content/pages/about.md) &
 changed "$v" >/dev/null
 ok 'mended, pages are back' soon shows "$url/posts/first/" 'First &lt; second'
+v=$(version)
+(sleep 0.1; sed -i 's/^title: .*/title: Called otherwise/' content/posts/first.md) &
+changed "$v" >/dev/null
+ok 'a new title: the same as a whole build' soon whole
+ok 'on other pages, too' grep -q 'Called otherwise' build/preview/index.html
 
 v=$(version)
 (sleep 0.1; mkdir content/posts/third; printf -- '---\ntitle: Third\ndate: 2026-01-05\n---\nText.\n' >content/posts/third/index.md) &
 changed "$v" >/dev/null
 ok 'a new folder is watched' soon shows "$url/posts/third/" Third
+ok 'and on every list' soon whole
+v=$(version)
+(sleep 0.1; rm -r content/posts/third) &
+changed "$v" >/dev/null
+ok 'what is removed is gone' soon whole
 v=$(version)
 (sleep 0.1; echo 'body { color: red; }' >static/site.css) &
 changed "$v" >/dev/null
