@@ -133,8 +133,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
     }
 }
 
-/* A tile for each of the four warp groups of the 132 multiprocessors of an H100
- * or H200: what begins and ends a tile is next to nothing of its products. */
+/* 32 tiles for each of the 132 multiprocessors of an H100 or H200. */
 #define CASE(word, tiles, k, use)                                       \
     {                                                                   \
         {{"unit", 0, word}, {"tiles", tiles, NULL}, {"k", k, NULL}}, 3, \
@@ -143,7 +142,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
 #define UNIT(word)                                                  \
     CASE(word, 1, 1, KERNEL_CHECK), CASE(word, 7, 3, KERNEL_CHECK), \
         CASE(word, 133, 64, KERNEL_CHECK),                          \
-        CASE(word, 528, 1 << 12,                                    \
+        CASE(word, 4224, 1 << 9,                                    \
              KERNEL_MEASURE_CUDA | KERNEL_HOT | KERNEL_SUSTAINED)
 
 static const struct kernel_case cases[] = {

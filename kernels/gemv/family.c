@@ -206,7 +206,6 @@ LAUNCHER(gemv_cublas);
 PREPARE(gemv_cublas_prepare);
 SCRATCH(gemv_cublas_scratch);
 RELEASE(gemv_cublas_release);
-const char *cublas_library(void) __attribute__((weak));
 int gemv_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
                   void *const *buf, void *state);
 int gemv_c_simd(const struct kernel_case *c, const struct kernel_env *env,
@@ -313,7 +312,6 @@ static const struct kernel_variant variants[] = {
         .prepare = gemv_cublas_prepare,
         .launch = gemv_cublas,
         .release = gemv_cublas_release,
-        .library = cublas_library,
     },
     {
         .id = "roof",
@@ -328,7 +326,6 @@ static const struct kernel_variant variants[] = {
         .prepare = gemv_cublas_prepare,
         .launch = gemv_cublas,
         .release = gemv_cublas_release,
-        .library = cublas_library,
     },
 };
 
