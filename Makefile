@@ -89,17 +89,12 @@ bless: all tests ## accept the golden sites as they come out now
 	$(Q)BUILD=$(BUILD) BLESS=1 tests/run golden
 
 check-gpu: runner ## every CUDA variant: correct, and clean under compute-sanitizer
-	$(Q)$(BUILD)/runner check --device cuda
-	$(Q)$(BUILD)/runner check --device cuda --ceilings
-	@command -v compute-sanitizer >/dev/null || { echo 'check-gpu: no compute-sanitizer on PATH' >&2; exit 1; }
-	$(Q)for t in memcheck racecheck synccheck initcheck; do \
-	  compute-sanitizer --tool $$t --target-processes all --error-exitcode 9 \
-	    $(BUILD)/runner check --device cuda --small || exit 1; done
+	$(Q)LOGS=$(BUILD)/check-gpu runner/check-gpu.sh $(BUILD)/runner
 
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
 
-bundle: $(BUILD)/bundle/runner ## a runner for hosts that have only the driver
+bundle: $(addprefix $(BUILD)/bundle/,runner check-gpu.sh measure-all.sh) ## a runner for hosts that have only the driver
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
@@ -179,7 +174,12 @@ $(BUILD)/bundle/runner: $(BUILD)/runner
 	@mkdir -p $(@D)
 	$(call say,STRIP)strip -o $@ $<
 	@printf '%s\n' 'runner: self-contained; needs the GPU driver and glibc only. Try ./runner list,' \
-	  'then ./runner run --out runs, and bring the file under runs/ back to data/runs/.' > $(@D)/README
+	  'then ./runner run --out runs, and bring the file under runs/ back to data/runs/.' \
+	  'measure-all.sh does all there is to measure, in steps; check-gpu.sh checks.' > $(@D)/README
+
+$(BUILD)/bundle/%.sh: runner/%.sh
+	@mkdir -p $(@D)
+	@cp $< $@
 
 .SECONDARY:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

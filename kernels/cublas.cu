@@ -9,6 +9,7 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -26,6 +27,7 @@ typedef cublasStatus_t (*gemm_ex_fn)(cublasHandle_t, cublasOperation_t,
                                      cublasComputeType_t, cublasGemmAlgo_t);
 
 #define ENTRIES(X)                     \
+    X(cublasGetProperty)               \
     X(cublasCreate_v2)                 \
     X(cublasDestroy_v2)                \
     X(cublasSetStream_v2)              \
@@ -43,9 +45,22 @@ typedef cublasStatus_t (*gemm_ex_fn)(cublasHandle_t, cublasOperation_t,
     X(cublasLtMatmulPreferenceDestroy) \
     X(cublasLtMatmulPreferenceSetAttribute)
 
+/* y = x Wᵀ of one shape, wherever its operands are. */
+struct shape {
+    int m, n, k;
+    cublasLtMatmulDesc_t desc;
+    cublasLtMatrixLayout_t lw, lx, ly;
+    cublasLtMatmulHeuristicResult_t proposal[PROPOSALS];
+    int proposals;
+    int chosen; /* index of a proposal, or -1: cublasGemmEx */
+    struct shape *next;
+};
+
 struct cublas {
     void *so;
     cublasHandle_t handle;
+    bool kept; /* until the process ends */
+    struct shape *shapes;
 #define MEMBER(name) decltype(&::name) name;
     ENTRIES(MEMBER)
 #undef MEMBER
@@ -76,15 +91,44 @@ static bool find_entries(struct cublas *lib)
     return all;
 }
 
-const char *cublas_open(struct cublas **out)
+static void *open_library(int mode)
 {
-    struct cublas *lib = (struct cublas *)calloc(1, sizeof *lib);
+    void *so = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !so; i++)
+        so = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | mode);
+    return so;
+}
+
+const char *cublas_library(void)
+{
+    void *so = open_library(RTLD_NOLOAD);
+    decltype(&::cublasGetProperty) get =
+        so ? (decltype(get))dlsym(so, "cublasGetProperty") : NULL;
+    char *text = (char *)calloc(1, 32);
+    int major, minor, patch;
+
+    if (text == NULL)
+        abort();
+    if (get && get(MAJOR_VERSION, &major) == CUBLAS_STATUS_SUCCESS &&
+        get(MINOR_VERSION, &minor) == CUBLAS_STATUS_SUCCESS &&
+        get(PATCH_LEVEL, &patch) == CUBLAS_STATUS_SUCCESS)
+        snprintf(text, 32, "cuBLAS %d.%d.%d", major, minor, patch);
+    return text;
+}
+
+const char *cublas_open(struct cublas **out, void **kept)
+{
+    struct cublas *lib;
     const char *why = NULL;
 
+    *out = kept ? (struct cublas *)*kept : NULL;
+    if (*out != NULL)
+        return NULL;
+    lib = (struct cublas *)calloc(1, sizeof *lib);
     if (lib == NULL)
         abort();
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !lib->so; i++)
-        lib->so = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    lib->so = open_library(0);
     if (lib->so == NULL)
         why = "libcublas.so not found";
     else if (!find_entries(lib))
@@ -95,14 +139,37 @@ const char *cublas_open(struct cublas **out)
         cublas_close(lib);
         lib = NULL;
     }
+    if (lib != NULL && kept != NULL) {
+        lib->kept = true;
+        *kept = lib;
+    }
     *out = lib;
     return why;
 }
 
+static void forget(struct cublas *lib, struct shape *shape)
+{
+    if (shape->desc != NULL)
+        lib->cublasLtMatmulDescDestroy(shape->desc);
+    if (shape->lw != NULL)
+        lib->cublasLtMatrixLayoutDestroy(shape->lw);
+    if (shape->lx != NULL)
+        lib->cublasLtMatrixLayoutDestroy(shape->lx);
+    if (shape->ly != NULL)
+        lib->cublasLtMatrixLayoutDestroy(shape->ly);
+    free(shape);
+}
+
 void cublas_close(struct cublas *lib)
 {
-    if (lib == NULL)
+    if (lib == NULL || lib->kept)
         return;
+    while (lib->shapes != NULL) {
+        struct shape *first = lib->shapes;
+
+        lib->shapes = first->next;
+        forget(lib, first);
+    }
     if (lib->handle != NULL)
         lib->cublasDestroy_v2(lib->handle);
     /* The library stays mapped: others may hold it open, and unloading one
@@ -130,15 +197,10 @@ int cublas_transpose(struct cublas *lib, void *stream, int rows, int cols,
 
 struct cublas_linear {
     struct cublas *lib;
-    int m, n, k;
+    struct shape *shape;
     const void *x, *w;
     void *y, *workspace;
     size_t flush_bytes;
-    cublasLtMatmulDesc_t desc;
-    cublasLtMatrixLayout_t lw, lx, ly;
-    cublasLtMatmulHeuristicResult_t proposal[PROPOSALS];
-    int proposals;
-    int chosen; /* index of a proposal, or -1: cublasGemmEx */
 };
 
 size_t cublas_linear_scratch(size_t l2_bytes)
@@ -150,8 +212,9 @@ size_t cublas_linear_scratch(size_t l2_bytes)
 static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
 {
     struct cublas *lib = lin->lib;
+    struct shape *s = lin->shape;
     const float one = 1, zero = 0;
-    int m = lin->m, n = lin->n, k = lin->k;
+    int m = s->m, n = s->n, k = s->k;
 
     /* Column-major, W is k×n and x is k×m: yᵀ (n×m) = Wᵀ x. */
     if (i < 0)
@@ -165,35 +228,34 @@ static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
                                  CUDA_R_16BF, k, &zero, lin->y, CUDA_R_16BF, n,
                                  CUBLAS_COMPUTE_32F,
                                  CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS;
-    return lib->cublasLtMatmul((cublasLtHandle_t)lib->handle, lin->desc, &one,
-                               lin->w, lin->lw, lin->x, lin->lx, &zero, lin->y,
-                               lin->ly, lin->y, lin->ly, &lin->proposal[i].algo,
+    return lib->cublasLtMatmul((cublasLtHandle_t)lib->handle, s->desc, &one,
+                               lin->w, s->lw, lin->x, s->lx, &zero, lin->y,
+                               s->ly, lin->y, s->ly, &s->proposal[i].algo,
                                lin->workspace, WORKSPACE,
                                stream) == CUBLAS_STATUS_SUCCESS;
 }
 
 /* Describes the product to cublasLt and asks it for proposals. None is no
  * error: cublasGemmEx is left. */
-static void ask(struct cublas_linear *lin)
+static void ask(struct cublas *lib, struct shape *s)
 {
-    struct cublas *lib = lin->lib;
     cublasLtMatmulPreference_t pref = NULL;
     cublasOperation_t t = CUBLAS_OP_T;
     size_t workspace = WORKSPACE;
     uint32_t sums =
         CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 
-    if (lib->cublasLtMatmulDescCreate(&lin->desc, CUBLAS_COMPUTE_32F,
+    if (lib->cublasLtMatmulDescCreate(&s->desc, CUBLAS_COMPUTE_32F,
                                       CUDA_R_32F) == CUBLAS_STATUS_SUCCESS &&
         lib->cublasLtMatmulDescSetAttribute(
-            lin->desc, CUBLASLT_MATMUL_DESC_TRANSA, &t, sizeof t) ==
+            s->desc, CUBLASLT_MATMUL_DESC_TRANSA, &t, sizeof t) ==
             CUBLAS_STATUS_SUCCESS &&
-        lib->cublasLtMatrixLayoutCreate(&lin->lw, CUDA_R_16BF, lin->k, lin->n,
-                                        lin->k) == CUBLAS_STATUS_SUCCESS &&
-        lib->cublasLtMatrixLayoutCreate(&lin->lx, CUDA_R_16BF, lin->k, lin->m,
-                                        lin->k) == CUBLAS_STATUS_SUCCESS &&
-        lib->cublasLtMatrixLayoutCreate(&lin->ly, CUDA_R_16BF, lin->n, lin->m,
-                                        lin->n) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatrixLayoutCreate(&s->lw, CUDA_R_16BF, s->k, s->n,
+                                        s->k) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatrixLayoutCreate(&s->lx, CUDA_R_16BF, s->k, s->m,
+                                        s->k) == CUBLAS_STATUS_SUCCESS &&
+        lib->cublasLtMatrixLayoutCreate(&s->ly, CUDA_R_16BF, s->n, s->m,
+                                        s->n) == CUBLAS_STATUS_SUCCESS &&
         lib->cublasLtMatmulPreferenceCreate(&pref) == CUBLAS_STATUS_SUCCESS &&
         lib->cublasLtMatmulPreferenceSetAttribute(
             pref, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
@@ -202,10 +264,10 @@ static void ask(struct cublas_linear *lin)
             pref, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &sums,
             sizeof sums) == CUBLAS_STATUS_SUCCESS &&
         lib->cublasLtMatmulAlgoGetHeuristic(
-            (cublasLtHandle_t)lib->handle, lin->desc, lin->lw, lin->lx, lin->ly,
-            lin->ly, pref, PROPOSALS, lin->proposal,
-            &lin->proposals) != CUBLAS_STATUS_SUCCESS)
-        lin->proposals = 0;
+            (cublasLtHandle_t)lib->handle, s->desc, s->lw, s->lx, s->ly, s->ly,
+            pref, PROPOSALS, s->proposal,
+            &s->proposals) != CUBLAS_STATUS_SUCCESS)
+        s->proposals = 0;
     if (pref != NULL)
         lib->cublasLtMatmulPreferenceDestroy(pref);
 }
@@ -247,12 +309,12 @@ static bool choose(struct cublas_linear *lin, cudaStream_t stream)
         cudaEventDestroy(begin);
         return false;
     }
-    for (int i = -1; i < lin->proposals; i++) {
+    for (int i = -1; i < lin->shape->proposals; i++) {
         float ms = trial(lin, i, stream, begin, end);
 
         if (ms >= 0 && (best < 0 || ms < best)) {
             best = ms;
-            lin->chosen = i;
+            lin->shape->chosen = i;
         }
     }
     cudaEventDestroy(begin);
@@ -260,32 +322,61 @@ static bool choose(struct cublas_linear *lin, cudaStream_t stream)
     return best >= 0;
 }
 
-const char *cublas_linear_open(struct cublas_linear **out, void *stream, int m,
-                               int n, int k, const void *x, const void *w,
-                               void *y, void *scratch, size_t scratch_bytes)
+/* The shape among those that are known. */
+static struct shape *known(const struct cublas *lib, int m, int n, int k)
 {
-    struct cublas_linear *lin = (struct cublas_linear *)calloc(1, sizeof *lin);
+    struct shape *s = lib->shapes;
+
+    while (s != NULL && (s->m != m || s->n != n || s->k != k))
+        s = s->next;
+    return s;
+}
+
+/* Describes a new shape, and tries it on the operands of lin. */
+static const char *learn(struct cublas_linear *lin, void *stream, int m, int n,
+                         int k)
+{
     const cublasMath_t exact =
         (cublasMath_t)(CUBLAS_DEFAULT_MATH |
                        CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+    struct cublas *lib = lin->lib;
+    struct shape *s = (struct shape *)calloc(1, sizeof *s);
+
+    if (s == NULL)
+        abort();
+    s->m = m, s->n = n, s->k = k;
+    lin->shape = s;
+    if (lib->cublasSetMathMode(lib->handle, exact) != CUBLAS_STATUS_SUCCESS) {
+        forget(lib, s);
+        return "cublasSetMathMode failed";
+    }
+    ask(lib, s);
+    if (!choose(lin, (cudaStream_t)stream)) {
+        forget(lib, s);
+        return "cuBLAS runs no algorithm for this shape";
+    }
+    s->next = lib->shapes;
+    lib->shapes = s;
+    return NULL;
+}
+
+const char *cublas_linear_open(struct cublas_linear **out, void **kept,
+                               void *stream, int m, int n, int k, const void *x,
+                               const void *w, void *y, void *scratch,
+                               size_t scratch_bytes)
+{
+    struct cublas_linear *lin = (struct cublas_linear *)calloc(1, sizeof *lin);
     const char *why;
 
     *out = NULL;
     if (lin == NULL)
         abort();
-    lin->m = m, lin->n = n, lin->k = k;
     lin->x = x, lin->w = w, lin->y = y;
     lin->workspace = scratch;
     lin->flush_bytes = scratch_bytes - WORKSPACE;
-    why = cublas_open(&lin->lib);
-    if (why == NULL && lin->lib->cublasSetMathMode(lin->lib->handle, exact) !=
-                           CUBLAS_STATUS_SUCCESS)
-        why = "cublasSetMathMode failed";
-    if (why == NULL) {
-        ask(lin);
-        if (!choose(lin, (cudaStream_t)stream))
-            why = "cuBLAS runs no algorithm for this shape";
-    }
+    why = cublas_open(&lin->lib, kept);
+    if (why == NULL && (lin->shape = known(lin->lib, m, n, k)) == NULL)
+        why = learn(lin, stream, m, n, k);
     if (why != NULL) {
         cublas_linear_close(lin);
         return why;
@@ -296,23 +387,15 @@ const char *cublas_linear_open(struct cublas_linear **out, void *stream, int m,
 
 int cublas_linear_run(struct cublas_linear *lin, void *stream)
 {
-    return run(lin, lin->chosen, (cudaStream_t)stream) ? 0 : cudaErrorUnknown;
+    return run(lin, lin->shape->chosen, (cudaStream_t)stream)
+               ? 0
+               : cudaErrorUnknown;
 }
 
 void cublas_linear_close(struct cublas_linear *lin)
 {
     if (lin == NULL)
         return;
-    if (lin->lib != NULL) {
-        if (lin->desc != NULL)
-            lin->lib->cublasLtMatmulDescDestroy(lin->desc);
-        if (lin->lw != NULL)
-            lin->lib->cublasLtMatrixLayoutDestroy(lin->lw);
-        if (lin->lx != NULL)
-            lin->lib->cublasLtMatrixLayoutDestroy(lin->lx);
-        if (lin->ly != NULL)
-            lin->lib->cublasLtMatrixLayoutDestroy(lin->ly);
-    }
     cublas_close(lin->lib);
     free(lin);
 }

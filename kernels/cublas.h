@@ -16,12 +16,19 @@ extern "C" {
 #endif
 
 struct cublas;        /* the open library and a handle */
-struct cublas_linear; /* y = x Wᵀ of one shape, with its algorithm chosen */
+struct cublas_linear; /* y = x Wᵀ of one shape and its operands, with its
+                         algorithm chosen */
 
-/* Opens the library and makes a handle. Returns NULL, or a static sentence
- * why there is none. */
-const char *cublas_open(struct cublas **lib);
+/*
+ * Opens the library and makes a handle, or takes the one at *kept
+ * (kernel_env.kept) and leaves a new one there, which cublas_close() then
+ * does not end. Returns NULL, or a static sentence why there is none.
+ */
+const char *cublas_open(struct cublas **lib, void **kept);
 void cublas_close(struct cublas *lib);
+
+/* "cuBLAS 13.1.0": kernel_variant.library of whoever has opened it. */
+const char *cublas_library(void);
 
 /* out[c][r] = in[r][c] for f32, by cublasSgeam: enqueued on `stream`. */
 int cublas_transpose(struct cublas *lib, void *stream, int rows, int cols,
@@ -35,12 +42,14 @@ size_t cublas_linear_scratch(size_t l2_bytes);
  * Prepares y[m][n] = Σ_k x[m][k] W[n][k], all bf16, sums in f32. Which
  * algorithm is fastest is found by trying: cublasGemmEx as it comes, and
  * every proposal of cublasLt's heuristics (at most 16), each timed with L2
- * cold. Sums split over k are to be kept in f32 like ours.
- * Returns NULL, or a static sentence why not. The result owns the library.
+ * cold; once for each shape and library, so that all buffer sets of a process
+ * have the same. Sums split over k are to be kept in f32 like ours.
+ * Returns NULL, or a static sentence why not. `kept` as in cublas_open().
  */
-const char *cublas_linear_open(struct cublas_linear **lin, void *stream, int m,
-                               int n, int k, const void *x, const void *w,
-                               void *y, void *scratch, size_t scratch_bytes);
+const char *cublas_linear_open(struct cublas_linear **lin, void **kept,
+                               void *stream, int m, int n, int k, const void *x,
+                               const void *w, void *y, void *scratch,
+                               size_t scratch_bytes);
 int cublas_linear_run(struct cublas_linear *lin, void *stream);
 void cublas_linear_close(struct cublas_linear *lin);
 

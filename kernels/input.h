@@ -128,6 +128,26 @@ INPUT_FN float input_bf16(uint64_t seed, unsigned buffer, size_t i)
            (1.0f / 128);
 }
 
+/* Octaves of keys that range over [0, range): see input_key(). */
+INPUT_FN uint64_t input_octaves(int64_t range)
+{
+    uint64_t octaves = 1;
+
+    while ((1ll << octaves) - 1 < range)
+        octaves++;
+    return octaves;
+}
+
+/* The key that random bits z draw of so many octaves. */
+INPUT_FN int64_t input_zipf(uint64_t z, uint64_t octaves, int64_t range)
+{
+    const uint64_t drawn = (z >> 32) * octaves >> 32;
+    const int64_t key =
+        (1ll << drawn) - 1 + (int64_t)((z & 0xffffffff) << drawn >> 32);
+
+    return key < range ? key : key - range;
+}
+
 /*
  * A key in [0, range) (KERNEL_KEYS, KERNEL_ZIPF, KERNEL_ONEKEY). A seed of
  * zeros gives key 0 alone; to keys the other kinds of seed are the same.
@@ -143,18 +163,12 @@ INPUT_FN int64_t input_key(enum kernel_draw draw, int64_t range, uint64_t seed,
                            unsigned buffer, size_t i)
 {
     const uint64_t z = input_bits(seed, buffer, draw == KERNEL_ONEKEY ? 0 : i);
-    int64_t key;
-    uint64_t octaves = 1;
 
     if (input_kind(seed) == INPUT_ZEROS)
         return 0;
     if (draw != KERNEL_ZIPF)
         return (int64_t)((z >> 32) * (uint64_t)range >> 32);
-    while ((1ll << octaves) - 1 < range)
-        octaves++;
-    octaves = (z >> 32) * octaves >> 32; /* the one that is drawn */
-    key = (1ll << octaves) - 1 + (int64_t)((z & 0xffffffff) << octaves >> 32);
-    return key < range ? key : key - range;
+    return input_zipf(z, input_octaves(range), range);
 }
 
 /* Element `i` of a buffer of f32 or bf16. */

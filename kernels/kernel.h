@@ -180,6 +180,12 @@ struct kernel_env {
     int sms;         /* multiprocessors; 0 on the CPU */
     size_t l2_bytes; /* of the GPU; 0 on the CPU */
     int threads;     /* CPU threads a C variant may use; 0 on the GPU */
+    /*
+     * A place of the variant's own that lasts as long as the process, empty at
+     * first: for what prepare() would do again for each buffer set and case,
+     * such as starting a library. Nobody takes it down. NULL: there is none.
+     */
+    void **kept;
 };
 
 /*
@@ -205,6 +211,16 @@ struct kernel_variant {
      */
     size_t (*scratch_bytes)(const struct kernel_case *c,
                             const struct kernel_env *env);
+
+    /*
+     * What all processes of a run need and none changes, such as the modules of
+     * an interpreter: done once, in the process from which they are forked.
+     * It may neither start CUDA nor leave a thread behind: neither survives a
+     * fork. Returns NULL, or a static sentence why it was not done; prepare()
+     * then finds everything as if there were no preload(). The variants
+     * that have the same function share it. NULL: nothing.
+     */
+    const char *(*preload)(void);
 
     /*
      * Runs once per buffer set before any launch, outside timing: library

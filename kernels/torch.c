@@ -1,6 +1,7 @@
 #include "kernels/torch.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +123,52 @@ static const char *python_start(struct python *p)
     p->name(program); /* up() makes a copy */
     p->up(0);
     return p->run(torch_script) == 0 ? NULL : "PyTorch does not start";
+}
+
+/* --- before processes are forked --- */
+
+/* One of Python's own functions around a fork, if it runs. */
+static void around_fork(const char *name)
+{
+    void (*function)(void);
+
+    *(void **)&function = dlsym(RTLD_DEFAULT, name);
+    if (function)
+        function();
+}
+
+static void before_fork(void)
+{
+    around_fork("PyOS_BeforeFork");
+}
+
+static void after_fork_in_parent(void)
+{
+    around_fork("PyOS_AfterFork_Parent");
+}
+
+static void after_fork_in_child(void)
+{
+    around_fork("PyOS_AfterFork_Child");
+}
+
+const char *torch_preload(void)
+{
+    struct python p;
+    const char *why;
+
+    if (python_find(NULL, &p) && p.is_up())
+        return NULL;
+    why = python_start(&p);
+    if (why)
+        return why;
+    if (!python_find(NULL, &p) || p.run("ridgepoint_preload()") != 0)
+        return "PyTorch does not load without CUDA";
+    /* From here on forks are announced to Python as its own os.fork() does. */
+    return pthread_atfork(before_fork, after_fork_in_parent,
+                          after_fork_in_child) == 0
+               ? NULL
+               : "a fork cannot be announced to Python";
 }
 
 /* --- a case --- */

@@ -31,6 +31,13 @@ const char *torch_prepare(const char *family, const char *way,
                           const struct kernel_env *env, void *const *buf,
                           void **state);
 
+/*
+ * What a variant's preload() does: Python, PyTorch, its compiler and Triton,
+ * as far as they can be had without CUDA. Where that is not possible it says
+ * why, and torch_prepare() does it all in each process.
+ */
+const char *torch_preload(void);
+
 /* launch(): 0, or cudaErrorUnknown after an exception. */
 int torch_launch(const struct kernel_case *c, const struct kernel_env *env,
                  void *const *buf, void *state);
@@ -58,8 +65,8 @@ const char *torch_library(void);
     {                                                                          \
         .id = row_id, .title = row_title, .idea = what, .where = KERNEL_CUDA,  \
         .role = KERNEL_PEER, .file = "kernels/torch.c", .supports = cases,     \
-        .prepare = prepares, .launch = torch_launch, .release = torch_release, \
-        .library = torch_library,                                              \
+        .preload = torch_preload, .prepare = prepares, .launch = torch_launch, \
+        .release = torch_release, .library = torch_library,                    \
     }
 
 /* Rows of a table of variants; `cases` is their supports(). */

@@ -10,10 +10,12 @@
 # missing. Then a row in FAMILIES. Functions are static: torch.compile keeps
 # what it made of one by its code.
 import ctypes
+import importlib
 import os
 import traceback
 
 os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # no workers to wait for
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's: threads end at a fork
 
 import torch
 import torch.nn.functional as F
@@ -281,6 +283,65 @@ def class_of(family, case):
         parameter, classes = FAMILIES[family]
         return classes[case.params[parameter]]
     return FAMILIES[family]
+
+
+# ---- what needs no GPU, before processes are forked ----
+
+# What the first call of a compiled function imports, and Triton's part of it.
+# A version of PyTorch that lacks one of them imports what it has instead, later.
+LATER = (
+    "torch._dynamo",
+    "torch._dynamo.backends.inductor",
+    "torch._functorch._aot_autograd.autograd_cache",
+    "torch._inductor.async_compile",
+    "torch._inductor.codecache",
+    "torch._inductor.codegen.cuda_combined_scheduling",
+    "torch._inductor.codegen.triton",
+    "torch._inductor.codegen.wrapper",
+    "torch._inductor.compile_fx",
+    "torch._inductor.fx_passes.joint_graph",
+    "torch._inductor.fx_passes.post_grad",
+    "torch._inductor.fx_passes.pre_grad",
+    "torch._inductor.runtime.triton_heuristics",
+    "triton.backends.nvidia.compiler",
+    "triton.backends.nvidia.driver",
+    "triton.compiler.compiler",
+    "triton.language",
+    "triton.runtime.autotuner",
+    "triton.testing",
+)
+
+# Functions without arguments whose result is kept: what the keys of the caches
+# on disk are made of (a hash of all sources and of Triton's library), and the
+# tables of the tracer.
+KEPT = (
+    ("torch._inductor.codecache", "torch_key"),
+    ("triton.runtime.cache", "triton_key"),
+    ("torch._dynamo.trace_rules", "get_torch_obj_rule_map"),
+)
+
+
+def spoilt():
+    """Would a process forked from here be refused CUDA?"""
+    child = os.fork()
+    if child == 0:
+        os._exit(bool(torch.cuda._is_in_bad_fork()))
+    return os.waitpid(child, 0)[1] != 0
+
+
+def ridgepoint_preload():
+    for name in LATER:
+        try:
+            importlib.import_module(name)
+        except Exception:
+            pass
+    for name, function in KEPT:
+        try:
+            getattr(importlib.import_module(name), function)()
+        except Exception:
+            pass
+    if torch.cuda.is_initialized() or spoilt():
+        raise RuntimeError("importing PyTorch has started CUDA")
 
 
 # ---- what the C side calls ----

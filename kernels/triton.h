@@ -41,8 +41,9 @@ const char *triton_prepare(const char *name, const struct kernel_case *c,
     {                                                                          \
         .id = "triton", .title = "Triton", .idea = what, .where = KERNEL_CUDA, \
         .role = KERNEL_PEER, .file = "kernels/triton.c", .supports = cases,    \
-        .prepare = family##_triton, .launch = torch_launch,                    \
-        .release = torch_release, .library = torch_library,                    \
+        .preload = torch_preload, .prepare = family##_triton,                  \
+        .launch = torch_launch, .release = torch_release,                      \
+        .library = torch_library,                                              \
     }
 
 #endif

@@ -16,6 +16,7 @@ static const struct cmd_option options[] = {
         OPTION_DEVICE,
         {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
         {"small", 0, CMD_FLAG, NULL, "only the small, odd cases: for slow tools around it"},
+        {"built-in", 0, CMD_FLAG, NULL, "without the libraries that are found when it runs"},
         {"ceilings", 0, CMD_FLAG, NULL, "the cases of 'runner ceilings' instead"},
         {"verbose", 'v', CMD_FLAG, NULL, "a line for each case that passed, too"},
         {"timeout", 't', CMD_INT, "SECONDS",
@@ -91,6 +92,14 @@ static bool check_all(struct plan *p, struct checking *k, struct signals *sig, s
 	return whole || err_set(e, "interrupted");
 }
 
+/* For tools that look into every kernel: what others compiled is not ours to mend. */
+static void leave_libraries(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->item[i].variant->library && !p->item[i].unavailable)
+			p->item[i].unavailable = "left out: a library that is found when it runs";
+}
+
 static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
 {
 	const struct cmd *c = &command_check;
@@ -104,6 +113,8 @@ static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan
 	    !(ceilings ? ceilings_plan(args, where, use, &facts, a, p, e)
 	               : plan_make(where, use, &facts, sel, (size_t)args->nargs, a, p, e)))
 		return false;
+	if (cmd_option(c, args, "built-in"))
+		leave_libraries(p);
 	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	p->set.timeout_s = cmd_option_int(c, args, "timeout", p->set.timeout_s);
 	return p->set.timeout_s > 0 || err_set(e, "--timeout: expected at least 1");

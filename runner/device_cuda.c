@@ -90,6 +90,8 @@ static int open_all(struct device *d, struct cuda *c, size_t bytes)
 	if (!rc)
 		rc = cudaMalloc((void **)&c->help, HELP_BYTES);
 	if (!rc)
+		rc = cudaHostAlloc((void **)&c->stage, HELP_BYTES, cudaHostAllocDefault);
+	if (!rc)
 		rc = cudaMalloc((void **)&d->mem, bytes);
 	return rc;
 }
@@ -160,13 +162,16 @@ static int cuda_gather(struct device *d, const void *p, enum kernel_dtype t, con
 	size_t *index = (size_t *)(void *)c->help;
 	double *value = (double *)(void *)(index + step);
 	int rc = 0;
+	/* By way of memory that the device reaches itself: much faster than any other. */
 	for (size_t i = 0; i < n && !rc; i += step) {
 		size_t m = n - i < step ? n - i : step;
-		rc = help_in(d, index, idx + i, m * sizeof *idx);
+		memcpy(c->stage, idx + i, m * sizeof *idx);
+		rc = help_in(d, index, c->stage, m * sizeof *idx);
 		if (!rc)
 			rc = device_gather(p, t, index, m, value, c->stream);
 		if (!rc)
-			rc = help_out(d, out + i, value, m * sizeof *out);
+			rc = help_out(d, c->stage, value, m * sizeof *out);
+		memcpy(out + i, c->stage, m * sizeof *out);
 	}
 	return rc;
 }

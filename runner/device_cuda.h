@@ -20,7 +20,8 @@ struct cuda {
 	cudaStream_t stream;
 	cudaEvent_t from[GROUP], to[GROUP], done[2];
 	unsigned *flag, *flag_device, ticket;
-	char *help;
+	char *help;            /* of the device: HELP_BYTES */
+	void *stage;           /* as much of the host, which the device reaches itself */
 	cudaGraphExec_t graph; /* NULL: calls in the stream */
 	int64_t batch;         /* calls, or graphs, a sample */
 	int64_t entries;       /* of the stream's queue that a sample takes */

@@ -14,7 +14,11 @@ enum {
 	SURVEY_ROUNDS = 3,
 	SURVEY_SHORT_NS = 2000000,
 	CLOCK_SETTLE_MS = 200, /* longest wait for the clocks to settle */
-	RECOVER_MS = 300,      /* longest wait for full clocks before a case */
+	/*
+	 * Longest wait for full clocks before a case. The driver's word that nothing
+	 * holds them down comes late; the clock itself is back in milliseconds.
+	 */
+	RECOVER_MS = 100,
 };
 
 /* --- where the time goes --- */
@@ -63,6 +67,16 @@ static bool wrong(struct outcome *o, const struct verdict *v, const char *when)
 
 /* --- placing --- */
 
+static void **kept_by(struct bench *b, const struct kernel_variant *v)
+{
+	size_t i = 0;
+	while (i < b->nkept && b->kept[i].of != v)
+		i++;
+	if (i == b->nkept)
+		b->kept[b->nkept++] = (struct kept){.of = v};
+	return &b->kept[i].p;
+}
+
 /* Places the item and fills its sets. True: ready to call. */
 static bool ready(struct bench *b, const struct item *it, size_t sets, struct job *j,
                   struct outcome *o)
@@ -80,6 +94,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	measure_count(b, RUN_FILL);
 	if (failed(b, rc, o))
 		return false;
+	b->dev.env.kept = kept_by(b, it->variant);
 	const char *why = job_prepare(j);
 	measure_count(b, RUN_PREPARE);
 	if (why) {
@@ -270,15 +285,24 @@ static void recover(struct bench *b)
 		nanosleep(&pause, NULL);
 }
 
+/* Samples of the next group of a warm-up: no more than are missing, if any are. */
+static size_t warm_up_group(const struct timing *t, int64_t missing_ns, int64_t each_ns)
+{
+	if (missing_ns <= 0 || each_ns <= 0 || missing_ns / each_ns >= (int64_t)t->group)
+		return t->group;
+	return (size_t)(missing_ns / each_ns) + 1;
+}
+
 static int warm_up(struct timing *t, struct run_launch *l)
 {
-	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX], spent = 0;
+	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX] = {0}, spent = 0;
 	int64_t calls = 0, least = t->set->warmup_ms * 1000000;
 	int rc = 0;
 	l->warmup_ns = ARENA_ARRAY(&t->b->arena, int64_t, WARMUP_KEPT);
 	while (!rc) {
-		rc = take(t, ns, t->group);
-		for (size_t i = 0; i < t->group && !rc; i++) {
+		size_t n = warm_up_group(t, least - spent, ns[0]);
+		rc = take(t, ns, n);
+		for (size_t i = 0; i < n && !rc; i++) {
 			spent += ns[i];
 			calls += t->j->it->batch;
 			if (l->nwarmup < WARMUP_KEPT)
@@ -366,7 +390,7 @@ static int watched(struct timing *t, struct run_launch *l)
 {
 	struct device *d = &t->b->dev;
 	d->gates_expired = d->cycles = d->cycles_ns = 0; /* not those of the warm-up */
-	watch_start(&t->b->watch, t->b->nvml, expected_ns(t));
+	watch_start(&t->b->watch, t->set->unwatched ? NULL : t->b->nvml, expected_ns(t));
 	int rc = sample(t, t->b->plan->tick_ns, l);
 	watch_stop(&t->b->watch, l);
 	if (!rc)
@@ -501,7 +525,7 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 		record_spent(b, l);
 		return;
 	}
-	struct settings set = it->way.sustained ? settings_sustained(&b->plan->set) : b->plan->set;
+	struct settings set = settings_of(&b->plan->set, &it->way);
 	struct timing t = {.b = b, .j = &j, .set = &set, .group = group_size(it)};
 	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)t.set->max_samples);
 	t.work = ARENA_ARRAY(&b->arena, double, (size_t)t.set->max_samples);

@@ -23,6 +23,12 @@ struct outcome {
 	struct verdict before, after;
 };
 
+/* kernel_env.kept of a variant. */
+struct kept {
+	const struct kernel_variant *of;
+	void *p;
+};
+
 /* What a child carries from item to item. */
 struct bench {
 	struct device dev;
@@ -31,6 +37,8 @@ struct bench {
 	struct nvml *nvml;
 	struct watch watch;
 	struct arena arena; /* reset for each item */
+	struct kept *kept;  /* as many as the plan has items */
+	size_t nkept;
 	/* host time by parts since the last record, and until when it is counted */
 	int64_t spent_ns[RUN_PARTS], counted_ns;
 };

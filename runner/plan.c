@@ -10,18 +10,21 @@
 #include "runner/walk.h"
 
 /*
- * 20 ms and three calls outlast the ramp from idle clocks. 30…1000 samples and
- * 0.5 % are the stop rule's range (lib/stats.h has the interval). 250 ms a
- * case keeps a launch of 70 cases under 20 s. 12 ms is ten readings of the
- * clocks at one a millisecond, with a margin.
+ * 20 ms and three calls outlast the ramp from idle clocks, and the 15 ms after
+ * which a GPU under heavy load lowers its clock. 16…1000 samples and 0.5 % are
+ * the stop rule's range: of 16, the 5th and the 13th enclose the median with
+ * 95 % (lib/stats.h has the interval). What an interval over launches is made of
+ * is hardly ever the samples of one launch, so more of them do not narrow it.
+ * 250 ms is what a case may take that never gets there. 16 ms is a dozen readings
+ * of the clocks at one a millisecond, with a margin.
  */
 const struct settings settings_default = {
         .launches = 10,
         .warmup_ms = 20,
-        .min_samples = 30,
+        .min_samples = 16,
         .max_samples = 1000,
         .cap_ms = 250,
-        .window_ms = 12,
+        .window_ms = 16,
         .halfwidth = 0.005,
         .timeout_s = 30,
 };
@@ -31,13 +34,30 @@ const struct settings settings_default = {
  * follow the power, averaged over some hundred milliseconds. A second of
  * samples is then enough for the energy counter, which moves every tenth of one.
  */
-struct settings settings_sustained(const struct settings *s)
+static struct settings settings_sustained(const struct settings *s)
 {
 	struct settings out = *s;
 	out.warmup_ms = s->warmup_ms > 3000 ? s->warmup_ms : 3000;
 	out.window_ms = 1000;
 	out.cap_ms = 2000;
 	return out;
+}
+
+/*
+ * How long a host takes to enqueue differs between processes by percents: to
+ * know it to half a percent within one is of no use.
+ */
+static struct settings settings_host(const struct settings *s)
+{
+	struct settings out = *s;
+	out.halfwidth = 0.02;
+	out.cap_ms = 100;
+	return out;
+}
+
+struct settings settings_of(const struct settings *s, const struct way *w)
+{
+	return w->sustained ? settings_sustained(s) : w->host ? settings_host(s) : *s;
 }
 
 enum {
@@ -208,10 +228,44 @@ struct collect {
 	size_t room;
 };
 
+static size_t elements(const struct kernel_family *f, const struct kernel_case *c)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t n = f->buffers(c, b), sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += b[i].count;
+	return sum;
+}
+
+/*
+ * Does this case stand for the small ones? It does where the variant, a library
+ * for some shapes perhaps, supports none: the smallest of those measured.
+ */
+static bool stands_in(const struct collect *k, const struct item *it)
+{
+	const unsigned measure =
+	        k->p->where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
+	const struct kernel_variant *v = it->variant;
+	const struct kernel_case *least = NULL;
+	for (size_t i = 0; i < it->family->ncases; i++) {
+		const struct kernel_case *c = &it->family->cases[i];
+		if (v->supports && !v->supports(c))
+			continue;
+		if (c->use & KERNEL_CHECK)
+			return false;
+		if ((c->use & measure) &&
+		    (!least || elements(it->family, c) < elements(it->family, least)))
+			least = c;
+	}
+	return it->kcase == least;
+}
+
 static void collect_item(struct collect *k, struct item it)
 {
-	if (!in_use(k->p->where, k->use, it.kcase->use, &it.way) ||
-	    !wanted(&it, k->sel, k->nsel, k->hit))
+	unsigned use = it.kcase->use;
+	if (k->use == PLAN_SMALL && stands_in(k, &it))
+		use |= KERNEL_CHECK;
+	if (!in_use(k->p->where, k->use, use, &it.way) || !wanted(&it, k->sel, k->nsel, k->hit))
 		return;
 	it.id = item_id(&it, k->a);
 	if (k->p->n == k->room) {
@@ -443,11 +497,11 @@ double plan_launch_seconds(const struct plan *p)
 	double total = 0.5; /* a process and its context */
 	for (size_t i = 0; i < p->n; i++) {
 		const struct item *it = &p->item[i];
-		struct settings set = it->way.sustained ? settings_sustained(&p->set) : p->set;
+		struct settings set = settings_of(&p->set, &it->way);
 		if (it->unavailable)
 			continue;
 		double call = it->call_ns > 0 ? (double)it->call_ns * 1e-9 : 1e-3;
-		double timed = 46 * call * (double)it->batch, cap = 1e-3 * (double)set.cap_ms;
+		double timed = 25 * call * (double)it->batch, cap = 1e-3 * (double)set.cap_ms;
 		double least = it->way.sustained ? 1e-3 * (double)set.window_ms : 0;
 		timed = timed > cap ? cap : timed;
 		total += 0.02 + 3 * call + (timed > least ? timed : least) +

@@ -34,12 +34,13 @@ struct settings {
 	double halfwidth;      /* stop at this relative half-width of the median */
 	int64_t timeout_s;     /* longest silence of a process before it is killed */
 	enum input_kind input; /* of all items */
+	bool unwatched;        /* the driver is asked nothing while samples are taken */
 };
 
 extern const struct settings settings_default;
 
-/* What a case with load=sustained is measured with: longer, otherwise the same. */
-struct settings settings_sustained(const struct settings *s);
+/* What a case is measured with in this way: longer under load=sustained, less exactly for side=host. */
+struct settings settings_of(const struct settings *s, const struct way *w);
 
 /* The seed the user gave, or a fresh one if `given` < 0. */
 uint64_t settings_seed(long given);
@@ -82,7 +83,7 @@ struct plan {
 enum plan_use {
 	PLAN_MEASURE, /* the suite of this device, one item per cache state */
 	PLAN_CHECK,   /* every case, correctness only */
-	PLAN_SMALL,   /* KERNEL_CHECK cases only */
+	PLAN_SMALL,   /* KERNEL_CHECK cases only; of a variant that has none its smallest */
 };
 
 /*

@@ -11,6 +11,7 @@
 
 #include "lib/file.h"
 #include "runner/ncu.h"
+#include "runner/profiled.h"
 #include "runner/session.h"
 
 enum {
@@ -23,6 +24,8 @@ static const struct cmd_option options[] = {
         {"ncu", 0, CMD_STRING, "FILE", "Nsight Compute (default: `ncu` on PATH)"},
         {"reason", 'r', CMD_STRING, "TEXT", "why this is done; recorded"},
         {"out", 'o', CMD_STRING, "DIR", "where files go (default data/profiles)"},
+        {"missing", 'm', CMD_STRING, "DIR",
+         "leave out what has counters of the same code in DIR/<device>, say data/profiles"},
         {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
         {"timeout", 't', CMD_INT, "SECONDS", "longest time of one case (default 60)"},
         {"call", 0, CMD_FLAG, NULL, "only make the call of one case that a profiler is to look at"},
@@ -67,6 +70,7 @@ static bool make_call(const struct plan *p, struct arena *a, struct err *e)
 	if (p->item[0].unavailable)
 		return err_set(e, "%s", p->item[0].unavailable);
 	b->plan = p;
+	b->kept = ARENA_ARRAY(a, struct kept, p->n);
 	b->expected = expected_make(p, 0, CHECK_TERMS_RUN, machine_threads(), a);
 	if (!backend_of(p->where)->open(&b->dev, &p->facts, p->memory, e))
 		return false;
@@ -196,6 +200,13 @@ static int profile_session(const struct cmd_args *args, struct session *s,
 		return complain(s->e);
 	if (cmd_option(c, args, "call"))
 		return make_call(&s->plan, &s->arena, s->e) ? 0 : complain(s->e);
+	const char *known = cmd_option(c, args, "missing");
+	if (known && !profiled_leave_out(&s->plan, known, &s->arena, s->e))
+		return complain(s->e);
+	if (s->plan.n == 0) {
+		puts("every case has counters");
+		return 0;
+	}
 	if (!session_survey(s, 0) || !find_profiler(args, s, &f))
 		return complain(s->e);
 	bool all = session_begin(s, &about, 1) && profile_all(s, &f, &got) && !s->sig.seen;
@@ -224,7 +235,8 @@ const struct cmd command_profile = {
                 "there is no profiler or it has no permission, the file says so for each case,\n"
                 "and the exit status is 1.\n"
                 "\n"
-                "  runner profile 'transpose/*:rows=16384'",
+                "  runner profile 'transpose/*:rows=16384'\n"
+                "  runner profile --missing data/profiles",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = profile,

@@ -23,6 +23,8 @@ static const struct cmd_option options[] = {
          "uniform (default), zeros, normal: but for the first, cases of their own"},
         {"sustained", 0, CMD_FLAG, NULL,
          "after three seconds of load, without a pause: cases of their own, load=sustained"},
+        {"unwatched", 0, CMD_FLAG, NULL,
+         "ask the driver for no clocks meanwhile: to see whether asking costs time"},
         {"seed", 's', CMD_INT, "N", "seed of order and inputs (default: from the clock)"},
         {"timeout", 't', CMD_INT, "SECONDS",
          "silence after which a process is killed (default 30)"},
@@ -100,6 +102,7 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	if (input && !plan_choose_input(&s->plan, str_of(input), &s->arena, e))
 		return false;
 	struct settings *set = &s->plan.set;
+	set->unwatched = cmd_option(c, args, "unwatched") != NULL;
 	set->seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	set->launches = cmd_option_int(c, args, "launches", set->launches);
 	set->timeout_s = cmd_option_int(c, args, "timeout", set->timeout_s);
@@ -147,8 +150,9 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 /* A shard of a plan: the plan says all but where files go and when to lose patience. */
 static int run_shard(const struct cmd_args *args, struct session *s, const struct invocation *inv)
 {
-	static const char *const planned[] = {"device", "launches", "budget", "reason",
-	                                      "seed",   "dry-run",  "input",  "sustained"};
+	static const char *const planned[] = {"device", "launches",  "budget",
+	                                      "reason", "seed",      "dry-run",
+	                                      "input",  "sustained", "unwatched"};
 	const struct cmd *c = &command_run;
 	const char *plan = cmd_option(c, args, "plan"), *out = cmd_option(c, args, "out");
 	long shard = cmd_option_int(c, args, "shard", 0);

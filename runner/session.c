@@ -7,8 +7,12 @@
 #include <unistd.h>
 
 #include "runner/head.h"
+#include "runner/preload.h"
 
-enum { MAX_TIMEOUTS = 2 }; /* then the case is skipped */
+enum {
+	MAX_TIMEOUTS = 2,     /* then the case is skipped */
+	PRELOAD_LAUNCHES = 3, /* fewer do not earn back what loading for them takes */
+};
 
 struct session *session_new(struct err *e)
 {
@@ -31,7 +35,8 @@ void session_free(struct session *s)
 
 bool session_survey(struct session *s, size_t nulls)
 {
-	if (!signals_open(&s->sig, s->e))
+	if (!signals_open(&s->sig, s->e) ||
+	    (s->plan.set.launches >= PRELOAD_LAUNCHES && !preload(&s->plan, s->e)))
 		return false;
 	if (!survey(&s->plan, &s->sig, &s->arena, &s->cal, s->e)) {
 		if (!s->e->set)

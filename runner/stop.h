@@ -1,7 +1,7 @@
 /*
  * runner/stop.h - when a launch has enough samples of a case. The rule looks
- * only at n = 30, 46, 70, 106, … (n ← ⌊1.5 n⌋ + 1), so that looking often
- * does not itself shrink the interval.
+ * only at n = 16, 25, 38, 58, … (n ← ⌊1.5 n⌋ + 1), so that looking often
+ * does not itself shrink the interval, and not before the window has passed.
  */
 #ifndef RUNNER_STOP_H
 #define RUNNER_STOP_H

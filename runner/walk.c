@@ -124,7 +124,7 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 	mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	struct bench *b = calloc(1, sizeof *b);
-	if (!b)
+	if (!b || !(b->kept = calloc(w->plan->n + 1, sizeof *b->kept)))
 		abort();
 	b->plan = w->plan;
 	b->expected = w->expected;

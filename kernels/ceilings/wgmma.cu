@@ -7,6 +7,14 @@
  * what that delivers; several warp groups share a multiprocessor, so that the
  * tensor cores never wait for the issue of the next one.
  *
+ * All warp groups of a multiprocessor begin and end a tile together, so what
+ * they do before and after it is time without a product. In the first form of
+ * this kernel that was a good part: eight times as many tiles, each with an
+ * eighth of the products, whose elements were loaded and converted one after
+ * the other. A matrix product of the library, counted in cycles, came closer to
+ * the bound than its roof did. Now a warp group has one tile, and its loads are
+ * under way together.
+ *
  * Shared memory holds an operand as *core matrices* of 8 rows x 16 bytes, each
  * 128 bytes in a row: two beside each other for the depth, then the next 8
  * rows. The descriptor says where the first is and how far apart neighbours
@@ -142,14 +150,17 @@ static __device__ float scaled(int sum)
 
 /* --- operands --- */
 
-/* `rows` rows of 32 bytes, converted, as core matrices. */
-template <class FORMAT>
-static __device__ void place(char *shared, const uint16_t *x, int rows)
+/* ROWS rows of 32 bytes, converted, as core matrices. */
+template <class FORMAT, int ROWS>
+static __device__ void place(char *shared, const uint16_t *x)
 {
     using element = typename FORMAT::element;
-    const int depth = WGMMA_BYTES / (int)sizeof(element);
+    constexpr int depth = WGMMA_BYTES / (int)sizeof(element);
 
-    for (int i = threadIdx.x; i < rows * depth; i += THREADS) {
+    static_assert(ROWS * depth % THREADS == 0);
+#pragma unroll 16
+    for (int k = 0; k < ROWS * depth / THREADS; k++) {
+        const int i = threadIdx.x + k * THREADS;
         const int row = i / depth, byte = i % depth * (int)sizeof(element);
         const int at =
             row / 8 * 2 * CORE + byte / 16 * CORE + row % 8 * 16 + byte % 16;
@@ -201,8 +212,8 @@ static __global__ void __launch_bounds__(THREADS, PER_SM)
     const size_t depth = WGMMA_BYTES / sizeof(typename FORMAT::element);
     typename FORMAT::sum d[SUMS] = {};
 
-    place<FORMAT>(a, A + blockIdx.x * WGMMA_ROWS * depth, WGMMA_ROWS);
-    place<FORMAT>(b, B + blockIdx.x * WGMMA_COLS * depth, WGMMA_COLS);
+    place<FORMAT, WGMMA_ROWS>(a, A + blockIdx.x * WGMMA_ROWS * depth);
+    place<FORMAT, WGMMA_COLS>(b, B + blockIdx.x * WGMMA_COLS * depth);
     ptx_fence_async();
     __syncthreads();
     const uint64_t da = descriptor(a), db = descriptor(b);

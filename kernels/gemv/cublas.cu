@@ -16,10 +16,11 @@ extern "C" const char *gemv_cublas_prepare(const struct kernel_case *c,
                                            const struct kernel_env *env,
                                            void *const *buf, void **state)
 {
-    return cublas_linear_open((struct cublas_linear **)state, env->stream,
-                              (int)kernel_num(c, "m"), (int)kernel_num(c, "n"),
-                              (int)kernel_num(c, "k"), buf[0], buf[1], buf[2],
-                              buf[3], gemv_cublas_scratch(c, env));
+    return cublas_linear_open((struct cublas_linear **)state, env->kept,
+                              env->stream, (int)kernel_num(c, "m"),
+                              (int)kernel_num(c, "n"), (int)kernel_num(c, "k"),
+                              buf[0], buf[1], buf[2], buf[3],
+                              gemv_cublas_scratch(c, env));
 }
 
 extern "C" int gemv_cublas(const struct kernel_case *c,

@@ -206,6 +206,7 @@ LAUNCHER(gemv_cublas);
 PREPARE(gemv_cublas_prepare);
 SCRATCH(gemv_cublas_scratch);
 RELEASE(gemv_cublas_release);
+const char *cublas_library(void) __attribute__((weak));
 int gemv_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
                   void *const *buf, void *state);
 int gemv_c_simd(const struct kernel_case *c, const struct kernel_env *env,
@@ -312,6 +313,7 @@ static const struct kernel_variant variants[] = {
         .prepare = gemv_cublas_prepare,
         .launch = gemv_cublas,
         .release = gemv_cublas_release,
+        .library = cublas_library,
     },
     {
         .id = "roof",
@@ -326,6 +328,7 @@ static const struct kernel_variant variants[] = {
         .prepare = gemv_cublas_prepare,
         .launch = gemv_cublas,
         .release = gemv_cublas_release,
+        .library = cublas_library,
     },
 };
 

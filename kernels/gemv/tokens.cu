@@ -72,6 +72,9 @@ static __device__ void fetch(char *ring, uint64_t *full, uint64_t *empty,
                           &full[s], keep);
         }
     }
+    /* No slot is needed any more, but what arrives is to be waited for. */
+    for (int i = steps < STAGES ? 0 : steps - STAGES; i < steps; i++)
+        ptx_mbar_wait(&empty[i % STAGES], i / STAGES & 1);
 }
 
 /* Multiplies panel `warp` of each step; lane 4g + t ends with rows g and g+8

@@ -5,7 +5,7 @@
  * declarations below, and a row in `variants`, in reading order.
  */
 #include "kernels/histogram/histogram.h"
-#include "kernels/input.h"
+#include "kernels/input_many.h"
 #include "kernels/parallel.h"
 #include "kernels/torch.h"
 
@@ -15,6 +15,7 @@ enum {
     KEYS = 1, /* buffer number of the input; 0 is the counts */
     EXPECT_THREADS = 16,
     EXPECT_GRAIN = 1 << 20,
+    EXPECT_KEYS = 1024,    /* made at once */
     BLOCK_BINS = 1 << 13,  /* that a block's shared memory has room for,
                                and for several blocks */
     COLUMN_BINS = 1 << 10, /* 32 times */
@@ -84,16 +85,22 @@ struct exact {
 static void expect_part(void *arg, int part, size_t begin, size_t end)
 {
     struct exact *e = arg;
-    const enum kernel_draw draw = draw_of(e->c);
+    struct kernel_buffer b[KERNEL_MAX_BUFFERS];
     const int64_t bins = bins_of(e->c);
-    uint32_t mine[HISTOGRAM_MAX_BINS];
+    uint32_t mine[HISTOGRAM_MAX_BINS], key[EXPECT_KEYS];
 
     (void)part;
+    buffers(e->c, b);
     memset(mine, 0, (size_t)bins * sizeof mine[0]);
-    for (size_t i = begin; i < end; i++)
-        mine[input_key(draw, bins, e->seed, KEYS, i)]++;
-    for (int64_t b = 0; b < bins; b++)
-        __atomic_fetch_add(&e->count[b], mine[b], __ATOMIC_RELAXED);
+    for (size_t i = begin; i < end; i += EXPECT_KEYS) {
+        const size_t n = end - i < EXPECT_KEYS ? end - i : EXPECT_KEYS;
+
+        input_many_keys(&b[KEYS], e->seed, KEYS, i, n, key);
+        for (size_t k = 0; k < n; k++)
+            mine[key[k]]++;
+    }
+    for (int64_t k = 0; k < bins; k++)
+        __atomic_fetch_add(&e->count[k], mine[k], __ATOMIC_RELAXED);
 }
 
 static void expect(const struct kernel_case *c, uint64_t seed,

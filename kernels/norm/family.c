@@ -12,6 +12,7 @@
 #include "kernels/triton.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { HELD = 1 << 14 /* longest row that one block holds */ };
 
@@ -92,11 +93,11 @@ struct row {
 
 /* x, or x + r: a multiple of 2^-7 below 2, so bf16 holds it and rounding
  * changes nothing. */
-static double element(const struct kernel_case *c, uint64_t seed, size_t i)
+static double element(bool sum, uint64_t seed, size_t i)
 {
     const double x = (double)input_bf16(seed, NORM_X, i);
 
-    return adds(c) ? x + (double)input_bf16(seed, NORM_OTHER, i) : x;
+    return sum ? x + (double)input_bf16(seed, NORM_OTHER, i) : x;
 }
 
 static double weight(uint64_t seed, size_t col)
@@ -107,21 +108,27 @@ static double weight(uint64_t seed, size_t col)
 static struct row row_of(const struct kernel_case *c, uint64_t seed, size_t r)
 {
     const size_t cols = (size_t)norm_cols(c), begin = r * cols;
+    const enum norm_op op = norm_op_of(c);
+    const bool sum = adds(c);
     struct row row = {0};
-    double squares = 0, top = 0;
+    double squares = 0, top = 0, *x = malloc(cols * sizeof *x);
 
-    for (size_t i = begin; i < begin + cols; i++)
-        row.mean += element(c, seed, i) / (double)cols;
-    for (size_t i = begin; i < begin + cols; i++)
-        row.size += pow(element(c, seed, i), 2) / (double)cols;
-    if (norm_op_of(c) != NORM_LAYER)
+    if (!x)
+        abort();
+    for (size_t i = 0; i < cols; i++) {
+        x[i] = element(sum, seed, begin + i);
+        row.mean += x[i] / (double)cols;
+        row.size += x[i] * x[i] / (double)cols;
+    }
+    if (op != NORM_LAYER)
         row.mean = 0;
-    for (size_t i = begin; i < begin + cols; i++)
-        squares += pow(element(c, seed, i) - row.mean, 2) / (double)cols;
-    row.by = 1 / sqrt(squares + (double)NORM_EPS);
     for (size_t i = 0; i < cols; i++)
-        top = fmax(top, fabs(element(c, seed, begin + i) * weight(seed, i)));
+        squares += pow(x[i] - row.mean, 2) / (double)cols;
+    row.by = 1 / sqrt(squares + (double)NORM_EPS);
+    for (size_t i = 0; op == NORM_FP8 && i < cols; i++)
+        top = fmax(top, fabs(x[i] * weight(seed, i)));
     row.scale = top > 0 ? top * row.by / NORM_FP8_MAX : 1;
+    free(x);
     return row;
 }
 
@@ -150,7 +157,7 @@ static void expect_y(const struct kernel_case *c, uint64_t seed, size_t i,
 {
     const size_t col = i % (size_t)norm_cols(c);
     const double by = row->by * weight(seed, col);
-    double y = (element(c, seed, i) - row->mean) * by;
+    double y = (element(adds(c), seed, i) - row->mean) * by;
     double rough = fabs(y) + fabs(by);
 
     if (norm_op_of(c) == NORM_LAYER) {
@@ -166,8 +173,8 @@ static void expect_y(const struct kernel_case *c, uint64_t seed, size_t i,
 static void expect_q(const struct kernel_case *c, uint64_t seed, size_t i,
                      const struct row *row, double *value, double *magnitude)
 {
-    const double y =
-        element(c, seed, i) * row->by * weight(seed, i % (size_t)norm_cols(c));
+    const double y = element(adds(c), seed, i) * row->by *
+                     weight(seed, i % (size_t)norm_cols(c));
     const double v = y / row->scale, off = 2 * BF16 * fabs(v);
 
     *value = v;
@@ -191,7 +198,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
         const size_t r = scale ? i - all : i / cols;
 
         if (idx[k] < first) {
-            value[k] = element(c, seed, idx[k]);
+            value[k] = element(adds(c), seed, idx[k]);
             magnitude[k] = 0;
             continue;
         }

@@ -5,6 +5,7 @@
  * declarations below, and a row in `variants`, in reading order.
  */
 #include "kernels/input.h"
+#include "kernels/input_many.h"
 #include "kernels/parallel.h"
 #include "kernels/torch.h"
 
@@ -48,6 +49,7 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
  * number adds up apart, in a double, and decides the sum if there is any.
  */
 struct exact {
+    const struct kernel_buffer *x;
     uint64_t seed;
     int64_t sum[PARALLEL_MAX], size[PARALLEL_MAX];
     double special[PARALLEL_MAX]; /* 0, infinite or NaN */
@@ -56,20 +58,21 @@ struct exact {
 static void expect_part(void *arg, int part, size_t begin, size_t end)
 {
     struct exact *e = arg;
-    int64_t sum = 0, size = 0;
+    struct input_sum all = {0, 0};
     double special = 0;
 
-    for (size_t i = begin; i < end; i++) {
-        const double x = (double)input_f32(e->seed, X, i);
-        const int64_t units = isfinite(x) ? (int64_t)(x * 0x1p23) : 0;
+    if (!input_many_sum(e->x, e->seed, X, begin, end, &all))
+        for (size_t i = begin; i < end; i++) {
+            const double x = (double)input_f32(e->seed, X, i);
+            const int64_t units = isfinite(x) ? (int64_t)(x * 0x1p23) : 0;
 
-        if (!isfinite(x))
-            special += x;
-        sum += units;
-        size += units < 0 ? -units : units;
-    }
-    e->sum[part] = sum;
-    e->size[part] = size;
+            if (!isfinite(x))
+                special += x;
+            all.sum += units;
+            all.size += units < 0 ? -units : units;
+        }
+    e->sum[part] = all.sum;
+    e->size[part] = all.size;
     e->special[part] = special;
 }
 
@@ -77,12 +80,15 @@ static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
 {
-    struct exact e = {.seed = seed};
+    struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+    struct exact e = {.x = &b[X], .seed = seed};
     /* One output cannot be split by the caller, so it is split here. */
     const int threads = length(c) > ONE_CHAIN ? EXPECT_THREADS : 1;
-    const int parts = parallel_for(threads, length(c), 1, expect_part, &e);
 
     (void)idx;
+    buffers(c, b);
+    const int parts = parallel_for(threads, length(c), 1, expect_part, &e);
+
     for (int i = 1; i < parts; i++) {
         e.sum[0] += e.sum[i];
         e.size[0] += e.size[i];

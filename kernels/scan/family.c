@@ -5,6 +5,7 @@
  * declarations below, and a row in `variants`, in reading order.
  */
 #include "kernels/input.h"
+#include "kernels/input_many.h"
 #include "kernels/parallel.h"
 #include "kernels/scan/scan.h"
 #include "kernels/torch.h"
@@ -94,29 +95,45 @@ static size_t first_from(const struct walk *w, size_t i)
     return low;
 }
 
+/* Adds elements i … end - 1, of which none is asked for. */
+static void walk_past(struct walk *w, int part, size_t i, size_t end)
+{
+    struct input_sum all = {0, 0};
+
+    if (!input_many_sum(w->x, w->seed, X, i, end, &all))
+        for (; i < end; i++) {
+            const double x = input_number(w->x, w->seed, X, i);
+            const int64_t units = isfinite(x) ? (int64_t)(x * 0x1p23) : 0;
+
+            if (!isfinite(x))
+                w->special[part] += x;
+            all.sum += units;
+            all.size += units < 0 ? -units : units;
+        }
+    w->sum[part] += all.sum;
+    w->size[part] += all.size;
+}
+
 static void walk_part(void *arg, int part, size_t begin, size_t end)
 {
     struct walk *w = arg;
     size_t k = w->first[part] = first_from(w, begin);
-    int64_t sum = 0, size = 0;
-    double special = 0;
 
-    for (size_t i = begin; i < end; i++) {
-        for (; k < w->n && w->idx[k] == i; k++) {
-            w->value[k] = (double)sum + special;
-            w->magnitude[k] = (double)size;
+    w->sum[part] = w->size[part] = 0;
+    w->special[part] = 0;
+    for (size_t i = begin; i < end;) {
+        const size_t next = k < w->n && w->idx[k] < end ? w->idx[k] : end;
+
+        walk_past(w, part, i, next);
+        i = next;
+        for (; k < w->n && w->idx[k] == i && i < end; k++) {
+            w->value[k] = (double)w->sum[part] + w->special[part];
+            w->magnitude[k] = (double)w->size[part];
         }
-        const double x = input_number(w->x, w->seed, X, i);
-        const int64_t units = isfinite(x) ? (int64_t)(x * 0x1p23) : 0;
-
-        if (!isfinite(x))
-            special += x;
-        sum += units;
-        size += units < 0 ? -units : units;
+        if (i < end)
+            walk_past(w, part, i, i + 1);
+        i++;
     }
-    w->sum[part] = sum;
-    w->size[part] = size;
-    w->special[part] = special;
 }
 
 static void expect(const struct kernel_case *c, uint64_t seed,

@@ -52,6 +52,7 @@ enum {
     SHARED_BYTES = SLOTS * TILE_BYTES,
     ADDERS = 2, /* warps: each takes every second tile */
     FIRST_ADDER = 1,
+    LAST_NOTES = 2, /* turns past the last: each adder and group sees one */
     LOOKER = FIRST_ADDER + ADDERS, /* one warp */
     FIRST_SCANNER = LOOKER + 1,
     THREADS = (FIRST_SCANNER + GROUPS * GROUP_WARPS) * SCAN_WARP,
@@ -69,6 +70,7 @@ enum {
  * all groups with those before, of which what comes before them was known:
  * nobody needs the notes of turn t - 2 * SLOTS any more.
  */
+static_assert(ADDERS <= LAST_NOTES && GROUPS <= LAST_NOTES);
 static_assert(SLOTS % ADDERS == 0 && SLOTS > GROUPS && NOTES >= 2 * SLOTS);
 
 /* What blocks tell each other. A word's tag is the number of the launch. */
@@ -179,9 +181,10 @@ static __device__ void load_tiles(struct desk<T> *d, T (*slot)[TILE],
         }
         tile = atomicAdd(tickets, 1) - first;
     }
-    for (int k = 0; k < SLOTS; k++, t++) { /* for all who wait for one more */
+    for (int k = 0; k < SLOTS; k++, t++) {
         ptx_mbar_wait(&d->empty[t % SLOTS], t / SLOTS % 2 ^ 1);
-        tile_note(d, t, tiles);
+        if (k < LAST_NOTES) /* for all who wait for one more */
+            tile_note(d, t, tiles);
     }
 }
 

@@ -92,18 +92,24 @@ static uint64_t place(uint64_t p, int bits)
     return p ^ (p / half);
 }
 
-static size_t element(const struct kernel_case *c, size_t t, size_t k)
+/* What a case says of all its reads. */
+struct reads {
+    enum sectors_pattern pattern;
+    size_t step;
+    int bits;
+};
+
+static size_t element(const struct reads *r, size_t t, size_t k)
 {
-    const size_t step = (size_t)kernel_num(c, "step");
     const size_t row = t / 32 * 512 + k * 32 + t % 32;
 
-    switch (sectors_pattern_of(c)) {
+    switch (r->pattern) {
     case SECTORS_STRIDE:
-        return row * step;
+        return row * r->step;
     case SECTORS_SHIFT:
-        return row + step;
+        return row + r->step;
     case SECTORS_RANDOM:
-        return (size_t)place(row / step, sectors_bits(c)) * step + row % step;
+        return (size_t)place(row / r->step, r->bits) * r->step + row % r->step;
     default:
         return 16 * t + k;
     }
@@ -113,10 +119,13 @@ static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
 {
+    const struct reads r = {sectors_pattern_of(c),
+                            (size_t)kernel_num(c, "step"), sectors_bits(c)};
+
     for (size_t i = 0; i < n; i++) {
         value[i] = magnitude[i] = 0;
         for (size_t k = 0; k < SECTORS_READS; k++) {
-            const double x = (double)input_f32(seed, X, element(c, idx[i], k));
+            const double x = (double)input_f32(seed, X, element(&r, idx[i], k));
 
             value[i] += x;
             magnitude[i] += fabs(x);

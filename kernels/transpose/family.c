@@ -127,6 +127,7 @@ RELEASE(transpose_engine_release);
 LAUNCHER(transpose_geam);
 PREPARE(transpose_geam_prepare);
 RELEASE(transpose_geam_release);
+const char *cublas_library(void) __attribute__((weak));
 int transpose_c_scalar(const struct kernel_case *c,
                        const struct kernel_env *env, void *const *buf,
                        void *state);
@@ -227,6 +228,7 @@ static const struct kernel_variant variants[] = {
         .prepare = transpose_geam_prepare,
         .launch = transpose_geam,
         .release = transpose_geam_release,
+        .library = cublas_library,
     },
 };
 

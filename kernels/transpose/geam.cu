@@ -9,8 +9,8 @@ extern "C" const char *transpose_geam_prepare(const struct kernel_case *c,
                                               const struct kernel_env *env,
                                               void *const *buf, void **state)
 {
-    (void)c, (void)env, (void)buf;
-    return cublas_open((struct cublas **)state);
+    (void)c, (void)buf;
+    return cublas_open((struct cublas **)state, env->kept);
 }
 
 extern "C" int transpose_geam(const struct kernel_case *c,

@@ -6,6 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 runner=$(realpath "${BUILD:-build}/runner")
 example=$(realpath tests/fixtures/run-example.jsonl)
+counters=$(realpath tests/fixtures/ncu-synthetic.csv)
 dir=$(mktemp -d)
 cd "$dir" || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -182,6 +183,13 @@ wait $pid
 [ $? != 0 ] && [ $(($(date +%s) - started)) -lt 300 ] && grep -q '"status":"partial"' asleep/*/*.jsonl &&
 	! grep -q '"type":"counters"' asleep/*/*.jsonl
 say $? 'Ctrl-C ends a profiler that does not answer, and the file says what is missing'
+printf '#!/bin/bash\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\nwhile [ $# -gt 0 ]; do [ "$1" = --log-file ] && cp %s "$2"; shift; done\n' "$counters" >ncu-quick
+chmod +x ncu-quick
+quick() { "$runner" profile --device cpu --ncu ./ncu-quick --out quick --missing quick "$@" >log 2>&1; }
+quick 'reduce/c_simd:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl | wc -l)" = 1 ] &&
+	quick 'reduce/c_*:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl | wc -l)" = 2 ] && ! grep -q '^reduce/c_simd' log &&
+	quick 'reduce/c_*:n=2^20,cache=hot' && grep -q '^every case has counters' log
+say $? '--missing asks a profiler only for what has no counters of the same code'
 "$runner" run --device cpu --dry-run 'reduce/c_simd:n=2^20,cache=hot' 'reduce/c_simd:n=2^20,cache=hot,load=sustained' >log 2>&1 &&
 	grep -q 'c_simd:n=1048576,null=1,' log && ! grep -q 'load=sustained,null' log
 say $? 'null controls are of the usual way, which is quicker'

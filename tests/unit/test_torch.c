@@ -154,6 +154,45 @@ static void miss_triton(void)
 	ASK(!prepare_triton(&m, "triton softmax", &two_columns));
 }
 
+/* Loaded before a fork, it is used after it; and each process goes on by itself. */
+static void preload(void)
+{
+	struct made m;
+	use_path();
+	const char *why = torch_preload();
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(!why && !torch_preload());
+	for (int i = 0; i < 3; i++)
+		ASK(apart(use_stand_in) == 0);
+	ASK(apart(use_triton) == 0);
+	ASK(!prepare(&m, "softmax", "eager", &two_columns));
+	ASK(launch(&m, &two_columns) == 0 && all_halves(m.y, 4));
+}
+
+/* What starts CUDA when it is loaded must not be loaded before a fork. */
+static void preload_refused(void)
+{
+	use_path();
+	ASK(freopen("/dev/null", "w", stderr)); /* tracebacks */
+	const char *why = torch_preload();
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(why && strcmp(why, "PyTorch does not load without CUDA") == 0);
+}
+
+static void preload_refused_imports(void)
+{
+	ASK(setenv("STARTS_CUDA", "imports", 1) == 0);
+	preload_refused();
+}
+
+static void preload_refused_asks(void)
+{
+	ASK(setenv("STARTS_CUDA", "asks", 1) == 0);
+	preload_refused();
+}
+
 static void look_for_nothing(void)
 {
 	struct made m;
@@ -161,6 +200,7 @@ static void look_for_nothing(void)
 	const char *why = prepare(&m, "softmax", "eager", &two_columns);
 	ASK(why && strcmp(why, "python3 is not installed") == 0);
 	ASK(torch_library()[0] == 0);
+	ASK(strcmp(torch_preload(), "python3 is not installed") == 0);
 	ASK(setenv("RIDGEPOINT_PYTHON", "printf '/a\\n/b\\nFalse\\n' #", 1) == 0);
 	why = prepare(&m, "softmax", "eager", &two_columns);
 	ASK(why && strcmp(why, "PyTorch is not installed") == 0);
@@ -211,12 +251,23 @@ static void test_no_triton(void **state)
 	assert_int_equal(status, 0);
 }
 
+static void test_preload(void **state)
+{
+	(void)state;
+	int status = apart(preload);
+	if (status == NO_LIBRARY)
+		skip();
+	assert_int_equal(status, 0);
+	assert_int_equal(apart(preload_refused_imports), 0);
+	assert_int_equal(apart(preload_refused_asks), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_absent),     cmocka_unit_test(test_stand_in),
 	        cmocka_unit_test(test_exceptions), cmocka_unit_test(test_triton),
-	        cmocka_unit_test(test_no_triton),
+	        cmocka_unit_test(test_no_triton),  cmocka_unit_test(test_preload),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

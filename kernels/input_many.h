@@ -1,0 +1,31 @@
+/*
+ * kernels/input_many.h - the inputs of kernels/input.h, many at once: what a
+ * reference adds up or counts is a billion of them, and one at a time they
+ * take longer than all that is measured. The same integers, by the same
+ * functions, compiled for the widest vectors that the processor has.
+ */
+#ifndef KERNELS_INPUT_MANY_H
+#define KERNELS_INPUT_MANY_H
+
+#include "kernels/kernel.h"
+
+/* A sum in units of 2^-23, and that of the magnitudes. */
+struct input_sum {
+    int64_t sum, size;
+};
+
+/*
+ * Elements begin … end - 1 of input number `buffer`, which is like *b: f32
+ * or keys. False, and nothing is done: they are not drawn uniformly, or not
+ * all of them are finite, so that they have to be looked at one by one. The
+ * sum has to fit: 2^30 elements of f32 do, or as many keys of 0 and 1.
+ */
+bool input_many_sum(const struct kernel_buffer *b, uint64_t seed,
+                    unsigned buffer, size_t begin, size_t end,
+                    struct input_sum *out);
+
+/* Keys begin … begin + n - 1 of that input, however they are drawn. */
+void input_many_keys(const struct kernel_buffer *b, uint64_t seed,
+                     unsigned buffer, size_t begin, size_t n, uint32_t *key);
+
+#endif

@@ -1,0 +1,130 @@
+#!/bin/bash
+# measure-all.sh - all that is measured on a machine, for one that is there only
+# for a while. Needs the runner, no checkout; it is in the bundle beside it.
+#
+#   measure-all.sh [STEP...]              here and now
+#   measure-all.sh start [STEP...]        detached: goes on when the terminal is gone
+#   measure-all.sh fetch SECONDS DIR      waits so long at most, and copies to DIR what
+#                                         was archived since the last fetch
+#
+# Steps, in the order in which they are done if none is named:
+#
+#   suite       every case, LAUNCHES (10) processes. suite=FAMILY,FAMILY...: these families
+#   ceilings    what the device can do
+#   profile     counters, family by family, of cases that have none of the same code
+#               in PROFILES (default data/profiles)
+#   selftest    how often the instrument is wrong
+#   sanitizers  check-gpu.sh: right answers, and the tools of compute-sanitizer
+#
+# Each step works in a folder of its own under WORK (default build/measured) and
+# ends as WORK/STEP.tar.gz: run files, logs, exit status. A step has a limit in
+# seconds, SUITE_S=900 and so on (SANITIZERS_S: each tool on each family); what is
+# under way then ends as on Ctrl-C, with a valid, partial file. RUNNER and DEVICE say with what and where; REASON is recorded.
+#
+# Exit status: 0 all steps ended well, 1 one did not; of fetch: 3 some are not over.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+runner=${RUNNER:-$here/runner}
+[ -f "$runner" ] && [ -x "$runner" ] || runner=${BUILD:-build}/runner
+runner=$(realpath "$runner") || exit 1
+device=${DEVICE:-cuda}
+work=${WORK:-build/measured}
+profiles=$(realpath -m "${PROFILES:-data/profiles}")
+steps=(suite ceilings profile selftest sanitizers)
+say() { echo "$(date -u +%H:%M:%S) $*"; }
+
+# within SECONDS COMMAND...: as on Ctrl-C when they are over, and killed if that is not enough
+within() { timeout -s INT -k 60 "$@"; }
+
+families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
+
+suite() { # [FAMILIES]
+	local only
+	IFS=, read -ra only <<<"${1:-}"
+	within "${SUITE_S:-900}" "$runner" run --device "$device" --launches "${LAUNCHES:-10}" --out runs \
+		--reason "${REASON:-the whole suite}" "${only[@]}"
+}
+
+ceilings() {
+	within "${CEILINGS_S:-300}" "$runner" ceilings --device "$device" --launches "${LAUNCHES:-10}" --out runs \
+		--reason "${REASON:-ceilings}"
+}
+
+# A family is a file, so that all but the last are complete when time is over.
+profile() {
+	local family end=$((SECONDS + ${PROFILE_S:-600})) rc=0
+	for family in $(families); do
+		[ $SECONDS -lt $end ] || { echo "no time for $family and what follows"; return 1; }
+		within $((end - SECONDS)) "$runner" profile --device "$device" --missing "$profiles" --out profiles \
+			--reason "${REASON:-counters}" "$family" || rc=1
+	done
+	return $rc
+}
+
+selftest() { within "${SELFTEST_S:-300}" "$runner" selftest --device "$device" --out runs; }
+
+sanitizers() {
+	local log=logs
+	DEVICE=$device LOGS=$log LIMIT=${SANITIZERS_S:-300} "$here/check-gpu.sh" "$runner"
+}
+
+# One step in its folder, and its archive.
+step() {
+	local name=${1%%=*} chosen='' dir=$work/${1//[=,]/-} start=$SECONDS rc
+	[ "$name" = "$1" ] || chosen=${1#*=}
+	rm -rf "$dir" "$dir.tar.gz"
+	mkdir -p "$dir" || return 1
+	(cd "$dir" && "$name" ${chosen:+"$chosen"} >log 2>&1)
+	rc=$?
+	echo "$rc" >"$dir/status"
+	tar -C "$work" -czf "$dir.tar.gz.new" "$(basename "$dir")" && mv "$dir.tar.gz.new" "$dir.tar.gz"
+	say "$1: exit status $rc after $((SECONDS - start)) s; $dir.tar.gz"
+	tail -n 3 "$dir/log" | sed 's/^/    /'
+	return $rc
+}
+
+known() { [[ " ${steps[*]} " = *" ${1%%=*} "* ]]; }
+
+all() {
+	local rc=0 name
+	for name in "$@"; do step "$name" || rc=1; done
+	echo $rc >"$work/over"
+	return $rc
+}
+
+fetch() { # SECONDS DIR
+	local end=$((SECONDS + $1)) archive name
+	mkdir -p "$2" || return 2
+	while [ ! -f "$work/over" ] && [ $SECONDS -lt $end ]; do sleep 1; done
+	for archive in "$work"/*.tar.gz; do
+		name=$(basename "$archive")
+		[ -f "$archive" ] || continue
+		[ "$work/fetched/$name" -nt "$archive" ] && continue
+		mkdir -p "$work/fetched" && cp "$archive" "$2/" && touch "$work/fetched/$name" && echo "$2/$name"
+	done
+	[ ! -f "$work/log" ] || cp "$work/log" "$2/"
+	[ -f "$work/over" ] || { echo 'measure-all: not over yet'; return 3; }
+	return "$(cat "$work/over")"
+}
+
+case ${1:-} in
+fetch)
+	[ $# = 3 ] || { echo 'usage: measure-all.sh fetch SECONDS DIR' >&2; exit 2; }
+	fetch "$2" "$3"
+	exit
+	;;
+start) detached=1; shift ;;
+esac
+[ $# -gt 0 ] || set -- "${steps[@]}"
+for name in "$@"; do
+	known "$name" || { echo "measure-all: no step '$name'; there are: ${steps[*]}" >&2; exit 2; }
+done
+mkdir -p "$work" || exit 1
+work=$(realpath "$work")
+rm -rf "$work/over" "$work/fetched"
+if [ -n "${detached:-}" ]; then
+	RUNNER=$runner WORK=$work PROFILES=$profiles setsid nohup "$here/$(basename "$0")" "$@" >"$work/log" 2>&1 </dev/null &
+	echo "measure-all: started; $work/log"
+	exit 0
+fi
+all "$@"

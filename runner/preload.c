@@ -1,0 +1,100 @@
+#include "runner/preload.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/walk.h"
+
+enum {
+	MAX_PRELOADS = 8,
+	TIMEOUT_S = 120,
+	CUDA_ERROR_NOT_INITIALIZED = 3, /* of the driver: enum cudaError_enum in cuda.h */
+};
+
+struct preloads {
+	const char *(*call[MAX_PRELOADS])(void);
+	size_t n;
+};
+
+/* What came of a trial. */
+struct tried {
+	bool ok;
+	char why[200];
+};
+
+static void collect(const struct plan *p, struct preloads *all)
+{
+	for (size_t i = 0; i < p->n && all->n < MAX_PRELOADS; i++) {
+		const char *(*call)(void) = p->item[i].variant->preload;
+		bool known = !call || p->item[i].unavailable;
+		for (size_t k = 0; k < all->n; k++)
+			known = known || all->call[k] == call;
+		if (!known)
+			all->call[all->n++] = call;
+	}
+}
+
+static int threads_now(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	int n = 0;
+	for (struct dirent *f; d && (f = readdir(d));)
+		n += f->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* Has this process started the driver? Asked of the driver, if it is loaded. */
+static bool cuda_started(void)
+{
+	void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	int (*count)(int *) = NULL, n;
+	if (driver)
+		*(void **)&count = dlsym(driver, "cuDeviceGetCount");
+	return count && count(&n) != CUDA_ERROR_NOT_INITIALIZED;
+}
+
+/* Why a fork from here would not be one from before; NULL: it would. */
+static const char *changed(void)
+{
+	return cuda_started()      ? "it starts CUDA"
+	       : threads_now() > 1 ? "it leaves threads behind"
+	                           : NULL;
+}
+
+static void try_all(void *out, const void *ctx)
+{
+	const struct preloads *all = ctx;
+	struct tried *t = out;
+	const char *why = NULL;
+	for (size_t i = 0; i < all->n && !why; i++)
+		why = all->call[i]();
+	why = why ? why : changed();
+	t->ok = !why;
+	snprintf(t->why, sizeof t->why, "%s", why ? why : "");
+}
+
+bool preload(const struct plan *p, struct err *e)
+{
+	struct preloads all = {0};
+	struct tried t = {0};
+	struct err trial = ERR_NONE;
+	const char *wanted = getenv("RIDGEPOINT_PRELOAD");
+	collect(p, &all);
+	if (all.n == 0 || changed() || (wanted && strcmp(wanted, "0") == 0))
+		return true;
+	if (!walk_ask(try_all, &all, &t, sizeof t, TIMEOUT_S, &trial))
+		snprintf(t.why, sizeof t.why, "%.190s", trial.text);
+	if (!t.ok) {
+		fprintf(stderr, "not loaded before processes are forked: %s\n", t.why);
+		return true;
+	}
+	for (size_t i = 0; i < all.n; i++)
+		all.call[i]();
+	const char *why = changed();
+	return !why || err_set(e, "loading a peer's library before processes are forked: %s", why);
+}

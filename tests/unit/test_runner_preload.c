@@ -1,0 +1,143 @@
+/* What is loaded before processes are forked, and what must not be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runner/preload.h"
+
+/* Calls leave a mark in the environment of the process that they were made in. */
+static void mark(const char *name)
+{
+	const char *had = getenv(name);
+	char now[16];
+	snprintf(now, sizeof now, "%d", (had ? atoi(had) : 0) + 1);
+	setenv(name, now, 1);
+}
+
+static int marks(const char *name)
+{
+	const char *had = getenv(name);
+	return had ? atoi(had) : 0;
+}
+
+static const char *harmless(void)
+{
+	mark("HARMLESS");
+	return NULL;
+}
+
+static const char *absent(void)
+{
+	return "it is not installed";
+}
+
+static void *wait_for_ever(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static const char *starts_thread(void)
+{
+	pthread_t id;
+	mark("STARTS_THREAD");
+	return pthread_create(&id, NULL, wait_for_ever, NULL) == 0 ? NULL : "no thread";
+}
+
+static const char *crashes(void)
+{
+	abort();
+}
+
+static const struct kernel_variant variants[] = {
+        {.id = "plain"},
+        {.id = "harmless", .preload = harmless},
+        {.id = "also-harmless", .preload = harmless},
+        {.id = "absent", .preload = absent},
+        {.id = "thread", .preload = starts_thread},
+        {.id = "crash", .preload = crashes},
+};
+
+enum { PLAIN, HARMLESS, ALSO, ABSENT, THREAD, CRASH };
+
+/* preload() of two variants in a process of its own; `ask` then looks at it there. */
+static int in_child(int a, int b, bool unavailable, int (*ask)(void))
+{
+	int status = -1;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct item item[] = {{.variant = &variants[a]}, {.variant = &variants[b]}};
+		struct plan p = {.item = item, .n = 2};
+		struct err e = ERR_NONE;
+		item[1].unavailable = unavailable ? "too large" : NULL;
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(100);
+		_exit(preload(&p, &e) && !e.set ? ask() : 101);
+	}
+	assert_true(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int harmless_marks(void)
+{
+	return marks("HARMLESS");
+}
+
+static int thread_marks(void)
+{
+	return marks("STARTS_THREAD");
+}
+
+static void is_called_once_in_this_process(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(PLAIN, PLAIN, false, harmless_marks), 0);
+	assert_int_equal(in_child(PLAIN, HARMLESS, false, harmless_marks), 1);
+	assert_int_equal(in_child(HARMLESS, ALSO, false, harmless_marks), 1);
+}
+
+static void not_where_it_is_not_wanted(void **state)
+{
+	(void)state;
+	setenv("RIDGEPOINT_PRELOAD", "0", 1);
+	assert_int_equal(in_child(PLAIN, HARMLESS, false, harmless_marks), 0);
+	unsetenv("RIDGEPOINT_PRELOAD");
+}
+
+static void not_of_what_is_unavailable(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(PLAIN, HARMLESS, true, harmless_marks), 0);
+}
+
+/* One that cannot, or that a fork would break, and none is called here. */
+static void a_failed_trial_keeps_this_process_as_it_was(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(ABSENT, HARMLESS, false, harmless_marks), 0);
+	assert_int_equal(in_child(HARMLESS, ABSENT, false, harmless_marks), 0);
+	assert_int_equal(in_child(HARMLESS, CRASH, false, harmless_marks), 0);
+	assert_int_equal(in_child(HARMLESS, THREAD, false, harmless_marks), 0);
+	assert_int_equal(in_child(HARMLESS, THREAD, false, thread_marks), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(is_called_once_in_this_process),
+	        cmocka_unit_test(not_where_it_is_not_wanted),
+	        cmocka_unit_test(not_of_what_is_unavailable),
+	        cmocka_unit_test(a_failed_trial_keeps_this_process_as_it_was),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
