@@ -319,6 +319,12 @@ static bool fits_ring(const struct kernel_case *c)
     return fits(c) && norm_whole(c);
 }
 
+/* With nothing to add there are registers enough. */
+static bool fits_wide(const struct kernel_case *c)
+{
+    return plain(c) && fits_ring(c);
+}
+
 /* What is compiled takes seconds, so not every width. */
 static bool is_for_compiler(const struct kernel_case *c)
 {
@@ -354,6 +360,7 @@ LAUNCHER(norm_one);
 LAUNCHER(norm_welford);
 LAUNCHER(norm_registers);
 LAUNCHER(norm_ahead);
+LAUNCHER(norm_wide);
 LAUNCHER(norm_persistent);
 SCRATCH(norm_persistent_scratch);
 int norm_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
@@ -440,6 +447,16 @@ static const struct kernel_variant variants[] = {
         .file = "kernels/norm/ahead.cu",
         .supports = fits_ring,
         .launch = norm_ahead,
+    },
+    {
+        .id = "wide",
+        .title = "half as much a thread",
+        .idea = "16 elements a thread, kept as they were loaded, so that all "
+                "warps find room.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/norm/wide.cu",
+        .supports = fits_wide,
+        .launch = norm_wide,
     },
     {
         .id = "persistent",

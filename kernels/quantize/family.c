@@ -255,6 +255,7 @@ LAUNCHER(quantize_two);
 SCRATCH(quantize_two_scratch);
 LAUNCHER(quantize_row);
 LAUNCHER(quantize_packed);
+LAUNCHER(quantize_wide);
 LAUNCHER(quantize_ahead);
 LAUNCHER(quantize_group_of_128);
 LAUNCHER(quantize_back);
@@ -312,6 +313,16 @@ static const struct kernel_variant variants[] = {
         .file = "kernels/quantize/packed.cu",
         .supports = by_row,
         .launch = quantize_packed,
+    },
+    {
+        .id = "wide",
+        .title = "two vectors a thread",
+        .idea = "A block has as many threads as its row needs with two vectors "
+                "each, so that all warps find room.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/quantize/wide.cu",
+        .supports = by_row,
+        .launch = quantize_wide,
     },
     {
         .id = "ahead",

@@ -206,6 +206,12 @@ static bool fits_engine(const struct kernel_case *c)
     return fits_block(c) && softmax_whole(c);
 }
 
+/* Threads that hold half as much hold half as long a row. */
+static bool fits_wide(const struct kernel_case *c)
+{
+    return fits_engine(c) && softmax_cols(c) <= HELD / 2;
+}
+
 /* A ring of rows that one warp holds is all bookkeeping. */
 static bool fits_ring(const struct kernel_case *c)
 {
@@ -276,6 +282,7 @@ LAUNCHER(softmax_block);
 LAUNCHER(softmax_online);
 LAUNCHER(softmax_registers);
 LAUNCHER(softmax_ahead);
+LAUNCHER(softmax_wide);
 LAUNCHER(softmax_packed);
 LAUNCHER(softmax_persistent);
 SCRATCH(softmax_persistent_scratch);
@@ -353,6 +360,16 @@ static const struct kernel_variant variants[] = {
         .file = "kernels/softmax/ahead.cu",
         .supports = fits_engine,
         .launch = softmax_ahead,
+    },
+    {
+        .id = "wide",
+        .title = "half as much a thread",
+        .idea = "16 elements a thread, so that all warps find room, and the "
+                "row further on is asked for.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/softmax/wide.cu",
+        .supports = fits_wide,
+        .launch = softmax_wide,
     },
     {
         .id = "persistent",
