@@ -216,7 +216,7 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	if (!writer_place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
 		return false;
 	/* the charts that show the most: a true roofline, curves, or a row a variant */
-	enum metric m = case_metric(c);
+	enum metric m = case_metric(w->ctx->data, base);
 	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
 	if (roofs && roofline_has_slope(g->picks, g->n)) {
 		any = true;

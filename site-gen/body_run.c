@@ -80,7 +80,7 @@ static void family_table(struct expand_ctx *ctx, const struct data_run *r, const
 	enum metric m = METRIC_TIME;
 	for (size_t i = 0; i < r->run.ncases; i++)
 		if (strcmp(r->run.cases[i].family, family) == 0)
-			m = case_metric(&r->run.cases[i]);
+			m = metric_headline(&r->run.cases[i]);
 	table_open(to, "cases");
 	html_raw(to, "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\" class=\"right\">");
 	html_text(to, str_of(metric_info(m)->title));

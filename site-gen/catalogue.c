@@ -110,13 +110,13 @@ static void list_variants(const struct pick *p, size_t n, struct sb *to)
 	}
 }
 
-static void list_cases(const struct pick *p, size_t n, struct sb *to)
+static void list_cases(const struct data *d, const struct pick *p, size_t n, struct sb *to)
 {
 	sb_cstr(to, "\ncases, each from its newest run\n");
 	for (size_t i = 0; i < n; i++) {
 		struct number x;
 		sb_printf(to, "  %s  ", p[i].d->c->id);
-		if (number_of(&p[i], case_metric(p[i].d->c), &x))
+		if (number_of(&p[i], case_metric(d, &p[i]), &x))
 			number_text(&x, to);
 		else
 			sb_printf(to, "no number: %s", p[i].d->why_none);
@@ -145,7 +145,7 @@ static bool list_selected(struct site *s, const char *selector, const char *devi
 	list_variants(pick, n, to);
 	list_values(pick, n, s->arena, to);
 	if (strchr(selector, '/'))
-		list_cases(pick, n, to);
+		list_cases(&s->data, pick, n, to);
 	return true;
 }
 

@@ -50,7 +50,7 @@ static void put_case(struct decision *d, const struct number *n)
 
 static void set_metric(struct decision *d)
 {
-	d->metric = d->c->has_metric ? d->c->metric : case_metric(d->subject.d->c);
+	d->metric = d->c->has_metric ? d->c->metric : case_metric(d->ctx->data, &d->subject);
 	if (d->c->relation == CLAIM_FASTEST)
 		d->metric = METRIC_TIME;
 }

@@ -112,7 +112,8 @@ struct row {
 	bool alarm; /* among the discoveries of the page */
 };
 
-static struct row *rows_of(const struct comparison *c, struct arena *a, size_t *n)
+static struct row *rows_of(const struct data *d, const struct comparison *c, struct arena *a,
+                           size_t *n)
 {
 	struct row *row = ARENA_ARRAY(a, struct row, c->now->run.ncases + 1);
 	*n = 0;
@@ -125,7 +126,7 @@ static struct row *rows_of(const struct comparison *c, struct arena *a, size_t *
 		row[(*n)++] = (struct row){
 		        .now = {c->now, now},
 		        .then = {c->then, then},
-		        .metric = case_metric(now->c),
+		        .metric = case_metric(d, &(struct pick){c->now, now}),
 		        .c = stats_compare_unpaired(now->medians, now->time.launches, then->medians,
 		                                    then->time.launches, stats_band(NULL, 0))};
 	}
@@ -273,7 +274,7 @@ bool comparison_body(struct expand_ctx *ctx, const struct comparison *c, struct 
 {
 	size_t n;
 	struct sb to = {0};
-	struct row *row = rows_of(c, ctx->arena, &n);
+	struct row *row = rows_of(ctx->data, c, ctx->arena, &n);
 	(void)e;
 	*out = (struct body){0};
 	find_alarms(row, n, ctx->arena);

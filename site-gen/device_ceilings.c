@@ -106,7 +106,7 @@ static bool put_chart(struct writer *w, const char *family, const char *device,
 static void put_case(struct writer *w, const struct pick *p, bool shares)
 {
 	struct number n;
-	enum metric m = case_metric(p->d->c);
+	enum metric m = case_metric(w->ctx->data, p);
 	const struct data_spec *spec = roof_spec(w->ctx->data, p, m);
 	html_raw(&w->to, "<tr><th scope=\"row\">");
 	table_variant(p->d->c, false, &w->to);
@@ -137,11 +137,11 @@ static void put_table(struct writer *w, const struct pick *p, size_t n)
 {
 	bool shares = false;
 	for (size_t i = 0; i < n; i++)
-		shares = shares || roof_spec(w->ctx->data, &p[i], case_metric(p[i].d->c));
+		shares = shares || roof_spec(w->ctx->data, &p[i], case_metric(w->ctx->data, &p[i]));
 	table_open(&w->to, "");
 	html_raw(&w->to, "<thead><tr><th scope=\"col\">Case</th>"
 	                 "<th scope=\"col\" class=\"right\">");
-	html_text(&w->to, str_of(metric_info(case_metric(p[0].d->c))->title));
+	html_text(&w->to, str_of(metric_info(case_metric(w->ctx->data, &p[0]))->title));
 	html_raw(&w->to, "</th>");
 	if (shares)
 		html_raw(&w->to, "<th scope=\"col\" class=\"right\">Of theoretical</th>");

@@ -142,12 +142,15 @@ bool kind_reproduce(struct kind_call *k, struct err *e);
 /* --- words that several kinds share (number.c) --- */
 
 /* The metric= of a placeholder, else the headline metric of the case. */
-bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,
-                 struct err *e);
+bool kind_metric(const struct kind_call *k, const struct pick *p, enum metric *out, struct err *e);
 /* Sets the error: there is no metric of this name. Returns false. */
 bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e);
-/* The headline metric of a case. */
-enum metric case_metric(const struct run_case *c);
+/*
+ * The headline metric of a case: that of its family (metric_headline); but a case of a family
+ * known by its bandwidth that the cost model puts right of the ridge of its device's datasheet,
+ * more FLOPs a byte than the unit can do while memory brings one, is known by its throughput.
+ */
+enum metric case_metric(const struct data *d, const struct pick *p);
 /* "bandwidth"; of what counts other operations also which: "rate (update)". For readers. */
 const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c,
                               enum metric m);

@@ -84,7 +84,7 @@ bool kind_history(struct kind_call *k, struct err *e)
 	size_t n;
 	enum metric m;
 	static const char *const own[] = {"metric", NULL};
-	if (!kind_picks(k, own, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
+	if (!kind_picks(k, own, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e))
 		return false;
 	if (n > MOST_CASES)
 		return err_at(e, k->p->at,

@@ -42,7 +42,7 @@ bool kind_value(struct kind_call *k, struct err *e)
 	struct pick p;
 	enum metric m;
 	struct number n;
-	if (!pick_one(k, &p, e) || !kind_metric(k, p.d->c, &m, e) || !number_for(k, &p, m, &n, e))
+	if (!pick_one(k, &p, e) || !kind_metric(k, &p, &m, e) || !number_for(k, &p, m, &n, e))
 		return false;
 	put_number(k, &n, "",
 	           arena_printf(k->ctx->arena, "%s, %s", p.d->c->id,
@@ -61,7 +61,7 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 		return err_at(e, k->p->at, "a ratio needs what it is over, expected <<bench:%s>>",
 		              k->kind->usage);
 	if (!pick_one(k, &a, e) || !query_parse(k->p, over, own_keys, false, &q, e) ||
-	    !query_beside(k->ctx, &q, &a, &b, e) || !kind_metric(k, a.d->c, &m, e) ||
+	    !query_beside(k->ctx, &q, &a, &b, e) || !kind_metric(k, &a, &m, e) ||
 	    !number_for(k, &a, m, &top, e) || !number_for(k, &b, m, &bottom, e))
 		return false;
 	struct number n = number_ratio(&a, &b, m, k->ctx->arena);
@@ -160,7 +160,7 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 	struct number n;
 	if (!s)
 		return false;
-	if (!kind_metric(k, p->d->c, &asked, e))
+	if (!kind_metric(k, p, &asked, e))
 		return false;
 	if (!metric_for_unit(s->si, asked, &m) || (placeholder_key(k->p, "metric").p && asked != m))
 		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
@@ -218,7 +218,7 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 		selector = str_of(full);
 	}
 	if (!query_parse(k->p, selector, own_keys, false, &q, e) ||
-	    !query_beside(k->ctx, &q, p, &roof, e) || !kind_metric(k, p->d->c, &m, e) ||
+	    !query_beside(k->ctx, &q, p, &roof, e) || !kind_metric(k, p, &m, e) ||
 	    !like(k, p, &roof, m, written, e) || !number_for(k, p, m, &a, e) ||
 	    !number_for(k, &roof, m, &b, e))
 		return false;

@@ -182,7 +182,7 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	enum metric m;
 	const struct pick *before = NULL;
 	struct number any;
-	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e) ||
+	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e) ||
 	    !one_case_each(k, picks, n, e))
 		return false;
 	struct roofs r = find_roofs(k, picks, n, m);

@@ -99,12 +99,12 @@ static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, str
 /* --- what y is, and which series --- */
 
 /* y= and metric= say the same. */
-static bool y_metric(struct kind_call *k, const struct run_case *c, enum metric *m, struct err *e)
+static bool y_metric(struct kind_call *k, const struct pick *first, enum metric *m, struct err *e)
 {
 	struct str y = placeholder_key(k->p, "y");
 	const struct metric_info *info = y.p ? metric_find(y) : NULL;
 	if (!y.p)
-		return kind_metric(k, c, m, e);
+		return kind_metric(k, first, m, e);
 	if (!info)
 		return kind_no_metric(k, y, e);
 	*m = info->id;
@@ -284,7 +284,7 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	const char *by;
 	double xs[2] = {0, 0}, ys[2] = {0, 0};
 	struct plot_chart c = {0};
-	if (!chart_picks(k, own_keys, &picks, &n, e) || !y_metric(k, picks[0].d->c, &m, e) ||
+	if (!chart_picks(k, own_keys, &picks, &n, e) || !y_metric(k, &picks[0], &m, e) ||
 	    !check_x(k, picks, n, &x, e) || !check_series(k, picks, n, &by, e) ||
 	    !check_unique(k, picks, n, &x, by, e) || !read_log(k, &logs, e) ||
 	    !read_roofs(k, &picks[0], m, &roofs, e))

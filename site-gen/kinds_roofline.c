@@ -348,7 +348,7 @@ bool kind_roofline(struct kind_call *k, struct err *e)
 		return false;
 	if (is_measured(k))
 		return classical(k, picks, n, e);
-	bool throughput = case_metric(picks[0].d->c) == METRIC_THROUGHPUT;
+	bool throughput = case_metric(k->ctx->data, &picks[0]) == METRIC_THROUGHPUT;
 	return throughput || roofline_has_slope(picks, n) ? classical(k, picks, n, e)
 	                                                  : bandwidth_only(k, picks, n, e);
 }

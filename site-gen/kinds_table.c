@@ -479,7 +479,7 @@ bool kind_table_block(struct kind_call *k, struct err *e)
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, picks[0].d->c, &m, e))
+	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e))
 		return false;
 	struct str rows = placeholder_key(k->p, "rows");
 	struct pivot v = {.rows = rows.p ? arena_strndup(a, rows.p, rows.n) : "variant"};

@@ -477,11 +477,6 @@ void number_spec_link(const struct words *w, const struct data_spec *s, struct s
 
 /* --- cases in words --- */
 
-enum metric case_metric(const struct run_case *c)
-{
-	return metric_headline(c);
-}
-
 bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e)
 {
 	struct sb all = {0};
@@ -501,11 +496,11 @@ bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, 
 	       query_all(k->ctx, &q, out, n, e);
 }
 
-bool kind_metric(const struct kind_call *k, const struct run_case *c, enum metric *out,
-                 struct err *e)
+bool kind_metric(const struct kind_call *k, const struct pick *p, enum metric *out, struct err *e)
 {
 	struct str name = placeholder_key(k->p, "metric");
-	const struct metric_info *m = name.p ? metric_find(name) : metric_info(case_metric(c));
+	const struct metric_info *m =
+	        name.p ? metric_find(name) : metric_info(case_metric(k->ctx->data, p));
 	if (!m)
 		return kind_no_metric(k, name, e);
 	*out = m->id;
@@ -556,6 +551,18 @@ const struct data_spec *roof_spec(const struct data *d, const struct pick *p, en
 		return NULL;
 	const struct data_spec *s = data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
 	return s && strcmp(s->si, metric_info(m)->si) == 0 ? s : NULL;
+}
+
+enum metric case_metric(const struct data *d, const struct pick *p)
+{
+	enum metric m = metric_headline(p->d->c);
+	const struct data_spec *memory = roof_spec(d, p, METRIC_BANDWIDTH);
+	const struct data_spec *unit = roof_spec(d, p, METRIC_THROUGHPUT);
+	struct number intensity;
+	if (m != METRIC_BANDWIDTH || !memory || !unit ||
+	    !number_of(p, METRIC_INTENSITY, &intensity))
+		return m;
+	return intensity.value > unit->value / memory->value ? METRIC_THROUGHPUT : m;
 }
 
 static double write_share(const struct run_case *c)

@@ -30,7 +30,7 @@ static bool ratio(struct tester *t, const struct pick *pick, enum metric m, stru
 static bool measured(struct tester *t, const struct pick *pick, struct number *out)
 {
 	const struct prediction *p = t->p;
-	enum metric m = p->metric == METRIC_COUNT ? case_metric(pick->d->c) : p->metric;
+	enum metric m = p->metric == METRIC_COUNT ? metric_headline(pick->d->c) : p->metric;
 	if (p->kind == NUMBER_RATIO)
 		return ratio(t, pick, m, out);
 	if (!number_of(pick, m, out))

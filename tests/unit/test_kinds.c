@@ -307,6 +307,26 @@ static void ladders(void **state)
 	contains(repo_expand(&repo, "ladder transpose/*", true), "a ladder has one case of each");
 }
 
+/* Right of the ridge a family of bandwidth is known by throughput; 256 tokens are, 64 are not. */
+static void right_of_the_ridge(void **state)
+{
+	(void)state;
+	double hbm = data_spec_find(&repo.data, STR("h200"), STR("hbm"))->value;
+	double bf16 = data_spec_find(&repo.data, STR("h200"), STR("bf16"))->value;
+	const char *intensity = repo_expand(&repo, "value gemv/warp m=256 metric=intensity", false);
+	assert_true(strtod(intensity, NULL) > bf16 / hbm);
+	const char *html = repo_expand(&repo, "ladder gemv/* m=64", true);
+	contains(html, "class=\"right\">Bandwidth</th>");
+	contains(html, "data-n=\"spec h200 hbm\"");
+	html = repo_expand(&repo, "ladder gemv/* m=256", true);
+	contains(html, "class=\"right\">Throughput</th>");
+	contains(html, "FLOP/s</a>");
+	assert_null(strstr(html, "B/s</a>"));
+	assert_string_equal(repo_expand(&repo, "value gemv/warp m=256", false),
+	                    repo_expand(&repo, "value gemv/warp m=256 metric=throughput", false));
+	contains(repo_expand(&repo, "value gemv/warp m=256 metric=bandwidth", false), "B/s");
+}
+
 /* A text numbers its blocks: the caption begins with the number, and has the label. */
 static void numbers_of_blocks(void **state)
 {
@@ -594,6 +614,7 @@ int main(void)
 	        cmocka_unit_test(uses),
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
+	        cmocka_unit_test(right_of_the_ridge),
 	        cmocka_unit_test(numbers_of_blocks),
 	        cmocka_unit_test(samples),
 	        cmocka_unit_test(history),
