@@ -62,20 +62,70 @@ static const struct known_x {
         {"intensity", intensity_x, "axis_intensity"},
 };
 
+/*
+ * What numeric parameters count, for the titles of axes: a record has a parameter's name and value
+ * only. Those that their name says (rows, cols, bins, blocks) have no row. To add one: the family,
+ * or NULL for all that have no row of their own, the parameter, and the key of its unit in words.c.
+ */
+static const struct param_unit {
+	const char *family, *param, *unit;
+} units[] = {
+        {"gemv", "n", "unit_outputs"},
+        {"gemv", "k", "unit_inputs"},
+        {"gemv", "m", "unit_tokens"},
+        {"atomics", "m", "unit_places"},
+        {"atomics", "gap", "unit_elements"},
+        {"sectors", "step", "unit_elements"},
+        {"occupancy", "inflight", "unit_kib_sm"},
+        {"occupancy", "unroll", "unit_loads_thread"},
+        {"occupancy", "warps", "unit_of_sm"},
+        {"launch", "nodes", "unit_steps"},
+        {"ceiling-flight", "flight", "unit_b_sm"},
+        {"ceiling-fma", "k", "unit_steps_element"},
+        {"ceiling-special", "k", "unit_steps_element"},
+        {"ceiling-atomic", "m", "unit_places"},
+        {NULL, "n", "unit_elements"},
+};
+
+/* The unit of a case's parameter; NULL: none is known. */
+static const char *unit_of(const struct run_case *c, const char *param)
+{
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(units[i].param, param) == 0 &&
+		    (!units[i].family || strcmp(units[i].family, c->family) == 0))
+			return units[i].unit;
+	return NULL;
+}
+
+/* "m, tokens"; the name alone where no unit is known, or not all cases have the same. */
+static const char *param_title(struct kind_call *k, const struct pick *picks, size_t n,
+                               const char *param)
+{
+	const char *unit = unit_of(picks[0].d->c, param);
+	for (size_t i = 1; i < n; i++) {
+		const char *other = unit_of(picks[i].d->c, param);
+		if (!unit || !other || strcmp(unit, other) != 0)
+			return param;
+	}
+	return unit ? arena_printf(k->ctx->arena, "%s, %s", param, words_get(k->ctx->words, unit))
+	            : param;
+}
+
 /* The x axis of a call. */
 struct plot_over {
 	const char *name, *title;
 	chart_x *of;
 };
 
-static struct plot_over x_named(struct kind_call *k, struct str name)
+static struct plot_over x_named(struct kind_call *k, const struct pick *picks, size_t n,
+                                struct str name)
 {
 	const char *own = arena_strndup(k->ctx->arena, name.p, name.n);
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (str_is(name, known[i].name))
 			return (struct plot_over){own, words_get(k->ctx->words, known[i].title),
 			                          known[i].of};
-	return (struct plot_over){own, own, param_x};
+	return (struct plot_over){own, param_title(k, picks, n, own), param_x};
 }
 
 static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, struct plot_over *x,
@@ -86,7 +136,7 @@ static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, str
 	if (!name.p)
 		return err_at(e, k->p->at, "a plot needs its x axis, expected <<bench:%s>>",
 		              k->kind->usage);
-	*x = x_named(k, name);
+	*x = x_named(k, picks, n, name);
 	for (size_t i = 0; i < n; i++)
 		if (!x->of(&picks[i], x->name, &any) && !picks[i].d->why_none)
 			return err_at(e, placeholder_loc(k->p, name),
@@ -265,11 +315,12 @@ static double top_of(const struct roofs *r, enum metric m, double most)
 
 /* --- all of it --- */
 
-/* "Working set" of "Working set, B" */
+/* "Working set" of "Working set, B", also with the comma of Chinese */
 static const char *without_unit(const char *title, struct arena *a)
 {
-	const char *comma = strrchr(title, ',');
-	return comma ? arena_strndup(a, title, (size_t)(comma - title)) : title;
+	const char *comma = strrchr(title, ','), *wide = strstr(title, "\xEF\xBC\x8C");
+	const char *end = comma ? comma : wide;
+	return end ? arena_strndup(a, title, (size_t)(end - title)) : title;
 }
 
 bool kind_plot(struct kind_call *k, struct err *e)

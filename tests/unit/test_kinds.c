@@ -558,6 +558,16 @@ static void run_pages(void **state)
 	no_style_no_script(b.html.p);
 }
 
+/* What a parameter counts stands at the axis, and not in the caption. */
+static void axes_have_units(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "plot gemv/* x=m", true);
+	contains(html, ">m, tokens</text>");
+	contains(html, "bandwidth over m; ");
+	contains(repo_expand(&repo, "plot transpose/* x=rows dtype=f32", true), ">rows</text>");
+}
+
 static void explanations(void **state)
 {
 	(void)state;
@@ -615,6 +625,7 @@ int main(void)
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
 	        cmocka_unit_test(right_of_the_ridge),
+	        cmocka_unit_test(axes_have_units),
 	        cmocka_unit_test(numbers_of_blocks),
 	        cmocka_unit_test(samples),
 	        cmocka_unit_test(history),
