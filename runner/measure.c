@@ -6,6 +6,7 @@
 
 #include "runner/roof.h"
 #include "runner/stop.h"
+#include "runner/warm.h"
 
 enum {
 	GROUP_NS = 5000000, /* device work enqueued at once, about */
@@ -15,10 +16,12 @@ enum {
 	SURVEY_SHORT_NS = 2000000,
 	CLOCK_SETTLE_MS = 200, /* longest wait for the clocks to settle */
 	/*
-	 * Longest wait for full clocks before a case. The driver's word that nothing
-	 * holds them down comes late; the clock itself is back in milliseconds.
+	 * Longest wait for full clocks before a case, and for the driver's word that
+	 * nothing holds them down: that comes late, and at a power limit not at all,
+	 * while the clock itself is back in milliseconds.
 	 */
 	RECOVER_MS = 100,
+	WORD_MS = 30,
 };
 
 /* --- where the time goes --- */
@@ -280,9 +283,13 @@ static void recover(struct bench *b)
 {
 	const struct timespec pause = {.tv_nsec = 2000000};
 	int64_t full = b->plan->facts.sm_clock_max_mhz, start = clock_ns();
-	while (full > 0 && !nvml_recovered(b->nvml, full) &&
-	       clock_ns() - start < RECOVER_MS * 1000000ll)
+	for (int64_t ms = 0; full > 0; ms = (clock_ns() - start) / 1000000) {
+		bool enough =
+		        ms >= WORD_MS ? nvml_is_fast(b->nvml, full) : nvml_recovered(b->nvml, full);
+		if (enough || ms >= RECOVER_MS)
+			return;
 		nanosleep(&pause, NULL);
+	}
 }
 
 /* Samples of the next group of a warm-up: no more than are missing, if any are. */
@@ -299,6 +306,7 @@ static int warm_up(struct timing *t, struct run_launch *l)
 	int64_t calls = 0, least = t->set->warmup_ms * 1000000;
 	int rc = 0;
 	l->warmup_ns = ARENA_ARRAY(&t->b->arena, int64_t, WARMUP_KEPT);
+	settled(t->b, &clock); /* a first look: a short warm-up is a single group */
 	while (!rc) {
 		size_t n = warm_up_group(t, least - spent, ns[0]);
 		rc = take(t, ns, n);
@@ -312,7 +320,7 @@ static int warm_up(struct timing *t, struct run_launch *l)
 		bool late = wall > least + CLOCK_SETTLE_MS * 1000000ll;
 		if (t->j->it->timer == TIMER_HOST) /* what it times is little of what it does */
 			spent = wall;
-		/* one look before the last group, so that the next can be the last look */
+		/* also one before the last group, so that the next can be the last look */
 		bool steady = spent + GROUP_NS >= least && settled(t->b, &clock);
 		if (spent >= least && calls >= 3 && (steady || late))
 			break;
@@ -526,10 +534,13 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 		return;
 	}
 	struct settings set = settings_of(&b->plan->set, &it->way);
+	int64_t whole_ms = set.warmup_ms;
+	set.warmup_ms = warm_ms(&it->warm, &set);
 	struct timing t = {.b = b, .j = &j, .set = &set, .group = group_size(it)};
 	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)t.set->max_samples);
 	t.work = ARENA_ARRAY(&b->arena, double, (size_t)t.set->max_samples);
 	measure_placed(&t, &b->expected[it->expected], o, l);
+	o->moved = warm_moved(l, set.warmup_ms == whole_ms, WARMUP_KEPT, &set, t.work);
 	if (!o->lost)
 		job_release(&j);
 	measure_count(b, RUN_RELEASE);

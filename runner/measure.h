@@ -19,6 +19,7 @@ struct outcome {
 	char why[240];            /* for people; empty if status is "ok" */
 	bool lost;                /* the device is unusable: the process must end */
 	int64_t call_ns;          /* survey: rough time of a call */
+	double moved;             /* launch: warm_moved() of it */
 	char library[96];         /* survey: what kernel_variant.library says; empty: nothing */
 	struct verdict before, after;
 };

@@ -154,12 +154,17 @@ int64_t nvml_sm_clock(struct nvml *n)
 	return n ? get_of(n->clock, n, NVML_CLOCK_SM) : RECORD_NONE;
 }
 
+bool nvml_is_fast(struct nvml *n, int64_t full_mhz)
+{
+	int64_t now = nvml_sm_clock(n);
+	return now == RECORD_NONE || now * 1000 >= full_mhz * 985;
+}
+
 bool nvml_recovered(struct nvml *n, int64_t full_mhz)
 {
-	int64_t now = nvml_sm_clock(n), why = n ? get_u64(n->reasons, n) : RECORD_NONE;
-	bool fast = now == RECORD_NONE || now * 1000 >= full_mhz * 985;
+	int64_t why = n ? get_u64(n->reasons, n) : RECORD_NONE;
 	bool free = why == RECORD_NONE || (why & ~(int64_t)REASON_IDLE) == 0;
-	return fast && free;
+	return nvml_is_fast(n, full_mhz) && free;
 }
 
 /* --- watching --- */

@@ -55,6 +55,9 @@ int64_t nvml_sm_clock(struct nvml *n);
  */
 bool nvml_recovered(struct nvml *n, int64_t full_mhz);
 
+/* The clock alone. */
+bool nvml_is_fast(struct nvml *n, int64_t full_mhz);
+
 /* A launch of which nothing was read. */
 void nvml_clear(struct run_launch *l);
 

@@ -11,20 +11,20 @@
 
 /*
  * 20 ms and three calls outlast the ramp from idle clocks, and the 15 ms after
- * which a GPU under heavy load lowers its clock. 16…1000 samples and 0.5 % are
- * the stop rule's range: of 16, the 5th and the 13th enclose the median with
- * 95 % (lib/stats.h has the interval). What an interval over launches is made of
- * is hardly ever the samples of one launch, so more of them do not narrow it.
- * 250 ms is what a case may take that never gets there. 16 ms is a dozen readings
- * of the clocks at one a millisecond, with a margin.
+ * which a GPU under heavy load lowers its clock; runner/warm.h has the cases that
+ * do with less. 12…1000 samples and 0.5 % are the stop rule's range: of 12, the
+ * 3rd and the 10th enclose the median with 96 % (lib/stats.h has the interval).
+ * What an interval over launches is made of is hardly ever the samples of one
+ * launch, so more of them do not narrow it. 100 ms is what a case may take that
+ * never gets there. 12 ms is ten readings of the clocks at one a millisecond.
  */
 const struct settings settings_default = {
         .launches = 10,
         .warmup_ms = 20,
-        .min_samples = 16,
+        .min_samples = 12,
         .max_samples = 1000,
-        .cap_ms = 250,
-        .window_ms = 16,
+        .cap_ms = 100,
+        .window_ms = 12,
         .halfwidth = 0.005,
         .timeout_s = 30,
 };
@@ -38,6 +38,7 @@ static struct settings settings_sustained(const struct settings *s)
 {
 	struct settings out = *s;
 	out.warmup_ms = s->warmup_ms > 3000 ? s->warmup_ms : 3000;
+	out.short_warmup_ms = 0;
 	out.window_ms = 1000;
 	out.cap_ms = 2000;
 	return out;
@@ -51,7 +52,7 @@ static struct settings settings_host(const struct settings *s)
 {
 	struct settings out = *s;
 	out.halfwidth = 0.02;
-	out.cap_ms = 100;
+	out.short_warmup_ms = 0; /* what it times is little of what it does */
 	return out;
 }
 
@@ -319,6 +320,7 @@ static void add_copies(struct plan *p, const struct item *const *of, size_t n, s
 		struct item *null = &all[p->n + i];
 		*null = *of[i];
 		null->timeouts = 0;
+		null->warm = (struct warm){0};
 		null->null = 1;
 		for (size_t k = 0; k < i; k++)
 			null->null += of[k] == of[i];

@@ -26,7 +26,8 @@ const char *timer_name(enum timer t);
 struct settings {
 	uint64_t seed;
 	int64_t launches;
-	int64_t warmup_ms;   /* at least, and at least 3 calls */
+	int64_t warmup_ms; /* at least, and at least 3 calls */
+	int64_t short_warmup_ms; /* for cases that are steady so early (runner/warm.h); 0: all get the whole */
 	int64_t min_samples; /* first look of the stop rule */
 	int64_t max_samples;
 	int64_t cap_ms;        /* soft limit of one case in one launch */
@@ -39,11 +40,20 @@ struct settings {
 
 extern const struct settings settings_default;
 
+/* short_warmup_ms of a run; what compares one item with another warms up all alike. */
+enum { SHORT_WARMUP_MS = 4 };
+
 /* What a case is measured with in this way: longer under load=sustained, less exactly for side=host. */
 struct settings settings_of(const struct settings *s, const struct way *w);
 
 /* The seed the user gave, or a fresh one if `given` < 0. */
 uint64_t settings_seed(long given);
+
+/* What launches have told of an item's warm-up; runner/warm.h has the rule. */
+struct warm {
+	int agreed; /* launches that a short one would have served as well */
+	bool late;  /* in one it would not */
+};
 
 /* One thing to do in every launch: a variant at a case, measured in one way. */
 struct item {
@@ -63,7 +73,8 @@ struct item {
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */
-	int null;      /* not 0: a null control, the null'th copy of another item beside it */
+	struct warm warm;
+	int null; /* not 0: a null control, the null'th copy of another item beside it */
 };
 
 struct plan {

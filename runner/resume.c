@@ -137,6 +137,7 @@ static bool make_plan(struct resuming *g)
 		return false;
 	s->plan.set.seed = (uint64_t)r->head.rng_seed;
 	s->plan.set.launches = r->head.launches;
+	s->plan.set.short_warmup_ms = SHORT_WARMUP_MS;
 	return true;
 }
 

@@ -102,6 +102,7 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	if (input && !plan_choose_input(&s->plan, str_of(input), &s->arena, e))
 		return false;
 	struct settings *set = &s->plan.set;
+	set->short_warmup_ms = SHORT_WARMUP_MS;
 	set->unwatched = cmd_option(c, args, "unwatched") != NULL;
 	set->seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	set->launches = cmd_option_int(c, args, "launches", set->launches);

@@ -8,6 +8,7 @@
 
 #include "runner/head.h"
 #include "runner/preload.h"
+#include "runner/warm.h"
 
 enum {
 	MAX_TIMEOUTS = 2,     /* then the case is skipped */
@@ -141,10 +142,14 @@ static void item_done(void *ctx, const struct walk *w, const struct step *st)
 		record(s, (struct str){st->line, st->line_n});
 	else
 		record_dead(s, w, st);
-	if (strcmp(st->out.status, "ok") == 0)
+	struct item *it = &s->plan.item[st->item - s->plan.item];
+	const struct settings set = settings_of(&s->plan.set, &it->way);
+	if (strcmp(st->out.status, "ok") == 0) {
+		warm_learn(&it->warm, &set, st->out.moved);
 		return;
+	}
 	s->failed++;
-	s->plan.item[st->item - s->plan.item].timeouts += strcmp(st->out.status, "timeout") == 0;
+	it->timeouts += strcmp(st->out.status, "timeout") == 0;
 	progress_say(&s->progress, "%s: %s: %s", st->item->id, st->out.status, st->out.why);
 }
 

@@ -143,6 +143,7 @@ static bool make_plan(struct sharding *sh, long timeout_s)
 	keep_own_cases(sh);
 	s->plan.set.seed = (uint64_t)p->seed;
 	s->plan.set.launches = p->launches;
+	s->plan.set.short_warmup_ms = SHORT_WARMUP_MS;
 	s->plan.set.timeout_s = timeout_s;
 	s->plan.node = sh->shard.node = node_name(&facts, &s->arena);
 	return true;

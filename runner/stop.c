@@ -8,7 +8,7 @@ enum {
 	 * median with 97.9 % (1 - 2 (1 + 10) / 2^10), so one that strays decides nothing.
 	 */
 	CAP_MIN_SAMPLES = 10,
-	HARD_CAP = 8, /* × cap_ms: then even fewer samples must do */
+	HARD_CAP = 2, /* × cap_ms: then even fewer samples must do */
 	HARD_MIN_SAMPLES = 3,
 };
 

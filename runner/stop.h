@@ -1,6 +1,6 @@
 /*
  * runner/stop.h - when a launch has enough samples of a case. The rule looks
- * only at n = 16, 25, 38, 58, … (n ← ⌊1.5 n⌋ + 1), so that looking often
+ * only at n = 12, 19, 29, 44, … (n ← ⌊1.5 n⌋ + 1), so that looking often
  * does not itself shrink the interval, and not before the window has passed.
  */
 #ifndef RUNNER_STOP_H
