@@ -39,6 +39,38 @@ static bool same_device(const struct data_run *a, const struct data_run *b)
 	return strcmp(a->run.head.device, b->run.head.device) == 0;
 }
 
+static bool has_family(const struct run *r, const char *family)
+{
+	for (size_t i = 0; i < r->ncases; i++)
+		if (strcmp(r->cases[i].family, family) == 0)
+			return true;
+	return false;
+}
+
+/* How many cases there are that both have a number for. */
+static size_t count_common(const struct data_run *a, const struct data_run *b)
+{
+	size_t n = 0, next = 0; /* most records have their cases in the same order */
+	const char *family = "";
+	bool has = false;
+	for (size_t i = 0; i < a->run.ncases; i++) {
+		const struct run_case *c = &a->run.cases[i];
+		if (strcmp(c->family, family) != 0) {
+			family = c->family;
+			has = has_family(&b->run, family);
+		}
+		for (size_t k = 0; has && k < b->run.ncases; k++) {
+			size_t at = (next + k) % b->run.ncases;
+			if (strcmp(b->run.cases[at].id, c->id) != 0)
+				continue;
+			n += !a->cases[i].why_none && !b->cases[at].why_none;
+			next = at + 1;
+			break;
+		}
+	}
+	return n;
+}
+
 /* The first run after index i (older) on the same device with something in common. */
 static const struct data_run *run_before(const struct data *d, size_t i)
 {
@@ -47,6 +79,28 @@ static const struct data_run *run_before(const struct data *d, size_t i)
 		    in_common(&d->runs[i], &d->runs[k]))
 			return &d->runs[k];
 	return NULL;
+}
+
+/*
+ * The older run on the same device that has most in common with run i, if that is twice as much as
+ * `before` has: a whole suite is not held against the few cases alone that were measured since the
+ * last one.
+ */
+static const struct data_run *run_alike(const struct data *d, size_t i,
+                                        const struct data_run *before)
+{
+	const struct data_run *best = NULL;
+	size_t most = 2 * count_common(&d->runs[i], before) - 1;
+	for (size_t k = i + 1; k < d->nruns; k++) {
+		if (d->runs[k].why_none || !same_device(&d->runs[i], &d->runs[k]))
+			continue;
+		size_t n = count_common(&d->runs[i], &d->runs[k]);
+		if (n > most) {
+			best = &d->runs[k];
+			most = n;
+		}
+	}
+	return best;
 }
 
 static bool is_newest_of_device(const struct data *d, size_t i)
@@ -68,20 +122,68 @@ static void add(struct comparison *all, size_t *n, const struct data_run *now,
 struct comparison *comparison_all(const struct data *d, struct arena *a, size_t *n)
 {
 	struct comparison *all =
-	        ARENA_ARRAY(a, struct comparison, d->nruns + d->ndevices * d->ndevices + 1);
+	        ARENA_ARRAY(a, struct comparison, 2 * d->nruns + d->ndevices * d->ndevices + 1);
 	*n = 0;
 	for (size_t i = 0; i < d->nruns; i++) {
 		if (d->runs[i].why_none)
 			continue;
 		const struct data_run *before = run_before(d, i);
+		const struct data_run *alike = before ? run_alike(d, i, before) : NULL;
 		if (before)
 			add(all, n, &d->runs[i], before, a);
+		if (alike)
+			add(all, n, &d->runs[i], alike, a);
 		for (size_t k = i + 1; is_newest_of_device(d, i) && k < d->nruns; k++)
 			if (!d->runs[k].why_none && !same_device(&d->runs[i], &d->runs[k]) &&
 			    is_newest_of_device(d, k) && in_common(&d->runs[i], &d->runs[k]))
 				add(all, n, &d->runs[i], &d->runs[k], a);
 	}
 	return all;
+}
+
+/* --- what it is called --- */
+
+enum { MOST_NAMED = 3 };
+
+/* The families that both have a number of: their names, or how many there are. */
+static const char *families(const struct words *w, const struct comparison *c, struct arena *a)
+{
+	const struct run *r = &c->now->run;
+	const char *last = "", *names = "";
+	size_t n = 0;
+	for (size_t i = 0; i < r->ncases; i++) {
+		const struct data_case *then = same_case(c->then, r->cases[i].id);
+		if (c->now->cases[i].why_none || !then || then->why_none ||
+		    strcmp(r->cases[i].family, last) == 0)
+			continue;
+		last = r->cases[i]
+		               .family; /* a record has the cases of a family one after another */
+		names = arena_printf(a, "%s%s%s", names, n++ ? ", " : "", last);
+	}
+	return n <= MOST_NAMED
+	               ? names
+	               : words_fill(w, a, "comparison_families", arena_printf(a, "%zu", n), NULL);
+}
+
+/* "2026-11-21 17:45 against 12:09": a day that both have is said once. */
+static const char *dates(const struct words *w, const struct comparison *c, struct arena *a)
+{
+	const char *now = c->now->run.head.start, *then = c->then->run.head.start;
+	bool same = strncmp(now, then, 10) == 0;
+	return words_fill(w, a, "comparison_against", arena_printf(a, "%.10s %.5s", now, now + 11),
+	                  same ? arena_printf(a, "%.5s", then + 11)
+	                       : arena_printf(a, "%.10s %.5s", then, then + 11));
+}
+
+const char *comparison_title(const struct words *w, const struct comparison *c, struct arena *a)
+{
+	const char *what = families(w, c, a), *device = c->now->run.head.device;
+	if (c->devices)
+		return words_fill(
+		        w, a, "comparison_title", what,
+		        words_fill(w, a, "comparison_against", device, c->then->run.head.device));
+	return words_fill(w, a, "comparison_title", words_fill(w, a, "comparison_on", what, device),
+	                  dates(w, c, a));
 }
 
 void comparison_links(struct expand_ctx *ctx, const struct data_run *r, struct sb *to)
@@ -112,6 +214,12 @@ struct row {
 	bool alarm; /* among the discoveries of the page */
 };
 
+/* What was taken back is neither faster nor slower. */
+static bool is_told(const struct data_case *c)
+{
+	return !c->why_none && c->state != DATA_WITHDRAWN && c->time.launches > 1;
+}
+
 static struct row *rows_of(const struct data *d, const struct comparison *c, struct arena *a,
                            size_t *n)
 {
@@ -120,8 +228,7 @@ static struct row *rows_of(const struct data *d, const struct comparison *c, str
 	for (size_t i = 0; i < c->now->run.ncases; i++) {
 		const struct data_case *now = &c->now->cases[i];
 		const struct data_case *then = same_case(c->then, now->c->id);
-		if (now->why_none || !then || then->why_none || now->time.launches < 2 ||
-		    then->time.launches < 2)
+		if (!is_told(now) || !then || !is_told(then))
 			continue;
 		row[(*n)++] = (struct row){
 		        .now = {c->now, now},
@@ -163,91 +270,153 @@ static int by_change(const void *a, const void *b)
 
 /* --- markup --- */
 
-static void put_fact(struct sb *to, const char *label, const char *now, const char *then)
+static void put_word(struct expand_ctx *ctx, const char *key, struct sb *to)
 {
-	if (strcmp(now, then) == 0)
-		return;
+	html_text(to, str_of(words_get(ctx->words, key)));
+}
+
+/* The runs, as links, the older first. */
+static void put_runs(struct expand_ctx *ctx, const struct comparison *c, struct sb *to)
+{
 	html_raw(to, "<div><dt>");
-	html_text(to, str_of(label));
+	put_word(ctx, "comparison_runs", to);
 	html_raw(to, "</dt><dd>");
-	html_text(to, str_of(then));
+	link_inside(ctx, c->then->url, c->then->run.head.id, to);
 	html_raw(to, " → ");
-	html_text(to, str_of(now));
+	link_inside(ctx, c->now->url, c->now->run.head.id, to);
 	html_raw(to, "</dd></div>\n");
 }
 
-static const char *value_of(const struct data_fact *f, size_t n, const char *label)
+static const struct data_fact *same_label(const struct data_fact *f, size_t n, const char *label)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(f[i].label, label) == 0)
-			return f[i].value;
-	return "–";
+			return &f[i];
+	return NULL;
 }
 
-/* The conditions in which the runs differ: driver, toolkit, clocks, commit, … */
-static void put_differences(const struct comparison *c, struct sb *to)
+/* A condition in which the runs differ. */
+static void put_fact(struct expand_ctx *ctx, const struct data_fact *now,
+                     const struct data_fact *then, struct sb *to)
+{
+	if (then && strcmp(now->value, then->value) == 0)
+		return;
+	html_raw(to, "<div><dt>");
+	html_text(to, str_of(words_label(ctx->words, now->label)));
+	html_raw(to, "</dt><dd>");
+	html_text(to, str_of(then ? data_fact_text(ctx->words, then, ctx->arena) : "–"));
+	html_raw(to, " → ");
+	html_text(to, str_of(data_fact_text(ctx->words, now, ctx->arena)));
+	html_raw(to, "</dd></div>\n");
+}
+
+/* The runs, and what differs: driver, toolkit, clocks, commit, … */
+static void put_differences(struct expand_ctx *ctx, const struct comparison *c, struct sb *to)
 {
 	size_t n, o;
 	const struct data_fact *now = data_conditions(c->now, &n);
 	const struct data_fact *then = data_conditions(c->then, &o);
 	html_raw(to, "<dl class=\"facts wide\">\n");
+	put_runs(ctx, c, to);
 	for (size_t i = 0; i < n; i++)
-		put_fact(to, now[i].label, now[i].value, value_of(then, o, now[i].label));
+		put_fact(ctx, &now[i], same_label(then, o, now[i].label), to);
 	html_raw(to, "</dl>\n");
 }
 
-static void put_value(struct expand_ctx *ctx, const struct pick *p, enum metric m, struct sb *to)
+/* `label`: key of the head of its column, which narrow pages print beside the number. */
+static void put_value(struct expand_ctx *ctx, const struct pick *p, enum metric m,
+                      const char *label, struct sb *to)
 {
 	struct number n;
-	html_raw(to, "<td class=\"right\">");
+	html_raw(to, "<td class=\"right\" data-label=\"");
+	html_attr(to, str_of(words_get(ctx->words, label)));
+	html_raw(to, "\">");
 	if (number_of(p, m, &n)) {
 		number_link(ctx, &n, "", NULL, to);
 		number_interval(&n, to);
 	} else {
-		number_none("has no such metric", to);
+		number_none(words_get(ctx->words, "none_metric"), to);
 	}
 	html_raw(to, "</td>");
 }
 
-static void put_row(struct expand_ctx *ctx, const struct row *r, struct sb *to)
+/* The row's verdict, which the intervals alone do not make: rank(). */
+static enum stats_verdict verdict_of(const struct row *r)
 {
-	const struct run_case *c = r->now.d->c;
-	const char *verdict = rank(r) == 0 ? stats_verdict_name(r->c.verdict) : "undecided";
-	html_raw(to, "<tr data-verdict=\"");
-	html_attr(to, str_of(verdict));
-	html_raw(to, "\"><th scope=\"row\"><code>");
-	html_text(to, str_of(arena_printf(ctx->arena, "%s/%s", c->family, c->variant)));
-	html_raw(to, "</code> ");
-	html_text(to, str_of(case_words(c, ctx->arena)));
-	html_raw(to, "</th>");
-	put_value(ctx, &r->then, r->metric, to);
-	put_value(ctx, &r->now, r->metric, to);
-	html_raw(to, "<td class=\"left\">");
-	html_text(to, str_of(verdict));
-	sb_printf(to, " <span class=\"change\">time %+.1f to %+.1f\xC2\xA0%%</span></td></tr>\n",
-	          100 * (r->c.ratio.lo - 1), 100 * (r->c.ratio.hi - 1));
+	return rank(r) == 1 ? STATS_UNDECIDED : r->c.verdict;
 }
 
-static void put_count(struct sb *to, const struct row *row, size_t n)
+static const char *verdict_word(struct expand_ctx *ctx, enum stats_verdict v)
 {
-	size_t faster = 0, slower = 0, equal = 0;
-	for (size_t i = 0; i < n; i++) {
-		faster += row[i].alarm && row[i].c.verdict == STATS_FASTER;
-		slower += row[i].alarm && row[i].c.verdict == STATS_SLOWER;
-		equal += row[i].c.verdict == STATS_EQUIVALENT;
+	return words_get(ctx->words,
+	                 arena_printf(ctx->arena, "comparison_%s", stats_verdict_name(v)));
+}
+
+/* "−6.9" with the sign of typesetters */
+static const char *percent_text(double ratio, struct arena *a)
+{
+	double percent = 100 * (ratio - 1);
+	return arena_printf(a, "%s%.1f", percent < 0 ? "−" : "+", fabs(percent));
+}
+
+static void put_row(struct expand_ctx *ctx, const struct row *r, struct sb *to)
+{
+	struct arena *a = ctx->arena;
+	const struct run_case *c = r->now.d->c;
+	enum stats_verdict verdict = verdict_of(r);
+	html_raw(to, "<tr data-verdict=\"");
+	html_attr(to, str_of(stats_verdict_name(verdict)));
+	html_raw(to, "\"><th scope=\"row\"><code>");
+	html_text(to, str_of(arena_printf(a, "%s/%s", c->family, c->variant)));
+	html_raw(to, "</code> ");
+	html_text(to, str_of(case_words(c, a)));
+	html_raw(to, "</th>");
+	put_value(ctx, &r->then, r->metric, "comparison_then", to);
+	put_value(ctx, &r->now, r->metric, "comparison_now", to);
+	html_raw(to, "<td class=\"left\">");
+	html_text(to, str_of(verdict_word(ctx, verdict)));
+	html_raw(to, " <span class=\"change\">");
+	html_text(to, str_of(words_fill(ctx->words, a, "comparison_change",
+	                                percent_text(r->c.ratio.lo, a),
+	                                percent_text(r->c.ratio.hi, a))));
+	html_raw(to, "</span></td></tr>\n");
+}
+
+/* "203 cases: faster 47, slower 52, …" */
+static void put_count(struct expand_ctx *ctx, const struct row *row, size_t n, struct sb *to)
+{
+	static const enum stats_verdict order[] = {STATS_FASTER, STATS_SLOWER, STATS_EQUIVALENT,
+	                                           STATS_UNDECIDED};
+	struct arena *a = ctx->arena;
+	html_raw(to, "<p class=\"verdicts\">");
+	html_text(to, str_of(words_fill(ctx->words, a, "comparison_cases",
+	                                arena_printf(a, "%zu", n), NULL)));
+	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+		size_t count = 0;
+		for (size_t k = 0; k < n; k++)
+			count += verdict_of(&row[k]) == order[i];
+		html_text(to, str_of(words_get(ctx->words,
+		                               i ? "comparison_between" : "comparison_colon")));
+		html_text(to, str_of(words_fill(ctx->words, a, "comparison_count",
+		                                arena_printf(a, "%zu", count),
+		                                verdict_word(ctx, order[i]))));
 	}
-	sb_printf(to,
-	          "<p class=\"verdicts\">%zu cases: %zu faster, %zu slower, %zu equivalent, %zu "
-	          "undecided.</p>\n",
-	          n, faster, slower, equal, n - faster - slower - equal);
+	put_word(ctx, "comparison_stop", to);
+	html_raw(to, "</p>\n");
 }
 
 static void put_table(struct expand_ctx *ctx, const struct row *row, size_t n, struct sb *to)
 {
-	table_open(to, "comparison");
-	html_raw(to, "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\" class=\"right\">Then"
-	             "</th><th scope=\"col\" class=\"right\">Now</th><th scope=\"col\">Verdict</th>"
-	             "</tr></thead><tbody>\n");
+	table_open(to, "comparison stack");
+	html_raw(to, "<thead><tr><th scope=\"col\">");
+	put_word(ctx, "comparison_case", to);
+	html_raw(to, "</th><th scope=\"col\" class=\"right\">");
+	put_word(ctx, "comparison_then", to);
+	html_raw(to, "</th><th scope=\"col\" class=\"right\">");
+	put_word(ctx, "comparison_now", to);
+	html_raw(to, "</th><th scope=\"col\">");
+	put_word(ctx, "comparison_verdict", to);
+	html_raw(to, "</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++)
 		put_row(ctx, &row[i], to);
 	html_raw(to, "</tbody>");
@@ -257,7 +426,9 @@ static void put_table(struct expand_ctx *ctx, const struct row *row, size_t n, s
 /* Names only: their numbers stand on their pages, which these link to. */
 static void put_equivalent(struct expand_ctx *ctx, const struct row *row, size_t n, struct sb *to)
 {
-	html_raw(to, "<details class=\"exact\"><summary>The equivalent cases</summary>\n<ul>\n");
+	html_raw(to, "<details class=\"exact\"><summary>");
+	put_word(ctx, "comparison_same", to);
+	html_raw(to, "</summary>\n<ul>\n");
 	for (size_t i = 0; i < n; i++) {
 		html_raw(to, "<li><a href=\"");
 		html_url(to, str_of(ctx->base));
@@ -280,13 +451,11 @@ bool comparison_body(struct expand_ctx *ctx, const struct comparison *c, struct 
 	find_alarms(row, n, ctx->arena);
 	if (n)
 		qsort(row, n, sizeof *row, by_change);
-	put_count(&to, row, n);
-	html_raw(&to,
-	         "<p>Launches of two runs do not pair, so the interval is that of Welch's t on "
-	         "their logarithms. Within the band of equivalence a case is called equivalent; "
-	         "called faster or slower are those that the procedure of Benjamini and "
-	         "Hochberg lets stand.</p>\n");
-	put_differences(c, &to);
+	put_count(ctx, row, n, &to);
+	html_raw(&to, "<p>");
+	put_word(ctx, "comparison_method", &to);
+	html_raw(&to, "</p>\n");
+	put_differences(ctx, c, &to);
 	size_t open = 0; /* sorted: the equivalent ones are last */
 	while (open < n && rank(&row[open]) < 2)
 		open++;

@@ -29,6 +29,21 @@ static void add_generated(struct site *s, const char *kind, const char *url, con
 			*p = *s->made[i];
 }
 
+/* Its page in each language; pairs are found anew in each build, so none is there already. */
+static void add_comparison(struct site *s, const struct comparison *c)
+{
+	size_t n = s->config.nlanguages;
+	struct page **versions = ARENA_ARRAY(s->shared, struct page *, n);
+	for (size_t l = 0; l < n; l++) {
+		const struct config_language *in = &s->config.languages[l];
+		versions[l] = site_add(s, page_kind("comparison"),
+		                       arena_printf(s->shared, "%s%s", in->prefix, c->url), c);
+		versions[l]->language = (int)l;
+		versions[l]->lang = in->code;
+		versions[l]->versions = n > 1 ? versions : NULL;
+	}
+}
+
 void index_add_generated(struct site *s)
 {
 	for (size_t i = 0; i < s->nfamilies; i++)
@@ -38,7 +53,7 @@ void index_add_generated(struct site *s)
 	size_t n;
 	const struct comparison *pairs = comparison_all(&s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
-		add_generated(s, "comparison", pairs[i].url, &pairs[i]);
+		add_comparison(s, &pairs[i]);
 	const struct device *devices = devices_all(&s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
 		add_generated(s, "device", devices[i].url, &devices[i]);

@@ -66,7 +66,7 @@ static const struct page_kind kinds[] = {
         {"comparisons", "comparisons.html", "/compared/", "Comparisons", true, load_one,
          vars_comparisons, NULL, PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"comparison", "comparison.html", NULL, NULL, true, load_comparison, NULL, NULL,
-         PAGE_OF_FACES},
+         PAGE_SEARCHED | PAGE_OF_FACES},
         {"devices", "devices.html", "/devices/", "Devices", true, load_one, vars_devices, NULL,
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"device", "device.html", NULL, NULL, true, load_device, NULL, NULL,
@@ -262,16 +262,13 @@ static bool load_comparison(struct maker *m, struct page *p, struct err *e)
 {
 	const struct comparison *c = p->subject;
 	const struct run_head *now = &c->now->run.head, *then = &c->then->run.head;
+	const struct words words = {&m->site->config, site_language(m->site, p)->code};
 	struct expand_ctx ctx = site_context(m, now->device);
 	struct body body = {0};
 	if (!comparison_body(&ctx, c, &body, e))
 		return false;
-	set_title(m, p,
-	          c->devices ? arena_printf(m->shared, "%s against %s", now->device, then->device)
-	                     : arena_printf(m->shared, "%.10s %.5s against %.10s %.5s", now->start,
-	                                    now->start + 11, then->start, then->start + 11),
-	          arena_printf(m->shared, "What run %s measured, against run %s.", now->id,
-	                       then->id));
+	set_title(m, p, comparison_title(&words, c, m->shared),
+	          words_fill(&words, m->shared, "comparison_text", now->id, then->id));
 	keep_body(m, p, &body, &ctx);
 	return true;
 }

@@ -476,14 +476,34 @@ void vars_comparisons(struct maker *m, struct script *s, const struct page *p)
 {
 	size_t n;
 	const struct comparison *c = comparison_all(&m->site->data, &m->scratch, &n);
-	(void)p;
+	const struct config_language *l = site_language(m->site, p);
+	const struct words words = {&m->site->config, l->code};
 	script_begin(s, "comparisons", 0);
 	for (size_t i = 0; i < n; i++) {
-		script_begin(s, NULL, 4);
-		vars_url(m, s, "url", c[i].url);
+		script_begin(s, NULL, 5);
+		vars_url(m, s, "url", arena_printf(&m->scratch, "%s%s", l->prefix, c[i].url));
+		script_cstr(s, "title", comparison_title(&words, &c[i], &m->scratch));
 		script_flag(s, "devices", c[i].devices);
 		put_run(m, s, "now", c[i].now);
 		put_run(m, s, "before", c[i].then);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* "states": how many cases of a run are in which, the worst first, those in order left out. */
+static void put_states(struct script *s, const struct data *d, const struct data_run *r)
+{
+	size_t n[DATA_STATE_COUNT] = {0};
+	for (size_t i = 0; i < r->run.ncases; i++)
+		n[data_state_of(d, r, &r->run.cases[i])]++;
+	script_begin(s, "states", 0);
+	for (int state = DATA_STATE_COUNT - 1; state > DATA_OK; state--) {
+		if (n[state] == 0)
+			continue;
+		script_begin(s, NULL, 2);
+		script_cstr(s, "state", data_state_name((enum data_state)state));
+		script_int(s, "cases", (int64_t)n[state]);
 		script_end(s);
 	}
 	script_end(s);
@@ -493,6 +513,7 @@ void vars_run(struct maker *m, struct script *s, const struct page *p)
 {
 	struct sb json = {0};
 	put_run(m, s, "run", p->subject);
+	put_states(s, &m->site->data, p->subject);
 	vars_url(m, s, "record_url", attached_record_url(p->subject, &m->scratch));
 	number_json_ld_run(m->site, p->subject, &m->scratch, &json);
 	script_markup(s, "jsonld",

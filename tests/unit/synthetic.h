@@ -60,6 +60,7 @@ struct synthetic {
 	const char *status;                  /* of the end record; NULL: no end record */
 	const char *replicates;              /* id of another run, or NULL */
 	void (*twist)(struct run_launch *l); /* may make any launch another; NULL: none does */
+	bool brief;                          /* of its families only the last */
 };
 
 static inline const char *synthetic_path(const char *family, const char *variant, struct arena *a)
@@ -270,8 +271,10 @@ static inline void synthetic_run(struct sb *to, const struct synthetic *s, struc
 	struct sb launches = {0};
 	int lines = 1;
 	record_put_head(to, &h);
-	synthetic_transpose(to, s, a, &lines, &launches);
-	synthetic_stream(to, s, a, &lines, &launches);
+	if (!s->brief) {
+		synthetic_transpose(to, s, a, &lines, &launches);
+		synthetic_stream(to, s, a, &lines, &launches);
+	}
 	synthetic_gemv(to, s, a, &lines, &launches);
 	sb_str(to, sb_view(&launches));
 	sb_free(&launches);

@@ -504,7 +504,40 @@ static void comparisons(void **state)
 	bool later = strcmp(r.data.runs[0].run.head.id, RUN_B) == 0;
 	contains(b.html.p, later ? "<tr data-verdict=\"slower\">" : "<tr data-verdict=\"faster\">");
 	contains(b.html.p, " 0 equivalent, 0 undecided.");
+	contains(b.html.p, "/runs/" RUN_A "/\">" RUN_A "</a> → <a");
+	assert_true(later);
+	assert_string_equal(comparison_title(NULL, c, &r.arena),
+	                    "transpose, stream, gemv on h200: 2026-01-02 00:00 against 2026-01-01 "
+	                    "00:00");
 	no_style_no_script(b.html.p);
+	repo_free(&r);
+}
+
+/* A whole suite is held against the few cases before it, and against the suite before those. */
+static void like_is_compared_with_like(void **state)
+{
+	(void)state;
+	struct repo r;
+	size_t n;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.brief = true;
+	repo_add_run(&r, &s);
+	s.brief = false;
+	s.id = "20260103T000000Z-synthetic-0000000d";
+	s.start = "2026-01-03T00:00:00Z";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct comparison *c = comparison_all(&r.data, &r.arena, &n);
+	assert_int_equal(n, 3);
+	assert_string_equal(comparison_title(NULL, &c[0], &r.arena),
+	                    "gemv on h200: 2026-01-03 00:00 against 2026-01-02 00:00");
+	assert_string_equal(c[1].now->run.head.id, s.id);
+	assert_string_equal(c[1].then->run.head.id, RUN_A);
+	assert_string_equal(c[2].then->run.head.id, RUN_A);
 	repo_free(&r);
 }
 
@@ -630,6 +663,7 @@ int main(void)
 	        cmocka_unit_test(samples),
 	        cmocka_unit_test(history),
 	        cmocka_unit_test(comparisons),
+	        cmocka_unit_test(like_is_compared_with_like),
 	        cmocka_unit_test(sources),
 	        cmocka_unit_test(sources_as_measured),
 	        cmocka_unit_test(diffs),
