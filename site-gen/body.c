@@ -290,27 +290,24 @@ static bool has_counters(const struct writer *w, const struct pick *p)
 	return counters_of(w->ctx->data, p->run->run.head.device, p->d->c->id, &c);
 }
 
-/* Of the size that most variants were measured at, in each group that has any. */
+/* Of all cases that have any, a table a group. */
 static bool write_counters(struct writer *w, const struct data_family *f, const char *device,
                            const struct group *g, size_t n)
 {
 	struct arena *a = w->ctx->arena;
 	bool any = false;
 	for (size_t i = 0; i < n; i++) {
-		const struct pick *base = common_size(&g[i]);
 		bool has = false;
-		for (size_t k = 0; base && k < g[i].n && !has; k++)
-			has = same_sizes(g[i].picks[k].d->c, base->d->c) &&
-			      has_counters(w, &g[i].picks[k]);
+		for (size_t k = 0; k < g[i].n && !has; k++)
+			has = has_counters(w, &g[i].picks[k]);
 		if (!has)
 			continue;
 		if (!any)
 			writer_heading(w, 2, "counters",
 			               words_get(w->ctx->words, "family_counters"));
 		any = true;
-		if (!writer_place(w, arena_printf(a, "counters %s/*:%s%s device=%s", f->id,
-		                                  g[i].conditions, size_conditions(base->d->c, a),
-		                                  device)))
+		if (!writer_place(w, arena_printf(a, "counters %s/*:%s only=recorded device=%s",
+		                                  f->id, g[i].conditions, device)))
 			return false;
 	}
 	return true;

@@ -17,7 +17,7 @@ static const char *const percent_keys[] = {"metric", "of", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
 static const char *const plot_keys[] = {"metric", "x",    "y",       "series",
                                         "log",    "roof", "ceiling", NULL};
-static const char *const counters_keys[] = {"show", NULL};
+static const char *const counters_keys[] = {"show", "only", NULL};
 static const char *const roofline_keys[] = {"bytes", NULL};
 static const char *const source_keys[] = {"region", "lines", "lang", "mark", NULL};
 static const char *const diff_keys[] = {"region", NULL};
@@ -78,7 +78,8 @@ static const struct kind kinds[] = {
          EXPAND_FIGURE},
         {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
          "the launch medians of each case", no_keys, true, kind_samples, EXPAND_FIGURE},
-        {"counters", EXPAND_BLOCK, 1, 8, "counters SELECTOR... [show=NAMES] [id=NAME]",
+        {"counters", EXPAND_BLOCK, 1, 8,
+         "counters SELECTOR... [show=NAMES] [only=recorded] [id=NAME]",
          "hardware counters of each case", counters_keys, true, kind_counters, EXPAND_TABLE},
         {"history", EXPAND_BLOCK, 1, 1, "history SELECTOR [metric=NAME]",
          "a metric over all runs, with its steps", metric_keys, true, kind_history, EXPAND_FIGURE},

@@ -4,7 +4,7 @@
 #include "site-gen/counters.h"
 #include "site-gen/html.h"
 
-static const char *const own_keys[] = {"show", NULL};
+static const char *const own_keys[] = {"show", "only", NULL};
 
 /* --- in a sentence ------------------------------------------------------------------- */
 
@@ -158,12 +158,33 @@ static void row(struct kind_call *k, const struct pick *p, const struct shown *s
 	html_raw(k->to, "</tr>\n");
 }
 
+/* only=recorded: leaves those out of which no profiler was asked anything. */
+static bool keep_recorded(struct kind_call *k, struct pick *picks, size_t *n, struct err *e)
+{
+	struct str only = placeholder_key(k->p, "only");
+	size_t kept = 0;
+	if (!only.p)
+		return true;
+	if (!str_is(only, "recorded"))
+		return err_at(e, placeholder_loc(k->p, only), "only=" STR_FMT ", expected recorded",
+		              STR_ARG(only));
+	for (size_t i = 0; i < *n; i++) {
+		struct counters c;
+		if (counters_of(k->ctx->data, picks[i].run->run.head.device, picks[i].d->c->id, &c))
+			picks[kept++] = picks[i];
+	}
+	*n = kept;
+	return kept > 0 ||
+	       err_at(e, k->p->at, "no counters of '" STR_FMT "'", STR_ARG(k->p->word[0]));
+}
+
 bool kind_counters(struct kind_call *k, struct err *e)
 {
 	struct pick *picks;
 	struct shown s;
 	size_t n;
-	if (!columns(k, &s, e) || !chart_picks(k, own_keys, &picks, &n, e))
+	if (!columns(k, &s, e) || !chart_picks(k, own_keys, &picks, &n, e) ||
+	    !keep_recorded(k, picks, &n, e))
 		return false;
 	block_open(k, block_caption(k, picks, n, words_get(k->ctx->words, "counters")));
 	table_open(k->to, "counters");

@@ -226,6 +226,13 @@ static void in_a_table(void **state)
 	contains(html, ">12</a>");
 	contains(html, "no counters of this case are recorded");
 	contains(repo_expand(&repo, "counters gemv/* show=loads", true), "no counter 'loads'");
+	/* what no profiler was asked about may stay out; what is of other code says so */
+	html = repo_expand(&repo, "counters gemv/* only=recorded", true);
+	assert_null(strstr(html, "no counters of this case are recorded"));
+	contains(html, "<tr class=\"kernel\">");
+	contains(repo_expand(&repo, "counters transpose/* only=recorded", true),
+	         "no counters of 'transpose/*'");
+	contains(repo_expand(&repo, "counters gemv/* only=some", true), "expected recorded");
 }
 
 static const char *x_of(const char *html, const char *title)
