@@ -94,7 +94,7 @@ check-gpu: runner ## every CUDA variant: correct, and clean under compute-saniti
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
 
-bundle: $(addprefix $(BUILD)/bundle/,runner check-gpu.sh measure-all.sh) ## a runner for hosts that have only the driver
+bundle: $(addprefix $(BUILD)/bundle/,runner check-gpu.sh check-gpu.known measure-all.sh) ## a runner for hosts that have only the driver
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
@@ -178,6 +178,10 @@ $(BUILD)/bundle/runner: $(BUILD)/runner
 	  'measure-all.sh does all there is to measure, in steps; check-gpu.sh checks.' > $(@D)/README
 
 $(BUILD)/bundle/%.sh: runner/%.sh
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(BUILD)/bundle/%.known: runner/%.known
 	@mkdir -p $(@D)
 	@cp $< $@
 

@@ -27,13 +27,17 @@ struct expected {
 	double *value[EXPECTED_SEEDS], *magnitude[EXPECTED_SEEDS];
 };
 
+/* Calls of a check: on the first two in turn, three times; with NaN; with infinities. */
+enum { CHECK_CALLS = 5 };
+
 /* Work one case may cost: outputs looked at × terms each. */
 enum { CHECK_TERMS_RUN = 1 << 25, CHECK_TERMS_CHECK = 1 << 27, CHECK_MAX_OUTPUTS = 1 << 17 };
 
 /*
  * Expectations of all distinct cases of the plan for a launch, indexed by
  * item.expected, computed with `threads` threads. Arena-owned. Those of a
- * measurement (CHECK_TERMS_RUN) are for two inputs, those of a check for all.
+ * measurement (CHECK_TERMS_RUN) are for two inputs, those of a check for all, if
+ * it makes all its calls.
  */
 struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_terms, int threads,
                                struct arena *a);

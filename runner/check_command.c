@@ -12,10 +12,15 @@
 #include "runner/progress.h"
 #include "runner/walk.h"
 
+enum { MAX_MIB = 1 << 20 };
+
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
         {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
         {"small", 0, CMD_FLAG, NULL, "only the small, odd cases: for slow tools around it"},
+        {"largest", 0, CMD_INT, "MIB",
+         "leave out cases with more data, unless a variant has no smaller one of its type"},
+        {"calls", 0, CMD_INT, "N", "only the first N of the five calls of a case"},
         {"built-in", 0, CMD_FLAG, NULL, "without the libraries that are found when it runs"},
         {"ceilings", 0, CMD_FLAG, NULL, "the cases of 'runner ceilings' instead"},
         {"verbose", 'v', CMD_FLAG, NULL, "a line for each case that passed, too"},
@@ -100,6 +105,34 @@ static void leave_libraries(struct plan *p)
 			p->item[i].unavailable = "left out: a library that is found when it runs";
 }
 
+/* Has its variant a case of the same type with less data? */
+static bool has_smaller(const struct plan *p, const struct item *it)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct item *other = &p->item[i];
+		if (other->variant == it->variant && other->kcase->dtype == it->kcase->dtype &&
+		    job_data_bytes(other) < job_data_bytes(it))
+			return true;
+	}
+	return false;
+}
+
+/* Keeps what has at most so much data, and of each variant and type the smallest. */
+static void leave_largest(struct plan *p, size_t mib, struct arena *a)
+{
+	struct item *kept = ARENA_ARRAY(a, struct item, p->n);
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (job_data_bytes(&p->item[i]) <= mib << 20 || !has_smaller(p, &p->item[i]))
+			kept[n++] = p->item[i];
+	p->item = kept;
+	p->n = n;
+	p->memory = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!kept[i].unavailable && kept[i].sets * kept[i].set_bytes > p->memory)
+			p->memory = kept[i].sets * kept[i].set_bytes;
+}
+
 static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
 {
 	const struct cmd *c = &command_check;
@@ -115,6 +148,12 @@ static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan
 		return false;
 	if (cmd_option(c, args, "built-in"))
 		leave_libraries(p);
+	long largest = cmd_option_int(c, args, "largest", 0);
+	p->set.check_calls = cmd_option_int(c, args, "calls", p->set.check_calls);
+	if (largest < 0 || largest > MAX_MIB || p->set.check_calls < 1)
+		return err_set(e, "--largest: expected at most %d, --calls: at least 1", MAX_MIB);
+	if (largest > 0)
+		leave_largest(p, (size_t)largest, a);
 	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	p->set.timeout_s = cmd_option_int(c, args, "timeout", p->set.timeout_s);
 	return p->set.timeout_s > 0 || err_set(e, "--timeout: expected at least 1");

@@ -185,7 +185,7 @@ void measure_check(struct bench *b, const struct item *it, struct outcome *o)
 	for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
 		const struct trial *t = &trials[i];
 		struct verdict v;
-		if (t->seed >= x->nseeds)
+		if (t->seed >= x->nseeds || (int64_t)i >= b->plan->set.check_calls)
 			continue;
 		if (failed(b, try(b, &j, t, x, &v), o))
 			return;

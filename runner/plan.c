@@ -26,6 +26,7 @@ const struct settings settings_default = {
         .cap_ms = 100,
         .window_ms = 12,
         .halfwidth = 0.005,
+        .check_calls = 5,
         .timeout_s = 30,
 };
 

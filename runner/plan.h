@@ -33,6 +33,7 @@ struct settings {
 	int64_t cap_ms;        /* soft limit of one case in one launch */
 	int64_t window_ms;     /* shortest timed window, so that clocks are seen in it */
 	double halfwidth;      /* stop at this relative half-width of the median */
+	int64_t check_calls;   /* of the calls of a check (CHECK_CALLS), at most */
 	int64_t timeout_s;     /* longest silence of a process before it is killed */
 	enum input_kind input; /* of all items */
 	bool unwatched;        /* the driver is asked nothing while samples are taken */
