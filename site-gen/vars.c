@@ -437,10 +437,8 @@ void vars_family(struct maker *m, struct script *s, const struct page *p)
 void vars_runs(struct maker *m, struct script *s, const struct page *p)
 {
 	(void)p;
-	size_t pairs;
 	put_runs(m, s, SIZE_MAX);
-	comparison_all(&m->site->data, &m->scratch, &pairs);
-	script_flag(s, "compared", pairs > 0);
+	script_flag(s, "compared", comparison_any(&m->site->data));
 }
 
 static size_t count_runs(const struct data *d, const char *device)
