@@ -732,7 +732,7 @@ return {
 		prediction_measured = "实测",
 		prediction_of_peak = "（占理论峰值 {1}）",
 		prediction_over = "（相对 {1}）",
-		prediction_predicted = "预测",
+		prediction_predicted = "预测内容",
 		prediction_proof = "凭什么说它在先",
 		prediction_reasoning = "当时写下的理由",
 		prediction_run = "运行",
