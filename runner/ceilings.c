@@ -10,12 +10,6 @@
 #include "lib/units.h"
 #include "runner/session.h"
 
-/*
- * Launches with sustained load: a case takes more than four seconds, and is steady by
- * then. As many as give an interval; the others go on without.
- */
-enum { SUSTAINED_LAUNCHES = 6 };
-
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
         {"launches", 'n', CMD_INT, "N", "process launches (default 10)"},
@@ -104,16 +98,6 @@ static void print(struct session *s, const struct run *r)
 	printf("%s\n", s->journal.path);
 }
 
-/* Which items are not sustained; NULL: none, so all are wanted in each launch. */
-static const bool *bursts_only(struct session *s)
-{
-	bool *in = ARENA_ARRAY(&s->arena, bool, s->plan.n + 1);
-	size_t n = 0;
-	for (size_t i = 0; i < s->plan.n; i++)
-		n += in[i] = !s->plan.item[i].way.sustained;
-	return n ? in : NULL;
-}
-
 static int measure(const struct cmd_args *args, struct session *s, const struct invocation *inv)
 {
 	enum { NULLS = 3 };
@@ -126,8 +110,7 @@ static int measure(const struct cmd_args *args, struct session *s, const struct 
 	    !session_begin(s, &about, (size_t)s->plan.set.launches))
 		return complain(s->e);
 	int64_t i = 0, n = s->plan.set.launches;
-	const bool *bursts = bursts_only(s);
-	while (i < n && session_launch(s, i, i < SUSTAINED_LAUNCHES ? NULL : bursts))
+	while (i < n && session_launch(s, i, NULL))
 		progress_launch(&s->progress, i++, n);
 	if (session_end(s, i == n) && session_read(s, &r))
 		print(s, &r);
