@@ -5,9 +5,9 @@
  * fetches nothing in advance and reads each row twice. Its counters say what it
  * has instead: fewer registers a thread, and with them nearly all of the warps
  * that a multiprocessor can hold, where 32 elements a thread leave room for
- * three quarters. A norm waits: for its row, then at a barrier for its slowest warp.
- * What is asked for meanwhile is asked for by other rows, and the more rows
- * there are, the smaller the share of them that waits.
+ * three quarters. A norm waits: for its row, then at a barrier for its slowest
+ * warp. What is asked for meanwhile is asked for by other rows, and the more
+ * rows there are, the smaller the share of them that waits.
  *
  * So a thread has two vectors here, keeps them as they were loaded, and takes
  * them apart twice. 32 registers are all there are for 2048 threads: not enough
