@@ -482,6 +482,7 @@ class Asked(ctypes.Structure):
 
 
 prepared = {}  # number: a function of no arguments
+chosen = []  # what was chosen by trying for the case prepared last, in words
 compiled = {}  # function: what torch.compile made of it
 
 
@@ -508,6 +509,7 @@ def bind(asked):
 def prepare(asked):
     try:
         number = max(prepared, default=-1) + 1
+        chosen.clear()
         prepared[number] = bind(asked.contents)
         return number
     except Exception:
@@ -550,9 +552,13 @@ class Entries(ctypes.Structure):
     ]
 
 
-@functools.cache
+@functools.cache  # and so kept: C reads it where it lies
+def kept(text):
+    return text.encode()
+
+
 def library():
-    return versions().encode()
+    return kept("; ".join([versions()] + chosen))
 
 
 def ridgepoint_entries(address):
