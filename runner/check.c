@@ -384,11 +384,9 @@ static void name_output(const struct job *j, size_t index, char *out, size_t siz
 	}
 }
 
-static void explain(struct verdict *v, const struct job *j, const struct expected *x, int seed,
-                    size_t at, double got, double tolerance)
+/* What no expectation is needed for. False: nothing of that. */
+static bool explain_bytes(struct verdict *v)
 {
-	char where[64];
-	name_output(j, x->idx[at], where, sizeof where);
 	if (v->unwritten)
 		snprintf(v->why, sizeof v->why,
 		         "%zu output elements never written, or made from what lies outside the "
@@ -397,7 +395,17 @@ static void explain(struct verdict *v, const struct job *j, const struct expecte
 	else if (v->disturbed)
 		snprintf(v->why, sizeof v->why, "%zu bytes written outside the buffers",
 		         v->disturbed);
-	else if (v->changed)
+	return v->unwritten || v->disturbed;
+}
+
+static void explain(struct verdict *v, const struct job *j, const struct expected *x, int seed,
+                    size_t at, double got, double tolerance)
+{
+	char where[64];
+	if (explain_bytes(v))
+		return;
+	name_output(j, x->idx[at], where, sizeof where);
+	if (v->changed)
 		snprintf(v->why, sizeof v->why, "%zu input elements changed", v->changed);
 	else if (v->check.error < 0)
 		snprintf(v->why, sizeof v->why, "%s is %.9g, expected %.9g", where, got,
@@ -435,6 +443,25 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 	if (!out->check.passed)
 		explain(out, j, x, seed, at, o.got[at], tolerance);
 	return 0;
+}
+
+int check_written(struct job *j, size_t set, struct verdict *out)
+{
+	const struct backend *be = j->d->backend;
+	*out = (struct verdict){0};
+	int rc = be->finish(j->d);
+	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+		size_t missing = 0;
+		if (j->buf[b].access == KERNEL_OUT)
+			rc = be->unwritten(j->d, j->ptr[set][b], &j->buf[b], &missing);
+		out->unwritten += missing;
+	}
+	if (!rc)
+		rc = be->disturbed(j->d, j->guard, j->nguard, &out->disturbed);
+	out->check.passed = !out->unwritten && !out->disturbed;
+	if (!out->check.passed)
+		explain_bytes(out);
+	return rc;
 }
 
 /* The larger; not known if either is not. */

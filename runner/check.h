@@ -58,6 +58,9 @@ struct verdict {
 int check_output(struct job *j, size_t set, int seed, const struct expected *x, struct arena *a,
                  struct verdict *out);
 
+/* The part of check_output() that needs no expectation: all written, nothing beside it. */
+int check_written(struct job *j, size_t set, struct verdict *out);
+
 /* Keeps the worse of two verdicts, and the sum of what was looked at. */
 void verdict_join(struct verdict *into, const struct verdict *other);
 

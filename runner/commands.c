@@ -27,6 +27,17 @@ void device_facts(enum kernel_where where, struct facts *facts)
 	}
 }
 
+bool device_here(const char *name, enum kernel_where *where, struct facts *facts, struct err *e)
+{
+	*where = name && strcmp(name, "cpu") == 0 ? KERNEL_CPU : KERNEL_CUDA;
+	const struct backend *b = backend_of(*where);
+	*facts = (struct facts){.usable = false};
+	if (!b)
+		return err_set(e, "built without nvcc");
+	b->facts(facts);
+	return facts->usable || err_set(e, "no %s device: %s", b->name, facts->why);
+}
+
 bool choose_device(const char *want, enum kernel_where *where, struct facts *facts, struct err *e)
 {
 	if (want && strcmp(want, "cuda") != 0 && strcmp(want, "cpu") != 0)

@@ -27,7 +27,13 @@ extern const struct cmd command_list, command_check, command_run, command_show, 
 	}
 
 /*
- * The device to use and its facts. `want` is "cuda", "cpu" or NULL for the
+ * The facts of "cuda" or "cpu" (NULL: "cuda"), read in this process: it may have started CUDA
+ * then, and nothing that needs it may be forked.
+ */
+bool device_here(const char *name, enum kernel_where *where, struct facts *facts, struct err *e);
+
+/*
+ * The device to use and its facts, read in a child. `want` is "cuda", "cpu" or NULL for the
  * GPU if it is usable, else the CPU.
  */
 bool choose_device(const char *want, enum kernel_where *where, struct facts *facts, struct err *e);

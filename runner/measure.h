@@ -54,8 +54,8 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o);
 void measure_check(struct bench *b, const struct item *it, struct outcome *o);
 
 /*
- * One call for a profiler to look at, after a first one that was right, and
- * checked itself. Nothing is timed.
+ * One call for a profiler to look at, after a first one. All of the output must
+ * be written and nothing else; what it should be is not computed, nothing is timed.
  */
 void measure_profile(struct bench *b, const struct item *it, struct outcome *o);
 

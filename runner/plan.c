@@ -152,20 +152,20 @@ static bool choose_named_input(struct plan *p, const struct selector *sel, size_
 }
 
 /* Sets so that twice the cache lies between two uses of the same bytes. */
-static size_t sets_needed(const struct plan *p, const struct item *it)
+static size_t sets_needed(const struct plan *p, const struct item *it, enum plan_use use)
 {
-	if (!it->way.cold)
+	if (!it->way.cold || use == PLAN_CALL)
 		return 1;
 	size_t data = job_data_bytes(it);
 	size_t sets = (2 * (size_t)p->facts.cache_bytes + data - 1) / data + 1;
 	return sets < 2 ? 2 : sets;
 }
 
-static void item_size(struct plan *p, struct item *it, struct arena *a)
+static void item_size(struct plan *p, struct item *it, enum plan_use use, struct arena *a)
 {
 	size_t room = (size_t)p->facts.free_bytes / 10 * (p->where == KERNEL_CPU ? 5 : 9);
 	it->set_bytes = job_set_bytes(it);
-	it->sets = sets_needed(p, it);
+	it->sets = sets_needed(p, it, use);
 	size_t need = it->sets * it->set_bytes;
 	if (it->sets > MAX_SETS)
 		it->unavailable = arena_printf(a,
@@ -210,7 +210,7 @@ static bool wanted(const struct item *it, const struct selector *sel, size_t nse
 static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, const struct way *w)
 {
 	unsigned measure = where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
-	if (use != PLAN_MEASURE)
+	if (use == PLAN_CHECK || use == PLAN_SMALL)
 		return !w->cold && !w->host && !w->sustained &&
 		       (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
 	if (w->host) /* a call on a CPU is over when it returns */
@@ -374,14 +374,16 @@ static void ask_scratch(void *out, const void *ctx)
 			bytes[i] = p->item[i].variant->scratch_bytes(p->item[i].kcase, &p->env);
 }
 
-static bool size_all(struct plan *p, struct arena *a, struct err *e)
+static bool size_all(struct plan *p, enum plan_use use, struct arena *a, struct err *e)
 {
 	size_t *bytes = ARENA_ARRAY(a, size_t, p->n);
-	if (!walk_ask(ask_scratch, p, bytes, p->n * sizeof *bytes, ASK_TIMEOUT_S, e))
+	if (use == PLAN_CALL) /* nobody is forked from here */
+		ask_scratch(bytes, p);
+	else if (!walk_ask(ask_scratch, p, bytes, p->n * sizeof *bytes, ASK_TIMEOUT_S, e))
 		return false;
 	for (size_t i = 0; i < p->n; i++) {
 		p->item[i].scratch_bytes = bytes[i];
-		item_size(p, &p->item[i], a);
+		item_size(p, &p->item[i], use, a);
 	}
 	return true;
 }
@@ -399,7 +401,7 @@ static bool list_items(const struct kernel_family *const *family, size_t nfamili
 		if (!hit[i])
 			return err_set(
 			        e, "selector '" STR_FMT "': nothing to %s on %s; see 'runner list'",
-			        STR_ARG(sel[i].text), use == PLAN_MEASURE ? "measure" : "check",
+			        STR_ARG(sel[i].text), use <= PLAN_CALL ? "measure" : "check",
 			        device);
 	return (out->n || err_set(e, "nothing to do on %s", device)) &&
 	       choose_named_input(out, sel, nsel, a, e);
@@ -416,7 +418,7 @@ bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
 	        .l2_bytes = where == KERNEL_CUDA ? (size_t)facts->cache_bytes : 0,
 	        .threads = facts->threads,
 	};
-	return list_items(family, nfamilies, use, sel, nsel, a, out, e) && size_all(out, a, e);
+	return list_items(family, nfamilies, use, sel, nsel, a, out, e) && size_all(out, use, a, e);
 }
 
 bool plan_list(enum kernel_where where, const struct selector *sel, size_t nsel, struct arena *a,

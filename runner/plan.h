@@ -94,6 +94,7 @@ struct plan {
 
 enum plan_use {
 	PLAN_MEASURE, /* the suite of this device, one item per cache state */
+	PLAN_CALL,    /* the same, for a single call in this very process: one buffer set */
 	PLAN_CHECK,   /* every case, correctness only */
 	PLAN_SMALL,   /* KERNEL_CHECK cases only; of a variant that has none its smallest */
 };

@@ -49,9 +49,13 @@ static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan 
 	struct selector *sel;
 	enum kernel_where where;
 	struct facts facts;
+	bool call = cmd_option(c, args, "call") != NULL;
+	const char *device = cmd_option(c, args, "device");
 	if (!parse_selectors(args, a, &sel, e) ||
-	    !choose_device(cmd_option(c, args, "device"), &where, &facts, e) ||
-	    !plan_make(where, PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a, p, e) ||
+	    !(call ? device_here(device, &where, &facts, e)
+	           : choose_device(device, &where, &facts, e)) ||
+	    !plan_make(where, call ? PLAN_CALL : PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a,
+	               p, e) ||
 	    !keep_usual(p, e))
 		return false;
 	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
@@ -71,7 +75,6 @@ static bool make_call(const struct plan *p, struct arena *a, struct err *e)
 		return err_set(e, "%s", p->item[0].unavailable);
 	b->plan = p;
 	b->kept = ARENA_ARRAY(a, struct kept, p->n);
-	b->expected = expected_make(p, 0, CHECK_TERMS_RUN, machine_threads(), a);
 	if (!backend_of(p->where)->open(&b->dev, &p->facts, p->memory, e))
 		return false;
 	measure_profile(b, &p->item[0], &o);
@@ -230,8 +233,9 @@ const struct cmd command_profile = {
         .name = "profile",
         .synopsis = "[OPTION...] [SELECTOR...]",
         .help = "hardware counters of one call of each case, by Nsight Compute",
-        .more = "Each case is set up, called and checked, then called once more under the\n"
-                "profiler with the clocks left alone; data/FORMAT.md lists the counters. Where\n"
+        .more = "Each case is set up and called, then called once more under the profiler with\n"
+                "the clocks left alone, and must have written all of its output and nothing\n"
+                "else: 'runner check' compares it. data/FORMAT.md lists the counters. Where\n"
                 "there is no profiler or it has no permission, the file says so for each case,\n"
                 "and the exit status is 1.\n"
                 "\n"

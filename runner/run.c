@@ -132,10 +132,11 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 	struct session_about about = {.out = out ? out : "data/runs",
 	                              .reason = cmd_option(c, args, "reason"),
 	                              .inv = inv};
-	if (!make_plan(args, s) || !session_survey(s, NULLS) ||
+	bool dry = cmd_option(c, args, "dry-run") != NULL;
+	if (!make_plan(args, s) || !(dry ? session_look(s, NULLS) : session_survey(s, NULLS)) ||
 	    !fit_budget(s, cmd_option_int(c, args, "budget", 0)))
 		return complain(s->e);
-	if (cmd_option(c, args, "dry-run")) {
+	if (dry) {
 		print_plan(s);
 		return 0;
 	}

@@ -34,18 +34,27 @@ void session_free(struct session *s)
 	free(s);
 }
 
-bool session_survey(struct session *s, size_t nulls)
+static bool look(struct session *s, size_t nulls)
 {
-	if (!signals_open(&s->sig, s->e) ||
-	    (s->plan.set.launches >= PRELOAD_LAUNCHES && !preload(&s->plan, s->e)))
-		return false;
-	if (!survey(&s->plan, &s->sig, &s->arena, &s->cal, s->e)) {
+	if (!survey(&s->plan, &s->sig, &s->arena, s->e)) {
 		if (!s->e->set)
 			err_set(s->e, "interrupted before anything was measured");
 		return false;
 	}
 	plan_add_nulls(&s->plan, nulls, NULL, &s->arena);
 	return true;
+}
+
+bool session_survey(struct session *s, size_t nulls)
+{
+	bool preloads = s->plan.set.launches >= PRELOAD_LAUNCHES;
+	return signals_open(&s->sig, s->e) && (!preloads || preload(&s->plan, s->e)) &&
+	       survey_calibrate(&s->plan, &s->cal, s->e) && look(s, nulls);
+}
+
+bool session_look(struct session *s, size_t nulls)
+{
+	return signals_open(&s->sig, s->e) && look(s, nulls);
 }
 
 size_t session_available(const struct session *s)

@@ -44,6 +44,9 @@ void session_free(struct session *s);
  */
 bool session_survey(struct session *s, size_t nulls);
 
+/* The survey alone, for a plan that is only shown. */
+bool session_look(struct session *s, size_t nulls);
+
 /* Measuring goes on in a file that an interrupted run left, reopened in s->journal. */
 bool session_continue(struct session *s, size_t launches, int64_t t_ms);
 

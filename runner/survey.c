@@ -40,8 +40,7 @@ static void surveyed(void *ctx, const struct walk *w, const struct step *s)
 	plan_choose_timer(it, k->p->where);
 }
 
-bool survey(struct plan *p, struct signals *sig, struct arena *a, struct calibration *c,
-            struct err *e)
+bool survey_calibrate(struct plan *p, struct calibration *c, struct err *e)
 {
 	struct calibrated k = {0};
 	if (!walk_ask(calibrate, p, &k, sizeof k, CALIBRATE_TIMEOUT_S, e))
@@ -50,7 +49,11 @@ bool survey(struct plan *p, struct signals *sig, struct arena *a, struct calibra
 		return err_set(e, "%s", k.e.text);
 	*c = k.c;
 	p->tick_ns = c->tick_ns;
+	return true;
+}
 
+bool survey(struct plan *p, struct signals *sig, struct arena *a, struct err *e)
+{
 	size_t *order = ARENA_ARRAY(a, size_t, p->n), n = 0;
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->item[i].unavailable)

@@ -9,8 +9,10 @@
 #include "runner/progress.h"
 #include "runner/walk.h"
 
-/* Fills calibration, and unavailable, call_ns, timer and batch of every item. */
-bool survey(struct plan *p, struct signals *sig, struct arena *a, struct calibration *c,
-            struct err *e);
+/* Fills calibration, and the plan's tick. */
+bool survey_calibrate(struct plan *p, struct calibration *c, struct err *e);
+
+/* Fills unavailable, call_ns, timer and batch of every item. */
+bool survey(struct plan *p, struct signals *sig, struct arena *a, struct err *e);
 
 #endif

@@ -129,6 +129,8 @@ static const struct pick *common_size(const struct group *g)
 	return best;
 }
 
+enum { LEAST_VALUES = 3 }; /* of a curve */
+
 /* Is case i on the curve over parameter k? `fixed`: it is as c in all other sizes. */
 static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run_case *c,
                      bool fixed)
@@ -148,7 +150,6 @@ static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run
  */
 static bool is_sweep(const struct group *g, size_t k, const struct run_case *c, bool fixed)
 {
-	enum { LEAST_VALUES = 3 };
 	size_t most = 0;
 	for (size_t i = 0; i < g->n; i++) {
 		const struct run_case *o = g->picks[i].d->c;
@@ -181,8 +182,54 @@ static const char *other_sizes(const struct run_case *c, size_t but, struct aren
 }
 
 /*
- * The plots of a group, if it has any: one that shows all of it, else one for each size that was swept. Where
- * several would do, the last: those before it often follow from it.
+ * Is a plot over parameter k one curve for each variant and value of parameter j, the longest with
+ * three points or more? `points`: of the longest.
+ */
+static bool is_fan(const struct group *g, size_t k, size_t j, size_t *points)
+{
+	*points = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct run_case *o = g->picks[i].d->c;
+		size_t n = 0;
+		if (o->nparams <= k || o->nparams <= j)
+			return false;
+		for (size_t m = 0; m < g->n; m++) {
+			const struct run_case *p = g->picks[m].d->c;
+			if (p->nparams != o->nparams || p->param[j].num != o->param[j].num ||
+			    strcmp(p->variant, o->variant) != 0)
+				continue;
+			if (m != i && p->param[k].num == o->param[k].num)
+				return false;
+			n += !g->picks[m].d->why_none;
+		}
+		*points = n > *points ? n : *points;
+	}
+	return *points >= LEAST_VALUES;
+}
+
+/* Of sizes that were swept together: the fan with the longest curves. */
+static bool write_fan(struct writer *w, const struct group *g, const char *sel,
+                      const struct run_case *c, const char *device)
+{
+	size_t most = 0, x = 0, series = 0;
+	for (size_t k = c->nparams; k-- > 0;)
+		for (size_t j = 0; j < c->nparams; j++) {
+			size_t points;
+			if (k == j || c->param[k].word || c->param[j].word ||
+			    !is_fan(g, k, j, &points) || points <= most)
+				continue;
+			most = points;
+			x = k;
+			series = j;
+		}
+	return most > 0 &&
+	       writer_try(w, arena_printf(w->ctx->arena, "plot %s x=%s series=%s device=%s", sel,
+	                                  c->param[x].name, c->param[series].name, device));
+}
+
+/*
+ * The plots of a group, if it has any: one that shows all of it, else one for each size that was swept, else
+ * a fan of curves. Where several would do, the last: those before it often follow from it.
  */
 static bool write_plots(struct writer *w, const struct group *g, const char *sel,
                         const struct run_case *c, const char *device)
@@ -196,7 +243,7 @@ static bool write_plots(struct writer *w, const struct group *g, const char *sel
 			                               fixed ? other_sizes(c, k, a) : "",
 			                               c->param[k].name, device)))
 				any = true;
-	return any;
+	return any || write_fan(w, g, sel, c, device);
 }
 
 static bool write_group(struct writer *w, const struct data_family *f, const char *device,

@@ -119,26 +119,49 @@ static void add(struct comparison *all, size_t *n, const struct data_run *now,
 	        !same_device(now, then)};
 }
 
+/* Room for all pairs whose newer side is one run. */
+static size_t most_pairs(const struct data *d)
+{
+	return 2 + d->ndevices;
+}
+
+/* Appends the pairs whose newer side is run i. */
+static void add_pairs(const struct data *d, size_t i, struct comparison *all, size_t *n,
+                      struct arena *a)
+{
+	const struct data_run *now = &d->runs[i];
+	if (now->why_none)
+		return;
+	const struct data_run *before = run_before(d, i);
+	const struct data_run *alike = before ? run_alike(d, i, before) : NULL;
+	if (before)
+		add(all, n, now, before, a);
+	if (alike)
+		add(all, n, now, alike, a);
+	for (size_t k = i + 1; is_newest_of_device(d, i) && k < d->nruns; k++)
+		if (!d->runs[k].why_none && !same_device(now, &d->runs[k]) &&
+		    is_newest_of_device(d, k) && in_common(now, &d->runs[k]))
+			add(all, n, now, &d->runs[k], a);
+}
+
 struct comparison *comparison_all(const struct data *d, struct arena *a, size_t *n)
 {
-	struct comparison *all =
-	        ARENA_ARRAY(a, struct comparison, 2 * d->nruns + d->ndevices * d->ndevices + 1);
+	struct comparison *all = ARENA_ARRAY(a, struct comparison, d->nruns * most_pairs(d) + 1);
 	*n = 0;
-	for (size_t i = 0; i < d->nruns; i++) {
-		if (d->runs[i].why_none)
-			continue;
-		const struct data_run *before = run_before(d, i);
-		const struct data_run *alike = before ? run_alike(d, i, before) : NULL;
-		if (before)
-			add(all, n, &d->runs[i], before, a);
-		if (alike)
-			add(all, n, &d->runs[i], alike, a);
-		for (size_t k = i + 1; is_newest_of_device(d, i) && k < d->nruns; k++)
-			if (!d->runs[k].why_none && !same_device(&d->runs[i], &d->runs[k]) &&
-			    is_newest_of_device(d, k) && in_common(&d->runs[i], &d->runs[k]))
-				add(all, n, &d->runs[i], &d->runs[k], a);
-	}
+	for (size_t i = 0; i < d->nruns; i++)
+		add_pairs(d, i, all, n, a);
 	return all;
+}
+
+bool comparison_any(const struct data *d)
+{
+	for (size_t i = 0; i < d->nruns; i++)
+		for (size_t k = i + 1; !d->runs[i].why_none && k < d->nruns; k++)
+			if (!d->runs[k].why_none && in_common(&d->runs[i], &d->runs[k]) &&
+			    (same_device(&d->runs[i], &d->runs[k]) ||
+			     (is_newest_of_device(d, i) && is_newest_of_device(d, k))))
+				return true;
+	return false;
 }
 
 /* --- what it is called --- */
@@ -188,11 +211,11 @@ const char *comparison_title(const struct words *w, const struct comparison *c, 
 
 void comparison_links(struct expand_ctx *ctx, const struct data_run *r, struct sb *to)
 {
-	size_t n, shown = 0;
-	const struct comparison *all = comparison_all(ctx->data, ctx->arena, &n);
+	const struct data *d = ctx->data;
+	struct comparison *all = ARENA_ARRAY(ctx->arena, struct comparison, most_pairs(d));
+	size_t n = 0, shown = 0;
+	add_pairs(d, (size_t)(r - d->runs), all, &n, ctx->arena);
 	for (size_t i = 0; i < n; i++) {
-		if (all[i].now != r)
-			continue;
 		html_raw(to, shown++ ? ", " : "<p class=\"fine\">Compared with ");
 		html_raw(to, "<a href=\"");
 		html_url(to, str_of(ctx->base));

@@ -19,6 +19,8 @@ struct comparison {
 
 /* All pairs that have a case with a number in common, newest first. */
 struct comparison *comparison_all(const struct data *d, struct arena *a, size_t *n);
+/* Is there one at all? */
+bool comparison_any(const struct data *d);
 
 /*
  * What is compared: "reduce, stream on h200: 2026-11-21 17:45 against 12:09"; of two devices

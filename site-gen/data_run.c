@@ -57,6 +57,22 @@ static struct tally *tally_launches(const struct run *r, struct arena *a)
 	return t;
 }
 
+/* The variant that comes first among those of a family that are the same machine code: a name
+ * that a compiler gave to nothing, say because it saw that nobody uses what the variant adds. */
+static const struct run_case *first_of_code(const struct run *r, const struct run_case *c)
+{
+	const struct run_case *first = c;
+	for (size_t i = 0; c->build.code_sha256 && i < r->ncases; i++) {
+		const struct run_case *o = &r->cases[i];
+		if (o->rank < first->rank && o->build.code_sha256 && o->nsource && c->nsource &&
+		    strcmp(o->family, c->family) == 0 &&
+		    strcmp(o->source[0].path, c->source[0].path) != 0 &&
+		    strcmp(o->build.code_sha256, c->build.code_sha256) == 0)
+			first = o;
+	}
+	return first;
+}
+
 static const char *why_no_number(const struct data_run *r, const struct run_case *c,
                                  const struct tally *t, enum rule *rule, struct arena *a)
 {
@@ -70,6 +86,10 @@ static const char *why_no_number(const struct data_run *r, const struct run_case
 	if (t->wrong > 0)
 		return arena_printf(a, "its results were wrong in %zu of %zu launches", t->wrong,
 		                    t->good.all);
+	const struct run_case *first = first_of_code(&r->run, c);
+	if (first != c)
+		return arena_printf(a, "it is the machine code of %s/%s under another name",
+		                    first->family, first->variant);
 	if (t->good.all == 0)
 		return "it has no launches";
 	if (t->good.n == 0)

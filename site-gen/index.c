@@ -89,10 +89,8 @@ static bool is_wanted(const struct site *s, const struct page_kind *k)
 		return s->data.predictions->n > 0;
 	if (strcmp(k->name, "devices") == 0)
 		return s->data.ndevices > 0;
-	if (strcmp(k->name, "comparisons") == 0) {
-		comparison_all(&s->data, s->arena, &from);
-		return from > 0;
-	}
+	if (strcmp(k->name, "comparisons") == 0)
+		return comparison_any(&s->data);
 	return k->list_url != NULL;
 }
 

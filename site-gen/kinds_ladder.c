@@ -22,6 +22,8 @@ static struct roofs find_roofs(struct kind_call *k, const struct pick *picks, si
 	for (size_t i = 0; i < n && !r.has_measured; i++)
 		r.has_measured = roof_measured(k->ctx->data, &picks[i], m, &ceiling) &&
 		                 number_of(&ceiling, m, &r.measured);
+	if (n == 1 && r.has_measured && ceiling.d == picks[0].d)
+		r.has_measured = false; /* of itself it is all there is */
 	if (r.spec)
 		r.scale = r.spec->value;
 	else if (r.has_measured)

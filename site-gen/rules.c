@@ -19,8 +19,9 @@ static const struct rule_info rules[RULE_COUNT] = {
                          RULE_REFUSES, true},
         [RULE_CORRECT] = {"correct",
                           "The kernel passed its check against a reference before it was timed "
-                          "and after.",
-                          "A case that failed has no number.", RULE_REFUSES, false},
+                          "and after, and it is not the machine code of another variant under a "
+                          "second name.",
+                          "Such a case has no number.", RULE_REFUSES, false},
         [RULE_WHOLE] = {"whole",
                         "The run file is complete, hashes to its last line, and is byte for byte "
                         "the one in the published history, which never changed or removed it.",

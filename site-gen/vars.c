@@ -158,17 +158,29 @@ static void put_run_families(struct maker *m, struct script *s, const struct run
 	script_end(s);
 }
 
+/* Cases of a run in a state; of one that is not committed all are a preview. */
+static size_t count_in_state(const struct data *d, const struct data_run *r, enum data_state state)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->run.ncases; i++)
+		n += !r->committed || data_state_of(d, r, &r->run.cases[i]) == state;
+	return n;
+}
+
 static void put_run(struct maker *m, struct script *s, const char *key, const struct data_run *r)
 {
 	const struct run_head *h = &r->run.head;
-	script_begin(s, key, 9);
+	enum data_state state = vars_run_state(&m->site->data, r);
+	script_begin(s, key, 11);
 	script_cstr(s, "id", h->id);
 	vars_url(m, s, "url", r->url);
 	script_cstr(s, "device", h->device);
 	script_text(s, "date", str_sub(str_of(h->start), 0, 10));
 	script_int(s, "cases", (int64_t)r->run.ncases);
 	script_int(s, "launches", (int64_t)r->run.nlaunches);
-	script_cstr(s, "state", data_state_name(vars_run_state(&m->site->data, r)));
+	script_cstr(s, "state", data_state_name(state));
+	script_int(s, "in_state", (int64_t)count_in_state(&m->site->data, r, state));
+	script_flag(s, "publishes", !r->why_none);
 	script_cstr(s, "reason", h->reason);
 	put_run_families(m, s, &r->run);
 	script_end(s);
@@ -437,10 +449,8 @@ void vars_family(struct maker *m, struct script *s, const struct page *p)
 void vars_runs(struct maker *m, struct script *s, const struct page *p)
 {
 	(void)p;
-	size_t pairs;
 	put_runs(m, s, SIZE_MAX);
-	comparison_all(&m->site->data, &m->scratch, &pairs);
-	script_flag(s, "compared", pairs > 0);
+	script_flag(s, "compared", comparison_any(&m->site->data));
 }
 
 static size_t count_runs(const struct data *d, const char *device)

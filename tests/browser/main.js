@@ -59,7 +59,7 @@ const browser = await launch();
  * Pages of these kinds are many and alike: the longest and a few more of each
  * are read as every other page is, of the rest the links. ALL=1 reads all.
  */
-const alike = [/^\/numbers\//, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^\/compared\/./,
+const alike = [/^\/numbers\//, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^(\/zh)?\/compared\/./,
 	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, /^\/zh\/posts\/./];
 const length = (url) => statSync(`${site}${url.endsWith("/") ? url + "index.html" : url}`).size;
 function passedOver(list) {

@@ -181,7 +181,7 @@ static void survey_finds_what_is_missing(void **state)
 	struct signals none = {.fd = -1};
 	make(PLAN_MEASURE, &a, &p);
 	p.set.timeout_s = SILENCE_S;
-	if (!survey(&p, &none, &a, &cal, &e))
+	if (!survey_calibrate(&p, &cal, &e) || !survey(&p, &none, &a, &e))
 		fail_msg("%s", e.text);
 	assert_true(cal.tick_ns > 0 && cal.tick_ns < 1e6);
 	for (size_t i = 0; i < p.n; i++) {

@@ -262,6 +262,42 @@ static void families_without_a_roof_have_a_page(void **state)
 	}
 }
 
+/* Sizes that were swept together make a fan: over the one with the longest curves, by another. */
+#define FLIGHT(warps, unroll)                                                           \
+	{                                                                               \
+		"flight", "loads", "kernel", "bandwidth", 0,                            \
+		        {N,                                                             \
+		         {"warps", NULL, warps},                                        \
+		         {"unroll", NULL, unroll},                                      \
+		         {"inflight", NULL, (warps) * (unroll)}},                       \
+		        4, "f32", "cold", {.bytes_read = 1 << 26, .level = "hbm"}, 4e-5 \
+	}
+
+static void sizes_swept_together_have_a_plot(void **state)
+{
+	(void)state;
+	static const struct synthetic_row grid[] = {FLIGHT(4, 1), FLIGHT(4, 2), FLIGHT(4, 4),
+	                                            FLIGHT(8, 1), FLIGHT(8, 2), FLIGHT(8, 4)};
+	struct repo r;
+	struct body body;
+	struct err e = ERR_NONE;
+	size_t n;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_C);
+	repo_add_rows(&r, &s, grid, sizeof grid / sizeof grid[0]);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct data_family *f = data_families(&r.data, &r.arena, &n);
+	assert_int_equal(n, 1);
+	if (!data_family_body(&r.ctx, f, &body, &e))
+		fail_msg("%s", e.text);
+	contains(body.html.p, "class=\"bench plot\"");
+	contains(body.html.p, "bandwidth over inflight");
+	contains(body.html.p, ">warps\xC2\xA0=\xC2\xA0"
+	                      "8</text>");
+	repo_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +308,7 @@ int main(void)
 	        cmocka_unit_test(the_host_s_part_is_a_time),
 	        cmocka_unit_test(ceilings_are_no_kernels),
 	        cmocka_unit_test(families_without_a_roof_have_a_page),
+	        cmocka_unit_test(sizes_swept_together_have_a_plot),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }

@@ -45,6 +45,16 @@ export default [
   run("every launch crashed", ALL, (l) => stop(l, "signal:11")),
   run("every launch timed out", ALL, (l) => stop(l, "timeout")),
   {
+    name: "the machine code of the variant before it, under another name",
+    expect: refuse("correct"),
+    apply(m) {
+      m.repo.addRun(RUN_C, m.repo.measured(), {
+        one: (c) => ({ ...c, build: { ...c.build, code_sha256: "7".repeat(64) } }),
+      });
+      m.repo.commit();
+    },
+  },
+  {
     name: "the tolerance is below the error",
     expect: refuse("correct"),
     apply(m) {
