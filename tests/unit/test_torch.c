@@ -131,10 +131,13 @@ static void use_triton(void)
 	if (why && strstr(why, "library of python3"))
 		_exit(NO_LIBRARY);
 	ASK(!why && !prepare_triton(&second, "triton softmax", &two_columns));
-	ASK(all_halves(first.y, 4)); /* it was tried out */
+	ASK(all_halves(first.y, 4)); /* it was tried out, and what was chosen is told */
+	ASK(strcmp(torch_library(), "PyTorch 0.0-fixture, CUDA 0.0, Triton 0.1-fixture; "
+	                            "4 warps, RESIDENT 0, STAGES 1") == 0);
 	memset(first.y, 0, sizeof first.y);
 	ASK(launch(&first, &two_columns) == 0 && all_halves(first.y, 4));
 	ASK(!prepare(&torch, "softmax", "eager", &two_columns));
+	ASK(!strchr(torch_library(), ';')); /* nobody chose anything for this one */
 	ASK(launch(&torch, &two_columns) == 0 && all_halves(torch.y, 4));
 	torch_release(first.state);
 	ASK(launch(&second, &two_columns) == 0);
