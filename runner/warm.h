@@ -18,7 +18,7 @@
 enum { WARM_TRIALS = 2 };
 
 #define WARM_SAME 0.002
-#define WARM_STEADY 0.005
+#define WARM_STEADY 0.003
 
 /* The warm-up of the next launch, ms: set->warmup_ms, or the short one. */
 int64_t warm_ms(const struct warm *w, const struct settings *set);

@@ -55,6 +55,39 @@ static void model(const struct kernel_case *c, struct kernel_model *mod)
     mod->level = "hbm";
 }
 
+enum { STRETCH = 256, MOST = 64 };
+
+/* Elements begin … begin + n - 1 of an input. */
+static void draw(uint64_t seed, unsigned buffer, size_t begin, size_t n,
+                 double *out)
+{
+    for (size_t j = 0; j < n; j++)
+        out[j] = (double)input_bf16(seed, buffer, begin + j);
+}
+
+/*
+ * Outputs of one token, at most MOST, in rows row[0] … row[rows - 1]: what
+ * they have in common, x, is drawn once for all of them.
+ */
+static void expect_rows(uint64_t seed, size_t token, const size_t *row,
+                        size_t rows, size_t k, double *sum, double *size)
+{
+    double x[STRETCH], w[STRETCH];
+
+    for (size_t j = 0; j < k; j += STRETCH) {
+        const size_t n = k - j < STRETCH ? k - j : STRETCH;
+
+        draw(seed, X, token * k + j, n, x);
+        for (size_t r = 0; r < rows; r++) {
+            draw(seed, W, row[r] * k + j, n, w);
+            for (size_t i = 0; i < n; i++) {
+                sum[r] += x[i] * w[i];
+                size[r] += fabs(x[i] * w[i]);
+            }
+        }
+    }
+}
+
 /*
  * What tolerance() is relative to: see there. Products are multiples of
  * 2^-14, so the sums here are exact in a double.
@@ -65,19 +98,21 @@ static void expect(const struct kernel_case *c, uint64_t seed,
 {
     const size_t n = outputs(c), k = terms(c);
 
-    for (size_t i = 0; i < count; i++) {
-        const size_t token = idx[i] / n, row = idx[i] % n;
-        double sum = 0, size = 0;
+    for (size_t i = 0, rows; i < count; i += rows) {
+        double sum[MOST] = {0}, size[MOST] = {0};
+        size_t row[MOST];
 
-        for (size_t j = 0; j < k; j++) {
-            const double p = (double)input_bf16(seed, X, token * k + j) *
-                             (double)input_bf16(seed, W, row * k + j);
-
-            sum += p;
-            size += fabs(p);
+        for (rows = 0; rows < MOST && i + rows < count; rows++) {
+            if (idx[i + rows] / n != idx[i] / n)
+                break;
+            row[rows] = idx[i + rows] % n;
         }
-        value[i] = sum;
-        magnitude[i] = fabs(sum) + sqrt((double)k) * 0x1p-16 * size;
+        expect_rows(seed, idx[i] / n, row, rows, k, sum, size);
+        for (size_t r = 0; r < rows; r++) {
+            value[i + r] = sum[r];
+            magnitude[i + r] =
+                fabs(sum[r]) + sqrt((double)k) * 0x1p-16 * size[r];
+        }
     }
 }
 

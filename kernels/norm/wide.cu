@@ -3,9 +3,9 @@
  *
  * torch.compile's RMSNorm of 8192 columns was ahead of `ahead`, though it
  * fetches nothing in advance and reads each row twice. Its counters say what it
- * has instead: half of our registers, and with them nearly all of the warps
- * that a multiprocessor can hold, where 32 elements a thread leave room for two
- * thirds. A norm waits: for its row, then at a barrier for its slowest warp.
+ * has instead: fewer registers a thread, and with them nearly all of the warps
+ * that a multiprocessor can hold, where 32 elements a thread leave room for
+ * three quarters. A norm waits: for its row, then at a barrier for its slowest warp.
  * What is asked for meanwhile is asked for by other rows, and the more rows
  * there are, the smaller the share of them that waits.
  *

@@ -94,9 +94,9 @@ static void two_launches_that_agree_make_it_short(void **state)
 	assert_int_equal(warm_ms(&w, &s), WARM);
 	warm_learn(&w, &s, 0.001);
 	assert_int_equal(warm_ms(&w, &s), 4);
-	warm_learn(&w, &s, 0.004); /* halves scatter more */
+	warm_learn(&w, &s, 0.0025); /* halves scatter more */
 	assert_int_equal(warm_ms(&w, &s), 4);
-	warm_learn(&w, &s, 0.006);
+	warm_learn(&w, &s, 0.004);
 	assert_int_equal(warm_ms(&w, &s), WARM);
 	warm_learn(&w, &s, 0); /* for good */
 	assert_int_equal(warm_ms(&w, &s), WARM);
