@@ -15,21 +15,20 @@ enum {
 };
 
 struct preloads {
-	const char *(*call[MAX_PRELOADS])(struct kernel_preload *p);
+	const char *(*call[MAX_PRELOADS])(void);
 	size_t n;
 };
 
 /* What came of a trial. */
 struct tried {
 	bool ok;
-	uint64_t leave[MAX_PRELOADS];
 	char why[200];
 };
 
 static void collect(const struct plan *p, struct preloads *all)
 {
 	for (size_t i = 0; i < p->n && all->n < MAX_PRELOADS; i++) {
-		const char *(*call)(struct kernel_preload *) = p->item[i].variant->preload;
+		const char *(*call)(void) = p->item[i].variant->preload;
 		bool known = !call || p->item[i].unavailable;
 		for (size_t k = 0; k < all->n; k++)
 			known = known || all->call[k] == call;
@@ -72,11 +71,8 @@ static void try_all(void *out, const void *ctx)
 	const struct preloads *all = ctx;
 	struct tried *t = out;
 	const char *why = NULL;
-	for (size_t i = 0; i < all->n && !why; i++) {
-		struct kernel_preload k = {.trial = true};
-		why = all->call[i](&k);
-		t->leave[i] = k.leave;
-	}
+	for (size_t i = 0; i < all->n && !why; i++)
+		why = all->call[i]();
 	why = why ? why : changed();
 	t->ok = !why;
 	snprintf(t->why, sizeof t->why, "%s", why ? why : "");
@@ -97,11 +93,8 @@ bool preload(const struct plan *p, struct err *e)
 		fprintf(stderr, "not loaded before processes are forked: %s\n", t.why);
 		return true;
 	}
-	for (size_t i = 0; i < all.n; i++) {
-		const char *left = all.call[i](&(struct kernel_preload){.leave = t.leave[i]});
-		if (left)
-			fprintf(stderr, "not loaded before processes are forked: %s\n", left);
-	}
+	for (size_t i = 0; i < all.n; i++)
+		all.call[i]();
 	const char *why = changed();
 	return !why || err_set(e, "loading a peer's library before processes are forked: %s", why);
 }
