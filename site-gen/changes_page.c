@@ -86,7 +86,10 @@ static void set_name(struct maker *m, struct script *s, const char *number)
 {
 	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
 	struct change_name n = changes_name(&m->site->data, &words, number, &m->scratch);
-	script_cstr(s, "name", n.name);
+	/* a number that has a page begins with its variant, which is code: "halves" is no claim */
+	size_t code = n.url ? strcspn(n.name, " :") : 0;
+	script_text(s, "variant", (struct str){n.name, code});
+	script_cstr(s, "name", n.name + code);
 	script_cstr(s, "detail", n.detail);
 	script_cstr(s, "url", n.url ? with_base(m, n.url) : "");
 }
