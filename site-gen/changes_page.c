@@ -89,7 +89,8 @@ static void set_name(struct maker *m, struct script *s, const char *number)
 	/* a number that has a page begins with its variant, which is code: "halves" is no claim */
 	size_t code = n.url ? strcspn(n.name, " :") : 0;
 	script_text(s, "variant", (struct str){n.name, code});
-	script_cstr(s, "name", n.name + code);
+	script_cstr(s, "said", n.name + code);
+	script_cstr(s, "name", n.name);
 	script_cstr(s, "detail", n.detail);
 	script_cstr(s, "url", n.url ? with_base(m, n.url) : "");
 }
