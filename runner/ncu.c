@@ -110,7 +110,8 @@ static bool listen(int fd, int stop_fd, int64_t deadline_ns, char *text, size_t 
 	size_t n = 0;
 	char drop[256];
 	for (;;) {
-		int64_t left = (deadline_ns - clock_ns()) / 1000000;
+		/* rounded up: what ends before the deadline was interrupted */
+		int64_t left = (deadline_ns - clock_ns() + 999999) / 1000000;
 		struct pollfd p[2] = {{.fd = fd, .events = POLLIN},
 		                      {.fd = stop_fd, .events = POLLIN}};
 		int ready = left > 0 ? poll(p, 2, (int)(left < 1000 ? left : 1000)) : 0;

@@ -212,6 +212,22 @@ static bool make_family(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
+/* The ids of what was made are those of variants: links lead there, so the author's give way. */
+static bool ids_are_free(const struct page *text, const struct page *made, struct err *e)
+{
+	for (size_t i = 0; i < text->nheadings; i++)
+		for (size_t k = 0; k < made->nheadings; k++)
+			if (strcmp(text->headings[i].id, made->headings[k].id) == 0)
+				return err_at(
+				        e, (struct loc){text->path, 0, 0},
+				        "the heading '%s' has the id '%s', which the section '%s' "
+				        "below has, expected another: '## %s {#about-%s}'",
+				        text->headings[i].text, text->headings[i].id,
+				        made->headings[k].text, text->headings[i].text,
+				        text->headings[i].id);
+	return true;
+}
+
 /* What the author wrote (content/kernels/) stands before what was made of the records. */
 static bool add_text(struct maker *m, struct page *p, struct err *e)
 {
@@ -222,6 +238,8 @@ static bool add_text(struct maker *m, struct page *p, struct err *e)
 		return false;
 	if (!p->loaded) /* a translation that is a draft */
 		return true;
+	if (!ids_are_free(p, &made, e))
+		return false;
 	sb_str(&body, p->body);
 	sb_str(&body, made.body);
 	p->body = (struct str){arena_strndup(m->bulk, body.p, body.n), body.n};
