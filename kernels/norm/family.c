@@ -319,10 +319,10 @@ static bool fits_ring(const struct kernel_case *c)
     return fits(c) && norm_whole(c);
 }
 
-/* With nothing to add there are registers enough. */
+/* With nothing but a weight there are registers enough. */
 static bool fits_wide(const struct kernel_case *c)
 {
-    return plain(c) && fits_ring(c);
+    return norm_op_of(c) == NORM_RMS && fits_ring(c);
 }
 
 /* What is compiled takes seconds, so not every width. */

@@ -11,7 +11,8 @@
  *
  * So a thread has two vectors here, keeps them as they were loaded, and takes
  * them apart twice. 32 registers are all there are for 2048 threads: not enough
- * to have the weights at hand before the barrier, too.
+ * to have the weights at hand before the barrier, too, nor for LayerNorm, which
+ * needs a mean and a bias as well.
  *
  * Predicted before any run: as fast as torch.compile at 8192 columns.
  */
@@ -24,39 +25,20 @@ enum {
     PER_SM = 2048,  /* threads: leaves 32 registers for each */
 };
 
-/* The sum of the squares of what lies off `from`, in the row alone. */
-static __device__ float squares(const uint4 *in, float from, int left, int step)
-{
-    float sum = 0;
-
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++) {
-        float v[8];
-
-        rows_unpack<uint16_t>(in[k], v);
-#pragma unroll
-        for (int i = 0; i < 8; i++)
-            if (from == 0 || k * step < left)
-                sum = fmaf(v[i] - from, v[i] - from, sum);
-    }
-    return sum;
-}
-
 // ANCHOR: inner
 /* A warp or more, THREADS threads, for each row. */
-template <enum norm_op OP, int THREADS>
+template <int THREADS>
 static __global__ void __launch_bounds__(norm_block(THREADS),
                                          PER_SM / norm_block(THREADS))
     row_wide(norm_task t)
 {
     constexpr int STEP = THREADS * 8;
-    __shared__ norm_pair part[2 * THREADS / ROWS_WARP];
+    __shared__ norm_pair part[THREADS / ROWS_WARP];
     const int row = blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS;
     const int first = threadIdx.x % THREADS * 8;
     const size_t begin = (size_t)row * t.cols;
-    const float share = 1.0f / t.cols;
     uint4 in[VECTORS];
-    float mean = 0;
+    norm_pair all = {0, 0};
 
     if (row >= t.rows)
         return;
@@ -64,41 +46,28 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
     for (int k = 0; k < VECTORS; k++)
         in[k] =
             rows_load<uint16_t, true>(t.x + begin, first + k * STEP, t.cols, 0);
-    if (OP == NORM_LAYER) {
-        float sum = 0;
-
 #pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            float v[8];
+    for (int k = 0; k < VECTORS; k++) {
+        float v[8];
 
-            rows_unpack<uint16_t>(in[k], v);
+        rows_unpack<uint16_t>(in[k], v);
 #pragma unroll
-            for (int i = 0; i < 8; i++)
-                sum += v[i];
-        }
-        mean = norm_over_row<THREADS>({sum, 0}, part).sum * share;
+        for (int i = 0; i < 8; i++)
+            all.sum = fmaf(v[i], v[i], all.sum);
     }
-    const float sum = squares(in, mean, t.cols - first, STEP);
-    const norm_pair all =
-        norm_over_row<THREADS>({sum, 0}, part + THREADS / ROWS_WARP);
-    const float by = rsqrtf(fmaf(all.sum, share, NORM_EPS));
+    all = norm_over_row<THREADS>(all, part);
+    const float by = rsqrtf(fmaf(all.sum, 1.0f / t.cols, NORM_EPS));
 
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) {
-        float v[8], w[8], b[8];
+        float v[8], w[8];
 
         rows_unpack<uint16_t>(in[k], v);
         rows_unpack<uint16_t>(
             rows_load<uint16_t, true>(t.w, first + k * STEP, t.cols, 0), w);
-        if (OP == NORM_LAYER)
-            rows_unpack<uint16_t>(
-                rows_load<uint16_t, true>(t.bias, first + k * STEP, t.cols, 0),
-                b);
 #pragma unroll
-        for (int i = 0; i < 8; i++) {
-            v[i] = (v[i] - mean) * by;
-            v[i] = OP == NORM_LAYER ? fmaf(v[i], w[i], b[i]) : v[i] * w[i];
-        }
+        for (int i = 0; i < 8; i++)
+            v[i] *= by * w[i];
         rows_store<uint16_t, true>(t.y + begin, first + k * STEP, t.cols,
                                    rows_pack<uint16_t>(v));
     }
@@ -106,24 +75,20 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
 // ANCHOR_END: inner
 
 /* With the fewest threads that can hold a row. */
-template <enum norm_op OP, int THREADS = ROWS_WARP>
+template <int THREADS = ROWS_WARP>
 static int launch(const norm_task &t, cudaStream_t stream)
 {
     constexpr int BLOCK = norm_block(THREADS), ROWS = BLOCK / THREADS;
 
     if constexpr (THREADS < LARGEST)
         if (t.cols > THREADS * ELEMENTS)
-            return launch<OP, 2 * THREADS>(t, stream);
-    row_wide<OP, THREADS><<<(t.rows + ROWS - 1) / ROWS, BLOCK, 0, stream>>>(t);
+            return launch<2 * THREADS>(t, stream);
+    row_wide<THREADS><<<(t.rows + ROWS - 1) / ROWS, BLOCK, 0, stream>>>(t);
     return cudaGetLastError();
 }
 
 extern "C" int norm_wide(const struct kernel_case *c,
                          const struct kernel_env *env, void *const *buf, void *)
 {
-    const norm_task t = norm_task_of(c, buf);
-    const cudaStream_t stream = (cudaStream_t)env->stream;
-
-    return norm_op_of(c) == NORM_LAYER ? launch<NORM_LAYER>(t, stream)
-                                       : launch<NORM_RMS>(t, stream);
+    return launch(norm_task_of(c, buf), (cudaStream_t)env->stream);
 }
