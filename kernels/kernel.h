@@ -189,6 +189,16 @@ struct kernel_env {
 };
 
 /*
+ * A preload() may consist of steps: one that has to be left out costs no other.
+ * A trial finds out which, and leaves its own process as it should be; what it
+ * wrote is obeyed in the process from which the others are forked.
+ */
+struct kernel_preload {
+    bool trial;
+    uint64_t leave; /* steps that are not done, as bits */
+};
+
+/*
  * One way to solve a family's problem. A row never depends on #ifdef: CUDA
  * launchers are declared weak, so that without nvcc `launch` is NULL and the
  * row stays listed as not built here.
@@ -216,11 +226,12 @@ struct kernel_variant {
      * What all processes of a run need and none changes, such as the modules of
      * an interpreter: done once, in the process from which they are forked.
      * It may neither start CUDA nor leave a thread behind: neither survives a
-     * fork. Returns NULL, or a static sentence why it was not done; prepare()
-     * then finds everything as if there were no preload(). The variants
-     * that have the same function share it. NULL: nothing.
+     * fork. It is called in a process of its own first, as a trial. Returns
+     * NULL, or a static sentence why it was not done; prepare() then finds
+     * everything as if there were no preload(). The variants that have the
+     * same function share it. NULL: nothing.
      */
-    const char *(*preload)(void);
+    const char *(*preload)(struct kernel_preload *p);
 
     /*
      * Runs once per buffer set before any launch, outside timing: library

@@ -152,17 +152,21 @@ static void after_fork_in_child(void)
     around_fork("PyOS_AfterFork_Child");
 }
 
-const char *torch_preload(void)
+const char *torch_preload(struct kernel_preload *preload)
 {
     struct python p;
     const char *why;
+    char statement[80];
 
     if (python_find(NULL, &p) && p.is_up())
         return NULL;
     why = python_start(&p);
     if (why)
         return why;
-    if (!python_find(NULL, &p) || p.run("ridgepoint_preload()") != 0)
+    snprintf(statement, sizeof statement, "ridgepoint_preload(%llu, %s)",
+             (unsigned long long)(uintptr_t)&preload->leave,
+             preload->trial ? "True" : "False");
+    if (!python_find(NULL, &p) || p.run(statement) != 0)
         return "PyTorch does not load without CUDA";
     /* From here on forks are announced to Python as its own os.fork() does. */
     return pthread_atfork(before_fork, after_fork_in_parent,

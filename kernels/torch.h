@@ -33,10 +33,11 @@ const char *torch_prepare(const char *family, const char *way,
 
 /*
  * What a variant's preload() does: Python, PyTorch, its compiler and Triton,
- * as far as they can be had without CUDA. Where that is not possible it says
+ * as far as they can be had without CUDA or threads, step by step; a trial says
+ * on stderr what it leaves out and why. Where that is not possible it says
  * why, and torch_prepare() does it all in each process.
  */
-const char *torch_preload(void);
+const char *torch_preload(struct kernel_preload *preload);
 
 /* launch(): 0, or cudaErrorUnknown after an exception. */
 int torch_launch(const struct kernel_case *c, const struct kernel_env *env,

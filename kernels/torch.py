@@ -10,12 +10,16 @@
 # missing. Then a row in FAMILIES. Functions are static: torch.compile keeps
 # what it made of one by its code.
 import ctypes
+import functools
 import importlib
+import mmap
 import os
+import sys
 import traceback
 
 os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"  # no workers to wait for
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's: threads end at a fork
+os.environ["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"  # does not start CUDA
 
 import torch
 import torch.nn.functional as F
@@ -287,38 +291,79 @@ def class_of(family, case):
 
 # ---- what needs no GPU, before processes are forked ----
 
-# What the first call of a compiled function imports, and Triton's part of it.
-# A version of PyTorch that lacks one of them imports what it has instead, later.
-LATER = (
-    "torch._dynamo",
-    "torch._dynamo.backends.inductor",
-    "torch._functorch._aot_autograd.autograd_cache",
-    "torch._inductor.async_compile",
-    "torch._inductor.codecache",
-    "torch._inductor.codegen.cuda_combined_scheduling",
-    "torch._inductor.codegen.triton",
-    "torch._inductor.codegen.wrapper",
-    "torch._inductor.compile_fx",
-    "torch._inductor.fx_passes.joint_graph",
-    "torch._inductor.fx_passes.post_grad",
-    "torch._inductor.fx_passes.pre_grad",
-    "torch._inductor.runtime.triton_heuristics",
-    "triton.backends.nvidia.compiler",
-    "triton.backends.nvidia.driver",
-    "triton.compiler.compiler",
-    "triton.language",
-    "triton.runtime.autotuner",
-    "triton.testing",
+# What the first calls import, Triton's part of it, and functions without
+# arguments whose result is kept: what the keys of the caches on disk are made
+# of (a hash of all sources and of Triton's library), and the tables of the
+# tracer. Each is a step by itself: one that starts CUDA or a thread is left
+# out, and so is one that this version does not have; it is then done later.
+# The number of a step is its bit in kernel_preload.leave.
+STEPS = (
+    ("triton", None),
+    ("triton.language", None),
+    ("triton.compiler.compiler", None),
+    ("triton.runtime.autotuner", None),
+    ("triton.testing", None),
+    ("triton.backends.nvidia.compiler", None),
+    ("triton.backends.nvidia.driver", None),
+    ("triton.runtime.cache", "triton_key"),
+    ("torch._dynamo", None),
+    ("torch._dynamo.backends.inductor", None),
+    ("torch._dynamo.trace_rules", "get_torch_obj_rule_map"),
+    ("torch._functorch._aot_autograd.autograd_cache", None),
+    ("torch._inductor.codecache", None),
+    ("torch._inductor.codecache", "torch_key"),
+    ("torch._inductor.async_compile", None),
+    ("torch._inductor.runtime.triton_heuristics", None),
+    ("torch._inductor.codegen.wrapper", None),
+    ("torch._inductor.codegen.triton", None),
+    ("torch._inductor.codegen.cuda_combined_scheduling", None),
+    ("torch._inductor.fx_passes.pre_grad", None),
+    ("torch._inductor.fx_passes.joint_graph", None),
+    ("torch._inductor.fx_passes.post_grad", None),
+    ("torch._inductor.compile_fx", None),
 )
 
-# Functions without arguments whose result is kept: what the keys of the caches
-# on disk are made of (a hash of all sources and of Triton's library), and the
-# tables of the tracer.
-KEPT = (
-    ("torch._inductor.codecache", "torch_key"),
-    ("triton.runtime.cache", "triton_key"),
-    ("torch._dynamo.trace_rules", "get_torch_obj_rule_map"),
-)
+# Functions of torch._C by which PyTorch starts CUDA. Meanwhile they refuse.
+STARTERS = ("_cuda_init", "_cuda_getDeviceCount")
+NOT_INITIALIZED = 3  # CUDA_ERROR_NOT_INITIALIZED of the driver
+PARENT_DEATH, KILL = 1, 9  # prctl(PR_SET_PDEATHSIG, SIGKILL)
+
+
+class Refusing:
+    """While it lasts nobody starts CUDA by PyTorch; `asked` has who tried."""
+
+    def __enter__(self):
+        self.asked = []
+        self.was = {}
+        for name in STARTERS:
+            if hasattr(torch._C, name):
+                self.was[name] = getattr(torch._C, name)
+                setattr(torch._C, name, self.instead_of(name))
+        return self
+
+    def instead_of(self, name):
+        def refuse(*ignored):
+            frames = reversed(traceback.extract_stack()[:-1])
+            own = [f for f in frames if not f.filename.startswith("<")]
+            at = ["%s:%d %s" % (f.filename, f.lineno, f.name) for f in own]
+            self.asked.append("%s by %s" % (name, ", by ".join(at[:4])))
+            raise RuntimeError("CUDA is not to be started here")
+
+        return refuse
+
+    def __exit__(self, *ignored):
+        for name, function in self.was.items():
+            setattr(torch._C, name, function)
+
+
+def driver_runs():
+    try:
+        mode = os.RTLD_NOLOAD | os.RTLD_LAZY
+        driver = ctypes.CDLL("libcuda.so.1", mode=mode)
+    except OSError:
+        return False
+    count = ctypes.c_int()
+    return driver.cuDeviceGetCount(ctypes.byref(count)) != NOT_INITIALIZED
 
 
 def spoilt():
@@ -329,19 +374,97 @@ def spoilt():
     return os.waitpid(child, 0)[1] != 0
 
 
-def ridgepoint_preload():
-    for name in LATER:
+def threads():
+    tasks = "/proc/self/task/"
+    names = []
+    for task in os.listdir(tasks):
         try:
-            importlib.import_module(name)
-        except Exception:
+            with open(tasks + task + "/comm") as comm:
+                names.append(comm.read().strip())
+        except OSError:  # it has ended
             pass
-    for name, function in KEPT:
-        try:
-            getattr(importlib.import_module(name), function)()
-        except Exception:
-            pass
-    if torch.cuda.is_initialized() or spoilt():
-        raise RuntimeError("importing PyTorch has started CUDA")
+    return names
+
+
+def trouble():
+    """Why a process forked from here would not be one from before, or None."""
+    names = threads()
+    if len(names) > 1:
+        return "there are %d threads: %s" % (len(names), ", ".join(names))
+    if torch.cuda.is_initialized():
+        return "PyTorch has started CUDA"
+    if driver_runs():
+        return "the CUDA driver has been started"
+    return "a fork of it is refused CUDA" if spoilt() else None
+
+
+def take(step, refusing):
+    """Does a step. What is wrong after it, or None."""
+    name, function = STEPS[step]
+    why = None
+    try:
+        module = importlib.import_module(name)
+        if function:
+            getattr(module, function)()
+    except (ImportError, AttributeError):
+        why = ""  # another version
+    except Exception as e:
+        why = "%s: %s" % (type(e).__name__, e)
+    if refusing.asked:
+        why = "it asks for CUDA: " + refusing.asked[0]
+    return trouble() if why is None else why
+
+
+def name_of(step):
+    name, function = STEPS[step]
+    return name + "." + function if function else name
+
+
+def try_steps(refusing):
+    """
+    Which steps have to be left out, as bits. Each is done in a process forked
+    for it. The one in which all is well goes on with the next step; else the
+    one before does, in which nothing of it has happened.
+    """
+    leave = mmap.mmap(-1, len(STEPS))  # shared by all of them
+    first, step = os.getpid(), 0
+    while step < len(STEPS):
+        parent, child = os.getpid(), os.fork()
+        if child == 0:
+            ctypes.CDLL(None).prctl(PARENT_DEATH, KILL)
+            why = "its parent has ended"
+            if os.getppid() == parent:
+                why = take(step, refusing)
+            if why:
+                told = "before processes are forked, without %s: %s\n"
+                sys.stderr.write(told % (name_of(step), why))
+                sys.stderr.flush()
+            if why is not None:
+                os._exit(1)
+        elif os.waitpid(child, 0)[1] == 0:
+            break  # the child has tried the rest
+        else:
+            leave[step] = 1
+        step += 1
+    if os.getpid() != first:
+        os._exit(0)
+    return sum(1 << step for step in range(len(STEPS)) if leave[step])
+
+
+def ridgepoint_preload(address, trial):
+    """`address` is that of kernel_preload.leave."""
+    leave = ctypes.c_uint64.from_address(address)
+    why = trouble()
+    if why:
+        raise RuntimeError("importing PyTorch: " + why)
+    with Refusing() as refusing:
+        if trial:
+            leave.value = try_steps(refusing)
+            return
+        for step in range(len(STEPS)):
+            why = None if leave.value >> step & 1 else take(step, refusing)
+            if why:
+                raise RuntimeError("%s: %s" % (name_of(step), why))
 
 
 # ---- what the C side calls ----
@@ -359,6 +482,7 @@ class Asked(ctypes.Structure):
 
 
 prepared = {}  # number: a function of no arguments
+chosen = []  # what was chosen by trying for the case prepared last, in words
 compiled = {}  # function: what torch.compile made of it
 
 
@@ -385,6 +509,7 @@ def bind(asked):
 def prepare(asked):
     try:
         number = max(prepared, default=-1) + 1
+        chosen.clear()
         prepared[number] = bind(asked.contents)
         return number
     except Exception:
@@ -427,7 +552,13 @@ class Entries(ctypes.Structure):
     ]
 
 
-library = versions().encode()
+@functools.cache  # and so kept: C reads it where it lies
+def kept(text):
+    return text.encode()
+
+
+def library():
+    return kept("; ".join([versions()] + chosen))
 
 
 def ridgepoint_entries(address):
@@ -436,4 +567,4 @@ def ridgepoint_entries(address):
     entries.prepare = ctypes.cast(prepare, ctypes.c_void_p)
     entries.call = ctypes.cast(call, ctypes.c_void_p)
     entries.release = ctypes.cast(release, ctypes.c_void_p)
-    entries.library = library
+    entries.library = library()

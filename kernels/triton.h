@@ -7,7 +7,7 @@
  * Python, PyTorch or Triton is missing it is not available and says so. A
  * kernel is compiled by prepare(), which also tries a few configurations; the
  * best is kept in Triton's own cache ($TRITON_CACHE_DIR), so that the
- * processes of a run agree.
+ * processes of a run agree, and stands in the record behind the versions.
  *
  * How to add it to a family: a function in kernels/triton.py, a row of its
  * table, `TRITON_PEER(family)` before the family's table of variants, and

@@ -225,7 +225,13 @@ def launch_swiglu(gate, up, y):
 # ---- the table ----
 
 
-def beside(known, launch):
+def in_words(config):
+    """What the record says of a configuration that was chosen."""
+    told = ["%d warps" % config.num_warps]
+    return ", ".join(told + ["%s %s" % item for item in config.kwargs.items()])
+
+
+def beside(known, launch, kernel):
     """A class as kernels/torch.py has them, for the operands of `known`."""
 
     class Kernel:
@@ -234,6 +240,7 @@ def beside(known, launch):
         def bind(case):
             operands = known.bind(case)
             launch(*operands)  # is compiled, and configurations are tried
+            torch_py.chosen.append(in_words(kernel.best_config))
             return operands
 
     return Kernel
@@ -241,9 +248,11 @@ def beside(known, launch):
 
 torch_py.FAMILIES.update(
     {
-        "triton softmax": beside(torch_py.Softmax, launch_softmax),
-        "triton norm": beside(torch_py.RmsNorm, launch_rmsnorm),
-        "triton quantize": beside(torch_py.QuantizeFp8, launch_quantize),
-        "triton elementwise": beside(torch_py.Swiglu, launch_swiglu),
+        "triton softmax": beside(torch_py.Softmax, launch_softmax, softmax),
+        "triton norm": beside(torch_py.RmsNorm, launch_rmsnorm, rmsnorm),
+        "triton quantize": beside(
+            torch_py.QuantizeFp8, launch_quantize, quantize
+        ),
+        "triton elementwise": beside(torch_py.Swiglu, launch_swiglu, swiglu),
     }
 )

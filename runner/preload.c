@@ -15,20 +15,21 @@ enum {
 };
 
 struct preloads {
-	const char *(*call[MAX_PRELOADS])(void);
+	const char *(*call[MAX_PRELOADS])(struct kernel_preload *p);
 	size_t n;
 };
 
 /* What came of a trial. */
 struct tried {
 	bool ok;
+	uint64_t leave[MAX_PRELOADS];
 	char why[200];
 };
 
 static void collect(const struct plan *p, struct preloads *all)
 {
 	for (size_t i = 0; i < p->n && all->n < MAX_PRELOADS; i++) {
-		const char *(*call)(void) = p->item[i].variant->preload;
+		const char *(*call)(struct kernel_preload *) = p->item[i].variant->preload;
 		bool known = !call || p->item[i].unavailable;
 		for (size_t k = 0; k < all->n; k++)
 			known = known || all->call[k] == call;
@@ -71,8 +72,11 @@ static void try_all(void *out, const void *ctx)
 	const struct preloads *all = ctx;
 	struct tried *t = out;
 	const char *why = NULL;
-	for (size_t i = 0; i < all->n && !why; i++)
-		why = all->call[i]();
+	for (size_t i = 0; i < all->n && !why; i++) {
+		struct kernel_preload k = {.trial = true};
+		why = all->call[i](&k);
+		t->leave[i] = k.leave;
+	}
 	why = why ? why : changed();
 	t->ok = !why;
 	snprintf(t->why, sizeof t->why, "%s", why ? why : "");
@@ -93,8 +97,11 @@ bool preload(const struct plan *p, struct err *e)
 		fprintf(stderr, "not loaded before processes are forked: %s\n", t.why);
 		return true;
 	}
-	for (size_t i = 0; i < all.n; i++)
-		all.call[i]();
+	for (size_t i = 0; i < all.n; i++) {
+		const char *left = all.call[i](&(struct kernel_preload){.leave = t.leave[i]});
+		if (left)
+			fprintf(stderr, "not loaded before processes are forked: %s\n", left);
+	}
 	const char *why = changed();
 	return !why || err_set(e, "loading a peer's library before processes are forked: %s", why);
 }

@@ -9,8 +9,9 @@
 
 /*
  * Calls the preload() of each variant of the plan that is available, first in a
- * child: only what leaves it with one thread and without CUDA is then called in
- * this process. What is not, every process does for itself; stderr says so.
+ * child, as a trial: only if that leaves it with one thread and without CUDA all are
+ * called in this process, without the steps that a trial left out. What is not
+ * done here, every process does for itself; stderr says so.
  * $RIDGEPOINT_PRELOAD=0 leaves all of it to the processes.
  * False: this process, unlike the child, has threads or CUDA now.
  */

@@ -4,12 +4,11 @@
  * With one scale for the whole tensor there is no way around a second pass:
  * a tensor fits in no register file. But when the first pass ends, what it
  * read last is still in L2, and a second pass that begins at the front throws
- * it out before it gets there. So blocks take their tiles from the end, and
- * the first pass marks all but the last part, half an L2 of it, as not wanted
- * again.
+ * it out before it gets there. So blocks take their tiles from the end.
  *
- * Predicted before any run: some 40 MB of the second pass come from L2. For a
- * tensor of 256 MiB that is a seventh of its reads, about a tenth of the time.
+ * Predicted before any run, of a form that also marks what is not wanted again:
+ * some 40 MB of the second pass come from L2. For a tensor of 256 MiB that is a
+ * seventh of its reads, about a tenth of the time. `kept` has the marks.
  */
 #include "kernels/quantize/passes.cuh"
 
@@ -37,8 +36,7 @@ extern "C" int quantize_back(const struct kernel_case *c,
 {
     const struct pack_operands o = pack_operands_of(c, env, buf);
     uint32_t *largest = (uint32_t *)buf[QUANTIZE_SCRATCH];
-    const size_t kept = env->l2_bytes / 2 / sizeof *o.x; /* elements */
-    const int rc = passes_find(&o, largest, o.n > kept ? o.n - kept : 0);
+    const int rc = passes_find(&o, largest, 0);
 
     if (rc)
         return rc;

@@ -260,6 +260,8 @@ LAUNCHER(quantize_ahead);
 LAUNCHER(quantize_group_of_128);
 LAUNCHER(quantize_back);
 SCRATCH(quantize_back_scratch);
+LAUNCHER(quantize_kept);
+SCRATCH(quantize_kept_scratch);
 int quantize_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
                       void *const *buf, void *state);
 int quantize_c_simd(const struct kernel_case *c, const struct kernel_env *env,
@@ -354,6 +356,17 @@ static const struct kernel_variant variants[] = {
         .supports = by_tensor,
         .scratch_bytes = quantize_back_scratch,
         .launch = quantize_back,
+    },
+    {
+        .id = "kept",
+        .title = "backwards, with room in L2",
+        .idea = "The first pass marks what is not wanted again, so that L2 "
+                "keeps what the second begins with.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/quantize/kept.cu",
+        .supports = by_tensor,
+        .scratch_bytes = quantize_kept_scratch,
+        .launch = quantize_kept,
     },
     TORCH_EAGER(quantize, is_for_peer,
                 "float, abs, amax, div and a converting copy, each a kernel "

@@ -67,10 +67,8 @@ static __global__ void passes_largest(uint32_t *largest, const uint16_t *x,
     const size_t g = blockIdx.x / pieces, piece = blockIdx.x % pieces;
     const size_t begin = g * group + piece * PASSES_PIECE;
     const size_t end = min((g + 1) * group, begin + PASSES_PIECE);
-    const uint64_t policy =
-        begin < keep ? ptx_evict_first() : ptx_evict_normal();
-    const uint32_t top = pack_block_largest<PASSES_THREADS>(
-        pack_half(passes_look(x, begin, end, passes_aligned(group), policy)));
+    const uint32_t top = pack_block_largest<PASSES_THREADS>(pack_half(
+        passes_look(x, begin, end, passes_aligned(group), begin < keep)));
 
     if (threadIdx.x == 0)
         atomicMax(&largest[g], top);

@@ -6,7 +6,7 @@
  * largest magnitude (in registers, in the warp by one instruction, across
  * warps by shared memory and one barrier), and converts what it still holds:
  * three bytes an element in place of five. While one block waits for its
- * barrier, seven others of the multiprocessor load.
+ * barrier, five others of the multiprocessor load.
  *
  * Predicted before any run: 80 to 86 % of the datasheet bandwidth, and twice
  * as many bytes read as written suit the memory better than a copy.

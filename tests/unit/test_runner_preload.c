@@ -28,14 +28,16 @@ static int marks(const char *name)
 	return had ? atoi(had) : 0;
 }
 
-static const char *harmless(void)
+static const char *harmless(struct kernel_preload *p)
 {
+	(void)p;
 	mark("HARMLESS");
 	return NULL;
 }
 
-static const char *absent(void)
+static const char *absent(struct kernel_preload *p)
 {
+	(void)p;
 	return "it is not installed";
 }
 
@@ -47,16 +49,29 @@ static void *wait_for_ever(void *arg)
 	return NULL;
 }
 
-static const char *starts_thread(void)
+static const char *starts_thread(struct kernel_preload *p)
 {
+	(void)p;
 	pthread_t id;
 	mark("STARTS_THREAD");
 	return pthread_create(&id, NULL, wait_for_ever, NULL) == 0 ? NULL : "no thread";
 }
 
-static const char *crashes(void)
+static const char *crashes(struct kernel_preload *p)
 {
+	(void)p;
 	abort();
+}
+
+/* A trial leaves out all but the second of its steps. */
+static const char *has_steps(struct kernel_preload *p)
+{
+	if (p->trial)
+		p->leave = 5;
+	for (int i = 0; i < 3 && !p->trial; i++)
+		if (!(p->leave >> i & 1))
+			mark(i == 1 ? "SECOND" : "OTHER");
+	return NULL;
 }
 
 static const struct kernel_variant variants[] = {
@@ -66,9 +81,10 @@ static const struct kernel_variant variants[] = {
         {.id = "absent", .preload = absent},
         {.id = "thread", .preload = starts_thread},
         {.id = "crash", .preload = crashes},
+        {.id = "steps", .preload = has_steps},
 };
 
-enum { PLAIN, HARMLESS, ALSO, ABSENT, THREAD, CRASH };
+enum { PLAIN, HARMLESS, ALSO, ABSENT, THREAD, CRASH, STEPS };
 
 /* preload() of two variants in a process of its own; `ask` then looks at it there. */
 static int in_child(int a, int b, bool unavailable, int (*ask)(void))
@@ -91,6 +107,11 @@ static int in_child(int a, int b, bool unavailable, int (*ask)(void))
 static int harmless_marks(void)
 {
 	return marks("HARMLESS");
+}
+
+static int steps_marks(void)
+{
+	return 10 * marks("SECOND") + marks("OTHER") + marks("HARMLESS");
 }
 
 static int thread_marks(void)
@@ -120,6 +141,13 @@ static void not_of_what_is_unavailable(void **state)
 	assert_int_equal(in_child(PLAIN, HARMLESS, true, harmless_marks), 0);
 }
 
+static void what_a_trial_leaves_out_is_left_out(void **state)
+{
+	(void)state;
+	assert_int_equal(in_child(PLAIN, STEPS, false, steps_marks), 10);
+	assert_int_equal(in_child(HARMLESS, STEPS, false, steps_marks), 11);
+}
+
 /* One that cannot, or that a fork would break, and none is called here. */
 static void a_failed_trial_keeps_this_process_as_it_was(void **state)
 {
@@ -137,6 +165,7 @@ int main(void)
 	        cmocka_unit_test(is_called_once_in_this_process),
 	        cmocka_unit_test(not_where_it_is_not_wanted),
 	        cmocka_unit_test(not_of_what_is_unavailable),
+	        cmocka_unit_test(what_a_trial_leaves_out_is_left_out),
 	        cmocka_unit_test(a_failed_trial_keeps_this_process_as_it_was),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

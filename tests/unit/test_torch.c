@@ -4,8 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +36,7 @@ static int apart(void (*what)(void))
 	int status = -1;
 	pid_t pid = fork();
 	if (pid == 0) {
+		signal(SIGSEGV, SIG_DFL); /* cmocka's own goes on with the tests */
 		what();
 		_exit(0);
 	}
@@ -127,10 +131,13 @@ static void use_triton(void)
 	if (why && strstr(why, "library of python3"))
 		_exit(NO_LIBRARY);
 	ASK(!why && !prepare_triton(&second, "triton softmax", &two_columns));
-	ASK(all_halves(first.y, 4)); /* it was tried out */
+	ASK(all_halves(first.y, 4)); /* it was tried out, and what was chosen is told */
+	ASK(strcmp(torch_library(), "PyTorch 0.0-fixture, CUDA 0.0, Triton 0.1-fixture; "
+	                            "4 warps, RESIDENT 0, STAGES 1") == 0);
 	memset(first.y, 0, sizeof first.y);
 	ASK(launch(&first, &two_columns) == 0 && all_halves(first.y, 4));
 	ASK(!prepare(&torch, "softmax", "eager", &two_columns));
+	ASK(!strchr(torch_library(), ';')); /* nobody chose anything for this one */
 	ASK(launch(&torch, &two_columns) == 0 && all_halves(torch.y, 4));
 	torch_release(first.state);
 	ASK(launch(&second, &two_columns) == 0);
@@ -154,15 +161,42 @@ static void miss_triton(void)
 	ASK(!prepare_triton(&m, "triton softmax", &two_columns));
 }
 
+/* What trials leave out, and where they say why. */
+static struct {
+	uint64_t leave;
+	char said[1024];
+} * tried;
+
+static void try_preload(void)
+{
+	struct kernel_preload p = {.trial = true};
+	use_path();
+	const char *why = torch_preload(&p);
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(!why);
+	tried->leave = p.leave;
+}
+
+static int threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	int n = 0;
+	for (struct dirent *f; d && (f = readdir(d));)
+		n += f->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
 /* Loaded before a fork, it is used after it; and each process goes on by itself. */
 static void preload(void)
 {
+	struct kernel_preload p = {.leave = tried->leave};
 	struct made m;
 	use_path();
-	const char *why = torch_preload();
-	if (why && strstr(why, "library of python3"))
-		_exit(NO_LIBRARY);
-	ASK(!why && !torch_preload());
+	const char *why = torch_preload(&p);
+	ASK(!why && !torch_preload(&p) && threads() == 1);
+	unsetenv("STEP"); /* what was left out comes later, and then it may */
 	for (int i = 0; i < 3; i++)
 		ASK(apart(use_stand_in) == 0);
 	ASK(apart(use_triton) == 0);
@@ -175,7 +209,8 @@ static void preload_refused(void)
 {
 	use_path();
 	ASK(freopen("/dev/null", "w", stderr)); /* tracebacks */
-	const char *why = torch_preload();
+	struct kernel_preload p = {.trial = true};
+	const char *why = torch_preload(&p);
 	if (why && strstr(why, "library of python3"))
 		_exit(NO_LIBRARY);
 	ASK(why && strcmp(why, "PyTorch does not load without CUDA") == 0);
@@ -200,7 +235,8 @@ static void look_for_nothing(void)
 	const char *why = prepare(&m, "softmax", "eager", &two_columns);
 	ASK(why && strcmp(why, "python3 is not installed") == 0);
 	ASK(torch_library()[0] == 0);
-	ASK(strcmp(torch_preload(), "python3 is not installed") == 0);
+	struct kernel_preload p = {.trial = true};
+	ASK(strcmp(torch_preload(&p), "python3 is not installed") == 0);
 	ASK(setenv("RIDGEPOINT_PYTHON", "printf '/a\\n/b\\nFalse\\n' #", 1) == 0);
 	why = prepare(&m, "softmax", "eager", &two_columns);
 	ASK(why && strcmp(why, "PyTorch is not installed") == 0);
@@ -254,20 +290,67 @@ static void test_no_triton(void **state)
 static void test_preload(void **state)
 {
 	(void)state;
-	int status = apart(preload);
+	int status = apart(try_preload);
 	if (status == NO_LIBRARY)
 		skip();
 	assert_int_equal(status, 0);
+	assert_int_equal(apart(preload), 0);
 	assert_int_equal(apart(preload_refused_imports), 0);
 	assert_int_equal(apart(preload_refused_asks), 0);
 }
 
+/* As try_preload(), with what is said kept. */
+static void try_and_listen(void)
+{
+	FILE *f = tmpfile();
+	ASK(f && dup2(fileno(f), STDERR_FILENO) == STDERR_FILENO);
+	try_preload();
+	rewind(f);
+	ASK(fread(tried->said, 1, sizeof tried->said - 1, f) > 0);
+}
+
+static void test_preload_leaves_out_a_step(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *step, *said;
+	} cases[] = {
+	        {"thread", "triton.language: there are 2 threads: "},
+	        {"asks", "triton.language: it asks for CUDA: _cuda_getDeviceCount by "},
+	        {"asks quietly", "language.py:18 <module>"},
+	        {"spoils", "triton.language: PyTorch has started CUDA"},
+	        {"raises", "triton.language: ValueError: no such luck"},
+	        {"crashes", ""},
+	};
+	if (apart(try_preload) == NO_LIBRARY)
+		skip();
+	uint64_t usual = tried->leave;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		memset(tried, 0, sizeof *tried);
+		setenv("STEP", cases[i].step, 1);
+		assert_int_equal(apart(*cases[i].said ? try_and_listen : try_preload), 0);
+		if (!strstr(tried->said, cases[i].said))
+			fail_msg("%s: said: %s", cases[i].step, tried->said);
+		assert_true(tried->leave == (usual | 2)); /* the second step alone */
+		assert_int_equal(apart(preload), 0);
+		unsetenv("STEP");
+	}
+}
+
 int main(void)
 {
+	tried = mmap(NULL, sizeof *tried, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+	             0);
+	if (tried == MAP_FAILED)
+		return 1;
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_absent),     cmocka_unit_test(test_stand_in),
-	        cmocka_unit_test(test_exceptions), cmocka_unit_test(test_triton),
-	        cmocka_unit_test(test_no_triton),  cmocka_unit_test(test_preload),
+	        cmocka_unit_test(test_absent),
+	        cmocka_unit_test(test_stand_in),
+	        cmocka_unit_test(test_exceptions),
+	        cmocka_unit_test(test_triton),
+	        cmocka_unit_test(test_no_triton),
+	        cmocka_unit_test(test_preload),
+	        cmocka_unit_test(test_preload_leaves_out_a_step),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
