@@ -210,6 +210,12 @@ static bool eight_tokens(const struct kernel_case *c)
     return tokens(c) <= 8;
 }
 
+/* What a multiprocessor has room for, and the copy engine can move. */
+static bool fits_resident(const struct kernel_case *c)
+{
+    return tokens(c) <= 8 && terms(c) <= 4096 && terms(c) % 8 == 0;
+}
+
 static bool decodes(const struct kernel_case *c)
 {
     return !is_square(c);
@@ -236,6 +242,8 @@ LAUNCHER(gemv_overlap);
 LAUNCHER(gemv_tokens);
 PREPARE(gemv_tokens_prepare);
 RELEASE(gemv_tokens_release);
+LAUNCHER(gemv_resident);
+SCRATCH(gemv_resident_scratch);
 LAUNCHER(gemv_pair);
 LAUNCHER(gemv_cublas);
 PREPARE(gemv_cublas_prepare);
@@ -324,6 +332,17 @@ static const struct kernel_variant variants[] = {
         .prepare = gemv_tokens_prepare,
         .launch = gemv_tokens,
         .release = gemv_tokens_release,
+    },
+    {
+        .id = "resident",
+        .title = "tokens stay, rows arrive in long pieces",
+        .idea = "The tokens stay in shared memory, and a block for each "
+                "multiprocessor has rows of weights fetched 2 KB at a time.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/gemv/resident.cu",
+        .supports = fits_resident,
+        .scratch_bytes = gemv_resident_scratch,
+        .launch = gemv_resident,
     },
     {
         .id = "pair",
