@@ -231,6 +231,40 @@ size_t record_null_ratios(const struct run *r, struct arena *a, double *ratio)
 	return n;
 }
 
+/* Which of the `planned` launches all measurable cases have. */
+static bool *whole_launches(const struct run *r, size_t planned, struct arena *a)
+{
+	size_t *n = ARENA_ARRAY(a, size_t, planned + 1), all = 0;
+	bool *whole = ARENA_ARRAY(a, bool, planned + 1);
+	for (size_t k = 0; k < r->ncases; k++)
+		all += !r->cases[k].unavailable;
+	for (size_t i = 0; i < r->nlaunches; i++)
+		n[r->launches[i].i]++;
+	for (size_t i = 0; i < planned; i++)
+		whole[i] = all > 0 && n[i] == all;
+	return whole;
+}
+
+static size_t keep_those(struct run_launch *l, size_t n, const bool *whole)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < n; i++)
+		if (whole[l[i].i])
+			l[left++] = l[i];
+	return left;
+}
+
+size_t record_keep_whole_launches(struct run *r, struct arena *a)
+{
+	size_t planned = (size_t)r->head.launches, n = 0;
+	bool *whole = whole_launches(r, planned, a);
+	r->nlaunches = keep_those(r->launches, r->nlaunches, whole);
+	r->nnull_launches = keep_those(r->null_launches, r->nnull_launches, whole);
+	for (size_t i = 0; i < planned; i++)
+		n += whole[i];
+	return n;
+}
+
 double record_null_ratio(const struct run *r, struct arena *a)
 {
 	double *ratio = ARENA_ARRAY(a, double, r->nnulls + 1), worst = 0;

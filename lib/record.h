@@ -330,6 +330,13 @@ const struct run_case *record_null_of(const struct run *r, const struct run_case
  */
 size_t record_null_ratios(const struct run *r, struct arena *a, double *ratio);
 
+/*
+ * Of an interrupted run, forgets the launches that not all cases have, and
+ * returns how many are left. A launch measures every case once, in an order of
+ * its own, so that what is left is what a shorter plan would have measured.
+ */
+size_t record_keep_whole_launches(struct run *r, struct arena *a);
+
 /* The null ratio furthest from 1, or 0 if there is none. */
 double record_null_ratio(const struct run *r, struct arena *a);
 

@@ -66,6 +66,17 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 	c->used = used;
 }
 
+/* Of an interrupted run: launches of the case that are left, out of those planned. */
+static bool too_few(const struct data_run *run, const struct run_case *c)
+{
+	size_t n = 0;
+	if (strcmp(run->run.status, "complete") == 0)
+		return false;
+	for (size_t i = 0; i < run->run.nlaunches; i++)
+		n += run->run.launches[i].of == c;
+	return n < DATA_LAUNCHES_LEAST || 2 * n < (size_t)run->run.head.launches;
+}
+
 static void recompute(struct audit_case *c, const struct data_run *run, const struct data_case *d,
                       struct arena *a)
 {
@@ -73,8 +84,8 @@ static void recompute(struct audit_case *c, const struct data_run *run, const st
 	*c = (struct audit_case){.run = run, .d = d, .has = true};
 	if (!run->run.whole)
 		no_number(c, RULE_WHOLE, run->run.why_not_whole);
-	else if (strcmp(run->run.status, "complete") != 0)
-		no_number(c, RULE_WHOLE, "its run ended early");
+	else if (!null && too_few(run, d->c))
+		no_number(c, RULE_WHOLE, "its run was interrupted too early");
 	else if (null)
 		derive(c, run->run.null_launches, run->run.nnull_launches, a);
 	else

@@ -84,7 +84,7 @@ static bool look_in(const struct data_run *r, const char *device, const char *id
 	if (!r->run.whole || r->run.ncounters == 0 || strcmp(r->run.head.device, device) != 0 ||
 	    !(c = record_case(&r->run, id)) || !(k = record_counters(&r->run, c)))
 		return false;
-	*out = (struct counters){r, k, c};
+	*out = (struct counters){.file = r, .c = k, .of = c};
 	return true;
 }
 
@@ -135,6 +135,11 @@ bool counters_same_code(const struct counters *k, const struct run_case *measure
 {
 	const char *a = k->of->build.code_sha256, *b = measured->build.code_sha256;
 	return (a && b && strcmp(a, b) == 0) || same_sources(k->of, measured);
+}
+
+bool counters_are_earlier(const struct counters *k)
+{
+	return strcmp(k->file->run.head.start, k->not_of.run->run.head.start) < 0;
 }
 
 /* --- values ------------------------------------------------------------------------- */
@@ -283,42 +288,69 @@ static const char *remember(struct expand_ctx *ctx, const struct counters *k,
 	                          .unit = unit_of(i),
 	                          .value = value,
 	                          .run = k->file->run.head.id,
-	                          .source = arena_printf(ctx->arena, "%s, one call", k->c->tool)});
+	                          .source = arena_printf(ctx->arena, "%s, one call", k->c->tool),
+	                          .not_of = k->not_of});
 	sb_free(&text);
 	return own;
+}
+
+/* Of a build that was not measured, or of a file that is not committed. */
+static enum data_state state_of(const struct counters *k)
+{
+	return !k->file->committed ? DATA_PREVIEW : k->not_of.d ? DATA_STALE : DATA_OK;
 }
 
 void counter_plain(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
                    double value, struct sb *to)
 {
 	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
+	enum data_state state = state_of(k);
 	sb_cstr(to, remember(ctx, k, i, value, key));
+	if (state != DATA_OK)
+		sb_printf(to, " (%s)", words_state(ctx->words, data_state_name(state)));
+}
+
+/* What it is, of which call, and, of another build than what was measured, that it is. */
+static const char *title_of(struct expand_ctx *ctx, const struct counters *k,
+                            const struct counter_info *i)
+{
+	const struct words *w = ctx->words;
+	const char *what = arena_printf(
+	        ctx->arena, "%s: %s; %s, %s; %s", k->of->id, words_label(w, i->title), k->c->tool,
+	        words_get(w, "counter_one_call"), run_date(&k->file->run, ctx->arena));
+	if (!k->not_of.d)
+		return what;
+	return arena_printf(ctx->arena, "%s; %s: %s", what,
+	                    words_state(w, data_state_name(DATA_STALE)),
+	                    words_get(w, counters_are_earlier(k) ? "counters_earlier_build"
+	                                                         : "counters_later_build"));
 }
 
 void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
                   double value, struct sb *to)
 {
-	const struct words *w = ctx->words;
 	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
 	const struct data_case *d = data_case_of(k->file, k->of);
+	enum data_state state = state_of(k);
 	html_raw(to, "<a class=\"num counter\" href=\"");
 	html_attr(to, str_of(ctx->base));
 	html_attr(to, str_of(d->url));
 	html_raw(to, "#counters\" data-n=\"");
 	html_attr(to, str_of(key));
 	html_raw(to, "\" title=\"");
-	html_attr(to, str_of(arena_printf(ctx->arena, "%s: %s; %s, %s; %s", k->of->id,
-	                                  words_label(w, i->title), k->c->tool,
-	                                  words_get(w, "counter_one_call"),
-	                                  run_date(&k->file->run, ctx->arena))));
+	html_attr(to, str_of(title_of(ctx, k, i)));
+	if (state != DATA_OK) {
+		html_raw(to, "\" data-state=\"");
+		html_raw(to, data_state_name(state));
+	}
 	html_raw(to, "\">");
 	html_text(to, str_of(remember(ctx, k, i, value, key)));
-	html_raw(to, "</a>");
-	if (!k->file->committed) {
+	if (state != DATA_OK) {
 		html_raw(to, "<sup class=\"mark\">");
-		html_text(to, str_of(words_state(w, data_state_name(DATA_PREVIEW))));
+		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
 		html_raw(to, "</sup>");
 	}
+	html_raw(to, "</a>");
 }
 
 /* --- bytes -------------------------------------------------------------------------- */

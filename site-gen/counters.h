@@ -14,6 +14,11 @@ struct counters {
 	const struct data_run *file;
 	const struct run_counters *c; /* may be unavailable, with the reason */
 	const struct run_case *of;    /* as that file has it */
+	/*
+	 * Set by who shows them beside what was measured, where that is another build of the
+	 * variant: they are marked as stale (rule `fresh`). d NULL: the same code, or nobody asked.
+	 */
+	struct pick not_of;
 };
 
 /* False: no file speaks of this case. What says "unavailable" counts only where nothing else does. */
@@ -22,6 +27,9 @@ bool counters_of(const struct data *d, const char *device, const char *case_id,
 
 /* Was the code that was looked at the code that was measured? */
 bool counters_same_code(const struct counters *k, const struct run_case *measured);
+
+/* Of those with not_of: are they of before it was measured, or of after? */
+bool counters_are_earlier(const struct counters *k);
 
 enum counter_unit {
 	COUNTER_BYTES,
@@ -56,14 +64,14 @@ void counter_text(const struct counter_info *i, double value, const struct words
 /* "counter h200 <case id> <name>": the key of the fact (number.h). */
 const char *counter_key(const char *device, const char *case_id, const struct counter_info *i,
                         struct arena *a);
-/* The value as a link to the page of its case; remembered as a fact of the page. */
+/* The value as a link to the page of its case, with its mark; remembered as a fact of the page. */
 void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
                   double value, struct sb *to);
-/* The same as text. */
+/* The same as text, with its state in words. */
 void counter_plain(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
                    double value, struct sb *to);
 
-/* Bytes that went to and from DRAM. False: not counted. */
+/* Bytes that went to and from DRAM, in the code that was measured. False: not counted. */
 bool counters_bytes(const struct data *d, const struct pick *p, double *bytes);
 
 /*

@@ -60,13 +60,16 @@ struct data_case {
 	const struct data_run *newer;
 };
 
+enum { DATA_LAUNCHES_LEAST = 5 }; /* of an interrupted run, that it publishes */
+
 struct data_run {
 	struct run run;
 	const char *path;        /* data/runs/h200/….jsonl */
 	const char *url;         /* "/runs/<id>/" */
 	bool committed;          /* byte for byte the blob in HEAD */
 	const char *blob;        /* its blob id */
-	const char *why_none;    /* why it publishes nothing (not whole, partial); NULL: it does */
+	const char *why_none;    /* why it publishes nothing (not whole, say); NULL: it does */
+	size_t kept;             /* launches of an interrupted run that count; 0: it was not */
 	struct data_case *cases; /* parallel to run.cases */
 	struct data_fact *facts; /* its conditions */
 	size_t nfacts;

@@ -113,12 +113,15 @@ static const char *launches(const struct run *r, struct arena *a)
 		seen[k * planned + (size_t)l->i] = true;
 	}
 	bool complete = strcmp(r->status, "complete") == 0;
-	for (size_t k = 0; complete && k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < planned && !r->cases[k].unavailable; i++)
 			if (!seen[k * planned + i])
-				return arena_printf(a, "launch %zu of %s is missing", i,
-				                    r->cases[k].id);
-	return NULL;
+				return complete ? arena_printf(a, "launch %zu of %s is missing", i,
+				                               r->cases[k].id)
+				                : NULL;
+	return complete || !r->nlaunches
+	               ? NULL
+	               : "it says that it was interrupted, and nothing is missing";
 }
 
 const char *data_run_contradiction(const struct run *r, struct arena *a)

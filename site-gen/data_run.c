@@ -158,17 +158,30 @@ static bool check_place(const struct data_run *r, struct arena *a, struct err *e
 	              "a run of device '%s' with id '%s' belongs in %s", h->device, h->id, want);
 }
 
+/* An interrupted run publishes what is whole of it, if that is more than the rest. */
+static const char *interrupted(struct data_run *r, struct arena *a)
+{
+	size_t planned = (size_t)r->run.head.launches;
+	r->kept = record_keep_whole_launches(&r->run, a);
+	if (r->kept < DATA_LAUNCHES_LEAST || 2 * r->kept < planned)
+		return arena_printf(
+		        a,
+		        "its run was interrupted: of %zu launches %zu are whole, and %d "
+		        "are needed, and half of them",
+		        planned, r->kept, (int)DATA_LAUNCHES_LEAST);
+	return NULL;
+}
+
 bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e)
 {
 	if (!record_read(bytes, r->path, a, &r->run, e) || !check_place(r, a, e))
 		return rule_mark(e, RULE_WHOLE); /* no runner writes such a file */
 	const char *why;
+	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
 	r->url = arena_printf(a, "/runs/%s/", r->run.head.id);
 	if (!r->run.whole)
 		r->why_none =
 		        arena_printf(a, "its run file is not whole: %s", r->run.why_not_whole);
-	else if (strcmp(r->run.status, "complete") != 0)
-		r->why_none = arena_printf(a, "its run ended early (%s)", r->run.status);
 	else if (r->run.head.replicates)
 		r->why_none =
 		        arena_printf(a, "it is a replication of run %s", r->run.head.replicates);
@@ -176,6 +189,8 @@ bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct
 		r->why_none = "it is a shard of a plan: 'runner collect' makes the record";
 	else if ((why = data_run_contradiction(&r->run, a)))
 		r->why_none = arena_printf(a, "its run file contradicts itself: %s", why);
+	else if (!profile && strcmp(r->run.status, "complete") != 0)
+		r->why_none = interrupted(r, a);
 	struct tally *t = tally_launches(&r->run, a);
 	r->cases = ARENA_ARRAY(a, struct data_case, r->run.ncases + 1);
 	for (size_t i = 0; i < r->run.ncases; i++) {

@@ -349,16 +349,19 @@ void vars_freshness(struct maker *m, struct script *s, const struct page *p)
 
 /* --- the rules ------------------------------------------------------------------------------- */
 
-/* How many numbers that authors quote are marked because of a rule. */
+/* How many numbers, and counters, that authors quote are marked because of a rule. */
 static size_t count_marks(const struct site *s, enum rule rule)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->npages; i++)
+	for (size_t i = 0; i < s->npages; i++) {
 		for (const struct quote *q = s->pages[i]->quotes; q; q = q->next) {
 			const struct data_case *k = number_case(&q->n);
 			n += number_is_authored(q->at) && k->state != DATA_OK &&
 			     data_case_rule(k, k->state) == rule;
 		}
+		for (const struct fact *f = s->pages[i]->facts; f; f = f->next)
+			n += rule == RULE_FRESH && f->not_of.d && number_is_authored(f->at);
+	}
 	return n;
 }
 

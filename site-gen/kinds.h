@@ -15,6 +15,7 @@
  *   span.num.derived[title]                             computed from datasheet numbers
  *   span.num.noted[data-n]                              a number of the past (changes.h)
  *   a.num.counter[data-n][title]                        a hardware counter (counters.h)
+ *     [data-state] > sup.mark                           a preview, or of another build: stale
  *   a.num.cited[data-source][title]                     somebody else's number, links to it
  *   a.num.predicted, span.num.predicted[data-prediction]  what was predicted (prediction_print.c)
  *   span.verdict[data-verdict]                          what became of it

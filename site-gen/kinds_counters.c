@@ -21,17 +21,18 @@ static bool no_such_counter(struct kind_call *k, struct str name, struct err *e)
 	return false;
 }
 
-/* The counters of a case that was measured in the same code. */
+/* The counters of a case; those of other code than what was measured will be marked. */
 static bool find(struct kind_call *k, const struct pick *p, struct counters *out, const char **why)
 {
 	if (!counters_of(k->ctx->data, p->run->run.head.device, p->d->c->id, out))
 		*why = words_get(k->ctx->words, "counters_none");
 	else if (out->c->unavailable)
 		*why = out->c->unavailable;
-	else if (!counters_same_code(out, p->d->c))
-		*why = words_get(k->ctx->words, "counters_other_code");
-	else
+	else {
+		if (!counters_same_code(out, p->d->c))
+			out->not_of = *p;
 		return true;
+	}
 	return false;
 }
 

@@ -114,6 +114,8 @@ struct fact {
 	double value;
 	const char *run;    /* the newest run that it counts; NULL: none */
 	const char *source; /* of a datasheet number; NULL: none */
+	/* of counters of another build (stale by rule `fresh`): the case as measured; d NULL: no */
+	struct pick not_of;
 	struct loc at;
 	struct fact *next;
 };

@@ -421,6 +421,7 @@ static void put_fact(struct json_out *w, const struct fact *f)
 	json_put_str(w, "text", f->text);
 	put_words(w, "source", f->source);
 	put_words(w, "run", f->run);
+	put_words(w, "state", f->not_of.d ? data_state_name(DATA_STALE) : NULL);
 	if (f->at.path && f->at.line > 0) {
 		json_put_str(w, "file", f->at.path);
 		json_put_i64(w, "line", f->at.line);

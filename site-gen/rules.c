@@ -23,8 +23,10 @@ static const struct rule_info rules[RULE_COUNT] = {
                           "second name.",
                           "Such a case has no number.", RULE_REFUSES, false},
         [RULE_WHOLE] = {"whole",
-                        "The run file is complete, hashes to its last line, and is byte for byte "
-                        "the one in the published history, which never changed or removed it.",
+                        "The run file has its end, hashes to its last line, and is byte for byte "
+                        "the one in the published history, which never changed or removed it. Of "
+                        "a run that was interrupted the launches count that all cases have, if "
+                        "they are five or more, and half of those planned.",
                         "The build stops at a changed or removed record; one that is not whole, "
                         "or contradicts itself, publishes nothing. A record that is not committed "
                         "yet is shown as a "

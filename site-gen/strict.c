@@ -38,14 +38,45 @@ static const struct waiver *waived(const struct page *p, enum rule rule, const s
 	return NULL;
 }
 
+/* Counters of another build than what was measured, where an author shows them. */
+static bool is_stale(const struct fact *f)
+{
+	return f->not_of.d && number_is_authored(f->at);
+}
+
+/* The first of a page's stale counters of that case, up to and with f. */
+static const struct fact *first_stale(const struct page *p, const struct fact *f)
+{
+	const struct fact *x = p->facts;
+	while (x != f && !(is_stale(x) && x->not_of.d == f->not_of.d))
+		x = x->next;
+	return x;
+}
+
+static struct expand_use measured_of(const struct fact *f)
+{
+	return (struct expand_use){.run = &f->not_of.run->run, .c = f->not_of.d->c};
+}
+
+static void note_case(struct site *s, struct waiver *w, const struct run_case *c)
+{
+	w->text = w->text ? arena_printf(s->shared, "%s; %s", w->text, c->id) : c->id;
+}
+
 static void note_waived(struct site *s, const struct page *p, struct waiver *w, struct problems *to)
 {
 	struct err e = ERR_NONE;
 	for (const struct expand_use *u = p->uses; u && !e.set; u = u->next) {
 		const struct data_case *k = data_case_of(data_run_of(&s->data, u->run), u->c);
 		if (breaks(k, w->rule) && finds(w, u->run, u->c, &e))
-			w->text = w->text ? arena_printf(s->shared, "%s; %s", w->text, u->c->id)
-			                  : u->c->id;
+			note_case(s, w, u->c);
+	}
+	for (const struct fact *f = p->facts; f && !e.set && w->rule == RULE_FRESH; f = f->next) {
+		if (!is_stale(f) || first_stale(p, f) != f || breaks(f->not_of.d, w->rule))
+			continue; /* not by its counters, or noted already */
+		struct expand_use u = measured_of(f);
+		if (finds(w, u.run, u.c, &e))
+			note_case(s, w, u.c);
 	}
 	if (e.set)
 		problems_add(to, &e);
@@ -100,6 +131,19 @@ static void check_fact(const struct site *s, const struct fact *f, struct proble
 	}
 }
 
+/* Counters of another build: each case once. */
+static void check_stale(const struct page *p, const struct fact *f, struct problems *to)
+{
+	if (!is_stale(f) || first_stale(p, f) != f)
+		return;
+	struct expand_use u = measured_of(f);
+	if (!waived(p, RULE_FRESH, &u))
+		rule_say(to, RULE_FRESH, f->at,
+		         "stale, '%s' of run %s: its counters, of %s, are of another build of this "
+		         "variant",
+		         u.c->id, u.run->head.id, f->run);
+}
+
 /* Is a number of that case quoted by somebody before q? */
 static bool quoted_before(const struct page *p, const struct quote *q, const struct data_case *k)
 {
@@ -141,7 +185,9 @@ void strict_check(const struct site *s, struct problems *to)
 		if (!authored)
 			check_quotes(s, p, to);
 		for (const struct fact *f = p->facts; f; f = f->next)
-			if (number_is_authored(f->at))
+			if (number_is_authored(f->at)) {
 				check_fact(s, f, to);
+				check_stale(p, f, to);
+			}
 	}
 }

@@ -6,7 +6,8 @@
  *   waive:
  *     - {rule: steady, for: "gemv/cublas:m=256", why: "…"}
  *
- * with the rule that the state breaks and a selector that finds its case.
+ * with the rule that the state breaks and a selector that finds its case. So
+ * are counters of another build than what was measured (rule `fresh`).
  * Lists that the generator makes (kernels, runs, numbers, predictions) show
  * everything with its state, below the text of a family, too; there only
  * previews are refused.

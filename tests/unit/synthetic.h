@@ -55,6 +55,7 @@ struct synthetic {
 	const char *id, *start, *device;
 	const char *commit;                  /* NULL: no git */
 	int launches;                        /* 10 is steady */
+	int made;                            /* interrupted: so many, in gemv one more; 0: all */
 	double slower;                       /* factor on all times, to tell two runs apart */
 	const char *wrong;                   /* "family/variant" whose check fails, or NULL */
 	const char *status;                  /* of the end record; NULL: no end record */
@@ -145,7 +146,8 @@ static inline void synthetic_launches(struct sb *to, const struct synthetic *s,
 	double seconds = s->slower * (bytes / (4.8e12 * share) + 2e-6);
 	const char *name = strchr(c->id, ':');
 	bool wrong = s->wrong && strncmp(c->id, s->wrong, (size_t)(name - c->id)) == 0;
-	for (int i = 0; i < s->launches; i++) {
+	int made = s->made ? s->made + (strncmp(c->id, "gemv/", 5) == 0) : s->launches;
+	for (int i = 0; i < made; i++) {
 		int64_t samples[SAMPLES];
 		struct run_launch l = {
 		        .case_id = c->id,

@@ -153,26 +153,63 @@ static void more_than_the_peak_is_impossible(void **state)
 	repo_free(&r);
 }
 
-static void partial_and_cut_runs_publish_nothing(void **state)
+static void interrupted(struct repo *r, const char *id, const char *start, int made)
+{
+	struct synthetic s = repo_run(r, id);
+	s.start = start;
+	s.status = "partial";
+	s.made = made;
+	repo_add_run(r, &s);
+}
+
+static void cut_runs_publish_nothing(void **state)
 {
 	(void)state;
 	struct repo r;
 	repo_make(&r, true);
-	struct synthetic s = repo_run(&r, RUN_A);
-	s.status = "partial";
-	repo_add_run(&r, &s);
-	s = repo_run(&r, RUN_B);
+	struct synthetic s = repo_run(&r, RUN_B);
 	s.status = NULL;
 	s.start = "2026-01-02T00:00:00Z";
 	repo_add_run(&r, &s);
+	interrupted(&r, RUN_A, "2026-01-01T00:00:00Z", 4);
 	repo_commit(&r);
 	repo_load(&r);
 	assert_non_null(strstr(r.data.runs[0].why_none, "not whole"));
-	assert_non_null(strstr(r.data.runs[1].why_none, "ended early (partial)"));
+	assert_non_null(strstr(r.data.runs[1].why_none,
+	                       "interrupted: of 10 launches 4 are whole, and 5 are needed"));
 	assert_non_null(r.data.runs[0].cases[0].why_none);
 	size_t n;
 	data_families(&r.data, &r.arena, &n);
 	assert_int_equal(n, 0);
+	repo_free(&r);
+}
+
+/* What some cases have of the launch under way does not count. */
+static void of_an_interrupted_run_whole_launches_count(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	interrupted(&r, RUN_A, "2026-01-01T00:00:00Z", 6);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_null(r.data.runs[0].why_none);
+	assert_int_equal(r.data.runs[0].kept, 6);
+	assert_int_equal(find_case(&r, "transpose/naive:")->time.launches, 6);
+	assert_int_equal(find_case(&r, "gemv/warp:")->time.launches, 6);
+	repo_free(&r);
+}
+
+static void an_interrupted_run_lacks_something(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	interrupted(&r, RUN_A, "2026-01-01T00:00:00Z", 0);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_non_null(strstr(r.data.runs[0].why_none, "contradicts itself: it says that it was "
+	                                                "interrupted, and nothing is missing"));
 	repo_free(&r);
 }
 
@@ -368,7 +405,9 @@ int main(void)
 	        cmocka_unit_test(few_launches_are_unsteady),
 	        cmocka_unit_test(wrong_results_publish_nothing),
 	        cmocka_unit_test(more_than_the_peak_is_impossible),
-	        cmocka_unit_test(partial_and_cut_runs_publish_nothing),
+	        cmocka_unit_test(cut_runs_publish_nothing),
+	        cmocka_unit_test(of_an_interrupted_run_whole_launches_count),
+	        cmocka_unit_test(an_interrupted_run_lacks_something),
 	        cmocka_unit_test(a_replication_publishes_nothing),
 	        cmocka_unit_test(an_edited_record_is_refused),
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),

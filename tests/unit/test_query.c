@@ -184,6 +184,7 @@ static void invalid_runs_do_not_count(void **state)
 	s = repo_run(&r, RUN_B);
 	s.start = "2026-01-02T00:00:00Z";
 	s.status = "partial";
+	s.made = 2;
 	repo_add_run(&r, &s);
 	repo_commit(&r);
 	repo_load(&r);
@@ -191,7 +192,7 @@ static void invalid_runs_do_not_count(void **state)
 	assert_false(one(&r, sel, &p).set);
 	assert_string_equal(p.run->run.head.id, RUN_A);
 	struct err e = one(&r, arena_printf(&r.arena, "%s run=20260102", sel), &p);
-	assert_non_null(strstr(e.text, "which publishes nothing: its run ended early"));
+	assert_non_null(strstr(e.text, "which publishes nothing: its run was interrupted"));
 	repo_free(&r);
 	/* a wrong result is a result: it hides the older number and says so */
 	repo_make(&r, true);
