@@ -1,7 +1,7 @@
 // What was measured is not what HEAD has: marked as stale, refused under --strict.
 import { renameSync } from "node:fs";
-import { VARIANTS, sourceOf } from "../record.mjs";
-import { sourceOfPost } from "../site.mjs";
+import { VARIANTS, record, sourceOf } from "../record.mjs";
+import { POST, POST_ZH, blobId, caseOfPost, sourceOfPost } from "../site.mjs";
 import { audit, mark } from "../expect.mjs";
 import { editPage, forge } from "../output.mjs";
 
@@ -15,6 +15,21 @@ const stale = (name, apply) => ({
 });
 const file = (name, change, path = sourceOfPost) => stale(name, (r) => r.edit(path, change));
 const flag = (name, change) => stale(`flags: ${name}`, (r) => r.edit("Makefile", change));
+
+// Counters of a build that is not the one measured, in a table of the post: its other numbers stay fresh.
+const counters = (r) => {
+  const id = "20260102T000000Z-h200-0000000d", start = "2026-01-02T00:00:00Z", commit = r.measured();
+  const blobs = { [sourceOfPost]: blobId("another build\n"), "kernels/kernel.h": blobId("another header\n") };
+  const values = { dram_read_bytes: 1.5e9, dram_written_bytes: 1.1e9, occupancy_percent: 71 };
+  const read = { type: "counters", case: caseOfPost, tool: "SYNTHETIC", kernels: 1, values, missing: {} };
+  const one = (list) => list.filter((c) => c.record.id === caseOfPost);
+  const text = record({ id, start, commit, blobs, cases: one, launches: () => [], lines: (l) => [...l, JSON.stringify(read)] });
+  r.write(`data/profiles/h200/${id}.jsonl`, text);
+  const table = "\n<<bench:counters transpose/tile rows=16384 show=dram_bytes,occupancy_percent>>\n";
+  const before = blobId(r.read(POST));
+  r.edit(POST, (t) => t + table);
+  r.edit(POST_ZH, (t) => t.replace(before, blobId(r.read(POST))) + table);
+};
 
 export default [
   file("a comment in the source", (t) => t + "// later\n"),
@@ -36,6 +51,7 @@ export default [
   ...VARIANTS.filter(([f]) => f === "transpose").map(([f, v]) =>
     file(`a line in ${f}/${v}`, (t) => t.replace("}\n", "\t__syncthreads();\n}\n"), sourceOf(f, v)),
   ),
+  stale("counters of another build", counters),
   flag("less optimisation", (t) => t.replace("-std=c++17 -O3", "-std=c++17 -O1")),
   flag("fast mathematics", (t) => t.replace("-lineinfo", "-lineinfo -use_fast_math")),
   flag("another standard", (t) => t.replace("c++17", "c++20")),
