@@ -85,7 +85,7 @@ bool str_f64(struct str s, double *out)
 	return end == buf + s.n && isfinite(*out);
 }
 
-/* glob -> { '*' | '?' | '{' name {',' name} '}' | byte } */
+/* glob -> { '*' | '?' | '{' glob {',' glob} '}' | byte }, one brace deep */
 bool str_glob(struct str g, struct str s)
 {
 	if (g.n == 0)
@@ -103,9 +103,10 @@ bool str_glob(struct str g, struct str s)
 		bool more = true;
 		while (more) {
 			more = str_cut(body, ',', &one, &body);
-			if (s.n >= one.n && (one.n == 0 || memcmp(s.p, one.p, one.n) == 0) &&
-			    str_glob(str_sub(g, close + 1, g.n), str_sub(s, one.n, s.n)))
-				return true;
+			for (size_t i = 0; i <= s.n; i++)
+				if (str_glob(one, str_sub(s, 0, i)) &&
+				    str_glob(str_sub(g, close + 1, g.n), str_sub(s, i, s.n)))
+					return true;
 		}
 		return false;
 	}

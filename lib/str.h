@@ -61,7 +61,7 @@ bool str_cut(struct str s, char c, struct str *head, struct str *tail);
 bool str_i64(struct str s, int64_t *out);
 bool str_f64(struct str s, double *out); /* finite decimals only */
 
-/* True if `name` matches `glob` (`*`, `?`, `{a,b}`). */
+/* True if `name` matches `glob` (`*`, `?`, `{a,b*}`). */
 bool str_glob(struct str glob, struct str name);
 
 /* Levenshtein distance, capped at `cap`: for "did you mean". */

@@ -46,6 +46,8 @@ static void globs(void **state)
 	assert_true(str_glob(STR("v*c?"), STR("vec4c8")));
 	assert_true(str_glob(STR("{naive,bulk}"), STR("bulk")));
 	assert_true(str_glob(STR("c_{scalar,simd}*"), STR("c_simd2")));
+	assert_true(str_glob(STR("{t*,cub}_x"), STR("tile_x")));
+	assert_false(str_glob(STR("{t*,cub}_x"), STR("tile_y")));
 	assert_false(str_glob(STR("{naive,bulk}"), STR("bul")));
 	assert_false(str_glob(STR("naive"), STR("naive2")));
 }
