@@ -14,6 +14,17 @@ const [where, ...records] = process.argv.slice(2);
 
 const anchor = (id) => id.replace(/[^A-Za-z0-9._]/g, "-");
 const runs = new Map(); // run id -> { device, cases by anchor, launches by case id }
+
+// Of an interrupted run: the launches that every case has, null controls aside.
+function keepWhole(run) {
+  const wanted = [...run.cases.values()].filter((c) => c.role !== "null" && !c.unavailable);
+  const has = new Map();
+  for (const c of wanted)
+    for (const l of run.launches.get(c.id) ?? []) has.set(l.i, (has.get(l.i) ?? 0) + 1);
+  for (const [id, list] of run.launches)
+    run.launches.set(id, list.filter((l) => has.get(l.i) === wanted.length));
+}
+
 for (const file of records) {
   const run = { cases: new Map(), launches: new Map() };
   for (const line of readFileSync(file, "utf8").trim().split("\n")) {
@@ -21,6 +32,7 @@ for (const file of records) {
     if (r.type === "run") runs.set(r.id, Object.assign(run, { device: r.device }));
     if (r.type === "case") run.cases.set(anchor(r.id), r);
     if (r.type === "launch") run.launches.set(r.case, [...(run.launches.get(r.case) ?? []), r]);
+    if (r.type === "end" && r.status === "partial") keepWhole(run);
   }
 }
 
