@@ -133,7 +133,7 @@ static bool put_derived(struct audit *a, struct str rest, struct sb *to, double 
 	double v = sum(&p);
 	if (p.bad || next(&p) || !isfinite(v))
 		return unknown(all, "derivation", e);
-	const char *si = arena_strndup(a->records.a, unit.p, unit.n);
+	const char *si = arena_strndup(&a->records.scratch, unit.p, unit.n);
 	const struct audit_number n = {.value = str_is(unit, "%") ? 100 * v : v, .si = si};
 	audit_number_amount(&n, to);
 	*value = n.value;
@@ -289,7 +289,7 @@ static bool stands(const struct count *q, size_t i, const struct data_case *d)
 /* What is told apart: the name of a group, "" if each case counts for itself. */
 static const char *group_of(const struct count *q, const struct run_case *c)
 {
-	struct arena *a = q->a->records.a;
+	struct arena *a = &q->a->records.scratch;
 	return str_is(q->what, "families")   ? c->family
 	       : str_is(q->what, "variants") ? arena_printf(a, "%s/%s", c->family, c->variant)
 	                                     : "";
@@ -315,7 +315,7 @@ static size_t count_case(const struct count *q, const struct audit_case *c, cons
 
 static size_t count_cases(const struct count *q)
 {
-	const char **seen = ARENA_ARRAY(q->a->records.a, const char *, MAX_GROUPS);
+	const char **seen = ARENA_ARRAY(&q->a->records.scratch, const char *, MAX_GROUPS);
 	size_t nseen = 0, total = 0;
 	for (size_t i = 0; i < q->a->data->nruns; i++) {
 		const struct data_run *r = &q->a->data->runs[i];
@@ -439,13 +439,13 @@ static bool put_counter(struct audit *a, struct str rest, struct sb *to, double 
 	const struct run_case *of = NULL;
 	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &id, &name))
 		return unknown(rest, "counter", e);
-	const char *key = arena_strndup(a->records.a, id.p, id.n);
+	const char *key = arena_strndup(&a->records.scratch, id.p, id.n);
 	const struct run_counters *k = counters_for(d->profiles, d->nprofiles, device, key, &of);
 	k = k ? k : counters_for(d->runs, d->nruns, device, key, &of);
 	if (!k)
 		return unknown(id, "case with counters", e);
 	const struct run_counter *one =
-	        record_counter(k, arena_strndup(a->records.a, name.p, name.n));
+	        record_counter(k, arena_strndup(&a->records.scratch, name.p, name.n));
 	double model = (double)(of->model.bytes_read + of->model.bytes_written), sum;
 	if (one)
 		*value = one->value;

@@ -36,10 +36,13 @@ static void no_number(struct audit_case *c, enum rule rule, const char *why)
 /* From the raw samples of the launches that passed their checks. */
 static void derive(struct audit_case *c, const struct run_launch *all, size_t n, struct arena *a)
 {
-	double *m = ARENA_ARRAY(a, double, n + 1);
-	int64_t *launch = ARENA_ARRAY(a, int64_t, n + 1);
-	const struct run_launch **used = ARENA_ARRAY(a, const struct run_launch *, n + 1);
-	size_t *node = ARENA_ARRAY(a, size_t, n + 1), ok = 0, wrong = 0;
+	size_t most = 0, ok = 0, wrong = 0;
+	for (size_t i = 0; i < n; i++)
+		most += all[i].of == c->d->c;
+	double *m = ARENA_ARRAY(a, double, most + 1);
+	int64_t *launch = ARENA_ARRAY(a, int64_t, most + 1);
+	const struct run_launch **used = ARENA_ARRAY(a, const struct run_launch *, most + 1);
+	size_t *node = ARENA_ARRAY(a, size_t, most + 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct run_launch *l = &all[i];
 		if (l->of != c->d->c)
@@ -164,7 +167,7 @@ static const struct audit_case *other_case(struct audit_records *r, struct str n
 /* Of each launch what it read of the card; NULL: one of them did not. */
 static const double *read_values(struct audit_records *r, const struct audit_case *c, enum metric m)
 {
-	double *v = ARENA_ARRAY(r->a, double, c->time.launches + 1);
+	double *v = ARENA_ARRAY(&r->scratch, double, c->time.launches + 1);
 	for (size_t i = 0; i < c->time.launches; i++)
 		if (!metric_of_launch(m, c->d->c, c->used[i], c->medians[i], &v[i]))
 			return NULL;
@@ -238,9 +241,9 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
 	const struct audit_case *top = time ? a : b, *bottom = time ? b : a;
 	const double *vt = read ? read_values(r, top, m) : top->medians;
 	const double *vb = read ? read_values(r, bottom, m) : bottom->medians;
-	double *x = ARENA_ARRAY(r->a, double, top->time.launches + 1);
-	double *y = ARENA_ARRAY(r->a, double, top->time.launches + 1);
-	size_t *node = ARENA_ARRAY(r->a, size_t, top->time.launches + 1);
+	double *x = ARENA_ARRAY(&r->scratch, double, top->time.launches + 1);
+	double *y = ARENA_ARRAY(&r->scratch, double, top->time.launches + 1);
+	size_t *node = ARENA_ARRAY(&r->scratch, size_t, top->time.launches + 1);
 	size_t n = a->run == b->run && vt && vb ? pairs(top, bottom, vt, vb, x, y, node) : 0;
 	struct stats_summary st =
 	        read && vt ? stats_over_nodes(vt, top->node, top->time.launches) : top->time;

@@ -28,6 +28,7 @@ struct audit_case {
 struct audit_records {
 	const struct data *data;
 	struct arena *a;
+	struct arena scratch;      /* of the page or table that is being read */
 	struct audit_case **cases; /* [run][case]; NULL: none of this run yet */
 };
 

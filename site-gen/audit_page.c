@@ -303,7 +303,7 @@ static void read_point(struct page *p, struct reading *r)
 static void read_label(struct page *p, struct reading *r)
 {
 	enum { MOST = sizeof p->chart.label / sizeof *p->chart.label };
-	struct arena *a = p->a->records.a;
+	struct arena *a = &p->a->records.scratch;
 	if (p->chart.nlabels < MOST)
 		p->chart.label[p->chart.nlabels++] = (struct audit_label){
 		        r->at, {arena_strndup(a, r->text.p, r->text.n), r->text.n}};
@@ -471,5 +471,6 @@ static void read_document(struct page *p, const char *path, struct str bytes)
 void audit_page(struct audit *a, const char *path, struct str bytes)
 {
 	struct page p = {.a = a, .wanted = audit_text_wanted(path)};
+	arena_reset(&a->records.scratch);
 	read_document(&p, path, bytes);
 }

@@ -10,7 +10,7 @@ static bool decide(struct audit *a, const struct audit_said *s, const char *kind
                    struct claim_result *r, struct err *e)
 {
 	bool goal = strcmp(kind, "goal") == 0;
-	struct arena *arena = a->records.a;
+	struct arena *arena = &a->records.scratch;
 	struct placeholder p;
 	struct claim c;
 	struct expand_ctx ctx = {.data = a->data,
@@ -107,7 +107,7 @@ bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct er
 	struct sb want = {0};
 	if (!p)
 		return false;
-	prediction_says(p, NULL, a->records.a, &want);
+	prediction_says(p, NULL, &a->records.scratch, &want);
 	bool ok = says(s, sb_view(&want), e);
 	sb_free(&want);
 	return ok;

@@ -134,7 +134,7 @@ static void check_launches(struct audit *a, struct json root, struct str run)
 	struct json list = json_get(root, "launches");
 	for (size_t i = 0; i < a->data->nruns && json_len(list); i++) {
 		const struct run *r = &a->data->runs[i].run;
-		const char *case_id = arena_strndup(a->records.a, id.p, id.n);
+		const char *case_id = arena_strndup(&a->records.scratch, id.p, id.n);
 		const struct run_case *c = str_is(run, r->head.id) ? record_case(r, case_id) : NULL;
 		for (size_t k = 0; c && k < json_len(list); k++) {
 			struct json v = json_item(list, k);
@@ -153,7 +153,7 @@ static void check_launches(struct audit *a, struct json root, struct str run)
 /* What the headline was in each run. */
 static void check_history(struct audit *a, struct json root)
 {
-	struct arena *m = a->records.a;
+	struct arena *m = &a->records.scratch;
 	struct str id = text_of(json_get(root, "case"), "id");
 	struct json list = json_get(root, "history");
 	const char *key =
@@ -183,8 +183,9 @@ static void check_quoted(struct audit *a, struct json root)
 		struct json v = json_item(list, i);
 		struct str name = text_of(v, "name"), run = text_of(v, "run");
 		bool old = run.n && str_cmp(run, now) != 0;
-		const char *href = arena_printf(a->records.a, STR_FMT "#%s" STR_FMT, STR_ARG(url),
-		                                old ? "run-" : "", STR_ARG(old ? run : name));
+		const char *href =
+		        arena_printf(&a->records.scratch, STR_FMT "#%s" STR_FMT, STR_ARG(url),
+		                     old ? "run-" : "", STR_ARG(old ? run : name));
 		struct audit_link link = {.href = str_of(href),
 		                          .run = run.n ? run : now,
 		                          .over_run = text_of(v, "over_run"),
@@ -290,7 +291,7 @@ static void split_against(struct str s, struct str *what, struct str *run)
 static void check_quantity(struct audit *a, struct loc at, const struct str *head,
                            const struct str *row, size_t n, size_t i, struct str name)
 {
-	struct arena *m = a->records.a;
+	struct arena *m = &a->records.scratch;
 	struct str device = column(head, row, n, "device"), id = column(head, row, n, "case");
 	struct str run = column(head, row, n, "run"), what, over;
 	struct audit_number v;
@@ -315,9 +316,9 @@ static void check_csv(struct audit *a, const char *path, struct str bytes)
 	struct str head[MOST_FIELDS], row[MOST_FIELDS], name, unit;
 	size_t n, m;
 	struct loc at = {.path = path, .line = 1};
-	if (!next_line(&bytes, a->records.a, head, &n))
+	if (!next_line(&bytes, &a->records.scratch, head, &n))
 		return;
-	while (next_line(&bytes, a->records.a, row, &m)) {
+	while (next_line(&bytes, &a->records.scratch, row, &m)) {
 		at.line++;
 		if (m != n) {
 			rule_say(a->found, RULE_TRACED, at, "has %zu fields, its head has %zu", m,
@@ -329,8 +330,8 @@ static void check_csv(struct audit *a, const char *path, struct str bytes)
 			if (!str_cut(head[i], '(', &name, &unit) || !row[i].n)
 				continue;
 			name = str_trim(name);
-			low = arena_printf(a->records.a, STR_FMT " low (" STR_FMT, STR_ARG(name),
-			                   STR_ARG(unit));
+			low = arena_printf(&a->records.scratch, STR_FMT " low (" STR_FMT,
+			                   STR_ARG(name), STR_ARG(unit));
 			if (str_is(head[i + 1], low))
 				check_quantity(a, at, head, row, n, i, name);
 		}
@@ -353,6 +354,7 @@ void audit_table(struct audit *a, const char *path, struct str bytes)
 	struct json_doc *doc;
 	struct json root;
 	struct err e = ERR_NONE;
+	arena_reset(&a->records.scratch);
 	if (str_ends(name, ".csv"))
 		check_csv(a, path, bytes);
 	bool feed = str_is(name, "feed.json") || str_ends(name, "/feed.json");

@@ -42,9 +42,9 @@ bool audit_selftest(struct audit *a, struct str rest, double *value)
 	const struct data_run *r = run_called(a->data, id);
 	if (!r)
 		return false;
-	struct selftest_tally t = selftest_judge(&r->run, n, a->records.a);
+	struct selftest_tally t = selftest_judge(&r->run, n, &a->records.scratch);
 	if (str_is(what, "covered"))
-		*value = holding(&r->run, n, a->records.a);
+		*value = holding(&r->run, n, &a->records.scratch);
 	else if (str_is(what, "width"))
 		*value = 100 * t.halfwidth;
 	else if (str_is(what, "interval"))
@@ -74,7 +74,7 @@ bool audit_null(struct audit *a, struct str rest, double *value)
 		double *x, *y;
 		if (!str_is(name, null->id) || !of)
 			continue;
-		size_t n = record_pairs(&r->run, null, of, a->records.a, &x, &y);
+		size_t n = record_pairs(&r->run, null, of, &a->records.scratch, &x, &y);
 		if (n < 2)
 			return false;
 		struct stats_summary s = stats_paired_ratio(x, y, n);
@@ -137,8 +137,8 @@ bool audit_spread(struct audit *a, struct str rest, double *value)
 		return false;
 	for (size_t i = 0; i < d->nnumbers; i++)
 		most += d->numbers[i].nruns;
-	struct moves m = {ARENA_ARRAY(a->records.a, double, most + 1),
-	                  ARENA_ARRAY(a->records.a, double, most + 1), 0, 0};
+	struct moves m = {ARENA_ARRAY(&a->records.scratch, double, most + 1),
+	                  ARENA_ARRAY(&a->records.scratch, double, most + 1), 0, 0};
 	for (size_t i = 0; i < d->nnumbers; i++) {
 		const char *of = d->numbers[i].in[0]->c->family;
 		bool all = str_is(family, "*") && !data_is_instrument(of);

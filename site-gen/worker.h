@@ -15,7 +15,7 @@
 
 enum {
 	WORKER_MAX = 64,
-	WORKER_MEMORY_MIB = 1024, /* beyond what the parent has */
+	WORKER_MEMORY_MIB = 512, /* beyond what the parent has */
 	WORKER_CPU_MS = 5000,    /* per job, unless the work says otherwise */
 	WORKER_WALL_MS = 60000,
 };
