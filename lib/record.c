@@ -231,38 +231,55 @@ size_t record_null_ratios(const struct run *r, struct arena *a, double *ratio)
 	return n;
 }
 
-/* Which of the `planned` launches all measurable cases have. */
-static bool *whole_launches(const struct run *r, size_t planned, struct arena *a)
+/* Of the launches of a kind: those of measurable cases, by their number. */
+static void count_by_number(const struct run_launch *l, size_t n, size_t planned, size_t *has)
 {
-	size_t *n = ARENA_ARRAY(a, size_t, planned + 1), all = 0;
-	bool *whole = ARENA_ARRAY(a, bool, planned + 1);
-	for (size_t k = 0; k < r->ncases; k++)
-		all += !r->cases[k].unavailable;
-	for (size_t i = 0; i < r->nlaunches; i++)
-		n[r->launches[i].i]++;
-	for (size_t i = 0; i < planned; i++)
-		whole[i] = all > 0 && n[i] == all;
-	return whole;
+	for (size_t i = 0; i < n; i++)
+		if (!l[i].of->unavailable && l[i].i >= 0 && (uint64_t)l[i].i < planned)
+			has[l[i].i]++;
 }
 
-static size_t keep_those(struct run_launch *l, size_t n, const bool *whole)
+static size_t measurable(const struct run_case *c, size_t n)
+{
+	size_t can = 0;
+	for (size_t i = 0; i < n; i++)
+		can += !c[i].unavailable;
+	return can;
+}
+
+static size_t planned_launches(const struct run *r)
+{
+	int64_t n = r->head.launches;
+	return n < 0 ? 0 : n > RECORD_MAX_LAUNCHES ? RECORD_MAX_LAUNCHES : (size_t)n;
+}
+
+size_t record_whole_launches(const struct run *r, struct arena *a, bool **whole)
+{
+	size_t planned = planned_launches(r), n = 0;
+	size_t *has = ARENA_ARRAY(a, size_t, planned + 1);
+	size_t can = measurable(r->cases, r->ncases) + measurable(r->nulls, r->nnulls);
+	*whole = ARENA_ARRAY(a, bool, planned + 1);
+	count_by_number(r->launches, r->nlaunches, planned, has);
+	count_by_number(r->null_launches, r->nnull_launches, planned, has);
+	for (size_t i = 0; i < planned; i++)
+		n += (*whole)[i] = can > 0 && has[i] == can;
+	return n;
+}
+
+static size_t keep_those(struct run_launch *l, size_t n, const bool *whole, size_t planned)
 {
 	size_t left = 0;
 	for (size_t i = 0; i < n; i++)
-		if (whole[l[i].i])
+		if (l[i].i >= 0 && (uint64_t)l[i].i < planned && whole[l[i].i])
 			l[left++] = l[i];
 	return left;
 }
 
-size_t record_keep_whole_launches(struct run *r, struct arena *a)
+void record_keep_launches(struct run *r, const bool *whole)
 {
-	size_t planned = (size_t)r->head.launches, n = 0;
-	bool *whole = whole_launches(r, planned, a);
-	r->nlaunches = keep_those(r->launches, r->nlaunches, whole);
-	r->nnull_launches = keep_those(r->null_launches, r->nnull_launches, whole);
-	for (size_t i = 0; i < planned; i++)
-		n += whole[i];
-	return n;
+	size_t planned = planned_launches(r);
+	r->nlaunches = keep_those(r->launches, r->nlaunches, whole, planned);
+	r->nnull_launches = keep_those(r->null_launches, r->nnull_launches, whole, planned);
 }
 
 double record_null_ratio(const struct run *r, struct arena *a)

@@ -26,6 +26,7 @@
 enum {
 	RECORD_MAX_PARAMS = 10,
 	RECORD_MAX_BYTES = 64 << 20,
+	RECORD_MAX_LAUNCHES = 4096, /* that a plan may have */
 };
 
 /* A name with a value: a parameter, a toolchain version, why something is unavailable. */
@@ -331,11 +332,19 @@ const struct run_case *record_null_of(const struct run *r, const struct run_case
 size_t record_null_ratios(const struct run *r, struct arena *a, double *ratio);
 
 /*
- * Of an interrupted run, forgets the launches that not all cases have, and
- * returns how many are left. A launch measures every case once, in an order of
- * its own, so that what is left is what a shorter plan would have measured.
+ * Which of the planned launches are whole: every case that could be measured,
+ * null controls too, has a record of them. Returns how many; `whole`, in the
+ * arena, has an entry for each, at most RECORD_MAX_LAUNCHES. Each number comes
+ * once for a case (record_read), nothing else is expected of the file.
  */
-size_t record_keep_whole_launches(struct run *r, struct arena *a);
+size_t record_whole_launches(const struct run *r, struct arena *a, bool **whole);
+
+/*
+ * Of an interrupted run, forgets the launches that are not whole. A launch
+ * measures every case once, in an order of its own, so that what is left is
+ * what a shorter plan would have measured.
+ */
+void record_keep_launches(struct run *r, const bool *whole);
 
 /* The null ratio furthest from 1, or 0 if there is none. */
 double record_null_ratio(const struct run *r, struct arena *a);

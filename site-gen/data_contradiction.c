@@ -94,34 +94,97 @@ static const char *stopped(const struct run *r, const struct run_launch *l, stru
 	                           (long long)r->head.min_samples, (long long)r->head.max_samples);
 }
 
+/* Which launches there are: [launch][case], null controls behind the cases. */
+struct table {
+	const struct run *r;
+	size_t planned, n;
+	bool *seen;
+	struct arena *a;
+};
+
+static const struct run_case *case_at(const struct table *t, size_t k)
+{
+	return k < t->r->ncases ? &t->r->cases[k] : &t->r->nulls[k - t->r->ncases];
+}
+
+/* Those of one kind, whose cases begin at `first`. Each is of the plan, and there once. */
+static const char *enter(struct table *t, const struct run_launch *l, size_t n,
+                         const struct run_case *cases, size_t first)
+{
+	for (size_t i = 0; i < n; i++, l++) {
+		size_t k = first + (size_t)(l->of - cases);
+		if (l->i < 0 || (size_t)l->i >= t->planned)
+			return arena_printf(t->a, "it has launch %lld of %s, the plan has %zu",
+			                    (long long)l->i, l->case_id, t->planned);
+		if (l->of->unavailable)
+			return arena_printf(t->a, "it has launch %lld of %s, which is unavailable",
+			                    (long long)l->i, l->case_id);
+		bool *seen = &t->seen[(size_t)l->i * t->n + k];
+		if (*seen)
+			return arena_printf(t->a, "it has launch %lld of %s twice", (long long)l->i,
+			                    l->case_id);
+		*seen = true;
+	}
+	return NULL;
+}
+
+/* The first case that lacks launch i; NULL: none. */
+static const struct run_case *lacking(const struct table *t, size_t i)
+{
+	for (size_t k = 0; k < t->n; k++)
+		if (!t->seen[i * t->n + k] && !case_at(t, k)->unavailable)
+			return case_at(t, k);
+	return NULL;
+}
+
+/*
+ * Launches follow one another, so an interruption leaves no gap: whoever takes
+ * out one that he does not like does. Shards of a plan run at the same time.
+ */
+static const char *gap(const struct table *t, size_t from, const char *id)
+{
+	for (size_t i = from + 1; i < t->planned; i++)
+		for (size_t k = 0; k < t->n; k++)
+			if (t->seen[i * t->n + k])
+				return arena_printf(t->a,
+				                    "launch %zu of %s is missing, and launch %zu "
+				                    "follows",
+				                    from, id, i);
+	return NULL;
+}
+
+/* Nothing is missing, or, of an interrupted run, its end. */
+static const char *missing(const struct table *t, bool complete)
+{
+	for (size_t i = 0; i < t->planned; i++) {
+		const struct run_case *c = lacking(t, i);
+		if (c && complete)
+			return arena_printf(t->a, "launch %zu of %s is missing", i, c->id);
+		if (c)
+			return t->r->head.nshards ? NULL : gap(t, i, c->id);
+	}
+	return complete || !t->r->nlaunches
+	               ? NULL
+	               : "it says that it was interrupted, and nothing is missing";
+}
+
 /* Each planned launch of each case, once. */
 static const char *launches(const struct run *r, struct arena *a)
 {
-	size_t planned = r->head.launches > 0 ? (size_t)r->head.launches : 0, n = r->ncases;
-	if (planned > 4096)
-		return arena_printf(a, "it plans %zu launches", planned);
-	bool *seen = ARENA_ARRAY(a, bool, n *planned + 1);
-	for (size_t i = 0; i < r->nlaunches; i++) {
-		const struct run_launch *l = &r->launches[i];
-		size_t k = (size_t)(l->of - r->cases);
-		if (l->i < 0 || (size_t)l->i >= planned)
-			return arena_printf(a, "it has launch %lld of %s, the plan has %zu",
-			                    (long long)l->i, l->case_id, planned);
-		if (seen[k * planned + (size_t)l->i])
-			return arena_printf(a, "it has launch %lld of %s twice", (long long)l->i,
-			                    l->case_id);
-		seen[k * planned + (size_t)l->i] = true;
-	}
 	bool complete = strcmp(r->status, "complete") == 0;
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = 0; i < planned && !r->cases[k].unavailable; i++)
-			if (!seen[k * planned + i])
-				return complete ? arena_printf(a, "launch %zu of %s is missing", i,
-				                               r->cases[k].id)
-				                : NULL;
-	return complete || !r->nlaunches
-	               ? NULL
-	               : "it says that it was interrupted, and nothing is missing";
+	struct table t = {.r = r,
+	                  .planned = r->head.launches > 0 ? (size_t)r->head.launches : 0,
+	                  .n = r->ncases + r->nnulls,
+	                  .a = a};
+	if (!complete && strcmp(r->status, "partial") != 0)
+		return arena_printf(a, "it ended as '%s', expected complete or partial", r->status);
+	if (t.planned > RECORD_MAX_LAUNCHES)
+		return arena_printf(a, "it plans %zu launches", t.planned);
+	t.seen = ARENA_ARRAY(a, bool, t.n *t.planned + 1);
+	const char *why = enter(&t, r->launches, r->nlaunches, r->cases, 0);
+	if (!why)
+		why = enter(&t, r->null_launches, r->nnull_launches, r->nulls, r->ncases);
+	return why ? why : missing(&t, complete);
 }
 
 const char *data_run_contradiction(const struct run *r, struct arena *a)

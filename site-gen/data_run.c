@@ -158,17 +158,27 @@ static bool check_place(const struct data_run *r, struct arena *a, struct err *e
 	              "a run of device '%s' with id '%s' belongs in %s", h->device, h->id, want);
 }
 
-/* An interrupted run publishes what is whole of it, if that is more than the rest. */
+/*
+ * An interrupted run publishes what is whole of it, if that is more than the rest. If it is not,
+ * all stays: who measured has seen it, and no prediction comes before it. What is collected could
+ * be chosen, shard by shard, by what they measured: there all of the plan is needed.
+ */
 static const char *interrupted(struct data_run *r, struct arena *a)
 {
 	size_t planned = (size_t)r->run.head.launches;
-	r->kept = record_keep_whole_launches(&r->run, a);
-	if (r->kept < DATA_LAUNCHES_LEAST || 2 * r->kept < planned)
+	bool *whole;
+	size_t n = record_whole_launches(&r->run, a, &whole);
+	if (r->run.head.nshards)
+		return "launches of its shards are missing: measure them with 'runner run --plan', "
+		       "and collect again";
+	if (n < DATA_LAUNCHES_LEAST || 2 * n < planned)
 		return arena_printf(
 		        a,
 		        "its run was interrupted: of %zu launches %zu are whole, and %d "
 		        "are needed, and half of them",
-		        planned, r->kept, (int)DATA_LAUNCHES_LEAST);
+		        planned, n, (int)DATA_LAUNCHES_LEAST);
+	record_keep_launches(&r->run, whole);
+	r->kept = n;
 	return NULL;
 }
 

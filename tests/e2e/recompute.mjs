@@ -15,9 +15,9 @@ const [where, ...records] = process.argv.slice(2);
 const anchor = (id) => id.replace(/[^A-Za-z0-9._]/g, "-");
 const runs = new Map(); // run id -> { device, cases by anchor, launches by case id }
 
-// Of an interrupted run: the launches that every case has, null controls aside.
+// Of an interrupted run: the launches that every case has, null controls too.
 function keepWhole(run) {
-  const wanted = [...run.cases.values()].filter((c) => c.role !== "null" && !c.unavailable);
+  const wanted = [...run.cases.values()].filter((c) => !c.unavailable);
   const has = new Map();
   for (const c of wanted)
     for (const l of run.launches.get(c.id) ?? []) has.set(l.i, (has.get(l.i) ?? 0) + 1);

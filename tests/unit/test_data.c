@@ -162,6 +162,19 @@ static void interrupted(struct repo *r, const char *id, const char *start, int m
 	repo_add_run(r, &s);
 }
 
+/* Launches that a run still has of its first such case. */
+static size_t tally_of(const struct data_run *r, const char *start)
+{
+	const struct run_case *c = NULL;
+	size_t n = 0;
+	for (size_t i = r->run.ncases; i-- > 0;)
+		if (strncmp(r->run.cases[i].id, start, strlen(start)) == 0)
+			c = &r->run.cases[i];
+	for (size_t i = 0; i < r->run.nlaunches; i++)
+		n += r->run.launches[i].of == c;
+	return n;
+}
+
 static void cut_runs_publish_nothing(void **state)
 {
 	(void)state;
@@ -178,6 +191,8 @@ static void cut_runs_publish_nothing(void **state)
 	assert_non_null(strstr(r.data.runs[1].why_none,
 	                       "interrupted: of 10 launches 4 are whole, and 5 are needed"));
 	assert_non_null(r.data.runs[0].cases[0].why_none);
+	/* what was seen is not forgotten: no prediction comes before it */
+	assert_int_equal(tally_of(&r.data.runs[1], "gemv/warp:"), 5);
 	size_t n;
 	data_families(&r.data, &r.arena, &n);
 	assert_int_equal(n, 0);
@@ -210,6 +225,35 @@ static void an_interrupted_run_lacks_something(void **state)
 	repo_load(&r);
 	assert_non_null(strstr(r.data.runs[0].why_none, "contradicts itself: it says that it was "
 	                                                "interrupted, and nothing is missing"));
+	repo_free(&r);
+}
+
+static void without_the_fifth(struct run_launch *l)
+{
+	l->i += l->i >= 4;
+}
+
+/* Interrupted runs that no runner leaves. */
+static void an_interruption_is_no_choice(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.status = "partial";
+	s.made = 7;
+	s.twist = without_the_fifth;
+	repo_add_run(&r, &s);
+	s = repo_run(&r, RUN_B);
+	s.start = "2026-01-02T00:00:00Z";
+	s.status = "aborted";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_non_null(
+	        strstr(r.data.runs[1].why_none, "contradicts itself: launch 4 of transpose/"));
+	assert_non_null(strstr(r.data.runs[1].why_none, " is missing, and launch 5 follows"));
+	assert_non_null(strstr(r.data.runs[0].why_none, "it ended as 'aborted'"));
 	repo_free(&r);
 }
 
@@ -408,6 +452,7 @@ int main(void)
 	        cmocka_unit_test(cut_runs_publish_nothing),
 	        cmocka_unit_test(of_an_interrupted_run_whole_launches_count),
 	        cmocka_unit_test(an_interrupted_run_lacks_something),
+	        cmocka_unit_test(an_interruption_is_no_choice),
 	        cmocka_unit_test(a_replication_publishes_nothing),
 	        cmocka_unit_test(an_edited_record_is_refused),
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),

@@ -344,6 +344,45 @@ static void reals_read_back_equal(void **state)
 	}
 }
 
+/* Numbers of launches are what a file says: they are of no plan until somebody looks. */
+static void whole_launches(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct run_case cases[] = {{.id = "x"}, {.id = "y"}, {.id = "z", .unavailable = "no"}};
+	struct run_case null = {.id = "null"};
+	struct run_launch l[] = {{.of = &cases[0], .i = 0},  {.of = &cases[1], .i = 0},
+	                         {.of = &cases[0], .i = 1},  {.of = &cases[2], .i = 1},
+	                         {.of = &cases[0], .i = 2},  {.of = &cases[1], .i = 2},
+	                         {.of = &cases[0], .i = -1}, {.of = &cases[1], .i = INT64_MAX}};
+	struct run_launch of_null[] = {{.of = &null, .i = 0},
+	                               {.of = &null, .i = 1},
+	                               {.of = &null, .i = INT64_MIN},
+	                               {.of = &null, .i = 1LL << 40}};
+	struct run r = {.cases = cases,
+	                .ncases = 3,
+	                .launches = l,
+	                .nlaunches = 8,
+	                .nulls = &null,
+	                .nnulls = 1,
+	                .null_launches = of_null,
+	                .nnull_launches = 4};
+	bool *whole;
+	const int64_t none[] = {INT64_MIN, -1, 0};
+	for (size_t i = 0; i < 3; i++) {
+		r.head.launches = none[i];
+		assert_int_equal(record_whole_launches(&r, &a, &whole), 0);
+	}
+	r.head.launches = INT64_MAX;
+	assert_int_equal(record_whole_launches(&r, &a, &whole), 1);
+	assert_true(whole[0]); /* but not 1, without y, nor 2, without its null control */
+	record_keep_launches(&r, whole);
+	assert_int_equal(r.nlaunches, 2);
+	assert_int_equal(r.nnull_launches, 1);
+	assert_int_equal(r.launches[1].i, 0);
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +394,7 @@ int main(void)
 	        cmocka_unit_test(later_minor_versions_are_read),
 	        cmocka_unit_test(hashes_match_known_values),
 	        cmocka_unit_test(reals_read_back_equal),
+	        cmocka_unit_test(whole_launches),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,22 @@ const committed = (name, change, id = RUN_B) => ({
   },
 });
 const history = (name, apply, expect = refuse("whole")) => ({ name: `history: ${name}`, expect, apply });
+// Of the end of a run that was interrupted; its launches before number n.
+const partial = (e) => ({ ...e, status: "partial" });
+const upTo = (n) => (l) => l.filter((x) => x.i < n);
+// The null control of a case: the same once more.
+const nullOf = ({ share, record: c }) => {
+  const params = { ...c.params, null: 1 };
+  const words = Object.entries(params).map(([k, v]) => `${k}=${v}`);
+  const id = `${c.family}/${c.variant}:${words},dtype=${c.dtype},cache=${c.cache}`;
+  return { share, record: { ...c, id, params, role: "null" } };
+};
+// One of the three that a run was collected of.
+const shard = (k) => ({
+  shard: k, of: 3, attempt: 0, node: `node-${k}`, slurm: {}, id: `s${k}`, sha256: "d".repeat(64), launches: 4,
+});
 // A new run, committed, which is not what a runner leaves: it publishes nothing.
-const broken = (name, options, expect = ignored(RUN_C, /is not whole|ended early|contradicts itself/)) => ({
+const broken = (name, options, expect = ignored(RUN_C, /is not whole|was interrupted|contradicts itself/)) => ({
   name: `a new run: ${name}`,
   expect,
   apply(m) {
@@ -93,7 +107,48 @@ export default [
   broken("without an end", () => ({ end: () => null })),
   broken("a wrong hash", () => ({ end: (e) => ({ ...e, sha256: "0".repeat(64) }) })),
   broken("a wrong count of lines", () => ({ end: (e) => ({ ...e, records: e.records + 1 }) })),
-  broken("interrupted", () => ({ end: (e) => ({ ...e, status: "partial" }) })),
+  broken("interrupted, and nothing is missing", () => ({ end: partial }), ignored(RUN_C, /contradicts itself: it says that it was interrupted/)),
+  broken("interrupted in its fifth launch", () => ({ end: partial, launches: upTo(4) }), ignored(RUN_C, /of 10 launches 4 are whole/)),
+  broken("interrupted before half of its launches", () => ({
+    end: partial, launches: upTo(5), head: (h) => ({ ...h, plan: { ...h.plan, launches: 12 } }),
+  }), ignored(RUN_C, /of 12 launches 5 are whole/)),
+  broken("interrupted, as somebody says who leaves out a launch", () => ({
+    end: partial, launches: (l) => l.filter((x) => x.i !== 4),
+  }), ignored(RUN_C, /launch 4 of [^ ]* is missing, and launch 5 follows/)),
+  broken("interrupted, as somebody says who leaves out a launch of one case", () => ({
+    end: partial, launches: (l) => l.filter((x) => x.case !== caseOfPost || x.i !== 4),
+  }), ignored(RUN_C, /launch 4 of [^ ]* is missing, and launch 5 follows/)),
+  broken("interrupted, with launches beyond its plan", () => ({
+    end: partial, launches: (l) => upTo(6)(l).map((x) => (x.i === 5 ? { ...x, i: 2 ** 40 } : x)),
+  })),
+  broken("interrupted, with a launch before the first", () => ({
+    end: partial, launches: (l) => upTo(6)(l).map((x) => (x.i === 5 ? { ...x, i: -1 } : x)),
+  })),
+  broken("interrupted, with null controls of no launch", () => ({
+    end: partial, cases: (list) => [...list, nullOf(list[3])],
+    launches: (l) => upTo(7)(l).map((x) => (x.case.includes("null=1") ? { ...x, i: 2 ** 40 + x.i } : x)),
+  }), ignored(RUN_C, /it has launch \d+ of [^ ]*null=1/)),
+  broken("collected, without the shards that somebody did not like", () => ({
+    end: partial, launches: (l) => l.filter((x) => x.i % 3 !== 1),
+    head: (h) => ({ ...h, plan_sha256: "c".repeat(64), shards: [1, 3].map(shard) }),
+  }), ignored(RUN_C, /launches of its shards are missing/)),
+  broken("a null control without a launch", () => ({
+    cases: (list) => [...list, nullOf(list[3])],
+    launches: (l) => l.filter((x) => !x.case.includes("null=1") || x.i !== 4),
+  })),
+  broken("another end", () => ({ end: (e) => ({ ...e, status: "stopped" }) })),
+  broken("a case that was unavailable, with launches", () => ({
+    one: (c) => (c.id === caseOfPost ? { ...c, unavailable: "not built here" } : c),
+  }), ignored(RUN_C, /which is unavailable/)),
+  {
+    name: "a new run: interrupted in its eighth launch",
+    expect: mark("unsteady", "steady"),
+    apply(m) {
+      const begun = (l) => l.filter((x) => x.i < 7 || (x.i === 7 && x.at < 3));
+      m.repo.addRun(RUN_C, m.repo.measured(), { end: partial, launches: begun });
+      m.repo.commit();
+    },
+  },
   broken("a launch left out", () => ({ launches: (l) => l.filter((x) => x.case !== caseOfPost || x.i !== 4) })),
   broken("a launch twice", () => ({ launches: (l) => [...l, l[5]] }), refuse("whole")),
   broken("samples of a failed check", () => ({
