@@ -339,15 +339,16 @@ static size_t count_cases(const struct count *q)
 /* The newest file that has values of this case. */
 static const struct run_counters *counters_for(const struct data_run *r, size_t n,
                                                struct str device, const char *id,
-                                               const struct run_case **of)
+                                               struct audit_fact *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct run_case *c =
 		        str_is(device, r[i].run.head.device) ? record_case(&r[i].run, id) : NULL;
 		const struct run_counters *k = c ? record_counters(&r[i].run, c) : NULL;
-		if (!k || k->unavailable || !r[i].run.whole)
+		if (!k || k->unavailable || r[i].why_none)
 			continue;
-		*of = c;
+		out->file = &r[i];
+		out->of = c;
 		return k;
 	}
 	return NULL;
@@ -431,22 +432,22 @@ bool audit_fact_says(const struct audit_fact *f, struct str said, struct str wan
 }
 
 /* rest -> device ' ' case ' ' name */
-static bool put_counter(struct audit *a, struct str rest, struct sb *to, double *value,
+static bool put_counter(struct audit *a, struct str rest, struct sb *to, struct audit_fact *out,
                         struct err *e)
 {
 	struct str device, id, name;
 	const struct data *d = a->data;
-	const struct run_case *of = NULL;
+	double *value = &out->value;
 	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &id, &name))
 		return unknown(rest, "counter", e);
 	const char *key = arena_strndup(&a->records.scratch, id.p, id.n);
-	const struct run_counters *k = counters_for(d->profiles, d->nprofiles, device, key, &of);
-	k = k ? k : counters_for(d->runs, d->nruns, device, key, &of);
+	const struct run_counters *k = counters_for(d->profiles, d->nprofiles, device, key, out);
+	k = k ? k : counters_for(d->runs, d->nruns, device, key, out);
 	if (!k)
 		return unknown(id, "case with counters", e);
 	const struct run_counter *one =
 	        record_counter(k, arena_strndup(&a->records.scratch, name.p, name.n));
-	double model = (double)(of->model.bytes_read + of->model.bytes_written), sum;
+	double model = (double)(out->of->model.bytes_read + out->of->model.bytes_written), sum;
 	if (one)
 		*value = one->value;
 	else if (str_is(name, "dram_bytes") && of_dram(k, &sum))
@@ -518,7 +519,7 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 	}
 	if (two && str_is(kind, "counter")) {
 		out->what = AUDIT_N_COUNTER;
-		return put_counter(a, rest, to, &out->value, e);
+		return put_counter(a, rest, to, out, e);
 	}
 	bool trust =
 	        two && (str_is(kind, "selftest") || str_is(kind, "null") || str_is(kind, "spread"));

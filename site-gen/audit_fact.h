@@ -17,6 +17,9 @@
 struct audit_fact {
 	enum audit_counted what;
 	double value; /* in the unit of its key; 0 for what is text alone */
+	/* of a counter: the file and the case in it; else NULL */
+	const struct data_run *file;
+	const struct run_case *of;
 };
 
 /*

@@ -69,26 +69,49 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 	c->used = used;
 }
 
-/* Of an interrupted run: launches of the case that are left, out of those planned. */
-static bool too_few(const struct data_run *run, const struct run_case *c)
+/* Has every case that could be measured, and every null control, its launch i? */
+static bool is_whole(const struct run *r, int64_t i)
+{
+	size_t lacks = 0;
+	for (size_t k = 0; k < r->ncases; k++)
+		lacks += !r->cases[k].unavailable;
+	for (size_t k = 0; k < r->nnulls; k++)
+		lacks += !r->nulls[k].unavailable;
+	for (size_t k = 0; k < r->nlaunches; k++)
+		lacks -= r->launches[k].i == i && !r->launches[k].of->unavailable;
+	for (size_t k = 0; k < r->nnull_launches; k++)
+		lacks -= r->null_launches[k].i == i && !r->null_launches[k].of->unavailable;
+	return lacks == 0;
+}
+
+/* Why an interrupted run has no number of the case; NULL: it has. */
+static const char *cut_short(const struct run *r, const struct run_case *c)
 {
 	size_t n = 0;
-	if (strcmp(run->run.status, "complete") == 0)
-		return false;
-	for (size_t i = 0; i < run->run.nlaunches; i++)
-		n += run->run.launches[i].of == c;
-	return n < DATA_LAUNCHES_LEAST || 2 * n < (size_t)run->run.head.launches;
+	if (strcmp(r->status, "complete") == 0)
+		return NULL;
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		if (r->launches[i].of != c)
+			continue;
+		if (!is_whole(r, r->launches[i].i))
+			return "a launch that not all cases have was counted";
+		n++;
+	}
+	return n < DATA_LAUNCHES_LEAST || 2 * n < (size_t)r->head.launches || r->head.nshards
+	               ? "its run was interrupted too early"
+	               : NULL;
 }
 
 static void recompute(struct audit_case *c, const struct data_run *run, const struct data_case *d,
                       struct arena *a)
 {
 	bool null = strcmp(d->c->role, "null") == 0;
+	const char *why;
 	*c = (struct audit_case){.run = run, .d = d, .has = true};
 	if (!run->run.whole)
 		no_number(c, RULE_WHOLE, run->run.why_not_whole);
-	else if (!null && too_few(run, d->c))
-		no_number(c, RULE_WHOLE, "its run was interrupted too early");
+	else if (!null && (why = cut_short(&run->run, d->c)))
+		no_number(c, RULE_WHOLE, why);
 	else if (null)
 		derive(c, run->run.null_launches, run->run.nnull_launches, a);
 	else
@@ -140,6 +163,33 @@ static const struct audit_case *newest(struct audit_records *r, const struct dat
 			return c;
 	}
 	return NULL;
+}
+
+const struct audit_case *audit_measured(struct audit_records *r, struct str href)
+{
+	struct str fragment;
+	const struct data_number *n = audit_address(r->data, href, &fragment);
+	const struct audit_case *c = n ? newest(r, n) : NULL;
+	return c || !n ? c : audit_case_of(r, n->runs[0], n->in[0]);
+}
+
+static bool has_source(const struct run_case *c, const struct run_source *s)
+{
+	for (size_t i = 0; i < c->nsource; i++)
+		if (strcmp(c->source[i].path, s->path) == 0)
+			return strcmp(c->source[i].blob, s->blob) == 0;
+	return false;
+}
+
+bool audit_same_code(const struct run_case *a, const struct run_case *b)
+{
+	size_t found = 0;
+	if (a->build.code_sha256 && b->build.code_sha256)
+		return strcmp(a->build.code_sha256, b->build.code_sha256) == 0;
+	for (size_t i = 0; i < a->nsource; i++)
+		found += has_source(b, &a->source[i]);
+	return found == a->nsource && found == b->nsource &&
+	       strcmp(a->build.flags, b->build.flags) == 0;
 }
 
 /* "<anchor>", or "<device>--<anchor>" of another device: a case of `run`. */

@@ -37,6 +37,9 @@ void audit_records_init(struct audit_records *r, const struct data *d, struct ar
 const struct audit_case *audit_case_of(struct audit_records *r, const struct data_run *run,
                                        const struct data_case *d);
 
+/* Is what was compiled the same: machine code, or where that is not known, sources and flags? */
+bool audit_same_code(const struct run_case *a, const struct run_case *b);
+
 /* What a number's link says of it, references resolved. */
 struct audit_link {
 	struct str href;                         /* holds "/numbers/<device>/<case>/#…" */
@@ -54,6 +57,9 @@ struct audit_number {
 	const struct data_spec *peak;       /* AUDIT_SHARE_SPEC */
 	const struct data_case *worst;      /* whose state it has to show */
 };
+
+/* What was measured of the case of an address: what counts, else the last. NULL: nothing was. */
+const struct audit_case *audit_measured(struct audit_records *r, struct str href);
 
 /*
  * Derives it. False: the link means nothing that data/ holds; e has the

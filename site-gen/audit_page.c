@@ -206,6 +206,26 @@ static void read_exact(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
+/* A counter of another build than what was measured is stale, of a file at work a preview. */
+static void check_counter(struct page *p, const struct reading *r, const struct audit_fact *f)
+{
+	const struct audit_case *m = audit_measured(&p->a->records, r->link.href);
+	enum data_state state = !f->file->committed                     ? DATA_PREVIEW
+	                        : m && !audit_same_code(f->of, m->d->c) ? DATA_STALE
+	                                                                : DATA_OK;
+	const char *name = state == DATA_OK ? "" : data_state_name(state);
+	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
+		rule_say(p->a->found, RULE_FRESH, place(p, r->at),
+		         "a counter of %s, is shown as '" STR_FMT "'%s, but it is '%s' beside what "
+		         "run %s measured",
+		         f->file->run.head.id, STR_ARG(r->link.state),
+		         r->marked ? " with a mark" : "", name, m ? m->run->run.head.id : "none");
+	if (state == DATA_PREVIEW && !p->a->preview)
+		rule_say(p->a->found, RULE_WHOLE, place(p, r->at),
+		         "is a preview: the file of counters %s is not committed",
+		         f->file->run.head.id);
+}
+
 /* A datasheet number, a derivation, a count: its key says what it is. */
 static void read_fact(struct page *p, struct reading *r)
 {
@@ -223,6 +243,8 @@ static void read_fact(struct page *p, struct reading *r)
 		         STR_ARG(sb_view(&r->text)), e.text);
 	else
 		p->a->counted[fact.what] += same(p, r, RULE_TRACED, &want);
+	if (ok && fact.what == AUDIT_N_COUNTER)
+		check_counter(p, r, &fact);
 	sb_free(&key);
 	sb_free(&want);
 }

@@ -81,7 +81,7 @@ static bool look_in(const struct data_run *r, const char *device, const char *id
 {
 	const struct run_case *c;
 	const struct run_counters *k;
-	if (!r->run.whole || r->run.ncounters == 0 || strcmp(r->run.head.device, device) != 0 ||
+	if (r->why_none || r->run.ncounters == 0 || strcmp(r->run.head.device, device) != 0 ||
 	    !(c = record_case(&r->run, id)) || !(k = record_counters(&r->run, c)))
 		return false;
 	*out = (struct counters){.file = r, .c = k, .of = c};
@@ -134,7 +134,18 @@ static bool same_sources(const struct run_case *a, const struct run_case *b)
 bool counters_same_code(const struct counters *k, const struct run_case *measured)
 {
 	const char *a = k->of->build.code_sha256, *b = measured->build.code_sha256;
-	return (a && b && strcmp(a, b) == 0) || same_sources(k->of, measured);
+	if (a && b)
+		return strcmp(a, b) == 0;
+	return same_sources(k->of, measured) &&
+	       strcmp(k->of->build.flags, measured->build.flags) == 0;
+}
+
+void counters_hold(struct counters *k, const struct data *d)
+{
+	const struct data_number *n = data_number_at(d, str_of(data_case_of(k->file, k->of)->url));
+	size_t at = n && n->newest < n->nruns ? n->newest : 0;
+	if (n && !counters_same_code(k, n->in[at]->c))
+		k->not_of = (struct pick){n->runs[at], n->in[at]};
 }
 
 bool counters_are_earlier(const struct counters *k)

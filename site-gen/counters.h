@@ -14,19 +14,25 @@ struct counters {
 	const struct data_run *file;
 	const struct run_counters *c; /* may be unavailable, with the reason */
 	const struct run_case *of;    /* as that file has it */
-	/*
-	 * Set by who shows them beside what was measured, where that is another build of the
-	 * variant: they are marked as stale (rule `fresh`). d NULL: the same code, or nobody asked.
-	 */
-	struct pick not_of;
+	struct pick not_of; /* set by counters_hold(); d NULL: of the code that was measured */
 };
 
 /* False: no file speaks of this case. What says "unavailable" counts only where nothing else does. */
 bool counters_of(const struct data *d, const char *device, const char *case_id,
                  struct counters *out);
 
-/* Was the code that was looked at the code that was measured? */
+/*
+ * Was the code that was looked at the code that was measured? By the machine code, or, where
+ * that is not known of both, by sources and flags.
+ */
 bool counters_same_code(const struct counters *k, const struct run_case *measured);
+
+/*
+ * Holds them against what is published of the case now, or else was measured last: of another
+ * build of the variant they are marked as stale (rule `fresh`). A run that a placeholder pins
+ * changes nothing: counters are of a build that is, or of one that was.
+ */
+void counters_hold(struct counters *k, const struct data *d);
 
 /* Of those with not_of: are they of before it was measured, or of after? */
 bool counters_are_earlier(const struct counters *k);

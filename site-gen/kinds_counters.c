@@ -29,8 +29,7 @@ static bool find(struct kind_call *k, const struct pick *p, struct counters *out
 	else if (out->c->unavailable)
 		*why = out->c->unavailable;
 	else {
-		if (!counters_same_code(out, p->d->c))
-			out->not_of = *p;
+		counters_hold(out, k->ctx->data);
 		return true;
 	}
 	return false;

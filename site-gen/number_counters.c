@@ -173,7 +173,7 @@ static void put_source(const struct number_view *v, const struct counters *c, st
 	html_raw(to, "<code>");
 	html_text(to, str_of(c->file->path));
 	html_raw(to, "</code>.");
-	if (!counters_same_code(c, v->p.d->c))
+	if (c->not_of.d)
 		html_raw(
 		        to,
 		        " <strong>It looked at other code than that of the number above.</strong>");
@@ -196,6 +196,7 @@ void number_page_counters(struct expand_ctx *ctx, const struct number_view *v, s
 		html_raw(to, ".</p>\n");
 		return;
 	}
+	counters_hold(&c, ctx->data);
 	put_bytes(ctx, &c, to);
 	put_values(ctx, &c, to);
 	put_missing(c.c, to);

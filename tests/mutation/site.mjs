@@ -71,6 +71,22 @@ export class Repo {
     }
     this.write(runPath(id), record({ id, start: startOf(id), commit, blobs, ...options }));
   }
+  // Adds a file of counters of these cases, read of a build of `blobs`: path -> blob id.
+  addCounters(id, commit, cases, blobs) {
+    const values = { dram_read_bytes: 1.5e9, dram_written_bytes: 1.1e9, occupancy_percent: 71 };
+    const read = (c) => ({ type: "counters", case: c, tool: "SYNTHETIC", kernels: 1, values, missing: {} });
+    const text = record({
+      id, start: startOf(id), commit, blobs, count: 0,
+      cases: (list) => list.filter((c) => cases.includes(c.record.id)),
+      lines: (l) => [...l, ...cases.map((c) => JSON.stringify(read(c)))],
+    });
+    this.write(`data/profiles/h200/${id}.jsonl`, text);
+  }
+  // The sources as they are, as a build of them names them.
+  blobs() {
+    const paths = ["kernels/kernel.h", ...VARIANTS.map(([f, v]) => sourceOf(f, v))];
+    return Object.fromEntries(paths.map((p) => [p, blobId(this.read(p))]));
+  }
   // The commit that the good site's runs were measured at.
   measured() {
     return this.git("rev-parse", "measured");
@@ -90,6 +106,11 @@ __global__ void kernel(float *out, const float *in)
 	// ANCHOR_END: inner
 }
 `;
+
+// Counters of the build that was measured, and of another: shown on the pages of their numbers.
+export const COUNTED = caseId("transpose", "padded", 16384);
+export const COUNTED_STALE = caseId("transpose", "naive", 16384);
+export const pageOf = (id) => `numbers/h200/${id.replace(/[^A-Za-z0-9._]/g, "-")}/index.html`;
 
 export const POST = "content/posts/tiles.md";
 export const POST_ZH = "content/posts/tiles.zh.md";
@@ -125,7 +146,9 @@ export function makeGood(dir) {
   r.addRun(RUN_A, commit, { slower: 1.02 });
   r.commit("2026-01-04T00:00:00Z", "a run");
   r.addRun(RUN_B, commit);
-  r.commit("2026-01-06T00:00:00Z", "another run");
+  const another = { ...r.blobs(), [sourceOf("transpose", "naive")]: blobId("another build\n") };
+  r.addCounters("20260104T000000Z-h200-0000000e", commit, [COUNTED, COUNTED_STALE], another);
+  r.commit("2026-01-06T00:00:00Z", "another run, and counters");
   writeSite(r);
   r.edit(POST_ZH, (t) => t.replace("SOURCE", blobId(r.read(POST))));
   r.commit("2026-01-07T00:00:00Z", "posts");

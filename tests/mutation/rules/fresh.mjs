@@ -1,7 +1,9 @@
 // What was measured is not what HEAD has: marked as stale, refused under --strict.
 import { renameSync } from "node:fs";
-import { VARIANTS, record, sourceOf } from "../record.mjs";
-import { POST, POST_ZH, blobId, caseOfPost, sourceOfPost } from "../site.mjs";
+import { VARIANTS, sourceOf } from "../record.mjs";
+import {
+  COUNTED, COUNTED_STALE, POST, POST_ZH, blobId, caseOfPost, pageOf, sourceOfPost,
+} from "../site.mjs";
 import { audit, mark } from "../expect.mjs";
 import { editPage, forge } from "../output.mjs";
 
@@ -18,18 +20,25 @@ const flag = (name, change) => stale(`flags: ${name}`, (r) => r.edit("Makefile",
 
 // Counters of a build that is not the one measured, in a table of the post: its other numbers stay fresh.
 const counters = (r) => {
-  const id = "20260102T000000Z-h200-0000000d", start = "2026-01-02T00:00:00Z", commit = r.measured();
-  const blobs = { [sourceOfPost]: blobId("another build\n"), "kernels/kernel.h": blobId("another header\n") };
-  const values = { dram_read_bytes: 1.5e9, dram_written_bytes: 1.1e9, occupancy_percent: 71 };
-  const read = { type: "counters", case: caseOfPost, tool: "SYNTHETIC", kernels: 1, values, missing: {} };
-  const one = (list) => list.filter((c) => c.record.id === caseOfPost);
-  const text = record({ id, start, commit, blobs, cases: one, launches: () => [], lines: (l) => [...l, JSON.stringify(read)] });
-  r.write(`data/profiles/h200/${id}.jsonl`, text);
+  const another = { ...r.blobs(), [sourceOfPost]: blobId("another build\n") };
+  r.addCounters("20260102T000000Z-h200-0000000d", r.measured(), [caseOfPost], another);
   const table = "\n<<bench:counters transpose/tile rows=16384 show=dram_bytes,occupancy_percent>>\n";
   const before = blobId(r.read(POST));
   r.edit(POST, (t) => t + table);
   r.edit(POST_ZH, (t) => t.replace(before, blobId(r.read(POST))) + table);
 };
+
+// An edit of the published page of a number, where it shows its counters.
+const counted = (name, id, change) => ({
+  name: `output: ${name}`,
+  expect: audit("fresh"),
+  apply(m) {
+    editPage(m, pageOf(id), change);
+    forge(m);
+  },
+});
+const STATE = ' data-state="stale"', MARK = '<sup class="mark">stale</sup>';
+const COUNTER = /(<a class="num counter"[^>]*)>([^<]*)<\/a>/;
 
 export default [
   file("a comment in the source", (t) => t + "// later\n"),
@@ -67,4 +76,8 @@ export default [
       forge(m);
     },
   })),
+  counted("a counter of another build, without its state", COUNTED_STALE, (t) => t.replace(STATE, "").replace(MARK, "")),
+  counted("a counter of another build, without its mark", COUNTED_STALE, (t) => t.replace(MARK, "")),
+  counted("a counter of another build, with a mark alone", COUNTED_STALE, (t) => t.replace(STATE, "")),
+  counted("a counter of the build that was measured, as of another", COUNTED, (t) => t.replace(COUNTER, `$1${STATE}>$2${MARK}</a>`)),
 ];
