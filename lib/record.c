@@ -282,6 +282,14 @@ void record_keep_launches(struct run *r, const bool *whole)
 	r->nnull_launches = keep_those(r->null_launches, r->nnull_launches, whole, planned);
 }
 
+void record_keep_compared(struct run *r, struct arena *a)
+{
+	bool *whole;
+	if (r->whole && strcmp(r->status, "complete") != 0 &&
+	    record_whole_launches(r, a, &whole) > 0)
+		record_keep_launches(r, whole);
+}
+
 double record_null_ratio(const struct run *r, struct arena *a)
 {
 	double *ratio = ARENA_ARRAY(a, double, r->nnulls + 1), worst = 0;

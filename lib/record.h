@@ -346,6 +346,9 @@ size_t record_whole_launches(const struct run *r, struct arena *a, bool **whole)
  */
 void record_keep_launches(struct run *r, const bool *whole);
 
+/* The same for who compares run files: leaves a run as it is that was not cut short, or too early. */
+void record_keep_compared(struct run *r, struct arena *a);
+
 /* The null ratio furthest from 1, or 0 if there is none. */
 double record_null_ratio(const struct run *r, struct arena *a);
 

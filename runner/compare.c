@@ -29,9 +29,11 @@ static const struct cmd_option options[] = {
 static bool load(struct comparing *c, const char *path, struct run *out)
 {
 	struct str bytes;
-	return file_read(path, RECORD_MAX_BYTES, &c->s->arena, &bytes, c->e) &&
-	       record_read(bytes, path, &c->s->arena, out, c->e) &&
-	       (out->whole || err_set(c->e, "%s: not whole: %s", path, out->why_not_whole));
+	if (!file_read(path, RECORD_MAX_BYTES, &c->s->arena, &bytes, c->e) ||
+	    !record_read(bytes, path, &c->s->arena, out, c->e))
+		return false;
+	record_keep_compared(out, &c->s->arena);
+	return out->whole || err_set(c->e, "%s: not whole: %s", path, out->why_not_whole);
 }
 
 static bool same_code(const struct run_case *x, const struct run_case *y)

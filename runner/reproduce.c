@@ -57,6 +57,7 @@ static bool load(const char *what, struct arena *a, struct run *out, struct err 
 	if (!file_read(path, RECORD_MAX_BYTES, a, &bytes, e) ||
 	    !record_read(bytes, path, a, out, e))
 		return false;
+	record_keep_compared(out, a);
 	return out->whole || err_set(e, "%s: not whole: %s", path, out->why_not_whole);
 }
 

@@ -12,7 +12,8 @@
 #include "runner/session.h"
 
 static const struct cmd_option options[] = {
-        {"close", 'c', CMD_FLAG, NULL, "measure nothing: keep what was measured, as partial"},
+        {"close", 'c', CMD_FLAG, NULL,
+         "measure nothing: keep what was measured, as partial if anything is missing"},
         {0},
 };
 
@@ -186,9 +187,17 @@ static bool go_on(struct resuming *g)
 
 /* --- or closing it --- */
 
+/* Only its end was missing. What a shard lacks, only the plan says. */
+static bool is_over(const struct resuming *g)
+{
+	bool *whole;
+	size_t n = record_whole_launches(&g->r, &g->s->arena, &whole);
+	return !g->r.head.plan_sha256 && n > 0 && n == (uint64_t)g->r.head.launches;
+}
+
 static bool close_part(struct resuming *g)
 {
-	bool ok = journal_continue(&g->s->journal, g->e) && session_end(g->s, false);
+	bool ok = journal_continue(&g->s->journal, g->e) && session_end(g->s, is_over(g));
 	if (ok)
 		printf("%s\n", g->s->journal.path);
 	return ok && !g->e->set;

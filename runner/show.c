@@ -293,6 +293,17 @@ static void print_nodes(const struct run *r, struct arena *a)
 		printf("%zu nodes, intervals are over nodes; %zu shards\n", n, r->head.nshards);
 }
 
+/* An interrupted run: cases that were measured once more than others are shown with that. */
+static void print_interrupted(const struct run *r, struct arena *a)
+{
+	bool *whole;
+	if (!r->whole || strcmp(r->status, "complete") == 0)
+		return;
+	printf("interrupted: of %" PRId64 " launches %zu are whole; pages and comparisons count "
+	       "only those\n",
+	       r->head.launches, record_whole_launches(r, a, &whole));
+}
+
 static void print_head(const struct run *r)
 {
 	const struct run_head *h = &r->head;
@@ -326,6 +337,7 @@ static int show(const struct cmd_args *args, void *ctx)
 	for (size_t i = 0; i < r.ncases; i++)
 		print_case(&r, &r.cases[i], &specs, &a);
 	json_free(specs.doc);
+	print_interrupted(&r, &a);
 	print_failures(&r);
 	print_nodes(&r, &a);
 	print_noise(&r, &a);

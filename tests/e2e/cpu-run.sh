@@ -77,6 +77,8 @@ for signal in INT TERM; do
 	file=$(records)
 	"$runner" verify $file >log 2>&1 && grep -q partial log && [ -z "$(parts)" ]
 	say $? "SIG$signal leaves a valid partial file"
+	"$runner" show $file >out 2>&1 && grep -q '^interrupted: of [0-9]* launches [0-9]* are whole' out
+	say $? "SIG$signal: runner show says how much of it is whole"
 done
 
 rm -rf data

@@ -173,6 +173,10 @@ grep -c '"type":"resumed"' "$file" | grep -qx 1 && head -n -1 before | grep -vxF
 say $? 'with every launch that was there, and none twice'
 cd kept && "$runner" resume --close >out 2>log && "$runner" verify >>log 2>&1 && grep -q ': partial' log
 say $? 'closed, it is partial'
+cd .. && mkdir over && head -n -1 "$file" >"over/.$(basename "$file" .jsonl).part"
+"$runner" resume --close over >out 2>log && tail -n 1 "$(cat out)" | grep -q '"status":"complete"'
+say $? 'closed where only its end is missing, it is complete'
+cd kept
 cd ..
 printf '{"type":"run","sch' >data/runs/.20260101T000000Z-x-00000000.part
 "$runner" resume >out 2>log && grep -q 'nothing was measured: removed' log && [ -z "$(parts)" ]

@@ -375,6 +375,21 @@ static void whole_launches(void **state)
 	}
 	r.head.launches = INT64_MAX;
 	assert_int_equal(record_whole_launches(&r, &a, &whole), 1);
+	r.status = "partial";
+	record_keep_compared(&r, &a); /* it is not known to be what was written */
+	r.whole = true;
+	r.status = "complete";
+	record_keep_compared(&r, &a);
+	assert_int_equal(r.nlaunches, 8);
+	struct run compared = r;
+	struct run_launch same[8], null_same[4];
+	memcpy(same, l, sizeof l);
+	memcpy(null_same, of_null, sizeof of_null);
+	compared.launches = same;
+	compared.null_launches = null_same;
+	compared.status = "partial";
+	record_keep_compared(&compared, &a);
+	assert_int_equal(compared.nlaunches, 2);
 	assert_true(whole[0]); /* but not 1, without y, nor 2, without its null control */
 	record_keep_launches(&r, whole);
 	assert_int_equal(r.nlaunches, 2);
