@@ -253,7 +253,7 @@ static void judge_case(struct judge *j, const struct data_run *r, struct data_ca
 /*
  * Why a run cannot have been when it says, or NULL: it began after the commit
  * that recorded it. A day is left for clocks and time zones that are wrong.
- * Otherwise a clock in the future would make a run the newest for good.
+ * Otherwise a clock in the future would make a run, or its counters, the newest for good.
  */
 static const char *from_the_future(const struct judge *j, const struct data_run *r)
 {
@@ -299,5 +299,10 @@ bool data_judge(struct data *d, struct err *e)
 	for (size_t i = 0; i < d->nruns; i++)
 		if (!judge_run(&j, &d->runs[i], e))
 			return false;
+	for (size_t i = 0; i < d->nprofiles; i++) {
+		struct data_run *r = &d->profiles[i];
+		if (r->committed && !r->why_none)
+			r->why_none = from_the_future(&j, r);
+	}
 	return true;
 }

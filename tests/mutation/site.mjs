@@ -72,11 +72,11 @@ export class Repo {
     this.write(runPath(id), record({ id, start: startOf(id), commit, blobs, ...options }));
   }
   // Adds a file of counters of these cases, read of a build of `blobs`: path -> blob id.
-  addCounters(id, commit, cases, blobs) {
+  addCounters(id, commit, cases, blobs, options = {}) {
     const values = { dram_read_bytes: 1.5e9, dram_written_bytes: 1.1e9, occupancy_percent: 71 };
     const read = (c) => ({ type: "counters", case: c, tool: "SYNTHETIC", kernels: 1, values, missing: {} });
     const text = record({
-      id, start: startOf(id), commit, blobs, count: 0,
+      ...options, id, start: startOf(id), commit, blobs, count: 0,
       cases: (list) => list.filter((c) => cases.includes(c.record.id)),
       lines: (l) => [...l, ...cases.map((c) => JSON.stringify(read(c)))],
     });

@@ -2,8 +2,8 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { otherDigit } from "../draw.mjs";
-import { RUN_A, RUN_B, RUN_C, caseOfPost, runPath } from "../site.mjs";
-import { audit, ignored, mark, refuse } from "../expect.mjs";
+import { COUNTED, RUN_A, RUN_B, RUN_C, caseOfPost, pageOf, runPath } from "../site.mjs";
+import { audit, ignored, mark, refuse, shows } from "../expect.mjs";
 
 const B = runPath(RUN_B);
 const AHEAD = RUN_C.replace("2026", "2027");
@@ -104,6 +104,15 @@ export default [
     m.repo.addRun(AHEAD, m.repo.measured());
     m.repo.commit();
   }, ignored(AHEAD, /began on 2027-01-09, after commit/)),
+  history("counters of a clock that was a year ahead", (m) => {
+    m.repo.addCounters("20270104T000000Z-h200-0000000f", m.repo.measured(), [COUNTED], m.repo.blobs());
+    m.repo.commit();
+  }, shows(pageOf(COUNTED), "data/profiles/h200/20260104T000000Z-h200-0000000e.jsonl")),
+  history("counters that only replicate", (m) => {
+    const of = { head: (h) => ({ ...h, replicates: RUN_B }) };
+    m.repo.addCounters("20260106T000000Z-h200-0000000f", m.repo.measured(), [COUNTED], m.repo.blobs(), of);
+    m.repo.commit();
+  }, shows(pageOf(COUNTED), "data/profiles/h200/20260104T000000Z-h200-0000000e.jsonl")),
   broken("without an end", () => ({ end: () => null })),
   broken("a wrong hash", () => ({ end: (e) => ({ ...e, sha256: "0".repeat(64) }) })),
   broken("a wrong count of lines", () => ({ end: (e) => ({ ...e, records: e.records + 1 }) })),
