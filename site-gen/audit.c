@@ -225,6 +225,7 @@ int audit_run(const struct audit_options *o)
 	if (ok && !o->quiet)
 		say_summary(&f);
 	git_close(git);
+	arena_free(&audit.records.scratch);
 	arena_free(&arena);
 	return ok && n == 0 ? 0 : 1;
 }
