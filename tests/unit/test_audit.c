@@ -127,6 +127,7 @@ static void test_facts(void **state)
 	assert_string_equal(fact(&audit, "spec h200 none", &r.arena),
 	                    "'h200 none' is no number of data/specs");
 	assert_string_equal(fact(&audit, "nothing", &r.arena), "'nothing' is no key of a number");
+	arena_free(&audit.records.scratch);
 	repo_free(&r);
 }
 
@@ -180,6 +181,7 @@ static void test_numbers(void **state)
 	audit_page(&audit, "x.html", str_of(edited));
 	assert_non_null(found.first);
 	assert_non_null(strstr(found.first->text, "[traced]"));
+	arena_free(&audit.records.scratch);
 	repo_free(&r);
 }
 
