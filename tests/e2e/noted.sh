@@ -120,8 +120,8 @@ rm -r build/site
 # --- counters of another file ---
 
 profile=$(echo data/profiles/h200/*.jsonl) again=data/profiles/h200/20260104T000000Z-synthetic-00000003.jsonl
-head -n -1 "$profile" | sed 's/20260101T010000Z-synthetic-00000002/20260104T000000Z-synthetic-00000003/; s/"start":"2026-01-01/"start":"2026-01-04/' >"$again"
-printf '{"type":"end","end":"2026-01-04T00:00:00Z","status":"complete","records":%d,"sha256":"%s"}\n' \
+head -n -1 "$profile" | sed 's/20260101T010000Z-synthetic-00000002/20260104T000000Z-synthetic-00000003/; s/"start":"[^"]*"/"start":"2026-01-04T00:00:00Z"/' >"$again"
+printf '{"type":"end","end":"2026-01-04T01:00:00Z","status":"complete","records":%d,"sha256":"%s"}\n' \
 	"$(($(wc -l <"$again") + 1))" "$(sha256sum <"$again" | cut -d' ' -f1)" >>"$again"
 ok 'note refuses counters that are not committed' fails 1 'commit 20260104T000000Z-synthetic-00000003 first' site note
 rm "$again"
