@@ -14,13 +14,14 @@ say() { # STATUS WHAT
 share() { awk -v row="$1" -v col="$2" '$1 == row && $2 == "%" { print int($col) }' out; }
 
 finds() { [ "$(share 0.0 4)" -lt "$(share 2.0 4)" ]; }
+whole() { [ "$(share 0.0 3)" = 30 ] && [ "$(share 2.0 3)" = 12 ]; } # a launch that was disturbed too much is not compared
 for _ in 1 2 3; do # a machine that is busy with something else may need another look
 	"$runner" selftest --device cpu --launches 20 >out 2>log
 	status=$?
-	[ $status = 0 ] && ! finds || break
+	[ $status = 0 ] && ! { finds && whole; } || break
 done
 say $status 'it measures and judges'
-[ "$(share 0.0 3)" = 30 ] && [ "$(share 2.0 3)" = 12 ]
+whole
 say $? 'every pair of equal copies, and the padded case against each'
 finds
 say $? 'a planted 2 % is found, and oftener than a difference in equal code'
