@@ -9,13 +9,14 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
     WORKSPACE = 64 << 20, /* bytes; what NVIDIA advises for Hopper is 32 MiB */
-    PROPOSALS = 16,       /* of the heuristics, tried one by one */
-    TRIALS = 5,           /* timed runs of each, after one that is not */
+    PROPOSALS = 16,       /* of the heuristics */
+    ROUNDS = 9,           /* in which each is timed once; odd */
 };
 
 /* C++ sees two functions of this name; this is the type of the one in C. */
@@ -272,54 +273,94 @@ static void ask(struct cublas *lib, struct shape *s)
         lib->cublasLtMatmulPreferenceDestroy(pref);
 }
 
-/* The shortest of a few runs of candidate i in ms, L2 emptied before each;
- * negative if it does not run. */
-static float trial(struct cublas_linear *lin, int i, cudaStream_t stream,
-                   cudaEvent_t begin, cudaEvent_t end)
+/* Drives what is in L2 out of it, and leaves nothing that must be written
+ * back: a candidate would be timed together with those writes. */
+static __global__ void read_all(const uint4 *from, size_t n, uint4 *to)
 {
-    float best = -1, ms;
+    size_t step = (size_t)gridDim.x * blockDim.x;
+    uint4 any = make_uint4(0, 0, 0, 0);
 
-    if (!run(lin, i, stream) || cudaStreamSynchronize(stream) != cudaSuccess)
-        return -1;
-    for (int t = 0; t < TRIALS; t++) {
-        cudaMemsetAsync((char *)lin->workspace + WORKSPACE, t, lin->flush_bytes,
-                        stream);
-        cudaEventRecord(begin, stream);
-        if (!run(lin, i, stream))
-            return -1;
-        cudaEventRecord(end, stream);
-        if (cudaEventSynchronize(end) != cudaSuccess ||
-            cudaEventElapsedTime(&ms, begin, end) != cudaSuccess)
-            return -1;
-        if (best < 0 || ms < best)
-            best = ms;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += step) {
+        uint4 v = from[i];
+
+        any.x |= v.x, any.y |= v.y, any.z |= v.z, any.w |= v.w;
     }
-    return best;
+    if (any.x | any.y | any.z | any.w) /* never: nobody writes there */
+        *to = any;
 }
 
-/* Tries all candidates. False if none runs. */
-static bool choose(struct cublas_linear *lin, cudaStream_t stream)
-{
+/* The clock of the trials: ms[c] are the times of candidate c - 1; `runs` says
+ * whether it does run. */
+struct trials {
     cudaEvent_t begin, end;
+    bool runs[PROPOSALS + 1];
+    float ms[PROPOSALS + 1][ROUNDS];
+};
+
+/* One run of candidate i with a cold L2. False if it fails. */
+static bool trial(struct cublas_linear *lin, int i, cudaStream_t stream,
+                  const struct trials *t, float *ms)
+{
+    uint4 *flush = (uint4 *)((char *)lin->workspace + WORKSPACE);
+
+    read_all<<<1024, 256, 0, stream>>>(flush, lin->flush_bytes / sizeof *flush,
+                                       flush);
+    return cudaEventRecord(t->begin, stream) == cudaSuccess &&
+           run(lin, i, stream) &&
+           cudaEventRecord(t->end, stream) == cudaSuccess &&
+           cudaEventSynchronize(t->end) == cudaSuccess &&
+           cudaEventElapsedTime(ms, t->begin, t->end) == cudaSuccess;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Tries all candidates in turn, round after round, so that a clock that moves
+ * moves for all; the lowest median is chosen. False if none runs. */
+static bool try_all(struct cublas_linear *lin, cudaStream_t stream,
+                    struct trials *t)
+{
+    int n = lin->shape->proposals + 1;
     float best = -1;
 
-    if (cudaEventCreate(&begin) != cudaSuccess)
-        return false;
-    if (cudaEventCreate(&end) != cudaSuccess) {
-        cudaEventDestroy(begin);
-        return false;
-    }
-    for (int i = -1; i < lin->shape->proposals; i++) {
-        float ms = trial(lin, i, stream, begin, end);
+    for (int c = 0; c < n; c++)
+        t->runs[c] = run(lin, c - 1, stream) &&
+                     cudaStreamSynchronize(stream) == cudaSuccess;
+    for (int round = 0; round < ROUNDS; round++)
+        for (int c = 0; c < n; c++)
+            t->runs[c] =
+                t->runs[c] && trial(lin, c - 1, stream, t, &t->ms[c][round]);
+    for (int c = 0; c < n; c++) {
+        float *ms = t->ms[c];
 
-        if (ms >= 0 && (best < 0 || ms < best)) {
-            best = ms;
-            lin->shape->chosen = i;
+        qsort(ms, ROUNDS, sizeof *ms, by_time);
+        if (t->runs[c] && (best < 0 || ms[ROUNDS / 2] < best)) {
+            best = ms[ROUNDS / 2];
+            lin->shape->chosen = c - 1;
         }
     }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
     return best >= 0;
+}
+
+/* Finds the candidate that is to be used. False if none runs. */
+static bool choose(struct cublas_linear *lin, cudaStream_t stream)
+{
+    struct trials t = {};
+    bool found = false;
+
+    if (cudaEventCreate(&t.begin) != cudaSuccess)
+        return false;
+    if (cudaEventCreate(&t.end) == cudaSuccess) {
+        found = try_all(lin, stream, &t);
+        cudaEventDestroy(t.end);
+    }
+    cudaEventDestroy(t.begin);
+    return found;
 }
 
 /* The shape among those that are known. */
