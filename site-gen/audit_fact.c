@@ -458,6 +458,9 @@ static bool put_counter(struct audit *a, struct str rest, struct sb *to, struct 
 		*value = sum / model;
 	else
 		return unknown(name, "counter of this case", e);
+	if (str_ends(name, "_percent") && *value > 101)
+		return err_set(e, "'" STR_FMT "' of this case is more than all, and so none",
+		               STR_ARG(name));
 	counter_amount(name, *value, to);
 	return true;
 }

@@ -163,6 +163,18 @@ static bool raw(const struct run_counters *c, const char *name, double *value)
 	return v != NULL;
 }
 
+/*
+ * More than all cannot be. The profiler divides counters that it took in different runs of
+ * the call, and where next to nothing passes L2, runs differ. 1 % is forgiven.
+ */
+bool counter_is_refused(const struct counters *k, const struct counter_info *i)
+{
+	static const double MOST = 101;
+	double v;
+	return i->unit == COUNTER_PERCENT && !k->c->unavailable && raw(k->c, i->name, &v) &&
+	       v > MOST;
+}
+
 static double model_bytes(const struct run_case *c)
 {
 	return (double)c->model.bytes_read + (double)c->model.bytes_written;
@@ -196,13 +208,16 @@ bool counter_value(const struct counters *k, const struct counter_info *i, doubl
 		*value = (derived[d].by == BY_B ? a : a + b) / under;
 		return under > 0;
 	}
-	return raw(k->c, i->name, value);
+	return raw(k->c, i->name, value) && !counter_is_refused(k, i);
 }
 
 const char *counter_missing(const struct counters *k, const struct counter_info *i, struct arena *a)
 {
 	if (k->c->unavailable)
 		return k->c->unavailable;
+	if (counter_is_refused(k, i))
+		return "what the profiler says is more than all: it divides counters of "
+		       "different runs of the call, and too little passed for them to agree";
 	for (size_t m = 0; m < k->c->nmissing; m++)
 		if (strcmp(k->c->missing[m].name, i->name) == 0 && k->c->missing[m].word)
 			return arena_printf(a, "%s says: %s", k->c->tool, k->c->missing[m].word);

@@ -57,6 +57,8 @@ const struct counter_info *counter_table(size_t *n);
 /* NULL: unknown. */
 const struct counter_info *counter_find(struct str name);
 
+/* Is it a share that is more than all? Such a value is none, and counter_missing() says why. */
+bool counter_is_refused(const struct counters *k, const struct counter_info *i);
 /* The value; of some it follows from others and the cost model. False: it is not there. */
 bool counter_value(const struct counters *k, const struct counter_info *i, double *value);
 /* Why there is no such value, one clause. */

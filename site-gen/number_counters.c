@@ -148,6 +148,22 @@ static void put_values(struct expand_ctx *ctx, const struct counters *c, struct 
 	html_raw(to, "</dl>\n");
 }
 
+/* What it gave and cannot be. */
+static void put_refused(struct expand_ctx *ctx, const struct counters *c, struct sb *to)
+{
+	size_t n;
+	const struct counter_info *t = counter_table(&n);
+	for (size_t i = 0; i < n; i++) {
+		if (!counter_is_refused(c, &t[i]))
+			continue;
+		html_raw(to, "<p class=\"fine\">Not shown: <code>");
+		html_text(to, str_of(t[i].name));
+		html_raw(to, "</code> (");
+		html_text(to, str_of(counter_missing(c, &t[i], ctx->arena)));
+		html_raw(to, ").</p>\n");
+	}
+}
+
 static void put_missing(const struct run_counters *c, struct sb *to)
 {
 	if (!c->nmissing)
@@ -199,6 +215,7 @@ void number_page_counters(struct expand_ctx *ctx, const struct number_view *v, s
 	counters_hold(&c, ctx->data);
 	put_bytes(ctx, &c, to);
 	put_values(ctx, &c, to);
+	put_refused(ctx, &c, to);
 	put_missing(c.c, to);
 	put_source(v, &c, to);
 }

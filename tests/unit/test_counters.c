@@ -70,7 +70,8 @@ static void put_profile(const char *id, double traffic, bool other_source)
 		                          {"shared_bank_conflicts", 3500000},
 		                          {"local_loads", 12},
 		                          {"stall_memory_warps", 21.5},
-		                          {"stall_barrier_warps", 2.25}};
+		                          {"stall_barrier_warps", 2.25},
+		                          {"issue_percent", 134.6}};
 		struct run_pair missing[] = {{"l2_hit_percent", "n/a", 0}};
 		struct run_counters c = {.case_id = case_of(&rows[i], other_source).id,
 		                         .tool = "ncu 2025.3",
@@ -268,6 +269,29 @@ static void where_the_model_is_blind(void **state)
 	assert_true(fabs(c[0].ratio - 1.5) < 0.01);
 }
 
+/* A share of more than all is none, wherever it would stand; what is left for rounding is one. */
+static void more_than_all_is_no_share(void **state)
+{
+	struct counters k = {0};
+	struct run_counter v = {"l2_hit_percent", 134.6};
+	struct run_counters c = {.tool = "ncu 2025.3", .value = &v, .n = 1};
+	const struct counter_info *hits = counter_find(STR("l2_hit_percent"));
+	double value;
+	(void)state;
+	k.c = &c;
+	assert_true(counter_is_refused(&k, hits));
+	assert_false(counter_value(&k, hits, &value));
+	contains(counter_missing(&k, hits, &repo.arena), "more than all");
+	v.value = 100.09;
+	assert_false(counter_is_refused(&k, hits));
+	assert_true(counter_value(&k, hits, &value) && value == 100.09);
+	v = (struct run_counter){"stall_memory_warps", 134.6}; /* cycles per instruction */
+	assert_true(counter_value(&k, counter_find(STR("stall_memory_warps")), &value));
+	contains(text_of("counter gemv/naive issue_percent m=1"), "more than all");
+	assert_null(strstr(repo_expand(&repo, "counters gemv/naive m=1 show=issue_percent", true),
+	                   "134"));
+}
+
 /* Last: it changes the records. */
 static void counters_of_other_code(void **state)
 {
@@ -300,6 +324,7 @@ int main(void)
 	        cmocka_unit_test(in_a_table),
 	        cmocka_unit_test(a_roofline_by_counted_bytes),
 	        cmocka_unit_test(where_the_model_is_blind),
+	        cmocka_unit_test(more_than_all_is_no_share),
 	        cmocka_unit_test(counters_of_other_code),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
