@@ -90,9 +90,8 @@ struct json json_item(struct json array, size_t i)
 bool json_each(struct json obj, size_t *i, const char **key, struct json *v)
 {
 	json_t *o = (json_t *)raw(obj);
-	void *it = json_object_iter(o);
-	for (size_t k = 0; it && k < *i; k++)
-		it = json_object_iter_next(o, it);
+	void *it = *i == 0 ? json_object_iter(o)
+	                   : json_object_iter_next(o, json_object_iter_at(o, *key));
 	if (!it)
 		return false;
 	*i += 1;
@@ -271,7 +270,7 @@ void json_put_bool(struct json_out *w, const char *key, bool v)
 	sb_cstr(w->to, v ? "true" : "false");
 }
 
-void json_quote(struct sb *to, struct str s)
+static void quote_text(struct sb *to, struct str s)
 {
 	sb_char(to, '"');
 	size_t done = 0;
@@ -290,4 +289,16 @@ void json_quote(struct sb *to, struct str s)
 	}
 	sb_str(to, str_sub(s, done, s.n));
 	sb_char(to, '"');
+}
+
+void json_quote(struct sb *to, struct str s)
+{
+	struct sb text = {0};
+	if (str_utf8(s)) {
+		quote_text(to, s);
+		return;
+	}
+	sb_text(&text, s);
+	quote_text(to, sb_view(&text));
+	sb_free(&text);
 }

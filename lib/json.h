@@ -38,7 +38,7 @@ struct json json_get(struct json obj, const char *key);
 size_t json_len(struct json array);
 struct json json_item(struct json array, size_t i);
 
-/* Members in the order written; start with *i = 0, false at the end. */
+/* Members in the order written; start with *i = 0, false at the end. Leave *i and *key alone between. */
 bool json_each(struct json obj, size_t *i, const char **key, struct json *v);
 
 /*
@@ -81,7 +81,11 @@ void json_put_i64(struct json_out *w, const char *key, int64_t v);
 void json_put_f64(struct json_out *w, const char *key, double v); /* must be finite */
 void json_put_bool(struct json_out *w, const char *key, bool v);
 
-/* The bytes as a JSON string literal with quotes; must be UTF-8. */
+/*
+ * The bytes as a JSON string literal with quotes. What is no UTF-8, as an
+ * argument or a text cut short may be, is written as sb_text() does: a file
+ * with it could not be read back.
+ */
 void json_quote(struct sb *to, struct str s);
 
 #endif

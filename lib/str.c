@@ -263,6 +263,18 @@ void sb_utf8(struct sb *b, uint32_t c)
 	}
 }
 
+void sb_text(struct sb *b, struct str s)
+{
+	enum { REPLACEMENT = 0xfffd };
+	for (size_t i = 0, len; i < s.n; i += len ? len : 1) {
+		len = utf8_length((const unsigned char *)s.p + i, s.n - i);
+		if (len)
+			sb_put(b, s.p + i, len);
+		else
+			sb_utf8(b, REPLACEMENT);
+	}
+}
+
 void sb_printf(struct sb *b, const char *fmt, ...)
 {
 	va_list ap, again;

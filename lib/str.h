@@ -83,6 +83,7 @@ void sb_str(struct sb *b, struct str s);
 void sb_cstr(struct sb *b, const char *s);
 void sb_char(struct sb *b, char c);
 void sb_utf8(struct sb *b, uint32_t codepoint);
+void sb_text(struct sb *b, struct str s); /* U+FFFD for each byte that is not of UTF-8, or NUL */
 void sb_printf(struct sb *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Room for n more bytes; returns where to write. Then add to b->n yourself. */

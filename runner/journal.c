@@ -131,11 +131,14 @@ bool journal_name(struct journal *j, struct err *e)
 	/* link() fails if the name is taken, where rename() would replace. */
 	if (fchmod(j->fd, 0444) != 0 || (!linked && link(j->part, j->path) != 0))
 		return err_sys(e, "%s: cannot create", j->path);
-	if (unlink(j->part) != 0)
-		return err_sys(e, "%s: cannot remove", j->part);
-	/* a part that was named without its folder's folder is in no list */
-	return sync_folder(j->dir, e) &&
-	       (!j->out || manifest_add(j->out, j->path, sb_view(&j->text), e));
+	/*
+	 * The part goes last: until then `runner resume` finds it and does the rest.
+	 * One that was named without its folder's folder is in no list.
+	 */
+	if (!sync_folder(j->dir, e) ||
+	    (j->out && !manifest_add(j->out, j->path, sb_view(&j->text), e)))
+		return false;
+	return unlink(j->part) == 0 || err_sys(e, "%s: cannot remove", j->part);
 }
 
 bool journal_close(struct journal *j, const char *status, const char *end_time, double null_ratio,

@@ -1,7 +1,10 @@
 #include "runner/manifest.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/file.h"
@@ -17,7 +20,8 @@ static bool read_line(struct str line, struct loc at, struct arena *a, struct ma
 	struct str name = str_sub(line, HASH_SHA256_HEX + 2, line.n);
 	out->sha256 = arena_strndup(a, hex.p, hex.n);
 	out->name = arena_strndup(a, name.p, name.n);
-	return (name.n && strspn(out->sha256, "0123456789abcdef") == HASH_SHA256_HEX &&
+	bool crlf = str_ends(name, "\r"); /* of an editor; the name of no run file */
+	return (name.n && !crlf && strspn(out->sha256, "0123456789abcdef") == HASH_SHA256_HEX &&
 	        memcmp(line.p + HASH_SHA256_HEX, "  ", 2) == 0) ||
 	       err_at(e, at, "expected 64 hex digits, two spaces and a name");
 }
@@ -59,35 +63,61 @@ const struct manifest_line *manifest_find(const struct manifest *m, const char *
 	return NULL;
 }
 
-/* One write at the end: two runners that add at once add two lines. */
-static bool append(const char *folder, const char *line, struct arena *a, struct err *e)
+/* Is the file listed? With another hash it is an error. */
+static bool look_up(const char *folder, const char *path, const char *hex, struct arena *a,
+                    bool *listed, struct err *e)
 {
-	const char *path = arena_printf(a, "%s/%s", folder, MANIFEST_NAME);
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd < 0)
-		return err_sys(e, "%s: cannot open", path);
-	bool ok = file_put_all(fd, str_of(line), path, e);
-	if (ok && fsync(fd) != 0)
-		ok = err_sys(e, "%s: cannot make durable", path);
-	if (close(fd) != 0 && ok)
-		ok = err_sys(e, "%s: cannot close", path);
+	struct manifest m;
+	if (!manifest_read(folder, a, &m, e))
+		return false;
+	const struct manifest_line *l = manifest_find(&m, path + strlen(folder) + 1);
+	*listed = l != NULL;
+	return !l || strcmp(l->sha256, hex) == 0 ||
+	       err_set(e, "%s: %s/%s lists it with another hash", path, folder, MANIFEST_NAME);
+}
+
+/* All of the line or nothing of it, and on a line of its own. */
+static bool put_line(int fd, struct str line, const char *list, struct err *e)
+{
+	struct stat st;
+	char last = '\n';
+	if (fstat(fd, &st) != 0 || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1))
+		return err_sys(e, "%s: cannot read", list);
+	bool ok = (last == '\n' || file_put_all(fd, STR("\n"), list, e)) &&
+	          file_put_all(fd, line, list, e) &&
+	          (fsync(fd) == 0 || err_sys(e, "%s: cannot make durable", list));
+	if (!ok && ftruncate(fd, st.st_size) != 0)
+		err_sys(e, "%s: cannot be restored", list);
 	return ok;
+}
+
+/*
+ * Opens the list for one who adds. Two that add at once wait for each other,
+ * where the file system has locks; elsewhere one write is a line.
+ */
+static int open_list(const char *list, struct err *e)
+{
+	int fd = open(list, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd < 0)
+		err_sys(e, "%s: cannot open", list);
+	while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+		;
+	return fd;
 }
 
 bool manifest_add(const char *folder, const char *path, struct str bytes, struct err *e)
 {
 	struct arena a = {0};
-	struct manifest m;
 	char hex[HASH_SHA256_HEX + 1];
-	const char *name = path + strlen(folder) + 1;
+	const char *list = arena_printf(&a, "%s/%s", folder, MANIFEST_NAME);
+	bool listed;
 	hash_sha256(bytes, hex);
-	bool ok = manifest_read(folder, &a, &m, e);
-	const struct manifest_line *l = ok ? manifest_find(&m, name) : NULL;
-	if (l && strcmp(l->sha256, hex) != 0)
-		ok = err_set(e, "%s: %s/%s lists it with another hash", path, folder,
-		             MANIFEST_NAME);
-	else if (ok && !l)
-		ok = append(folder, arena_printf(&a, "%s  %s\n", hex, name), &a, e);
+	const char *line = arena_printf(&a, "%s  %s\n", hex, path + strlen(folder) + 1);
+	int fd = open_list(list, e);
+	bool ok = fd >= 0 && look_up(folder, path, hex, &a, &listed, e) &&
+	          (listed || put_line(fd, str_of(line), list, e));
+	if (fd >= 0 && close(fd) != 0 && ok)
+		ok = err_sys(e, "%s: cannot close", list);
 	arena_free(&a);
 	return ok;
 }

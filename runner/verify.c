@@ -150,7 +150,7 @@ static int verify(const struct cmd_args *args, void *ctx)
 		verify_one(&v, args->arg[i]);
 	if (args->nargs == 0 && !e.set)
 		verify_folder(&v, "data/runs", &e);
-	if (args->nargs == 0 && !e.set && file_exists("data/profiles/" MANIFEST_NAME))
+	if (args->nargs == 0 && !e.set && file_exists("data/profiles"))
 		verify_folder(&v, "data/profiles", &e);
 	if (e.set)
 		complain(&e);

@@ -31,6 +31,8 @@ bool signals_open(struct signals *s, struct err *e)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP); /* a dropped connection: what is measured stays */
 	s->seen = 0;
+	/* who reads our messages may end first, a `tee` by the same Ctrl-C: the run goes on */
+	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL) != 0 ||
 	    (s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)) < 0)
 		return err_sys(e, "cannot watch signals");

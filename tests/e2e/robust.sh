@@ -62,6 +62,21 @@ measure --launches 1 --out file "$case" >out 2>log
 [ $? = 1 ] && grep -q 'file' log && [ ! -s file ]
 say $? 'so is a file in the place of the folder'
 
+# --- words that are no text, and nobody to hear ---
+
+measure --launches 2 --reason $'caf\xe9' --out $'a b\xff\nc' "$case" >out 2>log && "$runner" verify $'a b\xff\nc'/*/*.jsonl >>log 2>&1
+say $? 'arguments that are no UTF-8 leave a file that can be read'
+rm -rf a\ b*
+# who reads its messages ends first, as `tee` does by the same Ctrl-C
+mkfifo ear
+measure --launches 4 "$case" >ear 2>&1 &
+pid=$!
+head -n 1 <ear >log
+wait $pid
+"$runner" verify >>log 2>&1 && grep -q ': complete' log
+say $? 'a run whose messages nobody reads any more is complete'
+clean
+
 # --- clocks ---
 
 cat >jump.c <<'C'

@@ -99,6 +99,26 @@ static void json_values_are_typed(void **state)
 	arena_free(&a);
 }
 
+/* Arguments, and texts cut short, may be anything; what is written must be read again. */
+static void what_is_no_utf8_is_written_as_text(void **state)
+{
+	(void)state;
+	struct err e = ERR_NONE;
+	struct json_doc *doc;
+	struct json v;
+	struct str s;
+	struct sb to = {0};
+	json_quote(&to, STR("caf\xe9 \xc2\xb5s \"\xe2\x80"));
+	assert_string_equal(to.p, "\"caf\xef\xbf\xbd \xc2\xb5s \\\"\xef\xbf\xbd\xef\xbf\xbd\"");
+	sb_clear(&to);
+	json_quote(&to, (struct str){"a\0b", 3});
+	assert_true(json_parse(sb_view(&to), (struct loc){"j", 1, 0}, &doc, &v, &e));
+	assert_true(json_as_str(v, &s) && str_is(s, "a\xef\xbf\xbd"
+	                                            "b"));
+	json_free(doc);
+	sb_free(&to);
+}
+
 static void bad_json(struct str text)
 {
 	struct err e = ERR_NONE;
@@ -172,6 +192,7 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(files_are_written_whole, enter_temp, leave_temp),
 	        cmocka_unit_test_setup_teardown(odd_files_are_refused, enter_temp, leave_temp),
 	        cmocka_unit_test(json_values_are_typed),
+	        cmocka_unit_test(what_is_no_utf8_is_written_as_text),
 	        cmocka_unit_test(hostile_json_is_refused),
 	        cmocka_unit_test(commands_come_from_the_table),
 	};
