@@ -9,14 +9,15 @@
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
     WORKSPACE = 64 << 20, /* bytes; what NVIDIA advises for Hopper is 32 MiB */
     PROPOSALS = 16,       /* of the heuristics */
-    ROUNDS = 9,           /* in which each is timed once; odd */
+    CALLS = 8,            /* of a candidate, without a pause: one time */
+    ROUNDS = 5,           /* in which each is timed once; odd */
+    ALIGNMENT = 256,      /* bytes; no algorithm wants more */
 };
 
 /* C++ sees two functions of this name; this is the type of the one in C. */
@@ -201,7 +202,7 @@ struct cublas_linear {
     struct shape *shape;
     const void *x, *w;
     void *y, *workspace;
-    size_t flush_bytes;
+    size_t images_bytes; /* behind the workspace */
 };
 
 size_t cublas_linear_scratch(size_t l2_bytes)
@@ -273,41 +274,64 @@ static void ask(struct cublas *lib, struct shape *s)
         lib->cublasLtMatmulPreferenceDestroy(pref);
 }
 
-/* Drives what is in L2 out of it, and leaves nothing that must be written
- * back: a candidate would be timed together with those writes. */
-static __global__ void read_all(const uint4 *from, size_t n, uint4 *to)
-{
-    size_t step = (size_t)gridDim.x * blockDim.x;
-    uint4 any = make_uint4(0, 0, 0, 0);
-
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-         i += step) {
-        uint4 v = from[i];
-
-        any.x |= v.x, any.y |= v.y, any.z |= v.z, any.w |= v.w;
-    }
-    if (any.x | any.y | any.z | any.w) /* never: nobody writes there */
-        *to = any;
-}
-
-/* The clock of the trials: ms[c] are the times of candidate c - 1; `runs` says
- * whether it does run. */
+/*
+ * A candidate is judged as it will be timed: called without a pause, with W
+ * always cold. Calls that follow one another at once overlap a little, some
+ * algorithms more than others: what is fastest alone may be slower by a
+ * twelfth in a row. So that W is cold though it may fit into L2, the calls
+ * take turns with images of it, which lie in the scratch behind the workspace.
+ */
 struct trials {
     cudaEvent_t begin, end;
-    bool runs[PROPOSALS + 1];
+    cudaGraphExec_t calls[PROPOSALS + 1]; /* of candidate c - 1; NULL: fails */
     float ms[PROPOSALS + 1][ROUNDS];
 };
 
-/* One run of candidate i with a cold L2. False if it fails. */
-static bool trial(struct cublas_linear *lin, int i, cudaStream_t stream,
-                  const struct trials *t, float *ms)
+/* The operands with image `turn` of W; image 0 is W itself. */
+static struct cublas_linear image(const struct cublas_linear *lin, int turn)
 {
-    uint4 *flush = (uint4 *)((char *)lin->workspace + WORKSPACE);
+    size_t bytes = (size_t)lin->shape->n * lin->shape->k * 2;
+    size_t apart = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    size_t images = 1 + lin->images_bytes / apart;
+    struct cublas_linear at = *lin;
 
-    read_all<<<1024, 256, 0, stream>>>(flush, lin->flush_bytes / sizeof *flush,
-                                       flush);
+    if (turn % images != 0)
+        at.w = (char *)lin->workspace + WORKSPACE + (turn % images - 1) * apart;
+    return at;
+}
+
+/* The calls of candidate i as a graph. NULL: it does not run. */
+static cudaGraphExec_t capture(struct cublas_linear *lin, int i,
+                               cudaStream_t stream)
+{
+    cudaGraphExec_t calls = NULL;
+    cudaGraph_t graph = NULL;
+    bool ok =
+        run(lin, i, stream) && cudaStreamSynchronize(stream) == cudaSuccess &&
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) ==
+            cudaSuccess;
+
+    if (!ok)
+        return NULL;
+    for (int turn = 0; turn < CALLS && ok; turn++) {
+        struct cublas_linear at = image(lin, turn);
+
+        ok = run(&at, i, stream);
+    }
+    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess || !ok ||
+        cudaGraphInstantiate(&calls, graph, 0) != cudaSuccess)
+        calls = NULL;
+    if (graph != NULL)
+        cudaGraphDestroy(graph);
+    return calls;
+}
+
+/* How long the calls of a candidate take. False if they fail. */
+static bool trial(const struct trials *t, cudaGraphExec_t calls,
+                  cudaStream_t stream, float *ms)
+{
     return cudaEventRecord(t->begin, stream) == cudaSuccess &&
-           run(lin, i, stream) &&
+           cudaGraphLaunch(calls, stream) == cudaSuccess &&
            cudaEventRecord(t->end, stream) == cudaSuccess &&
            cudaEventSynchronize(t->end) == cudaSuccess &&
            cudaEventElapsedTime(ms, t->begin, t->end) == cudaSuccess;
@@ -329,17 +353,16 @@ static bool try_all(struct cublas_linear *lin, cudaStream_t stream,
     float best = -1;
 
     for (int c = 0; c < n; c++)
-        t->runs[c] = run(lin, c - 1, stream) &&
-                     cudaStreamSynchronize(stream) == cudaSuccess;
+        t->calls[c] = capture(lin, c - 1, stream);
     for (int round = 0; round < ROUNDS; round++)
         for (int c = 0; c < n; c++)
-            t->runs[c] =
-                t->runs[c] && trial(lin, c - 1, stream, t, &t->ms[c][round]);
+            if (t->calls[c] && !trial(t, t->calls[c], stream, &t->ms[c][round]))
+                return false;
     for (int c = 0; c < n; c++) {
         float *ms = t->ms[c];
 
         qsort(ms, ROUNDS, sizeof *ms, by_time);
-        if (t->runs[c] && (best < 0 || ms[ROUNDS / 2] < best)) {
+        if (t->calls[c] && (best < 0 || ms[ROUNDS / 2] < best)) {
             best = ms[ROUNDS / 2];
             lin->shape->chosen = c - 1;
         }
@@ -359,6 +382,9 @@ static bool choose(struct cublas_linear *lin, cudaStream_t stream)
         found = try_all(lin, stream, &t);
         cudaEventDestroy(t.end);
     }
+    for (int c = 0; c <= PROPOSALS; c++)
+        if (t.calls[c] != NULL)
+            cudaGraphExecDestroy(t.calls[c]);
     cudaEventDestroy(t.begin);
     return found;
 }
@@ -414,7 +440,7 @@ const char *cublas_linear_open(struct cublas_linear **out, void **kept,
         abort();
     lin->x = x, lin->w = w, lin->y = y;
     lin->workspace = scratch;
-    lin->flush_bytes = scratch_bytes - WORKSPACE;
+    lin->images_bytes = scratch_bytes - WORKSPACE;
     why = cublas_open(&lin->lib, kept);
     if (why == NULL && (lin->shape = known(lin->lib, m, n, k)) == NULL)
         why = learn(lin, stream, m, n, k);

@@ -35,16 +35,16 @@ int cublas_transpose(struct cublas *lib, void *stream, int rows, int cols,
                      const void *in, void *out);
 
 /* Bytes of scratch that cublas_linear_open() wants: the library's workspace,
- * and enough to drive everything else out of an L2 of l2_bytes. */
+ * and twice an L2 of l2_bytes, so that what it tries is cold. */
 size_t cublas_linear_scratch(size_t l2_bytes);
 
 /*
  * Prepares y[m][n] = Σ_k x[m][k] W[n][k], all bf16, sums in f32. Which
  * algorithm is fastest is found by trying: cublasGemmEx as it comes, and
- * every proposal of cublasLt's heuristics (at most 16), timed in turn with L2
- * cold and clean, and judged by the median; once for each shape and library, so
- * that all buffer sets of a process have the same. Sums split over k are to be
- * kept in f32 like ours.
+ * every proposal of cublasLt's heuristics (at most 16), each called without a
+ * pause and with W cold, in turn, and judged by the median; once for each shape
+ * and library, so that all buffer sets of a process have the same. Sums split
+ * over k are to be kept in f32 like ours.
  * Returns NULL, or a static sentence why not. `kept` as in cublas_open().
  */
 const char *cublas_linear_open(struct cublas_linear **lin, void **kept,
