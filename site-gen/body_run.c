@@ -81,7 +81,7 @@ static void family_table(struct expand_ctx *ctx, const struct data_run *r, const
 	for (size_t i = 0; i < r->run.ncases; i++)
 		if (strcmp(r->run.cases[i].family, family) == 0)
 			m = metric_headline(&r->run.cases[i]);
-	table_open(to, "cases");
+	table_open(to, "cases stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\" class=\"right\">");
 	html_text(to, str_of(metric_info(m)->title));
 	html_raw(to,
@@ -148,7 +148,7 @@ static void write_sources(struct expand_ctx *ctx, const struct data_run *r, stru
 {
 	html_raw(to, "<details class=\"sources\"><summary>Files that were compiled, with their git "
 	             "blob ids</summary>\n");
-	table_open(to, "");
+	table_open(to, "stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">File</th><th scope=\"col\">Blob</th>"
 	             "<th scope=\"col\">Now</th></tr></thead><tbody>\n");
 	source_rows(ctx, r, to);

@@ -138,7 +138,7 @@ static void put_table(struct writer *w, const struct pick *p, size_t n)
 	bool shares = false;
 	for (size_t i = 0; i < n; i++)
 		shares = shares || roof_spec(w->ctx->data, &p[i], case_metric(w->ctx->data, &p[i]));
-	table_open(&w->to, "");
+	table_open(&w->to, "stack");
 	html_raw(&w->to, "<thead><tr><th scope=\"col\">Case</th>"
 	                 "<th scope=\"col\" class=\"right\">");
 	html_text(&w->to, str_of(metric_info(case_metric(w->ctx->data, &p[0]))->title));

@@ -115,9 +115,14 @@ static void put_families(struct writer *w, const struct device *v)
 		html_raw(to, "</ul>\n");
 }
 
+#define MODELLED_BYTES "By the cost model"
+#define COUNTED_BYTES "Counted"
+#define COUNTED_OVER "Counted over modelled"
+
 static void put_counted(struct writer *w, const struct counted_case *c)
 {
 	static const char *const columns[] = {"dram_bytes", "dram_over_model"};
+	static const char *const labels[] = {COUNTED_BYTES, COUNTED_OVER};
 	struct sb *to = &w->to;
 	struct unit_text u;
 	double v;
@@ -125,10 +130,12 @@ static void put_counted(struct writer *w, const struct counted_case *c)
 	unit_format((double)m->bytes_read + (double)m->bytes_written, 0, "B", &u);
 	html_raw(to, "<tr><th scope=\"row\">");
 	link_inside(w->ctx, c->pick.d->url, c->pick.d->c->id, to);
-	sb_printf(to, "</th><td class=\"right\">%s\xC2\xA0%s</td>", u.number, u.unit);
+	html_raw(to, "</th>");
+	table_cell(to, "right", MODELLED_BYTES);
+	sb_printf(to, "%s\xC2\xA0%s</td>", u.number, u.unit);
 	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
 		const struct counter_info *info = counter_find(str_of(columns[i]));
-		html_raw(to, "<td class=\"right\">");
+		table_cell(to, "right", labels[i]);
 		if (counter_value(&c->counters, info, &v))
 			counter_link(w->ctx, &c->counters, info, v, to);
 		html_raw(to, "</td>");
@@ -150,10 +157,11 @@ static void put_bytes(struct writer *w, const struct device *v)
 	                 "The cost model counts what the problem asks for at least, each operand "
 	                 "once. A profiler counts what went to and from DRAM. Cold cases, those "
 	                 "furthest apart first.");
-	table_open(to, "");
-	html_raw(to, "<thead><tr><th scope=\"col\">Case</th><th scope=\"col\" class=\"right\">By "
-	             "the cost model</th><th scope=\"col\" class=\"right\">Counted</th><th "
-	             "scope=\"col\" class=\"right\">Counted over modelled</th></tr></thead>"
+	table_open(to, "labelled stack");
+	html_raw(to, "<thead><tr><th scope=\"col\">Case</th>"
+	             "<th scope=\"col\" class=\"right\">" MODELLED_BYTES "</th>"
+	             "<th scope=\"col\" class=\"right\">" COUNTED_BYTES "</th>"
+	             "<th scope=\"col\" class=\"right\">" COUNTED_OVER "</th></tr></thead>"
 	             "<tbody>\n");
 	for (size_t i = 0; i < n && i < MOST; i++)
 		put_counted(w, &c[i]);

@@ -28,6 +28,8 @@
  *   figcaption#<label> > span.caption-no                "Figure 2", in a text that numbers them
  *   figure.bench.table > div.scroll[tabindex=0] > table.numbers
  *     th[scope], td.right for numbers, td.left for words
+ *     table.stack: on narrow pages a row is a block; .labelled: and each td[data-label] a line
+ *     table.pivot: the heads of its rows stay in sight where it scrolls
  *   figure.bench.ladder > div.scroll > table.numbers.ladder
  *     tr.kernel | tr.peer | tr.ceiling | tr.null | tr.none (could not run)
  *     th[scope=row] > span.step-title + span.idea;  span.swatch.s-<n> before the title
@@ -55,8 +57,10 @@
  *   h2, h3 > a.anchor; p.idea, p.build (registers, memory), p.changed, details.listing, dl.facts
  *  everywhere: .visually-hidden for words that only a screen reader needs; span.commit
  *
- *  s-<n>, n = 0..11: the colour of a variant, the same on every page: its place in the reading
- *  order of its family, modulo 12. Use it as --c: .s-0 { --c: … } with color/fill/stroke: var(--c).
+ *  s-<n>, n = 0..23: the colour of a variant, the same on every page: its place in the reading
+ *  order of its family, modulo 24. Use it as --c: .s-0 { --c: … } with color/fill/stroke: var(--c).
+ *  There are twelve colours (static/site.css): n and n + 12 share one, and differ in their dashes
+ *  and in their swatches.
  */
 #ifndef SITE_GEN_KINDS_H
 #define SITE_GEN_KINDS_H
@@ -66,7 +70,7 @@
 #include "site-gen/number.h"
 #include "site-gen/query.h"
 
-enum { KINDS_COLOURS = 12 };
+enum { KINDS_COLOURS = 24 };
 
 /* One expansion under way. */
 struct kind_call {
@@ -191,6 +195,11 @@ void block_strip(const struct expand_ctx *ctx, const struct data_case *d, struct
 /* <div class="scroll"> for a wide table, and the names a table's cells take. */
 void table_open(struct sb *to, const char *classes);
 void table_close(struct sb *to);
+/*
+ * <td> of a table "labelled stack", in which a phone shows each cell on a line of its own:
+ * what heads the column goes with the cell.
+ */
+void table_cell(struct sb *to, const char *classes, const char *label);
 /* A cell with the state of a case, empty if it is ok; the reason is its title. */
 void table_state(const struct data_case *d, struct sb *to);
 /* The number of a case in a table: its link, named by case and metric, and its interval. */

@@ -94,6 +94,12 @@ static bool columns(struct kind_call *k, struct shown *out, struct err *e)
 	return true;
 }
 
+/* What heads the column of a counter; of NULL, that of the reason. */
+static const char *column_title(struct kind_call *k, const struct counter_info *i)
+{
+	return i ? words_label(k->ctx->words, i->title) : words_get(k->ctx->words, "counter_stall");
+}
+
 static void head(struct kind_call *k, const struct shown *s)
 {
 	const struct words *w = k->ctx->words;
@@ -102,8 +108,7 @@ static void head(struct kind_call *k, const struct shown *s)
 	html_raw(k->to, "</th>");
 	for (size_t i = 0; i < s->n; i++) {
 		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
-		html_text(k->to, str_of(s->col[i] ? words_label(w, s->col[i]->title)
-		                                  : words_get(w, "counter_stall")));
+		html_text(k->to, str_of(column_title(k, s->col[i])));
 		html_raw(k->to, "</th>");
 	}
 	html_raw(k->to, "</tr></thead><tbody>\n");
@@ -113,7 +118,7 @@ static void cell(struct kind_call *k, const struct counters *c, const struct cou
 {
 	const struct counter_info *is = i ? i : counter_top_stall(c);
 	double v;
-	html_raw(k->to, "<td class=\"right\">");
+	table_cell(k->to, "right", column_title(k, i));
 	if (is && counter_value(c, is, &v)) {
 		counter_link(k->ctx, c, is, v, k->to);
 		if (!i) {
@@ -187,7 +192,7 @@ bool kind_counters(struct kind_call *k, struct err *e)
 	    !keep_recorded(k, picks, &n, e))
 		return false;
 	block_open(k, block_caption(k, picks, n, words_get(k->ctx->words, "counters")));
-	table_open(k->to, "counters");
+	table_open(k->to, "counters labelled stack");
 	head(k, &s);
 	for (size_t i = 0; i < n; i++)
 		row(k, &picks[i], &s, block_own_words(k, picks, n, i));

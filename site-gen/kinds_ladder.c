@@ -1,4 +1,9 @@
-/* ladder: the variants of a family in reading order, each with what it gained. */
+/*
+ * ladder: the variants of a family in reading order, each with what it gained:
+ * over the fastest of the steps above it. Reading order is one line, ideas branch:
+ * the step that happens to stand above may be a slow detour, and a gain over that
+ * is no gain.
+ */
 #include <string.h>
 
 #include "site-gen/html.h"
@@ -89,22 +94,60 @@ static void bar(struct kind_call *k, const struct roofs *r, const struct number 
 	html_raw(k->to, "</svg></td>");
 }
 
-/* Speed-up over the step before; a number only where both took turns in one run. */
-static void gain_cell(struct kind_call *k, const struct pick *p, const struct pick *before,
-                      enum metric m)
+static bool is_step(const struct pick *p, enum metric m, struct number *n)
 {
-	html_raw(k->to, "<td class=\"right gain\">");
-	if (before && before->run != p->run) {
-		number_none(words_get(k->ctx->words, "ladder_other_run"), k->to);
-	} else if (before) {
-		struct number g = metric_info(m)->higher_is_better
-		                          ? number_ratio(p, before, m, k->ctx->arena)
-		                          : number_ratio(before, p, m, k->ctx->arena);
-		number_link(k->ctx, &g, "ratio",
-		            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired",
-		                       p->d->c->variant, before->d->c->variant),
-		            k->to);
+	return strcmp(p->d->c->role, "kernel") == 0 && number_of(p, m, n);
+}
+
+/* The fastest step above picks[i] that took turns with it in one run; NULL: there is none. */
+static const struct pick *best_above(const struct pick *picks, size_t i, enum metric m)
+{
+	const struct pick *best = NULL;
+	struct number n, most;
+	for (size_t j = 0; j < i; j++) {
+		if (picks[j].run != picks[i].run || !is_step(&picks[j], m, &n))
+			continue;
+		if (best && (n.value > most.value) != metric_info(m)->higher_is_better)
+			continue;
+		best = &picks[j];
+		most = n;
 	}
+	return best;
+}
+
+static bool any_above(const struct pick *picks, size_t i, enum metric m)
+{
+	struct number n;
+	while (i-- > 0)
+		if (is_step(&picks[i], m, &n))
+			return true;
+	return false;
+}
+
+/* Speed-up of picks[i], a step, over what was best above it. */
+static void put_gain(struct kind_call *k, const struct pick *picks, size_t i, enum metric m)
+{
+	const struct pick *p = &picks[i], *before = best_above(picks, i, m);
+	if (!before) {
+		if (any_above(picks, i, m))
+			number_none(words_get(k->ctx->words, "ladder_other_run"), k->to);
+		return;
+	}
+	struct number g = metric_info(m)->higher_is_better
+	                          ? number_ratio(p, before, m, k->ctx->arena)
+	                          : number_ratio(before, p, m, k->ctx->arena);
+	number_link(k->ctx, &g, "ratio",
+	            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired", p->d->c->variant,
+	                       before->d->c->variant),
+	            k->to);
+}
+
+static void gain_cell(struct kind_call *k, const struct pick *picks, size_t i, enum metric m)
+{
+	struct number any;
+	html_raw(k->to, "<td class=\"right gain\">");
+	if (is_step(&picks[i], m, &any))
+		put_gain(k, picks, i, m);
 	html_raw(k->to, "</td>");
 }
 
@@ -129,9 +172,10 @@ static void share_cells(struct kind_call *k, const struct pick *p, const struct 
 	}
 }
 
-static void row(struct kind_call *k, const struct pick *p, const struct pick *before,
-                const struct roofs *r, enum metric m)
+static void row(struct kind_call *k, const struct pick *picks, size_t i, const struct roofs *r,
+                enum metric m)
 {
+	const struct pick *p = &picks[i];
 	struct number n;
 	bool has = number_of(p, m, &n);
 	html_raw(k->to, "<tr class=\"");
@@ -152,7 +196,7 @@ static void row(struct kind_call *k, const struct pick *p, const struct pick *be
 	html_raw(k->to, "<td class=\"right value\">");
 	table_number(k, &n);
 	html_raw(k->to, "</td>");
-	gain_cell(k, p, before, m);
+	gain_cell(k, picks, i, m);
 	share_cells(k, p, &n, r, m);
 	bar(k, r, &n);
 	html_raw(k->to, "</tr>\n");
@@ -182,8 +226,6 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	const struct pick *before = NULL;
-	struct number any;
 	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e) ||
 	    !one_case_each(k, picks, n, e))
 		return false;
@@ -191,12 +233,8 @@ bool kind_ladder(struct kind_call *k, struct err *e)
 	block_open(k, block_caption(k, picks, n, case_metric_words(k->ctx, picks[0].d->c, m)));
 	table_open(k->to, "ladder stack");
 	head(k, &r, m);
-	for (size_t i = 0; i < n; i++) {
-		bool step = strcmp(picks[i].d->c->role, "kernel") == 0;
-		row(k, &picks[i], step ? before : NULL, &r, m);
-		if (step && number_of(&picks[i], m, &any))
-			before = &picks[i];
-	}
+	for (size_t i = 0; i < n; i++)
+		row(k, picks, i, &r, m);
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
 	block_exact(k, picks, n, m);

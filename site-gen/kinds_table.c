@@ -24,6 +24,15 @@ void table_close(struct sb *to)
 	html_raw(to, "</table></div>\n");
 }
 
+void table_cell(struct sb *to, const char *classes, const char *label)
+{
+	html_raw(to, "<td class=\"");
+	html_raw(to, classes);
+	html_raw(to, "\" data-label=\"");
+	html_attr(to, str_of(label));
+	html_raw(to, "\">");
+}
+
 void table_number(struct kind_call *k, const struct number *n)
 {
 	number_link(k->ctx, n, "",
@@ -199,28 +208,39 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 	return out;
 }
 
-/* The class says what it is, for a program that reads only the page. */
-static void cell_open(struct sb *to, const char *what)
+/* A column: the class says what it is, for a program that reads only the page. */
+static const struct exact_column {
+	const char *classes, *head;
+} exact_columns[] = {
+        {"right exact-interval", "head_interval"},
+        {"right exact-time", "head_time_interval"},
+        {"right exact-samples", "head_samples"},
+        {"right exact-between", "head_between"},
+        {"right exact-launches", "head_launches_samples"},
+};
+enum { COL_INTERVAL, COL_TIME, COL_SAMPLES, COL_BETWEEN, COL_LAUNCHES, EXACT_COLUMNS };
+
+static void cell_open(struct kind_call *k, int column)
 {
-	html_raw(to, "<td class=\"right exact-");
-	html_raw(to, what);
-	html_raw(to, "\">");
+	table_cell(k->to, exact_columns[column].classes,
+	           words_get(k->ctx->words, exact_columns[column].head));
 }
 
-static void cell_text(struct sb *to, const char *what, const char *s)
+static void cell_text(struct kind_call *k, int column, const char *s)
 {
-	cell_open(to, what);
-	html_text(to, str_of(s));
-	html_raw(to, "</td>");
+	cell_open(k, column);
+	html_text(k->to, str_of(s));
+	html_raw(k->to, "</td>");
 }
 
 /* "237.4–237.6 µs": lo and hi with the digits of their distance. */
-static void cell_range(struct sb *to, const char *what, double lo, double hi, const char *si)
+static void cell_range(struct kind_call *k, int column, double lo, double hi, const char *si)
 {
+	struct sb *to = k->to;
 	struct unit_text a, b;
 	unit_format(lo, (hi - lo) / 2, si, &a);
 	unit_format_as(hi, a.scale, a.decimals, a.unit, &b);
-	cell_open(to, what);
+	cell_open(k, column);
 	html_text(to, str_of(a.number));
 	if (strcmp(a.number, b.number) != 0) {
 		html_raw(to, "–");
@@ -248,16 +268,16 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 		html_raw(k->to, "</td></tr>\n");
 		return;
 	}
-	html_raw(k->to, "<td class=\"right\">");
+	table_cell(k->to, "right", words_label(k->ctx->words, metric_info(m)->title));
 	number_link(k->ctx, &n, "", NULL, k->to);
 	html_raw(k->to, "</td>");
-	cell_range(k->to, "interval", n.lo, n.hi, n.si);
-	cell_range(k->to, "time", t->lo, t->hi, "s");
-	cell_range(k->to, "samples", t->p5, t->p95, "s");
+	cell_range(k, COL_INTERVAL, n.lo, n.hi, n.si);
+	cell_range(k, COL_TIME, t->lo, t->hi, "s");
+	cell_range(k, COL_SAMPLES, t->p5, t->p95, "s");
 	snprintf(text, sizeof text, "%.2f\xC2\xA0%%", 100 * t->between_sd);
-	cell_text(k->to, "between", text);
+	cell_text(k, COL_BETWEEN, text);
 	snprintf(text, sizeof text, "%zu × %zu", t->launches, t->samples / t->launches);
-	cell_text(k->to, "launches", text);
+	cell_text(k, COL_LAUNCHES, text);
 	html_raw(k->to, "</tr>\n");
 }
 
@@ -274,15 +294,13 @@ void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum m
 	html_raw(k->to, "<details class=\"exact\"><summary>");
 	html_text(k->to, str_of(words_get(w, "exact_values")));
 	html_raw(k->to, "</summary>\n");
-	table_open(k->to, "");
-	static const char *const heads[] = {"head_interval", "head_time_interval", "head_samples",
-	                                    "head_between", "head_launches_samples"};
+	table_open(k->to, "labelled stack");
 	html_raw(k->to, "<thead><tr><th scope=\"col\">");
 	html_text(k->to, str_of(words_get(w, "head_case")));
 	html_raw(k->to, "</th>");
 	head_cell(k->to, words_label(w, metric_info(m)->title));
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		head_cell(k->to, words_get(w, heads[i]));
+	for (int i = 0; i < EXACT_COLUMNS; i++)
+		head_cell(k->to, words_get(w, exact_columns[i].head));
 	html_raw(k->to, "</tr></thead><tbody>\n");
 	for (size_t i = 0; i < n; i++)
 		exact_row(k, &picks[i], m);
@@ -442,7 +460,7 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 {
 	bool many;
 	block_open(k, block_caption(k, picks, n, words_label(k->ctx->words, metric_info(m)->name)));
-	table_open(k->to, "");
+	table_open(k->to, "pivot");
 	html_raw(k->to, "<thead><tr><th scope=\"col\">");
 	/* the other keys are names of parameters */
 	html_text(k->to,

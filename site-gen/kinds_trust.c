@@ -44,6 +44,12 @@ static void open_cell(struct kind_call *k)
 	html_raw(k->to, "<td class=\"right\">");
 }
 
+/* A cell of a table whose columns are too many for a phone. */
+static void open_labelled(struct kind_call *k, const char *key)
+{
+	table_cell(k->to, "right", word(k, key));
+}
+
 static void close_cell(struct kind_call *k)
 {
 	html_raw(k->to, "</td>");
@@ -163,19 +169,19 @@ static void selftest_row(struct kind_call *k, const struct data_run *r,
 	html_text(k->to, str_of(t->pad ? arena_printf(a, "%g\xC2\xA0%%", (double)t->pad / 10)
 	                               : word(k, "selftest_equal")));
 	html_raw(k->to, "</th>");
-	open_cell(k);
+	open_labelled(k, "selftest_comparisons");
 	sb_printf(k->to, "%zu", t->pairs);
 	close_cell(k);
 	for (size_t i = 0; i < NRULES; i++) {
-		open_cell(k);
+		open_labelled(k, rules_of[i].title);
 		put_fact(k, arena_printf(a, "%s %s", base, rules_of[i].name),
 		         share(t, &rules_of[i]), "%", id);
 		close_cell(k);
 	}
-	open_cell(k);
+	open_labelled(k, "selftest_covered");
 	put_fact(k, arena_printf(a, "%s covered", base), covered(&r->run, t->pad, a), "%", id);
 	close_cell(k);
-	open_cell(k);
+	open_labelled(k, "selftest_width");
 	html_raw(k->to, "±");
 	put_fact(k, arena_printf(a, "%s width", base), 100 * t->halfwidth, "%", id);
 	close_cell(k);
@@ -189,7 +195,7 @@ static void selftest_table(struct kind_call *k, const struct data_run *r,
 	                                    "selftest_interval", "selftest_verdict",
 	                                    "selftest_nvbench",  "selftest_mann_whitney",
 	                                    "selftest_covered",  "selftest_width"};
-	table_open(k->to, "");
+	table_open(k->to, "labelled stack");
 	head(k, heads, sizeof heads / sizeof heads[0]);
 	for (size_t i = 0; i < n; i++)
 		selftest_row(k, r, &t[i]);
@@ -455,20 +461,22 @@ static void spread_row(struct kind_call *k, const char *device, const struct tru
 {
 	struct arena *a = k->ctx->arena;
 	const struct {
-		const char *name;
+		const char *name, *head;
 		double value;
-	} cell[] = {{"median", 100 * s->median},
-	            {"p90", 100 * s->p90},
-	            {"within", 100 * s->within},
-	            {"outside", 100 * (double)s->outside / (double)s->cases}};
+	} cell[] = {
+	        {"median", "spread_median", 100 * s->median},
+	        {"p90", "spread_p90", 100 * s->p90},
+	        {"within", "spread_within", 100 * s->within},
+	        {"outside", "spread_outside", 100 * (double)s->outside / (double)s->cases},
+	};
 	html_raw(k->to, "<tr><th scope=\"row\">");
 	html_text(k->to, str_of(s->family ? s->family : word(k, "spread_all")));
 	html_raw(k->to, "</th>");
-	open_cell(k);
+	open_labelled(k, "spread_changes");
 	sb_printf(k->to, "%zu", s->cases);
 	close_cell(k);
 	for (size_t i = 0; i < sizeof cell / sizeof cell[0]; i++) {
-		open_cell(k);
+		open_labelled(k, cell[i].head);
 		put_fact(k,
 		         arena_printf(a, "spread %s %s %s", device, s->family ? s->family : "*",
 		                      cell[i].name),
@@ -489,7 +497,7 @@ bool kind_spread(struct kind_call *k, struct err *e)
 	if (!n)
 		return put_nothing(k, "spread_none");
 	caption(k, word(k, "spread_caption"), NULL);
-	table_open(k->to, "");
+	table_open(k->to, "labelled stack");
 	head(k, heads, sizeof heads / sizeof heads[0]);
 	for (size_t i = 0; i < n; i++)
 		spread_row(k, device, &all[i]);

@@ -227,7 +227,7 @@ void number_page_launches(const struct number_view *v, struct sb *to)
 		html_raw(to, "<p>There are none.</p>\n");
 		return;
 	}
-	table_open(to, "launches");
+	table_open(to, "launches stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Launch</th>");
 	if (has.nodes)
 		html_raw(to, "<th scope=\"col\">Node</th>");

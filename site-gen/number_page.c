@@ -209,6 +209,10 @@ static const char *mix_words(const struct run_build *b, struct arena *a)
 static void write_build(const struct number_view *v, struct sb *to)
 {
 	const struct run_build *b = &v->p.d->c->build;
+	if (b->registers != RECORD_NONE)
+		html_raw(to,
+		         "<p class=\"fine\">Registers, shared memory and spills are the largest of "
+		         "the kernels in the file; this case may run one that takes less.</p>\n");
 	html_raw(to, "<dl class=\"facts\">\n");
 	fact(to, "Registers", count(b->registers, " a thread", v->a));
 	fact(to, "Shared memory", count(b->shared_bytes, " B a block", v->a));
@@ -217,8 +221,11 @@ static void write_build(const struct number_view *v, struct sb *to)
 	code_fact(to, "Flags", b->flags);
 	if (b->nmix)
 		fact(to, "Instructions", mix_words(b, v->a));
+	const char *choices = record_choices(&v->p.run->run, v->p.d->c, v->a);
 	if (b->library)
 		fact(to, "Library, found when it ran", b->library);
+	if (choices)
+		fact(to, "In its processes", choices);
 	html_raw(to, "</dl>\n");
 }
 
@@ -228,7 +235,7 @@ static void write_files(struct expand_ctx *ctx, const struct number_view *v, str
 	html_raw(to,
 	         "<details class=\"sources\"><summary>All files it was compiled from, with their "
 	         "git blob ids</summary>\n");
-	table_open(to, "");
+	table_open(to, "stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">File</th><th scope=\"col\">Blob</th>"
 	             "<th scope=\"col\">Now</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < c->nsource; i++) {
