@@ -76,8 +76,11 @@ serve: site-gen | $(filter bench,$(MAKECMDGOALS)) ## preview that follows every 
 bench: runner | $(if $(filter site serve,$(MAKECMDGOALS)),site-gen) ## measure on this machine: the GPU if there is one, else the CPU
 	$(Q)$(BUILD)/runner run --launches $(LAUNCHES)
 
+# Asked before anything is built.
+ifneq ($(filter reproduce,$(MAKECMDGOALS)),)
+$(if $(POST),,$(error make reproduce POST=slug: which post?))
+endif
 reproduce: runner site-gen ## what POST=slug quotes, measured again with the sources of its records
-	$(if $(POST),,$(error make reproduce POST=slug: which post?))
 	$(Q)BUILD=$(BUILD) LAUNCHES=$(LAUNCHES) runner/reproduce.sh '$(POST)'
 
 tests: $(TESTS) ## build the unit tests, do not run them
