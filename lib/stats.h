@@ -176,13 +176,6 @@ size_t stats_discoveries(const double *p, size_t n, double q, bool *found);
 /* --- a value over time: lib/stats_history.c --- */
 
 /*
- * Is a change |log(now / before)| larger than what this case does by itself:
- * above Q3 + 3 IQR of its past changes that were no events (the threshold of
- * rust-lang/rustc-perf; Tukey's outer fence)? With fewer than 4 of them: false.
- */
-bool stats_is_event(double change, const double *past, size_t n);
-
-/*
  * Splits y[0..n), values > 0 in time order, into stretches of one level each.
  * first[] (room for n) gets the index at which each begins, first[0] = 0;
  * returns how many. The split minimises the squared error of log y around the
@@ -190,6 +183,13 @@ bool stats_is_event(double change, const double *past, size_t n);
  * doi 10.1109/LSP.2001.838216); the noise comes from the median of successive
  * differences, so that steps do not count as noise. A stretch has two values at
  * least, so a single outlier is no step; fewer than 8 values are one stretch.
+ *
+ * By simulation, of 8 to 100 values with independent normal noise of at least
+ * 0.05 %: a step is seen in noise alone in 3 % of histories at most; one of six
+ * standard deviations in the middle is found in 8 of 10 histories of 8 values
+ * and 95 of 100 of 10, one of four in 8 of 10 of 12 and 99 of 100 of 20. Values
+ * that follow each other slowly (a random walk) have steps more often than that,
+ * and so does noise with many outliers.
  */
 size_t stats_steps(const double *y, size_t n, size_t *first);
 

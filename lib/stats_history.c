@@ -1,16 +1,13 @@
 /*
- * lib/stats_history.c - a value over time: which change is an event, and
- * where its level stepped.
+ * lib/stats_history.c - a value over time: where its level stepped.
  */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/stats.h"
 
 enum {
-	FEWEST_PAST = 4,
 	FEWEST_VALUES = 8,
 	SHORTEST = 2, /* values in a stretch */
 };
@@ -23,24 +20,11 @@ static double *room(size_t n)
 	return x;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-bool stats_is_event(double change, const double *past, size_t n)
-{
-	if (n < FEWEST_PAST)
-		return false;
-	double *x = room(n);
-	for (size_t i = 0; i < n; i++)
-		x[i] = fabs(past[i]);
-	qsort(x, n, sizeof *x, ascending);
-	double q1 = stats_quantile_sorted(x, n, 0.25), q3 = stats_quantile_sorted(x, n, 0.75);
-	free(x);
-	return fabs(change) > q3 + 3 * (q3 - q1);
-}
+/*
+ * The least noise of a log: half a permille. Values that were rounded to ticks
+ * may be equal more often than not, and then the noise below would be none.
+ */
+static const double LEAST_NOISE = 5e-4;
 
 /*
  * Standard deviation of the noise in y: successive differences have root two
@@ -137,7 +121,7 @@ size_t stats_steps(const double *y, size_t n, size_t *first)
 		assert(y[i] > 0);
 		v[i] = log(y[i] / y[0]); /* near 0: the sums lose no digits */
 	}
-	double noise = fmax(noise_of(v, n), 1e-6); /* equal values still round */
+	double noise = fmax(noise_of(v, n), LEAST_NOISE);
 	mend_outliers(v, n, noise);
 	/* found by simulation: see the header's promise and its test */
 	double penalty = noise * noise * (4 * log((double)n) + 120 / (double)n);

@@ -4,7 +4,6 @@
  * where something else changed, too: driver, compiler, source; a step is where
  * the level of the medians moved (stats_steps).
  */
-#include <math.h>
 #include <string.h>
 
 #include "site-gen/html.h"
@@ -48,7 +47,7 @@ static void mark_steps(struct draw_run *r, size_t n, struct arena *a)
 	for (size_t i = 0; i < n; i++)
 		if (r[i].has && r[i].value > 0) {
 			at[used] = i;
-			y[used++] = log(r[i].value);
+			y[used++] = r[i].value;
 		}
 	size_t stretches = used ? stats_steps(y, used, first) : 0;
 	for (size_t s = 1; s < stretches; s++)

@@ -307,6 +307,30 @@ static void ladders(void **state)
 	contains(repo_expand(&repo, "ladder transpose/*", true), "a ladder has one case of each");
 }
 
+static void tile_is_a_detour(struct run_launch *l)
+{
+	for (size_t i = 0; strncmp(l->case_id, "transpose/tile:", 15) == 0 && i < l->nsamples; i++)
+		l->sample_ns[i] *= 4;
+}
+
+/* What a step gained is over the fastest step above it, and not over whatever stands there. */
+static void a_gain_is_over_the_best_above(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.twist = tile_is_a_detour;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	const char *html = repo_expand(&r, "ladder transpose/* rows=16384 dtype=f32", true);
+	contains(html, "tile over naive, paired by launch");
+	contains(html, "padded over naive, paired by launch");
+	assert_null(strstr(html, "over tile, paired"));
+	repo_free(&r);
+}
+
 /* Right of the ridge a family of bandwidth is known by throughput; 256 tokens are, 64 are not. */
 static void right_of_the_ridge(void **state)
 {
@@ -476,6 +500,37 @@ static void history(void **state)
 	no_style_no_script(html);
 	contains(repo_expand(&repo, "history transpose/*", true),
 	         "are too many to draw, expected at most 12");
+}
+
+/* Ten runs of the same code, of which the last four are slower: the level moved once. */
+static void a_step_in_a_history_is_marked(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	for (int i = 0; i < 10; i++) {
+		struct synthetic s = repo_run(&r, arena_printf(&r.arena,
+		                                               "20260101T0%d0000Z-synthetic-"
+		                                               "0000000%d",
+		                                               i, i));
+		s.start = arena_printf(&r.arena, "2026-01-01T0%d:00:00Z", i);
+		s.slower = (i < 6 ? 1 : 1.05) * (1 + (i * 7 % 5 - 2) * 2e-4);
+		s.brief = true;
+		repo_add_run(&r, &s);
+	}
+	repo_commit(&r);
+	repo_load(&r);
+	static const char *const metrics[] = {"time", "bandwidth"};
+	for (size_t m = 0; m < 2; m++) {
+		const char *html = repo_expand(
+		        &r, arena_printf(&r.arena, "history gemv/warp m=1 metric=%s", metrics[m]),
+		        true);
+		const char *step = strstr(html, "class=\"draw-step\"");
+		if (!step)
+			fail_msg("no step in:\n%.3000s", html);
+		lacks(step + 1, "class=\"draw-step\"");
+	}
+	repo_free(&r);
 }
 
 /* Two runs of one device, the second a little slower. */
@@ -657,11 +712,13 @@ int main(void)
 	        cmocka_unit_test(uses),
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
+	        cmocka_unit_test(a_gain_is_over_the_best_above),
 	        cmocka_unit_test(right_of_the_ridge),
 	        cmocka_unit_test(axes_have_units),
 	        cmocka_unit_test(numbers_of_blocks),
 	        cmocka_unit_test(samples),
 	        cmocka_unit_test(history),
+	        cmocka_unit_test(a_step_in_a_history_is_marked),
 	        cmocka_unit_test(comparisons),
 	        cmocka_unit_test(like_is_compared_with_like),
 	        cmocka_unit_test(sources),
