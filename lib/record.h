@@ -20,7 +20,7 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/1.4"
+#define RECORD_SCHEMA "ridgepoint-run/1.5"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -112,7 +112,8 @@ struct run_build {
 	/* how many instructions of each class its device code has, as they stand in it; "all" last */
 	struct run_pair *mix;
 	size_t nmix;
-	const char *library; /* found when it ran, with its version; NULL: none, or compiled in */
+	/* found by the survey, with its version and what it chose; NULL: none, or compiled in */
+	const char *library;
 };
 
 /* One thing measured: variant × parameters × cache state. */
@@ -174,6 +175,8 @@ struct run_launch {
 	int64_t batch;
 	const char *timer; /* "events", "graph", "clock", "host" */
 	const char *stop;  /* "halfwidth", "samples", "cap" */
+	const char
+	        *library; /* found by its process, where that is not what the case says; or NULL */
 	int64_t *warmup_ns, *sample_ns;
 	size_t nwarmup, nsamples;
 	/* min, median, max over the timed window; RECORD_NONE: not read */
@@ -283,6 +286,16 @@ const char *record_case_id(const struct run_case *c, struct arena *a);
 
 /* Did this launch pass both checks and store samples? */
 bool record_launch_ok(const struct run_launch *l);
+
+/* The library that did the work of a launch (lib/record_library.c): its own, else the case's; or NULL. */
+const char *record_launch_library(const struct run_launch *l);
+
+/*
+ * What the launches of a case that are ok found other than the case says, in
+ * words and in the arena: "chosen differently in 3 of 10 processes: 8 warps
+ * (2); 4 warps (1)", without what is the same in all. NULL: nothing.
+ */
+const char *record_choices(const struct run *r, const struct run_case *c, struct arena *a);
 
 /* The median time per call of a launch, in seconds; the launch must be ok. */
 double record_launch_median(const struct run_launch *l);

@@ -465,7 +465,8 @@ static bool read_launch(struct reader *r, struct json v)
 	    !read_check(r, v, "before", &l->before) || !read_check(r, v, "after", &l->after) ||
 	    !json_want_i64(v, "batch", &l->batch, r->e) ||
 	    !json_opt_str(v, "timer", r->a, &l->timer, r->e) ||
-	    !json_opt_str(v, "stop", r->a, &l->stop, r->e) || !read_telemetry(r, v, l) ||
+	    !json_opt_str(v, "stop", r->a, &l->stop, r->e) ||
+	    !json_opt_str(v, "library", r->a, &l->library, r->e) || !read_telemetry(r, v, l) ||
 	    !read_warmup(r, v, l) || !read_samples(r, v, l) || !check_launch(r, v, l))
 		return false;
 	return keep_launch(r, v, l);

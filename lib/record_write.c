@@ -288,6 +288,7 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	json_put_i64(&w, "batch", l->batch);
 	opt_str(&w, "timer", l->timer);
 	opt_str(&w, "stop", l->stop);
+	opt_str(&w, "library", l->library);
 	put_range(&w, "sm_clock_mhz", l->sm_clock_mhz, 3);
 	opt_i64(&w, "memory_clock_mhz", l->memory_clock_mhz);
 	put_range(&w, "power_mw", l->power_mw, 3);

@@ -309,8 +309,18 @@ static void put_cases(const struct collecting *c, const struct group *g, struct 
 		}
 }
 
+/* Its shard found a library of its own: told where it is not that of the collected case. */
+static void put_found(const struct group *g, const struct run_launch *l, struct sb *to)
+{
+	struct run_launch own = *l;
+	const char *found = record_launch_library(l),
+	           *told = find_case(g, l->case_id)->build.library;
+	own.library = found && (!told || strcmp(found, told) != 0) ? found : NULL;
+	record_put_launch(to, &own);
+}
+
 /* Launch i of a part in the order it was measured, both kinds of cases. */
-static void put_launch(const struct run *r, int64_t i, struct sb *to)
+static void put_launch(const struct group *g, const struct run *r, int64_t i, struct sb *to)
 {
 	size_t total = r->nlaunches + r->nnull_launches;
 	int64_t last = -1;
@@ -325,7 +335,7 @@ static void put_launch(const struct run *r, int64_t i, struct sb *to)
 		}
 		if (!next)
 			return;
-		record_put_launch(to, next);
+		put_found(g, next, to);
 		last = next->at;
 	}
 }
@@ -336,7 +346,7 @@ static void put_launches(const struct collecting *c, const struct group *g, stru
 		for (int64_t s = 1; s <= c->plan.shards; s++) {
 			int from = g->from[(s - 1) * c->plan.launches + i];
 			if (from != NOT_TAKEN)
-				put_launch(&g->part[from]->run, i, to);
+				put_launch(g, &g->part[from]->run, i, to);
 		}
 }
 

@@ -108,6 +108,13 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	return !why;
 }
 
+/* What the preparations of this item found: to be asked before it is released. */
+static void ask_library(const struct item *it, struct outcome *o)
+{
+	if (it->variant->library)
+		snprintf(o->library, sizeof o->library, "%s", it->variant->library());
+}
+
 /* --- survey --- */
 
 static bool time_calls(struct bench *b, struct job *j, int n, int64_t *ns, struct outcome *o)
@@ -140,8 +147,7 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 	if (!ready(b, it, 1, &j, o))
 		return;
 	int64_t ns = 0;
-	if (it->variant->library)
-		snprintf(o->library, sizeof o->library, "%s", it->variant->library());
+	ask_library(it, o);
 	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
 		time_short(b, &j, &ns, o);
 	o->call_ns = ns > 0 ? ns : 1;
@@ -151,30 +157,58 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 
 /* --- check --- */
 
-/* One call of a check: on which input, and does it find a poisoned output? */
+/*
+ * One call of a check: on which input, which may begin like another (WHOLE: it does
+ * not), and does it find a poisoned output?
+ *
+ * Two calls on the same input of two halves, and one over poison between them: who
+ * keeps an answer and looks at some of the input only, or leaves out one call in two
+ * or three, gives two answers to it.
+ */
 struct trial {
-	int seed;
+	int seed, head;
 	bool poison;
 	const char *name;
 };
 
-static const struct trial trials[] = {
-        {0, true, "first call"},
-        {1, true, "second call, new input"},
-        {0, false, "third call, new input, old output"},
-        {EXPECTED_NAN, true, "input with NaN"},
-        {EXPECTED_INF, true, "input with infinities"},
+enum { WHOLE = -1 };
+
+static const struct trial trials[CHECK_CALLS] = {
+        {0, WHOLE, true, "first call"},
+        {1, WHOLE, true, "second call, new input"},
+        {0, WHOLE, false, "third call, new input, old output"},
+        {1, 0, false, "fourth call, input that begins like the last one"},
+        {1, WHOLE, true, "fifth call, input that ends like the last one"},
+        {1, 0, false, "sixth call, input of the fourth"},
+        {EXPECTED_NAN, WHOLE, true, "input with NaN"},
+        {EXPECTED_INF, WHOLE, true, "input with infinities"},
 };
 
-static int try(struct bench *b, struct job *j, const struct trial *t, const struct expected *x,
-               struct verdict *v)
+/* Calls of a check on one buffer set. */
+struct trying {
+	struct bench *b;
+	struct job *j;
+	size_t set;
+	const struct expected *x;
+	double *halves; /* what came of the input of two halves */
+};
+
+static int try(struct trying *y, const struct trial *t, struct verdict *v)
 {
-	int rc = job_fill(j, 0, x->seed[t->seed]);
+	const struct expected *x = y->x;
+	int rc = job_fill(y->j, y->set, x->seed[t->seed]);
+	if (!rc && t->head != WHOLE)
+		rc = job_fill_head(y->j, y->set, x->seed[t->head]);
 	if (!rc && t->poison)
-		rc = job_poison(j, 0);
+		rc = job_poison(y->j, y->set);
+	job_end_on(y->j, y->set, 1);
 	if (!rc)
-		rc = job_call(j);
-	return rc ? rc : check_output(j, 0, t->seed, x, &b->arena, v);
+		rc = job_call(y->j);
+	if (rc)
+		return rc;
+	return t->head == WHOLE ? check_output(y->j, y->set, t->seed, x, &y->b->arena, v)
+	                        : check_again(y->j, y->set, t->head, t->seed, x, &y->b->arena,
+	                                      &y->halves, v);
 }
 
 void measure_check(struct bench *b, const struct item *it, struct outcome *o)
@@ -183,12 +217,13 @@ void measure_check(struct bench *b, const struct item *it, struct outcome *o)
 	struct job j;
 	if (!ready(b, it, 1, &j, o))
 		return;
-	for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+	struct trying y = {.b = b, .j = &j, .x = x};
+	for (size_t i = 0; i < CHECK_CALLS; i++) {
 		const struct trial *t = &trials[i];
 		struct verdict v;
 		if (t->seed >= x->nseeds || (int64_t)i >= b->plan->set.check_calls)
 			continue;
-		if (failed(b, try(b, &j, t, x, &v), o))
+		if (failed(b, try(&y, t, &v), o))
 			return;
 		if (i == 0)
 			o->before = v;
@@ -475,24 +510,25 @@ static int check_replay(struct bench *b, struct job *j, const struct expected *x
 	return rc;
 }
 
-/* And a single call, on the first input again, over poison: is all of it written? */
+/*
+ * And single calls: on an input that begins like the one before; on the first input
+ * again, over poison: is all of it written? And on the one before that: see `trials`.
+ */
 static int check_after(struct bench *b, struct job *j, const struct expected *x, struct outcome *o)
 {
-	struct verdict third;
-	size_t set = job_last_set(j);
-	int seed = (int)(set % 2), rc = check_replay(b, j, x, o);
+	struct trying y = {.b = b, .j = j, .set = job_last_set(j), .x = x};
+	const int first = (int)(y.set % 2), fresh = 1 - first;
+	const struct trial calls[] = {{.seed = first, .head = fresh},
+	                              {.seed = first, .head = WHOLE, .poison = true},
+	                              {.seed = first, .head = fresh}};
+	int rc = check_replay(b, j, x, o);
 	b->dev.backend->end(&b->dev);
-	if (!rc)
-		rc = job_fill(j, set, x->seed[seed]);
-	if (!rc)
-		rc = job_poison(j, set);
-	job_end_on(j, set, 1);
-	if (!rc)
-		rc = job_call(j);
-	if (!rc)
-		rc = check_output(j, set, seed, x, &b->arena, &third);
-	if (!rc)
-		verdict_join(&o->after, &third);
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0] && !rc; i++) {
+		struct verdict v;
+		rc = try(&y, &calls[i], &v);
+		if (!rc)
+			verdict_join(&o->after, &v);
+	}
 	return rc;
 }
 
@@ -538,8 +574,12 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 	t.work = ARENA_ARRAY(&b->arena, double, (size_t)t.set->max_samples);
 	measure_placed(&t, &b->expected[it->expected], o, l);
 	o->moved = warm_moved(l, set.warmup_ms == whole_ms, WARMUP_KEPT, &set, t.work);
-	if (!o->lost)
+	if (!o->lost) {
+		ask_library(it, o);
 		job_release(&j);
+	}
+	if (o->library[0] && (!it->library || strcmp(o->library, it->library) != 0))
+		l->library = arena_strdup(&b->arena, o->library);
 	measure_count(b, RUN_RELEASE);
 	record_spent(b, l);
 	l->before = o->before.check;

@@ -20,7 +20,7 @@ struct outcome {
 	bool lost;                /* the device is unusable: the process must end */
 	int64_t call_ns;          /* survey: rough time of a call */
 	double moved;             /* launch: warm_moved() of it */
-	char library[96];         /* survey: what kernel_variant.library says; empty: nothing */
+	char library[160];        /* what kernel_variant.library says; empty: nothing */
 	struct verdict before, after;
 };
 

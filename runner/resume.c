@@ -44,6 +44,7 @@ static void as_before(const struct run *r, struct item *it)
 	static const enum timer timers[] = {TIMER_CLOCK, TIMER_EVENTS, TIMER_GRAPH, TIMER_HOST};
 	const struct run_case *c = record_case(r, it->id);
 	it->unavailable = c ? c->unavailable : it->unavailable;
+	it->library = c ? c->build.library : it->library;
 	it->timeouts = 0;
 	for (size_t i = 0; i < r->nlaunches + r->nnull_launches; i++) {
 		const struct run_launch *l =

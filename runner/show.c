@@ -157,6 +157,9 @@ static void print_case(const struct run *r, const struct run_case *c, const stru
 		printf("  %.4g cycles", cycles);
 	print_energy(r, c, a);
 	printf("  %zu launches, %zu samples\n", t.launches, t.samples);
+	const char *choices = record_choices(r, c, a);
+	if (choices)
+		printf("  %s\n", choices);
 }
 
 /* Launches of a case that did not pass, and why. */

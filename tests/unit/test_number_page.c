@@ -471,6 +471,28 @@ static void launches_on_nodes(void **state)
 	sb_free(&html);
 }
 
+/* The page says where a process did not choose what the survey had. */
+static void processes_that_chose_differently(void **state)
+{
+	(void)state;
+	struct err e = ERR_NONE;
+	struct site_quoted none = {0};
+	struct number_view v = number_view(&site, number_tile(), &none, &repo.arena);
+	struct run_launch *l = (struct run_launch *)v.launch[1];
+	struct str part[NUMBER_PAGE_PARTS];
+	assert_true(number_page_recorded(&repo.ctx, &v, part, &e));
+	assert_null(memmem(part[1].p, part[1].n, "In its processes", 16));
+	l->library = "Triton 3.6.0; <8> warps";
+	assert_true(number_page_recorded(&repo.ctx, &v, part, &e));
+	l->library = NULL;
+	contains(arena_strndup(&repo.arena, part[1].p, part[1].n),
+	         arena_printf(
+	                 &repo.arena,
+	                 "<dt>In its processes</dt><dd>chosen differently in 1 of %zu processes: "
+	                 "Triton 3.6.0; &lt;8&gt; warps (1)</dd>",
+	                 v.nlaunches));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,6 +505,7 @@ int main(void)
 	        cmocka_unit_test(page_without_a_number),
 	        cmocka_unit_test(cycles_and_energy),
 	        cmocka_unit_test(launches_on_nodes),
+	        cmocka_unit_test(processes_that_chose_differently),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }

@@ -133,6 +133,7 @@ static void write_example(struct sb *b, struct arena *a)
 	struct run_launch l = one_launch(&c, 0, fast, 3);
 	record_put_launch(b, &l);
 	l = one_launch(&c, 1, slow, 3);
+	l.library = "Triton 3.6.0; 8 warps";
 	record_put_launch(b, &l);
 	l = (struct run_launch){.case_id = c.id, .i = 2, .status = "wrong"};
 	l.before.error = NAN;
@@ -169,6 +170,10 @@ static void what_is_written_reads_back(void **state)
 	assert_int_equal(r.launches[1].spent_us[RUN_CHECK], 70);
 	assert_int_equal(r.launches[1].spent_us[RUN_SAMPLES], 1);
 	assert_int_equal(r.launches[1].spent_us[RUN_FILL], 0);
+	assert_null(record_launch_library(&r.launches[0]));
+	assert_string_equal(record_launch_library(&r.launches[1]), "Triton 3.6.0; 8 warps");
+	assert_string_equal(record_choices(&r, &r.cases[0], &a),
+	                    "chosen differently in 1 of 2 processes: Triton 3.6.0; 8 warps (1)");
 	/* and the same bytes come out again */
 	record_put_head(&again, &r.head);
 	record_put_case(&again, &r.cases[0]);

@@ -36,6 +36,9 @@ static int remove_folder(void **state)
 	return system(command);
 }
 
+/* What measures in place of the plan's variants, or NULL. */
+static const struct kernel_variant *instead;
+
 static struct session *begin(const char *selector, size_t launches, struct err *e)
 {
 	struct session *s = session_new(e);
@@ -44,6 +47,8 @@ static struct session *begin(const char *selector, size_t launches, struct err *
 	        .out = folder, .reason = "a test", .replicates = "other", .inv = &typed};
 	bool ok = select_parse(selector, &sel, e) &&
 	          plan_make(KERNEL_CPU, PLAN_MEASURE, &machine, &sel, 1, &s->arena, &s->plan, e);
+	for (size_t i = 0; ok && instead && i < s->plan.n; i++)
+		s->plan.item[i].variant = instead;
 	s->plan.set.seed = 5;
 	s->plan.set.launches = (int64_t)launches;
 	s->plan.set.timeout_s = 4; /* a busy machine may be slow */
@@ -132,12 +137,55 @@ static void a_launch_may_have_some_items_only(void **state)
 	session_free(s);
 }
 
+/* What each process chooses, as one that tries what is fastest; processes have it from here. */
+static int choice;
+
+static const char *chosen(void)
+{
+	static const char *const choices[] = {"tool 1.0; 4 warps", "tool 1.0; 8 warps",
+	                                      "tool 1.0; 8 warps, STAGES 1"};
+	return choices[choice];
+}
+
+static void a_launch_says_what_it_found_if_it_is_not_the_same(void **state)
+{
+	(void)state;
+	static const int choices[] = {0, 1, 2, 1, 0};
+	enum { LAUNCHES = sizeof choices / sizeof choices[0] };
+	struct err e = ERR_NONE;
+	struct run r;
+	struct kernel_variant choosy = faulty_variants[0];
+	choosy.library = chosen;
+	instead = &choosy;
+	choice = 0;
+	struct session *s = begin("faulty/good:cache=hot", LAUNCHES, &e);
+	for (int64_t i = 0; i < LAUNCHES; i++) {
+		choice = choices[i];
+		assert_true(session_launch(s, i, NULL));
+	}
+	instead = NULL;
+	assert_true(session_end(s, true));
+	read_file(s, &r);
+	assert_string_equal(r.cases[0].build.library, "tool 1.0; 4 warps");
+	for (int64_t i = 0; i < LAUNCHES; i++) {
+		const struct run_launch *l = &r.launches[i];
+		choice = choices[l->i];
+		assert_string_equal(record_launch_library(l), chosen());
+		assert_true((l->library == NULL) == (choice == 0));
+	}
+	assert_string_equal(record_choices(&r, &r.cases[0], &s->arena),
+	                    "chosen differently in 3 of 5 processes: 8 warps (2); "
+	                    "8 warps, STAGES 1 (1)");
+	session_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(what_hangs_is_skipped_at_its_place),
 	        cmocka_unit_test(a_launch_that_would_not_fit_is_not_begun),
 	        cmocka_unit_test(a_launch_may_have_some_items_only),
+	        cmocka_unit_test(a_launch_says_what_it_found_if_it_is_not_the_same),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

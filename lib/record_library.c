@@ -1,0 +1,66 @@
+/*
+ * lib/record_library.c - which library did the work of a launch: processes
+ * that try out what is fastest, as Triton's do, need not all choose the same.
+ */
+#include <string.h>
+
+#include "lib/record.h"
+
+const char *record_launch_library(const struct run_launch *l)
+{
+	return l->library || !l->of ? l->library : l->of->build.library;
+}
+
+/* What `own` says beyond `told`: "PyTorch 2.11.0; 8 warps" after "PyTorch 2.11.0; 4 warps" is "8 warps". */
+static struct str beyond(const char *own, const char *told)
+{
+	size_t from = 0;
+	for (size_t i = 0; told && own[i] && own[i] == told[i]; i++)
+		if (own[i] == ';' && own[i + 1] == ' ' && told[i + 1] == ' ')
+			from = i + 2;
+	return str_of(own + from);
+}
+
+/* Is it of the case, ok, and has it a library of its own? */
+static bool differs(const struct run_launch *l, const struct run_case *c)
+{
+	return l->of == c && record_launch_ok(l) && l->library;
+}
+
+/* How many launches found this; 0: one before `first` did, and it has been counted. */
+static size_t how_many(const struct run *r, const struct run_case *c, size_t first)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (!differs(l, c) || strcmp(l->library, r->launches[first].library) != 0)
+			continue;
+		if (i < first)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+const char *record_choices(const struct run *r, const struct run_case *c, struct arena *a)
+{
+	struct sb list = {0};
+	size_t all = 0, other = 0;
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		all += l->of == c && record_launch_ok(l);
+		if (!differs(l, c))
+			continue;
+		size_t n = how_many(r, c, i);
+		struct str what = beyond(l->library, c->build.library);
+		if (n > 0)
+			sb_printf(&list, "%s%.*s (%zu)", other ? "; " : "", (int)what.n, what.p, n);
+		other++;
+	}
+	const char *text =
+	        other == 0 ? NULL
+	                   : arena_printf(a, "chosen differently in %zu of %zu processes: %s",
+	                                  other, all, list.p);
+	sb_free(&list);
+	return text;
+}
