@@ -24,7 +24,9 @@
  *   bytes, by a warp for which no other waits.
  *
  * Roles: WARPS warps multiply and share a piece; one asks for weights; one
- * adds up what the others have of a row, and writes.
+ * adds up what the others have of a row, and writes. Every lane arrives for
+ * itself: as fast in a trial as one that arrives for its warp, and racecheck
+ * follows it.
  *
  * Predicts, after trials: level with cuBLAS on the layers with most rows,
  * where that was ahead of gemv/tokens; behind gemv/tokens on the small ones,
@@ -152,9 +154,7 @@ static __device__ void consume(ring r, const uint16_t *x, sums *out, linear l)
                 row = r.row[s];
                 multiply(sum[half], r.slots + s * ROWS * PITCH, x + k,
                          min(PIECE, l.k - k) / WIDTH);
-                __syncwarp(); /* all lanes have read the slot */
-                if (lane == 0)
-                    ptx_mbar_arrive(&r.empty[s]);
+                ptx_mbar_arrive(&r.empty[s]);
             }
         ptx_mbar_wait(&out->empty, (deal & 1) ^ 1);
         for (int half = 0; half < DEALT / ROWS; half++)
@@ -163,9 +163,7 @@ static __device__ void consume(ring r, const uint16_t *x, sums *out, linear l)
                     sum[half][0][j] + sum[half][1][j];
         if (threadIdx.x == 0)
             out->row = row;
-        __syncwarp(); /* all lanes have written */
-        if (lane == 0)
-            ptx_mbar_arrive(&out->full);
+        ptx_mbar_arrive(&out->full);
     }
 }
 
@@ -200,9 +198,7 @@ static __device__ void write(sums *out, linear l)
                 for (int r = 0; r < MINE && row + r < l.n; r++)
                     y[r] = bf16_round(all[r]);
         }
-        __syncwarp(); /* all lanes have read */
-        if (lane == 0)
-            ptx_mbar_arrive(&out->empty);
+        ptx_mbar_arrive(&out->empty);
     }
 }
 
@@ -219,10 +215,10 @@ static __global__ void __launch_bounds__((WARPS + 2) * WARP, 1)
     if (threadIdx.x == 0) {
         for (int s = 0; s < SLOTS; s++) {
             ptx_mbar_init(&full[s], 1);
-            ptx_mbar_init(&empty[s], WARPS);
+            ptx_mbar_init(&empty[s], WARPS * WARP);
         }
-        ptx_mbar_init(&out.full, WARPS);
-        ptx_mbar_init(&out.empty, 1);
+        ptx_mbar_init(&out.full, WARPS * WARP);
+        ptx_mbar_init(&out.empty, WARP);
         ptx_mbar_init(&tokens, 1);
         ptx_mbar_init_fence();
     }
