@@ -27,8 +27,8 @@ struct expected {
 	double *value[EXPECTED_SEEDS], *magnitude[EXPECTED_SEEDS];
 };
 
-/* Calls of a check: on the first two in turn, three times; with NaN; with infinities. */
-enum { CHECK_CALLS = 5 };
+/* Calls of a check: measure.c has the table of them. */
+enum { CHECK_CALLS = 8 };
 
 /* Work one case may cost: outputs looked at × terms each. */
 enum { CHECK_TERMS_RUN = 1 << 25, CHECK_TERMS_CHECK = 1 << 27, CHECK_MAX_OUTPUTS = 1 << 17 };
@@ -52,11 +52,21 @@ struct verdict {
 /*
  * Compares the output of `set` with what x->seed[seed], the one of the last
  * job_fill(), demands, scans the whole output for elements never written, the
- * inputs for elements changed and the guards for bytes overwritten. Returns a
- * device error or 0.
+ * inputs for elements changed and the guards for bytes overwritten. The output is
+ * looked at as the next kernel in the stream would find it: what is still to be
+ * written then, by another stream or a thread, is missing. Returns a device error or 0.
  */
 int check_output(struct job *j, size_t set, int seed, const struct expected *x, struct arena *a,
                  struct verdict *out);
+
+/*
+ * Of an input that no reference knows, since it begins like x->seed[s] and ends like
+ * x->seed[t]: reads into *got what comes of it, the first time (*got is NULL). The
+ * second time the same must have come, within both calls' tolerance: it has not if
+ * one of the two was not made, or took its input for another.
+ */
+int check_again(struct job *j, size_t set, int s, int t, const struct expected *x, struct arena *a,
+                double **got, struct verdict *out);
 
 /* The part of check_output() that needs no expectation: all written, nothing beside it. */
 int check_written(struct job *j, size_t set, struct verdict *out);

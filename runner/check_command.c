@@ -129,8 +129,8 @@ static void leave_largest(struct plan *p, size_t mib, struct arena *a)
 	p->n = n;
 	p->memory = 0;
 	for (size_t i = 0; i < n; i++)
-		if (!kept[i].unavailable && kept[i].sets * kept[i].set_bytes > p->memory)
-			p->memory = kept[i].sets * kept[i].set_bytes;
+		if (!kept[i].unavailable && job_bytes(&kept[i]) > p->memory)
+			p->memory = job_bytes(&kept[i]);
 }
 
 static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
@@ -182,11 +182,11 @@ const struct cmd command_check = {
         .name = "check",
         .synopsis = "[OPTION...] [SELECTOR...]",
         .help = "correctness only: every variant at every case",
-        .more = "Each variant runs on fresh random inputs: twice over poisoned output, once over\n"
-                "the output it left, then with NaN and with infinities among the input. The\n"
-                "output is compared with the family's reference and scanned whole for elements\n"
-                "never written, inputs for elements changed, and the guard zones around all\n"
-                "buffers for bytes overwritten.\n"
+        .more = "Each variant runs on fresh random inputs: twice over poisoned output, over the\n"
+                "output it left, on inputs that begin or end like the one before, then with NaN\n"
+                "and with infinities among the input. The output is compared with the family's\n"
+                "reference and scanned whole for elements never written, inputs for elements\n"
+                "changed, and the guard zones around all buffers for bytes overwritten.\n"
                 "\n"
                 "  runner check\n"
                 "  runner check reduce --device cpu --seed 7",

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { FAR_PIECE = 4096 };
+
 static size_t align_up(size_t n)
 {
 	return (n + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
@@ -37,6 +39,11 @@ size_t job_set_bytes(const struct item *it)
 	return sum;
 }
 
+size_t job_bytes(const struct item *it)
+{
+	return it->sets * it->set_bytes + FAR_BYTES;
+}
+
 /* One zone at *p; moves *p past it and notes the two guards, which hold `byte`. */
 static void *place_zone(struct job *j, char **p, size_t bytes, int byte)
 {
@@ -47,15 +54,23 @@ static void *place_zone(struct job *j, char **p, size_t bytes, int byte)
 	return base;
 }
 
+/* The guard behind all sets, in pieces, each of which a block of the device looks at. */
+static void place_far(struct job *j, char *p)
+{
+	for (size_t at = 0; at < FAR_BYTES; at += FAR_PIECE)
+		j->guard[j->nguard++] = (struct zone){p + at, FAR_PIECE, GUARD_BYTE};
+}
+
 int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a)
 {
 	*j = (struct job){.it = it, .d = d, .sets = sets};
 	j->nbuf = it->family->buffers(it->kcase, j->buf);
-	assert(sets * it->set_bytes <= d->size);
+	assert(sets * it->set_bytes + FAR_BYTES <= d->size);
 
 	j->ptr = arena_array(a, sets, sizeof *j->ptr);
 	j->state = ARENA_ARRAY(a, void *, sets);
-	j->guard = ARENA_ARRAY(a, struct zone, 2 * sets * (KERNEL_MAX_BUFFERS + 1));
+	j->guard = ARENA_ARRAY(a, struct zone,
+	                       2 * sets * (KERNEL_MAX_BUFFERS + 1) + FAR_BYTES / FAR_PIECE);
 	char *p = d->mem;
 	int rc = 0;
 	for (size_t s = 0; s < sets; s++) {
@@ -67,17 +82,31 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 		if (!rc && it->scratch_bytes)
 			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
 	}
+	place_far(j, p);
 	return rc ? rc : d->backend->mark(d, j->guard, j->nguard);
+}
+
+/* Of each input the first count / part elements. */
+static int fill_part(struct job *j, size_t set, uint64_t seed, size_t part)
+{
+	int rc = 0;
+	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+		struct kernel_buffer first = j->buf[b];
+		first.count /= part;
+		if (first.access == KERNEL_IN)
+			rc = j->d->backend->fill(j->d, j->ptr[set][b], &first, seed, (unsigned)b);
+	}
+	return rc;
 }
 
 int job_fill(struct job *j, size_t set, uint64_t seed)
 {
-	int rc = 0;
-	for (size_t b = 0; b < j->nbuf && !rc; b++)
-		if (j->buf[b].access == KERNEL_IN)
-			rc = j->d->backend->fill(j->d, j->ptr[set][b], &j->buf[b], seed,
-			                         (unsigned)b);
-	return rc;
+	return fill_part(j, set, seed, 1);
+}
+
+int job_fill_head(struct job *j, size_t set, uint64_t seed)
+{
+	return fill_part(j, set, seed, 2);
 }
 
 int job_copy(struct job *j, size_t to, size_t from)

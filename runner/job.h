@@ -26,11 +26,19 @@ struct job {
 size_t job_data_bytes(const struct item *it);
 size_t job_set_bytes(const struct item *it);
 
+/*
+ * Bytes of all of an item's sets, and FAR_BYTES behind them that are one more guard:
+ * a kernel that goes wrong by a row or a tile misses the guards of a buffer.
+ */
+enum { FAR_BYTES = 256 << 10 };
+size_t job_bytes(const struct item *it);
+
 /* Lays out `sets` sets, writes the guards, zeroes scratch. Arena-owned. */
 int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a);
 
-/* Fills the inputs of a set from its seed. */
+/* Fills the inputs of a set from its seed; the first half of each alone. */
 int job_fill(struct job *j, size_t set, uint64_t seed);
+int job_fill_head(struct job *j, size_t set, uint64_t seed);
 
 /* Copies the inputs of set `from` to set `to`: cheaper than filling again. */
 int job_copy(struct job *j, size_t to, size_t from);

@@ -26,7 +26,7 @@ const struct settings settings_default = {
         .cap_ms = 100,
         .window_ms = 12,
         .halfwidth = 0.005,
-        .check_calls = 5,
+        .check_calls = CHECK_CALLS,
         .timeout_s = 30,
 };
 
@@ -178,8 +178,8 @@ static void item_size(struct plan *p, struct item *it, enum plan_use use, struct
 	else if (it->way.host && item_entries(it) > STREAM_ENTRIES)
 		it->unavailable = "a call is more than a stream takes in at once: the host would "
 		                  "wait for the device";
-	else if (need > p->memory)
-		p->memory = need;
+	else if (job_bytes(it) > p->memory)
+		p->memory = job_bytes(it);
 }
 
 /* Is the case marked for this way, beside being part of the suite? */

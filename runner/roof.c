@@ -6,18 +6,20 @@
 static const double FORGIVEN = 1.01;
 
 /*
- * Operations a clock of one multiprocessor; a multiply-add is two. The vector
+ * Operations a clock of one multiprocessor, by the unit that does them or, where the
+ * cost model names none, by what it counts; a multiply-add is two. The vector
  * units and special functions are those of the CUDA C++ Programming Guide
  * (arithmetic instructions, throughput); tensor cores follow from the dense
  * peaks that NVIDIA prints for the H100 SXM with its 132 multiprocessors at
  * 1830 MHz (H100 Tensor Core GPU Architecture, table 2).
  */
 static const struct {
-	const char *capability, *unit;
+	const char *capability, *what;
 	double per_clock;
 } units[] = {
-        {"9.0", "fp64", 128},  {"9.0", "fp32", 256},  {"9.0", "special", 16}, {"9.0", "tf32", 2048},
-        {"9.0", "fp16", 4096}, {"9.0", "bf16", 4096}, {"9.0", "fp8", 8192},   {"9.0", "int8", 8192},
+        {"9.0", "fp64", 128},  {"9.0", "fp32", 256},  {"9.0", "power of two", 16},
+        {"9.0", "tf32", 2048}, {"9.0", "fp16", 4096}, {"9.0", "bf16", 4096},
+        {"9.0", "fp8", 8192},  {"9.0", "int8", 8192},
 };
 
 /* Both numbers are known: RECORD_NONE is below zero. */
@@ -45,11 +47,12 @@ double roof_caches(const struct facts *f)
 	return 128 * clocks(f);
 }
 
-double roof_unit(const struct facts *f, const char *unit)
+double roof_operations(const struct facts *f, const struct kernel_model *m)
 {
-	for (size_t i = 0; unit && i < sizeof units / sizeof units[0]; i++)
+	const char *what = m->unit ? m->unit : m->op;
+	for (size_t i = 0; what && i < sizeof units / sizeof units[0]; i++)
 		if (strcmp(units[i].capability, f->capability) == 0 &&
-		    strcmp(units[i].unit, unit) == 0)
+		    strcmp(units[i].what, what) == 0)
 			return units[i].per_clock * clocks(f);
 	return 0;
 }
@@ -68,14 +71,17 @@ bool roof_allows(const struct facts *f, const struct item *it, double seconds, c
 	struct kernel_model m = {0};
 	it->family->model(it->kcase, &m);
 	double bytes = (double)m.bytes_read + (double)m.bytes_written;
-	bool memory = it->way.cold && m.level && strcmp(m.level, "hbm") == 0;
+	bool cold = it->way.cold, memory = m.level && strcmp(m.level, "hbm") == 0;
+	double kept = cold ? 0 : (double)f->cache_bytes;
 	if (it->variant->where != KERNEL_CUDA || it->way.host)
 		return true;
-	if (memory && !below(bytes, seconds, roof_memory(f), "B/s of cold memory",
-	                     "width and clock of its bus", why, n))
+	if (memory && (cold || f->cache_bytes > 0) &&
+	    !below(bytes - kept, seconds, roof_memory(f), "B/s of memory",
+	           "width and clock of its bus", why, n))
 		return false;
 	return below(bytes, seconds, roof_caches(f), "B/s",
 	             "128 bytes a clock of each multiprocessor", why, n) &&
-	       below((double)m.flop, seconds, roof_unit(f, m.unit), m.unit ? m.unit : "op/s",
+	       below((double)m.flop, seconds, roof_operations(f, &m),
+	             m.unit ? "FLOP/s" : "operations/s",
 	             "operations a clock of each multiprocessor", why, n);
 }

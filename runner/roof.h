@@ -27,13 +27,18 @@ double roof_memory(const struct facts *f);
  */
 double roof_caches(const struct facts *f);
 
-/* Operations per second of a unit of the cost model ("fp32", "bf16", …); 0: not known. */
-double roof_unit(const struct facts *f, const char *unit);
+/*
+ * Operations per second of the unit of a cost model ("fp32", "bf16", …), or of what it
+ * counts where it has none ("power of two"); 0: not known.
+ */
+double roof_operations(const struct facts *f, const struct kernel_model *m);
 
 /*
- * Can a call of the item take only `seconds`? What is cold and comes from
- * memory is held against its bus, the rest against the caches; 1 % is forgiven
- * for readings of clocks. False: `why` says what is exceeded, by what.
+ * Can a call of the item take only `seconds`? What comes from memory is held
+ * against its bus: all of it if it is cold, and if it is hot what the last cache
+ * cannot have kept from the call before. All is held against what the
+ * multiprocessors take in; 1 % is forgiven for readings of clocks. False: `why`
+ * says what is exceeded, by what.
  */
 bool roof_allows(const struct facts *f, const struct item *it, double seconds, char *why, size_t n);
 

@@ -250,6 +250,8 @@ CHEAT(clamped) /* infinities come out as 2 */
 	return 0;
 }
 
+#include "tests/unit/cheats_calls.h"
+
 static const struct kernel_variant double_variants[] = {
         CHEAT_ROW_OF(honest, ),        CHEAT_ROW_OF(stale, ),
         CHEAT_ROW_OF(tail, ),          CHEAT_ROW_OF(tail_guess, ),
@@ -259,6 +261,10 @@ static const struct kernel_variant double_variants[] = {
         CHEAT_ROW_OF(in_place, ),      CHEAT_ROW_OF(cached, .scratch_bytes = answer_bytes),
         CHEAT_ROW_OF(content, ),       CHEAT_ROW_OF(tired, .scratch_bytes = answer_bytes),
         CHEAT_ROW_OF(no_nan, ),        CHEAT_ROW_OF(clamped, ),
+        CHEAT_ROW_OF(every_second, ),  CHEAT_ROW_OF(second_off, ),
+        CHEAT_ROW_OF(every_third, ),   CHEAT_ROW_OF(second_content, ),
+        CHEAT_ROW_OF(by_head, ),       CHEAT_ROW_OF(second_content_off, ),
+        CHEAT_ROW_OF(by_tail, ),       CHEAT_ROW_OF(far, ),
 };
 
 static const struct kernel_family double_family = {

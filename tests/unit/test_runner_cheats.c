@@ -1,4 +1,5 @@
 /* Planted wrong kernels: each is refused, by the check that should, and has no samples. */
+#include <fenv.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +47,14 @@ static const struct finding findings[] = {
         {"tired", NULL, "after timing: 4099 output elements never written"},
         {"no_nan", "input with NaN: output ", NULL},
         {"clamped", "input with infinities: output ", NULL},
+        {"every_second", "second call, new input: 4099 output elements never", "timing: "},
+        {"second_off", "", "timing: "},
+        {"every_third", "", "timing: "},
+        {"second_content", "", "after timing: "},
+        {"second_content_off", "", "after timing: "},
+        {"by_head", "sixth call, input of the fourth: output 2049 is", "for the same input two"},
+        {"by_tail", "sixth call, input of the fourth: output 0 is", "for the same input two"},
+        {"far", "first call: 4 bytes written outside", "timing: 4 bytes written outside"},
         {"sum_honest", NULL, NULL},
         {"loose", "first call: error", "before timing: error"},
         {"raced", "first call: error", "before timing: error"},
@@ -164,6 +173,15 @@ static void a_measurement_keeps_no_sample_of_them(void **state)
 	assert_true(right > 0 && right < p.n);
 	assert_int_equal(s->lines, right);
 	arena_free(&a);
+}
+
+/* What a variant did to the rounding it did to itself alone. */
+static void a_variant_s_rounding_ends_with_it(void **state)
+{
+	(void)state;
+	assert_int_equal(fesetround(FE_UPWARD), 0);
+	assert_int_equal(backend_cpu.finish(NULL), 0);
+	assert_int_equal(fegetround(), FE_TONEAREST);
 }
 
 /* An honest sum errs by little, and how much is told in three measures. */
@@ -371,6 +389,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_check_finds_them),
 	        cmocka_unit_test(a_measurement_keeps_no_sample_of_them),
+	        cmocka_unit_test(a_variant_s_rounding_ends_with_it),
 	        cmocka_unit_test(errors_are_told_in_three_measures),
 	        cmocka_unit_test(measures_are_what_they_say),
 	        cmocka_unit_test(the_percentile_is_that_of_a_sort),

@@ -30,20 +30,29 @@ static void roofs_follow_from_facts(void **state)
 	                     .sm_clock_max_mhz = RECORD_NONE};
 	assert_true(fabs(roof_memory(&machine) - 250e9) < 1);
 	assert_true(fabs(roof_caches(&machine) - 128 * 10e9) < 1);
-	assert_true(fabs(roof_unit(&machine, "fp32") - 256 * 10e9) < 1);
-	assert_true(roof_unit(&machine, "barrier") == 0);
-	assert_true(roof_unit(&machine, NULL) == 0);
+	const struct kernel_model fp32 = {.unit = "fp32"}, powers = {.op = "power of two"};
+	const struct kernel_model barriers = {.op = "barrier"}, nothing = {0};
+	assert_true(fabs(roof_operations(&machine, &fp32) - 256 * 10e9) < 1);
+	assert_true(fabs(roof_operations(&machine, &powers) - 16 * 10e9) < 1);
+	assert_true(roof_operations(&machine, &barriers) == 0);
+	assert_true(roof_operations(&machine, &nothing) == 0);
 	assert_true(roof_memory(&none) == 0 && roof_caches(&none) == 0);
-	assert_true(roof_unit(&none, "fp32") == 0);
+	assert_true(roof_operations(&none, &fp32) == 0);
 }
 
 /* n = 4096: 4096 operations, 32 KiB */
-static bool allowed(double seconds, struct way way, enum kernel_where where, char why[200])
+static bool allowed_on(const struct facts *f, double seconds, struct way way,
+                       enum kernel_where where, char why[200])
 {
 	struct kernel_variant v = {.where = where};
 	struct item it = {
 	        .family = &faulty_family, .variant = &v, .kcase = &faulty_cases[1], .way = way};
-	return roof_allows(&machine, &it, seconds, why, 200);
+	return roof_allows(f, &it, seconds, why, 200);
+}
+
+static bool allowed(double seconds, struct way way, enum kernel_where where, char why[200])
+{
+	return allowed_on(&machine, seconds, way, where, why);
 }
 
 static void beyond_a_roof_is_no_result(void **state)
@@ -55,13 +64,30 @@ static void beyond_a_roof_is_no_result(void **state)
 	assert_true(allowed(memory, cold, KERNEL_CUDA, why));
 	assert_true(allowed(memory * 0.995, cold, KERNEL_CUDA, why)); /* a reading's error */
 	assert_false(allowed(memory * 0.9, cold, KERNEL_CUDA, why));
-	assert_non_null(strstr(why, "B/s of cold memory"));
+	assert_non_null(strstr(why, "B/s of memory"));
 	assert_non_null(strstr(why, "2.5e+11"));
 	assert_true(allowed(memory * 0.9, hot, KERNEL_CUDA, why)); /* what caches are for */
 	assert_false(allowed(caches * 0.9, hot, KERNEL_CUDA, why));
 	assert_non_null(strstr(why, "128 bytes a clock"));
 	assert_true(allowed(caches * 0.9, host, KERNEL_CUDA, why)); /* moves nothing */
 	assert_true(allowed(caches * 0.1, hot, KERNEL_CPU, why));   /* no roof is known */
+}
+
+/* A cache keeps what it has room for from the call before; the rest comes from memory. */
+static void what_a_cache_cannot_keep_comes_from_memory(void **state)
+{
+	(void)state;
+	const struct way cold = {.cold = true}, hot = {0};
+	const double memory = 32768 / 250e9;
+	struct facts quarter = machine, whole = machine;
+	char why[200];
+	quarter.cache_bytes = 8192;
+	whole.cache_bytes = 32768;
+	assert_true(allowed_on(&whole, memory * 0.5, hot, KERNEL_CUDA, why));
+	assert_true(allowed_on(&quarter, memory * 0.75, hot, KERNEL_CUDA, why));
+	assert_false(allowed_on(&quarter, memory * 0.7, hot, KERNEL_CUDA, why));
+	assert_non_null(strstr(why, "B/s of memory"));
+	assert_false(allowed_on(&quarter, memory * 0.75, cold, KERNEL_CUDA, why));
 }
 
 static struct run_launch launch_of(int64_t *ns, size_t n)
@@ -169,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(roofs_follow_from_facts),
 	        cmocka_unit_test(beyond_a_roof_is_no_result),
+	        cmocka_unit_test(what_a_cache_cannot_keep_comes_from_memory),
 	        cmocka_unit_test(the_clock_is_what_was_counted),
 	        cmocka_unit_test(energy_is_a_call_s),
 	        cmocka_unit_test(what_a_launch_read_is_a_metric),
