@@ -106,12 +106,29 @@ static void predicted_fact(struct expand_ctx *ctx, const struct prediction *p, s
 	sb_free(&says);
 }
 
-static void measured_fact(struct expand_ctx *ctx, const struct prediction_test *k, struct sb *to)
+/* Where several cases decide, which of them the number is of: "nodes = 320, f32, hot". */
+static void put_case(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
 {
+	size_t deciding = 0;
+	for (size_t i = 0; i < p->ntests; i++)
+		deciding += p->tests[i].decides;
+	if (deciding < 2)
+		return;
+	html_raw(to, " <span class=\"idea\">");
+	html_text(to, str_of(p->main->pick.d->c->variant));
+	html_raw(to, ", ");
+	html_text(to, str_of(case_words(p->main->pick.d->c, ctx->arena)));
+	html_raw(to, "</span>");
+}
+
+static void measured_fact(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+{
+	const struct prediction_test *k = p->main;
 	if (k && k->has_number) {
 		fact_open(ctx, "prediction_measured", to);
 		prediction_number(ctx, k, NULL, to);
 		number_interval(&k->n, to);
+		put_case(ctx, p, to);
 		fact_close(to);
 	}
 	if (k && k->limiter != PREDICTION_UNTESTED && k->found.limiter != LIMITER_NONE) {
@@ -130,7 +147,7 @@ void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct
 	html_raw(to, "</code>");
 	fact_close(to);
 	predicted_fact(ctx, p, to);
-	measured_fact(ctx, p->main, to);
+	measured_fact(ctx, p, to);
 	fact_open(ctx, "prediction_confidence", to);
 	sb_printf(to, "%.2f", p->confidence);
 	fact_close(to);

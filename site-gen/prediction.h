@@ -94,7 +94,8 @@ struct prediction {
 	/* what became of it */
 	struct prediction_test *tests; /* case by case, oldest run first */
 	size_t ntests;
-	const struct prediction_test *main; /* the one to show: the worst of those that decide */
+	/* the one to show: the worst of those that decide; of equals the first, and of its run the furthest */
+	const struct prediction_test *main;
 	enum prediction_verdict verdict;
 	const char *why; /* one clause: why there is no verdict; NULL: there is one */
 };

@@ -197,13 +197,27 @@ static struct prediction_test *of_case(struct prediction *p, size_t from, size_t
 	return last;
 }
 
-/* Of several cases the worst counts. */
+/* How bad: of several cases the worst counts. */
 static int weight(enum prediction_verdict v)
 {
 	static const int weights[PREDICTION_VERDICTS] = {
 	        [PREDICTION_NOT_FORETOLD] = 5, [PREDICTION_AMENDED] = 4, [PREDICTION_MISSED] = 3,
 	        [PREDICTION_UNDECIDED] = 2,    [PREDICTION_HELD] = 1,    [PREDICTION_UNTESTED] = 0};
 	return weights[v];
+}
+
+/*
+ * Does what `k` came to stand for the prediction instead of what stands there? What is worse does;
+ * of what is equally bad the run that tested first, since cases are added later that nobody
+ * had in mind; and of one run the case that is furthest off.
+ */
+static bool stands_for(const struct prediction *p, const struct prediction_test *k,
+                       enum prediction_verdict v)
+{
+	if (!p->main || weight(v) != weight(p->verdict))
+		return !p->main || weight(v) > weight(p->verdict);
+	int order = strcmp(k->pick.run->run.head.id, p->main->pick.run->run.head.id);
+	return order < 0 || (order == 0 && fabs(k->error) > fabs(p->main->error));
 }
 
 static void say_why(struct prediction *p, struct arena *a)
@@ -237,7 +251,7 @@ void prediction_decide(const struct data *d, struct arena *a, struct prediction 
 		if (!k)
 			continue;
 		k->decides = true;
-		if (!p->main || weight(v) > weight(p->verdict)) {
+		if (stands_for(p, k, v)) {
 			p->main = k;
 			p->verdict = v;
 		}

@@ -188,6 +188,28 @@ static void several_cases(void **state)
 	assert_string_equal(found("most")->main->pick.d->c->variant, "naive");
 }
 
+/* Of cases that miss alike the run that tested first is shown, and of that run the furthest miss. */
+static void the_first_miss_is_shown(void **state)
+{
+	(void)state;
+	predict("far", "transpose/* rows=16384 dtype=f32", "metric: percent of spec:hbm\nhigh: 70");
+	commit();
+	measure(RUN_A, 1);
+	assert_string_equal(found("far")->main->pick.d->c->variant, "padded");
+	repo_git(&repo, "rm -q -r data/runs");
+	repo_git(&repo, "commit -q --amend --allow-empty -m again");
+	struct synthetic s = repo_run(&repo, RUN_A);
+	s.wrong = "transpose/cublas";
+	repo_add_run(&repo, &s);
+	measure(RUN_B, 0.9); /* of all cases, and of cublas for the first time */
+	const struct prediction *p = found("far");
+	assert_string_equal(p->main->pick.d->c->variant, "padded");
+	assert_string_equal(p->main->pick.run->run.head.id, RUN_A);
+	for (size_t i = 0; i < p->ntests; i++)
+		if (strcmp(p->tests[i].pick.d->c->variant, "cublas") == 0)
+			assert_true(p->tests[i].decides && p->tests[i].error > p->main->error);
+}
+
 static void untested(void **state)
 {
 	(void)state;
@@ -471,8 +493,9 @@ static void in_a_text(void **state)
 	commit();
 	measure(RUN_A, 1);
 	found("a");
-	assert_string_equal(repo_expand(&repo, "predicted a", false),
-	                    "at least 70\xC2\xA0% of the theoretical peak (HBM3e bandwidth) (held)");
+	assert_string_equal(
+	        repo_expand(&repo, "predicted a", false),
+	        "at least 70\xC2\xA0% of the theoretical peak (HBM3e bandwidth) (held)");
 	const char *html = repo_expand(&repo, "predicted a", true);
 	contains(html, "<a class=\"num predicted\" data-prediction=\"a\" href=\"/predictions/a/\"");
 	contains(html, "<span class=\"verdict\" data-prediction=\"a\" "
@@ -580,6 +603,7 @@ int main(void)
 	        TEST(undecided_until_a_run_decides),
 	        TEST(a_later_run_changes_nothing),
 	        TEST(several_cases),
+	        TEST(the_first_miss_is_shown),
 	        TEST(untested),
 	        TEST(not_foretold),
 	        TEST(unknown_commits),
