@@ -375,7 +375,7 @@ static bool write_run(struct collecting *c, const struct group *g, const struct 
 		ok = ok && journal_put(&j, sb_view(&text), c->e) &&
 		     journal_close(&j, g->missing ? "partial" : "complete", last_end(g),
 		                   record_null_ratio(&r, &c->a), c->e);
-		if (!ok)
+		if (!ok && !file_exists(j.path))
 			remove(j.part);
 	}
 	if (ok)
@@ -383,6 +383,25 @@ static bool write_run(struct collecting *c, const struct group *g, const struct 
 	journal_free(&j);
 	sb_free(&text);
 	return ok;
+}
+
+/* Of the same shards it is the same file: what a killed collect left is finished, or made anew. */
+static bool file_group(struct collecting *c, const struct group *g, struct run_head *h,
+                       const char *path)
+{
+	bool named;
+	if (!journal_settle(arena_printf(&c->a, "%s/%s/.%s.part", c->out, h->device, h->id), &named,
+	                    c->e))
+		return false;
+	if (named)
+		printf("%s\n", path);
+	else if (file_exists(path))
+		return err_set(c->e, "%s: these shards are collected already", path);
+	if (named)
+		return true;
+	list_shards(c, g, h);
+	own_argv(c, h);
+	return write_run(c, g, h);
 }
 
 static bool collect_group(struct collecting *c, size_t first)
@@ -394,11 +413,7 @@ static bool collect_group(struct collecting *c, size_t first)
 	struct run_head h = g.part[0]->run.head;
 	h.id = collected_id(c, &g);
 	const char *path = arena_printf(&c->a, "%s/%s/%s.jsonl", c->out, h.device, h.id);
-	if (file_exists(path))
-		return err_set(c->e, "%s: these shards are collected already", path);
-	list_shards(c, &g, &h);
-	own_argv(c, &h);
-	if (!write_run(c, &g, &h))
+	if (!file_group(c, &g, &h, path))
 		return false;
 	return g.missing == 0 ||
 	       err_set(c->e,
@@ -407,17 +422,21 @@ static bool collect_group(struct collecting *c, size_t first)
 	               path, g.missing);
 }
 
-static bool collect_all(struct collecting *c)
+/* Each device on its own: one that is collected already, or not whole, keeps no other back. */
+static size_t collect_all(struct collecting *c)
 {
+	size_t failed = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		bool seen = false;
 		for (size_t k = 0; k < i; k++)
 			seen |= strcmp(c->part[k].run.head.machine.key,
 			               c->part[i].run.head.machine.key) == 0;
+		struct err e = ERR_NONE;
+		c->e = &e;
 		if (!seen && !collect_group(c, i))
-			return false;
+			failed += complain(&e) != 0;
 	}
-	return true;
+	return failed;
 }
 
 static int collect(const struct cmd_args *args, void *ctx)
@@ -426,10 +445,10 @@ static int collect(const struct cmd_args *args, void *ctx)
 	struct err e = ERR_NONE;
 	const char *out = cmd_option(&command_collect, args, "out");
 	struct collecting c = {.e = &e, .out = out ? out : "data/runs"};
-	bool ok = shard_plan_read(args->arg[0], &c.a, &c.plan, &e) && read_parts(&c, args) &&
-	          collect_all(&c);
+	bool ok = shard_plan_read(args->arg[0], &c.a, &c.plan, &e) && read_parts(&c, args);
+	int status = ok ? collect_all(&c) > 0 : complain(&e);
 	arena_free(&c.a);
-	return ok ? 0 : complain(&e);
+	return status;
 }
 
 const struct cmd command_collect = {

@@ -34,8 +34,12 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 	if (j->fd < 0)
 		return err_sys(e, "%s: cannot create", j->part);
 	/* a folder without locks, on some networks, has runs that cannot be resumed */
-	return lock(j->fd) || errno == ENOLCK || errno == EOPNOTSUPP || errno == EINVAL ||
-	       err_sys(e, "%s: cannot lock", j->part);
+	if (!lock(j->fd) && errno != ENOLCK && errno != EOPNOTSUPP && errno != EINVAL)
+		return err_sys(e, "%s: cannot lock", j->part);
+	/* before there was a lock, `runner resume` may have taken it for one that was left */
+	struct stat st;
+	return (fstat(j->fd, &st) == 0 && st.st_nlink > 0) ||
+	       err_set(e, "%s: was removed by another runner; run again", j->part);
 }
 
 /* All bytes of fd, through fd: closing another descriptor would end the lock. */
@@ -153,6 +157,28 @@ bool journal_close(struct journal *j, const char *status, const char *end_time, 
 	if (close(j->fd) != 0 && ok)
 		ok = err_sys(e, "%s: cannot close", j->path);
 	j->fd = -1;
+	return ok;
+}
+
+/* Its end stands in the last line, and that is whole. */
+static bool has_end(const struct journal *j)
+{
+	static const char end[] = "\n{\"type\":\"end\",";
+	return memmem(j->text.p, j->text.n, end, sizeof end - 1) != NULL;
+}
+
+bool journal_settle(const char *part, bool *named, struct err *e)
+{
+	struct journal j;
+	*named = false;
+	if (!file_exists(part))
+		return true;
+	bool ok = journal_reopen(&j, part, e);
+	if (ok && has_end(&j))
+		*named = ok = journal_name(&j, e);
+	else if (ok)
+		ok = unlink(part) == 0 || err_sys(e, "%s: cannot remove", part);
+	journal_free(&j);
 	return ok;
 }
 

@@ -49,6 +49,13 @@ bool journal_close(struct journal *j, const char *status, const char *end_time, 
 /* Gives a file that has its `end` already its name, if it has not got it. */
 bool journal_name(struct journal *j, struct err *e);
 
+/*
+ * What a killed writer left at `part`, if anything: with its `end` it gets its
+ * name, and *named is true; else it is removed, for whoever can write it anew.
+ * Fails while another runner writes it.
+ */
+bool journal_settle(const char *part, bool *named, struct err *e);
+
 /* Frees what the journal holds; the files stay. */
 void journal_free(struct journal *j);
 

@@ -17,8 +17,6 @@ static const struct cmd_option options[] = {
         {0},
 };
 
-enum { FACTS_OF_LAUNCH = 8 }; /* a file without this many bytes of text has no head */
-
 struct resuming {
 	struct session *s;
 	struct run r;
@@ -204,18 +202,25 @@ static bool close_part(struct resuming *g)
 	return ok && !g->e->set;
 }
 
-static bool is_empty(const struct journal *j)
+/* A shard goes on as its plan says; what was collected was never measured. */
+static bool is_collected(const struct run *r)
 {
-	return j->text.n < FACTS_OF_LAUNCH;
+	return r->head.plan_sha256 && !record_is_shard(&r->head) && !r->end;
 }
 
-/* A file whose head was not written yet holds nothing. */
-static bool drop(struct resuming *g)
+/* Its cases may be half written, too: then nobody could tell which were to be measured. */
+static bool is_empty(const struct run *r)
+{
+	return r->nlaunches + r->nnull_launches + r->ncounters == 0 && !r->end;
+}
+
+/* Nothing is in it, or nothing that the shards of a collected file have not. */
+static bool drop(struct resuming *g, const char *why)
 {
 	const char *part = g->s->journal.part;
 	if (remove(part) != 0)
 		return err_sys(g->e, "%s: cannot remove", part);
-	fprintf(stderr, "runner: %s: nothing was measured: removed\n", part);
+	fprintf(stderr, "runner: %s: %s: removed\n", part, why);
 	return true;
 }
 
@@ -224,9 +229,13 @@ static bool resume_part(const char *part, bool close, struct err *e)
 	struct resuming g = {.s = session_new(e), .e = e};
 	struct journal *j = &g.s->journal;
 	bool ok = journal_reopen(j, part, e);
-	if (ok && is_empty(j))
-		ok = drop(&g);
-	else if (ok && (ok = session_read(g.s, &g.r)))
+	/* no whole line is no head, which is an error to who reads it */
+	ok = ok && (j->text.n == 0 || session_read(g.s, &g.r));
+	if (ok && is_empty(&g.r))
+		ok = drop(&g, "nothing was measured");
+	else if (ok && is_collected(&g.r))
+		ok = drop(&g, "'runner collect' makes it again");
+	else if (ok)
 		ok = g.r.end ? journal_name(j, e) : close ? close_part(&g) : go_on(&g);
 	session_free(g.s);
 	return ok;

@@ -193,6 +193,36 @@ cd .. && mkdir over && head -n -1 "$file" >"over/.$(basename "$file" .jsonl).par
 say $? 'closed where only its end is missing, it is complete'
 cd kept
 cd ..
+mkdir -p data/runs && head -n 1 "$file" >data/runs/.20260101T000000Z-x-00000000.part
+"$runner" resume >out 2>log && grep -q 'nothing was measured: removed' log && [ -z "$(parts)" ]
+say $? 'a part that has its head and perhaps not all of its cases is removed'
 printf '{"type":"run","sch' >data/runs/.20260101T000000Z-x-00000000.part
 "$runner" resume >out 2>log && grep -q 'nothing was measured: removed' log && [ -z "$(parts)" ]
 say $? 'a part without a head is removed'
+clean
+
+# --- a collector that is killed ---
+
+"$runner" plan --device cpu --launches 4 --shards 2 --seed 7 "$case" >out 2>log
+for k in 1 2; do "$runner" run --plan plan.json --shard $k --out shards/$k; done >>log 2>&1
+"$runner" collect plan.json shards >out 2>>log
+file=$(cat out)
+part=$(dirname "$file")/.$(basename "$file" .jsonl).part
+mv "$file" collected
+remains() { # HOW MUCH of it, to the part; also as the run file, not listed yet, if LINKED
+	rm -f "$file" "$part" data/runs/MANIFEST
+	head -c "$1" collected >"$part"
+	[ -z "${2-}" ] || ln "$part" "$file"
+}
+whole() { cmp "$file" collected >>log 2>&1 && "$runner" verify >>log 2>&1 && [ -z "$(parts)" ]; }
+half=$(($(stat -c %s collected) / 2))
+remains $half && "$runner" collect plan.json shards >out 2>log && whole
+say $? 'what it left half written is collected anew'
+remains 99999999 && "$runner" collect plan.json shards >out 2>log && whole
+say $? 'what lacked only its name gets it'
+remains 99999999 linked && "$runner" collect plan.json shards >out 2>log && whole
+say $? 'what lacked only its line in the list gets it'
+remains $half && "$runner" resume --close >out 2>log && grep -q 'makes it again: removed' log && [ -z "$(records)$(parts)" ]
+say $? 'half of it is no partial run to resume'
+"$runner" collect plan.json shards >out 2>log && whole && ! "$runner" collect plan.json shards >out 2>log && grep -q 'collected already' log
+say $? 'and is collected once'
