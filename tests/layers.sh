@@ -54,6 +54,8 @@ unlisted() { # committed records against the committed list, and their bytes aga
 	(cd data/runs && git show HEAD:data/runs/MANIFEST | sha256sum --check --quiet 2>&1)
 }
 
+reworded() { grep -rn '数据块' content templates; } # a tile is 分块 (docs/languages.md)
+
 check 'lib includes only lib' upward lib lib
 check 'kernels include only kernels' upward kernels kernels
 check 'runner includes lib, kernels, runner' upward runner 'lib|kernels|runner'
@@ -75,6 +77,7 @@ if [ -d "${BUILD:-build}/obj/site-gen" ]; then
 else
 	echo 'ok - no writable globals # skip nothing is compiled'
 fi
+check 'a tile has one Chinese word' reworded
 check 'records are never edited, renamed or removed' edited
 check 'the list of records is only appended to' shortened
 check 'every record is listed, and is what the list says' unlisted
