@@ -24,6 +24,29 @@ double against_band(const struct run *then, const struct run *now, struct arena 
 	return fmax(LEAST_BAND, stats_band(ratio, n));
 }
 
+static bool equal_code(const struct run_case *x, const struct run_case *y)
+{
+	return x->build.code_sha256 && y->build.code_sha256 &&
+	       strcmp(x->build.code_sha256, y->build.code_sha256) == 0;
+}
+
+size_t against_moved(const struct run *then, const struct run *now, struct arena *a, double *moved)
+{
+	double *by = ARENA_ARRAY(a, double, then->ncases + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < then->ncases; i++) {
+		const struct run_case *x = &then->cases[i], *y = record_case(now, x->id);
+		struct stats_summary tx, ty;
+		if (y && equal_code(x, y) && record_summary(then, x, a, &tx, NULL) &&
+		    record_summary(now, y, a, &ty, NULL) && tx.launches > 1 && ty.launches > 1)
+			by[n++] = expm1(fabs(log(ty.typical / tx.typical)));
+	}
+	if (n)
+		stats_median(by, n); /* sorts */
+	*moved = n ? stats_quantile_sorted(by, n, 0.95) : 0;
+	return n;
+}
+
 /* --- are they the same thing? --- */
 
 static const char *blob_of(const struct run_case *c, const char *path)
@@ -53,12 +76,6 @@ static const char *tool(const struct run_head *h, const struct run_case *c)
 		if (strcmp(h->toolchain[i].name, name) == 0)
 			return h->toolchain[i].word;
 	return "unknown";
-}
-
-static bool equal_code(const struct run_case *x, const struct run_case *y)
-{
-	return x->build.code_sha256 && y->build.code_sha256 &&
-	       strcmp(x->build.code_sha256, y->build.code_sha256) == 0;
 }
 
 /* Why the two cannot be compared, or NULL. */

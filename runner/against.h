@@ -36,6 +36,15 @@ struct against_row {
  */
 double against_band(const struct run *then, const struct run *now, struct arena *a);
 
+enum { AGAINST_FEWEST = 20 }; /* cases, for against_moved() to mean anything */
+
+/*
+ * How far apart the two runs lie by themselves: what 95 of 100 cases of the same
+ * machine code, measured in two launches at least on either side, moved by less
+ * than (0.02: 2 %). Returns how many such cases there are; none: *moved is 0.
+ */
+size_t against_moved(const struct run *then, const struct run *now, struct arena *a, double *moved);
+
 /*
  * Compares one case. Comparable are cases measured on the same model of
  * device, from the same machine code or the same sources by blob id; another

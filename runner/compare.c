@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "runner/against.h"
 
 enum { ERROR = 2 };
 
@@ -24,6 +25,42 @@ static const struct cmd_option options[] = {
         {0},
 };
 
+/* --- what the three kinds share --- */
+
+const struct run_case *compare_case(const struct run *r, const char *id)
+{
+	const struct run_case *c = record_case(r, id);
+	return c && !c->unavailable ? c : NULL;
+}
+
+bool compare_same_code(const struct run_case *x, const struct run_case *y)
+{
+	return x->build.code_sha256 && y->build.code_sha256 &&
+	       strcmp(x->build.code_sha256, y->build.code_sha256) == 0;
+}
+
+void compare_count(struct compare_side *s, const struct run *r, const char *id)
+{
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (strcmp(l->case_id, id) != 0)
+			continue;
+		s->n++;
+		if (!record_launch_ok(l) && s->failed++ == 0)
+			s->status = l->status;
+	}
+}
+
+const char *compare_broken(const struct compare_side *s, size_t want, struct arena *a)
+{
+	if (s->failed)
+		return arena_printf(a, "%s: %zu of %zu launches failed (%s)", s->name, s->failed,
+		                    s->n, s->status);
+	if (s->n == 0 || s->n < want)
+		return arena_printf(a, "%s: measured in %zu launches only", s->name, s->n);
+	return NULL;
+}
+
 /* --- two files --- */
 
 static bool load(struct comparing *c, const char *path, struct run *out)
@@ -36,29 +73,59 @@ static bool load(struct comparing *c, const char *path, struct run *out)
 	return out->whole || err_set(c->e, "%s: not whole: %s", path, out->why_not_whole);
 }
 
-static bool same_code(const struct run_case *x, const struct run_case *y)
+static size_t side_of_file(const struct run *r, const char *id, const char *name, struct arena *a,
+                           const double **m, const char **broken)
 {
-	return x->build.code_sha256 && y->build.code_sha256 &&
-	       strcmp(x->build.code_sha256, y->build.code_sha256) == 0;
+	struct compare_side side = {.name = name};
+	struct stats_summary t;
+	double *medians;
+	compare_count(&side, r, id);
+	if (!*broken)
+		*broken = compare_broken(&side, 0, a);
+	if (!record_summary(r, record_case(r, id), a, &t, &medians))
+		return 0;
+	*m = medians;
+	return t.launches;
 }
 
-static void add_files_row(struct comparing *c, const struct run *ra, const struct run_case *a,
-                          const struct run *rb)
+static void add_files_rows(struct comparing *c, const struct run *ra, const struct run *rb)
 {
-	struct versus_row r = {.a = a->id, .b = a->id};
-	const struct run_case *b = record_case(rb, a->id);
-	struct stats_summary t;
-	double *ma, *mb;
-	if (!b || !record_summary(ra, a, &c->s->arena, &t, &ma))
+	struct arena *a = &c->s->arena;
+	c->v.row = ARENA_ARRAY(a, struct versus_row, ra->ncases + 1);
+	for (size_t i = 0; i < ra->ncases; i++) {
+		const char *id = ra->cases[i].id;
+		const struct run_case *mine = compare_case(ra, id), *other = compare_case(rb, id);
+		if (!mine || !other) {
+			c->v.only_a += mine != NULL;
+			continue;
+		}
+		struct versus_row *r = &c->v.row[c->v.n++];
+		*r = (struct versus_row){
+		        .a = id, .b = id, .same_code = compare_same_code(mine, other)};
+		r->na = side_of_file(ra, id, "A", a, &r->ma, &r->broken);
+		r->nb = side_of_file(rb, id, "B", a, &r->mb, &r->broken);
+	}
+	for (size_t i = 0; i < rb->ncases; i++)
+		c->v.only_b += !rb->cases[i].unavailable && !compare_case(ra, rb->cases[i].id);
+}
+
+/*
+ * Runs lie apart by more than their intervals say, which are of the launches of
+ * one run each. How far, the cases of the same machine code tell.
+ */
+static void band_of_runs(struct comparing *c, const struct run *ra, const struct run *rb)
+{
+	double moved;
+	size_t n = against_moved(ra, rb, &c->s->arena, &moved);
+	c->v.least_band = against_band(ra, rb, &c->s->arena);
+	c->v.remark = "two runs: what differs between them is in no interval";
+	if (n < AGAINST_FEWEST)
 		return;
-	r.ma = ma;
-	r.na = t.launches;
-	if (!record_summary(rb, b, &c->s->arena, &t, &mb))
-		return;
-	r.mb = mb;
-	r.nb = t.launches;
-	r.same_code = same_code(a, b);
-	c->v.row[c->v.n++] = r;
+	c->v.least_band = moved > c->v.least_band ? moved : c->v.least_band;
+	c->v.remark = arena_printf(&c->s->arena,
+	                           "%s; of %zu cases of the same machine code 95 %% moved by less "
+	                           "than %.2g %%",
+	                           c->v.remark, n, 100 * moved);
 }
 
 bool compare_files(struct comparing *c, const char *a, const char *b)
@@ -74,9 +141,8 @@ bool compare_files(struct comparing *c, const char *a, const char *b)
 	c->v.null_ratio = ARENA_ARRAY(&c->s->arena, double, ra.nnulls + rb.nnulls + 1);
 	c->v.nnull = record_null_ratios(&ra, &c->s->arena, c->v.null_ratio);
 	c->v.nnull += record_null_ratios(&rb, &c->s->arena, c->v.null_ratio + c->v.nnull);
-	c->v.row = ARENA_ARRAY(&c->s->arena, struct versus_row, ra.ncases + 1);
-	for (size_t i = 0; i < ra.ncases; i++)
-		add_files_row(c, &ra, &ra.cases[i], &rb);
+	add_files_rows(c, &ra, &rb);
+	band_of_runs(c, &ra, &rb);
 	return c->v.n || err_set(c->e, "the runs have no measured case in common");
 }
 
@@ -100,6 +166,12 @@ static bool read_options(struct comparing *c, double *band)
 	return true;
 }
 
+/* A run file, also one that is not there; no variant has such a name. */
+static bool is_file(const char *arg)
+{
+	return str_ends(str_of(arg), ".jsonl") || file_exists(arg);
+}
+
 static bool compare_any(struct comparing *c)
 {
 	const char *program = cmd_option(&command_compare, c->args, "runner-b");
@@ -108,8 +180,8 @@ static bool compare_any(struct comparing *c)
 		return compare_builds(c, program);
 	if (c->args->nargs != 2)
 		return err_set(c->e, "expected A and B: two variants or two run files");
-	return file_exists(arg[0]) && file_exists(arg[1]) ? compare_files(c, arg[0], arg[1])
-	                                                  : compare_variants(c, arg[0], arg[1]);
+	return is_file(arg[0]) || is_file(arg[1]) ? compare_files(c, arg[0], arg[1])
+	                                          : compare_variants(c, arg[0], arg[1]);
 }
 
 static int compare(const struct cmd_args *args, void *ctx)
@@ -143,11 +215,18 @@ const struct cmd command_compare = {
                 "decide), or same code: equal machine code needs no test.\n"
                 "\n"
                 "Exit status 0: nothing is slower and all is decided; 1: something is slower\n"
-                "(5 % false discoveries over all cases); 2: something is undecided, or an\n"
-                "error.\n"
+                "(5 % false discoveries over all cases); 2: something is undecided, a launch\n"
+                "failed, B lacks a case of A, or an error.\n"
+                "\n"
+                "Two files are two runs, which lie further apart than their intervals say: the\n"
+                "band is one percent at least, or what 95 of 100 cases of the same machine code\n"
+                "moved by. Cases that only one file has are counted and not compared.\n"
                 "\n"
                 "  runner compare reduce/shuffle reduce/single:n=2^28\n"
-                "  runner compare --runner-b ../before/build/runner reduce",
+                "  runner compare --runner-b ../before/build/runner reduce\n"
+                "\n"
+                "The build before a change is the runner that was kept (cp build/runner before),\n"
+                "or: git worktree add ../before HEAD~1 && make -C ../before runner",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = compare,

@@ -54,21 +54,16 @@ static bool one(struct comparing *c, struct builds *k, int64_t block, int arm)
 	return true;
 }
 
-static bool same_code(const struct run_case *x, const struct run_case *y)
-{
-	return x->build.code_sha256 && y->build.code_sha256 &&
-	       strcmp(x->build.code_sha256, y->build.code_sha256) == 0;
-}
-
-/* Nothing is left to measure: every case B has is the same machine code. */
+/* Nothing is left to measure: every case both have is the same machine code. */
 static bool all_same(const struct run *a, const struct run *b)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < a->ncases; i++) {
-		const struct run_case *other = record_case(b, a->cases[i].id);
-		if (other && !same_code(&a->cases[i], other))
+		const struct run_case *mine = compare_case(a, a->cases[i].id),
+		                      *other = compare_case(b, a->cases[i].id);
+		if (mine && other && !compare_same_code(mine, other))
 			return false;
-		n += other != NULL;
+		n += mine && other;
 	}
 	return n > 0;
 }
@@ -115,32 +110,56 @@ static size_t pair(const struct builds *k, int x, int y, int64_t blocks, const c
 	return n;
 }
 
+/* Why a case that A has cannot be compared, or NULL. */
+static const char *broken(const struct builds *k, int64_t blocks, const char *id, struct arena *a)
+{
+	const struct run_case *b = record_case(&k->arm[1][0], id);
+	const char *why = NULL;
+	if (!b)
+		return "B: no such case";
+	if (b->unavailable)
+		return arena_printf(a, "B: unavailable: %s", b->unavailable);
+	for (int arm = 0; arm < 2 && !why; arm++) {
+		struct compare_side side = {.name = arm ? "B" : "A"};
+		for (int64_t i = 0; i < blocks; i++)
+			compare_count(&side, &k->arm[arm][i], id);
+		why = compare_broken(&side, (size_t)blocks, a);
+	}
+	return why;
+}
+
+static void fill_row(struct versus_row *r, const struct builds *k, int64_t blocks,
+                     const struct run_case *mine, struct arena *a)
+{
+	const struct run_case *other = compare_case(&k->arm[1][0], mine->id);
+	double *ma = ARENA_ARRAY(a, double, (size_t)blocks),
+	       *mb = ARENA_ARRAY(a, double, (size_t)blocks);
+	bool timers = false;
+	size_t n = pair(k, 0, 1, blocks, mine->id, ma, mb, &timers);
+	*r = (struct versus_row){
+	        .a = mine->id,
+	        .b = mine->id,
+	        .ma = ma,
+	        .mb = mb,
+	        .na = n,
+	        .nb = n,
+	        .paired = true,
+	        .same_code = other && compare_same_code(mine, other),
+	        .broken = broken(k, blocks, mine->id, a),
+	        .note = timers ? "timed in different ways" : NULL,
+	};
+}
+
 static void fill_rows(struct comparing *c, const struct builds *k, int64_t blocks)
 {
-	struct arena *a = &c->s->arena;
-	const struct run *first = &k->arm[0][0];
-	c->v.row = ARENA_ARRAY(a, struct versus_row, first->ncases + 1);
-	for (size_t i = 0; i < first->ncases; i++) {
-		const struct run_case *mine = &first->cases[i],
-		                      *other = record_case(&k->arm[1][0], mine->id);
-		double *ma = ARENA_ARRAY(a, double, (size_t)blocks),
-		       *mb = ARENA_ARRAY(a, double, (size_t)blocks);
-		bool timers = false;
-		if (!other)
-			continue;
-		size_t n = pair(k, 0, 1, blocks, mine->id, ma, mb, &timers);
-		c->v.row[c->v.n++] = (struct versus_row){
-		        .a = mine->id,
-		        .b = other->id,
-		        .ma = ma,
-		        .mb = mb,
-		        .na = n,
-		        .nb = n,
-		        .paired = true,
-		        .same_code = same_code(mine, other),
-		        .note = timers ? "timed in different ways" : NULL,
-		};
-	}
+	const struct run *first = &k->arm[0][0], *second = &k->arm[1][0];
+	c->v.row = ARENA_ARRAY(&c->s->arena, struct versus_row, first->ncases + 1);
+	for (size_t i = 0; i < first->ncases; i++)
+		if (!first->cases[i].unavailable)
+			fill_row(&c->v.row[c->v.n++], k, blocks, &first->cases[i], &c->s->arena);
+	for (size_t i = 0; i < second->ncases; i++)
+		c->v.only_b +=
+		        !second->cases[i].unavailable && !compare_case(first, second->cases[i].id);
 }
 
 static void fill_nulls(struct comparing *c, const struct builds *k, int64_t blocks)
@@ -157,6 +176,13 @@ static void fill_nulls(struct comparing *c, const struct builds *k, int64_t bloc
 	}
 }
 
+static const char *build_name(const struct run_head *h, const char *otherwise, struct arena *a)
+{
+	if (!h->commit)
+		return otherwise;
+	return h->dirty ? arena_printf(a, "%s, with changes", h->commit) : h->commit;
+}
+
 bool compare_builds(struct comparing *c, const char *program)
 {
 	enum kernel_where where;
@@ -170,8 +196,8 @@ bool compare_builds(struct comparing *c, const char *program)
 	k.device = where == KERNEL_CUDA ? "cuda" : "cpu";
 	if (!measure(c, &k, &done))
 		return false;
-	c->v.a = k.arm[0][0].head.commit ? k.arm[0][0].head.commit : "this build";
-	c->v.b = k.arm[1][0].head.commit ? k.arm[1][0].head.commit : program;
+	c->v.a = build_name(&k.arm[0][0].head, "this build", &c->s->arena);
+	c->v.b = build_name(&k.arm[1][0].head, program, &c->s->arena);
 	fill_rows(c, &k, done);
 	fill_nulls(c, &k, done);
 	return c->v.n || err_set(c->e, "the two builds have no case in common");

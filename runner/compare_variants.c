@@ -106,6 +106,16 @@ static bool measure(struct comparing *c, const struct arms *arms)
 	return i == c->blocks || c->e->set || err_set(c->e, "interrupted: the file is partial");
 }
 
+/* Why the two cannot be compared, or NULL. */
+static const char *broken(const struct run *r, const char *a, const char *b, struct arena *arena)
+{
+	struct compare_side x = {.name = "A"}, y = {.name = "B"};
+	compare_count(&x, r, a);
+	compare_count(&y, r, b);
+	const char *why = compare_broken(&x, 0, arena);
+	return why ? why : compare_broken(&y, 0, arena);
+}
+
 static void fill_rows(struct comparing *c, const struct run *r, const struct pairs *pairs)
 {
 	const struct item *item = c->s->plan.item;
@@ -119,6 +129,8 @@ static void fill_rows(struct comparing *c, const struct run *r, const struct pai
 		                           .paired = true,
 		                           .note = a->unavailable ? a->unavailable
 		                                                  : b->unavailable};
+		if (!row->note)
+			row->broken = broken(r, a->id, b->id, &c->s->arena);
 		row->na = row->nb = record_pairs(r, record_case(r, a->id), record_case(r, b->id),
 		                                 &c->s->arena, &ma, &mb);
 		row->ma = ma;

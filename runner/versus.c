@@ -1,5 +1,6 @@
 #include "runner/versus.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ static const double FALSE_DISCOVERIES = 0.05;
 
 static bool is_tested(const struct versus_row *r)
 {
-	return !r->same_code && r->cmp.ratio.launches > 1;
+	return !r->broken && !r->same_code && r->cmp.ratio.launches > 1;
 }
 
 static void mark_alarms(struct versus *v)
@@ -33,7 +34,7 @@ static void mark_alarms(struct versus *v)
 
 void versus_judge(struct versus *v, double band)
 {
-	v->band = band > 0 ? band : stats_band(v->null_ratio, v->nnull);
+	v->band = band > 0 ? band : fmax(stats_band(v->null_ratio, v->nnull), v->least_band);
 	for (size_t i = 0; i < v->n; i++) {
 		struct versus_row *r = &v->row[i];
 		if (r->na < 2 || r->nb < 2)
@@ -46,6 +47,8 @@ void versus_judge(struct versus *v, double band)
 
 const char *versus_word(const struct versus_row *r)
 {
+	if (r->broken)
+		return stats_verdict_name(STATS_UNDECIDED);
 	return r->same_code ? "same code" : stats_verdict_name(r->cmp.verdict);
 }
 
@@ -56,13 +59,19 @@ int versus_status(const struct versus *v)
 		const struct versus_row *r = &v->row[i];
 		if (r->alarm)
 			return 1;
-		open |= !r->same_code && r->cmp.verdict != STATS_EQUIVALENT &&
-		        r->cmp.verdict != STATS_FASTER;
+		bool decided = r->same_code || r->cmp.verdict == STATS_EQUIVALENT ||
+		               r->cmp.verdict == STATS_FASTER;
+		open |= r->broken || !decided;
 	}
 	return open ? 2 : 0;
 }
 
 /* --- showing --- */
+
+static const char *note_of(const struct versus_row *r)
+{
+	return r->broken ? r->broken : r->note;
+}
 
 static void print_row(const struct versus_row *r)
 {
@@ -75,24 +84,28 @@ static void print_row(const struct versus_row *r)
 	else
 		printf("  %24s", "-");
 	printf("  %s", versus_word(r));
-	if (!r->same_code && r->cmp.verdict == STATS_UNDECIDED && r->cmp.more)
+	if (is_tested(r) && r->cmp.verdict == STATS_UNDECIDED && r->cmp.more)
 		printf(" (%zu more launches)", r->cmp.more);
-	if (!r->same_code && r->cmp.verdict == STATS_SLOWER && !r->alarm)
+	if (is_tested(r) && r->cmp.verdict == STATS_SLOWER && !r->alarm)
 		printf(" (no alarm among so many cases)");
-	printf("%s%s\n", r->note ? ": " : "", r->note ? r->note : "");
+	const char *note = note_of(r);
+	printf("%s%s\n", note ? ": " : "", note ? note : "");
 }
 
 void versus_print(const struct versus *v)
 {
 	printf("A %s\nB %s\n", v->a, v->b);
-	if (v->nnull)
-		printf("A against A:");
+	printf("A against A:%s", v->nnull ? "" : " no control");
 	for (size_t i = 0; i < v->nnull; i++)
 		printf(" %.4f", v->null_ratio[i]);
-	printf("%sB / A by time, 95 %% interval; equivalent within ±%.2g %%\n\n",
-	       v->nnull ? "\n" : "", 100 * v->band);
+	if (v->remark)
+		printf("\n%s", v->remark);
+	printf("\nB / A by time, 95 %% interval; equivalent within ±%.2g %%\n\n", 100 * v->band);
 	for (size_t i = 0; i < v->n; i++)
 		print_row(&v->row[i]);
+	if (v->only_a || v->only_b)
+		printf("not compared: cases that only A has, %zu; that only B has, %zu\n",
+		       v->only_a, v->only_b);
 }
 
 static void put_row(struct json_out *w, const struct versus_row *r)
@@ -110,8 +123,8 @@ static void put_row(struct json_out *w, const struct versus_row *r)
 		json_put_i64(w, "launches", (int64_t)r->na);
 		json_put_i64(w, "more_launches", (int64_t)r->cmp.more);
 	}
-	if (r->note)
-		json_put_str(w, "note", r->note);
+	if (note_of(r))
+		json_put_str(w, "note", note_of(r));
 	json_close(w, '}');
 }
 
@@ -131,6 +144,10 @@ void versus_print_json(const struct versus *v)
 	for (size_t i = 0; i < v->n; i++)
 		put_row(&w, &v->row[i]);
 	json_close(&w, ']');
+	json_put_i64(&w, "only_a", (int64_t)v->only_a);
+	json_put_i64(&w, "only_b", (int64_t)v->only_b);
+	if (v->remark)
+		json_put_str(&w, "remark", v->remark);
 	json_put_i64(&w, "status", versus_status(v));
 	json_close(&w, '}');
 	puts(text.p);

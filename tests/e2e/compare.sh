@@ -54,11 +54,17 @@ for i in 1 2; do
 done >paths
 # shellcheck disable=SC2046
 compare $(cat paths) --band 90
-[ $? = 0 ] && grep -qE '^reduce/c_scalar:.* same code$' out && grep -q '^A against A:' out
+[ $? = 0 ] && grep -qE '^reduce/c_scalar:.* same code$' out && grep -q '^A against A:' out &&
+	grep -q '^two runs: what differs between them is in no interval' out
 say $? 'two files of one program are the same code'
 compare "$(head -n 1 paths)" "$(find "$root/data/runs/h200" -name '*.jsonl' | head -n 1)"
 [ $? = 2 ] && grep -q 'different machines' log
 say $? 'two machines are no comparison'
+
+first=$(head -n 1 paths)
+compare "$first" "$(tail -n 1 paths)" --json
+grep -qE '"band":0\.[0-9]+' out && [ "$(grep -oE '"band":[0-9.e-]+' out | awk -F: '{ print ($2 >= 0.01) }')" = 1 ]
+say $? 'whose band is one percent at least: runs lie apart'
 
 # --- another build ---
 
@@ -73,6 +79,21 @@ say $? 'a build whose kernel does more is slower'
 compare --runner-b "$runner" "reduce/c_scalar:$hot" --json
 [ $? = 0 ] && grep -q '"verdict":"same code"' out
 say $? 'a build with the same machine code is the same code, without a test'
+
+# wrong for some inputs, and a variant gone
+sed -i 's/    \*(float \*)buf\[0\] = sum;/    if (x[1] > 0.8f)\n        sum += 1000;\n&/' other/kernels/reduce/c_scalar.c
+sed -i 's/"c_simd"/"c_other"/' other/kernels/reduce/family.c
+MAKEFLAGS='' make -C other -j"$(nproc)" BUILD=build NVCC= runner >log 2>&1
+compare --seed 1 --band 90 --runner-b other/build/runner "reduce/c_*:$hot"
+[ $? = 2 ] && grep -qE '^reduce/c_scalar:.* undecided: B: [123] of 4 launches failed \(wrong\)$' out
+say $? 'wrong now and then is not equivalent'
+grep -qE '^reduce/c_simd:.* undecided: B: no such case$' out &&
+	grep -q '^not compared: cases that only A has, 0; that only B has, 1$' out
+say $? 'nor is a variant that B lacks'
+other/build/runner run --device cpu --launches 4 --seed 1 --out files "reduce/c_*:$hot" 2>log >wrong
+compare --band 90 "$first" "$(cat wrong)"
+[ $? = 2 ] && grep -qE '^reduce/c_scalar:.* undecided: B: [1234] of 4 launches failed \(wrong\)$' out
+say $? 'nor in two files'
 compare --runner-b ./nothing "reduce/c_scalar:$hot"
 [ $? = 2 ] && grep -q './nothing: cannot run it' log
 say $? 'a program that is not there is an error'

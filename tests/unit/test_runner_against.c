@@ -104,6 +104,34 @@ static void only_the_same_thing_is_compared(void **state)
 	arena_free(&a);
 }
 
+/* The same code tells how far two runs lie apart; other code is not asked. */
+static void same_code_tells_how_far_runs_lie_apart(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct run then, now;
+	double moved;
+	make(&a, 1, 10, &then);
+	make(&a, 1.03, 10, &now);
+	assert_int_equal(against_moved(&then, &now, &a, &moved), 0);
+	assert_true(moved == 0);
+	size_t measured = 0;
+	for (size_t i = 0; i < then.ncases; i++) {
+		struct stats_summary t;
+		then.cases[i].build.code_sha256 = now.cases[i].build.code_sha256 = then.cases[i].id;
+		measured += record_summary(&then, &then.cases[i], &a, &t, NULL);
+	}
+	assert_true(measured > 2);
+	assert_int_equal(against_moved(&then, &now, &a, &moved), measured);
+	assert_true(fabs(moved - 0.03) < 1e-3);
+	now.cases[0].build.code_sha256 = "other";
+	assert_int_equal(against_moved(&then, &now, &a, &moved), measured - 1);
+	/* faster by as much is as far away */
+	assert_int_equal(against_moved(&now, &then, &a, &moved), measured - 1);
+	assert_true(fabs(moved - 0.03) < 1e-3);
+	arena_free(&a);
+}
+
 static void other_tools_are_noted(void **state)
 {
 	(void)state;
@@ -150,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(times_decide),
 	        cmocka_unit_test(only_the_same_thing_is_compared),
+	        cmocka_unit_test(same_code_tells_how_far_runs_lie_apart),
 	        cmocka_unit_test(other_tools_are_noted),
 	        cmocka_unit_test(selectors_mean_cases_of_records),
 	};

@@ -75,6 +75,41 @@ static void the_status_is_for_ci(void **state)
 	assert_int_equal(versus_status(&none), 2);
 }
 
+/* A launch that failed is no reason for success, whatever the others took. */
+static void what_is_broken_is_not_decided(void **state)
+{
+	(void)state;
+	for (int same = 0; same < 2; same++) {
+		struct medians m[2];
+		uint64_t x = 5;
+		struct versus_row r[2] = {row(&m[0], &x, 1, 0.0001), row(&m[1], &x, 2, 0.0001)};
+		struct versus v = {.a = "a", .b = "b", .row = r, .n = 1};
+		r[0].same_code = same;
+		versus_judge(&v, 0);
+		assert_int_equal(versus_status(&v), 0);
+		r[0].broken = "B: 1 of 10 launches failed (wrong)";
+		versus_judge(&v, 0);
+		assert_string_equal(versus_word(&r[0]), "undecided");
+		assert_int_equal(versus_status(&v), 2);
+		/* nor is one an alarm of slowness */
+		r[1].broken = "B: no such case";
+		v.n = 2;
+		versus_judge(&v, 0);
+		assert_false(r[1].alarm);
+		assert_int_equal(versus_status(&v), 2);
+	}
+}
+
+static void a_band_has_a_least_and_what_is_asked_for_goes_first(void **state)
+{
+	(void)state;
+	struct versus v = {.a = "a", .b = "b", .least_band = 0.02};
+	versus_judge(&v, 0);
+	assert_true(v.band == 0.02);
+	versus_judge(&v, 0.001);
+	assert_true(v.band == 0.001);
+}
+
 static void equal_code_is_not_tested(void **state)
 {
 	(void)state;
@@ -131,6 +166,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_status_is_for_ci),
+	        cmocka_unit_test(what_is_broken_is_not_decided),
+	        cmocka_unit_test(a_band_has_a_least_and_what_is_asked_for_goes_first),
 	        cmocka_unit_test(equal_code_is_not_tested),
 	        cmocka_unit_test(the_band_follows_the_null_control),
 	        cmocka_unit_test(many_cases_give_few_false_alarms),
