@@ -44,12 +44,14 @@ static int help_all(const char *program, const char *about, const struct cmd *t,
 	return 0;
 }
 
-static int usage(const char *program, const char *what, const char *given, const char *nearest)
+/* `c` is the command whose help has the answer; NULL: the program's. */
+static int usage(const char *program, const struct cmd *c, const char *what, const char *given,
+                 const char *nearest)
 {
 	fprintf(stderr, "%s: %s '%s'", program, what, given);
 	if (nearest)
 		fprintf(stderr, ", did you mean '%s'?", nearest);
-	fprintf(stderr, " (see '%s --help')\n", program);
+	fprintf(stderr, " (see '%s %s%s--help')\n", program, c ? c->name : "", c ? " " : "");
 	return USAGE;
 }
 
@@ -106,16 +108,16 @@ static int parse_option(const char *program, const struct cmd *c, char **argv, i
 	}
 	int k = option_index(c, name, is_long, &nearest);
 	if (k < 0)
-		return usage(program, "unknown option", arg, nearest);
+		return usage(program, c, "unknown option", arg, nearest);
 	const struct cmd_option *o = &c->options[k];
 	if (o->kind == CMD_FLAG && value)
-		return usage(program, "no value expected after", o->name, NULL);
+		return usage(program, c, "no value expected after", o->name, NULL);
 	if (o->kind != CMD_FLAG && !value && *i + 1 >= argc)
-		return usage(program, "a value is expected after", arg, NULL);
+		return usage(program, c, "a value is expected after", arg, NULL);
 	if (o->kind != CMD_FLAG && !value)
 		value = argv[++*i];
 	if (o->kind == CMD_INT && !is_count(value))
-		return usage(program, "a whole number is expected, not", value, NULL);
+		return usage(program, c, "a whole number is expected, not", value, NULL);
 	args->option[k] = value ? value : "";
 	return 0;
 }
@@ -138,13 +140,11 @@ static int parse_and_run(const char *program, const struct cmd *c, int argc, cha
 			continue;
 		}
 		if (args.nargs == c->max_args || args.nargs == CMD_MAX_ARGS)
-			return usage(program, "unexpected argument", argv[i], NULL);
+			return usage(program, c, "unexpected argument", argv[i], NULL);
 		args.arg[args.nargs++] = argv[i];
 	}
-	if (args.nargs < c->min_args) {
-		fprintf(stderr, "usage: %s %s %s\n", program, c->name, c->synopsis);
-		return USAGE;
-	}
+	if (args.nargs < c->min_args)
+		return usage(program, c, "arguments are missing, expected", c->synopsis, NULL);
 	return c->run(&args, ctx);
 }
 
@@ -187,7 +187,7 @@ int cmd_main(const char *program, const char *about, const struct cmd *table, in
 	if (!c && !help && print_docs(&self, name, argc > 2 ? argv[2] : NULL, &status))
 		return status;
 	if (!c)
-		return usage(program, "unknown command", name, nearest);
+		return usage(program, NULL, "unknown command", name, nearest);
 	return help ? help_command(program, c) : parse_and_run(program, c, argc - 2, argv + 2, ctx);
 }
 

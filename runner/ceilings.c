@@ -106,6 +106,7 @@ static int measure(const struct cmd_args *args, struct session *s, const struct 
 	struct session_about about = {
 	        .out = out ? out : "data/runs", .reason = reason ? reason : "ceilings", .inv = inv};
 	struct run r;
+	warn_uncommitted();
 	if (!make_plan(args, s) || !session_survey(s, NULLS) ||
 	    !session_begin(s, &about, (size_t)s->plan.set.launches))
 		return complain(s->e);

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "runner/device.h"
+#include "runner/stamp.h"
 #include "runner/walk.h"
 
 enum { FACTS_TIMEOUT_S = 60 };
+
+static const char without_nvcc[] = "built without nvcc; with it on PATH, make runner";
 
 static void read_facts(void *out, const void *ctx)
 {
@@ -20,7 +23,7 @@ void device_facts(enum kernel_where where, struct facts *facts)
 	struct err e = ERR_NONE;
 	*facts = (struct facts){.usable = false};
 	if (!b)
-		snprintf(facts->why, sizeof facts->why, "built without nvcc");
+		snprintf(facts->why, sizeof facts->why, "%s", without_nvcc);
 	else if (!walk_ask(read_facts, b, facts, sizeof *facts, FACTS_TIMEOUT_S, &e)) {
 		facts->usable = false;
 		snprintf(facts->why, sizeof facts->why, "%.190s", e.text);
@@ -33,7 +36,7 @@ bool device_here(const char *name, enum kernel_where *where, struct facts *facts
 	const struct backend *b = backend_of(*where);
 	*facts = (struct facts){.usable = false};
 	if (!b)
-		return err_set(e, "built without nvcc");
+		return err_set(e, "%s", without_nvcc);
 	b->facts(facts);
 	return facts->usable || err_set(e, "no %s device: %s", b->name, facts->why);
 }
@@ -60,6 +63,14 @@ bool parse_selectors(const struct cmd_args *args, struct arena *a, struct select
 		if (!select_parse(args->arg[i], &(*out)[i], e))
 			return false;
 	return true;
+}
+
+void warn_uncommitted(void)
+{
+	if (stamp.dirty || !stamp.commit)
+		fputs("runner: built from sources that no commit has: pages mark what it measures, "
+		      "deploy refuses it; to publish it, commit, make runner, measure\n",
+		      stderr);
 }
 
 int complain(const struct err *e)

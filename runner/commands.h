@@ -49,6 +49,12 @@ bool ceilings_plan(const struct cmd_args *args, enum kernel_where where, enum pl
 bool parse_selectors(const struct cmd_args *args, struct arena *a, struct selector **out,
                      struct err *e);
 
+/*
+ * Says on stderr that this build is not as any commit has it, if so: what it
+ * measures is marked on pages and cannot be deployed (docs/rules.md, `clean`).
+ */
+void warn_uncommitted(void);
+
 /* Prints "runner: text" to stderr; returns 1. */
 int complain(const struct err *e);
 

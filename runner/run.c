@@ -15,10 +15,11 @@ enum {
 
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
-        {"launches", 'n', CMD_INT, "N", "process launches (default 10)"},
+        {"launches", 'n', CMD_INT, "N", "process launches (default 10; pages call fewer unsteady)"},
         {"budget", 'b', CMD_INT, "SECONDS", "fit into this time; says what is given up"},
         {"reason", 'r', CMD_STRING, "TEXT", "why this run is made; recorded"},
-        {"out", 'o', CMD_STRING, "DIR", "where run files go (default data/runs)"},
+        {"out", 'o', CMD_STRING, "DIR",
+         "where run files go (default data/runs; of a shard build/shards)"},
         {"input", 'i', CMD_STRING, "KIND",
          "uniform (default), zeros, normal: but for the first, cases of their own"},
         {"sustained", 0, CMD_FLAG, NULL,
@@ -140,6 +141,7 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 		print_plan(s);
 		return 0;
 	}
+	warn_uncommitted();
 	if (!session_begin(s, &about, (size_t)s->plan.set.launches))
 		return complain(s->e);
 	measure_all(s);

@@ -34,14 +34,15 @@ static void nearest_offer(struct nearest *near, const char *name)
 	}
 }
 
-static bool nearest_fail(const struct nearest *near, const char *what, struct str selector,
-                         struct err *e)
+/* `where` it was looked for: a file, whose table is the place to add it, or some families. */
+static bool nearest_fail(const struct nearest *near, const char *what, const char *where,
+                         struct str selector, struct err *e)
 {
 	struct sb list = {0};
 	for (size_t i = 0; i < near->n; i++)
 		sb_printf(&list, "%s%s", i ? ", " : "", near->name[i]);
-	err_set(e, "selector '" STR_FMT "': no %s '" STR_FMT "'; nearest: %s", STR_ARG(selector),
-	        what, STR_ARG(near->want), list.p ? list.p : "none");
+	err_set(e, "selector '" STR_FMT "': no %s '" STR_FMT "' in %s; nearest: %s",
+	        STR_ARG(selector), what, STR_ARG(near->want), where, list.p ? list.p : "none");
 	sb_free(&list);
 	return false;
 }
@@ -56,29 +57,32 @@ static bool family_exists(const struct selector *s, struct err *e)
 			return true;
 		nearest_offer(&near, f[i]->id);
 	}
-	return nearest_fail(&near, "family", s->text, e);
+	return nearest_fail(&near, "family", "kernels/families.c", s->text, e);
 }
 
 static bool variant_exists(const struct selector *s, struct err *e)
 {
 	struct nearest near = {.want = s->variant};
+	const char *where = NULL;
 	size_t n;
 	const struct kernel_family *const *f = kernel_families(&n);
 	for (size_t i = 0; i < n; i++) {
 		if (!str_glob(s->family, str_of(f[i]->id)))
 			continue;
+		where = where ? "these families" : f[i]->file;
 		for (size_t j = 0; j < f[i]->nvariants; j++) {
 			if (str_glob(s->variant, str_of(f[i]->variants[j].id)))
 				return true;
 			nearest_offer(&near, f[i]->variants[j].id);
 		}
 	}
-	return nearest_fail(&near, "variant", s->text, e);
+	return nearest_fail(&near, "variant", where, s->text, e);
 }
 
 static bool param_exists(const struct selector *s, struct str key, struct err *e)
 {
 	struct nearest near = {.want = key};
+	const char *where = NULL;
 	if (str_is(key, "dtype") || way_word(&(struct way){0}, key))
 		return true;
 	size_t n;
@@ -86,6 +90,7 @@ static bool param_exists(const struct selector *s, struct str key, struct err *e
 	for (size_t i = 0; i < n; i++) {
 		if (!str_glob(s->family, str_of(f[i]->id)))
 			continue;
+		where = where ? "these families" : f[i]->file;
 		for (size_t j = 0; j < f[i]->ncases; j++)
 			for (int k = 0; k < f[i]->cases[j].nparams; k++) {
 				if (str_is(key, f[i]->cases[j].param[k].name))
@@ -95,7 +100,7 @@ static bool param_exists(const struct selector *s, struct str key, struct err *e
 	}
 	nearest_offer(&near, "dtype");
 	nearest_offer(&near, "cache");
-	return nearest_fail(&near, "parameter", s->text, e);
+	return nearest_fail(&near, "parameter", where, s->text, e);
 }
 
 /* Position of the next ',' outside braces, or the end. */
@@ -149,7 +154,9 @@ bool select_read(const char *text, struct selector *out, struct err *e)
 	*out = (struct selector){.text = str_of(text)};
 	bool conditions = str_cut(out->text, ':', &head, &wants);
 	bool named = str_cut(head, '/', &family, &variant);
-	if (!family.n || (named && !variant.n) || (conditions && !wants.n))
+	bool bare =
+	        !conditions && str_find(head, '=', 0) < head.n; /* n=5, as an argument of its own */
+	if (!family.n || (named && !variant.n) || (conditions && !wants.n) || bare)
 		return err_set(e, "selector '%s': expected family/variant:param=value,...", text);
 	out->family = family;
 	out->variant = named ? variant : STR("*");

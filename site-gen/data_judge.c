@@ -151,8 +151,8 @@ static void compare_sources(struct judge *j, struct unit *u)
 		if (now && strcmp(now, s->blob) == 0)
 			continue;
 		u->changed = s->path;
-		u->why = arena_printf(
-		        j->a, now ? "%s has changed since" : "%s is not in HEAD any more", s->path);
+		u->why = arena_printf(j->a, now ? "%s has changed since" : "%s is not in HEAD",
+		                      s->path);
 		return;
 	}
 }

@@ -241,6 +241,7 @@ bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
 {
 	struct names l;
 	struct pick p;
+	struct str device = query_device(ctx, q);
 	if (not_offered(ctx, q, pinned, &p))
 		return say_not_offered(q, &p, e);
 	if (!some_case(ctx, q, pinned, any_name))
@@ -248,15 +249,17 @@ bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
 	if (!some_case(ctx, q, pinned, family_matches)) {
 		l = names_of(ctx, q, pinned, false, any_name);
 		return err_at(e, query_where(q, q->family),
-		              "no family '" STR_FMT "' is measured, expected one of %s",
-		              STR_ARG(q->family), join(&l, q->family, ctx->arena));
+		              "no family '" STR_FMT "' is measured on " STR_FMT
+		              ", expected one of %s",
+		              STR_ARG(q->family), STR_ARG(device), join(&l, q->family, ctx->arena));
 	}
 	if (!some_case(ctx, q, pinned, query_names_match)) {
 		l = names_of(ctx, q, pinned, true, family_matches);
-		return err_at(
-		        e, query_where(q, q->variant),
-		        "family '" STR_FMT "' has no variant '" STR_FMT "', expected one of %s",
-		        STR_ARG(q->family), STR_ARG(q->variant), join(&l, q->variant, ctx->arena));
+		return err_at(e, query_where(q, q->variant),
+		              "family '" STR_FMT "' has no variant '" STR_FMT
+		              "' measured on " STR_FMT ", expected one of %s",
+		              STR_ARG(q->family), STR_ARG(q->variant), STR_ARG(device),
+		              join(&l, q->variant, ctx->arena));
 	}
 	if (!explain_conditions(ctx, q, pinned, e))
 		return false;

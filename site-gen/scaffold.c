@@ -66,8 +66,9 @@ static const struct scaffold_kind kinds[] = {
          "confidence: 0.5\n"
          "---\n\n"
          "Why: the model, and what it leaves out.\n",
-         "fill it in (data/predictions/README.md has the keys), and commit it before the run "
-         "that tests it; afterwards it is never edited"},
+         "fill it in (data/predictions/README.md has the keys, `runner list` the names of "
+         "variants and cases), and commit it before the run that tests it; afterwards it is never "
+         "edited"},
         {"kernel", "FAMILY/VARIANT", "kernels/{family}/{variant}.cu",
          "/*\n"
          " * {title}.\n"
@@ -95,8 +96,9 @@ static const struct scaffold_kind kinds[] = {
          "        (float *)buf[0], (const float *)buf[1], n);\n"
          "    return (int)cudaGetLastError();\n"
          "}\n",
-         "add its row to the table in kernels/{family}/family.c, then `runner check "
-         "{family}/{variant}`"},
+         "declare {family}_{variant} and add its row in kernels/{family}/family.c, then `make "
+         "runner` and `runner check {family}/{variant}`; a variant for the CPU is a .c file, like "
+         "those that are there"},
 };
 enum { NKINDS = sizeof kinds / sizeof *kinds };
 

@@ -24,6 +24,8 @@ say $? 'a run ends well'
 [ "$(records | wc -l)" = 1 ] && [ -z "$(parts)" ]
 say $? 'and leaves one file'
 first=$(records)
+if head -n 1 "$first" | grep -q '"dirty":false'; then ! grep -q 'no commit has' log; else grep -q 'no commit has' log; fi
+say $? 'and says so beforehand if its sources were not committed'
 [ "$(stat -c %a "$first")" = 444 ]
 say $? 'that nobody may write'
 "$runner" verify >log 2>&1
@@ -42,7 +44,7 @@ say $? 'part by part'
 say $? 'of a GPU also the cycles of a call, and how near cold memory comes to its bus'
 
 measure 'reduce/c_smid' >log 2>&1
-[ $? = 1 ] && grep -q "no variant 'c_smid'; nearest: c_simd" log
+[ $? = 1 ] && grep -q "no variant 'c_smid' in kernels/reduce/family.c; nearest: c_simd" log
 say $? 'a misspelt selector is named with what was near'
 measure --launches none >log 2>&1
 [ $? = 2 ]

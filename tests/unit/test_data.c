@@ -78,7 +78,7 @@ static void changed_source_is_stale(void **state)
 	repo_commit(&r);
 	repo_load(&r);
 	assert_string_equal(find_case(&r, "transpose/tile:")->why_state,
-	                    "kernels/transpose/tile.cu is not in HEAD any more");
+	                    "kernels/transpose/tile.cu is not in HEAD");
 	repo_free(&r);
 }
 

@@ -91,10 +91,10 @@ static void errors_help(void **state)
 	static const struct {
 		const char *inside, *error;
 	} bad[] = {
-	        {"trnspose/tile", "a.md:1:15: no family 'trnspose' is measured, expected one of "
-	                          "transpose, "},
-	        {"transpose/tlie", "a.md:1:25: family 'transpose' has no variant 'tlie', expected "
-	                           "one of tile, "},
+	        {"trnspose/tile", "a.md:1:15: no family 'trnspose' is measured on h200, expected "
+	                          "one of transpose, "},
+	        {"transpose/tlie", "a.md:1:25: family 'transpose' has no variant 'tlie' measured "
+	                           "on h200, expected one of tile, "},
 	        {"transpose/tile rows=5", "a.md:1:35: no case of transpose/tile has rows=5, "
 	                                  "expected one of 4096, 16384"},
 	        {"transpose/tile dtype=f16", "a.md:1:36: no case of transpose/tile has dtype=f16"},

@@ -21,17 +21,19 @@ static void expect_error(const char *text, const char *want)
 static void names_must_exist(void **state)
 {
 	(void)state;
-	expect_error("falty", "selector 'falty': no family 'falty'; nearest: faulty");
-	expect_error("faulty/god",
-	             "selector 'faulty/god': no variant 'god'; nearest: good, gone, gpu");
-	expect_error("faulty:m=3",
-	             "selector 'faulty:m=3': no parameter 'm'; nearest: n, op, dtype");
+	expect_error("falty",
+	             "selector 'falty': no family 'falty' in kernels/families.c; nearest: faulty");
+	expect_error("faulty/god", "selector 'faulty/god': no variant 'god' in "
+	                           "kernels/faulty/family.c; nearest: good, gone, gpu");
+	expect_error("faulty:m=3", "selector 'faulty:m=3': no parameter 'm' in "
+	                           "kernels/faulty/family.c; nearest: n, op, dtype");
 }
 
 static void malformed_selectors(void **state)
 {
 	(void)state;
 	expect_error("faulty/", "selector 'faulty/': expected family/variant:param=value,...");
+	expect_error("n=5", "selector 'n=5': expected family/variant:param=value,...");
 	expect_error("faulty:", "selector 'faulty:': expected family/variant:param=value,...");
 	expect_error("faulty:n", "selector 'faulty:n': expected name=value, not 'n'");
 	expect_error("faulty:n=", "selector 'faulty:n=': expected name=value, not 'n='");
