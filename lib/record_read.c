@@ -187,6 +187,15 @@ static bool check_schema(struct json v, const char *schema, struct err *e)
 	return true;
 }
 
+/* Folders and files are called so. */
+static bool want_name(struct json v, const char *key, const char *s, struct err *e)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                              "0123456789-_.";
+	return (*s && *s != '.' && s[strspn(s, allowed)] == 0) ||
+	       err_at(e, v.at, "'%s' is '%s', expected letters, digits, '-', '_' and '.'", key, s);
+}
+
 static bool read_head(struct reader *r, struct json v)
 {
 	struct run_head *h = &r->run->head;
@@ -195,7 +204,9 @@ static bool read_head(struct reader *r, struct json v)
 	r->has_head = true;
 	return json_want_str(v, "schema", r->a, &h->schema, r->e) &&
 	       check_schema(v, h->schema, r->e) && json_want_str(v, "id", r->a, &h->id, r->e) &&
+	       want_name(v, "id", h->id, r->e) &&
 	       json_want_str(v, "device", r->a, &h->device, r->e) &&
+	       want_name(v, "device", h->device, r->e) &&
 	       json_want_str(v, "start", r->a, &h->start, r->e) &&
 	       json_opt_str(v, "reason", r->a, &h->reason, r->e) &&
 	       json_opt_str(v, "replicates", r->a, &h->replicates, r->e) &&

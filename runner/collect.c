@@ -86,8 +86,8 @@ static bool keeps_to_plan(const struct collecting *c, const struct part *p)
 		    !shard_plan_has(&c->plan, p->shard->shard, r->launches[i].i))
 			return err_set(c->e, "%s: launch %lld is not of its shard", p->path,
 			               (long long)r->launches[i].i);
-	return r->head.rng_seed == c->plan.seed ||
-	       err_set(c->e, "%s: its seed is not the plan's", p->path);
+	return (r->head.rng_seed == c->plan.seed && r->head.launches == c->plan.launches) ||
+	       err_set(c->e, "%s: its seed or its launches are not the plan's", p->path);
 }
 
 static bool read_part(struct collecting *c, const char *path, struct part *out)
@@ -319,25 +319,32 @@ static void put_found(const struct group *g, const struct run_launch *l, struct 
 	record_put_launch(to, &own);
 }
 
-/* Launch i of a part in the order it was measured, both kinds of cases. */
+static const struct run_launch *launch_at(const struct run *r, size_t k)
+{
+	return k < r->nlaunches ? &r->launches[k] : &r->null_launches[k - r->nlaunches];
+}
+
+/*
+ * Launch i of a part in the order it was measured, both kinds of cases. One
+ * that was skipped may have the place of another.
+ */
 static void put_launch(const struct group *g, const struct run *r, int64_t i, struct sb *to)
 {
-	size_t total = r->nlaunches + r->nnull_launches;
-	int64_t last = -1;
-	for (;;) {
-		const struct run_launch *next = NULL;
-		for (size_t k = 0; k < total; k++) {
-			const struct run_launch *l = k < r->nlaunches
-			                                     ? &r->launches[k]
-			                                     : &r->null_launches[k - r->nlaunches];
-			if (l->i == i && l->at > last && (!next || l->at < next->at))
-				next = l;
-		}
-		if (!next)
-			return;
-		put_found(g, next, to);
-		last = next->at;
-	}
+	size_t total = r->nlaunches + r->nnull_launches, next;
+	bool *done = calloc(total + 1, sizeof *done);
+	if (!done)
+		abort();
+	do {
+		next = total;
+		for (size_t k = 0; k < total; k++)
+			if (!done[k] && launch_at(r, k)->i == i &&
+			    (next == total || launch_at(r, k)->at < launch_at(r, next)->at))
+				next = k;
+		done[next] = true;
+		if (next < total)
+			put_found(g, launch_at(r, next), to);
+	} while (next < total);
+	free(done);
 }
 
 static void put_launches(const struct collecting *c, const struct group *g, struct sb *to)

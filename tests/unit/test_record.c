@@ -279,6 +279,9 @@ static void errors_name_line_and_field(void **state)
 	       "f.jsonl:1: schema 'ridgepoint-run/2.0' is of another major version");
 	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"other/1.0\"",
 	       "expected '" RECORD_SCHEMA "'");
+	broken("\"device\":\"h200\"", "\"device\":\"../h200\"",
+	       "f.jsonl:1: 'device' is '../h200', expected letters, digits");
+	broken("\"id\":\"2026", "\"id\":\".2026", "f.jsonl:1: 'id' is '.2026");
 	broken("\"dirty\":false", "\"dirty\":0", "f.jsonl:1: 'dirty' is not true or false");
 	broken("\"launches\":2", "\"launches\":2.5", "'launches' is not an integer");
 	broken("\"family\":\"copy\",", "", "f.jsonl:2: 'family' is missing, expected a string");
