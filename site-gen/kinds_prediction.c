@@ -59,21 +59,22 @@ bool kind_predicted(struct kind_call *k, struct err *e)
 		return false;
 	prediction_says(p, w, k->ctx->arena, &says);
 	if (!k->html) {
-		sb_printf(k->to, "%s (", says.p);
+		sb_printf(k->to, "%s%s", says.p, words_get(w, "bracket_open"));
 		prediction_outcome(p, w, k->to);
-		sb_cstr(k->to, ")");
+		sb_cstr(k->to, words_get(w, "bracket_close"));
 		sb_free(&says);
 		return true;
 	}
 	put_page_link(k->ctx, p, k->to);
 	html_text(k->to, sb_view(&says));
-	html_raw(k->to, "</a> (");
+	html_raw(k->to, "</a>");
+	html_text(k->to, str_of(words_get(w, "bracket_open")));
 	prediction_badge(p, w, k->to);
 	if (p->main && p->main->has_number) {
-		html_raw(k->to, ": ");
+		html_text(k->to, str_of(words_get(w, "colon")));
 		prediction_number(k->ctx, p->main, p->title, k->to);
 	}
-	html_raw(k->to, ")");
+	html_text(k->to, str_of(words_get(w, "bracket_close")));
 	sb_free(&says);
 	return true;
 }

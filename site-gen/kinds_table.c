@@ -108,7 +108,7 @@ static void common_words(struct kind_call *k, const struct pick *picks, size_t n
 {
 	size_t nkeys;
 	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
-	const char *sep = "; ";
+	const char *sep = words_get(k->ctx->words, "semicolon");
 	for (size_t i = 0; i < nkeys; i++) {
 		if (!is_common(picks, n, keys[i], k->ctx->arena))
 			continue;
@@ -153,7 +153,7 @@ static void run_link(struct kind_call *k, const struct pick *picks, size_t i, st
 	bool seen = false;
 	for (size_t m = 0; m < i && !seen; m++)
 		seen = strcmp(run_date(&picks[m].run->run, k->ctx->arena), date) == 0;
-	sb_cstr(to, i ? ", " : "");
+	sb_cstr(to, i ? words_get(k->ctx->words, "comma") : "");
 	link_inside(k->ctx, picks[i].run->url,
 	            seen ? arena_strndup(k->ctx->arena, r->head.start + strlen("2026-01-31T"), 5)
 	                 : words_fill(k->ctx->words, k->ctx->arena, "run_of", date, NULL),
@@ -173,34 +173,36 @@ static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t 
 			here = data_number_on(d, d->devices[i], picks[p].d, k->ctx->arena) != NULL;
 		if (!here || strcmp(d->devices[i], picks[0].run->run.head.device) == 0)
 			continue;
-		sb_char(to, ' ');
-		html_text(to, str_of(shown++ ? ", " : words_get(k->ctx->words, "also_on")));
-		sb_char(to, ' ');
+		html_raw(to, shown ? "" : " ");
+		html_text(to, str_of(words_get(k->ctx->words, shown ? "comma" : "also_on")));
+		html_raw(to, shown++ ? "" : " ");
 		link_inside(
 		        k->ctx,
 		        data_family_part(d, picks[0].d->c->family, d->devices[i], k->ctx->arena),
 		        d->devices[i], to);
 	}
 	if (shown)
-		html_raw(to, ".");
+		html_text(to, str_of(words_get(k->ctx->words, "stop")));
 }
 
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n, const char *what)
 {
 	struct sb text = {0}, html = {0};
 	const struct run_head *h = &picks[0].run->run.head;
-	const char *lang = words_record_lang(k->ctx->words);
+	const struct words *w = k->ctx->words;
+	const char *lang = words_record_lang(w);
 	sb_printf(&html, *lang ? "<span%s>" : "%s", lang);
 	html_text(&html, str_of(picks[0].d->c->family_title));
 	html_raw(&html, *lang ? "</span>" : "");
-	sb_printf(&text, ": %s", what);
+	sb_printf(&text, "%s%s", words_get(w, "colon"), what);
 	common_words(k, picks, n, &text);
-	sb_printf(&text, ". %s, ", h->gpu.name ? h->gpu.name : h->machine.cpu);
+	sb_printf(&text, "%s%s%s", words_get(w, "stop_next"),
+	          h->gpu.name ? h->gpu.name : h->machine.cpu, words_get(w, "comma"));
 	html_text(&html, sb_view(&text));
 	for (size_t i = 0; i < n; i++)
 		if (!run_seen(picks, i))
 			run_link(k, picks, i, &html);
-	html_raw(&html, ".");
+	html_text(&html, str_of(words_get(w, "stop")));
 	put_elsewhere(k, picks, n, &html);
 	const char *out = arena_strndup(k->ctx->arena, html.p, html.n);
 	sb_free(&text);

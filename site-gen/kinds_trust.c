@@ -71,16 +71,16 @@ static void caption(struct kind_call *k, const char *text, const struct data_run
 	struct sb html = {0};
 	html_text(&html, str_of(text));
 	if (r) {
-		html_raw(&html, ". ");
+		html_text(&html, str_of(word(k, "stop_next")));
 		html_text(&html, str_of(r->run.head.gpu.name ? r->run.head.gpu.name
 		                                             : r->run.head.machine.cpu));
-		html_raw(&html, ", ");
+		html_text(&html, str_of(word(k, "comma")));
 		link_inside(k->ctx, r->url,
 		            words_fill(k->ctx->words, k->ctx->arena, "run_of",
 		                       run_date(&r->run, k->ctx->arena), NULL),
 		            &html);
 	}
-	html_raw(&html, ".");
+	html_text(&html, str_of(word(k, "stop")));
 	block_open(k, arena_strndup(k->ctx->arena, html.p, html.n));
 	sb_free(&html);
 }

@@ -56,10 +56,10 @@ void prediction_says(const struct prediction *p, const struct words *w, struct a
 	if (p->has_interval)
 		sb_cstr(to, bounds(p, w, a));
 	if (p->has_interval && p->kind == NUMBER_SHARE_SPEC)
-		sb_printf(to, " %s", words_fill(w, a, "prediction_of_peak", p->peak->title, NULL));
+		sb_cstr(to, words_fill(w, a, "prediction_of_peak", p->peak->title, NULL));
 	if (p->has_interval && p->kind == NUMBER_RATIO) {
 		const char *over = arena_strndup(a, p->over.text.p, p->over.text.n);
-		sb_printf(to, " %s", words_fill(w, a, "prediction_over", over, NULL));
+		sb_cstr(to, words_fill(w, a, "prediction_over", over, NULL));
 	}
 	if (p->has_interval && p->limiter != LIMITER_NONE)
 		sb_cstr(to, words_get(w, "prediction_and"));

@@ -2,6 +2,11 @@
 -- `words` in content/site.lua replaces and adds.
 return {
 	en = {
+		-- between words
+		colon = ": ",
+		comma = ", ",
+		semicolon = "; ",
+
 		-- the frame of every page
 		skip = "Skip to content",
 		nav_site = "Site",
@@ -193,6 +198,15 @@ return {
 		not_found_text = "The address may be mistyped, or the page may have moved. These lists have everything that is published:",
 	},
 	zh = {
+		-- between words; what stands between names of parameters stays as it is
+		bracket_close = "）",
+		bracket_open = "（",
+		colon = "：",
+		comma = "，",
+		semicolon = "；",
+		stop = "。",
+		stop_next = "。",
+
 		-- 每个页面的框架
 		skip = "跳到正文",
 		nav_site = "站点导航",
