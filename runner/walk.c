@@ -185,10 +185,27 @@ struct listen {
 	char fatal[240];
 };
 
-static bool read_all(int fd, void *p, size_t n)
+/* Whatever stops in the midst of a message is killed as one that is silent. */
+static bool wait_for_more(struct listen *l)
+{
+	struct pollfd p = {.fd = l->fd, .events = POLLIN};
+	int64_t left = (l->deadline_ns - clock_ns()) / 1000000;
+	int more;
+	while ((more = poll(&p, 1, left > 0 ? (int)left : 0)) < 0 && errno == EINTR)
+		;
+	if (more != 0)
+		return true;
+	l->timed_out = !l->interrupted;
+	kill(l->pid, SIGKILL);
+	return false;
+}
+
+static bool read_all(struct listen *l, void *p, size_t n)
 {
 	for (char *q = p; n > 0;) {
-		ssize_t got = read(fd, q, n);
+		if (!wait_for_more(l))
+			return false;
+		ssize_t got = read(l->fd, q, n);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -225,12 +242,12 @@ static void finish_item(struct listen *l, const struct outcome *o, const char *l
 static bool hear(struct listen *l)
 {
 	struct report r;
-	if (!read_all(l->fd, &r, sizeof r))
+	if (!read_all(l, &r, sizeof r))
 		return false;
 	char *line = malloc(r.line_n + 1);
 	if (!line)
 		abort();
-	bool whole = read_all(l->fd, line, r.line_n);
+	bool whole = read_all(l, line, r.line_n);
 	line[whole ? r.line_n : 0] = 0;
 	extend(l);
 	if (whole && r.kind == REPORT_BEGIN) {

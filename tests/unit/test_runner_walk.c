@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -110,6 +112,36 @@ static void check_tells_right_from_wrong(void **state)
 	expect(&s, "error", "cpu:700", "error 700");
 	expect(&s, "replay", "wrong", "second call, new input: error ");
 	expect(&s, "gone", "unavailable", "libnowhere.so not found");
+	arena_free(&a);
+}
+
+/* Begins to tell something, and never ends it: as what is stopped in the midst of it. */
+static int mumble(const struct kernel_case *c, const struct kernel_env *env, void *const *buf,
+                  void *state)
+{
+	(void)c, (void)env, (void)buf, (void)state;
+	struct stat st;
+	for (int fd = STDERR_FILENO + 1; fd < 64; fd++)
+		if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) &&
+		    (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY && write(fd, "half", 4) == 4)
+			for (;;)
+				pause();
+	return 0;
+}
+
+static void half_a_message_is_a_silence(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct seen s;
+	struct kernel_variant half = faulty_variants[0];
+	make(PLAN_CHECK, &a, &p);
+	half.launch = mumble;
+	p.item[0].variant = &half;
+	p.n = 1;
+	walk_all(WALK_CHECK, &p, &a, &s);
+	expect(&s, half.id, "timeout", "no answer for 4 s");
 	arena_free(&a);
 }
 
@@ -281,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(check_tells_right_from_wrong),
+	        cmocka_unit_test(half_a_message_is_a_silence),
 	        cmocka_unit_test(only_what_passed_has_samples),
 	        cmocka_unit_test(survey_finds_what_is_missing),
 	        cmocka_unit_test(null_controls_are_copies),
