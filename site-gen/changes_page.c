@@ -126,15 +126,32 @@ static void set_row(struct maker *m, struct script *s, const struct changes *all
 	script_end(s);
 }
 
-static void set_rows(struct maker *m, struct script *s, const struct changes *all, size_t from,
-                     size_t to)
+/* Is a row only of pages that readers of this language have in theirs, where the digits are too? */
+static bool is_row_elsewhere(const struct maker *m, const struct changes *all, size_t from,
+                             size_t to)
 {
+	while (from < to && is_read_elsewhere(m, all->c[from].now->page))
+		from++;
+	return from == to;
+}
+
+/* The rows of [from, to), or of what is not told how many there are. */
+static size_t set_rows(struct maker *m, struct script *s, const struct changes *all, size_t from,
+                       size_t to, bool told)
+{
+	size_t n = 0;
 	script_begin(s, "rows", 0);
 	for (size_t i = from, k; i < to; i = k) {
 		k = changes_row_end(all, i);
-		set_row(m, s, all, i, k);
+		if (is_row_elsewhere(m, all, i, k))
+			continue;
+		n++;
+		if (told)
+			set_row(m, s, all, i, k);
 	}
 	script_end(s);
+	script_int(s, "untold", told ? 0 : (int64_t)n);
+	return n;
 }
 
 static const char *run_url(const struct data *d, const char *id)
@@ -145,19 +162,20 @@ static const char *run_url(const struct data *d, const char *id)
 	return NULL;
 }
 
-/* Changes of one run and reason, or those that went. */
-static void set_group(struct maker *m, struct script *s, const struct changes *all, size_t from,
-                      size_t to)
+/* Changes of one run and reason, or those that went; their number. */
+static size_t set_group(struct maker *m, struct script *s, const struct changes *all, size_t from,
+                        size_t to, bool told)
 {
 	const struct published *now = all->c[from].now;
 	const char *url = run_url(&m->site->data, now->run);
-	script_begin(s, NULL, 5);
+	script_begin(s, NULL, 6);
 	script_flag(s, "gone", all->c[from].kind == PUBLISHED_GONE);
 	script_cstr(s, "run", now->run ? now->run : "");
 	script_cstr(s, "run_url", url ? with_base(m, url) : "");
 	script_cstr(s, "reason", now->reason ? now->reason : "");
-	set_rows(m, s, all, from, to);
+	size_t n = set_rows(m, s, all, from, to, told);
 	script_end(s);
+	return n;
 }
 
 /* The pages of [from, to) with how many changes each. */
@@ -180,8 +198,9 @@ static void set_counts(struct maker *m, struct script *s, const struct changes *
 	}
 }
 
+/* *rows: told by the page so far; when they are enough, a run has a line with their number. */
 static void set_day(struct maker *m, struct script *s, const struct changes *all, size_t from,
-                    size_t to)
+                    size_t to, size_t *rows)
 {
 	size_t k = from, again, first;
 	script_begin(s, NULL, 4);
@@ -190,7 +209,7 @@ static void set_day(struct maker *m, struct script *s, const struct changes *all
 	while (k < to && (all->c[k].kind == PUBLISHED_CHANGED ||
 	                  all->c[k].kind == PUBLISHED_BROKEN || all->c[k].kind == PUBLISHED_GONE)) {
 		size_t end = changes_group_end(all, k);
-		set_group(m, s, all, k, end);
+		*rows += set_group(m, s, all, k, end, *rows < PAGE_ROWS);
 		k = end;
 	}
 	script_end(s);
@@ -220,12 +239,12 @@ static size_t end_of_page(const struct changes *all)
 void changes_days(struct maker *m, struct script *s, const struct page *p)
 {
 	struct changes all = changes_of(m->site, &m->scratch);
-	size_t end = end_of_page(&all);
+	size_t end = end_of_page(&all), rows = 0;
 	(void)p;
 	script_begin(s, "days", 0);
 	for (size_t i = 0, k; i < end; i = k) {
 		k = changes_day_end(&all, i);
-		set_day(m, s, &all, i, k);
+		set_day(m, s, &all, i, k, &rows);
 	}
 	script_end(s);
 	script_flag(s, "more", end < all.n);
@@ -287,12 +306,21 @@ void changes_since(struct maker *m, struct script *s, const struct page *p)
 
 /* --- the feed ------------------------------------------------------------------------------ */
 
+/* The rows of [from, to) that readers of the feed have on their pages. */
+static size_t count_rows(const struct maker *m, const struct changes *all, size_t from, size_t to)
+{
+	size_t rows = 0;
+	for (size_t i = from, k; i < to; i = k) {
+		k = changes_row_end(all, i);
+		rows += !is_row_elsewhere(m, all, i, k);
+	}
+	return rows;
+}
+
 static const char *title_of(struct maker *m, const struct changes *all, size_t from, size_t to)
 {
 	const struct published *now = all->c[from].now;
-	size_t rows = 0;
-	for (size_t i = from; i < to; i = changes_row_end(all, i))
-		rows++;
+	size_t rows = count_rows(m, all, from, to);
 	const char *count =
 	        arena_printf(&m->scratch, "%zu number%s changed", rows, rows == 1 ? "" : "s");
 	if (now->reason)
@@ -321,9 +349,13 @@ static void put_item(struct maker *m, struct sb *to, const struct changes *all, 
 		html_raw(to, ", ");
 		html_text(to, str_of(verdict));
 	}
+	const char *sep = "; ";
 	for (size_t k = i; k < changes_row_end(all, i); k++) {
 		const struct page *p = index_find(m->site, str_of(all->c[k].now->page));
-		html_raw(to, k == i ? "; " : ", ");
+		if (is_read_elsewhere(m, all->c[k].now->page))
+			continue;
+		html_raw(to, sep);
+		sep = ", ";
 		html_text(to, str_of(p ? p->title : all->c[k].now->page));
 	}
 	html_raw(to, "</li>\n");
@@ -339,8 +371,13 @@ static void put_entry(struct maker *m, struct sb *to, const struct changes *all,
 	feed_entry_begin(to, &m->site->config, url, title_of(m, all, from, end),
 	                 all->c[from].noted);
 	html_raw(&body, "<ul>\n");
-	for (size_t i = from; i < end && rows++ < FEED_ROWS; i = changes_row_end(all, i))
+	for (size_t i = from, k; i < end && rows < FEED_ROWS; i = k) {
+		k = changes_row_end(all, i);
+		if (is_row_elsewhere(m, all, i, k))
+			continue;
 		put_item(m, &body, all, i);
+		rows++;
+	}
 	html_raw(&body, "</ul>\n");
 	sb_cstr(to, "<content type=\"html\">");
 	xml_text(to, sb_view(&body));
@@ -367,7 +404,7 @@ bool changes_feed(struct maker *m, const struct page *p, struct sb *to, struct e
 	feed_begin(to, c, &head);
 	for (size_t i = from, k; i < all.n && entries < FEED_ENTRIES; i = k) {
 		k = changes_group_end(&all, i);
-		if (all.c[i].kind != PUBLISHED_CHANGED)
+		if (all.c[i].kind != PUBLISHED_CHANGED || !count_rows(m, &all, i, k))
 			continue;
 		put_entry(m, to, &all, i, k);
 		entries++;

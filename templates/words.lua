@@ -175,6 +175,7 @@ return {
 		changes_feed = "Changes as an Atom feed",
 		changes_log = "the whole log as JSON Lines",
 		changes_more = "Older changes are in the log",
+		changes_untold = "numbers: in the log",
 		changes_none = "Nothing has changed since it was first published.",
 		changes_pending = "Not noted yet",
 		changes_run = "Measured again in run",
@@ -192,6 +193,7 @@ return {
 		change_faster = "faster",
 		change_slower = "slower",
 		change_equivalent = "equivalent",
+		change_any = "changed",
 		change_undecided = "undecided",
 
 		not_found = "There is no page here",
@@ -423,6 +425,7 @@ return {
 		changes_feed = "变更的 Atom 订阅",
 		changes_log = "完整记录（JSON Lines）",
 		changes_more = "更早的变更见完整记录",
+		changes_untold = "个数字：见完整记录",
 		changes_none = "自首次发布以来没有任何变更。",
 		changes_pending = "尚未记录",
 		changes_run = "重新测量于运行",
@@ -440,6 +443,7 @@ return {
 		change_faster = "更快",
 		change_slower = "更慢",
 		change_equivalent = "等同",
+		change_any = "处变更",
 		change_undecided = "无法判定",
 
 		not_found = "没有这个页面",
