@@ -3,8 +3,10 @@
  * over all cases in a new random order, into one run file.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "lib/stats.h"
 #include "runner/session.h"
 #include "runner/shard_run.h"
 
@@ -37,6 +39,13 @@ static const struct cmd_option options[] = {
 
 /* --- the plan --- */
 
+/* How much wider an interval is with n launches than with `all`. */
+static double wider(int64_t n, int64_t all)
+{
+	return stats_t975((size_t)n - 1) / stats_t975((size_t)all - 1) *
+	       sqrt((double)all / (double)n);
+}
+
 /* Fewer launches if all do not fit; never fewer than give an interval. */
 static bool fit_budget(struct session *s, long budget)
 {
@@ -51,8 +60,10 @@ static bool fit_budget(struct session *s, long budget)
 		        "--budget %ld: %zu cases need about %.0f s a launch and %d launches; "
 		        "select fewer cases",
 		        budget, session_available(s), each, MIN_LAUNCHES);
-	fprintf(stderr, "budget %ld s: %" PRId64 " of %" PRId64 " launches are given up\n", budget,
-	        p->set.launches - fit, p->set.launches);
+	fprintf(stderr,
+	        "budget %ld s: %" PRId64 " of %" PRId64
+	        " launches are given up; intervals are about %.1f times as wide\n",
+	        budget, p->set.launches - fit, p->set.launches, wider(fit, p->set.launches));
 	p->set.launches = fit;
 	return true;
 }

@@ -52,6 +52,9 @@ say $? 'a malformed option is a usage error'
 measure --budget 1 >log 2>&1
 [ $? = 1 ] && grep -q 'select fewer cases' log
 say $? 'a budget that is too small is refused'
+measure --dry-run --launches 1000 --budget 100 >log 2>&1 &&
+	grep -qE '^budget 100 s: [0-9]+ of 1000 launches are given up; intervals are about [1-9][0-9]*\.[0-9] times as wide' log
+say $? 'one that does not do for all says what it gives up'
 measure --dry-run >log 2>&1 && grep -q '10 launches' log
 say $? 'a dry run prints the plan'
 [ "$(records | wc -l)" = 1 ] && [ -z "$(parts)" ]

@@ -100,6 +100,32 @@ static void intervals_cover_as_promised(void **state)
 	near(paired / (double)REPEATS, 0.95, 0.015);
 }
 
+/* Of ten launches planned five at least are published: what that does to intervals (docs/rules.md). */
+static void a_run_that_was_cut_short(void **state)
+{
+	(void)state;
+	enum { REPEATS = 20000, PLANNED = 10, FEWEST = 5 };
+	uint64_t x = 43;
+	int limit = 0, liked = 0;
+	for (int r = 0; r < REPEATS; r++) {
+		double m[PLANNED];
+		size_t n = FEWEST;
+		for (int l = 0; l < PLANNED; l++)
+			m[l] = exp(0.01 * normal(&x));
+		/* by a limit that knows nothing of the results */
+		struct stats_summary s =
+		        stats_over_launches(m, FEWEST + (size_t)r % (PLANNED - FEWEST + 1));
+		limit += s.lo <= 1 && 1 <= s.hi;
+		/* by somebody who waits for a time that is surely below the truth */
+		do
+			s = stats_over_launches(m, n);
+		while (s.hi >= 1 && n++ < PLANNED);
+		liked += s.lo <= 1 && 1 <= s.hi;
+	}
+	near(limit / (double)REPEATS, 0.95, 0.007);
+	near(liked / (double)REPEATS, 0.913, 0.01);
+}
+
 static void formatted(double v, double hw, const char *si, const char *number, const char *unit)
 {
 	struct unit_text t;
@@ -152,6 +178,7 @@ int main(void)
 	        cmocka_unit_test(halfwidth_is_at_least_half_a_tick),
 	        cmocka_unit_test(intervals_of_known_launches),
 	        cmocka_unit_test(intervals_cover_as_promised),
+	        cmocka_unit_test(a_run_that_was_cut_short),
 	        cmocka_unit_test(numbers_show_what_the_interval_supports),
 	        cmocka_unit_test(sizes_as_engineers_say_them),
 	};
