@@ -135,6 +135,17 @@ bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_
 	return over > 0;
 }
 
+double metric_step(enum metric m, const struct run_launch *l)
+{
+	static const double COUNTER_S = 0.1;
+	double window = 0;
+	if (m < METRIC_ENERGY || m > METRIC_BYTECOST)
+		return 0;
+	for (size_t i = 0; i < l->nsamples; i++)
+		window += (double)l->sample_ns[i] * 1e-9;
+	return window > COUNTER_S ? COUNTER_S / window : 1;
+}
+
 static const struct {
 	const char *name;
 	double scale;

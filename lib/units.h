@@ -63,6 +63,15 @@ bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_
                       double time, double *value);
 
 /*
+ * How far a launch's value can be off, relative to it, because the card's counter moves in
+ * steps: the energy's moves every tenth of a second (windows of one length differ by whole
+ * steps, in the records of an H200), so at either end of a window up to one of them is on the
+ * wrong side. Windows that are alike are off alike: more launches do not narrow it. 0: of
+ * any other metric.
+ */
+double metric_step(enum metric m, const struct run_launch *l);
+
+/*
  * The metric that a case is known by: its family's; where that is none of
  * these, or says nothing of the host's part of a call, the time.
  */

@@ -224,6 +224,23 @@ static const double *read_values(struct audit_records *r, const struct audit_cas
 	return v;
 }
 
+/* A counter that moves in steps is known to one of them: the most that it is of any launch. */
+static double counter_step(const struct audit_case *c, enum metric m)
+{
+	double step = 0, one;
+	for (size_t i = 0; i < c->time.launches; i++)
+		if ((one = metric_step(m, c->used[i])) > step)
+			step = one;
+	return step;
+}
+
+static void at_least(struct stats_summary *s, double step)
+{
+	double lo = s->typical / exp(step), hi = s->typical * exp(step);
+	s->lo = s->lo < lo ? s->lo : lo;
+	s->hi = s->hi > hi ? s->hi : hi;
+}
+
 bool audit_number_metric(struct audit_records *r, const struct audit_case *c, enum metric m,
                          struct audit_number *out)
 {
@@ -235,6 +252,7 @@ bool audit_number_metric(struct audit_records *r, const struct audit_case *c, en
 	if (!v)
 		return false;
 	struct stats_summary s = stats_over_nodes(v, c->node, c->time.launches);
+	at_least(&s, counter_step(c, m));
 	out->value = s.typical;
 	out->lo = s.lo;
 	out->hi = s.hi;
@@ -301,6 +319,13 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
 	        read && vb ? stats_over_nodes(vb, bottom->node, bottom->time.launches)
 	                   : bottom->time;
 	struct stats_summary s = n >= 2 ? stats_paired_over_nodes(x, y, node, n) : apart(&st, &sb);
+	if (n < 2 && read && vt && vb) { /* as each of them has it */
+		at_least(&st, counter_step(top, m));
+		at_least(&sb, counter_step(bottom, m));
+		s = apart(&st, &sb);
+	}
+	if (read)
+		at_least(&s, hypot(counter_step(a, m), counter_step(b, m)));
 	double w = work(a->d->c, m) / work(b->d->c, m);
 	out->over = b;
 	out->value = w * s.typical;

@@ -36,6 +36,22 @@ static double *launch_values(const struct data_case *d, enum metric m)
 	return NULL;
 }
 
+/* The largest step of the launches' counters, relative to what they read. */
+static double step_of(const struct data_case *d, enum metric m)
+{
+	double most = 0;
+	for (size_t i = 0; metric_is_read(m) && i < d->time.launches; i++)
+		most = fmax(most, metric_step(m, d->read[i]));
+	return most;
+}
+
+/* No interval is narrower than the counter's step. */
+static void widen(struct stats_summary *s, double step)
+{
+	s->lo = fmin(s->lo, s->typical * exp(-step));
+	s->hi = fmax(s->hi, s->typical * exp(step));
+}
+
 /* Over the launches: the summary of the time, or of what was read. False: not read. */
 static bool summary_of(const struct data_case *d, enum metric m, struct stats_summary *out)
 {
@@ -45,6 +61,8 @@ static bool summary_of(const struct data_case *d, enum metric m, struct stats_su
 	double *v = launch_values(d, m);
 	if (v)
 		*out = stats_over_nodes(v, d->node, d->time.launches);
+	if (v)
+		widen(out, step_of(d, m));
 	free(v);
 	return v;
 }
@@ -131,6 +149,7 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
 	summary_of(bottom->d, m, &sb);
 	struct stats_summary s =
 	        pairs >= 2 ? stats_paired_over_nodes(x, y, node, pairs) : unpaired(&st, &sb);
+	widen(&s, hypot(step_of(a->d, m), step_of(b->d, m)));
 	double w = work_ratio(a->d->c, b->d->c, m);
 	n.value = w * s.typical;
 	n.lo = w * s.lo;

@@ -173,6 +173,20 @@ static void what_a_launch_read_is_a_metric(void **state)
 	assert_false(read_as(METRIC_ENERGY, &c, &l, 0));
 }
 
+/* The energy's counter moves every tenth of a second; those of cycles and time go on. */
+static void the_energy_is_known_to_a_step_of_its_counter(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {250000000, 250000000, 250000000, 250000000};
+	struct run_launch second = launch_of(ns, 4), half = launch_of(ns, 2),
+	                  none = launch_of(ns, 0);
+	assert_true(fabs(metric_step(METRIC_ENERGY, &second) - 0.1) < 1e-12);
+	assert_true(fabs(metric_step(METRIC_POWER, &half) - 0.2) < 1e-12);
+	assert_true(metric_step(METRIC_BYTECOST, &none) == 1);
+	assert_true(metric_step(METRIC_CLOCK, &second) == 0);
+	assert_true(metric_step(METRIC_TIME, &second) == 0);
+}
+
 static void a_call_s_energy_has_small_prefixes(void **state)
 {
 	(void)state;
@@ -199,6 +213,7 @@ int main(void)
 	        cmocka_unit_test(the_clock_is_what_was_counted),
 	        cmocka_unit_test(energy_is_a_call_s),
 	        cmocka_unit_test(what_a_launch_read_is_a_metric),
+	        cmocka_unit_test(the_energy_is_known_to_a_step_of_its_counter),
 	        cmocka_unit_test(a_call_s_energy_has_small_prefixes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,6 +209,31 @@ static void what_launches_read_are_numbers(void **state)
 	contains(text_of("value copy/vector metric=heat"), "no metric 'heat'");
 }
 
+static struct pick sustained_copy(void)
+{
+	const struct data_run *r = &repo.data.runs[0];
+	for (size_t i = 0; i < r->run.ncases; i++)
+		if (strstr(r->run.cases[i].id, "load=sustained"))
+			return (struct pick){r, &r->cases[i]};
+	fail_msg("no case with load=sustained");
+	return (struct pick){0};
+}
+
+/* Launches that agree to a hair can all be off by the same step of the counter. */
+static void an_energy_is_no_surer_than_its_counter(void **state)
+{
+	(void)state;
+	struct pick p = sustained_copy();
+	struct number power, clock, ratio;
+	double step = metric_step(METRIC_POWER, p.d->read[0]);
+	assert_true(step > 0 && number_of(&p, METRIC_POWER, &power));
+	assert_true(power.lo <= power.value * exp(-step * 0.99));
+	assert_true(power.hi >= power.value * exp(step * 0.99));
+	ratio = number_ratio(&p, &p, METRIC_POWER, &repo.arena);
+	assert_true(ratio.value == 1 && ratio.hi >= exp(step * sqrt(2) * 0.99));
+	assert_true(number_of(&p, METRIC_CLOCK, &clock) && clock.hi < clock.value * 1.01);
+}
+
 static void another_way_is_meant_where_it_is_named(void **state)
 {
 	(void)state;
@@ -304,6 +329,7 @@ int main(void)
 	        cmocka_unit_test(operations_have_a_time_and_a_rate),
 	        cmocka_unit_test(their_ratios_count_operations),
 	        cmocka_unit_test(what_launches_read_are_numbers),
+	        cmocka_unit_test(an_energy_is_no_surer_than_its_counter),
 	        cmocka_unit_test(another_way_is_meant_where_it_is_named),
 	        cmocka_unit_test(the_host_s_part_is_a_time),
 	        cmocka_unit_test(ceilings_are_no_kernels),
