@@ -163,7 +163,8 @@ const struct cmd command_selftest = {
         .synopsis = "[OPTION...] [FILE]",
         .help = "how often the instrument is wrong here: false alarms and power",
         .more = "Measures equal code and planted differences of 0.5, 1 and 2 %, and compares\n"
-                "them as 'runner compare' does, ten launches at a time. Beside it stands what\n"
+                "them with the statistics of 'runner compare', ten launches at a time; each\n"
+                "launch is one process, in which they take turns. Beside it stands what\n"
                 "nvbench_compare.py (means further apart than the noise) and a Mann-Whitney\n"
                 "test at 5 % say of the samples of one process. The samples are kept as a run\n"
                 "file, which the site draws once it is in data/runs: --out data/runs puts it\n"

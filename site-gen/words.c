@@ -251,7 +251,7 @@ static const struct words_row rows[] = {
         {"selftest_goal_covered", "Of the intervals of equal code, {1} to {2} hold 1"},
         {"selftest_goal_measured", "Measured"},
         {"selftest_goal_power",
-         "A planted difference of {2} is found in at least {1} of comparisons"},
+         "A planted difference of {2} is called slower in at least {1} of comparisons"},
         {"selftest_goal_verdict", "Verdict"},
         {"selftest_interval", "Interval without 1"},
         {"selftest_intervals", "Equal code against itself: the ratio of each comparison on its "

@@ -1,4 +1,5 @@
 /* When a launch has enough samples. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "lib/stats.h"
 #include "runner/stop.h"
 #include "tests/unit/faulty.h"
 
@@ -71,6 +73,68 @@ static void a_way_has_its_own_settings(void **state)
 	assert_memory_equal(&usual, &settings_default, sizeof usual);
 }
 
+/* Standard normal by Box-Muller over a fixed linear congruential sequence. */
+static double normal(uint64_t *x)
+{
+	double u[2];
+	for (int i = 0; i < 2; i++) {
+		*x = *x * 6364136223846793005u + 1442695040888963407u;
+		u[i] = ((double)(*x >> 11) + 1) / 9007199254740993.0;
+	}
+	return sqrt(-2 * log(u[0])) * cos(2 * M_PI * u[1]);
+}
+
+/* Median of a launch: samples of about a millisecond until the rule is content. */
+static double launch(uint64_t *x, double factor, double within, double between)
+{
+	const struct settings *s = &settings_default;
+	int64_t ns[1000];
+	double work[1000], here = 1e6 * factor * exp(between * normal(x));
+	size_t n = 0;
+	do
+		ns[n++] = llround(here * exp(within * normal(x)));
+	while (!stop_reason(s, ns, n, 32, (int64_t)n, work));
+	for (size_t i = 0; i < n; i++)
+		work[i] = (double)ns[i];
+	return stats_median(work, n);
+}
+
+/* Of comparisons of ten launches: how many find half a percent, and are wrong about equal code. */
+static void find(double within, double between, double *found, double *wrong)
+{
+	enum { REPEATS = 3000, LAUNCHES = 10 };
+	uint64_t x = 21;
+	*found = *wrong = 0;
+	for (int r = 0; r < REPEATS; r++) {
+		double a[LAUNCHES], same[LAUNCHES], slow[LAUNCHES];
+		for (int i = 0; i < LAUNCHES; i++) {
+			a[i] = launch(&x, 1, within, between);
+			same[i] = launch(&x, 1, within, between);
+			slow[i] = launch(&x, 1.005, within, between);
+		}
+		struct stats_summary s = stats_paired_ratio(slow, a, LAUNCHES);
+		*found += (s.lo > 1) / (double)REPEATS;
+		s = stats_paired_ratio(same, a, LAUNCHES);
+		*wrong += (s.lo > 1 || s.hi < 1) / (double)REPEATS;
+	}
+}
+
+/* What the page "How we measure" says of more noise than the selftest's kernel has. */
+static void half_a_percent_at_one_percent_of_noise(void **state)
+{
+	(void)state;
+	static const struct {
+		double between, least, most;
+	} row[] = {{0, 0.98, 1}, {0.002, 0.9, 0.93}, {0.003, 0.74, 0.8}};
+	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+		double found, wrong;
+		find(0.01, row[i].between, &found, &wrong);
+		if (found < row[i].least || found > row[i].most || wrong < 0.03 || wrong > 0.07)
+			fail_msg("processes %g apart: found %.3f, wrong %.3f", row[i].between,
+			         found, wrong);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -79,6 +143,7 @@ int main(void)
 	        cmocka_unit_test(the_window_must_be_long_enough_to_see_clocks),
 	        cmocka_unit_test(limits_stop_too),
 	        cmocka_unit_test(a_way_has_its_own_settings),
+	        cmocka_unit_test(half_a_percent_at_one_percent_of_noise),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
