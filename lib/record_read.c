@@ -278,6 +278,8 @@ static bool read_model(struct reader *r, struct json v, struct run_model *m)
 		return false;
 	if (m->flop < 0 || m->bytes_read < 0 || m->bytes_written < 0)
 		return err_at(r->e, v.at, "'model' has a negative count");
+	if (m->bytes_read > INT64_MAX - m->bytes_written)
+		return err_at(r->e, v.at, "'model' has more bytes than can be counted");
 	return true;
 }
 

@@ -111,6 +111,7 @@ say $? 'a cluster of one node answers'
 # --- shards, one of them killed ---
 
 what=('reduce/c_*:n=2^20,cache=hot')
+short='50%a $x "short"' # of which Slurm and shells could make something else
 submit() { # PLAN FOLDER OPTION...
 	"$root/runner/slurm/submit.sh" "$@" >>log 2>&1
 }
@@ -123,13 +124,13 @@ no_jobs() { [ -z "$(squeue --noheader 2>&1)" ]; }
 
 "$RUNNER" plan --device cpu --launches 40 --shards 2 --seed 7 --reason 'a test' "${what[@]}" >log 2>&1
 say $? 'a plan'
-submit plan.json short
+submit plan.json "$short"
 say $? 'its shards are submitted'
-wait_for 120 some short 2 5 && scancel --signal=KILL --full "$(cat short/jobs)_2" >>log 2>&1
+wait_for 120 some "$short" 2 5 && scancel --signal=KILL --full "$(cat "$short/jobs")_2" >>log 2>&1
 say $? 'one is killed'
 wait_for 300 no_jobs
 # Slurm itself may have put it back into the queue: then this finds nothing to do
-submit plan.json short --array=2 && wait_for 300 no_jobs && collect plan.json short
+submit plan.json "$short" --array=2 && wait_for 300 no_jobs && collect plan.json "$short"
 say $? 'started again it measures what is left'
 file=$(cat out)
 "$RUNNER" verify >log 2>&1 && grep -q ': complete, 2 cases, 80 launches' log
@@ -154,7 +155,7 @@ console.log([...seen].sort().join("\n"));' "$1"
 command -v node >/dev/null && { shape "$file" >shape.collected; shape "$(cat alone.path)" >shape.alone; }
 [ -s shape.alone ] && diff shape.alone shape.collected >log
 say $? 'it has the records that one machine writes, with the same inputs'
-"$RUNNER" collect --out partial plan.json short/shards/1 >out 2>log
+"$RUNNER" collect --out partial plan.json "$short"/shards/1 >out 2>log
 [ $? = 1 ] && grep -q 'partial: 20 launches of a shard are not whole' log && grep -q '"status":"partial"' "$(cat out)"
 say $? 'without the other shard it is partial, and says so'
 sed 's/"shards":2/"shards":3/' plan.json >other.json

@@ -285,6 +285,8 @@ static void errors_name_line_and_field(void **state)
 	broken("\"dirty\":false", "\"dirty\":0", "f.jsonl:1: 'dirty' is not true or false");
 	broken("\"launches\":2", "\"launches\":2.5", "'launches' is not an integer");
 	broken("\"family\":\"copy\",", "", "f.jsonl:2: 'family' is missing, expected a string");
+	broken("\"bytes_read\":4194304", "\"bytes_read\":9223372036854775807",
+	       "f.jsonl:2: 'model' has more bytes than can be counted");
 	broken("\"batch\":2", "\"batch\":0", "f.jsonl:3: 'batch' is 0");
 	broken("\"above_base_ns\":[0", "\"above_base_ns\":[-9", "sample 0 is not a positive time");
 	broken("{\"type\":\"launch\",\"case\":\"copy", "{\"type\":\"launch\",\"case\":\"kopy",
