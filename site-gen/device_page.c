@@ -153,10 +153,12 @@ static void put_bytes(struct writer *w, const struct device *v)
 	if (n == 0)
 		return;
 	writer_heading(w, 2, "bytes", "Bytes as modelled and as counted");
-	writer_paragraph(w, "",
-	                 "The cost model counts what the problem asks for at least, each operand "
-	                 "once. A profiler counts what went to and from DRAM. Cold cases, those "
-	                 "furthest apart first.");
+	writer_paragraph(
+	        w, "",
+	        "The cost model counts what the problem asks for at least, each operand "
+	        "once. A profiler counts what went to and from DRAM: what a call wrote last "
+	        "may still lie in the L2 when it ends, and is not counted. Cold cases, "
+	        "those furthest apart first.");
 	table_open(to, "labelled stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Case</th>"
 	             "<th scope=\"col\" class=\"right\">" MODELLED_BYTES "</th>"

@@ -83,7 +83,8 @@ static void put_bytes(struct expand_ctx *ctx, const struct counters *c, struct s
 	        {"Together", "dram_bytes", m->bytes_read + m->bytes_written},
 	};
 	const struct counter_info *over = counter_find(STR("dram_over_model"));
-	double v;
+	const struct counter_info *written = counter_find(STR("dram_written_bytes"));
+	double v, w;
 	table_open(to, "");
 	html_raw(to,
 	         "<thead><tr><th scope=\"col\">Bytes</th><th scope=\"col\" class=\"right\">By "
@@ -97,7 +98,10 @@ static void put_bytes(struct expand_ctx *ctx, const struct counters *c, struct s
 		return;
 	html_raw(to, "<p>The DRAM moved ");
 	counter_link(ctx, c, over, v, to);
-	html_raw(to, " what the problem asks for at least.</p>\n");
+	html_raw(to, " what the problem asks for at least.");
+	if (counter_value(c, written, &w) && w < (double)m->bytes_written)
+		html_raw(to, " What the call wrote last still lay in the L2 when it ended.");
+	html_raw(to, "</p>\n");
 }
 
 /* --- the others --- */

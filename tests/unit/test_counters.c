@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "site-gen/counters.h"
+#include "site-gen/number_page.h"
 #include "tests/unit/synthetic_rows.h"
 
 #define PROFILE "20260101T000000Z-synthetic-0000000d"
@@ -65,7 +66,7 @@ static void put_profile(const char *id, double traffic, bool other_source)
 	for (size_t i = 0; i < NROWS; i++) {
 		struct run_counter v[] = {{"time_ns", 1e5},
 		                          {"dram_read_bytes", traffic * WEIGHTS},
-		                          {"dram_written_bytes", 2.0 * M * N},
+		                          {"dram_written_bytes", (i ? 2.0 : 1.0) * M * N},
 		                          {"occupancy_percent", 75.25},
 		                          {"shared_bank_conflicts", 3500000},
 		                          {"local_loads", 12},
@@ -269,6 +270,27 @@ static void where_the_model_is_blind(void **state)
 	assert_true(fabs(c[0].ratio - 1.5) < 0.01);
 }
 
+/* The section of a case's page that says what its counters say. */
+static const char *section_of(const struct synthetic_row *row)
+{
+	struct data_number n = {.device = "h200", .id = case_of(row, false).id};
+	struct number_view v = {.n = &n, .a = &repo.arena};
+	struct sb to = {0};
+	number_page_counters(&repo.ctx, &v, &to);
+	const char *html = arena_strndup(&repo.arena, to.p, to.n);
+	sb_free(&to);
+	return html;
+}
+
+static void what_was_written_and_what_is_none(void **state)
+{
+	(void)state;
+	contains(section_of(&rows[0]), "still lay in the L2 when it ended");
+	contains(section_of(&rows[1]), "what the problem asks for at least.</p>");
+	contains(section_of(&rows[1]), "Not shown: <code>issue_percent</code>");
+	contains(section_of(&rows[2]), "the profiler did not answer");
+}
+
 /* A share of more than all is none, wherever it would stand; what is left for rounding is one. */
 static void more_than_all_is_no_share(void **state)
 {
@@ -324,6 +346,7 @@ int main(void)
 	        cmocka_unit_test(in_a_table),
 	        cmocka_unit_test(a_roofline_by_counted_bytes),
 	        cmocka_unit_test(where_the_model_is_blind),
+	        cmocka_unit_test(what_was_written_and_what_is_none),
 	        cmocka_unit_test(more_than_all_is_no_share),
 	        cmocka_unit_test(counters_of_other_code),
 	};
