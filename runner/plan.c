@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runner/family.h"
 #include "runner/job.h"
 #include "runner/rng.h"
 #include "runner/walk.h"
@@ -388,6 +389,38 @@ static bool size_all(struct plan *p, enum plan_use use, struct arena *a, struct 
 	return true;
 }
 
+/* The families that may be meant, as whoever wrote them left them. */
+static bool check_families(const struct collect *k, struct err *e)
+{
+	for (size_t i = 0; i < k->nfamilies; i++) {
+		bool meant = k->nsel == 0;
+		for (size_t s = 0; s < k->nsel; s++)
+			meant |= str_glob(k->sel[s].family, str_of(k->family[i]->id));
+		if (meant && !family_check(k->family[i], e))
+			return false;
+	}
+	return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
+	return strcmp(x->id, y->id);
+}
+
+/* A record has a case once: two rows of a family's cases may not mean the same. */
+static bool check_ids(const struct plan *p, struct arena *a, struct err *e)
+{
+	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
+	for (size_t i = 0; i < p->n; i++)
+		by[i] = &p->item[i];
+	qsort(by, p->n, sizeof *by, by_id);
+	for (size_t i = 1; i < p->n; i++)
+		if (strcmp(by[i - 1]->id, by[i]->id) == 0)
+			return err_set(e, "%s: two cases are %s", by[i]->family->file, by[i]->id);
+	return true;
+}
+
 /* The items without their sizes. */
 static bool list_items(const struct kernel_family *const *family, size_t nfamilies,
                        enum plan_use use, const struct selector *sel, size_t nsel, struct arena *a,
@@ -396,14 +429,18 @@ static bool list_items(const struct kernel_family *const *family, size_t nfamili
 	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
 	struct collect k = {family, nfamilies, out, use, sel, nsel, hit, a, 0};
 	const char *device = out->where == KERNEL_CUDA ? "cuda" : "cpu";
+	if (!check_families(&k, e))
+		return false;
 	collect_all(&k);
 	for (size_t i = 0; i < nsel; i++)
 		if (!hit[i])
-			return err_set(
-			        e, "selector '" STR_FMT "': nothing to %s on %s; see 'runner list'",
-			        STR_ARG(sel[i].text), use <= PLAN_CALL ? "measure" : "check",
-			        device);
-	return (out->n || err_set(e, "nothing to do on %s", device)) &&
+			return err_set(e,
+			               "selector '" STR_FMT
+			               "': nothing to %s on %s; 'runner list " STR_FMT
+			               "' shows what there is, and where it runs",
+			               STR_ARG(sel[i].text), use <= PLAN_CALL ? "measure" : "check",
+			               device, STR_ARG(sel[i].family));
+	return (out->n || err_set(e, "nothing to do on %s", device)) && check_ids(out, a, e) &&
 	       choose_named_input(out, sel, nsel, a, e);
 }
 

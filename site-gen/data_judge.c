@@ -128,9 +128,14 @@ static bool same_list(const struct run_case *x, const struct run_case *y)
 	return x->nsource == y->nsource && strcmp(x->build.flags, y->build.flags) == 0;
 }
 
-/* Rule `clean`: a record cannot have been made of blobs that its commit does not have. */
+/*
+ * Rule `clean`: a record was made of something, and cannot have been made of blobs that its commit
+ * does not have.
+ */
 static const char *missing_blob(struct judge *j, const struct run_case *c, const char *commit)
 {
+	if (c->nsource == 0)
+		return "it names no source, so nothing says what was measured";
 	for (size_t i = 0; i < c->nsource; i++) {
 		const char *then = blob_at(j, commit, c->source[i].path);
 		if (!then || strcmp(then, c->source[i].blob) != 0)

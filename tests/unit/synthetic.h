@@ -58,6 +58,7 @@ struct synthetic {
 	int made;                            /* interrupted: so many, in gemv one more; 0: all */
 	double slower;                       /* factor on all times, to tell two runs apart */
 	const char *wrong;                   /* "family/variant" whose check fails, or NULL */
+	const char *sourceless;              /* "family/variant" that names no source, or NULL */
 	const char *status;                  /* of the end record; NULL: no end record */
 	const char *replicates;              /* id of another run, or NULL */
 	void (*twist)(struct run_launch *l); /* may make any launch another; NULL: none does */
@@ -200,7 +201,8 @@ static inline void synthetic_case(struct sb *to, const struct synthetic *s,
 	c.role = variant->role;
 	c.device = strncmp(s->device, "cpu", 3) == 0 ? "cpu" : "cuda";
 	c.source = &source;
-	c.nsource = 1;
+	c.nsource = !s->sourceless ||
+	            strcmp(s->sourceless, arena_printf(a, "%s/%s", f->id, variant->id)) != 0;
 	c.build = (struct run_build){.flags = "-O3", .registers = 32};
 	c.model.level = "hbm";
 	c.input = "uniform[-1,1)";

@@ -82,6 +82,23 @@ static void changed_source_is_stale(void **state)
 	repo_free(&r);
 }
 
+static void a_case_without_sources_has_no_number(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	s.sourceless = "transpose/tile";
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct data_case *d = find_case(&r, "transpose/tile:");
+	assert_string_equal(d->why_none, "it names no source, so nothing says what was measured");
+	assert_int_equal(d->none_rule, RULE_CLEAN);
+	assert_int_equal(find_case(&r, "transpose/naive:")->state, DATA_OK);
+	repo_free(&r);
+}
+
 static void unknown_commit_is_not_clean(void **state)
 {
 	(void)state;
@@ -445,6 +462,7 @@ int main(void)
 	        cmocka_unit_test(committed_and_fresh_is_ok),
 	        cmocka_unit_test(not_committed_is_a_preview),
 	        cmocka_unit_test(changed_source_is_stale),
+	        cmocka_unit_test(a_case_without_sources_has_no_number),
 	        cmocka_unit_test(unknown_commit_is_not_clean),
 	        cmocka_unit_test(few_launches_are_unsteady),
 	        cmocka_unit_test(wrong_results_publish_nothing),

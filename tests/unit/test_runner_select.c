@@ -233,8 +233,9 @@ static void what_does_not_fit_says_so(void **state)
 	assert_non_null(strstr(p.item[0].unavailable, "of memory"));
 	assert_true(select_parse("faulty:n=1048576", &s, &e));
 	assert_false(plan_make(KERNEL_CPU, PLAN_MEASURE, &tiny, &s, 1, &a, &p, &e));
-	assert_string_equal(e.text, "selector 'faulty:n=1048576': nothing to measure on cpu; see "
-	                            "'runner list'");
+	assert_string_equal(e.text, "selector 'faulty:n=1048576': nothing to measure on cpu; "
+	                            "'runner list faulty' shows what there is, and where it "
+	                            "runs");
 	arena_free(&a);
 }
 

@@ -35,6 +35,32 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env, voi
 	return 0;
 }
 
+static void model(const struct kernel_case *c, struct kernel_model *m)
+{
+	m->bytes_written = 4 * kernel_num(c, "n");
+}
+
+static void expect(const struct kernel_case *c, uint64_t seed, const size_t *idx, size_t n,
+                   double *value, double *magnitude)
+{
+	(void)c, (void)seed, (void)idx;
+	memset(value, 0, n * sizeof *value);
+	memset(magnitude, 0, n * sizeof *magnitude);
+}
+
+static size_t terms(const struct kernel_case *c)
+{
+	(void)c;
+	return 1;
+}
+
+static double tolerance(const struct kernel_case *c, const char **why)
+{
+	(void)c;
+	*why = "exact";
+	return 0;
+}
+
 static bool large(const struct kernel_case *c)
 {
 	return kernel_num(c, "n") >= 100;
@@ -45,18 +71,28 @@ static bool odd(const struct kernel_case *c)
 	return kernel_num(c, "n") != 5;
 }
 
+#define ROW .title = "a test", .idea = "a test", .file = "kernels/small/all.c"
+
 static const struct kernel_variant variants[] = {
-        {.id = "all", .launch = launch},
-        {.id = "library", .launch = launch, .supports = large},
-        {.id = "odd", .launch = launch, .supports = odd},
+        {.id = "all", ROW, .launch = launch},
+        {.id = "library", ROW, .launch = launch, .supports = large},
+        {.id = "odd", ROW, .launch = launch, .supports = odd},
 };
 
 static const struct kernel_family family = {.id = "small",
+                                            .title = "A test",
+                                            .problem = "A test.",
+                                            .metric = "bandwidth",
+                                            .file = "kernels/small/family.c",
                                             .cases = cases,
                                             .ncases = sizeof cases / sizeof cases[0],
                                             .variants = variants,
                                             .nvariants = sizeof variants / sizeof variants[0],
-                                            .buffers = buffers};
+                                            .buffers = buffers,
+                                            .model = model,
+                                            .expect = expect,
+                                            .terms = terms,
+                                            .tolerance = tolerance};
 
 static const struct kernel_family *const table_families[] = {&family};
 #include "tests/unit/kernel_table.h"

@@ -1,0 +1,75 @@
+#include "runner/family.h"
+
+#include <string.h>
+
+#include "lib/units.h"
+#include "runner/stamp.h"
+
+/* The first member of the family that is not filled in, or NULL. */
+static const char *family_lacks(const struct kernel_family *f)
+{
+	return !f->title       ? "title"
+	       : !f->problem   ? "problem"
+	       : !f->metric    ? "metric"
+	       : !f->ncases    ? "cases"
+	       : !f->nvariants ? "variants"
+	       : !f->buffers   ? "buffers()"
+	       : !f->model     ? "model()"
+	       : !f->expect    ? "expect()"
+	       : !f->terms     ? "terms()"
+	       : !f->tolerance ? "tolerance()"
+	                       : NULL;
+}
+
+static const char *variant_lacks(const struct kernel_variant *v)
+{
+	return !v->id ? "id" : !v->title ? "title" : !v->idea ? "idea" : !v->file ? "file" : NULL;
+}
+
+static bool has_nvcc(void)
+{
+	for (size_t i = 0; i < stamp.ntoolchain; i++)
+		if (strcmp(stamp.toolchain[i].name, "nvcc") == 0)
+			return true;
+	return false;
+}
+
+/* A launcher is declared weak: a name that nothing defines is no error of the linker. */
+static bool check_compiled(const struct kernel_family *f, const struct kernel_variant *v,
+                           struct err *e)
+{
+	bool compiled = stamp_unit_find(v->file) != NULL;
+	if (v->launch && !compiled)
+		return err_set(e, "%s: variant '%s' names %s, which is no file of this build",
+		               f->file, v->id, v->file);
+	if (!v->launch && compiled && (v->where == KERNEL_CPU || has_nvcc()))
+		return err_set(e, "%s: variant '%s': %s does not define the function it launches",
+		               f->file, v->id, v->file);
+	return true;
+}
+
+bool family_check(const struct kernel_family *f, struct err *e)
+{
+	const char *lacks = family_lacks(f);
+	if (lacks)
+		return err_set(e, "%s: family '%s' has no %s, see kernels/kernel.h", f->file, f->id,
+		               lacks);
+	if (!metric_find(str_of(f->metric)))
+		return err_set(e,
+		               "%s: metric '%s': expected bandwidth, throughput, rate or latency",
+		               f->file, f->metric);
+	for (size_t i = 0; i < f->nvariants; i++) {
+		const struct kernel_variant *v = &f->variants[i];
+		lacks = variant_lacks(v);
+		if (lacks)
+			return err_set(e,
+			               "%s: row %zu of the variants has no %s, see "
+			               "kernels/kernel.h",
+			               f->file, i + 1, lacks);
+		if (kernel_variant_find(f, v->id) != v)
+			return err_set(e, "%s: two variants are called '%s'", f->file, v->id);
+		if (stamp_unit_find(f->file) && !check_compiled(f, v, e))
+			return false;
+	}
+	return true;
+}
