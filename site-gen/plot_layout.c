@@ -440,20 +440,32 @@ static void try_slope(const struct drawing *d, const struct plot_label *t, const
 	}
 }
 
-static void draw_label(struct drawing *d, const struct plot_label *t)
+/* The best spot for a text of a label, and what it costs. */
+static double find_spot(struct drawing *d, const struct plot_label *t, const char *text,
+                        struct spot *best)
 {
-	const char *text = d->size == PLOT_NARROW && t->narrow ? t->narrow : t->text;
 	struct spot own = {place_x(d, t->x) + t->dx, place_y(d, t->y) + t->dy, t->anchor};
-	struct spot best = own;
 	double least = INFINITY;
 	const struct plot_xy *l = t->line;
-	if (l[0].x != l[1].x) {
-		try_spot(d, own, text, 0, &least, &best);
-		if (l[0].y == l[1].y)
-			try_level(d, t, text, &least, &best);
-		else
-			try_slope(d, t, text, &least, &best);
-	}
+	*best = own;
+	if (l[0].x == l[1].x)
+		return 0;
+	try_spot(d, own, text, 0, &least, best);
+	if (l[0].y == l[1].y)
+		try_level(d, t, text, &least, best);
+	else
+		try_slope(d, t, text, &least, best);
+	return least;
+}
+
+/* Where its text would hide something and there is a shorter one, that one. */
+static void draw_label(struct drawing *d, const struct plot_label *t)
+{
+	enum { HIDES = 100 };
+	const char *text = d->size == PLOT_NARROW && t->narrow ? t->narrow : t->text;
+	struct spot best;
+	if (find_spot(d, t, text, &best) > HIDES && t->narrow)
+		find_spot(d, t, text = t->narrow, &best);
 	place_add_text(&d->field, text_box(d, best.x, best.y, best.anchor, text));
 	put_text(d, best.x, best.y, best.anchor,
 	         (struct plot_mark){.class = t->class, .colour = -1, .text = text});

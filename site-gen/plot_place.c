@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Weights: a unit of area on another text, a point, a dot of a line. */
-static const double TEXT_WEIGHT = 1, POINT_WEIGHT = 200, LINE_WEIGHT = 4;
+static const double TEXT_WEIGHT = 2, POINT_WEIGHT = 200, LINE_WEIGHT = 4;
 static const double POINT_RADIUS = 4, LINE_RADIUS = 0.5, LINE_STEP = 4;
 
 void place_add_text(struct place_field *f, struct place_box b)
