@@ -205,6 +205,23 @@ static void a_roof_s_name_hides_no_point(void **state)
 	assert_true(fabs(y - stays_y) > 9 || fabs(x - stays_x) > 9);
 }
 
+/* A name that finds no room says less, on a wide page too. */
+static void a_roof_s_name_may_be_shorter(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	c.label[0].text =
+	        "theoretical, and then what a data sheet says of it, with its page, its date "
+	        "and the unit that it is in, which is more than fits above any chart";
+	c.label[0].narrow = "in short";
+	c.label[0].line[0] = (struct plot_xy){c.x.lo, 4.8e12};
+	c.label[0].line[1] = (struct plot_xy){c.x.hi, 4.8e12};
+	assert_int_equal(count(draw(&c, &e), ">in short</text>"), 2);
+	c.label[0].text = "theoretical";
+	assert_int_equal(count(draw(&c, &e), ">in short</text>"), 1);
+}
+
 static void the_field_counts_what_is_hidden(void **state)
 {
 	(void)state;
@@ -323,6 +340,7 @@ int main(void)
 	        cmocka_unit_test(points_are_where_they_belong),
 	        cmocka_unit_test(labels_keep_clear),
 	        cmocka_unit_test(a_roof_s_name_hides_no_point),
+	        cmocka_unit_test(a_roof_s_name_may_be_shorter),
 	        cmocka_unit_test(the_field_counts_what_is_hidden),
 	        cmocka_unit_test(rows),
 	        cmocka_unit_test(same_bytes_from_cache_and_from_gnuplot),
