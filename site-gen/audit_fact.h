@@ -6,7 +6,7 @@
  *   derived <device> <expression> <unit>
  *   count <what> [<selector>] {<key>=<value>} on <device>
  *   counter <device> <case> <name>
- *   selftest …, null …, spread …  of the instrument: audit_trust.h
+ *   selftest …, null …, spread …, width …  of the instrument: audit_trust.h
  *   noted <line> [range]          what the log of published numbers says (published.h)
  */
 #ifndef SITE_GEN_AUDIT_FACT_H

@@ -160,3 +160,73 @@ bool audit_spread(struct audit *a, struct str rest, double *value)
 		return false;
 	return true;
 }
+
+/* --- how well cases are known ----------------------------------------------------------- */
+
+struct widths {
+	double *half;
+	size_t n, reached, quick;
+};
+
+/* Microseconds that warming up and sampling took in all launches of a case. */
+static int64_t busy_us(const struct run *r, const struct run_case *c)
+{
+	int64_t us = 0;
+	for (const struct run_launch *l = r->launches; l < r->launches + r->nlaunches; l++)
+		us += l->of == c ? l->spent_us[RUN_SAMPLES] + l->spent_us[RUN_WARM_UP] : 0;
+	return us;
+}
+
+static bool timed_by_device(const struct run_case *c)
+{
+	for (size_t i = 0; i < c->nparams; i++)
+		if (strcmp(c->param[i].name, "side") == 0 || strcmp(c->param[i].name, "load") == 0)
+			return false;
+	return true;
+}
+
+/* Of a case the newest run that has a number which was not taken back. */
+static void add_width(struct audit *a, const struct data_number *n, struct widths *w)
+{
+	for (size_t i = 0; i < n->nruns; i++) {
+		const struct audit_case *c = audit_case_of(&a->records, n->runs[i], n->in[i]);
+		if (!c->has || n->in[i]->why[DATA_WITHDRAWN])
+			continue;
+		double half = stats_halfwidth(&c->time);
+		if (c->time.launches < 2 || c->time.typical > 1e-3 || !timed_by_device(c->d->c))
+			return;
+		w->half[w->n++] = half;
+		w->reached += half <= 0.0025;
+		w->quick += busy_us(&n->runs[i]->run, c->d->c) <= 1000000;
+		return;
+	}
+}
+
+bool audit_width(struct audit *a, struct str rest, double *value)
+{
+	struct str device, family, what;
+	const struct data *d = a->data;
+	struct widths w = {ARENA_ARRAY(&a->records.scratch, double, d->nnumbers + 1), 0, 0, 0};
+	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &family, &what))
+		return false;
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const char *of = d->numbers[i].in[0]->c->family;
+		bool all = str_is(family, "*") && !data_is_instrument(of);
+		if (str_is(device, d->numbers[i].device) && (all || str_is(family, of)))
+			add_width(a, &d->numbers[i], &w);
+	}
+	if (!w.n)
+		return false;
+	qsort(w.half, w.n, sizeof *w.half, by_value);
+	if (str_is(what, "median"))
+		*value = 100 * stats_median(w.half, w.n);
+	else if (str_is(what, "p90"))
+		*value = 100 * w.half[(w.n - 1) * 9 / 10];
+	else if (str_is(what, "reached"))
+		*value = percent(w.reached, w.n);
+	else if (str_is(what, "quick"))
+		*value = percent(w.quick, w.n);
+	else
+		return false;
+	return true;
+}

@@ -5,6 +5,7 @@
  *   selftest <run> <per mille planted> <interval|verdict|nvbench|mann-whitney|covered|width>
  *   null <run> <case id of the null control> [low | high]
  *   spread <device> <family or *> <median|p90|within|outside>
+ *   width <device> <family or *> <median|p90|reached|quick>
  *
  * `rest` is the key without its first word. The value is in per cent. False: the key means nothing.
  */
@@ -16,5 +17,6 @@
 bool audit_selftest(struct audit *a, struct str rest, double *value);
 bool audit_null(struct audit *a, struct str rest, double *value);
 bool audit_spread(struct audit *a, struct str rest, double *value);
+bool audit_width(struct audit *a, struct str rest, double *value);
 
 #endif

@@ -138,6 +138,7 @@ bool kind_counters(struct kind_call *k, struct err *e);
 bool kind_selftest(struct kind_call *k, struct err *e);
 bool kind_nulls(struct kind_call *k, struct err *e);
 bool kind_spread(struct kind_call *k, struct err *e);
+bool kind_widths(struct kind_call *k, struct err *e);
 bool kind_history(struct kind_call *k, struct err *e);
 bool kind_env(struct kind_call *k, struct err *e);
 bool kind_source(struct kind_call *k, struct err *e);

@@ -1,11 +1,13 @@
 /*
  * How far the instrument can be trusted: selftest (false alarms and power),
- * nulls (a case beside itself), spread (runs of the same code).
+ * nulls (a case beside itself), spread (runs of the same code), widths (how well
+ * cases are known).
  *
  * Their numbers are span.num.derived, with the key of a fact in data-n:
  *   selftest <run> <per mille planted> <what>
  *   null <run> <case id of the null control> [low | high]
  *   spread <device> <family or *> <what>
+ *   width <device> <family or *> <what>
  */
 #include <math.h>
 #include <stdlib.h>
@@ -457,42 +459,48 @@ bool kind_nulls(struct kind_call *k, struct err *e)
 
 /* --- spread --------------------------------------------------------------------------- */
 
-static void spread_row(struct kind_call *k, const char *device, const struct trust_spread *s)
+/* A row of figures in per cent, of a family or of all; `kind` begins their keys; run: or NULL. */
+struct figure {
+	const char *name;
+	double value;
+};
+
+static void family_row(struct kind_call *k, const char *kind, const char *family, size_t cases,
+                       const struct figure *cell, size_t n, const char *run)
 {
 	struct arena *a = k->ctx->arena;
-	const struct {
-		const char *name, *head;
-		double value;
-	} cell[] = {
-	        {"median", "spread_median", 100 * s->median},
-	        {"p90", "spread_p90", 100 * s->p90},
-	        {"within", "spread_within", 100 * s->within},
-	        {"outside", "spread_outside", 100 * (double)s->outside / (double)s->cases},
-	};
 	html_raw(k->to, "<tr><th scope=\"row\">");
-	html_text(k->to, str_of(s->family ? s->family : word(k, "spread_all")));
+	html_text(k->to, str_of(family ? family : word(k, "spread_all")));
 	html_raw(k->to, "</th>");
-	open_labelled(k, "spread_changes");
-	sb_printf(k->to, "%zu", s->cases);
+	open_cell(k);
+	sb_printf(k->to, "%zu", cases);
 	close_cell(k);
-	for (size_t i = 0; i < sizeof cell / sizeof cell[0]; i++) {
-		open_labelled(k, cell[i].head);
+	for (size_t i = 0; i < n; i++) {
+		open_cell(k);
 		put_fact(k,
-		         arena_printf(a, "spread %s %s %s", device, s->family ? s->family : "*",
+		         arena_printf(a, "%s %s %s %s", kind, device_of(k), family ? family : "*",
 		                      cell[i].name),
-		         cell[i].value, "%", NULL);
+		         100 * cell[i].value, "%", run);
 		close_cell(k);
 	}
 	html_raw(k->to, "</tr>\n");
+}
+
+static void spread_row(struct kind_call *k, const struct trust_spread *s)
+{
+	const struct figure cell[] = {{"median", s->median},
+	                              {"p90", s->p90},
+	                              {"within", s->within},
+	                              {"outside", (double)s->outside / (double)s->cases}};
+	family_row(k, "spread", s->family, s->cases, cell, sizeof cell / sizeof cell[0], NULL);
 }
 
 bool kind_spread(struct kind_call *k, struct err *e)
 {
 	static const char *const heads[] = {"spread_family", "spread_changes", "spread_median",
 	                                    "spread_p90",    "spread_within",  "spread_outside"};
-	const char *device = device_of(k);
 	struct trust_spread *all;
-	size_t n = trust_spreads(k->ctx->data, device, k->ctx->arena, &all);
+	size_t n = trust_spreads(k->ctx->data, device_of(k), k->ctx->arena, &all);
 	(void)e;
 	if (!n)
 		return put_nothing(k, "spread_none");
@@ -500,7 +508,38 @@ bool kind_spread(struct kind_call *k, struct err *e)
 	table_open(k->to, "labelled stack");
 	head(k, heads, sizeof heads / sizeof heads[0]);
 	for (size_t i = 0; i < n; i++)
-		spread_row(k, device, &all[i]);
+		spread_row(k, &all[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+	return true;
+}
+
+/* --- widths --------------------------------------------------------------------------- */
+
+static void width_row(struct kind_call *k, const struct trust_width *w)
+{
+	const struct figure cell[] = {{"median", w->median},
+	                              {"p90", w->p90},
+	                              {"reached", (double)w->reached / (double)w->cases},
+	                              {"quick", (double)w->quick / (double)w->cases}};
+	family_row(k, "width", w->family, w->cases, cell, sizeof cell / sizeof cell[0], w->run);
+}
+
+bool kind_widths(struct kind_call *k, struct err *e)
+{
+	static const char *const heads[] = {"spread_family", "widths_cases",   "widths_median",
+	                                    "widths_p90",    "widths_reached", "widths_quick"};
+	struct trust_width *all;
+	size_t n = trust_widths(k->ctx->data, device_of(k), k->ctx->arena, &all);
+	(void)e;
+	if (!n)
+		return put_nothing(k, "widths_none");
+	caption(k, word(k, "widths_caption"), NULL);
+	table_open(k->to, "");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		width_row(k, &all[i]);
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
 	block_close(k);

@@ -135,3 +135,79 @@ size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
 	}
 	return count;
 }
+
+/* --- how well cases are known ----------------------------------------------------------- */
+
+const double trust_halfwidth = 0.0025, trust_seconds = 1;
+
+struct width {
+	const char *family, *run;
+	double half, seconds;
+};
+
+static double device_seconds(const struct run *r, const struct run_case *c)
+{
+	int64_t us = 0;
+	for (size_t i = 0; i < r->nlaunches; i++)
+		if (r->launches[i].of == c)
+			us += r->launches[i].spent_us[RUN_WARM_UP] +
+			      r->launches[i].spent_us[RUN_SAMPLES];
+	return (double)us * 1e-6;
+}
+
+/* The newest number of a case, if it is one of those. */
+static bool width_of(const struct data_number *n, struct width *out)
+{
+	size_t i = 0;
+	while (i < n->nruns && !data_case_offered(n->in[i]))
+		i++;
+	if (i == n->nruns)
+		return false;
+	const struct data_case *k = n->in[i];
+	if (record_param(k->c, "side") || record_param(k->c, "load") || k->time.launches < 2 ||
+	    k->time.typical > 1e-3)
+		return false;
+	*out = (struct width){k->c->family, n->runs[i]->run.head.id, stats_halfwidth(&k->time),
+	                      device_seconds(&n->runs[i]->run, k->c)};
+	return true;
+}
+
+static struct trust_width width_over(const struct width *w, size_t n, const char *family,
+                                     struct arena *a)
+{
+	struct trust_width t = {.family = family};
+	double *half = ARENA_ARRAY(a, double, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		if (family && strcmp(w[i].family, family) != 0)
+			continue;
+		half[t.cases++] = w[i].half;
+		t.reached += w[i].half <= trust_halfwidth;
+		t.quick += w[i].seconds <= trust_seconds;
+		if (!t.run || strcmp(w[i].run, t.run) > 0)
+			t.run = w[i].run;
+	}
+	if (!t.cases)
+		return t;
+	t.median = stats_median(half, t.cases); /* sorts */
+	t.p90 = half[(t.cases - 1) * 9 / 10];
+	return t;
+}
+
+size_t trust_widths(const struct data *d, const char *device, struct arena *a,
+                    struct trust_width **out)
+{
+	size_t n = 0, nfamilies, count = 0;
+	const struct data_family *f = data_families(d, a, &nfamilies);
+	struct width *w = ARENA_ARRAY(a, struct width, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		n += strcmp(d->numbers[i].device, device) == 0 &&
+		     !data_is_instrument(d->numbers[i].in[0]->c->family) &&
+		     width_of(&d->numbers[i], &w[n]);
+	*out = ARENA_ARRAY(a, struct trust_width, nfamilies + 1);
+	for (size_t i = 0; n > 0 && i <= nfamilies; i++) {
+		struct trust_width t = width_over(w, n, i ? f[i - 1].id : NULL, a);
+		if (t.cases)
+			(*out)[count++] = t;
+	}
+	return count;
+}

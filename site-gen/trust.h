@@ -36,4 +36,22 @@ struct trust_spread {
 size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
                      struct trust_spread **out);
 
+/*
+ * How well cases are known: of each that a device times itself (no side=host, no
+ * load=sustained) and whose call takes a millisecond at most, the newest number.
+ */
+extern const double trust_halfwidth; /* the goal, relative: 0.0025 */
+extern const double
+        trust_seconds; /* the goal's share of the device, warm-up and samples of all launches */
+struct trust_width {
+	const char *family; /* NULL: all */
+	size_t cases;
+	double median, p90;    /* relative half-width of the 95 % interval */
+	size_t reached, quick; /* cases within trust_halfwidth; and within trust_seconds */
+	const char *run;       /* the newest of their runs */
+};
+/* All families of kernels, then each by its name; nothing where nothing was measured. */
+size_t trust_widths(const struct data *d, const char *device, struct arena *a,
+                    struct trust_width **out);
+
 #endif

@@ -311,6 +311,14 @@ static const struct words_row rows[] = {
         {"verdict_not_foretold", "not foretold"},
         {"verdict_undecided", "undecided"},
         {"verdict_untested", "untested"},
+        {"widths_caption", "Cases of at most 1 ms, each in its newest run: 95 % intervals, and the "
+                           "time that warm-up and samples took of the device"},
+        {"widths_cases", "Cases"},
+        {"widths_median", "Half-width, median"},
+        {"widths_none", "No case of at most 1 ms has been measured twice in a run yet."},
+        {"widths_p90", "90 of 100 less than"},
+        {"widths_quick", "1 s at most"},
+        {"widths_reached", "±0.25 % at most"},
 };
 enum { NROWS = sizeof rows / sizeof *rows };
 

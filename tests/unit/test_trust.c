@@ -143,6 +143,36 @@ static void runs_of_the_same_code(void **state)
 	contains(html, "data-n=\"spread h200 gemv outside\">100\xC2\xA0%</span>");
 }
 
+/* Every case of both families against a plain second count. */
+static void intervals_have_widths(void **state)
+{
+	(void)state;
+	struct trust_width *w;
+	size_t n = trust_widths(&repo.data, "h200", &repo.arena, &w), cases = 0, reached = 0;
+	assert_true(n > 1);
+	assert_null(w[0].family);
+	for (size_t i = 0; i < repo.data.nnumbers; i++) {
+		const struct data_number *d = &repo.data.numbers[i];
+		if (d->newest == d->nruns || data_is_instrument(d->in[0]->c->family) ||
+		    d->in[d->newest]->time.typical > 1e-3)
+			continue;
+		cases++;
+		reached += stats_halfwidth(&d->in[d->newest]->time) <= 0.0025;
+	}
+	assert_true(cases > 0);
+	assert_int_equal(w[0].cases, cases);
+	assert_int_equal(w[0].reached, reached);
+	assert_int_equal(w[0].quick, cases); /* these records say nothing of where time went */
+	assert_true(w[0].median <= w[0].p90);
+	size_t sum = 0;
+	for (size_t i = 1; i < n; i++)
+		sum += w[i].cases;
+	assert_int_equal(sum, cases);
+	assert_int_equal(trust_widths(&repo.data, "elsewhere", &repo.arena, &w), 0);
+	contains(repo_expand(&repo, "widths", true), "data-n=\"width h200 * reached\">");
+	contains(repo_expand(&repo, "widths device=elsewhere", true), "No case of at most 1 ms");
+}
+
 static void nulls_are_held_against_their_cases(void **state)
 {
 	(void)state;
@@ -165,6 +195,7 @@ int main(void)
 	        cmocka_unit_test(a_selftest_is_drawn),
 	        cmocka_unit_test(without_a_selftest_it_says_so),
 	        cmocka_unit_test(runs_of_the_same_code),
+	        cmocka_unit_test(intervals_have_widths),
 	        cmocka_unit_test(nulls_are_held_against_their_cases),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
