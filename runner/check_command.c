@@ -20,7 +20,7 @@ static const struct cmd_option options[] = {
         {"small", 0, CMD_FLAG, NULL, "only the small, odd cases: for slow tools around it"},
         {"largest", 0, CMD_INT, "MIB",
          "leave out cases with more data, unless a variant has no smaller one of its type"},
-        {"calls", 0, CMD_INT, "N", "only the first N of the five calls of a case"},
+        {"calls", 0, CMD_INT, "N", "only the first N calls of a case: they are listed below"},
         {"built-in", 0, CMD_FLAG, NULL, "without the libraries that are found when it runs"},
         {"ceilings", 0, CMD_FLAG, NULL, "the cases of 'runner ceilings' instead"},
         {"verbose", 'v', CMD_FLAG, NULL, "a line for each case that passed, too"},

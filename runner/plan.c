@@ -5,10 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner/family.h"
-#include "runner/job.h"
+#include "runner/check.h"
+#include "runner/device.h"
 #include "runner/rng.h"
-#include "runner/walk.h"
 
 /*
  * 20 ms and three calls outlast the ramp from idle clocks, and the 15 ms after
@@ -64,8 +63,6 @@ struct settings settings_of(const struct settings *s, const struct way *w)
 }
 
 enum {
-	ASK_TIMEOUT_S = 60,
-	MAX_SETS = 1024,
 	/*
 	 * A pair of events costs microseconds (each run's calibration has them):
 	 * little of a millisecond, so a sample is calls that together take one.
@@ -78,11 +75,6 @@ enum {
 	GRAPH_MAX_CALLS = 4096,
 	CLOCK_SAMPLE_NS = 100000, /* the clock's own cost is then under 0.1 % */
 	HOST_CALLS = 32,
-	/*
-	 * What a stream takes in without making the host wait is about a thousand
-	 * kernels; a sample takes at most half of them.
-	 */
-	STREAM_ENTRIES = 500,
 };
 
 const char *timer_name(enum timer t)
@@ -112,7 +104,7 @@ void item_params(const struct item *it, struct run_case *c)
 		c->param[c->nparams++] = (struct run_pair){"null", NULL, it->null};
 }
 
-static const char *item_id(const struct item *it, struct arena *a)
+const char *item_id(const struct item *it, struct arena *a)
 {
 	struct run_case c = {
 	        .family = it->family->id,
@@ -122,188 +114,6 @@ static const char *item_id(const struct item *it, struct arena *a)
 	};
 	item_params(it, &c);
 	return record_case_id(&c, a);
-}
-
-bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct err *e)
-{
-	if (!way_input(name, &p->set.input))
-		return err_set(e, "input '" STR_FMT "': expected uniform, zeros or normal",
-		               STR_ARG(name));
-	for (size_t i = 0; i < p->n; i++) {
-		p->item[i].way.input = p->set.input;
-		p->item[i].id = item_id(&p->item[i], a);
-	}
-	return true;
-}
-
-/* The inputs that selectors name: expectations are computed for one kind only. */
-static bool choose_named_input(struct plan *p, const struct selector *sel, size_t nsel,
-                               struct arena *a, struct err *e)
-{
-	struct str first = {0}, name;
-	for (size_t i = 0; i < nsel; i++) {
-		bool named = select_value(&sel[i], "input", &name);
-		if (i > 0 &&
-		    !str_eq(named ? name : STR("uniform"), first.n ? first : STR("uniform")))
-			return err_set(e, "selectors name different inputs, a run has one kind");
-		if (named)
-			first = name;
-	}
-	return !first.n || plan_choose_input(p, first, a, e);
-}
-
-/* Sets so that twice the cache lies between two uses of the same bytes. */
-static size_t sets_needed(const struct plan *p, const struct item *it, enum plan_use use)
-{
-	if (!it->way.cold || use == PLAN_CALL)
-		return 1;
-	size_t data = job_data_bytes(it);
-	size_t sets = (2 * (size_t)p->facts.cache_bytes + data - 1) / data + 1;
-	return sets < 2 ? 2 : sets;
-}
-
-static void item_size(struct plan *p, struct item *it, enum plan_use use, struct arena *a)
-{
-	size_t room = (size_t)p->facts.free_bytes / 10 * (p->where == KERNEL_CPU ? 5 : 9);
-	it->set_bytes = job_set_bytes(it);
-	it->sets = sets_needed(p, it, use);
-	size_t need = it->sets * it->set_bytes;
-	if (it->sets > MAX_SETS)
-		it->unavailable = arena_printf(a,
-		                               "too little data to be cold: %zu copies of it would "
-		                               "be needed, %d are the most",
-		                               it->sets, MAX_SETS);
-	else if (need > room)
-		it->unavailable = arena_printf(a, "needs %.1f GiB of memory, %.1f GiB are free",
-		                               (double)need / (1 << 30), (double)room / (1 << 30));
-	else if (it->way.host && item_entries(it) > STREAM_ENTRIES)
-		it->unavailable = "a call is more than a stream takes in at once: the host would "
-		                  "wait for the device";
-	else if (job_bytes(it) > p->memory)
-		p->memory = job_bytes(it);
-}
-
-/* Is the case marked for this way, beside being part of the suite? */
-static bool marked(const struct kernel_case *c, const struct way *w)
-{
-	return (!w->host || (c->use & KERNEL_HOST)) &&
-	       (!w->sustained || (c->use & KERNEL_SUSTAINED));
-}
-
-static bool names_way(const struct selector *s, const struct way *w)
-{
-	return (!w->host || select_names(s, "side")) && (!w->sustained || select_names(s, "load"));
-}
-
-static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, bool *hit)
-{
-	bool any = nsel == 0 && marked(it->kcase, &it->way);
-	for (size_t i = 0; i < nsel; i++) {
-		bool asked = names_way(&sel[i], &it->way) ||
-		             (marked(it->kcase, &it->way) && !select_is_id(&sel[i], it->kcase));
-		if (asked && select_matches(&sel[i], it->family, it->variant, it->kcase, &it->way))
-			any = hit[i] = true;
-	}
-	return any;
-}
-
-/* Is this case, measured this way, something the command may do? */
-static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, const struct way *w)
-{
-	unsigned measure = where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
-	if (use == PLAN_CHECK || use == PLAN_SMALL)
-		return !w->cold && !w->host && !w->sustained &&
-		       (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
-	if (w->host) /* a call on a CPU is over when it returns */
-		return where == KERNEL_CUDA && (flags & measure);
-	return (flags & measure) && (flags & (w->cold ? KERNEL_COLD : KERNEL_HOT));
-}
-
-struct collect {
-	const struct kernel_family *const *family;
-	size_t nfamilies;
-	struct plan *p;
-	enum plan_use use;
-	const struct selector *sel;
-	size_t nsel;
-	bool *hit;
-	struct arena *a;
-	size_t room;
-};
-
-static size_t elements(const struct kernel_family *f, const struct kernel_case *c)
-{
-	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
-	size_t n = f->buffers(c, b), sum = 0;
-	for (size_t i = 0; i < n; i++)
-		sum += b[i].count;
-	return sum;
-}
-
-/*
- * Does this case stand for the small ones? It does where the variant, a library
- * for some shapes perhaps, supports none: the smallest of those measured.
- */
-static bool stands_in(const struct collect *k, const struct item *it)
-{
-	const unsigned measure =
-	        k->p->where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
-	const struct kernel_variant *v = it->variant;
-	const struct kernel_case *least = NULL;
-	for (size_t i = 0; i < it->family->ncases; i++) {
-		const struct kernel_case *c = &it->family->cases[i];
-		if (v->supports && !v->supports(c))
-			continue;
-		if (c->use & KERNEL_CHECK)
-			return false;
-		if ((c->use & measure) &&
-		    (!least || elements(it->family, c) < elements(it->family, least)))
-			least = c;
-	}
-	return it->kcase == least;
-}
-
-static void collect_item(struct collect *k, struct item it)
-{
-	unsigned use = it.kcase->use;
-	if (k->use == PLAN_SMALL && stands_in(k, &it))
-		use |= KERNEL_CHECK;
-	if (!in_use(k->p->where, k->use, use, &it.way) || !wanted(&it, k->sel, k->nsel, k->hit))
-		return;
-	it.id = item_id(&it, k->a);
-	if (k->p->n == k->room) {
-		struct item *more = ARENA_ARRAY(k->a, struct item, k->room = 2 * k->room + 64);
-		if (k->p->n)
-			memcpy(more, k->p->item, k->p->n * sizeof *more);
-		k->p->item = more;
-	}
-	k->p->item[k->p->n++] = it;
-}
-
-static void collect_case(struct collect *k, struct item it)
-{
-	if (it.variant->where != k->p->where || !it.variant->launch ||
-	    (it.variant->supports && !it.variant->supports(it.kcase)))
-		return;
-	for (size_t w = 0; w < WAYS; w++) {
-		it.way = way_all[w];
-		collect_item(k, it);
-	}
-}
-
-static void collect_all(struct collect *k)
-{
-	const struct kernel_family *const *f = k->family;
-	for (size_t i = 0; i < k->nfamilies; i++)
-		for (size_t c = 0; c < f[i]->ncases; c++) {
-			size_t before = k->p->n;
-			for (size_t v = 0; v < f[i]->nvariants; v++)
-				collect_case(k, (struct item){.family = f[i],
-				                              .variant = &f[i]->variants[v],
-				                              .kcase = &f[i]->cases[c],
-				                              .expected = k->p->ncases});
-			k->p->ncases += k->p->n > before;
-		}
 }
 
 static int by_call(const void *a, const void *b)
@@ -363,117 +173,6 @@ void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a
 	for (size_t i = 0; i < copies; i++)
 		of[i] = &p->item[item];
 	add_copies(p, of, copies, a);
-}
-
-/* Asked in a child: a library's answer may start CUDA. */
-static void ask_scratch(void *out, const void *ctx)
-{
-	const struct plan *p = ctx;
-	size_t *bytes = out;
-	for (size_t i = 0; i < p->n; i++)
-		if (p->item[i].variant->scratch_bytes)
-			bytes[i] = p->item[i].variant->scratch_bytes(p->item[i].kcase, &p->env);
-}
-
-static bool size_all(struct plan *p, enum plan_use use, struct arena *a, struct err *e)
-{
-	size_t *bytes = ARENA_ARRAY(a, size_t, p->n);
-	if (use == PLAN_CALL) /* nobody is forked from here */
-		ask_scratch(bytes, p);
-	else if (!walk_ask(ask_scratch, p, bytes, p->n * sizeof *bytes, ASK_TIMEOUT_S, e))
-		return false;
-	for (size_t i = 0; i < p->n; i++) {
-		p->item[i].scratch_bytes = bytes[i];
-		item_size(p, &p->item[i], use, a);
-	}
-	return true;
-}
-
-/* The families that may be meant, as whoever wrote them left them. */
-static bool check_families(const struct collect *k, struct err *e)
-{
-	for (size_t i = 0; i < k->nfamilies; i++) {
-		bool meant = k->nsel == 0;
-		for (size_t s = 0; s < k->nsel; s++)
-			meant |= str_glob(k->sel[s].family, str_of(k->family[i]->id));
-		if (meant && !family_check(k->family[i], e))
-			return false;
-	}
-	return true;
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
-	return strcmp(x->id, y->id);
-}
-
-/* A record has a case once: two rows of a family's cases may not mean the same. */
-static bool check_ids(const struct plan *p, struct arena *a, struct err *e)
-{
-	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
-	for (size_t i = 0; i < p->n; i++)
-		by[i] = &p->item[i];
-	qsort(by, p->n, sizeof *by, by_id);
-	for (size_t i = 1; i < p->n; i++)
-		if (strcmp(by[i - 1]->id, by[i]->id) == 0)
-			return err_set(e, "%s: two cases are %s", by[i]->family->file, by[i]->id);
-	return true;
-}
-
-/* The items without their sizes. */
-static bool list_items(const struct kernel_family *const *family, size_t nfamilies,
-                       enum plan_use use, const struct selector *sel, size_t nsel, struct arena *a,
-                       struct plan *out, struct err *e)
-{
-	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
-	struct collect k = {family, nfamilies, out, use, sel, nsel, hit, a, 0};
-	const char *device = out->where == KERNEL_CUDA ? "cuda" : "cpu";
-	if (!check_families(&k, e))
-		return false;
-	collect_all(&k);
-	for (size_t i = 0; i < nsel; i++)
-		if (!hit[i])
-			return err_set(e,
-			               "selector '" STR_FMT
-			               "': nothing to %s on %s; 'runner list " STR_FMT
-			               "' shows what there is, and where it runs",
-			               STR_ARG(sel[i].text), use <= PLAN_CALL ? "measure" : "check",
-			               device, STR_ARG(sel[i].family));
-	return (out->n || err_set(e, "nothing to do on %s", device)) && check_ids(out, a, e) &&
-	       choose_named_input(out, sel, nsel, a, e);
-}
-
-bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
-                  enum kernel_where where, enum plan_use use, const struct facts *facts,
-                  const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
-                  struct err *e)
-{
-	*out = (struct plan){.where = where, .facts = *facts, .set = settings_default};
-	out->env = (struct kernel_env){
-	        .sms = where == KERNEL_CUDA ? (int)facts->sms : 0,
-	        .l2_bytes = where == KERNEL_CUDA ? (size_t)facts->cache_bytes : 0,
-	        .threads = facts->threads,
-	};
-	return list_items(family, nfamilies, use, sel, nsel, a, out, e) && size_all(out, use, a, e);
-}
-
-bool plan_list(enum kernel_where where, const struct selector *sel, size_t nsel, struct arena *a,
-               struct plan *out, struct err *e)
-{
-	size_t n;
-	const struct kernel_family *const *f = kernel_families(&n);
-	*out = (struct plan){.where = where, .set = settings_default};
-	return list_items(f, n, PLAN_MEASURE, sel, nsel, a, out, e);
-}
-
-bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
-               const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
-               struct err *e)
-{
-	size_t n;
-	const struct kernel_family *const *f = kernel_families(&n);
-	return plan_make_of(f, n, where, use, facts, sel, nsel, a, out, e);
 }
 
 /* --- method --- */

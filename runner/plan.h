@@ -134,9 +134,10 @@ bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct 
 
 /*
  * The parameters of an item's case record: those of its case, of the way it is
- * measured, and null=N of a control.
+ * measured, and null=N of a control. And the id they make, in the arena.
  */
 void item_params(const struct item *it, struct run_case *c);
+const char *item_id(const struct item *it, struct arena *a);
 
 /*
  * Adds null controls to a surveyed plan: copies of `n` items that answered, the
@@ -149,7 +150,11 @@ void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a);
 /* Adds `copies` null controls of one item: null=1, null=2, … */
 void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a);
 
-/* Entries that one call takes in the stream's queue: at least 1. */
+/*
+ * Entries that one call takes in the stream's queue: at least 1. What a stream takes in
+ * without making the host wait is about a thousand; a sample takes at most half of them.
+ */
+enum { STREAM_ENTRIES = 500 };
 int64_t item_entries(const struct item *it);
 
 /* The batch and timer of an item whose call takes call_ns. */
