@@ -441,6 +441,16 @@ static void cycles_and_energy(void **state)
 	l.sm_cycles_ns = 2000000;
 	assert_true(number_cycles(&v, &cycles, &mhz, &counted));
 	assert_true(fabs(mhz - 1500) < 1e-9 && counted);
+	struct sb html = {0};
+	number_page_launches(&v, &html);
+	contains(html.p, ">SM clock (counted)</th>");
+	contains(html.p, "<td class=\"right\">1500\xC2\xA0MHz</td>");
+	l.sm_cycles = RECORD_NONE;
+	sb_clear(&html);
+	number_page_launches(&v, &html);
+	contains(html.p, ">SM clock (median)</th>");
+	contains(html.p, "1935–1980 (1980)\xC2\xA0MHz</td>");
+	sb_free(&html);
 }
 
 /* Where launches ran on several nodes the page says which, and that nodes count. */
