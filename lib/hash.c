@@ -1,6 +1,7 @@
 #include "lib/hash.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include <nettle/sha1.h>
 #include <nettle/sha2.h>
@@ -36,4 +37,9 @@ void hash_git_blob(struct str bytes, char out[HASH_GIT_HEX + 1])
 	sha1_update(&ctx, bytes.n, (const uint8_t *)bytes.p);
 	sha1_digest(&ctx, sizeof digest, digest);
 	to_hex(digest, sizeof digest, out);
+}
+
+bool hash_is_hex(const char *s, size_t n)
+{
+	return strlen(s) == n && strspn(s, "0123456789abcdef") == n;
 }

@@ -52,7 +52,7 @@ bool json_is_array(struct json v)
 	return v.value && json_typeof(raw(v)) == JSON_ARRAY;
 }
 
-bool json_is_string(struct json v)
+static bool json_is_string(struct json v)
 {
 	return v.value && json_typeof(raw(v)) == JSON_STRING;
 }
@@ -62,7 +62,7 @@ bool json_is_null(struct json v)
 	return v.value && json_typeof(raw(v)) == JSON_NULL;
 }
 
-bool json_is_int(struct json v)
+static bool json_is_int(struct json v)
 {
 	return v.value && json_typeof(raw(v)) == JSON_INTEGER;
 }
@@ -179,6 +179,20 @@ bool json_want_obj(struct json obj, const char *key, struct json *out, struct er
 bool json_want_arr(struct json obj, const char *key, struct json *out, struct err *e)
 {
 	return want(obj, key, json_is_array, "an array", out, e);
+}
+
+bool json_want_i64s(struct json obj, const char *key, struct arena *a, int64_t **out, size_t *n,
+                    struct err *e)
+{
+	struct json arr;
+	if (!json_want_arr(obj, key, &arr, e))
+		return false;
+	*n = json_len(arr);
+	*out = ARENA_ARRAY(a, int64_t, *n);
+	for (size_t i = 0; i < *n; i++)
+		if (!json_as_i64(json_item(arr, i), &(*out)[i]))
+			return err_at(e, obj.at, "'%s[%zu]' is not an integer", key, i);
+	return true;
 }
 
 bool json_opt_str(struct json obj, const char *key, struct arena *a, const char **out,

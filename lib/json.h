@@ -28,10 +28,8 @@ void json_free(struct json_doc *doc); /* NULL is fine */
 
 bool json_is_object(struct json v);
 bool json_is_array(struct json v);
-bool json_is_string(struct json v);
 bool json_is_number(struct json v); /* integer or real */
-bool json_is_int(struct json v);
-bool json_is_null(struct json v); /* written as null; an absent value is not */
+bool json_is_null(struct json v);   /* written as null; an absent value is not */
 
 /* A member, or an absent value. */
 struct json json_get(struct json obj, const char *key);
@@ -52,6 +50,9 @@ bool json_want_f64(struct json obj, const char *key, double *out, struct err *e)
 bool json_want_bool(struct json obj, const char *key, bool *out, struct err *e);
 bool json_want_obj(struct json obj, const char *key, struct json *out, struct err *e);
 bool json_want_arr(struct json obj, const char *key, struct json *out, struct err *e);
+/* An array of integers, in the arena. */
+bool json_want_i64s(struct json obj, const char *key, struct arena *a, int64_t **out, size_t *n,
+                    struct err *e);
 
 /* Optional members: absent leaves *out alone; another type is an error. */
 bool json_opt_str(struct json obj, const char *key, struct arena *a, const char **out,

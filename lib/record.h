@@ -255,6 +255,12 @@ void record_put_end(struct sb *to, const char *status, const char *end_time, dou
 bool record_read(struct str bytes, const char *path, struct arena *a, struct run *out,
                  struct err *e);
 
+/* The head (lib/record_read_head.c). False: a member is missing, or is not as it has to be. */
+bool record_read_head(struct json run, struct arena *a, struct run_head *h, struct err *e);
+
+/* Is `s`, the member `key` of v, n hex digits? */
+bool record_want_hex(struct json v, const char *key, const char *s, size_t n, struct err *e);
+
 /* The members `plan_sha256` and `shards` of a head (lib/record_shards.c). */
 void record_put_shards(struct json_out *w, const struct run_head *h);
 bool record_read_shards(struct json run, struct arena *a, struct run_head *h, struct err *e);

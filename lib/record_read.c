@@ -30,28 +30,10 @@ struct reader {
 	struct err *e;
 };
 
-static bool is_hex(const char *s, size_t n)
+bool record_want_hex(struct json v, const char *key, const char *s, size_t n, struct err *e)
 {
-	return strlen(s) == n && strspn(s, "0123456789abcdef") == n;
-}
-
-static bool want_hex(struct json v, const char *key, const char *s, size_t n, struct err *e)
-{
-	return is_hex(s, n) || err_at(e, v.at, "'%s' is '%s', expected %zu hex digits", key, s, n);
-}
-
-static bool read_array(struct json obj, const char *key, struct arena *a, int64_t **out, size_t *n,
-                       struct err *e)
-{
-	struct json arr;
-	if (!json_want_arr(obj, key, &arr, e))
-		return false;
-	*n = json_len(arr);
-	*out = ARENA_ARRAY(a, int64_t, *n);
-	for (size_t i = 0; i < *n; i++)
-		if (!json_as_i64(json_item(arr, i), &(*out)[i]))
-			return err_at(e, obj.at, "'%s[%zu]' is not an integer", key, i);
-	return true;
+	return hash_is_hex(s, n) ||
+	       err_at(e, v.at, "'%s' is '%s', expected %zu hex digits", key, s, n);
 }
 
 static bool read_range(struct json obj, const char *key, int64_t *out, size_t n, struct err *e)
@@ -68,152 +50,12 @@ static bool read_range(struct json obj, const char *key, int64_t *out, size_t n,
 	return true;
 }
 
-static bool read_provenance(struct json run, struct arena *a, struct run_head *h, struct err *e)
-{
-	struct json o;
-	return json_want_obj(run, "provenance", &o, e) &&
-	       json_opt_str(o, "commit", a, &h->commit, e) &&
-	       (!h->commit || want_hex(o, "commit", h->commit, HASH_GIT_HEX, e)) &&
-	       json_want_bool(o, "dirty", &h->dirty, e) &&
-	       json_want_str(o, "runner_sha256", a, &h->runner_sha256, e) &&
-	       want_hex(o, "runner_sha256", h->runner_sha256, HASH_SHA256_HEX, e) &&
-	       record_read_pairs(o, "toolchain", a, &h->toolchain, &h->ntoolchain, e);
-}
-
-static bool read_machine(struct json run, struct arena *a, struct run_machine *m, struct err *e)
-{
-	struct json o;
-	return json_want_obj(run, "machine", &o, e) && json_want_str(o, "key", a, &m->key, e) &&
-	       json_want_str(o, "cpu", a, &m->cpu, e) && json_want_i64(o, "cores", &m->cores, e) &&
-	       json_want_i64(o, "memory_bytes", &m->memory_bytes, e) &&
-	       json_want_str(o, "os", a, &m->os, e) &&
-	       json_opt_str(o, "virtualisation", a, &m->virtualisation, e);
-}
-
-static bool read_gpu(struct json run, struct arena *a, struct run_gpu *g, struct err *e)
-{
-	int64_t *const numbers[] = {&g->cuda_driver,
-	                            &g->cuda_runtime,
-	                            &g->sms,
-	                            &g->l2_bytes,
-	                            &g->memory_bytes,
-	                            &g->bus_bits,
-	                            &g->sm_clock_max_mhz,
-	                            &g->memory_clock_max_mhz,
-	                            &g->power_limit_mw,
-	                            &g->ecc};
-	static const char *const names[] = {"cuda_driver",
-	                                    "cuda_runtime",
-	                                    "sms",
-	                                    "l2_bytes",
-	                                    "memory_bytes",
-	                                    "bus_bits",
-	                                    "sm_clock_max_mhz",
-	                                    "memory_clock_max_mhz",
-	                                    "power_limit_mw",
-	                                    "ecc"};
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		*numbers[i] = RECORD_NONE;
-	struct json o = json_get(run, "gpu");
-	if (!o.value)
-		return true;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (!json_opt_i64(o, names[i], numbers[i], e))
-			return false;
-	return json_want_str(o, "name", a, &g->name, e) &&
-	       json_opt_str(o, "uuid", a, &g->uuid, e) &&
-	       json_opt_str(o, "vbios", a, &g->vbios, e) &&
-	       json_opt_str(o, "driver", a, &g->driver, e) &&
-	       json_opt_str(o, "compute_capability", a, &g->compute_capability, e);
-}
-
-static bool read_calibration(struct json run, struct arena *a, struct run_head *h, struct err *e)
-{
-	struct json o;
-	return json_want_obj(run, "calibration", &o, e) &&
-	       json_want_f64(o, "tick_ns", &h->tick_ns, e) &&
-	       read_array(o, "empty_pair_ns", a, &h->empty_pair_ns, &h->nempty_pair, e) &&
-	       read_array(o, "empty_kernel_ns", a, &h->empty_kernel_ns, &h->nempty_kernel, e) &&
-	       read_array(o, "graph_node_ns", a, &h->graph_node_ns, &h->ngraph_node, e) &&
-	       read_array(o, "flush_ns", a, &h->flush_ns, &h->nflush, e);
-}
-
-static bool read_argv(struct json plan, struct arena *a, struct run_head *h, struct err *e)
-{
-	struct json arr;
-	struct str s;
-	if (!json_want_arr(plan, "argv", &arr, e))
-		return false;
-	h->nargv = json_len(arr);
-	h->argv = ARENA_ARRAY(a, const char *, h->nargv);
-	for (size_t i = 0; i < h->nargv; i++) {
-		if (!json_as_str(json_item(arr, i), &s))
-			return err_at(e, plan.at, "'argv[%zu]' is not a string", i);
-		h->argv[i] = arena_strndup(a, s.p, s.n);
-	}
-	return true;
-}
-
-static bool read_plan(struct json run, struct arena *a, struct run_head *h, struct err *e)
-{
-	struct json o;
-	return json_want_obj(run, "plan", &o, e) && read_argv(o, a, h, e) &&
-	       json_want_i64(o, "rng_seed", &h->rng_seed, e) &&
-	       json_want_i64(o, "launches", &h->launches, e) &&
-	       json_want_str(o, "order", a, &h->order, e) &&
-	       json_want_i64(o, "warmup_ms", &h->warmup_ms, e) &&
-	       json_want_f64(o, "stop_halfwidth", &h->stop_halfwidth, e) &&
-	       json_want_i64(o, "min_samples", &h->min_samples, e) &&
-	       json_want_i64(o, "max_samples", &h->max_samples, e) &&
-	       json_want_i64(o, "cap_ms", &h->cap_ms, e) &&
-	       json_want_i64(o, "flush_bytes", &h->flush_bytes, e);
-}
-
-/* "ridgepoint-run/1.0": the same name and major, any minor. */
-static bool check_schema(struct json v, const char *schema, struct err *e)
-{
-	struct str name, version, major, minor, ours, our_version, our_major, our_minor;
-	bool cut = str_cut(str_of(schema), '/', &name, &version) &&
-	           str_cut(version, '.', &major, &minor);
-	str_cut(str_of(RECORD_SCHEMA), '/', &ours, &our_version);
-	str_cut(our_version, '.', &our_major, &our_minor);
-	if (!cut || !str_eq(name, ours))
-		return err_at(e, v.at, "schema '%s', expected '%s'", schema, RECORD_SCHEMA);
-	if (!str_eq(major, our_major))
-		return err_at(e, v.at,
-		              "schema '%s' is of another major version than '%s'; "
-		              "use a newer site-gen",
-		              schema, RECORD_SCHEMA);
-	return true;
-}
-
-/* Folders and files are called so. */
-static bool want_name(struct json v, const char *key, const char *s, struct err *e)
-{
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	                              "0123456789-_.";
-	return (*s && *s != '.' && s[strspn(s, allowed)] == 0) ||
-	       err_at(e, v.at, "'%s' is '%s', expected letters, digits, '-', '_' and '.'", key, s);
-}
-
 static bool read_head(struct reader *r, struct json v)
 {
-	struct run_head *h = &r->run->head;
 	if (r->has_head)
 		return err_at(r->e, v.at, "a second 'run' record, expected one, first");
 	r->has_head = true;
-	return json_want_str(v, "schema", r->a, &h->schema, r->e) &&
-	       check_schema(v, h->schema, r->e) && json_want_str(v, "id", r->a, &h->id, r->e) &&
-	       want_name(v, "id", h->id, r->e) &&
-	       json_want_str(v, "device", r->a, &h->device, r->e) &&
-	       want_name(v, "device", h->device, r->e) &&
-	       json_want_str(v, "start", r->a, &h->start, r->e) &&
-	       json_opt_str(v, "reason", r->a, &h->reason, r->e) &&
-	       json_opt_str(v, "replicates", r->a, &h->replicates, r->e) &&
-	       record_read_shards(v, r->a, h, r->e) && read_provenance(v, r->a, h, r->e) &&
-	       read_machine(v, r->a, &h->machine, r->e) && read_gpu(v, r->a, &h->gpu, r->e) &&
-	       read_calibration(v, r->a, h, r->e) && read_plan(v, r->a, h, r->e) &&
-	       record_read_pairs(v, "unavailable", r->a, &h->unavailable, &h->nunavailable, r->e);
+	return record_read_head(v, r->a, &r->run->head, r->e);
 }
 
 static bool read_params(struct reader *r, struct json v, struct run_case *c)
@@ -242,7 +84,7 @@ static bool read_sources(struct reader *r, struct json v, struct run_case *c)
 			return err_at(r->e, v.at, "'source[%zu]' is not [path, blob id]", i);
 		c->source[i].path = arena_strndup(r->a, path.p, path.n);
 		c->source[i].blob = arena_strndup(r->a, blob.p, blob.n);
-		if (!want_hex(v, "source", c->source[i].blob, HASH_GIT_HEX, r->e))
+		if (!record_want_hex(v, "source", c->source[i].blob, HASH_GIT_HEX, r->e))
 			return false;
 	}
 	return true;
@@ -260,7 +102,7 @@ static bool read_build(struct reader *r, struct json v, struct run_build *b)
 	       json_opt_str(o, "code_sha256", r->a, &b->code_sha256, r->e) &&
 	       json_opt_str(o, "library", r->a, &b->library, r->e) &&
 	       (!b->code_sha256 ||
-	        want_hex(o, "code_sha256", b->code_sha256, HASH_SHA256_HEX, r->e)) &&
+	        record_want_hex(o, "code_sha256", b->code_sha256, HASH_SHA256_HEX, r->e)) &&
 	       (!json_get(o, "instructions").value ||
 	        record_read_pairs(o, "instructions", r->a, &b->mix, &b->nmix, r->e));
 }
@@ -368,7 +210,7 @@ static bool read_check(struct reader *r, struct json v, const char *key, struct 
 static bool read_warmup(struct reader *r, struct json v, struct run_launch *l)
 {
 	if (!r->warmup.done)
-		return read_array(v, "warmup_ns", r->a, &l->warmup_ns, &l->nwarmup, r->e);
+		return json_want_i64s(v, "warmup_ns", r->a, &l->warmup_ns, &l->nwarmup, r->e);
 	l->warmup_ns = r->warmup.v;
 	l->nwarmup = r->warmup.n;
 	return true;
@@ -378,7 +220,7 @@ static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
 {
 	int64_t base;
 	if (!json_want_i64(v, "base_ns", &base, r->e) ||
-	    !read_array(v, "above_base_ns", r->a, &l->sample_ns, &l->nsamples, r->e))
+	    !json_want_i64s(v, "above_base_ns", r->a, &l->sample_ns, &l->nsamples, r->e))
 		return false;
 	if (r->samples.done) {
 		l->sample_ns = r->samples.v;

@@ -21,7 +21,7 @@ static bool read_line(struct str line, struct loc at, struct arena *a, struct ma
 	out->sha256 = arena_strndup(a, hex.p, hex.n);
 	out->name = arena_strndup(a, name.p, name.n);
 	bool crlf = str_ends(name, "\r"); /* of an editor; the name of no run file */
-	return (name.n && !crlf && strspn(out->sha256, "0123456789abcdef") == HASH_SHA256_HEX &&
+	return (name.n && !crlf && hash_is_hex(out->sha256, HASH_SHA256_HEX) &&
 	        memcmp(line.p + HASH_SHA256_HEX, "  ", 2) == 0) ||
 	       err_at(e, at, "expected 64 hex digits, two spaces and a name");
 }

@@ -10,11 +10,6 @@
 
 /* --- reading --- */
 
-static bool is_hex(const char *s, size_t n)
-{
-	return strlen(s) == n && strspn(s, "0123456789abcdef") == n;
-}
-
 static bool read_sources(struct json v, struct build_unit *u, struct arena *a, struct err *e)
 {
 	struct json list;
@@ -31,7 +26,7 @@ static bool read_sources(struct json v, struct build_unit *u, struct arena *a, s
 			              u->file);
 		u->source[i] = (struct run_source){arena_strndup(a, path.p, path.n),
 		                                   arena_strndup(a, blob.p, blob.n)};
-		if (!is_hex(u->source[i].blob, HASH_GIT_HEX))
+		if (!hash_is_hex(u->source[i].blob, HASH_GIT_HEX))
 			return err_at(e, v.at,
 			              "'source[%zu]' of '%s' has no blob id of 40 hex digits", i,
 			              u->file);
@@ -48,7 +43,7 @@ static bool read_unit(struct json v, struct build_unit *u, struct arena *a, stru
 	    !json_want_str(v, "flags", a, &u->flags, e) ||
 	    !json_want_str(v, "code_sha256", a, &u->code, e) || !read_sources(v, u, a, e))
 		return false;
-	return is_hex(u->code, HASH_SHA256_HEX) ||
+	return hash_is_hex(u->code, HASH_SHA256_HEX) ||
 	       err_at(e, v.at, "'code_sha256' of '%s' is '%s', expected 64 hex digits", u->file,
 	              u->code);
 }

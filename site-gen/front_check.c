@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "lib/hash.h"
+
 static int digits(const char *s, int n)
 {
 	int v = 0;
@@ -57,9 +59,7 @@ const char *front_check_status(const char *s)
 
 const char *front_check_blob(const char *s)
 {
-	return strlen(s) != 40 || s[strspn(s, "0123456789abcdef")]
-	               ? "a git blob id, 40 digits of 0-9 and a-f"
-	               : NULL;
+	return hash_is_hex(s, HASH_GIT_HEX) ? NULL : "a git blob id, 40 digits of 0-9 and a-f";
 }
 
 /* language -> 2..3 small letters { '-' 2..8 letters or digits } ; BCP 47, the usual part */
