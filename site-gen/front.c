@@ -621,7 +621,7 @@ bool front_parse(struct str src, const char *path, enum front_kind kind, struct 
 
 /* --- other files ------------------------------------------------------------ */
 
-enum { FRONT_MAX_FIELDS = 32 };
+enum { FRONT_MAX_FIELDS = 1024 };
 
 const struct front_field *front_field(const struct front_fields *f, const char *name)
 {
@@ -663,6 +663,7 @@ static bool read_field(struct reader *r, const yaml_event_t *ev, void *fields)
 		return err_at(r->e, at, "'%s' stands in line %d already", name, same->name_at.line);
 	if (to->n == FRONT_MAX_FIELDS)
 		return err_at(r->e, at, "front matter has more than %d keys", FRONT_MAX_FIELDS);
+	to->field = arena_grow(r->arena, to->field, to->n, &to->room, sizeof *to->field);
 	struct front_field *f = &to->field[to->n++];
 	*f = (struct front_field){.name = name, .name_at = at};
 	return read_field_value(r, f);
@@ -682,7 +683,6 @@ bool front_fields(struct str src, const char *path, struct arena *a, struct fron
 	*out = (struct front_fields){0};
 	if (!split(&r) || !start(&r))
 		return false;
-	out->field = ARENA_ARRAY(a, struct front_field, FRONT_MAX_FIELDS);
 	bool ok = read_fields(&r, out);
 	yaml_parser_delete(&r.yaml);
 	out->body = f.body;

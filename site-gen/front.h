@@ -98,7 +98,7 @@ struct front_field {
 
 struct front_fields {
 	struct front_field *field; /* in the file's order, each name once */
-	size_t n;
+	size_t n, room;
 	struct str body; /* the text after the front matter, a view of `src` */
 	int body_line;
 };

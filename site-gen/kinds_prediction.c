@@ -46,7 +46,7 @@ static void put_page_link(const struct expand_ctx *ctx, const struct prediction 
 	html_url(to, str_of(ctx->base));
 	html_url(to, str_of(p->url));
 	html_raw(to, "\" title=\"");
-	html_attr(to, str_of(p->title));
+	html_attr(to, str_of(prediction_title(p, ctx->words)));
 	html_raw(to, "\">");
 }
 
@@ -72,7 +72,7 @@ bool kind_predicted(struct kind_call *k, struct err *e)
 	prediction_badge(p, w, k->to);
 	if (p->main && p->main->has_number) {
 		html_text(k->to, str_of(words_get(w, "colon")));
-		prediction_number(k->ctx, p->main, p->title, k->to);
+		prediction_number(k->ctx, p->main, prediction_title(p, w), k->to);
 	}
 	html_text(k->to, str_of(words_get(w, "bracket_close")));
 	sb_free(&says);
@@ -183,12 +183,12 @@ bool kind_prediction(struct kind_call *k, struct err *e)
 	html_raw(&caption, "<span class=\"label\">");
 	html_text(&caption, str_of(words_get(k->ctx->words, "prediction")));
 	html_raw(&caption, "</span> <a class=\"predicted\"");
-	html_raw(&caption, words_record_lang(k->ctx->words));
+	html_raw(&caption, prediction_title_lang(p, k->ctx->words));
 	html_raw(&caption, " href=\"");
 	html_url(&caption, str_of(k->ctx->base));
 	html_url(&caption, str_of(p->url));
 	html_raw(&caption, "\">");
-	html_text(&caption, str_of(p->title));
+	html_text(&caption, str_of(prediction_title(p, k->ctx->words)));
 	html_raw(&caption, "</a> ");
 	prediction_badge(p, k->ctx->words, &caption);
 	block_open(k, caption.p);

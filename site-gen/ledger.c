@@ -255,11 +255,13 @@ static void row(const struct printer *p, const struct prediction *x)
 	struct sb says = {0};
 	html_raw(p->to, "<tr data-verdict=\"");
 	html_raw(p->to, prediction_verdict_name(x->verdict));
-	html_raw(p->to, "\"><th scope=\"row\"><a class=\"predicted\" href=\"");
+	html_raw(p->to, "\"><th scope=\"row\"><a class=\"predicted\"");
+	html_raw(p->to, prediction_title_lang(x, p->ctx->words));
+	html_raw(p->to, " href=\"");
 	html_url(p->to, str_of(p->ctx->base));
 	html_url(p->to, str_of(x->url));
 	html_raw(p->to, "\">");
-	html_text(p->to, str_of(x->title));
+	html_text(p->to, str_of(prediction_title(x, p->ctx->words)));
 	html_raw(p->to, "</a></th><td class=\"left\"><span class=\"num predicted\" "
 	                "data-prediction=\"");
 	html_attr(p->to, str_of(x->id));

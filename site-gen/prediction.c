@@ -78,9 +78,16 @@ static bool find_sources(struct loader *l)
 	return true;
 }
 
+/* titles.zh.md: what predictions are called in another language. */
+static bool is_titles(const char *name)
+{
+	return str_starts(str_of(name), "titles.") && str_ends(str_of(name), ".md") &&
+	       strlen(name) > strlen("titles..md");
+}
+
 static bool is_prediction(const char *name)
 {
-	return str_ends(str_of(name), ".md") && strcmp(name, "README.md") != 0;
+	return str_ends(str_of(name), ".md") && strcmp(name, "README.md") != 0 && !is_titles(name);
 }
 
 static bool is_stamp(const char *name)
@@ -199,11 +206,17 @@ static bool add_source_file(struct loader *l, const struct source *s)
 {
 	if (is_prediction(s->name))
 		return add_prediction(l, s);
-	return strcmp(s->name, "README.md") == 0 || is_stamp(s->name) ||
+	return strcmp(s->name, "README.md") == 0 || is_stamp(s->name) || is_titles(s->name) ||
 	       err_set(l->e,
 	               "%s: not a prediction, expected NAME.md, or its time stamp NAME.tsr or "
 	               "NAME.ots",
 	               s->path);
+}
+
+static bool add_titles(struct loader *l, const struct source *s)
+{
+	struct str text;
+	return text_of(l, s, &text) && prediction_titles_read(text, s->path, l->a, l->out, l->e);
 }
 
 /* Headings would meet those of the page that shows the prediction in a box. */
@@ -228,6 +241,9 @@ static bool load(struct loader *l)
 	l->out->all = ARENA_ARRAY(l->a, struct prediction, l->n + 1);
 	for (size_t i = 0; i < l->n; i++)
 		if (!add_source_file(l, &l->source[i]))
+			return false;
+	for (size_t i = 0; i < l->n; i++)
+		if (is_titles(l->source[i].name) && !add_titles(l, &l->source[i]))
 			return false;
 	if (l->d->git && l->out->n > 0 && !git_tags(l->d->git, l->a, &tag, &ntags, l->e))
 		return false;

@@ -64,12 +64,19 @@ struct prediction_test {
 	bool decides;   /* the one that counts for its case */
 };
 
+/* Its title in another language: data/predictions/titles.LANG.md. */
+struct prediction_said {
+	const char *lang, *title;
+};
+
 struct prediction {
 	/* the file */
 	const char *id, *path,
 	        *url; /* "gemv-row", "data/predictions/gemv-row.md", "/predictions/…/" */
 	const char *title, *selector, *metric_text, *series, *step; /* the last two may be NULL */
-	struct query query, over;                                   /* `over`: of a ratio */
+	struct prediction_said *said;
+	size_t nsaid;
+	struct query query, over; /* `over`: of a ratio */
 	enum number_kind kind;
 	enum metric metric;
 	const struct data_spec *peak; /* of a share */
@@ -123,6 +130,15 @@ const struct prediction *prediction_find(const struct predictions *all, struct s
 bool prediction_read(const struct data *d, struct str src, struct arena *a, struct prediction *p,
                      struct err *e);
 
+/* --- prediction_titles.c --- */
+
+/*
+ * Reads a file of titles in another language: a front matter of "id: title", the figures those
+ * of the title that was registered. An id that is no prediction's is an error.
+ */
+bool prediction_titles_read(struct str src, const char *path, struct arena *a,
+                            struct predictions *all, struct err *e);
+
 /* --- prediction_test.c --- */
 
 /* Tests p against the runs: fills everything below "what became of it". */
@@ -130,6 +146,10 @@ void prediction_decide(const struct data *d, struct arena *a, struct prediction 
 
 /* --- prediction_print.c: everything about it that readers see --- */
 
+/* Its title for readers of this language: in it, else as it was registered. */
+const char *prediction_title(const struct prediction *p, const struct words *w);
+/* " lang=\"en\"" where that is not the page's, else "". */
+const char *prediction_title_lang(const struct prediction *p, const struct words *w);
 /* "at least 90 % of HBM3e bandwidth; limited by memory" */
 void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
                      struct sb *to);

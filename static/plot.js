@@ -141,7 +141,7 @@
 		group.append(...buttons);
 		const data = figure.querySelector(".figure-data");
 		if (data) data.before(group);
-		else figure.append(group);
+		else [...figure.querySelectorAll("svg.plot")].at(-1).after(group);
 		restore(figure, buttons);
 		addEventListener("hashchange", () => restore(figure, buttons));
 	}

@@ -594,6 +594,33 @@ static void wrong_names(void **state)
 	contains(e.text, "data/predictions/notes.txt: not a prediction");
 }
 
+/* A title in another language may be edited at any time, but says the figures that were registered. */
+static void titles_in_other_languages(void **state)
+{
+	static const char *const bad[][2] = {
+	        {"---\nnothing: x\n---\n", "2:1: no prediction is called 'nothing'"},
+	        {"---\nboth: \"85 or 70.5\"\n---\n", "the figure 85 is not as often in"},
+	        {"---\nboth: \"none\"\n---\n", "the figure 70.5 is not as often in"},
+	};
+	struct err e = ERR_NONE;
+	const struct words zh = {.lang = "zh"}, de = {.lang = "de"};
+	(void)state;
+	repo_write(&repo, FILE_OF("both"),
+	           str_of("---\ntitle: More than 70.5\nselector: " PADDED "\nlimiter: memory\n"
+	                  "confidence: 0.5\n---\n\nBecause.\n"));
+	repo_write(&repo, "data/predictions/titles.zh.md", str_of("---\nboth: \"zh 70.5\"\n---\n"));
+	assert_string_equal(prediction_title(found("both"), &zh), "zh 70.5");
+	assert_string_equal(prediction_title(found("both"), &de), "More than 70.5");
+	assert_string_equal(prediction_title(found("both"), NULL), "More than 70.5");
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		repo_write(&repo, "data/predictions/titles.zh.md", str_of(bad[i][0]));
+		e = ERR_NONE;
+		assert_false(try_load(&e));
+		contains(e.text, "data/predictions/titles.zh.md:2:");
+		contains(e.text, bad[i][1]);
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make, drop)
 
 int main(void)
@@ -621,6 +648,7 @@ int main(void)
 	        TEST(in_a_text),
 	        TEST(wrong_files),
 	        TEST(wrong_names),
+	        TEST(titles_in_other_languages),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
