@@ -172,6 +172,52 @@ size_t selftest_pairs(const struct run *r, int64_t pad, struct arena *a, struct 
 	return compare_all(r, pad, a, &ignored, *out);
 }
 
+/* --- sides exchanged --- */
+
+/* log ratios of launches first … of a couple; false: not all of them are ok. */
+static bool block_logs(const struct run *r, struct couple c, int64_t first, double *d)
+{
+	for (int64_t i = 0; i < SELFTEST_BLOCK; i++) {
+		const struct run_launch *x = launch_of(r, c.x, first + i),
+		                        *y = launch_of(r, c.y, first + i);
+		if (!x || !y)
+			return false;
+		d[i] = log(record_launch_median(y) / record_launch_median(x));
+	}
+	return true;
+}
+
+/* Does the t-interval of d hold 0, with the signs that the bits say turned round? */
+static bool holds(const double *d, unsigned signs)
+{
+	double mean = 0, ss = 0, n = SELFTEST_BLOCK, t = stats_t975(SELFTEST_BLOCK - 1);
+	for (unsigned i = 0; i < SELFTEST_BLOCK; i++)
+		mean += (signs >> i & 1 ? -d[i] : d[i]) / n;
+	for (unsigned i = 0; i < SELFTEST_BLOCK; i++) {
+		double off = (signs >> i & 1 ? -d[i] : d[i]) - mean;
+		ss += off * off;
+	}
+	return mean * mean <= t * t * ss / (n - 1) / n;
+}
+
+double selftest_exchanged(const struct run *r, struct arena *a)
+{
+	enum { WAYS = 1 << (SELFTEST_BLOCK - 1) }; /* turning all round changes nothing */
+	struct couple *c;
+	size_t n = couples(r, 0, a, &c), held = 0, all = 0;
+	for (size_t i = 0; i < n; i++)
+		for (int64_t first = 0; first + SELFTEST_BLOCK <= r->head.launches;
+		     first += SELFTEST_BLOCK) {
+			double d[SELFTEST_BLOCK];
+			if (!block_logs(r, c[i], first, d))
+				continue;
+			for (unsigned signs = 0; signs < WAYS; signs++)
+				held += holds(d, signs);
+			all += WAYS;
+		}
+	return all ? (double)held / (double)all : 0;
+}
+
 size_t selftest_pads(const struct run *r, int64_t *pad, size_t n)
 {
 	size_t count = 0;

@@ -40,6 +40,15 @@ bool selftest_is(const struct run *r);
 /* Equal code: every pair of copies. Planted: the padded case against every copy. */
 struct selftest_tally selftest_judge(const struct run *r, int64_t pad, struct arena *a);
 
+/*
+ * How often intervals of equal code hold 1, 0 to 1: which of two copies is A is a
+ * matter of taste in each launch, so every comparison is made with the sides of its
+ * launches exchanged in every way (the permutation test of Fisher 1935, The Design of
+ * Experiments, section 21). A count of the comparisons as they are is one draw of that,
+ * and too few to tell 95 % from 98 %. Without a comparison: 0.
+ */
+double selftest_exchanged(const struct run *r, struct arena *a);
+
 /* The planted differences of a run, ascending, 0 not among them; at most n. */
 size_t selftest_pads(const struct run *r, int64_t *pad, size_t n);
 

@@ -76,6 +76,9 @@ static bool report(const struct run *r, struct arena *a, struct err *e)
 		struct selftest_tally t = selftest_judge(r, pad[i], a);
 		print_tally(&t);
 	}
+	printf("\nequal code, the sides of its launches exchanged in every way: %.1f %% without "
+	       "1\n",
+	       100 * (1 - selftest_exchanged(r, a)));
 	printf("\n'without 1' is the interval alone: of equal code 5 %% are expected, and a "
 	       "difference counts as found.\nThe verdict looks at the band, too: a difference "
 	       "of its size lies on its edge.\n");

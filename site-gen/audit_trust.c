@@ -45,6 +45,8 @@ bool audit_selftest(struct audit *a, struct str rest, double *value)
 	struct selftest_tally t = selftest_judge(&r->run, n, &a->records.scratch);
 	if (str_is(what, "covered"))
 		*value = holding(&r->run, n, &a->records.scratch);
+	else if (str_is(what, "exchanged") && n == 0)
+		*value = 100 * selftest_exchanged(&r->run, &a->records.scratch);
 	else if (str_is(what, "width"))
 		*value = 100 * t.halfwidth;
 	else if (str_is(what, "interval"))

@@ -2,7 +2,7 @@
  * site-gen/audit_trust.h - what pages say of the instrument itself, derived
  * again from its key:
  *
- *   selftest <run> <per mille planted> <interval|verdict|nvbench|mann-whitney|covered|width>
+ *   selftest <run> <per mille planted> <interval|verdict|nvbench|mann-whitney|covered|exchanged|width>
  *   null <run> <case id of the null control> [low | high]
  *   spread <device> <family or *> <median|p90|within|outside>
  *   width <device> <family or *> <median|p90|reached|quick>

@@ -248,7 +248,9 @@ static const struct words_row rows[] = {
         {"selftest_goal", "Goal"},
         {"selftest_goal_alarms",
          "Equal code is called faster or slower in at most {2} of comparisons"},
-        {"selftest_goal_covered", "Of the intervals of equal code, {1} to {2} hold 1"},
+        {"selftest_goal_covered",
+         "Of the intervals of equal code, the sides of its launches exchanged in every way, "
+         "{1} to {2} hold 1"},
         {"selftest_goal_measured", "Measured"},
         {"selftest_goal_power",
          "A planted difference of {2} is called slower in at least {1} of comparisons"},

@@ -580,7 +580,7 @@ return {
 		selftest_equal = "无",
 		selftest_goal = "目标",
 		selftest_goal_alarms = "相同代码被判为更快或更慢的比较不超过 {2}",
-		selftest_goal_covered = "相同代码的区间中，有 {1} 到 {2} 包含 1",
+		selftest_goal_covered = "相同代码的区间，把每次启动的两侧以各种方式互换，有 {1} 到 {2} 包含 1",
 		selftest_goal_measured = "实测",
 		selftest_goal_power = "植入的 {2} 的差异在至少 {1} 的比较中被判出",
 		selftest_goal_verdict = "结论",

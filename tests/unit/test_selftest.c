@@ -145,6 +145,42 @@ static void ratios_are_those_that_are_counted(void **state)
 	arena_free(&a);
 }
 
+/* The same with the medians of each launch, and every way of exchanging them, in full. */
+static void exchanged_sides_cover_as_they_should(void **state)
+{
+	(void)state;
+	static struct made m;
+	struct arena a = {0};
+	make(&m, 1.01, 3e-3, 3e-4);
+	const struct run_launch *side[1 + COPIES];
+	size_t held = 0, all = 0;
+	side[0] = m.launch;
+	for (size_t i = 0; i < COPIES; i++)
+		side[i + 1] = m.null + i * LAUNCHES;
+	for (size_t x = 0; x <= COPIES; x++)
+		for (size_t y = 0; y < x; y++)
+			for (size_t first = 0; first < LAUNCHES; first += SELFTEST_BLOCK)
+				for (unsigned s = 0; s < 1u << SELFTEST_BLOCK; s++, all++) {
+					double p[SELFTEST_BLOCK], q[SELFTEST_BLOCK];
+					for (size_t i = 0; i < SELFTEST_BLOCK; i++) {
+						bool turn = s >> i & 1;
+						p[i] = record_launch_median(
+						        &side[turn ? y : x][first + i]);
+						q[i] = record_launch_median(
+						        &side[turn ? x : y][first + i]);
+					}
+					struct stats_summary r =
+					        stats_paired_ratio(p, q, SELFTEST_BLOCK);
+					held += r.lo <= 1 && 1 <= r.hi;
+				}
+	double share = selftest_exchanged(&m.r, &a);
+	assert_true(fabs(share - (double)held / (double)all) < 1e-9);
+	assert_true(share > 0.93 && share < 0.97);
+	m.r.nnulls = 0;
+	assert_true(selftest_exchanged(&m.r, &a) == 0);
+	arena_free(&a);
+}
+
 static void other_runs_are_no_selftest(void **state)
 {
 	(void)state;
@@ -172,6 +208,7 @@ int main(void)
 	        cmocka_unit_test(pairs_are_all_copies_and_all_blocks),
 	        cmocka_unit_test(one_process_is_no_replication),
 	        cmocka_unit_test(ratios_are_those_that_are_counted),
+	        cmocka_unit_test(exchanged_sides_cover_as_they_should),
 	        cmocka_unit_test(other_runs_are_no_selftest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
