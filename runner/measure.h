@@ -50,7 +50,7 @@ void measure_count(struct bench *b, enum run_part p);
 /* Is it available, and how long does a call take? `why` says why not. */
 void measure_survey(struct bench *b, const struct item *it, struct outcome *o);
 
-/* Correctness only, with two inputs and scratch left by the first call. */
+/* Correctness only: the calls that the table in measure.c lists, settings.check_calls at most. */
 void measure_check(struct bench *b, const struct item *it, struct outcome *o);
 
 /*
