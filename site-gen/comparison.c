@@ -382,6 +382,11 @@ static const char *percent_text(double ratio, struct arena *a)
 	return arena_printf(a, "%s%.1f", percent < 0 ? "−" : "+", fabs(percent));
 }
 
+const char *comparison_change(const struct words *w, double lo, double hi, struct arena *a)
+{
+	return words_fill(w, a, "comparison_change", percent_text(lo, a), percent_text(hi, a));
+}
+
 static void put_row(struct expand_ctx *ctx, const struct row *r, struct sb *to)
 {
 	struct arena *a = ctx->arena;
@@ -399,9 +404,7 @@ static void put_row(struct expand_ctx *ctx, const struct row *r, struct sb *to)
 	html_raw(to, "<td class=\"left\">");
 	html_text(to, str_of(verdict_word(ctx, verdict)));
 	html_raw(to, " <span class=\"change\">");
-	html_text(to, str_of(words_fill(ctx->words, a, "comparison_change",
-	                                percent_text(r->c.ratio.lo, a),
-	                                percent_text(r->c.ratio.hi, a))));
+	html_text(to, str_of(comparison_change(ctx->words, r->c.ratio.lo, r->c.ratio.hi, a)));
 	html_raw(to, "</span></td></tr>\n");
 }
 

@@ -14,7 +14,7 @@
 struct comparison {
 	const struct data_run *now, *then;
 	const char *url; /* without the prefix of a language */
-	bool devices; /* they are of two devices */
+	bool devices;    /* they are of two devices */
 };
 
 /* All pairs that have a case with a number in common, newest first. */
@@ -27,6 +27,9 @@ bool comparison_any(const struct data *d);
  * "reduce, stream: h200 against h100". More families than fit are counted.
  */
 const char *comparison_title(const struct words *w, const struct comparison *c, struct arena *a);
+
+/* "time −2.3 to −1.9 %": the interval of a ratio of times. */
+const char *comparison_change(const struct words *w, double lo, double hi, struct arena *a);
 
 /* The pairs whose newer side is this run, as links on its page; nothing if there are none. */
 void comparison_links(struct expand_ctx *ctx, const struct data_run *r, struct sb *to);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "site-gen/attached.h"
+#include "site-gen/comparison.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
@@ -62,7 +63,8 @@ static bool run_before(const struct data_number *n, size_t i, struct pick *out)
 }
 
 /* "faster: time −2.3 to −1.9 %" against the run before. */
-static void verdict_cell(const struct pick *p, const struct pick *before, struct sb *to)
+static void verdict_cell(const struct pick *p, const struct pick *before, struct arena *a,
+                         struct sb *to)
 {
 	html_raw(to, "<td class=\"left\">");
 	const struct stats_summary *x = &p->d->time, *y = &before->d->time;
@@ -71,8 +73,9 @@ static void verdict_cell(const struct pick *p, const struct pick *before, struct
 		        stats_compare_unpaired(p->d->medians, x->launches, before->d->medians,
 		                               y->launches, stats_band(NULL, 0));
 		html_text(to, str_of(stats_verdict_name(c.verdict)));
-		sb_printf(to, " <span class=\"change\">time %+.1f to %+.1f\xC2\xA0%%</span>",
-		          100 * (c.ratio.lo - 1), 100 * (c.ratio.hi - 1));
+		html_raw(to, " <span class=\"change\">");
+		html_text(to, str_of(comparison_change(NULL, c.ratio.lo, c.ratio.hi, a)));
+		html_raw(to, "</span>");
 	}
 	html_raw(to, "</td>");
 }
@@ -98,7 +101,7 @@ static void history_row(struct expand_ctx *ctx, const struct number_view *v, siz
 		number_interval(&n, to);
 		html_raw(to, "</td>");
 		if (older)
-			verdict_cell(&p, &before, to);
+			verdict_cell(&p, &before, v->a, to);
 		else
 			html_raw(to, "<td class=\"left\">the first</td>");
 		table_state(p.d, to);
