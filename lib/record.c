@@ -5,12 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct run_case *case_in(const struct run_case *c, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(c[i].id, id) == 0)
+			return &c[i];
+	return NULL;
+}
+
 const struct run_case *record_case(const struct run *r, const char *id)
 {
-	for (size_t i = 0; i < r->ncases; i++)
-		if (strcmp(r->cases[i].id, id) == 0)
-			return &r->cases[i];
-	return NULL;
+	return case_in(r->cases, r->ncases, id);
+}
+
+const struct run_case *record_null(const struct run *r, const char *id)
+{
+	return case_in(r->nulls, r->nnulls, id);
 }
 
 const struct run_pair *record_param(const struct run_case *c, const char *name)

@@ -278,8 +278,9 @@ bool record_read_counters(struct json v, struct arena *a, struct run_counters *c
 const struct run_counters *record_counters(const struct run *r, const struct run_case *c);
 const struct run_counter *record_counter(const struct run_counters *c, const char *name);
 
-/* The case called `id`, or NULL. */
+/* The case called `id`, or NULL; and the null control. */
 const struct run_case *record_case(const struct run *r, const char *id);
+const struct run_case *record_null(const struct run *r, const char *id);
 
 /* The parameter `name` of a case, or NULL ("dtype" and "cache" are not parameters). */
 const struct run_pair *record_param(const struct run_case *c, const char *name);

@@ -155,14 +155,6 @@ static bool read_input_check(struct reader *r, struct json v, struct run_case *c
 	       json_want_str(check, "why", r->a, &c->check_why, r->e);
 }
 
-static const struct run_case *find(const struct run_case *c, size_t n, const char *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(c[i].id, id) == 0)
-			return &c[i];
-	return NULL;
-}
-
 static void keep_case(struct reader *r, const struct run_case *c)
 {
 	struct run *run = r->run;
@@ -187,7 +179,7 @@ static bool read_case(struct reader *r, struct json v)
 	    !read_build(r, v, &c->build) || !read_model(r, v, &c->model) ||
 	    !read_input_check(r, v, c))
 		return false;
-	if (record_case(run, c->id) || find(run->nulls, run->nnulls, c->id))
+	if (record_case(run, c->id) || record_null(run, c->id))
 		return err_at(r->e, v.at, "case '%s' a second time", c->id);
 	if (strcmp(record_case_id(c, r->a), c->id) != 0)
 		return err_at(r->e, v.at, "case id '%s', expected '%s' from its fields", c->id,
@@ -296,7 +288,7 @@ static bool keep_launch(struct reader *r, struct json v, struct run_launch *l)
 		run->launches = arena_grow(r->a, run->launches, run->nlaunches, &r->cap_launches,
 		                           sizeof *l);
 		run->launches[run->nlaunches++] = *l;
-	} else if ((l->of = find(run->nulls, run->nnulls, l->case_id))) {
+	} else if ((l->of = record_null(run, l->case_id))) {
 		twice = repeats(run->null_launches, run->nnull_launches, l);
 		run->null_launches = arena_grow(r->a, run->null_launches, run->nnull_launches,
 		                                &r->cap_null_launches, sizeof *l);

@@ -270,22 +270,14 @@ static void own_argv(struct collecting *c, struct run_head *h)
 		h->argv[h->nargv++] = p->selector[i];
 }
 
-static const struct run_case *case_in(const struct run_case *c, size_t n, const char *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(c[i].id, id) == 0)
-			return &c[i];
-	return NULL;
-}
-
 /* The case as the first part has it that could run it. */
 static const struct run_case *find_case(const struct group *g, const char *id)
 {
 	const struct run_case *any = NULL;
 	for (size_t i = 0; i < g->n; i++) {
 		const struct run *r = &g->part[i]->run;
-		const struct run_case *k = case_in(r->cases, r->ncases, id);
-		k = k ? k : case_in(r->nulls, r->nnulls, id);
+		const struct run_case *k = record_case(r, id);
+		k = k ? k : record_null(r, id);
 		if (g->part[i]->used && k && !k->unavailable)
 			return k;
 		any = g->part[i]->used && k ? k : any;
@@ -400,12 +392,12 @@ static bool file_group(struct collecting *c, const struct group *g, struct run_h
 	if (!journal_settle(arena_printf(&c->a, "%s/%s/.%s.part", c->out, h->device, h->id), &named,
 	                    c->e))
 		return false;
-	if (named)
+	if (named) {
 		printf("%s\n", path);
-	else if (file_exists(path))
-		return err_set(c->e, "%s: these shards are collected already", path);
-	if (named)
 		return true;
+	}
+	if (file_exists(path))
+		return err_set(c->e, "%s: these shards are collected already", path);
 	list_shards(c, g, h);
 	own_argv(c, h);
 	return write_run(c, g, h);
