@@ -88,6 +88,8 @@ static bool can_go_on(struct resuming *g)
 		why = "it is a shard: 'runner run --plan' measures what is left of it";
 	else if (strcmp(h->order, "random within each launch") != 0)
 		why = "only files of 'runner run' and 'runner reproduce' can be continued";
+	else if (h->launches < 1 || h->launches > RECORD_MAX_LAUNCHES)
+		why = "it plans no number of launches that a run may have";
 	else if (strcmp(h->runner_sha256, head_own_hash(&g->s->arena)) != 0)
 		why = "another program began it";
 	return !why || err_set(g->e, "%s: %s; --close keeps what it has", g->s->journal.part, why);

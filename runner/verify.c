@@ -96,7 +96,15 @@ static void verify_one(struct verifying *v, const char *path)
 		complain(&e);
 }
 
-/* Every run file below a folder. */
+/* The list itself, or what a run under way or an interrupted one has. */
+static bool is_expected(const struct verifying *v, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1, *in = path + strlen(v->folder) + 1;
+	return strcmp(in, MANIFEST_NAME) == 0 ||
+	       (name[0] == '.' && str_ends(str_of(name), ".part"));
+}
+
+/* Every run file below a folder; nothing else belongs there. */
 static bool verify_below(struct verifying *v, const char *dir, struct err *e)
 {
 	struct file_entry *entry;
@@ -110,6 +118,10 @@ static bool verify_below(struct verifying *v, const char *dir, struct err *e)
 				return false;
 		} else if (str_ends(str_of(path), ".jsonl")) {
 			verify_one(v, path);
+		} else if (!is_expected(v, path)) {
+			fprintf(stderr, "runner: %s: neither a run file nor the list of them\n",
+			        path);
+			v->bad++;
 		}
 	}
 	return true;
@@ -165,9 +177,10 @@ const struct cmd command_verify = {
         .help = "is every run file whole, named as it says, and none changed or gone?",
         .more = "Without a FILE, every run file under data/runs and data/profiles, held against\n"
                 "the list data/runs/MANIFEST: one that is missing, was added or is not the same\n"
-                "byte for byte is named. A file is whole if it ends with a record whose line\n"
-                "count and SHA-256 hold for all bytes before it. Whatever writes a run file lists\n"
-                "it; --add lists files that came from another machine.",
+                "byte for byte is named, and so is what is no run file. A file is whole if it\n"
+                "ends with a record whose line count and SHA-256 hold for all bytes before it.\n"
+                "Whatever writes a run file lists it; --add lists files that came from another\n"
+                "machine.",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = verify,

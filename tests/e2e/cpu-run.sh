@@ -139,6 +139,11 @@ mv "$file" gone
 [ $? = 1 ] && grep -qF "$file: missing" log && grep -q '^1 whole, 1 not' log
 say $? 'verify names a file that is gone'
 mv gone "$file"
+touch data/runs/MANIFEST~ && cp "$file" "${file%l}"
+"$runner" verify >log 2>&1
+[ $? = 1 ] && [ "$(grep -c 'neither a run file nor the list' log)" = 2 ] && grep -q '^2 whole, 2 not' log
+say $? 'and what is no run file'
+rm data/runs/MANIFEST~ "${file%l}"
 line=$(grep "$(basename "$file")" data/runs/MANIFEST)
 grep -v "$(basename "$file")" data/runs/MANIFEST >list && cp list data/runs/MANIFEST
 "$runner" verify >log 2>&1

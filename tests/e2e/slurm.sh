@@ -159,7 +159,7 @@ say $? 'it has the records that one machine writes, with the same inputs'
 [ $? = 1 ] && grep -q 'partial: 20 launches of a shard are not whole' log && grep -q '"status":"partial"' "$(cat out)"
 say $? 'without the other shard it is partial, and says so'
 sed 's/"shards":2/"shards":3/' plan.json >other.json
-collect other.json short
+collect other.json "$short"
 [ $? = 1 ] && grep -q 'a shard of another plan' log
 say $? 'shards of another plan are refused'
 
