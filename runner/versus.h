@@ -25,6 +25,7 @@ struct versus {
 	double *null_ratio; /* A against A */
 	size_t nnull;
 	double band;
+	bool wide; /* noise alone made the band wider than a percent: equivalence is no success */
 	double least_band;  /* at least this, unless one was asked for; 0: as stats_band has it */
 	const char *remark; /* of the whole, or NULL */
 	struct versus_row *row;
@@ -46,7 +47,7 @@ void versus_print(const struct versus *v);
 void versus_print_json(const struct versus *v);
 
 /*
- * 0: every row is equivalent, faster or the same code; 1: an alarm;
+ * 0: every row is equivalent (unless v->wide), faster or the same code; 1: an alarm;
  * 2: neither: undecided, broken, slower without being an alarm, or no row at all.
  */
 int versus_status(const struct versus *v);

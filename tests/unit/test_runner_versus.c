@@ -100,6 +100,28 @@ static void what_is_broken_is_not_decided(void **state)
 	}
 }
 
+/* A noisy machine may not pass what differs by less than its noise. */
+static void equivalence_within_noise_is_no_success(void **state)
+{
+	(void)state;
+	struct medians m;
+	uint64_t x = 6;
+	double null[] = {1.08};
+	struct versus_row r = row(&m, &x, 1.05, 0.001);
+	struct versus v = {.a = "a", .b = "b", .null_ratio = null, .nnull = 1, .row = &r, .n = 1};
+	versus_judge(&v, 0);
+	assert_string_equal(versus_word(&r), "equivalent");
+	assert_true(v.wide);
+	assert_int_equal(versus_status(&v), 2);
+	versus_judge(&v, 0.08); /* who asks for it gets it */
+	assert_false(v.wide);
+	assert_int_equal(versus_status(&v), 0);
+	null[0] = 1.005;
+	versus_judge(&v, 0);
+	assert_false(v.wide);
+	assert_int_equal(versus_status(&v), 1);
+}
+
 static void a_band_has_a_least_and_what_is_asked_for_goes_first(void **state)
 {
 	(void)state;
@@ -167,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_status_is_for_ci),
 	        cmocka_unit_test(what_is_broken_is_not_decided),
+	        cmocka_unit_test(equivalence_within_noise_is_no_success),
 	        cmocka_unit_test(a_band_has_a_least_and_what_is_asked_for_goes_first),
 	        cmocka_unit_test(equal_code_is_not_tested),
 	        cmocka_unit_test(the_band_follows_the_null_control),
