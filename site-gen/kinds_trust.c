@@ -459,24 +459,28 @@ bool kind_nulls(struct kind_call *k, struct err *e)
 
 /* --- spread --------------------------------------------------------------------------- */
 
-/* A row of figures in per cent, of a family or of all; `kind` begins their keys; run: or NULL. */
+/*
+ * A row of figures in per cent, of a family or of all, below their heads in words.c; `kind` begins
+ * their keys; run: or NULL.
+ */
 struct figure {
-	const char *name;
+	const char *name, *head;
 	double value;
 };
 
-static void family_row(struct kind_call *k, const char *kind, const char *family, size_t cases,
-                       const struct figure *cell, size_t n, const char *run)
+static void family_row(struct kind_call *k, const char *kind, const char *family,
+                       const char *counted, size_t cases, const struct figure *cell, size_t n,
+                       const char *run)
 {
 	struct arena *a = k->ctx->arena;
 	html_raw(k->to, "<tr><th scope=\"row\">");
 	html_text(k->to, str_of(family ? family : word(k, "spread_all")));
 	html_raw(k->to, "</th>");
-	open_cell(k);
+	open_labelled(k, counted);
 	sb_printf(k->to, "%zu", cases);
 	close_cell(k);
 	for (size_t i = 0; i < n; i++) {
-		open_cell(k);
+		open_labelled(k, cell[i].head);
 		put_fact(k,
 		         arena_printf(a, "%s %s %s %s", kind, device_of(k), family ? family : "*",
 		                      cell[i].name),
@@ -488,11 +492,14 @@ static void family_row(struct kind_call *k, const char *kind, const char *family
 
 static void spread_row(struct kind_call *k, const struct trust_spread *s)
 {
-	const struct figure cell[] = {{"median", s->median},
-	                              {"p90", s->p90},
-	                              {"within", s->within},
-	                              {"outside", (double)s->outside / (double)s->cases}};
-	family_row(k, "spread", s->family, s->cases, cell, sizeof cell / sizeof cell[0], NULL);
+	const struct figure cell[] = {
+	        {"median", "spread_median", s->median},
+	        {"p90", "spread_p90", s->p90},
+	        {"within", "spread_within", s->within},
+	        {"outside", "spread_outside", (double)s->outside / (double)s->cases},
+	};
+	family_row(k, "spread", s->family, "spread_changes", s->cases, cell,
+	           sizeof cell / sizeof cell[0], NULL);
 }
 
 bool kind_spread(struct kind_call *k, struct err *e)
@@ -519,11 +526,14 @@ bool kind_spread(struct kind_call *k, struct err *e)
 
 static void width_row(struct kind_call *k, const struct trust_width *w)
 {
-	const struct figure cell[] = {{"median", w->median},
-	                              {"p90", w->p90},
-	                              {"reached", (double)w->reached / (double)w->cases},
-	                              {"quick", (double)w->quick / (double)w->cases}};
-	family_row(k, "width", w->family, w->cases, cell, sizeof cell / sizeof cell[0], w->run);
+	const struct figure cell[] = {
+	        {"median", "widths_median", w->median},
+	        {"p90", "widths_p90", w->p90},
+	        {"reached", "widths_reached", (double)w->reached / (double)w->cases},
+	        {"quick", "widths_quick", (double)w->quick / (double)w->cases},
+	};
+	family_row(k, "width", w->family, "widths_cases", w->cases, cell,
+	           sizeof cell / sizeof cell[0], w->run);
 }
 
 bool kind_widths(struct kind_call *k, struct err *e)
@@ -536,7 +546,7 @@ bool kind_widths(struct kind_call *k, struct err *e)
 	if (!n)
 		return put_nothing(k, "widths_none");
 	caption(k, word(k, "widths_caption"), NULL);
-	table_open(k->to, "");
+	table_open(k->to, "labelled stack");
 	head(k, heads, sizeof heads / sizeof heads[0]);
 	for (size_t i = 0; i < n; i++)
 		width_row(k, &all[i]);

@@ -53,6 +53,7 @@ function collect(html) {
 		canonical: doc.querySelector("link[rel=canonical]")?.href ?? "",
 		alternates: [...doc.querySelectorAll("link[rel=alternate][hreflang]")].map((e) => ({ lang: e.hreflang, href: e.href })),
 		h1: doc.querySelectorAll("h1").length,
+		nameless: doc.querySelectorAll("table.labelled td:not([data-label], [colspan])").length, /* on a phone nobody knows what it is */
 	};
 }
 
@@ -77,7 +78,8 @@ function weigh(t, url) {
 
 const shape = (found) => [
 	...(found.h1 === 1 ? [] : [`${found.h1} h1`]), ...(found.title ? [] : ["no title"]),
-	...(found.style ? [`${found.style} inline scripts or styles`] : [])];
+	...(found.style ? [`${found.style} inline scripts or styles`] : []),
+	...(found.nameless ? [`${found.nameless} cells of a labelled table have no label`] : [])];
 
 const PHONE = { width: 390, height: 800 }, DESK = { width: 1440, height: 900 };
 
@@ -91,7 +93,7 @@ async function checkByDay(t, tab, axeSource, url, seen) {
 	const found = await page.evaluate(collect);
 	seen.set(url, found);
 	t.report(`${url} clean console, policy and requests`, log);
-	t.report(`${url} one h1, a title, no inline script or style`, shape(found));
+	t.report(`${url} one h1, a title, no inline script or style, cells with labels`, shape(found));
 	t.report(`${url} axe, light`, await axe(page, axeSource, {}));
 	t.report(`${url} no sideways scrolling`, await sideways(page));
 	await page.setViewportSize(PHONE);
@@ -147,7 +149,7 @@ export async function readShallow(t, seen) {
 	for (const url of t.shallow) {
 		const found = await reader.evaluate(collect, readFileSync(`${t.site}${url}index.html`, "utf8"));
 		seen.set(url, found);
-		t.report(`${url} one h1, a title, no inline script or style`, shape(found));
+		t.report(`${url} one h1, a title, no inline script or style, cells with labels`, shape(found));
 	}
 	await reader.close();
 	const css = readFileSync(`${t.site}/static/site.css`).length;
