@@ -42,13 +42,15 @@ static double noise_of(const double *y, size_t n)
 }
 
 /*
- * A lone value far above or below both its neighbours is an outlier, no level:
- * it takes the nearer neighbour's value. Least squares would split around it.
+ * A lone value far above or below both its neighbours (at an end, the two beside
+ * it) is an outlier, no level: it takes the nearer neighbour's value. Least
+ * squares would split around it.
  */
 static void mend_outliers(double *y, size_t n, double noise)
 {
-	for (size_t i = 1; i + 1 < n; i++) {
-		double a = y[i] - y[i - 1], b = y[i] - y[i + 1];
+	for (size_t i = 0; i < n; i++) {
+		size_t left = i ? i - 1 : 2, right = i + 1 < n ? i + 1 : n - 3;
+		double a = y[i] - y[left], b = y[i] - y[right];
 		double off = fmin(fabs(a), fabs(b));
 		if (a * b > 0 && off > 6 * noise)
 			y[i] -= a > 0 ? off : -off;

@@ -351,6 +351,12 @@ static void steps_are_found_where_they_are(void **state)
 	y[3] = 1.5; /* one outlier is no step */
 	assert_int_equal(stats_steps(y, 12, first), 2);
 	assert_int_equal(first[1], 6);
+	for (size_t at = 0; at < 12; at++) { /* wherever it is, the newest included */
+		double level[12];
+		for (size_t i = 0; i < 12; i++)
+			level[i] = i == at ? 1.2 : 1 + 1e-4 * (double)(i * 5 % 7);
+		assert_int_equal(stats_steps(level, 12, first), 1);
+	}
 	double flat[] = {3, 3, 3, 3, 3, 3, 3, 3, 3};
 	assert_int_equal(stats_steps(flat, 9, first), 1);
 	assert_int_equal(stats_steps(y, 7, first), 1);
