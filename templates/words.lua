@@ -171,7 +171,7 @@ return {
 		waivers_of = "Of",
 
 		changes = "What changed",
-		changes_text = "Every number that a text of this site once showed otherwise: what it was, what it is, and the run that changed it. No number in a text changes without a line here; what a page lists of the records by itself follows the newest run.",
+		changes_text = "Every number that a text of this site once showed otherwise: what it was, what it is, and the run that changed it. No number in a text changes without a line in the log, of which this page tells the newest; what a page lists of the records by itself follows the newest run.",
 		changes_feed = "Changes as an Atom feed",
 		changes_log = "the whole log as JSON Lines",
 		changes_more = "Older changes are in the log",
@@ -421,7 +421,7 @@ return {
 		waivers_of = "对象",
 
 		changes = "数字变更",
-		changes_text = "本站文字中曾以别的值展示过的每一个数字：原来是多少，现在是多少，由哪次运行改变。文字中任何数字的改变都会记在这里；页面自行由记录列出的内容则跟随最新的运行。",
+		changes_text = "本站文字中曾以别的值展示过的每一个数字：原来是多少，现在是多少，由哪次运行改变。文字中任何数字的改变都会记入日志，本页列出其中最新的；页面自行由记录列出的内容则跟随最新的运行。",
 		changes_feed = "变更的 Atom 订阅",
 		changes_log = "完整记录（JSON Lines）",
 		changes_more = "更早的变更见完整记录",
