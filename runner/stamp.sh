@@ -28,6 +28,12 @@ hash_files() {
 	fi
 }
 
+# dependency_files FOLDER... -> those of objects in this build: one without nvcc
+# links no CUDA, also where an earlier build has left its objects.
+dependency_files() {
+	find "$@" -name '*.d' 2>/dev/null | if [ -n "$NVCC" ]; then cat; else grep -vE '\.cu\.d$|/device_cuda[^/]*$' || :; fi
+}
+
 find kernels lib runner Makefile ! -type d | sort | hash_files >"$tmp/tree"
 
 commit=$(git rev-parse --verify -q 'HEAD^{commit}' 2>/dev/null || :)
@@ -41,7 +47,7 @@ fi
 # An object made from bytes that the tree no longer has (a file put back with
 # its old time stamp) would be stamped as what it is not: make it again.
 stale=
-for d in $(find "$OBJ/kernels" "$OBJ/lib" "$OBJ/runner" -name '*.d' 2>/dev/null); do
+for d in $(dependency_files "$OBJ/kernels" "$OBJ/lib" "$OBJ/runner"); do
 	o=${d%.d}.o
 	sed -n '1,/[^\\]$/p' "$d" | tr -s ' \\\n' '\n\n\n' | sed 's,^\./,,' |
 		awk -v tree="$tmp/tree" 'BEGIN { while ((getline < tree) > 0) id[$1] = $2 }
@@ -107,7 +113,7 @@ END
 
 units=
 n=0
-for d in $(find "$OBJ/kernels" "$OBJ/runner" -name '*.d' 2>/dev/null |
+for d in $(dependency_files "$OBJ/kernels" "$OBJ/runner" |
 	grep -E '/obj/(kernels/|runner/selftest_chain)' | sort); do
 	src=${d#"$OBJ/"}
 	src=${src%.d}

@@ -99,3 +99,17 @@ blob=$(git hash-object kernels/reduce/c_simd.c)
 grep -qF "{\"file\":\"kernels/reduce/c_simd.c\",\"compiler\"" "$dir/facts.json" &&
 	grep -qF "\"source\":[[\"kernels/reduce/c_simd.c\",\"$blob\"]" "$dir/facts.json"
 say $? 'it names the blob that was compiled'
+
+# What an earlier build with nvcc has left is no part of one without.
+mkdir -p "$dir/obj/kernels/stream"
+printf 'x.o: kernels/stream/scalar.cu kernels/kernel.h\n' >"$dir/obj/kernels/stream/scalar.cu.d"
+printf 'x.o: kernels/stream/c_scalar.c kernels/kernel.h\n' >"$dir/obj/kernels/stream/c_scalar.c.d"
+touch "$dir/obj/kernels/stream/scalar.cu.o" "$dir/obj/kernels/stream/c_scalar.c.o"
+stamped() { # NVCC: the files of the units
+	OBJ=$dir/obj CODEHASH=$build/codehash CC=gcc NVCC=$1 CFLAGS= NVFLAGS= runner/stamp.sh 2>"$dir/log" |
+		sed -n 's/^\t{"\(kernels[^"]*\)", unit.*/\1/p' | tr '\n' ' '
+}
+[ "$(stamped '')" = 'kernels/stream/c_scalar.c ' ]
+say $? 'a build without nvcc has no CUDA units, whatever lies beside its objects'
+[ "$(stamped true)" = 'kernels/stream/c_scalar.c kernels/stream/scalar.cu ' ]
+say $? 'one with nvcc has them'
