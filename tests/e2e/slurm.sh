@@ -171,7 +171,7 @@ while [ $((SECONDS - controller)) -lt 24 ]; do sleep 0.2; done
 submit long.json long --array=1 --time=1 --signal=B:TERM@55 &&
 	submit long.json long --array=2 --time=1 --signal=B:CONT@1
 say $? 'two tasks with a limit'
-wait_for 120 some long 2 4 && scontrol update JobId="$(sed -n 2p long/jobs)" EndTime=now >>log 2>&1
+wait_for 120 some long 2 4 && scontrol update JobId="$(sed -n 2p long/jobs)" EndTime=now+5 >>log 2>&1
 over() { grep -q 'Time limit exhausted' "$dir/slurmctld.log"; }
 wait_for 300 over
 say $? 'one is at its limit'
