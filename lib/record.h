@@ -203,6 +203,7 @@ struct run_counters {
 	const struct run_case *of; /* set by the reader */
 	const char *unavailable;   /* why there are none; then nothing below is set */
 	const char *tool;          /* "ncu 2025.3.1.0" */
+	const char *library;       /* found by its process, where the case says another; or NULL */
 	int64_t kernels;           /* that the call launched */
 	struct run_counter *value;
 	size_t n;
@@ -273,6 +274,9 @@ bool record_read_pairs(struct json obj, const char *key, struct arena *a, struct
 /* One `counters` record (lib/record_counters.c). */
 void record_put_counters(struct sb *to, const struct run_counters *c);
 bool record_read_counters(struct json v, struct arena *a, struct run_counters *c, struct err *e);
+
+/* The library that did the work they are of: their own, else the case's; or NULL. */
+const char *record_counters_library(const struct run_counters *c);
 
 /* The counters of a case, or NULL; one of them by its name, or NULL. */
 const struct run_counters *record_counters(const struct run *r, const struct run_case *c);

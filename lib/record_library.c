@@ -1,6 +1,7 @@
 /*
- * lib/record_library.c - which library did the work of a launch: processes
- * that try out what is fastest, as Triton's do, need not all choose the same.
+ * lib/record_library.c - which library did the work of a launch, or of what was
+ * profiled: processes that try out what is fastest, as Triton's do, need not all
+ * choose the same.
  */
 #include <string.h>
 
@@ -9,6 +10,11 @@
 const char *record_launch_library(const struct run_launch *l)
 {
 	return l->library || !l->of ? l->library : l->of->build.library;
+}
+
+const char *record_counters_library(const struct run_counters *c)
+{
+	return c->library || !c->of ? c->library : c->of->build.library;
 }
 
 /* What `own` says beyond `told`: "PyTorch 2.11.0; 8 warps" after "PyTorch 2.11.0; 4 warps" is "8 warps". */

@@ -245,6 +245,7 @@ void measure_profile(struct bench *b, const struct item *it, struct outcome *o)
 	struct job j;
 	if (!ready(b, it, 1, &j, o))
 		return;
+	ask_library(it, o);
 	int rc = job_call(&j);
 	if (!rc)
 		rc = call_profiled(b, &j);

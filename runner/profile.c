@@ -17,6 +17,7 @@
 enum {
 	TIMEOUT_S = 60,
 	MAX_ANSWER = 16 << 20,
+	MAX_FOUND = 4096,
 };
 
 static const struct cmd_option options[] = {
@@ -29,6 +30,7 @@ static const struct cmd_option options[] = {
         {"seed", 's', CMD_INT, "N", "seed of the inputs (default: from the clock)"},
         {"timeout", 't', CMD_INT, "SECONDS", "longest time of one case (default 60)"},
         {"call", 0, CMD_FLAG, NULL, "only make the call of one case that a profiler is to look at"},
+        {"found", 0, CMD_STRING, "FILE", "with --call: write there which library did the work"},
         {0},
 };
 
@@ -65,7 +67,7 @@ static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan 
 
 /* --- the call that is looked at, in the process that the profiler starts --- */
 
-static bool make_call(const struct plan *p, struct arena *a, struct err *e)
+static bool make_call(const struct plan *p, const char *found, struct arena *a, struct err *e)
 {
 	struct bench *b = ARENA_ARRAY(a, struct bench, 1);
 	struct outcome o;
@@ -79,7 +81,9 @@ static bool make_call(const struct plan *p, struct arena *a, struct err *e)
 		return false;
 	measure_profile(b, &p->item[0], &o);
 	arena_free(&b->arena);
-	return strcmp(o.status, "ok") == 0 || err_set(e, "%s: %s", o.status, o.why);
+	if (strcmp(o.status, "ok") != 0)
+		return err_set(e, "%s: %s", o.status, o.why);
+	return !found || file_write(found, str_of(o.library), e);
 }
 
 /* --- all cases --- */
@@ -87,7 +91,7 @@ static bool make_call(const struct plan *p, struct arena *a, struct err *e)
 /* One profiling: the program, its version, and where its answers go. */
 struct profiler {
 	const char *path, *tool, *why_not; /* why_not: there is none */
-	const char *self, *log, *device, *seed;
+	const char *self, *log, *found, *device, *seed;
 	int timeout_s;
 };
 
@@ -113,39 +117,51 @@ static void find_tool(struct profiler *f, const char *given, enum kernel_where w
 		f->tool = ncu_version(f->path, a, &f->why_not);
 }
 
-static bool find_profiler(const struct cmd_args *args, struct session *s, struct profiler *f)
+/* A new, empty file for an answer. NULL: error. */
+static const char *temporary(const char *what, struct arena *a, struct err *e)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *log = arena_printf(&s->arena, "%s/ridgepoint-ncu-XXXXXX", tmp ? tmp : "/tmp");
+	char *path = arena_printf(a, "%s/ridgepoint-%s-XXXXXX", tmp ? tmp : "/tmp", what);
+	int fd = mkstemp(path);
+	if (fd < 0) {
+		err_sys(e, "%s: cannot create", path);
+		return NULL;
+	}
+	close(fd);
+	return path;
+}
+
+static bool find_profiler(const struct cmd_args *args, struct session *s, struct profiler *f)
+{
 	*f = (struct profiler){
-	        .log = log,
+	        .log = temporary("ncu", &s->arena, s->e),
+	        .found = temporary("found", &s->arena, s->e),
 	        .device = s->plan.where == KERNEL_CUDA ? "cuda" : "cpu",
 	        .seed = arena_printf(&s->arena, "%" PRIu64, s->plan.set.seed),
 	        .timeout_s = (int)cmd_option_int(&command_profile, args, "timeout", TIMEOUT_S)};
 	find_tool(f, cmd_option(&command_profile, args, "ncu"), s->plan.where, &s->arena);
-	int fd = mkstemp(log);
-	if (fd < 0)
-		return err_sys(s->e, "%s: cannot create", log);
-	close(fd);
-	return find_self(f, &s->arena, s->e);
+	return f->log && f->found && find_self(f, &s->arena, s->e);
 }
 
 /* Why there are no counters of this item, or NULL. */
 static const char *profile_item(const struct profiler *f, const struct item *it, int stop_fd,
                                 struct arena *a, struct run_counters *out)
 {
-	const char *target[] = {f->self,  "profile", "--call", "--device", f->device,
-	                        "--seed", f->seed,   it->id,   NULL};
+	const char *target[] = {f->self,   "profile", "--call", "--found", f->found, "--device",
+	                        f->device, "--seed",  f->seed,  it->id,    NULL};
 	struct err e = ERR_NONE;
-	struct str text;
+	struct str text, found;
 	const char *why = f->why_not;
 	if (!why)
 		why = ncu_run(f->path, target, it->way.cold, f->log, f->timeout_s, stop_fd, a);
 	if (why)
 		return why;
 	if (!file_read(f->log, MAX_ANSWER, a, &text, &e) ||
-	    !ncu_parse(text, "ncu's answer", a, out, &e))
+	    !ncu_parse(text, "ncu's answer", a, out, &e) ||
+	    !file_read(f->found, MAX_FOUND, a, &found, &e))
 		return arena_strdup(a, e.text);
+	if (found.n && (!it->library || !str_is(found, it->library)))
+		out->library = arena_strndup(a, found.p, found.n);
 	return NULL;
 }
 
@@ -154,6 +170,8 @@ static void print(const struct run_counters *c)
 	printf("%s\n", c->case_id);
 	if (c->unavailable)
 		printf("  unavailable: %s\n", c->unavailable);
+	if (c->library)
+		printf("  library: %s\n", c->library);
 	for (size_t i = 0; i < c->n; i++)
 		printf("  %-28s %.6g\n", c->value[i].name, c->value[i].value);
 	for (size_t i = 0; i < c->nmissing; i++)
@@ -202,7 +220,9 @@ static int profile_session(const struct cmd_args *args, struct session *s,
 	if (!make_plan(args, &s->arena, &s->plan, s->e))
 		return complain(s->e);
 	if (cmd_option(c, args, "call"))
-		return make_call(&s->plan, &s->arena, s->e) ? 0 : complain(s->e);
+		return make_call(&s->plan, cmd_option(c, args, "found"), &s->arena, s->e)
+		               ? 0
+		               : complain(s->e);
 	const char *known = cmd_option(c, args, "missing");
 	if (known && !profiled_leave_out(&s->plan, known, &s->arena, s->e))
 		return complain(s->e);
@@ -214,6 +234,7 @@ static int profile_session(const struct cmd_args *args, struct session *s,
 		return complain(s->e);
 	bool all = session_begin(s, &about, 1) && profile_all(s, &f, &got) && !s->sig.seen;
 	unlink(f.log);
+	unlink(f.found);
 	if (s->journal.path && session_end(s, all))
 		printf("%s\n", s->journal.path);
 	fprintf(stderr, "%zu of %zu cases have counters\n", got, session_available(s));

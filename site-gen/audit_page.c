@@ -206,13 +206,22 @@ static void read_exact(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
+/* Were these counters counted of what was measured: its code, and its library if it has one? */
+static bool counted_of(const struct audit_fact *f, const struct run_case *measured)
+{
+	const struct run_counters *k = record_counters(&f->file->run, f->of);
+	const char *own = k && k->library ? k->library : f->of->build.library;
+	const char *other = measured->build.library;
+	return audit_same_code(f->of, measured) && (!own || !other || strcmp(own, other) == 0);
+}
+
 /* A counter of another build than what was measured is stale, of a file at work a preview. */
 static void check_counter(struct page *p, const struct reading *r, const struct audit_fact *f)
 {
 	const struct audit_case *m = audit_measured(&p->a->records, r->link.href);
-	enum data_state state = !f->file->committed                     ? DATA_PREVIEW
-	                        : m && !audit_same_code(f->of, m->d->c) ? DATA_STALE
-	                                                                : DATA_OK;
+	enum data_state state = !f->file->committed            ? DATA_PREVIEW
+	                        : m && !counted_of(f, m->d->c) ? DATA_STALE
+	                                                       : DATA_OK;
 	const char *name = state == DATA_OK ? "" : data_state_name(state);
 	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
 		rule_say(p->a->found, RULE_FRESH, place(p, r->at),

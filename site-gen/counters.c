@@ -133,7 +133,12 @@ static bool same_sources(const struct run_case *a, const struct run_case *b)
 
 bool counters_same_code(const struct counters *k, const struct run_case *measured)
 {
-	const char *a = k->of->build.code_sha256, *b = measured->build.code_sha256;
+	const char *a = k->c ? record_counters_library(k->c) : NULL;
+	const char *b = measured->build.library;
+	if (a && b && strcmp(a, b) != 0)
+		return false;
+	a = k->of->build.code_sha256;
+	b = measured->build.code_sha256;
 	if (a && b)
 		return strcmp(a, b) == 0;
 	return same_sources(k->of, measured) &&

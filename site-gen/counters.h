@@ -23,7 +23,8 @@ bool counters_of(const struct data *d, const char *device, const char *case_id,
 
 /*
  * Was the code that was looked at the code that was measured? By the machine code, or, where
- * that is not known of both, by sources and flags.
+ * that is not known of both, by sources and flags. A library that was found when it ran has to
+ * be the same, with what it chose by trying.
  */
 bool counters_same_code(const struct counters *k, const struct run_case *measured);
 

@@ -315,6 +315,23 @@ static void more_than_all_is_no_share(void **state)
 }
 
 /* Last: it changes the records. */
+/* What a library chose by trying is part of what was looked at. */
+static void counters_of_another_choice(void **state)
+{
+	(void)state;
+	struct run_case measured = case_of(&rows[0], false), looked_at = measured;
+	measured.build.library = looked_at.build.library = "Synthetic 1.0; 8 warps";
+	struct run_counters c = {.of = &looked_at};
+	const struct counters k = {.c = &c, .of = &looked_at};
+	assert_true(counters_same_code(&k, &measured));
+	c.library = "Synthetic 1.0; 4 warps";
+	assert_false(counters_same_code(&k, &measured));
+	measured.build.library = c.library;
+	assert_true(counters_same_code(&k, &measured));
+	measured.build.library = NULL;
+	assert_true(counters_same_code(&k, &measured));
+}
+
 static void counters_of_other_code(void **state)
 {
 	(void)state;
@@ -349,6 +366,7 @@ int main(void)
 	        cmocka_unit_test(what_was_written_and_what_is_none),
 	        cmocka_unit_test(more_than_all_is_no_share),
 	        cmocka_unit_test(counters_of_other_code),
+	        cmocka_unit_test(counters_of_another_choice),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
