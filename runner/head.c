@@ -27,7 +27,8 @@ const char *head_time(struct arena *a)
 	return utc("%Y-%m-%dT%H:%M:%SZ", a);
 }
 
-const char *head_id(const struct plan *p, struct arena *a)
+/* A fresh id: UTC time, device, 8 hex digits of the seed. */
+static const char *fresh_id(const struct plan *p, struct arena *a)
 {
 	return arena_printf(
 	        a, "%s-%s-%08x", utc("%Y%m%dT%H%M%SZ", a), p->facts.slug,
@@ -93,7 +94,7 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 {
 	*h = (struct run_head){
 	        .schema = RECORD_SCHEMA,
-	        .id = head_id(p, a),
+	        .id = fresh_id(p, a),
 	        .device = p->facts.slug,
 	        .start = head_time(a),
 	        .reason = reason,

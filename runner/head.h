@@ -12,9 +12,6 @@
 /* "2026-01-01T00:00:00Z" */
 const char *head_time(struct arena *a);
 
-/* A fresh id: UTC time, device, 8 hex digits of the seed. */
-const char *head_id(const struct plan *p, struct arena *a);
-
 void head_make(const struct plan *p, const struct calibration *c, const char *reason, int argc,
                char **argv, struct arena *a, struct run_head *out);
 
