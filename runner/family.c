@@ -26,11 +26,17 @@ static const char *variant_lacks(const struct kernel_variant *v)
 	return !v->id ? "id" : !v->title ? "title" : !v->idea ? "idea" : !v->file ? "file" : NULL;
 }
 
-static bool has_nvcc(void)
+/* Has this program been linked with what nvcc compiles? */
+static bool has_cuda(void)
 {
-	for (size_t i = 0; i < stamp.ntoolchain; i++)
-		if (strcmp(stamp.toolchain[i].name, "nvcc") == 0)
-			return true;
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < f[i]->nvariants; k++) {
+			const struct kernel_variant *v = &f[i]->variants[k];
+			if (v->launch && v->file && str_ends(str_of(v->file), ".cu"))
+				return true;
+		}
 	return false;
 }
 
@@ -42,7 +48,7 @@ static bool check_compiled(const struct kernel_family *f, const struct kernel_va
 	if (v->launch && !compiled)
 		return err_set(e, "%s: variant '%s' names %s, which is no file of this build",
 		               f->file, v->id, v->file);
-	if (!v->launch && compiled && (v->where == KERNEL_CPU || has_nvcc()))
+	if (!v->launch && compiled && (v->where == KERNEL_CPU || has_cuda()))
 		return err_set(e, "%s: variant '%s': %s does not define the function it launches",
 		               f->file, v->id, v->file);
 	return true;

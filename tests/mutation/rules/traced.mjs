@@ -102,7 +102,7 @@ export default [
   edit("a raw sample in JSON", NUMBER_JSON, (t) => t.replace(/("sample_ns":\[)(\d+)/, (_, a, n) => a + (Number(n) + 1))),
   ...[1, 2].map(() => digit("a number", "posts/tiles/b1.csv", /,([\d.]+)(?=,)/g, (n) => n.length > 9)),
   ...["interval", "time", "samples", "between", "launches"].map((k) =>
-    digit(`exact values: ${k}`, POST_HTML, new RegExp(`<td class="right exact-${k}">([^<]+)<`, "g"))),
+    digit(`exact values: ${k}`, POST_HTML, new RegExp(`<td class="right exact-${k}"[^>]*>([^<]+)<`, "g"))),
   ...[1, 2].map(() => digit("a point's title", "kernels/transpose/index.html", /<title>[^<]*: ([^<]+)<\/title><circle/g)),
   digit("a point's label", "kernels/transpose/index.html", /<text class="value"[^>]*>([^<]+)</g),
   edit("a number's unit", POST_HTML, (t) => t.replace(/(<a class="num"[^>]*>[\d.]+\u00a0)GB\/s|(<a class="num"[^>]*>[\d.]+\u00a0)TB\/s/, "$1$2PB/s")),
