@@ -316,7 +316,7 @@ static int on_line(const git_diff_delta *d, const git_diff_hunk *h, const git_di
 	return 0;
 }
 
-bool git_diff_lines(struct str before, struct str after,
+bool git_diff_lines(struct str before, struct str after, unsigned context,
                     void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e)
 {
 	/* also usable where no repository is open */
@@ -324,7 +324,7 @@ bool git_diff_lines(struct str before, struct str after,
 		return err_set(e, "libgit2 does not start: %s", git_why());
 	git_diff_options opts;
 	git_diff_options_init(&opts, GIT_DIFF_OPTIONS_VERSION);
-	opts.context_lines = 3;
+	opts.context_lines = context;
 	struct diff_call call = {line, ctx};
 	int rc = git_diff_buffers(before.p, before.n, NULL, after.p, after.n, NULL, &opts, NULL,
 	                          NULL, on_hunk, on_line, &call);

@@ -398,7 +398,7 @@ static void sources(void **state)
 	contains(html, "SYNTHETIC source");
 	lacks(html, "threadIdx");
 	contains(repo_expand(&repo, "source transpose/tile region=outer", true),
-	         "the source has no region 'outer', expected one of inner");
+	         "kernels/transpose/tile.cu has no region 'outer', expected one of inner");
 	contains(repo_expand(&repo, "source transpose/tile lines=1-99", true), "goes beyond");
 	contains(repo_expand(&repo, "source transpose/tile lines=9-1", true),
 	         "is no range of lines");
@@ -430,6 +430,13 @@ static void diffs(void **state)
 	contains(html, "<span class=\"del\">-// SYNTHETIC source of transpose/naive</span>");
 	contains(html, "<span class=\"ins\">+// SYNTHETIC source of transpose/tile</span>");
 	contains(html, "<span class=\"ctx\"> __global__");
+	html = repo_expand(&repo, "diff transpose/tile part=kernels", true);
+	contains(html, "<span class=\"ins\">+\tout[threadIdx.x] = in[4];</span>");
+	contains(repo_expand(&repo, "diff transpose/tile part=all", true), "unknown part 'all'");
+	contains(repo_expand(&repo, "diff transpose/padded region=inner", true),
+	         "region=inner is not the same part of kernels/transpose/tile.cu and of "
+	         "kernels/transpose/padded.cu");
+	lacks(repo_expand(&repo, "diff transpose/padded part=kernels", true), "is not the same");
 	contains(repo_expand(&repo, "diff transpose/naive", true), "has no variant before it");
 }
 
