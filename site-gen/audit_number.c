@@ -483,6 +483,7 @@ bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
 	             : NULL;
 	const struct audit_case *b =
 	        n == 6 ? case_in(r, over_run.n ? over_run : run, word[5]) : NULL;
+	out->peak = peak;
 	if (peak)
 		in_percent(out, peak->value, AUDIT_SHARE_SPEC);
 	else if (b && b->has)

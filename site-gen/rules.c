@@ -57,6 +57,11 @@ static const struct rule_info rules[RULE_COUNT] = {
                            "A number from an older run is marked as superseded, one that its "
                            "author took back as withdrawn.",
                            RULE_MARKS, true},
+        [RULE_UNMARKED] = {"unmarked",
+                           "A title, a description, a key result and a social card show no number "
+                           "that is superseded, unsteady, stale or withdrawn.",
+                           "The build stops; a figure with such a number is drawn on no card.",
+                           RULE_REFUSES, false},
         [RULE_NOTED] = {"noted",
                         "Where it was published before, it changes only through a new run or a "
                         "new version of the formatter, and the change is listed.",

@@ -396,6 +396,8 @@ return {
 		rule_possible_broken = "用例没有数字。",
 		rule_unpicked_says = "数字来自最新的有效运行，从不取最好的；所有运行都列出。",
 		rule_unpicked_broken = "来自较早运行的数字标为已被取代，作者收回的标为已撤回。",
+		rule_unmarked_says = "标题、摘要、主要结果与分享卡片都不出现已被取代、不稳定、已过时或已撤回的数字。",
+		rule_unmarked_broken = "停止构建；含有这种数字的图不会画到卡片上。",
 		rule_noted_says = "在发布过的地方，数字只因新的运行或格式化程序的新版本而改变，且改变会列出。",
 		rule_noted_broken = "停止构建。",
 		rule_typed_says = "每个占峰值的比例都写明是哪个峰值；理论峰值与实测峰值从不混用。",
