@@ -245,7 +245,7 @@ bool audit_number_metric(struct audit_records *r, const struct audit_case *c, en
                          struct audit_number *out)
 {
 	*out = (struct audit_number){
-	        .kind = AUDIT_VALUE, .si = metric_info(m)->si, .of = c, .worst = c->d};
+	        .kind = AUDIT_VALUE, .metric = m, .si = metric_info(m)->si, .of = c, .worst = c->d};
 	if (!c->has || !metric_is_read(m))
 		return c->has && metric_of(m, c->d->c, &c->time, &out->value, &out->lo, &out->hi);
 	const double *v = read_values(r, c, m);

@@ -199,7 +199,8 @@ static bool like(struct kind_call *k, const struct pick *p, const struct pick *r
 		return rule_err(e, RULE_TYPED, at,
 		                "the bytes of %s come from %s, those of %s from %s", a->id,
 		                a->model.level, b->id, b->model.level);
-	return true;
+	/* a kernel is a case among others, but what says that it is a ceiling has to be one */
+	return !data_is_instrument(b->family) || roof_holds(k->ctx->data, p, roof, m, at, e);
 }
 
 static bool percent_of_measured(struct kind_call *k, const struct pick *p, struct str selector,

@@ -70,6 +70,12 @@ static const struct rule_info rules[RULE_COUNT] = {
                         "Every share of a peak names the peak; theoretical and achievable peaks "
                         "are never mixed.",
                         "The build stops.", RULE_REFUSES, false},
+        [RULE_ROOFED] = {"roofed",
+                         "A measured roof of bandwidth is the highest there is: no case of the "
+                         "device has reached more with the same memory and a like mix of reads "
+                         "and writes.",
+                         "The build stops at a lower roof that an author names.", RULE_REFUSES,
+                         false},
         [RULE_FORETOLD] = {"foretold",
                            "A prediction counts only if the history shows it committed, and "
                            "unchanged since, before the run that tests it.",
