@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "site-gen/audit_number.h"
 #include "site-gen/comparison.h"
 #include "site-gen/kinds.h"
 #include "tests/unit/synthetic_repo.h"
@@ -243,6 +244,28 @@ static void states_show(void **state)
 	contains(repo_expand(&r, "value transpose/tile rows=4096 dtype=f32", false), " (preview)");
 	assert_int_equal(data_worst(&r.data, r.ctx.uses), DATA_PREVIEW);
 	repo_free(&r);
+}
+
+/* A narrow interval is not printed as none, and the audit says the same. */
+static void narrow_intervals(void **state)
+{
+	(void)state;
+	static const struct {
+		double half;
+		const char *text;
+	} rows[] = {
+	        {0.00002, "±0.01\xc2\xa0%"}, {0.0003, "±0.03\xc2\xa0%"}, {0.02, "±2.0\xc2\xa0%"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct number n = {.value = 1, .lo = 1 - rows[i].half, .hi = 1 + rows[i].half};
+		struct audit_number same = {.value = 1, .lo = n.lo, .hi = n.hi};
+		struct sb to = {0}, audited = {0};
+		number_interval(&n, &to);
+		audit_number_interval(&same, &audited);
+		contains(to.p, rows[i].text);
+		assert_string_equal(audited.p, rows[i].text);
+		sb_free(&to);
+		sb_free(&audited);
+	}
 }
 
 /* A page remembers each case once, ceilings and what a ratio is over included. */
@@ -728,6 +751,7 @@ int main(void)
 	        cmocka_unit_test(a_step_in_a_history_is_marked),
 	        cmocka_unit_test(comparisons),
 	        cmocka_unit_test(like_is_compared_with_like),
+	        cmocka_unit_test(narrow_intervals),
 	        cmocka_unit_test(sources),
 	        cmocka_unit_test(sources_as_measured),
 	        cmocka_unit_test(diffs),
