@@ -118,10 +118,10 @@ static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 		return close_span(t, m, n);
 	if (looks_up && !md_mark_parse(t->r, m))
 		return false;
+	if (looks_up && m->place != EXPAND_SPAN)
+		add_number(t, m);
 	if (looks_up && m->place == EXPAND_SPAN)
 		return open_span(t, m, n);
-	if (looks_up)
-		add_number(t, m);
 	if (m->kind == MD_MATH)
 		md_math_plain(md_math_tex(m, &display), t->plain);
 	else
