@@ -139,9 +139,9 @@ static const char *english_after(const struct directed *d)
 
 /* --- Chinese: the clause, up to the number or from it on --- */
 
-static bool has(struct str s, const char *word)
+static const char *find(struct str s, const char *word)
 {
-	return memmem(s.p, s.n, word, strlen(word));
+	return s.n ? memmem(s.p, s.n, word, strlen(word)) : NULL;
 }
 
 static bool cut_tail(struct str *s, const char *word)
@@ -168,7 +168,7 @@ static bool cut_tails(struct str *s, const char *const *words)
 static struct str behind(struct str s, const char *const *words)
 {
 	for (size_t i = 0; words[i]; i++)
-		for (const char *at; (at = memmem(s.p, s.n, words[i], strlen(words[i])));)
+		for (const char *at; (at = find(s, words[i]));)
 			s = str_sub(s, (size_t)(at - s.p) + strlen(words[i]), s.n);
 	return s;
 }
@@ -183,8 +183,8 @@ static const char *chinese_before(const struct directed *d)
 	                                   "没有更快", "并不更快", NULL};
 	static const char *const gains[] = {"快", "快了", "更快", "快些", NULL};
 	struct str s = str_trim(behind(d->before, clause)), all = str_trim(d->before);
-	bool of_time = has(s, "时间") || has(s, "用时") || has(s, "耗时");
-	bool shorter = has(s, "少") || has(s, "短") || has(s, "快") || has(s, "省");
+	bool of_time = find(s, "时间") || find(s, "用时") || find(s, "耗时");
+	bool shorter = find(s, "少") || find(s, "短") || find(s, "快") || find(s, "省");
 	if (!d->is_time && of_time && !shorter && cut_tails(&s, links))
 		return is_no_time;
 	all = str_trim(behind(all, sentence));
