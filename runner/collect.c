@@ -325,7 +325,7 @@ static void put_launch(const struct group *g, const struct run *r, int64_t i, st
 	size_t total = r->nlaunches + r->nnull_launches, next;
 	bool *done = calloc(total + 1, sizeof *done);
 	if (!done)
-		abort();
+		arena_die("out of memory");
 	do {
 		next = total;
 		for (size_t k = 0; k < total; k++)

@@ -19,7 +19,7 @@ struct session *session_new(struct err *e)
 {
 	struct session *s = calloc(1, sizeof *s);
 	if (!s)
-		abort();
+		arena_die("out of memory");
 	s->e = e;
 	s->sig.fd = s->journal.fd = -1;
 	return s;

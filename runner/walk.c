@@ -127,7 +127,7 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	struct bench *b = calloc(1, sizeof *b);
 	if (!b || !(b->kept = calloc(w->plan->n + 1, sizeof *b->kept)))
-		abort();
+		arena_die("out of memory");
 	b->plan = w->plan;
 	b->expected = w->expected;
 	b->counted_ns = clock_ns();
@@ -246,7 +246,7 @@ static bool hear(struct listen *l)
 		return false;
 	char *line = malloc(r.line_n + 1);
 	if (!line)
-		abort();
+		arena_die("out of memory");
 	bool whole = read_all(l, line, r.line_n);
 	line[whole ? r.line_n : 0] = 0;
 	extend(l);
