@@ -1,6 +1,8 @@
 #include "runner/head.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <fcntl.h>
@@ -93,7 +95,7 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
                char **argv, struct arena *a, struct run_head *h)
 {
 	*h = (struct run_head){
-	        .schema = RECORD_SCHEMA,
+	        .schema = p->facts.pretended ? RECORD_PRETENDED_SCHEMA : RECORD_SCHEMA,
 	        .id = fresh_id(p, a),
 	        .device = p->facts.slug,
 	        .start = head_time(a),
@@ -108,6 +110,20 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 	machine_describe(&p->facts, p->where == KERNEL_CUDA, a, h);
 	head_calibration(c, a, h);
 	head_plan(p, argc, argv, a, h);
+}
+
+bool head_may_lie_in(const struct run_head *h, const char *out, struct err *e)
+{
+	char real[PATH_MAX], data[PATH_MAX];
+	bool known = realpath(out, real) && realpath("data", data);
+	size_t n = known ? strlen(data) : 0;
+	bool below = known ? strncmp(real, data, n) == 0 && (!real[n] || real[n] == '/')
+	                   : str_starts(str_of(out), "data/");
+	return !record_is_pretended(h) || !below ||
+	       err_set(e,
+	               "%s: a pretended device records nothing under data/, where the site's "
+	               "records lie: say another folder with --out",
+	               out);
 }
 
 /* --- cases --- */

@@ -15,6 +15,12 @@ const char *head_time(struct arena *a);
 void head_make(const struct plan *p, const struct calibration *c, const char *reason, int argc,
                char **argv, struct arena *a, struct run_head *out);
 
+/*
+ * May a run with this head be filed under the folder `out`? What a pretended device made up
+ * may not go to data/, where committed records lie.
+ */
+bool head_may_lie_in(const struct run_head *h, const char *out, struct err *e);
+
 void head_case(const struct item *it, struct arena *a, struct run_case *out);
 
 /* The hash of this very program. */

@@ -18,6 +18,7 @@ enum { FACTS_MISSING = 16 };
 /* What a backend says of its device. Numbers not known are RECORD_NONE. */
 struct facts {
 	bool usable;
+	bool pretended; /* of a device that is not there: runner/pretend.h */
 	char why[200]; /* why it is not usable */
 	char slug[48]; /* "h200", "cpu-amd-epyc" */
 	char pci[24];  /* bus id of the GPU; empty: none */

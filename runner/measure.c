@@ -97,23 +97,24 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 }
 
 /* What the preparations of this item found: to be asked before it is released. */
-static void ask_library(const struct item *it, struct outcome *o)
+static void ask_library(const struct job *j, struct outcome *o)
 {
-	if (it->variant->library)
-		snprintf(o->library, sizeof o->library, "%s", it->variant->library());
+	const struct kernel_variant *v = j->it->variant;
+	if (v->library && !j->d->backend->call)
+		snprintf(o->library, sizeof o->library, "%s", v->library());
 }
 
 /* --- survey --- */
 
 static bool time_calls(struct bench *b, struct job *j, int n, int64_t *ns, struct outcome *o)
 {
-	int64_t t0 = clock_ns();
+	int64_t t0 = device_now(&b->dev);
 	int rc = 0;
 	for (int i = 0; i < n && !rc; i++)
 		rc = job_call(j);
 	if (!rc)
 		rc = b->dev.backend->finish(&b->dev);
-	*ns = (clock_ns() - t0) / n;
+	*ns = (device_now(&b->dev) - t0) / n;
 	return !failed(b, rc, o);
 }
 
@@ -135,7 +136,7 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 	if (!ready(b, it, 1, &j, o))
 		return;
 	int64_t ns = 0;
-	ask_library(it, o);
+	ask_library(&j, o);
 	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
 		time_short(b, &j, &ns, o);
 	o->call_ns = ns > 0 ? ns : 1;
@@ -245,7 +246,7 @@ void measure_profile(struct bench *b, const struct item *it, struct outcome *o)
 	struct job j;
 	if (!ready(b, it, 1, &j, o))
 		return;
-	ask_library(it, o);
+	ask_library(&j, o);
 	int rc = job_call(&j);
 	if (!rc)
 		rc = call_profiled(b, &j);
@@ -349,7 +350,7 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 	measure_placed(&t, &b->expected[it->expected], o, l);
 	o->moved = warm_moved(l, set.warmup_ms == whole_ms, WARMUP_KEPT, &set, t.work);
 	if (!o->lost) {
-		ask_library(it, o);
+		ask_library(&j, o);
 		job_release(&j);
 	}
 	if (o->library[0] && (!it->library || strcmp(o->library, it->library) != 0))

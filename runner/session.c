@@ -87,7 +87,8 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 		head_case(&s->plan.item[i], &s->arena, &c);
 		record_put_case(&text, &c);
 	}
-	bool ok = journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
+	bool ok = head_may_lie_in(&h, about->out, s->e) &&
+	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
 	sb_free(&text);
 	s->progress = progress_start(session_available(s) * launches);

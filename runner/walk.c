@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "runner/rng.h"
 
 enum {
 	FINISH_MS = 3000,      /* how long an interrupted item may still take */
@@ -131,6 +132,7 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 	b->plan = w->plan;
 	b->expected = w->expected;
 	b->counted_ns = clock_ns();
+	b->dev.seed = rng_derive(w->plan->set.seed, 9, (uint64_t)w->launch);
 	b->spent_ns[RUN_EXPECT] = from == 0 ? w->expect_ns : 0;
 	if (!be->open(&b->dev, &w->plan->facts, w->plan->memory, &e)) {
 		struct report r = {.kind = REPORT_FATAL};
