@@ -15,13 +15,30 @@
 #include "runner/rng.h"
 #include "runner/stamp.h"
 
+static void utc_at(int64_t at, const char *format, char *text, size_t n)
+{
+	time_t t = (time_t)at;
+	struct tm tm;
+	strftime(text, n, format, gmtime_r(&t, &tm));
+}
+
 static const char *utc(const char *format, struct arena *a)
 {
 	char text[40];
-	time_t now = time(NULL);
-	struct tm tm;
-	strftime(text, sizeof text, format, gmtime_r(&now, &tm));
+	utc_at(time(NULL), format, text, sizeof text);
 	return arena_strdup(a, text);
+}
+
+bool head_clock(int64_t now, int64_t committed, struct err *e)
+{
+	char is[40], was[40];
+	utc_at(now, "%Y-%m-%dT%H:%M:%SZ", is, sizeof is);
+	utc_at(committed, "%Y-%m-%dT%H:%M:%SZ", was, sizeof was);
+	return now >= committed ||
+	       err_set(e,
+	               "the clock says %s, and the commit that this runner was built from is of "
+	               "%s: set the clock; a run that begins before its sources is no record",
+	               is, was);
 }
 
 const char *head_time(struct arena *a)

@@ -12,6 +12,12 @@
 /* "2026-01-01T00:00:00Z" */
 const char *head_time(struct arena *a);
 
+/*
+ * Is `now` (seconds since 1970) after the commit that this program was built from? A run that
+ * begins before its own sources has a clock that was set back.
+ */
+bool head_clock(int64_t now, int64_t committed, struct err *e);
+
 void head_make(const struct plan *p, const struct calibration *c, const char *reason, int argc,
                char **argv, struct arena *a, struct run_head *out);
 

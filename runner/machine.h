@@ -19,9 +19,9 @@ enum { FACTS_MISSING = 16 };
 struct facts {
 	bool usable;
 	bool pretended; /* of a device that is not there: runner/pretend.h */
-	char why[200]; /* why it is not usable */
-	char slug[48]; /* "h200", "cpu-amd-epyc" */
-	char pci[24];  /* bus id of the GPU; empty: none */
+	char why[200];  /* why it is not usable */
+	char slug[48];  /* "h200", "cpu-amd-epyc" */
+	char pci[24];   /* bus id of the GPU; empty: none */
 	char name[96], uuid[48], vbios[40], driver[40], capability[8];
 	int64_t cuda_driver, cuda_runtime;
 	int64_t sms, cache_bytes, memory_bytes, free_bytes, bus_bits;

@@ -10,13 +10,24 @@ enum {
 	SURVEY_CALLS = 20,
 	SURVEY_ROUNDS = 3,
 	SURVEY_SHORT_NS = 2000000,
+	ALIVE_NS = 1000000000,
 };
 
 /* --- where the time goes --- */
 
+void measure_alive(struct bench *b)
+{
+	int64_t now = clock_ns();
+	if (!b->alive || now - b->alive_ns < ALIVE_NS)
+		return;
+	b->alive_ns = now;
+	b->alive(b->alive_ctx);
+}
+
 void measure_count(struct bench *b, enum run_part p)
 {
 	int64_t now = clock_ns();
+	measure_alive(b);
 	b->spent_ns[p] += now - b->counted_ns;
 	b->counted_ns = now;
 }
@@ -76,7 +87,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	arena_reset(&b->arena);
 	outcome_ok(o);
 	int rc = job_place(j, &b->dev, it, sets, &b->arena);
-	for (size_t s = 0; s < sets && !rc; s++)
+	for (size_t s = 0; s < sets && !rc; s++, measure_alive(b))
 		rc = s < 2 ? job_fill(j, s, x ? x->seed[s] : input_seed(b->plan->set.input, s))
 		           : job_copy(j, s, s % 2);
 	if (!rc)
@@ -185,14 +196,17 @@ struct trying {
 static int try(struct trying *y, const struct trial *t, struct verdict *v)
 {
 	const struct expected *x = y->x;
+	measure_alive(y->b);
 	int rc = job_fill(y->j, y->set, x->seed[t->seed]);
 	if (!rc && t->head != WHOLE)
 		rc = job_fill_head(y->j, y->set, x->seed[t->head]);
 	if (!rc && t->poison)
 		rc = job_poison(y->j, y->set);
 	job_end_on(y->j, y->set, 1);
+	measure_alive(y->b);
 	if (!rc)
 		rc = job_call(y->j);
+	measure_alive(y->b);
 	if (rc)
 		return rc;
 	return t->head == WHOLE ? check_output(y->j, y->set, t->seed, x, &y->b->arena, v)

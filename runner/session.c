@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner/head.h"
 #include "runner/preload.h"
+#include "runner/stamp.h"
 #include "runner/warm.h"
 
 enum {
@@ -48,7 +50,8 @@ static bool look(struct session *s, size_t nulls)
 bool session_survey(struct session *s, size_t nulls)
 {
 	bool preloads = s->plan.set.launches >= PRELOAD_LAUNCHES;
-	return signals_open(&s->sig, s->e) && (!preloads || preload(&s->plan, s->e)) &&
+	return head_clock(time(NULL), stamp.committed, s->e) && signals_open(&s->sig, s->e) &&
+	       (!preloads || preload(&s->plan, s->e)) &&
 	       survey_calibrate(&s->plan, &s->cal, s->e) && look(s, nulls);
 }
 
