@@ -125,7 +125,9 @@ const struct cmd command_list = {
         .synopsis = "[SELECTOR...]",
         .help = "families, variants and cases, and what can run here",
         .more = "Variants come in reading order with their device, role and title; cases with\n"
-                "what they are used for.",
+                "what they are used for. With RIDGEPOINT_PRETEND=132 (or 84) in the environment "
+                "this\n"
+                "and every other command has a GPU that is not there: docs/measuring.md.",
         .max_args = CMD_MAX_ARGS,
         .run = list,
 };
