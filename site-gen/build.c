@@ -140,6 +140,14 @@ static void audit_written(struct maker *m, const struct page *p)
 	*m->audited = audit_total(m->audit->counted);
 }
 
+/* What this worker read of the repository, it read: nothing was taken for "not there". */
+static void check_git(struct maker *m)
+{
+	struct err e = ERR_NONE;
+	if (!git_sound(m->site->git, &e))
+		problems_add(m->problems, &e);
+}
+
 static void load_page(void *worker, size_t i)
 {
 	struct maker *m = worker;
@@ -149,6 +157,7 @@ static void load_page(void *worker, size_t i)
 	m->page = p;
 	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
 		problems_add(m->problems, &e);
+	check_git(m);
 	p->told = m->problems->first != before;
 	arena_reset(&m->scratch);
 }
@@ -179,6 +188,7 @@ static void write_page(void *worker, size_t i)
 		problems_add(m->problems, &e);
 	else
 		audit_written(m, p);
+	check_git(m);
 	if (m->problems->first != before)
 		*p->depends = 0; /* to be told again */
 	arena_reset(&m->scratch);
@@ -331,7 +341,8 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	b->loaded = config_load(&b->arena, &config, &ignored) &&
 	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored) &&
 	            statements_load(&b->data, config.base,
-	                            arena_printf(&b->arena, "%s/plots", o->cache), &ignored);
+	                            arena_printf(&b->arena, "%s/plots", o->cache), &ignored) &&
+	            git_sound(g, &ignored);
 	if (b->loaded) {
 		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
 		base_pages(b, o, config);
@@ -347,7 +358,7 @@ bool build_base_refresh(struct build_base *b, const struct site_options *options
 	struct err ignored = ERR_NONE;
 	char digest[HASH_SHA256_HEX + 1];
 	bool ok = git_open(".", &g, &ignored) && base_digest(head_of(g), digest);
-	if (ok && b->loaded && strcmp(digest, b->digest) == 0) {
+	if (ok && b->loaded && strcmp(digest, b->digest) == 0 && git_sound(b->git, &ignored)) {
 		git_close(g);
 		return true;
 	}
@@ -469,7 +480,7 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
-	if (!make_all(s, e))
+	if (!make_all(s, e) || !git_sound(s->git, e))
 		return false;
 	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages + 1);
 	if (!commit(s, files, e) ||
@@ -532,7 +543,7 @@ static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, str
 {
 	return make_pool(s, e) && scan_inputs(s, e) && open_git(s, e) &&
 	       config_load(s->arena, &s->config, e) && load_data(s, e) && load_pages(s, e) &&
-	       then(s, ctx, e);
+	       git_sound(s->git, e) && then(s, ctx, e) && git_sound(s->git, e);
 }
 
 int build_loaded(const struct site_options *options, struct git *g,

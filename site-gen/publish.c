@@ -1,6 +1,5 @@
 #include "site-gen/publish.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,37 +14,25 @@
 
 /* --- removing a tree ----------------------------------------------------------- */
 
-static bool remove_entries(int fd, const char *shown, struct err *e);
-
-static bool remove_entry(int dir, const char *name, const char *shown, struct err *e)
+/* `shown`: the tree, for messages. */
+static bool remove_entry(void *shown, int dir, const char *name, struct err *e)
 {
+	const char *tree = shown;
 	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
 		return true;
 	if (errno != EISDIR && errno != EPERM)
-		return err_sys(e, "%s: cannot remove '%s'", shown, name);
+		return err_sys(e, "%s: cannot remove '%s'", tree, name);
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return err_sys(e, "%s: cannot open '%s'", shown, name);
-	return remove_entries(fd, shown, e) && (unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
-	                                        err_sys(e, "%s: cannot remove '%s'", shown, name));
-}
-
-/* Takes fd. */
-static bool remove_entries(int fd, const char *shown, struct err *e)
-{
-	DIR *d = fdopendir(fd);
-	bool ok = d || err_sys(e, "%s: cannot list the folder", shown);
-	for (struct dirent *de; ok && (de = readdir(d));)
-		if (strcmp(de->d_name, ".") != 0 && strcmp(de->d_name, "..") != 0)
-			ok = remove_entry(fd, de->d_name, shown, e);
-	if (d)
-		closedir(d);
-	return ok;
+		return err_sys(e, "%s: cannot open '%s'", tree, name);
+	return file_each(fd, tree, remove_entry, shown, e) &&
+	       (unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
+	        err_sys(e, "%s: cannot remove '%s'", tree, name));
 }
 
 static bool remove_tree(const char *path, struct err *e)
 {
-	return remove_entry(AT_FDCWD, path, path, e);
+	return remove_entry((void *)path, AT_FDCWD, path, e);
 }
 
 /* --- opening --------------------------------------------------------------------- */
