@@ -119,8 +119,10 @@ static void *enter_writing(void *ctx, int slot)
 	struct maker *m = enter(ctx, slot);
 	struct err e = ERR_NONE;
 	m->script = template_compile(m->site->templates, m->site->ntemplates, &e);
-	if (!m->script)
-		_exit(1); /* each compiled before, so memory is out */
+	if (!m->script) { /* each compiled alone: together they take too much memory */
+		problems_add(m->problems, &e);
+		_exit(1);
+	}
 	if (m->site->options.audit) {
 		m->audit = ARENA_NEW(m->site->arena, struct audit);
 		audit_init(m->audit, &m->site->data, m->site->arena, m->problems);
@@ -443,6 +445,21 @@ static bool put_manifest(struct site *s, struct publish_file *f, size_t n, struc
 	return ok;
 }
 
+/*
+ * What saves the next build work. The new site is live by now, so a stamp that cannot be
+ * written is no failure of this one.
+ */
+static void leave_stamp(const struct site *s, const struct stamp *stamp,
+                        const struct publish_file *f, size_t n)
+{
+	struct err why = ERR_NONE;
+	if (!stamp_write(s, stamp, f, n, &why))
+		fprintf(stderr,
+		        "site-gen: warning: %s is published; the next build will do all of it "
+		        "again: %s\n",
+		        s->options.out, why.text);
+}
+
 static bool commit(struct site *s, struct publish_file *f, struct err *e)
 {
 	bool published;
@@ -486,8 +503,9 @@ static bool build_locked(struct site *s, struct err *e)
 	if (!commit(s, files, e) ||
 	    (s->options.sources && (!follow_write(s, s->options.sources, e) || !reuse_note(s, e))))
 		return false;
-	/* a preview is built again anyway */
-	return !s->options.sync || stamp_write(s, &stamp, files, s->npages + 1, e);
+	if (s->options.sync) /* a preview is built again anyway */
+		leave_stamp(s, &stamp, files, s->npages + 1);
+	return true;
 }
 
 static bool build(struct site *s, struct err *e)

@@ -75,7 +75,8 @@ static bool open_head(struct git *g, const char *root, struct err *e)
 	int rc = git_repository_head(&ref, g->repo);
 	if (rc == GIT_EUNBORNBRANCH || rc == GIT_ENOTFOUND)
 		return git_is_unborn(git_repository_path(g->repo), &unborn, e) &&
-		       (unborn || err_set(e, "%s: HEAD could not be read at once; run again", root));
+		       (unborn ||
+		        err_set(e, "%s: HEAD could not be read at once; run again", root));
 	git_object *o = NULL;
 	if (rc == 0)
 		rc = git_reference_peel(&o, ref, GIT_OBJECT_COMMIT);
@@ -336,7 +337,8 @@ bool git_is_before(struct git *g, const char *commit, const char *of, bool *know
 		return found->before;
 	int rc = git_graph_descendant_of(g->repo, &end, &oid);
 	if (rc < 0)
-		return git_fail(g, e, "cannot walk from commit %s to %s: %s", of, commit, git_why());
+		return git_fail(g, e, "cannot walk from commit %s to %s: %s", of, commit,
+		                git_why());
 	g->answer[g->nanswers++ % GIT_ANSWERS] = (struct git_answer){oid, end, rc == 1};
 	return rc == 1;
 }

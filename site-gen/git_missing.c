@@ -60,9 +60,11 @@ bool git_has_object(struct git *g, const git_oid *id, bool *has, struct err *e)
 		return true;
 	git_oid_tostr(hex, sizeof hex, id);
 	const char *objects = arena_printf(&a, "%sobjects", git_repository_commondir(g->repo));
-	bool ok = has_now(objects, id, has, &why) && store_is_readable(objects, hex, &a, &loose, &why);
+	bool ok = has_now(objects, id, has, &why) &&
+	          store_is_readable(objects, hex, &a, &loose, &why);
 	if (ok && (*has || loose))
-		ok = err_set(&why, "object %s is there, and could not be read at once; run again", hex);
+		ok = err_set(&why, "object %s is there, and could not be read at once; run again",
+		             hex);
 	arena_free(&a);
 	return ok || git_fail(g, e, "%s", why.text);
 }
