@@ -65,6 +65,13 @@ size_t session_available(const struct session *s)
 	return n;
 }
 
+/* A record without the hash of what measured it could not be read back. */
+static bool knows_itself(const struct run_head *h, struct err *e)
+{
+	return *h->runner_sha256 || err_set(e, "this program cannot read its own file to tell its "
+	                                       "hash: out of memory or of descriptors?");
+}
+
 bool session_begin(struct session *s, const struct session_about *about, size_t launches)
 {
 	struct run_head h;
@@ -87,7 +94,8 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 		head_case(&s->plan.item[i], &s->arena, &c);
 		record_put_case(&text, &c);
 	}
-	bool ok = journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
+	bool ok = knows_itself(&h, s->e) &&
+	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
 	sb_free(&text);
 	s->progress = progress_start(session_available(s) * launches);
