@@ -74,7 +74,7 @@ tries() { # COMMAND N: the shell's own words on who aborted are not wanted
 		echo "not ok - $1: memory out at ${MEMORY:-$2} of $most allocations: $(grep -c '^[a-z]' wrong) go wrong"
 		sed 's/^/# /' wrong | head -n 60
 	else
-		echo "ok - $1: memory out at ${MEMORY:-$2} of $most allocations: $failures are reported ($crashes crashes, in libgit2), no result is wrong"
+		echo "ok - $1: memory out at ${MEMORY:-$2} of $most allocations: $failures are reported ($crashes by a crash), no result is wrong"
 	fi
 }
 for what in "${@:-build check audit query}"; do
