@@ -1,6 +1,7 @@
 #include "lib/cmd.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +209,7 @@ static int dispatch(const char *program, const char *about, const struct cmd *ta
 int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
              char **argv, void *ctx)
 {
+	signal(SIGCHLD, SIG_DFL); /* ignored by the parent process, no child could be waited for */
 	return cmd_finish(program, dispatch(program, about, table, ncmds, argc, argv, ctx));
 }
 

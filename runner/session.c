@@ -68,6 +68,13 @@ size_t session_available(const struct session *s)
 	return n;
 }
 
+/* A record without the hash of what measured it could not be read back. */
+static bool knows_itself(const struct run_head *h, struct err *e)
+{
+	return *h->runner_sha256 || err_set(e, "this program cannot read its own file to tell its "
+	                                       "hash: out of memory or of descriptors?");
+}
+
 bool session_begin(struct session *s, const struct session_about *about, size_t launches)
 {
 	struct run_head h;
@@ -90,7 +97,7 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 		head_case(&s->plan.item[i], &s->arena, &c);
 		record_put_case(&text, &c);
 	}
-	bool ok = head_may_lie_in(&h, about->out, s->e) &&
+	bool ok = knows_itself(&h, s->e) && head_may_lie_in(&h, about->out, s->e) &&
 	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
 	sb_free(&text);
