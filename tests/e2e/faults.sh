@@ -144,8 +144,8 @@ tries() {
 for what in "${@:-build note deploy run}"; do
 	for one in $what; do
 		case $one in
-		build) tries build 36 ;;
-		*) tries "$one" 12 ;;
+		build) tries build 30 ;;
+		*) tries "$one" 8 ;;
 		esac
 	done
 done
