@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner/head.h"
 #include "runner/preload.h"
+#include "runner/stamp.h"
 #include "runner/warm.h"
 
 enum {
@@ -48,7 +50,8 @@ static bool look(struct session *s, size_t nulls)
 bool session_survey(struct session *s, size_t nulls)
 {
 	bool preloads = s->plan.set.launches >= PRELOAD_LAUNCHES;
-	return signals_open(&s->sig, s->e) && (!preloads || preload(&s->plan, s->e)) &&
+	return head_clock(time(NULL), stamp.committed, s->e) && signals_open(&s->sig, s->e) &&
+	       (!preloads || preload(&s->plan, s->e)) &&
 	       survey_calibrate(&s->plan, &s->cal, s->e) && look(s, nulls);
 }
 
@@ -94,7 +97,7 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 		head_case(&s->plan.item[i], &s->arena, &c);
 		record_put_case(&text, &c);
 	}
-	bool ok = knows_itself(&h, s->e) &&
+	bool ok = knows_itself(&h, s->e) && head_may_lie_in(&h, about->out, s->e) &&
 	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
 	sb_free(&text);
