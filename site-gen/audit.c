@@ -11,6 +11,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/audit_text.h"
+#include "site-gen/config.h"
 #include "site-gen/lint.h"
 #include "site-gen/statements.h"
 #include "site-gen/manifest.h"
@@ -205,11 +206,13 @@ int audit_run(const struct audit_options *o)
 	struct audit audit = {.found = &found};
 	struct folder f = {.audit = &audit, .a = &arena};
 	struct git *git = NULL;
+	struct config config;
 	struct data data;
 	struct err e = ERR_NONE;
 	bool ok = check_all(&f, o, &e) &&
 	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
-	          git_open(".", &git, &e) && data_load(".", git, NULL, &arena, &data, &e) &&
+	          config_load(&arena, &config, &e) && git_open(".", &git, &e) &&
+	          data_load(".", git, config.default_device, &arena, &data, &e) &&
 	          statements_load(&data, "", "", &e);
 	if (ok) {
 		audit_init(&audit, &data, &arena, &found);

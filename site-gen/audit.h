@@ -1,9 +1,9 @@
 /*
  * site-gen/audit.h - what is published, held against the records, by a path
  * of its own: markup in (audit_html.h), numbers derived again from raw
- * samples (audit_number.h), digits compared. It reads the output and data/;
- * no template, no content, no cache, and none of the code that wrote the
- * numbers.
+ * samples (audit_number.h), digits compared. It reads the output, data/ and,
+ * for the site's device, content/site.lua; no template, no other content, no
+ * cache, and none of the code that wrote the numbers.
  *
  *   audit.c         a folder, its files, its manifest; the command
  *   audit_page.c    the numbers of a page or a feed

@@ -20,7 +20,8 @@
  *                                    { en = { name = "English" }, zh = { name = "中文", … } };
  *                                    `name` in the language itself; title, description and nav
  *                                    of the site in it may follow
- *   default_device  text   no        device of placeholders that name none: "h200"
+ *   default_device  text   no        device of placeholders that name none: "h200"; needed once
+ *                                    data/runs has records of several devices
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (twin.h)
  *   cards           flag   no        a picture of each post for those who link to it (card.h)
