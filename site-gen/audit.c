@@ -198,8 +198,10 @@ static bool check_files(struct folder *f, struct err *e)
 			check_unlisted(f, f->files[i], text, &one);
 		if (ok && is_markup(f->files[i]))
 			audit_page(f->audit, f->files[i], text);
-		else if (ok)
+		else if (ok) {
 			audit_table(f->audit, f->files[i], text);
+			audit_copy(f->audit, f->files[i], text);
+		}
 		arena_free(&one);
 		if (!ok)
 			return false;

@@ -10,6 +10,7 @@
  *   audit_said.c    claims, predictions and their verdicts
  *   audit_chart.c   the points of a drawing
  *   audit_table.c   JSON and CSV that stand beside pages
+ *   audit_copy.c    files of data/ that are published as they are
  *   audit_text.c    digits outside of numbers: the lint over visible text
  */
 #ifndef SITE_GEN_AUDIT_H
@@ -63,6 +64,9 @@ void audit_page(struct audit *a, const char *path, struct str bytes);
 
 /* The same for what stands beside pages: JSON with numbers, a JSON feed, and CSV. Other files are left alone. */
 void audit_table(struct audit *a, const char *path, struct str bytes);
+
+/* The same for copies of files of data/, which are those files byte for byte. Other files are left alone. */
+void audit_copy(struct audit *a, const char *path, struct str bytes);
 
 /* The sum of what has been counted. */
 size_t audit_total(const size_t counted[AUDIT_N]);

@@ -140,6 +140,11 @@ static bool head_bytes(struct git *g, struct arena *a, struct str *out, struct e
 	return found || err_set(e, PUBLISHED_PATH ": its blob %s is not in this clone", blob);
 }
 
+struct str published_bytes(const struct published_log *l)
+{
+	return l->exists ? l->bytes : STR("{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
+}
+
 bool published_load(struct git *g, struct arena *a, struct published_log *out, struct err *e)
 {
 	struct str head, work;
