@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/visible.h"
 #include "site-gen/front.h"
 #include "site-gen/front_check.h"
 
@@ -203,7 +204,7 @@ static bool read_one(struct str src, struct arena *a, struct reference *r, struc
 		return err_at(e, front_field(&f, "date")->at,
 		              "date is '%s', expected YYYY, YYYY-MM or YYYY-MM-DD", r->date);
 	r->quote = one_line(f.body, a);
-	return *r->quote || err_at(e, (struct loc){r->path, f.body_line, 1},
+	return visible_any(str_of(r->quote)) || err_at(e, (struct loc){r->path, f.body_line, 1},
 	                           "reference without a quote, expected the words that are relied "
 	                           "on below the front matter");
 }

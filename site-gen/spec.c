@@ -6,6 +6,7 @@
 #include "lib/file.h"
 #include "lib/json.h"
 #include "lib/slug.h"
+#include "lib/visible.h"
 
 enum { SPEC_MAX_BYTES = 1 << 20 };
 
@@ -141,7 +142,7 @@ static bool check_spec(const struct reader *r, struct json v, const struct data_
 	if (!(s->value > 0))
 		return rule_err(e, RULE_TYPED, v.at, "spec '%s': the value must be positive",
 		                s->key);
-	if (!*s->quote || !*s->title)
+	if (!visible_any(str_of(s->quote)) || !visible_any(str_of(s->title)))
 		return err_at(e, v.at, "spec '%s': title and quote may not be empty", s->key);
 	for (size_t i = 0; i < r->n; i++)
 		if (strcmp(r->specs[i].device, s->device) == 0 &&
