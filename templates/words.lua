@@ -508,6 +508,8 @@ return {
 		number_interval = "95 % 置信区间 {1}",
 		number_launches = "{1} 次启动",
 		family_again = "重新测量",
+		again_moved = "记录所写的提交 {1} 中没有 {2}；下面的命令检出最早包含它的提交。",
+		again_nowhere = "记录所写的提交 {1} 中没有 {2}，本仓库的其他提交中也没有，因此无法从这里重新测量。",
 		family_build = "至多 {1} 个寄存器，{2}",
 		family_checked = "校验依据",
 		family_counted = "计入什么",
