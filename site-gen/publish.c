@@ -12,6 +12,7 @@
 
 #include "lib/file.h"
 #include "site-gen/inputs.h"
+#include "site-gen/owned.h"
 
 /* --- removing a tree ----------------------------------------------------------- */
 
@@ -43,9 +44,29 @@ static bool remove_entries(int fd, const char *shown, struct err *e)
 	return ok;
 }
 
-static bool remove_tree(const char *path, struct err *e)
+/*
+ * Removes a tree of ours, its mark last: whenever this ends, what is left says whose it is.
+ * Nothing there is fine; a tree of somebody else's is an error.
+ */
+static bool remove_own(const char *path, struct arena *a, struct err *e)
 {
-	return remove_entry(AT_FDCWD, path, path, e);
+	if (!owned_leftover(path, a, e))
+		return false;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT || err_sys(e, "%s: cannot open", path);
+	DIR *d = owned_mark(fd, path, e) ? fdopendir(fd) : NULL;
+	bool ok = d || (!e->set && err_sys(e, "%s: cannot list the folder", path));
+	for (struct dirent *de; ok && (de = readdir(d));)
+		if (strcmp(de->d_name, ".") != 0 && strcmp(de->d_name, "..") != 0 &&
+		    strcmp(de->d_name, OWNED_MARK) != 0)
+			ok = remove_entry(fd, de->d_name, path, e);
+	ok = ok && owned_unmark(fd, path, e);
+	if (d)
+		closedir(d);
+	else
+		close(fd);
+	return ok && (rmdir(path) == 0 || err_sys(e, "%s: cannot remove", path));
 }
 
 /* --- opening --------------------------------------------------------------------- */
@@ -61,12 +82,28 @@ static bool make_parents(const char *path, struct err *e)
 	return ok;
 }
 
+/* A lock holds the number of a process; another file of that name is somebody's. */
+static bool is_lock(int fd, const char *path, struct err *e)
+{
+	char text[33];
+	ssize_t n = pread(fd, text, sizeof text, 0);
+	if (n < 0)
+		return err_sys(e, "%s: cannot read the lock", path);
+	size_t digits = 0;
+	while (digits < (size_t)n && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	return n == 0 || (digits + 1 == (size_t)n && text[digits] == '\n') ||
+	       err_set(e, "%s: is no lock of a build, and no build made it: move it away", path);
+}
+
 static bool lock_output(struct publish *p, const char *path, struct err *e)
 {
 	p->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (p->lock < 0)
 		return err_sys(e, "%s: cannot open the lock", path);
 	char holder[32] = "";
+	if (!is_lock(p->lock, path, e))
+		return false;
 	if (flock(p->lock, LOCK_EX | LOCK_NB) == 0) {
 		int n = snprintf(holder, sizeof holder, "%ld\n", (long)getpid());
 		if (ftruncate(p->lock, 0) != 0 || pwrite(p->lock, holder, (size_t)n, 0) != n)
@@ -86,41 +123,26 @@ static int open_folder(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static bool make_staging(struct publish *p, struct err *e)
+static bool make_staging(struct publish *p, struct arena *a, struct err *e)
 {
-	if (!remove_tree(p->staging, e))
+	if (!remove_own(p->staging, a, e))
 		return false;
 	if (mkdir(p->staging, 0755) != 0)
 		return err_sys(e, "%s: cannot create the folder", p->staging);
 	p->new = open_folder(p->staging);
-	return p->new >= 0 || err_sys(e, "%s: cannot open", p->staging);
-}
-
-/*
- * The output is replaced as a whole, so it must be empty, or a site made here: those have
- * their lock beside them. Anything else would be lost.
- */
-static bool is_a_site(const char *out, struct arena *a, struct err *e)
-{
-	struct file_entry *files;
-	size_t n;
-	if (!file_exists(out) || file_exists(arena_printf(a, "%s.lock", out)))
-		return true;
-	if (!file_list(out, a, &files, &n, e))
-		return false;
-	return n == 0 || err_set(e,
-	                         "%s: holds files that no build made, expected a new or an empty "
-	                         "folder",
-	                         out);
+	return (p->new >= 0 || err_sys(e, "%s: cannot open", p->staging)) &&
+	       owned_mark(p->new, p->staging, e);
 }
 
 bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e)
 {
 	*p = (struct publish){.out = out, .write = write, .lock = -1, .old = -1, .new = -1};
 	p->staging = arena_printf(a, "%s.new", out);
-	bool ok = !write ||
-	          (is_a_site(out, a, e) && make_parents(out, e) &&
-	           lock_output(p, arena_printf(a, "%s.lock", out), e) && make_staging(p, e));
+	const char *lock = arena_printf(a, "%s.lock", out);
+	bool locked = file_exists(lock); /* else no lock is put beside a stranger's folder */
+	bool ok = !write || ((locked || owned_site(out, a, e)) && make_parents(out, e) &&
+	                     lock_output(p, lock, e) && (!locked || owned_site(out, a, e)) &&
+	                     make_staging(p, a, e));
 	p->old = open_folder(out);
 	if (ok && p->old < 0 && errno != ENOENT)
 		ok = err_sys(e, "%s: cannot open", out);
@@ -139,8 +161,10 @@ static void close_one(int *fd)
 void publish_close(struct publish *p)
 {
 	struct err ignored = ERR_NONE; /* the next build removes what is left */
+	struct arena a = {0};
 	if (p->new >= 0)
-		remove_tree(p->staging, &ignored);
+		remove_own(p->staging, &a, &ignored);
+	arena_free(&a);
 	close_one(&p->new);
 	close_one(&p->old);
 	close_one(&p->lock);
@@ -311,6 +335,8 @@ bool publish_commit(struct publish *p, const struct publish_file *files, size_t 
 	for (size_t i = 0; i < n; i++)
 		if (!files[i].changed && !link_old(p, files[i].path, e))
 			return false;
+	if (!owned_unmark(p->new, p->staging, e))
+		return false;
 	if (sync && syncfs(p->new) != 0)
 		return err_sys(e, "%s: cannot sync", p->staging);
 	return exchange(p, e) && (!sync || sync_parent(p->out, e));

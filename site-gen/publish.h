@@ -8,6 +8,9 @@
  * machine stops, `out` is wholly the old site or wholly the new one; files
  * that no page made are gone; nothing changed means nothing is touched.
  *
+ * Only what was made here is replaced or removed (owned.h): an output that is no site, or has
+ * files beside the site's own, and a stranger's `out`.new stop the build.
+ *
  * Files are 0644, folders 0755. One build at a time holds `out`.lock.
  */
 #ifndef SITE_GEN_PUBLISH_H
@@ -50,7 +53,8 @@ bool publish_put(const struct publish *p, const char *path, struct str bytes,
                  struct publish_file *out, struct err *e);
 
 /*
- * Makes staging the output. `files` is everything the site has. With `sync`
+ * Makes staging the output. `files` is everything the site has, its manifest among them
+ * (manifest.h): by it the next build knows the folder for its own. With `sync`
  * the bytes are on the disk before they are visible. *published is false if
  * the output was this already.
  */
