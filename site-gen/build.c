@@ -21,6 +21,7 @@
 #include "site-gen/strict.h"
 #include "site-gen/vars.h"
 #include "site-gen/worker.h"
+#include "site-gen/words_check.h"
 
 enum { MAX_TEMPLATE_BYTES = 1 << 20 };
 
@@ -235,17 +236,30 @@ static void base_drop(struct build_base *b)
 	*b = (struct build_base){0};
 }
 
-/* The texts of the settings and of the words of the look. */
+/* Both files of words, as one text. */
+static bool read_words(const char *path, struct arena *a, struct str *words)
+{
+	struct err ignored = ERR_NONE;
+	struct str more;
+	if (!file_exists(path))
+		return true;
+	if (!file_read(path, MAX_TEMPLATE_BYTES, a, &more, &ignored))
+		return false;
+	*words = str_of(arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(*words), STR_ARG(more)));
+	return true;
+}
+
+/* The texts of the settings and of the words. */
 static bool read_settings(struct arena *a, struct str *settings, struct str *words)
 {
 	struct config c;
 	struct err ignored = ERR_NONE;
-	*words = (struct str){NULL, 0};
+	*words = str_of("");
 	if (!config_load(a, &c, &ignored) ||
 	    !file_read("content/site.lua", MAX_TEMPLATE_BYTES, a, settings, &ignored))
 		return false;
-	const char *path = config_words_path(&c, a);
-	return !file_exists(path) || file_read(path, MAX_TEMPLATE_BYTES, a, words, &ignored);
+	return read_words(config_words_path(&c, a), a, words) &&
+	       read_words(CONFIG_KERNEL_WORDS, a, words);
 }
 
 /* Of the records, of the programs of plots, of HEAD, of the settings and the words. */
@@ -452,11 +466,17 @@ static bool check_settings(struct site *s)
 	return true;
 }
 
+static bool check_words(struct site *s)
+{
+	words_check(s, own(s));
+	return true;
+}
+
 static bool make_all(struct site *s, struct err *e)
 {
 	return config_load(s->arena, &s->config, e) && check_settings(s) && assets_load(s, e) &&
-	       load_data(s, e) && noted_load(s, e) && load_templates(s) && load_pages(s, e) &&
-	       write_pages(s, e);
+	       load_data(s, e) && check_words(s) && noted_load(s, e) && load_templates(s) &&
+	       load_pages(s, e) && write_pages(s, e);
 }
 
 /* Everything after the inputs are known; the lock is held. */
