@@ -1,6 +1,5 @@
 #include "site-gen/owned.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -43,18 +42,25 @@ static bool is_own(const struct look *l, const char *path)
 	       is_listed(l, arena_strndup(l->a, page.p, page.n));
 }
 
+/* A folder that is looked at. */
+struct place {
+	struct look *look;
+	const char *under; /* from the root: "" or ends in '/' */
+};
+
 static bool walk(struct look *l, const char *under, struct err *e);
 
-static bool walk_entry(struct look *l, const char *under, const struct dirent *de, struct err *e)
+static bool see(void *ctx, int dir, const char *name, struct err *e)
 {
 	struct stat st;
-	const char *path = arena_printf(l->a, "%s%s", under, de->d_name);
-	bool dir = de->d_type == DT_DIR;
-	if (de->d_type == DT_UNKNOWN)
-		dir = lstat(arena_printf(l->a, "%s/%s", l->root, path), &st) == 0 &&
-		      S_ISDIR(st.st_mode);
-	path = dir ? arena_printf(l->a, "%s/", path) : path;
-	if (dir && l->listed)
+	const struct place *at = ctx;
+	struct look *l = at->look;
+	const char *path = arena_printf(l->a, "%s%s", at->under, name);
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return err_sys(e, "%s/%s: cannot stat", l->root, path);
+	bool folder = S_ISDIR(st.st_mode);
+	path = folder ? arena_printf(l->a, "%s/", path) : path;
+	if (folder && l->listed)
 		return walk(l, path, e);
 	if (l->listed && is_own(l, path))
 		return true;
@@ -65,26 +71,15 @@ static bool walk_entry(struct look *l, const char *under, const struct dirent *d
 
 /*
  * What is not the site's of all that lies below, links and special files too; where there is no
- * site, all that lies in the folder itself. `under` is "" or ends in '/'.
+ * site, all that lies in the folder itself.
  */
 static bool walk(struct look *l, const char *under, struct err *e)
 {
+	struct place at = {l, under};
 	const char *path = arena_printf(l->a, "%s/%s", l->root, under);
-	DIR *d = opendir(path);
-	bool ok = d || err_sys(e, "%s: cannot list the folder", path);
-	while (ok) {
-		errno = 0;
-		struct dirent *de = readdir(d);
-		if (!de) {
-			ok = errno == 0 || err_sys(e, "%s: cannot list the folder", path);
-			break;
-		}
-		if (strcmp(de->d_name, ".") != 0 && strcmp(de->d_name, "..") != 0)
-			ok = walk_entry(l, under, de, e);
-	}
-	if (d)
-		closedir(d);
-	return ok;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? err_sys(e, "%s: cannot list the folder", path)
+	              : file_each(fd, path, see, &at, e);
 }
 
 /* Nothing listed if it holds no manifest of a site. */
@@ -161,8 +156,8 @@ bool owned_mark(int dir, const char *path, struct err *e)
 	return (fd >= 0 && close(fd) == 0) || err_sys(e, "%s: cannot be marked", path);
 }
 
-bool owned_unmark(int dir, const char *path, struct err *e)
+bool owned_unmark(const char *path, struct arena *a, struct err *e)
 {
-	return unlinkat(dir, OWNED_MARK, 0) == 0 || errno == ENOENT ||
+	return unlink(arena_printf(a, "%s/" OWNED_MARK, path)) == 0 || errno == ENOENT ||
 	       err_sys(e, "%s: cannot take its mark away", path);
 }

@@ -25,8 +25,8 @@ bool owned_site(const char *path, struct arena *a, struct err *e);
 /* May it be removed? Yes if nothing is there, an empty folder, one with the mark, or a site. */
 bool owned_leftover(const char *path, struct arena *a, struct err *e);
 
-/* Puts the mark into the folder that is open as `dir`; takes it away. */
+/* Puts the mark into the folder at `path`, which is open as `dir`; takes it away. */
 bool owned_mark(int dir, const char *path, struct err *e);
-bool owned_unmark(int dir, const char *path, struct err *e);
+bool owned_unmark(const char *path, struct arena *a, struct err *e);
 
 #endif

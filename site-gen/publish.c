@@ -1,6 +1,5 @@
 #include "site-gen/publish.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,32 +15,25 @@
 
 /* --- removing a tree ----------------------------------------------------------- */
 
-static bool remove_entries(int fd, const char *shown, struct err *e);
-
-static bool remove_entry(int dir, const char *name, const char *shown, struct err *e)
+/* `shown`: the tree, for messages. */
+static bool remove_entry(void *shown, int dir, const char *name, struct err *e)
 {
+	const char *tree = shown;
 	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
 		return true;
 	if (errno != EISDIR && errno != EPERM)
-		return err_sys(e, "%s: cannot remove '%s'", shown, name);
+		return err_sys(e, "%s: cannot remove '%s'", tree, name);
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return err_sys(e, "%s: cannot open '%s'", shown, name);
-	return remove_entries(fd, shown, e) && (unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
-	                                        err_sys(e, "%s: cannot remove '%s'", shown, name));
+		return err_sys(e, "%s: cannot open '%s'", tree, name);
+	return file_each(fd, tree, remove_entry, shown, e) &&
+	       (unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
+	        err_sys(e, "%s: cannot remove '%s'", tree, name));
 }
 
-/* Takes fd. */
-static bool remove_entries(int fd, const char *shown, struct err *e)
+static bool remove_unless_mark(void *shown, int dir, const char *name, struct err *e)
 {
-	DIR *d = fdopendir(fd);
-	bool ok = d || err_sys(e, "%s: cannot list the folder", shown);
-	for (struct dirent *de; ok && (de = readdir(d));)
-		if (strcmp(de->d_name, ".") != 0 && strcmp(de->d_name, "..") != 0)
-			ok = remove_entry(fd, de->d_name, shown, e);
-	if (d)
-		closedir(d);
-	return ok;
+	return strcmp(name, OWNED_MARK) == 0 || remove_entry(shown, dir, name, e);
 }
 
 /*
@@ -55,18 +47,13 @@ static bool remove_own(const char *path, struct arena *a, struct err *e)
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT || err_sys(e, "%s: cannot open", path);
-	DIR *d = owned_mark(fd, path, e) ? fdopendir(fd) : NULL;
-	bool ok = d || (!e->set && err_sys(e, "%s: cannot list the folder", path));
-	for (struct dirent *de; ok && (de = readdir(d));)
-		if (strcmp(de->d_name, ".") != 0 && strcmp(de->d_name, "..") != 0 &&
-		    strcmp(de->d_name, OWNED_MARK) != 0)
-			ok = remove_entry(fd, de->d_name, path, e);
-	ok = ok && owned_unmark(fd, path, e);
-	if (d)
-		closedir(d);
-	else
+	if (!owned_mark(fd, path, e)) {
 		close(fd);
-	return ok && (rmdir(path) == 0 || err_sys(e, "%s: cannot remove", path));
+		return false;
+	}
+	return file_each(fd, path, remove_unless_mark, (void *)path, e) &&
+	       owned_unmark(path, a, e) &&
+	       (rmdir(path) == 0 || err_sys(e, "%s: cannot remove", path));
 }
 
 /* --- opening --------------------------------------------------------------------- */
@@ -123,6 +110,18 @@ static int open_folder(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* A build was killed while it published by two renames: the old site again, or away with it. */
+static bool mend(const struct publish *p, struct arena *a, struct err *e)
+{
+	if (!file_exists(p->aside))
+		return true;
+	if (file_exists(p->out))
+		return remove_own(p->aside, a, e);
+	return owned_leftover(p->aside, a, e) &&
+	       (rename(p->aside, p->out) == 0 ||
+	        err_sys(e, "%s: cannot be put back as %s", p->aside, p->out));
+}
+
 static bool make_staging(struct publish *p, struct arena *a, struct err *e)
 {
 	if (!remove_own(p->staging, a, e))
@@ -138,11 +137,12 @@ bool publish_open(const char *out, bool write, struct arena *a, struct publish *
 {
 	*p = (struct publish){.out = out, .write = write, .lock = -1, .old = -1, .new = -1};
 	p->staging = arena_printf(a, "%s.new", out);
+	p->aside = arena_printf(a, "%s.replaced", out);
 	const char *lock = arena_printf(a, "%s.lock", out);
 	bool locked = file_exists(lock); /* else no lock is put beside a stranger's folder */
 	bool ok = !write || ((locked || owned_site(out, a, e)) && make_parents(out, e) &&
 	                     lock_output(p, lock, e) && (!locked || owned_site(out, a, e)) &&
-	                     make_staging(p, a, e));
+	                     mend(p, a, e) && make_staging(p, a, e));
 	p->old = open_folder(out);
 	if (ok && p->old < 0 && errno != ENOENT)
 		ok = err_sys(e, "%s: cannot open", out);
@@ -162,8 +162,10 @@ void publish_close(struct publish *p)
 {
 	struct err ignored = ERR_NONE; /* the next build removes what is left */
 	struct arena a = {0};
-	if (p->new >= 0)
+	if (p->new >= 0) {
 		remove_own(p->staging, &a, &ignored);
+		mend(p, &a, &ignored);
+	}
 	arena_free(&a);
 	close_one(&p->new);
 	close_one(&p->old);
@@ -288,12 +290,17 @@ static size_t files_in(const char *out)
 	return n;
 }
 
+/* The exchange itself on the disk. */
 static bool sync_parent(const char *path, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
 	char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	int fd = dir ? open_folder(dir) : -1;
-	bool ok = (fd >= 0 && fsync(fd) == 0) || err_sys(e, "%s: cannot sync the folder", path);
+	bool ok =
+	        (fd >= 0 && fsync(fd) == 0) || err_sys(e,
+	                                               "%s: the new site is live, but may be lost "
+	                                               "with the power: cannot sync its folder",
+	                                               path);
 	close_one(&fd);
 	free(dir);
 	return ok;
@@ -309,17 +316,13 @@ static bool exchange(const struct publish *p, struct err *e)
 		return true;
 	if (errno != EINVAL && errno != ENOSYS)
 		return err_sys(e, "%s: cannot exchange with %s", p->out, p->staging);
-	struct sb aside = {0};
-	sb_printf(&aside, "%s.old", p->out);
-	bool ok = rename(p->out, aside.p) == 0;
+	bool ok = rename(p->out, p->aside) == 0;
 	if (ok && rename(p->staging, p->out) != 0) {
 		int why = errno;
-		if (rename(aside.p, p->out) == 0) /* the last good site again */
+		if (rename(p->aside, p->out) == 0) /* the last good site again */
 			errno = why;
 		ok = false;
 	}
-	ok = ok && rename(aside.p, p->staging) == 0;
-	sb_free(&aside);
 	return ok || err_sys(e, "%s: cannot publish %s", p->out, p->staging);
 }
 
@@ -335,7 +338,10 @@ bool publish_commit(struct publish *p, const struct publish_file *files, size_t 
 	for (size_t i = 0; i < n; i++)
 		if (!files[i].changed && !link_old(p, files[i].path, e))
 			return false;
-	if (!owned_unmark(p->new, p->staging, e))
+	struct arena a = {0};
+	bool plain = owned_unmark(p->staging, &a, e);
+	arena_free(&a);
+	if (!plain)
 		return false;
 	if (sync && syncfs(p->new) != 0)
 		return err_sys(e, "%s: cannot sync", p->staging);
