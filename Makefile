@@ -36,7 +36,7 @@ CUDAINC = -isystem $(CUDA)/include
 LIB_LIBS    = -l:libjansson.a -l:libnettle.a -lm
 CUDA_LIBS   = $(if $(NVCC),-L$(CUDA)/lib64 -lcudart_static -l:libstdc++.a)
 RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
-SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libbrotlienc.a -l:libbrotlicommon.a -lz -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
+SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libbrotlienc.a -l:libbrotlidec.a -l:libbrotlicommon.a -lz -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
 
 # --- what is made of what: every source in a folder is part of its program ---
 

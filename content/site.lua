@@ -5,6 +5,7 @@ return {
 	base_url = "https://ridgepoint.example",
 	author = "",
 	licence = "CC BY 4.0",
+	licence_url = "https://creativecommons.org/licenses/by/4.0/",
 	repository = "",
 	language = "en",
 	languages = {

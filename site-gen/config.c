@@ -29,6 +29,7 @@ static bool read_nav(struct reader *r, const struct script_value *v);
 static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
 static bool read_theme(struct reader *r, const struct script_value *v);
+static bool read_licence_url(struct reader *r, const struct script_value *v);
 static bool read_edit(struct reader *r, const struct script_value *v);
 
 static const struct key {
@@ -43,6 +44,7 @@ static const struct key {
         {"description", SCRIPT_TEXT, false, offsetof(struct config, description), NULL},
         {"author", SCRIPT_TEXT, false, offsetof(struct config, author), NULL},
         {"licence", SCRIPT_TEXT, false, offsetof(struct config, licence), NULL},
+        {"licence_url", SCRIPT_TEXT, false, 0, read_licence_url},
         {"repository", SCRIPT_TEXT, false, offsetof(struct config, repository), NULL},
         {"edit", SCRIPT_TEXT, false, 0, read_edit},
         {"language", SCRIPT_TEXT, false, offsetof(struct config, language), NULL},
@@ -202,6 +204,17 @@ static bool read_edit(struct reader *r, const struct script_value *v)
 		              "\"https://host/…/edit/main/{path}\"",
 		              v->text.p);
 	r->out->edit = v->text.p;
+	return true;
+}
+
+/* licence_url -> an address of another site */
+static bool read_licence_url(struct reader *r, const struct script_value *v)
+{
+	if (!str_starts(v->text, "https://") || strpbrk(v->text.p, " \"<>"))
+		return err_at(r->err, place_of_text(r, v->text),
+		              "'%s' is no address of a licence, expected \"https://host/…\"",
+		              v->text.p);
+	r->out->licence_url = v->text.p;
 	return true;
 }
 
@@ -453,6 +466,7 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
 	out->description = or_empty(out->description);
 	out->author = or_empty(out->author);
 	out->licence = or_empty(out->licence);
+	out->licence_url = or_empty(out->licence_url);
 	out->repository = or_empty(out->repository);
 	out->edit = or_empty(out->edit);
 	out->language = out->language ? out->language : "en";

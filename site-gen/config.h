@@ -11,6 +11,7 @@
  *   description     text   no        one sentence, for the home page and the feed
  *   author          text   no        shown where it is not ""
  *   licence         text   no        of the text: "CC BY 4.0"
+ *   licence_url     text   no        where it is: "https://creativecommons.org/licenses/by/4.0/"
  *   repository      text   no        where the sources are: "https://…", no slash at the end
  *   edit            text   no        where a reader can change a source: an address with {path}
  *                                    in it, "https://host/owner/repo/edit/main/{path}"
@@ -20,7 +21,8 @@
  *                                    { en = { name = "English" }, zh = { name = "中文", … } };
  *                                    `name` in the language itself; title, description and nav
  *                                    of the site in it may follow
- *   default_device  text   no        device of placeholders that name none: "h200"
+ *   default_device  text   no        device of placeholders that name none: "h200"; needed once
+ *                                    data/runs has records of several devices
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (twin.h)
  *   cards           flag   no        a picture of each post for those who link to it (card.h)
@@ -56,8 +58,8 @@ struct config_word {
 };
 
 struct config {
-	const char *title, *base_url, *description, *author, *licence, *repository, *edit,
-	        *language, *default_device; /* NULL: not given; the others: "" */
+	const char *title, *base_url, *description, *author, *licence, *licence_url, *repository,
+	        *edit, *language, *default_device; /* NULL: not given; the others: "" */
 	const char *look; /* what stands before templates/ and static/: "", "themes/plain/" */
 	const char *base; /* path of base_url without the slash at its end: "", "/blog" */
 	bool markdown, cards;

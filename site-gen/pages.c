@@ -168,6 +168,20 @@ static bool load_home(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
+/* What a search engine shows of a list: its own sentence, else the site's. */
+static const char *description_of(const struct maker *m, const struct page *p)
+{
+	static const char *const endings[] = {"description", "text"}; /* of keys of words.lua */
+	const struct config_language *l = site_language(m->site, p);
+	const char *text = NULL;
+	for (size_t i = 0; !text && i < sizeof endings / sizeof *endings; i++) {
+		char key[64];
+		snprintf(key, sizeof key, "%s_%s", p->kind->name, endings[i]);
+		text = config_word(&m->site->config, l->code, str_of(key));
+	}
+	return text ? text : l->description;
+}
+
 /* The page of which there is one, or that of a tag. */
 static bool load_one(struct maker *m, struct page *p, struct err *e)
 {
@@ -180,7 +194,7 @@ static bool load_one(struct maker *m, struct page *p, struct err *e)
 		set_title(m, p, tag->name,
 		          words_fill(&words, m->shared, "posts_about", tag->name, NULL));
 	else
-		set_title(m, p, title ? title : p->kind->list_title, l->description);
+		set_title(m, p, title ? title : p->kind->list_title, description_of(m, p));
 	return true;
 }
 
@@ -329,11 +343,12 @@ static bool load_number(struct maker *m, struct page *p, struct err *e)
 	const struct data_number *n = p->subject;
 	if (m->site->is_base && !keep_recorded(m, p, e))
 		return false;
-	set_title(m, p, number_title(n, m->shared),
+	const char *title = number_title(n, m->shared);
+	set_title(m, p, title,
 	          arena_printf(m->shared,
-	                       "One measurement on %s: value, interval, samples, "
-	                       "conditions, history and who quotes it.",
-	                       n->device));
+	                       "%s: value and interval, every sample, conditions, history and who "
+	                       "quotes it.",
+	                       title));
 	if (n->newest < n->nruns)
 		p->state = n->in[n->newest]->state;
 	return true;

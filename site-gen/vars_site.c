@@ -113,6 +113,7 @@ static const struct script_field site_fields[] = {
         {"base_url", SITE(base_url)},
         {"author", SITE(author)},
         {"licence", SITE(licence)},
+        {"licence_url", SITE(licence_url)},
         {"repository", SITE(repository)},
         {"version", SCRIPT_FIELD_MADE, 0, make_site_version},
         {"api", SCRIPT_FIELD_MADE, 0, make_site_api},

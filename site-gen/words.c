@@ -12,6 +12,12 @@
 #define NBSP "\xC2\xA0"
 
 static const struct words_row rows[] = {
+        {"again_moved", "Commit {1}, at which the record says that it was measured, has no {2}: "
+                        "the commands below "
+                        "check out the first commit that has it."},
+        {"again_nowhere",
+         "Commit {1}, at which the record says that it was measured, has no {2}, and no commit of "
+         "this repository has: it cannot be measured again from here."},
         {"also_on", "Also measured on"},
         {"attained", "attained bandwidth"},
         {"axis_intensity", "Arithmetic intensity, FLOP/B"},

@@ -41,6 +41,15 @@ return {
 		path_unwritten = "Some of its sections are not written yet; they are marked.",
 		path_begun = "sections begun",
 
+		-- what search engines show of lists that say nothing of themselves
+		posts_description = "All posts, newest first: GPU kernels explained step by step, each number from a record.",
+		tags_description = "All subjects of the posts, and how many posts each has.",
+		handbook_description = "What there is to know about fast GPU kernels, section by section, and reading paths through it.",
+		families_description = "All kernel families: the problem, the variants, the goals, and what the newest run measured.",
+		runs_description = "All runs, newest first: device, date, state, and the record with every sample.",
+		changes_description = "Published numbers that changed: what each was, what it is, and the run or the reason.",
+		search_description = "Search posts, kernels, predictions and the handbook; the search runs in your browser.",
+
 		-- search
 		search = "Search",
 		search_label = "Search these pages",
@@ -242,6 +251,15 @@ return {
 		next = "下一节",
 		path_unwritten = "其中有的章节还没有写，已作标记。",
 		path_begun = "节已动笔",
+
+		-- 搜索引擎所示的列表说明
+		posts_description = "全部文章，最新的在前：逐步讲解 GPU kernel，每个数字都出自记录。",
+		tags_description = "文章的全部标签，以及各有多少篇。",
+		handbook_description = "写出快的 GPU kernel 所需的知识，分节讲述，另有阅读路线。",
+		families_description = "全部 kernel 族：要解的问题、各个变体、目标，以及最新一次运行的测量结果。",
+		runs_description = "全部运行记录，最新的在前：设备、日期、状态，以及含每个样本的记录文件。",
+		changes_description = "发布后有变动的数字：原来是多少，现在是多少，由哪次运行或因何改变。",
+		search_description = "搜索文章、kernel、预测与手册；搜索在浏览器中完成。",
 
 		-- 搜索
 		search = "搜索",
@@ -512,6 +530,8 @@ return {
 		number_interval = "95 % 置信区间 {1}",
 		number_launches = "{1} 次启动",
 		family_again = "重新测量",
+		again_moved = "记录所写的提交 {1} 中没有 {2}；下面的命令检出最早包含它的提交。",
+		again_nowhere = "记录所写的提交 {1} 中没有 {2}，本仓库的其他提交中也没有，因此无法从这里重新测量。",
 		family_build = "至多 {1} 个寄存器，{2}",
 		family_checked = "校验依据",
 		family_counted = "计入什么",

@@ -222,6 +222,13 @@ static void test_types(void **state)
 	refuse("title: [a]\n", "2:8: 'title' has a list, expected text");
 	refuse("title:\n", "2:7: 'title' is empty, expected text");
 	refuse("title: ''\n", "2:8: 'title' is empty, expected text");
+	refuse("title: \"\\u200b \\u3164\"\n", "2:8: 'title' is empty to the eye, expected text");
+	refuse("waive: [{rule: traced, in: title, why: \"\\u2800\"}]\n",
+	       "2:40: 'waive' is empty to the eye, expected text");
+	refuse("tags: [a, '<<bench:count families>>']\n",
+	       "2:11: 'tags' is shown as it is, expected a word without a placeholder");
+	refuse("category: x <<bench:spec hbm>>\n",
+	       "2:11: 'category' is shown as it is, expected a word without a placeholder");
 	refuse("title: \"a\\0b\"\n", "2:8: 'title' holds a control character, expected text");
 	refuse("title: \"a\\u202eb\"\n", "2:8: 'title' holds a control character, expected text");
 	refuse("tags: cuda\n", "2:7: 'tags' has text, expected a list like [cuda, memory]");

@@ -8,6 +8,7 @@
 
 #include "lib/arena.h"
 #include "lib/str.h"
+#include "lib/visible.h"
 
 static void views_compare_and_cut(void **state)
 {
@@ -23,6 +24,37 @@ static void views_compare_and_cut(void **state)
 	assert_true(str_is(str_trim(STR(" \t x y\n")), "x y"));
 	assert_int_equal(str_sub(STR("abc"), 2, 99).n, 1);
 	assert_int_equal(str_sub(STR("abc"), 5, 1).n, 0);
+}
+
+/* Spaces, formats, fillers and lone marks show nothing; anything else does. */
+static void some_texts_show_nothing(void **state)
+{
+	static const char *const nothing[] = {"",
+	                                      " \t\n",
+	                                      "\xC2\xA0\xC2\xAD",
+	                                      "\u200B\u200D\u2060",
+	                                      "\u202E\u2066",
+	                                      "\u3000\u2003",
+	                                      "\uFEFF\uFE0F",
+	                                      "\u3164\u115F\uFFA0",
+	                                      "\u2800",
+	                                      "\u0301\u20DD",
+	                                      "\uE000\U000F0000\U0010FFFD",
+	                                      "\U000E0041\U000E0020",
+	                                      "\u2028",
+	                                      "\uFFFC",
+	                                      "\u180E\u17B4",
+	                                      "\u061C\u034F"};
+	static const char *const something[] = {"a", "\u200Ba", "。", "é",          "e\u0301",
+	                                        "°", "—",       "中", "\U0001F600", "ſ",
+	                                        "¡", "𝛼",       "~",  "\u2801"};
+	(void)state;
+	for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+		if (visible_any(str_of(nothing[i])))
+			fail_msg("text %zu", i);
+	for (size_t i = 0; i < sizeof something / sizeof *something; i++)
+		if (!visible_any(str_of(something[i])))
+			fail_msg("%s", something[i]);
 }
 
 static void numbers_are_whole_views(void **state)
@@ -123,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(views_compare_and_cut),
+	        cmocka_unit_test(some_texts_show_nothing),
 	        cmocka_unit_test(numbers_are_whole_views),
 	        cmocka_unit_test(globs),
 	        cmocka_unit_test(distance_finds_the_nearest),
