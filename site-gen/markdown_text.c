@@ -94,6 +94,8 @@ static bool open_span(struct reading *t, struct md_mark *m, cmark_node *n)
 static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 {
 	bool display, looks_up = md_mark_looks_up(m);
+	if (m->kind == MD_COMMENT || m->kind == MD_MISTYPED)
+		return md_expand(t->r, m, false, t->plain); /* says what is wrong */
 	if (looks_up && str_starts(m->text, "<</"))
 		return close_span(t, m, n);
 	if (looks_up && !md_mark_parse(t->r, m))
@@ -148,6 +150,9 @@ static bool read_nodes(struct reading *t, cmark_node *root)
 			read_code(t, n);
 			break;
 		case CMARK_NODE_SOFTBREAK:
+			if (!md_is_solid_break(t->r, n))
+				sb_char(t->plain, ' ');
+			break;
 		case CMARK_NODE_LINEBREAK:
 			sb_char(t->plain, ' ');
 			break;

@@ -171,8 +171,8 @@ static void test_links(void **state)
 	       "p.md:10:1: image 'https://h.example/x.png' is on another site, expected a path on "
 	       "this one");
 	refuse("> ä [](/x)", "p.md:10:5: link without a text");
-	refuse("<bench:env>", "p.md:10:1: '<bench:env>' is a link to nowhere, did you mean "
-	                      "'<<bench:env>>'?");
+	refuse("<bench:env>", "p.md:10:1: '<bench:…' is no placeholder, did you mean '<<bench:…>>'? As text it is code: "
+	                      "`…`");
 }
 
 static void test_link_places(void **state)
