@@ -139,7 +139,7 @@ struct md_fences {
 size_t md_math_end(struct md_fences *f, struct str src, size_t at);
 
 /* What stands between the dollars; of several lines, without what quotes begin their lines with. */
-struct str md_math_source(struct str text, struct arena *a);
+struct str md_math_source(struct str src, struct str text, struct arena *a);
 /* The TeX of a mark, and whether it stands by itself. */
 struct str md_math_tex(const struct md_mark *m, bool *display);
 

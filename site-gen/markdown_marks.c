@@ -15,7 +15,7 @@ struct finder {
 	size_t cap, unclosed;
 	size_t no_launch_before; /* no '>>>' from here back to the last look */
 	struct md_fences fences;
-	const char *line;        /* places: where the current line starts */
+	const char *line; /* places: where the current line starts */
 	int line_no;
 	struct err *e;
 };
@@ -42,7 +42,7 @@ static bool add_mark(struct finder *f, enum md_mark_kind kind, size_t start, siz
 	m->kind = kind;
 	m->text = str_sub(s->src, start, end);
 	if (kind == MD_MATH)
-		m->tex = md_math_source(m->text, s->arena);
+		m->tex = md_math_source(s->src, m->text, s->arena);
 	m->at = place(f, start);
 	sb_str(&f->marked, str_sub(s->src, f->done, start));
 	sb_printf(&f->marked, "%s%zu%s", open_mark, s->nmarks++, close_mark);

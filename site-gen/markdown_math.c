@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/lint.h"
 #include "site-gen/math.h"
 
 /* --- where they are -------------------------------------------------------- */
@@ -148,19 +149,23 @@ struct str md_math_tex(const struct md_mark *m, bool *display)
 	return m->tex;
 }
 
-struct str md_math_source(struct str text, struct arena *a)
+struct str md_math_source(struct str src, struct str text, struct arena *a)
 {
 	size_t wide = str_starts(text, "$$") ? 2 : 1;
-	struct str rest = str_trim(str_sub(text, wide, text.n - wide)), line;
+	struct str rest = str_sub(text, wide, text.n - wide), line;
 	if (!memchr(rest.p, '\n', rest.n))
-		return rest;
+		return str_trim(rest);
+	bool quoted = false;
+	for (const char *p = text.p; p > src.p && p[-1] != '\n'; p--)
+		quoted = quoted || p[-1] == '>';
 	struct sb b = {0};
-	for (bool more = true; more;) {
+	for (bool more = true, first = true; more; first = false) {
 		more = str_cut(rest, '\n', &line, &rest);
-		sb_str(&b, b.n ? inside_line(line) : str_trim(line));
+		sb_str(&b, quoted && !first ? inside_line(line) : str_trim(line));
 		sb_cstr(&b, more ? "\n" : "");
 	}
-	struct str out = {arena_strndup(a, b.p, b.n), b.n};
+	struct str trimmed = str_trim(sb_view(&b));
+	struct str out = {arena_strndup(a, trimmed.p, trimmed.n), trimmed.n};
 	sb_free(&b);
 	return out;
 }
@@ -172,8 +177,8 @@ static const char *spoken(struct str command, bool last)
 {
 	static const struct {
 		const char *name, *text;
-	} words[] = {{",", " "},    {";", " "},     {":", " "},  {" ", " "}, {"!", ""},
-	             {"quad", " "}, {"qquad", " "}, {"%", "%"},  {"mu", "µ"}, {"approx", "≈"},
+	} words[] = {{",", " "},    {";", " "},     {":", " "},   {" ", " "},   {"!", ""},
+	             {"quad", " "}, {"qquad", " "}, {"%", "%"},   {"mu", "µ"},  {"approx", "≈"},
 	             {"sim", "~"},  {"$", "$"},     {"left", ""}, {"right", ""}};
 	if (str_is(command, "times"))
 		return last ? "×" : " by ";
@@ -213,7 +218,8 @@ struct speech {
 static void say_letters(struct speech *t, struct str letters)
 {
 	struct str before = sb_view(t->to);
-	bool per = before.n > 1 && before.p[before.n - 1] == '/' && is_letter(before.p[before.n - 2]);
+	bool per = before.n > 1 && before.p[before.n - 1] == '/' &&
+	           is_letter(before.p[before.n - 2]) && before.p[before.n - 2] != 'q';
 	if (t->upright || letters.n > 1 || per)
 		sb_str(t->to, letters);
 	else
@@ -236,28 +242,48 @@ static void say_brace(struct speech *t, struct str tex, size_t i)
 		sb_char(t->to, '/');
 }
 
+static size_t letters_end(struct str tex, size_t from)
+{
+	while (from < tex.n && is_letter(tex.p[from]))
+		from++;
+	return from;
+}
+
+/* The command behind the backslash at `from`; returns its end. */
+static size_t say_command(struct speech *t, struct str tex, size_t from)
+{
+	size_t end = letters_end(tex, from + 1);
+	end += end == from + 1 && end < tex.n; /* one sign: "\," */
+	struct str command = str_sub(tex, from + 1, end);
+	t->begins_upright = is_upright(command);
+	if (!t->begins_upright)
+		sb_cstr(t->to, spoken(command, str_trim(str_sub(tex, end, tex.n)).n == 0));
+	return end;
+}
+
 void md_math_plain(struct str tex, struct sb *to)
 {
 	struct speech t = {.to = to};
+	size_t begin = to->n;
 	tex = str_trim(tex);
-	for (size_t i = 0, from; i < tex.n;) {
-		char c = tex.p[from = i++];
-		while (i < tex.n && (is_letter(c) || (c == '\\' && i > from)) && is_letter(tex.p[i]))
-			i++;
-		if (c == '\\' && i < tex.n) {
-			i += i == from + 1;
-			struct str command = str_sub(tex, from + 1, i);
-			t.begins_upright = is_upright(command);
-			if (!t.begins_upright)
-				sb_cstr(to, spoken(command, str_trim(str_sub(tex, i, tex.n)).n == 0));
+	for (size_t i = 0, end; i < tex.n; i = end) {
+		char c = tex.p[i];
+		end = i + 1;
+		if (c == '\\') {
+			end = say_command(&t, tex, i);
 		} else if (c == '{' || c == '}') {
-			say_brace(&t, tex, from);
+			say_brace(&t, tex, i);
 		} else if (is_letter(c)) {
-			say_letters(&t, str_sub(tex, from, i));
-		} else if (c != '\\') {
+			end = letters_end(tex, i);
+			say_letters(&t, str_sub(tex, i, end));
+		} else {
 			sb_char(to, c == '~' || c == '\n' ? ' ' : c);
 		}
 	}
+	/* "$2x$", and nothing else, is as much a factor as "2x" */
+	if (to->n > begin + 1 && str_ends(tex, "x") && to->p[to->n - 1] == 'q' &&
+	    lint_bare_number(str_sub(sb_view(to), begin, to->n - 1)))
+		to->p[to->n - 1] = 'x';
 }
 
 /* --- as markup ------------------------------------------------------------- */

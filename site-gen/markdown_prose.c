@@ -92,7 +92,8 @@ static struct str seen(const struct md_render *r, struct str s, bool at_end)
 			s = at_end ? str_sub(s, 0, first) : str_sub(s, past, s.n);
 			more = true;
 		}
-		for (from = 0; md_cite_next((struct md_render *)r, s, from, &start, &end); from = end)
+		for (from = 0; md_cite_next((struct md_render *)r, s, from, &start, &end);
+		     from = end)
 			if (at_end && end == s.n) {
 				s = str_sub(s, 0, start);
 				more = true;
@@ -224,7 +225,8 @@ static bool is_ascii_letter(uint32_t c)
 /* Does a later quote of these close one that opens before `from`? */
 static bool closes_later(struct str s, size_t from, const struct quotes *q)
 {
-	for (size_t i = str_find(s, q->close[0], from); i < s.n; i = str_find(s, q->close[0], i + 1)) {
+	for (size_t i = str_find(s, q->close[0], from); i < s.n;
+	     i = str_find(s, q->close[0], i + 1)) {
 		uint32_t before = last_char(str_sub(s, 0, i));
 		uint32_t after = first_char(str_sub(s, i + 3, s.n));
 		if (str_starts(str_sub(s, i, s.n), q->close) &&
