@@ -222,15 +222,21 @@ static bool is_ascii_letter(uint32_t c)
 	return c < 0x80 && ((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'));
 }
 
-/* Does a later quote of these close one that opens before `from`? */
-static bool closes_later(struct str s, size_t from, const struct quotes *q)
+/*
+ * Does a later quote of these close one that opens before `from`? One behind punctuation is an
+ * opening one for cmark-gfm, and is turned, too; 15" is not the first of two then.
+ */
+static bool closes_later(struct str s, size_t from, const struct quotes *q, bool turned)
 {
 	for (size_t i = str_find(s, q->close[0], from); i < s.n;
 	     i = str_find(s, q->close[0], i + 1)) {
+		struct str here = str_sub(s, i, s.n);
 		uint32_t before = last_char(str_sub(s, 0, i));
 		uint32_t after = first_char(str_sub(s, i + 3, s.n));
-		if (str_starts(str_sub(s, i, s.n), q->close) &&
-		    (q->straight == '"' || !is_ascii_letter(before) || !is_ascii_letter(after)))
+		bool apostrophe = is_ascii_letter(before) && is_ascii_letter(after);
+		if (str_starts(here, q->close) && (q->straight == '"' || !apostrophe))
+			return true;
+		if (turned && str_starts(here, q->open) && is_solid(before) && is_solid(after))
 			return true;
 	}
 	return false;
@@ -257,7 +263,7 @@ static void mend_quotes(struct prose *p, const struct quotes *q)
 		bool beside_cjk = is_solid(before) || is_solid(after);
 		bool apostrophe = q->straight == '\'' && is_ascii_letter(before);
 		if (beside_cjk && !opens && !open && !apostrophe && !is_closing(after) &&
-		    closes_later(s, i + 3, q)) {
+		    closes_later(s, i + 3, q, !(before >= '0' && before <= '9'))) {
 			turn(p, i, q->open);
 			opens = true;
 		} else if (beside_cjk && opens && open && !is_space(before)) {
