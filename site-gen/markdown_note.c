@@ -89,7 +89,7 @@ static bool say(struct md_render *r, const struct note *n, const struct note *ot
 		if (r->ctx->problems)
 			problems_warn(r->ctx->problems, place(s, n),
 			              "nothing refers to the footnote '[^" STR_FMT
-			              "]', so its text is not published",
+			              "]', so no page shows it",
 			              STR_ARG(n->label));
 		return true;
 	}

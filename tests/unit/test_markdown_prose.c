@@ -345,21 +345,19 @@ static void test_unpublished_footnotes(void **state)
 	(void)state;
 	says("a[^Note] b[^b]\n\n[^note]: A.\n[^B]: B.\n", "");
 	says("a\n\n[^a]: Text.\n",
-	     "3:1: warning: nothing refers to the footnote '[^a]', so its text "
-	     "is not published\n");
+	     "3:1: warning: nothing refers to the footnote '[^a]', so no page shows it\n");
 	/* code refers to nothing, and defines nothing */
 	says("a `[^a]`\n\n[^a]: Text.\n\n```text\n[^c]: code\n```\n\n    [^d]: code\n",
-	     "3:1: warning: nothing refers to the footnote '[^a]', so its text is not published\n");
+	     "3:1: warning: nothing refers to the footnote '[^a]', so no page shows it\n");
 	says("> a\n>\n> [^q]: Text.\n",
-	     "3:3: warning: nothing refers to the footnote '[^q]', so its "
-	     "text is not published\n");
+	     "3:3: warning: nothing refers to the footnote '[^q]', so no page shows it\n");
 	says("a[^a]\n\n[^a]: See [^b].\n[^b]: Text.\n", "");
 	says("a[^a]\n\n[^a]: One.\n[^b]: Two.\n[^A]: Three.\n",
-	     "4:1: warning: nothing refers to the footnote '[^b]', so its text is not published\n"
+	     "4:1: warning: nothing refers to the footnote '[^b]', so no page shows it\n"
 	     "5:1: the footnote '[^A]' is defined in line 3, too, and only that one is "
 	     "published\n");
 	says("a\n\n[^a]: One.\n[^a]: Two.\n",
-	     "3:1: warning: nothing refers to the footnote '[^a]', so its text is not published\n"
+	     "3:1: warning: nothing refers to the footnote '[^a]', so no page shows it\n"
 	     "4:1: the footnote '[^a]' is defined in line 3, too, and only that one is "
 	     "published\n");
 	says("[^] [^a\n", "");
