@@ -53,8 +53,8 @@ struct md_mark {
 	struct str text; /* as it stands in the source */
 	struct loc at;
 	struct str tex; /* of a formula, without its dollars */
-	bool shown;  /* as it stands in the source: in code */
-	bool parsed; /* place and p are known: only once it is used, not in code */
+	bool shown;     /* as it stands in the source: in code */
+	bool parsed;    /* place and p are known: only once it is used, not in code */
 	enum expand_place place;
 	struct placeholder p;
 
