@@ -119,7 +119,7 @@ struct page {
 
 	/* by index_build */
 	struct page *older, *newer;
-	uint64_t kin;                 /* bits of its tags, families and category (related.h) */
+	uint64_t kin; /* bits of its tags, families and category (related.h) */
 	const struct site_tag **tag;  /* as tags */
 	const struct site_tag *group; /* its series, or NULL */
 
