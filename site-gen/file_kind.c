@@ -135,6 +135,11 @@ static const struct kind *kind_of(const char *path, enum file_place place)
 	return NULL;
 }
 
+bool file_kind_known(const char *path, enum file_place place)
+{
+	return kind_of(path, place);
+}
+
 static void say_unknown(const char *path, enum file_place place, struct problems *to)
 {
 	struct sb all = {0};

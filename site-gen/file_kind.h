@@ -13,6 +13,9 @@ enum file_place {
 	FILE_OF_LOOK, /* these, style sheets, scripts and fonts */
 };
 
+/* Are files with such a name published from there? */
+bool file_kind_known(const char *path, enum file_place place);
+
 /*
  * Reads a file; says in `to` what is wrong with it. Waivers in a drawing go to *waivers (NULL: it
  * can have none), and live in `keep`.
