@@ -275,6 +275,20 @@ static bool is_code(struct str line, char *fence)
 	return mark || *fence;
 }
 
+/*
+ * definition -> '[' label ']:' '#' … ; leads nowhere, so no page shows anything of it: authors
+ * write notes to themselves so, "[//]: # (ask Bob)", and those are for no program either
+ */
+static bool is_note_to_self(struct str line)
+{
+	struct str s = str_trim(line);
+	size_t close = str_find(s, ']', 0);
+	if (!str_starts(s, "[") || str_starts(s, "[^") || close + 1 >= s.n || s.p[close + 1] != ':')
+		return false;
+	s = str_trim(str_sub(s, close + 2, s.n));
+	return str_is(s, "#") || str_starts(s, "# ") || str_starts(s, "<#>") || str_starts(s, "<>");
+}
+
 static bool put_body(struct twin *t, struct str body, struct err *e)
 {
 	char fence = 0;
@@ -284,7 +298,7 @@ static bool put_body(struct twin *t, struct str body, struct err *e)
 		if (is_code(line, &fence)) {
 			sb_str(t->to, line);
 			sb_char(t->to, '\n');
-		} else if (!put_line(t, line, e)) {
+		} else if (!is_note_to_self(line) && !put_line(t, line, e)) {
 			return false;
 		}
 	}
