@@ -123,12 +123,4 @@ function start(form) {
 if (typeof document !== "undefined") {
 	const form = document.getElementById("search");
 	if (form) start(form);
-	document.addEventListener("keydown", (e) => {
-		const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
-		const link = document.querySelector("a[data-search]");
-		if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey && link) {
-			e.preventDefault();
-			location.href = link.href;
-		}
-	});
 }
