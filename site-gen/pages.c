@@ -96,6 +96,8 @@ static const struct page_kind kinds[] = {
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"search index", NULL, "/search/index.json", NULL, false, NULL, NULL, search_bytes,
          PAGE_EACH_LANGUAGE},
+        {"search text", NULL, "/search/text.json", NULL, false, NULL, NULL, search_text_bytes,
+         PAGE_EACH_LANGUAGE},
         {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes,
          PAGE_EACH_LANGUAGE | PAGE_OF_POSTS},
         {"rss", NULL, "/rss.xml", NULL, false, NULL, NULL, feed_rss_bytes,

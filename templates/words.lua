@@ -48,6 +48,14 @@ return {
 		search_failed = "The index could not be loaded.",
 		search_without_script = "Searching needs JavaScript. The lists below lead to everything.",
 		search_lists = "Lists",
+		kind_post = "Post",
+		kind_section = "Handbook",
+		kind_family = "Kernel",
+		kind_page = "Page",
+		kind_path = "Reading path",
+		kind_device = "Device",
+		kind_prediction = "Prediction",
+		kind_comparison = "Comparison",
 
 		-- lists
 		home = "Home",
@@ -252,6 +260,14 @@ return {
 		search_failed = "索引没能载入。",
 		search_without_script = "搜索需要 JavaScript。下面的列表可以通往全部内容。",
 		search_lists = "列表",
+		kind_post = "文章",
+		kind_section = "手册",
+		kind_family = "Kernel",
+		kind_page = "页面",
+		kind_path = "阅读路线",
+		kind_device = "设备",
+		kind_prediction = "预测",
+		kind_comparison = "对比",
 
 		-- 列表
 		home = "首页",
