@@ -289,13 +289,25 @@ static void put_line(struct str markup, struct sb *to)
 	sb_free(&text);
 }
 
-/* Paragraphs have anchors of their own: p#para-7. */
+/* What the next paragraph, p or p#para-7, begins with; NULL: there is none. */
+static const char *next_paragraph(struct str body)
+{
+	static const char tag[] = "<p";
+	for (size_t from = 0; from < body.n;) {
+		const char *at = memmem(body.p + from, body.n - from, tag, sizeof tag - 1);
+		struct str rest = {at, at ? (size_t)(body.p + body.n - at) : 0};
+		if (!at || str_starts(rest, "<p>") || str_starts(rest, "<p id=\"para-"))
+			return at;
+		from = (size_t)(at - body.p) + 1;
+	}
+	return NULL;
+}
+
 static void put_paragraphs(struct arena *a, struct str body, struct json_out *w)
 {
-	static const char start[] = "<p id=\"para-", end[] = "</p>";
+	static const char end[] = "</p>";
 	struct sb text = {0};
-	for (const char *at;
-	     body.n > 0 && (at = memmem(body.p, body.n, start, sizeof start - 1));) {
+	for (const char *at; (at = next_paragraph(body));) {
 		body = str_sub(body, (size_t)(at - body.p), body.n);
 		const char *close = memmem(body.p, body.n, end, sizeof end - 1);
 		size_t n = close ? (size_t)(close - body.p) : body.n;
