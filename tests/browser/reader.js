@@ -9,14 +9,17 @@ const firstOf = (t, kind) => pages(t).find((u) => kind.test(u));
 
 async function checkSlash(t) {
 	const wrong = [];
-	const page = await t.browser.newPage();
 	const kinds = [/^\/$/, /^\/posts\/$/, /^\/posts\/.+/, /^\/kernels\/.+/, /^\/numbers\/.+/, /^\/runs\/.+/, /^\/404/, /^\/zh\/posts\/.+/];
 	for (const url of kinds.map((k) => firstOf(t, k)).filter(Boolean)) {
+		const page = await t.browser.newPage();
 		await page.goto(t.base + url);
 		await page.keyboard.press("/");
 		const to = url.startsWith("/zh/") ? "/zh/search/" : "/search/";
-		await page.waitForURL((u) => u.pathname === to, { timeout: 10000 }).catch(() => wrong.push(`${url}: leads to ${new URL(page.url()).pathname}`));
+		const led = page.waitForURL((u) => u.pathname === to, { timeout: LONG_MS, waitUntil: "commit" });
+		await led.catch(() => wrong.push(`${url}: leads to ${new URL(page.url()).pathname}`));
+		await page.close();
 	}
+	const page = await t.browser.newPage();
 	await page.goto(t.base + "/search/");
 	await until(page, () => document.activeElement.matches("#search input"));
 	await page.keyboard.type("a/b");
