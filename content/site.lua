@@ -1,6 +1,7 @@
 -- What this site is; site-gen/config.h explains every key.
 return {
 	title = "Ridgepoint",
+	tagline = "GPU kernels, measured",
 	description = "GPU kernels, measured: every measured number on these pages is a lookup in a record.",
 	base_url = "https://ridgepoint.example",
 	author = "",
@@ -12,6 +13,7 @@ return {
 		en = { name = "English" },
 		zh = {
 			name = "中文",
+			tagline = "GPU kernel 实测",
 			description = "GPU kernel 实测：这些页面上的每个实测数字，都能在一条记录中查到。",
 			nav = {
 				{ title = "文章", url = "/zh/posts/" },

@@ -106,6 +106,20 @@ static int base_type(lua_State *L)
 	return 1;
 }
 
+/* holds(what, part): is `part` in a text or in markup, byte for byte? */
+static int base_holds(lua_State *L)
+{
+	const struct markup *m = luaL_testudata(L, 1, SCRIPT_MARKUP);
+	struct str in = {NULL, 0}, part;
+	part.p = luaL_checklstring(L, 2, &part.n);
+	if (m)
+		in = m->s;
+	else
+		in.p = luaL_checklstring(L, 1, &in.n);
+	lua_pushboolean(L, part.n == 0 || (in.n > 0 && memmem(in.p, in.n, part.p, part.n)));
+	return 1;
+}
+
 static bool key_less(lua_State *L, int a, int b)
 {
 	bool x = lua_type(L, a) == LUA_TNUMBER, y = lua_type(L, b) == LUA_TNUMBER;
@@ -250,14 +264,9 @@ static const luaL_Reg math_functions[] = {
         {NULL, NULL},
 };
 static const luaL_Reg base_functions[] = {
-        {"ipairs", NULL},
-        {"pairs", base_pairs},
-        {"tostring", base_tostring},
-        {"type", base_type},
-        {"include", script_include},
-        {"layout", script_layout},
-        {"once", script_once},
-        {NULL, NULL},
+        {"ipairs", NULL},          {"pairs", base_pairs}, {"tostring", base_tostring},
+        {"type", base_type},       {"holds", base_holds}, {"include", script_include},
+        {"layout", script_layout}, {"once", script_once}, {NULL, NULL},
 };
 
 /* A new table on the stack with the functions of `list`, missing ones from the table at `from`. */

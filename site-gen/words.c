@@ -34,7 +34,6 @@ static const struct words_row rows[] = {
         {"callout_warning", "Warning"},
         {"caption_no", "{1}:"},
         {"ceilings", "Ceilings"},
-        {"change_of", "{1} of {2}"},
         {"change_on", "{1} on {2}"},
         {"change_over", "{1} over {2}"},
         {"citation_back", "Back to citation {1}"},

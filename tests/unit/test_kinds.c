@@ -688,6 +688,18 @@ static void axes_have_units(void **state)
 	contains(repo_expand(&repo, "plot transpose/* x=rows dtype=f32", true), ">rows</text>");
 }
 
+/* Points that share one x are rows of their own, named by what they differ in, and no upright stroke. */
+static void one_x_is_drawn_in_rows(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "plot transpose/* x=rows rows=16384 dtype=f32", true);
+	contains(html, ">Bandwidth, TB/s</text>");
+	contains(html, "<text class=\"value\"");
+	contains(html, "<path class=\"roof-spec\"");
+	lacks(html, "<path class=\"line ");
+	lacks(html, "bandwidth over rows");
+}
+
 static void explanations(void **state)
 {
 	(void)state;
@@ -803,6 +815,7 @@ int main(void)
 	        cmocka_unit_test(family_pages),
 	        cmocka_unit_test(other_devices),
 	        cmocka_unit_test(run_pages),
+	        cmocka_unit_test(one_x_is_drawn_in_rows),
 	        cmocka_unit_test(explanations),
 	        cmocka_unit_test(the_reference_is_complete),
 	};

@@ -198,6 +198,10 @@ static void functions(void **state)
 	       "a,b22");
 	expect("% local t = {3, 1, 2}\n% table.sort(t)\n{{ table.concat(t) }}", "123");
 	expect("{{ tostring({}) }} {{ type(page.body) }} {{ tostring(nil) }}", "table markup nil");
+	expect("{{ tostring(holds('a.b', '.b')) }} {{ tostring(holds('a.b', 'a.*')) }}", "true false");
+	expect("{{ tostring(holds(page.body, '<')) }} {{ tostring(holds(page.body, '<no>')) }}",
+	       "true false");
+	expect_error("{{ holds({}, 'a') }}", "bad argument #1");
 	expect_error("{{ ('%5d'):format(1) }}", "only %d, %s");
 }
 
