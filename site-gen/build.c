@@ -19,6 +19,7 @@
 #include "site-gen/traced.h"
 #include "site-gen/statements.h"
 #include "site-gen/strict.h"
+#include "site-gen/tool.h"
 #include "site-gen/vars.h"
 #include "site-gen/worker.h"
 
@@ -454,9 +455,9 @@ static bool check_settings(struct site *s)
 
 static bool make_all(struct site *s, struct err *e)
 {
-	return config_load(s->arena, &s->config, e) && check_settings(s) && assets_load(s, e) &&
-	       load_data(s, e) && noted_load(s, e) && load_templates(s) && load_pages(s, e) &&
-	       write_pages(s, e);
+	return tool_ready(e) && config_load(s->arena, &s->config, e) && check_settings(s) &&
+	       assets_load(s, e) && load_data(s, e) && noted_load(s, e) && load_templates(s) &&
+	       load_pages(s, e) && write_pages(s, e);
 }
 
 /* Everything after the inputs are known; the lock is held. */
