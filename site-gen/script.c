@@ -69,18 +69,33 @@ static void *block_resize(struct script *s, void *old, size_t had, size_t size)
 	return p;
 }
 
-/* Where the innermost function that is written in Lua stands: "templates/x.html:3: ", or "". */
-static void put_place(lua_State *L, char *to, size_t size)
+/*
+ * Where the innermost function that is written in Lua stands, and who called it, since the loop
+ * may be there: "templates/x.html:3: WHAT (called from templates/y.html:7)".
+ */
+static void put_stop(lua_State *L, const char *what, struct script_stop *to)
 {
 	lua_Debug ar;
-	*to = 0;
-	for (int level = 0; lua_getstack(L, level, &ar); level++) {
+	size_t n = 0, size = sizeof to->text;
+	bool placed = false, called = false;
+	for (int level = 0; n < size && lua_getstack(L, level, &ar); level++) {
 		lua_getinfo(L, "Sl", &ar);
-		if (ar.currentline > 0) {
-			snprintf(to, size, "%s:%d: ", ar.short_src, ar.currentline);
-			return;
-		}
+		if (ar.currentline <= 0)
+			continue;
+		n += (size_t)snprintf(to->text + n, size - n,
+		                      !placed  ? "%s:%d: "
+		                      : called ? ", %s:%d"
+		                               : " (called from %s:%d",
+		                      ar.short_src, ar.currentline);
+		if (!placed && n < size)
+			n += (size_t)snprintf(to->text + n, size - n, "%s", what);
+		called = placed;
+		placed = true;
 	}
+	if (!placed)
+		*to->text = 0;
+	else if (called && n < size)
+		snprintf(to->text + n, size - n, ")");
 }
 
 static void *bounded_alloc(void *ud, void *old, size_t osize, size_t nsize)
@@ -89,7 +104,7 @@ static void *bounded_alloc(void *ud, void *old, size_t osize, size_t nsize)
 	size_t had = old ? osize : 0;
 	if (nsize > had && s->used + (nsize - had) > s->most) {
 		if (s->L)
-			put_place(s->L, s->place, sizeof s->place);
+			put_stop(s->L, s->no_memory, &s->refused);
 		return NULL;
 	}
 	void *p = NULL;
@@ -112,12 +127,12 @@ struct script *script_of(lua_State *L)
  * one: a timer on the process's CPU time arms it when a page takes long.
  * (lua_sethook may be called from a signal handler.)
  */
-static void stop(lua_State *L, const char *what)
+static void end_page(lua_State *L, const char *what)
 {
-	char place[sizeof script_of(L)->place];
-	put_place(L, place, sizeof place);
+	struct script_stop stop;
+	put_stop(L, what, &stop);
 	script_of(L)->exhausted = true;
-	lua_pushfstring(L, "%s%s", place, what);
+	lua_pushstring(L, *stop.text ? stop.text : what);
 	lua_error(L);
 }
 
@@ -139,9 +154,9 @@ static void count_hook(lua_State *L, lua_Debug *ar)
 {
 	(void)ar;
 	if (is_late(script_of(L)))
-		stop(L, too_long);
+		end_page(L, too_long);
 	if (--script_of(L)->budget <= 0)
-		stop(L, "too many instructions, expected a loop that ends");
+		end_page(L, "too many instructions, expected a loop that ends");
 }
 
 static void arm(struct script *s, int every)
@@ -164,7 +179,7 @@ static void on_timer(int sig, siginfo_t *info, void *context)
 void script_check_time(lua_State *L)
 {
 	if (lua_gethookcount(L) == HOOK_NOW && is_late(script_of(L)))
-		stop(L, too_long);
+		end_page(L, too_long);
 }
 
 /* Starts the timer, once; without one the hook is always there. */
@@ -211,8 +226,8 @@ static struct sb *output(lua_State *L)
 	if (out->n <= MAX_PAGE_BYTES &&
 	    (out->cap - out->n > PRINT_BYTES || buffered(s) + out->cap <= MAX_BUFFER_BYTES))
 		return out;
-	stop(L, out->n > MAX_PAGE_BYTES ? "a page of more than 64 MiB"
-	                                : "includes of more than 128 MiB together");
+	end_page(L, out->n > MAX_PAGE_BYTES ? "a page of more than 64 MiB"
+	                                    : "includes of more than 128 MiB together");
 	return NULL;
 }
 
@@ -412,6 +427,7 @@ struct script *script_state_new(void)
 	if (!s)
 		die("out of memory");
 	s->most = DATA_MEMORY_BYTES;
+	s->no_memory = "more than 16 MiB of memory wanted";
 	s->L = lua_newstate(bounded_alloc, s);
 	if (!s->L)
 		die("out of memory");
@@ -427,6 +443,7 @@ struct script *script_new(void)
 {
 	struct script *s = script_state_new();
 	s->most = MEMORY_BYTES;
+	s->no_memory = "more than 256 MiB of memory wanted";
 	lua_pushcfunction(s->L, script_open_functions);
 	if (lua_pcall(s->L, 0, 0, 0) != LUA_OK)
 		die(lua_tostring(s->L, -1));
@@ -457,8 +474,10 @@ bool script_fail(lua_State *L, int status, const char *path, struct err *e)
 	struct script *s = script_of(L);
 	if (status == LUA_ERRMEM) {
 		s->exhausted = true;
-		err_set(e, "%s%smore than %d MiB of memory wanted", *s->place ? s->place : path,
-		        *s->place ? "" : ": ", (int)(s->most >> 20));
+		if (*s->refused.text)
+			err_set(e, "%s", s->refused.text);
+		else
+			err_set(e, "%s: %s", path, s->no_memory);
 	} else
 		err_set(e, "%s", text ? text : "an error without a text");
 	lua_settop(L, 0);

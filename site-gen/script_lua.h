@@ -43,6 +43,11 @@ struct compiled {
 	struct sb once;        /* what once() has of it; p is NULL until it was asked for */
 };
 
+/* Why a page ends, with its place; "" if it has none. */
+struct script_stop {
+	char text[512];
+};
+
 struct script {
 	lua_State *L;
 	size_t used, most;                            /* bytes */
@@ -50,8 +55,9 @@ struct script {
 	struct arena small;                           /* where small blocks come from */
 	int budget;                                   /* calls of the count hook left */
 	int64_t start_ms;                             /* CPU time when the page began */
-	char place[256]; /* "templates/x.html:3: ": where memory was last refused */
-	bool exhausted;  /* a limit has ended a page */
+	const char *no_memory;                        /* what is said where memory is refused */
+	struct script_stop refused;                   /* where it was refused last */
+	bool exhausted;                               /* a limit has ended a page */
 	bool has_timer;
 	timer_t timer; /* arms the hook */
 	struct frame frame[SCRIPT_MAX_DEPTH];
