@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -22,6 +21,7 @@
 #include "site-gen/excerpt.h"
 #include "site-gen/follow.h"
 #include "site-gen/live.h"
+#include "site-gen/request.h"
 #include "site-gen/watch.h"
 
 enum {
@@ -245,15 +245,6 @@ static enum MHD_Result answer_file(struct server *s, struct MHD_Connection *c, c
 	return ok;
 }
 
-/* The part of the address that the site's prefix leaves, or NULL. */
-static const char *inside(const char *base, const char *url)
-{
-	size_t n = strlen(base);
-	if (strncmp(url, base, n) != 0 || url[n] != '/')
-		return NULL;
-	return strstr(url, "/..") || strstr(url, "//") ? NULL : url + n;
-}
-
 static enum MHD_Result answer_building(struct MHD_Connection *c)
 {
 	struct sb page = {0};
@@ -265,31 +256,6 @@ static enum MHD_Result answer_building(struct MHD_Connection *c)
 }
 
 /* --- requests --- */
-
-/* "[::1]:8000" -> "::1", "localhost:8000" -> "localhost" */
-static bool host_name(const char *header, char *name, size_t size)
-{
-	bool bracket = *header == '[';
-	size_t n = strcspn(header + bracket, bracket ? "]" : ":");
-	if (n >= size)
-		return false;
-	memcpy(name, header + bracket, n);
-	name[n] = 0;
-	return true;
-}
-
-/*
- * Was this preview asked for by its address? A name of another site that leads
- * here (DNS rebinding) would let that site's scripts read drafts.
- */
-static bool is_own_host(const char *header)
-{
-	char name[INET6_ADDRSTRLEN];
-	struct in6_addr address;
-	return header && host_name(header, name, sizeof name) &&
-	       (strcasecmp(name, "localhost") == 0 || inet_pton(AF_INET, name, &address) == 1 ||
-	        inet_pton(AF_INET6, name, &address) == 1);
-}
 
 static enum MHD_Result handle_page(struct server *s, struct MHD_Connection *c, const char *url)
 {
@@ -305,7 +271,7 @@ static enum MHD_Result handle_page(struct server *s, struct MHD_Connection *c, c
 	snprintf(home, sizeof home, "%s/", base);
 	if (*base && (strcmp(url, "/") == 0 || strcmp(url, base) == 0))
 		return redirect(c, home);
-	const char *path = inside(base, url);
+	const char *path = request_inside(base, url);
 	return path ? answer_file(s, c, base, path) : answer_not_found(s, c);
 }
 
@@ -319,7 +285,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
 	(void)version;
 	(void)upload;
 	*request = s;
-	if (!is_own_host(MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host")))
+	if (!request_is_own(MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host")))
 		return answer_text(c, MHD_HTTP_MISDIRECTED_REQUEST, "text/plain",
 		                   STR("This preview answers to localhost and to addresses in "
 		                       "digits, such as 127.0.0.1, only.\n"));

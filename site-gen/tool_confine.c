@@ -125,7 +125,7 @@ static int confine_files(const struct tool_may *may)
 
 static int confine_calls(void)
 {
-	static struct sock_filter filter[] = {
+	static const struct sock_filter filter[] = {
 	        LOAD(arch),
 	        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCH, 1, 0),
 	        END(SECCOMP_RET_KILL_PROCESS),
@@ -139,7 +139,8 @@ static int confine_calls(void)
 	        REFUSE(SYS_process_vm_writev),
 	        END(SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+	const struct sock_fprog program = {sizeof filter / sizeof *filter,
+	                                   (struct sock_filter *)filter};
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : errno;
 }
 #else
