@@ -18,6 +18,9 @@ struct arena {
 	bool fixed;
 };
 
+/* Prints `what` with the name of the project, and aborts. */
+_Noreturn void arena_die(const char *what);
+
 /* An empty arena is all zeros: `struct arena a = {0};` */
 
 /* Over caller-owned memory of `size` bytes; running out of it aborts. */

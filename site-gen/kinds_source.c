@@ -19,15 +19,19 @@ static const char *const own_keys[] = {"region", "lines", "lang", "mark", NULL};
 /* --- text of a source --- */
 
 /* Before it is committed, a measured source is still in the work tree. */
-static bool from_work_tree(struct expand_ctx *ctx, const struct run_source *s, struct str *out)
+static bool from_work_tree(struct expand_ctx *ctx, const struct run_source *s, struct str *out,
+                           bool *found, struct err *e)
 {
-	struct err e = ERR_NONE;
 	char id[HASH_GIT_HEX + 1];
 	const char *path = arena_printf(ctx->arena, "%s/%s", ctx->data->root, s->path);
-	if (!file_exists(path) || !file_read(path, SOURCE_MAX_BYTES, ctx->arena, out, &e))
+	*found = false;
+	if (!file_exists(path))
+		return true;
+	if (!file_read(path, SOURCE_MAX_BYTES, ctx->arena, out, e))
 		return false;
 	hash_git_blob(*out, id);
-	return strcmp(id, s->blob) == 0;
+	*found = strcmp(id, s->blob) == 0;
+	return true;
 }
 
 bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
@@ -43,7 +47,9 @@ bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct 
 	}
 	if (git && !git_bytes(git, c->source[i].blob, ctx->arena, out, &found, e))
 		return false;
-	if (found || from_work_tree(ctx, &c->source[i], out))
+	if (!found && !from_work_tree(ctx, &c->source[i], out, &found, e))
+		return false;
+	if (found)
 		return true;
 	*why = arena_printf(ctx->arena, "%s as measured (blob %.12s) is not in this repository",
 	                    c->source[i].path, c->source[i].blob);

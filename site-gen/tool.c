@@ -125,6 +125,13 @@ static void set_limits(const struct tool *t, pid_t parent)
 	limit(RLIMIT_CORE, 0);
 }
 
+/* Opens a file; its descriptor is none of the three that the program gets. */
+static int open_above(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC, 0600);
+	return fd > 2 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
 static _Noreturn void become(const struct tool *t, pid_t parent)
 {
 	enum { MAX_ARGS = 16 };
@@ -136,14 +143,13 @@ static _Noreturn void become(const struct tool *t, pid_t parent)
 	if (chdir(t->dir) != 0)
 		_exit(126);
 	syscall(SYS_close_range, 3, ~0U, 0);
-	int in = open(t->input ? t->input : "/dev/null", O_RDONLY | O_CLOEXEC);
-	int said = open(said_file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	int out = t->output ? open(t->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : said;
+	int in = open_above(t->input ? t->input : "/dev/null", O_RDONLY);
+	int said = open_above(said_file, O_WRONLY | O_CREAT | O_EXCL);
+	int out = t->output ? open_above(t->output, O_WRONLY | O_CREAT | O_EXCL) : said;
 	if (in < 0 || said < 0 || out < 0)
 		_exit(126);
-	dup2(in, 0);
-	dup2(out, 1);
-	dup2(said, 2);
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(said, 2) < 0)
+		_exit(126); /* it would read and write what is site-gen's */
 	set_limits(t, parent);
 	confine(t);
 	execve(t->path, argv, envp);
