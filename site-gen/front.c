@@ -113,9 +113,35 @@ static const char *mark_ptr(struct reader *r, yaml_mark_t m)
 	return p;
 }
 
+/*
+ * "title: a: b", with the second ':' at the mark: libyaml says that "mapping
+ * values are not allowed", which tells authors nothing.
+ */
+static bool colon_error(struct reader *r, yaml_mark_t m)
+{
+	struct str line, rest, key, value;
+	const char *colon = mark_ptr(r, m);
+	str_cut(str_sub(r->matter, (size_t)(r->line - r->matter.p), r->matter.n), '\n', &line,
+	        &rest);
+	bool cut = str_cut(line, ':', &key, &value);
+	key = str_trim(key);
+	if (str_starts(key, "- "))
+		key = str_trim(str_sub(key, 2, key.n));
+	value = str_trim(value);
+	if (!cut || value.p > colon || !value.n || strchr("[{\"'-", value.p[0]))
+		return err_at(r->e, mark_loc(r, m), "a value with ': ' in it needs quotes");
+	char quote = memchr(value.p, '"', value.n) ? '\'' : '"';
+	return err_at(r->e, mark_loc(r, m),
+	              STR_FMT ": a value with ': ' in it needs quotes: " STR_FMT ": %c" STR_FMT
+	                      "%c",
+	              STR_ARG(key), STR_ARG(key), quote, STR_ARG(value), quote);
+}
+
 static bool yaml_error(struct reader *r)
 {
 	const yaml_parser_t *y = &r->yaml;
+	if (y->problem && str_starts(str_of(y->problem), "mapping values are not allowed"))
+		return colon_error(r, y->problem_mark);
 	if (y->error == YAML_READER_ERROR) {
 		struct loc at = str_loc(r->src, r->path, r->matter.p + y->problem_offset);
 		return err_at(r->e, at, "front matter: %s", y->problem);

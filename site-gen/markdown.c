@@ -34,6 +34,23 @@ static cmark_node *parse(struct str src)
 	return root; /* freed with all the rest, by md_mem_reset */
 }
 
+/* Elements of a page nest as its text does, and AUDIT_MAX_DEPTH is what readers of it take. */
+static bool check_depth(struct md_render *r, cmark_node *root)
+{
+	enum { MAX_DEPTH = 100 };
+	int depth = 0;
+	for (cmark_node *n = root, *next; n; n = next) {
+		next = cmark_node_first_child(n);
+		if (next && ++depth > MAX_DEPTH)
+			return err_at(r->e, md_node_loc(&r->source, n), "nested more than %d deep",
+			              MAX_DEPTH);
+		for (; !next && n != root; n = cmark_node_parent(n), depth--)
+			if ((next = cmark_node_next(n)))
+				break;
+	}
+	return true;
+}
+
 cmark_node *md_parse(struct md_render *r)
 {
 	if (!md_source_init(&r->source, r->e))
@@ -42,7 +59,7 @@ cmark_node *md_parse(struct md_render *r)
 	if (!root)
 		err_at(r->e, (struct loc){.path = r->source.path},
 		       "too expensive to read: links or tables unfold without end");
-	return root;
+	return root && check_depth(r, root) ? root : NULL;
 }
 
 static bool is_block(cmark_node *n)

@@ -980,9 +980,28 @@ static void waivers(void **state)
 	      "10:3 the waiver waives nothing, expected a number typed by hand inside\n");
 }
 
+/* Each list is one deeper: no page holds that, so it is refused where it is written. */
+static void test_depth(void **state)
+{
+	(void)state;
+	for (int depth = 40; depth <= 500; depth += 460) {
+		struct result r;
+		struct sb src = {0};
+		for (int i = 0; i < depth; i++)
+			sb_printf(&src, "%*s- a\n", 2 * i, "");
+		bool ok = render(&r, src.p);
+		assert_int_equal(ok, depth == 40);
+		if (!ok)
+			assert_non_null(strstr(r.e.text, "nested more than 100 deep"));
+		done(&r);
+		sb_free(&src);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_depth),
 	        cmocka_unit_test(spans),
 	        cmocka_unit_test(lint_reads_texts),
 	        cmocka_unit_test(lint_reads_tables),
