@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner/element.h"
@@ -20,9 +21,10 @@
 #include "runner/roof.h"
 
 enum {
-	KEPT = 16,             /* answers of references that are kept */
-	CALL_NS = 2000,        /* what a call takes beside its work */
-	HOST_NS = 2500,        /* what the host needs for each entry of the queue */
+	KEPT = 16,      /* answers of references that are kept */
+	CALL_NS = 2000, /* what a call takes beside its work */
+	HOST_NS = 2500, /* what the host needs for each entry of the queue */
+	SLOW_NS = 300000000,
 	ILLEGAL_ADDRESS = 700, /* cudaErrorIllegalAddress */
 };
 
@@ -371,6 +373,8 @@ static int call(struct device *d, struct job *j, size_t of_set)
 		raise(SIGABRT);
 	while (fault == PRETEND_HANG)
 		pause();
+	if (fault == PRETEND_SLOW)
+		nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, NULL);
 	write_outputs(p, j, of_set, is, fault);
 	p->now_ns += (int64_t)call_ns(p, j->it);
 	return 0;

@@ -10,7 +10,7 @@ enum {
 	SURVEY_CALLS = 20,
 	SURVEY_ROUNDS = 3,
 	SURVEY_SHORT_NS = 2000000,
-	ALIVE_NS = 1000000000,
+	ALIVE_NS = 200000000,
 };
 
 /* --- where the time goes --- */

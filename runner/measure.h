@@ -47,7 +47,7 @@ struct bench {
 	int64_t spent_ns[RUN_PARTS], counted_ns;
 };
 
-/* Between two steps of what may take long: this process goes on. Said once a second at most. */
+/* Between two steps of what may take long: this process goes on. Said five times a second at most. */
 void measure_alive(struct bench *b);
 
 /* The host's time since it was last counted goes to part `p`. */

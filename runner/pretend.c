@@ -10,8 +10,8 @@
 enum { MOST_ELEMENTS = 1 << 20 };
 
 const char *const pretend_faults[PRETEND_FAULTS] = {
-        "",      "wrong", "unwritten", "outside", "input",
-        "stale", "error", "crash",     "hang",    "impossible",
+        "",      "wrong", "unwritten", "outside", "input",      "stale",
+        "error", "crash", "hang",      "slow",    "impossible",
 };
 
 static const struct shape {

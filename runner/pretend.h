@@ -40,6 +40,7 @@ enum pretend_fault {
 	PRETEND_ERROR,      /* the call returns an error of the device */
 	PRETEND_CRASH,      /* the process ends by a signal */
 	PRETEND_HANG,       /* the call never returns */
+	PRETEND_SLOW,       /* right, but each call takes the host 0.3 s */
 	PRETEND_IMPOSSIBLE, /* right, in less time than the roofs allow */
 	PRETEND_FAULTS,
 };

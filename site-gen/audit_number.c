@@ -245,7 +245,7 @@ bool audit_number_metric(struct audit_records *r, const struct audit_case *c, en
                          struct audit_number *out)
 {
 	*out = (struct audit_number){
-	        .kind = AUDIT_VALUE, .si = metric_info(m)->si, .of = c, .worst = c->d};
+	        .kind = AUDIT_VALUE, .metric = m, .si = metric_info(m)->si, .of = c, .worst = c->d};
 	if (!c->has || !metric_is_read(m))
 		return c->has && metric_of(m, c->d->c, &c->time, &out->value, &out->lo, &out->hi);
 	const double *v = read_values(r, c, m);
@@ -483,6 +483,7 @@ bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
 	             : NULL;
 	const struct audit_case *b =
 	        n == 6 ? case_in(r, over_run.n ? over_run : run, word[5]) : NULL;
+	out->peak = peak;
 	if (peak)
 		in_percent(out, peak->value, AUDIT_SHARE_SPEC);
 	else if (b && b->has)
@@ -536,7 +537,7 @@ void audit_bounds_text(double lo, double hi, const char *si, struct sb *to)
 
 void audit_number_interval(const struct audit_number *n, struct sb *to)
 {
-	double percent = 100 * ((n->hi - n->lo) / 2) / fabs(n->value);
+	double percent = fmax(100 * ((n->hi - n->lo) / 2) / fabs(n->value), 0.01);
 	if (!(n->hi > n->lo))
 		return;
 	sb_cstr(to, "±");

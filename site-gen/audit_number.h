@@ -51,6 +51,7 @@ enum audit_kind { AUDIT_VALUE, AUDIT_RATIO, AUDIT_SHARE_SPEC, AUDIT_SHARE_MEASUR
 /* The number that a link means. */
 struct audit_number {
 	enum audit_kind kind;
+	enum metric metric;   /* of the case, whatever it is held against */
 	double value, lo, hi; /* lo == hi: no interval */
 	const char *si;
 	const struct audit_case *of, *over; /* over may be NULL */

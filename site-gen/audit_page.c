@@ -11,6 +11,7 @@
 #include "site-gen/audit_chart.h"
 #include "site-gen/audit_fact.h"
 #include "site-gen/audit_html.h"
+#include "site-gen/audit_roof.h"
 #include "site-gen/audit_said.h"
 #include "site-gen/audit_text.h"
 
@@ -42,6 +43,7 @@ struct page {
 	struct str point;         /* the link around what is read in it */
 	struct audit_number last; /* the number before: a span.ci belongs to it */
 	bool has_last, has_row;   /* in the cell at hand; in its row */
+	bool in_share;            /* the cell at hand is of a ladder's shares of its roofs */
 };
 
 struct element {
@@ -147,6 +149,17 @@ static void check_state(struct page *p, const struct reading *r, const struct au
 		         "is a preview: the run file of %s is not committed", n->worst->c->id);
 }
 
+/* What a ladder holds its rows against, and what says that it is a ceiling, is the highest roof. */
+static void check_roof(struct page *p, const struct reading *r, const struct audit_number *n)
+{
+	struct err e = ERR_NONE;
+	if (n->kind == AUDIT_SHARE_MEASURED && n->metric == METRIC_BANDWIDTH &&
+	    (p->in_share || data_is_instrument(n->over->d->c->family)) &&
+	    !audit_roof_holds(&p->a->records, n, &e))
+		rule_say(p->a->found, RULE_ROOFED, place(p, r->at), "the number " STR_FMT " %s",
+		         STR_ARG(sb_view(&r->text)), e.text);
+}
+
 static void read_number(struct page *p, struct reading *r)
 {
 	struct err e = ERR_NONE;
@@ -164,6 +177,7 @@ static void read_number(struct page *p, struct reading *r)
 	if (r->title.p)
 		check_title(p, r, &p->last);
 	check_state(p, r, &p->last);
+	check_roof(p, r, &p->last);
 	sb_free(&want);
 }
 
@@ -396,6 +410,8 @@ static const struct element *element_of(const struct audit_html *h)
 static void begin(struct page *p)
 {
 	const struct element *is = element_of(&p->h);
+	if (str_is(p->h.name, "td"))
+		p->in_share = audit_html_is_among(audit_html_attribute(&p->h, "class"), "share");
 	if (str_is(p->h.name, "a"))
 		p->point = is ? (struct str){0} : audit_html_attribute(&p->h, "href");
 	if (!is && p->point.n && p->h.depth > 1 && str_is(p->h.name, "title") &&
@@ -468,6 +484,7 @@ static void take_token(struct page *p, enum audit_token t)
 		begin(p);
 	} else if (t == AUDIT_END) {
 		end(p);
+		p->in_share = p->in_share && !str_is(p->h.name, "td");
 		if (str_is(p->h.name, "svg"))
 			end_drawing(p);
 		audit_text_end(&p->text, &p->h);

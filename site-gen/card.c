@@ -233,8 +233,7 @@ static bool lay_out(struct maker *m, const struct page *p, struct card *c, struc
 	const struct picture_fonts *f = m->fonts;
 	struct arena *a = &m->scratch;
 	uint32_t missing = 0;
-	card_figure(home ? STR("") : p->body, &c->figure);
-	bool half = c->figure.height > 0 || c->figure.nbars > 0;
+	bool half = card_figure(home ? STR("") : p->body, p->quotes, &c->figure);
 	int width = half ? TEXT_WIDTH : CARD_WIDTH - 2 * CARD_MARGIN;
 	card_break(f, "serif", str_of(home ? p->description : p->title), title_sizes, width,
 	           half ? 4 : 3, a, &c->title, &missing);

@@ -40,7 +40,7 @@ struct card_bar {
 
 enum { CARD_PLOT_WIDTH = 512, CARD_MOST_BARS = 9 };
 
-/* The first roofline of a body, else its first plot, else the bars of its first ladder. */
+/* What a card draws of a post. */
 struct card_figure {
 	struct str inside; /* of the plot's svg element */
 	struct str box;    /* its viewBox */
@@ -49,7 +49,11 @@ struct card_figure {
 	size_t nbars;
 };
 
-void card_figure(struct str body, struct card_figure *out);
+/*
+ * The first roofline of a body, else its first plot, else the bars of its first ladder; figures
+ * with a marked number (rule `unmarked`) are passed over. `quotes` are the page's. False: none.
+ */
+bool card_figure(struct str body, const struct quote *quotes, struct card_figure *out);
 
 /* How static/site.css paints a series: what the look says there is what cards show. */
 struct card_series {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "site-gen/card.h"
+#include "site-gen/unmarked.h"
 
 static struct str after(struct str s, const char *what)
 {
@@ -29,12 +30,28 @@ static int height_of(struct str box)
 	return n[2] > 0 ? (int)(n[3] * CARD_PLOT_WIDTH / n[2]) : 0;
 }
 
-/* The first roofline, else the first plot, as it is for narrow pages. */
-static bool find_plot(struct str body, struct card_figure *out)
+/* A figure of a body: its kind, its number on the page, and what is in it. */
+struct figure {
+	struct str kind, inside;
+	int64_t number;
+};
+
+/* Takes the next figure that a placeholder made off the body; false: there is none. */
+static bool next_figure(struct str *body, struct figure *f)
 {
-	struct str from = after(body, "<figure class=\"bench roofline");
-	struct str svg = after(from.n ? from : body, "<svg class=\"plot narrow\" viewBox=\"");
-	svg = before(svg, "</svg>");
+	struct str id;
+	*body = after(*body, "<figure class=\"bench ");
+	if (!str_cut(*body, '"', &f->kind, &f->inside))
+		return false;
+	id = before(after(f->inside, " id=\"b"), "\"");
+	f->inside = before(f->inside, "</figure>");
+	return str_i64(id, &f->number);
+}
+
+/* A plot as it is for narrow pages. */
+static bool take_plot(struct str figure, struct card_figure *out)
+{
+	struct str svg = before(after(figure, "<svg class=\"plot narrow\" viewBox=\""), "</svg>");
 	if (!svg.n)
 		return false;
 	str_cut(svg, '"', &out->box, &svg);
@@ -43,10 +60,10 @@ static bool find_plot(struct str body, struct card_figure *out)
 	return out->height > 0;
 }
 
-/* Of the first ladder, its names and bars. */
-static void find_bars(struct str body, struct card_figure *out)
+/* A ladder's names and bars. */
+static bool take_bars(struct str figure, struct card_figure *out)
 {
-	struct str row, rest = before(after(body, "<table class=\"numbers ladder"), "</table>");
+	struct str row, rest = before(after(figure, "<table class=\"numbers ladder"), "</table>");
 	rest = after(rest, "<tbody>");
 	while (rest.n && out->nbars < CARD_MOST_BARS) {
 		row = before(rest, "</tr>");
@@ -57,11 +74,25 @@ static void find_bars(struct str body, struct card_figure *out)
 			out->bar[out->nbars++] = (struct card_bar){
 			        name, str_sub(bar, str_find(bar, '>', 0) + 1, bar.n)};
 	}
+	return out->nbars > 0;
 }
 
-void card_figure(struct str body, struct card_figure *out)
+/* The first figure of a kind (NULL: of any) that can be taken and keeps rule `unmarked`. */
+static bool find(struct str body, const struct quote *quotes, const char *kind,
+                 bool (*take)(struct str figure, struct card_figure *out), struct card_figure *out)
+{
+	struct figure f;
+	while (next_figure(&body, &f))
+		if ((!kind || str_is(f.kind, kind)) &&
+		    !unmarked_figure_breaks(quotes, (int)f.number) && take(f.inside, out))
+			return true;
+	return false;
+}
+
+bool card_figure(struct str body, const struct quote *quotes, struct card_figure *out)
 {
 	*out = (struct card_figure){.height = 0};
-	if (!find_plot(body, out))
-		find_bars(body, out);
+	return find(body, quotes, "roofline", take_plot, out) ||
+	       find(body, quotes, NULL, take_plot, out) ||
+	       find(body, quotes, "ladder", take_bars, out);
 }

@@ -28,7 +28,7 @@ const char *chart_spec_amount(double value, const char *si, struct arena *a)
 const char *chart_roof_amount(const struct number *n, struct arena *a)
 {
 	const char *amount = chart_amount(n->value, n->si, a);
-	double percent = 50 * (n->hi - n->lo) / n->value;
+	double percent = fmax(50 * (n->hi - n->lo) / n->value, 0.01); /* as number_interval() */
 	return n->hi > n->lo ? arena_printf(a, "%s ±%.*f\xC2\xA0%%", amount,
 	                                    percent < 0.095 ? 2 : 1, percent)
 	                     : amount;

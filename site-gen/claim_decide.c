@@ -162,17 +162,22 @@ static bool against_spec(struct decision *d)
 
 static bool against_measured(struct decision *d)
 {
+	const struct claim *c = d->c;
 	if (!object(d) || !metric_number(d, &d->subject, d->metric, &d->out->subject))
 		return false;
+	if (data_is_instrument(d->object.d->c->family) &&
+	    !roof_holds(d->ctx->data, &d->subject, &d->object, d->metric,
+	                placeholder_loc(c->p, c->object.text), d->e))
+		return false;
 	d->out->compared = number_share(&d->subject, &d->object, d->metric, d->ctx->arena);
-	set_range(d, d->c->number);
+	set_range(d, c->number);
 	put_case(d, &d->out->subject);
 	sb_cstr(&d->why, ", ");
 	put_number(d, &d->out->compared);
 	sb_cstr(&d->why, " of ");
 	put_case(d, &d->out->object);
 	sb_cstr(&d->why, ", against ");
-	number_exact_text(d->c->number, "%", &d->why);
+	number_exact_text(c->number, "%", &d->why);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include "site-gen/rules.h"
 #include "site-gen/traced.h"
 #include "site-gen/translation.h"
+#include "site-gen/unmarked.h"
 #include "site-gen/warn.h"
 
 enum {
@@ -326,14 +327,17 @@ static struct str keep_str(struct maker *m, struct str s)
 	return (struct str){arena_strndup(m->shared, s.p ? s.p : "", s.n), s.n};
 }
 
-/* A text of the front matter, plain and as markup, with its numbers expanded. */
+/* A text of the front matter, plain and as markup, with its numbers expanded; `what` names it. */
 static bool expand_front(struct maker *m, struct expand_ctx *ctx, const struct front_text *t,
-                         const char **plain, struct str *html, struct err *e)
+                         const char *what, const char **plain, struct str *html, struct err *e)
 {
 	struct sb text = {0}, markup = {0};
+	const struct quote *quotes = ctx->quotes;
+	const struct fact *facts = ctx->facts;
 	bool ok = expand_all(ctx, t->s, t->at, false, &text, e) &&
 	          expand_all(ctx, t->s, t->at, true, &markup, e);
 	if (ok) {
+		unmarked_check(ctx, quotes, facts, what, m->problems);
 		*plain = arena_strndup(m->shared, text.p ? text.p : "", text.n);
 		*html = keep_str(m, sb_view(&markup));
 	}
@@ -416,16 +420,17 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	ctx.problems = NULL;
 	problems_add(m->problems, e);
 	*e = ERR_NONE;
-	if (!expand_front(m, &ctx, &f->title, &p->title, &p->title_html, e) || !ok)
+	if (!expand_front(m, &ctx, &f->title, "the title", &p->title, &p->title_html, e) || !ok)
 		return false;
 	if (f->description.s.p) {
-		if (!expand_front(m, &ctx, &f->description, &p->description, &p->description_html,
-		                  e))
+		if (!expand_front(m, &ctx, &f->description, "the description", &p->description,
+		                  &p->description_html, e))
 			return false;
 	} else {
 		describe(m, p, doc.first_paragraph ? doc.first_paragraph : "");
 	}
-	if (f->key.s.p && !expand_front(m, &ctx, &f->key, &p->key, &p->key_html, e))
+	if (f->key.s.p &&
+	    !expand_front(m, &ctx, &f->key, "the key result", &p->key, &p->key_html, e))
 		return false;
 	keep_front(m, p, f);
 	keep_doc(m, p, &doc);

@@ -400,7 +400,7 @@ static bool adds_up(const struct diff_call *c, struct str before, struct str aft
 	       count_lines(before) + c->added == count_lines(after) + c->removed;
 }
 
-bool git_diff_lines(struct str before, struct str after,
+bool git_diff_lines(struct str before, struct str after, unsigned context,
                     void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e)
 {
 	/* also usable where no repository is open */
@@ -408,7 +408,7 @@ bool git_diff_lines(struct str before, struct str after,
 		return err_set(e, "libgit2 does not start: %s", git_why());
 	git_diff_options opts;
 	git_diff_options_init(&opts, GIT_DIFF_OPTIONS_VERSION);
-	opts.context_lines = 3;
+	opts.context_lines = context;
 	opts.flags = GIT_DIFF_FORCE_TEXT;
 	struct diff_call call = {.line = line, .ctx = ctx};
 	int rc = git_diff_buffers(before.p, before.n, NULL, after.p, after.n, NULL, &opts, NULL,

@@ -116,10 +116,12 @@ bool git_export(struct git *g, const char *folder, const char *without, const ch
                 struct arena *a, struct err *e);
 
 /*
- * A line diff, for variant pages: calls back per line with ' ', '+' or '-', and
- * with '@' and its header before each hunk.
+ * A line diff: calls back per line with ' ', '+' or '-', and with '@' and its
+ * header before each hunk. A hunk has `context` unchanged lines on either side;
+ * with GIT_DIFF_ALL there is one hunk of all lines. Of equal texts nothing is said.
  */
-bool git_diff_lines(struct str before, struct str after,
+enum { GIT_DIFF_CONTEXT = 3, GIT_DIFF_ALL = 1 << 24 };
+bool git_diff_lines(struct str before, struct str after, unsigned context,
                     void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e);
 
 /*

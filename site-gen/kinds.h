@@ -69,6 +69,7 @@
 #include "site-gen/expand.h"
 #include "site-gen/number.h"
 #include "site-gen/query.h"
+#include "site-gen/roof.h"
 
 enum { KINDS_COLOURS = 24 };
 
@@ -169,20 +170,6 @@ bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, 
                 struct err *e);
 /* "2026-01-31" of a run. */
 const char *run_date(const struct run *r, struct arena *a);
-/*
- * The theoretical roof that bounds a metric of a case: memory level for
- * bandwidth, arithmetic unit for throughput. NULL: no such spec.
- */
-const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m);
-/*
- * The achievable roof: the fastest of the ceilings of the device (the newest
- * that `runner ceilings` measured) and the cases of the same run with the same
- * source of bytes and a like mix of reads and writes, whoever wrote them (a
- * ceiling or a library is no roof if one of our kernels exceeds it); of
- * arithmetic, the fastest case with role `ceiling` on the same unit. False: none.
- */
-bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out);
-
 /* What tells one pick of a block from the others, "zeros, sustained"; what all have is in the caption. */
 const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own);
 

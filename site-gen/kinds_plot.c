@@ -271,9 +271,11 @@ static bool read_ceiling(struct kind_call *k, const struct pick *first, enum met
 	    !query_beside(k->ctx, &q, first, &out->measured, e))
 		return false;
 	out->has_measured = number_of(&out->measured, m, &n);
-	return out->has_measured ||
-	       rule_err(e, RULE_TYPED, placeholder_loc(k->p, selector), "%s has no %s",
-	                out->measured.d->c->id, metric_info(m)->name);
+	struct loc at = placeholder_loc(k->p, selector);
+	if (!out->has_measured)
+		return rule_err(e, RULE_TYPED, at, "%s has no %s", out->measured.d->c->id,
+		                metric_info(m)->name);
+	return roof_holds(k->ctx->data, first, &out->measured, m, at, e);
 }
 
 static bool read_roofs(struct kind_call *k, const struct pick *first, enum metric m,

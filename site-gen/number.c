@@ -435,7 +435,8 @@ void number_interval(const struct number *n, struct sb *to)
 {
 	if (!(n->hi > n->lo))
 		return;
-	double percent = 100 * halfwidth(n) / fabs(n->value);
+	/* no interval is nothing: the narrowest that two digits can say */
+	double percent = fmax(100 * halfwidth(n) / fabs(n->value), 0.01);
 	html_raw(to, " <span class=\"ci\">±");
 	if (percent > 100)
 		html_raw(to, "more than 100");
@@ -556,22 +557,6 @@ int case_colour(const struct run_case *c)
 	return (int)(n < 0 ? 0 : n);
 }
 
-/* --- roofs --- */
-
-const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m)
-{
-	const struct run_model *model = &p->d->c->model;
-	const char *key = m == METRIC_BANDWIDTH                        ? model->level
-	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? model->unit
-	                                                               : NULL;
-	/* hot data comes from a cache, whose peak is another one; ceilings are larger than any */
-	bool beyond = strcmp(p->d->c->cache, "cold") == 0 || data_is_instrument(p->d->c->family);
-	if (!key || (m == METRIC_BANDWIDTH && !beyond))
-		return NULL;
-	const struct data_spec *s = data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
-	return s && strcmp(s->si, metric_info(m)->si) == 0 ? s : NULL;
-}
-
 enum metric case_metric(const struct data *d, const struct pick *p)
 {
 	enum metric m = metric_headline(p->d->c);
@@ -582,80 +567,6 @@ enum metric case_metric(const struct data *d, const struct pick *p)
 	    !number_of(p, METRIC_INTENSITY, &intensity))
 		return m;
 	return intensity.value > unit->value / memory->value ? METRIC_THROUGHPUT : m;
-}
-
-static double write_share(const struct run_case *c)
-{
-	double r = (double)c->model.bytes_read, w = (double)c->model.bytes_written;
-	return r + w > 0 ? w / (r + w) : 0;
-}
-
-/* What holds in one way of measuring is a roof of what was measured in the same, or the usual. */
-static bool like_ways(const struct run_case *roof, const struct run_case *c)
-{
-	static const char *const ways[] = {"input", "side", "load"};
-	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-		const struct run_pair *a = record_param(roof, ways[i]),
-		                      *b = record_param(c, ways[i]);
-		if (a && !(b && a->word && b->word && strcmp(a->word, b->word) == 0))
-			return false;
-	}
-	return true;
-}
-
-static bool same_name(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) == 0;
-}
-
-/*
- * Memory that turns between reading and writing is slower than memory that
- * only reads, so a roof of bandwidth is one of a like mix. What computes is
- * held only against a case made to be a ceiling: others may be bound by
- * memory. A ceiling of a level beyond the caches holds for cold data, however
- * it was measured itself.
- */
-static bool is_roof_of(const struct run_case *roof, const struct run_case *c, enum metric m)
-{
-	static const double LIKE_MIX = 0.1;
-	bool ceiling = data_is_instrument(roof->family);
-	if ((!ceiling && strcmp(roof->cache, c->cache) != 0) || !like_ways(roof, c))
-		return false;
-	if (m == METRIC_BANDWIDTH)
-		return (strcmp(c->cache, "cold") == 0 || data_is_instrument(c->family)) &&
-		       same_name(roof->model.level, c->model.level) &&
-		       fabs(write_share(roof) - write_share(c)) <= LIKE_MIX;
-	return strcmp(roof->role, "ceiling") == 0 && same_name(roof->model.unit, c->model.unit);
-}
-
-/* Keeps `other` if it is a roof of p, and higher than the one before. */
-static void try_roof(const struct pick *p, const struct pick *other, enum metric m, double *best,
-                     struct pick *out)
-{
-	struct number n;
-	if (!data_case_offered(other->d) || !is_roof_of(other->d->c, p->d->c, m) ||
-	    !number_of(other, m, &n) || n.value <= *best)
-		return;
-	*best = n.value;
-	*out = *other;
-}
-
-bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out)
-{
-	double best = 0;
-	const char *device = p->run->run.head.device;
-	if (m != METRIC_BANDWIDTH && m != METRIC_THROUGHPUT)
-		return false;
-	for (size_t i = 0; i < p->run->run.ncases; i++)
-		try_roof(p, &(struct pick){p->run, &p->run->cases[i]}, m, &best, out);
-	for (size_t i = 0; i < d->nceilings; i++) {
-		struct pick other = {d->ceilings[i].run, d->ceilings[i].d};
-		/* a number in order is not held against one that is not */
-		bool fit = other.d->state <= p->d->state || !data_state_refused(other.d->state);
-		if (fit && strcmp(other.run->run.head.device, device) == 0)
-			try_roof(p, &other, m, &best, out);
-	}
-	return best > 0;
 }
 
 /* --- blocks --- */

@@ -101,8 +101,10 @@ static bool make_staging(struct publish *p, struct err *e)
 static bool is_a_site(const char *out, struct arena *a, struct err *e)
 {
 	struct file_entry *files;
+	struct stat lock;
 	size_t n;
-	if (!file_exists(out) || file_exists(arena_printf(a, "%s.lock", out)))
+	/* a lock that cannot be seen is none: what would be lost counts more */
+	if (!file_exists(out) || stat(arena_printf(a, "%s.lock", out), &lock) == 0)
 		return true;
 	if (!file_list(out, a, &files, &n, e))
 		return false;

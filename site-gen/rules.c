@@ -57,14 +57,25 @@ static const struct rule_info rules[RULE_COUNT] = {
                            "A number from an older run is marked as superseded, one that its "
                            "author took back as withdrawn.",
                            RULE_MARKS, true},
+        [RULE_UNMARKED] = {"unmarked",
+                           "A title, a description, a key result and a social card show no number "
+                           "that is superseded, unsteady, stale or withdrawn.",
+                           "The build stops; a figure with such a number is drawn on no card.",
+                           RULE_REFUSES, false},
         [RULE_NOTED] = {"noted",
                         "Where it was published before, it changes only through a new run or a "
                         "new version of the formatter, and the change is listed.",
                         "The build stops.", RULE_REFUSES, false},
         [RULE_TYPED] = {"typed",
                         "Every share of a peak names the peak; theoretical and achievable peaks "
-                        "are never mixed.",
+                        "are never mixed; no sentence calls a ratio what it is not.",
                         "The build stops.", RULE_REFUSES, false},
+        [RULE_ROOFED] = {"roofed",
+                         "A measured roof of bandwidth is the highest there is: no case of the "
+                         "device has reached more with the same memory and a like mix of reads "
+                         "and writes.",
+                         "The build stops at a lower roof that an author names.", RULE_REFUSES,
+                         false},
         [RULE_FORETOLD] = {"foretold",
                            "A prediction counts only if the history shows it committed, and "
                            "unchanged since, before the run that tests it.",

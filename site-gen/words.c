@@ -115,7 +115,7 @@ static const struct words_row rows[] = {
         {"ladder_of_measured", "Of measured"},
         {"ladder_of_spec", "Of theoretical"},
         {"ladder_other_run", "the steps above were measured in another run"},
-        {"ladder_roof", "{1}, the fastest of this run with such a mix of reads and writes"},
+        {"ladder_roof", "{1}, the fastest of this device with such a mix of reads and writes"},
         {"ladder_step", "Step"},
         {"large_counts", "1000000 million 1000000000 billion"}, /* in ascending order */
         {"ledger_above_below", "{1} measured above the interval, {2} below"},

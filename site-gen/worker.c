@@ -121,8 +121,10 @@ static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, i
 		_exit(1);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	sigprocmask(SIG_SETMASK, signals, NULL);
+#ifndef __SANITIZE_ADDRESS__ /* which says more */
 	signal(SIGSEGV, SIG_DFL); /* the parent names the page */
 	signal(SIGBUS, SIG_DFL);
+#endif
 	limit_memory();
 	void *worker = w->enter(w->ctx, i);
 	char *ready = p->slot[i].bulk.end - slot_bytes;

@@ -78,5 +78,5 @@ tries() { # COMMAND N: the shell's own words on who aborted are not wanted
 	fi
 }
 for what in "${@:-build check audit query}"; do
-	for one in $what; do tries "$one" 24; done
+	for one in $what; do tries "$one" 16; done
 done

@@ -22,7 +22,7 @@ import { GEN, makeGood, Repo } from "./site.mjs";
 import { random } from "./draw.mjs";
 
 const RULES = ["traced", "correct", "whole", "clean", "fresh", "steady", "possible", "unpicked",
-  "noted", "typed", "foretold", "claimed", "bilingual"];
+  "unmarked", "noted", "typed", "roofed", "foretold", "claimed", "bilingual"];
 const FEWEST = 20;
 
 const work = mkdtempSync(join(tmpdir(), "ridgepoint-mutation-"));

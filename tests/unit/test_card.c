@@ -14,6 +14,7 @@
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 #include "site-gen/tool.h"
+#include "site-gen/unmarked.h"
 
 static struct arena arena;
 static struct picture_fonts fonts;
@@ -150,22 +151,26 @@ static void a_letter_that_is_missing_is_told(void **state)
 	assert_true(str_is(t.line[0], "a b"));
 }
 
+#define PLOT(id, what)                                                                      \
+	"<figure class=\"bench plot\" id=\"" id "\"><svg class=\"plot wide\"><wide/></svg>" \
+	"<svg class=\"plot narrow\" viewBox=\"0 0 100 50\" width=\"1\">" what "</svg></figure>"
+#define LADDER                                                                             \
+	"<figure class=\"bench ladder\" id=\"b3\"><table class=\"numbers ladder\"><thead>" \
+	"<code>no</code></thead><tbody>"                                                   \
+	"<tr><code>a</code><svg class=\"bar\" x=\"1\"><rect/></svg></tr>"                  \
+	"<tr><code>b</code></tr></tbody></table></figure>"
+
 static void figures_are_found(void **state)
 {
 	struct card_figure f;
 	(void)state;
-	card_figure(
-	        STR("<svg class=\"plot narrow\" viewBox=\"0 0 100 50\" width=\"1\"><path/></svg>"),
-	        &f);
+	assert_true(card_figure(STR(LADDER PLOT("b1", "<path/>") PLOT("b2", "<g/>")), NULL, &f));
 	assert_true(str_is(f.inside, "<path/>") && str_is(f.box, "0 0 100 50"));
 	assert_int_equal(f.height, CARD_PLOT_WIDTH / 2);
-	card_figure(STR("<table class=\"numbers ladder\"><thead><code>no</code></thead><tbody>"
-	                "<tr><code>a</code><svg class=\"bar\" x=\"1\"><rect/></svg></tr>"
-	                "<tr><code>b</code></tr></tbody></table>"),
-	            &f);
+	assert_true(card_figure(STR(LADDER), NULL, &f));
 	assert_int_equal(f.nbars, 1);
 	assert_true(str_is(f.bar[0].name, "a") && str_is(f.bar[0].inside, "<rect/>"));
-	card_figure(STR("<p>nothing</p>"), &f);
+	assert_false(card_figure(STR("<p>nothing</p>"), NULL, &f));
 	assert_int_equal(f.height + (int)f.nbars, 0);
 }
 
@@ -188,6 +193,28 @@ static void series_are_painted_as_on_pages(void **state)
 	assert_true(str_eq(s.colour, twin.colour));
 	assert_false(card_series(STR(""), 0, &arena, &s));
 	assert_false(card_series(STR(".s-0 { --c: var(--s0); }"), 0, &arena, &s));
+}
+
+/* Rule `unmarked`: what is drawn has no number with a mark. */
+static void figures_with_marked_numbers_are_passed_over(void **state)
+{
+	static const char body[] = PLOT("b1", "<path/>") PLOT("b2", "<g/>") LADDER;
+	struct data_case sound = {.state = DATA_OK}, unsteady = {.why[DATA_UNSTEADY] = "few"};
+	struct quote q[] = {{.n.pick.d = &sound, .figure = 2, .next = &q[1]},
+	                    {.n = {.pick.d = &sound, .over.d = &unsteady}, .figure = 1}};
+	struct card_figure f;
+	(void)state;
+	assert_true(card_figure(STR(body), q, &f));
+	assert_true(str_is(f.inside, "<g/>"));
+	q[0].n.pick.d = &unsteady;
+	assert_true(card_figure(STR(body), q, &f));
+	assert_int_equal(f.nbars, 1);
+	q[0].figure = 3;
+	q[0].n.pick.d = &sound;
+	q[0].next = NULL;
+	assert_true(card_figure(STR(body), q, &f) && str_is(f.inside, "<path/>"));
+	unsteady.why[DATA_PREVIEW] = "not committed";
+	assert_false(unmarked_breaks(&q[1].n)); /* --strict refuses it everywhere */
 }
 
 static const char drawing[] =
@@ -233,6 +260,7 @@ int main(void)
 	        cmocka_unit_test(a_letter_that_is_missing_is_told),
 	        cmocka_unit_test(figures_are_found),
 	        cmocka_unit_test(series_are_painted_as_on_pages),
+	        cmocka_unit_test(figures_with_marked_numbers_are_passed_over),
 	        cmocka_unit_test(a_picture_is_the_same_every_time),
 	        cmocka_unit_test(what_is_no_drawing_is_an_error),
 	};

@@ -150,7 +150,7 @@ static void roofs_are_of_a_like_mix(void **state)
 	assert_string_equal(roof.d->c->id,
 	                    "stream/memcpy:op=copy,n=268435456,dtype=f32,cache=cold");
 	contains(repo_expand(&repo, "ladder transpose/* rows=16384 dtype=f32", true),
-	         "the fastest of this run with such a mix");
+	         "the fastest of this device with such a mix");
 }
 
 static void arithmetic_has_its_own(void **state)
@@ -205,15 +205,72 @@ static void plots_show_the_roofs_asked_for(void **state)
 {
 	(void)state;
 	const char *html = repo_expand(
-	        &repo, "plot gemv/* x=m roof=hbm ceiling=ceiling-memory/sweep:op=copy,n=2^28",
+	        &repo, "plot gemv/* x=m roof=hbm ceiling=ceiling-memory/sweep:op=read,n=2^28",
 	        true);
 	contains(html, "theoretical 4.8\xC2\xA0TB/s");
-	contains(html, "measured 4.00\xC2\xA0TB/s ±");
+	contains(html, "measured 4.50\xC2\xA0TB/s ±");
 	contains(html, "(ceiling-memory/sweep)");
 	html = repo_expand(&repo, "plot gemv/* x=m roof=hbm", true);
 	lacks(html, "roof-measured");
 	contains(repo_expand(&repo, "plot gemv/* x=m roof=bf16", true), "is no peak of bandwidth");
 	contains(repo_expand(&repo, "plot gemv/* x=m roof=hbm3", true), "no spec 'hbm3'");
+}
+
+/* Rule `roofed`: the run at hand has a slow ceiling of copying, an older one a faster copy. */
+static void a_copy_of_another_run_is_a_roof(void **state)
+{
+	static const struct synthetic_row newer[] = {
+	        {"transpose",
+	         "tile",
+	         "kernel",
+	         "bandwidth",
+	         1,
+	         {{"rows", NULL, 16384}, {"cols", NULL, 16384}},
+	         2,
+	         "f32",
+	         "cold",
+	         {.bytes_read = 1LL << 30, .bytes_written = 1LL << 30, .level = "hbm"},
+	         0.55e-3},
+	        COPY(1 << 28, 1, 4.2e12),
+	};
+	static const char memcpy_id[] = "stream/memcpy:op=copy,n=268435456,dtype=f32,cache=cold";
+	struct repo own;
+	struct pick p = {0}, roof = {0};
+	(void)state;
+	repo_make(&own, true);
+	struct synthetic a = repo_run(&own, RUN_A), b = repo_run(&own, RUN_B);
+	repo_add_run(&own, &a);
+	repo_add_rows(&own, &b, newer, 2);
+	repo_commit(&own);
+	repo_load(&own);
+	p = (struct pick){&own.data.runs[0], &own.data.runs[0].cases[0]};
+	assert_string_equal(p.run->run.head.id, RUN_B);
+	assert_true(roof_measured(&own.data, &p, METRIC_BANDWIDTH, &roof));
+	assert_string_equal(roof.d->c->id, memcpy_id);
+	assert_string_equal(roof.run->run.head.id, RUN_A);
+	contains(repo_expand(&own, "ladder transpose/tile rows=16384 dtype=f32", true), memcpy_id);
+	/* nor may an author name the slow one */
+	static const char low[] = "ceiling-memory/sweep:op=copy,n=268435456,passes=1,dtype=f32,"
+	                          "cache=hot, with 4.200\xC2\xA0TB/s, is no roof of " TILE ": ";
+	const char *said = repo_expand(&own,
+	                               "percent transpose/tile:rows=16384,dtype=f32 "
+	                               "of=measured:ceiling-memory/sweep:op=copy",
+	                               false);
+	contains(said, low);
+	contains(said, memcpy_id);
+	contains(said, "[roofed]");
+	contains(
+	        repo_expand(
+	                &own,
+	                "plot transpose/tile:dtype=f32 x=rows ceiling=ceiling-memory/sweep:op=copy",
+	                true),
+	        "[roofed]");
+	contains(repo_expand(&own,
+	                     "percent transpose/tile dtype=f32 rows=16384 "
+	                     "of=measured:stream/memcpy:op=copy,run=20260101",
+	                     false),
+	         "\xC2\xA0%");
+	repo_free(&own);
 }
 
 static void the_device_s_page(void **state)
@@ -268,6 +325,7 @@ int main(void)
 	        cmocka_unit_test(shares_of_a_ceiling),
 	        cmocka_unit_test(plots_over_other_things),
 	        cmocka_unit_test(plots_show_the_roofs_asked_for),
+	        cmocka_unit_test(a_copy_of_another_run_is_a_roof),
 	        cmocka_unit_test(the_device_s_page),
 	        cmocka_unit_test(a_stale_ceiling_is_no_roof),
 	};

@@ -351,10 +351,11 @@ static void differences(void **state)
 	(void)state;
 	struct err e = ERR_NONE;
 	struct sb out = {0};
-	assert_true(git_diff_lines(STR("a\nb\nc\n"), STR("a\nx\nc\n"), collect, &out, &e));
+	assert_true(git_diff_lines(STR("a\nb\nc\n"), STR("a\nx\nc\n"), GIT_DIFF_CONTEXT, collect,
+	                           &out, &e));
 	assert_string_equal(out.p, "@\n :a\n-:b\n+:x\n :c\n");
 	sb_clear(&out);
-	assert_true(git_diff_lines(STR("same\n"), STR("same\n"), collect, &out, &e));
+	assert_true(git_diff_lines(STR("same\n"), STR("same\n"), GIT_DIFF_ALL, collect, &out, &e));
 	assert_int_equal(out.n, 0);
 	sb_free(&out);
 }

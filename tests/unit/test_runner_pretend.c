@@ -188,6 +188,16 @@ static void each_fault_is_found(void **state)
 	}
 }
 
+/* A check of 2.4 s, of which no step is longer than the second that a process may be silent. */
+static void one_that_is_slow_is_not_silent(void **state)
+{
+	(void)state;
+	struct seen seen;
+	walk_selected("132:slow@reduce/tree", "reduce/tree:n=1", WALK_CHECK, &seen);
+	assert_int_equal(seen.wrong, 0);
+	assert_int_equal(seen.n, 1);
+}
+
 static void what_is_too_fast_is_impossible(void **state)
 {
 	(void)state;
@@ -277,6 +287,7 @@ int main(void)
 	        cmocka_unit_test(what_is_not_timed_is_one_case),
 	        cmocka_unit_test(a_right_one_passes),
 	        cmocka_unit_test(each_fault_is_found),
+	        cmocka_unit_test(one_that_is_slow_is_not_silent),
 	        cmocka_unit_test(what_is_too_fast_is_impossible),
 	        cmocka_unit_test(another_word_is_refused),
 	        cmocka_unit_test(memory_is_as_bytes_are),

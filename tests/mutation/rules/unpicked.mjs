@@ -41,8 +41,6 @@ export default [
   block(`table transpose/* rows=variant cols=rows run=${run}`),
   block(`ladder transpose/* rows=16384 run=${run}`),
   block(`samples transpose/tile run=${run}`),
-  pinned("a title", "about/index.html", ABOUT, (t) =>
-    t.replace("title: About", `title: About <<bench:value transpose/tile rows=16384 run=${run}>>`)),
   ...[0, 1, 2, 3, 5, 7].map((k) => other("posts/tiles/index.html", k, olderRun)),
   ...[0, 2].map((k) => other("kernels/transpose/index.html", k, olderRun)),
   ...[0, 4].map((k) => other("zh/posts/tiles/index.html", k, olderRun)),
