@@ -43,6 +43,28 @@ static const struct fuzz_target *find(const char *name)
 	exit(2);
 }
 
+void fuzz_require(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "fuzz: %s\n", what);
+	abort();
+}
+
+#ifdef FUZZ_LIBFUZZER
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	static const struct fuzz_target *t;
+	if (!t)
+		t = find(getenv("FUZZ_TARGET") ? getenv("FUZZ_TARGET") : "");
+	t->read((struct str){(const char *)data, n});
+	return 0;
+}
+
+#else
+
 /* --- faults: signal handlers know these alone --- */
 
 static struct {
@@ -79,17 +101,11 @@ static void on_signal(int sig)
 static void on_tick(int sig)
 {
 	(void)sig;
-	if (state.count == state.count_before)
-		on_signal(SIGXCPU);
+	if (state.count == state.count_before) {
+		tell("more than 15 s of CPU time");
+		_exit(1);
+	}
 	state.count_before = state.count;
-}
-
-void fuzz_require(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "fuzz: %s\n", what);
-	abort();
 }
 
 /* There if the program has a sanitizer. */
@@ -108,20 +124,6 @@ static void read_one(const struct fuzz_target *t, struct str input)
 	t->read((struct str){exact, input.n});
 	free(exact);
 }
-
-#ifdef FUZZ_LIBFUZZER
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
-{
-	static const struct fuzz_target *t;
-	if (!t)
-		t = find(getenv("FUZZ_TARGET") ? getenv("FUZZ_TARGET") : "");
-	t->read((struct str){(const char *)data, n});
-	return 0;
-}
-
-#else
 
 /* --- seeds --- */
 
