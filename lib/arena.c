@@ -17,7 +17,7 @@ struct arena_block {
 	_Alignas(16) char payload[];
 };
 
-static void die(const char *what)
+_Noreturn static void die(const char *what)
 {
 	fprintf(stderr, "ridgepoint: %s\n", what);
 	abort();
@@ -146,4 +146,9 @@ void arena_adopt(struct arena *a, struct arena *from)
 		end = &(*end)->older;
 	*end = from->block;
 	*from = (struct arena){0};
+}
+
+void arena_no_memory(void)
+{
+	die("out of memory");
 }

@@ -53,4 +53,7 @@ void arena_adopt(struct arena *a, struct arena *from);
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_array((a), (n), sizeof(type)))
 
+/* Says "out of memory" and aborts: what everybody does who gets none. */
+_Noreturn void arena_no_memory(void);
+
 #endif

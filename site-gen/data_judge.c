@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "lib/record_words.h"
 #include "site-gen/data_builds.h"
 #include "site-gen/data_flags.h"
 #include "site-gen/data_judge.h"
@@ -211,11 +212,34 @@ static const char *impossible(struct judge *j, const struct data_run *r, const s
 	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
 }
 
+/* Which peak bounds a case has to be known: a later minor version may name others. */
+static const char *why_unbounded(struct judge *j, const struct run_case *c, bool cold)
+{
+	const struct run_model *m = &c->model;
+	if (!record_knows(RECORD_LEVELS, m->level) || !record_knows(RECORD_CACHES, c->cache))
+		return arena_printf(j->a,
+		                    "its bytes come from '%s', %s, which this program does not know, "
+		                    "so nothing bounds them",
+		                    m->level, c->cache);
+	if (m->unit && !record_knows(RECORD_UNITS, m->unit))
+		return arena_printf(j->a,
+		                    "its unit '%s' is none that this program knows, so nothing "
+		                    "bounds its operations",
+		                    m->unit);
+	return cold && strcmp(m->level, "hbm") != 0
+	               ? arena_printf(j->a, "impossible: it is cold, and its bytes come from '%s'",
+	                              m->level)
+	               : NULL;
+}
+
 static const char *why_impossible(struct judge *j, const struct data_run *r,
                                   const struct data_case *k)
 {
 	const struct run_model *m = &k->c->model;
 	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
+	const char *unbounded = why_unbounded(j, k->c, cold);
+	if (unbounded)
+		return unbounded;
 	const char *why = cold ? impossible(j, r, k, METRIC_BANDWIDTH, m->level) : NULL;
 	why = why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
 	return why ? why : impossible(j, r, k, METRIC_RATE, m->unit);

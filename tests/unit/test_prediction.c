@@ -270,7 +270,7 @@ static void a_clock_set_back_decides_nothing(void **state)
 	predict("missed", PADDED, "metric: percent of spec:hbm\nlow: 70");
 	commit();
 	measure(RUN_B, 2);
-	commit();
+	repo_head(&repo, repo.commit);
 	measure(EARLY, 1);
 	is("missed", PREDICTION_MISSED);
 	assert_string_equal(found("missed")->main->pick.run->run.head.id, RUN_B);
