@@ -81,7 +81,8 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 		             ? manifest_add(folder, path, bytes, e)
 		             : err_set(e, "%s: --add wants FOLDER/device/name.jsonl", path);
 	if (ok)
-		printf("%s: %s, %zu cases, %zu launches\n", path, r.status, r.ncases, r.nlaunches);
+		printf("%s: %s, %zu cases, %zu launches%s\n", path, r.status, r.ncases, r.nlaunches,
+		       r.head.newer ? ", of a later version than " RECORD_SCHEMA : "");
 	arena_free(&a);
 	return ok;
 }

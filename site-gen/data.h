@@ -112,6 +112,8 @@ struct data {
 	/* of `runner profile`: cases and counters, no launches; newest first (counters.h) */
 	struct data_run *profiles;
 	size_t nprofiles;
+	const char **foreign; /* files among the records that are none, of HEAD and the work tree */
+	size_t nforeign;
 	struct data_spec *specs;
 	size_t nspecs;
 	struct data_withdrawal *withdrawn; /* by run id */

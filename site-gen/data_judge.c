@@ -217,10 +217,11 @@ static const char *why_unbounded(struct judge *j, const struct run_case *c, bool
 {
 	const struct run_model *m = &c->model;
 	if (!record_knows(RECORD_LEVELS, m->level) || !record_knows(RECORD_CACHES, c->cache))
-		return arena_printf(j->a,
-		                    "its bytes come from '%s', %s, which this program does not know, "
-		                    "so nothing bounds them",
-		                    m->level, c->cache);
+		return arena_printf(
+		        j->a,
+		        "its bytes come from '%s', %s, which this program does not know, "
+		        "so nothing bounds them",
+		        m->level, c->cache);
 	if (m->unit && !record_knows(RECORD_UNITS, m->unit))
 		return arena_printf(j->a,
 		                    "its unit '%s' is none that this program knows, so nothing "

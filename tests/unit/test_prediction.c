@@ -328,6 +328,7 @@ static void recorded_together(void **state)
 	struct synthetic s;
 	(void)state;
 	s = repo_run(&repo, RUN_B);
+	s.commit = arena_strdup(&repo.arena, repo.commit);
 	predict("p", PADDED, "metric: percent of spec:hbm\nlow: 70");
 	commit();
 	repo_add_run(&repo, &s);
