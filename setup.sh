@@ -10,7 +10,7 @@ site="blahtexml fonts-droid-fallback gnuplot:gnuplot-nox rsvg-convert:librsvg2-b
       woff2_decompress:woff2 libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
       libbrotli-dev liblua5.4-dev libmicrohttpd-dev libyaml-dev zlib1g-dev"
 test="libcmocka-dev chromium:chromium node:nodejs npm:npm java:default-jre-headless
-      curl:curl pgrep:procps nginx:nginx-light rsync:rsync
+      curl:curl pgrep:procps nginx:nginx-light rsync:rsync strace:strace
       slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge"
 
 want=$base

@@ -17,7 +17,7 @@ struct arena_block {
 	_Alignas(16) char payload[];
 };
 
-_Noreturn static void die(const char *what)
+_Noreturn void arena_die(const char *what)
 {
 	fprintf(stderr, "ridgepoint: %s\n", what);
 	abort();
@@ -31,11 +31,11 @@ struct arena arena_over(void *mem, size_t size)
 static void grow(struct arena *a, size_t need)
 {
 	if (a->fixed)
-		die("a shared arena is full");
+		arena_die("a shared arena is full");
 	size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
 	struct arena_block *b = malloc(sizeof *b + size);
 	if (!b)
-		die("out of memory");
+		arena_die("out of memory");
 	b->older = a->block;
 	b->size = size;
 	a->block = b;
@@ -47,7 +47,7 @@ static void grow(struct arena *a, size_t need)
 static void *take(struct arena *a, size_t size)
 {
 	if (size > SIZE_MAX / 2)
-		die("out of memory");
+		arena_die("out of memory");
 	size_t need = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (need == 0)
 		need = ALIGN;
@@ -66,7 +66,7 @@ void *arena_alloc(struct arena *a, size_t size)
 void *arena_array(struct arena *a, size_t n, size_t size)
 {
 	if (size != 0 && n > SIZE_MAX / 2 / size)
-		die("out of memory");
+		arena_die("out of memory");
 	return arena_alloc(a, n * size);
 }
 
@@ -140,15 +140,10 @@ void arena_free(struct arena *a)
 void arena_adopt(struct arena *a, struct arena *from)
 {
 	if (a->fixed || from->fixed)
-		die("a shared arena cannot give or take memory");
+		arena_die("a shared arena cannot give or take memory");
 	struct arena_block **end = &a->block;
 	while (*end)
 		end = &(*end)->older;
 	*end = from->block;
 	*from = (struct arena){0};
-}
-
-void arena_no_memory(void)
-{
-	die("out of memory");
 }

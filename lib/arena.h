@@ -18,6 +18,9 @@ struct arena {
 	bool fixed;
 };
 
+/* Prints `what` with the name of the project, and aborts. */
+_Noreturn void arena_die(const char *what);
+
 /* An empty arena is all zeros: `struct arena a = {0};` */
 
 /* Over caller-owned memory of `size` bytes; running out of it aborts. */
@@ -52,8 +55,5 @@ void arena_adopt(struct arena *a, struct arena *from);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_array((a), (n), sizeof(type)))
-
-/* Says "out of memory" and aborts: what everybody does who gets none. */
-_Noreturn void arena_no_memory(void);
 
 #endif

@@ -1,5 +1,7 @@
 #include "lib/cmd.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +170,21 @@ static bool print_docs(const struct cmd_program *p, const char *name, const char
 	return true;
 }
 
-int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
-             char **argv, void *ctx)
+int cmd_finish(const char *program, int status)
+{
+	errno = 0;
+	bool lost = ferror(stdout) != 0;
+	if (fflush(stdout) != 0)
+		lost = true;
+	if (!lost)
+		return status;
+	fprintf(stderr, "%s: cannot write all of the output%s%s\n", program, errno ? ": " : "",
+	        errno ? strerror(errno) : "");
+	return status ? status : 1;
+}
+
+static int dispatch(const char *program, const char *about, const struct cmd *table, int ncmds,
+                    int argc, char **argv, void *ctx)
 {
 	if (argc < 2) {
 		fprintf(stderr, "%s: no command (see '%s --help')\n", program, program);
@@ -189,6 +204,13 @@ int cmd_main(const char *program, const char *about, const struct cmd *table, in
 	if (!c)
 		return usage(program, NULL, "unknown command", name, nearest);
 	return help ? help_command(program, c) : parse_and_run(program, c, argc - 2, argv + 2, ctx);
+}
+
+int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
+             char **argv, void *ctx)
+{
+	signal(SIGCHLD, SIG_DFL); /* ignored by the parent process, no child could be waited for */
+	return cmd_finish(program, dispatch(program, about, table, ncmds, argc, argv, ctx));
 }
 
 const char *cmd_option(const struct cmd *c, const struct cmd_args *args, const char *name)

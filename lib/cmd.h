@@ -44,10 +44,18 @@ struct cmd {
 /*
  * Runs the command argv[1] names. `help`, `--help`, `NAME --help`, `man` and
  * `completion SHELL` (cmd_docs.h) print from the table to stdout; a wrong command or option prints one line to stderr
- * with the nearest name. Returns the exit status (0 ok, 1 failed, 2 usage).
+ * with the nearest name. Returns the exit status (0 ok, 1 failed, 2 usage); a
+ * command whose output could not be written has failed (cmd_finish()).
  */
 int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
              char **argv, void *ctx);
+
+/*
+ * Writes out what stdout still holds. If any output was lost, as on a full
+ * disk, prints one line to stderr and turns status 0 into 1. cmd_main() calls
+ * it; so must whoever ends a process by another way after printing.
+ */
+int cmd_finish(const char *program, int status);
 
 /* The value of option `name` of command c, or NULL. Aborts on an unknown name. */
 const char *cmd_option(const struct cmd *c, const struct cmd_args *args, const char *name);

@@ -68,7 +68,7 @@ bool file_read(const char *path, size_t max_bytes, struct arena *a, struct str *
 bool file_exists(const char *path)
 {
 	struct stat st;
-	return stat(path, &st) == 0;
+	return stat(path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 bool file_mkdirs(const char *path, struct err *e)
@@ -149,42 +149,67 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static bool kind_of(const char *dir, const char *name, bool *is_dir, struct err *e)
+/* The next entry but "." and ".."; NULL with errno 0 at the end, with another after an error. */
+static const struct dirent *next_entry(DIR *d)
 {
-	struct sb path = {0};
-	sb_printf(&path, "%s/%s", dir, name);
-	struct stat st;
-	bool ok = lstat(path.p, &st) == 0;
-	if (!ok)
-		err_sys(e, "%s: cannot stat", path.p);
-	else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		ok = err_set(e, "%s: neither a regular file nor a folder", path.p);
-	*is_dir = ok && S_ISDIR(st.st_mode);
-	sb_free(&path);
+	const struct dirent *de;
+	do {
+		errno = 0;
+		de = readdir(d);
+	} while (de && (strcmp(de->d_name, ".") == 0 || strcmp(de->d_name, "..") == 0));
+	return de;
+}
+
+bool file_each(int fd, const char *path,
+               bool (*see)(void *ctx, int fd, const char *name, struct err *e), void *ctx,
+               struct err *e)
+{
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	if (!d) {
+		err_sys(e, "%s: cannot list the folder", path);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	const struct dirent *de;
+	bool ok = true;
+	while (ok && (de = next_entry(d)))
+		ok = see(ctx, fd, de->d_name, e);
+	if (ok && errno != 0)
+		ok = err_sys(e, "%s: cannot list the folder", path);
+	closedir(d);
 	return ok;
+}
+
+struct listing {
+	const char *path;
+	struct arena *a;
+	struct file_entry *entry;
+	size_t n, cap;
+};
+
+static bool add_entry(void *ctx, int fd, const char *name, struct err *e)
+{
+	struct listing *l = ctx;
+	struct stat st;
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return err_sys(e, "%s/%s: cannot stat", l->path, name);
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return err_set(e, "%s/%s: neither a regular file nor a folder", l->path, name);
+	l->entry = arena_grow(l->a, l->entry, l->n, &l->cap, sizeof *l->entry);
+	l->entry[l->n++] =
+	        (struct file_entry){arena_strdup(l->a, name), S_ISDIR(st.st_mode)};
+	return true;
 }
 
 bool file_list(const char *path, struct arena *a, struct file_entry **out, size_t *n, struct err *e)
 {
-	DIR *d = opendir(path);
-	if (!d)
-		return err_sys(e, "%s: cannot list the folder", path);
-	size_t cap = 0;
-	bool ok = true;
-	*out = NULL;
-	*n = 0;
-	for (struct dirent *de; ok && (de = readdir(d));) {
-		if (strcmp(de->d_name, ".") == 0 || strcmp(de->d_name, "..") == 0)
-			continue;
-		*out = arena_grow(a, *out, *n, &cap, sizeof **out);
-		struct file_entry *f = &(*out)[(*n)++];
-		f->name = arena_strdup(a, de->d_name);
-		f->is_dir = de->d_type == DT_DIR;
-		if (de->d_type != DT_DIR && de->d_type != DT_REG)
-			ok = kind_of(path, f->name, &f->is_dir, e);
-	}
-	closedir(d);
-	if (*n > 1)
-		qsort(*out, *n, sizeof **out, by_name);
+	struct listing l = {.path = path, .a = a};
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = file_each(fd, path, add_entry, &l, e);
+	if (l.n > 1)
+		qsort(l.entry, l.n, sizeof *l.entry, by_name);
+	*out = l.entry;
+	*n = l.n;
 	return ok;
 }

@@ -15,6 +15,10 @@
  */
 bool file_read(const char *path, size_t max_bytes, struct arena *a, struct str *out, struct err *e);
 
+/*
+ * False only if there is no such name. Where the system cannot tell (an I/O
+ * error, no permission) it is true, so that whoever opens the file next fails.
+ */
 bool file_exists(const char *path);
 
 /* Creates the folder and its parents; fine if it is there. */
@@ -25,6 +29,16 @@ bool file_mkdirs(const char *path, struct err *e);
  * fsync of the folder. On error the old file stays as it was.
  */
 bool file_write(const char *path, struct str bytes, struct err *e);
+
+/*
+ * Calls `see` for each name in the folder open at `fd`, in no order, without
+ * "." and "..", until one returns false. Takes fd. `path` is what messages call
+ * the folder. All listing of folders goes through here: readdir() ends with
+ * NULL on an error, too, and a folder read in half must not look like a whole one.
+ */
+bool file_each(int fd, const char *path,
+               bool (*see)(void *ctx, int fd, const char *name, struct err *e), void *ctx,
+               struct err *e);
 
 /* One entry of a folder. */
 struct file_entry {

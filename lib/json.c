@@ -20,7 +20,7 @@ static void *alloc_or_die(size_t n)
 {
 	void *p = malloc(n);
 	if (!p)
-		arena_no_memory();
+		arena_die("out of memory");
 	return p;
 }
 

@@ -59,7 +59,7 @@ static double *per_call(const struct run_launch *l)
 {
 	double *x = malloc(l->nsamples * sizeof *x);
 	if (!x)
-		arena_no_memory();
+		arena_die("out of memory");
 	for (size_t i = 0; i < l->nsamples; i++)
 		x[i] = (double)l->sample_ns[i] * 1e-9 / (double)l->batch;
 	return x;

@@ -21,6 +21,8 @@
 #include "lib/str.h"
 
 #define RECORD_SCHEMA "ridgepoint-run/1.5"
+/* Of a device that is not there (runner/pretend.h): no site shows such a record. */
+#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/1.5"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -327,6 +329,9 @@ bool record_launch_energy(const struct run_launch *l, double *joules);
 
 /* A shard's own file: part of a plan, until `runner collect` has put it together. */
 bool record_is_shard(const struct run_head *h);
+
+/* Was it made up by a pretended device (RECORD_PRETENDED_SCHEMA)? Then it says nothing of any machine. */
+bool record_is_pretended(const struct run_head *h);
 
 /*
  * Numbers from 0 for the nodes of these launches, equal for equal nodes: what

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/arena.h"
+
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -137,7 +139,7 @@ static double *logs(const double *a, const double *b, size_t n)
 {
 	double *y = malloc(n * sizeof *y);
 	if (!y)
-		abort();
+		arena_die("out of memory");
 	for (size_t i = 0; i < n; i++) {
 		assert(a[i] > 0 && (!b || b[i] > 0));
 		y[i] = b ? log(a[i] / b[i]) : log(a[i]);
@@ -160,7 +162,7 @@ static struct stats_summary from_logs_of_nodes(const double *y, const size_t *no
 	double *mean = calloc(n, sizeof *mean);
 	size_t units = 0;
 	if (!mean)
-		abort();
+		arena_die("out of memory");
 	for (size_t u = 0; u < n; u++) {
 		double sum = 0, count = 0;
 		for (size_t i = 0; i < n; i++) {

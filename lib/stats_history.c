@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "lib/arena.h"
 #include "lib/stats.h"
 
 enum {
@@ -16,7 +17,7 @@ static double *room(size_t n)
 {
 	double *x = malloc((n ? n : 1) * sizeof *x);
 	if (!x)
-		abort();
+		arena_die("out of memory");
 	return x;
 }
 
@@ -118,7 +119,7 @@ size_t stats_steps(const double *y, size_t n, size_t *first)
 	double *v = room(n), *best = room(n + 1);
 	size_t *cut = calloc(n + 1, sizeof *cut);
 	if (!cut)
-		abort();
+		arena_die("out of memory");
 	for (size_t i = 0; i < n; i++) {
 		assert(y[i] > 0);
 		v[i] = log(y[i] / y[0]); /* near 0: the sums lose no digits */

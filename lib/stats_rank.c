@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/arena.h"
 #include "lib/stats.h"
 
 /* Two-sided p of a standard normal value. */
@@ -51,7 +52,7 @@ static double *copy(const double *x, size_t n, size_t room)
 {
 	double *out = malloc((room ? room : 1) * sizeof *out);
 	if (!out)
-		abort();
+		arena_die("out of memory");
 	if (n)
 		memcpy(out, x, n * sizeof *out);
 	return out;
@@ -112,7 +113,7 @@ double stats_mann_whitney(const double *a, size_t na, const double *b, size_t nb
 	size_t n = na + nb;
 	struct ranked *r = calloc(n, sizeof *r);
 	if (!r)
-		abort();
+		arena_die("out of memory");
 	double *all = copy(a, na, n), x = (double)na, y = (double)nb, m = (double)n;
 	memcpy(all + na, b, nb * sizeof *all);
 	for (size_t i = 0; i < n; i++)

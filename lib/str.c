@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/arena.h"
+
 struct str str_of(const char *cstr)
 {
 	return (struct str){cstr, cstr ? strlen(cstr) : 0};
@@ -201,17 +203,13 @@ char *sb_room(struct sb *b, size_t n)
 	if (b->cap - b->n <= n) {
 		size_t cap = b->cap ? b->cap : 256;
 		while (cap - b->n <= n) {
-			if (cap > SIZE_MAX / 2) {
-				fputs("ridgepoint: out of memory\n", stderr);
-				abort();
-			}
+			if (cap > SIZE_MAX / 2)
+				arena_die("out of memory");
 			cap *= 2;
 		}
 		b->p = realloc(b->p, cap);
-		if (!b->p) {
-			fputs("ridgepoint: out of memory\n", stderr);
-			abort();
-		}
+		if (!b->p)
+			arena_die("out of memory");
 		b->cap = cap;
 	}
 	return b->p + b->n;

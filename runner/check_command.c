@@ -188,6 +188,11 @@ const struct cmd command_check = {
                 "reference and scanned whole for elements never written, inputs for elements\n"
                 "changed, and the guard zones around all buffers for bytes overwritten.\n"
                 "\n"
+                "A process that says nothing for --timeout seconds is killed; while it waits for "
+                "a\n"
+                "busy processor no time passes. RIDGEPOINT_PRETEND=132 tries the runner's part of\n"
+                "this without a GPU (docs/measuring.md).\n"
+                "\n"
                 "  runner check\n"
                 "  runner check reduce --device cpu --seed 7",
         .options = options,

@@ -14,6 +14,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "runner/commands.h"
+#include "runner/head.h"
 #include "runner/journal.h"
 #include "runner/shard_plan.h"
 
@@ -325,7 +326,7 @@ static void put_launch(const struct group *g, const struct run *r, int64_t i, st
 	size_t total = r->nlaunches + r->nnull_launches, next;
 	bool *done = calloc(total + 1, sizeof *done);
 	if (!done)
-		abort();
+		arena_die("out of memory");
 	do {
 		next = total;
 		for (size_t k = 0; k < total; k++)
@@ -366,7 +367,8 @@ static bool write_run(struct collecting *c, const struct group *g, const struct 
 	record_put_head(&text, h);
 	put_cases(c, g, &text);
 	put_launches(c, g, &text);
-	bool ok = record_read(sb_view(&text), h->id, &c->a, &r, c->e);
+	bool ok = head_may_lie_in(h, c->out, c->e) &&
+	          record_read(sb_view(&text), h->id, &c->a, &r, c->e);
 	if (ok && (ok = journal_open(&j, c->out, h->device, h->id, c->e))) {
 		ok = journal_has_room(&j, text.n) ||
 		     err_set(c->e, "the file would exceed %d MiB, the most that is read back",

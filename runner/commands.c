@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runner/device.h"
+#include "runner/pretend.h"
 #include "runner/stamp.h"
 #include "runner/walk.h"
 
@@ -47,7 +48,7 @@ bool choose_device(const char *want, enum kernel_where *where, struct facts *fac
 		return err_set(e, "--device: expected cuda or cpu, not '%s'", want);
 	*where = want && strcmp(want, "cpu") == 0 ? KERNEL_CPU : KERNEL_CUDA;
 	device_facts(*where, facts);
-	if (!facts->usable && !want) {
+	if (!facts->usable && !want && !pretend_wanted()) {
 		*where = KERNEL_CPU;
 		device_facts(*where, facts);
 	}

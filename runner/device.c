@@ -2,9 +2,23 @@
 
 #include <time.h>
 
+#include "runner/pretend.h"
+
 const struct backend *backend_of(enum kernel_where where)
 {
-	return where == KERNEL_CPU ? &backend_cpu : &backend_cuda;
+	if (where == KERNEL_CPU)
+		return &backend_cpu;
+	return pretend_wanted() ? &backend_pretended : &backend_cuda;
+}
+
+bool backend_calls(const struct kernel_variant *v)
+{
+	return v->launch || (v->where == KERNEL_CUDA && pretend_wanted());
+}
+
+int64_t device_now(struct device *d)
+{
+	return d->backend->now ? d->backend->now(d) : clock_ns();
 }
 
 int64_t clock_ns(void)

@@ -1,7 +1,8 @@
 /*
  * runner/device.h - what the runner asks of a device, as a table of
  * functions: one table for the CPU (device_cpu.c), one for CUDA
- * (device_cuda.c, absent from a build without nvcc).
+ * (device_cuda.c, absent from a build without nvcc), and one for a GPU that is
+ * not there (device_pretended.c): $RIDGEPOINT_PRETEND, runner/pretend.h.
  *
  * Functions that return int give 0 or the device's error code (a
  * cudaError_t); after an error the process only reports and ends.
@@ -47,6 +48,7 @@ struct device {
 	int64_t gates_expired; /* samples that began before all their work was enqueued */
 	/* cycles of a multiprocessor while samples ran, and the time of that by the GPU */
 	int64_t cycles, cycles_ns;
+	uint64_t seed;   /* set before it is opened: of what a pretended device makes up */
 	int64_t late_ns; /* how much longer than its samples the device was busy in rest() */
 };
 
@@ -80,6 +82,15 @@ struct backend {
 	/* Waits for everything on the device, whatever stream it is on. */
 	int (*finish)(struct device *d);
 
+	/*
+	 * Makes a call on a set in the variant's place, none of whose functions is
+	 * called then that prepares, launches or releases; returns a device error or 0.
+	 * NULL: the variant itself makes its calls.
+	 */
+	int (*call)(struct device *d, struct job *j, size_t set);
+	/* The clock that calls without a stopwatch are timed by, ns; NULL: clock_ns(). */
+	int64_t (*now)(struct device *d);
+
 	/* These wait for their result. */
 	int (*gather)(struct device *d, const void *p, enum kernel_dtype t, const size_t *idx,
 	              size_t n, double *out);
@@ -109,9 +120,19 @@ struct backend {
 
 extern const struct backend backend_cpu;
 extern const struct backend backend_cuda __attribute__((weak)); /* NULL address without nvcc */
+extern const struct backend backend_pretended;
 
-/* The backend of `where`, or NULL if it was not built. */
+/*
+ * The backend of `where`, or NULL if it was not built; of KERNEL_CUDA the pretended
+ * one if that is asked for.
+ */
 const struct backend *backend_of(enum kernel_where where);
+
+/* Can the backend of this variant call it: is it linked, or its device pretended? */
+bool backend_calls(const struct kernel_variant *v);
+
+/* Time by the clock that the device's calls are timed by without a stopwatch, ns. */
+int64_t device_now(struct device *d);
 
 /* Monotonic host time in ns. */
 int64_t clock_ns(void);

@@ -19,6 +19,7 @@ enum { EXPECTED_TIMED = 2, EXPECTED_NAN = EXPECTED_TIMED, EXPECTED_INF, EXPECTED
 struct expected {
 	const struct kernel_family *family;
 	const struct kernel_case *kcase;
+	bool pretended; /* pretend_expect() says what should be */
 	uint64_t seed[EXPECTED_SEEDS];
 	int nseeds;
 	size_t *idx;

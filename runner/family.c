@@ -54,6 +54,31 @@ static bool check_compiled(const struct kernel_family *f, const struct kernel_va
 	return true;
 }
 
+static bool same_case(const struct kernel_case *a, const struct kernel_case *b)
+{
+	bool same = a->nparams == b->nparams && a->dtype == b->dtype;
+	for (int i = 0; i < a->nparams && same; i++) {
+		const struct kernel_param *x = &a->param[i], *y = &b->param[i];
+		same = strcmp(x->name, y->name) == 0 && !x->word == !y->word &&
+		       (x->word ? strcmp(x->word, y->word) == 0 : x->num == y->num);
+	}
+	return same;
+}
+
+/* Two rows may be the same case only if each is measured another way. */
+static bool check_rows(const struct kernel_family *f, struct err *e)
+{
+	const unsigned ways =
+	        KERNEL_CHECK | KERNEL_COLD | KERNEL_HOT | KERNEL_HOST | KERNEL_SUSTAINED;
+	for (size_t i = 0; i < f->ncases; i++)
+		for (size_t k = 0; k < i; k++)
+			if ((f->cases[i].use & f->cases[k].use & ways) &&
+			    same_case(&f->cases[i], &f->cases[k]))
+				return err_set(e, "%s: rows %zu and %zu of the cases are the same",
+				               f->file, k + 1, i + 1);
+	return true;
+}
+
 bool family_check(const struct kernel_family *f, struct err *e)
 {
 	const char *lacks = family_lacks(f);
@@ -77,5 +102,5 @@ bool family_check(const struct kernel_family *f, struct err *e)
 		if (stamp_unit_find(f->file) && !check_compiled(f, v, e))
 			return false;
 	}
-	return true;
+	return check_rows(f, e);
 }

@@ -2,7 +2,7 @@
  * runner/family.h - is a family filled in as kernels/kernel.h asks? What is
  * forgotten in a table is said before anything runs: a function that is not
  * there, a row whose file was not compiled and that would be recorded without
- * its sources, two rows of one name.
+ * its sources, two rows of one name, two rows that are one case.
  */
 #ifndef RUNNER_FAMILY_H
 #define RUNNER_FAMILY_H

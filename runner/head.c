@@ -1,6 +1,8 @@
 #include "runner/head.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <fcntl.h>
@@ -13,13 +15,30 @@
 #include "runner/rng.h"
 #include "runner/stamp.h"
 
+static void utc_at(int64_t at, const char *format, char *text, size_t n)
+{
+	time_t t = (time_t)at;
+	struct tm tm;
+	strftime(text, n, format, gmtime_r(&t, &tm));
+}
+
 static const char *utc(const char *format, struct arena *a)
 {
 	char text[40];
-	time_t now = time(NULL);
-	struct tm tm;
-	strftime(text, sizeof text, format, gmtime_r(&now, &tm));
+	utc_at(time(NULL), format, text, sizeof text);
 	return arena_strdup(a, text);
+}
+
+bool head_clock(int64_t now, int64_t committed, struct err *e)
+{
+	char is[40], was[40];
+	utc_at(now, "%Y-%m-%dT%H:%M:%SZ", is, sizeof is);
+	utc_at(committed, "%Y-%m-%dT%H:%M:%SZ", was, sizeof was);
+	return now >= committed ||
+	       err_set(e,
+	               "the clock says %s, and the commit that this runner was built from is of "
+	               "%s: set the clock; a run that begins before its sources is no record",
+	               is, was);
 }
 
 const char *head_time(struct arena *a)
@@ -93,7 +112,7 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
                char **argv, struct arena *a, struct run_head *h)
 {
 	*h = (struct run_head){
-	        .schema = RECORD_SCHEMA,
+	        .schema = p->facts.pretended ? RECORD_PRETENDED_SCHEMA : RECORD_SCHEMA,
 	        .id = fresh_id(p, a),
 	        .device = p->facts.slug,
 	        .start = head_time(a),
@@ -108,6 +127,20 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 	machine_describe(&p->facts, p->where == KERNEL_CUDA, a, h);
 	head_calibration(c, a, h);
 	head_plan(p, argc, argv, a, h);
+}
+
+bool head_may_lie_in(const struct run_head *h, const char *out, struct err *e)
+{
+	char real[PATH_MAX], data[PATH_MAX];
+	bool known = realpath(out, real) && realpath("data", data);
+	size_t n = known ? strlen(data) : 0;
+	bool below = known ? strncmp(real, data, n) == 0 && (!real[n] || real[n] == '/')
+	                   : str_starts(str_of(out), "data/");
+	return !record_is_pretended(h) || !below ||
+	       err_set(e,
+	               "%s: a pretended device records nothing under data/, where the site's "
+	               "records lie: say another folder with --out",
+	               out);
 }
 
 /* --- cases --- */

@@ -72,18 +72,19 @@ int job_place(struct job *j, struct device *d, const struct item *it, size_t set
 	j->guard = ARENA_ARRAY(a, struct zone,
 	                       2 * sets * (KERNEL_MAX_BUFFERS + 1) + FAR_BYTES / FAR_PIECE);
 	char *p = d->mem;
-	int rc = 0;
+	int rc;
 	for (size_t s = 0; s < sets; s++) {
 		for (size_t b = 0; b < j->nbuf; b++)
 			j->ptr[s][b] = place_zone(j, &p, buffer_bytes(&j->buf[b]),
 			                          j->buf[b].access == KERNEL_OUT ? GUARD_BYTE
 			                                                         : GUARD_IN_BYTE);
 		j->ptr[s][j->nbuf] = place_zone(j, &p, it->scratch_bytes, GUARD_BYTE);
-		if (!rc && it->scratch_bytes)
-			rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
 	}
 	place_far(j, p);
-	return rc ? rc : d->backend->mark(d, j->guard, j->nguard);
+	rc = d->backend->mark(d, j->guard, j->nguard);
+	for (size_t s = 0; s < sets && !rc && it->scratch_bytes; s++)
+		rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
+	return rc;
 }
 
 /* Of each input the first count / part elements. */
@@ -142,6 +143,8 @@ const char *job_prepare(struct job *j)
 {
 	const struct kernel_variant *v = j->it->variant;
 	const char *why = NULL;
+	if (j->d->backend->call)
+		return NULL;
 	for (; v->prepare && !why && j->prepared < j->sets; j->prepared += !why)
 		why = v->prepare(j->it->kcase, &j->d->env, j->ptr[j->prepared],
 		                 &j->state[j->prepared]);
@@ -158,6 +161,8 @@ void job_release(struct job *j)
 int job_call(struct job *j)
 {
 	size_t s = j->calls++ % j->sets;
+	if (j->d->backend->call)
+		return j->d->backend->call(j->d, j, s);
 	return j->it->variant->launch(j->it->kcase, &j->d->env, j->ptr[s], j->state[s]);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "runner/durable.h"
 #include "runner/manifest.h"
 
 /*
@@ -28,7 +29,7 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 	j->dir = arena_printf(&j->names, "%s/%s", out, device);
 	j->path = arena_printf(&j->names, "%s/%s.jsonl", j->dir, id);
 	j->part = arena_printf(&j->names, "%s/.%s.part", j->dir, id);
-	if (!file_mkdirs(j->dir, e))
+	if (!durable_folder(j->dir, e))
 		return false;
 	j->fd = open(j->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
 	if (j->fd < 0)
@@ -118,15 +119,6 @@ bool journal_sync(struct journal *j, struct err *e)
 	return fsync(j->fd) == 0 || err_sys(e, "%s: cannot make durable", j->part);
 }
 
-static bool sync_folder(const char *dir, struct err *e)
-{
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = fd >= 0 && fsync(fd) == 0;
-	if (fd >= 0)
-		close(fd);
-	return ok || err_sys(e, "%s: cannot make durable", dir);
-}
-
 bool journal_name(struct journal *j, struct err *e)
 {
 	struct stat part, path;
@@ -139,7 +131,7 @@ bool journal_name(struct journal *j, struct err *e)
 	 * The part goes last: until then `runner resume` finds it and does the rest.
 	 * One that was named without its folder's folder is in no list.
 	 */
-	if (!sync_folder(j->dir, e) ||
+	if (!durable_names(j->dir, e) ||
 	    (j->out && !manifest_add(j->out, j->path, sb_view(&j->text), e)))
 		return false;
 	return unlink(j->part) == 0 || err_sys(e, "%s: cannot remove", j->part);

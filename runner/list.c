@@ -7,6 +7,7 @@
 
 #include "lib/units.h"
 #include "runner/commands.h"
+#include "runner/device.h"
 #include "runner/stamp.h"
 
 static const char *role_name(enum kernel_role r)
@@ -37,7 +38,7 @@ static bool case_wanted(const struct selector *sel, int nsel, const struct kerne
 
 static void print_variant(const struct kernel_variant *v, bool gpu)
 {
-	const char *here = !v->launch                        ? "not built here"
+	const char *here = !backend_calls(v)                 ? "not built here"
 	                   : v->where == KERNEL_CUDA && !gpu ? "no GPU"
 	                                                     : "";
 	printf("  %-14s %-5s %-8s %-15s %s\n", v->id, v->where == KERNEL_CPU ? "cpu" : "cuda",
@@ -124,7 +125,9 @@ const struct cmd command_list = {
         .synopsis = "[SELECTOR...]",
         .help = "families, variants and cases, and what can run here",
         .more = "Variants come in reading order with their device, role and title; cases with\n"
-                "what they are used for.",
+                "what they are used for. With RIDGEPOINT_PRETEND=132 (or 84) in the environment "
+                "this\n"
+                "and every other command has a GPU that is not there: docs/measuring.md.",
         .max_args = CMD_MAX_ARGS,
         .run = list,
 };

@@ -18,9 +18,10 @@ enum { FACTS_MISSING = 16 };
 /* What a backend says of its device. Numbers not known are RECORD_NONE. */
 struct facts {
 	bool usable;
-	char why[200]; /* why it is not usable */
-	char slug[48]; /* "h200", "cpu-amd-epyc" */
-	char pci[24];  /* bus id of the GPU; empty: none */
+	bool pretended; /* of a device that is not there: runner/pretend.h */
+	char why[200];  /* why it is not usable */
+	char slug[48];  /* "h200", "cpu-amd-epyc" */
+	char pci[24];   /* bus id of the GPU; empty: none */
 	char name[96], uuid[48], vbios[40], driver[40], capability[8];
 	int64_t cuda_driver, cuda_runtime;
 	int64_t sms, cache_bytes, memory_bytes, free_bytes, bus_bits;

@@ -9,6 +9,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "runner/durable.h"
 
 enum { MAX_BYTES = 64 << 20 };
 
@@ -118,6 +119,7 @@ bool manifest_add(const char *folder, const char *path, struct str bytes, struct
 	          (listed || put_line(fd, str_of(line), list, e));
 	if (fd >= 0 && close(fd) != 0 && ok)
 		ok = err_sys(e, "%s: cannot close", list);
+	ok = ok && durable_names(folder, e); /* the list may be new */
 	arena_free(&a);
 	return ok;
 }

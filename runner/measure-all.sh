@@ -34,8 +34,9 @@ profiles=$(realpath -m "${PROFILES:-data/profiles}")
 steps=(suite ceilings profile selftest sanitizers)
 say() { echo "$(date -u +%H:%M:%S) $*"; }
 
-# within SECONDS COMMAND...: as on Ctrl-C when they are over, and killed if that is not enough
-within() { timeout -s INT -k 60 "$@"; }
+# within SECONDS COMMAND...: as on Ctrl-C when they are over, and killed if that is not enough: closing
+# a file takes a second, but on a busy machine many
+within() { timeout -s INT -k 600 "$@"; }
 
 families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
 

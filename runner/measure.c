@@ -10,13 +10,24 @@ enum {
 	SURVEY_CALLS = 20,
 	SURVEY_ROUNDS = 3,
 	SURVEY_SHORT_NS = 2000000,
+	ALIVE_NS = 200000000,
 };
 
 /* --- where the time goes --- */
 
+void measure_alive(struct bench *b)
+{
+	int64_t now = clock_ns();
+	if (!b->alive || now - b->alive_ns < ALIVE_NS)
+		return;
+	b->alive_ns = now;
+	b->alive(b->alive_ctx);
+}
+
 void measure_count(struct bench *b, enum run_part p)
 {
 	int64_t now = clock_ns();
+	measure_alive(b);
 	b->spent_ns[p] += now - b->counted_ns;
 	b->counted_ns = now;
 }
@@ -76,7 +87,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	arena_reset(&b->arena);
 	outcome_ok(o);
 	int rc = job_place(j, &b->dev, it, sets, &b->arena);
-	for (size_t s = 0; s < sets && !rc; s++)
+	for (size_t s = 0; s < sets && !rc; s++, measure_alive(b))
 		rc = s < 2 ? job_fill(j, s, x ? x->seed[s] : input_seed(b->plan->set.input, s))
 		           : job_copy(j, s, s % 2);
 	if (!rc)
@@ -97,23 +108,24 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 }
 
 /* What the preparations of this item found: to be asked before it is released. */
-static void ask_library(const struct item *it, struct outcome *o)
+static void ask_library(const struct job *j, struct outcome *o)
 {
-	if (it->variant->library)
-		snprintf(o->library, sizeof o->library, "%s", it->variant->library());
+	const struct kernel_variant *v = j->it->variant;
+	if (v->library && !j->d->backend->call)
+		snprintf(o->library, sizeof o->library, "%s", v->library());
 }
 
 /* --- survey --- */
 
 static bool time_calls(struct bench *b, struct job *j, int n, int64_t *ns, struct outcome *o)
 {
-	int64_t t0 = clock_ns();
+	int64_t t0 = device_now(&b->dev);
 	int rc = 0;
 	for (int i = 0; i < n && !rc; i++)
 		rc = job_call(j);
 	if (!rc)
 		rc = b->dev.backend->finish(&b->dev);
-	*ns = (clock_ns() - t0) / n;
+	*ns = (device_now(&b->dev) - t0) / n;
 	return !failed(b, rc, o);
 }
 
@@ -135,7 +147,7 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 	if (!ready(b, it, 1, &j, o))
 		return;
 	int64_t ns = 0;
-	ask_library(it, o);
+	ask_library(&j, o);
 	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
 		time_short(b, &j, &ns, o);
 	o->call_ns = ns > 0 ? ns : 1;
@@ -184,14 +196,17 @@ struct trying {
 static int try(struct trying *y, const struct trial *t, struct verdict *v)
 {
 	const struct expected *x = y->x;
+	measure_alive(y->b);
 	int rc = job_fill(y->j, y->set, x->seed[t->seed]);
 	if (!rc && t->head != WHOLE)
 		rc = job_fill_head(y->j, y->set, x->seed[t->head]);
 	if (!rc && t->poison)
 		rc = job_poison(y->j, y->set);
 	job_end_on(y->j, y->set, 1);
+	measure_alive(y->b);
 	if (!rc)
 		rc = job_call(y->j);
+	measure_alive(y->b);
 	if (rc)
 		return rc;
 	return t->head == WHOLE ? check_output(y->j, y->set, t->seed, x, &y->b->arena, v)
@@ -245,7 +260,7 @@ void measure_profile(struct bench *b, const struct item *it, struct outcome *o)
 	struct job j;
 	if (!ready(b, it, 1, &j, o))
 		return;
-	ask_library(it, o);
+	ask_library(&j, o);
 	int rc = job_call(&j);
 	if (!rc)
 		rc = call_profiled(b, &j);
@@ -349,7 +364,7 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 	measure_placed(&t, &b->expected[it->expected], o, l);
 	o->moved = warm_moved(l, set.warmup_ms == whole_ms, WARMUP_KEPT, &set, t.work);
 	if (!o->lost) {
-		ask_library(it, o);
+		ask_library(&j, o);
 		job_release(&j);
 	}
 	if (o->library[0] && (!it->library || strcmp(o->library, it->library) != 0))

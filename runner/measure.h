@@ -40,9 +40,15 @@ struct bench {
 	struct arena arena; /* reset for each item */
 	struct kept *kept;  /* as many as the plan has items */
 	size_t nkept;
+	void (*alive)(void *ctx); /* says that this process goes on; NULL: to nobody */
+	void *alive_ctx;
+	int64_t alive_ns; /* when it was said last */
 	/* host time by parts since the last record, and until when it is counted */
 	int64_t spent_ns[RUN_PARTS], counted_ns;
 };
+
+/* Between two steps of what may take long: this process goes on. Said five times a second at most. */
+void measure_alive(struct bench *b);
 
 /* The host's time since it was last counted goes to part `p`. */
 void measure_count(struct bench *b, enum run_part p);

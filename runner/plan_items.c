@@ -152,6 +152,18 @@ static bool stands_in(const struct collect *k, const struct item *it)
 	return it->kcase == least;
 }
 
+/*
+ * Is it in the plan? Rows of a family's cases may differ in how they are timed alone
+ * (family_check()): where nothing is timed, or a selector names how, they mean one case.
+ */
+static bool is_there(const struct collect *k, const struct item *it)
+{
+	for (size_t i = k->p->n; i-- > 0 && k->p->item[i].family == it->family;)
+		if (strcmp(k->p->item[i].id, it->id) == 0)
+			return true;
+	return false;
+}
+
 static void collect_item(struct collect *k, struct item it)
 {
 	unsigned use = it.kcase->use;
@@ -160,6 +172,8 @@ static void collect_item(struct collect *k, struct item it)
 	if (!in_use(k->p->where, k->use, use, &it.way) || !wanted(&it, k->sel, k->nsel, k->hit))
 		return;
 	it.id = item_id(&it, k->a);
+	if (is_there(k, &it))
+		return;
 	if (k->p->n == k->room) {
 		struct item *more = ARENA_ARRAY(k->a, struct item, k->room = 2 * k->room + 64);
 		if (k->p->n)
@@ -171,7 +185,7 @@ static void collect_item(struct collect *k, struct item it)
 
 static void collect_case(struct collect *k, struct item it)
 {
-	if (it.variant->where != k->p->where || !it.variant->launch ||
+	if (it.variant->where != k->p->where || !backend_calls(it.variant) ||
 	    (it.variant->supports && !it.variant->supports(it.kcase)))
 		return;
 	for (size_t w = 0; w < WAYS; w++) {
@@ -232,25 +246,6 @@ static bool check_families(const struct collect *k, struct err *e)
 	return true;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
-	return strcmp(x->id, y->id);
-}
-
-/* A record has a case once: two rows of a family's cases may not mean the same. */
-static bool check_ids(const struct plan *p, struct arena *a, struct err *e)
-{
-	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
-	for (size_t i = 0; i < p->n; i++)
-		by[i] = &p->item[i];
-	qsort(by, p->n, sizeof *by, by_id);
-	for (size_t i = 1; i < p->n; i++)
-		if (strcmp(by[i - 1]->id, by[i]->id) == 0)
-			return err_set(e, "%s: two cases are %s", by[i]->family->file, by[i]->id);
-	return true;
-}
-
 /* The items without their sizes. */
 static bool list_items(const struct kernel_family *const *family, size_t nfamilies,
                        enum plan_use use, const struct selector *sel, size_t nsel, struct arena *a,
@@ -270,7 +265,7 @@ static bool list_items(const struct kernel_family *const *family, size_t nfamili
 			               "' shows what there is, and where it runs",
 			               STR_ARG(sel[i].text), use <= PLAN_CALL ? "measure" : "check",
 			               device, STR_ARG(sel[i].family));
-	return (out->n || err_set(e, "nothing to do on %s", device)) && check_ids(out, a, e) &&
+	return (out->n || err_set(e, "nothing to do on %s", device)) &&
 	       choose_named_input(out, sel, nsel, a, e);
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "runner/walk.h"
 
@@ -17,6 +19,7 @@ enum {
 struct preloads {
 	const char *(*call[MAX_PRELOADS])(struct kernel_preload *p);
 	size_t n;
+	int said; /* file that gets what a trial writes to stderr */
 };
 
 /* What came of a trial. */
@@ -72,6 +75,7 @@ static void try_all(void *out, const void *ctx)
 	const struct preloads *all = ctx;
 	struct tried *t = out;
 	const char *why = NULL;
+	dup2(all->said, STDERR_FILENO);
 	for (size_t i = 0; i < all->n && !why; i++) {
 		struct kernel_preload k = {.trial = true};
 		why = all->call[i](&k);
@@ -82,26 +86,63 @@ static void try_all(void *out, const void *ctx)
 	snprintf(t->why, sizeof t->why, "%s", why ? why : "");
 }
 
-bool preload(const struct plan *p, struct err *e)
+/*
+ * One line for all that a trial said of steps that it left out, a line each:
+ * "before processes are forked, without NAME: WHY" (kernels/torch.py).
+ */
+static void tell_what_was_left_out(int said)
 {
-	struct preloads all = {0};
+	static const char left[] = "before processes are forked, without ";
+	char text[16384] = "", first[160] = "";
+	ssize_t n = pread(said, text, sizeof text - 1, 0);
+	struct str rest = {text, n > 0 ? (size_t)n : 0}, line;
+	size_t steps = 0;
+	for (bool more = rest.n > 0; more;) {
+		more = str_cut(rest, '\n', &line, &rest);
+		if (!str_starts(line, left))
+			continue;
+		line = str_sub(line, sizeof left - 1, line.n);
+		if (steps++ == 0)
+			snprintf(first, sizeof first, STR_FMT, STR_ARG(line));
+	}
+	if (steps > 0)
+		fprintf(stderr,
+		        "before processes are forked, without %zu step%s of loading peers' "
+		        "libraries, which every process does for itself: %s%s\n",
+		        steps, steps > 1 ? "s" : "", first, steps > 1 ? "; and so on" : "");
+}
+
+static bool load_all(const struct preloads *all, struct err *e)
+{
 	struct tried t = {0};
 	struct err trial = ERR_NONE;
-	const char *wanted = getenv("RIDGEPOINT_PRELOAD");
-	collect(p, &all);
-	if (all.n == 0 || changed() || (wanted && strcmp(wanted, "0") == 0))
-		return true;
-	if (!walk_ask(try_all, &all, &t, sizeof t, TIMEOUT_S, &trial))
+	if (!walk_ask(try_all, all, &t, sizeof t, TIMEOUT_S, &trial))
 		snprintf(t.why, sizeof t.why, "%.190s", trial.text);
 	if (!t.ok) {
 		fprintf(stderr, "not loaded before processes are forked: %s\n", t.why);
 		return true;
 	}
-	for (size_t i = 0; i < all.n; i++) {
-		const char *left = all.call[i](&(struct kernel_preload){.leave = t.leave[i]});
+	tell_what_was_left_out(all->said);
+	for (size_t i = 0; i < all->n; i++) {
+		const char *left = all->call[i](&(struct kernel_preload){.leave = t.leave[i]});
 		if (left)
 			fprintf(stderr, "not loaded before processes are forked: %s\n", left);
 	}
 	const char *why = changed();
 	return !why || err_set(e, "loading a peer's library before processes are forked: %s", why);
+}
+
+bool preload(const struct plan *p, struct err *e)
+{
+	struct preloads all = {.said = -1};
+	const char *wanted = getenv("RIDGEPOINT_PRELOAD");
+	collect(p, &all);
+	if (p->facts.pretended || all.n == 0 || changed() || (wanted && strcmp(wanted, "0") == 0))
+		return true;
+	all.said = memfd_create("preload", MFD_CLOEXEC);
+	if (all.said < 0)
+		return err_sys(e, "cannot keep what a trial says");
+	bool ok = load_all(&all, e);
+	close(all.said);
+	return ok;
 }

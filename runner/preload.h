@@ -11,7 +11,7 @@
  * Calls the preload() of each variant of the plan that is available, first in a
  * child, as a trial: only if that leaves it with one thread and without CUDA all are
  * called in this process, without the steps that a trial left out. What is not
- * done here, every process does for itself; stderr says so.
+ * done here, every process does for itself; one line on stderr says so.
  * $RIDGEPOINT_PRELOAD=0 leaves all of it to the processes.
  * False: this process, unlike the child, has threads or CUDA now.
  */

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner/head.h"
 #include "runner/preload.h"
+#include "runner/stamp.h"
 #include "runner/warm.h"
 
 enum {
@@ -19,7 +21,7 @@ struct session *session_new(struct err *e)
 {
 	struct session *s = calloc(1, sizeof *s);
 	if (!s)
-		abort();
+		arena_die("out of memory");
 	s->e = e;
 	s->sig.fd = s->journal.fd = -1;
 	return s;
@@ -48,7 +50,8 @@ static bool look(struct session *s, size_t nulls)
 bool session_survey(struct session *s, size_t nulls)
 {
 	bool preloads = s->plan.set.launches >= PRELOAD_LAUNCHES;
-	return signals_open(&s->sig, s->e) && (!preloads || preload(&s->plan, s->e)) &&
+	return head_clock(time(NULL), stamp.committed, s->e) && signals_open(&s->sig, s->e) &&
+	       (!preloads || preload(&s->plan, s->e)) &&
 	       survey_calibrate(&s->plan, &s->cal, s->e) && look(s, nulls);
 }
 
@@ -63,6 +66,13 @@ size_t session_available(const struct session *s)
 	for (size_t i = 0; i < s->plan.n; i++)
 		n += s->plan.item[i].unavailable == NULL;
 	return n;
+}
+
+/* A record without the hash of what measured it could not be read back. */
+static bool knows_itself(const struct run_head *h, struct err *e)
+{
+	return *h->runner_sha256 || err_set(e, "this program cannot read its own file to tell its "
+	                                       "hash: out of memory or of descriptors?");
 }
 
 bool session_begin(struct session *s, const struct session_about *about, size_t launches)
@@ -87,7 +97,8 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 		head_case(&s->plan.item[i], &s->arena, &c);
 		record_put_case(&text, &c);
 	}
-	bool ok = journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
+	bool ok = knows_itself(&h, s->e) && head_may_lie_in(&h, about->out, s->e) &&
+	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
 	sb_free(&text);
 	s->progress = progress_start(session_available(s) * launches);

@@ -23,6 +23,7 @@ struct stamp_unit {
 
 struct stamp {
 	const char *commit; /* 40 hex of HEAD; NULL: built outside git */
+	int64_t committed;  /* when, in seconds since 1970, as the commit says; 0: no commit */
 	bool dirty;         /* kernels/ lib/ runner/ Makefile differed from it */
 	const char *flags_c, *flags_cuda;
 	const struct run_pair *toolchain;

@@ -149,11 +149,14 @@ if [ -n "$NVCC" ]; then
 fi
 echo "};"
 
+committed=0
+[ -z "$commit" ] || committed=$(git show -s --no-show-signature --format=%ct "$commit")
 if [ -n "$commit" ]; then commit="\"$commit\""; else commit=NULL; fi
 cat <<END
 
 const struct stamp stamp = {
 	.commit = $commit,
+	.committed = $committed,
 	.dirty = $dirty,
 	.flags_c = "$flags_c",
 	.flags_cuda = "$flags_cuda",

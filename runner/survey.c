@@ -15,7 +15,7 @@ static void calibrate(void *out, const void *ctx)
 {
 	const struct plan *p = ctx;
 	struct calibrated *k = out;
-	struct device d = {0};
+	struct device d = {.seed = p->set.seed};
 	const struct backend *b = backend_of(p->where);
 	if (b->open(&d, &p->facts, 4 * (size_t)p->facts.cache_bytes, &k->e))
 		b->calibrate(&d, &k->c, &k->e);

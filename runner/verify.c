@@ -74,6 +74,8 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 	          record_read(bytes, path, &a, &r, e);
 	if (ok && !r.whole)
 		ok = err_set(e, "%s: not whole: %s", path, r.why_not_whole);
+	if (ok && v->add && record_is_pretended(&r.head))
+		ok = err_set(e, "%s: of a pretended device: such a file is no record", path);
 	ok = ok && named_well(path, &r.head, &a, &folder, e) &&
 	     (!v->folder || is_listed(v, l, path, bytes, e));
 	if (ok && v->add)
@@ -81,7 +83,9 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 		             ? manifest_add(folder, path, bytes, e)
 		             : err_set(e, "%s: --add wants FOLDER/device/name.jsonl", path);
 	if (ok)
-		printf("%s: %s, %zu cases, %zu launches%s\n", path, r.status, r.ncases, r.nlaunches,
+		printf("%s: %s%s, %zu cases, %zu launches%s\n", path,
+		       record_is_pretended(&r.head) ? "pretended, " : "", r.status, r.ncases,
+		       r.nlaunches,
 		       r.head.newer ? ", of a later version than " RECORD_SCHEMA : "");
 	arena_free(&a);
 	return ok;

@@ -23,7 +23,7 @@ static void mark_alarms(struct versus *v)
 	bool *found = calloc(v->n + 1, sizeof *found);
 	size_t n = 0;
 	if (!p || !found)
-		abort();
+		arena_die("out of memory");
 	for (size_t i = 0; i < v->n; i++)
 		if (is_tested(&v->row[i]))
 			p[n++] = v->row[i].cmp.p;

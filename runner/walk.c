@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "runner/patience.h"
+#include "runner/rng.h"
 
 enum {
 	FINISH_MS = 3000,      /* how long an interrupted item may still take */
@@ -55,7 +57,7 @@ void signals_take(struct signals *s)
 
 /* --- the child --- */
 
-enum report_kind { REPORT_BEGIN, REPORT_DONE, REPORT_FATAL };
+enum report_kind { REPORT_BEGIN, REPORT_ALIVE, REPORT_DONE, REPORT_FATAL };
 
 /* One message of a child: this, then `line_n` bytes. */
 struct report {
@@ -71,6 +73,11 @@ static void tell(int fd, struct report r, struct str line)
 	if (!file_put_all(fd, (struct str){(const char *)&r, sizeof r}, "pipe", &e) ||
 	    !file_put_all(fd, line, "pipe", &e))
 		_exit(1); /* the parent is gone */
+}
+
+static void tell_alive(void *fd)
+{
+	tell(*(int *)fd, (struct report){.kind = REPORT_ALIVE}, (struct str){0});
 }
 
 static int64_t since_ms(int64_t start_ns)
@@ -127,10 +134,13 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 	struct bench *b = calloc(1, sizeof *b);
 	if (!b || !(b->kept = calloc(w->plan->n + 1, sizeof *b->kept)))
-		abort();
+		arena_die("out of memory");
 	b->plan = w->plan;
 	b->expected = w->expected;
+	b->alive = tell_alive;
+	b->alive_ctx = &fd;
 	b->counted_ns = clock_ns();
+	b->dev.seed = rng_derive(w->plan->set.seed, 9, (uint64_t)w->launch);
 	b->spent_ns[RUN_EXPECT] = from == 0 ? w->expect_ns : 0;
 	if (!be->open(&b->dev, &w->plan->facts, w->plan->memory, &e)) {
 		struct report r = {.kind = REPORT_FATAL};
@@ -180,7 +190,7 @@ struct listen {
 	int fd;
 	size_t at; /* item under way or next */
 	bool busy; /* an item is under way */
-	int64_t deadline_ns;
+	struct patience patience;
 	bool timed_out, interrupted;
 	char fatal[240];
 };
@@ -189,12 +199,13 @@ struct listen {
 static bool wait_for_more(struct listen *l)
 {
 	struct pollfd p = {.fd = l->fd, .events = POLLIN};
-	int64_t left = (l->deadline_ns - clock_ns()) / 1000000;
-	int more;
-	while ((more = poll(&p, 1, left > 0 ? (int)left : 0)) < 0 && errno == EINTR)
-		;
-	if (more != 0)
-		return true;
+	int ms;
+	do {
+		ms = patience_poll_ms(&l->patience);
+		int more = poll(&p, 1, ms);
+		if (more > 0 || (more < 0 && errno != EINTR))
+			return true;
+	} while (ms > 0);
 	l->timed_out = !l->interrupted;
 	kill(l->pid, SIGKILL);
 	return false;
@@ -219,7 +230,7 @@ static bool read_all(struct listen *l, void *p, size_t n)
 static void extend(struct listen *l)
 {
 	if (!l->interrupted)
-		l->deadline_ns = clock_ns() + l->w->plan->set.timeout_s * 1000000000ll;
+		patience_begin(&l->patience, l->pid, l->w->plan->set.timeout_s * 1000000000ll);
 }
 
 static void finish_item(struct listen *l, const struct outcome *o, const char *line, size_t n)
@@ -246,7 +257,7 @@ static bool hear(struct listen *l)
 		return false;
 	char *line = malloc(r.line_n + 1);
 	if (!line)
-		abort();
+		arena_die("out of memory");
 	bool whole = read_all(l, line, r.line_n);
 	line[whole ? r.line_n : 0] = 0;
 	extend(l);
@@ -256,7 +267,7 @@ static bool hear(struct listen *l)
 			l->w->begin(l->w->ctx, l->w, l->at);
 	} else if (whole && r.kind == REPORT_DONE) {
 		finish_item(l, &r.out, r.line_n ? line : NULL, r.line_n);
-	} else if (whole) {
+	} else if (whole && r.kind == REPORT_FATAL) {
 		memcpy(l->fatal, r.out.why, sizeof l->fatal);
 	}
 	free(line);
@@ -268,24 +279,25 @@ static void interrupt(struct listen *l)
 {
 	int64_t ms = l->w->signals->seen > 1 || !l->busy ? 0 : FINISH_MS;
 	l->interrupted = true;
-	l->deadline_ns = clock_ns() + ms * 1000000ll;
+	patience_begin(&l->patience, l->pid, ms * 1000000ll);
 }
 
 static void listen_to(struct listen *l)
 {
 	struct signals *sig = l->w->signals;
 	for (;;) {
-		int64_t left = (l->deadline_ns - clock_ns()) / 1000000;
 		bool over = l->interrupted && !l->busy;
-		if (left <= 0 || over) {
+		int ms = over ? 0 : patience_poll_ms(&l->patience);
+		struct pollfd p[2] = {{.fd = l->fd, .events = POLLIN},
+		                      {.fd = sig->fd, .events = POLLIN}};
+		int ready = over ? 0 : poll(p, 2, ms);
+		if (ready < 0 && errno != EINTR)
+			return;
+		if (ready == 0 && ms == 0) { /* what is there to be heard is heard first */
 			l->timed_out = !l->interrupted;
 			kill(l->pid, SIGKILL);
 			return;
 		}
-		struct pollfd p[2] = {{.fd = l->fd, .events = POLLIN},
-		                      {.fd = sig->fd, .events = POLLIN}};
-		if (poll(p, 2, (int)(left < 1000 ? left : 1000)) < 0 && errno != EINTR)
-			return;
 		if (p[1].revents & POLLIN) {
 			signals_take(sig);
 			interrupt(l);
@@ -370,7 +382,14 @@ bool walk_ask(void (*what)(void *out, const void *ctx), const void *ctx, void *o
 	if (pid > 0) {
 		/* The pipe closes when the child ends, however it ends. */
 		struct pollfd p = {.fd = fd[0], .events = POLLIN};
-		if (poll(&p, 1, timeout_s * 1000) == 0)
+		struct patience patience;
+		int ms, ready;
+		patience_begin(&patience, pid, timeout_s * 1000000000ll);
+		do {
+			ms = patience_poll_ms(&patience);
+			ready = poll(&p, 1, ms);
+		} while ((ready == 0 && ms > 0) || (ready < 0 && errno == EINTR));
+		if (ready == 0)
 			kill(pid, SIGKILL);
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;

@@ -1,7 +1,7 @@
 /*
  * runner/walk.h - processes. A launch is one child process that walks all
  * items in a given order; the parent listens at a pipe. A child that crashes
- * or falls silent costs the item under way: a new child goes on after it.
+ * or falls silent (runner/patience.h) costs the item under way: a new child goes on after it.
  * The parent never touches CUDA.
  */
 #ifndef RUNNER_WALK_H
@@ -57,7 +57,7 @@ bool walk_run(const struct walk *w, struct err *e);
 
 /*
  * Runs `what(out, ctx)` in a child and copies the n bytes it left at out.
- * False if the child died or took more than timeout_s.
+ * False if the child died or took more than timeout_s (runner/patience.h).
  */
 bool walk_ask(void (*what)(void *out, const void *ctx), const void *ctx, void *out, size_t n,
               int timeout_s, struct err *e);

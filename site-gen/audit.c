@@ -215,7 +215,7 @@ int audit_run(const struct audit_options *o)
 		audit_init(&audit, &data, &arena, &found);
 		audit.preview = o->preview;
 		audit.lint = lint_new(&arena);
-		ok = check_files(&f, &e);
+		ok = check_files(&f, &e) && git_sound(git, &e);
 		audit_text_finish(&audit);
 	}
 	if (e.set)

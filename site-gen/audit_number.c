@@ -537,7 +537,7 @@ void audit_bounds_text(double lo, double hi, const char *si, struct sb *to)
 
 void audit_number_interval(const struct audit_number *n, struct sb *to)
 {
-	double percent = 100 * ((n->hi - n->lo) / 2) / fabs(n->value);
+	double percent = fmax(100 * ((n->hi - n->lo) / 2) / fabs(n->value), 0.01);
 	if (!(n->hi > n->lo))
 		return;
 	sb_cstr(to, "±");

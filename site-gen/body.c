@@ -384,12 +384,10 @@ static bool write_variant(struct writer *w, const struct pick *p)
 	struct kind_call k = {.ctx = w->ctx, .to = &w->to, .html = true};
 	const struct run_case *c = p->d->c;
 	struct pick before;
-	w->lang = words_record_lang(w->ctx->words);
-	writer_heading(w, 3, NULL, c->variant_title);
-	writer_paragraph(w, "idea", c->idea);
+	writer_variant(w, 3, c->variant_title);
+	writer_said(w, "idea", c->idea);
 	if (c->unavailable)
-		writer_paragraph(w, "changed", p->d->why_none);
-	w->lang = NULL;
+		writer_said(w, "changed", p->d->why_none);
 	if (c->build.registers != RECORD_NONE)
 		write_build(w, &c->build);
 	if (c->nsource == 0)

@@ -56,6 +56,22 @@ void writer_heading(struct writer *w, int level, const char *id, const char *tex
 	sb_printf(&w->to, "</h%d>\n", level);
 }
 
+void writer_variant(struct writer *w, int level, const char *recorded)
+{
+	struct words_said s = words_said(w->ctx->words, recorded);
+	w->lang = s.lang;
+	writer_heading(w, level, heading_id(w, recorded), s.text);
+	w->lang = NULL;
+}
+
+void writer_said(struct writer *w, const char *classes, const char *recorded)
+{
+	struct words_said s = words_said(w->ctx->words, recorded);
+	w->lang = s.lang;
+	writer_paragraph(w, classes, s.text);
+	w->lang = NULL;
+}
+
 void writer_paragraph(struct writer *w, const char *classes, const char *text)
 {
 	if (!text || !*text)

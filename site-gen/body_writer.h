@@ -24,8 +24,12 @@ bool writer_finish(struct writer *w, bool ok);
 
 /* A heading with an anchor made of its text, or with `id` if that is not NULL. */
 void writer_heading(struct writer *w, int level, const char *id, const char *text);
+/* The heading of a variant, which has the anchor of its title as recorded in every language. */
+void writer_variant(struct writer *w, int level, const char *recorded);
 /* <p class="…">text</p>, nothing where there is no text. */
 void writer_paragraph(struct writer *w, const char *classes, const char *text);
+/* The same of what a record says, in the page's language if that is known. */
+void writer_said(struct writer *w, const char *classes, const char *recorded);
 /* One placeholder, as if an author had written it: "ladder transpose device=h200". */
 bool writer_place(struct writer *w, const char *inside);
 /* The same, but what cannot be drawn leaves nothing, and is no error. */

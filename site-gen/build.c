@@ -21,6 +21,7 @@
 #include "site-gen/strict.h"
 #include "site-gen/vars.h"
 #include "site-gen/worker.h"
+#include "site-gen/words_check.h"
 
 enum { MAX_TEMPLATE_BYTES = 1 << 20 };
 
@@ -119,8 +120,10 @@ static void *enter_writing(void *ctx, int slot)
 	struct maker *m = enter(ctx, slot);
 	struct err e = ERR_NONE;
 	m->script = template_compile(m->site->templates, m->site->ntemplates, &e);
-	if (!m->script)
-		_exit(1); /* each compiled before, so memory is out */
+	if (!m->script) { /* each compiled alone: together they take too much memory */
+		problems_add(m->problems, &e);
+		_exit(1);
+	}
 	if (m->site->options.audit) {
 		m->audit = ARENA_NEW(m->site->arena, struct audit);
 		audit_init(m->audit, &m->site->data, m->site->arena, m->problems);
@@ -140,6 +143,14 @@ static void audit_written(struct maker *m, const struct page *p)
 	*m->audited = audit_total(m->audit->counted);
 }
 
+/* What this worker read of the repository, it read: nothing was taken for "not there". */
+static void check_git(struct maker *m)
+{
+	struct err e = ERR_NONE;
+	if (!git_sound(m->site->git, &e))
+		problems_add(m->problems, &e);
+}
+
 static void load_page(void *worker, size_t i)
 {
 	struct maker *m = worker;
@@ -149,6 +160,7 @@ static void load_page(void *worker, size_t i)
 	m->page = p;
 	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
 		problems_add(m->problems, &e);
+	check_git(m);
 	p->told = m->problems->first != before;
 	arena_reset(&m->scratch);
 }
@@ -179,6 +191,7 @@ static void write_page(void *worker, size_t i)
 		problems_add(m->problems, &e);
 	else
 		audit_written(m, p);
+	check_git(m);
 	if (m->problems->first != before)
 		*p->depends = 0; /* to be told again */
 	arena_reset(&m->scratch);
@@ -235,17 +248,30 @@ static void base_drop(struct build_base *b)
 	*b = (struct build_base){0};
 }
 
-/* The texts of the settings and of the words of the look. */
+/* Both files of words, as one text. */
+static bool read_words(const char *path, struct arena *a, struct str *words)
+{
+	struct err ignored = ERR_NONE;
+	struct str more;
+	if (!file_exists(path))
+		return true;
+	if (!file_read(path, MAX_TEMPLATE_BYTES, a, &more, &ignored))
+		return false;
+	*words = str_of(arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(*words), STR_ARG(more)));
+	return true;
+}
+
+/* The texts of the settings and of the words. */
 static bool read_settings(struct arena *a, struct str *settings, struct str *words)
 {
 	struct config c;
 	struct err ignored = ERR_NONE;
-	*words = (struct str){NULL, 0};
+	*words = str_of("");
 	if (!config_load(a, &c, &ignored) ||
 	    !file_read("content/site.lua", MAX_TEMPLATE_BYTES, a, settings, &ignored))
 		return false;
-	const char *path = config_words_path(&c, a);
-	return !file_exists(path) || file_read(path, MAX_TEMPLATE_BYTES, a, words, &ignored);
+	return read_words(config_words_path(&c, a), a, words) &&
+	       read_words(CONFIG_KERNEL_WORDS, a, words);
 }
 
 /* Of the records, of the programs of plots, of HEAD, of the settings and the words. */
@@ -331,7 +357,8 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	b->loaded = config_load(&b->arena, &config, &ignored) &&
 	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored) &&
 	            statements_load(&b->data, config.base,
-	                            arena_printf(&b->arena, "%s/plots", o->cache), &ignored);
+	                            arena_printf(&b->arena, "%s/plots", o->cache), &ignored) &&
+	            git_sound(g, &ignored);
 	if (b->loaded) {
 		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
 		base_pages(b, o, config);
@@ -347,7 +374,7 @@ bool build_base_refresh(struct build_base *b, const struct site_options *options
 	struct err ignored = ERR_NONE;
 	char digest[HASH_SHA256_HEX + 1];
 	bool ok = git_open(".", &g, &ignored) && base_digest(head_of(g), digest);
-	if (ok && b->loaded && strcmp(digest, b->digest) == 0) {
+	if (ok && b->loaded && strcmp(digest, b->digest) == 0 && git_sound(b->git, &ignored)) {
 		git_close(g);
 		return true;
 	}
@@ -432,6 +459,21 @@ static bool put_manifest(struct site *s, struct publish_file *f, size_t n, struc
 	return ok;
 }
 
+/*
+ * What saves the next build work. The new site is live by now, so a stamp that cannot be
+ * written is no failure of this one.
+ */
+static void leave_stamp(const struct site *s, const struct stamp *stamp,
+                        const struct publish_file *f, size_t n)
+{
+	struct err why = ERR_NONE;
+	if (!stamp_write(s, stamp, f, n, &why))
+		fprintf(stderr,
+		        "site-gen: warning: %s is published; the next build will do all of it "
+		        "again: %s\n",
+		        s->options.out, why.text);
+}
+
 static bool commit(struct site *s, struct publish_file *f, struct err *e)
 {
 	bool published;
@@ -459,10 +501,17 @@ static bool check_settings(struct site *s)
 	return true;
 }
 
+static bool check_words(struct site *s)
+{
+	words_check(s, own(s));
+	return true;
+}
+
 static bool make_all(struct site *s, struct err *e)
 {
 	return config_load(s->arena, &s->config, e) && check_settings(s) && assets_load(s, e) &&
-	       load_data(s, e) && check_records(s) && noted_load(s, e) && load_templates(s) &&
+	       load_data(s, e) && check_records(s) && check_words(s) && noted_load(s, e) &&
+	       load_templates(s) &&
 	       load_pages(s, e) && write_pages(s, e);
 }
 
@@ -476,14 +525,15 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
-	if (!make_all(s, e))
+	if (!make_all(s, e) || !git_sound(s->git, e))
 		return false;
 	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages + 1);
 	if (!commit(s, files, e) ||
 	    (s->options.sources && (!follow_write(s, s->options.sources, e) || !reuse_note(s, e))))
 		return false;
-	/* a preview is built again anyway */
-	return !s->options.sync || stamp_write(s, &stamp, files, s->npages + 1, e);
+	if (s->options.sync) /* a preview is built again anyway */
+		leave_stamp(s, &stamp, files, s->npages + 1);
+	return true;
 }
 
 static bool build(struct site *s, struct err *e)
@@ -539,7 +589,7 @@ static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, str
 {
 	return make_pool(s, e) && scan_inputs(s, e) && open_git(s, e) &&
 	       config_load(s->arena, &s->config, e) && load_data(s, e) && load_pages(s, e) &&
-	       then(s, ctx, e);
+	       git_sound(s->git, e) && then(s, ctx, e) && git_sound(s->git, e);
 }
 
 int build_loaded(const struct site_options *options, struct git *g,

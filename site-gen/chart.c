@@ -28,7 +28,7 @@ const char *chart_spec_amount(double value, const char *si, struct arena *a)
 const char *chart_roof_amount(const struct number *n, struct arena *a)
 {
 	const char *amount = chart_amount(n->value, n->si, a);
-	double percent = 50 * (n->hi - n->lo) / n->value;
+	double percent = fmax(50 * (n->hi - n->lo) / n->value, 0.01); /* as number_interval() */
 	return n->hi > n->lo ? arena_printf(a, "%s ±%.*f\xC2\xA0%%", amount,
 	                                    percent < 0.095 ? 2 : 1, percent)
 	                     : amount;
@@ -132,14 +132,15 @@ static int by_x(const void *a, const void *b)
 
 /* The series called `name`; a new one has the colour of its variant if names are of variants. */
 static struct plot_series *series_named(struct plot_chart *c, const char *name,
-                                        const struct run_case *r, size_t n, struct arena *a)
+                                        const struct run_case *r, const struct words *w, size_t n,
+                                        struct arena *a)
 {
 	for (size_t i = 0; i < c->nseries; i++)
 		if (strcmp(c->series[i].short_name, name) == 0)
 			return &c->series[i];
 	bool variants = strcmp(name, r->variant) == 0;
 	struct plot_series *s = &c->series[c->nseries];
-	*s = (struct plot_series){.name = variants ? r->variant_title : name,
+	*s = (struct plot_series){.name = variants ? words_label(w, r->variant_title) : name,
 	                          .short_name = name,
 	                          .colour = variants ? case_colour(r)
 	                                             : (int)(c->nseries % KINDS_COLOURS),
@@ -149,13 +150,22 @@ static struct plot_series *series_named(struct plot_chart *c, const char *name,
 	return s;
 }
 
+/* Columns of a text: a character of three bytes or more is Chinese, and takes two. */
+static size_t columns(const char *s)
+{
+	size_t n = 0;
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xC0) == 0x80 ? 0 : (unsigned char)*s >= 0xE0 ? 2 : 1;
+	return n;
+}
+
 /* Titles as labels, if all of them are short; else ids, for all. */
 static void short_names(struct plot_chart *c)
 {
 	enum { LONG_NAME = 23 };
 	bool fits = true;
 	for (size_t i = 0; i < c->nseries; i++)
-		fits = fits && strlen(c->series[i].name) <= LONG_NAME;
+		fits = fits && columns(c->series[i].name) <= LONG_NAME;
 	for (size_t i = 0; i < c->nseries && !fits; i++)
 		c->series[i].name = c->series[i].short_name;
 }
@@ -181,7 +191,7 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 		if (!number_of(&picks[i], m, &v) || !x(&picks[i], ctx, &at))
 			continue;
 		struct plot_series *s = series_named(chart, chart_series_of(k, picks, n, i, by),
-		                                     picks[i].d->c, n, a);
+		                                     picks[i].d->c, k->ctx->words, n, a);
 		s->points[s->n++] = (struct plot_point){
 		        .x = at,
 		        .y = v.value,
@@ -321,7 +331,9 @@ bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *p
 	struct err why = ERR_NONE;
 	const char *program = arena_printf(a, "%s/templates/plots/plot.gp", k->ctx->data->root);
 	block_open(k, block_caption(k, picks, n, what));
-	c->title = arena_printf(a, "%s: %s", picks[0].d->c->family_title, what);
+	c->title =
+	        arena_printf(a, "%s%s%s", words_label(k->ctx->words, picks[0].d->c->family_title),
+	                     words_get(k->ctx->words, "colon"), what);
 	c->desc = describe(k, c, m);
 	if (!plot_svg(c, arena_printf(a, "b%d", k->ctx->blocks), program, k->ctx->plot_cache, a,
 	              k->to, &why))

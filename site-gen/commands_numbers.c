@@ -81,7 +81,8 @@ int command_explain(const struct cmd_args *args, void *ctx)
 	struct site s = {.options = command_options(args), .arena = &a};
 	(void)ctx;
 	bool ok = command_enter_root(args) &&
-	          explain(&s, command_option(args, "device", NULL), args->arg[0], &e);
+	          explain(&s, command_option(args, "device", NULL), args->arg[0], &e) &&
+	          git_sound(s.git, &e);
 	git_close(s.git);
 	arena_free(&a);
 	return command_end(ok, &e);

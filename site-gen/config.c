@@ -381,9 +381,8 @@ const char *config_words_path(const struct config *c, struct arena *a)
 	return arena_printf(a, "%stemplates/words.lua", c->look);
 }
 
-static bool read_template_words(struct arena *a, struct config *out, struct err *e)
+static bool read_words_file(const char *path, struct arena *a, struct config *out, struct err *e)
 {
-	const char *path = config_words_path(out, a);
 	struct reader r = {.path = path, .arena = a, .out = out, .err = e};
 	struct script_value v;
 	if (!file_exists(path))
@@ -425,13 +424,14 @@ static bool complete_languages(struct reader *r)
 	return true;
 }
 
-/* The look first: its words come before those of the site, which replace them. */
+/* The words of the site replace those of the look and of kernels, which are read first. */
 static bool read_look(struct reader *r, const struct script_value *v)
 {
 	const struct script_value *theme = member(v, "theme");
 	r->out->look = "";
 	return (!theme || read_key(r, "theme", theme)) &&
-	       read_template_words(r->arena, r->out, r->err);
+	       read_words_file(config_words_path(r->out, r->arena), r->arena, r->out, r->err) &&
+	       read_words_file(CONFIG_KERNEL_WORDS, r->arena, r->out, r->err);
 }
 
 bool config_load(struct arena *a, struct config *out, struct err *e)

@@ -69,7 +69,16 @@ struct config {
 	size_t nwords;
 };
 
-/* Reads content/site.lua and, if it is there, the look's templates/words.lua. */
+/*
+ * What kernels say of themselves, in other languages: the same shape as the
+ * look's words.lua, with the English text as the key.
+ */
+#define CONFIG_KERNEL_WORDS "content/kernels/words.lua"
+
+/*
+ * Reads content/site.lua and, if they are there, the look's templates/words.lua
+ * and CONFIG_KERNEL_WORDS.
+ */
 bool config_load(struct arena *a, struct config *out, struct err *e);
 
 /* The path of the look's words. */

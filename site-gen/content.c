@@ -194,7 +194,7 @@ static bool is_home(const struct place *place, const char *name)
 
 static bool is_other_source(const char *path)
 {
-	return strcmp(path, "content/site.lua") == 0 ||
+	return strcmp(path, "content/site.lua") == 0 || strcmp(path, CONFIG_KERNEL_WORDS) == 0 ||
 	       strcmp(path, "content/words.txt") == 0; /* spell.h */
 }
 

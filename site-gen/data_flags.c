@@ -3,7 +3,12 @@
 
 #include <string.h>
 
-enum { MOST_VARIABLES = 256, DEEPEST = 32, DEEPEST_IF = 16 };
+enum {
+	MOST_VARIABLES = 256,
+	DEEPEST = 32,
+	DEEPEST_IF = 16,
+	MOST_WORK = 1 << 22, /* what all expansions together may cost, in characters */
+};
 
 struct variable {
 	struct str name;
@@ -16,6 +21,7 @@ struct makefile {
 	size_t n;
 	bool taken[DEEPEST_IF], was[DEEPEST_IF]; /* is this branch read; was one of its branches */
 	size_t depth;
+	size_t work; /* what they have cost so far */
 };
 
 static struct variable *find(struct makefile *m, struct str name)
@@ -58,7 +64,7 @@ static void patsubst(struct str pattern, struct str with, struct str text, struc
 	struct str head, tail, word;
 	bool more = true;
 	str_cut(pattern, '%', &head, &tail);
-	for (bool first = true; more; first = false) {
+	for (bool first = true; more && to->n <= MOST_WORK; first = false) {
 		more = str_cut(text, ' ', &word, &text);
 		const char *starts = word.n >= head.n + tail.n ? word.p : NULL;
 		bool fits = starts && memcmp(word.p, head.p, head.n) == 0 &&
@@ -91,6 +97,7 @@ static void call(struct makefile *m, struct str name, struct str rest, int depth
 	} else if (str_is(name, "patsubst")) {
 		patsubst(str_of(expanded(m, x, depth)), str_of(expanded(m, y, depth)),
 		         str_of(expanded(m, z, depth)), to);
+		m->work += to->n;
 	} else {
 		sb_char(to, '?');
 	}
@@ -112,6 +119,9 @@ static void expand(struct makefile *m, struct str s, int depth, struct sb *to)
 {
 	if (depth >= DEEPEST)
 		return; /* it refers to itself: make would stop */
+	m->work += s.n + 1;
+	if (m->work > MOST_WORK)
+		return;
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] != '$' || i + 1 == s.n) {
 			sb_char(to, s.p[i]);
@@ -198,6 +208,9 @@ static void define(struct makefile *m, struct str name, char how, struct str val
 		v = &m->var[m->n++];
 		*v = (struct variable){name, ""};
 	}
+	m->work += how == '+' ? strlen(v->value) : 0;
+	if (m->work > MOST_WORK)
+		return;
 	v->value = how == '+' && *v->value
 	                   ? arena_printf(m->a, "%s " STR_FMT, v->value, STR_ARG(value))
 	                   : arena_strndup(m->a, value.p, value.n);
@@ -239,7 +252,8 @@ static bool makes_no_code(struct str word)
 	return word.n == 0 || warning || str_starts(word, "-I") || str_starts(word, "-L");
 }
 
-const char *flags_of(struct str makefile, const char *variable, struct arena *a)
+bool flags_of(struct str makefile, const char *variable, struct arena *a, const char **out_flags,
+              struct err *e)
 {
 	struct makefile *m = ARENA_NEW(a, struct makefile);
 	struct str rest = joined(makefile, a), line, word;
@@ -250,18 +264,24 @@ const char *flags_of(struct str makefile, const char *variable, struct arena *a)
 		read_line(m, line);
 	}
 	const struct variable *v = find(m, str_of(variable));
+	*out_flags = NULL;
+	rest = str_of(v ? expanded(m, str_of(v->value), 0) : "");
+	if (m->work > MOST_WORK)
+		return err_set(e,
+		               "%s grows beyond all bounds where the Makefile's variables are put "
+		               "in, expected flags of a compiler",
+		               variable);
 	if (!v)
-		return NULL;
-	rest = str_of(expanded(m, str_of(v->value), 0));
+		return true;
 	for (bool more = true; more;) {
 		more = str_cut(rest, ' ', &word, &rest);
 		word = str_trim(word);
 		if (!makes_no_code(word))
 			sb_printf(&out, "%s" STR_FMT, out.n ? " " : "", STR_ARG(word));
 	}
-	const char *flags = arena_strndup(a, out.p ? out.p : "", out.n);
+	*out_flags = arena_strndup(a, out.p ? out.p : "", out.n);
 	sb_free(&out);
-	return flags;
+	return true;
 }
 
 const char *flags_difference(const char *measured, const char *now, struct arena *a)

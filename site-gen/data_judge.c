@@ -63,25 +63,29 @@ static const char *blob_at_head(void *judge, const char *path)
 
 /* --- the measured commit --- */
 
-static const char *flags_at(struct judge *j, const char *commit, const char *variable)
+static const char *flags_at(struct judge *j, const char *commit, const char *variable,
+                            struct err *e)
 {
 	struct str text;
 	bool found;
-	struct err ignored = ERR_NONE;
-	const char *blob = blob_at(j, commit, "Makefile");
-	if (!blob || !git_bytes(j->d->git, blob, j->a, &text, &found, &ignored) || !found)
+	struct err why = ERR_NONE;
+	const char *blob = blob_at(j, commit, "Makefile"), *flags = NULL;
+	if (!blob || !git_bytes(j->d->git, blob, j->a, &text, &found, &why) || !found)
 		return "";
-	const char *flags = flags_of(text, variable, j->a);
+	if (!flags_of(text, variable, j->a, &flags, &why))
+		err_set(e, "Makefile at %.12s: %s", commit ? commit : "HEAD", why.text);
 	return flags ? flags : "";
 }
 
 /* Why the flags of `variable` are not those of HEAD; equal Makefiles have equal flags. */
-static const char *other_flags(struct judge *j, const char *commit, const char *variable)
+static const char *other_flags(struct judge *j, const char *commit, const char *variable,
+                               struct err *e)
 {
 	const char *x = blob_at(j, commit, "Makefile"), *y = blob_at(j, NULL, "Makefile");
 	if ((!x && !y) || (x && y && strcmp(x, y) == 0))
 		return NULL;
-	const char *then = flags_at(j, commit, variable), *now = flags_at(j, NULL, variable);
+	const char *then = flags_at(j, commit, variable, e);
+	const char *now = flags_at(j, NULL, variable, e);
 	return strcmp(then, now) == 0 ? NULL
 	                              : arena_printf(j->a, "the compile flags have changed (%s)",
 	                                             flags_difference(then, now, j->a));
@@ -112,8 +116,8 @@ static struct commit *commit_of(struct judge *j, const char *id, struct err *e)
 	*c = (struct commit){.id = id};
 	c->why = not_in_history(j, c, e);
 	if (c->known) {
-		c->flags_c = other_flags(j, c->id, FLAGS_C);
-		c->flags_cuda = other_flags(j, c->id, FLAGS_CUDA);
+		c->flags_c = other_flags(j, c->id, FLAGS_C, e);
+		c->flags_cuda = other_flags(j, c->id, FLAGS_CUDA, e);
 	}
 	return c;
 }

@@ -186,6 +186,10 @@ bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct
 {
 	if (!record_read(bytes, r->path, a, &r->run, e) || !check_place(r, a, e))
 		return rule_mark(e, RULE_WHOLE); /* no runner writes such a file */
+	if (record_is_pretended(&r->run.head))
+		return rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
+		                "is of a pretended device (RIDGEPOINT_PRETEND): made up, and no "
+		                "site shows it; remove it");
 	const char *why;
 	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
 	r->url = arena_printf(a, "/runs/%s/", r->run.head.id);

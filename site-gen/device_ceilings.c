@@ -109,7 +109,7 @@ static void put_case(struct writer *w, const struct pick *p, bool shares)
 	enum metric m = case_metric(w->ctx->data, p);
 	const struct data_spec *spec = roof_spec(w->ctx->data, p, m);
 	html_raw(&w->to, "<tr><th scope=\"row\">");
-	table_variant(p->d->c, false, &w->to);
+	table_variant(p->d->c, false, w->ctx->words, &w->to);
 	html_raw(&w->to, " ");
 	html_text(&w->to, str_of(case_words(p->d->c, w->ctx->arena)));
 	html_raw(&w->to, "</th><td class=\"right\">");
@@ -170,8 +170,8 @@ static size_t beside_chart(const struct pick *p, size_t n, struct pick *rest)
 /* "Memory, by working set" of "Ceiling: memory, by working set" */
 static const char *short_title(const char *title, struct arena *a)
 {
-	const char *colon = strstr(title, ": ");
-	char *rest = arena_strdup(a, colon ? colon + 2 : title);
+	const char *colon = strstr(title, ": "), *wide = strstr(title, "：");
+	char *rest = arena_strdup(a, colon ? colon + 2 : wide ? wide + strlen("：") : title);
 	if (*rest >= 'a' && *rest <= 'z')
 		*rest = (char)(*rest - 'a' + 'A');
 	return rest;
@@ -185,7 +185,8 @@ static void put_family(struct writer *w, const char *family, const char *device)
 	if (!writer_picks(w, family, device, &p, &n, &nothing))
 		return;
 	const struct run_case *c = p[0].d->c;
-	writer_heading(w, 3, family, short_title(c->family_title, w->ctx->arena));
+	writer_heading(w, 3, family,
+	               short_title(words_label(w->ctx->words, c->family_title), w->ctx->arena));
 	writer_paragraph(w, "", c->problem);
 	if (!put_chart(w, family, device, p, n)) {
 		put_table(w, p, n);

@@ -23,6 +23,13 @@ struct git; /* an open repository at its HEAD commit */
 bool git_open(const char *root, struct git **out, struct err *e);
 void git_close(struct git *g); /* NULL is fine */
 
+/*
+ * Has all that was asked of g so far been answered? False once a read failed, with the
+ * first reason: an answer "is not there" since then may be wrong, also one that was given
+ * to somebody who ignores errors. Ask before anything that was read here is published.
+ */
+bool git_sound(const struct git *g, struct err *e); /* NULL is sound */
+
 /* 40 hex digits of HEAD; NULL before the first commit. Owned by g. */
 const char *git_head(const struct git *g);
 /* Committer date of HEAD, seconds since 1970: the site's "now". */
@@ -38,11 +45,17 @@ struct git_file {
 bool git_files(struct git *g, const char *folder, struct arena *a, struct git_file **out, size_t *n,
                struct err *e);
 
-/* The bytes of a blob by id. *found = false if the repository has no such blob. */
+/*
+ * The bytes of a blob by id. *found = false if the repository has no such blob;
+ * that it cannot be read now is an error.
+ */
 bool git_bytes(struct git *g, const char *id, struct arena *a, struct str *out, bool *found,
                struct err *e);
 
-/* The blob id of `path` at `commit` (NULL: HEAD), or NULL if it is not there. */
+/*
+ * The blob id of `path` at `commit` (NULL: HEAD), or NULL if it is not there.
+ * NULL also if it cannot be told: then g is not sound.
+ */
 const char *git_blob_at(struct git *g, const char *commit, const char *path, struct arena *a);
 
 /* Is `commit` HEAD or an ancestor of it? *known = false: no such commit here (shallow?). */
@@ -106,10 +119,12 @@ bool git_export(struct git *g, const char *folder, const char *without, const ch
                 struct arena *a, struct err *e);
 
 /*
- * A line diff, for variant pages: calls back per line with ' ', '+' or '-', and
- * with '@' and its header before each hunk.
+ * A line diff: calls back per line with ' ', '+' or '-', and with '@' and its
+ * header before each hunk. A hunk has `context` unchanged lines on either side;
+ * with GIT_DIFF_ALL there is one hunk of all lines. Of equal texts nothing is said.
  */
-bool git_diff_lines(struct str before, struct str after,
+enum { GIT_DIFF_CONTEXT = 3, GIT_DIFF_ALL = 1 << 24 };
+bool git_diff_lines(struct str before, struct str after, unsigned context,
                     void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e);
 
 /*

@@ -114,12 +114,16 @@ static int compare_trees(struct walk *w, const char *folder, const git_oid *befo
 }
 
 /* The id of the folder in a commit's tree; *found = false: it has none. */
-static int folder_of(const git_commit *c, const char *folder, git_oid *id, bool *found)
+static int folder_of(struct git *g, const git_commit *c, const char *folder, git_oid *id,
+                     bool *found)
 {
+	struct err kept_in_g = ERR_NONE;
 	git_tree *t = NULL;
 	git_tree_entry *entry = NULL;
 	int rc = git_commit_tree(&t, c);
-	*found = rc == 0 && git_tree_entry_bypath(&entry, t, folder) == 0 && is_tree(entry);
+	if (rc == 0 && !git_entry_at(g, t, folder, &entry, &kept_in_g))
+		rc = -1;
+	*found = is_tree(entry);
 	if (*found)
 		*id = *git_tree_entry_id(entry);
 	git_tree_entry_free(entry);
@@ -135,7 +139,7 @@ static int compare_with_parent(struct walk *w, const char *folder, const git_com
 	bool found = false;
 	int rc = git_commit_parent(&parent, c, i);
 	if (rc == 0)
-		rc = folder_of(parent, folder, &before, &found);
+		rc = folder_of(w->g, parent, folder, &before, &found);
 	if (rc == 0)
 		rc = compare_trees(w, folder, found ? &before : NULL, after);
 	git_commit_free(parent);
@@ -149,7 +153,7 @@ static int see_commit(struct walk *w, const char *folder, const git_oid *id)
 	bool found = false;
 	int rc = git_commit_lookup(&c, w->g->repo, id);
 	if (rc == 0)
-		rc = folder_of(c, folder, &after, &found);
+		rc = folder_of(w->g, c, folder, &after, &found);
 	if (rc == 0) {
 		unsigned n = git_commit_parentcount(c);
 		w->commit = hex_of(id, w->a);
@@ -182,7 +186,7 @@ bool git_history(struct git *g, const char *folder, struct arena *a, struct git_
 		rc = see_commit(&w, folder, &id);
 	git_revwalk_free(revs);
 	return rc == GIT_ITEROVER ||
-	       err_set(e, "%s: cannot walk its history: %s", folder, git_why());
+	       git_fail(g, e, "%s: cannot walk its history: %s", folder, git_why());
 }
 
 /* --- tags --- */
@@ -218,15 +222,17 @@ static void add_tag(struct tags *t, const git_tag *tag, const git_oid *commit)
 static int see_tag(const char *name, git_oid *id, void *ctx)
 {
 	struct tags *t = ctx;
-	git_tag *tag = NULL;
-	git_object *end = NULL;
+	git_object *tag = NULL, *end = NULL;
 	(void)name;
-	if (git_tag_lookup(&tag, t->g->repo, id) == 0 && git_tag_peel(&end, tag) == 0 &&
-	    git_object_type(end) == GIT_OBJECT_COMMIT)
-		add_tag(t, tag, git_object_id(end));
+	int rc = git_object_lookup(&tag, t->g->repo, id, GIT_OBJECT_ANY);
+	bool annotated = rc == 0 && git_object_type(tag) == GIT_OBJECT_TAG;
+	if (annotated)
+		rc = git_tag_peel(&end, (git_tag *)tag);
+	if (annotated && rc == 0 && git_object_type(end) == GIT_OBJECT_COMMIT)
+		add_tag(t, (git_tag *)tag, git_object_id(end));
 	git_object_free(end);
-	git_tag_free(tag);
-	return 0;
+	git_object_free(tag);
+	return rc;
 }
 
 static int by_name(const void *a, const void *b)
@@ -240,7 +246,7 @@ bool git_tags(struct git *g, struct arena *a, struct git_tag **out, size_t *n, s
 	*out = NULL;
 	*n = 0;
 	if (git_tag_foreach(g->repo, see_tag, &t) != 0)
-		return err_set(e, "cannot list the tags: %s", git_why());
+		return git_fail(g, e, "cannot list the tags: %s", git_why());
 	if (t.n > 0)
 		qsort(t.tag, t.n, sizeof *t.tag, by_name);
 	*out = t.tag;

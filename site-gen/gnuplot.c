@@ -13,6 +13,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/plot.h"
+#include "site-gen/kept.h"
 #include "site-gen/tool.h"
 
 static const char *const size_names[PLOT_SIZES] = {"wide", "narrow"};
@@ -70,19 +71,13 @@ static bool cache_key(const struct plot_layout *layout, const char *gnuplot, con
 	return true;
 }
 
-/* --- the cache: hash of the rest, sizes, then the drawings --- */
+/* --- the cache: for each drawing a line with its size, and the drawing --- */
 
 static bool cache_read(const char *path, struct arena *a, struct str svg[PLOT_SIZES])
 {
-	struct err e = ERR_NONE;
-	struct str text, head, rest, line;
-	char sum[HASH_SHA256_HEX + 1];
+	struct str rest, line;
 	int64_t n;
-	if (!file_exists(path) || !file_read(path, 2 * SVG_MAX_BYTES, a, &text, &e) ||
-	    !str_cut(text, '\n', &head, &rest))
-		return false;
-	hash_sha256(rest, sum);
-	if (!str_is(head, sum)) /* cut short by a crash: draw it again */
+	if (!kept_read(path, 2 * SVG_MAX_BYTES, a, &rest))
 		return false;
 	for (int s = 0; s < PLOT_SIZES; s++) {
 		struct str tail;
@@ -95,26 +90,15 @@ static bool cache_read(const char *path, struct arena *a, struct str svg[PLOT_SI
 	return true;
 }
 
-/* A cache may be lost, never wrong: no fsync, but a rename and a hash. */
-static bool cache_write(const char *path, const struct str svg[PLOT_SIZES], struct arena *a,
-                        struct err *e)
+static void cache_write(const char *path, const struct str svg[PLOT_SIZES], struct arena *a)
 {
 	struct sb body = {0};
-	char sum[HASH_SHA256_HEX + 1];
 	for (int s = 0; s < PLOT_SIZES; s++) {
 		sb_printf(&body, "%zu\n", svg[s].n);
 		sb_str(&body, svg[s]);
 	}
-	hash_sha256(sb_view(&body), sum);
-	const char *temp = arena_printf(a, "%s.%ld", path, (long)getpid());
-	FILE *f = fopen(temp, "wxe");
-	bool ok = f && fprintf(f, "%s\n", sum) > 0 && fwrite(body.p, 1, body.n, f) == body.n;
-	if (f && fclose(f) != 0)
-		ok = false;
-	if (!ok || rename(temp, path) != 0)
-		ok = err_sys(e, "%s", path);
+	kept_write(path, sb_view(&body), a);
 	sb_free(&body);
-	return ok;
 }
 
 /* --- the process --- */
@@ -192,6 +176,10 @@ bool gnuplot_run(const struct plot_layout layout[PLOT_SIZES], const char *progra
 	if (!cache_key(layout, gnuplot, program, a, key, e) || !file_mkdirs(cache, e))
 		return false;
 	const char *kept = arena_printf(a, "%s/%s.svg", cache, key);
-	return cache_read(kept, a, svg) ||
-	       (draw(layout, gnuplot, program, a, svg, e) && cache_write(kept, svg, a, e));
+	if (cache_read(kept, a, svg))
+		return true;
+	if (!draw(layout, gnuplot, program, a, svg, e))
+		return false;
+	cache_write(kept, svg, a);
+	return true;
 }

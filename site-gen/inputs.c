@@ -1,6 +1,5 @@
 #include "site-gen/inputs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,6 +7,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "lib/file.h"
 
 /* Longer than a tick of any file system's clock that Linux has. */
 static const int64_t young_ns = 20 * 1000 * 1000;
@@ -45,47 +46,41 @@ static bool is_editors(const char *name)
 	return name[0] == '.' || str_ends(str_of(name), "~");
 }
 
-static bool add_folder(struct inputs *in, DIR *d, const char *folder, struct arena *a,
-                       struct err *e);
+struct folder {
+	struct inputs *in;
+	const char *path;
+	struct arena *a;
+};
 
-static bool add_entry(struct inputs *in, int dir, const char *folder, const char *name,
-                      struct arena *a, struct err *e)
+static bool add_entry(void *ctx, int fd, const char *name, struct err *e)
 {
+	const struct folder *f = ctx;
 	struct stat st;
-	const char *path = join(a, folder, name);
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (is_editors(name))
+		return true;
+	const char *path = join(f->a, f->path, name);
+	if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT || err_sys(e, "%s: cannot stat", path);
 	if (S_ISREG(st.st_mode)) {
-		add_file(in, path, &st, a);
+		add_file(f->in, path, &st, f->a);
 		return true;
 	}
 	if (!S_ISDIR(st.st_mode))
 		return err_set(e, "%s: neither a regular file nor a folder", path);
-	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *sub = fd >= 0 ? fdopendir(fd) : NULL;
-	if (!sub)
-		return err_sys(e, "%s: cannot list the folder", path);
-	return add_folder(in, sub, path, a, e);
-}
-
-/* Takes d. */
-static bool add_folder(struct inputs *in, DIR *d, const char *folder, struct arena *a,
-                       struct err *e)
-{
-	bool ok = true;
-	for (struct dirent *de; ok && (de = readdir(d));)
-		if (!is_editors(de->d_name))
-			ok = add_entry(in, dirfd(d), folder, de->d_name, a, e);
-	closedir(d);
-	return ok;
+	struct folder sub = {f->in, path, f->a};
+	int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return file_each(below, path, add_entry, &sub, e);
 }
 
 bool inputs_add(struct inputs *in, const char *folder, struct arena *a, struct err *e)
 {
-	DIR *d = opendir(folder);
-	if (!d)
-		return errno == ENOENT || err_sys(e, "%s: cannot list the folder", folder);
-	return add_folder(in, d, folder, a, e);
+	struct folder f = {in, folder, a};
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return true;
+	if (fd < 0 && errno == ENOTDIR)
+		return err_set(e, "%s: is a file or a symbolic link, expected a folder", folder);
+	return file_each(fd, folder, add_entry, &f, e);
 }
 
 static int by_path(const void *a, const void *b)

@@ -25,7 +25,10 @@ struct inputs {
 	size_t n, cap;
 };
 
-/* Adds the files under `folder`; none if there is no such folder. Sort when all are added. */
+/*
+ * Adds the files under `folder`; none if there is no such folder. A link is an
+ * error here too: what it leads to is not of the repository. Sort when all are added.
+ */
 bool inputs_add(struct inputs *in, const char *folder, struct arena *a, struct err *e);
 void inputs_sort(struct inputs *in);
 

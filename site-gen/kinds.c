@@ -19,8 +19,8 @@ static const char *const plot_keys[] = {"metric", "x",    "y",       "series",
                                         "log",    "roof", "ceiling", NULL};
 static const char *const counters_keys[] = {"show", "only", NULL};
 static const char *const roofline_keys[] = {"bytes", NULL};
-static const char *const source_keys[] = {"region", "lines", "lang", "mark", NULL};
-static const char *const diff_keys[] = {"region", NULL};
+static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
+static const char *const diff_keys[] = {"region", "part", NULL};
 static const char *const device_keys[] = {"device", NULL};
 static const char *const derived_keys[] = {"device", "unit", NULL};
 static const char *const run_keys[] = {"device", "run", NULL};
@@ -97,9 +97,9 @@ static const struct kind kinds[] = {
         {"env", EXPAND_BLOCK, 0, 1, "env [SELECTOR] [run=ID] [device=NAME]",
          "the conditions of a run", run_keys, true, kind_env, EXPAND_UNNUMBERED},
         {"source", EXPAND_BLOCK, 1, 1,
-         "source FAMILY/VARIANT [region=NAME] [lines=A-B] [mark=LINES]",
+         "source FAMILY/VARIANT [region=NAME] [part=kernels] [lines=A-B] [mark=LINES]",
          "the code as it was measured", source_keys, true, kind_source, EXPAND_UNNUMBERED},
-        {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT [region=NAME]",
+        {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT [region=NAME] [part=kernels]",
          "the code against the variant before", diff_keys, true, kind_diff, EXPAND_UNNUMBERED},
         {"reproduce", EXPAND_BLOCK, 1, 1, "reproduce SELECTOR",
          "the commands that measure it again", no_keys, true, kind_reproduce, EXPAND_UNNUMBERED},

@@ -194,8 +194,8 @@ void table_state(const struct data_case *d, struct sb *to);
 void table_number(struct kind_call *k, const struct number *n);
 /* A link to an address of the site, which gets the site's prefix. */
 void link_inside(const struct expand_ctx *ctx, const char *url, const char *text, struct sb *to);
-/* Name of a variant as a row head: colour, title, id. */
-void table_variant(const struct run_case *c, bool idea, struct sb *to);
+/* Name of a variant as a row head: colour, title, id; its idea. */
+void table_variant(const struct run_case *c, bool idea, const struct words *w, struct sb *to);
 
 /* The code a case was measured with (source[i]); false: it is not to be had here, *why says so. */
 bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,

@@ -141,10 +141,8 @@ static void row(struct kind_call *k, const struct pick *p, const struct shown *s
 	bool has = find(k, p, &c, &why);
 	html_raw(k->to, "<tr class=\"");
 	html_attr(k->to, str_of(has ? p->d->c->role : "none"));
-	html_raw(k->to, "\"><th scope=\"row\"");
-	html_raw(k->to, words_record_lang(k->ctx->words));
-	html_raw(k->to, ">");
-	table_variant(p->d->c, false, k->to);
+	html_raw(k->to, "\"><th scope=\"row\">");
+	table_variant(p->d->c, false, k->ctx->words, k->to);
 	if (*words) {
 		html_raw(k->to, "<span class=\"idea\">");
 		html_text(k->to, str_of(words));

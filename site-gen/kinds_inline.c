@@ -1,6 +1,7 @@
 /* The kinds that stand in a sentence: value, ratio, percent, spec, count. */
 #include <string.h>
 
+#include "site-gen/directed.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 
@@ -50,6 +51,19 @@ bool kind_value(struct kind_call *k, struct err *e)
 	return true;
 }
 
+/* The sentence may not call a ratio what it is not. */
+static bool is_directed(struct kind_call *k, const struct number *n, enum metric m, struct err *e)
+{
+	const struct metric_info *info = metric_info(m);
+	struct directed d = {k->p->before, k->p->after, strcmp(info->si, "s") == 0, n->hi < 1};
+	const char *wrong = directed_wrong(&d);
+	return !wrong ||
+	       rule_err(e, RULE_TYPED, k->p->at,
+	                "the sentence calls it %s, and it is a ratio of %s, %.4g: expected "
+	                "metric=time beside 'time', and a factor above 1 beside 'faster'",
+	                wrong, info->name, n->value);
+}
+
 bool kind_ratio(struct kind_call *k, struct err *e)
 {
 	struct str over = placeholder_key(k->p, "over");
@@ -65,6 +79,8 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	    !number_for(k, &a, m, &top, e) || !number_for(k, &b, m, &bottom, e))
 		return false;
 	struct number n = number_ratio(&a, &b, m, k->ctx->arena);
+	if (!is_directed(k, &n, m, e))
+		return false;
 	bool open = n.lo <= 1 && n.hi >= 1;
 	const struct words *w = k->ctx->words;
 	put_number(k, &n, "ratio",

@@ -180,10 +180,8 @@ static void row(struct kind_call *k, const struct pick *picks, size_t i, const s
 	bool has = number_of(p, m, &n);
 	html_raw(k->to, "<tr class=\"");
 	html_attr(k->to, str_of(has ? p->d->c->role : "none"));
-	html_raw(k->to, "\"><th scope=\"row\"");
-	html_raw(k->to, words_record_lang(k->ctx->words));
-	html_raw(k->to, ">");
-	table_variant(p->d->c, true, k->to);
+	html_raw(k->to, "\"><th scope=\"row\">");
+	table_variant(p->d->c, true, k->ctx->words, k->to);
 	html_raw(k->to, "</th>");
 	if (!has) {
 		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">",

@@ -11,23 +11,28 @@
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 #include "site-gen/listing.h"
+#include "site-gen/part.h"
 
 enum { SOURCE_MAX_BYTES = 1 << 20 };
 
-static const char *const own_keys[] = {"region", "lines", "lang", "mark", NULL};
+static const char *const own_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
 
 /* --- text of a source --- */
 
 /* Before it is committed, a measured source is still in the work tree. */
-static bool from_work_tree(struct expand_ctx *ctx, const struct run_source *s, struct str *out)
+static bool from_work_tree(struct expand_ctx *ctx, const struct run_source *s, struct str *out,
+                           bool *found, struct err *e)
 {
-	struct err e = ERR_NONE;
 	char id[HASH_GIT_HEX + 1];
 	const char *path = arena_printf(ctx->arena, "%s/%s", ctx->data->root, s->path);
-	if (!file_exists(path) || !file_read(path, SOURCE_MAX_BYTES, ctx->arena, out, &e))
+	*found = false;
+	if (!file_exists(path))
+		return true;
+	if (!file_read(path, SOURCE_MAX_BYTES, ctx->arena, out, e))
 		return false;
 	hash_git_blob(*out, id);
-	return strcmp(id, s->blob) == 0;
+	*found = strcmp(id, s->blob) == 0;
+	return true;
 }
 
 bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
@@ -43,7 +48,9 @@ bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct 
 	}
 	if (git && !git_bytes(git, c->source[i].blob, ctx->arena, out, &found, e))
 		return false;
-	if (found || from_work_tree(ctx, &c->source[i], out))
+	if (!found && !from_work_tree(ctx, &c->source[i], out, &found, e))
+		return false;
+	if (found)
 		return true;
 	*why = arena_printf(ctx->arena, "%s as measured (blob %.12s) is not in this repository",
 	                    c->source[i].path, c->source[i].blob);
@@ -58,158 +65,6 @@ bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i)
 		return false;
 	const char *now = git_blob_at(git, NULL, s->path, ctx->arena);
 	return now && strcmp(now, s->blob) != 0;
-}
-
-/* --- regions: `// ANCHOR: name` … `// ANCHOR_END: name` --- */
-
-/* A line of text, without its line break; false at the end. */
-static bool next_line(struct str s, size_t *at, struct str *line)
-{
-	if (*at >= s.n)
-		return false;
-	size_t end = str_find(s, '\n', *at);
-	*line = str_sub(s, *at, end);
-	*at = end + 1;
-	return true;
-}
-
-/* marker -> [white space] '//' [white space] word ':' name */
-static bool is_marker(struct str line, const char *word, struct str *name)
-{
-	struct str s = str_trim(line);
-	if (!str_starts(s, "//"))
-		return false;
-	s = str_trim(str_sub(s, 2, s.n));
-	if (!str_starts(s, word))
-		return false;
-	s = str_sub(s, strlen(word), s.n);
-	if (s.n == 0 || s.p[0] != ':')
-		return false;
-	*name = str_trim(str_sub(s, 1, s.n));
-	return true;
-}
-
-static bool any_marker(struct str line)
-{
-	struct str name;
-	return is_marker(line, "ANCHOR", &name) || is_marker(line, "ANCHOR_END", &name);
-}
-
-/* Lines of a source, and where they stand in it. */
-struct excerpt {
-	struct sb code;
-	struct sb numbers; /* an int for each line */
-};
-
-static void excerpt_free(struct excerpt *x)
-{
-	sb_free(&x->code);
-	sb_free(&x->numbers);
-}
-
-static void put_line(struct excerpt *x, struct str line, int number)
-{
-	sb_str(&x->code, line);
-	sb_char(&x->code, '\n');
-	sb_put(&x->numbers, (const char *)&number, sizeof number);
-}
-
-/* The whole file without its markers. */
-static void strip_markers(struct str text, struct excerpt *to)
-{
-	struct str line;
-	int i = 0;
-	for (size_t at = 0; next_line(text, &at, &line);)
-		if (i++, !any_marker(line))
-			put_line(to, line, i);
-}
-
-static bool cut_region(struct kind_call *k, struct str text, struct str region, struct excerpt *to,
-                       struct err *e)
-{
-	struct str line, name;
-	struct sb names = {0};
-	bool inside = false, found = false;
-	int i = 0;
-	for (size_t at = 0; next_line(text, &at, &line);) {
-		i++;
-		if (is_marker(line, "ANCHOR", &name)) {
-			sb_printf(&names, "%s" STR_FMT, names.n ? ", " : "", STR_ARG(name));
-			if (str_cmp(name, region) == 0)
-				inside = found = true;
-		} else if (is_marker(line, "ANCHOR_END", &name)) {
-			inside = inside && str_cmp(name, region) != 0;
-		} else if (inside) {
-			put_line(to, line, i);
-		}
-	}
-	if (!found)
-		err_at(e, placeholder_loc(k->p, region),
-		       "the source has no region '" STR_FMT "', expected one of %s",
-		       STR_ARG(region), names.n ? names.p : "(it has none)");
-	sb_free(&names);
-	return found;
-}
-
-/* lines=A-B, counted as in the file. */
-static bool cut_lines(struct kind_call *k, struct str text, struct str range, struct excerpt *to,
-                      struct err *e)
-{
-	struct str a, b, line;
-	int64_t from, last, i = 0;
-	if (!str_cut(range, '-', &a, &b) || !str_i64(a, &from) || !str_i64(b, &last) || from < 1 ||
-	    last < from)
-		return err_at(e, placeholder_loc(k->p, range),
-		              "'" STR_FMT "' is no range of lines, expected lines=A-B",
-		              STR_ARG(range));
-	for (size_t at = 0; next_line(text, &at, &line);)
-		if (++i >= from && i <= last && !any_marker(line))
-			put_line(to, line, (int)i);
-	return last <= i || err_at(e, placeholder_loc(k->p, range),
-	                           "the source has %lld lines, lines=" STR_FMT " goes beyond",
-	                           (long long)i, STR_ARG(range));
-}
-
-static size_t indent_of(struct str line)
-{
-	size_t n = 0;
-	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
-		n++;
-	return n == line.n ? SIZE_MAX : n;
-}
-
-/* A region stands as far left as it can. */
-static void outdent(struct excerpt *x)
-{
-	struct str text = sb_view(&x->code), line;
-	struct sb to = {0};
-	size_t least = SIZE_MAX;
-	for (size_t at = 0; next_line(text, &at, &line);)
-		least = indent_of(line) < least ? indent_of(line) : least;
-	for (size_t at = 0; next_line(text, &at, &line);) {
-		sb_str(&to, str_sub(line, least < line.n ? least : line.n, line.n));
-		sb_char(&to, '\n');
-	}
-	sb_free(&x->code);
-	x->code = to;
-}
-
-/* What the author asked to see of a source; generated pages (no placeholder) show all. */
-static bool cut(struct kind_call *k, struct str text, struct excerpt *to, struct err *e)
-{
-	struct str region = {0}, lines = {0};
-	if (k->p) {
-		region = placeholder_key(k->p, "region");
-		lines = placeholder_key(k->p, "lines");
-	}
-	if (!region.p && !lines.p) {
-		strip_markers(text, to);
-		return true;
-	}
-	if (!(region.p ? cut_region(k, text, region, to, e) : cut_lines(k, text, lines, to, e)))
-		return false;
-	outdent(to);
-	return true;
 }
 
 /* --- listings --- */
@@ -249,18 +104,18 @@ bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct
 {
 	const char *why;
 	struct str text;
-	struct excerpt all = {0};
+	struct part all = {0};
 	if (!source_text(k->ctx, p, 0, &text, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
 	}
-	strip_markers(text, &all);
+	part_whole(text, &all);
 	open_listing(k, open, words_get(k->ctx->words, "listing_source"), p);
 	highlight_block(highlight_for_path(p->d->c->source[0].path), sb_view(&all.code), NULL,
 	                k->to);
 	html_raw(k->to, "</details>\n");
-	excerpt_free(&all);
+	part_free(&all);
 	return true;
 }
 
@@ -280,32 +135,40 @@ static void diff_line(void *ctx, char kind, struct str text)
 	html_raw(to, "</span>\n");
 }
 
+/* Both parts, of which only those that match are compared. */
+static bool cut_both(struct kind_call *k, const struct part_source *before, struct part *was,
+                     const struct part_source *after, struct part *is, struct err *e)
+{
+	return part_cut(k->p, before, was, e) && part_cut(k->p, after, is, e) &&
+	       part_match(k->p, before, was, after, is, k->ctx->arena, e);
+}
+
 bool source_diff(struct kind_call *k, const struct pick *before, const struct pick *after,
                  bool open, struct err *e)
 {
 	const char *why = NULL;
-	struct str a, b;
-	struct excerpt xa = {0}, xb = {0};
-	if (!source_text(k->ctx, before, 0, &a, &why, e) ||
-	    !source_text(k->ctx, after, 0, &b, &why, e)) {
+	struct part_source a = {.path = before->d->c->source[0].path},
+	                   b = {.path = after->d->c->source[0].path};
+	struct part was = {0}, is = {0};
+	if (!source_text(k->ctx, before, 0, &a.text, &why, e) ||
+	    !source_text(k->ctx, after, 0, &b.text, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
 	}
-	if (!cut(k, a, &xa, e) || !cut(k, b, &xb, e)) {
-		excerpt_free(&xa);
-		excerpt_free(&xb);
-		return false;
+	bool ok = cut_both(k, &a, &was, &b, &is, e);
+	if (ok) {
+		open_listing(k, open,
+		             words_fill(k->ctx->words, k->ctx->arena, "listing_against",
+		                        before->d->c->variant, NULL),
+		             after);
+		html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");
+		ok = git_diff_lines(sb_view(&was.code), sb_view(&is.code), GIT_DIFF_CONTEXT,
+		                    diff_line, k->to, e);
+		html_raw(k->to, "</code></pre>\n</details>\n");
 	}
-	open_listing(k, open,
-	             words_fill(k->ctx->words, k->ctx->arena, "listing_against",
-	                        before->d->c->variant, NULL),
-	             after);
-	html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");
-	bool ok = git_diff_lines(sb_view(&xa.code), sb_view(&xb.code), diff_line, k->to, e);
-	html_raw(k->to, "</code></pre>\n</details>\n");
-	excerpt_free(&xa);
-	excerpt_free(&xb);
+	part_free(&was);
+	part_free(&is);
 	return ok;
 }
 
@@ -334,7 +197,7 @@ bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct
 	html_raw(k->to, "<details class=\"listing\"><summary>What has changed since in <code>");
 	html_text(k->to, str_of(s->path));
 	html_raw(k->to, "</code></summary>\n<pre class=\"diff\" tabindex=\"0\"><code>");
-	bool ok = git_diff_lines(was, now, diff_line, k->to, e);
+	bool ok = git_diff_lines(was, now, GIT_DIFF_CONTEXT, diff_line, k->to, e);
 	html_raw(k->to, "</code></pre>\n</details>\n");
 	return ok;
 }
@@ -379,9 +242,9 @@ static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
 	return true;
 }
 
-/* The excerpt with the numbers that its lines have in the file. */
-static bool put_excerpt(struct kind_call *k, const struct excerpt *x,
-                        const struct highlight_lang *lang, struct err *e)
+/* The part with the numbers that its lines have in the file. */
+static bool put_part(struct kind_call *k, const struct part *x, const struct highlight_lang *lang,
+                     struct err *e)
 {
 	struct str mark = placeholder_key(k->p, "mark");
 	struct arena *a = k->ctx->arena;
@@ -402,7 +265,7 @@ bool kind_source(struct kind_call *k, struct err *e)
 	struct str lang = placeholder_key(k->p, "lang"), text;
 	struct pick p;
 	const char *why;
-	struct excerpt part = {0};
+	struct part part = {0};
 	if (!pick_variant(k, &p, e))
 		return false;
 	if (!source_text(k->ctx, &p, 0, &text, &why, e))
@@ -412,16 +275,16 @@ bool kind_source(struct kind_call *k, struct err *e)
 		return err_at(e, placeholder_loc(k->p, lang),
 		              "unknown language '" STR_FMT "', expected one of %s", STR_ARG(lang),
 		              highlight_names());
-	bool ok = cut(k, text, &part, e);
+	bool ok = part_cut(k->p, &(struct part_source){p.d->c->source[0].path, text}, &part, e);
 	if (ok) {
 		block_open(k, NULL);
 		open_listing(k, true, words_get(k->ctx->words, "listing_measured"), &p);
-		ok = put_excerpt(k, &part, l, e);
+		ok = put_part(k, &part, l, e);
 		html_raw(k->to, "</details>\n");
 		block_close(k);
 		number_use(k->ctx, &p);
 	}
-	excerpt_free(&part);
+	part_free(&part);
 	return ok;
 }
 

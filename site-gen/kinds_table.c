@@ -67,18 +67,26 @@ void link_inside(const struct expand_ctx *ctx, const char *url, const char *text
 	html_raw(to, "</a>");
 }
 
-void table_variant(const struct run_case *c, bool idea, struct sb *to)
+/* <span class="…" lang="…">, the text of a record; its caller ends it. */
+static void open_said(const char *classes, const char *recorded, const struct words *w,
+                      struct sb *to)
+{
+	struct words_said s = words_said(w, recorded);
+	sb_printf(to, "<span class=\"%s\"%s>", classes, s.lang);
+	html_text(to, str_of(s.text));
+}
+
+void table_variant(const struct run_case *c, bool idea, const struct words *w, struct sb *to)
 {
 	html_raw(to, "<span class=\"swatch s-");
 	sb_printf(to, "%d", case_colour(c));
-	html_raw(to, "\"></span><span class=\"step-title\">");
-	html_text(to, str_of(c->variant_title));
+	html_raw(to, "\"></span>");
+	open_said("step-title", c->variant_title, w, to);
 	html_raw(to, " <code>");
 	html_text(to, str_of(c->variant));
 	html_raw(to, "</code></span>");
 	if (idea) {
-		html_raw(to, "<span class=\"idea\">");
-		html_text(to, str_of(c->idea));
+		open_said("idea", c->idea, w, to);
 		html_raw(to, "</span>");
 	}
 }
@@ -190,10 +198,10 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 	struct sb text = {0}, html = {0};
 	const struct run_head *h = &picks[0].run->run.head;
 	const struct words *w = k->ctx->words;
-	const char *lang = words_record_lang(w);
-	sb_printf(&html, *lang ? "<span%s>" : "%s", lang);
-	html_text(&html, str_of(picks[0].d->c->family_title));
-	html_raw(&html, *lang ? "</span>" : "");
+	struct words_said family = words_said(w, picks[0].d->c->family_title);
+	sb_printf(&html, *family.lang ? "<span%s>" : "%s", family.lang);
+	html_text(&html, str_of(family.text));
+	html_raw(&html, *family.lang ? "</span>" : "");
 	sb_printf(&text, "%s%s", words_get(w, "colon"), what);
 	common_words(k, picks, n, &text);
 	sb_printf(&text, "%s%s%s", words_get(w, "stop_next"),
@@ -427,7 +435,7 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 	html_raw(k->to, row ? "<th scope=\"row\">" : "<th scope=\"col\" class=\"right\">");
 	if (strcmp(key, "variant") == 0) {
 		if (row)
-			table_variant(c, false, k->to);
+			table_variant(c, false, k->ctx->words, k->to);
 		else
 			html_text(k->to, str_of(c->variant));
 	} else {

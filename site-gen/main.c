@@ -2,6 +2,10 @@
  * site-gen: the program that makes the pages. To add a command: its options
  * and its function in a commands_<topic>.c (site-gen/commands.h), a row here.
  */
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "site-gen/commands.h"
 
 static const struct cmd commands[] = {
@@ -101,8 +105,35 @@ static const struct cmd commands[] = {
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
+/* What a library does where memory is out, most of all: libgit2 1.5 follows null pointers. */
+static void say_crash(int signal)
+{
+	static const char text[] = "site-gen: crashed: a fault of this program or of a library, "
+	                           "or out of memory; nothing was published after it\n";
+	(void)signal;
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		return;
+	/* with SA_RESETHAND the instruction crashes again, and that ends the process */
+}
+
+static void watch_crashes(void)
+{
+#ifndef __SANITIZE_ADDRESS__ /* which says more */
+	struct sigaction a = {.sa_handler = say_crash, .sa_flags = SA_RESETHAND | SA_ONSTACK};
+	/* a stack of its own: libgit2 also calls itself for ever */
+	stack_t stack = {.ss_size = (size_t)SIGSTKSZ};
+	stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	                   -1, 0);
+	if (stack.ss_sp != MAP_FAILED)
+		sigaltstack(&stack, NULL);
+	sigaction(SIGSEGV, &a, NULL);
+	sigaction(SIGBUS, &a, NULL);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+	watch_crashes();
 	return cmd_main("site-gen", "Turns posts and measured records into a static site.",
 	                commands, NCOMMANDS, argc, argv, NULL);
 }

@@ -52,11 +52,11 @@ struct md_mark {
 
 	/* a span: what md_text_block knows of it */
 	struct md_mark *open, *close; /* the other mark: of a closing one, of an opening one */
-	struct md_mark *next_span;    /* of the same text */
+	struct md_mark *next_span;    /* of the same text; of a number: the one before it */
 	cmark_node *node;             /* it stands in; NULL: in a caption */
-	size_t from, to;              /* of an opening one: its text in that of the block */
-	struct span *span;            /* of an opening one */
-	bool used;                    /* it waives something */
+	size_t from, to;   /* of an opening one: its text in that of the block; a number's place */
+	struct span *span; /* of an opening one */
+	bool used;         /* it waives something */
 };
 
 /* Does it stand for numbers, and not for what the author wrote? */

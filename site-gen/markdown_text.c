@@ -28,6 +28,7 @@ struct reading {
 	struct md_mark *open[MAX_DEPTH];
 	size_t depth;
 	struct md_mark *first, *last; /* spans, by md_mark.next_span */
+	struct md_mark *numbers;      /* placeholders in the sentences, newest first, by the same */
 	bool images;
 	const char *searched; /* a place is looked for after the one before */
 };
@@ -91,6 +92,25 @@ static bool open_span(struct reading *t, struct md_mark *m, cmark_node *n)
 	return true;
 }
 
+static void add_number(struct reading *t, struct md_mark *m)
+{
+	m->from = t->plain->n;
+	m->next_span = t->numbers;
+	t->numbers = m;
+}
+
+/* Numbers may ask for the words around them (placeholder.h), of the whole text. */
+static void tell_sentences(struct reading *t)
+{
+	struct str text = sb_view(t->plain);
+	if (t->numbers)
+		text.p = arena_strndup(t->r->arena, text.p, text.n);
+	for (struct md_mark *m = t->numbers; m; m = m->next_span) {
+		m->p.before = str_sub(text, 0, m->from);
+		m->p.after = str_sub(text, m->from + strlen(LINT_OPAQUE), text.n);
+	}
+}
+
 static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 {
 	bool display, looks_up = md_mark_looks_up(m);
@@ -98,6 +118,8 @@ static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 		return close_span(t, m, n);
 	if (looks_up && !md_mark_parse(t->r, m))
 		return false;
+	if (looks_up && m->place != EXPAND_SPAN)
+		add_number(t, m);
 	if (looks_up && m->place == EXPAND_SPAN)
 		return open_span(t, m, n);
 	if (m->kind == MD_MATH)
@@ -203,6 +225,7 @@ static bool span_text(struct md_render *r, struct md_mark *open, struct sb *to)
 static bool see_spans(struct reading *t)
 {
 	struct md_render *r = t->r;
+	tell_sentences(t);
 	if (t->depth) {
 		const struct md_mark *m = t->open[t->depth - 1];
 		return err_at(r->e, m->at,

@@ -5,6 +5,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/html.h"
+#include "site-gen/kept.h"
 #include "site-gen/tool.h"
 
 enum {
@@ -122,13 +123,13 @@ bool math_mathml(struct str tex, bool display, struct loc at, const char *cache,
 {
 	char key[HASH_SHA256_HEX + 1];
 	struct str xml;
-	struct err none = ERR_NONE, why = ERR_NONE;
+	struct err why = ERR_NONE;
 	if (tex.n > TEX_MAX_BYTES)
 		return err_at(e, at, "the formula is too long, expected at most %d bytes",
 		              TEX_MAX_BYTES);
 	hash_sha256(str_of(arena_printf(a, "%d " STR_FMT, display, STR_ARG(tex))), key);
 	const char *kept = arena_printf(a, "%s/%s.xml", cache, key);
-	if (file_exists(kept) && file_read(kept, XML_MAX_BYTES, a, &xml, &none))
+	if (kept_read(kept, XML_MAX_BYTES, a, &xml))
 		return wrap(tex, display, xml, at, a, to, e);
 	if (!file_mkdirs(cache, e))
 		return false;
@@ -136,6 +137,6 @@ bool math_mathml(struct str tex, bool display, struct loc at, const char *cache,
 		return err_at(e, at, "%s", why.text);
 	if (!wrap(tex, display, xml, at, a, to, e))
 		return false;
-	file_write(kept, xml, &none); /* a cache may be lost */
+	kept_write(kept, xml, a);
 	return true;
 }

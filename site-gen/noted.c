@@ -1,8 +1,11 @@
 #include "site-gen/noted.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/file.h"
 #include "site-gen/rules.h"
@@ -173,6 +176,30 @@ static struct published line_of(const struct site *s, const struct published_dif
 	return line;
 }
 
+/* The log is replaced whole, so it must be the one that this note goes on from. */
+static bool is_as_loaded(const struct published_log *log, struct arena *a, struct err *e)
+{
+	struct str now = log->bytes;
+	if (file_exists(PUBLISHED_PATH) && !file_read(PUBLISHED_PATH, SIZE_MAX / 2, a, &now, e))
+		return false;
+	return str_eq(now, log->bytes) ||
+	       err_set(e, PUBLISHED_PATH " has changed since this note began; run it again");
+}
+
+/* Two notes at once take turns: the folder is the lock, since the file becomes another. */
+static bool replace_log(const struct published_log *log, struct str bytes, struct arena *a,
+                        struct err *e)
+{
+	static const char folder[] = "data";
+	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = (lock >= 0 && flock(lock, LOCK_EX) == 0) ||
+	          err_sys(e, "%s: cannot be locked", folder);
+	ok = ok && is_as_loaded(log, a, e) && file_write(PUBLISHED_PATH, bytes, e);
+	if (lock >= 0)
+		close(lock);
+	return ok;
+}
+
 bool noted_write(struct site *s, const char *reason, size_t *added, struct err *e)
 {
 	struct noted *n = s->noted;
@@ -194,7 +221,7 @@ bool noted_write(struct site *s, const char *reason, size_t *added, struct err *
 		published_put(&bytes, &line);
 	}
 	if (ok && n->ndiff > 0)
-		ok = file_write(PUBLISHED_PATH, sb_view(&bytes), e);
+		ok = git_sound(s->git, e) && replace_log(&n->log, sb_view(&bytes), s->arena, e);
 	if (ok)
 		*added = n->ndiff;
 	sb_free(&bytes);

@@ -435,7 +435,8 @@ void number_interval(const struct number *n, struct sb *to)
 {
 	if (!(n->hi > n->lo))
 		return;
-	double percent = 100 * halfwidth(n) / fabs(n->value);
+	/* no interval is nothing: the narrowest that two digits can say */
+	double percent = fmax(100 * halfwidth(n) / fabs(n->value), 0.01);
 	html_raw(to, " <span class=\"ci\">±");
 	if (percent > 100)
 		html_raw(to, "more than 100");

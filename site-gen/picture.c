@@ -8,6 +8,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/html.h"
+#include "site-gen/kept.h"
 #include "site-gen/tool.h"
 
 enum {
@@ -212,19 +213,11 @@ static bool draw(const struct picture_fonts *f, const char *program, struct str 
 	return ok;
 }
 
-/* A picture cut short by a crash lacks its last chunk: rename makes that unlikely, this sure. */
-static bool is_whole(struct str png)
-{
-	static const char end[] = "IEND\xae\x42\x60\x82";
-	return str_starts(png, "\x89PNG") && str_ends(png, end);
-}
-
 bool picture_png(const struct picture_fonts *f, struct str svg, int width, const char *cache,
                  struct arena *a, struct sb *to, struct err *e)
 {
 	char key[HASH_SHA256_HEX + 1];
 	struct str png;
-	struct err none = ERR_NONE;
 	const char *program = tool_find("rsvg-convert", a);
 	if (!program)
 		return err_set(e, "rsvg-convert is not installed: social cards need the package "
@@ -233,10 +226,11 @@ bool picture_png(const struct picture_fonts *f, struct str svg, int width, const
 	if (!key_of(f, program, svg, width, key, e) || !file_mkdirs(folder, e))
 		return false;
 	const char *path = arena_printf(a, "%s/%s.png", folder, key);
-	bool kept = file_exists(path) && file_read(path, MAX_PNG_BYTES, a, &png, &none) &&
-	            is_whole(png);
-	if (!kept && (!draw(f, program, svg, width, a, &png, e) || !tool_put(path, png, a, e)))
-		return false;
+	if (!kept_read(path, MAX_PNG_BYTES, a, &png)) {
+		if (!draw(f, program, svg, width, a, &png, e))
+			return false;
+		kept_write(path, png, a);
+	}
 	sb_str(to, png);
 	return true;
 }

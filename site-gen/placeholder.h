@@ -29,6 +29,8 @@ struct placeholder {
 	size_t nwords;
 	struct placeholder_key key[PLACEHOLDER_MAX_KEYS];
 	size_t nkeys;
+	/* in prose, the plain text of the paragraph around it (markdown_text.c); else empty */
+	struct str before, after;
 };
 
 /*

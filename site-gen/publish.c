@@ -1,6 +1,5 @@
 #include "site-gen/publish.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,37 +14,25 @@
 
 /* --- removing a tree ----------------------------------------------------------- */
 
-static bool remove_entries(int fd, const char *shown, struct err *e);
-
-static bool remove_entry(int dir, const char *name, const char *shown, struct err *e)
+/* `shown`: the tree, for messages. */
+static bool remove_entry(void *shown, int dir, const char *name, struct err *e)
 {
+	const char *tree = shown;
 	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
 		return true;
 	if (errno != EISDIR && errno != EPERM)
-		return err_sys(e, "%s: cannot remove '%s'", shown, name);
+		return err_sys(e, "%s: cannot remove '%s'", tree, name);
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return err_sys(e, "%s: cannot open '%s'", shown, name);
-	return remove_entries(fd, shown, e) && (unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
-	                                        err_sys(e, "%s: cannot remove '%s'", shown, name));
-}
-
-/* Takes fd. */
-static bool remove_entries(int fd, const char *shown, struct err *e)
-{
-	DIR *d = fdopendir(fd);
-	bool ok = d || err_sys(e, "%s: cannot list the folder", shown);
-	for (struct dirent *de; ok && (de = readdir(d));)
-		if (strcmp(de->d_name, ".") != 0 && strcmp(de->d_name, "..") != 0)
-			ok = remove_entry(fd, de->d_name, shown, e);
-	if (d)
-		closedir(d);
-	return ok;
+		return err_sys(e, "%s: cannot open '%s'", tree, name);
+	return file_each(fd, tree, remove_entry, shown, e) &&
+	       (unlinkat(dir, name, AT_REMOVEDIR) == 0 ||
+	        err_sys(e, "%s: cannot remove '%s'", tree, name));
 }
 
 static bool remove_tree(const char *path, struct err *e)
 {
-	return remove_entry(AT_FDCWD, path, path, e);
+	return remove_entry((void *)path, AT_FDCWD, path, e);
 }
 
 /* --- opening --------------------------------------------------------------------- */
@@ -86,6 +73,17 @@ static int open_folder(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* A build was killed while it published by two renames: the old site again, or away with it. */
+static bool mend(const struct publish *p, struct err *e)
+{
+	if (!file_exists(p->aside))
+		return true;
+	if (file_exists(p->out))
+		return remove_tree(p->aside, e);
+	return rename(p->aside, p->out) == 0 ||
+	       err_sys(e, "%s: cannot be put back as %s", p->aside, p->out);
+}
+
 static bool make_staging(struct publish *p, struct err *e)
 {
 	if (!remove_tree(p->staging, e))
@@ -103,8 +101,10 @@ static bool make_staging(struct publish *p, struct err *e)
 static bool is_a_site(const char *out, struct arena *a, struct err *e)
 {
 	struct file_entry *files;
+	struct stat lock;
 	size_t n;
-	if (!file_exists(out) || file_exists(arena_printf(a, "%s.lock", out)))
+	/* a lock that cannot be seen is none: what would be lost counts more */
+	if (!file_exists(out) || stat(arena_printf(a, "%s.lock", out), &lock) == 0)
 		return true;
 	if (!file_list(out, a, &files, &n, e))
 		return false;
@@ -118,9 +118,10 @@ bool publish_open(const char *out, bool write, struct arena *a, struct publish *
 {
 	*p = (struct publish){.out = out, .write = write, .lock = -1, .old = -1, .new = -1};
 	p->staging = arena_printf(a, "%s.new", out);
-	bool ok = !write ||
-	          (is_a_site(out, a, e) && make_parents(out, e) &&
-	           lock_output(p, arena_printf(a, "%s.lock", out), e) && make_staging(p, e));
+	p->aside = arena_printf(a, "%s.replaced", out);
+	bool ok = !write || (is_a_site(out, a, e) && make_parents(out, e) &&
+	                     lock_output(p, arena_printf(a, "%s.lock", out), e) && mend(p, e) &&
+	                     make_staging(p, e));
 	p->old = open_folder(out);
 	if (ok && p->old < 0 && errno != ENOENT)
 		ok = err_sys(e, "%s: cannot open", out);
@@ -139,8 +140,10 @@ static void close_one(int *fd)
 void publish_close(struct publish *p)
 {
 	struct err ignored = ERR_NONE; /* the next build removes what is left */
-	if (p->new >= 0)
+	if (p->new >= 0) {
 		remove_tree(p->staging, &ignored);
+		mend(p, &ignored);
+	}
 	close_one(&p->new);
 	close_one(&p->old);
 	close_one(&p->lock);
@@ -264,12 +267,17 @@ static size_t files_in(const char *out)
 	return n;
 }
 
+/* The exchange itself on the disk. */
 static bool sync_parent(const char *path, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
 	char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
 	int fd = dir ? open_folder(dir) : -1;
-	bool ok = (fd >= 0 && fsync(fd) == 0) || err_sys(e, "%s: cannot sync the folder", path);
+	bool ok =
+	        (fd >= 0 && fsync(fd) == 0) || err_sys(e,
+	                                               "%s: the new site is live, but may be lost "
+	                                               "with the power: cannot sync its folder",
+	                                               path);
 	close_one(&fd);
 	free(dir);
 	return ok;
@@ -285,17 +293,13 @@ static bool exchange(const struct publish *p, struct err *e)
 		return true;
 	if (errno != EINVAL && errno != ENOSYS)
 		return err_sys(e, "%s: cannot exchange with %s", p->out, p->staging);
-	struct sb aside = {0};
-	sb_printf(&aside, "%s.old", p->out);
-	bool ok = rename(p->out, aside.p) == 0;
+	bool ok = rename(p->out, p->aside) == 0;
 	if (ok && rename(p->staging, p->out) != 0) {
 		int why = errno;
-		if (rename(aside.p, p->out) == 0) /* the last good site again */
+		if (rename(p->aside, p->out) == 0) /* the last good site again */
 			errno = why;
 		ok = false;
 	}
-	ok = ok && rename(aside.p, p->staging) == 0;
-	sb_free(&aside);
 	return ok || err_sys(e, "%s: cannot publish %s", p->out, p->staging);
 }
 

@@ -8,6 +8,13 @@
  * machine stops, `out` is wholly the old site or wholly the new one; files
  * that no page made are gone; nothing changed means nothing is touched.
  *
+ * File systems without RENAME_EXCHANGE (NFS, 9p, some FUSE) get two renames: `out` goes to
+ * `out`.replaced, staging becomes `out`. Killed between them there is no site until the next
+ * build puts the old one back. What is behind those names is the publisher's to remove.
+ *
+ * "Synced" trusts syncfs(), which reports failed writes since Linux 5.8 (Debian 12 has 6.1);
+ * an older kernel can publish a file that the disk refused.
+ *
  * Files are 0644, folders 0755. One build at a time holds `out`.lock.
  */
 #ifndef SITE_GEN_PUBLISH_H
@@ -22,12 +29,13 @@
 
 struct publish {
 	const char *out, *staging; /* "build/site", "build/site.new" */
+	const char *aside;         /* "build/site.replaced" */
 	bool write;                /* false: compare only, publish nothing */
 	int lock, old, new;        /* descriptors; -1: none */
 };
 
 /*
- * Locks the output and empties staging. Without `write` nothing is created.
+ * Locks the output, mends what a killed build left, and empties staging. Without `write` nothing is created.
  * Strings live in the arena.
  */
 bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e);

@@ -68,7 +68,7 @@ static const struct rule_info rules[RULE_COUNT] = {
                         "The build stops.", RULE_REFUSES, false},
         [RULE_TYPED] = {"typed",
                         "Every share of a peak names the peak; theoretical and achievable peaks "
-                        "are never mixed.",
+                        "are never mixed; no sentence calls a ratio what it is not.",
                         "The build stops.", RULE_REFUSES, false},
         [RULE_ROOFED] = {"roofed",
                          "A measured roof of bandwidth is the highest there is: no case of the "

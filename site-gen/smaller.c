@@ -10,6 +10,7 @@
 #include "site-gen/image.h"
 #include "site-gen/links.h"
 #include "site-gen/pages.h"
+#include "site-gen/kept.h"
 #include "site-gen/tool.h"
 
 enum { CPU_SECONDS = 60, MEMORY_BYTES = 1 << 30 };
@@ -135,21 +136,12 @@ static bool key_of(const char *program, struct str picture, int width,
 	return true;
 }
 
-/* RIFF says how long the file is: one that was cut short by a crash is made again. */
-static bool is_whole(struct str webp)
-{
-	const unsigned char *p = (const unsigned char *)webp.p;
-	return webp.n > 12 && str_starts(webp, "RIFF") &&
-	       (p[4] | p[5] << 8 | p[6] << 16 | (size_t)p[7] << 24) + 8 == webp.n;
-}
-
 bool smaller_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct smaller *w = p->subject;
 	struct arena *a = &m->scratch;
 	char key[HASH_SHA256_HEX + 1];
 	struct str picture, webp;
-	struct err none = ERR_NONE;
 	const char *program = tool_find("cwebp", a);
 	const char *folder = arena_printf(a, "%s/pictures", m->site->options.cache);
 	if (!program)
@@ -161,10 +153,11 @@ bool smaller_bytes(struct maker *m, const struct page *p, struct sb *to, struct 
 	    !key_of(program, picture, w->width, key, e) || !file_mkdirs(folder, e))
 		return false;
 	const char *path = arena_printf(a, "%s/%s.webp", folder, key);
-	bool kept = file_exists(path) && file_read(path, IMAGE_MAX_BYTES, a, &webp, &none) &&
-	            is_whole(webp);
-	if (!kept && (!make(program, w, picture, a, &webp, e) || !tool_put(path, webp, a, e)))
-		return false;
+	if (!kept_read(path, IMAGE_MAX_BYTES, a, &webp)) {
+		if (!make(program, w, picture, a, &webp, e))
+			return false;
+		kept_write(path, webp, a);
+	}
 	sb_str(to, webp);
 	return true;
 }

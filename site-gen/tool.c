@@ -137,9 +137,8 @@ static void become(const struct tool *t)
 	int out = t->output ? open(t->output, O_WRONLY | O_CREAT | O_EXCL, 0600) : said;
 	if (in < 0 || said < 0 || out < 0)
 		_exit(126);
-	dup2(in, 0);
-	dup2(out, 1);
-	dup2(said, 2);
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(said, 2) < 0)
+		_exit(126); /* it would read and write what is site-gen's */
 	limit(RLIMIT_CPU, (rlim_t)t->cpu_seconds);
 	limit(RLIMIT_AS, t->memory_bytes);
 	limit(RLIMIT_FSIZE, t->file_bytes);

@@ -63,7 +63,7 @@ void traced_say(const struct traced_found *list, struct problems *to);
 /* A source: what Markdown found in its body, and its front matter; keeps its waivers. */
 void traced_page(struct maker *m, struct page *p, const struct front *f, const struct md_doc *d);
 
-/* content/site.lua and templates/words.lua. */
+/* content/site.lua, templates/words.lua and content/kernels/words.lua. */
 void traced_settings(struct site *s, struct problems *to);
 
 /* The words of a template, which are those outside of Lua and markup. */

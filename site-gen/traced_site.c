@@ -151,7 +151,7 @@ void traced_page(struct maker *m, struct page *p, const struct front *f, const s
 /* --- settings -------------------------------------------------------------- */
 
 /* Where settings stand: those of the site, the words of its look. */
-enum { NFILES = 2 };
+enum { NFILES = 3 };
 struct settings {
 	const char *path[NFILES];
 	struct str src[NFILES];
@@ -185,12 +185,14 @@ static void check_setting(struct site *s, const struct settings *in, const char 
 void traced_settings(struct site *s, struct problems *to)
 {
 	const struct config *c = &s->config;
-	struct settings in = {.path = {"content/site.lua", config_words_path(c, s->arena)}};
+	struct settings in = {
+	        .path = {"content/site.lua", config_words_path(c, s->arena), CONFIG_KERNEL_WORDS}};
 	for (size_t i = 0; i < NFILES; i++) {
-		struct err none = ERR_NONE; /* config_load has said it */
-		if (!file_exists(in.path[i]) ||
-		    !file_read(in.path[i], MAX_FILE_BYTES, s->arena, &in.src[i], &none))
-			in.src[i] = (struct str){NULL, 0};
+		struct err e = ERR_NONE;
+		in.src[i] = (struct str){NULL, 0};
+		if (file_exists(in.path[i]) &&
+		    !file_read(in.path[i], MAX_FILE_BYTES, s->arena, &in.src[i], &e))
+			problems_add(to, &e);
 	}
 	check_setting(s, &in, c->title, to);
 	check_setting(s, &in, c->description, to);

@@ -1,6 +1,5 @@
 #include "site-gen/watch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/file.h"
 #include "lib/str.h"
 
 enum { QUIET_MS = 8 };
@@ -44,24 +44,35 @@ static void remember(struct watch *w, int wd, const char *path)
 
 static bool add_tree(struct watch *w, const char *path, struct err *e);
 
+struct parent {
+	struct watch *w;
+	const char *path;
+};
+
+static bool add_subfolder(void *ctx, int fd, const char *name, struct err *e)
+{
+	const struct parent *p = ctx;
+	struct stat st;
+	if (name[0] == '.' || fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISDIR(st.st_mode))
+		return true;
+	struct sb sub = {0};
+	sb_printf(&sub, "%s/%s", p->path, name);
+	bool ok = add_tree(p->w, sub.p, e);
+	sb_free(&sub);
+	return ok;
+}
+
+/* A folder that is gone by now has none. */
 static bool add_subfolders(struct watch *w, const char *path, struct err *e)
 {
-	DIR *d = opendir(path);
-	bool ok = true;
-	for (struct dirent *de; ok && d && (de = readdir(d));) {
-		struct stat st;
-		if (de->d_name[0] == '.' ||
-		    fstatat(dirfd(d), de->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-		    !S_ISDIR(st.st_mode))
-			continue;
-		struct sb sub = {0};
-		sb_printf(&sub, "%s/%s", path, de->d_name);
-		ok = add_tree(w, sub.p, e);
-		sb_free(&sub);
-	}
-	if (d)
-		closedir(d);
-	return ok;
+	struct parent p = {w, path};
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+		return true;
+	struct err why = ERR_NONE;
+	return file_each(fd, path, add_subfolder, &p, &why) || !file_exists(path) ||
+	       err_set(e, "%s", why.text);
 }
 
 static bool add_tree(struct watch *w, const char *path, struct err *e)

@@ -387,6 +387,12 @@ const char *words_label(const struct words *w, const char *english)
 	return text ? text : english;
 }
 
+struct words_said words_said(const struct words *w, const char *recorded)
+{
+	const char *text = words_label(w, recorded);
+	return (struct words_said){text, text == recorded ? words_record_lang(w) : ""};
+}
+
 /* The word of a state in this language; NULL in English, which data.c has. */
 static const char *state_word(const struct words *w, const char *prefix, const char *state)
 {

@@ -33,6 +33,16 @@ const char *words_fill(const struct words *w, struct arena *a, const char *key, 
  */
 const char *words_label(const struct words *w, const char *english);
 
+/*
+ * A title or an idea that a record says in English: in the page's language
+ * where content/kernels/words.lua has that text, else as recorded. `lang` is the
+ * attribute of the element around it: "" or " lang=\"en\"".
+ */
+struct words_said {
+	const char *text, *lang;
+};
+struct words_said words_said(const struct words *w, const char *recorded);
+
 /* The name of a state ("stale") for readers: key "state_stale". */
 const char *words_state(const struct words *w, const char *state);
 

@@ -26,6 +26,7 @@ struct slot {
 struct worker_pool {
 	int n;
 	_Atomic size_t next;
+	_Atomic bool *done; /* for each job: its worker lived to see its end */
 	size_t mapped;
 	struct slot slot[WORKER_MAX + 1];
 };
@@ -120,6 +121,10 @@ static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, i
 		_exit(1);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	sigprocmask(SIG_SETMASK, signals, NULL);
+#ifndef __SANITIZE_ADDRESS__ /* which says more */
+	signal(SIGSEGV, SIG_DFL); /* the parent names the page */
+	signal(SIGBUS, SIG_DFL);
+#endif
 	limit_memory();
 	void *worker = w->enter(w->ctx, i);
 	char *ready = p->slot[i].bulk.end - slot_bytes;
@@ -127,6 +132,7 @@ static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, i
 		atomic_store(&p->slot[i].job, job + 1);
 		ready = get_ahead(&p->slot[i].bulk, ready);
 		w->job(worker, job);
+		atomic_store(&p->done[job], true);
 		atomic_store(&p->slot[i].job, 0);
 	}
 	_exit(0);
@@ -148,16 +154,24 @@ static int64_t cpu_ms(pid_t pid)
 	return clock_getcpuclockid(pid, &id) == 0 ? clock_ms(id) : 0;
 }
 
-static bool start(struct worker_pool *p, const struct worker_work *w, struct watch *watch, int i,
-                  const sigset_t *signals, struct err *e)
+/* The parent's part of one worker_run. */
+struct shift {
+	struct worker_pool *p;
+	const struct worker_work *w;
+	struct watch watch[WORKER_MAX];
+	sigset_t signals; /* as they were */
+	int idle_ends;    /* workers in a row that ended without a job */
+};
+
+static bool start(struct shift *t, int i, struct err *e)
 {
 	fflush(NULL);
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
-		work(p, w, i, signals, parent);
+		work(t->p, t->w, i, &t->signals, parent);
 	if (pid < 0)
 		return err_sys(e, "cannot start a worker");
-	watch[i] = (struct watch){.pid = pid};
+	t->watch[i] = (struct watch){.pid = pid};
 	return true;
 }
 
@@ -181,20 +195,30 @@ static void check_cost(struct worker_pool *p, const struct worker_work *w, struc
 
 /*
  * A worker that is out of memory aborts (lib/arena.h); one that the parent or
- * the kernel killed cost too much as well.
+ * the kernel killed cost too much as well. False if it had no job.
  */
-static void report(struct worker_pool *p, const struct worker_work *w, struct watch *x, int i,
+static bool report(struct worker_pool *p, const struct worker_work *w, struct watch *x, int i,
                    int status)
 {
 	size_t job = atomic_exchange(&p->slot[i].job, 0);
 	if (job == 0)
-		return;
+		return false;
 	int sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	char why[64] = "too expensive to render";
 	if (!x->ended && sig != SIGABRT && sig != SIGKILL)
 		snprintf(why, sizeof why, "the renderer crashed (%s %d)", sig ? "signal" : "exit",
 		         sig ? sig : WEXITSTATUS(status));
+	atomic_store(&p->done[job - 1], true);
 	w->died(w->ctx, job - 1, why);
+	return true;
+}
+
+/* A worker killed between taking a job and saying so left nothing else to know it by. */
+static void report_lost(struct worker_pool *p, const struct worker_work *w)
+{
+	for (size_t i = 0; i < w->njobs; i++)
+		if (!atomic_load(&p->done[i]))
+			w->died(w->ctx, i, "the renderer was killed");
 }
 
 static bool all_taken(struct worker_pool *p, const struct worker_work *w)
@@ -202,51 +226,87 @@ static bool all_taken(struct worker_pool *p, const struct worker_work *w)
 	return atomic_load(&p->next) >= w->njobs;
 }
 
+/* A worker that ended before its time is replaced, unless none gets as far as a job. */
+static void replace(struct shift *t, int i, int status, struct err *e)
+{
+	enum { MOST_IDLE_ENDS = 2 };
+	t->watch[i].pid = 0;
+	bool had_job = report(t->p, t->w, &t->watch[i], i, status);
+	if (all_taken(t->p, t->w) || e->set)
+		return;
+	t->idle_ends = had_job ? 0 : t->idle_ends + 1;
+	if (t->idle_ends < MOST_IDLE_ENDS)
+		start(t, i, e);
+	else
+		err_set(e, "workers end before they begin to work (%s %d); is there enough memory?",
+		        WIFSIGNALED(status) ? "signal" : "exit",
+		        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+/* False: the worker has ended, and was replaced if need be. */
+static bool is_alive(struct shift *t, int i, struct err *e)
+{
+	int status;
+	pid_t got = waitpid(t->watch[i].pid, &status, WNOHANG);
+	if (got == 0)
+		return true;
+	if (got < 0) { /* somebody else has reaped it: what it did is not known */
+		err_sys(e, "cannot wait for a worker");
+		t->watch[i].pid = 0;
+	} else {
+		replace(t, i, status, e);
+	}
+	return t->watch[i].pid != 0;
+}
+
 /* Reaps and replaces dead workers, watches the others, until none is left. */
-static bool watch_all(struct worker_pool *p, const struct worker_work *w, struct watch *watch,
-                      const sigset_t *signals, struct err *e)
+static void watch_all(struct shift *t, struct err *e)
 {
 	sigset_t child;
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	bool ok = true;
 	for (int alive = 1; alive;) {
 		alive = 0;
-		for (int i = 0; i < p->n; i++) {
-			int status;
-			if (!watch[i].pid)
-				continue;
-			pid_t got = waitpid(watch[i].pid, &status, WNOHANG);
-			if (got == watch[i].pid) {
-				watch[i].pid = 0;
-				report(p, w, &watch[i], i, status);
-				if (status != 0 && !all_taken(p, w) && ok)
-					ok = start(p, w, watch, i, signals, e);
-			}
-			if (watch[i].pid) {
+		for (int i = 0; i < t->p->n; i++) {
+			if (t->watch[i].pid && is_alive(t, i, e)) {
 				alive++;
-				check_cost(p, w, watch, i);
+				check_cost(t->p, t->w, t->watch, i);
 			}
 		}
 		if (alive)
 			sigtimedwait(&child, NULL, &(struct timespec){0, POLL_MS * 1000000});
 	}
-	return ok;
+}
+
+static bool run_shift(struct shift *t, struct err *e)
+{
+	struct worker_pool *p = t->p;
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &t->signals);
+	atomic_store(&p->next, 0);
+	bool ok = true;
+	for (int i = 0; i < p->n && ok && (i == 0 || (size_t)i < t->w->njobs); i++)
+		ok = start(t, i, e);
+	watch_all(t, e);
+	sigprocmask(SIG_SETMASK, &t->signals, NULL);
+	return !e->set;
 }
 
 bool worker_run(struct worker_pool *p, const struct worker_work *w, struct err *e)
 {
-	struct watch watch[WORKER_MAX] = {{0}};
-	sigset_t child, signals;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, &signals);
-	atomic_store(&p->next, 0);
-	bool ok = true;
-	for (int i = 0; i < p->n && ok && (i == 0 || (size_t)i < w->njobs); i++)
-		ok = start(p, w, watch, i, &signals, e);
-	if (!watch_all(p, w, watch, &signals, e))
-		ok = false;
-	sigprocmask(SIG_SETMASK, &signals, NULL);
-	return ok;
+	struct shift t = {.p = p, .w = w};
+	struct err why = ERR_NONE;
+	size_t size = (w->njobs + 1) * sizeof *p->done;
+	void *done = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (done == MAP_FAILED)
+		return err_sys(e, "cannot reserve memory for the workers");
+	p->done = done;
+	bool ok = run_shift(&t, &why);
+	if (ok)
+		report_lost(p, w);
+	p->done = NULL;
+	munmap(done, size);
+	return ok || err_set(e, "%s", why.text);
 }

@@ -42,7 +42,8 @@ struct worker_work {
 
 /*
  * Does all jobs, in order of their number as workers get free. A dead worker
- * is replaced. False only if no worker can be made.
+ * is replaced; each job is done or `died` is called for it. False if workers
+ * cannot be made: no process, or two in a row that end before they took a job.
  */
 bool worker_run(struct worker_pool *p, const struct worker_work *w, struct err *e);
 

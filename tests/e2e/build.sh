@@ -98,10 +98,25 @@ wait $p2; s2=$?
 ok 'of two builds at once at least one succeeds' test $((s1 * s2)) = 0
 ok 'and the other says why' bash -c 'test ! -s "$1" || grep -q "another build (process [0-9]*) is at work" "$1"' - <(cat "$dir/e1" "$dir/e2")
 
+# Begun by a program that does not wait for its children.
+echo 'Once more.' >>"$a/content/posts/p3.md"
+ok 'builds where SIGCHLD is ignored' timeout 60 bash -c 'trap "" CHLD; exec "$1" build -q --root "$2"' - "$gen" "$a"
+
+# The stamp only saves work: without it the site is as good, and that is said.
+stamp=$(echo "$a"/build/cache/stamp-*)
+rm "$stamp" && mkdir -p "$stamp/x"
+sed -i '$d' "$a/content/posts/p3.md"
+ok 'a stamp that cannot be left is no failure' bash -c '"$1" build -q --root "$2" 2>"$3"' - "$gen" "$a" "$dir/err"
+ok 'but a warning that the site is published' grep -q "^site-gen: warning: build/site is published; the next build will do all of it again: build/cache/stamp-.*: cannot rename" "$dir/err"
+rm -r "$stamp"
+
 # A post that costs too much ends alone, and quickly.
 ln -s /etc/passwd "$a/content/posts/link.md"
 ok 'a symbolic link is refused' bash -c '"$1" build -q --root "$2" 2>&1 | grep -q "content/posts/link.md: neither a regular file nor a folder"' - "$gen" "$a"
 rm "$a/content/posts/link.md"
+mv "$a/static" "$dir/static" && ln -s ../static "$a/static"
+ok 'so is a folder of inputs that is one' bash -c '"$1" build -q --root "$2" 2>&1 | grep -q "^site-gen: static: is a file or a symbolic link, expected a folder$"' - "$gen" "$a"
+rm "$a/static" && mv "$dir/static" "$a/static"
 cp "$a/templates/post.html" "$dir/post.html"
 printf '%% if page.url == "/posts/p5/" then\n%% local t = {}\n%% while true do t[#t + 1] = include("list.html", { posts = {} }) end\n%% end\n' >>"$a/templates/post.html"
 # seconds of a processor: the machine may be busy with something else

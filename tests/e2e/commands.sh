@@ -32,5 +32,15 @@ for program in site-gen runner; do
 		command -v $shell >/dev/null && ok "$shell can read it" $shell -n "$dir/$program.$shell"
 	done
 	ok "$program refuses an unknown shell" bash -c '! "$1" completion csh' - $program
+	for c in --help man "$first --help"; do
+		# shellcheck disable=SC2086 # words
+		$program $c >/dev/full 2>"$dir/lost"
+		ok "$program $c fails where its output is lost" test $? -eq 1
+		ok "and says so in one line" test "$(grep -c "^$program: cannot write all of the output" "$dir/lost")/$(wc -l <"$dir/lost")" = 1/1
+	done
 	ok "$program names the nearest command" grep -q "did you mean '$first'" <($program "${first}x" 2>&1)
+done
+for c in "show tests/fixtures/run-example.jsonl" verify list; do
+	# shellcheck disable=SC2086 # words
+	ok "runner $c fails where its output is lost" bash -c '! "$@" >/dev/full' - "$build/runner" $c
 done

@@ -4,6 +4,7 @@
 # damaged file is named.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+root=$PWD
 runner=$(realpath "${BUILD:-build}/runner")
 example=$(realpath tests/fixtures/run-example.jsonl)
 counters=$(realpath tests/fixtures/ncu-synthetic.csv)
@@ -42,6 +43,24 @@ grep -q '^of that: .*check [0-9.]* s' log && grep -q '"spent_us":{"expect":[0-9]
 say $? 'part by part'
 "$runner" show "$example" >log && grep -q '^copy/vec4:.* 2.568e+05 cycles  2 launches' log && grep -q '^cold memory: 84.2 % of what its bus carries' log
 say $? 'of a GPU also the cycles of a call, and how near cold memory comes to its bus'
+
+# --- a clock that was set back; a loss of power ---
+
+gcc -shared -fPIC -o clock-back.so "$root/tests/fixtures/clock-back.c" && gcc -shared -fPIC -o synced.so "$root/tests/fixtures/synced.c" -ldl
+if git -C "$root" rev-parse -q --verify HEAD >log 2>&1; then
+	LD_PRELOAD=./clock-back.so measure --launches 1 --out early 'reduce/c_simd:n=2^20' >log 2>&1
+	[ $? = 1 ] && grep -q '^runner: the clock says 2001-09-09T01:46:40Z, and the commit .* is of 20' log && [ ! -e early ]
+	say $? 'no run begins before the commit that it measures'
+else
+	echo 'ok - no run begins before the commit that it measures # skip no commit'
+fi
+SYNCED=$dir/synced LD_PRELOAD=./synced.so measure --launches 1 --out deep/runs 'reduce/c_simd:n=2^20' >log 2>&1
+device=$(ls -d deep/runs/*/)
+for name in "$dir" "$dir/deep" "$dir/deep/runs" "$dir/${device%/}" "$dir/deep/runs/MANIFEST"; do
+	grep -qxF "$name" synced || echo "$name"
+done >log
+[ ! -s log ] && [ "$(tail -n 1 synced)" = "$dir/deep/runs" ]
+say $? 'every new folder is on the disk, so is the list, and its name after it'
 
 measure 'reduce/c_smid' >log 2>&1
 [ $? = 1 ] && grep -q "no variant 'c_smid' in kernels/reduce/family.c; nearest: c_simd" log

@@ -1,33 +1,32 @@
 #!/bin/bash
 # On a machine with a GPU: every CUDA variant is right on the small cases, and
-# a short run gives a record with clocks. Anywhere else: skipped, with the reason.
+# a short run gives a record with clocks. Anywhere else a pretended one stands in
+# (runner/pretend.h); tests/e2e/pretended.sh has all that is done on those.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 runner=${BUILD:-build}/runner
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 why=$("$runner" list | sed -n 's/^cuda  not here: //p')
-if [ -n "$why" ]; then
-	echo "ok - every CUDA variant is right # skip $why"
-	echo "ok - a short CUDA run # skip $why"
-	echo "ok - the host alone, and sustained load # skip $why"
-	echo "ok - instructions are counted as the disassembler does # skip $why"
-	exit 0
-fi
+[ -z "$why" ] || export RIDGEPOINT_PRETEND=132 # energy is what nobody pretends
+on=${why:+ (on a pretended GPU)} energy='"energy_mj":.*'
+[ -z "$why" ] || energy=
 say() { if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 "$dir/log"; fi; }
 "$runner" check --device cuda --small >"$dir/log" 2>&1
-say $? 'every CUDA variant is right'
+say $? "every CUDA variant is right$on"
 "$runner" run --device cuda --launches 2 --out "$dir" 'stream:op=copy,n=2^24' >"$dir/log" 2>&1 &&
 	"$runner" verify "$dir"/*/*.jsonl >>"$dir/log" 2>&1
-say $? 'a short CUDA run'
+say $? "a short CUDA run$on"
 "$runner" run --device cuda --launches 1 --out "$dir/ways" 'reduce/single:n=2^20,side=host' \
 	'reduce/single:n=2^20,cache=hot,load=sustained' >"$dir/log" 2>&1
 ways=$(find "$dir/ways" -name '*.jsonl')
 grep '"type":"launch".*side=host,dtype.*"status":"ok".*"timer":"host"' "$ways" | grep -qv sm_cycles &&
-	grep -q '"type":"launch".*load=sustained,dtype.*"status":"ok".*"energy_mj":.*"sm_cycles":' "$ways"
-say $? 'the host alone, and sustained load'
+	grep -q '"type":"launch".*load=sustained,dtype.*"status":"ok".*'"$energy"'"sm_cycles":' "$ways"
+say $? "the host alone, and sustained load$on"
 codehash=${BUILD:-build}/codehash
-if command -v cuobjdump >/dev/null; then
+if [ -n "$why" ]; then
+	echo "ok - instructions are counted as the disassembler does # skip $why"
+elif command -v cuobjdump >/dev/null; then
 	# MNEMONIC.FLAGS at the head of each line that has an address; loads and stores by their width
 	cuobjdump -sass "$runner" | sed -nE 's,^ */\*[0-9a-f]{4\,}\*/ +(@!?U?P[0-9T]+ )?([A-Z0-9_.]+).*,\2,p' | awk '
 		{ split($0, part, "."); name = part[1]; w = 32 }

@@ -17,7 +17,7 @@ case \$1 in
 list) printf 'reduce: a\nscan: b\n' ;;
 run) shift; exec "$runner" run "\${@:1:8}" 'reduce/c_simd:n=2^20,cache=hot' ;;
 profile) echo "\$*" >>"$dir/profiled"; mkdir -p profiles ;;
-selftest) until [ -f "$dir/go" ]; do sleep 0.1; done; exit 5 ;;
+selftest) trap 'exit 130' INT; until [ -f "$dir/go" ]; do sleep 0.1; done; exit 5 ;;
 ceilings) echo "\$*" >>"$dir/roofs"; exit \${ROOFS:-4} ;;
 esac
 FAKE

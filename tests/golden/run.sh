@@ -3,8 +3,9 @@
 # out; prints TAP lines. BLESS=1 accepts the outputs as they are now.
 #
 # A case is a folder:
-#   site/       the root of a little repository: content/, data/, …; templates
-#               and static files that it does not have are those of look/
+#   site/       the root of a little repository: content/, data/, …, or links to those
+#               of another case; templates and static files that it does not have
+#               are those of look/
 #   args        arguments of site-gen ("build" if there is no such file)
 #   git         if it is there, the site is committed first, with fixed dates; paths
 #               in it, a line each, go into the first commit, with the kernels
@@ -45,7 +46,7 @@ commit() {
 # prepare CASE DIR: a copy of the site, with a commit if it wants one, and a look,
 # which is not committed: the id of HEAD depends on the site alone
 prepare() {
-	cp -r "$1/site" "$2"
+	cp -rL "$1/site" "$2"
 	[ ! -e "$1/git" ] || commit "$2" "$1/git" || return 1
 	mkdir -p "$2/templates" "$2/static"
 	cp -rn look/templates/. "$root/templates/plots" "$2/templates/"

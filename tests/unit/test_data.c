@@ -421,6 +421,33 @@ static void a_run_from_the_future_publishes_nothing(void **state)
 	repo_free(&r);
 }
 
+/* Not even one that is not whole, or in data/profiles: it stops every build, audit and deploy. */
+static void a_made_up_run_is_refused(void **state)
+{
+	(void)state;
+	static const char *const path[] = {"data/runs/h200/" RUN_A ".jsonl",
+	                                   "data/profiles/h200/" RUN_A ".jsonl"};
+	for (size_t i = 0; i < sizeof path / sizeof path[0]; i++) {
+		struct repo r;
+		struct err e;
+		struct sb text = {0}, made_up = {0};
+		repo_make(&r, true);
+		struct synthetic s = repo_run(&r, RUN_A);
+		synthetic_run(&text, &s, &r.arena);
+		size_t at = (size_t)(strstr(text.p, RECORD_SCHEMA) - text.p);
+		sb_put(&made_up, text.p, at);
+		sb_cstr(&made_up, RECORD_PRETENDED_SCHEMA);
+		sb_cstr(&made_up, text.p + at + strlen(RECORD_SCHEMA));
+		repo_write(&r, path[i], sb_view(&made_up));
+		assert_false(repo_try_load(&r, &e));
+		assert_non_null(strstr(e.text, path[i]));
+		assert_non_null(strstr(e.text, "of a pretended device"));
+		sb_free(&text);
+		sb_free(&made_up);
+		repo_free(&r);
+	}
+}
+
 static void specs_are_checked(void **state)
 {
 	(void)state;
@@ -498,6 +525,7 @@ int main(void)
 	        cmocka_unit_test(families_come_from_the_newest_run),
 	        cmocka_unit_test(a_run_before_its_commit_publishes_nothing),
 	        cmocka_unit_test(a_run_from_the_future_publishes_nothing),
+	        cmocka_unit_test(a_made_up_run_is_refused),
 	        cmocka_unit_test(specs_are_checked),
 	        cmocka_unit_test(our_specs_load),
 	};

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,6 +74,42 @@ static void odd_files_are_refused(void **state)
 	refused(".", "not a regular file");
 	assert_false(file_write("no/such/folder", STR("x"), &e));
 	assert_non_null(strstr(e.text, "no/such/folder: cannot create"));
+}
+
+/* What cannot be told is "there", so that who opens it hears why; no name is longer than 255. */
+static void only_what_is_absent_does_not_exist(void **state)
+{
+	(void)state;
+	char name[400];
+	struct err e = ERR_NONE;
+	memset(name, 'x', sizeof name - 1);
+	name[sizeof name - 1] = 0;
+	assert_true(file_write("plain", STR("x"), &e));
+	assert_true(file_exists("plain"));
+	assert_false(file_exists("none") || file_exists("none/x") || file_exists("plain/x"));
+	assert_true(file_exists(name)); /* ENAMETOOLONG */
+}
+
+static bool no_more(void *ctx, int fd, const char *name, struct err *e)
+{
+	(void)fd;
+	++*(int *)ctx;
+	return err_set(e, "enough of %s", name);
+}
+
+static void a_folder_that_cannot_be_read_is_an_error(void **state)
+{
+	(void)state;
+	struct err e = ERR_NONE, f = ERR_NONE, g = ERR_NONE;
+	int calls = 0;
+	assert_false(file_each(-1, "none", no_more, &calls, &e));
+	assert_non_null(strstr(e.text, "none: cannot list the folder"));
+	int fd = open("/proc/self/exe", O_RDONLY);
+	assert_false(file_each(fd, "exe", no_more, &calls, &f));
+	assert_non_null(strstr(f.text, "exe: cannot list the folder: Not a directory"));
+	assert_int_equal(calls, 0);
+	assert_false(file_each(open("/proc", O_RDONLY), "/proc", no_more, &calls, &g));
+	assert_int_equal(calls, 1);
 }
 
 static void json_values_are_typed(void **state)
@@ -191,6 +228,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup_teardown(files_are_written_whole, enter_temp, leave_temp),
 	        cmocka_unit_test_setup_teardown(odd_files_are_refused, enter_temp, leave_temp),
+	        cmocka_unit_test_setup_teardown(only_what_is_absent_does_not_exist, enter_temp,
+	                                        leave_temp),
+	        cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_read_is_an_error,
+	                                        enter_temp, leave_temp),
 	        cmocka_unit_test(json_values_are_typed),
 	        cmocka_unit_test(what_is_no_utf8_is_written_as_text),
 	        cmocka_unit_test(hostile_json_is_refused),

@@ -179,7 +179,7 @@ static void history(void **state)
 	assert_null(added->before);
 	assert_string_equal(added->after, git_blob_at(r.git, NULL, tile, &r.arena));
 	assert_string_equal(added->commit, r.commit);
-	assert_int_equal(added->time, git_time_of(r.git, r.commit));
+	assert_int_equal(added->time, 1767398400 /* 2026-01-03 */);
 	repo_write(&r, tile, STR("second\n"));
 	repo_commit(&r);
 	repo_git(&r, "rm -q -r kernels/transpose");
@@ -263,6 +263,83 @@ static void tags(void **state)
 	repo_free(&r);
 }
 
+/* The file of an object, below the repository. */
+static const char *object_file(struct repo *r, const char *id)
+{
+	return arena_printf(&r->arena, "%s/.git/objects/%.2s/%s", r->dir, id, id + 2);
+}
+
+static const char *id_of(struct repo *r, const char *name)
+{
+	struct err e = ERR_NONE;
+	struct str id;
+	repo_git(r, arena_printf(&r->arena, "rev-parse %s >id", name));
+	must(file_read(arena_printf(&r->arena, "%s/id", r->dir), 100, &r->arena, &id, &e), &e);
+	return arena_strndup(&r->arena, id.p, 40);
+}
+
+/* A link to itself: neither there nor absent, also for root. */
+static void make_unreadable(struct repo *r, const char *path)
+{
+	if (rename(path, arena_printf(&r->arena, "%s.away", path)) != 0 ||
+	    symlink(strrchr(path, '/') + 1, path) != 0)
+		abort();
+}
+
+/* Committed, so its absence is damage: taken for "not there", all of it would be a preview. */
+static void a_tree_that_cannot_be_read_is_an_error(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE, f = ERR_NONE;
+	struct git_file *file;
+	size_t n;
+	repo_ready(&r);
+	make_unreadable(&r, object_file(&r, id_of(&r, "HEAD:data/specs")));
+	git_close(r.git);
+	assert_true(git_open(r.dir, &r.git, &e));
+	assert_true(git_sound(r.git, &e));
+	assert_null(git_blob_at(r.git, NULL, "data/specs/h200.json", &r.arena));
+	assert_false(git_sound(r.git, &e));
+	assert_non_null(strstr(e.text, "data/specs/h200.json: cannot be read in git"));
+	assert_false(git_files(r.git, "data/specs", &r.arena, &file, &n, &f));
+	repo_free(&r);
+}
+
+static void what_cannot_be_read_is_not_absent(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE, f = ERR_NONE;
+	struct str text;
+	bool found, known;
+	repo_ready(&r);
+	const char *blob = id_of(&r, "HEAD:data/specs/h200.json");
+	make_unreadable(&r, object_file(&r, blob));
+	make_unreadable(&r, object_file(&r, r.commit));
+	git_close(r.git);
+	assert_true(git_open(r.dir, &r.git, &e));
+	assert_false(git_bytes(r.git, blob, &r.arena, &text, &found, &e));
+	assert_non_null(strstr(e.text, "is there, and could not be read"));
+	assert_false(git_is_ancestor(r.git, r.commit, &known, &f));
+	assert_true(f.set);
+	assert_false(git_sound(r.git, &f));
+	repo_free(&r);
+}
+
+static void a_branch_that_cannot_be_read_is_not_unborn(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	struct git *g;
+	repo_ready(&r);
+	repo_git(&r, "pack-refs --all");
+	make_unreadable(&r, arena_printf(&r.arena, "%s/.git/packed-refs", r.dir));
+	assert_false(git_open(r.dir, &g, &e));
+	repo_free(&r);
+}
+
 static void collect(void *ctx, char kind, struct str text)
 {
 	sb_printf(ctx, "%c%s" STR_FMT "\n", kind, kind == '@' ? "" : ":",
@@ -274,10 +351,11 @@ static void differences(void **state)
 	(void)state;
 	struct err e = ERR_NONE;
 	struct sb out = {0};
-	assert_true(git_diff_lines(STR("a\nb\nc\n"), STR("a\nx\nc\n"), collect, &out, &e));
+	assert_true(git_diff_lines(STR("a\nb\nc\n"), STR("a\nx\nc\n"), GIT_DIFF_CONTEXT, collect,
+	                           &out, &e));
 	assert_string_equal(out.p, "@\n :a\n-:b\n+:x\n :c\n");
 	sb_clear(&out);
-	assert_true(git_diff_lines(STR("same\n"), STR("same\n"), collect, &out, &e));
+	assert_true(git_diff_lines(STR("same\n"), STR("same\n"), GIT_DIFF_ALL, collect, &out, &e));
 	assert_int_equal(out.n, 0);
 	sb_free(&out);
 }
@@ -296,6 +374,9 @@ int main(void)
 	        cmocka_unit_test(history_through_merges),
 	        cmocka_unit_test(a_shallow_clone_says_so),
 	        cmocka_unit_test(tags),
+	        cmocka_unit_test(a_tree_that_cannot_be_read_is_an_error),
+	        cmocka_unit_test(what_cannot_be_read_is_not_absent),
+	        cmocka_unit_test(a_branch_that_cannot_be_read_is_not_unborn),
 	        cmocka_unit_test(differences),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

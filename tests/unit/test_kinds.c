@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "site-gen/audit_number.h"
 #include "site-gen/comparison.h"
 #include "site-gen/kinds.h"
 #include "tests/unit/synthetic_repo.h"
@@ -245,6 +246,28 @@ static void states_show(void **state)
 	repo_free(&r);
 }
 
+/* A narrow interval is not printed as none, and the audit says the same. */
+static void narrow_intervals(void **state)
+{
+	(void)state;
+	static const struct {
+		double half;
+		const char *text;
+	} rows[] = {
+	        {0.00002, "±0.01\xc2\xa0%"}, {0.0003, "±0.03\xc2\xa0%"}, {0.02, "±2.0\xc2\xa0%"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct number n = {.value = 1, .lo = 1 - rows[i].half, .hi = 1 + rows[i].half};
+		struct audit_number same = {.value = 1, .lo = n.lo, .hi = n.hi};
+		struct sb to = {0}, audited = {0};
+		number_interval(&n, &to);
+		audit_number_interval(&same, &audited);
+		contains(to.p, rows[i].text);
+		assert_string_equal(audited.p, rows[i].text);
+		sb_free(&to);
+		sb_free(&audited);
+	}
+}
+
 /* A page remembers each case once, ceilings and what a ratio is over included. */
 static void uses(void **state)
 {
@@ -398,7 +421,7 @@ static void sources(void **state)
 	contains(html, "SYNTHETIC source");
 	lacks(html, "threadIdx");
 	contains(repo_expand(&repo, "source transpose/tile region=outer", true),
-	         "the source has no region 'outer', expected one of inner");
+	         "kernels/transpose/tile.cu has no region 'outer', expected one of inner");
 	contains(repo_expand(&repo, "source transpose/tile lines=1-99", true), "goes beyond");
 	contains(repo_expand(&repo, "source transpose/tile lines=9-1", true),
 	         "is no range of lines");
@@ -430,6 +453,13 @@ static void diffs(void **state)
 	contains(html, "<span class=\"del\">-// SYNTHETIC source of transpose/naive</span>");
 	contains(html, "<span class=\"ins\">+// SYNTHETIC source of transpose/tile</span>");
 	contains(html, "<span class=\"ctx\"> __global__");
+	html = repo_expand(&repo, "diff transpose/tile part=kernels", true);
+	contains(html, "<span class=\"ins\">+\tout[threadIdx.x] = in[4];</span>");
+	contains(repo_expand(&repo, "diff transpose/tile part=all", true), "unknown part 'all'");
+	contains(repo_expand(&repo, "diff transpose/padded region=inner", true),
+	         "region=inner is not the same part of kernels/transpose/tile.cu and of "
+	         "kernels/transpose/padded.cu");
+	lacks(repo_expand(&repo, "diff transpose/padded part=kernels", true), "is not the same");
 	contains(repo_expand(&repo, "diff transpose/naive", true), "has no variant before it");
 }
 
@@ -721,6 +751,7 @@ int main(void)
 	        cmocka_unit_test(a_step_in_a_history_is_marked),
 	        cmocka_unit_test(comparisons),
 	        cmocka_unit_test(like_is_compared_with_like),
+	        cmocka_unit_test(narrow_intervals),
 	        cmocka_unit_test(sources),
 	        cmocka_unit_test(sources_as_measured),
 	        cmocka_unit_test(diffs),

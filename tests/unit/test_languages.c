@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "kernels/kernel.h"
 #include "lib/file.h"
 #include "site-gen/script.h"
 
@@ -101,6 +102,53 @@ static void test_words_fall_back(void **state)
 	assert_string_equal(words_label(&zh, "Bandwidth"), "Bandwidth");
 	assert_string_equal(words_record_lang(&zh), " lang=\"en\"");
 	assert_string_equal(words_record_lang(NULL), "");
+	arena_free(&a);
+}
+
+static void test_records_say_it_in_the_pages_language(void **state)
+{
+	(void)state;
+	struct config_word word[] = {{"zh", "padded tile", "填充的 tile"}};
+	struct config c = {.language = "en", .word = word, .nwords = 1};
+	const struct words zh = {&c, "zh"}, en = {&c, "en"};
+	assert_string_equal(words_said(&zh, "padded tile").text, "填充的 tile");
+	assert_string_equal(words_said(&zh, "padded tile").lang, "");
+	assert_string_equal(words_said(&zh, "plain tile").text, "plain tile");
+	assert_string_equal(words_said(&zh, "plain tile").lang, " lang=\"en\"");
+	assert_string_equal(words_said(&en, "padded tile").text, "padded tile");
+	assert_string_equal(words_said(&en, "padded tile").lang, "");
+	assert_string_equal(words_said(NULL, "padded tile").text, "padded tile");
+}
+
+static void assert_translated(const struct script_value *all, const char *family, const char *text)
+{
+	for (size_t l = 0; l < all->n; l++)
+		if (!member(all->member[l].value, text))
+			fail_msg("%s: '%s' has no text for \"%s\"", family, all->member[l].key,
+			         text);
+}
+
+/* content/kernels/words.lua has what our own kernels say of themselves. */
+static void test_every_kernel_has_words(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct str src;
+	struct script_value all;
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	if (!file_read(CONFIG_KERNEL_WORDS, 1 << 20, &a, &src, &e) ||
+	    !script_data(src, CONFIG_KERNEL_WORDS, &a, &all, &e))
+		fail_msg("%s", e.text);
+	assert_true(n > 0 && all.n > 0);
+	for (size_t i = 0; i < n; i++) {
+		assert_translated(&all, f[i]->id, f[i]->title);
+		for (size_t k = 0; k < f[i]->nvariants; k++) {
+			assert_translated(&all, f[i]->id, f[i]->variants[k].title);
+			assert_translated(&all, f[i]->id, f[i]->variants[k].idea);
+		}
+	}
 	arena_free(&a);
 }
 
@@ -223,6 +271,8 @@ int main(void)
 	        cmocka_unit_test(test_words_are_sorted),
 	        cmocka_unit_test(test_every_language_has_every_word),
 	        cmocka_unit_test(test_words_fall_back),
+	        cmocka_unit_test(test_records_say_it_in_the_pages_language),
+	        cmocka_unit_test(test_every_kernel_has_words),
 	        cmocka_unit_test(test_outline_blocks),
 	        cmocka_unit_test(test_outline_numbers),
 	        cmocka_unit_test(test_blocks_are_marked),

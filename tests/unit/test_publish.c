@@ -227,11 +227,36 @@ static void links_in_the_way(void **state)
 	assert_true(S_ISREG(st.st_mode));
 }
 
+/* Killed between the two renames of a file system that cannot exchange. */
+static void a_site_that_was_set_aside_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	const char *const one[] = {"a", "1"}, *const two[] = {"a", "2"};
+	const char *aside = arena_printf(&f->arena, "%s.replaced", f->out);
+	struct publish p;
+	struct err e = ERR_NONE;
+	assert_true(publish(f, one, 1));
+	assert_int_equal(rename(f->out, aside), 0);
+	assert_true(publish_open(f->out, true, &f->arena, &p, &e));
+	publish_close(&p);
+	content_is(f, "a", "1");
+	assert_true(publish(f, two, 1));
+	assert_false(file_exists(aside));
+	/* killed after the second: the new site is there, the old one is removed */
+	assert_int_equal(mkdir(aside, 0755), 0);
+	assert_true(file_write(arena_printf(&f->arena, "%s/a", aside), STR("1"), &e));
+	assert_true(publish(f, one, 1));
+	content_is(f, "a", "1");
+	assert_false(file_exists(aside));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup_teardown(unchanged_is_untouched, setup, teardown),
 	        cmocka_unit_test_setup_teardown(other_peoples_folders_are_left_alone, setup,
+	                                        teardown),
+	        cmocka_unit_test_setup_teardown(a_site_that_was_set_aside_comes_back, setup,
 	                                        teardown),
 	        cmocka_unit_test_setup_teardown(orphans_alone_are_a_change, setup, teardown),
 	        cmocka_unit_test_setup_teardown(without_commit_nothing_shows, setup, teardown),

@@ -50,6 +50,23 @@ static void rows_have_names_of_their_own(void **state)
 	           "kernels/kernel.h");
 }
 
+/* Two rows of the same case are timed in different ways, or one of them is one too many. */
+static void rows_are_cases_of_their_own(void **state)
+{
+	(void)state;
+	struct kernel_case c[2] = {faulty_cases[0], faulty_cases[0]};
+	struct kernel_family f = faulty_family;
+	f.cases = c;
+	f.ncases = 2;
+	c[0].use = KERNEL_MEASURE_CUDA | KERNEL_HOT;
+	c[1].use = KERNEL_MEASURE_CUDA | KERNEL_HOST;
+	expect(&f, NULL);
+	c[1].use = KERNEL_MEASURE_CUDA | KERNEL_COLD | KERNEL_HOT;
+	expect(&f, "kernels/faulty/family.c: rows 1 and 2 of the cases are the same");
+	c[1].dtype = c[0].dtype == KERNEL_F32 ? KERNEL_BF16 : KERNEL_F32;
+	expect(&f, NULL);
+}
+
 /* A family whose own file this build has compiled: those of its rows must be, too. */
 static void rows_name_files_that_were_compiled(void **state)
 {
@@ -75,6 +92,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(what_is_missing_is_named),
 	        cmocka_unit_test(rows_have_names_of_their_own),
+	        cmocka_unit_test(rows_are_cases_of_their_own),
 	        cmocka_unit_test(rows_name_files_that_were_compiled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

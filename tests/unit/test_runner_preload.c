@@ -74,6 +74,17 @@ static const char *has_steps(struct kernel_preload *p)
 	return NULL;
 }
 
+/* As kernels/torch.py says what it leaves out. */
+static const char *leaves_many(struct kernel_preload *p)
+{
+	for (int i = 0; i < 30 && p->trial; i++)
+		fprintf(stderr,
+		        "before processes are forked, without torch.step%d: there are 2 threads: "
+		        "python3, pool\nWarning: %d\n",
+		        i, i);
+	return NULL;
+}
+
 static const struct kernel_variant variants[] = {
         {.id = "plain"},
         {.id = "harmless", .preload = harmless},
@@ -82,9 +93,13 @@ static const struct kernel_variant variants[] = {
         {.id = "thread", .preload = starts_thread},
         {.id = "crash", .preload = crashes},
         {.id = "steps", .preload = has_steps},
+        {.id = "many", .preload = leaves_many},
 };
 
-enum { PLAIN, HARMLESS, ALSO, ABSENT, THREAD, CRASH, STEPS };
+enum { PLAIN, HARMLESS, ALSO, ABSENT, THREAD, CRASH, STEPS, MANY };
+
+/* Where such a process writes what it has to say. */
+static const char *said = "/dev/null";
 
 /* preload() of two variants in a process of its own; `ask` then looks at it there. */
 static int in_child(int a, int b, bool unavailable, int (*ask)(void))
@@ -96,7 +111,7 @@ static int in_child(int a, int b, bool unavailable, int (*ask)(void))
 		struct plan p = {.item = item, .n = 2};
 		struct err e = ERR_NONE;
 		item[1].unavailable = unavailable ? "too large" : NULL;
-		if (!freopen("/dev/null", "w", stderr))
+		if (!freopen(said, "w", stderr) || setvbuf(stderr, NULL, _IONBF, 0) != 0)
 			_exit(100);
 		_exit(preload(&p, &e) && !e.set ? ask() : 101);
 	}
@@ -159,6 +174,26 @@ static void a_failed_trial_keeps_this_process_as_it_was(void **state)
 	assert_int_equal(in_child(HARMLESS, THREAD, false, thread_marks), 0);
 }
 
+static void many_steps_are_one_line(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/ridgepoint-preload-XXXXXX", text[1024];
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	said = path;
+	in_child(HARMLESS, MANY, false, harmless_marks);
+	said = "/dev/null";
+	ssize_t n = read(fd, text, sizeof text - 1);
+	close(fd);
+	unlink(path);
+	assert_true(n > 0);
+	text[n] = 0;
+	assert_string_equal(text,
+	                    "before processes are forked, without 30 steps of loading peers' "
+	                    "libraries, which every process does for itself: torch.step0: there "
+	                    "are 2 threads: python3, pool; and so on\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +201,7 @@ int main(void)
 	        cmocka_unit_test(not_where_it_is_not_wanted),
 	        cmocka_unit_test(not_of_what_is_unavailable),
 	        cmocka_unit_test(what_a_trial_leaves_out_is_left_out),
+	        cmocka_unit_test(many_steps_are_one_line),
 	        cmocka_unit_test(a_failed_trial_keeps_this_process_as_it_was),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

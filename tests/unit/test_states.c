@@ -325,6 +325,27 @@ static void blobs_must_be_in_their_commit(void **state)
 	repo_free(&r);
 }
 
+/* Each variable is twice the one before: 2^30 words, or 2^30 times none. */
+static void flags_that_double_are_refused(void **state)
+{
+	(void)state;
+	static const char *const first[] = {"-x", ""};
+	for (size_t k = 0; k < 2; k++) {
+		struct arena a = {0};
+		struct err e = ERR_NONE;
+		struct sb text = {0};
+		const char *flags;
+		sb_printf(&text, "V0 = %s\n", first[k]);
+		for (int i = 1; i <= 30; i++)
+			sb_printf(&text, "V%d = $(V%d) $(V%d)\n", i, i - 1, i - 1);
+		sb_cstr(&text, "NVFLAGS = $(V30)\n");
+		assert_false(flags_of(sb_view(&text), FLAGS_CUDA, &a, &flags, &e));
+		contains(e.text, "NVFLAGS grows beyond all bounds");
+		sb_free(&text);
+		arena_free(&a);
+	}
+}
+
 static void flags_of_makefiles(void **state)
 {
 	(void)state;
@@ -347,8 +368,10 @@ static void flags_of_makefiles(void **state)
 	        {"NVFLAGS = $(NOT_CLOSED", ""},
 	};
 	struct arena a = {0};
+	struct err e = ERR_NONE;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		const char *got = flags_of(str_of(cases[i].makefile), FLAGS_CUDA, &a);
+		const char *got;
+		assert_true(flags_of(str_of(cases[i].makefile), FLAGS_CUDA, &a, &got, &e));
 		if (!cases[i].flags)
 			assert_null(got);
 		else if (!got || strncmp(got, cases[i].flags, strlen(cases[i].flags)) != 0)
@@ -635,6 +658,7 @@ int main(void)
 	        cmocka_unit_test(an_id_begins_with_the_start),
 	        cmocka_unit_test(blobs_must_be_in_their_commit),
 	        cmocka_unit_test(flags_of_makefiles),
+	        cmocka_unit_test(flags_that_double_are_refused),
 	        cmocka_unit_test(other_flags_are_stale),
 	        cmocka_unit_test(the_same_machine_code),
 	        cmocka_unit_test(an_older_run_is_superseded),

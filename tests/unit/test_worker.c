@@ -122,6 +122,11 @@ static void no_end(void)
 		;
 }
 
+static void leave_quietly(void)
+{
+	_exit(0);
+}
+
 static void crashes_are_named(void **state)
 {
 	struct fixture f = {.odd = crash};
@@ -136,6 +141,60 @@ static void exits_are_named(void **state)
 	(void)state;
 	run(&f, 1);
 	both_died(&f, "the renderer crashed (exit 3)");
+}
+
+/* Whatever status it ends with, a worker that has not done its job is named and replaced. */
+static void no_job_is_lost(void **state)
+{
+	struct fixture f = {.odd = leave_quietly};
+	(void)state;
+	run(&f, 1);
+	both_died(&f, "the renderer crashed (exit 0)");
+}
+
+static void *cannot_enter(void *ctx, int slot)
+{
+	(void)ctx;
+	(void)slot;
+	_exit(1);
+}
+
+/* A worker that never gets as far as a job would be replaced for ever. */
+static void workers_that_cannot_start_are_an_error(void **state)
+{
+	(void)state;
+	for (int workers = 1; workers <= 3; workers += 2) {
+		struct fixture f = {0};
+		struct err e = ERR_NONE;
+		struct worker_work w = {
+		        .njobs = JOBS, .enter = cannot_enter, .job = job, .died = died, .ctx = &f};
+		f.pool = worker_pool_new(workers, &e);
+		assert_non_null(f.pool);
+		alarm(30);
+		assert_false(worker_run(f.pool, &w, &e));
+		alarm(0);
+		assert_non_null(strstr(e.text, "workers end before they begin to work (exit 1)"));
+		assert_int_equal(f.ndied, 0);
+		worker_pool_free(f.pool);
+	}
+}
+
+/* Where children are not to be waited for, nobody can say what became of a worker. */
+static void workers_reaped_by_others_are_an_error(void **state)
+{
+	(void)state;
+	struct fixture f = {0};
+	struct err e = ERR_NONE;
+	struct worker_work w = {
+	        .njobs = JOBS, .enter = cannot_enter, .job = job, .died = died, .ctx = &f};
+	f.pool = worker_pool_new(2, &e);
+	signal(SIGCHLD, SIG_IGN);
+	alarm(30);
+	assert_false(worker_run(f.pool, &w, &e));
+	alarm(0);
+	signal(SIGCHLD, SIG_DFL);
+	assert_non_null(strstr(e.text, "cannot wait for a worker"));
+	worker_pool_free(f.pool);
 }
 
 static void memory_is_bounded(void **state)
@@ -160,8 +219,13 @@ static void time_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_job_once),  cmocka_unit_test(crashes_are_named),
-	        cmocka_unit_test(exits_are_named), cmocka_unit_test(memory_is_bounded),
+	        cmocka_unit_test(every_job_once),
+	        cmocka_unit_test(crashes_are_named),
+	        cmocka_unit_test(exits_are_named),
+	        cmocka_unit_test(no_job_is_lost),
+	        cmocka_unit_test(workers_that_cannot_start_are_an_error),
+	        cmocka_unit_test(workers_reaped_by_others_are_an_error),
+	        cmocka_unit_test(memory_is_bounded),
 	        cmocka_unit_test(time_is_bounded),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,11 @@ const says = (name, placeholder) => ({
   apply: (m) => m.repo.edit(ABOUT, (t) => `${t}\nIt is <<bench:${placeholder}>> so.\n`),
 });
 const percent = (of, more = "") => says(`percent of=${of} ${more}`, `percent transpose/tile rows=16384 of=${of} ${more}`);
+const ratio = (text) => ({
+  name: `a ratio of bandwidths: ${text}`,
+  expect: refuse("typed"),
+  apply: (m) => m.repo.edit(ABOUT, (t) => `${t}\n${text.replace("@", "<<bench:ratio transpose/naive over=transpose/tile rows=16384>>")}\n`),
+});
 const derived = (expression, unit) => says(`${expression} in ${unit}`, `derived "${expression}" unit=${unit}`);
 const spec = (name, change) => ({
   name: `data sheet: ${name}`,
@@ -36,5 +41,8 @@ export default [
   spec("two of one key", (all) => all.specs.push({ ...find(all, "hbm"), value: 1e12 })),
   spec("a unit that is none", (all) => (find(all, "hbm").unit = "GB/s")),
   percent("spec:memory"),
+  ratio("It takes @ of the time."),
+  ratio("It changes the time by a factor of only @."),
+  ratio("It is faster by a factor of @."),
   spec("nothing", (all) => (find(all, "hbm").value = 0)),
 ];

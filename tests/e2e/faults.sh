@@ -1,0 +1,151 @@
+#!/bin/bash
+# System calls that fail, one at a time: whatever the call and the error, a
+# command that ends with 0 has left the right result, byte for byte; one that
+# does not says why, leaves the old or the new one whole, and nothing that
+# disturbs the next. Prints TAP lines.
+#
+# FAULTS=N tries each command (or those named as arguments) N times instead of the
+# few of every day, SEED=N draws others, FAULTS_KEEP=FOLDER keeps what went wrong.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:-build}/runner")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+. "$root/tests/fixtures/small-site.sh"
+small_site "$gen" "$root" || { echo 'not ok - the site to try on'; exit 1; }
+mkdir tmp && export TMPDIR=$dir/tmp
+
+# --- output that is lost: no device, so also where nothing can be traced ---
+
+for what in query check 'explain value transpose/tile rows=16384' 'why content/posts/numbers.md:12' 'diff HEAD' 'config nginx' 'audit ../built/build/site'; do
+	read -r command arg <<<"$what"
+	(cd before && "$gen" "$command" ${arg:+"$arg"} >/dev/full 2>../said)
+	if [ $? = 1 ] && grep -q 'cannot write all of the output' said; then
+		echo "ok - $command fails where its output is lost"
+	else
+		echo "not ok - $command fails where its output is lost"
+		sed 's/^/# /' said
+	fi
+done
+
+if ! strace -o /dev/null -e trace=none true 2>/dev/null; then
+	echo 'ok - system calls that fail # skip strace cannot trace here'
+	exit 0
+fi
+RANDOM=${SEED:-14}
+
+# --- which calls, and which errors ---
+
+# No error here is one that only says that something is not there, or not supported.
+errors_of() { # CALL
+	case $1 in
+	openat | open) echo EIO EMFILE ENFILE ENOMEM EACCES ;;
+	read | pread64 | readv | lseek) echo EIO ;;
+	getdents64) echo EIO ENOMEM ;;
+	newfstatat | fstat | stat | lstat | statx | access | faccessat | faccessat2 | readlink | readlinkat | getcwd | chdir) echo EIO ENOMEM EACCES ;;
+	write | pwrite64 | writev | ftruncate) echo EIO ENOSPC EDQUOT ;;
+	fsync | syncfs | fdatasync) echo EIO ENOSPC ;;
+	close) echo EIO EDQUOT ;;
+	mkdir | mkdirat | link | linkat | rename | renameat | renameat2 | symlinkat) echo EIO ENOSPC EROFS EACCES ;;
+	unlink | unlinkat | rmdir) echo EIO EROFS EBUSY ;;
+	mmap | mremap | brk | mprotect | munmap) echo ENOMEM ;;
+	clone | clone3 | fork | vfork) echo EAGAIN ENOMEM ;;
+	execve) echo EIO ENOMEM ETXTBSY ;;
+	wait4 | waitid) echo ECHILD ;;
+	flock | fcntl) echo ENOLCK EIO ;;
+	dup2 | dup3 | dup | pipe2 | socketpair | eventfd2) echo EMFILE ;;
+	prctl | prlimit64 | setrlimit | umask | sigaltstack | rt_sigprocmask | rt_sigaction) echo EPERM ;;
+	landlock_create_ruleset | landlock_add_rule | landlock_restrict_self) echo ENOSYS EMFILE EPERM ;;
+	fchmod | fchmodat | utimensat) echo EIO EPERM ;;
+	esac
+}
+
+# calls COMMAND...: "CALL N ERRORS" for each kind of call the command makes, N times at most in one process
+calls() {
+	strace -f -qq -o "$dir/trace" "$@" >/dev/null 2>&1
+	awk '{ sub(/\(.*/, "", $2) } $2 ~ /^[a-z_0-9]+$/ { n = ++count[$1, $2]; if (n > most[$2]) most[$2] = n }
+		END { for (c in most) print c, most[c] }' "$dir/trace" | sort |
+		while read -r call n; do
+			errors=$(errors_of "$call")
+			[ -z "$errors" ] || echo "$call $n $errors"
+		done
+}
+
+# --- trying ---
+
+# What each command begins with, and when it has done its work; DONE also tells a torn result.
+begin() { rm -rf try && cp -a "$1" try; } # FOLDER
+equal() { diff -rq "$1" "$2"; }
+either() { equal "$1" "$2" || equal "$1" "$3"; } # what is there is one of the two, whole
+
+begin_build() { begin before; }
+run_build() { "$@" "$gen" build -q -j 2 --root try; }
+done_build() { equal try/build/site built/build/site; }
+whole_build() { either try/build/site before/build/site built/build/site; }
+
+begin_note() { begin before; }
+run_note() { "$@" "$gen" note -q -j 2 --root try; }
+done_note() { equal try/data/published.jsonl noted/data/published.jsonl; }
+whole_note() { either try/data/published.jsonl before/data/published.jsonl noted/data/published.jsonl; }
+
+begin_deploy() { begin noted; }
+run_deploy() { "$@" "$gen" deploy -q -j 2 --root try www; }
+done_deploy() { equal try/www deployed/www && equal try/build/site deployed/build/site; }
+whole_deploy() { either try/www noted/www deployed/www && either try/build/site noted/build/site deployed/build/site; }
+
+begin_run() { rm -rf try && mkdir try && git -C try init -q; }
+run_run() { (cd try && "$@" "$runner" run --device cpu --launches 1 'reduce/c_simd:n=2^20,cache=hot'); }
+run_is_whole() { (cd try && "$runner" verify >../verified 2>&1 && grep -q ': complete' ../verified); }
+done_run() { run_is_whole && [ -z "$(find try -name '*.part')" ]; }
+# what an interruption leaves can be resumed, or was nothing yet
+whole_run() { (cd try && { [ ! -e data/runs ] || { "$runner" resume && "$runner" verify; }; }); }
+
+# attempt COMMAND CALL ERROR N: one fault; a line in $dir/wrong if anything is not as it must be
+attempt() {
+	local status=0 said=$dir/said
+	"begin_$1"
+	"run_$1" timeout -s KILL 60 strace -f -qq -o /dev/null -e "trace=$2" -e "inject=$2:error=$3:when=$4" >"$said" 2>&1 || status=$?
+	if [ $status = 0 ]; then
+		"done_$1" >>"$said" 2>&1 || wrong "$@" 'ended with 0, with another result'
+		return
+	fi
+	failures=$((failures + 1))
+	[ -s "$said" ] || [ "$2" = write ] || wrong "$@" "ended with $status and said nothing" # that write may be the message
+	[ $status != 137 ] || wrong "$@" 'did not end'
+	"whole_$1" >>"$said" 2>&1 || wrong "$@" "ended with $status and left neither the old nor the new"
+	"run_$1" >>"$said" 2>&1 && "done_$1" >>"$said" 2>&1 || wrong "$@" "ended with $status, and the next time fails"
+}
+wrong() {
+	echo "$1: $2=$3 at call $4: $5"
+	sed 's/^/    /' "$dir/said" | head -n 8
+	[ -z "${FAULTS_KEEP:-}" ] || { mkdir -p "$FAULTS_KEEP" && cp -a try "$FAULTS_KEEP/$1-$2-$3-$4"; }
+} >>"$dir/wrong"
+
+# tries COMMAND N: N faults drawn; each kind of call is as likely
+tries() {
+	local all line call n errors failures=0
+	"begin_$1"
+	mapfile -t all < <("run_$1" calls)
+	: >"$dir/wrong"
+	for _ in $(seq "${FAULTS:-$2}"); do
+		line=${all[RANDOM % ${#all[@]}]}
+		read -r call n errors <<<"$line"
+		read -ra errors <<<"$errors"
+		attempt "$1" "$call" "${errors[RANDOM % ${#errors[@]}]}" $((RANDOM % n + 1))
+	done
+	if [ -s "$dir/wrong" ]; then
+		echo "not ok - $1: ${FAULTS:-$2} system calls that fail, of ${#all[@]} kinds: $(grep -c '^[a-z]' "$dir/wrong") go wrong"
+		sed 's/^/# /' "$dir/wrong" | head -n 60
+	else
+		echo "ok - $1: ${FAULTS:-$2} system calls that fail, of ${#all[@]} kinds: $failures are reported, no result is wrong"
+	fi
+}
+for what in "${@:-build note deploy run}"; do
+	for one in $what; do
+		case $one in
+		build) tries build 30 ;;
+		*) tries "$one" 8 ;;
+		esac
+	done
+done

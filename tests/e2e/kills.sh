@@ -1,0 +1,126 @@
+#!/bin/bash
+# kill -9 at the calls that change something, of note, deploy and collect, and of
+# a build on a file system without RENAME_EXCHANGE: what is there is the old or
+# the new, whole, and the next time works. Two who write the log of published
+# numbers at once. Prints TAP lines.
+#
+# KILLS=N kills each N times instead of the few of every day, SEED=N at others.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:-build}/runner")
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+if ! strace -o /dev/null -e trace=none true 2>/dev/null; then
+	echo 'ok - kills at system calls # skip strace cannot trace here'
+	exit 0
+fi
+. "$root/tests/fixtures/small-site.sh"
+small_site "$gen" "$root" || { echo 'not ok - the site to try on'; exit 1; }
+mkdir tmp && export TMPDIR=$dir/tmp
+RANDOM=${SEED:-14}
+changing=write,pwrite64,fsync,syncfs,fchmod,ftruncate,mkdir,mkdirat,link,linkat,rename,renameat,renameat2,unlink,unlinkat
+equal() { diff -rq "$1" "$2"; }
+either() { equal "$1" "$2" || equal "$1" "$3"; }
+say() { # STATUS WHAT
+	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; sed 's/^/# /' "$dir/log" | head -n 20; fi
+}
+
+begin_note() { rm -rf try && cp -a before try; }
+run_note() { "$@" "$gen" note -q -j 2 --root try; }
+done_note() { equal try/data/published.jsonl noted/data/published.jsonl; }
+whole_note() { either try/data/published.jsonl before/data/published.jsonl noted/data/published.jsonl; }
+begin_deploy() { rm -rf try && cp -a noted try; }
+run_deploy() { "$@" "$gen" deploy -q -j 2 --root try www; }
+done_deploy() { equal try/www deployed/www && equal try/build/site deployed/build/site && [ "$(cd try && echo www* build/*)" = "$(cd deployed && echo www* build/*)" ]; }
+whole_deploy() { either try/www noted/www deployed/www && either try/build/site noted/build/site deployed/build/site; }
+begin_collect() { rm -rf try && cp -a shards try; }
+run_collect() { (cd try && "$@" "$runner" collect plan.json shards); }
+records() { find try/data -name '*.jsonl' 2>/dev/null; }
+# a run that is listed is whole; collecting once more says that it is there
+done_collect() {
+	[ "$(records | wc -l)" = 1 ] && [ -z "$(find try -name '*.part')" ] && cmp "$(records)" collected && (cd try && "$runner" verify)
+}
+whole_collect() { [ -z "$(records)" ] || cmp "$(records)" collected; }
+
+# The calls of the main process and of its children, each with how many one process makes.
+calls() { strace -f -qq -e trace=$changing -o "$dir/trace" "$@" >/dev/null 2>&1; }
+kinds() {
+	awk '{ sub(/\(.*/, "", $2) } $2 ~ /^[a-z_0-9]+$/ { n = ++count[$1, $2]; if (n > most[$2]) most[$2] = n }
+		END { for (c in most) print c, most[c] }' trace | sort
+}
+kills() { # COMMAND N
+	local all call n killed=0 bad=0 i
+	begin_"$1" && run_"$1" calls
+	mapfile -t all < <(kinds)
+	: >log
+	for i in $(seq "${KILLS:-$2}"); do
+		read -r call n <<<"${all[i % ${#all[@]}]}"
+		n=$((RANDOM % n + 1))
+		begin_"$1"
+		run_"$1" strace -f -qq -o /dev/null -e trace="$call" -e inject="$call:signal=KILL:when=$n" >said 2>&1 || killed=$((killed + 1))
+		if ! { whole_"$1" && { done_"$1" || { run_"$1" && done_"$1"; }; }; } >>said 2>&1; then
+			bad=$((bad + 1))
+			{ echo "$call, call $n:" && cat said; } >>log
+		fi
+	done 2>/dev/null
+	test $bad = 0
+	say $? "$1: killed $killed of ${KILLS:-$2} times, always the old or the new, and the next is whole"
+}
+kills note 8
+kills deploy 8
+
+mkdir shards
+(
+	cd shards && git init -q && "$runner" plan --device cpu --launches 2 --shards 2 --seed 7 'reduce/c_simd:n=2^20,cache=hot' &&
+		for k in 1 2; do "$runner" run --plan plan.json --shard $k --out shards/$k || exit 1; done
+) >log 2>&1 && begin_collect && run_collect >>log 2>&1 && cp "$(records)" collected && kills collect 8 || say 1 'shards to collect'
+
+# --- two renames ---
+
+two_renames() { # STRACE-OPTION...: builds where nothing can be exchanged
+	strace -f -qq -o /dev/null -e trace=renameat2,rename -e inject=renameat2:error=ENOSYS "$@" "$gen" build -q -j 2 --root try
+}
+bad=0 gone=0 n=0 status=1
+: >log
+while [ $status != 0 ] && [ $n -lt 40 ]; do
+	n=$((n + 1))
+	rm -rf try && cp -a before try
+	rm -rf try/build/cache && cp -a built/build/cache try/build/ # no rename but those of publishing, and of the stamp
+	two_renames -e inject=rename:signal=KILL:when=$n >said 2>&1
+	status=$?
+	if [ ! -e try/build/site ]; then
+		gone=$((gone + 1))
+		equal try/build/site.replaced before/build/site >>said || bad=$((bad + 1))
+	else
+		either try/build/site before/build/site built/build/site >>said || bad=$((bad + 1))
+	fi
+	for _ in 1 2 3; do # it once was the third that failed
+		touch try/content/posts/plot.md
+		two_renames >>said 2>&1 && equal try/build/site built/build/site >>said || bad=$((bad + 1))
+	done
+	[ "$(cd try/build && echo site*)" = 'site site.lock' ] || bad=$((bad + 1))
+	[ $bad = 0 ] || cat said >>log
+done 2>/dev/null
+test $bad = 0 && test $status = 0 && test $gone -gt 0
+say $? "without RENAME_EXCHANGE: killed at each of $((n - 1)) renames, the next three builds are whole"
+
+# --- the log of published numbers, by two at once ---
+
+rm -rf try && cp -a before try
+# while it waits for its turn, somebody adds a line who has never heard of turns
+exec 9<try/data && flock 9
+"$gen" note -q --root try >said 2>&1 9<&- &
+for _ in $(seq 1000); do grep -q -- "->.*:$(stat -c %i try/data) " /proc/locks && break; sleep 0.02; done
+line='{"page":"/x/","number":"h200 x/y:n=1 time","text":"1 ns","value":1,"unit":"s","run":"R","format":"1","noted":"2026-01-02"}'
+echo "$line" >>try/data/published.jsonl
+exec 9<&-
+! wait $! 2>log && grep -qxF "$line" try/data/published.jsonl && grep -q 'has changed since this note began' said
+say $? 'a line that somebody adds while a note is made is not lost'
+rm -rf try && cp -a before try
+"$gen" note -q --root try 2>log & one=$!
+"$gen" note -q --root try 2>>log & two=$!
+wait $one; s1=$?
+wait $two; s2=$?
+test $((s1 * s2)) = 0 && done_note >>log
+say $? 'of two notes at once one is written, and none twice'

@@ -1,0 +1,131 @@
+#!/bin/bash
+# All that the runner does on a GPU, on pretended ones of two shapes (runner/pretend.h): every
+# family is checked, measured, profiled, sharded, resumed and reproduced; what is wrong is
+# found; and nothing of it gets into a site. Prints TAP lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD
+runner=$(realpath "${BUILD:-build}/runner")
+dir=$(mktemp -d)
+cd "$dir" || exit 1
+trap 'rm -rf "$dir"' EXIT
+say() { # STATUS WHAT
+	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 log; fi
+}
+newest() { find "$1" -name '*.jsonl' | sort | tail -n 1; }
+families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
+
+# A pretended profiler: runs what it is given, and knows one kernel of it.
+mkdir bin
+cat >bin/ncu <<FAKE
+#!/bin/bash
+[ "\$1" != --version ] || { echo 'NVIDIA Nsight Compute, Version 2026.1.0.0 (build 1)'; exit; }
+while [ "\$1" != --log-file ]; do shift; done
+log=\$2
+shift 2
+"\$@" && cp "$root/tests/fixtures/ncu-synthetic.csv" "\$log"
+FAKE
+chmod +x bin/ncu
+PATH=$dir/bin:$PATH
+
+for shape in 132 84; do
+	export RIDGEPOINT_PRETEND=$shape
+	gpu="a pretended GPU of $shape"
+	"$runner" list >log 2>&1 && grep -q "^cuda  a pretended GPU with $shape multiprocessors (pretended-$shape)" log &&
+		! grep -q 'not built here\|no GPU' log
+	say $? "$gpu: every variant can be called"
+	"$runner" check --seed 3 >log 2>&1 && grep -q '^[0-9]* passed, 0 failed' log
+	say $? "$gpu: every variant of every family is right at every case"
+	[ "$(grep -c 'needs .* of memory' log)" -gt 0 ] && few=1 || few=0
+	[ $few = $((shape == 84)) ] && ! grep '^unavailable' log | grep -vq 'needs .* of memory'
+	say $? "$gpu: what is too large for it is left out, and nothing else"
+	"$runner" check --ceilings >log 2>&1 && grep -q '^[0-9]* passed, 0 failed' log
+	say $? "$gpu: so are the ceilings"
+	"$runner" run --launches 2 --seed 3 --out runs >path 2>log && "$runner" verify "$(tail -n 1 path)" >log 2>&1 &&
+		grep -q ': pretended, complete, ' log
+	say $? "$gpu: all of it is measured"
+	file=$(tail -n 1 path)
+	head -n 1 "$file" | grep -q "\"schema\":\"ridgepoint-pretended/.*\"device\":\"pretended-$shape\".*\"sms\":$shape,"
+	say $? "$gpu: the record says what it is of"
+	for family in $(families); do grep -q "\"type\":\"launch\",\"case\":\"$family/.*\"status\":\"ok\"" "$file" || echo "$family"; done >missing
+	[ ! -s missing ] && ! grep '"type":"launch"' "$file" | grep -vq '"status":"ok"'
+	say $? "$gpu: every family has launches, and all are good"
+	grep -q 'side=host.*"timer":"host"' "$file" && grep -q '"timer":"graph".*"sm_cycles":' "$file" && grep -q '"timer":"events"' "$file"
+	say $? "$gpu: in streams, in graphs, by the host alone"
+	"$runner" show "$file" >log 2>&1 && grep -q '^null controls: 3' log
+	say $? "$gpu: show summarises it"
+	# as kill -9 leaves it: without its end, and without some of its second launch
+	part=cut/pretended-$shape/.$(basename "$file" .jsonl).part
+	mkdir -p "$(dirname "$part")" && head -n -20 "$file" >"$part" && "$runner" resume "$part" >path 2>log &&
+		"$runner" verify "$(cat path)" >log 2>&1 && grep -q ': pretended, complete' log
+	say $? "$gpu: an interrupted run is continued"
+	"$runner" reproduce "$file" 'reduce/*:n=2^28' --launches 3 --band 10 --out again >log 2>&1 && grep -q ' EQUIVALENT' log
+	say $? "$gpu: a record is measured again"
+	"$runner" run --dry-run >log 2>&1 && grep -q '10 launches' log
+	say $? "$gpu: a dry run prints the plan"
+	rm -f plan.json
+	{ "$runner" plan --launches 4 --shards 2 --seed 7 'scan' 'launch' &&
+		"$runner" run --plan plan.json --shard 1 --out shards && "$runner" run --plan plan.json --shard 2 --out shards &&
+		"$runner" collect --out collected plan.json shards >path; } >log 2>&1 && "$runner" verify "$(cat path)" >log 2>&1
+	say $? "$gpu: a plan in shards is collected"
+	"$runner" compare --launches 4 reduce/tree:n=2^28,cache=cold reduce/vector >log 2>&1
+	[ $? -le 2 ] && grep -qE 'faster|slower|equivalent|undecided' log
+	say $? "$gpu: two variants are compared"
+	rm -rf shards collected
+done
+
+# --- all steps of measure-all.sh ---
+
+# a busy machine may take its time
+SUITE_S=9000 CEILINGS_S=9000 PROFILE_S=9000 SELFTEST_S=9000 WORK=$dir/work LAUNCHES=2 SUSTAINED_LAUNCHES=2 RUNNER=$runner "$root/runner/measure-all.sh" suite ceilings profile selftest >log 2>&1
+say $? 'measure-all.sh does its steps'
+tar -xzf work/ceilings.tar.gz && "$runner" verify ceilings/runs/*/*.jsonl >log 2>&1 && [ "$(wc -l <log)" = 3 ] &&
+	grep -q load=sustained ceilings/runs/*/*.jsonl
+say $? 'ceilings in bursts and under load'
+tar -xzf work/profile.tar.gz && [ "$(find profile/profiles -name '*.jsonl' | wc -l)" = "$(families | wc -l)" ] &&
+	! cat profile/profiles/*/*.jsonl | grep '"type":"counters"' | grep -q unavailable
+say $? 'counters of every case of every family'
+tar -xzf work/selftest.tar.gz && grep -qE '^  2\.0 % .* 100\.0 %' selftest/log
+say $? 'a planted difference is found by the selftest'
+LIMIT=9000 FAMILIES=launch LOGS=logs "$root/runner/check-gpu.sh" "$runner" >log 2>&1
+[ $? -le 2 ] && grep -q '^0 of ' log
+say $? 'check-gpu.sh finds all right'
+
+# --- what goes wrong is found: tests/unit/test_runner_pretend.c has every fault ---
+
+RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" check --small reduce >log 2>&1
+[ $? = 1 ] && grep -q '^wrong *reduce/tree:.*first call: error' log && ! grep -q '^wrong *reduce/[^t]' log
+say $? 'a wrong answer fails the check, and names its variant'
+RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" run --launches 2 --out wrong 'reduce:n=2^20' >log 2>&1
+[ $? = 1 ] && grep -q '"case":"reduce/tree:.*"status":"wrong"' "$(newest wrong)"
+say $? 'and is recorded as wrong'
+RIDGEPOINT_PRETEND=132:crash@reduce/tree "$runner" check --small reduce >log 2>&1
+[ $? = 1 ] && grep -q '^signal:6 *reduce/tree:' log && grep -q '^[1-9][0-9]* passed' log
+say $? 'a crash costs its variant alone'
+RIDGEPOINT_PRETEND=200 "$runner" run --out wrong reduce >log 2>&1
+[ $? = 1 ] && grep -q "RIDGEPOINT_PRETEND '200': expected 132 or 84" log
+say $? 'an unknown shape is refused, and nothing else measured in its place'
+
+# --- nothing of it gets into a site ---
+
+site=$dir/site gen=$(realpath -m "${root}/${BUILD:-build}/site-gen")
+[ -x "$gen" ] || gen=$(realpath "${BUILD:-build}/site-gen")
+cp -r "$root/tests/golden/whole-site/site" "$site"
+cp -r "$root/tests/golden/look/templates" "$root/tests/golden/look/static" "$site/"
+(cd "$site" && git init -q -b main && git add -A && git -c user.name=E2E -c user.email=e2e@example.org commit -q -m 'a site') >log 2>&1
+(cd "$site" && "$runner" run --launches 1 reduce) >log 2>&1
+[ $? = 1 ] && grep -q 'data/runs: a pretended device records nothing under data/' log
+say $? 'the runner does not write it into data/runs'
+record=$(newest runs)
+mkdir -p "$site/data/runs/pretended-84" && cp "$dir/$record" "$site/data/runs/pretended-84/"
+(cd "$site" && "$runner" verify --add "data/runs/pretended-84/$(basename "$record")") >log 2>&1
+[ $? = 1 ] && grep -q 'of a pretended device: such a file is no record' log && ! grep -q pretended "$site/data/runs/MANIFEST" 2>/dev/null
+say $? 'verify --add does not list it'
+refused() { # COMMAND...: the reason is told with the file
+	"$gen" "$@" --root "$site" >log 2>&1
+	[ $? != 0 ] && grep -q 'data/runs/pretended-84/.*is of a pretended device .*\[whole\]' log
+}
+refused build
+say $? 'no site is built'
+refused check && refused deploy "$dir/www" && [ ! -e "$dir/www" ] && refused audit "$dir"
+say $? 'checked, deployed or audited with it'

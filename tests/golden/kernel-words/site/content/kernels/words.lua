@@ -1,0 +1,16 @@
+return { zh = {
+	["Matrix transpose"] = "矩阵转置",
+	["Streaming copy"] = "流式复制",
+	["one thread an element"] = "每元素一个线程",
+	["Each thread moves one element."] = "每个线程搬运一个元素。",
+	["shared-memory tile"] = "共享内存 tile",
+	["A tile makes both sides coalesced."] = "tile 让读写两侧都合并。",
+	["padded tile"] = "填充的 tile",
+	["One column of padding ends bank conflicts."] = "填充一列，消除 bank 冲突。",
+	["cublasSgeam"] = "cublasSgeam",
+	["The library's own transpose."] = "库自带的转置。",
+	["ring of tiles"] = "tile 环",
+	["Not built in this synthetic run."] = "这次合成运行没有编译它。",
+	["cudaMemcpyAsync"] = "cudaMemcpyAsync",
+	["What the driver reaches."] = "驱动程序达到的速度。",
+} }
