@@ -11,6 +11,9 @@ V         =
 BUILD    ?= build$(if $(SAN),/san)
 LAUNCHES ?= 10
 TARGET   ?= build/www
+SECONDS_EACH ?= 60
+
+comma := ,
 
 # --- flags -------------------------------------------------------------------
 
@@ -18,7 +21,7 @@ WARN    = -Wall -Wextra -Wshadow
 HARDEN  = -fstack-protector-strong -fstack-clash-protection -fcf-protection -fPIE
 FORTIFY = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 ifneq ($(SAN),)
-HARDEN  = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
+HARDEN  = -fsanitize=address,undefined$(if $(FUZZ),$(comma)$(FUZZ)) -fno-sanitize-recover=all -fno-omit-frame-pointer -fPIE
 FORTIFY =
 endif
 
@@ -36,7 +39,7 @@ CUDAINC = -isystem $(CUDA)/include
 LIB_LIBS    = -l:libjansson.a -l:libnettle.a -lm
 CUDA_LIBS   = $(if $(NVCC),-L$(CUDA)/lib64 -lcudart_static -l:libstdc++.a)
 RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
-SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libbrotlienc.a -l:libbrotlicommon.a -lz -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
+SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libbrotlienc.a -l:libbrotlidec.a -l:libbrotlicommon.a -lz -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
 
 # --- what is made of what: every source in a folder is part of its program ---
 
@@ -48,9 +51,10 @@ KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
 RUNNER_OBJ := $(call objects,$(filter-out runner/device_cuda%,$(wildcard runner/*.c)))
 CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/device_cuda*.c)))
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c))
-TESTS      := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
+TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 
-.PHONY: all setup runner site-gen site note deploy bench serve test tests check-gpu bless bundle bench-site clean help
+.PHONY: all setup runner site-gen site note deploy bench serve test tests check-gpu bless fuzz bundle bench-site clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## both programs
 
@@ -91,6 +95,13 @@ test: all tests ## everything that can be checked here
 bless: all tests ## accept the golden sites as they come out now
 	$(Q)BUILD=$(BUILD) BLESS=1 tests/run golden
 
+fuzz: $(BUILD)/tests/fuzz ## readers of untrusted input, with clang's libFuzzer: SECONDS_EACH=60, READERS='markdown front'
+	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 NVCC= BUILD=$(BUILD)/libfuzzer FUZZ=fuzzer-no-link $(BUILD)/libfuzzer/tests/fuzz
+	$(Q)for reader in $(or $(READERS),$$($< --list)); do \
+	  dir=$(BUILD)/libfuzzer/corpus/$$reader; mkdir -p $$dir && $< --seeds $$reader $$dir && \
+	  FUZZ_TARGET=$$reader $(BUILD)/libfuzzer/tests/fuzz -max_total_time=$(SECONDS_EACH) -timeout=20 -max_len=8192 \
+	    -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz-$$reader- $$dir || exit 1; done
+
 check-gpu: runner ## every CUDA variant: correct, and clean under compute-sanitizer
 	$(Q)LOGS=$(BUILD)/check-gpu runner/check-gpu.sh $(BUILD)/runner
 
@@ -128,7 +139,7 @@ $(OBJ)/kernels/triton.c.o: kernels/triton.py
 $(OBJ)/runner/device_cuda.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/runner/device_cuda_time.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/site-gen/%.o: private CFLAGS += $(LUAINC)
-$(OBJ)/tests/%.o: private CFLAGS += $(LUAINC)
+$(OBJ)/tests/%.o: private CFLAGS += $(LUAINC) $(if $(FUZZ),-DFUZZ_LIBFUZZER)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
@@ -172,6 +183,11 @@ $(BUILD)/tests/%: $(OBJ)/tests/unit/%.c.o $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(call say,LINK)$(CC) $(LDFLAGS) $< -Wl,--start-group $(ARCHIVES) -Wl,--end-group -o $@ \
 	  -lcmocka $(SITE_LIBS) -ldl -lrt
+
+$(BUILD)/tests/fuzz: $(FUZZ_OBJ) $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,LINK)$(CC) $(LDFLAGS) $(if $(FUZZ),-fsanitize=fuzzer) $(FUZZ_OBJ) -Wl,--start-group $(ARCHIVES) -Wl,--end-group -o $@ \
+	  $(SITE_LIBS) -ldl -lrt
 
 $(BUILD)/bundle/runner: $(BUILD)/runner
 	@mkdir -p $(@D)

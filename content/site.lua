@@ -1,16 +1,19 @@
 -- What this site is; site-gen/config.h explains every key.
 return {
 	title = "Ridgepoint",
+	tagline = "GPU kernels, measured",
 	description = "GPU kernels, measured: every measured number on these pages is a lookup in a record.",
 	base_url = "https://ridgepoint.example",
 	author = "",
 	licence = "CC BY 4.0",
+	licence_url = "https://creativecommons.org/licenses/by/4.0/",
 	repository = "",
 	language = "en",
 	languages = {
 		en = { name = "English" },
 		zh = {
 			name = "中文",
+			tagline = "GPU kernel 实测",
 			description = "GPU kernel 实测：这些页面上的每个实测数字，都能在一条记录中查到。",
 			nav = {
 				{ title = "文章", url = "/zh/posts/" },

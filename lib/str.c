@@ -87,32 +87,97 @@ bool str_f64(struct str s, double *out)
 	return end == buf + s.n && isfinite(*out);
 }
 
-/* glob -> { '*' | '?' | '{' glob {',' glob} '}' | byte }, one brace deep */
+/*
+ * glob -> { '*' | '?' | '{' glob {',' glob} '}' | byte }, one brace deep
+ *
+ * The pattern is walked once with the set of all positions in the name that it
+ * can have reached, so no pattern costs more than its length times the name's.
+ */
+struct reached {
+	bool *at;        /* at[i]: all before i has matched; from [0] to [n] */
+	size_t low, end; /* no position is outside [low, end); empty if they are equal */
+};
+
+static void glob_star(struct reached *r, size_t n)
+{
+	if (r->low == r->end)
+		return;
+	memset(r->at + r->low, true, n + 1 - r->low);
+	r->end = n + 1;
+}
+
+/* c == '?': any byte */
+static void glob_byte(struct reached *r, char c, struct str s)
+{
+	struct reached was = *r;
+	r->low = r->end = 0;
+	for (size_t i = was.end; i-- > was.low;) {
+		bool on = was.at[i];
+		was.at[i] = false;
+		if (!on || i == s.n || (c != '?' && c != s.p[i]))
+			continue;
+		was.at[i + 1] = true;
+		r->low = i + 1;
+		r->end = r->end ? r->end : i + 2;
+	}
+}
+
+/* A part of a pattern without braces. */
+static void glob_plain(struct reached *r, struct str g, struct str s)
+{
+	for (size_t k = 0; k < g.n && r->low < r->end; k++)
+		if (g.p[k] == '*')
+			glob_star(r, s.n);
+		else
+			glob_byte(r, g.p[k], s);
+}
+
+/* `body` is what stands between the braces; `one` and `all` are memory. */
+static void glob_braces(struct reached *r, struct str body, struct str s, bool *one, bool *all)
+{
+	struct reached sum = {.at = all};
+	struct str choice;
+	memset(all, 0, s.n + 1);
+	for (bool more = true; more;) {
+		more = str_cut(body, ',', &choice, &body);
+		struct reached now = {one, r->low, r->end};
+		memcpy(one, r->at, s.n + 1);
+		glob_plain(&now, choice, s);
+		for (size_t i = now.low; i < now.end; i++) {
+			if (!one[i])
+				continue;
+			all[i] = true;
+			sum.low = sum.end && sum.low < i ? sum.low : i;
+			sum.end = sum.end > i + 1 ? sum.end : i + 1;
+		}
+	}
+	memcpy(r->at, all, s.n + 1);
+	r->low = sum.low;
+	r->end = sum.end;
+}
+
 bool str_glob(struct str g, struct str s)
 {
-	if (g.n == 0)
-		return s.n == 0;
-	struct str rest = str_sub(g, 1, g.n);
-	if (g.p[0] == '*') {
-		for (size_t i = 0; i <= s.n; i++)
-			if (str_glob(rest, str_sub(s, i, s.n)))
-				return true;
-		return false;
+	enum { SETS = 3, USUAL = 256 };
+	bool usual[SETS * USUAL];
+	struct sb large = {0};
+	size_t n = s.n + 1;
+	bool *mem = n <= USUAL ? usual : (bool *)sb_room(&large, SETS * n);
+	struct reached r = {mem, 0, 1};
+	memset(mem, 0, n);
+	mem[0] = true;
+	while (g.n && r.low < r.end) {
+		size_t close = g.p[0] == '{' ? str_find(g, '}', 1) : g.n;
+		size_t next = close < g.n ? close + 1 : str_find(g, '{', 1);
+		if (close < g.n)
+			glob_braces(&r, str_sub(g, 1, close), s, mem + n, mem + 2 * n);
+		else
+			glob_plain(&r, str_sub(g, 0, next), s);
+		g = str_sub(g, next, g.n);
 	}
-	size_t close = g.p[0] == '{' ? str_find(g, '}', 1) : g.n;
-	if (close < g.n) {
-		struct str body = str_sub(g, 1, close), one;
-		bool more = true;
-		while (more) {
-			more = str_cut(body, ',', &one, &body);
-			for (size_t i = 0; i <= s.n; i++)
-				if (str_glob(one, str_sub(s, 0, i)) &&
-				    str_glob(str_sub(g, close + 1, g.n), str_sub(s, i, s.n)))
-					return true;
-		}
-		return false;
-	}
-	return s.n > 0 && (g.p[0] == '?' || g.p[0] == s.p[0]) && str_glob(rest, str_sub(s, 1, s.n));
+	bool matches = r.low < r.end && r.at[s.n];
+	sb_free(&large);
+	return matches;
 }
 
 size_t str_distance(struct str a, struct str b, size_t cap)

@@ -44,7 +44,7 @@ static inline struct str str_sub(struct str s, size_t from, size_t to)
 {
 	to = to < s.n ? to : s.n;
 	from = from < to ? from : to;
-	return (struct str){s.p + from, to - from};
+	return (struct str){from ? s.p + from : s.p, to - from}; /* p may be NULL */
 }
 
 /* Position of byte c at or after `from`, or s.n if there is none. */
@@ -61,7 +61,10 @@ bool str_cut(struct str s, char c, struct str *head, struct str *tail);
 bool str_i64(struct str s, int64_t *out);
 bool str_f64(struct str s, double *out); /* finite decimals only */
 
-/* True if `name` matches `glob` (`*`, `?`, `{a,b*}`). */
+/*
+ * True if `name` matches `glob` (`*`, `?`, `{a,b*}`). Costs at most the product
+ * of their lengths, whatever the pattern.
+ */
 bool str_glob(struct str glob, struct str name);
 
 /* Levenshtein distance, capped at `cap`: for "did you mean". */

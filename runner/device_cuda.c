@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/slug.h"
 #include "runner/device_cuda.h"
 #include "runner/job.h"
 #include "runner/nvml.h"
@@ -40,7 +41,7 @@ static void read_device(struct facts *f, const struct cudaDeviceProp *p)
 	cudaMemGetInfo(&free_bytes, &total);
 	snprintf(f->name, sizeof f->name, "%.95s", p->name);
 	snprintf(f->capability, sizeof f->capability, "%d.%d", p->major, p->minor);
-	machine_slug("", f->name, f->slug, sizeof f->slug);
+	slug_device("", f->name, f->slug, sizeof f->slug);
 	f->sms = attribute(cudaDevAttrMultiProcessorCount);
 	f->cache_bytes = attribute(cudaDevAttrL2CacheSize);
 	f->bus_bits = attribute(cudaDevAttrGlobalMemoryBusWidth);

@@ -1,12 +1,13 @@
 #include "runner/machine.h"
 
-#include <ctype.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "lib/slug.h"
 
 enum { CACHE_WHEN_UNKNOWN = 32 << 20 };
 
@@ -17,35 +18,6 @@ void facts_miss(struct facts *f, const char *name, const char *why)
 	snprintf(f->missing[f->nmissing].name, sizeof f->missing[0].name, "%s", name);
 	snprintf(f->missing[f->nmissing].why, sizeof f->missing[0].why, "%s", why);
 	f->nmissing++;
-}
-
-/* Words that say nothing about which chip it is. */
-static bool slug_noise(const char *word)
-{
-	static const char *const noise[] = {"nvidia", "cpu", "processor", "r", "tm", "core"};
-	for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++)
-		if (strcmp(word, noise[i]) == 0)
-			return true;
-	size_t n = strlen(word);
-	return n > 5 && strcmp(word + n - 5, "-core") == 0;
-}
-
-void machine_slug(const char *prefix, const char *name, char *out, size_t size)
-{
-	snprintf(out, size, "%s", prefix);
-	char copy[128];
-	snprintf(copy, sizeof copy, "%s", name);
-	copy[strcspn(copy, "@")] = 0; /* "… @ 2.00GHz" */
-	for (char *p = copy; *p; p++)
-		*p = isalnum((unsigned char)*p) || *p == '-' ? (char)tolower((unsigned char)*p)
-		                                             : ' ';
-	char *save = NULL;
-	for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-		size_t n = strlen(out);
-		if (slug_noise(w) || n + strlen(w) + 2 > size)
-			continue;
-		snprintf(out + n, size - n, "%s%s", n ? "-" : "", w);
-	}
 }
 
 /* The value of the first "key : value" line of a file, or "". */
@@ -92,7 +64,7 @@ void machine_cpu_facts(struct facts *f)
 	file_value("/proc/cpuinfo", "model name", f->name, sizeof f->name);
 	if (!f->name[0])
 		snprintf(f->name, sizeof f->name, "unknown");
-	machine_slug("cpu", f->name, f->slug, sizeof f->slug);
+	slug_device("cpu", f->name, f->slug, sizeof f->slug);
 	f->threads = machine_threads();
 	int64_t page = sysconf(_SC_PAGESIZE);
 	f->memory_bytes = sysconf(_SC_PHYS_PAGES) * page;

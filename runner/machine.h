@@ -37,9 +37,6 @@ struct facts {
 /* Notes that `name` could not be read. */
 void facts_miss(struct facts *f, const char *name, const char *why);
 
-/* A device name as a slug: "NVIDIA H200" -> "h200", at most `size` bytes. */
-void machine_slug(const char *prefix, const char *name, char *out, size_t size);
-
 /* CPU and operating system. */
 void machine_cpu_facts(struct facts *f);
 

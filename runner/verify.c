@@ -3,16 +3,19 @@
  * says, and those that were there?
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "lib/record.h"
 #include "runner/commands.h"
+#include "runner/journal.h"
 #include "runner/manifest.h"
 
 static const struct cmd_option options[] = {
-        {"add", 'a', CMD_FLAG, NULL, "list each FILE that is whole in its folder's MANIFEST"},
+        {"add", 'a', CMD_FLAG, NULL,
+         "take each FILE that is whole into data/runs, and list it in MANIFEST"},
         {0},
 };
 
@@ -25,18 +28,15 @@ struct verifying {
 	size_t good, bad;
 };
 
-/* <device>/<id>.jsonl must be the end of the path; *folder gets what is before it. */
-static bool named_well(const char *path, const struct run_head *h, struct arena *a,
-                       const char **folder, struct err *e)
+/* <device>/<id>.jsonl must be the end of the path; of a file from elsewhere, <id>.jsonl. */
+static bool named_well(const struct verifying *v, const char *path, const struct run_head *h,
+                       struct arena *a, struct err *e)
 {
-	char want[512];
-	int n = snprintf(want, sizeof want, "%s/%s.jsonl", h->device, h->id);
-	struct str p = str_of(path);
-	bool ends = str_ends(p, want);
-	bool whole = ends && (p.n == (size_t)n || p.p[p.n - (size_t)n - 1] == '/');
-	size_t before = whole ? p.n - (size_t)n : 0;
-	*folder = before ? arena_strndup(a, path, before - 1) : ".";
-	return whole || err_set(e, "%s: its head says it is %s", path, want);
+	const char *want = v->add ? arena_printf(a, "%s.jsonl", h->id)
+	                          : arena_printf(a, "%s/%s.jsonl", h->device, h->id);
+	struct str p = str_of(path), w = str_of(want);
+	bool ends = str_ends(p, want) && (p.n == w.n || p.p[p.n - w.n - 1] == '/');
+	return ends || err_set(e, "%s: its head says it is %s", path, want);
 }
 
 /* The line of the list for this file, which is not missing then; NULL: there is none. */
@@ -63,12 +63,77 @@ static bool is_listed(const struct verifying *v, const struct manifest_line *l, 
 	               v->folder, MANIFEST_NAME);
 }
 
+/* --- --add: the file in data/, with its line ------------------------------------------ */
+
+/* `runner profile` writes counters, which have a folder of their own. */
+static const char *home_of(const struct run_head *h)
+{
+	bool profile = h->nargv > 0 && strcmp(h->argv[0], "profile") == 0;
+	return profile ? "data/profiles" : "data/runs";
+}
+
+/* Do the two names mean one folder or file? */
+static bool is_same(const char *a, const char *b)
+{
+	char *x = realpath(a, NULL), *y = realpath(b, NULL);
+	bool same = x && y && strcmp(x, y) == 0;
+	free(x);
+	free(y);
+	return same;
+}
+
+/* What a killed --add left is finished or removed; then the file gets its name as a run does. */
+static bool copy_in(const char *home, const struct run_head *h, struct str bytes, struct arena *a,
+                    struct err *e)
+{
+	bool named;
+	struct journal j;
+	const char *dir = arena_printf(a, "%s/%s", home, h->device);
+	if (!journal_settle(arena_printf(a, "%s/.%s.part", dir, h->id), &named, e))
+		return false;
+	if (file_exists(arena_printf(a, "%s/%s.jsonl", dir, h->id)))
+		return true; /* manifest_add() or is_equal() tells whether it is this one */
+	bool ok = journal_open(&j, home, h->device, h->id, e) && journal_put(&j, bytes, e) &&
+	          journal_sync(&j, e) && journal_name(&j, e);
+	journal_free(&j);
+	return ok;
+}
+
+static bool is_equal(const char *path, struct str bytes, struct arena *a, struct err *e)
+{
+	struct str there;
+	return file_read(path, RECORD_MAX_BYTES, a, &there, e) &&
+	       (str_eq(there, bytes) ||
+	        err_set(e, "%s: is there already, and is another file", path));
+}
+
+/* A whole file goes to its place in data/, if it is not there, and into the list. */
+static bool add_file(const char *path, const struct run_head *h, struct str bytes, struct arena *a,
+                     struct err *e)
+{
+	const char *home = home_of(h);
+	const char *to = arena_printf(a, "%s/%s/%s.jsonl", home, h->device, h->id);
+	if (h->nshards == 1 && !h->shard->id)
+		return err_set(
+		        e, "%s: is one shard of a plan; 'runner collect' makes a run file of them",
+		        path);
+	if (!file_exists("data"))
+		return err_set(
+		        e, "%s: there is no data/ here; expected --add at the root of the checkout",
+		        path);
+	if (!copy_in(home, h, bytes, a, e) || !is_equal(to, bytes, a, e) ||
+	    !manifest_add(home, to, bytes, e))
+		return false;
+	if (!is_same(path, to))
+		printf("%s: added as %s\n", path, to);
+	return true;
+}
+
 static bool verify_file(struct verifying *v, const char *path, struct err *e)
 {
 	struct arena a = {0};
 	struct str bytes;
 	struct run r;
-	const char *folder;
 	const struct manifest_line *l = find_line(v, path);
 	bool ok = file_read(path, RECORD_MAX_BYTES, &a, &bytes, e) &&
 	          record_read(bytes, path, &a, &r, e);
@@ -76,12 +141,9 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 		ok = err_set(e, "%s: not whole: %s", path, r.why_not_whole);
 	if (ok && v->add && record_is_pretended(&r.head))
 		ok = err_set(e, "%s: of a pretended device: such a file is no record", path);
-	ok = ok && named_well(path, &r.head, &a, &folder, e) &&
+	ok = ok && named_well(v, path, &r.head, &a, e) &&
 	     (!v->folder || is_listed(v, l, path, bytes, e));
-	if (ok && v->add)
-		ok = str_starts(str_of(path), folder)
-		             ? manifest_add(folder, path, bytes, e)
-		             : err_set(e, "%s: --add wants FOLDER/device/name.jsonl", path);
+	ok = ok && (!v->add || add_file(path, &r.head, bytes, &a, e));
 	if (ok)
 		printf("%s: %s%s, %zu cases, %zu launches%s\n", path,
 		       record_is_pretended(&r.head) ? "pretended, " : "", r.status, r.ncases,
@@ -184,8 +246,9 @@ const struct cmd command_verify = {
                 "the list data/runs/MANIFEST: one that is missing, was added or is not the same\n"
                 "byte for byte is named, and so is what is no run file. A file is whole if it\n"
                 "ends with a record whose line count and SHA-256 hold for all bytes before it.\n"
-                "Whatever writes a run file lists it; --add lists files that came from another\n"
-                "machine.",
+                "Whatever writes a run file lists it; --add takes files that came from another\n"
+                "machine, wherever they lie: each is copied to data/runs/<device>/, or, of runner\n"
+                "profile, to data/profiles/<device>/, unless it is there, and listed.",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = verify,

@@ -11,6 +11,8 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/audit_text.h"
+#include "site-gen/compress.h"
+#include "site-gen/config.h"
 #include "site-gen/lint.h"
 #include "site-gen/statements.h"
 #include "site-gen/manifest.h"
@@ -65,6 +67,9 @@ struct folder {
 	struct arena *a;
 	const char **files; /* relative to dir, sorted as a manifest is */
 	size_t n, cap;
+	const struct manifest_entry *listed; /* sorted, too */
+	size_t nlisted;
+	size_t forms; /* compressed forms of listed files */
 };
 
 static void add_file(struct folder *f, const char *path)
@@ -118,18 +123,52 @@ static void missing(struct folder *f, const char *path)
 	         "is in the manifest, but not in the folder");
 }
 
-/* The entry of a file, walking both sorted lists; those passed over are missing. */
-static const struct manifest_entry *entry_of(struct folder *f, const char *path,
-                                             const struct manifest_entry *m, size_t n, size_t *k)
+/* The entry of a file, or NULL, walking both sorted lists; those passed over are missing. */
+static const struct manifest_entry *entry_of(struct folder *f, const char *path, size_t *k)
 {
-	while (*k < n && strcmp(m[*k].path, path) < 0)
+	const struct manifest_entry *m = f->listed;
+	while (*k < f->nlisted && strcmp(m[*k].path, path) < 0)
 		missing(f, m[(*k)++].path);
-	if (*k < n && strcmp(m[*k].path, path) == 0)
-		return &m[(*k)++];
-	if (strcmp(path, MANIFEST_FILE) != 0)
+	return *k < f->nlisted && strcmp(m[*k].path, path) == 0 ? &m[(*k)++] : NULL;
+}
+
+static int by_entry(const void *path, const void *entry)
+{
+	return strcmp(path, ((const struct manifest_entry *)entry)->path);
+}
+
+static bool is_published(const struct folder *f, const char *path)
+{
+	return strcmp(path, MANIFEST_FILE) == 0 ||
+	       (f->nlisted && bsearch(path, f->listed, f->nlisted, sizeof *f->listed, by_entry));
+}
+
+/*
+ * A deployed site has compressed forms beside its files, which a server sends in their place.
+ * No manifest lists them: each is what its file is, or wrong. False: it is no such form.
+ */
+static bool check_form(struct folder *f, const char *path, struct str bytes, struct arena *a)
+{
+	struct str page, of;
+	struct err e = ERR_NONE;
+	const struct compress_form *form = compress_form_of(str_of(path), &page);
+	const char *name = form ? arena_strndup(a, page.p, page.n) : NULL;
+	if (!form || !is_published(f, name))
+		return false;
+	f->forms++;
+	if (!file_read(arena_printf(a, "%s/%s", f->dir, name), MAX_BYTES, a, &of, &e) ||
+	    !form->holds(bytes, of))
+		rule_say(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
+		         "is not the %s form of %s: readers get something else", form->name, name);
+	return true;
+}
+
+/* A file that the manifest does not list. */
+static void check_unlisted(struct folder *f, const char *path, struct str bytes, struct arena *a)
+{
+	if (strcmp(path, MANIFEST_FILE) != 0 && !check_form(f, path, bytes, a))
 		rule_say(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
 		         "is not in the manifest: no build published it");
-	return NULL;
 }
 
 static bool is_markup(const char *path)
@@ -141,28 +180,33 @@ static bool is_markup(const char *path)
 static bool check_files(struct folder *f, struct err *e)
 {
 	struct manifest_entry *m = NULL;
-	size_t n = 0, k = 0;
+	size_t k = 0;
 	struct str text;
 	const char *name = arena_printf(f->a, "%s/" MANIFEST_FILE, f->dir);
 	if (!file_read(name, MAX_BYTES, f->a, &text, e) ||
-	    !manifest_read(text, name, f->a, &m, &n, e))
+	    !manifest_read(text, name, f->a, &m, &f->nlisted, e))
 		return false;
+	f->listed = m;
 	for (size_t i = 0; i < f->n; i++) {
 		struct arena one = {0};
-		const struct manifest_entry *entry = entry_of(f, f->files[i], m, n, &k);
+		const struct manifest_entry *entry = entry_of(f, f->files[i], &k);
 		bool ok = file_read(arena_printf(&one, "%s/%s", f->dir, f->files[i]), MAX_BYTES,
 		                    &one, &text, e);
 		if (ok && entry)
 			check_file(f, entry, text);
+		else if (ok)
+			check_unlisted(f, f->files[i], text, &one);
 		if (ok && is_markup(f->files[i]))
 			audit_page(f->audit, f->files[i], text);
-		else if (ok)
+		else if (ok) {
 			audit_table(f->audit, f->files[i], text);
+			audit_copy(f->audit, f->files[i], text);
+		}
 		arena_free(&one);
 		if (!ok)
 			return false;
 	}
-	while (k < n)
+	while (k < f->nlisted)
 		missing(f, m[k++].path);
 	return true;
 }
@@ -172,8 +216,10 @@ static bool check_files(struct folder *f, struct err *e)
 static void say_summary(const struct folder *f)
 {
 	const size_t *n = f->audit->counted;
-	printf("site-gen: audit: %s: %zu files, %zu numbers re-derived:", f->dir, f->n,
-	       audit_total(n));
+	printf("site-gen: audit: %s: %zu files, ", f->dir, f->n);
+	if (f->forms)
+		printf("%zu of them compressed forms, ", f->forms);
+	printf("%zu numbers re-derived:", audit_total(n));
 	bool any = false;
 	for (int i = 0; i < AUDIT_N; i++) {
 		if (n[i])
@@ -205,11 +251,13 @@ int audit_run(const struct audit_options *o)
 	struct audit audit = {.found = &found};
 	struct folder f = {.audit = &audit, .a = &arena};
 	struct git *git = NULL;
+	struct config config;
 	struct data data;
 	struct err e = ERR_NONE;
 	bool ok = check_all(&f, o, &e) &&
 	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
-	          git_open(".", &git, &e) && data_load(".", git, NULL, &arena, &data, &e) &&
+	          config_load(&arena, &config, &e) && git_open(".", &git, &e) &&
+	          data_load(".", git, config.default_device, &arena, &data, &e) &&
 	          statements_load(&data, "", "", &e);
 	if (ok) {
 		audit_init(&audit, &data, &arena, &found);

@@ -1,15 +1,16 @@
 /*
  * site-gen/audit.h - what is published, held against the records, by a path
  * of its own: markup in (audit_html.h), numbers derived again from raw
- * samples (audit_number.h), digits compared. It reads the output and data/;
- * no template, no content, no cache, and none of the code that wrote the
- * numbers.
+ * samples (audit_number.h), digits compared. It reads the output, data/ and,
+ * for the site's device, content/site.lua; no template, no other content, no
+ * cache, and none of the code that wrote the numbers.
  *
  *   audit.c         a folder, its files, its manifest; the command
  *   audit_page.c    the numbers of a page or a feed
  *   audit_said.c    claims, predictions and their verdicts
  *   audit_chart.c   the points of a drawing
  *   audit_table.c   JSON and CSV that stand beside pages
+ *   audit_copy.c    files of data/ that are published as they are
  *   audit_text.c    digits outside of numbers: the lint over visible text
  */
 #ifndef SITE_GEN_AUDIT_H
@@ -63,6 +64,9 @@ void audit_page(struct audit *a, const char *path, struct str bytes);
 
 /* The same for what stands beside pages: JSON with numbers, a JSON feed, and CSV. Other files are left alone. */
 void audit_table(struct audit *a, const char *path, struct str bytes);
+
+/* The same for copies of files of data/, which are those files byte for byte. Other files are left alone. */
+void audit_copy(struct audit *a, const char *path, struct str bytes);
 
 /* The sum of what has been counted. */
 size_t audit_total(const size_t counted[AUDIT_N]);

@@ -14,6 +14,7 @@
 #include "site-gen/audit_roof.h"
 #include "site-gen/audit_said.h"
 #include "site-gen/audit_text.h"
+#include "site-gen/cited.h"
 
 /* An element that is being read. */
 struct reading {
@@ -24,7 +25,7 @@ struct reading {
 	struct str title, name, unit, device; /* attributes, as written */
 	struct sb text;                       /* without marks, references resolved */
 	bool marked;                          /* it holds a sup.mark */
-	struct str claim, goal, said_of, prediction, verdict;
+	struct str claim, goal, said_of, prediction, verdict, source;
 };
 
 enum { MAX_READING = 8 };
@@ -365,27 +366,34 @@ static void end_drawing(struct page *p)
 	p->chart.nlabels = 0;
 }
 
+/* Somebody else's number: in the quote of its reference. */
+static void read_cited(struct page *p, struct reading *r)
+{
+	const struct reference *source = reference_find(p->a->data->references, r->source);
+	struct str text = sb_view(&r->text);
+	size_t n = strspn(text.n ? text.p : "", "0123456789.-+");
+	struct str unit = str_sub(text, n, text.n);
+	if (str_starts(unit, "\xC2\xA0"))
+		unit = str_sub(unit, 2, unit.n);
+	if (!source || !cited_in_quote(source, str_sub(text, 0, n), unit))
+		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
+		         "the cited number " STR_FMT " does not stand in the quote of '" STR_FMT
+		         "'",
+		         STR_ARG(text), STR_ARG(r->source));
+}
+
 /* --- the table --------------------------------------------------------------------------------- */
 
 static const struct element elements[] = {
-        {"a", "spec", "num", read_fact},
-        {"a", "counter", "num", read_fact},
-        {"span", "derived", "num", read_fact},
-        {"span", "count", "num", read_fact},
-        {"span", "noted", "num", read_fact},
-        {"a", "cited", "num", NULL}, /* somebody else's number, as typed */
-        {"a", "predicted", "num", read_predicted},
-        {"span", "predicted", "num", read_predicted},
-        {"span", "verdict", NULL, read_verdict},
-        {"span", "claim", NULL, read_claim},
-        {"a", "num", NULL, read_number},
-        {"span", "ci", NULL, read_interval},
-        {"sup", "mark", NULL, read_mark},
-        {"td", "exact-interval", NULL, read_exact},
-        {"td", "exact-time", NULL, read_exact},
-        {"td", "exact-samples", NULL, read_exact},
-        {"td", "exact-between", NULL, read_exact},
-        {"td", "exact-launches", NULL, read_exact},
+        {"a", "spec", "num", read_fact},           {"a", "counter", "num", read_fact},
+        {"span", "derived", "num", read_fact},     {"span", "count", "num", read_fact},
+        {"span", "noted", "num", read_fact},       {"a", "cited", "num", read_cited},
+        {"a", "predicted", "num", read_predicted}, {"span", "predicted", "num", read_predicted},
+        {"span", "verdict", NULL, read_verdict},   {"span", "claim", NULL, read_claim},
+        {"a", "num", NULL, read_number},           {"span", "ci", NULL, read_interval},
+        {"sup", "mark", NULL, read_mark},          {"td", "exact-interval", NULL, read_exact},
+        {"td", "exact-time", NULL, read_exact},    {"td", "exact-samples", NULL, read_exact},
+        {"td", "exact-between", NULL, read_exact}, {"td", "exact-launches", NULL, read_exact},
         {"text", "value", NULL, read_label},
 };
 /* The title of a point, which needs no class. */
@@ -429,6 +437,7 @@ static void begin(struct page *p)
 	r->said_of = audit_html_attribute(&p->h, "data-device");
 	r->prediction = audit_html_attribute(&p->h, "data-prediction");
 	r->verdict = audit_html_attribute(&p->h, "data-verdict");
+	r->source = audit_html_attribute(&p->h, "data-source");
 	r->link = (struct audit_link){.href = audit_html_attribute(&p->h, "href"),
 	                              .state = audit_html_attribute(&p->h, "data-state"),
 	                              .run = audit_html_attribute(&p->h, "data-run"),

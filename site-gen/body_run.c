@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "site-gen/again.h"
 #include "site-gen/comparison.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
@@ -175,21 +176,26 @@ static void shell_word(const char *s, struct sb *to)
 	sb_char(to, '\'');
 }
 
-static void write_again(const struct data_run *r, struct sb *to)
+/* `family`: a case of each, `n` of them; one whose kernel is missing says so for the run. */
+static void write_again(struct expand_ctx *ctx, const struct data_run *r,
+                        const struct run_case *const *family, size_t n, struct sb *to)
 {
 	const struct run_head *h = &r->run.head;
-	struct sb code = {0};
-	if (h->commit)
-		sb_printf(&code, "git checkout %s\n", h->commit);
-	sb_cstr(&code, "make runner\nbuild/runner");
+	struct sb run = {0};
+	size_t at = 0;
 	/* the program's own name may or may not have been recorded */
 	for (size_t i = h->nargv > 0 && str_ends(str_of(h->argv[0]), "runner"); i < h->nargv; i++) {
-		sb_char(&code, ' ');
-		shell_word(h->argv[i], &code);
+		if (run.n)
+			sb_char(&run, ' ');
+		shell_word(h->argv[i], &run);
 	}
-	sb_printf(&code, "\nbuild/runner verify %s\n", r->path);
-	highlight_block(highlight_find(STR("sh")), sb_view(&code), "Measure it again", to);
-	sb_free(&code);
+	while (at < n && again_is_there(ctx->data, r, family[at]))
+		at++;
+	static const struct run_case none = {0};
+	again_put(ctx->words, ctx->data, r, at < n ? family[at] : &none, run.p ? run.p : "",
+	          arena_printf(ctx->arena, "build/runner verify %s\n", r->path), "Measure it again",
+	          to);
+	sb_free(&run);
 }
 
 static void write_file(const struct data_run *r, struct sb *to)
@@ -229,7 +235,7 @@ bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body
 	heading(out, &to, "record", "The record");
 	write_file(r, &to);
 	write_sources(ctx, r, &to);
-	write_again(r, &to);
+	write_again(ctx, r, family, n, &to);
 	out->html = (struct str){arena_strndup(ctx->arena, to.p ? to.p : "", to.n), to.n};
 	sb_free(&to);
 	return true;

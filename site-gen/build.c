@@ -1,5 +1,6 @@
 #include "site-gen/build.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
 #include "site-gen/traced.h"
 #include "site-gen/statements.h"
 #include "site-gen/strict.h"
+#include "site-gen/tool.h"
 #include "site-gen/vars.h"
 #include "site-gen/worker.h"
 #include "site-gen/words_check.h"
@@ -74,31 +76,40 @@ static struct problems *own(struct site *s)
 	return &s->problems[s->options.jobs];
 }
 
-/* Translates templates/NAME.html and NAME.svg; every one that is wrong is a problem. */
+static bool load_template(struct site *s, const char *path, const char *name, struct script *all,
+                          struct err *e)
+{
+	struct template *t = &s->templates[s->ntemplates++];
+	struct str src;
+	if (!file_read(path, MAX_TEMPLATE_BYTES, s->arena, &src, e) ||
+	    !template_translate(src, name, path, s->arena, t, e))
+		return false;
+	traced_template(s->lint, src, path, own(s));
+	return template_add(all, t, e);
+}
+
+/*
+ * Translates templates/NAME.html and NAME.svg; every one that is wrong is a problem. They are
+ * compiled together, as each worker will, so that their memory suffices there.
+ */
 static bool load_templates(struct site *s)
 {
 	size_t from, to;
 	bool ok = true;
+	struct script *all = script_new();
 	const char *folder = arena_printf(s->arena, "%stemplates/", s->config.look);
 	inputs_under(&s->inputs, folder, &from, &to);
 	s->templates = ARENA_ARRAY(s->arena, struct template, to - from);
-	for (size_t i = from; i < to; i++) {
+	for (size_t i = from; i < to && !script_exhausted(all); i++) {
 		struct err e = ERR_NONE;
 		const char *path = s->inputs.file[i].path;
-		struct template *t = &s->templates[s->ntemplates];
-		struct str src;
 		if (!str_ends(str_of(path), ".html") && !str_ends(str_of(path), ".svg"))
 			continue;
-		bool good = file_read(path, MAX_TEMPLATE_BYTES, s->arena, &src, &e) &&
-		            template_translate(src, path + strlen(folder), path, s->arena, t, &e);
-		if (good)
-			traced_template(s->lint, src, path, own(s));
-		struct script *script = good ? template_compile(t, 1, &e) : NULL;
-		script_free(script);
+		if (!load_template(s, path, path + strlen(folder), all, &e))
+			ok = false;
 		problems_add(own(s), &e);
-		s->ntemplates++;
-		ok = ok && script;
 	}
+	script_free(all);
 	return ok;
 }
 
@@ -120,7 +131,7 @@ static void *enter_writing(void *ctx, int slot)
 	struct maker *m = enter(ctx, slot);
 	struct err e = ERR_NONE;
 	m->script = template_compile(m->site->templates, m->site->ntemplates, &e);
-	if (!m->script) { /* each compiled alone: together they take too much memory */
+	if (!m->script) { /* they compiled before, so the machine's memory is out */
 		problems_add(m->problems, &e);
 		_exit(1);
 	}
@@ -183,7 +194,7 @@ static void write_page(void *worker, size_t i)
 	struct page *p = m->site->pages[i];
 	struct err e = ERR_NONE;
 	const struct problem *before = m->problems->first;
-	if (p->reused)
+	if (p->reused || atomic_load(m->site->stopped))
 		return;
 	m->page = p;
 	if (!make(m, p, &e) ||
@@ -192,6 +203,8 @@ static void write_page(void *worker, size_t i)
 	else
 		audit_written(m, p);
 	check_git(m);
+	if (script_exhausted(m->script)) /* on other pages, too: it is said once */
+		atomic_store(m->site->stopped, true);
 	if (m->problems->first != before)
 		*p->depends = 0; /* to be told again */
 	arena_reset(&m->scratch);
@@ -233,6 +246,7 @@ static bool make_pool(struct site *s, struct err *e)
 	s->shared = worker_arena(s->pool, n);
 	s->problems = ARENA_ARRAY(s->shared, struct problems, (size_t)n + 1);
 	s->audited = ARENA_ARRAY(s->shared, size_t, (size_t)n + 1);
+	s->stopped = ARENA_NEW(s->shared, atomic_bool);
 	for (int i = 0; i <= n; i++)
 		s->problems[i].arena = worker_arena(s->pool, i);
 	return true;
@@ -509,10 +523,9 @@ static bool check_words(struct site *s)
 
 static bool make_all(struct site *s, struct err *e)
 {
-	return config_load(s->arena, &s->config, e) && check_settings(s) && assets_load(s, e) &&
-	       load_data(s, e) && check_records(s) && check_words(s) && noted_load(s, e) &&
-	       load_templates(s) &&
-	       load_pages(s, e) && write_pages(s, e);
+	return tool_ready(e) && config_load(s->arena, &s->config, e) && check_settings(s) &&
+	       assets_load(s, e) && load_data(s, e) && check_records(s) && check_words(s) &&
+	       noted_load(s, e) && load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
 /* Everything after the inputs are known; the lock is held. */

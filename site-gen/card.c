@@ -67,23 +67,61 @@ static bool load_style(struct maker *m, struct err *e)
 }
 
 /* property -> '--' name ':' ( 'light-dark(' light ',' dark ')' | value ) ';' */
-bool card_colour(void *maker, const struct str *arg, struct sb *to, struct err *e)
+static bool property(struct str style, struct str name, struct arena *a, struct str *out)
 {
-	struct maker *m = maker;
-	struct str rest, value, dark;
-	if (!load_style(m, e))
-		return false;
-	const char *name = arena_printf(m->site->arena, "--" STR_FMT ":", STR_ARG(arg[0]));
-	const char *at = memmem(m->style.p, m->style.n, name, strlen(name));
+	const char *start = arena_printf(a, "--" STR_FMT ":", STR_ARG(name));
+	const char *at = style.n ? memmem(style.p, style.n, start, strlen(start)) : NULL;
+	struct str value, rest, dark;
 	if (!at)
-		return err_set(e, "colour('" STR_FMT "'): no such property in static/site.css",
-		               STR_ARG(arg[0]));
-	rest = str_sub(m->style, (size_t)(at - m->style.p) + strlen(name), m->style.n);
+		return false;
+	rest = str_sub(style, (size_t)(at - style.p) + strlen(start), style.n);
 	str_cut(rest, ';', &value, &rest);
 	value = str_trim(value);
 	if (str_starts(value, "light-dark("))
 		str_cut(str_sub(value, strlen("light-dark("), value.n), ',', &value, &dark);
-	sb_str(to, str_trim(value));
+	*out = str_trim(value);
+	return true;
+}
+
+bool card_colour(void *maker, const struct str *arg, struct sb *to, struct err *e)
+{
+	struct maker *m = maker;
+	struct str value;
+	if (!load_style(m, e))
+		return false;
+	if (!property(m->style, arg[0], m->site->arena, &value))
+		return err_set(e, "colour('" STR_FMT "'): no such property in static/site.css",
+		               STR_ARG(arg[0]));
+	sb_str(to, value);
+	return true;
+}
+
+/* series -> '.s-' n ' { --c: var(--' name ')'; the dashed ones are listed before '{ --dash:' */
+bool card_series(struct str style, int n, struct arena *a, struct card_series *out)
+{
+	const char *start = arena_printf(a, ".s-%d { --c: var(--", n);
+	const char *at = style.n ? memmem(style.p, style.n, start, strlen(start)) : NULL;
+	const char *dashed = style.n ? memmem(style.p, style.n, "{ --dash:", 9) : NULL;
+	struct str name, rest;
+	*out = (struct card_series){.dash = {"", 0}};
+	if (!at)
+		return false;
+	str_cut(str_sub(style, (size_t)(at - style.p) + strlen(start), style.n), ')', &name, &rest);
+	if (!property(style, name, a, &out->colour))
+		return false;
+	const char *line = dashed;
+	while (line && line > style.p && line[-1] != '}' && line[-1] != '\n')
+		line--;
+	struct str list = {line, (size_t)(dashed - line)};
+	while (list.n && str_cut(list, '.', &rest, &list)) {
+		int64_t number;
+		size_t end = 2;
+		while (end < list.n && list.p[end] >= '0' && list.p[end] <= '9')
+			end++;
+		if (str_starts(list, "s-") && str_i64(str_sub(list, 2, end), &number) &&
+		    number == n)
+			return property(style, STR("dash"), a, &out->dash);
+	}
 	return true;
 }
 
@@ -122,11 +160,26 @@ static void put_figure(struct script *s, const struct card_figure *f)
 	script_end(s);
 }
 
+static void put_series(struct script *s, struct maker *m)
+{
+	struct card_series one;
+	script_begin(s, "series", 0);
+	for (int i = 0; card_series(m->style, i, &m->scratch, &one); i++) {
+		script_begin(s, NULL, 3);
+		script_text(s, "class", str_of(arena_printf(&m->scratch, "s-%d", i)));
+		script_text(s, "colour", one.colour);
+		script_text(s, "dash", one.dash);
+		script_end(s);
+	}
+	script_end(s);
+}
+
 static void variables(struct script *s, void *ctx)
 {
 	struct card *c = ctx;
 	vars_page(s, c->m);
-	script_begin(s, "card", 8);
+	script_begin(s, "card", 9);
+	put_series(s, c->m);
 	script_int(s, "width", CARD_WIDTH);
 	script_int(s, "height", CARD_HEIGHT);
 	script_int(s, "margin", CARD_MARGIN);
@@ -210,7 +263,7 @@ static bool draw(struct maker *m, const struct page *of, struct sb *svg, struct 
 	struct card c = {.m = m};
 	m->page = of;
 	vars_define(m);
-	return lay_out(m, of, &c, e) &&
+	return load_style(m, e) && lay_out(m, of, &c, e) &&
 	       script_render(m->script, template_name, variables, &c, svg, e);
 }
 

@@ -55,6 +55,15 @@ struct card_figure {
  */
 bool card_figure(struct str body, const struct quote *quotes, struct card_figure *out);
 
+/* How static/site.css paints a series: what the look says there is what cards show. */
+struct card_series {
+	struct str colour; /* in light */
+	struct str dash;   /* "8 3 1.5 3"; empty: a solid line */
+};
+
+/* The series of class s-<n>; false: the style has none of that number. */
+bool card_series(struct str style, int n, struct arena *a, struct card_series *out);
+
 /* Adds the cards of a site that has any; when its pages are loaded. */
 void card_add(struct site *s);
 

@@ -8,7 +8,8 @@
 
 /* --- collecting ---------------------------------------------------------------------------- */
 
-static enum published_change change_kind(const struct published *before, const struct published *now)
+static enum published_change change_kind(const struct published *before,
+                                         const struct published *now)
 {
 	if (!now->text)
 		return PUBLISHED_GONE;
@@ -163,13 +164,21 @@ static const char *page_of(const struct data *d, struct str device, struct str i
 	return NULL;
 }
 
-/* "spec:hbm", or the variant of a case: what a number is held against. */
-static const char *other_name(struct str s, struct arena *a)
+/* "bandwidth over naive", "bandwidth, share of the theoretical HBM3e bandwidth". */
+static const char *against_name(const struct data *d, const struct words *w, const char *name,
+                                const char *key, struct str device, struct str other,
+                                struct arena *a)
 {
+	static const char spec[] = "spec:";
 	struct str variant, ignored;
-	bool spec = str_starts(s, "spec:");
-	split_case(s, &variant, &ignored);
-	return spec ? arena_strndup(a, s.p, s.n) : arena_strndup(a, variant.p, variant.n);
+	if (!str_starts(other, spec)) {
+		split_case(other, &variant, &ignored);
+		return words_fill(w, a, key, name, arena_strndup(a, variant.p, variant.n));
+	}
+	struct str peak = str_sub(other, strlen(spec), other.n);
+	const struct data_spec *s = data_spec_find(d, device, peak);
+	return words_fill(w, a, "share_spec", name,
+	                  s ? s->title : arena_strndup(a, peak.p, peak.n));
 }
 
 /* "rows=4096, … on h200" */
@@ -225,7 +234,7 @@ struct change_name changes_name(const struct data *d, const struct words *w, con
 	size_t other =
 	        n > OTHER_DEVICE && str_starts(word[OTHER_DEVICE], "spec:") ? OTHER_DEVICE : OTHER;
 	if ((over || of) && n > other)
-		out.name = words_fill(w, a, over ? "change_over" : "change_of", out.name,
-		                      other_name(word[other], a));
+		out.name = against_name(d, w, out.name, over ? "change_over" : "share_measured",
+		                        word[DEVICE], word[other], a);
 	return out;
 }

@@ -252,10 +252,9 @@ void changes_days(struct maker *m, struct script *s, const struct page *p)
 
 bool changes_log(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
-	const struct published_log *log = &m->site->noted->log;
 	(void)p;
 	(void)e;
-	sb_str(to, log->exists ? log->bytes : STR("{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n"));
+	sb_str(to, published_bytes(&m->site->noted->log));
 	return true;
 }
 

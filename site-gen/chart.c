@@ -180,6 +180,17 @@ static void plain_roles(struct plot_chart *c)
 		c->series[i].role = "kernel";
 }
 
+static struct plot_point point_of(struct kind_call *k, const struct pick *p, const struct number *n,
+                                  double x)
+{
+	number_quote(k->ctx, n);
+	return (struct plot_point){.x = x,
+	                           .y = n->value,
+	                           .href = number_url(k->ctx, n),
+	                           .title = point_title(k, p, n),
+	                           .hollow = p->d->state != DATA_OK};
+}
+
 void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
                   const char *by, chart_x *x, const void *ctx, struct plot_chart *chart)
 {
@@ -192,14 +203,7 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 			continue;
 		struct plot_series *s = series_named(chart, chart_series_of(k, picks, n, i, by),
 		                                     picks[i].d->c, k->ctx->words, n, a);
-		s->points[s->n++] = (struct plot_point){
-		        .x = at,
-		        .y = v.value,
-		        .href = number_url(k->ctx, &v),
-		        .title = point_title(k, &picks[i], &v),
-		        .hollow = picks[i].d->state != DATA_OK,
-		};
-		number_quote(k->ctx, &v);
+		s->points[s->n++] = point_of(k, &picks[i], &v, at);
 	}
 	short_names(chart);
 	plain_roles(chart);
@@ -222,6 +226,72 @@ bool chart_extent(const struct plot_chart *c, double x[2], double y[2])
 	return any;
 }
 
+/* --- one x: rows --- */
+
+bool chart_one_x(const struct pick *picks, size_t n, chart_x *x, const void *ctx)
+{
+	double first = 0, at;
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		if (picks[i].d->why_none || !x(&picks[i], ctx, &at))
+			continue;
+		if (any && at != first)
+			return false;
+		first = at;
+		any = true;
+	}
+	return any;
+}
+
+/* Its series' name, with what tells it from the others of that series, if there are any. */
+static const char *row_name(struct kind_call *k, const struct pick *picks, size_t n, size_t own,
+                            const char *by)
+{
+	const char *series = chart_series_of(k, picks, n, own, by);
+	size_t same = 0;
+	for (size_t i = 0; i < n; i++)
+		same += strcmp(chart_series_of(k, picks, n, i, by), series) == 0;
+	if (same == 1)
+		return series;
+	const char *words = block_own_words(k, picks, n, own);
+	return same == n ? words : arena_printf(k->ctx->arena, "%s, %s", series, words);
+}
+
+bool chart_rows(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
+                const char *by, struct plot_chart *c, double extent[2], struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct number v;
+	c->rows = true;
+	c->series = ARENA_ARRAY(a, struct plot_series, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		if (!number_of(&picks[i], m, &v))
+			continue;
+		struct plot_series *s = series_named(c, row_name(k, picks, n, i, by), picks[i].d->c,
+		                                     k->ctx->words, 1, a);
+		s->points[0] = point_of(k, &picks[i], &v, v.value);
+		s->points[0].value = chart_amount(v.value, v.si, a);
+		s->n = 1;
+		extent[0] = c->nseries > 1 ? fmin(extent[0], v.value) : v.value;
+		extent[1] = c->nseries > 1 ? fmax(extent[1], v.value) : v.value;
+	}
+	if (c->nseries == 0)
+		return err_at(e, k->p->at, "nothing to plot: no case has a %s",
+		              metric_info(m)->name);
+	if (c->nseries > PLOT_MAX_ROWS)
+		return err_at(e, k->p->at,
+		              "%zu cases have the same x, and a plot of rows has room for %d: "
+		              "choose fewer, or write <<bench:table …>>",
+		              c->nseries, PLOT_MAX_ROWS);
+	short_names(c);
+	plain_roles(c);
+	for (size_t i = 0; i < c->nseries; i++) /* the first on top */
+		c->series[i].points[0].y = (double)(c->nseries - i);
+	c->y = (struct plot_axis){
+	        .title = "", .lo = 0.5, .hi = (double)c->nseries + 0.5, .scale = 1};
+	return true;
+}
+
 /* --- axes --- */
 
 void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi, bool log,
@@ -242,31 +312,57 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 
 /* --- roofs --- */
 
-static void add_level(struct plot_chart *c, double level, const char *class,
-                      const char *label_class, const char *label, const char *narrow, double dy)
+/* The axis that a roof has its value on. */
+static const struct plot_axis *value_axis(const struct plot_chart *c)
+{
+	return c->rows ? &c->x : &c->y;
+}
+
+static void add_roof(struct plot_chart *c, struct plot_line line, struct plot_label label)
 {
 	if (c->nlines == PLOT_MAX_LINES || c->nlabels == PLOT_MAX_LABELS)
 		return;
-	c->line[c->nlines++] = (struct plot_line){
-	        .class = class, .at = {{c->x.lo, level}, {c->x.hi, level}}, .n = 2};
-	c->label[c->nlabels++] = (struct plot_label){.class = label_class,
-	                                             .text = label,
-	                                             .narrow = narrow,
-	                                             .x = c->x.lo,
-	                                             .y = level,
-	                                             .dx = 6,
-	                                             .dy = dy,
-	                                             .anchor = 'l',
-	                                             .line = {{c->x.lo, level}, {c->x.hi, level}}};
+	c->line[c->nlines++] = line;
+	c->label[c->nlabels++] = label;
+}
+
+static void add_level(struct plot_chart *c, double level, const char *class, struct plot_label l)
+{
+	l.x = c->x.lo;
+	l.y = level;
+	l.dx = 6;
+	l.anchor = 'l';
+	l.line[0] = (struct plot_xy){c->x.lo, level};
+	l.line[1] = (struct plot_xy){c->x.hi, level};
+	add_roof(c, (struct plot_line){.class = class, .at = {l.line[0], l.line[1]}, .n = 2}, l);
+}
+
+/* Above the rows; an earlier roof's name makes room. */
+static void add_upright(struct plot_chart *c, double at, const char *class, struct plot_label l)
+{
+	enum { ABOVE = 8, ONE_LINE = 16 };
+	for (size_t i = 0; i < c->nlabels; i++)
+		c->label[i].dy -= ONE_LINE;
+	l.x = at;
+	l.y = c->y.hi;
+	l.dx = 2;
+	l.dy = -ABOVE;
+	l.anchor = 'r';
+	add_roof(c,
+	         (struct plot_line){.class = class, .at = {{at, c->y.lo}, {at, c->y.hi}}, .n = 2},
+	         l);
 }
 
 void chart_level_spec(struct kind_call *k, const struct data_spec *spec, struct plot_chart *c)
 {
-	if (spec->value <= c->y.hi)
-		add_level(c, spec->value, "roof-spec", "roof-spec-label",
-		          words_fill(k->ctx->words, k->ctx->arena, "roof_theoretical",
-		                     chart_spec_amount(spec->value, spec->si, k->ctx->arena), NULL),
-		          NULL, -8);
+	if (spec->value > value_axis(c)->hi)
+		return;
+	struct plot_label l = {
+	        .class = "roof-spec-label",
+	        .text = words_fill(k->ctx->words, k->ctx->arena, "roof_theoretical",
+	                           chart_spec_amount(spec->value, spec->si, k->ctx->arena), NULL),
+	        .dy = -8};
+	(c->rows ? add_upright : add_level)(c, spec->value, "roof-spec", l);
 }
 
 void chart_level_measured(struct kind_call *k, const struct pick *roof, enum metric m,
@@ -275,15 +371,17 @@ void chart_level_measured(struct kind_call *k, const struct pick *roof, enum met
 	struct arena *a = k->ctx->arena;
 	const struct run_case *r = roof->d->c;
 	struct number n;
-	if (number_of(roof, m, &n) && n.value <= c->y.hi)
-		add_level(c, n.value, "roof-measured", "roof-measured-label",
-		          words_fill(k->ctx->words, a, "roof_measured",
-		                     arena_printf(a, "%s (%s/%s)", chart_roof_amount(&n, a),
-		                                  r->family, r->variant),
-		                     NULL),
-		          words_fill(k->ctx->words, a, "roof_measured",
-		                     chart_amount(n.value, n.si, a), NULL),
-		          10);
+	if (!number_of(roof, m, &n) || n.value > value_axis(c)->hi)
+		return;
+	const char *amount = chart_roof_amount(&n, a);
+	if (!c->rows)
+		amount = arena_printf(a, "%s (%s/%s)", amount, r->family, r->variant);
+	struct plot_label l = {.class = "roof-measured-label",
+	                       .text = words_fill(k->ctx->words, a, "roof_measured", amount, NULL),
+	                       .narrow = words_fill(k->ctx->words, a, "roof_measured",
+	                                            chart_amount(n.value, n.si, a), NULL),
+	                       .dy = 10};
+	(c->rows ? add_upright : add_level)(c, n.value, "roof-measured", l);
 }
 
 void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,

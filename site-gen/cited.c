@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/visible.h"
 #include "site-gen/front.h"
 #include "site-gen/front_check.h"
 
@@ -47,6 +48,85 @@ const struct cited_unit *cited_unit(struct str name)
 		if (str_is(name, units[i].name))
 			return &units[i];
 	return NULL;
+}
+
+/* --- a number in a quote --- */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* From s[at] on: digits, ',' before each three of them, '.' and digits. Its end. */
+static size_t number_end(struct str s, size_t at, struct sb *plain)
+{
+	bool point = false;
+	sb_clear(plain);
+	for (; at < s.n; at++) {
+		bool more = at + 1 < s.n && is_digit(s.p[at + 1]);
+		bool three = at + 3 < s.n && is_digit(s.p[at + 2]) && is_digit(s.p[at + 3]) &&
+		             (at + 4 >= s.n || !is_digit(s.p[at + 4]));
+		if (is_digit(s.p[at]) || (s.p[at] == '.' && more && !point))
+			sb_char(plain, s.p[at]);
+		else if (s.p[at] != ',' || !more || !three || point)
+			break;
+		point = point || s.p[at] == '.';
+	}
+	return at;
+}
+
+/* "x" and "us" are "×" and "µs". */
+static bool is_same_unit(struct str a, struct str b)
+{
+	static const char *const alike[][2] = {{"x", "×"}, {"us", "µs"}};
+	bool same = str_eq(a, b);
+	for (size_t i = 0; !same && i < sizeof alike / sizeof *alike; i++)
+		same = (str_is(a, alike[i][0]) && str_is(b, alike[i][1])) ||
+		       (str_is(a, alike[i][1]) && str_is(b, alike[i][0]));
+	return same;
+}
+
+/* The unit of the list with which s begins, after a space; empty: it begins with none. */
+static struct str unit_after(struct str s)
+{
+	static const char *const spaces[] = {" ", "-", "\xC2\xA0", "\xE2\x80\xAF"};
+	struct str longest = {s.p, 0};
+	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+		if (str_starts(s, spaces[i])) {
+			s = str_sub(s, strlen(spaces[i]), s.n);
+			break;
+		}
+	for (size_t i = 0; i < NUNITS; i++) {
+		size_t n = strlen(units[i].name);
+		char next = n < s.n ? s.p[n] : ' ';
+		bool word =
+		        (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/';
+		if (str_starts(s, units[i].name) && !word && n > longest.n)
+			longest = str_sub(s, 0, n);
+	}
+	return longest;
+}
+
+bool cited_in_quote(const struct reference *r, struct str value, struct str unit)
+{
+	struct str quote = str_of(r->quote);
+	struct sb plain = {0};
+	double want, has;
+	bool found = false;
+	if (!str_f64(value, &want))
+		return false;
+	for (size_t at = 0, end; !found && at < quote.n; at = end) {
+		end = at + 1;
+		if (!is_digit(quote.p[at]))
+			continue;
+		end = number_end(quote, at, &plain);
+		struct str says = unit_after(str_sub(quote, end, quote.n));
+		bool minus = at > 0 && quote.p[at - 1] == '-';
+		found = str_f64(sb_view(&plain), &has) && has == (want < 0 ? -want : want) &&
+		        (want >= 0 || minus) && (says.n == 0 || is_same_unit(says, unit));
+	}
+	sb_free(&plain);
+	return found;
 }
 
 const struct reference *reference_find(const struct references *all, struct str key)
@@ -124,7 +204,7 @@ static bool read_one(struct str src, struct arena *a, struct reference *r, struc
 		return err_at(e, front_field(&f, "date")->at,
 		              "date is '%s', expected YYYY, YYYY-MM or YYYY-MM-DD", r->date);
 	r->quote = one_line(f.body, a);
-	return *r->quote || err_at(e, (struct loc){r->path, f.body_line, 1},
+	return visible_any(str_of(r->quote)) || err_at(e, (struct loc){r->path, f.body_line, 1},
 	                           "reference without a quote, expected the words that are relied "
 	                           "on below the front matter");
 }

@@ -36,4 +36,10 @@ struct cited_unit {
 /* NULL: no such unit. */
 const struct cited_unit *cited_unit(struct str name);
 
+/*
+ * Has the quote this number, "3.35" or "-3"? Thousands may stand apart ("1,979"), zeros at the end
+ * do not count; where a unit of the list follows the number in the quote, it is this one.
+ */
+bool cited_in_quote(const struct reference *r, struct str value, struct str unit);
+
 #endif

@@ -4,9 +4,11 @@
  */
 #include "site-gen/compress.h"
 
+#include <string.h>
+
 static const struct compress_form forms[] = {
-        {"gzip", ".gz", compress_gzip},
-        {"brotli", ".br", compress_brotli},
+        {"gzip", ".gz", compress_gzip, compress_gzip_holds},
+        {"brotli", ".br", compress_brotli, compress_brotli_holds},
 };
 
 static const char *const text[] = {".html", ".css", ".js",  ".json", ".jsonl",      ".svg",
@@ -24,4 +26,15 @@ bool compress_pays(struct str path)
 		if (str_ends(path, text[i]))
 			return true;
 	return false;
+}
+
+const struct compress_form *compress_form_of(struct str path, struct str *page)
+{
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		if (!str_ends(path, forms[i].extension))
+			continue;
+		*page = str_sub(path, 0, path.n - strlen(forms[i].extension));
+		return compress_pays(*page) ? &forms[i] : NULL;
+	}
+	return NULL;
 }

@@ -29,6 +29,7 @@ static bool read_nav(struct reader *r, const struct script_value *v);
 static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
 static bool read_theme(struct reader *r, const struct script_value *v);
+static bool read_licence_url(struct reader *r, const struct script_value *v);
 static bool read_edit(struct reader *r, const struct script_value *v);
 
 static const struct key {
@@ -40,9 +41,11 @@ static const struct key {
 } keys[] = {
         {"title", SCRIPT_TEXT, true, offsetof(struct config, title), NULL},
         {"base_url", SCRIPT_TEXT, true, offsetof(struct config, base_url), NULL},
+        {"tagline", SCRIPT_TEXT, false, offsetof(struct config, tagline), NULL},
         {"description", SCRIPT_TEXT, false, offsetof(struct config, description), NULL},
         {"author", SCRIPT_TEXT, false, offsetof(struct config, author), NULL},
         {"licence", SCRIPT_TEXT, false, offsetof(struct config, licence), NULL},
+        {"licence_url", SCRIPT_TEXT, false, 0, read_licence_url},
         {"repository", SCRIPT_TEXT, false, offsetof(struct config, repository), NULL},
         {"edit", SCRIPT_TEXT, false, 0, read_edit},
         {"language", SCRIPT_TEXT, false, offsetof(struct config, language), NULL},
@@ -205,6 +208,17 @@ static bool read_edit(struct reader *r, const struct script_value *v)
 	return true;
 }
 
+/* licence_url -> an address of another site */
+static bool read_licence_url(struct reader *r, const struct script_value *v)
+{
+	if (!str_starts(v->text, "https://") || strpbrk(v->text.p, " \"<>"))
+		return err_at(r->err, place_of_text(r, v->text),
+		              "'%s' is no address of a licence, expected \"https://host/…\"",
+		              v->text.p);
+	r->out->licence_url = v->text.p;
+	return true;
+}
+
 /* theme -> name ; of a folder of themes/ that has templates */
 static bool read_theme(struct reader *r, const struct script_value *v)
 {
@@ -239,6 +253,7 @@ static bool read_language_key(struct reader *r, struct config_language *l,
 		size_t field;
 	} texts[] = {{"name", offsetof(struct config_language, name)},
 	             {"title", offsetof(struct config_language, title)},
+	             {"tagline", offsetof(struct config_language, tagline)},
 	             {"description", offsetof(struct config_language, description)}};
 	const char *key = m->key ? m->key : "";
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -252,7 +267,7 @@ static bool read_language_key(struct reader *r, struct config_language *l,
 	if (strcmp(key, "nav") != 0)
 		return err_at(r->err, place(r, key),
 		              "unknown key '%s' of language '%s', expected name, title, "
-		              "description or nav",
+		              "tagline, description or nav",
 		              key, l->code);
 	if (!is_kind(m->value, SCRIPT_LIST))
 		return wrong_type(r, key, m->value->kind, SCRIPT_LIST);
@@ -417,6 +432,7 @@ static bool complete_languages(struct reader *r)
 		struct config_language *l = &c->languages[i];
 		l->prefix = i ? arena_printf(r->arena, "/%s", l->code) : "";
 		l->title = l->title ? l->title : c->title;
+		l->tagline = l->tagline ? l->tagline : c->tagline;
 		l->description = l->description ? l->description : c->description;
 		l->nnav = l->nav ? l->nnav : c->nnav;
 		l->nav = l->nav ? l->nav : c->nav;
@@ -450,9 +466,11 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
 			return false;
 	if (!required_keys(&r) || !check_base_url(&r))
 		return false;
+	out->tagline = or_empty(out->tagline);
 	out->description = or_empty(out->description);
 	out->author = or_empty(out->author);
 	out->licence = or_empty(out->licence);
+	out->licence_url = or_empty(out->licence_url);
 	out->repository = or_empty(out->repository);
 	out->edit = or_empty(out->edit);
 	out->language = out->language ? out->language : "en";

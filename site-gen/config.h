@@ -8,9 +8,11 @@
  *   title           text   yes       the site's name
  *   base_url        text   yes       "https://example.org", or with a path,
  *                                    "https://example.org/blog"
+ *   tagline         text   no        what it is about in a few words, for the title of the home page
  *   description     text   no        one sentence, for the home page and the feed
  *   author          text   no        shown where it is not ""
  *   licence         text   no        of the text: "CC BY 4.0"
+ *   licence_url     text   no        where it is: "https://creativecommons.org/licenses/by/4.0/"
  *   repository      text   no        where the sources are: "https://…", no slash at the end
  *   edit            text   no        where a reader can change a source: an address with {path}
  *                                    in it, "https://host/owner/repo/edit/main/{path}"
@@ -18,9 +20,10 @@
  *   languages       table  no        all languages of the site, by code, the one above among
  *                                    them (docs/languages.md):
  *                                    { en = { name = "English" }, zh = { name = "中文", … } };
- *                                    `name` in the language itself; title, description and nav
- *                                    of the site in it may follow
- *   default_device  text   no        device of placeholders that name none: "h200"
+ *                                    `name` in the language itself; title, tagline, description
+ *                                    and nav of the site in it may follow
+ *   default_device  text   no        device of placeholders that name none: "h200"; needed once
+ *                                    data/runs has records of several devices
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (twin.h)
  *   cards           flag   no        a picture of each post for those who link to it (card.h)
@@ -44,9 +47,9 @@ struct config_nav {
 
 /* A language that the site is in. */
 struct config_language {
-	const char *code, *name;         /* "zh", "中文" */
-	const char *title, *description; /* of the site, in this language */
-	const char *prefix;              /* of its addresses: "" for the site's own, "/zh" */
+	const char *code, *name;                   /* "zh", "中文" */
+	const char *title, *tagline, *description; /* of the site, in this language */
+	const char *prefix; /* of its addresses: "" for the site's own, "/zh" */
 	struct config_nav *nav;
 	size_t nnav;
 };
@@ -56,8 +59,9 @@ struct config_word {
 };
 
 struct config {
-	const char *title, *base_url, *description, *author, *licence, *repository, *edit,
-	        *language, *default_device; /* NULL: not given; the others: "" */
+	const char *title, *tagline, *base_url, *description, *author, *licence, *licence_url,
+	        *repository, *edit, *language,
+	        *default_device; /* NULL: not given; the others: "" */
 	const char *look; /* what stands before templates/ and static/: "", "themes/plain/" */
 	const char *base; /* path of base_url without the slash at its end: "", "/blog" */
 	bool markdown, cards;

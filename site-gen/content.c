@@ -5,6 +5,7 @@
 
 #include "lib/file.h"
 #include "site-gen/aliases.h"
+#include "site-gen/file_kind.h"
 #include "site-gen/front.h"
 #include "site-gen/front_check.h"
 #include "site-gen/git.h"
@@ -276,10 +277,11 @@ void content_pages(struct site *s)
 		add_source(s, s->inputs.file[i].path, &versions);
 	const char *folder = arena_printf(s->arena, "%sstatic/", s->config.look);
 	inputs_under(&s->inputs, folder, &from, &to);
-	for (size_t i = from; i < to; i++)
-		add_file(s, &s->inputs.file[i],
-		         arena_printf(s->shared, "/static/%s",
-		                      s->inputs.file[i].path + strlen(folder)));
+	for (size_t i = from; i < to; i++) {
+		const struct input *f = &s->inputs.file[i];
+		file_kind_check(f->path, FILE_OF_LOOK, s->lint, s->arena, NULL, own_problems(s));
+		add_file(s, f, arena_printf(s->shared, "/static/%s", f->path + strlen(folder)));
+	}
 }
 
 static bool is_index(const char *name)
@@ -409,11 +411,39 @@ static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
 	}
 }
 
+/* A post's files are read with its first version: the others show the same. The waivers in them. */
+static struct waiver *check_post_files(struct maker *m, const struct page *p)
+{
+	const struct inputs *in = &m->site->inputs;
+	const char *folder = folder_of(p, &m->scratch);
+	struct waiver *waivers = NULL;
+	size_t from = 0, to = 0;
+	for (int l = 0; l < p->language; l++)
+		if (site_version(p, (size_t)l))
+			return NULL;
+	if (folder)
+		inputs_under(in, folder, &from, &to);
+	for (size_t i = from; i < to; i++)
+		if (!is_index(in->file[i].path + strlen(folder)))
+			file_kind_check(in->file[i].path, FILE_OF_POST, m->site->lint, m->shared,
+			                &waivers, m->problems);
+	return waivers;
+}
+
+static void add_waivers(struct page *p, struct waiver *more)
+{
+	struct waiver **last = &p->waivers;
+	while (*last)
+		last = &(*last)->next;
+	*last = more;
+}
+
 static bool render(struct maker *m, struct page *p, const struct front *f,
                    const struct md_options *options, struct err *e)
 {
 	struct expand_ctx ctx = site_context(m, f->device);
 	struct md_doc doc = {0};
+	struct waiver *waivers = check_post_files(m, p);
 	ctx.problems = m->problems;
 	ctx.blocks = p->blocks;
 	bool ok = markdown_render_with(&ctx, f->body, p->path, f->body_line, options, &doc, e);
@@ -438,6 +468,7 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 		return false;
 	content_keep_uses(m, p, &ctx);
 	traced_page(m, p, f, &doc);
+	add_waivers(p, waivers);
 	warn_markdown(f->body, p->path, f->body_line, m->problems);
 	p->made_links = ctx.uses || ctx.blocks || p->translation;
 	p->loaded = true;

@@ -3,7 +3,8 @@
  *
  *   content/posts/NAME.md            a post; its slug is NAME unless it says otherwise
  *   content/posts/NAME/index.md      a post with files beside it, which are
- *   content/posts/NAME/FILE          published below the post's address
+ *   content/posts/NAME/FILE          published below the post's address, if of a kind that is
+ *                                    looked at (file_kind.h)
  *   content/pages/NAME.md            a page at /NAME/; home.md is the home page's text
  *   content/sections/NN-NAME.md      a section of the handbook, at /handbook/NAME/ (handbook.h)
  *   content/paths/NAME.md            a reading path through it, at /paths/NAME/

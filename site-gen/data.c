@@ -76,10 +76,18 @@ void data_case_add(struct data_case *k, enum data_state s, const char *why, stru
 
 /* --- questions --- */
 
+bool data_spec_is_of(const struct data_spec *s, struct str device)
+{
+	for (size_t i = 0; s->devices[i]; i++)
+		if (str_is(device, s->devices[i]))
+			return true;
+	return false;
+}
+
 const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key)
 {
 	for (size_t i = 0; i < d->nspecs; i++)
-		if (str_is(device, d->specs[i].device) && str_is(key, d->specs[i].key))
+		if (data_spec_is_of(&d->specs[i], device) && str_is(key, d->specs[i].key))
 			return &d->specs[i];
 	return NULL;
 }

@@ -87,11 +87,12 @@ struct data_withdrawal {
 
 /* A datasheet number: data/specs/<device>.json. */
 struct data_spec {
-	const char *device, *key; /* "h200", "hbm" */
-	const char *title;        /* "HBM3e bandwidth" */
-	double value;             /* SI base unit */
-	const char *si;           /* "B/s", "FLOP/s", "B", … */
-	const char *note;         /* "dense, without sparsity"; may be NULL */
+	const char *device, *key;   /* "h200", "hbm" */
+	const char *const *devices; /* slugs that it is for, `device` first; NULL ends them */
+	const char *title;          /* "HBM3e bandwidth" */
+	double value;               /* SI base unit */
+	const char *si;             /* "B/s", "FLOP/s", "B", … */
+	const char *note;           /* "dense, without sparsity"; may be NULL */
 	const char *source, *source_url, *source_date, *quote;
 };
 
@@ -128,7 +129,7 @@ struct data {
 	struct references *references;   /* cited.h */
 	const char **devices;            /* slugs that have runs, sorted */
 	size_t ndevices;
-	const char *default_device; /* the site's; else that of the newest run */
+	const char *default_device; /* the site's, "" where nothing was measured */
 	struct arena *arena;
 };
 
@@ -137,10 +138,14 @@ struct data {
  * one is an error with its place; a run without its end is loaded and never
  * publishes a number. A record that history shows changed or removed is an
  * error (rule `whole`); in a shallow clone that is not known, and
- * d->history.shallow says so.
+ * d->history.shallow says so. `default_device` is the site's, as site.lua says
+ * (config.h); NULL: the only one that has runs, and an error if several have.
  */
 bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,
                struct data *out, struct err *e);
+
+/* Is the spec for this device, by its slug? */
+bool data_spec_is_of(const struct data_spec *s, struct str device);
 
 /* The spec `key` of a device, or NULL. */
 const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key);

@@ -227,6 +227,24 @@ static void list_devices(struct data *d)
 		qsort(d->devices, d->ndevices, sizeof *d->devices, by_string);
 }
 
+/* No guess: the newest run's device would change each page with the next record. */
+static bool decide_device(struct data *d, struct err *e)
+{
+	struct sb all = {0};
+	if (!d->default_device && d->ndevices <= 1)
+		d->default_device = d->ndevices ? d->devices[0] : "";
+	if (d->default_device)
+		return true;
+	for (size_t i = 0; i < d->ndevices; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", d->devices[i]);
+	err_set(e,
+	        "content/site.lua: no default_device, and " DATA_RUNS_FOLDER
+	        " has runs of several devices (%s); expected default_device = \"%s\", say",
+	        all.p, d->devices[0]);
+	sb_free(&all);
+	return false;
+}
+
 /*
  * Sorting moves the runs, and launches point to cases by address: both live
  * in arrays of their own, so only data_run itself moves.
@@ -271,9 +289,7 @@ static bool load_runs(struct load *l, struct err *e)
 		data_conditions_make(&d->runs[i], d->arena);
 	data_number_runs(d);
 	list_devices(d);
-	if (!d->default_device) /* a site that names none shows what was measured last */
-		d->default_device = n > 0 ? d->runs[0].run.head.device : "";
-	return !e->set;
+	return decide_device(d, e) && !e->set;
 }
 
 bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/visible.h"
 #include "site-gen/data_judge.h"
 #include "site-gen/front.h"
 #include "site-gen/front_check.h"
@@ -88,7 +89,7 @@ static bool check_fields(const char *path, const struct front_fields *f, struct 
 	const char *want = front_check_date(date->value);
 	if (want)
 		return err_at(e, date->at, "'%s' is no date, expected %s", date->value, want);
-	return str_trim(f->body).n > 0 ||
+	return visible_any(f->body) ||
 	       err_at(e, top, "the reason is missing: a text below the front matter");
 }
 

@@ -69,7 +69,10 @@ static bool put(struct copy *c, const char *path, struct str bytes, struct err *
 	return publish_put(&c->publish, arena_strdup(&c->arena, path), bytes, f, e);
 }
 
-/* Compressing costs more than all else, so its results are kept by content; a cache only. */
+/*
+ * Compressing costs more than all else, so its results are kept by content. What is kept was
+ * written by anybody who can write the cache, so it counts if it is these bytes, compressed.
+ */
 static bool compressed(struct copy *c, const struct compress_form *form, struct str bytes,
                        struct str *out, struct err *e)
 {
@@ -78,10 +81,12 @@ static bool compressed(struct copy *c, const struct compress_form *form, struct 
 	hash_sha256(bytes, hex);
 	const char *kept =
 	        arena_printf(&c->each, "%s/compressed/%s%s", c->o->cache, hex, form->extension);
-	if (file_exists(kept) && file_read(kept, MAX_FILE_BYTES, &c->each, out, &none) && out->n)
+	if (file_exists(kept) && file_read(kept, MAX_FILE_BYTES, &c->each, out, &none) &&
+	    form->holds(*out, bytes))
 		return true;
 	struct sb to = {0};
-	bool ok = form->compress(bytes, &to) || err_set(e, "%s cannot compress it", form->name);
+	bool ok = (form->compress(bytes, &to) && form->holds(sb_view(&to), bytes)) ||
+	          err_set(e, "%s cannot compress it", form->name);
 	if (ok) {
 		*out = (struct str){arena_strndup(&c->each, to.p, to.n), to.n};
 		file_write(kept, *out, &none);

@@ -8,7 +8,9 @@
  *               git:pages                    a branch of this repository
  *
  * A folder and a branch change at once or not at all; rsync delays all
- * updates to its end and deletes last.
+ * updates to its end and deletes last. A folder is exchanged only if it is new,
+ * empty or a site with no file but its own (owned.h); rsync deletes whatever
+ * else it finds at its target.
  */
 #ifndef SITE_GEN_DEPLOY_H
 #define SITE_GEN_DEPLOY_H

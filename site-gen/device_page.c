@@ -43,7 +43,7 @@ static void put_specs(struct writer *w, const struct device *v)
 	size_t shown = 0;
 	for (size_t i = 0; i < d->nspecs; i++) {
 		const struct data_spec *s = &d->specs[i];
-		if (strcmp(s->device, v->slug) != 0)
+		if (!data_spec_is_of(s, str_of(v->slug)))
 			continue;
 		if (!shown++) {
 			writer_heading(w, 2, "data-sheet", "Data sheet");

@@ -72,11 +72,25 @@ static struct loc loc_in(struct str text, struct loc at, size_t i)
 	return here;
 }
 
+/* What would be published as text and is none. */
+static bool check_text(struct str text, struct loc at, struct err *e)
+{
+	size_t start, end;
+	const char *comment = memmem(text.p, text.n, "<!--", 4);
+	if (comment)
+		return err_at(e, loc_in(text, at, (size_t)(comment - text.p)),
+		              "comment '<!--' is raw HTML, expected text only; remove it");
+	return !placeholder_mistyped(text, 0, &start, &end) ||
+	       placeholder_mistyped_fail(str_sub(text, start, end), loc_in(text, at, start), e);
+}
+
 bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool html, struct sb *to,
                 struct err *e)
 {
 	void (*plain)(struct sb *, struct str) = html ? html_text : sb_str;
 	size_t done = 0, start, end;
+	if (text.n && !check_text(text, at, e))
+		return false;
 	while (placeholder_next(text, done, &start, &end)) {
 		struct placeholder p;
 		struct loc here = loc_in(text, at, start);

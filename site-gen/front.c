@@ -9,6 +9,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "lib/visible.h"
 #include "site-gen/front_check.h"
 #include "site-gen/html.h"
 
@@ -112,9 +113,35 @@ static const char *mark_ptr(struct reader *r, yaml_mark_t m)
 	return p;
 }
 
+/*
+ * "title: a: b", with the second ':' at the mark: libyaml says that "mapping
+ * values are not allowed", which tells authors nothing.
+ */
+static bool colon_error(struct reader *r, yaml_mark_t m)
+{
+	struct str line, rest, key, value;
+	const char *colon = mark_ptr(r, m);
+	str_cut(str_sub(r->matter, (size_t)(r->line - r->matter.p), r->matter.n), '\n', &line,
+	        &rest);
+	bool cut = str_cut(line, ':', &key, &value);
+	key = str_trim(key);
+	if (str_starts(key, "- "))
+		key = str_trim(str_sub(key, 2, key.n));
+	value = str_trim(value);
+	if (!cut || value.p > colon || !value.n || strchr("[{\"'-", value.p[0]))
+		return err_at(r->e, mark_loc(r, m), "a value with ': ' in it needs quotes");
+	char quote = memchr(value.p, '"', value.n) ? '\'' : '"';
+	return err_at(r->e, mark_loc(r, m),
+	              STR_FMT ": a value with ': ' in it needs quotes: " STR_FMT ": %c" STR_FMT
+	                      "%c",
+	              STR_ARG(key), STR_ARG(key), quote, STR_ARG(value), quote);
+}
+
 static bool yaml_error(struct reader *r)
 {
 	const yaml_parser_t *y = &r->yaml;
+	if (y->problem && str_starts(str_of(y->problem), "mapping values are not allowed"))
+		return colon_error(r, y->problem_mark);
 	if (y->error == YAML_READER_ERROR) {
 		struct loc at = str_loc(r->src, r->path, r->matter.p + y->problem_offset);
 		return err_at(r->e, at, "front matter: %s", y->problem);
@@ -186,8 +213,9 @@ static bool scalar_wanted(struct reader *r, const char *key, const yaml_event_t 
 	if (ev->type != YAML_SCALAR_EVENT)
 		return err_at(r->e, at, "'%s' has %s, expected %s", key, event_name(ev), what);
 	struct str s = scalar(ev);
-	if (str_trim(s).n == 0)
-		return err_at(r->e, at, "'%s' is empty, expected %s", key, what);
+	if (!visible_any(s))
+		return err_at(r->e, at, "'%s' is empty%s, expected %s", key,
+		              str_trim(s).n ? " to the eye" : "", what);
 	uint32_t c;
 	if (memchr(s.p, 0, s.n) || html_bad_char(s, &c))
 		return err_at(r->e, at, "'%s' holds a control character, expected %s", key, what);
@@ -231,12 +259,22 @@ static void note_word(struct reader *r, const char *key, const yaml_event_t *ev,
 		f->word[f->nwords++] = (struct front_word){key, str_of(word), at};
 }
 
+/* Words stand on pages as they are. */
+static bool is_plain_word(struct reader *r, const char *key, const yaml_event_t *ev, struct str s)
+{
+	return !s.n || !memmem(s.p, s.n, "<<bench:", 8) ||
+	       err_at(r->e, mark_loc(r, ev->start_mark),
+	              "'%s' is shown as it is, expected a word without a placeholder", key);
+}
+
 static bool read_word(struct reader *r, const struct key *k, const yaml_event_t *ev,
                       const char **to)
 {
 	if (!scalar_wanted(r, k->name, ev, "a word"))
 		return false;
 	struct str s = str_trim(scalar(ev));
+	if (!is_plain_word(r, k->name, ev, s))
+		return false;
 	*to = arena_strndup(r->arena, s.p, s.n);
 	if (!k->check)
 		note_word(r, k->name, ev, *to);
@@ -287,6 +325,8 @@ static bool add_word(struct reader *r, const yaml_event_t *ev, void *words)
 	if (l->n == FRONT_MAX_TAGS)
 		return err_at(r->e, at, "%s has more than %d words", key, FRONT_MAX_TAGS);
 	struct str s = str_trim(scalar(ev));
+	if (!is_plain_word(r, key, ev, s))
+		return false;
 	for (size_t i = 0; i < l->n; i++)
 		if (str_is(s, l->word[i]))
 			return err_at(r->e, at, "%s has '%s' twice", key, l->word[i]);

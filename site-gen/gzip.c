@@ -1,3 +1,4 @@
+#include <string.h>
 #include <zlib.h>
 
 #include "site-gen/compress.h"
@@ -22,4 +23,26 @@ bool compress_gzip(struct str bytes, struct sb *to)
 	}
 	deflateEnd(&z);
 	return status == Z_STREAM_END;
+}
+
+bool compress_gzip_holds(struct str small, struct str bytes)
+{
+	z_stream z = {.next_in = (unsigned char *)small.p, .avail_in = (unsigned)small.n};
+	unsigned char out[1 << 15];
+	int status = Z_OK;
+	size_t at = 0;
+	bool same = true;
+	if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+		return false;
+	while (same && status == Z_OK) {
+		z.next_out = out;
+		z.avail_out = sizeof out;
+		status = inflate(&z, Z_NO_FLUSH);
+		size_t n = sizeof out - z.avail_out;
+		same = n <= bytes.n - at && (n == 0 || memcmp(out, bytes.p + at, n) == 0);
+		at += same ? n : 0;
+	}
+	same = same && status == Z_STREAM_END && z.avail_in == 0 && at == bytes.n;
+	inflateEnd(&z);
+	return same;
 }

@@ -73,6 +73,8 @@ static bool may_need(uint64_t w, unsigned char context)
 
 static void escape(struct sb *to, struct str s, unsigned char context)
 {
+	if (s.n == 0)
+		return; /* p may be NULL */
 	const char *p = s.p, *end = s.p + s.n, *run = p;
 	for (; p < end; p++) {
 		while (end - p >= 8 && !may_need(eight_of(p), context))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/file_kind.h"
 #include "site-gen/front_check.h"
 #include "site-gen/html.h"
 
@@ -264,6 +265,11 @@ static bool copy_beside(struct job *j, const char *folder, const char *slug, str
 			continue;
 		const char *from = arena_printf(j->arena, "%s/%s", folder, entry[i].name);
 		const char *to = arena_printf(j->arena, "%s/%s/%s", j->to, slug, entry[i].name);
+		if (!file_kind_known(from, FILE_OF_POST)) {
+			import_note(j->report, from, 1,
+			            "a file of this kind is not published and was left out");
+			continue;
+		}
 		if (!file_read(from, MAX_FILE_BYTES, j->arena, &bytes, e) ||
 		    !write_new(j, to, bytes, e))
 			return false;

@@ -236,10 +236,18 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
                   const char *by, chart_x *x, const void *ctx, struct plot_chart *chart);
 /* Smallest and largest x and y of all points; false: there are none. */
 bool chart_extent(const struct plot_chart *c, double x[2], double y[2]);
+/* Do all cases that have an x have the same one? */
+bool chart_one_x(const struct pick *picks, size_t n, chart_x *x, const void *ctx);
+/*
+ * Where there is one x only, a column of points would say nothing: a row for each case, its value
+ * along x. Sets series, rows and c->y; `extent` becomes the range of values, for c->x.
+ */
+bool chart_rows(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
+                const char *by, struct plot_chart *c, double extent[2], struct err *e);
 /* The metric as y axis: unit, scale; its range from 0, or logarithmic. */
 void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi, bool log,
                        struct plot_axis *out);
-/* Roofs that bound bandwidth or throughput at any x: level lines with their names. */
+/* Roofs that bound bandwidth or throughput at any x: level lines with their names, upright ones of rows. */
 void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
                        struct plot_chart *c);
 /* One of them: a peak of a datasheet; a case that is a roof. Nothing if it lies above the chart. */

@@ -103,6 +103,11 @@ bool kind_cited(struct kind_call *k, struct err *e)
 		                k->kind->usage);
 	if (!c.source)
 		return no_source(k, key, e);
+	if (!cited_in_quote(c.source, c.value, c.unit))
+		return rule_err(e, RULE_TRACED, placeholder_loc(k->p, c.value),
+		                "'" STR_FMT " " STR_FMT
+		                "' does not stand in the quote of '%s': “%s”",
+		                STR_ARG(c.value), STR_ARG(c.unit), c.source->key, c.source->quote);
 	bool factor = str_is(c.unit, "×") || str_is(c.unit, "x");
 	sb_printf(&text, STR_FMT "%s" STR_FMT, STR_ARG(c.value), factor ? "" : NBSP,
 	          factor ? (int)strlen("×") : (int)c.unit.n, factor ? "×" : c.unit.p);

@@ -110,7 +110,7 @@ static bool no_spec(struct kind_call *k, struct str device, struct str key, stru
 	const struct data *d = k->ctx->data;
 	struct sb all = {0}, devices = {0};
 	for (size_t i = 0; i < d->nspecs; i++) {
-		if (str_is(device, d->specs[i].device))
+		if (data_spec_is_of(&d->specs[i], device))
 			sb_printf(&all, "%s%s", all.n ? ", " : "", d->specs[i].key);
 		if (i == 0 || strcmp(d->specs[i].device, d->specs[i - 1].device) != 0)
 			sb_printf(&devices, "%s%s", devices.n ? ", " : "", d->specs[i].device);

@@ -342,17 +342,24 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	    !check_unique(k, picks, n, &x, by, e) || !read_log(k, &logs, e) ||
 	    !read_roofs(k, &picks[0], m, &roofs, e))
 		return false;
-	chart_series(k, picks, n, m, by, x.of, x.name, &c);
-	if (!chart_extent(&c, xs, ys))
-		return err_at(e, k->p->at, "nothing to plot: no case of '" STR_FMT "' has a %s",
-		              STR_ARG(k->p->word[0]), metric_info(m)->name);
+	if (chart_one_x(picks, n, x.of, x.name)) {
+		if (!chart_rows(k, picks, n, m, by, &c, ys, e))
+			return false;
+	} else {
+		chart_series(k, picks, n, m, by, x.of, x.name, &c);
+		if (!chart_extent(&c, xs, ys))
+			return err_at(e, k->p->at,
+			              "nothing to plot: no case of '" STR_FMT "' has a %s",
+			              STR_ARG(k->p->word[0]), metric_info(m)->name);
+		c.x = x_axis(&x, xs, &logs);
+	}
 	bool log = ys[0] > 0 && (m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE);
-	c.x = x_axis(&x, xs, &logs);
-	chart_metric_axis(k, m, ys[0], top_of(&roofs, m, ys[1]), logs.said ? logs.y : log, &c.y);
+	chart_metric_axis(k, m, ys[0], top_of(&roofs, m, ys[1]), logs.said ? logs.y : log,
+	                  c.rows ? &c.x : &c.y);
 	draw_roofs(k, &picks[0], m, &roofs, &c);
-	return chart_print(k, &c, picks, n, m,
-	                   words_fill(k->ctx->words, k->ctx->arena, "plot_over",
-	                              case_metric_words(k->ctx, picks[0].d->c, m),
-	                              without_unit(x.title, k->ctx->arena)),
-	                   e);
+	const char *what = case_metric_words(k->ctx, picks[0].d->c, m);
+	if (!c.rows)
+		what = words_fill(k->ctx->words, k->ctx->arena, "plot_over", what,
+		                  without_unit(x.title, k->ctx->arena));
+	return chart_print(k, &c, picks, n, m, what, e);
 }

@@ -5,7 +5,7 @@
  * CACM 52(4), 2009, doi 10.1145/1498765.1498785). Where the intensity is zero
  * or everywhere the same, that chart would be one column of points; then
  * bandwidth stands against the roof of the memory, over the bytes moved, or
- * one row a variant where the size is one.
+ * one row a case where the size is one.
  */
 #include <math.h>
 #include <string.h>
@@ -81,10 +81,15 @@ static const char *roof_amount(const struct roof *r, bool compute, bool spec, st
 	return chart_roof_amount(&r->measured[compute], a);
 }
 
-static const char *short_amount(const struct roof *r, bool compute, bool spec, struct arena *a)
+/* "measured 4.35 TB/s": on a phone without the interval. */
+static const char *short_text(struct kind_call *k, const char *word, const struct roof *r,
+                              bool compute, bool spec)
 {
-	return spec ? roof_amount(r, compute, true, a)
-	            : chart_amount(r->measured[compute].value, r->measured[compute].si, a);
+	struct arena *a = k->ctx->arena;
+	const struct number *n = &r->measured[compute];
+	return words_fill(
+	        k->ctx->words, a, word,
+	        spec ? roof_amount(r, compute, true, a) : chart_amount(n->value, n->si, a), NULL);
 }
 
 /* The slope of the memory up to the ridge, then level; or what there is of it. */
@@ -109,7 +114,7 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		add_label(c, (struct plot_label){
 		                     .class = r->label,
 		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
-		                     .narrow = short_amount(r, false, spec, a),
+		                     .narrow = short_text(k, word, r, false, spec),
 		                     .x = at,
 		                     .y = at * r->bandwidth,
 		                     .dx = spec ? -9 : 9,
@@ -127,7 +132,7 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		add_label(c, (struct plot_label){
 		                     .class = r->label,
 		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
-		                     .narrow = short_amount(r, true, spec, a),
+		                     .narrow = short_text(k, word, r, true, spec),
 		                     .x = c->x.hi,
 		                     .y = r->compute,
 		                     .dx = -4,
@@ -138,6 +143,14 @@ static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct ro
 		                              {c->x.hi, r->compute}}});
 		c->keep_below = c->keep_below > 0 ? fmin(c->keep_below, r->compute) : r->compute;
 	}
+}
+
+static bool has_ridge(const struct plot_chart *c)
+{
+	for (size_t i = 0; i < c->nlabels; i++)
+		if (strcmp(c->label[i].class, "ridge-label") == 0)
+			return true;
+	return false;
 }
 
 static void draw_ridge(struct kind_call *k, struct plot_chart *c, const struct roof *r, bool spec)
@@ -153,7 +166,7 @@ static void draw_ridge(struct kind_call *k, struct plot_chart *c, const struct r
 	add_label(c, (struct plot_label){.class = "ridge-label",
 	                                 .text = words_fill(k->ctx->words, k->ctx->arena,
 	                                                    "roof_ridge", amount, NULL),
-	                                 .narrow = amount,
+	                                 .narrow = has_ridge(c) ? "" : NULL, /* there is room for one */
 	                                 .x = x,
 	                                 .y = c->y.lo,
 	                                 .dx = spec ? 4 : -4,
@@ -228,84 +241,50 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 
 /* --- B/s over bytes --- */
 
-static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n,
-                       struct plot_chart *c, const double x[2], const double y[2], struct err *e)
+static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
 {
 	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
-	c->x = (struct plot_axis){.title = words_get(k->ctx->words, "bytes_moved"),
-	                          .lo = x[0] / 1.15,
-	                          .hi = 1.15 * x[1],
-	                          .scale = 1,
-	                          .log = 2};
-	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], fmax(y[1], spec ? spec->value : 0), false,
-	                  &c->y);
-	chart_level_roofs(k, &picks[0], METRIC_BANDWIDTH, c);
-	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
-	                   e);
-}
-
-/* --- one row a variant --- */
-
-static void upright_roof(struct plot_chart *c, double at, const char *class,
-                         const char *label_class, const char *text, double dy)
-{
-	add_line(c,
-	         (struct plot_line){.class = class, .at = {{at, c->y.lo}, {at, c->y.hi}}, .n = 2});
-	add_label(c, (struct plot_label){.class = label_class,
-	                                 .text = text,
-	                                 .x = at,
-	                                 .y = c->y.hi,
-	                                 .dx = 2,
-	                                 .dy = dy,
-	                                 .anchor = 'r'});
-}
-
-static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, struct plot_chart *c,
-                    const double y[2], struct err *e)
-{
-	struct arena *a = k->ctx->arena;
-	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
-	struct pick ceiling;
-	struct number roof = {0};
-	bool has_roof = roof_measured(k->ctx->data, &picks[0], METRIC_BANDWIDTH, &ceiling) &&
-	                number_of(&ceiling, METRIC_BANDWIDTH, &roof);
-	double top = fmax(fmax(y[1], spec ? spec->value : 0), roof.value);
-	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], top, false, &c->x);
-	c->rows = true;
-	c->y = (struct plot_axis){
-	        .title = "", .lo = 0.5, .hi = (double)c->nseries + 0.5, .scale = 1};
-	for (size_t i = 0; i < c->nseries; i++) {
-		struct plot_point *p = &c->series[i].points[0];
-		p->value = chart_amount(p->y, "B/s", a);
-		p->x = p->y;
-		p->y = (double)(c->nseries - i); /* the first variant on top */
-	}
-	if (spec)
-		upright_roof(c, spec->value, "roof-spec", "roof-spec-label",
-		             words_fill(k->ctx->words, a, "roof_theoretical",
-		                        chart_spec_amount(spec->value, spec->si, a), NULL),
-		             has_roof ? -24 : -8);
-	if (has_roof)
-		upright_roof(c, roof.value, "roof-measured", "roof-measured-label",
-		             words_fill(k->ctx->words, a, "roof_measured",
-		                        chart_roof_amount(&roof, a), NULL),
-		             -8);
-	return chart_print(k, c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
-	                   e);
-}
-
-static bool bandwidth_only(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
-{
 	struct plot_chart c = {0};
 	double x[2] = {0, 0}, y[2] = {0, 0};
 	chart_series(k, picks, n, METRIC_BANDWIDTH, NULL, bytes_x, NULL, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a bandwidth");
-	bool one_each = true;
-	for (size_t i = 0; i < c.nseries; i++)
-		one_each = one_each && c.series[i].n == 1;
-	return one_each && x[1] <= x[0] ? in_rows(k, picks, n, &c, y, e)
-	                                : over_bytes(k, picks, n, &c, x, y, e);
+	c.x = (struct plot_axis){.title = words_get(k->ctx->words, "bytes_moved"),
+	                         .lo = x[0] / 1.15,
+	                         .hi = 1.15 * x[1],
+	                         .scale = 1,
+	                         .log = 2};
+	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], fmax(y[1], spec ? spec->value : 0), false,
+	                  &c.y);
+	chart_level_roofs(k, &picks[0], METRIC_BANDWIDTH, &c);
+	return chart_print(k, &c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
+	                   e);
+}
+
+/* --- one row a case --- */
+
+static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
+{
+	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
+	struct plot_chart c = {0};
+	struct pick ceiling;
+	struct number roof = {0};
+	double extent[2];
+	if (!chart_rows(k, picks, n, METRIC_BANDWIDTH, NULL, &c, extent, e))
+		return false;
+	if (roof_measured(k->ctx->data, &picks[0], METRIC_BANDWIDTH, &ceiling))
+		number_of(&ceiling, METRIC_BANDWIDTH, &roof);
+	chart_metric_axis(k, METRIC_BANDWIDTH, extent[0],
+	                  fmax(fmax(extent[1], spec ? spec->value : 0), roof.value), false, &c.x);
+	chart_level_roofs(k, &picks[0], METRIC_BANDWIDTH, &c);
+	return chart_print(k, &c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
+	                   e);
+}
+
+static bool bandwidth_only(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
+{
+	return chart_one_x(picks, n, bytes_x, NULL) ? in_rows(k, picks, n, e)
+	                                            : over_bytes(k, picks, n, e);
 }
 
 /* --- which of the three --- */

@@ -7,6 +7,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/again.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
@@ -368,16 +369,14 @@ bool kind_reproduce(struct kind_call *k, struct err *e)
 	    !query_all(k->ctx, &q, &picks, &n, e))
 		return false;
 	const struct data_run *r = picks[0].run;
-	struct sb code = {0};
-	if (r->run.head.commit)
-		sb_printf(&code, "git checkout %s\n", r->run.head.commit);
-	sb_cstr(&code, "make runner\nbuild/runner run '");
-	runner_selector(&q, &code);
-	sb_cstr(&code, "'\n");
+	struct sb run = {0};
+	sb_cstr(&run, "run '");
+	runner_selector(&q, &run);
+	sb_char(&run, '\'');
 	block_open(k, NULL);
-	highlight_block(highlight_find(STR("sh")), sb_view(&code),
-	                words_get(k->ctx->words, "family_again"), k->to);
+	again_put(k->ctx->words, k->ctx->data, r, picks[0].d->c, run.p, "",
+	          words_get(k->ctx->words, "family_again"), k->to);
 	block_close(k);
-	sb_free(&code);
+	sb_free(&run);
 	return true;
 }

@@ -2,6 +2,7 @@
  * waive: a text whose numbers its author typed by hand, and says why. The lint
  * (traced.h) passes over it, and the page of waivers lists it.
  */
+#include "lib/visible.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 #include "site-gen/rules.h"
@@ -11,7 +12,7 @@ bool kind_waive(struct kind_call *k, struct err *e)
 	struct str why = str_trim(k->p->word[0]);
 	switch (k->span->step) {
 	case SPAN_SEEN:
-		if (why.n == 0)
+		if (!visible_any(why))
 			return rule_err(e, RULE_TRACED, placeholder_loc(k->p, k->p->word[0]),
 			                "waiver without a reason, expected <<bench:%s>>",
 			                k->kind->usage);

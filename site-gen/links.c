@@ -87,7 +87,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One segment, %xx decoded. */
+/* One segment, or what stands behind '#', %xx decoded. */
 static void put_segment(struct sb *to, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -309,9 +309,20 @@ static bool file_has_id(const struct site *s, const struct page *p, struct str i
 	return w.found;
 }
 
-static bool has_anchor(const struct site *s, const struct page *p, struct str id)
+static bool has_written_anchor(const struct site *s, const struct page *p, struct str id)
 {
 	return has_heading(p, id) || has_id(p, id) || body_has_id(p, id) || file_has_id(s, p, id);
+}
+
+/* Browsers find an id as it is written, else with %xx decoded. */
+static bool has_anchor(const struct site *s, const struct page *p, struct str id)
+{
+	struct sb decoded = {0};
+	put_segment(&decoded, id);
+	bool has = has_written_anchor(s, p, id) ||
+	           (decoded.n != id.n && has_written_anchor(s, p, sb_view(&decoded)));
+	sb_free(&decoded);
+	return has;
 }
 
 /*

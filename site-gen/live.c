@@ -154,16 +154,28 @@ static void put_problem(struct sb *to, struct str text, const char *base)
 	arena_free(&a);
 }
 
-void live_problems(struct sb *to, struct str text, bool built, unsigned version, const char *base)
+static void put_head(struct sb *to, const char *title, const char *head)
 {
-	static const char *const title[] = {"Not built", "Warnings"};
-	static const char *const head[] = {"The site was not built", "The site was built, but"};
 	sb_printf(to,
 	          "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	          "<title>%s</title>\n<link rel=\"stylesheet\" href=\"/_live.css\">\n"
 	          "</head>\n<body>\n<h1>%s</h1>\n",
-	          title[built], head[built]);
+	          title, head);
+}
+
+static void put_end(struct sb *to, unsigned version)
+{
+	put_script(to, version, 0);
+	sb_cstr(to, "</body>\n</html>\n");
+}
+
+void live_problems(struct sb *to, struct str text, bool built, unsigned version, const char *base)
+{
+	if (built)
+		put_head(to, "Warnings", "The site was built, but");
+	else
+		put_head(to, "Not built", "The site was not built");
 	for (struct str line; text.n;) {
 		if (!str_cut(text, '\n', &line, &text))
 			text.n = 0;
@@ -171,6 +183,13 @@ void live_problems(struct sb *to, struct str text, bool built, unsigned version,
 			put_problem(to, line, base);
 	}
 	sb_cstr(to, "<p>This page reloads when a source changes.</p>\n");
-	put_script(to, version, 0);
-	sb_cstr(to, "</body>\n</html>\n");
+	put_end(to, version);
+}
+
+void live_building(struct sb *to, unsigned version)
+{
+	put_head(to, "Building", "The site is being built");
+	sb_cstr(to, "<p>The first build reads all records and makes every page. This page reloads "
+	            "when it is done.</p>\n");
+	put_end(to, version);
 }

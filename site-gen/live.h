@@ -26,4 +26,7 @@ void live_inject(struct sb *to, struct str html, unsigned version, size_t warnin
  */
 void live_problems(struct sb *to, struct str text, bool built, unsigned version, const char *base);
 
+/* The page that stands for all others until the first build is done. */
+void live_building(struct sb *to, unsigned version);
+
 #endif

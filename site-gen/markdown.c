@@ -34,6 +34,23 @@ static cmark_node *parse(struct str src)
 	return root; /* freed with all the rest, by md_mem_reset */
 }
 
+/* Elements of a page nest as its text does, and AUDIT_MAX_DEPTH is what readers of it take. */
+static bool check_depth(struct md_render *r, cmark_node *root)
+{
+	enum { MAX_DEPTH = 100 };
+	int depth = 0;
+	for (cmark_node *n = root, *next; n; n = next) {
+		next = cmark_node_first_child(n);
+		if (next && ++depth > MAX_DEPTH)
+			return err_at(r->e, md_node_loc(&r->source, n), "nested more than %d deep",
+			              MAX_DEPTH);
+		for (; !next && n != root; n = cmark_node_parent(n), depth--)
+			if ((next = cmark_node_next(n)))
+				break;
+	}
+	return true;
+}
+
 cmark_node *md_parse(struct md_render *r)
 {
 	if (!md_source_init(&r->source, r->e))
@@ -42,7 +59,7 @@ cmark_node *md_parse(struct md_render *r)
 	if (!root)
 		err_at(r->e, (struct loc){.path = r->source.path},
 		       "too expensive to read: links or tables unfold without end");
-	return root;
+	return root && check_depth(r, root) ? root : NULL;
 }
 
 static bool is_block(cmark_node *n)
@@ -184,25 +201,17 @@ static bool walk(struct md_render *r, cmark_node *root)
 	return r->faults == 0;
 }
 
-/* Footnotes come last in the document, in the order of their numbers. */
-static void count_notes(struct md_render *r, cmark_node *root)
-{
-	cmark_node *n = cmark_node_last_child(root);
-	for (; n && cmark_node_get_type(n) == CMARK_NODE_FOOTNOTE_DEFINITION;
-	     n = cmark_node_previous(n))
-		r->nrefs++;
-	r->refs = ARENA_ARRAY(r->arena, int, (size_t)r->nrefs + 1);
-}
-
 static bool render(struct md_render *r)
 {
 	cmark_node *root = md_parse(r);
 	if (!root)
 		return false;
-	count_notes(r, root);
+	md_notes_count(r, root);
 	/* markup is a little more than the text: one allocation for most posts */
 	sb_room(&r->html, 2 * r->source.marked.n + 1024);
-	bool ok = md_labels_find(r, root) && walk(r, root);
+	md_prose_mend(r, root);
+	bool ok = md_labels_find(r, root) && walk(r, root) && md_notes_check(r, root) &&
+	          md_comments_check(r);
 	if (ok && !str_utf8(sb_view(&r->html))) /* a bug, of cmark-gfm or ours: publish nothing */
 		ok = err_at(r->e, (struct loc){.path = r->source.path},
 		            "the markup that came out is not UTF-8");

@@ -1,6 +1,6 @@
 /*
  * site-gen/markdown.h - Markdown to markup: cmark-gfm parses (tables,
- * strikethrough, footnotes, task lists; autolink of bare URLs is off), our
+ * strikethrough, footnotes, task lists; bare addresses are found by us), our
  * own renderer prints, because anchors, highlighted code, table classes and
  * placeholders belong to us.
  *

@@ -181,7 +181,8 @@ static void print_back_links(struct md_render *r)
 	}
 }
 
-bool md_ends_note(cmark_node *paragraph)
+/* Is this the last block of a footnote? */
+static bool ends_note(cmark_node *paragraph)
 {
 	cmark_node *p = cmark_node_parent(paragraph);
 	return cmark_node_get_type(p) == CMARK_NODE_FOOTNOTE_DEFINITION &&
@@ -196,11 +197,11 @@ static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 	if (m && !md_mark_parse(r, m))
 		return false;
 	*skip = true;
-	if ((formula = md_math_alone(r, n, &label)) && !md_ends_note(n))
+	if ((formula = md_math_alone(r, n, &label)))
 		return print_formula(r, n, formula, label);
 	if (md_numbered(r, n, &number))
 		return print_numbered(r, n, &number);
-	if (m && m->place == EXPAND_BLOCK && !md_ends_note(n))
+	if (m && m->place == EXPAND_BLOCK)
 		return expand_html(r->ctx, &m->p, &r->html, r->e);
 	if (!md_text_block(r, n, 0, NULL))
 		return false;
@@ -228,8 +229,10 @@ static bool print_paragraph(struct md_render *r, cmark_node *n, bool enter, bool
 		return open_paragraph(r, n, skip);
 	if (is_task_text(n))
 		html_raw(&r->html, "</label>");
-	if (md_ends_note(n))
+	if (ends_note(n)) {
 		print_back_links(r);
+		r->note_backed = true;
+	}
 	if (!cmark_node_previous(n) && md_is_code_note(r, cmark_node_parent(n)))
 		md_code_note_back(r, cmark_node_parent(n));
 	if (!in_tight_list(n))
@@ -411,13 +414,13 @@ static bool print_note(struct md_render *r, cmark_node *n, bool enter)
 		}
 		r->notes_open = true;
 		sb_printf(&r->html, "<li id=\"fn-%d\">\n", ++r->note);
+		r->note_backed = false;
 		if (r->note > r->nrefs)
 			return err_at(r->e, md_node_loc(&r->source, n),
 			              "footnote without a number");
 		return true;
 	}
-	cmark_node *last = cmark_node_last_child(n);
-	if (!last || cmark_node_get_type(last) != CMARK_NODE_PARAGRAPH) {
+	if (!r->note_backed) { /* it ends with a list, a formula, a table */
 		html_raw(&r->html, "<p>");
 		print_back_links(r);
 		html_raw(&r->html, "</p>\n");

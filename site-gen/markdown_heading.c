@@ -13,20 +13,29 @@ static unsigned hash(const char *s)
 }
 
 /*
- * Ids that others give on the same page: b1, b2, … to blocks of numbers, fn-…
- * and fnref-… to footnotes, code-1-1 to notes, and these to the parts of
- * templates/.
+ * Does the id begin as those do that others give on the same page: fn-… and
+ * fnref-… to footnotes, code-1-… to notes of code, para-… to blocks of a
+ * translated page, ref-… and cite-… where the page cites?
  */
-static bool id_reserved(const char *id)
+static bool has_reserved_prefix(const struct md_render *r, const char *id)
+{
+	if (strncmp(id, "code-", 5) == 0 && id[5 + strspn(id + 5, "0123456789")] == '-')
+		return true;
+	if (r->source.cites && (strncmp(id, "ref-", 4) == 0 || strncmp(id, "cite-", 5) == 0))
+		return true;
+	return strncmp(id, "fn-", 3) == 0 || strncmp(id, "fnref-", 6) == 0 ||
+	       (strncmp(id, "para-", 5) == 0 && strspn(id + 5, "0123456789") == strlen(id + 5));
+}
+
+/* Also b1, b2, … of blocks of numbers, and these of the parts of templates/. */
+static bool id_reserved(const struct md_render *r, const char *id)
 {
 	static const char *const parts[] = {"content",          "kernels", "latest",     "recent",
 	                                    "references-title", "series",  "theme-place"};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (strcmp(id, parts[i]) == 0)
 			return true;
-	if (strncmp(id, "code-", 5) == 0 && id[5 + strspn(id + 5, "0123456789")] == '-')
-		return true;
-	return strncmp(id, "fn-", 3) == 0 || strncmp(id, "fnref-", 6) == 0 ||
+	return has_reserved_prefix(r, id) ||
 	       (id[0] == 'b' && id[1] && !id[1 + strspn(id + 1, "0123456789")]);
 }
 
@@ -36,9 +45,7 @@ bool md_id_taken(const struct md_render *r, const char *id)
 	for (size_t i = 0; i < r->nids; i++)
 		if (r->ids[i].hash == h && strcmp(r->ids[i].id, id) == 0)
 			return true;
-	if (r->source.cites && (strncmp(id, "ref-", 4) == 0 || strncmp(id, "cite-", 5) == 0))
-		return true;
-	return id_reserved(id);
+	return id_reserved(r, id);
 }
 
 enum { MAX_HEADINGS = 500, FIRST_IDS = 512 };
@@ -95,16 +102,30 @@ static bool explicit_id(struct md_render *r, cmark_node *heading, const char **i
 	return true;
 }
 
+static void prefix_slug(struct sb *slug)
+{
+	struct sb old = *slug;
+	*slug = (struct sb){0};
+	sb_cstr(slug, old.n ? "section-" : "section");
+	sb_str(slug, sb_view(&old));
+	sb_free(&old);
+}
+
+/* With a number behind it, would the slug be one of a reserved prefix? "code-1", "fn" */
+static bool reserves_its_numbers(const struct md_render *r, const struct sb *slug)
+{
+	return has_reserved_prefix(r, arena_printf(r->arena, "%s-", slug->p));
+}
+
+/* A slug that is taken gets a number, so it must not be one whose numbers are all reserved. */
 static bool slug_id(struct md_render *r, cmark_node *heading, const char **id)
 {
 	struct sb text = {0}, slug = {0};
 	bool ok = md_plain_node(r, heading, MD_PLAIN_UNMARKED, &text);
 	html_slug(&slug, sb_view(&text));
-	if (slug.n == 0 || id_reserved(slug.p)) {
-		const char *rest = arena_strndup(r->arena, sb_view(&slug).p, slug.n);
-		sb_clear(&slug);
-		sb_printf(&slug, "section%s%s", *rest ? "-" : "", rest);
-	}
+	if (slug.n == 0 || id_reserved(r, slug.p) ||
+	    (md_id_taken(r, slug.p) && reserves_its_numbers(r, &slug)))
+		prefix_slug(&slug);
 	size_t n = slug.n;
 	for (int k = 2; md_id_taken(r, slug.p); k++) {
 		slug.n = n;

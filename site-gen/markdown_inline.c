@@ -21,8 +21,49 @@ bool md_mark_parse(struct md_render *r, struct md_mark *m)
 	return m->parsed;
 }
 
+static void add_link(struct md_render *r, struct str url, struct loc at)
+{
+	struct md_doc *d = r->out;
+	d->links = arena_grow(r->arena, d->links, d->nlinks, &r->links_cap, sizeof *d->links);
+	d->links[d->nlinks++] = (struct md_link){arena_strndup(r->arena, url.p, url.n), at};
+}
+
+/* A bare address is a link, unless it stands in one. */
+static void put_bare_address(struct md_render *r, const struct md_mark *m, bool html, struct sb *to)
+{
+	struct str url = md_address_of(m, r->arena);
+	bool link = html && !r->in_link;
+	if (!html) {
+		sb_str(to, url);
+		return;
+	}
+	if (link) {
+		add_link(r, url, m->at);
+		html_raw(to, "<a href=\"");
+		html_url(to, url);
+		html_raw(to, "\">");
+	}
+	html_text(to, url);
+	html_raw(to, link ? "</a>" : "");
+}
+
+static bool refuse_comment(struct md_render *r, struct loc at)
+{
+	return err_at(r->e, at,
+	              "comment '<!--' is raw HTML, expected Markdown only; "
+	              "remove it, or write it as code");
+}
+
 bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
 {
+	if (m->kind == MD_COMMENT)
+		return refuse_comment(r, m->at);
+	if (m->kind == MD_MISTYPED)
+		return placeholder_mistyped_fail(m->text, m->at, r->e);
+	if (m->kind == MD_ADDRESS) {
+		put_bare_address(r, m, html, to);
+		return true;
+	}
 	if (m->kind == MD_LAUNCH) {
 		if (html)
 			html_text(to, m->text);
@@ -60,39 +101,6 @@ bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
 
 /* --- words ----------------------------------------------------------------- */
 
-/* Chinese characters and Japanese syllables: written without spaces, each about a word. */
-static bool is_cjk(uint32_t c)
-{
-	return (c >= 0x3040 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x4dbf) ||
-	       (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) ||
-	       (c >= 0x20000 && c <= 0x3ffff);
-}
-
-/* Scripts that are written without spaces: their characters and their punctuation. */
-static bool is_solid(uint32_t c)
-{
-	return is_cjk(c) || (c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xff60);
-}
-
-static bool ends_solid(const struct sb *b)
-{
-	size_t from = b->n, size;
-	while (from > 0 && b->n - from < 4 &&
-	       (from == b->n || ((unsigned char)b->p[from] & 0xc0) == 0x80))
-		from--;
-	return from < b->n && (unsigned char)b->p[from] >= 0xc0 &&
-	       is_solid(html_decode(b->p + from, &size));
-}
-
-/* A line may end anywhere in such a text, and its end is no space then. */
-static bool is_solid_break(const struct sb *before, cmark_node *n)
-{
-	cmark_node *next = cmark_node_next(n);
-	size_t size;
-	return next && cmark_node_get_type(next) == CMARK_NODE_TEXT && md_literal(next).n &&
-	       ends_solid(before) && is_solid(html_decode(md_literal(next).p, &size));
-}
-
 /* Bit 0: begins or goes on with a word; bit 1: lets one that is begun go on. */
 enum word_byte { SPACE = 0, ALNUM = 1, OTHER = 2, LONG = 4 };
 
@@ -105,7 +113,7 @@ static const unsigned char word_bytes[256] = {
 /* The kind of a character beyond ASCII; signs are part of no word and end none. */
 static enum word_byte word_char(struct md_render *r, uint32_t c)
 {
-	if (is_cjk(c)) {
+	if (md_is_cjk(c)) {
 		r->out->words++;
 		r->out->cjk++;
 		return SPACE;
@@ -280,7 +288,7 @@ bool md_plain_node(struct md_render *r, cmark_node *root, enum md_plain how, str
 			sb_str(to, md_restore(&r->source, md_literal(n)));
 			break;
 		case CMARK_NODE_SOFTBREAK:
-			if (!is_solid_break(to, n))
+			if (!md_is_solid_break(r, n))
 				sb_char(to, ' ');
 			break;
 		case CMARK_NODE_LINEBREAK:
@@ -300,27 +308,17 @@ bool md_plain_node(struct md_render *r, cmark_node *root, enum md_plain how, str
 
 /* --- links and images ------------------------------------------------------ */
 
-static void add_link(struct md_render *r, struct str url, struct loc at)
-{
-	struct md_doc *d = r->out;
-	d->links = arena_grow(r->arena, d->links, d->nlinks, &r->links_cap, sizeof *d->links);
-	d->links[d->nlinks++] = (struct md_link){arena_strndup(r->arena, url.p, url.n), at};
-}
-
 bool md_address(struct md_render *r, cmark_node *n, bool image, struct str *out)
 {
 	struct str url = str_of(cmark_node_get_url(n));
 	struct loc at = md_node_loc(&r->source, n);
 	size_t from = 0, start, end;
 	for (struct md_mark *m; (m = md_mark_next(&r->source, url, from, &start, &end)); from = end)
-		if (md_mark_looks_up(m))
+		if (m->kind == MD_COMMENT)
+			return refuse_comment(r, m->at);
+		else if (md_mark_looks_up(m) || m->kind == MD_MISTYPED)
 			return err_at(r->e, m->at, "a placeholder cannot stand in an address");
 	url = md_restore(&r->source, url);
-	if (str_starts(url, "bench:"))
-		return err_at(r->e, at,
-		              "'<" STR_FMT ">' is a link to nowhere, did you mean '<<" STR_FMT
-		              ">>'?",
-		              STR_ARG(url), STR_ARG(url));
 	if (!html_url_allowed(url))
 		return err_at(r->e, at,
 		              "address '" STR_FMT
@@ -401,10 +399,6 @@ static bool refuse_html(struct md_render *r, cmark_node *n)
 	while (cut && end > 0 && (end > SHOWN || ((unsigned char)html.p[end] & 0xc0) == 0x80))
 		end--;
 	struct loc at = md_node_loc(&r->source, n);
-	if (str_starts(html, "<!--"))
-		return err_at(r->e, at,
-		              "comment '<!--' is raw HTML, expected Markdown only; "
-		              "remove it, or write it as code");
 	return err_at(r->e, at,
 	              "'" STR_FMT "%s' is raw HTML, expected Markdown only; to show it, write it "
 	              "as code: `…`",
@@ -442,7 +436,7 @@ static bool print_softbreak(struct md_render *r, cmark_node *n)
 	r->in_word = false;
 	if (n == r->marker)
 		r->marker = NULL;
-	else if (!is_solid_break(&r->html, n))
+	else if (!md_is_solid_break(r, n))
 		sb_char(&r->html, '\n');
 	return true;
 }

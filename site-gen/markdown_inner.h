@@ -4,6 +4,7 @@
  *   markdown.c          the way through: check, mark, parse, print
  *   markdown_limits.c   refuses what cmark-gfm cannot do in linear time
  *   markdown_marks.c    placeholders in the source, and places
+ *   markdown_address.c  addresses that are links without markup
  *   markdown_block.c    paragraphs, callouts, lists, tables, code, footnotes
  *   markdown_cite.c     citations, and the list of references
  *   markdown_code.c     code blocks, and the notes of their lines
@@ -11,8 +12,10 @@
  *   markdown_image.c    pictures: their text, their size, the smaller ones beside them
  *   markdown_label.c    numbers of figures, tables and equations, and references to them
  *   markdown_math.c     formulas
+ *   markdown_note.c     which footnotes are published, and which are not
  *   markdown_outline.c  what a text consists of, without printing it
  *   markdown_inline.c   text, links, images, and plain text of a node
+ *   markdown_prose.c    line ends and quotes beside Chinese, markup that stays as text
  *   markdown_text.c     the text of a block for the lint, and its spans
  *   markdown_mem.c      the memory cmark-gfm parses into
  *
@@ -40,13 +43,18 @@ enum md_mark_kind {
 	MD_UNCLOSED,    /* <<bench: without its >> : right in code only */
 	MD_LAUNCH,      /* <<<grid, block>>> : plain text everywhere */
 	MD_MATH,        /* $x$ in a sentence, $$x$$ by itself */
+	MD_ADDRESS,     /* https://example.org : a link without more */
+	MD_MISTYPED,    /* <bench: and the like : right in code only */
+	MD_COMMENT,     /* <!-- : right in code only */
 };
 
 struct md_mark {
 	enum md_mark_kind kind;
 	struct str text; /* as it stands in the source */
 	struct loc at;
-	bool parsed; /* place and p are known: only once it is used, not in code */
+	struct str tex; /* of a formula, without its dollars */
+	bool shown;     /* as it stands in the source: in code */
+	bool parsed;    /* place and p are known: only once it is used, not in code */
 	enum expand_place place;
 	struct placeholder p;
 
@@ -73,7 +81,9 @@ struct md_source {
 	struct md_mark *marks;
 	size_t nmarks;
 	bool cites;        /* something in it looks like a citation */
-	const char **line; /* starts of the lines of `marked`; NULL until a place is asked for */
+	bool folded;       /* some mark holds a line end */
+	const char **line; /* starts of the lines of `marked`; NULL until a place is asked for, */
+	int *line_no;      /* and which of the source they are */
 	size_t nlines;
 	struct arena *arena;
 };
@@ -92,24 +102,50 @@ struct md_mark *md_mark_next(const struct md_source *s, struct str text, size_t 
 /* The text with all marks as they stand in the source; in the arena if there are any. */
 struct str md_restore(const struct md_source *s, struct str text);
 
+/* Which line of `marked` a node, or what it stands in, starts in, from 0; -1: none. */
+int md_node_line(struct md_source *s, cmark_node *n);
+
+/* The place of a byte of a line of `marked`, from 0, once places have been asked for. */
+struct loc md_place(struct md_source *s, size_t line, size_t byte);
+
 /* The place of a node. Column 0, so none, where cmark-gfm's column cannot be trusted. */
 struct loc md_node_loc(struct md_source *s, cmark_node *n);
 
+/* Does an odd number of backslashes stand before the byte? */
+bool md_escaped_at(struct str s, size_t at);
+
+/* --- bare addresses -------------------------------------------------------- */
+
+/* Where the next "http://" or "https://" starts, from `from` on; s.n: there is none. */
+size_t md_address_find(struct str s, size_t from);
+/* The end of the address that is a link by itself and starts at `at`, or 0. */
+size_t md_address_end(struct str s, size_t at);
+/* The address of a mark, entities decoded. */
+struct str md_address_of(const struct md_mark *m, struct arena *a);
+
 /* --- formulas -------------------------------------------------------------- */
+
+/* How far fenced code has been looked for; it begins as zeros. */
+struct md_fences {
+	size_t at; /* the line where that goes on */
+	char open; /* '`' or '~' inside of a fence, else 0 */
+};
 
 /*
  * The end of the formula that starts with the '$' at `at`, or 0. What is none is
  * text, so a price needs no backslash: after the first '$' and before the
  * last there is no space, and no digit after it.
  */
-size_t md_math_end(struct str src, size_t at);
+size_t md_math_end(struct md_fences *f, struct str src, size_t at);
 
+/* What stands between the dollars; of several lines, without what quotes begin their lines with. */
+struct str md_math_source(struct str src, struct str text, struct arena *a);
 /* The TeX of a mark, and whether it stands by itself. */
 struct str md_math_tex(const struct md_mark *m, bool *display);
 
 /*
- * What a formula says, for the lint: no commands, so that "4\,\text{TB/s}"
- * reads "4 TB/s".
+ * What a formula says, for the lint: no commands, so that "4\,\text{TB/s}" reads "4 TB/s", and
+ * variables as words without a meaning, so that "n^2 s" has no seconds in it.
  */
 void md_math_plain(struct str tex, struct sb *to);
 
@@ -180,7 +216,8 @@ struct md_render {
 	int noted;                 /* code blocks with notes so far */
 
 	bool notes_open;
-	int note;         /* the footnote that is printed now, from 1 */
+	int note;         /* the footnote that is printed now, from 1, */
+	bool note_backed; /* and whether its ways back stand in its last paragraph */
 	int *refs, nrefs; /* how often footnote i + 1 was referred to */
 };
 
@@ -278,6 +315,20 @@ bool md_heading_id(struct md_render *r, cmark_node *heading, const char **id, bo
 /* Markup of expansions, text and code of a text node's literal. */
 bool md_print_text(struct md_render *r, struct str text, cmark_node *n);
 
+/* Chinese characters and Japanese syllables: written without spaces, each about a word. */
+bool md_is_cjk(uint32_t c);
+/* Does a line end between characters of scripts without spaces? Its end is no space then. */
+bool md_is_solid_break(const struct md_render *r, cmark_node *softbreak);
+/* Before anything is printed: quotes beside Chinese, and warnings of markup that stays text. */
+void md_prose_mend(struct md_render *r, cmark_node *root);
+
+/* How many footnotes are printed: sets nrefs and refs. */
+void md_notes_count(struct md_render *r, cmark_node *root);
+/* Says which footnotes are not published, and why; false: an error. */
+bool md_notes_check(struct md_render *r, cmark_node *root);
+/* Says a comment that no reader would see, and a program would. */
+bool md_comments_check(struct md_render *r);
+
 enum md_plain {
 	MD_PLAIN,          /* numbers as text */
 	MD_PLAIN_UNMARKED, /* without placeholders: ids must not change with a number */
@@ -292,8 +343,6 @@ bool md_plain(struct md_render *r, struct str text, cmark_node *n, enum md_plain
 bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to);
 /* The mark of numbers that is all of a paragraph, or NULL. */
 struct md_mark *md_lone_mark(struct md_render *r, cmark_node *paragraph);
-/* Is this the paragraph that the back links of a footnote end? */
-bool md_ends_note(cmark_node *paragraph);
 /* Parses a mark on first use. */
 bool md_mark_parse(struct md_render *r, struct md_mark *m);
 

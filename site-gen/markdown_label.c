@@ -54,7 +54,7 @@ bool md_numbered(struct md_render *r, cmark_node *block, struct md_number *out)
 		*out = (struct md_number){.what = MD_EQUATION, .label = label};
 		return true;
 	}
-	if (cmark_node_get_type(block) != CMARK_NODE_PARAGRAPH || md_ends_note(block))
+	if (cmark_node_get_type(block) != CMARK_NODE_PARAGRAPH)
 		return false;
 	struct md_mark *m = md_math_alone(r, block, &label);
 	if (m && label.p) {

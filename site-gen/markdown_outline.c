@@ -25,7 +25,7 @@ static struct str one_spaced(struct str s, struct arena *a)
 }
 
 struct extent {
-	int line;
+	int line; /* of the marked source, from 0 */
 	size_t block;
 };
 
@@ -42,8 +42,8 @@ static void fill_texts(struct md_source *s, struct extent *span, struct md_outli
 		qsort(span, n, sizeof *span, by_line);
 	for (size_t i = 0; i < n; i++) {
 		struct md_outline_block *b = &out->blocks[span[i].block];
-		size_t from = (size_t)(span[i].line - s->first_line);
-		size_t to = i + 1 < n ? (size_t)(span[i + 1].line - s->first_line) : s->nlines;
+		size_t from = (size_t)span[i].line;
+		size_t to = i + 1 < n ? (size_t)span[i + 1].line : s->nlines;
 		struct str text = {s->line[from], (size_t)(s->line[to] - s->line[from])};
 		text = md_restore(s, text);
 		b->text = strcmp(b->kind, "code block") == 0 ? str_trim(text)
@@ -77,7 +77,7 @@ static void outline_blocks(struct md_source *s, cmark_node *root, struct md_outl
 		*b = (struct md_outline_block){.kind = kind_name(c, s->arena),
 		                               .level = cmark_node_get_heading_level(c),
 		                               .line = line};
-		span[out->nblocks] = (struct extent){line, out->nblocks};
+		span[out->nblocks] = (struct extent){md_node_line(s, c), out->nblocks};
 		out->nblocks++;
 		/* headings inside other blocks come before the next one of the top level */
 		while (type == CMARK_NODE_HEADING && out->headings[heading].at.line < line)

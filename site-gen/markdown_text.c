@@ -16,6 +16,7 @@ enum { MAX_DEPTH = 4, MAX_FOUND = 64 };
 struct md_piece {
 	size_t at;
 	cmark_node *n;
+	const struct md_mark *formula; /* or those of a formula, which reads as it is not written */
 };
 
 /* One text at work: a block, an alternative text, a caption. */
@@ -35,10 +36,10 @@ struct reading {
 
 /* --- reading --------------------------------------------------------------- */
 
-static void add_piece(struct reading *t, cmark_node *n)
+static void add_piece(struct reading *t, cmark_node *n, const struct md_mark *formula)
 {
 	t->piece = arena_grow(t->r->arena, t->piece, t->npieces, &t->cap, sizeof *t->piece);
-	t->piece[t->npieces++] = (struct md_piece){t->plain->n, n};
+	t->piece[t->npieces++] = (struct md_piece){t->plain->n, n, formula};
 }
 
 static struct str closing_name(const struct md_mark *m)
@@ -114,6 +115,8 @@ static void tell_sentences(struct reading *t)
 static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 {
 	bool display, looks_up = md_mark_looks_up(m);
+	if (m->kind == MD_COMMENT || m->kind == MD_MISTYPED)
+		return md_expand(t->r, m, false, t->plain); /* says what is wrong */
 	if (looks_up && str_starts(m->text, "<</"))
 		return close_span(t, m, n);
 	if (looks_up && !md_mark_parse(t->r, m))
@@ -122,10 +125,15 @@ static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 		add_number(t, m);
 	if (looks_up && m->place == EXPAND_SPAN)
 		return open_span(t, m, n);
-	if (m->kind == MD_MATH)
-		md_math_plain(md_math_tex(m, &display), t->plain);
-	else
+	if (m->kind != MD_MATH) {
 		sb_cstr(t->plain, LINT_OPAQUE);
+		return true;
+	}
+	if (n)
+		add_piece(t, n, m);
+	md_math_plain(md_math_tex(m, &display), t->plain);
+	if (n)
+		add_piece(t, n, NULL);
 	return true;
 }
 
@@ -161,15 +169,18 @@ static bool read_nodes(struct reading *t, cmark_node *root)
 		cmark_node *child = cmark_node_first_child(n);
 		switch (cmark_node_get_type(n)) {
 		case CMARK_NODE_TEXT:
-			add_piece(t, n);
+			add_piece(t, n, NULL);
 			if (!read_string(t, md_literal(n), n))
 				return false;
 			break;
 		case CMARK_NODE_CODE:
-			add_piece(t, n);
+			add_piece(t, n, NULL);
 			read_code(t, n);
 			break;
 		case CMARK_NODE_SOFTBREAK:
+			if (!md_is_solid_break(t->r, n))
+				sb_char(t->plain, ' ');
+			break;
 		case CMARK_NODE_LINEBREAK:
 			sb_char(t->plain, ' ');
 			break;
@@ -283,8 +294,13 @@ static const char *find_in(struct str line, const char *from, struct str what)
 static struct loc place_of(struct reading *t, size_t start, struct str what)
 {
 	cmark_node *n = t->block;
-	for (size_t i = 0; i < t->npieces && t->piece[i].at <= start; i++)
+	const struct md_mark *formula = NULL;
+	for (size_t i = 0; i < t->npieces && t->piece[i].at <= start; i++) {
 		n = t->piece[i].n;
+		formula = t->piece[i].formula;
+	}
+	if (formula)
+		return formula->at;
 	struct loc at = md_node_loc(&t->r->source, n);
 	struct str line = md_source_line(&t->r->source, at.line);
 	const char *from = line.p, *p;

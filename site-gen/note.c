@@ -1,5 +1,6 @@
 #include "site-gen/note.h"
 
+#include "lib/visible.h"
 #include "site-gen/build.h"
 #include "site-gen/noted.h"
 
@@ -25,6 +26,8 @@ static bool note(struct site *s, void *ctx, struct err *e)
 {
 	const struct call *call = ctx;
 	size_t added;
+	if (call->reason && !visible_any(str_of(call->reason)))
+		return err_set(e, "--reason is empty, expected why the digits changed");
 	if (!noted_load(s, e) || !noted_write(s, call->reason, &added, e))
 		return false;
 	if (call->quiet)

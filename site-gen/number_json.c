@@ -5,6 +5,7 @@
 #include "site-gen/counters.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_view.h"
+#include "site-gen/structured.h"
 
 /* --- small pieces ---------------------------------------------------------------- */
 
@@ -465,6 +466,19 @@ static void put_for_script(struct sb *to, struct str json)
 	}
 }
 
+/* license -> address | { name }: nothing of a site that names none */
+static void put_licence(struct json_out *w, const struct config *c)
+{
+	if (*c->licence_url) {
+		json_put_str(w, "license", c->licence_url);
+	} else if (*c->licence) {
+		json_open(w, "license", '{');
+		json_put_str(w, "@type", "CreativeWork");
+		json_put_str(w, "name", c->licence);
+		json_close(w, '}');
+	}
+}
+
 static void put_dataset(struct json_out *w, const struct site *s, const char *url, const char *name,
                         const char *description, const struct data_run *r, struct arena *a)
 {
@@ -476,12 +490,8 @@ static void put_dataset(struct json_out *w, const struct site *s, const char *ur
 	json_put_str(w, "description", description);
 	json_put_str(w, "dateCreated", r->run.head.start);
 	json_put_str(w, "identifier", r->run.head.id);
-	if (*s->config.author) {
-		json_open(w, "creator", '{');
-		json_put_str(w, "@type", "Person");
-		json_put_str(w, "name", s->config.author);
-		json_close(w, '}');
-	}
+	structured_author(w, "creator", &s->config);
+	put_licence(w, &s->config);
 	json_put_bool(w, "isAccessibleForFree", true);
 }
 

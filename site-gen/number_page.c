@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "site-gen/again.h"
 #include "site-gen/attached.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
@@ -321,16 +322,12 @@ static void write_model(const struct number_view *v, struct sb *to)
 
 /* --- again ------------------------------------------------------------------------------------ */
 
-static void write_again(const struct number_view *v, struct sb *to)
+static void write_again(const struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
-	const struct run_head *h = &v->p.run->run.head;
-	struct sb code = {0};
+	const struct run_case *c = v->p.d->c;
 	number_section(to, "again", "Measure it again");
-	if (h->commit)
-		sb_printf(&code, "git checkout %s\n", h->commit);
-	sb_printf(&code, "make runner\nbuild/runner run '%s'\n", v->p.d->c->id);
-	highlight_block(highlight_find(STR("sh")), sb_view(&code), NULL, to);
-	sb_free(&code);
+	again_put(ctx->words, ctx->data, v->p.run, c, arena_printf(v->a, "run '%s'", c->id), "",
+	          NULL, to);
 }
 
 bool number_page_recorded(struct expand_ctx *ctx, const struct number_view *v,
@@ -346,7 +343,7 @@ bool number_page_recorded(struct expand_ctx *ctx, const struct number_view *v,
 	write_conditions(ctx, v, &to);
 	bool ok = write_source(ctx, v, &to, e);
 	write_model(v, &to);
-	write_again(v, &to);
+	write_again(ctx, v, &to);
 	number_page_cite(ctx, v, &to);
 	struct str all = {arena_strndup(v->a, to.p, to.n), to.n};
 	part[0] = str_sub(all, 0, middle);

@@ -96,6 +96,8 @@ static const struct page_kind kinds[] = {
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"search index", NULL, "/search/index.json", NULL, false, NULL, NULL, search_bytes,
          PAGE_EACH_LANGUAGE},
+        {"search text", NULL, "/search/text.json", NULL, false, NULL, NULL, search_text_bytes,
+         PAGE_EACH_LANGUAGE},
         {"feed", NULL, "/feed.xml", NULL, false, NULL, NULL, feed_bytes,
          PAGE_EACH_LANGUAGE | PAGE_OF_POSTS},
         {"rss", NULL, "/rss.xml", NULL, false, NULL, NULL, feed_rss_bytes,
@@ -137,11 +139,39 @@ const struct page_kind *page_kind(const char *name)
 
 /* --- what each kind's pages say, before templates ------------------------------------ */
 
+static bool is_date(struct str s)
+{
+	static const char form[] = "0000-00-00";
+	for (size_t i = 0; i < sizeof form - 1; i++)
+		if (i >= s.n || (form[i] == '-' ? s.p[i] != '-' : s.p[i] < '0' || s.p[i] > '9'))
+			return false;
+	return true;
+}
+
+/* The hyphens of a date, "2026-11-21", are no places to break a line. */
+static void put_title(struct str title, struct sb *to)
+{
+	enum { DATE = 10 };
+	for (size_t i = 0, from = 0; i <= title.n; i++) {
+		bool date = is_date(str_sub(title, i, title.n));
+		if (!date && i < title.n)
+			continue;
+		html_text(to, str_sub(title, from, i));
+		if (!date)
+			return;
+		html_raw(to, "<span class=\"whole\">");
+		html_text(to, str_sub(title, i, i + DATE));
+		html_raw(to, "</span>");
+		from = i + DATE;
+		i = from - 1;
+	}
+}
+
 static void set_title(struct maker *m, struct page *p, const char *title, const char *description)
 {
 	struct sb html = {0};
 	p->title = arena_strdup(m->shared, title);
-	html_text(&html, str_of(title));
+	put_title(str_of(title), &html);
 	p->title_html =
 	        (struct str){arena_strndup(m->shared, html.p ? html.p : "", html.n), html.n};
 	p->description = arena_strdup(m->shared, description);
@@ -168,6 +198,20 @@ static bool load_home(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
+/* What a search engine shows of a list: its own sentence, else the site's. */
+static const char *description_of(const struct maker *m, const struct page *p)
+{
+	static const char *const endings[] = {"description", "text"}; /* of keys of words.lua */
+	const struct config_language *l = site_language(m->site, p);
+	const char *text = NULL;
+	for (size_t i = 0; !text && i < sizeof endings / sizeof *endings; i++) {
+		char key[64];
+		snprintf(key, sizeof key, "%s_%s", p->kind->name, endings[i]);
+		text = config_word(&m->site->config, l->code, str_of(key));
+	}
+	return text ? text : l->description;
+}
+
 /* The page of which there is one, or that of a tag. */
 static bool load_one(struct maker *m, struct page *p, struct err *e)
 {
@@ -180,7 +224,7 @@ static bool load_one(struct maker *m, struct page *p, struct err *e)
 		set_title(m, p, tag->name,
 		          words_fill(&words, m->shared, "posts_about", tag->name, NULL));
 	else
-		set_title(m, p, title ? title : p->kind->list_title, l->description);
+		set_title(m, p, title ? title : p->kind->list_title, description_of(m, p));
 	return true;
 }
 
@@ -329,11 +373,12 @@ static bool load_number(struct maker *m, struct page *p, struct err *e)
 	const struct data_number *n = p->subject;
 	if (m->site->is_base && !keep_recorded(m, p, e))
 		return false;
-	set_title(m, p, number_title(n, m->shared),
+	const char *title = number_title(n, m->shared);
+	set_title(m, p, title,
 	          arena_printf(m->shared,
-	                       "One measurement on %s: value, interval, samples, "
-	                       "conditions, history and who quotes it.",
-	                       n->device));
+	                       "%s: value and interval, every sample, conditions, history and who "
+	                       "quotes it.",
+	                       title));
 	if (n->newest < n->nruns)
 		p->state = n->in[n->newest]->state;
 	return true;

@@ -38,6 +38,72 @@ bool placeholder_next(struct str src, size_t from, size_t *start, size_t *end)
 	return false;
 }
 
+/* Brackets that an input method or a slip puts in the place of '<'. */
+static const char *const brackets[] = {"<", "«", "‹", "《", "〈", "＜"};
+
+/* How many bytes before `at` are brackets; *n: how many brackets those are. */
+static size_t brackets_before(struct str s, size_t at, size_t *n)
+{
+	size_t from = at;
+	*n = 0;
+	for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
+		size_t size = strlen(brackets[i]);
+		if (from >= size && memcmp(s.p + from - size, brackets[i], size) == 0) {
+			from -= size;
+			*n += size > 1 ? 2 : 1; /* one « is two < */
+			i = (size_t)-1;         /* again from the first */
+		}
+	}
+	return at - from;
+}
+
+/* Spaces, and the '/' of a closing one. */
+static size_t skip_back(struct str s, size_t at)
+{
+	while (at > 0 && (is_space(s.p[at - 1]) || s.p[at - 1] == '/'))
+		at--;
+	return at;
+}
+
+/* "bench" at `word`: does something open before it, and not as it should? */
+static bool opens_wrong(struct str s, size_t word, size_t *start, size_t *end)
+{
+	size_t after = word + strlen("bench"), before = skip_back(s, word), n;
+	bool colon = has_at(s, after, ":"), wide = has_at(s, after, "：");
+	bool right = colon && s.p[word] == 'b' &&
+	             ((word >= 2 && has_at(s, word - 2, "<<")) ||
+	              (word >= 3 && has_at(s, word - 3, "<</")));
+	size_t bytes = brackets_before(s, before, &n);
+	*start = before - bytes;
+	*end = after + (colon ? 1 : wide ? strlen("：") : 0);
+	return !right && n > 0 && (colon || wide || (n > 1 && has_at(s, after, " ")));
+}
+
+bool placeholder_mistyped(struct str src, size_t from, size_t *start, size_t *end)
+{
+	static const char word[] = "ench"; /* in whichever case its 'b' is */
+	for (size_t i = from; i < src.n;) {
+		const char *p = memmem(src.p + i, src.n - i, word, sizeof word - 1);
+		if (!p)
+			return false;
+		size_t at = (size_t)(p - src.p);
+		i = at + sizeof word - 1;
+		if (at > from && (src.p[at - 1] | 0x20) == 'b' &&
+		    opens_wrong(src, at - 1, start, end) && *start >= from)
+			return true;
+	}
+	return false;
+}
+
+bool placeholder_mistyped_fail(struct str opening, struct loc at, struct err *e)
+{
+	bool closes = memchr(opening.p, '/', opening.n);
+	return err_at(e, at,
+	              "'" STR_FMT "…' is no placeholder, did you mean '%s'? As text it is code: "
+	              "`…`",
+	              STR_ARG(opening), closes ? "<</bench:…>>" : "<<bench:…>>");
+}
+
 /* A reader over the inside of one placeholder; i never passes s.n. */
 struct scan {
 	struct str s;

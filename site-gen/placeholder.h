@@ -40,6 +40,16 @@ struct placeholder {
  */
 bool placeholder_next(struct str src, size_t from, size_t *start, size_t *end);
 
+/*
+ * Finds what was meant as a placeholder and opens none, at or after `from`:
+ * "<bench:", "<<bench value", "<< bench:", "«bench:", "<<Bench:" and the like.
+ * [*start, *end) is its opening, up to the ':' if there is one.
+ */
+bool placeholder_mistyped(struct str src, size_t from, size_t *start, size_t *end);
+
+/* Says what was probably meant instead; always false. */
+bool placeholder_mistyped_fail(struct str opening, struct loc at, struct err *e);
+
 /* Parses one placeholder; views point into `text`. */
 bool placeholder_parse(struct str text, struct loc at, struct placeholder *out, struct err *e);
 

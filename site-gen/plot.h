@@ -56,12 +56,13 @@ struct plot_line {
 
 /*
  * Text at a point of the axes, moved by (dx, dy) units to the right and down.
- * If it names a line, it may slide along that, and to its other side, to where
- * it hides no point and no other text.
+ * If it names a line, it may slide along that, and a level one to its other side, to where it
+ * hides no point and no other text; it stays nearer to its line than to any other level one.
+ * Names of lines with less than a line of text between them become one name, in their order.
  */
 struct plot_label {
 	const char *class, *text;
-	const char *narrow; /* shorter, for narrow pages; NULL: the same */
+	const char *narrow; /* shorter, for narrow pages; NULL: the same; "": none there */
 	double x, y, dx, dy;
 	char anchor;            /* 'l', 'c', 'r' */
 	struct plot_xy line[2]; /* straight as drawn, and (x, y) on it; both 0: it stays */
@@ -74,12 +75,12 @@ struct plot_axis {
 	int log;      /* 0: linear, 2, 10 */
 };
 
-enum { PLOT_MAX_LINES = 8, PLOT_MAX_LABELS = 12 };
+enum { PLOT_MAX_LINES = 8, PLOT_MAX_LABELS = 12, PLOT_MAX_ROWS = 20 };
 
 struct plot_chart {
 	const char *title, *desc; /* for screen readers */
 	struct plot_axis x, y;
-	bool rows; /* series are rows, their y is 1, 2, … from the top; y has no axis */
+	bool rows; /* series are rows of one point, their y is 1, 2, … from below; y has no axis */
 	struct plot_series *series;
 	size_t nseries;
 	struct plot_line line[PLOT_MAX_LINES];

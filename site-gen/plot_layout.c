@@ -386,17 +386,52 @@ static void draw_row_names(struct drawing *d)
 
 /* --- names of lines --- */
 
+/* A text of one row, or of two that stay together. */
+struct caption {
+	const char *row[2], *class[2];
+	int rows;
+};
+
 struct spot {
-	double x, y;
+	double x, y; /* the middle of its height */
 	char anchor;
 };
 
+static const double ROW_EMS = 1.2,
+                    OUTSIDE = 1e6; /* the latter is what it costs to leave the drawing */
+
+/* How far the middle of a caption is from that of its first row. */
+static double half_rows(const struct drawing *d, const struct caption *t)
+{
+	return (t->rows - 1) * ROW_EMS * d->l->font / 2;
+}
+
+static struct place_box caption_box(const struct drawing *d, struct spot s, const struct caption *t)
+{
+	struct place_box all = text_box(d, s.x, s.y, s.anchor, t->row[0]);
+	if (t->rows > 1) {
+		struct place_box other = text_box(d, s.x, s.y, s.anchor, t->row[1]);
+		all.left = fmin(all.left, other.left);
+		all.right = fmax(all.right, other.right);
+		all.top -= half_rows(d, t);
+		all.bottom += half_rows(d, t);
+	}
+	return all;
+}
+
+static void put_caption(struct drawing *d, struct spot s, const struct caption *t)
+{
+	place_add_text(&d->field, caption_box(d, s, t));
+	for (int i = 0; i < t->rows; i++)
+		put_text(d, s.x, s.y - half_rows(d, t) + i * ROW_EMS * d->l->font, s.anchor,
+		         (struct plot_mark){.class = t->class[i], .colour = -1, .text = t->row[i]});
+}
+
 /* Only within the drawing; the later ones are for charts that leave no better room. */
-static void try_spot(const struct drawing *d, struct spot s, const char *text, double malus,
+static void try_spot(const struct drawing *d, struct spot s, const struct caption *t, double malus,
                      double *least, struct spot *best)
 {
-	static const double OUTSIDE = 1e6;
-	struct place_box b = text_box(d, s.x, s.y, s.anchor, text);
+	struct place_box b = caption_box(d, s, t);
 	bool outside = b.left < d->box.left || b.right > d->l->width || b.top < 0 ||
 	               b.bottom > d->box.bottom;
 	double cost = place_cost(&d->field, b) + malus + (outside ? OUTSIDE : 0);
@@ -406,79 +441,195 @@ static void try_spot(const struct drawing *d, struct spot s, const char *text, d
 	}
 }
 
-/* Beside a level line: at either end and in the middle; above, below, a line of text further. */
-static void try_level(const struct drawing *d, const struct plot_label *t, const char *text,
-                      double *least, struct spot *best)
+static bool is_level(const struct plot_label *t)
 {
-	double y = place_y(d, t->line[0].y), step = 1.7 * d->l->font;
-	double x0 = fmax(place_x(d, t->line[0].x), d->box.left) + 6;
-	double x1 = fmin(place_x(d, t->line[1].x), d->box.right) - 4;
-	double side[] = {t->dy, t->dy < 0 ? t->dy - step : t->dy + step, t->dy < 0 ? 11 : -9,
-	                 t->dy < 0 ? 11 + step : -9 - step};
-	struct spot at[] = {{x0, 0, 'l'}, {x1, 0, 'r'}, {(x0 + x1) / 2, 0, 'c'}};
-	for (size_t s = 0; s < sizeof side / sizeof side[0]; s++)
-		for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
-			try_spot(d, (struct spot){at[i].x, y + side[s], at[i].anchor}, text,
-			         2 + 3 * (double)s, least, best);
+	return t->line[0].x != t->line[1].x && t->line[0].y == t->line[1].y;
 }
 
-/* Beside a slope: anywhere along it, on its own side and then on the other. */
-static void try_slope(const struct drawing *d, const struct plot_label *t, const char *text,
+static bool is_slope(const struct plot_label *t)
+{
+	return t->line[0].x != t->line[1].x && t->line[0].y != t->line[1].y;
+}
+
+/* The height, on the drawing, of a straight line at x of the drawing. */
+static double height_at(const struct drawing *d, const struct plot_label *t, double x)
+{
+	double x0 = place_x(d, t->line[0].x), x1 = place_x(d, t->line[1].x);
+	double y0 = place_y(d, t->line[0].y), y1 = place_y(d, t->line[1].y);
+	return y0 + (y1 - y0) * (x - x0) / (x1 - x0);
+}
+
+/* Would a reader take a name at this height for that of another level line? */
+static bool is_ambiguous(const struct drawing *d, const struct plot_label *t, double y)
+{
+	double own = fabs(place_y(d, t->line[0].y) - y);
+	for (size_t i = 0; i < d->c->nlabels; i++) {
+		const struct plot_label *o = &d->c->label[i];
+		if (is_level(o) && o->line[0].y != t->line[0].y &&
+		    fabs(place_y(d, o->line[0].y) - y) <= own)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Beside a level line, or two that run close: at either end and in the middle; above the upper
+ * one, below the lower one, a line of text further. `own` is where its author wants it.
+ */
+static void try_level(const struct drawing *d, const struct plot_label *upper,
+                      const struct plot_label *lower, const struct caption *t, double *least,
+                      struct spot *best)
+{
+	double step = 1.7 * d->l->font, far = half_rows(d, t);
+	bool up = upper->dy < 0;
+	double above = place_y(d, upper->line[0].y) + (up ? upper->dy : -9) - far;
+	double below = place_y(d, lower->line[0].y) + (lower->dy > 0 ? lower->dy : 11) + far;
+	double x0 = fmax(place_x(d, fmin(upper->line[0].x, lower->line[0].x)), d->box.left) + 6;
+	double x1 = fmin(place_x(d, upper->line[1].x), d->box.right) - 4;
+	double side[] = {up ? above : below, up ? above - step : below + step, up ? below : above,
+	                 up ? below + step : above - step};
+	struct spot at[] = {{x0, 0, 'l'}, {x1, 0, 'r'}, {(x0 + x1) / 2, 0, 'c'}};
+	if (upper->anchor == 'r') {
+		at[0] = at[1];
+		at[1] = (struct spot){x0, 0, 'l'};
+	}
+	for (size_t s = 0; s < sizeof side / sizeof side[0]; s++)
+		for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
+			if (upper != lower || !is_ambiguous(d, upper, side[s]))
+				try_spot(d, (struct spot){at[i].x, side[s], at[i].anchor}, t,
+				         3 * (double)s + (i > 0 ? 2 : 0), least, best);
+}
+
+/* Beside a slope: anywhere along it, on its own side. */
+static void try_slope(const struct drawing *d, const struct plot_label *t, const struct caption *c,
                       double *least, struct spot *best)
 {
 	enum { STEPS = 16 };
 	double x0 = place_x(d, t->line[0].x), x1 = place_x(d, t->line[1].x);
-	double y0 = place_y(d, t->line[0].y), y1 = place_y(d, t->line[1].y);
-	char other = t->anchor == 'r' ? 'l' : 'r';
+	double rows = t->dy < 0 ? -half_rows(d, c) : half_rows(d, c);
 	for (int i = 1; i < STEPS; i++) {
-		double x = x0 + (x1 - x0) * i / STEPS, y = y0 + (y1 - y0) * i / STEPS;
+		double x = x0 + (x1 - x0) * i / STEPS, y = height_at(d, t, x) + t->dy + rows;
 		double far = fabs(x - place_x(d, t->x)) / (1 + fabs(x1 - x0));
-		try_spot(d, (struct spot){x + t->dx, y + t->dy, t->anchor}, text, 1 + 4 * far,
-		         least, best);
-		try_spot(d, (struct spot){x - t->dx, y + 4 - t->dy, other}, text, 12 + 4 * far,
-		         least, best);
+		try_spot(d, (struct spot){x + t->dx, y, t->anchor}, c, 1 + 4 * far, least, best);
 	}
 }
 
 /* The best spot for a text of a label, and what it costs. */
-static double find_spot(struct drawing *d, const struct plot_label *t, const char *text,
-                        struct spot *best)
+static double find_spot(const struct drawing *d, const struct plot_label *t,
+                        const struct caption *c, struct spot *best)
 {
-	struct spot own = {place_x(d, t->x) + t->dx, place_y(d, t->y) + t->dy, t->anchor};
 	double least = INFINITY;
 	const struct plot_xy *l = t->line;
-	*best = own;
+	*best = (struct spot){place_x(d, t->x) + t->dx, place_y(d, t->y) + t->dy, t->anchor};
 	if (l[0].x == l[1].x)
 		return 0;
-	try_spot(d, own, text, 0, &least, best);
-	if (l[0].y == l[1].y)
-		try_level(d, t, text, &least, best);
-	else
-		try_slope(d, t, text, &least, best);
+	if (is_level(t)) {
+		try_level(d, t, t, c, &least, best);
+	} else {
+		try_spot(d, *best, c, 0, &least, best);
+		try_slope(d, t, c, &least, best);
+	}
 	return least;
+}
+
+static struct caption caption_of(const struct drawing *d, const struct plot_label *t)
+{
+	bool narrow = d->size == PLOT_NARROW && t->narrow;
+	return (struct caption){
+	        .row = {narrow ? t->narrow : t->text}, .class = {t->class}, .rows = 1};
 }
 
 /* Where its text would hide something and there is a shorter one, that one. */
 static void draw_label(struct drawing *d, const struct plot_label *t)
 {
 	enum { HIDES = 100 };
-	const char *text = d->size == PLOT_NARROW && t->narrow ? t->narrow : t->text;
+	struct caption c = caption_of(d, t);
 	struct spot best;
-	if (find_spot(d, t, text, &best) > HIDES && t->narrow)
-		find_spot(d, t, text = t->narrow, &best);
-	place_add_text(&d->field, text_box(d, best.x, best.y, best.anchor, text));
-	put_text(d, best.x, best.y, best.anchor,
-	         (struct plot_mark){.class = t->class, .colour = -1, .text = text});
+	if (!*c.row[0])
+		return;
+	if (find_spot(d, t, &c, &best) > HIDES && t->narrow && *t->narrow) {
+		c.row[0] = t->narrow;
+		find_spot(d, t, &c, &best);
+	}
+	put_caption(d, best, &c);
+}
+
+/* The names of two lines that run close, in the order of the lines: in a row, or one above the other. */
+static void draw_pair(struct drawing *d, const struct plot_label *upper,
+                      const struct plot_label *lower)
+{
+	struct caption one = caption_of(d, upper), low = caption_of(d, lower), two = one;
+	double one_least = INFINITY, two_least = INFINITY;
+	struct spot one_best = {0}, two_best = {0};
+	two.row[1] = low.row[0];
+	two.class[1] = lower->class;
+	two.rows = 2;
+	one.row[0] = arena_printf(d->l->a, "%s · %s", one.row[0], low.row[0]);
+	if (is_level(upper)) {
+		try_level(d, upper, lower, &one, &one_least, &one_best);
+		try_level(d, upper, lower, &two, &two_least, &two_best);
+	} else {
+		try_slope(d, lower, &two, &two_least, &two_best);
+	}
+	if (one_least <= two_least)
+		put_caption(d, one_best, &one);
+	else
+		put_caption(d, two_best, &two);
+}
+
+/* Another label whose line is too close for names of their own; NULL: there is none. */
+static const struct plot_label *partner(const struct drawing *d, const struct plot_label *t)
+{
+	double room = ROW_EMS * d->l->font, x = place_x(d, t->x);
+	for (size_t i = 0; i < d->c->nlabels; i++) {
+		const struct plot_label *o = &d->c->label[i];
+		bool alike = (is_level(t) && is_level(o)) || (is_slope(t) && is_slope(o));
+		if (o != t && alike && fabs(height_at(d, o, x) - height_at(d, t, x)) < room)
+			return o;
+	}
+	return NULL;
+}
+
+/* Names of slopes stand on either side, if there is room on both. */
+static bool has_own_side(const struct drawing *d, const struct plot_label *t)
+{
+	struct caption c = caption_of(d, t);
+	struct spot best;
+	return is_slope(t) && find_spot(d, t, &c, &best) < OUTSIDE;
+}
+
+static void draw_close(struct drawing *d, const struct plot_label *a, const struct plot_label *b)
+{
+	double x = place_x(d, a->x);
+	bool first = height_at(d, a, x) <= height_at(d, b, x);
+	if (has_own_side(d, a) && has_own_side(d, b)) {
+		draw_label(d, a);
+		draw_label(d, b);
+	} else {
+		draw_pair(d, first ? a : b, first ? b : a);
+	}
+}
+
+static void draw_labels(struct drawing *d)
+{
+	for (size_t i = 0; i < d->c->nlabels; i++) {
+		const struct plot_label *t = &d->c->label[i], *other = partner(d, t);
+		if (!other)
+			draw_label(d, t);
+		else if (other > t)
+			draw_close(d, t, other);
+	}
 }
 
 /* --- the whole --- */
 
 static double widest_name(const struct drawing *d)
 {
-	double w = 0;
+	static const double MOST_OF_ROWS = 0.46;
+	double most = d->c->rows ? MOST_OF_ROWS : sizes[d->size].most_right, w = 0;
 	for (size_t i = 0; i < d->c->nseries; i++)
 		w = fmax(w, text_width(d, series_name(d, &d->c->series[i])));
-	return fmin(w, sizes[d->size].most_right * d->l->width);
+	return fmin(w, most * d->l->width);
 }
 
 static void set_box(struct drawing *d)
@@ -539,8 +690,7 @@ void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct ar
 		draw_series(&d, &c->series[i]);
 	if (!c->rows)
 		draw_ends(&d);
-	for (size_t i = 0; i < c->nlabels; i++)
-		draw_label(&d, &c->label[i]);
+	draw_labels(&d);
 	put_frame(&d);
 }
 

@@ -11,6 +11,7 @@
 
 #include "lib/file.h"
 #include "site-gen/inputs.h"
+#include "site-gen/owned.h"
 
 /* --- removing a tree ----------------------------------------------------------- */
 
@@ -30,9 +31,29 @@ static bool remove_entry(void *shown, int dir, const char *name, struct err *e)
 	        err_sys(e, "%s: cannot remove '%s'", tree, name));
 }
 
-static bool remove_tree(const char *path, struct err *e)
+static bool remove_unless_mark(void *shown, int dir, const char *name, struct err *e)
 {
-	return remove_entry((void *)path, AT_FDCWD, path, e);
+	return strcmp(name, OWNED_MARK) == 0 || remove_entry(shown, dir, name, e);
+}
+
+/*
+ * Removes a tree of ours, its mark last: whenever this ends, what is left says whose it is.
+ * Nothing there is fine; a tree of somebody else's is an error.
+ */
+static bool remove_own(const char *path, struct arena *a, struct err *e)
+{
+	if (!owned_leftover(path, a, e))
+		return false;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT || err_sys(e, "%s: cannot open", path);
+	if (!owned_mark(fd, path, e)) {
+		close(fd);
+		return false;
+	}
+	return file_each(fd, path, remove_unless_mark, (void *)path, e) &&
+	       owned_unmark(path, a, e) &&
+	       (rmdir(path) == 0 || err_sys(e, "%s: cannot remove", path));
 }
 
 /* --- opening --------------------------------------------------------------------- */
@@ -48,12 +69,28 @@ static bool make_parents(const char *path, struct err *e)
 	return ok;
 }
 
+/* A lock holds the number of a process; another file of that name is somebody's. */
+static bool is_lock(int fd, const char *path, struct err *e)
+{
+	char text[33];
+	ssize_t n = pread(fd, text, sizeof text, 0);
+	if (n < 0)
+		return err_sys(e, "%s: cannot read the lock", path);
+	size_t digits = 0;
+	while (digits < (size_t)n && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	return n == 0 || (digits + 1 == (size_t)n && text[digits] == '\n') ||
+	       err_set(e, "%s: is no lock of a build, and no build made it: move it away", path);
+}
+
 static bool lock_output(struct publish *p, const char *path, struct err *e)
 {
 	p->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (p->lock < 0)
 		return err_sys(e, "%s: cannot open the lock", path);
 	char holder[32] = "";
+	if (!is_lock(p->lock, path, e))
+		return false;
 	if (flock(p->lock, LOCK_EX | LOCK_NB) == 0) {
 		int n = snprintf(holder, sizeof holder, "%ld\n", (long)getpid());
 		if (ftruncate(p->lock, 0) != 0 || pwrite(p->lock, holder, (size_t)n, 0) != n)
@@ -74,44 +111,26 @@ static int open_folder(const char *path)
 }
 
 /* A build was killed while it published by two renames: the old site again, or away with it. */
-static bool mend(const struct publish *p, struct err *e)
+static bool mend(const struct publish *p, struct arena *a, struct err *e)
 {
 	if (!file_exists(p->aside))
 		return true;
 	if (file_exists(p->out))
-		return remove_tree(p->aside, e);
-	return rename(p->aside, p->out) == 0 ||
-	       err_sys(e, "%s: cannot be put back as %s", p->aside, p->out);
+		return remove_own(p->aside, a, e);
+	return owned_leftover(p->aside, a, e) &&
+	       (rename(p->aside, p->out) == 0 ||
+	        err_sys(e, "%s: cannot be put back as %s", p->aside, p->out));
 }
 
-static bool make_staging(struct publish *p, struct err *e)
+static bool make_staging(struct publish *p, struct arena *a, struct err *e)
 {
-	if (!remove_tree(p->staging, e))
+	if (!remove_own(p->staging, a, e))
 		return false;
 	if (mkdir(p->staging, 0755) != 0)
 		return err_sys(e, "%s: cannot create the folder", p->staging);
 	p->new = open_folder(p->staging);
-	return p->new >= 0 || err_sys(e, "%s: cannot open", p->staging);
-}
-
-/*
- * The output is replaced as a whole, so it must be empty, or a site made here: those have
- * their lock beside them. Anything else would be lost.
- */
-static bool is_a_site(const char *out, struct arena *a, struct err *e)
-{
-	struct file_entry *files;
-	struct stat lock;
-	size_t n;
-	/* a lock that cannot be seen is none: what would be lost counts more */
-	if (!file_exists(out) || stat(arena_printf(a, "%s.lock", out), &lock) == 0)
-		return true;
-	if (!file_list(out, a, &files, &n, e))
-		return false;
-	return n == 0 || err_set(e,
-	                         "%s: holds files that no build made, expected a new or an empty "
-	                         "folder",
-	                         out);
+	return (p->new >= 0 || err_sys(e, "%s: cannot open", p->staging)) &&
+	       owned_mark(p->new, p->staging, e);
 }
 
 bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e)
@@ -119,9 +138,11 @@ bool publish_open(const char *out, bool write, struct arena *a, struct publish *
 	*p = (struct publish){.out = out, .write = write, .lock = -1, .old = -1, .new = -1};
 	p->staging = arena_printf(a, "%s.new", out);
 	p->aside = arena_printf(a, "%s.replaced", out);
-	bool ok = !write || (is_a_site(out, a, e) && make_parents(out, e) &&
-	                     lock_output(p, arena_printf(a, "%s.lock", out), e) && mend(p, e) &&
-	                     make_staging(p, e));
+	const char *lock = arena_printf(a, "%s.lock", out);
+	bool locked = file_exists(lock); /* else no lock is put beside a stranger's folder */
+	bool ok = !write || ((locked || owned_site(out, a, e)) && make_parents(out, e) &&
+	                     lock_output(p, lock, e) && (!locked || owned_site(out, a, e)) &&
+	                     mend(p, a, e) && make_staging(p, a, e));
 	p->old = open_folder(out);
 	if (ok && p->old < 0 && errno != ENOENT)
 		ok = err_sys(e, "%s: cannot open", out);
@@ -140,10 +161,12 @@ static void close_one(int *fd)
 void publish_close(struct publish *p)
 {
 	struct err ignored = ERR_NONE; /* the next build removes what is left */
+	struct arena a = {0};
 	if (p->new >= 0) {
-		remove_tree(p->staging, &ignored);
-		mend(p, &ignored);
+		remove_own(p->staging, &a, &ignored);
+		mend(p, &a, &ignored);
 	}
+	arena_free(&a);
 	close_one(&p->new);
 	close_one(&p->old);
 	close_one(&p->lock);
@@ -315,6 +338,11 @@ bool publish_commit(struct publish *p, const struct publish_file *files, size_t 
 	for (size_t i = 0; i < n; i++)
 		if (!files[i].changed && !link_old(p, files[i].path, e))
 			return false;
+	struct arena a = {0};
+	bool plain = owned_unmark(p->staging, &a, e);
+	arena_free(&a);
+	if (!plain)
+		return false;
 	if (sync && syncfs(p->new) != 0)
 		return err_sys(e, "%s: cannot sync", p->staging);
 	return exchange(p, e) && (!sync || sync_parent(p->out, e));

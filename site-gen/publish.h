@@ -10,10 +10,13 @@
  *
  * File systems without RENAME_EXCHANGE (NFS, 9p, some FUSE) get two renames: `out` goes to
  * `out`.replaced, staging becomes `out`. Killed between them there is no site until the next
- * build puts the old one back. What is behind those names is the publisher's to remove.
+ * build puts the old one back.
  *
  * "Synced" trusts syncfs(), which reports failed writes since Linux 5.8 (Debian 12 has 6.1);
  * an older kernel can publish a file that the disk refused.
+ *
+ * Only what was made here is replaced or removed (owned.h): an output that is no site, or has
+ * files beside the site's own, and a stranger's `out`.new or `out`.replaced stop the build.
  *
  * Files are 0644, folders 0755. One build at a time holds `out`.lock.
  */
@@ -58,7 +61,8 @@ bool publish_put(const struct publish *p, const char *path, struct str bytes,
                  struct publish_file *out, struct err *e);
 
 /*
- * Makes staging the output. `files` is everything the site has. With `sync`
+ * Makes staging the output. `files` is everything the site has, its manifest among them
+ * (manifest.h): by it the next build knows the folder for its own. With `sync`
  * the bytes are on the disk before they are visible. *published is false if
  * the output was this already.
  */

@@ -6,6 +6,7 @@
 
 #include "lib/file.h"
 #include "lib/json.h"
+#include "lib/visible.h"
 #include "site-gen/number.h"
 #include "site-gen/rules.h"
 
@@ -80,7 +81,9 @@ static bool read_line(struct json o, struct arena *a, struct published *p, struc
 	       (!p->text || read_shown(o, a, p, e)) && want_str_or_null(o, "was", a, &p->was, e) &&
 	       json_opt_str(o, "verdict", a, &p->verdict, e) &&
 	       json_opt_str(o, "reason", a, &p->reason, e) &&
-	       json_want_str(o, "noted", a, &p->noted, e);
+	       json_want_str(o, "noted", a, &p->noted, e) &&
+	       (!p->reason || visible_any(str_of(p->reason)) ||
+	        err_at(e, o.at, "'reason' is empty to the eye, expected a reason"));
 }
 
 bool published_read(struct str line, int number, const char *path, struct arena *a,
@@ -138,6 +141,11 @@ static bool head_bytes(struct git *g, struct arena *a, struct str *out, struct e
 	if (blob && !git_bytes(g, blob, a, out, &found, e))
 		return false;
 	return found || err_set(e, PUBLISHED_PATH ": its blob %s is not in this clone", blob);
+}
+
+struct str published_bytes(const struct published_log *l)
+{
+	return l->exists ? l->bytes : STR("{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
 }
 
 bool published_load(struct git *g, struct arena *a, struct published_log *out, struct err *e)

@@ -91,6 +91,9 @@ bool published_check_lines(const struct published_log *l, struct arena *a, struc
 bool published_check_history(const struct data *d, const char *cache, struct arena *a,
                              struct err *e);
 
+/* The log as it is published: without a file the one line that says what it is. */
+struct str published_bytes(const struct published_log *l);
+
 /* The last line of each number that is not gone, by page, then number. */
 const struct published **published_last(const struct published_log *l, struct arena *a, size_t *n);
 

@@ -8,11 +8,17 @@
 
 enum {
 	MEMORY_BYTES = 256 << 20,
+	DATA_MEMORY_BYTES = 16 << 20,
 	HOOK_EVERY = 100000,
+	HOOK_EVERY_DATA = 1000,
+	HOOK_NOW = 1,
 	ARM_MS = 200,
+	PAGE_CPU_MS = 2000, /* less than a worker's job may cost: the message has a place */
 	GC_PAUSE = 1000,    /* percent: collect when memory has grown tenfold */
 	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
 	MAX_PAGE_BYTES = 64 << 20,
+	MAX_BUFFER_BYTES = 128 << 20, /* of all templates that are being rendered */
+	PRINT_BYTES = 1 << 16,        /* printed at once */
 };
 
 /* --- limits --------------------------------------------------------------- */
@@ -63,12 +69,44 @@ static void *block_resize(struct script *s, void *old, size_t had, size_t size)
 	return p;
 }
 
+/*
+ * Where the innermost function that is written in Lua stands, and who called it, since the loop
+ * may be there: "templates/x.html:3: WHAT (called from templates/y.html:7)".
+ */
+static void put_stop(lua_State *L, const char *what, struct script_stop *to)
+{
+	lua_Debug ar;
+	size_t n = 0, size = sizeof to->text;
+	bool placed = false, called = false;
+	for (int level = 0; n < size && lua_getstack(L, level, &ar); level++) {
+		lua_getinfo(L, "Sl", &ar);
+		if (ar.currentline <= 0)
+			continue;
+		n += (size_t)snprintf(to->text + n, size - n,
+		                      !placed  ? "%s:%d: "
+		                      : called ? ", %s:%d"
+		                               : " (called from %s:%d",
+		                      ar.short_src, ar.currentline);
+		if (!placed && n < size)
+			n += (size_t)snprintf(to->text + n, size - n, "%s", what);
+		called = placed;
+		placed = true;
+	}
+	if (!placed)
+		*to->text = 0;
+	else if (called && n < size)
+		snprintf(to->text + n, size - n, ")");
+}
+
 static void *bounded_alloc(void *ud, void *old, size_t osize, size_t nsize)
 {
 	struct script *s = ud;
 	size_t had = old ? osize : 0;
-	if (nsize > had && s->used + (nsize - had) > MEMORY_BYTES)
+	if (nsize > had && s->used + (nsize - had) > s->most) {
+		if (s->L)
+			put_stop(s->L, s->no_memory, &s->refused);
 		return NULL;
+	}
 	void *p = NULL;
 	if (nsize == 0 && had)
 		block_free(s, old, had);
@@ -89,26 +127,59 @@ struct script *script_of(lua_State *L)
  * one: a timer on the process's CPU time arms it when a page takes long.
  * (lua_sethook may be called from a signal handler.)
  */
-static void count_hook(lua_State *L, lua_Debug *ar)
+static void end_page(lua_State *L, const char *what)
 {
-	if (--script_of(L)->budget > 0)
-		return;
-	lua_getinfo(L, "Sl", ar);
-	lua_pushfstring(L, "%s:%d: too many instructions, expected a loop that ends", ar->short_src,
-	                ar->currentline);
+	struct script_stop stop;
+	put_stop(L, what, &stop);
+	script_of(L)->exhausted = true;
+	lua_pushstring(L, *stop.text ? stop.text : what);
 	lua_error(L);
 }
 
-static void arm(struct script *s)
+static const char too_long[] = "more than 2 s of CPU time, expected a loop that ends";
+
+static int64_t cpu_ms(void)
 {
-	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static bool is_late(const struct script *s)
+{
+	return cpu_ms() - s->start_ms > PAGE_CPU_MS;
+}
+
+static void count_hook(lua_State *L, lua_Debug *ar)
+{
+	(void)ar;
+	if (is_late(script_of(L)))
+		end_page(L, too_long);
+	if (--script_of(L)->budget <= 0)
+		end_page(L, "too many instructions, expected a loop that ends");
+}
+
+static void arm(struct script *s, int every)
+{
+	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, every);
+}
+
+/* An instruction may take long (a function in C, a long text): at its end the page ends. */
 static void on_timer(int sig, siginfo_t *info, void *context)
 {
+	struct script *s = info->si_value.sival_ptr;
 	(void)sig;
 	(void)context;
-	arm(info->si_value.sival_ptr);
+	if (is_late(s))
+		arm(s, HOOK_NOW);
+	else if (!lua_gethook(s->L))
+		arm(s, HOOK_EVERY);
+}
+
+void script_check_time(lua_State *L)
+{
+	if (lua_gethookcount(L) == HOOK_NOW && is_late(script_of(L)))
+		end_page(L, too_long);
 }
 
 /* Starts the timer, once; without one the hook is always there. */
@@ -127,23 +198,45 @@ static bool start_timer(struct script *s)
 static void start_counting(struct script *s)
 {
 	s->budget = HOOK_BUDGET;
+	s->start_ms = cpu_ms();
 	if (!s->has_timer)
 		s->has_timer = start_timer(s);
 	if (s->has_timer)
 		lua_sethook(s->L, NULL, 0, 0);
 	else
-		arm(s);
+		arm(s, HOOK_EVERY);
 }
 
 /* --- printing ------------------------------------------------------------- */
 
+/* Room that the buffers of all templates take. */
+static size_t buffered(const struct script *s)
+{
+	size_t n = 0;
+	for (int i = 0; i < SCRIPT_MAX_DEPTH; i++)
+		n += s->frame[i].out.cap;
+	return n;
+}
+
+/* Where to print at most PRINT_BYTES. */
 static struct sb *output(lua_State *L)
 {
 	struct script *s = script_of(L);
 	struct sb *out = &s->frame[s->depth].out;
-	if (out->n > MAX_PAGE_BYTES)
-		luaL_error(L, "a page of more than %d MiB", MAX_PAGE_BYTES >> 20);
-	return out;
+	if (out->n <= MAX_PAGE_BYTES &&
+	    (out->cap - out->n > PRINT_BYTES || buffered(s) + out->cap <= MAX_BUFFER_BYTES))
+		return out;
+	end_page(L, out->n > MAX_PAGE_BYTES ? "a page of more than 64 MiB"
+	                                    : "includes of more than 128 MiB together");
+	return NULL;
+}
+
+/* A part at a time, so that no limit is passed by much. */
+static void print(lua_State *L, struct str s, void (*put)(struct sb *to, struct str s))
+{
+	for (; s.n > PRINT_BYTES; s = str_sub(s, PRINT_BYTES, s.n))
+		put(output(L), str_sub(s, 0, PRINT_BYTES));
+	put(output(L), s);
 }
 
 /* The value at stack index i. */
@@ -156,13 +249,13 @@ static int print_at(lua_State *L, int i)
 	case LUA_TSTRING:
 	case LUA_TNUMBER:
 		p = lua_tolstring(L, i, &n);
-		html_attr(output(L), (struct str){p, n});
+		print(L, (struct str){p, n}, html_attr);
 		return 0;
 	case LUA_TUSERDATA:
 		m = luaL_testudata(L, i, SCRIPT_MARKUP);
 		if (!m)
 			break;
-		sb_str(output(L), m->s);
+		print(L, m->s, sb_str);
 		return 0;
 	default:
 		break;
@@ -185,7 +278,7 @@ static int print_literal(lua_State *L)
 	lua_Integer i = lua_tointeger(L, 1);
 	if (i < 0 || (size_t)i >= l->n)
 		return luaL_error(L, "no piece %d", (int)i);
-	sb_str(output(L), l->piece[i]);
+	print(L, l->piece[i], sb_str);
 	return lua_gettop(L) > 1 ? print_at(L, 2) : 0;
 }
 
@@ -333,12 +426,15 @@ struct script *script_state_new(void)
 	struct script *s = calloc(1, sizeof *s);
 	if (!s)
 		die("out of memory");
+	s->most = DATA_MEMORY_BYTES;
+	s->no_memory = "more than 16 MiB of memory wanted";
 	s->L = lua_newstate(bounded_alloc, s);
 	if (!s->L)
 		die("out of memory");
 	*(struct script **)lua_getextraspace(s->L) = s;
 	s->budget = HOOK_BUDGET;
-	arm(s);
+	s->start_ms = cpu_ms();
+	arm(s, HOOK_EVERY_DATA);
 	lua_gc(s->L, LUA_GCINC, GC_PAUSE, 0, 0);
 	return s;
 }
@@ -346,6 +442,8 @@ struct script *script_state_new(void)
 struct script *script_new(void)
 {
 	struct script *s = script_state_new();
+	s->most = MEMORY_BYTES;
+	s->no_memory = "more than 256 MiB of memory wanted";
 	lua_pushcfunction(s->L, script_open_functions);
 	if (lua_pcall(s->L, 0, 0, 0) != LUA_OK)
 		die(lua_tostring(s->L, -1));
@@ -373,9 +471,14 @@ void script_free(struct script *s)
 bool script_fail(lua_State *L, int status, const char *path, struct err *e)
 {
 	const char *text = lua_tostring(L, -1);
-	if (status == LUA_ERRMEM)
-		err_set(e, "%s: more than %d MiB of memory wanted", path, MEMORY_BYTES >> 20);
-	else
+	struct script *s = script_of(L);
+	if (status == LUA_ERRMEM) {
+		s->exhausted = true;
+		if (*s->refused.text)
+			err_set(e, "%s", s->refused.text);
+		else
+			err_set(e, "%s: %s", path, s->no_memory);
+	} else
 		err_set(e, "%s", text ? text : "an error without a text");
 	lua_settop(L, 0);
 	return false;
@@ -414,6 +517,9 @@ bool script_compile(struct script *s, const char *name, const char *path, struct
 	lua_pushcfunction(s->L, compile);
 	lua_pushlightuserdata(s->L, &job);
 	int status = lua_pcall(s->L, 1, 0, 0);
+	if (status == LUA_ERRMEM)
+		err_set(e, "%s: the templates together want more than %d MiB of memory", path,
+		        (int)(s->most >> 20));
 	return status == LUA_OK || script_fail(s->L, status, path, e);
 }
 
@@ -490,4 +596,9 @@ bool script_render(struct script *s, const char *name,
 	lua_pushlightuserdata(s->L, &job);
 	int status = lua_pcall(s->L, 1, 0, 0);
 	return status == LUA_OK || script_fail(s->L, status, name, e);
+}
+
+bool script_exhausted(const struct script *s)
+{
+	return s->exhausted;
 }

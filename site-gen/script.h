@@ -5,9 +5,10 @@
  * What holds for every script: no io, os, load, debug, pcall, coroutines,
  * metatables, pattern matching or bytecode; `pairs` in sorted order; names
  * and fields that do not exist are errors with file, line and the nearest
- * name; nothing a script does outlives the page it renders; memory and
- * instructions are bounded (a count hook alone ends no loop inside a library
- * function, so functions that can loop are absent or bounded).
+ * name; nothing a script does outlives the page it renders; memory,
+ * instructions and CPU time are bounded, for a page as a whole. A hook of Lua
+ * ends no loop inside a library function, so those that can loop are absent,
+ * bounded by their input, or look at the time themselves.
  */
 #ifndef SITE_GEN_SCRIPT_H
 #define SITE_GEN_SCRIPT_H
@@ -128,5 +129,8 @@ void script_object(struct script *s, const char *key, const struct script_class 
 bool script_render(struct script *s, const char *name,
                    void (*variables)(struct script *s, void *ctx), void *ctx, struct sb *out,
                    struct err *e);
+
+/* Has a page come to an end by a limit? Others would cost as much. */
+bool script_exhausted(const struct script *s);
 
 #endif

@@ -106,8 +106,23 @@ static int base_type(lua_State *L)
 	return 1;
 }
 
+/* holds(what, part): is `part` in a text or in markup, byte for byte? */
+static int base_holds(lua_State *L)
+{
+	const struct markup *m = luaL_testudata(L, 1, SCRIPT_MARKUP);
+	struct str in = {NULL, 0}, part;
+	part.p = luaL_checklstring(L, 2, &part.n);
+	if (m)
+		in = m->s;
+	else
+		in.p = luaL_checklstring(L, 1, &in.n);
+	lua_pushboolean(L, part.n == 0 || (in.n > 0 && memmem(in.p, in.n, part.p, part.n)));
+	return 1;
+}
+
 static bool key_less(lua_State *L, int a, int b)
 {
+	script_check_time(L); /* texts may be long */
 	bool x = lua_type(L, a) == LUA_TNUMBER, y = lua_type(L, b) == LUA_TNUMBER;
 	return x == y ? lua_compare(L, a, b, LUA_OPLT) : x;
 }
@@ -230,9 +245,37 @@ static int text_format(lua_State *L)
 	return 1;
 }
 
+/* What list_sort calls in place of its second argument, which is upvalue 1. */
+static int sort_less(lua_State *L)
+{
+	script_check_time(L);
+	if (lua_isnil(L, lua_upvalueindex(1))) {
+		lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
+		return 1;
+	}
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_insert(L, 1);
+	lua_call(L, 2, 1);
+	return 1;
+}
+
+/* Lua's own sort, upvalue 1, in time: texts may be long, and any number of them. */
+static int list_sort(lua_State *L)
+{
+	luaL_checktype(L, 1, LUA_TTABLE);
+	if (!lua_isnoneornil(L, 2))
+		luaL_checktype(L, 2, LUA_TFUNCTION);
+	lua_settop(L, 2);
+	lua_pushcclosure(L, sort_less, 1);
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_insert(L, 1);
+	lua_call(L, 2, 0);
+	return 0;
+}
+
 /* --- the tables of functions ------------------------------------------------ */
 
-/* Rows with NULL are taken from Lua's library as they are. */
+/* Rows with NULL are taken from Lua's library as they are; others have that as upvalue 1. */
 static const luaL_Reg text_functions[] = {
         {"upper", NULL},   {"lower", NULL},         {"sub", NULL}, {"len", NULL},
         {"rep", text_rep}, {"format", text_format}, {NULL, NULL},
@@ -240,7 +283,7 @@ static const luaL_Reg text_functions[] = {
 static const luaL_Reg list_functions[] = {
         {"concat", NULL},
         {"insert", NULL},
-        {"sort", NULL},
+        {"sort", list_sort},
         {NULL, NULL},
 };
 static const luaL_Reg math_functions[] = {
@@ -250,14 +293,9 @@ static const luaL_Reg math_functions[] = {
         {NULL, NULL},
 };
 static const luaL_Reg base_functions[] = {
-        {"ipairs", NULL},
-        {"pairs", base_pairs},
-        {"tostring", base_tostring},
-        {"type", base_type},
-        {"include", script_include},
-        {"layout", script_layout},
-        {"once", script_once},
-        {NULL, NULL},
+        {"ipairs", NULL},          {"pairs", base_pairs}, {"tostring", base_tostring},
+        {"type", base_type},       {"holds", base_holds}, {"include", script_include},
+        {"layout", script_layout}, {"once", script_once}, {NULL, NULL},
 };
 
 /* A new table on the stack with the functions of `list`, missing ones from the table at `from`. */
@@ -265,10 +303,9 @@ static void pick_functions(lua_State *L, const luaL_Reg *list, int from)
 {
 	lua_newtable(L);
 	for (; list->name; list++) {
+		lua_getfield(L, from, list->name);
 		if (list->func)
-			lua_pushcfunction(L, list->func);
-		else
-			lua_getfield(L, from, list->name);
+			lua_pushcclosure(L, list->func, 1);
 		lua_setfield(L, -2, list->name);
 	}
 }

@@ -43,12 +43,21 @@ struct compiled {
 	struct sb once;        /* what once() has of it; p is NULL until it was asked for */
 };
 
+/* Why a page ends, with its place; "" if it has none. */
+struct script_stop {
+	char text[512];
+};
+
 struct script {
 	lua_State *L;
-	size_t used;                                  /* bytes */
+	size_t used, most;                            /* bytes */
 	void *free_block[SCRIPT_SMALL / SCRIPT_STEP]; /* lists of free blocks, by size */
 	struct arena small;                           /* where small blocks come from */
 	int budget;                                   /* calls of the count hook left */
+	int64_t start_ms;                             /* CPU time when the page began */
+	const char *no_memory;                        /* what is said where memory is refused */
+	struct script_stop refused;                   /* where it was refused last */
+	bool exhausted;                               /* a limit has ended a page */
 	bool has_timer;
 	timer_t timer; /* arms the hook */
 	struct frame frame[SCRIPT_MAX_DEPTH];
@@ -57,6 +66,12 @@ struct script {
 	int ntemplates;
 	struct sb text;
 };
+
+/*
+ * Ends the page if its CPU time is up: for functions in C that can take long, since Lua's hook
+ * sees instructions of Lua alone.
+ */
+void script_check_time(lua_State *L);
 
 /* The script that owns L. */
 struct script *script_of(lua_State *L);

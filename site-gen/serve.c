@@ -21,21 +21,25 @@
 #include "site-gen/excerpt.h"
 #include "site-gen/follow.h"
 #include "site-gen/live.h"
+#include "site-gen/request.h"
 #include "site-gen/watch.h"
 
 enum {
-	POLL_SECONDS = 25, /* a browser's question is answered by then */
-	MAX_CONNECTIONS = 64,
+	MAX_CONNECTIONS = 512,
+	MAX_WAITING = 128, /* browsers that wait for a change: beyond it the oldest is answered */
+	TIMEOUT_SECONDS = 10, /* a client that sends nothing for so long is let go */
+	FIRST_VERSION = 1,    /* until the first build is done */
 	MAX_PAGE_BYTES = 64 << 20,
 };
 
-/* Shared by the builder (the main thread) and the server's threads. */
+/* Shared by the builder (the main thread) and the server's thread. */
 struct server {
 	const struct serve_options *options;
 	struct builder builder;
 	pthread_mutex_t mutex;
-	pthread_cond_t changed;
 	unsigned version;
+	struct MHD_Connection *waiting[MAX_WAITING]; /* suspended until it changes, oldest first */
+	size_t nwaiting;
 	struct sb said; /* by the last build */
 	bool good;      /* it succeeded: what it said are warnings */
 	struct sb
@@ -44,8 +48,7 @@ struct server {
 	const char *sources; /* where the builds tell their pages (follow.h) */
 };
 
-/* --- answers ------------------------------------------------------------------------------------
- */
+/* --- answers --- */
 
 static const struct {
 	const char *ending, *type;
@@ -107,24 +110,48 @@ static enum MHD_Result redirect(struct MHD_Connection *c, const char *to)
 	return answer(c, MHD_HTTP_FOUND, "text/plain", r);
 }
 
-/* Waits until the version is another than the browser's. */
-static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c)
+/* --- browsers that wait for a change: suspended, they hold no thread --- */
+
+/* The mutex is held. */
+static void stop_waiting(struct server *s, size_t i)
+{
+	memmove(&s->waiting[i], &s->waiting[i + 1], (--s->nwaiting - i) * sizeof *s->waiting);
+}
+
+/* The mutex is held. */
+static void wait_for_change(struct server *s, struct MHD_Connection *c)
+{
+	if (s->nwaiting == MAX_WAITING) {
+		MHD_resume_connection(s->waiting[0]);
+		stop_waiting(s, 0);
+	}
+	MHD_suspend_connection(c);
+	s->waiting[s->nwaiting++] = c;
+}
+
+/* The mutex is held. */
+static void resume_all(struct server *s)
+{
+	while (s->nwaiting)
+		MHD_resume_connection(s->waiting[--s->nwaiting]);
+}
+
+/* An answer once the version is another than the browser's; `waited`: now, whatever it is. */
+static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c, bool waited)
 {
 	const char *v = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "v");
 	unsigned seen = v ? (unsigned)strtoul(v, NULL, 10) : 0;
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += POLL_SECONDS;
-	pthread_mutex_lock(&s->mutex);
-	while (s->version == seen)
-		if (pthread_cond_timedwait(&s->changed, &s->mutex, &until) != 0)
-			break;
 	struct sb text = {0};
+	pthread_mutex_lock(&s->mutex);
+	bool wait = s->version == seen && !waited;
+	if (wait)
+		wait_for_change(s, c);
 	sb_printf(&text, "%u", s->version);
 	if (s->edited.n)
 		sb_printf(&text, " %s%s", s->base, s->edited.p);
 	pthread_mutex_unlock(&s->mutex);
-	enum MHD_Result ok = answer_text(c, MHD_HTTP_OK, "text/plain", sb_view(&text));
+	enum MHD_Result ok =
+	        wait ? MHD_YES : answer_text(c, MHD_HTTP_OK, "text/plain", sb_view(&text));
 	sb_free(&text);
 	return ok;
 }
@@ -218,45 +245,62 @@ static enum MHD_Result answer_file(struct server *s, struct MHD_Connection *c, c
 	return ok;
 }
 
-/* The part of the address that the site's prefix leaves, or NULL. */
-static const char *inside(const char *base, const char *url)
+static enum MHD_Result answer_building(struct MHD_Connection *c)
 {
-	size_t n = strlen(base);
-	if (strncmp(url, base, n) != 0 || url[n] != '/')
-		return NULL;
-	return strstr(url, "/..") || strstr(url, "//") ? NULL : url + n;
+	struct sb page = {0};
+	live_building(&page, FIRST_VERSION);
+	enum MHD_Result ok =
+	        answer_text(c, MHD_HTTP_SERVICE_UNAVAILABLE, type_of(".html"), sb_view(&page));
+	sb_free(&page);
+	return ok;
 }
 
+/* --- requests --- */
+
+static enum MHD_Result handle_page(struct server *s, struct MHD_Connection *c, const char *url)
+{
+	char base[sizeof s->base], home[sizeof base + 1];
+	pthread_mutex_lock(&s->mutex);
+	strcpy(base, s->base);
+	bool building = s->version == FIRST_VERSION;
+	pthread_mutex_unlock(&s->mutex);
+	if (building)
+		return answer_building(c);
+	if (strcmp(url, "/_warnings") == 0)
+		return answer_warnings(s, c);
+	snprintf(home, sizeof home, "%s/", base);
+	if (*base && (strcmp(url, "/") == 0 || strcmp(url, base) == 0))
+		return redirect(c, home);
+	const char *path = request_inside(base, url);
+	return path ? answer_file(s, c, base, path) : answer_not_found(s, c);
+}
+
+/* Called again for a browser that has waited: *request says so. */
 static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_size, void **request)
 {
 	struct server *s = cls;
+	bool waited = *request;
 	(void)version;
 	(void)upload;
-	(void)request;
+	*request = s;
+	if (!request_is_own(MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host")))
+		return answer_text(c, MHD_HTTP_MISDIRECTED_REQUEST, "text/plain",
+		                   STR("This preview answers to localhost and to addresses in "
+		                       "digits, such as 127.0.0.1, only.\n"));
 	if (*upload_size || (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0))
 		return answer_text(c, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", STR("GET only\n"));
 	if (strcmp(url, "/_live") == 0)
-		return answer_live(s, c);
-	if (strcmp(url, "/_warnings") == 0)
-		return answer_warnings(s, c);
+		return answer_live(s, c, waited);
 	if (strcmp(url, "/_live.js") == 0)
 		return answer_text(c, MHD_HTTP_OK, type_of(url), str_of(live_js));
 	if (strcmp(url, "/_live.css") == 0)
 		return answer_text(c, MHD_HTTP_OK, type_of(url), str_of(live_css));
-	char base[sizeof s->base];
-	pthread_mutex_lock(&s->mutex);
-	strcpy(base, s->base);
-	pthread_mutex_unlock(&s->mutex);
-	if (*base && strcmp(url, "/") == 0)
-		return redirect(c, base);
-	const char *path = inside(base, url);
-	return path ? answer_file(s, c, base, path) : answer_not_found(s, c);
+	return handle_page(s, c, url);
 }
 
-/* --- building
- * -------------------------------------------------------------------------------------- */
+/* --- building --- */
 
 static int64_t now_ms(void)
 {
@@ -313,7 +357,7 @@ static void tell_left_out(const struct server *s, struct str edited)
 	struct arena a = {0};
 	struct err ignored = ERR_NONE;
 	struct str sources;
-	if ((edited.n || s->version == 1) &&
+	if ((edited.n || s->version == FIRST_VERSION) &&
 	    file_read(s->sources, MAX_PAGE_BYTES, &a, &sources, &ignored))
 		follow_say_left_out(sources, edited, stdout);
 	arena_free(&a);
@@ -331,7 +375,7 @@ static void publish(struct server *s, bool good, struct sb said, struct str url,
 	if (section.n)
 		sb_printf(&s->edited, "#" STR_FMT, STR_ARG(section));
 	s->version++;
-	pthread_cond_broadcast(&s->changed);
+	resume_all(s);
 	pthread_mutex_unlock(&s->mutex);
 }
 
@@ -359,8 +403,7 @@ static void rebuild(struct server *s, struct str edited)
 	arena_free(&a);
 }
 
-/* --- starting
- * ------------------------------------------------------------------------------------------ */
+/* --- starting --- */
 
 static struct MHD_Daemon *listen_on(struct server *s, struct err *e)
 {
@@ -372,9 +415,10 @@ static struct MHD_Daemon *listen_on(struct server *s, struct err *e)
 		return NULL;
 	}
 	struct MHD_Daemon *d = MHD_start_daemon(
-	        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION,
+	        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME,
 	        (uint16_t)s->options->port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &at,
-	        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS, MHD_OPTION_END);
+	        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
+	        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_END);
 	if (!d)
 		err_sys(e, "cannot listen on %s:%d; another --port may be free", s->options->host,
 		        s->options->port);
@@ -384,21 +428,21 @@ static struct MHD_Daemon *listen_on(struct server *s, struct err *e)
 static void say_address(const struct server *s, struct MHD_Daemon *d)
 {
 	const union MHD_DaemonInfo *info = MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT);
-	printf("site-gen: http://%s:%d%s/ (Ctrl-C ends it)\n", s->options->host,
-	       info ? (int)info->port : s->options->port, s->base);
+	printf("site-gen: http://%s:%d%s/ (Ctrl-C ends it)\n"
+	       "site-gen: building the preview for the first time\n",
+	       s->options->host, info ? (int)info->port : s->options->port, s->base);
 	fflush(stdout);
 }
 
 int serve_run(const struct serve_options *options)
 {
-	struct server s = {.options = options, .version = 1};
+	struct server s = {.options = options, .version = FIRST_VERSION};
 	struct err e = ERR_NONE;
 	struct arena arena = {0};
 	struct sb edited = {0};
 	signal(SIGPIPE, SIG_IGN);
 	s.sources = arena_printf(&arena, "%s/preview-pages", options->cache);
 	pthread_mutex_init(&s.mutex, NULL);
-	pthread_cond_init(&s.changed, NULL);
 	struct site_options site = {.out = options->out,
 	                            .cache = options->cache,
 	                            .sources = s.sources,
@@ -417,6 +461,9 @@ int serve_run(const struct serve_options *options)
 		do
 			rebuild(&s, sb_view(&edited));
 		while (watch_wait(w, &edited, &e));
+		pthread_mutex_lock(&s.mutex);
+		resume_all(&s); /* the daemon does not stop with any suspended */
+		pthread_mutex_unlock(&s.mutex);
 		MHD_stop_daemon(d);
 	}
 	if (ready)

@@ -1,6 +1,7 @@
 /*
  * site-gen/serve.h - a local preview: builds into its own folder when a
- * source changes, serves it, reloads the browser. Where a post is edited, the
+ * source changes, serves it, reloads the browser. It answers to localhost and
+ * to IP addresses only, so that no other site's script can read it. Where a post is edited, the
  * browser goes to its page, and to the section that changed. A build that
  * fails shows its problems, with the lines they are about, in place of every
  * page but that of the rules. Built pages hold nothing of this: the script

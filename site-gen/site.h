@@ -13,6 +13,8 @@
 #ifndef SITE_GEN_SITE_H
 #define SITE_GEN_SITE_H
 
+#include <stdatomic.h>
+
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/str.h"
@@ -119,7 +121,7 @@ struct page {
 
 	/* by index_build */
 	struct page *older, *newer;
-	uint64_t kin; /* bits of its tags, families and category (related.h) */
+	uint64_t kin;                 /* bits of its tags, families and category (related.h) */
 	const struct site_tag **tag;  /* as tags */
 	const struct site_tag *group; /* its series, or NULL */
 
@@ -175,6 +177,7 @@ struct site {
 	const struct lint *lint;   /* NULL: texts are not checked */
 	struct problems *problems; /* one per worker, the parent's last; shared */
 	size_t *audited;           /* numbers derived again, by worker; shared */
+	atomic_bool *stopped;      /* a template came to a limit: no more pages; shared */
 	struct publish publish;
 
 	struct page **pages; /* every output, in the order it is written */

@@ -5,6 +5,8 @@
 
 #include "lib/file.h"
 #include "lib/json.h"
+#include "lib/slug.h"
+#include "lib/visible.h"
 
 enum { SPEC_MAX_BYTES = 1 << 20 };
 
@@ -24,6 +26,7 @@ struct reader {
 	struct data_spec *specs;
 	size_t n, cap;
 	const char *device;
+	const char *const *devices; /* that the file is for, `device` first */
 };
 
 /* Every member of obj must be one of the names, which a NULL ends. */
@@ -139,7 +142,7 @@ static bool check_spec(const struct reader *r, struct json v, const struct data_
 	if (!(s->value > 0))
 		return rule_err(e, RULE_TYPED, v.at, "spec '%s': the value must be positive",
 		                s->key);
-	if (!*s->quote || !*s->title)
+	if (!visible_any(str_of(s->quote)) || !visible_any(str_of(s->title)))
 		return err_at(e, v.at, "spec '%s': title and quote may not be empty", s->key);
 	for (size_t i = 0; i < r->n; i++)
 		if (strcmp(r->specs[i].device, s->device) == 0 &&
@@ -154,7 +157,7 @@ static bool read_spec(struct reader *r, struct json v, struct err *e)
 {
 	static const char *const names[] = {"key",  "title",  "value", "unit",
 	                                    "note", "source", "quote", NULL};
-	struct data_spec s = {.device = r->device};
+	struct data_spec s = {.device = r->device, .devices = r->devices};
 	const char *unit, *source;
 	if (!json_is_object(v))
 		return err_at(e, v.at, "each of 'specs' must be an object");
@@ -171,15 +174,53 @@ static bool read_spec(struct reader *r, struct json v, struct err *e)
 	return true;
 }
 
+/* A device has one value for a key, so no two files may be for the same device. */
+static bool is_free(const struct reader *r, const char *device, struct loc at, struct err *e)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (data_spec_is_of(&r->specs[i], str_of(device)))
+			return rule_err(e, RULE_TYPED, at,
+			                "device '%s' has the datasheet numbers of '%s' already",
+			                device, r->specs[i].device);
+	return true;
+}
+
+/* "devices" -> list of slugs or of names that a driver gives */
+static bool read_devices(struct reader *r, struct json root, struct err *e)
+{
+	struct json list = json_get(root, "devices");
+	size_t n = json_len(list);
+	const char **slug = ARENA_ARRAY(r->a, const char *, n + 2);
+	slug[0] = r->device;
+	r->devices = slug;
+	if (list.value && !json_is_array(list))
+		return err_at(e, root.at, "'devices' must be a list of names");
+	if (!is_free(r, r->device, root.at, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct str name;
+		char made[64];
+		if (!json_as_str(json_item(list, i), &name))
+			return err_at(e, root.at, "each of 'devices' must be a name");
+		slug_device("", arena_strndup(r->a, name.p, name.n), made, sizeof made);
+		if (!*made)
+			return err_at(e, root.at, "'" STR_FMT "' names no device", STR_ARG(name));
+		if (!is_free(r, made, root.at, e))
+			return false;
+		slug[i + 1] = arena_strdup(r->a, made);
+	}
+	return true;
+}
+
 static bool read_device(struct reader *r, struct json root, const char *slug, struct err *e)
 {
-	static const char *const names[] = {"device", "name", "sources", "specs", NULL};
+	static const char *const names[] = {"device", "devices", "name", "sources", "specs", NULL};
 	const char *name;
 	struct json specs;
 	if (!json_is_object(root))
 		return err_at(e, root.at, "expected an object");
 	if (!only(root, names, "a device", e) ||
-	    !json_want_str(root, "device", r->a, &r->device, e) ||
+	    !json_want_str(root, "device", r->a, &r->device, e) || !read_devices(r, root, e) ||
 	    !json_want_str(root, "name", r->a, &name, e) || !read_sources(r, root, e) ||
 	    !json_want_arr(root, "specs", &specs, e))
 		return false;

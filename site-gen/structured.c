@@ -12,10 +12,9 @@ static const char *absolute(struct maker *m, const char *url)
 	return arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url);
 }
 
-/* author: of the site, a person if it names one */
-static void put_author(struct json_out *w, const struct config *c)
+void structured_author(struct json_out *w, const char *key, const struct config *c)
 {
-	json_open(w, "author", '{');
+	json_open(w, key, '{');
 	json_put_str(w, "@type", *c->author ? "Person" : "Organization");
 	json_put_str(w, "name", *c->author ? c->author : c->title);
 	json_close(w, '}');
@@ -34,7 +33,7 @@ static void put_post(struct json_out *w, struct maker *m, const struct page *p)
 	const char *card = card_url(m, p, &m->scratch);
 	if (*card)
 		json_put_str(w, "image", absolute(m, card));
-	put_author(w, &m->site->config);
+	structured_author(w, "author", &m->site->config);
 	json_open(w, "keywords", '[');
 	for (size_t i = 0; i < p->ntags; i++)
 		json_put_str(w, NULL, p->tags[i]);

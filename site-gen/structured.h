@@ -7,9 +7,13 @@
 #ifndef SITE_GEN_STRUCTURED_H
 #define SITE_GEN_STRUCTURED_H
 
+#include "lib/json.h"
 #include "site-gen/site.h"
 
 /* One JSON text, safe inside a `script`; nothing for a page that search engines do not list. */
 void structured_page(struct maker *m, const struct page *p, struct sb *to);
+
+/* Member `key`: the site's author, a Person; the site itself, an Organization, if it names none. */
+void structured_author(struct json_out *w, const char *key, const struct config *c);
 
 #endif

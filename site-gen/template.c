@@ -173,11 +173,16 @@ bool template_translate(struct str src, const char *name, const char *path, stru
 	return ok;
 }
 
+bool template_add(struct script *s, const struct template *t, struct err *e)
+{
+	return script_compile(s, t->name, t->path, t->code, &t->literals, e);
+}
+
 struct script *template_compile(const struct template *t, size_t n, struct err *e)
 {
 	struct script *s = script_new();
 	for (size_t i = 0; i < n; i++) {
-		if (script_compile(s, t[i].name, t[i].path, t[i].code, &t[i].literals, e))
+		if (template_add(s, &t[i], e))
 			continue;
 		script_free(s);
 		return NULL;

@@ -29,6 +29,9 @@ struct template
 bool template_translate(struct str src, const char *name, const char *path, struct arena *a,
                         struct template *out, struct err *e);
 
+/* Compiles one more; an error if it is wrong, or takes too much memory beside the others. */
+bool template_add(struct script *s, const struct template *t, struct err *e);
+
 /* A script with all of these compiled, or NULL and an error. */
 struct script *template_compile(const struct template *t, size_t n, struct err *e);
 

@@ -25,13 +25,67 @@ static struct str attribute(struct str tag, const char *mark)
 	return str_sub(tag, from, str_find(tag, '"', from));
 }
 
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Would Markdown take the character between these two as its own? '\0': there is none. */
+static bool means_something(char before, char c, char after)
+{
+	switch (c) {
+	case '&': /* a character reference */
+		return is_word(after) || after == '#';
+	case '#': /* of a heading, at either end */
+		return !before || before == ' ';
+	case '_': /* inside of a name it is itself */
+		return !is_word(before) || !is_word(after);
+	default:
+		return c && strchr("\\`*[]<>|~$", c);
+	}
+}
+
+/*
+ * Plain text that reads as it is, whatever Markdown would make of it; so does, at the start of a
+ * line, what opens a list.
+ */
+static void put_escaped(struct sb *to, struct str plain)
+{
+	bool starts = to->n == 0 || to->p[to->n - 1] == '\n' || str_ends(sb_view(to), "\n> ");
+	size_t digits = 0;
+	while (starts && digits < plain.n && plain.p[digits] >= '0' && plain.p[digits] <= '9')
+		digits++;
+	for (size_t i = 0; i < plain.n; i++) {
+		char c = plain.p[i], before = i ? plain.p[i - 1] : 0;
+		char after = i + 1 < plain.n ? plain.p[i + 1] : 0;
+		bool number = digits && i == digits && (c == '.' || c == ')');
+		bool list = starts && ((i == 0 && (c == '-' || c == '+')) ||
+		                       (number && (!after || after == ' ')));
+		if (list || means_something(before, c, after))
+			sb_char(to, '\\');
+		sb_char(to, c == '\n' ? ' ' : c);
+	}
+}
+
 /* A title stands in quotes: none inside, no line break. */
 static void put_title(struct sb *to, struct str written)
 {
 	struct sb plain = {0};
 	html_strip(&plain, written);
-	for (size_t i = 0; i < plain.n; i++)
+	for (size_t i = 0; i < plain.n; i++) {
+		if (plain.p[i] == '\\' || plain.p[i] == '&')
+			sb_char(to, '\\');
 		sb_char(to, plain.p[i] == '"' ? '\'' : plain.p[i] == '\n' ? ' ' : plain.p[i]);
+	}
+	sb_free(&plain);
+}
+
+/* The text of markup, escaped. */
+static void put_text(struct sb *to, struct str written)
+{
+	struct sb plain = {0};
+	html_strip(&plain, written);
+	put_escaped(to, sb_view(&plain));
 	sb_free(&plain);
 }
 
@@ -56,7 +110,7 @@ void twin_inline(struct sb *to, struct str html, struct str origin)
 	for (size_t i = 0; i < html.n;) {
 		if (html.p[i] != '<') {
 			size_t end = str_find(html, '<', i);
-			html_strip(to, str_sub(html, i, end));
+			put_text(to, str_sub(html, i, end));
 			i = end;
 			continue;
 		}
@@ -221,6 +275,20 @@ static bool is_code(struct str line, char *fence)
 	return mark || *fence;
 }
 
+/*
+ * definition -> '[' label ']:' '#' … ; leads nowhere, so no page shows anything of it: authors
+ * write notes to themselves so, "[//]: # (ask Bob)", and those are for no program either
+ */
+static bool is_note_to_self(struct str line)
+{
+	struct str s = str_trim(line);
+	size_t close = str_find(s, ']', 0);
+	if (!str_starts(s, "[") || str_starts(s, "[^") || close + 1 >= s.n || s.p[close + 1] != ':')
+		return false;
+	s = str_trim(str_sub(s, close + 2, s.n));
+	return str_is(s, "#") || str_starts(s, "# ") || str_starts(s, "<#>") || str_starts(s, "<>");
+}
+
 static bool put_body(struct twin *t, struct str body, struct err *e)
 {
 	char fence = 0;
@@ -230,7 +298,7 @@ static bool put_body(struct twin *t, struct str body, struct err *e)
 		if (is_code(line, &fence)) {
 			sb_str(t->to, line);
 			sb_char(t->to, '\n');
-		} else if (!put_line(t, line, e)) {
+		} else if (!is_note_to_self(line) && !put_line(t, line, e)) {
 			return false;
 		}
 	}
@@ -295,14 +363,24 @@ bool twin_llms_bytes(struct maker *m, const struct page *p, struct sb *to, struc
 	const struct page_kind *twin = page_kind("twin");
 	(void)p;
 	(void)e;
-	sb_printf(to, "# %s\n\n> %s\n", s->config.title, s->config.description);
+	sb_cstr(to, "# ");
+	put_escaped(to, str_of(s->config.title));
+	sb_cstr(to, "\n\n> ");
+	put_escaped(to, str_of(s->config.description));
+	sb_char(to, '\n');
 	for (size_t l = 0; l < s->config.nlanguages; l++) {
-		sb_printf(to, "\n## %s\n\n", s->config.languages[l].name);
+		sb_cstr(to, "\n## ");
+		put_escaped(to, str_of(s->config.languages[l].name));
+		sb_cstr(to, "\n\n");
 		for (size_t i = 0; i < s->npages; i++) {
 			const struct page *t = s->pages[i];
-			if (t->kind == twin && (size_t)t->language == l)
-				sb_printf(to, "- [%s](%s%s): %s\n", t->title, s->config.base_url,
-				          t->url, t->description);
+			if (t->kind != twin || (size_t)t->language != l)
+				continue;
+			sb_cstr(to, "- [");
+			put_escaped(to, str_of(t->title));
+			sb_printf(to, "](%s%s): ", s->config.base_url, t->url);
+			put_escaped(to, str_of(t->description));
+			sb_char(to, '\n');
 		}
 	}
 	return true;

@@ -44,6 +44,13 @@ static void make_site_title(struct script *s, void *maker, const void *config)
 	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->title);
 }
 
+static void make_site_tagline(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->tagline);
+}
+
 static void make_site_description(struct script *s, void *maker, const void *config)
 {
 	const struct maker *m = maker;
@@ -109,10 +116,12 @@ static void make_site_more(struct script *s, void *maker, const void *config)
 
 static const struct script_field site_fields[] = {
         {"title", SCRIPT_FIELD_MADE, 0, make_site_title},
+        {"tagline", SCRIPT_FIELD_MADE, 0, make_site_tagline},
         {"description", SCRIPT_FIELD_MADE, 0, make_site_description},
         {"base_url", SITE(base_url)},
         {"author", SITE(author)},
         {"licence", SITE(licence)},
+        {"licence_url", SITE(licence_url)},
         {"repository", SITE(repository)},
         {"version", SCRIPT_FIELD_MADE, 0, make_site_version},
         {"api", SCRIPT_FIELD_MADE, 0, make_site_api},

@@ -63,52 +63,6 @@ static struct lines lines_of(struct str src, const char *path, int first_line, s
 	                      .to = to};
 }
 
-/* --- footnotes ----------------------------------------------------------------------------- */
-
-/* '[^' label ']' at the start of s: the length with brackets, or 0. */
-static size_t footnote_at(struct str s)
-{
-	if (!str_starts(s, "[^"))
-		return 0;
-	size_t end = str_find(s, ']', 2);
-	return end > 2 && end < s.n ? end + 1 : 0;
-}
-
-/* definition -> '[^' label ']:' ; the label with its brackets, or nothing */
-static struct str defined(struct str line)
-{
-	struct str s = str_trim(line);
-	size_t n = footnote_at(s);
-	return n && n < s.n && s.p[n] == ':' ? str_sub(s, 0, n) : (struct str){NULL, 0};
-}
-
-/* Does a line refer to it? Its own definition does not. */
-static bool is_referred(struct lines l, struct str label)
-{
-	while (next(&l)) {
-		struct str own = defined(l.line);
-		struct str s = own.n ? str_sub(l.line, (size_t)(own.p - l.line.p) + own.n, l.line.n)
-		                     : l.line;
-		for (size_t i = str_find(s, '[', 0); i < s.n; i = str_find(s, '[', i + 1))
-			if (str_eq(str_sub(s, i, i + footnote_at(str_sub(s, i, s.n))), label))
-				return true;
-	}
-	return false;
-}
-
-static void warn_footnotes(struct lines l)
-{
-	const struct lines all = l;
-	while (next(&l)) {
-		struct str label = defined(l.line);
-		if (label.n && !is_referred(all, label))
-			problems_warn(l.to, l.at,
-			              "nothing refers to the footnote '" STR_FMT
-			              "', so its text is not published",
-			              STR_ARG(label));
-	}
-}
-
 /* --- paragraphs ------------------------------------------------------------------------------- */
 
 /* Words, and characters of scripts without spaces as parts of words. */
@@ -162,9 +116,6 @@ static void warn_paragraphs(struct lines l)
 
 void warn_markdown(struct str src, const char *path, int first_line, struct problems *to)
 {
-	static void (*const all[])(struct lines) = {warn_footnotes, warn_paragraphs};
-	if (!str_utf8(src))
-		return;
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		all[i](lines_of(src, path, first_line, to));
+	if (str_utf8(src))
+		warn_paragraphs(lines_of(src, path, first_line, to));
 }

@@ -1,8 +1,8 @@
 /*
  * site-gen/warn.h - what an author should know of a page that is right as far
- * as the rules go. A warning fails no build without --werror. To add one: a
- * row in the table of warn.c, or problems_warn() where the matter is known
- * (links.c warns of links to drafts).
+ * as the rules go. A warning fails no build without --werror. To add one:
+ * problems_warn() where the matter is known (links.c warns of links to drafts,
+ * markdown_note.c of footnotes that nothing refers to).
  */
 #ifndef SITE_GEN_WARN_H
 #define SITE_GEN_WARN_H
@@ -13,8 +13,7 @@
 
 /*
  * Looks at the Markdown of a page, which starts at line `first_line` of
- * `path`: footnotes that nothing refers to, and so are not published;
- * paragraphs of more than 300 words, or as many minutes of Chinese.
+ * `path`: paragraphs of more than 300 words, or as many minutes of Chinese.
  */
 void warn_markdown(struct str src, const char *path, int first_line, struct problems *to);
 

@@ -12,6 +12,12 @@
 #define NBSP "\xC2\xA0"
 
 static const struct words_row rows[] = {
+        {"again_moved", "Commit {1}, at which the record says that it was measured, has no {2}: "
+                        "the commands below "
+                        "check out the first commit that has it."},
+        {"again_nowhere",
+         "Commit {1}, at which the record says that it was measured, has no {2}, and no commit of "
+         "this repository has: it cannot be measured again from here."},
         {"also_on", "Also measured on"},
         {"attained", "attained bandwidth"},
         {"axis_intensity", "Arithmetic intensity, FLOP/B"},
@@ -28,7 +34,6 @@ static const struct words_row rows[] = {
         {"callout_warning", "Warning"},
         {"caption_no", "{1}:"},
         {"ceilings", "Ceilings"},
-        {"change_of", "{1} of {2}"},
         {"change_on", "{1} on {2}"},
         {"change_over", "{1} over {2}"},
         {"citation_back", "Back to citation {1}"},

@@ -1,7 +1,8 @@
 /*
  * Searching the site in the reader's browser: reads /search/index.json once,
- * when the field is first used, and shows what matches as one types. Terms
- * are cut as site-gen/search.c cuts them. Without scripts the page offers its
+ * when the field is first used, and shows what matches as one types; then
+ * /search/text.json, for a line of each text around what was found. Terms are
+ * cut as site-gen/search.c cuts them. Without scripts the page offers its
  * lists instead.
  */
 const isCjk = (c) =>
@@ -73,15 +74,54 @@ function place(headings, query) {
 	});
 }
 
-function item(index, hit, query) {
-	const [url, title, description, , headings] = index.pages[hit.page];
+/* What of a text a query is about: words by their beginnings, Chinese as a whole or by its pairs. */
+const LATIN = "[A-Za-z0-9_\\u00c0-\\u024f\\u0370-\\u052f]", HAN = "[\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff]";
+function needle(query) {
+	const pairs = (w) => Array.from({ length: w.length - 1 }, (_, i) => w.slice(i, i + 2));
+	const parts = [...query.matchAll(new RegExp(`${LATIN}+|${HAN}+`, "gu"))].flatMap(([w]) =>
+		(isWord(w.charCodeAt(0)) ? `(?<!${LATIN})${w}${LATIN}*` : [w, ...pairs(w)]));
+	return parts.length ? new RegExp(parts.join("|"), "giu") : null;
+}
+
+/* The paragraph that has most of it, cut to about a line around the first place. */
+export function context(query, paragraphs) {
+	const AROUND = 90, re = needle(query);
+	let best = "", most = 0, at = 0;
+	for (const text of re ? paragraphs : []) {
+		const found = [...text.matchAll(re)];
+		const different = new Set(found.map((m) => m[0].toLowerCase())).size;
+		if (different > most) [best, most, at] = [text, different, found[0].index];
+	}
+	const from = at > AROUND ? best.indexOf(" ", at - AROUND) + 1 || at - AROUND : 0;
+	const start = Math.min(from, at), end = Math.min(best.length, at + 2 * AROUND);
+	return (start > 0 ? "…" : "") + best.slice(start, end) + (end < best.length ? "…" : "");
+}
+
+/* The text with what was found marked. */
+function marked(text, query) {
+	const re = needle(query), out = [];
+	let from = 0;
+	for (const m of re ? text.matchAll(re) : []) {
+		const mark = document.createElement("mark");
+		mark.textContent = m[0];
+		out.push(text.slice(from, m.index), mark);
+		from = m.index + m[0].length;
+	}
+	return [...out, text.slice(from)];
+}
+
+function item(index, hit, query, kinds) {
+	const [url, title, description, kind, headings] = index.pages[hit.page];
 	const li = document.createElement("li");
 	const a = document.createElement("a");
 	a.href = url;
-	a.textContent = title;
+	a.append(...marked(title, query));
+	const badge = document.createElement("span");
+	badge.className = "badge";
+	badge.textContent = kinds[`kind${kind[0].toUpperCase()}${kind.slice(1)}`] ?? kind;
 	const p = document.createElement("p");
-	p.textContent = description;
-	li.append(a, p);
+	p.append(...marked(context(query, index.text?.[hit.page] ?? []) || description, query));
+	li.append(a, " ", badge, p);
 	const at = place(headings, query);
 	if (at) {
 		const sub = document.createElement("a");
@@ -97,7 +137,9 @@ function start(form) {
 	const field = form.querySelector("input"), list = document.getElementById("search-results");
 	const status = document.getElementById("search-status");
 	let index, asked = 0;
-	const load = () => (index ??= fetch(form.dataset.index).then((r) => (r.ok ? r.json() : Promise.reject(new Error(String(r.status))))));
+	const fetched = (url) => fetch(url).then((r) => (r.ok ? r.json() : Promise.reject(new Error(String(r.status)))));
+	const load = () => (index ??= fetched(form.dataset.index));
+	const loadText = (data) => (data.texts ??= fetched(form.dataset.text).then((t) => { data.text = t.text; }, () => {}));
 	const show = async () => {
 		const query = field.value.trim(), mine = ++asked;
 		history.replaceState(null, "", query ? `?q=${encodeURIComponent(query)}` : location.pathname);
@@ -109,7 +151,9 @@ function start(form) {
 		const data = await load().catch(() => null);
 		if (mine !== asked) return;
 		const hits = data ? search(data, query).slice(0, 30) : [];
-		list.replaceChildren(...hits.map((h) => item(data, h, query)));
+		const put = () => list.replaceChildren(...hits.map((h) => item(data, h, query, form.dataset)));
+		put();
+		if (data && !data.text) loadText(data).then(() => { if (mine === asked && !list.contains(document.activeElement)) put(); });
 		status.textContent = data ? form.dataset.found.replace("{1}", String(hits.length)) : form.dataset.failed;
 	};
 	form.addEventListener("submit", (e) => { e.preventDefault(); show(); });
@@ -123,12 +167,4 @@ function start(form) {
 if (typeof document !== "undefined") {
 	const form = document.getElementById("search");
 	if (form) start(form);
-	document.addEventListener("keydown", (e) => {
-		const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "");
-		const link = document.querySelector("a[data-search]");
-		if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey && link) {
-			e.preventDefault();
-			location.href = link.href;
-		}
-	});
 }

@@ -41,6 +41,15 @@ return {
 		path_unwritten = "Some of its sections are not written yet; they are marked.",
 		path_begun = "sections begun",
 
+		-- what search engines show of lists that say nothing of themselves
+		posts_description = "All posts, newest first: GPU kernels explained step by step, each number from a record.",
+		tags_description = "All subjects of the posts, and how many posts each has.",
+		handbook_description = "What there is to know about fast GPU kernels, section by section, and reading paths through it.",
+		families_description = "All kernel families: the problem, the variants, the goals, and what the newest run measured.",
+		runs_description = "All runs, newest first: device, date, state, and the record with every sample.",
+		changes_description = "Published numbers that changed: what each was, what it is, and the run or the reason.",
+		search_description = "Search posts, kernels, predictions and the handbook; the search runs in your browser.",
+
 		-- search
 		search = "Search",
 		search_label = "Search these pages",
@@ -48,6 +57,14 @@ return {
 		search_failed = "The index could not be loaded.",
 		search_without_script = "Searching needs JavaScript. The lists below lead to everything.",
 		search_lists = "Lists",
+		kind_post = "Post",
+		kind_section = "Handbook",
+		kind_family = "Kernel",
+		kind_page = "Page",
+		kind_path = "Reading path",
+		kind_device = "Device",
+		kind_prediction = "Prediction",
+		kind_comparison = "Comparison",
 
 		-- lists
 		home = "Home",
@@ -73,6 +90,8 @@ return {
 		variants = "variants",
 		cases = "cases",
 		case_one = "case",
+		freshness_rule = "The rule is called ",
+		full_stop = ".",
 		goals = "Goals",
 		goals_intro = "What each family set out to reach, and what its newest measurement comes to. Where several cases must reach a goal, the one farthest from it is shown.",
 		goals_family = "Family",
@@ -243,6 +262,15 @@ return {
 		path_unwritten = "其中有的章节还没有写，已作标记。",
 		path_begun = "节已动笔",
 
+		-- 搜索引擎所示的列表说明
+		posts_description = "全部文章，最新的在前：逐步讲解 GPU kernel，每个数字都出自记录。",
+		tags_description = "文章的全部标签，以及各有多少篇。",
+		handbook_description = "写出快的 GPU kernel 所需的知识，分节讲述，另有阅读路线。",
+		families_description = "全部 kernel 族：要解的问题、各个变体、目标，以及最新一次运行的测量结果。",
+		runs_description = "全部运行记录，最新的在前：设备、日期、状态，以及含每个样本的记录文件。",
+		changes_description = "发布后有变动的数字：原来是多少，现在是多少，由哪次运行或因何改变。",
+		search_description = "搜索文章、kernel、预测与手册；搜索在浏览器中完成。",
+
 		-- 搜索
 		search = "搜索",
 		search_label = "搜索本站",
@@ -250,6 +278,14 @@ return {
 		search_failed = "索引没能载入。",
 		search_without_script = "搜索需要 JavaScript。下面的列表可以通往全部内容。",
 		search_lists = "列表",
+		kind_post = "文章",
+		kind_section = "手册",
+		kind_family = "Kernel",
+		kind_page = "页面",
+		kind_path = "阅读路线",
+		kind_device = "设备",
+		kind_prediction = "预测",
+		kind_comparison = "对比",
 
 		-- 列表
 		home = "首页",
@@ -274,6 +310,8 @@ return {
 		variants = "个变体",
 		cases = "个用例",
 		case_one = "个用例",
+		freshness_rule = "规则名：",
+		full_stop = "。",
 		goals = "目标",
 		goals_intro = "每个族一开始想达到什么，最新的测量结果是多少。一个目标要求若干用例都达到时，这里显示离目标最远的那一个。",
 		goals_family = "族",
@@ -513,6 +551,8 @@ return {
 		number_interval = "95 % 置信区间 {1}",
 		number_launches = "{1} 次启动",
 		family_again = "重新测量",
+		again_moved = "记录所写的提交 {1} 中没有 {2}；下面的命令检出最早包含它的提交。",
+		again_nowhere = "记录所写的提交 {1} 中没有 {2}，本仓库的其他提交中也没有，因此无法从这里重新测量。",
 		family_build = "至多 {1} 个寄存器，{2}",
 		family_checked = "校验依据",
 		family_counted = "计入什么",
@@ -620,7 +660,6 @@ return {
 		widths_p90 = "每 100 个中有 90 个小于",
 		widths_quick = "在目标时间之内",
 		widths_reached = "在目标半宽之内",
-		change_of = "{1}，占 {2}",
 		change_on = "{1}，{2}",
 		change_over = "{1}，相对 {2}",
 		fact_cores = "{1}，{2} 核",

@@ -53,6 +53,7 @@ function collect(html) {
 		canonical: doc.querySelector("link[rel=canonical]")?.href ?? "",
 		alternates: [...doc.querySelectorAll("link[rel=alternate][hreflang]")].map((e) => ({ lang: e.hreflang, href: e.href })),
 		h1: doc.querySelectorAll("h1").length,
+		upright: [...doc.querySelectorAll("svg.plot path.line")].filter((e) => new Set(e.getAttribute("d").match(/[\d.]+(?=,)/g)).size < 2).length, /* says nothing of x */
 		nameless: doc.querySelectorAll("table.labelled td:not([data-label], [colspan])").length, /* on a phone nobody knows what it is */
 	};
 }
@@ -79,6 +80,7 @@ function weigh(t, url) {
 const shape = (found) => [
 	...(found.h1 === 1 ? [] : [`${found.h1} h1`]), ...(found.title ? [] : ["no title"]),
 	...(found.style ? [`${found.style} inline scripts or styles`] : []),
+	...(found.upright ? [`${found.upright} lines of plots have one x`] : []),
 	...(found.nameless ? [`${found.nameless} cells of a labelled table have no label`] : [])];
 
 const PHONE = { width: 390, height: 800 }, DESK = { width: 1440, height: 900 };

@@ -55,8 +55,9 @@ rm "$a/content/posts/p4.md"
 build "$a"
 ok 'a removed post is gone' test ! -e "$a/build/site/posts/p4"
 echo stray >"$a/build/site/stray.txt"
-build "$a"
-ok 'so is a file that no page made' test ! -e "$a/build/site/stray.txt"
+ok 'a file that no page made is named' grep -q 'build/site: holds files that no build made (stray.txt; 1 in all)' <("$gen" build -q --root "$a" 2>&1)
+ok 'and not lost' test -e "$a/build/site/stray.txt"
+rm "$a/build/site/stray.txt"
 echo edited >"$a/build/site/index.html"
 build "$a"
 ok 'an edited output is made again' grep -q Welcome "$a/build/site/index.html"
@@ -122,7 +123,12 @@ printf '%% if page.url == "/posts/p5/" then\n%% local t = {}\n%% while true do t
 # seconds of a processor: the machine may be busy with something else
 ok 'a page that does not end is an error' bash -c 'TIMEFORMAT=%0U; ! { time "$1" build -q --root "$2" 2>"$3"; } 2>"$4"' - "$gen" "$a" "$dir/err" "$dir/spent"
 ok 'within seconds' test "$(tail -n 1 "$dir/spent")" -lt 20
-ok 'that names it' grep -qE '^site-gen: (templates/post.html:|post.html:|content/posts/p5.md:)' "$dir/err"
+ok 'that names it' grep -qE '^site-gen: templates/(list|post).html:.*templates/post.html:[0-9]*' "$dir/err"
+cp "$dir/post.html" "$a/templates/post.html"
+printf '%% local s = ("x"):rep(1000):rep(1000)\n%% while true do local t = s:upper() end\n' >>"$a/templates/post.html"
+ok 'a template that does not end, on any page, is an error' bash -c 'TIMEFORMAT=%0U; ! { time "$1" build -q -j 2 --root "$2" 2>"$3"; } 2>"$4"' - "$gen" "$a" "$dir/err" "$dir/spent"
+ok 'that costs its pages no seconds each' test "$(tail -n 1 "$dir/spent")" -lt 20
+ok 'and is said once, with its place' test "$(grep -c '^site-gen: templates/post.html:[0-9]*: more than 2 s of CPU time, expected a loop that ends$' "$dir/err") $(wc -l <"$dir/err")" = '1 1'
 cp "$dir/post.html" "$a/templates/post.html"
 ok 'drafts stay out' test ! -e "$a/build/site/posts/draft"
 build "$a" --drafts

@@ -184,6 +184,34 @@ echo 'no line' >>data/runs/MANIFEST
 [ $? = 1 ] && grep -q '^runner: data/runs/MANIFEST:3:.*expected 64 hex digits' log
 say $? 'a list that is none is named with its place'
 
+# --- a file that came from another machine ---
+
+rm -rf data elsewhere came && mkdir came
+"$runner" run --device cpu --launches 1 --out elsewhere 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
+theirs=$(echo elsewhere/*/*.jsonl) && there=data/runs/${theirs#elsewhere/}
+"$runner" verify --add "$theirs" >log 2>&1
+[ $? = 1 ] && grep -q 'there is no data/ here; expected --add at the root' log && [ ! -e data ]
+say $? 'is not added where there is no checkout'
+mkdir data && cp "$theirs" came/
+"$runner" verify --add came/*.jsonl >log 2>&1 && cmp "$theirs" "$there" >>log 2>&1 && "$runner" verify >>log 2>&1 && grep -q "added as $there" log
+say $? 'is copied to its place and listed, wherever it lay'
+[ "$(stat -c %a "$there")" = 444 ] && [ -z "$(parts)" ]
+say $? 'as a file of our own would be'
+"$runner" verify --add came/*.jsonl "$there" >log 2>&1 && [ "$(wc -l <data/runs/MANIFEST)" = 1 ]
+say $? 'once'
+rm "$there" && head -c 1000 "$theirs" >"$(dirname "$there")/.$(basename "$there" .jsonl).part"
+"$runner" verify --add came/*.jsonl >log 2>&1 && cmp "$theirs" "$there" >>log 2>&1 && [ -z "$(parts)" ]
+say $? 'also after one that was killed while it copied'
+chmod u+w "$there" && sed -i 's/"reason"/"season"/' "$there"; echo >>"$there"
+"$runner" verify --add came/*.jsonl >log 2>&1
+[ $? = 1 ] && grep -q "$there: is there already, and is another file" log
+say $? 'a file that is there already is never replaced'
+printf '#!/bin/bash\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\nwhile [ $# -gt 0 ]; do [ "$1" = --log-file ] && cp %s "$2"; shift; done\n' "$counters" >ncu-quick
+chmod +x ncu-quick
+"$runner" profile --device cpu --ncu ./ncu-quick --out prof 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
+"$runner" verify --add prof/*/*.jsonl >>log 2>&1 && [ "$(ls data/profiles/*/*.jsonl | wc -l)" = 1 ] && [ "$(ls data/runs/*/*.jsonl | wc -l)" = 1 ]
+say $? 'counters go to data/profiles'
+
 # --- ways of measuring ---
 
 rm -rf data
@@ -214,8 +242,6 @@ wait $pid
 [ $? != 0 ] && [ $(($(date +%s) - started)) -lt 300 ] && grep -q '"status":"partial"' asleep/*/*.jsonl &&
 	! grep -q '"type":"counters"' asleep/*/*.jsonl
 say $? 'Ctrl-C ends a profiler that does not answer, and the file says what is missing'
-printf '#!/bin/bash\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\nwhile [ $# -gt 0 ]; do [ "$1" = --log-file ] && cp %s "$2"; shift; done\n' "$counters" >ncu-quick
-chmod +x ncu-quick
 quick() { "$runner" profile --device cpu --ncu ./ncu-quick --out quick --missing quick "$@" >log 2>&1; }
 quick 'reduce/c_simd:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl | wc -l)" = 1 ] &&
 	quick 'reduce/c_*:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl | wc -l)" = 2 ] && ! grep -q '^reduce/c_simd' log &&

@@ -99,6 +99,8 @@ ok 'an admonition is a callout' has "$posts/tiles.md" '> [!WARNING]'
 ok 'with its text' has "$posts/tiles.md" '> Careful.'
 ok 'a figure is a picture' has "$posts/bundle/index.md" '![A picture](p.svg "A picture")'
 ok 'which comes along' cmp "$dir/hugo/content/posts/bundle/p.svg" "$posts/bundle/p.svg"
+ok 'a style sheet does not, and that is told' has "$dir/report" 'bundle/site.css:1: a file of this kind is not published'
+ok 'and left out' test ! -e "$posts/bundle/site.css"
 ok 'an unknown shortcode is told with its line' has "$dir/report" "tiles.md:24: '{{< youtube abc >}}' is a shortcode that is not known here"
 ok 'so is raw HTML' has "$dir/report" "tiles.md:26: '<b>' is raw HTML"
 ok 'so is what the front matter has beyond ours' has "$dir/report" "tiles.md:9: front matter 'params' has no counterpart"

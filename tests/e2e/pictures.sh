@@ -57,6 +57,8 @@ ok 'a picture that is cut short' says "$post/index.md:6:1: image 'bad.gif': no s
 cp $post/index.md $post/bad.png
 write '![Bad](bad.png)'
 ok 'what is no picture' says "$post/index.md:6:1: image 'bad.png': expected a picture in PNG, JPEG, WebP, GIF or SVG"
+ok 'and says so where nothing shows it' says "$post/bad.gif: no size can be read from it"
+rm $post/bad.gif $post/bad.png
 write '![](grey.jpg)'
 ok 'a picture without a text' says "image 'grey.jpg' has no text for those who cannot see it"
 write '![x](none.png)'

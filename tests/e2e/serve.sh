@@ -12,16 +12,30 @@ command -v curl >/dev/null || { echo 'ok - the preview # skip no curl'; exit 0; 
 cp -r tests/golden/whole-site/site "$dir/site"
 cp -r tests/golden/look/templates tests/golden/look/static "$dir/site/"
 cd "$dir/site" || exit 1
-"$gen" serve --port 0 >"$dir/log" 2>&1 & server=$!
+# stopped: the preview as it is before its first build is done, held there by stopping the builder
+for _ in 1 2 3 4 5 6 7 8; do
+	: >"$dir/log"
+	"$gen" serve --port 0 >"$dir/log" 2>&1 & server=$!
+	until [ -s "$dir/log" ]; do :; done
+	builder=$(pgrep -P $server) && kill -STOP "$builder" && ! grep -q 'built in' "$dir/log" && break
+	kill -KILL $server $builder; wait $server 2>/dev/null
+done
 # soon COMMAND...: it succeeds, now or within a minute
 soon() {
 	for _ in $(seq 1200); do "$@" && return; sleep 0.05; done
 	return 1
 }
-soon grep -q 'built in' "$dir/log"
+get() { curl -s --max-time 60 "$@"; }
+soon grep -q '^site-gen: http' "$dir/log"
 url=$(sed -n 's|^site-gen: \(http://[^ ]*\)/ .*|\1|p' "$dir/log")
 origin=${url%/blog}
-get() { curl -s --max-time 60 "$@"; }
+ok 'before the first build, a page says that it is being built' grep -q '^HTTP/1.1 503.*The site is being built.*_live.js?v=1"' <(get -i "$url/" | tr -d '\r\n')
+ok 'and the terminal' grep -q 'building the preview' "$dir/log"
+get "$origin/_live?v=1" >"$dir/first" & first=$!
+kill -CONT "$builder"
+soon grep -q 'built in' "$dir/log"
+wait $first
+ok 'which reloads when it is' grep -q '^2' "$dir/first"
 shows() { get "$1" | grep -q -- "$2"; } # URL TEXT
 version() { get "$url/" | sed -n 's|.*_live.js?v=\([0-9]*\).*|\1|p'; }
 # changed VERSION: waits for another one as a browser does; prints the milliseconds
@@ -41,6 +55,17 @@ ok 'a folder without its slash leads on' grep -qi '^location: /blog/posts/first/
 ok 'a missing page is 404' grep -q '404' <(get -o /dev/null -w '%{http_code}' "$url/nope/")
 ok 'no way out of the folder' grep -q '404' <(get --path-as-is -o /dev/null -w '%{http_code}' "$url/../../../content/site.lua")
 ok 'a strict policy on every answer' grep -qi "^content-security-policy: default-src 'self'" <(get -i "$url/static/site.css")
+ok 'the home page of the site' grep -q '^200 ' <(get -L -o /dev/null -w '%{http_code} %{url_effective}' "$origin/")
+ok 'is where / leads' grep -qi '^location: /blog/' <(get -i "$origin/" | tr -d '\r')
+ok '/blog too' grep -qi '^location: /blog/' <(get -i "$origin/blog" | tr -d '\r')
+code() { get -o /dev/null -w '%{http_code}' "$@"; }
+for host in evil.example evil.example:80 '[evil]' 127.0.0.1.evil.example localhost.evil.example ''; do
+	ok "no answer to Host: $host" test "$(code -H "Host: $host" "$url/")$(code -H "Host: $host" "$origin/_warnings")$(code -H "Host: $host" "$origin/_live?v=0")" = 421421421
+done
+ok 'nor to none' grep -q 421 <(code -0 -H 'Host:' "$url/")
+for host in localhost LOCALHOST:8000 192.168.1.2:8000 '[::1]:8000'; do
+	ok "but to Host: $host" test "$(code -H "Host: $host" "$url/")" = 200
+done
 ok 'only GET' grep -q 405 <(get -X POST -d x=1 -o /dev/null -w '%{http_code}' "$url/")
 
 v=$(version)
@@ -102,6 +127,30 @@ v=$(version)
 (sleep 0.1; echo 'body { color: red; }' >static/site.css) &
 changed "$v" >/dev/null
 ok 'so are styles' soon shows "$url/static/site.css" red
+
+# opens N COMMAND: N connections, each of which sends what COMMAND prints; then a page is wanted
+port=${origin##*:}
+opens() {
+	local fd fds=()
+	for _ in $(seq "$1"); do
+		exec {fd}<>"/dev/tcp/127.0.0.1/$port" || return 1
+		"${@:2}" >&"$fd"
+		fds+=("$fd")
+	done
+	curl -s --max-time 20 -o /dev/null "$url/" || return 1
+	for fd in "${fds[@]}"; do exec {fd}>&-; done
+}
+half() { printf 'GET /blog/ HTTP/1.1\r\n'; }
+poll() { printf 'GET /_live?v=%s HTTP/1.1\r\nHost: localhost\r\n\r\n' "$v"; }
+v=$(version)
+ok 'clients that say nothing keep nobody out' opens 100 true
+ok 'nor those that are slow' opens 100 half
+ok 'nor browsers that wait' opens 200 poll
+ok 'nor as many as there can be, for longer than they are let' opens 600 half
+(sleep 0.2; echo 'Waited.' >>content/posts/first.md) &
+changed "$v" >/dev/null
+ok 'and a browser is told of a change beside them' test "$(version)" != "$v"
+ok 'what nobody waits for is closed' soon eval '[ "$(ls /proc/$server/fd | wc -l)" -lt 60 ]'
 kill $server
 wait $server 2>/dev/null
 "$gen" serve --port 0 --no-follow >"$dir/log" 2>&1 & server=$!

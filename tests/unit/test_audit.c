@@ -8,6 +8,7 @@
 #include "site-gen/audit.h"
 #include "site-gen/audit_fact.h"
 #include "site-gen/audit_html.h"
+#include "site-gen/published.h"
 #include "tests/unit/synthetic_repo.h"
 
 /* The tokens of a text as "<a class> text </a> ", or the error. */
@@ -131,6 +132,47 @@ static void test_facts(void **state)
 	repo_free(&r);
 }
 
+static size_t copy_findings(struct audit *audit, const char *path, struct str bytes)
+{
+	size_t n = 0;
+	audit->found->first = NULL;
+	audit_copy(audit, path, bytes);
+	for (const struct problem *p = audit->found->first; p; p = p->next)
+		n++;
+	return n;
+}
+
+/* A record and the log are published byte for byte. */
+static void test_copies(void **state)
+{
+	struct repo r;
+	struct problems found = {0};
+	struct audit audit;
+	struct err e = ERR_NONE;
+	struct str record, changed, log = STR("{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
+	(void)state;
+	repo_ready(&r);
+	repo_write(&r, PUBLISHED_PATH, log);
+	found.arena = &r.arena;
+	const char *from = arena_printf(&r.arena, "%s/%s", r.dir, r.data.runs[0].path);
+	assert_true(file_read(from, 1 << 24, &r.arena, &record, &e));
+	char *digit = arena_strndup(&r.arena, record.p, record.n);
+	changed = (struct str){digit, record.n};
+	*strpbrk(strstr(digit, "\"base_ns\":") + 10, "123456789") = '0';
+	assert_int_equal(chdir(r.dir), 0);
+	audit_init(&audit, &r.data, &r.arena, &found);
+	assert_null(found.first);
+	assert_int_equal(copy_findings(&audit, "runs/" RUN_A "/" RUN_A ".jsonl", record), 0);
+	assert_int_equal(copy_findings(&audit, "runs/" RUN_A "/" RUN_A ".jsonl", changed), 1);
+	assert_int_equal(copy_findings(&audit, "runs/" RUN_B "/" RUN_B ".jsonl", record), 1);
+	assert_int_equal(copy_findings(&audit, "runs/" RUN_A "/" RUN_B ".jsonl", record), 1);
+	assert_int_equal(copy_findings(&audit, "changes.jsonl", log), 0);
+	assert_int_equal(copy_findings(&audit, "changes.jsonl", STR("{}\n")), 1);
+	assert_int_equal(copy_findings(&audit, "posts/x/more.jsonl", STR("{}\n")), 0);
+	arena_free(&audit.records.scratch);
+	repo_free(&r);
+}
+
 /* A page whose numbers agree has no findings; each digit changed is one. */
 /* Languages count large numbers in words of their own; the digits stay. */
 static void test_other_words(void **state)
@@ -191,6 +233,7 @@ int main(void)
 	        cmocka_unit_test(test_markup),      cmocka_unit_test(test_broken),
 	        cmocka_unit_test(test_any_bytes),   cmocka_unit_test(test_facts),
 	        cmocka_unit_test(test_other_words), cmocka_unit_test(test_numbers),
+	        cmocka_unit_test(test_copies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "lib/file.h"
 #include "site-gen/card.h"
 #include "site-gen/html.h"
+#include "site-gen/kinds.h"
 #include "site-gen/tool.h"
 #include "site-gen/unmarked.h"
 
@@ -195,6 +196,27 @@ static void figures_with_marked_numbers_are_passed_over(void **state)
 	assert_false(unmarked_breaks(&q[1].n)); /* --strict refuses it everywhere */
 }
 
+/* Cards paint each series that a plot can have, and paint it as pages do. */
+static void series_are_painted_as_on_pages(void **state)
+{
+	struct err e = ERR_NONE;
+	struct str style;
+	struct card_series s, twin;
+	int n = 0;
+	(void)state;
+	assert_true(file_read("static/site.css", 1 << 20, &arena, &style, &e));
+	while (card_series(style, n, &arena, &s)) {
+		assert_true(s.colour.n == 7 && s.colour.p[0] == '#');
+		assert_int_equal(s.dash.n > 0, n >= KINDS_COLOURS / 2);
+		n++;
+	}
+	assert_int_equal(n, KINDS_COLOURS);
+	assert_true(card_series(style, 1, &arena, &s) && card_series(style, 13, &arena, &twin));
+	assert_true(str_eq(s.colour, twin.colour));
+	assert_false(card_series(STR(""), 0, &arena, &s));
+	assert_false(card_series(STR(".s-0 { --c: var(--s0); }"), 0, &arena, &s));
+}
+
 static const char drawing[] =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"120\" height=\"63\" "
         "viewBox=\"0 0 120 63\"><text x=\"4\" y=\"40\" font-family=\"Ridgepoint Serif\" "
@@ -238,6 +260,7 @@ int main(void)
 	        cmocka_unit_test(a_letter_that_is_missing_is_told),
 	        cmocka_unit_test(figures_are_found),
 	        cmocka_unit_test(figures_with_marked_numbers_are_passed_over),
+	        cmocka_unit_test(series_are_painted_as_on_pages),
 	        cmocka_unit_test(a_picture_is_the_same_every_time),
 	        cmocka_unit_test(what_is_no_drawing_is_an_error),
 	};

@@ -29,7 +29,7 @@ static int make(void **state)
 	repo_write(&repo, "data/references/roofline.md",
 	           STR("---\ntitle: Roofline\nauthors: Williams & al.\n"
 	               "url: https://doi.org/10.1145/1498765.1498785\ndate: 2009-04\n---\n\n"
-	               "The \"ridge point\" is\nwhere the roofs meet.\n"));
+	               "The \"ridge point\" is\nwhere the roofs meet: 3.35 TB/s, 2x, 85 %.\n"));
 	must(statements_load(&repo.data, "", "", &e), &e);
 	return 0;
 }
@@ -356,6 +356,27 @@ static void marks(void **state)
 static void citations(void **state)
 {
 	static const struct {
+		const char *quote, *value, *unit;
+		bool found;
+	} quoted[] = {
+	        {"reaches 3.35TB/s of", "3.35", "TB/s", true},
+	        {"reaches 3.35TB/s of", "3.35", "GB/s", false},
+	        {"reaches 3.35TB/s of", "3.3", "TB/s", false},
+	        {"reaches 3.35TB/s of", "35", "TB/s", false},
+	        {"reaches 3.35TB/s of", "12", "TB/s", false},
+	        {"1,979 teraFLOPS, 80 GB/s", "1979", "TFLOP/s", true},
+	        {"1,979 teraFLOPS, 80 GB/s", "979", "TFLOP/s", false},
+	        {"1,2,3 GB/s", "2", "GB/s", true},
+	        {"a (us) 22.30, b (us) 373.79", "22.3", "µs", true},
+	        {"took 7 us.", "7", "µs", true},
+	        {"2x as fast", "2", "×", true},
+	        {"2-fold", "2", "×", true},
+	        {"from 5 to -3 %", "-3", "%", true},
+	        {"from 5 to 3 %", "-3", "%", false},
+	        {"3 GB/s and 3 TB/s", "3", "TB/s", true},
+	        {"nothing", "3", "TB/s", false},
+	};
+	static const struct {
 		const char *inside, *error;
 	} wrong[] = {
 	        {"cited 3 GB/s", "post.md:3:1: a cited number names its source"},
@@ -367,17 +388,24 @@ static void citations(void **state)
 	        {"cited 3GB/s GB/s source=roofline", "'GB/s' is a second unit"},
 	        {"cited 85 % source=roofline",
 	         "a share says what it is of, expected of=\"…\" [typed]"},
+	        {"cited 12 TB/s source=roofline",
+	         "post.md:3:15: '12 TB/s' does not stand in the quote of 'roofline': “The \"ridge"},
 	        {"cited 2× source=roofline",
 	         "a factor says what it is of, expected of=\"…\" [typed]"},
 	};
 	(void)state;
+	for (size_t i = 0; i < sizeof quoted / sizeof *quoted; i++)
+		assert_int_equal(cited_in_quote(&(struct reference){.quote = quoted[i].quote},
+		                                str_of(quoted[i].value), str_of(quoted[i].unit)),
+		                 quoted[i].found);
 	assert_string_equal(repo_expand(&repo, "cited 3.350 TB/s source=roofline", false),
 	                    "3.350\xC2\xA0TB/s");
 	assert_string_equal(
 	        repo_expand(&repo, "cited 2x of=\"the old one\" source=roofline", false), "2×");
 	const char *html = repo_expand(&repo, "cited 85% of=\"the peak\" source=roofline", true);
 	contains(html, "<a class=\"num cited\" data-source=\"roofline\" title=\"Cited, a share of "
-	               "the peak: “The &quot;ridge point&quot; is where the roofs meet.” Williams "
+	               "the peak: “The &quot;ridge point&quot; is where the roofs meet: 3.35 TB/s, "
+	               "2x, 85 %.” Williams "
 	               "&amp; al., Roofline, 2009-04\" "
 	               "href=\"https://doi.org/10.1145/1498765.1498785\">85\xC2\xA0%</a>");
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)

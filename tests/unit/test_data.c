@@ -485,6 +485,66 @@ static void specs_are_checked(void **state)
 	repo_free(&r);
 }
 
+/* A file is for the devices that it names, by the driver's name or the slug; no device has two. */
+static void a_spec_names_its_devices(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	const char *text =
+	        "{\"device\":\"h999\",\"devices\":[%s],\"name\":\"x\",\"sources\":{\"s\":{"
+	        "\"title\":\"t\",\"url\":\"https://x\",\"date\":\"2026\"}},\"specs\":[{"
+	        "\"key\":\"hbm\",\"title\":\"t\",\"value\":7,\"unit\":\"B/s\","
+	        "\"source\":\"s\",\"quote\":\"q\"}]}";
+	static const struct {
+		const char *devices, *error;
+	} bad[] = {{"\"NVIDIA H200\"", "device 'h200' has the datasheet numbers of 'h200' already"},
+	           {"\"NVIDIA\"", "'NVIDIA' names no device"},
+	           {"3", "each of 'devices' must be a name"}};
+	repo_make(&r, false);
+	repo_write(&r, "data/specs/h999.json",
+	           str_of(arena_printf(&r.arena, text, "\"NVIDIA H999 1TB HBM9\",\"h999-odd\"")));
+	assert_true(repo_try_load(&r, &e));
+	const struct data_spec *s = data_spec_find(&r.data, STR("h999"), STR("hbm"));
+	assert_non_null(s);
+	assert_ptr_equal(data_spec_find(&r.data, STR("h999-1tb-hbm9"), STR("hbm")), s);
+	assert_ptr_equal(data_spec_find(&r.data, STR("h999-odd"), STR("hbm")), s);
+	assert_null(data_spec_find(&r.data, STR("h999-pcie"), STR("hbm")));
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		repo_write(&r, "data/specs/h999.json",
+		           str_of(arena_printf(&r.arena, text, bad[i].devices)));
+		assert_false(repo_try_load(&r, &e));
+		if (!strstr(e.text, bad[i].error))
+			fail_msg("%s", e.text);
+	}
+	repo_free(&r);
+}
+
+/* With runs of several devices the site's is not guessed from what was measured last. */
+static void the_device_of_a_site_is_not_guessed(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	struct data d;
+	repo_make(&r, false);
+	assert_true(data_load(r.dir, NULL, NULL, &r.arena, &d, &e));
+	assert_string_equal(d.default_device, "");
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_add_run(&r, &s);
+	assert_true(data_load(r.dir, NULL, NULL, &r.arena, &d, &e));
+	assert_string_equal(d.default_device, "h200");
+	s = repo_run(&r, RUN_B);
+	s.device = "h100-80gb-hbm3";
+	repo_add_run(&r, &s);
+	assert_false(data_load(r.dir, NULL, NULL, &r.arena, &d, &e));
+	assert_non_null(strstr(e.text, "runs of several devices (h100-80gb-hbm3, h200)"));
+	e = ERR_NONE;
+	assert_true(data_load(r.dir, NULL, "h200", &r.arena, &d, &e));
+	assert_string_equal(d.default_device, "h200");
+	repo_free(&r);
+}
+
 /* The datasheets in the repository itself. */
 static void our_specs_load(void **state)
 {
@@ -498,6 +558,11 @@ static void our_specs_load(void **state)
 	assert_string_equal(s->si, "B/s");
 	assert_true(s->value > data_spec_find(&d, STR("h100"), STR("hbm"))->value);
 	assert_null(data_spec_find(&d, STR("h200"), STR("none")));
+	/* of the SXM part alone: the others have other peaks */
+	assert_non_null(data_spec_find(&d, STR("h100-80gb-hbm3"), STR("hbm")));
+	assert_null(data_spec_find(&d, STR("h100-pcie"), STR("hbm")));
+	assert_null(data_spec_find(&d, STR("h100-nvl"), STR("hbm")));
+	assert_null(data_spec_find(&d, STR("h200-nvl"), STR("hbm")));
 	for (size_t i = 0; i < d.nspecs; i++)
 		assert_true(strlen(d.specs[i].quote) < 60);
 	arena_free(&a);
@@ -527,6 +592,8 @@ int main(void)
 	        cmocka_unit_test(a_run_from_the_future_publishes_nothing),
 	        cmocka_unit_test(a_made_up_run_is_refused),
 	        cmocka_unit_test(specs_are_checked),
+	        cmocka_unit_test(a_spec_names_its_devices),
+	        cmocka_unit_test(the_device_of_a_site_is_not_guessed),
 	        cmocka_unit_test(our_specs_load),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

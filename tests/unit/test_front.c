@@ -222,6 +222,13 @@ static void test_types(void **state)
 	refuse("title: [a]\n", "2:8: 'title' has a list, expected text");
 	refuse("title:\n", "2:7: 'title' is empty, expected text");
 	refuse("title: ''\n", "2:8: 'title' is empty, expected text");
+	refuse("title: \"\\u200b \\u3164\"\n", "2:8: 'title' is empty to the eye, expected text");
+	refuse("waive: [{rule: traced, in: title, why: \"\\u2800\"}]\n",
+	       "2:40: 'waive' is empty to the eye, expected text");
+	refuse("tags: [a, '<<bench:count families>>']\n",
+	       "2:11: 'tags' is shown as it is, expected a word without a placeholder");
+	refuse("category: x <<bench:spec hbm>>\n",
+	       "2:11: 'category' is shown as it is, expected a word without a placeholder");
 	refuse("title: \"a\\0b\"\n", "2:8: 'title' holds a control character, expected text");
 	refuse("title: \"a\\u202eb\"\n", "2:8: 'title' holds a control character, expected text");
 	refuse("tags: cuda\n", "2:7: 'tags' has text, expected a list like [cuda, memory]");
@@ -292,6 +299,14 @@ static void test_broken(void **state)
 	        {"---", "1:1: front matter does not end, expected a line '---' within 16 KiB"},
 	        {"---\ntitle: 'x\n---\n", "3:1: front matter: found unexpected end of stream while "
 	                                  "scanning a quoted scalar"},
+	        {"---\ntitle: a: b\n---\n",
+	         "2:9: title: a value with ': ' in it needs quotes: title: \"a: b\""},
+	        {"---\ndate: 2026-01-01\ntitle: \xe7\x94\xb2: \"b\": c\n---\n",
+	         "3:9: title: a value with ': ' in it needs quotes: title: '\xe7\x94\xb2: \"b\": "
+	         "c'"},
+	        {"---\nwaive:\n  - why: a: b\n---\n",
+	         "3:11: why: a value with ': ' in it needs quotes: why: \"a: b\""},
+	        {"---\ntitle: \"a\": b\n---\n", "2:11: a value with ': ' in it needs quotes"},
 	        {"---\ntitle: \xff\n---\n", "2:8: front matter: invalid leading UTF-8 octet"},
 	        {"---\n\ttitle: x\n---\n", "2:1: front matter: found character that cannot start "
 	                                   "any token while scanning for "

@@ -1,4 +1,5 @@
 #include "site-gen/html.h"
+#include "site-gen/twin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,12 +138,44 @@ static void test_round_trip(void **state)
 	}
 }
 
+/* What Markdown would take for its own is escaped where a page's text becomes Markdown. */
+static void markdown_says_the_same(void **state)
+{
+	static const struct {
+		const char *html, *markdown;
+	} c[] = {
+	        {"A title", "A title"},
+	        {"*p = x[1] &lt;b&gt; `c`", "\\*p = x\\[1\\] \\<b\\> \\`c\\`"},
+	        {"c_simd and _x_", "c_simd and \\_x\\_"},
+	        {"AT&amp;T, a &amp; b, &amp;lt; &amp;#65;", "AT\\&T, a & b, \\&lt; \\&#65;"},
+	        {"C# and # alone", "C# and \\# alone"},
+	        {"1. First", "1\\. First"},
+	        {"2026) x", "2026\\) x"},
+	        {"- a - b", "\\- a - b"},
+	        {"1.5 and -3", "1.5 and -3"},
+	        {"a\\b ~~c~~ $d$ e|f", "a\\\\b \\~\\~c\\~\\~ \\$d\\$ e\\|f"},
+	        {"<a class=\"num\" href=\"/n/\" title=\"a\\b &amp;lt; &quot;c&quot;\">4 TB/s</a>",
+	         "[4 TB/s](https://x.org/n/ \"a\\\\b \\&lt; 'c'\")"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct sb out = {0};
+		twin_inline(&out, str_of(c[i].html), STR("https://x.org"));
+		assert_string_equal(out.p, c[i].markdown);
+		sb_free(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_escapers),    cmocka_unit_test(test_url),
-	        cmocka_unit_test(test_url_allowed), cmocka_unit_test(test_chars),
-	        cmocka_unit_test(test_strip),       cmocka_unit_test(test_slug),
+	        cmocka_unit_test(markdown_says_the_same),
+	        cmocka_unit_test(test_escapers),
+	        cmocka_unit_test(test_url),
+	        cmocka_unit_test(test_url_allowed),
+	        cmocka_unit_test(test_chars),
+	        cmocka_unit_test(test_strip),
+	        cmocka_unit_test(test_slug),
 	        cmocka_unit_test(test_round_trip),
 	};
 	return cmocka_run_group_tests_name("html", tests, NULL, NULL);

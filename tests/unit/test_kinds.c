@@ -12,9 +12,11 @@
 
 #include <cmocka.h>
 
+#include "site-gen/again.h"
 #include "site-gen/audit_number.h"
 #include "site-gen/comparison.h"
 #include "site-gen/kinds.h"
+#include "site-gen/html.h"
 #include "tests/unit/synthetic_repo.h"
 
 static struct repo repo;
@@ -686,6 +688,18 @@ static void axes_have_units(void **state)
 	contains(repo_expand(&repo, "plot transpose/* x=rows dtype=f32", true), ">rows</text>");
 }
 
+/* Points that share one x are rows of their own, named by what they differ in, and no upright stroke. */
+static void one_x_is_drawn_in_rows(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(&repo, "plot transpose/* x=rows rows=16384 dtype=f32", true);
+	contains(html, ">Bandwidth, TB/s</text>");
+	contains(html, "<text class=\"value\"");
+	contains(html, "<path class=\"roof-spec\"");
+	lacks(html, "<path class=\"line ");
+	lacks(html, "bandwidth over rows");
+}
+
 static void explanations(void **state)
 {
 	(void)state;
@@ -727,9 +741,50 @@ static void the_reference_is_complete(void **state)
 		         arena_printf(&repo.arena, "| %s |", data_state_name((enum data_state)s)));
 }
 
+/* The commands check out a commit that has the kernel, whatever commit the record names. */
+static void again_is_from_a_commit_that_has_it(void **state)
+{
+	struct repo r;
+	char later[41];
+	(void)state;
+	repo_ready(&r);
+	repo_write(&r, "kernels/late/late.cu", STR("// late\n"));
+	repo_commit(&r);
+	repo_head(&r, later);
+	repo_load(&r);
+	const struct data_run *run = &r.data.runs[0];
+	struct run_source here = *run->run.cases[0].source, late = {.path = "kernels/late/late.cu"},
+	                  never = {.path = "kernels/never/never.cu"};
+	const struct {
+		struct run_source *source;
+		const char *commands, *says;
+	} c[] = {
+	        {&here, arena_printf(&r.arena, "git checkout %s\n", r.commit), NULL},
+	        {&late, arena_printf(&r.arena, "git checkout %s\n", later),
+	         arena_printf(&r.arena,
+	                      "<p>Commit %.12s, at which the record says that it was "
+	                      "measured, has no kernels/late/late.cu: ",
+	                      r.commit)},
+	        {&never, NULL, "and no commit of this repository has: it cannot be measured again"},
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct run_case of = {.source = c[i].source, .nsource = 1};
+		struct sb html = {0}, text = {0};
+		again_put(NULL, &r.data, run, &of, "run 'x'", "", NULL, &html);
+		html_strip(&text, sb_view(&html));
+		assert_int_equal(strstr(text.p, "git checkout ") != NULL, c[i].commands != NULL);
+		assert_true(!c[i].commands || strstr(text.p, c[i].commands));
+		assert_true(c[i].says ? strstr(html.p, c[i].says) != NULL : !strstr(html.p, "<p>"));
+		sb_free(&html);
+		sb_free(&text);
+	}
+	repo_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(again_is_from_a_commit_that_has_it),
 	        cmocka_unit_test(values),
 	        cmocka_unit_test(ratios),
 	        cmocka_unit_test(a_ladder_climbs_one_family),
@@ -760,6 +815,7 @@ int main(void)
 	        cmocka_unit_test(family_pages),
 	        cmocka_unit_test(other_devices),
 	        cmocka_unit_test(run_pages),
+	        cmocka_unit_test(one_x_is_drawn_in_rows),
 	        cmocka_unit_test(explanations),
 	        cmocka_unit_test(the_reference_is_complete),
 	};

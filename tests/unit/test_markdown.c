@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -170,8 +171,8 @@ static void test_links(void **state)
 	       "p.md:10:1: image 'https://h.example/x.png' is on another site, expected a path on "
 	       "this one");
 	refuse("> ä [](/x)", "p.md:10:5: link without a text");
-	refuse("<bench:env>", "p.md:10:1: '<bench:env>' is a link to nowhere, did you mean "
-	                      "'<<bench:env>>'?");
+	refuse("<bench:env>", "p.md:10:1: '<bench:…' is no placeholder, did you mean '<<bench:…>>'? As text it is code: "
+	                      "`…`");
 }
 
 static void test_link_places(void **state)
@@ -351,6 +352,51 @@ static void test_headings(void **state)
 	                      "digits, '-' or '_'");
 	refuse("## a {#b1}\n", "p.md:10:1: id 'b1' is taken already on this page");
 	refuse("##\n", "p.md:10:1: heading without a text");
+}
+
+/* The ids of all headings, with a space after each. */
+static void check_ids(const char *src, const char *want)
+{
+	struct result r;
+	char ids[512] = "";
+	if (!render(&r, src))
+		fail_msg("%s\nin: %s", r.e.text, src);
+	for (size_t i = 0; i < r.doc.nheadings; i++) {
+		strcat(ids, r.doc.headings[i].id);
+		strcat(ids, " ");
+	}
+	assert_string_equal(ids, want);
+	done(&r);
+}
+
+/*
+ * Equal headings get numbers. Where all numbers of a slug are reserved, no
+ * number is free however long one looks: such a build hung.
+ */
+static void test_equal_headings_of_reserved_ids(void **state)
+{
+	(void)state;
+	alarm(20); /* an id that is never found ends the test, and not the machine's day */
+	check_ids("### Code 1\n### Code 1\n### Code 1\n",
+	          "code-1 section-code-1 section-code-1-2 ");
+	check_ids("## Code 1 2\n## Code 1 2\n", "section-code-1-2 section-code-1-2-2 ");
+	check_ids("## code\n## code\n", "code code-2 ");
+	check_ids("## code\n## code 2\n## code\n## code 2\n", "code code-2 code-3 section-code-2 ");
+	check_ids("## fn\n## fn\n## fn\n", "fn section-fn section-fn-2 ");
+	check_ids("## fn 1\n## fn 1\n", "section-fn-1 section-fn-1-2 ");
+	check_ids("## fnref\n## fnref\n", "fnref section-fnref ");
+	check_ids("## fnref 3\n## fnref 3\n", "section-fnref-3 section-fnref-3-2 ");
+	check_ids("## b\n## b\n", "b b-2 ");
+	check_ids("## b1\n## b1\n", "section-b1 section-b1-2 ");
+	check_ids("## para\n## para\n## para\n", "para section-para section-para-2 ");
+	check_ids("## para 1\n## para 1\n", "section-para-1 section-para-1-2 ");
+	check_ids("## ref\n## ref\n## ref 2\n", "ref ref-2 ref-2-2 ");
+	check_ids("## Ref-counted\n## ref\n## ref\n## cite\n## cite\n## cite me\n\n`[@key]`\n",
+	          "section-ref-counted ref section-ref cite section-cite section-cite-me ");
+	check_ids("## series\n## series\n", "section-series section-series-2 ");
+	check_ids("## !\n## ?\n", "section section-2 ");
+	refuse("## a {#para-1}\n", "p.md:10:1: id 'para-1' is taken already on this page");
+	alarm(0);
 }
 
 static void test_code(void **state)
@@ -934,9 +980,28 @@ static void waivers(void **state)
 	      "10:3 the waiver waives nothing, expected a number typed by hand inside\n");
 }
 
+/* Each list is one deeper: no page holds that, so it is refused where it is written. */
+static void test_depth(void **state)
+{
+	(void)state;
+	for (int depth = 40; depth <= 500; depth += 460) {
+		struct result r;
+		struct sb src = {0};
+		for (int i = 0; i < depth; i++)
+			sb_printf(&src, "%*s- a\n", 2 * i, "");
+		bool ok = render(&r, src.p);
+		assert_int_equal(ok, depth == 40);
+		if (!ok)
+			assert_non_null(strstr(r.e.text, "nested more than 100 deep"));
+		done(&r);
+		sb_free(&src);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_depth),
 	        cmocka_unit_test(spans),
 	        cmocka_unit_test(lint_reads_texts),
 	        cmocka_unit_test(lint_reads_tables),
@@ -952,6 +1017,7 @@ int main(void)
 	        cmocka_unit_test(test_footnotes),
 	        cmocka_unit_test(test_callouts),
 	        cmocka_unit_test(test_headings),
+	        cmocka_unit_test(test_equal_headings_of_reserved_ids),
 	        cmocka_unit_test(test_code),
 	        cmocka_unit_test(test_lines_of_code),
 	        cmocka_unit_test(test_notes_of_code),

@@ -33,6 +33,8 @@ static int make(void **state)
 	site.config = (struct config){.base_url = "https://example.org/blog",
 	                              .base = "/blog",
 	                              .title = "Bench & mark",
+	                              .licence = "CC <BY>",
+	                              .licence_url = "",
 	                              .author = "A <B>"};
 	repo.ctx.base = "/blog";
 	return 0;
@@ -321,7 +323,9 @@ static void json_ld(void **state)
 	assert_null(strchr(text.p, '<')); /* the author's name has one */
 	struct json root = parsed(&text, &doc);
 	is_text(root, "@type", "Dataset");
+	is_text(json_get(root, "creator"), "@type", "Person");
 	is_text(json_get(root, "creator"), "name", "A <B>");
+	is_text(json_get(root, "license"), "name", "CC <BY>");
 	is_text(json_item(json_get(root, "distribution"), 0), "contentUrl",
 	        arena_printf(&repo.arena, "https://example.org/blog%snumber.json",
 	                     number_tile()->url));
@@ -330,6 +334,17 @@ static void json_ld(void **state)
 	number_json_ld_run(&site, &repo.data.runs[0], &repo.arena, &text);
 	root = parsed(&text, &doc);
 	is_text(root, "identifier", RUN_A);
+	json_free(doc);
+	/* nobody's name is invented; a licence is where it can be read */
+	struct site other = site;
+	other.config.author = "";
+	other.config.licence_url = "https://example.org/licence";
+	sb_clear(&text);
+	number_json_ld_run(&other, &repo.data.runs[0], &repo.arena, &text);
+	root = parsed(&text, &doc);
+	is_text(json_get(root, "creator"), "@type", "Organization");
+	is_text(json_get(root, "creator"), "name", "Bench & mark");
+	is_text(root, "license", "https://example.org/licence");
 	json_free(doc);
 	sb_free(&text);
 }

@@ -222,6 +222,88 @@ static void a_roof_s_name_may_be_shorter(void **state)
 	assert_int_equal(count(draw(&c, &e), ">in short</text>"), 1);
 }
 
+/* Of one rendering: is the upper roof named first, and each by its word? */
+static void check_order(const char *svg, const char *end)
+{
+	const char *upper = strstr(svg, "theoretical 4.8"), *lower = strstr(svg, "measured");
+	double x, y, z;
+	assert_true(upper && upper < end && lower && lower < end);
+	if (strncmp(upper, "theoretical 4.8 · measured", strlen("theoretical 4.8 · measured")) == 0)
+		return;
+	char anchor[8];
+	text_at(svg, "class=\"roof-spec-label\"", &x, &y, anchor);
+	text_at(svg, "class=\"roof-measured-label\"", &x, &z, anchor);
+	assert_true(y < z - 10);
+}
+
+/* However close the roofs are and whatever is in the way, names keep the order of their lines. */
+static void names_of_roofs_keep_their_order(void **state)
+{
+	(void)state;
+	struct err e;
+	for (int gap = 0; gap <= 20; gap++) {
+		struct plot_chart c = crowded();
+		double level = 4.8e12 - 0.05e12 * gap;
+		c.nseries = 1 + gap % 3 * 2;
+		for (int i = 0; i < POINTS; i++) /* where the lower name would go */
+			points[0][i].y = level - 0.2e12;
+		c.y.hi = gap % 2 ? 5.1e12 : 9e12; /* room above, or hardly any */
+		c.label[0].text = "theoretical 4.8";
+		c.label[0].line[0] = (struct plot_xy){c.x.lo, 4.8e12};
+		c.label[0].line[1] = (struct plot_xy){c.x.hi, 4.8e12};
+		c.line[c.nlines++] =
+		        (struct plot_line){"roof-measured", {{c.x.lo, level}, {c.x.hi, level}}, 2};
+		c.label[c.nlabels++] = (struct plot_label){
+		        .class = "roof-measured-label",
+		        .text = "measured, with an interval and the case it was measured by",
+		        .narrow = "measured",
+		        .x = c.x.lo,
+		        .y = level,
+		        .dx = 6,
+		        .dy = 10,
+		        .anchor = 'l',
+		        .line = {{c.x.lo, level}, {c.x.hi, level}}};
+		const char *svg = draw(&c, &e), *narrow = strstr(svg, "<svg class=\"plot narrow\"");
+		assert_false(e.set);
+		check_order(svg, narrow);
+		check_order(narrow, svg + strlen(svg));
+	}
+}
+
+/* Two slopes that almost coincide, on a page too narrow for a name on either side. */
+static void names_of_slopes_stay_inside(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	c.nlines = c.nlabels = 0;
+	c.nseries = 1;
+	c.y = (struct plot_axis){"Throughput", 1e9, 1e13, 1, 10};
+	for (int i = 0; i < 2; i++) {
+		double top = i ? 0.95e13 : 1e13;
+		struct plot_line l = {"roof-spec", {{c.x.lo, top / 1e4}, {c.x.hi, top}}, 2};
+		c.line[c.nlines++] = l;
+		c.label[c.nlabels++] =
+		        (struct plot_label){.class = i ? "roof-measured-label" : "roof-spec-label",
+		                            .text = i ? "measured 4.70 TB/s, and who did"
+		                                      : "theoretical 4.8 TB/s, and who says",
+		                            .x = pow(2, 22),
+		                            .y = top / 100,
+		                            .dx = i ? 9 : -9,
+		                            .dy = i ? 8 : -4,
+		                            .anchor = i ? 'l' : 'r',
+		                            .line = {l.at[0], l.at[1]}};
+	}
+	const char *svg = strstr(draw(&c, &e), "<svg class=\"plot narrow\"");
+	double x[2], y[2];
+	char anchor[8];
+	assert_false(e.set);
+	text_at(svg, "class=\"roof-spec-label\"", &x[0], &y[0], anchor);
+	assert_string_equal(anchor, "start"); /* to its left there is no room for it */
+	text_at(svg, "class=\"roof-measured-label\"", &x[1], &y[1], anchor);
+	assert_true(y[0] < y[1] - 10 && fabs(x[0] - x[1]) < 1);
+}
+
 static void the_field_counts_what_is_hidden(void **state)
 {
 	(void)state;
@@ -341,6 +423,8 @@ int main(void)
 	        cmocka_unit_test(labels_keep_clear),
 	        cmocka_unit_test(a_roof_s_name_hides_no_point),
 	        cmocka_unit_test(a_roof_s_name_may_be_shorter),
+	        cmocka_unit_test(names_of_roofs_keep_their_order),
+	        cmocka_unit_test(names_of_slopes_stay_inside),
 	        cmocka_unit_test(the_field_counts_what_is_hidden),
 	        cmocka_unit_test(rows),
 	        cmocka_unit_test(same_bytes_from_cache_and_from_gnuplot),

@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
+#include "site-gen/manifest.h"
+#include "site-gen/owned.h"
 #include "site-gen/publish.h"
 
 struct fixture {
@@ -43,20 +45,24 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Publishes (path, text) pairs; returns whether the output became another. */
+/* Publishes (path, text) pairs with their manifest; returns whether the output became another. */
 static bool publish(struct fixture *f, const char *const *files, size_t n)
 {
 	struct publish p;
 	struct err e = ERR_NONE;
 	struct publish_file list[8];
+	struct sb manifest = {0};
 	bool published;
 	assert_true(publish_open(f->out, true, &f->arena, &p, &e));
 	for (size_t i = 0; i < n; i++) {
 		list[i].path = files[2 * i];
 		assert_true(publish_put(&p, list[i].path, str_of(files[2 * i + 1]), &list[i], &e));
 	}
-	assert_true(publish_commit(&p, list, n, true, &published, &e));
+	manifest_put(&manifest, "", list, n);
+	assert_true(publish_put(&p, MANIFEST_FILE, sb_view(&manifest), &list[n], &e));
+	assert_true(publish_commit(&p, list, n + 1, true, &published, &e));
 	publish_close(&p);
+	sb_free(&manifest);
 	return published;
 }
 
@@ -115,6 +121,85 @@ static void other_peoples_folders_are_left_alone(void **state)
 	assert_non_null(strstr(e.text, "holds files that no build made"));
 	assert_true(exists(f, "thesis.txt"));
 	assert_false(file_exists(arena_printf(&f->arena, "%s.lock", f->out)));
+}
+
+/* Beside `site` lies what bears the names that a build uses, and is none of its. */
+static void names_alone_are_no_proof(void **state)
+{
+	struct fixture *f = *state;
+	struct publish p;
+	struct err e = ERR_NONE;
+	const char *new = arena_printf(&f->arena, "%s.new", f->out);
+	const char *mine = arena_printf(&f->arena, "%s/thesis.txt", new);
+	const char *lock = arena_printf(&f->arena, "%s.lock", f->out);
+	assert_int_equal(mkdir(new, 0755), 0);
+	assert_true(file_write(mine, STR("x"), &e));
+	assert_false(publish_open(f->out, true, &f->arena, &p, &e));
+	assert_non_null(
+	        strstr(e.text, "site.new: holds files that no build made (thesis.txt; 1 in all)"));
+	assert_true(file_exists(mine));
+	assert_true(file_write(arena_printf(&f->arena, "%s/" OWNED_MARK, new), STR(""), &e));
+	e = ERR_NONE;
+	assert_true(publish_open(f->out, true, &f->arena, &p, &e)); /* a build's, that was killed */
+	publish_close(&p);
+	assert_false(file_exists(new));
+	assert_true(file_write(new, STR("x"), &e));
+	assert_false(publish_open(f->out, true, &f->arena, &p, &e));
+	assert_non_null(strstr(e.text, "site.new: is in the way of the build"));
+	assert_true(file_exists(new));
+	assert_int_equal(unlink(new), 0);
+	e = ERR_NONE;
+	assert_true(file_write(lock, STR("my lock\n"), &e));
+	assert_false(publish_open(f->out, true, &f->arena, &p, &e));
+	assert_non_null(strstr(e.text, "site.lock: is no lock of a build"));
+	struct str kept;
+	assert_true(file_read(lock, 99, &f->arena, &kept, &e));
+	assert_string_equal(kept.p, "my lock\n");
+	/* a lock beside a folder does not make it ours */
+	assert_true(file_write(lock, STR("17\n"), &e));
+	assert_int_equal(mkdir(f->out, 0755), 0);
+	assert_true(file_write(arena_printf(&f->arena, "%s/thesis.txt", f->out), STR("x"), &e));
+	e = ERR_NONE;
+	assert_false(publish_open(f->out, true, &f->arena, &p, &e));
+	assert_non_null(
+	        strstr(e.text, "site: holds files that no build made (thesis.txt; 1 in all)"));
+	assert_true(exists(f, "thesis.txt"));
+}
+
+static const char *refusal(struct fixture *f)
+{
+	struct publish p;
+	struct err e = ERR_NONE;
+	assert_false(publish_open(f->out, true, &f->arena, &p, &e));
+	return arena_strdup(&f->arena, e.text);
+}
+
+/* What a user put into a site is named, not lost; compressed forms are the site's. */
+static void foreign_files_are_named(void **state)
+{
+	struct fixture *f = *state;
+	const char *const files[] = {"a.html", "1", "b/index.html", "2"};
+	const char *const more[] = {"b/notes.txt", "CNAME", "z1", "z2"};
+	struct err e = ERR_NONE;
+	assert_true(publish(f, files, 2));
+	assert_true(file_write(arena_printf(&f->arena, "%s/a.html.gz", f->out), STR("x"), &e));
+	assert_true(publish(f, files, 2));
+	assert_false(exists(f, "a.html.gz"));
+	for (size_t i = 0; i < 4; i++)
+		assert_true(file_write(arena_printf(&f->arena, "%s/%s", f->out, more[i]),
+		                       STR("mine"), &e));
+	assert_non_null(
+	        strstr(refusal(f), "(CNAME, b/notes.txt, z1, …; 4 in all), which would be lost"));
+	for (size_t i = 1; i < 4; i++)
+		assert_int_equal(unlink(arena_printf(&f->arena, "%s/%s", f->out, more[i])), 0);
+	assert_non_null(strstr(refusal(f), "(b/notes.txt; 1 in all)"));
+	content_is(f, "b/notes.txt", "mine");
+	assert_int_equal(unlink(arena_printf(&f->arena, "%s/b/notes.txt", f->out)), 0);
+	assert_false(publish(f, files, 2));
+	/* a manifest that is none makes a folder nobody's */
+	assert_true(
+	        file_write(arena_printf(&f->arena, "%s/" MANIFEST_FILE, f->out), STR("{}"), &e));
+	assert_non_null(strstr(refusal(f), "(a.html, b/, manifest.json; 3 in all)"));
 }
 
 static void orphans_alone_are_a_change(void **state)
@@ -245,6 +330,10 @@ static void a_site_that_was_set_aside_comes_back(void **state)
 	/* killed after the second: the new site is there, the old one is removed */
 	assert_int_equal(mkdir(aside, 0755), 0);
 	assert_true(file_write(arena_printf(&f->arena, "%s/a", aside), STR("1"), &e));
+	assert_false(publish_open(f->out, true, &f->arena, &p, &e)); /* anybody's, by its name */
+	assert_true(file_exists(aside));
+	e = ERR_NONE;
+	assert_true(file_write(arena_printf(&f->arena, "%s/" OWNED_MARK, aside), STR(""), &e));
 	assert_true(publish(f, one, 1));
 	content_is(f, "a", "1");
 	assert_false(file_exists(aside));
@@ -256,6 +345,8 @@ int main(void)
 	        cmocka_unit_test_setup_teardown(unchanged_is_untouched, setup, teardown),
 	        cmocka_unit_test_setup_teardown(other_peoples_folders_are_left_alone, setup,
 	                                        teardown),
+	        cmocka_unit_test_setup_teardown(names_alone_are_no_proof, setup, teardown),
+	        cmocka_unit_test_setup_teardown(foreign_files_are_named, setup, teardown),
 	        cmocka_unit_test_setup_teardown(a_site_that_was_set_aside_comes_back, setup,
 	                                        teardown),
 	        cmocka_unit_test_setup_teardown(orphans_alone_are_a_change, setup, teardown),

@@ -3,11 +3,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
 #include "lib/arena.h"
 #include "lib/str.h"
+#include "lib/visible.h"
 
 static void views_compare_and_cut(void **state)
 {
@@ -23,6 +25,37 @@ static void views_compare_and_cut(void **state)
 	assert_true(str_is(str_trim(STR(" \t x y\n")), "x y"));
 	assert_int_equal(str_sub(STR("abc"), 2, 99).n, 1);
 	assert_int_equal(str_sub(STR("abc"), 5, 1).n, 0);
+}
+
+/* Spaces, formats, fillers and lone marks show nothing; anything else does. */
+static void some_texts_show_nothing(void **state)
+{
+	static const char *const nothing[] = {"",
+	                                      " \t\n",
+	                                      "\xC2\xA0\xC2\xAD",
+	                                      "\u200B\u200D\u2060",
+	                                      "\u202E\u2066",
+	                                      "\u3000\u2003",
+	                                      "\uFEFF\uFE0F",
+	                                      "\u3164\u115F\uFFA0",
+	                                      "\u2800",
+	                                      "\u0301\u20DD",
+	                                      "\uE000\U000F0000\U0010FFFD",
+	                                      "\U000E0041\U000E0020",
+	                                      "\u2028",
+	                                      "\uFFFC",
+	                                      "\u180E\u17B4",
+	                                      "\u061C\u034F"};
+	static const char *const something[] = {"a", "\u200Ba", "。", "é",          "e\u0301",
+	                                        "°", "—",       "中", "\U0001F600", "ſ",
+	                                        "¡", "𝛼",       "~",  "\u2801"};
+	(void)state;
+	for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+		if (visible_any(str_of(nothing[i])))
+			fail_msg("text %zu", i);
+	for (size_t i = 0; i < sizeof something / sizeof *something; i++)
+		if (!visible_any(str_of(something[i])))
+			fail_msg("%s", something[i]);
 }
 
 static void numbers_are_whole_views(void **state)
@@ -50,6 +83,72 @@ static void globs(void **state)
 	assert_false(str_glob(STR("{t*,cub}_x"), STR("tile_y")));
 	assert_false(str_glob(STR("{naive,bulk}"), STR("bul")));
 	assert_false(str_glob(STR("naive"), STR("naive2")));
+}
+
+/* What a pattern costs does not grow with the ways in which it could match. */
+static void globs_cost_their_length(void **state)
+{
+	(void)state;
+	enum { STARS = 60, NAME = 2000 };
+	struct sb stars = {0}, braces = {0}, name = {0};
+	for (int i = 0; i < STARS; i++) {
+		sb_cstr(&stars, "*a");
+		sb_cstr(&braces, "{*a,a*,?}");
+	}
+	for (int i = 0; i < NAME; i++)
+		sb_char(&name, 'a');
+	assert_true(str_glob(sb_view(&stars), sb_view(&name)));
+	assert_true(str_glob(sb_view(&braces), sb_view(&name)));
+	sb_char(&stars, 'z');
+	sb_char(&braces, 'z');
+	clock_t start = clock();
+	assert_false(str_glob(sb_view(&stars), sb_view(&name)));
+	assert_false(str_glob(sb_view(&braces), sb_view(&name)));
+	assert_true(clock() - start < 2 * CLOCKS_PER_SEC); /* a thousandth of that */
+	assert_false(str_glob(STR("******************************zz/x"),
+	                      STR("stream/copy rows=16384 dtype=f32")));
+	sb_free(&stars);
+	sb_free(&braces);
+	sb_free(&name);
+}
+
+/* str_glob as it is defined, without thought of what it costs. */
+static bool plain_glob(struct str g, struct str s)
+{
+	if (g.n == 0)
+		return s.n == 0;
+	struct str rest = str_sub(g, 1, g.n), body, one;
+	size_t close = g.p[0] == '{' ? str_find(g, '}', 1) : g.n;
+	if (close == g.n && g.p[0] != '*')
+		return s.n > 0 && (g.p[0] == '?' || g.p[0] == s.p[0]) &&
+		       plain_glob(rest, str_sub(s, 1, s.n));
+	body = close < g.n ? str_sub(g, 1, close) : STR("");
+	for (bool more = true; more;) {
+		more = str_cut(body, ',', &one, &body);
+		for (size_t i = 0; i <= s.n; i++)
+			if ((close == g.n || plain_glob(one, str_sub(s, 0, i))) &&
+			    plain_glob(close < g.n ? str_sub(g, close + 1, g.n) : rest,
+			               str_sub(s, i, s.n)))
+				return true;
+	}
+	return false;
+}
+
+static void globs_are_what_they_are_defined_as(void **state)
+{
+	(void)state;
+	uint64_t r = 1;
+	for (int i = 0; i < 200000; i++) {
+		char g[10], s[6];
+		size_t ng = 1 + (size_t)(i % 10), ns = (size_t)(i % 6);
+		for (size_t k = 0; k < ng; k++, r = r * 6364136223846793005 + 1442695040888963407)
+			g[k] = "aab*?{,}"[r >> 61];
+		for (size_t k = 0; k < ns; k++, r = r * 6364136223846793005 + 1442695040888963407)
+			s[k] = "aab,"[r >> 62];
+		struct str glob = {g, ng}, name = {s, ns};
+		if (str_glob(glob, name) != plain_glob(glob, name))
+			fail_msg("'" STR_FMT "' and '" STR_FMT "'", STR_ARG(glob), STR_ARG(name));
+	}
 }
 
 static void distance_finds_the_nearest(void **state)
@@ -123,8 +222,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(views_compare_and_cut),
+	        cmocka_unit_test(some_texts_show_nothing),
 	        cmocka_unit_test(numbers_are_whole_views),
 	        cmocka_unit_test(globs),
+	        cmocka_unit_test(globs_cost_their_length),
+	        cmocka_unit_test(globs_are_what_they_are_defined_as),
 	        cmocka_unit_test(distance_finds_the_nearest),
 	        cmocka_unit_test(utf8),
 	        cmocka_unit_test(places_count_characters),

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -198,6 +199,10 @@ static void functions(void **state)
 	       "a,b22");
 	expect("% local t = {3, 1, 2}\n% table.sort(t)\n{{ table.concat(t) }}", "123");
 	expect("{{ tostring({}) }} {{ type(page.body) }} {{ tostring(nil) }}", "table markup nil");
+	expect("{{ tostring(holds('a.b', '.b')) }} {{ tostring(holds('a.b', 'a.*')) }}", "true false");
+	expect("{{ tostring(holds(page.body, '<')) }} {{ tostring(holds(page.body, '<no>')) }}",
+	       "true false");
+	expect_error("{{ holds({}, 'a') }}", "bad argument #1");
 	expect_error("{{ ('%5d'):format(1) }}", "only %d, %s");
 }
 
@@ -259,6 +264,71 @@ static void bombs_end(void **state)
 	expect_error("{{ table.concat({}, '', 1, 1e15) }}", "templates/t.html:1:");
 }
 
+/* Templates whose time goes by in functions that are written in C. */
+static void so_do_slow_functions(void **state)
+{
+	/* many calls; and one that would take hours: long texts that differ in their last letter */
+	static const struct {
+		const char *source, *error;
+	} loops[] = {
+	        {"\n% local s = ('x'):rep(1000):rep(1000)\n% while true do local t = s:upper() "
+	         "end\n",
+	         "templates/t.html:3: more than 2 s of CPU time"},
+	        {"% local s, t = ('x'):rep(1000):rep(1000):rep(20), {}\n"
+	         "% for i = 1, 99999 do t[i] = i % 2 == 0 and s or t[1] or s .. 'y' end\n"
+	         "% table.sort(t)\n",
+	         "templates/t.html:3: more than 2 s of CPU time"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
+		clock_t start = clock();
+		expect_error(loops[i].source, loops[i].error);
+		assert_true(clock() - start < 4 * CLOCKS_PER_SEC);
+	}
+}
+
+/* What is printed counts, too, and the place is told. */
+static void memory_is_counted(void **state)
+{
+	struct arena a = {0};
+	(void)state;
+	expect_error("\n% local s = 'x'\n% while true do s = s .. s end\n",
+	             "templates/t.html:3: more than 256 MiB of memory wanted");
+	expect_error("% local s = ('<'):rep(1000):rep(1000):rep(100)\n{{ s }}",
+	             "templates/t.html:2: a page of more than 64 MiB");
+	const char *const set[] = {
+	        "t.html", "{{ ('x'):rep(1000):rep(1000):rep(20) }}\n{{ include('t.html') }}"};
+	assert_non_null(strstr(render_all(&a, set, 1),
+	                       "templates/t.html:1: includes of more than 128 MiB together (called "
+	                       "from templates/t.html:2,"));
+	arena_free(&a);
+}
+
+/* Each would compile alone; together they do not, and it is said. */
+static void all_templates_share_the_memory(void **state)
+{
+	enum { N = 100, PIECES = 200000 };
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct sb src = {0};
+	struct template one, t[N];
+	(void)state;
+	for (int i = 0; i < PIECES; i++)
+		sb_cstr(&src, "{{1}}");
+	assert_true(template_translate(sb_view(&src), "x", "templates/x", &a, &one, &e));
+	for (int i = 0; i < N; i++) {
+		t[i] = one;
+		t[i].name = arena_printf(&a, "x%d.html", i);
+	}
+	struct script *s = template_compile(t, N, &e);
+	assert_null(s);
+	assert_string_equal(e.text,
+	                    "templates/x: the templates together want more than 256 MiB of memory");
+	script_free(s);
+	sb_free(&src);
+	arena_free(&a);
+}
+
 static void bytecode_is_refused(void **state)
 {
 	struct arena a = {0};
@@ -306,6 +376,8 @@ static void data_files(void **state)
 	        {"return { a = 1.5 }", "not whole"},
 	        {"return { 1, a = 2 }", "mixes names and positions"},
 	        {"while true do end", "too many instructions"},
+	        {"\nlocal s = 'x' while true do s = s .. s end",
+	         "site.lua:2: more than 16 MiB of memory wanted"},
 	        {"local t = {} t.t = t return t", "nested more than"},
 	        {"return {[1] = 1, [5] = 2}", "mixes"},
 	};
@@ -392,6 +464,9 @@ int main(void)
 	        cmocka_unit_test(functions),
 	        cmocka_unit_test(nothing_else_is_there),
 	        cmocka_unit_test(bombs_end),
+	        cmocka_unit_test(so_do_slow_functions),
+	        cmocka_unit_test(memory_is_counted),
+	        cmocka_unit_test(all_templates_share_the_memory),
 	        cmocka_unit_test(bytecode_is_refused),
 	        cmocka_unit_test(pages_do_not_meet),
 	        cmocka_unit_test(data_files),

@@ -25,19 +25,6 @@ static void check(struct str src, const char *want)
 	arena_free(&a);
 }
 
-static void test_footnotes(void **state)
-{
-	(void)state;
-	check(STR("One[^a].\n\n[^a]: Text.\n"), "");
-	check(STR("One.\n\n[^a]: Text.\n"),
-	      "site-gen: a.md:7:1: warning: nothing refers to the footnote '[^a]', so its text is "
-	      "not published\n");
-	/* a footnote may refer to another, but not to itself alone */
-	check(STR("One[^a].\n\n[^a]: See [^b].\n[^b]: Text.\n"), "");
-	check(STR("```\n[^c]: code\n```\n~~~~\n```\n[^d]: code\n~~~~\n"), "");
-	check(STR("[^] [^a\n"), "");
-}
-
 static void test_paragraphs(void **state)
 {
 	struct sb text = {0};
@@ -66,7 +53,6 @@ static void test_paragraphs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_footnotes),
 	        cmocka_unit_test(test_paragraphs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,4 +4,5 @@ return {
 	base_url = "https://golden.example/blog/",
 	author = "Golden",
 	nav = { { title = "Posts", url = "/posts/" }, { title = "About", url = "/about/" } },
+	markdown = true,
 }

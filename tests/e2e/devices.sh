@@ -1,0 +1,99 @@
+#!/bin/bash
+# Records of several devices: the blog on a machine without a GPU, measured
+# there, committed, noted and audited; and a site with synthetic records of
+# two GPUs, deployed and audited as readers get it. Prints TAP lines.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:-build}/runner")
+dir=$(mktemp -d)
+trap 'chmod -R u+w "$dir"; rm -rf "$dir"' EXIT
+ok() { if "${@:2}" >"$dir/said" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/# /' "$dir/said" | head -20; fi; }
+says() { sed 's/\xc2\xa0/ /g' "$2" >"$dir/plain"; grep -qF -- "$1" "$dir/plain" || { echo "no '$1' in:"; cat "$dir/plain"; return 1; }; }
+fails() { # fails WHAT COMMAND...: ends with 1 and says it on stderr
+	"${@:2}" >"$dir/out" 2>"$dir/err"
+	[ $? -eq 1 ] && says "$1" "$dir/err"
+}
+save() { # save DAY MESSAGE: commits everything
+	git add -A && GIT_AUTHOR_DATE=2026-01-0${1}T00:00:00Z GIT_COMMITTER_DATE=2026-01-0${1}T00:00:00Z \
+		git -c user.name=Test -c user.email=test@example.org commit -q -m "$2"
+}
+
+# --- two GPUs ---
+
+mkdir "$dir/site" && cd "$dir/site" || exit 1
+cp -r "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
+cp -r "$root"/templates/plots templates/
+cp "$root"/data/specs/h100.json data/specs/
+printf 'build\ncache\n' >.gitignore
+git init -q -b main
+# of the day and by whom the record says that it was measured
+git add -A kernels && GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
+	git -c user.name=Golden -c user.email=golden@example.org commit -q -m 'golden site'
+h200=$(echo data/runs/h200/*.jsonl) h100=data/runs/h100-80gb-hbm3/20260103T000000Z-synthetic-00000002.jsonl
+mkdir -p "${h100%/*}"
+# the synthetic record, of a device half as fast, two days later
+head -n -1 "$h200" | sed -e 's/20260101T000000Z-synthetic-00000001/20260103T000000Z-synthetic-00000002/' \
+	-e 's/"start":"2026-01-01/"start":"2026-01-03/' -e 's/"device":"h200"/"device":"h100-80gb-hbm3"/' |
+	awk '/"type":"launch"/ && match($0, /"base_ns":[0-9]+/) {
+		$0 = substr($0, 1, RSTART + 9) 2 * substr($0, RSTART + 10, RLENGTH - 10) substr($0, RSTART + RLENGTH)
+	} { print }' >"$h100"
+printf '{"type":"end","end":"2026-01-03T00:00:00Z","status":"complete","records":%d,"sha256":"%s"}\n' \
+	$(($(wc -l <"$h100") + 1)) "$(sha256sum <"$h100" | cut -d' ' -f1)" >>"$h100"
+cat >content/posts/two.md <<'END'
+---
+title: Two devices
+date: 2026-01-05
+description: One case on two GPUs.
+---
+Here <<bench:value transpose/tile rows=16384>>, there <<bench:value transpose/tile rows=16384 device=h100-80gb-hbm3>>,
+<<bench:percent transpose/tile rows=16384 device=h100-80gb-hbm3 of=spec:hbm>> of its own peak.
+END
+save 6 'a site'
+ok 'a device is not guessed from the newest run' fails 'runs of several devices (h100-80gb-hbm3, h200); expected default_device = ' "$gen" build -q --cache cache
+sed -i '1a default_device = "h200",' content/site.lua
+save 6 'a site about the H200'
+ok 'two GPUs: noted' "$gen" note -q --cache cache
+save 6 'noted'
+www=$dir/www
+ok 'and deployed' "$gen" deploy -q --cache cache "$www"
+ok 'a device finds the datasheet that names it' says 'theoretical HBM3 bandwidth of the h100: 44.3 %' "$www/posts/two/index.html"
+ok 'what readers are served is audited' bash -c '"$1" audit "$2" >"$3"' - "$gen" "$www" "$dir/summary"
+ok 'with the compressed forms' says 'of them compressed forms, ' "$dir/summary"
+
+# --- compressed forms: what readers get, compared by content ---
+
+page=posts/two/index.html
+restore() { rm -rf "$www"; cp -r "$dir/good" "$www"; }
+cp -r "$www" "$dir/good"
+sed 's/Two devices/Two lies/' "$www/$page" | gzip -9n >"$dir/poison" && cp "$dir/poison" "$www/$page.gz"
+ok 'a gzip form with another text is found' fails "site-gen: $page.gz: is not the gzip form of $page" "$gen" audit "$www"
+restore
+truncate -s -9 "$www/$page.br"
+ok 'a brotli form that was cut is found' fails "site-gen: $page.br: is not the brotli form of $page" "$gen" audit "$www"
+restore
+printf 'more' >>"$www/$page.gz"
+ok 'so is one with more behind it' fails "site-gen: $page.gz: is not the gzip form of $page" "$gen" audit "$www"
+restore
+cp "$www/$page.gz" "$www/posts/stray.html.gz"
+ok 'and one of no page' fails 'site-gen: posts/stray.html.gz: is not in the manifest' "$gen" audit "$www"
+restore
+kept=cache/compressed/$(sha256sum <"$www/$page" | cut -d' ' -f1)
+cp "$dir/poison" "$kept.gz" && truncate -s -9 "$kept.br" && rm -r "$www"
+ok 'a cache that was changed' "$gen" deploy -q --cache cache "$www"
+ok 'reaches no reader' "$gen" audit "$www"
+ok 'and is mended' diff -r "$dir/good" "$www"
+
+# --- the blog, on a machine without a GPU ---
+
+[ ! -d "$root/${BUILD:-build}/cache" ] || cp -r "$root/${BUILD:-build}/cache" "$dir/cache" # plots that are drawn already
+git clone -q "$root" "$dir/blog" && cd "$dir/blog" || exit 1
+ok 'a CPU is measured' "$runner" run --device cpu --launches 2 'reduce/c_simd:n=2^20'
+git add -A && git -c user.name=Test -c user.email=test@example.org commit -q -m 'a CPU'
+before=$(git rev-parse HEAD)
+ok 'noted' "$gen" note -q --cache "$dir/cache"
+ok 'built' "$gen" build -q --no-sync --cache "$dir/cache"
+# of a program built with changes it is a preview, which only --preview lets pass
+preview=$(grep -q '"dirty":true' data/runs/cpu*/*.jsonl && echo --preview)
+ok 'and audited' "$gen" audit $preview build/site
+ok 'its device has a page' test -e build/site/devices/$(basename data/runs/cpu*)/index.html
+ok 'and the predictions are still those of the H200' test -z "$(git diff --name-only "$before" -- data/published.jsonl)"
