@@ -15,6 +15,20 @@
 #undef json_is_number
 #undef json_is_null
 
+/* jansson says of a text that it is wrong when it has no memory: it never has none. */
+static void *alloc_or_die(size_t n)
+{
+	void *p = malloc(n);
+	if (!p)
+		arena_die("out of memory");
+	return p;
+}
+
+__attribute__((constructor)) static void set_allocator(void)
+{
+	json_set_alloc_funcs(alloc_or_die, free);
+}
+
 static const json_t *raw(struct json v)
 {
 	return v.value;

@@ -29,6 +29,7 @@ enum {
 	RECORD_MAX_PARAMS = 10,
 	RECORD_MAX_BYTES = 64 << 20,
 	RECORD_MAX_LAUNCHES = 4096, /* that a plan may have */
+	RECORD_MAX_CASES = 4096,    /* and of null controls as many again */
 };
 
 /* A name with a value: a parameter, a toolchain version, why something is unavailable. */
@@ -73,6 +74,7 @@ struct run_shard {
 /* The first record: what was measured with what, on what, and how. */
 struct run_head {
 	const char *schema, *id;
+	bool newer; /* of a later minor version than RECORD_SCHEMA: it may say what is not known here */
 	const char *device;      /* slug, folder and selector: "h200", "cpu-amd-epyc" */
 	const char *start;       /* "2026-01-01T00:00:00Z" */
 	const char *reason;      /* what the user said with --reason; may be NULL */
@@ -125,6 +127,7 @@ struct run_case {
 	const char *family_title, *variant_title, *problem, *idea; /* as shown on pages */
 	const char *metric; /* headline of the family: enum metric by its name */
 	int64_t rank;       /* reading order of the variant in its family, from 0 */
+	/* of closed lists, as metric, model.level, model.unit, timer and stop are (lib/record_words.h) */
 	const char *role;   /* "kernel", "peer", "ceiling", "null" */
 	const char *device; /* "cuda" or "cpu" */
 	struct run_pair param[RECORD_MAX_PARAMS];
@@ -252,7 +255,9 @@ void record_put_end(struct sb *to, const char *status, const char *end_time, dou
  * schema and references to unknown cases are errors with `path:line`.
  * A missing or wrong `end` is not an error: run->whole is false and
  * why_not_whole says why; a last line cut short is dropped then. Unknown
- * members are ignored. Null controls are kept apart, so that nobody publishes
+ * members are ignored; unknown words (lib/record_words.h) only in a later
+ * minor version, which head.newer says. A line has one reading: that of JSON
+ * without duplicate keys. Null controls are kept apart, so that nobody publishes
  * one. Everything lives in the arena.
  */
 bool record_read(struct str bytes, const char *path, struct arena *a, struct run *out,

@@ -10,6 +10,17 @@
 
 #include "lib/hash.h"
 #include "lib/json.h"
+#include "lib/record_words.h"
+
+/*
+ * Where things are in the lists of a run, found by a hash: a file may have
+ * hundreds of thousands of lines. Open addressing; an entry is 1 + twice the
+ * place in the list, + 1 if it is that of null controls; 0 is free.
+ */
+struct places {
+	size_t *entry;
+	size_t cap, n; /* cap: a power of two */
+};
 
 /* The file being read. Cases and launches grow by doubling. */
 struct reader {
@@ -27,8 +38,74 @@ struct reader {
 		size_t n;
 	} samples, warmup;
 	struct sb rest; /* the line without them */
+	struct places case_at, launch_at;
 	struct err *e;
 };
+
+/* --- what was read so far --- */
+
+/* Mixes in what is different in each process, so that nobody writes a file whose keys collide. */
+static uint64_t hash_of(const struct reader *r, const void *p, size_t n)
+{
+	const unsigned char *bytes = p;
+	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)(uintptr_t)r->bytes.p;
+	for (size_t i = 0; i < n; i++) {
+		h = (h ^ bytes[i]) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 29;
+	}
+	return h ^ h >> 32;
+}
+
+static struct run_case *case_of_entry(const struct reader *r, size_t entry)
+{
+	size_t i = (entry - 1) / 2;
+	return entry % 2 ? &r->run->cases[i] : &r->run->nulls[i];
+}
+
+static struct run_launch *launch_of_entry(const struct reader *r, size_t entry)
+{
+	size_t i = (entry - 1) / 2;
+	return entry % 2 ? &r->run->launches[i] : &r->run->null_launches[i];
+}
+
+/* The entry of the case `id`; where it would be, if there is none (then *entry is 0). */
+static size_t *find_case(const struct reader *r, const char *id)
+{
+	const struct places *t = &r->case_at;
+	size_t at = hash_of(r, id, strlen(id)) & (t->cap - 1);
+	while (t->entry[at] && strcmp(case_of_entry(r, t->entry[at])->id, id) != 0)
+		at = (at + 1) & (t->cap - 1);
+	return &t->entry[at];
+}
+
+/* The same of a launch, by its case and number. */
+static size_t *find_launch(const struct reader *r, const struct run_launch *l)
+{
+	const struct places *t = &r->launch_at;
+	const uint64_t key[] = {(uint64_t)(uintptr_t)l->of, (uint64_t)l->i};
+	size_t at = hash_of(r, key, sizeof key) & (t->cap - 1);
+	for (; t->entry[at]; at = (at + 1) & (t->cap - 1)) {
+		const struct run_launch *x = launch_of_entry(r, t->entry[at]);
+		if (x->of == l->of && x->i == l->i)
+			break;
+	}
+	return &t->entry[at];
+}
+
+/* Makes room for one more: at most half of a table is in use. */
+static void make_room(struct reader *r, struct places *t)
+{
+	struct places old = *t;
+	if (2 * (t->n + 1) <= t->cap)
+		return;
+	t->cap = t->cap ? 2 * t->cap : 64;
+	t->entry = ARENA_ARRAY(r->a, size_t, t->cap);
+	for (size_t i = 0; i < old.cap; i++)
+		if (old.entry[i])
+			*(t == &r->case_at ? find_case(r, case_of_entry(r, old.entry[i])->id)
+			                   : find_launch(r, launch_of_entry(r, old.entry[i]))) =
+			        old.entry[i];
+}
 
 bool record_want_hex(struct json v, const char *key, const char *s, size_t n, struct err *e)
 {
@@ -155,16 +232,38 @@ static bool read_input_check(struct reader *r, struct json v, struct run_case *c
 	       json_want_str(check, "why", r->a, &c->check_why, r->e);
 }
 
-static void keep_case(struct reader *r, const struct run_case *c)
+static bool check_words(struct reader *r, struct json v, const struct run_case *c)
+{
+	bool newer = r->run->head.newer;
+	return record_want_word(v, "metric", RECORD_METRICS, c->metric, newer, r->e) &&
+	       record_want_word(v, "role", RECORD_ROLES, c->role, newer, r->e) &&
+	       record_want_word(v, "device", RECORD_DEVICES, c->device, newer, r->e) &&
+	       record_want_word(v, "cache", RECORD_CACHES, c->cache, newer, r->e) &&
+	       record_want_word(v, "level", RECORD_LEVELS, c->model.level, newer, r->e) &&
+	       record_want_word(v, "unit", RECORD_UNITS, c->model.unit, newer, r->e);
+}
+
+/* Files the case. False: there is one of this name. */
+static bool keep_case(struct reader *r, struct json v, const struct run_case *c)
 {
 	struct run *run = r->run;
-	if (strcmp(c->role, "null") == 0) {
+	bool null = strcmp(c->role, "null") == 0;
+	make_room(r, &r->case_at);
+	size_t *entry = find_case(r, c->id);
+	if (*entry)
+		return err_at(r->e, v.at, "case '%s' a second time", c->id);
+	if ((null ? run->nnulls : run->ncases) == RECORD_MAX_CASES)
+		return err_at(r->e, v.at, "more than %d cases", RECORD_MAX_CASES);
+	r->case_at.n++;
+	*entry = 1 + 2 * (null ? run->nnulls : run->ncases) + null;
+	if (null) {
 		run->nulls = arena_grow(r->a, run->nulls, run->nnulls, &r->cap_nulls, sizeof *c);
 		run->nulls[run->nnulls++] = *c;
 	} else {
 		run->cases = arena_grow(r->a, run->cases, run->ncases, &r->cap_cases, sizeof *c);
 		run->cases[run->ncases++] = *c;
 	}
+	return true;
 }
 
 static bool read_case(struct reader *r, struct json v)
@@ -177,15 +276,12 @@ static bool read_case(struct reader *r, struct json v)
 		        "a 'case' after the first 'launch' or 'counters', expected all before");
 	if (!read_names(r, v, c) || !read_params(r, v, c) || !read_sources(r, v, c) ||
 	    !read_build(r, v, &c->build) || !read_model(r, v, &c->model) ||
-	    !read_input_check(r, v, c))
+	    !read_input_check(r, v, c) || !check_words(r, v, c))
 		return false;
-	if (record_case(run, c->id) || record_null(run, c->id))
-		return err_at(r->e, v.at, "case '%s' a second time", c->id);
 	if (strcmp(record_case_id(c, r->a), c->id) != 0)
 		return err_at(r->e, v.at, "case id '%s', expected '%s' from its fields", c->id,
 		              record_case_id(c, r->a));
-	keep_case(r, c);
-	return true;
+	return keep_case(r, v, c);
 }
 
 static bool read_check(struct reader *r, struct json v, const char *key, struct run_check *k)
@@ -261,6 +357,10 @@ static bool read_telemetry(struct reader *r, struct json v, struct run_launch *l
 /* What the checks mean: samples need a batch, and both verdicts. */
 static bool check_launch(struct reader *r, struct json v, const struct run_launch *l)
 {
+	bool newer = r->run->head.newer;
+	if (!record_want_word(v, "timer", RECORD_TIMERS, l->timer, newer, r->e) ||
+	    !record_want_word(v, "stop", RECORD_STOPS, l->stop, newer, r->e))
+		return false;
 	if (l->nsamples && l->batch < 1)
 		return err_at(r->e, v.at, "'batch' is %lld, expected 1 or more",
 		              (long long)l->batch);
@@ -269,35 +369,32 @@ static bool check_launch(struct reader *r, struct json v, const struct run_launc
 	return true;
 }
 
-/* Is there a launch with this case and number among the n so far? */
-static bool repeats(const struct run_launch *l, size_t n, const struct run_launch *one)
-{
-	for (size_t i = 0; i < n; i++)
-		if (l[i].of == one->of && l[i].i == one->i)
-			return true;
-	return false;
-}
-
 /* Files the launch under its case. False: no such case, or it has one of this number. */
 static bool keep_launch(struct reader *r, struct json v, struct run_launch *l)
 {
 	struct run *run = r->run;
-	bool twice;
-	if ((l->of = record_case(run, l->case_id))) {
-		twice = repeats(run->launches, run->nlaunches, l);
-		run->launches = arena_grow(r->a, run->launches, run->nlaunches, &r->cap_launches,
-		                           sizeof *l);
-		run->launches[run->nlaunches++] = *l;
-	} else if ((l->of = record_null(run, l->case_id))) {
-		twice = repeats(run->null_launches, run->nnull_launches, l);
+	size_t of = r->case_at.n ? *find_case(r, l->case_id) : 0;
+	if (!of)
+		return err_at(r->e, v.at, "launch of unknown case '%s'", l->case_id);
+	bool null = of % 2 == 0;
+	l->of = case_of_entry(r, of);
+	make_room(r, &r->launch_at);
+	size_t *entry = find_launch(r, l);
+	if (*entry)
+		return err_at(r->e, v.at, "launch %lld of '%s' a second time", (long long)l->i,
+		              l->case_id);
+	r->launch_at.n++;
+	*entry = 1 + 2 * (null ? run->nnull_launches : run->nlaunches) + null;
+	if (null) {
 		run->null_launches = arena_grow(r->a, run->null_launches, run->nnull_launches,
 		                                &r->cap_null_launches, sizeof *l);
 		run->null_launches[run->nnull_launches++] = *l;
 	} else {
-		return err_at(r->e, v.at, "launch of unknown case '%s'", l->case_id);
+		run->launches = arena_grow(r->a, run->launches, run->nlaunches, &r->cap_launches,
+		                           sizeof *l);
+		run->launches[run->nlaunches++] = *l;
 	}
-	return !twice ||
-	       err_at(r->e, v.at, "launch %lld of '%s' a second time", (long long)l->i, l->case_id);
+	return true;
 }
 
 static bool read_launch(struct reader *r, struct json v)
@@ -423,47 +520,99 @@ static bool plain_integers(struct str s, size_t *at, int64_t *out, size_t *n)
 
 /*
  * Samples are most of a file, and a JSON tree of them costs twenty times
- * their digits. So where the line has the key once, followed by plain
- * integers, they are read here and the JSON gets an empty array in their
- * place. Everything else, errors included, is left to the JSON parser.
+ * their digits. So where a member of the line itself has such a key, written
+ * plainly and followed by plain integers, they are read here and the JSON
+ * gets an empty array in their place. Everything else, errors included, is left
+ * to the JSON parser: a key with an escape in it, one that comes twice, an
+ * array within something else. So both see the same members.
  */
-static struct cut cut_array(struct reader *r, struct str line, const char *key, struct str *rest)
+struct scan {
+	struct reader *r;
+	struct str line;
+	size_t at, depth;
+	struct span {
+		size_t from, to;
+	} gap[2]; /* what to leave out, in the order of the line */
+	size_t gaps;
+};
+
+/* Past the string that begins at s->at; *plain: no escape is in it. False: it has no end. */
+static bool skip_string(struct scan *s, struct str *text, bool *plain)
 {
-	const char *found = memmem(line.p, line.n, key, strlen(key));
-	struct cut c = {0};
-	*rest = line;
-	if (!found)
-		return c;
-	size_t open = (size_t)(found - line.p) + strlen(key) - 1, close = open;
-	if (memmem(line.p + open, line.n - open, key, strlen(key)))
-		return c;
-	size_t count = 1;
-	for (size_t i = open; i < line.n && line.p[i] != ']'; i++)
-		count += line.p[i] == ',';
-	c.v = ARENA_ARRAY(r->a, int64_t, count);
-	if (!plain_integers(line, &close, c.v, &c.n))
-		return c;
-	c.done = true;
-	/* the rest of a line is never longer than the line: what lies in the buffer moves down */
-	if (line.p != r->rest.p) {
-		sb_clear(&r->rest);
-		sb_put(&r->rest, line.p, open + 1);
-		sb_str(&r->rest, str_sub(line, close, line.n));
-	} else {
-		memmove(r->rest.p + open + 1, line.p + close, line.n - close);
-		r->rest.n = open + 1 + line.n - close;
-		r->rest.p[r->rest.n] = 0;
+	size_t from = ++s->at;
+	*plain = true;
+	for (; s->at < s->line.n && s->line.p[s->at] != '"'; s->at++)
+		if (s->line.p[s->at] == '\\') {
+			*plain = false;
+			s->at++;
+		}
+	if (s->at >= s->line.n)
+		return false;
+	*text = str_sub(s->line, from, s->at++);
+	return true;
+}
+
+/* A string of the line's own object, followed by a colon, is a key. False: the line is not for here. */
+static bool take_key(struct scan *s, struct str key, bool plain)
+{
+	struct cut *c = str_is(key, "above_base_ns") ? &s->r->samples
+	                : str_is(key, "warmup_ns")   ? &s->r->warmup
+	                                             : NULL;
+	if (s->depth != 1 || s->at >= s->line.n || s->line.p[s->at] != ':')
+		return true;
+	if (!plain)
+		return false;
+	size_t open = s->at + 1, close = open, count = 1;
+	if (!c || open >= s->line.n || s->line.p[open] != '[')
+		return true;
+	if (c->done)
+		return false;
+	for (size_t i = open; i < s->line.n && s->line.p[i] != ']'; i++)
+		count += s->line.p[i] == ',';
+	c->v = ARENA_ARRAY(s->r->a, int64_t, count);
+	if (!plain_integers(s->line, &close, c->v, &c->n))
+		return true;
+	c->done = true;
+	s->gap[s->gaps++] = (struct span){open + 1, close};
+	s->at = close + 1;
+	return true;
+}
+
+/* Finds the arrays to cut; false: none, or the line is the JSON parser's alone. */
+static bool find_gaps(struct scan *s)
+{
+	while (s->at < s->line.n) {
+		char c = s->line.p[s->at];
+		struct str text;
+		bool plain;
+		if (c == '"') {
+			if (!skip_string(s, &text, &plain) || !take_key(s, text, plain))
+				return false;
+			continue;
+		}
+		s->depth += c == '{' || c == '[';
+		s->depth -= (c == '}' || c == ']') && s->depth > 0;
+		s->at++;
 	}
-	*rest = sb_view(&r->rest);
-	return c;
+	return s->gaps > 0;
 }
 
 /* Does anything remain to be parsed in its place? */
 static bool cut_numbers(struct reader *r, struct str line, struct str *rest)
 {
-	r->samples = cut_array(r, line, "\"above_base_ns\":[", rest);
-	r->warmup = cut_array(r, *rest, "\"warmup_ns\":[", rest);
-	return r->samples.done || r->warmup.done;
+	struct scan s = {.r = r, .line = line};
+	size_t at = 0;
+	r->samples = r->warmup = (struct cut){0};
+	if (!find_gaps(&s))
+		return false;
+	sb_clear(&r->rest);
+	for (size_t i = 0; i < s.gaps; i++) {
+		sb_str(&r->rest, str_sub(line, at, s.gap[i].from));
+		at = s.gap[i].to;
+	}
+	sb_str(&r->rest, str_sub(line, at, line.n));
+	*rest = sb_view(&r->rest);
+	return true;
 }
 
 static bool read_line(struct reader *r, struct str line, struct str before)

@@ -117,8 +117,9 @@ bool record_is_pretended(const struct run_head *h)
 }
 
 /* "ridgepoint-run/1.0": the same name and major, any minor. */
-static bool check_schema(struct json v, const char *schema, struct err *e)
+static bool check_schema(struct json v, const char *schema, bool *newer, struct err *e)
 {
+	int64_t theirs, our_number;
 	struct str name, version, major, minor, ours, our_version, our_major, our_minor;
 	bool cut = str_cut(str_of(schema), '/', &name, &version) &&
 	           str_cut(version, '.', &major, &minor);
@@ -131,6 +132,10 @@ static bool check_schema(struct json v, const char *schema, struct err *e)
 		              "schema '%s' is of another major version than '%s'; "
 		              "a newer build of this program reads it",
 		              schema, RECORD_SCHEMA);
+	if (!str_i64(minor, &theirs) || theirs < 0 || !str_i64(our_minor, &our_number))
+		return err_at(e, v.at, "schema '%s' has no minor version, expected one as in '%s'",
+		              schema, RECORD_SCHEMA);
+	*newer = theirs > our_number;
 	return true;
 }
 
@@ -145,9 +150,9 @@ static bool want_name(struct json v, const char *key, const char *s, struct err 
 
 bool record_read_head(struct json v, struct arena *a, struct run_head *h, struct err *e)
 {
-	return json_want_str(v, "schema", a, &h->schema, e) && check_schema(v, h->schema, e) &&
-	       json_want_str(v, "id", a, &h->id, e) && want_name(v, "id", h->id, e) &&
-	       json_want_str(v, "device", a, &h->device, e) &&
+	return json_want_str(v, "schema", a, &h->schema, e) &&
+	       check_schema(v, h->schema, &h->newer, e) && json_want_str(v, "id", a, &h->id, e) &&
+	       want_name(v, "id", h->id, e) && json_want_str(v, "device", a, &h->device, e) &&
 	       want_name(v, "device", h->device, e) && json_want_str(v, "start", a, &h->start, e) &&
 	       json_opt_str(v, "reason", a, &h->reason, e) &&
 	       json_opt_str(v, "replicates", a, &h->replicates, e) &&

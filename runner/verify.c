@@ -145,9 +145,10 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 	     (!v->folder || is_listed(v, l, path, bytes, e));
 	ok = ok && (!v->add || add_file(path, &r.head, bytes, &a, e));
 	if (ok)
-		printf("%s: %s%s, %zu cases, %zu launches\n", path,
+		printf("%s: %s%s, %zu cases, %zu launches%s\n", path,
 		       record_is_pretended(&r.head) ? "pretended, " : "", r.status, r.ncases,
-		       r.nlaunches);
+		       r.nlaunches,
+		       r.head.newer ? ", of a later version than " RECORD_SCHEMA : "");
 	arena_free(&a);
 	return ok;
 }

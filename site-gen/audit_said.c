@@ -113,12 +113,83 @@ bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct er
 	return ok;
 }
 
+/* Did a run measure the case `id`, well or not? */
+static bool measured(const struct data_run *r, const char *id)
+{
+	for (size_t i = 0; i < r->run.nlaunches; i++)
+		if (strcmp(r->run.launches[i].case_id, id) == 0 &&
+		    record_launch_ok(&r->run.launches[i]))
+			return true;
+	return false;
+}
+
+/* Of a ratio its other side has to be there, too; a run that publishes nothing was seen all the same. */
+static bool answers(struct audit *a, const struct data_run *r, const struct prediction *p,
+                    const char *id)
+{
+	struct expand_ctx ctx = {
+	        .data = a->data, .device = r->run.head.device, .arena = &a->records.scratch};
+	const struct run_case *c = record_case(&r->run, id);
+	struct query q = p->over;
+	struct err none = ERR_NONE;
+	struct pick other;
+	if (!c || !measured(r, id))
+		return false;
+	return p->kind != NUMBER_RATIO || r->why_none ||
+	       query_beside(&ctx, &q, &(struct pick){r, data_case_of(r, c)}, &other, &none);
+}
+
+/* Does the tree of the commit that a run measured have the file, or any commit before it? */
+static bool had(const struct data *d, const struct run_head *h, const char *path)
+{
+	struct err ignored = ERR_NONE;
+	bool known;
+	for (size_t i = 0; i < d->history.n; i++) {
+		const struct git_change *c = &d->history.change[i];
+		if (c->after && strcmp(c->path, path) == 0 &&
+		    git_is_before(d->git, c->commit, h->commit, &known, &ignored))
+			return true;
+	}
+	return false;
+}
+
+/* Rule `foretold`: the run that decides was not made in sight of a record that the prediction does not precede. */
+static bool was_foretold(struct audit *a, const struct prediction *p, const struct data_run *by,
+                         const char *id, struct err *e)
+{
+	const struct data *d = a->data;
+	for (size_t i = 0; i < d->nruns && d->git && by->run.head.commit; i++) {
+		const struct data_run *r = &d->runs[i];
+		const char *commit = r->run.head.commit;
+		if (strcmp(r->run.head.device, by->run.head.device) != 0 || !answers(a, r, p, id) ||
+		    !had(d, &by->run.head, r->path))
+			continue;
+		const char *text =
+		        commit ? git_blob_at(d->git, commit, p->path, &a->records.scratch) : NULL;
+		if (!text || strcmp(text, p->blob) != 0)
+			return err_set(e,
+			               "is decided by run %s, but its commit has the record of %s, "
+			               "which knew no such prediction",
+			               by->run.head.id, r->run.head.id);
+	}
+	return true;
+}
+
+static bool was_scored(enum prediction_verdict v)
+{
+	return v == PREDICTION_HELD || v == PREDICTION_MISSED || v == PREDICTION_UNDECIDED;
+}
+
 bool audit_said_verdict(struct audit *a, const struct audit_said *s, struct err *e)
 {
 	const struct prediction *p = prediction_of(a, s, e);
 	struct sb want = {0};
 	if (!p)
 		return false;
+	for (size_t i = 0; i < p->ntests && was_scored(p->verdict); i++)
+		if (p->tests[i].decides &&
+		    !was_foretold(a, p, p->tests[i].pick.run, p->tests[i].pick.d->c->id, e))
+			return false;
 	if (!same_verdict(s, prediction_verdict_name(p->verdict), e))
 		return false;
 	prediction_outcome(p, NULL, &want);

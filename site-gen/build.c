@@ -500,6 +500,13 @@ static bool commit(struct site *s, struct publish_file *f, struct err *e)
 	return true;
 }
 
+/* Records that are passed over are told. */
+static bool check_records(struct site *s)
+{
+	strict_records(s, own(s));
+	return true;
+}
+
 /* Texts that are on every page. */
 static bool check_settings(struct site *s)
 {
@@ -517,8 +524,8 @@ static bool check_words(struct site *s)
 static bool make_all(struct site *s, struct err *e)
 {
 	return tool_ready(e) && config_load(s->arena, &s->config, e) && check_settings(s) &&
-	       assets_load(s, e) && load_data(s, e) && check_words(s) && noted_load(s, e) &&
-	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
+	       assets_load(s, e) && load_data(s, e) && check_records(s) && check_words(s) &&
+	       noted_load(s, e) && load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
 /* Everything after the inputs are known; the lock is held. */

@@ -180,6 +180,10 @@ void data_conditions_make(struct data_run *r, struct arena *a)
 	                             h->dirty ? ", with changes that were not committed" : "")
 	              : "none: built outside a git checkout");
 	add(&l, "Reason", h->reason);
+	add(&l, "Format",
+	    h->newer ? arena_printf(a, "%s, later than %s: what is new in it is not shown",
+	                            h->schema, RECORD_SCHEMA)
+	             : NULL);
 	add_unavailable(&l, h);
 	r->facts = l.f;
 	r->nfacts = l.n;

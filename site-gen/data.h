@@ -68,6 +68,7 @@ struct data_run {
 	const char *url;         /* "/runs/<id>/" */
 	bool committed;          /* byte for byte the blob in HEAD */
 	const char *blob;        /* its blob id */
+	const char *recorded;    /* the commit that recorded it; NULL: none has, or none is known */
 	const char *why_none;    /* why it publishes nothing (not whole, say); NULL: it does */
 	size_t kept;             /* launches of an interrupted run that count; 0: it was not */
 	struct data_case *cases; /* parallel to run.cases */
@@ -112,6 +113,8 @@ struct data {
 	/* of `runner profile`: cases and counters, no launches; newest first (counters.h) */
 	struct data_run *profiles;
 	size_t nprofiles;
+	const char **foreign; /* files among the records that are none, of HEAD and the work tree */
+	size_t nforeign;
 	struct data_spec *specs;
 	size_t nspecs;
 	struct data_withdrawal *withdrawn; /* by run id */

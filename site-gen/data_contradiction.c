@@ -46,18 +46,19 @@ static const char *times(const struct run *r, struct arena *a)
 	for (size_t i = 0; i < r->nlaunches; i++)
 		if (r->launches[i].t_ms > last)
 			last = r->launches[i].t_ms;
-	if (end < start || (end - start + 1) * 1000 < last)
+	if (end < start || (double)(end - start + 1) * 1000 < (double)last)
 		return arena_printf(
 		        a, "it ended %lld s after its start, but a launch began at %lld ms",
 		        (long long)(end - start), (long long)last);
 	return NULL;
 }
 
-static int64_t sampled_ns(const struct run_launch *l)
+/* Of all samples; a record may claim more than can be counted. */
+static double sampled_ms(const struct run_launch *l)
 {
-	int64_t sum = 0;
+	double sum = 0;
 	for (size_t i = 0; i < l->nsamples; i++)
-		sum += l->sample_ns[i];
+		sum += (double)l->sample_ns[i] * 1e-6;
 	return sum;
 }
 
@@ -68,7 +69,7 @@ static const char *overlap(const struct run *r, size_t i, struct arena *a)
 	if (i + 1 == r->nlaunches || next->i != l->i || next->pid != l->pid ||
 	    !record_launch_ok(l) || !record_launch_ok(next))
 		return NULL;
-	if ((next->t_ms - l->t_ms + 1) * 1000000 >= sampled_ns(l))
+	if ((double)next->t_ms - (double)l->t_ms + 1 >= sampled_ms(l))
 		return NULL;
 	return arena_printf(a,
 	                    "the samples of %s in launch %lld last longer than until its process "

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "lib/record_words.h"
 #include "site-gen/data_builds.h"
 #include "site-gen/data_flags.h"
 #include "site-gen/data_judge.h"
@@ -215,11 +216,35 @@ static const char *impossible(struct judge *j, const struct data_run *r, const s
 	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
 }
 
+/* Which peak bounds a case has to be known: a later minor version may name others. */
+static const char *why_unbounded(struct judge *j, const struct run_case *c, bool cold)
+{
+	const struct run_model *m = &c->model;
+	if (!record_knows(RECORD_LEVELS, m->level) || !record_knows(RECORD_CACHES, c->cache))
+		return arena_printf(
+		        j->a,
+		        "its bytes come from '%s', %s, which this program does not know, "
+		        "so nothing bounds them",
+		        m->level, c->cache);
+	if (m->unit && !record_knows(RECORD_UNITS, m->unit))
+		return arena_printf(j->a,
+		                    "its unit '%s' is none that this program knows, so nothing "
+		                    "bounds its operations",
+		                    m->unit);
+	return cold && strcmp(m->level, "hbm") != 0
+	               ? arena_printf(j->a, "impossible: it is cold, and its bytes come from '%s'",
+	                              m->level)
+	               : NULL;
+}
+
 static const char *why_impossible(struct judge *j, const struct data_run *r,
                                   const struct data_case *k)
 {
 	const struct run_model *m = &k->c->model;
 	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
+	const char *unbounded = why_unbounded(j, k->c, cold);
+	if (unbounded)
+		return unbounded;
 	const char *why = cold ? impossible(j, r, k, METRIC_BANDWIDTH, m->level) : NULL;
 	why = why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
 	return why ? why : impossible(j, r, k, METRIC_RATE, m->unit);
@@ -259,26 +284,49 @@ static void judge_case(struct judge *j, const struct data_run *r, struct data_ca
 	}
 }
 
+/* The commit that recorded a file, the first in the history; NULL: none has. */
+static const struct git_change *recorded_by(const struct judge *j, const char *path)
+{
+	const struct git_history *h = &j->d->history;
+	for (size_t i = 0; i < h->n; i++)
+		if (h->change[i].after && strcmp(h->change[i].path, path) == 0)
+			return &h->change[i];
+	return NULL;
+}
+
 /*
  * Why a run cannot have been when it says, or NULL: it began after the commit
- * that recorded it. A day is left for clocks and time zones that are wrong.
- * Otherwise a clock in the future would make a run, or its counters, the newest for good.
+ * that recorded it, or before the commit that it measured. A day and an hour
+ * are left for clocks that are wrong. Otherwise a clock in the future would make a
+ * run, or its counters, the newest for good, and one in the past hide it behind others.
  */
-static const char *from_the_future(const struct judge *j, const struct data_run *r)
+static const char *at_no_time(const struct judge *j, const struct data_run *r,
+                              const struct git_change *recorded)
 {
-	enum { DAY = 24 * 60 * 60 };
-	const struct git_history *h = &j->d->history;
-	int64_t start;
-	for (size_t i = 0; i < h->n; i++) {
-		const struct git_change *c = &h->change[i];
-		if (!c->after || strcmp(c->path, r->path) != 0)
-			continue;
-		if (!data_seconds_of(r->run.head.start, &start) || start <= c->time + DAY)
-			return NULL;
+	enum { HOUR = 60 * 60, DAY = 24 * HOUR };
+	const struct run_head *h = &r->run.head;
+	int64_t start, built = j->d->git && h->commit ? git_time_of(j->d->git, h->commit) : 0;
+	if (!data_seconds_of(h->start, &start))
+		return NULL; /* data_run_contradiction says so */
+	if (recorded && start > recorded->time + DAY)
 		return arena_printf(j->a, "it began on %.10s, after commit %.12s had recorded it",
-		                    r->run.head.start, c->commit);
-	}
+		                    h->start, recorded->commit);
+	if (start < built - HOUR)
+		return arena_printf(j->a,
+		                    "it began on %s, before the commit %.12s that it measured",
+		                    h->start, h->commit);
 	return NULL;
+}
+
+static void refuse_time(struct judge *j, struct data_run *r)
+{
+	const struct git_change *recorded = recorded_by(j, r->path);
+	const char *why = at_no_time(j, r, r->committed ? recorded : NULL);
+	r->recorded = recorded ? recorded->commit : NULL;
+	if (why && !r->why_none)
+		r->why_none = why;
+	for (size_t i = 0; i < r->run.ncases && why; i++)
+		refuse(&r->cases[i], RULE_WHOLE, why);
 }
 
 static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
@@ -289,14 +337,10 @@ static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
 	                      : !h->commit ? "measured outside a git checkout"
 	                      : h->dirty   ? "measured from sources that were not committed"
 	                                   : c->why;
-	const char *future = r->committed ? from_the_future(j, r) : NULL;
-	if (future && !r->why_none)
-		r->why_none = future;
+	refuse_time(j, r);
 	j->nunit = 0;
-	for (size_t i = 0; i < r->run.ncases; i++) {
-		refuse(&r->cases[i], RULE_WHOLE, future);
+	for (size_t i = 0; i < r->run.ncases; i++)
 		judge_case(j, r, &r->cases[i], c, unclean);
-	}
 	return !e->set;
 }
 
@@ -308,10 +352,7 @@ bool data_judge(struct data *d, struct err *e)
 	for (size_t i = 0; i < d->nruns; i++)
 		if (!judge_run(&j, &d->runs[i], e))
 			return false;
-	for (size_t i = 0; i < d->nprofiles; i++) {
-		struct data_run *r = &d->profiles[i];
-		if (r->committed && !r->why_none)
-			r->why_none = from_the_future(&j, r);
-	}
+	for (size_t i = 0; i < d->nprofiles; i++)
+		refuse_time(&j, &d->profiles[i]);
 	return true;
 }

@@ -27,6 +27,7 @@ struct load {
 	size_t nhead;
 	const char **paths; /* all of them, of HEAD and the work tree, sorted */
 	size_t npaths, cap;
+	size_t cap_foreign;
 };
 
 /* --- files --- */
@@ -37,8 +38,31 @@ static bool is_run_file(const char *path)
 	return str_ends(str_of(path), ".jsonl") && name && name[1] != '.';
 }
 
+/* Lists and explanations stand beside records; a run at work is hidden, ".<id>.part". */
+static bool is_known(const char *path)
+{
+	static const char *const known[] = {"MANIFEST", "README.md"};
+	const char *name = strrchr(path, '/') + 1;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(name, known[i]) == 0)
+			return true;
+	return *name == '.';
+}
+
 static void add_path(struct load *l, const char *path)
 {
+	struct data *d = l->d;
+	if (!is_run_file(path)) {
+		for (size_t i = 0; i < d->nforeign; i++)
+			if (strcmp(d->foreign[i], path) == 0)
+				return;
+		if (is_known(path))
+			return;
+		d->foreign = arena_grow(l->a, d->foreign, d->nforeign, &l->cap_foreign,
+		                        sizeof *d->foreign);
+		d->foreign[d->nforeign++] = path;
+		return;
+	}
 	l->paths = arena_grow(l->a, l->paths, l->npaths, &l->cap, sizeof *l->paths);
 	l->paths[l->npaths++] = path;
 }
@@ -57,7 +81,7 @@ static bool list_work_tree(struct load *l, const char *folder, struct err *e)
 		const char *path = arena_printf(l->a, "%s/%s", folder, entry[i].name);
 		if (entry[i].is_dir && !list_work_tree(l, path, e))
 			return false;
-		if (!entry[i].is_dir && is_run_file(path))
+		if (!entry[i].is_dir)
 			add_path(l, path);
 	}
 	return true;
@@ -76,8 +100,7 @@ static bool list_runs(struct load *l, struct err *e)
 	if (l->d->git && !git_files(l->d->git, l->folder, l->a, &l->head, &l->nhead, e))
 		return false;
 	for (size_t i = 0; i < l->nhead; i++)
-		if (is_run_file(l->head[i].path))
-			add_path(l, l->head[i].path);
+		add_path(l, l->head[i].path);
 	if (!list_work_tree(l, l->folder, e))
 		return false;
 	if (l->npaths > 0)

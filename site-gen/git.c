@@ -349,6 +349,18 @@ bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err 
 	return g->head && git_is_before(g, commit, g->head_hex, known, e);
 }
 
+int64_t git_time_of(struct git *g, const char *commit)
+{
+	git_oid oid;
+	git_commit *c = NULL;
+	if (strlen(commit) != GIT_OID_HEXSZ || git_oid_fromstr(&oid, commit) != 0 ||
+	    git_commit_lookup(&c, g->repo, &oid) != 0)
+		return 0;
+	int64_t time = git_commit_time(c);
+	git_commit_free(c);
+	return time;
+}
+
 /* --- differences --- */
 
 struct diff_call {

@@ -5,8 +5,10 @@
  *
  * What counts (rule `foretold`). The commit that a run was measured at must
  * hold the prediction, byte for byte as it stands now; which commit came first
- * is a question of ancestry, never of dates. Of each case it speaks of, the
- * runs are looked at from the oldest on:
+ * is a question of ancestry, never of dates. So is which run came first: a run
+ * comes after those whose records the commit that it measured has in its
+ * history, and after those that were recorded before it was. Of each case that
+ * the prediction speaks of, the runs are looked at in that order:
  *
  *   - the first run knows no such prediction: the answer was to be had before
  *     the prediction was, so it is *not foretold*, whatever was measured later;
@@ -99,7 +101,7 @@ struct prediction {
 	const char *stamp;         /* name of an external time stamp beside it, or NULL */
 
 	/* what became of it */
-	struct prediction_test *tests; /* case by case, oldest run first */
+	struct prediction_test *tests; /* case by case, in the order of the history */
 	size_t ntests;
 	/* the one to show: the worst of those that decide; of equals the first, and of its run the furthest */
 	const struct prediction_test *main;

@@ -171,6 +171,65 @@ static void find_tests(struct tester *t)
 		qsort(t->p->tests, t->p->ntests, sizeof *t->p->tests, by_case_and_time);
 }
 
+/* Does the history have commit `a` before commit `b`, or as that commit? */
+static bool is_before(const struct tester *t, const char *a, const char *b)
+{
+	struct err ignored = ERR_NONE;
+	bool known;
+	return a && b && t->d->git && git_is_before(t->d->git, a, b, &known, &ignored);
+}
+
+/*
+ * Was what `a` measured to be had before `b` was measured, or published before it? By ancestry: the
+ * commit that b measured has a's record in its history, or b's record was added after a's.
+ */
+static bool came_before(const struct tester *t, const struct data_run *a, const struct data_run *b)
+{
+	if (!a->recorded || is_before(t, a->recorded, b->run.head.commit))
+		return a->recorded;
+	return !b->recorded ||
+	       (strcmp(a->recorded, b->recorded) != 0 && is_before(t, a->recorded, b->recorded));
+}
+
+/* Of two that the history does not order: the one that is worse for the prediction, else the older. */
+static bool goes_first(const struct prediction_test *a, const struct prediction_test *b)
+{
+	const struct data_run *x = a->pick.run, *y = b->pick.run;
+	bool together = x->recorded == y->recorded ||
+	                (x->recorded && y->recorded && strcmp(x->recorded, y->recorded) == 0);
+	if ((a->order != PREDICTION_BEFORE) != (b->order != PREDICTION_BEFORE))
+		return a->order != PREDICTION_BEFORE;
+	if (!together && a->verdict != b->verdict)
+		return a->verdict == PREDICTION_MISSED;
+	return strcmp(x->run.head.id, y->run.head.id) < 0;
+}
+
+/* The next of the tests [from, to) of one case: nothing that is left came before it. */
+static size_t next_test(const struct tester *t, size_t from, size_t to)
+{
+	const struct prediction_test *k = t->p->tests;
+	size_t best = to;
+	for (size_t i = from; i < to; i++) {
+		size_t j = from;
+		while (j < to && (j == i || !came_before(t, k[j].pick.run, k[i].pick.run)))
+			j++;
+		if (j == to && (best == to || goes_first(&k[i], &k[best])))
+			best = i;
+	}
+	return best < to ? best : from; /* records that claim to know each other */
+}
+
+/* Runs say when they began by a clock that anybody can set: they stand in the order of the history. */
+static void put_in_order(struct tester *t, size_t from, size_t to)
+{
+	for (; from + 1 < to; from++) {
+		size_t i = next_test(t, from, to);
+		struct prediction_test first = t->p->tests[i];
+		memmove(&t->p->tests[from + 1], &t->p->tests[from], (i - from) * sizeof first);
+		t->p->tests[from] = first;
+	}
+}
+
 /* --- the verdict ------------------------------------------------------------- */
 
 /* What the tests [from, to) of one case come to, and which of them says so; NULL: none does. */
@@ -246,6 +305,7 @@ void prediction_decide(const struct data *d, struct arena *a, struct prediction 
 		const char *id = p->tests[from].pick.d->c->id;
 		for (to = from; to < p->ntests && strcmp(p->tests[to].pick.d->c->id, id) == 0; to++)
 			;
+		put_in_order(&t, from, to);
 		enum prediction_verdict v;
 		struct prediction_test *k = of_case(p, from, to, &v);
 		if (!k)

@@ -191,3 +191,42 @@ void strict_check(const struct site *s, struct problems *to)
 			}
 	}
 }
+
+/* --- records ------------------------------------------------------------------------------- */
+
+static void say_record(bool strict, const struct data_run *r, struct problems *to)
+{
+	struct loc at = {.path = r->path};
+	if (!r->run.whole && strict)
+		rule_say(to, RULE_WHOLE, at, "is not whole: %s; it publishes nothing",
+		         r->run.why_not_whole);
+	else if (!r->run.whole)
+		problems_warn(to, at, "is not whole: %s; it publishes nothing",
+		              r->run.why_not_whole);
+	if (r->run.head.newer)
+		problems_warn(to, at,
+		              "is of '%s', and this program knows '%s': what is new in it is not "
+		              "looked at",
+		              r->run.head.schema, RECORD_SCHEMA);
+}
+
+void strict_records(const struct site *s, struct problems *to)
+{
+	const struct data *d = &s->data;
+	bool strict = s->options.strict;
+	for (size_t i = 0; i < d->nruns; i++)
+		say_record(strict, &d->runs[i], to);
+	for (size_t i = 0; i < d->nprofiles; i++)
+		say_record(strict, &d->profiles[i], to);
+	for (size_t i = 0; i < d->nforeign; i++) {
+		struct loc at = {.path = d->foreign[i]};
+		if (strict)
+			rule_say(
+			        to, RULE_WHOLE, at,
+			        "is no record, expected <device>/<id>.jsonl and nothing else here");
+		else
+			problems_warn(to, at,
+			              "is no record, expected <device>/<id>.jsonl and nothing else "
+			              "here: it is not looked at");
+	}
+}

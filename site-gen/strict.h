@@ -26,4 +26,11 @@ void strict_waivers(struct site *s, struct problems *to);
 /* Says what --strict refuses; after strict_waivers. */
 void strict_check(const struct site *s, struct problems *to);
 
+/*
+ * Says which records are not whole, or of a later version of the format than this program knows, and
+ * which files among them are none: warnings; the first and the last are errors under --strict. What
+ * they would have said is passed over otherwise, for an older record.
+ */
+void strict_records(const struct site *s, struct problems *to);
+
 #endif

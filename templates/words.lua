@@ -384,6 +384,7 @@ return {
 		Plan = "计划",
 		Commit = "提交",
 		Reason = "缘由",
+		Format = "格式",
 		["Could not be read"] = "无法读取",
 
 		-- 语言

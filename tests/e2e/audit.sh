@@ -21,6 +21,7 @@ if command -v node >/dev/null; then
 	ok 'another program, in another language, computes the same digits on every page' \
 		run node tests/e2e/recompute.mjs "$dir/site" data/runs/*/*.jsonl
 	ok 'without one that differs' without '^not ok'
+	ok 'and finds each prediction that counts foretold' says '^ok - .*/predictions/.*: foretold'
 else
 	echo 'ok - another program computes the same digits # skip no node'
 fi

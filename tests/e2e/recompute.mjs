@@ -4,7 +4,11 @@
 // ladders), is computed again from the raw samples of its record, and the digits
 // on the page must be that number rounded to as many. Shares of a theoretical
 // peak need the data sheets: data/specs/*.json, read from the current folder.
+// Of a folder, predictions too: the commit that a deciding run measured has no
+// record of the case of a run whose own commit lacks the prediction. Asked of
+// git, in the current folder.
 // Prints TAP lines: one a page, and one for each number that is wrong.
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -29,7 +33,7 @@ for (const file of records) {
   const run = { cases: new Map(), launches: new Map() };
   for (const line of readFileSync(file, "utf8").trim().split("\n")) {
     const r = JSON.parse(line);
-    if (r.type === "run") runs.set(r.id, Object.assign(run, { device: r.device }));
+    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit }));
     if (r.type === "case") run.cases.set(anchor(r.id), r);
     if (r.type === "launch") run.launches.set(r.case, [...(run.launches.get(r.case) ?? []), r]);
     if (r.type === "end" && r.status === "partial") keepWhole(run);
@@ -151,8 +155,59 @@ function check(page) {
   checked += here;
 }
 
+// --- predictions ---------------------------------------------------------------
+
+// The blob of a path in a commit, or undefined; asked once.
+const blobs = new Map();
+function blobOf(commit, path) {
+  const key = `${commit}:${path}`;
+  if (!blobs.has(key)) {
+    const git = ["rev-parse", "--verify", "-q", key];
+    let blob;
+    try {
+      blob = execFileSync("git", git, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    } catch {
+      blob = undefined;
+    }
+    blobs.set(key, blob);
+  }
+  return blobs.get(key);
+}
+
+const isOk = (l) => l.status === "ok" && l.before.passed && l.after.passed;
+const measured = (run, id) => (run.launches.get(id) ?? []).some(isOk);
+
+// Could whoever had the record of a run know the answer? Of a ratio both sides must be in it.
+function answers(run, id, text) {
+  const over = text.match(/^metric: ratio.* over (\S+?)(?:[: ]|$)/m)?.[1];
+  const other = [...run.launches.keys()].some((k) => k.startsWith(`${over}:`) && measured(run, k));
+  return measured(run, id) && (!over || other);
+}
+
+const SCORED = /class="verdict" data-prediction="[^"]*" data-verdict="(?:held|missed|undecided)"/;
+const DECIDES = /<tr class="decides"><th scope="row"><a [^>]*>([^<]*)<\/a><\/th><td class="left">([^<]*)</g;
+
+function checkPrediction(page) {
+  const html = readFileSync(page, "utf8"), [, id] = page.match(/predictions\/([^/]+)\/index\.html$/);
+  const path = `data/predictions/${id}.md`, rows = SCORED.test(html) ? [...html.matchAll(DECIDES)] : [];
+  const text = rows.length ? readFileSync(path, "utf8") : "", now = blobOf("HEAD", path);
+  let wrong = 0;
+  for (const [, by, name] of rows) {
+    const run = runs.get(by), c = plain(name);
+    for (const [other, r] of run ? runs : []) {
+      if (r.device !== run.device || !answers(r, c, text) || blobOf(r.commit, path) === now) continue;
+      if (!blobOf(run.commit, r.file)) continue;
+      wrong++;
+      console.log(`not ok - ${page}: run ${by} decides ${c}, but run ${other} was on record, and knew no such prediction`);
+    }
+  }
+  if (rows.length && !wrong) console.log(`ok - ${page}: foretold`);
+}
+
 const pages = statSync(where).isDirectory()
   ? readdirSync(where, { recursive: true }).filter((p) => p.endsWith(".html")).sort().map((p) => join(where, p))
   : [where];
 pages.forEach(check);
+if (statSync(where).isDirectory() && existsSync(".git"))
+  pages.filter((p) => /\/predictions\/[^/]+\/index\.html$/.test(p)).forEach(checkPrediction);
 if (!checked) console.log("not ok - the pages show no number of these records");

@@ -31,7 +31,7 @@ status=0
 # fixture can name it.
 commit() {
 	git -C "$1" init -q -b main || return 1
-	local what early at=2026-01-02T03:04:05Z
+	local what early at=2025-12-31T03:04:05Z
 	mapfile -t early <"$2"
 	for what in kernels .; do
 		[ $what = kernels ] || at=2026-01-06T03:04:05Z # after the posts' days

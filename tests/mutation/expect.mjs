@@ -1,6 +1,7 @@
 // expect.mjs - what should come of a corruption; main.mjs says what each means.
 export const refuse = (id, text) => ({ how: "refuse", id, text });
 export const mark = (state, id) => ({ how: "strict", state, id });
+export const strict = (id) => ({ how: "strict", id });
 export const audit = (id) => ({ how: "audit", id });
 export const shows = (page, text) => ({ how: "shows", page, text });
 export const passes = () => ({ how: "passes" });

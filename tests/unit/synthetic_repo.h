@@ -46,8 +46,8 @@ static inline void repo_git(struct repo *r, const char *command)
 {
 	const char *all = arena_printf(
 	        &r->arena,
-	        "cd %s && GIT_CONFIG_NOSYSTEM=1 HOME=%s GIT_AUTHOR_DATE='2026-01-03T00:00:00Z' "
-	        "GIT_COMMITTER_DATE='2026-01-03T00:00:00Z' "
+	        "cd %s && GIT_CONFIG_NOSYSTEM=1 HOME=%s GIT_AUTHOR_DATE='2026-01-01T01:00:00Z' "
+	        "GIT_COMMITTER_DATE='2026-01-01T01:00:00Z' "
 	        "git -c user.name=Test -c user.email=test@example.org -c gc.auto=0 %s",
 	        r->dir, r->dir, command);
 	if (system(all) != 0)

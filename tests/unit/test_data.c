@@ -376,6 +376,26 @@ static void families_come_from_the_newest_run(void **state)
 	repo_free(&r);
 }
 
+/* Nor can one in the past put a run before the commit that it measured. */
+static void a_run_before_its_commit_publishes_nothing(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic now = repo_run(&r, RUN_A), before = repo_run(&r, RUN_A);
+	before.id = "20251231T230000Z-synthetic-0000000b"; /* two hours before its commit */
+	before.start = "2025-12-31T23:00:00Z";
+	repo_add_run(&r, &now);
+	repo_add_run(&r, &before);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_null(r.data.runs[0].why_none);
+	assert_non_null(strstr(r.data.runs[1].why_none,
+	                       "it began on 2025-12-31T23:00:00Z, before the commit "));
+	assert_int_equal(r.data.runs[1].cases[0].none_rule, RULE_WHOLE);
+	repo_free(&r);
+}
+
 /* A clock that is wrong must not make a run the newest for good. */
 static void a_run_from_the_future_publishes_nothing(void **state)
 {
@@ -568,6 +588,7 @@ int main(void)
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),
 	        cmocka_unit_test(broken_lines_name_their_place),
 	        cmocka_unit_test(families_come_from_the_newest_run),
+	        cmocka_unit_test(a_run_before_its_commit_publishes_nothing),
 	        cmocka_unit_test(a_run_from_the_future_publishes_nothing),
 	        cmocka_unit_test(a_made_up_run_is_refused),
 	        cmocka_unit_test(specs_are_checked),

@@ -613,15 +613,15 @@ static void like_is_compared_with_like(void **state)
 	s.brief = true;
 	repo_add_run(&r, &s);
 	s.brief = false;
-	s.id = "20260103T000000Z-synthetic-0000000d";
-	s.start = "2026-01-03T00:00:00Z";
+	s.id = "20260102T010000Z-synthetic-0000000d";
+	s.start = "2026-01-02T01:00:00Z";
 	repo_add_run(&r, &s);
 	repo_commit(&r);
 	repo_load(&r);
 	const struct comparison *c = comparison_all(&r.data, &r.arena, &n);
 	assert_int_equal(n, 3);
 	assert_string_equal(comparison_title(NULL, &c[0], &r.arena),
-	                    "gemv on h200: 2026-01-03 00:00 against 2026-01-02 00:00");
+	                    "gemv on h200: 2026-01-02 01:00 against 00:00");
 	assert_string_equal(c[1].now->run.head.id, s.id);
 	assert_string_equal(c[1].then->run.head.id, RUN_A);
 	assert_string_equal(c[2].then->run.head.id, RUN_A);

@@ -64,7 +64,8 @@ static void measure(const char *id, double slower)
 {
 	struct synthetic s = repo_run(&repo, id);
 	s.slower = slower;
-	s.start = arena_printf(&repo.arena, "%.4s-%.2s-%.2sT00:00:00Z", id, id + 4, id + 6);
+	s.start = arena_printf(&repo.arena, "%.4s-%.2s-%.2sT%.2s:%.2s:00Z", id, id + 4, id + 6,
+	                       id + 9, id + 11);
 	repo_add_run(&repo, &s);
 	repo_commit(&repo);
 }
@@ -246,6 +247,95 @@ static void not_foretold(void **state)
 	sb_free(&proof);
 }
 
+#define EARLY "20260101T003000Z-synthetic-0000000e" /* its clock is before that of RUN_B */
+
+/* A clock that was set back puts no run before what its own commit has on record. */
+static void a_clock_set_back_foretells_nothing(void **state)
+{
+	(void)state;
+	measure(RUN_B, 1);
+	predict("late", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	measure(EARLY, 1);
+	const struct prediction *p = found("late");
+	assert_int_equal(p->verdict, PREDICTION_NOT_FORETOLD);
+	contains(p->why, RUN_B);
+	assert_string_equal(p->tests[0].pick.run->run.head.id, RUN_B);
+}
+
+/* Nor does it make a second try the first. */
+static void a_clock_set_back_decides_nothing(void **state)
+{
+	(void)state;
+	predict("missed", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	measure(RUN_B, 2);
+	repo_head(&repo, repo.commit);
+	measure(EARLY, 1);
+	is("missed", PREDICTION_MISSED);
+	assert_string_equal(found("missed")->main->pick.run->run.head.id, RUN_B);
+	assert_int_equal(found("missed")->tests[1].verdict, PREDICTION_HELD);
+}
+
+/* A branch that does not have the record that was published does not undo it. */
+static void a_branch_foretells_nothing(void **state)
+{
+	(void)state;
+	repo_git(&repo, "branch side");
+	measure(RUN_B, 1);
+	repo_git(&repo, "checkout -q side");
+	predict("late", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	measure(EARLY, 1);
+	repo_git(&repo, "checkout -q main");
+	repo_git(&repo, "merge -q --no-ff -m merge side");
+	is("late", PREDICTION_NOT_FORETOLD);
+}
+
+/* Of two tries that the history does not order the miss counts. */
+static void a_branch_decides_nothing(void **state)
+{
+	(void)state;
+	predict("missed", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	repo_git(&repo, "branch side");
+	measure(RUN_B, 2);
+	repo_git(&repo, "checkout -q side");
+	measure(EARLY, 1);
+	repo_git(&repo, "checkout -q main");
+	repo_git(&repo, "merge -q --no-ff -m merge side");
+	is("missed", PREDICTION_MISSED);
+}
+
+/* An old program measures again what was foretold and published: the prediction stands. */
+static void an_older_commit_measures_later(void **state)
+{
+	char old[41];
+	(void)state;
+	memcpy(old, repo.commit, sizeof old);
+	predict("first", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	measure(RUN_B, 1);
+	memcpy(repo.commit, old, sizeof old);
+	measure(EARLY, 1);
+	is("first", PREDICTION_HELD);
+	assert_string_equal(found("first")->main->pick.run->run.head.id, RUN_B);
+}
+
+/* One commit recorded both: which was first is not to be told, so it was not foretold. */
+static void recorded_together(void **state)
+{
+	struct synthetic s;
+	(void)state;
+	s = repo_run(&repo, RUN_B);
+	s.commit = arena_strdup(&repo.arena, repo.commit);
+	predict("p", PADDED, "metric: percent of spec:hbm\nlow: 70");
+	commit();
+	repo_add_run(&repo, &s);
+	measure(EARLY, 1);
+	is("p", PREDICTION_NOT_FORETOLD);
+}
+
 /* A run from outside of this history, or from none, proves nothing. */
 static void unknown_commits(void **state)
 {
@@ -275,8 +365,8 @@ static void amended(void **state)
 	is("moved", PREDICTION_AMENDED);
 	struct sb proof = {0};
 	prediction_proof(found("moved"), NULL, &repo.arena, &proof);
-	contains(proof.p, " registered it on 2026-01-03 00:00 UTC.");
-	contains(proof.p, " last changed its text, on 2026-01-03 00:00 UTC.");
+	contains(proof.p, " registered it on 2026-01-01 01:00 UTC.");
+	contains(proof.p, " last changed its text, on 2026-01-01 01:00 UTC.");
 	contains(proof.p, "which holds another text of the prediction");
 	sb_free(&proof);
 	/* one space is a change, too */
@@ -397,7 +487,7 @@ static void stronger_proof(void **state)
 	assert_string_equal(p->stamp, "tagged.ots");
 	struct sb proof = {0};
 	prediction_proof(p, NULL, &repo.arena, &proof);
-	contains(proof.p, "The annotated tag sealed of 2026-01-03 00:00 UTC was set over this "
+	contains(proof.p, "The annotated tag sealed of 2026-01-01 01:00 UTC was set over this "
 	                  "text before the run and carries a signature");
 	contains(proof.p, "An external time stamp, tagged.ots, lies beside the file.");
 	sb_free(&proof);
@@ -633,6 +723,12 @@ int main(void)
 	        TEST(the_first_miss_is_shown),
 	        TEST(untested),
 	        TEST(not_foretold),
+	        TEST(a_clock_set_back_foretells_nothing),
+	        TEST(a_clock_set_back_decides_nothing),
+	        TEST(a_branch_foretells_nothing),
+	        TEST(a_branch_decides_nothing),
+	        TEST(an_older_commit_measures_later),
+	        TEST(recorded_together),
 	        TEST(unknown_commits),
 	        TEST(amended),
 	        TEST(changed_in_time),

@@ -1,11 +1,16 @@
 /* The run file: written, read back, and broken in every way. All values are SYNTHETIC. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -305,6 +310,170 @@ static void errors_name_line_and_field(void **state)
 	broken("{\"type\":\"run\"", "[\"type\",\"run\"", "not JSON");
 }
 
+/* --- one line, one reading --- */
+
+/* The head and the case of the example, and a launch. */
+static void write_launch(struct sb *b, struct arena *a, struct str line)
+{
+	struct run_head h = head();
+	struct run_case c = one_case(a);
+	record_put_head(b, &h);
+	record_put_case(b, &c);
+	sb_str(b, line);
+	sb_char(b, '\n');
+}
+
+static struct str launch_line(struct arena *a)
+{
+	static int64_t warmup[] = {9, 8};
+	struct run_case c = one_case(a);
+	struct run_launch l = one_launch(&c, 0, fast, 3);
+	struct sb b = {0};
+	l.warmup_ns = warmup;
+	l.nwarmup = 2;
+	record_put_launch(&b, &l);
+	struct str s = {arena_strndup(a, b.p, b.n - 1), b.n - 1};
+	sb_free(&b);
+	return s;
+}
+
+static void same_numbers(struct json v, const char *key, int64_t base, const int64_t *got, size_t n)
+{
+	struct json list = json_get(v, key);
+	assert_int_equal(json_len(list), n);
+	for (size_t i = 0; i < n; i++) {
+		int64_t one;
+		assert_true(json_as_i64(json_item(list, i), &one));
+		assert_int_equal(one + base, got[i]);
+	}
+}
+
+/* What the reader takes from a line is what a JSON parser has of it, or the line is refused. */
+static bool one_reading(struct arena *a, struct str line)
+{
+	struct sb b = {0};
+	struct run r;
+	struct err e = ERR_NONE;
+	struct json_doc *doc;
+	struct json v;
+	int64_t base = 0;
+	write_launch(&b, a, line);
+	bool read = read_text(sb_view(&b), a, &r, &e) && r.nlaunches == 1;
+	if (read) {
+		e = ERR_NONE;
+		if (!json_parse(line, (struct loc){0}, &doc, &v, &e))
+			fail_msg("was read, but is no JSON: %.*s", (int)line.n, line.p);
+		assert_true(json_want_i64(v, "base_ns", &base, &e));
+		same_numbers(v, "above_base_ns", base, r.launches[0].sample_ns,
+		             r.launches[0].nsamples);
+		same_numbers(v, "warmup_ns", 0, r.launches[0].warmup_ns, r.launches[0].nwarmup);
+		json_free(doc);
+	}
+	sb_free(&b);
+	return read;
+}
+
+static struct str inserted(struct arena *a, struct str line, size_t at, const char *what)
+{
+	const char *s = arena_printf(a, "%.*s%s%.*s", (int)at, line.p, what, (int)(line.n - at),
+	                             line.p + at);
+	return str_of(s);
+}
+
+static void one_line_has_one_reading(void **state)
+{
+	static const char *const after[] = {
+	        /* read: what is not the launch's own does not count */
+	        "\"x\":{\"above_base_ns\":[7,7,7]},",
+	        "\"x\":{\"warmup_ns\":[7]},",
+	        "\"x\":[{\"above_base_ns\":[7,7,7]}],",
+	        "\"x\":\"\\\"above_base_ns\\\":[7]\",",
+	        /* refused: a key twice, however it is written */
+	        "\"above_base_ns\":[7,7,7],",
+	        "\"above_base_n\\u0073\":[7,7,7],",
+	        "\"\\u0061bove_base_ns\":[],",
+	        "\"warmup_n\\u0073\":[7],",
+	        "\"warmup_ns\" :[7],",
+	        "\"base_ns\":1,",
+	        "\"b\\u0061se_ns\":1,",
+	};
+	struct arena a = {0};
+	(void)state;
+	struct str line = launch_line(&a);
+	assert_true(one_reading(&a, line));
+	for (size_t i = 0; i < sizeof after / sizeof after[0]; i++)
+		if (one_reading(&a, inserted(&a, line, 1, after[i])) != (i < 4))
+			fail_msg("%s is %s", after[i], i < 4 ? "refused" : "read");
+	/* in the place of the plain key, the escaped one is read by the parser */
+	const char *hit = strstr(line.p, "above_base_ns");
+	struct str escaped =
+	        str_of(arena_printf(&a, "%.*s\\u0061%s", (int)(hit - line.p), line.p, hit + 1));
+	assert_true(one_reading(&a, escaped));
+	assert_true(one_reading(&a, inserted(&a, escaped, 1, after[0])));
+	arena_free(&a);
+}
+
+/* Pieces of such lines anywhere in a line: whatever is read, is read as JSON has it. */
+static void any_line_has_one_reading(void **state)
+{
+	static const char *const piece[] = {"\"above_base_ns\":[1,2]",
+	                                    "\"warmup_ns\":[3]",
+	                                    "{",
+	                                    "}",
+	                                    "[",
+	                                    "]",
+	                                    "\"",
+	                                    "\\",
+	                                    ",",
+	                                    ":",
+	                                    "\\u0073",
+	                                    "\"x\":",
+	                                    "\"x\":{\"above_base_ns\":[5,6,7]},",
+	                                    " ",
+	                                    "0",
+	                                    "\"a\",",
+	                                    "\"above_base_n\\u0073\":[1],",
+	                                    "-",
+	                                    "1e3"};
+	enum { TRIES = 5000, PIECES = sizeof piece / sizeof piece[0] };
+	struct arena a = {0};
+	uint32_t seed = 1;
+	int read = 0;
+	(void)state;
+	for (int i = 0; i < TRIES; i++) {
+		arena_reset(&a);
+		struct str line = launch_line(&a);
+		for (uint32_t k = 0; k <= seed % 3; k++) {
+			seed = seed * 1664525u + 1013904223u;
+			line = inserted(&a, line, (seed >> 8) % line.n,
+			                piece[(seed >> 20) % PIECES]);
+		}
+		read += one_reading(&a, line);
+	}
+	assert_in_range(read, 100, TRIES - 100);
+	arena_free(&a);
+}
+
+/* --- words --- */
+
+static void words_are_of_closed_lists(void **state)
+{
+	(void)state;
+	broken("\"metric\":\"bandwidth\"", "\"metric\":\"speed\"",
+	       "f.jsonl:2: 'metric' is 'speed', expected one of time, bandwidth, ");
+	broken("\"role\":\"kernel\"", "\"role\":\"champion\"",
+	       "f.jsonl:2: 'role' is 'champion', expected one of kernel, peer, ceiling, null");
+	broken("\"device\":\"cuda\"", "\"device\":\"rocm\"", "expected one of cuda, cpu");
+	broken("\"cache\":\"cold\"", "\"cache\":\"warm\"", "expected one of cold, hot");
+	broken("\"level\":\"hbm\"", "\"level\":\"hbm4\"", "expected one of hbm, cache, shared");
+	broken("\"timer\":\"graph\"", "\"timer\":\"sundial\"",
+	       "f.jsonl:3: 'timer' is 'sundial', expected one of clock, events, graph, host");
+	broken("\"stop\":\"halfwidth\"", "\"stop\":\"bored\"",
+	       "expected one of halfwidth, samples, cap");
+	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"ridgepoint-run/1.x\"",
+	       "schema 'ridgepoint-run/1.x' has no minor version");
+}
+
 static void later_minor_versions_are_read(void **state)
 {
 	(void)state;
@@ -319,8 +488,105 @@ static void later_minor_versions_are_read(void **state)
 	record_put_end(&b, "complete", "2026-01-01T00:01:00Z", 0, sb_view(&b), 2);
 	assert_true(read_text(sb_view(&b), &a, &r, &e));
 	assert_true(r.whole);
+	assert_true(r.head.newer);
+	/* with words of its own */
+	struct run_case c = one_case(&a);
+	c.model.level = "hbm5";
+	c.role = "oracle";
+	c.id = record_case_id(&c, &a);
+	sb_clear(&b);
+	record_put_head(&b, &h);
+	record_put_case(&b, &c);
+	assert_true(read_text(sb_view(&b), &a, &r, &e));
+	assert_string_equal(r.cases[0].model.level, "hbm5");
 	sb_free(&b);
 	arena_free(&a);
+}
+
+/* --- large files --- */
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Two hundred thousand tiny launches: each once, and in time that their number explains. */
+static void many_launches_take_no_longer_each(void **state)
+{
+	enum { LAUNCHES = 200000, SECONDS = 20 };
+	static int64_t sample[] = {5};
+	struct arena a = {0};
+	struct sb b = {0};
+	struct run r;
+	struct err e;
+	struct run_head h = head();
+	struct run_case c = one_case(&a);
+	(void)state;
+	record_put_head(&b, &h);
+	record_put_case(&b, &c);
+	for (int64_t i = 0; i < LAUNCHES; i++) {
+		struct run_launch l = {.case_id = c.id,
+		                       .i = i,
+		                       .status = "ok",
+		                       .before = {0, 1, true},
+		                       .after = {0, 1, true},
+		                       .batch = 1,
+		                       .sample_ns = sample,
+		                       .nsamples = 1};
+		record_put_launch(&b, &l);
+	}
+	double from = cpu_seconds();
+	if (!read_text(sb_view(&b), &a, &r, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(r.nlaunches, LAUNCHES);
+	assert_in_range((int)(cpu_seconds() - from), 0, SECONDS);
+	/* and one of them twice is found */
+	struct run_launch twice = {.case_id = c.id, .i = LAUNCHES / 2, .status = "skipped"};
+	record_put_launch(&b, &twice);
+	assert_false(read_text(sb_view(&b), &a, &r, &e));
+	assert_non_null(strstr(e.text, "launch 100000 of "));
+	sb_free(&b);
+	arena_free(&a);
+}
+
+/* Without memory the record is not to blame. */
+static void no_memory_is_said(void **state)
+{
+	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip();
+#else
+	enum { ITEMS = 3 << 20 };
+	struct sb text = {0};
+	int out[2], status;
+	char said[256] = {0};
+	sb_char(&text, '[');
+	for (int i = 0; i < ITEMS; i++)
+		sb_cstr(&text, "0,");
+	sb_cstr(&text, "0]");
+	assert_int_equal(pipe(out), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		struct rlimit most = {64 << 20, 64 << 20};
+		struct json_doc *doc;
+		struct json v;
+		struct err e = ERR_NONE;
+		dup2(out[1], STDERR_FILENO);
+		signal(SIGABRT, SIG_DFL);
+		setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+		setrlimit(RLIMIT_AS, &most);
+		_exit(json_parse(sb_view(&text), (struct loc){0}, &doc, &v, &e) ? 1 : 2);
+	}
+	close(out[1]);
+	assert_true(read(out[0], said, sizeof said - 1) > 0);
+	waitpid(child, &status, 0);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	assert_non_null(strstr(said, "out of memory"));
+	close(out[0]);
+	sb_free(&text);
+#endif
 }
 
 static void hashes_match_known_values(void **state)
@@ -416,6 +682,11 @@ int main(void)
 	        cmocka_unit_test(a_cut_file_is_never_whole),
 	        cmocka_unit_test(a_changed_byte_is_never_whole),
 	        cmocka_unit_test(errors_name_line_and_field),
+	        cmocka_unit_test(one_line_has_one_reading),
+	        cmocka_unit_test(any_line_has_one_reading),
+	        cmocka_unit_test(words_are_of_closed_lists),
+	        cmocka_unit_test(many_launches_take_no_longer_each),
+	        cmocka_unit_test(no_memory_is_said),
 	        cmocka_unit_test(later_minor_versions_are_read),
 	        cmocka_unit_test(hashes_match_known_values),
 	        cmocka_unit_test(reals_read_back_equal),

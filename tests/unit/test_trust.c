@@ -15,8 +15,8 @@
 #include "site-gen/trust.h"
 #include "tests/unit/synthetic_rows.h"
 
-#define SELFTEST "20260103T000000Z-synthetic-0000000f"
-#define ORDINARY "20260103T000000Z-synthetic-00000010"
+#define SELFTEST "20260102T010000Z-synthetic-0000000f"
+#define ORDINARY "20260102T010000Z-synthetic-00000010"
 enum { LAUNCHES = 20, COPIES = 4, NCASES = 2 + COPIES };
 
 static struct repo repo;
@@ -41,7 +41,7 @@ static struct run_case case_at(const char *family, int i)
 static void put_run(const char *family, const char *id)
 {
 	struct synthetic s = repo_run(&repo, id);
-	s.start = "2026-01-03T00:00:00Z";
+	s.start = "2026-01-02T01:00:00Z";
 	s.launches = LAUNCHES;
 	struct run_head h = synthetic_head(&s);
 	struct sb text = {0};

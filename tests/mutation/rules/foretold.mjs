@@ -1,7 +1,8 @@
 // Predictions that are not what they say: too late, or changed afterwards.
 import { renameSync, rmSync } from "node:fs";
 import { RUN_C } from "../site.mjs";
-import { refuse, shows } from "../expect.mjs";
+import { audit, ignored, refuse, shows } from "../expect.mjs";
+import { editPage, forge } from "../output.mjs";
 
 const HOLDS = "data/predictions/tile-holds.md";
 const page = (id) => `predictions/${id}/index.html`;
@@ -39,7 +40,43 @@ const gone = (name, apply) => ({
 });
 const add = (r, id = "late", low = 50) => r.write(`data/predictions/${id}.md`, text(low));
 
+// A run at HEAD whose clock was set back to before the runs that are published.
+const EARLY = "20260102T233000Z-h200-0000000d";
+const setBack = (name, options = {}) => late(`a second run whose clock was set back: ${name}`, (r) => {
+  add(r);
+  r.addRun(EARLY, r.commit("2026-01-02T23:00:00Z"), options);
+  r.commit();
+});
+
 export default [
+  setBack("as fast"),
+  setBack("faster", { slower: 0.99 }),
+  setBack("twice", { count: 20 }),
+  late("a second run whose clock was set back, on a branch without the first", (r) => {
+    r.git("checkout", "-q", "-b", "side", "measured");
+    add(r);
+    r.addRun(EARLY, r.commit("2026-01-02T23:00:00Z"));
+    r.commit("2026-01-03T00:00:00Z");
+    r.git("checkout", "-q", "main");
+    r.git("merge", "-q", "--no-ff", "-m", "merge", "side");
+  }),
+  {
+    name: "a run that began before the commit that it measured",
+    expect: ignored(EARLY, /began on 2026-01-02T23:30:00Z, before the commit/),
+    apply({ repo: r }) {
+      add(r);
+      r.addRun(EARLY, r.commit("2026-01-09T00:00:00Z"));
+      r.commit();
+    },
+  },
+  {
+    name: "output: another verdict",
+    expect: audit("foretold"),
+    apply(m) {
+      editPage(m, "predictions/index.html", (t) => t.replace(/(<span class="verdict"[^>]*)"held"/, '$1"missed"'));
+      forge(m);
+    },
+  },
   amended("a lower bound", (t) => t.replace("low: 55", "low: 50")),
   amended("a higher bound", (t) => t.replace("high: 70", "high: 62.5")),
   amended("no upper bound", (t) => t.replace("high: 70\n", "")),

@@ -32,6 +32,9 @@ export default [
   lie("element size eight", only((m) => ({ bytes_read: 2 * m.bytes_read, bytes_written: 2 * m.bytes_written }))),
   ...["bf16", "fp32", "tf32"].map((unit) =>
     lie(`more operations than ${unit} can do`, (m) => ({ flop: 1e7 * (m.bytes_read + m.bytes_written), unit }))),
+  ...["cache", "shared"].map((level) => lie(`cold bytes that come from '${level}'`, () => ({ level }))),
+  { ...run("a level that nobody knows", { one: (c) => ({ ...c, model: { ...c.model, level: "hbm9" } }) }), expect: refuse("whole", /'level' is 'hbm9'/) },
+  { ...run("a role that nobody knows", { one: (c) => ({ ...c, role: "champion" }) }), expect: refuse("whole", /'role' is 'champion'/) },
   run("one launch's times in another unit", {
     launch: (l) => (l.case === caseOfPost ? { ...l, base_ns: Math.round(l.base_ns / 1000), above_base_ns: l.above_base_ns.map(() => 0) } : l),
   }),

@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { otherDigit } from "../draw.mjs";
 import { COUNTED, RUN_A, RUN_B, RUN_C, caseOfPost, pageOf, runPath } from "../site.mjs";
-import { audit, ignored, mark, refuse, shows } from "../expect.mjs";
+import { audit, ignored, mark, refuse, shows, strict } from "../expect.mjs";
 
 const B = runPath(RUN_B);
 const AHEAD = RUN_C.replace("2026", "2027");
@@ -55,7 +55,23 @@ const broken = (name, options, expect = ignored(RUN_C, /is not whole|was interru
 });
 const output = (name, apply) => ({ name: `output: ${name}`, expect: audit("whole"), apply });
 
+// A newest record that is passed over: said, and refused under --strict, committed or not.
+const passedOver = (name, apply) => ({ name: `passed over: ${name}`, expect: strict("whole"), apply: (m) => apply(m.repo) });
+const cutAfterHead = (text) => text.slice(0, text.indexOf("\n") + 100);
+
 export default [
+  passedOver("the newest, one digit changed, committed", (r) => {
+    r.addRun(RUN_C, r.measured(), { end: (e) => ({ ...e, sha256: "0".repeat(64) }) });
+    r.commit();
+  }),
+  passedOver("the newest, cut after its head, not committed", (r) => {
+    r.addRun(RUN_C, r.measured());
+    r.edit(runPath(RUN_C), cutAfterHead);
+  }),
+  passedOver("a file among the records that is none", (r) => {
+    r.write("data/runs/h200/notes.txt", "Not a record.\n");
+    r.commit();
+  }),
   edited("a sample", digit(30)),
   edited("the head", digit(0)),
   edited("a case", digit(3)),
