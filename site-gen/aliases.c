@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "site-gen/html.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 
 static bool is_path(const char *s)
 {
@@ -99,7 +99,7 @@ void aliases_add(struct site *s)
 	for (size_t i = 0, n = s->npages; i < n; i++) {
 		const struct page *p = s->pages[i];
 		for (size_t k = 0; k < p->naliases; k++) {
-			struct page *r = site_add(s, page_kind("redirect"), p->aliases[k], p);
+			struct page *r = site_add(s, page_kind(s, "redirect"), p->aliases[k], p);
 			r->path = p->path;
 			r->language = p->language;
 			r->lang = p->lang;

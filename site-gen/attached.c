@@ -4,9 +4,10 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/address.h"
 #include "site-gen/figure_csv.h"
 #include "site-gen/number_json.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/quoted.h"
 
 /* The subject of a figure's file. */
@@ -15,29 +16,11 @@ struct figure {
 	int number;
 };
 
-/* --- addresses ------------------------------------------------------------------- */
-
-const char *attached_number_url(const struct data_number *n, struct arena *a)
-{
-	return arena_printf(a, "%snumber.json", n->url);
-}
-
-const char *attached_record_url(const struct data_run *r, struct arena *a)
-{
-	return arena_printf(a, "%s%s.jsonl", r->url, r->run.head.id);
-}
-
-/* What has a body of its own; lists repeat the titles of posts, which have theirs. */
-bool attached_has_numbers(const struct page *p)
-{
-	return (p->quotes || p->facts) && p->path;
-}
-
 /* --- adding them ----------------------------------------------------------------- */
 
 static void add(struct site *s, const char *kind, const char *url, const void *subject)
 {
-	struct page *p = site_add(s, page_kind(kind), url, subject);
+	struct page *p = site_add(s, page_kind(s, kind), url, subject);
 	p->title = p->description = "";
 	p->lang = s->config.language;
 	p->loaded = true;
@@ -46,7 +29,7 @@ static void add(struct site *s, const char *kind, const char *url, const void *s
 static void add_of_page(struct site *s, const struct page *p)
 {
 	int last = 0;
-	if (attached_has_numbers(p))
+	if (address_has_numbers(p))
 		add(s, "page numbers", arena_printf(s->shared, "%snumbers.json", p->url), p);
 	for (const struct quote *q = p->quotes; q; q = q->next) {
 		if (q->figure <= last)
@@ -64,11 +47,10 @@ void attached_add(struct site *s)
 	for (size_t i = 0; i < npages; i++)
 		add_of_page(s, s->pages[i]);
 	for (size_t i = 0; i < s->data.nnumbers; i++)
-		add(s, "number data", attached_number_url(&s->data.numbers[i], s->shared),
+		add(s, "number data", address_number(&s->data.numbers[i], s->shared),
 		    &s->data.numbers[i]);
 	for (size_t i = 0; i < s->data.nruns; i++)
-		add(s, "record", attached_record_url(&s->data.runs[i], s->shared),
-		    &s->data.runs[i]);
+		add(s, "record", address_record(&s->data.runs[i], s->shared), &s->data.runs[i]);
 }
 
 /* --- their bytes ----------------------------------------------------------------- */

@@ -18,12 +18,6 @@
 /* Adds the files that follow from what the loaded pages show. */
 void attached_add(struct site *s);
 
-/* "/numbers/<device>/<case>/number.json", "/runs/<id>/<id>.jsonl" */
-const char *attached_number_url(const struct data_number *n, struct arena *a);
-const char *attached_record_url(const struct data_run *r, struct arena *a);
-/* Has the page a numbers.json beside it? */
-bool attached_has_numbers(const struct page *p);
-
 /* The row functions of these files (pages.h). */
 bool attached_number_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 bool attached_numbers_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);

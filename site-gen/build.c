@@ -336,6 +336,7 @@ static bool base_texts(struct build_base *b, struct site *s)
 static void base_pages(struct build_base *b, const struct site_options *o, struct config config)
 {
 	struct site s = {.options = *o,
+	                 .kinds = pages_table(),
 	                 .arena = &b->arena,
 	                 .config = config,
 	                 .head = b->head,
@@ -579,7 +580,7 @@ static int finish(struct site *s, const struct build_base *base, bool ok, const 
 int build_site(const struct site_options *options, const struct build_base *base)
 {
 	struct arena arena = {0};
-	struct site s = {.options = *options, .arena = &arena, .head = ""};
+	struct site s = {.options = *options, .kinds = pages_table(), .arena = &arena, .head = ""};
 	struct err e = ERR_NONE;
 	if (base && !base->loaded)
 		base = NULL;
@@ -609,7 +610,8 @@ int build_loaded(const struct site_options *options, struct git *g,
                  bool (*then)(struct site *s, void *ctx, struct err *e), void *ctx)
 {
 	struct arena arena = {0};
-	struct site s = {.options = *options, .arena = &arena, .head = "", .git = g};
+	struct site s = {
+	        .options = *options, .kinds = pages_table(), .arena = &arena, .head = "", .git = g};
 	struct err e = ERR_NONE;
 	umask(022);
 	bool ok = load_and(&s, then, ctx, &e);

@@ -3,36 +3,23 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "site-gen/address.h"
 #include "site-gen/html.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/vars.h"
 
-static const char template_name[] = "card.svg";
 enum { TEXT_WIDTH = 540, MAX_STYLE_BYTES = 1 << 20 };
 
 /* --- which there are ------------------------------------------------------------------------- */
 
-static bool has_cards(const struct site *s)
-{
-	for (size_t i = 0; s->config.cards && i < s->ntemplates; i++)
-		if (strcmp(s->templates[i].name, template_name) == 0)
-			return true;
-	return false;
-}
-
-static bool has_own(const struct page *p)
-{
-	return strcmp(p->kind->name, "post") == 0 || strcmp(p->kind->name, "home") == 0;
-}
-
 void card_add(struct site *s)
 {
-	size_t n = has_cards(s) ? s->npages : 0;
+	size_t n = address_has_cards(s) ? s->npages : 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct page *of = s->pages[i];
-		if (!has_own(of))
+		if (!address_has_card(of))
 			continue;
-		struct page *p = site_add(s, page_kind("card"),
+		struct page *p = site_add(s, page_kind(s, "card"),
 		                          arena_printf(s->shared, "%scard.png", of->url), of);
 		p->title = p->description = "";
 		p->lang = of->lang;
@@ -41,17 +28,9 @@ void card_add(struct site *s)
 	}
 }
 
-const char *card_url(const struct maker *m, const struct page *p, struct arena *a)
-{
-	if (!has_cards(m->site))
-		return "";
-	return has_own(p) ? arena_printf(a, "%scard.png", p->url)
-	                  : arena_printf(a, "%s/card.png", site_language(m->site, p)->prefix);
-}
-
 void card_variable(struct maker *m, struct script *s, const struct page *p)
 {
-	const char *url = card_url(m, p, &m->scratch);
+	const char *url = address_card(m->site, p, &m->scratch);
 	script_cstr(s, "card",
 	            *url ? arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url) : "");
 }
@@ -264,7 +243,7 @@ static bool draw(struct maker *m, const struct page *of, struct sb *svg, struct 
 	m->page = of;
 	vars_define(m);
 	return load_style(m, e) && lay_out(m, of, &c, e) &&
-	       script_render(m->script, template_name, variables, &c, svg, e);
+	       script_render(m->script, ADDRESS_CARD_TEMPLATE, variables, &c, svg, e);
 }
 
 bool card_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)

@@ -67,9 +67,6 @@ bool card_series(struct str style, int n, struct arena *a, struct card_series *o
 /* Adds the cards of a site that has any; when its pages are loaded. */
 void card_add(struct site *s);
 
-/* The card of a page: its own, or that of its language's home page. "": the site has none. */
-const char *card_url(const struct maker *m, const struct page *p, struct arena *a);
-
 /* page.card of the template API. */
 void card_variable(struct maker *m, struct script *s, const struct page *p);
 

@@ -5,7 +5,7 @@
 
 #include "site-gen/build.h"
 #include "site-gen/kinds.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 
 enum { MOST_RUNS = 12 };
 

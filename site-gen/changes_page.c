@@ -4,7 +4,7 @@
 #include "site-gen/changes.h"
 #include "site-gen/feed.h"
 #include "site-gen/html.h"
-#include "site-gen/index.h"
+#include "site-gen/outputs.h"
 #include "site-gen/number.h"
 
 /* The log itself has the rest. */
@@ -77,7 +77,7 @@ static const char *with_base(struct maker *m, const char *url)
 /* A page that is gone has its address for a title, and no link. */
 static void set_page(struct maker *m, struct script *s, const char *url)
 {
-	const struct page *p = index_find(m->site, str_of(url));
+	const struct page *p = outputs_find(m->site, str_of(url));
 	script_cstr(s, "title", p ? p->title : url);
 	script_cstr(s, "url", p ? with_base(m, url) : "");
 }
@@ -98,7 +98,7 @@ static void set_name(struct maker *m, struct script *s, const char *number)
 /* A version of a page that readers of this language have in theirs. */
 static bool is_read_elsewhere(const struct maker *m, const char *url)
 {
-	const struct page *p = index_find(m->site, str_of(url));
+	const struct page *p = outputs_find(m->site, str_of(url));
 	const struct page *own = p ? site_version(p, (size_t)m->page->language) : NULL;
 	return own && own != p;
 }
@@ -350,7 +350,7 @@ static void put_item(struct maker *m, struct sb *to, const struct changes *all, 
 	}
 	const char *sep = "; ";
 	for (size_t k = i; k < changes_row_end(all, i); k++) {
-		const struct page *p = index_find(m->site, str_of(all->c[k].now->page));
+		const struct page *p = outputs_find(m->site, str_of(all->c[k].now->page));
 		if (is_read_elsewhere(m, all->c[k].now->page))
 			continue;
 		html_raw(to, sep);

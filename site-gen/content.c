@@ -11,7 +11,7 @@
 #include "site-gen/git.h"
 #include "site-gen/handbook.h"
 #include "site-gen/html.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/rules.h"
 #include "site-gen/traced.h"
 #include "site-gen/translation.h"
@@ -146,7 +146,7 @@ static void add_version(struct site *s, struct versions *v, struct page *p, cons
 /* The page of a family, which a text becomes part of. */
 static struct page *family_page(const struct site *s, struct str id)
 {
-	const struct page_kind *kind = page_kind("family");
+	const struct page_kind *kind = page_kind(s, "family");
 	for (size_t i = 0; i < s->npages; i++)
 		if (s->pages[i]->kind == kind && s->pages[i]->language == 0 &&
 		    str_is(id, ((const struct data_family *)s->pages[i]->subject)->id))
@@ -232,7 +232,7 @@ static void add_source(struct site *s, const char *path, struct versions *versio
 		add_family_text(s, path, own, language, versions);
 	else if (in_folder ? strcmp(slash, "/index.md") == 0
 	                   : markdown && !slash && !is_home(place, rest))
-		p = site_add(s, page_kind(place->kind), NULL, NULL);
+		p = site_add(s, page_kind(s, place->kind), NULL, NULL);
 	else if (in_folder && !has_index(s, path))
 		problems_say(own_problems(s), at,
 		             "in a folder without index.md, expected %.*s/index.md",
@@ -263,7 +263,7 @@ static void add_file(struct site *s, const struct input *f, const char *url)
 		        "and '-' only");
 		return;
 	}
-	struct page *p = site_add(s, page_kind("file"), url, f);
+	struct page *p = site_add(s, page_kind(s, "file"), url, f);
 	p->path = f->path;
 	p->loaded = true;
 }

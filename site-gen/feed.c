@@ -5,7 +5,7 @@
 #include "site-gen/feed_inner.h"
 #include "site-gen/html.h"
 #include "site-gen/links.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 
 const char feed_oldest[] = "1970-01-01";
 

@@ -3,7 +3,7 @@
 
 #include "lib/json.h"
 #include "site-gen/feed.h"
-#include "site-gen/card.h"
+#include "site-gen/address.h"
 #include "site-gen/feed_inner.h"
 
 static void put_address(struct json_out *w, const char *name, struct maker *m, const char *url)
@@ -25,8 +25,8 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 	json_put_str(w, "title", p->title);
 	if (*p->description)
 		json_put_str(w, "summary", p->description);
-	if (*card_url(m, p, &m->scratch))
-		put_address(w, "image", m, card_url(m, p, &m->scratch));
+	if (*address_card(m->site, p, &m->scratch))
+		put_address(w, "image", m, address_card(m->site, p, &m->scratch));
 	put_time(w, "date_published", m, p->date);
 	put_time(w, "date_modified", m, feed_changed_on(p));
 	json_put_str(w, "language", p->lang);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 
 void follow_left_out(const struct site *s, struct sb *to)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 
 static const char **keep_words(struct maker *m, const char *const *words, size_t n)
 {
@@ -32,8 +32,8 @@ static const char *number_of(struct maker *m, const char *path)
 
 struct section *handbook_keep(struct maker *m, const struct page *p, const struct front *f)
 {
-	bool section = p->kind == page_kind("section");
-	if (!section && p->kind != page_kind("path"))
+	bool section = page_is(p, "section");
+	if (!section && !page_is(p, "path"))
 		return NULL;
 	struct section *s = ARENA_NEW(m->shared, struct section);
 	*s = (struct section){.id = id_of(m, p->url),
@@ -165,8 +165,8 @@ static void build_language(struct maker *m, size_t language, bool all_loaded)
 	struct site *s = m->site;
 	struct site_list *l = &s->lists[language];
 	const struct lists in = {l, language == 0 && all_loaded};
-	l->sections = list(s, page_kind("section"), language, &l->nsections, by_number);
-	l->paths = list(s, page_kind("path"), language, &l->npaths, by_title);
+	l->sections = list(s, page_kind(s, "section"), language, &l->nsections, by_number);
+	l->paths = list(s, page_kind(s, "path"), language, &l->npaths, by_title);
 	for (size_t i = 0; i < l->nsections; i++) {
 		struct page *p = l->sections[i];
 		if ((size_t)p->language == language)

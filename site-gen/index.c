@@ -11,7 +11,8 @@
 #include "site-gen/device_page.h"
 #include "site-gen/handbook.h"
 #include "site-gen/html.h"
-#include "site-gen/pages.h"
+#include "site-gen/outputs.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/prediction.h"
 #include "site-gen/quoted.h"
 #include "site-gen/related.h"
@@ -23,7 +24,7 @@
 /* Adds a page, as an earlier build has loaded it if one has. */
 static void add_generated(struct site *s, const char *kind, const char *url, const void *subject)
 {
-	struct page *p = site_add(s, page_kind(kind), url, subject);
+	struct page *p = site_add(s, page_kind(s, kind), url, subject);
 	for (size_t i = 0; i < s->nmade; i++)
 		if (s->made[i]->subject == subject)
 			*p = *s->made[i];
@@ -36,7 +37,7 @@ static void add_comparison(struct site *s, const struct comparison *c)
 	struct page **versions = ARENA_ARRAY(s->shared, struct page *, n);
 	for (size_t l = 0; l < n; l++) {
 		const struct config_language *in = &s->config.languages[l];
-		versions[l] = site_add(s, page_kind("comparison"),
+		versions[l] = site_add(s, page_kind(s, "comparison"),
 		                       arena_printf(s->shared, "%s%s", in->prefix, c->url), c);
 		versions[l]->language = (int)l;
 		versions[l]->lang = in->code;
@@ -96,9 +97,8 @@ static bool is_wanted(const struct site *s, const struct page_kind *k)
 
 void index_add_fixed(struct site *s)
 {
-	size_t n;
-	const struct page_kind *k = page_kinds(&n);
-	for (size_t i = 0; i < n; i++) {
+	const struct page_kind *k = s->kinds.row;
+	for (size_t i = 0; i < s->kinds.n; i++) {
 		size_t languages = (k[i].flags & PAGE_EACH_LANGUAGE) ? s->config.nlanguages : 1;
 		struct page **versions = ARENA_ARRAY(s->shared, struct page *, languages);
 		for (size_t l = 0; is_wanted(s, &k[i]) && l < languages; l++) {
@@ -121,7 +121,7 @@ static int newest_first(const void *a, const void *b)
 /* Keeps what is loaded; posts, sorted, also in their own list. */
 static void collect(struct site *s)
 {
-	const struct page_kind *post = page_kind("post");
+	const struct page_kind *post = page_kind(s, "post");
 	size_t n = 0;
 	s->posts = ARENA_ARRAY(s->arena, struct page *, s->npages);
 	s->left_out = ARENA_ARRAY(s->arena, struct page *, s->npages);
@@ -284,14 +284,14 @@ static void add_tag_page(struct maker *m, struct site_tag *t, size_t language)
 	html_url(&url, sb_view(&slug));
 	sb_char(&url, '/');
 	t->url = arena_strdup(s->shared, url.p);
-	struct page *p = site_add(s, page_kind("tag"), t->url, t);
+	struct page *p = site_add(s, page_kind(s, "tag"), t->url, t);
 	p->out = arena_printf(s->shared, "%s/tags/" STR_FMT "/index.html", l->prefix,
 	                      STR_ARG(slug)) +
 	         1;
 	p->language = (int)language;
 	t->page = p;
 	p->kind->load(m, p, &e);
-	struct page *feed = site_add(s, page_kind("tag feed"),
+	struct page *feed = site_add(s, page_kind(s, "tag feed"),
 	                             arena_printf(s->shared, "%sfeed.xml", t->url), t);
 	feed->out = arena_printf(s->shared, "%.*sfeed.xml", (int)(strlen(p->out) - 10), p->out);
 	feed->language = (int)language;
@@ -335,30 +335,6 @@ static void link_tags(struct site *s)
 /* --- outputs -------------------------------------------------------------------------------------
  */
 
-static uint64_t hash_of(struct str s)
-{
-	uint64_t h = 14695981039346656037u;
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
-	return h ^ h >> 32;
-}
-
-static void lower(char *s)
-{
-	for (; *s; s++)
-		if (*s >= 'A' && *s <= 'Z')
-			*s = (char)(*s + 'a' - 'A');
-}
-
-/* Where `key` is, or would be entered. */
-static struct site_output *slot_of(const struct site *s, struct str key)
-{
-	size_t mask = s->outputs_cap - 1;
-	for (size_t i = hash_of(key) & mask;; i = (i + 1) & mask)
-		if (!s->outputs[i].key || str_is(key, s->outputs[i].key))
-			return &s->outputs[i];
-}
-
 static const char *source_of(const struct page *p)
 {
 	return p->path ? p->path : p->kind->name;
@@ -369,9 +345,9 @@ static void say_twice(struct maker *m, const struct page *a, const struct page *
 {
 	bool swap = b->path && a->path && strcmp(a->path, b->path) > 0;
 	const struct page *first = swap || !b->path ? b : a, *second = first == a ? b : a;
-	if (a->kind == page_kind("tag feed") && b->kind == a->kind)
+	if (page_is(a, "tag feed") && b->kind == a->kind)
 		return; /* said of the tag's page */
-	if (first->kind == page_kind("tag") && second->kind == first->kind)
+	if (page_is(first, "tag") && second->kind == first->kind)
 		problems_say(
 		        m->problems,
 		        (struct loc){
@@ -386,33 +362,12 @@ static void say_twice(struct maker *m, const struct page *a, const struct page *
 static void enter_outputs(struct maker *m)
 {
 	struct site *s = m->site;
-	s->outputs_cap = 64;
-	while (s->outputs_cap < 2 * s->npages + 2)
-		s->outputs_cap *= 2;
-	s->outputs = ARENA_ARRAY(s->arena, struct site_output, s->outputs_cap);
+	outputs_begin(s);
 	for (size_t i = 0; i < s->npages; i++) {
-		char *key = arena_strdup(s->arena, s->pages[i]->out);
-		lower(key);
-		struct site_output *o = slot_of(s, str_of(key));
-		if (o->key)
-			say_twice(m, o->page, s->pages[i]);
-		else
-			*o = (struct site_output){key, s->pages[i]};
+		const struct page *taken = outputs_enter(s, s->pages[i]);
+		if (taken)
+			say_twice(m, taken, s->pages[i]);
 	}
-}
-
-const struct page *index_find(const struct site *s, struct str path)
-{
-	char key[1024];
-	if (path.n + 16 > sizeof key || path.n == 0)
-		return NULL;
-	memcpy(key, path.p + 1, path.n - 1);
-	strcpy(key + path.n - 1, path.p[path.n - 1] == '/' ? "index.html" : "");
-	char exact[sizeof key];
-	strcpy(exact, key);
-	lower(key);
-	const struct site_output *o = slot_of(s, str_of(key));
-	return o->key && strcmp(o->page->out, exact) == 0 ? o->page : NULL;
 }
 
 /* --- all of it
@@ -421,7 +376,7 @@ const struct page *index_find(const struct site *s, struct str path)
 /* Lists first, posts last, so that no worker is left with a long page at the end. */
 static void put_posts_last(struct site *s)
 {
-	const struct page_kind *post = page_kind("post");
+	const struct page_kind *post = page_kind(s, "post");
 	struct page **order = ARENA_ARRAY(s->arena, struct page *, s->npages);
 	size_t n = 0;
 	for (int last = 0; last < 2; last++)

@@ -20,7 +20,4 @@ void index_add_generated(struct site *s);
  */
 void index_build(struct maker *m);
 
-/* The page at an absolute path without the site's prefix, or NULL. */
-const struct page *index_find(const struct site *s, struct str path);
-
 #endif

@@ -6,8 +6,8 @@
 
 #include "lib/file.h"
 #include "site-gen/html.h"
-#include "site-gen/index.h"
-#include "site-gen/pages.h"
+#include "site-gen/outputs.h"
+#include "site-gen/page_kind.h"
 
 /* --- attributes of markup --------------------------------------------------------------- */
 
@@ -225,7 +225,7 @@ static bool check_now(struct notes *n, struct str value)
 	        !*s->config.base || !str_starts(value, "/") || without_base(s, value).n != value.n;
 	struct str url = without_base(s, value);
 	const struct page *target = based && links_resolve(n->page->url, url, &n->path, &fragment)
-	                                    ? index_find(s, sb_view(&n->path))
+	                                    ? outputs_find(s, sb_view(&n->path))
 	                                    : NULL;
 	bool found = target, here = target == n->page;
 	if (here && fragment.n)
@@ -405,7 +405,7 @@ static void check(struct checker *c, const struct page *p, const char *url, stru
 {
 	struct str fragment;
 	bool inside = links_resolve(p->url, str_of(url), &c->path, &fragment);
-	const struct page *target = inside ? index_find(c->site, sb_view(&c->path)) : NULL;
+	const struct page *target = inside ? outputs_find(c->site, sb_view(&c->path)) : NULL;
 	if (!target) {
 		const char *near = nearest_page(c->site, sb_view(&c->path));
 		problems_say(c->to, at, "%slink to '%s', which the site does not have%s%s%s", where,
@@ -438,7 +438,7 @@ static void warn_unpublished(struct checker *c, const struct page *p, const stru
 {
 	struct str fragment;
 	bool inside = links_resolve(p->url, str_of(l->url), &c->path, &fragment);
-	const struct page *target = inside ? index_find(c->site, sb_view(&c->path)) : NULL;
+	const struct page *target = inside ? outputs_find(c->site, sb_view(&c->path)) : NULL;
 	if (!target || p->draft || p->scheduled)
 		return;
 	if (target->draft)

@@ -1,7 +1,7 @@
 #include "site-gen/number_json.h"
 
 #include "lib/json.h"
-#include "site-gen/attached.h"
+#include "site-gen/address.h"
 #include "site-gen/counters.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_view.h"
@@ -352,7 +352,7 @@ static void put_head(struct json_out *w, const struct number_view *v)
 	json_put_str(w, "hardware", number_hardware(&v->p.run->run));
 	json_put_str(w, "run", h->id);
 	json_put_str(w, "run_url", absolute(v->site, v->p.run->url, v->a));
-	json_put_str(w, "record", absolute(v->site, attached_record_url(v->p.run, v->a), v->a));
+	json_put_str(w, "record", absolute(v->site, address_record(v->p.run, v->a), v->a));
 	json_put_str(w, "date", run_date(&v->p.run->run, v->a));
 	json_put_str(w, "state", data_state_name(v->p.d->state));
 	put_words(w, "why", v->p.d->why_state);
@@ -533,7 +533,7 @@ void number_json_ld(const struct number_view *v, struct sb *to)
 			put_variable(&w, &v->shown[i], v->a);
 	json_close(&w, ']');
 	json_open(&w, "distribution", '[');
-	put_download(&w, v->site, "application/json", attached_number_url(v->n, v->a), v->a);
+	put_download(&w, v->site, "application/json", address_number(v->n, v->a), v->a);
 	json_close(&w, ']');
 	json_close(&w, '}');
 	put_for_script(to, sb_view(&json));
@@ -551,7 +551,7 @@ void number_json_ld_run(const struct site *s, const struct data_run *r, struct a
 	json_open(&w, NULL, '{');
 	put_dataset(&w, s, r->url, arena_printf(a, "Run %s", r->run.head.id), what, r, a);
 	json_open(&w, "distribution", '[');
-	put_download(&w, s, "application/jsonl", attached_record_url(r, a), a);
+	put_download(&w, s, "application/jsonl", address_record(r, a), a);
 	json_close(&w, ']');
 	json_close(&w, '}');
 	put_for_script(to, sb_view(&json));

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "site-gen/attached.h"
+#include "site-gen/address.h"
 #include "site-gen/comparison.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
@@ -376,9 +376,9 @@ void number_page_cite(struct expand_ctx *ctx, const struct number_view *v, struc
 	highlight_block(highlight_find(STR("text")), sb_view(&text), "BibTeX", to);
 	sb_free(&text);
 	html_raw(to, "<ul>\n");
-	put_file(ctx, v, attached_number_url(v->n, v->a), "number.json",
+	put_file(ctx, v, address_number(v->n, v->a), "number.json",
 	         "this page for programs, with every sample and its provenance", to);
-	put_file(ctx, v, attached_record_url(v->p.run, v->a),
+	put_file(ctx, v, address_record(v->p.run, v->a),
 	         arena_printf(v->a, "%s.jsonl", v->p.run->run.head.id),
 	         "the record of the whole run, byte for byte", to);
 	html_raw(to, "</ul>\n");

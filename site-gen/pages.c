@@ -120,21 +120,10 @@ static const struct page_kind kinds[] = {
         {"card", NULL, NULL, NULL, false, NULL, NULL, card_bytes, PAGE_OF_SUBJECT},
         {"record", NULL, NULL, NULL, false, NULL, NULL, attached_record_bytes, PAGE_OF_FACES},
 };
-enum { NKINDS = sizeof kinds / sizeof *kinds };
 
-const struct page_kind *page_kinds(size_t *n)
+struct page_table pages_table(void)
 {
-	*n = NKINDS;
-	return kinds;
-}
-
-const struct page_kind *page_kind(const char *name)
-{
-	for (size_t i = 0; i < NKINDS; i++)
-		if (strcmp(kinds[i].name, name) == 0)
-			return &kinds[i];
-	fprintf(stderr, "site-gen: no page kind '%s'\n", name);
-	abort();
+	return (struct page_table){kinds, sizeof kinds / sizeof *kinds};
 }
 
 /* --- what each kind's pages say, before templates ------------------------------------ */

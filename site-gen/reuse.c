@@ -11,7 +11,7 @@
 #include "lib/file.h"
 #include "site-gen/handbook.h"
 #include "site-gen/number.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/quoted.h"
 #include "site-gen/traced.h"
 #include "site-gen/translation.h"

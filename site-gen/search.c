@@ -6,7 +6,7 @@
 #include "lib/json.h"
 #include "site-gen/handbook.h"
 #include "site-gen/html.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 
 enum {
 	TERM_MIN = 2,

@@ -157,8 +157,15 @@ struct site_output {
 	struct page *page;
 };
 
+/* The kinds of pages there are (pages.h). */
+struct page_table {
+	const struct page_kind *row;
+	size_t n;
+};
+
 struct site {
 	struct site_options options;
+	struct page_table kinds;
 	struct arena *arena;  /* the parent's */
 	struct arena *shared; /* the parent's slot of shared memory */
 	struct worker_pool *pool;

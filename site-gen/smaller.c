@@ -9,7 +9,7 @@
 #include "lib/hash.h"
 #include "site-gen/image.h"
 #include "site-gen/links.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/kept.h"
 #include "site-gen/tool.h"
 
@@ -74,7 +74,7 @@ void smaller_add(struct site *s)
 			continue;
 		struct smaller *subject = ARENA_NEW(s->shared, struct smaller);
 		*subject = all[i].what;
-		struct page *p = site_add(s, page_kind("smaller"), all[i].url, subject);
+		struct page *p = site_add(s, page_kind(s, "smaller"), all[i].url, subject);
 		p->title = p->description = "";
 		p->lang = s->config.language;
 		p->loaded = true;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "site-gen/number.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/query_inner.h"
 #include "site-gen/traced.h"
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "lib/json.h"
-#include "site-gen/card.h"
-#include "site-gen/index.h"
-#include "site-gen/pages.h"
+#include "site-gen/address.h"
+#include "site-gen/outputs.h"
+#include "site-gen/page_kind.h"
 
 static const char *absolute(struct maker *m, const char *url)
 {
@@ -30,7 +30,7 @@ static void put_post(struct json_out *w, struct maker *m, const struct page *p)
 	json_put_str(w, "dateModified", p->updated ? p->updated : p->date);
 	json_put_str(w, "inLanguage", p->lang);
 	json_put_str(w, "mainEntityOfPage", absolute(m, p->url));
-	const char *card = card_url(m, p, &m->scratch);
+	const char *card = address_card(m->site, p, &m->scratch);
 	if (*card)
 		json_put_str(w, "image", absolute(m, card));
 	structured_author(w, "author", &m->site->config);
@@ -82,7 +82,7 @@ static void put_crumbs(struct json_out *w, struct maker *m, const struct page *p
 	for (size_t n = strlen(prefix) + 1; n <= url.n; n++) {
 		const struct page *at = n < url.n ? NULL : p;
 		if (!at && url.p[n - 1] == '/')
-			at = index_find(m->site, str_sub(url, 0, n));
+			at = outputs_find(m->site, str_sub(url, 0, n));
 		if (at)
 			put_crumb(w, m, at, ++position);
 	}

@@ -9,7 +9,7 @@
 #include "site-gen/content.h"
 #include "site-gen/git.h"
 #include "site-gen/html.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/rules.h"
 
 enum { MAX_SOURCE_BYTES = 256 << 10 };

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "site-gen/address.h"
 #include "site-gen/content.h"
 #include "site-gen/expand.h"
 #include "site-gen/front.h"
 #include "site-gen/html.h"
 #include "site-gen/number.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 
 enum { MAX_SOURCE_BYTES = 256 << 10 };
 
@@ -327,17 +328,6 @@ bool twin_bytes(struct maker *m, const struct page *p, struct sb *to, struct err
 
 /* --- which pages have one ------------------------------------------------------------------ */
 
-static bool has_twin(const struct site *s, const struct page *p)
-{
-	return s->config.markdown && p->path && p->loaded && (p->kind->flags & PAGE_SEARCHED) &&
-	       (p->kind->flags & PAGE_WRITTEN);
-}
-
-const char *twin_url(const struct site *s, const struct page *p, struct arena *a)
-{
-	return has_twin(s, p) ? arena_printf(a, "%sindex.md", p->url) : "";
-}
-
 void twin_add(struct site *s)
 {
 	if (!s->config.markdown)
@@ -345,22 +335,23 @@ void twin_add(struct site *s)
 	size_t npages = s->npages;
 	for (size_t i = 0; i < npages; i++) {
 		const struct page *p = s->pages[i];
-		if (!has_twin(s, p))
+		if (!address_has_markdown(s, p))
 			continue;
-		struct page *t = site_add(s, page_kind("twin"), twin_url(s, p, s->shared), p);
+		struct page *t =
+		        site_add(s, page_kind(s, "twin"), address_markdown(s, p, s->shared), p);
 		t->language = p->language;
 		t->lang = p->lang;
 		t->title = p->title;
 		t->description = p->description;
 		t->loaded = true;
 	}
-	site_add(s, page_kind("llms"), "/llms.txt", NULL)->loaded = true;
+	site_add(s, page_kind(s, "llms"), "/llms.txt", NULL)->loaded = true;
 }
 
 bool twin_llms_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct site *s = m->site;
-	const struct page_kind *twin = page_kind("twin");
+	const struct page_kind *twin = page_kind(s, "twin");
 	(void)p;
 	(void)e;
 	sb_cstr(to, "# ");

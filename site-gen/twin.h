@@ -16,9 +16,6 @@
 /* In the parent: adds a twin for each written page that is loaded. */
 void twin_add(struct site *s);
 
-/* "/posts/x/index.md", or "" if the page has none. */
-const char *twin_url(const struct site *s, const struct page *p, struct arena *a);
-
 /* The row functions (pages.h). */
 bool twin_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 bool twin_llms_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);

@@ -2,17 +2,16 @@
 
 #include <string.h>
 
+#include "site-gen/address.h"
 #include "site-gen/assets.h"
-#include "site-gen/attached.h"
 #include "site-gen/card.h"
 #include "site-gen/changes.h"
 #include "site-gen/comparison.h"
 #include "site-gen/device_page.h"
-#include "site-gen/index.h"
+#include "site-gen/outputs.h"
 #include "site-gen/number_json.h"
-#include "site-gen/pages.h"
+#include "site-gen/page_kind.h"
 #include "site-gen/structured.h"
-#include "site-gen/twin.h"
 #include "site-gen/words.h"
 
 enum { HOME_POSTS = 10, HOME_RUNS = 5 };
@@ -198,7 +197,7 @@ static void put_runs(struct maker *m, struct script *s, size_t most)
 /* The family's page in the language of the page at work, else in the site's own. */
 static const struct page *family_page(struct maker *m, const struct data_family *f)
 {
-	const struct page *p = index_find(m->site, str_of(f->url));
+	const struct page *p = outputs_find(m->site, str_of(f->url));
 	const struct page *here = p ? site_version(p, (size_t)m->page->language) : NULL;
 	return here ? here : p;
 }
@@ -326,8 +325,8 @@ static void put_data_url(struct maker *m, struct script *s, const struct page *p
 {
 	const char *url = "";
 	if (p->kind->variables == vars_number)
-		url = attached_number_url(p->subject, &m->scratch);
-	else if (attached_has_numbers(p))
+		url = address_number(p->subject, &m->scratch);
+	else if (address_has_numbers(p))
 		url = arena_printf(&m->scratch, "%snumbers.json", p->url);
 	vars_url(m, s, "data_url", url);
 }
@@ -379,7 +378,7 @@ void vars_page(struct script *s, void *maker)
 	put_conditions(m, s, p);
 	put_structured(m, s, p);
 	put_edit_url(m, s, p);
-	vars_url(m, s, "markdown_url", twin_url(m->site, p, &m->scratch));
+	vars_url(m, s, "markdown_url", address_markdown(m->site, p, &m->scratch));
 	changes_since(m, s, p);
 	card_variable(m, s, p);
 	if (p->kind->variables)
@@ -524,7 +523,7 @@ void vars_run(struct maker *m, struct script *s, const struct page *p)
 	struct sb json = {0};
 	put_run(m, s, "run", p->subject);
 	put_states(s, &m->site->data, p->subject);
-	vars_url(m, s, "record_url", attached_record_url(p->subject, &m->scratch));
+	vars_url(m, s, "record_url", address_record(p->subject, &m->scratch));
 	number_json_ld_run(m->site, p->subject, &m->scratch, &json);
 	script_markup(s, "jsonld",
 	              (struct str){arena_strndup(&m->scratch, json.p, json.n), json.n});

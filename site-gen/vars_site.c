@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "site-gen/index.h"
+#include "site-gen/outputs.h"
 #include "site-gen/vars.h"
 
 enum { HEAD_DIGITS = 12 };
@@ -90,8 +90,8 @@ static const struct page *page_here(struct maker *m, const char *url)
 {
 	const char *prefix = site_language(m->site, m->page)->prefix;
 	const struct page *p =
-	        index_find(m->site, str_of(arena_printf(&m->scratch, "%s%s", prefix, url)));
-	return p ? p : index_find(m->site, str_of(url));
+	        outputs_find(m->site, str_of(arena_printf(&m->scratch, "%s%s", prefix, url)));
+	return p ? p : outputs_find(m->site, str_of(url));
 }
 
 static void make_site_more(struct script *s, void *maker, const void *config)
