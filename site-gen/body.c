@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "site-gen/body_writer.h"
+#include "site-gen/roof.h"
+#include "site-gen/chart.h"
+#include "site-gen/source.h"
+#include "site-gen/cells.h"
 #include "site-gen/counters.h"
 #include "site-gen/html.h"
 
@@ -263,7 +267,7 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	if (!writer_place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
 		return false;
 	/* the charts that show the most: a true roofline, curves, or a row a variant */
-	enum metric m = case_metric(w->ctx->data, base);
+	enum metric m = roof_metric(w->ctx->data, base);
 	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
 	if (roofs && roofline_has_slope(g->picks, g->n)) {
 		any = true;

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "site-gen/again.h"
+#include "site-gen/case.h"
+#include "site-gen/source.h"
+#include "site-gen/block.h"
+#include "site-gen/cells.h"
 #include "site-gen/comparison.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/roof.h"
 #include "site-gen/build.h"
 #include "site-gen/kinds.h"
 #include "site-gen/page_kind.h"
@@ -116,7 +117,7 @@ static void list_cases(const struct data *d, const struct pick *p, size_t n, str
 	for (size_t i = 0; i < n; i++) {
 		struct number x;
 		sb_printf(to, "  %s  ", p[i].d->c->id);
-		if (number_of(&p[i], case_metric(d, &p[i]), &x))
+		if (number_of(&p[i], roof_metric(d, &p[i]), &x))
 			number_text(&x, to);
 		else
 			sb_printf(to, "no number: %s", p[i].d->why_none);

@@ -1,10 +1,15 @@
 /* From cases to charts: the parts that plot and roofline share. */
+#include "site-gen/chart.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/roof.h"
+#include "site-gen/case.h"
+#include "site-gen/block.h"
 #include "site-gen/kinds.h"
 #include "site-gen/plot.h"
 
@@ -143,7 +148,7 @@ static struct plot_series *series_named(struct plot_chart *c, const char *name,
 	*s = (struct plot_series){.name = variants ? words_label(w, r->variant_title) : name,
 	                          .short_name = name,
 	                          .colour = variants ? case_colour(r)
-	                                             : (int)(c->nseries % KINDS_COLOURS),
+	                                             : (int)(c->nseries % CASE_COLOURS),
 	                          .role = r->role,
 	                          .points = ARENA_ARRAY(a, struct plot_point, n)};
 	c->nseries++;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "site-gen/claim.h"
-#include "site-gen/kinds.h"
+#include "site-gen/roof.h"
 #include "site-gen/rules.h"
 
 struct decision {
@@ -50,7 +50,7 @@ static void put_case(struct decision *d, const struct number *n)
 
 static void set_metric(struct decision *d)
 {
-	d->metric = d->c->has_metric ? d->c->metric : case_metric(d->ctx->data, &d->subject);
+	d->metric = d->c->has_metric ? d->c->metric : roof_metric(d->ctx->data, &d->subject);
 	if (d->c->relation == CLAIM_FASTEST)
 		d->metric = METRIC_TIME;
 }

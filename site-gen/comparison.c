@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "lib/stats.h"
+#include "site-gen/roof.h"
+#include "site-gen/case.h"
+#include "site-gen/cells.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 
@@ -256,7 +259,7 @@ static struct row *rows_of(const struct data *d, const struct comparison *c, str
 		row[(*n)++] = (struct row){
 		        .now = {c->now, now},
 		        .then = {c->then, then},
-		        .metric = case_metric(d, &(struct pick){c->now, now}),
+		        .metric = roof_metric(d, &(struct pick){c->now, now}),
 		        .c = stats_compare_unpaired(now->medians, now->time.launches, then->medians,
 		                                    then->time.launches, stats_band(NULL, 0))};
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/case.h"
 #include "site-gen/html.h"
 
 static const struct counter_info table[] = {

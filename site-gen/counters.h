@@ -7,7 +7,8 @@
 #ifndef SITE_GEN_COUNTERS_H
 #define SITE_GEN_COUNTERS_H
 
-#include "site-gen/kinds.h"
+#include "site-gen/number.h"
+#include "site-gen/roof.h"
 
 /* The counters of a case, from the newest file that has some. */
 struct counters {

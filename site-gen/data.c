@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "site-gen/expand.h"
+#include "site-gen/context.h"
 
 static const struct {
 	const char *name, *title;

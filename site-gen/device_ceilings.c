@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "site-gen/body_writer.h"
+#include "site-gen/roof.h"
+#include "site-gen/case.h"
+#include "site-gen/chart.h"
+#include "site-gen/cells.h"
 #include "site-gen/device_page.h"
 #include "site-gen/html.h"
 
@@ -106,7 +110,7 @@ static bool put_chart(struct writer *w, const char *family, const char *device,
 static void put_case(struct writer *w, const struct pick *p, bool shares)
 {
 	struct number n;
-	enum metric m = case_metric(w->ctx->data, p);
+	enum metric m = roof_metric(w->ctx->data, p);
 	const struct data_spec *spec = roof_spec(w->ctx->data, p, m);
 	html_raw(&w->to, "<tr><th scope=\"row\">");
 	table_variant(p->d->c, false, w->ctx->words, &w->to);
@@ -137,11 +141,11 @@ static void put_table(struct writer *w, const struct pick *p, size_t n)
 {
 	bool shares = false;
 	for (size_t i = 0; i < n; i++)
-		shares = shares || roof_spec(w->ctx->data, &p[i], case_metric(w->ctx->data, &p[i]));
+		shares = shares || roof_spec(w->ctx->data, &p[i], roof_metric(w->ctx->data, &p[i]));
 	table_open(&w->to, "stack");
 	html_raw(&w->to, "<thead><tr><th scope=\"col\">Case</th>"
 	                 "<th scope=\"col\" class=\"right\">");
-	html_text(&w->to, str_of(metric_info(case_metric(w->ctx->data, &p[0]))->title));
+	html_text(&w->to, str_of(metric_info(roof_metric(w->ctx->data, &p[0]))->title));
 	html_raw(&w->to, "</th>");
 	if (shares)
 		html_raw(&w->to, "<th scope=\"col\" class=\"right\">Of theoretical</th>");

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "site-gen/cells.h"
 #include "site-gen/body_writer.h"
 #include "site-gen/comparison.h"
 #include "site-gen/counters.h"

@@ -6,49 +6,8 @@
 #ifndef SITE_GEN_EXPAND_H
 #define SITE_GEN_EXPAND_H
 
-#include "lib/arena.h"
-#include "lib/err.h"
-#include "lib/str.h"
+#include "site-gen/context.h"
 #include "site-gen/placeholder.h"
-#include "site-gen/words.h"
-
-struct data;     /* site-gen/data.h */
-struct lint;     /* site-gen/lint.h */
-struct problems; /* site-gen/problems.h */
-struct run;      /* lib/record.h */
-struct run_case;
-
-/* A number that a page shows: for the conditions box and the state badges. */
-struct expand_use {
-	const struct run *run;
-	const struct run_case *c;
-	struct expand_use *next;
-};
-
-/* Everything an expansion may depend on. One per page; not shared between threads. */
-struct expand_ctx {
-	const struct data *data;
-	const char *device;        /* default device: the post's, else the site's */
-	const struct words *words; /* of the page's language; NULL: English */
-	const char *base;          /* URL prefix of the site: "" or "/blog" */
-	struct arena *arena;
-	struct expand_use *uses; /* grows, newest first; each case once */
-	struct quote *quotes;    /* the same, each number that is shown (number.h) */
-	struct fact *facts;      /* and the other numbers (number.h) */
-	struct goal *goals;      /* and the goals, newest first (goal.h) */
-	/* the placeholder at work; NULL where the page writes for itself */
-	const char *placeholder;
-	struct loc at;
-	bool in_block;
-	int figure;              /* the number of the block at work */
-	const char *caption_no;  /* "Figure 2" before the caption of the next block; NULL: none */
-	const char *caption_id;  /* and its label; NULL: none */
-	int blocks;              /* block expansions so far: makes ids unique on the page */
-	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
-	const struct lint *lint; /* for the texts around placeholders; NULL: nobody looks */
-	/* where what is wrong goes, so that a text is read to its end; NULL: it stops at the first */
-	struct problems *problems;
-};
 
 enum expand_place {
 	EXPAND_INLINE, /* value, ratio, percent, spec, count, … */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "site-gen/expand.h"
+#include "site-gen/source.h"
 #include "site-gen/explain.h"
 #include "site-gen/kinds.h"
 

@@ -1,7 +1,7 @@
 #include "site-gen/goal.h"
 
 #include "site-gen/html.h"
-#include "site-gen/kinds.h"
+#include "site-gen/query.h"
 #include "site-gen/prediction.h"
 
 #define NBSP "\xC2\xA0"

@@ -8,6 +8,7 @@
  *   4. if it makes new markup, list its classes in kinds.h and style them in static/.
  */
 #include "site-gen/kinds.h"
+#include "site-gen/roof.h"
 
 #include <string.h>
 
@@ -171,4 +172,36 @@ const struct kind *kind_of(const struct placeholder *p, struct err *e)
 			return check_use(&kinds[i], p, e) ? &kinds[i] : NULL;
 	unknown_kind(p, e);
 	return NULL;
+}
+
+/* --- what several kinds read from a placeholder --- */
+
+bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e)
+{
+	struct sb all = {0};
+	for (int i = 0; i < METRIC_COUNT; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", metric_info((enum metric)i)->name);
+	err_at(e, placeholder_loc(k->p, name), "no metric '" STR_FMT "', expected one of %s",
+	       STR_ARG(name), all.p);
+	sb_free(&all);
+	return false;
+}
+
+bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                struct err *e)
+{
+	struct query q;
+	return query_parse(k->p, k->p->word[0], own, true, &q, e) &&
+	       query_all(k->ctx, &q, out, n, e);
+}
+
+bool kind_metric(const struct kind_call *k, const struct pick *p, enum metric *out, struct err *e)
+{
+	struct str name = placeholder_key(k->p, "metric");
+	const struct metric_info *m =
+	        name.p ? metric_find(name) : metric_info(roof_metric(k->ctx->data, p));
+	if (!m)
+		return kind_no_metric(k, name, e);
+	*out = m->id;
+	return true;
 }

@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "site-gen/counters.h"
+#include "site-gen/chart.h"
+#include "site-gen/block.h"
+#include "site-gen/cells.h"
 #include "site-gen/html.h"
 
 static const char *const own_keys[] = {"show", "only", NULL};

@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/case.h"
+#include "site-gen/block.h"
+#include "site-gen/cells.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_draw.h"
 #include "site-gen/number_page.h"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "site-gen/directed.h"
+#include "site-gen/roof.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/roof.h"
+#include "site-gen/case.h"
+#include "site-gen/block.h"
+#include "site-gen/cells.h"
 #include "site-gen/kinds.h"
 
 static const char *const own_keys[] = {"metric", NULL};

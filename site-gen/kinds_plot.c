@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "site-gen/kinds.h"
+#include "site-gen/roof.h"
+#include "site-gen/case.h"
+#include "site-gen/chart.h"
 #include "site-gen/plot.h"
 
 static const char *const own_keys[] = {"metric", "x",    "y",       "series",

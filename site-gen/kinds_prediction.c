@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/case.h"
+#include "site-gen/block.h"
 #include "site-gen/kinds.h"
 #include "site-gen/ledger.h"
 #include "site-gen/words.h"

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "site-gen/counters.h"
+#include "site-gen/roof.h"
+#include "site-gen/chart.h"
 #include "site-gen/kinds.h"
 #include "site-gen/plot.h"
 
@@ -327,7 +329,7 @@ bool kind_roofline(struct kind_call *k, struct err *e)
 		return false;
 	if (is_measured(k))
 		return classical(k, picks, n, e);
-	bool throughput = case_metric(k->ctx->data, &picks[0]) == METRIC_THROUGHPUT;
+	bool throughput = roof_metric(k->ctx->data, &picks[0]) == METRIC_THROUGHPUT;
 	return throughput || roofline_has_slope(picks, n) ? classical(k, picks, n, e)
 	                                                  : bandwidth_only(k, picks, n, e);
 }

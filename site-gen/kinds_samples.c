@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/block.h"
+#include "site-gen/cells.h"
 #include "site-gen/kinds.h"
 
 enum { STRIP_WIDTH = 160, STRIP_HEIGHT = 12, STRIP_PAD = 4 };

@@ -3,11 +3,14 @@
  * reproduce, env. Sources are the blobs that the run names, wherever they
  * are in the repository now.
  */
+#include "site-gen/source.h"
+
 #include <string.h>
 
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/again.h"
+#include "site-gen/block.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"

@@ -14,6 +14,9 @@
 #include <string.h>
 
 #include "site-gen/html.h"
+#include "site-gen/case.h"
+#include "site-gen/block.h"
+#include "site-gen/cells.h"
 #include "site-gen/plot.h"
 #include "site-gen/trust.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/cells.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
 #include "site-gen/words.h"

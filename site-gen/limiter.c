@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "site-gen/kinds.h"
+#include "site-gen/roof.h"
 
 static const char *const names[LIMITER_COUNT] = {"", "memory", "compute", "latency", "launch"};
 

@@ -2,13 +2,15 @@
  * Numbers as readers see them: digits, unit, interval, link, state. Every
  * measured digit of the site is written here.
  */
+#include "site-gen/number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/case.h"
 #include "site-gen/html.h"
-#include "site-gen/kinds.h"
 
 #define NBSP "\xC2\xA0"
 
@@ -279,11 +281,6 @@ void number_range(const struct number *n, struct sb *to)
 	put_unit(u.unit, to);
 }
 
-const char *run_date(const struct run *r, struct arena *a)
-{
-	return arena_strndup(a, r->head.start, strnlen(r->head.start, 10));
-}
-
 const struct data_case *number_case(const struct number *n)
 {
 	return n->worst ? n->worst : n->pick.d;
@@ -493,131 +490,4 @@ void number_spec_link(const struct words *w, const struct data_spec *s, struct s
 	html_text(to, sb_view(&text));
 	html_raw(to, "</a>");
 	sb_free(&text);
-}
-
-/* --- cases in words --- */
-
-bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e)
-{
-	struct sb all = {0};
-	for (int i = 0; i < METRIC_COUNT; i++)
-		sb_printf(&all, "%s%s", i ? ", " : "", metric_info((enum metric)i)->name);
-	err_at(e, placeholder_loc(k->p, name), "no metric '" STR_FMT "', expected one of %s",
-	       STR_ARG(name), all.p);
-	sb_free(&all);
-	return false;
-}
-
-bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
-                struct err *e)
-{
-	struct query q;
-	return query_parse(k->p, k->p->word[0], own, true, &q, e) &&
-	       query_all(k->ctx, &q, out, n, e);
-}
-
-bool kind_metric(const struct kind_call *k, const struct pick *p, enum metric *out, struct err *e)
-{
-	struct str name = placeholder_key(k->p, "metric");
-	const struct metric_info *m =
-	        name.p ? metric_find(name) : metric_info(case_metric(k->ctx->data, p));
-	if (!m)
-		return kind_no_metric(k, name, e);
-	*out = m->id;
-	return true;
-}
-
-const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c, enum metric m)
-{
-	const char *word = words_label(ctx->words, metric_info(m)->name);
-	bool counts = m == METRIC_RATE || m == METRIC_LATENCY;
-	return counts && c->model.op ? arena_printf(ctx->arena, "%s (%s)", word, c->model.op)
-	                             : word;
-}
-
-const char *case_words(const struct run_case *c, struct arena *a)
-{
-	struct sb text = {0};
-	for (size_t i = 0; i < c->nparams; i++) {
-		const char *v = query_value(c, c->param[i].name, a);
-		if (c->param[i].word)
-			sb_printf(&text, "%s, ", v);
-		else
-			sb_printf(&text, "%s" NBSP "=" NBSP "%s, ", c->param[i].name, v);
-	}
-	sb_printf(&text, "%s, %s", c->dtype, c->cache);
-	const char *out = arena_strndup(a, text.p, text.n);
-	sb_free(&text);
-	return out;
-}
-
-int case_colour(const struct run_case *c)
-{
-	int64_t n = c->rank % KINDS_COLOURS;
-	return (int)(n < 0 ? 0 : n);
-}
-
-enum metric case_metric(const struct data *d, const struct pick *p)
-{
-	enum metric m = metric_headline(p->d->c);
-	const struct data_spec *memory = roof_spec(d, p, METRIC_BANDWIDTH);
-	const struct data_spec *unit = roof_spec(d, p, METRIC_THROUGHPUT);
-	struct number intensity;
-	if (m != METRIC_BANDWIDTH || !memory || !unit ||
-	    !number_of(p, METRIC_INTENSITY, &intensity))
-		return m;
-	return intensity.value > unit->value / memory->value ? METRIC_THROUGHPUT : m;
-}
-
-/* --- blocks --- */
-
-/* " id=…>Figure 2" of a block that the text has numbered; it is the first of its placeholder. */
-static void put_caption_no(struct kind_call *k)
-{
-	struct expand_ctx *ctx = k->ctx;
-	if (ctx->caption_id) {
-		html_raw(k->to, " id=\"");
-		html_attr(k->to, str_of(ctx->caption_id));
-		sb_char(k->to, '"');
-	}
-	sb_char(k->to, '>');
-	if (ctx->caption_no) {
-		html_raw(k->to, "<span class=\"caption-no\">");
-		html_text(k->to, str_of(ctx->caption_no));
-		html_raw(k->to, "</span> ");
-	}
-	ctx->caption_no = ctx->caption_id = NULL;
-}
-
-void block_open(struct kind_call *k, const char *caption)
-{
-	html_raw(k->to, "<figure class=\"bench ");
-	html_raw(k->to, k->kind->name);
-	html_raw(k->to, "\" id=\"");
-	sb_printf(k->to, "b%d", ++k->ctx->blocks);
-	html_raw(k->to, "\">\n");
-	if (caption) {
-		html_raw(k->to, "<figcaption");
-		put_caption_no(k);
-		html_raw(k->to, caption);
-		html_raw(k->to, "</figcaption>\n");
-	}
-}
-
-/* The numbers of a figure are a file beside the page (attached.c). */
-static void link_csv(struct kind_call *k)
-{
-	const struct quote *q = k->ctx->quotes; /* the newest */
-	if (!q || !q->block || q->figure != k->ctx->blocks)
-		return;
-	html_raw(k->to, "<p class=\"figure-data\"><a href=\"");
-	sb_printf(k->to, "b%d.csv\" type=\"text/csv\" aria-label=\"", k->ctx->blocks);
-	html_attr(k->to, str_of(words_get(k->ctx->words, "figure_csv")));
-	html_raw(k->to, "\">CSV</a></p>\n");
-}
-
-void block_close(struct kind_call *k)
-{
-	link_csv(k);
-	html_raw(k->to, "</figure>\n");
 }

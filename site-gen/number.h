@@ -24,7 +24,7 @@
 #define SITE_GEN_NUMBER_H
 
 #include "site-gen/data.h"
-#include "site-gen/expand.h"
+#include "site-gen/context.h"
 #include "site-gen/query.h"
 
 /* Raised when the same measurement prints other digits than before (rule `noted`). */

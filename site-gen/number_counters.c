@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "site-gen/counters.h"
+#include "site-gen/case.h"
+#include "site-gen/cells.h"
 #include "site-gen/html.h"
 #include "site-gen/limiter.h"
 #include "site-gen/number_page.h"

@@ -1,6 +1,7 @@
 #include "site-gen/number_json.h"
 
 #include "lib/json.h"
+#include "site-gen/case.h"
 #include "site-gen/address.h"
 #include "site-gen/counters.h"
 #include "site-gen/kinds.h"

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "site-gen/html.h"
+#include "site-gen/cells.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_page.h"
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "site-gen/source.h"
+#include "site-gen/cells.h"
 #include "site-gen/again.h"
 #include "site-gen/attached.h"
 #include "site-gen/highlight.h"

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "site-gen/address.h"
+#include "site-gen/case.h"
+#include "site-gen/cells.h"
 #include "site-gen/comparison.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"

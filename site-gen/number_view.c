@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "site-gen/roof.h"
+#include "site-gen/case.h"
 #include "site-gen/kinds.h"
 
 /* --- words ----------------------------------------------------------------------- */
@@ -134,7 +136,7 @@ struct number_view number_view(const struct site *s, const struct data_number *n
 	size_t i = n->newest < n->nruns ? n->newest : 0;
 	struct number_view v = {.site = s, .n = n, .quoted = quoted, .a = a};
 	v.p = (struct pick){n->runs[i], n->in[i]};
-	v.has = number_of(&v.p, case_metric(&s->data, &v.p), &v.main) ||
+	v.has = number_of(&v.p, roof_metric(&s->data, &v.p), &v.main) ||
 	        number_of(&v.p, METRIC_TIME, &v.main);
 	v.title = number_title(n, a);
 	gather_launches(&v);

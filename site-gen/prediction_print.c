@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "site-gen/html.h"
+#include "site-gen/cells.h"
 #include "site-gen/kinds.h"
 #include "site-gen/prediction.h"
 #include "site-gen/words.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "site-gen/kinds.h"
 #include "site-gen/prediction.h"
 #include "site-gen/query_inner.h"
 

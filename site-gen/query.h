@@ -22,7 +22,8 @@
 #define SITE_GEN_QUERY_H
 
 #include "site-gen/data.h"
-#include "site-gen/expand.h"
+#include "site-gen/context.h"
+#include "site-gen/placeholder.h"
 #include "site-gen/placeholder.h"
 
 enum { QUERY_MAX_PARAMS = 16 };

@@ -126,3 +126,15 @@ bool roof_holds(const struct data *d, const struct pick *p, const struct pick *r
 	sb_free(&said);
 	return false;
 }
+
+enum metric roof_metric(const struct data *d, const struct pick *p)
+{
+	enum metric m = metric_headline(p->d->c);
+	const struct data_spec *memory = roof_spec(d, p, METRIC_BANDWIDTH);
+	const struct data_spec *unit = roof_spec(d, p, METRIC_THROUGHPUT);
+	struct number intensity;
+	if (m != METRIC_BANDWIDTH || !memory || !unit ||
+	    !number_of(p, METRIC_INTENSITY, &intensity))
+		return m;
+	return intensity.value > unit->value / memory->value ? METRIC_THROUGHPUT : m;
+}

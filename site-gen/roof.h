@@ -28,4 +28,11 @@ bool roof_measured(const struct data *d, const struct pick *p, enum metric m, st
 bool roof_holds(const struct data *d, const struct pick *p, const struct pick *roof, enum metric m,
                 struct loc at, struct err *e);
 
+/*
+ * The headline metric of a case: that of its family (metric_headline); but a case of a family
+ * known by its bandwidth that the cost model puts right of the ridge of its device's datasheet,
+ * more FLOPs a byte than the unit can do while memory brings one, is known by its throughput.
+ */
+enum metric roof_metric(const struct data *d, const struct pick *p);
+
 #endif

@@ -6,7 +6,8 @@
 #define SITE_GEN_TRUST_H
 
 #include "lib/selftest.h"
-#include "site-gen/kinds.h"
+#include "site-gen/number.h"
+#include "site-gen/roof.h"
 
 /* The newest run of `runner selftest` on a device; of any device if that has none. NULL: none. */
 const struct data_run *trust_selftest(const struct data *d, const char *device);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "site-gen/case.h"
 #include "site-gen/kinds.h"
 #include "site-gen/number_json.h"
 #include "site-gen/number_page.h"

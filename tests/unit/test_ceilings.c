@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "site-gen/device_page.h"
+#include "site-gen/roof.h"
 #include "site-gen/kinds.h"
 #include "tests/unit/synthetic_rows.h"
 
