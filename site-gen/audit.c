@@ -108,19 +108,20 @@ static void check_file(struct folder *f, const struct manifest_entry *m, struct 
 	struct loc at = {.path = m->path};
 	hash_sha256(bytes, hex);
 	if (strcmp(hex, m->sha256) != 0)
-		rule_say(f->audit->found, RULE_WHOLE, at,
-		         "is not the file that was published: SHA-256 %.12s…, the manifest says "
-		         "%.12s…",
-		         hex, m->sha256);
+		problems_rule(
+		        f->audit->found, RULE_WHOLE, at,
+		        "is not the file that was published: SHA-256 %.12s…, the manifest says "
+		        "%.12s…",
+		        hex, m->sha256);
 	else if ((int64_t)bytes.n != m->size)
-		rule_say(f->audit->found, RULE_WHOLE, at, "has %zu bytes, the manifest says %lld",
-		         bytes.n, (long long)m->size);
+		problems_rule(f->audit->found, RULE_WHOLE, at,
+		              "has %zu bytes, the manifest says %lld", bytes.n, (long long)m->size);
 }
 
 static void missing(struct folder *f, const char *path)
 {
-	rule_say(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
-	         "is in the manifest, but not in the folder");
+	problems_rule(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
+	              "is in the manifest, but not in the folder");
 }
 
 /* The entry of a file, or NULL, walking both sorted lists; those passed over are missing. */
@@ -158,8 +159,9 @@ static bool check_form(struct folder *f, const char *path, struct str bytes, str
 	f->forms++;
 	if (!file_read(arena_printf(a, "%s/%s", f->dir, name), MAX_BYTES, a, &of, &e) ||
 	    !form->holds(bytes, of))
-		rule_say(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
-		         "is not the %s form of %s: readers get something else", form->name, name);
+		problems_rule(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
+		              "is not the %s form of %s: readers get something else", form->name,
+		              name);
 	return true;
 }
 
@@ -167,8 +169,8 @@ static bool check_form(struct folder *f, const char *path, struct str bytes, str
 static void check_unlisted(struct folder *f, const char *path, struct str bytes, struct arena *a)
 {
 	if (strcmp(path, MANIFEST_FILE) != 0 && !check_form(f, path, bytes, a))
-		rule_say(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
-		         "is not in the manifest: no build published it");
+		problems_rule(f->audit->found, RULE_WHOLE, (struct loc){.path = path},
+		              "is not in the manifest: no build published it");
 }
 
 static bool is_markup(const char *path)
@@ -258,7 +260,7 @@ int audit_run(const struct audit_options *o)
 	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
 	          config_load(&arena, &config, &e) && git_open(".", &git, &e) &&
 	          data_load(".", git, config.default_device, &arena, &data, &e) &&
-	          statements_load(&data, "", "", &e);
+	          statements_load(&data, &e);
 	if (ok) {
 		audit_init(&audit, &data, &arena, &found);
 		audit.preview = o->preview;

@@ -6,7 +6,7 @@
 #ifndef SITE_GEN_AUDIT_CHART_H
 #define SITE_GEN_AUDIT_CHART_H
 
-#include "site-gen/audit.h"
+#include "site-gen/audit_state.h"
 
 struct audit_chart {
 	struct sb amounts; /* of its points, in three digits, a line each */

@@ -7,8 +7,8 @@
 
 static void other(struct audit *a, const char *path, const char *original)
 {
-	rule_say(a->found, RULE_WHOLE, (struct loc){.path = path},
-	         "is not the file that it is a copy of, %s", original);
+	problems_rule(a->found, RULE_WHOLE, (struct loc){.path = path},
+	              "is not the file that it is a copy of, %s", original);
 }
 
 /* path -> "runs/" id "/" id ".jsonl" */
@@ -36,8 +36,8 @@ static void check_record(struct audit *a, const char *path, struct str id, struc
 			other(a, path, r->path);
 		return;
 	}
-	rule_say(a->found, RULE_WHOLE, (struct loc){.path = path},
-	         "is a record that data/runs does not have");
+	problems_rule(a->found, RULE_WHOLE, (struct loc){.path = path},
+	              "is a record that data/runs does not have");
 }
 
 void audit_copy(struct audit *a, const char *path, struct str bytes)

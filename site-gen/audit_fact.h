@@ -12,7 +12,7 @@
 #ifndef SITE_GEN_AUDIT_FACT_H
 #define SITE_GEN_AUDIT_FACT_H
 
-#include "site-gen/audit.h"
+#include "site-gen/audit_state.h"
 
 struct audit_fact {
 	enum audit_counted what;

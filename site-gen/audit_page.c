@@ -65,8 +65,9 @@ static bool same(struct page *p, const struct reading *r, enum rule rule, const 
 		audit_text_number(p->a, sb_view(want));
 		return true;
 	}
-	rule_say(p->a->found, rule, place(p, r->at), "says " STR_FMT ", the record says " STR_FMT,
-	         STR_ARG(sb_view(&r->text)), STR_ARG(sb_view(want)));
+	problems_rule(p->a->found, rule, place(p, r->at),
+	              "says " STR_FMT ", the record says " STR_FMT, STR_ARG(sb_view(&r->text)),
+	              STR_ARG(sb_view(want)));
 	return false;
 }
 
@@ -130,8 +131,8 @@ static void check_title(struct page *p, const struct reading *r, const struct au
 	if (!wrong && !part_is(&rest, date))
 		wrong = date;
 	if (wrong)
-		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
-		         "its title does not say %s, as the record does", wrong);
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		              "its title does not say %s, as the record does", wrong);
 	sb_free(&text);
 	sb_free(&title);
 }
@@ -141,13 +142,14 @@ static void check_state(struct page *p, const struct reading *r, const struct au
 	enum data_state state = n->worst->state;
 	const char *name = data_state_name(state);
 	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
-		rule_say(p->a->found, RULE_FRESH, place(p, r->at),
-		         "is shown as '" STR_FMT "'%s, but it is %s%s%s", STR_ARG(r->link.state),
-		         r->marked ? " with a mark" : "", name, n->worst->why_state ? ": " : "",
-		         n->worst->why_state ? n->worst->why_state : "");
+		problems_rule(p->a->found, RULE_FRESH, place(p, r->at),
+		              "is shown as '" STR_FMT "'%s, but it is %s%s%s",
+		              STR_ARG(r->link.state), r->marked ? " with a mark" : "", name,
+		              n->worst->why_state ? ": " : "",
+		              n->worst->why_state ? n->worst->why_state : "");
 	if (state == DATA_PREVIEW && !p->a->preview)
-		rule_say(p->a->found, RULE_WHOLE, place(p, r->at),
-		         "is a preview: the run file of %s is not committed", n->worst->c->id);
+		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at),
+		              "is a preview: the run file of %s is not committed", n->worst->c->id);
 }
 
 /* What a ladder holds its rows against, and what says that it is a ceiling, is the highest roof. */
@@ -157,8 +159,8 @@ static void check_roof(struct page *p, const struct reading *r, const struct aud
 	if (n->kind == AUDIT_SHARE_MEASURED && n->metric == METRIC_BANDWIDTH &&
 	    (p->in_share || data_is_instrument(n->over->d->c->family)) &&
 	    !audit_roof_holds(&p->a->records, n, &e))
-		rule_say(p->a->found, RULE_ROOFED, place(p, r->at), "the number " STR_FMT " %s",
-		         STR_ARG(sb_view(&r->text)), e.text);
+		problems_rule(p->a->found, RULE_ROOFED, place(p, r->at),
+		              "the number " STR_FMT " %s", STR_ARG(sb_view(&r->text)), e.text);
 }
 
 static void read_number(struct page *p, struct reading *r)
@@ -169,8 +171,8 @@ static void read_number(struct page *p, struct reading *r)
 	p->has_last = audit_number_of(&p->a->records, &r->link, &p->last, &rule, &e);
 	p->has_row = p->has_last;
 	if (!p->has_last) {
-		rule_say(p->a->found, rule, place(p, r->at), "the number " STR_FMT " %s",
-		         STR_ARG(sb_view(&r->text)), e.text);
+		problems_rule(p->a->found, rule, place(p, r->at), "the number " STR_FMT " %s",
+		              STR_ARG(sb_view(&r->text)), e.text);
 		return;
 	}
 	audit_number_text(&p->last, &want);
@@ -239,15 +241,16 @@ static void check_counter(struct page *p, const struct reading *r, const struct 
 	                                                       : DATA_OK;
 	const char *name = state == DATA_OK ? "" : data_state_name(state);
 	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
-		rule_say(p->a->found, RULE_FRESH, place(p, r->at),
-		         "a counter of %s, is shown as '" STR_FMT "'%s, but it is '%s' beside what "
-		         "run %s measured",
-		         f->file->run.head.id, STR_ARG(r->link.state),
-		         r->marked ? " with a mark" : "", name, m ? m->run->run.head.id : "none");
+		problems_rule(
+		        p->a->found, RULE_FRESH, place(p, r->at),
+		        "a counter of %s, is shown as '" STR_FMT "'%s, but it is '%s' beside what "
+		        "run %s measured",
+		        f->file->run.head.id, STR_ARG(r->link.state),
+		        r->marked ? " with a mark" : "", name, m ? m->run->run.head.id : "none");
 	if (state == DATA_PREVIEW && !p->a->preview)
-		rule_say(p->a->found, RULE_WHOLE, place(p, r->at),
-		         "is a preview: the file of counters %s is not committed",
-		         f->file->run.head.id);
+		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at),
+		              "is a preview: the file of counters %s is not committed",
+		              f->file->run.head.id);
 }
 
 /* A datasheet number, a derivation, a count: its key says what it is. */
@@ -263,8 +266,8 @@ static void read_fact(struct page *p, struct reading *r)
 		sb_str(&want, sb_view(&r->text));
 	}
 	if (!ok)
-		rule_say(p->a->found, RULE_TRACED, place(p, r->at), "the number " STR_FMT ": %s",
-		         STR_ARG(sb_view(&r->text)), e.text);
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		              "the number " STR_FMT ": %s", STR_ARG(sb_view(&r->text)), e.text);
 	else
 		p->a->counted[fact.what] += same(p, r, RULE_TRACED, &want);
 	if (ok && fact.what == AUDIT_N_COUNTER)
@@ -306,8 +309,8 @@ static void hold(struct page *p, struct reading *r, enum rule rule, enum audit_c
 	if (check(p->a, &s, &e))
 		p->a->counted[what]++;
 	else
-		rule_say(p->a->found, rule, place(p, r->at), "'" STR_FMT "' %s", STR_ARG(s.text),
-		         e.text);
+		problems_rule(p->a->found, rule, place(p, r->at), "'" STR_FMT "' %s",
+		              STR_ARG(s.text), e.text);
 	sb_free(&words);
 }
 
@@ -342,7 +345,7 @@ static void read_point(struct page *p, struct reading *r)
 {
 	struct err e = ERR_NONE;
 	if (!audit_chart_point(p->a, &p->chart, p->point, sb_view(&r->text), &e))
-		rule_say(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
 }
 
 /* A number beside a point: of which, is known when all have been read. */
@@ -359,9 +362,9 @@ static void end_drawing(struct page *p)
 {
 	for (size_t i = 0; i < p->chart.nlabels; i++)
 		if (!audit_chart_label(&p->chart, p->chart.label[i].text))
-			rule_say(p->a->found, RULE_TRACED, place(p, p->chart.label[i].at),
-			         "the label '" STR_FMT "' is of no point of the drawing",
-			         STR_ARG(p->chart.label[i].text));
+			problems_rule(p->a->found, RULE_TRACED, place(p, p->chart.label[i].at),
+			              "the label '" STR_FMT "' is of no point of the drawing",
+			              STR_ARG(p->chart.label[i].text));
 	sb_clear(&p->chart.amounts);
 	p->chart.nlabels = 0;
 }
@@ -376,10 +379,10 @@ static void read_cited(struct page *p, struct reading *r)
 	if (str_starts(unit, "\xC2\xA0"))
 		unit = str_sub(unit, 2, unit.n);
 	if (!source || !cited_in_quote(source, str_sub(text, 0, n), unit))
-		rule_say(p->a->found, RULE_TRACED, place(p, r->at),
-		         "the cited number " STR_FMT " does not stand in the quote of '" STR_FMT
-		         "'",
-		         STR_ARG(text), STR_ARG(r->source));
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		              "the cited number " STR_FMT
+		              " does not stand in the quote of '" STR_FMT "'",
+		              STR_ARG(text), STR_ARG(r->source));
 }
 
 /* --- the table --------------------------------------------------------------------------------- */
@@ -514,7 +517,7 @@ static void read_document(struct page *p, const char *path, struct str bytes)
 	do {
 		if (!audit_html_next(&p->h, &t, &e)) {
 			struct loc of = p->outer ? place(p, NULL) : (struct loc){0};
-			rule_say(p->a->found, RULE_TRACED, of, "%s", e.text);
+			problems_rule(p->a->found, RULE_TRACED, of, "%s", e.text);
 			break;
 		}
 		take_token(p, t);

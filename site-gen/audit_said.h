@@ -7,7 +7,7 @@
 #ifndef SITE_GEN_AUDIT_SAID_H
 #define SITE_GEN_AUDIT_SAID_H
 
-#include "site-gen/audit.h"
+#include "site-gen/audit_state.h"
 
 /* An element of such a statement: its attributes and text, references resolved. */
 struct audit_said {

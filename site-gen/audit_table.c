@@ -11,8 +11,8 @@
 
 static void differs(struct audit *a, struct loc at, struct str what, const char *member)
 {
-	rule_say(a->found, RULE_TRACED, at, "'%s' of " STR_FMT " is not that of the record", member,
-	         STR_ARG(what));
+	problems_rule(a->found, RULE_TRACED, at, "'%s' of " STR_FMT " is not that of the record",
+	              member, STR_ARG(what));
 }
 
 static bool same(double said, double derived)
@@ -55,7 +55,7 @@ static void check_number(struct audit *a, struct json v, struct str run)
 	struct str key = text_of(v, "key"), own = text_of(v, "run");
 	struct str over = text_of(json_get(v, "against"), "run");
 	if (!audit_number_keyed(&a->records, key, own.n ? own : run, over, &n, &e)) {
-		rule_say(a->found, RULE_TRACED, v.at, "%s", e.text);
+		problems_rule(a->found, RULE_TRACED, v.at, "%s", e.text);
 		return;
 	}
 	a->counted[AUDIT_N_TABLE]++;
@@ -82,7 +82,7 @@ static void check_other(struct audit *a, struct json v, bool english)
 	struct audit_fact fact;
 	struct str key = text_of(v, "key");
 	if (!audit_fact_text(a, key, &want, &fact, &e))
-		rule_say(a->found, RULE_TRACED, v.at, "%s", e.text);
+		problems_rule(a->found, RULE_TRACED, v.at, "%s", e.text);
 	else if (!audit_fact_says(&fact, text_of(v, "text"), sb_view(&want), english))
 		differs(a, v.at, key, "text");
 	else if (!amount_is(v, "value", fact.value))
@@ -167,7 +167,7 @@ static void check_history(struct audit *a, struct json root)
 			continue;
 		if (!audit_number_keyed(&a->records, str_of(key), text_of(v, "run"), STR(""), &n,
 		                        &e))
-			rule_say(a->found, RULE_TRACED, v.at, "%s", e.text);
+			problems_rule(a->found, RULE_TRACED, v.at, "%s", e.text);
 		else if (!amount_is(v, "value", n.value) || !amount_is(v, "low", n.lo) ||
 		         !amount_is(v, "high", n.hi))
 			differs(a, v.at, str_of(key), "history");
@@ -194,7 +194,7 @@ static void check_quoted(struct audit *a, struct json root)
 		enum rule rule;
 		struct err e = ERR_NONE;
 		if (!audit_number_of(&a->records, &link, &n, &rule, &e))
-			rule_say(a->found, rule, v.at, "%s", e.text);
+			problems_rule(a->found, rule, v.at, "%s", e.text);
 		else
 			check_text(a, v, name, "text", &n, audit_number_text);
 	}
@@ -301,7 +301,7 @@ static void check_quantity(struct audit *a, struct loc at, const struct str *hea
 	              &what, &over);
 	const char *key = key_of(name, device, id, what, m);
 	if (!audit_number_keyed(&a->records, str_of(key), run, over, &v, &e)) {
-		rule_say(a->found, RULE_TRACED, at, "%s", e.text);
+		problems_rule(a->found, RULE_TRACED, at, "%s", e.text);
 		return;
 	}
 	double derived[3] = {v.value, v.lo, v.hi};
@@ -321,8 +321,8 @@ static void check_csv(struct audit *a, const char *path, struct str bytes)
 	while (next_line(&bytes, &a->records.scratch, row, &m)) {
 		at.line++;
 		if (m != n) {
-			rule_say(a->found, RULE_TRACED, at, "has %zu fields, its head has %zu", m,
-			         n);
+			problems_rule(a->found, RULE_TRACED, at, "has %zu fields, its head has %zu",
+			              m, n);
 			continue;
 		}
 		for (size_t i = 0; i + 2 < n; i++) {
@@ -361,7 +361,7 @@ void audit_table(struct audit *a, const char *path, struct str bytes)
 	if (!feed && !str_ends(name, "/number.json") && !str_ends(name, "/numbers.json"))
 		return;
 	if (!json_parse(bytes, (struct loc){.path = path}, &doc, &root, &e)) {
-		rule_say(a->found, RULE_TRACED, (struct loc){0}, "%s", e.text);
+		problems_rule(a->found, RULE_TRACED, (struct loc){0}, "%s", e.text);
 		return;
 	}
 	if (feed)

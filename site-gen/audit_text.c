@@ -79,9 +79,9 @@ static struct loc place(const struct audit_text *t, const struct audit_html *h, 
 
 static void say(struct audit *a, struct loc at, struct str what, const char *kind)
 {
-	rule_say(a->found, RULE_TRACED, at,
-	         "'" STR_FMT "' is %s that comes from nowhere: no number, no waiver", STR_ARG(what),
-	         kind);
+	problems_rule(a->found, RULE_TRACED, at,
+	              "'" STR_FMT "' is %s that comes from nowhere: no number, no waiver",
+	              STR_ARG(what), kind);
 }
 
 static void flush(struct audit_text *t, const struct audit_html *h)

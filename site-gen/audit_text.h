@@ -7,7 +7,7 @@
 #ifndef SITE_GEN_AUDIT_TEXT_H
 #define SITE_GEN_AUDIT_TEXT_H
 
-#include "site-gen/audit.h"
+#include "site-gen/audit_state.h"
 #include "site-gen/audit_html.h"
 
 struct audit_text {

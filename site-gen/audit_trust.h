@@ -12,7 +12,7 @@
 #ifndef SITE_GEN_AUDIT_TRUST_H
 #define SITE_GEN_AUDIT_TRUST_H
 
-#include "site-gen/audit.h"
+#include "site-gen/audit_state.h"
 
 bool audit_selftest(struct audit *a, struct str rest, double *value);
 bool audit_null(struct audit *a, struct str rest, double *value);

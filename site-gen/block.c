@@ -1,5 +1,6 @@
 #include "site-gen/block.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "site-gen/case.h"

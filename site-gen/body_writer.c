@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "site-gen/expand.h"
 #include "site-gen/html.h"
 
 enum { MAX_HEADINGS = 512 };

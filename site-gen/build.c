@@ -15,7 +15,9 @@
 #include "site-gen/links.h"
 #include "site-gen/manifest.h"
 #include "site-gen/noted.h"
+#include "site-gen/number.h"
 #include "site-gen/pages.h"
+#include "site-gen/reasoning.h"
 #include "site-gen/stamp.h"
 #include "site-gen/traced.h"
 #include "site-gen/statements.h"
@@ -60,7 +62,8 @@ static bool load_data(struct site *s, struct err *e)
 	if (s->data.arena) /* from a base */
 		return true;
 	if (!data_load(".", s->git, s->config.default_device, s->arena, &s->data, e) ||
-	    !statements_load(&s->data, s->config.base, s->plot_cache, e))
+	    !statements_load(&s->data, e) ||
+	    !reasoning_render(&s->data, s->config.base, s->plot_cache, e))
 		return false;
 	s->families = data_families(&s->data, s->arena, &s->nfamilies);
 	return true;
@@ -371,8 +374,9 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	memcpy(b->digest, digest, sizeof b->digest);
 	b->loaded = config_load(&b->arena, &config, &ignored) &&
 	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored) &&
-	            statements_load(&b->data, config.base,
-	                            arena_printf(&b->arena, "%s/plots", o->cache), &ignored) &&
+	            statements_load(&b->data, &ignored) &&
+	            reasoning_render(&b->data, config.base,
+	                             arena_printf(&b->arena, "%s/plots", o->cache), &ignored) &&
 	            git_sound(g, &ignored);
 	if (b->loaded) {
 		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
@@ -446,7 +450,7 @@ static void say_left_out(const struct site *s)
 	sb_free(&text);
 }
 
-static void say_done(const struct site *s, const struct publish_file *f, size_t n, bool published)
+static void say_done(const struct site *s, const struct output_file *f, size_t n, bool published)
 {
 	size_t changed = 0;
 	for (size_t i = 0; i < n; i++)
@@ -465,10 +469,11 @@ static void say_done(const struct site *s, const struct publish_file *f, size_t 
 }
 
 /* Of all other files; the last of them. */
-static bool put_manifest(struct site *s, struct publish_file *f, size_t n, struct err *e)
+static bool put_manifest(struct site *s, struct output_file *f, size_t n, struct err *e)
 {
+	const struct manifest_origin of = {"site-gen " SITE_VERSION, NUMBER_FORMAT, s->head};
 	struct sb text = {0};
-	manifest_put(&text, s->head, f, n);
+	manifest_put(&text, &of, f, n);
 	bool ok = publish_put(&s->publish, MANIFEST_FILE, sb_view(&text), &f[n], e);
 	sb_free(&text);
 	return ok;
@@ -479,7 +484,7 @@ static bool put_manifest(struct site *s, struct publish_file *f, size_t n, struc
  * written is no failure of this one.
  */
 static void leave_stamp(const struct site *s, const struct stamp *stamp,
-                        const struct publish_file *f, size_t n)
+                        const struct output_file *f, size_t n)
 {
 	struct err why = ERR_NONE;
 	if (!stamp_write(s, stamp, f, n, &why))
@@ -489,7 +494,7 @@ static void leave_stamp(const struct site *s, const struct stamp *stamp,
 		        s->options.out, why.text);
 }
 
-static bool commit(struct site *s, struct publish_file *f, struct err *e)
+static bool commit(struct site *s, struct output_file *f, struct err *e)
 {
 	bool published;
 	for (size_t i = 0; i < s->npages; i++)
@@ -541,7 +546,7 @@ static bool build_locked(struct site *s, struct err *e)
 	}
 	if (!make_all(s, e) || !git_sound(s->git, e))
 		return false;
-	struct publish_file *files = ARENA_ARRAY(s->arena, struct publish_file, s->npages + 1);
+	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->npages + 1);
 	if (!commit(s, files, e) ||
 	    (s->options.sources && (!follow_write(s, s->options.sources, e) || !reuse_note(s, e))))
 		return false;

@@ -55,28 +55,10 @@ struct card_figure {
  */
 bool card_figure(struct str body, const struct quote *quotes, struct card_figure *out);
 
-/* How static/site.css paints a series: what the look says there is what cards show. */
-struct card_series {
-	struct str colour; /* in light */
-	struct str dash;   /* "8 3 1.5 3"; empty: a solid line */
-};
-
-/* The series of class s-<n>; false: the style has none of that number. */
-bool card_series(struct str style, int n, struct arena *a, struct card_series *out);
-
 /* Adds the cards of a site that has any; when its pages are loaded. */
 void card_add(struct site *s);
 
-/* page.card of the template API. */
-void card_variable(struct maker *m, struct script *s, const struct page *p);
-
 /* The row function of cards (pages.h). */
 bool card_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
-
-/*
- * The function `colour` of the template API: the value, in light, of the custom
- * property --NAME in static/site.css.
- */
-bool card_colour(void *maker, const struct str *arg, struct sb *to, struct err *e);
 
 #endif

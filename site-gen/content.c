@@ -111,14 +111,14 @@ static const char *own_source(struct site *s, const char *path, size_t *language
 	if (*language > 0 && *language < c->nlanguages)
 		return arena_printf(s->arena, "%.*s.md", (int)dot - 1, path);
 	if (*language == 0)
-		rule_say(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
-		         "'" STR_FMT "' is the site's own language, expected %.*s.md",
-		         STR_ARG(code), (int)dot - 1, path);
+		problems_rule(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
+		              "'" STR_FMT "' is the site's own language, expected %.*s.md",
+		              STR_ARG(code), (int)dot - 1, path);
 	else
-		rule_say(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
-		         "'" STR_FMT "' is no language of the site, expected one of %s; "
-		         "'languages' in content/site.lua adds one",
-		         STR_ARG(code), all_languages(c, s->arena));
+		problems_rule(own_problems(s), RULE_BILINGUAL, (struct loc){.path = path},
+		              "'" STR_FMT "' is no language of the site, expected one of %s; "
+		              "'languages' in content/site.lua adds one",
+		              STR_ARG(code), all_languages(c, s->arena));
 	return NULL;
 }
 
@@ -505,7 +505,7 @@ static bool load_translation(struct maker *m, struct page *p, struct front *f, c
 {
 	struct translation_pair pair;
 	const char *slug;
-	if (!translation_compare(m, p, f, &pair, e) ||
+	if (!translation_compare(m, p, f, content_front(p), &pair, e) ||
 	    (!p->url && !slug_of(m, pair.state->original, &pair.original, &slug, e)))
 		return false;
 	p->translation = pair.state;

@@ -57,7 +57,7 @@ static const struct kind *kind_of(const char *target)
 struct copy {
 	const struct deploy_options *o;
 	struct publish publish;
-	struct publish_file *file;
+	struct output_file *file;
 	size_t n, cap, changed;
 	struct arena arena, each; /* for all; for one file */
 };
@@ -65,7 +65,7 @@ struct copy {
 static bool put(struct copy *c, const char *path, struct str bytes, struct err *e)
 {
 	c->file = arena_grow(&c->arena, c->file, c->n, &c->cap, sizeof *c->file);
-	struct publish_file *f = &c->file[c->n++];
+	struct output_file *f = &c->file[c->n++];
 	return publish_put(&c->publish, arena_strdup(&c->arena, path), bytes, f, e);
 }
 

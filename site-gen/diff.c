@@ -9,6 +9,7 @@
 
 #include "lib/file.h"
 #include "lib/json.h"
+#include "site-gen/published_now.h"
 #include "site-gen/build.h"
 #include "site-gen/number.h"
 #include "site-gen/published.h"

@@ -9,36 +9,10 @@
 #include "site-gen/context.h"
 #include "site-gen/placeholder.h"
 
-enum expand_place {
-	EXPAND_INLINE, /* value, ratio, percent, spec, count, … */
-	EXPAND_BLOCK,  /* table, ladder, roofline, plot, source, … */
-	EXPAND_SPAN,   /* waive, …: marks around a text, see below */
-};
-
-/*
- * A span: <<bench:KIND …>> text <</bench:KIND>>, around text and other inline
- * markup of one block. Markdown pairs the marks (markdown_text.c): a span
- * closes in the block and the markup it opens in, and none lies in another
- * of its kind; both are errors with their places. A kind takes part by a row
- * with EXPAND_SPAN in kinds.c. Its print function is called with k->span:
- * once with SPAN_SEEN, before anything of the block is printed (to check, to
- * decide; nothing may be printed then), and where the text becomes markup
- * with SPAN_OPEN and SPAN_CLOSE around it. In plain text (titles, alternative
- * texts, the contents) a span is just its text.
- */
-enum span_step { SPAN_SEEN, SPAN_OPEN, SPAN_CLOSE };
-
-struct span {
-	enum span_step step;
-	struct str text; /* plain, numbers expanded: to name the sentence in an error */
-	void *state;     /* the kind's own, from step to step */
-};
-
 /* Where a kind may stand; an unknown kind is an error that names the nearest. */
 bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e);
 
-/* What a block is called where a text numbers it. */
-enum expand_numbered { EXPAND_UNNUMBERED, EXPAND_FIGURE, EXPAND_TABLE };
+/* What it is called where a text numbers it. */
 enum expand_numbered expand_numbered(const struct placeholder *p);
 
 /* The expansion as markup: a link to the number's place, with data-state. */

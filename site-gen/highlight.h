@@ -16,9 +16,6 @@ const struct highlight_lang *highlight_find(struct str name);
 /* By a file's ending. Never NULL: plain text otherwise. */
 const struct highlight_lang *highlight_for_path(const char *path);
 
-/* All names, for "unknown language" errors: "c, cuda, …". */
-const char *highlight_names(void);
-
 /*
  * Appends `code` as escaped markup with <span class="…">; one output line per
  * input line, spans never cross a line break.

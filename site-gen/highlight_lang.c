@@ -5,12 +5,10 @@
  *  1. a row in highlight_langs, with the flags of highlight_lang.h that fit;
  *  2. its words, sorted by byte, each with the class it gets
  *     (highlight.h lists the classes; a test checks the order);
- *  3. its name in highlight_names();
+ *  3. its name in highlight_lang_names();
  *  4. a sample with its expected markup in tests/unit/test_highlight.c.
  */
 #include "site-gen/highlight_lang.h"
-
-#include "site-gen/highlight.h"
 
 /* clang-format off */
 static const char *const c_words[] = {
@@ -273,7 +271,7 @@ const struct highlight_lang highlight_langs[] = {
 
 const size_t highlight_nlangs = sizeof highlight_langs / sizeof *highlight_langs;
 
-const char *highlight_names(void)
+const char *highlight_lang_names(void)
 {
 	return "text, cuda, c, ptx, sass, lua, sh, python, make, json, diff";
 }

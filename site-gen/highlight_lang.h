@@ -40,4 +40,7 @@ struct highlight_lang {
 extern const struct highlight_lang highlight_langs[];
 extern const size_t highlight_nlangs;
 
+/* Their names in a sentence: "text, cuda, …". */
+const char *highlight_lang_names(void);
+
 #endif

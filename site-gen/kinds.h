@@ -67,7 +67,6 @@
 
 #include "site-gen/case.h"
 #include "site-gen/data.h"
-#include "site-gen/expand.h"
 #include "site-gen/number.h"
 #include "site-gen/query.h"
 #include "site-gen/roof.h"

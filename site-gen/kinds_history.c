@@ -11,8 +11,8 @@
 #include "site-gen/block.h"
 #include "site-gen/cells.h"
 #include "site-gen/kinds.h"
-#include "site-gen/number_draw.h"
-#include "site-gen/number_page.h"
+#include "site-gen/draw.h"
+#include "site-gen/what_changed.h"
 
 enum { MOST_CASES = 12 };
 
@@ -34,8 +34,8 @@ static struct draw_run *runs_of(const struct data_number *n, enum metric m, stru
 		r[i].hi = x.hi;
 		r[i].marked = p.d->state != DATA_OK && p.d->state != DATA_SUPERSEDED;
 		if (before < n->nruns)
-			r[i].change = number_what_changed(
-			        &p, &(struct pick){n->runs[before], n->in[before]}, a);
+			r[i].change =
+			        what_changed(&p, &(struct pick){n->runs[before], n->in[before]}, a);
 		before = k;
 	}
 	return r;
@@ -75,7 +75,7 @@ static bool row(struct kind_call *k, const struct pick *p, enum metric m, struct
 	number_link(k->ctx, &v, "", NULL, k->to);
 	number_interval(&v, k->to);
 	html_raw(k->to, "</td><td class=\"history-draw\">");
-	number_draw_history(r, n->nruns, v.si, a, k->to);
+	draw_history(r, n->nruns, v.si, a, k->to);
 	html_raw(k->to, "</td></tr>\n");
 	return true;
 }

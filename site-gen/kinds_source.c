@@ -9,6 +9,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/highlight_lang.h"
 #include "site-gen/again.h"
 #include "site-gen/block.h"
 #include "site-gen/highlight.h"
@@ -278,7 +279,7 @@ bool kind_source(struct kind_call *k, struct err *e)
 	if (lang.p && !(l = highlight_find(lang)))
 		return err_at(e, placeholder_loc(k->p, lang),
 		              "unknown language '" STR_FMT "', expected one of %s", STR_ARG(lang),
-		              highlight_names());
+		              highlight_lang_names());
 	bool ok = part_cut(k->p, &(struct part_source){p.d->c->source[0].path, text}, &part, e);
 	if (ok) {
 		block_open(k, NULL);

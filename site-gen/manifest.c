@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "lib/json.h"
-#include "site-gen/number.h"
-#include "site-gen/site.h"
 
 /* What kind of statement it is; the number is raised when the predicate changes. */
 static const char statement_type[] = "https://in-toto.io/Statement/v1";
@@ -15,12 +13,12 @@ static const char predicate_type[] = "urn:ridgepoint:site-manifest:1";
 
 static int by_path(const void *a, const void *b)
 {
-	const struct publish_file *const *x = a, *const *y = b;
+	const struct output_file *const *x = a, *const *y = b;
 	return strcmp((*x)->path, (*y)->path);
 }
 
 /* A ResourceDescriptor a line, so that a difference between two manifests reads well. */
-static void put_file(struct sb *to, const struct publish_file *f, bool last)
+static void put_file(struct sb *to, const struct output_file *f, bool last)
 {
 	sb_cstr(to, "{\"name\":");
 	json_quote(to, str_of(f->path));
@@ -28,9 +26,10 @@ static void put_file(struct sb *to, const struct publish_file *f, bool last)
 	          f->sha256, (long long)f->size, last ? "" : ",");
 }
 
-void manifest_put(struct sb *to, const char *head, const struct publish_file *files, size_t n)
+void manifest_put(struct sb *to, const struct manifest_origin *of, const struct output_file *files,
+                  size_t n)
 {
-	const struct publish_file **sorted = malloc((n + 1) * sizeof *sorted);
+	const struct output_file **sorted = malloc((n + 1) * sizeof *sorted);
 	if (!sorted)
 		abort();
 	for (size_t i = 0; i < n; i++)
@@ -38,11 +37,10 @@ void manifest_put(struct sb *to, const char *head, const struct publish_file *fi
 	qsort(sorted, n, sizeof *sorted, by_path);
 	sb_printf(to, "{\"_type\":\"%s\",\n\"predicateType\":\"%s\",\n\"predicate\":{",
 	          statement_type, predicate_type);
-	sb_printf(to,
-	          "\"generator\":\"site-gen %s\",\"numberFormat\":\"%s\",\"commit\":", SITE_VERSION,
-	          NUMBER_FORMAT);
-	if (*head)
-		sb_printf(to, "{\"gitCommit\":\"%s\"}", head);
+	sb_printf(to, "\"generator\":\"%s\",\"numberFormat\":\"%s\",\"commit\":", of->generator,
+	          of->number_format);
+	if (*of->head)
+		sb_printf(to, "{\"gitCommit\":\"%s\"}", of->head);
 	else
 		sb_cstr(to, "null");
 	sb_cstr(to, "},\n\"subject\":[\n");

@@ -7,12 +7,21 @@
 #ifndef SITE_GEN_MANIFEST_H
 #define SITE_GEN_MANIFEST_H
 
-#include "site-gen/publish.h"
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+#include "site-gen/output_file.h"
 
 #define MANIFEST_FILE "manifest.json"
 
-/* Appends the manifest of these files, sorted by path, made at commit `head` ("": none). */
-void manifest_put(struct sb *to, const char *head, const struct publish_file *files, size_t n);
+/* What a site was made by, and at which commit ("": none). */
+struct manifest_origin {
+	const char *generator, *number_format, *head;
+};
+
+/* Appends the manifest of these files, sorted by path. */
+void manifest_put(struct sb *to, const struct manifest_origin *of, const struct output_file *files,
+                  size_t n);
 
 /* A file as a manifest names it. */
 struct manifest_entry {

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "site-gen/highlight_lang.h"
 #include "site-gen/highlight.h"
 #include "site-gen/html.h"
 #include "site-gen/listing.h"
@@ -212,7 +213,8 @@ bool md_print_code(struct md_render *r, cmark_node *n)
 	                    .words = r->ctx->words};
 	if (!l.lang)
 		return err_at(r->e, at, "unknown language '" STR_FMT "', expected one of %s",
-		              STR_ARG(md_restore(&r->source, info.language)), highlight_names());
+		              STR_ARG(md_restore(&r->source, info.language)),
+		              highlight_lang_names());
 	sb_clear(&r->scratch);
 	if (info.caption.n && !md_plain(r, info.caption, NULL, MD_PLAIN, &r->scratch))
 		return false;

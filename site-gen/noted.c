@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/published_now.h"
 #include "site-gen/rules.h"
 
 /* --- in a build ---------------------------------------------------------------------------- */
@@ -45,11 +46,12 @@ static void find_differences(struct site *s)
 
 static void say_broken(struct problems *p, const struct published_diff *d)
 {
-	rule_say(p, RULE_NOTED, d->now->at,
-	         "'%s' was published as '%s' (%s:%d) from the same %s: %s; if that is right, run "
-	         "'site-gen note --reason WHY' and commit " PUBLISHED_PATH,
-	         d->now->text, d->before->text, PUBLISHED_PATH, d->before->line,
-	         d->now->run ? "run and formatter" : "formatter", d->now->number);
+	problems_rule(
+	        p, RULE_NOTED, d->now->at,
+	        "'%s' was published as '%s' (%s:%d) from the same %s: %s; if that is right, run "
+	        "'site-gen note --reason WHY' and commit " PUBLISHED_PATH,
+	        d->now->text, d->before->text, PUBLISHED_PATH, d->before->line,
+	        d->now->run ? "run and formatter" : "formatter", d->now->number);
 }
 
 /* What --strict asks beyond: one problem a page is enough to know what to do. */
@@ -57,16 +59,16 @@ static void check_all_noted(const struct noted *n, struct problems *p)
 {
 	const char *page = "";
 	if (n->log.committed < n->log.n)
-		rule_say(p, RULE_NOTED,
-		         (struct loc){PUBLISHED_PATH, n->log.line[n->log.committed].line, 1},
-		         "%zu lines are not committed yet", n->log.n - n->log.committed);
+		problems_rule(p, RULE_NOTED,
+		              (struct loc){PUBLISHED_PATH, n->log.line[n->log.committed].line, 1},
+		              "%zu lines are not committed yet", n->log.n - n->log.committed);
 	for (size_t i = 0; i < n->ndiff; i++) {
 		const struct published_diff *d = &n->diff[i];
 		const struct published *x = d->now ? d->now : d->before;
 		if (d->change == PUBLISHED_BROKEN || strcmp(x->page, page) == 0)
 			continue;
 		page = x->page;
-		rule_say(
+		problems_rule(
 		        p, RULE_NOTED,
 		        d->now ? d->now->at : (struct loc){PUBLISHED_PATH, d->before->line, 1},
 		        "%s shows other numbers than were noted, %s the first: run 'site-gen note' "

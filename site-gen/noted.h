@@ -8,6 +8,7 @@
 #define SITE_GEN_NOTED_H
 
 #include "site-gen/published.h"
+#include "site-gen/site.h"
 
 struct noted {
 	struct published_log log;

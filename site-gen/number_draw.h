@@ -23,15 +23,4 @@ void number_draw_ecdf(const struct number_view *v, struct sb *to);
 /* The samples in the order taken, launches side by side. */
 void number_draw_order(const struct number_view *v, struct sb *to);
 
-/* One run in a history, oldest first. */
-struct draw_run {
-	const char *label; /* "2026-11-21" */
-	bool has;          /* a number */
-	double value, lo, hi;
-	bool marked;        /* its state is not ok */
-	const char *change; /* what else is new since the run before; NULL: nothing */
-};
-void number_draw_history(const struct draw_run *r, size_t n, const char *si, struct arena *a,
-                         struct sb *to);
-
 #endif

@@ -50,10 +50,4 @@ void number_page_history(struct expand_ctx *ctx, const struct number_view *v, st
 void number_page_quoted(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
 void number_page_cite(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
 
-/*
- * What else than the time is new since the run before, of the same case:
- * "driver 580.1; source", in the arena; NULL: nothing.
- */
-const char *number_what_changed(const struct pick *now, const struct pick *before, struct arena *a);
-
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "site-gen/address.h"
+#include "site-gen/draw.h"
+#include "site-gen/what_changed.h"
 #include "site-gen/case.h"
 #include "site-gen/cells.h"
 #include "site-gen/comparison.h"
@@ -16,42 +18,6 @@
 #include "site-gen/number_page.h"
 
 /* --- history ------------------------------------------------------------------------ */
-
-static bool words_differ(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") != 0;
-}
-
-static const char *tool(const struct run_head *h, const char *name)
-{
-	for (size_t i = 0; i < h->ntoolchain; i++)
-		if (strcmp(h->toolchain[i].name, name) == 0)
-			return h->toolchain[i].word;
-	return NULL;
-}
-
-const char *number_what_changed(const struct pick *now, const struct pick *before, struct arena *a)
-{
-	const struct run_head *h = &now->run->run.head, *b = &before->run->run.head;
-	const struct run_case *c = now->d->c, *o = before->d->c;
-	struct sb text = {0};
-	if (words_differ(h->gpu.driver, b->gpu.driver))
-		sb_printf(&text, "driver %s; ", h->gpu.driver ? h->gpu.driver : "none");
-	if (words_differ(tool(h, "nvcc"), tool(b, "nvcc")))
-		sb_printf(&text, "nvcc %s; ", tool(h, "nvcc") ? tool(h, "nvcc") : "none");
-	if (words_differ(tool(h, "cc"), tool(b, "cc")) && strcmp(c->device, "cpu") == 0)
-		sb_printf(&text, "cc %s; ", tool(h, "cc") ? tool(h, "cc") : "none");
-	if (words_differ(c->build.flags, o->build.flags))
-		sb_cstr(&text, "flags; ");
-	bool source = c->nsource != o->nsource;
-	for (size_t i = 0; !source && i < c->nsource; i++)
-		source = strcmp(c->source[i].blob, o->source[i].blob) != 0;
-	if (source)
-		sb_cstr(&text, "source; ");
-	const char *out = text.n ? arena_strndup(a, text.p, text.n - 2) : NULL;
-	sb_free(&text);
-	return out;
-}
 
 /* The next older run of the case that has a number. */
 static bool run_before(const struct data_number *n, size_t i, struct pick *out)
@@ -88,7 +54,7 @@ static void history_row(struct expand_ctx *ctx, const struct number_view *v, siz
 	struct pick p = {v->n->runs[i], v->n->in[i]}, before;
 	struct number n;
 	bool older = run_before(v->n, i, &before);
-	const char *changed = older ? number_what_changed(&p, &before, v->a) : NULL;
+	const char *changed = older ? what_changed(&p, &before, v->a) : NULL;
 	html_raw(to, "<tr id=\"run-");
 	html_attr(to, str_of(p.run->run.head.id));
 	html_raw(to, "\"><th scope=\"row\"><a href=\"");
@@ -118,7 +84,7 @@ static void history_row(struct expand_ctx *ctx, const struct number_view *v, siz
 }
 
 /* Oldest first, as time goes. */
-static void draw_history(const struct number_view *v, struct sb *to)
+static void put_history(const struct number_view *v, struct sb *to)
 {
 	size_t n = v->n->nruns;
 	struct draw_run *r = ARENA_ARRAY(v->a, struct draw_run, n);
@@ -134,15 +100,14 @@ static void draw_history(const struct number_view *v, struct sb *to)
 		r[i].lo = x.lo;
 		r[i].hi = x.hi;
 		r[i].marked = p.d->why[DATA_UNSTEADY] != NULL;
-		r[i].change = run_before(v->n, k, &before) ? number_what_changed(&p, &before, v->a)
-		                                           : NULL;
+		r[i].change = run_before(v->n, k, &before) ? what_changed(&p, &before, v->a) : NULL;
 	}
 	html_raw(to,
 	         "<figure class=\"drawing\">\n<figcaption>The value in each run with its "
 	         "95\xC2\xA0% "
 	         "interval, oldest first; a dashed line where driver, compiler, flags or source "
 	         "changed.</figcaption>\n");
-	number_draw_history(r, n, v->main.si, v->a, to);
+	draw_history(r, n, v->main.si, v->a, to);
 	html_raw(to, "</figure>\n");
 }
 
@@ -150,7 +115,7 @@ void number_page_history(struct expand_ctx *ctx, const struct number_view *v, st
 {
 	number_section(to, "history", "Its history");
 	if (v->has && v->n->nruns > 1)
-		draw_history(v, to);
+		put_history(v, to);
 	table_open(to, "history stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Run</th><th scope=\"col\" class=\"right\">");
 	html_text(to, str_of(v->has ? metric_info(v->main.metric)->title : "Value"));

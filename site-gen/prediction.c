@@ -7,7 +7,6 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/front_check.h"
-#include "site-gen/markdown.h"
 #include "site-gen/rules.h"
 
 #define FOLDER "data/predictions"
@@ -30,7 +29,6 @@ struct source {
 };
 
 struct loader {
-	const struct expand_ctx *ctx;
 	const struct data *d;
 	struct arena *a;
 	struct source *source; /* by path */
@@ -219,19 +217,6 @@ static bool add_titles(struct loader *l, const struct source *s)
 	return text_of(l, s, &text) && prediction_titles_read(text, s->path, l->a, l->out, l->e);
 }
 
-/* Headings would meet those of the page that shows the prediction in a box. */
-static bool render(struct loader *l, struct prediction *p)
-{
-	struct expand_ctx ctx = *l->ctx;
-	struct md_doc doc = {0};
-	if (!markdown_render(&ctx, p->body, p->path, p->body_line, &doc, l->e))
-		return false;
-	if (doc.nheadings == 0)
-		p->reasoning =
-		        (struct str){arena_strndup(l->a, doc.html.p, doc.html.n), doc.html.n};
-	return true;
-}
-
 static bool load(struct loader *l)
 {
 	struct git_tag *tag = NULL;
@@ -248,14 +233,14 @@ static bool load(struct loader *l)
 	if (l->d->git && l->out->n > 0 && !git_tags(l->d->git, l->a, &tag, &ntags, l->e))
 		return false;
 	for (size_t i = 0; i < l->out->n; i++)
-		if (!find_tag(l, &l->out->all[i], tag, ntags) || !render(l, &l->out->all[i]))
+		if (!find_tag(l, &l->out->all[i], tag, ntags))
 			return false;
 	return true;
 }
 
-bool predictions_load(const struct expand_ctx *ctx, struct predictions *out, struct err *e)
+bool predictions_load(const struct data *d, struct predictions *out, struct err *e)
 {
-	struct loader l = {.ctx = ctx, .d = ctx->data, .a = ctx->arena, .out = out, .e = e};
+	struct loader l = {.d = d, .a = d->arena, .out = out, .e = e};
 	*out = (struct predictions){0};
 	return load(&l);
 }

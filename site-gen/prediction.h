@@ -115,13 +115,13 @@ struct predictions {
 };
 
 /*
- * All predictions of the repository, tested against the runs of ctx->data:
- * HEAD's, and those of the work tree that are not committed yet. The context
- * is for their texts; its data->predictions may be `out` already. A file that
- * is wrong is an error with its place, whatever else happens; a selector that
- * finds nothing is no error, the case may come later.
+ * All predictions of the repository, tested against the runs of `d`: HEAD's,
+ * and those of the work tree that are not committed yet. d->predictions may be
+ * `out` already. A file that is wrong is an error with its place, whatever
+ * else happens; a selector that finds nothing is no error, the case may come
+ * later. Their reasoning is left as written: reasoning.h makes it markup.
  */
-bool predictions_load(const struct expand_ctx *ctx, struct predictions *out, struct err *e);
+bool predictions_load(const struct data *d, struct predictions *out, struct err *e);
 
 /* The prediction called `id`, or NULL. */
 const struct prediction *prediction_find(const struct predictions *all, struct str id);

@@ -35,6 +35,16 @@ void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
 	va_end(ap);
 }
 
+void problems_rule(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
+{
+	struct err e = ERR_NONE;
+	va_list ap;
+	va_start(ap, fmt);
+	rule_verr(&e, r, at, fmt, ap);
+	va_end(ap);
+	problems_add(p, &e);
+}
+
 void problems_warn(struct problems *p, struct loc at, const char *fmt, ...)
 {
 	va_list ap;

@@ -9,6 +9,7 @@
 
 #include "lib/arena.h"
 #include "lib/err.h"
+#include "site-gen/rules.h"
 
 struct problem {
 	struct problem *next;
@@ -25,6 +26,10 @@ struct problems {
 void problems_add(struct problems *p, const struct err *e);
 void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
+
+/* The same, as a breach of a rule: with " [id]" at the end. */
+void problems_rule(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
+        __attribute__((format(printf, 4, 5)));
 
 /* Something that an author should know, and that fails no build unless it is told to. */
 void problems_warn(struct problems *p, struct loc at, const char *fmt, ...)

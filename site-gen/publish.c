@@ -174,14 +174,14 @@ void publish_close(struct publish *p)
 
 /* --- one file ----------------------------------------------------------------------- */
 
-static void note_stat(struct publish_file *out, const struct stat *st)
+static void note_stat(struct output_file *out, const struct stat *st)
 {
 	out->size = st->st_size;
 	out->mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 	out->inode = st->st_ino;
 }
 
-static bool same_bytes(int fd, struct str bytes, struct publish_file *out)
+static bool same_bytes(int fd, struct str bytes, struct output_file *out)
 {
 	char buf[1 << 16];
 	struct stat st;
@@ -232,7 +232,7 @@ static void make_own_folder(int dir, const char *path)
 }
 
 static bool write_new(const struct publish *p, const char *path, struct str bytes,
-                      struct publish_file *out, struct err *e)
+                      struct output_file *out, struct err *e)
 {
 	struct stat st;
 	make_own_folder(p->new, path);
@@ -255,10 +255,10 @@ static bool write_new(const struct publish *p, const char *path, struct str byte
 }
 
 bool publish_put(const struct publish *p, const char *path, struct str bytes,
-                 struct publish_file *out, struct err *e)
+                 struct output_file *out, struct err *e)
 {
 	int fd = p->old < 0 ? -1 : openat(p->old, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	*out = (struct publish_file){.path = path, .changed = true};
+	*out = (struct output_file){.path = path, .changed = true};
 	out->size = (int64_t)bytes.n;
 	hash_sha256(bytes, out->sha256);
 	if (fd >= 0) {
@@ -326,7 +326,7 @@ static bool exchange(const struct publish *p, struct err *e)
 	return ok || err_sys(e, "%s: cannot publish %s", p->out, p->staging);
 }
 
-bool publish_commit(struct publish *p, const struct publish_file *files, size_t n, bool sync,
+bool publish_commit(struct publish *p, const struct output_file *files, size_t n, bool sync,
                     bool *published, struct err *e)
 {
 	size_t changed = 0;
@@ -363,7 +363,7 @@ static void digest(struct input *f, size_t n, char hex[HASH_SHA256_HEX + 1])
 	inputs_digest(&in, STR("outputs"), hex, &settled);
 }
 
-void publish_digest(const struct publish_file *files, size_t n, char hex[HASH_SHA256_HEX + 1])
+void publish_digest(const struct output_file *files, size_t n, char hex[HASH_SHA256_HEX + 1])
 {
 	struct arena a = {0};
 	struct input *f = ARENA_ARRAY(&a, struct input, n);

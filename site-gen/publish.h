@@ -29,6 +29,7 @@
 #include "lib/err.h"
 #include "lib/hash.h"
 #include "lib/str.h"
+#include "site-gen/output_file.h"
 
 struct publish {
 	const char *out, *staging; /* "build/site", "build/site.new" */
@@ -44,21 +45,12 @@ struct publish {
 bool publish_open(const char *out, bool write, struct arena *a, struct publish *p, struct err *e);
 void publish_close(struct publish *p);
 
-/* A file of the site as publish_put left it. */
-struct publish_file {
-	const char *path; /* "posts/x/index.html" */
-	bool changed;     /* false: the output had these bytes already */
-	int64_t size, mtime_ns;
-	ino_t inode;
-	char sha256[HASH_SHA256_HEX + 1];
-};
-
 /*
  * Writes one file to staging unless the output has the same bytes. May be
  * called by several processes at once, for different files.
  */
 bool publish_put(const struct publish *p, const char *path, struct str bytes,
-                 struct publish_file *out, struct err *e);
+                 struct output_file *out, struct err *e);
 
 /*
  * Makes staging the output. `files` is everything the site has, its manifest among them
@@ -66,14 +58,14 @@ bool publish_put(const struct publish *p, const char *path, struct str bytes,
  * the bytes are on the disk before they are visible. *published is false if
  * the output was this already.
  */
-bool publish_commit(struct publish *p, const struct publish_file *files, size_t n, bool sync,
+bool publish_commit(struct publish *p, const struct output_file *files, size_t n, bool sync,
                     bool *published, struct err *e);
 
 /*
  * A digest of the names, sizes, times and inodes of files: of those that a
  * build left, and of all that are under `out` now (false if there is none).
  */
-void publish_digest(const struct publish_file *files, size_t n, char hex[HASH_SHA256_HEX + 1]);
+void publish_digest(const struct output_file *files, size_t n, char hex[HASH_SHA256_HEX + 1]);
 bool publish_digest_now(const char *out, char hex[HASH_SHA256_HEX + 1]);
 
 #endif

@@ -21,7 +21,7 @@
 #define SITE_GEN_PUBLISHED_H
 
 #include "lib/stats.h"
-#include "site-gen/site.h"
+#include "site-gen/data.h"
 
 #define PUBLISHED_PATH "data/published.jsonl"
 #define PUBLISHED_SCHEMA "ridgepoint-published/1.0"
@@ -96,14 +96,6 @@ struct str published_bytes(const struct published_log *l);
 
 /* The last line of each number that is not gone, by page, then number. */
 const struct published **published_last(const struct published_log *l, struct arena *a, size_t *n);
-
-/*
- * What the sources of pages show now (posts, pages, sections, paths, texts of
- * families, predictions, the home page), by page, then number, each once. What
- * a page makes of the records by itself is not among it. Drafts publish
- * nothing.
- */
-struct published *published_now(const struct site *s, struct arena *a, size_t *n);
 
 /* What differs between two lists, both by page and number. */
 struct published_diff *published_compare(const struct published *const *before, size_t nbefore,

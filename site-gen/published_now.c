@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "site-gen/number.h"
-#include "site-gen/published.h"
+#include "site-gen/published_now.h"
 
 /* --- from quotes to entries ---------------------------------------------------------------- */
 

@@ -343,7 +343,7 @@ static const char *noted_path(const struct site *s, struct arena *a)
 }
 
 /* line -> depends ' ' sha256 ' ' size ' ' mtime ' ' inode ' ' path */
-static bool parse_line(char *line, struct publish_file *f, const char **depends)
+static bool parse_line(char *line, struct output_file *f, const char **depends)
 {
 	enum { FIELDS = 6 };
 	char *field[FIELDS], *rest = line;
@@ -353,15 +353,15 @@ static bool parse_line(char *line, struct publish_file *f, const char **depends)
 			return false;
 	}
 	*depends = field[0];
-	*f = (struct publish_file){.path = field[5],
-	                           .size = strtoll(field[2], NULL, 10),
-	                           .mtime_ns = strtoll(field[3], NULL, 10),
-	                           .inode = strtoull(field[4], NULL, 10)};
+	*f = (struct output_file){.path = field[5],
+	                          .size = strtoll(field[2], NULL, 10),
+	                          .mtime_ns = strtoll(field[3], NULL, 10),
+	                          .inode = strtoull(field[4], NULL, 10)};
 	snprintf(f->sha256, sizeof f->sha256, "%s", field[1]);
 	return strlen(field[1]) == HASH_SHA256_HEX;
 }
 
-static bool is_published(const struct site *s, const struct publish_file *f)
+static bool is_published(const struct site *s, const struct output_file *f)
 {
 	struct stat st;
 	return s->publish.old >= 0 &&
@@ -373,7 +373,7 @@ static bool is_published(const struct site *s, const struct publish_file *f)
 /* A line of the notes; pages have the order they had, mostly. */
 static void try_line(struct site *s, char *line, size_t *next)
 {
-	struct publish_file f;
+	struct output_file f;
 	const char *depends;
 	if (!parse_line(line, &f, &depends))
 		return;
@@ -417,7 +417,7 @@ bool reuse_note(const struct site *s, struct err *e)
 	struct sb text = {0};
 	const char *path = noted_path(s, &a);
 	for (size_t i = 0; s->reuse && i < s->npages; i++) {
-		const struct publish_file *f = &s->pages[i]->file;
+		const struct output_file *f = &s->pages[i]->file;
 		if (*s->pages[i]->depends)
 			sb_printf(&text, "%s %s %lld %lld %llu %s\n", s->pages[i]->depends,
 			          f->sha256, (long long)f->size, (long long)f->mtime_ns,

@@ -1,7 +1,7 @@
 /*
  * The rules. How to add one:
  *   1. an id in rules.h, a row here;
- *   2. rule_err or rule_say where it refuses, or a state where it marks (data.h);
+ *   2. rule_err or problems_rule where it refuses, or a state where it marks (data.h);
  *   3. a section in docs/rules.md;
  *   4. corruptions that break it, in tests/mutation/.
  */
@@ -106,7 +106,7 @@ enum rule rule_find(const char *id)
 	return (enum rule)i;
 }
 
-static void say(struct err *e, enum rule r, struct loc at, const char *fmt, va_list ap)
+void rule_verr(struct err *e, enum rule r, struct loc at, const char *fmt, va_list ap)
 {
 	char text[sizeof e->text];
 	vsnprintf(text, sizeof text, fmt, ap);
@@ -120,7 +120,7 @@ bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say(e, r, at, fmt, ap);
+	rule_verr(e, r, at, fmt, ap);
 	va_end(ap);
 	return false;
 }
@@ -131,14 +131,4 @@ bool rule_mark(struct err *e, enum rule r)
 	err_set(&marked, "%.*s [%s]", (int)sizeof e->text - 32, e->text, rules[r].id);
 	*e = marked;
 	return false;
-}
-
-void rule_say(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
-{
-	struct err e = ERR_NONE;
-	va_list ap;
-	va_start(ap, fmt);
-	say(&e, r, at, fmt, ap);
-	va_end(ap);
-	problems_add(p, &e);
 }

@@ -7,8 +7,9 @@
 #ifndef SITE_GEN_RULES_H
 #define SITE_GEN_RULES_H
 
+#include <stdarg.h>
+
 #include "lib/err.h"
-#include "site-gen/problems.h"
 
 enum rule {
 	RULE_TRACED,
@@ -53,8 +54,8 @@ bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
 /* Adds the rule to an error that was set without it. Returns false. */
 bool rule_mark(struct err *e, enum rule r);
-/* Like rule_err, as a problem of the build. */
-void rule_say(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
-        __attribute__((format(printf, 4, 5)));
+/* The same with its arguments as a list. */
+void rule_verr(struct err *e, enum rule r, struct loc at, const char *fmt, va_list ap)
+        __attribute__((format(printf, 4, 0)));
 
 #endif

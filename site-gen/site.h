@@ -130,7 +130,7 @@ struct page {
 	bool reused;                       /* its file stays as it was published */
 
 	/* by write */
-	struct publish_file file;
+	struct output_file file;
 	uint64_t *ids; /* FNV-1a of the anchors; NULL: headings and body tell */
 	size_t nids;
 	struct page_ref *refs;

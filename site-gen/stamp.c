@@ -60,7 +60,7 @@ bool stamp_holds(const struct site *s, const struct stamp *st)
 	return same;
 }
 
-bool stamp_write(const struct site *s, const struct stamp *st, const struct publish_file *files,
+bool stamp_write(const struct site *s, const struct stamp *st, const struct output_file *files,
                  size_t n, struct err *e)
 {
 	struct arena a = {0};

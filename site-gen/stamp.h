@@ -21,7 +21,7 @@ void stamp_take(const struct site *s, struct stamp *out);
 bool stamp_holds(const struct site *s, const struct stamp *stamp);
 
 /* Leaves the stamp of a build that succeeded and left these files. */
-bool stamp_write(const struct site *s, const struct stamp *stamp, const struct publish_file *files,
+bool stamp_write(const struct site *s, const struct stamp *stamp, const struct output_file *files,
                  size_t n, struct err *e);
 
 #endif

@@ -81,10 +81,11 @@ static void note_waived(struct site *s, const struct page *p, struct waiver *w, 
 	if (e.set)
 		problems_add(to, &e);
 	else if (!w->text)
-		rule_say(to, w->rule, w->at,
-		         "the waiver waives nothing: no number of this page that '%s' finds breaks "
-		         "this rule",
-		         w->in);
+		problems_rule(
+		        to, w->rule, w->at,
+		        "the waiver waives nothing: no number of this page that '%s' finds breaks "
+		        "this rule",
+		        w->in);
 }
 
 void strict_waivers(struct site *s, struct problems *to)
@@ -115,8 +116,8 @@ static void check_use(const struct site *s, const struct page *p, const struct e
 		enum rule rule = data_case_rule(k, state);
 		if (!k->why[i] || !data_state_refused(state) || waived(p, rule, u))
 			continue;
-		rule_say(to, rule, place_of(p, k), "%s, '%s' of run %s: %s", data_state_name(state),
-		         u->c->id, u->run->head.id, k->why[i]);
+		problems_rule(to, rule, place_of(p, k), "%s, '%s' of run %s: %s",
+		              data_state_name(state), u->c->id, u->run->head.id, k->why[i]);
 	}
 }
 
@@ -126,8 +127,8 @@ static void check_fact(const struct site *s, const struct fact *f, struct proble
 	for (size_t i = 0; i < s->data.nprofiles; i++) {
 		const struct data_run *r = &s->data.profiles[i];
 		if (!r->committed && f->run && strcmp(f->run, r->run.head.id) == 0)
-			rule_say(to, RULE_WHOLE, f->at, "preview, '%s': %s is not committed yet",
-			         f->key, r->path);
+			problems_rule(to, RULE_WHOLE, f->at,
+			              "preview, '%s': %s is not committed yet", f->key, r->path);
 	}
 }
 
@@ -138,10 +139,11 @@ static void check_stale(const struct page *p, const struct fact *f, struct probl
 		return;
 	struct expand_use u = measured_of(f);
 	if (!waived(p, RULE_FRESH, &u))
-		rule_say(to, RULE_FRESH, f->at,
-		         "stale, '%s' of run %s: its counters, of %s, are of another build of this "
-		         "variant",
-		         u.c->id, u.run->head.id, f->run);
+		problems_rule(
+		        to, RULE_FRESH, f->at,
+		        "stale, '%s' of run %s: its counters, of %s, are of another build of this "
+		        "variant",
+		        u.c->id, u.run->head.id, f->run);
 }
 
 /* Is a number of that case quoted by somebody before q? */
@@ -170,7 +172,7 @@ static void check_quotes(const struct site *s, const struct page *p, struct prob
 void strict_check(const struct site *s, struct problems *to)
 {
 	if (s->data.history.shallow)
-		rule_say(
+		problems_rule(
 		        to, RULE_WHOLE, (struct loc){0},
 		        "this clone is shallow, so whether a record was ever changed or removed is "
 		        "not known: git fetch --unshallow");
@@ -178,8 +180,9 @@ void strict_check(const struct site *s, struct problems *to)
 		const struct page *p = s->pages[i];
 		bool authored = p->kind->flags & PAGE_WRITTEN;
 		if (!authored && p->state == DATA_PREVIEW)
-			rule_say(to, RULE_WHOLE, (struct loc){.path = p->path ? p->path : p->url},
-			         "preview: %s", data_state_title(DATA_PREVIEW));
+			problems_rule(to, RULE_WHOLE,
+			              (struct loc){.path = p->path ? p->path : p->url},
+			              "preview: %s", data_state_title(DATA_PREVIEW));
 		for (const struct expand_use *u = authored ? p->uses : NULL; u; u = u->next)
 			check_use(s, p, u, to);
 		if (!authored)
@@ -198,8 +201,8 @@ static void say_record(bool strict, const struct data_run *r, struct problems *t
 {
 	struct loc at = {.path = r->path};
 	if (!r->run.whole && strict)
-		rule_say(to, RULE_WHOLE, at, "is not whole: %s; it publishes nothing",
-		         r->run.why_not_whole);
+		problems_rule(to, RULE_WHOLE, at, "is not whole: %s; it publishes nothing",
+		              r->run.why_not_whole);
 	else if (!r->run.whole)
 		problems_warn(to, at, "is not whole: %s; it publishes nothing",
 		              r->run.why_not_whole);
@@ -221,7 +224,7 @@ void strict_records(const struct site *s, struct problems *to)
 	for (size_t i = 0; i < d->nforeign; i++) {
 		struct loc at = {.path = d->foreign[i]};
 		if (strict)
-			rule_say(
+			problems_rule(
 			        to, RULE_WHOLE, at,
 			        "is no record, expected <device>/<id>.jsonl and nothing else here");
 		else

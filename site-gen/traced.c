@@ -23,5 +23,5 @@ void traced_add(struct traced_found **list, struct arena *a, struct loc at, stru
 void traced_say(const struct traced_found *list, struct problems *to)
 {
 	for (const struct traced_found *f = list; f; f = f->next)
-		rule_say(to, RULE_TRACED, f->at, "%s", f->what);
+		problems_rule(to, RULE_TRACED, f->at, "%s", f->what);
 }

@@ -105,12 +105,13 @@ static void check_waiver(struct maker *m, struct page *p, const struct front_wai
 	} else if (rule == RULE_TRACED) {
 		/* unread texts tell nothing of their waivers */
 		if (m->site->lint && (!f->in || !has_waiver(p, f->in)))
-			rule_say(m->problems, rule, f->at,
-			         "the waiver waives nothing, expected a number typed by hand in "
-			         "'%s'",
-			         f->in ? f->in : "in: title");
+			problems_rule(
+			        m->problems, rule, f->at,
+			        "the waiver waives nothing, expected a number typed by hand in "
+			        "'%s'",
+			        f->in ? f->in : "in: title");
 	} else if (!f->selector) {
-		rule_say(m->problems, rule, f->at, "waiver needs 'for: SELECTOR'");
+		problems_rule(m->problems, rule, f->at, "waiver needs 'for: SELECTOR'");
 	} else {
 		struct waiver *w = keep_waiver(m, p, rule);
 		w->in = arena_strdup(m->shared, f->selector);

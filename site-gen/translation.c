@@ -6,7 +6,6 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
-#include "site-gen/content.h"
 #include "site-gen/git.h"
 #include "site-gen/html.h"
 #include "site-gen/page_kind.h"
@@ -71,16 +70,17 @@ static size_t compare_numbers(const struct side *t, const struct side *o, struct
 	for (size_t i = 0, k = 0; i < nx || k < ny;) {
 		int d = i == nx ? 1 : k == ny ? -1 : strcmp(x[i].same, y[k].same);
 		if (d < 0)
-			rule_say(to, RULE_BILINGUAL, x[i].at,
-			         "'" STR_FMT
-			         "' is not in the original, %s; a translation quotes the "
-			         "same numbers",
-			         STR_ARG(x[i].text), o->path);
+			problems_rule(to, RULE_BILINGUAL, x[i].at,
+			              "'" STR_FMT
+			              "' is not in the original, %s; a translation quotes the "
+			              "same numbers",
+			              STR_ARG(x[i].text), o->path);
 		else if (d > 0)
-			rule_say(to, RULE_BILINGUAL, y[k].at,
-			         "'" STR_FMT "' is missing in the translation, %s; it quotes the "
-			         "same numbers",
-			         STR_ARG(y[k].text), t->path);
+			problems_rule(to, RULE_BILINGUAL, y[k].at,
+			              "'" STR_FMT
+			              "' is missing in the translation, %s; it quotes the "
+			              "same numbers",
+			              STR_ARG(y[k].text), t->path);
 		wrong += d != 0;
 		i += d <= 0;
 		k += d >= 0;
@@ -378,7 +378,7 @@ static bool describe_changes(struct maker *m, const struct side *t, const struct
 	return true;
 }
 
-bool translation_compare(struct maker *m, struct page *p, struct front *f,
+bool translation_compare(struct maker *m, struct page *p, struct front *f, enum front_kind kind,
                          struct translation_pair *out, struct err *e)
 {
 	struct arena *a = &m->scratch;
@@ -388,7 +388,7 @@ bool translation_compare(struct maker *m, struct page *p, struct front *f,
 	*out = (struct translation_pair){.state = ARENA_NEW(m->shared, struct translation)};
 	out->state->original = original;
 	if (!file_read(now.path, MAX_SOURCE_BYTES, a, &now.src, e) ||
-	    !read_side(&now, content_front(p), a, e) || !outline_side(&t, a, e) ||
+	    !read_side(&now, kind, a, e) || !outline_side(&t, a, e) ||
 	    !inherit(f, &now.front, p->path, e))
 		return false;
 	out->original = now.front;

@@ -47,8 +47,9 @@ struct translation_pair {
  * Compares the translation `p`, whose front matter is `f`, with its original;
  * `f` gets from the original what it does not say itself. All differences
  * between the two are problems of the build; false: there are some, or *e is set.
+ * `kind` is what the original is.
  */
-bool translation_compare(struct maker *m, struct page *p, struct front *f,
+bool translation_compare(struct maker *m, struct page *p, struct front *f, enum front_kind kind,
                          struct translation_pair *out, struct err *e);
 
 /* The original that a page is a translation of, or NULL. */

@@ -73,10 +73,11 @@ static void check_quote(const struct expand_ctx *ctx, const struct quote *q, con
 	if (!p)
 		return;
 	enum data_state s = mark_of(p->d);
-	rule_say(to, RULE_UNMARKED, q->at,
-	         "%s shows %s, and '%s' of run %s is %s: %s. Expected a number without a mark: %s",
-	         what, q->text, p->d->c->id, p->run->run.head.id, data_state_name(s), p->d->why[s],
-	         advice(ctx, &q->n));
+	problems_rule(
+	        to, RULE_UNMARKED, q->at,
+	        "%s shows %s, and '%s' of run %s is %s: %s. Expected a number without a mark: %s",
+	        what, q->text, p->d->c->id, p->run->run.head.id, data_state_name(s), p->d->why[s],
+	        advice(ctx, &q->n));
 }
 
 void unmarked_check(const struct expand_ctx *ctx, const struct quote *quotes,
@@ -86,11 +87,12 @@ void unmarked_check(const struct expand_ctx *ctx, const struct quote *quotes,
 		check_quote(ctx, q, what, to);
 	for (const struct fact *f = ctx->facts; f != facts; f = f->next)
 		if (f->not_of.d)
-			rule_say(to, RULE_UNMARKED, f->at,
-			         "%s shows %s, a counter of another build than what run %s "
-			         "measured. Expected a number without a mark: profile '%s' again, "
-			         "or show another number",
-			         what, f->text, f->not_of.run->run.head.id, f->not_of.d->c->id);
+			problems_rule(
+			        to, RULE_UNMARKED, f->at,
+			        "%s shows %s, a counter of another build than what run %s "
+			        "measured. Expected a number without a mark: profile '%s' again, "
+			        "or show another number",
+			        what, f->text, f->not_of.run->run.head.id, f->not_of.d->c->id);
 }
 
 bool unmarked_figure_breaks(const struct quote *quotes, int figure)

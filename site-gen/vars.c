@@ -4,7 +4,7 @@
 
 #include "site-gen/address.h"
 #include "site-gen/assets.h"
-#include "site-gen/card.h"
+#include "site-gen/style.h"
 #include "site-gen/changes.h"
 #include "site-gen/comparison.h"
 #include "site-gen/device_page.h"
@@ -83,10 +83,10 @@ void vars_define(struct maker *m)
 	m->language = m->page->language;
 	script_forget(m->script);
 	static const struct script_function functions[] = {
-	        {"url", 1, false, fn_url},        {"absolute", 1, false, fn_absolute},
-	        {"asset", 1, true, fn_asset},     {"date", 2, false, vars_date},
-	        {"here", 1, true, fn_here},       {"t", 1, true, fn_word}, /* in one language */
-	        {"colour", 1, true, card_colour},
+	        {"url", 1, false, fn_url},         {"absolute", 1, false, fn_absolute},
+	        {"asset", 1, true, fn_asset},      {"date", 2, false, vars_date},
+	        {"here", 1, true, fn_here},        {"t", 1, true, fn_word}, /* in one language */
+	        {"colour", 1, true, style_colour},
 	};
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		script_define(m->script, &functions[i], m);
@@ -352,6 +352,14 @@ static void put_structured(struct maker *m, struct script *s, const struct page 
 	sb_free(&json);
 }
 
+/* page.card */
+static void put_card(struct maker *m, struct script *s, const struct page *p)
+{
+	const char *url = address_card(m->site, p, &m->scratch);
+	script_cstr(s, "card",
+	            *url ? arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url) : "");
+}
+
 void vars_page(struct script *s, void *maker)
 {
 	struct maker *m = maker;
@@ -380,7 +388,7 @@ void vars_page(struct script *s, void *maker)
 	put_edit_url(m, s, p);
 	vars_url(m, s, "markdown_url", address_markdown(m->site, p, &m->scratch));
 	changes_since(m, s, p);
-	card_variable(m, s, p);
+	put_card(m, s, p);
 	if (p->kind->variables)
 		p->kind->variables(m, s, p);
 	script_end(s);

@@ -11,6 +11,7 @@
 
 #include "lib/file.h"
 #include "site-gen/card.h"
+#include "site-gen/style.h"
 #include "site-gen/case.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
@@ -202,20 +203,20 @@ static void series_are_painted_as_on_pages(void **state)
 {
 	struct err e = ERR_NONE;
 	struct str style;
-	struct card_series s, twin;
+	struct style_series s, twin;
 	int n = 0;
 	(void)state;
 	assert_true(file_read("static/site.css", 1 << 20, &arena, &style, &e));
-	while (card_series(style, n, &arena, &s)) {
+	while (style_series(style, n, &arena, &s)) {
 		assert_true(s.colour.n == 7 && s.colour.p[0] == '#');
 		assert_int_equal(s.dash.n > 0, n >= CASE_COLOURS / 2);
 		n++;
 	}
 	assert_int_equal(n, CASE_COLOURS);
-	assert_true(card_series(style, 1, &arena, &s) && card_series(style, 13, &arena, &twin));
+	assert_true(style_series(style, 1, &arena, &s) && style_series(style, 13, &arena, &twin));
 	assert_true(str_eq(s.colour, twin.colour));
-	assert_false(card_series(STR(""), 0, &arena, &s));
-	assert_false(card_series(STR(".s-0 { --c: var(--s0); }"), 0, &arena, &s));
+	assert_false(style_series(STR(""), 0, &arena, &s));
+	assert_false(style_series(STR(".s-0 { --c: var(--s0); }"), 0, &arena, &s));
 }
 
 static const char drawing[] =

@@ -174,7 +174,7 @@ static void test_tables(void **state)
 			assert_true(space[1] && strchr("ktbp", space[1]) && !space[2]);
 		}
 	}
-	assert_string_equal(names.p, highlight_names());
+	assert_string_equal(names.p, highlight_lang_names());
 	sb_free(&names);
 }
 

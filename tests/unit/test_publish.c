@@ -50,7 +50,7 @@ static bool publish(struct fixture *f, const char *const *files, size_t n)
 {
 	struct publish p;
 	struct err e = ERR_NONE;
-	struct publish_file list[8];
+	struct output_file list[8];
 	struct sb manifest = {0};
 	bool published;
 	assert_true(publish_open(f->out, true, &f->arena, &p, &e));
@@ -58,7 +58,7 @@ static bool publish(struct fixture *f, const char *const *files, size_t n)
 		list[i].path = files[2 * i];
 		assert_true(publish_put(&p, list[i].path, str_of(files[2 * i + 1]), &list[i], &e));
 	}
-	manifest_put(&manifest, "", list, n);
+	manifest_put(&manifest, &(struct manifest_origin){"test", "1", ""}, list, n);
 	assert_true(publish_put(&p, MANIFEST_FILE, sb_view(&manifest), &list[n], &e));
 	assert_true(publish_commit(&p, list, n + 1, true, &published, &e));
 	publish_close(&p);
@@ -218,7 +218,7 @@ static void without_commit_nothing_shows(void **state)
 	const char *const files[] = {"a", "1"};
 	struct publish p;
 	struct err e = ERR_NONE;
-	struct publish_file file;
+	struct output_file file;
 	assert_true(publish(f, files, 1));
 	assert_true(publish_open(f->out, true, &f->arena, &p, &e));
 	assert_true(publish_put(&p, "a", STR("2"), &file, &e));
@@ -232,7 +232,7 @@ static void comparing_writes_nothing(void **state)
 	struct fixture *f = *state;
 	struct publish p;
 	struct err e = ERR_NONE;
-	struct publish_file file;
+	struct output_file file;
 	bool published;
 	assert_true(publish_open(f->out, false, &f->arena, &p, &e));
 	assert_true(publish_put(&p, "a", STR("2"), &file, &e));
