@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "site-gen/build.h"
+#include "site-gen/explain.h"
 #include "site-gen/catalogue.h"
 #include "site-gen/commands.h"
 #include "site-gen/diff.h"
@@ -67,7 +68,7 @@ static bool explain(struct site *s, const char *device, const char *arg, struct 
 	                         .arena = s->arena,
 	                         .plot_cache = s->plot_cache};
 	bool ok = placeholder_parse(bracketed(arg, s->arena), (struct loc){0}, &p, e) &&
-	          expand_explain(&ctx, &p, &out, e);
+	          explain_placeholder(&ctx, &p, &out, e);
 	if (ok)
 		fputs(out.p, stdout);
 	sb_free(&out);

@@ -26,15 +26,6 @@ bool expand_span(struct expand_ctx *ctx, const struct placeholder *p, struct spa
                  struct err *e);
 
 /*
- * What a placeholder comes from, for a terminal: its text, then for each case
- * it uses the numbers with their intervals, the conditions, the state and its
- * reason, the file and the sources with blob ids, and the command that
- * measures it again.
- */
-bool expand_explain(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
-                    struct err *e);
-
-/*
  * All placeholders inside a plain text (a title, say) replaced by their text
  * form; `at` is the place of the text's first byte. With `html` the rest is
  * escaped and the numbers are links.

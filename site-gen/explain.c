@@ -115,8 +115,8 @@ static void shown(struct expand_ctx *ctx, struct sb *to)
 		explain_fact(f, to);
 }
 
-bool expand_explain(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
-                    struct err *e)
+bool explain_placeholder(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                         struct err *e)
 {
 	enum expand_place place;
 	struct sb text = {0};

@@ -1,11 +1,21 @@
 /*
  * site-gen/explain.h - what stands behind a number, in a terminal: for
- * `site-gen explain` (expand.h, expand_explain) and `site-gen why`.
+ * `site-gen explain` and `site-gen why`.
  */
 #ifndef SITE_GEN_EXPLAIN_H
 #define SITE_GEN_EXPLAIN_H
 
 #include "site-gen/number.h"
+#include "site-gen/placeholder.h"
+
+/*
+ * What a placeholder comes from, for a terminal: its text, then for each case
+ * it uses the numbers with their intervals, the conditions, the state and its
+ * reason, the file and the sources with blob ids, and the command that
+ * measures it again.
+ */
+bool explain_placeholder(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                         struct err *e);
 
 /*
  * The number itself: value and interval, its name, its page, its run and why

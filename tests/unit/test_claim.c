@@ -30,7 +30,7 @@ static int make(void **state)
 	           STR("---\ntitle: Roofline\nauthors: Williams & al.\n"
 	               "url: https://doi.org/10.1145/1498765.1498785\ndate: 2009-04\n---\n\n"
 	               "The \"ridge point\" is\nwhere the roofs meet: 3.35 TB/s, 2x, 85 %.\n"));
-	must(statements_load(&repo.data, "", "", &e), &e);
+	must(statements_load(&repo.data, &e), &e);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "site-gen/again.h"
+#include "site-gen/explain.h"
 #include "site-gen/audit_number.h"
 #include "site-gen/comparison.h"
 #include "site-gen/kinds.h"
@@ -709,7 +710,7 @@ static void explanations(void **state)
 	struct str text = STR("<<bench:ratio transpose/tile over=transpose/naive rows=16384 "
 	                      "dtype=f32>>");
 	assert_true(placeholder_parse(text, (struct loc){"x", 1, 1}, &p, &e));
-	assert_true(expand_explain(&repo.ctx, &p, &to, &e));
+	assert_true(explain_placeholder(&repo.ctx, &p, &to, &e));
 	contains(to.p, TILE "\n");
 	contains(to.p, NAIVE "\n");
 	contains(to.p, "95 % interval");
