@@ -72,7 +72,7 @@ static void measure(const char *id, double slower)
 
 static bool try_load(struct err *e)
 {
-	return repo_try_load(&repo, e) && statements_load(&repo.data, "", "", e);
+	return repo_try_load(&repo, e) && statements_load(&repo.data, e);
 }
 
 static const struct prediction *found(const char *id)
