@@ -33,6 +33,12 @@ export default [
   ...["bf16", "fp32", "tf32"].map((unit) =>
     lie(`more operations than ${unit} can do`, (m) => ({ flop: 1e7 * (m.bytes_read + m.bytes_written), unit }))),
   ...["cache", "shared"].map((level) => lie(`cold bytes that come from '${level}'`, () => ({ level }))),
+  ...["hbm9", "fp1"].map((word) =>
+    run(`an impossible number under '${word}', which a later version may know`, {
+      head: (h) => ({ ...h, schema: "ridgepoint-run/1.99" }),
+      one: (c) => ({ ...c, model: { ...c.model, ...(word === "fp1" ? { unit: word } : { level: word }) } }),
+      slower: 0.02,
+    })),
   { ...run("a level that nobody knows", { one: (c) => ({ ...c, model: { ...c.model, level: "hbm9" } }) }), expect: refuse("whole", /'level' is 'hbm9'/) },
   { ...run("a role that nobody knows", { one: (c) => ({ ...c, role: "champion" }) }), expect: refuse("whole", /'role' is 'champion'/) },
   run("one launch's times in another unit", {
