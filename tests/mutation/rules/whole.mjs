@@ -69,6 +69,7 @@ export default [
     r.addRun(RUN_C, r.measured());
     r.edit(runPath(RUN_C), cutAfterHead);
   }),
+  passedOver("a record that is hidden", (r) => r.write(runPath(`.${RUN_C}`), r.read(B))),
   passedOver("a file among the records that is none", (r) => {
     r.write("data/runs/h200/notes.txt", "Not a record.\n");
     r.commit();
