@@ -216,25 +216,41 @@ static const char *impossible(struct judge *j, const struct data_run *r, const s
 	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
 }
 
-/* Which peak bounds a case has to be known: a later minor version may name others. */
-static const char *why_unbounded(struct judge *j, const struct run_case *c, bool cold)
+/* A launch of the case that was timed or stopped as nobody here knows, or NULL. */
+static const char *unknown_of_launch(const struct run *r, const struct run_case *c,
+                                     const char **key)
 {
-	const struct run_model *m = &c->model;
-	if (!record_knows(RECORD_LEVELS, m->level) || !record_knows(RECORD_CACHES, c->cache))
-		return arena_printf(
-		        j->a,
-		        "its bytes come from '%s', %s, which this program does not know, "
-		        "so nothing bounds them",
-		        m->level, c->cache);
-	if (m->unit && !record_knows(RECORD_UNITS, m->unit))
-		return arena_printf(j->a,
-		                    "its unit '%s' is none that this program knows, so nothing "
-		                    "bounds its operations",
-		                    m->unit);
-	return cold && strcmp(m->level, "hbm") != 0
-	               ? arena_printf(j->a, "impossible: it is cold, and its bytes come from '%s'",
-	                              m->level)
-	               : NULL;
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (l->of != c)
+			continue;
+		*key = "timer";
+		if (l->timer && !record_knows(RECORD_TIMERS, l->timer))
+			return l->timer;
+		*key = "stop";
+		if (l->stop && !record_knows(RECORD_STOPS, l->stop))
+			return l->stop;
+	}
+	return NULL;
+}
+
+/* A later minor version may have other words; what bounds a case follows from these. */
+static const char *unknown_word(const struct run *r, const struct run_case *c, const char **key)
+{
+	const struct {
+		const char *key, *word;
+		enum record_words list;
+	} said[] = {
+	        {"level", c->model.level, RECORD_LEVELS}, {"unit", c->model.unit, RECORD_UNITS},
+	        {"cache", c->cache, RECORD_CACHES},       {"metric", c->metric, RECORD_METRICS},
+	        {"role", c->role, RECORD_ROLES},          {"device", c->device, RECORD_DEVICES},
+	};
+	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+		*key = said[i].key;
+		if (said[i].word && !record_knows(said[i].list, said[i].word))
+			return said[i].word;
+	}
+	return unknown_of_launch(r, c, key);
 }
 
 static const char *why_impossible(struct judge *j, const struct data_run *r,
@@ -242,9 +258,15 @@ static const char *why_impossible(struct judge *j, const struct data_run *r,
 {
 	const struct run_model *m = &k->c->model;
 	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
-	const char *unbounded = why_unbounded(j, k->c, cold);
-	if (unbounded)
-		return unbounded;
+	const char *key, *word = r->run.head.newer ? unknown_word(&r->run, k->c, &key) : NULL;
+	if (word)
+		return arena_printf(j->a,
+		                    "its '%s' is '%s', which this program does not know, so "
+		                    "nothing holds it to what is possible",
+		                    key, word);
+	if (cold && strcmp(m->level, "hbm") != 0)
+		return arena_printf(j->a, "impossible: it is cold, and its bytes come from '%s'",
+		                    m->level);
 	const char *why = cold ? impossible(j, r, k, METRIC_BANDWIDTH, m->level) : NULL;
 	why = why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
 	return why ? why : impossible(j, r, k, METRIC_RATE, m->unit);

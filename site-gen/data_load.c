@@ -38,7 +38,7 @@ static bool is_run_file(const char *path)
 	return str_ends(str_of(path), ".jsonl") && name && name[1] != '.';
 }
 
-/* Lists and explanations stand beside records; a run at work is hidden, ".<id>.part". */
+/* Lists and explanations stand beside records; a run at work is hidden, ".<id>.part", a record never. */
 static bool is_known(const char *path)
 {
 	static const char *const known[] = {"MANIFEST", "README.md"};
@@ -46,7 +46,7 @@ static bool is_known(const char *path)
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (strcmp(name, known[i]) == 0)
 			return true;
-	return *name == '.';
+	return *name == '.' && !str_ends(str_of(path), ".jsonl");
 }
 
 static void add_path(struct load *l, const char *path)

@@ -353,9 +353,15 @@ int64_t git_time_of(struct git *g, const char *commit)
 {
 	git_oid oid;
 	git_commit *c = NULL;
-	if (strlen(commit) != GIT_OID_HEXSZ || git_oid_fromstr(&oid, commit) != 0 ||
-	    git_commit_lookup(&c, g->repo, &oid) != 0)
+	bool has;
+	struct err kept_in_g = ERR_NONE;
+	if (!has_commit(g, commit, &oid, &has, &kept_in_g) || !has)
 		return 0;
+	if (git_commit_lookup(&c, g->repo, &oid) != 0) {
+		git_fail(g, &kept_in_g, "commit %s cannot be read: %s; run 'git fsck'", commit,
+		         git_why());
+		return 0;
+	}
 	int64_t time = git_commit_time(c);
 	git_commit_free(c);
 	return time;

@@ -64,7 +64,10 @@ bool git_is_ancestor(struct git *g, const char *commit, bool *known, struct err 
 /* The same for any two commits: is `commit` `of` or an ancestor of it? */
 bool git_is_before(struct git *g, const char *commit, const char *of, bool *known, struct err *e);
 
-/* Committer date of a commit, seconds since 1970; 0: no such commit here. */
+/*
+ * Committer date of a commit, seconds since 1970; 0: no such commit here.
+ * 0 also if it cannot be told: then g is not sound.
+ */
 int64_t git_time_of(struct git *g, const char *commit);
 
 /* --- history: git_history.c --- */

@@ -5,9 +5,11 @@
  */
 #include <string.h>
 
+#include "lib/visible.h"
 #include "site-gen/cited.h"
 #include "site-gen/html.h"
 #include "site-gen/kinds.h"
+#include "site-gen/lint.h"
 #include "site-gen/rules.h"
 
 #define NBSP "\xC2\xA0"
@@ -66,9 +68,14 @@ static bool typed(struct kind_call *k, struct cite *c, struct err *e)
 		                "'" STR_FMT "' is no unit of performance, expected one such as "
 		                "GB/s, µs, %% or ×",
 		                STR_ARG(c->unit));
-	if (c->kind->needs_of && str_trim(of).n == 0)
+	if (c->kind->needs_of && !visible_any(of))
 		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, c->unit),
 		                "%s says what it is of, expected of=\"…\"", c->kind->what);
+	struct lint_finding typed_by_hand;
+	if (k->ctx->lint && lint_text(k->ctx->lint, of, &typed_by_hand, 1) > 0)
+		return rule_err(e, RULE_TRACED, placeholder_loc(k->p, of),
+		                "'" STR_FMT "' has a number that is not cited, expected words",
+		                STR_ARG(of));
 	return true;
 }
 

@@ -191,8 +191,9 @@ static const char *spoken(struct str command, bool last)
 /* Commands whose argument is set upright: words and units, not variables. */
 static bool is_upright(struct str command)
 {
-	static const char *const names[] = {"text",   "textrm", "mathrm", "operatorname",
-	                                    "mathbf", "mathit", "textbf", "mbox"};
+	static const char *const names[] = {"text",         "textrm", "textsf", "texttt",
+	                                    "textbf",       "mathrm", "mathsf", "mathtt",
+	                                    "operatorname", "mathbf", "mathit", "mbox"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (str_is(command, names[i]))
 			return true;
@@ -213,14 +214,15 @@ struct speech {
 
 /*
  * Letters of a formula are variables: "n^2 s" has no seconds in it. A single one is read as a
- * word without a meaning; several in a row, or one after such and a '/', may be a unit: "TB/s".
+ * word without a meaning; several in a row ("\mu s"), or one after such and a '/', may be a unit:
+ * "TB/s".
  */
 static void say_letters(struct speech *t, struct str letters)
 {
 	struct str before = sb_view(t->to);
 	bool per = before.n > 1 && before.p[before.n - 1] == '/' &&
 	           is_letter(before.p[before.n - 2]) && before.p[before.n - 2] != 'q';
-	if (t->upright || letters.n > 1 || per)
+	if (t->upright || letters.n > 1 || per || str_ends(before, "µ"))
 		sb_str(t->to, letters);
 	else
 		sb_char(t->to, 'q');
@@ -258,6 +260,8 @@ static size_t say_command(struct speech *t, struct str tex, size_t from)
 	t->begins_upright = is_upright(command);
 	if (!t->begins_upright)
 		sb_cstr(t->to, spoken(command, str_trim(str_sub(tex, end, tex.n)).n == 0));
+	while (str_is(command, "mu") && end < tex.n && tex.p[end] == ' ')
+		end++; /* it ends the command */
 	return end;
 }
 

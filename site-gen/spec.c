@@ -1,5 +1,6 @@
 #include "site-gen/spec.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "lib/json.h"
 #include "lib/slug.h"
 #include "lib/visible.h"
+#include "site-gen/cited.h"
 
 enum { SPEC_MAX_BYTES = 1 << 20 };
 
@@ -134,6 +136,28 @@ static bool link_source(const struct reader *r, struct json v, const char *key, 
 	                key);
 }
 
+/*
+ * Does the quote have the value, with a prefix of its unit? Where a note says why, the
+ * quote may have twice the value: data sheets print rates with sparsity.
+ */
+static bool is_quoted(const struct data_spec *s)
+{
+	static const char prefixes[] = " kMGTP";
+	const struct reference quote = {.quote = s->quote};
+	char value[32], unit[32];
+	double factor = 1;
+	for (const char *p = prefixes; *p; p++, factor *= 1000) {
+		snprintf(unit, sizeof unit, "%.*s%s", *p != ' ', p, s->si);
+		for (int times = 1; times <= (s->note ? 2 : 1); times++) {
+			snprintf(value, sizeof value, "%.12g", times * s->value / factor);
+			if (!strchr(value, 'e') &&
+			    cited_in_quote(&quote, str_of(value), str_of(unit)))
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool check_spec(const struct reader *r, struct json v, const struct data_spec *s,
                        struct err *e)
 {
@@ -144,6 +168,10 @@ static bool check_spec(const struct reader *r, struct json v, const struct data_
 		                s->key);
 	if (!visible_any(str_of(s->quote)) || !visible_any(str_of(s->title)))
 		return err_at(e, v.at, "spec '%s': title and quote may not be empty", s->key);
+	if (!is_quoted(s))
+		return rule_err(e, RULE_TRACED, v.at,
+		                "spec '%s': its value %g %s does not stand in its quote: “%s”",
+		                s->key, s->value, s->si, s->quote);
 	for (size_t i = 0; i < r->n; i++)
 		if (strcmp(r->specs[i].device, s->device) == 0 &&
 		    strcmp(r->specs[i].key, s->key) == 0)

@@ -45,7 +45,14 @@ export function record(o) {
     records: lines.length + 1,
     sha256: createHash("sha256").update(body).digest("hex"),
   });
-  return end ? body + JSON.stringify(end) + "\n" : body;
+  return end ? `${body}${endLine(end, head.schema)}\n` : body;
+}
+
+// From 1.2 on the end line holds its own hash, of what stands before it.
+function endLine(end, schema) {
+  const line = JSON.stringify(end).slice(0, -1);
+  if (Number(schema.split(".").pop()) < 2) return `${line}}`;
+  return `${line},"line_sha256":"${createHash("sha256").update(line).digest("hex")}"}`;
 }
 
 function headOf(o) {

@@ -388,6 +388,8 @@ static void citations(void **state)
 	        {"cited 3GB/s GB/s source=roofline", "'GB/s' is a second unit"},
 	        {"cited 85 % source=roofline",
 	         "a share says what it is of, expected of=\"…\" [typed]"},
+	        {"cited 85 % of=\"\u2060\" source=roofline",
+	         "a share says what it is of, expected of=\"…\" [typed]"},
 	        {"cited 12 TB/s source=roofline",
 	         "post.md:3:15: '12 TB/s' does not stand in the quote of 'roofline': “The \"ridge"},
 	        {"cited 2× source=roofline",

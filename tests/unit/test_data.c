@@ -464,8 +464,18 @@ static void specs_are_checked(void **state)
 	         "}]}",
 	         "unknown unit 'furlong'"},
 	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{},\"specs\":[{\"key\":\"a\","
-	         "\"title\":\"t\",\"value\":1,\"unit\":\"B/s\",\"source\":\"s\",\"quote\":\"q\"}]}",
+	         "\"title\":\"t\",\"value\":1,\"unit\":\"B/s\",\"source\":\"s\",\"quote\":\"1 "
+	         "B/s\"}]}",
 	         "names the source 's'"},
+	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{},\"specs\":[{\"key\":\"a\","
+	         "\"title\":\"t\",\"value\":5.8e12,\"unit\":\"B/s\",\"source\":\"s\","
+	         "\"quote\":\"up to 4.8TB/s, 5.8 GB/s\"}]}",
+	         "its value 5.8e+12 B/s does not stand in its quote: “up to 4.8TB/s, 5.8 GB/s” "
+	         "[traced]"},
+	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{},\"specs\":[{\"key\":\"a\","
+	         "\"title\":\"t\",\"value\":9.895e14,\"unit\":\"FLOP/s\",\"source\":\"s\","
+	         "\"quote\":\"1,979 teraFLOPS\"}]}",
+	         "does not stand in its quote"}, /* half of it, and no note says so */
 	        {"{\"device\":\"h999\",\"name\":\"x\",\"sources\":{\"s\":{\"title\":\"t\","
 	         "\"url\":\"http://x\",\"date\":\"2026\"}},\"specs\":[]}",
 	         "must begin with https://"},
@@ -495,7 +505,7 @@ static void a_spec_names_its_devices(void **state)
 	        "{\"device\":\"h999\",\"devices\":[%s],\"name\":\"x\",\"sources\":{\"s\":{"
 	        "\"title\":\"t\",\"url\":\"https://x\",\"date\":\"2026\"}},\"specs\":[{"
 	        "\"key\":\"hbm\",\"title\":\"t\",\"value\":7,\"unit\":\"B/s\","
-	        "\"source\":\"s\",\"quote\":\"q\"}]}";
+	        "\"source\":\"s\",\"quote\":\"7 B/s\"}]}";
 	static const struct {
 		const char *devices, *error;
 	} bad[] = {{"\"NVIDIA H200\"", "device 'h200' has the datasheet numbers of 'h200' already"},

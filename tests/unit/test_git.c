@@ -327,6 +327,25 @@ static void what_cannot_be_read_is_not_absent(void **state)
 	repo_free(&r);
 }
 
+/* The date says whether a run began before its commit: unread, any run would have begun after. */
+static void the_date_of_a_commit_that_cannot_be_read_is_not_none(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e = ERR_NONE;
+	repo_ready(&r);
+	assert_int_equal(git_time_of(r.git, "0123456789012345678901234567890123456789"), 0);
+	assert_int_equal(git_time_of(r.git, "no id"), 0);
+	assert_true(git_sound(r.git, &e));
+	assert_true(git_time_of(r.git, r.commit) > 0);
+	make_unreadable(&r, object_file(&r, r.commit));
+	git_close(r.git);
+	assert_true(git_open(r.dir, &r.git, &e));
+	assert_int_equal(git_time_of(r.git, r.commit), 0);
+	assert_false(git_sound(r.git, &e));
+	repo_free(&r);
+}
+
 static void a_branch_that_cannot_be_read_is_not_unborn(void **state)
 {
 	(void)state;
@@ -376,6 +395,7 @@ int main(void)
 	        cmocka_unit_test(tags),
 	        cmocka_unit_test(a_tree_that_cannot_be_read_is_an_error),
 	        cmocka_unit_test(what_cannot_be_read_is_not_absent),
+	        cmocka_unit_test(the_date_of_a_commit_that_cannot_be_read_is_not_none),
 	        cmocka_unit_test(a_branch_that_cannot_be_read_is_not_unborn),
 	        cmocka_unit_test(differences),
 	};

@@ -334,6 +334,8 @@ static void test_numbers_in_formulas(void **state)
 	finds("It takes $5\\,\\mu\\mathrm{s}$ and $3\\,\\mathrm{s}$.\n", "1:10 5 µs\n1:33 3 s\n");
 	finds("It is $1.8\\times$ faster, or $2x$.\n", "1:7 1.8×\n1:30 2x\n");
 	finds("It has $86\\,\\%$ of peak bandwidth.\n", "1:8 86 %\n");
+	finds("It takes $5 \\mu s$, $5\\,\\mathrm{\\mu s}$ or $\\mu$.\n", "1:10 5 µs\n1:21 5 µs\n");
+	finds("It reads $4.8\\,\\mathsf{TB}/\\mathsf{s}$.\n", "1:10 4.8 TB/s\n");
 	finds("$$\nt = 12\\,\\mathrm{ms}\n$$\n", "1:1 12 ms\n");
 	finds("a <<bench:waive x>>$12\\,\\mathrm{ms}$<</bench:waive>> b\n", "");
 }

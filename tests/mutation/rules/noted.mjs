@@ -28,7 +28,9 @@ const sheet = (name, factor, key = "hbm") => ({
   apply(m) {
     const path = "data/specs/h200.json";
     const all = JSON.parse(m.repo.read(path));
-    all.specs.find((s) => s.key === key).value *= factor;
+    const s = all.specs.find((x) => x.key === key);
+    s.value *= factor;
+    s.quote = `${Number((s.value / 1e12).toPrecision(12))} T${s.unit}`;
     m.repo.write(path, JSON.stringify(all, null, "\t"));
     m.repo.commit();
   },

@@ -21,6 +21,16 @@ const lie = (name, change) =>
       }),
   });
 const only = (f) => Object.assign(f, { only: true });
+const word = (what) => ({ one: (c) => ({ ...c, ...what }) });
+const later = {
+  hbm9: { one: (c) => ({ ...c, model: { ...c.model, level: "hbm9" } }) },
+  fp1: { one: (c) => ({ ...c, model: { ...c.model, unit: "fp1" } }) },
+  wonders: word({ metric: "wonders" }),
+  champion: word({ role: "champion" }),
+  abacus: word({ device: "abacus" }),
+  sundial: { launch: (l) => ({ ...l, timer: "sundial" }) },
+  boredom: { launch: (l) => ({ ...l, stop: "boredom" }) },
+};
 export default [
   ...[0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02].map((slower) => run(`all times × ${slower}`, { slower })),
   ...[2, 3, 4, 8].map((n) =>
@@ -33,6 +43,10 @@ export default [
   ...["bf16", "fp32", "tf32"].map((unit) =>
     lie(`more operations than ${unit} can do`, (m) => ({ flop: 1e7 * (m.bytes_read + m.bytes_written), unit }))),
   ...["cache", "shared"].map((level) => lie(`cold bytes that come from '${level}'`, () => ({ level }))),
+  ...Object.entries(later).map(([word, options]) =>
+    run(`an impossible number under '${word}', which a later version may know`, {
+      head: (h) => ({ ...h, schema: "ridgepoint-run/1.99" }), slower: 0.02, ...options,
+    })),
   { ...run("a level that nobody knows", { one: (c) => ({ ...c, model: { ...c.model, level: "hbm9" } }) }), expect: refuse("whole", /'level' is 'hbm9'/) },
   { ...run("a role that nobody knows", { one: (c) => ({ ...c, role: "champion" }) }), expect: refuse("whole", /'role' is 'champion'/) },
   run("one launch's times in another unit", {

@@ -38,7 +38,7 @@ export default [
   derived("spec:hbm / spec:hbm", "s"),
   derived("1 s + 1 B", "s"),
   says("a derivation without a unit", 'derived "spec:hbm * 2"'),
-  spec("two of one key", (all) => all.specs.push({ ...find(all, "hbm"), value: 1e12 })),
+  spec("two of one key", (all) => all.specs.push({ ...find(all, "hbm"), value: 1e12, quote: "1 TB/s" })),
   spec("a unit that is none", (all) => (find(all, "hbm").unit = "GB/s")),
   percent("spec:memory"),
   ratio("It takes @ of the time."),

@@ -53,6 +53,7 @@ const broken = (name, options, expect = ignored(RUN_C, /is not whole|was interru
     m.repo.commit();
   },
 });
+const later = { head: (h) => ({ ...h, schema: "ridgepoint-run/1.99" }) };
 const output = (name, apply) => ({ name: `output: ${name}`, expect: audit("whole"), apply });
 
 // A newest record that is passed over: said, and refused under --strict, committed or not.
@@ -68,6 +69,7 @@ export default [
     r.addRun(RUN_C, r.measured());
     r.edit(runPath(RUN_C), cutAfterHead);
   }),
+  passedOver("a record that is hidden", (r) => r.write(runPath(`.${RUN_C}`), r.read(B))),
   passedOver("a file among the records that is none", (r) => {
     r.write("data/runs/h200/notes.txt", "Not a record.\n");
     r.commit();
@@ -183,6 +185,8 @@ export default [
   broken("a line that is no record", () => ({ lines: (l) => [...l, "{"] }), refuse("whole")),
   broken("samples left out", () => ({ launch: (l) => ({ ...l, above_base_ns: l.above_base_ns.slice(10) }) })),
   broken("it ended before it began", () => ({ end: (e) => ({ ...e, end: "2026-01-01T00:00:00Z" }) })),
+  broken("of a later minor version, which is marked", () => later,
+    shows(`runs/${RUN_C}/index.html`, /ridgepoint-run\/1\.99, later than ridgepoint-run\/1\.\d/)),
   broken("its start is not that of its name", () => ({ head: (h) => ({ ...h, start: "2026-01-08T00:00:00Z" }) })),
   output("a byte in a page without numbers", (m) =>
     writeFileSync(`${m.site}/404.html`, read(m, "404.html").replace("</main>", " </main>"))),
