@@ -4,6 +4,7 @@
  */
 #include "site-gen/markdown_inner.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "site-gen/problems.h"
@@ -49,13 +50,20 @@ static struct str line_of(const struct md_source *s, size_t i)
 	return (struct str){s->line[i], (size_t)(s->line[i + 1] - s->line[i])};
 }
 
-/* A line without the marks of quotes; the spaces before what is left. */
-static struct str without_quotes(struct str line, size_t *indent)
+/*
+ * A line without the marks of at most so many quotes; how many there were, and the spaces before
+ * what is left.
+ */
+static struct str without_quotes(struct str line, int most, int *quotes, size_t *indent)
 {
 	size_t i = 0;
 	*indent = 0;
-	for (; i < line.n && (line.p[i] == ' ' || line.p[i] == '>' || line.p[i] == '\t'); i++)
+	*quotes = 0;
+	for (; i < line.n && strchr(" \t>", line.p[i]); i++) {
+		if (line.p[i] == '>' && (*indent >= CODE || ++*quotes > most))
+			break;
 		*indent = line.p[i] == ' ' ? *indent + 1 : line.p[i] == '\t' ? CODE : 0;
+	}
 	return str_trim(str_sub(line, i, line.n));
 }
 
@@ -63,7 +71,8 @@ static struct str without_quotes(struct str line, size_t *indent)
 static struct str defined(struct str line)
 {
 	size_t indent;
-	struct str s = without_quotes(line, &indent);
+	int quotes;
+	struct str s = without_quotes(line, INT_MAX, &quotes, &indent);
 	size_t close = str_find(s, ']', 0);
 	bool is = indent < CODE && str_starts(s, "[^") && close > 2 && close + 1 < s.n &&
 	          s.p[close + 1] == ':' && !memchr(s.p + 2, ' ', close - 2);
@@ -141,9 +150,11 @@ static const struct note *rival(const struct note *all, size_t count, const stru
 static size_t end_of(const struct md_source *s, const unsigned char *is, size_t from)
 {
 	bool after_empty = false;
+	size_t indent;
+	int depth, quotes;
+	without_quotes(line_of(s, from), INT_MAX, &depth, &indent);
 	for (size_t i = from + 1; i < s->nlines; i++) {
-		size_t indent;
-		struct str text = without_quotes(line_of(s, i), &indent);
+		struct str text = without_quotes(line_of(s, i), depth, &quotes, &indent);
 		if ((is[i] & LINE_BEGINS) || defined(line_of(s, i)).n ||
 		    (after_empty && text.n && indent < CODE))
 			return i;

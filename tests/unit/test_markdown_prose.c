@@ -385,6 +385,8 @@ static void test_lines_of_unpublished_footnotes(void **state)
 	leaves_out("a [r]\n\n[^x]: A.\n\n[r]: /b/\n", "3-4 ");
 	leaves_out("> a\n>\n> [^x]: A.\n> lazy\n>\n> b\n", "3-5 ");
 	leaves_out("a\n\n[^x]: A:\n\n    ```text\n    [^c]: code\n\n    ```\n", "3-9 ");
+	leaves_out("a\n\n[^x]: A.\n\n    > b\n    > c\n\nd\n", "3-7 ");
+	leaves_out("> a\n>\n> [^x]: A.\n>\n>     > b\n>\n> > c\n", "3-4 "); /* that is code */
 	leaves_out("a\n\n\t[^c]: code\n", "");
 }
 
