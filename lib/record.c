@@ -124,20 +124,37 @@ static size_t ok_launches(const struct run *r, const struct run_case *c,
 	return n;
 }
 
-static bool same_node(const struct run_launch *x, const struct run_launch *y)
+struct at_node {
+	const char *node; /* may be NULL */
+	size_t i;
+};
+
+static int by_node(const void *a, const void *b)
 {
-	return x->node && y->node ? strcmp(x->node, y->node) == 0 : x->node == y->node;
+	const struct at_node *x = a, *y = b;
+	int c = x->node && y->node ? strcmp(x->node, y->node) : (x->node != 0) - (y->node != 0);
+	return c ? c : (x->i > y->i) - (x->i < y->i);
 }
 
+/* A file may have a hundred thousand launches: sorted, equal nodes are neighbours, the first one first. */
 size_t record_nodes(const struct run_launch *const *l, size_t n, size_t *node)
 {
-	size_t nodes = 0;
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-		while (k < i && !same_node(l[k], l[i]))
-			k++;
-		node[i] = k < i ? node[k] : nodes++;
+	struct at_node *at = malloc((n + 1) * sizeof *at);
+	size_t nodes = 0, first = 0;
+	if (!at)
+		arena_die("out of memory");
+	for (size_t i = 0; i < n; i++)
+		at[i] = (struct at_node){l[i]->node, i};
+	qsort(at, n, sizeof *at, by_node);
+	for (size_t k = 0; k < n; k++) {
+		const char *was = at[first].node, *is = at[k].node;
+		if (was && is ? strcmp(was, is) != 0 : was != is)
+			first = k;
+		node[at[k].i] = at[first].i;
 	}
+	for (size_t i = 0; i < n; i++)
+		node[i] = node[i] == i ? nodes++ : node[node[i]];
+	free(at);
 	return nodes;
 }
 

@@ -159,21 +159,26 @@ struct stats_summary stats_over_launches(const double *m, size_t n)
 /* exp of mean and t-interval of y[0..n) with nodes as units, if there are several. */
 static struct stats_summary from_logs_of_nodes(const double *y, const size_t *node, size_t n)
 {
+	struct node {
+		double sum, count;
+	} * of;
+	size_t most = 0, units = 0;
+	for (size_t i = 0; i < n; i++)
+		most = node[i] > most ? node[i] : most;
 	double *mean = calloc(n, sizeof *mean);
-	size_t units = 0;
-	if (!mean)
+	of = calloc(most + 1, sizeof *of);
+	if (!of || !mean)
 		arena_die("out of memory");
-	for (size_t u = 0; u < n; u++) {
-		double sum = 0, count = 0;
-		for (size_t i = 0; i < n; i++) {
-			sum += node[i] == u ? y[i] : 0;
-			count += node[i] == u;
-		}
-		if (count > 0)
-			mean[units++] = sum / count;
+	for (size_t i = 0; i < n; i++) {
+		of[node[i]].sum += y[i];
+		of[node[i]].count++;
 	}
+	for (size_t u = 0; u <= most; u++)
+		if (of[u].count > 0)
+			mean[units++] = of[u].sum / of[u].count;
 	struct stats_summary s = units > 1 ? from_logs(mean, units) : from_logs(y, n);
 	s.launches = n;
+	free(of);
 	free(mean);
 	return s;
 }

@@ -57,11 +57,12 @@ struct stats_summary {
 struct stats_summary stats_over_launches(const double *m, size_t n);
 
 /*
- * The same where launch k ran on node[k], a number below n. With several nodes
- * a node is the unit: its estimate is the mean of its launches' logs, and the
- * interval is Student's t over these estimates, so that what differs between
- * nodes is in it (Hoefler & Belli, SC'15, doi 10.1145/2807591.2807644). With
- * one node it is stats_over_launches(). `launches` stays n.
+ * The same where launch k ran on node[k], as record_nodes() numbers them; some
+ * numbers may have no launch here. With several nodes a node is the unit: its
+ * estimate is the mean of its launches' logs, and the interval is Student's t
+ * over these estimates, so that what differs between nodes is in it (Hoefler &
+ * Belli, SC'15, doi 10.1145/2807591.2807644). With one node it is
+ * stats_over_launches(). `launches` stays n.
  */
 struct stats_summary stats_over_nodes(const double *m, const size_t *node, size_t n);
 

@@ -395,6 +395,10 @@ static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
 		p->headings[i] =
 		        (struct md_heading){d->headings[i].level, keep(m, d->headings[i].id),
 		                            keep(m, d->headings[i].text)};
+	p->nunshown = d->nunshown;
+	p->unshown = ARENA_ARRAY(m->shared, struct md_lines, d->nunshown);
+	for (size_t i = 0; i < d->nunshown; i++)
+		p->unshown[i] = d->unshown[i];
 	p->nlinks = d->nlinks;
 	p->links = ARENA_ARRAY(m->shared, struct md_link, d->nlinks);
 	for (size_t i = 0; i < d->nlinks; i++) {

@@ -42,6 +42,11 @@ struct md_picture {
 struct traced_found;
 struct waiver;
 
+/* Lines of the file, both ends among them. */
+struct md_lines {
+	int from, to;
+};
+
 struct md_doc {
 	struct str html; /* in the arena */
 	struct md_heading *headings;
@@ -55,6 +60,8 @@ struct md_doc {
 	size_t cjk;   /* the CJK characters among them */
 	struct traced_found *found; /* what the lint says of it (traced.h), newest first */
 	struct waiver *waivers;     /* in the text, newest first */
+	struct md_lines *unshown;   /* footnotes that nothing refers to, in order */
+	size_t nunshown;
 };
 
 /* A block at the top level of a page that is there in several languages. */

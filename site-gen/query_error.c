@@ -190,6 +190,13 @@ static bool no_device(const struct expand_ctx *ctx, const struct query *q, struc
 		return err_at(e, query_where(q, NOT_GIVEN),
 		              "nothing is measured yet: data/runs holds no run; 'make bench' makes "
 		              "one");
+	for (size_t i = 0; i < ctx->data->ndevices; i++)
+		if (str_is(device, ctx->data->devices[i]))
+			return err_at(e, query_where(q, q->device),
+			              "the runs of device '" STR_FMT "' hold no case, expected one "
+			              "that was measured to its end ('runner verify' names those "
+			              "that were not)",
+			              STR_ARG(device));
 	return err_at(e, query_where(q, q->device),
 	              "device '" STR_FMT "' has no run, expected one of %s", STR_ARG(device),
 	              join(&l, device, ctx->arena));

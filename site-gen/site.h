@@ -94,6 +94,8 @@ struct page {
 	        recorded[2]; /* of a number, in a base: its parts of the records (number_page.h) */
 	struct md_heading *headings;
 	size_t nheadings;
+	struct md_lines *unshown; /* of the source: what the page leaves out */
+	size_t nunshown;
 	int blocks;      /* of numbers in the body so far: what is added to it counts on */
 	bool made_links; /* placeholders may have put links into the body */
 	struct md_link *links;

@@ -79,10 +79,16 @@ bool tool_put(const char *path, struct str bytes, struct arena *a, struct err *e
 
 /* --- in the child --- */
 
+/* Sets a limit, or keeps a lower one that is there already; a program without it is not started. */
 static void limit(int what, rlim_t most)
 {
-	struct rlimit r = {most, most};
-	setrlimit(what, &r);
+	struct rlimit r = {most, most}, was;
+	if (getrlimit(what, &was) == 0 && was.rlim_max < most)
+		r = (struct rlimit){was.rlim_max, was.rlim_max};
+	if (setrlimit(what, &r) == 0)
+		return;
+	dprintf(2, "a limit cannot be set: %s", strerror(errno));
+	_exit(126);
 }
 
 static bool may_be_unconfined(void)

@@ -290,12 +290,22 @@ static bool is_note_to_self(struct str line)
 	return str_is(s, "#") || str_starts(s, "# ") || str_starts(s, "<#>") || str_starts(s, "<>");
 }
 
-static bool put_body(struct twin *t, struct str body, struct err *e)
+static bool is_shown(const struct page *p, int line)
+{
+	for (size_t i = 0; i < p->nunshown; i++)
+		if (line >= p->unshown[i].from && line <= p->unshown[i].to)
+			return false;
+	return true;
+}
+
+static bool put_body(struct twin *t, struct str body, int line_no, struct err *e)
 {
 	char fence = 0;
-	while (body.n) {
+	for (; body.n; line_no++) {
 		struct str line;
 		str_cut(body, '\n', &line, &body);
+		if (!is_shown(t->page, line_no))
+			continue;
 		if (is_code(line, &fence)) {
 			sb_str(t->to, line);
 			sb_char(t->to, '\n');
@@ -323,7 +333,7 @@ bool twin_bytes(struct maker *m, const struct page *p, struct sb *to, struct err
 	twin_inline(to, page->description_html, origin_of(c));
 	sb_printf(to, "\n\n<%s%s>%s%s\n\n", c->base_url, page->url, page->date ? ", " : "",
 	          page->date ? page->date : "");
-	return put_body(&t, f.body, e);
+	return put_body(&t, f.body, f.body_line, e);
 }
 
 /* --- which pages have one ------------------------------------------------------------------ */

@@ -6,7 +6,8 @@
  * The text is the author's own, with the placeholders of a sentence as links
  * to their numbers: [4.13 TB/s](https://… "… 95 % interval …; 10 launches;
  * device; date"), and those of a block as a table of the numbers it shows.
- * What is in code stays as it is.
+ * What is in code stays as it is. What the page does not show, a footnote that
+ * nothing refers to, is left out here, too.
  */
 #ifndef SITE_GEN_TWIN_H
 #define SITE_GEN_TWIN_H

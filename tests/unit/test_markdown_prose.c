@@ -365,6 +365,33 @@ static void test_unpublished_footnotes(void **state)
 	says("[^] [^a\n", "");
 }
 
+/* Which lines are of such footnotes: "3-5 9-9 ". */
+static void leaves_out(const char *src, const char *want)
+{
+	struct result r;
+	struct sb said = {0};
+	render(&r, src, true);
+	for (size_t i = 0; i < r.doc.nunshown; i++)
+		sb_printf(&said, "%d-%d ", r.doc.unshown[i].from, r.doc.unshown[i].to);
+	assert_string_equal(said.p ? said.p : "", want);
+	sb_free(&said);
+	arena_free(&r.arena);
+}
+
+static void test_lines_of_unpublished_footnotes(void **state)
+{
+	(void)state;
+	leaves_out("a[^a]\n\n[^a]: A.\n", "");
+	leaves_out("a\n\n[^x]: A.\nlazy\n\n    more\n\nb\n", "3-7 ");
+	leaves_out("a[^b]\n\n[^x]: A.\n[^b]: B.\n[^y]: C\n## H\n", "3-3 5-5 ");
+	leaves_out("a [r]\n\n[^x]: A.\n\n[r]: /b/\n", "3-4 ");
+	leaves_out("> a\n>\n> [^x]: A.\n> lazy\n>\n> b\n", "3-5 ");
+	leaves_out("a\n\n[^x]: A:\n\n    ```text\n    [^c]: code\n\n    ```\n", "3-9 ");
+	leaves_out("a\n\n[^x]: A.\n\n    > b\n    > c\n\nd\n", "3-7 ");
+	leaves_out("> a\n>\n> [^x]: A.\n>\n>     > b\n>\n> > c\n", "3-4 "); /* that is code */
+	leaves_out("a\n\n\t[^c]: code\n", "");
+}
+
 /* --- bare addresses -------------------------------------------------------- */
 
 #define LINK(url) "<a href=\"" url "\">" url "</a>"
@@ -448,6 +475,7 @@ int main(void)
 	        cmocka_unit_test(test_formulas_of_lines),
 	        cmocka_unit_test(test_numbers_in_formulas),
 	        cmocka_unit_test(test_unpublished_footnotes),
+	        cmocka_unit_test(test_lines_of_unpublished_footnotes),
 	        cmocka_unit_test(test_bare_addresses),
 	        cmocka_unit_test(test_literals),
 	};

@@ -209,6 +209,25 @@ static void invalid_runs_do_not_count(void **state)
 	repo_free(&r);
 }
 
+/* A record that was cut after its head: its device is known, and that is all. */
+static void a_run_without_cases(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct pick p;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	struct sb text = {0};
+	synthetic_run(&text, &s, &r.arena);
+	repo_write(&r, repo_run_path(&r, &s),
+	           str_sub(sb_view(&text), 0, str_find(sb_view(&text), '\n', 0) + 1));
+	sb_free(&text);
+	repo_load(&r);
+	struct err e = one(&r, "transpose/tile rows=4096 dtype=f32", &p);
+	assert_non_null(strstr(e.text, "the runs of device 'h200' hold no case"));
+	repo_free(&r);
+}
+
 static void devices_never_mix(void **state)
 {
 	(void)state;
@@ -258,6 +277,7 @@ int main(void)
 	        cmocka_unit_test(ambiguity_lists_what_to_say),
 	        cmocka_unit_test(unpicked),
 	        cmocka_unit_test(invalid_runs_do_not_count),
+	        cmocka_unit_test(a_run_without_cases),
 	        cmocka_unit_test(devices_never_mix),
 	        cmocka_unit_test(beside),
 	};

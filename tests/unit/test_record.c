@@ -541,6 +541,12 @@ static void many_launches_take_no_longer_each(void **state)
 	if (!read_text(sb_view(&b), &a, &r, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(r.nlaunches, LAUNCHES);
+	/* and what they say together, were each of a node of its own */
+	struct stats_summary sum;
+	for (size_t i = 0; i < r.nlaunches; i++)
+		r.launches[i].node = arena_printf(&a, "node%zu", r.nlaunches - i);
+	assert_true(record_summary(&r, &r.cases[0], &a, &sum, NULL));
+	assert_int_equal(sum.launches, LAUNCHES);
 	assert_in_range((int)(cpu_seconds() - from), 0, SECONDS);
 	/* and one of them twice is found */
 	struct run_launch twice = {.case_id = c.id, .i = LAUNCHES / 2, .status = "skipped"};

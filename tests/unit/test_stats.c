@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -134,6 +135,38 @@ static void formatted(double v, double hw, const char *si, const char *number, c
 	assert_string_equal(t.unit, unit);
 }
 
+/* The number of a node says nothing: in a part of the launches, those of some nodes are left out. */
+static void nodes_by_any_numbers(void **state)
+{
+	(void)state;
+	const double m[] = {1.0, 1.1, 2.0, 2.1}, other[] = {1, 1, 1, 1};
+	const size_t node[] = {0, 0, 1, 1}, left_out[] = {3, 3, 90, 90};
+	struct stats_summary a = stats_over_nodes(m, node, 4);
+	struct stats_summary b = stats_over_nodes(m, left_out, 4);
+	struct stats_summary c = stats_paired_over_nodes(m, other, left_out, 4);
+	near(b.lo, a.lo, 0);
+	near(b.hi, a.hi, 0);
+	near(c.lo, a.lo, 0);
+	assert_true(a.lo < stats_over_launches(m, 4).lo); /* two units, not four */
+}
+
+/* A file of a stranger's may have as many launches of one case, each on a node of its own. */
+static void many_nodes_cost_what_they_are(void **state)
+{
+	(void)state;
+	enum { MANY = 200000 };
+	double *m = calloc(MANY, sizeof *m);
+	size_t *node = calloc(MANY, sizeof *node);
+	assert_true(m && node);
+	for (size_t i = 0; i < MANY; i++)
+		m[i] = 1, node[i] = i;
+	clock_t began = clock();
+	near(stats_over_nodes(m, node, MANY).typical, 1, 0);
+	assert_true(clock() - began < 2 * CLOCKS_PER_SEC);
+	free(m);
+	free(node);
+}
+
 static void numbers_show_what_the_interval_supports(void **state)
 {
 	(void)state;
@@ -179,6 +212,8 @@ int main(void)
 	        cmocka_unit_test(intervals_of_known_launches),
 	        cmocka_unit_test(intervals_cover_as_promised),
 	        cmocka_unit_test(a_run_that_was_cut_short),
+	        cmocka_unit_test(nodes_by_any_numbers),
+	        cmocka_unit_test(many_nodes_cost_what_they_are),
 	        cmocka_unit_test(numbers_show_what_the_interval_supports),
 	        cmocka_unit_test(sizes_as_engineers_say_them),
 	};

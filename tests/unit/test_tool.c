@@ -235,6 +235,17 @@ static void what_cannot_be_confined_is_not_started(void **state)
 	where_broken(SYS_landlock_create_ruleset, ENOSYS, builds_say_it_once);
 }
 
+static bool is_not_unlimited(void)
+{
+	return contains(says("print 1\n"), "a limit cannot be set: Operation not permitted");
+}
+
+static void nor_is_what_cannot_be_limited(void **state)
+{
+	(void)state;
+	where_broken(SYS_prlimit64, EPERM, is_not_unlimited);
+}
+
 static void unless_the_author_says_so(void **state)
 {
 	(void)state;
@@ -329,6 +340,7 @@ int main(void)
 	        cmocka_unit_test(nothing_else_can_be_done),
 	        cmocka_unit_test(nor_reached),
 	        cmocka_unit_test(what_cannot_be_confined_is_not_started),
+	        cmocka_unit_test(nor_is_what_cannot_be_limited),
 	        cmocka_unit_test(unless_the_author_says_so),
 	        cmocka_unit_test(waiting_ends),
 	        cmocka_unit_test(no_program_outlives_who_started_it),
