@@ -173,7 +173,7 @@ void number_draw_launches(const struct number_view *v, struct sb *to)
 	struct axis x = axis_over(lo, hi, n->value, n->si, v->a);
 	open_drawing(to, HEIGHT,
 	             arena_printf(v->a,
-	                          "The medians of %zu launches, from %s to %s; the 95 %% interval "
+	                          "The medians of %zu processes, from %s to %s; the 95 %% interval "
 	                          "of the typical value is shaded.",
 	                          count, plain(lo, n->si, v->a), plain(hi, n->si, v->a)));
 	x_axis(&x, BOTTOM, v->a, to);
@@ -357,7 +357,7 @@ void number_draw_order(const struct number_view *v, struct sb *to)
 	double width = (double)AREA / (double)v->nlaunches;
 	open_drawing(to, HEIGHT,
 	             arena_printf(v->a,
-	                          "The samples of %zu launches side by side, in the order taken; "
+	                          "The samples of %zu processes side by side, in the order taken; "
 	                          "each between %s and %s.%s",
 	                          v->nlaunches, plain(s.all[0], "s", v->a),
 	                          plain(s.all[s.n - 1 - s.beyond], "s", v->a),
