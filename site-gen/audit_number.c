@@ -58,7 +58,7 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 	if (wrong > 0)
 		no_number(c, RULE_CORRECT, "its results were wrong");
 	else if (ok == 0)
-		no_number(c, RULE_TRACED, "no launch of it succeeded");
+		no_number(c, RULE_TRACED, "no process of it succeeded");
 	else {
 		record_nodes(used, ok, node);
 		c->time = stats_over_nodes(m, node, ok);

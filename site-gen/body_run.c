@@ -228,7 +228,7 @@ bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body
 		html_raw(&to, ".</p>\n");
 	} else if (r->kept) {
 		html_raw(&to, "<p class=\"verdict\">This run was interrupted. Of ");
-		sb_printf(&to, "%lld planned launches %zu are whole, and count.</p>\n",
+		sb_printf(&to, "%lld planned processes %zu are whole, and count.</p>\n",
 		          (long long)r->run.head.launches, r->kept);
 	}
 	comparison_links(ctx, r, &to);

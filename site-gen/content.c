@@ -377,6 +377,7 @@ static void keep_front(struct maker *m, struct page *p, const struct front *f)
 	p->series = keep(m, f->series);
 	p->lang = f->lang ? keep(m, f->lang) : site_language(m->site, p)->code;
 	p->part = f->part;
+	p->order = f->order;
 	p->ntags = f->ntags;
 	p->section = handbook_keep(m, p, f);
 	p->tags = ARENA_ARRAY(m->shared, const char *, f->ntags);

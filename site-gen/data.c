@@ -21,7 +21,7 @@ static const struct {
                              false},
         [DATA_UNSTEADY] =
                 {"unsteady",
-                 "A number here was measured with too few launches, with a wide interval, "
+                 "A number here was measured with too few processes, with a wide interval, "
                  "or while something disturbed it.",
                  RULE_STEADY, true},
         [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",

@@ -84,16 +84,16 @@ static const char *why_no_number(const struct data_run *r, const struct run_case
 		return r->why_none;
 	*rule = RULE_CORRECT;
 	if (t->wrong > 0)
-		return arena_printf(a, "its results were wrong in %zu of %zu launches", t->wrong,
+		return arena_printf(a, "its results were wrong in %zu of %zu processes", t->wrong,
 		                    t->good.all);
 	const struct run_case *first = first_of_code(&r->run, c);
 	if (first != c)
 		return arena_printf(a, "it is the machine code of %s/%s under another name",
 		                    first->family, first->variant);
 	if (t->good.all == 0)
-		return "it has no launches";
+		return "it has no processes";
 	if (t->good.n == 0)
-		return arena_printf(a, "none of its %zu launches succeeded (%s)", t->good.all,
+		return arena_printf(a, "none of its %zu processes succeeded (%s)", t->good.all,
 		                    t->good.status);
 	return NULL;
 }
@@ -169,12 +169,13 @@ static const char *interrupted(struct data_run *r, struct arena *a)
 	bool *whole;
 	size_t n = record_whole_launches(&r->run, a, &whole);
 	if (r->run.head.nshards)
-		return "launches of its shards are missing: measure them with 'runner run --plan', "
+		return "processes of its shards are missing: measure them with 'runner run "
+		       "--plan', "
 		       "and collect again";
 	if (n < DATA_LAUNCHES_LEAST || 2 * n < planned)
 		return arena_printf(
 		        a,
-		        "its run was interrupted: of %zu launches %zu are whole, and %d "
+		        "its run was interrupted: of %zu processes %zu are whole, and %d "
 		        "are needed, and half of them",
 		        planned, n, (int)DATA_LAUNCHES_LEAST);
 	record_keep_launches(&r->run, whole);

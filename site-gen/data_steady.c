@@ -202,7 +202,7 @@ static void judge_launches(struct data_case *k, const struct run *r, const struc
 			n += disturbances[i].in(&s, of->launch[m]);
 		if ((double)n > disturbances[i].most * (double)of->n)
 			data_case_add(k, DATA_UNSTEADY,
-			              arena_printf(a, "%s in %zu of %zu launches",
+			              arena_printf(a, "%s in %zu of %zu processes",
 			                           disturbances[i].what, n, of->n),
 			              a);
 	}
@@ -213,7 +213,7 @@ void data_judge_steady(struct data_case *k, const struct run *r, const struct da
 {
 	if (of->n < DATA_STEADY_LAUNCHES)
 		data_case_add(k, DATA_UNSTEADY,
-		              arena_printf(a, "%zu launches, at least %d are needed", of->n,
+		              arena_printf(a, "%zu processes, at least %d are needed", of->n,
 		                           DATA_STEADY_LAUNCHES),
 		              a);
 	double h = stats_halfwidth(&k->time);
@@ -225,7 +225,7 @@ void data_judge_steady(struct data_case *k, const struct run *r, const struct da
 		        a);
 	if (of->failed > 0)
 		data_case_add(k, DATA_UNSTEADY,
-		              arena_printf(a, "%zu of %zu launches failed (%s)", of->failed,
+		              arena_printf(a, "%zu of %zu processes failed (%s)", of->failed,
 		                           of->all, of->status),
 		              a);
 	judge_launches(k, r, of, a);

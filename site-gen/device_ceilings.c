@@ -233,7 +233,7 @@ static void put_calibration(struct writer *w, const struct data_run *r)
 	writer_heading(w, 3, "ceiling-launch", "Launches");
 	writer_paragraph(w, "",
 	                 "What it takes to start nothing: the readings of the stopwatch's "
-	                 "calibration, taken before the launches of the newest run.");
+	                 "calibration, taken before the processes of the newest run.");
 	html_raw(&w->to, "<dl class=\"facts wide\">\n");
 	put_reading(w, r, "An empty kernel in a stream, event to event", h->empty_kernel_ns,
 	            h->nempty_kernel);

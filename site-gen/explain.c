@@ -30,9 +30,9 @@ static void launches_line(const struct data_case *d, struct sb *to)
 {
 	const struct stats_summary *t = &d->time;
 	sb_printf(to,
-	          "  %-18s %zu launches, %zu samples; between launches %.2f %%, within %.2f %%\n",
+	          "  %-18s %zu processes, %zu samples; between processes %.2f %%, within %.2f %%\n",
 	          "samples", t->launches, t->samples, 100 * t->between_sd, 100 * t->within_cv);
-	sb_printf(to, "  %-18s ", "launch medians");
+	sb_printf(to, "  %-18s ", "medians");
 	for (size_t i = 0; i < t->launches; i++)
 		sb_printf(to, "%s%.6g%s", i ? " " : "", 1e6 * d->medians[i], d->slow[i] ? "*" : "");
 	sb_cstr(to, " µs\n");
@@ -64,7 +64,7 @@ static void case_lines(struct expand_ctx *ctx, const struct pick *p, struct sb *
 		                           : data_state_name(d->state));
 		if (d->power_limited > 0)
 			explain_field(to, "power",
-			              arena_printf(ctx->arena, "limited in %zu of %zu launches",
+			              arena_printf(ctx->arena, "limited in %zu of %zu processes",
 			                           d->power_limited, d->time.launches));
 	}
 	explain_field(to, "cost model", d->c->model.formula);

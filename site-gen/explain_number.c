@@ -76,8 +76,8 @@ static const char *pairing(const struct number *n, struct arena *a)
 	if (n->pick.run != n->over.run)
 		return "unpaired: from two runs, intervals joined";
 	size_t pairs = shared_launches(n->pick.d, n->over.d);
-	return pairs >= 2 ? arena_printf(a, "paired by launch: %zu pairs of one run", pairs)
-	                  : "unpaired: of one run, but no launches in common";
+	return pairs >= 2 ? arena_printf(a, "paired by process: %zu pairs of one run", pairs)
+	                  : "unpaired: of one run, but no processes in common";
 }
 
 /* In the order of times, so that "faster" means less of it. */

@@ -66,6 +66,7 @@ static const struct key keys[] = {
         {"device", TYPE_WORD, AT(device), front_check_slug, 0, 0},
         {"series", TYPE_WORD, AT(series), NULL, 0, 0},
         {"part", TYPE_INT, AT(part), NULL, 0, 0},
+        {"order", TYPE_INT, AT(order), NULL, 0, POST},
         {"lang", TYPE_WORD, AT(lang), front_check_lang, 0, 0},
         {"source", TYPE_WORD, AT(source), front_check_blob, 0, 0},
         {"status", TYPE_WORD, AT(status), front_check_status, SECTION, SECTION},

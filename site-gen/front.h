@@ -43,6 +43,7 @@ struct front {
 	const char *device;     /* default device of placeholders, or NULL */
 	const char *series;     /* may be NULL */
 	int64_t part;           /* position in the series; 0: by date */
+	int64_t order;          /* among the posts of its day; 0: after those that have one */
 	const char *lang;       /* as given, or NULL: the file's name tells (docs/languages.md) */
 	struct loc lang_at;
 	const char *source; /* of a translation: blob id of the original as translated, or NULL */

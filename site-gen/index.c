@@ -114,7 +114,10 @@ void index_add_fixed(struct site *s)
 static int newest_first(const void *a, const void *b)
 {
 	const struct page *x = *(struct page *const *)a, *y = *(struct page *const *)b;
+	uint64_t first = (uint64_t)x->order - 1, second = (uint64_t)y->order - 1; /* 0 comes last */
 	int d = strcmp(y->date, x->date);
+	if (!d)
+		d = first < second ? -1 : first > second;
 	return d ? d : strcmp(x->url, y->url);
 }
 

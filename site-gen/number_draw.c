@@ -50,7 +50,7 @@ void number_draw_launches(const struct number_view *v, struct sb *to)
 	struct draw_axis x = draw_axis_over(lo, hi, n->value, n->si, v->a);
 	draw_open(to, HEIGHT,
 	          arena_printf(v->a,
-	                       "The medians of %zu launches, from %s to %s; the 95 %% interval "
+	                       "The medians of %zu processes, from %s to %s; the 95 %% interval "
 	                       "of the typical value is shaded.",
 	                       count, draw_amount(lo, n->si, v->a), draw_amount(hi, n->si, v->a)));
 	draw_x_axis(&x, BOTTOM, v->a, to);
@@ -235,7 +235,7 @@ void number_draw_order(const struct number_view *v, struct sb *to)
 	double width = (double)DRAW_AREA / (double)v->nlaunches;
 	draw_open(to, HEIGHT,
 	          arena_printf(v->a,
-	                       "The samples of %zu launches side by side, in the order taken; "
+	                       "The samples of %zu processes side by side, in the order taken; "
 	                       "each between %s and %s.%s",
 	                       v->nlaunches, draw_amount(s.all[0], "s", v->a),
 	                       draw_amount(s.all[s.n - 1 - s.beyond], "s", v->a),

@@ -523,7 +523,7 @@ void number_json_ld(const struct number_view *v, struct sb *to)
 	struct sb json = {0};
 	struct json_out w = json_to(&json);
 	const char *what = arena_printf(
-	        v->a, "Measured on %s: every sample of %zu launches, with conditions and history.",
+	        v->a, "Measured on %s: every sample of %zu processes, with conditions and history.",
 	        number_hardware(&v->p.run->run), v->nlaunches);
 	json_open(&w, NULL, '{');
 	put_dataset(&w, v->site, v->n->url, v->title, what, v->p.run, v->a);
@@ -547,7 +547,7 @@ void number_json_ld_run(const struct site *s, const struct data_run *r, struct a
 	struct sb json = {0};
 	struct json_out w = json_to(&json);
 	const char *what = arena_printf(
-	        a, "One run of the runner on %s: %zu cases, %zu launches, raw samples.",
+	        a, "One run of the runner on %s: %zu cases, %zu processes, raw samples.",
 	        number_hardware(&r->run), r->run.ncases, r->run.nlaunches);
 	json_open(&w, NULL, '{');
 	put_dataset(&w, s, r->url, arena_printf(a, "Run %s", r->run.head.id), what, r, a);

@@ -236,13 +236,13 @@ void number_page_launches(const struct number_view *v, struct sb *to)
 		has.nodes = has.nodes || v->launch[i]->node;
 		has.counted = has.counted || v->launch[i]->sm_cycles > 0;
 	}
-	number_section(to, "launches", "The launches");
+	number_section(to, "launches", "The processes");
 	if (v->nlaunches == 0) {
 		html_raw(to, "<p>There are none.</p>\n");
 		return;
 	}
 	table_open(to, "launches stack");
-	html_raw(to, "<thead><tr><th scope=\"col\">Launch</th>");
+	html_raw(to, "<thead><tr><th scope=\"col\">Process</th>");
 	if (has.nodes)
 		html_raw(to, "<th scope=\"col\">Node</th>");
 	html_raw(to, "<th scope=\"col\" class=\"right\">Median time</th>"

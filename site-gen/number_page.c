@@ -164,12 +164,12 @@ static void write_samples(const struct number_view *v, struct sb *to)
 	number_section(to, "samples", "The samples");
 	html_raw(to,
 	         "<div class=\"drawings\">\n<figure class=\"drawing\">\n<figcaption>Share of the "
-	         "samples that took at most this time: a thin line a launch, the thick one "
+	         "samples that took at most this time: a thin line a process, the thick one "
 	         "all.</figcaption>\n");
 	number_draw_ecdf(v, to);
 	html_raw(to,
 	         "</figure>\n<figure class=\"drawing\">\n<figcaption>Time of each sample in the "
-	         "order taken, launches side by side; time runs upwards, launch numbers "
+	         "order taken, processes side by side; time runs upwards, process numbers "
 	         "below.</figcaption>\n");
 	number_draw_order(v, to);
 	html_raw(to, "</figure>\n</div>\n");

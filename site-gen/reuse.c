@@ -247,7 +247,7 @@ static void put_face(struct sb *to, const struct page *p)
 {
 	const char *texts[] = {p->title,   p->description, p->lang,       p->key,    p->date,
 	                       p->updated, p->category,    p->difficulty, p->series, p->scheduled};
-	int64_t numbers[] = {p->minutes, p->part, p->state, p->draft, p->blocks};
+	int64_t numbers[] = {p->minutes, p->part, p->order, p->state, p->draft, p->blocks};
 	put_words(to, texts, sizeof texts / sizeof *texts);
 	sb_put(to, numbers, sizeof numbers);
 	put_str(to, p->title_html);

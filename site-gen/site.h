@@ -118,7 +118,7 @@ struct page {
 	const char **tags;
 	size_t ntags;
 	struct section *section; /* of the handbook, or a path through it (handbook.h); or NULL */
-	int64_t part;
+	int64_t part, order;     /* in the series, among the posts of the day (front.h) */
 	int minutes;
 
 	/* by index_build */

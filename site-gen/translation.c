@@ -341,6 +341,7 @@ static bool inherit(struct front *f, const struct front *o, const char *path, st
 	f->difficulty = f->difficulty ? f->difficulty : o->difficulty;
 	f->series = f->series ? f->series : o->series;
 	f->part = f->part ? f->part : o->part;
+	f->order = f->order ? f->order : o->order;
 	f->draft = f->draft || o->draft;
 	f->status = o->status;
 	f->needs = o->needs;

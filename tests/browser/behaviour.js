@@ -172,7 +172,7 @@ async function checkCard(t) {
 	const digits = await silent.evaluate((e) => e.firstChild.textContent);
 	await cardSays(page, digits);
 	const fetched = await card(page);
-	if (!fetched.includes(digits) || !/launches/.test(fetched)) wrong.push(`in a table, the card says '${fetched}'`);
+	if (!fetched.includes(digits) || !/processes/.test(fetched)) wrong.push(`in a table, the card says '${fetched}'`);
 	await page.keyboard.press("Tab");
 	const gone = await until(page, () => document.activeElement.matches('a.num[href*="/numbers/"]') || document.getElementById("number-card").hidden);
 	if (!gone) wrong.push("it stays when the focus goes");

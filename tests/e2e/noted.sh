@@ -206,7 +206,7 @@ ok 'of the text of a family' test "$(grep -c '^  number ' "$dir/out")" = 1
 ok 'of a prediction' says 'spec h200 hbm' "$dir/out"
 html=$(grep -n 'class="num ratio"' build/site/posts/numbers/index.html | head -n 1 | cut -d: -f1)
 "$gen" why --cache cache "build/site/posts/numbers/index.html:$html" >"$dir/out"
-ok 'of a page, too, with pairing and verdict' says 'paired by launch' "$dir/out"
+ok 'of a page, too, with pairing and verdict' says 'paired by process' "$dir/out"
 ok 'a line without a number is told' fails 1 'nothing on this line comes from a measurement' "$gen" why --cache cache content/posts/numbers.md:1
 ok 'so is one that is not there' fails 1 'so no line 9999' "$gen" why --cache cache content/posts/numbers.md:9999
 ok 'and what is no place' fails 1 'expected FILE:LINE' "$gen" why content/posts/numbers.md

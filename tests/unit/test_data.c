@@ -132,7 +132,7 @@ static void few_launches_are_unsteady(void **state)
 	repo_load(&r);
 	const struct data_case *d = find_case(&r, "transpose/tile:");
 	assert_int_equal(d->state, DATA_UNSTEADY);
-	assert_string_equal(d->why_state, "5 launches, at least 10 are needed");
+	assert_string_equal(d->why_state, "5 processes, at least 10 are needed");
 	repo_free(&r);
 }
 
@@ -148,7 +148,7 @@ static void wrong_results_publish_nothing(void **state)
 	repo_load(&r);
 	const struct data_case *d = find_case(&r, "transpose/tile:");
 	assert_true(d->failed);
-	assert_string_equal(d->why_none, "its results were wrong in 10 of 10 launches");
+	assert_string_equal(d->why_none, "its results were wrong in 10 of 10 processes");
 	assert_null(find_case(&r, "transpose/naive:")->why_none);
 	repo_free(&r);
 }
@@ -206,7 +206,7 @@ static void cut_runs_publish_nothing(void **state)
 	repo_load(&r);
 	assert_non_null(strstr(r.data.runs[0].why_none, "not whole"));
 	assert_non_null(strstr(r.data.runs[1].why_none,
-	                       "interrupted: of 10 launches 4 are whole, and 5 are needed"));
+	                       "interrupted: of 10 processes 4 are whole, and 5 are needed"));
 	assert_non_null(r.data.runs[0].cases[0].why_none);
 	/* what was seen is not forgotten: no prediction comes before it */
 	assert_int_equal(tally_of(&r.data.runs[1], "gemv/warp:"), 5);

@@ -70,6 +70,7 @@ static void test_all_keys(void **state)
 	                       "device: h200\n"
 	                       "series: Staircase\n"
 	                       "part: 3\n"
+	                       "order: 2\n"
 	                       "lang: de\n"
 	                       "draft: true # not yet\n"
 	                       "---\n"
@@ -91,10 +92,11 @@ static void test_all_keys(void **state)
 	assert_string_equal(f.device, "h200");
 	assert_string_equal(f.series, "Staircase");
 	assert_int_equal(f.part, 3);
+	assert_int_equal(f.order, 2);
 	assert_string_equal(f.lang, "de");
 	assert_true(f.draft);
 	assert_str(f.body, "First line\n");
-	assert_int_equal(f.body_line, 16);
+	assert_int_equal(f.body_line, 17);
 	arena_free(&a);
 }
 

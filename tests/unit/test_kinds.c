@@ -95,7 +95,7 @@ static void values(void **state)
 	               "transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold/#bandwidth\" "
 	               "data-state=\"ok\" data-run=\"" RUN_A "\" title=\"" TILE ", bandwidth: ");
 	contains(html, "95\xC2\xA0% interval ");
-	contains(html, "; 10 launches; Synthetic GPU; 2026-01-01\">");
+	contains(html, "; 10 processes; Synthetic GPU; 2026-01-01\">");
 	contains(html, arena_printf(&repo.arena, ">%s</a>", text));
 	lacks(html, "<sup");
 	text = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32 metric=time", false);
@@ -119,7 +119,7 @@ static void ratios(void **state)
 	const char *html = repo_expand(
 	        &repo, "ratio transpose/tile over=transpose/naive rows=16384 dtype=f32", true);
 	contains(html, "class=\"num ratio\"");
-	contains(html, "paired by launch, ratio of bandwidth");
+	contains(html, "paired by process, ratio of bandwidth");
 	html = repo_expand(&repo, "ratio transpose/tile over=transpose/tile rows=16384 dtype=f32",
 	                   true);
 	contains(html, "no difference shown");
@@ -182,7 +182,7 @@ static void specs(void **state)
 	near(shown(text), s->value, 1e-9); /* all digits of the datasheet */
 	const char *html = repo_expand(&repo, "spec bf16", true);
 	contains(html, "<a class=\"num spec\" href=\"https://");
-	contains(html, "Datasheet, theoretical");
+	contains(html, "Data sheet, theoretical");
 	contains(html, s->quote);
 	contains(repo_expand(&repo, "spec hbm device=b200", false),
 	         "device 'b200' has no datasheet numbers, data/specs has h200");
@@ -324,7 +324,7 @@ static void ladders(void **state)
 	contains(html, "Of theoretical <a class=\"num spec\"");
 	contains(html, "Of measured <a class=\"num\" href=\"/numbers/h200/stream-memcpy");
 	contains(html, "<summary>Exact values</summary>");
-	contains(html, "tile over naive, paired by launch");
+	contains(html, "tile over naive, paired by process");
 	no_style_no_script(html);
 	/* the share in the ladder is the share in the text */
 	const char *share = repo_expand(
@@ -351,8 +351,8 @@ static void a_gain_is_over_the_best_above(void **state)
 	repo_commit(&r);
 	repo_load(&r);
 	const char *html = repo_expand(&r, "ladder transpose/* rows=16384 dtype=f32", true);
-	contains(html, "tile over naive, paired by launch");
-	contains(html, "padded over naive, paired by launch");
+	contains(html, "tile over naive, paired by process");
+	contains(html, "padded over naive, paired by process");
 	assert_null(strstr(html, "over tile, paired"));
 	repo_free(&r);
 }

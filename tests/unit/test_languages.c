@@ -98,7 +98,7 @@ static void test_words_fall_back(void **state)
 	assert_string_equal(words_fill(&zh, &a, "footnote", "3", NULL), "Fußnote 3");
 	assert_string_equal(words_fill(&zh, &a, "posts_about", "x", NULL), "关于x，还是x");
 	assert_string_equal(words_fill(NULL, &a, "ratio_paired", "a{2}", "b"),
-	                    "a{2} over b, paired by launch");
+	                    "a{2} over b, paired by process");
 	assert_string_equal(words_label(&zh, "Bandwidth"), "Bandwidth");
 	assert_string_equal(words_record_lang(&zh), " lang=\"en\"");
 	assert_string_equal(words_record_lang(NULL), "");

@@ -15,6 +15,7 @@
 
 #include "site-gen/kinds.h"
 #include "site-gen/ledger.h"
+#include "site-gen/reasoning.h"
 #include "site-gen/statements.h"
 #include "tests/unit/synthetic_repo.h"
 
@@ -72,7 +73,8 @@ static void measure(const char *id, double slower)
 
 static bool try_load(struct err *e)
 {
-	return repo_try_load(&repo, e) && statements_load(&repo.data, e);
+	return repo_try_load(&repo, e) && statements_load(&repo.data, e) &&
+	       reasoning_render(&repo.data, "", "", e);
 }
 
 static const struct prediction *found(const char *id)

@@ -205,7 +205,7 @@ static void invalid_runs_do_not_count(void **state)
 	repo_commit(&r);
 	repo_load(&r);
 	e = one(&r, sel, &p);
-	assert_non_null(strstr(e.text, "its results were wrong in 10 of 10 launches"));
+	assert_non_null(strstr(e.text, "its results were wrong in 10 of 10 processes"));
 	repo_free(&r);
 }
 

@@ -85,9 +85,9 @@ static void a_check_is_recomputed(void **state)
 		void (*twist)(struct run_launch *l);
 		const char *why;
 	} bad[] = {
-	        {above_tolerance, "its results were wrong in 1 of 10 launches"},
-	        {not_finite, "its results were wrong in 10 of 10 launches"},
-	        {looked_at_nothing, "its results were wrong in 10 of 10 launches"},
+	        {above_tolerance, "its results were wrong in 1 of 10 processes"},
+	        {not_finite, "its results were wrong in 10 of 10 processes"},
+	        {looked_at_nothing, "its results were wrong in 10 of 10 processes"},
 	};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct repo r;
@@ -202,15 +202,15 @@ static void what_disturbs_is_told(void **state)
 		const char *why; /* NULL: steady */
 	} cases[] = {
 	        {NULL, NULL},
-	        {times_out, "2 of 10 launches failed (timeout)"},
-	        {slows_down, "the clock was slowed down in 1 of 10 launches"},
-	        {reasons_unread, "was not read in 10 of 10 launches"},
-	        {clock_off_in_three, "the SM clock was off by more than 1 % in 3 of 10 launches"},
+	        {times_out, "2 of 10 processes failed (timeout)"},
+	        {slows_down, "the clock was slowed down in 1 of 10 processes"},
+	        {reasons_unread, "was not read in 10 of 10 processes"},
+	        {clock_off_in_three, "the SM clock was off by more than 1 % in 3 of 10 processes"},
 	        {clock_off_in_two, NULL},
 	        {power_capped, NULL},
 	        {too_short, "samples were shorter than 100 ticks"},
-	        {samples_drift, "the time drifted by more than 2 % in 10 of 10 launches"},
-	        {samples_have_two_humps, "the samples had two humps in 10 of 10 launches"},
+	        {samples_drift, "the time drifted by more than 2 % in 10 of 10 processes"},
+	        {samples_have_two_humps, "the samples had two humps in 10 of 10 processes"},
 	        {samples_have_outliers, NULL},
 	        {launches_differ, "the 95 % interval is ±3.6 %"},
 	};
@@ -583,9 +583,9 @@ static void all_reasons_are_kept(void **state)
 	assert_int_equal(k->state, DATA_PREVIEW);
 	assert_string_equal(k->why_state,
 	                    "its run file is not committed yet; " TILE
-	                    " has changed since; measured outside a git checkout; 9 launches, at "
+	                    " has changed since; measured outside a git checkout; 9 processes, at "
 	                    "least 10 are needed");
-	contains(value(&r, ""), "9 launches, at least 10 are needed");
+	contains(value(&r, ""), "9 processes, at least 10 are needed");
 	/* a changed source must not make it waivable, as stale by `fresh` alone would be */
 	assert_int_equal(data_case_rule(k, DATA_STALE), RULE_CLEAN);
 	k = find_case(&r, "transpose/naive:"); /* its sources are those of HEAD */

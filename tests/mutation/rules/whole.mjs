@@ -135,10 +135,10 @@ export default [
   broken("a wrong hash", () => ({ end: (e) => ({ ...e, sha256: "0".repeat(64) }) })),
   broken("a wrong count of lines", () => ({ end: (e) => ({ ...e, records: e.records + 1 }) })),
   broken("interrupted, and nothing is missing", () => ({ end: partial }), ignored(RUN_C, /contradicts itself: it says that it was interrupted/)),
-  broken("interrupted in its fifth launch", () => ({ end: partial, launches: upTo(4) }), ignored(RUN_C, /of 10 launches 4 are whole/)),
+  broken("interrupted in its fifth launch", () => ({ end: partial, launches: upTo(4) }), ignored(RUN_C, /of 10 processes 4 are whole/)),
   broken("interrupted before half of its launches", () => ({
     end: partial, launches: upTo(5), head: (h) => ({ ...h, plan: { ...h.plan, launches: 12 } }),
-  }), ignored(RUN_C, /of 12 launches 5 are whole/)),
+  }), ignored(RUN_C, /of 12 processes 5 are whole/)),
   broken("interrupted, as somebody says who leaves out a launch", () => ({
     end: partial, launches: (l) => l.filter((x) => x.i !== 4),
   }), ignored(RUN_C, /launch 4 of [^ ]* is missing, and launch 5 follows/)),
