@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/audit_log.h"
 #include "site-gen/rules.h"
 
 /* --- in a build ---------------------------------------------------------------------------- */
@@ -84,8 +85,10 @@ void noted_check(struct site *s, struct problems *p)
 	for (size_t i = 0; i < n->ndiff; i++)
 		if (n->diff[i].change == PUBLISHED_BROKEN)
 			say_broken(p, &n->diff[i]);
-	if (s->options.strict)
+	if (s->options.strict) {
 		check_all_noted(n, p);
+		audit_log(&s->data, &n->log, s->arena, p);
+	}
 }
 
 /* --- a page's part ------------------------------------------------------------------------- */
