@@ -64,17 +64,14 @@ const lie = (name, of, change) => ({
     m.repo.commit();
   },
 });
-const measured = (l) => l.run && l.hi && / (bandwidth|time)$/.test(l.number);
+const measured = (l) => l.run && / (bandwidth|time)$/.test(l.number);
 const numbered = (word) => (l) => l.number.includes(word) && l.run;
 
 export default [
   lie("a value", measured, (l) => (l.value *= 1.001)),
   lie("a text", measured, (l, m) => (l.text = otherDigit(l.text, m.draw))),
-  lie("an interval", measured, (l) => (l.hi += (l.hi - l.lo) / 20)),
-  lie("no interval", measured, (l) => {
-    delete l.lo;
-    delete l.hi;
-  }),
+  lie("a wider interval", measured, (l) => Object.assign(l, { lo: l.value * 0.999, hi: l.value * 1.001 })),
+  lie("an interval on one side", measured, (l) => Object.assign(l, { lo: l.value, hi: l.value * 1.01 })),
   lie("another run's value", measured, (l) => (l.run = l.run === RUN_B ? RUN_A : RUN_B)),
   lie("a run that there is not", measured, (l) => (l.run = RUN_C)),
   lie("another formatter", measured, (l) => (l.format = "99")),
