@@ -27,7 +27,7 @@ cp "$root"/data/specs/h100.json data/specs/
 printf 'build\ncache\n' >.gitignore
 git init -q -b main
 # of the day and by whom the record says that it was measured
-git add -A kernels && GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
+git add -A kernels && GIT_AUTHOR_DATE=2025-12-31T03:04:05Z GIT_COMMITTER_DATE=2025-12-31T03:04:05Z \
 	git -c user.name=Golden -c user.email=golden@example.org commit -q -m 'golden site'
 h200=$(echo data/runs/h200/*.jsonl) h100=data/runs/h100-80gb-hbm3/20260103T000000Z-synthetic-00000002.jsonl
 mkdir -p "${h100%/*}"

@@ -29,7 +29,7 @@ cp -r "$root"/templates/plots templates/
 printf 'build\ncache\n' >.gitignore
 git init -q -b main
 day=6
-git add -A kernels && GIT_AUTHOR_DATE=2026-01-02T03:04:05Z GIT_COMMITTER_DATE=2026-01-02T03:04:05Z \
+git add -A kernels && GIT_AUTHOR_DATE=2025-12-31T03:04:05Z GIT_COMMITTER_DATE=2025-12-31T03:04:05Z \
 	git -c user.name=Golden -c user.email=golden@example.org commit -q -m 'golden site'
 # numbers outside posts: the family's text has some already
 cat >>content/pages/home.md <<'END'
