@@ -16,7 +16,7 @@
 /* A figure that a data sheet had in some commit. */
 struct past {
 	struct str device;
-	const char *key;
+	const char *key, *unit;
 	double value;
 };
 
@@ -31,11 +31,13 @@ struct holder {
 struct given {
 	enum audit_log_outcome as; /* HELD: compare; else why there is nothing to compare with */
 	double value, lo, hi;
-	const char *si; /* NULL: any */
+	const char *si; /* NULL: that of the text */
 	struct sb text;
 	struct audit_fact fact;
-	struct str spec; /* of a share: the key of its data sheet's figure */
-	bool pooled, derived;
+	/* of a datasheet number, and of a share of one: its key, and the figure that was taken */
+	struct str spec, device;
+	double figure;
+	bool share, pooled, derived;
 	struct err e; /* set: the line is wrong, whatever it says */
 };
 
@@ -52,6 +54,7 @@ static void keep_figures(struct holder *h, struct json root, const char *path)
 		struct past p = {.device = device};
 		struct err ignored = ERR_NONE;
 		if (!json_is_object(spec) || !json_want_str(spec, "key", m, &p.key, &ignored) ||
+		    !json_want_str(spec, "unit", m, &p.unit, &ignored) ||
 		    !json_want_f64(spec, "value", &p.value, &ignored))
 			continue;
 		h->past = arena_grow(m, h->past, h->npast, &h->cap, sizeof *h->past);
@@ -82,6 +85,18 @@ static void read_past(struct holder *h)
 		keep_figures(h, root, c->path);
 		json_free(doc);
 	}
+}
+
+/* Has any figure of any data sheet ever changed? */
+static bool sheets_changed(const struct holder *h)
+{
+	for (size_t i = 0; i < h->npast; i++) {
+		const struct past *p = &h->past[i];
+		const struct data_spec *s = data_spec_find(h->a->data, p->device, str_of(p->key));
+		if (!s || s->value != p->value)
+			return true;
+	}
+	return !h->knows_past;
 }
 
 /* --- from a key to what the records give --------------------------------------------------------- */
@@ -137,6 +152,37 @@ static bool cut_runs(const struct published *p, struct str *key, struct given *g
 	return err_set(&g->e, "its name and its 'run' and 'over_run' disagree");
 }
 
+/* A data sheet's figure as it is now; of one that is gone as it was last. */
+static bool take_figure(const struct holder *h, struct str device, struct str key, struct given *g)
+{
+	const struct data_spec *now = data_spec_find(h->a->data, device, key);
+	g->spec = key;
+	g->device = now ? str_of(now->device) : device;
+	g->figure = now ? now->value : 0;
+	g->si = now ? now->si : NULL;
+	for (size_t i = h->npast; i-- > 0 && !(g->figure > 0);)
+		if (str_eq(h->past[i].device, device) && str_is(key, h->past[i].key)) {
+			g->figure = h->past[i].value;
+			g->si = h->past[i].unit;
+		}
+	if (g->figure > 0)
+		return true;
+	if (h->knows_past)
+		return err_set(&g->e, "'" STR_FMT "' was never in data/specs", STR_ARG(key));
+	g->as = AUDIT_LOG_SHEET;
+	return false;
+}
+
+static void give_spec(const struct holder *h, struct str rest, struct given *g)
+{
+	struct str device, key;
+	str_cut(rest, ' ', &device, &key);
+	if (!take_figure(h, device, key, g))
+		return;
+	g->value = g->lo = g->hi = g->figure;
+	audit_spec_text(g->value, g->si, &g->text);
+}
+
 static void give_measured(struct holder *h, const struct published *p, struct given *g)
 {
 	struct str key = str_of(p->number), word[6] = {0}, rest;
@@ -148,17 +194,26 @@ static void give_measured(struct holder *h, const struct published *p, struct gi
 	for (bool more = true; more && words < 6;)
 		more = str_cut(rest, ' ', &word[words++], &rest);
 	const char *other = p->over_run ? p->over_run : p->run;
-	if (!has_number(h, p->run, word[1], g) || (words == 6 && !has_number(h, other, word[5], g)))
-		return;
-	if (!audit_number_keyed(&h->a->records, key, str_of(p->run), str_of(p->over_run), &n,
+	g->share = words == 5 && str_is(word[3], "of") && str_starts(word[4], "spec:");
+	if (g->share) /* of the case alone; then against the data sheet */
+		key.n = (size_t)(word[2].p + word[2].n - key.p);
+	if (!has_number(h, p->run, word[1], g) ||
+	    (words == 6 && !has_number(h, other, word[5], g)) ||
+	    !audit_number_keyed(&h->a->records, key, str_of(p->run), str_of(p->over_run), &n,
 	                        &g->e))
 		return;
+	if (g->share && !take_figure(h, word[0], str_sub(word[4], 5, word[4].n), g))
+		return;
+	if (g->share) {
+		n.value *= 100 / g->figure;
+		n.lo *= 100 / g->figure;
+		n.hi *= 100 / g->figure;
+		n.si = "%";
+	}
 	g->value = n.value;
 	g->lo = n.lo;
 	g->hi = n.hi;
 	g->si = n.si;
-	if (n.peak)
-		g->spec = str_of(n.peak->key);
 	audit_number_text(&n, &g->text);
 }
 
@@ -200,44 +255,36 @@ static void give_fact(struct holder *h, const struct published *p, struct str ki
 	struct err e = ERR_NONE;
 	g->pooled = str_is(kind, "count") || str_is(kind, "spread") || str_is(kind, "width");
 	g->derived = str_is(kind, "derived");
-	if (str_is(kind, "spec")) {
-		struct str device;
-		str_cut(rest, ' ', &device, &g->spec);
-	}
 	if ((str_is(kind, "null") || str_is(kind, "selftest")) &&
 	    !is_of_its_run(h->a->data, p, rest, g))
 		return;
-	if (!audit_fact_text(h->a, str_of(p->number), &g->text, &g->fact, &e)) {
-		if (g->spec.n) /* a data sheet's figure may be gone: its history says */
-			g->value = NAN;
-		else if (g->pooled || g->derived)
-			g->as = g->pooled ? AUDIT_LOG_POOLED : AUDIT_LOG_SHEET;
-		else
-			err_set(&g->e, "%s", e.text);
-	}
-	if (!g->spec.n || !isnan(g->value))
-		g->value = g->fact.value;
-	g->lo = g->hi = g->value;
+	if (audit_fact_text(h->a, str_of(p->number), &g->text, &g->fact, &e))
+		g->value = g->lo = g->hi = g->fact.value;
+	else if (g->pooled || (g->derived && sheets_changed(h)))
+		g->as = g->pooled ? AUDIT_LOG_POOLED : AUDIT_LOG_SHEET;
+	else
+		err_set(&g->e, "%s", e.text);
 }
 
 static void give(struct holder *h, const struct published *p, struct given *g)
 {
-	static const char *const facts[] = {"spec",     "derived", "count", "null",
-	                                    "selftest", "spread",  "width"};
+	static const char *const facts[] = {"derived",  "count",  "null",
+	                                    "selftest", "spread", "width"};
 	struct str kind, rest;
 	str_cut(str_of(p->number), ' ', &kind, &rest);
 	sb_clear(&g->text);
 	*g = (struct given){.as = AUDIT_LOG_HELD, .text = g->text, .e = ERR_NONE};
-	if (str_is(kind, "counter")) {
-		give_counter(h, p, rest, g);
-		return;
-	}
+	bool fact = false;
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-		if (str_is(kind, facts[i])) {
-			give_fact(h, p, kind, rest, g);
-			return;
-		}
-	give_measured(h, p, g);
+		fact = fact || str_is(kind, facts[i]);
+	if (fact)
+		give_fact(h, p, kind, rest, g);
+	else if (str_is(kind, "counter"))
+		give_counter(h, p, rest, g);
+	else if (str_is(kind, "spec"))
+		give_spec(h, rest, g);
+	else
+		give_measured(h, p, g);
 }
 
 /* --- comparing ------------------------------------------------------------------------------ */
@@ -267,12 +314,12 @@ static bool agrees(const struct published *p, const struct given *g, bool format
 	return same_amounts(p, g, 1) && (!format || same_text(p, g));
 }
 
-/* The text that a past figure of a data sheet makes of the line's amounts, which were found right. */
+/* Is the text that of the line's own amounts, which were found right? */
 static bool text_of_amounts(const struct published *p, const struct given *g)
 {
 	const struct audit_number n = {.value = p->value, .lo = p->lo, .hi = p->hi, .si = p->unit};
 	struct sb text = {0};
-	if (g->si)
+	if (g->share)
 		audit_number_text(&n, &text);
 	else
 		audit_spec_text(p->value, p->unit, &text);
@@ -285,37 +332,15 @@ static bool text_of_amounts(const struct published *p, const struct given *g)
 static bool was_on_sheet(const struct holder *h, const struct published *p, const struct given *g,
                          bool format)
 {
-	struct str kind, device, rest;
-	str_cut(str_of(p->number), ' ', &kind, &rest);
-	if (g->si)
-		device = kind;
-	else
-		str_cut(rest, ' ', &device, &rest);
-	const struct data_spec *now = data_spec_find(h->a->data, device, g->spec);
-	if (now)
-		device = str_of(now->device);
 	for (size_t i = 0; i < h->npast; i++) {
 		const struct past *past = &h->past[i];
-		if (!str_eq(past->device, device) || !str_is(g->spec, past->key))
-			continue;
-		bool same = g->si ? now && same_amounts(p, g, now->value / past->value)
-		                  : near(p->value, past->value, p->unit);
-		if (same && (!format || text_of_amounts(p, g)))
+		/* a share falls as the figure rises */
+		double factor = g->share ? g->figure / past->value : past->value / g->figure;
+		if (str_eq(past->device, g->device) && str_is(g->spec, past->key) &&
+		    same_amounts(p, g, factor) && (!format || text_of_amounts(p, g)))
 			return true;
 	}
 	return false;
-}
-
-/* Has any figure of any data sheet ever changed? */
-static bool sheets_changed(const struct holder *h)
-{
-	for (size_t i = 0; i < h->npast; i++) {
-		const struct past *p = &h->past[i];
-		const struct data_spec *s = data_spec_find(h->a->data, p->device, str_of(p->key));
-		if (!s || s->value != p->value)
-			return true;
-	}
-	return !h->knows_past;
 }
 
 static void amounts(double value, double lo, double hi, struct sb *to)

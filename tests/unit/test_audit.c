@@ -389,11 +389,24 @@ static void test_log_of_the_past(void **state)
 	outcome(&r, plain("spec h200 hbm", "4.9\xC2\xA0TB/s", 4.9e12, "B/s"), AUDIT_LOG_HELD, "");
 	outcome(&r, plain("spec h200 hbm", "4.7\xC2\xA0TB/s", 4.7e12, "B/s"), AUDIT_LOG_WRONG,
 	        "but data/ gives '4.9");
+	outcome(&r, plain("spec h200 hbm", "4.8\xC2\xA0TFLOP/s", 4.8e12, "FLOP/s"), AUDIT_LOG_WRONG,
+	        "says '4.8\xC2\xA0TFLOP/s'");
 	outcome(&r, plain("spec h200 hbm", "4.7\xC2\xA0TB/s", 4.8e12, "B/s"), AUDIT_LOG_WRONG,
 	        "says '4.7");
 	outcome(&r, share, AUDIT_LOG_HELD, "");
 	share.value *= 1.01;
 	outcome(&r, share, AUDIT_LOG_WRONG, "but run " RUN_A " gives '");
+	outcome(&r, derived, AUDIT_LOG_SHEET, "");
+	memcpy(strstr(text, "\"hbm\""), "\"hbo\"", 5); /* the figure has another key from now on */
+	repo_write(&r, "data/specs/h200.json", str_of(text));
+	repo_commit(&r);
+	repo_load(&r);
+	outcome(&r, share, AUDIT_LOG_WRONG, "but run " RUN_A " gives '");
+	share.value /= 1.01;
+	outcome(&r, share, AUDIT_LOG_HELD, "");
+	outcome(&r, plain("spec h200 hbm", "4.8\xC2\xA0TB/s", 4.8e12, "B/s"), AUDIT_LOG_HELD, "");
+	outcome(&r, plain("spec h200 none", "1\xC2\xA0TB/s", 1e12, "B/s"), AUDIT_LOG_WRONG,
+	        "'none' was never in data/specs");
 	outcome(&r, derived, AUDIT_LOG_SHEET, "");
 	outcome(&r, plain("count runs on h200", "1", 1, ""), AUDIT_LOG_HELD, "");
 	outcome(&r, plain("count runs on h200", "7", 7, ""), AUDIT_LOG_POOLED, "");
