@@ -110,7 +110,8 @@ static const struct data_run *run_of(const struct data_run *r, size_t n, const c
 }
 
 /* Is there a run of this name that measured the case, and has a number of it? */
-static bool has_number(struct holder *h, const char *run, struct str id, struct given *g)
+static bool has_number(struct holder *h, const char *run, struct str device, struct str id,
+                       struct given *g)
 {
 	const struct data *d = h->a->data;
 	const struct data_run *r = run_of(d->runs, d->nruns, run);
@@ -118,6 +119,8 @@ static bool has_number(struct holder *h, const char *run, struct str id, struct 
 		return err_set(&g->e, "names no run");
 	if (!r)
 		return err_set(&g->e, "is from run %s, which data/runs does not have", run);
+	if (!str_is(device, r->run.head.device))
+		return err_set(&g->e, "is from run %s, which is of %s", run, r->run.head.device);
 	const struct run_case *c =
 	        record_case(&r->run, arena_strndup(&h->a->records.scratch, id.p, id.n));
 	if (!c)
@@ -183,33 +186,48 @@ static void give_spec(const struct holder *h, struct str rest, struct given *g)
 	audit_spec_text(g->value, g->si, &g->text);
 }
 
+/* key -> device case metric [ ("over" | "of") (device case | "spec:"…) ]; its words, 0: it is none. */
+static size_t read_key(struct str key, struct str word[6])
+{
+	size_t n = 0;
+	bool more = true;
+	for (; more && n < 6; n++)
+		more = str_cut(key, ' ', &word[n], &key);
+	bool over = n > 3 && str_is(word[3], "over"), of = n > 3 && str_is(word[3], "of");
+	bool spec = n == 5 && of && str_starts(word[4], "spec:");
+	return !more && (n == 3 || spec || (n == 6 && (over || of))) ? n : 0;
+}
+
+/* A value of a case becomes its share of a data sheet's figure. */
+static void in_percent(struct audit_number *n, double figure)
+{
+	n->value *= 100 / figure;
+	n->lo *= 100 / figure;
+	n->hi *= 100 / figure;
+	n->si = "%";
+}
+
 static void give_measured(struct holder *h, const struct published *p, struct given *g)
 {
-	struct str key = str_of(p->number), word[6] = {0}, rest;
+	struct str key = str_of(p->number), word[6] = {0};
+	const char *other = p->over_run ? p->over_run : p->run;
 	struct audit_number n;
-	size_t words = 0;
 	if (!cut_runs(p, &key, g))
 		return;
-	rest = key;
-	for (bool more = true; more && words < 6;)
-		more = str_cut(rest, ' ', &word[words++], &rest);
-	const char *other = p->over_run ? p->over_run : p->run;
-	g->share = words == 5 && str_is(word[3], "of") && str_starts(word[4], "spec:");
+	size_t words = read_key(key, word);
+	g->share = words == 5;
 	if (g->share) /* of the case alone; then against the data sheet */
 		key.n = (size_t)(word[2].p + word[2].n - key.p);
-	if (!has_number(h, p->run, word[1], g) ||
-	    (words == 6 && !has_number(h, other, word[5], g)) ||
+	if (words == 0)
+		err_set(&g->e, "is no name of a number, see data/PUBLISHED.md");
+	if (words == 0 || !has_number(h, p->run, word[0], word[1], g) ||
+	    (words == 6 && !has_number(h, other, word[4], word[5], g)) ||
 	    !audit_number_keyed(&h->a->records, key, str_of(p->run), str_of(p->over_run), &n,
-	                        &g->e))
+	                        &g->e) ||
+	    (g->share && !take_figure(h, word[0], str_sub(word[4], 5, word[4].n), g)))
 		return;
-	if (g->share && !take_figure(h, word[0], str_sub(word[4], 5, word[4].n), g))
-		return;
-	if (g->share) {
-		n.value *= 100 / g->figure;
-		n.lo *= 100 / g->figure;
-		n.hi *= 100 / g->figure;
-		n.si = "%";
-	}
+	if (g->share)
+		in_percent(&n, g->figure);
 	g->value = n.value;
 	g->lo = n.lo;
 	g->hi = n.hi;
@@ -238,10 +256,14 @@ static void give_counter(struct holder *h, const struct published *p, struct str
 {
 	const struct data *d = h->a->data;
 	const struct data_run *r = run_of(d->profiles, d->nprofiles, p->run);
+	struct str device, ignored;
 	r = r ? r : run_of(d->runs, d->nruns, p->run);
+	str_cut(rest, ' ', &device, &ignored);
 	if (!r)
 		err_set(&g->e, "is from run %s, which neither data/profiles nor data/runs has",
 		        p->run ? p->run : "(none)");
+	else if (!str_is(device, r->run.head.device))
+		err_set(&g->e, "is from run %s, which is of %s", p->run, r->run.head.device);
 	else if (r->why_none)
 		g->as = AUDIT_LOG_REFUSED;
 	else

@@ -338,6 +338,12 @@ static void test_log(void **state)
 	p.number = "h200 transpose/none:n=1 time";
 	outcome(&r, p, AUDIT_LOG_WRONG, "did not measure transpose/none:n=1");
 	p = noted(&r, shown[0]);
+	p.number = arena_printf(&r.arena, "h100%s", strchr(p.number, ' '));
+	outcome(&r, p, AUDIT_LOG_WRONG, "is from run " RUN_B ", which is of h200");
+	p = noted(&r, shown[1]);
+	p.number = arena_printf(&r.arena, "%s more", p.number);
+	outcome(&r, p, AUDIT_LOG_WRONG, "is no name of a number");
+	p = noted(&r, shown[0]);
 	p.number = arena_printf(&r.arena, "%sless", p.number);
 	outcome(&r, p, AUDIT_LOG_WRONG, "is no number of run");
 	p.text = NULL;
@@ -410,7 +416,7 @@ static void test_log_of_the_past(void **state)
 	outcome(&r, derived, AUDIT_LOG_SHEET, "");
 	outcome(&r, plain("count runs on h200", "1", 1, ""), AUDIT_LOG_HELD, "");
 	outcome(&r, plain("count runs on h200", "7", 7, ""), AUDIT_LOG_POOLED, "");
-	outcome(&r, plain("nothing", "1", 1, ""), AUDIT_LOG_WRONG, "names no run");
+	outcome(&r, plain("nothing", "1", 1, ""), AUDIT_LOG_WRONG, "is no name of a number");
 	repo_free(&r);
 }
 
