@@ -365,11 +365,12 @@ static bool was_on_sheet(const struct holder *h, const struct published *p, cons
 	return false;
 }
 
-static void amounts(double value, double lo, double hi, struct sb *to)
+static void amounts(double value, double lo, double hi, const char *unit, struct sb *to)
 {
 	sb_printf(to, "%.10g", value);
 	if (hi > lo)
 		sb_printf(to, " [%.10g, %.10g]", lo, hi);
+	sb_printf(to, "%s%s", *unit ? " " : "", unit);
 }
 
 static enum audit_log_outcome contradicts(struct holder *h, const struct published *p,
@@ -377,12 +378,11 @@ static enum audit_log_outcome contradicts(struct holder *h, const struct publish
 {
 	struct sb text = {0};
 	sb_printf(&text, "%s: says '%s', ", p->number, p->text);
-	amounts(p->value, p->lo, p->hi, &text);
-	sb_printf(&text, " %s, but %s%s gives '" STR_FMT "', ", p->unit, p->run ? "run " : "data/",
+	amounts(p->value, p->lo, p->hi, p->unit, &text);
+	sb_printf(&text, ", but %s%s gives '" STR_FMT "', ", p->run ? "run " : "data/",
 	          p->run ? p->run : "", STR_ARG(sb_view(&g->text)));
-	amounts(g->value, g->lo, g->hi, &text);
-	rule_say(h->a->found, RULE_NOTED, p->at, STR_FMT " %s", STR_ARG(sb_view(&text)),
-	         g->si ? g->si : p->unit);
+	amounts(g->value, g->lo, g->hi, g->si ? g->si : p->unit, &text);
+	rule_say(h->a->found, RULE_NOTED, p->at, STR_FMT, STR_ARG(sb_view(&text)));
 	sb_free(&text);
 	return AUDIT_LOG_WRONG;
 }
