@@ -85,10 +85,10 @@ void noted_check(struct site *s, struct problems *p)
 	for (size_t i = 0; i < n->ndiff; i++)
 		if (n->diff[i].change == PUBLISHED_BROKEN)
 			say_broken(p, &n->diff[i]);
-	if (s->options.strict) {
+	if (s->options.strict)
 		check_all_noted(n, p);
+	if (s->options.strict || !s->options.write) /* a preview need not wait for it */
 		audit_log(&s->data, &n->log, s->arena, p);
-	}
 }
 
 /* --- a page's part ------------------------------------------------------------------------- */
