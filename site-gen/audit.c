@@ -10,6 +10,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/audit_log.h"
 #include "site-gen/audit_text.h"
 #include "site-gen/compress.h"
 #include "site-gen/config.h"
@@ -40,15 +41,20 @@ static const char *const counted_names[AUDIT_N] = {
         [AUDIT_N_TABLE] = "numbers in JSON and CSV",
 };
 
+void audit_init_with(struct audit *a, const struct data *d, const struct published_log *log,
+                     struct arena *arena, struct problems *found)
+{
+	*a = (struct audit){.data = d, .log = log, .found = found};
+	audit_records_init(&a->records, d, arena);
+}
+
 void audit_init(struct audit *a, const struct data *d, struct arena *arena, struct problems *found)
 {
-	*a = (struct audit){.data = d, .found = found};
-	struct err e = ERR_NONE;
-	audit_records_init(&a->records, d, arena);
 	struct published_log *log = ARENA_NEW(arena, struct published_log);
+	struct err e = ERR_NONE;
 	if (!published_load(d->git, arena, log, &e))
 		problems_add(found, &e);
-	a->log = log;
+	audit_init_with(a, d, log, arena, found);
 }
 
 size_t audit_total(const size_t counted[AUDIT_N])
@@ -215,7 +221,20 @@ static bool check_files(struct folder *f, struct err *e)
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static void say_summary(const struct folder *f)
+/* How much of the log was held against the records, and what no record can confirm. */
+static void say_log(const struct audit_log_count *log)
+{
+	struct sb unheld = {0};
+	audit_log_unheld(log, &unheld);
+	if (log->n[AUDIT_LOG_HELD] || unheld.n)
+		printf("site-gen: audit: " PUBLISHED_PATH
+		       ": %zu lines agree with the records%s%s\n",
+		       log->n[AUDIT_LOG_HELD], unheld.n ? "; cannot be held: " : "",
+		       unheld.n ? unheld.p : "");
+	sb_free(&unheld);
+}
+
+static void say_summary(const struct folder *f, const struct audit_log_count *log)
 {
 	const size_t *n = f->audit->counted;
 	printf("site-gen: audit: %s: %zu files, ", f->dir, f->n);
@@ -229,6 +248,7 @@ static void say_summary(const struct folder *f)
 		any = any || n[i];
 	}
 	puts(any ? "" : " none");
+	say_log(log);
 }
 
 static bool check_all(struct folder *f, const struct audit_options *o, struct err *e)
@@ -255,6 +275,7 @@ int audit_run(const struct audit_options *o)
 	struct git *git = NULL;
 	struct config config;
 	struct data data;
+	struct audit_log_count log = {0};
 	struct err e = ERR_NONE;
 	bool ok = check_all(&f, o, &e) &&
 	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
@@ -265,7 +286,9 @@ int audit_run(const struct audit_options *o)
 		audit_init(&audit, &data, &arena, &found);
 		audit.preview = o->preview;
 		audit.lint = lint_new(&arena);
-		ok = check_files(&f, &e) && git_sound(git, &e);
+		ok = check_files(&f, &e);
+		log = audit_log(&data, audit.log, &arena, &found);
+		ok = ok && git_sound(git, &e);
 		audit_text_finish(&audit);
 	}
 	if (e.set)
@@ -273,7 +296,7 @@ int audit_run(const struct audit_options *o)
 	const struct problems *list = &found;
 	size_t n = problems_print(&list, 1, false, stderr);
 	if (ok && !o->quiet)
-		say_summary(&f);
+		say_summary(&f, &log);
 	git_close(git);
 	arena_free(&audit.records.scratch);
 	arena_free(&arena);

@@ -10,6 +10,7 @@
  *   audit_said.c    claims, predictions and their verdicts
  *   audit_chart.c   the points of a drawing
  *   audit_table.c   JSON and CSV that stand beside pages
+ *   audit_log.c     each line of the log of published numbers
  *   audit_copy.c    files of data/ that are published as they are
  *   audit_text.c    digits outside of numbers: the lint over visible text
  */
@@ -20,6 +21,9 @@
 
 /* Ready for pages; everything it makes lives in the arena. */
 void audit_init(struct audit *a, const struct data *d, struct arena *arena, struct problems *found);
+/* The same where the log of published numbers was read already. */
+void audit_init_with(struct audit *a, const struct data *d, const struct published_log *log,
+                     struct arena *arena, struct problems *found);
 
 /* Checks one HTML or XML file; what is wrong is added to a->found. */
 void audit_page(struct audit *a, const char *path, struct str bytes);

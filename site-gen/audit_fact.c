@@ -336,22 +336,29 @@ static size_t count_cases(const struct count *q)
 
 /* --- counters ------------------------------------------------------------------------------- */
 
+/* What a file counted of a case, or NULL. */
+static const struct run_counters *counters_in(const struct data_run *r, const char *id,
+                                              struct audit_fact *out)
+{
+	const struct run_case *c = record_case(&r->run, id);
+	const struct run_counters *k = c ? record_counters(&r->run, c) : NULL;
+	if (!k || k->unavailable || r->why_none)
+		return NULL;
+	out->file = r;
+	out->of = c;
+	return k;
+}
+
 /* The newest file that has values of this case. */
 static const struct run_counters *counters_for(const struct data_run *r, size_t n,
                                                struct str device, const char *id,
                                                struct audit_fact *out)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct run_case *c =
-		        str_is(device, r[i].run.head.device) ? record_case(&r[i].run, id) : NULL;
-		const struct run_counters *k = c ? record_counters(&r[i].run, c) : NULL;
-		if (!k || k->unavailable || r[i].why_none)
-			continue;
-		out->file = &r[i];
-		out->of = c;
-		return k;
-	}
-	return NULL;
+	const struct run_counters *k = NULL;
+	for (size_t i = 0; i < n && !k; i++)
+		if (str_is(device, r[i].run.head.device))
+			k = counters_in(&r[i], id, out);
+	return k;
 }
 
 static bool of_dram(const struct run_counters *k, double *sum)
@@ -431,37 +438,59 @@ bool audit_fact_says(const struct audit_fact *f, struct str said, struct str wan
 	return same;
 }
 
-/* rest -> device ' ' case ' ' name */
-static bool put_counter(struct audit *a, struct str rest, struct sb *to, struct audit_fact *out,
-                        struct err *e)
+/* rest -> device ' ' case ' ' name; of one file, or (NULL) of the newest that has it. */
+static bool counter_value(struct audit *a, struct str rest, const struct data_run *file,
+                          struct str *name, struct audit_fact *out, struct err *e)
 {
-	struct str device, id, name;
+	struct str device, id;
 	const struct data *d = a->data;
 	double *value = &out->value;
-	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &id, &name))
+	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &id, name))
 		return unknown(rest, "counter", e);
 	const char *key = arena_strndup(&a->records.scratch, id.p, id.n);
-	const struct run_counters *k = counters_for(d->profiles, d->nprofiles, device, key, out);
-	k = k ? k : counters_for(d->runs, d->nruns, device, key, out);
+	const struct run_counters *k =
+	        file ? counters_in(file, key, out)
+	             : counters_for(d->profiles, d->nprofiles, device, key, out);
+	k = k || file ? k : counters_for(d->runs, d->nruns, device, key, out);
 	if (!k)
 		return unknown(id, "case with counters", e);
 	const struct run_counter *one =
-	        record_counter(k, arena_strndup(&a->records.scratch, name.p, name.n));
+	        record_counter(k, arena_strndup(&a->records.scratch, name->p, name->n));
 	double model = (double)(out->of->model.bytes_read + out->of->model.bytes_written), sum;
 	if (one)
 		*value = one->value;
-	else if (str_is(name, "dram_bytes") && of_dram(k, &sum))
+	else if (str_is(*name, "dram_bytes") && of_dram(k, &sum))
 		*value = sum;
-	else if (of_requests(k, name, &sum))
+	else if (of_requests(k, *name, &sum))
 		*value = sum;
-	else if (str_is(name, "dram_over_model") && of_dram(k, &sum) && model > 0)
+	else if (str_is(*name, "dram_over_model") && of_dram(k, &sum) && model > 0)
 		*value = sum / model;
 	else
-		return unknown(name, "counter of this case", e);
-	if (str_ends(name, "_percent") && *value > 101)
+		return unknown(*name, "counter of this case", e);
+	return true;
+}
+
+static bool put_counter(struct audit *a, struct str rest, struct sb *to, struct audit_fact *out,
+                        struct err *e)
+{
+	struct str name;
+	if (!counter_value(a, rest, NULL, &name, out, e))
+		return false;
+	if (str_ends(name, "_percent") && out->value > 101)
 		return err_set(e, "'" STR_FMT "' of this case is more than all, and so none",
 		               STR_ARG(name));
-	counter_amount(name, *value, to);
+	counter_amount(name, out->value, to);
+	return true;
+}
+
+bool audit_counter_in(struct audit *a, struct str rest, const struct data_run *file, struct sb *to,
+                      struct audit_fact *out, struct err *e)
+{
+	struct str name;
+	*out = (struct audit_fact){.what = AUDIT_N_COUNTER};
+	if (!counter_value(a, rest, file, &name, out, e))
+		return false;
+	counter_amount(name, out->value, to);
 	return true;
 }
 

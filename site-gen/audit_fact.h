@@ -30,6 +30,13 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
                      struct err *e);
 
 /*
+ * What one file counted: `rest` is the key after "counter ". It is given as it was counted, also
+ * where a page would refuse to show it.
+ */
+bool audit_counter_in(struct audit *a, struct str rest, const struct data_run *file, struct sb *to,
+                      struct audit_fact *out, struct err *e);
+
+/*
  * Does a page say the text that audit_fact_text gave? One that is not English
  * may count large numbers in words of its own, and so move the point ("268
  * million", "2.68 亿"): then its digits have to be the same, and what they are

@@ -102,9 +102,10 @@ static const char *cut_short(const struct run *r, const struct run_case *c)
 	               : NULL;
 }
 
-static void recompute(struct audit_case *c, const struct data_run *run, const struct data_case *d,
-                      struct arena *a)
+static void recompute(struct audit_records *r, struct audit_case *c, const struct data_run *run,
+                      const struct data_case *d)
 {
+	struct arena *a = r->a;
 	bool null = strcmp(d->c->role, "null") == 0;
 	const char *why;
 	*c = (struct audit_case){.run = run, .d = d, .has = true};
@@ -116,7 +117,7 @@ static void recompute(struct audit_case *c, const struct data_run *run, const st
 		derive(c, run->run.null_launches, run->run.nnull_launches, a);
 	else
 		derive(c, run->run.launches, run->run.nlaunches, a);
-	if (c->has && d->why_none)
+	if (c->has && d->why_none && !r->refused)
 		no_number(c, d->failed ? RULE_CORRECT : RULE_POSSIBLE, d->why_none);
 }
 
@@ -127,7 +128,7 @@ const struct audit_case *audit_case_of(struct audit_records *r, const struct dat
 	if (!r->cases[i])
 		r->cases[i] = ARENA_ARRAY(r->a, struct audit_case, run->run.ncases);
 	if (!r->cases[i][k].d)
-		recompute(&r->cases[i][k], run, d, r->a);
+		recompute(r, &r->cases[i][k], run, d);
 	return &r->cases[i][k];
 }
 
@@ -225,10 +226,10 @@ static const double *read_values(struct audit_records *r, const struct audit_cas
 }
 
 /* A counter that moves in steps is known to one of them: the most that it is of any launch. */
-static double counter_step(const struct audit_case *c, enum metric m)
+static double counter_step(const struct audit_records *r, const struct audit_case *c, enum metric m)
 {
 	double step = 0, one;
-	for (size_t i = 0; i < c->time.launches; i++)
+	for (size_t i = 0; i < c->time.launches && !r->stepless; i++)
 		if ((one = metric_step(m, c->used[i])) > step)
 			step = one;
 	return step;
@@ -252,7 +253,7 @@ bool audit_number_metric(struct audit_records *r, const struct audit_case *c, en
 	if (!v)
 		return false;
 	struct stats_summary s = stats_over_nodes(v, c->node, c->time.launches);
-	at_least(&s, counter_step(c, m));
+	at_least(&s, counter_step(r, c, m));
 	out->value = s.typical;
 	out->lo = s.lo;
 	out->hi = s.hi;
@@ -320,12 +321,12 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
 	                   : bottom->time;
 	struct stats_summary s = n >= 2 ? stats_paired_over_nodes(x, y, node, n) : apart(&st, &sb);
 	if (n < 2 && read && vt && vb) { /* as each of them has it */
-		at_least(&st, counter_step(top, m));
-		at_least(&sb, counter_step(bottom, m));
+		at_least(&st, counter_step(r, top, m));
+		at_least(&sb, counter_step(r, bottom, m));
 		s = apart(&st, &sb);
 	}
 	if (read)
-		at_least(&s, hypot(counter_step(a, m), counter_step(b, m)));
+		at_least(&s, hypot(counter_step(r, a, m), counter_step(r, b, m)));
 	double w = work(a->d->c, m) / work(b->d->c, m);
 	out->over = b;
 	out->value = w * s.typical;

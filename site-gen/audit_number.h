@@ -30,6 +30,11 @@ struct audit_records {
 	struct arena *a;
 	struct arena scratch;      /* of the page or table that is being read */
 	struct audit_case **cases; /* [run][case]; NULL: none of this run yet */
+	/* for the log of published numbers (audit_log.c), which is older than some rules */
+	bool refused; /* derive what rule `possible` refuses, too */
+	/* as before 22 November 2026: intervals of what was read from the energy counter do not
+	   cover one step of that counter */
+	bool stepless;
 };
 
 void audit_records_init(struct audit_records *r, const struct data *d, struct arena *a);

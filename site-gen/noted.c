@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/audit_log.h"
 #include "site-gen/published_now.h"
 #include "site-gen/rules.h"
 
@@ -88,6 +89,8 @@ void noted_check(struct site *s, struct problems *p)
 			say_broken(p, &n->diff[i]);
 	if (s->options.strict)
 		check_all_noted(n, p);
+	if (s->options.strict || !s->options.write) /* a preview need not wait for it */
+		audit_log(&s->data, &n->log, s->arena, p);
 }
 
 /* --- a page's part ------------------------------------------------------------------------- */

@@ -27,7 +27,8 @@ bool noted_load(struct site *s, struct err *e);
 /*
  * When all pages are loaded: what differs, and a problem for each number whose
  * digits changed for no reason. Under --strict everything must be noted and
- * committed. A site that never noted anything is not asked.
+ * committed. Under --strict and in `check` each line of the log agrees with the
+ * record that it names (audit_log.h). A site that never noted anything is not asked.
  */
 void noted_check(struct site *s, struct problems *p);
 

@@ -27,7 +27,12 @@
 #include "site-gen/context.h"
 #include "site-gen/query.h"
 
-/* Raised when the same measurement prints other digits than before (rule `noted`). */
+/*
+ * Version of what the log of published numbers keeps of a number: its text, value and interval in
+ * SI. Raised when the same measurement gives another text, value or interval than before (rule
+ * `noted`); audit_log.c refuses the older lines until it knows how to hold them. What is printed
+ * but not logged, as "±0.3 %" is, needs no raise.
+ */
 #define NUMBER_FORMAT "1"
 
 enum number_kind {

@@ -8,6 +8,8 @@
 #include "site-gen/audit.h"
 #include "site-gen/audit_fact.h"
 #include "site-gen/audit_html.h"
+#include "site-gen/audit_log.h"
+#include "site-gen/number.h"
 #include "site-gen/published.h"
 #include "tests/unit/synthetic_repo.h"
 
@@ -227,12 +229,226 @@ static void test_numbers(void **state)
 	repo_free(&r);
 }
 
+/* The line that a note would add for a placeholder. */
+static struct published noted(struct repo *r, const char *inside)
+{
+	r->ctx.quotes = NULL; /* one that is there already is not put in front */
+	repo_expand(r, inside, true);
+	const struct quote *q = r->ctx.quotes;
+	assert_non_null(q);
+	const struct number *n = &q->n;
+	return (struct published){.page = "/posts/x/",
+	                          .number = number_key(n, &r->arena),
+	                          .text = q->text,
+	                          .value = n->value,
+	                          .lo = n->lo,
+	                          .hi = n->hi,
+	                          .unit = n->si,
+	                          .run = n->pick.run->run.head.id,
+	                          .format = NUMBER_FORMAT,
+	                          .noted = "2026-11-23",
+	                          .reason = "a reason excuses nothing",
+	                          .line = 2,
+	                          .at = {PUBLISHED_PATH, 2, 0}};
+}
+
+static struct published plain(const char *number, const char *text, double value, const char *unit)
+{
+	return (struct published){.page = "/posts/x/",
+	                          .number = number,
+	                          .text = text,
+	                          .value = value,
+	                          .lo = value,
+	                          .hi = value,
+	                          .unit = unit,
+	                          .format = NUMBER_FORMAT,
+	                          .noted = "2026-11-23",
+	                          .line = 2,
+	                          .at = {PUBLISHED_PATH, 2, 0}};
+}
+
+/* What becomes of a line; of a wrong one the error has to say this. */
+static void outcome(struct repo *r, struct published line, enum audit_log_outcome as,
+                    const char *says)
+{
+	struct problems found = {.arena = &r->arena};
+	const struct published_log log = {.line = &line, .n = 1, .exists = true};
+	struct audit_log_count count = audit_log(&r->data, &log, &r->arena, &found);
+	for (int i = 0; i < AUDIT_LOG_N; i++)
+		if (count.n[i] != (i == (int)as))
+			fail_msg("%s: outcome %d%s%s", line.number, i, found.first ? ": " : "",
+			         found.first ? found.first->text : "");
+	assert_true(!found.first == (as != AUDIT_LOG_WRONG));
+	if (found.first &&
+	    !(strstr(found.first->text, says) && strstr(found.first->text, PUBLISHED_PATH ":2: ") &&
+	      strstr(found.first->text, "[noted]")))
+		fail_msg("'%s' is not in '%s'", says, found.first->text);
+}
+
+/* A line about a run says what that run measured, whatever reason it gives. */
+static void test_log(void **state)
+{
+	static const char *const shown[] = {
+	        "value transpose/tile rows=16384 dtype=f32",
+	        "ratio transpose/tile rows=16384 dtype=f32 over=transpose/naive",
+	        "percent transpose/tile rows=16384 dtype=f32 of=spec:hbm",
+	        "percent transpose/tile rows=16384 dtype=f32 of=measured:transpose/naive"};
+	struct repo r;
+	(void)state;
+	repo_ready(&r);
+	struct synthetic slower = repo_run(&r, RUN_B);
+	slower.slower = 1.1;
+	repo_add_run(&r, &slower);
+	repo_commit(&r);
+	repo_load(&r);
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+		struct published p = noted(&r, shown[i]), x = p;
+		outcome(&r, p, AUDIT_LOG_HELD, "");
+		x.text = "1.00\xC2\xA0TB/s";
+		outcome(&r, x, AUDIT_LOG_WRONG, "says '1.00\xC2\xA0TB/s'");
+		x = p;
+		x.value *= 1.0001;
+		outcome(&r, x, AUDIT_LOG_WRONG, "but run " RUN_B " gives '");
+		x = p;
+		x.hi += (p.hi - p.lo) / 10;
+		outcome(&r, x, AUDIT_LOG_WRONG, p.number);
+		x = p;
+		x.lo = x.hi = x.value; /* as if it had no interval */
+		outcome(&r, x, AUDIT_LOG_WRONG, p.number);
+		x = p;
+		x.run = "20260103T000000Z-synthetic-0000000c";
+		outcome(&r, x, AUDIT_LOG_WRONG, "which data/runs does not have");
+		x.run = NULL;
+		outcome(&r, x, AUDIT_LOG_WRONG, "names no run");
+		x = p;
+		x.format = "9";
+		outcome(&r, x, AUDIT_LOG_WRONG, "format '9' is no version of the formatter");
+	}
+	struct published p = noted(&r, shown[0]), ratio = noted(&r, shown[1]);
+	p.run = RUN_A; /* another run's value */
+	outcome(&r, p, AUDIT_LOG_WRONG, "but run " RUN_A " gives '");
+	ratio.over_run = RUN_A; /* a ratio over another run than it says */
+	outcome(&r, ratio, AUDIT_LOG_WRONG, "gives '");
+	ratio = noted(&r, shown[1]);
+	ratio.number = arena_printf(&r.arena, "%s in " RUN_B, ratio.number);
+	outcome(&r, ratio, AUDIT_LOG_HELD, "");
+	ratio.number = arena_printf(&r.arena, "%s over " RUN_A, ratio.number);
+	outcome(&r, ratio, AUDIT_LOG_WRONG, "its name and its 'run' and 'over_run' disagree");
+	p = noted(&r, shown[0]);
+	p.number = "h200 transpose/none:n=1 time";
+	outcome(&r, p, AUDIT_LOG_WRONG, "did not measure transpose/none:n=1");
+	p = noted(&r, shown[0]);
+	p.number = arena_printf(&r.arena, "h100%s", strchr(p.number, ' '));
+	outcome(&r, p, AUDIT_LOG_WRONG, "is from run " RUN_B ", which is of h200");
+	p = noted(&r, shown[1]);
+	p.number = arena_printf(&r.arena, "%s more", p.number);
+	outcome(&r, p, AUDIT_LOG_WRONG, "is no name of a number");
+	p = noted(&r, shown[0]);
+	p.number = arena_printf(&r.arena, "%sless", p.number);
+	outcome(&r, p, AUDIT_LOG_WRONG, "is no number of run");
+	p.text = NULL;
+	outcome(&r, p, AUDIT_LOG_GONE, "");
+	repo_free(&r);
+}
+
+/* A record that was taken back still says what it measured. */
+static void test_log_withdrawn(void **state)
+{
+	static const char why[] =
+	        "---\ndate: 2026-01-31\ncases: all\n---\nIt was the wrong card.\n";
+	struct repo r;
+	(void)state;
+	repo_ready(&r);
+	struct published p = noted(&r, "value transpose/tile rows=16384 dtype=f32"), x = p;
+	repo_write(&r, "data/withdrawn/" RUN_A ".md", STR(why));
+	repo_commit(&r);
+	repo_load(&r);
+	outcome(&r, p, AUDIT_LOG_HELD, "");
+	x.value *= 1.01;
+	outcome(&r, x, AUDIT_LOG_WRONG, "but run " RUN_A " gives '");
+	repo_free(&r);
+}
+
+/* Data sheets are corrected and runs join: a line follows from some commit, or is counted. */
+static void test_log_of_the_past(void **state)
+{
+	struct repo r;
+	struct str sheet;
+	struct err e = ERR_NONE;
+	(void)state;
+	repo_ready(&r);
+	struct published share =
+	        noted(&r, "percent transpose/tile rows=16384 dtype=f32 of=spec:hbm");
+	struct published derived =
+	        plain("derived h200 8 B / spec:hbm s", "1.67\xC2\xA0ps", 8 / 4.8e12, "s");
+	outcome(&r, derived, AUDIT_LOG_HELD, "");
+	derived.value = 2 / 4.8e12;
+	outcome(&r, derived, AUDIT_LOG_WRONG, "but data/ gives '1.67");
+	derived.value = 8 / 4.8e12;
+	assert_true(file_read("data/specs/h200.json", 1 << 20, &r.arena, &sheet, &e));
+	char *text = arena_strndup(&r.arena, sheet.p, sheet.n);
+	memcpy(strstr(text, "4.8e12"), "4.9e12", 6);
+	repo_write(&r, "data/specs/h200.json", str_of(text));
+	repo_commit(&r);
+	repo_load(&r);
+	outcome(&r, plain("spec h200 hbm", "4.8\xC2\xA0TB/s", 4.8e12, "B/s"), AUDIT_LOG_HELD, "");
+	outcome(&r, plain("spec h200 hbm", "4.9\xC2\xA0TB/s", 4.9e12, "B/s"), AUDIT_LOG_HELD, "");
+	outcome(&r, plain("spec h200 hbm", "4.7\xC2\xA0TB/s", 4.7e12, "B/s"), AUDIT_LOG_WRONG,
+	        "but data/ gives '4.9");
+	outcome(&r, plain("spec h200 hbm", "4.8\xC2\xA0TFLOP/s", 4.8e12, "FLOP/s"), AUDIT_LOG_WRONG,
+	        "says '4.8\xC2\xA0TFLOP/s'");
+	outcome(&r, plain("spec h200 hbm", "4.7\xC2\xA0TB/s", 4.8e12, "B/s"), AUDIT_LOG_WRONG,
+	        "says '4.7");
+	outcome(&r, share, AUDIT_LOG_HELD, "");
+	share.value *= 1.01;
+	outcome(&r, share, AUDIT_LOG_WRONG, "but run " RUN_A " gives '");
+	outcome(&r, derived, AUDIT_LOG_SHEET, "");
+	memcpy(strstr(text, "\"hbm\""), "\"hbo\"", 5); /* the figure has another key from now on */
+	repo_write(&r, "data/specs/h200.json", str_of(text));
+	repo_commit(&r);
+	repo_load(&r);
+	outcome(&r, share, AUDIT_LOG_WRONG, "but run " RUN_A " gives '");
+	share.value /= 1.01;
+	outcome(&r, share, AUDIT_LOG_HELD, "");
+	outcome(&r, plain("spec h200 hbm", "4.8\xC2\xA0TB/s", 4.8e12, "B/s"), AUDIT_LOG_HELD, "");
+	outcome(&r, plain("spec h200 none", "1\xC2\xA0TB/s", 1e12, "B/s"), AUDIT_LOG_WRONG,
+	        "'none' was never in data/specs");
+	outcome(&r, derived, AUDIT_LOG_SHEET, "");
+	outcome(&r, plain("count runs on h200", "1", 1, ""), AUDIT_LOG_HELD, "");
+	outcome(&r, plain("count runs on h200", "7", 7, ""), AUDIT_LOG_POOLED, "");
+	outcome(&r, plain("nothing", "1", 1, ""), AUDIT_LOG_WRONG, "is no name of a number");
+	repo_free(&r);
+}
+
+/* What no record can confirm is said, each by its cause. */
+static void test_log_unheld(void **state)
+{
+	struct audit_log_count c = {.n = {[AUDIT_LOG_HELD] = 5, [AUDIT_LOG_GONE] = 2}};
+	struct sb text = {0};
+	(void)state;
+	audit_log_unheld(&c, &text);
+	assert_int_equal(text.n, 0);
+	c.n[AUDIT_LOG_POOLED] = 3;
+	c.n[AUDIT_LOG_SHEET] = 1;
+	audit_log_unheld(&c, &text);
+	assert_string_equal(text.p, "4: 3 over all runs of their day, 1 from data sheets that have "
+	                            "changed");
+	sb_free(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_markup),      cmocka_unit_test(test_broken),
-	        cmocka_unit_test(test_any_bytes),   cmocka_unit_test(test_facts),
-	        cmocka_unit_test(test_other_words), cmocka_unit_test(test_numbers),
+	        cmocka_unit_test(test_log),
+	        cmocka_unit_test(test_log_withdrawn),
+	        cmocka_unit_test(test_log_of_the_past),
+	        cmocka_unit_test(test_log_unheld),
+	        cmocka_unit_test(test_markup),
+	        cmocka_unit_test(test_broken),
+	        cmocka_unit_test(test_any_bytes),
+	        cmocka_unit_test(test_facts),
+	        cmocka_unit_test(test_other_words),
+	        cmocka_unit_test(test_numbers),
 	        cmocka_unit_test(test_copies),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

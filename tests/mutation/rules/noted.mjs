@@ -1,8 +1,8 @@
 // Digits that change at an address that was published, though nothing was
 // measured again; and a log of what was published that does not only grow.
 import { otherDigit } from "../draw.mjs";
-import { ABOUT, FAMILY, HOME, RUN_C } from "../site.mjs";
-import { refuse, mark } from "../expect.mjs";
+import { ABOUT, FAMILY, HOME, RUN_A, RUN_B, RUN_C } from "../site.mjs";
+import { refuse, mark, strict as strictly } from "../expect.mjs";
 
 const LOG = "data/published.jsonl";
 const lines = (text) => text.trimEnd().split("\n");
@@ -51,7 +51,36 @@ const textOf = (k) => (t, m) => {
   return joined(all);
 };
 
+// The log says that a run once showed something else, and then that it shows what it does: each
+// with a reason, so that the last line is right.
+const lie = (name, of, change) => ({
+  name: `a lie with a reason: ${name}`,
+  expect: strictly("noted"),
+  apply(m) {
+    const all = lines(m.repo.read(LOG)).slice(1).map((l) => JSON.parse(l));
+    const was = all.find((l) => l.text && of(l));
+    const said = { ...was, was: was.text, reason: "so it was" };
+    change(said, m, all);
+    const mended = { ...was, was: said.text, reason: "a slip" };
+    m.repo.edit(LOG, (t) => t + joined([said, mended].map((l) => JSON.stringify(l))));
+    m.repo.commit();
+  },
+});
+const measured = (l) => l.run && / (bandwidth|time)$/.test(l.number);
+const numbered = (word) => (l) => l.number.includes(word) && l.run;
+
 export default [
+  lie("a value", measured, (l) => (l.value *= 1.001)),
+  lie("a text", measured, (l, m) => (l.text = otherDigit(l.text, m.draw))),
+  lie("a wider interval", measured, (l) => Object.assign(l, { lo: l.value * 0.999, hi: l.value * 1.001 })),
+  lie("an interval on one side", measured, (l) => Object.assign(l, { lo: l.value, hi: l.value * 1.01 })),
+  lie("another run's value", measured, (l) => (l.run = l.run === RUN_B ? RUN_A : RUN_B)),
+  lie("a run that there is not", measured, (l) => (l.run = RUN_C)),
+  lie("another formatter", measured, (l) => (l.format = "99")),
+  lie("a ratio", numbered(" over "), (l) => (l.value *= 0.99)),
+  lie("a ratio over another run", numbered(" over "), (l) => (l.over_run = RUN_A)),
+  lie("a share of a peak", numbered(" of spec:"), (l) => (l.lo *= 0.999)),
+  lie("a figure of a data sheet", (l) => l.number.startsWith("spec "), (l) => (l.value *= 2)),
   ...[0, 3, 6, 9].map((k) => committed(`another text in number ${k}`, textOf(k))),
   committed("the first line is gone", (t) => joined(lines(t).slice(1))),
   committed("the last line is gone", (t) => joined(lines(t).slice(0, -1))),

@@ -1,0 +1,1 @@
+return { title = "Kernels", base_url = "https://example.org", repository = "https://code.example/r" }
