@@ -50,7 +50,7 @@ LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
 KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
 RUNNER_OBJ := $(call objects,$(filter-out runner/device_cuda%,$(wildcard runner/*.c)))
 CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/device_cuda*.c)))
-SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c))
+SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c site-gen/*/*.c))
 FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 

@@ -1,4 +1,4 @@
--- What this site is; site-gen/config.h explains every key.
+-- What this site is; site-gen/lua/config.h explains every key.
 return {
 	title = "Ridgepoint",
 	tagline = "GPU kernels, measured",

@@ -1,12 +1,12 @@
 /*
  * site-gen: the program that makes the pages. To add a command: its options
- * and its function in a commands_<topic>.c (site-gen/commands.h), a row here.
+ * and its function in a commands_<topic>.c (site-gen/commands/commands.h), a row here.
  */
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "site-gen/commands.h"
+#include "site-gen/commands/commands.h"
 
 static const struct cmd commands[] = {
         {"build", "[OPTION...]", "build the site",

@@ -2,7 +2,7 @@
  * Searching the site in the reader's browser: reads /search/index.json once,
  * when the field is first used, and shows what matches as one types; then
  * /search/text.json, for a line of each text around what was found. Terms are
- * cut as site-gen/search.c cuts them. Without scripts the page offers its
+ * cut as site-gen/files/search.c cuts them. Without scripts the page offers its
  * lists instead.
  */
 const isCjk = (c) =>

@@ -44,7 +44,7 @@ globals() { # a writable object: in .data or .bss, not in .data.rel.ro as const 
 	find "${BUILD:-build}/obj/lib" "${BUILD:-build}/obj/site-gen" "${BUILD:-build}/obj/runner" \
 		-name '*.c.o' -exec objdump -t {} + 2>/dev/null |
 		awk '/file format/ { file = $1 } / O \.(data|bss)/ && !/\.data\.rel\.ro/ && !/asan|odr|ubsan|Lubsan/ {
-			print file, $NF }' | grep -v '/site-gen/markdown_mem.c.o: bump$'
+			print file, $NF }' | grep -v '/site-gen/markdown/mem.c.o: bump$'
 }
 edited() { git log --diff-filter=MDR --format= --name-only -- data/runs ':!data/runs/MANIFEST'; }
 shortened() { git log -p --format= -- data/runs/MANIFEST | grep -E '^-([^-]|$)'; }

@@ -5,8 +5,8 @@
 #include "lib/json.h"
 #include "lib/record.h"
 #include "lib/units.h"
-#include "site-gen/image.h"
-#include "site-gen/published.h"
+#include "site-gen/base/image.h"
+#include "site-gen/numbers/published.h"
 #include "tests/fuzz/fuzz.h"
 
 /* A record that is read is written again as lines that can be read, too. */

@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "lib/arena.h"
-#include "site-gen/audit_html.h"
-#include "site-gen/excerpt.h"
-#include "site-gen/follow.h"
-#include "site-gen/html.h"
-#include "site-gen/links.h"
-#include "site-gen/request.h"
+#include "site-gen/audit/html.h"
+#include "site-gen/base/excerpt.h"
+#include "site-gen/build/follow.h"
+#include "site-gen/base/html.h"
+#include "site-gen/site/links.h"
+#include "site-gen/preview/request.h"
 #include "tests/fuzz/fuzz.h"
 
 static void read_markup(struct str input, bool xml)

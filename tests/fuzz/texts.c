@@ -1,22 +1,22 @@
 /* What authors write: Markdown, front matter, placeholders, posts of other generators. */
 #include <string.h>
 
-#include "site-gen/audit_html.h"
-#include "site-gen/claim.h"
-#include "site-gen/front.h"
-#include "site-gen/html.h"
-#include "site-gen/import.h"
-#include "site-gen/lint.h"
-#include "site-gen/markdown.h"
-#include "site-gen/math.h"
-#include "site-gen/problems.h"
-#include "site-gen/query.h"
-#include "site-gen/script.h"
-#include "site-gen/template.h"
+#include "site-gen/audit/html.h"
+#include "site-gen/numbers/claim.h"
+#include "site-gen/base/front.h"
+#include "site-gen/base/html.h"
+#include "site-gen/commands/importer.h"
+#include "site-gen/lint/lint.h"
+#include "site-gen/markdown/markdown.h"
+#include "site-gen/base/math.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/records/query.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/lua/template.h"
 #include "tests/fuzz/fuzz.h"
 
 /*
- * Stand-ins for site-gen/expand.c and math.c, so that what is read depends on
+ * Stand-ins for site-gen/kinds/expand.c and math.c, so that what is read depends on
  * no data and starts no program: each kind is there, and prints its name.
  */
 static bool is_among(struct str kind, const char *const *names)

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "lib/file.h"
-#include "site-gen/data.h"
-#include "site-gen/expand.h"
+#include "site-gen/records/data.h"
+#include "site-gen/kinds/expand.h"
 #include "tests/unit/synthetic.h"
 
 struct repo {

@@ -5,12 +5,12 @@
 
 #include <cmocka.h>
 
-#include "site-gen/audit.h"
-#include "site-gen/audit_fact.h"
-#include "site-gen/audit_html.h"
-#include "site-gen/audit_log.h"
-#include "site-gen/number.h"
-#include "site-gen/published.h"
+#include "site-gen/audit/audit.h"
+#include "site-gen/audit/fact.h"
+#include "site-gen/audit/html.h"
+#include "site-gen/audit/log.h"
+#include "site-gen/numbers/number.h"
+#include "site-gen/numbers/published.h"
 #include "tests/unit/synthetic_repo.h"
 
 /* The tokens of a text as "<a class> text </a> ", or the error. */

@@ -10,13 +10,13 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/card.h"
-#include "site-gen/style.h"
-#include "site-gen/case.h"
-#include "site-gen/html.h"
-#include "site-gen/kinds.h"
-#include "site-gen/tool.h"
-#include "site-gen/unmarked.h"
+#include "site-gen/look/card.h"
+#include "site-gen/look/style.h"
+#include "site-gen/numbers/case.h"
+#include "site-gen/base/html.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/base/tool.h"
+#include "site-gen/site/unmarked.h"
 
 static struct arena arena;
 static struct picture_fonts fonts;

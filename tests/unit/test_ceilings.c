@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "site-gen/device_page.h"
-#include "site-gen/roof.h"
-#include "site-gen/kinds.h"
+#include "site-gen/pages/device_page.h"
+#include "site-gen/numbers/roof.h"
+#include "site-gen/kinds/kinds.h"
 #include "tests/unit/synthetic_rows.h"
 
 #define SET(op_, n_, passes_) \

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "site-gen/cited.h"
-#include "site-gen/claim.h"
-#include "site-gen/kinds.h"
-#include "site-gen/markdown.h"
-#include "site-gen/statements.h"
+#include "site-gen/records/cited.h"
+#include "site-gen/numbers/claim.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/markdown/markdown.h"
+#include "site-gen/numbers/statements.h"
 #include "tests/unit/synthetic_repo.h"
 
 static struct repo repo;

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "site-gen/counters.h"
-#include "site-gen/number_page.h"
+#include "site-gen/numbers/counters.h"
+#include "site-gen/pages/number_page.h"
 #include "tests/unit/synthetic_rows.h"
 
 #define PROFILE "20260101T000000Z-synthetic-0000000d"

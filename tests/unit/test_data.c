@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/data.h"
+#include "site-gen/records/data.h"
 #include "tests/unit/synthetic_repo.h"
 
 static const struct data_case *find_case(const struct repo *r, const char *start)

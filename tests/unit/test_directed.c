@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/directed.h"
+#include "site-gen/lint/directed.h"
 
 static void judge(struct str line, int number)
 {

@@ -1,4 +1,4 @@
-#include "site-gen/excerpt.h"
+#include "site-gen/base/excerpt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/follow.h"
-#include "site-gen/problems.h"
+#include "site-gen/build/follow.h"
+#include "site-gen/base/problems.h"
 
 static const char *const source = "---\n一行\n\tx <<bench:valeu>>\nlast";
 

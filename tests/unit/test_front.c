@@ -1,4 +1,4 @@
-#include "site-gen/front.h"
+#include "site-gen/base/front.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/git.h"
+#include "site-gen/git/git.h"
 #include "tests/unit/synthetic_repo.h"
 
 static void no_repository_is_fine(void **state)

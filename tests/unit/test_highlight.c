@@ -1,5 +1,5 @@
-#include "site-gen/highlight.h"
-#include "site-gen/highlight_lang.h"
+#include "site-gen/base/highlight.h"
+#include "site-gen/base/highlight_lang.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/html.h"
+#include "site-gen/base/html.h"
 
 /* Markup with the spans shortened, so that tests can be read: {k int} x */
 static void shorten(struct sb *to, struct str s)

@@ -1,5 +1,5 @@
-#include "site-gen/html.h"
-#include "site-gen/twin.h"
+#include "site-gen/base/html.h"
+#include "site-gen/files/markdown_copy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

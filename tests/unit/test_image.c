@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/image.h"
+#include "site-gen/base/image.h"
 
 /* Exact memory, so that a read beyond the end is found. */
 static bool read_copy(const char *bytes, size_t n, struct image *out, struct err *e)

@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "site-gen/again.h"
-#include "site-gen/explain.h"
-#include "site-gen/audit_number.h"
-#include "site-gen/comparison.h"
-#include "site-gen/kinds.h"
-#include "site-gen/html.h"
+#include "site-gen/records/again.h"
+#include "site-gen/commands/explain.h"
+#include "site-gen/audit/number.h"
+#include "site-gen/pages/comparison.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/base/html.h"
 #include "tests/unit/synthetic_repo.h"
 
 static struct repo repo;

@@ -1,5 +1,5 @@
-#include "site-gen/translation.h"
-#include "site-gen/words.h"
+#include "site-gen/site/translation.h"
+#include "site-gen/lua/words.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "kernels/kernel.h"
 #include "lib/file.h"
-#include "site-gen/script.h"
+#include "site-gen/lua/script.h"
 
 /* --- words --- */
 

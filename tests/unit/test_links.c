@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "site-gen/feed.h"
-#include "site-gen/links.h"
+#include "site-gen/files/feed.h"
+#include "site-gen/site/links.h"
 
 static void leads_to(const char *page, const char *href, const char *path, const char *fragment)
 {

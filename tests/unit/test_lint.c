@@ -3,7 +3,7 @@
  * is "claim LANG SENTENCE" (it types a performance number) or "none LANG
  * SENTENCE" (it does not); '#' opens a comment.
  */
-#include "site-gen/lint.h"
+#include "site-gen/lint/lint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

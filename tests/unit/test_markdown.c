@@ -1,4 +1,4 @@
-#include "site-gen/markdown.h"
+#include "site-gen/markdown/markdown.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "site-gen/html.h"
-#include "site-gen/traced.h"
+#include "site-gen/base/html.h"
+#include "site-gen/markdown/traced.h"
 
 /*
  * The kinds of this test: `value X` is inline and reads X, `table` is a block.
- * They stand in for site-gen/expand.c, so that nothing here depends on data.
+ * They stand in for site-gen/kinds/expand.c, so that nothing here depends on data.
  */
 bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e)
 {

@@ -3,7 +3,7 @@
  * examples of our own: what each construct becomes, and what we make of it on purpose
  * (docs/writing.md has the list).
  */
-#include "site-gen/markdown.h"
+#include "site-gen/markdown/markdown.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * What is easily lost, leaked or misread in a text: comments, placeholders that are none, quotes
  * and line ends beside Chinese, formulas, footnotes, bare addresses, markup that stays as text.
  */
-#include "site-gen/markdown.h"
+#include "site-gen/markdown/markdown.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,10 +14,10 @@
 
 #include <cmocka.h>
 
-#include "site-gen/lint.h"
-#include "site-gen/problems.h"
-#include "site-gen/tool.h"
-#include "site-gen/traced.h"
+#include "site-gen/lint/lint.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/base/tool.h"
+#include "site-gen/markdown/traced.h"
 
 /* The kinds of this test: `value X` reads X; `waive` is a span; `table` is a block. */
 bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e)

@@ -1,5 +1,5 @@
 /* Formulas, and the numbers of figures, tables and equations. */
-#include "site-gen/markdown.h"
+#include "site-gen/markdown/markdown.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "site-gen/tool.h"
-#include "site-gen/traced.h"
+#include "site-gen/base/tool.h"
+#include "site-gen/markdown/traced.h"
 
 /* The kinds of this test: `table` and `plot` are blocks with numbers, `env` is one without. */
 bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e)

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/math.h"
-#include "site-gen/tool.h"
+#include "site-gen/base/math.h"
+#include "site-gen/base/tool.h"
 
 static struct arena arena;
 static const char *cache;

@@ -13,11 +13,11 @@
 #include <cmocka.h>
 
 #include "lib/json.h"
-#include "site-gen/figure_csv.h"
-#include "site-gen/kinds.h"
-#include "site-gen/links.h"
-#include "site-gen/number_json.h"
-#include "site-gen/number_page.h"
+#include "site-gen/files/figure_csv.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/site/links.h"
+#include "site-gen/files/number_json.h"
+#include "site-gen/pages/number_page.h"
 #include "tests/unit/synthetic_repo.h"
 
 #define TILE "transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/part.h"
+#include "site-gen/records/part.h"
 
 /* A loop, then sums through a second kernel … */
 static const char two[] = "enum { N = 4 };\n"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/placeholder.h"
+#include "site-gen/base/placeholder.h"
 
 static struct err parse(const char *text, struct placeholder *p)
 {

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/plot.h"
-#include "site-gen/plot_place.h"
+#include "site-gen/plot/plot.h"
+#include "site-gen/plot/place.h"
 
 #define PROGRAM "templates/plots/plot.gp"
 

@@ -1,6 +1,6 @@
 /* Posts beside posts, and as others name them. */
-#include "site-gen/cite.h"
-#include "site-gen/related.h"
+#include "site-gen/look/cite.h"
+#include "site-gen/site/related.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,10 +13,10 @@
 
 #include <cmocka.h>
 
-#include "site-gen/kinds.h"
-#include "site-gen/ledger.h"
-#include "site-gen/reasoning.h"
-#include "site-gen/statements.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/kinds/ledger.h"
+#include "site-gen/markdown/reasoning.h"
+#include "site-gen/numbers/statements.h"
 #include "tests/unit/synthetic_repo.h"
 
 #define PADDED "transpose/padded rows=16384 dtype=f32"

@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/manifest.h"
-#include "site-gen/owned.h"
-#include "site-gen/publish.h"
+#include "site-gen/output/manifest.h"
+#include "site-gen/output/owned.h"
+#include "site-gen/output/publish.h"
 
 struct fixture {
 	struct arena arena;

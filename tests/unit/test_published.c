@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "site-gen/published.h"
+#include "site-gen/numbers/published.h"
 
 static struct published entry(const char *page, const char *number, const char *text,
                               const char *run)

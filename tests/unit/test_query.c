@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/query.h"
+#include "site-gen/records/query.h"
 #include "tests/unit/synthetic_repo.h"
 
 static struct repo repo; /* one committed run, shared by the tests that only read */

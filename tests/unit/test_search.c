@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/search.h"
+#include "site-gen/files/search.h"
 
 static void collect(void *ctx, struct str term)
 {

@@ -1,4 +1,4 @@
-#include "site-gen/spell.h"
+#include "site-gen/commands/spell.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "site-gen/data_flags.h"
-#include "site-gen/placeholder.h"
+#include "site-gen/records/flags.h"
+#include "site-gen/base/placeholder.h"
 #include "tests/unit/synthetic_repo.h"
 
 #define TILE "kernels/transpose/tile.cu"

@@ -1,5 +1,5 @@
 /* Drawings: what may be in them, and the numbers in their texts. */
-#include "site-gen/svg.h"
+#include "site-gen/site/svg.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/template.h"
+#include "site-gen/lua/template.h"
 
 struct thing {
 	const char *name;

@@ -22,7 +22,7 @@
 #include <cmocka.h>
 
 #include "lib/file.h"
-#include "site-gen/tool.h"
+#include "site-gen/base/tool.h"
 
 static struct arena arena;
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/trust.h"
+#include "site-gen/numbers/trust.h"
 #include "tests/unit/synthetic_rows.h"
 
 #define SELFTEST "20260102T010000Z-synthetic-0000000f"

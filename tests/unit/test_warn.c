@@ -1,4 +1,4 @@
-#include "site-gen/warn.h"
+#include "site-gen/base/warn.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

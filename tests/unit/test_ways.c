@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/kinds.h"
+#include "site-gen/kinds/kinds.h"
 #include "tests/unit/synthetic_rows.h"
 
 #define NODES                     \

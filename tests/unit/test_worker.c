@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "site-gen/worker.h"
+#include "site-gen/base/worker.h"
 
 enum { JOBS = 200 };
 

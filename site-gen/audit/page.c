@@ -1,0 +1,536 @@
+/*
+ * The numbers of a page. How to add an element:
+ *   1. a row in `elements`: its class, and what to do when it has been read;
+ *   2. a function that derives what it should say and compares;
+ *   3. a corruption of it in tests/mutation/.
+ */
+#include "site-gen/audit/audit.h"
+
+#include <string.h>
+
+#include "site-gen/audit/chart.h"
+#include "site-gen/audit/fact.h"
+#include "site-gen/audit/html.h"
+#include "site-gen/audit/roof.h"
+#include "site-gen/audit/said.h"
+#include "site-gen/audit/text.h"
+#include "site-gen/records/cited.h"
+
+/* An element that is being read. */
+struct reading {
+	const struct element *is;
+	size_t depth; /* of the document outside it */
+	const char *at;
+	struct audit_link link;
+	struct str title, name, unit, device; /* attributes, as written */
+	struct sb text;                       /* without marks, references resolved */
+	bool marked;                          /* it holds a sup.mark */
+	struct str claim, goal, said_of, prediction, verdict, source;
+};
+
+enum { MAX_READING = 8 };
+
+struct page {
+	struct audit *a;
+	struct audit_html h;
+	const struct audit_html *outer; /* the feed that this is an entry of; NULL: none */
+	const char *outer_at;           /* where it stands there: the place of findings */
+	struct audit_text text;
+	bool wanted; /* the text of this file is looked at, too */
+	bool english;
+	struct reading open[MAX_READING];
+	size_t n;
+	struct audit_chart chart; /* the drawing at hand */
+	struct str point;         /* the link around what is read in it */
+	struct audit_number last; /* the number before: a span.ci belongs to it */
+	bool has_last, has_row;   /* in the cell at hand; in its row */
+	bool in_share;            /* the cell at hand is of a ladder's shares of its roofs */
+};
+
+struct element {
+	const char *tag, *class;
+	const char *also;                                /* another class it has; NULL: any */
+	void (*read)(struct page *p, struct reading *r); /* NULL: its text is nobody's number */
+};
+
+static struct loc place(const struct page *p, const char *at)
+{
+	return p->outer ? audit_html_loc(p->outer, p->outer_at) : audit_html_loc(&p->h, at);
+}
+
+/* "says X, the record says Y" if they differ. */
+static bool same(struct page *p, const struct reading *r, enum rule rule, const struct sb *want)
+{
+	if (str_cmp(sb_view(&r->text), sb_view(want)) == 0) {
+		audit_text_number(p->a, sb_view(want));
+		return true;
+	}
+	problems_rule(p->a->found, rule, place(p, r->at),
+	              "says " STR_FMT ", the record says " STR_FMT, STR_ARG(sb_view(&r->text)),
+	              STR_ARG(sb_view(want)));
+	return false;
+}
+
+/* --- measured numbers ------------------------------------------------------------------------ */
+
+/* What follows the last of `part` in s; .p == NULL: it is not there. */
+static struct str after(struct str s, struct str part)
+{
+	const char *at = part.n && s.n >= part.n ? memmem(s.p, s.n, part.p, part.n) : NULL;
+	return at ? str_sub(s, (size_t)(at - s.p) + part.n, s.n) : (struct str){0};
+}
+
+static bool part_is(struct str *rest, const char *want)
+{
+	struct str part;
+	str_cut(*rest, ';', &part, rest);
+	return str_is(str_trim(part), want);
+}
+
+/* The only digits in " 10 launches", in whatever language. */
+static bool part_counts(struct str *rest, size_t want)
+{
+	struct str part;
+	size_t n = 0, from;
+	str_cut(*rest, ';', &part, rest);
+	for (from = 0; from < part.n && (part.p[from] < '0' || part.p[from] > '9');)
+		from++;
+	for (; from < part.n && part.p[from] >= '0' && part.p[from] <= '9'; from++)
+		n = 10 * n + (size_t)(part.p[from] - '0');
+	return n == want;
+}
+
+/*
+ * title -> what ": " number [ ", 95 % interval " range ] "; " launches "; " device "; " date …
+ * where the words depend on the language.
+ */
+static void check_title(struct page *p, const struct reading *r, const struct audit_number *n)
+{
+	const struct run_head *head = &n->of->run->run.head;
+	struct sb title = {0}, text = {0};
+	audit_html_plain(&title, r->title);
+	sb_cstr(&text, ": ");
+	audit_number_text(n, &text);
+	struct str rest = after(sb_view(&title), sb_view(&text));
+	if (n->hi > n->lo) {
+		sb_clear(&text);
+		audit_number_range(n, &text);
+		rest = after(rest, sb_view(&text));
+	}
+	const char *wrong = !rest.p                    ? text.p
+	                    : rest.n && *rest.p != ';' ? "the end of the interval"
+	                                               : NULL;
+	struct str none;
+	str_cut(rest, ';', &none, &rest);
+	if (!wrong && !part_counts(&rest, n->of->time.launches))
+		wrong = "how many launches there were";
+	if (!wrong && !part_is(&rest, head->gpu.name ? head->gpu.name : head->machine.cpu))
+		wrong = "the device";
+	char date[11] = {0};
+	memcpy(date, head->start, strnlen(head->start, 10));
+	if (!wrong && !part_is(&rest, date))
+		wrong = date;
+	if (wrong)
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		              "its title does not say %s, as the record does", wrong);
+	sb_free(&text);
+	sb_free(&title);
+}
+
+static void check_state(struct page *p, const struct reading *r, const struct audit_number *n)
+{
+	enum data_state state = n->worst->state;
+	const char *name = data_state_name(state);
+	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
+		problems_rule(p->a->found, RULE_FRESH, place(p, r->at),
+		              "is shown as '" STR_FMT "'%s, but it is %s%s%s",
+		              STR_ARG(r->link.state), r->marked ? " with a mark" : "", name,
+		              n->worst->why_state ? ": " : "",
+		              n->worst->why_state ? n->worst->why_state : "");
+	if (state == DATA_PREVIEW && !p->a->preview)
+		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at),
+		              "is a preview: the run file of %s is not committed", n->worst->c->id);
+}
+
+/* What a ladder holds its rows against, and what says that it is a ceiling, is the highest roof. */
+static void check_roof(struct page *p, const struct reading *r, const struct audit_number *n)
+{
+	struct err e = ERR_NONE;
+	if (n->kind == AUDIT_SHARE_MEASURED && n->metric == METRIC_BANDWIDTH &&
+	    (p->in_share || data_is_instrument(n->over->d->c->family)) &&
+	    !audit_roof_holds(&p->a->records, n, &e))
+		problems_rule(p->a->found, RULE_ROOFED, place(p, r->at),
+		              "the number " STR_FMT " %s", STR_ARG(sb_view(&r->text)), e.text);
+}
+
+static void read_number(struct page *p, struct reading *r)
+{
+	struct err e = ERR_NONE;
+	enum rule rule;
+	struct sb want = {0};
+	p->has_last = audit_number_of(&p->a->records, &r->link, &p->last, &rule, &e);
+	p->has_row = p->has_last;
+	if (!p->has_last) {
+		problems_rule(p->a->found, rule, place(p, r->at), "the number " STR_FMT " %s",
+		              STR_ARG(sb_view(&r->text)), e.text);
+		return;
+	}
+	audit_number_text(&p->last, &want);
+	p->a->counted[p->last.kind] += same(p, r, RULE_TRACED, &want);
+	if (r->title.p)
+		check_title(p, r, &p->last);
+	check_state(p, r, &p->last);
+	check_roof(p, r, &p->last);
+	sb_free(&want);
+}
+
+/* span.ci: the half-width of the number it stands beside, or its interval. */
+static void read_interval(struct page *p, struct reading *r)
+{
+	struct sb want = {0};
+	if (!p->has_last)
+		return;
+	if (str_starts(sb_view(&r->text), "±"))
+		audit_number_interval(&p->last, &want);
+	else
+		audit_number_range(&p->last, &want);
+	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
+	sb_free(&want);
+}
+
+/*
+ * A row of exact values: what belongs to the number at its head. Quantiles of
+ * all samples are the loader's; everything else is derived here.
+ */
+static void read_exact(struct page *p, struct reading *r)
+{
+	struct sb want = {0};
+	if (!p->has_row)
+		return;
+	const struct stats_summary *t = &p->last.of->time, *all = &p->last.of->d->time;
+	const char *what = r->is->class + strlen("exact-");
+	if (strcmp(what, "interval") == 0)
+		audit_bounds_text(p->last.lo, p->last.hi, p->last.si, &want);
+	else if (strcmp(what, "time") == 0)
+		audit_bounds_text(t->lo, t->hi, "s", &want);
+	else if (strcmp(what, "samples") == 0)
+		audit_bounds_text(all->p5, all->p95, "s", &want);
+	else if (strcmp(what, "between") == 0)
+		sb_printf(&want, "%.2f\xC2\xA0%%", 100 * t->between_sd);
+	else
+		sb_printf(&want, "%zu × %zu", t->launches, all->samples / t->launches);
+	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
+	sb_free(&want);
+}
+
+/* Were these counters counted of what was measured: its code, and its library if it has one? */
+static bool counted_of(const struct audit_fact *f, const struct run_case *measured)
+{
+	const struct run_counters *k = record_counters(&f->file->run, f->of);
+	const char *own = k && k->library ? k->library : f->of->build.library;
+	const char *other = measured->build.library;
+	return audit_same_code(f->of, measured) && (!own || !other || strcmp(own, other) == 0);
+}
+
+/* A counter of another build than what was measured is stale, of a file at work a preview. */
+static void check_counter(struct page *p, const struct reading *r, const struct audit_fact *f)
+{
+	const struct audit_case *m = audit_measured(&p->a->records, r->link.href);
+	enum data_state state = !f->file->committed            ? DATA_PREVIEW
+	                        : m && !counted_of(f, m->d->c) ? DATA_STALE
+	                                                       : DATA_OK;
+	const char *name = state == DATA_OK ? "" : data_state_name(state);
+	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
+		problems_rule(
+		        p->a->found, RULE_FRESH, place(p, r->at),
+		        "a counter of %s, is shown as '" STR_FMT "'%s, but it is '%s' beside what "
+		        "run %s measured",
+		        f->file->run.head.id, STR_ARG(r->link.state),
+		        r->marked ? " with a mark" : "", name, m ? m->run->run.head.id : "none");
+	if (state == DATA_PREVIEW && !p->a->preview)
+		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at),
+		              "is a preview: the file of counters %s is not committed",
+		              f->file->run.head.id);
+}
+
+/* A datasheet number, a derivation, a count: its key says what it is. */
+static void read_fact(struct page *p, struct reading *r)
+{
+	struct err e = ERR_NONE;
+	struct sb want = {0}, key = {0};
+	struct audit_fact fact;
+	audit_html_plain(&key, r->link.metric);
+	bool ok = audit_fact_text(p->a, sb_view(&key), &want, &fact, &e);
+	if (ok && audit_fact_says(&fact, sb_view(&r->text), sb_view(&want), p->english)) {
+		sb_clear(&want);
+		sb_str(&want, sb_view(&r->text));
+	}
+	if (!ok)
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		              "the number " STR_FMT ": %s", STR_ARG(sb_view(&r->text)), e.text);
+	else
+		p->a->counted[fact.what] += same(p, r, RULE_TRACED, &want);
+	if (ok && fact.what == AUDIT_N_COUNTER)
+		check_counter(p, r, &fact);
+	sb_free(&key);
+	sb_free(&want);
+}
+
+/* --- claims and predictions ------------------------------------------------------------------- */
+
+static struct str plain(struct sb *to, struct str written)
+{
+	size_t from = to->n;
+	audit_html_plain(to, written);
+	return str_sub(sb_view(to), from, to->n);
+}
+
+/* Attributes with their references resolved, in `to`, which is large enough to stay where it is. */
+static struct audit_said said(const struct page *p, const struct reading *r, struct sb *to)
+{
+	sb_room(to, r->claim.n + r->goal.n + r->said_of.n + r->prediction.n + r->verdict.n +
+	                    r->title.n + 1);
+	return (struct audit_said){.claim = plain(to, r->claim),
+	                           .goal = plain(to, r->goal),
+	                           .device = plain(to, r->said_of),
+	                           .prediction = plain(to, r->prediction),
+	                           .verdict = plain(to, r->verdict),
+	                           .title = plain(to, r->title),
+	                           .text = sb_view(&r->text),
+	                           .english = p->english};
+}
+
+static void hold(struct page *p, struct reading *r, enum rule rule, enum audit_counted what,
+                 bool (*check)(struct audit *a, const struct audit_said *s, struct err *e))
+{
+	struct sb words = {0};
+	struct err e = ERR_NONE;
+	struct audit_said s = said(p, r, &words);
+	if (check(p->a, &s, &e))
+		p->a->counted[what]++;
+	else
+		problems_rule(p->a->found, rule, place(p, r->at), "'" STR_FMT "' %s",
+		              STR_ARG(s.text), e.text);
+	sb_free(&words);
+}
+
+static void read_claim(struct page *p, struct reading *r)
+{
+	hold(p, r, RULE_CLAIMED, AUDIT_N_CLAIM, audit_said_claim);
+}
+
+static void read_predicted(struct page *p, struct reading *r)
+{
+	hold(p, r, RULE_FORETOLD, AUDIT_N_PREDICTED, audit_said_predicted);
+}
+
+/* Where the tests of a prediction are listed, a verdict is of one of them and names none. */
+static void read_verdict(struct page *p, struct reading *r)
+{
+	if (r->goal.n > 0)
+		hold(p, r, RULE_CLAIMED, AUDIT_N_CLAIM, audit_said_goal);
+	else if (r->prediction.n > 0)
+		hold(p, r, RULE_FORETOLD, AUDIT_N_VERDICT, audit_said_verdict);
+}
+
+static void read_mark(struct page *p, struct reading *r)
+{
+	if (p->n > 0 && r->text.n > 0)
+		p->open[p->n - 1].marked = true;
+}
+
+/* --- drawings ---------------------------------------------------------------------------------- */
+
+static void read_point(struct page *p, struct reading *r)
+{
+	struct err e = ERR_NONE;
+	if (!audit_chart_point(p->a, &p->chart, p->point, sb_view(&r->text), &e))
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
+}
+
+/* A number beside a point: of which, is known when all have been read. */
+static void read_label(struct page *p, struct reading *r)
+{
+	enum { MOST = sizeof p->chart.label / sizeof *p->chart.label };
+	struct arena *a = &p->a->records.scratch;
+	if (p->chart.nlabels < MOST)
+		p->chart.label[p->chart.nlabels++] = (struct audit_label){
+		        r->at, {arena_strndup(a, r->text.p, r->text.n), r->text.n}};
+}
+
+static void end_drawing(struct page *p)
+{
+	for (size_t i = 0; i < p->chart.nlabels; i++)
+		if (!audit_chart_label(&p->chart, p->chart.label[i].text))
+			problems_rule(p->a->found, RULE_TRACED, place(p, p->chart.label[i].at),
+			              "the label '" STR_FMT "' is of no point of the drawing",
+			              STR_ARG(p->chart.label[i].text));
+	sb_clear(&p->chart.amounts);
+	p->chart.nlabels = 0;
+}
+
+/* Somebody else's number: in the quote of its reference. */
+static void read_cited(struct page *p, struct reading *r)
+{
+	const struct reference *source = reference_find(p->a->data->references, r->source);
+	struct str text = sb_view(&r->text);
+	size_t n = strspn(text.n ? text.p : "", "0123456789.-+");
+	struct str unit = str_sub(text, n, text.n);
+	if (str_starts(unit, "\xC2\xA0"))
+		unit = str_sub(unit, 2, unit.n);
+	if (!source || !cited_in_quote(source, str_sub(text, 0, n), unit))
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
+		              "the cited number " STR_FMT
+		              " does not stand in the quote of '" STR_FMT "'",
+		              STR_ARG(text), STR_ARG(r->source));
+}
+
+/* --- the table --------------------------------------------------------------------------------- */
+
+static const struct element elements[] = {
+        {"a", "spec", "num", read_fact},           {"a", "counter", "num", read_fact},
+        {"span", "derived", "num", read_fact},     {"span", "count", "num", read_fact},
+        {"span", "noted", "num", read_fact},       {"a", "cited", "num", read_cited},
+        {"a", "predicted", "num", read_predicted}, {"span", "predicted", "num", read_predicted},
+        {"span", "verdict", NULL, read_verdict},   {"span", "claim", NULL, read_claim},
+        {"a", "num", NULL, read_number},           {"span", "ci", NULL, read_interval},
+        {"sup", "mark", NULL, read_mark},          {"td", "exact-interval", NULL, read_exact},
+        {"td", "exact-time", NULL, read_exact},    {"td", "exact-samples", NULL, read_exact},
+        {"td", "exact-between", NULL, read_exact}, {"td", "exact-launches", NULL, read_exact},
+        {"text", "value", NULL, read_label},
+};
+/* The title of a point, which needs no class. */
+static const struct element point_title = {"title", "", NULL, read_point};
+
+enum { NELEMENTS = sizeof elements / sizeof *elements };
+
+static const struct element *element_of(const struct audit_html *h)
+{
+	struct str classes = audit_html_attribute(h, "class");
+	for (int i = 0; i < NELEMENTS && classes.n; i++) {
+		const struct element *e = &elements[i];
+		if (*h->name.p == *e->tag && audit_html_is_among(classes, e->class) &&
+		    (!e->also || audit_html_is_among(classes, e->also)) && str_is(h->name, e->tag))
+			return e;
+	}
+	return NULL;
+}
+
+/* --- a document -------------------------------------------------------------------------------- */
+
+static void begin(struct page *p)
+{
+	const struct element *is = element_of(&p->h);
+	if (str_is(p->h.name, "td"))
+		p->in_share = audit_html_is_among(audit_html_attribute(&p->h, "class"), "share");
+	if (str_is(p->h.name, "a"))
+		p->point = is ? (struct str){0} : audit_html_attribute(&p->h, "href");
+	if (!is && p->point.n && p->h.depth > 1 && str_is(p->h.name, "title") &&
+	    str_is(p->h.open[p->h.depth - 2], "a"))
+		is = &point_title;
+	if (!is || p->h.empty || p->n == MAX_READING)
+		return;
+	struct reading *r = &p->open[p->n++];
+	struct sb text = r->text;
+	sb_clear(&text);
+	*r = (struct reading){.is = is, .depth = p->h.depth - 1, .at = p->h.at, .text = text};
+	r->title = audit_html_attribute(&p->h, "title");
+	r->claim = audit_html_attribute(&p->h, "data-claim");
+	r->goal = audit_html_attribute(&p->h, "data-goal");
+	r->said_of = audit_html_attribute(&p->h, "data-device");
+	r->prediction = audit_html_attribute(&p->h, "data-prediction");
+	r->verdict = audit_html_attribute(&p->h, "data-verdict");
+	r->source = audit_html_attribute(&p->h, "data-source");
+	r->link = (struct audit_link){.href = audit_html_attribute(&p->h, "href"),
+	                              .state = audit_html_attribute(&p->h, "data-state"),
+	                              .run = audit_html_attribute(&p->h, "data-run"),
+	                              .over_run = audit_html_attribute(&p->h, "data-over-run"),
+	                              .metric = audit_html_attribute(&p->h, "data-n")};
+}
+
+static void end(struct page *p)
+{
+	if (p->n == 0 || p->open[p->n - 1].depth != p->h.depth)
+		return;
+	struct reading *r = &p->open[--p->n];
+	if (r->is->read)
+		r->is->read(p, r);
+}
+
+static void read_document(struct page *p, const char *path, struct str bytes);
+
+/* Inside of <content type="html"> of Atom, <content:encoded> of RSS: markup as text. */
+static void read_entry(struct page *p)
+{
+	struct page entry = {
+	        .a = p->a, .wanted = p->wanted, .outer = &p->h, .outer_at = p->h.text.p};
+	struct sb html = {0};
+	audit_html_plain(&html, p->h.text);
+	read_document(&entry, "entry.html", sb_view(&html));
+	sb_free(&html);
+}
+
+static void take_text(struct page *p)
+{
+	struct str in = p->h.xml && p->h.depth ? p->h.open[p->h.depth - 1] : (struct str){0};
+	if (str_is(in, "content") || str_is(in, "content:encoded")) {
+		read_entry(p);
+		return;
+	}
+	if (str_is(in, "id") || str_is(in, "guid") || str_is(in, "link"))
+		return; /* an address: its escapes are no shares of anything */
+	if (p->n > 0)
+		audit_html_plain(&p->open[p->n - 1].text, p->h.text);
+	audit_text_add(&p->text, &p->h);
+}
+
+static void take_token(struct page *p, enum audit_token t)
+{
+	if (t == AUDIT_START) {
+		/* an interval stands beside its number, in one cell (td, tr, th) */
+		p->has_last = p->has_last && *p->h.name.p != 't';
+		p->has_row = p->has_row && !str_is(p->h.name, "tr");
+		audit_text_start(&p->text, &p->h);
+		if (str_is(p->h.name, "html"))
+			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");
+		begin(p);
+	} else if (t == AUDIT_END) {
+		end(p);
+		p->in_share = p->in_share && !str_is(p->h.name, "td");
+		if (str_is(p->h.name, "svg"))
+			end_drawing(p);
+		audit_text_end(&p->text, &p->h);
+	} else if (t == AUDIT_TEXT) {
+		take_text(p);
+	}
+}
+
+static void read_document(struct page *p, const char *path, struct str bytes)
+{
+	enum audit_token t;
+	struct err e = ERR_NONE;
+	audit_html_open(&p->h, path, bytes);
+	p->text.a = p->a;
+	p->text.wanted = p->a->lint && p->wanted;
+	p->text.outer = p->outer;
+	p->text.outer_at = p->outer_at;
+	do {
+		if (!audit_html_next(&p->h, &t, &e)) {
+			struct loc of = p->outer ? place(p, NULL) : (struct loc){0};
+			problems_rule(p->a->found, RULE_TRACED, of, "%s", e.text);
+			break;
+		}
+		take_token(p, t);
+	} while (t != AUDIT_EOF);
+	audit_text_done(&p->text, &p->h);
+	sb_free(&p->chart.amounts);
+	for (int i = 0; i < MAX_READING; i++)
+		sb_free(&p->open[i].text);
+}
+
+void audit_page(struct audit *a, const char *path, struct str bytes)
+{
+	struct page p = {.a = a, .wanted = audit_text_wanted(path)};
+	arena_reset(&a->records.scratch);
+	read_document(&p, path, bytes);
+}

@@ -1,0 +1,199 @@
+#include "site-gen/audit/said.h"
+
+#include <string.h>
+
+#include "site-gen/numbers/goal.h"
+#include "site-gen/numbers/prediction.h"
+
+/* A condition as published, decided by the records; `kind`: "claim", "goal". */
+static bool decide(struct audit *a, const struct audit_said *s, const char *kind,
+                   struct claim_result *r, struct err *e)
+{
+	bool goal = strcmp(kind, "goal") == 0;
+	struct arena *arena = &a->records.scratch;
+	struct placeholder p;
+	struct claim c;
+	struct expand_ctx ctx = {.data = a->data,
+	                         .device = arena_strndup(arena, s->device.p, s->device.n),
+	                         .arena = arena};
+	const char *text = arena_printf(arena, "<<bench:%s " STR_FMT ">>", kind,
+	                                STR_ARG(goal ? s->goal : s->claim));
+	return placeholder_parse(str_of(text), (struct loc){0}, &p, e) && claim_parse(&p, &c, e) &&
+	       (goal ? claim_decide_goal : claim_decide)(&ctx, &c, r, e);
+}
+
+static bool same_reason(const struct audit_said *s, const struct claim_result *r, struct err *e)
+{
+	return str_ends(s->title, r->why) ||
+	       err_set(e, "gives as its reason '" STR_FMT "', the records say '%s'",
+	               STR_ARG(s->title), r->why);
+}
+
+bool audit_said_claim(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	struct claim_result r;
+	if (!decide(a, s, "claim", &r, e))
+		return false;
+	if (r.verdict != CLAIM_TRUE)
+		return err_set(e, "is %s: %s", r.verdict == CLAIM_FALSE ? "false" : "undecided",
+		               r.why);
+	return same_reason(s, &r, e);
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The next figure of s from *i on: digits and points. */
+static struct str figure(struct str s, size_t *i)
+{
+	while (*i < s.n && !is_digit(s.p[*i]))
+		++*i;
+	size_t from = *i;
+	while (*i < s.n && (is_digit(s.p[*i]) || s.p[*i] == '.'))
+		++*i;
+	return str_sub(s, from, *i);
+}
+
+/* Word for word in English; in other languages the figures, in any order of the words. */
+static bool says(const struct audit_said *s, struct str want, struct err *e)
+{
+	bool same = !s->english || str_eq(s->text, want);
+	for (size_t i = 0; same && i < want.n;) {
+		struct str f = figure(want, &i);
+		bool found = f.n == 0;
+		for (size_t k = 0; !found && k < s->text.n;)
+			found = str_eq(figure(s->text, &k), f);
+		same = found;
+	}
+	return same || err_set(e, "says " STR_FMT ", the records say " STR_FMT, STR_ARG(s->text),
+	                       STR_ARG(want));
+}
+
+static bool same_verdict(const struct audit_said *s, const char *want, struct err *e)
+{
+	return str_is(s->verdict, want) ||
+	       err_set(e, "is marked '" STR_FMT "', the records say '%s'", STR_ARG(s->verdict),
+	               want);
+}
+
+bool audit_said_goal(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	struct claim_result r;
+	struct sb want = {0};
+	if (!decide(a, s, "goal", &r, e) || !same_verdict(s, goal_verdict(&r), e) ||
+	    !same_reason(s, &r, e))
+		return false;
+	goal_outcome(&r, NULL, &want);
+	bool ok = says(s, sb_view(&want), e);
+	sb_free(&want);
+	return ok;
+}
+
+/* NULL, and an error: no such prediction. */
+static const struct prediction *prediction_of(struct audit *a, const struct audit_said *s,
+                                              struct err *e)
+{
+	const struct prediction *p = prediction_find(a->data->predictions, s->prediction);
+	if (!p)
+		err_set(e, "is of no prediction, '" STR_FMT "'", STR_ARG(s->prediction));
+	return p;
+}
+
+bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	const struct prediction *p = prediction_of(a, s, e);
+	struct sb want = {0};
+	if (!p)
+		return false;
+	prediction_says(p, NULL, &a->records.scratch, &want);
+	bool ok = says(s, sb_view(&want), e);
+	sb_free(&want);
+	return ok;
+}
+
+/* Did a run measure the case `id`, well or not? */
+static bool measured(const struct data_run *r, const char *id)
+{
+	for (size_t i = 0; i < r->run.nlaunches; i++)
+		if (strcmp(r->run.launches[i].case_id, id) == 0 &&
+		    record_launch_ok(&r->run.launches[i]))
+			return true;
+	return false;
+}
+
+/* Of a ratio its other side has to be there, too; a run that publishes nothing was seen all the same. */
+static bool answers(struct audit *a, const struct data_run *r, const struct prediction *p,
+                    const char *id)
+{
+	struct expand_ctx ctx = {
+	        .data = a->data, .device = r->run.head.device, .arena = &a->records.scratch};
+	const struct run_case *c = record_case(&r->run, id);
+	struct query q = p->over;
+	struct err none = ERR_NONE;
+	struct pick other;
+	if (!c || !measured(r, id))
+		return false;
+	return p->kind != NUMBER_RATIO || r->why_none ||
+	       query_beside(&ctx, &q, &(struct pick){r, data_case_of(r, c)}, &other, &none);
+}
+
+/* Does the tree of the commit that a run measured have the file, or any commit before it? */
+static bool had(const struct data *d, const struct run_head *h, const char *path)
+{
+	struct err ignored = ERR_NONE;
+	bool known;
+	for (size_t i = 0; i < d->history.n; i++) {
+		const struct git_change *c = &d->history.change[i];
+		if (c->after && strcmp(c->path, path) == 0 &&
+		    git_is_before(d->git, c->commit, h->commit, &known, &ignored))
+			return true;
+	}
+	return false;
+}
+
+/* Rule `foretold`: the run that decides was not made in sight of a record that the prediction does not precede. */
+static bool was_foretold(struct audit *a, const struct prediction *p, const struct data_run *by,
+                         const char *id, struct err *e)
+{
+	const struct data *d = a->data;
+	for (size_t i = 0; i < d->nruns && d->git && by->run.head.commit; i++) {
+		const struct data_run *r = &d->runs[i];
+		const char *commit = r->run.head.commit;
+		if (strcmp(r->run.head.device, by->run.head.device) != 0 || !answers(a, r, p, id) ||
+		    !had(d, &by->run.head, r->path))
+			continue;
+		const char *text =
+		        commit ? git_blob_at(d->git, commit, p->path, &a->records.scratch) : NULL;
+		if (!text || strcmp(text, p->blob) != 0)
+			return err_set(e,
+			               "is decided by run %s, but its commit has the record of %s, "
+			               "which knew no such prediction",
+			               by->run.head.id, r->run.head.id);
+	}
+	return true;
+}
+
+static bool was_scored(enum prediction_verdict v)
+{
+	return v == PREDICTION_HELD || v == PREDICTION_MISSED || v == PREDICTION_UNDECIDED;
+}
+
+bool audit_said_verdict(struct audit *a, const struct audit_said *s, struct err *e)
+{
+	const struct prediction *p = prediction_of(a, s, e);
+	struct sb want = {0};
+	if (!p)
+		return false;
+	for (size_t i = 0; i < p->ntests && was_scored(p->verdict); i++)
+		if (p->tests[i].decides &&
+		    !was_foretold(a, p, p->tests[i].pick.run, p->tests[i].pick.d->c->id, e))
+			return false;
+	if (!same_verdict(s, prediction_verdict_name(p->verdict), e))
+		return false;
+	prediction_outcome(p, NULL, &want);
+	bool ok = says(s, sb_view(&want), e);
+	sb_free(&want);
+	return ok;
+}

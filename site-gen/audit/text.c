@@ -1,0 +1,253 @@
+#include "site-gen/audit/text.h"
+
+#include <string.h>
+
+#include "site-gen/lint/lint.h"
+
+/* A text that may repeat numbers without their links. */
+struct audit_plain {
+	struct str text;
+	struct loc at;
+	struct audit_plain *next;
+};
+
+/* Elements inside of a line: a paragraph goes on around them. */
+static const char *const in_line[] = {"a",    "abbr",   "b",   "br",   "cite", "del", "em",
+                                      "i",    "img",    "kbd", "mark", "q",    "s",   "small",
+                                      "span", "strong", "sub", "sup",  "time"};
+/* What holds no sentence of anybody. */
+static const char *const silent[] = {"code",   "math",  "pre", "samp",
+                                     "script", "style", "svg", "template"};
+static const char *const silent_classes[] = {"num",   "waived",  "claim",      "goal",
+                                             "bench", "mark",    "ci",         "facts",
+                                             "meta",  "verdict", "references", "cite"};
+/* Attributes that are read out or shown. */
+static const char *const shown[] = {"title", "alt", "aria-label", "content", "placeholder"};
+
+static bool is_one_of(struct str name, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n && name.n; i++)
+		if (list[i][0] == name.p[0] && str_is(name, list[i]))
+			return true;
+	return false;
+}
+
+#define IS_ONE_OF(name, list) is_one_of((name), (list), sizeof(list) / sizeof *(list))
+
+bool audit_text_wanted(const char *path)
+{
+	static const char *const made[] = {"changes/", "compared/",    "freshness/", "kernels/",
+	                                   "numbers/", "predictions/", "rules/",     "runs/",
+	                                   "waivers/", "changes.xml",  "sitemap.xml"};
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		const char *at = strstr(path, made[i]);
+		/* at the top, or below the folder of a language */
+		if (at && (at == path ||
+		           (at[-1] == '/' && memchr(path, '/', (size_t)(at - path)) == at - 1)))
+			return false;
+	}
+	return true;
+}
+
+/* --- findings -------------------------------------------------------------------------------- */
+
+/* What a record says of its kernels stands on pages as it is. */
+static bool is_of_record(const struct data *d, struct str text)
+{
+	text = str_trim(text);
+	for (size_t i = 0; i < d->nruns; i++) {
+		const char *reason = d->runs[i].run.head.reason;
+		if (reason && str_is(text, reason))
+			return true;
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+			const struct run_case *c = &d->runs[i].run.cases[k];
+			if (str_is(text, c->problem) || str_is(text, c->idea) ||
+			    str_is(text, c->family_title) || str_is(text, c->variant_title))
+				return true;
+		}
+	}
+	return false;
+}
+
+enum { MOST_FINDINGS = 16 };
+
+/* Asked for when there is a finding: it is counted from the start of the file. */
+static struct loc place(const struct audit_text *t, const struct audit_html *h, const char *at)
+{
+	return t->outer ? audit_html_loc(t->outer, t->outer_at) : audit_html_loc(h, at);
+}
+
+static void say(struct audit *a, struct loc at, struct str what, const char *kind)
+{
+	problems_rule(a->found, RULE_TRACED, at,
+	              "'" STR_FMT "' is %s that comes from nowhere: no number, no waiver",
+	              STR_ARG(what), kind);
+}
+
+static void flush(struct audit_text *t, const struct audit_html *h)
+{
+	struct lint_finding f[MOST_FINDINGS];
+	struct str text = sb_view(&t->text);
+	size_t n = t->from ? lint_text(t->a->lint, text, f, MOST_FINDINGS) : 0;
+	if (n && is_of_record(t->a->data, text))
+		n = 0;
+	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
+		struct str what = str_sub(text, f[i].start, f[i].end);
+		size_t rest = (size_t)(h->src.p + h->src.n - t->from);
+		const char *at = memmem(t->from, rest, what.p, what.n);
+		say(t->a, place(t, h, at ? at : t->from), what, f[i].what);
+	}
+	sb_clear(&t->text);
+	t->from = NULL;
+}
+
+/* --- titles and summaries: what is a number of the site becomes one word --------------------------- */
+
+void audit_text_number(struct audit *a, struct str text)
+{
+	if (!a->lint)
+		return;
+	sb_str(&a->numbers, text);
+	sb_char(&a->numbers, '\n');
+}
+
+static void take_out(struct sb *text, struct str number)
+{
+	const char *at;
+	while (number.n && text->n >= number.n &&
+	       (at = memmem(text->p, text->n, number.p, number.n))) {
+		size_t from = (size_t)(at - text->p), rest = text->n - from - number.n;
+		struct sb out = {0};
+		sb_put(&out, text->p, from);
+		sb_cstr(&out, LINT_OPAQUE);
+		sb_put(&out, at + number.n, rest);
+		sb_free(text);
+		*text = out;
+	}
+}
+
+static void check_plain(struct audit *a, const struct audit_plain *p)
+{
+	struct lint_finding f[MOST_FINDINGS];
+	struct sb text = {0};
+	struct str all = sb_view(&a->numbers), one;
+	sb_str(&text, p->text);
+	for (bool more = true; more;) {
+		more = str_cut(all, '\n', &one, &all);
+		take_out(&text, one);
+	}
+	size_t n = lint_text(a->lint, sb_view(&text), f, MOST_FINDINGS);
+	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++)
+		say(a, p->at, str_sub(sb_view(&text), f[i].start, f[i].end), f[i].what);
+	sb_free(&text);
+}
+
+void audit_text_finish(struct audit *a)
+{
+	for (const struct audit_plain *p = a->plain; p; p = p->next)
+		check_plain(a, p);
+	sb_free(&a->numbers);
+}
+
+/* Most texts hold nothing that could be a number, and are done with here. */
+static void keep_plain(struct audit_text *t, const struct audit_html *h, struct str written)
+{
+	struct arena *a = t->a->records.a;
+	struct lint_finding first;
+	struct sb text = {0};
+	audit_html_plain(&text, written);
+	if (lint_text(t->a->lint, sb_view(&text), &first, 1) > 0 &&
+	    !is_of_record(t->a->data, sb_view(&text))) {
+		struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
+		p->text = (struct str){arena_strndup(a, text.p, text.n), text.n};
+		p->at = place(t, h, written.p);
+		p->at.path = arena_strdup(a, p->at.path);
+		p->next = t->a->plain;
+		t->a->plain = p;
+	}
+	sb_free(&text);
+}
+
+/* --- a page -------------------------------------------------------------------------------------- */
+
+static bool is_silent(const struct audit_html *h)
+{
+	if (IS_ONE_OF(h->name, silent))
+		return true;
+	for (size_t i = 0; i < sizeof silent_classes / sizeof *silent_classes; i++)
+		if (audit_html_class(h, silent_classes[i]))
+			return true;
+	return false;
+}
+
+/* Text that repeats a title or a description; and a link's, in which a number is no link. */
+static bool repeats(const struct audit_html *h)
+{
+	return str_is(h->name, "a") || str_is(h->name, "nav") || str_is(h->name, "title") ||
+	       str_is(h->name, "subtitle") || str_is(h->name, "summary") ||
+	       (h->xml && str_is(h->name, "description")) || audit_html_class(h, "dek");
+}
+
+static void keep_attributes(struct audit_text *t, const struct audit_html *h)
+{
+	for (size_t i = 0; !h->xml && i < h->nattributes; i++) {
+		struct str value = h->attribute[i].value;
+		bool address = value.n && memmem(value.p, value.n, "://", 3);
+		if (IS_ONE_OF(h->attribute[i].name, shown) && value.n && !address)
+			keep_plain(t, h, value);
+	}
+}
+
+void audit_text_start(struct audit_text *t, const struct audit_html *h)
+{
+	if (!t->wanted || t->skip)
+		return;
+	if (!IS_ONE_OF(h->name, in_line) && !IS_ONE_OF(h->name, silent))
+		flush(t, h);
+	if (is_silent(h)) {
+		sb_cstr(&t->text, LINT_OPAQUE);
+		t->skip = h->empty ? 0 : h->depth;
+		return;
+	}
+	if (!t->repeats && !h->empty && repeats(h)) {
+		sb_cstr(&t->text, LINT_OPAQUE);
+		t->repeats = h->depth;
+	}
+	keep_attributes(t, h);
+}
+
+void audit_text_end(struct audit_text *t, const struct audit_html *h)
+{
+	if (!t->wanted)
+		return;
+	if (t->skip && h->depth < t->skip) {
+		t->skip = 0;
+	} else if (!t->skip && !IS_ONE_OF(h->name, in_line)) {
+		flush(t, h);
+	}
+	if (h->depth < t->repeats)
+		t->repeats = 0;
+}
+
+void audit_text_add(struct audit_text *t, const struct audit_html *h)
+{
+	/* addresses, whose escapes look like shares */
+	static const char *const addresses[] = {"id", "link", "guid"};
+	bool address = h->xml && h->depth && IS_ONE_OF(h->open[h->depth - 1], addresses);
+	if (!t->wanted || t->skip || address)
+		return;
+	if (t->repeats) {
+		keep_plain(t, h, h->text);
+		return;
+	}
+	if (!t->from)
+		t->from = h->text.p;
+	audit_html_plain(&t->text, h->text);
+}
+
+void audit_text_done(struct audit_text *t, const struct audit_html *h)
+{
+	if (t->wanted)
+		flush(t, h);
+	sb_free(&t->text);
+}

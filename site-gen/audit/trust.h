@@ -1,0 +1,22 @@
+/*
+ * site-gen/audit/trust.h - what pages say of the instrument itself, derived
+ * again from its key:
+ *
+ *   selftest <run> <per mille planted> <interval|verdict|nvbench|mann-whitney|covered|exchanged|width>
+ *   null <run> <case id of the null control> [low | high]
+ *   spread <device> <family or *> <median|p90|within|outside>
+ *   width <device> <family or *> <median|p90|reached|quick>
+ *
+ * `rest` is the key without its first word. The value is in per cent. False: the key means nothing.
+ */
+#ifndef SITE_GEN_AUDIT_TRUST_H
+#define SITE_GEN_AUDIT_TRUST_H
+
+#include "site-gen/audit/state.h"
+
+bool audit_selftest(struct audit *a, struct str rest, double *value);
+bool audit_null(struct audit *a, struct str rest, double *value);
+bool audit_spread(struct audit *a, struct str rest, double *value);
+bool audit_width(struct audit *a, struct str rest, double *value);
+
+#endif

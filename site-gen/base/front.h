@@ -1,0 +1,114 @@
+/*
+ * site-gen/base/front.h - front matter: YAML between two `---` lines, read with
+ * libyaml against a table of keys. An unknown key, a wrong type, a missing
+ * required key is an error with line and column.
+ */
+#ifndef SITE_GEN_BASE_FRONT_H
+#define SITE_GEN_BASE_FRONT_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+struct front_text {
+	struct str s;  /* empty with p == NULL: not given */
+	struct loc at; /* of its first byte, for placeholders inside */
+};
+
+/* One of the other words that readers see: its place, for the lint. */
+struct front_word {
+	const char *key; /* "series", "category", "tags" */
+	struct str s;
+	struct loc at;
+};
+
+/* An exception from a rule: {rule: traced, in: title, why: "…"}; for `steady`, `for` instead. */
+struct front_waive {
+	const char *rule, *in, *selector, *why; /* in or selector is NULL */
+	struct loc at;
+};
+
+enum { FRONT_MAX_WORDS = 20, FRONT_MAX_WAIVES = 16 };
+
+struct front {
+	struct front_text title, description; /* placeholders allowed */
+	struct front_text key;      /* a post's result in a few words, for cards; the same */
+	const char *date, *updated; /* "2026-11-21", checked; updated may be NULL */
+	const char
+	        *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
+	const char **tags;
+	size_t ntags;
+	const char *category;   /* may be NULL */
+	const char *difficulty; /* "introductory", "intermediate", "advanced", or NULL */
+	const char *device;     /* default device of placeholders, or NULL */
+	const char *series;     /* may be NULL */
+	int64_t part;           /* position in the series; 0: by date */
+	int64_t order;          /* among the posts of its day; 0: after those that have one */
+	const char *lang;       /* as given, or NULL: the file's name tells (docs/languages.md) */
+	struct loc lang_at;
+	const char *source; /* of a translation: blob id of the original as translated, or NULL */
+	struct loc source_at;
+	const char *status; /* of a section: "written", "wip" or "planned" */
+	const char **needs; /* of a section: sections to read before it */
+	size_t nneeds;
+	const char **families; /* of a section: kernel families that it speaks of */
+	size_t nfamilies;
+	const char **sections; /* of a reading path, in its order */
+	size_t nsections;
+	const char **aliases; /* addresses it once had (site/aliases.h) */
+	size_t naliases;
+	struct loc aliases_at;
+	bool draft;
+	struct front_word word[FRONT_MAX_WORDS];
+	size_t nwords;
+	struct front_waive waive[FRONT_MAX_WAIVES];
+	size_t nwaives;
+	struct str body; /* the Markdown after the front matter */
+	int body_line;   /* the line it starts on */
+};
+
+/*
+ * A page needs no date; the text of a kernel family is part of a page that is there anyway, so it
+ * has no date, address or draft of its own; a translation has what it does not say from its original.
+ */
+enum front_kind {
+	FRONT_POST,
+	FRONT_PAGE,
+	FRONT_SECTION,
+	FRONT_PATH,
+	FRONT_FAMILY,
+	FRONT_TRANSLATION,
+};
+
+/*
+ * `path` is for errors and the default slug; strings live in the arena, the
+ * body and the places are views of `src`. A value that may hold placeholders
+ * and does must stand in the file as it reads (on one line, no escapes), so
+ * that every place inside it is exact.
+ */
+bool front_parse(struct str src, const char *path, enum front_kind kind, struct arena *a,
+                 struct front *out, struct err *e);
+
+/* --- other files that open so: predictions, references, withdrawals --- */
+
+/* One `key: value`. */
+struct front_field {
+	const char *name, *value; /* trimmed, not empty */
+	struct loc name_at, at;   /* of the key; of the value's first byte */
+};
+
+struct front_fields {
+	struct front_field *field; /* in the file's order, each name once */
+	size_t n, room;
+	struct str body; /* the text after the front matter, a view of `src` */
+	int body_line;
+};
+
+/* Reads a front matter of plain values, whatever their keys; the caller knows those. */
+bool front_fields(struct str src, const char *path, struct arena *a, struct front_fields *out,
+                  struct err *e);
+
+/* The field of that name, or NULL. */
+const struct front_field *front_field(const struct front_fields *f, const char *name);
+
+#endif

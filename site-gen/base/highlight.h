@@ -1,0 +1,35 @@
+/*
+ * site-gen/base/highlight.h - code to markup, by a table-driven lexer. Classes
+ * only: k keyword, t type, b builtin (threadIdx, __syncthreads), s string,
+ * n number, c comment, p preprocessor, f function name, o launch brackets; in
+ * a diff also ins and del. How to add a language: highlight_lang.c.
+ */
+#ifndef SITE_GEN_BASE_HIGHLIGHT_H
+#define SITE_GEN_BASE_HIGHLIGHT_H
+
+#include "lib/str.h"
+
+struct highlight_lang;
+
+/* By name or alias ("cuda", "cu", "c", "sh", "text", …); NULL: unknown. */
+const struct highlight_lang *highlight_find(struct str name);
+/* By a file's ending. Never NULL: plain text otherwise. */
+const struct highlight_lang *highlight_for_path(const char *path);
+
+/*
+ * Appends `code` as escaped markup with <span class="…">; one output line per
+ * input line, spans never cross a line break.
+ */
+void highlight_code(const struct highlight_lang *l, struct str code, struct sb *to);
+
+/*
+ * A whole block: <div class="code" data-lang="cuda">, in it <div
+ * class="caption"> (none if caption is NULL; plain text) and <pre><code>.
+ */
+void highlight_block(const struct highlight_lang *l, struct str code, const char *caption,
+                     struct sb *to);
+/* What comes before the code of such a block, and after it. */
+void highlight_open(const struct highlight_lang *l, const char *caption, struct sb *to);
+void highlight_close(struct sb *to);
+
+#endif

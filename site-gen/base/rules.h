@@ -1,0 +1,61 @@
+/*
+ * site-gen/base/rules.h - the rules of publishing: one table, from which the page
+ * of rules, the marks and the words of errors follow. Where a rule refuses
+ * something, the error ends with the rule's id in brackets, so that a reader
+ * of it (and the test that breaks the rule) knows which promise held.
+ */
+#ifndef SITE_GEN_BASE_RULES_H
+#define SITE_GEN_BASE_RULES_H
+
+#include <stdarg.h>
+
+#include "lib/err.h"
+
+enum rule {
+	RULE_TRACED,
+	RULE_CORRECT,
+	RULE_WHOLE,
+	RULE_CLEAN,
+	RULE_FRESH,
+	RULE_STEADY,
+	RULE_POSSIBLE,
+	RULE_UNPICKED,
+	RULE_UNMARKED,
+	RULE_NOTED,
+	RULE_TYPED,
+	RULE_ROOFED,
+	RULE_FORETOLD,
+	RULE_CLAIMED,
+	RULE_BILINGUAL,
+	RULE_COUNT,
+};
+
+/* When a number, or a text, does not keep the rule. */
+enum rule_force {
+	RULE_REFUSES, /* the build fails */
+	RULE_MARKS,   /* it is marked where it stands; --strict fails */
+	RULE_SHOWS,   /* a public page tells */
+};
+
+struct rule_info {
+	const char *id;
+	const char *says; /* "it comes from a record, …": what holds for every published number */
+	const char *broken; /* what happens otherwise, for readers */
+	enum rule_force force;
+	bool waivable; /* an author may waive it, with a reason that is published */
+};
+
+const struct rule_info *rule_info(enum rule r);
+/* RULE_COUNT: no such id. */
+enum rule rule_find(const char *id);
+
+/* Like err_at (err_set if at.path is NULL), with " [id]" at the end. Returns false. */
+bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
+        __attribute__((format(printf, 4, 5)));
+/* Adds the rule to an error that was set without it. Returns false. */
+bool rule_mark(struct err *e, enum rule r);
+/* The same with its arguments as a list. */
+void rule_verr(struct err *e, enum rule r, struct loc at, const char *fmt, va_list ap)
+        __attribute__((format(printf, 4, 0)));
+
+#endif

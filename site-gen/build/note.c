@@ -1,0 +1,51 @@
+#include "site-gen/build/note.h"
+
+#include "lib/visible.h"
+#include "site-gen/build/build.h"
+#include "site-gen/site/log_check.h"
+
+struct call {
+	const char *reason;
+	bool quiet;
+};
+
+static void say_change(const struct published_diff *d)
+{
+	static const char *const words[] = {
+	        [PUBLISHED_FIRST] = "first",    [PUBLISHED_CHANGED] = "changed",
+	        [PUBLISHED_AGAIN] = "again",    [PUBLISHED_GONE] = "gone",
+	        [PUBLISHED_BROKEN] = "changed",
+	};
+	const struct published *x = d->now ? d->now : d->before;
+	printf("%-8s %s %s: %s%s%s\n", words[d->change], x->page, x->number,
+	       d->before ? d->before->text : "", d->before && d->now ? " -> " : "",
+	       d->now ? d->now->text : "");
+}
+
+static bool note(struct site *s, void *ctx, struct err *e)
+{
+	const struct call *call = ctx;
+	size_t added;
+	if (call->reason && !visible_any(str_of(call->reason)))
+		return err_set(e, "--reason is empty, expected why the digits changed");
+	if (!noted_load(s, e) || !noted_write(s, call->reason, &added, e))
+		return false;
+	if (call->quiet)
+		return true;
+	/* a first note says how many, not all of them */
+	for (size_t i = 0; s->noted->log.exists && i < added; i++)
+		say_change(&s->noted->diff[i]);
+	if (added)
+		printf("site-gen: " PUBLISHED_PATH ": %zu lines added; commit it with what "
+		       "changed the pages\n",
+		       added);
+	else
+		printf("site-gen: " PUBLISHED_PATH ": nothing to note\n");
+	return true;
+}
+
+int note_run(const struct site_options *options, const char *reason)
+{
+	struct call call = {reason, options->quiet};
+	return build_loaded(options, NULL, note, &call);
+}

@@ -1,0 +1,435 @@
+#include "site-gen/build/reuse.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "site-gen/site/handbook.h"
+#include "site-gen/numbers/number.h"
+#include "site-gen/site/page_kind.h"
+#include "site-gen/site/backlinks.h"
+#include "site-gen/markdown/traced.h"
+#include "site-gen/site/translation.h"
+#include "site-gen/look/vars.h"
+
+enum { MAX_NOTED_BYTES = 64 << 20 };
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static const struct input *input_of(const struct inputs *in, const char *path)
+{
+	size_t from, to;
+	inputs_under(in, path, &from, &to);
+	return from < to && strcmp(in->file[from].path, path) == 0 ? &in->file[from] : NULL;
+}
+
+static bool same_file(const struct input *a, const struct input *b)
+{
+	return a && b && a->size == b->size && a->mtime_ns == b->mtime_ns &&
+	       a->ctime_ns == b->ctime_ns && a->inode == b->inode;
+}
+
+static bool is_text(const char *path)
+{
+	return str_starts(str_of(path), "content/") && str_ends(str_of(path), ".md");
+}
+
+/* Is it only for how pages look? Texts are rendered without it. */
+static bool is_look(const char *path)
+{
+	struct str s = str_of(path);
+	return str_starts(s, "templates/") || str_starts(s, "themes/") || str_ends(s, ".css") ||
+	       str_ends(s, ".js");
+}
+
+static bool is_shown(const char *path)
+{
+	return !is_text(path) && !is_look(path);
+}
+
+/* The next file that a text may show. */
+static const struct input *next_shown(const struct inputs *in, size_t *i)
+{
+	while (*i < in->n && !is_shown(in->file[*i].path))
+		(*i)++;
+	return *i < in->n ? &in->file[(*i)++] : NULL;
+}
+
+static bool same_shown(const struct inputs *a, const struct inputs *b)
+{
+	for (size_t i = 0, k = 0;;) {
+		const struct input *x = next_shown(a, &i), *y = next_shown(b, &k);
+		if (!x || !y)
+			return !x && !y;
+		if (strcmp(x->path, y->path) != 0 || !same_file(x, y))
+			return false;
+	}
+}
+
+/* --- pages ------------------------------------------------------------------------------------ */
+
+static const struct page *kept_of(const struct reuse_base *b, const char *path)
+{
+	for (size_t i = 0; i < b->npages; i++)
+		if (strcmp(b->pages[i]->path, path) == 0)
+			return b->pages[i];
+	return NULL;
+}
+
+static bool same_source(const struct site *s, const struct page *p)
+{
+	return same_file(input_of(&s->inputs, p->path), input_of(&s->reuse->inputs, p->path));
+}
+
+/* The same sources in all languages as the base has had them? */
+static bool same_versions(const struct site *s, const struct page *p, const struct page *kept)
+{
+	for (size_t l = 0; l < s->config.nlanguages; l++) {
+		const struct page *now = site_version(p, l), *then = site_version(kept, l);
+		bool is = now && now->path, was = then && then->path;
+		if (is != was || (is && !same_source(s, now)))
+			return false;
+	}
+	return same_source(s, p);
+}
+
+/* What they waive is written into them when all pages are there (site/strict.c). */
+static struct waiver *own_waivers(const struct site *s, const struct waiver *kept)
+{
+	struct waiver *first = NULL, **last = &first;
+	for (; kept; kept = kept->next, last = &(*last)->next) {
+		*last = ARENA_NEW(s->shared, struct waiver);
+		**last = *kept;
+	}
+	return first;
+}
+
+/* The base's page, with what belongs to this build. */
+static void take(const struct site *s, struct page *p, const struct page *kept)
+{
+	const struct page own = *p;
+	*p = *kept;
+	p->path = own.path;
+	p->subject = own.subject;
+	p->versions = own.versions;
+	p->waivers = own_waivers(s, kept->waivers);
+	if (kept->translation) {
+		struct translation *t = ARENA_NEW(s->shared, struct translation);
+		*t = *kept->translation;
+		t->original = site_version(&own, 0);
+		p->translation = t;
+	}
+	if (kept->section) { /* the index links it with others */
+		p->section = ARENA_NEW(s->shared, struct section);
+		*p->section = *kept->section;
+	}
+}
+
+void reuse_pages(struct site *s)
+{
+	if (!s->reuse || !same_shown(&s->inputs, &s->reuse->inputs))
+		return;
+	for (size_t i = 0; i < s->npages; i++) {
+		struct page *p = s->pages[i];
+		bool text = p->path && is_text(p->path) && p->kind->load;
+		const struct page *kept = text ? kept_of(s->reuse, p->path) : NULL;
+		if (kept && kept->language == p->language && same_versions(s, p, kept))
+			take(s, p, kept);
+	}
+}
+
+/* --- what an output depends on ------------------------------------------------------------------ */
+
+static void put(struct sb *to, const char *s)
+{
+	sb_put(to, s ? s : "", (s ? strlen(s) : 0) + 1);
+}
+
+static void put_str(struct sb *to, struct str s)
+{
+	sb_put(to, &s.n, sizeof s.n);
+	sb_str(to, s);
+}
+
+static void put_words(struct sb *to, const char *const *word, size_t n)
+{
+	sb_put(to, &n, sizeof n);
+	for (size_t i = 0; i < n; i++)
+		put(to, word[i]);
+}
+
+/* A file that is so young that its times prove nothing is another one each time. */
+static void put_file(struct sb *to, const struct input *f)
+{
+	const int64_t young_ns = 20 * 1000 * 1000;
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	int64_t ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	int64_t numbers[] = {f->size, f->mtime_ns, f->ctime_ns, (int64_t)f->inode,
+	                     f->ctime_ns > ns - young_ns ? ns : 0};
+	put(to, f->path);
+	sb_put(to, numbers, sizeof numbers);
+}
+
+static void put_source(struct sb *to, const struct site *s, const struct page *p)
+{
+	const struct input *f = p && p->path ? input_of(&s->inputs, p->path) : NULL;
+	if (f)
+		put_file(to, f);
+}
+
+/* All sources of a page: a translation shows where its original is newer. */
+static void put_sources(struct sb *to, const struct site *s, const struct page *p)
+{
+	put_source(to, s, p);
+	for (size_t l = 0; p->versions && l < s->config.nlanguages; l++)
+		put_source(to, s, p->versions[l]);
+}
+
+/* Numbers by their bytes: their cases are those of the base, at the same address. */
+static void put_numbers(struct sb *to, const struct page *p)
+{
+	for (const struct quote *q = p->quotes; q; q = q->next) {
+		sb_put(to, &q->n, sizeof q->n);
+		sb_put(to, &q->figure, sizeof q->figure);
+		sb_char(to, q->block);
+		put(to, q->text);
+		put(to, q->placeholder);
+	}
+	for (const struct fact *f = p->facts; f; f = f->next) {
+		sb_put(to, &f->value, sizeof f->value);
+		put(to, f->key);
+		put(to, f->text);
+		put(to, f->unit);
+		put(to, f->run);
+		put(to, f->source);
+	}
+	for (const struct expand_use *u = p->uses; u; u = u->next)
+		sb_put(to, &u->c, sizeof u->c);
+}
+
+static void put_statements(struct sb *to, const struct page *p)
+{
+	for (const struct page_goal *g = p->goals; g; g = g->next) {
+		put(to, g->text);
+		put_str(to, g->result);
+		put(to, g->verdict);
+	}
+	for (const struct waiver *w = p->waivers; w; w = w->next) {
+		sb_put(to, &w->rule, sizeof w->rule);
+		put(to, w->in);
+		put(to, w->why);
+		put(to, w->text);
+	}
+}
+
+static void put_place(struct sb *to, const struct page *p)
+{
+	const struct section *s = p->section;
+	if (s) {
+		put(to, s->id);
+		put(to, s->number);
+		put(to, s->status);
+		put_words(to, s->needs, s->nneeds);
+		put_words(to, s->families, s->nfamilies);
+		put_words(to, s->sections, s->nsections);
+	}
+	sb_char(to, vars_is_older(p->translation));
+}
+
+/* What other pages may show of a page that somebody wrote. Its source's lines are no part of it. */
+static void put_face(struct sb *to, const struct page *p)
+{
+	const char *texts[] = {p->title,   p->description, p->lang,       p->key,    p->date,
+	                       p->updated, p->category,    p->difficulty, p->series, p->scheduled};
+	int64_t numbers[] = {p->minutes, p->part, p->order, p->state, p->draft, p->blocks};
+	put_words(to, texts, sizeof texts / sizeof *texts);
+	sb_put(to, numbers, sizeof numbers);
+	put_str(to, p->title_html);
+	put_str(to, p->description_html);
+	put_str(to, p->key_html);
+	put_words(to, p->tags, p->ntags);
+	put_words(to, p->families, p->nfamilies);
+	put_words(to, p->aliases, p->naliases);
+	for (size_t i = 0; i < p->nheadings; i++) {
+		sb_put(to, &p->headings[i].level, sizeof p->headings[i].level);
+		put(to, p->headings[i].id);
+		put(to, p->headings[i].text);
+	}
+	put_numbers(to, p);
+	put_statements(to, p);
+	put_place(to, p);
+}
+
+/* Of what every output may depend on. */
+static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
+{
+	const struct site_options *o = &s->options;
+	struct sb to = {0};
+	put(&to, s->reuse->digest);
+	sb_printf(&to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
+	for (size_t i = 0; i < s->inputs.n; i++)
+		if (!is_text(s->inputs.file[i].path))
+			put_file(&to, &s->inputs.file[i]);
+	for (size_t i = 0; i < s->npages; i++) {
+		const struct page *p = s->pages[i];
+		put(&to, p->kind->name);
+		put(&to, p->url);
+		put(&to, p->out);
+		sb_put(&to, &p->language, sizeof p->language);
+		if (p->path)
+			put_face(&to, p);
+	}
+	hash_sha256(sb_view(&to), hex);
+	sb_free(&to);
+}
+
+/* Where a number is quoted stands in its own file, with the line. */
+static void put_lines(struct sb *to, const struct site *s, const struct page *p)
+{
+	const struct data_number *n = p->subject;
+	const struct site_quoted *q = &s->quoted[n - s->data.numbers];
+	for (size_t i = 0; i < q->n; i++)
+		sb_put(to, &q->by[i].q->at.line, sizeof q->by[i].q->at.line);
+}
+
+static void put_posts(struct sb *to, const struct site *s, const struct page *p)
+{
+	const struct site_tag *tag = p->subject;
+	const struct site_list *l = &s->lists[p->language];
+	struct page *const *posts = tag ? tag->posts : l->posts;
+	size_t n = tag ? tag->nposts : l->nposts;
+	for (size_t i = 0; i < n; i++)
+		put_sources(to, s, posts[i]);
+}
+
+static void put_all_texts(struct sb *to, const struct site *s)
+{
+	for (size_t i = 0; i < s->inputs.n; i++)
+		if (is_text(s->inputs.file[i].path))
+			put_file(to, &s->inputs.file[i]);
+}
+
+static void digest_page(const struct site *s, const char *common, const char *texts, struct page *p)
+{
+	int flags = p->kind->flags;
+	struct sb to = {0};
+	put(&to, common);
+	if (!(flags &
+	      (PAGE_OF_FACES | PAGE_OF_ITSELF | PAGE_OF_SUBJECT | PAGE_OF_POSTS | PAGE_OF_LINES)))
+		put(&to, texts);
+	if (flags & PAGE_OF_ITSELF)
+		put_sources(&to, s, p);
+	if (flags & PAGE_OF_SUBJECT)
+		put_sources(&to, s, p->subject);
+	if (flags & PAGE_OF_POSTS)
+		put_posts(&to, s, p);
+	if (flags & PAGE_OF_LINES)
+		put_lines(&to, s, p);
+	hash_sha256(sb_view(&to), p->depends);
+	sb_free(&to);
+}
+
+/* --- what was published ------------------------------------------------------------------------- */
+
+static const char *noted_path(const struct site *s, struct arena *a)
+{
+	return arena_printf(a, "%s/preview-outputs", s->options.cache);
+}
+
+/* line -> depends ' ' sha256 ' ' size ' ' mtime ' ' inode ' ' path */
+static bool parse_line(char *line, struct output_file *f, const char **depends)
+{
+	enum { FIELDS = 6 };
+	char *field[FIELDS], *rest = line;
+	for (int i = 0; i < FIELDS; i++) {
+		field[i] = i + 1 < FIELDS ? strsep(&rest, " ") : rest;
+		if (!field[i])
+			return false;
+	}
+	*depends = field[0];
+	*f = (struct output_file){.path = field[5],
+	                          .size = strtoll(field[2], NULL, 10),
+	                          .mtime_ns = strtoll(field[3], NULL, 10),
+	                          .inode = strtoull(field[4], NULL, 10)};
+	snprintf(f->sha256, sizeof f->sha256, "%s", field[1]);
+	return strlen(field[1]) == HASH_SHA256_HEX;
+}
+
+static bool is_published(const struct site *s, const struct output_file *f)
+{
+	struct stat st;
+	return s->publish.old >= 0 &&
+	       fstatat(s->publish.old, f->path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(st.st_mode) && st.st_size == f->size && st.st_ino == f->inode &&
+	       (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == f->mtime_ns;
+}
+
+/* A line of the notes; pages have the order they had, mostly. */
+static void try_line(struct site *s, char *line, size_t *next)
+{
+	struct output_file f;
+	const char *depends;
+	if (!parse_line(line, &f, &depends))
+		return;
+	for (size_t k = 0; k < s->npages; k++) {
+		struct page *p = s->pages[(*next + k) % s->npages];
+		if (strcmp(p->out, f.path) != 0)
+			continue;
+		*next = (*next + k + 1) % s->npages;
+		p->reused = strcmp(p->depends, depends) == 0 && is_published(s, &f);
+		p->file = f;
+		p->file.path = p->out;
+		return;
+	}
+}
+
+void reuse_outputs(struct site *s)
+{
+	char common[HASH_SHA256_HEX + 1], texts[HASH_SHA256_HEX + 1];
+	struct err ignored = ERR_NONE;
+	struct sb all = {0};
+	struct str noted;
+	size_t next = 0;
+	if (!s->reuse)
+		return;
+	digest_common(s, common);
+	put_all_texts(&all, s);
+	hash_sha256(sb_view(&all), texts);
+	sb_free(&all);
+	for (size_t i = 0; i < s->npages; i++)
+		digest_page(s, common, texts, s->pages[i]);
+	if (!file_read(noted_path(s, s->arena), MAX_NOTED_BYTES, s->arena, &noted, &ignored))
+		return;
+	char *rest = arena_strndup(s->arena, noted.p, noted.n);
+	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
+		try_line(s, line, &next);
+}
+
+bool reuse_note(const struct site *s, struct err *e)
+{
+	struct arena a = {0};
+	struct sb text = {0};
+	const char *path = noted_path(s, &a);
+	for (size_t i = 0; s->reuse && i < s->npages; i++) {
+		const struct output_file *f = &s->pages[i]->file;
+		if (*s->pages[i]->depends)
+			sb_printf(&text, "%s %s %lld %lld %llu %s\n", s->pages[i]->depends,
+			          f->sha256, (long long)f->size, (long long)f->mtime_ns,
+			          (unsigned long long)f->inode, f->path);
+	}
+	/* as follow.c does: one that is lost or torn only makes work */
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), path, e)
+	                  : err_sys(e, "%s: cannot write", path);
+	if (fd >= 0)
+		close(fd);
+	sb_free(&text);
+	arena_free(&a);
+	return ok;
+}

@@ -1,0 +1,139 @@
+/* One number of a page, in words for a terminal. */
+#include <string.h>
+
+#include "site-gen/commands/explain.h"
+#include "site-gen/kinds/kinds.h"
+
+void explain_field(struct sb *to, const char *label, const char *value)
+{
+	if (value && *value)
+		sb_printf(to, "  %-18s %s\n", label, value);
+}
+
+/* "4.312 TB/s   95 % interval 4.309 … 4.315 TB/s" */
+static const char *amount(const struct number *n, struct arena *a)
+{
+	struct sb text = {0};
+	struct unit_text lo, hi, u;
+	number_text(n, &text);
+	if (n->hi > n->lo) {
+		unit_format(n->value, (n->hi - n->lo) / 2, n->si, &u);
+		unit_format_as(n->lo, u.scale, u.decimals + 1, u.unit, &lo);
+		unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);
+		sb_printf(&text, "   95 %% interval %s … %s %s", lo.number, hi.number, u.unit);
+	}
+	const char *out = arena_strndup(a, text.p, text.n);
+	sb_free(&text);
+	return out;
+}
+
+/* "newest of 3 runs: A, B, C", or which one it is and why not the newest. */
+static const char *why_this_run(const struct data *d, const struct pick *p, struct arena *a)
+{
+	const struct data_number *n = data_number_at(d, str_of(p->d->url));
+	const char *all = "";
+	size_t with = 0;
+	for (size_t i = 0; n && i < n->nruns; i++) {
+		const char *why = n->in[i]->why_none;
+		all = arena_printf(a, "%s%s%s%s%s%s", all, i ? ", " : "", n->runs[i]->run.head.id,
+		                   why ? " (" : "", why ? why : "", why ? ")" : "");
+		with += !why;
+	}
+	if (p->d->newer)
+		return arena_printf(a,
+		                    "named by run=, or of the run beside it; newest is %s; of %s",
+		                    p->d->newer->run.head.id, all);
+	return arena_printf(a, "newest of %zu that publish it: %s", with, all);
+}
+
+static void states(const struct pick *p, const char *label, struct sb *to)
+{
+	bool any = false;
+	for (int s = DATA_STATE_COUNT - 1; s > DATA_OK; s--) {
+		if (!p->d->why[s])
+			continue;
+		sb_printf(to, "  %-18s %s: %s\n", any ? "" : label,
+		          data_state_name((enum data_state)s), p->d->why[s]);
+		any = true;
+	}
+	if (!any)
+		explain_field(to, label, data_state_name(DATA_OK));
+}
+
+static size_t shared_launches(const struct data_case *a, const struct data_case *b)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->time.launches; i++)
+		for (size_t k = 0; k < b->time.launches; k++)
+			n += a->launch[i] == b->launch[k];
+	return n;
+}
+
+static const char *pairing(const struct number *n, struct arena *a)
+{
+	if (n->metric == METRIC_INTENSITY)
+		return "of the cost models; no time is in it";
+	if (n->pick.run != n->over.run)
+		return "unpaired: from two runs, intervals joined";
+	size_t pairs = shared_launches(n->pick.d, n->over.d);
+	return pairs >= 2 ? arena_printf(a, "paired by process: %zu pairs of one run", pairs)
+	                  : "unpaired: of one run, but no processes in common";
+}
+
+/* In the order of times, so that "faster" means less of it. */
+static const char *verdict(const struct number *n, struct arena *a)
+{
+	double unit = n->kind == NUMBER_SHARE_MEASURED ? 100 : 1, band = stats_band(NULL, 0);
+	bool rate = metric_info(n->metric)->higher_is_better;
+	double lo = n->lo / unit, hi = n->hi / unit, mid = n->value / unit;
+	struct stats_summary time = {.typical = rate ? 1 / mid : mid,
+	                             .lo = rate ? 1 / hi : lo,
+	                             .hi = rate ? 1 / lo : hi,
+	                             .launches = n->hi > n->lo ? 2 : 1};
+	return arena_printf(a, "%s (equivalent would be within ±%.1f %%)",
+	                    stats_verdict_name(stats_verdict(&time, band)), 100 * band);
+}
+
+static void other_case(struct expand_ctx *ctx, const struct number *n, struct sb *to)
+{
+	struct number x, y;
+	explain_field(to, n->kind == NUMBER_RATIO ? "over" : "of", n->over.d->c->id);
+	if (number_of(&n->pick, n->metric, &x) && number_of(&n->over, n->metric, &y)) {
+		explain_field(to, "  its own", amount(&x, ctx->arena));
+		explain_field(to, "  the other's", amount(&y, ctx->arena));
+	}
+	explain_field(to, "pairing", pairing(n, ctx->arena));
+	if (n->metric != METRIC_INTENSITY)
+		explain_field(to, "verdict", verdict(n, ctx->arena));
+	if (n->over.run != n->pick.run) {
+		explain_field(to, "other's run", n->over.run->run.head.id);
+		explain_field(to, "  why this run", why_this_run(ctx->data, &n->over, ctx->arena));
+	}
+}
+
+void explain_number(struct expand_ctx *ctx, const struct number *n, struct sb *to)
+{
+	struct arena *a = ctx->arena;
+	explain_field(to, "value", amount(n, a));
+	explain_field(to, "number", number_key(n, a));
+	explain_field(to, "page", number_url(ctx, n));
+	if (n->over.d)
+		other_case(ctx, n, to);
+	if (n->peak)
+		explain_field(to, "of",
+		              arena_printf(a, "%s: %s (%s, %s)", n->peak->key, n->peak->title,
+		                           n->peak->source, n->peak->source_date));
+	explain_field(to, "run", n->pick.run->run.head.id);
+	explain_field(to, "  why this run", why_this_run(ctx->data, &n->pick, a));
+	states(&n->pick, "state", to);
+	if (n->over.d)
+		states(&n->over, "other's state", to);
+}
+
+void explain_fact(const struct fact *f, struct sb *to)
+{
+	explain_field(to, "value", f->text);
+	explain_field(to, "number", f->key);
+	explain_field(to, "source", f->source);
+	explain_field(to, "newest run in it", f->run);
+}

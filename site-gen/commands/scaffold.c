@@ -1,0 +1,253 @@
+/*
+ * What `site-gen new` writes. To add a kind: a row in `kinds`; the words in
+ * braces that fill() knows are replaced; a case in tests/e2e/new.sh.
+ */
+#include "site-gen/commands/scaffold.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/str.h"
+
+static const struct scaffold_kind kinds[] = {
+        {"post", "SLUG", "content/posts/{name}.md",
+         "---\n"
+         "title: \"{title}\"\n"
+         "description: One sentence that says what a reader will know afterwards.\n"
+         "date: {date}\n"
+         "tags: []\n"
+         "draft: true\n"
+         "---\n\n"
+         "One question, and why it matters.\n\n"
+         "## What should happen\n\n"
+         "The model, and what it predicts. Register the prediction before measuring: `site-gen "
+         "new prediction ID`.\n\n"
+         "## What happens\n\n"
+         "Numbers are placeholders; `site-gen query` lists what can be asked for.\n\n"
+         "## Why\n",
+         "write it; `site-gen serve --drafts` shows it; without `draft: true` it is published"},
+        {"page", "SLUG", "content/pages/{name}.md",
+         "---\n"
+         "title: \"{title}\"\n"
+         "description: What this page is for.\n"
+         "---\n\n"
+         "The text.\n",
+         "write it; it will be at /{name}/; a line in `nav` of content/site.lua leads there"},
+        {"section", "NN-SLUG", "content/sections/{name}.md",
+         "---\n"
+         "title: \"{title}\"\n"
+         "description: What a reader will know afterwards.\n"
+         "status: planned\n"
+         "needs: []\n"
+         "---\n\n"
+         "> [!HIGHLIGHTS]\n"
+         "> - The one thing to remember.\n\n"
+         "## What will be here\n\n"
+         "- The first question.\n",
+         "write it, and raise `status` to wip and written; `needs` lists the sections to read "
+         "before it"},
+        {"path", "SLUG", "content/paths/{name}.md",
+         "---\n"
+         "title: \"{title}\"\n"
+         "description: Where it leads.\n"
+         "sections: []\n"
+         "---\n\n"
+         "For whom this path is.\n",
+         "list the ids of sections in reading order"},
+        {"prediction", "ID", "data/predictions/{name}.md",
+         "---\n"
+         "title: \"{title}\"\n"
+         "selector: FAMILY/VARIANT cache=cold\n"
+         "metric: percent of spec:hbm\n"
+         "low: 80\n"
+         "confidence: 0.5\n"
+         "---\n\n"
+         "Why: the model, and what it leaves out.\n",
+         "fill it in (data/predictions/README.md has the keys, `runner list` the names of "
+         "variants and cases), and commit it before the run that tests it; afterwards it is never "
+         "edited"},
+        {"kernel", "FAMILY/VARIANT", "kernels/{family}/{variant}.cu",
+         "/*\n"
+         " * {title}.\n"
+         " *\n"
+         " * The one idea that this file adds to the variant before it, why it should\n"
+         " * help, and what it predicts (site-gen new prediction ...).\n"
+         " */\n"
+         "#include \"kernels/kernel.h\"\n\n"
+         "enum { THREADS = 256 };\n\n"
+         "// ANCHOR: inner\n"
+         "static __global__ void {variant}(float *out, const float *in, size_t n)\n"
+         "{\n"
+         "    const size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x;\n\n"
+         "    if (i < n)\n"
+         "        out[i] = in[i];\n"
+         "}\n"
+         "// ANCHOR_END: inner\n\n"
+         "extern \"C\" int {family}_{variant}(const struct kernel_case *c,\n"
+         "                             const struct kernel_env *env, void *const *buf,\n"
+         "                             void *)\n"
+         "{\n"
+         "    const size_t n = (size_t)kernel_num(c, \"n\");\n"
+         "    const unsigned grid = (unsigned)((n + THREADS - 1) / THREADS);\n\n"
+         "    {variant}<<<grid, THREADS, 0, (cudaStream_t)env->stream>>>(\n"
+         "        (float *)buf[0], (const float *)buf[1], n);\n"
+         "    return (int)cudaGetLastError();\n"
+         "}\n",
+         "declare {family}_{variant} and add its row in kernels/{family}/family.c, then `make "
+         "runner` and `runner check {family}/{variant}`; a variant for the CPU is a .c file, like "
+         "those that are there"},
+};
+enum { NKINDS = sizeof kinds / sizeof *kinds };
+
+const struct scaffold_kind *scaffold_kinds(size_t *n)
+{
+	*n = NKINDS;
+	return kinds;
+}
+
+/* --- words in braces --- */
+
+struct values {
+	const char *name, *family, *variant, *title, *date;
+};
+
+static const char *value_of(const struct values *v, struct str word)
+{
+	return str_is(word, "name")      ? v->name
+	       : str_is(word, "family")  ? v->family
+	       : str_is(word, "variant") ? v->variant
+	       : str_is(word, "title")   ? v->title
+	       : str_is(word, "date")    ? v->date
+	                                 : NULL;
+}
+
+static const char *fill(const char *text, const struct values *v, struct arena *a)
+{
+	struct sb to = {0};
+	struct str rest = str_of(text);
+	while (rest.n > 0) {
+		size_t open = str_find(rest, '{', 0), close = str_find(rest, '}', open);
+		const char *value =
+		        close < rest.n ? value_of(v, str_sub(rest, open + 1, close)) : NULL;
+		size_t end = value ? close + 1 : open < rest.n ? open + 1 : rest.n;
+		sb_str(&to, str_sub(rest, 0, value ? open : end));
+		if (value)
+			sb_cstr(&to, value);
+		rest = str_sub(rest, end, rest.n);
+	}
+	const char *out = arena_strndup(a, to.p, to.n);
+	sb_free(&to);
+	return out;
+}
+
+/* "bytes-in-flight" -> "Bytes in flight" */
+static const char *title_of(const char *name, struct arena *a)
+{
+	while (*name >= '0' && *name <= '9') /* the number of a section */
+		name++;
+	name += *name == '-';
+	char *t = arena_strdup(a, name);
+	for (char *c = t; *c; c++)
+		if (*c == '-' || *c == '_')
+			*c = ' ';
+	if (t[0] >= 'a' && t[0] <= 'z')
+		t[0] = (char)(t[0] - 'a' + 'A');
+	return t;
+}
+
+/* --- names --- */
+
+static bool is_slug(struct str s, const char *more)
+{
+	enum { LONGEST = 64 };
+	if (s.n == 0 || s.n > LONGEST || s.p[0] == '-' || s.p[0] == '_')
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (!(s.p[i] >= 'a' && s.p[i] <= 'z') && !(s.p[i] >= '0' && s.p[i] <= '9') &&
+		    !strchr(more, s.p[i]))
+			return false;
+	return true;
+}
+
+static bool read_name(const struct scaffold_kind *k, const char *name, struct values *v,
+                      struct arena *a, struct err *e)
+{
+	struct str family, variant;
+	bool pair = strchr(k->argument, '/') != NULL;
+	v->name = name;
+	if (!pair)
+		return is_slug(str_of(name), "-") ||
+		       err_set(e,
+		               "'%s' is no name for a %s, expected small letters, digits and '-', "
+		               "at most 64",
+		               name, k->name);
+	if (!str_cut(str_of(name), '/', &family, &variant) || !is_slug(family, "_") ||
+	    !is_slug(variant, "_"))
+		return err_set(e,
+		               "'%s' is no name for a %s, expected %s of small letters, digits "
+		               "and '_'",
+		               name, k->name, k->argument);
+	v->family = arena_strndup(a, family.p, family.n);
+	v->variant = arena_strndup(a, variant.p, variant.n);
+	v->name = v->variant;
+	return true;
+}
+
+static const struct scaffold_kind *kind_of(const char *name, struct err *e)
+{
+	struct sb all = {0};
+	for (int i = 0; i < NKINDS; i++) {
+		if (strcmp(kinds[i].name, name) == 0) {
+			sb_free(&all);
+			return &kinds[i];
+		}
+		sb_printf(&all, "%s%s", i ? ", " : "", kinds[i].name);
+	}
+	err_set(e, "there is nothing new called '%s', expected one of %s", name, all.p);
+	sb_free(&all);
+	return NULL;
+}
+
+/* --- the file --- */
+
+static bool create(const char *path, struct str text, struct arena *a, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	if (!file_mkdirs(arena_strndup(a, path, (size_t)(slash - path)), e))
+		return false;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0 && errno == EEXIST)
+		return err_set(
+		        e,
+		        "%s is there already, and stays as it is; go on writing it, or choose "
+		        "another name",
+		        path);
+	if (fd < 0)
+		return err_sys(e, "%s: cannot create", path);
+	bool ok = file_put_all(fd, text, path, e);
+	if (close(fd) != 0 && ok)
+		ok = err_sys(e, "%s: cannot close", path);
+	return ok;
+}
+
+bool scaffold_new(const char *kind, const char *name, const char *title, const char *date,
+                  struct arena *a, const char **path, const char **next, struct err *e)
+{
+	struct values v = {.title = title, .date = date};
+	const struct scaffold_kind *k = kind_of(kind, e);
+	if (!k || !read_name(k, name, &v, a, e))
+		return false;
+	if (v.family && !file_exists(arena_printf(a, "kernels/%s/family.c", v.family)))
+		return err_set(e, "there is no family '%s'; kernels/kernel.h says how to add one",
+		               v.family);
+	if (!title)
+		v.title = title_of(v.name, a);
+	else if (strpbrk(title, "\"\\\n"))
+		return err_set(e, "a title has no '\"', no '\\' and no line break");
+	*path = fill(k->path, &v, a);
+	*next = fill(k->next, &v, a);
+	return create(*path, str_of(fill(k->text, &v, a)), a, e);
+}

@@ -1,0 +1,139 @@
+/* Commands about the whole site: build, check, serve, audit, translated. */
+#include <limits.h>
+#include <unistd.h>
+
+#include "site-gen/audit/audit.h"
+#include "site-gen/build/build.h"
+#include "site-gen/commands/commands.h"
+#include "site-gen/preview/serve.h"
+#include "site-gen/commands/spell.h"
+#include "site-gen/site/translation.h"
+
+const struct cmd_option build_options[] = {
+        OPTION_ROOT,
+        OPTION_OUT,
+        OPTION_CACHE,
+        OPTION_DRAFTS,
+        OPTION_FUTURE,
+        OPTION_STRICT,
+        OPTION_WERROR,
+        OPTION_EXCERPTS,
+        OPTION_JOBS,
+        OPTION_QUIET,
+        {"no-audit", 0, CMD_FLAG, NULL, "do not derive the numbers of the pages again"},
+        {"no-sync", 0, CMD_FLAG, NULL, "do not wait for the disk (a preview, a test)"},
+        OPTION_END,
+};
+
+const struct cmd_option check_options[] = {
+        OPTION_ROOT,
+        OPTION_CACHE,
+        OPTION_DRAFTS,
+        OPTION_FUTURE,
+        OPTION_STRICT,
+        OPTION_WERROR,
+        OPTION_EXCERPTS,
+        OPTION_JOBS,
+        OPTION_QUIET,
+        {"spell", 0, CMD_STRING, "PROGRAM",
+         "check the spelling, too: 'hunspell -l', 'aspell list'"},
+        OPTION_END,
+};
+
+const struct cmd_option serve_options[] = {
+        OPTION_ROOT,
+        {"port", 'p', CMD_INT, "N", "port to listen on (8000; 0: any free one)"},
+        {"host", 0, CMD_STRING, "ADDRESS", "address to listen on (127.0.0.1)"},
+        {"out", 'o', CMD_STRING, "DIR", "where the preview is built (build/preview)"},
+        OPTION_CACHE,
+        OPTION_DRAFTS,
+        OPTION_FUTURE,
+        OPTION_STRICT,
+        OPTION_WERROR,
+        {"no-follow", 0, CMD_FLAG, NULL, "reload pages, but do not go to the one that is edited"},
+        OPTION_END,
+};
+
+const struct cmd_option audit_options[] = {
+        OPTION_ROOT,
+        {"preview", 0, CMD_FLAG, NULL, "numbers whose record is not committed are no findings"},
+        OPTION_QUIET,
+        OPTION_END,
+};
+
+const struct cmd_option translated_options[] = {OPTION_ROOT, OPTION_END};
+
+int command_build(const struct cmd_args *args, void *ctx)
+{
+	struct site_options o = command_options(args);
+	char out[PATH_MAX];
+	(void)ctx;
+	o.out = command_out(args, COMMAND_OUT, out, sizeof out);
+	o.write = true;
+	o.audit = !command_option(args, "no-audit", NULL);
+	o.sync = !command_option(args, "no-sync", NULL);
+	return command_enter_root(args) ? build_site(&o, NULL) : 1;
+}
+
+/* False: it could not be checked, or found something and --werror. */
+static bool spell(const char *program, const struct site_options *o)
+{
+	struct arena a = {0};
+	struct problems p = {.arena = &a};
+	const struct problems *list = &p;
+	struct err e = ERR_NONE;
+	bool ok = spell_check(program, &p, stderr, &e);
+	problems_print(&list, 1, o->excerpts || isatty(STDERR_FILENO), stderr);
+	ok = command_end(ok, &e) == 0 && !problems_any(&p, o->werror);
+	arena_free(&a);
+	return ok;
+}
+
+int command_check(const struct cmd_args *args, void *ctx)
+{
+	struct site_options o = command_options(args);
+	(void)ctx;
+	o.audit = true;
+	if (!command_enter_root(args))
+		return 1;
+	int status = build_site(&o, NULL);
+	const char *program = command_option(args, "spell", NULL);
+	return program && !spell(program, &o) ? 1 : status;
+}
+
+int command_serve(const struct cmd_args *args, void *ctx)
+{
+	char out[PATH_MAX];
+	struct serve_options o = {
+	        .host = command_option(args, "host", "127.0.0.1"),
+	        .out = command_out(args, "build/preview", out, sizeof out),
+	        .cache = command_option(args, "cache", COMMAND_CACHE),
+	        .port = (int)cmd_option_int(args->cmd, args, "port", 8000),
+	        .drafts = command_option(args, "drafts", NULL),
+	        .future = command_option(args, "future", NULL),
+	        .strict = command_option(args, "strict", NULL),
+	        .werror = command_option(args, "werror", NULL),
+	        .stay = command_option(args, "no-follow", NULL),
+	};
+	(void)ctx;
+	return command_enter_root(args) ? serve_run(&o) : 1;
+}
+
+int command_audit(const struct cmd_args *args, void *ctx)
+{
+	struct audit_options o = {.root = command_option(args, "root", NULL),
+	                          .dir = args->arg[0],
+	                          .preview = command_option(args, "preview", NULL),
+	                          .quiet = command_option(args, "quiet", NULL)};
+	(void)ctx;
+	return audit_run(&o);
+}
+
+int command_translated(const struct cmd_args *args, void *ctx)
+{
+	int status = command_enter_root(args) ? 0 : 1;
+	(void)ctx;
+	for (int i = 0; i < args->nargs && status == 0; i++)
+		status = translation_mark(args->arg[i]);
+	return status;
+}

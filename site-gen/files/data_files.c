@@ -1,0 +1,103 @@
+#include "site-gen/files/data_files.h"
+
+#include <string.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "site-gen/site/address.h"
+#include "site-gen/files/figure_csv.h"
+#include "site-gen/files/number_json.h"
+#include "site-gen/site/page_kind.h"
+#include "site-gen/site/backlinks.h"
+
+/* The subject of a figure's file. */
+struct figure {
+	const struct page *page;
+	int number;
+};
+
+/* --- adding them ----------------------------------------------------------------- */
+
+static void add(struct site *s, const char *kind, const char *url, const void *subject)
+{
+	struct page *p = site_add(s, page_kind(s, kind), url, subject);
+	p->title = p->description = "";
+	p->lang = s->config.language;
+	p->loaded = true;
+}
+
+static void add_of_page(struct site *s, const struct page *p)
+{
+	int last = 0;
+	if (address_has_numbers(p))
+		add(s, "page numbers", arena_printf(s->shared, "%snumbers.json", p->url), p);
+	for (const struct quote *q = p->quotes; q; q = q->next) {
+		if (q->figure <= last)
+			continue;
+		last = q->figure;
+		struct figure *f = ARENA_NEW(s->shared, struct figure);
+		*f = (struct figure){p, q->figure};
+		add(s, "figure", arena_printf(s->shared, "%sb%d.csv", p->url, q->figure), f);
+	}
+}
+
+void attached_add(struct site *s)
+{
+	size_t npages = s->npages;
+	for (size_t i = 0; i < npages; i++)
+		add_of_page(s, s->pages[i]);
+	for (size_t i = 0; i < s->data.nnumbers; i++)
+		add(s, "number data", address_number(&s->data.numbers[i], s->shared),
+		    &s->data.numbers[i]);
+	for (size_t i = 0; i < s->data.nruns; i++)
+		add(s, "record", address_record(&s->data.runs[i], s->shared), &s->data.runs[i]);
+}
+
+/* --- their bytes ----------------------------------------------------------------- */
+
+bool attached_number_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct data_number *n = p->subject;
+	(void)e;
+	number_json(m->site, n, &m->site->quoted[n - m->site->data.numbers], &m->scratch, to);
+	return true;
+}
+
+bool attached_numbers_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	(void)e;
+	number_json_page(m->site, p->subject, &m->scratch, to);
+	return true;
+}
+
+bool attached_figure_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct figure *f = p->subject;
+	(void)e;
+	figure_csv(f->page->quotes, f->number, &m->scratch, to);
+	return true;
+}
+
+/* The work tree's copy has the very bytes of the blob, or the build has stopped before. */
+bool attached_record_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct data_run *r = p->subject;
+	const struct data *d = &m->site->data;
+	const char *path = arena_printf(&m->scratch, "%s/%s", d->root, r->path);
+	char id[HASH_GIT_HEX + 1] = "";
+	bool found = false;
+	struct str bytes;
+	if (file_exists(path)) {
+		if (!file_read(path, RECORD_MAX_BYTES, &m->scratch, &bytes, e))
+			return false;
+		hash_git_blob(bytes, id);
+		found = strcmp(id, r->blob) == 0;
+	}
+	if (!found && d->git && !git_bytes(d->git, r->blob, &m->scratch, &bytes, &found, e))
+		return false;
+	if (!found)
+		return err_set(e, "%s: changed while the site was made; its blob was %s", r->path,
+		               r->blob);
+	sb_str(to, bytes);
+	return true;
+}

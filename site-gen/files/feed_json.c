@@ -1,0 +1,69 @@
+/* JSON Feed 1.1 (jsonfeed.org/version/1.1), with the full text as content_html. */
+#include <string.h>
+
+#include "lib/json.h"
+#include "site-gen/files/feed.h"
+#include "site-gen/site/address.h"
+#include "site-gen/files/feed_inner.h"
+
+static void put_address(struct json_out *w, const char *name, struct maker *m, const char *url)
+{
+	json_put_str(w, name, arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url));
+}
+
+static void put_time(struct json_out *w, const char *name, struct maker *m, const char *date)
+{
+	json_put_str(w, name, arena_printf(&m->scratch, "%sT00:00:00Z", date));
+}
+
+static void put_item(struct json_out *w, struct maker *m, const struct page *p)
+{
+	struct sb html = {0};
+	json_open(w, NULL, '{');
+	put_address(w, "id", m, p->url);
+	put_address(w, "url", m, p->url);
+	json_put_str(w, "title", p->title);
+	if (*p->description)
+		json_put_str(w, "summary", p->description);
+	if (*address_card(m->site, p, &m->scratch))
+		put_address(w, "image", m, address_card(m->site, p, &m->scratch));
+	put_time(w, "date_published", m, p->date);
+	put_time(w, "date_modified", m, feed_changed_on(p));
+	json_put_str(w, "language", p->lang);
+	json_open(w, "tags", '[');
+	for (size_t i = 0; i < p->ntags; i++)
+		json_put_str(w, NULL, p->tags[i]);
+	json_close(w, ']');
+	feed_content(&html, &m->site->config, p);
+	json_put_str(w, "content_html", html.p ? html.p : "");
+	json_close(w, '}');
+	sb_free(&html);
+}
+
+bool feed_json_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct config *c = &m->site->config;
+	const struct feed_of f = feed_of(m, p);
+	struct json_out w = json_to(to);
+	(void)e;
+	json_open(&w, NULL, '{');
+	json_put_str(&w, "version", "https://jsonfeed.org/version/1.1");
+	json_put_str(&w, "title", f.title);
+	if (*f.subtitle)
+		json_put_str(&w, "description", f.subtitle);
+	put_address(&w, "home_page_url", m, f.page);
+	put_address(&w, "feed_url", m, f.self);
+	json_put_str(&w, "language", f.lang);
+	json_open(&w, "authors", '[');
+	json_open(&w, NULL, '{');
+	json_put_str(&w, "name", *c->author ? c->author : c->title);
+	json_close(&w, '}');
+	json_close(&w, ']');
+	json_open(&w, "items", '[');
+	for (size_t i = 0; i < f.n; i++)
+		put_item(&w, m, f.posts[i]);
+	json_close(&w, ']');
+	json_close(&w, '}');
+	sb_char(to, '\n');
+	return true;
+}

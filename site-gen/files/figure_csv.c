@@ -1,0 +1,207 @@
+#include "site-gen/files/figure_csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/kinds/kinds.h"
+
+/* A quantity of the figure: "bandwidth", "bandwidth of hbm". */
+struct column {
+	const char *name, *unit;
+	bool against; /* another case: has a column that names it */
+};
+
+/* A case of the figure; numbers[c] is its number in column c, or NULL. */
+struct row {
+	const struct number *of; /* any of them: for its pick */
+	const struct number **numbers;
+};
+
+struct sheet {
+	struct arena *a;
+	struct column *column;
+	struct row *row;
+	size_t ncolumns, nrows;
+	const char **param; /* names, in the order in which the cases have them */
+	size_t nparams;
+};
+
+/* --- gathering ------------------------------------------------------------------- */
+
+static struct column column_of(const struct number *n, struct arena *a)
+{
+	const char *m = metric_info(n->metric)->name;
+	switch (n->kind) {
+	case NUMBER_VALUE:
+		break;
+	case NUMBER_RATIO:
+		return (struct column){arena_printf(a, "%s ratio", m), "1", true};
+	case NUMBER_SHARE_SPEC:
+		return (struct column){arena_printf(a, "%s of %s", m, n->peak->key), "%", false};
+	case NUMBER_SHARE_MEASURED:
+		return (struct column){arena_printf(a, "%s of measured", m), "%", true};
+	}
+	return (struct column){m, n->si, false};
+}
+
+static size_t find_column(struct sheet *s, const struct number *n)
+{
+	struct column c = column_of(n, s->a);
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (strcmp(s->column[i].name, c.name) == 0)
+			return i;
+	s->column[s->ncolumns] = c;
+	return s->ncolumns++;
+}
+
+/* A case has one row, unless it is held against several others. */
+static struct row *find_row(struct sheet *s, const struct number *n, size_t column)
+{
+	for (size_t i = 0; i < s->nrows; i++) {
+		struct row *r = &s->row[i];
+		const struct number *there = r->numbers[column];
+		if (r->of->pick.d == n->pick.d && (!there || there->over.d == n->over.d))
+			return r;
+	}
+	struct row *r = &s->row[s->nrows++];
+	*r = (struct row){n, ARENA_ARRAY(s->a, const struct number *, s->ncolumns)};
+	return r;
+}
+
+static void add_params(struct sheet *s, const struct run_case *c)
+{
+	for (size_t i = 0; i < c->nparams; i++) {
+		size_t k = 0;
+		while (k < s->nparams && strcmp(s->param[k], c->param[i].name) != 0)
+			k++;
+		if (k == s->nparams)
+			s->param[s->nparams++] = c->param[i].name;
+	}
+}
+
+static void gather(struct sheet *s, const struct quote *quotes, int figure)
+{
+	size_t n = 0;
+	for (const struct quote *q = quotes; q; q = q->next)
+		n += q->figure == figure;
+	s->column = ARENA_ARRAY(s->a, struct column, n);
+	s->row = ARENA_ARRAY(s->a, struct row, n);
+	s->param = ARENA_ARRAY(s->a, const char *, n *RECORD_MAX_PARAMS);
+	for (const struct quote *q = quotes; q; q = q->next)
+		if (q->figure == figure)
+			find_column(s, &q->n);
+	for (const struct quote *q = quotes; q; q = q->next) {
+		if (q->figure != figure)
+			continue;
+		size_t column = find_column(s, &q->n);
+		find_row(s, &q->n, column)->numbers[column] = &q->n;
+		add_params(s, q->n.pick.d->c);
+	}
+}
+
+/* --- writing --------------------------------------------------------------------- */
+
+/* field = plain text | '"' { char | '""' } '"' */
+static void put(struct sb *to, const char *sep, const char *text)
+{
+	sb_cstr(to, sep);
+	if (!strpbrk(text, ",\"\r\n")) {
+		sb_cstr(to, text);
+		return;
+	}
+	sb_char(to, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			sb_char(to, '"');
+		sb_char(to, *text);
+	}
+	sb_char(to, '"');
+}
+
+/* The shortest text that reads back as the same number. */
+static void put_number(struct sb *to, double v)
+{
+	char text[40];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof text, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	put(to, ",", text);
+}
+
+static void head(const struct sheet *s, struct sb *to)
+{
+	put(to, "", "device");
+	put(to, ",", "case");
+	put(to, ",", "variant");
+	for (size_t i = 0; i < s->nparams; i++)
+		put(to, ",", s->param[i]);
+	put(to, ",", "dtype");
+	put(to, ",", "cache");
+	put(to, ",", "run");
+	put(to, ",", "launches");
+	put(to, ",", "state");
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		const struct column *c = &s->column[i];
+		put(to, ",", arena_printf(s->a, "%s (%s)", c->name, c->unit));
+		put(to, ",", arena_printf(s->a, "%s low (%s)", c->name, c->unit));
+		put(to, ",", arena_printf(s->a, "%s high (%s)", c->name, c->unit));
+		if (c->against)
+			put(to, ",", arena_printf(s->a, "%s: against", c->name));
+	}
+	sb_cstr(to, "\r\n");
+}
+
+static const char *param_text(const struct run_case *c, const char *name, struct arena *a)
+{
+	const struct run_pair *p = record_param(c, name);
+	if (!p)
+		return "";
+	return p->word ? p->word : arena_printf(a, "%lld", (long long)p->num);
+}
+
+static void put_cell(const struct sheet *s, const struct column *c, const struct number *n,
+                     struct sb *to)
+{
+	if (!n) {
+		sb_cstr(to, c->against ? ",,,," : ",,,");
+		return;
+	}
+	put_number(to, n->value);
+	put_number(to, n->lo);
+	put_number(to, n->hi);
+	if (c->against)
+		put(to, ",",
+		    arena_printf(s->a, "%s %s (run %s)", n->over.run->run.head.device,
+		                 n->over.d->c->id, n->over.run->run.head.id));
+}
+
+static void line(const struct sheet *s, const struct row *r, struct sb *to)
+{
+	const struct pick *p = &r->of->pick;
+	const struct run_case *c = p->d->c;
+	put(to, "", p->run->run.head.device);
+	put(to, ",", c->id);
+	put(to, ",", c->variant);
+	for (size_t i = 0; i < s->nparams; i++)
+		put(to, ",", param_text(c, s->param[i], s->a));
+	put(to, ",", c->dtype);
+	put(to, ",", c->cache);
+	put(to, ",", p->run->run.head.id);
+	sb_printf(to, ",%zu", p->d->time.launches);
+	put(to, ",", data_state_name(p->d->state));
+	for (size_t i = 0; i < s->ncolumns; i++)
+		put_cell(s, &s->column[i], r->numbers[i], to);
+	sb_cstr(to, "\r\n");
+}
+
+void figure_csv(const struct quote *quotes, int figure, struct arena *a, struct sb *to)
+{
+	struct sheet s = {.a = a};
+	gather(&s, quotes, figure);
+	head(&s, to);
+	for (size_t i = 0; i < s.nrows; i++)
+		line(&s, &s.row[i], to);
+}

@@ -1,0 +1,124 @@
+#include "site-gen/files/structured.h"
+
+#include <string.h>
+
+#include "lib/json.h"
+#include "site-gen/site/address.h"
+#include "site-gen/site/outputs.h"
+#include "site-gen/site/page_kind.h"
+
+static const char *absolute(struct maker *m, const char *url)
+{
+	return arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url);
+}
+
+void structured_author(struct json_out *w, const char *key, const struct config *c)
+{
+	json_open(w, key, '{');
+	json_put_str(w, "@type", *c->author ? "Person" : "Organization");
+	json_put_str(w, "name", *c->author ? c->author : c->title);
+	json_close(w, '}');
+}
+
+static void put_post(struct json_out *w, struct maker *m, const struct page *p)
+{
+	json_open(w, NULL, '{');
+	json_put_str(w, "@type", "BlogPosting");
+	json_put_str(w, "headline", p->title);
+	json_put_str(w, "description", p->description);
+	json_put_str(w, "datePublished", p->date);
+	json_put_str(w, "dateModified", p->updated ? p->updated : p->date);
+	json_put_str(w, "inLanguage", p->lang);
+	json_put_str(w, "mainEntityOfPage", absolute(m, p->url));
+	const char *card = address_card(m->site, p, &m->scratch);
+	if (*card)
+		json_put_str(w, "image", absolute(m, card));
+	structured_author(w, "author", &m->site->config);
+	json_open(w, "keywords", '[');
+	for (size_t i = 0; i < p->ntags; i++)
+		json_put_str(w, NULL, p->tags[i]);
+	json_close(w, ']');
+	json_close(w, '}');
+}
+
+/* The place of the words in the address is as search.js reads it. */
+static void put_site(struct json_out *w, struct maker *m, const struct page *p)
+{
+	const struct config_language *l = site_language(m->site, p);
+	json_open(w, NULL, '{');
+	json_put_str(w, "@type", "WebSite");
+	json_put_str(w, "name", l->title);
+	json_put_str(w, "description", l->description);
+	json_put_str(w, "url", absolute(m, p->url));
+	json_put_str(w, "inLanguage", l->code);
+	json_open(w, "potentialAction", '{');
+	json_put_str(w, "@type", "SearchAction");
+	json_put_str(w, "target",
+	             absolute(m, arena_printf(&m->scratch, "%s/search/?q={words}", l->prefix)));
+	json_put_str(w, "query-input", "required name=words");
+	json_close(w, '}');
+	json_close(w, '}');
+}
+
+static void put_crumb(struct json_out *w, struct maker *m, const struct page *p, int64_t position)
+{
+	json_open(w, NULL, '{');
+	json_put_str(w, "@type", "ListItem");
+	json_put_i64(w, "position", position);
+	json_put_str(w, "name", p->title);
+	json_put_str(w, "item", absolute(m, p->url));
+	json_close(w, '}');
+}
+
+/* The pages whose addresses begin this one's: "/", "/posts/", "/posts/x/". */
+static void put_crumbs(struct json_out *w, struct maker *m, const struct page *p)
+{
+	const char *prefix = site_language(m->site, p)->prefix;
+	struct str url = str_of(p->url);
+	int64_t position = 0;
+	json_open(w, NULL, '{');
+	json_put_str(w, "@type", "BreadcrumbList");
+	json_open(w, "itemListElement", '[');
+	for (size_t n = strlen(prefix) + 1; n <= url.n; n++) {
+		const struct page *at = n < url.n ? NULL : p;
+		if (!at && url.p[n - 1] == '/')
+			at = outputs_find(m->site, str_sub(url, 0, n));
+		if (at)
+			put_crumb(w, m, at, ++position);
+	}
+	json_close(w, ']');
+	json_close(w, '}');
+}
+
+/* '<' as an escape: the text stands in a script. */
+static void put_for_script(struct sb *to, struct str json)
+{
+	struct str rest = json, part;
+	while (str_cut(rest, '<', &part, &rest)) {
+		sb_str(to, part);
+		sb_cstr(to, "\\u003c");
+	}
+	sb_str(to, part);
+}
+
+void structured_page(struct maker *m, const struct page *p, struct sb *to)
+{
+	struct sb json = {0};
+	struct json_out w = json_to(&json);
+	bool home = strcmp(p->kind->name, "home") == 0;
+	if (!p->kind->in_sitemap)
+		return;
+	json_open(&w, NULL, '{');
+	json_put_str(&w, "@context", "https://schema.org");
+	json_open(&w, "@graph", '[');
+	if (home)
+		put_site(&w, m, p);
+	else
+		put_crumbs(&w, m, p);
+	if (strcmp(p->kind->name, "post") == 0)
+		put_post(&w, m, p);
+	json_close(&w, ']');
+	json_close(&w, '}');
+	put_for_script(to, sb_view(&json));
+	sb_free(&json);
+}

@@ -1,0 +1,83 @@
+/*
+ * What is not in a repository. libgit2 1.5 finds an object by trying the files that may
+ * hold it, and takes each that it cannot open for one that does not: out of memory or
+ * of descriptors, or after an error of the disk, a committed record is "not found".
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "site-gen/git/inner.h"
+
+/* A file that is there but cannot be opened is an error. */
+static bool can_open(const char *path, struct err *e)
+{
+	if (!file_exists(path))
+		return true;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, "%s: cannot open", path);
+	close(fd);
+	return true;
+}
+
+/* All packs can be opened, and the object has no file of its own. */
+static bool store_is_readable(const char *objects, const char *hex, struct arena *a, bool *loose,
+                              struct err *e)
+{
+	struct file_entry *pack;
+	size_t n = 0;
+	const char *folder = arena_printf(a, "%s/pack", objects);
+	*loose = file_exists(arena_printf(a, "%s/%.2s/%s", objects, hex, hex + 2));
+	if (file_exists(folder) && !file_list(folder, a, &pack, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!can_open(arena_printf(a, "%s/%s", folder, pack[i].name), e))
+			return false;
+	return true;
+}
+
+/* Asked of the disk again: a new database remembers no file that it could not open. */
+static bool has_now(const char *objects, const git_oid *id, bool *has, struct err *e)
+{
+	git_odb *odb = NULL;
+	if (git_odb_open(&odb, objects) != 0)
+		return err_set(e, "%s: cannot open the object database: %s", objects, git_why());
+	*has = git_odb_exists(odb, id) == 1;
+	git_odb_free(odb);
+	return true;
+}
+
+bool git_has_object(struct git *g, const git_oid *id, bool *has, struct err *e)
+{
+	struct arena a = {0};
+	struct err why = ERR_NONE;
+	char hex[GIT_OID_HEXSZ + 1];
+	bool loose;
+	*has = git_odb_exists(g->odb, id) == 1;
+	if (*has)
+		return true;
+	git_oid_tostr(hex, sizeof hex, id);
+	const char *objects = arena_printf(&a, "%sobjects", git_repository_commondir(g->repo));
+	bool ok = has_now(objects, id, has, &why) &&
+	          store_is_readable(objects, hex, &a, &loose, &why);
+	if (ok && (*has || loose))
+		ok = err_set(&why, "object %s is there, and could not be read at once; run again",
+		             hex);
+	arena_free(&a);
+	return ok || git_fail(g, e, "%s", why.text);
+}
+
+bool git_is_unborn(const char *git, bool *unborn, struct err *e)
+{
+	git_repository *again = NULL;
+	struct arena a = {0};
+	bool ok = can_open(arena_printf(&a, "%s/packed-refs", git), e);
+	if (ok && git_repository_open(&again, git) != 0)
+		ok = err_set(e, "%s: cannot open the git repository: %s", git, git_why());
+	*unborn = ok && git_repository_head_unborn(again) == 1;
+	git_repository_free(again);
+	arena_free(&a);
+	return ok;
+}

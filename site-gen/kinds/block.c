@@ -1,0 +1,291 @@
+#include "site-gen/kinds/block.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "site-gen/numbers/case.h"
+#include "site-gen/kinds/cells.h"
+#include "site-gen/base/html.h"
+
+/* --- the figure --- */
+
+/* " id=…>Figure 2" of a block that the text has numbered; it is the first of its placeholder. */
+static void put_caption_no(struct kind_call *k)
+{
+	struct expand_ctx *ctx = k->ctx;
+	if (ctx->caption_id) {
+		html_raw(k->to, " id=\"");
+		html_attr(k->to, str_of(ctx->caption_id));
+		sb_char(k->to, '"');
+	}
+	sb_char(k->to, '>');
+	if (ctx->caption_no) {
+		html_raw(k->to, "<span class=\"caption-no\">");
+		html_text(k->to, str_of(ctx->caption_no));
+		html_raw(k->to, "</span> ");
+	}
+	ctx->caption_no = ctx->caption_id = NULL;
+}
+
+void block_open(struct kind_call *k, const char *caption)
+{
+	html_raw(k->to, "<figure class=\"bench ");
+	html_raw(k->to, k->kind->name);
+	html_raw(k->to, "\" id=\"");
+	sb_printf(k->to, "b%d", ++k->ctx->blocks);
+	html_raw(k->to, "\">\n");
+	if (caption) {
+		html_raw(k->to, "<figcaption");
+		put_caption_no(k);
+		html_raw(k->to, caption);
+		html_raw(k->to, "</figcaption>\n");
+	}
+}
+
+/* The numbers of a figure are a file beside the page (files/data_files.c). */
+static void link_csv(struct kind_call *k)
+{
+	const struct quote *q = k->ctx->quotes; /* the newest */
+	if (!q || !q->block || q->figure != k->ctx->blocks)
+		return;
+	html_raw(k->to, "<p class=\"figure-data\"><a href=\"");
+	sb_printf(k->to, "b%d.csv\" type=\"text/csv\" aria-label=\"", k->ctx->blocks);
+	html_attr(k->to, str_of(words_get(k->ctx->words, "figure_csv")));
+	html_raw(k->to, "\">CSV</a></p>\n");
+}
+
+void block_close(struct kind_call *k)
+{
+	link_csv(k);
+	html_raw(k->to, "</figure>\n");
+}
+
+/* --- its caption --- */
+
+static bool is_common(const struct pick *picks, size_t n, const char *key, struct arena *a)
+{
+	const char *v = query_value(picks[0].d->c, key, a);
+	for (size_t i = 1; v && i < n; i++) {
+		const char *w = query_value(picks[i].d->c, key, a);
+		if (!w || strcmp(v, w) != 0)
+			return false;
+	}
+	return v != NULL;
+}
+
+/* "rows = 4096", or the word alone where the value is one. */
+static void key_words(const struct run_case *c, const char *key, const char *v, struct sb *to)
+{
+	const struct run_pair *p = record_param(c, key);
+	if (p && !p->word)
+		sb_printf(to, "%s\xC2\xA0=\xC2\xA0", key);
+	sb_cstr(to, v);
+}
+
+/* What all picks have in common: "rows = 4096, f32, cold". */
+static void common_words(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
+{
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
+	const char *sep = words_get(k->ctx->words, "semicolon");
+	for (size_t i = 0; i < nkeys; i++) {
+		if (!is_common(picks, n, keys[i], k->ctx->arena))
+			continue;
+		sb_cstr(to, sep);
+		key_words(picks[0].d->c, keys[i],
+		          query_value(picks[0].d->c, keys[i], k->ctx->arena), to);
+		sep = ", ";
+	}
+}
+
+const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own)
+{
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
+	const struct run_case *c = picks[own].d->c;
+	struct sb text = {0};
+	for (size_t i = 0; i < nkeys; i++) {
+		const char *v = query_value(c, keys[i], k->ctx->arena);
+		if (!v || is_common(picks, n, keys[i], k->ctx->arena))
+			continue;
+		sb_cstr(&text, text.n ? ", " : "");
+		key_words(c, keys[i], v, &text);
+	}
+	const char *out = arena_strndup(k->ctx->arena, text.p ? text.p : "", text.n);
+	sb_free(&text);
+	return out;
+}
+
+static bool run_seen(const struct pick *picks, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (picks[k].run == picks[i].run)
+			return true;
+	return false;
+}
+
+/* "run of 2026-01-31"; of a day that was named already, the time alone: ", 14:05". */
+static void run_link(struct kind_call *k, const struct pick *picks, size_t i, struct sb *to)
+{
+	const struct run *r = &picks[i].run->run;
+	const char *date = run_date(r, k->ctx->arena);
+	bool seen = false;
+	for (size_t m = 0; m < i && !seen; m++)
+		seen = strcmp(run_date(&picks[m].run->run, k->ctx->arena), date) == 0;
+	sb_cstr(to, i ? words_get(k->ctx->words, "comma") : "");
+	link_inside(k->ctx, picks[i].run->url,
+	            seen ? arena_strndup(k->ctx->arena, r->head.start + strlen("2026-01-31T"), 5)
+	                 : words_fill(k->ctx->words, k->ctx->arena, "run_of", date, NULL),
+	            to);
+}
+
+/* Where another device has measured any of these cases: its part of the family's page. */
+static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
+{
+	const struct data *d = k->ctx->data;
+	size_t shown = 0;
+	if (data_is_instrument(picks[0].d->c->family))
+		return;
+	for (size_t i = 0; i < d->ndevices; i++) {
+		bool here = false;
+		for (size_t p = 0; p < n && !here; p++)
+			here = data_number_on(d, d->devices[i], picks[p].d, k->ctx->arena) != NULL;
+		if (!here || strcmp(d->devices[i], picks[0].run->run.head.device) == 0)
+			continue;
+		html_raw(to, shown ? "" : " ");
+		html_text(to, str_of(words_get(k->ctx->words, shown ? "comma" : "also_on")));
+		html_raw(to, shown++ ? "" : " ");
+		link_inside(
+		        k->ctx,
+		        data_family_part(d, picks[0].d->c->family, d->devices[i], k->ctx->arena),
+		        d->devices[i], to);
+	}
+	if (shown)
+		html_text(to, str_of(words_get(k->ctx->words, "stop")));
+}
+
+const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n, const char *what)
+{
+	struct sb text = {0}, html = {0};
+	const struct run_head *h = &picks[0].run->run.head;
+	const struct words *w = k->ctx->words;
+	struct words_said family = words_said(w, picks[0].d->c->family_title);
+	sb_printf(&html, *family.lang ? "<span%s>" : "%s", family.lang);
+	html_text(&html, str_of(family.text));
+	html_raw(&html, *family.lang ? "</span>" : "");
+	sb_printf(&text, "%s%s", words_get(w, "colon"), what);
+	common_words(k, picks, n, &text);
+	sb_printf(&text, "%s%s%s", words_get(w, "stop_next"),
+	          h->gpu.name ? h->gpu.name : h->machine.cpu, words_get(w, "comma"));
+	html_text(&html, sb_view(&text));
+	for (size_t i = 0; i < n; i++)
+		if (!run_seen(picks, i))
+			run_link(k, picks, i, &html);
+	html_text(&html, str_of(words_get(w, "stop")));
+	put_elsewhere(k, picks, n, &html);
+	const char *out = arena_strndup(k->ctx->arena, html.p, html.n);
+	sb_free(&text);
+	sb_free(&html);
+	return out;
+}
+
+/* A column: the class says what it is, for a program that reads only the page. */
+static const struct exact_column {
+	const char *classes, *head;
+} exact_columns[] = {
+        {"right exact-interval", "head_interval"},
+        {"right exact-time", "head_time_interval"},
+        {"right exact-samples", "head_samples"},
+        {"right exact-between", "head_between"},
+        {"right exact-launches", "head_launches_samples"},
+};
+enum { COL_INTERVAL, COL_TIME, COL_SAMPLES, COL_BETWEEN, COL_LAUNCHES, EXACT_COLUMNS };
+
+static void cell_open(struct kind_call *k, int column)
+{
+	table_cell(k->to, exact_columns[column].classes,
+	           words_get(k->ctx->words, exact_columns[column].head));
+}
+
+static void cell_text(struct kind_call *k, int column, const char *s)
+{
+	cell_open(k, column);
+	html_text(k->to, str_of(s));
+	html_raw(k->to, "</td>");
+}
+
+/* "237.4–237.6 µs": lo and hi with the digits of their distance. */
+static void cell_range(struct kind_call *k, int column, double lo, double hi, const char *si)
+{
+	struct sb *to = k->to;
+	struct unit_text a, b;
+	unit_format(lo, (hi - lo) / 2, si, &a);
+	unit_format_as(hi, a.scale, a.decimals, a.unit, &b);
+	cell_open(k, column);
+	html_text(to, str_of(a.number));
+	if (strcmp(a.number, b.number) != 0) {
+		html_raw(to, "–");
+		html_text(to, str_of(b.number));
+	}
+	html_raw(to, "\xC2\xA0");
+	html_text(to, str_of(a.unit));
+	html_raw(to, "</td>");
+}
+
+static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
+{
+	struct number n;
+	const struct stats_summary *t = &p->d->time;
+	char text[64];
+	html_raw(k->to, "<tr><th scope=\"row\"><code>");
+	html_text(k->to, str_of(p->d->c->variant));
+	html_raw(k->to, "</code> ");
+	html_text(k->to, str_of(case_words(p->d->c, k->ctx->arena)));
+	html_raw(k->to, "</th>");
+	if (!number_of(p, m, &n)) {
+		html_raw(k->to, "<td colspan=\"6\">");
+		html_text(k->to, str_of(p->d->why_none ? p->d->why_none
+		                                       : words_get(k->ctx->words, "none_metric")));
+		html_raw(k->to, "</td></tr>\n");
+		return;
+	}
+	table_cell(k->to, "right", words_label(k->ctx->words, metric_info(m)->title));
+	number_link(k->ctx, &n, "", NULL, k->to);
+	html_raw(k->to, "</td>");
+	cell_range(k, COL_INTERVAL, n.lo, n.hi, n.si);
+	cell_range(k, COL_TIME, t->lo, t->hi, "s");
+	cell_range(k, COL_SAMPLES, t->p5, t->p95, "s");
+	snprintf(text, sizeof text, "%.2f\xC2\xA0%%", 100 * t->between_sd);
+	cell_text(k, COL_BETWEEN, text);
+	snprintf(text, sizeof text, "%zu × %zu", t->launches, t->samples / t->launches);
+	cell_text(k, COL_LAUNCHES, text);
+	html_raw(k->to, "</tr>\n");
+}
+
+static void head_cell(struct sb *to, const char *text)
+{
+	html_raw(to, "<th scope=\"col\" class=\"right\">");
+	html_text(to, str_of(text));
+	html_raw(to, "</th>");
+}
+
+void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m)
+{
+	const struct words *w = k->ctx->words;
+	html_raw(k->to, "<details class=\"exact\"><summary>");
+	html_text(k->to, str_of(words_get(w, "exact_values")));
+	html_raw(k->to, "</summary>\n");
+	table_open(k->to, "labelled stack");
+	html_raw(k->to, "<thead><tr><th scope=\"col\">");
+	html_text(k->to, str_of(words_get(w, "head_case")));
+	html_raw(k->to, "</th>");
+	head_cell(k->to, words_label(w, metric_info(m)->title));
+	for (int i = 0; i < EXACT_COLUMNS; i++)
+		head_cell(k->to, words_get(w, exact_columns[i].head));
+	html_raw(k->to, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < n; i++)
+		exact_row(k, &picks[i], m);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	html_raw(k->to, "</details>\n");
+}

@@ -1,0 +1,481 @@
+/* The kinds that stand in a sentence: value, ratio, percent, spec, count. */
+#include <string.h>
+
+#include "site-gen/lint/directed.h"
+#include "site-gen/numbers/roof.h"
+#include "site-gen/base/html.h"
+#include "site-gen/kinds/kinds.h"
+
+static const char *const own_keys[] = {"metric", "over", "of", NULL};
+
+static bool pick_one(struct kind_call *k, struct pick *out, struct err *e)
+{
+	struct query q;
+	return query_parse(k->p, k->p->word[0], own_keys, true, &q, e) &&
+	       query_one(k->ctx, &q, out, e);
+}
+
+/* The number as a link, or as text with its state in words; the same machine code is no warning. */
+static void put_number(struct kind_call *k, const struct number *n, const char *classes,
+                       const char *what)
+{
+	if (k->html) {
+		number_link(k->ctx, n, classes, what, k->to);
+		return;
+	}
+	number_text(n, k->to);
+	number_quote(k->ctx, n);
+	if (number_case(n)->state != DATA_OK && number_case(n)->state != DATA_SAME_CODE)
+		sb_printf(k->to, " (%s)",
+		          words_state(k->ctx->words, data_state_name(number_case(n)->state)));
+}
+
+static bool number_for(struct kind_call *k, const struct pick *p, enum metric m, struct number *out,
+                       struct err *e)
+{
+	return number_of(p, m, out) ||
+	       err_at(e, k->p->at, "%s has no %s: %s", p->d->c->id, metric_info(m)->name,
+	              metric_is_read(m) ? "its launches did not read it"
+	                                : "its cost model counts none");
+}
+
+bool kind_value(struct kind_call *k, struct err *e)
+{
+	struct pick p;
+	enum metric m;
+	struct number n;
+	if (!pick_one(k, &p, e) || !kind_metric(k, &p, &m, e) || !number_for(k, &p, m, &n, e))
+		return false;
+	put_number(k, &n, "",
+	           arena_printf(k->ctx->arena, "%s, %s", p.d->c->id,
+	                        words_label(k->ctx->words, metric_info(m)->name)));
+	return true;
+}
+
+/* The sentence may not call a ratio what it is not. */
+static bool is_directed(struct kind_call *k, const struct number *n, enum metric m, struct err *e)
+{
+	const struct metric_info *info = metric_info(m);
+	struct directed d = {k->p->before, k->p->after, strcmp(info->si, "s") == 0, n->hi < 1};
+	const char *wrong = directed_wrong(&d);
+	return !wrong ||
+	       rule_err(e, RULE_TYPED, k->p->at,
+	                "the sentence calls it %s, and it is a ratio of %s, %.4g: expected "
+	                "metric=time beside 'time', and a factor above 1 beside 'faster'",
+	                wrong, info->name, n->value);
+}
+
+bool kind_ratio(struct kind_call *k, struct err *e)
+{
+	struct str over = placeholder_key(k->p, "over");
+	struct pick a, b;
+	struct query q;
+	enum metric m;
+	struct number top, bottom;
+	if (!over.p)
+		return err_at(e, k->p->at, "a ratio needs what it is over, expected <<bench:%s>>",
+		              k->kind->usage);
+	if (!pick_one(k, &a, e) || !query_parse(k->p, over, own_keys, false, &q, e) ||
+	    !query_beside(k->ctx, &q, &a, &b, e) || !kind_metric(k, &a, &m, e) ||
+	    !number_for(k, &a, m, &top, e) || !number_for(k, &b, m, &bottom, e))
+		return false;
+	struct number n = number_ratio(&a, &b, m, k->ctx->arena);
+	if (!is_directed(k, &n, m, e))
+		return false;
+	bool open = n.lo <= 1 && n.hi >= 1;
+	const struct words *w = k->ctx->words;
+	put_number(k, &n, "ratio",
+	           arena_printf(k->ctx->arena, "%s%s%s",
+	                        words_fill(w, k->ctx->arena,
+	                                   a.run == b.run ? "ratio_paired" : "ratio_two_runs",
+	                                   a.d->c->id, b.d->c->id),
+	                        words_fill(w, k->ctx->arena, "ratio_of",
+	                                   words_label(w, metric_info(m)->name), NULL),
+	                        open ? words_get(w, "ratio_open") : ""));
+	return true;
+}
+
+/* The metric a peak of this unit bounds; power only where it is asked for. */
+static bool metric_for_unit(const char *si, enum metric asked, enum metric *out)
+{
+	const struct metric_info *m = metric_of_unit(si);
+	if (metric_is_read(asked) && strcmp(metric_info(asked)->si, si) == 0)
+		m = metric_info(asked);
+	if (m)
+		*out = m->id;
+	return m;
+}
+
+static bool no_spec(struct kind_call *k, struct str device, struct str key, struct err *e)
+{
+	const struct data *d = k->ctx->data;
+	struct sb all = {0}, devices = {0};
+	for (size_t i = 0; i < d->nspecs; i++) {
+		if (data_spec_is_of(&d->specs[i], device))
+			sb_printf(&all, "%s%s", all.n ? ", " : "", d->specs[i].key);
+		if (i == 0 || strcmp(d->specs[i].device, d->specs[i - 1].device) != 0)
+			sb_printf(&devices, "%s%s", devices.n ? ", " : "", d->specs[i].device);
+	}
+	if (all.n)
+		rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+		         "device '" STR_FMT "' has no spec '" STR_FMT "', expected one of %s",
+		         STR_ARG(device), STR_ARG(key), all.p);
+	else
+		rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+		         "device '" STR_FMT "' has no datasheet numbers, data/specs has %s",
+		         STR_ARG(device), devices.n ? devices.p : "none");
+	sb_free(&all);
+	sb_free(&devices);
+	return false;
+}
+
+const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, struct str key,
+                                       struct err *e)
+{
+	const struct data_spec *s = data_spec_find(k->ctx->data, device, key);
+	if (!s)
+		no_spec(k, device, key, e);
+	return s;
+}
+
+/*
+ * The peak that bounds a metric of a case: of the memory its bytes come from,
+ * of the unit that does its operations. Hot data comes from a cache, of which
+ * the datasheets say nothing.
+ */
+static bool bounds(const struct data_spec *s, const struct run_case *c, enum metric m)
+{
+	const char *key = m == METRIC_BANDWIDTH                        ? c->model.level
+	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? c->model.unit
+	                                                               : NULL;
+	if (m == METRIC_POWER) /* whatever draws it */
+		return true;
+	return key && strcmp(key, s->key) == 0 &&
+	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0 ||
+	        data_is_instrument(c->family));
+}
+
+static bool no_bound(struct kind_call *k, const struct data_spec *s, const struct run_case *c,
+                     struct str key, struct err *e)
+{
+	bool hot = strcmp(c->cache, "cold") != 0 && c->model.level &&
+	           strcmp(c->model.level, s->key) == 0;
+	return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+	                "spec '%s' (%s) does not bound %s: %s%s%s%s", s->key, s->title, c->id,
+	                hot ? "its data is hot and comes from a cache" : "its bytes come from ",
+	                hot ? "" : c->model.level,
+	                !hot && c->model.unit ? ", its operations are done in " : "",
+	                !hot && c->model.unit ? c->model.unit : "");
+}
+
+static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct str key,
+                            struct err *e)
+{
+	const char *device = p->run->run.head.device;
+	const struct data_spec *s = kind_spec_find(k, str_of(device), key, e);
+	enum metric m, asked;
+	struct number n;
+	if (!s)
+		return false;
+	if (!kind_metric(k, p, &asked, e))
+		return false;
+	if (!metric_for_unit(s->si, asked, &m) || (placeholder_key(k->p, "metric").p && asked != m))
+		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, key),
+		                "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
+		                metric_info(asked)->name);
+	if (!number_for(k, p, m, &n, e))
+		return false;
+	if (!bounds(s, p->d->c, m))
+		return no_bound(k, s, p->d->c, key, e);
+	n = number_percent(&n, s);
+	put_number(k, &n, "percent",
+	           words_fill(k->ctx->words, k->ctx->arena, "share_spec", p->d->c->id,
+	                      words_fill(k->ctx->words, k->ctx->arena, "spec_of", s->title,
+	                                 s->device)));
+	return true;
+}
+
+/* An achievable peak is of the same kind: of a rate, and of the same source of bytes. */
+static bool like(struct kind_call *k, const struct pick *p, const struct pick *roof, enum metric m,
+                 struct str selector, struct err *e)
+{
+	const struct run_case *a = p->d->c, *b = roof->d->c;
+	struct loc at = placeholder_loc(k->p, selector);
+	if (m != METRIC_BANDWIDTH && m != METRIC_THROUGHPUT && m != METRIC_RATE)
+		return rule_err(e, RULE_TYPED, at,
+		                "a share of a peak is of bandwidth, throughput or rate, not of %s",
+		                metric_info(m)->name);
+	bool beyond = strcmp(a->cache, "cold") == 0 && data_is_instrument(b->family);
+	if (strcmp(a->cache, b->cache) != 0 && !beyond)
+		return rule_err(
+		        e, RULE_TYPED, at,
+		        "%s is measured %s and %s %s: their bytes come from different places",
+		        a->id, a->cache, b->id, b->cache);
+	if (m == METRIC_BANDWIDTH &&
+	    (!a->model.level || !b->model.level || strcmp(a->model.level, b->model.level) != 0))
+		return rule_err(e, RULE_TYPED, at,
+		                "the bytes of %s come from %s, those of %s from %s", a->id,
+		                a->model.level, b->id, b->model.level);
+	/* a kernel is a case among others, but what says that it is a ceiling has to be one */
+	return !data_is_instrument(b->family) || roof_holds(k->ctx->data, p, roof, m, at, e);
+}
+
+static bool percent_of_measured(struct kind_call *k, const struct pick *p, struct str selector,
+                                struct err *e)
+{
+	const struct words *w = k->ctx->words;
+	struct query q;
+	struct pick roof;
+	enum metric m;
+	struct number a, b;
+	struct str written = selector;
+	if (str_find(str_sub(selector, 0, str_find(selector, ':', 0)), '/', 0) ==
+	    str_find(selector, ':', 0)) {
+		/* a variant alone: `measured:memcpy` */
+		const char *full = arena_printf(k->ctx->arena, "*/" STR_FMT, STR_ARG(selector));
+		selector = str_of(full);
+	}
+	if (!query_parse(k->p, selector, own_keys, false, &q, e) ||
+	    !query_beside(k->ctx, &q, p, &roof, e) || !kind_metric(k, p, &m, e) ||
+	    !like(k, p, &roof, m, written, e) || !number_for(k, p, m, &a, e) ||
+	    !number_for(k, &roof, m, &b, e))
+		return false;
+	struct number n = number_share(p, &roof, m, k->ctx->arena);
+	put_number(k, &n, "percent",
+	           words_fill(w, k->ctx->arena, "share_measured", p->d->c->id,
+	                      words_fill(w, k->ctx->arena, "metric_of",
+	                                 words_label(w, metric_info(m)->name), roof.d->c->id)));
+	return true;
+}
+
+bool kind_percent(struct kind_call *k, struct err *e)
+{
+	struct str of = placeholder_key(k->p, "of"), kind, key;
+	struct pick p;
+	if (!of.p)
+		return rule_err(e, RULE_TYPED, k->p->at,
+		                "a percentage names its peak, expected <<bench:%s>>",
+		                k->kind->usage);
+	bool split = str_cut(of, ':', &kind, &key) && key.n > 0;
+	if (!split || (!str_is(kind, "spec") && !str_is(kind, "measured")))
+		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, of),
+		                "'" STR_FMT "' names no peak, expected of=spec:KEY or "
+		                "of=measured:SELECTOR",
+		                STR_ARG(of));
+	if (!pick_one(k, &p, e))
+		return false;
+	return str_is(kind, "spec") ? percent_of_spec(k, &p, key, e)
+	                            : percent_of_measured(k, &p, key, e);
+}
+
+static void spec_fact(struct kind_call *k, const struct data_spec *s)
+{
+	struct arena *a = k->ctx->arena;
+	struct sb text = {0};
+	number_spec_text(s, &text);
+	number_fact(k->ctx,
+	            (struct fact){.key = arena_printf(a, "spec %s %s", s->device, s->key),
+	                          .text = arena_strndup(a, text.p, text.n),
+	                          .unit = s->si,
+	                          .value = s->value,
+	                          .source = arena_printf(a, "%s (%s)", s->source, s->source_date)});
+	sb_free(&text);
+}
+
+bool kind_spec(struct kind_call *k, struct err *e)
+{
+	struct str device = placeholder_key(k->p, "device");
+	if (!device.p)
+		device = str_of(query_default_device(k->ctx));
+	const struct data_spec *s = kind_spec_find(k, device, k->p->word[0], e);
+	if (!s)
+		return false;
+	spec_fact(k, s);
+	if (k->html)
+		number_spec_link(k->ctx->words, s, k->to);
+	else
+		number_spec_text(s, k->to);
+	return true;
+}
+
+/* --- count --- */
+
+enum count_of {
+	COUNT_FAMILIES,
+	COUNT_VARIANTS,
+	COUNT_CASES,
+	COUNT_RUNS,
+	COUNT_LAUNCHES,
+	COUNT_SAMPLES
+};
+
+static const char *const counted[] = {"families", "variants", "cases",
+                                      "runs",     "launches", "samples"};
+
+enum { NCOUNTED = sizeof counted / sizeof counted[0] };
+
+static bool same_group(const struct pick *a, const struct pick *b, enum count_of of)
+{
+	const struct run_case *x = a->d->c, *y = b->d->c;
+	if (of == COUNT_RUNS)
+		return a->run == b->run;
+	return strcmp(x->family, y->family) == 0 &&
+	       (of == COUNT_FAMILIES || strcmp(x->variant, y->variant) == 0);
+}
+
+/* How many different families, variants or runs the picks have. */
+static size_t groups(const struct pick *p, size_t n, enum count_of of)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < i && !same_group(&p[k], &p[i], of))
+			k++;
+		count += k == i;
+	}
+	return count;
+}
+
+static size_t total(const struct pick *p, size_t n, enum count_of of)
+{
+	size_t sum = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!p[i].d->why_none)
+			sum += of == COUNT_LAUNCHES ? p[i].d->time.launches : p[i].d->time.samples;
+	return sum;
+}
+
+/* Moves the picks that have a number to the front; what could not run does not count. */
+static size_t measured(struct pick *p, size_t n)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!p[i].d->why_none)
+			p[kept++] = p[i];
+	return kept;
+}
+
+static bool count_word(struct kind_call *k, enum count_of *of, struct err *e)
+{
+	for (int i = 0; i < NCOUNTED; i++) {
+		if (str_is(k->p->word[0], counted[i])) {
+			*of = (enum count_of)i;
+			return true;
+		}
+	}
+	return err_at(e, placeholder_loc(k->p, k->p->word[0]),
+	              "'" STR_FMT "' cannot be counted, expected <<bench:%s>>",
+	              STR_ARG(k->p->word[0]), k->kind->usage);
+}
+
+/* A count that holds for the work tree only: what is counted is not committed. */
+static bool counts_preview(struct kind_call *k, const struct pick *p, size_t n)
+{
+	bool preview = false;
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].d->why_none || !p[i].d->why[DATA_PREVIEW])
+			continue;
+		number_use(k->ctx, &p[i]);
+		preview = true;
+	}
+	return preview;
+}
+
+/* Runs count in all of history, everything else in what is published now. */
+static bool count_runs(struct kind_call *k, const struct query *q, size_t *count,
+                       const char **newest, bool *preview, struct err *e)
+{
+	const struct data *d = k->ctx->data;
+	struct str device = q->device.p ? q->device : str_of(query_default_device(k->ctx));
+	struct pick *p;
+	*count = 0;
+	for (size_t i = 0; i < d->nruns; i++) {
+		struct query one = *q;
+		struct err ignored = ERR_NONE;
+		size_t n;
+		if (d->runs[i].why_none || !str_is(device, d->runs[i].run.head.device))
+			continue;
+		one.run = str_of(d->runs[i].run.head.id);
+		bool counts = query_all(k->ctx, &one, &p, &n, &ignored);
+		if (counts && *count == 0)
+			*newest = d->runs[i].run.head.id;
+		*count += counts;
+		*preview = (counts && counts_preview(k, p, n)) || *preview;
+	}
+	size_t n;
+	return *count > 0 || query_all(k->ctx, q, &p, &n, e);
+}
+
+/* Run ids begin with their time. */
+static const char *newest_run(const struct pick *p, size_t n)
+{
+	const char *newest = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (!newest || strcmp(p[i].run->run.head.id, newest) > 0)
+			newest = p[i].run->run.head.id;
+	return newest;
+}
+
+/* Remembers it; returns its key. */
+static const char *count_fact(struct kind_call *k, size_t count, const char *newest)
+{
+	struct arena *a = k->ctx->arena;
+	struct str said = str_sub(k->p->text, strlen("<<bench:"), k->p->text.n - strlen(">>"));
+	const char *key =
+	        arena_printf(a, STR_FMT " on %s", STR_ARG(said), query_default_device(k->ctx));
+	number_fact(k->ctx, (struct fact){.key = key,
+	                                  .text = arena_printf(a, "%zu", count),
+	                                  .unit = "",
+	                                  .value = (double)count,
+	                                  .run = newest});
+	return key;
+}
+
+static void put_count_end(struct kind_call *k, bool preview)
+{
+	const char *mark = words_state(k->ctx->words, data_state_name(DATA_PREVIEW));
+	if (k->html && preview) {
+		html_raw(k->to, "<sup class=\"mark\">");
+		html_text(k->to, str_of(mark));
+		html_raw(k->to, "</sup>");
+	}
+	if (k->html)
+		html_raw(k->to, "</span>");
+	else if (preview)
+		sb_printf(k->to, " (%s)", mark);
+}
+
+bool kind_count(struct kind_call *k, struct err *e)
+{
+	enum count_of of = COUNT_FAMILIES;
+	struct query q;
+	struct pick *p;
+	size_t n, count;
+	const char *newest = NULL;
+	bool preview = false;
+	struct str selector = k->p->nwords > 1 ? k->p->word[1] : STR("*");
+	if (!count_word(k, &of, e) || !query_parse(k->p, selector, NULL, true, &q, e))
+		return false;
+	if (of == COUNT_RUNS && !q.run.p) {
+		if (!count_runs(k, &q, &count, &newest, &preview, e))
+			return false;
+	} else {
+		if (!query_all(k->ctx, &q, &p, &n, e))
+			return false;
+		n = measured(p, n);
+		newest = newest_run(p, n);
+		preview = counts_preview(k, p, n);
+		count = of == COUNT_CASES                             ? n
+		        : of == COUNT_LAUNCHES || of == COUNT_SAMPLES ? total(p, n, of)
+		                                                      : groups(p, n, of);
+	}
+	const char *key = count_fact(k, count, newest);
+	if (k->html) {
+		html_raw(k->to, "<span class=\"num count\" data-n=\"");
+		html_attr(k->to, str_of(key));
+		html_raw(k->to, preview ? "\" data-state=\"preview\">" : "\">");
+	}
+	sb_printf(k->to, "%zu", count);
+	put_count_end(k, preview);
+	return true;
+}

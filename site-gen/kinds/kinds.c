@@ -1,0 +1,207 @@
+/*
+ * The kinds of placeholder. How to add one:
+ *   1. write `bool kind_<name>(struct kind_call *k, struct err *e)` in a file kinds_<name>.c
+ *      (or beside its relatives) and declare it in kinds.h;
+ *   2. add a row to the table below: the author's help is made of it;
+ *   3. add a case to tests/unit/test_kinds.c, a line to a golden site, and a row to
+ *      docs/placeholders.md (a test asks for it);
+ *   4. if it makes new markup, list its classes in kinds.h and style them in static/.
+ */
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/numbers/roof.h"
+
+#include <string.h>
+
+static const char *const metric_keys[] = {"metric", NULL};
+static const char *const ratio_keys[] = {"metric", "over", NULL};
+static const char *const percent_keys[] = {"metric", "of", NULL};
+static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
+static const char *const plot_keys[] = {"metric", "x",    "y",       "series",
+                                        "log",    "roof", "ceiling", NULL};
+static const char *const counters_keys[] = {"show", "only", NULL};
+static const char *const roofline_keys[] = {"bytes", NULL};
+static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
+static const char *const diff_keys[] = {"region", "part", NULL};
+static const char *const device_keys[] = {"device", NULL};
+static const char *const derived_keys[] = {"device", "unit", NULL};
+static const char *const run_keys[] = {"device", "run", NULL};
+static const char *const cited_keys[] = {"source", "of", NULL};
+static const char *const ledger_keys[] = {"series", NULL};
+static const char *const no_keys[] = {NULL};
+
+static const struct kind kinds[] = {
+        {"value", EXPAND_INLINE, 1, 1, "value SELECTOR [metric=NAME]",
+         "one measured number with its unit", metric_keys, true, kind_value, EXPAND_UNNUMBERED},
+        {"ratio", EXPAND_INLINE, 1, 1, "ratio SELECTOR over=SELECTOR [metric=NAME]",
+         "a speed-up from paired launches", ratio_keys, true, kind_ratio, EXPAND_UNNUMBERED},
+        {"percent", EXPAND_INLINE, 1, 1,
+         "percent SELECTOR of=spec:KEY or of=measured:SELECTOR [metric=NAME]",
+         "share of a named peak", percent_keys, true, kind_percent, EXPAND_UNNUMBERED},
+        {"spec", EXPAND_INLINE, 1, 1, "spec KEY [device=NAME]", "a datasheet number", device_keys,
+         false, kind_spec, EXPAND_UNNUMBERED},
+        {"derived", EXPAND_INLINE, 1, 1, "derived \"EXPRESSION\" unit=UNIT [device=NAME]",
+         "arithmetic over datasheet numbers: 1 FLOP / 1 B * spec:hbm / spec:bf16@h100",
+         derived_keys, false, kind_derived, EXPAND_UNNUMBERED},
+        {"count", EXPAND_INLINE, 1, 2,
+         "count families, variants, cases, runs, launches or samples [SELECTOR]", "how many",
+         no_keys, true, kind_count, EXPAND_UNNUMBERED},
+        {"counter", EXPAND_INLINE, 2, 2, "counter SELECTOR NAME",
+         "one hardware counter of a case, as a profiler read it", no_keys, true, kind_counter,
+         EXPAND_UNNUMBERED},
+        {"cited", EXPAND_INLINE, 1, 2, "cited VALUE UNIT source=KEY [of=\"WHAT\"]",
+         "somebody else's number, with the reference", cited_keys, false, kind_cited,
+         EXPAND_UNNUMBERED},
+        {"predicted", EXPAND_INLINE, 1, 1, "predicted ID",
+         "what was predicted, and whether it held", no_keys, false, kind_predicted,
+         EXPAND_UNNUMBERED},
+        {"waive", EXPAND_SPAN, 1, 1, "waive \"REASON\"",
+         "around text: numbers there are typed by hand, for a reason that is published", no_keys,
+         false, kind_waive, EXPAND_UNNUMBERED},
+        {"claim", EXPAND_SPAN, 3, 8, "claim SELECTOR [METRIC] RELATION",
+         "around a sentence: the build stops unless the measurements decide that it is true",
+         no_keys, true, kind_claim, EXPAND_UNNUMBERED},
+        {"goal", EXPAND_SPAN, 3, 8, "goal SELECTOR [METRIC] RELATION",
+         "around a sentence: what was to be reached, met or missed by what was measured", no_keys,
+         true, kind_goal, EXPAND_UNNUMBERED},
+        {"table", EXPAND_BLOCK, 1, 1,
+         "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME] [id=NAME]",
+         "exact values, one row per variant or parameter", table_keys, true, kind_table_block,
+         EXPAND_TABLE},
+        {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME] [id=NAME]",
+         "variants in reading order, each with its gain", metric_keys, true, kind_ladder,
+         EXPAND_TABLE},
+        {"roofline", EXPAND_BLOCK, 1, 8, "roofline SELECTOR... [bytes=model or measured] [id=NAME]",
+         "attained against possible, log-log", roofline_keys, true, kind_roofline, EXPAND_FIGURE},
+        {"plot", EXPAND_BLOCK, 1, 8,
+         "plot SELECTOR... x=PARAM [y=METRIC] [series=KEY] [log=AXES] [roof=KEY] "
+         "[ceiling=SELECTOR] [id=NAME]",
+         "a metric over a parameter, bytes or intensity", plot_keys, true, kind_plot,
+         EXPAND_FIGURE},
+        {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
+         "the launch medians of each case", no_keys, true, kind_samples, EXPAND_FIGURE},
+        {"counters", EXPAND_BLOCK, 1, 8,
+         "counters SELECTOR... [show=NAMES] [only=recorded] [id=NAME]",
+         "hardware counters of each case", counters_keys, true, kind_counters, EXPAND_TABLE},
+        {"history", EXPAND_BLOCK, 1, 1, "history SELECTOR [metric=NAME]",
+         "a metric over all runs, with its steps", metric_keys, true, kind_history, EXPAND_FIGURE},
+        {"selftest", EXPAND_BLOCK, 0, 0, "selftest [device=NAME]",
+         "how often the instrument calls equal code different, and finds a known difference",
+         device_keys, false, kind_selftest, EXPAND_UNNUMBERED},
+        {"nulls", EXPAND_BLOCK, 0, 0, "nulls [device=NAME]",
+         "cases measured beside themselves, in the newest runs", device_keys, false, kind_nulls,
+         EXPAND_TABLE},
+        {"spread", EXPAND_BLOCK, 0, 0, "spread [device=NAME]",
+         "how far apart runs of the same code lie", device_keys, false, kind_spread, EXPAND_TABLE},
+        {"widths", EXPAND_BLOCK, 0, 0, "widths [device=NAME]",
+         "how narrow the intervals of short cases are, and what that took of the device",
+         device_keys, false, kind_widths, EXPAND_TABLE},
+        {"env", EXPAND_BLOCK, 0, 1, "env [SELECTOR] [run=ID] [device=NAME]",
+         "the conditions of a run", run_keys, true, kind_env, EXPAND_UNNUMBERED},
+        {"source", EXPAND_BLOCK, 1, 1,
+         "source FAMILY/VARIANT [region=NAME] [part=kernels] [lines=A-B] [mark=LINES]",
+         "the code as it was measured", source_keys, true, kind_source, EXPAND_UNNUMBERED},
+        {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT [region=NAME] [part=kernels]",
+         "the code against the variant before", diff_keys, true, kind_diff, EXPAND_UNNUMBERED},
+        {"reproduce", EXPAND_BLOCK, 1, 1, "reproduce SELECTOR",
+         "the commands that measure it again", no_keys, true, kind_reproduce, EXPAND_UNNUMBERED},
+        {"prediction", EXPAND_BLOCK, 1, 1, "prediction ID",
+         "a box: what was predicted, why, what was measured, and what shows the order", no_keys,
+         false, kind_prediction, EXPAND_UNNUMBERED},
+        {"ledger", EXPAND_BLOCK, 0, 0, "ledger [series=NAME]",
+         "all predictions and what became of them, misses first", ledger_keys, false, kind_ledger,
+         EXPAND_UNNUMBERED},
+};
+
+enum { NKINDS = sizeof kinds / sizeof kinds[0] };
+
+const struct kind *kind_table(size_t *n)
+{
+	*n = NKINDS;
+	return kinds;
+}
+
+static bool unknown_kind(const struct placeholder *p, struct err *e)
+{
+	const struct kind *near = &kinds[0];
+	struct sb all = {0};
+	enum { CAP = 32 };
+	for (int i = 0; i < NKINDS; i++) {
+		if (str_distance(p->kind, str_of(kinds[i].name), CAP) <
+		    str_distance(p->kind, str_of(near->name), CAP))
+			near = &kinds[i];
+		sb_printf(&all, "%s%s", i ? ", " : "", kinds[i].name);
+	}
+	err_at(e, placeholder_loc(p, p->kind),
+	       "no placeholder kind '" STR_FMT "', nearest is '%s'; there are %s", STR_ARG(p->kind),
+	       near->name, all.p);
+	sb_free(&all);
+	return false;
+}
+
+static bool takes_key(const struct kind *k, struct str name)
+{
+	if (str_is(name, "id"))
+		return k->numbered != EXPAND_UNNUMBERED;
+	for (size_t i = 0; k->keys[i]; i++)
+		if (str_is(name, k->keys[i]))
+			return true;
+	return k->selects;
+}
+
+static bool check_use(const struct kind *k, const struct placeholder *p, struct err *e)
+{
+	if (p->nwords < (size_t)k->min_words)
+		return err_at(e, p->at, "'%s' needs more words, expected <<bench:%s>>", k->name,
+		              k->usage);
+	if (p->nwords > (size_t)k->max_words)
+		return err_at(e, placeholder_loc(p, p->word[k->max_words]),
+		              "'" STR_FMT "' is one word too many, expected <<bench:%s>>",
+		              STR_ARG(p->word[k->max_words]), k->usage);
+	for (size_t i = 0; i < p->nkeys; i++)
+		if (!takes_key(k, p->key[i].name))
+			return err_at(e, placeholder_loc(p, p->key[i].name),
+			              "'%s' has no key '" STR_FMT "', expected <<bench:%s>>",
+			              k->name, STR_ARG(p->key[i].name), k->usage);
+	return true;
+}
+
+const struct kind *kind_of(const struct placeholder *p, struct err *e)
+{
+	for (int i = 0; i < NKINDS; i++)
+		if (str_is(p->kind, kinds[i].name))
+			return check_use(&kinds[i], p, e) ? &kinds[i] : NULL;
+	unknown_kind(p, e);
+	return NULL;
+}
+
+/* --- what several kinds read from a placeholder --- */
+
+bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e)
+{
+	struct sb all = {0};
+	for (int i = 0; i < METRIC_COUNT; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", metric_info((enum metric)i)->name);
+	err_at(e, placeholder_loc(k->p, name), "no metric '" STR_FMT "', expected one of %s",
+	       STR_ARG(name), all.p);
+	sb_free(&all);
+	return false;
+}
+
+bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
+                struct err *e)
+{
+	struct query q;
+	return query_parse(k->p, k->p->word[0], own, true, &q, e) &&
+	       query_all(k->ctx, &q, out, n, e);
+}
+
+bool kind_metric(const struct kind_call *k, const struct pick *p, enum metric *out, struct err *e)
+{
+	struct str name = placeholder_key(k->p, "metric");
+	const struct metric_info *m =
+	        name.p ? metric_find(name) : metric_info(roof_metric(k->ctx->data, p));
+	if (!m)
+		return kind_no_metric(k, name, e);
+	*out = m->id;
+	return true;
+}

@@ -1,0 +1,166 @@
+#include "site-gen/kinds/listing.h"
+
+#include <string.h>
+
+#include "site-gen/base/highlight.h"
+#include "site-gen/base/highlight_lang.h"
+#include "site-gen/base/html.h"
+
+size_t listing_lines(struct str code)
+{
+	size_t n = code.n > 0 && code.p[code.n - 1] != '\n';
+	for (size_t i = str_find(code, '\n', 0); i < code.n; i = str_find(code, '\n', i + 1))
+		n++;
+	return n;
+}
+
+/* --- marks ----------------------------------------------------------------- */
+
+/* range -> line [ '-' line ] ; lines are 1 … nlines */
+static bool parse_range(struct str text, size_t nlines, int64_t *from, int64_t *to)
+{
+	struct str a = text, b = text;
+	str_cut(text, '-', &a, &b);
+	if (a.n == text.n)
+		b = a;
+	return str_i64(a, from) && str_i64(b, to) && *from >= 1 && *from <= *to &&
+	       *to <= (int64_t)nlines;
+}
+
+const bool *listing_marks(struct str text, size_t nlines, struct loc at, struct arena *a,
+                          struct err *e)
+{
+	bool *lit = ARENA_ARRAY(a, bool, nlines + 1);
+	struct str rest = text, one;
+	for (bool more = true; more;) {
+		int64_t from, to;
+		more = str_cut(rest, ',', &one, &rest);
+		if (!parse_range(one, nlines, &from, &to)) {
+			err_at(e, at,
+			       "mark=" STR_FMT
+			       " marks no lines of this code, expected some of 1 to %zu, such as "
+			       "mark=1-2,4",
+			       STR_ARG(text), nlines);
+			return NULL;
+		}
+		for (int64_t i = from; i <= to; i++)
+			lit[i - 1] = true;
+	}
+	return lit;
+}
+
+/* --- notes ----------------------------------------------------------------- */
+
+enum { MOST_NOTES = 99 };
+
+/* line -> code comment [white space] '<' number '>' ; where the code ends, *note 0: none */
+static struct str without_marker(struct str line, const char *comment, int *note)
+{
+	struct str s = str_trim(line);
+	size_t open = s.n;
+	int64_t n;
+	*note = 0;
+	if (!str_ends(s, ">"))
+		return line;
+	while (open > 0 && s.p[open - 1] != '<')
+		open--;
+	if (open == 0 || !str_i64(str_sub(s, open, s.n - 1), &n) || n < 1 || n > MOST_NOTES)
+		return line;
+	struct str before = str_sub(line, 0, (size_t)(s.p + open - 1 - line.p));
+	while (before.n > 0 && (before.p[before.n - 1] == ' ' || before.p[before.n - 1] == '\t'))
+		before.n--;
+	if (!str_ends(before, comment))
+		return line;
+	before.n -= strlen(comment);
+	while (before.n > 0 && (before.p[before.n - 1] == ' ' || before.p[before.n - 1] == '\t'))
+		before.n--;
+	*note = (int)n;
+	return before;
+}
+
+bool listing_notes(const struct highlight_lang *lang, struct str *code, const int **notes,
+                   int *most, struct arena *a)
+{
+	const char *comment = lang->line_comment;
+	*notes = NULL;
+	*most = 0;
+	if (!comment || !memmem(code->p, code->n, ">\n", 2))
+		return false;
+	int *note = ARENA_ARRAY(a, int, listing_lines(*code) + 1);
+	char *to = arena_alloc(a, code->n + 2);
+	size_t n = 0, i = 0;
+	struct str rest = *code, line;
+	for (bool more = code->n > 0; more && (rest.n || !i); i++) {
+		more = str_cut(rest, '\n', &line, &rest);
+		struct str kept = without_marker(line, comment, &note[i]);
+		*most = note[i] > *most ? note[i] : *most;
+		memcpy(to + n, kept.p, kept.n);
+		n += kept.n;
+		to[n++] = '\n';
+	}
+	if (*most == 0)
+		return false;
+	*code = (struct str){to, n};
+	*notes = note;
+	return true;
+}
+
+/* --- markup ---------------------------------------------------------------- */
+
+/* The first line of a note is where its way back leads. */
+static bool is_first(const struct listing *l, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (l->note[k] == l->note[i])
+			return false;
+	return true;
+}
+
+static void put_note(const struct listing *l, size_t i, struct arena *a, struct sb *to)
+{
+	const char *number = arena_printf(a, "%d", l->note[i]);
+	sb_printf(to, " <a class=\"note\" href=\"#code-%d-%d\"", l->id, l->note[i]);
+	if (is_first(l, i))
+		sb_printf(to, " id=\"code-%d-%d-line\"", l->id, l->note[i]);
+	html_raw(to, " aria-label=\"");
+	html_attr(to, str_of(words_fill(l->words, a, "code_note", number, NULL)));
+	html_raw(to, "\">");
+	html_text(to, str_of(number));
+	html_raw(to, "</a>");
+}
+
+static void put_line(const struct listing *l, size_t i, struct str markup, struct arena *a,
+                     struct sb *to)
+{
+	html_raw(to, "<span class=\"l");
+	html_raw(to, l->lit && l->lit[i] ? " lit" : "");
+	if (l->note && l->note[i])
+		sb_printf(to, " n%d", l->note[i]);
+	sb_char(to, '"');
+	if (l->number)
+		sb_printf(to, " data-n=\"%d\"", l->number[i]);
+	sb_char(to, '>');
+	sb_str(to, markup);
+	if (l->note && l->note[i])
+		put_note(l, i, a, to);
+	html_raw(to, "</span>\n");
+}
+
+void listing_print(const struct listing *l, struct arena *a, struct sb *to)
+{
+	if (!l->number && !l->lit && !l->note) {
+		highlight_block(l->lang, l->code, l->caption, to);
+		return;
+	}
+	struct sb all = {0};
+	highlight_open(l->lang, l->caption, to);
+	highlight_code(l->lang, l->code, &all); /* its spans cross no line break */
+	struct str rest = sb_view(&all), line;
+	size_t n = listing_lines(l->code);
+	for (size_t i = 0; i < n; i++) {
+		str_cut(rest, '\n', &line, &rest);
+		put_line(l, i, line, a, to);
+	}
+	highlight_close(to);
+	sb_free(&all);
+}

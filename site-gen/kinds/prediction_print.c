@@ -1,0 +1,336 @@
+/*
+ * Predictions as readers see them. Markup:
+ *
+ *   span.num.predicted[data-prediction]      what was predicted
+ *   span.verdict[data-verdict]               "missed by …", "held", …
+ *   svg.pred > rect.pred-range (predicted), rect.pred-ci and line.pred-mid (measured), .pred-axis
+ *   table.numbers.tests > tr[data-verdict]   every run that tested it
+ *   ul.proof > li                            what shows that it came first
+ */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "site-gen/base/html.h"
+#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/numbers/prediction.h"
+#include "site-gen/lua/words.h"
+
+#define NBSP "\xC2\xA0"
+#define MINUS "\xE2\x88\x92"
+
+enum { COMMIT_DIGITS = 12 };
+
+/* --- in words ----------------------------------------------------------------- */
+
+static const char *exact(double v, const char *si, struct arena *a)
+{
+	struct sb b = {0};
+	number_exact_text(v, si, &b);
+	const char *text = arena_strndup(a, b.p, b.n);
+	sb_free(&b);
+	return text;
+}
+
+static const char *bounds(const struct prediction *p, const struct words *w, struct arena *a)
+{
+	const char *low = isfinite(p->low) ? exact(p->low, p->si, a) : NULL;
+	const char *high = isfinite(p->high) ? exact(p->high, p->si, a) : NULL;
+	if (low && high)
+		return words_fill(w, a, "prediction_between", low, high);
+	return low ? words_fill(w, a, "prediction_at_least", low, NULL)
+	           : words_fill(w, a, "prediction_at_most", high, NULL);
+}
+
+const char *prediction_limiter_word(enum limiter l, const struct words *w)
+{
+	static const char *const keys[LIMITER_COUNT] = {"limiter_open", "limiter_memory",
+	                                                "limiter_compute", "limiter_latency",
+	                                                "limiter_launch"};
+	return words_get(w, keys[l]);
+}
+
+void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
+                     struct sb *to)
+{
+	if (p->has_interval)
+		sb_cstr(to, bounds(p, w, a));
+	if (p->has_interval && p->kind == NUMBER_SHARE_SPEC)
+		sb_cstr(to, words_fill(w, a, "prediction_of_peak", p->peak->title, NULL));
+	if (p->has_interval && p->kind == NUMBER_RATIO) {
+		const char *over = arena_strndup(a, p->over.text.p, p->over.text.n);
+		sb_cstr(to, words_fill(w, a, "prediction_over", over, NULL));
+	}
+	if (p->has_interval && p->limiter != LIMITER_NONE)
+		sb_cstr(to, words_get(w, "prediction_and"));
+	if (p->limiter != LIMITER_NONE)
+		sb_cstr(to, words_fill(w, a, "prediction_limited",
+		                       prediction_limiter_word(p->limiter, w), NULL));
+}
+
+void prediction_gap(double error, bool points, const struct words *w, struct sb *to)
+{
+	double size = fabs(error);
+	sb_printf(to, "%s%.*f" NBSP "%s", error < 0 ? MINUS : "+",
+	          size < 0.0995 ? 2
+	          : size < 99.5 ? 1
+	                        : 0,
+	          size, points ? words_get(w, "points") : "%");
+}
+
+void prediction_outcome(const struct prediction *p, const struct words *w, struct sb *to)
+{
+	static const char *const keys[PREDICTION_VERDICTS] = {
+	        "verdict_missed",  "verdict_held",         "verdict_undecided",
+	        "verdict_amended", "verdict_not_foretold", "verdict_untested"};
+	const struct prediction_test *k = p->main;
+	sb_cstr(to, words_get(w, keys[p->verdict]));
+	if (p->verdict != PREDICTION_MISSED)
+		return;
+	if (k->interval == PREDICTION_MISSED) {
+		sb_cstr(to, words_get(w, "verdict_by"));
+		prediction_gap(k->error, strcmp(p->si, "%") == 0, w, to);
+	}
+	if (k->limiter == PREDICTION_MISSED)
+		sb_printf(to, "%s%s", words_get(w, "verdict_limiter"),
+		          prediction_limiter_word(k->found.limiter, w));
+}
+
+/* `named`: it is the prediction's verdict, and not only of one test. */
+static void badge(const struct prediction *p, bool named, const struct words *w, struct sb *to)
+{
+	struct sb text = {0};
+	html_raw(to, "<span class=\"verdict\"");
+	if (named) {
+		html_raw(to, " data-prediction=\"");
+		html_attr(to, str_of(p->id));
+		html_raw(to, "\"");
+	}
+	html_raw(to, " data-verdict=\"");
+	html_raw(to, prediction_verdict_name(p->verdict));
+	if (p->why) {
+		html_raw(to, "\" title=\"");
+		html_attr(to, str_of(words_label(w, p->why)));
+	}
+	html_raw(to, "\">");
+	prediction_outcome(p, w, &text);
+	html_text(to, sb_view(&text));
+	html_raw(to, "</span>");
+	sb_free(&text);
+}
+
+void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to)
+{
+	badge(p, true, w, to);
+}
+
+/* --- drawn -------------------------------------------------------------------- */
+
+enum { DRAW_WIDTH = 320, DRAW_HEIGHT = 28, DRAW_PAD = 6 };
+
+struct axis {
+	double lo, hi;
+};
+
+static double at(const struct axis *x, double v)
+{
+	double t = (v - x->lo) / (x->hi - x->lo);
+	return DRAW_PAD + fmin(fmax(t, 0), 1) * (DRAW_WIDTH - 2 * DRAW_PAD);
+}
+
+/* Both bounds and all that was measured, with a margin: what is open goes on to the edge. */
+static struct axis axis_of(const struct prediction *p)
+{
+	struct axis x = {INFINITY, -INFINITY};
+	const double both[2] = {p->low, p->high};
+	for (int i = 0; i < 2; i++)
+		if (isfinite(both[i])) {
+			x.lo = fmin(x.lo, both[i]);
+			x.hi = fmax(x.hi, both[i]);
+		}
+	for (size_t i = 0; i < p->ntests; i++)
+		if (p->tests[i].decides && p->tests[i].has_number) {
+			x.lo = fmin(x.lo, p->tests[i].n.lo);
+			x.hi = fmax(x.hi, p->tests[i].n.hi);
+		}
+	double margin = x.hi > x.lo ? 0.15 * (x.hi - x.lo) : 0.15 * fabs(x.hi);
+	x.lo -= margin;
+	x.hi += margin;
+	return x;
+}
+
+static void draw_test(const struct axis *x, const struct number *n, struct sb *to)
+{
+	double lo = at(x, n->lo), hi = at(x, n->hi);
+	sb_printf(to,
+	          "<rect class=\"pred-ci\" x=\"%.1f\" y=\"4\" width=\"%.1f\" height=\"%d\"/>"
+	          "<line class=\"pred-mid\" x1=\"%.1f\" y1=\"4\" x2=\"%.1f\" y2=\"%d\"/>",
+	          lo, fmax(hi - lo, 1), DRAW_HEIGHT - 8, at(x, n->value), at(x, n->value),
+	          DRAW_HEIGHT - 4);
+}
+
+void prediction_drawing(const struct prediction *p, const struct words *w, struct sb *to)
+{
+	if (!p->has_interval)
+		return;
+	struct axis x = axis_of(p);
+	double lo = isfinite(p->low) ? at(&x, p->low) : 0;
+	double hi = isfinite(p->high) ? at(&x, p->high) : DRAW_WIDTH;
+	sb_printf(to,
+	          "<svg class=\"pred\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
+	          "role=\"img\" aria-label=\"",
+	          DRAW_WIDTH, DRAW_HEIGHT);
+	html_attr(to, str_of(words_get(w, "prediction_drawing")));
+	sb_printf(to,
+	          "\"><line class=\"pred-axis\" x1=\"0\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>"
+	          "<rect class=\"pred-range\" x=\"%.1f\" y=\"8\" width=\"%.1f\" height=\"%d\"/>",
+	          DRAW_HEIGHT / 2, DRAW_WIDTH, DRAW_HEIGHT / 2, lo, fmax(hi - lo, 1),
+	          DRAW_HEIGHT - 16);
+	for (size_t i = 0; i < p->ntests; i++)
+		if (p->tests[i].decides && p->tests[i].has_number)
+			draw_test(&x, &p->tests[i].n, to);
+	html_raw(to, "</svg>\n");
+}
+
+/* --- proof -------------------------------------------------------------------- */
+
+static const char *date_of(int64_t seconds, struct arena *a)
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+	char text[32];
+	gmtime_r(&t, &tm);
+	strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm);
+	return arena_strdup(a, text);
+}
+
+static const char *commit_of(const char *hex, struct arena *a)
+{
+	return arena_strndup(a, hex, strnlen(hex, COMMIT_DIGITS));
+}
+
+static void item(const char *text, struct sb *to)
+{
+	html_raw(to, "<li>");
+	html_text(to, str_of(text));
+	html_raw(to, "</li>\n");
+}
+
+static void proof_of_run(const struct prediction *p, const struct words *w, struct arena *a,
+                         struct sb *to)
+{
+	const struct run_head *h = &p->main->pick.run->run.head;
+	const char *commit = h->commit ? commit_of(h->commit, a) : "–";
+	static const char *const keys[] = {[PREDICTION_BEFORE] = "proof_run_before",
+	                                   [PREDICTION_OTHER] = "proof_run_other",
+	                                   [PREDICTION_AFTER] = "proof_run_after"};
+	item(words_fill(w, a, keys[p->main->order], h->id, commit), to);
+	if (p->main->order == PREDICTION_BEFORE)
+		item(words_get(w, "proof_git"), to);
+}
+
+void prediction_proof(const struct prediction *p, const struct words *w, struct arena *a,
+                      struct sb *to)
+{
+	html_raw(to, "<ul class=\"proof\">\n");
+	if (!p->committed)
+		item(words_get(w, "proof_none"), to);
+	if (p->added)
+		item(words_fill(w, a, "proof_added", commit_of(p->added, a),
+		                date_of(p->added_at, a)),
+		     to);
+	if (p->changed)
+		item(words_fill(w, a, "proof_changed", commit_of(p->changed, a),
+		                date_of(p->changed_at, a)),
+		     to);
+	if (p->main)
+		proof_of_run(p, w, a, to);
+	if (p->tag)
+		item(words_fill(w, a, p->tag->is_signed ? "proof_tag_signed" : "proof_tag",
+		                p->tag->name, date_of(p->tag->time, a)),
+		     to);
+	if (p->stamp)
+		item(words_fill(w, a, "proof_stamp", p->stamp, NULL), to);
+	html_raw(to, "</ul>\n");
+}
+
+void prediction_number(struct expand_ctx *ctx, const struct prediction_test *k, const char *what,
+                       struct sb *to)
+{
+	struct expand_use *uses = ctx->uses;
+	number_link(ctx, &k->n, "", what, to);
+	if (k->pick.run->committed)
+		ctx->uses = uses;
+}
+
+/* --- every test ------------------------------------------------------------------ */
+
+static void test_verdict(const struct prediction *p, const struct prediction_test *k,
+                         const struct words *w, struct sb *to)
+{
+	struct prediction one = *p;
+	one.main = k;
+	one.why = k->why;
+	one.verdict = k->why                          ? PREDICTION_UNTESTED
+	              : k->order == PREDICTION_BEFORE ? k->verdict
+	              : k->order == PREDICTION_OTHER  ? PREDICTION_AMENDED
+	                                              : PREDICTION_NOT_FORETOLD;
+	badge(&one, false, w, to);
+}
+
+static void test_row(struct expand_ctx *ctx, const struct prediction *p,
+                     const struct prediction_test *k, struct sb *to)
+{
+	html_raw(to, k->decides ? "<tr class=\"decides\"><th scope=\"row\">"
+	                        : "<tr><th scope=\"row\">");
+	html_raw(to, "<a href=\"");
+	html_url(to, str_of(ctx->base));
+	html_url(to, str_of(k->pick.run->url));
+	html_raw(to, "\">");
+	html_text(to, str_of(k->pick.run->run.head.id));
+	html_raw(to, "</a></th><td class=\"left\">");
+	html_text(to, str_of(k->pick.d->c->id));
+	html_raw(to, "</td><td class=\"right\">");
+	if (k->has_number) {
+		prediction_number(ctx, k, NULL, to);
+		number_interval(&k->n, to);
+	} else {
+		number_none(words_label(ctx->words, k->why ? k->why : "no interval was predicted"),
+		            to);
+	}
+	html_raw(to, "</td><td class=\"left\">");
+	if (k->found.limiter != LIMITER_NONE)
+		html_text(to, str_of(prediction_limiter_word(k->found.limiter, ctx->words)));
+	else
+		number_none(words_label(ctx->words, k->found.why_none ? k->found.why_none
+		                                                      : "no limiter was predicted"),
+		            to);
+	html_raw(to, "</td><td class=\"left\">");
+	test_verdict(p, k, ctx->words, to);
+	if (k->decides) {
+		html_raw(to, " <span class=\"decides\">");
+		html_text(to, str_of(words_get(ctx->words, "prediction_decides")));
+		html_raw(to, "</span>");
+	}
+	html_raw(to, "</td></tr>\n");
+}
+
+void prediction_tests(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+{
+	static const char *const heads[] = {"prediction_run", "prediction_case",
+	                                    "prediction_measured", "prediction_limiter",
+	                                    "prediction_verdict"};
+	table_open(to, "tests stack");
+	html_raw(to, "<thead><tr>");
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		html_raw(to, i == 2 ? "<th scope=\"col\" class=\"right\">" : "<th scope=\"col\">");
+		html_text(to, str_of(words_get(ctx->words, heads[i])));
+		html_raw(to, "</th>");
+	}
+	html_raw(to, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < p->ntests; i++)
+		test_row(ctx, p, &p->tests[i], to);
+	html_raw(to, "</tbody>");
+	table_close(to);
+}

@@ -1,0 +1,213 @@
+/* table: exact values as a pivot; and the parts that other tables share. */
+#include <stdio.h>
+#include <string.h>
+
+#include "site-gen/base/html.h"
+#include "site-gen/kinds/block.h"
+#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/kinds.h"
+
+static const char *const own_keys[] = {"metric", "rows", "cols", NULL};
+
+/* --- the pivot --- */
+
+/* The value of a pivot key: a variant, a parameter, dtype or cache. */
+static const char *pivot_value(const struct run_case *c, const char *key, struct arena *a)
+{
+	if (strcmp(key, "variant") == 0)
+		return c->variant;
+	const char *v = query_value(c, key, a);
+	return v ? v : "";
+}
+
+struct pivot {
+	const char *rows, *cols; /* cols NULL: one column */
+	const struct pick **row; /* one pick for each distinct row value, in order */
+	const struct pick **col;
+	size_t nrows, ncols;
+};
+
+static size_t distinct(const struct pick *picks, size_t n, const char *key, struct arena *a,
+                       const struct pick **out)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < count && strcmp(pivot_value(out[k]->d->c, key, a),
+		                           pivot_value(picks[i].d->c, key, a)) != 0)
+			k++;
+		if (k == count)
+			out[count++] = &picks[i];
+	}
+	return count;
+}
+
+/* The pick of a cell; *many: there is more than one. */
+static const struct pick *cell_of(const struct pivot *v, const struct pick *picks, size_t n,
+                                  const struct run_case *row, const struct run_case *col,
+                                  struct arena *a, bool *many)
+{
+	const struct pick *found = NULL;
+	*many = false;
+	for (size_t i = 0; i < n; i++) {
+		const struct run_case *c = picks[i].d->c;
+		if (strcmp(pivot_value(c, v->rows, a), pivot_value(row, v->rows, a)) != 0 ||
+		    (v->cols &&
+		     strcmp(pivot_value(c, v->cols, a), pivot_value(col, v->cols, a)) != 0))
+			continue;
+		*many = found != NULL;
+		if (*many)
+			return found;
+		found = &picks[i];
+	}
+	return found;
+}
+
+static bool is_unique(const struct pivot *v, const struct pick *picks, size_t n, struct arena *a)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool many;
+		cell_of(v, picks, n, picks[i].d->c, picks[i].d->c, a, &many);
+		if (many)
+			return false;
+	}
+	return true;
+}
+
+/* A key must exist; keys that the author named win, else the first that separates all cases. */
+static bool choose_cols(struct kind_call *k, struct pivot *v, const struct pick *picks, size_t n,
+                        struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct str named = placeholder_key(k->p, "cols");
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, a, &nkeys);
+	if (named.p) {
+		v->cols = arena_strndup(a, named.p, named.n);
+	} else if (!is_unique(v, picks, n, a)) {
+		for (size_t i = 0; i <= nkeys; i++) {
+			v->cols = i < nkeys ? keys[i] : "variant";
+			if (strcmp(v->cols, v->rows) != 0 && is_unique(v, picks, n, a))
+				return true;
+		}
+		v->cols = NULL;
+	}
+	return is_unique(v, picks, n, a) ||
+	       err_at(e, k->p->at,
+	              "several cases fall into one cell of this table (rows=%s%s%s); say %s",
+	              v->rows, v->cols ? ", cols=" : "", v->cols ? v->cols : "",
+	              query_differs(k->ctx, picks, n));
+}
+
+static bool check_key(struct kind_call *k, const char *name, const char *key,
+                      const struct pick *picks, size_t n, struct err *e)
+{
+	size_t nkeys;
+	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
+	struct sb all = {0};
+	if (!key || strcmp(key, "variant") == 0)
+		return true;
+	for (size_t i = 0; i < nkeys; i++) {
+		if (strcmp(keys[i], key) == 0) {
+			sb_free(&all);
+			return true;
+		}
+		sb_printf(&all, ", %s", keys[i]);
+	}
+	err_at(e, placeholder_loc(k->p, placeholder_key(k->p, name)),
+	       "'%s' is no key of these cases, expected variant%s", key, all.p);
+	sb_free(&all);
+	return false;
+}
+
+static void pivot_head(struct kind_call *k, const char *key, const struct run_case *c, bool row)
+{
+	html_raw(k->to, row ? "<th scope=\"row\">" : "<th scope=\"col\" class=\"right\">");
+	if (strcmp(key, "variant") == 0) {
+		if (row)
+			table_variant(c, false, k->ctx->words, k->to);
+		else
+			html_text(k->to, str_of(c->variant));
+	} else {
+		const struct run_pair *p = record_param(c, key);
+		if (!row && p && !p->word) {
+			html_text(k->to, str_of(key));
+			html_raw(k->to, "\xC2\xA0=\xC2\xA0");
+		}
+		html_text(k->to, str_of(pivot_value(c, key, k->ctx->arena)));
+	}
+	html_raw(k->to, "</th>");
+}
+
+static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
+{
+	struct number n;
+	html_raw(k->to, "<td class=\"right\">");
+	if (!p) {
+		number_none(words_get(k->ctx->words, "none_measured"), k->to);
+	} else if (!number_of(p, m, &n)) {
+		number_none(p->d->why_none ? p->d->why_none
+		                           : words_get(k->ctx->words, "none_metric"),
+		            k->to);
+	} else {
+		table_number(k, &n);
+	}
+	html_raw(k->to, "</td>");
+}
+
+static void pivot_print(struct kind_call *k, const struct pivot *v, const struct pick *picks,
+                        size_t n, enum metric m)
+{
+	bool many;
+	block_open(k, block_caption(k, picks, n, words_label(k->ctx->words, metric_info(m)->name)));
+	table_open(k->to, "pivot");
+	html_raw(k->to, "<thead><tr><th scope=\"col\">");
+	/* the other keys are names of parameters */
+	html_text(k->to,
+	          str_of(strcmp(v->rows, "variant") == 0 ? words_label(k->ctx->words, "variant")
+	                                                 : v->rows));
+	html_raw(k->to, "</th>");
+	for (size_t c = 0; c < v->ncols; c++)
+		pivot_head(k, v->cols, v->col[c]->d->c, false);
+	if (!v->cols) {
+		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
+		html_text(k->to, str_of(words_label(k->ctx->words, metric_info(m)->title)));
+		html_raw(k->to, "</th>");
+	}
+	html_raw(k->to, "</tr></thead><tbody>\n");
+	for (size_t r = 0; r < v->nrows; r++) {
+		const struct run_case *row = v->row[r]->d->c;
+		html_raw(k->to, "<tr>");
+		pivot_head(k, v->rows, row, true);
+		for (size_t c = 0; c < (v->cols ? v->ncols : 1); c++)
+			pivot_cell(k,
+			           cell_of(v, picks, n, row, v->cols ? v->col[c]->d->c : row,
+			                   k->ctx->arena, &many),
+			           m);
+		html_raw(k->to, "</tr>\n");
+	}
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+}
+
+bool kind_table_block(struct kind_call *k, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct pick *picks;
+	size_t n;
+	enum metric m;
+	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e))
+		return false;
+	struct str rows = placeholder_key(k->p, "rows");
+	struct pivot v = {.rows = rows.p ? arena_strndup(a, rows.p, rows.n) : "variant"};
+	if (!check_key(k, "rows", v.rows, picks, n, e) || !choose_cols(k, &v, picks, n, e) ||
+	    !check_key(k, "cols", v.cols, picks, n, e))
+		return false;
+	v.row = ARENA_ARRAY(a, const struct pick *, n);
+	v.col = ARENA_ARRAY(a, const struct pick *, n);
+	v.nrows = distinct(picks, n, v.rows, a, v.row);
+	v.ncols = v.cols ? distinct(picks, n, v.cols, a, v.col) : 0;
+	pivot_print(k, &v, picks, n, m);
+	return true;
+}

@@ -1,0 +1,560 @@
+/*
+ * How far the instrument can be trusted: selftest (false alarms and power),
+ * nulls (a case beside itself), spread (runs of the same code), widths (how well
+ * cases are known).
+ *
+ * Their numbers are span.num.derived, with the key of a fact in data-n:
+ *   selftest <run> <per mille planted> <what>
+ *   null <run> <case id of the null control> [low | high]
+ *   spread <device> <family or *> <what>
+ *   width <device> <family or *> <what>
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/base/html.h"
+#include "site-gen/numbers/case.h"
+#include "site-gen/kinds/block.h"
+#include "site-gen/kinds/cells.h"
+#include "site-gen/plot/plot.h"
+#include "site-gen/numbers/trust.h"
+
+/* --- small parts ---------------------------------------------------------------------- */
+
+static const char *word(const struct kind_call *k, const char *key)
+{
+	return words_get(k->ctx->words, key);
+}
+
+static void put_fact(struct kind_call *k, const char *key, double value, const char *si,
+                     const char *run)
+{
+	struct unit_text u;
+	unit_format(value, 0, si, &u);
+	const char *space = strcmp(si, "%") == 0 ? "\xC2\xA0" : "";
+	const char *text = arena_printf(k->ctx->arena, "%s%s%s", u.number, space, u.unit);
+	number_fact(
+	        k->ctx,
+	        (struct fact){.key = key, .text = text, .unit = si, .value = value, .run = run});
+	html_raw(k->to, "<span class=\"num derived\" data-n=\"");
+	html_attr(k->to, str_of(key));
+	html_raw(k->to, "\">");
+	html_text(k->to, str_of(text));
+	html_raw(k->to, "</span>");
+}
+
+static void open_cell(struct kind_call *k)
+{
+	html_raw(k->to, "<td class=\"right\">");
+}
+
+/* A cell of a table whose columns are too many for a phone. */
+static void open_labelled(struct kind_call *k, const char *key)
+{
+	table_cell(k->to, "right", word(k, key));
+}
+
+static void close_cell(struct kind_call *k)
+{
+	html_raw(k->to, "</td>");
+}
+
+static void head(struct kind_call *k, const char *const *keys, size_t n)
+{
+	html_raw(k->to, "<thead><tr>");
+	for (size_t i = 0; i < n; i++) {
+		html_raw(k->to, i ? "<th scope=\"col\" class=\"right\">" : "<th scope=\"col\">");
+		html_text(k->to, str_of(word(k, keys[i])));
+		html_raw(k->to, "</th>");
+	}
+	html_raw(k->to, "</tr></thead><tbody>\n");
+}
+
+static void caption(struct kind_call *k, const char *text, const struct data_run *r)
+{
+	struct sb html = {0};
+	html_text(&html, str_of(text));
+	if (r) {
+		html_text(&html, str_of(word(k, "stop_next")));
+		html_text(&html, str_of(r->run.head.gpu.name ? r->run.head.gpu.name
+		                                             : r->run.head.machine.cpu));
+		html_text(&html, str_of(word(k, "comma")));
+		link_inside(k->ctx, r->url,
+		            words_fill(k->ctx->words, k->ctx->arena, "run_of",
+		                       run_date(&r->run, k->ctx->arena), NULL),
+		            &html);
+	}
+	html_text(&html, str_of(word(k, "stop")));
+	block_open(k, arena_strndup(k->ctx->arena, html.p, html.n));
+	sb_free(&html);
+}
+
+/* Nothing is recorded: a sentence in the block's place. */
+static bool put_nothing(struct kind_call *k, const char *key)
+{
+	block_open(k, NULL);
+	html_raw(k->to, "<p class=\"fine\">");
+	html_text(k->to, str_of(word(k, key)));
+	html_raw(k->to, "</p>\n");
+	block_close(k);
+	return true;
+}
+
+static const char *device_of(struct kind_call *k)
+{
+	struct str key = placeholder_key(k->p, "device");
+	return key.p ? arena_strndup(k->ctx->arena, key.p, key.n) : query_default_device(k->ctx);
+}
+
+/* --- selftest ------------------------------------------------------------------------- */
+
+enum { MOST_PADS = 8 };
+
+/* A column: how often, of which of the two, a rule says "different". */
+struct rule_of {
+	const char *name, *title, *label; /* in the key; in lua/words.c, the last on narrow pages */
+	size_t (*hits)(const struct selftest_tally *t);
+	bool process; /* of pairs of processes, not of comparisons */
+};
+
+static size_t hits_interval(const struct selftest_tally *t)
+{
+	return t->found;
+}
+
+static size_t hits_verdict(const struct selftest_tally *t)
+{
+	return t->different;
+}
+
+static size_t hits_nvbench(const struct selftest_tally *t)
+{
+	return t->nvbench;
+}
+
+static size_t hits_mann_whitney(const struct selftest_tally *t)
+{
+	return t->mann_whitney;
+}
+
+static const struct rule_of rules_of[] = {
+        {"interval", "selftest_interval", "selftest_short_interval", hits_interval, false},
+        {"verdict", "selftest_verdict", "selftest_short_verdict", hits_verdict, false},
+        {"nvbench", "selftest_nvbench", "selftest_short_nvbench", hits_nvbench, true},
+        {"mann-whitney", "selftest_mann_whitney", "selftest_short_mann_whitney", hits_mann_whitney,
+         true},
+};
+enum { NRULES = sizeof rules_of / sizeof rules_of[0] };
+
+static double share(const struct selftest_tally *t, const struct rule_of *r)
+{
+	size_t all = r->process ? t->processes : t->pairs;
+	return all ? 100 * (double)r->hits(t) / (double)all : 0;
+}
+
+/* Intervals that hold what was planted. */
+static double covered(const struct run *r, int64_t pad, struct arena *a)
+{
+	struct selftest_pair *p;
+	size_t n = selftest_pairs(r, pad, a, &p), in = 0;
+	double truth = 1 + (double)pad / 1000;
+	for (size_t i = 0; i < n; i++)
+		in += p[i].ratio.lo <= truth && p[i].ratio.hi >= truth;
+	return n ? 100 * (double)in / (double)n : 0;
+}
+
+static void selftest_row(struct kind_call *k, const struct data_run *r,
+                         const struct selftest_tally *t)
+{
+	struct arena *a = k->ctx->arena;
+	const char *id = r->run.head.id;
+	const char *base = arena_printf(a, "selftest %s %lld", id, (long long)t->pad);
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	html_text(k->to, str_of(t->pad ? arena_printf(a, "%g\xC2\xA0%%", (double)t->pad / 10)
+	                               : word(k, "selftest_equal")));
+	html_raw(k->to, "</th>");
+	open_labelled(k, "selftest_comparisons");
+	sb_printf(k->to, "%zu", t->pairs);
+	close_cell(k);
+	for (size_t i = 0; i < NRULES; i++) {
+		open_labelled(k, rules_of[i].title);
+		put_fact(k, arena_printf(a, "%s %s", base, rules_of[i].name),
+		         share(t, &rules_of[i]), "%", id);
+		close_cell(k);
+	}
+	open_labelled(k, "selftest_covered");
+	put_fact(k, arena_printf(a, "%s covered", base), covered(&r->run, t->pad, a), "%", id);
+	close_cell(k);
+	open_labelled(k, "selftest_width");
+	html_raw(k->to, "±");
+	put_fact(k, arena_printf(a, "%s width", base), 100 * t->halfwidth, "%", id);
+	close_cell(k);
+	html_raw(k->to, "</tr>\n");
+}
+
+static void selftest_table(struct kind_call *k, const struct data_run *r,
+                           const struct selftest_tally *t, size_t n)
+{
+	static const char *const heads[] = {"selftest_planted",  "selftest_comparisons",
+	                                    "selftest_interval", "selftest_verdict",
+	                                    "selftest_nvbench",  "selftest_mann_whitney",
+	                                    "selftest_covered",  "selftest_width"};
+	table_open(k->to, "labelled stack");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		selftest_row(k, r, &t[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+}
+
+/*
+ * What the instrument has to reach, decided by the record. A row is a goal:
+ * words of the goal, what was planted (per mille), the fact that decides, and
+ * the bounds of its value in per cent.
+ */
+static const struct {
+	const char *title;
+	int64_t pad;
+	const char *fact;
+	double low, high;
+} self_goals[] = {
+        {"selftest_goal_alarms", 0, "verdict", 0, 5},
+        {"selftest_goal_covered", 0, "exchanged", 93, 97},
+        {"selftest_goal_power", 5, "verdict", 90, 100},
+};
+
+static double self_value(const struct data_run *r, const struct selftest_tally *t, const char *fact,
+                         struct arena *a)
+{
+	for (size_t i = 0; i < NRULES; i++)
+		if (strcmp(rules_of[i].name, fact) == 0)
+			return share(t, &rules_of[i]);
+	return 100 * selftest_exchanged(&r->run, a);
+}
+
+static void self_goal(struct kind_call *k, const struct data_run *r, const struct selftest_tally *t,
+                      size_t goal)
+{
+	struct arena *a = k->ctx->arena;
+	const char *id = r->run.head.id;
+	double v = self_value(r, t, self_goals[goal].fact, a);
+	bool met = v >= self_goals[goal].low && v <= self_goals[goal].high;
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	/* {1}: the lower bound; {2}: what was planted, or the upper bound of equal code */
+	double other = t->pad ? (double)t->pad / 10 : self_goals[goal].high;
+	html_text(k->to, str_of(words_fill(k->ctx->words, a, self_goals[goal].title,
+	                                   arena_printf(a, "%g\xC2\xA0%%", self_goals[goal].low),
+	                                   arena_printf(a, "%g\xC2\xA0%%", other))));
+	html_raw(k->to, "</th>");
+	open_cell(k);
+	put_fact(k,
+	         arena_printf(a, "selftest %s %lld %s", id, (long long)t->pad,
+	                      self_goals[goal].fact),
+	         v, "%", id);
+	close_cell(k);
+	open_cell(k);
+	sb_printf(k->to, "<span class=\"verdict\" data-verdict=\"%s\">", met ? "held" : "missed");
+	html_text(k->to, str_of(word(k, met ? "goal_met" : "goal_missed")));
+	html_raw(k->to, "</span>");
+	close_cell(k);
+	html_raw(k->to, "</tr>\n");
+}
+
+/* A goal of a difference that the run did not plant is left out. */
+static void selftest_goals(struct kind_call *k, const struct data_run *r,
+                           const struct selftest_tally *t, size_t n)
+{
+	static const char *const heads[] = {"selftest_goal", "selftest_goal_measured",
+	                                    "selftest_goal_verdict"};
+	table_open(k->to, "");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t g = 0; g < sizeof self_goals / sizeof self_goals[0]; g++)
+		for (size_t i = 0; i < n; i++)
+			if (t[i].pad == self_goals[g].pad)
+				self_goal(k, r, &t[i], g);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+}
+
+static bool draw(struct kind_call *k, const struct plot_chart *c, struct err *e)
+{
+	struct err why = ERR_NONE;
+	const char *program =
+	        arena_printf(k->ctx->arena, "%s/templates/plots/plot.gp", k->ctx->data->root);
+	return plot_svg(c, arena_printf(k->ctx->arena, "b%d", k->ctx->blocks), program,
+	                k->ctx->plot_cache, k->ctx->arena, k->to, &why) ||
+	       err_at(e, k->p->at, "%s", why.text);
+}
+
+/* Share of pairs called different over what was planted: a curve a rule. */
+static bool selftest_power(struct kind_call *k, const struct data_run *r,
+                           const struct selftest_tally *t, size_t n, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct plot_series *s = ARENA_ARRAY(a, struct plot_series, NRULES);
+	for (size_t i = 0; i < NRULES; i++) {
+		s[i] = (struct plot_series){.name = word(k, rules_of[i].title),
+		                            .short_name = word(k, rules_of[i].label),
+		                            .colour = (int)i,
+		                            .role = rules_of[i].process ? "peer" : "kernel",
+		                            .points = ARENA_ARRAY(a, struct plot_point, n),
+		                            .n = n};
+		for (size_t p = 0; p < n; p++)
+			s[i].points[p] = (struct plot_point){
+			        .x = (double)t[p].pad / 10,
+			        .y = share(&t[p], &rules_of[i]),
+			        .title = arena_printf(a, "%s, %g %%: %.1f %%", s[i].name,
+			                              (double)t[p].pad / 10,
+			                              share(&t[p], &rules_of[i]))};
+	}
+	const struct plot_chart c = {
+	        .title = word(k, "selftest_power"),
+	        .desc = word(k, "selftest_table_says"),
+	        .x = {.title = word(k, "selftest_axis_planted"),
+	              .lo = -0.08,
+	              .hi = (double)t[n - 1].pad / 10 + 0.08,
+	              .scale = 1},
+	        .y = {.title = word(k, "selftest_axis_different"), .lo = 0, .hi = 104, .scale = 1},
+	        .series = s,
+	        .nseries = NRULES};
+	caption(k, word(k, "selftest_power"), r);
+	return draw(k, &c, e);
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+	const struct selftest_pair *x = a, *y = b;
+	return (x->ratio.typical > y->ratio.typical) - (x->ratio.typical < y->ratio.typical);
+}
+
+static void add_level(struct plot_chart *c, double y, const char *class, const char *label)
+{
+	c->line[c->nlines++] =
+	        (struct plot_line){.class = class, .at = {{c->x.lo, y}, {c->x.hi, y}}, .n = 2};
+	if (label)
+		c->label[c->nlabels++] = (struct plot_label){.class = "roof-measured-label",
+		                                             .text = label,
+		                                             .x = c->x.lo,
+		                                             .y = y,
+		                                             .dx = 6,
+		                                             .dy = -8,
+		                                             .anchor = 'l'};
+}
+
+/* Every comparison of equal code, sorted: its ratio on its interval. */
+static bool selftest_intervals(struct kind_call *k, const struct data_run *r, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	struct selftest_pair *p;
+	size_t n = selftest_pairs(&r->run, 0, a, &p);
+	struct plot_line *bar = ARENA_ARRAY(a, struct plot_line, n + 1);
+	struct plot_series s = {.name = word(k, "selftest_ratio"),
+	                        .short_name = word(k, "selftest_ratio"),
+	                        .colour = 1,
+	                        .role = "kernel",
+	                        .points = ARENA_ARRAY(a, struct plot_point, n + 1),
+	                        .n = n,
+	                        .scatter = true};
+	double far = selftest_band;
+	qsort(p, n, sizeof *p, by_ratio);
+	for (size_t i = 0; i < n; i++) {
+		const struct stats_summary *c = &p[i].ratio;
+		double x = (double)i + 1;
+		far = fmax(far, fmax(c->hi - 1, 1 - c->lo));
+		s.points[i] =
+		        (struct plot_point){.x = x,
+		                            .y = c->typical,
+		                            .hollow = c->lo > 1 || c->hi < 1,
+		                            .title = arena_printf(a, "%.4f–%.4f", c->lo, c->hi)};
+		bar[i] = (struct plot_line){
+		        .class = "line s-1", .at = {{x, c->lo}, {x, c->hi}}, .n = 2};
+	}
+	struct plot_chart c = {.title = word(k, "selftest_intervals"),
+	                       .desc = word(k, "selftest_table_says"),
+	                       .x = {.title = word(k, "selftest_axis_sorted"),
+	                             .lo = 0,
+	                             .hi = (double)n + 1,
+	                             .scale = 1},
+	                       .y = {.title = word(k, "selftest_axis_ratio"),
+	                             .lo = 1 - 1.15 * far,
+	                             .hi = 1 + 1.15 * far,
+	                             .scale = 1},
+	                       .series = &s,
+	                       .nseries = 1,
+	                       .bar = bar,
+	                       .nbars = n};
+	add_level(&c, 1, "axis", NULL);
+	add_level(&c, 1 + selftest_band, "roof-measured", word(k, "selftest_band"));
+	add_level(&c, 1 / (1 + selftest_band), "roof-measured", NULL);
+	caption(k, word(k, "selftest_intervals"), r);
+	return draw(k, &c, e);
+}
+
+bool kind_selftest(struct kind_call *k, struct err *e)
+{
+	struct arena *a = k->ctx->arena;
+	const struct data_run *r = trust_selftest(k->ctx->data, device_of(k));
+	int64_t pad[MOST_PADS];
+	struct selftest_tally t[MOST_PADS + 1];
+	if (!r)
+		return put_nothing(k, "selftest_none");
+	size_t n = selftest_pads(&r->run, pad, MOST_PADS);
+	t[0] = selftest_judge(&r->run, 0, a);
+	for (size_t i = 0; i < n; i++)
+		t[i + 1] = selftest_judge(&r->run, pad[i], a);
+	if (n > 0) {
+		if (!selftest_power(k, r, t, n + 1, e))
+			return false;
+		block_close(k);
+	}
+	if (!selftest_intervals(k, r, e))
+		return false;
+	selftest_table(k, r, t, n + 1);
+	selftest_goals(k, r, t, n + 1);
+	block_close(k);
+	return true;
+}
+
+/* --- nulls ---------------------------------------------------------------------------- */
+
+static void null_row(struct kind_call *k, const struct trust_null *n)
+{
+	struct arena *a = k->ctx->arena;
+	const char *id = n->run->run.head.id;
+	const char *key = arena_printf(a, "null %s %s", id, n->null->id);
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	link_inside(k->ctx, n->run->url, id, k->to);
+	html_raw(k->to, "</th><td class=\"left\">");
+	link_inside(k->ctx, data_case_of(n->run, n->of)->url, n->of->id, k->to);
+	html_raw(k->to, "</td>");
+	open_cell(k);
+	put_fact(k, key, 100 * (n->ratio.typical - 1), "%", id);
+	close_cell(k);
+	open_cell(k);
+	put_fact(k, arena_printf(a, "%s low", key), 100 * (n->ratio.lo - 1), "%", id);
+	html_raw(k->to, " … ");
+	put_fact(k, arena_printf(a, "%s high", key), 100 * (n->ratio.hi - 1), "%", id);
+	close_cell(k);
+	html_raw(k->to, "</tr>\n");
+}
+
+bool kind_nulls(struct kind_call *k, struct err *e)
+{
+	enum { RUNS = 6 };
+	static const char *const heads[] = {"fact_run", "head_case", "nulls_ratio",
+	                                    "nulls_interval"};
+	struct trust_null *all;
+	size_t n = trust_nulls(k->ctx->data, device_of(k), RUNS, k->ctx->arena, &all);
+	(void)e;
+	if (!n)
+		return put_nothing(k, "nulls_none");
+	caption(k, word(k, "nulls_caption"), NULL);
+	table_open(k->to, "nulls stack");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		null_row(k, &all[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+	return true;
+}
+
+/* --- spread --------------------------------------------------------------------------- */
+
+/*
+ * A row of figures in per cent, of a family or of all, below their heads in lua/words.c; `kind` begins
+ * their keys; run: or NULL.
+ */
+struct figure {
+	const char *name, *head;
+	double value;
+};
+
+static void family_row(struct kind_call *k, const char *kind, const char *family,
+                       const char *counted, size_t cases, const struct figure *cell, size_t n,
+                       const char *run)
+{
+	struct arena *a = k->ctx->arena;
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	html_text(k->to, str_of(family ? family : word(k, "spread_all")));
+	html_raw(k->to, "</th>");
+	open_labelled(k, counted);
+	sb_printf(k->to, "%zu", cases);
+	close_cell(k);
+	for (size_t i = 0; i < n; i++) {
+		open_labelled(k, cell[i].head);
+		put_fact(k,
+		         arena_printf(a, "%s %s %s %s", kind, device_of(k), family ? family : "*",
+		                      cell[i].name),
+		         100 * cell[i].value, "%", run);
+		close_cell(k);
+	}
+	html_raw(k->to, "</tr>\n");
+}
+
+static void spread_row(struct kind_call *k, const struct trust_spread *s)
+{
+	const struct figure cell[] = {
+	        {"median", "spread_median", s->median},
+	        {"p90", "spread_p90", s->p90},
+	        {"within", "spread_within", s->within},
+	        {"outside", "spread_outside", (double)s->outside / (double)s->cases},
+	};
+	family_row(k, "spread", s->family, "spread_changes", s->cases, cell,
+	           sizeof cell / sizeof cell[0], NULL);
+}
+
+bool kind_spread(struct kind_call *k, struct err *e)
+{
+	static const char *const heads[] = {"spread_family", "spread_changes", "spread_median",
+	                                    "spread_p90",    "spread_within",  "spread_outside"};
+	struct trust_spread *all;
+	size_t n = trust_spreads(k->ctx->data, device_of(k), k->ctx->arena, &all);
+	(void)e;
+	if (!n)
+		return put_nothing(k, "spread_none");
+	caption(k, word(k, "spread_caption"), NULL);
+	table_open(k->to, "labelled stack");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		spread_row(k, &all[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+	return true;
+}
+
+/* --- widths --------------------------------------------------------------------------- */
+
+static void width_row(struct kind_call *k, const struct trust_width *w)
+{
+	const struct figure cell[] = {
+	        {"median", "widths_median", w->median},
+	        {"p90", "widths_p90", w->p90},
+	        {"reached", "widths_reached", (double)w->reached / (double)w->cases},
+	        {"quick", "widths_quick", (double)w->quick / (double)w->cases},
+	};
+	family_row(k, "width", w->family, "widths_cases", w->cases, cell,
+	           sizeof cell / sizeof cell[0], w->run);
+}
+
+bool kind_widths(struct kind_call *k, struct err *e)
+{
+	static const char *const heads[] = {"spread_family", "widths_cases",   "widths_median",
+	                                    "widths_p90",    "widths_reached", "widths_quick"};
+	struct trust_width *all;
+	size_t n = trust_widths(k->ctx->data, device_of(k), k->ctx->arena, &all);
+	(void)e;
+	if (!n)
+		return put_nothing(k, "widths_none");
+	caption(k, word(k, "widths_caption"), NULL);
+	table_open(k->to, "labelled stack");
+	head(k, heads, sizeof heads / sizeof heads[0]);
+	for (size_t i = 0; i < n; i++)
+		width_row(k, &all[i]);
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
+	block_close(k);
+	return true;
+}

@@ -1,0 +1,30 @@
+/*
+ * waive: a text whose numbers its author typed by hand, and says why. The lint
+ * (markdown/traced.h) passes over it, and the page of waivers lists it.
+ */
+#include "lib/visible.h"
+#include "site-gen/base/html.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/base/rules.h"
+
+bool kind_waive(struct kind_call *k, struct err *e)
+{
+	struct str why = str_trim(k->p->word[0]);
+	switch (k->span->step) {
+	case SPAN_SEEN:
+		if (!visible_any(why))
+			return rule_err(e, RULE_TRACED, placeholder_loc(k->p, k->p->word[0]),
+			                "waiver without a reason, expected <<bench:%s>>",
+			                k->kind->usage);
+		return true;
+	case SPAN_OPEN:
+		html_raw(k->to, "<span class=\"waived\" title=\"");
+		html_attr(k->to, why);
+		html_raw(k->to, "\">");
+		return true;
+	case SPAN_CLOSE:
+		html_raw(k->to, "</span>");
+		return true;
+	}
+	return true;
+}

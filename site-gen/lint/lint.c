@@ -1,0 +1,355 @@
+#include "site-gen/lint/inner.h"
+
+#include <string.h>
+
+/* --- the dictionary -------------------------------------------------------- */
+
+enum { SLOTS = 4096, JOINS = 1u << 31, LONGEST_ZH = 6 };
+
+struct entry {
+	const char *word; /* in lower case */
+	size_t n;
+	unsigned class; /* with JOINS: the first word of a longer one */
+};
+
+/* Most words are not known, and their hash tells; 0 is a free slot. */
+struct lint {
+	uint32_t hash[SLOTS];
+	struct entry slot[SLOTS];
+	uint32_t starts[32 * 32]; /* by the first two letters: bits of the third */
+};
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15;
+	return h ^ h >> 32;
+}
+
+/* Eight bytes at a time; the bit that makes letters small is set in all of them. */
+static uint32_t hash(const char *p, size_t n)
+{
+	const uint64_t small = 0x2020202020202020;
+	uint64_t h = n, v = 0;
+	uint32_t a, b;
+	for (; n > 8; p += 8, n -= 8) {
+		memcpy(&v, p, 8);
+		h = mix(h, v | small);
+	}
+	if (n >= 4) { /* the last four may be read twice */
+		memcpy(&a, p, 4);
+		memcpy(&b, p + n - 4, 4);
+		v = (uint64_t)a << 32 | b;
+	} else if (n > 0) {
+		v = (uint64_t)(unsigned char)p[0] << 16 | (uint64_t)(unsigned char)p[n / 2] << 8 |
+		    (unsigned char)p[n - 1];
+	}
+	return (uint32_t)mix(h, v | small) | 1;
+}
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+static bool same(const struct entry *e, const char *word, size_t n)
+{
+	if (e->n != n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (lower(word[i]) != e->word[i])
+			return false;
+	return true;
+}
+
+/* Where the word is, or would be entered. */
+static size_t slot_of(const struct lint *l, const char *word, size_t n)
+{
+	uint32_t h = hash(word, n);
+	size_t i = (h >> 4) % SLOTS;
+	while (l->hash[i] && (l->hash[i] != h || !same(&l->slot[i], word, n)))
+		i = (i + 1) % SLOTS;
+	return i;
+}
+
+/* 0: there is none. */
+static unsigned second_letter(const char *word, size_t n)
+{
+	return n > 1 ? word[1] & 31 : 0;
+}
+
+static void add(struct lint *l, const char *word, size_t n, unsigned class)
+{
+	size_t i = slot_of(l, word, n);
+	l->hash[i] = hash(word, n);
+	l->slot[i].word = word;
+	l->slot[i].n = n;
+	l->slot[i].class |= class;
+	if (class & (LINT_STARTS | JOINS))
+		l->starts[(word[0] & 31) << 5 | second_letter(word, n)] |=
+		        1u << (n > 2 ? word[2] & 31 : 0);
+}
+
+bool lint_may_start(const struct lint *l, const char *word, size_t n)
+{
+	return l->starts[(word[0] & 31) << 5 | second_letter(word, n)] >>
+	               (n > 2 ? word[2] & 31 : 0) &
+	       1;
+}
+
+/* words -> { word ' ' } ; '_' inside a word stands for a space or hyphen of the text */
+static void add_group(struct lint *l, const struct lint_group *g)
+{
+	for (const char *p = g->words; *p;) {
+		size_t n = strcspn(p, " "), first = strcspn(p, " _");
+		if (n > 0)
+			add(l, p, n, g->class);
+		if (first < n)
+			add(l, p, first, JOINS);
+		p += n + (p[n] == ' ');
+	}
+}
+
+struct lint *lint_new(struct arena *a)
+{
+	struct lint *l = ARENA_NEW(a, struct lint);
+	size_t n;
+	const struct lint_group *g = lint_english(&n);
+	for (size_t i = 0; i < n; i++)
+		add_group(l, &g[i]);
+	g = lint_chinese(&n);
+	for (size_t i = 0; i < n; i++)
+		add_group(l, &g[i]);
+	return l;
+}
+
+unsigned lint_class_of(const struct lint *l, const char *word, size_t n, bool *joins)
+{
+	size_t i = slot_of(l, word, n);
+	unsigned class = l->hash[i] ? l->slot[i].class : 0;
+	*joins = class & JOINS;
+	return class & ~JOINS;
+}
+
+size_t lint_longest(const struct lint *l, struct str text, unsigned *class)
+{
+	size_t ends[LONGEST_ZH], n = 0;
+	for (size_t i = 1; i <= text.n && n < LONGEST_ZH; i++)
+		if (i == text.n || ((unsigned char)text.p[i] & 0xc0) != 0x80)
+			ends[n++] = i;
+	while (n-- > 0) {
+		bool joins;
+		*class = lint_class_of(l, text.p, ends[n], &joins);
+		if (*class)
+			return ends[n];
+	}
+	return 0;
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+bool lint_word_n(const struct lint_work *w, size_t i, const char *word, size_t n)
+{
+	const struct lint_token *t = lint_at(w, i);
+	if (t->kind != LINT_WORD || t->end - t->start != n)
+		return false;
+	for (size_t k = 0; word[k]; k++)
+		if (lower(w->text.p[t->start + k]) != word[k])
+			return false;
+	return true;
+}
+
+bool lint_breaks(const struct lint_work *w, size_t i)
+{
+	const struct lint_token *t = lint_at(w, i);
+	return i >= w->n ||
+	       (t->kind == LINT_SIGN && t->sign && t->sign < 0x80 && strchr(",;:()", (int)t->sign));
+}
+
+size_t lint_after(const struct lint_work *w, size_t i, size_t n, unsigned mask)
+{
+	for (; n > 0 && !lint_breaks(w, i); i++, n--)
+		if (lint_is(w, i, mask))
+			return i;
+	return w->n;
+}
+
+size_t lint_before(const struct lint_work *w, size_t i, size_t n, unsigned mask)
+{
+	for (; n > 0 && i > 0 && !lint_breaks(w, i - 1); i--, n--)
+		if (lint_is(w, i - 1, mask))
+			return i - 1;
+	return w->n;
+}
+
+bool lint_clause(const struct lint_work *w, size_t i, unsigned mask)
+{
+	enum { FAR = 14 };
+	return lint_after(w, i, FAR, mask) < w->n || lint_before(w, i, FAR, mask) < w->n;
+}
+
+/* Where a phrase about a noun ends without one: "doubled when the tile …". */
+static bool ends_phrase(const struct lint_work *w, size_t i)
+{
+	static const char *const words[] = {"when",  "by",     "because", "if",   "while",
+	                                    "after", "before", "since",   "with", "without",
+	                                    "until", "from",   "on",      "so",   "but"};
+	const struct lint_token *t = lint_at(w, i);
+	if (t->kind == LINT_DIGITS || t->class & (LINT_NUMBER | LINT_REACHES | LINT_PER))
+		return true;
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+		if (lint_word_n(w, i, words[k], strlen(words[k])))
+			return true;
+	return lint_breaks(w, i);
+}
+
+unsigned lint_governed(const struct lint_work *w, size_t i)
+{
+	enum { FAR = 5 };
+	const unsigned nouns = LINT_PERF | LINT_SIZE | LINT_FASTER | LINT_PEAK | LINT_RATIO;
+	for (size_t k = i; k < i + FAR && !ends_phrase(w, k); k++) {
+		/* "memory bandwidth", "tile size": the last noun of a row decides */
+		size_t last = k;
+		while (lint_is(w, last, nouns | LINT_RESOURCE) &&
+		       lint_is(w, last + 1, nouns & ~LINT_FASTER))
+			last++;
+		unsigned class = lint_at(w, last)->class;
+		if (class & (LINT_PERF | LINT_PEAK | LINT_RATIO))
+			return LINT_PERF;
+		if (class & LINT_FASTER)
+			return LINT_FASTER;
+		if (class & LINT_SIZE)
+			return LINT_SIZE;
+	}
+	return 0;
+}
+
+size_t lint_add(struct lint_work *w, size_t from, size_t to, const char *what)
+{
+	size_t start = w->token[from].start;
+	while (start < w->done && from + 1 < to)
+		start = w->token[++from].start;
+	if (start < w->done)
+		return to;
+	if (w->found < w->cap)
+		w->out[w->found] = (struct lint_finding){start, w->token[to - 1].end, what};
+	w->found++;
+	w->done = w->token[to - 1].end;
+	return to;
+}
+
+/* --- the way through a text ------------------------------------------------ */
+
+static void run_rules(struct lint_work *w)
+{
+	if (!w->digits && !(w->classes & LINT_STARTS))
+		return;
+	for (size_t i = 0; i < w->n;) {
+		if (w->token[i].kind != LINT_DIGITS && !(w->token[i].class & LINT_STARTS)) {
+			i++;
+			continue;
+		}
+		size_t next = lint_number(w, i);
+		if (!next)
+			next = lint_phrase(w, i);
+		i = next > i ? next : i + 1;
+	}
+}
+
+/* A sentence without end goes on with the last tokens of what was read of it. */
+static void next_sentence(struct lint_work *w)
+{
+	size_t keep = w->ended || w->n < LINT_KEPT ? 0 : LINT_KEPT;
+	memmove(w->token, w->token + w->n - keep, keep * sizeof *w->token);
+	w->n = keep;
+	w->ended = false;
+	if (!keep)
+		w->digits = false, w->classes = 0;
+}
+
+/* Without its tokens: they are many, and only those that have been read are looked at. */
+static void start(struct lint_work *w, const struct lint *l, struct str text)
+{
+	w->words = l;
+	w->text = text;
+	w->n = w->at = w->done = w->found = w->cap = 0;
+	w->ended = w->digits = false;
+	w->classes = 0;
+	w->out = NULL;
+}
+
+static size_t find(const struct lint *l, struct str text, struct lint_finding *out, size_t cap)
+{
+	struct lint_work w;
+	start(&w, l, text);
+	w.out = out;
+	w.cap = cap;
+	while (w.at < text.n) {
+		if (w.n == 0)
+			lint_skip(&w);
+		lint_read(&w);
+		run_rules(&w);
+		next_sentence(&w);
+	}
+	return w.found;
+}
+
+size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out, size_t cap)
+{
+	struct lint_folded f;
+	if (!lint_fold(text, &f))
+		return find(l, text, out, cap);
+	size_t n = find(l, (struct str){f.p, f.n}, out, cap);
+	for (size_t i = 0; i < n && i < cap; i++) {
+		size_t last = out[i].end; /* all of the character that the finding ends in */
+		while (last < f.n && f.from[last] == f.from[out[i].end - 1])
+			last++;
+		out[i].start = f.from[out[i].start];
+		out[i].end = f.from[last];
+	}
+	lint_folded_free(&f);
+	return n;
+}
+
+/* --- tables ---------------------------------------------------------------- */
+
+/* As if the head followed a number; "speed-up" and the like need none. */
+bool lint_head(const struct lint *l, struct str head)
+{
+	struct lint_work w;
+	start(&w, l, head);
+	lint_read(&w);
+	for (size_t i = 0; i < w.n && !w.digits; i++) /* "occupancy 2" is a name */
+		if (w.token[i].class & LINT_RATIO)
+			return true;
+	struct sb b = {0};
+	struct lint_finding found;
+	bool measures = false;
+	for (size_t i = 0; i < w.n && !measures; i++) {
+		bool starts = i == 0 || lint_breaks(&w, i - 1) || w.token[i].kind == LINT_SIGN ||
+		              lint_word(&w, i - 1, "in");
+		bool typed = w.token[i].kind == LINT_DIGITS ||
+		             (i > 0 && w.token[i - 1].kind == LINT_DIGITS);
+		if (!starts || typed)
+			continue;
+		sb_clear(&b);
+		sb_cstr(&b, "1.5 ");
+		sb_str(&b, str_sub(head, w.token[i].start, head.n));
+		measures = lint_text(l, sb_view(&b), &found, 1) > 0 && found.start == 0;
+	}
+	sb_free(&b);
+	return measures;
+}
+
+/* number -> [ sign ] digit { digit | '.' | ',' } */
+bool lint_bare_number(struct str cell)
+{
+	cell = str_trim(cell);
+	size_t i = cell.n > 0 && strchr("+-~", cell.p[0]), digits = 0;
+	for (; i < cell.n; i++) {
+		bool digit = cell.p[i] >= '0' && cell.p[i] <= '9';
+		if (!digit && (digits == 0 || (cell.p[i] != '.' && cell.p[i] != ',')))
+			return false;
+		digits += digit;
+	}
+	return digits > 0;
+}

@@ -1,0 +1,301 @@
+/*
+ * Comparisons in words: twice as fast, half the time, saturates the memory, at
+ * peak. Each word alone is innocent; the rules ask what it is said of. To add
+ * one: a function that looks at token i, and a row in `rules` with the class
+ * of its word.
+ */
+#include "site-gen/lint/inner.h"
+
+static const char in_words[] = "a comparison in words";
+
+static const unsigned performance = LINT_PERF | LINT_PEAK | LINT_FASTER | LINT_RATIO;
+
+static bool is_the(const struct lint_work *w, size_t i)
+{
+	return lint_word(w, i, "the") || lint_word(w, i, "its") || lint_word(w, i, "our") ||
+	       lint_word(w, i, "their") || lint_word(w, i, "that") || lint_word(w, i, "what") ||
+	       lint_word(w, i, "this");
+}
+
+/* [ 'of' ] the noun that a phrase at token i is about, for the finding's end. */
+static size_t noun_end(const struct lint_work *w, size_t i)
+{
+	enum { FAR = 5 };
+	size_t k = lint_after(w, i, FAR, performance);
+	if (k == w->n)
+		return i;
+	while (lint_is(w, k + 1, LINT_PERF | LINT_PEAK))
+		k++;
+	return k + 1;
+}
+
+static bool says_performance(const struct lint_work *w, size_t i)
+{
+	unsigned what = lint_governed(w, i);
+	return what == LINT_PERF || what == LINT_FASTER;
+}
+
+/* The row is twice as long: said of sizes, "long" is no time. */
+static bool long_size(const struct lint_work *w, size_t i, size_t adjective)
+{
+	enum { FAR = 6 };
+	bool length = lint_word(w, adjective, "long") || lint_word(w, adjective, "high") ||
+	              lint_word(w, adjective, "low");
+	return length && lint_before(w, i, FAR, LINT_SIZE) < w->n &&
+	       lint_before(w, i, FAR, LINT_PERF) == w->n;
+}
+
+/* twice as fast, twice the bandwidth, double the speed */
+static size_t twice(struct lint_work *w, size_t i)
+{
+	size_t k = i + 1;
+	if (w->token[i].kind == LINT_CJK)
+		return says_performance(w, k) ? lint_add(w, i, noun_end(w, k), in_words) : 0;
+	bool as = lint_word(w, k, "as"), over = lint_word(w, k, "over");
+	if (lint_is(w, k, LINT_FASTER) || (as && lint_is(w, k + 1, LINT_FASTER))) {
+		k += as;
+		return long_size(w, i, k) ? 0 : lint_add(w, i, k + 1, in_words);
+	}
+	if (!as && !is_the(w, k) && !(over && lint_clause(w, i, LINT_PERF)))
+		return 0;
+	return says_performance(w, k) ? lint_add(w, i, noun_end(w, k), in_words) : 0;
+}
+
+/* a third, two thirds, half: where a fraction's first word is; w->n if it is none */
+static size_t fraction_start(const struct lint_work *w, size_t i)
+{
+	if (w->token[i].kind == LINT_CJK)
+		return i;
+	bool other = i > 0 && (lint_word(w, i - 1, "first") || lint_word(w, i - 1, "second") ||
+	                       lint_word(w, i - 1, "other") || lint_word(w, i - 1, "each") ||
+	                       lint_word(w, i - 1, "either") || lint_word(w, i - 1, "upper") ||
+	                       lint_word(w, i - 1, "lower") || lint_word(w, i - 1, "both"));
+	if (lint_word(w, i, "half"))
+		return other || (lint_sign(w, i + 1, '-') && !w->token[i + 1].spaced) ? w->n : i;
+	size_t first = i > 0 && lint_sign(w, i - 1, '-') ? i - 2 : i - 1;
+	if (i == 0 || first >= w->n)
+		return w->n;
+	bool counted = lint_word(w, first, "a") || lint_word(w, first, "an") ||
+	               lint_is(w, first, LINT_NUMBER);
+	return counted ? first : w->n;
+}
+
+/* "a tenth of a per cent": as small a percentage as it is, it is one */
+static size_t of_percent(struct lint_work *w, size_t start, size_t i)
+{
+	enum { NEAR = 4 };
+	size_t k = i + 1;
+	k += lint_word(w, k, "of");
+	k += lint_word(w, k, "a") || lint_word(w, k, "one");
+	if (!lint_is(w, k, LINT_PERCENT))
+		return 0;
+	if (lint_before(w, start, NEAR, LINT_OTHER) < w->n ||
+	    lint_after(w, k + 1, 2, LINT_OTHER) < w->n)
+		return k + 1;
+	return lint_add(w, start, k + 1, "a share of performance");
+}
+
+/* half a microsecond */
+static size_t of_time(struct lint_work *w, size_t start, size_t i)
+{
+	size_t k = i + 1;
+	k += lint_word(w, k, "of");
+	if (!lint_word(w, k, "a") && !lint_word(w, k, "an"))
+		return 0;
+	if (!lint_is(w, k + 1, LINT_TIME) || lint_word(w, k + 1, "s") || lint_word(w, k + 1, "h"))
+		return 0;
+	return lint_add(w, start, k + 2, "a time");
+}
+
+static size_t half_zh(struct lint_work *w, size_t i)
+{
+	enum { NEAR = 8 };
+	size_t end = i + 1, start = i;
+	while (start > 0 && lint_is(w, start - 1, LINT_NUMBER))
+		start--;
+	while (lint_is(w, end, LINT_NUMBER))
+		end++;
+	if (w->token[i].class & LINT_PERCENT)
+		return 0;
+	unsigned after = lint_governed(w, end);
+	if (after == LINT_SIZE)
+		return end;
+	size_t perf = lint_before(w, start, NEAR, performance);
+	size_t size = lint_before(w, start, NEAR, LINT_SIZE);
+	if (after == LINT_PERF || after == LINT_FASTER ||
+	    (perf < w->n && (size == w->n || perf >= size)))
+		return lint_add(w, start, end, in_words);
+	return end;
+}
+
+static size_t half(struct lint_work *w, size_t i)
+{
+	if (w->token[i].kind == LINT_CJK)
+		return half_zh(w, i);
+	size_t start = fraction_start(w, i), k = i + 1, end;
+	if (start == w->n)
+		return 0;
+	if ((end = of_percent(w, start, i)) || (end = of_time(w, start, i)))
+		return end;
+	if (lint_word(w, k, "as") && lint_is(w, k + 1, LINT_FASTER))
+		return long_size(w, i, k + 1) ? 0 : lint_add(w, start, k + 2, in_words);
+	bool by = start > 0 && (lint_word(w, start - 1, "by") || lint_word(w, start - 1, "in"));
+	if (by && lint_clause(w, i, performance) && lint_governed(w, k) != LINT_SIZE)
+		return lint_add(w, start - 1, i + 1, in_words);
+	bool of = lint_word(w, k, "of") || is_the(w, k);
+	if (!of && !lint_is(w, k, LINT_FASTER | LINT_LARGER | LINT_PERF | LINT_PEAK) &&
+	    !lint_word(w, k, "as"))
+		return 0;
+	if (lint_is(w, k, LINT_PERF | LINT_PEAK) && !lint_word(w, i, "half"))
+		return 0; /* a third launch, a third time */
+	size_t unit = lint_after(w, k, 4, LINT_RESOURCE);
+	bool units = of && unit < w->n &&
+	             (lint_word(w, unit, "tensor") || lint_is(w, unit, LINT_PERF) ||
+	              w->token[unit].end - w->token[unit].start > 9) &&
+	             !lint_is(w, unit, LINT_SIZE);
+	if (!says_performance(w, k) && !units)
+		return 0;
+	end = noun_end(w, k);
+	return lint_add(w, start, end > k ? end : k, in_words);
+}
+
+/* doubles the throughput; the throughput doubles */
+static size_t doubles(struct lint_work *w, size_t i)
+{
+	enum { NEAR = 4 };
+	size_t k = i + 1;
+	if (w->token[i].kind == LINT_CJK) {
+		size_t noun = lint_before(w, i, NEAR, performance | LINT_SIZE);
+		bool perf = noun < w->n ? lint_is(w, noun, performance) : says_performance(w, k);
+		return perf ? lint_add(w, i, k, in_words) : 0;
+	}
+	if (lint_word(w, i, "double") || lint_word(w, i, "triple") ||
+	    lint_word(w, i, "quadruple")) {
+		bool verb =
+		        i > 0 && (lint_word(w, i - 1, "to") || lint_word(w, i - 1, "can") ||
+		                  lint_word(w, i - 1, "will") || lint_word(w, i - 1, "would") ||
+		                  lint_word(w, i - 1, "almost") || lint_word(w, i - 1, "nearly"));
+		if (!verb && !is_the(w, k))
+			return 0;
+	}
+	unsigned what = lint_governed(w, k);
+	if (what == LINT_SIZE)
+		return 0;
+	if (what == LINT_PERF || what == LINT_FASTER)
+		return lint_add(w, i, noun_end(w, k), in_words);
+	size_t noun = lint_before(w, i, NEAR, LINT_PERF | LINT_PEAK | LINT_SIZE);
+	bool perf = noun < w->n && lint_is(w, noun, LINT_PERF | LINT_PEAK) &&
+	            !lint_is(w, noun, LINT_SIZE);
+	return perf ? lint_add(w, noun, k, in_words) : 0;
+}
+
+/* an order of magnitude faster */
+static size_t magnitude(struct lint_work *w, size_t i)
+{
+	size_t from = i, k = i + 1;
+	if (lint_is(w, k, LINT_LARGER) && !lint_is(w, k, LINT_FASTER) &&
+	    !lint_clause(w, i, LINT_PERF | LINT_FASTER))
+		return 0;
+	if (lint_governed(w, k) == LINT_SIZE &&
+	    (lint_is(w, k, LINT_LARGER) || lint_word(w, k, "in")))
+		return 0;
+	if (w->token[i].kind == LINT_CJK && !lint_clause(w, i, performance))
+		return 0;
+	while (from > 0 && i - from < 2 &&
+	       (lint_is(w, from - 1, LINT_NUMBER | LINT_ABOUT) || lint_word(w, from - 1, "an")))
+		from--;
+	return lint_add(w, from, k, in_words);
+}
+
+/* saturates the memory; the memory is saturated */
+static size_t saturates(struct lint_work *w, size_t i)
+{
+	enum { NEAR = 5 };
+	const unsigned what = LINT_RESOURCE | LINT_PERF | LINT_PEAK;
+	bool zh = w->token[i].kind == LINT_CJK;
+	if (i > 0 && (lint_word(w, i - 1, "to") || lint_word(w, i - 1, "must") ||
+	              lint_word(w, i - 1, "would") || lint_word(w, i - 1, "should") ||
+	              lint_word(w, i - 1, "might") || lint_word(w, i - 1, "may")))
+		return 0;
+	size_t after = lint_after(w, i + 1, NEAR, what), before = lint_before(w, i, NEAR, what);
+	size_t number = lint_after(w, i + 1, 3, LINT_SIZE | LINT_NUMBER);
+	if (!zh && number < after && !lint_is(w, number, LINT_RESOURCE))
+		return 0;
+	if (after < w->n)
+		return lint_add(w, i, after + 1, in_words);
+	bool to = lint_word(w, i + 1, "to") || lint_word(w, i + 1, "at") ||
+	          lint_word(w, i + 1, "cast") || lint_word(w, i + 1, "arithmetic");
+	return before < w->n && !to ? lint_add(w, zh ? before : i, i + 1, in_words) : 0;
+}
+
+/* at peak, near the memory roof, reaches full speed */
+static size_t at_peak(struct lint_work *w, size_t i)
+{
+	enum { FAR = 5 };
+	if (lint_is(w, i, LINT_REACHES)) /* 接近 is not what is reached */
+		return 0;
+	size_t k = i;
+	while (k > 0 && i - k < FAR && !lint_breaks(w, k - 1) &&
+	       !lint_is(w, k - 1, LINT_REACHES | LINT_NUMBER | LINT_PERCENT) &&
+	       (lint_is(w, k - 1,
+	                LINT_LINK | LINT_PERF | LINT_RESOURCE | LINT_PEAK | LINT_ABOUT |
+	                        LINT_SIZE) ||
+	        w->token[k - 1].kind == LINT_CJK) &&
+	       !lint_word(w, k - 1, "of"))
+		k--;
+	if (k == 0 || !lint_is(w, k - 1, LINT_REACHES) || lint_word(w, i + 1, "hours"))
+		return 0;
+	return lint_add(w, k - 1, i + 1, in_words);
+}
+
+/* "a microsecond later" is as good as "in a microsecond"; "a microsecond clock" is none. */
+static bool ends_here(const struct lint_work *w, size_t i)
+{
+	return lint_breaks(w, i) || w->token[i].kind != LINT_WORD ||
+	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_FASTER | LINT_LARGER | LINT_PER);
+}
+
+/* a microsecond, which is one; within a per cent */
+static size_t single(struct lint_work *w, size_t i)
+{
+	if (i == 0 || !lint_word(w, i - 1, "a"))
+		return 0;
+	bool unit = lint_word(w, i, "microsecond") || lint_word(w, i, "millisecond") ||
+	            lint_word(w, i, "nanosecond");
+	if (unit && ends_here(w, i + 1))
+		return lint_add(w, i - 1, i + 1, "a time");
+	if (lint_is(w, i, LINT_PERCENT) && i > 1 && lint_is(w, i - 2, LINT_ABOUT) &&
+	    lint_clause(w, i, performance) && !lint_clause(w, i, LINT_OTHER))
+		return lint_add(w, i - 1, i + 1, "a share of performance");
+	return 0;
+}
+
+/* ninefold */
+static size_t fold(struct lint_work *w, size_t i)
+{
+	if (lint_word(w, i, "fold") || !lint_clause(w, i, performance))
+		return 0;
+	return lint_add(w, i, i + 1, "a factor");
+}
+
+size_t lint_phrase(struct lint_work *w, size_t i)
+{
+	static const struct {
+		unsigned class;
+		size_t (*rule)(struct lint_work *w, size_t i);
+	} rules[] = {
+	        {LINT_TWICE, twice},         {LINT_HALF, half},
+	        {LINT_DOUBLES, doubles},     {LINT_MAGNITUDE, magnitude},
+	        {LINT_SATURATES, saturates}, {LINT_PEAK, at_peak},
+	        {LINT_FOLD, fold},           {LINT_TIME | LINT_PERCENT, single},
+	};
+	unsigned class = w->token[i].class;
+	if (!class)
+		return 0;
+	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+		size_t next = class & rules[k].class ? rules[k].rule(w, i) : 0;
+		if (next)
+			return next;
+	}
+	return 0;
+}

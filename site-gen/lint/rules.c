@@ -1,0 +1,489 @@
+/*
+ * Numbers: what stands after one (a unit, a sign, "times") makes it a
+ * measurement, unless what stands around it says that it is none. To add a
+ * rule: a function that looks at the number [i, j) and what follows, and a
+ * row in `rules`; the first that adds a finding wins.
+ */
+#include "site-gen/lint/inner.h"
+
+#include <string.h>
+
+/* --- numbers --------------------------------------------------------------- */
+
+static bool is_number(const struct lint_work *w, size_t i)
+{
+	return i < w->n && (w->token[i].kind == LINT_DIGITS || w->token[i].class & LINT_NUMBER);
+}
+
+/*
+ * number -> digits [ '^' digits ] [ many ] | word { [ '-' | 'and' ] word } [ many ]
+ * In Chinese, words that follow a number ("300 多", "3 个") belong to it.
+ */
+size_t lint_number_end(const struct lint_work *w, size_t i)
+{
+	if (!is_number(w, i) && !(lint_is(w, i, LINT_MANY) && lint_word(w, i + 1, "of")) &&
+	    !(lint_is(w, i, LINT_MANY) && i > 0 && lint_word(w, i - 1, "a")))
+		return 0;
+	enum { LONGEST = 12 };
+	for (size_t from = i++; i < w->n && i < from + LONGEST; i++) {
+		if (lint_sign(w, i, '^') && is_number(w, i + 1)) {
+			i++;
+			continue;
+		}
+		bool joint = lint_word(w, i, "and") || lint_word(w, i, "point") ||
+		             (lint_sign(w, i, '-') && !w->token[i].spaced);
+		if (joint && w->token[i - 1].class & (LINT_NUMBER | LINT_MANY) &&
+		    w->token[i - 1].kind == LINT_WORD && lint_is(w, i + 1, LINT_NUMBER | LINT_MANY))
+			continue;
+		if (lint_word(w, i, "and") && lint_word(w, i + 1, "a") &&
+		    lint_word(w, i + 2, "half")) {
+			i += 2;
+			continue;
+		}
+		bool counts = w->token[i].kind == LINT_CJK && lint_is(w, i, LINT_ABOUT) &&
+		              !lint_is(w, i, LINT_TIMES);
+		struct str s = str_sub(w->text, w->token[i].start, w->token[i].end);
+		if (lint_is(w, i, LINT_NUMBER | LINT_MANY) || counts || str_is(s, "个") ||
+		    (lint_word(w, i, "of") && lint_is(w, i - 1, LINT_MANY)))
+			continue;
+		break;
+	}
+	return i;
+}
+
+size_t lint_range_start(const struct lint_work *w, size_t i)
+{
+	enum { LONGEST = 6 };
+	for (size_t from = i; i >= 2 && from - i < LONGEST;) {
+		bool joint = lint_sign(w, i - 1, '-') || lint_sign(w, i - 1, '~') ||
+		             lint_word(w, i - 1, "to") || lint_word(w, i - 1, "or") ||
+		             lint_word(w, i - 1, "and");
+		struct str s = str_sub(w->text, w->token[i - 1].start, w->token[i - 1].end);
+		joint = joint || str_is(s, "到") || str_is(s, "至") || str_is(s, "或");
+		if (joint && is_number(w, i - 2))
+			i -= 2;
+		else if (is_number(w, i - 1) &&
+		         (w->token[i - 1].kind == LINT_DIGITS) == (w->token[i].kind == LINT_DIGITS))
+			i--;
+		else
+			break;
+	}
+	return i;
+}
+
+/* One, and nothing more: "one cycle", "1 个周期". */
+static bool is_one(const struct lint_work *w, size_t i, size_t j)
+{
+	struct str s = str_sub(w->text, w->token[i].start, w->token[i].end);
+	bool one = lint_word(w, i, "one") || str_is(s, "1") || str_is(s, "一");
+	return one && (j == i + 1 || w->token[i].kind == LINT_CJK);
+}
+
+static bool has_point(const struct lint_work *w, size_t i)
+{
+	return w->token[i].kind == LINT_DIGITS &&
+	       memchr(w->text.p + w->token[i].start, '.', w->token[i].end - w->token[i].start);
+}
+
+/* --- units ----------------------------------------------------------------- */
+
+/* Short units are what they are in one case only: s, W, but not "the 2 Ws". */
+static bool right_case(const struct lint_work *w, size_t i)
+{
+	const struct lint_token *t = &w->token[i];
+	struct str s = str_sub(w->text, t->start, t->end);
+	if (t->kind != LINT_WORD || s.n > 3 || !(t->class & (LINT_TIME | LINT_POWER)))
+		return true;
+	bool watt = str_is(s, "W") || str_is(s, "J") || str_is(s, "kW") || str_is(s, "mW") ||
+	            str_is(s, "MW") || str_is(s, "Wh") || str_is(s, "kWh");
+	if (t->class & LINT_POWER && (str_ends(s, "W") || str_ends(s, "w")))
+		return watt;
+	if (t->class & LINT_POWER)
+		return str_ends(s, "J") || watt;
+	return s.p[0] != 'S' && s.p[0] != 'U' && s.p[0] != 'H';
+}
+
+/* "the 1980s", "all 0s": many numbers, no seconds. */
+static bool is_plural(const struct lint_work *w, size_t i, size_t unit)
+{
+	struct str n = str_sub(w->text, w->token[i].start, w->token[i].end);
+	if (w->token[unit].spaced || !lint_word(w, unit, "s") || has_point(w, i))
+		return false;
+	bool decade = n.n == 4 && n.p[3] == '0', bits = str_is(n, "0") || str_is(n, "1");
+	return decade || bits ||
+	       (i > 0 && (lint_word(w, i - 1, "the") || lint_word(w, i - 1, "all") ||
+	                  lint_word(w, i - 1, "and") || lint_word(w, i - 1, "with")));
+}
+
+static bool ends_phrase(const struct lint_work *w, size_t i)
+{
+	return lint_breaks(w, i) || lint_sign(w, i, '.') || w->token[i].kind != LINT_WORD ||
+	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_REACHES) || lint_word(w, i, "when") ||
+	       lint_word(w, i, "with") || lint_word(w, i, "while") || lint_word(w, i, "but") ||
+	       lint_word(w, i, "per") || lint_word(w, i, "where") || lint_word(w, i, "if");
+}
+
+static size_t time_unit(struct lint_work *w, size_t i, size_t j)
+{
+	if (lint_is(w, j, LINT_CYCLE) && !lint_word(w, j, "clock") && !lint_word(w, j, "clocks"))
+		return is_one(w, i, j) ? 0 : j + 1;
+	if (!lint_is(w, j, LINT_TIME) || !right_case(w, j) || is_plural(w, i, j))
+		return 0;
+	if (lint_word(w, j, "min") && lint_sign(w, j + 1, '('))
+		return 0;
+	/* "one second" is mostly the time of day's, "the one second kernel" none */
+	if (lint_word(w, j, "second") && w->token[i].kind == LINT_WORD &&
+	    !lint_sign(w, j - 1, '-') && !ends_phrase(w, j + 1))
+		return 0;
+	return j + 1;
+}
+
+/* s^-1, with a dot before it or none; 0: it is not that */
+static size_t inverse_end(const struct lint_work *w, size_t i)
+{
+	size_t k = lint_sign(w, i, 0xb7) || lint_sign(w, i, 0x22c5) || lint_sign(w, i, '*') ? i + 1
+	                                                                                    : i;
+	bool minus = lint_sign(w, k + 1, '^') && lint_sign(w, k + 2, '-');
+	return lint_is(w, k, LINT_MOMENT) && minus && lint_at(w, k + 3)->kind == LINT_DIGITS ? k + 4
+	                                                                                     : 0;
+}
+
+/* moment -> [ 'the' ] unit of time, where "a second" is not "a second kernel" */
+static size_t moment_end(const struct lint_work *w, size_t i)
+{
+	size_t inverse = inverse_end(w, i);
+	if (inverse)
+		return inverse;
+	if (lint_sign(w, i, '/') && lint_is(w, i + 1, LINT_MOMENT))
+		return i + 2;
+	size_t k = i + 1;
+	if (lint_is(w, i, LINT_PER) && lint_is(w, k, LINT_MOMENT))
+		return k + 1;
+	bool article = lint_word(w, i, "a") || lint_word(w, i, "an") || lint_word(w, i, "one");
+	if (article && lint_is(w, k, LINT_MOMENT) && ends_phrase(w, k + 1) &&
+	    !lint_word(w, k, "s") && !lint_word(w, k, "h"))
+		return k + 1;
+	return 0;
+}
+
+/* rate -> word { word } ( '/' | 'per' | 'a' ) moment */
+static size_t rate_unit(struct lint_work *w, size_t j)
+{
+	enum { FAR = 5 };
+	for (size_t k = j; k < j + FAR && k < w->n; k++) {
+		size_t end = k > j ? moment_end(w, k) : 0;
+		if (end)
+			return end;
+		if (lint_breaks(w, k) || w->token[k].kind == LINT_DIGITS ||
+		    (w->token[k].kind == LINT_SIGN && !lint_sign(w, k, '/')))
+			return 0;
+	}
+	return 0;
+}
+
+/* "137 GFLOPs of work" counts, "137 GFLOPS" is a rate; "TFLOPs" is mostly meant as one. */
+static bool flops_rate(const struct lint_work *w, size_t j)
+{
+	char last = w->text.p[w->token[j].end - 1];
+	if (last == 'S')
+		return true;
+	if (last != 's' || w->token[j].end - w->token[j].start == 5)
+		return false;
+	bool counts = lint_word(w, j + 1, "of") || lint_is(w, j + 1, LINT_PER) ||
+	              (lint_word(w, j + 1, "in") && lint_word(w, j + 2, "total")) ||
+	              lint_word(w, j + 1, "for") || lint_sign(w, j + 1, '/');
+	return !counts;
+}
+
+static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
+{
+	size_t start = lint_range_start(w, i), end;
+	if (lint_sign(w, j, '-') && !w->token[j].spaced && !lint_at(w, j + 1)->spaced)
+		j++;
+	if (lint_is(w, j, LINT_LINK) && lint_word(w, j, "a"))
+		j++; /* half a second */
+	if ((end = rate_unit(w, j)))
+		return lint_add(w, start, end, lint_is(w, j, LINT_SIZE) ? "a bandwidth" : "a rate");
+	/* 900k IOPS */
+	if (lint_at(w, j)->kind == LINT_WORD && !w->token[j].spaced && lint_is(w, j + 1, LINT_RATE))
+		j++;
+	if (lint_is(w, j, LINT_RATE) || (lint_is(w, j, LINT_FLOPS) && flops_rate(w, j)))
+		return lint_add(w, start, j + 1, "a rate");
+	if (lint_is(w, j, LINT_POWER) && right_case(w, j))
+		return lint_add(w, start, j + 1, "a power or an energy");
+	if ((end = time_unit(w, i, j)))
+		return lint_add(w, start, end, "a time");
+	return 0;
+}
+
+/* 每秒 500 个 token: the unit came first */
+static size_t per_rule(struct lint_work *w, size_t i, size_t j)
+{
+	enum { FAR = 8 };
+	size_t k = lint_before(w, i, FAR, LINT_MOMENT);
+	if (k == w->n || k == 0 || w->token[k].kind != LINT_CJK || !lint_is(w, k - 1, LINT_PER))
+		return 0;
+	return lint_add(w, k - 1, lint_is(w, j, LINT_SIZE) ? j + 1 : j, "a rate");
+}
+
+/* --- percentages ----------------------------------------------------------- */
+
+/* Is this percentage one of performance? [from, to) is all of it. */
+static bool measures(const struct lint_work *w, size_t from, size_t to)
+{
+	enum { AFTER = 6, BEFORE = 6 };
+	const unsigned perf = LINT_PERF | LINT_PEAK | LINT_RATIO | LINT_FASTER;
+	for (size_t k = to; k < to + AFTER && !lint_breaks(w, k); k++) {
+		unsigned class = w->token[k].class;
+		if (class & LINT_OTHER)
+			return false;
+		if (class & perf)
+			return true;
+		/* a share of things: of interest if they are wasted, or bring something */
+		if (class & LINT_SIZE && !(class & LINT_RESOURCE))
+			return lint_clause(w, from, perf & ~LINT_PEAK);
+	}
+	for (size_t k = from, n = 0; k > 0 && n < BEFORE && !lint_breaks(w, k - 1); k--, n++) {
+		unsigned class = w->token[k - 1].class;
+		if (class & perf)
+			return true;
+		if (class & LINT_OTHER)
+			return false;
+	}
+	return !lint_sign(w, from - (from > 0), ':') ||
+	       lint_before(w, from - (from > 0), 2, LINT_OTHER) == w->n;
+}
+
+static size_t percent_rule(struct lint_work *w, size_t i, size_t j)
+{
+	size_t start = lint_range_start(w, i);
+	if (lint_sign(w, j, '-') && !lint_at(w, j)->spaced && lint_is(w, j + 1, LINT_PERCENT))
+		j++;
+	if (lint_is(w, j, LINT_POINTS) &&
+	    (lint_at(w, j)->kind == LINT_CJK || !lint_word(w, j, "points") ||
+	     lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK | LINT_PERCENT)))
+		return lint_add(w, start, j + 1, "a difference of shares");
+	bool before = i > 0 && lint_is(w, i - 1, LINT_PERCENT) && w->token[i - 1].kind == LINT_CJK;
+	if (!before && (!lint_is(w, j, LINT_PERCENT) || w->token[j].kind == LINT_CJK))
+		return 0;
+	start = before ? i - 1 : start;
+	size_t end = before ? j : j + 1;
+	return measures(w, start, end) ? lint_add(w, start, end, "a share of performance") : end;
+}
+
+/* 三成 */
+static size_t tenths_rule(struct lint_work *w, size_t i, size_t j)
+{
+	struct str s =
+	        j < w->n ? str_sub(w->text, w->token[j].start, w->token[j].end) : (struct str){0};
+	if (!str_is(s, "成") || !measures(w, i, j + 1) ||
+	    !lint_clause(w, i, LINT_PERF | LINT_FASTER | LINT_PEAK))
+		return 0;
+	return lint_add(w, i, j + 1, "a share of performance");
+}
+
+/* --- factors --------------------------------------------------------------- */
+
+/* Is the number at i a side of a product: 32 × 32, 2 × N? */
+static bool in_product(const struct lint_work *w, size_t i, size_t j)
+{
+	const struct lint_token *next = lint_at(w, j + 1);
+	size_t n = next->end - next->start;
+	bool symbol = next->kind == LINT_WORD && n == 1 && !lint_word(w, j + 1, "a");
+	return (i > 0 && lint_sign(w, i - 1, 'x')) || next->kind == LINT_DIGITS || symbol ||
+	       lint_sign(w, j + 1, '(') || (next->kind == LINT_MARK && w->token[j].spaced);
+}
+
+/* H100, RTX: some of them, and not so many times as fast. */
+static bool is_model(const struct lint_work *w, size_t i)
+{
+	const struct lint_token *t = lint_at(w, i);
+	bool digit = false;
+	for (size_t k = t->start; t->kind == LINT_WORD && k < t->end; k++)
+		digit = digit || (w->text.p[k] >= '0' && w->text.p[k] <= '9');
+	return digit || lint_word(w, i, "rtx") || lint_word(w, i, "gpu") ||
+	       lint_word(w, i, "gpus") || lint_word(w, i, "nvlink");
+}
+
+/* A factor before token k: does it say how much faster, or only how much more? */
+static bool of_performance(const struct lint_work *w, size_t i, size_t k)
+{
+	unsigned what = lint_governed(w, k);
+	if (what == LINT_PERF || what == LINT_FASTER || lint_word(w, k, "of") ||
+	    lint_word(w, k, "over"))
+		return true;
+	bool more = lint_word(w, k, "more") || lint_word(w, k, "less");
+	if (what == LINT_SIZE || (lint_is(w, k, LINT_LARGER) && !more))
+		return false;
+	enum { NEAR = 5 };
+	return lint_before(w, i, NEAR, LINT_SCALE) == w->n && !lint_is(w, k, LINT_SCALE);
+}
+
+static size_t sign_rule(struct lint_work *w, size_t i, size_t j)
+{
+	size_t start = lint_range_start(w, i);
+	if (lint_sign(w, j, '-') && lint_sign(w, j + 1, 'x'))
+		j++;
+	if (!lint_sign(w, j, 'x')) {
+		/* ×1.8 */
+		bool before = i > 0 && lint_sign(w, i - 1, 'x') && !w->token[i].spaced;
+		const struct lint_token *left = i > 1 ? &w->token[i - 2] : lint_at(w, w->n);
+		if (!before || left->kind == LINT_DIGITS || left->kind == LINT_MARK ||
+		    (left->end - left->start == 1 && left->kind == LINT_WORD) ||
+		    !of_performance(w, i - 1, j) || lint_is(w, j, LINT_SIZE))
+			return 0;
+		return lint_add(w, i - 1, j, "a factor");
+	}
+	if (in_product(w, i, j) || is_model(w, j + 1) || !of_performance(w, start, j + 1))
+		return j + 1;
+	return lint_add(w, start, j + 1, "a factor");
+}
+
+static size_t fold_rule(struct lint_work *w, size_t i, size_t j)
+{
+	size_t k = lint_sign(w, j, '-') ? j + 1 : j;
+	if (!lint_word(w, k, "fold") || lint_word(w, k + 1, "cross"))
+		return 0;
+	return lint_add(w, lint_range_start(w, i), k + 1, "a factor");
+}
+
+static size_t times_rule(struct lint_work *w, size_t i, size_t j)
+{
+	size_t start = lint_range_start(w, i), k = j + 1;
+	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_WORD)
+		return 0;
+	unsigned what = lint_governed(w, k);
+	bool many = lint_is(w, k, LINT_LARGER) && !(lint_is(w, k, LINT_FASTER));
+	bool perf = what == LINT_PERF || what == LINT_FASTER;
+	bool compares = lint_is(w, k, LINT_FASTER | LINT_LARGER) || lint_word(w, k, "as") ||
+	                lint_word(w, k, "the") || lint_word(w, k, "its") ||
+	                lint_word(w, k, "that") || lint_word(w, k, "what") ||
+	                lint_word(w, k, "our") || lint_is(w, k, LINT_PERF);
+	if (perf && compares) {
+		size_t end = k;
+		while (end < w->n && !lint_is(w, end, LINT_FASTER | LINT_PERF | LINT_PEAK))
+			end++;
+		return lint_add(w, start, end < w->n ? end + 1 : k, "a factor");
+	}
+	/* "times that of the last post": what it is of was said before */
+	if ((lint_word(w, k, "that") || lint_word(w, k, "what")) &&
+	    lint_before(w, start, 6, LINT_PERF) < w->n)
+		return lint_add(w, start, k, "a factor");
+	bool over = lint_word(w, k, "over") || lint_word(w, k, "what") || many;
+	if ((has_point(w, i) && what != LINT_SIZE) ||
+	    (over && what != LINT_SIZE && lint_clause(w, i, LINT_PERF | LINT_FASTER)))
+		return lint_add(w, start, k, "a factor");
+	return 0;
+}
+
+/* 吞吐是上一篇的两倍: what stands before 是 is compared, if we know a noun there */
+static size_t subject(const struct lint_work *w, size_t i)
+{
+	enum { NEAR = 8 };
+	for (size_t k = i; k > 0 && i - k < NEAR && !lint_breaks(w, k - 1); k--)
+		if (str_is(str_sub(w->text, w->token[k - 1].start, w->token[k - 1].end), "是") &&
+		    lint_before(w, k - 1, NEAR, LINT_FASTER | LINT_PERF | LINT_SIZE) < w->n)
+			return k - 1;
+	return i;
+}
+
+/* 1.5 倍, 两倍; 32 的倍数 has none */
+static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
+{
+	enum { NEAR = 6 };
+	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_CJK)
+		return 0;
+	size_t end = j + 1;
+	bool scaled = lint_before(w, i, NEAR, LINT_SCALE) < w->n || lint_is(w, end, LINT_SCALE);
+	unsigned after = lint_governed(w, end);
+	size_t from = subject(w, i);
+	size_t faster = lint_before(w, from, NEAR, LINT_FASTER | LINT_PERF);
+	size_t larger = lint_before(w, from, NEAR, LINT_SIZE);
+	if (scaled || (after == LINT_SIZE && faster == w->n))
+		return end;
+	/* the noun nearer to it decides: 线程数是原来的两倍 */
+	if (after != LINT_PERF && after != LINT_FASTER && larger < w->n &&
+	    (faster == w->n || faster < larger))
+		return end;
+	return lint_add(w, lint_range_start(w, i), end, "a factor");
+}
+
+/* speed-up of 1.3, a factor of two, occupancy: 0.5 */
+static size_t ratio_rule(struct lint_work *w, size_t i, size_t j)
+{
+	enum { NEAR = 5 };
+	size_t k = i;
+	while (k > 0 && i - k < 3 && (lint_is(w, k - 1, LINT_ABOUT) || lint_sign(w, k - 1, '~')))
+		k--;
+	bool is = k > 0 && (lint_is(w, k - 1, LINT_LINK) || lint_sign(w, k - 1, '=') ||
+	                    lint_sign(w, k - 1, ':') || lint_is(w, k - 1, LINT_REACHES));
+	size_t noun = k - is;
+	while (noun > 0 && i - noun < 5 && lint_is(w, noun - 1, LINT_LINK) &&
+	       !lint_is(w, noun - 1, LINT_RATIO))
+		noun--;
+	if (noun == 0 || !is || lint_is(w, j, LINT_SIZE | LINT_PERCENT | LINT_TIMES))
+		return 0;
+	if (lint_is(w, noun - 1, LINT_RATIO) && w->token[i].kind == LINT_DIGITS)
+		return lint_add(w, i, j, "a ratio");
+	if (!lint_is(w, noun - 1, LINT_FACTOR) || !lint_word(w, noun, "of"))
+		return 0;
+	if (lint_before(w, noun - 1, NEAR, LINT_SCALE) < w->n ||
+	    lint_before(w, noun - 1, 2, LINT_SIZE) < w->n || lint_governed(w, j) == LINT_SIZE)
+		return 0;
+	return lint_add(w, noun - 1, j, "a factor");
+}
+
+/* 3/4 of the bandwidth */
+static size_t fraction_rule(struct lint_work *w, size_t i, size_t j)
+{
+	if (!lint_sign(w, j, '/') || lint_at(w, j + 1)->kind != LINT_DIGITS ||
+	    !lint_word(w, j + 2, "of") || lint_governed(w, j + 3) != LINT_PERF)
+		return 0;
+	return lint_add(w, i, j + 2, "a share of performance");
+}
+
+/* 0.92 of the peak, 1.8 as fast: the sign that makes it a share or a factor was left out */
+static size_t bare_rule(struct lint_work *w, size_t i, size_t j)
+{
+	enum { NEAR = 4 };
+	if (!has_point(w, i))
+		return 0;
+	if (lint_word(w, j, "as") && lint_is(w, j + 1, LINT_FASTER))
+		return lint_add(w, lint_range_start(w, i), j + 2, "a factor");
+	/* release 2.1 of a library is no share */
+	if (!lint_word(w, j, "of") || w->text.p[w->token[i].start] != '0')
+		return 0;
+	for (size_t k = j + 1; k < j + 1 + NEAR && !lint_breaks(w, k); k++) {
+		if (lint_is(w, k, LINT_PEAK | LINT_PERF))
+			return lint_add(w, lint_range_start(w, i), k + 1, "a share of performance");
+		if (lint_is(w, k, LINT_SIZE))
+			return 0;
+	}
+	return 0;
+}
+
+/* A number that is looked up stands between a typed one and its unit: it does not hide it. */
+static size_t past_mark(const struct lint_work *w, size_t j)
+{
+	return lint_at(w, j)->kind == LINT_MARK ? j + 1 : j;
+}
+
+size_t lint_number(struct lint_work *w, size_t i)
+{
+	static size_t (*const rules[])(struct lint_work * w, size_t i, size_t j) = {
+	        percent_rule, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
+	        ratio_rule,   per_rule,  fraction_rule, tenths_rule, bare_rule,
+	};
+	enum { MARKED = 6 }; /* that ask for a unit or sign right behind the number */
+	size_t j = lint_number_end(w, i);
+	if (!j)
+		return 0;
+	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+		size_t next = rules[k](w, i, j);
+		if (next)
+			return next;
+		if (past_mark(w, j) > j && k < MARKED && (next = rules[k](w, i, past_mark(w, j))))
+			return next;
+	}
+	return 0;
+}

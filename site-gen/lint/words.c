@@ -1,0 +1,133 @@
+/*
+ * English words of the lint. How to add one: into the group of what it means,
+ * in lower case, with '_' for a space or hyphen inside ("per_cent", "speed_up");
+ * a word may stand in several groups. Then add sentences that want it, and
+ * sentences that must not be found because of it, to tests/lint/, and run
+ * the unit test `lint`.
+ */
+#include "site-gen/lint/inner.h"
+
+static const struct lint_group groups[] = {
+        {LINT_NUMBER, "one two three four five six seven eight nine ten eleven twelve thirteen "
+                      "fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty "
+                      "fifty sixty seventy eighty ninety dozen"},
+        {LINT_MANY, "hundred thousand million billion trillion hundreds thousands millions "
+                    "billions dozens tens"},
+        {LINT_TIME, "s sec secs second seconds ms msec msecs millisecond milliseconds us usec "
+                    "µs μs microsecond microseconds ns nsec nanosecond nanoseconds ps picosecond "
+                    "picoseconds min mins minute minutes h hr hrs hour hours"},
+        {LINT_CYCLE, "cycles clocks clock_cycles"},
+        {LINT_RATE, "hz khz mhz ghz thz hertz kilohertz megahertz gigahertz iops kiops miops qps "
+                    "rps tps fps gbps mbps kbps tbps gibps mibps tibps tops gops mops "
+                    "teraops gigaops gups mups mips gips"},
+        {LINT_FLOPS, "flops kflops mflops gflops tflops pflops eflops gflop tflop pflop megaflops "
+                     "gigaflops teraflops petaflops exaflops gigaflop teraflop petaflop"},
+        {LINT_POWER, "w kw mw watt watts kilowatt kilowatts milliwatt milliwatts wh kwh "
+                     "watt_hours kilowatt_hours j pj nj µj μj uj mj kj joule joules picojoule "
+                     "picojoules nanojoule nanojoules microjoule microjoules millijoule "
+                     "millijoules kilojoule kilojoules"},
+        {LINT_SIZE,
+         "b kb mb gb tb pb kib mib gib tib bit bits byte bytes kilobyte kilobytes megabyte "
+         "megabytes gigabyte gigabytes terabyte terabytes kbit mbit gbit tbit thread threads warp "
+         "warps warpgroup warpgroups lane lanes block blocks cluster clusters register registers "
+         "element elements word words row rows column columns line lines sector sectors tile tiles "
+         "size sizes sized weight weights parameter parameters token tokens layer layers "
+         "instruction instructions load loads store stores access accesses request requests "
+         "iteration iterations stage stages bank banks l1 l2 l3 l2_cache cache caches data work "
+         "operation operations flop multiprocessor multiprocessors sm sms core cores gpu gpus "
+         "space length width height area depth page pages buffer buffers matrix matrices vector "
+         "vectors batch batches code process processes kernel kernels launch launches sample "
+         "samples digit digits memory capacity footprint storage number count counts amount "
+         "prompt sequence context head heads experts expert chunk chunks value values integer "
+         "integers float floats key keys entry entries file files step steps character "
+         "characters array arrays tensor input inputs output outputs reuse parallelism "
+         "precision shape shapes node nodes edge edges bin bins bucket buckets pass passes "
+         "barrier barriers group groups read reads write writes copies variant variants case "
+         "cases run runs parts part pieces piece section sections chapter chapters post posts "
+         "occurrences arguments stride strides offset radius dimension dimensions slot slots"},
+        {LINT_PER, "per each every"},
+        {LINT_MOMENT, "s sec second ms millisecond µs μs us microsecond ns nanosecond min minute "
+                      "h hr hour cycle clock clk clock_cycle"},
+        {LINT_TIMES, "times"},
+        {LINT_FOLD, "fold twofold threefold fourfold fivefold sixfold sevenfold eightfold "
+                    "ninefold tenfold twentyfold hundredfold thousandfold two_fold three_fold "
+                    "four_fold five_fold ten_fold hundred_fold"},
+        {LINT_PERCENT, "percent per_cent pct"},
+        {LINT_POINTS, "points percentage_points percentage_point pp ppt"},
+        {LINT_PERF,
+         "bandwidth bandwidths throughput speed speeds performance time times_per runtime run_time "
+         "wall_time wall_clock latency latencies duration rate rates efficiency utilisation "
+         "utilization occupancy datasheet data_sheet flops power energy frequency clock goodput "
+         "cublas cublaslt cudnn cub cutlass cutensor memcpy cudamemcpy triton pytorch tensorrt "
+         "vllm nccl thrust flashattention flash_attention baseline library roofline traffic "
+         "overhead cost costs bill budget ipc mfu mbu sol slowdown delay response_time "
+         "frame_rate hit_rate miss_rate"},
+        {LINT_RESOURCE,
+         "memory dram hbm hbm2 hbm3 hbm3e vram bus buses link links nvlink pcie interconnect "
+         "network fabric nic ssd disk pipe pipes pipeline pipelines pipeline bandwidth throughput "
+         "tensor_cores tensor_core tensor_pipe cores units unit alu alus fpu fma l2 l2_cache sm "
+         "sms multiprocessor multiprocessors gpu device machine memory_system memory_bus "
+         "memory_controller issue_slots lsu channel channels engine engines port ports"},
+        {LINT_PEAK, "peak roof roofline ceiling speed_of_light sol full_bandwidth full_speed "
+                    "full_throughput full_rate line_rate wire_speed maximum_bandwidth "
+                    "theoretical_maximum theoretical_limit hardware_limit full_utilisation "
+                    "full_utilization copy_speed memory_speed"},
+        {LINT_RATIO, "speedup speedups speed_up speed_ups gain gains utilisation utilization "
+                     "efficiency occupancy hit_rate miss_rate ipc mfu mbu slowdown "
+                     "slow_down acceleration improvement"},
+        {LINT_FASTER, "faster slower fast slow quicker quick quickly speedier efficient "
+                      "inefficient expensive costly cheaper cheap long longer shorter high higher "
+                      "low lower better worse good well bad sooner later improvement improvements "
+                      "improves improved improve speedup speedups speed_up speed_ups gain gains "
+                      "slowdown slow_down sped_up speeds_up slows slowed accelerates accelerated "
+                      "acceleration outperforms outperform beats beat beating loses lost lose loss "
+                      "losses ahead behind quicken idle busy stalled stalls stall wasted waste "
+                      "wastes regression regressed boost boosts"},
+        {LINT_LARGER, "larger smaller bigger wider narrower deeper taller more less fewer greater "
+                      "many much large small big wide deep additional extra"},
+        {LINT_HALF, "half third thirds quarter quarters fourth fourths fifth fifths sixth sixths "
+                    "seventh sevenths eighth eighths ninth ninths tenth tenths hundredth "
+                    "hundredths thousandth thousandths"},
+        {LINT_TWICE, "twice thrice"},
+        {LINT_DOUBLES, "doubles doubled doubling halves halved halving halve triples tripled "
+                       "tripling triple quadruples quadrupled quadrupling quadruple double"},
+        {LINT_SATURATES, "saturates saturated saturate saturating maxes_out max_out maxed_out"},
+        {LINT_REACHES, "at near nears nearly close_to close_at reaches reached reach reaching hits "
+                       "hit hitting approaches approached approaching attains attained sustains "
+                       "sustained achieves achieved achieving touches touching"},
+        {LINT_SCALE,
+         "zoom zoomed zooms zooming magnify magnified magnification unroll unrolls "
+         "unrolled unrolling scale scaled scaling upscale upscaled upscaling upsample "
+         "upsampled upsampling downsample downsampled downsampling pcie enlarge "
+         "enlarged blown oversample oversampled oversampling coarsen coarsened "
+         "coarsening sparsity compression sparse interleave interleaved interleaving "
+         "vectorised vectorized unroll_factor blocking replicate replicated "
+         "replication branching padding oversubscribe oversubscribed split splits splitting "
+         "partition partitioned divide divided"},
+        {LINT_OTHER,
+         "confidence confident interval intervals credible significance significant quantile "
+         "percentile probability probable chance odds certain sure level zoom width height opacity "
+         "transparency transparent opaque brightness contrast viewport css font margin scale "
+         "scaled readers reader visitors visitor people authors users respondents students answers "
+         "survey votes sparsity sparse density dense zeros nonzeros nonzero coverage tests lines "
+         "comments code commits posts pages prose content traffic_from error errors tolerance "
+         "deviation accuracy accurate correct reproducible deterministic static safe true pure "
+         "recycled organic cotton dropout rate_of_dropout pruning pruned humidity battery "
+         "quality discount tax vat alpha quorum majority agreement agree t_interval grey gray "
+         "questions issues bugs reports translated complete finished done written covered"},
+        {LINT_FACTOR, "factor factors"},
+        {LINT_ABOUT, "about around roughly approximately almost nearly some only just barely "
+                     "exactly over under above below than least most up merely even circa ca "
+                     "another still now within well"},
+        {LINT_LINK, "of the a an its their our this that these those to is was are were by from "
+                    "in for on and or as what whose which total full entire whole theoretical "
+                    "device data sheet measured available peak hardware memory same original old "
+                    "previous dense raw achieved achievable possible nominal rated"},
+        {LINT_MAGNITUDE, "order_of_magnitude orders_of_magnitude"},
+};
+
+const struct lint_group *lint_english(size_t *n)
+{
+	*n = sizeof groups / sizeof *groups;
+	return groups;
+}

@@ -1,0 +1,183 @@
+#include "site-gen/look/card.h"
+
+#include <string.h>
+
+#include "lib/file.h"
+#include "site-gen/site/address.h"
+#include "site-gen/base/html.h"
+#include "site-gen/site/page_kind.h"
+#include "site-gen/look/style.h"
+#include "site-gen/look/vars.h"
+
+enum { TEXT_WIDTH = 540 };
+
+/* --- which there are ------------------------------------------------------------------------- */
+
+void card_add(struct site *s)
+{
+	size_t n = address_has_cards(s) ? s->npages : 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct page *of = s->pages[i];
+		if (!address_has_card(of))
+			continue;
+		struct page *p = site_add(s, page_kind(s, "card"),
+		                          arena_printf(s->shared, "%scard.png", of->url), of);
+		p->title = p->description = "";
+		p->lang = of->lang;
+		p->language = of->language;
+		p->loaded = true;
+	}
+}
+
+/* --- one card -------------------------------------------------------------------------------- */
+
+struct card {
+	struct maker *m;
+	struct card_text title, dek, key;
+	struct card_figure figure;
+};
+
+static void put_lines(struct script *s, const char *key, const struct card_text *t)
+{
+	script_begin(s, key, 2);
+	script_int(s, "size", t->size);
+	script_begin(s, "lines", 0);
+	for (size_t i = 0; i < t->n; i++)
+		script_text(s, NULL, t->line[i]);
+	script_end(s);
+	script_end(s);
+}
+
+static void put_figure(struct script *s, const struct card_figure *f)
+{
+	script_markup(s, "plot", f->inside);
+	script_text(s, "plot_box", f->box);
+	script_int(s, "plot_width", CARD_PLOT_WIDTH);
+	script_int(s, "plot_height", f->height);
+	script_begin(s, "bars", 0);
+	for (size_t i = 0; i < f->nbars; i++) {
+		script_begin(s, NULL, 2);
+		script_text(s, "name", f->bar[i].name);
+		script_markup(s, "inside", f->bar[i].inside);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+static void put_series(struct script *s, struct maker *m)
+{
+	struct style_series one;
+	script_begin(s, "series", 0);
+	for (int i = 0; style_series(m->style, i, &m->scratch, &one); i++) {
+		script_begin(s, NULL, 3);
+		script_text(s, "class", str_of(arena_printf(&m->scratch, "s-%d", i)));
+		script_text(s, "colour", one.colour);
+		script_text(s, "dash", one.dash);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+static void variables(struct script *s, void *ctx)
+{
+	struct card *c = ctx;
+	vars_page(s, c->m);
+	script_begin(s, "card", 9);
+	put_series(s, c->m);
+	script_int(s, "width", CARD_WIDTH);
+	script_int(s, "height", CARD_HEIGHT);
+	script_int(s, "margin", CARD_MARGIN);
+	put_lines(s, "title", &c->title);
+	put_lines(s, "dek", &c->dek);
+	put_lines(s, "key", &c->key);
+	put_figure(s, &c->figure);
+	script_end(s);
+}
+
+static bool say_missing(struct maker *m, const struct page *p, uint32_t letter, struct err *e)
+{
+	bool chinese = letter >= 0x2e80 && letter <= 0x9fff;
+	struct sb text = {0};
+	sb_utf8(&text, letter);
+	if (chinese && !m->fonts->chinese)
+		err_set(e,
+		        "%s: no font has '%s': social cards in Chinese need the package "
+		        "fonts-droid-fallback ('make setup site' installs it)",
+		        p->path ? p->path : p->url, text.p);
+	else
+		problems_warn(m->problems, (struct loc){.path = p->path ? p->path : p->url},
+		              "no font of the social card has '%s' (U+%04X): it is left out there",
+		              text.p, (unsigned)letter);
+	sb_free(&text);
+	return !e->set;
+}
+
+/* How high a text stands on the card; templates/card.svg has the same distances of lines. */
+static int height_of(const struct card_text *t, double line)
+{
+	return (int)((double)t->n * t->size * line);
+}
+
+/* As many lines of the description as there is room for between the title and the key; one is none. */
+static size_t dek_lines(const struct card *c, int size)
+{
+	enum { TOP = 116, BETWEEN = 40, BOTTOM = 64, MOST = 3 };
+	int room = CARD_HEIGHT - TOP - BETWEEN - BOTTOM - height_of(&c->title, 1.16) -
+	           height_of(&c->key, 1.3);
+	int lines = room > 0 ? (int)(room / (size * 1.4)) : 0;
+	return lines < 2 ? 0 : lines < MOST ? (size_t)lines : MOST;
+}
+
+/* The home page is called as the site is, which stands on every card: it says what it is about. */
+static bool lay_out(struct maker *m, const struct page *p, struct card *c, struct err *e)
+{
+	static const int title_sizes[] = {60, 54, 48, 42, 38, 0}, dek_sizes[] = {28, 25, 0},
+	                 key_sizes[] = {32, 28, 24, 22, 0}, long_sizes[] = {24, 22, 20, 0};
+	bool home = strcmp(p->kind->name, "home") == 0;
+	const struct picture_fonts *f = m->fonts;
+	struct arena *a = &m->scratch;
+	uint32_t missing = 0;
+	bool half = card_figure(home ? STR("") : p->body, p->quotes, &c->figure);
+	int width = half ? TEXT_WIDTH : CARD_WIDTH - 2 * CARD_MARGIN;
+	card_break(f, "serif", str_of(home ? p->description : p->title), title_sizes, width,
+	           half ? 4 : 3, a, &c->title, &missing);
+	/* a result is not cut where another line can hold it */
+	struct str key = str_of(p->key ? p->key : "");
+	if (!card_break(f, "sans", key, key_sizes, width, 2, a, &c->key, &missing))
+		card_break(f, "sans", key, long_sizes, width, 3, a, &c->key, &missing);
+	card_break(f, "serif", str_of(home ? "" : p->description), dek_sizes, width,
+	           dek_lines(c, dek_sizes[0]), a, &c->dek, &missing);
+	return !missing || say_missing(m, p, missing, e);
+}
+
+static bool load_fonts(struct maker *m, struct err *e)
+{
+	if (m->fonts)
+		return true;
+	struct picture_fonts *f = ARENA_NEW(m->site->arena, struct picture_fonts);
+	if (!picture_fonts(m->site, m->site->arena, f, e))
+		return false;
+	m->fonts = f;
+	return true;
+}
+
+/* The template sees the post, as if the card were a part of its page. */
+static bool draw(struct maker *m, const struct page *of, struct sb *svg, struct err *e)
+{
+	struct card c = {.m = m};
+	m->page = of;
+	vars_define(m);
+	return style_load(m, e) && lay_out(m, of, &c, e) &&
+	       script_render(m->script, ADDRESS_CARD_TEMPLATE, variables, &c, svg, e);
+}
+
+bool card_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	struct sb svg = {0};
+	bool ok = load_fonts(m, e) && draw(m, p->subject, &svg, e) &&
+	          picture_png(m->fonts, sb_view(&svg), CARD_WIDTH, m->site->options.cache,
+	                      &m->scratch, to, e);
+	m->page = p;
+	sb_free(&svg);
+	return ok;
+}

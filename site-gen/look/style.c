@@ -1,0 +1,74 @@
+#include "site-gen/look/style.h"
+
+#include <string.h>
+
+#include "lib/file.h"
+
+enum { MAX_STYLE_BYTES = 1 << 20 };
+
+bool style_load(struct maker *m, struct err *e)
+{
+	if (m->style.p)
+		return true;
+	const char *path = arena_printf(m->site->arena, "%sstatic/site.css", m->site->config.look);
+	return file_read(path, MAX_STYLE_BYTES, m->site->arena, &m->style, e);
+}
+
+/* property -> '--' name ':' ( 'light-dark(' light ',' dark ')' | value ) ';' */
+static bool property(struct str style, struct str name, struct arena *a, struct str *out)
+{
+	const char *start = arena_printf(a, "--" STR_FMT ":", STR_ARG(name));
+	const char *at = style.n ? memmem(style.p, style.n, start, strlen(start)) : NULL;
+	struct str value, rest, dark;
+	if (!at)
+		return false;
+	rest = str_sub(style, (size_t)(at - style.p) + strlen(start), style.n);
+	str_cut(rest, ';', &value, &rest);
+	value = str_trim(value);
+	if (str_starts(value, "light-dark("))
+		str_cut(str_sub(value, strlen("light-dark("), value.n), ',', &value, &dark);
+	*out = str_trim(value);
+	return true;
+}
+
+bool style_colour(void *maker, const struct str *arg, struct sb *to, struct err *e)
+{
+	struct maker *m = maker;
+	struct str value;
+	if (!style_load(m, e))
+		return false;
+	if (!property(m->style, arg[0], m->site->arena, &value))
+		return err_set(e, "colour('" STR_FMT "'): no such property in static/site.css",
+		               STR_ARG(arg[0]));
+	sb_str(to, value);
+	return true;
+}
+
+/* series -> '.s-' n ' { --c: var(--' name ')'; the dashed ones are listed before '{ --dash:' */
+bool style_series(struct str style, int n, struct arena *a, struct style_series *out)
+{
+	const char *start = arena_printf(a, ".s-%d { --c: var(--", n);
+	const char *at = style.n ? memmem(style.p, style.n, start, strlen(start)) : NULL;
+	const char *dashed = style.n ? memmem(style.p, style.n, "{ --dash:", 9) : NULL;
+	struct str name, rest;
+	*out = (struct style_series){.dash = {"", 0}};
+	if (!at)
+		return false;
+	str_cut(str_sub(style, (size_t)(at - style.p) + strlen(start), style.n), ')', &name, &rest);
+	if (!property(style, name, a, &out->colour))
+		return false;
+	const char *line = dashed;
+	while (line && line > style.p && line[-1] != '}' && line[-1] != '\n')
+		line--;
+	struct str list = {line, (size_t)(dashed - line)};
+	while (list.n && str_cut(list, '.', &rest, &list)) {
+		int64_t number;
+		size_t end = 2;
+		while (end < list.n && list.p[end] >= '0' && list.p[end] <= '9')
+			end++;
+		if (str_starts(list, "s-") && str_i64(str_sub(list, 2, end), &number) &&
+		    number == n)
+			return property(style, STR("dash"), a, &out->dash);
+	}
+	return true;
+}

@@ -1,0 +1,539 @@
+#include "site-gen/look/vars.h"
+
+#include <string.h>
+
+#include "site-gen/site/address.h"
+#include "site-gen/site/assets.h"
+#include "site-gen/look/style.h"
+#include "site-gen/pages/changes.h"
+#include "site-gen/pages/comparison.h"
+#include "site-gen/pages/device_page.h"
+#include "site-gen/site/outputs.h"
+#include "site-gen/files/number_json.h"
+#include "site-gen/site/page_kind.h"
+#include "site-gen/files/structured.h"
+#include "site-gen/lua/words.h"
+
+enum { HOME_POSTS = 10, HOME_RUNS = 5 };
+
+/* --- functions -------------------------------------------------------------------- */
+
+static bool fn_url(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	if (!str_starts(arg[0], "/"))
+		return err_set(e, "url('" STR_FMT "'): expected a path that starts with '/'",
+		               STR_ARG(arg[0]));
+	sb_cstr(to, m->site->config.base);
+	sb_str(to, arg[0]);
+	return true;
+}
+
+static bool fn_absolute(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	if (!str_starts(arg[0], "/"))
+		return err_set(e, "absolute('" STR_FMT "'): expected a path that starts with '/'",
+		               STR_ARG(arg[0]));
+	sb_cstr(to, m->site->config.base_url);
+	sb_str(to, arg[0]);
+	return true;
+}
+
+static bool fn_asset(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	return assets_url(m->site, arg[0], to, e);
+}
+
+/* The address of a list page in the language of this page: "/zh/posts/" for "/posts/". */
+static bool fn_here(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	if (!str_starts(arg[0], "/"))
+		return err_set(e, "here('" STR_FMT "'): expected a path that starts with '/'",
+		               STR_ARG(arg[0]));
+	sb_cstr(to, m->site->config.base);
+	sb_cstr(to, site_language(m->site, m->page)->prefix);
+	sb_str(to, arg[0]);
+	return true;
+}
+
+static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err *e)
+{
+	const struct maker *m = ctx;
+	const struct config *c = &m->site->config;
+	const char *lang = m->page->lang, *word = config_word(c, lang, arg[0]);
+	if (!word)
+		word = config_word(c, c->language, arg[0]);
+	if (!word)
+		word = words_english(arg[0]);
+	if (!word)
+		return err_set(e, "no word '" STR_FMT "' for language '%s' in templates/words.lua",
+		               STR_ARG(arg[0]), lang);
+	sb_cstr(to, word);
+	return true;
+}
+
+void vars_define(struct maker *m)
+{
+	if (m->lang && strcmp(m->lang, m->page->lang) == 0 && m->language == m->page->language)
+		return;
+	m->lang = m->page->lang;
+	m->language = m->page->language;
+	script_forget(m->script);
+	static const struct script_function functions[] = {
+	        {"url", 1, false, fn_url},         {"absolute", 1, false, fn_absolute},
+	        {"asset", 1, true, fn_asset},      {"date", 2, false, vars_date},
+	        {"here", 1, true, fn_here},        {"t", 1, true, fn_word}, /* in one language */
+	        {"colour", 1, true, style_colour},
+	};
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		script_define(m->script, &functions[i], m);
+}
+
+/* --- small pieces ------------------------------------------------------------------- */
+
+/* An address of the site, with its prefix. */
+void vars_url(struct maker *m, struct script *s, const char *key, const char *url)
+{
+	bool ours = url[0] == '/' && url[1] != '/';
+	const char *base = ours ? m->site->config.base : "";
+	script_cstr(s, key, *base ? arena_printf(&m->scratch, "%s%s", base, url) : url);
+}
+
+/* --- runs and families --------------------------------------------------------------- */
+
+enum data_state vars_run_state(const struct data *d, const struct data_run *r)
+{
+	enum data_state worst = r->committed ? DATA_OK : DATA_PREVIEW;
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		enum data_state x = data_state_of(d, r, &r->run.cases[i]);
+		if (x > worst)
+			worst = x;
+	}
+	return worst;
+}
+
+static const struct data_family *family_of(const struct site *s, const char *id)
+{
+	for (size_t i = 0; i < s->nfamilies; i++)
+		if (strcmp(s->families[i].id, id) == 0)
+			return &s->families[i];
+	return NULL;
+}
+
+static void put_link(struct maker *m, struct script *s, const char *id, const char *title,
+                     const char *url)
+{
+	script_begin(s, NULL, 3);
+	script_cstr(s, "id", id);
+	script_cstr(s, "title", title);
+	vars_url(m, s, "url", url);
+	script_end(s);
+}
+
+/* The families a run measured, in its order; of all ceilings one link, to the device's page. */
+static void put_run_families(struct maker *m, struct script *s, const struct run *r)
+{
+	bool ceilings = false;
+	script_begin(s, "families", 0);
+	for (size_t i = 0; i < r->ncases; i++) {
+		const char *family = r->cases[i].family;
+		const struct data_family *f = family_of(m->site, family);
+		bool seen = false;
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = strcmp(family, r->cases[k].family) == 0;
+		if (f && !seen)
+			put_link(m, s, f->id, f->title, f->url);
+		else if (!ceilings && str_starts(str_of(family), "ceiling-")) {
+			const struct words words = {&m->site->config,
+			                            site_language(m->site, m->page)->code};
+			put_link(m, s, "ceilings", words_get(&words, "ceilings"),
+			         arena_printf(&m->scratch, "/devices/%s/", r->head.device));
+			ceilings = true;
+		}
+	}
+	script_end(s);
+}
+
+/* Cases of a run in a state; of one that is not committed all are a preview. */
+static size_t count_in_state(const struct data *d, const struct data_run *r, enum data_state state)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->run.ncases; i++)
+		n += !r->committed || data_state_of(d, r, &r->run.cases[i]) == state;
+	return n;
+}
+
+static void put_run(struct maker *m, struct script *s, const char *key, const struct data_run *r)
+{
+	const struct run_head *h = &r->run.head;
+	enum data_state state = vars_run_state(&m->site->data, r);
+	script_begin(s, key, 11);
+	script_cstr(s, "id", h->id);
+	vars_url(m, s, "url", r->url);
+	script_cstr(s, "device", h->device);
+	script_text(s, "date", str_sub(str_of(h->start), 0, 10));
+	script_int(s, "cases", (int64_t)r->run.ncases);
+	script_int(s, "launches", (int64_t)r->run.nlaunches);
+	script_cstr(s, "state", data_state_name(state));
+	script_int(s, "in_state", (int64_t)count_in_state(&m->site->data, r, state));
+	script_flag(s, "publishes", !r->why_none);
+	script_cstr(s, "reason", h->reason);
+	put_run_families(m, s, &r->run);
+	script_end(s);
+}
+
+static void put_runs(struct maker *m, struct script *s, size_t most)
+{
+	const struct data *d = &m->site->data;
+	script_begin(s, "runs", 0);
+	for (size_t i = 0; i < d->nruns && i < most; i++)
+		put_run(m, s, NULL, &d->runs[i]);
+	script_end(s);
+}
+
+/* The family's page in the language of the page at work, else in the site's own. */
+static const struct page *family_page(struct maker *m, const struct data_family *f)
+{
+	const struct page *p = outputs_find(m->site, str_of(f->url));
+	const struct page *here = p ? site_version(p, (size_t)m->page->language) : NULL;
+	return here ? here : p;
+}
+
+/* "goals": {text, result, verdict}, in the order of its text. */
+static void put_goals(struct script *s, const struct page *p)
+{
+	script_begin(s, "goals", 0);
+	for (const struct page_goal *g = p ? p->goals : NULL; g; g = g->next) {
+		script_begin(s, NULL, 3);
+		script_cstr(s, "text", g->text);
+		script_markup(s, "result", g->result);
+		script_cstr(s, "verdict", g->verdict);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* What its device has measured of it, in whichever runs. */
+static void count_cases(const struct data *d, const struct data_family *f, int64_t *cases,
+                        int64_t *variants)
+{
+	const char *device = f->newest->run.head.device, *before = "";
+	*cases = *variants = 0;
+	for (size_t i = 0; i < d->nnumbers; i++) { /* by address: variants stand together */
+		const struct run_case *c = d->numbers[i].in[0]->c;
+		if (strcmp(c->family, f->id) != 0 || strcmp(d->numbers[i].device, device) != 0)
+			continue;
+		++*cases;
+		*variants += strcmp(before, c->variant) != 0;
+		before = c->variant;
+	}
+}
+
+static void put_family(struct maker *m, struct script *s, const char *key,
+                       const struct data_family *f)
+{
+	const struct run *r = &f->newest->run;
+	const struct page *p = family_page(m, f);
+	int64_t cases, variants;
+	count_cases(&m->site->data, f, &cases, &variants);
+	script_begin(s, key, 10);
+	script_cstr(s, "id", f->id);
+	script_cstr(s, "title", p ? p->title : f->title);
+	script_cstr(s, "lang", p && p->path ? p->lang : "en");
+	script_cstr(s, "problem", p ? p->description : f->problem);
+	vars_url(m, s, "url", p ? p->url : f->url);
+	script_int(s, "variants", variants);
+	script_int(s, "cases", cases);
+	script_cstr(s, "device", r->head.device);
+	put_goals(s, p);
+	script_end(s);
+}
+
+static void put_families(struct maker *m, struct script *s)
+{
+	script_begin(s, "families", 0);
+	for (size_t i = 0; i < m->site->nfamilies; i++)
+		put_family(m, s, NULL, &m->site->families[i]);
+	script_end(s);
+}
+
+static void put_condition(struct maker *m, struct script *s, const struct data_run *r)
+{
+	size_t n;
+	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
+	const struct data_fact *f = data_conditions(r, &n);
+	script_begin(s, NULL, 4);
+	vars_url(m, s, "run_url", r->url);
+	script_cstr(s, "run_id", r->run.head.id);
+	script_cstr(s, "device", r->run.head.device);
+	script_begin(s, "facts", 0);
+	for (size_t i = 0; i < n; i++) {
+		script_begin(s, NULL, 3);
+		script_cstr(s, "label", words_label(&words, f[i].label));
+		script_cstr(s, "value", data_fact_text(&words, &f[i], &m->scratch));
+		/* what has no words of its own is as the record has it */
+		script_cstr(s, "lang", f[i].part[0].word ? m->page->lang : "en");
+		script_end(s);
+	}
+	script_end(s);
+	script_end(s);
+}
+
+static bool quotes(const struct page *p, const struct data_run *r)
+{
+	if (p->subject == r)
+		return true;
+	for (const struct expand_use *u = p->uses; u; u = u->next)
+		if (u->run == &r->run)
+			return true;
+	return false;
+}
+
+/* --- every page ------------------------------------------------------------------------ */
+
+static void put_toc(struct script *s, const struct page *p)
+{
+	script_begin(s, "toc", 0);
+	for (size_t i = 0; i < p->nheadings; i++) {
+		if (p->headings[i].level < 2 || p->headings[i].level > 3)
+			continue;
+		script_begin(s, NULL, 3);
+		script_int(s, "level", p->headings[i].level);
+		script_cstr(s, "id", p->headings[i].id);
+		script_cstr(s, "text", p->headings[i].text);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+static void put_conditions(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data *d = &m->site->data;
+	script_begin(s, "conditions", 0);
+	if (p->uses || p->kind->variables == vars_run)
+		for (size_t i = 0; i < d->nruns; i++)
+			if (quotes(p, &d->runs[i]))
+				put_condition(m, s, &d->runs[i]);
+	script_end(s);
+}
+
+/* The file beside the page that has its numbers for programs; "" if it shows none. */
+static void put_data_url(struct maker *m, struct script *s, const struct page *p)
+{
+	const char *url = "";
+	if (p->kind->variables == vars_number)
+		url = address_number(p->subject, &m->scratch);
+	else if (address_has_numbers(p))
+		url = arena_printf(&m->scratch, "%snumbers.json", p->url);
+	vars_url(m, s, "data_url", url);
+}
+
+/* Where a reader can change the page's source; "" if the site says nothing of it. */
+static void put_edit_url(struct maker *m, struct script *s, const struct page *p)
+{
+	const char *edit = m->site->config.edit, *at = *edit ? strstr(edit, "{path}") : NULL;
+	bool written = at && p->path && (p->kind->flags & PAGE_WRITTEN);
+	script_cstr(s, "edit_url",
+	            written ? arena_printf(&m->scratch, "%.*s%s%s", (int)(at - edit), edit, p->path,
+	                                   at + strlen("{path}"))
+	                    : "");
+}
+
+static void put_structured(struct maker *m, struct script *s, const struct page *p)
+{
+	struct sb json = {0};
+	structured_page(m, p, &json);
+	script_markup(
+	        s, "structured",
+	        (struct str){arena_strndup(&m->scratch, json.p ? json.p : "", json.n), json.n});
+	sb_free(&json);
+}
+
+/* page.card */
+static void put_card(struct maker *m, struct script *s, const struct page *p)
+{
+	const char *url = address_card(m->site, p, &m->scratch);
+	script_cstr(s, "card",
+	            *url ? arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url) : "");
+}
+
+void vars_page(struct script *s, void *maker)
+{
+	struct maker *m = maker;
+	const struct page *p = m->page;
+	const struct words words = {&m->site->config, site_language(m->site, p)->code};
+	vars_site_object(m, s);
+	script_begin(s, "page", 16);
+	script_cstr(s, "kind", p->kind->name);
+	script_cstr(s, "url", p->url);
+	script_cstr(s, "canonical",
+	            arena_printf(&m->scratch, "%s%s", m->site->config.base_url, p->url));
+	script_cstr(s, "title", p->title);
+	script_cstr(s, "description", p->description);
+	script_markup(s, "title_html", p->title_html);
+	script_cstr(s, "lang", p->lang);
+	script_markup(s, "body", p->body);
+	script_cstr(s, "state", data_state_name(p->state));
+	script_cstr(
+	        s, "state_text",
+	        words_state_text(&words, data_state_name(p->state), data_state_title(p->state)));
+	vars_languages(m, s, p);
+	put_data_url(m, s, p);
+	put_toc(s, p);
+	put_conditions(m, s, p);
+	put_structured(m, s, p);
+	put_edit_url(m, s, p);
+	vars_url(m, s, "markdown_url", address_markdown(m->site, p, &m->scratch));
+	changes_since(m, s, p);
+	put_card(m, s, p);
+	if (p->kind->variables)
+		p->kind->variables(m, s, p);
+	script_end(s);
+}
+
+/* --- the kinds ---------------------------------------------------------------------------- */
+
+void vars_home(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site_list *l = &m->site->lists[p->language];
+	vars_post_list(m, s, l->posts, l->nposts < HOME_POSTS ? l->nposts : HOME_POSTS);
+	put_families(m, s);
+	put_runs(m, s, HOME_RUNS);
+	script_markup(s, "terminal", p->terminal);
+}
+
+void vars_posts(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site_list *l = &m->site->lists[p->language];
+	script_begin(s, "years", 0);
+	for (size_t i = 0, k; i < l->nposts; i = k) {
+		for (k = i + 1; k < l->nposts; k++)
+			if (memcmp(l->posts[k]->date, l->posts[i]->date, 4) != 0)
+				break;
+		script_begin(s, NULL, 2);
+		script_text(s, "year", str_sub(str_of(l->posts[i]->date), 0, 4));
+		vars_post_list(m, s, l->posts + i, k - i);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+void vars_post(struct maker *m, struct script *s, const struct page *p)
+{
+	vars_post_object(m, s, "post", p);
+}
+
+void vars_tags(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site_list *l = &m->site->lists[p->language];
+	script_begin(s, "tags", 0);
+	for (size_t i = 0; i < l->ntags; i++)
+		vars_tag_object(m, s, NULL, &l->tags[i]);
+	script_end(s);
+}
+
+void vars_tag(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct site_tag *t = p->subject;
+	vars_tag_object(m, s, "tag", t);
+	vars_post_list(m, s, t->posts, t->nposts);
+}
+
+void vars_families(struct maker *m, struct script *s, const struct page *p)
+{
+	(void)p;
+	put_families(m, s);
+}
+
+void vars_family(struct maker *m, struct script *s, const struct page *p)
+{
+	put_family(m, s, "family", p->subject);
+}
+
+void vars_runs(struct maker *m, struct script *s, const struct page *p)
+{
+	(void)p;
+	put_runs(m, s, SIZE_MAX);
+	script_flag(s, "compared", comparison_any(&m->site->data));
+}
+
+static size_t count_runs(const struct data *d, const char *device)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < d->nruns; i++)
+		n += strcmp(d->runs[i].run.head.device, device) == 0;
+	return n;
+}
+
+/* "devices", each with its newest run. */
+void vars_devices(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data *d = &m->site->data;
+	size_t n;
+	const struct device *v = devices_all(d, &m->scratch, &n);
+	(void)p;
+	script_begin(s, "devices", 0);
+	for (size_t i = 0; i < n; i++) {
+		script_begin(s, NULL, 6);
+		script_cstr(s, "slug", v[i].slug);
+		script_cstr(s, "name", v[i].name);
+		vars_url(m, s, "url", v[i].url);
+		script_int(s, "runs", (int64_t)count_runs(d, v[i].slug));
+		put_run(m, s, "run", v[i].newest);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* "comparisons", newest first; `devices`: they are of two. */
+void vars_comparisons(struct maker *m, struct script *s, const struct page *p)
+{
+	size_t n;
+	const struct comparison *c = comparison_all(&m->site->data, &m->scratch, &n);
+	const struct config_language *l = site_language(m->site, p);
+	const struct words words = {&m->site->config, l->code};
+	script_begin(s, "comparisons", 0);
+	for (size_t i = 0; i < n; i++) {
+		script_begin(s, NULL, 5);
+		vars_url(m, s, "url", arena_printf(&m->scratch, "%s%s", l->prefix, c[i].url));
+		script_cstr(s, "title", comparison_title(&words, &c[i], &m->scratch));
+		script_flag(s, "devices", c[i].devices);
+		put_run(m, s, "now", c[i].now);
+		put_run(m, s, "before", c[i].then);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* "states": how many cases of a run are in which, the worst first, those in order left out. */
+static void put_states(struct script *s, const struct data *d, const struct data_run *r)
+{
+	size_t n[DATA_STATE_COUNT] = {0};
+	for (size_t i = 0; i < r->run.ncases; i++)
+		n[data_state_of(d, r, &r->run.cases[i])]++;
+	script_begin(s, "states", 0);
+	for (int state = DATA_STATE_COUNT - 1; state > DATA_OK; state--) {
+		if (n[state] == 0)
+			continue;
+		script_begin(s, NULL, 2);
+		script_cstr(s, "state", data_state_name((enum data_state)state));
+		script_int(s, "cases", (int64_t)n[state]);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+void vars_run(struct maker *m, struct script *s, const struct page *p)
+{
+	struct sb json = {0};
+	put_run(m, s, "run", p->subject);
+	put_states(s, &m->site->data, p->subject);
+	vars_url(m, s, "record_url", address_record(p->subject, &m->scratch));
+	number_json_ld_run(m->site, p->subject, &m->scratch, &json);
+	script_markup(s, "jsonld",
+	              (struct str){arena_strndup(&m->scratch, json.p, json.n), json.n});
+	sb_free(&json);
+}

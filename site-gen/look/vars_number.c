@@ -1,0 +1,80 @@
+/* The variables of a number's page; its body is made here, when all pages are known. */
+#include "site-gen/look/vars.h"
+
+#include <string.h>
+
+#include "site-gen/numbers/case.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/files/number_json.h"
+#include "site-gen/pages/number_page.h"
+
+static void put_url(struct maker *m, struct script *s, const char *key, const char *url)
+{
+	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
+}
+
+static void put_markup(struct maker *m, struct script *s, const char *key, struct sb *html)
+{
+	struct str text = {arena_strndup(&m->scratch, html->p ? html->p : "", html->n), html->n};
+	script_markup(s, key, text);
+	sb_free(html);
+}
+
+static const char *family_url(const struct site *s, const char *id)
+{
+	for (size_t i = 0; i < s->nfamilies; i++)
+		if (strcmp(s->families[i].id, id) == 0)
+			return s->families[i].url;
+	return NULL;
+}
+
+/* The page of its family; what is of the instrument stands on that of its device. */
+static const char *about_url(struct maker *m, const struct number_view *v)
+{
+	const char *family = v->p.d->c->family, *url = family_url(m->site, family);
+	if (url)
+		return url;
+	if (!data_is_instrument(family))
+		return "/kernels/";
+	bool there = v->n->newest < v->n->nruns && str_starts(str_of(family), "ceiling-");
+	return arena_printf(&m->scratch, "/devices/%s/%s%s", v->n->device, there ? "#" : "",
+	                    there ? family : "");
+}
+
+static void put_number(struct maker *m, struct script *s, const struct number_view *v)
+{
+	const struct run_case *c = v->p.d->c;
+	script_begin(s, "number", 11);
+	script_cstr(s, "id", v->n->id);
+	script_cstr(s, "variant", c->variant_title);
+	script_cstr(s, "idea", c->idea);
+	script_cstr(s, "family", c->family_title);
+	put_url(m, s, "family_url", about_url(m, v));
+	script_cstr(s, "conditions", case_words(c, v->a));
+	script_cstr(s, "hardware", number_hardware(&v->p.run->run));
+	script_cstr(s, "date", run_date(&v->p.run->run, v->a));
+	script_cstr(s, "why", v->p.d->why_state);
+	put_url(m, s, "run_url", v->p.run->url);
+	script_cstr(s, "run_id", v->p.run->run.head.id);
+	script_end(s);
+}
+
+void vars_number(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data_number *n = p->subject;
+	const struct site *site = m->site;
+	struct expand_ctx ctx = site_context(m, n->device);
+	struct sb html = {0}, json = {0};
+	struct err e = ERR_NONE;
+	ctx.arena = &m->scratch;
+	struct number_view v =
+	        number_view(site, n, &site->quoted[n - site->data.numbers], &m->scratch);
+	struct str part[NUMBER_PAGE_PARTS] = {p->recorded[0], p->recorded[1]};
+	if (!part[0].p && !number_page_recorded(&ctx, &v, part, &e))
+		problems_add(m->problems, &e);
+	number_page_body(&ctx, &v, part, &html);
+	number_json_ld(&v, &json);
+	put_number(m, s, &v);
+	put_markup(m, s, "body", &html);
+	put_markup(m, s, "jsonld", &json);
+}

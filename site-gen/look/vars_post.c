@@ -1,0 +1,182 @@
+/* What templates see of tags and posts: objects, because lists of them are long. */
+#include <stddef.h>
+#include <string.h>
+
+#include "site-gen/look/cite.h"
+#include "site-gen/site/related.h"
+#include "site-gen/site/translation.h"
+#include "site-gen/look/vars.h"
+
+static void make_tag_url(struct script *s, void *maker, const void *tag)
+{
+	vars_url(maker, s, SCRIPT_VALUE, ((const struct site_tag *)tag)->url);
+}
+
+static void make_tag_count(struct script *s, void *maker, const void *tag)
+{
+	(void)maker;
+	script_int(s, SCRIPT_VALUE, (int64_t)((const struct site_tag *)tag)->nposts);
+}
+
+static const struct script_field tag_fields[] = {
+        {"name", SCRIPT_FIELD_TEXT, offsetof(struct site_tag, name), NULL},
+        {"url", SCRIPT_FIELD_MADE, 0, make_tag_url},
+        {"count", SCRIPT_FIELD_MADE, 0, make_tag_count},
+};
+static const struct script_class tag_class = {"tag", tag_fields,
+                                              sizeof tag_fields / sizeof *tag_fields};
+
+void vars_tag_object(struct maker *m, struct script *s, const char *key, const struct site_tag *t)
+{
+	script_object(s, key, &tag_class, m, t);
+}
+
+static void make_post_url(struct script *s, void *maker, const void *post)
+{
+	vars_url(maker, s, SCRIPT_VALUE, ((const struct page *)post)->url);
+}
+
+static void make_post_tags(struct script *s, void *maker, const void *post)
+{
+	const struct page *p = post;
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; i < p->ntags; i++)
+		vars_tag_object(maker, s, NULL, p->tag[i]);
+	script_end(s);
+}
+
+static void make_post_prev(struct script *s, void *maker, const void *post);
+static void make_post_next(struct script *s, void *maker, const void *post);
+static void make_post_series(struct script *s, void *maker, const void *post);
+static void make_post_related(struct script *s, void *maker, const void *post);
+
+static void make_post_current(struct script *s, void *maker, const void *post)
+{
+	script_flag(s, SCRIPT_VALUE, ((const struct maker *)maker)->page == post);
+}
+
+static void make_post_source_url(struct script *s, void *maker, const void *post)
+{
+	struct maker *m = maker;
+	const struct site *site = m->site;
+	bool known = *site->config.repository && *site->head;
+	script_cstr(s, SCRIPT_VALUE,
+	            known ? arena_printf(&m->scratch, "%s/blob/%s/%s", site->config.repository,
+	                                 site->head, ((const struct page *)post)->path)
+	                  : "");
+}
+
+/* "" in the language of the page at work. */
+static void make_post_foreign(struct script *s, void *maker, const void *post)
+{
+	const struct maker *m = maker;
+	const struct page *p = post;
+	bool same = p->language == m->page->language;
+	script_cstr(s, SCRIPT_VALUE, same ? "" : p->lang);
+}
+
+static void make_post_language(struct script *s, void *maker, const void *post)
+{
+	const struct maker *m = maker;
+	const struct page *p = post;
+	bool same = p->language == m->page->language;
+	script_cstr(s, SCRIPT_VALUE, same ? "" : site_language(m->site, p)->name);
+}
+
+static void make_post_older(struct script *s, void *maker, const void *post)
+{
+	(void)maker;
+	script_flag(s, SCRIPT_VALUE, vars_is_older(((const struct page *)post)->translation));
+}
+
+static void make_post_bibtex(struct script *s, void *maker, const void *post)
+{
+	struct maker *m = maker;
+	script_cstr(s, SCRIPT_VALUE, cite_bibtex(m->site, post, &m->scratch));
+}
+
+static void make_post_mail(struct script *s, void *maker, const void *post)
+{
+	struct maker *m = maker;
+	script_cstr(s, SCRIPT_VALUE, cite_mail(m->site, post, &m->scratch));
+}
+
+#define POST(member) offsetof(struct page, member), NULL
+
+static const struct script_field post_fields[] = {
+        {"url", SCRIPT_FIELD_MADE, 0, make_post_url},
+        {"title", SCRIPT_FIELD_TEXT, POST(title)},
+        {"title_html", SCRIPT_FIELD_MARKUP, POST(title_html)},
+        {"description", SCRIPT_FIELD_TEXT, POST(description)},
+        {"description_html", SCRIPT_FIELD_MARKUP, POST(description_html)},
+        {"date", SCRIPT_FIELD_TEXT, POST(date)},
+        {"updated", SCRIPT_FIELD_TEXT, POST(updated)},
+        {"minutes", SCRIPT_FIELD_INT, POST(minutes)},
+        {"tags", SCRIPT_FIELD_MADE, 0, make_post_tags},
+        {"category", SCRIPT_FIELD_TEXT, POST(category)},
+        {"difficulty", SCRIPT_FIELD_TEXT, POST(difficulty)},
+        {"series", SCRIPT_FIELD_TEXT, POST(series)},
+        {"part", SCRIPT_FIELD_I64, POST(part)},
+        {"draft", SCRIPT_FIELD_FLAG, POST(draft)},
+        {"foreign", SCRIPT_FIELD_MADE, 0, make_post_foreign},
+        {"language", SCRIPT_FIELD_MADE, 0, make_post_language},
+        {"older", SCRIPT_FIELD_MADE, 0, make_post_older},
+        {"current", SCRIPT_FIELD_MADE, 0, make_post_current},
+        {"prev", SCRIPT_FIELD_MADE, 0, make_post_prev},
+        {"next", SCRIPT_FIELD_MADE, 0, make_post_next},
+        {"series_posts", SCRIPT_FIELD_MADE, 0, make_post_series},
+        {"source_url", SCRIPT_FIELD_MADE, 0, make_post_source_url},
+        {"key", SCRIPT_FIELD_TEXT, POST(key)},
+        {"key_html", SCRIPT_FIELD_MARKUP, POST(key_html)},
+        {"related", SCRIPT_FIELD_MADE, 0, make_post_related},
+        {"bibtex", SCRIPT_FIELD_MADE, 0, make_post_bibtex},
+        {"mail_url", SCRIPT_FIELD_MADE, 0, make_post_mail},
+};
+static const struct script_class post_class = {"post", post_fields,
+                                               sizeof post_fields / sizeof *post_fields};
+
+void vars_post_object(struct maker *m, struct script *s, const char *key, const struct page *p)
+{
+	if (p)
+		script_object(s, key, &post_class, m, p);
+	else
+		script_flag(s, key, false);
+}
+
+static void make_post_prev(struct script *s, void *maker, const void *post)
+{
+	vars_post_object(maker, s, SCRIPT_VALUE, ((const struct page *)post)->older);
+}
+
+static void make_post_next(struct script *s, void *maker, const void *post)
+{
+	vars_post_object(maker, s, SCRIPT_VALUE, ((const struct page *)post)->newer);
+}
+
+static void make_post_series(struct script *s, void *maker, const void *post)
+{
+	const struct site_tag *group = ((const struct page *)post)->group;
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; group && i < group->nposts; i++)
+		vars_post_object(maker, s, NULL, group->posts[i]);
+	script_end(s);
+}
+
+static void make_post_related(struct script *s, void *maker, const void *post)
+{
+	const struct maker *m = maker;
+	const struct page *found[RELATED_MOST];
+	size_t n = related_posts(m->site, post, found);
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; i < n; i++)
+		vars_post_object(maker, s, NULL, found[i]);
+	script_end(s);
+}
+
+void vars_post_list(struct maker *m, struct script *s, struct page *const *posts, size_t n)
+{
+	script_begin(s, "posts", 0);
+	for (size_t i = 0; i < n; i++)
+		vars_post_object(m, s, NULL, posts[i]);
+	script_end(s);
+}

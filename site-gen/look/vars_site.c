@@ -1,0 +1,138 @@
+/* What templates see of the site, whatever the page. */
+#include <stddef.h>
+#include <string.h>
+
+#include "site-gen/site/outputs.h"
+#include "site-gen/look/vars.h"
+
+enum { HEAD_DIGITS = 12 };
+
+/* Is the page at or below the navigation entry? "/" is only itself. */
+static bool is_current(const struct maker *m, const char *url)
+{
+	struct str here = str_of(m->page->url),
+	           prefix = str_of(site_language(m->site, m->page)->prefix);
+	bool home = strcmp(url, "/") == 0 || str_is(str_sub(str_of(url), prefix.n, SIZE_MAX), "/");
+	return str_is(here, url) || (!home && str_starts(here, url));
+}
+
+static void make_site_version(struct script *s, void *maker, const void *config)
+{
+	(void)maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, SITE_VERSION);
+}
+
+static void make_site_api(struct script *s, void *maker, const void *config)
+{
+	(void)maker;
+	(void)config;
+	script_int(s, SCRIPT_VALUE, TEMPLATE_API);
+}
+
+static void make_site_head(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_text(s, SCRIPT_VALUE, str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
+}
+
+static void make_site_title(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->title);
+}
+
+static void make_site_tagline(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->tagline);
+}
+
+static void make_site_description(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, site_language(m->site, m->page)->description);
+}
+
+static void make_site_nav(struct script *s, void *maker, const void *config)
+{
+	struct maker *m = maker;
+	const struct config_language *l = site_language(m->site, m->page);
+	(void)config;
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; i < l->nnav; i++) {
+		script_begin(s, NULL, 3);
+		script_cstr(s, "title", l->nav[i].title);
+		vars_url(m, s, "url", l->nav[i].url);
+		script_flag(s, "current", is_current(m, l->nav[i].url));
+		script_end(s);
+	}
+	script_end(s);
+}
+
+/* How to add one: the address of a page that a foot should lead to, where the site has it. */
+static const char *const more[] = {"/predictions/",
+                                   "/changes/",
+                                   "/freshness/",
+                                   "/waivers/",
+                                   "/rules/",
+                                   "/how-we-measure/",
+                                   "/how-to-read-our-plots/",
+                                   "/glossary/",
+                                   "/search/"};
+
+/* The page at `url` in the language of the page at work, else in the site's own; or NULL. */
+static const struct page *page_here(struct maker *m, const char *url)
+{
+	const char *prefix = site_language(m->site, m->page)->prefix;
+	const struct page *p =
+	        outputs_find(m->site, str_of(arena_printf(&m->scratch, "%s%s", prefix, url)));
+	return p ? p : outputs_find(m->site, str_of(url));
+}
+
+static void make_site_more(struct script *s, void *maker, const void *config)
+{
+	struct maker *m = maker;
+	(void)config;
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+		const struct page *p = page_here(m, more[i]);
+		if (!p)
+			continue;
+		script_begin(s, NULL, 3);
+		script_cstr(s, "title", p->title);
+		vars_url(m, s, "url", p->url);
+		script_cstr(s, "foreign", p->language == m->page->language ? "" : p->lang);
+		script_end(s);
+	}
+	script_end(s);
+}
+
+#define SITE(member) SCRIPT_FIELD_TEXT, offsetof(struct config, member), NULL
+
+static const struct script_field site_fields[] = {
+        {"title", SCRIPT_FIELD_MADE, 0, make_site_title},
+        {"tagline", SCRIPT_FIELD_MADE, 0, make_site_tagline},
+        {"description", SCRIPT_FIELD_MADE, 0, make_site_description},
+        {"base_url", SITE(base_url)},
+        {"author", SITE(author)},
+        {"licence", SITE(licence)},
+        {"licence_url", SITE(licence_url)},
+        {"repository", SITE(repository)},
+        {"version", SCRIPT_FIELD_MADE, 0, make_site_version},
+        {"api", SCRIPT_FIELD_MADE, 0, make_site_api},
+        {"head", SCRIPT_FIELD_MADE, 0, make_site_head},
+        {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
+        {"more", SCRIPT_FIELD_MADE, 0, make_site_more},
+};
+static const struct script_class site_class = {"site", site_fields,
+                                               sizeof site_fields / sizeof *site_fields};
+
+void vars_site_object(struct maker *m, struct script *s)
+{
+	script_object(s, "site", &site_class, m, &m->site->config);
+}

@@ -1,0 +1,97 @@
+/*
+ * site-gen/lua/config.h - content/site.lua: what the site is called and where it
+ * lives. The file is Lua that returns one table; it is data and calls
+ * nothing. An unknown key, a wrong type, a missing required key is an error
+ * with its place.
+ *
+ *   key             type   required  is
+ *   title           text   yes       the site's name
+ *   base_url        text   yes       "https://example.org", or with a path,
+ *                                    "https://example.org/blog"
+ *   tagline         text   no        what it is about in a few words, for the title of the home page
+ *   description     text   no        one sentence, for the home page and the feed
+ *   author          text   no        shown where it is not ""
+ *   licence         text   no        of the text: "CC BY 4.0"
+ *   licence_url     text   no        where it is: "https://creativecommons.org/licenses/by/4.0/"
+ *   repository      text   no        where the sources are: "https://…", no slash at the end
+ *   edit            text   no        where a reader can change a source: an address with {path}
+ *                                    in it, "https://host/owner/repo/edit/main/{path}"
+ *   language        text   no        "en": the language of content/posts/NAME.md
+ *   languages       table  no        all languages of the site, by code, the one above among
+ *                                    them (docs/languages.md):
+ *                                    { en = { name = "English" }, zh = { name = "中文", … } };
+ *                                    `name` in the language itself; title, tagline, description
+ *                                    and nav of the site in it may follow
+ *   default_device  text   no        device of placeholders that name none: "h200"; needed once
+ *                                    data/runs has records of several devices
+ *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
+ *   markdown        flag   no        pages as Markdown, too, and /llms.txt (files/markdown_copy.h)
+ *   cards           flag   no        a picture of each post for those who link to it (look/card.h)
+ *   theme           text   no        "NAME": themes/NAME/templates and themes/NAME/static are
+ *                                    the look of the site, in place of templates and static
+ *   words           table  no        words of the interface by language:
+ *                                    { en = { posts = "Posts" } }; they replace and add to
+ *                                    templates/words.lua, which has the same shape
+ */
+#ifndef SITE_GEN_LUA_CONFIG_H
+#define SITE_GEN_LUA_CONFIG_H
+
+#include "lib/arena.h"
+#include "lib/err.h"
+#include "lib/str.h"
+
+struct config_nav {
+	const char *title, *url;
+	struct loc at;
+};
+
+/* A language that the site is in. */
+struct config_language {
+	const char *code, *name;                   /* "zh", "中文" */
+	const char *title, *tagline, *description; /* of the site, in this language */
+	const char *prefix; /* of its addresses: "" for the site's own, "/zh" */
+	struct config_nav *nav;
+	size_t nnav;
+};
+
+struct config_word {
+	const char *lang, *key, *text;
+};
+
+struct config {
+	const char *title, *tagline, *base_url, *description, *author, *licence, *licence_url,
+	        *repository, *edit, *language,
+	        *default_device; /* NULL: not given; the others: "" */
+	const char *look; /* what stands before templates/ and static/: "", "themes/plain/" */
+	const char *base; /* path of base_url without the slash at its end: "", "/blog" */
+	bool markdown, cards;
+	struct config_nav *nav;
+	size_t nnav;
+	struct config_language *languages; /* the site's own first, the others by code */
+	size_t nlanguages;                 /* at least one */
+	struct config_word *word;          /* sorted by language, key */
+	size_t nwords;
+};
+
+/*
+ * What kernels say of themselves, in other languages: the same shape as the
+ * look's words.lua, with the English text as the key.
+ */
+#define CONFIG_KERNEL_WORDS "content/kernels/words.lua"
+
+/*
+ * Reads content/site.lua and, if they are there, the look's templates/words.lua
+ * and CONFIG_KERNEL_WORDS.
+ */
+bool config_load(struct arena *a, struct config *out, struct err *e);
+
+/* The path of the look's words. */
+const char *config_words_path(const struct config *c, struct arena *a);
+
+/* The index of a language of the site, or nlanguages. */
+size_t config_language(const struct config *c, struct str code);
+
+/* A word of the interface, or NULL. */
+const char *config_word(const struct config *c, const char *lang, struct str key);
+
+#endif

@@ -1,0 +1,604 @@
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/base/html.h"
+#include "site-gen/lua/script_lua.h"
+
+enum {
+	MEMORY_BYTES = 256 << 20,
+	DATA_MEMORY_BYTES = 16 << 20,
+	HOOK_EVERY = 100000,
+	HOOK_EVERY_DATA = 1000,
+	HOOK_NOW = 1,
+	ARM_MS = 200,
+	PAGE_CPU_MS = 2000, /* less than a worker's job may cost: the message has a place */
+	GC_PAUSE = 1000,    /* percent: collect when memory has grown tenfold */
+	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
+	MAX_PAGE_BYTES = 64 << 20,
+	MAX_BUFFER_BYTES = 128 << 20, /* of all templates that are being rendered */
+	PRINT_BYTES = 1 << 16,        /* printed at once */
+};
+
+/* --- limits --------------------------------------------------------------- */
+
+/* Lua asks for very many small blocks: those of one size share a list of free ones. */
+static void **list_of(struct script *s, size_t size)
+{
+	return size <= SCRIPT_SMALL ? &s->free_block[(size - 1) / SCRIPT_STEP] : NULL;
+}
+
+static void *block_new(struct script *s, size_t size)
+{
+	void **list = list_of(s, size);
+	if (!list)
+		return malloc(size);
+	if (!*list) {
+		size_t n = (size + SCRIPT_STEP - 1) / SCRIPT_STEP * SCRIPT_STEP;
+		return arena_alloc(&s->small, n);
+	}
+	void *p = *list;
+	memcpy(list, p, sizeof *list);
+	return p;
+}
+
+static void block_free(struct script *s, void *p, size_t size)
+{
+	void **list = list_of(s, size);
+	if (!list) {
+		free(p);
+		return;
+	}
+	memcpy(p, list, sizeof *list);
+	*list = p;
+}
+
+static void *block_resize(struct script *s, void *old, size_t had, size_t size)
+{
+	void **list = list_of(s, size);
+	if (!list && !list_of(s, had))
+		return realloc(old, size);
+	if (list == list_of(s, had))
+		return old;
+	void *p = block_new(s, size);
+	if (!p)
+		return NULL;
+	memcpy(p, old, had < size ? had : size);
+	block_free(s, old, had);
+	return p;
+}
+
+/*
+ * Where the innermost function that is written in Lua stands, and who called it, since the loop
+ * may be there: "templates/x.html:3: WHAT (called from templates/y.html:7)".
+ */
+static void put_stop(lua_State *L, const char *what, struct script_stop *to)
+{
+	lua_Debug ar;
+	size_t n = 0, size = sizeof to->text;
+	bool placed = false, called = false;
+	for (int level = 0; n < size && lua_getstack(L, level, &ar); level++) {
+		lua_getinfo(L, "Sl", &ar);
+		if (ar.currentline <= 0)
+			continue;
+		n += (size_t)snprintf(to->text + n, size - n,
+		                      !placed  ? "%s:%d: "
+		                      : called ? ", %s:%d"
+		                               : " (called from %s:%d",
+		                      ar.short_src, ar.currentline);
+		if (!placed && n < size)
+			n += (size_t)snprintf(to->text + n, size - n, "%s", what);
+		called = placed;
+		placed = true;
+	}
+	if (!placed)
+		*to->text = 0;
+	else if (called && n < size)
+		snprintf(to->text + n, size - n, ")");
+}
+
+static void *bounded_alloc(void *ud, void *old, size_t osize, size_t nsize)
+{
+	struct script *s = ud;
+	size_t had = old ? osize : 0;
+	if (nsize > had && s->used + (nsize - had) > s->most) {
+		if (s->L)
+			put_stop(s->L, s->no_memory, &s->refused);
+		return NULL;
+	}
+	void *p = NULL;
+	if (nsize == 0 && had)
+		block_free(s, old, had);
+	else if (nsize)
+		p = had ? block_resize(s, old, had, nsize) : block_new(s, nsize);
+	if (p || nsize == 0)
+		s->used = s->used - had + nsize;
+	return p;
+}
+
+struct script *script_of(lua_State *L)
+{
+	return *(struct script **)lua_getextraspace(L);
+}
+
+/*
+ * A count hook makes every instruction a little dearer, so pages start without
+ * one: a timer on the process's CPU time arms it when a page takes long.
+ * (lua_sethook may be called from a signal handler.)
+ */
+static void end_page(lua_State *L, const char *what)
+{
+	struct script_stop stop;
+	put_stop(L, what, &stop);
+	script_of(L)->exhausted = true;
+	lua_pushstring(L, *stop.text ? stop.text : what);
+	lua_error(L);
+}
+
+static const char too_long[] = "more than 2 s of CPU time, expected a loop that ends";
+
+static int64_t cpu_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static bool is_late(const struct script *s)
+{
+	return cpu_ms() - s->start_ms > PAGE_CPU_MS;
+}
+
+static void count_hook(lua_State *L, lua_Debug *ar)
+{
+	(void)ar;
+	if (is_late(script_of(L)))
+		end_page(L, too_long);
+	if (--script_of(L)->budget <= 0)
+		end_page(L, "too many instructions, expected a loop that ends");
+}
+
+static void arm(struct script *s, int every)
+{
+	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, every);
+}
+
+/* An instruction may take long (a function in C, a long text): at its end the page ends. */
+static void on_timer(int sig, siginfo_t *info, void *context)
+{
+	struct script *s = info->si_value.sival_ptr;
+	(void)sig;
+	(void)context;
+	if (is_late(s))
+		arm(s, HOOK_NOW);
+	else if (!lua_gethook(s->L))
+		arm(s, HOOK_EVERY);
+}
+
+void script_check_time(lua_State *L)
+{
+	if (lua_gethookcount(L) == HOOK_NOW && is_late(script_of(L)))
+		end_page(L, too_long);
+}
+
+/* Starts the timer, once; without one the hook is always there. */
+static bool start_timer(struct script *s)
+{
+	struct sigaction act = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigevent event = {
+	        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = s};
+	struct timespec every = {.tv_nsec = ARM_MS * 1000000};
+	if (sigaction(SIGVTALRM, &act, NULL) != 0 ||
+	    timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &s->timer) != 0)
+		return false;
+	return timer_settime(s->timer, 0, &(struct itimerspec){every, every}, NULL) == 0;
+}
+
+static void start_counting(struct script *s)
+{
+	s->budget = HOOK_BUDGET;
+	s->start_ms = cpu_ms();
+	if (!s->has_timer)
+		s->has_timer = start_timer(s);
+	if (s->has_timer)
+		lua_sethook(s->L, NULL, 0, 0);
+	else
+		arm(s, HOOK_EVERY);
+}
+
+/* --- printing ------------------------------------------------------------- */
+
+/* Room that the buffers of all templates take. */
+static size_t buffered(const struct script *s)
+{
+	size_t n = 0;
+	for (int i = 0; i < SCRIPT_MAX_DEPTH; i++)
+		n += s->frame[i].out.cap;
+	return n;
+}
+
+/* Where to print at most PRINT_BYTES. */
+static struct sb *output(lua_State *L)
+{
+	struct script *s = script_of(L);
+	struct sb *out = &s->frame[s->depth].out;
+	if (out->n <= MAX_PAGE_BYTES &&
+	    (out->cap - out->n > PRINT_BYTES || buffered(s) + out->cap <= MAX_BUFFER_BYTES))
+		return out;
+	end_page(L, out->n > MAX_PAGE_BYTES ? "a page of more than 64 MiB"
+	                                    : "includes of more than 128 MiB together");
+	return NULL;
+}
+
+/* A part at a time, so that no limit is passed by much. */
+static void print(lua_State *L, struct str s, void (*put)(struct sb *to, struct str s))
+{
+	for (; s.n > PRINT_BYTES; s = str_sub(s, PRINT_BYTES, s.n))
+		put(output(L), str_sub(s, 0, PRINT_BYTES));
+	put(output(L), s);
+}
+
+/* The value at stack index i. */
+static int print_at(lua_State *L, int i)
+{
+	size_t n;
+	const char *p;
+	const struct markup *m;
+	switch (lua_type(L, i)) {
+	case LUA_TSTRING:
+	case LUA_TNUMBER:
+		p = lua_tolstring(L, i, &n);
+		print(L, (struct str){p, n}, html_attr);
+		return 0;
+	case LUA_TUSERDATA:
+		m = luaL_testudata(L, i, SCRIPT_MARKUP);
+		if (!m)
+			break;
+		print(L, m->s, sb_str);
+		return 0;
+	default:
+		break;
+	}
+	const char *type = luaL_getmetafield(L, i, "__name") == LUA_TSTRING ? lua_tostring(L, -1)
+	                                                                    : luaL_typename(L, i);
+	return luaL_error(L, "cannot print %s, expected text, a number or markup",
+	                  lua_isnil(L, i) ? "nil" : type);
+}
+
+static int print_value(lua_State *L)
+{
+	luaL_checkany(L, 1);
+	return print_at(L, 1);
+}
+
+static int print_literal(lua_State *L)
+{
+	const struct script_literals *l = lua_touserdata(L, lua_upvalueindex(1));
+	lua_Integer i = lua_tointeger(L, 1);
+	if (i < 0 || (size_t)i >= l->n)
+		return luaL_error(L, "no piece %d", (int)i);
+	print(L, l->piece[i], sb_str);
+	return lua_gettop(L) > 1 ? print_at(L, 2) : 0;
+}
+
+/* --- templates inside templates ------------------------------------------- */
+
+static const struct compiled *find_template(lua_State *L, const char *name)
+{
+	struct script *s = script_of(L);
+	for (int i = 0; i < s->ntemplates; i++)
+		if (strcmp(s->template[i].name, name) == 0)
+			return &s->template[i];
+	struct nearest n = {.wanted = str_of(name), .distance = 5};
+	for (int i = 0; i < s->ntemplates; i++)
+		nearest_try(&n, s->template[i].name);
+	nearest_undefined(L, "template", &n);
+	return NULL;
+}
+
+/* Runs one template whose environment is on top of the stack; pops it. */
+static void run_one(lua_State *L, const struct compiled *c)
+{
+	luaL_checkstack(L, 8, "templates inside templates");
+	lua_rawgeti(L, LUA_REGISTRYINDEX, c->function);
+	lua_insert(L, -2);
+	lua_rawgeti(L, LUA_REGISTRYINDEX, c->literal);
+	lua_pushcfunction(L, print_value);
+	lua_call(L, 3, 0);
+}
+
+void script_push_markup(lua_State *L, struct str html)
+{
+	struct markup *m = lua_newuserdatauv(L, sizeof *m, 0);
+	m->s = html;
+	luaL_setmetatable(L, SCRIPT_MARKUP);
+}
+
+static void push_environment(lua_State *L)
+{
+	lua_newtable(L);
+	luaL_setmetatable(L, SCRIPT_ENV);
+}
+
+/* What is put inside a line ends without the line break of its own file. */
+static struct str without_last_break(struct str s)
+{
+	return str_ends(s, "\n") ? str_sub(s, 0, s.n - 1) : s;
+}
+
+static struct frame *enter(lua_State *L)
+{
+	struct script *s = script_of(L);
+	if (s->depth + 1 >= SCRIPT_MAX_DEPTH)
+		luaL_error(L, "templates are nested more than %d deep", SCRIPT_MAX_DEPTH);
+	struct frame *f = &s->frame[++s->depth];
+	sb_clear(&f->out);
+	f->layout = NULL;
+	return f;
+}
+
+/*
+ * Renders a template and then the layouts it asks for; the result is in the
+ * buffer of the frame below the current depth. Environment on top; pops it.
+ */
+static struct frame *render(lua_State *L, const char *name)
+{
+	struct script *s = script_of(L);
+	struct frame *f = enter(L);
+	run_one(L, find_template(L, name));
+	while (f->layout) {
+		const char *layout = f->layout;
+		struct frame *outer = enter(L);
+		push_environment(L);
+		lua_pushliteral(L, "content");
+		script_push_markup(L, without_last_break(sb_view(&f->out)));
+		lua_rawset(L, -3);
+		run_one(L, find_template(L, layout));
+		struct frame inner = *f;
+		*f = *outer;
+		*outer = inner;
+		s->depth--;
+	}
+	s->depth--;
+	return f;
+}
+
+int script_include(lua_State *L)
+{
+	const char *name = luaL_checkstring(L, 1);
+	push_environment(L);
+	if (!lua_isnoneornil(L, 2)) {
+		luaL_checktype(L, 2, LUA_TTABLE);
+		for (lua_pushnil(L); lua_next(L, 2);) {
+			lua_pushvalue(L, -2);
+			lua_insert(L, -2);
+			lua_rawset(L, -4);
+		}
+	}
+	struct str html = without_last_break(sb_view(&render(L, name)->out));
+	struct markup *m = lua_newuserdatauv(L, sizeof *m + html.n, 0);
+	if (html.n)
+		memcpy(m->own, html.p, html.n);
+	m->s = (struct str){m->own, html.n};
+	luaL_setmetatable(L, SCRIPT_MARKUP);
+	return 1;
+}
+
+/* A template that is the same on all pages: rendered for the first of them, without its `page`. */
+int script_once(lua_State *L)
+{
+	struct compiled *c = (struct compiled *)find_template(L, luaL_checkstring(L, 1));
+	if (!c->once.p) {
+		push_environment(L);
+		lua_pushliteral(L, "page");
+		lua_pushboolean(L, false);
+		lua_rawset(L, -3);
+		struct str html = without_last_break(sb_view(&render(L, c->name)->out));
+		sb_put(&c->once, html.p ? html.p : "", html.n);
+	}
+	script_push_markup(L, sb_view(&c->once));
+	return 1;
+}
+
+void script_forget(struct script *s)
+{
+	for (int i = 0; i < s->ntemplates; i++)
+		sb_free(&s->template[i].once);
+}
+
+int script_layout(lua_State *L)
+{
+	const struct compiled *c = find_template(L, luaL_checkstring(L, 1));
+	struct script *s = script_of(L);
+	s->frame[s->depth].layout = c->name;
+	return 0;
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "site-gen: %s\n", what);
+	abort();
+}
+
+struct script *script_state_new(void)
+{
+	struct script *s = calloc(1, sizeof *s);
+	if (!s)
+		die("out of memory");
+	s->most = DATA_MEMORY_BYTES;
+	s->no_memory = "more than 16 MiB of memory wanted";
+	s->L = lua_newstate(bounded_alloc, s);
+	if (!s->L)
+		die("out of memory");
+	*(struct script **)lua_getextraspace(s->L) = s;
+	s->budget = HOOK_BUDGET;
+	s->start_ms = cpu_ms();
+	arm(s, HOOK_EVERY_DATA);
+	lua_gc(s->L, LUA_GCINC, GC_PAUSE, 0, 0);
+	return s;
+}
+
+struct script *script_new(void)
+{
+	struct script *s = script_state_new();
+	s->most = MEMORY_BYTES;
+	s->no_memory = "more than 256 MiB of memory wanted";
+	lua_pushcfunction(s->L, script_open_functions);
+	if (lua_pcall(s->L, 0, 0, 0) != LUA_OK)
+		die(lua_tostring(s->L, -1));
+	return s;
+}
+
+void script_free(struct script *s)
+{
+	if (!s)
+		return;
+	if (s->has_timer)
+		timer_delete(s->timer);
+	lua_close(s->L);
+	arena_free(&s->small);
+	for (int i = 0; i < SCRIPT_MAX_DEPTH; i++)
+		sb_free(&s->frame[i].out);
+	script_forget(s);
+	sb_free(&s->text);
+	free(s);
+}
+
+/* --- compiling and running -------------------------------------------------- */
+
+/* Takes the message off the stack; one without a place gets the file's. */
+bool script_fail(lua_State *L, int status, const char *path, struct err *e)
+{
+	const char *text = lua_tostring(L, -1);
+	struct script *s = script_of(L);
+	if (status == LUA_ERRMEM) {
+		s->exhausted = true;
+		if (*s->refused.text)
+			err_set(e, "%s", s->refused.text);
+		else
+			err_set(e, "%s: %s", path, s->no_memory);
+	} else
+		err_set(e, "%s", text ? text : "an error without a text");
+	lua_settop(L, 0);
+	return false;
+}
+
+struct compile_job {
+	struct script *s;
+	const char *name, *path;
+	struct str code;
+	const struct script_literals *literals;
+};
+
+static int compile(lua_State *L)
+{
+	const struct compile_job *j = lua_touserdata(L, 1);
+	struct script *s = j->s;
+	if (s->ntemplates == SCRIPT_MAX_TEMPLATES)
+		return luaL_error(L, "%s: more than %d templates", j->path, SCRIPT_MAX_TEMPLATES);
+	lua_pushfstring(L, "@%s", j->path);
+	if (luaL_loadbufferx(L, j->code.p, j->code.n, lua_tostring(L, -1), "t") != LUA_OK)
+		return lua_error(L);
+	struct compiled *c = &s->template[s->ntemplates];
+	c->name = j->name;
+	c->function = luaL_ref(L, LUA_REGISTRYINDEX);
+	lua_pushlightuserdata(L, (void *)j->literals);
+	lua_pushcclosure(L, print_literal, 1);
+	c->literal = luaL_ref(L, LUA_REGISTRYINDEX);
+	s->ntemplates++;
+	return 0;
+}
+
+bool script_compile(struct script *s, const char *name, const char *path, struct str code,
+                    const struct script_literals *literals, struct err *e)
+{
+	struct compile_job job = {s, name, path, code, literals};
+	lua_pushcfunction(s->L, compile);
+	lua_pushlightuserdata(s->L, &job);
+	int status = lua_pcall(s->L, 1, 0, 0);
+	if (status == LUA_ERRMEM)
+		err_set(e, "%s: the templates together want more than %d MiB of memory", path,
+		        (int)(s->most >> 20));
+	return status == LUA_OK || script_fail(s->L, status, path, e);
+}
+
+/* Upvalues: the function's row, its context, its answers so far or nil. */
+static int call_defined(lua_State *L)
+{
+	bool keeps = lua_istable(L, lua_upvalueindex(3));
+	if (keeps) {
+		lua_settop(L, 1);
+		lua_pushvalue(L, 1);
+		if (lua_rawget(L, lua_upvalueindex(3)) == LUA_TSTRING)
+			return 1;
+		lua_settop(L, 1);
+	}
+	const struct script_function *f = lua_touserdata(L, lua_upvalueindex(1));
+	struct script *s = script_of(L);
+	struct str arg[SCRIPT_MAX_ARGS] = {{0}};
+	struct err e = ERR_NONE;
+	for (int i = 0; i < f->nargs; i++)
+		arg[i].p = luaL_checklstring(L, i + 1, &arg[i].n);
+	sb_clear(&s->text);
+	if (!f->call(lua_touserdata(L, lua_upvalueindex(2)), arg, &s->text, &e))
+		return luaL_error(L, "%s", e.text);
+	lua_pushlstring(L, s->text.p ? s->text.p : "", s->text.n);
+	if (keeps) {
+		lua_pushvalue(L, 1);
+		lua_pushvalue(L, -2);
+		lua_rawset(L, lua_upvalueindex(3));
+	}
+	return 1;
+}
+
+void script_define(struct script *s, const struct script_function *f, void *ctx)
+{
+	lua_pushlightuserdata(s->L, (void *)f);
+	lua_pushlightuserdata(s->L, ctx);
+	if (f->constant)
+		lua_newtable(s->L);
+	else
+		lua_pushnil(s->L);
+	lua_pushcclosure(s->L, call_defined, 3);
+	lua_setglobal(s->L, f->name);
+}
+
+struct render_job {
+	const char *name;
+	void (*variables)(struct script *s, void *ctx);
+	void *ctx;
+	struct sb *out;
+};
+
+static int protected_render(lua_State *L)
+{
+	const struct render_job *j = lua_touserdata(L, 1);
+	struct script *s = script_of(L);
+	lua_pushglobaltable(L);
+	j->variables(s, j->ctx);
+	push_environment(L);
+	struct frame *f = render(L, j->name);
+	struct sb done = f->out;
+	f->out = *j->out;
+	*j->out = done;
+	return 0;
+}
+
+bool script_render(struct script *s, const char *name,
+                   void (*variables)(struct script *s, void *ctx), void *ctx, struct sb *out,
+                   struct err *e)
+{
+	struct render_job job = {name, variables, ctx, out};
+	start_counting(s);
+	s->depth = 0;
+	lua_pushcfunction(s->L, protected_render);
+	lua_pushlightuserdata(s->L, &job);
+	int status = lua_pcall(s->L, 1, 0, 0);
+	return status == LUA_OK || script_fail(s->L, status, name, e);
+}
+
+bool script_exhausted(const struct script *s)
+{
+	return s->exhausted;
+}

@@ -1,0 +1,426 @@
+/*
+ * To add a word: a row here, in the order of the keys; its other languages in
+ * templates/words.lua (a test asks for each). {1} and {2} stand for what the
+ * place that uses it fills in.
+ */
+#include "site-gen/lua/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NBSP "\xC2\xA0"
+
+static const struct words_row rows[] = {
+        {"again_moved", "Commit {1}, at which the record says that it was measured, has no {2}: "
+                        "the commands below "
+                        "check out the first commit that has it."},
+        {"again_nowhere",
+         "Commit {1}, at which the record says that it was measured, has no {2}, and no commit of "
+         "this repository has: it cannot be measured again from here."},
+        {"also_on", "Also measured on"},
+        {"attained", "attained bandwidth"},
+        {"axis_intensity", "Arithmetic intensity, FLOP/B"},
+        {"axis_working_set", "Working set, B"},
+        {"bracket_close", ")"},
+        {"bracket_open", " ("},
+        {"bytes_moved", "Bytes moved, B"},
+        {"callout_aside", "Aside"},
+        {"callout_caution", "Caution"},
+        {"callout_highlights", "Highlights"},
+        {"callout_important", "Important"},
+        {"callout_note", "Note"},
+        {"callout_tip", "Tip"},
+        {"callout_warning", "Warning"},
+        {"caption_no", "{1}:"},
+        {"ceilings", "Ceilings"},
+        {"change_on", "{1} on {2}"},
+        {"change_over", "{1} over {2}"},
+        {"citation_back", "Back to citation {1}"},
+        {"claim_decided", "Decided by the measurements: "},
+        {"code_note", "Note {1}"},
+        {"code_note_back", "Back to the line of note {1}"},
+        {"colon", ": "},
+        {"comma", ", "},
+        {"comparison_against", "{1} against {2}"},
+        {"comparison_between", ", "},
+        {"comparison_case", "Case"},
+        {"comparison_cases", "{1} cases"},
+        {"comparison_change", "time {1} to {2}" NBSP "%"},
+        {"comparison_colon", ": "},
+        {"comparison_count", "{1} {2}"},
+        {"comparison_equivalent", "equivalent"},
+        {"comparison_families", "{1} families"},
+        {"comparison_faster", "faster"},
+        {"comparison_method",
+         "Processes of two runs do not pair, so the interval is that of Welch's t on their "
+         "logarithms. Within the band of equivalence a case is called equivalent; called faster or "
+         "slower are those that the procedure of Benjamini and Hochberg lets stand."},
+        {"comparison_now", "Now"},
+        {"comparison_on", "{1} on {2}"},
+        {"comparison_runs", "Runs"},
+        {"comparison_same", "The equivalent cases"},
+        {"comparison_slower", "slower"},
+        {"comparison_stop", "."},
+        {"comparison_text", "What run {1} measured, against run {2}."},
+        {"comparison_then", "Then"},
+        {"comparison_title", "{1}: {2}"},
+        {"comparison_undecided", "undecided"},
+        {"comparison_verdict", "Verdict"},
+        {"counter_one_call", "one call, not timed"},
+        {"counter_stall", "What most warps wait for"},
+        {"counters", "hardware counters"},
+        {"counters_earlier_build", "these counters are of an earlier build of this variant"},
+        {"counters_later_build", "these counters are of a later build of this variant"},
+        {"counters_none", "no counters of this case are recorded"},
+        {"datasheet", "Data sheet, theoretical:"},
+        {"date_long", "{d} {month} {y}"},
+        {"date_short", "{d} {mon} {y}"},
+        {"derived", "Derived, not measured:"},
+        {"equation_n", "Equation ({1})"},
+        {"exact_values", "Exact values"},
+        {"fact_cores", "{1}, {2} cores"},
+        {"fact_limit", "{1} (limit {2})"},
+        {"fact_order", ", {1}, seed {2}"},
+        {"fact_plan", "{1} processes of {2} cases"},
+        {"fact_run", "Run"},
+        {"family_again", "Measure it again"},
+        {"family_build", "At most {1} registers, {2}"},
+        {"family_checked", "Checked against"},
+        {"family_counted", "What is counted"},
+        {"family_counters", "What the counters say"},
+        {"family_devices", "On this page:"},
+        {"family_input", "Input"},
+        {"family_model", "Cost model"},
+        {"family_on", "On {1}"},
+        {"family_shared", "{1}" NBSP "B of shared memory, {2}" NBSP
+                          "B spilled: the largest of the kernels in its file."},
+        {"family_variants", "The variants"},
+        {"family_ways", "{1}: other inputs and loads"},
+        {"figure_csv", "Numbers of this figure as CSV"},
+        {"figure_n", "Figure {1}"},
+        {"footnote", "Footnote {1}"},
+        {"footnote_back", "Back to reference {1}"},
+        {"footnotes", "Footnotes"},
+        {"formula", "Formula"},
+        {"goal_met", "met"},
+        {"goal_missed", "missed"},
+        {"goal_open", "open"},
+        {"head_between", "Between processes"},
+        {"head_case", "Case"},
+        {"head_interval", "95" NBSP "% interval"},
+        {"head_launches", "Processes"},
+        {"head_launches_samples", "Processes × samples"},
+        {"head_samples", "Samples, 5–95" NBSP "%"},
+        {"head_time_interval", "Time, 95" NBSP "%"},
+        {"head_typical", "Typical time"},
+        {"head_variant", "Variant"},
+        {"ladder_bar", "Bar"},
+        {"ladder_ceiling", "{1}, the ceiling that this device reached by itself"},
+        {"ladder_gain", "Gain over the fastest above"},
+        {"ladder_of_measured", "Of measured"},
+        {"ladder_of_spec", "Of theoretical"},
+        {"ladder_other_run", "the steps above were measured in another run"},
+        {"ladder_roof", "{1}, the fastest of this device with such a mix of reads and writes"},
+        {"ladder_step", "Step"},
+        {"large_counts", "1000000 million 1000000000 billion"}, /* in ascending order */
+        {"ledger_above_below", "{1} measured above the interval, {2} below"},
+        {"ledger_amended", "{1} amended"},
+        {"ledger_brier", "Brier score (0 is perfect; a coin is 0.25)"},
+        {"ledger_caption", "All predictions, misses first"},
+        {"ledger_caption_of", "Predictions of the series {1}, misses first"},
+        {"ledger_empty", "Nothing has been predicted yet."},
+        {"ledger_errors", "Misses"},
+        {"ledger_held", "{1} held"},
+        {"ledger_held_of", "Held"},
+        {"ledger_intervals", "Intervals that held"},
+        {"ledger_intro",
+         "What was expected of a kernel, written down and committed before the run that tests it; "
+         "misses first, because they are where something was to be learnt. The history shows the "
+         "order; only what it shows to have come first is scored."},
+        {"ledger_limiters", "Limiters called right"},
+        {"ledger_missed", "{1} missed"},
+        {"ledger_not_foretold", "{1} not foretold"},
+        {"ledger_of", "{1} of {2}"},
+        {"ledger_over_time",
+         "Decided predictions in the order they were made: held above the line, missed below it"},
+        {"ledger_stated", "Stated confidence, mean"},
+        {"ledger_sure", "Confidence"},
+        {"ledger_undecided", "{1} undecided"},
+        {"ledger_untested", "{1} untested"},
+        {"limiter_compute", "arithmetic"},
+        {"limiter_latency", "latency"},
+        {"limiter_launch", "the launch"},
+        {"limiter_memory", "memory"},
+        {"limiter_open", "not to be told"},
+        {"link_to_section", "Link to this section: {1}"},
+        {"listing_against", "Against {1}:"},
+        {"listing_changed",
+         "This file has changed since it was measured; here is what was measured."},
+        {"listing_commit", "at {1}"},
+        {"listing_measured", "As measured:"},
+        {"listing_source", "Source"},
+        {"metric_of", "{1} of {2}"},
+        {"month_01", "January"},
+        {"month_02", "February"},
+        {"month_03", "March"},
+        {"month_04", "April"},
+        {"month_05", "May"},
+        {"month_06", "June"},
+        {"month_07", "July"},
+        {"month_08", "August"},
+        {"month_09", "September"},
+        {"month_10", "October"},
+        {"month_11", "November"},
+        {"month_12", "December"},
+        {"none_measured", "not measured"},
+        {"none_metric", "has no such metric"},
+        {"nulls_caption", "Cases measured a second time beside themselves, in the same processes"},
+        {"nulls_interval", "95 % interval"},
+        {"nulls_none", "No run of this device has null controls yet."},
+        {"nulls_ratio", "Time over its own, away from 1"},
+        {"number_interval", "95" NBSP "% interval {1}"},
+        {"number_launches", "{1} processes"},
+        {"number_power", "power-limited in {1} of {2} processes"},
+        {"older_block", "The original has changed here"},
+        {"plot_exact", "The table of exact values follows."},
+        {"plot_over", "{1} over {2}"},
+        {"points", "points"},
+        {"posts_about", "Posts about {1}"},
+        {"prediction", "Prediction"},
+        {"prediction_and", "; "},
+        {"prediction_at_least", "at least {1}"},
+        {"prediction_at_most", "at most {1}"},
+        {"prediction_between", "{1} to {2}"},
+        {"prediction_case", "Case"},
+        {"prediction_confidence", "Confidence"},
+        {"prediction_decides", "this one counts"},
+        {"prediction_drawing", "The interval predicted, and what was measured on the same axis"},
+        {"prediction_limited", "limited by {1}"},
+        {"prediction_limiter", "Limited by"},
+        {"prediction_measured", "Measured"},
+        {"prediction_of_peak", " of the theoretical peak ({1})"},
+        {"prediction_over", " over {1}"},
+        {"prediction_predicted", "Predicted"},
+        {"prediction_proof", "What shows that it came first"},
+        {"prediction_reasoning", "The reasoning, as it was written before"},
+        {"prediction_run", "Run"},
+        {"prediction_selector", "Of"},
+        {"prediction_tests", "Every run that tested it"},
+        {"prediction_verdict", "Verdict"},
+        {"predictions", "Predictions"},
+        {"proof_added", "Commit {1} registered it on {2}."},
+        {"proof_changed", "Commit {1} last changed its text, on {2}."},
+        {"proof_git", "This order is one of ancestry, not of dates, and as strong as the published "
+                      "history: nobody can change it without changing every commit since."},
+        {"proof_none",
+         "It is not committed as it stands here, so nothing shows yet when it was written."},
+        {"proof_run_after", "Run {1} was measured at commit {2}, which holds no such prediction: "
+                            "the answer could be known."},
+        {"proof_run_before",
+         "Run {1} was measured at commit {2}, which holds the prediction word for word."},
+        {"proof_run_other",
+         "Run {1} was measured at commit {2}, which holds another text of the prediction."},
+        {"proof_stamp", "An external time stamp, {1}, lies beside the file. It proves the date to "
+                        "whoever trusts the authority that gave it, whatever happens to this "
+                        "repository; it is not checked here."},
+        {"proof_tag", "The annotated tag {1} of {2} was set over this text before the run. It is "
+                      "not signed, so it adds the tagger's word and no more."},
+        {"proof_tag_signed", "The annotated tag {1} of {2} was set over this text before the run "
+                             "and carries a signature: whoever trusts that key need not trust the "
+                             "history. Whose key it is, and whether it holds, “git tag -v” tells."},
+        {"range", "{1} to {2}"},
+        {"ratio_of", ", ratio of {1}"},
+        {"ratio_open", ", no difference shown"},
+        {"ratio_paired", "{1} over {2}, paired by process"},
+        {"ratio_two_runs", "{1} over {2}, from two runs"},
+        {"references", "References"},
+        {"roof_measured", "measured {1}"},
+        {"roof_ridge", "ridge {1}"},
+        {"roof_theoretical", "theoretical {1}"},
+        {"roofline", "roofline"},
+        {"roofline_counted", "roofline, over the DRAM traffic that was counted"},
+        {"run_of", "run of {1}"},
+        {"samples_caption", "median time of each process"},
+        {"selftest_axis_different", "Called different, %"},
+        {"selftest_axis_planted", "Planted difference, %"},
+        {"selftest_axis_ratio", "Ratio of times"},
+        {"selftest_axis_sorted", "Comparisons of equal code, sorted"},
+        {"selftest_band", "band of equivalence"},
+        {"selftest_comparisons", "Comparisons"},
+        {"selftest_covered", "Intervals that hold the truth"},
+        {"selftest_equal", "none"},
+        {"selftest_goal", "Goal"},
+        {"selftest_goal_alarms",
+         "Equal code is called faster or slower in at most {2} of comparisons"},
+        {"selftest_goal_covered",
+         "Of the intervals of equal code, the sides of its processes exchanged in every way, "
+         "{1} to {2} hold 1"},
+        {"selftest_goal_measured", "Measured"},
+        {"selftest_goal_power",
+         "A planted difference of {2} is called slower in at least {1} of comparisons"},
+        {"selftest_goal_verdict", "Verdict"},
+        {"selftest_interval", "Interval without 1"},
+        {"selftest_intervals", "Equal code against itself: the ratio of each comparison on its "
+                               "interval. Hollow: the interval is without 1, a false alarm"},
+        {"selftest_mann_whitney", "Mann-Whitney, one process"},
+        {"selftest_none", "No run of the instrument's own test is committed yet; runner selftest "
+                          "--out data/runs makes one."},
+        {"selftest_nvbench", "nvbench's rule, one process"},
+        {"selftest_planted", "Planted"},
+        {"selftest_power", "How often each rule calls two sides different, over the difference "
+                           "that was planted; at none it is a false alarm"},
+        {"selftest_ratio", "ratio"},
+        {"selftest_short_interval", "Interval alone"},
+        {"selftest_short_mann_whitney", "Mann-Whitney"},
+        {"selftest_short_nvbench", "nvbench's rule"},
+        {"selftest_short_verdict", "Verdict"},
+        {"selftest_table_says", "The table below has the numbers."},
+        {"selftest_verdict", "Called faster or slower"},
+        {"selftest_width", "Half-width, mean"},
+        {"semicolon", "; "},
+        {"share_measured", "{1}, share of the measured {2}"},
+        {"share_spec", "{1}, share of the theoretical {2}"},
+        {"spec_of", "{1} of the {2}"},
+        {"spread_all", "all families"},
+        {"spread_caption",
+         "Runs of the same code, each against the one before: how far a case moved"},
+        {"spread_changes", "Changes"},
+        {"spread_family", "Family"},
+        {"spread_median", "Moved, median"},
+        {"spread_none", "Nothing has been measured twice in the same code yet."},
+        {"spread_outside", "Interval without 1"},
+        {"spread_p90", "Moved, 90 of 100 less than"},
+        {"spread_within", "Half-width within a run, median"},
+        {"stop", "."},
+        {"stop_next", ". "},
+        {"strip_medians", "Medians of {1} processes: {2}\xC2\xA0% of the typical time"},
+        {"table", "Table"},
+        {"table_n", "Table {1}"},
+        {"table_of", "Table: {1}"},
+        {"table_under", "{1} ({2})"},
+        {"unit_b_sm", "B a multiprocessor"},
+        {"unit_elements", "elements"},
+        {"unit_inputs", "inputs"},
+        {"unit_kib_sm", "KiB a multiprocessor"},
+        {"unit_loads_thread", "loads of a thread"},
+        {"unit_of_sm", "a multiprocessor"},
+        {"unit_outputs", "outputs"},
+        {"unit_places", "places"},
+        {"unit_steps", "steps"},
+        {"unit_steps_element", "steps an element"},
+        {"unit_tokens", "tokens"},
+        {"verdict_amended", "amended"},
+        {"verdict_by", " by "},
+        {"verdict_held", "held"},
+        {"verdict_limiter", ": limited by "},
+        {"verdict_missed", "missed"},
+        {"verdict_not_foretold", "not foretold"},
+        {"verdict_undecided", "undecided"},
+        {"verdict_untested", "untested"},
+        {"widths_caption", "Cases of at most 1 ms, each in its newest run: 95 % intervals, and the "
+                           "time that warm-up and samples took of the device"},
+        {"widths_cases", "Cases"},
+        {"widths_median", "Half-width, median"},
+        {"widths_none", "No case of at most 1 ms has been measured twice in a run yet."},
+        {"widths_p90", "90 of 100 less than"},
+        {"widths_quick", "1 s at most"},
+        {"widths_reached", "±0.25 % at most"},
+};
+enum { NROWS = sizeof rows / sizeof *rows };
+
+const struct words_row *words_table(size_t *n)
+{
+	*n = NROWS;
+	return rows;
+}
+
+const char *words_english(struct str key)
+{
+	for (size_t lo = 0, hi = NROWS; lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+		int d = str_cmp(str_of(rows[mid].key), key);
+		if (d == 0)
+			return rows[mid].english;
+		if (d < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+const char *words_get(const struct words *w, const char *key)
+{
+	const char *text = NULL;
+	if (w && w->config) {
+		text = config_word(w->config, w->lang, str_of(key));
+		text = text ? text : config_word(w->config, w->config->language, str_of(key));
+	}
+	text = text ? text : words_english(str_of(key));
+	if (text)
+		return text;
+	fprintf(stderr, "site-gen: no word '%s' in words.c\n", key);
+	abort();
+}
+
+const char *words_fill(const struct words *w, struct arena *a, const char *key, const char *one,
+                       const char *two)
+{
+	struct sb b = {0};
+	for (const char *p = words_get(w, key); *p;) {
+		size_t plain = strcspn(p, "{");
+		sb_put(&b, p, plain);
+		p += plain;
+		const char *fill = strncmp(p, "{1}", 3) == 0   ? one
+		                   : strncmp(p, "{2}", 3) == 0 ? two
+		                                               : NULL;
+		if (fill)
+			sb_cstr(&b, fill);
+		else if (*p)
+			sb_char(&b, *p);
+		p += fill ? 3 : *p != 0;
+	}
+	const char *text = arena_strndup(a, b.p ? b.p : "", b.n);
+	sb_free(&b);
+	return text;
+}
+
+const char *words_label(const struct words *w, const char *english)
+{
+	const char *text = w && w->config ? config_word(w->config, w->lang, str_of(english)) : NULL;
+	return text ? text : english;
+}
+
+struct words_said words_said(const struct words *w, const char *recorded)
+{
+	const char *text = words_label(w, recorded);
+	return (struct words_said){text, text == recorded ? words_record_lang(w) : ""};
+}
+
+/* The word of a state in this language; NULL in English, which records/data.c has. */
+static const char *state_word(const struct words *w, const char *prefix, const char *state)
+{
+	char key[64];
+	bool english = !w || !w->config || strncmp(w->lang, "en", 2) == 0;
+	snprintf(key, sizeof key, "%s%s", prefix, state);
+	return english ? NULL : config_word(w->config, w->lang, str_of(key));
+}
+
+const char *words_state(const struct words *w, const char *state)
+{
+	const char *text = state_word(w, "state_", state);
+	return text ? text : state;
+}
+
+const char *words_state_text(const struct words *w, const char *state, const char *english)
+{
+	const char *text = state_word(w, "state_text_", state);
+	return text ? text : english;
+}
+
+const char *words_record_lang(const struct words *w)
+{
+	bool english = !w || !w->lang || strncmp(w->lang, "en", 2) == 0;
+	return english ? "" : " lang=\"en\"";
+}

@@ -1,0 +1,468 @@
+#include "site-gen/markdown/inner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "site-gen/base/html.h"
+
+static bool is_type(cmark_node *n, const char *name)
+{
+	return strcmp(cmark_node_get_type_string(n), name) == 0;
+}
+
+struct md_mark *md_lone_mark(struct md_render *r, cmark_node *paragraph)
+{
+	cmark_node *n = cmark_node_first_child(paragraph);
+	if (!n || cmark_node_next(n) || cmark_node_get_type(n) != CMARK_NODE_TEXT)
+		return NULL;
+	size_t start, end;
+	struct str text = str_trim(md_literal(n));
+	struct md_mark *m = md_mark_next(&r->source, text, 0, &start, &end);
+	return m && start == 0 && end == text.n && md_mark_looks_up(m) ? m : NULL;
+}
+
+/* --- callouts -------------------------------------------------------------- */
+
+/* Beside the text where there is room; its title is heard and not seen. */
+static const char margin[] = "aside";
+
+/* To add one: a row here, its title in lua/words.c, its class in static/site.css. */
+static const struct callout {
+	const char *marker, *class, *title; /* a key of lua/words.c */
+} callouts[] = {
+        {"[!NOTE]", "note", "callout_note"},
+        {"[!TIP]", "tip", "callout_tip"},
+        {"[!IMPORTANT]", "important", "callout_important"},
+        {"[!WARNING]", "warning", "callout_warning"},
+        {"[!CAUTION]", "caution", "callout_caution"},
+        {"[!HIGHLIGHTS]", "highlights", "callout_highlights"},
+        {"[!ASIDE]", margin, "callout_aside"},
+};
+
+/* quote -> '> [!' NAME ']' newline … ; *out NULL: an ordinary quote */
+static bool find_callout(struct md_render *r, cmark_node *quote, const struct callout **out)
+{
+	cmark_node *p = cmark_node_first_child(quote);
+	cmark_node *n = p ? cmark_node_first_child(p) : NULL;
+	*out = NULL;
+	if (!n || cmark_node_get_type(p) != CMARK_NODE_PARAGRAPH ||
+	    cmark_node_get_type(n) != CMARK_NODE_TEXT)
+		return true;
+	struct str text = str_trim(md_literal(n));
+	if (!str_starts(text, "[!"))
+		return true;
+	struct str marker = str_sub(text, 0, str_find(text, ']', 0) + 1);
+	for (size_t i = 0; i < sizeof callouts / sizeof *callouts; i++)
+		if (str_is(marker, callouts[i].marker))
+			*out = &callouts[i];
+	struct loc at = md_node_loc(&r->source, n);
+	if (!*out)
+		return err_at(r->e, at,
+		              "callout '" STR_FMT
+		              "', expected [!NOTE], [!TIP], [!IMPORTANT], [!WARNING], [!CAUTION], "
+		              "[!HIGHLIGHTS] or [!ASIDE]",
+		              STR_ARG(marker));
+	cmark_node *next = cmark_node_next(n);
+	if (marker.n != text.n || (next && cmark_node_get_type(next) != CMARK_NODE_SOFTBREAK))
+		return err_at(r->e, at, "'" STR_FMT "' stands alone on its line", STR_ARG(marker));
+	r->marker = n;
+	return true;
+}
+
+static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
+{
+	if (!enter) {
+		/* find_callout has put this here for a callout */
+		html_raw(&r->html, cmark_node_get_user_data(n) ? "</aside>\n" : "</blockquote>\n");
+		return true;
+	}
+	const struct callout *c;
+	if (!find_callout(r, n, &c))
+		return false;
+	if (!c) {
+		html_raw(&r->html, "<blockquote>\n");
+		return true;
+	}
+	cmark_node_set_user_data(n, r);
+	/* the role keeps it from being a landmark inside the article */
+	if (c->class == margin)
+		sb_printf(&r->html, "<aside class=\"%s\" role=\"note\" aria-label=\"%s\">\n",
+		          margin, words_get(r->ctx->words, c->title));
+	else
+		sb_printf(&r->html,
+		          "<aside class=\"callout %s\" role=\"note\">\n<p "
+		          "class=\"callout-title\">%s</p>\n",
+		          c->class, words_get(r->ctx->words, c->title));
+	return true;
+}
+
+/* --- paragraphs ------------------------------------------------------------ */
+
+/* A task's box and its first paragraph are one label. */
+static bool is_task_text(cmark_node *paragraph)
+{
+	return !cmark_node_previous(paragraph) && is_type(cmark_node_parent(paragraph), "tasklist");
+}
+
+static bool in_tight_list(cmark_node *paragraph)
+{
+	cmark_node *item = cmark_node_parent(paragraph);
+	cmark_node *list = item ? cmark_node_parent(item) : NULL;
+	return list && cmark_node_get_type(list) == CMARK_NODE_LIST &&
+	       cmark_node_get_list_tight(list);
+}
+
+static bool print_picture(struct md_render *r, cmark_node *image, const char *no, const char *id)
+{
+	bool skip;
+	html_raw(&r->html, id ? "<figure id=\"" : "<figure");
+	html_attr(&r->html, str_of(id));
+	html_raw(&r->html, id ? "\">" : ">");
+	r->in_figure = true;
+	bool ok = md_print_inline(r, image, true, &skip);
+	r->in_figure = false;
+	html_raw(&r->html, "<figcaption><span class=\"caption-no\">");
+	html_text(&r->html, str_of(no));
+	html_raw(&r->html, "</span> ");
+	ok = ok && md_print_text(r, str_of(cmark_node_get_title(image)), image);
+	html_raw(&r->html, "</figcaption></figure>\n");
+	return ok;
+}
+
+/* A picture, a plot, a table: what stands in the text under a number of its own. */
+static bool print_numbered(struct md_render *r, cmark_node *n, const struct md_number *number)
+{
+	const char *text, *id;
+	if (!md_number_next(r, n, number, &text, &id))
+		return false;
+	text = words_fill(r->ctx->words, r->arena, "caption_no", text, NULL);
+	if (number->image)
+		return md_text_block(r, n, 0, NULL) && print_picture(r, number->image, text, id);
+	r->ctx->caption_no = text;
+	r->ctx->caption_id = id;
+	bool ok = expand_html(r->ctx, &number->mark->p, &r->html, r->e);
+	r->ctx->caption_no = r->ctx->caption_id = NULL;
+	return ok;
+}
+
+static bool print_formula(struct md_render *r, cmark_node *n, struct md_mark *m, struct str label)
+{
+	bool display;
+	return md_text_block(r, n, 0, NULL) &&
+	       md_math_display(r, n, md_math_tex(m, &display), m->at, label);
+}
+
+static bool note_first_paragraph(struct md_render *r, cmark_node *n)
+{
+	if (r->out->first_paragraph ||
+	    cmark_node_get_type(cmark_node_parent(n)) != CMARK_NODE_DOCUMENT)
+		return true;
+	sb_clear(&r->scratch);
+	if (!md_plain_node(r, n, MD_PLAIN, &r->scratch))
+		return false;
+	struct str text = str_trim(sb_view(&r->scratch));
+	if (text.n > 0)
+		r->out->first_paragraph = arena_strndup(r->arena, text.p, text.n);
+	return true;
+}
+
+static void print_back_links(struct md_render *r)
+{
+	for (int k = 1; k <= r->refs[r->note - 1]; k++) {
+		sb_printf(&r->html, " <a class=\"backref\" href=\"#fnref-%d", r->note);
+		if (k > 1)
+			sb_printf(&r->html, "-%d", k);
+		const char *which = k > 1 ? arena_printf(r->arena, "%d, %d", r->note, k)
+		                          : arena_printf(r->arena, "%d", r->note);
+		html_raw(&r->html, "\" role=\"doc-backlink\" aria-label=\"");
+		html_attr(&r->html, str_of(words_fill(r->ctx->words, r->arena, "footnote_back",
+		                                      which, NULL)));
+		html_raw(&r->html, "\">↩</a>");
+	}
+}
+
+/* Is this the last block of a footnote? */
+static bool ends_note(cmark_node *paragraph)
+{
+	cmark_node *p = cmark_node_parent(paragraph);
+	return cmark_node_get_type(p) == CMARK_NODE_FOOTNOTE_DEFINITION &&
+	       !cmark_node_next(paragraph);
+}
+
+static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
+{
+	struct md_mark *m = md_lone_mark(r, n), *formula;
+	struct md_number number;
+	struct str label;
+	if (m && !md_mark_parse(r, m))
+		return false;
+	*skip = true;
+	if ((formula = md_math_alone(r, n, &label)))
+		return print_formula(r, n, formula, label);
+	if (md_numbered(r, n, &number))
+		return print_numbered(r, n, &number);
+	if (m && m->place == EXPAND_BLOCK)
+		return expand_html(r->ctx, &m->p, &r->html, r->e);
+	if (!md_text_block(r, n, 0, NULL))
+		return false;
+	if (r->marker && cmark_node_first_child(n) == r->marker && !cmark_node_next(r->marker)) {
+		r->marker = NULL;
+		return true;
+	}
+	*skip = false;
+	if (!note_first_paragraph(r, n))
+		return false;
+	if (!in_tight_list(n))
+		html_raw(&r->html, "<p>");
+	if (is_task_text(n))
+		sb_printf(&r->html, "<label><input type=\"checkbox\" disabled%s> ",
+		          cmark_gfm_extensions_get_tasklist_item_checked(cmark_node_parent(n))
+		                  ? " checked"
+		                  : "");
+	return true;
+}
+
+static bool print_paragraph(struct md_render *r, cmark_node *n, bool enter, bool *skip)
+{
+	r->in_word = false;
+	if (enter)
+		return open_paragraph(r, n, skip);
+	if (is_task_text(n))
+		html_raw(&r->html, "</label>");
+	if (ends_note(n)) {
+		print_back_links(r);
+		r->note_backed = true;
+	}
+	if (!cmark_node_previous(n) && md_is_code_note(r, cmark_node_parent(n)))
+		md_code_note_back(r, cmark_node_parent(n));
+	if (!in_tight_list(n))
+		html_raw(&r->html, "</p>");
+	if (!in_tight_list(n) || cmark_node_next(n))
+		sb_char(&r->html, '\n');
+	return true;
+}
+
+/* --- lists ----------------------------------------------------------------- */
+
+static bool print_list(struct md_render *r, cmark_node *n, bool enter)
+{
+	bool ordered = cmark_node_get_list_type(n) == CMARK_ORDERED_LIST;
+	int start = ordered ? cmark_node_get_list_start(n) : 1;
+	if (!enter)
+		html_raw(&r->html, ordered ? "</ol>\n" : "</ul>\n");
+	else if (n == r->notes_of_code)
+		html_raw(&r->html, "<ol class=\"code-notes\">\n");
+	else if (start != 1)
+		sb_printf(&r->html, "<ol start=\"%d\">\n", start);
+	else
+		html_raw(&r->html, ordered ? "<ol>\n" : "<ul>\n");
+	return true;
+}
+
+static bool print_item(struct md_render *r, cmark_node *n, bool enter)
+{
+	bool task = is_type(n, "tasklist");
+	cmark_node *child = cmark_node_first_child(n);
+	if (!enter) {
+		html_raw(&r->html, "</li>\n");
+		return true;
+	}
+	if (md_is_code_note(r, n))
+		md_code_note_open(r, n);
+	else
+		html_raw(&r->html, task ? "<li class=\"task\">" : "<li>");
+	if (child && cmark_node_get_type(child) == CMARK_NODE_PARAGRAPH)
+		return true;
+	if (task)
+		return err_at(r->e, md_node_loc(&r->source, n),
+		              "task without a text, expected '- [ ] what to do'");
+	if (child)
+		sb_char(&r->html, '\n');
+	return true;
+}
+
+/* --- tables ---------------------------------------------------------------- */
+
+static struct md_table *table_named(const struct md_render *r, const char *name)
+{
+	for (size_t i = 0; i < r->ntables; i++)
+		if (strcmp(r->tables[i].name, name) == 0)
+			return &r->tables[i];
+	return NULL;
+}
+
+/*
+ * A name that no table before has, for who goes from region to region by name: of tables with
+ * the same heads, those after the first add the heading they stand under, or a count.
+ */
+static const char *own_table_name(struct md_render *r, const char *name)
+{
+	const struct md_doc *d = r->out;
+	const struct words *w = r->ctx->words;
+	struct md_table *same = table_named(r, name);
+	const char *own = name;
+	if (same && d->nheadings) {
+		name = own = words_fill(w, r->arena, "table_under", name,
+		                        d->headings[d->nheadings - 1].text);
+		same = table_named(r, own);
+	}
+	while (same && table_named(r, own))
+		own = words_fill(w, r->arena, "table_under", name,
+		                 arena_printf(r->arena, "%d", ++same->n));
+	r->tables = arena_grow(r->arena, r->tables, r->ntables, &r->tables_cap, sizeof *same);
+	r->tables[r->ntables++] = (struct md_table){own, 1};
+	return own;
+}
+
+/* The heads of the columns, as the name of the region that scrolls. */
+static bool print_table_name(struct md_render *r, cmark_node *table)
+{
+	cmark_node *head = cmark_node_first_child(table);
+	sb_clear(&r->scratch);
+	for (cmark_node *c = head ? cmark_node_first_child(head) : NULL; c;
+	     c = cmark_node_next(c)) {
+		size_t before = r->scratch.n;
+		if (!md_text_block(r, c, MD_TEXT_HEAD, &r->measured[r->column++]))
+			return false;
+		if (!md_plain_node(r, c, MD_PLAIN, &r->scratch))
+			return false;
+		if (r->scratch.n > before && cmark_node_next(c))
+			sb_cstr(&r->scratch, ", ");
+	}
+	const struct words *w = r->ctx->words;
+	const char *name = r->scratch.n ? words_fill(w, r->arena, "table_of", r->scratch.p, NULL)
+	                                : words_get(w, "table");
+	html_attr(&r->html, str_of(own_table_name(r, name)));
+	return true;
+}
+
+static bool print_table(struct md_render *r, cmark_node *n, bool enter)
+{
+	if (!enter) {
+		html_raw(&r->html, r->table_body ? "</tbody></table></div>\n" : "</table></div>\n");
+		return true;
+	}
+	r->aligns = cmark_gfm_extensions_get_table_alignments(n);
+	r->table_body = false;
+	r->measured = ARENA_ARRAY(r->arena, bool, cmark_gfm_extensions_get_table_columns(n) + 1u);
+	r->column = 0;
+	html_raw(&r->html, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"");
+	if (!print_table_name(r, n))
+		return false;
+	html_raw(&r->html, "\"><table>\n");
+	return true;
+}
+
+static bool print_row(struct md_render *r, cmark_node *n, bool enter)
+{
+	bool head = cmark_gfm_extensions_get_table_row_is_header(n);
+	r->column = 0;
+	r->table_head = head;
+	if (!enter) {
+		html_raw(&r->html, head ? "</tr></thead>\n" : "</tr>\n");
+	} else if (head) {
+		html_raw(&r->html, "<thead><tr>");
+	} else {
+		html_raw(&r->html, r->table_body ? "<tr>" : "<tbody>\n<tr>");
+		r->table_body = true;
+	}
+	return true;
+}
+
+/* A number alone is a measurement if its column's head, or its row's, says so. */
+static bool read_cell(struct md_render *r, cmark_node *n)
+{
+	bool first = r->column == 0, head = false;
+	bool measured = r->measured[r->column] || (!first && r->row_measured);
+	int how = (measured ? MD_TEXT_MEASURED : 0) | (first ? MD_TEXT_HEAD : 0);
+	if (!md_text_block(r, n, how, &head))
+		return false;
+	if (first)
+		r->row_measured = head;
+	return true;
+}
+
+static bool print_cell(struct md_render *r, cmark_node *n, bool enter)
+{
+	/* a head without a text heads nothing */
+	bool head = r->table_head && cmark_node_first_child(n);
+	r->in_word = false;
+	if (!enter) {
+		html_raw(&r->html, head ? "</th>" : "</td>");
+		return true;
+	}
+	if (!r->table_head && !read_cell(r, n))
+		return false;
+	char align = (char)r->aligns[r->column++];
+	html_raw(&r->html, head ? "<th scope=\"col\"" : "<td");
+	if (align)
+		sb_printf(&r->html, " class=\"%c\"", align);
+	sb_char(&r->html, '>');
+	return true;
+}
+
+/* --- footnotes ------------------------------------------------------------- */
+
+static bool print_note(struct md_render *r, cmark_node *n, bool enter)
+{
+	if (enter) {
+		if (!r->notes_open) {
+			html_raw(&r->html, "<section class=\"footnotes\" role=\"doc-endnotes\" "
+			                   "aria-label=\"");
+			html_attr(&r->html, str_of(words_get(r->ctx->words, "footnotes")));
+			html_raw(&r->html, "\">\n<ol>\n");
+		}
+		r->notes_open = true;
+		sb_printf(&r->html, "<li id=\"fn-%d\">\n", ++r->note);
+		r->note_backed = false;
+		if (r->note > r->nrefs)
+			return err_at(r->e, md_node_loc(&r->source, n),
+			              "footnote without a number");
+		return true;
+	}
+	if (!r->note_backed) { /* it ends with a list, a formula, a table */
+		html_raw(&r->html, "<p>");
+		print_back_links(r);
+		html_raw(&r->html, "</p>\n");
+	}
+	html_raw(&r->html, "</li>\n");
+	return true;
+}
+
+bool md_print_block(struct md_render *r, cmark_node *n, bool enter, bool *skip)
+{
+	switch (cmark_node_get_type(n)) {
+	case CMARK_NODE_DOCUMENT:
+		if (!enter && r->notes_open)
+			html_raw(&r->html, "</ol>\n</section>\n");
+		if (!enter)
+			md_cite_list(r);
+		return true;
+	case CMARK_NODE_PARAGRAPH:
+		return print_paragraph(r, n, enter, skip);
+	case CMARK_NODE_HEADING:
+		return md_print_heading(r, n, enter);
+	case CMARK_NODE_BLOCK_QUOTE:
+		return print_quote(r, n, enter);
+	case CMARK_NODE_LIST:
+		return print_list(r, n, enter);
+	case CMARK_NODE_ITEM:
+		return print_item(r, n, enter);
+	case CMARK_NODE_CODE_BLOCK:
+		return md_print_code(r, n);
+	case CMARK_NODE_THEMATIC_BREAK:
+		html_raw(&r->html, "<hr>\n");
+		return true;
+	case CMARK_NODE_FOOTNOTE_DEFINITION:
+		return print_note(r, n, enter);
+	default:
+		break;
+	}
+	if (is_type(n, "table"))
+		return print_table(r, n, enter);
+	if (is_type(n, "table_row") || is_type(n, "table_header"))
+		return print_row(r, n, enter);
+	if (is_type(n, "table_cell"))
+		return print_cell(r, n, enter);
+	return md_print_inline(r, n, enter, skip); /* raw HTML: an error */
+}

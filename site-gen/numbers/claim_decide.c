@@ -1,0 +1,366 @@
+/*
+ * Decides a claim: each relation becomes a number and the range it must lie
+ * in; the number's interval says whether it does.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "site-gen/numbers/claim.h"
+#include "site-gen/numbers/roof.h"
+#include "site-gen/base/rules.h"
+
+struct decision {
+	struct expand_ctx *ctx;
+	const struct claim *c;
+	struct claim_result *out;
+	struct pick subject, object;
+	enum metric metric;
+	double low, high; /* what `compared` must be in, bounds included … */
+	bool open;        /* … or not */
+	double bound;     /* the one that is at stake */
+	struct sb why;
+	struct err *e;
+};
+
+/* --- numbers --------------------------------------------------------------------- */
+
+static bool metric_number(struct decision *d, const struct pick *p, enum metric m,
+                          struct number *out)
+{
+	return number_of(p, m, out) ||
+	       err_at(d->e, d->c->p->at, "%s has no %s: its cost model counts none", p->d->c->id,
+	              metric_info(m)->name);
+}
+
+static void put_number(struct decision *d, const struct number *n)
+{
+	number_text(n, &d->why);
+	if (!(n->hi > n->lo))
+		return;
+	sb_cstr(&d->why, " (");
+	number_range(n, &d->why);
+	sb_cstr(&d->why, ")");
+}
+
+static void put_case(struct decision *d, const struct number *n)
+{
+	sb_printf(&d->why, "%s %s ", n->pick.d->c->id, metric_info(n->metric)->name);
+	put_number(d, n);
+}
+
+static void set_metric(struct decision *d)
+{
+	d->metric = d->c->has_metric ? d->c->metric : roof_metric(d->ctx->data, &d->subject);
+	if (d->c->relation == CLAIM_FASTEST)
+		d->metric = METRIC_TIME;
+}
+
+/* The other case, measured in the same metric. */
+static bool object(struct decision *d)
+{
+	const struct claim *c = d->c;
+	struct query q = c->object;
+	if (!query_beside(d->ctx, &q, &d->subject, &d->object, d->e))
+		return false;
+	if (d->object.d == d->subject.d)
+		return rule_err(d->e, RULE_CLAIMED, c->p->at, "the claim compares %s with itself",
+		                d->subject.d->c->id);
+	if (c->has_object_metric && c->object_metric != d->metric)
+		return rule_err(d->e, RULE_TYPED, c->p->at,
+		                "the claim compares %s with %s, expected the same metric",
+		                metric_info(d->metric)->name, metric_info(c->object_metric)->name);
+	d->out->has_object = true;
+	return metric_number(d, &d->object, d->metric, &d->out->object);
+}
+
+/* --- the range that each relation asks for ------------------------------------------ */
+
+static void set_range(struct decision *d, double bound)
+{
+	enum claim_relation r = d->c->relation;
+	bool up = r == CLAIM_AT_LEAST || r == CLAIM_ABOVE || r == CLAIM_SATURATES_PEAK;
+	d->low = up ? bound : -INFINITY;
+	d->high = up ? INFINITY : bound;
+	d->open = r == CLAIM_ABOVE || r == CLAIM_BELOW;
+	d->bound = bound;
+}
+
+static bool against_number(struct decision *d)
+{
+	const struct claim *c = d->c;
+	const char *si = metric_info(d->metric)->si;
+	double scale;
+	if (!unit_parse(c->unit, si, &scale))
+		return rule_err(d->e, RULE_TYPED, placeholder_loc(c->p, c->unit),
+		                "'" STR_FMT "' is no unit of %s, expected %s with a prefix",
+		                STR_ARG(c->unit), metric_info(d->metric)->name, si);
+	if (!metric_number(d, &d->subject, d->metric, &d->out->subject))
+		return false;
+	d->out->compared = d->out->subject;
+	set_range(d, c->number * scale);
+	put_case(d, &d->out->subject);
+	sb_cstr(&d->why, " against ");
+	number_exact_text(d->bound, si, &d->why);
+	return true;
+}
+
+static bool against_case(struct decision *d)
+{
+	const struct claim *c = d->c;
+	if (!object(d) || !metric_number(d, &d->subject, d->metric, &d->out->subject))
+		return false;
+	d->out->compared = number_ratio(&d->subject, &d->object, d->metric, d->ctx->arena);
+	put_case(d, &d->out->subject);
+	sb_cstr(&d->why, " against ");
+	if (c->relation == CLAIM_WITHIN) {
+		d->low = 1 - c->number / 100;
+		d->high = 1 + c->number / 100;
+		d->bound = d->out->compared.value < 1 ? d->low : d->high;
+	} else {
+		set_range(d, c->number);
+		if (c->number != 1)
+			sb_printf(&d->why, "%g × ", c->number);
+	}
+	put_case(d, &d->out->object);
+	if (c->relation != CLAIM_WITHIN && c->number != 1) {
+		struct number product = d->out->object;
+		product.value *= c->number;
+		product.lo = product.hi = product.value;
+		sb_cstr(&d->why, " = ");
+		number_text(&product, &d->why);
+	}
+	sb_cstr(&d->why, ", a ratio of ");
+	put_number(d, &d->out->compared);
+	return true;
+}
+
+static bool against_spec(struct decision *d)
+{
+	const struct claim *c = d->c;
+	const char *device = d->subject.run->run.head.device;
+	const struct data_spec *s = data_spec_find(d->ctx->data, str_of(device), c->spec);
+	if (!s)
+		return err_at(d->e, placeholder_loc(c->p, c->spec),
+		              "device '%s' has no spec '" STR_FMT "'", device, STR_ARG(c->spec));
+	const struct metric_info *m = metric_of_unit(s->si);
+	if (!m || (c->has_metric && m->id != c->metric))
+		return rule_err(d->e, RULE_TYPED, placeholder_loc(c->p, c->spec),
+		                "spec '%s' is in %s, which is no peak of %s", s->key, s->si,
+		                metric_info(d->metric)->name);
+	d->metric = m->id;
+	if (!metric_number(d, &d->subject, d->metric, &d->out->subject))
+		return false;
+	d->out->compared = number_percent(&d->out->subject, s);
+	set_range(d, c->number);
+	put_case(d, &d->out->subject);
+	sb_cstr(&d->why, ", ");
+	put_number(d, &d->out->compared);
+	sb_printf(&d->why, " of the theoretical %s, against ", s->title);
+	number_exact_text(c->number, "%", &d->why);
+	return true;
+}
+
+static bool against_measured(struct decision *d)
+{
+	const struct claim *c = d->c;
+	if (!object(d) || !metric_number(d, &d->subject, d->metric, &d->out->subject))
+		return false;
+	if (data_is_instrument(d->object.d->c->family) &&
+	    !roof_holds(d->ctx->data, &d->subject, &d->object, d->metric,
+	                placeholder_loc(c->p, c->object.text), d->e))
+		return false;
+	d->out->compared = number_share(&d->subject, &d->object, d->metric, d->ctx->arena);
+	set_range(d, c->number);
+	put_case(d, &d->out->subject);
+	sb_cstr(&d->why, ", ");
+	put_number(d, &d->out->compared);
+	sb_cstr(&d->why, " of ");
+	put_case(d, &d->out->object);
+	sb_cstr(&d->why, ", against ");
+	number_exact_text(c->number, "%", &d->why);
+	return true;
+}
+
+/* --- fastest of ------------------------------------------------------------------------ */
+
+static bool is_rival(const struct decision *d, const struct pick *p)
+{
+	const struct run_case *a = d->subject.d->c, *b = p->d->c;
+	if (p->d->why_none || b == a || strcmp(b->id, a->id) == 0 || strcmp(b->role, "null") == 0)
+		return false;
+	if (strcmp(a->family, b->family) == 0)
+		return query_order(a, b) == 0;
+	return strcmp(a->dtype, b->dtype) == 0 && strcmp(a->cache, b->cache) == 0;
+}
+
+/* Of all rivals the one that comes closest: the largest ratio of times. */
+static bool against_all(struct decision *d)
+{
+	struct query q = d->c->object;
+	struct pick *picks;
+	size_t n, rivals = 0;
+	q.device = str_of(d->subject.run->run.head.device);
+	if (!query_all(d->ctx, &q, &picks, &n, d->e) ||
+	    !metric_number(d, &d->subject, METRIC_TIME, &d->out->subject))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_rival(d, &picks[i]))
+			continue;
+		struct number r = number_ratio(&d->subject, &picks[i], METRIC_TIME, d->ctx->arena);
+		if (rivals++ == 0 || r.hi > d->out->compared.hi) {
+			d->out->compared = r;
+			d->object = picks[i];
+		}
+	}
+	if (rivals == 0)
+		return err_at(d->e, placeholder_loc(d->c->p, q.text),
+		              "'" STR_FMT
+		              "' has nothing to be faster than with the same parameters",
+		              STR_ARG(q.text));
+	d->out->has_object = true;
+	d->low = -INFINITY;
+	d->high = d->bound = 1;
+	d->open = true;
+	number_of(&d->object, METRIC_TIME, &d->out->object);
+	put_case(d, &d->out->subject);
+	sb_printf(&d->why, "; of %zu others the closest is ", rivals);
+	put_case(d, &d->out->object);
+	sb_cstr(&d->why, ", a ratio of ");
+	put_number(d, &d->out->compared);
+	return true;
+}
+
+/* --- the verdict -------------------------------------------------------------------------- */
+
+static enum claim_verdict judge(const struct decision *d)
+{
+	const struct number *n = &d->out->compared;
+	bool in = d->open ? n->lo > d->low && n->hi < d->high : n->lo >= d->low && n->hi <= d->high;
+	bool out =
+	        d->open ? n->hi <= d->low || n->lo >= d->high : n->hi < d->low || n->lo > d->high;
+	return in ? CLAIM_TRUE : out ? CLAIM_FALSE : CLAIM_UNDECIDED;
+}
+
+/*
+ * Over L launches the logarithm's half-width is t(L - 1) s / sqrt(L)
+ * (lib/stats.h): s follows from the interval, and with it that of any L.
+ */
+size_t claim_more_launches(const struct number *n, size_t launches, double bound)
+{
+	if (launches < 2 || !(n->lo > 0) || !(n->hi > n->lo) || !(bound > 0))
+		return 0;
+	double distance = fabs(log(n->value / bound)), half = log(n->hi / n->lo) / 2;
+	double s = half * sqrt((double)launches) / stats_t975(launches - 1);
+	for (size_t l = launches + 1; l <= CLAIM_MOST_LAUNCHES; l++)
+		if (stats_t975(l - 1) * s / sqrt((double)l) < distance)
+			return l - launches;
+	return 0;
+}
+
+/* Of one case. */
+static bool decide(struct expand_ctx *ctx, const struct claim *c, const struct pick *subject,
+                   struct claim_result *out, struct err *e)
+{
+	static bool (*const against[])(struct decision *) = {[CLAIM_NUMBER] = against_number,
+	                                                     [CLAIM_CASE] = against_case,
+	                                                     [CLAIM_SPEC] = against_spec,
+	                                                     [CLAIM_MEASURED] = against_measured,
+	                                                     [CLAIM_ALL] = against_all};
+	struct decision d = {.ctx = ctx, .c = c, .out = out, .subject = *subject, .e = e};
+	*out = (struct claim_result){0};
+	set_metric(&d);
+	bool ok = against[c->against](&d);
+	if (ok) {
+		double over = out->compared.value - d.bound;
+		out->verdict = judge(&d);
+		out->why = arena_strndup(ctx->arena, d.why.p, d.why.n);
+		out->is_share = c->against == CLAIM_SPEC || c->against == CLAIM_MEASURED;
+		out->gap = out->is_share ? over : 100 * over / d.bound;
+		if (out->verdict == CLAIM_UNDECIDED)
+			out->more = claim_more_launches(&out->compared, d.subject.d->time.launches,
+			                                d.bound);
+	}
+	sb_free(&d.why);
+	return ok;
+}
+
+bool claim_decide(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
+                  struct err *e)
+{
+	struct pick subject;
+	return query_one(ctx, &c->subject, &subject, e) && decide(ctx, c, &subject, out, e);
+}
+
+/* --- goals ---------------------------------------------------------------------------------- */
+
+/* Is another variant faster, measured in the same way? Of two as fast, the first stays. */
+static bool is_beaten(const struct pick *picks, size_t n, size_t i)
+{
+	const struct run_case *c = picks[i].d->c;
+	for (size_t k = 0; k < n; k++) {
+		const struct data_case *other = picks[k].d;
+		bool same = k != i && !other->why_none &&
+		            strcmp(other->c->family, c->family) == 0 &&
+		            query_order(other->c, c) == 0;
+		double behind = same ? picks[i].d->time.typical - other->time.typical : -1;
+		if (behind > 0 || (behind == 0 && k < i))
+			return true;
+	}
+	return false;
+}
+
+/* Is `a` farther from the goal than `b`? A worse verdict, else the one with less to spare. */
+static bool is_worse(const struct claim *c, const struct claim_result *a,
+                     const struct claim_result *b)
+{
+	static const int weights[] = {[CLAIM_TRUE] = 0, [CLAIM_UNDECIDED] = 1, [CLAIM_FALSE] = 2};
+	if (weights[a->verdict] != weights[b->verdict])
+		return weights[a->verdict] > weights[b->verdict];
+	if (c->relation == CLAIM_WITHIN)
+		return fabs(a->compared.value - 1) > fabs(b->compared.value - 1);
+	bool up = c->relation == CLAIM_AT_LEAST || c->relation == CLAIM_ABOVE ||
+	          c->relation == CLAIM_SATURATES_PEAK;
+	return up ? a->compared.value < b->compared.value : a->compared.value > b->compared.value;
+}
+
+/* "cols = 32768, f32": what tells this case from the others. */
+static const char *where_of(const struct pick *p, const struct pick *all, size_t n, struct arena *a)
+{
+	size_t nkeys;
+	const char **key = query_keys(all, n, a, &nkeys), *out = "";
+	for (size_t k = 0; k < nkeys; k++) {
+		const char *own = query_value(p->d->c, key[k], a);
+		bool differs = false;
+		for (size_t i = 0; i < n && own && !differs; i++) {
+			const char *other = query_value(all[i].d->c, key[k], a);
+			differs = !other || strcmp(own, other) != 0;
+		}
+		bool named = strcmp(key[k], "dtype") != 0 && strcmp(key[k], "cache") != 0;
+		if (differs)
+			out = arena_printf(a, "%s%s%s%s%s", out, *out ? ", " : "",
+			                   named ? key[k] : "", named ? " = " : "", own);
+	}
+	return out;
+}
+
+bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
+                       struct err *e)
+{
+	struct pick *picks;
+	size_t n, decided = 0;
+	if (!query_all(ctx, &c->subject, &picks, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct claim_result r;
+		if (picks[i].d->why_none || is_beaten(picks, n, i))
+			continue;
+		if (!decide(ctx, c, &picks[i], &r, e))
+			return false;
+		if (decided++ == 0 || is_worse(c, &r, out))
+			*out = r;
+		out->where = where_of(&out->subject.pick, picks, n, ctx->arena);
+	}
+	return decided > 0 || err_at(e, placeholder_loc(c->p, c->subject.text),
+	                             "'" STR_FMT "' has no number to hold against the goal",
+	                             STR_ARG(c->subject.text));
+}

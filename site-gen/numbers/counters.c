@@ -1,0 +1,431 @@
+/*
+ * How to add a counter: a row below and in runner/ncu.c; its title in the other
+ * languages in templates/words.lua.
+ */
+#include "site-gen/numbers/counters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/numbers/case.h"
+#include "site-gen/base/html.h"
+
+static const struct counter_info table[] = {
+        {"dram_bytes", "DRAM traffic", COUNTER_BYTES, false}, /* of the next two */
+        {"dram_read_bytes", "Read from DRAM", COUNTER_BYTES, false},
+        {"dram_written_bytes", "Written to DRAM", COUNTER_BYTES, false},
+        {"dram_over_model", "DRAM traffic over the model's bytes", COUNTER_RATIO, false},
+        {"l2_hit_percent", "L2 hit rate", COUNTER_PERCENT, false},
+        {"occupancy_percent", "Achieved occupancy", COUNTER_PERCENT, false},
+        {"occupancy_limit_percent", "Occupancy that registers and shared memory allow",
+         COUNTER_PERCENT, false},
+        {"tensor_pipe_percent", "Tensor pipe, of the instructions it can take", COUNTER_PERCENT,
+         false},
+        {"shared_bank_conflicts", "Shared-memory bank conflicts", COUNTER_PLAIN, false},
+        {"shared_pipe_percent", "Shared-memory pipe busy", COUNTER_PERCENT, false},
+        {"dram_percent", "DRAM busy", COUNTER_PERCENT, false},
+        {"l2_percent", "L2 sectors, of what L2 can serve", COUNTER_PERCENT, false},
+        {"l2_atomic_percent", "L2 atomic unit busy", COUNTER_PERCENT, false},
+        {"l2_atomic_max_percent", "Busiest L2 atomic unit busy", COUNTER_PERCENT, false},
+        {"l2_tag_percent", "L2 tag lookups, of what L2 can do", COUNTER_PERCENT, false},
+        {"to_l2_percent", "Way into L2 busy", COUNTER_PERCENT, false},
+        {"from_l1_percent", "Way out of L1 busy", COUNTER_PERCENT, false},
+        {"l2_atomic_sectors", "Sectors of atomics that return a value, in L2", COUNTER_PLAIN,
+         false},
+        {"l2_reduction_sectors", "Sectors of atomics that return none, in L2", COUNTER_PLAIN,
+         false},
+        {"load_sectors_per_request", "Sectors per load of a warp", COUNTER_PER, false},
+        {"load_requests", "Loads of warps", COUNTER_PLAIN, false},
+        {"load_sectors", "Sectors they asked for", COUNTER_PLAIN, false},
+        {"store_sectors_per_request", "Sectors per store of a warp", COUNTER_PER, false},
+        {"store_requests", "Stores of warps", COUNTER_PLAIN, false},
+        {"store_sectors", "Sectors they wrote", COUNTER_PLAIN, false},
+        {"instructions", "Instructions of warps", COUNTER_PLAIN, false},
+        {"issue_percent", "Issue slots used", COUNTER_PERCENT, false},
+        {"registers", "Registers per thread", COUNTER_PLAIN, false},
+        {"local_loads", "Loads from local memory", COUNTER_PLAIN, false},
+        {"local_stores", "Stores to local memory", COUNTER_PLAIN, false},
+        {"stall_memory_warps", "Cycles waited for memory, per instruction", COUNTER_WARPS, true},
+        {"stall_shared_warps", "Cycles waited for shared memory, per instruction", COUNTER_WARPS,
+         true},
+        {"stall_memory_queue_warps", "Cycles waited for the memory queue, per instruction",
+         COUNTER_WARPS, true},
+        {"stall_shared_queue_warps", "Cycles waited for the shared-memory queue, per instruction",
+         COUNTER_WARPS, true},
+        {"stall_math_warps", "Cycles waited for an arithmetic pipe, per instruction", COUNTER_WARPS,
+         true},
+        {"stall_barrier_warps", "Cycles waited at a barrier, per instruction", COUNTER_WARPS, true},
+        {"stall_dependency_warps", "Cycles waited for an own result, per instruction",
+         COUNTER_WARPS, true},
+};
+enum { NTABLE = sizeof table / sizeof table[0] };
+
+const struct counter_info *counter_table(size_t *n)
+{
+	*n = NTABLE;
+	return table;
+}
+
+const struct counter_info *counter_find(struct str name)
+{
+	for (size_t i = 0; i < NTABLE; i++)
+		if (str_is(name, table[i].name))
+			return &table[i];
+	return NULL;
+}
+
+/* --- finding them ------------------------------------------------------------------- */
+
+static bool look_in(const struct data_run *r, const char *device, const char *id,
+                    struct counters *out)
+{
+	const struct run_case *c;
+	const struct run_counters *k;
+	if (r->why_none || r->run.ncounters == 0 || strcmp(r->run.head.device, device) != 0 ||
+	    !(c = record_case(&r->run, id)) || !(k = record_counters(&r->run, c)))
+		return false;
+	*out = (struct counters){.file = r, .c = k, .of = c};
+	return true;
+}
+
+/* Of runs, newest first: the first with values, else the first that says why not. */
+static bool newest_in(const struct data_run *r, size_t n, const char *device, const char *id,
+                      struct counters *out)
+{
+	struct counters k;
+	bool any = false;
+	for (size_t i = 0; i < n; i++) {
+		if (!look_in(&r[i], device, id, &k) || (any && k.c->unavailable))
+			continue;
+		*out = k;
+		any = true;
+		if (!k.c->unavailable)
+			return true;
+	}
+	return any;
+}
+
+bool counters_of(const struct data *d, const char *device, const char *case_id,
+                 struct counters *out)
+{
+	struct counters other;
+	bool has = newest_in(d->profiles, d->nprofiles, device, case_id, out);
+	if (has && !out->c->unavailable)
+		return true;
+	if (!newest_in(d->runs, d->nruns, device, case_id, &other) || (has && other.c->unavailable))
+		return has;
+	*out = other;
+	return true;
+}
+
+static bool same_sources(const struct run_case *a, const struct run_case *b)
+{
+	for (size_t i = 0; i < a->nsource; i++) {
+		bool found = false;
+		for (size_t k = 0; k < b->nsource && !found; k++)
+			found = strcmp(a->source[i].path, b->source[k].path) == 0 &&
+			        strcmp(a->source[i].blob, b->source[k].blob) == 0;
+		if (!found)
+			return false;
+	}
+	return a->nsource == b->nsource;
+}
+
+bool counters_same_code(const struct counters *k, const struct run_case *measured)
+{
+	const char *a = k->c ? record_counters_library(k->c) : NULL;
+	const char *b = measured->build.library;
+	if (a && b && strcmp(a, b) != 0)
+		return false;
+	a = k->of->build.code_sha256;
+	b = measured->build.code_sha256;
+	if (a && b)
+		return strcmp(a, b) == 0;
+	return same_sources(k->of, measured) &&
+	       strcmp(k->of->build.flags, measured->build.flags) == 0;
+}
+
+void counters_hold(struct counters *k, const struct data *d)
+{
+	const struct data_number *n = data_number_at(d, str_of(data_case_of(k->file, k->of)->url));
+	size_t at = n && n->newest < n->nruns ? n->newest : 0;
+	if (n && !counters_same_code(k, n->in[at]->c))
+		k->not_of = (struct pick){n->runs[at], n->in[at]};
+}
+
+bool counters_are_earlier(const struct counters *k)
+{
+	return strcmp(k->file->run.head.start, k->not_of.run->run.head.start) < 0;
+}
+
+/* --- values ------------------------------------------------------------------------- */
+
+static bool raw(const struct run_counters *c, const char *name, double *value)
+{
+	const struct run_counter *v = record_counter(c, name);
+	if (v)
+		*value = v->value;
+	return v != NULL;
+}
+
+/*
+ * More than all cannot be. The profiler divides counters that it took in different runs of
+ * the call, and where next to nothing passes L2, runs differ. 1 % is forgiven.
+ */
+bool counter_is_refused(const struct counters *k, const struct counter_info *i)
+{
+	static const double MOST = 101;
+	double v;
+	return i->unit == COUNTER_PERCENT && !k->c->unavailable && raw(k->c, i->name, &v) &&
+	       v > MOST;
+}
+
+static double model_bytes(const struct run_case *c)
+{
+	return (double)c->model.bytes_read + (double)c->model.bytes_written;
+}
+
+/* What follows from two others: their sum, that over the model's bytes, or a over b. */
+static const struct {
+	const char *name, *a, *b;
+	enum { BY_NOTHING, BY_MODEL, BY_B } by;
+} derived[] = {
+        {"dram_bytes", "dram_read_bytes", "dram_written_bytes", BY_NOTHING},
+        {"dram_over_model", "dram_read_bytes", "dram_written_bytes", BY_MODEL},
+        {"load_sectors_per_request", "load_sectors", "load_requests", BY_B},
+        {"store_sectors_per_request", "store_sectors", "store_requests", BY_B},
+};
+enum { NDERIVED = sizeof derived / sizeof derived[0] };
+
+bool counter_value(const struct counters *k, const struct counter_info *i, double *value)
+{
+	double a, b;
+	if (k->c->unavailable)
+		return false;
+	for (size_t d = 0; d < NDERIVED; d++) {
+		if (strcmp(derived[d].name, i->name) != 0)
+			continue;
+		if (!raw(k->c, derived[d].a, &a) || !raw(k->c, derived[d].b, &b))
+			return false;
+		double under = derived[d].by == BY_MODEL ? model_bytes(k->of)
+		               : derived[d].by == BY_B   ? b
+		                                         : 1;
+		*value = (derived[d].by == BY_B ? a : a + b) / under;
+		return under > 0;
+	}
+	return raw(k->c, i->name, value) && !counter_is_refused(k, i);
+}
+
+const char *counter_missing(const struct counters *k, const struct counter_info *i, struct arena *a)
+{
+	if (k->c->unavailable)
+		return k->c->unavailable;
+	if (counter_is_refused(k, i))
+		return "what the profiler says is more than all: it divides counters of "
+		       "different runs of the call, and too little passed for them to agree";
+	for (size_t m = 0; m < k->c->nmissing; m++)
+		if (strcmp(k->c->missing[m].name, i->name) == 0 && k->c->missing[m].word)
+			return arena_printf(a, "%s says: %s", k->c->tool, k->c->missing[m].word);
+	return arena_printf(a, "%s gave no %s", k->c->tool, i->name);
+}
+
+const struct counter_info *counter_top_stall(const struct counters *k)
+{
+	const struct counter_info *top = NULL;
+	double most = 0, v;
+	for (size_t i = 0; i < NTABLE; i++)
+		if (table[i].stall && counter_value(k, &table[i], &v) && v > most) {
+			most = v;
+			top = &table[i];
+		}
+	return top;
+}
+
+/* --- print -------------------------------------------------------------------------- */
+
+/* In three digits and the largest word that the language counts in: "19.1 million". */
+static void put_large(double exact, const struct words *w, struct sb *to)
+{
+	double step = pow(10, floor(log10(exact)) - 2), value = round(exact / step) * step;
+	struct str rest = str_of(words_get(w, "large_counts")), each, word, name = {"", 0};
+	double in = 1;
+	int64_t n;
+	while (str_cut(rest, ' ', &each, &rest)) {
+		str_cut(rest, ' ', &word, &rest);
+		if (!str_i64(each, &n) || (double)n > value)
+			break;
+		in = (double)n;
+		name = word;
+	}
+	/* %g would have an exponent */
+	sb_printf(to, value / in < 1000 ? "%.3g" : "%.0f", value / in);
+	sb_printf(to, "\xC2\xA0" STR_FMT, STR_ARG(name));
+}
+
+void counter_text(const struct counter_info *i, double value, const struct words *w, struct sb *to)
+{
+	enum { EXACT_BELOW = 1000000 };
+	struct unit_text u;
+	switch (i->unit) {
+	case COUNTER_BYTES:
+		unit_format(value, 0, "B", &u);
+		sb_printf(to, "%s\xC2\xA0%s", u.number, u.unit);
+		break;
+	case COUNTER_PERCENT:
+		unit_format(value, 0, "%", &u);
+		sb_printf(to, "%s\xC2\xA0%%", u.number);
+		break;
+	case COUNTER_RATIO:
+		unit_format(value, 0, "×", &u);
+		sb_printf(to, "%s×", u.number);
+		break;
+	case COUNTER_WARPS:
+	case COUNTER_PER:
+		sb_printf(to, value < 10 ? "%.2f" : "%.1f", value);
+		break;
+	case COUNTER_PLAIN:
+		if (value < EXACT_BELOW)
+			sb_printf(to, "%.0f", value);
+		else
+			put_large(value, w, to);
+		break;
+	}
+}
+
+const char *counter_key(const char *device, const char *case_id, const struct counter_info *i,
+                        struct arena *a)
+{
+	return arena_printf(a, "counter %s %s %s", device, case_id, i->name);
+}
+
+static const char *unit_of(const struct counter_info *i)
+{
+	return i->unit == COUNTER_BYTES     ? "B"
+	       : i->unit == COUNTER_PERCENT ? "%"
+	       : i->unit == COUNTER_RATIO   ? "×"
+	                                    : "";
+}
+
+/* Remembers it; returns its text. */
+static const char *remember(struct expand_ctx *ctx, const struct counters *k,
+                            const struct counter_info *i, double value, const char *key)
+{
+	struct sb text = {0};
+	counter_text(i, value, ctx->words, &text);
+	const char *own = arena_strndup(ctx->arena, text.p, text.n);
+	number_fact(ctx,
+	            (struct fact){.key = key,
+	                          .text = own,
+	                          .unit = unit_of(i),
+	                          .value = value,
+	                          .run = k->file->run.head.id,
+	                          .source = arena_printf(ctx->arena, "%s, one call", k->c->tool),
+	                          .not_of = k->not_of});
+	sb_free(&text);
+	return own;
+}
+
+/* Of a build that was not measured, or of a file that is not committed. */
+static enum data_state state_of(const struct counters *k)
+{
+	return !k->file->committed ? DATA_PREVIEW : k->not_of.d ? DATA_STALE : DATA_OK;
+}
+
+void counter_plain(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
+                   double value, struct sb *to)
+{
+	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
+	enum data_state state = state_of(k);
+	sb_cstr(to, remember(ctx, k, i, value, key));
+	if (state != DATA_OK)
+		sb_printf(to, " (%s)", words_state(ctx->words, data_state_name(state)));
+}
+
+/* What it is, of which call, and, of another build than what was measured, that it is. */
+static const char *title_of(struct expand_ctx *ctx, const struct counters *k,
+                            const struct counter_info *i)
+{
+	const struct words *w = ctx->words;
+	const char *what = arena_printf(
+	        ctx->arena, "%s: %s; %s, %s; %s", k->of->id, words_label(w, i->title), k->c->tool,
+	        words_get(w, "counter_one_call"), run_date(&k->file->run, ctx->arena));
+	if (!k->not_of.d)
+		return what;
+	return arena_printf(ctx->arena, "%s; %s: %s", what,
+	                    words_state(w, data_state_name(DATA_STALE)),
+	                    words_get(w, counters_are_earlier(k) ? "counters_earlier_build"
+	                                                         : "counters_later_build"));
+}
+
+void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
+                  double value, struct sb *to)
+{
+	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
+	const struct data_case *d = data_case_of(k->file, k->of);
+	enum data_state state = state_of(k);
+	html_raw(to, "<a class=\"num counter\" href=\"");
+	html_attr(to, str_of(ctx->base));
+	html_attr(to, str_of(d->url));
+	html_raw(to, "#counters\" data-n=\"");
+	html_attr(to, str_of(key));
+	html_raw(to, "\" title=\"");
+	html_attr(to, str_of(title_of(ctx, k, i)));
+	if (state != DATA_OK) {
+		html_raw(to, "\" data-state=\"");
+		html_raw(to, data_state_name(state));
+	}
+	html_raw(to, "\">");
+	html_text(to, str_of(remember(ctx, k, i, value, key)));
+	if (state != DATA_OK) {
+		html_raw(to, "<sup class=\"mark\">");
+		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
+		html_raw(to, "</sup>");
+	}
+	html_raw(to, "</a>");
+}
+
+/* --- bytes -------------------------------------------------------------------------- */
+
+bool counters_bytes(const struct data *d, const struct pick *p, double *bytes)
+{
+	struct counters k;
+	return counters_of(d, p->run->run.head.device, p->d->c->id, &k) &&
+	       counters_same_code(&k, p->d->c) && counter_value(&k, &table[0], bytes);
+}
+
+static int by_distance(const void *a, const void *b)
+{
+	const struct counted_case *x = a, *y = b;
+	double dx = fabs(log(x->ratio)), dy = fabs(log(y->ratio));
+	return dx > dy ? -1 : dx < dy ? 1 : strcmp(x->pick.d->c->id, y->pick.d->c->id);
+}
+
+static bool counted(const struct data *d, const struct data_number *n, struct counted_case *out)
+{
+	const struct counter_info *over = counter_find(STR("dram_over_model"));
+	if (n->newest == n->nruns)
+		return false;
+	*out = (struct counted_case){.pick = {n->runs[n->newest], n->in[n->newest]}};
+	const struct run_case *c = out->pick.d->c;
+	return strcmp(c->cache, "cold") == 0 && c->model.level &&
+	       strcmp(c->model.level, "hbm") == 0 && !record_param(c, "side") &&
+	       counters_of(d, n->device, c->id, &out->counters) &&
+	       counters_same_code(&out->counters, c) &&
+	       counter_value(&out->counters, over, &out->ratio) && out->ratio > 0;
+}
+
+size_t counters_differing(const struct data *d, const char *device, struct arena *a,
+                          struct counted_case **out)
+{
+	size_t n = 0;
+	struct counted_case *all = ARENA_ARRAY(a, struct counted_case, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		if (strcmp(d->numbers[i].device, device) == 0 &&
+		    counted(d, &d->numbers[i], &all[n]))
+			n++;
+	if (n)
+		qsort(all, n, sizeof *all, by_distance);
+	*out = all;
+	return n;
+}

@@ -1,0 +1,493 @@
+/*
+ * Numbers as readers see them: digits, unit, interval, link, state. Every
+ * measured digit of the site is written here.
+ */
+#include "site-gen/numbers/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/numbers/case.h"
+#include "site-gen/base/html.h"
+
+#define NBSP "\xC2\xA0"
+
+/* --- values --- */
+
+/*
+ * What each launch of d comes to: the time of a call, or what it read of the
+ * card. NULL: a launch did not read it. To be freed by the caller.
+ */
+static double *launch_values(const struct data_case *d, enum metric m)
+{
+	size_t n = d->time.launches;
+	double *v = calloc(n + 1, sizeof *v);
+	if (!v)
+		abort();
+	bool all = true;
+	for (size_t i = 0; i < n; i++) {
+		v[i] = d->medians[i];
+		if (metric_is_read(m))
+			all = all && metric_of_launch(m, d->c, d->read[i], d->medians[i], &v[i]);
+	}
+	if (all && n > 0)
+		return v;
+	free(v);
+	return NULL;
+}
+
+/* The largest step of the launches' counters, relative to what they read. */
+static double step_of(const struct data_case *d, enum metric m)
+{
+	double most = 0;
+	for (size_t i = 0; metric_is_read(m) && i < d->time.launches; i++)
+		most = fmax(most, metric_step(m, d->read[i]));
+	return most;
+}
+
+/* No interval is narrower than the counter's step. */
+static void widen(struct stats_summary *s, double step)
+{
+	s->lo = fmin(s->lo, s->typical * exp(-step));
+	s->hi = fmax(s->hi, s->typical * exp(step));
+}
+
+/* Over the launches: the summary of the time, or of what was read. False: not read. */
+static bool summary_of(const struct data_case *d, enum metric m, struct stats_summary *out)
+{
+	*out = d->time;
+	if (!metric_is_read(m))
+		return true;
+	double *v = launch_values(d, m);
+	if (v)
+		*out = stats_over_nodes(v, d->node, d->time.launches);
+	if (v)
+		widen(out, step_of(d, m));
+	free(v);
+	return v;
+}
+
+bool number_of(const struct pick *p, enum metric m, struct number *out)
+{
+	struct stats_summary s;
+	*out = (struct number){
+	        .si = metric_info(m)->si, .kind = NUMBER_VALUE, .metric = m, .pick = *p};
+	if (p->d->why_none || !summary_of(p->d, m, &s))
+		return false;
+	if (!metric_is_read(m))
+		return metric_of(m, p->d->c, &s, &out->value, &out->lo, &out->hi);
+	out->value = s.typical;
+	out->lo = s.lo;
+	out->hi = s.hi;
+	return true;
+}
+
+/* Values of launches of a and b with equal launch numbers. */
+static size_t pair_launches(const struct data_case *a, const struct data_case *b, enum metric m,
+                            double *x, double *y, size_t *node)
+{
+	double *va = launch_values(a, m), *vb = launch_values(b, m);
+	size_t n = 0;
+	for (size_t i = 0; va && vb && i < a->time.launches; i++)
+		for (size_t k = 0; k < b->time.launches; k++)
+			if (a->launch[i] == b->launch[k]) {
+				x[n] = va[i];
+				node[n] = a->node[i];
+				y[n++] = vb[k];
+				break;
+			}
+	free(va);
+	free(vb);
+	return n;
+}
+
+/* What the ratio of times has to be multiplied by: 1, or the ratio of the work. */
+static double work_ratio(const struct run_case *a, const struct run_case *b, enum metric m)
+{
+	if (m == METRIC_BANDWIDTH)
+		return ((double)a->model.bytes_read + (double)a->model.bytes_written) /
+		       ((double)b->model.bytes_read + (double)b->model.bytes_written);
+	if (m == METRIC_THROUGHPUT || m == METRIC_RATE)
+		return (double)a->model.flop / (double)b->model.flop;
+	if (m == METRIC_LATENCY)
+		return (double)b->model.flop / (double)a->model.flop;
+	return 1;
+}
+
+/* Independent runs: the half-widths of the logarithms add as squares. */
+static struct stats_summary unpaired(const struct stats_summary *a, const struct stats_summary *b)
+{
+	struct stats_summary s = {.launches = a->launches};
+	double ha = log(a->hi / a->lo) / 2, hb = log(b->hi / b->lo) / 2;
+	double h = sqrt(ha * ha + hb * hb);
+	s.typical = a->typical / b->typical;
+	s.lo = s.typical * exp(-h);
+	s.hi = s.typical * exp(h);
+	return s;
+}
+
+struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
+                           struct arena *arena)
+{
+	struct number n = {.si = "×", .kind = NUMBER_RATIO, .metric = m, .pick = *a, .over = *b};
+	struct number na, nb;
+	n.worst = b->d->state > a->d->state ? b->d : a->d;
+	if (m == METRIC_INTENSITY && number_of(a, m, &na) && number_of(b, m, &nb)) {
+		/* of the cost models: no time is in it */
+		n.value = n.lo = n.hi = na.value / nb.value;
+		return n;
+	}
+	/* rates: time of b over time of a; times and what was read: a over b */
+	bool rate = metric_info(m)->higher_is_better && !metric_is_read(m);
+	const struct pick *top = rate ? b : a, *bottom = rate ? a : b;
+	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
+	double *y = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
+	size_t *node = ARENA_ARRAY(arena, size_t, top->d->time.launches + 1);
+	size_t pairs = a->run == b->run ? pair_launches(top->d, bottom->d, m, x, y, node) : 0;
+	struct stats_summary st, sb;
+	summary_of(top->d, m, &st);
+	summary_of(bottom->d, m, &sb);
+	struct stats_summary s =
+	        pairs >= 2 ? stats_paired_over_nodes(x, y, node, pairs) : unpaired(&st, &sb);
+	widen(&s, hypot(step_of(a->d, m), step_of(b->d, m)));
+	double w = work_ratio(a->d->c, b->d->c, m);
+	n.value = w * s.typical;
+	n.lo = w * s.lo;
+	n.hi = w * s.hi;
+	return n;
+}
+
+static struct number times_hundred(struct number n, double peak, enum number_kind kind)
+{
+	n.value *= 100 / peak;
+	n.lo *= 100 / peak;
+	n.hi *= 100 / peak;
+	n.si = "%";
+	n.kind = kind;
+	return n;
+}
+
+struct number number_percent(const struct number *a, const struct data_spec *peak)
+{
+	struct number n = times_hundred(*a, peak->value, NUMBER_SHARE_SPEC);
+	n.peak = peak;
+	return n;
+}
+
+struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
+                           struct arena *arena)
+{
+	return times_hundred(number_ratio(a, roof, m, arena), 1, NUMBER_SHARE_MEASURED);
+}
+
+/* --- addresses --- */
+
+/* A case of another device than the number's own is told by it. */
+static const char *other_case(const struct number *n, struct arena *a)
+{
+	const char *device = n->over.run->run.head.device;
+	bool same = strcmp(device, n->pick.run->run.head.device) == 0;
+	return same ? n->over.d->anchor : arena_printf(a, "%s--%s", device, n->over.d->anchor);
+}
+
+const char *number_name(const struct number *n, struct arena *a)
+{
+	const char *m = metric_info(n->metric)->name;
+	switch (n->kind) {
+	case NUMBER_VALUE:
+		break;
+	case NUMBER_RATIO:
+		return arena_printf(a, "%s-over-%s", m, other_case(n, a));
+	case NUMBER_SHARE_SPEC:
+		return arena_printf(a, "%s-of-%s", m, n->peak->key);
+	case NUMBER_SHARE_MEASURED:
+		return arena_printf(a, "%s-of-%s", m, other_case(n, a));
+	}
+	return m;
+}
+
+const char *number_key(const struct number *n, struct arena *a)
+{
+	const char *m = metric_info(n->metric)->name;
+	const char *key =
+	        arena_printf(a, "%s %s %s", n->pick.run->run.head.device, n->pick.d->c->id, m);
+	switch (n->kind) {
+	case NUMBER_VALUE:
+		break;
+	case NUMBER_RATIO:
+	case NUMBER_SHARE_MEASURED:
+		return arena_printf(a, "%s %s %s %s", key, n->kind == NUMBER_RATIO ? "over" : "of",
+		                    n->over.run->run.head.device, n->over.d->c->id);
+	case NUMBER_SHARE_SPEC:
+		return arena_printf(a, "%s of spec:%s", key, n->peak->key);
+	}
+	return key;
+}
+
+/* Not what stands for its case today: a newer run does, or it was taken back. */
+static bool is_of_another(const struct data_case *d)
+{
+	return d->newer || d->why[DATA_WITHDRAWN];
+}
+
+const char *number_url(const struct expand_ctx *ctx, const struct number *n)
+{
+	const struct data_case *d = n->pick.d;
+	const char *fragment =
+	        is_of_another(d) ? arena_printf(ctx->arena, "run-%s", n->pick.run->run.head.id)
+	                         : number_name(n, ctx->arena);
+	return arena_printf(ctx->arena, "%s%s#%s", ctx->base, d->url, fragment);
+}
+
+/* --- text --- */
+
+static double halfwidth(const struct number *n)
+{
+	return (n->hi - n->lo) / 2;
+}
+
+static void format(const struct number *n, struct unit_text *u)
+{
+	unit_format(n->value, halfwidth(n), n->si, u);
+}
+
+/* 4.31 TB/s, 89.6 %, 1.14× */
+static void put_unit(const char *unit, struct sb *to)
+{
+	if (!*unit)
+		return;
+	if (strcmp(unit, "×") != 0)
+		sb_cstr(to, NBSP);
+	sb_cstr(to, unit);
+}
+
+void number_text(const struct number *n, struct sb *to)
+{
+	struct unit_text u;
+	format(n, &u);
+	sb_cstr(to, u.number);
+	put_unit(u.unit, to);
+}
+
+void number_range(const struct number *n, struct sb *to)
+{
+	struct unit_text u, lo, hi;
+	format(n, &u);
+	unit_format_as(n->lo, u.scale, u.decimals + 1, u.unit, &lo);
+	unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);
+	sb_printf(to, "%s–%s", lo.number, hi.number);
+	put_unit(u.unit, to);
+}
+
+const struct data_case *number_case(const struct number *n)
+{
+	return n->worst ? n->worst : n->pick.d;
+}
+
+/* What a reader needs to judge the number, in one line. */
+static void title_text(struct expand_ctx *ctx, const struct number *n, const char *what,
+                       struct sb *to)
+{
+	const struct data_case *d = n->pick.d;
+	const struct run *r = &n->pick.run->run;
+	sb_printf(to, "%s: ", what);
+	number_text(n, to);
+	if (n->hi > n->lo) {
+		struct sb range = {0};
+		number_range(n, &range);
+		sb_printf(to, ", %s",
+		          words_fill(ctx->words, ctx->arena, "number_interval", range.p, NULL));
+		sb_free(&range);
+	}
+	sb_printf(to, "; %s; %s; %s",
+	          words_fill(ctx->words, ctx->arena, "number_launches",
+	                     arena_printf(ctx->arena, "%zu", d->time.launches), NULL),
+	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
+	          run_date(r, ctx->arena));
+	if (d->power_limited > 0)
+		sb_printf(to, "; %s",
+		          words_fill(ctx->words, ctx->arena, "number_power",
+		                     arena_printf(ctx->arena, "%zu", d->power_limited),
+		                     arena_printf(ctx->arena, "%zu", d->time.launches)));
+	const struct data_case *worst = number_case(n);
+	if (worst->state != DATA_OK)
+		sb_printf(to, "; %s %s: %s", worst->c->variant,
+		          words_state(ctx->words, data_state_name(worst->state)), worst->why_state);
+}
+
+void number_use(struct expand_ctx *ctx, const struct pick *p)
+{
+	for (const struct expand_use *u = ctx->uses; u; u = u->next)
+		if (u->c == p->d->c)
+			return;
+	struct expand_use *u = ARENA_NEW(ctx->arena, struct expand_use);
+	*u = (struct expand_use){&p->run->run, p->d->c, ctx->uses};
+	ctx->uses = u;
+}
+
+static bool same_number(const struct number *a, const struct number *b)
+{
+	return a->kind == b->kind && a->metric == b->metric && a->pick.d == b->pick.d &&
+	       a->over.d == b->over.d && a->peak == b->peak;
+}
+
+/* A title is expanded as text and as markup: one quote. */
+static bool quoted_just_now(const struct expand_ctx *ctx, const struct number *n)
+{
+	int near = 8;
+	for (const struct quote *q = ctx->quotes; q && near-- > 0; q = q->next)
+		if (q->at.path == ctx->at.path && q->at.line == ctx->at.line &&
+		    q->at.col == ctx->at.col && same_number(&q->n, n))
+			return true;
+	return false;
+}
+
+void number_quote(struct expand_ctx *ctx, const struct number *n)
+{
+	struct sb text = {0};
+	number_use(ctx, &n->pick);
+	if (n->over.d)
+		number_use(ctx, &n->over);
+	if (ctx->placeholder && quoted_just_now(ctx, n))
+		return;
+	struct quote *q = ARENA_NEW(ctx->arena, struct quote);
+	number_text(n, &text);
+	*q = (struct quote){.n = *n,
+	                    .text = arena_strndup(ctx->arena, text.p, text.n),
+	                    .placeholder = ctx->placeholder,
+	                    .at = ctx->at,
+	                    .block = ctx->in_block,
+	                    .figure = ctx->in_block ? ctx->figure : 0,
+	                    .next = ctx->quotes};
+	ctx->quotes = q;
+	sb_free(&text);
+}
+
+bool number_is_authored(struct loc at)
+{
+	return at.line > 0;
+}
+
+void number_fact(struct expand_ctx *ctx, struct fact f)
+{
+	int near = 8; /* as text and as markup: one fact */
+	for (const struct fact *x = ctx->facts; x && near-- > 0; x = x->next)
+		if (x->at.path == ctx->at.path && x->at.line == ctx->at.line &&
+		    x->at.col == ctx->at.col && strcmp(x->key, f.key) == 0)
+			return;
+	struct fact *own = ARENA_NEW(ctx->arena, struct fact);
+	*own = f;
+	own->at = ctx->at;
+	own->next = ctx->facts;
+	ctx->facts = own;
+}
+
+static void attribute(struct sb *to, const char *name, const char *value)
+{
+	html_raw(to, "\" ");
+	html_raw(to, name);
+	html_raw(to, "=\"");
+	html_attr(to, str_of(value));
+}
+
+void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
+                 const char *what, struct sb *to)
+{
+	enum data_state state = number_case(n)->state;
+	struct sb text = {0};
+	html_raw(to, "<a class=\"num");
+	if (*classes) {
+		html_raw(to, " ");
+		html_raw(to, classes);
+	}
+	attribute(to, "href", number_url(ctx, n));
+	attribute(to, "data-state", data_state_name(state));
+	attribute(to, "data-run", n->pick.run->run.head.id);
+	if (n->over.run && n->over.run != n->pick.run)
+		attribute(to, "data-over-run", n->over.run->run.head.id);
+	if (is_of_another(n->pick.d))
+		attribute(to, "data-n", number_name(n, ctx->arena));
+	if (what) {
+		html_raw(to, "\" title=\"");
+		title_text(ctx, n, what, &text);
+		html_attr(to, sb_view(&text));
+		sb_clear(&text);
+	}
+	html_raw(to, "\">");
+	number_text(n, &text);
+	html_text(to, sb_view(&text));
+	if (state != DATA_OK) {
+		html_raw(to, "<sup class=\"mark\">");
+		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
+		html_raw(to, "</sup>");
+	}
+	html_raw(to, "</a>");
+	sb_free(&text);
+	number_quote(ctx, n);
+}
+
+void number_interval(const struct number *n, struct sb *to)
+{
+	if (!(n->hi > n->lo))
+		return;
+	/* no interval is nothing: the narrowest that two digits can say */
+	double percent = fmax(100 * halfwidth(n) / fabs(n->value), 0.01);
+	html_raw(to, " <span class=\"ci\">±");
+	if (percent > 100)
+		html_raw(to, "more than 100");
+	else
+		sb_printf(to, "%.*f", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
+	html_raw(to, NBSP "%</span>");
+}
+
+void number_none(const char *why, struct sb *to)
+{
+	html_raw(to, "<span class=\"none\" title=\"");
+	html_attr(to, str_of(why));
+	html_raw(to, "\">–</span>");
+}
+
+/* As few decimals as show the figure exactly. */
+void number_exact_text(double value, const char *si, struct sb *to)
+{
+	enum { MOST_DECIMALS = 4 };
+	struct unit_text u, v;
+	unit_format(value, 0, si, &u);
+	for (int d = 0; d <= MOST_DECIMALS; d++) {
+		unit_format_as(value, u.scale, d, u.unit, &v);
+		double shown;
+		if (str_f64(str_of(v.number), &shown) &&
+		    fabs(shown * u.scale - value) <= 1e-9 * fabs(value))
+			break;
+	}
+	sb_cstr(to, v.number);
+	put_unit(v.unit, to);
+}
+
+void number_spec_text(const struct data_spec *s, struct sb *to)
+{
+	number_exact_text(s->value, s->si, to);
+}
+
+void number_spec_link(const struct words *w, const struct data_spec *s, struct sb *to)
+{
+	struct sb text = {0};
+	html_raw(to, "<a class=\"num spec\" href=\"");
+	html_url(to, str_of(s->source_url));
+	html_raw(to, "\" title=\"");
+	sb_printf(&text, "%s %s, %s%s%s. “%s”. %s, %s", words_get(w, "datasheet"), s->device,
+	          s->title, s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source,
+	          s->source_date);
+	html_attr(to, sb_view(&text));
+	sb_clear(&text);
+	sb_printf(&text, "spec %s %s", s->device, s->key);
+	attribute(to, "data-n", text.p);
+	html_raw(to, "\">");
+	sb_clear(&text);
+	number_spec_text(s, &text);
+	html_text(to, sb_view(&text));
+	html_raw(to, "</a>");
+	sb_free(&text);
+}

@@ -1,0 +1,319 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/numbers/prediction.h"
+#include "site-gen/records/query_inner.h"
+
+struct tester {
+	const struct data *d;
+	struct expand_ctx ctx; /* of the default device */
+	struct prediction *p;
+};
+
+/* --- what was measured ------------------------------------------------------ */
+
+static bool ratio(struct tester *t, const struct pick *pick, enum metric m, struct number *out)
+{
+	struct query q = t->p->over;
+	struct pick other;
+	struct number a, b;
+	struct err ignored = ERR_NONE;
+	if (!query_beside(&t->ctx, &q, pick, &other, &ignored) || !number_of(pick, m, &a) ||
+	    !number_of(&other, m, &b))
+		return false;
+	*out = number_ratio(pick, &other, m, t->ctx.arena);
+	return true;
+}
+
+static bool measured(struct tester *t, const struct pick *pick, struct number *out)
+{
+	const struct prediction *p = t->p;
+	enum metric m = p->metric == METRIC_COUNT ? metric_headline(pick->d->c) : p->metric;
+	if (p->kind == NUMBER_RATIO)
+		return ratio(t, pick, m, out);
+	if (!number_of(pick, m, out))
+		return false;
+	if (p->kind == NUMBER_SHARE_SPEC)
+		*out = number_percent(out, p->peak);
+	return true;
+}
+
+/* --- against what was predicted --------------------------------------------- */
+
+static enum prediction_verdict against(const struct prediction *p, const struct number *n)
+{
+	if (n->lo >= p->low && n->hi <= p->high)
+		return PREDICTION_HELD;
+	if (n->hi < p->low || n->lo > p->high)
+		return PREDICTION_MISSED;
+	return PREDICTION_UNDECIDED;
+}
+
+static double error_of(const struct prediction *p, const struct number *n)
+{
+	double bound = n->value < p->low ? p->low : n->value > p->high ? p->high : n->value;
+	return strcmp(p->si, "%") == 0 ? n->value - bound : 100 * (n->value - bound) / fabs(bound);
+}
+
+static enum prediction_verdict limiter_against(const struct prediction *p,
+                                               const struct limiter_finding *f)
+{
+	if (f->limiter == LIMITER_NONE)
+		return f->open ? PREDICTION_UNDECIDED : PREDICTION_UNTESTED;
+	return f->limiter == p->limiter ? PREDICTION_HELD : PREDICTION_MISSED;
+}
+
+static enum prediction_verdict both(enum prediction_verdict a, enum prediction_verdict b)
+{
+	if (a == PREDICTION_MISSED || b == PREDICTION_MISSED)
+		return PREDICTION_MISSED;
+	if (a == PREDICTION_UNDECIDED || b == PREDICTION_UNDECIDED)
+		return PREDICTION_UNDECIDED;
+	return a == PREDICTION_UNTESTED ? b : a;
+}
+
+/* A limiter that cannot be told leaves the whole open only if nothing else was predicted. */
+static void judge(struct tester *t, struct prediction_test *k)
+{
+	const struct prediction *p = t->p;
+	k->interval = k->limiter = PREDICTION_UNTESTED;
+	if (p->has_interval) {
+		k->has_number = measured(t, &k->pick, &k->n);
+		if (!k->has_number)
+			k->why = p->kind == NUMBER_RATIO
+			                 ? "the other side of the ratio has no number in that run"
+			                 : "its cost model counts no such metric";
+		else
+			k->interval = against(p, &k->n);
+		k->error = k->has_number ? error_of(p, &k->n) : 0;
+	}
+	if (p->limiter != LIMITER_NONE) {
+		k->found = limiter_of(t->d, &k->pick);
+		k->limiter = limiter_against(p, &k->found);
+		if (k->limiter == PREDICTION_UNTESTED && !p->has_interval)
+			k->why = k->found.why_none;
+	}
+	k->verdict = both(k->interval, k->limiter);
+}
+
+/* --- order ------------------------------------------------------------------- */
+
+static enum prediction_order order_of(const struct tester *t, const struct data_run *r)
+{
+	struct git *g = t->d->git;
+	const char *commit = r->run.head.commit;
+	struct err ignored = ERR_NONE;
+	bool known;
+	if (!g || !commit || !git_is_ancestor(g, commit, &known, &ignored))
+		return PREDICTION_AFTER;
+	const char *blob = git_blob_at(g, commit, t->p->path, t->ctx.arena);
+	if (!blob)
+		return PREDICTION_AFTER;
+	return strcmp(blob, t->p->blob) == 0 ? PREDICTION_BEFORE : PREDICTION_OTHER;
+}
+
+/* A number that nobody publishes, but that whoever measured has seen. */
+static const char *only_seen(const struct data_run *r, const struct data_case *k)
+{
+	if (k->why[DATA_WITHDRAWN])
+		return "its author took it back";
+	for (size_t i = 0; r->why_none && i < r->run.nlaunches; i++)
+		if (r->run.launches[i].of == k->c && record_launch_ok(&r->run.launches[i]))
+			return r->why_none;
+	return NULL;
+}
+
+static void add_run(struct tester *t, const struct data_run *r)
+{
+	enum prediction_order order = PREDICTION_AFTER;
+	bool known = false;
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		const struct data_case *c = &r->cases[i];
+		const char *seen = only_seen(r, c);
+		if (!query_matches(&t->p->query, c->c) || (c->why_none && !seen))
+			continue;
+		order = known ? order : order_of(t, r);
+		known = true;
+		struct prediction_test *k = &t->p->tests[t->p->ntests++];
+		*k = (struct prediction_test){.pick = {r, c}, .order = order, .why = seen};
+		k->only_seen = seen;
+		k->found.why_none = seen;
+		if (!seen)
+			judge(t, k);
+	}
+}
+
+static int by_case_and_time(const void *pa, const void *pb)
+{
+	const struct prediction_test *a = pa, *b = pb;
+	int c = strcmp(a->pick.d->c->id, b->pick.d->c->id);
+	return c ? c : strcmp(a->pick.run->run.head.id, b->pick.run->run.head.id);
+}
+
+static void find_tests(struct tester *t)
+{
+	size_t most = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = t->d->nruns; i-- > 0;) {
+			const struct data_run *r = &t->d->runs[i];
+			if (!query_in_scope(&t->ctx, &t->p->query, NULL, r))
+				continue;
+			most += r->run.ncases;
+			if (pass == 1)
+				add_run(t, r);
+		}
+		if (pass == 0)
+			t->p->tests = ARENA_ARRAY(t->ctx.arena, struct prediction_test, most + 1);
+	}
+	if (t->p->ntests > 0)
+		qsort(t->p->tests, t->p->ntests, sizeof *t->p->tests, by_case_and_time);
+}
+
+/* Does the history have commit `a` before commit `b`, or as that commit? */
+static bool is_before(const struct tester *t, const char *a, const char *b)
+{
+	struct err ignored = ERR_NONE;
+	bool known;
+	return a && b && t->d->git && git_is_before(t->d->git, a, b, &known, &ignored);
+}
+
+/*
+ * Was what `a` measured to be had before `b` was measured, or published before it? By ancestry: the
+ * commit that b measured has a's record in its history, or b's record was added after a's.
+ */
+static bool came_before(const struct tester *t, const struct data_run *a, const struct data_run *b)
+{
+	if (!a->recorded || is_before(t, a->recorded, b->run.head.commit))
+		return a->recorded;
+	return !b->recorded ||
+	       (strcmp(a->recorded, b->recorded) != 0 && is_before(t, a->recorded, b->recorded));
+}
+
+/* Of two that the history does not order: the one that is worse for the prediction, else the older. */
+static bool goes_first(const struct prediction_test *a, const struct prediction_test *b)
+{
+	const struct data_run *x = a->pick.run, *y = b->pick.run;
+	bool together = x->recorded == y->recorded ||
+	                (x->recorded && y->recorded && strcmp(x->recorded, y->recorded) == 0);
+	if ((a->order != PREDICTION_BEFORE) != (b->order != PREDICTION_BEFORE))
+		return a->order != PREDICTION_BEFORE;
+	if (!together && a->verdict != b->verdict)
+		return a->verdict == PREDICTION_MISSED;
+	return strcmp(x->run.head.id, y->run.head.id) < 0;
+}
+
+/* The next of the tests [from, to) of one case: nothing that is left came before it. */
+static size_t next_test(const struct tester *t, size_t from, size_t to)
+{
+	const struct prediction_test *k = t->p->tests;
+	size_t best = to;
+	for (size_t i = from; i < to; i++) {
+		size_t j = from;
+		while (j < to && (j == i || !came_before(t, k[j].pick.run, k[i].pick.run)))
+			j++;
+		if (j == to && (best == to || goes_first(&k[i], &k[best])))
+			best = i;
+	}
+	return best < to ? best : from; /* records that claim to know each other */
+}
+
+/* Runs say when they began by a clock that anybody can set: they stand in the order of the history. */
+static void put_in_order(struct tester *t, size_t from, size_t to)
+{
+	for (; from + 1 < to; from++) {
+		size_t i = next_test(t, from, to);
+		struct prediction_test first = t->p->tests[i];
+		memmove(&t->p->tests[from + 1], &t->p->tests[from], (i - from) * sizeof first);
+		t->p->tests[from] = first;
+	}
+}
+
+/* --- the verdict ------------------------------------------------------------- */
+
+/* What the tests [from, to) of one case come to, and which of them says so; NULL: none does. */
+static struct prediction_test *of_case(struct prediction *p, size_t from, size_t to,
+                                       enum prediction_verdict *out)
+{
+	struct prediction_test *last = NULL;
+	for (size_t i = from; i < to; i++) {
+		struct prediction_test *k = &p->tests[i];
+		if (k->why && !k->only_seen)
+			continue;
+		if (!last && k->order != PREDICTION_BEFORE) {
+			*out = k->order == PREDICTION_OTHER ? PREDICTION_AMENDED
+			                                    : PREDICTION_NOT_FORETOLD;
+			return k;
+		}
+		if (k->order != PREDICTION_BEFORE || k->only_seen)
+			continue;
+		last = k;
+		if (k->verdict != PREDICTION_UNDECIDED)
+			break;
+	}
+	*out = last ? last->verdict : PREDICTION_UNTESTED;
+	return last;
+}
+
+/* How bad: of several cases the worst counts. */
+static int weight(enum prediction_verdict v)
+{
+	static const int weights[PREDICTION_VERDICTS] = {
+	        [PREDICTION_NOT_FORETOLD] = 5, [PREDICTION_AMENDED] = 4, [PREDICTION_MISSED] = 3,
+	        [PREDICTION_UNDECIDED] = 2,    [PREDICTION_HELD] = 1,    [PREDICTION_UNTESTED] = 0};
+	return weights[v];
+}
+
+/*
+ * Does what `k` came to stand for the prediction instead of what stands there? What is worse does;
+ * of what is equally bad the run that tested first, since cases are added later that nobody
+ * had in mind; and of one run the case that is furthest off.
+ */
+static bool stands_for(const struct prediction *p, const struct prediction_test *k,
+                       enum prediction_verdict v)
+{
+	if (!p->main || weight(v) != weight(p->verdict))
+		return !p->main || weight(v) > weight(p->verdict);
+	int order = strcmp(k->pick.run->run.head.id, p->main->pick.run->run.head.id);
+	return order < 0 || (order == 0 && fabs(k->error) > fabs(p->main->error));
+}
+
+static void say_why(struct prediction *p, struct arena *a)
+{
+	const char *run = p->main ? p->main->pick.run->run.head.id : "";
+	if (p->verdict == PREDICTION_NOT_FORETOLD)
+		p->why = arena_printf(
+		        a, "run %s measured it at a commit that has no such prediction", run);
+	else if (p->verdict == PREDICTION_AMENDED)
+		p->why = arena_printf(a, "run %s was measured when it said something else", run);
+	else if (p->verdict == PREDICTION_UNDECIDED)
+		p->why = p->main->limiter == PREDICTION_UNDECIDED
+		                 ? p->main->found.why_none
+		                 : "a bound of the prediction lies within the measured interval";
+	else if (p->verdict == PREDICTION_UNTESTED)
+		p->why = p->ntests == 0 ? "no run has measured such a case" : p->tests[0].why;
+}
+
+void prediction_decide(const struct data *d, struct arena *a, struct prediction *p)
+{
+	struct tester t = {
+	        .d = d, .ctx = {.data = d, .device = d->default_device, .arena = a}, .p = p};
+	p->verdict = PREDICTION_UNTESTED;
+	find_tests(&t);
+	for (size_t from = 0, to; from < p->ntests; from = to) {
+		const char *id = p->tests[from].pick.d->c->id;
+		for (to = from; to < p->ntests && strcmp(p->tests[to].pick.d->c->id, id) == 0; to++)
+			;
+		put_in_order(&t, from, to);
+		enum prediction_verdict v;
+		struct prediction_test *k = of_case(p, from, to, &v);
+		if (!k)
+			continue;
+		k->decides = true;
+		if (stands_for(p, k, v)) {
+			p->main = k;
+			p->verdict = v;
+		}
+	}
+	say_why(p, a);
+}

@@ -1,0 +1,140 @@
+/*
+ * Roofs: what bounds a case, by the data sheet and as measured. Rule `roofed`:
+ * no measured roof of bandwidth lies below what another case of the device
+ * reached with the same memory and a like mix of reads and writes.
+ */
+#include "site-gen/numbers/roof.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "site-gen/base/rules.h"
+
+const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m)
+{
+	const struct run_model *model = &p->d->c->model;
+	const char *key = m == METRIC_BANDWIDTH                        ? model->level
+	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? model->unit
+	                                                               : NULL;
+	/* hot data comes from a cache, whose peak is another one; ceilings are larger than any */
+	bool beyond = strcmp(p->d->c->cache, "cold") == 0 || data_is_instrument(p->d->c->family);
+	if (!key || (m == METRIC_BANDWIDTH && !beyond))
+		return NULL;
+	const struct data_spec *s = data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
+	return s && strcmp(s->si, metric_info(m)->si) == 0 ? s : NULL;
+}
+
+static double write_share(const struct run_case *c)
+{
+	double r = (double)c->model.bytes_read, w = (double)c->model.bytes_written;
+	return r + w > 0 ? w / (r + w) : 0;
+}
+
+/* What holds in one way of measuring is a roof of what was measured in the same, or the usual. */
+static bool like_ways(const struct run_case *roof, const struct run_case *c)
+{
+	static const char *const ways[] = {"input", "side", "load"};
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+		const struct run_pair *a = record_param(roof, ways[i]),
+		                      *b = record_param(c, ways[i]);
+		if (a && !(b && a->word && b->word && strcmp(a->word, b->word) == 0))
+			return false;
+	}
+	return true;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+/*
+ * Memory that turns between reading and writing is slower than memory that
+ * only reads, so a roof of bandwidth is one of a like mix. What computes is
+ * held only against a case made to be a ceiling: others may be bound by
+ * memory. A ceiling of a level beyond the caches holds for cold data, however
+ * it was measured itself.
+ */
+static bool is_roof_of(const struct run_case *roof, const struct run_case *c, enum metric m)
+{
+	static const double LIKE_MIX = 0.1;
+	bool ceiling = data_is_instrument(roof->family);
+	if ((!ceiling && strcmp(roof->cache, c->cache) != 0) || !like_ways(roof, c))
+		return false;
+	if (m == METRIC_BANDWIDTH)
+		return (strcmp(c->cache, "cold") == 0 || data_is_instrument(c->family)) &&
+		       same_name(roof->model.level, c->model.level) &&
+		       fabs(write_share(roof) - write_share(c)) <= LIKE_MIX;
+	return strcmp(roof->role, "ceiling") == 0 && same_name(roof->model.unit, c->model.unit);
+}
+
+/* A number in order is not held against one that is not, and today's number is not against an older. */
+static bool fits(const struct data_case *roof, const struct data_case *d)
+{
+	return data_case_offered(roof) && (!roof->newer || d->newer) &&
+	       (roof->state <= d->state || !data_state_refused(roof->state));
+}
+
+/* Keeps `other` if it is a roof of p, and higher than the one before. */
+static void try_roof(const struct pick *p, const struct pick *other, enum metric m, double *best,
+                     struct pick *out)
+{
+	struct number n;
+	if (!fits(other->d, p->d) || !is_roof_of(other->d->c, p->d->c, m) ||
+	    !number_of(other, m, &n) || n.value <= *best)
+		return;
+	*best = n.value;
+	*out = *other;
+}
+
+/* Of equal ones that of the same run is taken: they took turns. */
+bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out)
+{
+	double best = 0;
+	const char *device = p->run->run.head.device;
+	if (m != METRIC_BANDWIDTH && m != METRIC_THROUGHPUT)
+		return false;
+	for (size_t i = 0; i < p->run->run.ncases; i++)
+		try_roof(p, &(struct pick){p->run, &p->run->cases[i]}, m, &best, out);
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const struct data_number *n = &d->numbers[i];
+		if (n->newest < n->nruns && strcmp(n->device, device) == 0)
+			try_roof(p, &(struct pick){n->runs[n->newest], n->in[n->newest]}, m, &best,
+			         out);
+	}
+	return best > 0;
+}
+
+bool roof_holds(const struct data *d, const struct pick *p, const struct pick *roof, enum metric m,
+                struct loc at, struct err *e)
+{
+	struct pick best;
+	struct number high, low;
+	bool same_device = strcmp(roof->run->run.head.device, p->run->run.head.device) == 0;
+	if (m != METRIC_BANDWIDTH || !same_device || !roof_measured(d, p, m, &best) ||
+	    !number_of(&best, m, &high) || !number_of(roof, m, &low) || low.value >= high.value)
+		return true;
+	struct sb reached = {0}, said = {0};
+	number_text(&high, &reached);
+	number_text(&low, &said);
+	rule_err(e, RULE_ROOFED, at,
+	         "%s, with %s, is no roof of %s: %s reached %s with the same memory in run %s; "
+	         "expected that one, or no roof",
+	         roof->d->c->id, said.p, p->d->c->id, best.d->c->id, reached.p,
+	         best.run->run.head.id);
+	sb_free(&reached);
+	sb_free(&said);
+	return false;
+}
+
+enum metric roof_metric(const struct data *d, const struct pick *p)
+{
+	enum metric m = metric_headline(p->d->c);
+	const struct data_spec *memory = roof_spec(d, p, METRIC_BANDWIDTH);
+	const struct data_spec *unit = roof_spec(d, p, METRIC_THROUGHPUT);
+	struct number intensity;
+	if (m != METRIC_BANDWIDTH || !memory || !unit ||
+	    !number_of(p, METRIC_INTENSITY, &intensity))
+		return m;
+	return intensity.value > unit->value / memory->value ? METRIC_THROUGHPUT : m;
+}

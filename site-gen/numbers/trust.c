@@ -1,0 +1,213 @@
+#include "site-gen/numbers/trust.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/numbers/counters.h"
+
+const struct data_run *trust_selftest(const struct data *d, const char *device)
+{
+	const struct data_run *any = NULL;
+	for (size_t i = 0; i < d->nruns; i++) {
+		const struct data_run *r = &d->runs[i];
+		if (r->why_none || !selftest_is(&r->run))
+			continue;
+		if (strcmp(r->run.head.device, device) == 0)
+			return r;
+		any = any ? any : r;
+	}
+	return any;
+}
+
+/* --- null controls -------------------------------------------------------------------- */
+
+static size_t nulls_of(const struct data_run *r, struct arena *a, struct trust_null *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->run.nnulls; i++) {
+		const struct run_case *null = &r->run.nulls[i], *of = record_null_of(&r->run, null);
+		double *x, *y;
+		size_t pairs = of ? record_pairs(&r->run, null, of, a, &x, &y) : 0;
+		if (pairs >= 2)
+			out[n++] = (struct trust_null){
+			        r, null, of, stats_compare(x, y, pairs, stats_band(NULL, 0)).ratio};
+	}
+	return n;
+}
+
+size_t trust_nulls(const struct data *d, const char *device, size_t runs, struct arena *a,
+                   struct trust_null **out)
+{
+	size_t most = 0, n = 0;
+	for (size_t i = 0; i < d->nruns; i++)
+		most += d->runs[i].run.nnulls;
+	*out = ARENA_ARRAY(a, struct trust_null, most + 1);
+	for (size_t i = 0; i < d->nruns && runs > 0; i++) {
+		const struct data_run *r = &d->runs[i];
+		if (r->why_none || strcmp(r->run.head.device, device) != 0 || selftest_is(&r->run))
+			continue;
+		size_t more = nulls_of(r, a, *out + n);
+		n += more;
+		runs -= more > 0;
+	}
+	return n;
+}
+
+/* --- from run to run ------------------------------------------------------------------- */
+
+struct change {
+	const char *family;
+	double moved, within;
+	bool outside;
+};
+
+static bool same_code(const struct run_case *a, const struct run_case *b)
+{
+	const struct counters k = {.of = a};
+	return counters_same_code(&k, b);
+}
+
+/* The changes of a case from each run to the next that measured the same code. */
+static size_t changes_of(const struct data_number *n, struct change *out)
+{
+	size_t count = 0;
+	for (size_t i = 0; i + 1 < n->nruns; i++) {
+		const struct data_case *now = n->in[i], *then = n->in[i + 1];
+		if (!data_case_offered(now) || !data_case_offered(then) || now->time.launches < 2 ||
+		    then->time.launches < 2 || !same_code(now->c, then->c))
+			continue;
+		struct stats_comparison c =
+		        stats_compare_unpaired(now->medians, now->time.launches, then->medians,
+		                               then->time.launches, stats_band(NULL, 0));
+		out[count++] = (struct change){.family = now->c->family,
+		                               .moved = fabs(log(c.ratio.typical)),
+		                               .within = stats_halfwidth(&now->time),
+		                               .outside = c.ratio.lo > 1 || c.ratio.hi < 1};
+	}
+	return count;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static struct trust_spread spread_of(const struct change *c, size_t n, const char *family,
+                                     struct arena *a)
+{
+	struct trust_spread s = {.family = family};
+	double *moved = ARENA_ARRAY(a, double, n + 1), *within = ARENA_ARRAY(a, double, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		if (family && strcmp(c[i].family, family) != 0)
+			continue;
+		moved[s.cases] = c[i].moved;
+		within[s.cases++] = c[i].within;
+		s.outside += c[i].outside;
+	}
+	if (!s.cases)
+		return s;
+	qsort(moved, s.cases, sizeof *moved, by_value);
+	s.median = stats_median(moved, s.cases);
+	s.p90 = moved[(s.cases - 1) * 9 / 10];
+	s.within = stats_median(within, s.cases);
+	return s;
+}
+
+size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
+                     struct trust_spread **out)
+{
+	size_t most = 0, n = 0, nfamilies, count = 0;
+	const struct data_family *f = data_families(d, a, &nfamilies);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		most += d->numbers[i].nruns;
+	struct change *c = ARENA_ARRAY(a, struct change, most + 1);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		if (strcmp(d->numbers[i].device, device) == 0 &&
+		    !data_is_instrument(d->numbers[i].in[0]->c->family))
+			n += changes_of(&d->numbers[i], c + n);
+	*out = ARENA_ARRAY(a, struct trust_spread, nfamilies + 1);
+	for (size_t i = 0; n > 0 && i <= nfamilies; i++) {
+		struct trust_spread s = spread_of(c, n, i ? f[i - 1].id : NULL, a);
+		if (s.cases)
+			(*out)[count++] = s;
+	}
+	return count;
+}
+
+/* --- how well cases are known ----------------------------------------------------------- */
+
+const double trust_halfwidth = 0.0025, trust_seconds = 1;
+
+struct width {
+	const char *family, *run;
+	double half, seconds;
+};
+
+static double device_seconds(const struct run *r, const struct run_case *c)
+{
+	int64_t us = 0;
+	for (size_t i = 0; i < r->nlaunches; i++)
+		if (r->launches[i].of == c)
+			us += r->launches[i].spent_us[RUN_WARM_UP] +
+			      r->launches[i].spent_us[RUN_SAMPLES];
+	return (double)us * 1e-6;
+}
+
+/* The newest number of a case, if it is one of those. */
+static bool width_of(const struct data_number *n, struct width *out)
+{
+	size_t i = 0;
+	while (i < n->nruns && !data_case_offered(n->in[i]))
+		i++;
+	if (i == n->nruns)
+		return false;
+	const struct data_case *k = n->in[i];
+	if (record_param(k->c, "side") || record_param(k->c, "load") || k->time.launches < 2 ||
+	    k->time.typical > 1e-3)
+		return false;
+	*out = (struct width){k->c->family, n->runs[i]->run.head.id, stats_halfwidth(&k->time),
+	                      device_seconds(&n->runs[i]->run, k->c)};
+	return true;
+}
+
+static struct trust_width width_over(const struct width *w, size_t n, const char *family,
+                                     struct arena *a)
+{
+	struct trust_width t = {.family = family};
+	double *half = ARENA_ARRAY(a, double, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		if (family && strcmp(w[i].family, family) != 0)
+			continue;
+		half[t.cases++] = w[i].half;
+		t.reached += w[i].half <= trust_halfwidth;
+		t.quick += w[i].seconds <= trust_seconds;
+		if (!t.run || strcmp(w[i].run, t.run) > 0)
+			t.run = w[i].run;
+	}
+	if (!t.cases)
+		return t;
+	t.median = stats_median(half, t.cases); /* sorts */
+	t.p90 = half[(t.cases - 1) * 9 / 10];
+	return t;
+}
+
+size_t trust_widths(const struct data *d, const char *device, struct arena *a,
+                    struct trust_width **out)
+{
+	size_t n = 0, nfamilies, count = 0;
+	const struct data_family *f = data_families(d, a, &nfamilies);
+	struct width *w = ARENA_ARRAY(a, struct width, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		n += strcmp(d->numbers[i].device, device) == 0 &&
+		     !data_is_instrument(d->numbers[i].in[0]->c->family) &&
+		     width_of(&d->numbers[i], &w[n]);
+	*out = ARENA_ARRAY(a, struct trust_width, nfamilies + 1);
+	for (size_t i = 0; n > 0 && i <= nfamilies; i++) {
+		struct trust_width t = width_over(w, n, i ? f[i - 1].id : NULL, a);
+		if (t.cases)
+			(*out)[count++] = t;
+	}
+	return count;
+}

@@ -1,0 +1,40 @@
+/*
+ * Which forms there are and which files get them. To add a form: a file with
+ * its function, a row here, its line in the server rules (server.c).
+ */
+#include "site-gen/output/compress.h"
+
+#include <string.h>
+
+static const struct compress_form forms[] = {
+        {"gzip", ".gz", compress_gzip, compress_gzip_holds},
+        {"brotli", ".br", compress_brotli, compress_brotli_holds},
+};
+
+static const char *const text[] = {".html", ".css", ".js",  ".json", ".jsonl",      ".svg",
+                                   ".xml",  ".txt", ".csv", ".md",   ".webmanifest"};
+
+const struct compress_form *compress_forms(size_t *n)
+{
+	*n = sizeof forms / sizeof *forms;
+	return forms;
+}
+
+bool compress_pays(struct str path)
+{
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		if (str_ends(path, text[i]))
+			return true;
+	return false;
+}
+
+const struct compress_form *compress_form_of(struct str path, struct str *page)
+{
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		if (!str_ends(path, forms[i].extension))
+			continue;
+		*page = str_sub(path, 0, path.n - strlen(forms[i].extension));
+		return compress_pays(*page) ? &forms[i] : NULL;
+	}
+	return NULL;
+}

@@ -1,0 +1,38 @@
+/*
+ * site-gen/plot/place.h - what is drawn of a chart so far, as obstacles, and
+ * how much a text would hide of it: names of roofs go where they hide least.
+ */
+#ifndef SITE_GEN_PLOT_PLACE_H
+#define SITE_GEN_PLOT_PLACE_H
+
+#include <stddef.h>
+
+#include "lib/arena.h"
+
+/* In units of the drawing, from its top left. */
+struct place_box {
+	double left, right, top, bottom;
+};
+
+struct place_dot {
+	double x, y, radius, weight;
+};
+
+struct place_field {
+	struct arena *a;
+	struct place_box *box; /* texts */
+	size_t nboxes, box_room;
+	struct place_dot *dot; /* points, and curves as rows of dots */
+	size_t ndots, dot_room;
+};
+
+void place_add_text(struct place_field *f, struct place_box b);
+/* A point that must be seen. */
+void place_add_point(struct place_field *f, double x, double y);
+/* A line that a text had better not cross. */
+void place_add_line(struct place_field *f, double x0, double y0, double x1, double y1);
+
+/* 0 if a text in b hides nothing; the more, the worse. */
+double place_cost(const struct place_field *f, struct place_box b);
+
+#endif

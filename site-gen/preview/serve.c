@@ -1,0 +1,478 @@
+#include "site-gen/preview/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <arpa/inet.h>
+
+#include <microhttpd.h>
+
+#include "lib/file.h"
+#include "site-gen/preview/builder.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/base/excerpt.h"
+#include "site-gen/build/follow.h"
+#include "site-gen/preview/live.h"
+#include "site-gen/preview/request.h"
+#include "site-gen/preview/watch.h"
+
+enum {
+	MAX_CONNECTIONS = 512,
+	MAX_WAITING = 128, /* browsers that wait for a change: beyond it the oldest is answered */
+	TIMEOUT_SECONDS = 10, /* a client that sends nothing for so long is let go */
+	FIRST_VERSION = 1,    /* until the first build is done */
+	MAX_PAGE_BYTES = 64 << 20,
+};
+
+/* Shared by the builder (the main thread) and the server's thread. */
+struct server {
+	const struct serve_options *options;
+	struct builder builder;
+	pthread_mutex_t mutex;
+	unsigned version;
+	struct MHD_Connection *waiting[MAX_WAITING]; /* suspended until it changes, oldest first */
+	size_t nwaiting;
+	struct sb said; /* by the last build */
+	bool good;      /* it succeeded: what it said are warnings */
+	struct sb
+	        edited; /* address of what was edited last, "/posts/x/#id"; "": nothing to go to */
+	char base[256]; /* path prefix of the site */
+	const char *sources; /* where the builds tell their pages (build/follow.h) */
+};
+
+/* --- answers --- */
+
+static const struct {
+	const char *ending, *type;
+} types[] = {
+        {".html", "text/html; charset=utf-8"},
+        {".css", "text/css; charset=utf-8"},
+        {".js", "text/javascript; charset=utf-8"},
+        {".xml", "application/xml; charset=utf-8"},
+        {".txt", "text/plain; charset=utf-8"},
+        {".csv", "text/csv; charset=utf-8"},
+        {".json", "application/json"},
+        {".jsonl", "application/jsonl"},
+        {".svg", "image/svg+xml"},
+        {".png", "image/png"},
+        {".jpg", "image/jpeg"},
+        {".webp", "image/webp"},
+        {".woff2", "font/woff2"},
+};
+
+static const char *type_of(const char *path)
+{
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (str_ends(str_of(path), types[i].ending))
+			return types[i].type;
+	return "application/octet-stream";
+}
+
+/* Takes the response. */
+static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, const char *type,
+                              struct MHD_Response *r)
+{
+	if (!r)
+		return MHD_NO;
+	MHD_add_response_header(r, "Content-Type", type);
+	MHD_add_response_header(r, "Cache-Control", "no-store");
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(r, "Content-Security-Policy",
+	                        "default-src 'self'; object-src 'none'; base-uri 'none'; "
+	                        "form-action 'none'; frame-ancestors 'none'");
+	enum MHD_Result ok = MHD_queue_response(c, status, r);
+	MHD_destroy_response(r);
+	return ok;
+}
+
+static enum MHD_Result answer_text(struct MHD_Connection *c, unsigned status, const char *type,
+                                   struct str s)
+{
+	return answer(c, status, type,
+	              MHD_create_response_from_buffer(s.n, (void *)(s.n ? s.p : ""),
+	                                              MHD_RESPMEM_MUST_COPY));
+}
+
+static enum MHD_Result redirect(struct MHD_Connection *c, const char *to)
+{
+	struct MHD_Response *r =
+	        MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+	if (r)
+		MHD_add_response_header(r, "Location", to);
+	return answer(c, MHD_HTTP_FOUND, "text/plain", r);
+}
+
+/* --- browsers that wait for a change: suspended, they hold no thread --- */
+
+/* The mutex is held. */
+static void stop_waiting(struct server *s, size_t i)
+{
+	memmove(&s->waiting[i], &s->waiting[i + 1], (--s->nwaiting - i) * sizeof *s->waiting);
+}
+
+/* The mutex is held. */
+static void wait_for_change(struct server *s, struct MHD_Connection *c)
+{
+	if (s->nwaiting == MAX_WAITING) {
+		MHD_resume_connection(s->waiting[0]);
+		stop_waiting(s, 0);
+	}
+	MHD_suspend_connection(c);
+	s->waiting[s->nwaiting++] = c;
+}
+
+/* The mutex is held. */
+static void resume_all(struct server *s)
+{
+	while (s->nwaiting)
+		MHD_resume_connection(s->waiting[--s->nwaiting]);
+}
+
+/* An answer once the version is another than the browser's; `waited`: now, whatever it is. */
+static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c, bool waited)
+{
+	const char *v = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "v");
+	unsigned seen = v ? (unsigned)strtoul(v, NULL, 10) : 0;
+	struct sb text = {0};
+	pthread_mutex_lock(&s->mutex);
+	bool wait = s->version == seen && !waited;
+	if (wait)
+		wait_for_change(s, c);
+	sb_printf(&text, "%u", s->version);
+	if (s->edited.n)
+		sb_printf(&text, " %s%s", s->base, s->edited.p);
+	pthread_mutex_unlock(&s->mutex);
+	enum MHD_Result ok =
+	        wait ? MHD_YES : answer_text(c, MHD_HTTP_OK, "text/plain", sb_view(&text));
+	sb_free(&text);
+	return ok;
+}
+
+static size_t count_lines(struct str s)
+{
+	size_t n = 0;
+	for (size_t i = str_find(s, '\n', 0); i < s.n; i = str_find(s, '\n', i + 1))
+		n++;
+	return n;
+}
+
+/* The rules stay readable: that is where a problem's link leads. */
+static bool is_rules(const struct server *s, const char *path)
+{
+	return str_starts(str_of(path), s->options->out) &&
+	       strcmp(path + strlen(s->options->out), "/rules/index.html") == 0;
+}
+
+static enum MHD_Result answer_html(struct server *s, struct MHD_Connection *c, unsigned status,
+                                   const char *path)
+{
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct sb page = {0};
+	struct str html;
+	pthread_mutex_lock(&s->mutex);
+	bool bad = !s->good && !is_rules(s, path);
+	if (bad)
+		live_problems(&page, sb_view(&s->said), false, s->version, s->base);
+	unsigned version = s->version;
+	size_t warnings = s->good ? count_lines(sb_view(&s->said)) : 0;
+	pthread_mutex_unlock(&s->mutex);
+	if (!bad && file_read(path, MAX_PAGE_BYTES, &a, &html, &e))
+		live_inject(&page, html, version, warnings);
+	else if (!bad)
+		status = MHD_HTTP_NOT_FOUND;
+	enum MHD_Result ok = answer_text(c, bad ? MHD_HTTP_INTERNAL_SERVER_ERROR : status,
+	                                 type_of(".html"), sb_view(&page));
+	sb_free(&page);
+	arena_free(&a);
+	return ok;
+}
+
+static enum MHD_Result answer_warnings(struct server *s, struct MHD_Connection *c)
+{
+	struct sb page = {0};
+	pthread_mutex_lock(&s->mutex);
+	live_problems(&page, sb_view(&s->said), s->good, s->version, s->base);
+	pthread_mutex_unlock(&s->mutex);
+	enum MHD_Result ok = answer_text(c, MHD_HTTP_OK, type_of(".html"), sb_view(&page));
+	sb_free(&page);
+	return ok;
+}
+
+static enum MHD_Result answer_not_found(struct server *s, struct MHD_Connection *c)
+{
+	struct sb path = {0};
+	sb_printf(&path, "%s/404.html", s->options->out);
+	enum MHD_Result ok = answer_html(s, c, MHD_HTTP_NOT_FOUND, path.p);
+	sb_free(&path);
+	return ok;
+}
+
+static enum MHD_Result answer_file(struct server *s, struct MHD_Connection *c, const char *base,
+                                   const char *url)
+{
+	struct sb path = {0};
+	struct stat st;
+	enum MHD_Result ok;
+	bool folder = str_ends(str_of(url), "/");
+	sb_printf(&path, "%s%s%s", s->options->out, url, folder ? "index.html" : "");
+	int fd = open(path.p, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool there = fd >= 0 && fstat(fd, &st) == 0;
+	if (str_ends(sb_view(&path), ".html")) {
+		ok = there ? answer_html(s, c, MHD_HTTP_OK, path.p) : answer_not_found(s, c);
+	} else if (there && S_ISDIR(st.st_mode)) {
+		sb_clear(&path);
+		sb_printf(&path, "%s%s/", base, url);
+		ok = redirect(c, path.p);
+	} else if (there && S_ISREG(st.st_mode)) {
+		ok = answer(c, MHD_HTTP_OK, type_of(path.p),
+		            MHD_create_response_from_fd((size_t)st.st_size, fd));
+		fd = -1;
+	} else {
+		ok = answer_not_found(s, c);
+	}
+	if (fd >= 0)
+		close(fd);
+	sb_free(&path);
+	return ok;
+}
+
+static enum MHD_Result answer_building(struct MHD_Connection *c)
+{
+	struct sb page = {0};
+	live_building(&page, FIRST_VERSION);
+	enum MHD_Result ok =
+	        answer_text(c, MHD_HTTP_SERVICE_UNAVAILABLE, type_of(".html"), sb_view(&page));
+	sb_free(&page);
+	return ok;
+}
+
+/* --- requests --- */
+
+static enum MHD_Result handle_page(struct server *s, struct MHD_Connection *c, const char *url)
+{
+	char base[sizeof s->base], home[sizeof base + 1];
+	pthread_mutex_lock(&s->mutex);
+	strcpy(base, s->base);
+	bool building = s->version == FIRST_VERSION;
+	pthread_mutex_unlock(&s->mutex);
+	if (building)
+		return answer_building(c);
+	if (strcmp(url, "/_warnings") == 0)
+		return answer_warnings(s, c);
+	snprintf(home, sizeof home, "%s/", base);
+	if (*base && (strcmp(url, "/") == 0 || strcmp(url, base) == 0))
+		return redirect(c, home);
+	const char *path = request_inside(base, url);
+	return path ? answer_file(s, c, base, path) : answer_not_found(s, c);
+}
+
+/* Called again for a browser that has waited: *request says so. */
+static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_size, void **request)
+{
+	struct server *s = cls;
+	bool waited = *request;
+	(void)version;
+	(void)upload;
+	*request = s;
+	if (!request_is_own(MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host")))
+		return answer_text(c, MHD_HTTP_MISDIRECTED_REQUEST, "text/plain",
+		                   STR("This preview answers to localhost and to addresses in "
+		                       "digits, such as 127.0.0.1, only.\n"));
+	if (*upload_size || (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0))
+		return answer_text(c, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", STR("GET only\n"));
+	if (strcmp(url, "/_live") == 0)
+		return answer_live(s, c, waited);
+	if (strcmp(url, "/_live.js") == 0)
+		return answer_text(c, MHD_HTTP_OK, type_of(url), str_of(live_js));
+	if (strcmp(url, "/_live.css") == 0)
+		return answer_text(c, MHD_HTTP_OK, type_of(url), str_of(live_css));
+	return handle_page(s, c, url);
+}
+
+/* --- building --- */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void load_base(struct server *s)
+{
+	struct arena a = {0};
+	struct config c;
+	struct err e = ERR_NONE;
+	if (config_load(&a, &c, &e) && strlen(c.base) < sizeof s->base)
+		strcpy(s->base, c.base);
+	arena_free(&a);
+}
+
+/* The page that a source became in the last build, as the folder of the preview has it. */
+static bool page_of(const struct server *s, struct str source, struct arena *a, struct str *url,
+                    struct str *html)
+{
+	struct err ignored = ERR_NONE;
+	struct str sources;
+	if (!source.n || s->options->stay ||
+	    !file_read(s->sources, MAX_PAGE_BYTES, a, &sources, &ignored))
+		return false;
+	*url = follow_page(sources, source);
+	return url->n &&
+	       file_read(arena_printf(a, "%s" STR_FMT "index.html", s->options->out, STR_ARG(*url)),
+	                 MAX_PAGE_BYTES, a, html, &ignored);
+}
+
+/* What a terminal shows of a build, with the lines its problems are about. */
+static void tell(struct str said)
+{
+	struct sb text = {0};
+	bool excerpts = isatty(STDERR_FILENO);
+	for (struct str line; said.n;) {
+		if (!str_cut(said, '\n', &line, &said))
+			said.n = 0;
+		if (line.n && excerpts)
+			excerpt_text(&text, line);
+		else if (line.n)
+			sb_printf(&text, STR_FMT "\n", STR_ARG(line));
+	}
+	fputs(text.n ? text.p : "", stderr);
+	sb_free(&text);
+}
+
+/* What is not in the preview: all of it at first, then what is edited. */
+static void tell_left_out(const struct server *s, struct str edited)
+{
+	struct arena a = {0};
+	struct err ignored = ERR_NONE;
+	struct str sources;
+	if ((edited.n || s->version == FIRST_VERSION) &&
+	    file_read(s->sources, MAX_PAGE_BYTES, &a, &sources, &ignored))
+		follow_say_left_out(sources, edited, stdout);
+	arena_free(&a);
+}
+
+static void publish(struct server *s, bool good, struct sb said, struct str url, struct str section)
+{
+	pthread_mutex_lock(&s->mutex);
+	load_base(s);
+	sb_free(&s->said);
+	s->said = said;
+	s->good = good;
+	sb_clear(&s->edited);
+	sb_str(&s->edited, url);
+	if (section.n)
+		sb_printf(&s->edited, "#" STR_FMT, STR_ARG(section));
+	s->version++;
+	resume_all(s);
+	pthread_mutex_unlock(&s->mutex);
+}
+
+/* `edited` is the source that was saved, or empty. */
+static void rebuild(struct server *s, struct str edited)
+{
+	struct sb said = {0};
+	struct arena a = {0};
+	struct str url = {0}, before = {0}, after = {0}, section = {0};
+	int64_t start = now_ms();
+	bool was = page_of(s, edited, &a, &url, &before);
+	bool good = builder_build(&s->builder, &said);
+	bool shown = good && page_of(s, edited, &a, &url, &after);
+	if (shown && was)
+		section = follow_section(before, after);
+	if (!shown)
+		url.n = 0;
+	tell(sb_view(&said));
+	if (good)
+		tell_left_out(s, edited);
+	publish(s, good, said, url, section);
+	if (good)
+		printf("site-gen: built in %d ms\n", (int)(now_ms() - start));
+	fflush(stdout);
+	arena_free(&a);
+}
+
+/* --- starting --- */
+
+static struct MHD_Daemon *listen_on(struct server *s, struct err *e)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET,
+	                         .sin_port = htons((uint16_t)s->options->port)};
+	if (inet_pton(AF_INET, s->options->host, &at.sin_addr) != 1) {
+		err_set(e, "--host %s: expected an IPv4 address, 127.0.0.1 or 0.0.0.0",
+		        s->options->host);
+		return NULL;
+	}
+	struct MHD_Daemon *d = MHD_start_daemon(
+	        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME,
+	        (uint16_t)s->options->port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &at,
+	        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
+	        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_SECONDS, MHD_OPTION_END);
+	if (!d)
+		err_sys(e, "cannot listen on %s:%d; another --port may be free", s->options->host,
+		        s->options->port);
+	return d;
+}
+
+static void say_address(const struct server *s, struct MHD_Daemon *d)
+{
+	const union MHD_DaemonInfo *info = MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT);
+	printf("site-gen: http://%s:%d%s/ (Ctrl-C ends it)\n"
+	       "site-gen: building the preview for the first time\n",
+	       s->options->host, info ? (int)info->port : s->options->port, s->base);
+	fflush(stdout);
+}
+
+int serve_run(const struct serve_options *options)
+{
+	struct server s = {.options = options, .version = FIRST_VERSION};
+	struct err e = ERR_NONE;
+	struct arena arena = {0};
+	struct sb edited = {0};
+	signal(SIGPIPE, SIG_IGN);
+	s.sources = arena_printf(&arena, "%s/preview-pages", options->cache);
+	pthread_mutex_init(&s.mutex, NULL);
+	struct site_options site = {.out = options->out,
+	                            .cache = options->cache,
+	                            .sources = s.sources,
+	                            .drafts = options->drafts,
+	                            .future = options->future,
+	                            .strict = options->strict,
+	                            .werror = options->werror,
+	                            .write = true,
+	                            .quiet = true};
+	struct watch *w = watch_open(&e);
+	load_base(&s);
+	bool ready = w && builder_start(&site, &s.builder, &e);
+	struct MHD_Daemon *d = ready ? listen_on(&s, &e) : NULL;
+	if (d) {
+		say_address(&s, d);
+		do
+			rebuild(&s, sb_view(&edited));
+		while (watch_wait(w, &edited, &e));
+		pthread_mutex_lock(&s.mutex);
+		resume_all(&s); /* the daemon does not stop with any suspended */
+		pthread_mutex_unlock(&s.mutex);
+		MHD_stop_daemon(d);
+	}
+	if (ready)
+		builder_stop(&s.builder);
+	watch_close(w);
+	sb_free(&s.said);
+	sb_free(&s.edited);
+	sb_free(&edited);
+	arena_free(&arena);
+	fprintf(stderr, "site-gen: %s\n", e.text);
+	return 1;
+}

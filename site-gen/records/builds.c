@@ -1,0 +1,180 @@
+#include "site-gen/records/builds.h"
+
+#include <string.h>
+
+#include "lib/hash.h"
+#include "lib/json.h"
+
+#define FOLDER "data/builds"
+#define SCHEMA "ridgepoint-build/1."
+
+/* --- reading --- */
+
+static bool read_sources(struct json v, struct build_unit *u, struct arena *a, struct err *e)
+{
+	struct json list;
+	struct str path, blob;
+	if (!json_want_arr(v, "source", &list, e))
+		return false;
+	u->nsource = json_len(list);
+	u->source = ARENA_ARRAY(a, struct run_source, u->nsource + 1);
+	for (size_t i = 0; i < u->nsource; i++) {
+		struct json pair = json_item(list, i);
+		if (json_len(pair) != 2 || !json_as_str(json_item(pair, 0), &path) ||
+		    !json_as_str(json_item(pair, 1), &blob))
+			return err_at(e, v.at, "'source[%zu]' of '%s' is not [path, blob id]", i,
+			              u->file);
+		u->source[i] = (struct run_source){arena_strndup(a, path.p, path.n),
+		                                   arena_strndup(a, blob.p, blob.n)};
+		if (!hash_is_hex(u->source[i].blob, HASH_GIT_HEX))
+			return err_at(e, v.at,
+			              "'source[%zu]' of '%s' has no blob id of 40 hex digits", i,
+			              u->file);
+	}
+	return true;
+}
+
+static bool read_unit(struct json v, struct build_unit *u, struct arena *a, struct err *e)
+{
+	if (!json_is_object(v))
+		return err_at(e, v.at, "each of 'units' must be an object");
+	if (!json_want_str(v, "file", a, &u->file, e) ||
+	    !json_want_str(v, "compiler", a, &u->compiler, e) ||
+	    !json_want_str(v, "flags", a, &u->flags, e) ||
+	    !json_want_str(v, "code_sha256", a, &u->code, e) || !read_sources(v, u, a, e))
+		return false;
+	return hash_is_hex(u->code, HASH_SHA256_HEX) ||
+	       err_at(e, v.at, "'code_sha256' of '%s' is '%s', expected 64 hex digits", u->file,
+	              u->code);
+}
+
+static bool read_units(struct json root, const char *path, struct arena *a, struct builds *b,
+                       struct err *e)
+{
+	struct json units;
+	const char *schema;
+	if (!json_is_object(root))
+		return err_at(e, root.at, "expected an object");
+	if (!json_want_str(root, "schema", a, &schema, e) ||
+	    !json_want_arr(root, "units", &units, e))
+		return false;
+	if (!str_starts(str_of(schema), SCHEMA))
+		return err_at(e, root.at, "schema '%s', expected '%s0'", schema, SCHEMA);
+	size_t n = json_len(units);
+	struct build_unit *all = ARENA_ARRAY(a, struct build_unit, b->n + n + 1);
+	if (b->n)
+		memcpy(all, b->unit, b->n * sizeof *all);
+	b->unit = all;
+	for (size_t i = 0; i < n; i++) {
+		if (!read_unit(json_item(units, i), &all[b->n], a, e))
+			return false;
+		all[b->n++].path = path;
+	}
+	return true;
+}
+
+bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err *e)
+{
+	struct git_file *file;
+	size_t n;
+	*out = (struct builds){0};
+	if (!git_files(g, FOLDER, a, &file, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct str text;
+		struct json_doc *doc;
+		struct json root;
+		bool found;
+		if (!str_ends(str_of(file[i].path), ".json"))
+			continue;
+		if (!git_bytes(g, file[i].blob, a, &text, &found, e))
+			return false;
+		if (!found)
+			return err_set(e, "%s: its blob %s is not in this clone", file[i].path,
+			               file[i].blob);
+		if (!json_parse(text, (struct loc){file[i].path, 0, 0}, &doc, &root, e))
+			return false;
+		bool ok = read_units(root, file[i].path, a, out, e);
+		json_free(doc);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
+/* --- asking --- */
+
+static const char *compiler_of(const struct run_head *h, const struct run_case *c)
+{
+	const char *name = str_ends(str_of(c->source[0].path), ".cu") ? "nvcc" : "cc";
+	for (size_t i = 0; i < h->ntoolchain; i++)
+		if (strcmp(h->toolchain[i].name, name) == 0)
+			return h->toolchain[i].word;
+	return NULL;
+}
+
+static bool same_sources(const struct run_source *x, size_t nx, const struct run_source *y,
+                         size_t ny)
+{
+	for (size_t i = 0; i < nx && nx == ny; i++)
+		if (strcmp(x[i].path, y[i].path) != 0 || strcmp(x[i].blob, y[i].blob) != 0)
+			return false;
+	return nx == ny;
+}
+
+/* Made by the same compiler with the same flags from the same file? */
+static bool same_recipe(const struct build_unit *u, const char *compiler, const struct run_case *c)
+{
+	return strcmp(u->file, c->source[0].path) == 0 && strcmp(u->compiler, compiler) == 0 &&
+	       strcmp(u->flags, c->build.flags) == 0;
+}
+
+/* The unit with these blobs; NULL: there is none, or two that disagree. */
+static const struct build_unit *stated(const struct builds *b, const char *compiler,
+                                       const struct run_case *c, const struct run_source *source,
+                                       size_t n)
+{
+	const struct build_unit *found = NULL;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct build_unit *u = &b->unit[i];
+		if (!same_recipe(u, compiler, c) || !same_sources(u->source, u->nsource, source, n))
+			continue;
+		if (found && strcmp(found->code, u->code) != 0)
+			return NULL;
+		found = u;
+	}
+	return found;
+}
+
+static bool is_of_head(const struct build_unit *u,
+                       const char *(*blob_at_head)(void *ctx, const char *path), void *ctx)
+{
+	for (size_t i = 0; i < u->nsource; i++) {
+		const char *now = blob_at_head(ctx, u->source[i].path);
+		if (!now || strcmp(now, u->source[i].blob) != 0)
+			return false;
+	}
+	return u->nsource > 0;
+}
+
+bool builds_same_code(const struct builds *b, const struct run_head *h, const struct run_case *c,
+                      const char *(*blob_at_head)(void *ctx, const char *path), void *ctx,
+                      const struct build_unit **now)
+{
+	const char *compiler = c->nsource ? compiler_of(h, c) : NULL;
+	if (!compiler || b->n == 0)
+		return false;
+	const struct build_unit *measured = stated(b, compiler, c, c->source, c->nsource);
+	const char *code = c->build.code_sha256 ? c->build.code_sha256
+	                   : measured           ? measured->code
+	                                        : NULL;
+	if (!code || (measured && strcmp(measured->code, code) != 0))
+		return false;
+	for (size_t i = 0; i < b->n; i++) {
+		const struct build_unit *u = &b->unit[i];
+		if (same_recipe(u, compiler, c) && is_of_head(u, blob_at_head, ctx) &&
+		    (*now = stated(b, compiler, c, u->source, u->nsource)))
+			return strcmp((*now)->code, code) == 0;
+	}
+	return false;
+}

@@ -1,0 +1,190 @@
+/*
+ * The conditions of a run in words: label and value pairs for the box at the
+ * top of a post, the page of a run, and `explain`. What could not be read
+ * says so; nothing is left out in silence.
+ */
+#include <string.h>
+
+#include "site-gen/records/data.h"
+#include "site-gen/lua/words.h"
+
+enum { MAX_FACTS = 24 };
+
+struct facts {
+	struct data_fact *f;
+	size_t n;
+	struct arena *a;
+};
+
+static void add(struct facts *l, const char *label, const char *value)
+{
+	if (value && *value && l->n < MAX_FACTS)
+		l->f[l->n++] = (struct data_fact){.label = label, .value = value};
+}
+
+const char *data_fact_text(const struct words *w, const struct data_fact *f, struct arena *a)
+{
+	enum { PARTS = sizeof f->part / sizeof *f->part };
+	const char *text = "";
+	for (size_t i = 0; i < PARTS && f->part[i].word; i++) {
+		const struct data_fact_part *p = &f->part[i];
+		text = arena_printf(
+		        a, "%s%s", text,
+		        words_fill(w, a, p->word, words_label(w, p->one), words_label(w, p->two)));
+	}
+	return *text ? text : f->value;
+}
+
+/* A value that is said otherwise in other languages. */
+static void add_parts(struct facts *l, const char *label, struct data_fact_part first,
+                      struct data_fact_part second)
+{
+	struct data_fact f = {.label = label, .part = {first, second}};
+	f.value = data_fact_text(NULL, &f, l->a);
+	if (l->n < MAX_FACTS)
+		l->f[l->n++] = f;
+}
+
+static void add_limited(struct facts *l, const char *label, const char *bare, const char *limit)
+{
+	if (limit)
+		add_parts(l, label, (struct data_fact_part){"fact_limit", bare, limit},
+		          (struct data_fact_part){0});
+	else
+		add(l, label, bare);
+}
+
+static const char *digits(struct facts *l, int64_t n)
+{
+	return arena_printf(l->a, "%lld", (long long)n);
+}
+
+/* Lowest and highest of a value over all ok launches; false: it was never read. */
+static bool range_of(const struct run *r, int64_t (*get)(const struct run_launch *, bool high),
+                     int64_t *lo, int64_t *hi)
+{
+	bool any = false;
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (!record_launch_ok(l) || get(l, false) == RECORD_NONE)
+			continue;
+		*lo = any && *lo < get(l, false) ? *lo : get(l, false);
+		*hi = any && *hi > get(l, true) ? *hi : get(l, true);
+		any = true;
+	}
+	return any;
+}
+
+static int64_t sm_clock(const struct run_launch *l, bool high)
+{
+	return l->sm_clock_mhz[high ? 2 : 0];
+}
+
+static int64_t temperature(const struct run_launch *l, bool high)
+{
+	return l->temperature_c[high ? 1 : 0];
+}
+
+static int64_t power(const struct run_launch *l, bool high)
+{
+	return l->power_mw[high ? 2 : 0] == RECORD_NONE ? RECORD_NONE
+	                                                : l->power_mw[high ? 2 : 0] / 1000;
+}
+
+static void add_range(struct facts *l, const struct run *r, const char *label, const char *unit,
+                      int64_t (*get)(const struct run_launch *, bool high), int64_t limit)
+{
+	int64_t lo = 0, hi = 0;
+	if (!range_of(r, get, &lo, &hi))
+		return;
+	const char *most = limit == RECORD_NONE
+	                           ? NULL
+	                           : arena_printf(l->a, "%lld\xC2\xA0%s", (long long)limit, unit);
+	const char *bare = lo == hi ? arena_printf(l->a, "%lld\xC2\xA0%s", (long long)lo, unit)
+	                            : arena_printf(l->a, "%lld–%lld\xC2\xA0%s", (long long)lo,
+	                                           (long long)hi, unit);
+	add_limited(l, label, bare, most);
+}
+
+static void add_gpu(struct facts *l, const struct run *r)
+{
+	const struct run_gpu *g = &r->head.gpu;
+	add(l, "GPU", g->name);
+	add(l, "Driver", g->driver);
+	if (g->cuda_runtime != RECORD_NONE && g->cuda_runtime > 0)
+		add(l, "CUDA runtime",
+		    arena_printf(l->a, "%lld.%lld", (long long)(g->cuda_runtime / 1000),
+		                 (long long)(g->cuda_runtime % 1000 / 10)));
+	add_range(l, r, "SM clock", "MHz", sm_clock, g->sm_clock_max_mhz);
+	add_range(l, r, "Power", "W", power,
+	          g->power_limit_mw == RECORD_NONE ? RECORD_NONE : g->power_limit_mw / 1000);
+	add_range(l, r, "Temperature", "°C", temperature, RECORD_NONE);
+	if (g->ecc != RECORD_NONE)
+		add(l, "ECC", g->ecc ? "on" : "off");
+}
+
+static void add_toolchain(struct facts *l, const struct run_head *h)
+{
+	for (size_t i = 0; i < h->ntoolchain; i++) {
+		const char *name = h->toolchain[i].name;
+		if (h->toolchain[i].word && strncmp(name, "flags", 5) != 0)
+			add(l, name, h->toolchain[i].word);
+	}
+}
+
+static void add_unavailable(struct facts *l, const struct run_head *h)
+{
+	struct sb text = {0};
+	for (size_t i = 0; i < h->nunavailable; i++)
+		sb_printf(&text, "%s%s (%s)", i ? "; " : "", h->unavailable[i].name,
+		          h->unavailable[i].word ? h->unavailable[i].word : "no reason given");
+	if (text.n)
+		add(l, "Could not be read", arena_strndup(l->a, text.p, text.n));
+	sb_free(&text);
+}
+
+/* "2026-01-31 12:00 UTC" */
+static const char *when(const char *start, struct arena *a)
+{
+	if (strlen(start) < 16)
+		return start;
+	return arena_printf(a, "%.10s %.5s UTC", start, start + 11);
+}
+
+const struct data_fact *data_conditions(const struct data_run *r, size_t *n)
+{
+	*n = r->nfacts;
+	return r->facts;
+}
+
+void data_conditions_make(struct data_run *r, struct arena *a)
+{
+	const struct run_head *h = &r->run.head;
+	struct facts l = {ARENA_ARRAY(a, struct data_fact, MAX_FACTS), 0, a};
+	if (h->gpu.name)
+		add_gpu(&l, &r->run);
+	add_parts(
+	        &l, "CPU",
+	        (struct data_fact_part){"fact_cores", h->machine.cpu, digits(&l, h->machine.cores)},
+	        (struct data_fact_part){0});
+	add(&l, "System", h->machine.os);
+	add(&l, "Virtualisation", h->machine.virtualisation);
+	add_toolchain(&l, h);
+	add(&l, "Date", when(h->start, a));
+	add_parts(&l, "Plan",
+	          (struct data_fact_part){"fact_plan", digits(&l, h->launches),
+	                                  digits(&l, (int64_t)r->run.ncases)},
+	          (struct data_fact_part){"fact_order", h->order, digits(&l, h->rng_seed)});
+	add(&l, "Commit",
+	    h->commit ? arena_printf(a, "%.12s%s", h->commit,
+	                             h->dirty ? ", with changes that were not committed" : "")
+	              : "none: built outside a git checkout");
+	add(&l, "Reason", h->reason);
+	add(&l, "Format",
+	    h->newer ? arena_printf(a, "%s, later than %s: what is new in it is not shown",
+	                            h->schema, RECORD_SCHEMA)
+	             : NULL);
+	add_unavailable(&l, h);
+	r->facts = l.f;
+	r->nfacts = l.n;
+}

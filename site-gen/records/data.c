@@ -1,0 +1,222 @@
+/* What pages ask of the records. Loading them is load.c. */
+#include "site-gen/records/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/records/context.h"
+
+static const struct {
+	const char *name, *title;
+	enum rule rule;
+	bool refused;
+} states[DATA_STATE_COUNT] = {
+        [DATA_OK] = {"ok", "Measured, committed, and the source has not changed since.", RULE_FRESH,
+                     false},
+        [DATA_SAME_CODE] = {"same-code",
+                            "A source has changed since this was measured; the machine code made "
+                            "of it has not.",
+                            RULE_FRESH, false},
+        [DATA_SUPERSEDED] = {"superseded", "A newer run has measured this again.", RULE_UNPICKED,
+                             false},
+        [DATA_UNSTEADY] =
+                {"unsteady",
+                 "A number here was measured with too few processes, with a wide interval, "
+                 "or while something disturbed it.",
+                 RULE_STEADY, true},
+        [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",
+                        RULE_FRESH, true},
+        [DATA_WITHDRAWN] = {"withdrawn", "Measured, and later taken back by its author.",
+                            RULE_UNPICKED, true},
+        [DATA_PREVIEW] = {"preview", "Measured, but its record is not committed yet.", RULE_WHOLE,
+                          true},
+};
+
+const char *data_state_name(enum data_state s)
+{
+	return states[s].name;
+}
+
+const char *data_state_title(enum data_state s)
+{
+	return states[s].title;
+}
+
+enum rule data_case_rule(const struct data_case *k, enum data_state s)
+{
+	return s == DATA_STALE && k->unclean ? RULE_CLEAN : states[s].rule;
+}
+
+bool data_case_offered(const struct data_case *k)
+{
+	return !k->why_none && !k->why[DATA_WITHDRAWN];
+}
+
+bool data_state_refused(enum data_state s)
+{
+	return states[s].refused;
+}
+
+static const char *join_reasons(const struct data_case *k, struct arena *a)
+{
+	const char *all = NULL;
+	for (int s = DATA_STATE_COUNT - 1; s > DATA_OK; s--)
+		if (k->why[s])
+			all = all ? arena_printf(a, "%s; %s", all, k->why[s]) : k->why[s];
+	return all;
+}
+
+void data_case_add(struct data_case *k, enum data_state s, const char *why, struct arena *a)
+{
+	k->why[s] = k->why[s] ? arena_printf(a, "%s; %s", k->why[s], why) : why;
+	if (s > k->state)
+		k->state = s;
+	k->why_state = join_reasons(k, a);
+}
+
+/* --- questions --- */
+
+bool data_spec_is_of(const struct data_spec *s, struct str device)
+{
+	for (size_t i = 0; s->devices[i]; i++)
+		if (str_is(device, s->devices[i]))
+			return true;
+	return false;
+}
+
+const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key)
+{
+	for (size_t i = 0; i < d->nspecs; i++)
+		if (data_spec_is_of(&d->specs[i], device) && str_is(key, d->specs[i].key))
+			return &d->specs[i];
+	return NULL;
+}
+
+const struct data_case *data_case_of(const struct data_run *r, const struct run_case *c)
+{
+	return &r->cases[c - r->run.cases];
+}
+
+enum data_state data_state_of(const struct data *d, const struct data_run *r,
+                              const struct run_case *c)
+{
+	(void)d;
+	return data_case_of(r, c)->state;
+}
+
+/* Uses point at the run inside a data_run; its cases array tells them apart. */
+const struct data_run *data_run_of(const struct data *d, const struct run *r)
+{
+	for (size_t i = 0; i < d->nruns; i++)
+		if (&d->runs[i].run == r)
+			return &d->runs[i];
+	return NULL;
+}
+
+enum data_state data_worst(const struct data *d, const struct expand_use *uses)
+{
+	enum data_state worst = DATA_OK;
+	for (const struct expand_use *u = uses; u; u = u->next) {
+		const struct data_run *r = data_run_of(d, u->run);
+		enum data_state s = r ? data_state_of(d, r, u->c) : DATA_OK;
+		if (s > worst)
+			worst = s;
+	}
+	return worst;
+}
+
+const char *data_case_url(const struct data *d, const struct run *r, const struct run_case *c,
+                          struct arena *a)
+{
+	const struct data_run *of = data_run_of(d, r);
+	return arena_printf(a, "%s#%s", of->url, data_case_of(of, c)->anchor);
+}
+
+bool data_is_instrument(const char *family)
+{
+	return str_starts(str_of(family), "ceiling-") || strcmp(family, "selftest") == 0;
+}
+
+bool data_names_instrument(struct str pattern)
+{
+	return pattern.n && (memmem(pattern.p, pattern.n, "ceiling-", 8) ||
+	                     memmem(pattern.p, pattern.n, "selftest", 8));
+}
+
+static const struct data_run *newest_of(const struct data *d, const char *family, bool any_device)
+{
+	for (size_t i = 0; i < d->nruns; i++) {
+		const struct data_run *r = &d->runs[i];
+		if (r->why_none ||
+		    (!any_device && strcmp(r->run.head.device, d->default_device) != 0))
+			continue;
+		for (size_t k = 0; k < r->run.ncases; k++)
+			if (strcmp(r->run.cases[k].family, family) == 0 &&
+			    data_case_offered(&r->cases[k]))
+				return r;
+	}
+	return NULL;
+}
+
+static const struct run_case *case_of_family(const struct data_run *r, const char *family)
+{
+	for (size_t i = 0; i < r->run.ncases; i++)
+		if (strcmp(r->run.cases[i].family, family) == 0)
+			return &r->run.cases[i];
+	return NULL;
+}
+
+static int by_family(const void *a, const void *b)
+{
+	return strcmp(((const struct data_family *)a)->id, ((const struct data_family *)b)->id);
+}
+
+static bool has_family(const struct data_family *f, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(f[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+struct data_family *data_families(const struct data *d, struct arena *a, size_t *n)
+{
+	struct data_family *f = NULL;
+	size_t cap = 0;
+	*n = 0;
+	for (size_t i = 0; i < d->nruns; i++) {
+		const struct run *r = &d->runs[i].run;
+		for (size_t k = 0; k < r->ncases; k++) {
+			const char *id = r->cases[k].family;
+			if (data_is_instrument(id) || has_family(f, *n, id))
+				continue;
+			const struct data_run *newest = newest_of(d, id, false);
+			if (!newest)
+				newest = newest_of(d, id, true);
+			if (!newest)
+				continue; /* nothing of it may be published */
+			const struct run_case *c = case_of_family(newest, id);
+			f = arena_grow(a, f, *n, &cap, sizeof *f);
+			f[(*n)++] = (struct data_family){
+			        .id = id,
+			        .title = c->family_title,
+			        .problem = c->problem,
+			        .metric = c->metric,
+			        .newest = newest,
+			        .url = arena_printf(a, "/kernels/%s/", id),
+			};
+		}
+	}
+	if (*n > 0)
+		qsort(f, *n, sizeof *f, by_family);
+	return f;
+}
+
+const char *data_family_part(const struct data *d, const char *family, const char *device,
+                             struct arena *a)
+{
+	const struct data_run *own = newest_of(d, family, false);
+	own = own ? own : newest_of(d, family, true);
+	bool main = own && strcmp(own->run.head.device, device) == 0;
+	return arena_printf(a, "/kernels/%s/%s%s", family, main ? "" : "#on-", main ? "" : device);
+}

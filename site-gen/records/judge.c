@@ -1,0 +1,380 @@
+/*
+ * How each number stands to the repository: rules `clean`, `fresh`,
+ * `possible`, and what its author took back. Cases of one variant share their
+ * sources, so most questions are asked once a variant and run.
+ */
+#include <string.h>
+
+#include "lib/record_words.h"
+#include "site-gen/records/builds.h"
+#include "site-gen/records/flags.h"
+#include "site-gen/records/judge.h"
+#include "site-gen/records/run.h"
+
+/* The blob of a path at a commit; commit NULL: HEAD. */
+struct memo {
+	const char *commit, *path, *blob;
+};
+
+/* What is known of a measured commit. */
+struct commit {
+	const char *id;
+	bool known;
+	const char *why;                  /* why it is none to show, or NULL */
+	const char *flags_c, *flags_cuda; /* why the flags are others at HEAD, or NULL */
+};
+
+/* What is known of a list of sources. */
+struct unit {
+	const struct run_case *c;
+	const char *missing; /* what its commit does not have, or NULL */
+	const char *changed; /* path, or NULL */
+	const char *why;     /* why it is not fresh, or NULL */
+	const char *same;    /* why that does not matter, or NULL */
+};
+
+struct judge {
+	struct data *d;
+	struct arena *a;
+	struct builds builds;
+	struct memo *memo;
+	size_t nmemo, cap_memo;
+	struct commit *commit;
+	size_t ncommit, cap_commit;
+	struct unit *unit; /* of one run */
+	size_t nunit, cap_unit;
+};
+
+static const char *blob_at(struct judge *j, const char *commit, const char *path)
+{
+	for (size_t i = 0; i < j->nmemo; i++)
+		if (j->memo[i].commit == commit && strcmp(j->memo[i].path, path) == 0)
+			return j->memo[i].blob;
+	const char *blob = git_blob_at(j->d->git, commit, path, j->a);
+	j->memo = arena_grow(j->a, j->memo, j->nmemo, &j->cap_memo, sizeof *j->memo);
+	j->memo[j->nmemo++] = (struct memo){commit, path, blob};
+	return blob;
+}
+
+static const char *blob_at_head(void *judge, const char *path)
+{
+	return blob_at(judge, NULL, path);
+}
+
+/* --- the measured commit --- */
+
+static const char *flags_at(struct judge *j, const char *commit, const char *variable,
+                            struct err *e)
+{
+	struct str text;
+	bool found;
+	struct err why = ERR_NONE;
+	const char *blob = blob_at(j, commit, "Makefile"), *flags = NULL;
+	if (!blob || !git_bytes(j->d->git, blob, j->a, &text, &found, &why) || !found)
+		return "";
+	if (!flags_of(text, variable, j->a, &flags, &why))
+		err_set(e, "Makefile at %.12s: %s", commit ? commit : "HEAD", why.text);
+	return flags ? flags : "";
+}
+
+/* Why the flags of `variable` are not those of HEAD; equal Makefiles have equal flags. */
+static const char *other_flags(struct judge *j, const char *commit, const char *variable,
+                               struct err *e)
+{
+	const char *x = blob_at(j, commit, "Makefile"), *y = blob_at(j, NULL, "Makefile");
+	if ((!x && !y) || (x && y && strcmp(x, y) == 0))
+		return NULL;
+	const char *then = flags_at(j, commit, variable, e);
+	const char *now = flags_at(j, NULL, variable, e);
+	return strcmp(then, now) == 0 ? NULL
+	                              : arena_printf(j->a, "the compile flags have changed (%s)",
+	                                             flags_difference(then, now, j->a));
+}
+
+static const char *not_in_history(struct judge *j, struct commit *c, struct err *e)
+{
+	bool ancestor = git_is_ancestor(j->d->git, c->id, &c->known, e);
+	if (!c->known)
+		return arena_printf(
+		        j->a,
+		        "the measured commit %.12s is not in this clone (if it is shallow: "
+		        "git fetch --unshallow)",
+		        c->id);
+	return ancestor ? NULL
+	                : arena_printf(j->a,
+	                               "the measured commit %.12s is not in the history of HEAD",
+	                               c->id);
+}
+
+static struct commit *commit_of(struct judge *j, const char *id, struct err *e)
+{
+	for (size_t i = 0; i < j->ncommit; i++)
+		if (strcmp(j->commit[i].id, id) == 0)
+			return &j->commit[i];
+	j->commit = arena_grow(j->a, j->commit, j->ncommit, &j->cap_commit, sizeof *j->commit);
+	struct commit *c = &j->commit[j->ncommit++];
+	*c = (struct commit){.id = id};
+	c->why = not_in_history(j, c, e);
+	if (c->known) {
+		c->flags_c = other_flags(j, c->id, FLAGS_C, e);
+		c->flags_cuda = other_flags(j, c->id, FLAGS_CUDA, e);
+	}
+	return c;
+}
+
+/* --- the sources --- */
+
+static bool same_list(const struct run_case *x, const struct run_case *y)
+{
+	for (size_t i = 0; i < x->nsource && x->nsource == y->nsource; i++)
+		if (strcmp(x->source[i].path, y->source[i].path) != 0 ||
+		    strcmp(x->source[i].blob, y->source[i].blob) != 0)
+			return false;
+	return x->nsource == y->nsource && strcmp(x->build.flags, y->build.flags) == 0;
+}
+
+/*
+ * Rule `clean`: a record was made of something, and cannot have been made of blobs that its commit
+ * does not have.
+ */
+static const char *missing_blob(struct judge *j, const struct run_case *c, const char *commit)
+{
+	if (c->nsource == 0)
+		return "it names no source, so nothing says what was measured";
+	for (size_t i = 0; i < c->nsource; i++) {
+		const char *then = blob_at(j, commit, c->source[i].path);
+		if (!then || strcmp(then, c->source[i].blob) != 0)
+			return arena_printf(j->a,
+			                    "it names %s as blob %.12s, which its commit %.12s %s",
+			                    c->source[i].path, c->source[i].blob, commit,
+			                    then ? "has as another" : "does not have");
+	}
+	return NULL;
+}
+
+/* Rule `fresh`: the first source that is not that of HEAD. */
+static void compare_sources(struct judge *j, struct unit *u)
+{
+	for (size_t i = 0; i < u->c->nsource; i++) {
+		const struct run_source *s = &u->c->source[i];
+		const char *now = blob_at(j, NULL, s->path);
+		if (now && strcmp(now, s->blob) == 0)
+			continue;
+		u->changed = s->path;
+		u->why = arena_printf(j->a, now ? "%s has changed since" : "%s is not in HEAD",
+		                      s->path);
+		return;
+	}
+}
+
+static const char *show_same_code(struct judge *j, const struct run_head *h, const struct unit *u)
+{
+	const struct build_unit *now;
+	if (!builds_same_code(&j->builds, h, u->c, blob_at_head, j, &now))
+		return NULL;
+	return arena_printf(j->a, "%s, but its machine code has not (%s)", u->why, now->path);
+}
+
+static const struct unit *unit_of(struct judge *j, const struct run_head *h,
+                                  const struct run_case *c, const struct commit *commit)
+{
+	for (size_t i = 0; i < j->nunit; i++)
+		if (same_list(j->unit[i].c, c))
+			return &j->unit[i];
+	j->unit = arena_grow(j->a, j->unit, j->nunit, &j->cap_unit, sizeof *j->unit);
+	struct unit *u = &j->unit[j->nunit++];
+	*u = (struct unit){.c = c};
+	bool cuda = c->nsource && str_ends(str_of(c->source[0].path), ".cu");
+	const char *flags = !commit ? NULL : cuda ? commit->flags_cuda : commit->flags_c;
+	if (commit && commit->known && !h->dirty)
+		u->missing = missing_blob(j, c, commit->id);
+	compare_sources(j, u);
+	if (u->why && !flags)
+		u->same = show_same_code(j, h, u);
+	if (flags)
+		u->why = u->why ? arena_printf(j->a, "%s; %s", u->why, flags) : flags;
+	return u;
+}
+
+/* --- `possible` --- */
+
+/*
+ * More than the datasheet's peak is not a fast kernel but wrong bytes or a
+ * wrong clock. 2 % are left for clocks above the nominal.
+ */
+static const char *impossible(struct judge *j, const struct data_run *r, const struct data_case *k,
+                              enum metric m, const char *key)
+{
+	static const double ALLOWED = 1.02;
+	double v, lo, hi;
+	const struct data_spec *peak =
+	        key ? data_spec_find(j->d, str_of(r->run.head.device), str_of(key)) : NULL;
+	if (!peak || strcmp(peak->si, metric_info(m)->si) != 0 ||
+	    !metric_of(m, k->c, &k->time, &v, &lo, &hi) || v <= ALLOWED * peak->value)
+		return NULL;
+	return arena_printf(j->a, "impossible: its %s is %.0f %% of the theoretical peak (%s)",
+	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
+}
+
+/* A launch of the case that was timed or stopped as nobody here knows, or NULL. */
+static const char *unknown_of_launch(const struct run *r, const struct run_case *c,
+                                     const char **key)
+{
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (l->of != c)
+			continue;
+		*key = "timer";
+		if (l->timer && !record_knows(RECORD_TIMERS, l->timer))
+			return l->timer;
+		*key = "stop";
+		if (l->stop && !record_knows(RECORD_STOPS, l->stop))
+			return l->stop;
+	}
+	return NULL;
+}
+
+/* A later minor version may have other words; what bounds a case follows from these. */
+static const char *unknown_word(const struct run *r, const struct run_case *c, const char **key)
+{
+	const struct {
+		const char *key, *word;
+		enum record_words list;
+	} said[] = {
+	        {"level", c->model.level, RECORD_LEVELS}, {"unit", c->model.unit, RECORD_UNITS},
+	        {"cache", c->cache, RECORD_CACHES},       {"metric", c->metric, RECORD_METRICS},
+	        {"role", c->role, RECORD_ROLES},          {"device", c->device, RECORD_DEVICES},
+	};
+	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+		*key = said[i].key;
+		if (said[i].word && !record_knows(said[i].list, said[i].word))
+			return said[i].word;
+	}
+	return unknown_of_launch(r, c, key);
+}
+
+static const char *why_impossible(struct judge *j, const struct data_run *r,
+                                  const struct data_case *k)
+{
+	const struct run_model *m = &k->c->model;
+	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
+	const char *key, *word = r->run.head.newer ? unknown_word(&r->run, k->c, &key) : NULL;
+	if (word)
+		return arena_printf(j->a,
+		                    "its '%s' is '%s', which this program does not know, so "
+		                    "nothing holds it to what is possible",
+		                    key, word);
+	if (cold && strcmp(m->level, "hbm") != 0)
+		return arena_printf(j->a, "impossible: it is cold, and its bytes come from '%s'",
+		                    m->level);
+	const char *why = cold ? impossible(j, r, k, METRIC_BANDWIDTH, m->level) : NULL;
+	why = why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
+	return why ? why : impossible(j, r, k, METRIC_RATE, m->unit);
+}
+
+/* --- a case, a run --- */
+
+static void refuse(struct data_case *k, enum rule rule, const char *why)
+{
+	if (!k->why_none && why) {
+		k->why_none = why;
+		k->none_rule = rule;
+	}
+}
+
+static void judge_case(struct judge *j, const struct data_run *r, struct data_case *k,
+                       const struct commit *commit, const char *unclean)
+{
+	const struct unit *u = j->d->git ? unit_of(j, &r->run.head, k->c, commit) : NULL;
+	refuse(k, RULE_POSSIBLE, k->why_none ? NULL : why_impossible(j, r, k));
+	refuse(k, RULE_CLEAN, u ? u->missing : NULL);
+	k->changed = u ? u->changed : NULL;
+	if (k->why_none)
+		return;
+	if (!r->committed)
+		data_case_add(k, DATA_PREVIEW,
+		              u ? "its run file is not committed yet"
+		                : "there is no git repository to hold its run file",
+		              j->a);
+	if (u && u->same)
+		data_case_add(k, DATA_SAME_CODE, u->same, j->a);
+	else if (u && u->why)
+		data_case_add(k, DATA_STALE, u->why, j->a);
+	if (unclean) {
+		data_case_add(k, DATA_STALE, unclean, j->a);
+		k->unclean = true; /* whatever else makes it stale: this cannot be waived */
+	}
+}
+
+/* The commit that recorded a file, the first in the history; NULL: none has. */
+static const struct git_change *recorded_by(const struct judge *j, const char *path)
+{
+	const struct git_history *h = &j->d->history;
+	for (size_t i = 0; i < h->n; i++)
+		if (h->change[i].after && strcmp(h->change[i].path, path) == 0)
+			return &h->change[i];
+	return NULL;
+}
+
+/*
+ * Why a run cannot have been when it says, or NULL: it began after the commit
+ * that recorded it, or before the commit that it measured. A day and an hour
+ * are left for clocks that are wrong. Otherwise a clock in the future would make a
+ * run, or its counters, the newest for good, and one in the past hide it behind others.
+ */
+static const char *at_no_time(const struct judge *j, const struct data_run *r,
+                              const struct git_change *recorded)
+{
+	enum { HOUR = 60 * 60, DAY = 24 * HOUR };
+	const struct run_head *h = &r->run.head;
+	int64_t start, built = j->d->git && h->commit ? git_time_of(j->d->git, h->commit) : 0;
+	if (!data_seconds_of(h->start, &start))
+		return NULL; /* data_run_contradiction says so */
+	if (recorded && start > recorded->time + DAY)
+		return arena_printf(j->a, "it began on %.10s, after commit %.12s had recorded it",
+		                    h->start, recorded->commit);
+	if (start < built - HOUR)
+		return arena_printf(j->a,
+		                    "it began on %s, before the commit %.12s that it measured",
+		                    h->start, h->commit);
+	return NULL;
+}
+
+static void refuse_time(struct judge *j, struct data_run *r)
+{
+	const struct git_change *recorded = recorded_by(j, r->path);
+	const char *why = at_no_time(j, r, r->committed ? recorded : NULL);
+	r->recorded = recorded ? recorded->commit : NULL;
+	if (why && !r->why_none)
+		r->why_none = why;
+	for (size_t i = 0; i < r->run.ncases && why; i++)
+		refuse(&r->cases[i], RULE_WHOLE, why);
+}
+
+static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
+{
+	const struct run_head *h = &r->run.head;
+	const struct commit *c = j->d->git && h->commit ? commit_of(j, h->commit, e) : NULL;
+	const char *unclean = !j->d->git   ? NULL
+	                      : !h->commit ? "measured outside a git checkout"
+	                      : h->dirty   ? "measured from sources that were not committed"
+	                                   : c->why;
+	refuse_time(j, r);
+	j->nunit = 0;
+	for (size_t i = 0; i < r->run.ncases; i++)
+		judge_case(j, r, &r->cases[i], c, unclean);
+	return !e->set;
+}
+
+bool data_judge(struct data *d, struct err *e)
+{
+	struct judge j = {.d = d, .a = d->arena};
+	if (d->git && !builds_load(d->git, d->arena, &j.builds, e))
+		return false;
+	for (size_t i = 0; i < d->nruns; i++)
+		if (!judge_run(&j, &d->runs[i], e))
+			return false;
+	for (size_t i = 0; i < d->nprofiles; i++)
+		refuse_time(&j, &d->profiles[i]);
+	return true;
+}

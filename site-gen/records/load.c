@@ -1,0 +1,304 @@
+/*
+ * Loading the records: which run files there are, in HEAD and in the work
+ * tree, and their bytes. run.c reads one, judge.c says how each
+ * number stands to the repository.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "site-gen/records/judge.h"
+#include "site-gen/records/run.h"
+#include "site-gen/records/spec.h"
+
+#define SPECS_FOLDER "data/specs"
+
+/* --- one loading --- */
+
+struct load {
+	struct data *d;
+	struct arena *a;
+	const char *folder;    /* at work: of runs, of profiles */
+	struct git_file *head; /* its run files of HEAD, sorted */
+	size_t nhead;
+	const char **paths; /* all of them, of HEAD and the work tree, sorted */
+	size_t npaths, cap;
+	size_t cap_foreign;
+};
+
+/* --- files --- */
+
+static bool is_run_file(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	return str_ends(str_of(path), ".jsonl") && name && name[1] != '.';
+}
+
+/* Lists and explanations stand beside records; a run at work is hidden, ".<id>.part", a record never. */
+static bool is_known(const char *path)
+{
+	static const char *const known[] = {"MANIFEST", "README.md"};
+	const char *name = strrchr(path, '/') + 1;
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(name, known[i]) == 0)
+			return true;
+	return *name == '.' && !str_ends(str_of(path), ".jsonl");
+}
+
+static void add_path(struct load *l, const char *path)
+{
+	struct data *d = l->d;
+	if (!is_run_file(path)) {
+		for (size_t i = 0; i < d->nforeign; i++)
+			if (strcmp(d->foreign[i], path) == 0)
+				return;
+		if (is_known(path))
+			return;
+		d->foreign = arena_grow(l->a, d->foreign, d->nforeign, &l->cap_foreign,
+		                        sizeof *d->foreign);
+		d->foreign[d->nforeign++] = path;
+		return;
+	}
+	l->paths = arena_grow(l->a, l->paths, l->npaths, &l->cap, sizeof *l->paths);
+	l->paths[l->npaths++] = path;
+}
+
+/* Run files of the work tree below `folder`. */
+static bool list_work_tree(struct load *l, const char *folder, struct err *e)
+{
+	const char *full = arena_printf(l->a, "%s/%s", l->d->root, folder);
+	struct file_entry *entry;
+	size_t n;
+	if (!file_exists(full))
+		return true;
+	if (!file_list(full, l->a, &entry, &n, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const char *path = arena_printf(l->a, "%s/%s", folder, entry[i].name);
+		if (entry[i].is_dir && !list_work_tree(l, path, e))
+			return false;
+		if (!entry[i].is_dir)
+			add_path(l, path);
+	}
+	return true;
+}
+
+static int by_string(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool list_runs(struct load *l, struct err *e)
+{
+	l->head = NULL;
+	l->paths = NULL;
+	l->nhead = l->npaths = l->cap = 0;
+	if (l->d->git && !git_files(l->d->git, l->folder, l->a, &l->head, &l->nhead, e))
+		return false;
+	for (size_t i = 0; i < l->nhead; i++)
+		add_path(l, l->head[i].path);
+	if (!list_work_tree(l, l->folder, e))
+		return false;
+	if (l->npaths > 0)
+		qsort(l->paths, l->npaths, sizeof *l->paths, by_string);
+	size_t n = 0;
+	for (size_t i = 0; i < l->npaths; i++)
+		if (n == 0 || strcmp(l->paths[n - 1], l->paths[i]) != 0)
+			l->paths[n++] = l->paths[i];
+	l->npaths = n;
+	return true;
+}
+
+static const char *committed_blob(const struct load *l, const char *path)
+{
+	for (size_t i = 0; i < l->nhead; i++)
+		if (strcmp(l->head[i].path, path) == 0)
+			return l->head[i].blob;
+	return NULL;
+}
+
+/*
+ * The bytes of a run: HEAD's blob if it is committed. The work tree's copy
+ * saves reading the object when its bytes have that very id; other bytes
+ * mean somebody edited a record.
+ */
+static bool run_bytes(struct load *l, struct data_run *r, struct str *out, struct err *e)
+{
+	const char *full = arena_printf(l->a, "%s/%s", l->d->root, r->path);
+	const char *blob = committed_blob(l, r->path);
+	char *id = arena_alloc(l->a, HASH_GIT_HEX + 1);
+	r->committed = blob != NULL;
+	r->blob = blob ? blob : id;
+	if (file_exists(full)) {
+		if (!file_read(full, RECORD_MAX_BYTES, l->a, out, e))
+			return false;
+		hash_git_blob(*out, id);
+		return !blob || strcmp(id, blob) == 0 ||
+		       rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
+		                "differs from the record in HEAD; a run file is never edited: "
+		                "restore it with 'git checkout HEAD -- %s'",
+		                r->path);
+	}
+	bool found;
+	if (!git_bytes(l->d->git, blob, l->a, out, &found, e))
+		return false;
+	return found || rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
+	                         "its blob %s is not in this clone", blob);
+}
+
+/* --- reading side by side --- */
+
+enum { MAX_THREADS = 8 };
+
+/* Work shared by the threads: run i is read by whoever takes i. */
+struct pool {
+	struct data_run *runs;
+	struct str *bytes;
+	struct err *errors;
+	size_t n;
+	atomic_size_t next;
+};
+
+struct reader {
+	struct pool *pool;
+	struct arena arena; /* its own, adopted by the site's at the end */
+	pthread_t thread;
+};
+
+static void *read_some(void *ctx)
+{
+	struct reader *r = ctx;
+	struct pool *p = r->pool;
+	for (size_t i; (i = atomic_fetch_add(&p->next, 1)) < p->n;)
+		data_run_read(&p->runs[i], p->bytes[i], &r->arena, &p->errors[i]);
+	return NULL;
+}
+
+/* The first error in the order of paths, whichever thread met it. */
+static bool read_all(struct load *l, struct pool *p, struct err *e)
+{
+	struct reader reader[MAX_THREADS] = {0};
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t most = cores > 1 ? (size_t)cores : 1, n = 0;
+	most = most > MAX_THREADS ? MAX_THREADS : most;
+	most = most > p->n ? p->n : most;
+	/* this thread reads too; one that does not start is no loss */
+	for (n = 1; n < most; n++) {
+		reader[n].pool = p;
+		if (pthread_create(&reader[n].thread, NULL, read_some, &reader[n]) != 0)
+			break;
+	}
+	reader[0].pool = p;
+	read_some(&reader[0]);
+	for (size_t i = 1; i < n; i++)
+		pthread_join(reader[i].thread, NULL);
+	for (size_t i = 0; i < n; i++)
+		arena_adopt(l->a, &reader[i].arena);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->errors[i].set)
+			return err_set(e, "%s", p->errors[i].text);
+	return true;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct run_head *x = &((const struct data_run *)a)->run.head;
+	const struct run_head *y = &((const struct data_run *)b)->run.head;
+	int c = strcmp(y->start, x->start);
+	return c ? c : strcmp(y->id, x->id);
+}
+
+static void list_devices(struct data *d)
+{
+	d->devices = ARENA_ARRAY(d->arena, const char *, d->nruns + 1);
+	for (size_t i = 0; i < d->nruns; i++) {
+		const char *slug = d->runs[i].run.head.device;
+		size_t k = 0;
+		while (k < d->ndevices && strcmp(d->devices[k], slug) != 0)
+			k++;
+		if (k == d->ndevices)
+			d->devices[d->ndevices++] = slug;
+	}
+	if (d->ndevices > 0)
+		qsort(d->devices, d->ndevices, sizeof *d->devices, by_string);
+}
+
+/* No guess: the newest run's device would change each page with the next record. */
+static bool decide_device(struct data *d, struct err *e)
+{
+	struct sb all = {0};
+	if (!d->default_device && d->ndevices <= 1)
+		d->default_device = d->ndevices ? d->devices[0] : "";
+	if (d->default_device)
+		return true;
+	for (size_t i = 0; i < d->ndevices; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", d->devices[i]);
+	err_set(e,
+	        "content/site.lua: no default_device, and " DATA_RUNS_FOLDER
+	        " has runs of several devices (%s); expected default_device = \"%s\", say",
+	        all.p, d->devices[0]);
+	sb_free(&all);
+	return false;
+}
+
+/*
+ * Sorting moves the runs, and launches point to cases by address: both live
+ * in arrays of their own, so only data_run itself moves.
+ */
+static bool load_folder(struct load *l, const char *folder, struct data_run **out, size_t *count,
+                        struct err *e)
+{
+	l->folder = folder;
+	if (!list_runs(l, e))
+		return false;
+	size_t n = l->npaths;
+	struct data_run *runs = ARENA_ARRAY(l->a, struct data_run, n + 1);
+	struct pool p = {.runs = runs, .n = n};
+	p.bytes = ARENA_ARRAY(l->a, struct str, n + 1);
+	p.errors = ARENA_ARRAY(l->a, struct err, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		runs[i].path = l->paths[i];
+		if (!run_bytes(l, &runs[i], &p.bytes[i], e))
+			return false;
+	}
+	if (!read_all(l, &p, e))
+		return false;
+	if (n > 0)
+		qsort(runs, n, sizeof *runs, newest_first);
+	*out = runs;
+	*count = n;
+	return true;
+}
+
+static bool load_runs(struct load *l, struct err *e)
+{
+	struct data *d = l->d;
+	if (!load_folder(l, DATA_PROFILES_FOLDER, &d->profiles, &d->nprofiles, e) ||
+	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
+		return false;
+	size_t n = d->nruns;
+	if (!data_judge_history(d, e))
+		return false;
+	if (!data_judge(d, e) || !data_withdraw(d, e))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		data_conditions_make(&d->runs[i], d->arena);
+	data_number_runs(d);
+	list_devices(d);
+	return decide_device(d, e) && !e->set;
+}
+
+bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,
+               struct data *out, struct err *e)
+{
+	*out = (struct data){.root = arena_strdup(a, root),
+	                     .git = git,
+	                     .default_device = default_device,
+	                     .arena = a};
+	struct load l = {.d = out, .a = a};
+	return spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) && load_runs(&l, e);
+}

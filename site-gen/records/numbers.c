@@ -1,0 +1,116 @@
+/* One case in all its runs: what the page of a number is about. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/records/run.h"
+
+/* A case of a run, with its place in the order of runs: newest first. */
+struct entry {
+	const char *url;
+	size_t run;
+	struct data_case *k;
+};
+
+static int by_url(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int d = strcmp(x->url, y->url);
+	return d ? d : x->run < y->run ? -1 : x->run > y->run;
+}
+
+static struct entry *list_cases(const struct data *d, size_t *n)
+{
+	size_t total = 0;
+	for (size_t i = 0; i < d->nruns; i++)
+		total += d->runs[i].run.ncases;
+	struct entry *e = ARENA_ARRAY(d->arena, struct entry, total + 1);
+	*n = 0;
+	for (size_t i = 0; i < d->nruns; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++)
+			e[(*n)++] =
+			        (struct entry){d->runs[i].cases[k].url, i, &d->runs[i].cases[k]};
+	if (*n)
+		qsort(e, *n, sizeof *e, by_url);
+	return e;
+}
+
+/* Rule `unpicked`: what a newer run measured again is shown with that said. */
+static void supersede(struct data *d, struct data_case *k, const struct data_run *newer)
+{
+	k->newer = newer;
+	if (!k->why_none)
+		data_case_add(
+		        k, DATA_SUPERSEDED,
+		        arena_printf(d->arena, "run %s measured it again", newer->run.head.id),
+		        d->arena);
+}
+
+static void fill(struct data *d, struct data_number *out, const struct entry *e, size_t n)
+{
+	const struct data_run *first = &d->runs[e[0].run];
+	*out = (struct data_number){.device = first->run.head.device,
+	                            .id = e[0].k->c->id,
+	                            .url = e[0].url,
+	                            .runs = ARENA_ARRAY(d->arena, const struct data_run *, n),
+	                            .in = ARENA_ARRAY(d->arena, const struct data_case *, n),
+	                            .nruns = n,
+	                            .newest = n};
+	for (size_t i = 0; i < n; i++) {
+		out->runs[i] = &d->runs[e[i].run];
+		out->in[i] = e[i].k;
+		if (out->newest < i)
+			supersede(d, e[i].k, out->runs[out->newest]);
+		else if (data_case_offered(e[i].k))
+			out->newest = i;
+	}
+}
+
+/* The ceilings that may be published, each from its newest run. */
+static void list_ceilings(struct data *d)
+{
+	d->ceilings = ARENA_ARRAY(d->arena, struct data_ceiling, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const struct data_number *n = &d->numbers[i];
+		if (n->newest < n->nruns &&
+		    str_starts(str_of(n->in[n->newest]->c->family), "ceiling-"))
+			d->ceilings[d->nceilings++] =
+			        (struct data_ceiling){n->runs[n->newest], n->in[n->newest]};
+	}
+}
+
+void data_number_runs(struct data *d)
+{
+	size_t n;
+	const struct entry *e = list_cases(d, &n);
+	d->numbers = ARENA_ARRAY(d->arena, struct data_number, n + 1);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i; k < n && strcmp(e[k].url, e[i].url) == 0;)
+			k++;
+		fill(d, &d->numbers[d->nnumbers++], e + i, k - i);
+	}
+	list_ceilings(d);
+}
+
+static int find_url(const void *key, const void *member)
+{
+	const struct str *url = key;
+	const struct data_number *n = member;
+	size_t len = strlen(n->url), least = url->n < len ? url->n : len;
+	int d = memcmp(url->p, n->url, least);
+	return d ? d : url->n < len ? -1 : url->n > len;
+}
+
+const struct data_number *data_number_at(const struct data *d, struct str url)
+{
+	if (d->nnumbers == 0)
+		return NULL;
+	return bsearch(&url, d->numbers, d->nnumbers, sizeof *d->numbers, find_url);
+}
+
+const struct data_number *data_number_on(const struct data *d, const char *device,
+                                         const struct data_case *k, struct arena *a)
+{
+	const struct data_number *n =
+	        data_number_at(d, str_of(arena_printf(a, "/numbers/%s/%s/", device, k->anchor)));
+	return n && n->newest < n->nruns ? n : NULL;
+}

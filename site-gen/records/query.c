@@ -1,0 +1,387 @@
+#include "site-gen/records/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/records/query_inner.h"
+
+/* --- reading a selector --- */
+
+/* Where a selecting key is kept; NULL: it is the name of a parameter. */
+static struct str *known_key(struct query *q, struct str name)
+{
+	return str_is(name, "device")  ? &q->device
+	       : str_is(name, "run")   ? &q->run
+	       : str_is(name, "dtype") ? &q->dtype
+	       : str_is(name, "cache") ? &q->cache
+	       : str_is(name, "role")  ? &q->role
+	                               : NULL;
+}
+
+static bool set_key(struct query *q, struct str name, struct str value, struct err *e)
+{
+	struct str *known = known_key(q, name);
+	if (known) {
+		*known = value;
+		return true;
+	}
+	for (size_t i = 0; i < q->nparams; i++)
+		if (str_cmp(q->param[i].name, name) == 0)
+			return err_at(e, placeholder_loc(q->p, name),
+			              "parameter '" STR_FMT "' is given twice", STR_ARG(name));
+	if (q->nparams == QUERY_MAX_PARAMS)
+		return err_at(e, placeholder_loc(q->p, name), "too many parameters");
+	q->param[q->nparams++] = (struct query_param){name, value};
+	return true;
+}
+
+static bool end_condition(struct query *q, struct query_param *c, struct err *e)
+{
+	return !c->name.p || set_key(q, c->name, c->value, e);
+}
+
+/*
+ * conditions -> key '=' value { ',' key '=' value }
+ * A part without '=' continues the list of the value before it.
+ */
+static bool parse_conditions(struct query *q, struct str s, struct err *e)
+{
+	struct query_param c = {NOT_GIVEN, NOT_GIVEN};
+	struct str part, name, value;
+	bool more = true;
+	while (more) {
+		more = str_cut(s, ',', &part, &s);
+		if (str_cut(part, '=', &name, &value) && name.n > 0 && value.n > 0) {
+			if (!end_condition(q, &c, e))
+				return false;
+			c = (struct query_param){name, value};
+		} else if (part.n > 0 && c.name.p) {
+			c.value.n = (size_t)(part.p + part.n - c.value.p);
+		} else {
+			return err_at(e, placeholder_loc(q->p, part),
+			              "'" STR_FMT "' is no condition, expected key=value",
+			              STR_ARG(part));
+		}
+	}
+	return end_condition(q, &c, e);
+}
+
+static bool is_own(const char *const *own, struct str name)
+{
+	for (; own && *own; own++)
+		if (str_is(name, *own))
+			return true;
+	return str_is(name, "id"); /* of the block (kinds/kinds.h) */
+}
+
+bool query_parse(const struct placeholder *p, struct str selector, const char *const *own,
+                 bool keys, struct query *out, struct err *e)
+{
+	*out = (struct query){.p = p, .text = selector};
+	struct str path = selector, conditions = NOT_GIVEN;
+	bool has_conditions = str_cut(selector, ':', &path, &conditions);
+	if (!str_cut(path, '/', &out->family, &out->variant))
+		out->variant = STR("*");
+	if (out->family.n == 0 || out->variant.n == 0)
+		return err_at(e, placeholder_loc(p, selector),
+		              "'" STR_FMT "' is no selector, expected family/variant",
+		              STR_ARG(selector));
+	if (has_conditions && !parse_conditions(out, conditions, e))
+		return false;
+	for (size_t i = 0; keys && i < p->nkeys; i++)
+		if (!is_own(own, p->key[i].name) &&
+		    !set_key(out, p->key[i].name, p->key[i].value, e))
+			return false;
+	return true;
+}
+
+/* --- matching --- */
+
+/* Is `word` an item of the list a,b,c (items may be globs)? */
+static bool in_list(struct str list, const char *word)
+{
+	struct str item;
+	bool more = true;
+	while (more) {
+		more = str_cut(list, ',', &item, &list);
+		if (str_glob(item, str_of(word)))
+			return true;
+	}
+	return false;
+}
+
+static bool size_in_list(struct str list, int64_t num)
+{
+	struct str item;
+	int64_t v;
+	bool more = true;
+	while (more) {
+		more = str_cut(list, ',', &item, &list);
+		if (unit_parse_size(item, &v) && v == num)
+			return true;
+	}
+	return false;
+}
+
+static const struct run_pair *param_of(const struct run_case *c, struct str name)
+{
+	for (size_t i = 0; i < c->nparams; i++)
+		if (str_is(name, c->param[i].name))
+			return &c->param[i];
+	return NULL;
+}
+
+/*
+ * How else than usual a case may have been measured. A case has the parameter
+ * only then, and is meant only by a selector that has the key; the second word
+ * is what such a selector calls the usual way.
+ *
+ * To add one: a row; the same in audit/fact.c, and in docs/placeholders.md.
+ */
+static const struct {
+	const char *name, *usual;
+} ways[] = {
+        {"input", "uniform"}, /* other data than the family's own */
+        {"side", "device"},   /* host: what the host does to start a call */
+        {"load", "burst"},    /* sustained: after seconds without a pause */
+};
+enum { NWAYS = sizeof ways / sizeof ways[0] };
+
+static const char *usual_way(struct str name)
+{
+	for (size_t i = 0; i < NWAYS; i++)
+		if (str_is(name, ways[i].name))
+			return ways[i].usual;
+	return NULL;
+}
+
+const char *query_usual_way(const char *key)
+{
+	return usual_way(str_of(key));
+}
+
+static bool param_matches(const struct run_case *c, const struct query_param *want)
+{
+	const struct run_pair *p = param_of(c, want->name);
+	const char *word = p ? p->word : usual_way(want->name);
+	if (!p && !word)
+		return false;
+	return word ? in_list(want->value, word) : size_in_list(want->value, p->num);
+}
+
+/* Does the query speak of each unusual way in which the case was measured? */
+static bool ways_are_named(const struct query *q, const struct run_case *c)
+{
+	for (size_t i = 0; i < c->nparams; i++) {
+		bool named = !usual_way(str_of(c->param[i].name));
+		for (size_t k = 0; !named && k < q->nparams; k++)
+			named = str_is(q->param[k].name, c->param[i].name);
+		if (!named)
+			return false;
+	}
+	return true;
+}
+
+/* Ceilings and the instrument's own test are no kernels: a pattern does not mean them. */
+static bool family_matches(struct str pattern, const char *family)
+{
+	return str_glob(pattern, str_of(family)) &&
+	       (!data_is_instrument(family) || data_names_instrument(pattern));
+}
+
+/* Most names differ from a pattern in their first letter, and need no more than that. */
+static bool may_match(struct str pattern, const char *name)
+{
+	char first = pattern.n > 0 ? pattern.p[0] : 0;
+	return first == *name || first == '*' || first == '?' || first == '{';
+}
+
+bool query_names_match(const struct query *q, const struct run_case *c)
+{
+	return may_match(q->family, c->family) && may_match(q->variant, c->variant) &&
+	       family_matches(q->family, c->family) && str_glob(q->variant, str_of(c->variant));
+}
+
+bool query_matches(const struct query *q, const struct run_case *c)
+{
+	return query_covers(q, c) && ways_are_named(q, c);
+}
+
+bool query_covers(const struct query *q, const struct run_case *c)
+{
+	if (!query_names_match(q, c) || (q->dtype.p && !in_list(q->dtype, c->dtype)) ||
+	    (q->cache.p && !in_list(q->cache, c->cache)) ||
+	    (q->role.p && !in_list(q->role, c->role)))
+		return false;
+	for (size_t i = 0; i < q->nparams; i++)
+		if (!param_matches(c, &q->param[i]))
+			return false;
+	return true;
+}
+
+const char *query_default_device(const struct expand_ctx *ctx)
+{
+	return ctx->device ? ctx->device : ctx->data->default_device;
+}
+
+struct str query_device(const struct expand_ctx *ctx, const struct query *q)
+{
+	return q->device.p ? q->device : str_of(query_default_device(ctx));
+}
+
+bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,
+                    const struct data_run *pinned, const struct data_run *r)
+{
+	return pinned ? r == pinned : str_is(query_device(ctx, q), r->run.head.device);
+}
+
+const char *query_value(const struct run_case *c, const char *key, struct arena *a)
+{
+	if (strcmp(key, "dtype") == 0)
+		return c->dtype;
+	if (strcmp(key, "cache") == 0)
+		return c->cache;
+	const struct run_pair *p = record_param(c, key);
+	if (!p)
+		return usual_way(str_of(key));
+	if (p->word)
+		return p->word;
+	char size[32];
+	unit_size(p->num, size);
+	return arena_strdup(a, size);
+}
+
+/* --- answers --- */
+
+int query_order(const struct run_case *a, const struct run_case *b)
+{
+	for (size_t i = 0; i < a->nparams && i < b->nparams; i++) {
+		const struct run_pair *x = &a->param[i], *y = &b->param[i];
+		int c = x->word && y->word ? strcmp(x->word, y->word)
+		                           : (x->num > y->num) - (x->num < y->num);
+		if (c)
+			return c;
+	}
+	int c = strcmp(a->dtype, b->dtype);
+	return c ? c : strcmp(a->cache, b->cache);
+}
+
+static int by_reading_order(const void *pa, const void *pb)
+{
+	const struct run_case *a = ((const struct pick *)pa)->d->c;
+	const struct run_case *b = ((const struct pick *)pb)->d->c;
+	int c = strcmp(a->family, b->family);
+	if (!c)
+		c = (a->rank > b->rank) - (a->rank < b->rank);
+	return c ? c : query_order(a, b);
+}
+
+struct picks {
+	struct pick *all;
+	size_t n, cap;
+};
+
+/*
+ * Runs come newest first, so the first to hold a case is the one to take.
+ * "Could not run here" is no measurement: an older run that did measure the
+ * case replaces it.
+ */
+static void take(struct picks *p, const struct data_run *r, const struct data_case *d,
+                 struct arena *a)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (strcmp(p->all[i].d->c->id, d->c->id) != 0)
+			continue;
+		if (p->all[i].d->c->unavailable && !d->c->unavailable)
+			p->all[i] = (struct pick){r, d};
+		return;
+	}
+	p->all = arena_grow(a, p->all, p->n, &p->cap, sizeof *p->all);
+	p->all[p->n++] = (struct pick){r, d};
+}
+
+bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick **out, size_t *n,
+               struct err *e)
+{
+	const struct data_run *pinned = NULL;
+	struct picks picks = {0};
+	if (q->run.p && !(pinned = query_run(ctx, q->p, q->run, q->device, e)))
+		return false;
+	for (size_t i = 0; i < ctx->data->nruns; i++) {
+		const struct data_run *r = &ctx->data->runs[i];
+		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
+			continue;
+		for (size_t k = 0; k < r->run.ncases; k++)
+			if (query_matches(q, &r->run.cases[k]) &&
+			    (pinned || !r->cases[k].why[DATA_WITHDRAWN]))
+				take(&picks, r, &r->cases[k], ctx->arena);
+	}
+	*out = picks.all;
+	*n = picks.n;
+	if (*n == 0)
+		return query_nothing(ctx, q, pinned, e);
+	qsort(*out, *n, sizeof **out, by_reading_order);
+	return true;
+}
+
+bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick *out, struct err *e)
+{
+	struct pick *picks;
+	size_t n;
+	if (!query_all(ctx, q, &picks, &n, e))
+		return false;
+	if (n > 1)
+		return query_ambiguous(ctx, q, picks, n, e);
+	*out = picks[0];
+	return !out->d->why_none || query_no_number(q, out, e);
+}
+
+/* What q leaves open is as in the base case. */
+static void fill_from(struct query *q, const struct run_case *base, struct arena *a)
+{
+	if (!q->dtype.p)
+		q->dtype = str_of(base->dtype);
+	if (!q->cache.p)
+		q->cache = str_of(base->cache);
+	if (!str_is(q->family, base->family))
+		return;
+	for (size_t i = 0; i < base->nparams && q->nparams < QUERY_MAX_PARAMS; i++) {
+		const struct run_pair *p = &base->param[i];
+		bool given = false;
+		for (size_t k = 0; k < q->nparams; k++)
+			given = given || str_is(q->param[k].name, p->name);
+		const char *v = p->word ? p->word : arena_printf(a, "%lld", (long long)p->num);
+		if (!given)
+			q->param[q->nparams++] = (struct query_param){str_of(p->name), str_of(v)};
+	}
+}
+
+bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
+                  struct pick *out, struct err *e)
+{
+	struct err first = ERR_NONE;
+	bool ceiling = data_names_instrument(q->family);
+	bool pinned = q->run.p || q->device.p;
+	if (ceiling && !q->device.p)
+		q->device = str_of(base->run->run.head.device);
+	if (!ceiling || data_is_instrument(base->d->c->family))
+		fill_from(q, base->d->c, ctx->arena);
+	if (pinned || ceiling)
+		return query_one(ctx, q, out, e);
+	q->run = str_of(base->run->run.head.id);
+	if (query_one(ctx, q, out, &first))
+		return true;
+	struct err other = ERR_NONE;
+	struct pick elsewhere;
+	q->run = NOT_GIVEN;
+	q->device = str_of(base->run->run.head.device);
+	if (query_one(ctx, q, &elsewhere, &other))
+		return err_at(
+		        e, query_where(q, NOT_GIVEN),
+		        "%s and %s were not measured in one run (%s, %s): a comparison needs "
+		        "launches that took turns; measure them together, or pin the other run "
+		        "with '" STR_FMT ":run=%s'",
+		        base->d->c->id, elsewhere.d->c->id, base->run->run.head.id,
+		        elsewhere.run->run.head.id, STR_ARG(q->text), elsewhere.run->run.head.id);
+	return err_set(e, "%s", first.text);
+}

@@ -1,0 +1,34 @@
+/* site-gen/records/query_inner.h - between query.c (finds) and query_error.c (says why not). */
+#ifndef SITE_GEN_RECORDS_QUERY_INNER_H
+#define SITE_GEN_RECORDS_QUERY_INNER_H
+
+#include "site-gen/records/query.h"
+
+static const struct str NOT_GIVEN = {NULL, 0};
+
+/*
+ * Do family and variant match? Do all conditions, too (covers)? And does the
+ * query name each unusual way in which the case was measured (matches)?
+ */
+bool query_names_match(const struct query *q, const struct run_case *c);
+bool query_covers(const struct query *q, const struct run_case *c);
+bool query_matches(const struct query *q, const struct run_case *c);
+
+/* The device asked for: device=, else the page's. */
+struct str query_device(const struct expand_ctx *ctx, const struct query *q);
+/* Is a run to be looked at: the pinned one, else those of the device? */
+bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,
+                    const struct data_run *pinned, const struct data_run *r);
+
+/* The place of a part of the query, or of its selector. */
+struct loc query_where(const struct query *q, struct str part);
+
+/* Set the error, with the id of the rule that refuses the number; return false. */
+bool query_no_number(const struct query *q, const struct pick *p, struct err *e);
+/* Set the error; return false. */
+bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
+                   const struct data_run *pinned, struct err *e);
+bool query_ambiguous(const struct expand_ctx *ctx, const struct query *q, const struct pick *picks,
+                     size_t n, struct err *e);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * One run file from its bytes to derived cases: everything that needs no
+ * repository, so that files can be read side by side.
+ */
+#include <string.h>
+
+#include "site-gen/records/run.h"
+
+/* Launches of one case, gathered in one pass over the file. */
+struct tally {
+	struct data_launches good;
+	size_t wrong;
+};
+
+/*
+ * Rule `correct`, recomputed: what the record says of a check is not taken on
+ * trust. An error that is not finite is stored as -1, and NaN compares with
+ * nothing: both fail.
+ */
+static bool held(const struct run_check *k, double tolerance)
+{
+	return k->passed && k->looked_at > 0 && k->error >= 0 && k->error <= tolerance;
+}
+
+static bool was_wrong(const struct run_launch *l)
+{
+	if (strcmp(l->status, "wrong") == 0)
+		return true;
+	return strcmp(l->status, "ok") == 0 &&
+	       !(held(&l->before, l->of->tolerance) && held(&l->after, l->of->tolerance));
+}
+
+static void count_launch(struct tally *t, const struct run_launch *l)
+{
+	struct data_launches *g = &t->good;
+	g->all++;
+	if (was_wrong(l)) {
+		t->wrong++;
+	} else if (record_launch_ok(l)) {
+		g->launch[g->n++] = l;
+	} else {
+		g->failed++;
+		g->status = l->status;
+	}
+}
+
+static struct tally *tally_launches(const struct run *r, struct arena *a)
+{
+	struct tally *t = ARENA_ARRAY(a, struct tally, r->ncases + 1);
+	size_t *all = ARENA_ARRAY(a, size_t, r->ncases + 1);
+	for (size_t i = 0; i < r->nlaunches; i++)
+		all[r->launches[i].of - r->cases]++;
+	for (size_t i = 0; i < r->ncases; i++)
+		t[i].good.launch = ARENA_ARRAY(a, const struct run_launch *, all[i] + 1);
+	for (size_t i = 0; i < r->nlaunches; i++)
+		count_launch(&t[r->launches[i].of - r->cases], &r->launches[i]);
+	return t;
+}
+
+/* The variant that comes first among those of a family that are the same machine code: a name
+ * that a compiler gave to nothing, say because it saw that nobody uses what the variant adds. */
+static const struct run_case *first_of_code(const struct run *r, const struct run_case *c)
+{
+	const struct run_case *first = c;
+	for (size_t i = 0; c->build.code_sha256 && i < r->ncases; i++) {
+		const struct run_case *o = &r->cases[i];
+		if (o->rank < first->rank && o->build.code_sha256 && o->nsource && c->nsource &&
+		    strcmp(o->family, c->family) == 0 &&
+		    strcmp(o->source[0].path, c->source[0].path) != 0 &&
+		    strcmp(o->build.code_sha256, c->build.code_sha256) == 0)
+			first = o;
+	}
+	return first;
+}
+
+static const char *why_no_number(const struct data_run *r, const struct run_case *c,
+                                 const struct tally *t, enum rule *rule, struct arena *a)
+{
+	*rule = RULE_COUNT;
+	if (c->unavailable)
+		return arena_printf(a, "not measured: %s", c->unavailable);
+	*rule = RULE_WHOLE;
+	if (r->why_none)
+		return r->why_none;
+	*rule = RULE_CORRECT;
+	if (t->wrong > 0)
+		return arena_printf(a, "its results were wrong in %zu of %zu processes", t->wrong,
+		                    t->good.all);
+	const struct run_case *first = first_of_code(&r->run, c);
+	if (first != c)
+		return arena_printf(a, "it is the machine code of %s/%s under another name",
+		                    first->family, first->variant);
+	if (t->good.all == 0)
+		return "it has no processes";
+	if (t->good.n == 0)
+		return arena_printf(a, "none of its %zu processes succeeded (%s)", t->good.all,
+		                    t->good.status);
+	return NULL;
+}
+
+/* Anchors hold what an URL fragment takes as it is. */
+static const char *anchor_of(const char *case_id, struct arena *a)
+{
+	char *s = arena_strdup(a, case_id);
+	for (char *p = s; *p; p++) {
+		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+		             (*p >= '0' && *p <= '9') || *p == '.' || *p == '_';
+		if (!plain)
+			*p = '-';
+	}
+	return s;
+}
+
+static void keep_launches(struct data_case *k, const struct data_launches *g, struct arena *a)
+{
+	int64_t *launch = ARENA_ARRAY(a, int64_t, g->n + 1);
+	bool *slow = ARENA_ARRAY(a, bool, g->n + 1);
+	for (size_t i = 0; i < g->n; i++) {
+		launch[i] = g->launch[i]->i;
+		slow[i] = data_slowed_down(g->launch[i]);
+	}
+	size_t *node = ARENA_ARRAY(a, size_t, g->n + 1);
+	record_nodes(g->launch, g->n, node);
+	k->node = node;
+	k->launch = launch;
+	k->read = g->launch;
+	k->slow = slow;
+}
+
+static bool derive_case(struct data_run *r, struct data_case *k, const struct tally *t,
+                        struct arena *a, struct err *e)
+{
+	double *m;
+	k->anchor = anchor_of(k->c->id, a);
+	k->url = arena_printf(a, "/numbers/%s/%s/", r->run.head.device, k->anchor);
+	k->failed = t->wrong > 0;
+	k->why_none = why_no_number(r, k->c, t, &k->none_rule, a);
+	if (k->why_none)
+		return true;
+	if (!record_summary(&r->run, k->c, a, &k->time, &m))
+		return err_set(e, "%s: case %s has no summary", r->path, k->c->id);
+	k->medians = m;
+	keep_launches(k, &t->good, a);
+	data_judge_steady(k, &r->run, &t->good, a);
+	return true;
+}
+
+/* Folder and name must say what the record says. */
+static bool check_place(const struct data_run *r, struct arena *a, struct err *e)
+{
+	const struct run_head *h = &r->run.head;
+	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
+	const char *want =
+	        arena_printf(a, "%s/%s/%s.jsonl", profile ? DATA_PROFILES_FOLDER : DATA_RUNS_FOLDER,
+	                     h->device, h->id);
+	return strcmp(r->path, want) == 0 ||
+	       err_at(e, (struct loc){r->path, 1, 0},
+	              "a run of device '%s' with id '%s' belongs in %s", h->device, h->id, want);
+}
+
+/*
+ * An interrupted run publishes what is whole of it, if that is more than the rest. If it is not,
+ * all stays: who measured has seen it, and no prediction comes before it. What is collected could
+ * be chosen, shard by shard, by what they measured: there all of the plan is needed.
+ */
+static const char *interrupted(struct data_run *r, struct arena *a)
+{
+	size_t planned = (size_t)r->run.head.launches;
+	bool *whole;
+	size_t n = record_whole_launches(&r->run, a, &whole);
+	if (r->run.head.nshards)
+		return "processes of its shards are missing: measure them with 'runner run "
+		       "--plan', "
+		       "and collect again";
+	if (n < DATA_LAUNCHES_LEAST || 2 * n < planned)
+		return arena_printf(
+		        a,
+		        "its run was interrupted: of %zu processes %zu are whole, and %d "
+		        "are needed, and half of them",
+		        planned, n, (int)DATA_LAUNCHES_LEAST);
+	record_keep_launches(&r->run, whole);
+	r->kept = n;
+	return NULL;
+}
+
+bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e)
+{
+	if (!record_read(bytes, r->path, a, &r->run, e) || !check_place(r, a, e))
+		return rule_mark(e, RULE_WHOLE); /* no runner writes such a file */
+	if (record_is_pretended(&r->run.head))
+		return rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
+		                "is of a pretended device (RIDGEPOINT_PRETEND): made up, and no "
+		                "site shows it; remove it");
+	const char *why;
+	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
+	r->url = arena_printf(a, "/runs/%s/", r->run.head.id);
+	if (!r->run.whole)
+		r->why_none =
+		        arena_printf(a, "its run file is not whole: %s", r->run.why_not_whole);
+	else if (r->run.head.replicates)
+		r->why_none =
+		        arena_printf(a, "it is a replication of run %s", r->run.head.replicates);
+	else if (record_is_shard(&r->run.head))
+		r->why_none = "it is a shard of a plan: 'runner collect' makes the record";
+	else if ((why = data_run_contradiction(&r->run, a)))
+		r->why_none = arena_printf(a, "its run file contradicts itself: %s", why);
+	else if (!profile && strcmp(r->run.status, "complete") != 0)
+		r->why_none = interrupted(r, a);
+	struct tally *t = tally_launches(&r->run, a);
+	r->cases = ARENA_ARRAY(a, struct data_case, r->run.ncases + 1);
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		r->cases[i].c = &r->run.cases[i];
+		if (!derive_case(r, &r->cases[i], &t[i], a, e))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,234 @@
+/*
+ * Rule `steady`, from the raw samples: what may have disturbed a measurement,
+ * each with a bound and a clause for readers. How to add one: a row in
+ * `disturbances`, a function that counts the launches it was seen in.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/stats.h"
+#include "site-gen/records/run.h"
+
+enum {
+	/* NVML event reasons: hardware slowdown, software thermal, hardware
+	 * thermal, power brake; sync boost (0x10) is harmless */
+	SLOWED_DOWN = 0x08 | 0x20 | 0x40 | 0x80,
+	POWER_CAP = 0x04, /* the device's own limit: allowed, and told */
+	FEWEST_TICKS = 100,
+};
+/* The 95 % interval, relative to the typical time. */
+static const double MOST_HALFWIDTH = 0.02;
+/* A launch whose clock is further than this from the others' is off. */
+static const double CLOCK_BAND = 0.01;
+/* A shift within one launch that is larger than the whole interval may be. */
+static const double MOST_SHIFT = 0.02;
+
+bool data_slowed_down(const struct run_launch *l)
+{
+	return l->throttle_reasons != RECORD_NONE && (l->throttle_reasons & SLOWED_DOWN);
+}
+
+bool data_power_limited(const struct run_launch *l)
+{
+	return l->throttle_reasons != RECORD_NONE && (l->throttle_reasons & POWER_CAP);
+}
+
+/* --- what may be seen in a launch --- */
+
+/* All that a disturbance is judged by. */
+struct seen {
+	const struct data_launches *of;
+	double clock; /* median over launches of the median SM clock; 0: not read */
+	bool gpu;
+	double tick_ns;
+};
+
+static bool slowed(const struct seen *s, const struct run_launch *l)
+{
+	(void)s;
+	return data_slowed_down(l);
+}
+
+/* Without the reasons nobody knows that the clock was left alone. */
+static bool unread(const struct seen *s, const struct run_launch *l)
+{
+	return s->gpu && l->throttle_reasons == RECORD_NONE;
+}
+
+static bool off_clock(const struct seen *s, const struct run_launch *l)
+{
+	double mhz = (double)l->sm_clock_mhz[1];
+	return s->clock > 0 && l->sm_clock_mhz[1] != RECORD_NONE &&
+	       fabs(mhz - s->clock) > CLOCK_BAND * s->clock;
+}
+
+static bool coarse(const struct seen *s, const struct run_launch *l)
+{
+	for (size_t i = 0; i < l->nsamples; i++)
+		if ((double)l->sample_ns[i] < FEWEST_TICKS * s->tick_ns)
+			return true;
+	return false;
+}
+
+/* Samples that lie closer together than MOST_SHIFT neither shift nor have humps so far apart. */
+static bool spread_out(const struct run_launch *l)
+{
+	int64_t lo = INT64_MAX, hi = 0;
+	for (size_t i = 0; i < l->nsamples; i++) {
+		lo = l->sample_ns[i] < lo ? l->sample_ns[i] : lo;
+		hi = l->sample_ns[i] > hi ? l->sample_ns[i] : hi;
+	}
+	return (double)hi > (1 + MOST_SHIFT) * (double)lo;
+}
+
+static double *copy_samples(const struct run_launch *l, size_t from, size_t to)
+{
+	double *x = malloc((to - from + 1) * sizeof *x);
+	if (!x)
+		abort();
+	for (size_t i = from; i < to; i++)
+		x[i - from] = (double)l->sample_ns[i];
+	return x;
+}
+
+static double median_of(const struct run_launch *l, size_t from, size_t to)
+{
+	double *x = copy_samples(l, from, to), m = stats_median(x, to - from);
+	free(x);
+	return m;
+}
+
+/* The second half is slower or faster than the first, by more than chance and by a lot. */
+static bool drifts(const struct seen *s, const struct run_launch *l)
+{
+	size_t half = l->nsamples / 2;
+	(void)s;
+	if (half < 4 || !spread_out(l))
+		return false;
+	double before = median_of(l, 0, half),
+	       after = median_of(l, l->nsamples - half, l->nsamples);
+	if (fabs(log(after / before)) <= log1p(MOST_SHIFT))
+		return false;
+	double *x = copy_samples(l, 0, l->nsamples);
+	bool drift = stats_drifts(x, l->nsamples);
+	free(x);
+	return drift;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/*
+ * Two humps, so that the median is the speed of neither: the split of the
+ * sorted samples that leaves least squared error within (Otsu 1979, doi
+ * 10.1109/TSMC.1979.4310076) has a quarter of them on each side at least, and
+ * the sides lie further apart than MOST_SHIFT and than four of their own
+ * standard deviations.
+ */
+static bool two_humps_in(const double *x, size_t n)
+{
+	double sum = 0, squares = 0, left = 0, best = -1, gap = 0;
+	size_t at = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum += x[i] - x[0];
+		squares += (x[i] - x[0]) * (x[i] - x[0]);
+	}
+	for (size_t k = 1; k < n; k++) {
+		double a = (double)k, b = (double)(n - k);
+		left += x[k - 1] - x[0];
+		double apart = (sum - left) / b - left / a,
+		       between = a * b / (a + b) * apart * apart;
+		if (between > best) {
+			best = between;
+			at = k;
+			gap = apart;
+		}
+	}
+	double total = squares - sum * sum / (double)n;
+	double sd = sqrt(fmax(total - best, 0) / (double)(n - 2));
+	return 4 * at >= n && 4 * (n - at) >= n && gap > MOST_SHIFT * x[n / 2] && gap > 4 * sd;
+}
+
+static bool two_humps(const struct seen *s, const struct run_launch *l)
+{
+	enum { FEWEST = 12 };
+	(void)s;
+	if (l->nsamples < FEWEST || !spread_out(l))
+		return false;
+	double *x = copy_samples(l, 0, l->nsamples);
+	qsort(x, l->nsamples, sizeof *x, ascending);
+	bool two = two_humps_in(x, l->nsamples);
+	free(x);
+	return two;
+}
+
+static const struct {
+	double most; /* share of the launches in which it may be seen */
+	const char *what;
+	bool (*in)(const struct seen *s, const struct run_launch *l);
+} disturbances[] = {
+        {0, "the clock was slowed down", slowed},
+        {0, "whether the clock was slowed down was not read", unread},
+        {0.2, "the SM clock was off by more than 1 %", off_clock},
+        {0, "samples were shorter than 100 ticks of the stopwatch", coarse},
+        {0.5, "the time drifted by more than 2 %", drifts},
+        {0.5, "the samples had two humps", two_humps},
+};
+
+/* --- the judgement --- */
+
+static double usual_clock(const struct data_launches *of, struct arena *a)
+{
+	double *mhz = ARENA_ARRAY(a, double, of->n + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < of->n; i++)
+		if (of->launch[i]->sm_clock_mhz[1] != RECORD_NONE)
+			mhz[n++] = (double)of->launch[i]->sm_clock_mhz[1];
+	return n ? stats_median(mhz, n) : 0;
+}
+
+static void judge_launches(struct data_case *k, const struct run *r, const struct data_launches *of,
+                           struct arena *a)
+{
+	struct seen s = {of, usual_clock(of, a),
+	                 r->head.gpu.name && strcmp(k->c->device, "cuda") == 0, r->head.tick_ns};
+	for (size_t i = 0; i < sizeof disturbances / sizeof *disturbances; i++) {
+		size_t n = 0;
+		for (size_t m = 0; m < of->n; m++)
+			n += disturbances[i].in(&s, of->launch[m]);
+		if ((double)n > disturbances[i].most * (double)of->n)
+			data_case_add(k, DATA_UNSTEADY,
+			              arena_printf(a, "%s in %zu of %zu processes",
+			                           disturbances[i].what, n, of->n),
+			              a);
+	}
+}
+
+void data_judge_steady(struct data_case *k, const struct run *r, const struct data_launches *of,
+                       struct arena *a)
+{
+	if (of->n < DATA_STEADY_LAUNCHES)
+		data_case_add(k, DATA_UNSTEADY,
+		              arena_printf(a, "%zu processes, at least %d are needed", of->n,
+		                           DATA_STEADY_LAUNCHES),
+		              a);
+	double h = stats_halfwidth(&k->time);
+	if (of->n > 1 && !(h <= MOST_HALFWIDTH))
+		data_case_add(
+		        k, DATA_UNSTEADY,
+		        arena_printf(a, "the 95 %% interval is ±%.1f %%, at most ±2 %% is steady",
+		                     100 * h),
+		        a);
+	if (of->failed > 0)
+		data_case_add(k, DATA_UNSTEADY,
+		              arena_printf(a, "%zu of %zu processes failed (%s)", of->failed,
+		                           of->all, of->status),
+		              a);
+	judge_launches(k, r, of, a);
+	for (size_t i = 0; i < of->n; i++)
+		k->power_limited += data_power_limited(of->launch[i]);
+}

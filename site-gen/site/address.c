@@ -1,0 +1,53 @@
+#include "site-gen/site/address.h"
+
+#include <string.h>
+
+#include "site-gen/site/page_kind.h"
+
+const char *address_number(const struct data_number *n, struct arena *a)
+{
+	return arena_printf(a, "%snumber.json", n->url);
+}
+
+const char *address_record(const struct data_run *r, struct arena *a)
+{
+	return arena_printf(a, "%s%s.jsonl", r->url, r->run.head.id);
+}
+
+/* What has a body of its own; lists repeat the titles of posts, which have theirs. */
+bool address_has_numbers(const struct page *p)
+{
+	return (p->quotes || p->facts) && p->path;
+}
+
+bool address_has_markdown(const struct site *s, const struct page *p)
+{
+	return s->config.markdown && p->path && p->loaded && (p->kind->flags & PAGE_SEARCHED) &&
+	       (p->kind->flags & PAGE_WRITTEN);
+}
+
+const char *address_markdown(const struct site *s, const struct page *p, struct arena *a)
+{
+	return address_has_markdown(s, p) ? arena_printf(a, "%sindex.md", p->url) : "";
+}
+
+bool address_has_cards(const struct site *s)
+{
+	for (size_t i = 0; s->config.cards && i < s->ntemplates; i++)
+		if (strcmp(s->templates[i].name, ADDRESS_CARD_TEMPLATE) == 0)
+			return true;
+	return false;
+}
+
+bool address_has_card(const struct page *p)
+{
+	return page_is(p, "post") || page_is(p, "home");
+}
+
+const char *address_card(const struct site *s, const struct page *p, struct arena *a)
+{
+	if (!address_has_cards(s))
+		return "";
+	return address_has_card(p) ? arena_printf(a, "%scard.png", p->url)
+	                           : arena_printf(a, "%s/card.png", site_language(s, p)->prefix);
+}

@@ -1,0 +1,134 @@
+#include "site-gen/site/aliases.h"
+
+#include <string.h>
+
+#include "site-gen/base/html.h"
+#include "site-gen/site/page_kind.h"
+
+static bool is_path(const char *s)
+{
+	struct str path = str_of(s);
+	size_t plain =
+	        strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./");
+	return path.n > 1 && s[0] == '/' && plain == path.n && !strstr(s, "//") &&
+	       !strstr(s, "/.") && (str_ends(path, "/") || str_ends(path, ".html"));
+}
+
+/* anchors -> '#' old ' ' '#' new */
+static bool split_anchors(const char *s, struct str *old, struct str *now)
+{
+	struct str rest = str_sub(str_of(s), 1, strlen(s));
+	uint32_t c;
+	if (s[0] != '#' || !str_cut(rest, ' ', old, now))
+		return false;
+	*now = str_trim(*now);
+	if (!str_starts(*now, "#") || now->n < 2 || old->n == 0 || html_bad_char(rest, &c))
+		return false;
+	*now = str_sub(*now, 1, now->n);
+	return !memchr(now->p, ' ', now->n);
+}
+
+static const struct md_heading *heading_of(const struct page *p, struct str id)
+{
+	for (size_t i = 0; i < p->nheadings; i++)
+		if (str_is(id, p->headings[i].id))
+			return &p->headings[i];
+	return NULL;
+}
+
+/* Where the body has ` id="id"`: what follows it; NULL: nowhere. */
+static const char *after_id(struct str body, struct str id)
+{
+	struct sb mark = {0};
+	sb_cstr(&mark, " id=\"");
+	html_attr(&mark, id);
+	sb_char(&mark, '"');
+	const char *at = memmem(body.p, body.n, mark.p, mark.n);
+	at = at ? at + mark.n : NULL;
+	sb_free(&mark);
+	return at;
+}
+
+/* Puts an empty element with the old id first into the heading. */
+static bool put_anchor(struct maker *m, struct page *p, const char *alias, struct loc at,
+                       struct err *e)
+{
+	struct str old, now;
+	if (!split_anchors(alias, &old, &now))
+		return err_at(e, at,
+		              "'%s' in 'aliases', expected a path like /posts/old/ or "
+		              "\"#old-anchor #new-anchor\"",
+		              alias);
+	if (after_id(p->body, old))
+		return err_at(e, at, "anchor '" STR_FMT "' in 'aliases' is taken", STR_ARG(old));
+	const char *id = heading_of(p, now) ? after_id(p->body, now) : NULL;
+	const char *end = id ? memchr(id, '>', (size_t)(p->body.p + p->body.n - id)) : NULL;
+	if (!end)
+		return err_at(e, at,
+		              "'%s' in 'aliases', but no heading has the anchor '" STR_FMT "'",
+		              alias, STR_ARG(now));
+	size_t cut = (size_t)(end + 1 - p->body.p);
+	struct sb body = {0};
+	sb_str(&body, str_sub(p->body, 0, cut));
+	sb_cstr(&body, "<span id=\"");
+	html_attr(&body, old);
+	sb_cstr(&body, "\"></span>");
+	sb_str(&body, str_sub(p->body, cut, p->body.n));
+	p->body = (struct str){arena_strndup(m->bulk, body.p, body.n), body.n};
+	p->made_links = true; /* its anchors are read again */
+	sb_free(&body);
+	return true;
+}
+
+bool aliases_keep(struct maker *m, struct page *p, const struct front *f, struct err *e)
+{
+	p->aliases = ARENA_ARRAY(m->shared, const char *, f->naliases);
+	for (size_t i = 0; i < f->naliases; i++) {
+		struct loc at = f->aliases_at;
+		at.path = p->path;
+		if (is_path(f->aliases[i]))
+			p->aliases[p->naliases++] = arena_strdup(m->shared, f->aliases[i]);
+		else if (!put_anchor(m, p, f->aliases[i], at, e))
+			return false;
+	}
+	return true;
+}
+
+void aliases_add(struct site *s)
+{
+	for (size_t i = 0, n = s->npages; i < n; i++) {
+		const struct page *p = s->pages[i];
+		for (size_t k = 0; k < p->naliases; k++) {
+			struct page *r = site_add(s, page_kind(s, "redirect"), p->aliases[k], p);
+			r->path = p->path;
+			r->language = p->language;
+			r->lang = p->lang;
+			r->title = p->title;
+			r->loaded = true;
+		}
+	}
+}
+
+bool aliases_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+{
+	const struct page *target = p->subject;
+	const struct config *c = &m->site->config;
+	const char *url = arena_printf(&m->scratch, "%s%s", c->base, target->url);
+	const char *whole = arena_printf(&m->scratch, "%s%s", c->base_url, target->url);
+	(void)e;
+	html_raw(to, "<!doctype html>\n<html lang=\"");
+	html_attr(to, str_of(target->lang));
+	html_raw(to, "\">\n<head>\n<meta charset=\"utf-8\">\n"
+	             "<meta name=\"robots\" content=\"noindex\">\n<title>");
+	html_text(to, str_of(site_language(m->site, p)->title));
+	html_raw(to, "</title>\n<link rel=\"canonical\" href=\"");
+	html_url(to, str_of(whole));
+	html_raw(to, "\">\n<meta http-equiv=\"refresh\" content=\"0; url=");
+	html_url(to, str_of(url));
+	html_raw(to, "\">\n</head>\n<body>\n<h1><a href=\"");
+	html_url(to, str_of(url));
+	html_raw(to, "\">");
+	html_text(to, str_of(whole)); /* and not the title, which may hold numbers */
+	html_raw(to, "</a></h1>\n</body>\n</html>\n");
+	return true;
+}

@@ -1,0 +1,231 @@
+#include "site-gen/site/log_check.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "site-gen/site/published_now.h"
+#include "site-gen/base/rules.h"
+
+/* --- in a build ---------------------------------------------------------------------------- */
+
+bool noted_load(struct site *s, struct err *e)
+{
+	struct noted *n = ARENA_NEW(s->arena, struct noted);
+	const char *cache = s->options.write && !s->options.strict ? s->options.cache : NULL;
+	s->noted = n;
+	return published_check_history(&s->data, cache, s->arena, e) &&
+	       published_load(s->git, s->arena, &n->log, e);
+}
+
+static int by_name_and_line(const void *a, const void *b)
+{
+	const struct published *x = *(const struct published *const *)a;
+	const struct published *y = *(const struct published *const *)b;
+	int d = strcmp(x->page, y->page);
+	d = d ? d : strcmp(x->number, y->number);
+	return d ? d : x->line - y->line;
+}
+
+static void find_differences(struct site *s)
+{
+	struct noted *n = s->noted;
+	n->by_name = ARENA_ARRAY(s->arena, const struct published *, n->log.n + 1);
+	for (size_t i = 0; i < n->log.n; i++)
+		n->by_name[i] = &n->log.line[i];
+	if (n->log.n)
+		qsort(n->by_name, n->log.n, sizeof *n->by_name, by_name_and_line);
+	n->last = published_last(&n->log, s->arena, &n->nlast);
+	n->now = published_now(s, s->arena, &n->nnow);
+	n->diff = published_compare(n->last, n->nlast, n->now, n->nnow, s->arena, &n->ndiff);
+}
+
+static void say_broken(struct problems *p, const struct published_diff *d)
+{
+	problems_rule(
+	        p, RULE_NOTED, d->now->at,
+	        "'%s' was published as '%s' (%s:%d) from the same %s: %s; if that is right, run "
+	        "'site-gen note --reason WHY' and commit " PUBLISHED_PATH,
+	        d->now->text, d->before->text, PUBLISHED_PATH, d->before->line,
+	        d->now->run ? "run and formatter" : "formatter", d->now->number);
+}
+
+/* What --strict asks beyond: one problem a page is enough to know what to do. */
+static void check_all_noted(const struct noted *n, struct problems *p)
+{
+	const char *page = "";
+	if (n->log.committed < n->log.n)
+		problems_rule(p, RULE_NOTED,
+		              (struct loc){PUBLISHED_PATH, n->log.line[n->log.committed].line, 1},
+		              "%zu lines are not committed yet", n->log.n - n->log.committed);
+	for (size_t i = 0; i < n->ndiff; i++) {
+		const struct published_diff *d = &n->diff[i];
+		const struct published *x = d->now ? d->now : d->before;
+		if (d->change == PUBLISHED_BROKEN || strcmp(x->page, page) == 0)
+			continue;
+		page = x->page;
+		problems_rule(
+		        p, RULE_NOTED,
+		        d->now ? d->now->at : (struct loc){PUBLISHED_PATH, d->before->line, 1},
+		        "%s shows other numbers than were noted, %s the first: run 'site-gen note' "
+		        "and commit " PUBLISHED_PATH,
+		        page, x->number);
+	}
+}
+
+void noted_check(struct site *s, struct problems *p)
+{
+	struct noted *n = s->noted;
+	if (!n->log.exists)
+		return;
+	find_differences(s);
+	for (size_t i = 0; i < n->ndiff; i++)
+		if (n->diff[i].change == PUBLISHED_BROKEN)
+			say_broken(p, &n->diff[i]);
+	if (s->options.strict)
+		check_all_noted(n, p);
+}
+
+/* --- a page's part ------------------------------------------------------------------------- */
+
+void noted_lines_of(const struct noted *n, const char *page, size_t *from, size_t *to)
+{
+	size_t low = 0, high = n->by_name ? n->log.n : 0;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (strcmp(n->by_name[middle]->page, page) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*from = *to = low;
+	while (n->by_name && *to < n->log.n && strcmp(n->by_name[*to]->page, page) == 0)
+		(*to)++;
+}
+
+void noted_now_of(const struct noted *n, const char *page, size_t *from, size_t *to)
+{
+	size_t low = 0, high = n->nnow;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (strcmp(n->now[middle].page, page) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*from = *to = low;
+	while (*to < n->nnow && strcmp(n->now[*to].page, page) == 0)
+		(*to)++;
+}
+
+/* --- adding to the log --------------------------------------------------------------------- */
+
+static const char *head_date(struct git *g, struct arena *a)
+{
+	struct tm t;
+	time_t seconds = (time_t)git_head_time(g);
+	gmtime_r(&seconds, &t);
+	return arena_printf(a, "%04d-%02d-%02d", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday);
+}
+
+static const struct data_run *run_called(const struct data_run *runs, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(runs[i].run.head.id, id) == 0)
+			return &runs[i];
+	return NULL;
+}
+
+/* A run, or the file of counters that a counter is from. */
+static bool is_committed(const struct data *d, const char *id)
+{
+	const struct data_run *r = id ? run_called(d->runs, d->nruns, id) : NULL;
+	r = r || !id ? r : run_called(d->profiles, d->nprofiles, id);
+	return !r || r->committed;
+}
+
+static bool may_note(const struct site *s, const struct published_diff *d, const char *reason,
+                     struct err *e)
+{
+	const struct published *x = d->now;
+	if (!x)
+		return true;
+	if (!is_committed(&s->data, x->run) || !is_committed(&s->data, x->over_run))
+		return rule_err(e, RULE_NOTED, x->at,
+		                "'%s' comes from a run that is not committed; commit %s first",
+		                x->text, is_committed(&s->data, x->run) ? x->over_run : x->run);
+	if (d->change == PUBLISHED_BROKEN && !reason)
+		return rule_err(e, RULE_NOTED, x->at,
+		                "'%s' was '%s' from the same run and formatter; a change without a "
+		                "new run needs --reason WHY",
+		                x->text, d->before->text);
+	return true;
+}
+
+static struct published line_of(const struct site *s, const struct published_diff *d,
+                                const char *reason, const char *date)
+{
+	struct published line = d->now ? *d->now : *d->before;
+	line.text = d->now ? line.text : NULL;
+	line.was = d->before ? d->before->text : NULL;
+	line.verdict = d->before && d->now ? published_verdict(&s->data, d->before, d->now) : NULL;
+	line.reason = reason;
+	line.noted = date;
+	return line;
+}
+
+/* The log is replaced whole, so it must be the one that this note goes on from. */
+static bool is_as_loaded(const struct published_log *log, struct arena *a, struct err *e)
+{
+	struct str now = log->bytes;
+	if (file_exists(PUBLISHED_PATH) && !file_read(PUBLISHED_PATH, SIZE_MAX / 2, a, &now, e))
+		return false;
+	return str_eq(now, log->bytes) ||
+	       err_set(e, PUBLISHED_PATH " has changed since this note began; run it again");
+}
+
+/* Two notes at once take turns: the folder is the lock, since the file becomes another. */
+static bool replace_log(const struct published_log *log, struct str bytes, struct arena *a,
+                        struct err *e)
+{
+	static const char folder[] = "data";
+	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = (lock >= 0 && flock(lock, LOCK_EX) == 0) ||
+	          err_sys(e, "%s: cannot be locked", folder);
+	ok = ok && is_as_loaded(log, a, e) && file_write(PUBLISHED_PATH, bytes, e);
+	if (lock >= 0)
+		close(lock);
+	return ok;
+}
+
+bool noted_write(struct site *s, const char *reason, size_t *added, struct err *e)
+{
+	struct noted *n = s->noted;
+	struct sb bytes = {0};
+	bool ok = true;
+	*added = 0;
+	if (!s->git || !git_head(s->git))
+		return err_set(e, "there is no commit whose date a note could carry");
+	find_differences(s);
+	sb_str(&bytes, n->log.bytes);
+	if (!n->log.exists)
+		sb_cstr(&bytes, "{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
+	const char *date = head_date(s->git, s->arena);
+	for (size_t i = 0; ok && i < n->ndiff; i++) {
+		/* a reason is that of changes which have no other */
+		bool broken = n->diff[i].change == PUBLISHED_BROKEN;
+		struct published line = line_of(s, &n->diff[i], broken ? reason : NULL, date);
+		ok = may_note(s, &n->diff[i], reason, e);
+		published_put(&bytes, &line);
+	}
+	if (ok && n->ndiff > 0)
+		ok = git_sound(s->git, e) && replace_log(&n->log, sb_view(&bytes), s->arena, e);
+	if (ok)
+		*added = n->ndiff;
+	sb_free(&bytes);
+	return ok;
+}

@@ -1,0 +1,48 @@
+#include "site-gen/site/site.h"
+
+#include <string.h>
+
+struct expand_ctx site_context(struct maker *m, const char *device)
+{
+	struct site *s = m->site;
+	struct words *words = ARENA_NEW(&m->scratch, struct words);
+	*words = (struct words){&s->config,
+	                        s->config.languages[m->page ? m->page->language : 0].code};
+	return (struct expand_ctx){
+	        .data = &s->data,
+	        .device = device ? device : s->data.default_device,
+	        .words = words,
+	        .base = s->config.base,
+	        .arena = &m->scratch,
+	        .plot_cache = s->plot_cache,
+	        .lint = s->lint,
+	};
+}
+
+const struct config_language *site_language(const struct site *s, const struct page *p)
+{
+	return &s->config.languages[p->language];
+}
+
+struct page *site_version(const struct page *p, size_t language)
+{
+	return p->versions ? p->versions[language] : NULL;
+}
+
+const char *site_out_of(struct arena *a, const char *url)
+{
+	bool folder = str_ends(str_of(url), "/");
+	return arena_printf(a, "%s%s", url + 1, folder ? "index.html" : "");
+}
+
+struct page *site_add(struct site *s, const struct page_kind *kind, const char *url,
+                      const void *subject)
+{
+	s->pages = arena_grow(s->arena, s->pages, s->npages, &s->page_cap, sizeof *s->pages);
+	struct page *p = ARENA_NEW(s->shared, struct page);
+	p->kind = kind;
+	p->url = url;
+	p->out = url ? site_out_of(s->shared, url) : NULL;
+	p->subject = subject;
+	return s->pages[s->npages++] = p;
+}

@@ -1,0 +1,235 @@
+#include "site-gen/site/strict.h"
+
+#include <string.h>
+
+#include "site-gen/numbers/number.h"
+#include "site-gen/site/page_kind.h"
+#include "site-gen/records/query_inner.h"
+#include "site-gen/markdown/traced.h"
+
+/* --- waivers ------------------------------------------------------------------------------- */
+
+/* Does a waiver's selector find this case of this run? */
+static bool finds(const struct waiver *w, const struct run *r, const struct run_case *c,
+                  struct err *e)
+{
+	struct placeholder p = {.text = str_of(w->in), .at = w->at};
+	struct query q;
+	return query_parse(&p, p.text, NULL, false, &q, e) && query_covers(&q, c) &&
+	       (!q.device.p || str_is(q.device, r->head.device)) &&
+	       (!q.run.p || strncmp(r->head.id, q.run.p, q.run.n) == 0);
+}
+
+static bool breaks(const struct data_case *k, enum rule rule)
+{
+	for (int s = DATA_OK + 1; s < DATA_STATE_COUNT; s++)
+		if (k->why[s] && data_case_rule(k, (enum data_state)s) == rule)
+			return true;
+	return false;
+}
+
+/* The waiver of a page that covers a rule of a case, or NULL. */
+static const struct waiver *waived(const struct page *p, enum rule rule, const struct expand_use *u)
+{
+	struct err ignored = ERR_NONE;
+	for (const struct waiver *w = p->waivers; w; w = w->next)
+		if (rule != RULE_TRACED && w->rule == rule && finds(w, u->run, u->c, &ignored))
+			return w;
+	return NULL;
+}
+
+/* Counters of another build than what was measured, where an author shows them. */
+static bool is_stale(const struct fact *f)
+{
+	return f->not_of.d && number_is_authored(f->at);
+}
+
+/* The first of a page's stale counters of that case, up to and with f. */
+static const struct fact *first_stale(const struct page *p, const struct fact *f)
+{
+	const struct fact *x = p->facts;
+	while (x != f && !(is_stale(x) && x->not_of.d == f->not_of.d))
+		x = x->next;
+	return x;
+}
+
+static struct expand_use measured_of(const struct fact *f)
+{
+	return (struct expand_use){.run = &f->not_of.run->run, .c = f->not_of.d->c};
+}
+
+static void note_case(struct site *s, struct waiver *w, const struct run_case *c)
+{
+	w->text = w->text ? arena_printf(s->shared, "%s; %s", w->text, c->id) : c->id;
+}
+
+static void note_waived(struct site *s, const struct page *p, struct waiver *w, struct problems *to)
+{
+	struct err e = ERR_NONE;
+	for (const struct expand_use *u = p->uses; u && !e.set; u = u->next) {
+		const struct data_case *k = data_case_of(data_run_of(&s->data, u->run), u->c);
+		if (breaks(k, w->rule) && finds(w, u->run, u->c, &e))
+			note_case(s, w, u->c);
+	}
+	for (const struct fact *f = p->facts; f && !e.set && w->rule == RULE_FRESH; f = f->next) {
+		if (!is_stale(f) || first_stale(p, f) != f || breaks(f->not_of.d, w->rule))
+			continue; /* not by its counters, or noted already */
+		struct expand_use u = measured_of(f);
+		if (finds(w, u.run, u.c, &e))
+			note_case(s, w, u.c);
+	}
+	if (e.set)
+		problems_add(to, &e);
+	else if (!w->text)
+		problems_rule(
+		        to, w->rule, w->at,
+		        "the waiver waives nothing: no number of this page that '%s' finds breaks "
+		        "this rule",
+		        w->in);
+}
+
+void strict_waivers(struct site *s, struct problems *to)
+{
+	for (size_t i = 0; i < s->npages; i++)
+		for (struct waiver *w = s->pages[i]->waivers; w; w = w->next)
+			if (w->rule != RULE_TRACED)
+				note_waived(s, s->pages[i], w, to);
+}
+
+/* --- --strict ------------------------------------------------------------------------------ */
+
+/* Where the page first shows a number of the case. */
+static struct loc place_of(const struct page *p, const struct data_case *k)
+{
+	for (const struct quote *q = p->quotes; q; q = q->next)
+		if ((q->n.pick.d == k || q->n.over.d == k) && number_is_authored(q->at))
+			return q->at;
+	return (struct loc){.path = p->path ? p->path : p->url};
+}
+
+static void check_use(const struct site *s, const struct page *p, const struct expand_use *u,
+                      struct problems *to)
+{
+	const struct data_case *k = data_case_of(data_run_of(&s->data, u->run), u->c);
+	for (int i = DATA_OK + 1; i < DATA_STATE_COUNT; i++) {
+		enum data_state state = (enum data_state)i;
+		enum rule rule = data_case_rule(k, state);
+		if (!k->why[i] || !data_state_refused(state) || waived(p, rule, u))
+			continue;
+		problems_rule(to, rule, place_of(p, k), "%s, '%s' of run %s: %s",
+		              data_state_name(state), u->c->id, u->run->head.id, k->why[i]);
+	}
+}
+
+/* Counters whose file is not committed. */
+static void check_fact(const struct site *s, const struct fact *f, struct problems *to)
+{
+	for (size_t i = 0; i < s->data.nprofiles; i++) {
+		const struct data_run *r = &s->data.profiles[i];
+		if (!r->committed && f->run && strcmp(f->run, r->run.head.id) == 0)
+			problems_rule(to, RULE_WHOLE, f->at,
+			              "preview, '%s': %s is not committed yet", f->key, r->path);
+	}
+}
+
+/* Counters of another build: each case once. */
+static void check_stale(const struct page *p, const struct fact *f, struct problems *to)
+{
+	if (!is_stale(f) || first_stale(p, f) != f)
+		return;
+	struct expand_use u = measured_of(f);
+	if (!waived(p, RULE_FRESH, &u))
+		problems_rule(
+		        to, RULE_FRESH, f->at,
+		        "stale, '%s' of run %s: its counters, of %s, are of another build of this "
+		        "variant",
+		        u.c->id, u.run->head.id, f->run);
+}
+
+/* Is a number of that case quoted by somebody before q? */
+static bool quoted_before(const struct page *p, const struct quote *q, const struct data_case *k)
+{
+	for (const struct quote *x = p->quotes; x != q; x = x->next)
+		if (number_is_authored(x->at) && (x->n.pick.d == k || x->n.over.d == k))
+			return true;
+	return false;
+}
+
+/* What an author quotes on a page that is made of the records: each case once. */
+static void check_quotes(const struct site *s, const struct page *p, struct problems *to)
+{
+	for (const struct quote *q = p->quotes; q; q = q->next) {
+		const struct pick *pick[] = {&q->n.pick, &q->n.over};
+		for (int i = 0; i < 2 && number_is_authored(q->at); i++) {
+			struct expand_use u = {.run = pick[i]->d ? &pick[i]->run->run : NULL,
+			                       .c = pick[i]->d ? pick[i]->d->c : NULL};
+			if (pick[i]->d && !quoted_before(p, q, pick[i]->d))
+				check_use(s, p, &u, to);
+		}
+	}
+}
+
+void strict_check(const struct site *s, struct problems *to)
+{
+	if (s->data.history.shallow)
+		problems_rule(
+		        to, RULE_WHOLE, (struct loc){0},
+		        "this clone is shallow, so whether a record was ever changed or removed is "
+		        "not known: git fetch --unshallow");
+	for (size_t i = 0; i < s->npages; i++) {
+		const struct page *p = s->pages[i];
+		bool authored = p->kind->flags & PAGE_WRITTEN;
+		if (!authored && p->state == DATA_PREVIEW)
+			problems_rule(to, RULE_WHOLE,
+			              (struct loc){.path = p->path ? p->path : p->url},
+			              "preview: %s", data_state_title(DATA_PREVIEW));
+		for (const struct expand_use *u = authored ? p->uses : NULL; u; u = u->next)
+			check_use(s, p, u, to);
+		if (!authored)
+			check_quotes(s, p, to);
+		for (const struct fact *f = p->facts; f; f = f->next)
+			if (number_is_authored(f->at)) {
+				check_fact(s, f, to);
+				check_stale(p, f, to);
+			}
+	}
+}
+
+/* --- records ------------------------------------------------------------------------------- */
+
+static void say_record(bool strict, const struct data_run *r, struct problems *to)
+{
+	struct loc at = {.path = r->path};
+	if (!r->run.whole && strict)
+		problems_rule(to, RULE_WHOLE, at, "is not whole: %s; it publishes nothing",
+		              r->run.why_not_whole);
+	else if (!r->run.whole)
+		problems_warn(to, at, "is not whole: %s; it publishes nothing",
+		              r->run.why_not_whole);
+	if (r->run.head.newer)
+		problems_warn(to, at,
+		              "is of '%s', and this program knows '%s': what is new in it is not "
+		              "looked at",
+		              r->run.head.schema, RECORD_SCHEMA);
+}
+
+void strict_records(const struct site *s, struct problems *to)
+{
+	const struct data *d = &s->data;
+	bool strict = s->options.strict;
+	for (size_t i = 0; i < d->nruns; i++)
+		say_record(strict, &d->runs[i], to);
+	for (size_t i = 0; i < d->nprofiles; i++)
+		say_record(strict, &d->profiles[i], to);
+	for (size_t i = 0; i < d->nforeign; i++) {
+		struct loc at = {.path = d->foreign[i]};
+		if (strict)
+			problems_rule(
+			        to, RULE_WHOLE, at,
+			        "is no record, expected <device>/<id>.jsonl and nothing else here");
+		else
+			problems_warn(to, at,
+			              "is no record, expected <device>/<id>.jsonl and nothing else "
+			              "here: it is not looked at");
+	}
+}

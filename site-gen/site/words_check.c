@@ -1,0 +1,49 @@
+#include "site-gen/site/words_check.h"
+
+#include <string.h>
+
+#include "lib/file.h"
+
+/* The texts that were looked at: cases share them. */
+struct seen {
+	const char **text;
+	size_t n, cap;
+};
+
+static bool is_new(struct seen *seen, const char *text, struct arena *a)
+{
+	for (size_t i = 0; i < seen->n; i++)
+		if (strcmp(seen->text[i], text) == 0)
+			return false;
+	seen->text = arena_grow(a, seen->text, seen->n, &seen->cap, sizeof *seen->text);
+	seen->text[seen->n++] = text;
+	return true;
+}
+
+static void check_text(const struct config *c, const char *kernel, const char *text,
+                       struct problems *to)
+{
+	for (size_t i = 0; i < c->nlanguages; i++) {
+		const char *lang = c->languages[i].code;
+		if (strncmp(lang, "en", 2) != 0 && !config_word(c, lang, str_of(text)))
+			problems_warn(to, (struct loc){.path = CONFIG_KERNEL_WORDS},
+			              "%s: '%s' has no text for \"%s\", so its pages show that",
+			              kernel, lang, text);
+	}
+}
+
+void words_check(struct site *s, struct problems *to)
+{
+	struct seen seen = {0};
+	if (!file_exists(CONFIG_KERNEL_WORDS))
+		return;
+	for (size_t i = 0; i < s->data.nnumbers; i++) {
+		const struct data_number *n = &s->data.numbers[i];
+		const struct run_case *c = n->in[n->newest < n->nruns ? n->newest : 0]->c;
+		const char *kernel = arena_printf(s->arena, "%s/%s", c->family, c->variant);
+		const char *text[] = {c->family_title, c->variant_title, c->idea};
+		for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+			if (text[k] && is_new(&seen, text[k], s->arena))
+				check_text(&s->config, kernel, text[k], to);
+	}
+}
