@@ -22,6 +22,9 @@ const withoutCommit = () => ({
 const hex = (m) => Array.from({ length: 40 }, () => "0123456789abcdef"[m.draw.below(16)]).join("");
 const blobs = (change) => (m) => ({ one: (c) => ({ ...c, source: change(c.source, m) }) });
 
+// Before RUN_C begins: a run that begins before its own commit publishes nothing at all.
+const BEFORE = "2026-01-08T12:00:00Z", STILL_BEFORE = "2026-01-08T13:00:00Z";
+
 // A commit that is not in the history of main, measured there.
 const elsewhere = (name, make) => ({
   name,
@@ -47,26 +50,26 @@ export default [
   elsewhere("of a branch that was never merged", (r) => {
     r.git("checkout", "-q", "-b", "side");
     r.write("NOTES", "side\n");
-    r.commit();
+    r.commit(BEFORE);
   }),
   elsewhere("of a branch from long ago", (r) => {
     r.git("checkout", "-q", "-b", "side", "measured");
     r.write("NOTES", "side\n");
-    r.commit();
+    r.commit(BEFORE);
   }),
   elsewhere("of an unrelated history", (r) => {
     r.git("checkout", "-q", "--orphan", "side");
-    r.commit();
+    r.commit(BEFORE);
   }),
   elsewhere("of a commit that was amended away", (r) => {
     r.git("checkout", "-q", "-b", "side");
-    r.git("commit", "-q", "--amend", "-m", "amended");
+    r.gitAt(BEFORE, "commit", "-q", "--amend", "-m", "amended");
   }),
   elsewhere("of a commit that was rebased away", (r) => {
     r.git("checkout", "-q", "-b", "side");
     r.write("NOTES", "one\n");
-    r.commit();
-    r.gitAt("2026-01-11T00:00:00Z", "rebase", "-q", "--onto", "HEAD~2", "HEAD~1");
+    r.commit(BEFORE);
+    r.gitAt(STILL_BEFORE, "rebase", "-q", "--onto", "HEAD~2", "HEAD~1");
   }),
   ...[1, 2, 3].map((i) =>
     run(`blobs that its commit does not have (${i})`, blobs((s, m) => s.map(([p]) => [p, hex(m)])), refuse("clean")),
@@ -95,7 +98,7 @@ export default [
       const r = m.repo;
       const before = r.git("rev-parse", `HEAD:${sourceOfPost}`);
       r.edit(sourceOfPost, (t) => t + "// slower\n");
-      const commit = r.commit();
+      const commit = r.commit(BEFORE);
       r.addRun(RUN_C, commit, {
         one: (c) => ({ ...c, source: c.source.map(([p, b]) => [p, p === sourceOfPost ? before : b]) }),
       });

@@ -158,7 +158,7 @@ export default [
   broken("collected, without the shards that somebody did not like", () => ({
     end: partial, launches: (l) => l.filter((x) => x.i % 3 !== 1),
     head: (h) => ({ ...h, plan_sha256: "c".repeat(64), shards: [1, 3].map(shard) }),
-  }), ignored(RUN_C, /launches of its shards are missing/)),
+  }), ignored(RUN_C, /processes of its shards are missing/)),
   broken("a null control without a launch", () => ({
     cases: (list) => [...list, nullOf(list[3])],
     launches: (l) => l.filter((x) => !x.case.includes("null=1") || x.i !== 4),
