@@ -1,6 +1,6 @@
 /*
  * What stands behind a number, in a small card where the pointer or the focus
- * is: value, interval, launches, device, date, state. It is read from the
+ * is: value, interval, processes, device, date, state. It is read from the
  * link; where the link says nothing more (in tables), from the number's JSON.
  * For a term it is the sentence of the glossary. Without scripts the link leads
  * to the page that has it all.
@@ -40,7 +40,7 @@
 		const name = a.dataset.n ?? a.hash.slice(1);
 		const run = page.history.find((r) => r.run === a.dataset.run);
 		const n = page.run === a.dataset.run ? page.numbers.find((x) => x.name === name) : null;
-		const facts = n ? [page.launches.length + " launches", page.hardware, page.date] : [page.hardware, run?.start.slice(0, 10)];
+		const facts = n ? [page.launches.length + " processes", page.hardware, page.date] : [page.hardware, run?.start.slice(0, 10)];
 		return [headline(digits(a)), ...line([page.title, n && [n.words, n.interval].filter(Boolean).join(", ")].filter(Boolean).join(". "), "what"),
 			...line(facts.filter(Boolean).join(" · ")), ...line(a.dataset.state === "ok" ? "" : [a.dataset.state, n?.why].filter(Boolean).join(": "), "warn")];
 	}

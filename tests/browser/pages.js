@@ -53,7 +53,7 @@ function collect(html) {
 		canonical: doc.querySelector("link[rel=canonical]")?.href ?? "",
 		alternates: [...doc.querySelectorAll("link[rel=alternate][hreflang]")].map((e) => ({ lang: e.hreflang, href: e.href })),
 		h1: doc.querySelectorAll("h1").length,
-		upright: [...doc.querySelectorAll("svg.plot path.line")].filter((e) => new Set(e.getAttribute("d").match(/[\d.]+(?=,)/g)).size < 2).length, /* says nothing of x */
+		upright: [...doc.querySelectorAll("svg.plot path.line")].filter((e) => !e.closest(".selftest") && new Set(e.getAttribute("d").match(/[\d.]+(?=,)/g)).size < 2).length, /* says nothing of x */
 		nameless: doc.querySelectorAll("table.labelled td:not([data-label], [colspan])").length, /* on a phone nobody knows what it is */
 	};
 }
@@ -67,7 +67,11 @@ async function sideways(page) {
 	return wrong;
 }
 
-const words = (page) => page.evaluate(() => document.querySelector("main").innerText.replace(/\s+/g, " ").trim());
+/* What a page says in place of a script is said only without. */
+const words = (page) => page.evaluate(() => {
+	for (const e of document.querySelectorAll("main noscript")) e.remove();
+	return document.querySelector("main").innerText.replace(/\s+/g, " ").trim();
+});
 
 function weigh(t, url) {
 	const file = `${t.site}${url.endsWith("/") ? url + "index.html" : url}`;
