@@ -107,6 +107,7 @@ ok 'builds where SIGCHLD is ignored' timeout 60 bash -c 'trap "" CHLD; exec "$1"
 stamp=$(echo "$a"/build/cache/stamp-*)
 rm "$stamp" && mkdir -p "$stamp/x"
 sed -i '$d' "$a/content/posts/p3.md"
+sleep 1 # an input that changed just now leaves no stamp
 ok 'a stamp that cannot be left is no failure' bash -c '"$1" build -q --root "$2" 2>"$3"' - "$gen" "$a" "$dir/err"
 ok 'but a warning that the site is published' grep -q "^site-gen: warning: build/site is published; the next build will do all of it again: build/cache/stamp-.*: cannot rename" "$dir/err"
 rm -r "$stamp"
@@ -123,7 +124,7 @@ printf '%% if page.url == "/posts/p5/" then\n%% local t = {}\n%% while true do t
 # seconds of a processor: the machine may be busy with something else
 ok 'a page that does not end is an error' bash -c 'TIMEFORMAT=%0U; ! { time "$1" build -q --root "$2" 2>"$3"; } 2>"$4"' - "$gen" "$a" "$dir/err" "$dir/spent"
 ok 'within seconds' test "$(tail -n 1 "$dir/spent")" -lt 20
-ok 'that names it' grep -qE '^site-gen: templates/(list|post).html:.*templates/post.html:[0-9]*' "$dir/err"
+ok 'that names it' grep -qE '^site-gen: templates/(post.html:[0-9]|list.html:.*templates/post.html:[0-9])' "$dir/err"
 cp "$dir/post.html" "$a/templates/post.html"
 printf '%% local s = ("x"):rep(1000):rep(1000)\n%% while true do local t = s:upper() end\n' >>"$a/templates/post.html"
 ok 'a template that does not end, on any page, is an error' bash -c 'TIMEFORMAT=%0U; ! { time "$1" build -q -j 2 --root "$2" 2>"$3"; } 2>"$4"' - "$gen" "$a" "$dir/err" "$dir/spent"
