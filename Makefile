@@ -9,7 +9,6 @@ NVCC     ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/l
 SAN       =
 V         =
 BUILD    ?= build$(if $(SAN),/san)
-LAUNCHES ?= 10
 TARGET   ?= build/www
 SECONDS_EACH ?= 60
 
@@ -30,7 +29,7 @@ KFLAGS  = -std=c17 -D_GNU_SOURCE -O3 -g $(WARN) $(if $(SAN),$(HARDEN),-fPIE) -I.
 LDFLAGS = -pie -static-libgcc -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),$(HARDEN))
 LUAINC  = -I/usr/include/lua5.4
 
-# The toolkit's folder, as nvcc itself tells it: nvcc may be a script elsewhere.
+# The toolkit's folder, as nvcc itself reports it: the nvcc in $PATH may be a script.
 CUDA   := $(if $(NVCC),$(abspath $(shell $(NVCC) --dryrun -c -x cu /dev/null 2>&1 | sed -n 's/^\#\$$ TOP=//p')))
 NVFLAGS = -std=c++17 -O3 -gencode=arch=compute_$(patsubst sm_%,%,$(CUDA_ARCH)),code=sm_$(patsubst sm_%,%,$(CUDA_ARCH)) \
           -lineinfo -Xcompiler -fPIE,-Wall,-Wextra -Xptxas -v -I. -I$(CUDA)/include/cccl
@@ -39,7 +38,7 @@ CUDAINC = -isystem $(CUDA)/include
 LIB_LIBS    = -l:libjansson.a -l:libnettle.a -lm
 CUDA_LIBS   = $(if $(NVCC),-L$(CUDA)/lib64 -lcudart_static -l:libstdc++.a)
 RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
-SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libbrotlienc.a -l:libbrotlidec.a -l:libbrotlicommon.a -lz -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
+SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libunistring.a -l:libbrotlienc.a -l:libbrotlidec.a -l:libbrotlicommon.a -lz -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
 
 # --- what is made of what: every source in a folder is part of its program ---
 
@@ -48,72 +47,76 @@ objects = $(addprefix $(OBJ)/,$(addsuffix .o,$(1)))
 
 LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
 KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
-RUNNER_OBJ := $(call objects,$(filter-out runner/device_cuda%,$(wildcard runner/*.c)))
-CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/device_cuda*.c)))
+RUNNER_OBJ := $(call objects,$(filter-out runner/cuda/% runner/codehash/%,$(wildcard runner/*.c runner/*/*.c)))
+CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/cuda/*.cu runner/cuda/*.c)))
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c site-gen/*/*.c))
 FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
-TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
+TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve test tests check-gpu bless fuzz bundle bench-site clean help
+.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu bless fuzz bundle bench-site clean help
 
-all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## both programs
+all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
-setup: ## install what is missing for the goals after it: make setup site
+setup: ## install what the goals after it need: make setup site
 	@./setup.sh $(filter-out setup,$(MAKECMDGOALS))
 
-runner: $(BUILD)/runner ## the program that checks and measures
-site-gen: $(BUILD)/site-gen ## the program that makes the pages
+runner: $(BUILD)/runner ## build the program that checks and measures
+site-gen: $(BUILD)/site-gen ## build the program that makes the pages
 
-# Goals of one command keep this order, also with -j: clean, setup, bench, site.
-site: site-gen | $(filter bench,$(MAKECMDGOALS)) ## the blog, in build/site
+# Goals of one command keep this order, even with -j: clean, setup, bench, site.
+site: site-gen | $(filter bench,$(MAKECMDGOALS)) ## publish the blog to build/site
 	$(Q)$(BUILD)/site-gen build
 
-deploy: site-gen ## publish it: make deploy TARGET=/srv/www/site, host:/path or git:pages
+deploy: site-gen ## take it to readers: TARGET=/srv/www/site, host:/path or git:pages
 	$(Q)$(BUILD)/site-gen deploy $(TARGET)
 
-note: site-gen ## log the numbers that pages show now, in data/published.jsonl; REASON='why' if no run is
+note: site-gen ## log the published numbers; REASON='why' if one changed without a run
 	$(Q)$(BUILD)/site-gen note $(if $(REASON),--reason '$(REASON)')
 
-serve: site-gen | $(filter bench,$(MAKECMDGOALS)) ## preview that follows every saved file
+serve: site-gen | $(filter bench,$(MAKECMDGOALS)) ## preview the blog, following every saved file
 	$(Q)$(BUILD)/site-gen serve
 
 bench: runner | $(if $(filter site serve,$(MAKECMDGOALS)),site-gen) ## measure on this machine: the GPU if there is one, else the CPU
-	$(Q)$(BUILD)/runner run --launches $(LAUNCHES)
+	$(Q)$(BUILD)/runner run $(if $(LAUNCHES),--launches $(LAUNCHES))
 
-# Asked before anything is built.
+# Checked before anything is built.
 ifneq ($(filter reproduce,$(MAKECMDGOALS)),)
 $(if $(POST),,$(error make reproduce POST=slug: which post?))
 endif
-reproduce: runner site-gen ## what POST=slug quotes, measured again with the sources of its records
-	$(Q)BUILD=$(BUILD) LAUNCHES=$(LAUNCHES) runner/reproduce.sh '$(POST)'
+reproduce: runner site-gen ## measure what POST=slug quotes, with the sources of its records
+	$(Q)BUILD=$(BUILD) LAUNCHES=$(LAUNCHES) runner/scripts/reproduce.sh '$(POST)'
 
-tests: $(TESTS) ## build the unit tests, do not run them
+tests: $(TESTS) ## build the unit tests only
 
-test: all tests ## everything that can be checked here
+check: all tests ## run layers, unit tests and golden sites: needs cmocka only
+	$(Q)BUILD=$(BUILD) tests/run check
+
+test: all tests ## run every test that can run here
 	$(Q)BUILD=$(BUILD) tests/run
 
-bless: all tests ## accept the golden sites as they come out now
+bless: all tests ## accept the output of the golden sites as it is now
 	$(Q)BUILD=$(BUILD) BLESS=1 tests/run golden
 
-fuzz: $(BUILD)/tests/fuzz ## readers of untrusted input, with clang's libFuzzer: SECONDS_EACH=60, READERS='markdown front'
+fuzz: $(BUILD)/tests/fuzz ## fuzz readers of input: SECONDS_EACH=60, READERS='markdown front'
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 NVCC= BUILD=$(BUILD)/libfuzzer FUZZ=fuzzer-no-link $(BUILD)/libfuzzer/tests/fuzz
 	$(Q)for reader in $(or $(READERS),$$($< --list)); do \
 	  dir=$(BUILD)/libfuzzer/corpus/$$reader; mkdir -p $$dir && $< --seeds $$reader $$dir && \
 	  FUZZ_TARGET=$$reader $(BUILD)/libfuzzer/tests/fuzz -max_total_time=$(SECONDS_EACH) -timeout=20 -max_len=8192 \
 	    -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz-$$reader- $$dir || exit 1; done
 
-check-gpu: runner ## every CUDA variant: correct, and clean under compute-sanitizer
-	$(Q)LOGS=$(BUILD)/check-gpu runner/check-gpu.sh $(BUILD)/runner
+check-gpu: runner ## check every CUDA variant, also under compute-sanitizer
+	$(Q)LOGS=$(BUILD)/check-gpu runner/scripts/check-gpu.sh $(BUILD)/runner
 
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
 
-bundle: $(addprefix $(BUILD)/bundle/,runner check-gpu.sh check-gpu.known measure-all.sh) ## a runner for hosts that have only the driver
+bundle: $(addprefix $(BUILD)/bundle/,runner check-gpu.sh check-gpu.known measure-all.sh) ## build a runner for hosts that have only the driver
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 # --- how ---------------------------------------------------------------------
@@ -132,19 +135,18 @@ $(OBJ)/kernels/%.c.o: kernels/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(KFLAGS) -MMD -MP -c $< -o $@
 
-# A kernel that is the runner's own, compiled as kernels are.
+# The runner's own kernel, compiled like the others. Records name the file, so it stays in place.
 $(OBJ)/runner/selftest_chain.c.o: private CFLAGS = $(KFLAGS)
 $(OBJ)/kernels/torch.c.o: kernels/torch.py
 $(OBJ)/kernels/triton.c.o: kernels/triton.py
-$(OBJ)/runner/device_cuda.c.o: private CFLAGS += $(CUDAINC)
-$(OBJ)/runner/device_cuda_time.c.o: private CFLAGS += $(CUDAINC)
+$(OBJ)/runner/cuda/%.c.o: private CFLAGS += $(CUDAINC)
 $(OBJ)/site-gen/%.o: private CFLAGS += $(LUAINC)
 $(OBJ)/tests/%.o: private CFLAGS += $(LUAINC) $(if $(FUZZ),-DFUZZ_LIBFUZZER)
 $(OBJ)/%.c.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# ptxas tells registers and spills; runner/stamp.sh reads them from the log.
+# ptxas prints registers and spills; runner/scripts/stamp.sh reads them from the log.
 # The compiler's own warnings and any spill are shown.
 $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -154,13 +156,13 @@ $(OBJ)/%.cu.o: %.cu $(BUILD)/flags
 	@! grep -E 'C75(08|10|15)' $(@:.o=.ptxas) || { rm -f $@; echo '$<: the assembler ignores setmaxnreg or runs wgmma one at a time' >&2; exit 1; }
 	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
 
-# What the runner carries of its origin: commit, blob ids, flags, versions.
+# The build stamp in the runner: commit, blob ids, flags, versions.
 $(BUILD)/codehash: $(call objects,$(wildcard runner/codehash/*.c)) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(LIB_LIBS)
 $(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(BUILD)/codehash FORCE
 	@OBJ='$(OBJ)' CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \
-	  runner/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-$(OBJ)/stamp.o: $(BUILD)/stamp.c runner/stamp.h lib/record.h $(BUILD)/flags
+	  runner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(OBJ)/stamp.o: $(BUILD)/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
 	@$(CC) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ)
@@ -169,8 +171,7 @@ $(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OB
 $(BUILD)/site-gen: $(SITE_OBJ) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(SITE_LIBS)
 
-# A test links what it uses: archives give only the objects that are needed,
-# so a test may bring its own kernel table.
+# Archives give a test only the objects that it needs, so it may define its own kernel table.
 $(BUILD)/%.a:
 	@rm -f $@; ar rcs $@ $^
 $(BUILD)/site.a: $(filter-out %/main.c.o,$(SITE_OBJ))
@@ -196,11 +197,11 @@ $(BUILD)/bundle/runner: $(BUILD)/runner
 	  'then ./runner run --out runs, and bring the file under runs/ back to data/runs/.' \
 	  'measure-all.sh does all there is to measure, in steps; check-gpu.sh checks.' > $(@D)/README
 
-$(BUILD)/bundle/%.sh: runner/%.sh
+$(BUILD)/bundle/%.sh: runner/scripts/%.sh
 	@mkdir -p $(@D)
 	@cp $< $@
 
-$(BUILD)/bundle/%.known: runner/%.known
+$(BUILD)/bundle/%.known: runner/scripts/%.known
 	@mkdir -p $(@D)
 	@cp $< $@
 

@@ -1,15 +1,16 @@
 #!/bin/sh
-# setup.sh [GOAL...] - installs the Debian packages that the goals need and
-# that are missing. Says what it will install; without root it prints the
-# command. How to add a package: to the line of the goal that needs it.
+# setup.sh [GOAL...] - installs the missing Debian packages that the goals need. It prints
+# what it will install; without root it only prints the command. To add a package, add it
+# to the line of the goal that needs it.
 set -eu
 
 # A word is a package; command:package is wanted only if the command is missing.
 base="gcc libc6-dev make git libjansson-dev nettle-dev"
 site="blahtexml fonts-droid-fallback gnuplot:gnuplot-nox rsvg-convert:librsvg2-bin cwebp:webp
       woff2_decompress:woff2 libcmark-gfm-dev libcmark-gfm-extensions-dev libgit2-dev
-      libbrotli-dev liblua5.4-dev libmicrohttpd-dev libyaml-dev zlib1g-dev"
-test="libcmocka-dev chromium:chromium node:nodejs npm:npm java:default-jre-headless
+      libbrotli-dev liblua5.4-dev libmicrohttpd-dev libunistring-dev libyaml-dev zlib1g-dev"
+unit="libcmocka-dev"
+test="chromium:chromium node:nodejs npm:npm java:default-jre-headless
       curl:curl pgrep:procps nginx:nginx-light rsync:rsync strace:strace
       slurmctld:slurmctld slurmd:slurmd sbatch:slurm-client munged:munge"
 
@@ -18,7 +19,8 @@ want=$base
 for goal in "$@"; do
 	case $goal in
 	site | serve | all | site-gen | bench-site) want="$want $site" ;;
-	test | tests | bless) want="$want $site $test" ;;
+	check | tests | bless) want="$want $site $unit" ;;
+	test) want="$want $site $unit $test" ;;
 	esac
 done
 
@@ -45,7 +47,7 @@ else
 	echo "setup: as root, run: apt-get update && $run" >&2
 	exit 1
 fi
-# RUNLEVEL=1: no service is started by its installation
+# RUNLEVEL=1 keeps packages from starting services when they are installed
 echo "setup: installing$missing"
 $sudo apt-get -qq update
 $sudo env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 $run >/dev/null

@@ -60,4 +60,15 @@ BF16_FN uint16_t bf16_round(float f)
 #endif
 }
 
+#ifdef __CUDACC__
+/* Two floats as a word of bf16, rounded to nearest; NaN stays NaN. */
+static __device__ __forceinline__ uint32_t bf16_pair(float first, float second)
+{
+    uint32_t word;
+
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+    return word;
+}
+#endif
+
 #endif

@@ -174,8 +174,8 @@ void cublas_close(struct cublas *lib)
     }
     if (lib->handle != NULL)
         lib->cublasDestroy_v2(lib->handle);
-    /* The library stays mapped: others may hold it open, and unloading one
-     * that has used the device is asking for trouble. */
+    /* The library stays mapped: other variants may hold it open, and a library
+     * that has used the device may not survive being unloaded. */
     free(lib);
 }
 
@@ -237,8 +237,8 @@ static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
                                stream) == CUBLAS_STATUS_SUCCESS;
 }
 
-/* Describes the product to cublasLt and asks it for proposals. None is no
- * error: cublasGemmEx is left. */
+/* Describes the product to cublasLt and asks it for proposals. No proposal is
+ * not an error: cublasGemmEx remains. */
 static void ask(struct cublas *lib, struct shape *s)
 {
     cublasLtMatmulPreference_t pref = NULL;
@@ -277,8 +277,8 @@ static void ask(struct cublas *lib, struct shape *s)
 /*
  * A candidate is judged as it will be timed: called without a pause, with W
  * always cold. Calls that follow one another at once overlap a little, some
- * algorithms more than others: what is fastest alone may be slower by a
- * twelfth in a row. So that W is cold though it may fit into L2, the calls
+ * algorithms more than others: the one that is fastest alone may be slower by a
+ * twelfth in a sequence. So that W is cold though it may fit into L2, the calls
  * take turns with images of it, which lie in the scratch behind the workspace.
  */
 struct trials {

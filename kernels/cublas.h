@@ -1,10 +1,10 @@
 /*
  * kernels/cublas.h - cuBLAS as a peer, found when the program runs.
  *
- * The library is opened with dlopen(), so that the same binary starts on a
- * host that has a driver and nothing else; there the peer is not available
- * and says so. All matrices are row-major, as everywhere in kernels/.
- * Functions that return int return 0 or a cudaError_t.
+ * The library is opened with dlopen(), so that the same binary starts on a host
+ * that has a driver and nothing else; there the peer reports that it is not
+ * available. All matrices are row-major, as everywhere in kernels/. Functions
+ * that return int return 0 or a cudaError_t.
  */
 #ifndef KERNELS_CUBLAS_H
 #define KERNELS_CUBLAS_H
@@ -27,15 +27,16 @@ struct cublas_linear; /* y = x Wᵀ of one shape and its operands, with its
 const char *cublas_open(struct cublas **lib, void **kept);
 void cublas_close(struct cublas *lib);
 
-/* "cuBLAS 13.1.0": kernel_variant.library of whoever has opened it. */
+/* "cuBLAS 13.1.0": the kernel_variant.library of variants that have opened
+ * it. */
 const char *cublas_library(void);
 
 /* out[c][r] = in[r][c] for f32, by cublasSgeam: enqueued on `stream`. */
 int cublas_transpose(struct cublas *lib, void *stream, int rows, int cols,
                      const void *in, void *out);
 
-/* Bytes of scratch that cublas_linear_open() wants: the library's workspace,
- * and twice an L2 of l2_bytes, so that what it tries is cold. */
+/* Bytes of scratch that cublas_linear_open() needs: the library's workspace,
+ * and twice an L2 of l2_bytes, so that its trials are cold. */
 size_t cublas_linear_scratch(size_t l2_bytes);
 
 /*

@@ -1,7 +1,7 @@
 /*
- * kernels/input.h - the inputs of every case: a pure function of
- * (seed, buffer, index), so host reference and device fill agree without a
- * copy. The top bits of the seed say what is drawn: enum input_kind.
+ * kernels/input.h - the inputs of every case: a pure function of (seed, buffer,
+ * index), so host reference and device fill agree without a copy. The top bits
+ * of the seed are the kind of input: enum input_kind.
  *
  * Finite values lie in [-1, 1) on a grid that both element types hold
  * exactly: multiples of 2^-23 for f32 and of 2^-7 for bf16. Zero has no
@@ -31,8 +31,8 @@ INPUT_FN uint64_t input_bits(uint64_t seed, unsigned buffer, size_t i)
     return z ^ (z >> 31);
 }
 
-/* What the elements are. The first three are inputs that one measures with;
-   the last two ask whether a variant passes on what is no number. */
+/* How the elements are drawn. Measurements use the first three kinds; the last
+   two test whether a variant passes NaN and infinities on. */
 enum input_kind {
     INPUT_UNIFORM, /* uniform in [-1, 1) */
     INPUT_ZEROS,   /* all +0 */
@@ -45,7 +45,7 @@ enum input_kind {
 
 enum { INPUT_KIND_SHIFT = 61, INPUT_PERIOD = 4099, INPUT_FIRST = 3 };
 
-/* A seed of that kind; the kind that was in it is gone. */
+/* The seed with its kind replaced. */
 INPUT_FN uint64_t input_seed(enum input_kind kind, uint64_t seed)
 {
     return ((uint64_t)kind << INPUT_KIND_SHIFT) |

@@ -1,8 +1,8 @@
 /*
- * kernels/input_many.h - the inputs of kernels/input.h, many at once: what a
- * reference adds up or counts is a billion of them, and one at a time they
- * take longer than all that is measured. The same integers, by the same
- * functions, compiled for the widest vectors that the processor has.
+ * kernels/input_many.h - the inputs of kernels/input.h, many at once. A
+ * reference adds up or counts a billion of them; one at a time they would take
+ * longer than all measurements. The integers are the same, from the same
+ * functions, compiled for the widest vectors of the processor.
  */
 #ifndef KERNELS_INPUT_MANY_H
 #define KERNELS_INPUT_MANY_H
@@ -15,10 +15,10 @@ struct input_sum {
 };
 
 /*
- * Elements begin … end - 1 of input number `buffer`, which is like *b: f32
- * or keys. False, and nothing is done: they are not drawn uniformly, or not
- * all of them are finite, so that they have to be looked at one by one. The
- * sum has to fit: 2^30 elements of f32 do, or as many keys of 0 and 1.
+ * Elements begin … end - 1 of input number `buffer`, which is like *b: f32 or
+ * keys. Returns false and does nothing if they are not drawn uniformly or not
+ * all finite; the caller then goes through them one by one. The sum must fit:
+ * 2^30 elements of f32 do, or as many keys of 0 and 1.
  */
 bool input_many_sum(const struct kernel_buffer *b, uint64_t seed,
                     unsigned buffer, size_t begin, size_t end,

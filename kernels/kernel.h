@@ -32,8 +32,8 @@ enum {
 };
 
 /*
- * Element types; kernels/families.c has the table of them. U8 is for inputs
- * only: it has no value that could say "never written".
+ * Element types; kernels/dtype.c has the table of them. U8 is for inputs only:
+ * it has no value that could say "never written".
  */
 enum kernel_dtype {
     KERNEL_F32,
@@ -49,8 +49,8 @@ enum kernel_dtype {
 const char *kernel_dtype_name(enum kernel_dtype t); /* recorded: "f32" */
 size_t kernel_dtype_bytes(enum kernel_dtype t);
 
-/* The byte that an output is full of before a call: no result has it in all
-   its bytes. */
+/* The byte that fills an output before a call. No result consists of this byte
+   alone. */
 int kernel_dtype_poison(enum kernel_dtype t);
 
 /* Where a variant runs. CPU and CUDA measurements never mix. */
@@ -109,7 +109,7 @@ enum kernel_access {
     KERNEL_OUT, /* poisoned before each run; at least one per case */
 };
 
-/* What an input holds: a pure function of seed, buffer and index. */
+/* How an input is drawn: a pure function of seed, buffer and index. */
 enum kernel_draw {
     KERNEL_REAL,   /* f32, bf16: the run's distribution, uniform [-1, 1) */
     KERNEL_KEYS,   /* i32, u8: integers, each of [0, range) as likely */
@@ -174,24 +174,25 @@ struct kernel_model {
                           "node"; NULL: FLOPs */
 };
 
-/* What a launch may know of the machine, and the stream it must use. */
+/* What a launch may know of the machine, and the stream that it must use. */
 struct kernel_env {
     void *stream;    /* cudaStream_t; NULL on the CPU */
-    int sms;         /* multiprocessors; 0 on the CPU */
+    int sms;         /* streaming multiprocessors (SMs); 0 on the CPU */
     size_t l2_bytes; /* of the GPU; 0 on the CPU */
     int threads;     /* CPU threads a C variant may use; 0 on the GPU */
     /*
-     * A place of the variant's own that lasts as long as the process, empty at
-     * first: for what prepare() would do again for each buffer set and case,
-     * such as starting a library. Nobody takes it down. NULL: there is none.
+     * A place for the variant's own use that lasts as long as the process and
+     * is empty at first. It holds what prepare() would otherwise do again for
+     * each buffer set and case, such as starting a library. The runner never
+     * frees it. NULL: there is none.
      */
     void **kept;
 };
 
 /*
- * A preload() may consist of steps: one that has to be left out costs no other.
- * A trial finds out which, and leaves its own process as it should be; what it
- * wrote is obeyed in the process from which the others are forked.
+ * A preload() may consist of steps, each of which can be left out. A trial in a
+ * process of its own finds out which ones must be, and writes them here; the
+ * process from which all others are forked then leaves those steps out.
  */
 struct kernel_preload {
     bool trial;
@@ -223,13 +224,13 @@ struct kernel_variant {
                             const struct kernel_env *env);
 
     /*
-     * What all processes of a run need and none changes, such as the modules of
-     * an interpreter: done once, in the process from which they are forked.
-     * It may neither start CUDA nor leave a thread behind: neither survives a
-     * fork. It is called in a process of its own first, as a trial. Returns
-     * NULL, or a static sentence why it was not done; prepare() then finds
-     * everything as if there were no preload(). The variants that have the
-     * same function share it. NULL: nothing.
+     * Loads what all processes of a run need and none changes, such as the
+     * modules of an interpreter. The runner calls it once, in the process from
+     * which the others are forked, and before that in a process of its own, as
+     * a trial. It may neither start CUDA nor leave a thread behind, since
+     * neither survives a fork. Returns NULL, or a static sentence why it was
+     * not done; prepare() must then work as if there were no preload().
+     * Variants with the same function share one call. NULL: nothing to load.
      */
     const char *(*preload)(struct kernel_preload *p);
 
@@ -256,18 +257,18 @@ struct kernel_variant {
     void (*release)(void *state);
 
     /*
-     * Name and version of the library that does the work, as it was found by
-     * a prepare() that succeeded in this process: "PyTorch 2.11.0, Triton
-     * 3.6.0". Recorded. NULL: none, or one that was compiled in.
+     * Name and version of the library that does the work, as a prepare() that
+     * succeeded in this process found it: "PyTorch 2.11.0, Triton 3.6.0".
+     * Recorded. NULL: none, or one that was compiled in.
      */
     const char *(*library)(void);
 
     /*
-     * For CUDA variants whose calls are timed as they are, in the stream and
-     * never inside a graph: because the stream's own pace is what is
-     * measured, or because they launch a graph of their own. Returns how
-     * many entries of the stream's queue a call takes; launch() may then
-     * allocate on the host. NULL: as the runner likes.
+     * For CUDA variants whose calls must be timed in the stream and never
+     * inside a graph, because the family measures the pace of the stream, or
+     * because they launch a graph of their own. Returns how many entries of the
+     * stream's queue a call takes; launch() may then allocate on the host.
+     * NULL: the runner chooses.
      */
     int (*queued)(const struct kernel_case *c);
 };
@@ -319,9 +320,9 @@ struct kernel_family {
     double (*tolerance)(const struct kernel_case *c, const char **why);
 
     /*
-     * Why inputs with NaN and infinities are not tried, one line: what the
-     * operation makes of them is not defined, or is the same for all. NULL:
-     * expect() says what must come out, and every variant is held to it.
+     * Why checks leave out inputs with NaN and infinities, in one line: their
+     * result is undefined, or the same for all. NULL: expect() defines the
+     * result, and every variant must produce it.
      */
     const char *finite_only;
 };

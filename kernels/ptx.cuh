@@ -3,9 +3,9 @@
  * explained once. Needs sm_90. Meaning of each: the PTX ISA manual,
  * https://docs.nvidia.com/cuda/parallel-thread-execution/, chapter in [].
  *
- * The bulk copy engine moves kilobytes between global and shared memory
- * while no thread waits and no register holds them. One thread starts a
- * copy; its end is told in one of two ways:
+ * The TMA (tensor memory accelerator) copies kilobytes between global and
+ * shared memory. No thread waits meanwhile, and no register holds the bytes.
+ * One thread starts a copy; there are two ways to learn of its end:
  *
  *   global -> shared   by an mbarrier in shared memory, which counts bytes
  *   shared -> global   by a *bulk group* of the thread that started it
@@ -21,9 +21,9 @@
  * landed) and, if threads other than the starter read it, a way to say
  * that they are done: a second barrier `empty`, or __syncthreads().
  *
- * Two worlds write shared memory: threads (the generic proxy) and the copy
- * engine (the async proxy). What threads wrote, the engine sees only after
- * ptx_fence_async() in each writing thread and then a barrier.
+ * Both threads (the generic proxy) and the TMA (the async proxy) access shared
+ * memory. The TMA sees what threads wrote only after ptx_fence_async() in each
+ * writing thread and then a barrier.
  */
 #ifndef KERNELS_PTX_CUH
 #define KERNELS_PTX_CUH
@@ -48,7 +48,7 @@ PTX_FN void ptx_mbar_init(uint64_t *bar, uint32_t count)
                  : "memory");
 }
 
-/* After the inits, before the copy engine may see the barriers. */
+/* After the inits, before the TMA may see the barriers. */
 PTX_FN void ptx_mbar_init_fence(void)
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -63,7 +63,7 @@ PTX_FN void ptx_mbar_expect(uint64_t *bar, uint32_t bytes)
                  : "memory");
 }
 
-/* Arrives; what this thread did before is visible to who waits. */
+/* Arrives; what this thread did before is visible to the threads that wait. */
 PTX_FN void ptx_mbar_arrive(uint64_t *bar)
 {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(ptx_smem(bar))
@@ -131,7 +131,7 @@ PTX_FN void ptx_sync_some(int id, int threads)
 
 /* ---- L2 hints [cache eviction priority hints] ---- */
 
-/* The policy for data that is used once: first to be thrown out of L2. */
+/* The policy for data that is used once: first to be evicted from the L2. */
 PTX_FN uint64_t ptx_evict_first(void)
 {
     uint64_t policy;
@@ -149,7 +149,7 @@ PTX_FN uint64_t ptx_evict_normal(void)
     return policy;
 }
 
-/* The policy for data that all blocks come back to: last to be thrown out. */
+/* The policy for data that all blocks come back to: last to be evicted. */
 PTX_FN uint64_t ptx_evict_last(void)
 {
     uint64_t policy;
@@ -206,7 +206,8 @@ template <int N> PTX_FN void ptx_bulk_wait(void)
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* Asks L2 for `bytes` from global `src`; multiples of 16. Nobody waits. */
+/* Asks the L2 for `bytes` from global `src`; multiples of 16. No thread
+ * waits. */
 PTX_FN void ptx_bulk_prefetch(const void *src, uint32_t bytes)
 {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
@@ -215,7 +216,7 @@ PTX_FN void ptx_bulk_prefetch(const void *src, uint32_t bytes)
                  : "memory");
 }
 
-/* Shared memory written by this thread becomes visible to the engine. */
+/* Shared memory written by this thread becomes visible to the TMA. */
 PTX_FN void ptx_fence_async(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -267,8 +268,8 @@ PTX_FN void ptx_wait_for_last_kernel(void)
 
 /* ---- streaming 16-byte accesses [ld, st] ---- */
 
-/* Reads 16 bytes that nobody writes during the kernel and nobody reads
- * again: not kept in L1, in L2 as `policy` says. */
+/* Reads 16 bytes that no thread writes during the kernel and that are used
+ * once: not kept in L1, in L2 as `policy` says. */
 PTX_FN float4 ptx_load_once(const float4 *p, uint64_t policy)
 {
     float4 v;
@@ -280,7 +281,7 @@ PTX_FN float4 ptx_load_once(const float4 *p, uint64_t policy)
     return v;
 }
 
-/* Writes 16 bytes that nobody reads soon. */
+/* Writes 16 bytes that are not read soon. */
 PTX_FN void ptx_store_once(float4 *p, float4 v, uint64_t policy)
 {
     asm volatile(

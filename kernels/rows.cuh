@@ -11,10 +11,11 @@
 #define KERNELS_ROWS_CUH
 
 #include "kernels/bf16.h"
+#include "kernels/warp.h"
 
 #define ROWS_FN static __device__ __forceinline__
 
-enum { ROWS_WARP = 32, ROWS_VECTOR = 16 /* bytes */ };
+enum { ROWS_VECTOR = 16 /* bytes */ };
 
 template <typename T> constexpr int rows_width = ROWS_VECTOR / sizeof(T);
 
@@ -34,15 +35,6 @@ ROWS_FN float rows_value(uint16_t v)
     return bf16_value(v);
 }
 
-/* Two floats as a word of bf16, rounded to nearest; NaN stays NaN. */
-ROWS_FN uint32_t rows_pair(float first, float second)
-{
-    uint32_t word;
-
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
-    return word;
-}
-
 ROWS_FN void rows_put(float *to, float v)
 {
     *to = v;
@@ -50,7 +42,7 @@ ROWS_FN void rows_put(float *to, float v)
 
 ROWS_FN void rows_put(uint16_t *to, float v)
 {
-    *to = (uint16_t)rows_pair(v, v);
+    *to = (uint16_t)bf16_pair(v, v);
 }
 
 /* The elements of a vector as floats. */
@@ -76,13 +68,13 @@ template <typename T> ROWS_FN uint4 rows_pack(const float *x)
 
 #pragma unroll
     for (int k = 0; k < 4; k++)
-        word[k] = sizeof(T) == 2 ? rows_pair(x[2 * k], x[2 * k + 1])
+        word[k] = sizeof(T) == 2 ? bf16_pair(x[2 * k], x[2 * k + 1])
                                  : __float_as_uint(x[k]);
     return make_uint4(word[0], word[1], word[2], word[3]);
 }
 
 /*
- * The vector at element `at` of a row; what lies behind its end is `fill`.
+ * The vector at element `at` of a row; places behind its end get `fill`.
  */
 template <typename T, bool WHOLE>
 ROWS_FN uint4 rows_load(const T *row, int at, int cols, uint32_t fill)

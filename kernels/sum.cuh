@@ -4,9 +4,9 @@
 #ifndef KERNELS_SUM_CUH
 #define KERNELS_SUM_CUH
 
-#define SUM_FN static __device__ __forceinline__
+#include "kernels/warp.h"
 
-enum { SUM_WARP = 32 };
+#define SUM_FN static __device__ __forceinline__
 
 SUM_FN float sum_vector(float4 v)
 {
@@ -20,7 +20,7 @@ SUM_FN float sum_vector(float4 v)
  */
 SUM_FN float sum_warp(float v)
 {
-    for (int lane = SUM_WARP / 2; lane > 0; lane /= 2)
+    for (int lane = WARP / 2; lane > 0; lane /= 2)
         v += __shfl_xor_sync(0xffffffff, v, lane);
     return v;
 }
@@ -32,11 +32,11 @@ SUM_FN float sum_warp(float v)
  */
 template <int THREADS> SUM_FN float sum_block(float v)
 {
-    constexpr int WARPS = THREADS / SUM_WARP;
+    constexpr int WARPS = THREADS / WARP;
     __shared__ float part[WARPS];
-    const int warp = threadIdx.x / SUM_WARP, lane = threadIdx.x % SUM_WARP;
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
 
-    static_assert(THREADS % SUM_WARP == 0 && WARPS <= SUM_WARP);
+    static_assert(THREADS % WARP == 0 && WARPS <= WARP);
     v = sum_warp(v);
     if (lane == 0)
         part[warp] = v;

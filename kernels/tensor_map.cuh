@@ -1,5 +1,5 @@
 /*
- * kernels/tensor_map.cuh - describes a matrix to the copy engine.
+ * kernels/tensor_map.cuh - describes a matrix to the TMA.
  *
  * A tensor map holds address, size, pitch and the shape of a tile. The host
  * makes it, once per buffer; a kernel takes it as a parameter declared

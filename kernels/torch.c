@@ -49,7 +49,7 @@ struct python {
     int (*run)(const char *statements); /* PyRun_SimpleString */
 };
 
-/* `so` NULL: what is loaded already. */
+/* `so` NULL: the libraries that are loaded already. */
 static bool python_find(void *so, struct python *p)
 {
     void *from = so ? so : RTLD_DEFAULT;

@@ -2,11 +2,11 @@
  * kernels/torch.h - PyTorch as a peer, found when the program runs.
  *
  * The library of the installed Python is opened with dlopen() and runs
- * kernels/torch.py inside the measuring process, which imports PyTorch and
- * sees the runner's buffers as tensors. So the peer has what every variant
- * has: the same inputs, stream, stopwatch, graphs, rotation of buffers and
- * checks. Where there is no Python, or no PyTorch, it is not available and
- * says so. $RIDGEPOINT_PYTHON names the interpreter, else it is `python3`.
+ * kernels/torch.py inside the measuring process, which imports PyTorch and sees
+ * the runner's buffers as tensors. So the peer runs under the same conditions
+ * as every variant: inputs, stream, stopwatch, graphs, rotation of buffers and
+ * checks. Without Python or PyTorch it reports that it is not available.
+ * $RIDGEPOINT_PYTHON names the interpreter, else it is `python3`.
  *
  * How to add it to a family: a function beside the others in
  * kernels/torch.py, `TORCH_PEERS(family)` before the family's table of
@@ -21,10 +21,9 @@
 #include "kernels/kernel.h"
 
 /*
- * What a variant's prepare() does: the function of `family` in
- * kernels/torch.py, as it comes ("eager") or compiled by torch.compile
- * ("compiled"). NULL, or a static sentence why not; what Python said of it is
- * on stderr.
+ * A variant's prepare(): sets up the function of `family` in kernels/torch.py,
+ * as it is ("eager") or compiled by torch.compile ("compiled"). Returns NULL,
+ * or a static sentence why not; Python's own message is on stderr.
  */
 const char *torch_prepare(const char *family, const char *way,
                           const struct kernel_case *c,
@@ -32,10 +31,10 @@ const char *torch_prepare(const char *family, const char *way,
                           void **state);
 
 /*
- * What a variant's preload() does: Python, PyTorch, its compiler and Triton,
- * as far as they can be had without CUDA or threads, step by step; a trial says
- * on stderr what it leaves out and why. Where that is not possible it says
- * why, and torch_prepare() does it all in each process.
+ * A variant's preload(): loads Python, PyTorch, its compiler and Triton, step
+ * by step, as far as that starts neither CUDA nor threads. A trial says on
+ * stderr what it leaves out and why. If nothing can be loaded, returns why, and
+ * torch_prepare() loads everything in each process.
  */
 const char *torch_preload(struct kernel_preload *preload);
 

@@ -31,8 +31,8 @@ static const char loader[] =
     "        del sys.modules[name]\n"
     "        raise\n";
 
-/* PyTorch is asked for a softmax of one element and let go: that starts
- * Python, and tells what is missing. */
+/* Prepares and releases a softmax of one element in PyTorch: that starts
+ * Python, and reports what is missing. */
 static const char *start_torch(const struct kernel_env *env, void *const *buf)
 {
     static const struct kernel_case least = {

@@ -19,9 +19,9 @@
 #include "kernels/torch.h"
 
 /*
- * What a variant's prepare() does: the row `name` of the table in
- * kernels/triton.py. NULL, or a static sentence why not; what Python said of
- * it is on stderr. launch(), release() and library() are PyTorch's.
+ * A variant's prepare(): sets up the row `name` of the table in
+ * kernels/triton.py. Returns NULL, or a static sentence why not; Python's own
+ * message is on stderr. launch(), release() and library() are PyTorch's.
  */
 const char *triton_prepare(const char *name, const struct kernel_case *c,
                            const struct kernel_env *env, void *const *buf,

@@ -43,7 +43,7 @@ static void grow(struct arena *a, size_t need)
 	a->end = b->payload + size;
 }
 
-/* Without zeroes. */
+/* Does not zero the memory. */
 static void *take(struct arena *a, size_t size)
 {
 	if (size > SIZE_MAX / 2)
@@ -97,7 +97,7 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
-	char buf[256]; /* most texts are short, and are formatted once */
+	char buf[256]; /* most texts fit, so they are formatted only once */
 	va_list ap, again;
 	va_start(ap, fmt);
 	va_copy(again, ap);

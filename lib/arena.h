@@ -1,8 +1,8 @@
 /*
  * lib/arena.h - memory by lifetime. Everything allocated from an arena lives
- * until the arena is reset or freed; nothing is freed alone. Out of memory
- * aborts with a message. An arena over a fixed region (arena_over) serves
- * memory that other processes share.
+ * until the arena is reset or freed; nothing is freed on its own. Running out of
+ * memory aborts with a message. An arena over a fixed region (arena_over) hands
+ * out memory that other processes share.
  */
 #ifndef LIB_ARENA_H
 #define LIB_ARENA_H
@@ -23,7 +23,7 @@ _Noreturn void arena_die(const char *what);
 
 /* An empty arena is all zeros: `struct arena a = {0};` */
 
-/* Over caller-owned memory of `size` bytes; running out of it aborts. */
+/* An arena over `size` bytes that the caller owns; running out of them aborts. */
 struct arena arena_over(void *mem, size_t size);
 
 /* `size` bytes, zeroed, aligned for any type. Never NULL. */
@@ -33,9 +33,9 @@ void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size);
 
 /*
- * Room for one more after the first n of an array of objects of `size` bytes
- * that has room for *cap: the array, or a copy twice as large, *cap with it.
- * An empty array is NULL with a *cap of 0.
+ * Makes room for one more object after the first n in an array of `size`-byte
+ * objects with capacity *cap. Returns the array, or a copy of twice the capacity
+ * with *cap updated. An empty array is NULL with a *cap of 0.
  */
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 
@@ -46,11 +46,11 @@ char *arena_strdup(struct arena *a, const char *s);
 /* A formatted string. */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Forgets everything but keeps the newest block for reuse. */
+/* Forgets all allocations, but keeps the newest block for reuse. */
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
 
-/* Moves all of `from` (not fixed) into `a` (not fixed): one lifetime; `from` is empty then. */
+/* Moves all memory of `from` into `a`, so that it lives as long as `a`. Neither may be fixed. */
 void arena_adopt(struct arena *a, struct arena *from);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))

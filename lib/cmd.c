@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/cmd_docs.h"
+#include "lib/cmd_inner.h"
 #include "lib/str.h"
 
 enum { USAGE = 2 };
@@ -46,7 +46,7 @@ static int help_all(const char *program, const char *about, const struct cmd *t,
 	return 0;
 }
 
-/* `c` is the command whose help has the answer; NULL: the program's. */
+/* `c`: the command whose help to suggest; NULL for the program's. */
 static int usage(const char *program, const struct cmd *c, const char *what, const char *given,
                  const char *nearest)
 {
@@ -95,7 +95,7 @@ static bool is_count(const char *s)
 	return str_i64(str_of(s), &v) && v >= 0;
 }
 
-/* Parses one option at argv[*i]; 0 or the exit status. */
+/* Parses the option at argv[*i]. Returns 0, or the exit status. */
 static int parse_option(const char *program, const struct cmd *c, char **argv, int argc, int *i,
                         struct cmd_args *args)
 {
@@ -150,7 +150,7 @@ static int parse_and_run(const char *program, const struct cmd *c, int argc, cha
 	return c->run(&args, ctx);
 }
 
-/* What every program can print of itself; false: `name` is none of that. */
+/* The commands that every program has: help, man, completion. False: `name` is another. */
 static bool print_docs(const struct cmd_program *p, const char *name, const char *shell,
                        int *status)
 {
@@ -170,7 +170,11 @@ static bool print_docs(const struct cmd_program *p, const char *name, const char
 	return true;
 }
 
-int cmd_finish(const char *program, int status)
+/*
+ * Flushes stdout. If any output was lost, for example on a full disk, prints one line to stderr and
+ * turns status 0 into 1.
+ */
+static int finish(const char *program, int status)
 {
 	errno = 0;
 	bool lost = ferror(stdout) != 0;
@@ -209,8 +213,8 @@ static int dispatch(const char *program, const char *about, const struct cmd *ta
 int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
              char **argv, void *ctx)
 {
-	signal(SIGCHLD, SIG_DFL); /* ignored by the parent process, no child could be waited for */
-	return cmd_finish(program, dispatch(program, about, table, ncmds, argc, argv, ctx));
+	signal(SIGCHLD, SIG_DFL); /* a parent may have ignored it, and then waitpid() would fail */
+	return finish(program, dispatch(program, about, table, ncmds, argc, argv, ctx));
 }
 
 const char *cmd_option(const struct cmd *c, const struct cmd_args *args, const char *name)

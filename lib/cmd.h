@@ -1,6 +1,6 @@
 /*
- * lib/cmd.h - commands and their options as tables: dispatch, `--help` and
- * the reference pages read the same rows.
+ * lib/cmd.h - commands and their options as tables. Dispatch, `--help` and the
+ * reference pages read the same rows.
  */
 #ifndef LIB_CMD_H
 #define LIB_CMD_H
@@ -21,11 +21,16 @@ struct cmd_option {
 	const char *help;  /* one line, lower case, no full stop */
 };
 
+/* The digits of a macro's constant, so that help prints the default it has: "(default " CMD_TEXT(N)
+ * ")". */
+#define CMD_TEXT(constant) CMD_TEXT_(constant)
+#define CMD_TEXT_(constant) #constant
+
 enum { CMD_MAX_OPTIONS = 24, CMD_MAX_ARGS = 64 };
 
-/* What the user typed, in the order of the option table. */
+/* A parsed command line; options in the order of the command's option table. */
 struct cmd_args {
-	const struct cmd *cmd;               /* the row that runs */
+	const struct cmd *cmd;               /* the command that runs */
 	const char *option[CMD_MAX_OPTIONS]; /* NULL: not given; "" for a flag */
 	const char *arg[CMD_MAX_ARGS];
 	int nargs;
@@ -43,23 +48,17 @@ struct cmd {
 
 /*
  * Runs the command argv[1] names. `help`, `--help`, `NAME --help`, `man` and
- * `completion SHELL` (cmd_docs.h) print from the table to stdout; a wrong command or option prints one line to stderr
- * with the nearest name. Returns the exit status (0 ok, 1 failed, 2 usage); a
- * command whose output could not be written has failed (cmd_finish()).
+ * `completion SHELL` print from the table to stdout. An unknown
+ * command or option prints one line to stderr with the nearest name. Returns the
+ * exit status: 0 ok, 1 failed, 2 usage. A command fails, too, if its output could
+ * not be written.
  */
 int cmd_main(const char *program, const char *about, const struct cmd *table, int ncmds, int argc,
              char **argv, void *ctx);
 
-/*
- * Writes out what stdout still holds. If any output was lost, as on a full
- * disk, prints one line to stderr and turns status 0 into 1. cmd_main() calls
- * it; so must whoever ends a process by another way after printing.
- */
-int cmd_finish(const char *program, int status);
-
-/* The value of option `name` of command c, or NULL. Aborts on an unknown name. */
+/* Value of option `name` of command c; NULL if not given. Aborts on an unknown name. */
 const char *cmd_option(const struct cmd *c, const struct cmd_args *args, const char *name);
-/* Same as an integer, or `otherwise` if not given. */
+/* The same as an integer; `otherwise` if not given. */
 long cmd_option_int(const struct cmd *c, const struct cmd_args *args, const char *name,
                     long otherwise);
 

@@ -1,13 +1,16 @@
 /*
- * To add a shell: a function, a row in `shells`.
+ * lib/cmd_docs.c - prints the manual page and the shell completion. To add a shell, write a
+ * function and add a row to `shells`.
  */
-#include "lib/cmd_docs.h"
+#include "lib/cmd_inner.h"
 
 #include <string.h>
 
+#include "lib/array.h"
+
 /* --- manual page --- */
 
-/* A character beyond ASCII by its number; returns its last byte. The text is UTF-8. */
+/* Writes a character beyond ASCII by its number; returns its last byte. The text is UTF-8. */
 static const char *roff_special(struct sb *to, const char *text)
 {
 	int more = (unsigned char)*text >= 0xF0 ? 3 : (unsigned char)*text >= 0xE0 ? 2 : 1;
@@ -18,7 +21,7 @@ static const char *roff_special(struct sb *to, const char *text)
 	return text;
 }
 
-/* Text for roff: a line may not begin with its control characters, '\' and '-' are escaped. */
+/* Escapes text for roff: '\', '-', and its control characters at the start of a line. */
 static void roff(struct sb *to, const char *text)
 {
 	bool start = true;
@@ -55,7 +58,7 @@ static void man_option(const struct cmd_option *o, struct sb *to)
 	sb_char(to, '\n');
 }
 
-/* Paragraphs are set; what is indented by two blanks is an example. */
+/* Prints paragraphs; lines indented by two blanks are examples. */
 static void man_text(const char *text, struct sb *to)
 {
 	struct str rest = str_of(text ? text : ""), line;
@@ -106,7 +109,7 @@ void cmd_man(const struct cmd_program *p, struct sb *to)
 
 /* --- completion --- */
 
-/* Names of commands, and of their options with dashes. */
+/* Command names, and option names with their dashes. */
 static void names(const struct cmd_program *p, struct sb *to)
 {
 	for (int i = 0; i < p->n; i++)
@@ -120,7 +123,7 @@ static void options(const struct cmd *c, struct sb *to)
 	sb_cstr(to, "--help");
 }
 
-/* A program's name as that of a function. */
+/* The program's name as a shell function's name. */
 static void identifier(const char *name, struct sb *to)
 {
 	for (; *name; name++)
@@ -152,7 +155,7 @@ static void bash(const struct cmd_program *p, struct sb *to)
 	sb_free(&function);
 }
 
-/* A single quote ends a quoted word of a shell; help texts may hold one. */
+/* Help texts may contain a single quote, which would end a quoted shell word. */
 static void quoted(struct sb *to, const char *text, const char *escaped)
 {
 	for (; *text; text++)
@@ -215,7 +218,7 @@ static const struct {
 
 bool cmd_completion(const struct cmd_program *p, const char *shell, struct sb *to)
 {
-	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(shells); i++) {
 		if (strcmp(shells[i].name, shell) == 0) {
 			shells[i].write(p, to);
 			return true;

@@ -1,11 +1,11 @@
 /*
  * lib/err.h - one error type, with a place.
  *
- * A function that can fail returns bool (true = success) and takes a
- * `struct err *` last. The first error wins: setting an error that is set
- * does nothing, so a caller may add *where*, never change *what*. Wrong input
- * is an error; a broken promise between our own functions is an assert; out
- * of memory aborts (lib/arena.h).
+ * A function that can fail returns bool (true = success), takes a
+ * `struct err *` last and is marked MUST_CHECK. The first error wins: setting an error that is set
+ * does nothing, so a caller may add *where* but never change *what*. Wrong input
+ * is an error, a broken promise between our own functions is an assert, and
+ * running out of memory aborts (lib/arena.h).
  */
 #ifndef LIB_ERR_H
 #define LIB_ERR_H
@@ -25,6 +25,22 @@ struct err {
 };
 
 #define ERR_NONE ((struct err){0})
+
+/*
+ * Marks a function whose result says whether it failed: the compiler warns where a caller
+ * ignores it. Every function with a `struct err *` and a result bears it, except those below,
+ * which only set an error (tests/must-check.sh).
+ */
+#define MUST_CHECK __attribute__((warn_unused_result))
+
+/*
+ * Around a call whose result nobody needs: its error is read later, or its failure costs
+ * nothing. A comment at the call says which.
+ */
+static inline void unchecked(bool ok)
+{
+	(void)ok;
+}
 
 /* Sets the error without a place. Returns false, so `return err_set(...)`. */
 bool err_set(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -149,7 +149,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The next entry but "." and ".."; NULL with errno 0 at the end, with another after an error. */
+/* The next entry except "." and "..". NULL at the end (errno is 0) or on an error (it is not). */
 static const struct dirent *next_entry(DIR *d)
 {
 	const struct dirent *de;
@@ -197,8 +197,7 @@ static bool add_entry(void *ctx, int fd, const char *name, struct err *e)
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return err_set(e, "%s/%s: neither a regular file nor a folder", l->path, name);
 	l->entry = arena_grow(l->a, l->entry, l->n, &l->cap, sizeof *l->entry);
-	l->entry[l->n++] =
-	        (struct file_entry){arena_strdup(l->a, name), S_ISDIR(st.st_mode)};
+	l->entry[l->n++] = (struct file_entry){arena_strdup(l->a, name), S_ISDIR(st.st_mode)};
 	return true;
 }
 

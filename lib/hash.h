@@ -14,7 +14,7 @@ enum {
 /* Lower-case hex SHA-256 of the bytes, NUL-terminated. */
 void hash_sha256(struct str bytes, char out[HASH_SHA256_HEX + 1]);
 
-/* Is it n lower-case hex digits? */
+/* True if s is exactly n lower-case hex digits. */
 bool hash_is_hex(const char *s, size_t n);
 
 /* The id git gives these bytes as a blob: SHA-1 of "blob <n>\0" and the bytes. */

@@ -8,14 +8,14 @@
 
 #include <jansson.h>
 
-/* jansson has macros of these names over its own values; ours are functions over ours. */
+/* jansson has macros of these names for its own values. */
 #undef json_is_object
 #undef json_is_array
 #undef json_is_string
 #undef json_is_number
 #undef json_is_null
 
-/* jansson says of a text that it is wrong when it has no memory: it never has none. */
+/* When jansson runs out of memory it reports a wrong text; so its allocator aborts instead. */
 static void *alloc_or_die(size_t n)
 {
 	void *p = malloc(n);
@@ -160,7 +160,7 @@ bool json_want_str(struct json obj, const char *key, struct arena *a, const char
 	struct str s = {0};
 	if (!want(obj, key, json_is_string, "a string", &v, e) || !json_as_str(v, &s))
 		return false;
-	*out = arena_strndup(a, s.p, s.n);
+	*out = str_dup(a, s);
 	return true;
 }
 
@@ -266,7 +266,7 @@ void json_put_str(struct json_out *w, const char *key, const char *s)
 void json_put_i64(struct json_out *w, const char *key, int64_t v)
 {
 	char digits[24], *p = digits + sizeof digits;
-	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v; /* an index of a search has very many */
+	uint64_t rest = v < 0 ? -(uint64_t)v : (uint64_t)v; /* fast: search indexes have many */
 	do
 		*--p = (char)('0' + rest % 10);
 	while (rest /= 10);

@@ -43,9 +43,7 @@ const char *record_case_id(const struct run_case *c, struct arena *a)
 			sb_printf(&id, "%s=%lld,", p->name, (long long)p->num);
 	}
 	sb_printf(&id, "dtype=%s,cache=%s", c->dtype, c->cache);
-	const char *out = arena_strndup(a, id.p, id.n);
-	sb_free(&id);
-	return out;
+	return sb_take(a, &id);
 }
 
 bool record_launch_ok(const struct run_launch *l)
@@ -54,7 +52,7 @@ bool record_launch_ok(const struct run_launch *l)
 	       l->nsamples > 0;
 }
 
-/* Samples of one launch in seconds per call. */
+/* The samples of a launch in seconds per call. */
 static double *per_call(const struct run_launch *l)
 {
 	double *x = malloc(l->nsamples * sizeof *x);
@@ -104,7 +102,7 @@ bool record_launch_energy(const struct run_launch *l, double *joules)
 	return true;
 }
 
-/* The ok launches of a case in launch order, and how many samples they have. */
+/* The good launches of a case in launch order, and their number of samples. */
 static size_t ok_launches(const struct run *r, const struct run_case *c,
                           const struct run_launch **out, size_t *samples)
 {
@@ -136,7 +134,7 @@ static int by_node(const void *a, const void *b)
 	return c ? c : (x->i > y->i) - (x->i < y->i);
 }
 
-/* A file may have a hundred thousand launches: sorted, equal nodes are neighbours, the first one first. */
+/* Sorts, because a file may have 100,000 launches: equal nodes become neighbours. */
 size_t record_nodes(const struct run_launch *const *l, size_t n, size_t *node)
 {
 	struct at_node *at = malloc((n + 1) * sizeof *at);
@@ -220,7 +218,7 @@ size_t record_pairs(const struct run *r, const struct run_case *x, const struct 
 	return n;
 }
 
-/* Is `p` a parameter of c, with the same value? */
+/* True if c has the parameter `p` with the same value. */
 static bool has_param(const struct run_case *c, const struct run_pair *p)
 {
 	const struct run_pair *own = record_param(c, p->name);
@@ -258,7 +256,7 @@ size_t record_null_ratios(const struct run *r, struct arena *a, double *ratio)
 	return n;
 }
 
-/* Of the launches of a kind: those of measurable cases, by their number. */
+/* Counts, for each process number, the launches of measurable cases (or null controls). */
 static void count_by_number(const struct run_launch *l, size_t n, size_t planned, size_t *has)
 {
 	for (size_t i = 0; i < n; i++)

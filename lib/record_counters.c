@@ -1,6 +1,6 @@
 /*
- * lib/record_counters.c - `counters` records: what a profiler's hardware
- * counters said of a case, or why they say nothing.
+ * lib/record_counters.c - `counters` records: a profiler's hardware counters for
+ * a case, or why there are none.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * lib/record_library.c - which library did the work of a launch, or of what was
- * profiled: processes that try out what is fastest, as Triton's do, need not all
- * choose the same.
+ * lib/record_library.c - which library did the work of a launch or of a profiled
+ * call. Libraries that try several algorithms, as Triton does, may choose
+ * differently in each process.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ const char *record_counters_library(const struct run_counters *c)
 	return c->library || !c->of ? c->library : c->of->build.library;
 }
 
-/* What `own` says beyond `told`: "PyTorch 2.11.0; 8 warps" after "PyTorch 2.11.0; 4 warps" is "8 warps". */
+/* The part of `own` beyond `told`: "T 2.1; 8 warps" after "T 2.1; 4 warps" gives "8 warps". */
 static struct str beyond(const char *own, const char *told)
 {
 	size_t from = 0;
@@ -27,13 +27,13 @@ static struct str beyond(const char *own, const char *told)
 	return str_of(own + from);
 }
 
-/* Is it of the case, ok, and has it a library of its own? */
+/* True if the launch belongs to the case, is ok, and recorded a library of its own. */
 static bool differs(const struct run_launch *l, const struct run_case *c)
 {
 	return l->of == c && record_launch_ok(l) && l->library;
 }
 
-/* How many launches found this; 0: one before `first` did, and it has been counted. */
+/* The number of launches with this library; 0 if it was counted at a launch before `first`. */
 static size_t how_many(const struct run *r, const struct run_case *c, size_t first)
 {
 	size_t n = 0;

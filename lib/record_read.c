@@ -1,6 +1,6 @@
 /*
- * lib/record_read.c - a run file's lines back into the model of lib/record.h.
- * One line is one JSON text, so every error has the line as its place.
+ * lib/record_read.c - reads a run file's lines into the model of lib/record.h.
+ * Each line is a JSON text of its own, so every error names its line.
  */
 #include "lib/record.h"
 
@@ -10,19 +10,20 @@
 
 #include "lib/hash.h"
 #include "lib/json.h"
+#include "lib/record_cut.h"
 #include "lib/record_words.h"
 
 /*
- * Where things are in the lists of a run, found by a hash: a file may have
- * hundreds of thousands of lines. Open addressing; an entry is 1 + twice the
- * place in the list, + 1 if it is that of null controls; 0 is free.
+ * A hash table of positions in a run's lists, since a file may have hundreds of
+ * thousands of lines. Open addressing. An entry is 1 + 2 × position, plus 1 if
+ * the position is in the list of null controls; 0 means free.
  */
 struct places {
 	size_t *entry;
 	size_t cap, n; /* cap: a power of two */
 };
 
-/* The file being read. Cases and launches grow by doubling. */
+/* The file that is being read. The arrays of cases and launches grow by doubling. */
 struct reader {
 	struct str bytes;
 	const char *path;
@@ -30,21 +31,17 @@ struct reader {
 	struct run *run;
 	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches, cap_counters;
 	int line;
-	size_t from; /* where the line begins */
+	size_t from; /* start of the current line */
 	bool has_head;
-	struct cut { /* a launch's numbers, read ahead of its JSON */
-		bool done;
-		int64_t *v;
-		size_t n;
-	} samples, warmup;
-	struct sb rest; /* the line without them */
+	struct record_cuts cut;
+	struct sb rest; /* the line without the arrays that were cut */
 	struct places case_at, launch_at;
 	struct err *e;
 };
 
 /* --- what was read so far --- */
 
-/* Mixes in what is different in each process, so that nobody writes a file whose keys collide. */
+/* Mixes in a value that differs in each process, so that no file can make keys collide. */
 static uint64_t hash_of(const struct reader *r, const void *p, size_t n)
 {
 	const unsigned char *bytes = p;
@@ -68,7 +65,7 @@ static struct run_launch *launch_of_entry(const struct reader *r, size_t entry)
 	return entry % 2 ? &r->run->launches[i] : &r->run->null_launches[i];
 }
 
-/* The entry of the case `id`; where it would be, if there is none (then *entry is 0). */
+/* The entry of the case `id`, or the free entry (*entry == 0) where it belongs. */
 static size_t *find_case(const struct reader *r, const char *id)
 {
 	const struct places *t = &r->case_at;
@@ -78,7 +75,7 @@ static size_t *find_case(const struct reader *r, const char *id)
 	return &t->entry[at];
 }
 
-/* The same of a launch, by its case and number. */
+/* The same for a launch, by its case and number. */
 static size_t *find_launch(const struct reader *r, const struct run_launch *l)
 {
 	const struct places *t = &r->launch_at;
@@ -92,7 +89,7 @@ static size_t *find_launch(const struct reader *r, const struct run_launch *l)
 	return &t->entry[at];
 }
 
-/* Makes room for one more: at most half of a table is in use. */
+/* Makes room for one more entry; at most half of a table is in use. */
 static void make_room(struct reader *r, struct places *t)
 {
 	struct places old = *t;
@@ -159,8 +156,8 @@ static bool read_sources(struct reader *r, struct json v, struct run_case *c)
 		if (json_len(pair) != 2 || !json_as_str(json_item(pair, 0), &path) ||
 		    !json_as_str(json_item(pair, 1), &blob))
 			return err_at(r->e, v.at, "'source[%zu]' is not [path, blob id]", i);
-		c->source[i].path = arena_strndup(r->a, path.p, path.n);
-		c->source[i].blob = arena_strndup(r->a, blob.p, blob.n);
+		c->source[i].path = str_dup(r->a, path);
+		c->source[i].blob = str_dup(r->a, blob);
 		if (!record_want_hex(v, "source", c->source[i].blob, HASH_GIT_HEX, r->e))
 			return false;
 	}
@@ -235,15 +232,15 @@ static bool read_input_check(struct reader *r, struct json v, struct run_case *c
 static bool check_words(struct reader *r, struct json v, const struct run_case *c)
 {
 	bool newer = r->run->head.newer;
-	return record_want_word(v, "metric", RECORD_METRICS, c->metric, newer, r->e) &&
-	       record_want_word(v, "role", RECORD_ROLES, c->role, newer, r->e) &&
-	       record_want_word(v, "device", RECORD_DEVICES, c->device, newer, r->e) &&
-	       record_want_word(v, "cache", RECORD_CACHES, c->cache, newer, r->e) &&
-	       record_want_word(v, "level", RECORD_LEVELS, c->model.level, newer, r->e) &&
-	       record_want_word(v, "unit", RECORD_UNITS, c->model.unit, newer, r->e);
+	return record_words_want(v, "metric", RECORD_METRICS, c->metric, newer, r->e) &&
+	       record_words_want(v, "role", RECORD_ROLES, c->role, newer, r->e) &&
+	       record_words_want(v, "device", RECORD_DEVICES, c->device, newer, r->e) &&
+	       record_words_want(v, "cache", RECORD_CACHES, c->cache, newer, r->e) &&
+	       record_words_want(v, "level", RECORD_LEVELS, c->model.level, newer, r->e) &&
+	       record_words_want(v, "unit", RECORD_UNITS, c->model.unit, newer, r->e);
 }
 
-/* Files the case. False: there is one of this name. */
+/* Adds the case. False if there is one with this id. */
 static bool keep_case(struct reader *r, struct json v, const struct run_case *c)
 {
 	struct run *run = r->run;
@@ -297,10 +294,10 @@ static bool read_check(struct reader *r, struct json v, const char *key, struct 
 
 static bool read_warmup(struct reader *r, struct json v, struct run_launch *l)
 {
-	if (!r->warmup.done)
+	if (!r->cut.warmup.done)
 		return json_want_i64s(v, "warmup_ns", r->a, &l->warmup_ns, &l->nwarmup, r->e);
-	l->warmup_ns = r->warmup.v;
-	l->nwarmup = r->warmup.n;
+	l->warmup_ns = r->cut.warmup.v;
+	l->nwarmup = r->cut.warmup.n;
 	return true;
 }
 
@@ -310,9 +307,9 @@ static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
 	if (!json_want_i64(v, "base_ns", &base, r->e) ||
 	    !json_want_i64s(v, "above_base_ns", r->a, &l->sample_ns, &l->nsamples, r->e))
 		return false;
-	if (r->samples.done) {
-		l->sample_ns = r->samples.v;
-		l->nsamples = r->samples.n;
+	if (r->cut.samples.done) {
+		l->sample_ns = r->cut.samples.v;
+		l->nsamples = r->cut.samples.n;
 	}
 	for (size_t i = 0; i < l->nsamples; i++) {
 		if (l->sample_ns[i] < 0 ||
@@ -323,7 +320,7 @@ static bool read_samples(struct reader *r, struct json v, struct run_launch *l)
 	return true;
 }
 
-/* What its parts took; members that are not known are ignored. */
+/* The time of each part; unknown members are ignored. */
 static bool read_spent(struct reader *r, struct json v, struct run_launch *l)
 {
 	struct json spent = json_get(v, "spent_us");
@@ -354,12 +351,12 @@ static bool read_telemetry(struct reader *r, struct json v, struct run_launch *l
 	       json_opt_i64(v, "sm_cycles_ns", &l->sm_cycles_ns, r->e) && read_spent(r, v, l);
 }
 
-/* What the checks mean: samples need a batch, and both verdicts. */
+/* Members that depend on each other: samples need a batch and both checks. */
 static bool check_launch(struct reader *r, struct json v, const struct run_launch *l)
 {
 	bool newer = r->run->head.newer;
-	if (!record_want_word(v, "timer", RECORD_TIMERS, l->timer, newer, r->e) ||
-	    !record_want_word(v, "stop", RECORD_STOPS, l->stop, newer, r->e))
+	if (!record_words_want(v, "timer", RECORD_TIMERS, l->timer, newer, r->e) ||
+	    !record_words_want(v, "stop", RECORD_STOPS, l->stop, newer, r->e))
 		return false;
 	if (l->nsamples && l->batch < 1)
 		return err_at(r->e, v.at, "'batch' is %lld, expected 1 or more",
@@ -369,7 +366,7 @@ static bool check_launch(struct reader *r, struct json v, const struct run_launc
 	return true;
 }
 
-/* Files the launch under its case. False: no such case, or it has one of this number. */
+/* Adds the launch to its case. False if there is no such case, or it has this launch already. */
 static bool keep_launch(struct reader *r, struct json v, struct run_launch *l)
 {
 	struct run *run = r->run;
@@ -432,7 +429,7 @@ static bool read_counters(struct reader *r, struct json v)
 	return true;
 }
 
-/* The end line up to its own hash must hash to it; schemas before 1.2 have none. */
+/* The hash of the end line covers the line up to that hash; schemas before 1.2 have none. */
 static bool end_line_holds(struct reader *r, struct json v)
 {
 	static const char key[] = ",\"line_sha256\":\"";
@@ -449,7 +446,7 @@ static bool end_line_holds(struct reader *r, struct json v)
 	return at && str_is(str_sub(line, head, line.n), want);
 }
 
-/* The end record proves the file whole, or says why it does not. */
+/* Checks the end record: sets `whole`, or why_not_whole. */
 static bool read_end(struct reader *r, struct json v, struct str before)
 {
 	struct run *run = r->run;
@@ -475,7 +472,7 @@ static bool read_end(struct reader *r, struct json v, struct str before)
 	return true;
 }
 
-/* Which reader takes which type; other types belong to later minor versions. */
+/* The reader of each record type; other types belong to later minor versions. */
 static bool read_record(struct reader *r, struct json v, const char *type, struct str before)
 {
 	if (r->run->end)
@@ -495,126 +492,6 @@ static bool read_record(struct reader *r, struct json v, const char *type, struc
 	return true;
 }
 
-/* integers -> '[' [ integer { ',' integer } ] ']', without signs, spaces or leading zeros */
-static bool plain_integers(struct str s, size_t *at, int64_t *out, size_t *n)
-{
-	enum { MOST_DIGITS = 18 };
-	size_t i = *at + 1;
-	*n = 0;
-	for (;;) {
-		size_t from = i;
-		int64_t v = 0;
-		while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && i - from < MOST_DIGITS)
-			v = 10 * v + (s.p[i++] - '0');
-		if (i == from || i == s.n || (s.p[from] == '0' && i - from > 1))
-			return false;
-		out[(*n)++] = v;
-		if (s.p[i] == ']')
-			break;
-		if (s.p[i++] != ',')
-			return false;
-	}
-	*at = i;
-	return true;
-}
-
-/*
- * Samples are most of a file, and a JSON tree of them costs twenty times
- * their digits. So where a member of the line itself has such a key, written
- * plainly and followed by plain integers, they are read here and the JSON
- * gets an empty array in their place. Everything else, errors included, is left
- * to the JSON parser: a key with an escape in it, one that comes twice, an
- * array within something else. So both see the same members.
- */
-struct scan {
-	struct reader *r;
-	struct str line;
-	size_t at, depth;
-	struct span {
-		size_t from, to;
-	} gap[2]; /* what to leave out, in the order of the line */
-	size_t gaps;
-};
-
-/* Past the string that begins at s->at; *plain: no escape is in it. False: it has no end. */
-static bool skip_string(struct scan *s, struct str *text, bool *plain)
-{
-	size_t from = ++s->at;
-	*plain = true;
-	for (; s->at < s->line.n && s->line.p[s->at] != '"'; s->at++)
-		if (s->line.p[s->at] == '\\') {
-			*plain = false;
-			s->at++;
-		}
-	if (s->at >= s->line.n)
-		return false;
-	*text = str_sub(s->line, from, s->at++);
-	return true;
-}
-
-/* A string of the line's own object, followed by a colon, is a key. False: the line is not for here. */
-static bool take_key(struct scan *s, struct str key, bool plain)
-{
-	struct cut *c = str_is(key, "above_base_ns") ? &s->r->samples
-	                : str_is(key, "warmup_ns")   ? &s->r->warmup
-	                                             : NULL;
-	if (s->depth != 1 || s->at >= s->line.n || s->line.p[s->at] != ':')
-		return true;
-	if (!plain)
-		return false;
-	size_t open = s->at + 1, close = open, count = 1;
-	if (!c || open >= s->line.n || s->line.p[open] != '[')
-		return true;
-	if (c->done)
-		return false;
-	for (size_t i = open; i < s->line.n && s->line.p[i] != ']'; i++)
-		count += s->line.p[i] == ',';
-	c->v = ARENA_ARRAY(s->r->a, int64_t, count);
-	if (!plain_integers(s->line, &close, c->v, &c->n))
-		return true;
-	c->done = true;
-	s->gap[s->gaps++] = (struct span){open + 1, close};
-	s->at = close + 1;
-	return true;
-}
-
-/* Finds the arrays to cut; false: none, or the line is the JSON parser's alone. */
-static bool find_gaps(struct scan *s)
-{
-	while (s->at < s->line.n) {
-		char c = s->line.p[s->at];
-		struct str text;
-		bool plain;
-		if (c == '"') {
-			if (!skip_string(s, &text, &plain) || !take_key(s, text, plain))
-				return false;
-			continue;
-		}
-		s->depth += c == '{' || c == '[';
-		s->depth -= (c == '}' || c == ']') && s->depth > 0;
-		s->at++;
-	}
-	return s->gaps > 0;
-}
-
-/* Does anything remain to be parsed in its place? */
-static bool cut_numbers(struct reader *r, struct str line, struct str *rest)
-{
-	struct scan s = {.r = r, .line = line};
-	size_t at = 0;
-	r->samples = r->warmup = (struct cut){0};
-	if (!find_gaps(&s))
-		return false;
-	sb_clear(&r->rest);
-	for (size_t i = 0; i < s.gaps; i++) {
-		sb_str(&r->rest, str_sub(line, at, s.gap[i].from));
-		at = s.gap[i].to;
-	}
-	sb_str(&r->rest, str_sub(line, at, line.n));
-	*rest = sb_view(&r->rest);
-	return true;
-}
-
 static bool read_line(struct reader *r, struct str line, struct str before)
 {
 	struct json_doc *doc = NULL;
@@ -622,10 +499,10 @@ static bool read_line(struct reader *r, struct str line, struct str before)
 	const char *type;
 	struct loc at = {r->path, r->line, 0};
 	struct err ignored = ERR_NONE;
-	struct str rest;
-	bool cut = cut_numbers(r, line, &rest) && json_parse(rest, at, &doc, &v, &ignored);
+	bool cut = record_cut(line, r->a, &r->cut, &r->rest) &&
+	           json_parse(sb_view(&r->rest), at, &doc, &v, &ignored);
 	if (!cut)
-		r->samples.done = r->warmup.done = false;
+		r->cut = (struct record_cuts){0};
 	bool ok = cut || json_parse(line, at, &doc, &v, r->e);
 	if (ok && !json_is_object(v))
 		ok = err_at(r->e, at, "not an object, expected a record");

@@ -1,9 +1,10 @@
 /*
- * lib/record_read_head.c - the first record of a run file: what was measured
- * with what, on what, and how.
+ * lib/record_read_head.c - reads the first record of a run file: program, machine,
+ * calibration and plan.
  */
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/json.h"
 #include "lib/record.h"
@@ -52,12 +53,12 @@ static bool read_gpu(struct json run, struct arena *a, struct run_gpu *g, struct
 	                                    "memory_clock_max_mhz",
 	                                    "power_limit_mw",
 	                                    "ecc"};
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		*numbers[i] = RECORD_NONE;
 	struct json o = json_get(run, "gpu");
 	if (!o.value)
 		return true;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (!json_opt_i64(o, names[i], numbers[i], e))
 			return false;
 	return json_want_str(o, "name", a, &g->name, e) &&
@@ -89,7 +90,7 @@ static bool read_argv(struct json plan, struct arena *a, struct run_head *h, str
 	for (size_t i = 0; i < h->nargv; i++) {
 		if (!json_as_str(json_item(arr, i), &s))
 			return err_at(e, plan.at, "'argv[%zu]' is not a string", i);
-		h->argv[i] = arena_strndup(a, s.p, s.n);
+		h->argv[i] = str_dup(a, s);
 	}
 	return true;
 }
@@ -139,7 +140,7 @@ static bool check_schema(struct json v, const char *schema, bool *newer, struct 
 	return true;
 }
 
-/* Folders and files are called so. */
+/* Checks a name that folders and files are called by. */
 static bool want_name(struct json v, const char *key, const char *s, struct err *e)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

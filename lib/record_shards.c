@@ -1,6 +1,6 @@
 /*
- * lib/record_shards.c - what a run's head says of the plan that it is part of,
- * and lists of names with values.
+ * lib/record_shards.c - the part of a run's head that describes the plan it belongs
+ * to, and objects of names with values.
  */
 #include "lib/record.h"
 
@@ -21,7 +21,7 @@ bool record_read_pairs(struct json obj, const char *key, struct arena *a, struct
 		struct str word;
 		p->name = arena_strdup(a, name);
 		if (json_as_str(v, &word))
-			p->word = arena_strndup(a, word.p, word.n);
+			p->word = str_dup(a, word);
 		else if (!json_as_i64(v, &p->num))
 			return err_at(e, obj.at, "'%s.%s' is neither a string nor an integer", key,
 			              name);

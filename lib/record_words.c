@@ -4,7 +4,7 @@
 
 #include "lib/units.h"
 
-/* NULL: the table of metrics. */
+/* The words of each list; NULL: see the table of metrics. */
 static const char *const *words_of(enum record_words list)
 {
 	static const char *const roles[] = {"kernel", "peer", "ceiling", "null", NULL};
@@ -24,7 +24,7 @@ static const char *const *words_of(enum record_words list)
 	return lists[list];
 }
 
-bool record_knows(enum record_words list, const char *word)
+bool record_words_has(enum record_words list, const char *word)
 {
 	const char *const *w = words_of(list);
 	if (!w)
@@ -34,12 +34,12 @@ bool record_knows(enum record_words list, const char *word)
 	return word && *w;
 }
 
-bool record_want_word(struct json v, const char *key, enum record_words list, const char *word,
-                      bool newer, struct err *e)
+bool record_words_want(struct json v, const char *key, enum record_words list, const char *word,
+                       bool newer, struct err *e)
 {
 	const char *const *w = words_of(list);
 	struct sb all = {0};
-	if (!word || newer || record_knows(list, word))
+	if (!word || newer || record_words_has(list, word))
 		return true;
 	for (int m = 0; !w && m < METRIC_COUNT; m++)
 		sb_printf(&all, "%s%s", m ? ", " : "", metric_info((enum metric)m)->name);

@@ -1,6 +1,6 @@
 /*
- * lib/record_write.c - a run file's lines. Key order is fixed by the order of
- * the calls, so the same record gives the same bytes.
+ * lib/record_write.c - writes a run file's lines. The order of the calls fixes the
+ * order of the keys, so equal records give equal bytes.
  */
 #include "lib/record.h"
 
@@ -235,7 +235,7 @@ static void put_check(struct json_out *w, const char *key, const struct run_chec
 	json_close(w, '}');
 }
 
-/* Samples as the smallest and what each has above it: small integers, any order kept. */
+/* Writes samples as the smallest one and each one's excess over it, in their order. */
 static void put_samples(struct json_out *w, const struct run_launch *l)
 {
 	int64_t base = l->nsamples ? l->sample_ns[0] : 0;
@@ -249,14 +249,14 @@ static void put_samples(struct json_out *w, const struct run_launch *l)
 	json_close(w, ']');
 }
 
-/* min, median, max; absent unless the first is known. */
+/* min, median, max; left out if the first is not known. */
 static void put_range(struct json_out *w, const char *key, const int64_t *v, size_t n)
 {
 	if (v[0] != RECORD_NONE)
 		put_array(w, key, v, n);
 }
 
-/* The parts that took time; absent if none did. */
+/* The parts that took time; left out if none did. */
 static void put_spent(struct json_out *w, const struct run_launch *l)
 {
 	bool any = false;
@@ -327,7 +327,7 @@ void record_put_end(struct sb *to, const char *status, const char *end_time, dou
 		json_put_f64(&w, "null_ratio", null_ratio);
 	json_put_i64(&w, "records", lines + 1);
 	json_put_str(&w, "sha256", sha);
-	/* of this line so far: without it nothing would vouch for the end itself */
+	/* hash of this line so far; without it nothing would protect the end record itself */
 	hash_sha256(str_sub(sb_view(to), from, to->n), sha);
 	json_put_str(&w, "line_sha256", sha);
 	finish(&w);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double selftest_band = 0.005;
+const double selftest_band = STATS_BAND_PERCENT / 100.0;
 
 /* --- samples of one process --- */
 
@@ -60,7 +60,7 @@ static const struct run_launch *launch_of(const struct run *r, const struct run_
 	return l ? l : find_ok(r->null_launches, r->nnull_launches, c, i);
 }
 
-/* The padding of a case of the family; -1: of another. */
+/* The padding of a selftest case; -1 for any other case. */
 static int64_t pad_of(const struct run_case *c)
 {
 	const struct run_pair *p = record_param(c, "pad");
@@ -80,7 +80,7 @@ static size_t equal_cases(const struct run *r, const struct run_case **out)
 	return n;
 }
 
-/* Two cases that are compared. */
+/* Two cases to compare. */
 struct couple {
 	const struct run_case *x, *y;
 };
@@ -101,7 +101,7 @@ static size_t couples(const struct run *r, int64_t pad, struct arena *a, struct 
 
 /* --- comparisons --- */
 
-/* Launches first … of a couple; false: not all of them are ok. */
+/* The launches of a couple from `first` on. False if one of them is not ok. */
 static bool compare_block(const struct run *r, struct couple c, int64_t first, struct arena *a,
                           struct selftest_tally *t, struct stats_comparison *out)
 {
@@ -133,7 +133,7 @@ static void count(const struct stats_comparison *c, struct selftest_tally *t)
 	t->ratio += c->ratio.typical;
 }
 
-/* Every comparison: counted into t and, if `out` is not NULL, kept. */
+/* Tallies every comparison in t and, if `out` is not NULL, keeps it. */
 static size_t compare_all(const struct run *r, int64_t pad, struct arena *a,
                           struct selftest_tally *t, struct selftest_pair *out)
 {
@@ -174,7 +174,7 @@ size_t selftest_pairs(const struct run *r, int64_t pad, struct arena *a, struct 
 
 /* --- sides exchanged --- */
 
-/* log ratios of launches first … of a couple; false: not all of them are ok. */
+/* Log ratios of the launches of a couple from `first` on. False if one of them is not ok. */
 static bool block_logs(const struct run *r, struct couple c, int64_t first, double *d)
 {
 	for (int64_t i = 0; i < SELFTEST_BLOCK; i++) {
@@ -187,7 +187,7 @@ static bool block_logs(const struct run *r, struct couple c, int64_t first, doub
 	return true;
 }
 
-/* Does the t-interval of d hold 0, with the signs that the bits say turned round? */
+/* Does the t-interval of d contain 0 when the signs given by the bits are flipped? */
 static bool holds(const double *d, unsigned signs)
 {
 	double mean = 0, ss = 0, n = SELFTEST_BLOCK, t = stats_t975(SELFTEST_BLOCK - 1);
@@ -202,7 +202,7 @@ static bool holds(const double *d, unsigned signs)
 
 double selftest_exchanged(const struct run *r, struct arena *a)
 {
-	enum { WAYS = 1 << (SELFTEST_BLOCK - 1) }; /* turning all round changes nothing */
+	enum { WAYS = 1 << (SELFTEST_BLOCK - 1) }; /* half: flipping all signs changes nothing */
 	struct couple *c;
 	size_t n = couples(r, 0, a, &c), held = 0, all = 0;
 	for (size_t i = 0; i < n; i++)

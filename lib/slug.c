@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Words that say nothing about which chip it is. */
+#include "lib/array.h"
+
+/* Words that do not tell one chip from another. */
 static bool is_noise(const char *word)
 {
 	static const char *const noise[] = {"nvidia", "cpu", "processor", "r", "tm", "core"};
-	for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(noise); i++)
 		if (strcmp(word, noise[i]) == 0)
 			return true;
 	size_t n = strlen(word);

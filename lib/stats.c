@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/arena.h"
+#include "lib/array.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -60,7 +61,7 @@ static const double t975[] = {
 
 double stats_t975(size_t df)
 {
-	enum { TABLE = sizeof t975 / sizeof t975[0] };
+	enum { TABLE = ARRAY_LEN(t975) };
 	assert(df > 0);
 	if (df <= TABLE)
 		return t975[df - 1];
@@ -156,7 +157,7 @@ struct stats_summary stats_over_launches(const double *m, size_t n)
 	return s;
 }
 
-/* exp of mean and t-interval of y[0..n) with nodes as units, if there are several. */
+/* The same with nodes as the units of replication, if there are several. */
 static struct stats_summary from_logs_of_nodes(const double *y, const size_t *node, size_t n)
 {
 	struct node {

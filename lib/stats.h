@@ -1,5 +1,5 @@
 /*
- * lib/stats.h - every statistic of Ridgepoint, as pure functions.
+ * lib/stats.h - every statistic that Ridgepoint uses, as pure functions.
  *
  * The estimand is the typical time of a fresh process: for launch l take the
  * median m_l of its samples; over L launches
@@ -33,7 +33,7 @@ struct stats_interval {
 };
 struct stats_interval stats_median_interval(double *x, size_t n);
 
-/* Two-sided 97.5 % point of Student's t with df ≥ 1 degrees of freedom. */
+/* 97.5 % quantile of Student's t with df ≥ 1 degrees of freedom. */
 double stats_t975(size_t df);
 
 /*
@@ -57,28 +57,28 @@ struct stats_summary {
 struct stats_summary stats_over_launches(const double *m, size_t n);
 
 /*
- * The same where launch k ran on node[k], as record_nodes() numbers them; some
- * numbers may have no launch here. With several nodes a node is the unit: its
- * estimate is the mean of its launches' logs, and the interval is Student's t
- * over these estimates, so that what differs between nodes is in it (Hoefler &
- * Belli, SC'15, doi 10.1145/2807591.2807644). With one node it is
- * stats_over_launches(). `launches` stays n.
+ * The same for launches on several nodes: launch k ran on node[k], as numbered by
+ * record_nodes(); a node may have no launch here. With several nodes the node is
+ * the unit of replication: its estimate is the mean of its launches' logs, and the
+ * interval is Student's t over these estimates, so it includes the difference
+ * between nodes (Hoefler & Belli, SC'15, doi 10.1145/2807591.2807644). With one
+ * node this is stats_over_launches(). `launches` stays n.
  */
 struct stats_summary stats_over_nodes(const double *m, const size_t *node, size_t n);
 
 /* Ratio a / b from medians paired by launch, n ≥ 2: paired t on log ratios. */
 struct stats_summary stats_paired_ratio(const double *a, const double *b, size_t n);
 
-/* The same where pair k ran on node[k]: see stats_over_nodes(). */
+/* The same for pairs on several nodes; see stats_over_nodes(). */
 struct stats_summary stats_paired_over_nodes(const double *a, const double *b, const size_t *node,
                                              size_t n);
 
 /*
- * Ratio a / b of launch medians that do not pair (two runs, two machines),
+ * Ratio a / b of unpaired launch medians (of two runs, or two machines),
  * na, nb ≥ 2: Welch's t on the logs with Satterthwaite's degrees of freedom
- * (Welch 1947, doi 10.1093/biomet/34.1-2.28), rounded down. `launches` is
- * those degrees of freedom plus one, `between_sd` the standard error times the
- * root of `launches`: so stats_launches_needed() reads both kinds of ratio.
+ * (Welch 1947, doi 10.1093/biomet/34.1-2.28), rounded down. `launches` is those
+ * degrees of freedom plus one, and `between_sd` is the standard error times the
+ * square root of `launches`, so stats_launches_needed() works for both kinds.
  */
 struct stats_summary stats_unpaired_ratio(const double *a, size_t na, const double *b, size_t nb);
 
@@ -87,7 +87,7 @@ double stats_halfwidth(const struct stats_summary *s);
 
 /* --- comparing A with B: lib/stats_compare.c --- */
 
-/* What a ratio of times a / b says of a. */
+/* What a ratio of times a / b says about a. */
 enum stats_verdict {
 	STATS_UNDECIDED,
 	STATS_FASTER, /* a takes less time than b */
@@ -103,25 +103,25 @@ const char *stats_verdict_name(enum stats_verdict v);
  * (0.005: half a percent; the band is [1 / (1 + band), 1 + band], so that
  * swapping a and b swaps the verdict):
  *   inside the band              equivalent
- *   without 1, not inside        faster or slower
+ *   excludes 1, not inside       faster or slower
  *   else, or one launch only     undecided
- * Equivalence is claimed by the interval, never by a difference that was not
- * found (Schuirmann 1987, doi 10.1007/BF01068419; here at 2.5 % a side).
+ * Equivalence needs an interval inside the band; a difference that was merely not
+ * found is not enough (Schuirmann 1987, doi 10.1007/BF01068419; here at 2.5 % a side).
  */
 enum stats_verdict stats_verdict(const struct stats_summary *ratio, double band);
 
 /*
- * Launches beyond ratio->launches after which an undecided ratio would be
- * decided if its mean and spread stay what they are; 0 if it is decided.
+ * The number of further launches that would decide an undecided ratio if its mean
+ * and spread did not change; 0 if it is decided.
  */
 size_t stats_launches_needed(const struct stats_summary *ratio, double band);
 
-/* One comparison, whole. */
+/* A comparison with everything that follows from it. */
 struct stats_comparison {
 	struct stats_summary ratio; /* of times, a / b */
-	double band, p;             /* p of a ratio of 1: for stats_discoveries() */
+	double band, p; /* p under the hypothesis "ratio = 1", for stats_discoveries() */
 	enum stats_verdict verdict;
-	size_t more; /* further launches (of each side), if undecided */
+	size_t more; /* further launches needed on each side, if undecided */
 };
 
 /*
@@ -131,20 +131,22 @@ struct stats_comparison {
  */
 struct stats_comparison stats_compare(const double *a, const double *b, size_t n, double band);
 
-/* The same for medians that do not pair. */
+/* The same for unpaired medians. */
 struct stats_comparison stats_compare_unpaired(const double *a, size_t na, const double *b,
                                                size_t nb, double band);
 
+#define STATS_BAND_PERCENT 0.5 /* smaller differences are none, whatever null controls say */
+
 /*
- * The band of a comparison: half a percent, or the noise of the run if that
- * is more: the largest |log| of its n null ratios, each a case against a copy
- * of itself.
+ * The equivalence band of a comparison: half a percent, or the run's noise if that
+ * is larger. The noise is the largest |log| of its n null ratios, each of which
+ * compares a case with a copy of itself.
  */
 double stats_band(const double *null_ratio, size_t n);
 
 /* --- tests on ranks and many tests: lib/stats_rank.c --- */
 
-/* A trend of y[0..n) over its order. */
+/* The trend of a sequence. */
 struct stats_trend {
 	double tau; /* Kendall's tau-b, -1 … 1 */
 	double p;   /* two-sided */
@@ -168,9 +170,9 @@ bool stats_drifts(const double *y, size_t n);
 double stats_mann_whitney(const double *a, size_t na, const double *b, size_t nb, double *u);
 
 /*
- * Marks in found[i] which of n tests with p[i] hold at false-discovery rate q:
- * Benjamini & Hochberg 1995, doi 10.1111/j.2517-6161.1995.tb02031.x. Returns
- * how many.
+ * Sets found[i] for each of the n tests with p-value p[i] that is significant at
+ * false-discovery rate q (Benjamini & Hochberg 1995, doi
+ * 10.1111/j.2517-6161.1995.tb02031.x). Returns the number of such tests.
  */
 size_t stats_discoveries(const double *p, size_t n, double q, bool *found);
 
@@ -178,19 +180,19 @@ size_t stats_discoveries(const double *p, size_t n, double q, bool *found);
 
 /*
  * Splits y[0..n), values > 0 in time order, into stretches of one level each.
- * first[] (room for n) gets the index at which each begins, first[0] = 0;
- * returns how many. The split minimises the squared error of log y around the
- * levels plus a penalty a stretch (optimal partitioning: Jackson et al. 2005,
- * doi 10.1109/LSP.2001.838216); the noise comes from the median of successive
- * differences, so that steps do not count as noise. A stretch has two values at
- * least, so a single outlier is no step; fewer than 8 values are one stretch.
+ * first[] (room for n) gets the index at which each stretch begins, with first[0]
+ * = 0; returns the number of stretches. The split minimises the squared error of
+ * log y around the levels plus a penalty for each stretch (optimal partitioning:
+ * Jackson et al. 2005, doi 10.1109/LSP.2001.838216). The noise is estimated from
+ * the median of successive differences, so steps do not count as noise. A stretch
+ * has at least two values, so a single outlier is not a step; fewer than 8 values
+ * always form one stretch.
  *
- * By simulation, of 8 to 100 values with independent normal noise of at least
- * 0.05 %: a step is seen in noise alone in 3 % of histories at most; one of six
- * standard deviations in the middle is found in 8 of 10 histories of 8 values
- * and 95 of 100 of 10, one of four in 8 of 10 of 12 and 99 of 100 of 20. Values
- * that follow each other slowly (a random walk) have steps more often than that,
- * and so does noise with many outliers.
+ * Simulated with independent normal noise of at least 0.05 %:
+ *   false steps in noise alone (8 to 100 values)    at most 3 % of histories
+ *   a step of 6 standard deviations in the middle   found in 80 % (8 values), 95 % (10)
+ *   a step of 4 standard deviations in the middle   found in 80 % (12 values), 99 % (20)
+ * A random walk, or noise with many outliers, shows false steps more often.
  */
 size_t stats_steps(const double *y, size_t n, size_t *first);
 

@@ -1,5 +1,5 @@
 /*
- * lib/stats_compare.c - A against B: ratios with intervals, and what they say.
+ * lib/stats_compare.c - compares A with B: ratios with intervals, and verdicts.
  */
 #include <assert.h>
 #include <math.h>
@@ -28,16 +28,16 @@ enum stats_verdict stats_verdict(const struct stats_summary *ratio, double band)
 	return ratio->lo > 1 ? STATS_SLOWER : STATS_UNDECIDED;
 }
 
-/* Half the width of log ratio's interval after n launches of the same spread. */
+/* Half-width of the log ratio's interval after n launches of the same spread. */
 static double half_after(const struct stats_summary *ratio, size_t n)
 {
 	return stats_t975(n - 1) * ratio->between_sd / sqrt((double)n);
 }
 
 /*
- * Decided is: the half-width is under |mean| (then 1 is outside), or |mean|
- * plus it is under the band. One of the two bounds is at least half the band,
- * so the search ends.
+ * A ratio is decided if the half-width is below |mean| (then 1 is outside), or if
+ * |mean| plus the half-width is below the band. One of the two bounds is at least
+ * half the band, so the search ends.
  */
 size_t stats_launches_needed(const struct stats_summary *ratio, double band)
 {
@@ -87,13 +87,13 @@ struct stats_comparison stats_compare_unpaired(const double *a, size_t na, const
                                                size_t nb, double band)
 {
 	struct stats_comparison c = judge(stats_unpaired_ratio(a, na, b, nb), band);
-	c.more = (c.more + 1) / 2; /* the degrees of freedom come from both sides */
+	c.more = (c.more + 1) / 2; /* both sides add degrees of freedom */
 	return c;
 }
 
 double stats_band(const double *null_ratio, size_t n)
 {
-	double band = 0.005;
+	double band = STATS_BAND_PERCENT / 100.0;
 	for (size_t i = 0; i < n; i++)
 		band = fmax(band, expm1(fabs(log(null_ratio[i]))));
 	return band;

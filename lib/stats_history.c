@@ -1,5 +1,5 @@
 /*
- * lib/stats_history.c - a value over time: where its level stepped.
+ * lib/stats_history.c - finds the steps in a value's history.
  */
 #include <assert.h>
 #include <math.h>
@@ -22,15 +22,15 @@ static double *room(size_t n)
 }
 
 /*
- * The least noise of a log: half a permille. Values that were rounded to ticks
- * may be equal more often than not, and then the noise below would be none.
+ * Lower bound of the noise of a log: 0.05 %. Values rounded to clock ticks may be
+ * equal more often than not, and then the estimate below would be zero.
  */
 static const double LEAST_NOISE = 5e-4;
 
 /*
- * Standard deviation of the noise in y: successive differences have root two
- * of it, and their median ignores the few that are steps. 0.6745 is the
- * normal distribution's third quartile.
+ * Standard deviation of the noise in y. Successive differences have √2 times it,
+ * and their median ignores the few differences that are steps. 0.6745 is the third
+ * quartile of the normal distribution.
  */
 static double noise_of(const double *y, size_t n)
 {
@@ -43,9 +43,9 @@ static double noise_of(const double *y, size_t n)
 }
 
 /*
- * A lone value far above or below both its neighbours (at an end, the two beside
- * it) is an outlier, no level: it takes the nearer neighbour's value. Least
- * squares would split around it.
+ * A single value far above or below both neighbours (at an end: the two values next
+ * to it) is an outlier. It takes the nearer neighbour's value, because least squares
+ * would split around it.
  */
 static void mend_outliers(double *y, size_t n, double noise)
 {
@@ -58,7 +58,7 @@ static void mend_outliers(double *y, size_t n, double noise)
 	}
 }
 
-/* Sums of y and y² before each index: the error of a stretch in one step. */
+/* Prefix sums of y and y²: they give the error of a stretch in one step. */
 struct sums {
 	double *y, *y2;
 };
@@ -126,7 +126,7 @@ size_t stats_steps(const double *y, size_t n, size_t *first)
 	}
 	double noise = fmax(noise_of(v, n), LEAST_NOISE);
 	mend_outliers(v, n, noise);
-	/* found by simulation: see the header's promise and its test */
+	/* found by simulation; a test checks what the header promises */
 	double penalty = noise * noise * (4 * log((double)n) + 120 / (double)n);
 	struct sums s = sums_of(v, n);
 	partition(&s, n, penalty, best, cut);

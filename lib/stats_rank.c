@@ -1,5 +1,5 @@
 /*
- * lib/stats_rank.c - tests that look at order only, and many tests at once.
+ * lib/stats_rank.c - tests on ranks, and corrections for many tests.
  */
 #include <assert.h>
 #include <math.h>

@@ -14,6 +14,16 @@ struct str str_of(const char *cstr)
 	return (struct str){cstr, cstr ? strlen(cstr) : 0};
 }
 
+char *str_dup(struct arena *a, struct str s)
+{
+	return arena_strndup(a, s.p, s.n);
+}
+
+struct str str_keep(struct arena *a, struct str s)
+{
+	return (struct str){str_dup(a, s), s.n};
+}
+
 bool str_starts(struct str s, const char *prefix)
 {
 	size_t n = strlen(prefix);
@@ -90,12 +100,12 @@ bool str_f64(struct str s, double *out)
 /*
  * glob -> { '*' | '?' | '{' glob {',' glob} '}' | byte }, one brace deep
  *
- * The pattern is walked once with the set of all positions in the name that it
- * can have reached, so no pattern costs more than its length times the name's.
+ * The pattern is walked once, with the set of all positions in the name that it may
+ * have reached, so the cost is at most its length times the name's.
  */
 struct reached {
-	bool *at;        /* at[i]: all before i has matched; from [0] to [n] */
-	size_t low, end; /* no position is outside [low, end); empty if they are equal */
+	bool *at;        /* at[i]: the first i bytes may have matched; 0 <= i <= n */
+	size_t low, end; /* all positions of the set are in [low, end) */
 };
 
 static void glob_star(struct reached *r, size_t n)
@@ -132,7 +142,7 @@ static void glob_plain(struct reached *r, struct str g, struct str s)
 			glob_byte(r, g.p[k], s);
 }
 
-/* `body` is what stands between the braces; `one` and `all` are memory. */
+/* `body`: the pattern between the braces; `one` and `all`: scratch sets. */
 static void glob_braces(struct reached *r, struct str body, struct str s, bool *one, bool *all)
 {
 	struct reached sum = {.at = all};
@@ -222,27 +232,10 @@ static size_t utf8_length(const unsigned char *p, size_t n)
 	return overlong || surrogate || beyond ? 0 : len;
 }
 
-enum { ASCII_STEP = 32 };
-
-/* ASCII_STEP bytes of ASCII, none of them NUL? */
-static bool all_ascii(const unsigned char *p)
-{
-	const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
-	uint64_t w[ASCII_STEP / 8], found = 0;
-	memcpy(w, p, sizeof w);
-	for (size_t i = 0; i < ASCII_STEP / 8; i++)
-		found |= w[i] | (w[i] - ones);
-	return (found & tops) == 0;
-}
-
 bool str_utf8(struct str s)
 {
 	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.n;
 	while (p < end) {
-		if (end - p >= ASCII_STEP && all_ascii(p)) {
-			p += ASCII_STEP;
-			continue;
-		}
 		size_t len = utf8_length(p, (size_t)(end - p));
 		if (len == 0)
 			return false;
@@ -343,7 +336,7 @@ void sb_printf(struct sb *b, const char *fmt, ...)
 	va_list ap, again;
 	va_start(ap, fmt);
 	va_copy(again, ap);
-	/* most texts are short, and are formatted once */
+	/* most texts fit, so they are formatted only once */
 	enum { SHORT = 100 };
 	int n = vsnprintf(sb_room(b, SHORT), SHORT + 1, fmt, ap);
 	va_end(ap);
@@ -357,6 +350,13 @@ void sb_printf(struct sb *b, const char *fmt, ...)
 struct str sb_view(const struct sb *b)
 {
 	return (struct str){b->p ? b->p : "", b->n};
+}
+
+char *sb_take(struct arena *a, struct sb *b)
+{
+	char *copy = str_dup(a, sb_view(b));
+	sb_free(b);
+	return copy;
 }
 
 void sb_clear(struct sb *b)

@@ -13,22 +13,30 @@
 
 #include "lib/err.h"
 
+struct arena;
+
 struct str {
 	const char *p;
 	size_t n;
 };
 
 #define STR(lit) ((struct str){(lit), sizeof(lit) - 1})
+#define NBSP "\xC2\xA0" /* no-break space, UTF-8 */
 #define STR_FMT "%.*s"
 #define STR_ARG(s) (int)(s).n, (s).p
 
 struct str str_of(const char *cstr); /* NULL gives the empty view */
+
+/* NUL-terminated copies in an arena; of the empty view "". */
+char *str_dup(struct arena *a, struct str s);
+struct str str_keep(struct arena *a, struct str s);
+
 bool str_starts(struct str s, const char *prefix);
 bool str_ends(struct str s, const char *suffix);
 int str_cmp(struct str a, struct str b); /* byte order, like strcmp */
 struct str str_trim(struct str s);       /* without ASCII white space at both ends */
 
-/* Here, so that a text that is known to the compiler is compared without counting it. */
+/* Inline, so that the compiler folds the length of a literal. */
 static inline bool str_eq(struct str a, struct str b)
 {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
@@ -86,10 +94,13 @@ void sb_str(struct sb *b, struct str s);
 void sb_cstr(struct sb *b, const char *s);
 void sb_char(struct sb *b, char c);
 void sb_utf8(struct sb *b, uint32_t codepoint);
-void sb_text(struct sb *b, struct str s); /* U+FFFD for each byte that is not of UTF-8, or NUL */
+void sb_text(struct sb *b, struct str s); /* U+FFFD for each NUL and each byte that is not UTF-8 */
 void sb_printf(struct sb *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Room for n more bytes; returns where to write. Then add to b->n yourself. */
+/* A copy in the arena, NUL-terminated, of all that b holds ("" if it is empty); frees b. */
+char *sb_take(struct arena *a, struct sb *b);
+
+/* Makes room for n more bytes and returns where to write them; the caller adds to b->n. */
 char *sb_room(struct sb *b, size_t n);
 
 struct str sb_view(const struct sb *b);

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/array.h"
+#include "lib/ways.h"
+
 static const struct metric_info metrics[METRIC_COUNT] = {
         [METRIC_TIME] = {METRIC_TIME, "time", "Time", "s", false},
         [METRIC_BANDWIDTH] = {METRIC_BANDWIDTH, "bandwidth", "Bandwidth", "B/s", true},
@@ -41,18 +44,11 @@ const struct metric_info *metric_of_unit(const char *si)
 	return NULL;
 }
 
-/* Only the host's part of a call was timed. */
-static bool on_host(const struct run_case *c)
-{
-	const struct run_pair *side = record_param(c, "side");
-	return side && side->word && strcmp(side->word, "host") == 0;
-}
-
 enum metric metric_headline(const struct run_case *c)
 {
 	const struct metric_info *m = metric_find(str_of(c->metric));
 	bool work = m && m->id != METRIC_RATE && m->id != METRIC_LATENCY;
-	return m && !(work && on_host(c)) ? m->id : METRIC_TIME;
+	return m && !(work && ways_other_work(c)) ? m->id : METRIC_TIME;
 }
 
 static bool per_time(double work, const struct stats_summary *t, double *value, double *lo,
@@ -64,15 +60,16 @@ static bool per_time(double work, const struct stats_summary *t, double *value, 
 	return work > 0;
 }
 
-/* The host's part of a call does no FLOPs and moves no bytes. */
+/* The host's work to start a call does no FLOPs and moves no bytes. */
 static double flops_of(const struct run_case *c)
 {
-	return c->model.op || on_host(c) ? 0 : (double)c->model.flop;
+	return c->model.op || ways_other_work(c) ? 0 : (double)c->model.flop;
 }
 
 static double bytes_of(const struct run_case *c)
 {
-	return on_host(c) ? 0 : (double)c->model.bytes_read + (double)c->model.bytes_written;
+	return ways_other_work(c) ? 0
+	                          : (double)c->model.bytes_read + (double)c->model.bytes_written;
 }
 
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
@@ -99,7 +96,7 @@ bool metric_of(enum metric m, const struct run_case *c, const struct stats_summa
 	case METRIC_INTENSITY:
 		*value = *lo = *hi = bytes > 0 ? flop / bytes : 0;
 		return flop > 0 && bytes > 0;
-	default: /* read in each launch */
+	default: /* metrics that each launch reads */
 		return false;
 	}
 }
@@ -109,10 +106,10 @@ bool metric_is_read(enum metric m)
 	return m >= METRIC_CLOCK && m <= METRIC_BYTECOST;
 }
 
-/* What the driver tells of the clock is rounded, late and an average: no metric. */
+/* The driver's reading of the clock is rounded, late and an average, so it is not a metric. */
 static bool counted_clock(const struct run_case *c, const struct run_launch *l, double *hz)
 {
-	return l->sm_cycles > 0 && !on_host(c) && record_launch_clock(l, hz);
+	return l->sm_cycles > 0 && !ways_other_work(c) && record_launch_clock(l, hz);
 }
 
 bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_launch *l,
@@ -125,7 +122,7 @@ bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_
 		*value = m == METRIC_CLOCK ? hz : time * hz;
 		return true;
 	}
-	if (!metric_is_read(m) || on_host(c) || !record_launch_energy(l, &joules))
+	if (!metric_is_read(m) || ways_other_work(c) || !record_launch_energy(l, &joules))
 		return false;
 	double over = m == METRIC_POWER      ? time
 	              : m == METRIC_FLOPCOST ? flop
@@ -154,16 +151,16 @@ static const struct {
         {"", 1},     {"m", 1e-3}, {"µ", 1e-6}, {"n", 1e-9}, {"p", 1e-12},
 };
 
-enum { NPREFIXES = sizeof prefixes / sizeof prefixes[0], NO_PREFIX = 5 };
+enum { NPREFIXES = ARRAY_LEN(prefixes), NO_PREFIX = 5 };
 
-/* What one call takes: of these only small prefixes are used. */
+/* Units of what one call takes; they use only small prefixes. */
 static bool is_small(const char *si)
 {
 	return strcmp(si, "s") == 0 || strcmp(si, "J") == 0 || strcmp(si, "J/FLOP") == 0 ||
 	       strcmp(si, "J/B") == 0;
 }
 
-/* FLOP/B, %, × and counts stand as they are; of bytes and rates only large prefixes are used. */
+/* FLOP/B, %, × and counts take no prefix; bytes and rates use only large prefixes. */
 static bool takes_prefix(const char *si)
 {
 	return strcmp(si, "B") == 0 || strcmp(si, "B/s") == 0 || strcmp(si, "FLOP/s") == 0 ||
@@ -183,14 +180,14 @@ static int prefix_for(double value, const char *si)
 	return last;
 }
 
-/* How many decimals show `scaled` down to the first digit of its half-width. */
+/* The number of decimals that show `scaled` down to the first digit of its half-width. */
 static int decimals_for(double scaled, double halfwidth, int most)
 {
 	enum { LEAST = 3 };
 	if (scaled == 0)
 		return 0;
 	int before = (int)floor(log10(fabs(scaled))) + 1;
-	int digits = LEAST; /* derived, or without an interval */
+	int digits = LEAST; /* for a derived value, or one without an interval */
 	if (halfwidth > 0)
 		digits = before - (int)floor(log10(halfwidth));
 	digits = digits < LEAST ? LEAST : digits > most ? most : digits;
@@ -208,7 +205,7 @@ void unit_format_as(double value, double scale, int decimals, const char *prefix
 
 void unit_format(double value, double halfwidth, const char *si, struct unit_text *out)
 {
-	/* nobody needs a fourth digit of a share */
+	/* a share needs no fourth digit */
 	int most = strcmp(si, "%") == 0 ? 3 : 4;
 	char unit[16];
 	int i = prefix_for(value, si);
@@ -217,7 +214,7 @@ void unit_format(double value, double halfwidth, const char *si, struct unit_tex
 		int decimals = decimals_for(value / scale, halfwidth / scale, most);
 		snprintf(unit, sizeof unit, "%s%s", prefixes[i].name, si);
 		unit_format_as(value, scale, decimals, unit, out);
-		/* 999.96 rounded to 1000.0 reads better one prefix up */
+		/* 999.96 rounds to 1000.0, which reads better with the next prefix */
 		bool full = strncmp(out->number, "1000", 4) == 0 && value / scale < 1000;
 		bool can = i > 0 && takes_prefix(si) && !(i == NO_PREFIX && is_small(si));
 		if (!full || !can)
@@ -255,7 +252,7 @@ bool unit_parse_size(struct str s, int64_t *out)
 		*out = (int64_t)1 << exponent;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
 		if (!str_ends(s, suffixes[i].name))
 			continue;
 		int64_t v;

@@ -1,9 +1,9 @@
 /*
- * lib/units.h - metrics and their units: one table, from which pages,
- * placeholders and the runner's `show` are derived.
+ * lib/units.h - metrics, their units, how numbers are rounded and printed, and
+ * NUMBER_FORMAT. Pages, placeholders and the runner's `show` all follow from one table.
  *
- * How to add a metric: a row in units.c, a branch in metric_of() or, where
- * every launch has a reading of its own, in metric_of_launch().
+ * How to add a metric: a row in units.c, and a branch in metric_of(), or in
+ * metric_of_launch() if each launch has a reading of its own.
  */
 #ifndef LIB_UNITS_H
 #define LIB_UNITS_H
@@ -12,18 +12,18 @@
 #include "lib/str.h"
 
 enum metric {
-	METRIC_TIME,      /* s per call */
-	METRIC_BANDWIDTH, /* B/s: model bytes / time */
-	METRIC_THROUGHPUT, /* FLOP/s: model FLOPs / time; not where the model counts other operations */
-	METRIC_RATE,       /* OP/s: model operations that are no FLOPs / time */
-	METRIC_LATENCY,   /* s: time / such an operation */
-	METRIC_INTENSITY, /* FLOP/B: model FLOPs / model bytes; no interval */
-	METRIC_CLOCK,     /* Hz: of the multiprocessors, by their own cycles while samples ran */
-	METRIC_CYCLES,    /* cycles of a multiprocessor per call: time × that clock */
-	METRIC_ENERGY,    /* J per call, by the device's counter over a launch's samples */
-	METRIC_POWER,     /* W: energy / time */
-	METRIC_FLOPCOST,  /* J/FLOP: energy / model FLOPs */
-	METRIC_BYTECOST,  /* J/B: energy / model bytes */
+	METRIC_TIME,       /* s per call */
+	METRIC_BANDWIDTH,  /* B/s: model bytes / time */
+	METRIC_THROUGHPUT, /* FLOP/s: model FLOPs / time; none if it counts other operations */
+	METRIC_RATE,       /* OP/s: model operations other than FLOPs / time */
+	METRIC_LATENCY,    /* s: time / such operations */
+	METRIC_INTENSITY,  /* FLOP/B: model FLOPs / model bytes; no interval */
+	METRIC_CLOCK,      /* Hz: SM clock, from cycles counted while samples ran */
+	METRIC_CYCLES,     /* SM cycles per call: time × that clock */
+	METRIC_ENERGY,     /* J per call, from the device's counter over a launch's samples */
+	METRIC_POWER,      /* W: energy / time */
+	METRIC_FLOPCOST,   /* J/FLOP: energy / model FLOPs */
+	METRIC_BYTECOST,   /* J/B: energy / model bytes */
 	METRIC_COUNT,
 };
 
@@ -37,47 +37,55 @@ struct metric_info {
 
 const struct metric_info *metric_info(enum metric m);
 const struct metric_info *metric_find(struct str name); /* NULL: unknown */
-/* What a peak in this unit bounds, when nothing says which metric is meant; NULL: nothing. */
+/* The metric that a peak in this unit bounds unless another is named; NULL if there is none. */
 const struct metric_info *metric_of_unit(const char *si);
 
 /*
- * The metric's value and interval for a case whose time per call (s) is
- * summarised in t. Bounds swap where a longer time means less. False if the
- * case has no such metric (no FLOPs, no bytes). A case with side=host times
- * what the host does to start a call: it moves no bytes and does no FLOPs.
+ * The metric's value and interval for a case whose time per call (s) is summarised
+ * in t. The bounds swap if a longer time means a lower value. False if the case has
+ * no such metric, for example no FLOPs. A case with side=host times only the host's
+ * work to start a call, so it has neither bytes nor FLOPs.
  */
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi);
 
-/* Of what each launch read of the card (clock to bytecost): not a function of the time alone. */
+/* True for metrics that each launch reads from the device (clock to bytecost). */
 bool metric_is_read(enum metric m);
 
 /*
- * Such a metric in one launch, whose median time per call (s) is given. False
- * if it was not read: multiprocessors counted no cycles (schema 1.2 and
- * before, a CPU, the host's part of a call), or the samples took less than the
- * half second that the energy counter needs. Over launches it is summarised
- * like a time.
+ * The value of such a metric in one launch with this median time per call (s).
+ * False if it was not read: the SMs counted no cycles (schema 1.2 and before, a
+ * CPU, side=host), or the samples took less than the half second that the energy
+ * counter needs. Over launches it is summarised like a time.
  */
 bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_launch *l,
                       double time, double *value);
 
 /*
- * How far a launch's value can be off, relative to it, because the card's counter moves in
- * steps: the energy's moves every tenth of a second (windows of one length differ by whole
- * steps, in the records of an H200), so at either end of a window up to one of them is on the
- * wrong side. Windows that are alike are off alike: more launches do not narrow it. 0: of
- * any other metric.
+ * The relative error of a launch's value that comes from the resolution of the device's
+ * counter. The energy counter moves every tenth of a second (in the records of an H200,
+ * windows of equal length differ by whole steps), so each end of a window can be off by one
+ * step. Equal windows err alike, so more launches do not reduce this error. 0 for other
+ * metrics.
  */
 double metric_step(enum metric m, const struct run_launch *l);
 
 /*
- * The metric that a case is known by: its family's; where that is none of
- * these, or says nothing of the host's part of a call, the time.
+ * The headline metric of a case: its family's, or the time if that is unknown here
+ * or means nothing for a case with side=host.
  */
 enum metric metric_headline(const struct run_case *c);
 
-/* How a number is printed: scaled by an SI prefix, rounded, with its unit. */
+/*
+ * The version of what unit_format() prints and of the intervals that lib/stats.h encloses,
+ * kept with every published number. Raise it when the same measurement gives another text,
+ * value or interval than before (rule `noted`); site-gen/audit/log.c refuses older lines until
+ * it knows how to derive them. Figures that pages show and the log does not keep ("±0.3 %")
+ * need no raise. tests/unit/lib/test_number_format.c fails when the texts change and this does not.
+ */
+#define NUMBER_FORMAT "1"
+
+/* A printed number: scaled by an SI prefix, rounded, with its unit. */
 struct unit_text {
 	char number[32]; /* "4.31" */
 	char unit[16];   /* "TB/s" */
@@ -86,25 +94,25 @@ struct unit_text {
 };
 
 /*
- * Rounds `value` (SI base unit `si`) to what its half-width supports: the
- * last digit printed is the place of the first digit of the half-width, with
- * 3 significant digits at least and 4 at most (3 of a percentage); halfwidth <= 0: 3 digits.
- * Half-even on the exact decimal, as C's printf does. `si` "%", "×" and
- * "FLOP/B" take no prefix.
+ * Rounds `value` (SI base unit `si`) to the precision that its half-width supports:
+ * the last printed digit has the place of the half-width's first digit. Prints 3 to
+ * 4 significant digits, 3 of a percentage, and 3 if halfwidth <= 0. Rounds half to
+ * even on the exact decimal, as C's printf does. The units "%", "×" and "FLOP/B"
+ * take no prefix.
  */
 void unit_format(double value, double halfwidth, const char *si, struct unit_text *out);
 
-/* Same, but with the prefix and decimals fixed: for columns that line up. */
+/* The same with fixed prefix and decimals, for columns that line up. */
 void unit_format_as(double value, double scale, int decimals, const char *prefixed_unit,
                     struct unit_text *out);
 
-/* "TB/s" of "B/s" is 1e12, "µs" (or "us") of "s" 1e-6; false: no prefix of that unit. */
+/* The scale of a prefixed unit: "TB/s" with si "B/s" is 1e12, "µs" or "us" with "s" is 1e-6. */
 bool unit_parse(struct str text, const char *si, double *scale);
 
-/* 268435456 -> "2^28", 16384 -> "16384", 28672 -> "28672": sizes as engineers say them. */
+/* Sizes as engineers write them: 268435456 is "2^28", 28672 is "28672". */
 void unit_size(int64_t v, char out[32]);
 
-/* "2^28", "64Ki", "16M" (binary Ki Mi Gi; decimal k M G), plain integers. */
+/* Reads "2^28", "64Ki", "16M" (binary Ki Mi Gi; decimal k M G) and plain integers. */
 bool unit_parse_size(struct str s, int64_t *out);
 
 #endif

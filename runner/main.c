@@ -1,13 +1,15 @@
 /*
- * runner/main.c - the table of commands, and what they share.
+ * runner/main.c - the table of commands.
  *
- * How to add a command: a `const struct cmd` in its own file, declared in
- * runner/commands.h, and a row here.
+ * To add a command, define a `const struct cmd` in a file of its own, declare it in
+ * runner/commands/commands.h, and add a row here.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "runner/commands.h"
+#include "lib/array.h"
+#include "runner/commands/commands.h"
+#include "runner/records/head.h"
 
 int main(int argc, char **argv)
 {
@@ -20,5 +22,5 @@ int main(int argc, char **argv)
 	struct invocation inv = {argc, argv};
 	return cmd_main("runner",
 	                "Checks kernels, measures them, and writes down what it measured.", table,
-	                sizeof table / sizeof table[0], argc, argv, &inv);
+	                ARRAY_LEN(table), argc, argv, &inv);
 }

@@ -5,10 +5,12 @@
  * cut as site-gen/files/search.c cuts them. Without scripts the page offers its
  * lists instead.
  */
-const isCjk = (c) =>
-	(c >= 0x3400 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x3040 && c <= 0x30ff) || (c >= 0x20000 && c <= 0x2ffff);
-const isWord = (c) =>
-	(c >= 48 && c <= 57) || (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 || (c >= 0xc0 && c <= 0x24f) || (c >= 0x370 && c <= 0x52f);
+const HAN = "[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}]", LATIN = `(?:(?!${HAN})[\\p{L}\\p{M}\\p{Nd}_])`;
+const cjk = new RegExp(HAN, "u"), letter = new RegExp(LATIN, "u");
+const isCjk = (ch) => ch >= "\u2e80" && cjk.test(ch);
+const isWord = (ch) => ch !== "\xb5" && letter.test(ch);
+/* Letter by letter, as the generator does it: the small letter of "İ" is "i". */
+const lower = (word) => Array.from(word, (ch) => (ch === "\u0130" ? "i" : ch.toLowerCase())).join("");
 const bytes = new TextEncoder();
 
 /* The terms of a text, in its order; `partial`: the last word may go on. */
@@ -16,19 +18,18 @@ export function terms(text, partial = false) {
 	const out = [];
 	let word = "", before = "";
 	const put = (last) => {
-		const low = word.replace(/[A-Z]/g, (c) => c.toLowerCase());
+		const low = lower(word);
 		const n = bytes.encode(low).length;
 		if (low && n <= 32 && ((n >= 2 && !/^[0-9]+$/.test(low)) || (last && partial))) out.push(low);
 		word = "";
 	};
 	for (const ch of text) {
-		const c = ch.codePointAt(0);
-		if (isWord(c)) word += ch;
+		if (isWord(ch)) word += ch;
 		else if (word) put(false);
-		if (isCjk(c) && before) out.push(before + ch);
-		before = isCjk(c) ? ch : "";
+		if (isCjk(ch) && before) out.push(before + ch);
+		before = isCjk(ch) ? ch : "";
 	}
-	if (partial && before && ![...text].slice(0, -1).some((ch) => isCjk(ch.codePointAt(0)))) out.push(before);
+	if (partial && before && ![...text].slice(0, -1).some((ch) => isCjk(ch))) out.push(before);
 	put(true);
 	return out;
 }
@@ -75,11 +76,10 @@ function place(headings, query) {
 }
 
 /* What of a text a query is about: words by their beginnings, Chinese as a whole or by its pairs. */
-const LATIN = "[A-Za-z0-9_\\u00c0-\\u024f\\u0370-\\u052f]", HAN = "[\\u3040-\\u30ff\\u3400-\\u9fff\\uf900-\\ufaff]";
 function needle(query) {
 	const pairs = (w) => Array.from({ length: w.length - 1 }, (_, i) => w.slice(i, i + 2));
 	const parts = [...query.matchAll(new RegExp(`${LATIN}+|${HAN}+`, "gu"))].flatMap(([w]) =>
-		(isWord(w.charCodeAt(0)) ? `(?<!${LATIN})${w}${LATIN}*` : [w, ...pairs(w)]));
+		(letter.test(w) ? `(?<!${LATIN})${w}${LATIN}*` : [w, ...pairs(w)]));
 	return parts.length ? new RegExp(parts.join("|"), "giu") : null;
 }
 

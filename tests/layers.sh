@@ -1,7 +1,7 @@
 #!/bin/bash
-# The layers of docs/design.md, held by the include lines: a folder names only
-# the folders below it, a library is included by one file, and the repository
-# speaks of the project alone.
+# Checks the layers of docs/design.md by the include lines: a folder includes only the
+# folders below it, and one file includes each library. Also checks that nothing changes a
+# committed record.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 if ! why=$(git rev-parse --git-dir 2>&1); then
@@ -13,7 +13,7 @@ fi
 check() {
 	local what=$1 found
 	shift
-	found=$("$@")
+	found=$("$@" 2>&1)
 	if [ -z "$found" ]; then
 		echo "ok - $what"
 	else
@@ -24,30 +24,33 @@ check() {
 
 # upward FOLDER ALLOWED-REGEX: project includes of FOLDER that leave the allowed folders
 upward() {
-	git grep -nE '^ *# *include +"' -- "$1/*.c" "$1/*.h" "$1/*.cu" "$1/*.cuh" |
+	git grep -nE '^[[:space:]]*# *include +"' -- "$1/*.c" "$1/*.h" "$1/*.cu" "$1/*.cuh" |
 		grep -vE "include +\"($2)/"
 }
-# also FOLDER HEADER-REGEX: system includes of FOLDER that match
+# library N HEADER-REGEX: the files that include such a header, without the first N; if there is none, says so
 library() {
-	git grep -lE "^ *# *include +[<\"]($2)" -- '*.c' '*.h' '*.cu' '*.cuh' ':!tests' | sort | sed "1,$1d"
+	local files
+	files=$(git grep -lE "^[[:space:]]*# *include +[<\"]($2)" -- '*.c' '*.h' '*.cu' '*.cuh' ':!tests' | sort)
+	[ -n "$files" ] || echo "no file includes $2"
+	sed "1,$1d" <<<"$files"
 }
 foreign() {
-	git grep -nE '^ *# *include +<(cuda|jansson|nettle|cmark|git2|lua|yaml|microhttpd)' -- "$1" |
+	git grep -nE '^[[:space:]]*# *include +<(cuda|jansson|nettle|cmark|git2|lua|yaml|microhttpd)' -- "$1" |
 		grep -vE "$2"
 }
 wide() {
 	git ls-files 'kernels/*.c' 'kernels/*.cu' 'kernels/*.h' 'kernels/*.cuh' |
 		xargs awk '{ gsub(/[^\x00-\x7f]/, "x") } length > 80 { print FILENAME ":" FNR }'
 }
-# markdown_mem.c says why it has the only one
+# site-gen/markdown/mem.c says why it has the only one
 globals() { # a writable object: in .data or .bss, not in .data.rel.ro as const tables of pointers are
-	find "${BUILD:-build}/obj/lib" "${BUILD:-build}/obj/site-gen" "${BUILD:-build}/obj/runner" \
-		-name '*.c.o' -exec objdump -t {} + 2>/dev/null |
+	find "${BUILD:-build}/obj" \( -path '*/obj/kernels/*' -o -path '*/obj/tests/*' \) -prune -o \
+		-name '*.c.o' -exec objdump -t {} + |
 		awk '/file format/ { file = $1 } / O \.(data|bss)/ && !/\.data\.rel\.ro/ && !/asan|odr|ubsan|Lubsan/ {
 			print file, $NF }' | grep -v '/site-gen/markdown/mem.c.o: bump$'
 }
-edited() { git log --diff-filter=MDR --format= --name-only -- data/runs ':!data/runs/MANIFEST'; }
-shortened() { git log -p --format= -- data/runs/MANIFEST | grep -E '^-([^-]|$)'; }
+edited() { git log -m --diff-filter=MDR --format= --name-only -- data/runs ':!data/runs/MANIFEST'; }
+shortened() { git log -m -p --format= -- data/runs/MANIFEST | grep -E '^-([^-]|$)'; }
 unlisted() { # committed records against the committed list, and their bytes against its hashes
 	diff <(git ls-files 'data/runs/*.jsonl' | sed 's,^data/runs/,,' | sort) \
 		<(git show HEAD:data/runs/MANIFEST | cut -c 67- | sort)
@@ -61,11 +64,12 @@ check 'kernels include only kernels' upward kernels kernels
 check 'runner includes lib, kernels, runner' upward runner 'lib|kernels|runner'
 check 'site-gen includes lib, site-gen' upward site-gen 'lib|site-gen'
 check 'lib uses jansson and nettle only' foreign lib 'jansson|nettle'
-check 'site-gen includes no CUDA' foreign site-gen 'cmark|git2|lua|yaml|microhttpd'
+check 'site-gen uses its own libraries only, and no CUDA' foreign site-gen 'cmark|git2|lua|yaml|microhttpd'
 check 'one file includes jansson' library 1 jansson
 check 'one file includes nettle' library 1 nettle
 check 'one file includes libgit2' library 1 git2
 check 'one file includes libyaml' library 1 yaml
+check 'one file includes libunistring' library 1 'uni(str|case|norm|ctype|width)\.h'
 check 'one file includes libmicrohttpd' library 1 microhttpd
 check 'one file includes Lua' library 1 'lua|lauxlib'
 check 'one file includes cmark-gfm' library 1 cmark-gfm

@@ -1,16 +1,17 @@
 /*
  * kernels/atomics/atomics.cuh - the walk that all kernels of the family share,
  * and how they are started. Atomics are written as assembly, so that the
- * compiler neither drops a result that nobody uses nor adds lanes up first.
+ * compiler neither drops an unused result nor adds up the lanes first.
  */
 #ifndef KERNELS_ATOMICS_ATOMICS_CUH
 #define KERNELS_ATOMICS_ATOMICS_CUH
 
 #include "kernels/atomics/atomics.h"
+#include "kernels/warp.h"
 
 #define ATOMICS_FN static __device__ __forceinline__
 
-enum { ATOMICS_THREADS = 256, ATOMICS_WARP = 32 };
+enum { ATOMICS_THREADS = 256 };
 
 /* Element i of the input, as the type that is added. */
 ATOMICS_FN void atomics_read(const void *x, size_t i, int *value)
@@ -68,7 +69,7 @@ atomics_start(void (*kernel)(T *, const void *, struct atomics_shape),
     return cudaGetLastError();
 }
 
-/* Adds to global memory; the old value is not wanted. */
+/* Adds to global memory, without asking for the old value. */
 ATOMICS_FN void atomics_red(int *at, int value)
 {
     asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(

@@ -1,10 +1,10 @@
 /*
- * A block adds up first.
+ * atomics/block - each block adds in shared memory first.
  *
- * The block has all places in its own shared memory, adds there, and sends
- * each sum to the L2 once. Shared memory adds integers by itself; for floats
- * it has only compare-and-swap, so the compiler writes a loop that tries again
- * when another lane came first.
+ * A block keeps all places in its own shared memory, adds there, and sends each
+ * sum to the L2 once. Shared memory has an integer addition. For floats it has
+ * only compare-and-swap, so the compiler emits a loop that tries again when
+ * another lane came first.
  *
  * Predicted before any run: the fastest for integers wherever the places fit;
  * for floats on one place the slowest of all.

@@ -1,12 +1,9 @@
 /*
- * The plain C loop, on one thread, which needs no atomics.
+ * atomics/c_scalar - the plain C loop, on one thread, which needs no atomics.
  */
 #include "kernels/atomics/atomics.h"
 
 #include <string.h>
-
-int atomics_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
 
 /* Counts j mod size without a division. */
 static size_t next(size_t i, size_t size)

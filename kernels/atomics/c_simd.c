@@ -1,15 +1,12 @@
 /*
- * Threads and atomics in C. An integer is added by one locked instruction; for
- * a float the old value is read, added to, and exchanged if nobody else was
- * faster.
+ * atomics/c_simd - threads and atomics in C. One locked instruction adds an
+ * integer. For a float, a thread reads the old value, adds to it, and exchanges
+ * it if no other thread was faster.
  */
 #include "kernels/atomics/atomics.h"
 #include "kernels/parallel.h"
 
 #include <string.h>
-
-int atomics_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                   void *const *buf, void *state);
 
 enum { GRAIN = 1 << 14 };
 

@@ -1,9 +1,10 @@
 /*
  * kernels/atomics/family.c - many threads add to few places.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/atomics/atomics.h"
 #include "kernels/input.h"
 
@@ -136,20 +137,13 @@ static const struct kernel_case cases[] = {
     CASE(KERNEL_I32, 1 << 18, 1 << 10, 1, ON_CPU),
 };
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-
 LAUNCHER(atomics_lane);
 LAUNCHER(atomics_returned);
 LAUNCHER(atomics_system);
 LAUNCHER(atomics_warp);
 LAUNCHER(atomics_block);
-int atomics_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
-int atomics_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                   void *const *buf, void *state);
+C_LAUNCHER(atomics_c_scalar);
+C_LAUNCHER(atomics_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

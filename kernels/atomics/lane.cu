@@ -1,10 +1,10 @@
 /*
- * Each lane for itself.
+ * atomics/lane - each lane sends its own atomic.
  *
- * Every addition is an instruction's message to the L2 slice that owns its
- * place. The old value is not asked for, so nothing comes back (`red`, not
- * `atom`). The slices do the additions, so what counts is how many slices have
- * work, how many of a warp's lanes share a 32-byte sector, and whether they
+ * Each lane sends its addition as a message to the L2 slice that owns the
+ * place. It does not ask for the old value, so no answer comes back (`red`, not
+ * `atom`). The slices do the additions. So the time depends on how many slices
+ * have work, how many lanes of a warp share a 32-byte sector, and whether they
  * share an address.
  *
  * Predicted before any run: one place is 100 times slower than a million.

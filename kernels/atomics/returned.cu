@@ -1,12 +1,12 @@
 /*
- * The old value is wanted.
+ * atomics/returned - each atomic returns the old value.
  *
- * The same additions as `lane`, but each asks what was there before: the
- * answer has to travel back, and a register waits for it. All answers of a
- * thread are added up, and the sum is stored under a condition that never
- * holds. Without it the compiler sees that nobody wants the answers, even of
- * volatile assembly, and makes of `atom` what it makes of `red`: the first form
- * of this kernel was `lane` under another name.
+ * The same additions as in `lane`, but each asks for the old value: the answer
+ * has to travel back, and a register waits for it. A thread adds up all its
+ * answers and stores the sum under a condition that never holds. Without that
+ * store the assembler sees that no instruction uses the answers, even of
+ * volatile assembly, and turns `atom` into `red`. The first form of this kernel
+ * was `lane` under another name.
  *
  * Predicted before any run: at most 1.5 times slower where the places are
  * many, because other warps fill the wait.

@@ -1,9 +1,9 @@
 /*
- * For the whole system to see.
+ * atomics/system - atomics of system scope.
  *
- * The scope of an atomic says who may look on: the block, the GPU, or the
- * system with its CPUs and other GPUs. The memory that is added to lies on this
- * GPU in either case, so the same L2 slice can do the work.
+ * The scope of an atomic says who may observe it: the block, the GPU, or the
+ * system with its CPUs and other GPUs. The memory lies on this GPU in either
+ * case, so the same L2 slice can do the work.
  *
  * Predicted before any run: no difference.
  */

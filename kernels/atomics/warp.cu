@@ -1,9 +1,10 @@
 /*
- * A warp adds up first.
+ * atomics/warp - the lanes of a warp add up first.
  *
- * `match` tells each lane which others go to the same place. They add their
- * values up in registers, and one of them sends the sum. That is a 32nd of the
- * messages if all lanes agree; if they do not, the question was for nothing.
+ * The match instruction tells each lane which other lanes go to the same place.
+ * Those lanes add up their values in registers, and one of them sends the sum.
+ * If all lanes agree, that is a 32nd of the messages; if they do not, the match
+ * was wasted.
  *
  * Predicted before any run: 20 times faster on one place, slower on many.
  */
@@ -31,7 +32,7 @@ ATOMICS_FN bool sum_at_once(unsigned, unsigned, float *)
 template <class T>
 ATOMICS_FN T sum_peers(unsigned active, unsigned peers, T value)
 {
-    const unsigned lane = threadIdx.x % ATOMICS_WARP;
+    const unsigned lane = threadIdx.x % WARP;
     const unsigned below = (1u << lane) - 1;
     unsigned rank = __popc(peers & below);
     unsigned above = peers & ~below & ~(1u << lane);
@@ -52,7 +53,7 @@ template <class T>
 static __global__ void __launch_bounds__(ATOMICS_THREADS)
     add(T *sums, const void *x, struct atomics_shape s)
 {
-    const unsigned lane = threadIdx.x % ATOMICS_WARP;
+    const unsigned lane = threadIdx.x % WARP;
 
     // ANCHOR: inner
     atomics_walk<T>(x, s, [&](unsigned place, T value) {

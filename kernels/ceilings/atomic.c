@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "kernels/declare.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/input.h"
 
@@ -81,7 +82,7 @@ static const struct kernel_case cases[] = {
     CUDA(1 << 20),
 };
 
-CEILING_LAUNCHER(ceiling_atomic_add);
+LAUNCHER(ceiling_atomic_add);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,7 +1,7 @@
 /*
- * Atomic additions. The result is not used, so the compiler emits `red`, which
- * needs no answer; it is written as assembly so that it cannot add the lanes
- * of a warp up first.
+ * ceilings/atomic - atomic additions. They are `red`, which returns nothing,
+ * and written as assembly, so that the compiler cannot add up the lanes of a
+ * warp first.
  */
 #include "kernels/kernel.h"
 
@@ -20,13 +20,12 @@ static __global__ void __launch_bounds__(THREADS)
 
 extern "C" int ceiling_atomic_add(const struct kernel_case *c,
                                   const struct kernel_env *env,
-                                  void *const *buf, void *state)
+                                  void *const *buf, void *)
 {
     const size_t n = (size_t)kernel_num(c, "n"), m = (size_t)kernel_num(c, "m");
     const cudaStream_t s = (cudaStream_t)env->stream;
     const int rc = cudaMemsetAsync(buf[0], 0, m * sizeof(float), s);
 
-    (void)state;
     if (rc)
         return rc;
     add<<<(unsigned)((n + THREADS - 1) / THREADS), THREADS, 0, s>>>(

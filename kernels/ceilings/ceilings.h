@@ -1,8 +1,8 @@
 /*
- * kernels/ceilings/ceilings.h - what a device can do at all, one resource at
- * a time: the achievable roofs beside the datasheet's. Families like any
- * other, checked like any other, but in no suite: `runner ceilings` measures
- * them.
+ * kernels/ceilings/ceilings.h - what a device can do at all, one resource at a
+ * time: the achievable roofs beside the datasheet's. They are families like any
+ * other and checked like any other, but belong to no suite: `runner ceilings`
+ * measures them.
  *
  * Variants do not include this file, so that another ceiling leaves the
  * records of theirs fresh.
@@ -25,12 +25,6 @@ const struct kernel_family *const *kernel_ceilings(size_t *n);
 extern const struct kernel_family ceiling_memory, ceiling_flight, ceiling_fma,
     ceiling_special, ceiling_tensor, ceiling_wgmma, ceiling_wgmma_int8,
     ceiling_shared, ceiling_atomic, ceiling_grid;
-
-/* A launcher, absent from a build without nvcc. */
-#define CEILING_LAUNCHER(name)                                   \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
 
 /* The sum of the n elements of a buffer, `passes` times over, and of their
    sizes. */

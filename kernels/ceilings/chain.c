@@ -1,12 +1,13 @@
 /*
- * kernels/ceilings/chain.c - arithmetic over its intensity: y[i] is what is
- * left of x[i] after k dependent steps, each with the same operation.
+ * kernels/ceilings/chain.c - arithmetic over its intensity: y[i] is x[i] after
+ * k dependent steps, each with the same operation.
  *
  * `fma`: v = v / 2 + 1/4, which tends to 1/2. `special`: v = 2^-v, which tends
  * to 0.64. Both contract, so errors do not grow with k.
  */
 #include <math.h>
 
+#include "kernels/declare.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/input.h"
 
@@ -138,10 +139,9 @@ static const struct kernel_case cases[] = {
     CPU(64),
 };
 
-CEILING_LAUNCHER(ceiling_chain_fma);
-CEILING_LAUNCHER(ceiling_chain_special);
-int ceiling_chain_c(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
+LAUNCHER(ceiling_chain_fma);
+LAUNCHER(ceiling_chain_special);
+C_LAUNCHER(ceiling_chain_c);
 
 static const struct kernel_variant fma_variants[] = {
     {

@@ -1,11 +1,11 @@
 /*
- * Chains of multiply-adds, and of powers of two.
+ * ceilings/chain - chains of multiply-adds, and of powers of two.
  *
- * A thread has the four elements of one vector: four independent chains, and
- * 64 warps on a multiprocessor, hide the few cycles each step takes. The
- * length of the chain is a number the compiler does not know, so it can
- * neither shorten nor precompute it; it
- * unrolls by 32, so that counting costs one instruction in forty.
+ * A thread has the four elements of one vector: four independent chains, and 64
+ * warps on an SM, hide the few cycles each step takes. The length of the chain
+ * is a number the compiler does not know, so it can neither shorten nor
+ * precompute it; it unrolls by 32, so that counting costs one instruction in
+ * forty.
  */
 #include "kernels/kernel.h"
 
@@ -73,16 +73,14 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env,
 
 extern "C" int ceiling_chain_fma(const struct kernel_case *c,
                                  const struct kernel_env *env, void *const *buf,
-                                 void *state)
+                                 void *)
 {
-    (void)state;
     return launch<multiply_add>(c, env, buf);
 }
 
 extern "C" int ceiling_chain_special(const struct kernel_case *c,
                                      const struct kernel_env *env,
-                                     void *const *buf, void *state)
+                                     void *const *buf, void *)
 {
-    (void)state;
     return launch<power>(c, env, buf);
 }

@@ -1,5 +1,5 @@
 /*
- * The chain of multiply-adds in C.
+ * ceilings/chain_c - the chain of multiply-adds in C.
  *
  * One chain waits for itself; eight vectors of four side by side do not.
  */
@@ -7,9 +7,6 @@
 #include "kernels/parallel.h"
 
 #include <string.h>
-
-int ceiling_chain_c(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
 
 enum { WIDTH = 4, CHAINS = 8, STEP = WIDTH * CHAINS };
 

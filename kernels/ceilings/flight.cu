@@ -1,10 +1,10 @@
 /*
- * A read with so many bytes under way and no more.
+ * ceilings/flight - a read with a fixed number of bytes in flight.
  *
- * Blocks of 128 threads, a 16-byte load each: 2 KiB. More bytes are first more
- * blocks on a multiprocessor, then more loads per thread. The loop is not
- * unrolled and each turn uses what it has loaded, so no load of the next turn
- * is under way before those of this one have come.
+ * A block of 128 threads with a 16-byte load each has 2 KiB in flight. For more
+ * bytes there are first more blocks on an SM, then more loads per thread. The
+ * loop is not unrolled, and each turn uses what it has loaded, so no load of
+ * the next turn starts before those of this turn have landed.
  */
 #include "kernels/ceilings/memory.cuh"
 
@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 extern "C" int ceiling_memory_flight(const struct kernel_case *c,
                                      const struct kernel_env *env,
-                                     void *const *buf, void *state)
+                                     void *const *buf, void *)
 {
     const size_t n = (size_t)kernel_num(c, "n");
     const int units = (int)kernel_num(c, "flight") / BYTES;
@@ -48,7 +48,6 @@ extern "C" int ceiling_memory_flight(const struct kernel_case *c,
     const float *b = (const float *)buf[1];
     struct memory_scratch *sum = (struct memory_scratch *)buf[2];
 
-    (void)state;
     switch (units / per_sm) {
     case 1:
         read<1><<<blocks, THREADS, 0, s>>>(out, b, n, sum);

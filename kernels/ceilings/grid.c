@@ -1,9 +1,10 @@
 /*
- * kernels/ceilings/grid.c - how long all blocks need to agree: a sum handed
- * from block to block, with a barrier over the whole grid at each step. Block
- * r mod (number of blocks) adds x[r] in round r, so a barrier that lets a
+ * kernels/ceilings/grid.c - how long a barrier of all blocks takes: a sum is
+ * handed from block to block, with a barrier over the whole grid at each step.
+ * Block r mod (number of blocks) adds x[r] in round r, so a barrier that lets a
  * block through too early shows in the sum.
  */
+#include "kernels/declare.h"
 #include "kernels/ceilings/ceilings.h"
 
 enum { SUM, X };
@@ -63,7 +64,7 @@ static const struct kernel_case cases[] = {
     CASE(1000, KERNEL_MEASURE_CUDA | KERNEL_HOT),
 };
 
-CEILING_LAUNCHER(ceiling_grid_barrier);
+LAUNCHER(ceiling_grid_barrier);
 
 /* A counter. */
 static size_t scratch(const struct kernel_case *c, const struct kernel_env *env)

@@ -1,10 +1,11 @@
 /*
- * A barrier over the grid: one counter in global memory.
+ * ceilings/grid - a barrier over the grid: one counter in global memory.
  *
- * In round r the counter goes from r·blocks to (r + 1)·blocks; who waits for
- * that has waited for all. One block of one thread per multiprocessor: all
- * blocks are there at once, or the first would wait for ever. An arrival
- * releases what its block wrote, a look that sees the last acquires it.
+ * In round r the counter goes from r·blocks to (r + 1)·blocks; a block that
+ * has seen the upper value has waited for all. There is one block of one thread
+ * per SM, so all blocks run at once; otherwise the first would wait for ever.
+ * An arrival releases what its block wrote, and the load that sees the last
+ * arrival acquires it.
  */
 #include "kernels/kernel.h"
 
@@ -36,12 +37,11 @@ static __global__ void barrier(float *sum, const float *x, int rounds,
 /* The counter starts from 0: kernels of one stream follow each other. */
 extern "C" int ceiling_grid_barrier(const struct kernel_case *c,
                                     const struct kernel_env *env,
-                                    void *const *buf, void *state)
+                                    void *const *buf, void *)
 {
     const cudaStream_t s = (cudaStream_t)env->stream;
     const int rc = cudaMemsetAsync(buf[2], 0, sizeof(unsigned), s);
 
-    (void)state;
     if (rc)
         return rc;
     barrier<<<(unsigned)env->sms, 1, 0, s>>>(

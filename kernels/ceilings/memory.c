@@ -1,11 +1,12 @@
 /*
  * kernels/ceilings/memory.c - bandwidth over the size of the working set.
  *
- * Each multiprocessor (or thread) owns an equal share of the arrays and walks
- * through it `passes` times, so a share that fits into its nearest cache stays
- * there: from left to right the sweep shows L1, L2 and memory. `flight` is the
- * read alone, from memory, with so many loads under way and no more.
+ * Each SM (or thread) owns an equal share of the arrays and walks through it
+ * `passes` times, so a share that fits into its nearest cache stays there: from
+ * left to right the sweep shows L1, L2 and memory. `flight` is the read alone,
+ * from memory, with so many loads in flight and no more.
  */
+#include "kernels/declare.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/ceilings/sweep.h"
 
@@ -32,8 +33,8 @@ static size_t buffers(const struct kernel_case *c,
     return op == MEMORY_WRITE ? 1 : op == MEMORY_TRIAD ? 3 : 2;
 }
 
-/* Sets of half a gigabyte and more do not fit into any cache in use; what is
-   walked through once comes from memory if the caches are cold. */
+/* No cache in use holds half a gigabyte or more. A set that is read once comes
+   from memory if the caches are cold. */
 static const char *level_of(const struct kernel_case *c)
 {
     const bool once = kernel_num(c, "passes") == 1;
@@ -142,10 +143,9 @@ static const struct kernel_case cases[] = {
     SET("read", 1 << 23, 1, KERNEL_MEASURE_CUDA | KERNEL_COLD),
 };
 
-CEILING_LAUNCHER(ceiling_memory_sweep);
-CEILING_LAUNCHER(ceiling_memory_flight);
-int ceiling_memory_c(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
+LAUNCHER(ceiling_memory_sweep);
+LAUNCHER(ceiling_memory_flight);
+C_LAUNCHER(ceiling_memory_c);
 
 static size_t scratch(const struct kernel_case *c, const struct kernel_env *env)
 {
@@ -198,7 +198,7 @@ const struct kernel_family ceiling_memory = {
 
 /* --- bytes in flight --- */
 
-/* `flight`: bytes that a multiprocessor has under way, at most. */
+/* `flight`: bytes that an SM has in flight, at most. */
 #define FLIGHT(n, bytes, use)      \
     {                              \
         {{"op", 0, "read"},        \

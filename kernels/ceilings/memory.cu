@@ -1,12 +1,12 @@
 /*
- * The memory sweep on the GPU.
+ * ceilings/memory - the memory sweep on the GPU.
  *
- * The array is cut into tiles of a kilobyte, dealt out to the blocks in turn.
- * A block walks through its own tiles again and again: few tiles stay with the
- * L1 they were read into, and of many, all blocks read neighbours at a time,
- * which is the order that memory likes. A thread counts on over the end of a
- * pass, so that it always has several loads under way, however small its
- * share.
+ * The array is cut into tiles of a kilobyte, dealt out to the blocks in turn. A
+ * block walks through its own tiles again and again. Few tiles stay in the L1
+ * that they were read into. If there are many, all blocks read neighbouring
+ * tiles at a time, which is the order that DRAM likes. A thread counts on over
+ * the end of a pass, so that it always has several loads in flight, however
+ * small its share.
  */
 #include "kernels/ceilings/memory.cuh"
 
@@ -121,7 +121,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 extern "C" int ceiling_memory_sweep(const struct kernel_case *c,
                                     const struct kernel_env *env,
-                                    void *const *buf, void *state)
+                                    void *const *buf, void *)
 {
     const size_t n = (size_t)kernel_num(c, "n");
     const int passes = (int)kernel_num(c, "passes");
@@ -130,7 +130,6 @@ extern "C" int ceiling_memory_sweep(const struct kernel_case *c,
     float *a = (float *)buf[0];
     const float *b = (const float *)buf[1], *other = (const float *)buf[2];
 
-    (void)state;
     switch (memory_op_of(c)) {
     case MEMORY_READ:
         read<LOADS><<<blocks, THREADS, 0, s>>>(a, b, n, passes,

@@ -1,17 +1,14 @@
 /*
- * The memory sweep in C.
+ * ceilings/memory_c - the memory sweep in C.
  *
- * Every thread keeps to its own share for all passes. The compiler must not
- * see that one pass would do: after each, an empty assembly statement claims
- * to have changed all of memory.
+ * Every thread keeps its own share for all passes. The compiler must not see
+ * that one pass is enough, so after each pass an empty assembly statement
+ * claims to have changed all of memory.
  */
 #include "kernels/ceilings/sweep.h"
 #include "kernels/parallel.h"
 
 #include <string.h>
-
-int ceiling_memory_c(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
 
 enum { WIDTH = 4, CHAINS = 8, STEP = WIDTH * CHAINS, GRAIN = 16 };
 

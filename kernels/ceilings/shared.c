@@ -3,6 +3,7 @@
  * once and read `passes` times over. Each thread of a tile's 256 adds up the
  * same 16 elements each time.
  */
+#include "kernels/declare.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/ceilings/tile.h"
 
@@ -82,7 +83,7 @@ static const struct kernel_case cases[] = {
     CASE(1 << 12, 1 << 9, KERNEL_MEASURE_CUDA | KERNEL_HOT),
 };
 
-CEILING_LAUNCHER(ceiling_shared_read);
+LAUNCHER(ceiling_shared_read);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,9 +1,9 @@
 /*
- * Reading shared memory over and over.
+ * ceilings/shared - reading shared memory over and over.
  *
- * The loads are volatile, or the assembler would read once and add up what it
- * has: every pass reads what the one before read. A warp's 32 vectors are 512
- * bytes in a row: four wavefronts of all 32 banks, none of them twice.
+ * Every pass reads the same data, so the loads are volatile: otherwise the
+ * assembler would read once and add up its registers. A warp's 32 vectors are
+ * 512 bytes in a row: four wavefronts of all 32 banks, none of them twice.
  */
 #include "kernels/ceilings/tile.h"
 #include "kernels/ptx.cuh"
@@ -44,9 +44,8 @@ static __global__ void __launch_bounds__(SHARED_THREADS)
 
 extern "C" int ceiling_shared_read(const struct kernel_case *c,
                                    const struct kernel_env *env,
-                                   void *const *buf, void *state)
+                                   void *const *buf, void *)
 {
-    (void)state;
     read<<<(unsigned)kernel_num(c, "tiles"), SHARED_THREADS, 0,
            (cudaStream_t)env->stream>>>((float *)buf[0], (const float *)buf[1],
                                         (int)kernel_num(c, "passes"));

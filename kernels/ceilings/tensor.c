@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "kernels/declare.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/input.h"
 
@@ -93,7 +94,7 @@ static const struct kernel_case cases[] = {
     UNIT("tf32"),
 };
 
-CEILING_LAUNCHER(ceiling_tensor_mma);
+LAUNCHER(ceiling_tensor_mma);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,25 +1,26 @@
 /*
- * mma.sync from registers.
+ * ceilings/tensor - mma.sync on operands in registers.
  *
  * A warp holds the operands and the sums of four tiles: the tensor core of its
- * quarter always has an instruction whose sum is not under way. Which lane
+ * quarter always has an instruction whose sum is not in flight. Which lane
  * holds which element is in the PTX manual, "Matrix Fragments for mma.m16n8k16"
  * and ".m16n8k8 with .tf32": with group = lane / 4 and pair = lane % 4, rows
  * are group and group + 8, columns of D are 2 pair and 2 pair + 1.
  */
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include "kernels/kernel.h"
+#include "kernels/warp.h"
 
-enum { ROWS = 16, COLS = 8, DEPTH = 16, TILES = 4, WARP = 32, WARPS = 8 };
+enum { ROWS = 16, COLS = 8, DEPTH = 16, TILES = 4, WARPS = 8 };
 
 /* Two bf16 side by side in memory, as two fp16; inputs are exact in both. */
 static __device__ uint32_t as_fp16(uint32_t two)
 {
-    const __half2 h = __floats2half2_rn(__uint_as_float(two << 16),
-                                        __uint_as_float(two & 0xffff0000));
-    return *reinterpret_cast<const uint32_t *>(&h);
+    const float first = __uint_as_float(two << 16);
+    const float second = __uint_as_float(two & 0xffff0000);
+    uint32_t word;
+
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(second), "f"(first));
+    return word;
 }
 
 /* 16-bit inputs: four registers of A, two of B, one instruction. */
@@ -120,7 +121,7 @@ static __global__ void __launch_bounds__(WARPS *WARP)
 
 extern "C" int ceiling_tensor_mma(const struct kernel_case *c,
                                   const struct kernel_env *env,
-                                  void *const *buf, void *state)
+                                  void *const *buf, void *)
 {
     const size_t tiles = (size_t)kernel_num(c, "tiles");
     const size_t each = TILES * WARPS;
@@ -132,7 +133,6 @@ extern "C" int ceiling_tensor_mma(const struct kernel_case *c,
     const uint16_t *a = (const uint16_t *)buf[1];
     const uint16_t *b = (const uint16_t *)buf[2];
 
-    (void)state;
     if (unit == 'b')
         multiply<half_tile<false>>
             <<<blocks, WARPS * WARP, 0, s>>>(d, a, b, tiles, k);

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "kernels/declare.h"
 #include "kernels/ceilings/ceilings.h"
 #include "kernels/ceilings/wgmma.h"
 #include "kernels/input.h"
@@ -69,7 +70,7 @@ static double element(const struct kernel_case *c, uint64_t seed,
 
 /*
  * How often the product of two tiles is in the sum. FP8 starts anew with each
- * batch: what is left of k behind whole batches comes in batches of one.
+ * batch; the rest of k behind whole batches comes in batches of one.
  */
 static double times(const struct kernel_case *c)
 {
@@ -133,8 +134,8 @@ static double tolerance(const struct kernel_case *c, const char **why)
     }
 }
 
-/* A tile for each of the four warp groups of the 132 multiprocessors of an H100
- * or H200: what begins and ends a tile is next to nothing of its products. */
+/* A tile for each of the four warp groups of the 132 SMs of an H100 or H200:
+ * what begins and ends a tile is next to nothing of its products. */
 #define CASE(word, tiles, k, use)                                       \
     {                                                                   \
         {{"unit", 0, word}, {"tiles", tiles, NULL}, {"k", k, NULL}}, 3, \
@@ -155,7 +156,7 @@ static const struct kernel_case cases[] = {
 
 static const struct kernel_case int8_cases[] = {UNIT("int8")};
 
-CEILING_LAUNCHER(ceiling_tensor_wgmma);
+LAUNCHER(ceiling_tensor_wgmma);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,19 +1,19 @@
 /*
- * wgmma from shared memory.
+ * ceilings/wgmma - wgmma on operands in shared memory.
  *
- * A warp group of 128 threads multiplies a 64 x (32 bytes) tile of A with a
- * (32 bytes) x 128 tile of B, both in shared memory, into 64 registers each.
- * One instruction takes 64 cycles and 6 KB of shared memory, three quarters of
- * what that delivers; several warp groups share a multiprocessor, so that the
- * tensor cores never wait for the issue of the next one.
+ * A warp group of 128 threads multiplies a 64 x (32 bytes) tile of A with a (32
+ * bytes) x 128 tile of B, both in shared memory, into 64 registers each. One
+ * instruction takes 64 cycles and 6 KB of shared memory, three quarters of what
+ * that delivers; several warp groups share an SM, so that the tensor cores
+ * never wait for the issue of the next one.
  *
- * All warp groups of a multiprocessor begin and end a tile together, so what
- * they do before and after it is time without a product. In the first form of
- * this kernel that was a good part: eight times as many tiles, each with an
- * eighth of the products, whose elements were loaded and converted one after
- * the other. A matrix product of the library, counted in cycles, came closer to
- * the bound than its roof did. Now a warp group has one tile, and its loads are
- * under way together.
+ * All warp groups of an SM begin and end a tile together, so the tensor cores
+ * idle while the groups load and store. In the first form of this kernel that
+ * was much of the time: it had eight times as many tiles with an eighth of the
+ * products each, and loaded and converted their elements one after the other. A
+ * matrix product of the library, counted in cycles, came closer to the bound
+ * than this roof did. Now a warp group has one tile, and its loads are in
+ * flight together.
  *
  * Shared memory holds an operand as *core matrices* of 8 rows x 16 bytes, each
  * 128 bytes in a row: two beside each other for the depth, then the next 8
@@ -46,8 +46,9 @@ enum {
     "%36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, " \
     "%60, %61, %62, %63}"
-/* d = A B, or += if `add`; `tail`: what the format wants behind the predicate.
- */
+/* d = A B, or += if `add`; `tail`: the operands of the format behind the
+   predicate.
+    */
 #define WGMMA(format, tail, c, a, b, add)                                \
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"            \
                  "wgmma.mma_async.sync.aligned.m64n128" format REGISTERS \
@@ -187,9 +188,9 @@ static __device__ void store(float *D, const SUM (&d)[SUMS])
 }
 
 /*
- * N instructions one behind the other; other warp groups fill the wait. What
- * the compiler does not know is `keep`, or it would drop sums that the next
- * batch throws away.
+ * N instructions one behind the other; other warp groups fill the wait. The
+ * compiler must not know `keep`, or it would drop sums that the next batch
+ * discards.
  */
 template <class FORMAT, int N>
 static __device__ void batch(typename FORMAT::sum (&d)[SUMS], uint64_t a,

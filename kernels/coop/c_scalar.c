@@ -1,20 +1,17 @@
 /*
- * The rounds in C, on one thread.
+ * coop/c_scalar - the rounds in C, on one thread.
  *
- * A loop over the members is the operation, and the next round begins when
- * it ends. Nobody waits for anybody; nobody helps, either.
+ * A loop over the members is the operation, and the next round begins when it
+ * ends. No thread waits, and no thread helps.
  */
 #include "kernels/coop/rounds.h"
-
-int coop_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
 
 struct rounds rounds_of(const struct kernel_case *c, void *const *buf)
 {
     static const size_t spans[COOP_SCOPES] = {
         [COOP_SCOPE_TILE] = COOP_TILE,
-        [COOP_SCOPE_WARP] = COOP_LANES,
-        [COOP_SCOPE_COALESCED] = COOP_LANES,
+        [COOP_SCOPE_WARP] = WARP,
+        [COOP_SCOPE_COALESCED] = WARP,
         [COOP_SCOPE_BLOCK] = COOP_THREADS,
         [COOP_SCOPE_CLUSTER] = (size_t)COOP_CLUSTER * COOP_THREADS,
     };

@@ -1,14 +1,11 @@
 /*
- * The rounds in C, with threads.
+ * coop/c_simd - the rounds in C, with threads.
  *
- * Groups know nothing of each other, so every core takes a share of them. A
- * group that is the whole grid leaves one core with all the work.
+ * Groups are independent, so every core takes a share of them. If the group is
+ * the whole grid, one core has all the work.
  */
 #include "kernels/coop/rounds.h"
 #include "kernels/parallel.h"
-
-int coop_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
 
 static void do_part(void *arg, int part, size_t begin, size_t end)
 {

@@ -14,10 +14,10 @@
 /* Does this lane take part in a group of scope `coalesced`? */
 static __device__ inline bool coop_picked(void)
 {
-    return threadIdx.x % COOP_LANES % 3 != 1;
+    return threadIdx.x % WARP % 3 != 1;
 }
 
-/* Everybody is a member, and nothing is to be done at the end. */
+/* Every thread is a member, and end() does nothing. */
 struct coop_everybody {
     static __device__ bool member()
     {

@@ -21,22 +21,22 @@
  *
  * op=reduce is the sum over the group, op=scan the sum of the members up to
  * this one; f is a power of two that keeps v small: 1 over the number of
- * members, rounded up to a power of two. Who sits out leaves x[i].
+ * members, rounded up to a power of two. A thread that sits out leaves x[i].
  */
 #ifndef KERNELS_COOP_COOP_H
 #define KERNELS_COOP_COOP_H
 
 #include "kernels/kernel.h"
+#include "kernels/warp.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum {
-    COOP_LANES = 32,
     COOP_TILE = 8,
     COOP_THREADS = 256, /* of a block */
-    COOP_WARPS = COOP_THREADS / COOP_LANES,
+    COOP_WARPS = COOP_THREADS / WARP,
     COOP_CLUSTER = 4,  /* blocks */
     COOP_BLOCKS = 128, /* at most */
 };

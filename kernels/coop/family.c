@@ -2,9 +2,10 @@
  * kernels/coop/family.c - reductions and scans over groups of threads, from
  * eight lanes to the grid: what one costs.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/coop/coop.h"
 #include "kernels/input.h"
 
@@ -50,11 +51,7 @@ static size_t length(const struct kernel_case *c)
 static size_t span(const struct kernel_case *c)
 {
     const size_t spans[COOP_SCOPES] = {
-        COOP_TILE,
-        COOP_LANES,
-        COOP_LANES,
-        COOP_THREADS,
-        COOP_CLUSTER * COOP_THREADS,
+        COOP_TILE, WARP, WARP, COOP_THREADS, COOP_CLUSTER * COOP_THREADS,
         length(c),
     };
 
@@ -240,17 +237,10 @@ static const struct kernel_case cases[] = {
     BOTH("block", 16, 16, KERNEL_MEASURE_CPU | KERNEL_HOT),
 };
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-
 LAUNCHER(coop_groups);
 LAUNCHER(coop_hand);
-int coop_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
-int coop_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
+C_LAUNCHER(coop_c_scalar);
+C_LAUNCHER(coop_c_simd);
 
 /* Two turns of a word for each block, and where each block is. */
 static size_t scratch(const struct kernel_case *c, const struct kernel_env *env)

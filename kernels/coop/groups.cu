@@ -1,14 +1,14 @@
 /*
- * With cooperative groups.
+ * coop/groups - the rounds with cooperative groups.
  *
- * A group is an object: a tile of a warp, the lanes that happen to be here, a
- * block, a cluster, the grid. reduce() and inclusive_scan() work on tiles and
- * on coalesced groups, and a block can be made into a tile if it is given
- * shared memory for it. Beyond the block there are only sync() and the
- * address of a neighbour's shared memory; what is to be done with them is
- * written here. Values are exchanged through two places in turn, so that one
- * sync() a round is enough: before a place is used again, everyone has been
- * through the sync() of the round between.
+ * A group is an object: a tile of a warp, the lanes that are active, a block, a
+ * cluster, the grid. reduce() and inclusive_scan() work on tiles and on
+ * coalesced groups, and a block can be made into a tile if it is given shared
+ * memory for it. Beyond the block there are only sync() and the address of a
+ * neighbour's shared memory; the code here does the rest. Members exchange
+ * values through two places in turn, so that one sync() a round is enough:
+ * before a place is used again, all members have passed the sync() of the round
+ * between.
  *
  * Predicted before any run: for tiles and warps the same as by hand; for a
  * coalesced group and for a block dearer.
@@ -94,8 +94,8 @@ template <bool SCAN> struct block : coop_everybody {
  * clusters this ended in a launch failure (CUDA 13.0, driver 580).
  */
 template <bool SCAN> struct cluster : coop_everybody {
-    cg::thread_block_tile<COOP_LANES> warp =
-        cg::tiled_partition<COOP_LANES>(cg::this_thread_block());
+    cg::thread_block_tile<WARP> warp =
+        cg::tiled_partition<WARP>(cg::this_thread_block());
     cg::cluster_group all = cg::this_cluster();
     float *parts;  /* of this block's warps, for two rounds in turn */
     unsigned self; /* this warp's number in the cluster */
@@ -104,7 +104,7 @@ template <bool SCAN> struct cluster : coop_everybody {
     {
         __shared__ float room[2 * COOP_WARPS];
 
-        static_assert(COOP_CLUSTER * COOP_WARPS == COOP_LANES);
+        static_assert(COOP_CLUSTER * COOP_WARPS == WARP);
         parts = room;
         self = all.block_rank() * COOP_WARPS + warp.meta_group_rank();
         all.sync(); /* all blocks are there */
@@ -117,7 +117,7 @@ template <bool SCAN> struct cluster : coop_everybody {
         float part;
 
         v = over<SCAN>(warp, v);
-        if (lane == COOP_LANES - 1)
+        if (lane == WARP - 1)
             here[warp.meta_group_rank()] = v; /* the last has the sum */
         all.sync();
         part =
@@ -136,11 +136,10 @@ template <bool SCAN> struct cluster : coop_everybody {
 // ANCHOR_END: cluster
 
 // ANCHOR: grid
-/* The block warp by warp, too, and its sum by way of global memory. */
+/* The block warp by warp, too; its sum goes through global memory. */
 template <bool SCAN> struct grid : coop_everybody {
     cg::thread_block threads = cg::this_thread_block();
-    cg::thread_block_tile<COOP_LANES> warp =
-        cg::tiled_partition<COOP_LANES>(threads);
+    cg::thread_block_tile<WARP> warp = cg::tiled_partition<WARP>(threads);
     cg::grid_group all = cg::this_grid();
     float *parts;  /* of this block's warps, … */
     float *totals; /* … and of all blocks, for two rounds in turn */
@@ -158,7 +157,7 @@ template <bool SCAN> struct grid : coop_everybody {
         float before = 0, sum = 0;
 
         v = over<SCAN>(warp, v);
-        if (warp.thread_rank() == COOP_LANES - 1)
+        if (warp.thread_rank() == WARP - 1)
             here[warp.meta_group_rank()] = v;
         threads.sync();
         for (unsigned w = 0; w < COOP_WARPS; w++) {
@@ -178,7 +177,7 @@ template <bool SCAN> struct grid : coop_everybody {
         if (threadIdx.x == COOP_THREADS - 1)
             here[blockIdx.x] = v;
         all.sync();
-        for (unsigned b = warp.thread_rank(); b < gridDim.x; b += COOP_LANES)
+        for (unsigned b = warp.thread_rank(); b < gridDim.x; b += WARP)
             if (SCAN ? b < blockIdx.x : b != blockIdx.x)
                 outer += __ldcg(here + b);
         return v + over<false>(warp, outer);
@@ -193,8 +192,7 @@ extern "C" int coop_groups(const struct kernel_case *c,
     static const struct coop_table table = {{
         {coop_launch<tile<false, COOP_TILE>>,
          coop_launch<tile<true, COOP_TILE>>},
-        {coop_launch<tile<false, COOP_LANES>>,
-         coop_launch<tile<true, COOP_LANES>>},
+        {coop_launch<tile<false, WARP>>, coop_launch<tile<true, WARP>>},
         {coop_launch<coalesced<false>>, coop_launch<coalesced<true>>},
         {coop_launch<block<false>>, coop_launch<block<true>>},
         {coop_launch<cluster<false>>, coop_launch<cluster<true>>},

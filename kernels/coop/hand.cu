@@ -1,10 +1,10 @@
 /*
- * By hand.
+ * coop/hand - the rounds by hand: shuffles, shared memory, flags.
  *
- * The same groups in shuffles, shared memory and flags, with what is known
- * here and a library cannot know: that the rounds follow each other, so that
- * two places in turn need only one barrier; and that nobody but the members
- * waits, so that a value may carry its own flag.
+ * The same groups in shuffles, shared memory and flags. This code knows two
+ * things that a library cannot know. Rounds follow each other, so two places in
+ * turn need only one barrier. Only the members wait, so a value may carry its
+ * own flag.
  *
  *   tile, warp   shuffles
  *   coalesced    shuffles between lanes by their rank; who has which rank is
@@ -19,17 +19,18 @@
  * the block a fifth or more is saved, at cluster and grid more.
  */
 #include "kernels/coop/coop.cuh"
+#include "kernels/word.cuh"
 
 #define ALL 0xffffffffu /* lanes of a full warp */
 
 static __device__ unsigned lane_id(void)
 {
-    return threadIdx.x % COOP_LANES;
+    return threadIdx.x % WARP;
 }
 
 static __device__ unsigned warp_id(void)
 {
-    return threadIdx.x / COOP_LANES;
+    return threadIdx.x / WARP;
 }
 
 // ANCHOR: tile
@@ -134,8 +135,8 @@ template <bool SCAN> struct block : coop_everybody {
     {
         float *here = parts + (r & 1) * COOP_WARPS;
 
-        v = over<SCAN, COOP_LANES>(v);
-        if (lane_id() == COOP_LANES - 1)
+        v = over<SCAN, WARP>(v);
+        if (lane_id() == WARP - 1)
             here[warp_id()] = v;
         __syncthreads();
         return SCAN ? v + sum_below(here, warp_id())
@@ -199,7 +200,7 @@ template <bool SCAN> struct cluster : coop_everybody {
         __shared__ uint64_t bars[2];
         const unsigned target = lane_id() % COOP_CLUSTER;
 
-        static_assert(SENDERS == COOP_LANES, "a lane for each sender");
+        static_assert(SENDERS == WARP, "a lane for each sender");
         parts = room;
         bar = bars;
         self = block_rank() * COOP_WARPS + warp_id();
@@ -220,8 +221,8 @@ template <bool SCAN> struct cluster : coop_everybody {
         const unsigned turn = r & 1;
         float part;
 
-        v = over<SCAN, COOP_LANES>(v);
-        part = __shfl_sync(ALL, v, COOP_LANES - 1);
+        v = over<SCAN, WARP>(v);
+        part = __shfl_sync(ALL, v, WARP - 1);
         if (lane_id() < COOP_CLUSTER)
             send(to + turn * BYTES, part, to_bar + turn * 8);
         ptx_mbar_wait(&bar[turn], r >> 1 & 1);
@@ -230,7 +231,7 @@ template <bool SCAN> struct cluster : coop_everybody {
             ptx_mbar_expect(&bar[turn], BYTES);
         if (SCAN && lane_id() >= self)
             part = 0;
-        part = over<false, COOP_LANES>(part);
+        part = over<false, WARP>(part);
         return SCAN ? v + part : part;
     }
 
@@ -248,7 +249,7 @@ template <bool SCAN> struct cluster : coop_everybody {
  * keeps where it is behind the words.
  */
 template <bool SCAN> struct grid : coop_everybody {
-    enum { LOOKERS = COOP_BLOCKS / COOP_LANES };
+    enum { LOOKERS = COOP_BLOCKS / WARP };
     block<SCAN> mine{NULL};
     uint64_t *words;
     unsigned *steps, base;
@@ -270,12 +271,9 @@ template <bool SCAN> struct grid : coop_everybody {
         uint64_t w;
 
         do
-            asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                         : "=l"(w)
-                         : "l"(word)
-                         : "memory");
+            w = word_load(word);
         while ((unsigned)w != step);
-        return __uint_as_float((unsigned)(w >> 32));
+        return word_value(w);
     }
 
     __device__ float operator()(float v, int r)
@@ -285,20 +283,14 @@ template <bool SCAN> struct grid : coop_everybody {
         const unsigned step = base + r + 1, b = threadIdx.x;
         const float inner = mine(v, r);
 
-        if (threadIdx.x == COOP_THREADS - 1) {
-            const uint64_t w = (uint64_t)__float_as_uint(inner) << 32 | step;
-
-            asm volatile(
-                "st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(here + blockIdx.x),
-                "l"(w)
-                : "memory");
-        }
+        if (threadIdx.x == COOP_THREADS - 1)
+            word_store(here + blockIdx.x, word_of(inner, step));
         if (warp_id() < LOOKERS) {
             float part = b < gridDim.x ? take(here + b, step) : 0;
 
             if (SCAN ? b >= blockIdx.x : b == blockIdx.x)
                 part = 0;
-            part = over<false, COOP_LANES>(part);
+            part = over<false, WARP>(part);
             if (lane_id() == 0)
                 ((float *)room)[warp_id()] = part;
         }
@@ -320,8 +312,7 @@ extern "C" int coop_hand(const struct kernel_case *c,
     static const struct coop_table table = {{
         {coop_launch<tile<false, COOP_TILE>>,
          coop_launch<tile<true, COOP_TILE>>},
-        {coop_launch<tile<false, COOP_LANES>>,
-         coop_launch<tile<true, COOP_LANES>>},
+        {coop_launch<tile<false, WARP>>, coop_launch<tile<true, WARP>>},
         {coop_launch<coalesced<false>>, coop_launch<coalesced<true>>},
         {coop_launch<block<false>>, coop_launch<block<true>>},
         {coop_launch<cluster<false>>, coop_launch<cluster<true>>},

@@ -1,11 +1,11 @@
 /*
- * Prefetch into L2, ahead of the window.
+ * elementwise/ahead - a prefetch into the L2, ahead of the loads.
  *
- * The first thread of each block asks L2 for the tile that a block 1.5 MiB
- * further on will need, one instruction that nobody waits for. What is read
- * from memory is read as whole tiles in strict order, and the loads of the
- * threads wait for L2 only. It is what made the fastest copy
- * (kernels/stream/ahead.cu), with the arithmetic of the step before.
+ * The first thread of each block asks the L2 for the tile that a block 1.5 MiB
+ * further on will need. That is one instruction, and no thread waits for it.
+ * Memory is read in whole tiles in strict order, and the loads of the threads
+ * wait for the L2 only. This made the fastest copy (kernels/stream/ahead.cu);
+ * the arithmetic is that of the step before.
  *
  * Predicted before any run: within 1 % of that copy.
  */
@@ -34,30 +34,12 @@ template <elementwise_op OP>
 static __global__ void ahead(uint16_t *y, const uint16_t *a, const uint16_t *b,
                              uint32_t n, uint32_t cols)
 {
-    const uint32_t first = blockIdx.x * TILE + threadIdx.x;
-    uint4 u[VECTORS], w[VECTORS];
-
-    if (!math_aligned(cols) || (blockIdx.x + 1) * TILE > n / MATH_WIDTH) {
-        for (int k = 0; k < VECTORS; k++)
-            math_singly<OP, MATH_SHORT>(
-                y, a, b, (first + k * THREADS) * MATH_WIDTH, n, cols);
+    if (math_odd_tile<OP, MATH_SHORT, THREADS, VECTORS>(y, a, b, n, cols))
         return;
-    }
     prefetch(a, blockIdx.x * TILE * MATH_WIDTH, n);
     if (OP == ELEMENTWISE_SWIGLU)
         prefetch(b, blockIdx.x * TILE * MATH_WIDTH, n);
-    for (int k = 0; k < VECTORS; k++) {
-        const uint32_t i = first + k * THREADS;
-
-        u[k] = ((const uint4 *)a)[i];
-        w[k] = ((const uint4 *)b)[math_partner<OP>(i, cols / MATH_WIDTH)];
-    }
-    for (int k = 0; k < VECTORS; k++) {
-        const uint32_t i = first + k * THREADS;
-
-        ((uint4 *)y)[i] =
-            math_vector<OP, MATH_SHORT>(u[k], w[k], i * MATH_WIDTH);
-    }
+    math_tile<OP, MATH_SHORT, THREADS, VECTORS>(y, a, b, cols);
 }
 // ANCHOR_END: inner
 

@@ -1,13 +1,13 @@
 /*
- * A bulk tile per block.
+ * elementwise/bulk - a bulk tile per block.
  *
- * The copy engine brings a tile of 4 KiB to shared memory and takes it back;
- * in between, the threads compute in place. No register holds a byte that is
- * under way, and each tile is one request to memory, as in
- * kernels/stream/tile.cu. The bias comes through L1, as before.
+ * The TMA brings a tile of 4 KiB to shared memory and takes it back; in
+ * between, the threads compute in place. No register holds a byte that is in
+ * flight, and each tile is one request to memory, as in kernels/stream/tile.cu.
+ * The bias comes through L1, as before.
  *
- * Predicted before any run: level with `ahead` within 1 %. What the engine
- * saves in registers, the way through shared memory and two barriers cost.
+ * Predicted before any run: level with `ahead` within 1 %. What the TMA saves
+ * in registers, the way through shared memory and two barriers cost.
  */
 #include "kernels/elementwise/math.cuh"
 

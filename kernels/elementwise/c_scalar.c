@@ -1,15 +1,11 @@
 /*
- * The plain C loop, on one thread: one element after the other, with the
- * functions of the C library in f32.
+ * elementwise/c_scalar - the plain C loop, on one thread: one element after the
+ * other, with the functions of the C library in f32.
  */
 #include "kernels/bf16.h"
 #include "kernels/elementwise/elementwise.h"
 
 #include <math.h>
-
-int elementwise_c_scalar(const struct kernel_case *c,
-                         const struct kernel_env *env, void *const *buf,
-                         void *state);
 
 // ANCHOR: inner
 static float gelu(float v)

@@ -1,5 +1,5 @@
 /*
- * Vectors and threads in C.
+ * elementwise/c_simd - vectors and threads in C.
  *
  * Every operation is a logistic function of some argument (math.cuh has the
  * derivation), and a logistic function is a power of two and a division. The
@@ -10,10 +10,6 @@
 #include "kernels/bf16.h"
 #include "kernels/elementwise/elementwise.h"
 #include "kernels/parallel.h"
-
-int elementwise_c_simd(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
 
 enum { WIDTH = 4, GRAIN = 1 };
 

@@ -1,12 +1,12 @@
 /*
- * One kernel for one operation, as a framework does it that is told one
- * operation at a time.
+ * elementwise/chain - a kernel for each operation, as a framework in eager mode
+ * runs them.
  *
- * Each step is as good as it gets: 16-byte accesses, nothing but its bytes.
- * But between the steps stands memory: what one writes the next reads back.
- * For n elements of b bytes that makes 4nb in place of 2nb for bias and
- * GELU, 5nb in place of 3nb for SwiGLU, 6nb in place of 2nb with dropout.
- * The intermediate is rounded to bf16, as it is in a framework.
+ * Each step alone is as good as it gets: 16-byte accesses, and no byte too
+ * many. But the steps meet in memory: what one writes, the next reads back. For
+ * n elements of b bytes that makes 4nb in place of 2nb for bias and GELU, 5nb
+ * in place of 3nb for SwiGLU, 6nb in place of 2nb with dropout. The
+ * intermediate is rounded to bf16, as it is in a framework.
  *
  * Predicted before any run: half of what a copy's bandwidth allows for the
  * bytes of the fused form, a little less for what erff() costs.
@@ -50,7 +50,7 @@ static __device__ uint4 second(const uint16_t *w, uint32_t i, uint32_t cols)
 template <step S>
 static __device__ uint32_t word(uint32_t u, uint32_t w, uint32_t i)
 {
-    return math_pair(apply<S>(bf16_first(u), bf16_first(w), i),
+    return bf16_pair(apply<S>(bf16_first(u), bf16_first(w), i),
                      apply<S>(bf16_second(u), bf16_second(w), i + 1));
 }
 
@@ -65,7 +65,7 @@ static __device__ void singly(uint16_t *y, const uint16_t *u, const uint16_t *w,
         if (S == ADD_BIAS || S == MULTIPLY)
             b = bf16_value(w[S == ADD_BIAS ? j % cols : j]);
         b = apply<S>(bf16_value(u[j]), b, j);
-        y[j] = (uint16_t)math_pair(b, b);
+        y[j] = (uint16_t)bf16_pair(b, b);
     }
 }
 

@@ -28,7 +28,7 @@ enum elementwise_op {
     ELEMENTWISE_DROPOUT,   /* gelu(x + bias), a tenth of it thrown away */
 };
 
-/* What the case's word `op` means. */
+/* The op of a case. */
 enum elementwise_op elementwise_op_of(const struct kernel_case *c);
 
 /* The factors of the tanh form (Hendrycks and Gimpel, arXiv 1606.08415):
@@ -41,10 +41,10 @@ enum elementwise_op elementwise_op_of(const struct kernel_case *c);
 #define ELEMENTWISE_KEPT (10.0f / 9)
 
 /*
- * 32 random bits for elements 2 pair and 2 pair + 1. The mask is a function
- * of the index and a seed, so that nobody stores it: the backward pass
- * computes it again. The hash is the finaliser of MurmurHash3 (Appleby, public
- * domain) over a Weyl step.
+ * 32 random bits for elements 2 pair and 2 pair + 1. The mask is a function of
+ * the index and a seed, so it is never stored: the backward pass computes it
+ * again. The hash is the finaliser of MurmurHash3 (Appleby, public domain) over
+ * a Weyl step.
  */
 ELEMENTWISE_FN uint32_t elementwise_bits(uint32_t pair)
 {

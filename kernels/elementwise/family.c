@@ -2,9 +2,10 @@
  * kernels/elementwise/family.c - activation functions of a transformer over
  * a matrix: bias and GELU, SwiGLU, dropout.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/elementwise/elementwise.h"
 #include "kernels/input.h"
 #include "kernels/torch.h"
@@ -55,8 +56,8 @@ static size_t buffers(const struct kernel_case *c,
     return 3;
 }
 
-/* The bytes of the fused form; arithmetic is not counted, since nobody
- * agrees on what a GELU costs. */
+/* The bytes of the fused form. Arithmetic is not counted: there is no agreed
+ * number of operations for a GELU. */
 static void model(const struct kernel_case *c, struct kernel_model *m)
 {
     const bool swiglu = elementwise_op_of(c) == ELEMENTWISE_SWIGLU;
@@ -105,7 +106,7 @@ static void expect_swiglu(double gate, double up, double *value,
     *magnitude = 2 * fabs(*value) + 0x1p-13 * fabs(gate * up);
 }
 
-/* What tolerance() is relative to: see there. */
+/* The magnitude that tolerance() refers to. */
 static void expect_one(enum elementwise_op op, size_t i, double a, double b,
                        double *value, double *magnitude)
 {
@@ -149,13 +150,13 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * What is rounded to bf16 errs by 2^-8 of itself at most. Every variant
- * rounds y; a chain of kernels rounds between its steps as well: v = x + bias,
- * which moves f(v) by 2^-8 |v f'(v)|, SwiGLU's gate and dropout's GELU by
- * 2^-8 of the result. What is computed in f32 between may err by an eighth of
- * one such rounding; and where 1 + erf is a small difference of large numbers
- * (v far below 0), by 2^-24 |v|, or for the tanh form, whose tanh may be
- * good to 2^-11, by 2^-12 |v|. The magnitude of expect() is the sum of these.
+ * Rounding to bf16 errs by 2^-8 of the value at most. Every variant rounds y; a
+ * chain of kernels rounds between its steps as well: v = x + bias, which moves
+ * f(v) by 2^-8 |v f'(v)|, SwiGLU's gate and dropout's GELU by 2^-8 of the
+ * result. Computation in f32 between may err by an eighth of one such rounding;
+ * and where 1 + erf is a small difference of large numbers (v far below 0), by
+ * 2^-24 |v|, or for the tanh form, whose tanh may be good to 2^-11, by 2^-12
+ * |v|. The magnitude of expect() is the sum of these.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
@@ -229,14 +230,6 @@ static bool is_for_triton(const struct kernel_case *c)
 TORCH_PEERS(elementwise)
 TRITON_PEER(elementwise)
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-
 LAUNCHER(elementwise_chain);
 SCRATCH(elementwise_chain_scratch);
 LAUNCHER(elementwise_fused);
@@ -245,12 +238,8 @@ LAUNCHER(elementwise_logistic);
 LAUNCHER(elementwise_ahead);
 LAUNCHER(elementwise_bulk);
 LAUNCHER(elementwise_tanh);
-int elementwise_c_scalar(const struct kernel_case *c,
-                         const struct kernel_env *env, void *const *buf,
-                         void *state);
-int elementwise_c_simd(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
+C_LAUNCHER(elementwise_c_scalar);
+C_LAUNCHER(elementwise_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

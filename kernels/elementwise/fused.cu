@@ -1,10 +1,9 @@
 /*
- * All of it in one kernel, an element a thread.
+ * elementwise/fused - all operations in one kernel, an element a thread.
  *
- * What the chain writes for its own next step never leaves the registers
- * now: x and the bias come in, y goes out, two bytes each way for an
- * element in place of four (six with dropout). Arithmetic is the same, from
- * the same library.
+ * Intermediate results now stay in registers: x and the bias come in, y goes
+ * out, two bytes each way for an element instead of four (six with dropout).
+ * The arithmetic is the same, from the same library.
  *
  * Predicted before any run: twice the chain for bias and GELU if both were
  * held back by bytes alone. But a warp touches only 64 bytes per access

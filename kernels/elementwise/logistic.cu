@@ -1,5 +1,5 @@
 /*
- * GELU as a logistic function.
+ * elementwise/logistic - GELU as a logistic function.
  *
  * Only the arithmetic changes: math.cuh writes Φ(v) as 1 / (1 + exp(-L(v)))
  * with five terms for L, so that eight plain instructions and two of the
@@ -19,27 +19,9 @@ template <elementwise_op OP>
 static __global__ void logistic(uint16_t *y, const uint16_t *a,
                                 const uint16_t *b, uint32_t n, uint32_t cols)
 {
-    const uint32_t first = blockIdx.x * TILE + threadIdx.x;
-    uint4 u[VECTORS], w[VECTORS];
-
-    if (!math_aligned(cols) || (blockIdx.x + 1) * TILE > n / MATH_WIDTH) {
-        for (int k = 0; k < VECTORS; k++)
-            math_singly<OP, MATH_SHORT>(
-                y, a, b, (first + k * THREADS) * MATH_WIDTH, n, cols);
+    if (math_odd_tile<OP, MATH_SHORT, THREADS, VECTORS>(y, a, b, n, cols))
         return;
-    }
-    for (int k = 0; k < VECTORS; k++) {
-        const uint32_t i = first + k * THREADS;
-
-        u[k] = ((const uint4 *)a)[i];
-        w[k] = ((const uint4 *)b)[math_partner<OP>(i, cols / MATH_WIDTH)];
-    }
-    for (int k = 0; k < VECTORS; k++) {
-        const uint32_t i = first + k * THREADS;
-
-        ((uint4 *)y)[i] =
-            math_vector<OP, MATH_SHORT>(u[k], w[k], i * MATH_WIDTH);
-    }
+    math_tile<OP, MATH_SHORT, THREADS, VECTORS>(y, a, b, cols);
 }
 // ANCHOR_END: inner
 

@@ -2,10 +2,10 @@
  * kernels/elementwise/math.cuh - the functions themselves, in f32, twice:
  * as the math library has them, and as few instructions as bf16 needs.
  *
- * The rate of a copy leaves a multiprocessor about 30 instructions for each
- * element (4 bytes at 4.3 TB/s over 132 multiprocessors of 128 lanes). erff()
- * alone takes most of them. But GELU is v Φ(v), and the normal distribution
- * function is a logistic one of a bent argument:
+ * The rate of a copy leaves an SM about 30 instructions for each element (4
+ * bytes at 4.3 TB/s over 132 SMs of 128 lanes). erff() alone takes most of
+ * them. But GELU is v Φ(v), and the normal distribution function is a logistic
+ * one of a bent argument:
  *
  *     Φ(v) = 1 / (1 + exp(-L(v))),   L(v) = log(Φ(v) / Φ(-v)),
  *
@@ -18,8 +18,6 @@
  */
 #ifndef KERNELS_ELEMENTWISE_MATH_CUH
 #define KERNELS_ELEMENTWISE_MATH_CUH
-
-#include <cuda_bf16.h>
 
 #include "kernels/bf16.h"
 #include "kernels/elementwise/elementwise.h"
@@ -120,16 +118,6 @@ static inline uint32_t math_vectors(size_t n)
     return (uint32_t)((n + MATH_WIDTH - 1) / MATH_WIDTH);
 }
 
-/* Two floats as a word of bf16, rounded to nearest. */
-MATH_FN uint32_t math_pair(float first, float second)
-{
-    const __nv_bfloat162 pair = __floats2bfloat162_rn(first, second);
-    uint32_t word;
-
-    memcpy(&word, &pair, sizeof word);
-    return word;
-}
-
 /* Elements i and i + 1; i is even. */
 template <elementwise_op OP, math_way W>
 MATH_FN uint32_t math_word(uint32_t a, uint32_t b, uint32_t i)
@@ -139,7 +127,7 @@ MATH_FN uint32_t math_word(uint32_t a, uint32_t b, uint32_t i)
     const float first = math_apply<OP, W>(bf16_first(a), bf16_first(b));
     const float second = math_apply<OP, W>(bf16_second(a), bf16_second(b));
 
-    return math_pair(math_drop<OP>(first, bits & 0xffff),
+    return bf16_pair(math_drop<OP>(first, bits & 0xffff),
                      math_drop<OP>(second, bits >> 16));
 }
 
@@ -152,14 +140,14 @@ MATH_FN uint4 math_vector(uint4 a, uint4 b, uint32_t i)
         math_word<OP, W>(a.z, b.z, i + 4), math_word<OP, W>(a.w, b.w, i + 6));
 }
 
-/* Which element of buffer 2 goes with element i. */
+/* The element of buffer 2 that goes with element i. */
 template <elementwise_op OP>
 MATH_FN uint32_t math_partner(uint32_t i, uint32_t cols)
 {
     return OP == ELEMENTWISE_SWIGLU ? i : i % cols;
 }
 
-/* Do whole vectors of x meet whole vectors of buffer 2? */
+/* True if whole vectors of x meet whole vectors of buffer 2. */
 MATH_FN bool math_aligned(uint32_t cols)
 {
     return cols % MATH_WIDTH == 0;
@@ -170,7 +158,7 @@ template <elementwise_op OP> MATH_FN uint16_t math_one(float v, uint32_t i)
 {
     if (OP == ELEMENTWISE_DROPOUT)
         v = elementwise_keeps(i) ? v * ELEMENTWISE_KEPT : 0;
-    return (uint16_t)math_pair(v, v);
+    return (uint16_t)bf16_pair(v, v);
 }
 
 /* Up to eight elements from element i on, one by one: where rows are no
@@ -185,6 +173,48 @@ MATH_FN void math_singly(uint16_t *y, const uint16_t *a, const uint16_t *b,
         const float v = math_apply<OP, W>(bf16_value(a[j]), bf16_value(b[k]));
 
         y[j] = math_one<OP>(v, j);
+    }
+}
+
+/* ---- a tile of 16-byte vectors, VECTORS for each of THREADS threads ---- */
+
+/*
+ * Whether the block has no whole tile of aligned vectors, which is true of the
+ * last block and of odd row lengths. If so it does its elements one by one.
+ */
+template <elementwise_op OP, math_way W, int THREADS, int VECTORS>
+MATH_FN bool math_odd_tile(uint16_t *y, const uint16_t *a, const uint16_t *b,
+                           uint32_t n, uint32_t cols)
+{
+    constexpr int TILE = THREADS * VECTORS;
+    const uint32_t first = blockIdx.x * TILE + threadIdx.x;
+
+    if (math_aligned(cols) && (blockIdx.x + 1) * TILE <= n / MATH_WIDTH)
+        return false;
+    for (int k = 0; k < VECTORS; k++)
+        math_singly<OP, W>(y, a, b, (first + k * THREADS) * MATH_WIDTH, n,
+                           cols);
+    return true;
+}
+
+/* Computes the block's tile; each thread has all its loads in flight first. */
+template <elementwise_op OP, math_way W, int THREADS, int VECTORS>
+MATH_FN void math_tile(uint16_t *y, const uint16_t *a, const uint16_t *b,
+                       uint32_t cols)
+{
+    const uint32_t first = blockIdx.x * (THREADS * VECTORS) + threadIdx.x;
+    uint4 u[VECTORS], w[VECTORS];
+
+    for (int k = 0; k < VECTORS; k++) {
+        const uint32_t i = first + k * THREADS;
+
+        u[k] = ((const uint4 *)a)[i];
+        w[k] = ((const uint4 *)b)[math_partner<OP>(i, cols / MATH_WIDTH)];
+    }
+    for (int k = 0; k < VECTORS; k++) {
+        const uint32_t i = first + k * THREADS;
+
+        ((uint4 *)y)[i] = math_vector<OP, W>(u[k], w[k], i * MATH_WIDTH);
     }
 }
 
@@ -212,7 +242,7 @@ static int math_dispatch(const struct kernel_case *c, const F &f)
     return f(math_constant<ELEMENTWISE_DROPOUT>());
 }
 
-/* What a launcher gets, in the types of the kernels. */
+/* The arguments of a launcher, in the types of the kernels. */
 struct math_operands {
     uint16_t *y;
     const uint16_t *a, *b;

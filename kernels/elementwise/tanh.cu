@@ -1,5 +1,6 @@
 /*
- * The tanh form by one special operation.
+ * elementwise/tanh - the tanh form with one instruction of the special function
+ * unit.
  *
  * GELU's other definition has tanh for erf, and the special function unit
  * has tanh as one instruction, good to 2^-11 of tanh. Is that
@@ -21,29 +22,11 @@ enum { THREADS = 128, VECTORS = 2, TILE = THREADS * VECTORS };
 static __global__ void by_tanh(uint16_t *y, const uint16_t *a,
                                const uint16_t *b, uint32_t n, uint32_t cols)
 {
-    const uint32_t first = blockIdx.x * TILE + threadIdx.x;
-    uint4 u[VECTORS], w[VECTORS];
-
-    if (!math_aligned(cols) || (blockIdx.x + 1) * TILE > n / MATH_WIDTH) {
-        for (int k = 0; k < VECTORS; k++)
-            math_singly<ELEMENTWISE_GELU_TANH, MATH_TANH>(
-                y, a, b, (first + k * THREADS) * MATH_WIDTH, n, cols);
+    if (math_odd_tile<ELEMENTWISE_GELU_TANH, MATH_TANH, THREADS, VECTORS>(
+            y, a, b, n, cols))
         return;
-    }
-    for (int k = 0; k < VECTORS; k++) {
-        const uint32_t i = first + k * THREADS;
-
-        u[k] = ((const uint4 *)a)[i];
-        w[k] =
-            ((const uint4 *)
-                 b)[math_partner<ELEMENTWISE_GELU_TANH>(i, cols / MATH_WIDTH)];
-    }
-    for (int k = 0; k < VECTORS; k++) {
-        const uint32_t i = first + k * THREADS;
-
-        ((uint4 *)y)[i] = math_vector<ELEMENTWISE_GELU_TANH, MATH_TANH>(
-            u[k], w[k], i * MATH_WIDTH);
-    }
+    math_tile<ELEMENTWISE_GELU_TANH, MATH_TANH, THREADS, VECTORS>(y, a, b,
+                                                                  cols);
 }
 // ANCHOR_END: inner
 

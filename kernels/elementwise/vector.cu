@@ -1,10 +1,10 @@
 /*
- * 16 bytes per access, two of them in flight per thread.
+ * elementwise/vector - 16 bytes per access, two of them in flight per thread.
  *
  * As for a copy: eight elements come with one load, a block of 128 threads
- * takes 4 KiB, and blocks start in the order of their addresses, so that
- * all accesses under way lie in a narrow window of memory. The bias of a row is
- * 16 KiB here and stays in L1.
+ * takes 4 KiB, and blocks start in the order of their addresses, so that all
+ * accesses in flight lie in a narrow window of memory. The bias of a row is 16
+ * KiB here and stays in L1.
  *
  * Predicted before any run: memory no longer waits for loads, but the
  * instructions of erff() remain, more than a copy's time has room for. 70 to

@@ -1,14 +1,11 @@
 /*
- * The plain C loop, on one thread.
+ * gemv/c_scalar - the plain C loop, on one thread.
  *
  * One running sum per output. Floating-point additions may not change their
  * order, so each waits for the one before, whatever the memory could do.
  */
 #include "kernels/bf16.h"
 #include "kernels/kernel.h"
-
-int gemv_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
 
 int gemv_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
                   void *const *buf, void *state)

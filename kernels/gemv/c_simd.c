@@ -1,5 +1,5 @@
 /*
- * Vectors and threads in C.
+ * gemv/c_simd - vectors and threads in C.
  *
  * A word of memory holds two bf16: shifted left by 16 bits it is the first
  * of them as f32, with the lower half cleared the second. So eight vectors
@@ -12,9 +12,6 @@
 #include "kernels/parallel.h"
 
 #include <string.h>
-
-int gemv_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
 
 enum { WIDTH = 8, CHAINS = 4, STEP = WIDTH * CHAINS, GRAIN = 16 };
 

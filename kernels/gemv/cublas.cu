@@ -5,10 +5,9 @@
 #include "kernels/cublas.h"
 #include "kernels/kernel.h"
 
-extern "C" size_t gemv_cublas_scratch(const struct kernel_case *c,
+extern "C" size_t gemv_cublas_scratch(const struct kernel_case *,
                                       const struct kernel_env *env)
 {
-    (void)c;
     return cublas_linear_scratch(env->l2_bytes);
 }
 

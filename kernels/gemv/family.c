@@ -2,9 +2,10 @@
  * kernels/gemv/family.c - y[m][n] = Σ_k x[m][k] W[n][k]: a linear layer of
  * a language model that decodes m tokens at a time.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
 
@@ -66,8 +67,8 @@ static void draw(uint64_t seed, unsigned buffer, size_t begin, size_t n,
 }
 
 /*
- * Outputs of one token, at most MOST, in rows row[0] … row[rows - 1]: what
- * they have in common, x, is drawn once for all of them.
+ * Outputs of one token, at most MOST, in rows row[0] … row[rows - 1]. They
+ * share x, which is drawn once for all of them.
  */
 static void expect_rows(uint64_t seed, size_t token, const size_t *row,
                         size_t rows, size_t k, double *sum, double *size)
@@ -89,8 +90,8 @@ static void expect_rows(uint64_t seed, size_t token, const size_t *row,
 }
 
 /*
- * What tolerance() is relative to: see there. Products are multiples of
- * 2^-14, so the sums here are exact in a double.
+ * The magnitude that tolerance() refers to. Products are multiples of 2^-14, so
+ * the sums here are exact in a double.
  */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t count, double *value,
@@ -117,9 +118,9 @@ static void expect(const struct kernel_case *c, uint64_t seed,
 }
 
 /*
- * Two roundings. The result is rounded to bf16, 8 bits: 2^-8 |y|. The sum
- * of k products in f32, in any order, errs by at most k 2^-24 Σ|x w|, and as
- * roundings go up as often as down, by about √k 2^-24 Σ|x w| (Higham and
+ * There are two roundings. The result is rounded to bf16, 8 bits: 2^-8 |y|. The
+ * sum of k products in f32, in any order, errs by at most k 2^-24 Σ|x w|, and
+ * as roundings go up as often as down, by about √k 2^-24 Σ|x w| (Higham and
  * Mary, SIAM J. Sci. Comput. 41(5), 2019, doi 10.1137/18M1226312). Together
  * 2^-8 (|y| + √k 2^-16 Σ|x w|); the bracket is the magnitude of expect().
  * With k = 4096 the second part is worth 2^-8: one missing term, 1/4 on
@@ -210,7 +211,7 @@ static bool eight_tokens(const struct kernel_case *c)
     return tokens(c) <= 8;
 }
 
-/* What a multiprocessor has room for, and the copy engine can move. */
+/* What an SM has room for, and the TMA can move. */
 static bool fits_resident(const struct kernel_case *c)
 {
     return tokens(c) <= 8 && terms(c) <= 4096 && terms(c) % 8 == 0;
@@ -220,19 +221,6 @@ static bool decodes(const struct kernel_case *c)
 {
     return !is_square(c);
 }
-
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define PREPARE(name)                                                    \
-    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
-                                           const struct kernel_env *env, \
-                                           void *const *buf, void **state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-#define RELEASE(name) __attribute__((weak)) void name(void *state)
 
 LAUNCHER(gemv_naive);
 LAUNCHER(gemv_warp);
@@ -250,10 +238,8 @@ PREPARE(gemv_cublas_prepare);
 SCRATCH(gemv_cublas_scratch);
 RELEASE(gemv_cublas_release);
 const char *cublas_library(void) __attribute__((weak));
-int gemv_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
-int gemv_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
+C_LAUNCHER(gemv_c_scalar);
+C_LAUNCHER(gemv_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

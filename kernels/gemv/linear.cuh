@@ -1,6 +1,6 @@
 /*
- * gemv/linear.cuh - what the kernels of this family share: the buffers, 16
- * bytes of bf16, and the sum over a warp.
+ * kernels/gemv/linear.cuh - what the kernels of this family share: the buffers,
+ * and 16 bytes of bf16.
  *
  * y[m][n] = Σ_k x[m][k] W[n][k], all row-major, all bf16, sums in f32. W is
  * the weight matrix: row n holds the k weights of output n, and is read
@@ -12,13 +12,11 @@
 #include "kernels/bf16.h"
 #include "kernels/kernel.h"
 #include "kernels/ptx.cuh"
+#include "kernels/sum.cuh"
 
 #include <cuda_runtime.h>
 
-enum {
-    WARP = 32,
-    WIDTH = 8, /* elements in 16 bytes */
-};
+enum { WIDTH = 8 /* elements in 16 bytes */ };
 
 /* A case's arguments. */
 struct linear {
@@ -71,16 +69,8 @@ static __device__ __forceinline__ float dot_eight(uint4 a, uint4 b, float sum)
     return sum;
 }
 
-/* The sum over all lanes of a warp, in every lane. */
-static __device__ __forceinline__ float warp_sum(float v)
-{
-#pragma unroll
-    for (int d = WARP / 2; d > 0; d /= 2)
-        v += __shfl_xor_sync(0xffffffffu, v, d);
-    return v;
-}
-
-/* gemv/warp takes any k: the way out for rows that start at odd places. */
+/* gemv/warp takes any k. Other variants call it for rows that do not start at
+ * multiples of 16 bytes. */
 extern "C" int gemv_warp(const struct kernel_case *c,
                          const struct kernel_env *env, void *const *buf,
                          void *state);

@@ -1,24 +1,22 @@
 /*
- * gemv/pair - two tokens from a row in flight, on CUDA cores.
+ * gemv/pair - two tokens for each row in flight, on CUDA cores.
  *
  * y[m][n] = Σ_k x[m][k] W[n][k], m = 2.
  *
- * Idea: gemv/tokens is made for eight tokens, and reads its weights in
- * pieces: 128 bytes of each of 16 rows. gemv/row asks for a row in one
- * breath, 8 KB of neighbouring addresses, and comes closer to what memory
- * can do. For two tokens it need not give that up: the row is in registers,
- * so multiply it with both.
+ * gemv/tokens is made for eight tokens, and reads its weights in pieces: 128
+ * bytes of each of 16 rows. gemv/row requests a whole row at once, 8 KB of
+ * neighbouring addresses, and comes closer to what memory can do. Two tokens
+ * can keep that advantage: the row is in registers, so multiply it with both.
  *
- * A multiprocessor receives about ten weights per cycle. Two tokens want 20
- * multiply-adds for them, 10 more instructions to unpack the weights and 20
- * to unpack x: well within the 128 of a cycle. At four tokens x alone wants
- * as much as the rest and L1 delivers four times what memory does; there
- * the tensor cores are the better choice.
+ * An SM receives about ten weights per cycle. Two tokens want 20 multiply-adds
+ * for them, 10 more instructions to unpack the weights and 20 to unpack x: well
+ * within the 128 of a cycle. At four tokens x alone wants as much as the rest
+ * and L1 delivers four times what memory does; there the tensor cores are the
+ * better choice.
  *
- * It is gemv/row with a second sum, and with five blocks on a
- * multiprocessor in place of four: the arithmetic takes longer, so more
- * must be under way meanwhile, and a lane's 96 registers still hold a row's
- * 16 loads.
+ * It is gemv/row with a second sum, and with five blocks on an SM in place of
+ * four: the arithmetic takes longer, so more must be in flight meanwhile, and a
+ * lane's 96 registers still hold a row's 16 loads.
  *
  * Rows that do not start at multiples of 16 bytes are left to gemv/warp.
  *
@@ -27,11 +25,13 @@
  */
 #include "kernels/gemv/linear.cuh"
 
-static const int TOKENS = 2;
-static const int ROWS = 4;            /* a warp for each row of a block */
-static const int BLOCKS = 5;          /* per multiprocessor, see gemv/row.cuh */
-static const int LOADS = 16;          /* of a lane, in flight at once */
-static const int STEP = WARP * WIDTH; /* elements that a warp loads at once */
+enum {
+    TOKENS = 2,
+    ROWS = 4,            /* a warp for each row of a block */
+    BLOCKS = 5,          /* per SM, see gemv/row.cuh */
+    LOADS = 16,          /* of a lane, in flight at once */
+    STEP = WARP * WIDTH, /* elements that a warp loads at once */
+};
 
 static __global__ void __launch_bounds__(ROWS *WARP, BLOCKS) pair(linear l)
 {
@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(ROWS *WARP, BLOCKS) pair(linear l)
     }
 #pragma unroll
     for (int token = 0; token < TOKENS; token++) {
-        float all = warp_sum(sum[token]);
+        float all = sum_warp(sum[token]);
 
         if (lane == 0 && row < l.n && token < l.m)
             l.y[(size_t)token * l.n + row] = bf16_round(all);

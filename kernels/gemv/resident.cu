@@ -1,13 +1,14 @@
 /*
- * gemv/resident - tokens that stay, and weights that come in long pieces.
+ * gemv/resident - the tokens stay in shared memory, and weights come in long
+ * pieces.
  *
  * y[m][n] = Σ_k x[m][k] W[n][k], m ≤ 8, k ≤ 4096.
  *
- * Idea: gemv/tokens asks for 128 bytes of each of 16 rows, and for half as
- * many bytes of x, again in every block. So copy the tokens to shared memory
- * once for a multiprocessor, where they stay, and let the copy engine fetch
- * 2 KB of each of eight rows at a time. One block for each multiprocessor
- * goes on from rows to rows, so that memory never waits for a block to start.
+ * gemv/tokens asks for 128 bytes of each of 16 rows, and for half as many bytes
+ * of x, again in every block. So copy the tokens to shared memory once for an
+ * SM, where they stay, and let the TMA fetch 2 KB of each of eight rows at a
+ * time. One block for each SM goes on from rows to rows, so that memory never
+ * waits for a block to start.
  *
  * The tokens are the 16×16 operand of mma.m16n8k16, of which they fill one
  * half, and eight rows of W the 16×8 one. A sum over k may be taken in any
@@ -17,16 +18,14 @@
  * rows that begin 64 bytes after a multiple of 128 meet no bank twice.
  *
  * Two things that trials taught:
- * - Rows are dealt by ticket, in the order of their addresses. With a share
- *   of its own a block drifts away from the others, what is read at a time
- *   lies ever further apart, and the longest layer loses most.
- * - Outputs are written for DEALT rows at a time, as whole sectors of 32
- *   bytes, by a warp for which no other waits.
+ * - Blocks take rows by ticket, in address order. With fixed shares, blocks
+ * drift apart, the addresses that are read at a time lie further and further
+ * apart, and the longest layer loses most. - A warp that no other warp waits
+ * for writes the outputs, DEALT rows at a time, as whole sectors of 32 bytes.
  *
- * Roles: WARPS warps multiply and share a piece; one asks for weights; one
- * adds up what the others have of a row, and writes. Every lane arrives for
- * itself: as fast in a trial as one that arrives for its warp, and racecheck
- * follows it.
+ * Roles: WARPS warps multiply and share a piece; one requests weights; one adds
+ * up the partial sums of a row, and writes. Every lane arrives for itself: as
+ * fast in a trial as one that arrives for its warp, and racecheck follows it.
  *
  * Predicts, after trials: level with cuBLAS on the layers with most rows,
  * where that was ahead of gemv/tokens; behind gemv/tokens on the small ones,
@@ -34,17 +33,20 @@
  */
 #include "kernels/gemv/linear.cuh"
 
-static const int ROWS = 8;       /* of W at a time, and in the instruction */
-static const int DEALT = 16;     /* rows for a ticket */
-static const int TOKENS = 8;     /* half of the rows of the instruction */
-static const int PIECE = 1024;   /* elements of a row in a slot of the ring */
-static const int SLOTS = 6;      /* of the ring */
-static const int APART = 32;     /* elements between rows in shared memory */
-static const int WARPS = 8;      /* that multiply */
-static const int LONGEST = 4096; /* k: what the tokens have room for */
-static const int PITCH = PIECE + APART, X_PITCH = LONGEST + APART;
-static const int RING = SLOTS * ROWS * PITCH; /* elements; x comes next */
-static const int SHARED = (RING + TOKENS * X_PITCH) * 2; /* bytes */
+enum {
+    ROWS = 8,       /* of W at a time, and in the instruction */
+    DEALT = 16,     /* rows for a ticket */
+    TOKENS = 8,     /* half of the rows of the instruction */
+    PIECE = 1024,   /* elements of a row in a slot of the ring */
+    SLOTS = 6,      /* of the ring */
+    APART = 32,     /* elements between rows in shared memory */
+    WARPS = 8,      /* that multiply */
+    LONGEST = 4096, /* k: what the tokens have room for */
+    PITCH = PIECE + APART,
+    X_PITCH = LONGEST + APART,
+    RING = SLOTS * ROWS * PITCH,            /* elements; x comes next */
+    SHARED = (RING + TOKENS * X_PITCH) * 2, /* bytes */
+};
 
 /* Counters in scratch memory, zero before and after each launch. */
 struct tickets {
@@ -102,10 +104,10 @@ static __device__ void fetch(ring r, linear l, tickets *t)
     }
 }
 
-/* Adds what the warp has of a piece of `vectors` vectors to sum[], as mma
- * has it: lane 4g + t has token g and rows 2t, 2t + 1; the other half is no
- * token's. All is loaded before the first product, and there are two sums, as
- * an instruction takes its time. */
+/* Adds the warp's share of a piece of `vectors` vectors to sum[] in the layout
+ * of mma: lane 4g + t has token g and rows 2t, 2t + 1; the other half belongs
+ * to no token. All loads come before the first product, and there are two sums,
+ * to hide the latency of the instruction. */
 static __device__ void multiply(float sum[2][4], const uint16_t *w,
                                 const uint16_t *x, int vectors)
 {

@@ -3,20 +3,20 @@
  *
  * y[m][n] = Σ_k x[m][k] W[n][k]; blockIdx.y is the token m.
  *
- * Idea: in gemv/vector a warp goes round its loop with a load or a few
- * under way, as many as the compiler chose to unroll. Here a warp asks for
- * its row at once: up to 16 loads of 512 bytes, 8 KB, before it touches the
- * first. A row of 4096 weights takes one round; longer rows several, of a
- * length chosen so that no rest is left (four times 14 loads for 14336).
+ * In gemv/vector a warp goes round its loop with a load or a few in flight, as
+ * many as the compiler chose to unroll. Here a warp asks for its row at once:
+ * up to 16 loads of 512 bytes, 8 KB, before it touches the first. A row of 4096
+ * weights takes one round; longer rows several, of a length chosen so that no
+ * rest is left (four times 14 loads for 14336).
  *
- * The bytes in flight now come from few warps with much each instead of many
- * with little. That is the same number in Little's law, but a row asked for
- * in one breath is one long run of neighbouring addresses, which memory
- * answers from few open pages, and a warp that has nothing left to ask for
- * makes room for the next sooner.
+ * The bytes in flight now come from few warps with many loads each, not from
+ * many warps with few. For Little's law the sum is the same. But a row that is
+ * requested at once is one long run of neighbouring addresses, which DRAM
+ * answers from few open pages. And a warp that has made all its requests makes
+ * room for the next warp sooner.
  *
- * The loads say that nobody will want the line again (no place in L1, first
- * to go from L2), so that what is worth keeping, x, stays.
+ * The loads carry the hint that the line is used once (no place in L1, first to
+ * leave L2), so that the caches keep x.
  *
  * The kernel is in row.cuh. Rows that do not start at multiples of 16 bytes
  * are left to gemv/warp.

@@ -1,6 +1,6 @@
 /*
- * gemv/row.cuh - the kernel of gemv/row and gemv/overlap, which differ in
- * OVERLAP only. The essays are there.
+ * kernels/gemv/row.cuh - the kernel of gemv/row and gemv/overlap, which differ
+ * in OVERLAP only. The essays are there.
  */
 #ifndef KERNELS_GEMV_ROW_CUH
 #define KERNELS_GEMV_ROW_CUH
@@ -10,9 +10,9 @@
 enum {
     ROWS = 4, /* a warp for each row of a block */
 
-    /* Per multiprocessor. Said so that the compiler may use 128 registers
-     * a thread, and keeps the loads together: left to itself it saves
-     * registers for a fuller machine, by using each load at once. */
+    /* Per SM. Said so that the compiler may use 128 registers a thread, and
+     * keeps the loads together: left to itself it saves registers for a fuller
+     * machine, by using each load at once. */
     BLOCKS = 4,
 };
 
@@ -49,7 +49,7 @@ static __global__ void __launch_bounds__(ROWS *WARP, BLOCKS)
         ptx_wait_for_last_kernel(); /* no round was full */
     for (; i < l.k; i += STEP)      /* the rest of the row */
         sum = dot_eight(eight_once(w + i, once), eight(x + i), sum);
-    sum = warp_sum(sum);
+    sum = sum_warp(sum);
     if (lane == 0 && row < l.n)
         l.y[(size_t)token * l.n + row] = bf16_round(sum);
     // ANCHOR_END: inner

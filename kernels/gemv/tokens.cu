@@ -3,24 +3,24 @@
  *
  * y[m][n] = Σ_k x[m][k] W[n][k], m ≤ 8.
  *
- * Idea: a weight once loaded can serve all tokens. On CUDA cores that is a
- * multiply-add per token and weight: at 4.8 TB/s a multiprocessor receives
- * about ten weights per cycle, so eight tokens want 80 multiply-adds of the
- * 128 that it can issue, and as much again for unpacking bf16 and loading
- * x. A tensor core does 16×8×16 of them in one instruction.
+ * A weight, once loaded, can serve all tokens. On CUDA cores that is a
+ * multiply-add per token and weight: at 4.8 TB/s an SM receives about ten
+ * weights per cycle, so eight tokens want 80 multiply-adds of the 128 that it
+ * can issue, and as much again for unpacking bf16 and loading x. A tensor core
+ * does 16×8×16 of them in one instruction.
  *
- * mma.m16n8k16 takes 16 rows of W as its 16×16 operand and the tokens as
- * its 16×8 operand. Both come through shared memory, brought by the copy
- * engine in panels of 64 elements of k: ROWS rows of W and eight of x (what
- * lies beyond the last token, the last row or the end of k arrives as
- * zeros). ldmatrix then hands each lane the pairs that the instruction
- * wants; thanks to the engine's swizzle it meets no bank twice.
+ * mma.m16n8k16 takes 16 rows of W as its 16×16 operand and the tokens as its
+ * 16×8 operand. Both come through shared memory, brought by the TMA in panels
+ * of 64 elements of k: ROWS rows of W and eight of x (what lies beyond the last
+ * token, the last row or the end of k arrives as zeros). ldmatrix then hands
+ * each lane the pairs that the instruction wants; thanks to the TMA's swizzle
+ * it meets no bank twice.
  *
  * A block computes ROWS outputs for all tokens. It goes along k in steps of
- * PANELS panels, STAGES steps ahead of itself: one thread asks the engine,
- * and each of PANELS warps takes one panel of every step and at the end adds
- * its sums to the others'. A weight's way from memory to the tensor core
- * costs no instruction but its share of an ldmatrix.
+ * PANELS panels, STAGES steps ahead of itself: one thread asks the TMA, and
+ * each of PANELS warps takes one panel of every step and at the end adds its
+ * sums to the others'. From memory to the tensor core, a weight costs no
+ * instruction but its share of an ldmatrix.
  *
  * Rows of W lie 8 KB apart for k = 4096. If all blocks began at k = 0 and
  * kept in step, they would all ask for the same few hundred bytes of each
@@ -37,17 +37,22 @@
 
 #include <stdlib.h>
 
-static const int TOKENS = 8; /* columns of the instruction */
-static const int ROWS = 16;  /* rows of the instruction */
-static const int PANELS = 4; /* of a step, and warps that compute */
-static const int STAGES = 4; /* steps under way */
-static const int PANEL = TENSOR_MAP_PANEL;
-static const int SPAN = PANEL / 2; /* elements of k in a panel */
+enum {
+    TOKENS = 8, /* columns of the instruction */
+    ROWS = 16,  /* rows of the instruction */
+    PANELS = 4, /* of a step, and warps that compute */
+    STAGES = 4, /* steps in flight */
+    PANEL = TENSOR_MAP_PANEL,
+    SPAN = PANEL / 2, /* elements of k in a panel */
+};
 
 /* Shared memory: the panels of W, then those of x, for each stage. */
-static const int W_BYTES = ROWS * PANEL, X_BYTES = TOKENS * PANEL;
-static const int STAGE_BYTES = PANELS * (W_BYTES + X_BYTES);
-static const int SMEM = STAGES * STAGE_BYTES + TENSOR_MAP_ALIGN;
+enum {
+    W_BYTES = ROWS * PANEL,
+    X_BYTES = TOKENS * PANEL,
+    STAGE_BYTES = PANELS * (W_BYTES + X_BYTES),
+    SMEM = STAGES * STAGE_BYTES + TENSOR_MAP_ALIGN,
+};
 static_assert(X_BYTES % TENSOR_MAP_ALIGN == 0, "every panel is aligned");
 
 /* The one thread that asks: for all steps of the block, as slots come free. */
@@ -155,20 +160,19 @@ static __global__ void __launch_bounds__((PANELS + 1) * WARP)
     }
 }
 
-/* What launch() needs: the two matrices as the engine knows them. */
+/* The state of launch(): the tensor maps of the two matrices. */
 struct maps {
     CUtensorMap x, w;
 };
 
 extern "C" const char *gemv_tokens_prepare(const struct kernel_case *c,
-                                           const struct kernel_env *env,
+                                           const struct kernel_env *,
                                            void *const *buf, void **state)
 {
     struct linear l = linear_of(c, buf);
     struct maps *m;
     const char *why;
 
-    (void)env;
     *state = NULL;
     if (!linear_aligned(&l))
         return NULL; /* no tensor map has such a pitch: left to warp */

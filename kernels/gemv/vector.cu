@@ -3,20 +3,20 @@
  *
  * y[m][n] = Σ_k x[m][k] W[n][k]; blockIdx.y is the token m.
  *
- * Idea: gemv/warp with loads of eight elements. A load of the warp is now
- * 512 neighbouring bytes, the most that one instruction can ask for, and
- * one load of W stands for eight of before: fewer instructions per byte, and
- * eight times the bytes in flight for the same number of loads.
+ * This is gemv/warp with loads of eight elements. A load of the warp is now 512
+ * neighbouring bytes, the most that one instruction can ask for, and one load
+ * of W stands for eight of before: fewer instructions per byte, and eight times
+ * the bytes in flight for the same number of loads.
  *
  * Rows that do not start at multiples of 16 bytes are left to gemv/warp.
  *
- * Predicts: 128 KB could be in flight per multiprocessor, far more than
- * needed, so 80 % or more. What remains are the ends: a warp that sums up
- * its lanes and a block that starts load nothing.
+ * Predicts: 128 KB could be in flight per SM, far more than needed, so 80 % or
+ * more. What remains are the ends: a warp that sums up its lanes and a block
+ * that starts load nothing.
  */
 #include "kernels/gemv/linear.cuh"
 
-static const int ROWS = 8; /* a warp for each row of a block */
+enum { ROWS = 8 /* a warp for each row of a block */ };
 
 static __global__ void __launch_bounds__(ROWS *WARP) vector(struct linear l)
 {
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(ROWS *WARP) vector(struct linear l)
         return;
     for (int i = lane * WIDTH; i < l.k; i += WARP * WIDTH)
         sum = dot_eight(eight(w + i), eight(x + i), sum);
-    sum = warp_sum(sum);
+    sum = sum_warp(sum);
     if (lane == 0)
         l.y[(size_t)token * l.n + row] = bf16_round(sum);
     // ANCHOR_END: inner

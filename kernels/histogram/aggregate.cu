@@ -1,11 +1,11 @@
 /*
- * Equal neighbours counted first.
+ * histogram/aggregate - each thread counts runs of equal keys first.
  *
- * The classic cure for skewed keys: a thread counts the run of equal keys
- * that it holds in registers and adds the run's length once, when another
- * key comes. If all keys are equal, the additions fall by the number of keys
- * of a tile, 16 or 64. If they are random, every key pays for a comparison
- * that finds nothing.
+ * This is the classic cure for skewed keys. A thread counts the run of equal
+ * keys that it holds in registers, and adds the length of the run once, when
+ * another key comes. If all keys are equal, there are 16 or 64 times fewer
+ * additions, the number of keys that a thread takes from a tile. If keys are
+ * random, every key pays for a comparison in vain.
  *
  * Predicted before any run: slower than `vector` on random keys, much faster
  * on one key, if one key is a problem at all.

@@ -1,14 +1,11 @@
 /*
- * The plain C loop, on one thread. When a key comes twice in a row, the second
- * addition waits until the first has gone to memory and come back.
+ * histogram/c_scalar - the plain C loop, on one thread. When a key comes twice
+ * in a row, the second addition waits until the first has gone to memory and
+ * come back.
  */
 #include "kernels/histogram/histogram.h"
 
 #include <string.h>
-
-int histogram_c_scalar(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
 
 // ANCHOR: inner
 static void count_words(uint32_t *counts, const int32_t *keys, size_t n)

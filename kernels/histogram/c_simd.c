@@ -1,21 +1,18 @@
 /*
- * Four sets of bins and threads in C.
+ * histogram/c_simd - four sets of bins and threads in C.
  *
- * There is nothing for vectors to do here: no CPU adds to eight addresses at
- * once if two of them may be the same. What can be had is that neighbours do
- * not wait for each other: key i goes to set i mod 4, so that even equal
- * neighbours are four additions to four words. The sets begin a cache line off
- * each other: at a distance of 4 KiB, a core takes a load for one that has to
- * wait for the store before it. Every core takes a share with sets of its own,
- * and adds them to the result at its end.
+ * Vectors do not help here: no CPU adds to eight addresses at once if two of
+ * them may be the same. But neighbouring keys need not wait for each other. Key
+ * i goes to set i mod 4, so that even four equal neighbours are additions to
+ * four different words. The sets begin a cache line off each other: at a
+ * distance of 4 KiB, a core takes a load for one that depends on the store
+ * before it. Every core takes a share with sets of its own, and adds them to
+ * the result at its end.
  */
 #include "kernels/histogram/histogram.h"
 #include "kernels/parallel.h"
 
 #include <string.h>
-
-int histogram_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
 
 enum { SETS = 4, SET_BINS = 4096, LINE = 16, GRAIN = 1 << 16 };
 

@@ -1,11 +1,11 @@
 /*
- * Bins spread over a cluster.
+ * histogram/cluster - bins spread over a cluster.
  *
- * Hopper starts blocks in clusters, on multiprocessors that can address each
- * other's shared memory. A cluster of four keeps one set of bins: bin b
- * lies in block b % 4. Three of four additions are messages to a neighbour,
- * without an answer; nothing but the bins at the end goes to the L2, and
- * 65536 bins of four bytes have room.
+ * Hopper starts blocks in clusters, on SMs that can address each other's shared
+ * memory. A cluster of four keeps one set of bins: bin b lies in block b % 4.
+ * Three of four additions are messages to a neighbour, without an answer;
+ * nothing but the bins at the end goes to the L2, and 65536 bins of four bytes
+ * have room.
  *
  * Predicted before any run: 1.5 times global atomics or more for 65536
  * bins, and slower than `vector` where a block alone has room.
@@ -31,7 +31,7 @@ static __device__ uint32_t address_in(uint32_t at, unsigned rank)
     return there;
 }
 
-/* What was written before it in the cluster is visible after it. */
+/* Writes of the cluster before it are visible after it. */
 static __device__ void cluster_barrier(void)
 {
     asm volatile("barrier.cluster.arrive.release.aligned;\n"

@@ -9,7 +9,7 @@
 #include "kernels/histogram/histogram.cuh"
 
 enum {
-    COLUMNS = HISTOGRAM_WARP,
+    COLUMNS = WARP,
     COLUMNS_ROW_SHIFT = 7, /* log2 of the bytes of a row */
     COLUMNS_ROW_BYTES = 1 << COLUMNS_ROW_SHIFT,
     COLUMNS_MOST_BINS = 1024, /* 128 KiB */
@@ -26,13 +26,13 @@ template <int THREADS>
 HISTOGRAM_FN void columns_flush(unsigned *counts, const unsigned *copy,
                                 unsigned bins)
 {
-    constexpr unsigned WARPS = THREADS / HISTOGRAM_WARP;
-    const unsigned lane = threadIdx.x % HISTOGRAM_WARP;
+    constexpr unsigned WARPS = THREADS / WARP;
+    const unsigned lane = threadIdx.x % WARP;
     const unsigned rows = (bins + WARPS - 1) / WARPS; /* of a warp */
-    const unsigned first = threadIdx.x / HISTOGRAM_WARP * rows;
+    const unsigned first = threadIdx.x / WARP * rows;
     unsigned mine = 0;
 
-    static_assert(COLUMNS_MOST_BINS <= WARPS * HISTOGRAM_WARP, "a lane a row");
+    static_assert(COLUMNS_MOST_BINS <= WARPS * WARP, "a lane a row");
     for (unsigned i = 0; i < rows && first + i < bins; i++) {
         const unsigned word = copy[(first + i) * COLUMNS + lane];
         const unsigned sum = __reduce_add_sync(0xffffffff, word);

@@ -1,8 +1,8 @@
 /*
- * Peer: CUB's DeviceHistogram::HistogramEven, with as many levels as give
- * every key a bin of its own. It reads the number of bins and picks shared
- * or global memory for them. The length is passed as int, the fastest
- * index type CUB has for it.
+ * histogram/cub - peer: CUB's DeviceHistogram::HistogramEven, with as many
+ * levels as give every key a bin of its own. It reads the number of bins and
+ * picks shared or global memory for them. The length is passed as int, the
+ * fastest index type CUB has for it.
  */
 #include "kernels/histogram/histogram.h"
 
@@ -38,7 +38,7 @@ extern "C" size_t histogram_cub_scratch(const struct kernel_case *c,
     return bytes;
 }
 
-/* The size is worth remembering: asking takes time on the host. */
+/* Keeps the size, since asking CUB for it takes time on the host. */
 extern "C" const char *histogram_cub_prepare(const struct kernel_case *c,
                                              const struct kernel_env *env,
                                              void *const *, void **state)

@@ -1,9 +1,10 @@
 /*
  * kernels/histogram/family.c - how often does each key occur?
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/input_many.h"
 #include "kernels/parallel.h"
@@ -114,7 +115,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
         value[k] = magnitude[k] = (double)e.count[idx[k]];
 }
 
-/* The pass is paid for once, however many bins are asked for. */
+/* One pass gives all bins, however many are asked for. */
 static size_t terms(const struct kernel_case *c)
 {
     (void)c;
@@ -227,18 +228,6 @@ static bool is_for_peer(const struct kernel_case *c)
 
 TORCH_PEERS(histogram)
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-#define PREPARE(name)                                                    \
-    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
-                                           const struct kernel_env *env, \
-                                           void *const *buf, void **state)
-
 LAUNCHER(histogram_global);
 LAUNCHER(histogram_shared);
 LAUNCHER(histogram_vector);
@@ -256,11 +245,8 @@ PREPARE(histogram_cluster_prepare);
 LAUNCHER(histogram_cub);
 SCRATCH(histogram_cub_scratch);
 PREPARE(histogram_cub_prepare);
-int histogram_c_scalar(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
-int histogram_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
+C_LAUNCHER(histogram_c_scalar);
+C_LAUNCHER(histogram_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,11 +1,11 @@
 /*
- * Global atomics.
+ * histogram/global - global atomics.
  *
  * The shortest correct program: a thread per key, and each adds one to its
- * key's bin in global memory. All the bins lie in the L2, whose slices each
- * do a few additions per cycle; 256 bins are 32 sectors of it, so few slices
- * have all the work. It is right for any number of bins and gets better
- * the more there are.
+ * key's bin in global memory. All bins lie in the L2, and each of its slices
+ * does a few additions per cycle. 256 bins are 32 sectors, so few slices have
+ * all the work. The kernel is right for any number of bins, and faster the more
+ * there are.
  *
  * Predicted before any run: 3-10 % of the bandwidth, and far less when all
  * keys are the same.

@@ -1,5 +1,5 @@
 /*
- * Half a word for each bin.
+ * histogram/halves - two bins share a word.
  *
  * 65536 bins of four bytes are more than a block's shared memory, of two
  * bytes they are half of it. Two bins then share a word, and a bin that has
@@ -7,15 +7,15 @@
  * addition returns the old value, so exactly one thread sees the bin cross
  * 2^15, takes 2^15 off it again and adds them to the result.
  *
- * Between the crossing and the taking off others go on adding. A barrier
- * after each tile bounds how many: a tile has 2^15 keys, so a bin is below
- * 2^15 when a tile begins and below 2^16 as long as it lasts.
+ * Between the crossing and the subtraction other threads go on adding. A
+ * barrier after each tile bounds how many: a tile has 2^15 keys, so a bin is
+ * below 2^15 when a tile begins and below 2^16 as long as it lasts.
  *
- * A warp whose part of a tile is all the same key adds it at once; that is what
- * keeps a single key from being a queue of 32.
+ * If all keys of a warp's part of a tile are the same, the warp adds them at
+ * once. Otherwise a single key would make its 32 lanes wait in line.
  *
  * Predicted before any run: 50-80 % for random keys; one block of 1024 threads
- * per multiprocessor has to hide both memory and atomics.
+ * per SM has to hide both memory and atomics.
  */
 #include "kernels/histogram/histogram.cuh"
 
@@ -67,7 +67,7 @@ static __device__ void add_one(struct bins b, unsigned key)
     hand_on(b, key, 1, add(b, key, 1));
 }
 
-/* Four additions are under way before the first is looked at. */
+/* Four additions are in flight before the first is looked at. */
 static __device__ void add_vector(struct bins b, uint4 v)
 {
     const unsigned key[WIDTH] = {v.x, v.y, v.z, v.w};
@@ -82,14 +82,14 @@ static __device__ void add_vector(struct bins b, uint4 v)
 /* The part of a whole warp in a tile. */
 static __device__ void add_part(struct bins b, const uint4 (&v)[VECTORS])
 {
-    constexpr unsigned all = VECTORS * WIDTH * HISTOGRAM_WARP;
+    constexpr unsigned all = VECTORS * WIDTH * WARP;
     const unsigned first = __shfl_sync(0xffffffff, v[0].x, 0);
     bool same = true;
 
     histogram_each(v, (const int32_t *)NULL,
                    [&](unsigned key) { same = same && key == first; });
     if (__all_sync(0xffffffff, same)) {
-        if (threadIdx.x % HISTOGRAM_WARP == 0)
+        if (threadIdx.x % WARP == 0)
             hand_on(b, first, all, add(b, first, all));
         return;
     }

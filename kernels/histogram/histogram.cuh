@@ -8,15 +8,13 @@
 
 #include "kernels/histogram/histogram.h"
 #include "kernels/ptx.cuh"
+#include "kernels/warp.h"
 
 #define HISTOGRAM_FN static __device__ __forceinline__
 
-enum {
-    HISTOGRAM_WARP = 32,
-    HISTOGRAM_VECTORS = 4, /* 16-byte loads in flight per thread, mostly */
-};
+enum { HISTOGRAM_VECTORS = 4 /* 16-byte loads in flight per thread */ };
 
-/* Sixteen bytes of keys that nobody reads again. */
+/* Sixteen bytes of keys, read once. */
 HISTOGRAM_FN uint4 histogram_load(const uint4 *v, uint64_t once)
 {
     const float4 f = ptx_load_once((const float4 *)v, once);
@@ -62,7 +60,7 @@ HISTOGRAM_FN void histogram_each(const uint4 (&v)[N], const Key *type, F f)
 
 /*
  * The blocks walk through the keys together, tile by tile, each thread with
- * VECTORS vectors under way: whole(v) takes an array of those, in a tile in
+ * VECTORS vectors in flight: whole(v) takes an array of those, in a tile in
  * which all threads of the block take part; rest(v) a vector of the partial
  * tile at the end; last(key) one of the few keys behind the last vector.
  */

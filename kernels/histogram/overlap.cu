@@ -1,14 +1,14 @@
 /*
- * Clearing overlapped, one block.
+ * histogram/overlap - the kernel overlaps with the clearing; one block per SM.
  *
- * The additions keep up with memory now; what is left is what stands around
- * them. The result must be 0 before the first block adds its bins to it, which
- * was a step of its own before the kernel. But that is true only of the end of
- * the kernel: here it is launched together with the step that clears, and
- * waits for it after the counting. And since all blocks add to the same few
- * addresses at the same time, there is only one block per multiprocessor,
- * with twice as many vectors in flight per thread. (The 1 in its launch bounds
- * gives it the registers for that.)
+ * The additions keep up with memory now; what is left is the work around them.
+ * The result must be 0 before the first block adds its bins to it, which needed
+ * a step of its own before the kernel. But the kernel touches the result only
+ * at its end. So here it is launched together with the step that clears, and
+ * waits for that step after counting. Since all blocks add to the same few
+ * addresses at the same time, there is only one block per SM, with twice as
+ * many vectors in flight per thread. (The 1 in its launch bounds gives it the
+ * registers for that.)
  *
  * Predicted before any run: 3-5 µs less, whatever the number of keys.
  */
@@ -27,7 +27,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     count(unsigned *counts, const Key *keys, size_t n, unsigned bins)
 {
     extern __shared__ unsigned copy[];
-    char *column = (char *)&copy[threadIdx.x % HISTOGRAM_WARP];
+    char *column = (char *)&copy[threadIdx.x % WARP];
     const auto add_at = [&](unsigned row) {
         atomicAdd((unsigned *)(column + row), 1u);
     };

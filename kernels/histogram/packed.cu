@@ -1,5 +1,5 @@
 /*
- * A byte for each thread and bin, no atomics.
+ * histogram/packed - a byte for each thread and bin, no atomics.
  *
  * If a thread's bins are its own, it can add with a load and a store, and if
  * it empties them before any can reach 256, a byte is enough for a bin. So
@@ -8,9 +8,9 @@
  * thread becomes the owner of two bins: it adds up the bytes of all 128
  * threads, four at a time with one dp4a, into two registers, and clears them.
  *
- * The price: two passes of shared memory per key instead of one, each
- * addition of a thread waits for the one before, and 32 KiB for 128 threads
- * leave room for 768 threads on a multiprocessor.
+ * The price: two passes of shared memory per key instead of one, each addition
+ * of a thread waits for the one before, and 32 KiB for 128 threads leave room
+ * for 768 threads on an SM.
  *
  * Predicted before any run: faster than `vector`, slower than `replicated` if
  * its atomics run at a pass per cycle.
@@ -19,7 +19,7 @@
 
 enum {
     THREADS = 128,
-    WARPS = THREADS / HISTOGRAM_WARP,
+    WARPS = THREADS / WARP,
     BLOCKS_PER_SM = 6,
     BINS = HISTOGRAM_BYTE_BINS,
     ROW_SHIFT = 7, /* log2 of the bytes of a bin's row */
@@ -34,17 +34,16 @@ static_assert(WARPS == sizeof(unsigned), "the warps share a word");
 static_assert(TILES * KEYS < 256, "a byte does not overflow");
 
 /* All threads: empties the bytes of this thread's bins into total[]. */
-static __device__ void empty(unsigned (*row)[HISTOGRAM_WARP],
-                             unsigned total[OWNED])
+static __device__ void empty(unsigned (*row)[WARP], unsigned total[OWNED])
 {
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < OWNED; r++)
 #pragma unroll 8
-        for (int i = 0; i < HISTOGRAM_WARP; i++) {
+        for (int i = 0; i < WARP; i++) {
             /* each lane begins in another bank */
-            unsigned *word = &row[r * THREADS + threadIdx.x]
-                                 [(i + threadIdx.x) % HISTOGRAM_WARP];
+            unsigned *word =
+                &row[r * THREADS + threadIdx.x][(i + threadIdx.x) % WARP];
 
             total[r] = __dp4a(*word, 0x01010101u, total[r]);
             *word = 0;
@@ -55,15 +54,15 @@ static __device__ void empty(unsigned (*row)[HISTOGRAM_WARP],
 static __global__ void __launch_bounds__(THREADS)
     count(unsigned *counts, const uint8_t *keys, size_t n)
 {
-    __shared__ unsigned row[BINS][HISTOGRAM_WARP];
+    __shared__ unsigned row[BINS][WARP];
     unsigned total[OWNED] = {};
-    const unsigned lane = threadIdx.x % HISTOGRAM_WARP;
+    const unsigned lane = threadIdx.x % WARP;
     int tiles = 0;
 
-    histogram_clear<THREADS>(&row[0][0], BINS * HISTOGRAM_WARP);
+    histogram_clear<THREADS>(&row[0][0], BINS * WARP);
     __syncthreads();
     // ANCHOR: inner
-    uint8_t *mine = (uint8_t *)&row[0][lane] + threadIdx.x / HISTOGRAM_WARP;
+    uint8_t *mine = (uint8_t *)&row[0][lane] + threadIdx.x / WARP;
     const auto add_at = [&](unsigned at) { mine[at]++; };
     const auto take = [&](const auto &v) {
         histogram_each<ROW_SHIFT>(v, keys, add_at);

@@ -1,12 +1,12 @@
 /*
- * A column of bins for each lane.
+ * histogram/replicated - a column of bins for each lane.
  *
- * Collisions in the banks are a matter of which copy of the bins a lane uses.
- * Here a block has 32 copies, one for each lane number, and bin b of lane l
- * is word 32 b + l: lane l finds all its bins in bank l. Whatever the keys
- * are, random or all the same, 32 lanes find 32 different banks, and a
- * warp's additions take one pass. The warps of a block share the columns, so
- * the copies cost 128 bytes per bin and block, not per warp.
+ * Lanes collide in the banks of shared memory because they share one copy of
+ * the bins. Here a block has 32 copies, one for each lane number. Bin b of lane
+ * l is word 32 b + l, so lane l finds all its bins in bank l. Whatever the keys
+ * are, 32 lanes use 32 different banks, and a warp's additions take one pass.
+ * The warps of a block share the columns, so the copies cost 128 bytes per bin
+ * and block, not per warp.
  *
  * Predicted before any run: 60-85 % for i32, 75 % or more for bytes, and no
  * difference between random keys and a single one.
@@ -27,7 +27,7 @@ static __global__ void __launch_bounds__(THREADS)
     histogram_clear<THREADS>(copy, bins * COLUMNS);
     __syncthreads();
     // ANCHOR: inner
-    char *column = (char *)&copy[threadIdx.x % HISTOGRAM_WARP];
+    char *column = (char *)&copy[threadIdx.x % WARP];
     const auto add_at = [&](unsigned row) {
         atomicAdd((unsigned *)(column + row), 1u);
     };

@@ -1,5 +1,5 @@
 /*
- * Bins in shared memory.
+ * histogram/shared - bins in shared memory.
  *
  * Each block counts into bins of its own in shared memory and adds them to
  * the result once, at its end. Blocks are few and stay: as many as fit, each

@@ -1,5 +1,5 @@
 /*
- * A histogram is a matrix product.
+ * histogram/tensor - a histogram is a matrix product.
  *
  * Write a key as two digits of four bits, and let H be the matrix with a row
  * for each upper digit and a column for each key, 1 where the key has that
@@ -15,28 +15,28 @@
  * of the product that needs a word finds it in shared memory; the fourth bit
  * of the digit decides between two rows, and is applied there.
  *
- * By count: about three integer operations a key, of which a multiprocessor
- * does 64 a cycle, are more than memory asks for, but not by much; and it is
- * the same count for all keys.
+ * By count: about three integer operations a key, of which an SM does 64 a
+ * cycle, are more than memory asks for, but not by much; and it is the same
+ * count for all keys.
  */
 #include "kernels/histogram/histogram.cuh"
 
 enum {
     THREADS = 256,
-    WARPS = THREADS / HISTOGRAM_WARP,
+    WARPS = THREADS / WARP,
     BLOCKS_PER_SM = 8,
     BINS = HISTOGRAM_BYTE_BINS,
     DIGITS = 16,
-    PLANES = 8, /* bits of a key, and words of 32 keys of a lane */
-    WARP_VECTORS = 2 * HISTOGRAM_WARP, /* of a tile of 1024 keys */
-    STEPS = 4, /* products of a tile, 8 lanes' keys each */
+    PLANES = 8,              /* bits of a key, and words of 32 keys of a lane */
+    WARP_VECTORS = 2 * WARP, /* of a tile of 1024 keys */
+    STEPS = 4,               /* products of a tile, 8 lanes' keys each */
 };
 
 /* What the lanes of a warp tell each other of their keys. */
 struct words {
-    unsigned upper[HISTOGRAM_WARP][8]; /* by bits 4 to 6, see place() */
-    unsigned lower[HISTOGRAM_WARP][8]; /* by bits 0 to 2 */
-    uint2 top[HISTOGRAM_WARP];         /* bit 7, bit 3 */
+    unsigned upper[WARP][8]; /* by bits 4 to 6, see place() */
+    unsigned lower[WARP][8]; /* by bits 0 to 2 */
+    uint2 top[WARP];         /* bit 7, bit 3 */
 };
 
 /* Swaps bits b + S of `a` with bits b of `b`, where MASK has bits b. */
@@ -107,7 +107,7 @@ HISTOGRAM_FN void multiply(int d[4], const unsigned a[4], unsigned b0,
 static __device__ void count_tile(struct words *s, unsigned w[PLANES],
                                   int d[2][4])
 {
-    const unsigned lane = threadIdx.x % HISTOGRAM_WARP;
+    const unsigned lane = threadIdx.x % WARP;
     const unsigned g = lane / 4, t = lane % 4;
 
     make_planes(w);
@@ -136,7 +136,7 @@ static __device__ void count_tile(struct words *s, unsigned w[PLANES],
 /* This lane's part of the product, to the block's bins. */
 static __device__ void add_product(unsigned *bin, const int d[2][4])
 {
-    const unsigned lane = threadIdx.x % HISTOGRAM_WARP;
+    const unsigned lane = threadIdx.x % WARP;
 
     for (int i = 0; i < 8; i++) {
         const unsigned upper = lane / 4 + i % 4 / 2 * 8;
@@ -151,8 +151,8 @@ static __global__ void __launch_bounds__(THREADS)
 {
     __shared__ struct words words[WARPS];
     __shared__ unsigned bin[BINS];
-    const unsigned warp = threadIdx.x / HISTOGRAM_WARP;
-    const uint4 *v = (const uint4 *)keys + threadIdx.x % HISTOGRAM_WARP;
+    const unsigned warp = threadIdx.x / WARP;
+    const uint4 *v = (const uint4 *)keys + threadIdx.x % WARP;
     const size_t tiles = n / (WARP_VECTORS * 16);
     const size_t step = (size_t)gridDim.x * WARPS;
     const uint64_t once = ptx_evict_first();
@@ -164,7 +164,7 @@ static __global__ void __launch_bounds__(THREADS)
          at += step) {
         const uint4 *from = v + at * WARP_VECTORS;
         const uint4 x = histogram_load(from, once);
-        const uint4 y = histogram_load(from + HISTOGRAM_WARP, once);
+        const uint4 y = histogram_load(from + WARP, once);
         unsigned w[PLANES] = {x.x, x.y, x.z, x.w, y.x, y.y, y.z, y.w};
 
         count_tile(&words[warp], w, d);

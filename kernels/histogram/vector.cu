@@ -1,9 +1,8 @@
 /*
- * Sixteen bytes at a time, four times in flight.
+ * histogram/vector - four vectors of 16 bytes in flight per thread.
  *
- * The same bins as before. A thread now asks for four vectors of 16 bytes
- * before it looks at the first, which is 64 bytes under way where there were
- * four, or one.
+ * The same bins as before. A thread now requests four vectors of 16 bytes
+ * before it uses the first: 64 bytes in flight instead of four, or one.
  *
  * Predicted before any run: 40-60 % for bytes, where the bins of a block set
  * the pace, and more for i32, where a byte of memory brings a quarter of the

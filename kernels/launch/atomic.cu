@@ -1,5 +1,5 @@
 /*
- * A barrier by hand: one counter.
+ * launch/atomic - a barrier by hand: one counter.
  *
  * Each block adds its share to a counter in the L2 and looks at it until all
  * have. The shares of a round add up to 2^31, so what a block waits for is

@@ -1,5 +1,5 @@
 /*
- * kernels/launch/barrier.cuh - a counter that many wait at.
+ * kernels/launch/barrier.cuh - a counter that many blocks wait at.
  *
  * The shares of all parties add up to BARRIER_TURN, the top bit. When all
  * have added theirs the top bit has turned over and the rest is 0, as it was
@@ -18,14 +18,14 @@ enum {
     BARRIER_LOOKER = 32, /* … and the one that looks, of another warp */
 };
 
-/* What party `who` of `parties` adds. */
+/* The share of party `who` of `parties`. */
 static __device__ inline unsigned barrier_share(unsigned who, unsigned parties)
 {
     return who == 0 ? BARRIER_TURN - (parties - 1) : 1;
 }
 
-/* Adds a share; what this thread knows to be written is visible to whoever
- * sees the sum. */
+/* Adds a share. Writes that this thread knows of are visible to every thread
+ * that sees the sum. */
 static __device__ inline void barrier_add(unsigned *count, unsigned share)
 {
     asm volatile("red.release.gpu.global.add.u32 [%0], %1;" ::"l"(count),
@@ -44,14 +44,14 @@ static __device__ inline unsigned barrier_look(const unsigned *count)
     return v;
 }
 
-/* How the top bit stands. It cannot turn before this block has added. */
+/* The top bit. It cannot turn before this block has added its share. */
 static __device__ inline unsigned barrier_begin(const unsigned *count)
 {
     return barrier_look(count) & BARRIER_TURN;
 }
 
-/* Waits until the top bit is `turn`. Between looks it stands back for
- * BARRIER_PAUSE_NS: who looks all the time is in the way of those who add. */
+/* Waits until the top bit is `turn`. It sleeps for BARRIER_PAUSE_NS between two
+ * loads, since a thread that polls without a pause slows down the additions. */
 static __device__ inline void barrier_wait(const unsigned *count, unsigned turn)
 {
     while ((barrier_look(count) & BARRIER_TURN) != turn)

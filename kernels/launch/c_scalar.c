@@ -1,13 +1,10 @@
 /*
- * The chain in C, on one thread.
+ * launch/c_scalar - the chain in C, on one thread.
  *
  * A step is a loop over the vector, and the next loop begins when it ends:
- * there is nothing to launch and nobody to wait for.
+ * there is nothing to launch and nothing to wait for.
  */
 #include "kernels/launch/launch.h"
-
-int launch_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
 
 // ANCHOR: inner
 static void step(float *to, const float *from, float x, unsigned n,

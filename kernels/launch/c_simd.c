@@ -1,15 +1,12 @@
 /*
- * The chain in C, with threads: fork and join for each step.
+ * launch/c_simd - the chain in C, with threads: fork and join for each step.
  *
- * What a launch is to a GPU, starting threads and waiting for them is to a
- * CPU: the vector is split among them, and the join is the barrier. For a
- * step of a few microseconds it is a bad bargain, and it is here to show so.
+ * Starting threads and waiting for them is to a CPU what a launch is to a GPU.
+ * The threads share the vector, and the join is the barrier. For a step of a
+ * few microseconds that is a bad bargain, as this variant shows.
  */
 #include "kernels/launch/launch.h"
 #include "kernels/parallel.h"
-
-int launch_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
 
 enum { GRAIN = 1024 }; /* elements that are worth a thread */
 

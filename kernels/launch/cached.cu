@@ -1,9 +1,9 @@
 /*
- * A graph for each shape, made once.
+ * launch/cached - a graph for each shape, made once.
  *
- * The way servers of language models do it: the shapes that can occur are
- * few, or are rounded up to few, and each has its graph. A call chooses one.
- * What it costs is memory, and the time to make them all at the start.
+ * Servers of language models work like this: few shapes can occur, or shapes
+ * are rounded up to few, and each has its graph. A call chooses one. The price
+ * is memory, and the time to make all graphs at the start.
  *
  * Predicted before any run: on the host the same as one graph, whichever
  * shape comes next.

@@ -1,11 +1,10 @@
 /*
- * A new graph for every call.
+ * launch/capture - a new graph for every call.
  *
- * A graph is frozen: grids, pointers and arguments are those it was made
- * with. A program whose shapes change, as those of a batch of requests do,
- * has to do something about it. The simplest is to record and instantiate
- * anew each time. Four grids take turns here, so that no call can use what
- * the one before made.
+ * A graph is frozen: grids, pointers and arguments are those it was made with.
+ * A program whose shapes change, as a batch of requests does, needs another
+ * graph. The simplest way is to record and instantiate anew each time. Four
+ * grids take turns here, so that no call can use what the one before made.
  *
  * Destroying a graph that is still running is allowed: it is freed when it
  * has ended.

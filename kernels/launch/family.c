@@ -1,10 +1,11 @@
 /*
- * kernels/launch/family.c - a chain of small steps, each of which needs all
- * of the one before: what it costs to begin the next.
+ * kernels/launch/family.c - a chain of small steps, each of which needs the
+ * whole step before: what does it cost to begin the next?
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/launch/launch.h"
 
@@ -148,8 +149,8 @@ static bool in_stream(const struct kernel_case *c)
     return is_check(c) || (is_whole(c) && nodes(c) <= IN_STREAM);
 }
 
-/* What is done anew for each call is the host's work; on the device it is the
- * same graph as ever. */
+/* Only the host has new work for each call; on the device it is the same
+ * graph. */
 static bool on_host(const struct kernel_case *c)
 {
     return is_check(c) || is_host(c);
@@ -165,26 +166,22 @@ static int entries(const struct kernel_case *c)
     return (int)nodes(c);
 }
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-#define PREPARED(name)                                             \
-    LAUNCHER(name);                                                \
-    __attribute__((weak)) const char *name##_prepare(              \
-        const struct kernel_case *c, const struct kernel_env *env, \
-        void *const *buf, void **state);                           \
-    __attribute__((weak)) void name##_release(void *state)
-
 LAUNCHER(launch_stream);
-PREPARED(launch_graph);
-PREPARED(launch_pdl);
-PREPARED(launch_capture);
-PREPARED(launch_update);
-PREPARED(launch_cached);
+LAUNCHER(launch_graph);
+PREPARE(launch_graph_prepare);
+RELEASE(launch_graph_release);
+LAUNCHER(launch_pdl);
+PREPARE(launch_pdl_prepare);
+RELEASE(launch_pdl_release);
+LAUNCHER(launch_capture);
+PREPARE(launch_capture_prepare);
+RELEASE(launch_capture_release);
+LAUNCHER(launch_update);
+PREPARE(launch_update_prepare);
+RELEASE(launch_update_release);
+LAUNCHER(launch_cached);
+PREPARE(launch_cached_prepare);
+RELEASE(launch_cached_release);
 LAUNCHER(launch_grid_sync);
 LAUNCHER(launch_atomic);
 SCRATCH(launch_atomic_scratch);
@@ -192,10 +189,8 @@ LAUNCHER(launch_hierarchical);
 SCRATCH(launch_hierarchical_scratch);
 LAUNCHER(launch_inband);
 SCRATCH(launch_inband_scratch);
-int launch_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
-int launch_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
+C_LAUNCHER(launch_c_scalar);
+C_LAUNCHER(launch_c_simd);
 
 /* Two vectors that take turns. */
 static size_t halves(const struct kernel_case *c, const struct kernel_env *env)

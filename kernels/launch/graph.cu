@@ -1,10 +1,10 @@
 /*
- * The same kernels as one graph.
+ * launch/graph - the same kernels as one graph.
  *
- * All that can be known beforehand is worked out once: arguments, grids,
- * order. A call is then a single entry in the queue, however many kernels it
- * means, and between two of them the device need not ask the host's memory
- * what comes next.
+ * Arguments, grids and order are known beforehand, so they are worked out once.
+ * A call is then a single entry in the queue, however many kernels it stands
+ * for, and between two kernels the device need not read the next command from
+ * the host's memory.
  *
  * Predicted before any run: 1.2-1.4 microseconds a step, and a few
  * nanoseconds of it on the host.

@@ -3,9 +3,9 @@
  *
  * A stream can be recorded instead of run: kernels enqueued between
  * cudaStreamBeginCapture() and cudaStreamEndCapture() become the nodes of a
- * graph. Instantiating turns it into something that the device can be given
- * whole. Recording needs a stream of its own, since the stream that is
- * launched into may be in use.
+ * graph. Instantiating makes it an object that the device can be given whole.
+ * Recording needs a stream of its own, since the stream that is launched into
+ * may be in use.
  *
  * Functions return 0 or a cudaError_t.
  */

@@ -1,11 +1,11 @@
 /*
- * One kernel, grid.sync() between the steps.
+ * launch/grid_sync - one kernel, grid.sync() between the steps.
  *
- * Instead of ending and starting, all blocks stay and wait for each other.
- * A cooperative launch promises that they are all on the device at once,
- * without which the first would wait for ever; grid.sync() of cooperative
- * groups is the barrier. The price: the grid is as large as the device, not
- * as the problem.
+ * Instead of ending and starting, all blocks stay and wait for each other. A
+ * cooperative launch promises that they are all on the device at once,
+ * otherwise the first would wait for ever. grid.sync() of cooperative groups is
+ * the barrier. The price: the grid is as large as the device, not as the
+ * problem.
  *
  * Predicted before any run: 1.0-1.2 microseconds a step.
  */

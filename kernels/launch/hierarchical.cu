@@ -1,11 +1,11 @@
 /*
- * The barrier in two levels.
+ * launch/hierarchical - the barrier in two levels.
  *
- * Blocks of one cluster lie in the same part of the chip and have a barrier
- * in hardware, which costs no trip to the L2. So the blocks of a cluster meet
+ * Blocks of one cluster lie in the same part of the chip and have a barrier in
+ * hardware, which costs no trip to the L2. So the blocks of a cluster meet
  * first, and one of them adds for all; the counter sees a fraction of the
- * additions, which it takes one after the other. Each block still looks at
- * the counter itself: to be told by its cluster would be a second meeting.
+ * additions, which it takes one after the other. Each block still polls the
+ * counter itself: to hear of it from its cluster would take a second meeting.
  *
  * Predicted before any run: 0.7-0.8 microseconds a step.
  */

@@ -1,45 +1,41 @@
 /*
- * No barrier: each value carries the number of its step.
+ * launch/inband - no barrier: each value carries the number of its step.
  *
- * A barrier makes everyone wait for everyone, when all that an element needs
- * is one element of another block. Here value and step number travel in one
- * word of 64 bits, which is written and read whole; who needs a value reads
- * its word until the number is right. No fence stands between value and flag,
- * since they are the same write, and no counter gathers the blocks.
+ * A barrier makes every block wait for every other, but an element needs only
+ * one element of another block. Here value and step number travel in one word
+ * of 64 bits, which is written and read whole. A thread that needs a value
+ * reads its word until the number is right. Value and flag are the same write,
+ * so there is no fence between them, and no counter gathers the blocks.
  *
  * Two words per element, in turn, are enough if a block cannot run two steps
- * ahead of the one that reads from it. It cannot if it in turn reads from
- * that block, and with an even number of blocks a shift of half the vector is
- * such a pairing. The numbers go on from launch to launch: each block keeps
- * where it is in scratch, and all stand at the same.
+ * ahead of the one that reads from it. It cannot if it reads from that block,
+ * too. With an even number of blocks, a shift of half the vector makes such
+ * pairs. The numbers go on from launch to launch: each block keeps its number
+ * in scratch memory, and all numbers are the same.
  *
- * This is not a barrier, and needs to know who needs what. It shows what is
- * left when only that is waited for.
+ * This is not a barrier: it has to know which block needs which value. It shows
+ * what a step costs when blocks wait for nothing else.
  *
  * Predicted before any run: 0.4-0.5 microseconds a step: one write to the
  * L2, and a read that finds it.
  */
 #include "kernels/launch/launch.cuh"
+#include "kernels/word.cuh"
 
 static __device__ void word_put(uint64_t *word, float value, unsigned step)
 {
-    const uint64_t v = (uint64_t)__float_as_uint(value) << 32 | step;
-
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(v)
-                 : "memory");
+    word_store(word, word_of(value, step));
 }
 
+/* Waits until the word is that of the step. */
 static __device__ float word_take(const uint64_t *word, unsigned step)
 {
     uint64_t v;
 
     do
-        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                     : "=l"(v)
-                     : "l"(word)
-                     : "memory");
+        v = word_load(word);
     while ((unsigned)v != step);
-    return __uint_as_float((unsigned)(v >> 32));
+    return word_value(v);
 }
 
 /* Words of both turns, then a number for each block. */

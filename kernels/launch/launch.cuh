@@ -8,7 +8,7 @@
 #include "kernels/launch/launch.h"
 #include "kernels/ptx.cuh"
 
-/* What step r leaves, and so where the next one reads. */
+/* The vector that step r writes and the next step reads. */
 static __host__ __device__ inline float *
 launch_half(const struct launch_chain &k, int r)
 {
@@ -27,8 +27,8 @@ static __host__ __device__ inline float *launch_to(const struct launch_chain &k,
     return r == k.nodes - 1 ? k.out : launch_half(k, r);
 }
 
-/* One element of a step. What another multiprocessor wrote is read from the
- * L2: within one kernel the L1 may hold what was there two steps ago. */
+/* One element of a step. It reads what another SM wrote from the L2: within one
+ * kernel the L1 may still hold the values of two steps ago. */
 static __device__ inline void launch_element(float *to, const float *from,
                                              float x, unsigned i, unsigned n,
                                              unsigned shift)

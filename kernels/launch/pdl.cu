@@ -1,5 +1,5 @@
 /*
- * The graph with programmatic dependent launch.
+ * launch/pdl - the graph with programmatic dependent launch.
  *
  * Between two nodes of a graph the device still waits for the last block of
  * one before it hands out the first of the next. With an edge of the
@@ -11,7 +11,7 @@
  *
  * A block of the next kernel needs room beside those that still run. Here
  * blocks are small and there is room for many; a kernel that fills the
- * registers of a multiprocessor leaves none, and gains nothing.
+ * registers of an SM leaves none, and gains nothing.
  *
  * Predicted before any run: 0.7-0.9 microseconds a step.
  */

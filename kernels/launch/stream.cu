@@ -1,5 +1,5 @@
 /*
- * A kernel for each step, in a stream.
+ * launch/stream - a kernel for each step, in a stream.
  *
  * The order of a stream is all the synchronisation there is: a kernel starts
  * when the one before has ended and its writes are visible. For each of them
@@ -7,8 +7,8 @@
  * out blocks, waits until they drain, flushes. Nothing of that overlaps with
  * the step before.
  *
- * Predicted before any run: 2-2.5 microseconds a step on the device, and on
- * the host about as much, so that it is a race who is slower.
+ * Predicted before any run: 2-2.5 microseconds a step on the device, and on the
+ * host about as much, so either of them may be the slower one.
  */
 #include "kernels/launch/launch.cuh"
 

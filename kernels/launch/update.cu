@@ -1,5 +1,5 @@
 /*
- * One graph, updated before every call.
+ * launch/update - one graph, updated before every call.
  *
  * As long as the nodes and edges stay the same, a graph that was instantiated
  * can take the grids and arguments of another that was merely recorded

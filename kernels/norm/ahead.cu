@@ -1,9 +1,9 @@
 /*
- * norm/ahead - the row in registers, and a row further on asked for.
+ * norm/ahead - the row in registers, and a prefetch of a later row.
  *
- * As softmax/ahead: the first thread of a row asks L2 for the row, and the
- * residual's, that lies 1.5 MiB further on, so that memory is read in order and
- * without a pause, and blocks wait for L2 only.
+ * As in softmax/ahead, the first thread of a row asks the L2 for the row 1.5
+ * MiB further on, and for that row of the residual. So memory is read in order
+ * and without a pause, and blocks wait for the L2 only.
  *
  * Expected, after trials: one to two per cent, a little less than it brings for
  * softmax, which has more to do between its loads.

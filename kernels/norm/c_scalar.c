@@ -11,9 +11,6 @@
 
 #include <math.h>
 
-int norm_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
-
 static void quantise(const struct norm_task *t, size_t row, const uint16_t *h,
                      float by)
 {

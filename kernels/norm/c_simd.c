@@ -12,9 +12,6 @@
 
 #include <math.h>
 
-int norm_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
-
 enum { WIDTH = 4, CHAINS = 4, MOST = 16384 / WIDTH /* vectors of a row */ };
 
 typedef float vec __attribute__((vector_size(WIDTH * sizeof(float))));

@@ -1,12 +1,12 @@
 /*
  * norm/chain - a kernel for each step.
  *
- * What a framework does that looks at one operation at a time: h = x + r is a
- * kernel, the norm of h another, the conversion to FP8 a third. Each is made as
- * well as we can: the norm is that of norm/registers, the conversion holds its
- * row in the same way, and the sum is a plain stream. What the chain pays for
- * is bytes: for each element 6 for the sum, 4 for the norm, 3 for the
- * conversion, 13 in all, where 7 are what the problem needs.
+ * A framework that looks at one operation at a time works like this: h = x + r
+ * is a kernel, the norm of h another, the conversion to FP8 a third. Each is as
+ * good as we can make it: the norm is that of norm/registers, the conversion
+ * holds its row in the same way, and the sum is a plain stream. The chain pays
+ * in bytes: for each element 6 for the sum, 4 for the norm and 3 for the
+ * conversion. That makes 13, where the problem needs 7.
  *
  * y lies in scratch memory between the norm and the conversion, in bf16, so
  * the FP8 is rounded twice.
@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(THREADS, NORM_PER_SM / THREADS)
     quantise(norm_task t)
 {
     constexpr int VECTORS = NORM_ELEMENTS / 8, STEP = THREADS * 8;
-    __shared__ norm_pair part[THREADS / ROWS_WARP];
+    __shared__ norm_pair part[THREADS / WARP];
     const size_t begin = blockIdx.x * (size_t)t.cols;
     const uint16_t *y = (const uint16_t *)t.scratch + begin;
     uint4 in[VECTORS];
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(THREADS, NORM_PER_SM / THREADS)
 }
 
 /* As norm_held_launch(). */
-template <int THREADS = ROWS_WARP>
+template <int THREADS = WARP>
 static int quantise_launch(const norm_task &t, cudaStream_t stream)
 {
     if (t.cols % 8 != 0) {

@@ -1,11 +1,12 @@
 /*
- * kernels/norm/family.c - LayerNorm and RMSNorm over rows, alone and fused
- * with what stands round them in a transformer: the residual before, FP8
- * after. norm.h has the formulas.
+ * kernels/norm/family.c - LayerNorm and RMSNorm over rows, alone and fused with
+ * their neighbours in a transformer: the residual before, FP8 after. norm.h has
+ * the formulas.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/norm/norm.h"
 #include "kernels/torch.h"
@@ -49,8 +50,8 @@ static size_t buffers(const struct kernel_case *c,
     return k;
 }
 
-/* What the problem needs of each op: operations and bytes per element, bytes
- * per column and per row. */
+/* The cost of each op: operations and bytes per element, bytes per column and
+ * per row. */
 static const struct {
     int flop, read, written, per_col, per_row;
     const char *formula;
@@ -85,7 +86,7 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     m->level = "hbm";
 }
 
-/* What a row has in common. */
+/* The numbers that all elements of a row share. */
 struct row {
     double mean, size, by; /* size: mean of the squares; by: 1 / sqrt */
     double scale;
@@ -181,8 +182,8 @@ static void expect_q(const struct kernel_case *c, uint64_t seed, size_t i,
     *magnitude = (half_fp8(fabs(v) + off) + off) / BF16;
 }
 
-/* Outputs of one row come together, so what it has in common is computed
- * once. The first n outputs are h, where there is one; scales come last. */
+/* Outputs of one row come together, so its shared numbers are computed once.
+ * The first n outputs are h, where there is one; scales come last. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
@@ -313,19 +314,19 @@ static bool has_steps(const struct kernel_case *c)
     return adds(c) && fits(c);
 }
 
-/* The bulk copy engine needs rows that start at multiples of 16 bytes. */
+/* The TMA needs rows that start at multiples of 16 bytes. */
 static bool fits_ring(const struct kernel_case *c)
 {
     return fits(c) && norm_whole(c);
 }
 
-/* With nothing but a weight there are registers enough. */
+/* Only an op with nothing but a weight has enough registers. */
 static bool fits_wide(const struct kernel_case *c)
 {
     return norm_op_of(c) == NORM_RMS && fits_ring(c);
 }
 
-/* What is compiled takes seconds, so not every width. */
+/* torch.compile takes seconds, so not every width. */
 static bool is_for_compiler(const struct kernel_case *c)
 {
     return (c->use & KERNEL_MEASURE_CUDA) && norm_cols(c) != 1 << 12;
@@ -345,14 +346,6 @@ static bool is_for_triton(const struct kernel_case *c)
 TORCH_PEERS(norm)
 TRITON_PEER(norm)
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-
 LAUNCHER(norm_chain);
 SCRATCH(norm_chain_scratch);
 LAUNCHER(norm_two);
@@ -363,10 +356,8 @@ LAUNCHER(norm_ahead);
 LAUNCHER(norm_wide);
 LAUNCHER(norm_persistent);
 SCRATCH(norm_persistent_scratch);
-int norm_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
-int norm_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
+C_LAUNCHER(norm_c_scalar);
+C_LAUNCHER(norm_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * Rounds to nearest, ties to even; what is beyond 448 becomes 448. Not for
- * NaN. Below 2^-6 the values are multiples of 2^-9: adding 2^14, whose last
- * bit is worth that much, rounds to one of them.
+ * Rounds to nearest, ties to even; values beyond 448 become 448. Not for NaN.
+ * Below 2^-6 the values are multiples of 2^-9: adding 2^14, whose last bit is
+ * worth that much, rounds to one of them.
  */
 static inline uint8_t fp8_round(float f)
 {

@@ -2,16 +2,16 @@
  * norm/one - sum and sum of squares in one pass.
  *
  * E (x - E x)^2 = E x^2 - (E x)^2, so one pass can collect both sums and the
- * row is read twice instead of three times. It is the formula that numerical
- * analysts warn of: where the mean is large beside the deviations, the
- * difference of two nearly equal numbers is what is left of the variance.
- * Activations with mean near 0 forgive it; the inputs measured here, too.
+ * row is read twice instead of three times. Numerical analysts warn of this
+ * formula: if the mean is large beside the deviations, the variance is the
+ * difference of two nearly equal numbers. It is harmless for activations with a
+ * mean near 0, and for the inputs measured here.
  *
  * Predicted before any run: a pass less over L2 is a tenth of the time.
  */
 #include "kernels/norm/row.cuh"
 
-enum { THREADS = 256, WARPS = THREADS / ROWS_WARP };
+enum { THREADS = 256, WARPS = THREADS / WARP };
 
 static __global__ void __launch_bounds__(THREADS) layer_in_two(norm_task t)
 {

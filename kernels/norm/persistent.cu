@@ -1,17 +1,18 @@
 /*
- * norm/persistent - resident blocks, the next rows on their way.
+ * norm/persistent - resident blocks with the next rows in flight.
  *
- * As softmax/persistent: the bulk copy engine fills a ring of rows in shared
- * memory ahead of each block, and rows are handed out by ticket. A norm has
- * something more to gain from blocks that stay: the weights and biases are the
- * same for all rows, so a thread loads its own once, and they stay in
- * registers with it. To leave room for them a thread has 16 elements of a row.
+ * As in softmax/persistent, the TMA fills a ring of rows in shared memory ahead
+ * of each block, and blocks take rows by ticket. A norm gains one thing more
+ * from blocks that stay. Weights and biases are the same for all rows, so a
+ * thread loads its own once and keeps them in registers. To leave room for them
+ * a thread has 16 elements of a row.
  *
- * Predicted before any run: 88 % for layernorm of 8192 columns, if the copy
- * engine and the tickets cost nothing.
+ * Predicted before any run: 88 % for layernorm of 8192 columns, if the TMA and
+ * the tickets cost nothing.
  */
 #include "kernels/norm/row.cuh"
 #include "kernels/ptx.cuh"
+#include "kernels/tickets.cuh"
 
 enum {
     ELEMENTS = 16, /* of a thread */
@@ -19,12 +20,7 @@ enum {
     SMALLEST = 64, /* threads of a block */
     LARGEST = 1024,
     PER_SM = 1024,       /* threads: leaves 64 registers for each */
-    SHARED = 192 * 1024, /* bytes for rings, per multiprocessor */
-};
-
-/* Counters in scratch memory, zero before and after each launch. */
-struct tickets {
-    unsigned drawn, ended;
+    SHARED = 192 * 1024, /* bytes for rings, per SM */
 };
 
 /* Two rows for each slot, x and r? */
@@ -35,14 +31,51 @@ constexpr bool adds = OP == NORM_RESIDUAL || OP == NORM_FP8;
 template <enum norm_op OP>
 constexpr int slots = SHARED / (PER_SM * ELEMENTS * 2) / (adds<OP> ? 2 : 1);
 
+/* Sends for a row of x, and of the residual where there is one, to a slot. A
+ * row behind the last only tells those who wait for the slot. */
+template <enum norm_op OP, int THREADS>
+static __device__ __forceinline__ void send_row(const norm_task &t, int row,
+                                                uint4 *slot, int *row_in,
+                                                uint64_t *full, uint64_t once)
+{
+    const uint32_t bytes = t.cols * sizeof(uint16_t);
+    const size_t begin = (size_t)row * t.cols;
+
+    *row_in = row;
+    if (row >= t.rows)
+        return ptx_mbar_arrive(full);
+    ptx_mbar_expect(full, bytes * (adds<OP> ? 2 : 1));
+    ptx_bulk_load(slot, t.x + begin, bytes, full, once);
+    if (adds<OP>)
+        ptx_bulk_load(slot + THREADS * VECTORS, t.residual + begin, bytes, full,
+                      once);
+}
+
+/* Vector `at` of the row in a slot, as floats. If there is a residual, adds it
+ * and writes the sum. */
+template <enum norm_op OP, int THREADS>
+static __device__ __forceinline__ void
+take_vector(float *v, const norm_task &t, int row, const uint4 *slot, int at)
+{
+    const uint4 x = rows_load<uint4, true>(slot, at, t.cols / 8, 0);
+
+    if (adds<OP>)
+        rows_store<uint16_t, true>(
+            t.h + (size_t)row * t.cols, at * 8, t.cols,
+            norm_add(x,
+                     rows_load<uint4, true>(slot + THREADS * VECTORS, at,
+                                            t.cols / 8, 0),
+                     v));
+    else
+        rows_unpack<uint16_t>(x, v);
+}
+
 template <enum norm_op OP, int THREADS>
 static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
     rows_by_ticket(norm_task t, struct tickets *tickets)
 {
-    constexpr int WARPS = THREADS / ROWS_WARP;
-    constexpr int SLOTS = slots<OP>;
-    constexpr bool ADDS = adds<OP>;
-    constexpr int SLOT = THREADS * VECTORS * (ADDS ? 2 : 1);
+    constexpr int WARPS = THREADS / WARP, SLOTS = slots<OP>;
+    constexpr int SLOT = THREADS * VECTORS * (adds<OP> ? 2 : 1);
     extern __shared__ __align__(128) uint4 ring[];
     __shared__ norm_pair part[2][2 * WARPS];
     __shared__ uint64_t full[SLOTS];
@@ -52,29 +85,15 @@ static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
     uint4 w[VECTORS], bias[VECTORS];
     int next = 0; /* row that the starter will send for */
 
-    const auto draw = [&] {
-        next = SLOTS * gridDim.x + atomicAdd(&tickets->drawn, 1);
-    };
     const auto send = [&](int s, int row) {
-        const uint32_t bytes = t.cols * sizeof(uint16_t);
-        const size_t begin = (size_t)row * t.cols;
-
-        row_in[s] = row;
-        if (row >= t.rows)
-            return ptx_mbar_arrive(&full[s]);
-        ptx_mbar_expect(&full[s], bytes * (ADDS ? 2 : 1));
-        ptx_bulk_load(ring + s * SLOT, t.x + begin, bytes, &full[s], once);
-        if (ADDS)
-            ptx_bulk_load(ring + s * SLOT + THREADS * VECTORS,
-                          t.residual + begin, bytes, &full[s], once);
+        send_row<OP, THREADS>(t, row, ring + s * SLOT, &row_in[s], &full[s],
+                              once);
     };
     if (starter) {
-        for (int s = 0; s < SLOTS; s++)
-            ptx_mbar_init(&full[s], 1);
-        ptx_mbar_init_fence();
+        tickets_barriers<SLOTS>(full);
         for (int s = 0; s < SLOTS; s++)
             send(s, blockIdx.x + s * gridDim.x);
-        draw();
+        next = tickets_draw(tickets, SLOTS * gridDim.x);
     }
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) {
@@ -100,40 +119,19 @@ static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
         if (row >= t.rows)
             break;
 #pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            const int at = threadIdx.x + k * THREADS;
-            const uint4 x = rows_load<uint4, true>(slot, at, t.cols / 8, 0);
-
-            if (ADDS)
-                rows_store<uint16_t, true>(
-                    t.h + (size_t)row * t.cols, at * 8, t.cols,
-                    norm_add(x,
-                             rows_load<uint4, true>(slot + THREADS * VECTORS,
-                                                    at, t.cols / 8, 0),
-                             v + k * 8));
-            else
-                rows_unpack<uint16_t>(x, v + k * 8);
-        }
+        for (int k = 0; k < VECTORS; k++)
+            take_vector<OP, THREADS>(v + k * 8, t, row, slot,
+                                     threadIdx.x + k * THREADS);
         __syncthreads(); /* the slot is read */
         if (starter) {
             send(s, next);
-            draw();
+            next = tickets_draw(tickets, SLOTS * gridDim.x);
         }
         norm_finish<OP, THREADS, VECTORS, true>(t, row, threadIdx.x, v, w_of,
                                                 bias_of, part[turn % 2]);
     }
     // ANCHOR_END: inner
-    /* The slots behind it say the same. Nobody has to know that, but a barrier
-     * that was arrived at and is not waited for is an error to those who check
-     * programs, and to them alone. */
-    for (int last = turn + SLOTS - 1; starter && turn < last;) {
-        turn++;
-        ptx_mbar_wait(&full[turn % SLOTS], turn / SLOTS % 2);
-    }
-    if (starter && atomicAdd(&tickets->ended, 1) == gridDim.x - 1) {
-        tickets->drawn = 0;
-        tickets->ended = 0;
-    }
+    tickets_leave<SLOTS>(tickets, full, turn, starter);
 }
 
 /* With the fewest threads that can hold a row. */

@@ -17,7 +17,7 @@ struct norm_pair {
 ROWS_FN norm_pair norm_over_warp(norm_pair p)
 {
 #pragma unroll
-    for (int lane = ROWS_WARP / 2; lane > 0; lane /= 2) {
+    for (int lane = WARP / 2; lane > 0; lane /= 2) {
         p.sum += __shfl_xor_sync(0xffffffff, p.sum, lane);
         p.top = fmaxf(p.top, __shfl_xor_sync(0xffffffff, p.top, lane));
     }
@@ -32,8 +32,8 @@ ROWS_FN norm_pair norm_over_warp(norm_pair p)
 template <int THREADS>
 ROWS_FN norm_pair norm_over_row(norm_pair p, norm_pair *part)
 {
-    constexpr int WARPS = THREADS / ROWS_WARP;
-    const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
+    constexpr int WARPS = THREADS / WARP;
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
 
     p = norm_over_warp(p);
     if (WARPS == 1)
@@ -76,7 +76,7 @@ ROWS_FN void norm_fp8_store(uint8_t *row, int at, int cols, const float *v)
     }
 }
 
-/* What is written as the scale of a row whose greatest |y| is `top`. */
+/* The scale of a row whose greatest |y| is `top`. */
 ROWS_FN float norm_scale(float top)
 {
     return top > 0 ? top / NORM_FP8_MAX : 1.0f;
@@ -110,7 +110,7 @@ template <enum norm_op OP, int THREADS, int VECTORS, bool WHOLE, typename W,
 ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
                          const W &w_of, const B &bias_of, norm_pair *part)
 {
-    constexpr int WARPS = THREADS / ROWS_WARP, STEP = THREADS * 8;
+    constexpr int WARPS = THREADS / WARP, STEP = THREADS * 8;
     const int first = thread * 8;
     const size_t begin = (size_t)row * t.cols;
     const float share = 1.0f / t.cols;
@@ -184,10 +184,10 @@ enum {
 
 constexpr int norm_block(int threads)
 {
-    return threads == ROWS_WARP ? (int)NORM_SMALLEST : threads;
+    return threads == WARP ? (int)NORM_SMALLEST : threads;
 }
 
-/* Blocks that a multiprocessor must have room for. */
+/* Blocks that an SM must have room for. */
 constexpr int norm_blocks(int threads, bool whole)
 {
     return whole ? NORM_PER_SM / norm_block(threads) : 1;
@@ -219,7 +219,7 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
 {
     constexpr int VECTORS = NORM_ELEMENTS / 8, STEP = THREADS * 8;
     constexpr bool ADDS = OP == NORM_RESIDUAL || OP == NORM_FP8;
-    __shared__ norm_pair part[2 * THREADS / ROWS_WARP];
+    __shared__ norm_pair part[2 * THREADS / WARP];
     const int row = blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS;
     const int thread = threadIdx.x % THREADS, first = thread * 8;
     const size_t begin = (size_t)row * t.cols;
@@ -263,7 +263,7 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
 /* With the fewest threads that can hold a row, at most 16384 elements. Rows at
  * odd addresses are rare: for them there is one kernel, which fetches nothing
  * ahead. */
-template <enum norm_op OP, int AHEAD, int THREADS = ROWS_WARP>
+template <enum norm_op OP, int AHEAD, int THREADS = WARP>
 static int norm_held_launch(const norm_task &t, cudaStream_t stream)
 {
     constexpr int BLOCK = norm_block(THREADS), ROWS = BLOCK / THREADS;

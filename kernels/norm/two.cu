@@ -11,7 +11,7 @@
  */
 #include "kernels/norm/row.cuh"
 
-enum { THREADS = 256, WARPS = THREADS / ROWS_WARP };
+enum { THREADS = 256, WARPS = THREADS / WARP };
 
 template <bool LAYER>
 static __global__ void __launch_bounds__(THREADS) passes(norm_task t)

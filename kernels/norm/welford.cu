@@ -13,7 +13,7 @@
  */
 #include "kernels/norm/row.cuh"
 
-enum { THREADS = 256, WARPS = THREADS / ROWS_WARP };
+enum { THREADS = 256, WARPS = THREADS / WARP };
 
 /* What is known of some elements of a row. */
 struct part_of_row {
@@ -31,7 +31,7 @@ static __device__ part_of_row join(part_of_row a, part_of_row b)
 
 static __device__ part_of_row join_warp(part_of_row p)
 {
-    for (int lane = ROWS_WARP / 2; lane > 0; lane /= 2)
+    for (int lane = WARP / 2; lane > 0; lane /= 2)
         p = join(p, {__shfl_xor_sync(0xffffffff, p.n, lane),
                      __shfl_xor_sync(0xffffffff, p.mean, lane),
                      __shfl_xor_sync(0xffffffff, p.squares, lane)});
@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(THREADS) layer_in_two(norm_task t)
     const size_t begin = blockIdx.x * (size_t)t.cols;
     const uint16_t *x = t.x + begin;
     uint16_t *y = t.y + begin;
-    const int lane = threadIdx.x % ROWS_WARP;
+    const int lane = threadIdx.x % WARP;
 
     // ANCHOR: inner
     part_of_row p = {0, 0, 0};
@@ -58,7 +58,7 @@ static __global__ void __launch_bounds__(THREADS) layer_in_two(norm_task t)
     }
     p = join_warp(p);
     if (lane == 0)
-        part[threadIdx.x / ROWS_WARP] = p;
+        part[threadIdx.x / WARP] = p;
     __syncthreads();
     p = join_warp(lane < WARPS ? part[lane] : part_of_row{0, 0, 0});
     const float by = rsqrtf(p.squares / t.cols + NORM_EPS);

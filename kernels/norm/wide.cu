@@ -1,18 +1,18 @@
 /*
- * norm/wide - few elements a thread, so that all warps find room.
+ * norm/wide - few elements a thread, so that all warps fit.
  *
- * torch.compile's RMSNorm of 8192 columns was ahead of `ahead`, though it
- * fetches nothing in advance and reads each row twice. Its counters say what it
- * has instead: fewer registers a thread, and with them nearly all of the warps
- * that a multiprocessor can hold, where 32 elements a thread leave room for
- * three quarters. A norm waits: for its row, then at a barrier for its slowest
- * warp. What is asked for meanwhile is asked for by other rows, and the more
- * rows there are, the smaller the share of them that waits.
+ * torch.compile's RMSNorm of 8192 columns was faster than `ahead`, though it
+ * fetches nothing in advance and reads each row twice. Its counters show the
+ * reason: it uses fewer registers a thread, so nearly all warps that an SM can
+ * hold are resident. 32 elements a thread leave room for three quarters of
+ * them. A norm waits: for its row, then at a barrier for its slowest warp.
+ * Meanwhile other rows make the requests, and the more rows there are, the
+ * smaller the share of them that waits.
  *
  * So a thread has two vectors here, keeps them as they were loaded, and takes
- * them apart twice. 32 registers are all there are for 2048 threads: not enough
- * to have the weights at hand before the barrier, too, nor for LayerNorm, which
- * needs a mean and a bias as well.
+ * them apart twice. 2048 threads have 32 registers each. That is not enough to
+ * load the weights before the barrier, too, nor for LayerNorm, which needs a
+ * mean and a bias as well.
  *
  * Predicted before any run: as fast as torch.compile at 8192 columns.
  */
@@ -33,7 +33,7 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
     row_wide(norm_task t)
 {
     constexpr int STEP = THREADS * 8;
-    __shared__ norm_pair part[THREADS / ROWS_WARP];
+    __shared__ norm_pair part[THREADS / WARP];
     const int row = blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS;
     const int first = threadIdx.x % THREADS * 8;
     const size_t begin = (size_t)row * t.cols;
@@ -75,7 +75,7 @@ static __global__ void __launch_bounds__(norm_block(THREADS),
 // ANCHOR_END: inner
 
 /* With the fewest threads that can hold a row. */
-template <int THREADS = ROWS_WARP>
+template <int THREADS = WARP>
 static int launch(const norm_task &t, cudaStream_t stream)
 {
     constexpr int BLOCK = norm_block(THREADS), ROWS = BLOCK / THREADS;

@@ -1,20 +1,20 @@
 /*
- * Bytes in flight that belong to no warp.
+ * occupancy/bulk - bytes in flight without registers.
  *
- * The bulk copy engine brings rows of a piece into shared memory. A warp
- * starts copies and waits for the oldest; what is under way is held by
- * neither registers nor threads. Four slots a warp, and a slot is filled again
- * as soon as its rows have been added, so unlike a batch of loads this one
- * never runs empty between two batches.
+ * The TMA brings rows of a piece into shared memory. A warp starts copies and
+ * waits for the oldest. Bytes in flight occupy neither registers nor threads.
+ * Four slots a warp, and a slot is filled again as soon as its rows have been
+ * added, so unlike a batch of loads this one never runs empty between two
+ * batches.
  *
  * Predicted before any run: four warps are enough for all the bandwidth there
  * is, from 32 KiB on.
  */
 #include "kernels/occupancy/read.cuh"
 
-enum { SLOTS = 4 }; /* copies that a warp has under way */
+enum { SLOTS = 4 }; /* copies that a warp has in flight */
 
-/* What one warp has of the pieces, counted in slots of `rows` rows. */
+/* A warp's share of the pieces, counted in slots of `rows` rows. */
 struct share {
     const float4 *x;
     size_t first, step; /* pieces of this warp */
@@ -27,8 +27,7 @@ static __device__ inline const float4 *slot_source(const struct share &s,
     const unsigned per_piece = OCCUPANCY_ROWS / s.rows;
     const size_t piece = s.first + t / per_piece * s.step;
 
-    return s.x +
-           (piece * OCCUPANCY_ROWS + t % per_piece * s.rows) * OCCUPANCY_LANES;
+    return s.x + (piece * OCCUPANCY_ROWS + t % per_piece * s.rows) * WARP;
 }
 
 /* ROWS: of a slot, 512 bytes each. */
@@ -36,18 +35,18 @@ template <int ROWS>
 static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
     read(float *sums, const float *x, size_t n)
 {
-    constexpr unsigned BYTES = ROWS * OCCUPANCY_LANES * sizeof(float4);
+    constexpr unsigned BYTES = ROWS * WARP * sizeof(float4);
     constexpr unsigned PER_PIECE = OCCUPANCY_ROWS / ROWS;
     extern __shared__ __align__(128) float4 shared[];
     __shared__ uint64_t full[OCCUPANCY_WARPS][SLOTS];
-    const unsigned warp = threadIdx.x / OCCUPANCY_LANES;
-    const unsigned lane = threadIdx.x % OCCUPANCY_LANES;
+    const unsigned warp = threadIdx.x / WARP;
+    const unsigned lane = threadIdx.x % WARP;
     const size_t whole = n / OCCUPANCY_PIECE;
     const uint64_t once = ptx_evict_first();
     const struct share mine = {(const float4 *)x,
                                blockIdx.x * (size_t)OCCUPANCY_WARPS + warp,
                                (size_t)gridDim.x * OCCUPANCY_WARPS, ROWS};
-    float4 *ring = shared + warp * SLOTS * ROWS * OCCUPANCY_LANES;
+    float4 *ring = shared + warp * SLOTS * ROWS * WARP;
     const size_t pieces =
         mine.first < whole ? (whole - mine.first - 1) / mine.step + 1 : 0;
     const size_t slots = pieces * PER_PIECE;
@@ -59,19 +58,19 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
         ptx_mbar_init_fence();
         for (size_t t = 0; t < SLOTS && t < slots; t++) {
             ptx_mbar_expect(&full[warp][t], BYTES);
-            ptx_bulk_load(ring + t * ROWS * OCCUPANCY_LANES,
-                          slot_source(mine, t), BYTES, &full[warp][t], once);
+            ptx_bulk_load(ring + t * ROWS * WARP, slot_source(mine, t), BYTES,
+                          &full[warp][t], once);
         }
     }
     __syncwarp();
     // ANCHOR: inner
     for (size_t t = 0; t < slots; t++) {
         const unsigned s = t % SLOTS;
-        float4 *slot = ring + s * ROWS * OCCUPANCY_LANES;
+        float4 *slot = ring + s * ROWS * WARP;
 
         ptx_mbar_wait(&full[warp][s], t / SLOTS & 1);
         for (int r = 0; r < ROWS; r++)
-            sum += sum_vector(slot[r * OCCUPANCY_LANES + lane]);
+            sum += sum_vector(slot[r * WARP + lane]);
         __syncwarp(); /* all lanes have read the slot */
         if (lane == 0 && t + SLOTS < slots) {
             ptx_mbar_expect(&full[warp][s], BYTES);
@@ -81,13 +80,13 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS)
         if (t % PER_PIECE == PER_PIECE - 1) {
             const size_t piece = mine.first + t / PER_PIECE * mine.step;
 
-            sums[piece * OCCUPANCY_LANES + lane] = sum;
+            sums[piece * WARP + lane] = sum;
             sum = 0;
         }
     }
     // ANCHOR_END: inner
     if (n % OCCUPANCY_PIECE && whole % mine.step == mine.first)
-        sums[whole * OCCUPANCY_LANES + lane] = read_rest(x, whole, n);
+        sums[whole * WARP + lane] = read_rest(x, whole, n);
 }
 
 template <int ROWS>
@@ -95,7 +94,7 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env,
                   void *const *buf)
 {
     const int bytes =
-        OCCUPANCY_WARPS * SLOTS * ROWS * OCCUPANCY_LANES * (int)sizeof(float4);
+        OCCUPANCY_WARPS * SLOTS * ROWS * WARP * (int)sizeof(float4);
     const int rc = cudaFuncSetAttribute(
         read<ROWS>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 

@@ -1,14 +1,10 @@
 /*
- * The columns in C, on one thread.
+ * occupancy/c_scalar - the columns in C, on one thread.
  *
- * Thirty-two sums are open at a time, in turn, so no addition waits for the
- * one before; what is in flight is up to the prefetcher.
+ * Thirty-two sums are open at a time, in turn, so no addition waits for the one
+ * before; the prefetcher decides how many bytes are in flight.
  */
 #include "kernels/occupancy/occupancy.h"
-
-int occupancy_c_scalar(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
 
 int occupancy_c_scalar(const struct kernel_case *c,
                        const struct kernel_env *env, void *const *buf,
@@ -20,13 +16,13 @@ int occupancy_c_scalar(const struct kernel_case *c,
 
     (void)env;
     (void)state;
-    for (size_t i = 0; i < occupancy_pieces(n) * OCCUPANCY_LANES; i++)
+    for (size_t i = 0; i < occupancy_pieces(n) * WARP; i++)
         sums[i] = 0;
     // ANCHOR: inner
     for (size_t i = 0; i < n; i++) {
-        const size_t lane = i / OCCUPANCY_VECTOR % OCCUPANCY_LANES;
+        const size_t lane = i / OCCUPANCY_VECTOR % WARP;
 
-        sums[i / OCCUPANCY_PIECE * OCCUPANCY_LANES + lane] += x[i];
+        sums[i / OCCUPANCY_PIECE * WARP + lane] += x[i];
     }
     // ANCHOR_END: inner
     return 0;

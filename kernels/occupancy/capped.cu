@@ -1,18 +1,18 @@
 /*
- * The same, and the compiler may see to the registers.
+ * occupancy/capped - the same, with registers capped for full occupancy.
  *
- * What tuning for occupancy does: sixteen blocks are to fit on a
- * multiprocessor, so a thread has 32 registers, and a batch of loads must
- * make do with them. The source still asks for UNROLL vectors before it adds
- * the first, in the order one would write it; the compiler puts additions
- * between the loads, and fewer are under way than the case says.
+ * This is what tuning for occupancy does: sixteen blocks are to fit on an SM,
+ * so a thread has 32 registers, and a batch of loads must fit into them. The
+ * source still requests UNROLL vectors before it adds the first. But the
+ * compiler puts additions between the loads, and fewer are in flight than the
+ * case says.
  *
  * Predicted before any run: at the same number of warps, no more bandwidth
  * from 16 loads than from 4.
  */
 #include "kernels/occupancy/read.cuh"
 
-enum { BLOCKS = 16 }; /* of 128 threads: all 2048 of a multiprocessor */
+enum { BLOCKS = 16 }; /* of 128 threads: all 2048 of an SM */
 
 template <int UNROLL>
 // ANCHOR: inner
@@ -20,11 +20,10 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS, BLOCKS)
     read(float *sums, const float *x, size_t n)
 // ANCHOR_END: inner
 {
-    const unsigned lane = threadIdx.x % OCCUPANCY_LANES;
+    const unsigned lane = threadIdx.x % WARP;
     const size_t step = (size_t)gridDim.x * OCCUPANCY_WARPS;
     const uint64_t once = ptx_evict_first();
-    size_t piece =
-        blockIdx.x * (size_t)OCCUPANCY_WARPS + threadIdx.x / OCCUPANCY_LANES;
+    size_t piece = blockIdx.x * (size_t)OCCUPANCY_WARPS + threadIdx.x / WARP;
 
     for (; (piece + 1) * OCCUPANCY_PIECE <= n; piece += step) {
         const float4 *p = (const float4 *)(x + piece * OCCUPANCY_PIECE) + lane;
@@ -35,14 +34,14 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS, BLOCKS)
             float4 v[UNROLL];
 
             for (int k = 0; k < UNROLL; k++)
-                v[k] = ptx_load_once(p + (r + k) * OCCUPANCY_LANES, once);
+                v[k] = ptx_load_once(p + (r + k) * WARP, once);
             for (int k = 0; k < UNROLL; k++)
                 sum += sum_vector(v[k]);
         }
-        sums[piece * OCCUPANCY_LANES + lane] = sum;
+        sums[piece * WARP + lane] = sum;
     }
     if (piece * OCCUPANCY_PIECE < n)
-        sums[piece * OCCUPANCY_LANES + lane] = read_rest(x, piece, n);
+        sums[piece * WARP + lane] = read_rest(x, piece, n);
 }
 
 extern "C" int occupancy_capped(const struct kernel_case *c,

@@ -2,15 +2,16 @@
  * kernels/occupancy/family.c - a plain read with so many warps and so many
  * bytes in flight.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/occupancy/occupancy.h"
 
 enum {
     X = 1, /* buffer number of the input */
-    /* 1.03 GiB that 132 multiprocessors of 64 warps share evenly */
+    /* 1.03 GiB that 132 SMs of 64 warps share evenly */
     LENGTH = 132 * 64 * 8 * OCCUPANCY_PIECE,
     LENGTH_CPU = 1 << 22,
 };
@@ -23,8 +24,7 @@ static size_t length(const struct kernel_case *c)
 static size_t buffers(const struct kernel_case *c,
                       struct kernel_buffer b[KERNEL_MAX_BUFFERS])
 {
-    b[0] = kernel_out("sums", KERNEL_F32,
-                      occupancy_pieces(length(c)) * OCCUPANCY_LANES);
+    b[0] = kernel_out("sums", KERNEL_F32, occupancy_pieces(length(c)) * WARP);
     b[X] = kernel_in("x", KERNEL_F32, length(c));
     return 2;
 }
@@ -36,8 +36,7 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     *m = (struct kernel_model){
         .flop = n,
         .bytes_read = 4 * n,
-        .bytes_written =
-            4 * OCCUPANCY_LANES * (int64_t)occupancy_pieces((size_t)n),
+        .bytes_written = 4 * WARP * (int64_t)occupancy_pieces((size_t)n),
         .formula = "32 sums for each 4096 elements: 4 B read and 1 FLOP per "
                    "element, 4 B written per sum",
         .unit = "fp32",
@@ -49,13 +48,13 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 static void expect_sum(size_t n, uint64_t seed, size_t index, double *value,
                        double *magnitude)
 {
-    const size_t piece = index / OCCUPANCY_LANES;
-    const size_t column = index % OCCUPANCY_LANES;
+    const size_t piece = index / WARP;
+    const size_t column = index % WARP;
     double sum = 0, size = 0;
 
     for (size_t row = 0; row < OCCUPANCY_ROWS; row++)
         for (size_t k = 0; k < OCCUPANCY_VECTOR; k++) {
-            const size_t vector = row * OCCUPANCY_LANES + column;
+            const size_t vector = row * WARP + column;
             const size_t i =
                 piece * OCCUPANCY_PIECE + vector * OCCUPANCY_VECTOR + k;
             const double x = i < n ? (double)input_f32(seed, X, i) : 0;
@@ -91,7 +90,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
 
 /* --- cases --- */
 
-/* KiB per multiprocessor: 32 lanes of 16 bytes are half a KiB. */
+/* KiB per SM: 32 lanes of 16 bytes are half a KiB. */
 #define CASE(n, warps, unroll, use)                   \
     {                                                 \
         {{"n", n, NULL},                              \
@@ -165,19 +164,11 @@ static bool in_shared(const struct kernel_case *c)
     return kernel_num(c, "warps") == 4 && kernel_num(c, "unroll") >= 4;
 }
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-
 LAUNCHER(occupancy_loads);
 LAUNCHER(occupancy_capped);
 LAUNCHER(occupancy_bulk);
-int occupancy_c_scalar(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
-int occupancy_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
+C_LAUNCHER(occupancy_c_scalar);
+C_LAUNCHER(occupancy_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,22 +1,23 @@
 /*
- * So many warps, so many loads each.
+ * occupancy/loads - a chosen number of warps, with a chosen number of loads
+ * each.
  *
- * Little's law: what is under way equals rate times latency. To read at the
- * memory's rate, a multiprocessor must have its share of rate times latency
- * asked for at all times, and it does not matter by whom. Two things can
- * supply it: more warps, which is what occupancy counts, or more loads before
- * the first is used, which is what a register file is for.
+ * Little's law: bytes in flight equal rate times latency. To read at the rate
+ * of the memory, an SM must have its share of rate times latency in flight at
+ * all times, whichever threads requested it. There are two ways to get there:
+ * more warps, which occupancy counts, or more loads before the first is used,
+ * for which the register file has room.
  *
- * Here both are set. Shared memory that nobody uses is asked for, so that
- * only so many blocks fit; and each thread asks for UNROLL vectors of 16
- * bytes before it adds the first. A compiler does not like to do so: it saves
- * registers and adds what has come before it asks for the rest (capped.cu).
- * So the vector that was asked for last is added first, and the loads are of
- * a kind that stays in order. The loop over the batches is kept a loop:
+ * Here the case sets both. A block asks for shared memory that it does not use,
+ * so that only so many blocks fit; and each thread requests UNROLL vectors of
+ * 16 bytes before it adds the first. Compilers avoid that: to save registers,
+ * they add what has landed before they request the rest (capped.cu). So the
+ * vector that was asked for last is added first, and the loads are of a kind
+ * that stays in order. The loop over the batches must stay a loop: if it were
  * unrolled, the next batch would begin early.
  *
- * Predicted before any run: bandwidth rises in a straight line to about 32
- * KiB per multiprocessor and is flat from 64 on, whichever way they were made.
+ * Predicted before any run: bandwidth rises in a straight line to about 32 KiB
+ * per SM and is flat from 64 on, whichever way they were made.
  */
 #include "kernels/occupancy/read.cuh"
 
@@ -26,11 +27,10 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS,
                                          UNROLL <= 4 ? 16 : 1)
     read(float *sums, const float *x, size_t n)
 {
-    const unsigned lane = threadIdx.x % OCCUPANCY_LANES;
+    const unsigned lane = threadIdx.x % WARP;
     const size_t step = (size_t)gridDim.x * OCCUPANCY_WARPS;
     const uint64_t once = ptx_evict_first();
-    size_t piece =
-        blockIdx.x * (size_t)OCCUPANCY_WARPS + threadIdx.x / OCCUPANCY_LANES;
+    size_t piece = blockIdx.x * (size_t)OCCUPANCY_WARPS + threadIdx.x / WARP;
 
     for (; (piece + 1) * OCCUPANCY_PIECE <= n; piece += step) {
         const float4 *p = (const float4 *)(x + piece * OCCUPANCY_PIECE) + lane;
@@ -41,14 +41,14 @@ static __global__ void __launch_bounds__(OCCUPANCY_THREADS,
             float4 v[UNROLL];
 
             for (int k = 0; k < UNROLL; k++)
-                v[k] = read_in_order(p + (r + k) * OCCUPANCY_LANES, once);
+                v[k] = read_in_order(p + (r + k) * WARP, once);
             for (int k = UNROLL - 1; k >= 0; k--)
                 sum = read_add(sum, v[k]);
         }
-        sums[piece * OCCUPANCY_LANES + lane] = sum_vector(sum);
+        sums[piece * WARP + lane] = sum_vector(sum);
     }
     if (piece * OCCUPANCY_PIECE < n)
-        sums[piece * OCCUPANCY_LANES + lane] = read_rest(x, piece, n);
+        sums[piece * WARP + lane] = read_rest(x, piece, n);
 }
 // ANCHOR_END: inner
 

@@ -8,22 +8,22 @@
  * is one sum for each column of each piece, which is what one lane of a warp
  * adds up when the warp reads the piece from end to end.
  *
- * A case says how many warps there are on a multiprocessor, and how many
- * 16-byte loads each of their threads has under way. `inflight` is the
- * product, in KiB per multiprocessor.
+ * A case says how many warps there are on an SM, and how many 16-byte loads
+ * each of their threads has in flight. `inflight` is the product, in KiB per
+ * SM.
  */
 #ifndef KERNELS_OCCUPANCY_OCCUPANCY_H
 #define KERNELS_OCCUPANCY_OCCUPANCY_H
 
 #include "kernels/kernel.h"
+#include "kernels/warp.h"
 
 enum {
-    OCCUPANCY_LANES = 32,
     OCCUPANCY_VECTOR = 4,   /* floats: 16 bytes */
     OCCUPANCY_PIECE = 4096, /* floats: 16 KiB */
-    OCCUPANCY_ROWS = OCCUPANCY_PIECE / OCCUPANCY_VECTOR / OCCUPANCY_LANES,
+    OCCUPANCY_ROWS = OCCUPANCY_PIECE / OCCUPANCY_VECTOR / WARP,
     OCCUPANCY_THREADS = 128, /* of a block: four warps */
-    OCCUPANCY_WARPS = OCCUPANCY_THREADS / OCCUPANCY_LANES,
+    OCCUPANCY_WARPS = OCCUPANCY_THREADS / WARP,
 };
 
 /* Pieces of n floats; the last may be short. */

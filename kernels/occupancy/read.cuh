@@ -15,8 +15,8 @@ enum {
                                        takes of each block's */
 
 /*
- * Reads 16 bytes that nobody reads again. Unlike ptx_load_once() it says that
- * somebody might write them, and such loads the compiler keeps in their order.
+ * Reads 16 bytes that are used once. Unlike ptx_load_once() it allows for other
+ * threads that write them, so the compiler keeps such loads in order.
  */
 static __device__ __forceinline__ float4 read_in_order(const float4 *p,
                                                        uint64_t policy)
@@ -38,21 +38,21 @@ static __device__ __forceinline__ float4 read_add(float4 a, float4 b)
 /* This lane's sum of a piece that is not whole: element by element. */
 static __device__ inline float read_rest(const float *x, size_t piece, size_t n)
 {
-    const unsigned lane = threadIdx.x % OCCUPANCY_LANES;
+    const unsigned lane = threadIdx.x % WARP;
     const size_t begin = piece * OCCUPANCY_PIECE;
     float sum = 0;
 
     for (size_t i = begin + lane * OCCUPANCY_VECTOR; i < n;
-         i += OCCUPANCY_LANES * OCCUPANCY_VECTOR)
+         i += WARP * OCCUPANCY_VECTOR)
         for (size_t j = i; j < n && j < i + OCCUPANCY_VECTOR; j++)
             sum += x[j];
     return sum;
 }
 
 /*
- * Shared memory that a block must ask for, so that exactly `blocks` of them
- * fit on a multiprocessor: as much as it can have if there are so many.
- * Returns bytes, or 0 if the device does not say.
+ * Shared memory that a block must ask for, so that exactly `blocks` of them fit
+ * on an SM: as much as it can have if there are so many. Returns bytes, or 0 if
+ * the device does not say.
  */
 static inline int read_pad(int blocks)
 {
@@ -65,7 +65,7 @@ static inline int read_pad(int blocks)
     return (bytes / blocks - READ_BLOCK_RESERVE) / 1024 * 1024;
 }
 
-/* Launches a kernel with so many warps on each multiprocessor. */
+/* Launches a kernel with so many warps on each SM. */
 static inline int read_launch(void (*kernel)(float *, const float *, size_t),
                               const struct kernel_case *c,
                               const struct kernel_env *env, void *const *buf)

@@ -1,10 +1,10 @@
 /*
- * A row further on asked for.
+ * quantize/ahead - a prefetch of a later row.
  *
- * As in kernels/softmax/ahead.cu: the first thread of a block asks L2 for the
- * row that lies 1.5 MiB further on, one instruction that nobody waits for.
- * Memory is read in whole rows, in the order of addresses and at the pace at
- * which blocks start, and a block waits for L2 only. The rest is `row`.
+ * As in softmax/ahead, the first thread of a block asks the L2 for the row 1.5
+ * MiB further on, with one instruction that no thread waits for. Memory is read
+ * in whole rows, in address order and at the pace at which blocks start, and a
+ * block waits for the L2 only. All else is quantize/row.
  *
  * Predicted before any run: half a per cent or more over `row`. Trials of two
  * distances, before the first record, found it slower at both. Why is not
@@ -27,29 +27,13 @@ static __global__ void __launch_bounds__(ROW_THREADS)
     const unsigned bytes = vectors * sizeof *src;
     const unsigned ahead = (AHEAD - 1) / bytes + 1;
     uint4 v[V];
-    uint32_t top = 0;
 
     if (threadIdx.x == 0 && blockIdx.x + ahead < gridDim.x)
         ptx_bulk_prefetch(src + ahead * (size_t)vectors, bytes);
-    for (int k = 0; k < V; k++) {
-        const unsigned i = k * ROW_THREADS + threadIdx.x;
+    row_load(v, src, vectors);
+    const float factor = pack_factor<F>(row_top<F, ROW_THREADS>(v, scales));
 
-        v[k] = i < vectors ? src[i] : make_uint4(0, 0, 0, 0);
-    }
-    for (int k = 0; k < V; k++)
-        top = pack_largest(top, v[k]);
-    top = pack_block_largest<ROW_THREADS>(pack_half(top));
-    if (threadIdx.x == 0)
-        scales[blockIdx.x] = pack_scale<F>(top);
-
-    const float factor = pack_factor<F>(top);
-
-    for (int k = 0; k < V; k++) {
-        const unsigned i = k * ROW_THREADS + threadIdx.x;
-
-        if (i < vectors)
-            dst[i] = pack_eight<F>(v[k], factor);
-    }
+    row_store<F>(dst, v, factor, vectors);
 }
 // ANCHOR_END: inner
 

@@ -1,10 +1,10 @@
 /*
- * The second pass walks backwards.
+ * quantize/back - the second pass takes the tiles from the end.
  *
- * With one scale for the whole tensor there is no way around a second pass:
- * a tensor fits in no register file. But when the first pass ends, what it
- * read last is still in L2, and a second pass that begins at the front throws
- * it out before it gets there. So blocks take their tiles from the end.
+ * With one scale for the whole tensor, two passes are needed: no register file
+ * holds a tensor. When the first pass ends, the L2 still holds what it read
+ * last. A second pass from the front would evict that before it gets there. So
+ * its blocks take their tiles from the end.
  *
  * Predicted before any run, of a form that also marks what is not wanted again:
  * some 40 MB of the second pass come from L2. For a tensor of 256 MiB that is a

@@ -1,15 +1,12 @@
 /*
- * The plain C loop, on one thread: for each group look for the largest
- * magnitude, then scale and round.
+ * quantize/c_scalar - the plain C loop, on one thread: for each group look for
+ * the largest magnitude, then scale and round.
  */
 #include "kernels/bf16.h"
 #include "kernels/quantize/bytes.h"
 #include "kernels/quantize/quantize.h"
 
 #include <math.h>
-
-int quantize_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                      void *const *buf, void *state);
 
 // ANCHOR: inner
 static float quantize(uint8_t *q, const uint16_t *x, size_t n, bool fp8)

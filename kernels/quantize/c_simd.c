@@ -1,5 +1,5 @@
 /*
- * Vectors and threads in C.
+ * quantize/c_simd - vectors and threads in C.
  *
  * Read as integers, the magnitudes of bf16 are in the order of their values,
  * and the maximum of integers is a loop that compilers make vectors of, as
@@ -10,9 +10,6 @@
 #include "kernels/parallel.h"
 #include "kernels/quantize/bytes.h"
 #include "kernels/quantize/quantize.h"
-
-int quantize_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
 
 enum { GRAIN = 4096 }; /* elements of a tensor that stay together */
 

@@ -2,9 +2,10 @@
  * kernels/quantize/family.c - bf16 to a byte with a scale: E4M3 or INT8, one
  * scale for a tensor, a row, or 128 elements.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/quantize/quantize.h"
 
 #include "kernels/input.h"
@@ -63,8 +64,8 @@ static size_t buffers(const struct kernel_case *c,
     return 3;
 }
 
-/* Each element in and out once, even where one scale for all forces a
- * second look: that is the variant's affair. */
+/* Each element is read once and written once, even where one scale for all
+ * makes a variant read it twice. */
 static void model(const struct kernel_case *c, struct kernel_model *m)
 {
     const int64_t n = (int64_t)quantize_elements(c);
@@ -79,14 +80,15 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 
 /* --- the reference --- */
 
-/* The group that was looked at last: outputs next to each other share it. */
+/* The group of the last output: neighbouring outputs share it. */
 struct group {
     size_t index;
     double top;
     bool known;
 };
 
-/* No input is larger than 1 in magnitude: to meet one is to know. */
+/* No input is larger than 1 in magnitude, so the search ends at the first that
+ * is 1. */
 static double group_top(const struct kernel_case *c, uint64_t seed, size_t g,
                         struct group *last)
 {
@@ -101,7 +103,7 @@ static double group_top(const struct kernel_case *c, uint64_t seed, size_t g,
     return last->top;
 }
 
-/* Half the distance between two neighbours of the format around v. */
+/* Half the distance between two neighbouring numbers of the format around v. */
 static double half_step(bool fp8, double v)
 {
     int exponent;
@@ -113,7 +115,7 @@ static double half_step(bool fp8, double v)
     return ldexp(1, (v != 0 && exponent > -5 ? exponent : -5) - 5);
 }
 
-/* The magnitude is what may be wrong: see tolerance(). */
+/* The magnitude is the error that tolerance() allows. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t count, double *value,
                    double *magnitude)
@@ -243,14 +245,6 @@ static bool is_for_triton(const struct kernel_case *c)
 TORCH_PEERS(quantize)
 TRITON_PEER(quantize)
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-
 LAUNCHER(quantize_two);
 SCRATCH(quantize_two_scratch);
 LAUNCHER(quantize_row);
@@ -262,10 +256,8 @@ LAUNCHER(quantize_back);
 SCRATCH(quantize_back_scratch);
 LAUNCHER(quantize_kept);
 SCRATCH(quantize_kept_scratch);
-int quantize_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                      void *const *buf, void *state);
-int quantize_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
+C_LAUNCHER(quantize_c_scalar);
+C_LAUNCHER(quantize_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

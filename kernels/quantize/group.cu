@@ -1,10 +1,10 @@
 /*
- * A scale for each 128 elements, in half a warp.
+ * quantize/group - a scale for each 128 elements, in half a warp.
  *
- * 128 bf16 are sixteen vectors, one for each lane of half a warp. Four
- * shuffles find the largest magnitude, two elements at a time, and nobody waits
- * for anybody beyond: no shared memory, no barrier. A thread has two vectors
- * of two groups in flight.
+ * 128 bf16 are sixteen vectors, one for each lane of half a warp. Four shuffles
+ * find the largest magnitude, two elements at a time. The half warp waits for
+ * no other thread: no shared memory, no barrier. A thread has two vectors of
+ * two groups in flight.
  *
  * Predicted before any run: at least what `row` reaches. The scales are a
  * thirty-second more to write, and their bytes are counted.

@@ -1,10 +1,11 @@
 /*
- * Backwards, and the first pass leaves room for it.
+ * quantize/kept - the first pass keeps in the L2 what the second reads first.
  *
- * `back` finds in L2 what happens to be left there. Here the first pass marks
- * all but the last part, half an L2 of it, as not wanted again, so that this
- * part is what stays. In its first form `back` was to do so, but a cache policy
- * was taken for a yes, and everything was marked.
+ * `back` finds in the L2 what happens to be left there. Here the first pass
+ * marks everything but the last part, half an L2 of it, as used once, so that
+ * the L2 keeps this part. The first form of `back` was meant to do so, but by a
+ * mistake (a cache policy where a truth value was expected) it marked
+ * everything.
  *
  * Predicted before any run: three per cent less time than `two` or better. Half
  * an L2 is a small part of what both passes move.

@@ -10,13 +10,11 @@
 
 #include "kernels/bf16.h"
 #include "kernels/quantize/quantize.h"
+#include "kernels/warp.h"
 
 #define PACK_FN static __device__ __forceinline__
 
-enum {
-    PACK_WIDTH = 8, /* bf16 in a vector of 16 bytes */
-    PACK_WARP = 32,
-};
+enum { PACK_WIDTH = 8 /* bf16 in a vector of 16 bytes */ };
 
 enum pack_format { PACK_E4M3, PACK_I8 };
 
@@ -48,12 +46,12 @@ PACK_FN uint32_t pack_half(uint32_t both)
  * once in a kernel. */
 template <int THREADS> PACK_FN uint32_t pack_block_largest(uint32_t bits)
 {
-    constexpr int WARPS = THREADS / PACK_WARP;
+    constexpr int WARPS = THREADS / WARP;
     __shared__ uint32_t part[WARPS];
 
     bits = __reduce_max_sync(0xffffffff, bits);
-    if (threadIdx.x % PACK_WARP == 0)
-        part[threadIdx.x / PACK_WARP] = bits;
+    if (threadIdx.x % WARP == 0)
+        part[threadIdx.x / WARP] = bits;
     __syncthreads();
     return __reduce_max_sync(0xffffffff, part[threadIdx.x % WARPS]);
 }
@@ -66,7 +64,7 @@ template <pack_format F> PACK_FN float pack_scale(uint32_t bits)
     return bits == 0 ? 1 : bf16_value((uint16_t)bits) / pack_top<F>;
 }
 
-/* What its elements are multiplied with. */
+/* The factor of the elements of such a group. */
 template <pack_format F> PACK_FN float pack_factor(uint32_t bits)
 {
     return bits == 0 ? 1 : pack_top<F> / bf16_value((uint16_t)bits);

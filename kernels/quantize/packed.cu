@@ -1,18 +1,17 @@
 /*
- * Stores of 16 bytes.
+ * quantize/packed - stores of 16 bytes.
  *
- * Sixteen bytes of bf16 make eight bytes of result, so a thread of `row`
- * stores half a vector. Here neighbours trade: of two vectors each, the even
- * lane takes both neighbours' first and the odd lane both second, by two
- * shuffles, and then each has sixteen neighbouring bytes to store. Loads stay
- * as they were.
+ * Sixteen bytes of bf16 make eight bytes of result, so a thread of `row` stores
+ * half a vector. Here neighbours trade. Of two vectors each, the even lane
+ * takes the first of both and the odd lane the second of both, by two shuffles.
+ * Then each has sixteen contiguous bytes to store. Loads stay as they were.
  *
  * Predicted before any run: no difference above 2 %. 256 contiguous bytes of a
  * warp are eight whole sectors already; what is saved is instructions.
  */
 #include "kernels/quantize/row.cuh"
 
-/* What the neighbouring lane gives. */
+/* The value of the neighbouring lane. */
 static __device__ uint2 from_neighbour(uint2 v)
 {
     return make_uint2(__shfl_xor_sync(0xffffffff, v.x, 1),
@@ -44,20 +43,9 @@ static __global__ void __launch_bounds__(ROW_THREADS)
     const uint4 *src = (const uint4 *)x + blockIdx.x * (size_t)vectors;
     uint8_t *dst = q + blockIdx.x * (size_t)vectors * PACK_WIDTH;
     uint4 v[V];
-    uint32_t top = 0;
 
-    for (int k = 0; k < V; k++) {
-        const unsigned i = k * ROW_THREADS + threadIdx.x;
-
-        v[k] = i < vectors ? src[i] : make_uint4(0, 0, 0, 0);
-    }
-    for (int k = 0; k < V; k++)
-        top = pack_largest(top, v[k]);
-    top = pack_block_largest<ROW_THREADS>(pack_half(top));
-    if (threadIdx.x == 0)
-        scales[blockIdx.x] = pack_scale<F>(top);
-
-    const float factor = pack_factor<F>(top);
+    row_load(v, src, vectors);
+    const float factor = pack_factor<F>(row_top<F, ROW_THREADS>(v, scales));
 
     for (int k = 0; k < V; k += 2)
         store_pairs(dst, k * ROW_THREADS + threadIdx.x,

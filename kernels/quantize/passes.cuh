@@ -18,13 +18,13 @@ enum {
 
 static_assert(PASSES_FEW * PASSES_EACH * PACK_WIDTH == (int)QUANTIZE_GROUP);
 
-/* Do the elements of each group make whole vectors? */
+/* True if the elements of each group make whole vectors. */
 PACK_FN bool passes_aligned(size_t group)
 {
     return group % PACK_WIDTH == 0;
 }
 
-/* A vector that nobody wants to find in L2 again. */
+/* A vector that need not stay in the L2. */
 PACK_FN uint4 passes_load_once(const uint4 *p)
 {
     const float4 v = ptx_load_once((const float4 *)p, ptx_evict_first());

@@ -1,8 +1,8 @@
 /*
  * kernels/quantize/quantize.h - what all variants of `quantize` agree on.
  *
- * x is rows × cols of bf16. What shares a scale is a *group*: all of it
- * (scale=tensor), a row, or 128 neighbours of a row. For each group
+ * x is rows × cols of bf16. The elements that share a scale are a *group*: all
+ * of it (scale=tensor), a row, or 128 neighbours of a row. For each group
  *
  *     a = max |x|,  scale = a / top,  q = round(x top / a),
  *
@@ -30,7 +30,7 @@ enum quantize_scale {
     QUANTIZE_GROUP128,
 };
 
-/* What the case's words `scale` and `format` mean. */
+/* The scale and the format of a case. */
 enum quantize_scale quantize_scale_of(const struct kernel_case *c);
 bool quantize_is_fp8(const struct kernel_case *c);
 

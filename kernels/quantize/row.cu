@@ -1,12 +1,12 @@
 /*
- * The row in registers.
+ * quantize/row - the row in registers.
  *
- * A row of 8192 bf16 is 16 KiB. Spread over 256 threads that is four vectors
- * of 16 bytes each, sixteen registers. So a block reads its row once, finds the
- * largest magnitude (in registers, in the warp by one instruction, across
- * warps by shared memory and one barrier), and converts what it still holds:
- * three bytes an element in place of five. While one block waits for its
- * barrier, five others of the multiprocessor load.
+ * A row of 8192 bf16 is 16 KiB. Spread over 256 threads that is four vectors of
+ * 16 bytes each, sixteen registers. So a block reads its row once, finds the
+ * largest magnitude (in registers, in the warp by one instruction, across warps
+ * by shared memory and one barrier), and converts what it still holds: three
+ * bytes an element in place of five. While one block waits for its barrier,
+ * five others of the SM load.
  *
  * Predicted before any run: 80 to 86 % of the datasheet bandwidth, and twice
  * as many bytes read as written suit the memory better than a copy.
@@ -21,27 +21,11 @@ static __global__ void __launch_bounds__(ROW_THREADS)
     const uint4 *src = (const uint4 *)x + blockIdx.x * (size_t)vectors;
     uint2 *dst = (uint2 *)q + blockIdx.x * (size_t)vectors;
     uint4 v[V];
-    uint32_t top = 0;
 
-    for (int k = 0; k < V; k++) {
-        const unsigned i = k * ROW_THREADS + threadIdx.x;
+    row_load(v, src, vectors);
+    const float factor = pack_factor<F>(row_top<F, ROW_THREADS>(v, scales));
 
-        v[k] = i < vectors ? src[i] : make_uint4(0, 0, 0, 0);
-    }
-    for (int k = 0; k < V; k++)
-        top = pack_largest(top, v[k]);
-    top = pack_block_largest<ROW_THREADS>(pack_half(top));
-    if (threadIdx.x == 0)
-        scales[blockIdx.x] = pack_scale<F>(top);
-
-    const float factor = pack_factor<F>(top);
-
-    for (int k = 0; k < V; k++) {
-        const unsigned i = k * ROW_THREADS + threadIdx.x;
-
-        if (i < vectors)
-            dst[i] = pack_eight<F>(v[k], factor);
-    }
+    row_store<F>(dst, v, factor, vectors);
 }
 // ANCHOR_END: inner
 

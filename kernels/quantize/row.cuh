@@ -13,8 +13,8 @@ enum {
     ROW_LONGEST = ROW_THREADS * ROW_VECTORS * PACK_WIDTH, /* elements */
 };
 
-/* Rows that are no whole vectors, or too long: the block reads them twice,
- * one by one. */
+/* Rows that are not whole vectors, or too long: the block reads them twice, one
+ * by one. */
 template <pack_format F>
 static __global__ void row_any(uint8_t *q, float *scales, const uint16_t *x,
                                size_t cols)
@@ -31,7 +31,7 @@ static __global__ void row_any(uint8_t *q, float *scales, const uint16_t *x,
         q[begin + i] = pack_one<F>(x[begin + i], pack_factor<F>(top));
 }
 
-/* Whether row_any() has to do it. */
+/* True if row_any() has to convert the rows. */
 static inline bool row_is_odd(const struct pack_operands *o)
 {
     return o->group % PACK_WIDTH != 0 || o->group > ROW_LONGEST;
@@ -42,6 +42,45 @@ template <pack_format F> static int row_do_any(const struct pack_operands *o)
     row_any<F><<<(unsigned)(o->n / o->group), ROW_THREADS, 0, o->stream>>>(
         o->q, o->scales, o->x, o->group);
     return cudaGetLastError();
+}
+
+/* The V vectors of this thread, all in flight at once; zeros behind the end. */
+template <int V>
+PACK_FN void row_load(uint4 (&v)[V], const uint4 *src, unsigned vectors)
+{
+    for (int k = 0; k < V; k++) {
+        const unsigned i = k * ROW_THREADS + threadIdx.x;
+
+        v[k] = i < vectors ? src[i] : make_uint4(0, 0, 0, 0);
+    }
+}
+
+/* The largest magnitude of the row, in all threads; thread 0 writes the row's
+ * scale. */
+template <pack_format F, int THREADS, int V>
+PACK_FN uint32_t row_top(const uint4 (&v)[V], float *scales)
+{
+    uint32_t top = 0;
+
+    for (int k = 0; k < V; k++)
+        top = pack_largest(top, v[k]);
+    top = pack_block_largest<THREADS>(pack_half(top));
+    if (threadIdx.x == 0)
+        scales[blockIdx.x] = pack_scale<F>(top);
+    return top;
+}
+
+/* Converts this thread's vectors and stores 8 bytes for each. */
+template <pack_format F, int V>
+PACK_FN void row_store(uint2 *dst, const uint4 (&v)[V], float factor,
+                       unsigned vectors)
+{
+    for (int k = 0; k < V; k++) {
+        const unsigned i = k * ROW_THREADS + threadIdx.x;
+
+        if (i < vectors)
+            dst[i] = pack_eight<F>(v[k], factor);
+    }
 }
 
 /* f(row_constant<V>()) with V vectors a thread: 1, 2, 4 or 8, enough for a

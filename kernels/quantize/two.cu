@@ -1,5 +1,5 @@
 /*
- * Two passes: find the largest magnitudes, then convert.
+ * quantize/two - two passes: find the largest magnitudes, then convert.
  *
  * The scale of a group must be known before its first element can be
  * converted, so the obvious way goes through memory twice: two bytes an

@@ -1,5 +1,5 @@
 /*
- * Contended atomics.
+ * reduce/atomic - contended atomics.
  *
  * The shortest correct program: a thread per element, and each adds its
  * element to the result. Additions to one address happen one after the

@@ -1,14 +1,10 @@
 /*
- * The plain C loop, on one thread.
+ * reduce/c_scalar - the plain C loop, on one thread.
  *
- * Floats may not be added in another order than written, so each addition
- * waits for the one before: four cycles or so per element, whatever the
- * memory could do.
+ * The compiler may not change the order of float additions, so each waits for
+ * the one before: four cycles or so per element, however fast the memory is.
  */
 #include "kernels/reduce/reduce.h"
-
-int reduce_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
 
 int reduce_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
                     void *const *buf, void *state)

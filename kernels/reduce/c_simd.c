@@ -1,5 +1,5 @@
 /*
- * Vectors and threads in C.
+ * reduce/c_simd - vectors and threads in C.
  *
  * Eight running sums of four floats each, so that an addition need not wait
  * for the one before; and every core takes a share. A running sum goes over
@@ -10,9 +10,6 @@
 #include "kernels/reduce/reduce.h"
 
 #include <string.h>
-
-int reduce_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
 
 enum { WIDTH = 4, CHAINS = 8, STEP = WIDTH * CHAINS, PAGE = 4096 };
 

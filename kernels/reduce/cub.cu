@@ -1,6 +1,7 @@
 /*
- * Peer: CUB's DeviceReduce::Sum, the library a CUDA programmer reaches for.
- * The length is passed as int, the fastest index type CUB has for it.
+ * reduce/cub - peer: CUB's DeviceReduce::Sum, the library a CUDA programmer
+ * reaches for. The length is passed as int, the fastest index type CUB has for
+ * it.
  */
 #include "kernels/reduce/reduce.h"
 
@@ -16,7 +17,7 @@ extern "C" size_t reduce_cub_scratch(const struct kernel_case *c,
     return bytes;
 }
 
-/* The size is worth remembering: asking takes time on the host. */
+/* Keeps the size, since asking CUB for it takes time on the host. */
 extern "C" const char *reduce_cub_prepare(const struct kernel_case *c,
                                           const struct kernel_env *env,
                                           void *const *, void **state)

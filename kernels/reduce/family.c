@@ -1,9 +1,10 @@
 /*
  * kernels/reduce/family.c - the sum of n floats.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/input_many.h"
 #include "kernels/parallel.h"
@@ -45,8 +46,8 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 
 /*
  * Inputs are whole multiples of 2^-23, so their sum in units of 2^-23 is an
- * integer, and 2^30 of them fit in 64 bits: the reference is exact. What is no
- * number adds up apart, in a double, and decides the sum if there is any.
+ * integer, and 2^30 of them fit in 64 bits: the reference is exact. NaN and
+ * infinities are added apart, in a double, and decide the sum if there are any.
  */
 struct exact {
     const struct kernel_buffer *x;
@@ -106,10 +107,10 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * u = 2^-24. The bound that always holds, (n-1) u of the sum of |x|, is
- * useless for large n, so use what is known of the inputs: they are
- * independent with mean 0 and variance 1/3 (Higham and Mary, SIAM J. Sci.
- * Comput. 42, 2020, doi 10.1137/20M1314355, treat this case).
+ * u = 2^-24. The bound that always holds, (n-1) u of the sum of |x|, is useless
+ * for large n, so this uses what is known of the inputs: they are independent
+ * with mean 0 and variance 1/3 (Higham and Mary, SIAM J. Sci. Comput. 42, 2020,
+ * doi 10.1137/20M1314355, treat this case).
  *
  *   A running sum of k terms is about sqrt(k/3). Each addition errs by at
  *   most u times the sum so far, with either sign. Over a chain of n that
@@ -175,18 +176,6 @@ static bool is_for_peer(const struct kernel_case *c)
 
 TORCH_PEERS(reduce)
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-#define PREPARE(name)                                                    \
-    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
-                                           const struct kernel_env *env, \
-                                           void *const *buf, void **state)
-
 LAUNCHER(reduce_atomic);
 LAUNCHER(reduce_tree);
 SCRATCH(reduce_tree_scratch);
@@ -203,10 +192,8 @@ SCRATCH(reduce_overlap_scratch);
 LAUNCHER(reduce_cub);
 SCRATCH(reduce_cub_scratch);
 PREPARE(reduce_cub_prepare);
-int reduce_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
-int reduce_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
+C_LAUNCHER(reduce_c_scalar);
+C_LAUNCHER(reduce_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,5 +1,5 @@
 /*
- * Warp shuffle.
+ * reduce/shuffle - warp shuffle.
  *
  * The 32 lanes of a warp can read each other's registers, so five levels of
  * the tree need neither shared memory nor a barrier. Each warp makes one

@@ -1,10 +1,10 @@
 /*
- * One launch.
+ * reduce/single - one launch.
  *
- * The second kernel of `vector` has almost nothing to do, yet costs a
- * launch and a drained machine. Here every block writes its sum, then takes
- * a ticket from a counter. Who draws the last ticket knows that all sums
- * are written, and adds them up.
+ * The second kernel of `vector` has almost nothing to do, yet costs a launch
+ * and a drained machine. Here every block writes its sum, then takes a ticket
+ * from a counter. The block that draws the last ticket knows that all sums are
+ * written, and adds them up.
  *
  * The fence before the ticket makes the sum visible before the ticket is;
  * the fence after it keeps the last block from reading too early. The

@@ -1,5 +1,5 @@
 /*
- * A tree in shared memory.
+ * reduce/tree - a tree in shared memory.
  *
  * A block of 256 threads puts 256 elements into shared memory and halves
  * them eight times: thread i adds what lies `half` further on. Neighbouring
@@ -8,8 +8,8 @@
  * shorter, and the kernel is launched again until one is left.
  *
  * Predicted before any run: 35-45 % of the datasheet bandwidth for large n.
- * Each thread loads 4 bytes and then stands at nine barriers. For small n
- * the two or three launches in a row are all there is.
+ * Each thread loads 4 bytes and then waits at nine barriers. For small n the
+ * two or three launches in a row are all there is.
  */
 #include "kernels/reduce/reduce.h"
 

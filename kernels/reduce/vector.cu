@@ -1,12 +1,12 @@
 /*
- * Vectors, four chains, a grid that fits.
+ * reduce/vector - 16-byte loads, four chains a thread, a grid that fits.
  *
- * Instead of a block for every 256 elements, eight blocks per
- * multiprocessor walk through the whole input together, tile by tile. A
- * thread asks for four vectors of 16 bytes before it uses the first, and
- * keeps a running sum for each of the four, so neither the loads nor the
- * additions wait for one another. The warps meet once, at the very end, and
- * a second kernel of one block adds the sums of the blocks.
+ * Instead of a block for every 256 elements, eight blocks per SM walk through
+ * the whole input together, tile by tile. A thread asks for four vectors of 16
+ * bytes before it uses the first, and keeps a running sum for each of the four,
+ * so neither the loads nor the additions wait for one another. The warps meet
+ * once, at the very end, and a second kernel of one block adds the sums of the
+ * blocks.
  *
  * Predicted before any run: 88-91 % for large n.
  */

@@ -1,11 +1,11 @@
 /*
- * Blelloch's scan (Prefix sums and their applications, Carnegie Mellon
- * University, CMU-CS-90-190, 1990).
+ * scan/blelloch - Blelloch's scan (Prefix sums and their applications, Carnegie
+ * Mellon University, CMU-CS-90-190, 1990).
  *
- * Ten additions per element are nine too many. A tree needs two: on the way
- * up each node becomes the sum of its two children, which leaves the sum of
- * the block at the root; on the way down each node hands its left child the
- * sum of all before the node, and its right child that plus the left
+ * One addition per element is enough; `hillis` does ten. A tree needs two: on
+ * the way up each node becomes the sum of its two children, which leaves the
+ * sum of the block at the root; on the way down each node hands its left child
+ * the sum of all before the node, and its right child that plus the left
  * child's sum. The numbers of additions go from n log n to 2n.
  *
  * The price: twice as many steps, each with a barrier, and in most of them

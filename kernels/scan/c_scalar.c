@@ -1,13 +1,10 @@
 /*
- * The plain C loop, on one thread.
+ * scan/c_scalar - the plain C loop, on one thread.
  *
- * The definition, and the fewest operations there are: one addition, one
- * load and one store per element. What it cannot do is start in the middle.
+ * This is the definition, with the fewest operations: one addition, one load
+ * and one store per element. But it cannot start in the middle.
  */
 #include "kernels/scan/scan.h"
-
-int scan_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
 
 static void scan_f32(float *y, const float *x, size_t n)
 {

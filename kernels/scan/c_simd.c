@@ -1,5 +1,5 @@
 /*
- * Vectors and threads in C.
+ * scan/c_simd - vectors and threads in C.
  *
  * To start in the middle, one must know the sum of what comes before. So
  * every core first adds up its share, then the few sums are scanned, then
@@ -14,9 +14,6 @@
 #include "kernels/scan/scan.h"
 
 #include <string.h>
-
-int scan_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
 
 enum { WIDTH = 4, PAGE = 4096 };
 

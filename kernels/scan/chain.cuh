@@ -3,15 +3,15 @@
  * block scans one tile, and learns from the words of others what comes
  * before it.
  *
- * Nobody promises in which order blocks start, so a block does not take the
- * tile of its own number: it draws a ticket. Whoever has a tile then knows
- * that all tiles before it were taken by blocks that run or are done, and
- * may wait for them.
+ * CUDA does not promise in which order blocks start, so a block draws a ticket
+ * instead of taking the tile of its own number. A block that has a tile then
+ * knows that blocks which run or are done took all tiles before it, and may
+ * wait for them.
  *
- * The counter of tickets is never set back: launch number e of T tiles draws
- * the tickets from e T on, so a ticket also tells the launch, and its words
- * are marked with it. What the launch before left behind is not mistaken for
- * news, and nothing has to be cleared between two launches.
+ * The counter of tickets is never set back. Launch number e of T tiles draws
+ * the tickets from e T on, so a ticket also gives the number of the launch,
+ * which marks its words. A block therefore ignores the words of earlier
+ * launches, and nothing has to be cleared between two launches.
  */
 #ifndef KERNELS_SCAN_CHAIN_CUH
 #define KERNELS_SCAN_CHAIN_CUH
@@ -20,7 +20,7 @@
 
 enum {
     CHAIN_THREADS = 256,
-    CHAIN_WARPS = CHAIN_THREADS / SCAN_WARP,
+    CHAIN_WARPS = CHAIN_THREADS / WARP,
     CHAIN_ROWS = 4,
     CHAIN_SPAN = CHAIN_ROWS * SCAN_ROW, /* elements of a warp */
     CHAIN_TILE = CHAIN_WARPS * CHAIN_SPAN,
@@ -55,6 +55,31 @@ SCAN_FN struct chain_turn chain_draw(struct chain *c)
     }
     __syncthreads();
     return turn;
+}
+
+/* A tile in the registers of its block: a warp's rows in each warp. */
+struct chain_share {
+    scan_vector<float>
+        v[CHAIN_ROWS];  /* sums of the elements before, of a warp */
+    size_t begin, left; /* of the warp's elements */
+    float warps;        /* the sum of the warps before */
+    float all;          /* the sum of the tile */
+};
+
+/* Loads a tile and scans it within itself. One barrier. */
+SCAN_FN void chain_load(chain_share &s, const float *x, size_t n, unsigned tile)
+{
+    s.begin = tile * (size_t)CHAIN_TILE + threadIdx.x / WARP * CHAIN_SPAN;
+    s.left = scan_left(n, s.begin);
+    scan_load(s.v, x + s.begin, s.left);
+    s.warps = scan_warps<float, CHAIN_WARPS>(scan_rows(s.v), &s.all);
+}
+
+/* Adds the sum of all tiles before this one, and writes the tile. */
+SCAN_FN void chain_store(float *y, chain_share &s, float before)
+{
+    scan_add(s.v, before + s.warps);
+    scan_store(y + s.begin, s.v, s.left);
 }
 
 /* Waits for a word of this launch. */

@@ -1,11 +1,11 @@
 /*
- * Chained: one pass, each block waits for the one before.
+ * scan/chained - one pass; each block waits for the one before.
  *
- * Three movements of memory become two if a tile is still in registers when
- * the sum of all before it arrives. So: load the tile, scan it, wait for the
- * block of the tile before to say what it has summed up to; say the own sum
- * plus that; add, and store (StreamScan, Yan, Long and Zhang, PPoPP 2013,
- * doi 10.1145/2442516.2442539, is the idea).
+ * Three movements of memory become two if a tile is still in registers when the
+ * sum of all before it arrives. So a block loads its tile, scans it, and waits
+ * for the prefix of the tile before. It publishes that prefix plus its own sum,
+ * adds, and stores (StreamScan, Yan, Long and Zhang, PPoPP 2013, doi
+ * 10.1145/2442516.2442539, is the idea).
  *
  * Loading and scanning overlap among blocks, but the sums go from block to
  * block in single file, and each hand-over is a write to L2 and a read from
@@ -23,26 +23,18 @@ static __global__ void scan_chained(float *y, const float *x, size_t n,
 {
     __shared__ float shared_before;
     const struct chain_turn turn = chain_draw(c);
-    const size_t begin =
-        turn.tile * (size_t)CHAIN_TILE + threadIdx.x / SCAN_WARP * CHAIN_SPAN;
-    const size_t left = scan_left(n, begin);
-    scan_vector<float> v[CHAIN_ROWS];
-    float all;
+    chain_share s;
 
-    scan_load(v, x + begin, left);
-    const float sum = scan_rows(v);
-    const float warps = scan_warps<float, CHAIN_WARPS>(sum, &all);
-
+    chain_load(s, x, n, turn.tile);
     if (threadIdx.x == 0) {
         const float before =
             turn.tile ? chain_wait(&c->word[turn.tile - 1], turn.tag).sum : 0;
 
-        scan_put(&c->word[turn.tile], turn.tag | CHAIN_PREFIX, before + all);
+        scan_put(&c->word[turn.tile], turn.tag | CHAIN_PREFIX, before + s.all);
         shared_before = before;
     }
     __syncthreads();
-    scan_add(v, shared_before + warps);
-    scan_store(y + begin, v, left);
+    chain_store(y, s, shared_before);
 }
 // ANCHOR_END: inner
 

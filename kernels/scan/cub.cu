@@ -1,8 +1,8 @@
 /*
- * Peer: CUB's DeviceScan::ExclusiveSum, the library a CUDA programmer
- * reaches for. The length is passed as int, the fastest index type CUB has
- * for it. It launches twice: a small kernel that clears the words of the
- * look-back, and the scan.
+ * scan/cub - peer: CUB's DeviceScan::ExclusiveSum, the library a CUDA
+ * programmer reaches for. The length is passed as int, the fastest index type
+ * CUB has for it. It launches twice: a small kernel that clears the words of
+ * the look-back, and the scan.
  */
 #include "kernels/scan/scan.h"
 
@@ -28,7 +28,7 @@ extern "C" size_t scan_cub_scratch(const struct kernel_case *c,
     return bytes;
 }
 
-/* The size is worth remembering: asking takes time on the host. */
+/* Keeps the size, since asking CUB for it takes time on the host. */
 extern "C" const char *scan_cub_prepare(const struct kernel_case *c,
                                         const struct kernel_env *env,
                                         void *const *, void **state)

@@ -1,9 +1,10 @@
 /*
  * kernels/scan/family.c - exclusive prefix sums of n elements.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/input_many.h"
 #include "kernels/parallel.h"
@@ -58,10 +59,10 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 }
 
 /*
- * All inputs are whole multiples of 2^-23, so every prefix in units of 2^-23
- * is an integer, and 2^30 of them fit in 64 bits: the reference is exact.
- * What is no number adds up apart, in a double, and decides the prefix if
- * there is any.
+ * All inputs are whole multiples of 2^-23, so every prefix in units of 2^-23 is
+ * an integer, and 2^30 of them fit in 64 bits: the reference is exact. NaN and
+ * infinities are added apart, in a double, and decide the prefix if there are
+ * any.
  *
  * One walk from the first element gives all prefixes that are asked for,
  * which is why they must come in ascending order, and why terms() calls an
@@ -288,18 +289,6 @@ static bool is_for_peer(const struct kernel_case *c)
 
 TORCH_PEERS(scan)
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-#define PREPARE(name)                                                    \
-    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
-                                           const struct kernel_env *env, \
-                                           void *const *buf, void **state)
-
 LAUNCHER(scan_hillis);
 SCRATCH(scan_hillis_scratch);
 LAUNCHER(scan_blelloch);
@@ -320,10 +309,8 @@ PREPARE(scan_lookahead_prepare);
 LAUNCHER(scan_cub);
 SCRATCH(scan_cub_scratch);
 PREPARE(scan_cub_prepare);
-int scan_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
-int scan_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                void *const *buf, void *state);
+C_LAUNCHER(scan_c_scalar);
+C_LAUNCHER(scan_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,13 +1,12 @@
 /*
- * Hillis and Steele's scan (Communications of the ACM 29, 1986, doi
- * 10.1145/7902.7903).
+ * scan/hillis - Hillis and Steele's scan (Communications of the ACM 29, 1986,
+ * doi 10.1145/7902.7903).
  *
- * In step s every element adds the one 2^s places before it: after ten
- * steps, the last of a block of 1024 has taken in all the others. That is
- * 10 additions per element where a loop does one, but the loop is one
- * thread and this is 1024. Between two steps all have to have read before
- * anybody writes, so the elements alternate between two rows of shared
- * memory, with one barrier a step.
+ * In step s every element adds the one 2^s places before it: after ten steps,
+ * the last of a block of 1024 has taken in all the others. That is 10 additions
+ * per element where a loop does one, but the loop is one thread and this is
+ * 1024. All threads must have read before any of them writes, so the elements
+ * alternate between two rows of shared memory, with one barrier a step.
  *
  * A block cannot see beyond itself, so the sums of the blocks are scanned
  * the same way and added to them afterwards (kernels/scan/levels.cuh). The

@@ -1,9 +1,10 @@
 /*
- * Look-ahead: warps that load, add up, look back and scan, side by side.
+ * scan/lookahead - specialised warps load, add up, look back and scan at the
+ * same time.
  *
- * In the variants before, a block that waits for its prefix holds on to its
- * registers and asks memory for nothing. Here one block per multiprocessor
- * stays from start to end, and its warps divide the work:
+ * In the variants before, a block that waits for its prefix keeps its registers
+ * and requests nothing from memory. Here one block per SM stays from start to
+ * end, and its warps divide the work:
  *
  *   the loader     one thread, draws tiles by ticket and starts bulk copies
  *                  of them into a ring of slots in shared memory
@@ -14,23 +15,22 @@
  *                  registers, which frees the slot, is scanned, and stored
  *                  when what comes before it is known
  *
- * The look-back needs no chain. What comes before a tile is what came before
- * the block's last tile, which the looker still has, and the sums of all
- * tiles from that one on: about as many as there are blocks, a few words a
- * lane, all read at once. No word ever says more than the sum of one tile.
+ * The look-back needs no chain. The prefix of a tile is the prefix of the
+ * block's last tile, which the looker still has, plus the sums of all tiles
+ * from that one on. These are about as many as there are blocks: a few words a
+ * lane, all read at once. A word never holds more than the sum of one tile.
  *
- * Tickets rather than a fixed share, because multiprocessors are not alike:
- * where more of them hang on one connection to L2, each gets less, and with
- * fixed shares all others would wait for those at the end of every round.
- * Only two tiles a block are loaded at a time, so a tile that was drawn is
- * soon there; the other slots hold what has landed and waits for its turn.
- * And as a ticket is drawn only by a block that runs, nobody waits for a
- * block that has not begun.
+ * Blocks take tickets, not fixed shares, because SMs are not alike. Where more
+ * of them share one connection to the L2, each gets less, and with fixed shares
+ * all others would wait for those at the end of every round. Only two tiles a
+ * block are loaded at a time, so a tile that was drawn is soon there; the other
+ * slots hold what has landed and waits for its turn. And only a block that runs
+ * draws a ticket, so no block waits for one that has not begun.
  *
- * An input of at most one small tile per block needs none of this: the tile
- * is loaded, scanned, the words of all blocks before are read, done. There
- * the tile is that of the block's number, and the launch a cooperative one,
- * which promises that all blocks are there together.
+ * An input of at most one small tile per block needs none of this: a block
+ * loads and scans its tile and reads the words of all blocks before. The tile
+ * is that of the block's number, and the launch is cooperative, which promises
+ * that all blocks run at the same time.
  *
  * Predicted before any run: at least 85 % of the datasheet bandwidth for
  * large n, which is 95 % of a copy.
@@ -41,7 +41,7 @@
 enum {
     GROUPS = 2,      /* of scanners, */
     GROUP_WARPS = 8, /* each of so many warps, */
-    GROUP_THREADS = GROUP_WARPS * SCAN_WARP,
+    GROUP_THREADS = GROUP_WARPS * WARP,
     ROWS = 8,               /* which take so many rows */
     SPAN = ROWS * SCAN_ROW, /* elements of a warp */
     TILE = GROUP_WARPS * SPAN,
@@ -55,32 +55,32 @@ enum {
     LAST_NOTES = 2, /* turns past the last: each adder and group sees one */
     LOOKER = FIRST_ADDER + ADDERS, /* one warp */
     FIRST_SCANNER = LOOKER + 1,
-    THREADS = (FIRST_SCANNER + GROUPS * GROUP_WARPS) * SCAN_WARP,
+    THREADS = (FIRST_SCANNER + GROUPS * GROUP_WARPS) * WARP,
     SMALL_WARPS = 16,
-    SMALL_THREADS = SMALL_WARPS * SCAN_WARP,
+    SMALL_THREADS = SMALL_WARPS * WARP,
     WORDS = 6, /* that a lane reads at once: 32 * 6 is 132 and some */
     MAX_BLOCKS = 1024,
 };
 
 /*
- * A waiter names a phase of a barrier by its parity alone, so nobody may be
- * two phases ahead of it, and what is handed over must not be overwritten
- * before it is read. The notes of turn t are made when turn t - SLOTS is in
- * registers. Then its group is done with turn t - SLOTS - GROUPS, and so are
- * all groups with those before, of which what comes before them was known:
- * nobody needs the notes of turn t - 2 * SLOTS any more.
+ * A waiter names a phase of a barrier by its parity alone, so no warp may be
+ * two phases ahead of it, and notes must not be overwritten before they are
+ * read. The notes of turn t are made when turn t - SLOTS is in registers. Then
+ * its group is done with turn t - SLOTS - GROUPS, and so are all groups with
+ * those before, whose prefixes were known: no warp needs the notes of turn t -
+ * 2 * SLOTS any more.
  */
 static_assert(ADDERS <= LAST_NOTES && GROUPS <= LAST_NOTES);
 static_assert(SLOTS % ADDERS == 0 && SLOTS > GROUPS && NOTES >= 2 * SLOTS);
 
-/* What blocks tell each other. A word's tag is the number of the launch. */
+/* Memory that blocks share. A word's tag is the number of the launch. */
 struct board {
     unsigned tickets;              /* drawn so far, in all launches */
     unsigned launches[MAX_BLOCKS]; /* each block's own count of them */
     uint64_t word[];               /* one per tile: scan_word */
 };
 
-/* What the warps of a block tell each other. */
+/* Notes that the warps of a block share. */
 template <class T> struct desk {
     uint64_t full[SLOTS], empty[SLOTS];  /* a slot holds a tile; may take one */
     uint64_t drawn[NOTES], ready[NOTES]; /* notes of a turn are there: */
@@ -104,24 +104,23 @@ static __device__ T sum_of_tiles(const uint64_t *word, unsigned from,
 {
     T sum = 0;
 
-    for (unsigned i = from + threadIdx.x % SCAN_WARP; i < to;
-         i += WORDS * SCAN_WARP) {
+    for (unsigned i = from + threadIdx.x % WARP; i < to; i += WORDS * WARP) {
         scan_word<T> w[WORDS] = {};
         bool all;
 
         do {
             all = true;
             for (int k = 0; k < WORDS; k++)
-                if (i + k * SCAN_WARP < to && w[k].tag != launch)
-                    w[k] = scan_get<T>(&word[i + k * SCAN_WARP]);
+                if (i + k * WARP < to && w[k].tag != launch)
+                    w[k] = scan_get<T>(&word[i + k * WARP]);
             for (int k = 0; k < WORDS; k++)
-                all &= i + k * SCAN_WARP >= to || w[k].tag == launch;
+                all &= i + k * WARP >= to || w[k].tag == launch;
         } while (!all);
         for (int k = 0; k < WORDS; k++)
             sum += w[k].sum;
     }
     __syncwarp();
-    return __shfl_sync(0xffffffff, scan_warp(sum), SCAN_WARP - 1);
+    return __shfl_sync(0xffffffff, scan_warp(sum), WARP - 1);
 }
 
 /* The tile of a turn, when it is drawn; past the last one at the end. */
@@ -153,9 +152,9 @@ static __device__ bool tile_wait(struct desk<T> *d, size_t n, unsigned turn,
 }
 
 /*
- * The loader. A launch of T tiles and G blocks draws T + G tickets, since
- * each block draws one in vain, and so this launch's first is known. The next
- * ticket is drawn while the loads before it are under way.
+ * The loader. A launch of T tiles and G blocks draws T + G tickets, since each
+ * block draws one too many, and so the first ticket of this launch is known.
+ * The next ticket is drawn while the loads before it are in flight.
  */
 template <class T>
 static __device__ void load_tiles(struct desk<T> *d, T (*slot)[TILE],
@@ -211,7 +210,7 @@ static __device__ void add_tiles(struct desk<T> *d, T (*slot)[TILE], const T *x,
                 sum += (v[k].v[0] + v[k].v[1]) + (v[k].v[2] + v[k].v[3]);
         }
         sum = scan_warp(sum);
-        if (threadIdx.x % SCAN_WARP == SCAN_WARP - 1) {
+        if (threadIdx.x % WARP == WARP - 1) {
             scan_put(&word[tile], d->launch, sum);
             ptx_mbar_arrive(&d->empty[t % SLOTS]);
         }
@@ -232,7 +231,7 @@ static __device__ void look_back(struct desk<T> *d, size_t n,
          t++) {
         before += sum_of_tiles<T>(word, last, tile, d->launch);
         last = tile;
-        if (threadIdx.x % SCAN_WARP == 0) {
+        if (threadIdx.x % WARP == 0) {
             d->before[t % NOTES] = before;
             ptx_mbar_arrive(&d->ready[t % NOTES]);
         }
@@ -244,9 +243,8 @@ template <class T>
 static __device__ void scan_tiles(struct desk<T> *d, T (*slot)[TILE], T *y,
                                   const T *x, size_t n, unsigned group)
 {
-    const unsigned me =
-        (threadIdx.x - FIRST_SCANNER * SCAN_WARP) % GROUP_THREADS;
-    const unsigned warp = me / SCAN_WARP, lane = me % SCAN_WARP;
+    const unsigned me = (threadIdx.x - FIRST_SCANNER * WARP) % GROUP_THREADS;
+    const unsigned warp = me / WARP, lane = me % WARP;
 
     for (unsigned t = group, tile;
          (tile = tile_of_turn(d, t)) * (size_t)TILE < n; t += GROUPS) {
@@ -297,7 +295,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     extern __shared__ __align__(128) unsigned char ring[];
     __shared__ struct desk<T> d;
     T(*slot)[TILE] = (T(*)[TILE])ring;
-    const unsigned warp = threadIdx.x / SCAN_WARP;
+    const unsigned warp = threadIdx.x / WARP;
 
     if (threadIdx.x == 0) {
         desk_init(&d);
@@ -320,7 +318,7 @@ static __global__ void __launch_bounds__(SMALL_THREADS, 1)
     scan_small(T *y, const T *x, size_t n, struct board *b)
 {
     constexpr int WARP_SPAN = SMALL_ROWS * SCAN_ROW;
-    const unsigned warp = threadIdx.x / SCAN_WARP;
+    const unsigned warp = threadIdx.x / WARP;
     const size_t begin = (blockIdx.x * SMALL_WARPS + warp) * (size_t)WARP_SPAN;
     const size_t left = scan_left(n, begin);
     __shared__ unsigned launch;

@@ -1,17 +1,17 @@
 /*
- * Decoupled look-back (Merrill and Garland, Single-pass Parallel Prefix Scan
- * with Decoupled Look-back, NVIDIA NVR-2016-002, 2016).
+ * scan/lookback - decoupled look-back (Merrill and Garland, Single-pass
+ * Parallel Prefix Scan with Decoupled Look-back, NVIDIA NVR-2016-002, 2016).
  *
- * In `chained` a block says nothing until it has heard everything. But it
- * knows the sum of its own tile as soon as that is loaded. So it tells that
- * at once; and who waits need not wait for the neighbour to have heard: it
- * walks back from tile to tile, adds up the sums it finds, and stops at the
- * first that goes back to the beginning. Then it replaces its own word by
- * such a one, for those behind it to stop at.
+ * In `chained` a block publishes nothing until it knows its prefix. But it
+ * knows the sum of its own tile as soon as the tile is loaded, so here it
+ * publishes that at once. A block that needs its prefix walks back from tile to
+ * tile and adds up the sums that it finds. It stops at the first word that goes
+ * back to the beginning. Then it replaces its own word by its prefix, so that
+ * the walks of later tiles can stop there.
  *
- * Nobody waits for a chain any more, only for tiles to be loaded, which all
- * are at about the same time. What remains is the walk: one thread, one word
- * at a time, a trip to L2 for each.
+ * Blocks no longer wait for a chain, only for tiles to be loaded, and all tiles
+ * load at about the same time. What remains is the walk: one thread, one word
+ * at a time, a trip to the L2 for each.
  *
  * Predicted before any run: 75-85 % (data/predictions/scan-lookback.md).
  */
@@ -38,27 +38,19 @@ static __global__ void scan_decoupled(float *y, const float *x, size_t n,
 {
     __shared__ float shared_before;
     const struct chain_turn turn = chain_draw(c);
-    const size_t begin =
-        turn.tile * (size_t)CHAIN_TILE + threadIdx.x / SCAN_WARP * CHAIN_SPAN;
-    const size_t left = scan_left(n, begin);
-    scan_vector<float> v[CHAIN_ROWS];
-    float all;
+    chain_share s;
 
-    scan_load(v, x + begin, left);
-    const float sum = scan_rows(v);
-    const float warps = scan_warps<float, CHAIN_WARPS>(sum, &all);
-
+    chain_load(s, x, n, turn.tile);
     if (threadIdx.x == 0) {
         if (turn.tile > 0)
-            scan_put(&c->word[turn.tile], turn.tag, all);
+            scan_put(&c->word[turn.tile], turn.tag, s.all);
         const float before = look_back(c, turn.tile, turn.tag);
 
-        scan_put(&c->word[turn.tile], turn.tag | CHAIN_PREFIX, before + all);
+        scan_put(&c->word[turn.tile], turn.tag | CHAIN_PREFIX, before + s.all);
         shared_before = before;
     }
     __syncthreads();
-    scan_add(v, shared_before + warps);
-    scan_store(y + begin, v, left);
+    chain_store(y, s, shared_before);
 }
 
 extern "C" size_t scan_lookback_scratch(const struct kernel_case *c,

@@ -14,13 +14,14 @@
 
 #include "kernels/ptx.cuh"
 #include "kernels/scan/scan.h"
+#include "kernels/warp.h"
+#include "kernels/word.cuh"
 
 #define SCAN_FN static __device__ __forceinline__
 
 enum {
-    SCAN_WARP = 32,
-    SCAN_WIDTH = 4,                    /* elements per vector */
-    SCAN_ROW = SCAN_WARP * SCAN_WIDTH, /* elements */
+    SCAN_WIDTH = 4,               /* elements per vector */
+    SCAN_ROW = WARP * SCAN_WIDTH, /* elements */
 };
 
 template <class T> struct alignas(16) scan_vector {
@@ -30,7 +31,7 @@ template <class T> struct alignas(16) scan_vector {
 /* Inclusive sums over the lanes of a warp: five steps in registers. */
 template <class T> SCAN_FN T scan_warp(T v)
 {
-    for (int step = 1; step < SCAN_WARP; step *= 2)
+    for (int step = 1; step < WARP; step *= 2)
         v = ptx_add_from_below(v, step);
     return v;
 }
@@ -40,7 +41,7 @@ template <class T> SCAN_FN T scan_shift(T v)
 {
     const T below = __shfl_up_sync(0xffffffff, v, 1);
 
-    return threadIdx.x % SCAN_WARP ? below : T(0);
+    return threadIdx.x % WARP ? below : T(0);
 }
 
 /*
@@ -54,13 +55,13 @@ template <class T, int ROWS> SCAN_FN T scan_rows(scan_vector<T> (&in)[ROWS])
 
     for (int r = 0; r < ROWS; r++)
         upto[r] = in[r].v[0] + in[r].v[1] + in[r].v[2] + in[r].v[3];
-    for (int step = 1; step < SCAN_WARP; step *= 2)
+    for (int step = 1; step < WARP; step *= 2)
         for (int r = 0; r < ROWS; r++)
             upto[r] = ptx_add_from_below(upto[r], step);
     for (int r = 0; r < ROWS; r++) {
         T sum = all + scan_shift(upto[r]);
 
-        all += __shfl_sync(0xffffffff, upto[r], SCAN_WARP - 1);
+        all += __shfl_sync(0xffffffff, upto[r], WARP - 1);
         for (int k = 0; k < SCAN_WIDTH; k++) {
             const T element = in[r].v[k];
 
@@ -83,12 +84,11 @@ SCAN_FN void scan_add(scan_vector<T> (&rows)[ROWS], T before)
 template <class T, int ROWS>
 SCAN_FN void scan_load(scan_vector<T> (&rows)[ROWS], const T *src, size_t left)
 {
-    const size_t lane = threadIdx.x % SCAN_WARP;
+    const size_t lane = threadIdx.x % WARP;
 
     if (left >= ROWS * SCAN_ROW) {
         for (int r = 0; r < ROWS; r++)
-            rows[r] =
-                ((const scan_vector<T> *)src)[lane + (size_t)r * SCAN_WARP];
+            rows[r] = ((const scan_vector<T> *)src)[lane + (size_t)r * WARP];
         return;
     }
     for (int r = 0; r < ROWS; r++)
@@ -103,11 +103,11 @@ SCAN_FN void scan_load(scan_vector<T> (&rows)[ROWS], const T *src, size_t left)
 template <class T, int ROWS>
 SCAN_FN void scan_store(T *dst, const scan_vector<T> (&rows)[ROWS], size_t left)
 {
-    const size_t lane = threadIdx.x % SCAN_WARP;
+    const size_t lane = threadIdx.x % WARP;
 
     if (left >= ROWS * SCAN_ROW) {
         for (int r = 0; r < ROWS; r++)
-            ((scan_vector<T> *)dst)[lane + (size_t)r * SCAN_WARP] = rows[r];
+            ((scan_vector<T> *)dst)[lane + (size_t)r * WARP] = rows[r];
         return;
     }
     for (int r = 0; r < ROWS; r++)
@@ -133,9 +133,9 @@ SCAN_FN size_t scan_left(size_t n, size_t begin)
 template <class T, int WARPS> SCAN_FN T scan_warps(T value, T *all)
 {
     __shared__ T part[WARPS];
-    const int warp = threadIdx.x / SCAN_WARP, lane = threadIdx.x % SCAN_WARP;
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
 
-    static_assert(WARPS <= SCAN_WARP);
+    static_assert(WARPS <= WARP);
     if (lane == 0)
         part[warp] = value;
     __syncthreads();
@@ -149,8 +149,8 @@ template <class T, int WARPS> SCAN_FN T scan_warps(T value, T *all)
 /* ---- words between blocks ---- */
 
 /*
- * A sum and a tag in 64 bits, which are written at once or not at all: who
- * sees the tag has the sum. No fence stands between them.
+ * A sum and a tag in one word (word.cuh): a thread that reads the tag has the
+ * sum.
  */
 template <class T> struct scan_word {
     T sum;
@@ -164,19 +164,14 @@ template <class T> SCAN_FN void scan_put(uint64_t *to, unsigned tag, T sum)
 
     static_assert(sizeof w == sizeof bits);
     memcpy(&bits, &w, sizeof bits);
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(bits)
-                 : "memory");
+    word_store(to, bits);
 }
 
 template <class T> SCAN_FN scan_word<T> scan_get(const uint64_t *from)
 {
+    const uint64_t bits = word_load(from);
     scan_word<T> w;
-    uint64_t bits;
 
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                 : "=l"(bits)
-                 : "l"(from)
-                 : "memory");
     memcpy(&w, &bits, sizeof w);
     return w;
 }

@@ -1,13 +1,13 @@
 /*
- * Warp shuffles, sixteen elements to a thread.
+ * scan/shuffle - warp shuffles, sixteen elements to a thread.
  *
  * The same three kernels, but within a tile the work is split otherwise. A
- * thread takes four vectors of 16 bytes, four neighbours each, and adds up
- * its own; the lanes of a warp scan their sums in registers by shuffles
- * (kernels/scan/scan.cuh); only the sums of the eight warps go through
- * shared memory, with one barrier. Per element that leaves a few instructions
- * and a sixteenth of the barriers, and 16 bytes times four are under way per
- * thread instead of 4.
+ * thread takes four vectors of 16 bytes, four neighbours each, and adds up its
+ * own; the lanes of a warp scan their sums in registers by shuffles
+ * (kernels/scan/scan.cuh); only the sums of the eight warps go through shared
+ * memory, with one barrier. Per element that leaves a few instructions and a
+ * sixteenth of the barriers, and 16 bytes times four are in flight per thread
+ * instead of 4.
  *
  * Predicted before any run: 60-65 %. Two thirds of the bandwidth is what is
  * possible with three movements where two are the problem's, and now little
@@ -17,7 +17,7 @@
 
 enum {
     THREADS = 256,
-    WARPS = THREADS / SCAN_WARP,
+    WARPS = THREADS / WARP,
     ROWS = 4,
     SPAN = ROWS * SCAN_ROW, /* elements of a warp */
     TILE = WARPS * SPAN,
@@ -37,7 +37,7 @@ static __global__ void sum_shares(float *sums, const float *x, size_t n)
 {
     const size_t share = share_of(n, gridDim.x), begin = blockIdx.x * share;
     const size_t end = begin + share < n ? begin + share : n;
-    const size_t mine = threadIdx.x / SCAN_WARP * SPAN;
+    const size_t mine = threadIdx.x / WARP * SPAN;
     float sum = 0, all;
 
     for (size_t tile = begin + mine; tile < end; tile += TILE) {
@@ -47,7 +47,7 @@ static __global__ void sum_shares(float *sums, const float *x, size_t n)
         for (int r = 0; r < ROWS; r++)
             sum += (v[r].v[0] + v[r].v[1]) + (v[r].v[2] + v[r].v[3]);
     }
-    sum = __shfl_sync(0xffffffff, scan_warp(sum), SCAN_WARP - 1);
+    sum = __shfl_sync(0xffffffff, scan_warp(sum), WARP - 1);
     scan_warps<float, WARPS>(sum, &all);
     if (threadIdx.x == 0)
         sums[blockIdx.x] = all;
@@ -57,9 +57,9 @@ static __global__ void scan_sums(float *sums, unsigned count)
 {
     const unsigned i = threadIdx.x;
     const float upto = scan_warp(i < count ? sums[i] : 0.0f);
-    const float sum = __shfl_sync(0xffffffff, upto, SCAN_WARP - 1);
+    const float sum = __shfl_sync(0xffffffff, upto, WARP - 1);
     float all;
-    const float before = scan_warps<float, SUMS_THREADS / SCAN_WARP>(sum, &all);
+    const float before = scan_warps<float, SUMS_THREADS / WARP>(sum, &all);
     const float mine = scan_shift(upto);
 
     if (i < count)
@@ -72,7 +72,7 @@ static __global__ void scan_shares(float *y, const float *x, size_t n,
 {
     const size_t share = share_of(n, gridDim.x), begin = blockIdx.x * share;
     const size_t end = begin + share < n ? begin + share : n;
-    const size_t mine = threadIdx.x / SCAN_WARP * SPAN;
+    const size_t mine = threadIdx.x / WARP * SPAN;
     float before = sums[blockIdx.x], all;
 
     for (size_t tile = begin; tile < end; tile += TILE) {

@@ -1,10 +1,10 @@
 /*
- * Three kernels: reduce, scan the sums, scan.
+ * scan/three - three kernels: reduce, scan the sums, scan.
  *
- * Instead of scanning first and correcting the result, find out first what
- * to start from. As many blocks as fit share the input among them; each adds
- * up its share; one block scans their few hundred sums; then each scans its
- * share, beginning with the sum of all before. The result is written once,
+ * `hillis` scans first and corrects the result. Here each block first learns
+ * what to start from. As many blocks as fit share the input among them; each
+ * adds up its share; one block scans their few hundred sums; then each scans
+ * its share, beginning with the sum of all before. The result is written once,
  * the input read twice: three movements of memory instead of four.
  *
  * The second reading comes too late for L2: by then the whole input has

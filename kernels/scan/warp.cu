@@ -1,14 +1,14 @@
 /*
- * Look-back by a whole warp.
+ * scan/warp - look-back by a whole warp.
  *
- * The walk of `lookback` reads one word, decides, reads the next. A warp
- * reads 32 words in one trip: lane 0 the tile before, lane 31 the one 32
- * before. A vote tells which of them go back to the beginning; the nearest of
- * those and all that lie nearer are added up, and if there is none, the warp
- * goes on 32 tiles further back. CUB's scan does it this way, too.
+ * The walk of `lookback` reads one word, decides, reads the next. A warp reads
+ * 32 words in one trip: lane 0 the tile before, lane 31 the one 32 before. A
+ * vote tells which of them go back to the beginning. The warp adds up the
+ * nearest of those and all that lie nearer; if there is none, it goes on 32
+ * tiles further back. CUB's scan works this way, too.
  *
  * Predicted before any run: at least 1.2 times `lookback`. Hundreds of tiles
- * are under way at any moment, so the walk is dozens of words long.
+ * are in flight at any moment, so the walk is dozens of words long.
  */
 #include "kernels/scan/chain.cuh"
 #include "kernels/sum.cuh"
@@ -18,10 +18,10 @@
 static __device__ float look_back(const struct chain *c, unsigned tile,
                                   unsigned tag)
 {
-    const unsigned lane = threadIdx.x % SCAN_WARP;
+    const unsigned lane = threadIdx.x % WARP;
     float before = 0;
 
-    for (;; tile -= SCAN_WARP) {
+    for (;; tile -= WARP) {
         scan_word<float> w = {0, tag | CHAIN_PREFIX}; /* before the first */
 
         if (lane < tile)
@@ -42,30 +42,22 @@ static __global__ void scan_warp_back(float *y, const float *x, size_t n,
 {
     __shared__ float shared_before;
     const struct chain_turn turn = chain_draw(c);
-    const size_t begin =
-        turn.tile * (size_t)CHAIN_TILE + threadIdx.x / SCAN_WARP * CHAIN_SPAN;
-    const size_t left = scan_left(n, begin);
-    scan_vector<float> v[CHAIN_ROWS];
-    float all;
+    chain_share s;
 
-    scan_load(v, x + begin, left);
-    const float sum = scan_rows(v);
-    const float warps = scan_warps<float, CHAIN_WARPS>(sum, &all);
-
-    if (threadIdx.x < SCAN_WARP) {
+    chain_load(s, x, n, turn.tile);
+    if (threadIdx.x < WARP) {
         if (threadIdx.x == 0 && turn.tile > 0)
-            scan_put(&c->word[turn.tile], turn.tag, all);
+            scan_put(&c->word[turn.tile], turn.tag, s.all);
         const float before = look_back(c, turn.tile, turn.tag);
 
         if (threadIdx.x == 0) {
             scan_put(&c->word[turn.tile], turn.tag | CHAIN_PREFIX,
-                     before + all);
+                     before + s.all);
             shared_before = before;
         }
     }
     __syncthreads();
-    scan_add(v, shared_before + warps);
-    scan_store(y + begin, v, left);
+    chain_store(y, s, shared_before);
 }
 
 extern "C" size_t scan_warp_scratch(const struct kernel_case *c,

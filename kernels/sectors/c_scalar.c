@@ -1,13 +1,10 @@
 /*
- * The reads in C, on one thread, in the order of their sums.
+ * sectors/c_scalar - the reads in C, on one thread, in the order of their sums.
  *
- * A CPU fetches lines of 64 bytes, two sectors of a GPU, and its prefetcher
- * follows a stride; at random it knows nothing.
+ * A CPU fetches lines of 64 bytes, two sectors of a GPU. Its prefetcher follows
+ * a stride, but cannot follow random reads.
  */
 #include "kernels/sectors/walk.h"
-
-int sectors_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
 
 int sectors_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
                      void *const *buf, void *state)

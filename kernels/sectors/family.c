@@ -2,9 +2,10 @@
  * kernels/sectors/family.c - the same number of floats, read from places in a
  * row, apart, askew and at random.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/sectors/sectors.h"
 
@@ -63,7 +64,8 @@ static size_t buffers(const struct kernel_case *c,
     return 2;
 }
 
-/* What is used, not what has to be moved with it: that is the question. */
+/* Bytes that are used. How many more have to be moved is what the family
+ * asks. */
 static void model(const struct kernel_case *c, struct kernel_model *m)
 {
     const int64_t n = kernel_num(c, "n");
@@ -197,18 +199,11 @@ static bool is_record(const struct kernel_case *c)
     return sectors_pattern_of(c) == SECTORS_RECORD;
 }
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-
 LAUNCHER(sectors_scalar);
 LAUNCHER(sectors_vector);
 LAUNCHER(sectors_staged);
-int sectors_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
-int sectors_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                   void *const *buf, void *state);
+C_LAUNCHER(sectors_c_scalar);
+C_LAUNCHER(sectors_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,14 +1,14 @@
 /*
- * A float a lane.
+ * sectors/scalar - a float a lane.
  *
  * A warp asks for 32 floats at once, and the memory system looks at which
  * sectors of 32 bytes they lie in. Each sector is fetched once, whole. Where
  * the 32 lie in a row they are four sectors; where they are far apart, 32 of
- * them, and seven eighths of what is moved is thrown away. Nothing of that
- * stands in the source: the same line of code, with another index.
+ * them, and seven eighths of the bytes moved are wasted. The source does not
+ * show it: it is the same line of code, with another index.
  *
- * Sixteen reads are under way per thread and the device is full of threads,
- * so latency is hidden, and what is left is what sectors cost.
+ * Sixteen reads are in flight per thread and the device is full of threads, so
+ * latency is hidden, and the time is that of the sectors.
  *
  * Predicted before any run: from a stride of 8 on an eighth of the useful
  * bandwidth; a shift costs next to nothing.
@@ -44,7 +44,7 @@ static __global__ void gather(float *sums, const float *x, size_t n,
                               unsigned step, int bits)
 {
     const size_t t = blockIdx.x * (size_t)THREADS + threadIdx.x;
-    const size_t lane = t % SECTORS_LANES, warp = t / SECTORS_LANES;
+    const size_t lane = t % WARP, warp = t / WARP;
     float sum = 0;
 
     if (t >= n)
@@ -53,7 +53,7 @@ static __global__ void gather(float *sums, const float *x, size_t n,
     for (int k = 0; k < SECTORS_READS; k++) {
         const size_t i = PATTERN == SECTORS_RECORD
                              ? t * SECTORS_READS + k
-                             : warp * SECTORS_WARP + k * SECTORS_LANES + lane;
+                             : warp * SECTORS_WARP_READS + k * WARP + lane;
 
         sum += __ldg(x + element<PATTERN>(i, step, bits));
     }

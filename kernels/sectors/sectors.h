@@ -20,15 +20,15 @@
 #define KERNELS_SECTORS_SECTORS_H
 
 #include "kernels/kernel.h"
+#include "kernels/warp.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum {
-    SECTORS_READS = 16, /* of a thread */
-    SECTORS_LANES = 32,
-    SECTORS_WARP = SECTORS_READS * SECTORS_LANES, /* reads of a warp */
+    SECTORS_READS = 16,                        /* of a thread */
+    SECTORS_WARP_READS = SECTORS_READS * WARP, /* reads of a warp */
     SECTORS_SPREAD = 8, /* elements of the table for each that is read */
 };
 
@@ -47,7 +47,7 @@ enum sectors_pattern {
     SECTORS_RECORD,
 };
 
-/* What the case's word `pattern` means. */
+/* The pattern of a case. */
 enum sectors_pattern sectors_pattern_of(const struct kernel_case *c);
 
 /* log2 of the number of elements of the table. */

@@ -1,5 +1,5 @@
 /*
- * Records by way of shared memory.
+ * sectors/staged - records through shared memory.
  *
  * A warp reads its 32 records as if they were one row, lane beside lane, and
  * puts them into shared memory; there each lane picks its own record up. Rows
@@ -14,23 +14,23 @@
 
 enum {
     THREADS = 256,
-    WARPS = THREADS / SECTORS_LANES,
+    WARPS = THREADS / WARP,
     ROW = SECTORS_READS + 1, /* floats: odd, so that columns cross the banks */
 };
 
 // ANCHOR: inner
 static __global__ void gather(float *sums, const float *x, size_t n)
 {
-    __shared__ float rows[WARPS][SECTORS_LANES * ROW];
+    __shared__ float rows[WARPS][WARP * ROW];
     const size_t t = blockIdx.x * (size_t)THREADS + threadIdx.x;
-    const unsigned lane = threadIdx.x % SECTORS_LANES;
-    float *mine = rows[threadIdx.x / SECTORS_LANES];
+    const unsigned lane = threadIdx.x % WARP;
+    float *mine = rows[threadIdx.x / WARP];
     const size_t begin = (t - lane) * SECTORS_READS;
     float sum = 0;
 
 #pragma unroll
     for (unsigned k = 0; k < SECTORS_READS; k++) {
-        const unsigned i = k * SECTORS_LANES + lane;
+        const unsigned i = k * WARP + lane;
 
         if (begin + i < n * SECTORS_READS)
             mine[i / SECTORS_READS * ROW + i % SECTORS_READS] =

@@ -1,10 +1,10 @@
 /*
- * Records, 16 bytes a lane.
+ * sectors/vector - records, 16 bytes a lane at a time.
  *
  * A thread that wants all of its record can ask for a quarter at a time. A
- * warp's request then touches 32 sectors as before, but takes half of each,
- * and four requests are made where it took sixteen. What the second half
- * costs is up to the L1, which has the sector if nothing pushed it out.
+ * warp's request then touches 32 sectors as before, but takes half of each, and
+ * four requests are made where it took sixteen. The second half costs little if
+ * the L1 still has the sector.
  *
  * Predicted before any run: as fast as reading in a row.
  */

@@ -25,8 +25,7 @@ static inline size_t walk_read(const struct walk *w, size_t t, size_t k)
 {
     if (w->pattern == SECTORS_RECORD)
         return t * SECTORS_READS + k;
-    return t / SECTORS_LANES * SECTORS_WARP + k * SECTORS_LANES +
-           t % SECTORS_LANES;
+    return t / WARP * SECTORS_WARP_READS + k * WARP + t % WARP;
 }
 
 /* The element that read number i is. */

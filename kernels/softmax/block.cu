@@ -1,11 +1,11 @@
 /*
  * softmax/block - one block a row, three passes.
  *
- * The same three passes, but 256 threads share a row. The work per element
- * does not change, and two barriers a row are added. What changes is how
- * many rows are at work at a time: 8 for each multiprocessor instead of 64,
- * so that what the first pass has read is still in L2, or even in L1, when
- * the second and third come back for it.
+ * The same three passes, but 256 threads share a row. The work per element does
+ * not change, and two barriers a row are added. What changes is how many rows
+ * are at work at a time: 8 for each SM instead of 64, so that what the first
+ * pass has read is still in L2, or even in L1, when the second and third come
+ * back for it.
  *
  * Predicted before any run: at 8192 columns of bf16 the rows at work are
  * 17 MB, well within L2, so only the first pass pays for memory: 60 % or
@@ -13,21 +13,20 @@
  */
 #include "kernels/softmax/row.cuh"
 
-enum { THREADS = 256, WARPS = THREADS / ROWS_WARP };
+enum { THREADS = 256, WARPS = THREADS / WARP };
 
 /* All threads get the greatest, or the sum, of what they bring. */
 template <bool MAX> static __device__ float over_block(float v)
 {
     __shared__ float part[WARPS];
-    const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
 
-    v = MAX ? softmax_max_warp(v) : softmax_sum_warp(v);
+    v = MAX ? softmax_max_warp(v) : sum_warp(v);
     if (lane == 0)
         part[warp] = v;
     __syncthreads();
     v = part[lane % WARPS];
-    return MAX ? softmax_max_warp(v)
-               : softmax_sum_warp(lane < WARPS ? v : 0.0f);
+    return MAX ? softmax_max_warp(v) : sum_warp(lane < WARPS ? v : 0.0f);
 }
 
 template <typename T>

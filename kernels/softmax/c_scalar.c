@@ -9,9 +9,6 @@
 
 #include <math.h>
 
-int softmax_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
-
 static float element(enum kernel_dtype t, const void *x, size_t i)
 {
     return t == KERNEL_BF16 ? bf16_value(((const uint16_t *)x)[i])

@@ -14,9 +14,6 @@
 
 #include <math.h>
 
-int softmax_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                   void *const *buf, void *state);
-
 enum { WIDTH = 4, PIECE = 1024 /* elements */ };
 
 typedef float vec __attribute__((vector_size(WIDTH * sizeof(float))));

@@ -1,14 +1,14 @@
 /*
  * softmax/cluster - a cluster of blocks holds the row.
  *
- * A row of 65536 elements fills the registers of a multiprocessor, and nobody
- * loads while its one block joins; a longer one does not fit at all. But up to
- * sixteen blocks on neighbouring multiprocessors can form a cluster, whose
- * blocks run at the same time and reach into each other's shared memory. Each
- * block keeps its share of the row packed, joins it, and leaves its maximum and
- * its sum in the shared memory of every block of the cluster; behind the
- * barrier of the cluster each block has all of them. Blocks of 256 threads with
- * 64 bf16 each leave room for four on a multiprocessor, however long the row.
+ * A row of 65536 elements fills the registers of an SM, so nothing loads while
+ * its one block joins; a longer row does not fit at all. But up to sixteen
+ * blocks on neighbouring SMs can form a cluster, whose blocks run at the same
+ * time and reach into each other's shared memory. Each block keeps its share of
+ * the row packed, joins it, and leaves its maximum and its sum in the shared
+ * memory of every block of the cluster; behind the barrier of the cluster each
+ * block has all of them. Blocks of 256 threads with 64 bf16 each leave room for
+ * four on an SM, however long the row.
  *
  * Predicted before any run: 84 % at 131072 columns. Trials of block sizes, from
  * 256 to 1024 threads and 16 to 64 elements, then chose small blocks that hold
@@ -19,7 +19,7 @@
 
 enum {
     THREADS = 256,
-    WARPS = THREADS / ROWS_WARP,
+    WARPS = THREADS / WARP,
     PER_SM = 4,       /* blocks */
     MOST_BLOCKS = 16, /* of a cluster; more than 8 must be asked for */
 };
@@ -44,8 +44,8 @@ static __device__ unsigned cluster_size(void)
     return size;
 }
 
-/* The two halves of a barrier of all threads of the cluster. What was
- * written before the first half is seen after the second. */
+/* The two halves of a barrier of all threads of the cluster. Writes before the
+ * first half are visible after the second. */
 static __device__ void cluster_arrive(void)
 {
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -79,7 +79,7 @@ static __global__ void __launch_bounds__(THREADS, PER_SM)
     const unsigned rank = cluster_rank(), size = cluster_size();
     const size_t begin = blockIdx.x / size * (size_t)task.cols;
     const int first = rank * share<T> + threadIdx.x * WIDTH;
-    const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
 
     // ANCHOR: inner
     uint4 in[PACKED_VECTORS];
@@ -112,7 +112,7 @@ static __global__ void __launch_bounds__(THREADS, PER_SM)
     // ANCHOR_END: inner
 }
 
-/* Blocks for a row: a power of two, as the hardware likes clusters. */
+/* Blocks for a row: a power of two, since cluster sizes are powers of two. */
 template <typename T> static unsigned blocks_of_row(const struct kernel_case *c)
 {
     unsigned blocks = 1;

@@ -1,9 +1,10 @@
 /*
  * kernels/softmax/family.c - y[r][i] = exp(s x[r][i]) / Σ_k exp(s x[r][k]).
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/softmax/softmax.h"
 #include "kernels/torch.h"
@@ -50,7 +51,8 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     m->level = "hbm";
 }
 
-/* What a row has in common; NaN as softmax.h says, by the rules of IEEE. */
+/* The numbers that all elements of a row share; NaN follows from the rules of
+ * IEEE as softmax.h says. */
 struct row {
     double top, sum;
 };
@@ -200,25 +202,25 @@ static bool fits_block(const struct kernel_case *c)
     return softmax_cols(c) <= HELD;
 }
 
-/* The bulk copy engine needs rows that start at multiples of 16 bytes. */
+/* The TMA needs rows that start at multiples of 16 bytes. */
 static bool fits_engine(const struct kernel_case *c)
 {
     return fits_block(c) && softmax_whole(c);
 }
 
-/* Threads that hold half as much hold half as long a row. */
+/* Threads with half as many elements hold a row half as long. */
 static bool fits_wide(const struct kernel_case *c)
 {
     return fits_engine(c) && softmax_cols(c) <= HELD / 2;
 }
 
-/* A ring of rows that one warp holds is all bookkeeping. */
+/* For rows that one warp holds, a ring would be mostly bookkeeping. */
 static bool fits_ring(const struct kernel_case *c)
 {
     return fits_engine(c) && softmax_cols(c) > 1 << 10;
 }
 
-/* As bf16 a row may be twice as long as in f32. */
+/* A row of bf16 may be twice as long as one of f32. */
 static int half_if_f32(const struct kernel_case *c, int cols)
 {
     return c->dtype == KERNEL_BF16 ? cols : cols / 2;
@@ -235,7 +237,7 @@ static bool fits_cluster(const struct kernel_case *c)
            softmax_cols(c) <= half_if_f32(c, CLUSTERED);
 }
 
-/* Chunks for the copy engine start at multiples of 16 bytes, too. */
+/* The TMA needs chunks that start at multiples of 16 bytes, too. */
 static bool fits_rings(const struct kernel_case *c)
 {
     return fits_cluster(c) && softmax_whole(c);
@@ -246,7 +248,7 @@ static bool one_row(const struct kernel_case *c)
     return softmax_rows(c) == 1 && softmax_cols(c) <= CLUSTERED;
 }
 
-/* Of the long sweep every other width; what is compiled takes seconds. */
+/* Every other width of the long sweep, since torch.compile takes seconds. */
 static bool is_for_peer(const struct kernel_case *c)
 {
     const int cols = softmax_cols(c);
@@ -256,7 +258,7 @@ static bool is_for_peer(const struct kernel_case *c)
             cols == 1 << 17);
 }
 
-/* A program holds its row, as a block of ours does. */
+/* A Triton program holds its row, as our block does. */
 static bool is_for_triton(const struct kernel_case *c)
 {
     return is_for_peer(c) && fits_block(c);
@@ -264,18 +266,6 @@ static bool is_for_triton(const struct kernel_case *c)
 
 TORCH_PEERS(softmax)
 TRITON_PEER(softmax)
-
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-#define PREPARE(name)                                                    \
-    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
-                                           const struct kernel_env *env, \
-                                           void *const *buf, void **state)
 
 LAUNCHER(softmax_three);
 LAUNCHER(softmax_block);
@@ -292,10 +282,8 @@ LAUNCHER(softmax_ring);
 SCRATCH(softmax_ring_scratch);
 LAUNCHER(softmax_split);
 SCRATCH(softmax_split_scratch);
-int softmax_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
-int softmax_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                   void *const *buf, void *state);
+C_LAUNCHER(softmax_c_scalar);
+C_LAUNCHER(softmax_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

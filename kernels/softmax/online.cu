@@ -17,7 +17,7 @@
 
 #include <float.h>
 
-enum { THREADS = 256, WARPS = THREADS / ROWS_WARP };
+enum { THREADS = 256, WARPS = THREADS / WARP };
 
 /* p with the element x. x - x is 0, or no number if x is infinite. */
 static __device__ softmax_part with(softmax_part p, float x, float steep)
@@ -43,8 +43,8 @@ static __global__ void __launch_bounds__(THREADS)
     for (int i = threadIdx.x; i < task.cols; i += THREADS)
         mine = with(mine, rows_value(x[i]), task.steep);
     mine = softmax_join_warp(mine, task.steep);
-    if (threadIdx.x % ROWS_WARP == 0)
-        part[threadIdx.x / ROWS_WARP] = mine;
+    if (threadIdx.x % WARP == 0)
+        part[threadIdx.x / WARP] = mine;
     __syncthreads();
     const softmax_part all = softmax_join<1>(part, WARPS, task.steep);
     const float inverse = 1 / all.sum;

@@ -1,5 +1,5 @@
 /*
- * softmax/packed - the row in registers, as it was loaded.
+ * softmax/packed - the row in registers, packed as it was loaded.
  *
  * A power of two in f32 takes twice the registers of the bf16 that it was made
  * of, and the registers are what limits the length of a row. So here a thread
@@ -25,7 +25,7 @@ template <typename T, int THREADS>
 static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
     row_packed(softmax_task<T> task)
 {
-    constexpr int WIDTH = rows_width<T>, WARPS = THREADS / ROWS_WARP;
+    constexpr int WIDTH = rows_width<T>, WARPS = THREADS / WARP;
     __shared__ softmax_part part[WARPS];
     const size_t begin = blockIdx.x * (size_t)task.cols;
     const int first = threadIdx.x * WIDTH;
@@ -40,8 +40,8 @@ static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
     const softmax_part mine = packed_part<T>(in, task.steep);
     softmax_part all = softmax_join_warp(mine, task.steep);
 
-    if (threadIdx.x % ROWS_WARP == 0)
-        part[threadIdx.x / ROWS_WARP] = all;
+    if (threadIdx.x % WARP == 0)
+        part[threadIdx.x / WARP] = all;
     __syncthreads();
     all = softmax_join<1>(part, WARPS, task.steep);
     packed_finish<T>(in, mine, all, task.steep);

@@ -44,8 +44,8 @@ ROWS_FN float packed_top(const uint4 *in, float)
     return top;
 }
 
-/* Says nothing to the processor, but keeps the compiler from unpacking all
- * vectors at once, for which there are no registers. */
+/* Emits no instruction, but keeps the compiler from unpacking all vectors at
+ * once, for which there are no registers. */
 ROWS_FN void packed_in_turn(uint4 &v)
 {
     asm volatile("" : "+r"(v.x), "+r"(v.y), "+r"(v.z), "+r"(v.w));

@@ -1,23 +1,23 @@
 /*
  * softmax/registers - the row stays in registers.
  *
- * Nobody needs to read a row twice who keeps it. A thread loads its share of
- * the row, all of it at once, in vectors of 16 bytes: those are the bytes in
- * flight. Then it takes its own maximum, raises 2 to the power of each
- * element relative to that, and keeps the powers where the elements were.
- * Only two numbers a thread, its maximum and its sum, are joined with those of
- * the others, in one go and behind one barrier; at the end the powers are
- * multiplied with a factor that makes up for the thread's own maximum.
+ * A block that keeps its row need not read it twice. A thread loads its share
+ * of the row, all of it at once, in vectors of 16 bytes: those are the bytes in
+ * flight. Then it takes its own maximum, raises 2 to the power of each element
+ * relative to that, and keeps the powers where the elements were. The threads
+ * join only two numbers each, maximum and sum, at once and behind one barrier.
+ * At the end a thread multiplies its powers with a factor that makes up for its
+ * own maximum. The three steps are functions of held.cuh.
  *
  * So there is one read, one write, one exponential an element, and one barrier
- * a row. A thread holds 32 elements, so a row of 1024 takes a warp, one of
- * 8192 a block of 256, one of 32768 a block of 1024. While a block waits for
- * its row, the others of the multiprocessor compute or write.
+ * a row. A thread holds 32 elements, so a row of 1024 takes a warp, one of 8192
+ * a block of 256, one of 32768 a block of 1024. While a block waits for its
+ * row, the others of the SM compute or write.
  *
  * Predicted before any run: 86 % at 8192 columns. Less for the longest row,
- * whose block has the multiprocessor for itself: nobody loads while it joins.
+ * whose block has the SM for itself: nobody loads while it joins.
  */
-#include "kernels/softmax/row.cuh"
+#include "kernels/softmax/held.cuh"
 
 enum {
     ELEMENTS = 32,  /* of a thread */
@@ -33,9 +33,7 @@ __launch_bounds__(THREADS > SMALLEST ? THREADS : SMALLEST,
                   PER_SM / (THREADS > SMALLEST ? THREADS : SMALLEST))
     row_in_registers(softmax_task<T> task)
 {
-    constexpr int WIDTH = rows_width<T>, VECTORS = ELEMENTS / WIDTH;
-    constexpr int WARPS = THREADS / ROWS_WARP;
-    const int rows = THREADS == ROWS_WARP ? SMALLEST / THREADS : 1;
+    const int rows = THREADS == WARP ? SMALLEST / THREADS : 1;
     const int row = blockIdx.x * rows + threadIdx.x / THREADS;
     const int thread = threadIdx.x % THREADS;
     const T *x = task.x + (size_t)row * task.cols;
@@ -45,34 +43,12 @@ __launch_bounds__(THREADS > SMALLEST ? THREADS : SMALLEST,
     if (row >= task.rows)
         return;
     // ANCHOR: inner
-    uint4 in[VECTORS];
-
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        in[k] = rows_load<T, WHOLE>(x, (thread + k * THREADS) * WIDTH,
-                                    task.cols, rows_minus_infinity<T>());
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        rows_unpack<T>(in[k], v + k * WIDTH);
+    held_load<T, THREADS, WHOLE>(v, x, thread, task.cols);
     const softmax_part mine = softmax_raise(v, task.steep);
-    softmax_part all = softmax_join_warp(mine, task.steep);
-
-    if (WARPS > 1) {
-        __shared__ softmax_part part[WARPS];
-
-        if (thread % ROWS_WARP == 0)
-            part[thread / ROWS_WARP] = all;
-        __syncthreads();
-        all = softmax_join<1>(part, WARPS, task.steep);
-    }
+    const softmax_part all = held_join<THREADS>(mine, thread, task.steep);
     const float factor = softmax_factor(mine.top, all, task.steep);
-#pragma unroll
-    for (int i = 0; i < ELEMENTS; i++)
-        v[i] *= factor;
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        rows_store<T, WHOLE>(y, (thread + k * THREADS) * WIDTH, task.cols,
-                             rows_pack<T>(v + k * WIDTH));
+
+    held_store<T, THREADS, WHOLE>(y, v, factor, thread, task.cols);
     // ANCHOR_END: inner
 }
 
@@ -81,7 +57,7 @@ static int launch(const struct kernel_case *c, cudaStream_t stream,
                   void *const *buf)
 {
     const softmax_task<T> task = softmax_task_of<T>(c, buf);
-    const int rows = THREADS == ROWS_WARP ? SMALLEST / THREADS : 1;
+    const int rows = THREADS == WARP ? SMALLEST / THREADS : 1;
     const int grid = (task.rows + rows - 1) / rows;
 
     if (softmax_whole(c))
@@ -94,7 +70,7 @@ static int launch(const struct kernel_case *c, cudaStream_t stream,
 }
 
 /* The fewest threads that can hold a row. */
-template <typename T, int THREADS = ROWS_WARP>
+template <typename T, int THREADS = WARP>
 static int launch_fewest(const struct kernel_case *c, cudaStream_t stream,
                          void *const *buf)
 {

@@ -3,15 +3,15 @@
  *
  * A block of `cluster` does one thing at a time: it loads, meets the others,
  * writes and ends, and its successor waits until there is room for all of its
- * cluster. Here the blocks stay, one on each multiprocessor, and each keeps a
- * ring of chunks of 16 KiB in shared memory, of this row and those to come.
- * Three kinds of warps follow each other round the ring:
+ * cluster. Here the blocks stay, one on each SM, and each keeps a ring of
+ * chunks of 16 KiB in shared memory, of this row and those to come. Three kinds
+ * of warps follow each other round the ring:
  *
  *   eight warps join    maximum and sum of the chunks as they land
  *   eight warps finish  quotients, in place, once the row is known
  *   one thread orders   stores of finished chunks, and loads in their place
  *
- * Nobody waits at a barrier of the block or of the cluster. A warp that has
+ * No warp waits at a barrier of the block or of the cluster. A warp that has
  * seen its part of a row sends maximum and sum to all blocks of the cluster
  * with st.async, which tells a barrier in their shared memory as well; behind
  * that barrier the row is known. Rows are handed out by ticket: a dealer in the
@@ -28,13 +28,14 @@
  */
 #include "kernels/ptx.cuh"
 #include "kernels/softmax/packed.cuh"
+#include "kernels/tickets.cuh"
 
 enum {
     WARPS = 8, /* that join, and as many that finish */
-    GROUP = WARPS * ROWS_WARP,
-    ORDERS = 2 * GROUP,         /* the thread that gives the orders */
-    DEALS = ORDERS + ROWS_WARP, /* the one that deals rows */
-    THREADS = DEALS + ROWS_WARP,
+    GROUP = WARPS * WARP,
+    ORDERS = 2 * GROUP,    /* the thread that gives the orders */
+    DEALS = ORDERS + WARP, /* the one that deals rows */
+    THREADS = DEALS + WARP,
     SLOT = 1024, /* vectors */
     SLOT_BYTES = SLOT * (int)ROWS_VECTOR,
     SLOTS = 12,
@@ -229,7 +230,7 @@ static __device__ void finish_chunk(uint4 *chunk, int n, softmax_part row,
     }
 }
 
-/* The row of a turn; what is no row any more ends the work. */
+/* The row of a turn; a number behind the last row ends the work. */
 static __device__ int row_of(shared &sh, int turn)
 {
     uint64_t v;
@@ -257,11 +258,6 @@ static __device__ void tell_row(shared &sh, const share &s, int turn, int row)
                      : "memory");
 }
 
-/* Counters in scratch memory, zero before and after each launch. */
-struct tickets {
-    unsigned drawn, ended;
-};
-
 /* By one thread of a cluster: two turns more than rings have room for. The
  * last dealer puts the counters back. */
 static __device__ void deal_rows(int rows, const share &s, shared &sh,
@@ -277,12 +273,9 @@ static __device__ void deal_rows(int rows, const share &s, shared &sh,
         tell_row(sh, s, turn, row);
         if (row >= rows)
             break;
-        row = clusters + atomicAdd(&tickets->drawn, 1);
+        row = tickets_draw(tickets, clusters);
     }
-    if (atomicAdd(&tickets->ended, 1) == (unsigned)clusters - 1) {
-        tickets->drawn = 0;
-        tickets->ended = 0;
-    }
+    tickets_end(tickets, clusters);
 }
 
 /* For each row of the cluster; `turn` counts them. */
@@ -295,7 +288,7 @@ template <typename T>
 static __device__ void join_rows(const softmax_task<T> &task, const share &s,
                                  shared &sh, const uint4 *ring)
 {
-    const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     place at = {0, 0};
 
     FOR_EACH_ROW(row, turn)
@@ -338,14 +331,14 @@ static __device__ void finish_rows(const softmax_task<T> &task, const share &s,
                             task.steep);
             ptx_fence_async();
             __syncwarp();
-            if (threadIdx.x % ROWS_WARP == 0)
+            if (threadIdx.x % WARP == 0)
                 ptx_mbar_arrive(&sh.done[at.slot]);
         }
     }
 }
 // ANCHOR_END: inner
 
-/* The chunk that the copy engine is asked for next, and the slot it gets. */
+/* The chunk that the TMA is asked for next, and the slot it gets. */
 struct order {
     int turn, row, q, slot;
 };
@@ -417,7 +410,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
 {
     extern __shared__ __align__(128) uint4 ring[];
     __shared__ shared sh;
-    const int warp = threadIdx.x / ROWS_WARP;
+    const int warp = threadIdx.x / WARP;
     const share s = share_of(task.cols / rows_width<T>);
 
     if (threadIdx.x == 0) {

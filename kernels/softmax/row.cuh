@@ -9,6 +9,7 @@
 
 #include "kernels/rows.cuh"
 #include "kernels/softmax/softmax.h"
+#include "kernels/sum.cuh"
 
 #include <math_constants.h>
 
@@ -42,22 +43,14 @@ ROWS_FN float softmax_exp2(float t)
 ROWS_FN float softmax_max_warp(float v)
 {
 #pragma unroll
-    for (int lane = ROWS_WARP / 2; lane > 0; lane /= 2)
+    for (int lane = WARP / 2; lane > 0; lane /= 2)
         v = fmaxf(v, __shfl_xor_sync(0xffffffff, v, lane));
     return v;
 }
 
-ROWS_FN float softmax_sum_warp(float v)
-{
-#pragma unroll
-    for (int lane = ROWS_WARP / 2; lane > 0; lane /= 2)
-        v += __shfl_xor_sync(0xffffffff, v, lane);
-    return v;
-}
-
 /*
- * What exponents are taken relative to: the maximum, but 0 where there is
- * nothing above -infinity, whose difference to itself is no number.
+ * Exponents are relative to this: the maximum, or 0 if the maximum is
+ * -infinity, since -infinity minus itself is NaN.
  */
 ROWS_FN float softmax_base(float top)
 {
@@ -75,7 +68,7 @@ ROWS_FN softmax_part softmax_join_warp(softmax_part p, float steep)
     const float top = softmax_max_warp(p.top), base = softmax_base(top);
 
     p.sum *= softmax_exp2((p.top - base) * steep);
-    return {top, softmax_sum_warp(p.sum)};
+    return {top, sum_warp(p.sum)};
 }
 
 /*
@@ -86,11 +79,11 @@ template <int MOST>
 ROWS_FN softmax_part softmax_join(const softmax_part *part, int n, float steep)
 {
     softmax_part mine = {-CUDART_INF_F, 0}, in[MOST];
-    const int lane = threadIdx.x % ROWS_WARP;
+    const int lane = threadIdx.x % WARP;
 
 #pragma unroll
     for (int k = 0; k < MOST; k++) {
-        const int i = lane + k * ROWS_WARP;
+        const int i = lane + k * WARP;
 
         in[k] = i < n ? part[i] : softmax_part{-CUDART_INF_F, 0};
         mine.top = fmaxf(mine.top, in[k].top);
@@ -119,7 +112,7 @@ template <int N> ROWS_FN softmax_part softmax_raise(float (&v)[N], float steep)
     return p;
 }
 
-/* What the 2^(t - mine) of a part have to be multiplied with at the end. */
+/* The factor by which the 2^(t - mine) of a part are multiplied at the end. */
 ROWS_FN float softmax_factor(float mine, softmax_part row, float steep)
 {
     return __fdividef(softmax_exp2((mine - softmax_base(row.top)) * steep),

@@ -9,8 +9,8 @@
  * same; checks use 256 of it, so that a kernel that forgets to subtract the
  * maximum overflows.
  *
- * Rows with what is no number: -infinity counts for nothing, a row with a
- * NaN, with +infinity or of -infinity alone is all NaN.
+ * Special values: -infinity counts for nothing; a row with a NaN or +infinity,
+ * or of -infinity alone, is all NaN.
  */
 #ifndef KERNELS_SOFTMAX_SOFTMAX_H
 #define KERNELS_SOFTMAX_SOFTMAX_H

@@ -10,9 +10,9 @@
  * word for each lane, and joins them for its block. So few blocks all run at
  * the same time, and waiting is safe.
  *
- * Whether a word is that of this launch is told by the last bit of the sum,
- * which changes with every launch: a block looks at its own word for what it
- * was. Nothing has to be cleared, and one rounding of the sum is the price.
+ * The last bit of the sum marks the words of a launch and changes with every
+ * launch; a block reads its own word to learn the last mark. So nothing has to
+ * be cleared; the price is one rounding of the sum.
  *
  * Predicted before any run: a launch, a load from memory, a write to L2 and a
  * poll of it, a store: 5 microseconds cold. That was of 128 blocks of 128
@@ -20,46 +20,31 @@
  * which one warp waits: what takes the time is not the row but the meeting.
  */
 #include "kernels/softmax/row.cuh"
+#include "kernels/word.cuh"
 
 enum {
     THREADS = 512,
-    WARPS = THREADS / ROWS_WARP,
+    WARPS = THREADS / WARP,
     BLOCKS = 32, /* at most: a word for each lane of the warp that waits */
 };
 
-static_assert(BLOCKS <= (int)ROWS_WARP);
-
-static __device__ uint64_t word_load(const uint64_t *word)
-{
-    uint64_t v;
-
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                 : "=l"(v)
-                 : "l"(word)
-                 : "memory");
-    return v;
-}
+static_assert(BLOCKS <= (int)WARP);
 
 /* Leaves the part in *word, marked with the last bit `mark`. */
 static __device__ void word_put(uint64_t *word, softmax_part p, unsigned mark)
 {
-    const unsigned sum = (__float_as_uint(p.sum) & ~1u) | mark;
-    const uint64_t v = (uint64_t)__float_as_uint(p.top) << 32 | sum;
-
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(v)
-                 : "memory");
+    word_store(word, word_of(p.top, (__float_as_uint(p.sum) & ~1u) | mark));
 }
 
 /* Waits until *word is marked. */
-static __device__ softmax_part word_get(const uint64_t *word, unsigned mark)
+static __device__ softmax_part word_take(const uint64_t *word, unsigned mark)
 {
     uint64_t v;
 
     do
         v = word_load(word);
     while ((v & 1) != mark);
-    return {__uint_as_float((unsigned)(v >> 32)),
-            __uint_as_float((unsigned)v & ~1u)};
+    return {word_value(v), __uint_as_float((unsigned)v & ~1u)};
 }
 
 template <typename T, int VECTORS, bool WHOLE>
@@ -69,7 +54,7 @@ static __global__ void __launch_bounds__(THREADS)
     constexpr int WIDTH = rows_width<T>;
     __shared__ softmax_part part[WARPS];
     const int first = (blockIdx.x * THREADS * VECTORS + threadIdx.x) * WIDTH;
-    const int warp = threadIdx.x / ROWS_WARP, lane = threadIdx.x % ROWS_WARP;
+    const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const unsigned mark = word_load(&words[blockIdx.x]) & 1 ^ 1;
     uint4 in[VECTORS];
     float v[VECTORS * WIDTH];
@@ -92,7 +77,7 @@ static __global__ void __launch_bounds__(THREADS)
         all = softmax_join<1>(part, WARPS, task.steep);
         if (lane == 0)
             word_put(&words[blockIdx.x], all, mark);
-        all = lane < gridDim.x ? word_get(&words[lane], mark)
+        all = lane < gridDim.x ? word_take(&words[lane], mark)
                                : softmax_part{-CUDART_INF_F, 0};
         all = softmax_join_warp(all, task.steep);
         if (lane == 0)

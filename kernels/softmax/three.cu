@@ -18,11 +18,11 @@
 enum { ROWS = 8 }; /* of a block, a warp each */
 
 template <typename T>
-static __global__ void __launch_bounds__(ROWS *ROWS_WARP)
+static __global__ void __launch_bounds__(ROWS *WARP)
     three_passes(softmax_task<T> task)
 {
-    const int row = blockIdx.x * ROWS + threadIdx.x / ROWS_WARP;
-    const int lane = threadIdx.x % ROWS_WARP;
+    const int row = blockIdx.x * ROWS + threadIdx.x / WARP;
+    const int lane = threadIdx.x % WARP;
     const T *x = task.x + (size_t)row * task.cols;
     T *y = task.y + (size_t)row * task.cols;
     float top = -CUDART_INF_F, sum = 0;
@@ -30,13 +30,13 @@ static __global__ void __launch_bounds__(ROWS *ROWS_WARP)
     if (row >= task.rows)
         return;
     // ANCHOR: inner
-    for (int i = lane; i < task.cols; i += ROWS_WARP)
+    for (int i = lane; i < task.cols; i += WARP)
         top = fmaxf(top, rows_value(x[i]));
     top = softmax_max_warp(top);
-    for (int i = lane; i < task.cols; i += ROWS_WARP)
+    for (int i = lane; i < task.cols; i += WARP)
         sum += softmax_exp2((rows_value(x[i]) - top) * task.steep);
-    const float inverse = 1 / softmax_sum_warp(sum);
-    for (int i = lane; i < task.cols; i += ROWS_WARP)
+    const float inverse = 1 / sum_warp(sum);
+    for (int i = lane; i < task.cols; i += WARP)
         rows_put(&y[i],
                  softmax_exp2((rows_value(x[i]) - top) * task.steep) * inverse);
     // ANCHOR_END: inner
@@ -49,7 +49,7 @@ static int launch(const struct kernel_case *c, cudaStream_t stream,
     const softmax_task<T> task = softmax_task_of<T>(c, buf);
     const int grid = (task.rows + ROWS - 1) / ROWS;
 
-    three_passes<T><<<grid, ROWS * ROWS_WARP, 0, stream>>>(task);
+    three_passes<T><<<grid, ROWS * WARP, 0, stream>>>(task);
     return cudaGetLastError();
 }
 

@@ -1,18 +1,17 @@
 /*
- * softmax/wide - half as many elements a thread, and a row further on asked
- * for.
+ * softmax/wide - half as many elements a thread, and a prefetch of a later row.
  *
- * `ahead` holds 32 elements in a thread, and its registers leave room for
- * about half of the warps that a multiprocessor can have. Triton's kernel for
- * the same rows has room for all of them, needs twice the instructions, asks
- * for nothing in advance, and is between `registers` and `ahead`. So here are
- * both: 16 elements a thread in 32 registers, and the prefetch into L2.
+ * `ahead` holds 32 elements in a thread, and its registers leave room for about
+ * half of the warps that an SM can have. Triton's kernel for the same rows has
+ * room for all of them, needs twice the instructions, asks for nothing in
+ * advance, and is between `registers` and `ahead`. So here are both: 16
+ * elements a thread in 32 registers, and the prefetch into L2.
  *
- * Predicted before any run: next to nothing. What more warps are for, bytes
- * under way while others wait, the prefetch does already.
+ * Predicted before any run: next to nothing. What more warps are for, bytes in
+ * flight while others wait, the prefetch does already.
  */
 #include "kernels/ptx.cuh"
-#include "kernels/softmax/row.cuh"
+#include "kernels/softmax/held.cuh"
 
 enum {
     ELEMENTS = 16,   /* of a thread */
@@ -25,7 +24,7 @@ enum {
 
 constexpr int block_of(int threads)
 {
-    return threads == ROWS_WARP ? (int)SMALLEST : threads;
+    return threads == WARP ? (int)SMALLEST : threads;
 }
 
 /* THREADS threads for each row. */
@@ -34,8 +33,6 @@ static __global__ void __launch_bounds__(block_of(THREADS),
                                          PER_SM / block_of(THREADS))
     row_wide(softmax_task<T> task)
 {
-    constexpr int WIDTH = rows_width<T>, VECTORS = ELEMENTS / WIDTH;
-    constexpr int WARPS = THREADS / ROWS_WARP;
     const int row = blockIdx.x * (blockDim.x / THREADS) + threadIdx.x / THREADS;
     const int thread = threadIdx.x % THREADS;
     const T *x = task.x + (size_t)row * task.cols;
@@ -47,41 +44,19 @@ static __global__ void __launch_bounds__(block_of(THREADS),
     // ANCHOR: inner
     const int bytes = task.cols * sizeof(T);
     const int ahead = max(AHEAD / bytes, (int)ROWS_AHEAD);
-    uint4 in[VECTORS];
-
     if (thread == 0 && row + ahead < task.rows)
         ptx_bulk_prefetch(x + (size_t)ahead * task.cols, bytes);
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        in[k] = rows_load<T, true>(x, (thread + k * THREADS) * WIDTH, task.cols,
-                                   rows_minus_infinity<T>());
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        rows_unpack<T>(in[k], v + k * WIDTH);
+    held_load<T, THREADS, true>(v, x, thread, task.cols);
     const softmax_part mine = softmax_raise(v, task.steep);
-    softmax_part all = softmax_join_warp(mine, task.steep);
-
-    if (WARPS > 1) {
-        __shared__ softmax_part part[WARPS];
-
-        if (thread % ROWS_WARP == 0)
-            part[thread / ROWS_WARP] = all;
-        __syncthreads();
-        all = softmax_join<1>(part, WARPS, task.steep);
-    }
+    const softmax_part all = held_join<THREADS>(mine, thread, task.steep);
     const float factor = softmax_factor(mine.top, all, task.steep);
-#pragma unroll
-    for (int i = 0; i < ELEMENTS; i++)
-        v[i] *= factor;
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++)
-        rows_store<T, true>(y, (thread + k * THREADS) * WIDTH, task.cols,
-                            rows_pack<T>(v + k * WIDTH));
+
+    held_store<T, THREADS, true>(y, v, factor, thread, task.cols);
     // ANCHOR_END: inner
 }
 
 /* With the fewest threads that can hold a row. */
-template <typename T, int THREADS = ROWS_WARP>
+template <typename T, int THREADS = WARP>
 static int launch(const struct kernel_case *c, cudaStream_t stream,
                   void *const *buf)
 {

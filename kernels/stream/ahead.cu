@@ -1,14 +1,14 @@
 /*
- * Prefetch into L2, ahead of the window.
+ * stream/ahead - a prefetch into the L2, ahead of the loads.
  *
- * If the order of accesses matters more than their number, as `tile` has
- * it, then one step further is to separate *when memory is read* from when
- * the data is used. The first thread of each block asks L2 for the tile
- * that a block 1.5 MiB further on will need (one instruction, nobody waits
- * for it), then the block copies its own tile, which such a request brought
- * into L2 long ago. Reads from memory now come as whole tiles in strict order,
- * and the loads of the threads wait only for L2, so that a few bytes in flight
- * per thread suffice.
+ * `tile` suggests that the order of accesses matters more than their number.
+ * The next step is to separate *when memory is read* from when the data is
+ * used. The first thread of each block asks L2 for the tile that a block 1.5
+ * MiB further on will need (one instruction that no thread waits for), then the
+ * block copies its own tile, which such a request brought into the L2 long
+ * before. Reads from memory now come as whole tiles in strict order, and the
+ * loads of the threads wait only for L2, so that a few bytes in flight per
+ * thread suffice.
  *
  * Expected, after a sweep of the distance (a wide range does equally well;
  * too far, and L2 forgets before the use): a little more than `tile` for

@@ -1,14 +1,11 @@
 /*
- * The plain C loop, on one thread.
+ * stream/c_scalar - the plain C loop, on one thread.
  *
- * What the textbook has. The compiler is free to make vectors of it, and
- * for copy even a call of memcpy; for read it may not, because additions of
- * floats may not change their order, so each waits for the one before.
+ * This is the loop of the textbook. The compiler may make vectors of it, and
+ * for copy even a call of memcpy. For read it may not, because it must not
+ * change the order of float additions, so each waits for the one before.
  */
 #include "kernels/stream/stream.h"
-
-int stream_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
 
 // ANCHOR: inner
 static void copy(float *a, const float *b, size_t n)

@@ -1,5 +1,5 @@
 /*
- * Vectors and threads in C.
+ * stream/c_simd - vectors and threads in C.
  *
  * One core rarely fills a memory bus, so every core takes a share of the
  * pages; and four sums side by side, four floats each, free `read` from
@@ -10,9 +10,6 @@
 #include "kernels/stream/stream.h"
 
 #include <string.h>
-
-int stream_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
 
 enum { WIDTH = 4, CHAINS = 4, STEP = WIDTH * CHAINS };
 

@@ -1,7 +1,7 @@
 /*
- * Peer: CUB. DeviceTransform does copy and triad (on this hardware with the
- * bulk copy engine), DeviceSegmentedReduce the sums of read. Lengths are
- * passed as int, the fastest index type CUB has for them.
+ * stream/cub - peer: CUB. DeviceTransform does copy and triad (on this hardware
+ * with the TMA), DeviceSegmentedReduce the sums of read. Lengths are passed as
+ * int, the fastest index type CUB has for them.
  */
 #include "kernels/stream/stream.h"
 
@@ -64,7 +64,7 @@ extern "C" size_t stream_cub_scratch(const struct kernel_case *c,
     return bytes;
 }
 
-/* The size is worth remembering: asking takes time on the host. */
+/* Keeps the size, since asking CUB for it takes time on the host. */
 extern "C" const char *stream_cub_prepare(const struct kernel_case *c,
                                           const struct kernel_env *env,
                                           void *const *, void **state)

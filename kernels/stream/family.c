@@ -1,9 +1,10 @@
 /*
  * kernels/stream/family.c - copy, triad and read: how fast memory moves.
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/stream/stream.h"
 
@@ -188,18 +189,6 @@ static const struct kernel_case cases[] = {
     ALL(1 << 28, COLD),         ALL(1 << 30, COLD),
 };
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define PREPARE(name)                                                    \
-    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
-                                           const struct kernel_env *env, \
-                                           void *const *buf, void **state)
-#define SCRATCH(name)                                              \
-    __attribute__((weak)) size_t name(const struct kernel_case *c, \
-                                      const struct kernel_env *env)
-
 LAUNCHER(stream_scalar);
 LAUNCHER(stream_vector);
 LAUNCHER(stream_unroll);
@@ -211,10 +200,8 @@ LAUNCHER(stream_memcpy);
 LAUNCHER(stream_cub);
 SCRATCH(stream_cub_scratch);
 PREPARE(stream_cub_prepare);
-int stream_c_scalar(const struct kernel_case *c, const struct kernel_env *env,
-                    void *const *buf, void *state);
-int stream_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                  void *const *buf, void *state);
+C_LAUNCHER(stream_c_scalar);
+C_LAUNCHER(stream_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

@@ -1,7 +1,7 @@
 /*
- * Peer: the driver's copy on the device, cudaMemcpyAsync. It is what
- * everybody quotes as the bandwidth "a copy gets", so it stands as the
- * achievable roof beside the datasheet's.
+ * stream/memcpy - peer: the driver's copy on the device, cudaMemcpyAsync. Its
+ * bandwidth is what people quote for "a copy", so it stands as the achievable
+ * roof beside the datasheet's.
  */
 #include "kernels/stream/stream.h"
 

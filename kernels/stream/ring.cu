@@ -1,11 +1,11 @@
 /*
- * A ring of bulk copies in one resident block per multiprocessor.
+ * stream/ring - a ring of bulk copies in one resident block per SM.
  *
- * Registers were the price of bytes in flight. The bulk copy engine moves
- * 16 KiB per instruction between global and shared memory with no thread
- * waiting, so one block per multiprocessor, resident from start to end,
- * keeps a ring of slots busy: SLOTS loads of 16 KiB under way, 96 KiB for
- * copy and read and 192 KiB for triad, which has two streams per slot.
+ * So far, bytes in flight cost registers. The TMA moves 16 KiB per instruction
+ * between global and shared memory, and no thread waits, so one block per SM,
+ * resident from start to end, keeps a ring of slots busy: SLOTS loads of 16 KiB
+ * in flight, 96 KiB for copy and read and 192 KiB for triad, which has two
+ * streams per slot.
  *
  *   copy    a single thread: load a slot, store it again, never look at it
  *   triad   256 threads add in place, then the engine stores the slot

@@ -1,12 +1,12 @@
 /*
- * One element per thread.
+ * stream/scalar - one element per thread.
  *
- * The first kernel anybody writes: thread i handles element i, so a warp
- * touches 128 contiguous bytes and every access is coalesced. Nothing is
- * wasted; what it lacks is size. A multiprocessor holds 2048 threads, each
- * with one 4-byte load under way: 8 KB. Little's law wants bandwidth times
- * latency in flight, 4.8 TB/s x 0.8 us / 132 = 28 KB per multiprocessor.
- * The op with two input streams has twice the loads and should suffer less.
+ * This is the kernel that everybody writes first: thread i handles element i,
+ * so a warp touches 128 contiguous bytes and every access is coalesced. Nothing
+ * is wasted; what it lacks is size. An SM holds 2048 threads, each with one
+ * 4-byte load in flight: 8 KB. Little's law wants bandwidth times latency in
+ * flight, 4.8 TB/s x 0.8 us / 132 = 28 KB per SM. The op with two input streams
+ * has twice the loads and should suffer less.
  *
  * Predicted before any run: 80-85 % of the datasheet bandwidth for copy.
  */

@@ -28,7 +28,7 @@ enum stream_op {
     STREAM_READ,
 };
 
-/* What the case's word `op` means. */
+/* The op of a case. */
 enum stream_op stream_op_of(const struct kernel_case *c);
 
 /* n / size, rounded up. */

@@ -1,19 +1,19 @@
 /*
- * One bulk tile per block, blocks in address order.
+ * stream/tile - one bulk tile per block, blocks in address order.
  *
- * In `ring` each block walks through memory at its own pace, and after a
- * while 132 blocks read and write at places that have drifted megabytes
- * apart. A DRAM page is opened for a few bursts and closed again, and where
- * reads and writes mix that costs twice. The block scheduler offers the
- * remedy for free: blocks start in order of their number, so if each does
- * one small tile and ends, all the accesses under way at any moment lie in
- * one narrow window that slides through memory.
+ * In `ring` each block walks through memory at its own pace, and after a while
+ * 132 blocks read and write at places that have drifted megabytes apart. A DRAM
+ * page is opened for a few bursts and closed again, and where reads and writes
+ * mix that costs twice. The block scheduler offers the remedy for free: blocks
+ * start in order of their number, so if each does one small tile and ends, all
+ * the accesses in flight at any moment lie in one narrow window that slides
+ * through memory.
  *
- * So: bulk copies as before, but one tile per block and no ring; several
- * blocks share a multiprocessor, and they are each other's overlap. A wider
- * window than needed is a loss too: copy and triad hold the number of blocks
- * down to ten and six per multiprocessor, 40 and 48 KiB in flight, by asking
- * for more shared memory than they use.
+ * So: bulk copies as before, but one tile per block and no ring; several blocks
+ * share an SM, and while one computes, the others load. A wider window than
+ * needed is a loss too: copy and triad hold the number of blocks down to ten
+ * and six per SM, 40 and 48 KiB in flight, by asking for more shared memory
+ * than they use.
  *
  * Expected, after a sweep of tile sizes and block counts chose the ones
  * below: better than `ring` for every op, and level with the peers.

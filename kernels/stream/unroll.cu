@@ -1,11 +1,11 @@
 /*
- * Four vectors in flight per thread.
+ * stream/unroll - four vectors in flight per thread.
  *
- * A block takes a tile of 16 KiB per stream, and each of its threads asks
- * for four vectors before it uses the first. Full occupancy now has 128 KB
- * under way per multiprocessor, four times what Little's law asks for, so
- * no hiccup of the memory should find the queue empty. All accesses carry
- * the hint that the data is used once: out of L2 first, never in L1.
+ * A block takes a tile of 16 KiB per stream, and each of its threads asks for
+ * four vectors before it uses the first. Full occupancy now has 128 KB in
+ * flight per SM, four times what Little's law asks for, so the queue should
+ * never run empty. All accesses carry the hint that the data is used once: out
+ * of L2 first, never in L1.
  *
  * Predicted before any run: 88-90 % for copy. If bytes in flight are what is
  * missing, every op gains.

@@ -1,10 +1,10 @@
 /*
- * 16 bytes per access.
+ * stream/vector - 16 bytes per access.
  *
  * The same kernel with float4: one instruction moves four neighbouring
- * elements, a warp touches 512 contiguous bytes, and the 2048 threads of a
- * multiprocessor have 32 KB under way. That is just over the 28 KB that
- * Little's law asks for, with a quarter of the instructions.
+ * elements, a warp touches 512 contiguous bytes, and the 2048 threads of an SM
+ * have 32 KB in flight. That is just over the 28 KB that Little's law asks for,
+ * with a quarter of the instructions.
  *
  * Predicted before any run: 85-88 % for copy.
  */

@@ -1,6 +1,6 @@
 /*
- * transpose/block.cuh - 16 bytes of a row, and the V×V block of elements
- * that a thread turns in its registers. V = 4 for f32, 8 for bf16.
+ * kernels/transpose/block.cuh - 16 bytes of a row, and the V×V block of
+ * elements that a thread turns in its registers. V = 4 for f32, 8 for bf16.
  */
 #ifndef KERNELS_TRANSPOSE_BLOCK_CUH
 #define KERNELS_TRANSPOSE_BLOCK_CUH
@@ -55,6 +55,19 @@ static __device__ __forceinline__ void vec_store(T *p, vec v, int n)
             if (i < n)
                 p[i] = e[i];
     }
+}
+
+/* The V×V block whose corner is (row, col) of the rows×cols matrix `in`. */
+template <typename T, bool WHOLE>
+static __device__ __forceinline__ void block_load(vec *r, const T *in, int row,
+                                                  int col, int rows, int cols)
+{
+    constexpr int V = 16 / sizeof(T);
+
+#pragma unroll
+    for (int i = 0; i < V; i++)
+        r[i] = vec_load<T, WHOLE>(in + (size_t)(row + i) * cols + col,
+                                  row + i < rows ? cols - col : 0);
 }
 
 /*

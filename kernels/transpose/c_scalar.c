@@ -1,15 +1,11 @@
 /*
- * The plain C loop, on one thread.
+ * transpose/c_scalar - the plain C loop, on one thread.
  *
- * It reads along the rows of in and writes down the columns of out: each
- * write touches another cache line, and by the time the walk comes back to
- * a line, a column later, it may have been thrown out.
+ * It reads along the rows of in and writes down the columns of out: each write
+ * touches another cache line, and by the time the walk comes back to a line, a
+ * column later, it may have been evicted.
  */
 #include "kernels/kernel.h"
-
-int transpose_c_scalar(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
 
 // ANCHOR: inner
 static void turn_f32(float *out, const float *in, size_t rows, size_t cols)

@@ -1,5 +1,5 @@
 /*
- * Vectors, cache blocks and threads in C.
+ * transpose/c_simd - vectors, cache blocks and threads in C.
  *
  * A vector holds V elements of a row, 16 bytes. V rows of V elements are
  * turned without leaving the registers by log2(V) rounds of a perfect
@@ -15,9 +15,6 @@
 #include "kernels/parallel.h"
 
 #include <string.h>
-
-int transpose_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
 
 enum { SQUARE = 64, V_F32 = 4, V_BF16 = 8 };
 
@@ -76,7 +73,8 @@ static void block_bf16(const struct work *w, size_t r, size_t c)
 }
 // ANCHOR_END: inner
 
-/* What is too narrow or too low for a block: one element at a time. */
+/* The margins that are too narrow or too low for a block: one element at a
+ * time. */
 static void edge(const struct work *w, size_t bytes, size_t r0, size_t r1,
                  size_t c0, size_t c1)
 {

@@ -1,21 +1,21 @@
 /*
- * transpose/down - the tiles in another order.
+ * transpose/down - the tiles go down the columns.
  *
  * in is rows×cols, out is cols×rows, both row-major: out[c][r] = in[r][c].
  *
- * Idea: transpose/wide took its tiles along the rows of in, as blockIdx.x
- * counts. Blocks start in the order of their numbers, so at any moment some
- * thousand neighbouring tiles are at work: a band of in a few tiles high
- * and as wide as the matrix. They read long runs of each row, and write a
- * short piece, 256 bytes, of each of thousands of rows of out, 64 KB apart
- * at 16384 columns of f32. Memory keeps few pages open and likes to stay
- * in them; every piece of 256 bytes is a visit to another.
+ * transpose/wide took its tiles along the rows of in, as blockIdx.x counts.
+ * Blocks start in the order of their numbers, so at any moment some thousand
+ * neighbouring tiles are at work: a band of in a few tiles high and as wide as
+ * the matrix. They read long runs of each row, and write a short piece, 256
+ * bytes, of each of thousands of rows of out, 64 KB apart at 16384 columns of
+ * f32. DRAM keeps few pages open and is fast while it stays in them; every
+ * piece of 256 bytes is in another page.
  *
- * Go down the columns of in instead, and it is the writes that come in
- * long runs and the reads that come in short pieces. The number of both is
- * the same. But writes are the costlier visitors: a memory bus has to be
- * turned round for them, L2 collects them and writes them back when it
- * must, and the more of them lie in one page, the fewer turns.
+ * If the tiles go down the columns of in instead, the writes come in long runs
+ * and the reads in short pieces. The number of both is the same. But scattered
+ * writes cost more: the memory bus has to be turned round for them, the L2
+ * collects them and writes them back when it must, and the more of them lie in
+ * one page, the fewer turns there are.
  *
  * The kernel is transpose/wide with blockIdx.x and blockIdx.y exchanged.
  *
@@ -26,7 +26,7 @@
 
 #include <cuda_runtime.h>
 
-static const int SIDE = 16; /* a block of 16×16 threads, V×V elements each */
+enum { SIDE = 16 /* a block of 16×16 threads, V×V elements each */ };
 
 template <typename T, bool WHOLE>
 static __global__ void __launch_bounds__(SIDE *SIDE)
@@ -39,13 +39,7 @@ static __global__ void __launch_bounds__(SIDE *SIDE)
     int row = blockIdx.x * TILE, col = blockIdx.y * TILE; /* the corner */
     vec r[V];
 
-#pragma unroll
-    for (int i = 0; i < V; i++) {
-        int from = row + y * V + i, at = col + x * V;
-
-        r[i] = vec_load<T, WHOLE>(in + (size_t)from * cols + at,
-                                  from < rows ? cols - at : 0);
-    }
+    block_load<T, WHOLE>(r, in, row + y * V, col + x * V, rows, cols);
 #pragma unroll
     for (int i = 0; i < V; i++)
         turn[x * V + i][y ^ (x & 7)] = block_column<T>(r, i);
@@ -83,9 +77,8 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env,
 
 extern "C" int transpose_down(const struct kernel_case *c,
                               const struct kernel_env *env, void *const *buf,
-                              void *state)
+                              void *)
 {
-    (void)state;
     return c->dtype == KERNEL_F32 ? launch<float>(c, env, buf)
                                   : launch<uint16_t>(c, env, buf);
 }

@@ -1,37 +1,34 @@
 /*
- * transpose/engine - the copy engine moves the tiles, the threads only turn
- * them.
+ * transpose/engine - the TMA moves the tiles, the threads only turn them.
  *
  * in is rows×cols, out is cols×rows, both row-major: out[c][r] = in[r][c].
  *
- * Idea: in transpose/down every thread computes addresses, holds its bytes
- * in registers while they are under way, and waits. Here one thread of the
- * block asks the copy engine for the whole tile and, when all have turned
- * it, hands the engine the result. In between no register holds a byte in
- * flight and no thread computes a global address.
+ * In transpose/down every thread computes addresses, holds its bytes in
+ * registers while they are in flight, and waits. Here one thread of the block
+ * asks the TMA for the whole tile and, when all have turned it, hands the TMA
+ * the result. In between no register holds a byte in flight and no thread
+ * computes a global address.
  *
- * The engine knows the matrices (a tensor map holds address, size and
- * pitch), so a tile at the ragged edge needs no code: what lies outside
- * arrives as zeros and is not written.
+ * The TMA knows the matrices (a tensor map holds address, size and pitch), so a
+ * tile at the ragged edge needs no code: what lies outside arrives as zeros and
+ * is not written.
  *
- * A tile moves in panels 128 bytes wide, P elements: as wide as the
- * engine's own swizzle allows, which puts the 16-byte chunk j of row i at
- * place j ^ (i mod 8), and takes it from there on the way out. A thread
- * takes a block of V rows by V columns (one chunk wide), turns it as
- * transpose/wide does, and writes V rows of the output panel. Which of the
- * 8×8 blocks in a square of P×P elements should eight neighbouring threads
- * take, so that neither side has a bank conflict? Not a row of blocks (in
- * the output they share a bank group), not a column (in the input they
- * would), but a diagonal: thread j takes chunk j and block row j ^ d, for
- * d = 0 … 7 in turn. The places j ^ (V (j ^ d) + k) mod 8 all differ, for
- * V = 4 as for V = 8, and so do those of the output.
+ * A tile moves in panels 128 bytes wide, P elements: as wide as the TMA's own
+ * swizzle allows, which puts the 16-byte chunk j of row i at place j ^ (i mod
+ * 8), and takes it from there on the way out. A thread takes a block of V rows
+ * by V columns (one chunk wide), turns it as transpose/wide does, and writes V
+ * rows of the output panel. Which of the 8×8 blocks in a square of P×P
+ * elements should eight neighbouring threads take, so that neither side has a
+ * bank conflict? Not a row of blocks (in the output they share a bank group),
+ * not a column (in the input they would), but a diagonal: thread j takes chunk
+ * j and block row j ^ d, for d = 0 … 7 in turn. The places j ^ (V (j ^ d) +
+ * k) mod 8 all differ, for V = 4 as for V = 8, and so do those of the output.
  *
- * A tensor map's pitch is a multiple of 16 bytes. Where the rows of in or
- * out are not, the engine cannot help and transpose/down does the work.
+ * A tensor map's pitch is a multiple of 16 bytes. Where the rows of in or out
+ * are not, the TMA cannot help and transpose/down does the work.
  *
- * Predicts: no more than transpose/down. That one has enough bytes in
- * flight and enough instructions to spare, so what the engine saves was not
- * missing.
+ * Predicts: no more than transpose/down. That one has enough bytes in flight
+ * and enough instructions to spare, so what the TMA saves was not missing.
  */
 #include "kernels/transpose/block.cuh"
 #include "kernels/kernel.h"
@@ -44,8 +41,10 @@ extern "C" int transpose_down(const struct kernel_case *c,
                               const struct kernel_env *env, void *const *buf,
                               void *state);
 
-static const int PANEL = TENSOR_MAP_PANEL;
-static const int THREADS = 256;
+enum {
+    PANEL = TENSOR_MAP_PANEL,
+    THREADS = 256,
+};
 
 /* The tile for elements of type T: SIDE×SIDE of them, 16 or 32 KB. */
 template <typename T> struct shape {
@@ -122,7 +121,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* What launch() needs: the two matrices as the engine knows them. */
+/* The state of launch(): the tensor maps of the two matrices. */
 struct maps {
     CUtensorMap in, out;
 };
@@ -170,10 +169,9 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env,
 }
 
 extern "C" const char *transpose_engine_prepare(const struct kernel_case *c,
-                                                const struct kernel_env *env,
+                                                const struct kernel_env *,
                                                 void *const *buf, void **state)
 {
-    (void)env;
     return c->dtype == KERNEL_F32 ? prepare<float>(c, buf, state)
                                   : prepare<uint16_t>(c, buf, state);
 }

@@ -1,9 +1,10 @@
 /*
  * kernels/transpose/family.c - out[c][r] = in[r][c].
  *
- * How to add a variant: a file beside this one, its launcher among the
- * declarations below, and a row in `variants`, in reading order.
+ * How to add a variant: put a file beside this one, its launcher among the
+ * declarations below, and a row into `variants`, in reading order.
  */
+#include "kernels/declare.h"
 #include "kernels/input.h"
 #include "kernels/kernel.h"
 
@@ -105,16 +106,6 @@ static bool is_f32(const struct kernel_case *c)
     return c->dtype == KERNEL_F32;
 }
 
-#define LAUNCHER(name)                                           \
-    __attribute__((weak)) int name(const struct kernel_case *c,  \
-                                   const struct kernel_env *env, \
-                                   void *const *buf, void *state)
-#define PREPARE(name)                                                    \
-    __attribute__((weak)) const char *name(const struct kernel_case *c,  \
-                                           const struct kernel_env *env, \
-                                           void *const *buf, void **state)
-#define RELEASE(name) __attribute__((weak)) void name(void *state)
-
 LAUNCHER(transpose_naive);
 LAUNCHER(transpose_gather);
 LAUNCHER(transpose_tile);
@@ -128,11 +119,8 @@ LAUNCHER(transpose_geam);
 PREPARE(transpose_geam_prepare);
 RELEASE(transpose_geam_release);
 const char *cublas_library(void) __attribute__((weak));
-int transpose_c_scalar(const struct kernel_case *c,
-                       const struct kernel_env *env, void *const *buf,
-                       void *state);
-int transpose_c_simd(const struct kernel_case *c, const struct kernel_env *env,
-                     void *const *buf, void *state);
+C_LAUNCHER(transpose_c_scalar);
+C_LAUNCHER(transpose_c_simd);
 
 static const struct kernel_variant variants[] = {
     {

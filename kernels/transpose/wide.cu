@@ -3,12 +3,12 @@
  *
  * in is rows×cols, out is cols×rows, both row-major: out[c][r] = in[r][c].
  *
- * Idea: transpose/padded has its accesses in order but asks for little at
- * a time. Here every load and store, of global and of shared memory, moves
- * 16 bytes, the most that one instruction can: V = 4 elements of f32 or 8
- * of bf16. A thread reads V rows of V elements, so V loads of 16 bytes are
- * under way before the first is needed: 64 bytes a thread for f32 and 128
- * for bf16, where padded had 16 and 8.
+ * transpose/padded has its accesses in order but asks for little at a time.
+ * Here every load and store, of global and of shared memory, moves 16 bytes,
+ * the most that one instruction can: V = 4 elements of f32 or 8 of bf16. A
+ * thread reads V rows of V elements, so V loads of 16 bytes are in flight
+ * before the first is needed: 64 bytes a thread for f32 and 128 for bf16, where
+ * padded had 16 and 8.
  *
  * A thread's V×V block is turned in its registers (block.cuh): it then
  * holds V rows of the transposed tile, 16 bytes of each, and shared memory
@@ -33,7 +33,7 @@
 
 #include <cuda_runtime.h>
 
-static const int SIDE = 16; /* a block of 16×16 threads, V×V elements each */
+enum { SIDE = 16 /* a block of 16×16 threads, V×V elements each */ };
 
 template <typename T, bool WHOLE>
 static __global__ void __launch_bounds__(SIDE *SIDE)
@@ -46,13 +46,7 @@ static __global__ void __launch_bounds__(SIDE *SIDE)
     int col = blockIdx.x * TILE, row = blockIdx.y * TILE; /* the corner */
     vec r[V];
 
-#pragma unroll
-    for (int i = 0; i < V; i++) {
-        int from = row + y * V + i, at = col + x * V;
-
-        r[i] = vec_load<T, WHOLE>(in + (size_t)from * cols + at,
-                                  from < rows ? cols - at : 0);
-    }
+    block_load<T, WHOLE>(r, in, row + y * V, col + x * V, rows, cols);
 #pragma unroll
     for (int i = 0; i < V; i++)
         turn[x * V + i][y ^ (x & 7)] = block_column<T>(r, i);
@@ -90,9 +84,8 @@ static int launch(const struct kernel_case *c, const struct kernel_env *env,
 
 extern "C" int transpose_wide(const struct kernel_case *c,
                               const struct kernel_env *env, void *const *buf,
-                              void *state)
+                              void *)
 {
-    (void)state;
     return c->dtype == KERNEL_F32 ? launch<float>(c, env, buf)
                                   : launch<uint16_t>(c, env, buf);
 }

@@ -1,26 +1,25 @@
 /*
- * runner/codehash - the hash of the machine code in object files, and what it
- * is made of.
+ * runner/codehash/main.c - a program that prints the hash of the machine code in object
+ * files, or its instruction mix.
  *
- *   codehash OBJECT...     64 hex digits for all of them, in this order
+ *   codehash OBJECT...      one hash of all objects, in this order: 64 hex digits
+ *   codehash --mix OBJECT   the device code's instructions by class, with their
+ *                           counts; nothing if there is no device code
  *
- * Run by runner/stamp.sh; data/builds/README.md says what the hash states. It
- * covers every section that is loaded, with its relocations by symbol name:
- * an object is not linked yet, so nothing in it depends on an address. Not
- * covered are debugging and line information (never loaded), unwind tables,
- * notes, and the eight hex digits that nvcc and its front end put into names
- * of internal linkage, which follow from the text of the source.
+ * runner/scripts/stamp.sh runs it; data/builds/README.md says what an equal hash means.
+ * The hash covers every section that is loaded, with its relocations by symbol name. An
+ * object is not linked yet, so no byte of it depends on an address. It leaves out debug
+ * and line information (never loaded), unwind tables, notes, and eight hex digits in the
+ * names of internal symbols: nvcc and its front end derive them from the source's text.
  *
- * Device code is read in the same way; an object whose device code cannot be
- * read (it is compressed) is an error.
- *
- *   codehash --mix OBJECT   how many instructions of each class the object's
- *                           device code has, by name; nothing if it has none
+ * Device code is read in the same way. An object whose device code cannot be read,
+ * because it is compressed, is an error.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "lib/err.h"
 #include "lib/file.h"
 #include "lib/hash.h"
@@ -32,16 +31,16 @@ enum { MAX_OBJECT_BYTES = 256 << 20 };
 static bool is_code(const struct elf *f, const Elf64_Shdr *h, struct str name)
 {
 	static const char *const out[] = {".eh_frame", ".note", ".nv_fatbin"};
-	for (size_t i = 0; i < sizeof out / sizeof out[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(out); i++)
 		if (str_starts(name, out[i]))
 			return false;
-	/* registers, stack and shared memory of kernels: read by the driver */
+	/* the driver reads registers, stack and shared memory of kernels here */
 	if (f->head.e_machine == MACHINE_CUDA && str_starts(name, ".nv.info"))
 		return true;
 	return h->sh_flags & SHF_ALLOC;
 }
 
-/* What a relocation points to: a symbol's name, or its section's. */
+/* Target of a relocation: the symbol's name, or its section's. */
 static struct str target(const struct elf *f, const Elf64_Shdr *symbols, uint64_t i)
 {
 	Elf64_Shdr strings, home;
@@ -73,7 +72,7 @@ static bool put_relocations(const struct elf *f, const Elf64_Shdr *h, struct sb 
 	return true;
 }
 
-/* Every section that counts: name, size, bytes; relocations follow what they mend. */
+/* Appends every covered section: name, size, bytes. Relocations follow their section. */
 static bool put_elf(const struct elf *f, struct sb *to)
 {
 	Elf64_Shdr h, about;
@@ -97,14 +96,14 @@ static bool put_elf(const struct elf *f, struct sb *to)
 	return true;
 }
 
-/* The device code within an object. */
+/* Appends a device ELF file. For elf_each_device(). */
 static bool put_device(const struct elf *f, void *to)
 {
 	sb_cstr(to, "device\n");
 	return put_elf(f, to);
 }
 
-/* Names of internal linkage hold a hash of the source's text: zeros instead. */
+/* Replaces the hash of the source's text in names of internal symbols with zeros. */
 static void plain_names(struct sb *text)
 {
 	static const char *const before[] = {"_INTERNAL_", "_GLOBAL__N__"};

@@ -1,23 +1,25 @@
 /*
- * An instruction of compute capability 7.0 to 9.0 has 16 bytes. Its lowest nine
- * bits say which it is, whatever its operands are (the three bits above them
- * say where those come from), and bits 73 to 75 how wide an access to memory
- * is. NVIDIA does not document this; it was read off what cuobjdump prints
- * beside the bytes, and tests/e2e/gpu-check.sh holds the counts against it.
+ * An instruction of compute capability 7.0 to 9.0 has 16 bytes. Its lowest nine bits are
+ * the opcode, whatever the operands; the three bits above them say where the operands
+ * come from. Bits 73 to 75 are the width of a memory access. NVIDIA does not document
+ * this encoding; it was read off the output of cuobjdump, which prints the bytes beside
+ * each instruction. tests/e2e/gpu-check.sh compares the counts with cuobjdump's.
  */
 #include "runner/codehash/mix.h"
 
 #include <string.h>
 
+#include "lib/array.h"
+
 enum { BYTES = 16, NOP = 0x118, ANY = -1 };
 
 enum { W_8 = 0, W_8S = 1, W_16 = 2, W_16S = 3, W_32 = 4, W_64 = 5, W_128 = 6 };
 
-/* In the order in which they are told. Rows of one name follow each other. */
+/* In order of output. Rows of the same name stand together. */
 static const struct {
 	const char *name;
 	unsigned op;
-	int width; /* ANY: whatever bits 73 to 75 are */
+	int width; /* bits 73 to 75; ANY matches all */
 } classes[] = {
         {"FADD", 0x021, ANY},      {"FMUL", 0x020, ANY},      {"FFMA", 0x023, ANY},
         {"DADD", 0x029, ANY},      {"DMUL", 0x028, ANY},      {"DFMA", 0x02b, ANY},
@@ -43,9 +45,9 @@ static const struct {
         {"REDUX", 0x1c4, ANY},     {"BAR", 0x11d, ANY},
 };
 
-enum { CLASSES = sizeof classes / sizeof classes[0] };
+enum { CLASSES = ARRAY_LEN(classes) };
 
-_Static_assert(sizeof classes / sizeof classes[0] <= MIX_MAX, "room for every class");
+_Static_assert(ARRAY_LEN(classes) <= MIX_MAX, "room for every class");
 
 static void add_one(const char *p, struct mix *m)
 {

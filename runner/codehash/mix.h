@@ -1,8 +1,8 @@
 /*
- * runner/codehash/mix.h - what device code is made of: its instructions,
- * counted by class. Counted in the code, not as they run: a loop's body once.
+ * runner/codehash/mix.h - the instruction mix of device code: instructions counted by
+ * class. This is a static count: a loop's body counts once.
  *
- * How to add a class: a row in mix.c.
+ * To add a class, add a row to mix.c.
  */
 #ifndef RUNNER_CODEHASH_MIX_H
 #define RUNNER_CODEHASH_MIX_H
@@ -11,15 +11,15 @@
 
 enum { MIX_MAX = 96 };
 
-/* Counts by class, in the order of mix.c's table, and all instructions but NOP. */
+/* Counts by class, in the order of mix.c's table, and the count of all instructions but NOP. */
 struct mix {
 	size_t count[MIX_MAX], all;
 };
 
-/* Adds the functions of a device ELF file; `mix` is a struct mix. */
+/* Adds the code of a device ELF file; `mix` points to a struct mix. For elf_each_device(). */
 bool mix_add(const struct elf *f, void *mix);
 
-/* Appends "FFMA 16, LDG.128 4, all 214": the classes that occur. */
+/* Appends the classes that occur: "FFMA 16, LDG.128 4, all 214". */
 void mix_put(const struct mix *m, struct sb *to);
 
 #endif

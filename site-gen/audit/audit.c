@@ -1,5 +1,5 @@
 /*
- * The audit of a folder: every file against the manifest, every page against
+ * Audits a folder: compares every file with the manifest, and every page with
  * the records.
  */
 #include "site-gen/audit/audit.h"
@@ -21,7 +21,7 @@
 
 enum { MAX_BYTES = 256 << 20 };
 
-/* What the summary calls them, in the order of enum audit_counted. */
+/* Names in the summary, in the order of enum audit_counted. */
 static const char *const counted_names[AUDIT_N] = {
         [AUDIT_N_VALUE] = "values",
         [AUDIT_N_RATIO] = "ratios",
@@ -55,11 +55,11 @@ struct folder {
 	struct audit *audit;
 	const char *dir;
 	struct arena *a;
-	const char **files; /* relative to dir, sorted as a manifest is */
+	const char **files; /* relative to dir, sorted like a manifest */
 	size_t n, cap;
 	const struct manifest_entry *listed; /* sorted, too */
 	size_t nlisted;
-	size_t forms; /* compressed forms of listed files */
+	size_t forms; /* number of compressed forms of listed files */
 };
 
 static void add_file(struct folder *f, const char *path)
@@ -90,7 +90,7 @@ static int by_string(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* --- against the manifest ------------------------------------------------------------------ */
+/* --- comparison with the manifest ---------------------------------------------------------- */
 
 static void check_file(struct folder *f, const struct manifest_entry *m, struct str bytes)
 {
@@ -114,7 +114,10 @@ static void missing(struct folder *f, const char *path)
 	              "is in the manifest, but not in the folder");
 }
 
-/* The entry of a file, or NULL, walking both sorted lists; those passed over are missing. */
+/*
+ * The manifest's entry of a file, or NULL. Walks both sorted lists; each entry skipped on the way
+ * is a missing file.
+ */
 static const struct manifest_entry *entry_of(struct folder *f, const char *path, size_t *k)
 {
 	const struct manifest_entry *m = f->listed;
@@ -135,15 +138,15 @@ static bool is_published(const struct folder *f, const char *path)
 }
 
 /*
- * A deployed site has compressed forms beside its files, which a server sends in their place.
- * No manifest lists them: each is what its file is, or wrong. False: it is no such form.
+ * A deployed site has compressed forms beside its files, which a server sends in their place. The
+ * manifest does not list them, but each must decompress to its file. False: not such a form.
  */
 static bool check_form(struct folder *f, const char *path, struct str bytes, struct arena *a)
 {
 	struct str page, of;
 	struct err e = ERR_NONE;
 	const struct compress_form *form = compress_form_of(str_of(path), &page);
-	const char *name = form ? arena_strndup(a, page.p, page.n) : NULL;
+	const char *name = form ? str_dup(a, page) : NULL;
 	if (!form || !is_published(f, name))
 		return false;
 	f->forms++;
@@ -205,7 +208,7 @@ static bool check_files(struct folder *f, struct err *e)
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-/* How much of the log was held against the records, and what no record can confirm. */
+/* Prints how many lines of the log were checked, and how many no record can confirm. */
 static void say_log(const struct audit_log_count *log)
 {
 	struct sb unheld = {0};
@@ -235,9 +238,9 @@ static void say_summary(const struct folder *f, const struct audit_log_count *lo
 	say_log(log);
 }
 
-static bool check_all(struct folder *f, const struct audit_options *o, struct err *e)
+static bool check_all(struct folder *f, const struct command_audit_options *o, struct err *e)
 {
-	/* of the folder, before the repository becomes the current one */
+	/* resolve the path before the repository becomes the current folder */
 	char *dir = realpath(o->dir, NULL);
 	if (!dir)
 		return err_sys(e, "%s", o->dir);
@@ -250,7 +253,7 @@ static bool check_all(struct folder *f, const struct audit_options *o, struct er
 	return true;
 }
 
-int audit_run(const struct audit_options *o)
+int audit_run(const struct command_audit_options *o)
 {
 	struct arena arena = {0};
 	struct problems found = {.arena = &arena};

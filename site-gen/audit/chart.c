@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The run that the fragment names, else the newest that has a number. */
+/* The case in the run that the fragment names, else in the newest run with a number. */
 static const struct audit_case *case_of(struct audit *a, const struct data_number *n,
                                         struct str fragment)
 {
@@ -16,7 +16,7 @@ static const struct audit_case *case_of(struct audit *a, const struct data_numbe
 	return NULL;
 }
 
-/* Does the title end in this number, or in it and its state? */
+/* Does the title end in this number, with or without its state? */
 static bool says(struct str title, const struct audit_number *n)
 {
 	struct sb want = {0};

@@ -1,15 +1,16 @@
 /*
- * site-gen/audit/chart.h - the points of a drawing: each is a link to its
- * number, whose title says it; labels beside points repeat one of them in
- * three digits.
+ * site-gen/audit/chart.h - the points of a drawing. Each point links to its number,
+ * which the link's title gives. A label beside a point repeats the number of one
+ * point in three digits.
  */
 #ifndef SITE_GEN_AUDIT_CHART_H
 #define SITE_GEN_AUDIT_CHART_H
 
+#include "lib/err.h"
 #include "site-gen/audit/state.h"
 
 struct audit_chart {
-	struct sb amounts; /* of its points, in three digits, a line each */
+	struct sb amounts; /* numbers of its points in three digits, one a line */
 	struct audit_label {
 		const char *at;
 		struct str text; /* as written */
@@ -18,13 +19,14 @@ struct audit_chart {
 };
 
 /*
- * "tile, rows = 4096, f32, cold: 2.85 TB/s", the title of the point that
- * links to `href`. False: it is not so; e says what is, without a place.
+ * Checks the title of the point that links to `href`, for example
+ * "tile, rows = 4096, f32, cold: 2.85 TB/s". False: it is wrong; e has the reason,
+ * without a place.
  */
-bool audit_chart_point(struct audit *a, struct audit_chart *c, struct str href, struct str title,
-                       struct err *e);
+MUST_CHECK bool audit_chart_point(struct audit *a, struct audit_chart *c, struct str href,
+                                  struct str title, struct err *e);
 
-/* Is a label one of the points' numbers? To be asked when all points are known. */
+/* Is a label the number of one of the points? Call it after the last point. */
 bool audit_chart_label(const struct audit_chart *c, struct str plain);
 
 #endif

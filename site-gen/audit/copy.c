@@ -1,4 +1,4 @@
-/* Files that are copies of data/: the record of each run, and the log of published numbers. */
+/* Checks copies of data/: the record of each run, and the log of published numbers. */
 #include <string.h>
 
 #include "lib/hash.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/ways.h"
 #include "site-gen/audit/trust.h"
 #include "site-gen/numbers/published.h"
 
@@ -11,13 +12,13 @@ static bool unknown(struct str what, const char *want, struct err *e)
 	return err_set(e, "'" STR_FMT "' is no %s", STR_ARG(what), want);
 }
 
-/* --- datasheets and arithmetic over them ---------------------------------------------------- */
+/* --- datasheets and derived numbers --------------------------------------------------------- */
 
 /*
  *   sum    -> product { ('+' | '-') product }
  *   product -> factor { ('*' | '/') factor }
  *   factor -> '(' sum ')' | 'spec:' key [ '@' device ] | number [ unit ]
- * Dimensions were checked when it was written; here the value counts.
+ * The generator checked the dimensions; the audit only computes the value.
  */
 struct arithmetic {
 	const struct data *d;
@@ -133,7 +134,7 @@ static bool put_derived(struct audit *a, struct str rest, struct sb *to, double 
 	double v = sum(&p);
 	if (p.bad || next(&p) || !isfinite(v))
 		return unknown(all, "derivation", e);
-	const char *si = arena_strndup(&a->records.scratch, unit.p, unit.n);
+	const char *si = str_dup(&a->records.scratch, unit);
 	const struct audit_number n = {.value = str_is(unit, "%") ? 100 * v : v, .si = si};
 	audit_number_amount(&n, to);
 	*value = n.value;
@@ -142,7 +143,7 @@ static bool put_derived(struct audit *a, struct str rest, struct sb *to, double 
 
 /* --- counts --------------------------------------------------------------------------------- */
 
-/* What is counted: cases that these conditions leave. */
+/* A count of the cases that meet these conditions. */
 struct count {
 	struct audit *a;
 	struct str what, family, variant, device, run;
@@ -162,15 +163,6 @@ static bool in_list(struct str list, struct str word, const int64_t *num)
 	return false;
 }
 
-/* The usual way of measuring, where a case does not say another; records/query.c has the same. */
-static const char *usual_way(struct str name)
-{
-	return str_is(name, "input")  ? "uniform"
-	       : str_is(name, "side") ? "device"
-	       : str_is(name, "load") ? "burst"
-	                              : NULL;
-}
-
 static bool has_value(const struct run_case *c, struct str name, struct str want)
 {
 	if (str_is(name, "dtype"))
@@ -183,15 +175,15 @@ static bool has_value(const struct run_case *c, struct str name, struct str want
 		if (str_is(name, c->param[i].name))
 			return in_list(want, str_of(c->param[i].word),
 			               c->param[i].word ? NULL : &c->param[i].num);
-	const char *usual = usual_way(name);
-	return usual && in_list(want, str_of(usual), NULL);
+	const struct ways_key *way = ways_find(name);
+	return way && in_list(want, str_of(way->word[0]), NULL);
 }
 
-/* An unusual way, or a family of the instrument, is meant only where it is named. */
+/* Unusual ways of measuring and families of the instrument count only if they are named. */
 static bool is_named(const struct count *q, const struct run_case *c)
 {
 	for (size_t i = 0; i < c->nparams; i++) {
-		bool named = !usual_way(str_of(c->param[i].name));
+		bool named = !ways_find(str_of(c->param[i].name));
 		for (size_t k = 0; !named && k < q->n; k++)
 			named = str_is(q->name[k], c->param[i].name);
 		if (!named)
@@ -209,7 +201,7 @@ static bool selects(const struct count *q, const struct run_case *c)
 	return ok && is_named(q, c);
 }
 
-/* key=value, or a part of a list that goes on. */
+/* Adds key=value, or one more item of the previous key's list. */
 static void add_condition(struct count *q, struct str part)
 {
 	struct str name, value;
@@ -271,7 +263,7 @@ static bool in_scope(const struct count *q, const struct data_run *r)
 	return !r->why_none && (q->run.n ? pinned : str_is(q->device, r->run.head.device));
 }
 
-/* Is this case of run i the one that stands for it: of the newest run in scope? */
+/* Does this case of run i count, as the one of the newest run in scope? */
 static bool stands(const struct count *q, size_t i, const struct data_case *d)
 {
 	const struct data *data = q->a->data;
@@ -279,14 +271,14 @@ static bool stands(const struct count *q, size_t i, const struct data_case *d)
 		const struct data_run *r = &data->runs[k];
 		const struct run_case *c = in_scope(q, r) ? record_case(&r->run, d->c->id) : NULL;
 		if (c && !q->run.n && data_case_of(r, c)->why[DATA_WITHDRAWN])
-			continue; /* as if it were not there */
+			continue; /* ignore the case */
 		if (c && !(c->unavailable && !d->c->unavailable))
 			return false;
 	}
 	return true;
 }
 
-/* What is told apart: the name of a group, "" if each case counts for itself. */
+/* The group that the count counts once, such as a family; "" if every case counts. */
 static const char *group_of(const struct count *q, const struct run_case *c)
 {
 	struct arena *a = &q->a->records.scratch;
@@ -336,7 +328,7 @@ static size_t count_cases(const struct count *q)
 
 /* --- counters ------------------------------------------------------------------------------- */
 
-/* What a file counted of a case, or NULL. */
+/* The counters of a case in a file, or NULL. */
 static const struct run_counters *counters_in(const struct data_run *r, const char *id,
                                               struct audit_fact *out)
 {
@@ -349,7 +341,7 @@ static const struct run_counters *counters_in(const struct data_run *r, const ch
 	return k;
 }
 
-/* The newest file that has values of this case. */
+/* The counters of this case from the newest file that has values. */
 static const struct run_counters *counters_for(const struct data_run *r, size_t n,
                                                struct str device, const char *id,
                                                struct audit_fact *out)
@@ -369,7 +361,7 @@ static bool of_dram(const struct run_counters *k, double *sum)
 	return r && w;
 }
 
-/* "load_sectors_per_request": sectors over requests */
+/* Computes ratios such as "load_sectors_per_request": sectors over requests. */
 static bool of_requests(const struct run_counters *k, struct str name, double *ratio)
 {
 	bool load = str_is(name, "load_sectors_per_request");
@@ -381,13 +373,13 @@ static bool of_requests(const struct run_counters *k, struct str name, double *r
 	return s && r && r->value > 0;
 }
 
-/* In three digits: "268 million". */
+/* Three digits: "268 million". */
 static void large_amount(double v, struct sb *to)
 {
 	double third = pow(10, floor(log10(v)) - 2), shown = third * round(v / third);
 	double in = shown < 1e9 ? 1e6 : 1e9;
 	sb_printf(to, shown / in < 1000 ? "%.3g" : "%.0f", shown / in);
-	sb_printf(to, "\xC2\xA0%s", in < 1e9 ? "million" : "billion");
+	sb_printf(to, NBSP "%s", in < 1e9 ? "million" : "billion");
 }
 
 static void counter_amount(struct str name, double v, struct sb *to)
@@ -404,7 +396,10 @@ static void counter_amount(struct str name, double v, struct sb *to)
 		large_amount(v, to);
 }
 
-/* figure -> { digit | '.' } at the start of s; `to` gets its digits without the zeros around them. */
+/*
+ * figure -> { digit | '.' } at the start of s. `to` gets its digits, without leading and trailing
+ * zeros.
+ */
 static size_t figure_at(struct str s, struct sb *to)
 {
 	size_t i = 0;
@@ -438,7 +433,7 @@ bool audit_fact_says(const struct audit_fact *f, struct str said, struct str wan
 	return same;
 }
 
-/* rest -> device ' ' case ' ' name; of one file, or (NULL) of the newest that has it. */
+/* rest -> device ' ' case ' ' name. Reads `file`, or if NULL the newest file with the counter. */
 static bool counter_value(struct audit *a, struct str rest, const struct data_run *file,
                           struct str *name, struct audit_fact *out, struct err *e)
 {
@@ -447,15 +442,14 @@ static bool counter_value(struct audit *a, struct str rest, const struct data_ru
 	double *value = &out->value;
 	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &id, name))
 		return unknown(rest, "counter", e);
-	const char *key = arena_strndup(&a->records.scratch, id.p, id.n);
+	const char *key = str_dup(&a->records.scratch, id);
 	const struct run_counters *k =
 	        file ? counters_in(file, key, out)
 	             : counters_for(d->profiles, d->nprofiles, device, key, out);
 	k = k || file ? k : counters_for(d->runs, d->nruns, device, key, out);
 	if (!k)
 		return unknown(id, "case with counters", e);
-	const struct run_counter *one =
-	        record_counter(k, arena_strndup(&a->records.scratch, name->p, name->n));
+	const struct run_counter *one = record_counter(k, str_dup(&a->records.scratch, *name));
 	double model = (double)(out->of->model.bytes_read + out->of->model.bytes_written), sum;
 	if (one)
 		*value = one->value;
@@ -477,7 +471,8 @@ static bool put_counter(struct audit *a, struct str rest, struct sb *to, struct 
 	if (!counter_value(a, rest, NULL, &name, out, e))
 		return false;
 	if (str_ends(name, "_percent") && out->value > 101)
-		return err_set(e, "'" STR_FMT "' of this case is more than all, and so none",
+		return err_set(e,
+		               "'" STR_FMT "' of this case is more than 100 %%, so it is not shown",
 		               STR_ARG(name));
 	counter_amount(name, out->value, to);
 	return true;
@@ -494,7 +489,7 @@ bool audit_counter_in(struct audit *a, struct str rest, const struct data_run *f
 	return true;
 }
 
-/* --- of the instrument ------------------------------------------------------------------------ */
+/* --- the instrument --------------------------------------------------------------------------- */
 
 static bool put_trust(struct audit *a, struct str kind, struct str rest, struct sb *to,
                       double *value, struct err *e)
@@ -510,7 +505,7 @@ static bool put_trust(struct audit *a, struct str kind, struct str rest, struct 
 	return true;
 }
 
-/* line -> number [ 'range' ] ; of the log of published numbers */
+/* rest -> line [ ' range' ], a line number of the log of published numbers */
 static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct err *e)
 {
 	struct str number, range;

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements that have no end tag; text of the others is markup, but for these two. */
+#include "lib/array.h"
+
+/* Elements without an end tag, and elements whose content is not markup. */
 static const struct name {
 	char n, text[7];
 } void_elements[] = {{4, "area"},   {4, "base"},  {2, "br"},    {3, "col"},  {5, "embed"},
@@ -11,7 +13,7 @@ static const struct name {
                      {6, "source"}, {5, "track"}, {3, "wbr"}},
   raw_elements[] = {{6, "script"}, {5, "style"}};
 
-/* Each tag is asked, so lengths are compared first. */
+/* Runs for every tag, so it compares lengths first. */
 static bool is_one_of(struct str name, const struct name *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -20,7 +22,7 @@ static bool is_one_of(struct str name, const struct name *list, size_t n)
 	return false;
 }
 
-#define IS_ONE_OF(name, list) is_one_of((name), (list), sizeof(list) / sizeof *(list))
+#define IS_ONE_OF(name, list) is_one_of((name), (list), ARRAY_LEN(list))
 
 void audit_html_open(struct audit_html *h, const char *path, struct str src)
 {
@@ -55,7 +57,7 @@ static bool is_name(char c)
 	return kinds[(unsigned char)c] == NAME;
 }
 
-/* Where bytes of a kind end, from i on. */
+/* The end of the run of bytes of a kind that starts at i. */
 static size_t end_of(struct str s, size_t i, int kind)
 {
 	while (i < s.n && kinds[(unsigned char)s.p[i]] == kind)
@@ -157,7 +159,7 @@ static bool skip_declaration(struct audit_html *h, struct err *e)
 	return true;
 }
 
-/* Up to the next '<'; in script and style, up to their own end tag. */
+/* Takes text up to the next '<', or in script and style up to their end tag. */
 static struct str take_text(struct audit_html *h)
 {
 	size_t from = h->i;
@@ -209,7 +211,7 @@ struct str audit_html_attribute(const struct audit_html *h, const char *name)
 	return (struct str){0};
 }
 
-/* Words are told apart by their first letters, mostly, so no word is cut out to be compared. */
+/* Compares in place: most words already differ in their first letters. */
 bool audit_html_is_among(struct str classes, const char *class)
 {
 	for (size_t i = 0, k; i < classes.n; i++) {
@@ -237,7 +239,7 @@ static const struct {
 } references[] = {{"amp", "&"},   {"lt", "<"},   {"gt", ">"},
                   {"quot", "\""}, {"apos", "'"}, {"nbsp", "\xC2\xA0"}};
 
-/* name is between '&' and ';'. */
+/* `name` is the part between '&' and ';'. */
 static bool put_reference(struct sb *to, struct str name)
 {
 	if (name.n > 1 && name.p[0] == '#') {
@@ -248,7 +250,7 @@ static bool put_reference(struct sb *to, struct str name)
 		sb_utf8(to, (uint32_t)c);
 		return true;
 	}
-	for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(references); i++) {
 		if (!str_is(name, references[i].name))
 			continue;
 		sb_cstr(to, references[i].text);

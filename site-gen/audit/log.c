@@ -1,12 +1,14 @@
-/* Each line of the log of published numbers against what it says it is from. */
+/* Checks each line of the log of published numbers against the records that it names. */
 #include "site-gen/audit/log.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/json.h"
 #include "lib/record.h"
+#include "lib/units.h"
 #include "site-gen/audit/state.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/numbers/number.h"
@@ -25,21 +27,21 @@ struct holder {
 	struct audit *a;
 	struct past *past;
 	size_t npast, cap;
-	bool knows_past; /* the history of the data sheets was read */
+	bool knows_past; /* the history of the data sheets was read completely */
 };
 
-/* What the records give for one key. */
+/* The number that the records give for one key. */
 struct given {
-	enum audit_log_outcome as; /* HELD: compare; else why there is nothing to compare with */
+	enum audit_log_outcome as; /* HELD: compare; else why there is no number to compare */
 	double value, lo, hi;
-	const char *si; /* NULL: that of the text */
+	const char *si; /* NULL: the unit of the text */
 	struct sb text;
 	struct audit_fact fact;
-	/* of a datasheet number, and of a share of one: its key, and the figure that was taken */
+	/* datasheet numbers and shares of them: the spec's key, its device, and the figure used */
 	struct str spec, device;
 	double figure;
 	bool share, pooled, derived;
-	struct err e; /* set: the line is wrong, whatever it says */
+	struct err e; /* if set, the line is wrong whatever its number */
 };
 
 /* --- data sheets of the past ------------------------------------------------------------------ */
@@ -82,7 +84,7 @@ static void read_past(struct holder *h)
 			continue;
 		}
 		if (!json_parse(bytes, (struct loc){.path = c->path}, &doc, &root, &e))
-			continue; /* no build read it */
+			continue; /* malformed, so no build ever used it */
 		keep_figures(h, root, c->path);
 		json_free(doc);
 	}
@@ -100,7 +102,7 @@ static bool sheets_changed(const struct holder *h)
 	return !h->knows_past;
 }
 
-/* --- from a key to what the records give --------------------------------------------------------- */
+/* --- from a key to its number ----------------------------------------------------------------- */
 
 static const struct data_run *run_of(const struct data_run *r, size_t n, const char *id)
 {
@@ -110,7 +112,7 @@ static const struct data_run *run_of(const struct data_run *r, size_t n, const c
 	return NULL;
 }
 
-/* Is there a run of this name that measured the case, and has a number of it? */
+/* Does the named run have a number of the case? If not, sets g->e or g->as. */
 static bool has_number(struct holder *h, const char *run, struct str device, struct str id,
                        struct given *g)
 {
@@ -122,8 +124,7 @@ static bool has_number(struct holder *h, const char *run, struct str device, str
 		return err_set(&g->e, "is from run %s, which data/runs does not have", run);
 	if (!str_is(device, r->run.head.device))
 		return err_set(&g->e, "is from run %s, which is of %s", run, r->run.head.device);
-	const struct run_case *c =
-	        record_case(&r->run, arena_strndup(&h->a->records.scratch, id.p, id.n));
+	const struct run_case *c = record_case(&r->run, str_dup(&h->a->records.scratch, id));
 	if (!c)
 		return err_set(&g->e, "is from run %s, which did not measure " STR_FMT, run,
 		               STR_ARG(id));
@@ -133,14 +134,14 @@ static bool has_number(struct holder *h, const char *run, struct str device, str
 	return false;
 }
 
-/* Where the words begin in s; s.n: nowhere. */
+/* Position of the words in s; s.n if they do not occur. */
 static size_t find(struct str s, const char *words)
 {
 	const char *at = s.n ? memmem(s.p, s.n, words, strlen(words)) : NULL;
 	return at ? (size_t)(at - s.p) : s.n;
 }
 
-/* Where a name ends in " in RUN [over RUN]", these are the runs of the line. */
+/* Cuts " in RUN [over RUN]" off a name; the runs must be those of the line. */
 static bool cut_runs(const struct published *p, struct str *key, struct given *g)
 {
 	size_t at = find(*key, " in ");
@@ -156,7 +157,7 @@ static bool cut_runs(const struct published *p, struct str *key, struct given *g
 	return err_set(&g->e, "its name and its 'run' and 'over_run' disagree");
 }
 
-/* A data sheet's figure as it is now; of one that is gone as it was last. */
+/* The present figure of a data sheet, or the last figure of a spec that was removed. */
 static bool take_figure(const struct holder *h, struct str device, struct str key, struct given *g)
 {
 	const struct data_spec *now = data_spec_find(h->a->data, device, key);
@@ -187,7 +188,10 @@ static void give_spec(const struct holder *h, struct str rest, struct given *g)
 	audit_spec_text(g->value, g->si, &g->text);
 }
 
-/* key -> device case metric [ ("over" | "of") (device case | "spec:"…) ]; its words, 0: it is none. */
+/*
+ * key -> device case metric [ ("over" | "of") (device case | "spec:"…) ]. Splits it into words and
+ * returns their number; 0: not such a key.
+ */
 static size_t read_key(struct str key, struct str word[6])
 {
 	size_t n = 0;
@@ -199,7 +203,7 @@ static size_t read_key(struct str key, struct str word[6])
 	return !more && (n == 3 || spec || (n == 6 && (over || of))) ? n : 0;
 }
 
-/* A value of a case becomes its share of a data sheet's figure. */
+/* Turns the value of a case into its share of a data sheet's figure, in per cent. */
 static void in_percent(struct audit_number *n, double figure)
 {
 	n->value *= 100 / figure;
@@ -217,7 +221,7 @@ static void give_measured(struct holder *h, const struct published *p, struct gi
 		return;
 	size_t words = read_key(key, word);
 	g->share = words == 5;
-	if (g->share) /* of the case alone; then against the data sheet */
+	if (g->share) /* derive the value of the case first, then its share */
 		key.n = (size_t)(word[2].p + word[2].n - key.p);
 	if (words == 0)
 		err_set(&g->e, "is no name of a number, see data/PUBLISHED.md");
@@ -236,7 +240,7 @@ static void give_measured(struct holder *h, const struct published *p, struct gi
 	audit_number_text(&n, &g->text);
 }
 
-/* The run in the key of "null RUN …" and "selftest RUN …" is that of the line. */
+/* Checks that the run in a key "null RUN …" or "selftest RUN …" is that of the line. */
 static bool is_of_its_run(const struct data *d, const struct published *p, struct str rest,
                           struct given *g)
 {
@@ -268,7 +272,8 @@ static void give_counter(struct holder *h, const struct published *p, struct str
 	else if (r->why_none)
 		g->as = AUDIT_LOG_REFUSED;
 	else
-		audit_counter_in(h->a, rest, r, &g->text, &g->fact, &g->e);
+		/* the caller reads g->e */
+		unchecked(audit_counter_in(h->a, rest, r, &g->text, &g->fact, &g->e));
 	g->value = g->lo = g->hi = g->fact.value;
 }
 
@@ -298,7 +303,7 @@ static void give(struct holder *h, const struct published *p, struct given *g)
 	sb_clear(&g->text);
 	*g = (struct given){.as = AUDIT_LOG_HELD, .text = g->text, .e = ERR_NONE};
 	bool fact = false;
-	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+	for (size_t i = 0; i < ARRAY_LEN(facts); i++)
 		fact = fact || str_is(kind, facts[i]);
 	if (fact)
 		give_fact(h, p, kind, rest, g);
@@ -312,7 +317,7 @@ static void give(struct holder *h, const struct published *p, struct given *g)
 
 /* --- comparing ------------------------------------------------------------------------------ */
 
-/* Equal but for the order in which two programs add. */
+/* Equal except for rounding, since two programs may add in different orders. */
 static bool near(double x, double y, const char *unit)
 {
 	double most = fmax(fabs(x), fabs(y));
@@ -321,7 +326,7 @@ static bool near(double x, double y, const char *unit)
 
 static bool same_amounts(const struct published *p, const struct given *g, double factor)
 {
-	/* the log keeps bounds only where they lie apart */
+	/* the log has bounds only if they differ */
 	double lo = g->hi > g->lo ? g->lo : g->value, hi = g->hi > g->lo ? g->hi : g->value;
 	return near(p->value, factor * g->value, p->unit) && near(p->lo, factor * lo, p->unit) &&
 	       near(p->hi, factor * hi, p->unit) && (!g->si || strcmp(g->si, p->unit) == 0);
@@ -337,7 +342,7 @@ static bool agrees(const struct published *p, const struct given *g, bool format
 	return same_amounts(p, g, 1) && (!format || same_text(p, g));
 }
 
-/* Is the text that of the line's own amounts, which were found right? */
+/* Is the text the printed form of the line's own value and interval (already checked)? */
 static bool text_of_amounts(const struct published *p, const struct given *g)
 {
 	const struct audit_number n = {.value = p->value, .lo = p->lo, .hi = p->hi, .si = p->unit};
@@ -351,13 +356,13 @@ static bool text_of_amounts(const struct published *p, const struct given *g)
 	return same;
 }
 
-/* Does the line follow from a figure that its data sheet had in some commit? */
+/* Does the line follow from a figure that its data sheet had in an earlier commit? */
 static bool was_on_sheet(const struct holder *h, const struct published *p, const struct given *g,
                          bool format)
 {
 	for (size_t i = 0; i < h->npast; i++) {
 		const struct past *past = &h->past[i];
-		/* a share falls as the figure rises */
+		/* a share is inversely proportional to the figure */
 		double factor = g->share ? g->figure / past->value : past->value / g->figure;
 		if (str_eq(past->device, g->device) && str_is(g->spec, past->key) &&
 		    same_amounts(p, g, factor) && (!format || text_of_amounts(p, g)))
@@ -389,8 +394,8 @@ static enum audit_log_outcome contradicts(struct holder *h, const struct publish
 }
 
 /*
- * Lines that were noted before an energy's interval covered a step of its counter have the narrower
- * one. The formatter's version was not raised then, so their date tells them apart.
+ * Did the line agree under the old rule, by which an energy's interval need not cover one step of
+ * its counter? The formatter's version did not change with that rule, so the date decides.
  */
 static bool is_stepless(struct holder *h, const struct published *p, const struct given *g,
                         bool format)
@@ -406,7 +411,7 @@ static bool is_stepless(struct holder *h, const struct published *p, const struc
 	return same;
 }
 
-/* Is it a version that the formatter has had? */
+/* Did the formatter ever have this version? */
 static bool is_version(const char *format)
 {
 	int64_t version, now;
@@ -507,12 +512,12 @@ void audit_log_unheld(const struct audit_log_count *c, struct sb *to)
 	        {AUDIT_LOG_SHEET, "from data sheets that have changed"},
 	};
 	size_t all = 0;
-	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
+	for (size_t i = 0; i < ARRAY_LEN(why); i++)
 		all += c->n[why[i].as];
 	if (all == 0)
 		return;
 	sb_printf(to, "%zu", all);
-	for (size_t i = 0, k = 0; i < sizeof why / sizeof *why; i++)
+	for (size_t i = 0, k = 0; i < ARRAY_LEN(why); i++)
 		if (c->n[why[i].as])
 			sb_printf(to, "%s %zu %s", k++ ? "," : ":", c->n[why[i].as], why[i].what);
 }

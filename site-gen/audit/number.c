@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NBSP "\xC2\xA0"
-
 /* --- cases ------------------------------------------------------------------------------- */
 
 void audit_records_init(struct audit_records *r, const struct data *d, struct arena *a)
@@ -33,7 +31,7 @@ static void no_number(struct audit_case *c, enum rule rule, const char *why)
 	c->why = why;
 }
 
-/* From the raw samples of the launches that passed their checks. */
+/* Derives a case from the raw samples of the processes that passed their checks. */
 static void derive(struct audit_case *c, const struct run_launch *all, size_t n, struct arena *a)
 {
 	size_t most = 0, ok = 0, wrong = 0;
@@ -69,7 +67,7 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 	c->used = used;
 }
 
-/* Has every case that could be measured, and every null control, its launch i? */
+/* Does every case that could be measured, and every null control, have process i? */
 static bool is_whole(const struct run *r, int64_t i)
 {
 	size_t lacks = 0;
@@ -84,7 +82,7 @@ static bool is_whole(const struct run *r, int64_t i)
 	return lacks == 0;
 }
 
-/* Why an interrupted run has no number of the case; NULL: it has. */
+/* Why an interrupted run has no number of the case; NULL if it has one. */
 static const char *cut_short(const struct run *r, const struct run_case *c)
 {
 	size_t n = 0;
@@ -145,7 +143,7 @@ const struct data_number *audit_address(const struct data *d, struct str href, s
 	return data_number_at(d, url);
 }
 
-/* The case as the run that is named measured it. */
+/* The case in the named run. */
 static const struct audit_case *in_run(struct audit_records *r, const struct data_number *n,
                                        struct str run)
 {
@@ -155,7 +153,7 @@ static const struct audit_case *in_run(struct audit_records *r, const struct dat
 	return NULL;
 }
 
-/* Rule `unpicked`: the newest run that has a number of the case. */
+/* The case in the newest run that has a number of it (rule `unpicked`). */
 static const struct audit_case *newest(struct audit_records *r, const struct data_number *n)
 {
 	for (size_t i = 0; i < n->nruns; i++) {
@@ -193,7 +191,7 @@ bool audit_same_code(const struct run_case *a, const struct run_case *b)
 	       strcmp(a->build.flags, b->build.flags) == 0;
 }
 
-/* "<anchor>", or "<device>--<anchor>" of another device: a case of `run`. */
+/* The other case of a ratio: "<anchor>", or "<device>--<anchor>" if it is of another device. */
 static const struct audit_case *other_case(struct audit_records *r, struct str name,
                                            const char *device, struct str run)
 {
@@ -215,7 +213,7 @@ static const struct audit_case *other_case(struct audit_records *r, struct str n
 
 /* --- arithmetic ------------------------------------------------------------------------------ */
 
-/* Of each launch what it read of the card; NULL: one of them did not. */
+/* Each process's reading of the GPU's counter; NULL if a process did not read it. */
 static const double *read_values(struct audit_records *r, const struct audit_case *c, enum metric m)
 {
 	double *v = ARENA_ARRAY(&r->scratch, double, c->time.launches + 1);
@@ -225,7 +223,7 @@ static const double *read_values(struct audit_records *r, const struct audit_cas
 	return v;
 }
 
-/* A counter that moves in steps is known to one of them: the most that it is of any launch. */
+/* The counter's resolution step, relative to the reading; the largest over all processes. */
 static double counter_step(const struct audit_records *r, const struct audit_case *c, enum metric m)
 {
 	double step = 0, one;
@@ -275,7 +273,7 @@ static double work(const struct run_case *c, enum metric m)
 	}
 }
 
-/* Medians, or what was read, of launches that both have, side by side. */
+/* Pairs the medians, or the readings, of processes that both cases have. */
 static size_t pairs(const struct audit_case *a, const struct audit_case *b, const double *va,
                     const double *vb, double *x, double *y, size_t *node)
 {
@@ -291,7 +289,7 @@ static size_t pairs(const struct audit_case *a, const struct audit_case *b, cons
 	return n;
 }
 
-/* Of two runs: the half-widths of the logarithms add as squares. */
+/* Ratio between two runs: the half-widths of the logarithms add in quadrature. */
 static struct stats_summary apart(const struct stats_summary *a, const struct stats_summary *b)
 {
 	struct stats_summary s = {.typical = a->typical / b->typical};
@@ -301,7 +299,7 @@ static struct stats_summary apart(const struct stats_summary *a, const struct st
 	return s;
 }
 
-/* out is the value of the case; becomes its ratio over `b`. */
+/* Turns `out`, the value of the case, into its ratio over `b`. */
 static void over(struct audit_records *r, const struct audit_case *b, enum metric m,
                  struct audit_number *out)
 {
@@ -320,7 +318,7 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
 	        read && vb ? stats_over_nodes(vb, bottom->node, bottom->time.launches)
 	                   : bottom->time;
 	struct stats_summary s = n >= 2 ? stats_paired_over_nodes(x, y, node, n) : apart(&st, &sb);
-	if (n < 2 && read && vt && vb) { /* as each of them has it */
+	if (n < 2 && read && vt && vb) { /* unpaired: each side has a counter step of its own */
 		at_least(&st, counter_step(r, top, m));
 		at_least(&sb, counter_step(r, bottom, m));
 		s = apart(&st, &sb);
@@ -335,7 +333,7 @@ static void over(struct audit_records *r, const struct audit_case *b, enum metri
 	out->worst = b->d->state > a->d->state ? b->d : a->d;
 }
 
-/* A ratio of the cost models: no time is in it. */
+/* A ratio of cost models, without times. */
 static void over_models(struct audit_records *r, const struct audit_case *b,
                         struct audit_number *out)
 {
@@ -369,7 +367,7 @@ static void against(struct audit_records *r, const struct audit_case *b, enum me
 		in_percent(n, 1, AUDIT_SHARE_MEASURED);
 }
 
-/* --- what a link means ------------------------------------------------------------------------ */
+/* --- links ------------------------------------------------------------------------------------ */
 
 /* name -> metric [ ( '-over-' | '-of-' ) rest ] */
 static bool split_name(struct str name, enum metric *m, struct str *how, struct str *rest)
@@ -403,7 +401,7 @@ static bool compare(struct audit_records *r, const struct audit_link *link, enum
 	return true;
 }
 
-/* The run that the link names must be the newest, unless the link says that it is not. */
+/* The run that the link names must be the newest, unless the link marks it as older. */
 static bool check_run(struct audit_records *r, const struct data_number *number,
                       const struct audit_link *link, struct str fragment,
                       const struct audit_case *c, struct err *e)
@@ -448,7 +446,7 @@ bool audit_number_of(struct audit_records *r, const struct audit_link *link,
 	return !how.n || compare(r, link, m, how, rest, out, e);
 }
 
-/* --- what a key means ------------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 static const struct audit_case *case_in(struct audit_records *r, struct str run, struct str id)
 {
@@ -543,7 +541,7 @@ void audit_number_interval(const struct audit_number *n, struct sb *to)
 		return;
 	sb_cstr(to, "±");
 	if (percent > 100)
-		sb_cstr(to, "more than 100");
+		sb_cstr(to, ">100");
 	else
 		sb_printf(to, "%.*f", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
 	sb_cstr(to, NBSP "%");

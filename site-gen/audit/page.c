@@ -1,13 +1,14 @@
 /*
- * The numbers of a page. How to add an element:
- *   1. a row in `elements`: its class, and what to do when it has been read;
- *   2. a function that derives what it should say and compares;
- *   3. a corruption of it in tests/mutation/.
+ * Checks the numbers of a page. To add an element:
+ *   1. add a row to `elements` with its class and the function to call at its end;
+ *   2. write that function: it derives the expected text and compares;
+ *   3. add a corruption of the element to tests/mutation/.
  */
 #include "site-gen/audit/audit.h"
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/audit/html.h"
@@ -19,12 +20,12 @@
 /* An element that is being read. */
 struct reading {
 	const struct element *is;
-	size_t depth; /* of the document outside it */
+	size_t depth; /* depth outside the element */
 	const char *at;
 	struct audit_link link;
 	struct str title, name, unit, device; /* attributes, as written */
-	struct sb text;                       /* without marks, references resolved */
-	bool marked;                          /* it holds a sup.mark */
+	struct sb text;                       /* without marks, character references resolved */
+	bool marked;                          /* it contains a sup.mark */
 	struct str claim, goal, said_of, prediction, verdict, source;
 };
 
@@ -33,24 +34,24 @@ enum { MAX_READING = 8 };
 struct page {
 	struct audit *a;
 	struct audit_html h;
-	const struct audit_html *outer; /* the feed that this is an entry of; NULL: none */
-	const char *outer_at;           /* where it stands there: the place of findings */
+	const struct audit_html *outer; /* the feed, if the page is one of its entries; else NULL */
+	const char *outer_at;           /* place of the entry in the feed, for findings */
 	struct audit_text text;
-	bool wanted; /* the text of this file is looked at, too */
+	bool wanted; /* check the text of this file, too */
 	bool english;
 	struct reading open[MAX_READING];
 	size_t n;
-	struct audit_chart chart; /* the drawing at hand */
-	struct str point;         /* the link around what is read in it */
-	struct audit_number last; /* the number before: a span.ci belongs to it */
-	bool has_last, has_row;   /* in the cell at hand; in its row */
-	bool in_share;            /* the cell at hand is of a ladder's shares of its roofs */
+	struct audit_chart chart; /* the current drawing */
+	struct str point;         /* address of the link around the current point */
+	struct audit_number last; /* the last number; a span.ci belongs to it */
+	bool has_last, has_row;   /* `last` is in the current cell; in the current row */
+	bool in_share;            /* the current cell has a ladder's share of its roof */
 };
 
 struct element {
 	const char *tag, *class;
-	const char *also;                                /* another class it has; NULL: any */
-	void (*read)(struct page *p, struct reading *r); /* NULL: its text is nobody's number */
+	const char *also;                                /* a second class it must have; or NULL */
+	void (*read)(struct page *p, struct reading *r); /* NULL: its text is not checked */
 };
 
 static struct loc place(const struct page *p, const char *at)
@@ -58,7 +59,7 @@ static struct loc place(const struct page *p, const char *at)
 	return p->outer ? audit_html_loc(p->outer, p->outer_at) : audit_html_loc(&p->h, at);
 }
 
-/* "says X, the record says Y" if they differ. */
+/* Compares the text; if it differs, reports "says X, the record says Y". */
 static bool same(struct page *p, const struct reading *r, enum rule rule, const struct sb *want)
 {
 	if (str_cmp(sb_view(&r->text), sb_view(want)) == 0) {
@@ -73,7 +74,7 @@ static bool same(struct page *p, const struct reading *r, enum rule rule, const 
 
 /* --- measured numbers ------------------------------------------------------------------------ */
 
-/* What follows the last of `part` in s; .p == NULL: it is not there. */
+/* The text after the last `part` in s; .p == NULL if there is none. */
 static struct str after(struct str s, struct str part)
 {
 	const char *at = part.n && s.n >= part.n ? memmem(s.p, s.n, part.p, part.n) : NULL;
@@ -87,7 +88,7 @@ static bool part_is(struct str *rest, const char *want)
 	return str_is(str_trim(part), want);
 }
 
-/* The only digits in " 10 launches", in whatever language. */
+/* Is `want` the only number in a part like " 10 launches", in any language? */
 static bool part_counts(struct str *rest, size_t want)
 {
 	struct str part;
@@ -102,7 +103,7 @@ static bool part_counts(struct str *rest, size_t want)
 
 /*
  * title -> what ": " number [ ", 95 % interval " range ] "; " launches "; " device "; " date …
- * where the words depend on the language.
+ * The words depend on the language.
  */
 static void check_title(struct page *p, const struct reading *r, const struct audit_number *n)
 {
@@ -141,7 +142,7 @@ static void check_state(struct page *p, const struct reading *r, const struct au
 {
 	enum data_state state = n->worst->state;
 	const char *name = data_state_name(state);
-	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
+	if (!str_is(r->link.state, name) || r->marked != data_state_marked(state))
 		problems_rule(p->a->found, RULE_FRESH, place(p, r->at),
 		              "is shown as '" STR_FMT "'%s, but it is %s%s%s",
 		              STR_ARG(r->link.state), r->marked ? " with a mark" : "", name,
@@ -152,7 +153,7 @@ static void check_state(struct page *p, const struct reading *r, const struct au
 		              "is a preview: the run file of %s is not committed", n->worst->c->id);
 }
 
-/* What a ladder holds its rows against, and what says that it is a ceiling, is the highest roof. */
+/* Rule `roofed`: a ladder's roof, and any roof that is a ceiling, must be the highest. */
 static void check_roof(struct page *p, const struct reading *r, const struct audit_number *n)
 {
 	struct err e = ERR_NONE;
@@ -184,7 +185,7 @@ static void read_number(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
-/* span.ci: the half-width of the number it stands beside, or its interval. */
+/* span.ci: the half-width, or the interval, of the number beside it. */
 static void read_interval(struct page *p, struct reading *r)
 {
 	struct sb want = {0};
@@ -199,8 +200,8 @@ static void read_interval(struct page *p, struct reading *r)
 }
 
 /*
- * A row of exact values: what belongs to the number at its head. Quantiles of
- * all samples are the loader's; everything else is derived here.
+ * A row of exact values, which belong to the number at its head. The quantiles
+ * over all samples come from the loader; everything else is derived here.
  */
 static void read_exact(struct page *p, struct reading *r)
 {
@@ -216,14 +217,14 @@ static void read_exact(struct page *p, struct reading *r)
 	else if (strcmp(what, "samples") == 0)
 		audit_bounds_text(all->p5, all->p95, "s", &want);
 	else if (strcmp(what, "between") == 0)
-		sb_printf(&want, "%.2f\xC2\xA0%%", 100 * t->between_sd);
+		sb_printf(&want, "%.2f" NBSP "%%", 100 * t->between_sd);
 	else
 		sb_printf(&want, "%zu × %zu", t->launches, all->samples / t->launches);
 	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
 	sb_free(&want);
 }
 
-/* Were these counters counted of what was measured: its code, and its library if it has one? */
+/* Do the counters belong to the measured code, and to its library if it has one? */
 static bool counted_of(const struct audit_fact *f, const struct run_case *measured)
 {
 	const struct run_counters *k = record_counters(&f->file->run, f->of);
@@ -232,7 +233,7 @@ static bool counted_of(const struct audit_fact *f, const struct run_case *measur
 	return audit_same_code(f->of, measured) && (!own || !other || strcmp(own, other) == 0);
 }
 
-/* A counter of another build than what was measured is stale, of a file at work a preview. */
+/* A counter of another build is stale; one from an uncommitted file is a preview. */
 static void check_counter(struct page *p, const struct reading *r, const struct audit_fact *f)
 {
 	const struct audit_case *m = audit_measured(&p->a->records, r->link.href);
@@ -240,7 +241,7 @@ static void check_counter(struct page *p, const struct reading *r, const struct 
 	                        : m && !counted_of(f, m->d->c) ? DATA_STALE
 	                                                       : DATA_OK;
 	const char *name = state == DATA_OK ? "" : data_state_name(state);
-	if (!str_is(r->link.state, name) || r->marked != (state != DATA_OK))
+	if (!str_is(r->link.state, name) || r->marked != data_state_marked(state))
 		problems_rule(
 		        p->a->found, RULE_FRESH, place(p, r->at),
 		        "a counter of %s, is shown as '" STR_FMT "'%s, but it is '%s' beside what "
@@ -253,7 +254,7 @@ static void check_counter(struct page *p, const struct reading *r, const struct 
 		              f->file->run.head.id);
 }
 
-/* A datasheet number, a derivation, a count: its key says what it is. */
+/* A datasheet number, derivation, count or counter, identified by its key. */
 static void read_fact(struct page *p, struct reading *r)
 {
 	struct err e = ERR_NONE;
@@ -285,7 +286,7 @@ static struct str plain(struct sb *to, struct str written)
 	return str_sub(sb_view(to), from, to->n);
 }
 
-/* Attributes with their references resolved, in `to`, which is large enough to stay where it is. */
+/* Attributes with references resolved. They point into `to`, which must not move. */
 static struct audit_said said(const struct page *p, const struct reading *r, struct sb *to)
 {
 	sb_room(to, r->claim.n + r->goal.n + r->said_of.n + r->prediction.n + r->verdict.n +
@@ -324,7 +325,7 @@ static void read_predicted(struct page *p, struct reading *r)
 	hold(p, r, RULE_FORETOLD, AUDIT_N_PREDICTED, audit_said_predicted);
 }
 
-/* Where the tests of a prediction are listed, a verdict is of one of them and names none. */
+/* In a list of a prediction's tests, a verdict belongs to one test and names no prediction. */
 static void read_verdict(struct page *p, struct reading *r)
 {
 	if (r->goal.n > 0)
@@ -339,7 +340,7 @@ static void read_mark(struct page *p, struct reading *r)
 		p->open[p->n - 1].marked = true;
 }
 
-/* --- drawings ---------------------------------------------------------------------------------- */
+/* --- drawings --------------------------------------------------------------------------------- */
 
 static void read_point(struct page *p, struct reading *r)
 {
@@ -348,14 +349,14 @@ static void read_point(struct page *p, struct reading *r)
 		problems_rule(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
 }
 
-/* A number beside a point: of which, is known when all have been read. */
+/* A label beside a point. Its point may follow later, so the check waits for the drawing's end. */
 static void read_label(struct page *p, struct reading *r)
 {
-	enum { MOST = sizeof p->chart.label / sizeof *p->chart.label };
+	enum { MOST = ARRAY_LEN(p->chart.label) };
 	struct arena *a = &p->a->records.scratch;
 	if (p->chart.nlabels < MOST)
-		p->chart.label[p->chart.nlabels++] = (struct audit_label){
-		        r->at, {arena_strndup(a, r->text.p, r->text.n), r->text.n}};
+		p->chart.label[p->chart.nlabels++] =
+		        (struct audit_label){r->at, str_keep(a, sb_view(&r->text))};
 }
 
 static void end_drawing(struct page *p)
@@ -363,20 +364,20 @@ static void end_drawing(struct page *p)
 	for (size_t i = 0; i < p->chart.nlabels; i++)
 		if (!audit_chart_label(&p->chart, p->chart.label[i].text))
 			problems_rule(p->a->found, RULE_TRACED, place(p, p->chart.label[i].at),
-			              "the label '" STR_FMT "' is of no point of the drawing",
+			              "the label '" STR_FMT "' belongs to no point of the drawing",
 			              STR_ARG(p->chart.label[i].text));
 	sb_clear(&p->chart.amounts);
 	p->chart.nlabels = 0;
 }
 
-/* Somebody else's number: in the quote of its reference. */
+/* A cited number must occur in the quote of its reference. */
 static void read_cited(struct page *p, struct reading *r)
 {
 	const struct reference *source = reference_find(p->a->data->references, r->source);
 	struct str text = sb_view(&r->text);
 	size_t n = strspn(text.n ? text.p : "", "0123456789.-+");
 	struct str unit = str_sub(text, n, text.n);
-	if (str_starts(unit, "\xC2\xA0"))
+	if (str_starts(unit, NBSP))
 		unit = str_sub(unit, 2, unit.n);
 	if (!source || !cited_in_quote(source, str_sub(text, 0, n), unit))
 		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
@@ -385,7 +386,7 @@ static void read_cited(struct page *p, struct reading *r)
 		              STR_ARG(text), STR_ARG(r->source));
 }
 
-/* --- the table --------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 static const struct element elements[] = {
         {"a", "spec", "num", read_fact},           {"a", "counter", "num", read_fact},
@@ -399,10 +400,10 @@ static const struct element elements[] = {
         {"td", "exact-between", NULL, read_exact}, {"td", "exact-launches", NULL, read_exact},
         {"text", "value", NULL, read_label},
 };
-/* The title of a point, which needs no class. */
+/* The title of a point; it has no class. */
 static const struct element point_title = {"title", "", NULL, read_point};
 
-enum { NELEMENTS = sizeof elements / sizeof *elements };
+enum { NELEMENTS = ARRAY_LEN(elements) };
 
 static const struct element *element_of(const struct audit_html *h)
 {
@@ -416,7 +417,7 @@ static const struct element *element_of(const struct audit_html *h)
 	return NULL;
 }
 
-/* --- a document -------------------------------------------------------------------------------- */
+/* --- a document ------------------------------------------------------------------------------- */
 
 static void begin(struct page *p)
 {
@@ -459,7 +460,7 @@ static void end(struct page *p)
 
 static void read_document(struct page *p, const char *path, struct str bytes);
 
-/* Inside of <content type="html"> of Atom, <content:encoded> of RSS: markup as text. */
+/* An entry of a feed: <content type="html"> in Atom, <content:encoded> in RSS; escaped markup. */
 static void read_entry(struct page *p)
 {
 	struct page entry = {
@@ -478,7 +479,7 @@ static void take_text(struct page *p)
 		return;
 	}
 	if (str_is(in, "id") || str_is(in, "guid") || str_is(in, "link"))
-		return; /* an address: its escapes are no shares of anything */
+		return; /* an address: its % escapes are not percentages */
 	if (p->n > 0)
 		audit_html_plain(&p->open[p->n - 1].text, p->h.text);
 	audit_text_add(&p->text, &p->h);
@@ -487,7 +488,7 @@ static void take_text(struct page *p)
 static void take_token(struct page *p, enum audit_token t)
 {
 	if (t == AUDIT_START) {
-		/* an interval stands beside its number, in one cell (td, tr, th) */
+		/* an interval belongs to a number in the same cell (td, tr, th) */
 		p->has_last = p->has_last && *p->h.name.p != 't';
 		p->has_row = p->has_row && !str_is(p->h.name, "tr");
 		audit_text_start(&p->text, &p->h);

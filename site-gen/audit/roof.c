@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What a call moves, and which part of that it writes. */
+#include "lib/ways.h"
+
+/* The bytes that a call moves, and the share of them that it writes. */
 static double bytes_of(const struct run_case *c, double *written)
 {
 	double all = (double)c->model.bytes_read + (double)c->model.bytes_written;
@@ -16,25 +18,29 @@ static bool is_ceiling(const struct run_case *c)
 	return str_starts(str_of(c->family), "ceiling-") || strcmp(c->family, "selftest") == 0;
 }
 
-/* A way of measuring that is not the usual holds for what was measured in it. */
-static bool same_way(const struct run_case *roof, const struct run_case *c, const char *key)
+/* A case measured in an unusual way is a roof only of cases measured in the same way. */
+static bool same_way(const struct run_case *roof, const struct run_case *c)
 {
-	const struct run_pair *a = record_param(roof, key), *b = record_param(c, key);
-	return !a || (b && a->word && b->word && strcmp(a->word, b->word) == 0);
+	for (int i = 0; i < WAYS_COUNT; i++) {
+		const struct run_pair *a = record_param(roof, ways_keys[i].name);
+		const struct run_pair *b = record_param(c, ways_keys[i].name);
+		if (a && !(b && a->word && b->word && strcmp(a->word, b->word) == 0))
+			return false;
+	}
+	return true;
 }
 
-/* Bytes of the same memory, not of a cache, in a mix of reads and writes within a tenth. */
+/* Same memory level, same cache state, and shares of writes that differ by at most 0.1? */
 static bool comparable(const struct run_case *roof, const struct run_case *c)
 {
 	double wr, wc;
 	bool cold = strcmp(roof->cache, c->cache) == 0 || is_ceiling(roof);
 	return bytes_of(roof, &wr) > 0 && bytes_of(c, &wc) > 0 && cold && roof->model.level &&
 	       c->model.level && strcmp(roof->model.level, c->model.level) == 0 &&
-	       fabs(wr - wc) <= 0.1 && same_way(roof, c, "input") && same_way(roof, c, "side") &&
-	       same_way(roof, c, "load");
+	       fabs(wr - wc) <= 0.1 && same_way(roof, c);
 }
 
-/* Numbers in order are held against numbers in order alone. */
+/* A roof must be in at least as good a state as the number. */
 static bool in_order(const struct data_case *roof, const struct data_case *d)
 {
 	return roof->state <= d->state || !data_state_refused(roof->state);

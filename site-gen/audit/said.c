@@ -5,7 +5,7 @@
 #include "site-gen/numbers/goal.h"
 #include "site-gen/numbers/prediction.h"
 
-/* A condition as published, decided by the records; `kind`: "claim", "goal". */
+/* Decides a published condition by the records; `kind`: "claim" or "goal". */
 static bool decide(struct audit *a, const struct audit_said *s, const char *kind,
                    struct claim_result *r, struct err *e)
 {
@@ -13,9 +13,8 @@ static bool decide(struct audit *a, const struct audit_said *s, const char *kind
 	struct arena *arena = &a->records.scratch;
 	struct placeholder p;
 	struct claim c;
-	struct expand_ctx ctx = {.data = a->data,
-	                         .device = arena_strndup(arena, s->device.p, s->device.n),
-	                         .arena = arena};
+	struct expand_ctx ctx = {
+	        .data = a->data, .device = str_dup(arena, s->device), .arena = arena};
 	const char *text = arena_printf(arena, "<<bench:%s " STR_FMT ">>", kind,
 	                                STR_ARG(goal ? s->goal : s->claim));
 	return placeholder_parse(str_of(text), (struct loc){0}, &p, e) && claim_parse(&p, &c, e) &&
@@ -45,7 +44,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The next figure of s from *i on: digits and points. */
+/* The next figure in s from *i on: digits and decimal points. */
 static struct str figure(struct str s, size_t *i)
 {
 	while (*i < s.n && !is_digit(s.p[*i]))
@@ -56,7 +55,7 @@ static struct str figure(struct str s, size_t *i)
 	return str_sub(s, from, *i);
 }
 
-/* Word for word in English; in other languages the figures, in any order of the words. */
+/* Compares word for word in English; in other languages only the figures. */
 static bool says(const struct audit_said *s, struct str want, struct err *e)
 {
 	bool same = !s->english || str_eq(s->text, want);
@@ -91,13 +90,13 @@ bool audit_said_goal(struct audit *a, const struct audit_said *s, struct err *e)
 	return ok;
 }
 
-/* NULL, and an error: no such prediction. */
+/* The prediction that the element names; NULL and an error if there is none. */
 static const struct prediction *prediction_of(struct audit *a, const struct audit_said *s,
                                               struct err *e)
 {
 	const struct prediction *p = prediction_find(a->data->predictions, s->prediction);
 	if (!p)
-		err_set(e, "is of no prediction, '" STR_FMT "'", STR_ARG(s->prediction));
+		err_set(e, "names no prediction, '" STR_FMT "'", STR_ARG(s->prediction));
 	return p;
 }
 
@@ -113,7 +112,7 @@ bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct er
 	return ok;
 }
 
-/* Did a run measure the case `id`, well or not? */
+/* Did a run measure the case `id`, whether or not it published a number? */
 static bool measured(const struct data_run *r, const char *id)
 {
 	for (size_t i = 0; i < r->run.nlaunches; i++)
@@ -123,7 +122,10 @@ static bool measured(const struct data_run *r, const char *id)
 	return false;
 }
 
-/* Of a ratio its other side has to be there, too; a run that publishes nothing was seen all the same. */
+/*
+ * Did the run give the answer to the prediction for this case? A ratio also needs its other case.
+ * A run that publishes nothing counts, because whoever measured has seen it.
+ */
 static bool answers(struct audit *a, const struct data_run *r, const struct prediction *p,
                     const char *id)
 {
@@ -139,7 +141,7 @@ static bool answers(struct audit *a, const struct data_run *r, const struct pred
 	       query_beside(&ctx, &q, &(struct pick){r, data_case_of(r, c)}, &other, &none);
 }
 
-/* Does the tree of the commit that a run measured have the file, or any commit before it? */
+/* Did the commit that a run measured, or any commit before it, have the file? */
 static bool had(const struct data *d, const struct run_head *h, const char *path)
 {
 	struct err ignored = ERR_NONE;
@@ -153,7 +155,10 @@ static bool had(const struct data *d, const struct run_head *h, const char *path
 	return false;
 }
 
-/* Rule `foretold`: the run that decides was not made in sight of a record that the prediction does not precede. */
+/*
+ * Rule `foretold`: the commit of the deciding run must not have the record of a run that gave the
+ * answer without knowing this prediction.
+ */
 static bool was_foretold(struct audit *a, const struct prediction *p, const struct data_run *by,
                          const char *id, struct err *e)
 {

@@ -1,6 +1,6 @@
 /*
- * site-gen/audit/state.h - an audit under way: what it reads, what it has
- * found, what it has counted. Its parts share this and nothing else.
+ * site-gen/audit/state.h - the state of a running audit: its input, findings and
+ * counters. Its parts share nothing else.
  */
 #ifndef SITE_GEN_AUDIT_STATE_H
 #define SITE_GEN_AUDIT_STATE_H
@@ -12,7 +12,7 @@ struct audit_plain;
 struct lint;
 struct published_log;
 
-/* What has been derived again and agreed: a row each in audit.c. */
+/* Kinds of numbers that were derived again and agreed; audit.c has a row for each. */
 enum audit_counted {
 	AUDIT_N_VALUE, /* the first four as enum audit_kind */
 	AUDIT_N_RATIO,
@@ -23,13 +23,13 @@ enum audit_counted {
 	AUDIT_N_COUNT,
 	AUDIT_N_DERIVED,
 	AUDIT_N_COUNTER,
-	AUDIT_N_TRUST, /* of the instrument itself */
-	AUDIT_N_NOTED, /* of the log of published numbers */
+	AUDIT_N_TRUST, /* numbers about the instrument itself */
+	AUDIT_N_NOTED, /* lines of the log of published numbers */
 	AUDIT_N_CHART,
 	AUDIT_N_CLAIM,
 	AUDIT_N_PREDICTED,
 	AUDIT_N_VERDICT,
-	AUDIT_N_TABLE, /* in JSON and CSV */
+	AUDIT_N_TABLE, /* numbers in JSON and CSV */
 	AUDIT_N,
 };
 
@@ -37,17 +37,17 @@ struct audit {
 	const struct data *data;
 	struct audit_records records;
 	const struct published_log *log;
-	bool preview;              /* numbers that are not committed are no findings */
-	const struct lint *lint;   /* for performance numbers in other text; NULL: not looked for */
-	struct sb numbers;         /* all that agreed, a line each */
-	struct audit_plain *plain; /* titles and summaries, looked at in the end */
+	bool preview;              /* accept numbers that are not committed */
+	const struct lint *lint;   /* finds performance numbers in other text; NULL: no search */
+	struct sb numbers;         /* all numbers that agreed, one a line */
+	struct audit_plain *plain; /* titles and summaries, checked at the end */
 	struct problems *found;
 	size_t counted[AUDIT_N];
 };
 
-/* Ready for pages; everything it makes lives in the arena. */
+/* Prepares an audit. Everything that it allocates lives in the arena. */
 void audit_init(struct audit *a, const struct data *d, struct arena *arena, struct problems *found);
-/* The same where the log of published numbers was read already. */
+/* The same with a log of published numbers that was read already. */
 void audit_init_with(struct audit *a, const struct data *d, const struct published_log *log,
                      struct arena *arena, struct problems *found);
 

@@ -1,6 +1,6 @@
 /*
- * Numbers for programs: number.json, numbers.json and the CSV of figures, as
- * docs/published-data.md describes them.
+ * Checks numbers for programs: number.json, numbers.json and the CSV of figures,
+ * as docs/published-data.md describes them.
  */
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void check_text(struct audit *a, struct json v, struct str key, const cha
 	sb_free(&want);
 }
 
-/* One of `numbers`. */
+/* Checks an item of `numbers`. */
 static void check_number(struct audit *a, struct json v, struct str run)
 {
 	struct audit_number n;
@@ -74,7 +74,7 @@ static void check_number(struct audit *a, struct json v, struct str run)
 		check_text(a, v, key, "interval", &n, audit_number_range);
 }
 
-/* One of `others`: a datasheet number, a derivation, a count. */
+/* Checks an item of `others`: a datasheet number, derivation, count or counter. */
 static void check_other(struct audit *a, struct json v, bool english)
 {
 	struct err e = ERR_NONE;
@@ -102,7 +102,7 @@ static const struct run_launch *launch_of(const struct run *r, const struct run_
 	return NULL;
 }
 
-/* A list of readings, or none where nothing was read. */
+/* Is the list of readings right? Without readings there must be no list. */
 static bool readings_are(struct json v, const char *key, const int64_t *want, size_t n)
 {
 	struct json list = json_get(v, key);
@@ -114,7 +114,7 @@ static bool readings_are(struct json v, const char *key, const int64_t *want, si
 	return true;
 }
 
-/* The raw samples of a launch, one by one. */
+/* Compares the raw samples of a process one by one. */
 static bool samples_are(struct json v, const struct run_launch *l)
 {
 	struct json list = json_get(v, "sample_ns");
@@ -134,7 +134,7 @@ static void check_launches(struct audit *a, struct json root, struct str run)
 	struct json list = json_get(root, "launches");
 	for (size_t i = 0; i < a->data->nruns && json_len(list); i++) {
 		const struct run *r = &a->data->runs[i].run;
-		const char *case_id = arena_strndup(&a->records.scratch, id.p, id.n);
+		const char *case_id = str_dup(&a->records.scratch, id);
 		const struct run_case *c = str_is(run, r->head.id) ? record_case(r, case_id) : NULL;
 		for (size_t k = 0; c && k < json_len(list); k++) {
 			struct json v = json_item(list, k);
@@ -150,7 +150,7 @@ static void check_launches(struct audit *a, struct json root, struct str run)
 	}
 }
 
-/* What the headline was in each run. */
+/* Checks the headline number in each run. */
 static void check_history(struct audit *a, struct json root)
 {
 	struct arena *m = &a->records.scratch;
@@ -174,7 +174,7 @@ static void check_history(struct audit *a, struct json root)
 	}
 }
 
-/* What other pages are said to print. */
+/* Checks the texts that other pages print, according to the file. */
 static void check_quoted(struct audit *a, struct json root)
 {
 	struct json list = json_get(root, "quoted_by");
@@ -214,11 +214,11 @@ static void check_json(struct audit *a, struct json root)
 	check_quoted(a, root);
 }
 
-/* --- CSV ---------------------------------------------------------------------------------------- */
+/* --- CSV -------------------------------------------------------------------------------------- */
 
 enum { MOST_FIELDS = 128 };
 
-/* One line's fields, quotes taken off; false at the end of the file. */
+/* Splits one line into fields without their quotes; false at the end of the file. */
 static bool next_line(struct str *rest, struct arena *a, struct str field[MOST_FIELDS], size_t *n)
 {
 	size_t i = 0;
@@ -238,8 +238,7 @@ static bool next_line(struct str *rest, struct arena *a, struct str field[MOST_F
 			sb_char(&text, rest->p[i]);
 		}
 		i += quoted;
-		field[(*n)++] =
-		        (struct str){arena_strndup(a, text.p ? text.p : "", text.n), text.n};
+		field[(*n)++] = str_keep(a, sb_view(&text));
 		sb_free(&text);
 		if (i >= rest->n || rest->p[i] != ',')
 			break;
@@ -259,7 +258,7 @@ static struct str column(const struct str *head, const struct str *row, size_t n
 	return (struct str){0};
 }
 
-/* "metric", "metric ratio", "metric of key", "metric of measured": the key of that number. */
+/* The number's key for a column "metric", "metric ratio", "metric of key", "metric of measured". */
 static const char *key_of(struct str name, struct str device, struct str id, struct str against,
                           struct arena *a)
 {
@@ -287,7 +286,7 @@ static void split_against(struct str s, struct str *what, struct str *run)
 	*run = str_sub(rest, strlen("(run "), rest.n - 1);
 }
 
-/* The three columns of a quantity that begin at i. */
+/* Checks the three columns of a quantity, which begin at i. */
 static void check_quantity(struct audit *a, struct loc at, const struct str *head,
                            const struct str *row, size_t n, size_t i, struct str name)
 {
@@ -338,9 +337,9 @@ static void check_csv(struct audit *a, const char *path, struct str bytes)
 	}
 }
 
-/* --- which of them it is --------------------------------------------------------------------------- */
+/* --- kinds of files --------------------------------------------------------------------------- */
 
-/* The items of a JSON feed: markup as text. */
+/* Checks the items of a JSON feed, which contain markup as text. */
 static void check_feed(struct audit *a, const char *path, struct json root)
 {
 	struct json items = json_get(root, "items");

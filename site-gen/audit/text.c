@@ -2,26 +2,27 @@
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/lint/lint.h"
 
-/* A text that may repeat numbers without their links. */
+/* A title or summary, which may repeat numbers without links. */
 struct audit_plain {
 	struct str text;
 	struct loc at;
 	struct audit_plain *next;
 };
 
-/* Elements inside of a line: a paragraph goes on around them. */
+/* Inline elements: a paragraph continues across them. */
 static const char *const in_line[] = {"a",    "abbr",   "b",   "br",   "cite", "del", "em",
                                       "i",    "img",    "kbd", "mark", "q",    "s",   "small",
                                       "span", "strong", "sub", "sup",  "time"};
-/* What holds no sentence of anybody. */
+/* Elements that contain no prose. */
 static const char *const silent[] = {"code",   "math",  "pre", "samp",
                                      "script", "style", "svg", "template"};
 static const char *const silent_classes[] = {"num",   "waived",  "claim",      "goal",
                                              "bench", "mark",    "ci",         "facts",
                                              "meta",  "verdict", "references", "cite"};
-/* Attributes that are read out or shown. */
+/* Attributes that readers see or hear. */
 static const char *const shown[] = {"title", "alt", "aria-label", "content", "placeholder"};
 
 static bool is_one_of(struct str name, const char *const *list, size_t n)
@@ -32,16 +33,16 @@ static bool is_one_of(struct str name, const char *const *list, size_t n)
 	return false;
 }
 
-#define IS_ONE_OF(name, list) is_one_of((name), (list), sizeof(list) / sizeof *(list))
+#define IS_ONE_OF(name, list) is_one_of((name), (list), ARRAY_LEN(list))
 
 bool audit_text_wanted(const char *path)
 {
 	static const char *const made[] = {"changes/", "compared/",    "freshness/", "kernels/",
 	                                   "numbers/", "predictions/", "rules/",     "runs/",
 	                                   "waivers/", "changes.xml",  "sitemap.xml"};
-	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(made); i++) {
 		const char *at = strstr(path, made[i]);
-		/* at the top, or below the folder of a language */
+		/* at the top level, or in the folder of a language */
 		if (at && (at == path ||
 		           (at[-1] == '/' && memchr(path, '/', (size_t)(at - path)) == at - 1)))
 			return false;
@@ -51,7 +52,7 @@ bool audit_text_wanted(const char *path)
 
 /* --- findings -------------------------------------------------------------------------------- */
 
-/* What a record says of its kernels stands on pages as it is. */
+/* Does the text come from a record? Pages show a record's words about its kernels unchanged. */
 static bool is_of_record(const struct data *d, struct str text)
 {
 	text = str_trim(text);
@@ -69,9 +70,36 @@ static bool is_of_record(const struct data *d, struct str text)
 	return false;
 }
 
+/* Does an occurrence of `name` in the text cover [start, end)? */
+static bool covers(struct str text, const char *name, size_t start, size_t end)
+{
+	size_t n = name ? strlen(name) : 0;
+	for (size_t at = 0; n && at + n <= text.n; at++) {
+		const char *hit = memmem(text.p + at, text.n - at, name, n);
+		if (!hit)
+			return false;
+		at = (size_t)(hit - text.p);
+		if (at <= start && end <= at + n)
+			return true;
+	}
+	return false;
+}
+
+/* Some names of processors contain a clock: "… Processor @ 2.80GHz". */
+static bool is_in_machine_name(const struct data *d, struct str text, struct lint_finding f)
+{
+	for (size_t i = 0; i < d->nruns; i++) {
+		const struct run_head *h = &d->runs[i].run.head;
+		if (covers(text, h->machine.cpu, f.start, f.end) ||
+		    covers(text, h->gpu.name, f.start, f.end))
+			return true;
+	}
+	return false;
+}
+
 enum { MOST_FINDINGS = 16 };
 
-/* Asked for when there is a finding: it is counted from the start of the file. */
+/* Line and column of a finding; costly, as it counts from the start of the file. */
 static struct loc place(const struct audit_text *t, const struct audit_html *h, const char *at)
 {
 	return t->outer ? audit_html_loc(t->outer, t->outer_at) : audit_html_loc(h, at);
@@ -80,7 +108,7 @@ static struct loc place(const struct audit_text *t, const struct audit_html *h, 
 static void say(struct audit *a, struct loc at, struct str what, const char *kind)
 {
 	problems_rule(a->found, RULE_TRACED, at,
-	              "'" STR_FMT "' is %s that comes from nowhere: no number, no waiver",
+	              "'" STR_FMT "' is %s without a source: it is neither looked up nor waived",
 	              STR_ARG(what), kind);
 }
 
@@ -92,6 +120,8 @@ static void flush(struct audit_text *t, const struct audit_html *h)
 	if (n && is_of_record(t->a->data, text))
 		n = 0;
 	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++) {
+		if (is_in_machine_name(t->a->data, text, f[i]))
+			continue;
 		struct str what = str_sub(text, f[i].start, f[i].end);
 		size_t rest = (size_t)(h->src.p + h->src.n - t->from);
 		const char *at = memmem(t->from, rest, what.p, what.n);
@@ -101,7 +131,7 @@ static void flush(struct audit_text *t, const struct audit_html *h)
 	t->from = NULL;
 }
 
-/* --- titles and summaries: what is a number of the site becomes one word --------------------------- */
+/* --- titles and summaries: a number of the site becomes one word ------------------------------ */
 
 void audit_text_number(struct audit *a, struct str text)
 {
@@ -138,7 +168,8 @@ static void check_plain(struct audit *a, const struct audit_plain *p)
 	}
 	size_t n = lint_text(a->lint, sb_view(&text), f, MOST_FINDINGS);
 	for (size_t i = 0; i < n && i < MOST_FINDINGS; i++)
-		say(a, p->at, str_sub(sb_view(&text), f[i].start, f[i].end), f[i].what);
+		if (!is_in_machine_name(a->data, sb_view(&text), f[i]))
+			say(a, p->at, str_sub(sb_view(&text), f[i].start, f[i].end), f[i].what);
 	sb_free(&text);
 }
 
@@ -149,7 +180,7 @@ void audit_text_finish(struct audit *a)
 	sb_free(&a->numbers);
 }
 
-/* Most texts hold nothing that could be a number, and are done with here. */
+/* Keeps a text for audit_text_finish() if the lint finds a number in it, which is rare. */
 static void keep_plain(struct audit_text *t, const struct audit_html *h, struct str written)
 {
 	struct arena *a = t->a->records.a;
@@ -159,7 +190,7 @@ static void keep_plain(struct audit_text *t, const struct audit_html *h, struct 
 	if (lint_text(t->a->lint, sb_view(&text), &first, 1) > 0 &&
 	    !is_of_record(t->a->data, sb_view(&text))) {
 		struct audit_plain *p = ARENA_NEW(a, struct audit_plain);
-		p->text = (struct str){arena_strndup(a, text.p, text.n), text.n};
+		p->text = str_keep(a, sb_view(&text));
 		p->at = place(t, h, written.p);
 		p->at.path = arena_strdup(a, p->at.path);
 		p->next = t->a->plain;
@@ -168,19 +199,19 @@ static void keep_plain(struct audit_text *t, const struct audit_html *h, struct 
 	sb_free(&text);
 }
 
-/* --- a page -------------------------------------------------------------------------------------- */
+/* --- a page ----------------------------------------------------------------------------------- */
 
 static bool is_silent(const struct audit_html *h)
 {
 	if (IS_ONE_OF(h->name, silent))
 		return true;
-	for (size_t i = 0; i < sizeof silent_classes / sizeof *silent_classes; i++)
+	for (size_t i = 0; i < ARRAY_LEN(silent_classes); i++)
 		if (audit_html_class(h, silent_classes[i]))
 			return true;
 	return false;
 }
 
-/* Text that repeats a title or a description; and a link's, in which a number is no link. */
+/* A text that repeats a title or description, or a link's text: its numbers cannot be links. */
 static bool repeats(const struct audit_html *h)
 {
 	return str_is(h->name, "a") || str_is(h->name, "nav") || str_is(h->name, "title") ||
@@ -231,7 +262,7 @@ void audit_text_end(struct audit_text *t, const struct audit_html *h)
 
 void audit_text_add(struct audit_text *t, const struct audit_html *h)
 {
-	/* addresses, whose escapes look like shares */
+	/* addresses: their % escapes look like percentages */
 	static const char *const addresses[] = {"id", "link", "guid"};
 	bool address = h->xml && h->depth && IS_ONE_OF(h->open[h->depth - 1], addresses);
 	if (!t->wanted || t->skip || address)

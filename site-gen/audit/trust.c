@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/selftest.h"
+#include "lib/ways.h"
 #include "site-gen/audit/number.h"
 
 static const struct data_run *run_called(const struct data *d, struct str id)
@@ -163,14 +164,14 @@ bool audit_spread(struct audit *a, struct str rest, double *value)
 	return true;
 }
 
-/* --- how well cases are known ----------------------------------------------------------- */
+/* --- widths of intervals ---------------------------------------------------------------- */
 
 struct widths {
 	double *half;
 	size_t n, reached, quick;
 };
 
-/* Microseconds that warming up and sampling took in all launches of a case. */
+/* Microseconds of warm-up and sampling in all processes of a case. */
 static int64_t busy_us(const struct run *r, const struct run_case *c)
 {
 	int64_t us = 0;
@@ -182,12 +183,14 @@ static int64_t busy_us(const struct run *r, const struct run_case *c)
 static bool timed_by_device(const struct run_case *c)
 {
 	for (size_t i = 0; i < c->nparams; i++)
-		if (strcmp(c->param[i].name, "side") == 0 || strcmp(c->param[i].name, "load") == 0)
-			return false;
+		for (int k = 0; k < WAYS_COUNT; k++)
+			if (ways_keys[k].other_time &&
+			    strcmp(c->param[i].name, ways_keys[k].name) == 0)
+				return false;
 	return true;
 }
 
-/* Of a case the newest run that has a number which was not taken back. */
+/* Adds the newest number of a case that was not withdrawn. */
 static void add_width(struct audit *a, const struct data_number *n, struct widths *w)
 {
 	for (size_t i = 0; i < n->nruns; i++) {

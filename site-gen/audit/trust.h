@@ -1,13 +1,14 @@
 /*
- * site-gen/audit/trust.h - what pages say of the instrument itself, derived
- * again from its key:
+ * site-gen/audit/trust.h - numbers about the instrument itself, derived again from
+ * their keys:
  *
- *   selftest <run> <per mille planted> <interval|verdict|nvbench|mann-whitney|covered|exchanged|width>
+ *   selftest <run> <per mille planted> <what>, one of
+ *       interval, verdict, nvbench, mann-whitney, covered, exchanged, width
  *   null <run> <case id of the null control> [low | high]
  *   spread <device> <family or *> <median|p90|within|outside>
  *   width <device> <family or *> <median|p90|reached|quick>
  *
- * `rest` is the key without its first word. The value is in per cent. False: the key means nothing.
+ * `rest` is the key without its first word. The value is in per cent. False: the key is invalid.
  */
 #ifndef SITE_GEN_AUDIT_TRUST_H
 #define SITE_GEN_AUDIT_TRUST_H

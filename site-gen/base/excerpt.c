@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/file.h"
-#include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
 
 enum { MAX_SOURCE_BYTES = 4 << 20 };
 
@@ -48,8 +48,7 @@ struct excerpt excerpt_of(struct str problem, struct arena *a)
 	if (x.is_warning)
 		x.what = str_sub(x.what, sizeof warning - 1, x.what.n);
 	x.rule = rule_of(x.what);
-	if (x.line > 0 && !file_read(arena_strndup(a, x.path.p, x.path.n), MAX_SOURCE_BYTES, a,
-	                             &x.source, &ignored))
+	if (x.line > 0 && !file_read(str_dup(a, x.path), MAX_SOURCE_BYTES, a, &x.source, &ignored))
 		x.source = (struct str){NULL, 0};
 	return x;
 }
@@ -66,29 +65,20 @@ void excerpt_lines(const struct excerpt *x, int context,
 	}
 }
 
-/* Two columns of a terminal: what Unicode calls wide or fullwidth, as far as texts use it. */
-static bool is_wide(uint32_t c)
-{
-	return (c >= 0x1100 && c <= 0x115f) || (c >= 0x2e80 && c <= 0xa4cf) ||
-	       (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
-	       (c >= 0xfe30 && c <= 0xfe6f) || (c >= 0xff01 && c <= 0xff60) ||
-	       (c >= 0xffe0 && c <= 0xffe6) || (c >= 0x20000 && c <= 0x3fffd);
-}
-
 void excerpt_indent(struct sb *to, struct str line, int64_t col)
 {
-	if (!str_utf8(line)) /* which may be the problem */
+	if (!str_utf8(line)) /* that may be the very problem */
 		return;
 	for (size_t i = 0, n; i < line.n && col > 1; i += n, col--) {
-		uint32_t c = html_decode(line.p + i, &n);
-		sb_cstr(to, c == '\t' ? "\t" : is_wide(c) ? "\u3000" : " ");
+		uint32_t c = unicode_at(line, i, &n);
+		sb_cstr(to, c == '\t' ? "\t" : unicode_is_wide(c) ? "\u3000" : " ");
 	}
 }
 
 struct text_lines {
 	struct sb *to;
 	const struct excerpt *x;
-	int width; /* of line numbers */
+	int width; /* columns of the line numbers */
 };
 
 static void put_line(void *ctx, int64_t number, struct str text)

@@ -2,7 +2,7 @@
 
 enum { FONT_TRUETYPE = 0x00010000, TABLE_BYTES = 16, HEADER_BYTES = 12 };
 
-/* --- numbers of the file, most significant byte first; 0 beyond its end --- */
+/* --- the file's numbers: big-endian; reading beyond the end gives 0 --- */
 
 static unsigned u16(const struct sfnt *f, size_t at)
 {
@@ -17,7 +17,7 @@ static uint32_t u32(const struct sfnt *f, size_t at)
 	return (uint32_t)u16(f, at) << 16 | u16(f, at + 2);
 }
 
-/* Where the table of this name begins; 0: there is none. */
+/* Offset of the table of this name; 0 if there is none. */
 static size_t table(const struct sfnt *f, const char *name)
 {
 	unsigned n = u16(f, 4);
@@ -29,7 +29,7 @@ static size_t table(const struct sfnt *f, const char *name)
 	return 0;
 }
 
-/* The subtable of Unicode letters: all of them (format 12), else those of 16 bits (format 4). */
+/* Offset of the Unicode subtable: format 12 with all characters, else format 4 with 16 bits. */
 static size_t unicode(const struct sfnt *f, size_t cmap)
 {
 	size_t found = 0;
@@ -57,7 +57,7 @@ bool sfnt_open(struct str bytes, struct sfnt *out)
 	return out->cmap && out->widths && out->nwidths && out->em;
 }
 
-/* --- from a letter to its glyph; 0: none --- */
+/* --- from a character to its glyph; 0: none --- */
 
 static unsigned glyph_of_16_bits(const struct sfnt *f, unsigned c)
 {

@@ -1,7 +1,7 @@
 /*
- * site-gen/base/front.h - front matter: YAML between two `---` lines, read with
- * libyaml against a table of keys. An unknown key, a wrong type, a missing
- * required key is an error with line and column.
+ * site-gen/base/front.h - front matter: YAML between two `---` lines, read
+ * against a table of keys. An unknown key, a wrong type or a missing required key
+ * is an error with line and column. Errors of YAML (base/yaml.h) come first.
  */
 #ifndef SITE_GEN_BASE_FRONT_H
 #define SITE_GEN_BASE_FRONT_H
@@ -12,17 +12,17 @@
 
 struct front_text {
 	struct str s;  /* empty with p == NULL: not given */
-	struct loc at; /* of its first byte, for placeholders inside */
+	struct loc at; /* place of its first byte, for placeholders inside */
 };
 
-/* One of the other words that readers see: its place, for the lint. */
+/* Another value that readers see, with its place for the lint. */
 struct front_word {
 	const char *key; /* "series", "category", "tags" */
 	struct str s;
 	struct loc at;
 };
 
-/* An exception from a rule: {rule: traced, in: title, why: "…"}; for `steady`, `for` instead. */
+/* A waiver of a rule: {rule: traced, in: title, why: "…"}; `steady` has `for` instead of `in`. */
 struct front_waive {
 	const char *rule, *in, *selector, *why; /* in or selector is NULL */
 	struct loc at;
@@ -32,7 +32,7 @@ enum { FRONT_MAX_WORDS = 20, FRONT_MAX_WAIVES = 16 };
 
 struct front {
 	struct front_text title, description; /* placeholders allowed */
-	struct front_text key;      /* a post's result in a few words, for cards; the same */
+	struct front_text key;      /* a post's result in a few words, for cards; likewise */
 	const char *date, *updated; /* "2026-11-21", checked; updated may be NULL */
 	const char
 	        *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
@@ -44,18 +44,18 @@ struct front {
 	const char *series;     /* may be NULL */
 	int64_t part;           /* position in the series; 0: by date */
 	int64_t order;          /* among the posts of its day; 0: after those that have one */
-	const char *lang;       /* as given, or NULL: the file's name tells (docs/languages.md) */
+	const char *lang;       /* as given; NULL: the file's name decides (docs/languages.md) */
 	struct loc lang_at;
-	const char *source; /* of a translation: blob id of the original as translated, or NULL */
+	const char *source; /* translation: git blob id of the original it translates, or NULL */
 	struct loc source_at;
-	const char *status; /* of a section: "written", "wip" or "planned" */
-	const char **needs; /* of a section: sections to read before it */
+	const char *status; /* section: "written", "wip" or "planned" */
+	const char **needs; /* section: sections to read before it */
 	size_t nneeds;
-	const char **families; /* of a section: kernel families that it speaks of */
+	const char **families; /* section: kernel families that it is about */
 	size_t nfamilies;
-	const char **sections; /* of a reading path, in its order */
+	const char **sections; /* reading path: its sections in order */
 	size_t nsections;
-	const char **aliases; /* addresses it once had (site/aliases.h) */
+	const char **aliases; /* the page's former addresses (site/aliases.h) */
 	size_t naliases;
 	struct loc aliases_at;
 	bool draft;
@@ -68,8 +68,9 @@ struct front {
 };
 
 /*
- * A page needs no date; the text of a kernel family is part of a page that is there anyway, so it
- * has no date, address or draft of its own; a translation has what it does not say from its original.
+ * The kind decides which keys are needed and allowed. A page needs no date. The text of a kernel
+ * family is part of a generated page, so it has no date, address or draft of its own. A translation
+ * inherits from its original what it does not say.
  */
 enum front_kind {
 	FRONT_POST,
@@ -81,20 +82,20 @@ enum front_kind {
 };
 
 /*
- * `path` is for errors and the default slug; strings live in the arena, the
- * body and the places are views of `src`. A value that may hold placeholders
- * and does must stand in the file as it reads (on one line, no escapes), so
- * that every place inside it is exact.
+ * Parses a file's front matter. `path` is for errors and the default slug. Strings
+ * live in the arena; the body and the texts are views of `src`. A value that holds
+ * placeholders must be written on one line and without escapes, so that every
+ * place inside it is exact.
  */
-bool front_parse(struct str src, const char *path, enum front_kind kind, struct arena *a,
-                 struct front *out, struct err *e);
+MUST_CHECK bool front_parse(struct str src, const char *path, enum front_kind kind, struct arena *a,
+                            struct front *out, struct err *e);
 
-/* --- other files that open so: predictions, references, withdrawals --- */
+/* --- other files with front matter: predictions, references, withdrawals --- */
 
 /* One `key: value`. */
 struct front_field {
 	const char *name, *value; /* trimmed, not empty */
-	struct loc name_at, at;   /* of the key; of the value's first byte */
+	struct loc name_at, at;   /* places of the key and of the value's first byte */
 };
 
 struct front_fields {
@@ -104,9 +105,9 @@ struct front_fields {
 	int body_line;
 };
 
-/* Reads a front matter of plain values, whatever their keys; the caller knows those. */
-bool front_fields(struct str src, const char *path, struct arena *a, struct front_fields *out,
-                  struct err *e);
+/* Reads a front matter of plain values. Any key is accepted; the caller checks them. */
+MUST_CHECK bool front_fields(struct str src, const char *path, struct arena *a,
+                             struct front_fields *out, struct err *e);
 
 /* The field of that name, or NULL. */
 const struct front_field *front_field(const struct front_fields *f, const char *name);

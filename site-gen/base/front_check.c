@@ -62,7 +62,7 @@ const char *front_check_blob(const char *s)
 	return hash_is_hex(s, HASH_GIT_HEX) ? NULL : "a git blob id, 40 digits of 0-9 and a-f";
 }
 
-/* language -> 2..3 small letters { '-' 2..8 letters or digits } ; BCP 47, the usual part */
+/* language -> 2..3 lower-case letters { '-' 2..8 letters or digits } ; common subset of BCP 47 */
 const char *front_check_lang(const char *s)
 {
 	static const char want[] = "a language tag like en, de or zh-Hans";

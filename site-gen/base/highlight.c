@@ -1,9 +1,9 @@
 /*
- * One lexer for all languages: it walks the code once, asks at each byte which
- * kind of token starts there, and prints the tokens that have a class. What a
- * language has is its row in highlight_lang.c. A lexer that knows no grammar
- * cannot be right everywhere; it is right about where comments, strings and
- * numbers end, which is what makes a page look broken when it is wrong.
+ * One lexer for all languages. It walks the code once, determines at each byte which
+ * token starts there, and wraps tokens that have a class. A language is a row in
+ * highlight_lang.c. A lexer without a grammar cannot always be right. It is right
+ * about the ends of comments, strings and numbers, because errors there make a page
+ * look broken.
  */
 #include "site-gen/base/highlight.h"
 
@@ -15,14 +15,14 @@
 struct lexer {
 	const struct highlight_lang *l;
 	const char *start, *end;
-	bool line_start;    /* nothing but white space on this line so far */
+	bool line_start;    /* only white space on this line so far */
 	bool opcode_due;    /* SASS: the next word is a mnemonic */
-	int launches;       /* "<<<" without their ">>>" */
-	struct str heredoc; /* sh: its body starts on the next line, up to this line */
+	int launches;       /* number of "<<<" whose ">>>" has not come */
+	struct str heredoc; /* sh: the body starts on the next line and ends at this line */
 	struct sb *to;
 };
 
-/* A token: where it ends, and its class. Without a class it prints as plain code. */
+/* A token's end and class. A token without a class prints as plain code. */
 struct token {
 	const char *end; /* NULL: no such token starts here */
 	const char *class;
@@ -89,7 +89,7 @@ static const char *word_class(const struct highlight_lang *l, const char *p, siz
 		if (c == 0 && w[n] == ' ')
 			return w + n + 1;
 		if (c <= 0)
-			hi = mid; /* the table's word is longer, or later */
+			hi = mid; /* the table's word is longer or sorts later */
 		else
 			lo = mid + 1;
 	}
@@ -161,7 +161,7 @@ static const char *number_end(const struct lexer *x, const char *p)
 	return p;
 }
 
-/* directive -> '#' text { '\' newline text } ; a comment in it is a comment again */
+/* directive -> '#' text { '\' newline text } ; a comment ends it, and is a token of its own */
 static const char *directive_end(const struct lexer *x, const char *p)
 {
 	while (p < x->end && *p != '\n') {
@@ -206,7 +206,7 @@ static struct token lex_string(const struct lexer *x, const char *p)
 	return (struct token){end, "s"};
 }
 
-/* A word of the table counts where it can be one: not in a.set or /usr/bin/test. */
+/* False where a word of the table is only part of a name, as in a.set or /usr/bin/test. */
 static bool word_in_place(const struct lexer *x, const char *p, const char *q, char class)
 {
 	char before = p > x->start ? p[-1] : ' ', next = q < x->end ? *q : ' ';
@@ -235,7 +235,7 @@ static struct token lex_launch(struct lexer *x, const char *p)
 	if (at(x, p, "<<<"))
 		x->launches++;
 	else if (x->launches > 0 && at(x, p, ">>>"))
-		x->launches--; /* otherwise three templates end here */
+		x->launches--; /* without an open "<<<", ">>>" closes three templates */
 	else
 		return NO_TOKEN;
 	return (struct token){p + 3, "o"};
@@ -256,7 +256,7 @@ static bool is_register(const char *p, const char *q)
 	return true;
 }
 
-/* mnemonic -> NAME { '.' NAME } ; the first word of a statement that is no register */
+/* mnemonic -> NAME { '.' NAME } ; a statement's first word that is not a register */
 static struct token lex_sass(struct lexer *x, const char *p)
 {
 	if (*p == '.' && x->line_start) {
@@ -278,7 +278,7 @@ static struct token lex_sass(struct lexer *x, const char *p)
 	return (struct token){q, "k"};
 }
 
-/* '<<' ['-'] tag ; remembered until its line ends */
+/* '<<' ['-'] tag ; kept until the line ends */
 static void note_heredoc(struct lexer *x, const char *p)
 {
 	if (!at(x, p, "<<") || at(x, p, "<<<") || (p > x->start && p[-1] == '<'))
@@ -355,7 +355,7 @@ static struct token lex_diff(const struct lexer *x, const char *p)
 	return (struct token){end > p ? end : p + 1, NULL};
 }
 
-/* What only some languages have; before the tokens that all share. */
+/* Tokens that only some languages have; tried before the common ones. */
 static struct token lex_special(struct lexer *x, const char *p)
 {
 	struct token t = NO_TOKEN;
@@ -410,7 +410,7 @@ static void open_span(struct sb *to, const char *class)
 	to->n += (size_t)(q - start);
 }
 
-/* A token with its class, closed before each line break and opened after it. */
+/* Prints a token in a span, which closes before each line break and reopens after it. */
 static void print_token(struct sb *to, const char *p, const char *end, const char *class)
 {
 	while (p < end) {
@@ -435,7 +435,7 @@ void highlight_code(const struct highlight_lang *l, struct str code, struct sb *
 	}
 	struct lexer x = {.l = l, .start = code.p, .end = code.p + code.n, .to = to};
 	x.line_start = x.opcode_due = true;
-	const char *plain = code.p; /* not printed yet, up to p */
+	const char *plain = code.p; /* plain code up to p is not printed yet */
 	for (const char *p = code.p; p < x.end;) {
 		if (*p == ' ' && !has(&x, HIGHLIGHT_DIFF)) {
 			p++;
@@ -466,7 +466,7 @@ void highlight_open(const struct highlight_lang *l, const char *caption, struct 
 		html_text(to, str_of(caption));
 		html_raw(to, "</div>");
 	}
-	/* a wide listing scrolls, so the keyboard must be able to reach it */
+	/* a wide listing scrolls, so it must accept keyboard focus */
 	html_raw(to, "<pre tabindex=\"0\"><code>");
 }
 
@@ -483,7 +483,7 @@ void highlight_block(const struct highlight_lang *l, struct str code, const char
 	highlight_close(to);
 }
 
-/* Is `name` one of the words, which are separated by spaces? */
+/* True if `name` is one of the words, which spaces separate. */
 static bool listed(const char *words, struct str name)
 {
 	struct str rest = str_of(words), one;
@@ -497,10 +497,10 @@ static bool listed(const char *words, struct str name)
 
 const struct highlight_lang *highlight_find(struct str name)
 {
-	for (size_t i = 0; i < highlight_nlangs; i++)
-		if (str_is(name, highlight_langs[i].name) ||
-		    (name.n && listed(highlight_langs[i].aliases, name)))
-			return &highlight_langs[i];
+	for (size_t i = 0; i < highlight_lang_count; i++)
+		if (str_is(name, highlight_lang_table[i].name) ||
+		    (name.n && listed(highlight_lang_table[i].aliases, name)))
+			return &highlight_lang_table[i];
 	return NULL;
 }
 
@@ -508,9 +508,9 @@ const struct highlight_lang *highlight_for_path(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
 	const char *dot = strrchr(file, '.');
-	for (size_t i = 0; i < highlight_nlangs; i++)
-		if (listed(highlight_langs[i].paths, str_of(file)) ||
-		    (dot && listed(highlight_langs[i].paths, str_of(dot))))
-			return &highlight_langs[i];
-	return &highlight_langs[0];
+	for (size_t i = 0; i < highlight_lang_count; i++)
+		if (listed(highlight_lang_table[i].paths, str_of(file)) ||
+		    (dot && listed(highlight_lang_table[i].paths, str_of(dot))))
+			return &highlight_lang_table[i];
+	return &highlight_lang_table[0];
 }

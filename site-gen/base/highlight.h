@@ -1,8 +1,8 @@
 /*
- * site-gen/base/highlight.h - code to markup, by a table-driven lexer. Classes
- * only: k keyword, t type, b builtin (threadIdx, __syncthreads), s string,
- * n number, c comment, p preprocessor, f function name, o launch brackets; in
- * a diff also ins and del. How to add a language: highlight_lang.c.
+ * site-gen/base/highlight.h - syntax highlighting by a table-driven lexer. It emits
+ * classes only: k keyword, t type, b builtin (threadIdx, __syncthreads), s string,
+ * n number, c comment, p preprocessor, f function name, o launch brackets; in a
+ * diff also ins and del. highlight_lang.c says how to add a language.
  */
 #ifndef SITE_GEN_BASE_HIGHLIGHT_H
 #define SITE_GEN_BASE_HIGHLIGHT_H
@@ -11,14 +11,14 @@
 
 struct highlight_lang;
 
-/* By name or alias ("cuda", "cu", "c", "sh", "text", …); NULL: unknown. */
+/* Finds a language by name or alias ("cuda", "cu", "c", "sh", "text", …); NULL if unknown. */
 const struct highlight_lang *highlight_find(struct str name);
-/* By a file's ending. Never NULL: plain text otherwise. */
+/* The language of a file by its name's ending; plain text if no other fits. Never NULL. */
 const struct highlight_lang *highlight_for_path(const char *path);
 
 /*
- * Appends `code` as escaped markup with <span class="…">; one output line per
- * input line, spans never cross a line break.
+ * Appends `code` as escaped markup with <span class="…">. Each input line gives one
+ * output line, and no span crosses a line break.
  */
 void highlight_code(const struct highlight_lang *l, struct str code, struct sb *to);
 
@@ -28,7 +28,7 @@ void highlight_code(const struct highlight_lang *l, struct str code, struct sb *
  */
 void highlight_block(const struct highlight_lang *l, struct str code, const char *caption,
                      struct sb *to);
-/* What comes before the code of such a block, and after it. */
+/* Appends the markup before the code of such a block, and after it. */
 void highlight_open(const struct highlight_lang *l, const char *caption, struct sb *to);
 void highlight_close(struct sb *to);
 

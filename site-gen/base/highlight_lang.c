@@ -1,14 +1,16 @@
 /*
  * The languages of the highlighter.
  *
- * How to add a language:
- *  1. a row in highlight_langs, with the flags of highlight_lang.h that fit;
- *  2. its words, sorted by byte, each with the class it gets
+ * To add a language, write
+ *  1. a row in highlight_lang_table, with the flags of highlight_lang.h that fit;
+ *  2. its words, sorted by byte, each with its class
  *     (highlight.h lists the classes; a test checks the order);
  *  3. its name in highlight_lang_names();
- *  4. a sample with its expected markup in tests/unit/test_highlight.c.
+ *  4. a sample with its expected markup in tests/unit/site-gen/base/test_highlight.c.
  */
 #include "site-gen/base/highlight_lang.h"
+
+#include "lib/array.h"
 
 /* clang-format off */
 static const char *const c_words[] = {
@@ -166,9 +168,9 @@ static const char *const json_words[] = {
 };
 /* clang-format on */
 
-#define WORDS(table) .word = (table), .nwords = sizeof(table) / sizeof *(table)
+#define WORDS(table) .word = (table), .nwords = ARRAY_LEN(table)
 
-const struct highlight_lang highlight_langs[] = {
+const struct highlight_lang highlight_lang_table[] = {
         {.name = "text",
          .aliases = "txt plain console",
          .paths = ".txt .md",
@@ -269,7 +271,7 @@ const struct highlight_lang highlight_langs[] = {
          .word_extra = ""},
 };
 
-const size_t highlight_nlangs = sizeof highlight_langs / sizeof *highlight_langs;
+const size_t highlight_lang_count = ARRAY_LEN(highlight_lang_table);
 
 const char *highlight_lang_names(void)
 {

@@ -1,6 +1,6 @@
 /*
- * site-gen/base/highlight_lang.h - what the highlighter knows of a language. The
- * rows are in highlight_lang.c, the lexer that reads them in highlight.c.
+ * site-gen/base/highlight_lang.h - table of the highlighter's languages. Its rows are
+ * in highlight_lang.c; the lexer that reads them is highlight.c.
  */
 #ifndef SITE_GEN_BASE_HIGHLIGHT_LANG_H
 #define SITE_GEN_BASE_HIGHLIGHT_LANG_H
@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 enum highlight_flag {
-	HIGHLIGHT_PREPROCESSOR = 1 << 0, /* a line that starts with '#', and what it continues on */
-	HIGHLIGHT_DIGIT_QUOTE = 1 << 1,  /* 1'000'000 is one number */
-	HIGHLIGHT_RAW_STRING = 1 << 2,   /* R"x( … )x" */
-	HIGHLIGHT_LAUNCH = 1 << 3,       /* kernel<<<grid, block>>>(…) */
-	HIGHLIGHT_CALLS = 1 << 4,        /* a name before '(' is a function's */
+	HIGHLIGHT_PREPROCESSOR = 1 << 0,  /* a line that starts with '#', and its continuations */
+	HIGHLIGHT_DIGIT_QUOTE = 1 << 1,   /* 1'000'000 is one number */
+	HIGHLIGHT_RAW_STRING = 1 << 2,    /* R"x( … )x" */
+	HIGHLIGHT_LAUNCH = 1 << 3,        /* kernel<<<grid, block>>>(…) */
+	HIGHLIGHT_CALLS = 1 << 4,         /* a name before '(' is a function's */
 	HIGHLIGHT_LONG_BRACKETS = 1 << 5, /* [[ … ]], [==[ … ]==], and --[[ … ]] */
 	HIGHLIGHT_TRIPLE = 1 << 6,        /* """ … """ and ''' … ''' */
 	HIGHLIGHT_SHELL = 1 << 7,     /* $name, "… over lines", 'no escapes', here-documents */
@@ -33,14 +33,14 @@ struct highlight_lang {
 	const char *quotes;                   /* bytes that open and close a string; "" none */
 	const char *word_start;  /* bytes that start a word beside letters, '_' and UTF-8 */
 	const char *word_extra;  /* bytes inside a word beside those and digits */
-	const char *const *word; /* "name class", sorted by byte; NULL: none */
+	const char *const *word; /* "name class", sorted by byte; NULL: no words */
 	size_t nwords;
 };
 
-extern const struct highlight_lang highlight_langs[];
-extern const size_t highlight_nlangs;
+extern const struct highlight_lang highlight_lang_table[];
+extern const size_t highlight_lang_count;
 
-/* Their names in a sentence: "text, cuda, …". */
+/* All names, as an error message lists them: "text, cuda, …". */
 const char *highlight_lang_names(void);
 
 #endif

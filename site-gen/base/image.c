@@ -1,13 +1,15 @@
-/* To add a format: a row in `formats`, with what its files begin with, and its function. */
+/* To add a format, add a row to `formats`: the bytes that its files begin with, and a function. */
 #include "site-gen/base/image.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "lib/array.h"
+
 enum { MAX_SIZE = 1 << 20 };
 
-/* --- numbers of the file; 0 beyond its end --- */
+/* --- the file's numbers; reading beyond the end gives 0 --- */
 
 static unsigned byte(struct str s, size_t at)
 {
@@ -45,7 +47,7 @@ static bool sized(struct image *out, double width, double height, struct err *e)
 
 /* --- formats --- */
 
-/* The chunk IHDR is the first (section 11.2.1); acTL makes it an animation. */
+/* The chunk IHDR comes first (section 11.2.1); a chunk acTL means an animation. */
 static bool read_png(struct str s, struct image *out, struct err *e)
 {
 	out->moves = memmem(s.p, s.n < 4096 ? s.n : 4096, "acTL", 4) != NULL;
@@ -54,11 +56,11 @@ static bool read_png(struct str s, struct image *out, struct err *e)
 
 static bool read_gif(struct str s, struct image *out, struct err *e)
 {
-	out->moves = true; /* or may: its pictures are not counted */
+	out->moves = true; /* at least possibly: frames are not counted */
 	return sized(out, s.n < 10 ? 0 : little16(s, 6), little16(s, 8), e);
 }
 
-/* Lossy: RFC 6386, section 9.1; lossless: 14 bits each, less one; extended: 24 bits, less one. */
+/* Lossy: RFC 6386, section 9.1. Lossless and extended: size - 1 in 14 and in 24 bits. */
 static bool read_webp(struct str s, struct image *out, struct err *e)
 {
 	if (!is_at(s, 8, "WEBP"))
@@ -75,7 +77,7 @@ static bool read_webp(struct str s, struct image *out, struct err *e)
 	             (little16(s, 27) | byte(s, 29) << 16) + 1, e);
 }
 
-/* Exif: the entry 0x0112 of the first directory; 1 is upright. */
+/* Exif orientation: entry 0x0112 of the first directory; 1 is upright. */
 static unsigned orientation(struct str exif)
 {
 	bool little = str_starts(exif, "II");
@@ -87,7 +89,7 @@ static unsigned orientation(struct str exif)
 	return 1;
 }
 
-/* Segments: 0xff, a mark, its length; the one that starts a frame has the size. */
+/* A segment is 0xff, a marker and a length. The start-of-frame segment has the size. */
 static bool read_jpeg(struct str s, struct image *out, struct err *e)
 {
 	for (size_t at = 2; at + 9 < s.n && byte(s, at) == 0xff;) {
@@ -108,7 +110,7 @@ static bool read_jpeg(struct str s, struct image *out, struct err *e)
 	return sized(out, 0, 0, e);
 }
 
-/* attribute -> name '="' value '"' ; of the first tag `tag` */
+/* attribute -> name '="' value '"' ; in `tag`, the first tag */
 static struct str attribute(struct str tag, const char *name)
 {
 	size_t n = strlen(name);
@@ -123,7 +125,7 @@ static struct str attribute(struct str tag, const char *name)
 	return STR("");
 }
 
-/* "360", "360px"; others have no size that is known here */
+/* "360" and "360px"; a length in another unit is not known here */
 static double pixels(struct str s)
 {
 	double v;
@@ -169,7 +171,7 @@ static const struct format {
 bool image_read(struct str bytes, struct image *out, struct err *e)
 {
 	*out = (struct image){.format = IMAGE_SVG};
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
 		if (bytes.n >= formats[i].n &&
 		    memcmp(bytes.p, formats[i].begins, formats[i].n) == 0) {
 			out->format = formats[i].id;
@@ -189,7 +191,7 @@ size_t image_widths(const struct image *i, int out[IMAGE_MOST_WIDTHS])
 	size_t n = 0;
 	if (stays || i->width <= SMALL)
 		return 0;
-	for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+	for (size_t k = 0; k < ARRAY_LEN(usual); k++)
 		if (usual[k] < i->width)
 			out[n++] = usual[k];
 	if (i->width <= LARGE)

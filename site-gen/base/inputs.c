@@ -10,7 +10,7 @@
 
 #include "lib/file.h"
 
-/* Longer than a tick of any file system's clock that Linux has. */
+/* Longer than a clock tick of any Linux file system. */
 static const int64_t young_ns = 20 * 1000 * 1000;
 
 static int64_t ns_of(struct timespec t)
@@ -30,7 +30,7 @@ static void add_file(struct inputs *in, const char *path, const struct stat *st,
 	};
 }
 
-/* arena_printf would do, were there not one for each of ten thousand posts. */
+/* Faster than arena_printf; called for each of maybe ten thousand posts. */
 static const char *join(struct arena *a, const char *folder, const char *name)
 {
 	size_t n = strlen(folder), m = strlen(name);

@@ -1,8 +1,8 @@
 /*
- * site-gen/base/inputs.h - what a build reads from the work tree: every regular
- * file under a few folders, with what stat says of it. A symbolic link or a
- * special file is an error; names that start with '.' or end in '~' are an
- * editor's and are passed over.
+ * site-gen/base/inputs.h - list of a build's input files. It holds every regular file
+ * under a few folders of the work tree, with its size, time and inode. A symbolic
+ * link or a special file is an error. Names that start with '.' or end in '~' are
+ * editors' files and are skipped.
  */
 #ifndef SITE_GEN_BASE_INPUTS_H
 #define SITE_GEN_BASE_INPUTS_H
@@ -26,19 +26,20 @@ struct inputs {
 };
 
 /*
- * Adds the files under `folder`; none if there is no such folder. A link is an
- * error here too: what it leads to is not of the repository. Sort when all are added.
+ * Adds the files under `folder`; adds none if there is no such folder. A folder that
+ * is a symbolic link is an error, too, because its target is outside the repository.
+ * Sort after the last call.
  */
-bool inputs_add(struct inputs *in, const char *folder, struct arena *a, struct err *e);
+MUST_CHECK bool inputs_add(struct inputs *in, const char *folder, struct arena *a, struct err *e);
 void inputs_sort(struct inputs *in);
 
-/* The half-open range of files under `prefix`, a folder with its slash. */
+/* The half-open range of files under `prefix`, a folder with a trailing slash. */
 void inputs_under(const struct inputs *in, const char *prefix, size_t *from, size_t *to);
 
 /*
- * A digest of all names, sizes, times and inodes, and of `extra`. Equal
- * digests mean equal contents, unless a file changed twice within one tick of
- * the clock: `*settled` is false if a file is that young.
+ * Digests all names, sizes, times and inodes, and `extra`. Equal digests mean equal
+ * contents, unless a file changed twice within one tick of the clock: `*settled` is
+ * false if a file is young enough for that.
  */
 void inputs_digest(const struct inputs *in, struct str extra, char hex[HASH_SHA256_HEX + 1],
                    bool *settled);

@@ -32,7 +32,7 @@ void kept_write(const char *path, struct str bytes, struct arena *a)
 	char sum[HASH_SHA256_HEX + 1];
 	const char *temp = arena_printf(a, "%s.%ld", path, (long)getpid());
 	hash_sha256(bytes, sum);
-	unlink(temp); /* of a process that was killed and had this number */
+	unlink(temp); /* left by a killed process that had the same id */
 	if (!put(open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644), sum, bytes) ||
 	    rename(temp, path) != 0)
 		unlink(temp);

@@ -1,8 +1,8 @@
 /*
- * site-gen/base/kept.h - results of other programs, kept in the cache folder under
- * the hash of what they were made from. A kept file may be lost, never wrong:
- * it begins with the hash of its bytes, so one that a crash, a full disk or an
- * editor has changed is made again. Nothing is synced.
+ * site-gen/base/kept.h - cache of other programs' results, under the hash of their
+ * input. A cached file may be lost but never wrong: it begins with the hash of its
+ * bytes, so a file damaged by a crash, a full disk or an editor is made again.
+ * Nothing is synced.
  */
 #ifndef SITE_GEN_BASE_KEPT_H
 #define SITE_GEN_BASE_KEPT_H
@@ -10,10 +10,10 @@
 #include "lib/arena.h"
 #include "lib/str.h"
 
-/* The bytes kept at `path`; false: there are none, or not those that were kept. */
+/* Reads the bytes kept at `path`; false if there are none or they are damaged. */
 bool kept_read(const char *path, size_t max_bytes, struct arena *a, struct str *out);
 
-/* Keeps them. If that fails the result is made again next time, and nobody need know. */
+/* Keeps the bytes. Reports no failure: the result would only be made again next time. */
 void kept_write(const char *path, struct str bytes, struct arena *a);
 
 #endif

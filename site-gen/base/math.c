@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
 
@@ -15,29 +17,25 @@ enum {
 	MEMORY_BYTES = 512 << 20,
 };
 
-/* --- what blahtexml answers --- */
+/* --- blahtexml's answer --- */
 
-/* The text between <name> and </name>; p == NULL: there is none. */
-static struct str element(struct str xml, const char *name, struct arena *a)
+/* The content of the first element of this name; p == NULL if there is none. */
+static struct str element(struct str xml, const char *name)
 {
-	struct str open = str_of(arena_printf(a, "<%s>", name));
-	struct str close = str_of(arena_printf(a, "</%s>", name));
-	const char *from = memmem(xml.p, xml.n, open.p, open.n);
-	if (!from)
-		return (struct str){NULL, 0};
-	from += open.n;
-	const char *to = memmem(from, (size_t)(xml.p + xml.n - from), close.p, close.n);
-	return to ? (struct str){from, (size_t)(to - from)} : (struct str){NULL, 0};
+	struct html_scan h = html_scan(xml);
+	struct str content;
+	return html_scan_find(&h, name) && html_scan_inside(&h, &content) ? content
+	                                                                  : (struct str){NULL, 0};
 }
 
-/* Presentation MathML and nothing else: the markup goes into a page as it is. */
+/* Accepts only presentation MathML, because the markup goes into a page as it is. */
 static bool known_tag(struct str name)
 {
 	static const char *const tags[] = {
 	        "mi",         "mn",     "mo",   "mtext", "mspace",  "mrow",    "mfrac",
 	        "msqrt",      "mroot",  "msub", "msup",  "msubsup", "munder",  "mover",
 	        "munderover", "mtable", "mtr",  "mtd",   "mstyle",  "mpadded", "mphantom"};
-	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+	for (size_t i = 0; i < ARRAY_LEN(tags); i++)
 		if (str_is(name, tags[i]))
 			return true;
 	return false;
@@ -45,17 +43,15 @@ static bool known_tag(struct str name)
 
 static bool only_math(struct str xml)
 {
-	for (size_t i = 0; (i = str_find(xml, '<', i)) < xml.n; i++) {
-		size_t from = i + 1 + (i + 1 < xml.n && xml.p[i + 1] == '/'), to = from;
-		while (to < xml.n && !strchr(" />", xml.p[to]))
-			to++;
-		if (!known_tag(str_sub(xml, from, to)))
+	struct html_scan h = html_scan(xml);
+	enum html_token t;
+	while ((t = html_scan_next(&h)) != HTML_NONE)
+		if (t == HTML_BROKEN || t == HTML_COMMENT || (t != HTML_TEXT && !known_tag(h.name)))
 			return false;
-	}
 	return true;
 }
 
-/* Lengths need a unit: lspace="0" is none to a validator. */
+/* Adds units to lengths: validators refuse lspace="0". */
 static void put_lengths(struct str xml, struct sb *to)
 {
 	static const char zero[] = "=\"0\"";
@@ -72,10 +68,10 @@ static void put_lengths(struct str xml, struct sb *to)
 	}
 }
 
-static bool wrap(struct str tex, bool display, struct str xml, struct loc at, struct arena *a,
-                 struct sb *to, struct err *e)
+static bool wrap(struct str tex, bool display, struct str xml, struct loc at, struct sb *to,
+                 struct err *e)
 {
-	struct str markup = element(xml, "markup", a), why = element(xml, "message", a);
+	struct str markup = element(xml, "markup"), why = element(xml, "message");
 	if (!markup.p)
 		return err_at(e, at, "the formula cannot be set: " STR_FMT,
 		              STR_ARG(why.p ? why : str_trim(xml)));
@@ -130,12 +126,12 @@ bool math_mathml(struct str tex, bool display, struct loc at, const char *cache,
 	hash_sha256(str_of(arena_printf(a, "%d " STR_FMT, display, STR_ARG(tex))), key);
 	const char *kept = arena_printf(a, "%s/%s.xml", cache, key);
 	if (kept_read(kept, XML_MAX_BYTES, a, &xml))
-		return wrap(tex, display, xml, at, a, to, e);
+		return wrap(tex, display, xml, at, to, e);
 	if (!file_mkdirs(cache, e))
 		return false;
 	if (!translate(tex, display, a, &xml, &why))
 		return err_at(e, at, "%s", why.text);
-	if (!wrap(tex, display, xml, at, a, to, e))
+	if (!wrap(tex, display, xml, at, to, e))
 		return false;
 	kept_write(kept, xml, a);
 	return true;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "lib/array.h"
+
 static bool is_space(char c)
 {
 	return c == ' ' || c == '\t';
@@ -38,26 +40,26 @@ bool placeholder_next(struct str src, size_t from, size_t *start, size_t *end)
 	return false;
 }
 
-/* Brackets that an input method or a slip puts in the place of '<'. */
+/* Brackets that an input method or a slip puts in place of '<'. */
 static const char *const brackets[] = {"<", "«", "‹", "《", "〈", "＜"};
 
-/* How many bytes before `at` are brackets; *n: how many brackets those are. */
+/* Counts the bytes of brackets before `at`; *n is the number of brackets. */
 static size_t brackets_before(struct str s, size_t at, size_t *n)
 {
 	size_t from = at;
 	*n = 0;
-	for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(brackets); i++) {
 		size_t size = strlen(brackets[i]);
 		if (from >= size && memcmp(s.p + from - size, brackets[i], size) == 0) {
 			from -= size;
-			*n += size > 1 ? 2 : 1; /* one « is two < */
-			i = (size_t)-1;         /* again from the first */
+			*n += size > 1 ? 2 : 1; /* one « stands for two < */
+			i = (size_t)-1;         /* start over */
 		}
 	}
 	return at - from;
 }
 
-/* Spaces, and the '/' of a closing one. */
+/* Skips spaces, and the '/' of a closing placeholder, backwards. */
 static size_t skip_back(struct str s, size_t at)
 {
 	while (at > 0 && (is_space(s.p[at - 1]) || s.p[at - 1] == '/'))
@@ -65,7 +67,7 @@ static size_t skip_back(struct str s, size_t at)
 	return at;
 }
 
-/* "bench" at `word`: does something open before it, and not as it should? */
+/* With "bench" at `word`: true if brackets before it open a placeholder in a wrong way. */
 static bool opens_wrong(struct str s, size_t word, size_t *start, size_t *end)
 {
 	size_t after = word + strlen("bench"), before = skip_back(s, word), n;
@@ -81,7 +83,7 @@ static bool opens_wrong(struct str s, size_t word, size_t *start, size_t *end)
 
 bool placeholder_mistyped(struct str src, size_t from, size_t *start, size_t *end)
 {
-	static const char word[] = "ench"; /* in whichever case its 'b' is */
+	static const char word[] = "ench"; /* 'b' and 'B' both count */
 	for (size_t i = from; i < src.n;) {
 		const char *p = memmem(src.p + i, src.n - i, word, sizeof word - 1);
 		if (!p)
@@ -98,10 +100,12 @@ bool placeholder_mistyped(struct str src, size_t from, size_t *start, size_t *en
 bool placeholder_mistyped_fail(struct str opening, struct loc at, struct err *e)
 {
 	bool closes = memchr(opening.p, '/', opening.n);
-	return err_at(e, at,
-	              "'" STR_FMT "…' is no placeholder, did you mean '%s'? As text it is code: "
-	              "`…`",
-	              STR_ARG(opening), closes ? "<</bench:…>>" : "<<bench:…>>");
+	return err_at(
+	        e, at,
+	        "'" STR_FMT
+	        "…' is no placeholder, did you mean '%s'? To show it as text, write it as code: "
+	        "`…`",
+	        STR_ARG(opening), closes ? "<</bench:…>>" : "<<bench:…>>");
 }
 
 /* A reader over the inside of one placeholder; i never passes s.n. */
@@ -111,7 +115,7 @@ struct scan {
 	size_t i;
 };
 
-/* Characters, not bytes, as everywhere in error places. */
+/* Counts characters, not bytes, as all error places do. */
 static struct loc scan_loc(const struct scan *c)
 {
 	struct loc at = c->at;
@@ -194,7 +198,7 @@ static bool scan_argument(struct scan *c, struct placeholder *p, struct err *e)
 	return true;
 }
 
-/* What may not be inside: it would break a table cell, or the line. */
+/* Refuses bytes that would break a table cell or the line. */
 static bool check_bytes(const struct scan *c, struct err *e)
 {
 	for (struct scan k = *c; k.i < k.s.n; k.i++) {

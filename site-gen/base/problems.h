@@ -1,6 +1,6 @@
 /*
- * site-gen/base/problems.h - all errors and warnings of a build, from all processes,
- * printed in one order whoever found them.
+ * site-gen/base/problems.h - errors and warnings of a build, from all its processes.
+ * They are printed in one order, whichever process found them.
  */
 #ifndef SITE_GEN_BASE_PROBLEMS_H
 #define SITE_GEN_BASE_PROBLEMS_H
@@ -13,7 +13,7 @@
 
 struct problem {
 	struct problem *next;
-	const char *text; /* "path:line:col: what"; of a warning "path:line:col: warning: what" */
+	const char *text; /* "path:line:col: what", or "path:line:col: warning: what" */
 	bool is_warning;
 };
 
@@ -27,25 +27,25 @@ void problems_add(struct problems *p, const struct err *e);
 void problems_say(struct problems *p, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
 
-/* The same, as a breach of a rule: with " [id]" at the end. */
+/* Adds a breach of a rule, with " [id]" at the end. */
 void problems_rule(struct problems *p, enum rule r, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
 
-/* Something that an author should know, and that fails no build unless it is told to. */
+/* Adds a warning: an author should know it, but it fails the build only on request. */
 void problems_warn(struct problems *p, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
 
-/* Is there an error, or, if `warnings`, anything? */
+/* True if there is an error or, with `warnings`, any problem. */
 bool problems_any(const struct problems *p, bool warnings);
 
 /*
- * Prints every problem of all lists once, sorted by path, line and column,
- * each as "site-gen: …" on a line, with `excerpts` followed by the line it is
- * about (excerpt.h). Returns how many.
+ * Prints every problem of all lists once, sorted by path, line and column. Each
+ * starts a line with "site-gen: "; with `excerpts`, its source line follows
+ * (excerpt.h). Returns their number.
  */
 size_t problems_print(const struct problems *const *lists, size_t n, bool excerpts, FILE *to);
 
-/* One of them. */
+/* Prints one problem in the same way. */
 void problems_print_one(const char *text, bool excerpts, FILE *to);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * site-gen/base/rules.h - the rules of publishing: one table, from which the page
- * of rules, the marks and the words of errors follow. Where a rule refuses
- * something, the error ends with the rule's id in brackets, so that a reader
- * of it (and the test that breaks the rule) knows which promise held.
+ * site-gen/base/rules.h - table of the rules of publishing. The page of rules, the
+ * marks and the errors use it. An error that a rule raises ends with the rule's id
+ * in brackets, so that its reader, and the test that breaks the rule, knows which
+ * rule refused.
  */
 #ifndef SITE_GEN_BASE_RULES_H
 #define SITE_GEN_BASE_RULES_H
@@ -30,23 +30,23 @@ enum rule {
 	RULE_COUNT,
 };
 
-/* When a number, or a text, does not keep the rule. */
+/* What happens to a number or a text that breaks the rule. */
 enum rule_force {
 	RULE_REFUSES, /* the build fails */
-	RULE_MARKS,   /* it is marked where it stands; --strict fails */
-	RULE_SHOWS,   /* a public page tells */
+	RULE_MARKS,   /* the number gets a mark; --strict fails */
+	RULE_SHOWS,   /* a public page says so */
 };
 
 struct rule_info {
 	const char *id;
-	const char *says; /* "it comes from a record, …": what holds for every published number */
-	const char *broken; /* what happens otherwise, for readers */
+	const char *says;   /* for readers: what holds for every published number */
+	const char *broken; /* for readers: what happens if the rule is broken */
 	enum rule_force force;
 	bool waivable; /* an author may waive it, with a reason that is published */
 };
 
 const struct rule_info *rule_info(enum rule r);
-/* RULE_COUNT: no such id. */
+/* The rule with this id; RULE_COUNT if there is none. */
 enum rule rule_find(const char *id);
 
 /* Like err_at (err_set if at.path is NULL), with " [id]" at the end. Returns false. */
@@ -54,7 +54,7 @@ bool rule_err(struct err *e, enum rule r, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
 /* Adds the rule to an error that was set without it. Returns false. */
 bool rule_mark(struct err *e, enum rule r);
-/* The same with its arguments as a list. */
+/* Like rule_err, with a va_list. */
 void rule_verr(struct err *e, enum rule r, struct loc at, const char *fmt, va_list ap)
         __attribute__((format(printf, 4, 0)));
 

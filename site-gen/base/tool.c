@@ -16,17 +16,17 @@
 
 #include "lib/file.h"
 #include "site-gen/base/tool_confine.h"
+#include "site-gen/base/tool_inner.h"
 
 enum {
 	SAID_MAX_BYTES = 1 << 16,
-	WAIT_SECONDS = 20,        /* how much longer than its CPU time a program may take */
-	NOT_CONFINED = 125,       /* exit status of a child that could not be; it says why */
-	LITTER_SECONDS = 60 * 60, /* no folder is used for that long */
+	WAIT_SECONDS = 20,        /* wall time that a program may take beyond its CPU time */
+	LITTER_SECONDS = 60 * 60, /* a folder this old is no longer in use */
 };
 static const char *const unconfined_name = "RIDGEPOINT_NO_SANDBOX";
 static const char *const said_file = "said";
 
-/* --- finding it, and a place for it --- */
+/* --- programs and their folders --- */
 
 const char *tool_find(const char *name, struct arena *a)
 {
@@ -79,7 +79,7 @@ bool tool_put(const char *path, struct str bytes, struct arena *a, struct err *e
 
 /* --- in the child --- */
 
-/* Sets a limit, or keeps a lower one that is there already; a program without it is not started. */
+/* Sets a limit, or keeps a lower one. If that fails, the program does not start. */
 static void limit(int what, rlim_t most)
 {
 	struct rlimit r = {most, most}, was;
@@ -97,7 +97,7 @@ static bool may_be_unconfined(void)
 	return value && strcmp(value, "1") == 0;
 }
 
-/* Confines this process, or says why not and ends it. */
+/* Confines this process, or prints why it cannot and ends it. */
 static void confine(const struct tool *t)
 {
 	const struct tool_may may = {.run = t->path, .read = t->reads, .write = t->dir};
@@ -105,7 +105,7 @@ static void confine(const struct tool *t)
 	if (error == 0 || may_be_unconfined())
 		return;
 	dprintf(2, "%s", strerror(error));
-	_exit(NOT_CONFINED);
+	_exit(TOOL_NOT_CONFINED);
 }
 
 static int wall_seconds(const struct tool *t)
@@ -113,49 +113,57 @@ static int wall_seconds(const struct tool *t)
 	return t->wall_seconds ? t->wall_seconds : t->cpu_seconds + WAIT_SECONDS;
 }
 
-/* The program ends when its time is up, and when the process that waits for it does. */
+/* Ends the program when its time is up, or when the process that waits for it dies. */
 static void set_limits(const struct tool *t, pid_t parent)
 {
 	sigset_t none;
 	sigemptyset(&none);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(126); /* it ended before that */
+		_exit(126); /* the parent has already died */
 	setpgid(0, 0);
 	signal(SIGALRM, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	alarm((unsigned)wall_seconds(t));
+	if (t->wall_seconds != TOOL_NO_ALARM)
+		alarm((unsigned)wall_seconds(t));
 	limit(RLIMIT_CPU, (rlim_t)t->cpu_seconds);
 	limit(RLIMIT_AS, t->memory_bytes);
 	limit(RLIMIT_FSIZE, t->file_bytes);
 	limit(RLIMIT_CORE, 0);
 }
 
-/* Opens a file; its descriptor is none of the three that the program gets. */
+/* Opens a file with a descriptor above the three that the program gets. */
 static int open_above(const char *path, int flags)
 {
 	int fd = open(path, flags | O_CLOEXEC, 0600);
 	return fd > 2 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
-static _Noreturn void become(const struct tool *t, pid_t parent)
+/* Opens the standard streams of a program that is run to its end. */
+static void open_streams(const struct tool *t, int stream[3])
+{
+	stream[0] = open_above(t->input ? t->input : "/dev/null", O_RDONLY);
+	stream[2] = open_above(said_file, O_WRONLY | O_CREAT | O_EXCL);
+	stream[1] = t->output ? open_above(t->output, O_WRONLY | O_CREAT | O_EXCL) : stream[2];
+}
+
+_Noreturn void tool_become(const struct tool *t, pid_t parent, const int *streams)
 {
 	enum { MAX_ARGS = 16 };
 	char *argv[MAX_ARGS + 2] = {(char *)t->name};
 	static char *const no_env[] = {NULL};
 	char *const *envp = t->env ? (char *const *)t->env : no_env;
+	int own[3];
 	for (int i = 0; i < MAX_ARGS && t->args[i]; i++)
 		argv[i + 1] = (char *)t->args[i];
-	if (chdir(t->dir) != 0)
+	if (chdir(t->dir ? t->dir : "/") != 0)
 		_exit(126);
+	if (!streams)
+		open_streams(t, own);
+	for (int i = 0; i < 3; i++)
+		if (dup2(streams ? streams[i] : own[i], i) < 0)
+			_exit(126); /* else it would use site-gen's own input and output */
 	syscall(SYS_close_range, 3, ~0U, 0);
-	int in = open_above(t->input ? t->input : "/dev/null", O_RDONLY);
-	int said = open_above(said_file, O_WRONLY | O_CREAT | O_EXCL);
-	int out = t->output ? open_above(t->output, O_WRONLY | O_CREAT | O_EXCL) : said;
-	if (in < 0 || said < 0 || out < 0)
-		_exit(126);
-	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(said, 2) < 0)
-		_exit(126); /* it would read and write what is site-gen's */
 	set_limits(t, parent);
 	confine(t);
 	execve(t->path, argv, envp);
@@ -164,13 +172,13 @@ static _Noreturn void become(const struct tool *t, pid_t parent)
 
 /* --- running it --- */
 
-/* The same of one program, and of a build that asks before it starts any. */
-static bool refuse(const char *name, struct str why, struct err *e)
+/* Refuses one program, or a whole build before it starts any. */
+bool tool_refuse(const char *name, struct str why, struct err *e)
 {
 	return err_set(e,
 	               "%s is not started: the kernel cannot confine it (Landlock, "
 	               "seccomp: " STR_FMT "); Linux 5.13 can. %s=1 in the environment starts it "
-	               "all the same, as a program that may do whatever you may",
+	               "unconfined: it may then do whatever you may",
 	               name, STR_ARG(why), unconfined_name);
 }
 
@@ -178,20 +186,20 @@ static bool judge(const struct tool *t, int status, struct str said, struct err 
 {
 	enum { SHOWN = 400 };
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		return err_set(e, "%s was ended after %d s: what it was given waits", t->name,
+		return err_set(e, "%s was stopped after %d s: its input makes it wait", t->name,
 		               wall_seconds(t));
 	if (WIFSIGNALED(status))
-		return err_set(e, "%s ended by signal %d: what it was given is too expensive",
-		               t->name, WTERMSIG(status));
-	if (WEXITSTATUS(status) == NOT_CONFINED)
-		return refuse(t->name, said, e);
+		return err_set(e, "%s ended by signal %d: its input is too expensive", t->name,
+		               WTERMSIG(status));
+	if (WEXITSTATUS(status) == TOOL_NOT_CONFINED)
+		return tool_refuse(t->name, said, e);
 	if (WEXITSTATUS(status) != 0 || said.n > 0)
 		return err_set(e, "%s failed (exit status %d): " STR_FMT, t->name,
 		               WEXITSTATUS(status), (int)(said.n < SHOWN ? said.n : SHOWN), said.p);
 	return true;
 }
 
-/* The child's status, when it has ended. */
+/* Waits for the child's end and returns its status. */
 static bool wait_for(pid_t pid, const char *name, int *status, struct err *e)
 {
 	while (waitpid(pid, status, 0) < 0)
@@ -208,10 +216,10 @@ bool tool_run(const struct tool *t, struct arena *a, struct str *said, struct er
 	if (pid < 0)
 		return err_sys(e, "cannot start %s", t->name);
 	if (pid == 0)
-		become(t, parent);
+		tool_become(t, parent, NULL);
 	if (!wait_for(pid, t->name, &status, e))
 		return false;
-	kill(-pid, SIGKILL); /* what it has started, where it could */
+	kill(-pid, SIGKILL); /* its children, on a kernel that let it start some */
 	const char *log = arena_printf(a, "%s/%s", t->dir, said_file);
 	if (file_exists(log) && !file_read(log, SAID_MAX_BYTES, a, said, e))
 		return false;
@@ -219,7 +227,7 @@ bool tool_run(const struct tool *t, struct arena *a, struct str *said, struct er
 	return judge(t, status, *said, e);
 }
 
-/* --- before any is run --- */
+/* --- before the first program --- */
 
 static void remove_litter(void)
 {
@@ -244,10 +252,10 @@ bool tool_ready(struct err *e)
 	if (pid < 0)
 		return err_sys(e, "cannot start a process");
 	if (pid == 0)
-		_exit(tool_confine(&nothing)); /* an errno is less than 256 */
+		_exit(tool_confine(&nothing)); /* errno values fit an exit status */
 	if (!wait_for(pid, "a process", &status, e))
 		return false;
 	return status == 0 ||
-	       refuse("a program such as gnuplot",
-	              str_of(WIFEXITED(status) ? strerror(WEXITSTATUS(status)) : "killed"), e);
+	       tool_refuse("a program such as gnuplot",
+	                   str_of(WIFEXITED(status) ? strerror(WEXITSTATUS(status)) : "killed"), e);
 }

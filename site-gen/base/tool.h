@@ -1,14 +1,13 @@
 /*
- * site-gen/base/tool.h - starting a program that draws or translates for us
- * (gnuplot, blahtexml, rsvg-convert, woff2_decompress, cwebp), so that whatever
- * it is fed, it can do no more than that: an empty environment, limits on time,
- * memory and output, a private folder, no other file to write, none but its own
- * libraries and fonts to read, no other program to start, no socket
- * (tool_confine.h).
+ * site-gen/base/tool.h - confined runs of programs that draw or translate for us:
+ * gnuplot, blahtexml, rsvg-convert, woff2_decompress and cwebp. Whatever its input
+ * makes it try, such a program has an empty environment and limits on time, memory
+ * and output. It writes only in a private folder, reads only its own libraries and
+ * fonts, starts no program and opens no socket (tool_confine.h).
  *
- * A kernel that cannot confine it so is an error, and the program is not
- * started. RIDGEPOINT_NO_SANDBOX=1 in the environment, which no content can set,
- * starts it all the same, confined as far as the kernel can.
+ * If the kernel cannot confine it like this, that is an error and the program does
+ * not start. RIDGEPOINT_NO_SANDBOX=1 in the environment, which no content can set,
+ * starts it anyway, confined as far as the kernel allows.
  */
 #ifndef SITE_GEN_BASE_TOOL_H
 #define SITE_GEN_BASE_TOOL_H
@@ -19,15 +18,15 @@
 
 struct tool {
 	const char *name;        /* "gnuplot" */
-	const char *path;        /* of tool_find */
-	const char *const *args; /* after its name; NULL-terminated */
-	const char *dir;         /* a private folder, its current one */
-	const char *input;       /* a file in dir as standard input; NULL: nothing */
-	const char *output;      /* a file in dir for standard output; NULL: with the complaints */
-	const char *reads; /* one more file, or folder of files, that it may read; NULL: none */
-	const char *const *env; /* "NAME=value", NULL-terminated; NULL: an empty environment */
+	const char *path;        /* from tool_find */
+	const char *const *args; /* arguments after its name; NULL-terminated */
+	const char *dir;         /* private current folder; NULL: it may write nothing */
+	const char *input;       /* a file in dir as standard input; NULL: no input */
+	const char *output;      /* a file in dir for standard output; NULL: joined to stderr */
+	const char *reads;       /* one more file or folder that it may read; NULL: none */
+	const char *const *env;  /* "NAME=value", NULL-terminated; NULL: an empty environment */
 	int cpu_seconds;
-	int wall_seconds; /* 0: some more than cpu_seconds */
+	int wall_seconds; /* 0: a little more than cpu_seconds */
 	size_t memory_bytes, file_bytes;
 };
 
@@ -35,27 +34,27 @@ struct tool {
 const char *tool_find(const char *name, struct arena *a);
 
 /*
- * Before the first is run: can this kernel confine them? If not, an error that
- * says what to do. Also removes folders that a killed build has left long ago.
+ * Checks, before the first program runs, that the kernel can confine programs. If
+ * not, the error says what to do. Also removes old folders that killed builds left.
  */
-bool tool_ready(struct err *e);
+MUST_CHECK bool tool_ready(struct err *e);
 
-/* A new folder that nobody else can enter; NULL and an error if there can be none. */
-const char *tool_folder(struct arena *a, struct err *e);
-/* Removes the folder and what is in it, folders too. */
+/* Creates a folder that only this user can enter; NULL and an error if it cannot. */
+MUST_CHECK const char *tool_folder(struct arena *a, struct err *e);
+/* Removes the folder and everything in it. */
 void tool_folder_remove(const char *dir);
 
 /*
- * Writes a file for a program, or what it made into a cache: under another name
- * first, and not synced, for a cache may be lost but is never half written.
+ * Writes a file for a program, or its result into a cache: under another name first,
+ * and without a sync. A cache may be lost, but is never half-written.
  */
-bool tool_put(const char *path, struct str bytes, struct arena *a, struct err *e);
+MUST_CHECK bool tool_put(const char *path, struct str bytes, struct arena *a, struct err *e);
 
 /*
- * Runs the program to its end. An error: it could not start or be confined, a
- * limit ended it, it failed, or it complained: *said holds what it said. It
- * ends with the process that called this, too.
+ * Runs the program to its end. Fails if it could not start or be confined, if a
+ * limit ended it, if it failed, or if it printed complaints, which *said then holds.
+ * If the calling process dies, the program ends with it.
  */
-bool tool_run(const struct tool *t, struct arena *a, struct str *said, struct err *e);
+MUST_CHECK bool tool_run(const struct tool *t, struct arena *a, struct str *said, struct err *e);
 
 #endif

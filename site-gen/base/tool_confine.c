@@ -12,9 +12,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/array.h"
+
 /* --- files, ports, signals: Landlock ------------------------------------------ */
 
-/* Newer than the kernel headers of Debian 12. */
+/* Constants that Debian 12's kernel headers lack. */
 enum {
 	FS_TRUNCATE = 1 << 14,
 	FS_IOCTL_DEV = 1 << 15,
@@ -22,7 +24,7 @@ enum {
 	SCOPE_OUTSIDE = 3, /* abstract sockets and signals of other processes */
 };
 
-/* struct landlock_ruleset_attr as it is since version 6 of the interface. */
+/* struct landlock_ruleset_attr since version 6 of the interface. */
 struct ruleset {
 	uint64_t fs, net, scoped;
 };
@@ -35,7 +37,7 @@ struct ruleset {
 	 LANDLOCK_ACCESS_FS_REMOVE_FILE | FS_TRUNCATE)
 #define MAY_RUN LANDLOCK_ACCESS_FS_EXECUTE
 
-/* What a kernel with this version of the interface can forbid. */
+/* Everything that a kernel with this version of the interface can forbid. */
 static struct ruleset all_of(int version, size_t *size)
 {
 	struct ruleset all = {.fs = ALL_OF_1};
@@ -57,7 +59,7 @@ static struct ruleset all_of(int version, size_t *size)
 	return all;
 }
 
-/* A rule that cannot be made leaves its path forbidden. */
+/* Allows access to a path. If the rule cannot be made, the path stays forbidden. */
 static void allow(int rules, const struct ruleset *all, const char *path, uint64_t what)
 {
 	struct landlock_path_beneath_attr rule = {.allowed_access = what & all->fs};
@@ -68,7 +70,7 @@ static void allow(int rules, const struct ruleset *all, const char *path, uint64
 	close(rule.parent_fd);
 }
 
-/* A file refuses a rule with the right to list it, so there is a rule for files, too. */
+/* Landlock refuses the right to list for a plain file, so files get a rule of their own. */
 static void allow_reading(int rules, const struct ruleset *all, const char *path)
 {
 	allow(rules, all, path, MAY_READ);
@@ -80,9 +82,9 @@ static void allow_all(int rules, const struct ruleset *all, const struct tool_ma
 	static const char *const libraries[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64"};
 	static const char *const shared[] = {"/usr/share", "/etc/fonts", "/etc/ld.so.cache",
 	                                     "/var/cache/fontconfig", "/usr/local/share/fonts"};
-	for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+	for (size_t i = 0; i < ARRAY_LEN(libraries); i++)
 		allow(rules, all, libraries[i], MAY_READ | MAY_RUN);
-	for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
 		allow_reading(rules, all, shared[i]);
 	allow(rules, all, may->run, MAY_READ_FILE | MAY_RUN);
 	allow_reading(rules, all, may->read);
@@ -111,10 +113,10 @@ static int confine_files(const struct tool_may *may)
 
 #if defined __x86_64__
 #define OWN_ARCH AUDIT_ARCH_X86_64
-#define FOREIGN_CALLS 0x40000000 /* the numbers of x32 begin here */
+#define FOREIGN_CALLS 0x40000000 /* first system call number of x32 */
 #elif defined __aarch64__
 #define OWN_ARCH AUDIT_ARCH_AARCH64
-#define FOREIGN_CALLS 0x40000000 /* none */
+#define FOREIGN_CALLS 0x40000000 /* this architecture has none */
 #endif
 
 #ifdef OWN_ARCH
@@ -133,14 +135,13 @@ static int confine_calls(void)
 	        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN_CALLS, 0, 1),
 	        END(SECCOMP_RET_KILL_PROCESS),
 	        REFUSE(SYS_socket),
-	        REFUSE(SYS_io_uring_setup), /* makes sockets, too */
+	        REFUSE(SYS_io_uring_setup), /* io_uring can create sockets, too */
 	        REFUSE(SYS_ptrace),
 	        REFUSE(SYS_process_vm_readv),
 	        REFUSE(SYS_process_vm_writev),
 	        END(SECCOMP_RET_ALLOW),
 	};
-	const struct sock_fprog program = {sizeof filter / sizeof *filter,
-	                                   (struct sock_filter *)filter};
+	const struct sock_fprog program = {ARRAY_LEN(filter), (struct sock_filter *)filter};
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : errno;
 }
 #else

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
 
 enum {
 	LONG_WORDS = 300,
@@ -21,7 +21,7 @@ struct lines {
 	struct problems *to;
 };
 
-/* A line of at least three of the same, after up to three spaces: how many; their character. */
+/* Length of a fence: at least three equal characters after up to three spaces. *c is which. */
 static size_t fence_of(struct str line, char *c)
 {
 	size_t i = 0, n = 0;
@@ -33,7 +33,7 @@ static size_t fence_of(struct str line, char *c)
 	return (*c == '`' || *c == '~') && n >= 3 ? n : 0;
 }
 
-/* The next line; those of code come as empty ones. False: the text ends. */
+/* The next line; lines of code come as empty lines. False at the end of the text. */
 static bool next(struct lines *l)
 {
 	char c;
@@ -65,14 +65,14 @@ static struct lines lines_of(struct str src, const char *path, int first_line, s
 
 /* --- paragraphs ------------------------------------------------------------------------------- */
 
-/* Words, and characters of scripts without spaces as parts of words. */
+/* Counts words; characters of scripts without spaces count as fractions of a word. */
 static size_t count_words(struct str text)
 {
 	size_t words = 0, cjk = 0;
 	bool inside = false;
 	for (size_t i = 0, n; i < text.n; i += n) {
-		uint32_t c = html_decode(text.p + i, &n);
-		bool wide = c >= 0x2e80 && c < 0xa000;
+		uint32_t c = unicode_at(text, i, &n);
+		bool wide = unicode_is_cjk(c);
 		bool space = c <= ' ';
 		cjk += wide;
 		words += !inside && !space && !wide;
@@ -81,7 +81,7 @@ static size_t count_words(struct str text)
 	return words + cjk * WORDS_A_MINUTE / CJK_A_MINUTE;
 }
 
-/* Is it no line of a paragraph's own text: empty, a heading, a table, an item of a list? */
+/* True for a line that is not paragraph text: empty, a heading, a table, a list item. */
 static bool ends_paragraph(struct str line)
 {
 	struct str s = str_trim(line);
@@ -103,11 +103,11 @@ static void warn_paragraphs(struct lines l)
 			text.n = (size_t)(l.line.p + l.line.n - text.p);
 			continue;
 		}
-		/* a word and the space after it take two bytes, so few texts are counted */
+		/* a word and its space take at least two bytes, so most texts need no count */
 		size_t words = text.n >= 2 * LONG_WORDS ? count_words(text) : 0;
 		if (words > LONG_WORDS)
 			problems_warn(l.to, begin,
-			              "a paragraph of %zu words, which readers of a screen skip; "
+			              "a paragraph of %zu words, which readers skip; "
 			              "up to %d are easy to read",
 			              words, LONG_WORDS);
 		text.n = 0;

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Reserved, not used: memory is taken page by page as it is written. */
+/* Reserved address space: a page of memory is used only when it is written. */
 static const size_t slot_bytes = (size_t)4 << 30;
 
 enum { POLL_MS = 20, AHEAD_BYTES = 2 << 20 };
 
-/* What the parent and a worker share. `job` is its number + 1; 0: none. */
+/* Shared by the parent and a worker. `job` is the job's number + 1; 0: none. */
 struct slot {
 	struct arena arena, bulk;
 	_Atomic size_t job;
@@ -26,17 +26,17 @@ struct slot {
 struct worker_pool {
 	int n;
 	_Atomic size_t next;
-	_Atomic bool *done; /* for each job: its worker lived to see its end */
+	_Atomic bool *done; /* for each job: a worker finished it */
 	size_t mapped;
 	struct slot slot[WORKER_MAX + 1];
 };
 
-/* What the parent alone knows of a worker. */
+/* The parent's private state of a worker. */
 struct watch {
 	pid_t pid; /* 0: none */
 	size_t job;
 	int64_t cpu_ms, wall_ms; /* when the parent first saw that job */
-	bool ended;              /* by the parent, for its cost */
+	bool ended;              /* the parent killed it because of its cost */
 };
 
 struct worker_pool *worker_pool_new(int n, struct err *e)
@@ -87,7 +87,8 @@ struct arena *worker_bulk(struct worker_pool *p, int slot)
 
 /* --- in the worker ----------------------------------------------------------- */
 
-/* The address space in use now plus the allowance: shared reservations count, too. */
+/* Limits the address space to its present size plus the allowance; shared reservations count, too.
+ */
 static void limit_memory(void)
 {
 	unsigned long pages = 0;
@@ -102,14 +103,14 @@ static void limit_memory(void)
 	fclose(f);
 }
 
-/* Takes memory for results many pages at a time: a fault for each page costs more. */
+/* Populates many pages of result memory at a time, because a fault for each page costs more. */
 static char *get_ahead(const struct arena *a, char *ready)
 {
 	if (ready - a->p > AHEAD_BYTES / 2 || a->end - ready < AHEAD_BYTES)
 		return ready;
-	if (ready < a->p) /* a large result went past it */
+	if (ready < a->p) /* a large result went beyond the populated pages */
 		ready += (a->p - ready) / 4096 * 4096;
-	madvise(ready, AHEAD_BYTES, MADV_POPULATE_WRITE); /* if it cannot, faults will do */
+	madvise(ready, AHEAD_BYTES, MADV_POPULATE_WRITE); /* if it fails, page faults do the same */
 	return ready + AHEAD_BYTES;
 }
 
@@ -117,12 +118,12 @@ static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, i
                            const sigset_t *signals, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent) /* it died before it could be told */
+	if (getppid() != parent) /* the parent died before the death signal was set */
 		_exit(1);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	sigprocmask(SIG_SETMASK, signals, NULL);
-#ifndef __SANITIZE_ADDRESS__      /* which says more */
-	signal(SIGSEGV, SIG_DFL); /* the parent names the page */
+#ifndef __SANITIZE_ADDRESS__      /* the sanitizer's own report says more */
+	signal(SIGSEGV, SIG_DFL); /* the parent reports the page */
 	signal(SIGBUS, SIG_DFL);
 #endif
 	limit_memory();
@@ -154,13 +155,13 @@ static int64_t cpu_ms(pid_t pid)
 	return clock_getcpuclockid(pid, &id) == 0 ? clock_ms(id) : 0;
 }
 
-/* The parent's part of one worker_run. */
+/* The parent's state during one worker_run. */
 struct shift {
 	struct worker_pool *p;
 	const struct worker_work *w;
 	struct watch watch[WORKER_MAX];
-	sigset_t signals; /* as they were */
-	int idle_ends;    /* workers in a row that ended without a job */
+	sigset_t signals; /* the mask to restore */
+	int idle_ends;    /* number of workers in a row that ended without a job */
 };
 
 static bool start(struct shift *t, int i, struct err *e)
@@ -175,7 +176,7 @@ static bool start(struct shift *t, int i, struct err *e)
 	return true;
 }
 
-/* Ends a worker whose job has cost too much since the parent first saw it. */
+/* Kills a worker whose job has cost too much since the parent first saw it. */
 static void check_cost(struct worker_pool *p, const struct worker_work *w, struct watch *watch,
                        int i)
 {
@@ -194,8 +195,9 @@ static void check_cost(struct worker_pool *p, const struct worker_work *w, struc
 }
 
 /*
- * A worker that is out of memory aborts (lib/arena.h); one that the parent or
- * the kernel killed cost too much as well. False if it had no job.
+ * Reports the job of a dead worker; false if it had none. A worker that runs out of
+ * memory aborts (lib/arena.h), so that, too, means that the job cost too much, as
+ * does a kill by the parent or the kernel.
  */
 static bool report(struct worker_pool *p, const struct worker_work *w, struct watch *x, int i,
                    int status)
@@ -213,7 +215,7 @@ static bool report(struct worker_pool *p, const struct worker_work *w, struct wa
 	return true;
 }
 
-/* A worker killed between taking a job and saying so left nothing else to know it by. */
+/* Reports jobs that nobody finished: their workers died between taking and announcing them. */
 static void report_lost(struct worker_pool *p, const struct worker_work *w)
 {
 	for (size_t i = 0; i < w->njobs; i++)
@@ -226,7 +228,7 @@ static bool all_taken(struct worker_pool *p, const struct worker_work *w)
 	return atomic_load(&p->next) >= w->njobs;
 }
 
-/* A worker that ended before its time is replaced, unless none gets as far as a job. */
+/* Replaces a worker that died early, unless workers keep dying before they take a job. */
 static void replace(struct shift *t, int i, int status, struct err *e)
 {
 	enum { MOST_IDLE_ENDS = 2 };
@@ -238,19 +240,19 @@ static void replace(struct shift *t, int i, int status, struct err *e)
 	if (t->idle_ends < MOST_IDLE_ENDS)
 		start(t, i, e);
 	else
-		err_set(e, "workers end before they begin to work (%s %d); is there enough memory?",
+		err_set(e, "workers end before they start to work (%s %d); is there enough memory?",
 		        WIFSIGNALED(status) ? "signal" : "exit",
 		        WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-/* False: the worker has ended, and was replaced if need be. */
+/* False if the worker has ended; then it has been replaced if necessary. */
 static bool is_alive(struct shift *t, int i, struct err *e)
 {
 	int status;
 	pid_t got = waitpid(t->watch[i].pid, &status, WNOHANG);
 	if (got == 0)
 		return true;
-	if (got < 0) { /* somebody else has reaped it: what it did is not known */
+	if (got < 0) { /* another part of the program reaped it, so its status is unknown */
 		err_sys(e, "cannot wait for a worker");
 		t->watch[i].pid = 0;
 	} else {
@@ -259,7 +261,7 @@ static bool is_alive(struct shift *t, int i, struct err *e)
 	return t->watch[i].pid != 0;
 }
 
-/* Reaps and replaces dead workers, watches the others, until none is left. */
+/* Reaps and replaces dead workers and watches the others until none is left. */
 static void watch_all(struct shift *t, struct err *e)
 {
 	sigset_t child;

@@ -1,44 +1,51 @@
 #include "site-gen/build/build.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
+#include "lib/units.h"
 #include "site-gen/site/assets.h"
-#include "site-gen/audit/audit.h"
 #include "site-gen/audit/log.h"
 #include "site-gen/site/content.h"
 #include "site-gen/build/follow.h"
 #include "site-gen/build/index.h"
+#include "site-gen/build/jobs.h"
 #include "site-gen/site/links.h"
 #include "site-gen/output/manifest.h"
 #include "site-gen/site/log_check.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/build/page_kinds.h"
+#include "site-gen/plot/plot.h"
 #include "site-gen/markdown/reasoning.h"
 #include "site-gen/build/stamp.h"
 #include "site-gen/markdown/traced.h"
 #include "site-gen/numbers/statements.h"
 #include "site-gen/site/strict.h"
 #include "site-gen/base/tool.h"
-#include "site-gen/look/vars.h"
 #include "site-gen/base/worker.h"
 #include "site-gen/site/words_check.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/output/publish.h"
+#include "site-gen/lua/template.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/traced.h"
 
 enum { MAX_TEMPLATE_BYTES = 1 << 20 };
 
-/* --- what is read before anything is made -------------------------------------------------- */
+/* --- reading the inputs -------------------------------------------------------------------- */
 
 static bool scan_inputs(struct site *s, struct err *e)
 {
 	static const char *const folders[] = {"content", "templates", "static", "themes", "data"};
-	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-		if (!inputs_add(&s->inputs, folders[i], s->arena, e))
+	for (size_t i = 0; i < ARRAY_LEN(folders); i++)
+		if (!inputs_add(&s->repo.files, folders[i], s->arena, e))
 			return false;
-	inputs_sort(&s->inputs);
+	inputs_sort(&s->repo.files);
 	return true;
 }
 
@@ -49,211 +56,75 @@ static const char *head_of(const struct git *g)
 
 static bool open_git(struct site *s, struct err *e)
 {
-	if (!s->git && !git_open(".", &s->git, e))
+	if (!s->repo.git && !git_open(".", &s->repo.git, e))
 		return false;
-	s->head = head_of(s->git);
+	s->repo.head = head_of(s->repo.git);
 	return true;
+}
+
+static bool load_config(struct site *s, struct err *e)
+{
+	struct config *c = ARENA_NEW(s->arena, struct config);
+	s->config = c;
+	return config_load(s->arena, c, e);
 }
 
 static bool load_data(struct site *s, struct err *e)
 {
-	s->plot_cache = arena_printf(s->arena, "%s/plots", s->options.cache);
-	if (!file_mkdirs(s->plot_cache, e))
+	const char *cache = s->options.cache;
+	if (!file_mkdirs(cache, e))
 		return false;
-	if (s->data.arena) /* from a base */
+	s->plots = plotter_new(".", arena_printf(s->arena, "%s/plots", cache), s->arena);
+	if (s->data) /* already loaded, by a base */
 		return true;
-	if (!data_load(".", s->git, s->config.default_device, s->arena, &s->data, e) ||
-	    !statements_load(&s->data, e) ||
-	    !reasoning_render(&s->data, s->config.base, s->plot_cache, e))
-		return false;
-	s->families = data_families(&s->data, s->arena, &s->nfamilies);
-	return true;
+	struct data *d = ARENA_NEW(s->arena, struct data);
+	s->data = d;
+	bool ok = data_load(".", s->repo.git, s->config->default_device, s->arena, d, e) &&
+	          statements_load(d, e) && reasoning_render(d, s->config->base, s->plots, cache, e);
+	plotter_rest(s->plots);
+	return ok;
 }
 
 bool build_load_data(struct site *s, struct err *e)
 {
-	return open_git(s, e) && config_load(s->arena, &s->config, e) && load_data(s, e);
-}
-
-static struct problems *own(struct site *s)
-{
-	return &s->problems[s->options.jobs];
+	return open_git(s, e) && load_config(s, e) && load_data(s, e);
 }
 
 static bool load_template(struct site *s, const char *path, const char *name, struct script *all,
                           struct err *e)
 {
-	struct template *t = &s->templates[s->ntemplates++];
+	struct template *t = &s->repo.templates[s->repo.ntemplates++];
 	struct str src;
 	if (!file_read(path, MAX_TEMPLATE_BYTES, s->arena, &src, e) ||
 	    !template_translate(src, name, path, s->arena, t, e))
 		return false;
-	traced_template(s->lint, src, path, own(s));
+	traced_template(s->lint, src, path, jobs_problems(s));
 	return template_add(all, t, e);
 }
 
 /*
- * Translates templates/NAME.html and NAME.svg; every one that is wrong is a problem. They are
- * compiled together, as each worker will, so that their memory suffices there.
+ * Translates templates/NAME.html and NAME.svg; each wrong one is a problem. Compiles them together,
+ * as each worker will, to make sure that their memory suffices there.
  */
 static bool load_templates(struct site *s)
 {
 	size_t from, to;
 	bool ok = true;
 	struct script *all = script_new();
-	const char *folder = arena_printf(s->arena, "%stemplates/", s->config.look);
-	inputs_under(&s->inputs, folder, &from, &to);
-	s->templates = ARENA_ARRAY(s->arena, struct template, to - from);
+	const char *folder = arena_printf(s->arena, "%stemplates/", s->config->look);
+	inputs_under(&s->repo.files, folder, &from, &to);
+	s->repo.templates = ARENA_ARRAY(s->arena, struct template, to - from);
 	for (size_t i = from; i < to && !script_exhausted(all); i++) {
 		struct err e = ERR_NONE;
-		const char *path = s->inputs.file[i].path;
+		const char *path = s->repo.files.file[i].path;
 		if (!str_ends(str_of(path), ".html") && !str_ends(str_of(path), ".svg"))
 			continue;
 		if (!load_template(s, path, path + strlen(folder), all, &e))
 			ok = false;
-		problems_add(own(s), &e);
+		problems_add(jobs_problems(s), &e);
 	}
 	script_free(all);
 	return ok;
-}
-
-/* --- loading and writing, in workers --------------------------------------------------------- */
-
-static void *enter(void *ctx, int slot)
-{
-	struct site *s = ctx;
-	struct maker *m = ARENA_NEW(s->arena, struct maker);
-	m->site = s;
-	m->shared = worker_arena(s->pool, slot);
-	m->bulk = worker_bulk(s->pool, slot);
-	m->problems = &s->problems[slot];
-	return m;
-}
-
-static void *enter_writing(void *ctx, int slot)
-{
-	struct maker *m = enter(ctx, slot);
-	struct err e = ERR_NONE;
-	m->script = template_compile(m->site->templates, m->site->ntemplates, &e);
-	if (!m->script) { /* they compiled before, so the machine's memory is out */
-		problems_add(m->problems, &e);
-		_exit(1);
-	}
-	if (m->site->options.audit) {
-		m->audit = ARENA_NEW(m->site->arena, struct audit);
-		audit_init(m->audit, &m->site->data, m->site->arena, m->problems);
-		m->audit->preview = !m->site->options.strict;
-		m->audited = &m->site->audited[slot];
-	}
-	return m;
-}
-
-/* What was written, read back: before it is published. */
-static void audit_written(struct maker *m, const struct page *p)
-{
-	struct str out = str_of(p->out);
-	if (!m->audit || (!str_ends(out, ".html") && !str_ends(out, ".xml")))
-		return;
-	audit_page(m->audit, p->out, sb_view(&m->html));
-	*m->audited = audit_total(m->audit->counted);
-}
-
-/* What this worker read of the repository, it read: nothing was taken for "not there". */
-static void check_git(struct maker *m)
-{
-	struct err e = ERR_NONE;
-	if (!git_sound(m->site->git, &e))
-		problems_add(m->problems, &e);
-}
-
-static void load_page(void *worker, size_t i)
-{
-	struct maker *m = worker;
-	struct page *p = m->site->pages[i];
-	struct err e = ERR_NONE;
-	const struct problem *before = m->problems->first;
-	m->page = p;
-	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
-		problems_add(m->problems, &e);
-	check_git(m);
-	p->told = m->problems->first != before;
-	arena_reset(&m->scratch);
-}
-
-static bool make(struct maker *m, struct page *p, struct err *e)
-{
-	sb_clear(&m->html);
-	if (!p->kind->template)
-		return p->kind->bytes(m, p, &m->html, e);
-	vars_define(m);
-	if (!script_render(m->script, p->kind->template, vars_page, m, &m->html, e))
-		return false;
-	links_note(m, p, sb_view(&m->html));
-	return true;
-}
-
-static void write_page(void *worker, size_t i)
-{
-	struct maker *m = worker;
-	struct page *p = m->site->pages[i];
-	struct err e = ERR_NONE;
-	const struct problem *before = m->problems->first;
-	if (p->reused || atomic_load(m->site->stopped))
-		return;
-	m->page = p;
-	if (!make(m, p, &e) ||
-	    !publish_put(&m->site->publish, p->out, sb_view(&m->html), &p->file, &e))
-		problems_add(m->problems, &e);
-	else
-		audit_written(m, p);
-	check_git(m);
-	if (script_exhausted(m->script)) /* on other pages, too: it is said once */
-		atomic_store(m->site->stopped, true);
-	if (m->problems->first != before)
-		*p->depends = 0; /* to be told again */
-	arena_reset(&m->scratch);
-}
-
-static void died(void *ctx, size_t i, const char *why)
-{
-	struct site *s = ctx;
-	const struct page *p = s->pages[i];
-	problems_say(own(s), (struct loc){.path = p->path ? p->path : p->url}, "%s", why);
-}
-
-static bool run_all(struct site *s, void *(*start)(void *ctx, int slot),
-                    void (*job)(void *worker, size_t i), struct err *e)
-{
-	struct worker_work w = {
-	        .njobs = s->npages, .enter = start, .job = job, .died = died, .ctx = s};
-	return worker_run(s->pool, &w, e);
-}
-
-static bool has_problems(const struct site *s)
-{
-	for (int i = 0; i <= s->options.jobs; i++)
-		if (problems_any(&s->problems[i], s->options.werror))
-			return true;
-	return false;
-}
-
-/* --- processes ----------------------------------------------------------------------------- */
-
-static bool make_pool(struct site *s, struct err *e)
-{
-	if (s->options.jobs < 1)
-		s->options.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	s->pool = worker_pool_new(s->options.jobs, e);
-	if (!s->pool)
-		return false;
-	int n = s->options.jobs = worker_count(s->pool);
-	s->shared = worker_arena(s->pool, n);
-	s->problems = ARENA_ARRAY(s->shared, struct problems, (size_t)n + 1);
-	s->audited = ARENA_ARRAY(s->shared, size_t, (size_t)n + 1);
-	s->stopped = ARENA_NEW(s->shared, atomic_bool);
-	for (int i = 0; i <= n; i++)
-		s->problems[i].arena = worker_arena(s->pool, i);
-	return true;
 }
 
 /* --- a base for several builds --------------------------------------------------------------- */
@@ -266,7 +137,7 @@ static void base_drop(struct build_base *b)
 	*b = (struct build_base){0};
 }
 
-/* Both files of words, as one text. */
+/* Reads both files of words as one text. */
 static bool read_words(const char *path, struct arena *a, struct str *words)
 {
 	struct err ignored = ERR_NONE;
@@ -279,7 +150,7 @@ static bool read_words(const char *path, struct arena *a, struct str *words)
 	return true;
 }
 
-/* The texts of the settings and of the words. */
+/* Reads the texts of the settings and of the words. */
 static bool read_settings(struct arena *a, struct str *settings, struct str *words)
 {
 	struct config c;
@@ -292,7 +163,7 @@ static bool read_settings(struct arena *a, struct str *settings, struct str *wor
 	       read_words(CONFIG_KERNEL_WORDS, a, words);
 }
 
-/* Of the records, of the programs of plots, of HEAD, of the settings and the words. */
+/* Digests the records, the plot programs, HEAD, the settings and the words. */
 static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
 {
 	struct arena a = {0};
@@ -312,55 +183,53 @@ static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
 	return ok && settled;
 }
 
-/* Loads the pages of sources; those in which something was found are left to each build. */
+/* Loads the pages of sources. Pages with problems are left to each build, which reports them. */
 static bool base_texts(struct build_base *b, struct site *s)
 {
 	struct err ignored = ERR_NONE;
 	struct reuse_base *t = &b->texts;
 	struct site texts = *s;
-	texts.made = b->pages;
-	texts.nmade = b->npages;
-	texts.pages = NULL;
-	texts.npages = texts.page_cap = 0;
+	texts.reuse.generated = b->pages;
+	texts.pages = (struct page_list){0};
 	texts.lint = lint_new(&b->arena);
 	if (!scan_inputs(&texts, &ignored) || !assets_load(&texts, &ignored))
 		return false;
 	index_add_fixed(&texts);
 	content_pages(&texts);
-	if (!run_all(&texts, enter, load_page, &ignored))
+	if (!jobs_load(&texts, &ignored))
 		return false;
-	*t = (struct reuse_base){.digest = b->digest, .inputs = texts.inputs, .pages = texts.pages};
-	for (size_t i = 0; i < texts.npages; i++)
-		if (texts.pages[i]->loaded && !texts.pages[i]->told && texts.pages[i]->path)
-			t->pages[t->npages++] = texts.pages[i];
+	*t = (struct reuse_base){
+	        .digest = b->digest, .inputs = texts.repo.files, .pages = {.all = texts.pages.all}};
+	for (size_t i = 0; i < texts.pages.n; i++) {
+		struct page *p = texts.pages.all[i];
+		if (p->loaded && !p->source.has_problems && p->path)
+			t->pages.all[t->pages.n++] = p;
+	}
 	return true;
 }
 
-/* Loads the pages of families and runs; one that fails is left to the build, which says why. */
-static void base_pages(struct build_base *b, const struct site_options *o, struct config config)
+/* Loads the pages of families and runs. A page that fails is left to the build, which says why. */
+static void base_pages(struct build_base *b, const struct site_options *o)
 {
 	struct site s = {.options = *o,
-	                 .kinds = pages_table(),
+	                 .kinds = page_kinds_table(),
 	                 .arena = &b->arena,
-	                 .config = config,
-	                 .head = b->head,
-	                 .git = b->git,
-	                 .data = b->data,
-	                 .families = b->families,
-	                 .nfamilies = b->nfamilies,
-	                 .is_base = true};
+	                 .config = &b->config,
+	                 .repo = {.git = b->git, .head = b->head},
+	                 .data = &b->data,
+	                 .reuse.is_base = true};
 	struct err ignored = ERR_NONE;
-	if (!load_data(&s, &ignored) || !make_pool(&s, &ignored))
+	if (!load_data(&s, &ignored) || !jobs_start(&s, &ignored))
 		return;
-	b->pool = s.pool;
+	b->pool = s.workers.pool;
 	index_add_generated(&s);
-	if (!run_all(&s, enter, load_page, &ignored))
+	if (!jobs_load(&s, &ignored))
 		return;
-	b->pages = s.pages;
-	for (size_t i = 0; i < s.npages; i++)
-		if (s.pages[i]->loaded)
-			b->pages[b->npages++] = s.pages[i];
-	s.is_base = false;
+	b->pages.all = s.pages.all;
+	for (size_t i = 0; i < s.pages.n; i++)
+		if (s.pages.all[i]->loaded)
+			b->pages.all[b->pages.n++] = s.pages.all[i];
+	s.reuse.is_base = false;
 	if (!base_texts(b, &s))
 		b->texts = (struct reuse_base){0};
 }
@@ -369,22 +238,22 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
                       const char *digest)
 {
 	struct err ignored = ERR_NONE;
-	struct config config;
+	const struct config *c = &b->config;
 	b->git = g;
 	b->head = head_of(g);
 	memcpy(b->digest, digest, sizeof b->digest);
-	b->loaded = config_load(&b->arena, &config, &ignored) &&
-	            data_load(".", g, config.default_device, &b->arena, &b->data, &ignored) &&
+	struct plotter *plots =
+	        plotter_new(".", arena_printf(&b->arena, "%s/plots", o->cache), &b->arena);
+	b->loaded = config_load(&b->arena, &b->config, &ignored) &&
+	            data_load(".", g, c->default_device, &b->arena, &b->data, &ignored) &&
 	            statements_load(&b->data, &ignored) &&
-	            reasoning_render(&b->data, config.base,
-	                             arena_printf(&b->arena, "%s/plots", o->cache), &ignored) &&
+	            reasoning_render(&b->data, c->base, plots, o->cache, &ignored) &&
 	            git_sound(g, &ignored);
-	if (b->loaded) {
-		b->families = data_families(&b->data, &b->arena, &b->nfamilies);
-		base_pages(b, o, config);
-	} else {
+	plotter_rest(plots);
+	if (b->loaded)
+		base_pages(b, o);
+	else
 		base_drop(b);
-	}
 	return b->loaded;
 }
 
@@ -413,35 +282,35 @@ static bool load_pages(struct site *s, struct err *e)
 	index_add_fixed(s);
 	content_pages(s);
 	reuse_pages(s);
-	if (!run_all(s, enter, load_page, e))
+	if (!jobs_load(s, e))
 		return false;
-	m = enter(s, s->options.jobs);
+	m = jobs_parent(s);
 	index_build(m);
 	arena_free(&m->scratch);
 	reuse_outputs(s);
-	return !has_problems(s);
+	return !jobs_failed(s);
 }
 
 static bool write_pages(struct site *s, struct err *e)
 {
-	noted_check(s, own(s));
-	if (s->noted->log.exists && (s->options.strict || !s->options.write))
-		audit_log(&s->data, &s->noted->log, s->arena,
-		          own(s)); /* a preview need not wait for it */
-	strict_waivers(s, own(s));
+	log_check(s, jobs_problems(s));
+	if (s->log->log.exists && (s->options.strict || !s->options.write))
+		audit_log(s->data, &s->log->log, s->arena,
+		          jobs_problems(s)); /* a preview need not wait for it */
+	strict_waivers(s, jobs_problems(s));
 	if (s->options.strict)
-		strict_check(s, own(s));
-	if (!run_all(s, enter_writing, write_page, e))
+		strict_check(s, jobs_problems(s));
+	if (!jobs_write(s, e))
 		return false;
-	links_check(s, own(s));
-	return !has_problems(s);
+	links_check(s, jobs_problems(s));
+	return !jobs_failed(s);
 }
 
 static void say_audited(const struct site *s)
 {
 	size_t n = 0;
 	for (int i = 0; i < s->options.jobs; i++)
-		n += s->audited[i];
+		n += s->workers.audited[i];
 	if (s->options.audit)
 		printf("site-gen: audit: %zu numbers re-derived\n", n);
 }
@@ -472,20 +341,20 @@ static void say_done(const struct site *s, const struct output_file *f, size_t n
 		printf("site-gen: %s: %zu files, %zu new or changed\n", s->options.out, n, changed);
 }
 
-/* Of all other files; the last of them. */
+/* Adds the manifest, which is written last and lists all other files. */
 static bool put_manifest(struct site *s, struct output_file *f, size_t n, struct err *e)
 {
-	const struct manifest_origin of = {"site-gen " SITE_VERSION, NUMBER_FORMAT, s->head};
+	const struct manifest_origin of = {"site-gen " SITE_VERSION, NUMBER_FORMAT, s->repo.head};
 	struct sb text = {0};
 	manifest_put(&text, &of, f, n);
-	bool ok = publish_put(&s->publish, MANIFEST_FILE, sb_view(&text), &f[n], e);
+	bool ok = publish_put(s->publish, MANIFEST_FILE, sb_view(&text), &f[n], e);
 	sb_free(&text);
 	return ok;
 }
 
 /*
- * What saves the next build work. The new site is live by now, so a stamp that cannot be
- * written is no failure of this one.
+ * Leaves what saves the next build work. The new site is already live, so a stamp that cannot
+ * be written does not fail this build.
  */
 static void leave_stamp(const struct site *s, const struct stamp *stamp,
                         const struct output_file *f, size_t n)
@@ -501,44 +370,44 @@ static void leave_stamp(const struct site *s, const struct stamp *stamp,
 static bool commit(struct site *s, struct output_file *f, struct err *e)
 {
 	bool published;
-	for (size_t i = 0; i < s->npages; i++)
-		f[i] = s->pages[i]->file;
-	if (!put_manifest(s, f, s->npages, e) ||
-	    !publish_commit(&s->publish, f, s->npages + 1, s->options.sync, &published, e))
+	for (size_t i = 0; i < s->pages.n; i++)
+		f[i] = s->pages.all[i]->output.file;
+	if (!put_manifest(s, f, s->pages.n, e) ||
+	    !publish_commit(s->publish, f, s->pages.n + 1, s->options.sync, &published, e))
 		return false;
-	say_done(s, f, s->npages + 1, published);
+	say_done(s, f, s->pages.n + 1, published);
 	return true;
 }
 
-/* Records that are passed over are told. */
+/* Reports records that are skipped. */
 static bool check_records(struct site *s)
 {
-	strict_records(s, own(s));
+	strict_records(s, jobs_problems(s));
 	return true;
 }
 
-/* Texts that are on every page. */
+/* Checks the texts that are on every page. */
 static bool check_settings(struct site *s)
 {
 	s->lint = lint_new(s->arena);
-	traced_settings(s, own(s));
+	traced_settings(s, jobs_problems(s));
 	return true;
 }
 
 static bool check_words(struct site *s)
 {
-	words_check(s, own(s));
+	words_check(s, jobs_problems(s));
 	return true;
 }
 
 static bool make_all(struct site *s, struct err *e)
 {
-	return tool_ready(e) && config_load(s->arena, &s->config, e) && check_settings(s) &&
-	       assets_load(s, e) && load_data(s, e) && check_records(s) && check_words(s) &&
-	       noted_load(s, e) && load_templates(s) && load_pages(s, e) && write_pages(s, e);
+	return tool_ready(e) && load_config(s, e) && check_settings(s) && assets_load(s, e) &&
+	       load_data(s, e) && check_records(s) && check_words(s) && log_check_load(s, e) &&
+	       load_templates(s) && load_pages(s, e) && write_pages(s, e);
 }
 
-/* Everything after the inputs are known; the lock is held. */
+/* The build after its inputs are known; the caller holds the lock. */
 static bool build_locked(struct site *s, struct err *e)
 {
 	struct stamp stamp;
@@ -548,24 +417,25 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
-	if (!make_all(s, e) || !git_sound(s->git, e))
+	if (!make_all(s, e) || !git_sound(s->repo.git, e))
 		return false;
-	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->npages + 1);
+	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);
 	if (!commit(s, files, e) ||
 	    (s->options.sources && (!follow_write(s, s->options.sources, e) || !reuse_note(s, e))))
 		return false;
-	if (s->options.sync) /* a preview is built again anyway */
-		leave_stamp(s, &stamp, files, s->npages + 1);
+	if (s->options.sync) /* a preview needs no sync, because it is built again anyway */
+		leave_stamp(s, &stamp, files, s->pages.n + 1);
 	return true;
 }
 
 static bool build(struct site *s, struct err *e)
 {
-	if (!make_pool(s, e) || !scan_inputs(s, e) || !open_git(s, e) ||
-	    !publish_open(s->options.out, s->options.write, s->arena, &s->publish, e))
+	s->publish = ARENA_NEW(s->arena, struct publish);
+	if (!jobs_start(s, e) || !scan_inputs(s, e) || !open_git(s, e) ||
+	    !publish_open(s->options.out, s->options.write, s->arena, s->publish, e))
 		return false;
 	bool ok = build_locked(s, e);
-	publish_close(&s->publish);
+	publish_close(s->publish);
 	return ok;
 }
 
@@ -575,13 +445,13 @@ static int finish(struct site *s, const struct build_base *base, bool ok, const 
 	if (e->set)
 		problems_print_one(e->text, excerpts, stderr);
 	const struct problems *lists[WORKER_MAX + 1];
-	size_t n = s->problems ? (size_t)s->options.jobs + 1 : 0;
+	size_t n = s->workers.problems ? (size_t)s->options.jobs + 1 : 0;
 	for (size_t i = 0; i < n; i++)
-		lists[i] = &s->problems[i];
+		lists[i] = &s->workers.problems[i];
 	problems_print(lists, n, excerpts, stderr);
 	if (!base)
-		git_close(s->git);
-	worker_pool_free(s->pool);
+		git_close(s->repo.git);
+	worker_pool_free(s->workers.pool);
 	arena_free(s->arena);
 	return ok ? 0 : 1;
 }
@@ -589,18 +459,16 @@ static int finish(struct site *s, const struct build_base *base, bool ok, const 
 int build_site(const struct site_options *options, const struct build_base *base)
 {
 	struct arena arena = {0};
-	struct site s = {.options = *options, .kinds = pages_table(), .arena = &arena, .head = ""};
+	struct site s = {
+	        .options = *options, .kinds = page_kinds_table(), .arena = &arena, .repo.head = ""};
 	struct err e = ERR_NONE;
 	if (base && !base->loaded)
 		base = NULL;
 	if (base) {
-		s.git = base->git;
-		s.data = base->data;
-		s.families = base->families;
-		s.nfamilies = base->nfamilies;
-		s.made = base->pages;
-		s.nmade = base->npages;
-		s.reuse = base->texts.digest ? &base->texts : NULL;
+		s.repo.git = base->git;
+		s.data = &base->data;
+		s.reuse.generated = base->pages;
+		s.reuse.texts = base->texts.digest ? &base->texts : NULL;
 	}
 	umask(022);
 	bool ok = build(&s, &e);
@@ -610,17 +478,20 @@ int build_site(const struct site_options *options, const struct build_base *base
 static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, struct err *e),
                      void *ctx, struct err *e)
 {
-	return make_pool(s, e) && scan_inputs(s, e) && open_git(s, e) &&
-	       config_load(s->arena, &s->config, e) && load_data(s, e) && load_pages(s, e) &&
-	       git_sound(s->git, e) && then(s, ctx, e) && git_sound(s->git, e);
+	return jobs_start(s, e) && scan_inputs(s, e) && open_git(s, e) && load_config(s, e) &&
+	       load_data(s, e) && load_pages(s, e) && git_sound(s->repo.git, e) &&
+	       then(s, ctx, e) && git_sound(s->repo.git, e);
 }
 
 int build_loaded(const struct site_options *options, struct git *g,
                  bool (*then)(struct site *s, void *ctx, struct err *e), void *ctx)
 {
 	struct arena arena = {0};
-	struct site s = {
-	        .options = *options, .kinds = pages_table(), .arena = &arena, .head = "", .git = g};
+	struct site s = {.options = *options,
+	                 .kinds = page_kinds_table(),
+	                 .arena = &arena,
+	                 .repo.head = "",
+	                 .repo.git = g};
 	struct err e = ERR_NONE;
 	umask(022);
 	bool ok = load_and(&s, then, ctx, &e);

@@ -1,53 +1,55 @@
 /*
- * site-gen/build/build.h - from the work tree to a published site, or to all the
- * reasons why not.
+ * site-gen/build/build.h - building a site: from the work tree to published files, or
+ * to a list of all problems.
  */
 #ifndef SITE_GEN_BUILD_BUILD_H
 #define SITE_GEN_BUILD_BUILD_H
 
 #include <stdio.h>
 
+#include "lib/err.h"
 #include "site-gen/build/reuse.h"
-#include "site-gen/site/site.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/records/data.h"
+
+struct site_options;
 
 /*
- * The repository, its records and the pages made from them alone: what takes
- * longest and changes least.
+ * The repository, its records, and the pages made only from them. Loading these takes
+ * longest, and they change least.
  */
 struct build_base {
 	bool loaded;
-	char digest[HASH_SHA256_HEX + 1]; /* of what they were read from */
+	char digest[HASH_SHA256_HEX + 1]; /* digest of their inputs */
 	struct arena arena;
 	struct git *git;
 	const char *head;
+	struct config config;
 	struct data data;
-	struct data_family *families;
-	size_t nfamilies;
-	struct worker_pool *pool; /* has the pages' memory */
-	struct page **pages;      /* of families and runs, loaded */
-	size_t npages;
+	struct worker_pool *pool; /* owns the pages' memory */
+	struct page_list pages;   /* loaded pages of families and runs */
 	struct reuse_base texts;
 };
 
-/* Loads them if they are not loaded or have changed. False: not loaded; a build says why. */
+/* Loads the base if it is missing or has changed. False: not loaded; the next build says why. */
 bool build_base_refresh(struct build_base *b, const struct site_options *options);
 
 /*
- * Builds the repository in the current folder. Problems go to stderr, one a
- * line, sorted; then the output is as it was. With options->write == false
- * nothing is written at all. `base` may be NULL. Returns the exit status.
+ * Builds the site of the repository in the current folder. Problems go to stderr,
+ * sorted, one a line, and leave the output unchanged. With options->write == false,
+ * writes nothing at all. `base` may be NULL. Returns the exit status.
  */
 int build_site(const struct site_options *options, const struct build_base *base);
 
 /*
- * Loads all pages as a build does, makes none, and calls `then` with the site.
- * Problems go to stderr, and then it is not called. `g` NULL: the repository
- * of the current folder; it is closed at the end. Returns the exit status.
+ * Loads all pages as a build does, writes none, and calls `then` with the site. If
+ * there are problems, prints them to stderr instead. `g` is closed at the end; NULL
+ * means the repository of the current folder. Returns the exit status.
  */
-int build_loaded(const struct site_options *options, struct git *g,
-                 bool (*then)(struct site *s, void *ctx, struct err *e), void *ctx);
+MUST_CHECK int build_loaded(const struct site_options *options, struct git *g,
+                            bool (*then)(struct site *s, void *ctx, struct err *e), void *ctx);
 
-/* Loads settings, repository and records, and no content: for `explain`. */
-bool build_load_data(struct site *s, struct err *e);
+/* Loads settings, repository and records, but no content; for `explain`. */
+MUST_CHECK bool build_load_data(struct site *s, struct err *e);
 
 #endif

@@ -5,31 +5,33 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
 
 void follow_left_out(const struct site *s, struct sb *to)
 {
-	for (size_t i = 0; i < s->nleft_out; i++) {
-		const struct page *p = s->left_out[i];
-		if (p->draft)
+	for (size_t i = 0; i < s->index.unpublished.n; i++) {
+		const struct page *p = s->index.unpublished.all[i];
+		if (p->front.draft)
 			sb_printf(to, "%s is left out: a draft (--drafts)\n", p->path);
 		else
 			sb_printf(to, "%s is left out: scheduled for %s (--future)\n", p->path,
-			          p->scheduled);
+			          p->front.scheduled);
 	}
 }
 
 bool follow_write(const struct site *s, const char *to, struct err *e)
 {
 	struct sb text = {0};
-	for (size_t i = 0; i < s->npages; i++) {
-		const struct page *p = s->pages[i];
-		/* a redirect has a source, too, but shows nothing of it */
+	for (size_t i = 0; i < s->pages.n; i++) {
+		const struct page *p = s->pages.all[i];
+		/* a redirect has a source, too, but does not show it */
 		if (p->path && p->kind->template && str_ends(str_of(p->path), ".md"))
 			sb_printf(&text, "%s %s\n", p->path, p->url);
 	}
 	follow_left_out(s, &text);
-	/* the preview reads it when the build has ended: it need not outlive anything */
+	/* the preview reads the file right after the build, so it needs no sync */
 	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), to, e)
 	                  : err_sys(e, "%s: cannot write", to);
@@ -64,29 +66,32 @@ void follow_say_left_out(struct str sources, struct str path, FILE *to)
 	}
 }
 
-/* A heading with an anchor, and all up to the next one. */
+/* A heading with an anchor, and everything up to the next one. */
 struct section {
 	struct str id, markup;
 };
 
-/* Position of the next `<h2 id="`, `<h3 id="` or `<h4 id="`, or html.n. */
-static size_t next_heading(struct str html, size_t at)
+/* Finds the next h2, h3 or h4 that has an id; false if there is none. */
+static bool next_heading(struct html_scan *h, struct str *id)
 {
-	for (; (at = str_find(html, '<', at)) < html.n; at++)
-		if (at + 8 < html.n && html.p[at + 1] == 'h' && html.p[at + 2] >= '2' &&
-		    html.p[at + 2] <= '4' && memcmp(html.p + at + 3, " id=\"", 5) == 0)
-			return at;
-	return html.n;
+	struct str name;
+	for (enum html_token t; (t = html_scan_next(h)) != HTML_NONE && t != HTML_BROKEN;)
+		if (t == HTML_START && h->name.n == 2 && h->name.p[0] == 'h' &&
+		    h->name.p[1] >= '2' && h->name.p[1] <= '4' &&
+		    html_scan_attribute(h, &name, id) && str_is(name, "id"))
+			return true;
+	return false;
 }
 
-/* False: there is none at or after *at. */
+/* Finds the section that begins at or after *at, and moves *at to its end; false if none. */
 static bool next_section(struct str html, size_t *at, struct section *out)
 {
-	size_t from = next_heading(html, *at);
-	if (from == html.n)
+	struct html_scan h = {.src = html, .i = *at};
+	struct str next;
+	if (!next_heading(&h, &out->id))
 		return false;
-	*at = next_heading(html, from + 1);
-	out->id = str_sub(html, from + 8, str_find(html, '"', from + 8));
+	size_t from = h.i - h.token.n;
+	*at = next_heading(&h, &next) ? h.i - h.token.n : html.n;
 	out->markup = str_sub(html, from, *at);
 	return true;
 }
@@ -99,7 +104,7 @@ static bool find_section(struct str html, struct str id, struct section *out)
 	return false;
 }
 
-/* A new heading comes first: it ends the section above it, which changes that, too. */
+/* Prefers a new heading: it ends the section above it early, so that one has changed, too. */
 struct str follow_section(struct str before, struct str after)
 {
 	struct section s, was;

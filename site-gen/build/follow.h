@@ -1,6 +1,5 @@
 /*
- * site-gen/build/follow.h - from a saved source to the place in the preview that
- * shows what was edited.
+ * site-gen/build/follow.h - finds the place in the preview that shows an edited source.
  */
 #ifndef SITE_GEN_BUILD_FOLLOW_H
 #define SITE_GEN_BUILD_FOLLOW_H
@@ -9,24 +8,25 @@
 
 #include "lib/err.h"
 #include "lib/str.h"
-#include "site-gen/site/site.h"
 
-/* Adds a line for each source that is not published: which, and why. */
+struct site;
+
+/* Adds a line for each unpublished source, with the reason. */
 void follow_left_out(const struct site *s, struct sb *to);
 
-/* Writes which source became which page, "path url" lines, and those, to a file for the preview. */
-bool follow_write(const struct site *s, const char *to, struct err *e);
+/* Writes a file for the preview: a line "path url" for each page, then the unpublished sources. */
+MUST_CHECK bool follow_write(const struct site *s, const char *to, struct err *e);
 
-/* The page of a source in that text, without the site's prefix; empty: it became none. */
+/* Looks up a source's page in that text, without the site's prefix; empty if it has none. */
 struct str follow_page(struct str sources, struct str path);
 
-/* Prints why a source became none, or, with an empty path, all that did not. */
+/* Prints why a source has no page; with an empty path, does so for all such sources. */
 void follow_say_left_out(struct str sources, struct str path, FILE *to);
 
 /*
- * The id of the first section of a page, h2 to h4, that was not there, or else
- * of the first that is not as it was; empty: what changed stands before the first of them, or nothing did. Views
- * of `after`.
+ * The id of the first new section (h2 to h4) of a page, else of the first section that
+ * changed. Empty if nothing changed, or only text before the first section. A view of
+ * `after`.
  */
 struct str follow_section(struct str before, struct str after);
 

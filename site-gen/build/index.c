@@ -18,80 +18,86 @@
 #include "site-gen/site/related.h"
 #include "site-gen/files/image_sizes.h"
 #include "site-gen/files/markdown_copy.h"
+#include "site-gen/base/inputs.h"
+#include "site-gen/site/site.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/maker.h"
 
-/* --- pages that are always there ----------------------------------------------------------- */
+struct site_list;
 
-/* Adds a page, as an earlier build has loaded it if one has. */
+/* --- generated pages ----------------------------------------------------------------------- */
+
+/* Adds a page, reusing the one that an earlier build has loaded, if any. */
 static void add_generated(struct site *s, const char *kind, const char *url, const void *subject)
 {
 	struct page *p = site_add(s, page_kind(s, kind), url, subject);
-	for (size_t i = 0; i < s->nmade; i++)
-		if (s->made[i]->subject == subject)
-			*p = *s->made[i];
+	for (size_t i = 0; i < s->reuse.generated.n; i++)
+		if (s->reuse.generated.all[i]->subject == subject)
+			*p = *s->reuse.generated.all[i];
 }
 
-/* Its page in each language; pairs are found anew in each build, so none is there already. */
+/* Adds the page in each language. Each build finds the pairs anew, so no page exists yet. */
 static void add_comparison(struct site *s, const struct comparison *c)
 {
-	size_t n = s->config.nlanguages;
+	size_t n = s->config->nlanguages;
 	struct page **versions = ARENA_ARRAY(s->shared, struct page *, n);
 	for (size_t l = 0; l < n; l++) {
-		const struct config_language *in = &s->config.languages[l];
+		const struct config_language *in = &s->config->languages[l];
 		versions[l] = site_add(s, page_kind(s, "comparison"),
 		                       arena_printf(s->shared, "%s%s", in->prefix, c->url), c);
 		versions[l]->language = (int)l;
-		versions[l]->lang = in->code;
+		versions[l]->text.lang = in->code;
 		versions[l]->versions = n > 1 ? versions : NULL;
 	}
 }
 
 void index_add_generated(struct site *s)
 {
-	for (size_t i = 0; i < s->nfamilies; i++)
-		add_generated(s, "family", s->families[i].url, &s->families[i]);
-	for (size_t i = 0; i < s->data.nruns; i++)
-		add_generated(s, "run", s->data.runs[i].url, &s->data.runs[i]);
+	for (size_t i = 0; i < s->data->families.n; i++)
+		add_generated(s, "family", s->data->families.all[i].url, &s->data->families.all[i]);
+	for (size_t i = 0; i < s->data->nruns; i++)
+		add_generated(s, "run", s->data->runs[i].url, &s->data->runs[i]);
 	size_t n;
-	const struct comparison *pairs = comparison_all(&s->data, s->arena, &n);
+	const struct comparison *pairs = comparison_all(s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
 		add_comparison(s, &pairs[i]);
-	const struct device *devices = devices_all(&s->data, s->arena, &n);
+	const struct device *devices = device_list(s->data, s->arena, &n);
 	for (size_t i = 0; i < n; i++)
 		add_generated(s, "device", devices[i].url, &devices[i]);
-	for (size_t i = 0; i < s->data.nnumbers; i++)
-		add_generated(s, "number", s->data.numbers[i].url, &s->data.numbers[i]);
-	for (size_t i = 0; i < s->data.predictions->n; i++)
-		add_generated(s, "prediction", s->data.predictions->all[i].url,
-		              &s->data.predictions->all[i]);
+	for (size_t i = 0; i < s->data->nnumbers; i++)
+		add_generated(s, "number", s->data->numbers[i].url, &s->data->numbers[i]);
+	for (size_t i = 0; i < s->data->predictions->n; i++)
+		add_generated(s, "prediction", s->data->predictions->all[i].url,
+		              &s->data->predictions->all[i]);
 }
 
 static struct page *add_fixed(struct site *s, const struct page_kind *k, size_t language)
 {
-	const struct config_language *l = &s->config.languages[language];
+	const struct config_language *l = &s->config->languages[language];
 	struct page *p =
 	        site_add(s, k, arena_printf(s->shared, "%s%s", l->prefix, k->list_url), NULL);
 	p->language = (int)language;
-	p->lang = l->code;
+	p->text.lang = l->code;
 	p->loaded = !k->load;
 	if (strcmp(k->name, "home") == 0)
 		p->path = content_home(s, language);
 	return p;
 }
 
-/* Some lists are made only where there is something in them. */
+/* False for lists that are left out because they are empty. */
 static bool is_wanted(const struct site *s, const struct page_kind *k)
 {
 	size_t from, to;
 	if (strcmp(k->name, "handbook") == 0) {
-		inputs_under(&s->inputs, "content/sections/", &from, &to);
+		inputs_under(&s->repo.files, "content/sections/", &from, &to);
 		return from < to;
 	}
 	if (strcmp(k->name, "predictions") == 0)
-		return s->data.predictions->n > 0;
+		return s->data->predictions->n > 0;
 	if (strcmp(k->name, "devices") == 0)
-		return s->data.ndevices > 0;
+		return s->data->ndevices > 0;
 	if (strcmp(k->name, "comparisons") == 0)
-		return comparison_any(&s->data);
+		return comparison_any(s->data);
 	return k->list_url != NULL;
 }
 
@@ -99,7 +105,7 @@ void index_add_fixed(struct site *s)
 {
 	const struct page_kind *k = s->kinds.row;
 	for (size_t i = 0; i < s->kinds.n; i++) {
-		size_t languages = (k[i].flags & PAGE_EACH_LANGUAGE) ? s->config.nlanguages : 1;
+		size_t languages = (k[i].flags & PAGE_EACH_LANGUAGE) ? s->config->nlanguages : 1;
 		struct page **versions = ARENA_ARRAY(s->shared, struct page *, languages);
 		for (size_t l = 0; is_wanted(s, &k[i]) && l < languages; l++) {
 			versions[l] = add_fixed(s, &k[i], l);
@@ -114,47 +120,49 @@ void index_add_fixed(struct site *s)
 static int newest_first(const void *a, const void *b)
 {
 	const struct page *x = *(struct page *const *)a, *y = *(struct page *const *)b;
-	uint64_t first = (uint64_t)x->order - 1, second = (uint64_t)y->order - 1; /* 0 comes last */
-	int d = strcmp(y->date, x->date);
+	uint64_t first = (uint64_t)x->front.order - 1,
+	         second = (uint64_t)y->front.order - 1; /* 0 comes last */
+	int d = strcmp(y->front.date, x->front.date);
 	if (!d)
 		d = first < second ? -1 : first > second;
 	return d ? d : strcmp(x->url, y->url);
 }
 
-/* Keeps what is loaded; posts, sorted, also in their own list. */
+/* Keeps the loaded pages, and lists the posts in order. */
 static void collect(struct site *s)
 {
 	const struct page_kind *post = page_kind(s, "post");
 	size_t n = 0;
-	s->posts = ARENA_ARRAY(s->arena, struct page *, s->npages);
-	s->left_out = ARENA_ARRAY(s->arena, struct page *, s->npages);
-	for (size_t i = 0; i < s->npages; i++) {
-		struct page *p = s->pages[i];
-		if (!p->loaded && (p->draft || p->scheduled))
-			s->left_out[s->nleft_out++] = p;
+	s->index.posts.all = ARENA_ARRAY(s->arena, struct page *, s->pages.n);
+	s->index.unpublished.all = ARENA_ARRAY(s->arena, struct page *, s->pages.n);
+	for (size_t i = 0; i < s->pages.n; i++) {
+		struct page *p = s->pages.all[i];
+		if (!p->loaded && (p->front.draft || p->front.scheduled))
+			s->index.unpublished.all[s->index.unpublished.n++] = p;
 		if (!p->loaded)
 			continue;
-		s->pages[n++] = p;
+		s->pages.all[n++] = p;
 		if (p->kind == post) {
-			p->kin = related_kin(p);
-			s->posts[s->nposts++] = p;
+			p->place.topics = related_kin(p);
+			s->index.posts.all[s->index.posts.n++] = p;
 		}
 	}
-	s->npages = n;
-	if (s->nposts)
-		qsort(s->posts, s->nposts, sizeof *s->posts, newest_first);
+	s->pages.n = n;
+	if (s->index.posts.n)
+		qsort(s->index.posts.all, s->index.posts.n, sizeof *s->index.posts.all,
+		      newest_first);
 }
 
-/* Versions that are not published are none. */
+/* Drops language versions that are not published. */
 static void forget_unloaded(struct site *s)
 {
-	for (size_t i = 0; i < s->npages; i++)
-		for (size_t l = 0; s->pages[i]->versions && l < s->config.nlanguages; l++)
-			if (s->pages[i]->versions[l] && !s->pages[i]->versions[l]->loaded)
-				s->pages[i]->versions[l] = NULL;
+	for (size_t i = 0; i < s->pages.n; i++)
+		for (size_t l = 0; s->pages.all[i]->versions && l < s->config->nlanguages; l++)
+			if (s->pages.all[i]->versions[l] && !s->pages.all[i]->versions[l]->loaded)
+				s->pages.all[i]->versions[l] = NULL;
 }
 
-/* Is it in this language, or the only way to read it? Of several others, the first. */
+/* True if a list in this language shows the page: its version in it, else the first version. */
 static bool is_offered(const struct page *p, size_t language)
 {
 	if ((size_t)p->language == language)
@@ -169,17 +177,17 @@ static bool is_offered(const struct page *p, size_t language)
 
 static void collect_list(struct site *s, size_t language)
 {
-	struct site_list *l = &s->lists[language];
-	l->posts = ARENA_ARRAY(s->arena, struct page *, s->nposts);
-	for (size_t i = 0; i < s->nposts; i++)
-		if (is_offered(s->posts[i], language))
-			l->posts[l->nposts++] = s->posts[i];
-	for (size_t i = 0; i < l->nposts; i++) {
-		struct page *p = l->posts[i];
+	struct site_list *l = &s->index.lists[language];
+	l->posts.all = ARENA_ARRAY(s->arena, struct page *, s->index.posts.n);
+	for (size_t i = 0; i < s->index.posts.n; i++)
+		if (is_offered(s->index.posts.all[i], language))
+			l->posts.all[l->posts.n++] = s->index.posts.all[i];
+	for (size_t i = 0; i < l->posts.n; i++) {
+		struct page *p = l->posts.all[i];
 		if ((size_t)p->language != language)
 			continue;
-		p->newer = i > 0 ? l->posts[i - 1] : NULL;
-		p->older = i + 1 < l->nposts ? l->posts[i + 1] : NULL;
+		p->place.newer = i > 0 ? l->posts.all[i - 1] : NULL;
+		p->place.older = i + 1 < l->posts.n ? l->posts.all[i + 1] : NULL;
 	}
 }
 
@@ -188,8 +196,8 @@ static void collect_list(struct site *s, size_t language)
 struct membership {
 	const char *name;
 	struct page *post;
-	size_t order, tag; /* of the post in its list; of the tag in the post */
-	bool own;          /* the post is in the language of the list */
+	size_t order, tag; /* positions of the post in its list, and of the tag in the post */
+	bool own;          /* the post is in the list's language */
 };
 
 static int by_name(const void *a, const void *b)
@@ -199,54 +207,55 @@ static int by_name(const void *a, const void *b)
 	return d ? d : x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* One group for each name among sorted memberships; `join` tells a post its group. */
-static struct site_tag *group(struct site *s, struct membership *m, size_t n, size_t *ngroups,
-                              void (*join)(struct membership *m, const struct site_tag *g))
+/* Makes a group for each name among sorted memberships; `join` tells a post its group. */
+static struct page_group *group(struct site *s, struct membership *m, size_t n, size_t *ngroups,
+                                void (*join)(struct membership *m, const struct page_group *g))
 {
-	struct site_tag *all = ARENA_ARRAY(s->arena, struct site_tag, n);
+	struct page_group *all = ARENA_ARRAY(s->arena, struct page_group, n);
 	*ngroups = 0;
 	if (n)
 		qsort(m, n, sizeof *m, by_name);
 	for (size_t i = 0, k; i < n; i = k) {
-		struct site_tag *g = &all[(*ngroups)++];
+		struct page_group *g = &all[(*ngroups)++];
 		for (k = i; k < n && strcmp(m[k].name, m[i].name) == 0; k++)
 			join(&m[k], g);
 		g->name = m[i].name;
-		g->nposts = k - i;
-		g->posts = ARENA_ARRAY(s->arena, struct page *, k - i);
+		g->posts.n = k - i;
+		g->posts.all = ARENA_ARRAY(s->arena, struct page *, k - i);
 		for (size_t j = i; j < k; j++)
-			g->posts[j - i] = m[j].post;
+			g->posts.all[j - i] = m[j].post;
 	}
 	return all;
 }
 
-/* A post is told the groups of its own language. */
-static void join_tag(struct membership *m, const struct site_tag *g)
+/* Tells a post the groups of its own language. */
+static void join_tag(struct membership *m, const struct page_group *g)
 {
 	if (m->own)
-		m->post->tag[m->tag] = g;
+		m->post->place.tags[m->tag] = g;
 }
 
-static void join_series(struct membership *m, const struct site_tag *g)
+static void join_series(struct membership *m, const struct page_group *g)
 {
 	if (m->own)
-		m->post->group = g;
+		m->post->place.series = g;
 }
 
 static void build_tags(struct site *s, size_t language)
 {
-	struct site_list *l = &s->lists[language];
+	struct site_list *l = &s->index.lists[language];
 	size_t n = 0, total = 0;
-	for (size_t i = 0; i < l->nposts; i++)
-		total += l->posts[i]->ntags;
+	for (size_t i = 0; i < l->posts.n; i++)
+		total += l->posts.all[i]->front.ntags;
 	struct membership *m = ARENA_ARRAY(s->arena, struct membership, total);
-	for (size_t i = 0; i < l->nposts; i++) {
-		struct page *p = l->posts[i];
+	for (size_t i = 0; i < l->posts.n; i++) {
+		struct page *p = l->posts.all[i];
 		bool own = (size_t)p->language == language;
 		if (own)
-			p->tag = ARENA_ARRAY(s->shared, const struct site_tag *, p->ntags);
-		for (size_t k = 0; k < p->ntags; k++)
-			m[n++] = (struct membership){p->tags[k], p, i, k, own};
+			p->place.tags =
+			        ARENA_ARRAY(s->shared, const struct page_group *, p->front.ntags);
+		for (size_t k = 0; k < p->front.ntags; k++)
+			m[n++] = (struct membership){p->front.tags[k], p, i, k, own};
 	}
 	l->tags = group(s, m, n, &l->ntags, join_tag);
 }
@@ -254,32 +263,32 @@ static void build_tags(struct site *s, size_t language)
 static int reading_order(const void *a, const void *b)
 {
 	const struct page *x = *(struct page *const *)a, *y = *(struct page *const *)b;
-	int d = x->part < y->part ? -1 : x->part > y->part;
+	int d = x->front.part < y->front.part ? -1 : x->front.part > y->front.part;
 	return d ? d : -newest_first(a, b);
 }
 
 static void build_series(struct site *s, size_t language)
 {
-	struct site_list *l = &s->lists[language];
+	struct site_list *l = &s->index.lists[language];
 	size_t n = 0;
-	struct membership *m = ARENA_ARRAY(s->arena, struct membership, l->nposts);
-	for (size_t i = 0; i < l->nposts; i++) {
-		struct page *p = l->posts[i];
-		if (p->series)
-			m[n++] = (struct membership){p->series, p, i, 0,
+	struct membership *m = ARENA_ARRAY(s->arena, struct membership, l->posts.n);
+	for (size_t i = 0; i < l->posts.n; i++) {
+		struct page *p = l->posts.all[i];
+		if (p->front.series)
+			m[n++] = (struct membership){p->front.series, p, i, 0,
 			                             (size_t)p->language == language};
 	}
 	l->series = group(s, m, n, &l->nseries, join_series);
 	for (size_t i = 0; i < l->nseries; i++)
-		qsort(l->series[i].posts, l->series[i].nposts, sizeof *l->series[i].posts,
+		qsort(l->series[i].posts.all, l->series[i].posts.n, sizeof *l->series[i].posts.all,
 		      reading_order);
 }
 
-/* The address has the slug percent-encoded, the file's name has it as it is. */
-static void add_tag_page(struct maker *m, struct site_tag *t, size_t language)
+/* Adds a tag's page. The slug is percent-encoded in the address but not in the file name. */
+static void add_tag_page(struct maker *m, struct page_group *t, size_t language)
 {
 	struct site *s = m->site;
-	const struct config_language *l = &s->config.languages[language];
+	const struct config_language *l = &s->config->languages[language];
 	struct sb slug = {0}, url = {0};
 	struct err e = ERR_NONE;
 	html_slug(&slug, str_of(t->name));
@@ -293,21 +302,22 @@ static void add_tag_page(struct maker *m, struct site_tag *t, size_t language)
 	         1;
 	p->language = (int)language;
 	t->page = p;
-	p->kind->load(m, p, &e);
+	if (!p->kind->load(m, p, &e))
+		problems_add(m->problems, &e);
 	struct page *feed = site_add(s, page_kind(s, "tag feed"),
 	                             arena_printf(s->shared, "%sfeed.xml", t->url), t);
 	feed->out = arena_printf(s->shared, "%.*sfeed.xml", (int)(strlen(p->out) - 10), p->out);
 	feed->language = (int)language;
-	feed->lang = l->code;
+	feed->text.lang = l->code;
 	feed->loaded = true;
 	if (slug.n == 0)
-		problems_say(m->problems, (struct loc){.path = t->posts[0]->path},
+		problems_say(m->problems, (struct loc){.path = t->posts.all[0]->path},
 		             "tag '%s' has no letter or digit", t->name);
 	sb_free(&slug);
 	sb_free(&url);
 }
 
-static struct site_tag *tag_named(struct site_list *l, const char *name)
+static struct page_group *tag_named(struct site_list *l, const char *name)
 {
 	for (size_t i = 0; i < l->ntags; i++)
 		if (strcmp(l->tags[i].name, name) == 0)
@@ -315,16 +325,17 @@ static struct site_tag *tag_named(struct site_list *l, const char *name)
 	return NULL;
 }
 
-/* Tags of one name are versions of one page. */
+/* Links tags of one name as versions of one page. */
 static void link_tags(struct site *s)
 {
-	size_t n = s->config.nlanguages;
+	size_t n = s->config->nlanguages;
 	for (size_t l = 1; l < n; l++)
-		for (size_t i = 0; i < s->lists[l].ntags; i++) {
-			struct page *p = s->lists[l].tags[i].page;
-			struct site_tag *other = NULL;
+		for (size_t i = 0; i < s->index.lists[l].ntags; i++) {
+			struct page *p = s->index.lists[l].tags[i].page;
+			struct page_group *other = NULL;
 			for (size_t k = 0; k < l && !other; k++)
-				other = tag_named(&s->lists[k], s->lists[l].tags[i].name);
+				other = tag_named(&s->index.lists[k],
+				                  s->index.lists[l].tags[i].name);
 			if (!other)
 				continue;
 			if (!other->page->versions)
@@ -343,20 +354,20 @@ static const char *source_of(const struct page *p)
 	return p->path ? p->path : p->kind->name;
 }
 
-/* The later source is the one at fault, whoever came first in the list. */
+/* Reports a duplicate at the source that sorts later, in whichever order they were found. */
 static void say_twice(struct maker *m, const struct page *a, const struct page *b)
 {
 	bool swap = b->path && a->path && strcmp(a->path, b->path) > 0;
 	const struct page *first = swap || !b->path ? b : a, *second = first == a ? b : a;
-	if (page_is(a, "tag feed") && b->kind == a->kind)
-		return; /* said of the tag's page */
-	if (page_is(first, "tag") && second->kind == first->kind)
-		problems_say(
-		        m->problems,
-		        (struct loc){
-		                .path = ((const struct site_tag *)second->subject)->posts[0]->path},
-		        "tags '%s' and '%s' have the same address %s", first->title, second->title,
-		        first->url);
+	if (page_kind_is(a, "tag feed") && b->kind == a->kind)
+		return; /* reported for the tag's page */
+	if (page_kind_is(first, "tag") && second->kind == first->kind)
+		problems_say(m->problems,
+		             (struct loc){.path = ((const struct page_group *)second->subject)
+		                                          ->posts.all[0]
+		                                          ->path},
+		             "tags '%s' and '%s' have the same address %s", first->text.title,
+		             second->text.title, first->url);
 	else
 		problems_say(m->problems, (struct loc){.path = source_of(second)},
 		             "its address %s is taken by %s", second->url, source_of(first));
@@ -366,28 +377,28 @@ static void enter_outputs(struct maker *m)
 {
 	struct site *s = m->site;
 	outputs_begin(s);
-	for (size_t i = 0; i < s->npages; i++) {
-		const struct page *taken = outputs_enter(s, s->pages[i]);
+	for (size_t i = 0; i < s->pages.n; i++) {
+		const struct page *taken = outputs_enter(s, s->pages.all[i]);
 		if (taken)
-			say_twice(m, taken, s->pages[i]);
+			say_twice(m, taken, s->pages.all[i]);
 	}
 }
 
 /* --- all of it
  * --------------------------------------------------------------------------------------- */
 
-/* Lists first, posts last, so that no worker is left with a long page at the end. */
+/* Puts posts after lists, so that no worker ends with a long page. */
 static void put_posts_last(struct site *s)
 {
 	const struct page_kind *post = page_kind(s, "post");
-	struct page **order = ARENA_ARRAY(s->arena, struct page *, s->npages);
+	struct page **order = ARENA_ARRAY(s->arena, struct page *, s->pages.n);
 	size_t n = 0;
 	for (int last = 0; last < 2; last++)
-		for (size_t i = 0; i < s->npages; i++)
-			if ((s->pages[i]->kind == post) == last)
-				order[n++] = s->pages[i];
-	s->pages = order;
-	s->page_cap = n;
+		for (size_t i = 0; i < s->pages.n; i++)
+			if ((s->pages.all[i]->kind == post) == last)
+				order[n++] = s->pages.all[i];
+	s->pages.all = order;
+	s->pages.cap = n;
 }
 
 void index_build(struct maker *m)
@@ -395,23 +406,23 @@ void index_build(struct maker *m)
 	struct site *s = m->site;
 	forget_unloaded(s);
 	collect(s);
-	s->lists = ARENA_ARRAY(s->arena, struct site_list, s->config.nlanguages);
-	for (size_t l = 0; l < s->config.nlanguages; l++) {
+	s->index.lists = ARENA_ARRAY(s->arena, struct site_list, s->config->nlanguages);
+	for (size_t l = 0; l < s->config->nlanguages; l++) {
 		collect_list(s, l);
 		build_tags(s, l);
 		build_series(s, l);
-		for (size_t i = 0; i < s->lists[l].ntags; i++)
-			add_tag_page(m, &s->lists[l].tags[i], l);
+		for (size_t i = 0; i < s->index.lists[l].ntags; i++)
+			add_tag_page(m, &s->index.lists[l].tags[i], l);
 	}
 	link_tags(s);
 	handbook_build(m);
 	content_post_files(s);
-	quoted_build(s);
-	attached_add(s);
-	smaller_add(s);
+	backlinks_build(s);
+	data_files_add(s);
+	image_sizes_add(s);
 	card_add(s);
 	aliases_add(s);
-	twin_add(s);
+	markdown_copy_add(s);
 	put_posts_last(s);
 	enter_outputs(m);
 }

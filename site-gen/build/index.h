@@ -1,22 +1,23 @@
 /*
- * site-gen/build/index.h - from loaded pages to a site: order, neighbours, tags,
- * series, pages that follow from them, and the table of all outputs.
+ * site-gen/build/index.h - order of the pages, and the table of all outputs. It links
+ * neighbours, tags and series, and adds the pages that follow from other pages.
  */
 #ifndef SITE_GEN_BUILD_INDEX_H
 #define SITE_GEN_BUILD_INDEX_H
 
-#include "site-gen/site/site.h"
+struct maker;
+struct site;
 
-/* Adds the pages that there are without content: home, lists, families, runs, feed. */
+/* Adds the pages that need no content: home, lists, families, runs, feed. */
 void index_add_fixed(struct site *s);
 
-/* The part of that which is made from records alone: families and runs. */
+/* Adds only the pages made from records: families and runs. */
 void index_add_generated(struct site *s);
 
 /*
- * When all pages are loaded: sorts posts, adds tag pages and files of posts,
- * drops what is not published, and enters every output. Two outputs of one
- * name (letter case aside), two tags of one address are problems.
+ * Call it when all pages are loaded. Sorts posts, adds tag pages and files of posts,
+ * drops unpublished pages, and enters every output. Two outputs whose names differ
+ * at most in case are a problem; so are two tags with the same address.
  */
 void index_build(struct maker *m);
 

@@ -1,8 +1,9 @@
 #include "site-gen/build/note.h"
 
-#include "lib/visible.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/build/build.h"
 #include "site-gen/site/log_check.h"
+#include "site-gen/site/site.h"
 
 struct call {
 	const char *reason;
@@ -26,15 +27,15 @@ static bool note(struct site *s, void *ctx, struct err *e)
 {
 	const struct call *call = ctx;
 	size_t added;
-	if (call->reason && !visible_any(str_of(call->reason)))
+	if (call->reason && !unicode_is_visible(str_of(call->reason)))
 		return err_set(e, "--reason is empty, expected why the digits changed");
-	if (!noted_load(s, e) || !noted_write(s, call->reason, &added, e))
+	if (!log_check_load(s, e) || !log_check_write(s, call->reason, &added, e))
 		return false;
 	if (call->quiet)
 		return true;
-	/* a first note says how many, not all of them */
-	for (size_t i = 0; s->noted->log.exists && i < added; i++)
-		say_change(&s->noted->diff[i]);
+	/* the first note prints only the number of additions */
+	for (size_t i = 0; s->log->log.exists && i < added; i++)
+		say_change(&s->log->diff[i]);
 	if (added)
 		printf("site-gen: " PUBLISHED_PATH ": %zu lines added; commit it with what "
 		       "changed the pages\n",

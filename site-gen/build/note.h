@@ -1,13 +1,13 @@
 /*
- * site-gen/build/note.h - `site-gen note`: adds to data/published.jsonl what pages
- * show now and it does not say yet.
+ * site-gen/build/note.h - `site-gen note`: adds new and changed numbers of the pages
+ * to data/published.jsonl.
  */
 #ifndef SITE_GEN_BUILD_NOTE_H
 #define SITE_GEN_BUILD_NOTE_H
 
-#include "site-gen/site/site.h"
+struct site_options;
 
-/* Loads the site of the current folder and notes. Returns the exit status. */
+/* Loads the site of the current folder and adds to the log. Returns the exit status. */
 int note_run(const struct site_options *options, const char *reason);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The kinds of pages. To add one: a row here; if there are many of the kind,
- * a loop that adds them (pages_add_*, index.c); its variables in look/vars.c and
- * in templates/README.md; its template in templates/.
+ * The kinds of pages. To add one, add a row here and a template in templates/, define
+ * its variables in look/vars.c and document them in templates/README.md. If the kind
+ * has many pages, add a loop for them to index.c.
  */
 #include "site-gen/build/page_kinds.h"
 
@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/pages/changes.h"
 #include "site-gen/site/aliases.h"
 #include "site-gen/files/data_files.h"
 #include "site-gen/look/card.h"
 #include "site-gen/pages/comparison.h"
 #include "site-gen/site/content.h"
+#include "site-gen/site/source.h"
 #include "site-gen/pages/device_page.h"
 #include "site-gen/files/feed.h"
 #include "site-gen/site/handbook.h"
@@ -29,6 +31,11 @@
 #include "site-gen/look/vars.h"
 #include "site-gen/pages/waivers.h"
 #include "site-gen/lua/words.h"
+#include "site-gen/markdown/markdown.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/pages/prediction_page.h"
+#include "site-gen/pages/body.h"
 
 static bool load_home(struct maker *m, struct page *p, struct err *e);
 static bool load_one(struct maker *m, struct page *p, struct err *e);
@@ -45,16 +52,16 @@ static const struct page_kind kinds[] = {
          PAGE_EACH_LANGUAGE | PAGE_WRITTEN | PAGE_OF_ITSELF},
         {"posts", "posts.html", "/posts/", "Posts", true, load_one, vars_posts, NULL,
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
-        {"post", "post.html", NULL, NULL, true, content_load, vars_post, NULL,
+        {"post", "post.html", NULL, NULL, true, source_load, vars_post, NULL,
          PAGE_SEARCHED | PAGE_WRITTEN | PAGE_OF_ITSELF},
         {"tags", "tags.html", "/tags/", "Tags", true, load_one, vars_tags, NULL,
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"tag", "tag.html", NULL, NULL, true, load_one, vars_tag, NULL, PAGE_OF_FACES},
         {"handbook", "handbook.html", "/handbook/", "Handbook", true, load_one, vars_handbook, NULL,
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
-        {"section", "section.html", NULL, NULL, true, content_load, vars_section, NULL,
+        {"section", "section.html", NULL, NULL, true, source_load, vars_section, NULL,
          PAGE_SEARCHED | PAGE_WRITTEN | PAGE_OF_ITSELF},
-        {"path", "path.html", NULL, NULL, true, content_load, vars_path, NULL,
+        {"path", "path.html", NULL, NULL, true, source_load, vars_path, NULL,
          PAGE_SEARCHED | PAGE_WRITTEN | PAGE_OF_ITSELF},
         {"families", "families.html", "/kernels/", "Kernels", true, load_one, vars_families, NULL,
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
@@ -76,7 +83,7 @@ static const struct page_kind kinds[] = {
          NULL, NULL, PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"prediction", "prediction.html", NULL, NULL, true, load_prediction, NULL, NULL,
          PAGE_SEARCHED | PAGE_OF_FACES},
-        {"page", "page.html", NULL, NULL, true, content_load, NULL, NULL,
+        {"page", "page.html", NULL, NULL, true, source_load, NULL, NULL,
          PAGE_SEARCHED | PAGE_WRITTEN | PAGE_OF_ITSELF},
         {"404", "404.html", "/404.html", "Page not found", false, load_one, NULL, NULL,
          PAGE_OF_FACES},
@@ -84,9 +91,9 @@ static const struct page_kind kinds[] = {
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"waivers", "waivers.html", "/waivers/", "Waivers", true, load_one, waivers_list, NULL,
          PAGE_EACH_LANGUAGE},
-        {"freshness", "freshness.html", "/freshness/", "Freshness", true, load_one, vars_freshness,
+        {"freshness", "freshness.html", "/freshness/", "Freshness", true, load_one, freshness_vars,
          NULL, PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
-        {"rules", "rules.html", "/rules/", "Rules", true, load_one, vars_rules, NULL,
+        {"rules", "rules.html", "/rules/", "Rules", true, load_one, freshness_vars_rules, NULL,
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"changes-log", NULL, "/changes.jsonl", NULL, false, NULL, NULL, changes_log,
          PAGE_OF_FACES},
@@ -108,25 +115,26 @@ static const struct page_kind kinds[] = {
         {"sitemap", NULL, "/sitemap.xml", NULL, false, NULL, NULL, feed_sitemap_bytes,
          PAGE_OF_FACES},
         {"robots", NULL, "/robots.txt", NULL, false, NULL, NULL, feed_robots_bytes, PAGE_OF_FACES},
-        {"twin", NULL, NULL, NULL, false, NULL, NULL, twin_bytes, PAGE_OF_SUBJECT},
-        {"llms", NULL, NULL, NULL, false, NULL, NULL, twin_llms_bytes, PAGE_OF_FACES},
+        {"twin", NULL, NULL, NULL, false, NULL, NULL, markdown_copy_bytes, PAGE_OF_SUBJECT},
+        {"llms", NULL, NULL, NULL, false, NULL, NULL, markdown_copy_llms_bytes, PAGE_OF_FACES},
         {"redirect", NULL, NULL, NULL, false, NULL, NULL, aliases_bytes, 0},
         {"file", NULL, NULL, NULL, false, NULL, NULL, content_file_bytes, PAGE_OF_ITSELF},
-        {"number data", NULL, NULL, NULL, false, NULL, NULL, attached_number_bytes, PAGE_OF_LINES},
-        {"page numbers", NULL, NULL, NULL, false, NULL, NULL, attached_numbers_bytes,
+        {"number data", NULL, NULL, NULL, false, NULL, NULL, data_files_number_bytes,
+         PAGE_OF_LINES},
+        {"page numbers", NULL, NULL, NULL, false, NULL, NULL, data_files_numbers_bytes,
          PAGE_OF_SUBJECT},
-        {"figure", NULL, NULL, NULL, false, NULL, NULL, attached_figure_bytes, PAGE_OF_FACES},
-        {"smaller", NULL, NULL, NULL, false, NULL, NULL, smaller_bytes, PAGE_OF_FACES},
+        {"figure", NULL, NULL, NULL, false, NULL, NULL, data_files_figure_bytes, PAGE_OF_FACES},
+        {"smaller", NULL, NULL, NULL, false, NULL, NULL, image_sizes_bytes, PAGE_OF_FACES},
         {"card", NULL, NULL, NULL, false, NULL, NULL, card_bytes, PAGE_OF_SUBJECT},
-        {"record", NULL, NULL, NULL, false, NULL, NULL, attached_record_bytes, PAGE_OF_FACES},
+        {"record", NULL, NULL, NULL, false, NULL, NULL, data_files_record_bytes, PAGE_OF_FACES},
 };
 
-struct page_table pages_table(void)
+struct page_table page_kinds_table(void)
 {
-	return (struct page_table){kinds, sizeof kinds / sizeof *kinds};
+	return (struct page_table){kinds, ARRAY_LEN(kinds)};
 }
 
-/* --- what each kind's pages say, before templates ------------------------------------ */
+/* --- content of each kind's pages, before templates ---------------------------------- */
 
 static bool is_date(struct str s)
 {
@@ -137,7 +145,7 @@ static bool is_date(struct str s)
 	return true;
 }
 
-/* The hyphens of a date, "2026-11-21", are no places to break a line. */
+/* Appends a title in which dates such as "2026-11-21" do not break at their hyphens. */
 static void put_title(struct str title, struct sb *to)
 {
 	enum { DATE = 10 };
@@ -159,55 +167,53 @@ static void put_title(struct str title, struct sb *to)
 static void set_title(struct maker *m, struct page *p, const char *title, const char *description)
 {
 	struct sb html = {0};
-	p->title = arena_strdup(m->shared, title);
+	p->text.title = arena_strdup(m->shared, title);
 	put_title(str_of(title), &html);
-	p->title_html =
-	        (struct str){arena_strndup(m->shared, html.p ? html.p : "", html.n), html.n};
-	p->description = arena_strdup(m->shared, description);
-	p->lang = site_language(m->site, p)->code;
+	p->text.title_html = str_keep(m->shared, sb_view(&html));
+	p->text.description = arena_strdup(m->shared, description);
+	p->text.lang = site_language(m->site, p)->code;
 	p->loaded = true;
 	sb_free(&html);
 }
 
-/* The home page is called as the site is; its text is content/pages/home.md. */
+/* The home page's title is the site's, and its text is content/pages/home.md. */
 static bool load_home(struct maker *m, struct page *p, struct err *e)
 {
 	const struct config_language *l = site_language(m->site, p);
-	if (p->path && !content_load(m, p, e))
+	if (p->path && !source_load(m, p, e))
 		return false;
 	if (!p->loaded)
 		set_title(m, p, l->title, l->description);
 	struct expand_ctx ctx = site_context(m, NULL);
 	struct sb lines = {0};
 	terminal_lines(&ctx, &lines);
-	p->terminal =
-	        (struct str){arena_strndup(m->shared, lines.p ? lines.p : "", lines.n), lines.n};
-	p->made_links = p->made_links || lines.n;
+	p->fragments[0] = str_keep(m->shared, sb_view(&lines));
+	p->text.has_number_links = p->text.has_number_links || lines.n;
 	sb_free(&lines);
 	return true;
 }
 
-/* What a search engine shows of a list: its own sentence, else the site's. */
+/* The description of a list for search engines: its own, else the site's. */
 static const char *description_of(const struct maker *m, const struct page *p)
 {
-	static const char *const endings[] = {"description", "text"}; /* of keys of words.lua */
+	static const char *const endings[] = {"description", "text"}; /* endings of word keys */
 	const struct config_language *l = site_language(m->site, p);
 	const char *text = NULL;
-	for (size_t i = 0; !text && i < sizeof endings / sizeof *endings; i++) {
+	for (size_t i = 0; !text && i < ARRAY_LEN(endings); i++) {
 		char key[64];
 		snprintf(key, sizeof key, "%s_%s", p->kind->name, endings[i]);
-		text = config_word(&m->site->config, l->code, str_of(key));
+		text = config_word(m->site->config, l->code, str_of(key));
 	}
 	return text ? text : l->description;
 }
 
-/* The page of which there is one, or that of a tag. */
+/* Loads a page that is the only one of its kind, or a tag's page. */
 static bool load_one(struct maker *m, struct page *p, struct err *e)
 {
 	const struct config_language *l = site_language(m->site, p);
-	const struct site_tag *tag = p->subject;
-	const struct words words = {&m->site->config, l->code};
-	const char *title = config_word(&m->site->config, l->code, str_of(p->kind->name));
+	const struct page_group *tag = p->subject;
+	const struct words words = {m->site->config, l->code};
+	const char *title = config_word(m->site->config, l->code, str_of(p->kind->name));
 	(void)e;
 	if (tag)
 		set_title(m, p, tag->name,
@@ -220,16 +226,16 @@ static bool load_one(struct maker *m, struct page *p, struct err *e)
 static void keep_body(struct maker *m, struct page *p, const struct body *b,
                       const struct expand_ctx *ctx)
 {
-	p->body = (struct str){arena_strndup(m->bulk, b->html.p ? b->html.p : "", b->html.n),
-	                       b->html.n};
-	p->nheadings = b->nheadings;
-	p->headings = ARENA_ARRAY(m->shared, struct md_heading, b->nheadings);
+	p->text.body = (struct str){arena_strndup(m->bulk, b->html.p ? b->html.p : "", b->html.n),
+	                            b->html.n};
+	p->text.nheadings = b->nheadings;
+	p->text.headings = ARENA_ARRAY(m->shared, struct md_heading, b->nheadings);
 	for (size_t i = 0; i < b->nheadings; i++)
-		p->headings[i] = (struct md_heading){b->headings[i].level,
-		                                     arena_strdup(m->shared, b->headings[i].id),
-		                                     arena_strdup(m->shared, b->headings[i].text)};
+		p->text.headings[i] = (struct md_heading){
+		        b->headings[i].level, arena_strdup(m->shared, b->headings[i].id),
+		        arena_strdup(m->shared, b->headings[i].text)};
 	content_keep_uses(m, p, ctx);
-	p->made_links = true;
+	p->text.has_number_links = true;
 }
 
 static bool make_family(struct maker *m, struct page *p, struct err *e)
@@ -237,59 +243,59 @@ static bool make_family(struct maker *m, struct page *p, struct err *e)
 	const struct data_family *f = p->subject;
 	struct expand_ctx ctx = site_context(m, f->newest->run.head.device);
 	struct body body = {0};
-	if (!data_family_body(&ctx, f, &body, e))
+	if (!body_family(&ctx, f, &body, e))
 		return false;
 	set_title(m, p, f->title, f->problem);
 	keep_body(m, p, &body, &ctx);
-	p->blocks = ctx.blocks;
+	p->numbers.blocks = ctx.blocks;
 	return true;
 }
 
-/* The ids of what was made are those of variants: links lead there, so the author's give way. */
+/* Checks that an author's ids do not repeat generated ones, which links to variants use. */
 static bool ids_are_free(const struct page *text, const struct page *made, struct err *e)
 {
-	for (size_t i = 0; i < text->nheadings; i++)
-		for (size_t k = 0; k < made->nheadings; k++)
-			if (strcmp(text->headings[i].id, made->headings[k].id) == 0)
+	for (size_t i = 0; i < text->text.nheadings; i++)
+		for (size_t k = 0; k < made->text.nheadings; k++)
+			if (strcmp(text->text.headings[i].id, made->text.headings[k].id) == 0)
 				return err_at(
 				        e, (struct loc){text->path, 0, 0},
 				        "the heading '%s' has the id '%s', which the section '%s' "
 				        "below has, expected another: '## %s {#about-%s}'",
-				        text->headings[i].text, text->headings[i].id,
-				        made->headings[k].text, text->headings[i].text,
-				        text->headings[i].id);
+				        text->text.headings[i].text, text->text.headings[i].id,
+				        made->text.headings[k].text, text->text.headings[i].text,
+				        text->text.headings[i].id);
 	return true;
 }
 
-/* What the author wrote (content/kernels/) stands before what was made of the records. */
+/* Puts the author's text (content/kernels/) before the part generated from records. */
 static bool add_text(struct maker *m, struct page *p, struct err *e)
 {
 	const struct page made = *p;
 	struct sb body = {0};
 	p->loaded = false;
-	if (!content_load(m, p, e))
+	if (!source_load(m, p, e))
 		return false;
 	if (!p->loaded) /* a translation that is a draft */
 		return true;
 	if (!ids_are_free(p, &made, e))
 		return false;
-	sb_str(&body, p->body);
-	sb_str(&body, made.body);
-	p->body = (struct str){arena_strndup(m->bulk, body.p, body.n), body.n};
+	sb_str(&body, p->text.body);
+	sb_str(&body, made.text.body);
+	p->text.body = str_keep(m->bulk, sb_view(&body));
 	struct md_heading *all =
-	        ARENA_ARRAY(m->shared, struct md_heading, p->nheadings + made.nheadings);
-	memcpy(all, p->headings, p->nheadings * sizeof *all);
-	memcpy(all + p->nheadings, made.headings, made.nheadings * sizeof *all);
-	p->headings = all;
-	p->nheadings += made.nheadings;
-	p->made_links = true;
+	        ARENA_ARRAY(m->shared, struct md_heading, p->text.nheadings + made.text.nheadings);
+	memcpy(all, p->text.headings, p->text.nheadings * sizeof *all);
+	memcpy(all + p->text.nheadings, made.text.headings, made.text.nheadings * sizeof *all);
+	p->text.headings = all;
+	p->text.nheadings += made.text.nheadings;
+	p->text.has_number_links = true;
 	sb_free(&body);
 	return true;
 }
 
 static bool load_family(struct maker *m, struct page *p, struct err *e)
 {
-	bool made = p->body.n > 0; /* by an earlier build */
+	bool made = p->text.body.n > 0; /* an earlier build has made it */
 	return (made || make_family(m, p, e)) && (!p->path || add_text(m, p, e));
 }
 
@@ -298,14 +304,14 @@ static bool load_run(struct maker *m, struct page *p, struct err *e)
 	const struct data_run *r = p->subject;
 	struct expand_ctx ctx = site_context(m, r->run.head.device);
 	struct body body = {0};
-	if (!data_run_body(&ctx, r, &body, e))
+	if (!body_run(&ctx, r, &body, e))
 		return false;
 	set_title(m, p, arena_printf(m->shared, "Run %s", r->run.head.id),
 	          arena_printf(m->shared,
 	                       "Conditions, cases and samples of a run on %s, started %s.",
 	                       r->run.head.device, r->run.head.start));
 	keep_body(m, p, &body, &ctx);
-	p->state = vars_run_state(&m->site->data, r);
+	p->numbers.state = vars_run_state(m->site->data, r);
 	return true;
 }
 
@@ -313,7 +319,7 @@ static bool load_comparison(struct maker *m, struct page *p, struct err *e)
 {
 	const struct comparison *c = p->subject;
 	const struct run_head *now = &c->now->run.head, *then = &c->then->run.head;
-	const struct words words = {&m->site->config, site_language(m->site, p)->code};
+	const struct words words = {m->site->config, site_language(m->site, p)->code};
 	struct expand_ctx ctx = site_context(m, now->device);
 	struct body body = {0};
 	if (!comparison_body(&ctx, c, &body, e))
@@ -340,10 +346,10 @@ static bool load_device(struct maker *m, struct page *p, struct err *e)
 	return true;
 }
 
-/* For several builds: what does not depend on who quotes it. */
+/* Makes, for several builds, the parts that do not depend on the pages that quote it. */
 static bool keep_recorded(struct maker *m, struct page *p, struct err *e)
 {
-	static const struct site_quoted nobody = {.n = 0};
+	static const struct backlinks nobody = {.n = 0};
 	const struct data_number *n = p->subject;
 	struct expand_ctx ctx = site_context(m, n->device);
 	struct number_view v = number_view(m->site, n, &nobody, &m->scratch);
@@ -351,25 +357,24 @@ static bool keep_recorded(struct maker *m, struct page *p, struct err *e)
 	if (!number_page_recorded(&ctx, &v, part, e))
 		return false;
 	for (int i = 0; i < NUMBER_PAGE_PARTS; i++)
-		p->recorded[i] =
-		        (struct str){arena_strndup(m->bulk, part[i].p, part[i].n), part[i].n};
+		p->fragments[i] = str_keep(m->bulk, part[i]);
 	return true;
 }
 
-/* Its body names the pages that quote it, so it is made when all pages are loaded (vars_number). */
+/* Only the head: the body names the pages that quote it, so vars_number() makes it later. */
 static bool load_number(struct maker *m, struct page *p, struct err *e)
 {
 	const struct data_number *n = p->subject;
-	if (m->site->is_base && !keep_recorded(m, p, e))
+	if (m->site->reuse.is_base && !keep_recorded(m, p, e))
 		return false;
-	const char *title = number_title(n, m->shared);
+	const char *title = number_view_title(n, m->shared);
 	set_title(m, p, title,
 	          arena_printf(m->shared,
 	                       "%s: value and interval, every sample, conditions, history and who "
 	                       "quotes it.",
 	                       title));
 	if (n->newest < n->nruns)
-		p->state = n->in[n->newest]->state;
+		p->numbers.state = n->in[n->newest]->state;
 	return true;
 }
 
@@ -378,7 +383,7 @@ static bool load_predictions(struct maker *m, struct page *p, struct err *e)
 	struct expand_ctx ctx = site_context(m, NULL);
 	struct body body;
 	(void)e;
-	ledger_page(&ctx, m->site->data.predictions, &body);
+	prediction_page_all(&ctx, m->site->data->predictions, &body);
 	set_title(m, p, words_get(ctx.words, "predictions"), words_get(ctx.words, "ledger_intro"));
 	keep_body(m, p, &body, &ctx);
 	return true;
@@ -395,7 +400,7 @@ static bool load_prediction(struct maker *m, struct page *p, struct err *e)
 	prediction_says(x, ctx.words, ctx.arena, &says);
 	set_title(m, p, x->title, says.p);
 	sb_free(&says);
-	p->path = x->path; /* of its quotes, too */
+	p->path = x->path; /* its quotes use it, too */
 	keep_body(m, p, &body, &ctx);
 	return true;
 }

@@ -1,13 +1,13 @@
 /*
- * site-gen/build/page_kinds.h - the table of the kinds of pages, from which everything
- * follows. How to add one is said in page_kinds.c.
+ * site-gen/build/page_kinds.h - table of the kinds of pages, which drives the build.
+ * page_kinds.c says how to add one.
  */
 #ifndef SITE_GEN_BUILD_PAGE_KINDS_H
 #define SITE_GEN_BUILD_PAGE_KINDS_H
 
 #include "site-gen/site/page_kind.h"
 
-/* All kinds: a site is begun with them. */
-struct page_table pages_table(void);
+/* All kinds of pages; a new site starts with this table. */
+struct page_table page_kinds_table(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/numbers/number.h"
@@ -16,6 +17,8 @@
 #include "site-gen/markdown/traced.h"
 #include "site-gen/site/translation.h"
 #include "site-gen/look/vars.h"
+#include "site-gen/site/site.h"
+#include "site-gen/output/publish.h"
 
 enum { MAX_NOTED_BYTES = 64 << 20 };
 
@@ -39,7 +42,7 @@ static bool is_text(const char *path)
 	return str_starts(str_of(path), "content/") && str_ends(str_of(path), ".md");
 }
 
-/* Is it only for how pages look? Texts are rendered without it. */
+/* True for files that only templates use; rendering of texts does not depend on them. */
 static bool is_look(const char *path)
 {
 	struct str s = str_of(path);
@@ -75,21 +78,22 @@ static bool same_shown(const struct inputs *a, const struct inputs *b)
 
 static const struct page *kept_of(const struct reuse_base *b, const char *path)
 {
-	for (size_t i = 0; i < b->npages; i++)
-		if (strcmp(b->pages[i]->path, path) == 0)
-			return b->pages[i];
+	for (size_t i = 0; i < b->pages.n; i++)
+		if (strcmp(b->pages.all[i]->path, path) == 0)
+			return b->pages.all[i];
 	return NULL;
 }
 
 static bool same_source(const struct site *s, const struct page *p)
 {
-	return same_file(input_of(&s->inputs, p->path), input_of(&s->reuse->inputs, p->path));
+	return same_file(input_of(&s->repo.files, p->path),
+	                 input_of(&s->reuse.texts->inputs, p->path));
 }
 
-/* The same sources in all languages as the base has had them? */
+/* True if the sources in all languages are those that the base has read. */
 static bool same_versions(const struct site *s, const struct page *p, const struct page *kept)
 {
-	for (size_t l = 0; l < s->config.nlanguages; l++) {
+	for (size_t l = 0; l < s->config->nlanguages; l++) {
 		const struct page *now = site_version(p, l), *then = site_version(kept, l);
 		bool is = now && now->path, was = then && then->path;
 		if (is != was || (is && !same_source(s, now)))
@@ -98,7 +102,7 @@ static bool same_versions(const struct site *s, const struct page *p, const stru
 	return same_source(s, p);
 }
 
-/* What they waive is written into them when all pages are there (site/strict.c). */
+/* Copies the waivers, because site/strict.c writes into them when all pages are loaded. */
 static struct waiver *own_waivers(const struct site *s, const struct waiver *kept)
 {
 	struct waiver *first = NULL, **last = &first;
@@ -109,7 +113,7 @@ static struct waiver *own_waivers(const struct site *s, const struct waiver *kep
 	return first;
 }
 
-/* The base's page, with what belongs to this build. */
+/* Takes over the base's page, with this build's own state. */
 static void take(const struct site *s, struct page *p, const struct page *kept)
 {
 	const struct page own = *p;
@@ -117,14 +121,14 @@ static void take(const struct site *s, struct page *p, const struct page *kept)
 	p->path = own.path;
 	p->subject = own.subject;
 	p->versions = own.versions;
-	p->waivers = own_waivers(s, kept->waivers);
-	if (kept->translation) {
+	p->source.waivers = own_waivers(s, kept->source.waivers);
+	if (kept->source.translation) {
 		struct translation *t = ARENA_NEW(s->shared, struct translation);
-		*t = *kept->translation;
+		*t = *kept->source.translation;
 		t->original = site_version(&own, 0);
-		p->translation = t;
+		p->source.translation = t;
 	}
-	if (kept->section) { /* the index links it with others */
+	if (kept->section) { /* a copy, because the index links it with others */
 		p->section = ARENA_NEW(s->shared, struct section);
 		*p->section = *kept->section;
 	}
@@ -132,18 +136,18 @@ static void take(const struct site *s, struct page *p, const struct page *kept)
 
 void reuse_pages(struct site *s)
 {
-	if (!s->reuse || !same_shown(&s->inputs, &s->reuse->inputs))
+	if (!s->reuse.texts || !same_shown(&s->repo.files, &s->reuse.texts->inputs))
 		return;
-	for (size_t i = 0; i < s->npages; i++) {
-		struct page *p = s->pages[i];
+	for (size_t i = 0; i < s->pages.n; i++) {
+		struct page *p = s->pages.all[i];
 		bool text = p->path && is_text(p->path) && p->kind->load;
-		const struct page *kept = text ? kept_of(s->reuse, p->path) : NULL;
+		const struct page *kept = text ? kept_of(s->reuse.texts, p->path) : NULL;
 		if (kept && kept->language == p->language && same_versions(s, p, kept))
 			take(s, p, kept);
 	}
 }
 
-/* --- what an output depends on ------------------------------------------------------------------ */
+/* --- dependencies of an output ---------------------------------------------------------------- */
 
 static void put(struct sb *to, const char *s)
 {
@@ -163,7 +167,7 @@ static void put_words(struct sb *to, const char *const *word, size_t n)
 		put(to, word[i]);
 }
 
-/* A file that is so young that its times prove nothing is another one each time. */
+/* Digests a file. One too young for its times to prove anything differs each time. */
 static void put_file(struct sb *to, const struct input *f)
 {
 	const int64_t young_ns = 20 * 1000 * 1000;
@@ -178,30 +182,30 @@ static void put_file(struct sb *to, const struct input *f)
 
 static void put_source(struct sb *to, const struct site *s, const struct page *p)
 {
-	const struct input *f = p && p->path ? input_of(&s->inputs, p->path) : NULL;
+	const struct input *f = p && p->path ? input_of(&s->repo.files, p->path) : NULL;
 	if (f)
 		put_file(to, f);
 }
 
-/* All sources of a page: a translation shows where its original is newer. */
+/* Digests all sources of a page, because a translation shows where its original is newer. */
 static void put_sources(struct sb *to, const struct site *s, const struct page *p)
 {
 	put_source(to, s, p);
-	for (size_t l = 0; p->versions && l < s->config.nlanguages; l++)
+	for (size_t l = 0; p->versions && l < s->config->nlanguages; l++)
 		put_source(to, s, p->versions[l]);
 }
 
-/* Numbers by their bytes: their cases are those of the base, at the same address. */
+/* Digests numbers by their bytes, because their cases are the base's, at equal addresses. */
 static void put_numbers(struct sb *to, const struct page *p)
 {
-	for (const struct quote *q = p->quotes; q; q = q->next) {
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next) {
 		sb_put(to, &q->n, sizeof q->n);
 		sb_put(to, &q->figure, sizeof q->figure);
 		sb_char(to, q->block);
 		put(to, q->text);
 		put(to, q->placeholder);
 	}
-	for (const struct fact *f = p->facts; f; f = f->next) {
+	for (const struct fact *f = p->numbers.facts; f; f = f->next) {
 		sb_put(to, &f->value, sizeof f->value);
 		put(to, f->key);
 		put(to, f->text);
@@ -209,18 +213,18 @@ static void put_numbers(struct sb *to, const struct page *p)
 		put(to, f->run);
 		put(to, f->source);
 	}
-	for (const struct expand_use *u = p->uses; u; u = u->next)
+	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
 		sb_put(to, &u->c, sizeof u->c);
 }
 
 static void put_statements(struct sb *to, const struct page *p)
 {
-	for (const struct page_goal *g = p->goals; g; g = g->next) {
+	for (const struct page_goal *g = p->numbers.goals; g; g = g->next) {
 		put(to, g->text);
 		put_str(to, g->result);
 		put(to, g->verdict);
 	}
-	for (const struct waiver *w = p->waivers; w; w = w->next) {
+	for (const struct waiver *w = p->source.waivers; w; w = w->next) {
 		sb_put(to, &w->rule, sizeof w->rule);
 		put(to, w->in);
 		put(to, w->why);
@@ -239,45 +243,48 @@ static void put_place(struct sb *to, const struct page *p)
 		put_words(to, s->families, s->nfamilies);
 		put_words(to, s->sections, s->nsections);
 	}
-	sb_char(to, vars_is_older(p->translation));
+	sb_char(to, vars_is_older(p->source.translation));
 }
 
-/* What other pages may show of a page that somebody wrote. Its source's lines are no part of it. */
+/* Digests a written page's face: what other pages may show of it, without source lines. */
 static void put_face(struct sb *to, const struct page *p)
 {
-	const char *texts[] = {p->title,   p->description, p->lang,       p->key,    p->date,
-	                       p->updated, p->category,    p->difficulty, p->series, p->scheduled};
-	int64_t numbers[] = {p->minutes, p->part, p->order, p->state, p->draft, p->blocks};
-	put_words(to, texts, sizeof texts / sizeof *texts);
+	const char *texts[] = {p->text.title,     p->text.description, p->text.lang,
+	                       p->front.key,      p->front.date,       p->front.updated,
+	                       p->front.category, p->front.difficulty, p->front.series,
+	                       p->front.scheduled};
+	int64_t numbers[] = {p->source.minutes, p->front.part,  p->front.order,
+	                     p->numbers.state,  p->front.draft, p->numbers.blocks};
+	put_words(to, texts, ARRAY_LEN(texts));
 	sb_put(to, numbers, sizeof numbers);
-	put_str(to, p->title_html);
-	put_str(to, p->description_html);
-	put_str(to, p->key_html);
-	put_words(to, p->tags, p->ntags);
-	put_words(to, p->families, p->nfamilies);
-	put_words(to, p->aliases, p->naliases);
-	for (size_t i = 0; i < p->nheadings; i++) {
-		sb_put(to, &p->headings[i].level, sizeof p->headings[i].level);
-		put(to, p->headings[i].id);
-		put(to, p->headings[i].text);
+	put_str(to, p->text.title_html);
+	put_str(to, p->text.description_html);
+	put_str(to, p->front.key_html);
+	put_words(to, p->front.tags, p->front.ntags);
+	put_words(to, p->numbers.families, p->numbers.nfamilies);
+	put_words(to, p->front.aliases, p->front.naliases);
+	for (size_t i = 0; i < p->text.nheadings; i++) {
+		sb_put(to, &p->text.headings[i].level, sizeof p->text.headings[i].level);
+		put(to, p->text.headings[i].id);
+		put(to, p->text.headings[i].text);
 	}
 	put_numbers(to, p);
 	put_statements(to, p);
 	put_place(to, p);
 }
 
-/* Of what every output may depend on. */
+/* Digests everything that any output may depend on. */
 static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 {
 	const struct site_options *o = &s->options;
 	struct sb to = {0};
-	put(&to, s->reuse->digest);
+	put(&to, s->reuse.texts->digest);
 	sb_printf(&to, "%d %d %d %d", o->drafts, o->future, o->strict, o->werror);
-	for (size_t i = 0; i < s->inputs.n; i++)
-		if (!is_text(s->inputs.file[i].path))
-			put_file(&to, &s->inputs.file[i]);
-	for (size_t i = 0; i < s->npages; i++) {
-		const struct page *p = s->pages[i];
+	for (size_t i = 0; i < s->repo.files.n; i++)
+		if (!is_text(s->repo.files.file[i].path))
+			put_file(&to, &s->repo.files.file[i]);
+	for (size_t i = 0; i < s->pages.n; i++) {
+		const struct page *p = s->pages.all[i];
 		put(&to, p->kind->name);
 		put(&to, p->url);
 		put(&to, p->out);
@@ -289,30 +296,30 @@ static void digest_common(const struct site *s, char hex[HASH_SHA256_HEX + 1])
 	sb_free(&to);
 }
 
-/* Where a number is quoted stands in its own file, with the line. */
+/* Digests the source lines of quotes, which a number's own file lists. */
 static void put_lines(struct sb *to, const struct site *s, const struct page *p)
 {
 	const struct data_number *n = p->subject;
-	const struct site_quoted *q = &s->quoted[n - s->data.numbers];
+	const struct backlinks *q = &s->backlinks[n - s->data->numbers];
 	for (size_t i = 0; i < q->n; i++)
 		sb_put(to, &q->by[i].q->at.line, sizeof q->by[i].q->at.line);
 }
 
 static void put_posts(struct sb *to, const struct site *s, const struct page *p)
 {
-	const struct site_tag *tag = p->subject;
-	const struct site_list *l = &s->lists[p->language];
-	struct page *const *posts = tag ? tag->posts : l->posts;
-	size_t n = tag ? tag->nposts : l->nposts;
+	const struct page_group *tag = p->subject;
+	const struct site_list *l = &s->index.lists[p->language];
+	struct page *const *posts = tag ? tag->posts.all : l->posts.all;
+	size_t n = tag ? tag->posts.n : l->posts.n;
 	for (size_t i = 0; i < n; i++)
 		put_sources(to, s, posts[i]);
 }
 
 static void put_all_texts(struct sb *to, const struct site *s)
 {
-	for (size_t i = 0; i < s->inputs.n; i++)
-		if (is_text(s->inputs.file[i].path))
-			put_file(to, &s->inputs.file[i]);
+	for (size_t i = 0; i < s->repo.files.n; i++)
+		if (is_text(s->repo.files.file[i].path))
+			put_file(to, &s->repo.files.file[i]);
 }
 
 static void digest_page(const struct site *s, const char *common, const char *texts, struct page *p)
@@ -331,11 +338,11 @@ static void digest_page(const struct site *s, const char *common, const char *te
 		put_posts(&to, s, p);
 	if (flags & PAGE_OF_LINES)
 		put_lines(&to, s, p);
-	hash_sha256(sb_view(&to), p->depends);
+	hash_sha256(sb_view(&to), p->output.depends);
 	sb_free(&to);
 }
 
-/* --- what was published ------------------------------------------------------------------------- */
+/* --- the notes of the last build -------------------------------------------------------------- */
 
 static const char *noted_path(const struct site *s, struct arena *a)
 {
@@ -364,27 +371,27 @@ static bool parse_line(char *line, struct output_file *f, const char **depends)
 static bool is_published(const struct site *s, const struct output_file *f)
 {
 	struct stat st;
-	return s->publish.old >= 0 &&
-	       fstatat(s->publish.old, f->path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	return s->publish->old >= 0 &&
+	       fstatat(s->publish->old, f->path, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       S_ISREG(st.st_mode) && st.st_size == f->size && st.st_ino == f->inode &&
 	       (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == f->mtime_ns;
 }
 
-/* A line of the notes; pages have the order they had, mostly. */
+/* Applies a line of the notes. Pages mostly keep their order, so the search starts at *next. */
 static void try_line(struct site *s, char *line, size_t *next)
 {
 	struct output_file f;
 	const char *depends;
 	if (!parse_line(line, &f, &depends))
 		return;
-	for (size_t k = 0; k < s->npages; k++) {
-		struct page *p = s->pages[(*next + k) % s->npages];
+	for (size_t k = 0; k < s->pages.n; k++) {
+		struct page *p = s->pages.all[(*next + k) % s->pages.n];
 		if (strcmp(p->out, f.path) != 0)
 			continue;
-		*next = (*next + k + 1) % s->npages;
-		p->reused = strcmp(p->depends, depends) == 0 && is_published(s, &f);
-		p->file = f;
-		p->file.path = p->out;
+		*next = (*next + k + 1) % s->pages.n;
+		p->output.reused = strcmp(p->output.depends, depends) == 0 && is_published(s, &f);
+		p->output.file = f;
+		p->output.file.path = p->out;
 		return;
 	}
 }
@@ -396,17 +403,17 @@ void reuse_outputs(struct site *s)
 	struct sb all = {0};
 	struct str noted;
 	size_t next = 0;
-	if (!s->reuse)
+	if (!s->reuse.texts)
 		return;
 	digest_common(s, common);
 	put_all_texts(&all, s);
 	hash_sha256(sb_view(&all), texts);
 	sb_free(&all);
-	for (size_t i = 0; i < s->npages; i++)
-		digest_page(s, common, texts, s->pages[i]);
+	for (size_t i = 0; i < s->pages.n; i++)
+		digest_page(s, common, texts, s->pages.all[i]);
 	if (!file_read(noted_path(s, s->arena), MAX_NOTED_BYTES, s->arena, &noted, &ignored))
 		return;
-	char *rest = arena_strndup(s->arena, noted.p, noted.n);
+	char *rest = str_dup(s->arena, noted);
 	for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
 		try_line(s, line, &next);
 }
@@ -416,14 +423,14 @@ bool reuse_note(const struct site *s, struct err *e)
 	struct arena a = {0};
 	struct sb text = {0};
 	const char *path = noted_path(s, &a);
-	for (size_t i = 0; s->reuse && i < s->npages; i++) {
-		const struct output_file *f = &s->pages[i]->file;
-		if (*s->pages[i]->depends)
-			sb_printf(&text, "%s %s %lld %lld %llu %s\n", s->pages[i]->depends,
-			          f->sha256, (long long)f->size, (long long)f->mtime_ns,
-			          (unsigned long long)f->inode, f->path);
+	for (size_t i = 0; s->reuse.texts && i < s->pages.n; i++) {
+		const struct output_file *f = &s->pages.all[i]->output.file;
+		if (*s->pages.all[i]->output.depends)
+			sb_printf(&text, "%s %s %lld %lld %llu %s\n",
+			          s->pages.all[i]->output.depends, f->sha256, (long long)f->size,
+			          (long long)f->mtime_ns, (unsigned long long)f->inode, f->path);
 	}
-	/* as follow.c does: one that is lost or torn only makes work */
+	/* not synced, as in follow.c: a lost or damaged file only costs work */
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	bool ok = fd >= 0 ? file_put_all(fd, sb_view(&text), path, e)
 	                  : err_sys(e, "%s: cannot write", path);

@@ -1,39 +1,43 @@
 /*
- * site-gen/build/reuse.h - what a preview need not make again after a save.
+ * site-gen/build/reuse.h - reuse of pages and outputs between builds of a preview.
  *
- * Pages: a source is read and rendered once, with the base of a builder
- * (build.h); a build takes the page as it is there, as long as the source, its
- * versions in other languages, and all that a text may show beside the records
- * (pictures, files) are the same files, by times, sizes and inodes.
+ * Pages: a builder reads and renders a source once, into its base (build.h). A build
+ * reuses that page as long as the source, its versions in other languages, and the
+ * files that its text may show (pictures, files) are the same by time, size and inode.
  *
- * Outputs: each has a digest of what it may depend on, and one whose digest is
- * that of the build before stays as it was published. What that is, says the
- * kind of page (PAGE_OF_… in page_kinds.h); a kind that says nothing is made again
- * after any change. What other pages see of a page, its title, its headings,
- * its numbers, is its face: another face makes everything again.
+ * Outputs: each has a digest of everything that it may depend on. An output whose
+ * digest equals the previous build's stays as it was published. The kind of page says
+ * what it depends on (PAGE_OF_… in site/page_kind.h); a kind that says nothing is made
+ * again after any change. A page's face is what other pages see of it: its title,
+ * headings and numbers. If a face changes, everything is made again.
  *
- * A site that is published is never made with this: it is built whole.
+ * A published site is always built completely, without any reuse.
  */
 #ifndef SITE_GEN_BUILD_REUSE_H
 #define SITE_GEN_BUILD_REUSE_H
 
-#include "site-gen/site/site.h"
+#include <stdbool.h>
 
-/* The pages of sources, as a builder has loaded them. */
+#include "lib/err.h"
+#include "site-gen/site/page.h"
+#include "site-gen/base/inputs.h"
+
+struct site;
+
+/* The pages of all sources that a builder has loaded. */
 struct reuse_base {
-	const char *digest; /* of records, HEAD, settings and words */
+	const char *digest; /* digest of records, HEAD, settings and words */
 	struct inputs inputs;
-	struct page **pages; /* loaded, and nothing was found in them */
-	size_t npages;
+	struct page_list pages; /* loaded without a problem */
 };
 
-/* Before pages are loaded: those that the base has are loaded then. */
+/* Call it before pages are loaded: takes over the pages that the base has. */
 void reuse_pages(struct site *s);
 
-/* When the index is built: `depends` of each page, and which outputs stay as they are. */
+/* Call it after index_build(): sets `depends` of each page, and which outputs stay. */
 void reuse_outputs(struct site *s);
 
-/* For the next build: what this one has published. */
-bool reuse_note(const struct site *s, struct err *e);
+/* Notes, for the next build, what this one has published. */
+MUST_CHECK bool reuse_note(const struct site *s, struct err *e);
 
 #endif

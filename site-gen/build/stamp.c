@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "site-gen/output/publish.h"
+#include "site-gen/base/inputs.h"
+#include "site-gen/site/site.h"
 
 enum { MAX_STAMP_BYTES = 4096 };
 
@@ -22,14 +25,14 @@ void stamp_take(const struct site *s, struct stamp *out)
 {
 	struct sb extra = {0};
 	const struct site_options *o = &s->options;
-	sb_printf(&extra, "head %s out %s drafts %d future %d strict %d werror %d\n", s->head,
+	sb_printf(&extra, "head %s out %s drafts %d future %d strict %d werror %d\n", s->repo.head,
 	          o->out, o->drafts, o->future, o->strict, o->werror);
 	put_file(&extra, "/proc/self/exe");
-	inputs_digest(&s->inputs, sb_view(&extra), out->inputs, &out->settled);
+	inputs_digest(&s->repo.files, sb_view(&extra), out->inputs, &out->settled);
 	sb_free(&extra);
 }
 
-/* One stamp for each output folder. */
+/* Path of the stamp; each output folder has its own. */
 static char *path_of(const struct site *s, struct arena *a)
 {
 	char hex[HASH_SHA256_HEX + 1];

@@ -1,27 +1,30 @@
 /*
- * site-gen/build/stamp.h - "nothing changed" without building: a digest of all that
- * the last build read and of all that it left. It is about times and sizes,
- * so it only ever saves work; what a page holds is decided by building it.
+ * site-gen/build/stamp.h - detects that nothing has changed, without building. A stamp
+ * is a digest of the last build's inputs and outputs by time and size. It only saves
+ * work; it never decides the content of a page.
  */
 #ifndef SITE_GEN_BUILD_STAMP_H
 #define SITE_GEN_BUILD_STAMP_H
 
+#include "lib/err.h"
 #include "lib/hash.h"
-#include "site-gen/site/site.h"
+
+struct output_file;
+struct site;
 
 struct stamp {
 	char inputs[HASH_SHA256_HEX + 1];
-	bool settled; /* false: an input is so young that its times prove nothing */
+	bool settled; /* false: an input is too young for its times to prove anything */
 };
 
-/* Of the inputs, HEAD, the options and the program itself. */
+/* Takes the stamp of the inputs, HEAD, the options and the program itself. */
 void stamp_take(const struct site *s, struct stamp *out);
 
-/* Did the last build leave this stamp, and is the output as it left it? */
+/* True if the last build left this stamp and its output is unchanged. */
 bool stamp_holds(const struct site *s, const struct stamp *stamp);
 
-/* Leaves the stamp of a build that succeeded and left these files. */
-bool stamp_write(const struct site *s, const struct stamp *stamp, const struct output_file *files,
-                 size_t n, struct err *e);
+/* Writes the stamp of a successful build that left these files. */
+MUST_CHECK bool stamp_write(const struct site *s, const struct stamp *stamp,
+                            const struct output_file *files, size_t n, struct err *e);
 
 #endif

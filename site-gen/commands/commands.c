@@ -1,4 +1,5 @@
 #include "site-gen/commands/commands.h"
+#include "site-gen/site/site.h"
 
 #include <stdio.h>
 #include <string.h>

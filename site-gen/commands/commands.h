@@ -1,18 +1,19 @@
 /*
- * site-gen/commands/commands.h - what the files of commands share. A command is a row
- * of the table in main.c; its options and its function are in
- * commands_<topic>.c.
+ * site-gen/commands/commands.h - the commands' functions and shared options, for the table
+ * of commands in main.c. A command's options and function are in a file of commands/.
  */
 #ifndef SITE_GEN_COMMANDS_COMMANDS_H
 #define SITE_GEN_COMMANDS_COMMANDS_H
 
+#include <stddef.h>
+
+#include "lib/err.h"
 #include "lib/cmd.h"
-#include "site-gen/site/site.h"
 
 #define COMMAND_OUT "build/site"
 #define COMMAND_CACHE "build/cache"
 
-/* Option rows that several commands have. */
+/* Option rows that several commands share. */
 #define OPTION_ROOT                                                          \
 	{                                                                    \
 		"root", 'C', CMD_STRING, "DIR",                              \
@@ -22,30 +23,32 @@
 	{                                                                         \
 		"out", 'o', CMD_STRING, "DIR", "where the site goes (build/site)" \
 	}
-#define OPTION_CACHE                                                                           \
-	{                                                                                      \
-		"cache", 0, CMD_STRING, "DIR", "where plots and stamps are kept (build/cache)" \
+#define OPTION_CACHE                                                           \
+	{                                                                      \
+		"cache", 0, CMD_STRING, "DIR",                                 \
+		        "where plots and other results are kept (build/cache)" \
 	}
 #define OPTION_DRAFTS                                                \
 	{                                                            \
 		"drafts", 'd', CMD_FLAG, NULL, "publish drafts, too" \
 	}
-#define OPTION_FUTURE                                                                             \
-	{                                                                                         \
-		"future", 0, CMD_FLAG, NULL, "publish posts of days after the last commit's, too" \
+#define OPTION_FUTURE                                                                         \
+	{                                                                                     \
+		"future", 0, CMD_FLAG, NULL, "publish posts dated after the last commit, too" \
 	}
 #define OPTION_WERROR                                                  \
 	{                                                              \
 		"werror", 0, CMD_FLAG, NULL, "warnings fail the build" \
 	}
-#define OPTION_EXCERPTS                                                                            \
-	{                                                                                          \
-		"excerpts", 0, CMD_FLAG, NULL, "show the line of each problem, as a terminal does" \
+#define OPTION_EXCERPTS                                                          \
+	{                                                                        \
+		"excerpts", 0, CMD_FLAG, NULL,                                   \
+		        "show the source line of each problem, as on a terminal" \
 	}
-#define OPTION_STRICT                                                        \
-	{                                                                    \
-		"strict", 's', CMD_FLAG, NULL,                               \
-		        "refuse numbers that are preview, stale or unsteady" \
+#define OPTION_STRICT                                                               \
+	{                                                                           \
+		"strict", 's', CMD_FLAG, NULL,                                      \
+		        "refuse uncommitted, stale, unsteady and withdrawn numbers" \
 	}
 #define OPTION_JOBS                                                          \
 	{                                                                    \
@@ -60,20 +63,20 @@
 		NULL, 0, CMD_FLAG, NULL, NULL \
 	}
 
-/* Goes to the repository's root (--root): all paths are from there. False: said why. */
+/* Changes to the repository's root (--root), which all paths start from. False: printed why. */
 bool command_enter_root(const struct cmd_args *args);
-/* The options that most commands have; those that this one has not are off. */
+/* Reads the common options; those that this command does not have are off. */
 struct site_options command_options(const struct cmd_args *args);
-/* The value of an option, or `otherwise`; `otherwise` too where the command has no such option. */
+/* The value of an option; `otherwise` if it is not given or the command does not have it. */
 const char *command_option(const struct cmd_args *args, const char *name, const char *otherwise);
-/* --out without the slash that shells put at its end, in buf. */
+/* --out without a trailing slash, which shells add; in buf. */
 const char *command_out(const struct cmd_args *args, const char *otherwise, char *buf, size_t size);
-/* Prints "site-gen: why" if it is set; the exit status. */
-int command_end(bool ok, const struct err *e);
+/* Prints "site-gen: why" if the error is set. Returns the exit status. */
+MUST_CHECK int command_end(bool ok, const struct err *e);
 
 /* site.c */
-extern const struct cmd_option build_options[], check_options[], serve_options[], audit_options[],
-        translated_options[];
+extern const struct cmd_option command_build_options[], command_check_options[],
+        command_serve_options[], command_audit_options[], command_translated_options[];
 int command_build(const struct cmd_args *args, void *ctx);
 int command_check(const struct cmd_args *args, void *ctx);
 int command_serve(const struct cmd_args *args, void *ctx);
@@ -81,8 +84,8 @@ int command_audit(const struct cmd_args *args, void *ctx);
 int command_translated(const struct cmd_args *args, void *ctx);
 
 /* numbers.c */
-extern const struct cmd_option explain_options[], note_options[], why_options[], query_options[],
-        diff_options[];
+extern const struct cmd_option command_explain_options[], command_note_options[],
+        command_why_options[], command_query_options[], command_diff_options[];
 int command_explain(const struct cmd_args *args, void *ctx);
 int command_note(const struct cmd_args *args, void *ctx);
 int command_why(const struct cmd_args *args, void *ctx);
@@ -90,15 +93,15 @@ int command_query(const struct cmd_args *args, void *ctx);
 int command_diff(const struct cmd_args *args, void *ctx);
 
 /* new.c */
-extern const struct cmd_option new_options[];
+extern const struct cmd_option command_new_options[];
 int command_new(const struct cmd_args *args, void *ctx);
 
 /* import.c */
-extern const struct cmd_option import_options[];
+extern const struct cmd_option command_import_options[];
 int command_import(const struct cmd_args *args, void *ctx);
 
 /* deploy.c */
-extern const struct cmd_option deploy_options[], config_options[];
+extern const struct cmd_option command_deploy_options[], command_config_options[];
 int command_deploy(const struct cmd_args *args, void *ctx);
 int command_config(const struct cmd_args *args, void *ctx);
 

@@ -1,4 +1,4 @@
-/* `site-gen deploy`, and `site-gen config`: the rules for what serves a site. */
+/* `site-gen deploy`, and `site-gen config`, which prints rules for web servers. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,9 @@
 #include "site-gen/commands/commands.h"
 #include "site-gen/deploy/deploy.h"
 #include "site-gen/deploy/server_config.h"
+#include "site-gen/site/site.h"
 
-const struct cmd_option deploy_options[] = {
+const struct cmd_option command_deploy_options[] = {
         OPTION_ROOT,
         OPTION_CACHE,
         OPTION_JOBS,
@@ -21,11 +22,11 @@ const struct cmd_option deploy_options[] = {
         OPTION_END,
 };
 
-const struct cmd_option config_options[] = {
+const struct cmd_option command_config_options[] = {
         OPTION_ROOT,
-        {"out", 'o', CMD_STRING, "DIR", "write the files there, not to the terminal"},
+        {"out", 'o', CMD_STRING, "DIR", "write the files to DIR, not to the terminal"},
         {"deployed", 0, CMD_STRING, "DIR", "where the site is deployed to (/srv/www/site)"},
-        {"brotli", 0, CMD_FLAG, NULL, "nginx has its brotli module"},
+        {"brotli", 0, CMD_FLAG, NULL, "for an nginx with its brotli module"},
         OPTION_END,
 };
 
@@ -43,8 +44,8 @@ int command_deploy(const struct cmd_args *args, void *ctx)
 	o.strict = o.write = o.sync = true;
 	if (!command_enter_root(args) || build_site(&o, NULL) != 0)
 		return 1;
-	/* the whole of it, as a reader would audit it: other text is looked through, too */
-	const struct audit_options audit = {.dir = o.out, .quiet = o.quiet};
+	/* the full audit, as a reader would run it, which also searches other text */
+	const struct command_audit_options audit = {.dir = o.out, .quiet = o.quiet};
 	if (audit_run(&audit) != 0)
 		return 1;
 	return command_end(deploy_site(&d, &e), &e);
@@ -55,7 +56,7 @@ int command_deploy(const struct cmd_args *args, void *ctx)
 static const struct server_kind *kind_of(const char *name, struct err *e)
 {
 	size_t n;
-	const struct server_kind *k = server_kinds(&n);
+	const struct server_kind *k = server_config_kinds(&n);
 	struct sb all = {0};
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(k[i].name, name) == 0) {

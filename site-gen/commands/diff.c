@@ -14,15 +14,16 @@
 #include "site-gen/numbers/number.h"
 #include "site-gen/numbers/published.h"
 #include "site-gen/base/tool.h"
+#include "site-gen/site/site.h"
 
 enum { CANNOT_TELL = 2 };
 
 /* --- the site as it was -------------------------------------------------------------------- */
 
 struct then {
-	const char *folder; /* temporary, of its files */
-	struct git *git;    /* with its commit as HEAD */
-	int fd;             /* where its numbers go, as lines of the log */
+	const char *folder; /* temporary folder with its files */
+	struct git *git;    /* the repository, with that commit as HEAD */
+	int fd;             /* receives its numbers, as lines of the log */
 };
 
 static bool send_numbers(struct site *s, void *ctx, struct err *e)
@@ -51,12 +52,12 @@ static struct str read_to_end(int fd, struct arena *a)
 			break;
 		all.n += (size_t)n;
 	}
-	struct str out = {arena_strndup(a, all.p ? all.p : "", all.n), all.n};
+	struct str out = str_keep(a, sb_view(&all));
 	sb_free(&all);
 	return out;
 }
 
-/* In a process of its own: it works in the temporary folder. */
+/* Loads the numbers in a process of its own, whose current folder is the temporary one. */
 static bool numbers_then(const struct site_options *o, struct then *t, struct arena *a,
                          struct str *out, struct err *e)
 {
@@ -86,7 +87,7 @@ static bool numbers_then(const struct site_options *o, struct then *t, struct ar
 	               git_head(t->git));
 }
 
-/* Run files are read from the repository itself. */
+/* Writes REV's files, except run files, which are read from the repository itself. */
 static bool export_all(struct then *t, struct arena *a, struct err *e)
 {
 	return git_export(t->git, "content", NULL, t->folder, a, e) &&
@@ -252,7 +253,7 @@ static bool compare(struct site *s, void *ctx, struct err *e)
 			continue;
 		bool both = d[i].before && d[i].now;
 		const char *verdict =
-		        both ? published_verdict(&s->data, d[i].before, d[i].now) : NULL;
+		        both ? published_verdict(s->data, d[i].before, d[i].now) : NULL;
 		if (c->json)
 			print_json(&d[i], verdict);
 		else
@@ -275,7 +276,7 @@ int diff_run(const struct site_options *options, const char *rev, bool json)
 	char cache[PATH_MAX];
 	bool ok = file_mkdirs(o.cache, &e) &&
 	          (realpath(o.cache, cache) || err_sys(&e, "%s: cannot be found", o.cache));
-	o.cache = cache; /* one for both folders */
+	o.cache = cache; /* both folders share it */
 	ok = ok && load_then(&o, rev, &a, &before, &c.nbefore, &c.head, &e);
 	if (ok) {
 		c.before = ARENA_ARRAY(&a, const struct published *, c.nbefore + 1);

@@ -1,4 +1,4 @@
-/* `site-gen explain`: everything behind a number, in a terminal. */
+/* `site-gen explain`: everything behind a number, as text for a terminal. */
 #include <string.h>
 
 #include "site-gen/kinds/expand.h"
@@ -95,7 +95,7 @@ static void explain_spec(struct expand_ctx *ctx, const struct placeholder *p, st
 	explain_field(to, "", s->source_url);
 }
 
-/* The numbers that the placeholder shows: the lists came newest first. */
+/* Appends the numbers that the placeholder shows. */
 static void shown(struct expand_ctx *ctx, struct sb *to)
 {
 	const struct quote *quote[MAX_SHOWN];
@@ -136,7 +136,7 @@ bool explain_placeholder(struct expand_ctx *ctx, const struct placeholder *p, st
 		if (str_is(p->kind, "spec"))
 			explain_spec(ctx, p, to);
 	}
-	/* newest first, so the last used comes first: turn the list */
+	/* the last used comes first: reverse the list */
 	struct expand_use *turned = NULL;
 	for (struct expand_use *u = ctx->uses, *next; u; u = next) {
 		next = u->next;

@@ -1,4 +1,4 @@
-/* One number of a page, in words for a terminal. */
+/* Explains one number of a page, as text for a terminal. */
 #include <string.h>
 
 #include "site-gen/commands/explain.h"
@@ -22,12 +22,10 @@ static const char *amount(const struct number *n, struct arena *a)
 		unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);
 		sb_printf(&text, "   95 %% interval %s … %s %s", lo.number, hi.number, u.unit);
 	}
-	const char *out = arena_strndup(a, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(a, &text);
 }
 
-/* "newest of 3 runs: A, B, C", or which one it is and why not the newest. */
+/* "newest of 3 runs: A, B, C", or which run it is, and why not the newest. */
 static const char *why_this_run(const struct data *d, const struct pick *p, struct arena *a)
 {
 	const struct data_number *n = data_number_at(d, str_of(p->d->url));
@@ -80,7 +78,7 @@ static const char *pairing(const struct number *n, struct arena *a)
 	                  : "unpaired: of one run, but no processes in common";
 }
 
-/* In the order of times, so that "faster" means less of it. */
+/* The verdict on times, so that "faster" means less time. */
 static const char *verdict(const struct number *n, struct arena *a)
 {
 	double unit = n->kind == NUMBER_SHARE_MEASURED ? 100 : 1, band = stats_band(NULL, 0);

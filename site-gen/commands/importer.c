@@ -1,6 +1,6 @@
 /*
- * From a post of another generator to one of ours. To translate another key:
- * a row in `keys`.
+ * Translates a post of another generator. To translate another key, add a row to
+ * `keys`.
  */
 #include "site-gen/commands/importer.h"
 
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/site/file_kind.h"
 #include "site-gen/base/front_check.h"
@@ -16,7 +17,7 @@
 
 enum { MAX_SOURCE_BYTES = 1 << 20, MAX_FILE_BYTES = 64 << 20, MAX_TAGS = 16 };
 
-/* What posts of the others say, under their names for it. */
+/* Front matter of other generators' posts, under their names. */
 struct theirs {
 	struct str title, description, date, updated, slug, category, series, draft;
 	const struct import_field *tags;
@@ -25,7 +26,7 @@ struct theirs {
 #define TO(member) offsetof(struct theirs, member)
 static const struct {
 	const char *name;
-	size_t to; /* a member of struct theirs */
+	size_t to; /* offset of a member of struct theirs */
 } keys[] = {
         {"title", TO(title)},
         {"description", TO(description)},
@@ -49,7 +50,7 @@ static const struct {
         {"draft", TO(draft)},
 };
 
-/* Known, and of no use here. */
+/* Known keys that have no use here. */
 static const char *const ignored[] = {"layout",   "author",    "authors", "weight", "toc",
                                       "featured", "comments",  "math",    "katex",  "template",
                                       "type",     "extra.toc", "image",   "cover",  "ogImage",
@@ -57,7 +58,7 @@ static const char *const ignored[] = {"layout",   "author",    "authors", "weigh
 
 static bool is_ignored(struct str name)
 {
-	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+	for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
 		if (str_is(name, ignored[i]))
 			return true;
 	return false;
@@ -75,25 +76,26 @@ static struct theirs sort_out(const struct import_front *f, const char *path,
 	for (size_t i = 0; i < f->n; i++) {
 		const struct import_field *field = &f->field[i];
 		size_t k = 0;
-		while (k < sizeof keys / sizeof *keys && !str_is(field->name, keys[k].name))
+		while (k < ARRAY_LEN(keys) && !str_is(field->name, keys[k].name))
 			k++;
-		if (is_tags(field->name)) {
+		bool tags = is_tags(field->name), key = k < ARRAY_LEN(keys);
+		if (tags && !field->map) {
 			t.tags = field;
-		} else if (k < sizeof keys / sizeof *keys) {
+		} else if (key && !field->map) {
 			struct str *to = (struct str *)((char *)&t + keys[k].to);
 			if (!to->n && field->nvalues)
 				*to = field->value[0];
 		} else if (!is_ignored(field->name)) {
-			import_note(r, path, field->line,
-			            "front matter '" STR_FMT "' has no "
-			            "counterpart here and was left out",
-			            STR_ARG(field->name));
+			import_report_note(r, path, field->line,
+			                   "front matter '" STR_FMT "' has no "
+			                   "counterpart here and was left out",
+			                   STR_ARG(field->name));
 		}
 	}
 	return t;
 }
 
-/* --- what only the file's name tells --- */
+/* --- from the file's name --- */
 
 static struct str base_name(struct str path)
 {
@@ -139,18 +141,25 @@ static const char *date_of(struct str theirs, const char *path, struct arena *a)
 
 /* --- writing ours --- */
 
-/* In double quotes; what those cannot hold is replaced by what looks the same. */
-static void put_quoted(struct sb *to, const char *key, struct str v)
+/* Writes a value in double quotes; characters that those cannot hold become look-alikes. */
+static void put_quotes(struct sb *to, struct str v)
 {
-	if (!v.n)
-		return;
-	sb_printf(to, "%s: \"", key);
+	sb_char(to, '"');
 	for (size_t i = 0; i < v.n; i++)
 		if (v.p[i] == '"')
 			sb_cstr(to, "”");
 		else if (v.p[i] != '\\')
 			sb_char(to, v.p[i] == '\n' ? ' ' : v.p[i]);
-	sb_cstr(to, "\"\n");
+	sb_char(to, '"');
+}
+
+static void put_quoted(struct sb *to, const char *key, struct str v)
+{
+	if (!v.n)
+		return;
+	sb_printf(to, "%s: ", key);
+	put_quotes(to, v);
+	sb_char(to, '\n');
 }
 
 static void put_tags(struct sb *to, const struct import_field *tags)
@@ -158,8 +167,10 @@ static void put_tags(struct sb *to, const struct import_field *tags)
 	if (!tags || !tags->nvalues)
 		return;
 	sb_cstr(to, "tags: [");
-	for (size_t i = 0; i < tags->nvalues && i < MAX_TAGS; i++)
-		sb_printf(to, "%s\"" STR_FMT "\"", i ? ", " : "", STR_ARG(tags->value[i]));
+	for (size_t i = 0; i < tags->nvalues && i < MAX_TAGS; i++) {
+		sb_cstr(to, i ? ", " : "");
+		put_quotes(to, tags->value[i]);
+	}
 	sb_cstr(to, "]\n");
 }
 
@@ -172,9 +183,9 @@ static void put_front(struct sb *to, const struct theirs *t, const char *path, c
 	put_quoted(to, "description", t->description);
 	sb_printf(to, "date: %s\n", date ? date : "1970-01-01");
 	if (!date)
-		import_note(r, path, 1,
-		            "the post has no date that can be read, neither inside nor in "
-		            "its name: it comes in as a draft");
+		import_report_note(r, path, 1,
+		                   "the post has no date that can be read, neither inside nor in "
+		                   "its name: it comes in as a draft");
 	if (updated && date && strcmp(updated, date) >= 0)
 		sb_printf(to, "updated: %s\n", updated);
 	put_tags(to, t->tags);
@@ -201,8 +212,8 @@ bool import_post(struct str src, const char *path, struct arena *a, struct impor
 		f.body_line += f.body.p[0] == '\n';
 		f.body = str_sub(f.body, 1, f.body.n);
 	}
-	import_body(f.body, path, f.body_line, a, &to, r);
-	out->text = (struct str){arena_strndup(a, to.p, to.n), to.n};
+	importer_body(f.body, path, f.body_line, a, &to, r);
+	out->text = str_keep(a, sb_view(&to));
 	sb_free(&to);
 	if (front_check_slug(out->slug))
 		return err_at(e, (struct loc){.path = path}, "its name gives no slug ('%s')",
@@ -210,18 +221,18 @@ bool import_post(struct str src, const char *path, struct arena *a, struct impor
 	return true;
 }
 
-/* --- all of a site --- */
+/* --- a whole site --- */
 
 struct job {
 	const char *to;
 	bool dry_run;
 	struct arena *arena;
 	struct import_report *report;
-	const char **made; /* names of files so far, of a dry run */
+	const char **made; /* files that a dry run would have written so far */
 	size_t nmade, cap;
 };
 
-/* Without writing: could this file be made? */
+/* True if this file could be written; does not write it. */
 static bool could_write(struct job *j, const char *path, struct err *e)
 {
 	for (size_t i = 0; i < j->nmade; i++)
@@ -252,7 +263,7 @@ static bool is_markdown(const char *name)
 	       str_ends(str_of(name), ".mdx");
 }
 
-/* Pictures and data beside a post's index.md go with it. */
+/* Copies the pictures and data beside a post's index.md. */
 static bool copy_beside(struct job *j, const char *folder, const char *slug, struct err *e)
 {
 	struct file_entry *entry;
@@ -266,8 +277,8 @@ static bool copy_beside(struct job *j, const char *folder, const char *slug, str
 		const char *from = arena_printf(j->arena, "%s/%s", folder, entry[i].name);
 		const char *to = arena_printf(j->arena, "%s/%s/%s", j->to, slug, entry[i].name);
 		if (!file_kind_known(from, FILE_OF_POST)) {
-			import_note(j->report, from, 1,
-			            "a file of this kind is not published and was left out");
+			import_report_note(j->report, from, 1,
+			                   "a file of this kind is not published and was left out");
 			continue;
 		}
 		if (!file_read(from, MAX_FILE_BYTES, j->arena, &bytes, e) ||
@@ -302,7 +313,7 @@ static bool import_folder(struct job *j, const char *folder, struct err *e)
 		const char *name = entry[i].name;
 		if (name[0] == '.' || strcmp(name, "node_modules") == 0 ||
 		    str_starts(str_of(name), "_index."))
-			continue; /* lists of theirs; ours are made */
+			continue; /* their lists; ours are generated */
 		bool ok =
 		        entry[i].is_dir
 		                ? import_folder(j, arena_printf(j->arena, "%s/%s", folder, name), e)
@@ -313,13 +324,13 @@ static bool import_folder(struct job *j, const char *folder, struct err *e)
 	return true;
 }
 
-/* Where each generator has its posts; otherwise the folder itself has them. */
+/* The generator's folder of posts; if there is none, the given folder. */
 static const char *posts_of(const char *from, struct arena *a)
 {
 	static const char *const places[] = {"_posts",        "src/data/blog", "src/content/blog",
 	                                     "content/posts", "content/post",  "content/blog",
 	                                     "content"};
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
 		const char *folder = arena_printf(a, "%s/%s", from, places[i]);
 		if (file_exists(folder))
 			return folder;
@@ -327,9 +338,9 @@ static const char *posts_of(const char *from, struct arena *a)
 	return from;
 }
 
-/* All of it is tried before anything is written. */
-bool import_all(const char *from, const char *to, bool dry_run, struct arena *a,
-                struct import_report *r, struct err *e)
+/* Tries the whole import before it writes anything. */
+bool importer_run(const char *from, const char *to, bool dry_run, struct arena *a,
+                  struct import_report *r, struct err *e)
 {
 	const char *folder = posts_of(from, a);
 	struct import_report unused = {0};

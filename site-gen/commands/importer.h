@@ -1,9 +1,9 @@
 /*
- * site-gen/commands/importer.h - posts of other generators: Hugo, Jekyll, Zola, AstroPaper.
+ * site-gen/commands/importer.h - import of posts from Hugo, Jekyll, Zola and AstroPaper.
  *
- * Front matter (YAML or TOML) and shortcodes are translated; what cannot be
- * is left where it stands and told, with its place, in the report: an import
- * loses nothing silently. Sources are only read; nothing here is replaced.
+ * It translates front matter (YAML or TOML) and shortcodes. Whatever it cannot
+ * translate stays in place and is reported with that place, so an import loses
+ * nothing silently. It only reads the sources, and replaces no file here.
  */
 #ifndef SITE_GEN_COMMANDS_IMPORTER_H
 #define SITE_GEN_COMMANDS_IMPORTER_H
@@ -12,30 +12,31 @@
 #include "lib/err.h"
 #include "lib/str.h"
 
-/* What needs a hand, in the order found. */
+/* Places that need manual work, in the order found. */
 struct import_report {
 	struct sb text; /* "path:line: what\n" */
 	size_t posts, notes;
 };
 
-/* One post, translated. */
+/* One translated post. */
 struct import_post {
 	const char *slug;
-	struct str text; /* front matter and Markdown of ours */
+	struct str text; /* front matter and Markdown in our format */
 };
 
-/* Tells: path:line: what. */
-void import_note(struct import_report *r, const char *path, int line, const char *fmt, ...)
+/* Adds "path:line: what" to the report. */
+void import_report_note(struct import_report *r, const char *path, int line, const char *fmt, ...)
         __attribute__((format(printf, 4, 5)));
 
 /* --- importer_front.c --- */
 
 enum { IMPORT_MAX_FIELDS = 64 };
 
-/* A key of a front matter with its values: one, or those of a list. */
+/* A key of a front matter with its value, or the values of its list. */
 struct import_field {
 	struct str name, value[32];
 	size_t nvalues;
+	bool map; /* it holds keys of its own, which are not read */
 	int line;
 };
 
@@ -46,27 +47,30 @@ struct import_front {
 	int body_line;
 };
 
-/* Reads `---` YAML or `+++` TOML of one level, and tables' plain keys ("taxonomies.tags"). */
-bool import_front_read(struct str src, const char *path, struct arena *a, struct import_front *out,
-                       struct import_report *r, struct err *e);
+/*
+ * Reads `---` YAML or `+++` TOML of one level, and plain keys of tables ("taxonomies.tags").
+ * YAML that no YAML reader accepts is an error; what is left out is noted in `r`.
+ */
+MUST_CHECK bool import_front_read(struct str src, const char *path, struct arena *a,
+                                  struct import_front *out, struct import_report *r, struct err *e);
 
 /* --- importer_body.c --- */
 
-/* Markdown of another generator as ours, appended. `line` is the body's first. */
-void import_body(struct str body, const char *path, int line, struct arena *a, struct sb *to,
-                 struct import_report *r);
+/* Appends another generator's Markdown in our format. `line` is the body's first line. */
+void importer_body(struct str body, const char *path, int line, struct arena *a, struct sb *to,
+                   struct import_report *r);
 
 /* --- importer.c --- */
 
-/* One source file; `path` gives slug and date where the front matter does not. */
-bool import_post(struct str src, const char *path, struct arena *a, struct import_post *out,
-                 struct import_report *r, struct err *e);
+/* Translates one source file; `path` supplies slug and date if the front matter lacks them. */
+MUST_CHECK bool import_post(struct str src, const char *path, struct arena *a,
+                            struct import_post *out, struct import_report *r, struct err *e);
 
 /*
- * All posts below `from` (a folder of one of those generators, or of posts),
- * into `to` ("content/posts"). With `dry_run` nothing is written.
+ * Imports all posts below `from` (a site of one of those generators, or a folder of
+ * posts) into `to` ("content/posts"). With `dry_run`, writes nothing.
  */
-bool import_all(const char *from, const char *to, bool dry_run, struct arena *a,
-                struct import_report *r, struct err *e);
+MUST_CHECK bool importer_run(const char *from, const char *to, bool dry_run, struct arena *a,
+                             struct import_report *r, struct err *e);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * Bodies: shortcodes become Markdown. To add a shortcode that stands on lines
- * of its own: a row in `blocks`; one inside a line: a row in `inlines`.
+ * Translates shortcodes in bodies to Markdown. To add a shortcode, add a row: to
+ * `blocks` if it has lines of its own, to `inlines` if it is inside a line.
  */
 #include <ctype.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/highlight.h"
 #include "site-gen/commands/importer.h"
 
@@ -17,7 +18,7 @@ struct writer {
 	const char *quote; /* "> " inside a callout, else "" */
 	bool fence;        /* in a code block */
 	char fence_char;
-	bool made_fence; /* of a shortcode: its end is another one */
+	bool made_fence; /* a shortcode opened the block; another one closes it */
 };
 
 /* --- a shortcode: {{< name a b="c" >}}, {{% … %}}, {% name … %}, {{ name(a="b") }} --- */
@@ -25,7 +26,7 @@ struct writer {
 struct shortcode {
 	struct str name, args;
 	bool closing;
-	size_t start, end; /* in the line */
+	size_t start, end; /* byte positions in the line */
 };
 
 static bool is_name(char c)
@@ -39,7 +40,7 @@ static bool find_shortcode(struct str line, size_t from, struct shortcode *out)
 		const char *open, *close;
 	} forms[] = {{"{{<", ">}}"}, {"{{%", "%}}"}, {"{%", "%}"}, {"{{", "}}"}};
 	for (size_t i = from; i + 1 < line.n; i++)
-		for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+		for (size_t k = 0; k < ARRAY_LEN(forms); k++) {
 			struct str rest = str_sub(line, i, line.n);
 			size_t open = strlen(forms[k].open), close = strlen(forms[k].close);
 			if (!str_starts(rest, forms[k].open))
@@ -104,7 +105,7 @@ static struct str argument(struct str args, const char *name)
 	return (struct str){NULL, 0};
 }
 
-/* --- those that stand alone --- */
+/* --- shortcodes on lines of their own --- */
 
 static void put_line(struct writer *w, const char *text)
 {
@@ -136,7 +137,7 @@ static const char *callout_name(struct str s)
 	} names[] = {{"tip", "TIP"},        {"info", "NOTE"},       {"note", "NOTE"},
 	             {"hint", "TIP"},       {"warning", "WARNING"}, {"warn", "WARNING"},
 	             {"danger", "CAUTION"}, {"caution", "CAUTION"}, {"important", "IMPORTANT"}};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (str_is(s, names[i].theirs))
 			return names[i].ours;
 	return "NOTE";
@@ -169,9 +170,9 @@ static void figure(struct writer *w, const struct shortcode *s)
 		alt = caption;
 	if (!alt.p) {
 		alt = STR("picture");
-		import_note(w->report, w->path, w->line,
-		            "the picture has no text for those who "
-		            "cannot see it: write one");
+		import_report_note(w->report, w->path, w->line,
+		                   "the picture has no text for those who "
+		                   "cannot see it: write one");
 	}
 	put_line(w, caption.p
 	                    ? arena_printf(w->arena, "![" STR_FMT "](" STR_FMT " \"" STR_FMT "\")",
@@ -180,7 +181,7 @@ static void figure(struct writer *w, const struct shortcode *s)
 	                                   STR_ARG(src)));
 }
 
-/* What only wraps: the lines between are as they are. */
+/* For shortcodes that only wrap: the lines between stay unchanged. */
 static void nothing(struct writer *w, const struct shortcode *s)
 {
 	(void)w;
@@ -203,7 +204,7 @@ static bool put_block(struct writer *w, struct str line)
 	struct str text = str_trim(line);
 	if (!find_shortcode(text, 0, &s) || s.start != 0 || s.end != text.n)
 		return false;
-	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+	for (size_t i = 0; i < ARRAY_LEN(blocks); i++)
 		if (str_is(s.name, blocks[i].name)) {
 			blocks[i].put(w, &s);
 			return true;
@@ -211,7 +212,7 @@ static bool put_block(struct writer *w, struct str line)
 	return false;
 }
 
-/* --- those inside a line --- */
+/* --- shortcodes inside a line --- */
 
 /* "2024-01-31-tiles" and "posts/tiles.md" -> "tiles" */
 static struct str slug_of(struct str s)
@@ -229,7 +230,7 @@ static struct str slug_of(struct str s)
 static bool put_inline(struct writer *w, const struct shortcode *s)
 {
 	static const char *const links[] = {"ref", "relref", "post_url", "link"};
-	for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
 		struct str to = slug_of(argument(s->args, NULL));
 		if (!str_is(s->name, links[i]) || !to.n)
 			continue;
@@ -239,7 +240,7 @@ static bool put_inline(struct writer *w, const struct shortcode *s)
 	return false;
 }
 
-/* Zola writes links to its own files as @/posts/tiles.md. */
+/* Appends text; translates Zola's links to its own files, @/posts/tiles.md. */
 static void put_text(struct writer *w, struct str text)
 {
 	while (text.n > 0) {
@@ -255,7 +256,7 @@ static void put_text(struct writer *w, struct str text)
 	}
 }
 
-/* A line outside code: headings start at the second level, raw HTML is told. */
+/* Appends a line outside of code: headings start at level 2, and raw HTML is reported. */
 static void put_prose(struct writer *w, struct str line)
 {
 	struct shortcode s;
@@ -267,9 +268,9 @@ static void put_prose(struct writer *w, struct str line)
 		put_text(w, str_sub(line, done, s.start));
 		if (!put_inline(w, &s)) {
 			sb_str(w->to, str_sub(line, s.start, s.end));
-			import_note(w->report, w->path, w->line,
-			            "'" STR_FMT "' is a shortcode that is not known here",
-			            STR_ARG(str_sub(line, s.start, s.end)));
+			import_report_note(w->report, w->path, w->line,
+			                   "'" STR_FMT "' is a shortcode that is not known here",
+			                   STR_ARG(str_sub(line, s.start, s.end)));
 		}
 		done = s.end;
 	}
@@ -280,9 +281,10 @@ static void put_prose(struct writer *w, struct str line)
 		                         line.p[i + 1] == '/' || line.p[i + 1] == '!')) {
 			size_t end = str_find(line, '>', i);
 			if (end < line.n && !memchr(line.p + i, ':', end - i))
-				import_note(w->report, w->path, w->line,
-				            "'" STR_FMT "' is raw HTML: write it as Markdown",
-				            STR_ARG(str_sub(line, i, end + 1)));
+				import_report_note(w->report, w->path, w->line,
+				                   "'" STR_FMT
+				                   "' is raw HTML: write it as Markdown",
+				                   STR_ARG(str_sub(line, i, end + 1)));
 			i = end;
 		}
 }
@@ -294,7 +296,7 @@ static bool is_fence(struct str line, char *c)
 	return str_starts(text, "```") || str_starts(text, "~~~");
 }
 
-/* The first line of a code block; a language that is not known here becomes text. */
+/* Appends the first line of a code block; an unknown language becomes text. */
 static void open_fence(struct writer *w, struct str line)
 {
 	struct str text = str_trim(line);
@@ -307,9 +309,9 @@ static void open_fence(struct writer *w, struct str line)
 	sb_cstr(w->to, w->quote);
 	sb_str(w->to, str_sub(text, 0, n));
 	if (lang.n && !highlight_find(lang)) {
-		import_note(w->report, w->path, w->line,
-		            "the code is '" STR_FMT "', which has no colours here: now text",
-		            STR_ARG(lang));
+		import_report_note(w->report, w->path, w->line,
+		                   "the code is '" STR_FMT "', which has no colours here: now text",
+		                   STR_ARG(lang));
 		lang = STR("text");
 	}
 	sb_str(w->to, lang);
@@ -339,8 +341,8 @@ static void put_any(struct writer *w, struct str line)
 	sb_char(w->to, '\n');
 }
 
-void import_body(struct str body, const char *path, int line, struct arena *a, struct sb *to,
-                 struct import_report *r)
+void importer_body(struct str body, const char *path, int line, struct arena *a, struct sb *to,
+                   struct import_report *r)
 {
 	struct writer w = {.to = to, .report = r, .path = path, .arena = a, .quote = ""};
 	struct str one;
@@ -349,5 +351,5 @@ void import_body(struct str body, const char *path, int line, struct arena *a, s
 		put_any(&w, one);
 	}
 	if (w.fence)
-		import_note(r, path, w.line, "a code block is not closed");
+		import_report_note(r, path, w.line, "a code block is not closed");
 }

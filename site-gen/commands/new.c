@@ -1,13 +1,13 @@
-/* `site-gen new`: the one command that asks the clock. */
+/* `site-gen new`, the only command that reads the clock. */
 #include <stdio.h>
 #include <time.h>
 
 #include "site-gen/commands/commands.h"
 #include "site-gen/commands/scaffold.h"
 
-const struct cmd_option new_options[] = {
+const struct cmd_option command_new_options[] = {
         OPTION_ROOT,
-        {"title", 't', CMD_STRING, "TEXT", "its title (made of the name)"},
+        {"title", 't', CMD_STRING, "TEXT", "its title (default: made from the name)"},
         OPTION_END,
 };
 

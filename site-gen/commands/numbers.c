@@ -9,48 +9,48 @@
 #include "site-gen/kinds/expand.h"
 #include "site-gen/build/note.h"
 #include "site-gen/commands/why.h"
+#include "site-gen/site/site.h"
 
-const struct cmd_option explain_options[] = {
+const struct cmd_option command_explain_options[] = {
         OPTION_ROOT,
         OPTION_CACHE,
         {"device", 'D', CMD_STRING, "NAME", "default device (the site's)"},
         OPTION_END,
 };
 
-const struct cmd_option note_options[] = {
+const struct cmd_option command_note_options[] = {
         OPTION_ROOT,
         OPTION_CACHE,
-        {"reason", 'r', CMD_STRING, "WHY",
-         "why digits changed though no run did: published with the change"},
+        {"reason", 'r', CMD_STRING, "WHY", "why digits changed without a new run; readers see it"},
         OPTION_JOBS,
         OPTION_QUIET,
         OPTION_END,
 };
 
-const struct cmd_option why_options[] = {
+const struct cmd_option command_why_options[] = {
         OPTION_ROOT,
         OPTION_CACHE,
         OPTION_JOBS,
         OPTION_END,
 };
 
-const struct cmd_option query_options[] = {
+const struct cmd_option command_query_options[] = {
         OPTION_ROOT,
         OPTION_CACHE,
         {"device", 'D', CMD_STRING, "NAME", "device whose cases are listed (the site's)"},
-        {"post", 0, CMD_STRING, "SLUG", "the numbers that this post or page shows"},
-        {"cases", 0, CMD_FLAG, NULL, "with --post: run, commit and case behind each"},
+        {"post", 0, CMD_STRING, "SLUG", "list the numbers that this post or page shows"},
+        {"cases", 0, CMD_FLAG, NULL, "with --post: and the run, commit and case of each"},
         OPTION_JOBS,
         OPTION_END,
 };
 
-const struct cmd_option diff_options[] = {
+const struct cmd_option command_diff_options[] = {
         OPTION_ROOT, OPTION_CACHE,
-        OPTION_JOBS, {"json", 0, CMD_FLAG, NULL, "one JSON object a line"},
+        OPTION_JOBS, {"json", 0, CMD_FLAG, NULL, "print one JSON object a line"},
         OPTION_END,
 };
 
-/* The placeholder with its brackets, which may be left out on a command line. */
+/* Adds the placeholder's brackets, which are optional on a command line. */
 static struct str bracketed(const char *arg, struct arena *a)
 {
 	return str_of(str_starts(str_of(arg), "<<") ? arg : arena_printf(a, "<<bench:%s>>", arg));
@@ -62,11 +62,12 @@ static bool explain(struct site *s, const char *device, const char *arg, struct 
 	struct sb out = {0};
 	if (!build_load_data(s, e))
 		return false;
-	struct expand_ctx ctx = {.data = &s->data,
-	                         .device = device ? device : s->data.default_device,
+	struct expand_ctx ctx = {.data = s->data,
+	                         .device = device ? device : s->data->default_device,
 	                         .base = "",
 	                         .arena = s->arena,
-	                         .plot_cache = s->plot_cache};
+	                         .plots = s->plots,
+	                         .cache = s->options.cache};
 	bool ok = placeholder_parse(bracketed(arg, s->arena), (struct loc){0}, &p, e) &&
 	          explain_placeholder(&ctx, &p, &out, e);
 	if (ok)
@@ -83,8 +84,8 @@ int command_explain(const struct cmd_args *args, void *ctx)
 	(void)ctx;
 	bool ok = command_enter_root(args) &&
 	          explain(&s, command_option(args, "device", NULL), args->arg[0], &e) &&
-	          git_sound(s.git, &e);
-	git_close(s.git);
+	          git_sound(s.repo.git, &e);
+	git_close(s.repo.git);
 	arena_free(&a);
 	return command_end(ok, &e);
 }
@@ -100,7 +101,7 @@ int command_why(const struct cmd_args *args, void *ctx)
 {
 	struct site_options o = command_options(args);
 	(void)ctx;
-	o.drafts = o.future = true; /* one asks while one writes */
+	o.drafts = o.future = true; /* authors ask while they write */
 	return command_enter_root(args) ? why_run(&o, args->arg[0]) : 1;
 }
 
@@ -111,9 +112,9 @@ int command_query(const struct cmd_args *args, void *ctx)
 	(void)ctx;
 	if (!command_enter_root(args))
 		return 1;
-	return post ? catalogue_post(&o, post, command_option(args, "cases", NULL))
-	            : catalogue_run(&o, args->nargs ? args->arg[0] : NULL,
-	                            command_option(args, "device", NULL));
+	return post ? query_command_post(&o, post, command_option(args, "cases", NULL))
+	            : query_command_list(&o, args->nargs ? args->arg[0] : NULL,
+	                                 command_option(args, "device", NULL));
 }
 
 int command_diff(const struct cmd_args *args, void *ctx)

@@ -7,6 +7,7 @@
 #include "site-gen/build/build.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
 
 enum { MOST_RUNS = 12 };
 
@@ -22,16 +23,14 @@ static void list_kinds(struct sb *to)
 		          k[i].place == EXPAND_BLOCK ? " alone in a paragraph" : "", k[i].help);
 }
 
-static void list_families(const struct data *d, struct arena *a, struct sb *to)
+static void list_families(const struct data_families *f, struct sb *to)
 {
-	size_t n;
-	const struct data_family *f = data_families(d, a, &n);
 	sb_cstr(to, "\nfamilies\n");
-	for (size_t i = 0; i < n; i++)
-		sb_printf(to, "  %-14s %s\n", f[i].id, f[i].title);
+	for (size_t i = 0; i < f->n; i++)
+		sb_printf(to, "  %-14s %s\n", f->all[i].id, f->all[i].title);
 }
 
-/* Those of the instrument, each once: selectors mean them by name alone. */
+/* Lists the ceiling families, each once; selectors name them without a kernel. */
 static void list_ceilings(const struct data *d, struct sb *to)
 {
 	for (size_t i = 0; i < d->nceilings; i++) {
@@ -128,12 +127,13 @@ static void list_cases(const struct data *d, const struct pick *p, size_t n, str
 static bool list_selected(struct site *s, const char *selector, const char *device, struct sb *to,
                           struct err *e)
 {
-	struct expand_ctx ctx = {.data = &s->data,
-	                         .device = device ? device : s->data.default_device,
+	struct expand_ctx ctx = {.data = s->data,
+	                         .device = device ? device : s->data->default_device,
 	                         .base = "",
 	                         .arena = s->arena,
-	                         .plot_cache = s->plot_cache};
-	/* as a placeholder, so that errors name the nearest */
+	                         .plots = s->plots,
+	                         .cache = s->options.cache};
+	/* parsed as a placeholder, so that errors suggest the nearest name */
 	const char *text = arena_printf(s->arena, "<<bench:table %s>>", selector);
 	struct placeholder p;
 	struct query q;
@@ -146,11 +146,11 @@ static bool list_selected(struct site *s, const char *selector, const char *devi
 	list_variants(pick, n, to);
 	list_values(pick, n, s->arena, to);
 	if (strchr(selector, '/'))
-		list_cases(&s->data, pick, n, to);
+		list_cases(s->data, pick, n, to);
 	return true;
 }
 
-int catalogue_run(const struct site_options *options, const char *selector, const char *device)
+int query_command_list(const struct site_options *options, const char *selector, const char *device)
 {
 	struct arena a = {0};
 	struct err e = ERR_NONE;
@@ -161,16 +161,16 @@ int catalogue_run(const struct site_options *options, const char *selector, cons
 		ok = list_selected(&s, selector, device, &out, &e);
 	} else if (ok) {
 		list_kinds(&out);
-		list_families(&s.data, &a, &out);
-		list_ceilings(&s.data, &out);
-		list_rest(&s.data, &out);
+		list_families(&s.data->families, &out);
+		list_ceilings(s.data, &out);
+		list_rest(s.data, &out);
 	}
 	if (ok)
 		fputs(out.p, stdout);
 	else
 		fprintf(stderr, "site-gen: %s\n", e.text);
 	sb_free(&out);
-	git_close(s.git);
+	git_close(s.repo.git);
 	arena_free(&a);
 	return ok ? 0 : 1;
 }
@@ -209,16 +209,16 @@ struct call {
 
 static void add_uses(struct lines *l, const struct page *p, struct arena *a)
 {
-	for (const struct expand_use *u = p->uses; u; u = u->next)
+	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
 		add_case(l, &u->run->head, u->c->id, a);
 }
 
 static void add_numbers(struct lines *l, const struct page *p, struct arena *a)
 {
-	for (const struct quote *q = p->quotes; q; q = q->next)
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		l->line[l->n++] = arena_printf(a, "%s\t%s\t%s", number_key(&q->n, a), q->text,
 		                               q->n.pick.run->run.head.id);
-	for (const struct fact *f = p->facts; f; f = f->next)
+	for (const struct fact *f = p->numbers.facts; f; f = f->next)
 		l->line[l->n++] =
 		        arena_printf(a, "%s\t%s\t%s", f->key, f->text, f->run ? f->run : "-");
 }
@@ -226,11 +226,11 @@ static void add_numbers(struct lines *l, const struct page *p, struct arena *a)
 static size_t most_lines(const struct page *p)
 {
 	size_t n = 0;
-	for (const struct expand_use *u = p->uses; u; u = u->next)
+	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
 		n++;
-	for (const struct quote *q = p->quotes; q; q = q->next)
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		n++;
-	for (const struct fact *f = p->facts; f; f = f->next)
+	for (const struct fact *f = p->numbers.facts; f; f = f->next)
 		n++;
 	return n;
 }
@@ -240,14 +240,14 @@ static bool print_lines(struct site *s, void *ctx, struct err *e)
 	const struct call *c = ctx;
 	struct lines l = {0};
 	size_t n = 0, found = 0;
-	for (size_t i = 0; i < s->npages; i++)
-		n += most_lines(s->pages[i]);
+	for (size_t i = 0; i < s->pages.n; i++)
+		n += most_lines(s->pages.all[i]);
 	l.line = ARENA_ARRAY(s->arena, const char *, n + 1);
-	for (size_t i = 0; i < s->npages; i++) {
-		if (!is_called(s->pages[i], c->slug))
+	for (size_t i = 0; i < s->pages.n; i++) {
+		if (!is_called(s->pages.all[i], c->slug))
 			continue;
 		found++;
-		(c->cases ? add_uses : add_numbers)(&l, s->pages[i], s->arena);
+		(c->cases ? add_uses : add_numbers)(&l, s->pages.all[i], s->arena);
 	}
 	if (!found)
 		return err_set(e, "no post or page is called '%s'", c->slug);
@@ -259,7 +259,7 @@ static bool print_lines(struct site *s, void *ctx, struct err *e)
 	return true;
 }
 
-int catalogue_post(const struct site_options *options, const char *slug, bool cases)
+int query_command_post(const struct site_options *options, const char *slug, bool cases)
 {
 	struct call c = {slug, cases};
 	return build_loaded(options, NULL, print_lines, &c);

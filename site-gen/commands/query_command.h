@@ -1,25 +1,27 @@
 /*
- * site-gen/commands/query_command.h - `site-gen query`: what there is to write
- * placeholders about, and which cases a post quotes.
+ * site-gen/commands/query_command.h - `site-gen query`: lists what placeholders can
+ * name, and the cases that a post quotes.
  */
 #ifndef SITE_GEN_COMMANDS_QUERY_COMMAND_H
 #define SITE_GEN_COMMANDS_QUERY_COMMAND_H
 
-#include "site-gen/site/site.h"
+#include <stdbool.h>
+
+struct site_options;
 
 /*
- * Without a selector: kinds, families, metrics, devices, datasheet numbers,
- * runs. FAMILY lists its variants and the values of its parameters;
- * FAMILY/VARIANT (globs) the cases with their newest run. `device` NULL: the
- * site's.
+ * Without a selector, lists kinds, families, metrics, devices, datasheet numbers and
+ * runs. FAMILY lists its variants and the values of its parameters. FAMILY/VARIANT
+ * (globs) lists the cases with their newest run. `device` NULL: the site's default.
  */
-int catalogue_run(const struct site_options *options, const char *selector, const char *device);
+int query_command_list(const struct site_options *options, const char *selector,
+                       const char *device);
 
 /*
- * What the post or page of this slug shows, sorted, each line once:
- * "<number>\t<text>\t<run id>", or with `cases` "<run id>\t<commit>\t<case id>"
- * for each case that is behind it (runner/reproduce.sh reads those).
+ * Prints the numbers of the post or page with this slug, sorted, each line once:
+ * "<number>\t<text>\t<run id>". With `cases`, prints "<run id>\t<commit>\t<case id>" for
+ * each case behind them, which runner/scripts/reproduce.sh reads.
  */
-int catalogue_post(const struct site_options *options, const char *slug, bool cases);
+int query_command_post(const struct site_options *options, const char *slug, bool cases);
 
 #endif

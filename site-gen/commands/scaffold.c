@@ -1,6 +1,6 @@
 /*
- * What `site-gen new` writes. To add a kind: a row in `kinds`; the words in
- * braces that fill() knows are replaced; a case in tests/e2e/new.sh.
+ * The files that `site-gen new` writes. To add a kind, add a row to `kinds` and a case
+ * to tests/e2e/new.sh. fill() replaces words in braces.
  */
 #include "site-gen/commands/scaffold.h"
 
@@ -9,10 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/str.h"
 
-static const struct scaffold_kind kinds[] = {
+static const struct scaffold_kind {
+	const char *name;     /* "post" */
+	const char *argument; /* "SLUG", "FAMILY/VARIANT" */
+	const char *path;     /* "content/posts/{name}.md"; {family} and {variant} for kernels */
+	const char *text;     /* the new file, with {name}, {title}, {date}, … */
+	const char *next;     /* the next steps */
+} kinds[] = {
         {"post", "SLUG", "content/posts/{name}.md",
          "---\n"
          "title: \"{title}\"\n"
@@ -28,7 +35,8 @@ static const struct scaffold_kind kinds[] = {
          "## What happens\n\n"
          "Numbers are placeholders; `site-gen query` lists what can be asked for.\n\n"
          "## Why\n",
-         "write it; `site-gen serve --drafts` shows it; without `draft: true` it is published"},
+         "write it (docs/first-post.md says how); `site-gen serve --drafts` shows it; without "
+         "`draft: true` it is published"},
         {"page", "SLUG", "content/pages/{name}.md",
          "---\n"
          "title: \"{title}\"\n"
@@ -71,7 +79,7 @@ static const struct scaffold_kind kinds[] = {
          "edited"},
         {"kernel", "FAMILY/VARIANT", "kernels/{family}/{variant}.cu",
          "/*\n"
-         " * {title}.\n"
+         " * {family}/{variant} - {title}.\n"
          " *\n"
          " * The one idea that this file adds to the variant before it, why it should\n"
          " * help, and what it predicts (site-gen new prediction ...).\n"
@@ -100,13 +108,7 @@ static const struct scaffold_kind kinds[] = {
          "runner` and `runner check {family}/{variant}`; a variant for the CPU is a .c file, like "
          "those that are there"},
 };
-enum { NKINDS = sizeof kinds / sizeof *kinds };
-
-const struct scaffold_kind *scaffold_kinds(size_t *n)
-{
-	*n = NKINDS;
-	return kinds;
-}
+enum { NKINDS = ARRAY_LEN(kinds) };
 
 /* --- words in braces --- */
 
@@ -138,15 +140,13 @@ static const char *fill(const char *text, const struct values *v, struct arena *
 			sb_cstr(&to, value);
 		rest = str_sub(rest, end, rest.n);
 	}
-	const char *out = arena_strndup(a, to.p, to.n);
-	sb_free(&to);
-	return out;
+	return sb_take(a, &to);
 }
 
 /* "bytes-in-flight" -> "Bytes in flight" */
 static const char *title_of(const char *name, struct arena *a)
 {
-	while (*name >= '0' && *name <= '9') /* the number of a section */
+	while (*name >= '0' && *name <= '9') /* skips the number of a section */
 		name++;
 	name += *name == '-';
 	char *t = arena_strdup(a, name);
@@ -190,8 +190,8 @@ static bool read_name(const struct scaffold_kind *k, const char *name, struct va
 		               "'%s' is no name for a %s, expected %s of small letters, digits "
 		               "and '_'",
 		               name, k->name, k->argument);
-	v->family = arena_strndup(a, family.p, family.n);
-	v->variant = arena_strndup(a, variant.p, variant.n);
+	v->family = str_dup(a, family);
+	v->variant = str_dup(a, variant);
 	v->name = v->variant;
 	return true;
 }
@@ -206,7 +206,7 @@ static const struct scaffold_kind *kind_of(const char *name, struct err *e)
 		}
 		sb_printf(&all, "%s%s", i ? ", " : "", kinds[i].name);
 	}
-	err_set(e, "there is nothing new called '%s', expected one of %s", name, all.p);
+	err_set(e, "'new' makes nothing called '%s', expected one of %s", name, all.p);
 	sb_free(&all);
 	return NULL;
 }

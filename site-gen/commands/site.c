@@ -8,8 +8,9 @@
 #include "site-gen/preview/serve.h"
 #include "site-gen/commands/spell.h"
 #include "site-gen/site/translation.h"
+#include "site-gen/site/site.h"
 
-const struct cmd_option build_options[] = {
+const struct cmd_option command_build_options[] = {
         OPTION_ROOT,
         OPTION_OUT,
         OPTION_CACHE,
@@ -21,11 +22,11 @@ const struct cmd_option build_options[] = {
         OPTION_JOBS,
         OPTION_QUIET,
         {"no-audit", 0, CMD_FLAG, NULL, "do not derive the numbers of the pages again"},
-        {"no-sync", 0, CMD_FLAG, NULL, "do not wait for the disk (a preview, a test)"},
+        {"no-sync", 0, CMD_FLAG, NULL, "do not wait for the disk (for a preview or a test)"},
         OPTION_END,
 };
 
-const struct cmd_option check_options[] = {
+const struct cmd_option command_check_options[] = {
         OPTION_ROOT,
         OPTION_CACHE,
         OPTION_DRAFTS,
@@ -36,11 +37,11 @@ const struct cmd_option check_options[] = {
         OPTION_JOBS,
         OPTION_QUIET,
         {"spell", 0, CMD_STRING, "PROGRAM",
-         "check the spelling, too: 'hunspell -l', 'aspell list'"},
+         "check the spelling, too, with 'hunspell -l' for example"},
         OPTION_END,
 };
 
-const struct cmd_option serve_options[] = {
+const struct cmd_option command_serve_options[] = {
         OPTION_ROOT,
         {"port", 'p', CMD_INT, "N", "port to listen on (8000; 0: any free one)"},
         {"host", 0, CMD_STRING, "ADDRESS", "address to listen on (127.0.0.1)"},
@@ -50,18 +51,18 @@ const struct cmd_option serve_options[] = {
         OPTION_FUTURE,
         OPTION_STRICT,
         OPTION_WERROR,
-        {"no-follow", 0, CMD_FLAG, NULL, "reload pages, but do not go to the one that is edited"},
+        {"no-follow", 0, CMD_FLAG, NULL, "reload pages, but do not go to the edited one"},
         OPTION_END,
 };
 
-const struct cmd_option audit_options[] = {
+const struct cmd_option command_audit_options[] = {
         OPTION_ROOT,
-        {"preview", 0, CMD_FLAG, NULL, "numbers whose record is not committed are no findings"},
+        {"preview", 0, CMD_FLAG, NULL, "accept numbers whose record is not committed"},
         OPTION_QUIET,
         OPTION_END,
 };
 
-const struct cmd_option translated_options[] = {OPTION_ROOT, OPTION_END};
+const struct cmd_option command_translated_options[] = {OPTION_ROOT, OPTION_END};
 
 int command_build(const struct cmd_args *args, void *ctx)
 {
@@ -75,7 +76,7 @@ int command_build(const struct cmd_args *args, void *ctx)
 	return command_enter_root(args) ? build_site(&o, NULL) : 1;
 }
 
-/* False: it could not be checked, or found something and --werror. */
+/* False if the check could not run, or with --werror if it found a word. */
 static bool spell(const char *program, const struct site_options *o)
 {
 	struct arena a = {0};
@@ -104,7 +105,7 @@ int command_check(const struct cmd_args *args, void *ctx)
 int command_serve(const struct cmd_args *args, void *ctx)
 {
 	char out[PATH_MAX];
-	struct serve_options o = {
+	struct command_serve_options o = {
 	        .host = command_option(args, "host", "127.0.0.1"),
 	        .out = command_out(args, "build/preview", out, sizeof out),
 	        .cache = command_option(args, "cache", COMMAND_CACHE),
@@ -121,10 +122,10 @@ int command_serve(const struct cmd_args *args, void *ctx)
 
 int command_audit(const struct cmd_args *args, void *ctx)
 {
-	struct audit_options o = {.root = command_option(args, "root", NULL),
-	                          .dir = args->arg[0],
-	                          .preview = command_option(args, "preview", NULL),
-	                          .quiet = command_option(args, "quiet", NULL)};
+	struct command_audit_options o = {.root = command_option(args, "root", NULL),
+	                                  .dir = args->arg[0],
+	                                  .preview = command_option(args, "preview", NULL),
+	                                  .quiet = command_option(args, "quiet", NULL)};
 	(void)ctx;
 	return audit_run(&o);
 }

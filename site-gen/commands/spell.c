@@ -7,25 +7,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/base/inputs.h"
 #include "site-gen/base/tool.h"
 
-extern char **environ; /* where dictionaries are found */
-
 enum { MAX_BYTES = 1 << 20, MAX_SAID_BYTES = 16 << 20, MAX_ARGS = 16 };
 
-/* --- which words there are ---------------------------------------------------------------- */
+/* --- words -------------------------------------------------------------------------------- */
 
-/* Length of what is no prose at `i`, or 0. */
+/* Length of the non-prose that starts at `i`; 0 if none does. */
 static size_t skip_from(struct str s, size_t i)
 {
 	static const struct {
 		const char *open, *close;
 	} marks[] = {{"<<", ">>"}, {"](", ")"}, {"{#", "}"}, {"$", "$"}, {"<", ">"}, {"[^", "]"}};
 	struct str rest = str_sub(s, i, s.n);
-	for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
+	for (size_t m = 0; m < ARRAY_LEN(marks); m++) {
 		size_t n = strlen(marks[m].open);
 		const char *end = str_starts(rest, marks[m].open)
 		                          ? memmem(rest.p + n, rest.n - n, marks[m].close,
@@ -43,13 +43,13 @@ static size_t skip_from(struct str s, size_t i)
 	return ticks;
 }
 
-/* Latin letters, also with accents; an apostrophe inside. */
+/* True for Latin letters, also with accents, and for apostrophes. */
 static bool is_letter(uint32_t c)
 {
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= 0xc0 && c < 0x250);
 }
 
-/* A character of what a space ends and is no word of a language: names, numbers, paths. */
+/* True for characters that make a run of text a name, a number or a path and not a word. */
 static bool is_name(uint32_t c)
 {
 	return (c >= '0' && c <= '9') || c == '_' || c == '/' || c == ':' || c == '@' || c == '\\';
@@ -84,7 +84,7 @@ static void add_line(struct words *w, struct str s)
 			continue;
 		}
 		for (uint32_t c; i < s.n; i += n) {
-			c = html_decode(s.p + i, &n);
+			c = unicode_at(s, i, &n);
 			name = name || is_name(c);
 			if (!is_letter(c) && !is_name(c) && !(c == '\'' && i > from))
 				break;
@@ -156,7 +156,7 @@ static bool has(const struct list *l, struct str word)
 	return l->n && bsearch(&word, l->word, l->n, sizeof word, by_text);
 }
 
-/* Runs it between two files of a folder. */
+/* Runs the program between two files of a folder. */
 static bool run(const char *path, char *const *argv, const char *in, const char *out, struct err *e)
 {
 	posix_spawn_file_actions_t f;
@@ -177,7 +177,7 @@ static bool run(const char *path, char *const *argv, const char *in, const char 
 	                              path);
 }
 
-/* What the program says of these words, in a folder of its own. */
+/* Runs the program over these words, in a temporary folder, and reads its answer. */
 static bool ask(const char *path, char *const *argv, struct str words, struct arena *a,
                 struct list *unknown, struct err *e)
 {
@@ -195,9 +195,9 @@ static bool ask(const char *path, char *const *argv, struct str words, struct ar
 	return ok;
 }
 
-/* --- all sources --------------------------------------------------------------------------------- */
+/* --- all sources ------------------------------------------------------------------------------ */
 
-/* NAME.md, not NAME.LANG.md: the program knows one language. */
+/* True for NAME.md, false for NAME.LANG.md, because the program knows one language. */
 static bool is_own(const char *path)
 {
 	const char *name = strrchr(path, '/');

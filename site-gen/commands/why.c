@@ -6,16 +6,18 @@
 #include "site-gen/build/build.h"
 #include "site-gen/numbers/claim.h"
 #include "site-gen/commands/explain.h"
-#include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
 
 enum { MAX_FILE_BYTES = 64 << 20, MOST_IN_FULL = 12 };
 
 struct call {
 	const char *path; /* as given */
 	int64_t line;
-	struct str text; /* of that line */
-	size_t shown;    /* numbers, claims and waivers so far */
+	struct str text; /* the text of that line */
+	size_t shown;    /* count of numbers, claims and waivers so far */
 };
 
 static bool parse_place(const char *place, struct call *c, struct arena *a, struct err *e)
@@ -54,20 +56,20 @@ static void put_quote(struct expand_ctx *ctx, const struct quote *q, bool whole,
 	}
 }
 
-/* A block has many numbers: then a line for each. */
+/* Explains the quotes at a line; a block with many numbers gets a line for each. */
 static void quotes_at(struct expand_ctx *ctx, const struct page *p, struct call *c, struct sb *to)
 {
 	size_t n = 0;
-	for (const struct quote *q = p->quotes; q; q = q->next)
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		n += q->at.line == c->line;
 	bool whole = n <= MOST_IN_FULL;
 	if (!whole)
 		sb_printf(to, "\n%zu numbers; explain one with 'site-gen explain PLACEHOLDER'\n",
 		          n);
-	for (const struct quote *q = p->quotes; q; q = q->next)
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		if (q->at.line == c->line)
 			put_quote(ctx, q, whole, to);
-	for (const struct fact *f = p->facts; f; f = f->next) {
+	for (const struct fact *f = p->numbers.facts; f; f = f->next) {
 		if (f->at.line != c->line)
 			continue;
 		sb_printf(to, "\n%s\n", f->text);
@@ -79,7 +81,7 @@ static void quotes_at(struct expand_ctx *ctx, const struct page *p, struct call 
 
 static void waivers_at(const struct page *p, struct call *c, struct sb *to)
 {
-	for (const struct waiver *w = p->waivers; w; w = w->next) {
+	for (const struct waiver *w = p->source.waivers; w; w = w->next) {
 		if (w->at.line != c->line)
 			continue;
 		sb_printf(to, "\nwaived: %s\n", w->text ? w->text : w->in);
@@ -111,10 +113,10 @@ static bool claim_at(struct expand_ctx *ctx, struct str text, struct call *c, st
 	return true;
 }
 
-/* A post's own device is that of the numbers on the line; NULL: it has none. */
+/* The device of the first number quoted on this line; NULL if there is none. */
 static const char *device_of(const struct page *p, int64_t line)
 {
-	for (const struct quote *q = p->quotes; q; q = q->next)
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		if (q->at.line == line)
 			return q->n.pick.run->run.head.device;
 	return NULL;
@@ -137,61 +139,45 @@ static bool of_source(struct site *s, const struct page *p, struct call *c, stru
 
 /* --- a line of a page ---------------------------------------------------------------------- */
 
-/* The number that any page shows under this address. */
+/* The number that some page links to at this address. */
 static const struct number *number_at(struct expand_ctx *ctx, const struct site *s, const char *url)
 {
-	for (size_t i = 0; i < s->npages; i++)
-		for (const struct quote *q = s->pages[i]->quotes; q; q = q->next)
+	for (size_t i = 0; i < s->pages.n; i++)
+		for (const struct quote *q = s->pages.all[i]->numbers.quotes; q; q = q->next)
 			if (strcmp(number_url(ctx, &q->n), url) == 0)
 				return &q->n;
 	return NULL;
 }
 
-static struct str attribute(struct str tag, const char *name)
-{
-	struct str value = {"", 0};
-	const char *at = memmem(tag.p, tag.n, name, strlen(name));
-	if (at) {
-		size_t from = (size_t)(at - tag.p) + strlen(name);
-		value = str_sub(tag, from, str_find(tag, '"', from));
-	}
-	return value;
-}
-
-static void put_link(struct expand_ctx *ctx, const struct site *s, struct str tag, struct str inner,
+/* Explains the current link: its text and its number. */
+static void put_link(struct expand_ctx *ctx, const struct site *s, struct html_scan *h,
                      struct sb *to)
 {
 	struct sb text = {0};
-	struct str url = attribute(tag, "href=\"");
-	html_strip(&text, inner);
-	const struct number *n = number_at(ctx, s, arena_strndup(ctx->arena, url.p, url.n));
+	struct str url = html_scan_value(h, "href"), run = html_scan_value(h, "data-run"), inner;
+	html_scan_inside(h, &inner);
+	html_scan_strip(&text, inner);
+	const struct number *n = number_at(ctx, s, str_dup(ctx->arena, url));
 	sb_printf(to, "\n%s\n", text.p ? text.p : "");
 	if (n) {
 		explain_number(ctx, n, to);
 	} else {
-		struct str run = attribute(tag, "data-run=\"");
-		explain_field(to, "page", arena_strndup(ctx->arena, url.p, url.n));
-		explain_field(to, "run", arena_strndup(ctx->arena, run.p, run.n));
+		explain_field(to, "page", str_dup(ctx->arena, url));
+		explain_field(to, "run", str_dup(ctx->arena, run));
 	}
 	sb_free(&text);
 }
 
-/* Every <a class="num …">…</a> of the line. */
+/* Explains every <a class="num …">…</a> of the line. */
 static void of_output(struct site *s, struct call *c, struct sb *to)
 {
-	static const char open[] = "<a class=\"num", close[] = "</a>";
 	struct maker m = {.site = s};
 	struct expand_ctx ctx = site_context(&m, NULL);
-	struct str rest = c->text;
-	for (const char *at; rest.n && (at = memmem(rest.p, rest.n, open, sizeof open - 1));) {
-		rest = str_sub(rest, (size_t)(at - rest.p), rest.n);
-		size_t tag = str_find(rest, '>', 0);
-		const char *end = memmem(rest.p, rest.n, close, sizeof close - 1);
-		if (!end || tag == rest.n)
-			break;
-		put_link(&ctx, s, str_sub(rest, 0, tag),
-		         str_sub(rest, tag + 1, (size_t)(end - rest.p)), to);
-		rest = str_sub(rest, (size_t)(end - rest.p), rest.n);
+	struct html_scan h = html_scan(c->text);
+	while (html_scan_find(&h, "a")) {
+		if (!html_scan_class(&h, "num"))
+			continue;
+		put_link(&ctx, s, &h, to);
 		c->shown++;
 	}
 	arena_free(&m.scratch);
@@ -203,9 +189,9 @@ static const struct page *page_of(const struct site *s, const char *path)
 {
 	while (strncmp(path, "./", 2) == 0)
 		path += 2;
-	for (size_t i = 0; i < s->npages; i++)
-		if (s->pages[i]->path && strcmp(s->pages[i]->path, path) == 0)
-			return s->pages[i];
+	for (size_t i = 0; i < s->pages.n; i++)
+		if (s->pages.all[i]->path && strcmp(s->pages.all[i]->path, path) == 0)
+			return s->pages.all[i];
 	return NULL;
 }
 
@@ -227,7 +213,7 @@ static bool why(struct site *s, void *ctx, struct err *e)
 		ok = of_source(s, p, c, &out, e);
 	else
 		of_output(s, c, &out);
-	/* a line of the output is markup: what it shows is below */
+	/* a line of the output is markup, and its text is printed below */
 	struct str text = p ? str_trim(c->text) : STR("");
 	if (ok && c->shown)
 		printf("%s:%lld: " STR_FMT "\n%s", c->path, (long long)c->line, STR_ARG(text),

@@ -1,6 +1,6 @@
 /*
- * Deploying. To add a kind of target: a row in `kinds`, which tells it by how
- * it is written, and a function that takes the finished copy there.
+ * Deployment. To add a kind of target, add a row to `kinds`, which recognizes it by its
+ * spelling, and a function that sends the finished copy there.
  */
 #include "site-gen/deploy/deploy.h"
 
@@ -19,12 +19,12 @@
 
 enum {
 	MAX_FILE_BYTES = 64 << 20,
-	LEAST_BYTES = 256, /* below this a header costs what compression saves */
+	LEAST_BYTES = 256, /* for smaller files, headers cost what compression saves */
 };
 
 struct kind {
-	const char *name, *prefix; /* prefix NULL: see is_remote; "": everything else */
-	bool (*send)(const struct deploy_options *o, struct err *e); /* NULL: made in place */
+	const char *name, *prefix; /* prefix NULL: is_remote() decides; "": all others */
+	bool (*send)(const struct deploy_options *o, struct err *e); /* NULL: copied in place */
 };
 
 static bool send_rsync(const struct deploy_options *o, struct err *e);
@@ -59,7 +59,7 @@ struct copy {
 	struct publish publish;
 	struct output_file *file;
 	size_t n, cap, changed;
-	struct arena arena, each; /* for all; for one file */
+	struct arena arena, each; /* lifetimes: the whole copy; one file */
 };
 
 static bool put(struct copy *c, const char *path, struct str bytes, struct err *e)
@@ -70,8 +70,8 @@ static bool put(struct copy *c, const char *path, struct str bytes, struct err *
 }
 
 /*
- * Compressing costs more than all else, so its results are kept by content. What is kept was
- * written by anybody who can write the cache, so it counts if it is these bytes, compressed.
+ * Compression costs more than everything else, so the cache keeps its results by content. Others
+ * may be able to write to the cache, so a result counts only if it decompresses to these bytes.
  */
 static bool compressed(struct copy *c, const struct compress_form *form, struct str bytes,
                        struct str *out, struct err *e)
@@ -88,8 +88,8 @@ static bool compressed(struct copy *c, const struct compress_form *form, struct 
 	bool ok = (form->compress(bytes, &to) && form->holds(sb_view(&to), bytes)) ||
 	          err_set(e, "%s cannot compress it", form->name);
 	if (ok) {
-		*out = (struct str){arena_strndup(&c->each, to.p, to.n), to.n};
-		file_write(kept, *out, &none);
+		*out = str_keep(&c->each, sb_view(&to));
+		unchecked(file_write(kept, *out, &none)); /* only saves the next deploy work */
 	}
 	sb_free(&to);
 	return ok;
@@ -139,7 +139,7 @@ static bool copy_all(struct copy *c, struct err *e)
 	return publish_commit(&c->publish, c->file, c->n, true, &published, e);
 }
 
-/* Everything below `from`, and compressed forms, to the folder `to`, all at once. */
+/* Copies everything below `from`, with compressed forms, to the folder `to`, all at once. */
 static bool copy_site(const struct deploy_options *o, const char *to, bool write, struct err *e)
 {
 	struct copy c = {.o = o};
@@ -174,9 +174,9 @@ static bool run(char *const argv[], struct err *e)
 	if (waitpid(pid, &status, 0) != pid)
 		return err_sys(e, "cannot wait for %s", argv[0]);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return err_set(e, "there is no '%s' here; install it", argv[0]);
+		return err_set(e, "'%s' is not installed", argv[0]);
 	return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-	       err_set(e, "%s failed; what it said stands above", argv[0]);
+	       err_set(e, "%s failed; its own message stands above", argv[0]);
 }
 
 static bool send_rsync(const struct deploy_options *o, struct err *e)

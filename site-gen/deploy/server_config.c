@@ -1,16 +1,18 @@
 /*
- * The rules of servers. To add a header: a row in `headers`. To add a kind of
- * server: a function for each of its files, a row in `kinds`, a test that
- * starts the real one (tests/e2e/servers.sh).
+ * Configuration of servers. To add a header, add a row to `headers`. To add a kind of
+ * server, add a function for each of its files, a row to `kinds`, and a test that
+ * starts the real server (tests/e2e/deploy.sh).
  */
 #include "site-gen/deploy/server_config.h"
 
 #include <string.h>
 
+#include "lib/array.h"
+
 static const struct {
 	const char *name, *value;
 } headers[] = {
-        /* as the pages' own meta element, and frame-ancestors, which works here only */
+        /* like the pages' meta element, plus frame-ancestors, which works only in a header */
         {"Content-Security-Policy",
          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
          "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -20,9 +22,9 @@ static const struct {
         {"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
         {"Cross-Origin-Opener-Policy", "same-origin"},
 };
-enum { NHEADERS = sizeof headers / sizeof *headers };
+enum { NHEADERS = ARRAY_LEN(headers) };
 
-/* Types that servers do not know by themselves. */
+/* Types that servers do not know on their own. */
 static const struct {
 	const char *type, *extensions;
 } types[] = {
@@ -31,9 +33,9 @@ static const struct {
         {"font/woff2", "woff2"},
         {"text/csv", "csv"},
 };
-enum { NTYPES = sizeof types / sizeof *types };
+enum { NTYPES = ARRAY_LEN(types) };
 
-/* An address with the hash of its file never changes; a font seldom; a page at any time. */
+/* A file with a hash in its address never changes, a font rarely, a page at any time. */
 #define CACHE_HASHED "public, max-age=31536000, immutable"
 #define CACHE_STATIC "public, max-age=604800"
 #define CACHE_PAGES "no-cache"
@@ -47,7 +49,7 @@ static struct str host_of(const struct config *c)
 	return str_sub(url, from, to < url.n ? to : url.n);
 }
 
-/* "/blog" escaped for a regular expression of a map. */
+/* Escapes "/blog" for a regular expression of a map. */
 static void pattern(struct sb *to, const char *text)
 {
 	for (; *text; text++) {
@@ -62,7 +64,7 @@ static void pattern(struct sb *to, const char *text)
 static void nginx_headers(const struct server_options *o, struct sb *to)
 {
 	(void)o;
-	/* in one place and nowhere else: a location with a header of its own would lose these */
+	/* only here: a location with a header of its own would lose these */
 	for (size_t i = 0; i < NHEADERS; i++)
 		sb_printf(to, "\tadd_header %s \"%s\" always;\n", headers[i].name,
 		          headers[i].value);
@@ -104,7 +106,7 @@ static void nginx_site(const struct server_options *o, struct sb *to)
 
 /* --- Caddy --- */
 
-/* The routes of errors start without headers, so both import these. */
+/* Error routes start without headers, so they import these, too. */
 static void caddy_headers(struct sb *to)
 {
 	sb_cstr(to, "(ridgepoint_headers) {\n\theader {\n");
@@ -113,7 +115,7 @@ static void caddy_headers(struct sb *to)
 	sb_cstr(to, "\t\t-Server\n\t}\n}\n\n");
 }
 
-/* One matcher holds for each request: of several headers of one name the last would win. */
+/* Exactly one matcher fits each request; of several equal headers the last would win. */
 static void caddy_cache(const char *in, struct sb *to)
 {
 	sb_printf(to, "%s@pages not path /static/*\n%s@hashed {\n%s\tpath /static/*\n", in, in, in);
@@ -214,15 +216,15 @@ static const struct server_file systemd[] = {
         {"ridgepoint-site.path", unit_path},
 };
 
-#define FILES(a) a, sizeof a / sizeof *a
+#define FILES(a) a, ARRAY_LEN(a)
 static const struct server_kind kinds[] = {
         {"nginx", "a server block with headers, types, caching and compressed forms", FILES(nginx)},
         {"caddy", "the same for Caddy 2", FILES(caddy)},
         {"systemd", "units that publish again after new records", FILES(systemd)},
 };
 
-const struct server_kind *server_kinds(size_t *n)
+const struct server_kind *server_config_kinds(size_t *n)
 {
-	*n = sizeof kinds / sizeof *kinds;
+	*n = ARRAY_LEN(kinds);
 	return kinds;
 }

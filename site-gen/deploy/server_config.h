@@ -1,8 +1,7 @@
 /*
- * site-gen/deploy/server_config.h - rules for the servers that publish a site:
- * which headers, which types, what may be cached, written for nginx and
- * Caddy from one table; and systemd units that publish again when new
- * records arrive.
+ * site-gen/deploy/server_config.h - configuration of web servers and systemd. One table
+ * of headers, types and cache rules serves nginx and Caddy. The systemd units publish
+ * the site again when new records arrive.
  */
 #ifndef SITE_GEN_DEPLOY_SERVER_CONFIG_H
 #define SITE_GEN_DEPLOY_SERVER_CONFIG_H
@@ -13,12 +12,12 @@
 
 struct server_options {
 	const struct config *site;
-	const char *root;     /* absolute: where the site is deployed to */
-	const char *checkout; /* absolute: the repository, for the units */
+	const char *root;     /* absolute path of the deployed site */
+	const char *checkout; /* absolute path of the repository, for the units */
 	bool brotli;          /* nginx has its brotli module */
 };
 
-/* One file of a kind of configuration. */
+/* A file of one kind of configuration. */
 struct server_file {
 	const char *name; /* "ridgepoint.conf" */
 	void (*write)(const struct server_options *o, struct sb *to);
@@ -30,6 +29,6 @@ struct server_kind {
 	size_t nfiles;
 };
 
-const struct server_kind *server_kinds(size_t *n);
+const struct server_kind *server_config_kinds(size_t *n);
 
 #endif

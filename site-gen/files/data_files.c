@@ -9,6 +9,8 @@
 #include "site-gen/files/number_json.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/backlinks.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
 
 /* The subject of a figure's file. */
 struct figure {
@@ -21,8 +23,8 @@ struct figure {
 static void add(struct site *s, const char *kind, const char *url, const void *subject)
 {
 	struct page *p = site_add(s, page_kind(s, kind), url, subject);
-	p->title = p->description = "";
-	p->lang = s->config.language;
+	p->text.title = p->text.description = "";
+	p->text.lang = s->config->language;
 	p->loaded = true;
 }
 
@@ -31,7 +33,7 @@ static void add_of_page(struct site *s, const struct page *p)
 	int last = 0;
 	if (address_has_numbers(p))
 		add(s, "page numbers", arena_printf(s->shared, "%snumbers.json", p->url), p);
-	for (const struct quote *q = p->quotes; q; q = q->next) {
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next) {
 		if (q->figure <= last)
 			continue;
 		last = q->figure;
@@ -41,48 +43,48 @@ static void add_of_page(struct site *s, const struct page *p)
 	}
 }
 
-void attached_add(struct site *s)
+void data_files_add(struct site *s)
 {
-	size_t npages = s->npages;
+	size_t npages = s->pages.n;
 	for (size_t i = 0; i < npages; i++)
-		add_of_page(s, s->pages[i]);
-	for (size_t i = 0; i < s->data.nnumbers; i++)
-		add(s, "number data", address_number(&s->data.numbers[i], s->shared),
-		    &s->data.numbers[i]);
-	for (size_t i = 0; i < s->data.nruns; i++)
-		add(s, "record", address_record(&s->data.runs[i], s->shared), &s->data.runs[i]);
+		add_of_page(s, s->pages.all[i]);
+	for (size_t i = 0; i < s->data->nnumbers; i++)
+		add(s, "number data", address_number(&s->data->numbers[i], s->shared),
+		    &s->data->numbers[i]);
+	for (size_t i = 0; i < s->data->nruns; i++)
+		add(s, "record", address_record(&s->data->runs[i], s->shared), &s->data->runs[i]);
 }
 
 /* --- their bytes ----------------------------------------------------------------- */
 
-bool attached_number_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+bool data_files_number_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct data_number *n = p->subject;
 	(void)e;
-	number_json(m->site, n, &m->site->quoted[n - m->site->data.numbers], &m->scratch, to);
+	number_json(m->site, n, &m->site->backlinks[n - m->site->data->numbers], &m->scratch, to);
 	return true;
 }
 
-bool attached_numbers_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+bool data_files_numbers_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	(void)e;
 	number_json_page(m->site, p->subject, &m->scratch, to);
 	return true;
 }
 
-bool attached_figure_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+bool data_files_figure_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct figure *f = p->subject;
 	(void)e;
-	figure_csv(f->page->quotes, f->number, &m->scratch, to);
+	figure_csv(f->page->numbers.quotes, f->number, &m->scratch, to);
 	return true;
 }
 
-/* The work tree's copy has the very bytes of the blob, or the build has stopped before. */
-bool attached_record_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+/* Reads the work tree's copy, which equals the blob; otherwise the build has already stopped. */
+bool data_files_record_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct data_run *r = p->subject;
-	const struct data *d = &m->site->data;
+	const struct data *d = m->site->data;
 	const char *path = arena_printf(&m->scratch, "%s/%s", d->root, r->path);
 	char id[HASH_GIT_HEX + 1] = "";
 	bool found = false;

@@ -4,8 +4,13 @@
 
 #include "site-gen/files/feed_inner.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/site/links.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/lua/config.h"
+#include "lib/arena.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
 
 const char feed_oldest[] = "1970-01-01";
 
@@ -54,25 +59,27 @@ void feed_absolute(struct sb *to, struct str html, const struct config *c, const
 	sb_str(to, str_sub(html, a.copied, html.n));
 }
 
-/* A body without the '#' links beside headings, which are for pages. */
+/* Appends a body without the '#' links beside headings, each of which follows a space. */
 static void put_without_anchors(struct sb *to, struct str html)
 {
-	static const char start[] = " <a class=\"anchor\"", end[] = "</a>";
-	for (const char *p; html.n && (p = memmem(html.p, html.n, start, sizeof start - 1));) {
-		size_t at = (size_t)(p - html.p);
-		const char *close = memmem(p, html.n - at, end, sizeof end - 1);
-		if (!close)
-			break;
-		sb_str(to, str_sub(html, 0, at));
-		html = str_sub(html, (size_t)(close - html.p) + sizeof end - 1, html.n);
+	struct html_scan h = html_scan(html);
+	struct str content;
+	size_t from = 0;
+	while (html_scan_find(&h, "a")) {
+		if (!html_scan_class(&h, "anchor"))
+			continue;
+		size_t at = h.i - h.token.n;
+		sb_str(to, str_sub(html, from, at - (at > from && html.p[at - 1] == ' ')));
+		html_scan_inside(&h, &content);
+		from = h.i;
 	}
-	sb_str(to, html);
+	sb_str(to, str_sub(html, from, html.n));
 }
 
 void feed_content(struct sb *to, const struct config *c, const struct page *p)
 {
 	struct sb body = {0};
-	put_without_anchors(&body, p->body);
+	put_without_anchors(&body, p->text.body);
 	feed_absolute(to, sb_view(&body), c, p->url);
 	sb_free(&body);
 }
@@ -82,13 +89,13 @@ void feed_content(struct sb *to, const struct config *c, const struct page *p)
 static void element(struct sb *to, const char *name, struct str text)
 {
 	sb_printf(to, "<%s>", name);
-	xml_text(to, text);
+	html_xml(to, text);
 	sb_printf(to, "</%s>\n", name);
 }
 
 const char *feed_changed_on(const struct page *p)
 {
-	return p->updated ? p->updated : p->date;
+	return p->front.updated ? p->front.updated : p->front.date;
 }
 
 static void put_time(struct sb *to, const char *name, const char *date)
@@ -99,42 +106,42 @@ static void put_time(struct sb *to, const char *name, const char *date)
 static void put_link(struct sb *to, const char *rel, const struct config *c, const char *url)
 {
 	sb_printf(to, "<link rel=\"%s\" href=\"", rel);
-	xml_text(to, str_of(c->base_url));
-	xml_text(to, str_of(url));
+	html_xml(to, str_of(c->base_url));
+	html_xml(to, str_of(url));
 	sb_cstr(to, "\"/>\n");
 }
 
 static void put_id(struct sb *to, const struct config *c, const char *url)
 {
 	sb_cstr(to, "<id>");
-	xml_text(to, str_of(c->base_url));
-	xml_text(to, str_of(url));
+	html_xml(to, str_of(c->base_url));
+	html_xml(to, str_of(url));
 	sb_cstr(to, "</id>\n");
 }
 
-/* `lang` is the feed's own. */
+/* `lang` is the feed's language. */
 static void put_entry(struct sb *to, const struct config *c, const struct page *p, const char *lang)
 {
 	struct sb html = {0};
-	if (strcmp(p->lang, lang) == 0)
+	if (strcmp(p->text.lang, lang) == 0)
 		sb_cstr(to, "<entry>\n");
 	else
-		sb_printf(to, "<entry xml:lang=\"%s\">\n", p->lang);
-	element(to, "title", str_of(p->title));
+		sb_printf(to, "<entry xml:lang=\"%s\">\n", p->text.lang);
+	element(to, "title", str_of(p->text.title));
 	put_link(to, "alternate", c, p->url);
 	put_id(to, c, p->url);
-	put_time(to, "published", p->date);
+	put_time(to, "published", p->front.date);
 	put_time(to, "updated", feed_changed_on(p));
-	for (size_t i = 0; i < p->ntags; i++) {
+	for (size_t i = 0; i < p->front.ntags; i++) {
 		sb_cstr(to, "<category term=\"");
-		xml_text(to, str_of(p->tags[i]));
+		html_xml(to, str_of(p->front.tags[i]));
 		sb_cstr(to, "\"/>\n");
 	}
-	if (*p->description)
-		element(to, "summary", str_of(p->description));
+	if (*p->text.description)
+		element(to, "summary", str_of(p->text.description));
 	feed_content(&html, c, p);
 	sb_cstr(to, "<content type=\"html\">");
-	xml_text(to, sb_view(&html));
+	html_xml(to, sb_view(&html));
 	sb_cstr(to, "</content>\n</entry>\n");
 	sb_free(&html);
 }
@@ -143,7 +150,7 @@ void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h
 {
 	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 	            "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:lang=\"");
-	xml_text(to, str_of(h->lang));
+	html_xml(to, str_of(h->lang));
 	sb_cstr(to, "\">\n");
 	element(to, "title", str_of(h->title));
 	if (*h->subtitle)
@@ -175,16 +182,16 @@ struct feed_of feed_of(struct maker *m, const struct page *p)
 {
 	const struct site *s = m->site;
 	const struct config_language *l = site_language(s, p);
-	const struct site_tag *tag = p->subject;
-	const struct site_list *list = &s->lists[p->language];
+	const struct page_group *tag = p->subject;
+	const struct site_list *list = &s->index.lists[p->language];
 	struct feed_of f = {.lang = l->code,
 	                    .title = tag ? arena_printf(&m->scratch, "%s: %s", l->title, tag->name)
 	                                 : l->title,
-	                    .subtitle = tag ? tag->page->description : l->description,
+	                    .subtitle = tag ? tag->page->text.description : l->description,
 	                    .self = p->url,
 	                    .page = tag ? tag->url : arena_printf(&m->scratch, "%s/", l->prefix),
-	                    .posts = tag ? tag->posts : list->posts,
-	                    .n = tag ? tag->nposts : list->nposts,
+	                    .posts = tag ? tag->posts.all : list->posts.all,
+	                    .n = tag ? tag->posts.n : list->posts.n,
 	                    .updated = feed_oldest};
 	f.n = f.n < FEED_POSTS ? f.n : FEED_POSTS;
 	for (size_t i = 0; i < f.n; i++)
@@ -198,28 +205,28 @@ bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err
 	const struct feed_of f = feed_of(m, p);
 	const struct feed_head head = {f.lang, f.title, f.subtitle, f.self, f.page, f.updated};
 	(void)e;
-	feed_begin(to, &m->site->config, &head);
+	feed_begin(to, m->site->config, &head);
 	for (size_t i = 0; i < f.n; i++)
-		put_entry(to, &m->site->config, f.posts[i], f.lang);
+		put_entry(to, m->site->config, f.posts[i], f.lang);
 	sb_cstr(to, "</feed>\n");
 	return true;
 }
 
 /* --- sitemap, robots -------------------------------------------------------------------- */
 
-/* The same page in every language it is in, itself too; the first for all other readers. */
+/* Appends the page in each of its languages, itself included; the first is the default. */
 static void put_alternates(struct sb *to, const struct site *s, const struct page *p)
 {
 	const struct page *first = NULL;
-	for (size_t i = 0; p->versions && i <= s->config.nlanguages; i++) {
-		const struct page *v = i < s->config.nlanguages ? p->versions[i] : first;
+	for (size_t i = 0; p->versions && i <= s->config->nlanguages; i++) {
+		const struct page *v = i < s->config->nlanguages ? p->versions[i] : first;
 		if (!v)
 			continue;
 		first = first ? first : v;
 		sb_printf(to, "<xhtml:link rel=\"alternate\" hreflang=\"%s\" href=\"",
-		          i < s->config.nlanguages ? v->lang : "x-default");
-		xml_text(to, str_of(s->config.base_url));
-		xml_text(to, str_of(v->url));
+		          i < s->config->nlanguages ? v->text.lang : "x-default");
+		html_xml(to, str_of(s->config->base_url));
+		html_xml(to, str_of(v->url));
 		sb_cstr(to, "\"/>");
 	}
 }
@@ -231,18 +238,18 @@ bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, st
 	(void)e;
 	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 	            "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"");
-	if (s->config.nlanguages > 1)
+	if (s->config->nlanguages > 1)
 		sb_cstr(to, " xmlns:xhtml=\"http://www.w3.org/1999/xhtml\"");
 	sb_cstr(to, ">\n");
-	for (size_t i = 0; i < s->npages; i++) {
-		const struct page *x = s->pages[i];
+	for (size_t i = 0; i < s->pages.n; i++) {
+		const struct page *x = s->pages.all[i];
 		if (!x->kind->in_sitemap)
 			continue;
 		sb_cstr(to, "<url><loc>");
-		xml_text(to, str_of(s->config.base_url));
-		xml_text(to, str_of(x->url));
+		html_xml(to, str_of(s->config->base_url));
+		html_xml(to, str_of(x->url));
 		sb_cstr(to, "</loc>");
-		if (x->date)
+		if (x->front.date)
 			sb_printf(to, "<lastmod>%s</lastmod>", feed_changed_on(x));
 		put_alternates(to, s, x);
 		sb_cstr(to, "</url>\n");
@@ -256,6 +263,6 @@ bool feed_robots_bytes(struct maker *m, const struct page *p, struct sb *to, str
 	(void)p;
 	(void)e;
 	sb_printf(to, "User-agent: *\nAllow: /\nSitemap: %s/sitemap.xml\n",
-	          m->site->config.base_url);
+	          m->site->config->base_url);
 	return true;
 }

@@ -1,28 +1,31 @@
 /*
- * site-gen/files/feed_inner.h - what the feeds of one list of posts share, whatever
- * their form.
+ * site-gen/files/feed_inner.h - code that the three feed formats share.
  */
 #ifndef SITE_GEN_FILES_FEED_INNER_H
 #define SITE_GEN_FILES_FEED_INNER_H
 
-#include "site-gen/site/site.h"
+#include <stddef.h>
+
+struct config;
+struct maker;
+struct sb;
 
 enum { FEED_POSTS = 20 };
 
-/* A feed: of a language, or of a tag (p->subject) in it. */
+/* A feed of a language, or of one tag (p->subject) in a language. */
 struct feed_of {
 	const char *lang, *title, *subtitle;
-	const char *self, *page; /* its own address and that of the page it is about */
-	const char *updated;     /* the newest change; without posts feed_oldest */
+	const char *self, *page; /* addresses of the feed and of its page */
+	const char *updated;     /* the newest change; feed_oldest if there are no posts */
 	struct page *const *posts;
 	size_t n; /* at most FEED_POSTS */
 };
 struct feed_of feed_of(struct maker *m, const struct page *p);
 
-/* The body of a post, without the links beside headings, all addresses absolute. */
+/* Appends the body of a post, without heading links and with absolute addresses. */
 void feed_content(struct sb *to, const struct config *c, const struct page *p);
 
-/* When it was last changed, YYYY-MM-DD. */
+/* Date of the page's last change, YYYY-MM-DD. */
 const char *feed_changed_on(const struct page *p);
 
 #endif

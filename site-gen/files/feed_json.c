@@ -5,10 +5,13 @@
 #include "site-gen/files/feed.h"
 #include "site-gen/site/address.h"
 #include "site-gen/files/feed_inner.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/site.h"
 
 static void put_address(struct json_out *w, const char *name, struct maker *m, const char *url)
 {
-	json_put_str(w, name, arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url));
+	json_put_str(w, name, arena_printf(&m->scratch, "%s%s", m->site->config->base_url, url));
 }
 
 static void put_time(struct json_out *w, const char *name, struct maker *m, const char *date)
@@ -22,19 +25,19 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 	json_open(w, NULL, '{');
 	put_address(w, "id", m, p->url);
 	put_address(w, "url", m, p->url);
-	json_put_str(w, "title", p->title);
-	if (*p->description)
-		json_put_str(w, "summary", p->description);
+	json_put_str(w, "title", p->text.title);
+	if (*p->text.description)
+		json_put_str(w, "summary", p->text.description);
 	if (*address_card(m->site, p, &m->scratch))
 		put_address(w, "image", m, address_card(m->site, p, &m->scratch));
-	put_time(w, "date_published", m, p->date);
+	put_time(w, "date_published", m, p->front.date);
 	put_time(w, "date_modified", m, feed_changed_on(p));
-	json_put_str(w, "language", p->lang);
+	json_put_str(w, "language", p->text.lang);
 	json_open(w, "tags", '[');
-	for (size_t i = 0; i < p->ntags; i++)
-		json_put_str(w, NULL, p->tags[i]);
+	for (size_t i = 0; i < p->front.ntags; i++)
+		json_put_str(w, NULL, p->front.tags[i]);
 	json_close(w, ']');
-	feed_content(&html, &m->site->config, p);
+	feed_content(&html, m->site->config, p);
 	json_put_str(w, "content_html", html.p ? html.p : "");
 	json_close(w, '}');
 	sb_free(&html);
@@ -42,7 +45,7 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 
 bool feed_json_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
-	const struct config *c = &m->site->config;
+	const struct config *c = m->site->config;
 	const struct feed_of f = feed_of(m, p);
 	struct json_out w = json_to(to);
 	(void)e;

@@ -1,63 +1,55 @@
 /*
  * RSS 2.0 (rssboard.org/rss-specification), with the full text as
- * content:encoded (web.resource.org/rss/1.0/modules/content). An item's guid
- * is its address; a day's dates are its first second.
+ * content:encoded (web.resource.org/rss/1.0/modules/content). An item's guid is its
+ * address. A date is written as the first second of its day.
  */
-#include <stdio.h>
-#include <string.h>
+#include <time.h>
 
 #include "site-gen/files/feed.h"
 #include "site-gen/files/feed_inner.h"
 #include "site-gen/base/html.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/site.h"
 
 static void element(struct sb *to, const char *name, struct str text)
 {
 	sb_printf(to, "<%s>", name);
-	xml_text(to, text);
+	html_xml(to, text);
 	sb_printf(to, "</%s>\n", name);
 }
 
 static void put_address(struct sb *to, const char *name, const struct config *c, const char *url)
 {
 	sb_printf(to, "<%s>", name);
-	xml_text(to, str_of(c->base_url));
-	xml_text(to, str_of(url));
+	html_xml(to, str_of(c->base_url));
+	html_xml(to, str_of(url));
 	sb_printf(to, "</%s>\n", name);
 }
 
-/* The day of the week, 0 for Sunday: Sakamoto's method (comp.lang.c, 1993). */
-static int weekday(int y, int m, int d)
-{
-	static const int shift[] = {0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4};
-	y -= m < 3;
-	return (y + y / 4 - y / 100 + y / 400 + shift[m - 1] + d) % 7;
-}
-
-/* "2026-11-21" as RFC 822 has it: "Sat, 21 Nov 2026 00:00:00 GMT". */
+/* Writes "2026-11-21" in the format of RFC 822: "Sat, 21 Nov 2026 00:00:00 GMT". */
 static void put_date(struct sb *to, const char *name, const char *date)
 {
-	static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-	static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-	                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-	int y, m, d;
-	if (sscanf(date, "%4d-%2d-%2d", &y, &m, &d) != 3 || m < 1 || m > 12)
+	struct tm day = {0};
+	char text[32];
+	if (!strptime(date, "%Y-%m-%d", &day) || timegm(&day) == (time_t)-1)
 		return; /* dates of posts are checked */
-	sb_printf(to, "<%s>%s, %02d %s %04d 00:00:00 GMT</%s>\n", name, days[weekday(y, m, d)], d,
-	          months[m - 1], y, name);
+	strftime(text, sizeof text, "%a, %d %b %Y %T GMT", &day);
+	sb_printf(to, "<%s>%s</%s>\n", name, text, name);
 }
 
 static void put_item(struct sb *to, const struct config *c, const struct page *p)
 {
 	struct sb html = {0};
 	sb_cstr(to, "<item>\n");
-	element(to, "title", str_of(p->title));
+	element(to, "title", str_of(p->text.title));
 	put_address(to, "link", c, p->url);
 	put_address(to, "guid", c, p->url);
-	put_date(to, "pubDate", p->date);
-	for (size_t i = 0; i < p->ntags; i++)
-		element(to, "category", str_of(p->tags[i]));
-	if (*p->description)
-		element(to, "description", str_of(p->description));
+	put_date(to, "pubDate", p->front.date);
+	for (size_t i = 0; i < p->front.ntags; i++)
+		element(to, "category", str_of(p->front.tags[i]));
+	if (*p->text.description)
+		element(to, "description", str_of(p->text.description));
 	feed_content(&html, c, p);
 	element(to, "content:encoded", sb_view(&html));
 	sb_cstr(to, "</item>\n");
@@ -66,7 +58,7 @@ static void put_item(struct sb *to, const struct config *c, const struct page *p
 
 bool feed_rss_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
-	const struct config *c = &m->site->config;
+	const struct config *c = m->site->config;
 	const struct feed_of f = feed_of(m, p);
 	(void)e;
 	sb_cstr(to, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
@@ -79,8 +71,8 @@ bool feed_rss_bytes(struct maker *m, const struct page *p, struct sb *to, struct
 	put_date(to, "lastBuildDate", f.updated);
 	element(to, "generator", STR("ridgepoint " SITE_VERSION));
 	sb_cstr(to, "<atom:link rel=\"self\" type=\"application/rss+xml\" href=\"");
-	xml_text(to, str_of(c->base_url));
-	xml_text(to, str_of(f.self));
+	html_xml(to, str_of(c->base_url));
+	html_xml(to, str_of(f.self));
 	sb_cstr(to, "\"/>\n");
 	for (size_t i = 0; i < f.n; i++)
 		put_item(to, c, f.posts[i]);

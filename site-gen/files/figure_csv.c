@@ -9,12 +9,12 @@
 /* A quantity of the figure: "bandwidth", "bandwidth of hbm". */
 struct column {
 	const char *name, *unit;
-	bool against; /* another case: has a column that names it */
+	bool against; /* compares with another case, which a column names */
 };
 
 /* A case of the figure; numbers[c] is its number in column c, or NULL. */
 struct row {
-	const struct number *of; /* any of them: for its pick */
+	const struct number *of; /* any of its numbers, for the pick */
 	const struct number **numbers;
 };
 
@@ -23,7 +23,7 @@ struct sheet {
 	struct column *column;
 	struct row *row;
 	size_t ncolumns, nrows;
-	const char **param; /* names, in the order in which the cases have them */
+	const char **param; /* parameter names, in the order of the cases */
 	size_t nparams;
 };
 
@@ -55,7 +55,7 @@ static size_t find_column(struct sheet *s, const struct number *n)
 	return s->ncolumns++;
 }
 
-/* A case has one row, unless it is held against several others. */
+/* Finds or adds a row. A case has one row, unless it is compared with several others. */
 static struct row *find_row(struct sheet *s, const struct number *n, size_t column)
 {
 	for (size_t i = 0; i < s->nrows; i++) {
@@ -119,7 +119,7 @@ static void put(struct sb *to, const char *sep, const char *text)
 	sb_char(to, '"');
 }
 
-/* The shortest text that reads back as the same number. */
+/* Writes the shortest text that reads back as the same number. */
 static void put_number(struct sb *to, double v)
 {
 	char text[40];

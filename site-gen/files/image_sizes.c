@@ -12,16 +12,19 @@
 #include "site-gen/site/page_kind.h"
 #include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/markdown/markdown.h"
 
 enum { CPU_SECONDS = 60, MEMORY_BYTES = 1 << 30 };
 
-/* The subject of such a file. */
+/* The subject of a smaller picture. */
 struct smaller {
 	const struct md_picture *of;
 	int width;
 };
 
-/* --- which there are --- */
+/* --- listing the sizes --- */
 
 struct wanted {
 	const char *url;
@@ -36,12 +39,12 @@ static int by_url(const void *a, const void *b)
 static size_t count(const struct site *s)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->npages; i++)
-		n += s->pages[i]->npictures;
+	for (size_t i = 0; i < s->pages.n; i++)
+		n += s->pages.all[i]->source.npictures;
 	return n;
 }
 
-/* Of one picture of a page. */
+/* Lists the sizes of one picture of a page. */
 static size_t list_picture(struct site *s, const struct page *p, const struct md_picture *of,
                            struct wanted *to)
 {
@@ -52,21 +55,22 @@ static size_t list_picture(struct site *s, const struct page *p, const struct md
 		struct sb name = {0}, path = {0};
 		image_address(str_of(of->url), width[i], &name);
 		links_resolve(p->url, sb_view(&name), &path, &fragment);
-		to[i] = (struct wanted){arena_strndup(s->shared, path.p, path.n), {of, width[i]}};
+		to[i] = (struct wanted){str_dup(s->shared, sb_view(&path)), {of, width[i]}};
 		sb_free(&name);
 		sb_free(&path);
 	}
 	return n;
 }
 
-/* Pages may show the same picture. */
-void smaller_add(struct site *s)
+/* Adds each picture once, even if several pages show it. */
+void image_sizes_add(struct site *s)
 {
 	size_t n = 0;
 	struct wanted *all = ARENA_ARRAY(s->arena, struct wanted, count(s) * IMAGE_MOST_WIDTHS);
-	for (size_t i = 0; i < s->npages; i++)
-		for (size_t k = 0; k < s->pages[i]->npictures; k++)
-			n += list_picture(s, s->pages[i], &s->pages[i]->pictures[k], all + n);
+	for (size_t i = 0; i < s->pages.n; i++)
+		for (size_t k = 0; k < s->pages.all[i]->source.npictures; k++)
+			n += list_picture(s, s->pages.all[i], &s->pages.all[i]->source.pictures[k],
+			                  all + n);
 	if (n)
 		qsort(all, n, sizeof *all, by_url);
 	for (size_t i = 0; i < n; i++) {
@@ -75,8 +79,8 @@ void smaller_add(struct site *s)
 		struct smaller *subject = ARENA_NEW(s->shared, struct smaller);
 		*subject = all[i].what;
 		struct page *p = site_add(s, page_kind(s, "smaller"), all[i].url, subject);
-		p->title = p->description = "";
-		p->lang = s->config.language;
+		p->text.title = p->text.description = "";
+		p->text.lang = s->config->language;
 		p->loaded = true;
 	}
 }
@@ -89,7 +93,7 @@ static bool run_in(const char *program, const struct smaller *w, struct str pict
 	struct str said;
 	const char *width = arena_printf(a, "%d", w->width);
 	bool photo = w->of->image.format == IMAGE_JPEG;
-	/* what is drawn has sharp edges: nearly without loss */
+	/* drawings have sharp edges, so they are compressed almost without loss */
 	const char *const photo_args[] = {"-quiet", "-metadata", "icc", "-preset", "photo", "-q",
 	                                  "80",     "-m",        "6",   "-resize", width,   "0",
 	                                  "in",     "-o",        "out", NULL};
@@ -121,7 +125,7 @@ static bool make(const char *program, const struct smaller *w, struct str pictur
 	return ok || err_set(e, "%s: %s", w->of->file, why.text);
 }
 
-/* Of the program, by size and time as in plot/gnuplot.c, of the picture and the width. */
+/* Hashes the program (by size and time, as plot/plotter.c does), the picture and the width. */
 static bool key_of(const char *program, struct str picture, int width,
                    char key[HASH_SHA256_HEX + 1], struct err *e)
 {
@@ -136,7 +140,7 @@ static bool key_of(const char *program, struct str picture, int width,
 	return true;
 }
 
-bool smaller_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+bool image_sizes_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct smaller *w = p->subject;
 	struct arena *a = &m->scratch;

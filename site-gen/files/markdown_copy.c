@@ -7,39 +7,31 @@
 #include "site-gen/site/content.h"
 #include "site-gen/kinds/expand.h"
 #include "site-gen/base/front.h"
-#include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/markdown/markdown.h"
 
 enum { MAX_SOURCE_BYTES = 256 << 10 };
 
 /* --- markup to Markdown ------------------------------------------------------------- */
-
-/* The value of an attribute of the tag, as written; .p == NULL: it has none. */
-static struct str attribute(struct str tag, const char *mark)
-{
-	size_t n = strlen(mark);
-	const char *at = memmem(tag.p, tag.n, mark, n);
-	if (!at)
-		return (struct str){0};
-	size_t from = (size_t)(at - tag.p) + n;
-	return str_sub(tag, from, str_find(tag, '"', from));
-}
 
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Would Markdown take the character between these two as its own? '\0': there is none. */
+/* True if Markdown would interpret c between these two characters; '\0': none. */
 static bool means_something(char before, char c, char after)
 {
 	switch (c) {
 	case '&': /* a character reference */
 		return is_word(after) || after == '#';
-	case '#': /* of a heading, at either end */
+	case '#': /* at either end of a heading */
 		return !before || before == ' ';
-	case '_': /* inside of a name it is itself */
+	case '_': /* literal inside of a name */
 		return !is_word(before) || !is_word(after);
 	default:
 		return c && strchr("\\`*[]<>|~$", c);
@@ -47,8 +39,8 @@ static bool means_something(char before, char c, char after)
 }
 
 /*
- * Plain text that reads as it is, whatever Markdown would make of it; so does, at the start of a
- * line, what opens a list.
+ * Appends plain text and escapes everything that Markdown would interpret, also list markers at
+ * the start of a line.
  */
 static void put_escaped(struct sb *to, struct str plain)
 {
@@ -68,11 +60,11 @@ static void put_escaped(struct sb *to, struct str plain)
 	}
 }
 
-/* A title stands in quotes: none inside, no line break. */
+/* Appends a link's title, without quotes and line breaks, because it is quoted. */
 static void put_title(struct sb *to, struct str written)
 {
 	struct sb plain = {0};
-	html_strip(&plain, written);
+	html_scan_plain(&plain, written);
 	for (size_t i = 0; i < plain.n; i++) {
 		if (plain.p[i] == '\\' || plain.p[i] == '&')
 			sb_char(to, '\\');
@@ -81,22 +73,21 @@ static void put_title(struct sb *to, struct str written)
 	sb_free(&plain);
 }
 
-/* The text of markup, escaped. */
+/* Appends the text of markup, escaped. */
 static void put_text(struct sb *to, struct str written)
 {
 	struct sb plain = {0};
-	html_strip(&plain, written);
+	html_scan_plain(&plain, written);
 	put_escaped(to, sb_view(&plain));
 	sb_free(&plain);
 }
 
-static void close_link(struct sb *to, struct str tag, struct str origin)
+static void close_link(struct sb *to, struct str href, struct str title, struct str origin)
 {
-	struct str href = attribute(tag, " href=\""), title = attribute(tag, " title=\"");
 	sb_cstr(to, "](");
 	if (str_starts(href, "/"))
 		sb_str(to, origin);
-	html_strip(to, href);
+	html_scan_plain(to, href);
 	if (title.p) {
 		sb_cstr(to, " \"");
 		put_title(to, title);
@@ -105,30 +96,23 @@ static void close_link(struct sb *to, struct str tag, struct str origin)
 	sb_char(to, ')');
 }
 
-void twin_inline(struct sb *to, struct str html, struct str origin)
+void markdown_copy_inline(struct sb *to, struct str html, struct str origin)
 {
-	struct str link = {0};
-	for (size_t i = 0; i < html.n;) {
-		if (html.p[i] != '<') {
-			size_t end = str_find(html, '<', i);
-			put_text(to, str_sub(html, i, end));
-			i = end;
-			continue;
-		}
-		size_t end = str_find(html, '>', i);
-		struct str tag = str_sub(html, i, end);
-		if (str_starts(tag, "<a ")) {
-			link = tag;
+	struct html_scan h = html_scan(html);
+	struct str href = {0}, title = {0};
+	enum html_token t;
+	while ((t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN) {
+		if (t == HTML_TEXT) {
+			put_text(to, h.token);
+		} else if (str_is(h.name, "sup")) {
+			sb_cstr(to, t == HTML_START ? " (" : ")");
+		} else if (str_is(h.name, "a") && t == HTML_START) {
+			href = html_scan_value(&h, "href");
+			title = html_scan_value(&h, "title");
 			sb_char(to, '[');
-		} else if (str_starts(tag, "</a") && link.p) {
-			close_link(to, link, origin);
-			link = (struct str){0};
-		} else if (str_starts(tag, "<sup")) {
-			sb_cstr(to, " (");
-		} else if (str_starts(tag, "</sup")) {
-			sb_char(to, ')');
+		} else if (str_is(h.name, "a")) {
+			close_link(to, href, title, origin);
 		}
-		i = end + 1;
 	}
 }
 
@@ -143,7 +127,7 @@ struct twin {
 	struct sb *to;
 };
 
-/* The site's address without its path: numbers' links have the path. */
+/* The site's address without its path, which the numbers' links already have. */
 static struct str origin_of(const struct config *c)
 {
 	return (struct str){c->base_url, (size_t)(c->base - c->base_url)};
@@ -161,7 +145,7 @@ static void put_row(struct twin *t, const struct quote *q)
 	sb_free(&range);
 }
 
-/* Is it among the older ones: in a ladder, say, and again in its table of exact values? */
+/* True if an older quote repeats it, for example a ladder and its table of exact values. */
 static bool is_said(struct twin *t, const struct quote *q, const struct quote *end)
 {
 	for (const struct quote *o = q->next; o != end; o = o->next)
@@ -171,7 +155,7 @@ static bool is_said(struct twin *t, const struct quote *q, const struct quote *e
 	return false;
 }
 
-/* The list is newest first; a number that stands there twice is one row. */
+/* Appends the rows. The list is newest first; a repeated number gets one row. */
 static void put_rows(struct twin *t, const struct quote *q, const struct quote *end)
 {
 	if (q == end)
@@ -201,13 +185,13 @@ static bool put_block(struct twin *t, const struct placeholder *p, struct err *e
 	return true;
 }
 
-/* Inside a link of the author's a number is just its text: links do not nest. */
+/* Inside an author's link a number becomes plain text, because links do not nest. */
 static bool put_placeholder(struct twin *t, struct str text, bool in_link, struct err *e)
 {
 	struct placeholder p;
 	enum expand_place place;
 	struct sb html = {0};
-	if (str_starts(text, "<</")) /* the end of a span: its text stands for itself */
+	if (str_starts(text, "<</")) /* the end of a span, whose text stays */
 		return true;
 	if (!placeholder_parse(text, str_loc(t->src, t->path, text.p), &p, e) ||
 	    !expand_place_of(&p, &place, e))
@@ -219,12 +203,12 @@ static bool put_placeholder(struct twin *t, struct str text, bool in_link, struc
 	if (in_link)
 		return expand_text(&t->ctx, &p, t->to, e);
 	bool ok = expand_html(&t->ctx, &p, &html, e);
-	twin_inline(t->to, sb_view(&html), origin_of(t->config));
+	markdown_copy_inline(t->to, sb_view(&html), origin_of(t->config));
 	sb_free(&html);
 	return ok;
 }
 
-/* Past a code span that opens at `i` in the line; `i` if none does. */
+/* End of the code span that opens at `i` in the line; `i` if none does. */
 static size_t after_code(struct str line, size_t i)
 {
 	size_t n = 0;
@@ -244,7 +228,7 @@ static size_t after_code(struct str line, size_t i)
 static bool put_line(struct twin *t, struct str line, struct err *e)
 {
 	size_t start, end;
-	int open = 0; /* brackets */
+	int open = 0; /* open brackets */
 	for (size_t i = 0; i < line.n;) {
 		if (line.p[i] == '`') {
 			size_t to = after_code(line, i);
@@ -264,7 +248,7 @@ static bool put_line(struct twin *t, struct str line, struct err *e)
 	return true;
 }
 
-/* A line of code: in a fence, or one that opens or closes it. */
+/* True for a line inside a code fence, and for the fence itself. */
 static bool is_code(struct str line, char *fence)
 {
 	struct str s = str_trim(line);
@@ -277,8 +261,8 @@ static bool is_code(struct str line, char *fence)
 }
 
 /*
- * definition -> '[' label ']:' '#' … ; leads nowhere, so no page shows anything of it: authors
- * write notes to themselves so, "[//]: # (ask Bob)", and those are for no program either
+ * definition -> '[' label ']:' '#' … ; leads nowhere, so no page shows it. Authors write notes to
+ * themselves like this, "[//]: # (ask Bob)", and programs should not see those either.
  */
 static bool is_note_to_self(struct str line)
 {
@@ -292,8 +276,8 @@ static bool is_note_to_self(struct str line)
 
 static bool is_shown(const struct page *p, int line)
 {
-	for (size_t i = 0; i < p->nunshown; i++)
-		if (line >= p->unshown[i].from && line <= p->unshown[i].to)
+	for (size_t i = 0; i < p->source.nhidden; i++)
+		if (line >= p->source.hidden[i].from && line <= p->source.hidden[i].to)
 			return false;
 	return true;
 }
@@ -316,71 +300,71 @@ static bool put_body(struct twin *t, struct str body, int line_no, struct err *e
 	return true;
 }
 
-bool twin_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+bool markdown_copy_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct page *page = p->subject;
-	const struct config *c = &m->site->config;
+	const struct config *c = m->site->config;
 	struct front f = {0};
 	struct twin t = {.page = page, .config = c, .path = page->path, .to = to};
-	enum front_kind kind = page->translation ? FRONT_TRANSLATION : content_front(page);
+	enum front_kind kind = page->source.translation ? FRONT_TRANSLATION : content_front(page);
 	if (!file_read(page->path, MAX_SOURCE_BYTES, &m->scratch, &t.src, e) ||
 	    !front_parse(t.src, page->path, kind, &m->scratch, &f, e))
 		return false;
 	t.ctx = site_context(m, f.device);
 	sb_cstr(to, "# ");
-	twin_inline(to, page->title_html, origin_of(c));
+	markdown_copy_inline(to, page->text.title_html, origin_of(c));
 	sb_cstr(to, "\n\n> ");
-	twin_inline(to, page->description_html, origin_of(c));
-	sb_printf(to, "\n\n<%s%s>%s%s\n\n", c->base_url, page->url, page->date ? ", " : "",
-	          page->date ? page->date : "");
+	markdown_copy_inline(to, page->text.description_html, origin_of(c));
+	sb_printf(to, "\n\n<%s%s>%s%s\n\n", c->base_url, page->url, page->front.date ? ", " : "",
+	          page->front.date ? page->front.date : "");
 	return put_body(&t, f.body, f.body_line, e);
 }
 
-/* --- which pages have one ------------------------------------------------------------------ */
+/* --- the pages with a copy ------------------------------------------------------------------ */
 
-void twin_add(struct site *s)
+void markdown_copy_add(struct site *s)
 {
-	if (!s->config.markdown)
+	if (!s->config->markdown)
 		return;
-	size_t npages = s->npages;
+	size_t npages = s->pages.n;
 	for (size_t i = 0; i < npages; i++) {
-		const struct page *p = s->pages[i];
+		const struct page *p = s->pages.all[i];
 		if (!address_has_markdown(s, p))
 			continue;
 		struct page *t =
 		        site_add(s, page_kind(s, "twin"), address_markdown(s, p, s->shared), p);
 		t->language = p->language;
-		t->lang = p->lang;
-		t->title = p->title;
-		t->description = p->description;
+		t->text.lang = p->text.lang;
+		t->text.title = p->text.title;
+		t->text.description = p->text.description;
 		t->loaded = true;
 	}
 	site_add(s, page_kind(s, "llms"), "/llms.txt", NULL)->loaded = true;
 }
 
-bool twin_llms_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
+bool markdown_copy_llms_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct site *s = m->site;
 	const struct page_kind *twin = page_kind(s, "twin");
 	(void)p;
 	(void)e;
 	sb_cstr(to, "# ");
-	put_escaped(to, str_of(s->config.title));
+	put_escaped(to, str_of(s->config->title));
 	sb_cstr(to, "\n\n> ");
-	put_escaped(to, str_of(s->config.description));
+	put_escaped(to, str_of(s->config->description));
 	sb_char(to, '\n');
-	for (size_t l = 0; l < s->config.nlanguages; l++) {
+	for (size_t l = 0; l < s->config->nlanguages; l++) {
 		sb_cstr(to, "\n## ");
-		put_escaped(to, str_of(s->config.languages[l].name));
+		put_escaped(to, str_of(s->config->languages[l].name));
 		sb_cstr(to, "\n\n");
-		for (size_t i = 0; i < s->npages; i++) {
-			const struct page *t = s->pages[i];
+		for (size_t i = 0; i < s->pages.n; i++) {
+			const struct page *t = s->pages.all[i];
 			if (t->kind != twin || (size_t)t->language != l)
 				continue;
 			sb_cstr(to, "- [");
-			put_escaped(to, str_of(t->title));
-			sb_printf(to, "](%s%s): ", s->config.base_url, t->url);
-			put_escaped(to, str_of(t->description));
+			put_escaped(to, str_of(t->text.title));
+			sb_printf(to, "](%s%s): ", s->config->base_url, t->url);
+			put_escaped(to, str_of(t->text.description));
 			sb_char(to, '\n');
 		}
 	}

@@ -1,30 +1,39 @@
 /*
- * site-gen/files/markdown_copy.h - pages as Markdown, for programs that read text: beside
- * each page that an author wrote its index.md, and /llms.txt that lists them
- * (llmstxt.org). Made where content/site.lua has `markdown = true`.
+ * site-gen/files/markdown_copy.h - pages as Markdown, for programs that read text.
+ * With `markdown = true` in content/site.lua, each page that an author wrote has an
+ * index.md beside it, and /llms.txt lists them (llmstxt.org).
  *
- * The text is the author's own, with the placeholders of a sentence as links
- * to their numbers: [4.13 TB/s](https://… "… 95 % interval …; 10 launches;
- * device; date"), and those of a block as a table of the numbers it shows.
- * What is in code stays as it is. What the page does not show, a footnote that
- * nothing refers to, is left out here, too.
+ * The text is the author's own. A placeholder in a sentence becomes a link to its
+ * number: [4.13 TB/s](https://… "… 95 % interval …; 10 launches; device; date"). A
+ * block becomes a table of its numbers. Code stays unchanged. Parts that the page
+ * does not show, such as an unused footnote, are left out here, too.
  */
 #ifndef SITE_GEN_FILES_MARKDOWN_COPY_H
 #define SITE_GEN_FILES_MARKDOWN_COPY_H
 
-#include "site-gen/site/site.h"
+#include <stdbool.h>
 
-/* In the parent: adds a twin for each written page that is loaded. */
-void twin_add(struct site *s);
+#include "lib/err.h"
+
+struct maker;
+struct page;
+struct sb;
+struct site;
+struct str;
+
+/* In the parent process: adds a Markdown copy for each loaded page that an author wrote. */
+void markdown_copy_add(struct site *s);
 
 /* The row functions (build/page_kinds.h). */
-bool twin_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
-bool twin_llms_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+MUST_CHECK bool markdown_copy_bytes(struct maker *m, const struct page *p, struct sb *to,
+                                    struct err *e);
+MUST_CHECK bool markdown_copy_llms_bytes(struct maker *m, const struct page *p, struct sb *to,
+                                         struct err *e);
 
 /*
- * Inline markup as Markdown: links with their titles, marks in brackets, other
- * tags dropped. Addresses that begin with '/' get `origin` before them.
+ * Appends inline markup as Markdown: links with titles, marks in brackets, and no
+ * other tags. Addresses that begin with '/' get `origin` as a prefix.
  */
-void twin_inline(struct sb *to, struct str html, struct str origin);
+void markdown_copy_inline(struct sb *to, struct str html, struct str origin);
 
 #endif

@@ -7,12 +7,13 @@
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/files/number_view.h"
 #include "site-gen/files/structured.h"
+#include "site-gen/site/site.h"
 
 /* --- small pieces ---------------------------------------------------------------- */
 
 static const char *absolute(const struct site *s, const char *url, struct arena *a)
 {
-	return arena_printf(a, "%s%s", s->config.base_url, url);
+	return arena_printf(a, "%s%s", s->config->base_url, url);
 }
 
 static void put_known(struct json_out *w, const char *key, int64_t v)
@@ -58,7 +59,7 @@ static const char *kind_name(enum number_kind k)
 	return names[k];
 }
 
-/* What it is held against. */
+/* Writes the other side of a comparison. */
 static void put_against(struct json_out *w, const struct site *s, const struct number *n,
                         struct arena *a)
 {
@@ -89,9 +90,9 @@ static void put_number(struct json_out *w, const struct site *s, const struct nu
 	json_put_str(w, "kind", kind_name(n->kind));
 	json_put_str(w, "metric", metric_info(n->metric)->name);
 	put_value(w, n);
-	json_put_str(w, "text", number_plain(n, a));
-	put_words(w, "interval", number_range_plain(n, a));
-	json_put_str(w, "words", number_words(n, a));
+	json_put_str(w, "text", number_view_plain(n, a));
+	put_words(w, "interval", number_view_range(n, a));
+	json_put_str(w, "words", number_view_words(n, a));
 	json_put_str(w, "state", data_state_name(d->state));
 	put_words(w, "why", d->why_state);
 	put_against(w, s, n, a);
@@ -146,11 +147,11 @@ static void put_case(struct json_out *w, const struct run_case *c)
 	json_close(w, '}');
 }
 
-/* What a profiler said of one call; absent where nothing is recorded. */
+/* Writes the profiler's counters for one call; nothing if none are recorded. */
 static void put_counters(struct json_out *w, const struct number_view *v)
 {
 	struct counters c;
-	if (!counters_of(&v->site->data, v->n->device, v->n->id, &c))
+	if (!counters_of(v->site->data, v->n->device, v->n->id, &c))
 		return;
 	json_open(w, "counters", '{');
 	put_words(w, "unavailable", c.c->unavailable);
@@ -230,8 +231,8 @@ static void put_quoted(struct json_out *w, const struct number_view *v)
 {
 	json_open(w, "quoted_by", '[');
 	for (size_t i = 0; i < v->quoted->n; i++) {
-		const struct quoted *by = &v->quoted->by[i];
-		if (!by->page->path) /* lists and pages of records show what there is */
+		const struct backlink *by = &v->quoted->by[i];
+		if (!by->page->path) /* generated pages show everything, so they do not count */
 			continue;
 		json_open(w, NULL, '{');
 		json_put_str(w, "url", absolute(v->site, by->page->url, v->a));
@@ -247,7 +248,7 @@ static void put_quoted(struct json_out *w, const struct number_view *v)
 	json_close(w, ']');
 }
 
-/* --- where it comes from: PROV-JSON ---------------------------------------------------- */
+/* --- provenance: PROV-JSON -------------------------------------------------------------- */
 
 static void open_thing(struct json_out *w, const char *id, const char *type)
 {
@@ -350,11 +351,11 @@ static void put_head(struct json_out *w, const struct number_view *v)
 	json_put_str(w, "url", absolute(v->site, v->n->url, v->a));
 	json_put_str(w, "title", v->title);
 	json_put_str(w, "device", h->device);
-	json_put_str(w, "hardware", number_hardware(&v->p.run->run));
+	json_put_str(w, "hardware", number_view_hardware(&v->p.run->run));
 	json_put_str(w, "run", h->id);
 	json_put_str(w, "run_url", absolute(v->site, v->p.run->url, v->a));
 	json_put_str(w, "record", absolute(v->site, address_record(v->p.run, v->a), v->a));
-	json_put_str(w, "date", run_date(&v->p.run->run, v->a));
+	json_put_str(w, "date", case_date(&v->p.run->run, v->a));
 	json_put_str(w, "state", data_state_name(v->p.d->state));
 	put_words(w, "why", v->p.d->why_state);
 	put_words(w, "why_none", v->p.d->why_none);
@@ -374,8 +375,8 @@ static void put_shown(struct json_out *w, const struct number_view *v)
 	json_close(w, ']');
 }
 
-void number_json(const struct site *s, const struct data_number *n,
-                 const struct site_quoted *quoted, struct arena *a, struct sb *to)
+void number_json(const struct site *s, const struct data_number *n, const struct backlinks *quoted,
+                 struct arena *a, struct sb *to)
 {
 	struct number_view v = number_view(s, n, quoted, a);
 	struct json_out w = json_to(to);
@@ -401,19 +402,19 @@ void number_json(const struct site *s, const struct data_number *n,
 static void put_quote(struct json_out *w, const struct site *s, const struct expand_ctx *ctx,
                       const struct quote *q)
 {
-	const char *base = s->config.base;
+	const char *base = s->config->base;
 	json_open(w, NULL, '{');
 	put_number(w, s, &q->n, ctx->arena);
 	put_place(w, q);
 	if (q->figure)
 		json_put_str(w, "figure", arena_printf(ctx->arena, "b%d", q->figure));
 	json_put_str(w, "run", q->n.pick.run->run.head.id);
-	/* number_url has the site's prefix, and so has the site's address */
+	/* both number_url and the site's address contain the site's prefix */
 	json_put_str(w, "url", absolute(s, number_url(ctx, &q->n) + str_of(base).n, ctx->arena));
 	json_close(w, '}');
 }
 
-/* A number that no run measured: of a datasheet, derived from those, a count. */
+/* Writes a number that no run measured: from a datasheet, derived from those, or a count. */
 static void put_fact(struct json_out *w, const struct fact *f)
 {
 	json_open(w, NULL, '{');
@@ -433,21 +434,21 @@ static void put_fact(struct json_out *w, const struct fact *f)
 
 void number_json_page(const struct site *s, const struct page *p, struct arena *a, struct sb *to)
 {
-	const struct expand_ctx ctx = {.data = &s->data, .base = s->config.base, .arena = a};
+	const struct expand_ctx ctx = {.data = s->data, .base = s->config->base, .arena = a};
 	struct json_out w = json_to(to);
 	json_open(&w, NULL, '{');
 	json_put_str(&w, "schema", NUMBER_JSON_PAGE_SCHEMA);
 	json_put_str(&w, "url", absolute(s, p->url, a));
-	json_put_str(&w, "title", p->title);
-	json_put_str(&w, "language", p->lang);
+	json_put_str(&w, "title", p->text.title);
+	json_put_str(&w, "language", p->text.lang);
 	put_words(&w, "source", p->path);
-	put_words(&w, "commit", *s->head ? s->head : NULL);
+	put_words(&w, "commit", *s->repo.head ? s->repo.head : NULL);
 	json_open(&w, "numbers", '[');
-	for (const struct quote *q = p->quotes; q; q = q->next)
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		put_quote(&w, s, &ctx, q);
 	json_close(&w, ']');
 	json_open(&w, "others", '[');
-	for (const struct fact *f = p->facts; f; f = f->next)
+	for (const struct fact *f = p->numbers.facts; f; f = f->next)
 		put_fact(&w, f);
 	json_close(&w, ']');
 	json_close(&w, '}');
@@ -456,7 +457,7 @@ void number_json_page(const struct site *s, const struct page *p, struct arena *
 
 /* --- JSON-LD -------------------------------------------------------------------------- */
 
-/* "</script>" may not occur, so no '<' does; it occurs in strings only. */
+/* Escapes '<', which occurs only in strings, so that "</script>" cannot occur. */
 static void put_for_script(struct sb *to, struct str json)
 {
 	for (size_t i = 0; i < json.n; i++) {
@@ -467,7 +468,7 @@ static void put_for_script(struct sb *to, struct str json)
 	}
 }
 
-/* license -> address | { name }: nothing of a site that names none */
+/* license -> address | { name } ; nothing if the site names no licence */
 static void put_licence(struct json_out *w, const struct config *c)
 {
 	if (*c->licence_url) {
@@ -491,8 +492,8 @@ static void put_dataset(struct json_out *w, const struct site *s, const char *ur
 	json_put_str(w, "description", description);
 	json_put_str(w, "dateCreated", r->run.head.start);
 	json_put_str(w, "identifier", r->run.head.id);
-	structured_author(w, "creator", &s->config);
-	put_licence(w, &s->config);
+	structured_author(w, "creator", s->config);
+	put_licence(w, s->config);
 	json_put_bool(w, "isAccessibleForFree", true);
 }
 
@@ -510,7 +511,7 @@ static void put_variable(struct json_out *w, const struct number *n, struct aren
 {
 	json_open(w, NULL, '{');
 	json_put_str(w, "@type", "PropertyValue");
-	json_put_str(w, "name", number_words(n, a));
+	json_put_str(w, "name", number_view_words(n, a));
 	json_put_f64(w, "value", n->value);
 	json_put_f64(w, "minValue", n->lo);
 	json_put_f64(w, "maxValue", n->hi);
@@ -524,7 +525,7 @@ void number_json_ld(const struct number_view *v, struct sb *to)
 	struct json_out w = json_to(&json);
 	const char *what = arena_printf(
 	        v->a, "Measured on %s: every sample of %zu processes, with conditions and history.",
-	        number_hardware(&v->p.run->run), v->nlaunches);
+	        number_view_hardware(&v->p.run->run), v->nlaunches);
 	json_open(&w, NULL, '{');
 	put_dataset(&w, v->site, v->n->url, v->title, what, v->p.run, v->a);
 	json_put_str(&w, "isBasedOn", absolute(v->site, v->p.run->url, v->a));
@@ -548,7 +549,7 @@ void number_json_ld_run(const struct site *s, const struct data_run *r, struct a
 	struct json_out w = json_to(&json);
 	const char *what = arena_printf(
 	        a, "One run of the runner on %s: %zu cases, %zu processes, raw samples.",
-	        number_hardware(&r->run), r->run.ncases, r->run.nlaunches);
+	        number_view_hardware(&r->run), r->run.ncases, r->run.nlaunches);
 	json_open(&w, NULL, '{');
 	put_dataset(&w, s, r->url, arena_printf(a, "Run %s", r->run.head.id), what, r, a);
 	json_open(&w, "distribution", '[');

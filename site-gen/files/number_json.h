@@ -1,6 +1,6 @@
 /*
- * site-gen/files/number_json.h - numbers for programs. docs/published-data.md has
- * every member.
+ * site-gen/files/number_json.h - numbers as JSON, for programs. docs/published-data.md
+ * lists every member.
  */
 #ifndef SITE_GEN_FILES_NUMBER_JSON_H
 #define SITE_GEN_FILES_NUMBER_JSON_H
@@ -13,19 +13,19 @@
 struct number_view;
 
 /*
- * One number, whole: value and interval, its other quantities, conditions,
- * cost model, every sample, its history, who quotes it, and where it comes
- * from as W3C PROV-JSON (https://www.w3.org/submissions/prov-json/).
+ * Appends one number with everything known about it: value and interval, other
+ * quantities, conditions, cost model, every sample, history, quotes, and provenance
+ * as W3C PROV-JSON (https://www.w3.org/submissions/prov-json/).
  */
-void number_json(const struct site *s, const struct data_number *n,
-                 const struct site_quoted *quoted, struct arena *a, struct sb *to);
+void number_json(const struct site *s, const struct data_number *n, const struct backlinks *quoted,
+                 struct arena *a, struct sb *to);
 
-/* Every number that a page shows, in its order. */
+/* Appends every number that a page shows, in the page's order. */
 void number_json_page(const struct site *s, const struct page *p, struct arena *a, struct sb *to);
 
 /*
- * schema.org Dataset as JSON-LD (https://schema.org/Dataset), for a <script>
- * element: '<' is written as an escape.
+ * Appends a schema.org Dataset as JSON-LD (https://schema.org/Dataset). '<' is
+ * escaped, so that the text fits into a <script> element.
  */
 void number_json_ld(const struct number_view *v, struct sb *to);
 void number_json_ld_run(const struct site *s, const struct data_run *r, struct arena *a,

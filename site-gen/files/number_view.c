@@ -6,15 +6,16 @@
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/kinds.h"
+#include "site-gen/site/site.h"
 
 /* --- words ----------------------------------------------------------------------- */
 
-const char *number_hardware(const struct run *r)
+const char *number_view_hardware(const struct run *r)
 {
 	return r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu;
 }
 
-const char *number_title(const struct data_number *n, struct arena *a)
+const char *number_view_title(const struct data_number *n, struct arena *a)
 {
 	const struct run_case *c = n->in[n->newest < n->nruns ? n->newest : 0]->c;
 	return arena_printf(a, "%s: %s, %s, %s", c->family_title, c->variant_title,
@@ -32,7 +33,7 @@ static const char *other_words(const struct number *n, struct arena *a)
 	               : arena_printf(a, "%s (%s)", who, case_words(o, a));
 }
 
-const char *number_words(const struct number *n, struct arena *a)
+const char *number_view_words(const struct number *n, struct arena *a)
 {
 	const char *m = metric_info(n->metric)->title;
 	switch (n->kind) {
@@ -48,24 +49,20 @@ const char *number_words(const struct number *n, struct arena *a)
 	return m;
 }
 
-const char *number_plain(const struct number *n, struct arena *a)
+const char *number_view_plain(const struct number *n, struct arena *a)
 {
 	struct sb text = {0};
 	number_text(n, &text);
-	const char *out = arena_strndup(a, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(a, &text);
 }
 
-const char *number_range_plain(const struct number *n, struct arena *a)
+const char *number_view_range(const struct number *n, struct arena *a)
 {
 	struct sb text = {0};
 	if (!(n->hi > n->lo))
 		return NULL;
 	number_range(n, &text);
-	const char *out = arena_strndup(a, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(a, &text);
 }
 
 /* --- gathering ------------------------------------------------------------------- */
@@ -105,7 +102,7 @@ static void add_shown(struct number_view *v, const struct number *n)
 
 static void gather_shown(struct number_view *v)
 {
-	const struct site_quoted *q = v->quoted;
+	const struct backlinks *q = v->quoted;
 	v->shown = ARENA_ARRAY(v->a, struct number, 2 * METRIC_COUNT + q->n);
 	v->shown_name = ARENA_ARRAY(v->a, const char *, 2 * METRIC_COUNT + q->n);
 	for (int m = 0; v->has && m < METRIC_COUNT; m++) {
@@ -113,10 +110,10 @@ static void gather_shown(struct number_view *v)
 		if (number_of(&v->p, (enum metric)m, &metric))
 			add_shown(v, &metric);
 	}
-	/* the shares that say what limits it (numbers/bottleneck.h) */
+	/* the shares that show the limiter (numbers/bottleneck.h) */
 	for (int m = 0; v->has && m < METRIC_COUNT; m++) {
 		struct number metric;
-		const struct data_spec *roof = roof_spec(&v->site->data, &v->p, (enum metric)m);
+		const struct data_spec *roof = roof_spec(v->site->data, &v->p, (enum metric)m);
 		if (!roof || !number_of(&v->p, (enum metric)m, &metric))
 			continue;
 		metric = number_percent(&metric, roof);
@@ -124,29 +121,29 @@ static void gather_shown(struct number_view *v)
 	}
 	for (size_t i = 0; i < q->n; i++) {
 		const struct number *n = &q->by[i].q->n;
-		/* one of an older run stands at that run */
+		/* a number of an older run is shown at that run */
 		if (n->kind != NUMBER_VALUE && n->pick.d == v->p.d)
 			add_shown(v, n);
 	}
 }
 
 struct number_view number_view(const struct site *s, const struct data_number *n,
-                               const struct site_quoted *quoted, struct arena *a)
+                               const struct backlinks *quoted, struct arena *a)
 {
 	size_t i = n->newest < n->nruns ? n->newest : 0;
 	struct number_view v = {.site = s, .n = n, .quoted = quoted, .a = a};
 	v.p = (struct pick){n->runs[i], n->in[i]};
-	v.has = number_of(&v.p, roof_metric(&s->data, &v.p), &v.main) ||
+	v.has = number_of(&v.p, roof_metric(s->data, &v.p), &v.main) ||
 	        number_of(&v.p, METRIC_TIME, &v.main);
-	v.title = number_title(n, a);
+	v.title = number_view_title(n, a);
 	gather_launches(&v);
 	gather_shown(&v);
 	return v;
 }
 
-/* --- what follows from the launches ------------------------------------------------ */
+/* --- derived from the launches ------------------------------------------------------ */
 
-bool number_cycles(const struct number_view *v, double *cycles, double *mhz, bool *counted)
+bool number_view_cycles(const struct number_view *v, double *cycles, double *mhz, bool *counted)
 {
 	double *clock = ARENA_ARRAY(v->a, double, v->nlaunches + 1);
 	size_t n = 0;
@@ -165,7 +162,7 @@ bool number_cycles(const struct number_view *v, double *cycles, double *mhz, boo
 	return true;
 }
 
-bool number_energy(const struct number_view *v, double *joules, size_t *launches)
+bool number_view_energy(const struct number_view *v, double *joules, size_t *launches)
 {
 	double energy = 0, calls = 0;
 	*launches = 0;

@@ -3,25 +3,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/json.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
+#include "site-gen/markdown/markdown.h"
+#include "site-gen/lua/config.h"
 
 enum {
 	TERM_MIN = 2,
 	TERM_MAX = 32,
-	/* Beyond this many pages their bodies would make the index too heavy for a phone. */
+	/* With more pages, their bodies would make the index too large for a phone. */
 	BODIES_MAX = 400,
 };
 
-/* Where a term stands on a page, as bits: often in a body, or once in a title, are both a sign. */
+/* The places of a term on a page, as bits. */
 enum place { PLACE_BODY = 0, PLACE_DESCRIPTION = 1, PLACE_HEADING = 2, PLACE_TITLE = 4 };
 enum { WORTH_DESCRIPTION = 6, WORTH_HEADING = 8, WORTH_TITLE = 16, WORTH_BODY_MOST = 13 };
 
 /*
- * What explains comes before what was measured: how much a match counts on a page of a kind. Kinds
- * that are searched and have no row count as the last one.
+ * Weight of a match by kind of page: explanations come before records. Searched kinds without a row
+ * have the weight of the last row.
  */
 static const struct {
 	const char *kind;
@@ -32,16 +39,13 @@ enum { WEIGHT_GLOSSARY = 5, WEIGHT_UNFINISHED = 4 };
 
 /* --- terms --- */
 
-static bool is_cjk(uint32_t c)
-{
-	return (c >= 0x3400 && c <= 0x9FFF) || (c >= 0xF900 && c <= 0xFAFF) ||
-	       (c >= 0x3040 && c <= 0x30FF) || (c >= 0x20000 && c <= 0x2FFFF);
-}
-
+/* True for a letter of a script with spaces, a digit or '_'; a micro sign belongs to a unit. */
 static bool is_word(uint32_t c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       c == '_' || (c >= 0xC0 && c <= 0x24F) || (c >= 0x370 && c <= 0x52F);
+	if (c < 0x80)
+		return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		       c == '_';
+	return c != 0xb5 && unicode_is_word(c);
 }
 
 static bool all_digits(const char *p, size_t n)
@@ -51,42 +55,42 @@ static bool all_digits(const char *p, size_t n)
 	return n == 0;
 }
 
-static void put_word(const char *p, size_t n, void (*term)(void *ctx, struct str term), void *ctx)
+static void put_word(struct str word, struct sb *low, void (*term)(void *ctx, struct str term),
+                     void *ctx)
 {
-	char low[TERM_MAX];
-	if (n < TERM_MIN || n > TERM_MAX || all_digits(p, n))
-		return;
-	for (size_t i = 0; i < n; i++)
-		low[i] = (char)(p[i] >= 'A' && p[i] <= 'Z' ? p[i] + 'a' - 'A' : p[i]);
-	term(ctx, (struct str){low, n});
+	sb_clear(low);
+	for (size_t i = 0, n; i < word.n; i += n)
+		sb_utf8(low, unicode_lower(unicode_at(word, i, &n)));
+	if (low->n >= TERM_MIN && low->n <= TERM_MAX && !all_digits(low->p, low->n))
+		term(ctx, sb_view(low));
 }
 
 void search_terms(struct str text, void (*term)(void *ctx, struct str term), void *ctx)
 {
-	const char *end = text.p + text.n, *word = NULL, *before = NULL; /* the CJK one before */
-	for (const char *p = text.p; p < end;) {
-		size_t n;
-		uint32_t c = html_decode(p, &n);
-		if (!is_word(c) && word) {
-			put_word(word, (size_t)(p - word), term, ctx);
-			word = NULL;
-		} else if (is_word(c) && !word) {
-			word = p;
-		}
-		if (is_cjk(c) && before)
-			term(ctx, (struct str){before, (size_t)(p - before) + n});
-		before = is_cjk(c) ? p : NULL;
-		p += n;
+	static const size_t NOWHERE = SIZE_MAX;
+	size_t word = NOWHERE,
+	       before = NOWHERE; /* start of the word, and of the previous CJK character */
+	struct sb low = {0};
+	for (size_t i = 0, n; i < text.n; i += n) {
+		uint32_t c = unicode_at(text, i, &n);
+		bool cjk = unicode_is_cjk(c), in_word = !cjk && is_word(c);
+		if (!in_word && word != NOWHERE)
+			put_word(str_sub(text, word, i), &low, term, ctx);
+		word = !in_word ? NOWHERE : word != NOWHERE ? word : i;
+		if (cjk && before != NOWHERE)
+			term(ctx, str_sub(text, before, i + n));
+		before = cjk ? i : NOWHERE;
 	}
-	if (word)
-		put_word(word, (size_t)(end - word), term, ctx);
+	if (word != NOWHERE)
+		put_word(str_sub(text, word, text.n), &low, term, ctx);
+	sb_free(&low);
 }
 
 /* --- the index: terms of all pages in an open table --- */
 
 struct posting {
 	uint32_t page, places, count; /* count: in the body */
-	struct posting *next;         /* of the page before */
+	struct posting *next;         /* posting of the previous page */
 };
 
 struct entry {
@@ -98,9 +102,9 @@ struct index {
 	struct arena *arena;
 	struct entry *entry; /* open addressing */
 	size_t n, cap;       /* a power of two */
-	uint32_t page;       /* at work, and which words of it */
+	uint32_t page;       /* the page and the place that are being read */
 	enum place place;
-	unsigned *weight; /* by page */
+	unsigned *weight; /* of each page */
 };
 
 static uint64_t hash_of(struct str s)
@@ -136,7 +140,7 @@ static void add_term(void *ctx, struct str term)
 		grow(x);
 	struct entry *e = slot_of(x, term);
 	if (!e->term.p) {
-		e->term = (struct str){arena_strndup(x->arena, term.p, term.n), term.n};
+		e->term = str_keep(x->arena, term);
 		x->n++;
 	}
 	if (!e->last || e->last->page != x->page) {
@@ -156,16 +160,16 @@ static void add_text(struct index *x, enum place place, struct str text)
 
 static void add_page(struct index *x, const struct page *p, bool body)
 {
-	add_text(x, PLACE_TITLE, str_of(p->title));
-	add_text(x, PLACE_DESCRIPTION, str_of(p->description));
-	for (size_t i = 0; i < p->ntags; i++)
-		add_text(x, PLACE_DESCRIPTION, str_of(p->tags[i]));
-	for (size_t i = 0; i < p->nheadings; i++)
-		add_text(x, PLACE_HEADING, str_of(p->headings[i].text));
+	add_text(x, PLACE_TITLE, str_of(p->text.title));
+	add_text(x, PLACE_DESCRIPTION, str_of(p->text.description));
+	for (size_t i = 0; i < p->front.ntags; i++)
+		add_text(x, PLACE_DESCRIPTION, str_of(p->front.tags[i]));
+	for (size_t i = 0; i < p->text.nheadings; i++)
+		add_text(x, PLACE_HEADING, str_of(p->text.headings[i].text));
 	if (!body)
 		return;
 	struct sb text = {0};
-	html_strip(&text, p->body);
+	html_scan_strip(&text, p->text.body);
 	add_text(x, PLACE_BODY, sb_view(&text));
 	sb_free(&text);
 }
@@ -175,15 +179,15 @@ static void add_page(struct index *x, const struct page *p, bool body)
 static void put_page(struct maker *m, const struct page *p, struct json_out *w)
 {
 	json_open(w, NULL, '[');
-	json_put_str(w, NULL, arena_printf(&m->scratch, "%s%s", m->site->config.base, p->url));
-	json_put_str(w, NULL, p->title);
-	json_put_str(w, NULL, p->description);
+	json_put_str(w, NULL, arena_printf(&m->scratch, "%s%s", m->site->config->base, p->url));
+	json_put_str(w, NULL, p->text.title);
+	json_put_str(w, NULL, p->text.description);
 	json_put_str(w, NULL, p->kind->name);
 	json_open(w, NULL, '[');
-	for (size_t i = 0; i < p->nheadings; i++) {
+	for (size_t i = 0; i < p->text.nheadings; i++) {
 		json_open(w, NULL, '[');
-		json_put_str(w, NULL, p->headings[i].id);
-		json_put_str(w, NULL, p->headings[i].text);
+		json_put_str(w, NULL, p->text.headings[i].id);
+		json_put_str(w, NULL, p->text.headings[i].text);
 		json_close(w, ']');
 	}
 	json_close(w, ']');
@@ -209,13 +213,13 @@ static unsigned weight_of(const struct page *p)
 		return WEIGHT_GLOSSARY;
 	if (is_status(p, "wip"))
 		return WEIGHT_UNFINISHED;
-	for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
+	for (size_t i = 0; i < ARRAY_LEN(weights); i++)
 		if (strcmp(weights[i].kind, p->kind->name) == 0)
 			return weights[i].weight;
 	return 1;
 }
 
-/* Twice as often in a body is a step more. */
+/* The worth of a match; each doubling of the count in the body adds one step. */
 static unsigned worth_of(const struct posting *p)
 {
 	unsigned worth = p->count > 0;
@@ -226,7 +230,7 @@ static unsigned worth_of(const struct posting *p)
 	return worth + (p->places & PLACE_TITLE ? WORTH_TITLE : 0);
 }
 
-/* Pages come in falling order; as differences they are written rising. */
+/* Writes the pages, which are in descending order, as differences in ascending order. */
 static void put_postings(const struct index *x, const struct posting *last, struct json_out *w)
 {
 	size_t n = 0;
@@ -254,15 +258,15 @@ static void put_terms(struct index *x, struct json_out *w)
 	if (n)
 		qsort(all, n, sizeof *all, by_term);
 	for (size_t i = 0; i < n; i++) {
-		json_open(w, arena_strndup(x->arena, all[i].term.p, all[i].term.n), '[');
+		json_open(w, str_dup(x->arena, all[i].term), '[');
 		put_postings(x, all[i].last, w);
 		json_close(w, ']');
 	}
 }
 
 /*
- * In the index's language; what there is in no version of it is found in another. A section that
- * is only planned has nothing to find.
+ * True for pages in the index's language, and for pages that do not exist in it. Sections that are
+ * only planned are not found.
  */
 static bool is_found(const struct page *p, int language)
 {
@@ -270,51 +274,39 @@ static bool is_found(const struct page *p, int language)
 	       (p->language == language || !p->versions || !p->versions[language]);
 }
 
-/* The text between markup, in one line. A formula says nothing without its signs: "…". */
+/* Appends a paragraph's text as one line. A formula, unreadable without markup, becomes "…". */
 static void put_line(struct str markup, struct sb *to)
 {
-	static const char math[] = "<math", end[] = "</math>";
-	struct sb text = {0};
-	for (const char *at;
-	     markup.n > 0 && (at = memmem(markup.p, markup.n, math, sizeof math - 1));) {
-		const char *close =
-		        memmem(at, (size_t)(markup.p + markup.n - at), end, sizeof end - 1);
-		html_strip(&text, str_sub(markup, 0, (size_t)(at - markup.p)));
-		sb_cstr(&text, "…");
-		markup = close ? str_sub(markup, (size_t)(close - markup.p), markup.n) : STR("");
+	struct html_scan h = html_scan(markup);
+	struct str formula;
+	size_t from = to->n;
+	for (enum html_token t; (t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN;) {
+		if (t == HTML_TEXT) {
+			html_scan_plain(to, h.token);
+		} else if (t == HTML_START && str_is(h.name, "math")) {
+			html_scan_inside(&h, &formula);
+			sb_cstr(to, "…");
+		}
 	}
-	html_strip(&text, markup);
-	for (size_t i = 0; i < text.n; i++)
-		sb_char(to, text.p[i] == '\n' ? ' ' : text.p[i]);
-	sb_free(&text);
+	for (size_t i = from; i < to->n; i++)
+		if (to->p[i] == '\n')
+			to->p[i] = ' ';
 }
 
-/* What the next paragraph, p or p#para-7, begins with; NULL: there is none. */
-static const char *next_paragraph(struct str body)
-{
-	static const char tag[] = "<p";
-	for (size_t from = 0; from < body.n;) {
-		const char *at = memmem(body.p + from, body.n - from, tag, sizeof tag - 1);
-		struct str rest = {at, at ? (size_t)(body.p + body.n - at) : 0};
-		if (!at || str_starts(rest, "<p>") || str_starts(rest, "<p id=\"para-"))
-			return at;
-		from = (size_t)(at - body.p) + 1;
-	}
-	return NULL;
-}
-
+/* Writes every p and p#para-7 of the body. */
 static void put_paragraphs(struct arena *a, struct str body, struct json_out *w)
 {
-	static const char end[] = "</p>";
+	struct html_scan h = html_scan(body);
 	struct sb text = {0};
-	for (const char *at; (at = next_paragraph(body));) {
-		body = str_sub(body, (size_t)(at - body.p), body.n);
-		const char *close = memmem(body.p, body.n, end, sizeof end - 1);
-		size_t n = close ? (size_t)(close - body.p) : body.n;
+	while (html_scan_find(&h, "p")) {
+		struct str name, value, paragraph;
+		if (html_scan_attribute(&h, &name, &value) &&
+		    !(str_is(name, "id") && str_starts(value, "para-")))
+			continue;
+		html_scan_inside(&h, &paragraph);
 		sb_clear(&text);
-		put_line(str_sub(body, 0, n), &text);
-		json_put_str(w, NULL, arena_strndup(a, text.p ? text.p : "", text.n));
-		body = str_sub(body, n, body.n);
+		put_line(paragraph, &text);
+		json_put_str(w, NULL, str_dup(a, sb_view(&text)));
 	}
 	sb_free(&text);
 }
@@ -327,12 +319,12 @@ bool search_text_bytes(struct maker *m, const struct page *p, struct sb *to, str
 	json_open(&w, NULL, '{');
 	json_put_i64(&w, "version", 1);
 	json_open(&w, "text", '[');
-	for (size_t i = 0; i < s->npages; i++) {
-		if (!is_found(s->pages[i], p->language))
+	for (size_t i = 0; i < s->pages.n; i++) {
+		if (!is_found(s->pages.all[i], p->language))
 			continue;
 		json_open(&w, NULL, '[');
-		if (s->pages[i]->kind->flags & PAGE_WRITTEN)
-			put_paragraphs(&m->scratch, s->pages[i]->body, &w);
+		if (s->pages.all[i]->kind->flags & PAGE_WRITTEN)
+			put_paragraphs(&m->scratch, s->pages.all[i]->text.body, &w);
 		json_close(&w, ']');
 	}
 	json_close(&w, ']');
@@ -349,18 +341,18 @@ bool search_bytes(struct maker *m, const struct page *p, struct sb *to, struct e
 	size_t pages = 0;
 	(void)e;
 	x.entry = ARENA_ARRAY(x.arena, struct entry, x.cap);
-	for (size_t i = 0; i < s->npages; i++)
-		pages += is_found(s->pages[i], p->language);
+	for (size_t i = 0; i < s->pages.n; i++)
+		pages += is_found(s->pages.all[i], p->language);
 	x.weight = ARENA_ARRAY(x.arena, unsigned, pages + 1);
 	json_open(&w, NULL, '{');
 	json_put_i64(&w, "version", 1);
 	json_open(&w, "pages", '[');
-	for (size_t i = 0; i < s->npages; i++) {
-		if (!is_found(s->pages[i], p->language))
+	for (size_t i = 0; i < s->pages.n; i++) {
+		if (!is_found(s->pages.all[i], p->language))
 			continue;
-		put_page(m, s->pages[i], &w);
-		x.weight[x.page] = weight_of(s->pages[i]);
-		add_page(&x, s->pages[i], pages <= BODIES_MAX);
+		put_page(m, s->pages.all[i], &w);
+		x.weight[x.page] = weight_of(s->pages.all[i]);
+		add_page(&x, s->pages.all[i], pages <= BODIES_MAX);
 		x.page++;
 	}
 	json_close(&w, ']');

@@ -1,6 +1,6 @@
 /*
- * site-gen/files/search.h - the search index of a language, which static/search.js
- * reads in the browser: no server, no third party, works offline.
+ * site-gen/files/search.h - search index of a language. static/search.js reads it in the
+ * browser, so search needs no server and no third party, and works offline.
  *
  *   /search/index.json
  *   { "version": 1,
@@ -10,27 +10,35 @@
  *   /search/text.json
  *   { "version": 1, "text": [ ["first paragraph", …], … ] }
  *
- * A term is followed by pairs: how far the page is from the one before in
- * `pages`, and what a match there is worth: by its place, how often it is in the
- * body, and the page's kind (`weights`, search.c): posts before records. Addresses
- * have the site's prefix. `text` has the paragraphs of what an author wrote, page by
- * page as in `pages`, for a line of context. Sections that are only planned are left out.
+ * Pairs follow each term: the distance to the previous page in `pages`, and the worth
+ * of a match there. The worth depends on the term's place, on its frequency in the
+ * body, and on the page's kind (`weights`, search.c), which puts posts before records.
+ * Addresses have the site's prefix. For a line of context, `text` has the paragraphs
+ * that authors wrote, page by page as in `pages`. Planned sections are left out.
  *
- * Terms: runs of letters, digits and '_', ASCII capitals made small, 2 to 32
- * bytes, not digits alone; and every two neighbouring CJK characters, because
- * Chinese is written without spaces. static/search.js cuts queries the same
- * way (tests/browser/search.js holds the two against each other).
+ * A term is a run of letters, digits and '_', in lower case, of 2 to 32 bytes and not
+ * only digits; or a pair of neighbouring CJK characters, because Chinese
+ * is written without spaces. static/search.js splits queries in the same way
+ * (tests/e2e/search.sh compares the two).
  */
 #ifndef SITE_GEN_FILES_SEARCH_H
 #define SITE_GEN_FILES_SEARCH_H
 
-#include "site-gen/site/site.h"
+#include <stdbool.h>
 
-/* Calls back for each term of a text, in its order. */
+#include "lib/err.h"
+
+struct maker;
+struct page;
+struct sb;
+struct str;
+
+/* Calls back for each term of a text, in the text's order. */
 void search_terms(struct str text, void (*term)(void *ctx, struct str term), void *ctx);
 
 /* The row functions of the index and of its text (build/page_kinds.h). */
-bool search_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
-bool search_text_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+MUST_CHECK bool search_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+MUST_CHECK bool search_text_bytes(struct maker *m, const struct page *p, struct sb *to,
+                                  struct err *e);
 
 #endif

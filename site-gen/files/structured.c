@@ -6,10 +6,13 @@
 #include "site-gen/site/address.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/maker.h"
 
 static const char *absolute(struct maker *m, const char *url)
 {
-	return arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url);
+	return arena_printf(&m->scratch, "%s%s", m->site->config->base_url, url);
 }
 
 void structured_author(struct json_out *w, const char *key, const struct config *c)
@@ -24,24 +27,24 @@ static void put_post(struct json_out *w, struct maker *m, const struct page *p)
 {
 	json_open(w, NULL, '{');
 	json_put_str(w, "@type", "BlogPosting");
-	json_put_str(w, "headline", p->title);
-	json_put_str(w, "description", p->description);
-	json_put_str(w, "datePublished", p->date);
-	json_put_str(w, "dateModified", p->updated ? p->updated : p->date);
-	json_put_str(w, "inLanguage", p->lang);
+	json_put_str(w, "headline", p->text.title);
+	json_put_str(w, "description", p->text.description);
+	json_put_str(w, "datePublished", p->front.date);
+	json_put_str(w, "dateModified", p->front.updated ? p->front.updated : p->front.date);
+	json_put_str(w, "inLanguage", p->text.lang);
 	json_put_str(w, "mainEntityOfPage", absolute(m, p->url));
 	const char *card = address_card(m->site, p, &m->scratch);
 	if (*card)
 		json_put_str(w, "image", absolute(m, card));
-	structured_author(w, "author", &m->site->config);
+	structured_author(w, "author", m->site->config);
 	json_open(w, "keywords", '[');
-	for (size_t i = 0; i < p->ntags; i++)
-		json_put_str(w, NULL, p->tags[i]);
+	for (size_t i = 0; i < p->front.ntags; i++)
+		json_put_str(w, NULL, p->front.tags[i]);
 	json_close(w, ']');
 	json_close(w, '}');
 }
 
-/* The place of the words in the address is as search.js reads it. */
+/* The query is where search.js reads it in the address. */
 static void put_site(struct json_out *w, struct maker *m, const struct page *p)
 {
 	const struct config_language *l = site_language(m->site, p);
@@ -65,12 +68,12 @@ static void put_crumb(struct json_out *w, struct maker *m, const struct page *p,
 	json_open(w, NULL, '{');
 	json_put_str(w, "@type", "ListItem");
 	json_put_i64(w, "position", position);
-	json_put_str(w, "name", p->title);
+	json_put_str(w, "name", p->text.title);
 	json_put_str(w, "item", absolute(m, p->url));
 	json_close(w, '}');
 }
 
-/* The pages whose addresses begin this one's: "/", "/posts/", "/posts/x/". */
+/* Writes the pages whose addresses are prefixes of this one's: "/", "/posts/", "/posts/x/". */
 static void put_crumbs(struct json_out *w, struct maker *m, const struct page *p)
 {
 	const char *prefix = site_language(m->site, p)->prefix;
@@ -90,7 +93,7 @@ static void put_crumbs(struct json_out *w, struct maker *m, const struct page *p
 	json_close(w, '}');
 }
 
-/* '<' as an escape: the text stands in a script. */
+/* Escapes '<', because the text is inside a script element. */
 static void put_for_script(struct sb *to, struct str json)
 {
 	struct str rest = json, part;

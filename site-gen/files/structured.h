@@ -1,19 +1,21 @@
 /*
- * site-gen/files/structured.h - what a page says of itself to programs, as JSON-LD
- * in the words of schema.org: the site with its search (home), a post as
- * BlogPosting, and the way to the page as BreadcrumbList. The Dataset of a run
- * or a number is in number_json.h.
+ * site-gen/files/structured.h - JSON-LD descriptions of pages, in the vocabulary of
+ * schema.org: the site with its search (home page), a post as BlogPosting, and the
+ * path to a page as BreadcrumbList. number_json.h has the Dataset of a run or a number.
  */
 #ifndef SITE_GEN_FILES_STRUCTURED_H
 #define SITE_GEN_FILES_STRUCTURED_H
 
 #include "lib/json.h"
-#include "site-gen/site/site.h"
 
-/* One JSON text, safe inside a `script`; nothing for a page that search engines do not list. */
+struct config;
+struct maker;
+struct page;
+
+/* Appends one JSON text, safe inside a `script`; nothing for a page that is not to be indexed. */
 void structured_page(struct maker *m, const struct page *p, struct sb *to);
 
-/* Member `key`: the site's author, a Person; the site itself, an Organization, if it names none. */
+/* Writes member `key`: the site's author (a Person), else the site itself (an Organization). */
 void structured_author(struct json_out *w, const char *key, const struct config *c);
 
 #endif

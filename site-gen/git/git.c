@@ -9,7 +9,7 @@
 #include "site-gen/git/inner.h"
 
 enum {
-	/* A record of 64 MiB is the largest blob anybody may ask for. */
+	/* The largest blob that can be read: a record of 64 MiB. */
 	GIT_MAX_BLOB = 64 << 20,
 };
 
@@ -36,8 +36,8 @@ bool git_sound(const struct git *g, struct err *e)
 }
 
 /*
- * libgit2's messages for a repository it does not open name no remedy;
- * these do.
+ * Explains why a repository could not be opened, with a remedy, which libgit2's
+ * own messages lack.
  */
 static bool open_failed(const char *root, int rc, struct err *e)
 {
@@ -55,9 +55,9 @@ static bool open_failed(const char *root, int rc, struct err *e)
 }
 
 /*
- * GIT_ENOTFOUND alone does not say that there is no repository: libgit2 1.5
- * gives it also for one that belongs to another user, if no safe.directory is
- * configured. A site must not turn into a preview silently.
+ * Is there really no repository? GIT_ENOTFOUND does not prove it: libgit2 1.5
+ * returns it also for a repository of another user if no safe.directory is
+ * configured. A site must not silently turn into a preview.
  */
 static bool no_repository(const char *root)
 {
@@ -75,8 +75,7 @@ static bool open_head(struct git *g, const char *root, struct err *e)
 	int rc = git_repository_head(&ref, g->repo);
 	if (rc == GIT_EUNBORNBRANCH || rc == GIT_ENOTFOUND)
 		return git_is_unborn(git_repository_path(g->repo), &unborn, e) &&
-		       (unborn ||
-		        err_set(e, "%s: HEAD could not be read at once; run again", root));
+		       (unborn || err_set(e, "%s: HEAD cannot be read just now; run again", root));
 	git_object *o = NULL;
 	if (rc == 0)
 		rc = git_reference_peel(&o, ref, GIT_OBJECT_COMMIT);
@@ -187,7 +186,7 @@ bool git_entry_at(struct git *g, const git_tree *tree, const char *path, git_tre
 	while (ok && more) {
 		more = str_cut(rest, '/', &name, &rest);
 		if (name.n >= sizeof part)
-			break; /* longer than any file system's */
+			break; /* longer than any file system allows */
 		snprintf(part, sizeof part, STR_FMT, STR_ARG(name));
 		const git_tree_entry *entry = git_tree_entry_byname(tree, part);
 		if (!entry || (more && git_tree_entry_type(entry) != GIT_OBJECT_TREE))
@@ -261,7 +260,7 @@ bool git_bytes(struct git *g, const char *id, struct arena *a, struct str *out, 
 	       err_set(e, "object %s is not a blob of at most %d bytes", id, GIT_MAX_BLOB);
 }
 
-/* The tree of a commit; NULL: there is no such commit here. */
+/* The tree of a commit; NULL if this repository has no such commit. */
 static bool tree_of(struct git *g, const char *commit, git_tree **out, struct err *e)
 {
 	git_oid oid;
@@ -295,7 +294,7 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 	if (commit && !tree_of(g, commit, &t, &kept_in_g))
 		return NULL;
 	if (t)
-		git_entry_at(g, t, path, &entry, &kept_in_g);
+		unchecked(git_entry_at(g, t, path, &entry, &kept_in_g)); /* git_sound tells it */
 	const char *hex = entry ? regular_file(entry, a) : NULL;
 	git_tree_entry_free(entry);
 	if (commit)
@@ -409,8 +408,8 @@ static size_t count_lines(struct str s)
 }
 
 /*
- * libgit2 1.5 may call a comparison that ran out of memory a success without a
- * line. Sources that differ have one, and the lines have to add up.
+ * libgit2 1.5 may report success without any line when a comparison runs out of
+ * memory. Different sources have at least one line, and the lines must add up.
  */
 static bool adds_up(const struct diff_call *c, struct str before, struct str after)
 {
@@ -421,7 +420,7 @@ static bool adds_up(const struct diff_call *c, struct str before, struct str aft
 bool git_diff_lines(struct str before, struct str after, unsigned context,
                     void (*line)(void *ctx, char kind, struct str text), void *ctx, struct err *e)
 {
-	/* also usable where no repository is open */
+	/* git_diff() may be called without an open repository */
 	if (git_libgit2_init() < 0)
 		return err_set(e, "libgit2 does not start: %s", git_why());
 	git_diff_options opts;

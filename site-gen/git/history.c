@@ -1,7 +1,7 @@
 /*
- * What the commits did to a folder. Trees with equal ids are equal, so most
- * commits cost the look-up of one entry; where ids differ, only the subtrees
- * that differ are read, both sides in step (their entries are sorted).
+ * The history of a folder. Trees with equal ids are equal, so most commits cost one
+ * look-up. If ids differ, only the subtrees that differ are read, and both sides are
+ * walked in step because their entries are sorted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct walk {
 	struct arena *a;
 	struct git_history *out;
 	size_t cap;
-	const char *commit; /* at work */
+	const char *commit; /* the one being compared */
 	int64_t time;
 	bool merge;
 };
@@ -56,7 +56,7 @@ static void add(struct walk *w, const char *path, const git_tree_entry *before,
 static int compare_trees(struct walk *w, const char *folder, const git_oid *before,
                          const git_oid *after);
 
-/* One name, in one or both trees. */
+/* Compares a name that is in one tree or in both. */
 static int compare_entries(struct walk *w, const char *folder, const git_tree_entry *b,
                            const git_tree_entry *c)
 {
@@ -73,7 +73,7 @@ static int compare_entries(struct walk *w, const char *folder, const git_tree_en
 	                     is_tree(c) ? git_tree_entry_id(c) : NULL);
 }
 
-/* Entries are sorted by name, folders as if theirs ended in '/'. */
+/* Entries are sorted by name; a folder's name counts as ending in '/'. */
 static int entry_order(const git_tree_entry *a, const git_tree_entry *b)
 {
 	return strcmp(git_tree_entry_name(a), git_tree_entry_name(b)) ? git_tree_entry_cmp(a, b)
@@ -96,7 +96,7 @@ static int compare_sorted(struct walk *w, const char *folder, const git_tree *b,
 	return rc;
 }
 
-/* NULL: no such folder. */
+/* A NULL tree: there is no such folder on that side. */
 static int compare_trees(struct walk *w, const char *folder, const git_oid *before,
                          const git_oid *after)
 {
@@ -113,7 +113,7 @@ static int compare_trees(struct walk *w, const char *folder, const git_oid *befo
 	return rc;
 }
 
-/* The id of the folder in a commit's tree; *found = false: it has none. */
+/* The id of the folder in a commit's tree; *found is false if it has none. */
 static int folder_of(struct git *g, const git_commit *c, const char *folder, git_oid *id,
                      bool *found)
 {
@@ -218,7 +218,7 @@ static void add_tag(struct tags *t, const git_tag *tag, const git_oid *commit)
 	};
 }
 
-/* A lightweight tag is no object of its own: it says nothing of when. */
+/* Skips lightweight tags: they are not objects and have no date. */
 static int see_tag(const char *name, git_oid *id, void *ctx)
 {
 	struct tags *t = ctx;

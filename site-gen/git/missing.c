@@ -1,7 +1,7 @@
 /*
- * What is not in a repository. libgit2 1.5 finds an object by trying the files that may
- * hold it, and takes each that it cannot open for one that does not: out of memory or
- * of descriptors, or after an error of the disk, a committed record is "not found".
+ * Tells a missing object from an unreadable one. libgit2 1.5 tries the files that may hold
+ * an object and skips each file that it cannot open. So without memory or descriptors, or
+ * after a disk error, it reports a committed record as "not found".
  */
 #include <fcntl.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "lib/file.h"
 #include "site-gen/git/inner.h"
 
-/* A file that is there but cannot be opened is an error. */
+/* False, with an error, for a file that exists but cannot be opened. */
 static bool can_open(const char *path, struct err *e)
 {
 	if (!file_exists(path))
@@ -22,7 +22,7 @@ static bool can_open(const char *path, struct err *e)
 	return true;
 }
 
-/* All packs can be opened, and the object has no file of its own. */
+/* True if all packs can be opened and the object has no unreadable file of its own. */
 static bool store_is_readable(const char *objects, const char *hex, struct arena *a, bool *loose,
                               struct err *e)
 {
@@ -38,7 +38,7 @@ static bool store_is_readable(const char *objects, const char *hex, struct arena
 	return true;
 }
 
-/* Asked of the disk again: a new database remembers no file that it could not open. */
+/* Asks the disk again: a new object database has not skipped any file yet. */
 static bool has_now(const char *objects, const git_oid *id, bool *has, struct err *e)
 {
 	git_odb *odb = NULL;
@@ -63,7 +63,7 @@ bool git_has_object(struct git *g, const git_oid *id, bool *has, struct err *e)
 	bool ok = has_now(objects, id, has, &why) &&
 	          store_is_readable(objects, hex, &a, &loose, &why);
 	if (ok && (*has || loose))
-		ok = err_set(&why, "object %s is there, and could not be read at once; run again",
+		ok = err_set(&why, "object %s is there, but cannot be read just now; run again",
 		             hex);
 	arena_free(&a);
 	return ok || git_fail(g, e, "%s", why.text);

@@ -1,4 +1,4 @@
-/* Writing, which only deploying to a branch does: a folder becomes a commit. */
+/* Turns a folder into a commit. Nothing else writes to a repository; `deploy git:` uses it. */
 #include <string.h>
 
 #include "lib/file.h"
@@ -7,7 +7,7 @@
 
 enum { MAX_FILE_BYTES = 64 << 20 };
 
-/* Trees of a folder, from the leaves up. */
+/* Writes the tree objects of a folder, innermost first. */
 static bool write_tree(struct git *g, const char *folder, struct arena *a, git_oid *out,
                        struct err *e);
 
@@ -48,7 +48,7 @@ static bool write_tree(struct git *g, const char *folder, struct arena *a, git_o
 	return ok;
 }
 
-/* The tip of the branch, or NULL if there is no such branch yet. */
+/* The tip of the branch; NULL if there is no such branch yet. */
 static bool branch_tip(struct git *g, const char *name, git_commit **out, struct err *e)
 {
 	git_reference *ref = NULL;
@@ -67,7 +67,7 @@ static bool commit_tree(struct git *g, const char *ref, const git_oid *tree_id, 
 {
 	git_tree *tree = NULL;
 	const git_commit *parents[] = {tip};
-	/* by whom and when HEAD was made: the same site of the same HEAD is the same commit */
+	/* HEAD's committer and date, so that the same site of the same HEAD is the same commit */
 	const git_signature *who = git_commit_committer(g->head);
 	struct sb message = {0};
 	sb_printf(&message, "The site of %s\n", g->head_hex);
@@ -81,7 +81,7 @@ static bool commit_tree(struct git *g, const char *ref, const git_oid *tree_id, 
 	return ok;
 }
 
-/* A branch that is checked out would leave its work tree behind. */
+/* Refuses a branch that is checked out: its work tree would no longer match. */
 static bool may_move(struct git *g, const char *branch, const char *ref, struct err *e)
 {
 	git_reference *head = NULL;

@@ -1,4 +1,4 @@
-/* A repository as it was at another commit, and its files on disk. */
+/* Opens a repository at another commit, and writes its files to disk. */
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "lib/file.h"
 #include "site-gen/git/inner.h"
 
-/* Takes `commit` for HEAD from now on. */
+/* Uses `commit` as HEAD from now on; takes ownership of it. */
 static bool move_head(struct git *g, const char *rev, git_commit *commit, struct err *e)
 {
 	git_tree *tree = NULL;
@@ -46,14 +46,14 @@ bool git_open_at(const char *root, const char *rev, struct git **out, struct err
 	return ok;
 }
 
-/* The folder of a path, made if need be. */
+/* Creates the folder of a path if it does not exist. */
 static bool make_parent(const char *path, struct arena *a, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
 	return file_mkdirs(arena_strndup(a, path, (size_t)(slash - path)), e);
 }
 
-/* Not synced: what is exported is read and thrown away. */
+/* Does not sync, because exported files are read once and deleted. */
 static bool write_new(const char *path, struct str bytes, struct err *e)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "site-gen/numbers/case.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/base/html.h"
 
 /* --- the figure --- */
 
-/* " id=…>Figure 2" of a block that the text has numbered; it is the first of its placeholder. */
+/* " id=…>Figure 2" for a block that the text numbers, if it is the first of its placeholder. */
 static void put_caption_no(struct kind_call *k)
 {
 	struct expand_ctx *ctx = k->ctx;
@@ -42,7 +42,7 @@ void block_open(struct kind_call *k, const char *caption)
 	}
 }
 
-/* The numbers of a figure are a file beside the page (files/data_files.c). */
+/* Links to the CSV of the figure, a file beside the page (files/data_files.c). */
 static void link_csv(struct kind_call *k)
 {
 	const struct quote *q = k->ctx->quotes; /* the newest */
@@ -73,16 +73,16 @@ static bool is_common(const struct pick *picks, size_t n, const char *key, struc
 	return v != NULL;
 }
 
-/* "rows = 4096", or the word alone where the value is one. */
+/* "rows = 4096", or the value alone if it is a word. */
 static void key_words(const struct run_case *c, const char *key, const char *v, struct sb *to)
 {
 	const struct run_pair *p = record_param(c, key);
 	if (p && !p->word)
-		sb_printf(to, "%s\xC2\xA0=\xC2\xA0", key);
+		sb_printf(to, "%s" NBSP "=" NBSP, key);
 	sb_cstr(to, v);
 }
 
-/* What all picks have in common: "rows = 4096, f32, cold". */
+/* The conditions that all picks share: "rows = 4096, f32, cold". */
 static void common_words(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
 {
 	size_t nkeys;
@@ -111,9 +111,7 @@ const char *block_own_words(struct kind_call *k, const struct pick *picks, size_
 		sb_cstr(&text, text.n ? ", " : "");
 		key_words(c, keys[i], v, &text);
 	}
-	const char *out = arena_strndup(k->ctx->arena, text.p ? text.p : "", text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(k->ctx->arena, &text);
 }
 
 static bool run_seen(const struct pick *picks, size_t i)
@@ -124,22 +122,22 @@ static bool run_seen(const struct pick *picks, size_t i)
 	return false;
 }
 
-/* "run of 2026-01-31"; of a day that was named already, the time alone: ", 14:05". */
+/* "run of 2026-01-31"; only the time, ", 14:05", if the caption already has the day. */
 static void run_link(struct kind_call *k, const struct pick *picks, size_t i, struct sb *to)
 {
 	const struct run *r = &picks[i].run->run;
-	const char *date = run_date(r, k->ctx->arena);
+	const char *date = case_date(r, k->ctx->arena);
 	bool seen = false;
 	for (size_t m = 0; m < i && !seen; m++)
-		seen = strcmp(run_date(&picks[m].run->run, k->ctx->arena), date) == 0;
+		seen = strcmp(case_date(&picks[m].run->run, k->ctx->arena), date) == 0;
 	sb_cstr(to, i ? words_get(k->ctx->words, "comma") : "");
-	link_inside(k->ctx, picks[i].run->url,
-	            seen ? arena_strndup(k->ctx->arena, r->head.start + strlen("2026-01-31T"), 5)
-	                 : words_fill(k->ctx->words, k->ctx->arena, "run_of", date, NULL),
-	            to);
+	kind_link(k->ctx, picks[i].run->url,
+	          seen ? arena_strndup(k->ctx->arena, r->head.start + strlen("2026-01-31T"), 5)
+	               : words_fill(k->ctx->words, k->ctx->arena, "run_of", date, NULL),
+	          to);
 }
 
-/* Where another device has measured any of these cases: its part of the family's page. */
+/* Links to other devices that measured any of these cases, on the family's page. */
 static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
 {
 	const struct data *d = k->ctx->data;
@@ -155,10 +153,9 @@ static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t 
 		html_raw(to, shown ? "" : " ");
 		html_text(to, str_of(words_get(k->ctx->words, shown ? "comma" : "also_on")));
 		html_raw(to, shown++ ? "" : " ");
-		link_inside(
-		        k->ctx,
-		        data_family_part(d, picks[0].d->c->family, d->devices[i], k->ctx->arena),
-		        d->devices[i], to);
+		kind_link(k->ctx,
+		          data_family_part(d, picks[0].d->c->family, d->devices[i], k->ctx->arena),
+		          d->devices[i], to);
 	}
 	if (shown)
 		html_text(to, str_of(words_get(k->ctx->words, "stop")));
@@ -183,13 +180,13 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 			run_link(k, picks, i, &html);
 	html_text(&html, str_of(words_get(w, "stop")));
 	put_elsewhere(k, picks, n, &html);
-	const char *out = arena_strndup(k->ctx->arena, html.p, html.n);
+	const char *out = str_dup(k->ctx->arena, sb_view(&html));
 	sb_free(&text);
 	sb_free(&html);
 	return out;
 }
 
-/* A column: the class says what it is, for a program that reads only the page. */
+/* A column; its class identifies it for programs that read only the page. */
 static const struct exact_column {
 	const char *classes, *head;
 } exact_columns[] = {
@@ -214,7 +211,7 @@ static void cell_text(struct kind_call *k, int column, const char *s)
 	html_raw(k->to, "</td>");
 }
 
-/* "237.4–237.6 µs": lo and hi with the digits of their distance. */
+/* "237.4–237.6 µs": lo and hi, in as many digits as their distance needs. */
 static void cell_range(struct kind_call *k, int column, double lo, double hi, const char *si)
 {
 	struct sb *to = k->to;
@@ -227,7 +224,7 @@ static void cell_range(struct kind_call *k, int column, double lo, double hi, co
 		html_raw(to, "–");
 		html_text(to, str_of(b.number));
 	}
-	html_raw(to, "\xC2\xA0");
+	html_raw(to, NBSP);
 	html_text(to, str_of(a.unit));
 	html_raw(to, "</td>");
 }
@@ -255,7 +252,7 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 	cell_range(k, COL_INTERVAL, n.lo, n.hi, n.si);
 	cell_range(k, COL_TIME, t->lo, t->hi, "s");
 	cell_range(k, COL_SAMPLES, t->p5, t->p95, "s");
-	snprintf(text, sizeof text, "%.2f\xC2\xA0%%", 100 * t->between_sd);
+	snprintf(text, sizeof text, "%.2f" NBSP "%%", 100 * t->between_sd);
 	cell_text(k, COL_BETWEEN, text);
 	snprintf(text, sizeof text, "%zu × %zu", t->launches, t->samples / t->launches);
 	cell_text(k, COL_LAUNCHES, text);

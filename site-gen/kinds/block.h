@@ -13,11 +13,11 @@ void block_close(struct kind_call *k);
 /* "Matrix transpose: bandwidth; rows = 4096, f32, cold. NVIDIA H200, run of 2026-01-31." */
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n,
                           const char *what);
-/* details.exact: every digit that the launches support, one row a case. */
+/* details.exact: every digit that the processes support, one row a case. */
 void block_exact(struct kind_call *k, const struct pick *picks, size_t n, enum metric m);
-/* What tells one pick of a block from the others, "zeros, sustained"; what all have is in the caption. */
+/* Words that tell a pick from the others: "zeros, sustained". The caption has the shared ones. */
 const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own);
-/* The launch medians of a case as a row of dots. */
+/* Draws the medians of a case's processes as a row of dots. */
 void block_strip(const struct expand_ctx *ctx, const struct data_case *d, struct sb *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* From cases to charts: the parts that plot and roofline share. */
+/* Turns cases into charts: code shared by plot and roofline. */
 #include "site-gen/kinds/chart.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ const char *chart_amount(double value, const char *si, struct arena *a)
 {
 	struct unit_text u;
 	unit_format(value, 0, si, &u);
-	return arena_printf(a, "%s\xC2\xA0%s", u.number, u.unit);
+	return arena_printf(a, "%s" NBSP "%s", u.number, u.unit);
 }
 
 const char *chart_spec_amount(double value, const char *si, struct arena *a)
@@ -25,16 +25,14 @@ const char *chart_spec_amount(double value, const char *si, struct arena *a)
 	struct sb text = {0};
 	const struct data_spec s = {.value = value, .si = si};
 	number_spec_text(&s, &text);
-	const char *out = arena_strndup(a, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(a, &text);
 }
 
 const char *chart_roof_amount(const struct number *n, struct arena *a)
 {
 	const char *amount = chart_amount(n->value, n->si, a);
 	double percent = fmax(50 * (n->hi - n->lo) / n->value, 0.01); /* as number_interval() */
-	return n->hi > n->lo ? arena_printf(a, "%s ±%.*f\xC2\xA0%%", amount,
+	return n->hi > n->lo ? arena_printf(a, "%s ±%.*f" NBSP "%%", amount,
 	                                    percent < 0.095 ? 2 : 1, percent)
 	                     : amount;
 }
@@ -90,15 +88,15 @@ static bool one_device(const struct pick *p, size_t n)
 	return true;
 }
 
-/* "warps = 8", or the word alone where the value is one; NULL: the case has no such key. */
+/* "warps = 8", or the value alone if it is a word; NULL: the case has no such key. */
 static const char *value_of(const struct run_case *c, const char *key, struct arena *a)
 {
 	const struct run_pair *p = record_param(c, key);
 	const char *value = query_value(c, key, a);
-	return p && !p->word ? arena_printf(a, "%s\xC2\xA0=\xC2\xA0%s", key, value) : value;
+	return p && !p->word ? arena_printf(a, "%s" NBSP "=" NBSP "%s", key, value) : value;
 }
 
-/* "family/variant, value, device", of which only what the picks differ in. */
+/* "family/variant, value, device", with only the parts in which the picks differ. */
 const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_t n, size_t i,
                             const char *by)
 {
@@ -124,9 +122,7 @@ static const char *point_title(struct kind_call *k, const struct pick *p, const 
 	number_text(n, &text);
 	if (p->d->state != DATA_OK)
 		sb_printf(&text, " (%s)", words_state(k->ctx->words, data_state_name(p->d->state)));
-	const char *out = arena_strndup(k->ctx->arena, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(k->ctx->arena, &text);
 }
 
 static int by_x(const void *a, const void *b)
@@ -135,7 +131,7 @@ static int by_x(const void *a, const void *b)
 	return (p->x > q->x) - (p->x < q->x);
 }
 
-/* The series called `name`; a new one has the colour of its variant if names are of variants. */
+/* The series `name`, added if new. It has its variant's colour if series stand for variants. */
 static struct plot_series *series_named(struct plot_chart *c, const char *name,
                                         const struct run_case *r, const struct words *w, size_t n,
                                         struct arena *a)
@@ -155,7 +151,7 @@ static struct plot_series *series_named(struct plot_chart *c, const char *name,
 	return s;
 }
 
-/* Columns of a text: a character of three bytes or more is Chinese, and takes two. */
+/* Width of a text in columns; a character of three or more bytes is Chinese and takes two. */
 static size_t columns(const char *s)
 {
 	size_t n = 0;
@@ -164,7 +160,7 @@ static size_t columns(const char *s)
 	return n;
 }
 
-/* Titles as labels, if all of them are short; else ids, for all. */
+/* Labels all series with their titles if all are short, else with their ids. */
 static void short_names(struct plot_chart *c)
 {
 	enum { LONG_NAME = 23 };
@@ -175,7 +171,7 @@ static void short_names(struct plot_chart *c)
 		c->series[i].name = c->series[i].short_name;
 }
 
-/* What is nobody's peer needs no dashes: where all are ceilings, say. */
+/* Removes dashes if all series have the same role, for example if all are ceilings. */
 static void plain_roles(struct plot_chart *c)
 {
 	bool same = true;
@@ -185,15 +181,77 @@ static void plain_roles(struct plot_chart *c)
 		c->series[i].role = "kernel";
 }
 
-static struct plot_point point_of(struct kind_call *k, const struct pick *p, const struct number *n,
-                                  double x)
+/* --- samples --- */
+
+enum { MOST_SAMPLES = 500 }; /* of a case, for programs that draw how samples are distributed */
+
+/* Converts a time per call to the metric. */
+static double in_metric(const struct run_case *c, enum metric m, double seconds)
 {
+	struct stats_summary t = {.typical = seconds, .lo = seconds, .hi = seconds};
+	double value = seconds, lo, hi;
+	metric_of(m, c, &t, &value, &lo, &hi);
+	return value;
+}
+
+static const double *launches_of(const struct pick *p, enum metric m, struct arena *a, size_t *n)
+{
+	const struct data_case *d = p->d;
+	double *v = ARENA_ARRAY(a, double, d->time.launches + 1);
+	*n = 0;
+	for (size_t i = 0; i < d->time.launches; i++)
+		if (!metric_is_read(m))
+			v[(*n)++] = in_metric(d->c, m, d->medians[i]);
+		else if (metric_of_launch(m, d->c, d->read[i], d->medians[i], &v[*n]))
+			(*n)++;
+	return v;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Samples in ascending order, thinned out evenly to MOST_SAMPLES. Counter readings have none. */
+static const double *samples_of(const struct pick *p, enum metric m, struct arena *a, size_t *n)
+{
+	const struct data_case *d = p->d;
+	size_t all = 0;
+	double *v = ARENA_ARRAY(a, double, d->time.samples + 1);
+	*n = 0;
+	for (size_t i = 0; !metric_is_read(m) && i < d->time.launches; i++) {
+		const struct run_launch *l = d->read[i];
+		for (size_t k = 0; k < l->nsamples && all < d->time.samples; k++)
+			v[all++] = in_metric(d->c, m,
+			                     (double)l->sample_ns[k] / 1e9 / (double)l->batch);
+	}
+	qsort(v, all, sizeof *v, by_value);
+	*n = all < MOST_SAMPLES ? all : MOST_SAMPLES;
+	for (size_t i = 0; i < *n; i++)
+		v[i] = v[*n > 1 ? i * (all - 1) / (*n - 1) : 0];
+	return v;
+}
+
+static struct plot_point point_of(struct kind_call *k, const struct plot_chart *c,
+                                  const struct pick *p, const struct number *n, double x)
+{
+	struct arena *a = k->ctx->arena;
 	number_quote(k->ctx, n);
-	return (struct plot_point){.x = x,
-	                           .y = n->value,
-	                           .href = number_url(k->ctx, n),
-	                           .title = point_title(k, p, n),
-	                           .hollow = p->d->state != DATA_OK};
+	struct plot_point out = {.x = x,
+	                         .y = n->value,
+	                         .lo = n->lo,
+	                         .hi = n->hi,
+	                         .href = number_url(k->ctx, n),
+	                         .title = point_title(k, p, n),
+	                         .hollow = data_state_marked(p->d->state)};
+	if (plotter_reads(k->ctx->plots, c->program, "value["))
+		out.value = chart_amount(n->value, n->si, a);
+	if (plotter_reads(k->ctx->plots, c->program, "$launches"))
+		out.launches = launches_of(p, n->metric, a, &out.nlaunches);
+	if (plotter_reads(k->ctx->plots, c->program, "$samples"))
+		out.samples = samples_of(p, n->metric, a, &out.nsamples);
+	return out;
 }
 
 void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
@@ -208,7 +266,7 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 			continue;
 		struct plot_series *s = series_named(chart, chart_series_of(k, picks, n, i, by),
 		                                     picks[i].d->c, k->ctx->words, n, a);
-		s->points[s->n++] = point_of(k, &picks[i], &v, at);
+		s->points[s->n++] = point_of(k, chart, &picks[i], &v, at);
 	}
 	short_names(chart);
 	plain_roles(chart);
@@ -248,7 +306,7 @@ bool chart_one_x(const struct pick *picks, size_t n, chart_x *x, const void *ctx
 	return any;
 }
 
-/* Its series' name, with what tells it from the others of that series, if there are any. */
+/* The name of a row: its series, and words that tell it from other cases of the series. */
 static const char *row_name(struct kind_call *k, const struct pick *picks, size_t n, size_t own,
                             const char *by)
 {
@@ -265,17 +323,19 @@ static const char *row_name(struct kind_call *k, const struct pick *picks, size_
 bool chart_rows(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
                 const char *by, struct plot_chart *c, double extent[2], struct err *e)
 {
+	enum { MOST_ROWS = 20 };
 	struct arena *a = k->ctx->arena;
 	struct number v;
-	c->rows = true;
+	if (!c->program)
+		c->program = "rows";
 	c->series = ARENA_ARRAY(a, struct plot_series, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		if (!number_of(&picks[i], m, &v))
 			continue;
 		struct plot_series *s = series_named(c, row_name(k, picks, n, i, by), picks[i].d->c,
 		                                     k->ctx->words, 1, a);
-		s->points[0] = point_of(k, &picks[i], &v, v.value);
-		s->points[0].value = chart_amount(v.value, v.si, a);
+		s->points[0] = point_of(k, c, &picks[i], &v, 0);
+		s->points[0].column = 1;
 		s->n = 1;
 		extent[0] = c->nseries > 1 ? fmin(extent[0], v.value) : v.value;
 		extent[1] = c->nseries > 1 ? fmax(extent[1], v.value) : v.value;
@@ -283,17 +343,14 @@ bool chart_rows(struct kind_call *k, const struct pick *picks, size_t n, enum me
 	if (c->nseries == 0)
 		return err_at(e, k->p->at, "nothing to plot: no case has a %s",
 		              metric_info(m)->name);
-	if (c->nseries > PLOT_MAX_ROWS)
+	if (c->nseries > MOST_ROWS)
 		return err_at(e, k->p->at,
 		              "%zu cases have the same x, and a plot of rows has room for %d: "
 		              "choose fewer, or write <<bench:table …>>",
-		              c->nseries, PLOT_MAX_ROWS);
+		              c->nseries, MOST_ROWS);
 	short_names(c);
 	plain_roles(c);
-	for (size_t i = 0; i < c->nseries; i++) /* the first on top */
-		c->series[i].points[0].y = (double)(c->nseries - i);
-	c->y = (struct plot_axis){
-	        .title = "", .lo = 0.5, .hi = (double)c->nseries + 0.5, .scale = 1};
+	c->x = (struct plot_axis){.title = "", .scale = 1};
 	return true;
 }
 
@@ -308,8 +365,8 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 	*out = (struct plot_axis){
 	        .title = arena_printf(k->ctx->arena, "%s, %s",
 	                              words_label(k->ctx->words, info->title), u.unit),
-	        .lo = log ? lo / 1.5 : 0,
-	        .hi = log ? hi * 1.5 : hi * 1.06,
+	        .lo = lo,
+	        .hi = hi,
 	        .scale = u.scale,
 	        .log = log ? 10 : 0,
 	};
@@ -317,76 +374,30 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 
 /* --- roofs --- */
 
-/* The axis that a roof has its value on. */
-static const struct plot_axis *value_axis(const struct plot_chart *c)
-{
-	return c->rows ? &c->x : &c->y;
-}
-
-static void add_roof(struct plot_chart *c, struct plot_line line, struct plot_label label)
-{
-	if (c->nlines == PLOT_MAX_LINES || c->nlabels == PLOT_MAX_LABELS)
-		return;
-	c->line[c->nlines++] = line;
-	c->label[c->nlabels++] = label;
-}
-
-static void add_level(struct plot_chart *c, double level, const char *class, struct plot_label l)
-{
-	l.x = c->x.lo;
-	l.y = level;
-	l.dx = 6;
-	l.anchor = 'l';
-	l.line[0] = (struct plot_xy){c->x.lo, level};
-	l.line[1] = (struct plot_xy){c->x.hi, level};
-	add_roof(c, (struct plot_line){.class = class, .at = {l.line[0], l.line[1]}, .n = 2}, l);
-}
-
-/* Above the rows; an earlier roof's name makes room. */
-static void add_upright(struct plot_chart *c, double at, const char *class, struct plot_label l)
-{
-	enum { ABOVE = 8, ONE_LINE = 16 };
-	for (size_t i = 0; i < c->nlabels; i++)
-		c->label[i].dy -= ONE_LINE;
-	l.x = at;
-	l.y = c->y.hi;
-	l.dx = 2;
-	l.dy = -ABOVE;
-	l.anchor = 'r';
-	add_roof(c,
-	         (struct plot_line){.class = class, .at = {{at, c->y.lo}, {at, c->y.hi}}, .n = 2},
-	         l);
-}
-
 void chart_level_spec(struct kind_call *k, const struct data_spec *spec, struct plot_chart *c)
 {
-	if (spec->value > value_axis(c)->hi)
-		return;
-	struct plot_label l = {
-	        .class = "roof-spec-label",
-	        .text = words_fill(k->ctx->words, k->ctx->arena, "roof_theoretical",
-	                           chart_spec_amount(spec->value, spec->si, k->ctx->arena), NULL),
-	        .dy = -8};
-	(c->rows ? add_upright : add_level)(c, spec->value, "roof-spec", l);
+	struct plot_roof *r = &c->roof[PLOT_SPEC];
+	const char *amount = chart_spec_amount(spec->value, spec->si, k->ctx->arena);
+	r->level = spec->value;
+	r->level_text = r->level_short =
+	        words_fill(k->ctx->words, k->ctx->arena, "roof_theoretical", amount, NULL);
 }
 
 void chart_level_measured(struct kind_call *k, const struct pick *roof, enum metric m,
                           struct plot_chart *c)
 {
 	struct arena *a = k->ctx->arena;
-	const struct run_case *r = roof->d->c;
+	const struct run_case *of = roof->d->c;
+	struct plot_roof *r = &c->roof[PLOT_MEASURED];
 	struct number n;
-	if (!number_of(roof, m, &n) || n.value > value_axis(c)->hi)
+	if (!number_of(roof, m, &n))
 		return;
-	const char *amount = chart_roof_amount(&n, a);
-	if (!c->rows)
-		amount = arena_printf(a, "%s (%s/%s)", amount, r->family, r->variant);
-	struct plot_label l = {.class = "roof-measured-label",
-	                       .text = words_fill(k->ctx->words, a, "roof_measured", amount, NULL),
-	                       .narrow = words_fill(k->ctx->words, a, "roof_measured",
-	                                            chart_amount(n.value, n.si, a), NULL),
-	                       .dy = 10};
-	(c->rows ? add_upright : add_level)(c, n.value, "roof-measured", l);
+	const char *amount = chart_roof_amount(&n, a), *brief = chart_amount(n.value, n.si, a);
+	if (strcmp(c->program, "plot") == 0) /* only this program has room for it */
+		amount = arena_printf(a, "%s (%s/%s)", amount, of->family, of->variant);
+	r->level = n.value;
+	r->level_text = words_fill(k->ctx->words, a, "roof_measured", amount, NULL);
+	r->level_short = words_fill(k->ctx->words, a, "roof_measured", brief, NULL);
 }
 
 void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
@@ -402,7 +413,7 @@ void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
 
 /* --- the figure --- */
 
-/* What a screen reader says: how many series, and the best of each. */
+/* The description for screen readers: the range of each series. */
 static const char *describe(struct kind_call *k, const struct plot_chart *c, enum metric m)
 {
 	struct sb text = {0};
@@ -410,7 +421,7 @@ static const char *describe(struct kind_call *k, const struct plot_chart *c, enu
 		const struct plot_series *s = &c->series[i];
 		double lo = s->points[0].y, hi = lo;
 		for (size_t p = 0; p < s->n; p++) {
-			double v = c->rows ? s->points[p].x : s->points[p].y;
+			double v = s->points[p].y;
 			lo = p == 0 ? v : fmin(lo, v);
 			hi = p == 0 ? v : fmax(hi, v);
 		}
@@ -422,9 +433,7 @@ static const char *describe(struct kind_call *k, const struct plot_chart *c, enu
 		sb_printf(&text, "%s%s: %s", i ? "; " : "", s->name, amount);
 	}
 	sb_printf(&text, ". %s", words_get(k->ctx->words, "plot_exact"));
-	const char *out = arena_strndup(k->ctx->arena, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(k->ctx->arena, &text);
 }
 
 bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *picks, size_t n,
@@ -432,14 +441,12 @@ bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *p
 {
 	struct arena *a = k->ctx->arena;
 	struct err why = ERR_NONE;
-	const char *program = arena_printf(a, "%s/templates/plots/plot.gp", k->ctx->data->root);
 	block_open(k, block_caption(k, picks, n, what));
 	c->title =
 	        arena_printf(a, "%s%s%s", words_label(k->ctx->words, picks[0].d->c->family_title),
 	                     words_get(k->ctx->words, "colon"), what);
 	c->desc = describe(k, c, m);
-	if (!plot_svg(c, arena_printf(a, "b%d", k->ctx->blocks), program, k->ctx->plot_cache, a,
-	              k->to, &why))
+	if (!plot_svg(k->ctx->plots, c, arena_printf(a, "b%d", k->ctx->blocks), a, k->to, &why))
 		return err_at(e, k->p->at, "%s", why.text);
 	block_exact(k, picks, n, m);
 	block_close(k);

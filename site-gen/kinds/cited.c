@@ -1,18 +1,16 @@
 /*
- * cited: somebody else's number, as it stands in a reference (records/cited.h).
+ * cited: a number of another author, quoted from a reference (records/cited.h).
  *
- *   value -> digits [ '.' digits ] ; the unit after it, in the same word or in one of its own
+ *   value -> digits [ '.' digits ] ; the unit follows in the same word or as the next one
  */
 #include <string.h>
 
-#include "lib/visible.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/records/cited.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/lint/lint.h"
 #include "site-gen/base/rules.h"
-
-#define NBSP "\xC2\xA0"
 
 struct cite {
 	struct str value, unit;
@@ -33,7 +31,7 @@ static bool no_source(struct kind_call *k, struct str key, struct err *e)
 	return false;
 }
 
-/* "3.35" and "TB/s", from one word or two. */
+/* Splits "3.35" from "TB/s", given as one word or two. */
 static bool split(struct kind_call *k, struct cite *c, struct err *e)
 {
 	struct str w = k->p->word[0];
@@ -68,7 +66,7 @@ static bool typed(struct kind_call *k, struct cite *c, struct err *e)
 		                "'" STR_FMT "' is no unit of performance, expected one such as "
 		                "GB/s, µs, %% or ×",
 		                STR_ARG(c->unit));
-	if (c->kind->needs_of && !visible_any(of))
+	if (c->kind->needs_of && !unicode_is_visible(of))
 		return rule_err(e, RULE_TYPED, placeholder_loc(k->p, c->unit),
 		                "%s says what it is of, expected of=\"…\"", c->kind->what);
 	struct lint_finding typed_by_hand;
@@ -79,22 +77,14 @@ static bool typed(struct kind_call *k, struct cite *c, struct err *e)
 	return true;
 }
 
-static void put_title(const struct cite *c, struct str of, struct sb *to)
+static void put_title(const struct kind_call *k, const struct cite *c, struct str of, struct sb *to)
 {
 	const struct reference *r = c->source;
-	sb_printf(to, "Cited, %s", c->kind->what);
-	if (of.p)
-		sb_printf(to, " of " STR_FMT, STR_ARG(of));
+	struct arena *a = k->ctx->arena;
+	const char *what = words_label(k->ctx->words, c->kind->what);
+	sb_cstr(to,
+	        words_fill(k->ctx->words, a, of.p ? "cited_of" : "cited_as", what, str_dup(a, of)));
 	sb_printf(to, ": “%s” %s, %s, %s", r->quote, r->authors, r->title, r->date);
-}
-
-static void attribute(struct sb *to, const char *name, struct str value)
-{
-	html_raw(to, " ");
-	html_raw(to, name);
-	html_raw(to, "=\"");
-	html_attr(to, value);
-	html_raw(to, "\"");
 }
 
 bool kind_cited(struct kind_call *k, struct err *e)
@@ -119,10 +109,10 @@ bool kind_cited(struct kind_call *k, struct err *e)
 	sb_printf(&text, STR_FMT "%s" STR_FMT, STR_ARG(c.value), factor ? "" : NBSP,
 	          factor ? (int)strlen("×") : (int)c.unit.n, factor ? "×" : c.unit.p);
 	if (k->html) {
-		put_title(&c, placeholder_key(k->p, "of"), &title);
+		put_title(k, &c, placeholder_key(k->p, "of"), &title);
 		html_raw(k->to, "<a class=\"num cited\"");
-		attribute(k->to, "data-source", key);
-		attribute(k->to, "title", sb_view(&title));
+		html_attribute(k->to, "data-source", key);
+		html_attribute(k->to, "title", sb_view(&title));
 		html_raw(k->to, " href=\"");
 		html_url(k->to, str_of(c.source->url));
 		html_raw(k->to, "\">");

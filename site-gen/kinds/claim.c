@@ -1,10 +1,10 @@
-/* claim: a sentence that the measurements decide (numbers/claim.h). */
+/* claim: a sentence that measurements must confirm (numbers/claim.h). */
 #include "site-gen/numbers/claim.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/base/rules.h"
 
-/* The sentence of an error: enough of it to be found. */
+/* The beginning of the sentence, for errors. */
 static struct str beginning(struct str text)
 {
 	enum { MOST = 120 };
@@ -67,11 +67,11 @@ static void open(struct kind_call *k, const struct claim_result *r)
 		number_quote(k->ctx, &r->compared);
 }
 
-/* A sentence stands no better than what decided it: its mark is that of the numbers. */
+/* Closes the sentence, with the mark of the numbers that decided it. */
 static void put_close(struct kind_call *k, const struct claim_result *r)
 {
 	enum data_state state = number_case(&r->compared)->state;
-	if (state != DATA_OK) {
+	if (data_state_marked(state)) {
 		html_raw(k->to, "<sup class=\"mark\">");
 		html_text(k->to, str_of(words_state(k->ctx->words, data_state_name(state))));
 		html_raw(k->to, "</sup>");

@@ -4,7 +4,7 @@
 #include "site-gen/numbers/counters.h"
 #include "site-gen/kinds/chart.h"
 #include "site-gen/kinds/block.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/base/html.h"
 
 static const char *const own_keys[] = {"show", "only", NULL};
@@ -24,7 +24,7 @@ static bool no_such_counter(struct kind_call *k, struct str name, struct err *e)
 	return false;
 }
 
-/* The counters of a case; those of other code than what was measured will be marked. */
+/* Finds the counters of a case, and marks them if they belong to other code than was measured. */
 static bool find(struct kind_call *k, const struct pick *p, struct counters *out, const char **why)
 {
 	if (!counters_of(k->ctx->data, p->run->run.head.device, p->d->c->id, out))
@@ -54,7 +54,7 @@ bool kind_counter(struct kind_call *k, struct err *e)
 		return err_at(e, k->p->at, "no counters of %s: %s", p.d->c->id, why);
 	if (!counter_value(&c, i, &v))
 		return err_at(e, k->p->at, "no %s of %s: %s", i->name, p.d->c->id,
-		              counter_missing(&c, i, k->ctx->arena));
+		              counter_missing(&c, i, NULL, k->ctx->arena));
 	number_use(k->ctx, &p);
 	if (k->html)
 		counter_link(k->ctx, &c, i, v, k->to);
@@ -68,7 +68,7 @@ bool kind_counter(struct kind_call *k, struct err *e)
 enum { MOST_SHOWN = 12 };
 
 struct shown {
-	const struct counter_info *col[MOST_SHOWN]; /* NULL: the reason most warps wait for */
+	const struct counter_info *col[MOST_SHOWN]; /* NULL: the largest stall reason */
 	size_t n;
 };
 
@@ -97,7 +97,7 @@ static bool columns(struct kind_call *k, struct shown *out, struct err *e)
 	return true;
 }
 
-/* What heads the column of a counter; of NULL, that of the reason. */
+/* The column title of a counter; for NULL, that of the stall reason. */
 static const char *column_title(struct kind_call *k, const struct counter_info *i)
 {
 	return i ? words_label(k->ctx->words, i->title) : words_get(k->ctx->words, "counter_stall");
@@ -130,7 +130,7 @@ static void cell(struct kind_call *k, const struct counters *c, const struct cou
 			html_raw(k->to, "</span>");
 		}
 	} else {
-		number_none(is ? counter_missing(c, is, k->ctx->arena)
+		number_none(is ? counter_missing(c, is, k->ctx->words, k->ctx->arena)
 		               : words_get(k->ctx->words, "counters_none"),
 		            k->to);
 	}
@@ -164,7 +164,7 @@ static void row(struct kind_call *k, const struct pick *p, const struct shown *s
 	html_raw(k->to, "</tr>\n");
 }
 
-/* only=recorded: leaves those out of which no profiler was asked anything. */
+/* only=recorded: leaves out cases that were never profiled. */
 static bool keep_recorded(struct kind_call *k, struct pick *picks, size_t *n, struct err *e)
 {
 	struct str only = placeholder_key(k->p, "only");

@@ -1,12 +1,13 @@
 /*
- * The kind `derived`: arithmetic over datasheet numbers, with dimensions
- * checked, so that a derivation on a page is computed and not typed. One that
- * comes to a time, a rate or a share depends on a datasheet number.
+ * derived: arithmetic over datasheet numbers with checked dimensions, so that a
+ * derivation on a page is computed, not typed. A result that is a time, a rate or
+ * a share must depend on a datasheet number.
  *
  *   expr   -> term { ('+' | '-') term }
  *   term   -> factor { ('*' | '/') factor }
  *   factor -> number [ 'FLOP' | 'B' | 's' ] | 'spec:' key [ '@' device ] | '(' expr ')'
  */
+#include "lib/array.h"
 #include "site-gen/kinds/kinds.h"
 
 #include "site-gen/base/html.h"
@@ -24,8 +25,8 @@ struct parse {
 	struct kind_call *k;
 	struct str s; /* the expression */
 	size_t i;
-	bool sizes;   /* a literal in it is of bytes or operations */
-	bool shifted; /* the datasheet's numbers are taken as others than they are */
+	bool sizes;   /* it has a literal of bytes or operations */
+	bool shifted; /* evaluate with changed datasheet numbers */
 	struct err *e;
 };
 
@@ -39,7 +40,7 @@ static const struct {
         {"%", 0, 0, 0, 100},  {"×", 0, 0, 0, 1},
 };
 
-enum { NUNITS = sizeof units / sizeof units[0], MAX_DEPTH = 16 };
+enum { NUNITS = ARRAY_LEN(units), MAX_DEPTH = 16 };
 
 static bool fail(struct parse *p, const char *want)
 {
@@ -69,7 +70,7 @@ static struct str word(struct parse *p)
 	return str_sub(p->s, from, p->i);
 }
 
-/* unit of a literal: a base unit, or nothing */
+/* Parses the unit of a literal: a base unit, or none. */
 static void literal_unit(struct parse *p, struct quantity *q)
 {
 	peek(p);
@@ -96,7 +97,7 @@ static bool unit_of(const char *si, struct quantity *q)
 	return false;
 }
 
-/* Another factor for each number: 1.1 to 1.9, the same wherever the number stands. */
+/* A factor between 1.1 and 1.9 that depends only on the datasheet number. */
 static double shift_of(const struct data_spec *s)
 {
 	unsigned h = 5381;
@@ -185,7 +186,7 @@ static bool expr(struct parse *p, int depth, struct quantity *q)
 	return true;
 }
 
-/* The unit asked for must have the dimensions of the result. */
+/* Converts to the requested unit, which must have the dimensions of the result. */
 static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 {
 	struct str unit = placeholder_key(p->k->p, "unit");
@@ -207,7 +208,7 @@ static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 	        "FLOP/B, %%, ×");
 }
 
-/* Would other numbers of the datasheet make it another result? spec:x / spec:x would not. */
+/* Would the result change with the datasheet's numbers? That of spec:x / spec:x would not. */
 static bool depends(const struct parse *p, const struct quantity *q)
 {
 	struct err ignored = ERR_NONE;
@@ -217,8 +218,8 @@ static bool depends(const struct parse *p, const struct quantity *q)
 }
 
 /*
- * Bytes and operations are sizes, which a text may say, and so is how many times one is the
- * other; a time, a rate or a share follows from what is looked up.
+ * Rule `traced`: a text may state sizes (bytes and operations) and their ratios, but a time, a rate
+ * or a share must depend on a datasheet number.
  */
 static bool is_traced(struct parse *p, const struct quantity *q)
 {
@@ -226,11 +227,11 @@ static bool is_traced(struct parse *p, const struct quantity *q)
 	bool times = p->sizes && str_is(placeholder_key(p->k->p, "unit"), "×");
 	return size || times || depends(p, q) ||
 	       rule_err(p->e, RULE_TRACED, placeholder_loc(p->k->p, p->s),
-	                "a derivation in which nothing is looked up is a number typed by hand, "
+	                "a derivation that looks nothing up is a number typed by hand, "
 	                "expected a result that depends on a spec:KEY");
 }
 
-/* Remembers it; returns its key. */
+/* Records the number as a fact of the page; returns its key. */
 static const char *derived_fact(struct kind_call *k, const struct number *n)
 {
 	struct arena *a = k->ctx->arena;
@@ -242,7 +243,7 @@ static const char *derived_fact(struct kind_call *k, const struct number *n)
 	const char *key = arena_printf(a, "derived " STR_FMT " " STR_FMT " %s", STR_ARG(device),
 	                               STR_ARG(k->p->word[0]), n->si);
 	number_fact(k->ctx, (struct fact){.key = key,
-	                                  .text = arena_strndup(a, text.p, text.n),
+	                                  .text = str_dup(a, sb_view(&text)),
 	                                  .unit = n->si,
 	                                  .value = n->value});
 	sb_free(&text);

@@ -34,11 +34,11 @@ static bool expand(struct expand_ctx *ctx, const struct placeholder *p, bool htm
 		return err_at(e, p->at, "'%s' goes around text in Markdown, not here", kind->name);
 	struct kind_call call = {ctx, p, kind, to, html, span};
 	struct expand_ctx outside = *ctx;
-	ctx->placeholder = arena_strndup(ctx->arena, p->text.p, p->text.n);
+	ctx->placeholder = str_dup(ctx->arena, p->text);
 	ctx->at = p->at;
 	ctx->in_block = kind->place == EXPAND_BLOCK;
 	if (ctx->in_block)
-		ctx->figure = ctx->blocks + 1; /* block_open counts it */
+		ctx->figure = ctx->blocks + 1; /* block_open() will count it */
 	bool ok = kind->print(&call, e);
 	ctx->placeholder = outside.placeholder;
 	ctx->at = outside.at;
@@ -72,7 +72,7 @@ static struct loc loc_in(struct str text, struct loc at, size_t i)
 	return here;
 }
 
-/* What would be published as text and is none. */
+/* Refuses bytes that cannot be published as text. */
 static bool check_text(struct str text, struct loc at, struct err *e)
 {
 	size_t start, end;

@@ -1,10 +1,10 @@
-/* goal: a sentence that the measurements meet or miss (numbers/goal.h). */
+/* goal: a sentence that measurements meet or miss (numbers/goal.h). */
 #include "site-gen/numbers/goal.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/base/rules.h"
 
-/* Once for each place the text has: the page's list takes it from the markup alone. */
+/* Decides the goal. Runs once for each use of the text; only markup adds it to the page's goals. */
 static bool decide(struct kind_call *k, struct err *e)
 {
 	struct claim c;
@@ -13,7 +13,7 @@ static bool decide(struct kind_call *k, struct err *e)
 	k->span->state = g;
 	if (text.n == 0)
 		return rule_err(e, RULE_CLAIMED, k->p->at, "goal without a sentence");
-	*g = (struct goal){.text = arena_strndup(k->ctx->arena, text.p, text.n),
+	*g = (struct goal){.text = str_dup(k->ctx->arena, text),
 	                   .condition = claim_condition(k->p, k->ctx->arena)};
 	return claim_parse(k->p, &c, e) && claim_decide_goal(k->ctx, &c, &g->r, e);
 }

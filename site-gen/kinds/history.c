@@ -1,38 +1,38 @@
 /*
- * A metric over all runs of some cases: figure.bench.history > a row a case
- * with its newest number and svg.draw (pages/number_draw.h). A dashed line marks
- * where something else changed, too: driver, compiler, source; a step is where
- * the level of the medians moved (stats_steps).
+ * history: a metric over all runs of some cases. figure.bench.history has a row
+ * for each case, with its newest number and svg.draw (pages/number_draw.h). A
+ * dashed line marks a change of driver, compiler or source. A step is a shift in
+ * the level of the medians without such a change (stats_steps()).
  */
 #include <string.h>
 
 #include "site-gen/base/html.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/block.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/plot/draw.h"
 #include "site-gen/records/what_changed.h"
 
 enum { MOST_CASES = 12 };
 
-/* Oldest first, as time goes. */
+/* The runs of a number, oldest first. */
 static struct draw_run *runs_of(const struct data_number *n, enum metric m, struct arena *a)
 {
 	struct draw_run *r = ARENA_ARRAY(a, struct draw_run, n->nruns + 1);
 	size_t before = n->nruns;
 	for (size_t i = 0; i < n->nruns; i++) {
-		size_t k = n->nruns - 1 - i; /* newest first there */
+		size_t k = n->nruns - 1 - i; /* n->runs has the newest first */
 		struct pick p = {n->runs[k], n->in[k]};
 		struct number x;
-		r[i].label = run_date(&p.run->run, a);
+		r[i].label = case_date(&p.run->run, a);
 		r[i].has = number_of(&p, m, &x);
 		if (!r[i].has)
 			continue;
 		r[i].value = x.value;
 		r[i].lo = x.lo;
 		r[i].hi = x.hi;
-		r[i].marked = p.d->state != DATA_OK && p.d->state != DATA_SUPERSEDED;
+		r[i].marked = data_state_marked(p.d->state) && p.d->state != DATA_SUPERSEDED;
 		if (before < n->nruns)
 			r[i].change =
 			        what_changed(&p, &(struct pick){n->runs[before], n->in[before]}, a);
@@ -41,7 +41,7 @@ static struct draw_run *runs_of(const struct data_number *n, enum metric m, stru
 	return r;
 }
 
-/* Where the level moved, if it did without anything else that is known to have changed. */
+/* Marks shifts of the level that no known change explains. */
 static void mark_steps(struct draw_run *r, size_t n, struct arena *a)
 {
 	double *y = ARENA_ARRAY(a, double, n + 1);

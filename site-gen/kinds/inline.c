@@ -1,6 +1,7 @@
-/* The kinds that stand in a sentence: value, ratio, percent, spec, count. */
+/* The kinds for use in a sentence: value, ratio, percent, spec, count. */
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/lint/directed.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/base/html.h"
@@ -15,7 +16,10 @@ static bool pick_one(struct kind_call *k, struct pick *out, struct err *e)
 	       query_one(k->ctx, &q, out, e);
 }
 
-/* The number as a link, or as text with its state in words; the same machine code is no warning. */
+/*
+ * Writes the number as a link, or as text with its state in words. Equal machine code (same-code)
+ * needs no words.
+ */
 static void put_number(struct kind_call *k, const struct number *n, const char *classes,
                        const char *what)
 {
@@ -52,7 +56,7 @@ bool kind_value(struct kind_call *k, struct err *e)
 	return true;
 }
 
-/* The sentence may not call a ratio what it is not. */
+/* Checks that words beside a ratio, such as "faster" or "time", fit it. */
 static bool is_directed(struct kind_call *k, const struct number *n, enum metric m, struct err *e)
 {
 	const struct metric_info *info = metric_info(m);
@@ -95,7 +99,7 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	return true;
 }
 
-/* The metric a peak of this unit bounds; power only where it is asked for. */
+/* The metric that a peak of this unit bounds; power only if requested. */
 static bool metric_for_unit(const char *si, enum metric asked, enum metric *out)
 {
 	const struct metric_info *m = metric_of_unit(si);
@@ -148,7 +152,7 @@ static bool bounds(const struct data_spec *s, const struct run_case *c, enum met
 	const char *key = m == METRIC_BANDWIDTH                        ? c->model.level
 	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? c->model.unit
 	                                                               : NULL;
-	if (m == METRIC_POWER) /* whatever draws it */
+	if (m == METRIC_POWER) /* bounds every case */
 		return true;
 	return key && strcmp(key, s->key) == 0 &&
 	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0 ||
@@ -195,7 +199,7 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 	return true;
 }
 
-/* An achievable peak is of the same kind: of a rate, and of the same source of bytes. */
+/* An achievable peak must bound a rate, with data from the same place (cache or memory). */
 static bool like(struct kind_call *k, const struct pick *p, const struct pick *roof, enum metric m,
                  struct str selector, struct err *e)
 {
@@ -216,7 +220,7 @@ static bool like(struct kind_call *k, const struct pick *p, const struct pick *r
 		return rule_err(e, RULE_TYPED, at,
 		                "the bytes of %s come from %s, those of %s from %s", a->id,
 		                a->model.level, b->id, b->model.level);
-	/* a kernel is a case among others, but what says that it is a ceiling has to be one */
+	/* a kernel may be any case, but a ceiling must be the highest one */
 	return !data_is_instrument(b->family) || roof_holds(k->ctx->data, p, roof, m, at, e);
 }
 
@@ -275,7 +279,7 @@ static void spec_fact(struct kind_call *k, const struct data_spec *s)
 	number_spec_text(s, &text);
 	number_fact(k->ctx,
 	            (struct fact){.key = arena_printf(a, "spec %s %s", s->device, s->key),
-	                          .text = arena_strndup(a, text.p, text.n),
+	                          .text = str_dup(a, sb_view(&text)),
 	                          .unit = s->si,
 	                          .value = s->value,
 	                          .source = arena_printf(a, "%s (%s)", s->source, s->source_date)});
@@ -312,7 +316,7 @@ enum count_of {
 static const char *const counted[] = {"families", "variants", "cases",
                                       "runs",     "launches", "samples"};
 
-enum { NCOUNTED = sizeof counted / sizeof counted[0] };
+enum { NCOUNTED = ARRAY_LEN(counted) };
 
 static bool same_group(const struct pick *a, const struct pick *b, enum count_of of)
 {
@@ -323,7 +327,7 @@ static bool same_group(const struct pick *a, const struct pick *b, enum count_of
 	       (of == COUNT_FAMILIES || strcmp(x->variant, y->variant) == 0);
 }
 
-/* How many different families, variants or runs the picks have. */
+/* The number of different families, variants or runs among the picks. */
 static size_t groups(const struct pick *p, size_t n, enum count_of of)
 {
 	size_t count = 0;
@@ -345,7 +349,7 @@ static size_t total(const struct pick *p, size_t n, enum count_of of)
 	return sum;
 }
 
-/* Moves the picks that have a number to the front; what could not run does not count. */
+/* Moves the picks with a number to the front; cases that could not run do not count. */
 static size_t measured(struct pick *p, size_t n)
 {
 	size_t kept = 0;
@@ -368,7 +372,7 @@ static bool count_word(struct kind_call *k, enum count_of *of, struct err *e)
 	              STR_ARG(k->p->word[0]), k->kind->usage);
 }
 
-/* A count that holds for the work tree only: what is counted is not committed. */
+/* A count that includes uncommitted records, so it holds only for the work tree. */
 static bool counts_preview(struct kind_call *k, const struct pick *p, size_t n)
 {
 	bool preview = false;
@@ -381,7 +385,7 @@ static bool counts_preview(struct kind_call *k, const struct pick *p, size_t n)
 	return preview;
 }
 
-/* Runs count in all of history, everything else in what is published now. */
+/* Runs are counted over the whole history, other things among today's published numbers. */
 static bool count_runs(struct kind_call *k, const struct query *q, size_t *count,
                        const char **newest, bool *preview, struct err *e)
 {
@@ -416,7 +420,7 @@ static const char *newest_run(const struct pick *p, size_t n)
 	return newest;
 }
 
-/* Remembers it; returns its key. */
+/* Records the number as a fact of the page; returns its key. */
 static const char *count_fact(struct kind_call *k, size_t count, const char *newest)
 {
 	struct arena *a = k->ctx->arena;

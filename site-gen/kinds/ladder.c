@@ -1,8 +1,7 @@
 /*
- * ladder: the variants of a family in reading order, each with what it gained:
- * over the fastest of the steps above it. Reading order is one line, ideas branch:
- * the step that happens to stand above may be a slow detour, and a gain over that
- * is no gain.
+ * ladder: the table of a family's variants, in reading order, each with its gain over
+ * the fastest of the steps above it. Ideas branch while reading order does not, so the
+ * step directly above may be a slow detour, and a gain over that means nothing.
  */
 #include <string.h>
 
@@ -10,12 +9,12 @@
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/block.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 
 static const char *const own_keys[] = {"metric", NULL};
 
-/* What all rows are held against. */
+/* The roofs for all rows. */
 struct roofs {
 	const struct data_spec *spec; /* theoretical; may be NULL */
 	bool has_measured;
@@ -32,7 +31,7 @@ static struct roofs find_roofs(struct kind_call *k, const struct pick *picks, si
 		r.has_measured = roof_measured(k->ctx->data, &picks[i], m, &ceiling) &&
 		                 number_of(&ceiling, m, &r.measured);
 	if (n == 1 && r.has_measured && ceiling.d == picks[0].d)
-		r.has_measured = false; /* of itself it is all there is */
+		r.has_measured = false; /* the roof is the row itself */
 	if (r.spec)
 		r.scale = r.spec->value;
 	else if (r.has_measured)
@@ -103,7 +102,7 @@ static bool is_step(const struct pick *p, enum metric m, struct number *n)
 	return strcmp(p->d->c->role, "kernel") == 0 && number_of(p, m, n);
 }
 
-/* The fastest step above picks[i] that took turns with it in one run; NULL: there is none. */
+/* The fastest step above picks[i] from the same run, or NULL. */
 static const struct pick *best_above(const struct pick *picks, size_t i, enum metric m)
 {
 	const struct pick *best = NULL;
@@ -128,7 +127,7 @@ static bool any_above(const struct pick *picks, size_t i, enum metric m)
 	return false;
 }
 
-/* Speed-up of picks[i], a step, over what was best above it. */
+/* Writes the speed-up of the step picks[i] over the fastest step above it. */
 static void put_gain(struct kind_call *k, const struct pick *picks, size_t i, enum metric m)
 {
 	const struct pick *p = &picks[i], *before = best_above(picks, i, m);
@@ -158,7 +157,7 @@ static void gain_cell(struct kind_call *k, const struct pick *picks, size_t i, e
 static void share_cell(struct kind_call *k, const struct number *share)
 {
 	html_raw(k->to, "<td class=\"right share\">");
-	number_link(k->ctx, share, "percent", NULL, k->to); /* the value has the conditions */
+	number_link(k->ctx, share, "percent", NULL, k->to); /* the row's value has the conditions */
 	html_raw(k->to, "</td>");
 }
 
@@ -209,7 +208,7 @@ static bool one_case_each(struct kind_call *k, const struct pick *picks, size_t 
 	for (size_t i = 1; i < n; i++)
 		if (strcmp(picks[0].d->c->family, picks[i].d->c->family) != 0)
 			return err_at(e, k->p->at,
-			              "a ladder climbs one family, '" STR_FMT "' has %s and %s",
+			              "a ladder shows one family, '" STR_FMT "' has %s and %s",
 			              STR_ARG(k->p->word[0]), picks[0].d->c->family,
 			              picks[i].d->c->family);
 	for (size_t i = 1; i < n; i++)

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/base/html.h"
+#include "site-gen/kinds/block.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/lua/words.h"
+#include "site-gen/kinds/prediction.h"
 
 /* --- counting ------------------------------------------------------------------ */
 
@@ -26,7 +28,7 @@ static int bucket(double confidence)
 	return confidence < 0.5 ? 0 : confidence < 0.7 ? 1 : confidence < 0.9 ? 2 : 3;
 }
 
-/* A prediction that git does not show first, or that nothing decided, counts in no score. */
+/* Counts a prediction. Only a foretold and decided one counts in the scores. */
 static void count(struct ledger *l, const struct prediction *p)
 {
 	const struct prediction_test *k = p->main;
@@ -128,7 +130,7 @@ static const char *of(const struct printer *p, struct ledger_score s)
 	                  arena_printf(a, "%zu", s.decided));
 }
 
-/* "3 missed, 4 held, 1 untested": what there is. */
+/* "3 missed, 4 held, 1 untested"; leaves out zeros. */
 static void counts(const struct printer *p)
 {
 	static const char *const keys[PREDICTION_VERDICTS] = {
@@ -173,7 +175,7 @@ static void scores(const struct printer *p)
 	html_raw(p->to, "</dl>\n");
 }
 
-/* Squares in the order of registration: held above the line, missed below it. */
+/* The order of registration, for the drawing: squares above the line held, those below missed. */
 static int by_time(const void *pa, const void *pb)
 {
 	const struct prediction *a = *(const struct prediction *const *)pa;
@@ -224,7 +226,7 @@ static void head(const struct printer *p, const char *const *keys, size_t n, con
 	html_raw(p->to, "</tr></thead><tbody>\n");
 }
 
-/* How sure, and how often right. */
+/* The table of calibration: stated confidence against the share that held. */
 static void calibration(const struct printer *p)
 {
 	static const char *const keys[] = {"ledger_sure", "ledger_stated", "ledger_held_of"};
@@ -308,4 +310,25 @@ void ledger_print(struct expand_ctx *ctx, const struct ledger *l, struct sb *to)
 		row(&p, l->row[i]);
 	html_raw(to, "</tbody>");
 	table_close(to);
+}
+
+/* --- the kind ledger ---------------------------------------------------------------------- */
+
+bool kind_ledger(struct kind_call *k, struct err *e)
+{
+	struct str series = placeholder_key(k->p, "series");
+	const char *name = series.p ? str_dup(k->ctx->arena, series) : NULL;
+	struct ledger l = ledger_of(prediction_all(k->ctx->data), name, k->ctx->arena);
+	if (name && l.n == 0)
+		return err_at(e, placeholder_loc(k->p, series), "no prediction has the series '%s'",
+		              name);
+	struct sb caption = {0};
+	html_text(&caption, str_of(name ? words_fill(k->ctx->words, k->ctx->arena,
+	                                             "ledger_caption_of", name, NULL)
+	                                : words_get(k->ctx->words, "ledger_caption")));
+	block_open(k, caption.p);
+	ledger_print(k->ctx, &l, k->to);
+	block_close(k);
+	sb_free(&caption);
+	return true;
 }

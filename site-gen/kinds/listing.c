@@ -53,7 +53,7 @@ const bool *listing_marks(struct str text, size_t nlines, struct loc at, struct 
 
 enum { MOST_NOTES = 99 };
 
-/* line -> code comment [white space] '<' number '>' ; where the code ends, *note 0: none */
+/* line -> code comment [white space] '<' number '>' . Returns the code; *note is 0 without one. */
 static struct str without_marker(struct str line, const char *comment, int *note)
 {
 	struct str s = str_trim(line);
@@ -107,7 +107,7 @@ bool listing_notes(const struct highlight_lang *lang, struct str *code, const in
 
 /* --- markup ---------------------------------------------------------------- */
 
-/* The first line of a note is where its way back leads. */
+/* Is it the first line of its note, the target of the note's link back? */
 static bool is_first(const struct listing *l, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -154,7 +154,7 @@ void listing_print(const struct listing *l, struct arena *a, struct sb *to)
 	}
 	struct sb all = {0};
 	highlight_open(l->lang, l->caption, to);
-	highlight_code(l->lang, l->code, &all); /* its spans cross no line break */
+	highlight_code(l->lang, l->code, &all); /* its spans never cross a line break */
 	struct str rest = sb_view(&all), line;
 	size_t n = listing_lines(l->code);
 	for (size_t i = 0; i < n; i++) {

@@ -1,17 +1,19 @@
-/* plot: a metric over a parameter, or over what the cost model counts. */
+/* plot: a metric over a parameter, or over a count of the cost model. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/chart.h"
 #include "site-gen/plot/plot.h"
 
-static const char *const own_keys[] = {"metric", "x",    "y",       "series",
-                                       "log",    "roof", "ceiling", NULL};
+static const char *const own_keys[] = {"metric", "x",       "y",       "series", "log",
+                                       "roof",   "ceiling", "program", NULL};
 
-/* --- what x can be --- */
+/* --- choices for x --- */
 
 static bool param_x(const struct pick *p, const void *name, double *x)
 {
@@ -32,7 +34,7 @@ static bool bytes_x(const struct pick *p, const void *name, double *x)
 	return *x > 0;
 }
 
-/* What is touched again in each of several passes counts once. */
+/* Data that several passes touch counts once. */
 static bool working_set_x(const struct pick *p, const void *name, double *x)
 {
 	const struct run_pair *passes = record_param(p->d->c, "passes");
@@ -52,8 +54,8 @@ static bool intensity_x(const struct pick *p, const void *name, double *x)
 }
 
 /*
- * To add a row: a function, a name, the key of its axis' title in lua/words.c, and
- * the row `plot` of docs/placeholders.md.
+ * To add an x, add a row with its function, its name and the key of its axis title
+ * in lua/words.c, and extend the row `plot` of docs/placeholders.md.
  */
 static const struct known_x {
 	const char *name;
@@ -66,9 +68,10 @@ static const struct known_x {
 };
 
 /*
- * What numeric parameters count, for the titles of axes: a record has a parameter's name and value
- * only. Those that their name says (rows, cols, bins, blocks) have no row. To add one: the family,
- * or NULL for all that have no row of their own, the parameter, and the key of its unit in lua/words.c.
+ * Units of numeric parameters, for axis titles; a record has only a parameter's name and value.
+ * Parameters whose name is the unit (rows, cols, bins, blocks) have no row. A row has the family
+ * (NULL: all families without a row of their own), the parameter, and the key of its unit in
+ * lua/words.c.
  */
 static const struct param_unit {
 	const char *family, *param, *unit;
@@ -90,17 +93,17 @@ static const struct param_unit {
         {NULL, "n", "unit_elements"},
 };
 
-/* The unit of a case's parameter; NULL: none is known. */
+/* The unit of a case's parameter; NULL if unknown. */
 static const char *unit_of(const struct run_case *c, const char *param)
 {
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
 		if (strcmp(units[i].param, param) == 0 &&
 		    (!units[i].family || strcmp(units[i].family, c->family) == 0))
 			return units[i].unit;
 	return NULL;
 }
 
-/* "m, tokens"; the name alone where no unit is known, or not all cases have the same. */
+/* "m, tokens"; only the name if the unit is unknown or the cases have different ones. */
 static const char *param_title(struct kind_call *k, const struct pick *picks, size_t n,
                                const char *param)
 {
@@ -114,44 +117,101 @@ static const char *param_title(struct kind_call *k, const struct pick *picks, si
 	            : param;
 }
 
+/* --- x of words, for authors' programs: the values in their order of appearance --- */
+
+struct word_x {
+	const char *key, **word;
+	size_t n;
+	struct arena *a;
+};
+
+static bool word_of(const struct pick *p, const void *ctx, double *x)
+{
+	const struct word_x *w = ctx;
+	const char *value = query_value(p->d->c, w->key, w->a);
+	for (size_t i = 0; value && i < w->n; i++)
+		if (strcmp(value, w->word[i]) == 0) {
+			*x = (double)i + 1;
+			return true;
+		}
+	return false;
+}
+
+/* False: a case has no such key. */
+static bool find_words(const struct pick *picks, size_t n, struct word_x *w)
+{
+	double x;
+	w->word = ARENA_ARRAY(w->a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		const char *value = query_value(picks[i].d->c, w->key, w->a);
+		if (value && !word_of(&picks[i], w, &x))
+			w->word[w->n++] = value;
+		if (!value && !picks[i].d->why_none)
+			return false;
+	}
+	return true;
+}
+
 /* The x axis of a call. */
 struct plot_over {
 	const char *name, *title;
 	chart_x *of;
+	const void *ctx;            /* for `of` */
+	const struct word_x *words; /* NULL: x is a number */
 };
 
 static struct plot_over x_named(struct kind_call *k, const struct pick *picks, size_t n,
                                 struct str name)
 {
-	const char *own = arena_strndup(k->ctx->arena, name.p, name.n);
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+	const char *own = str_dup(k->ctx->arena, name);
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		if (str_is(name, known[i].name))
-			return (struct plot_over){own, words_get(k->ctx->words, known[i].title),
-			                          known[i].of};
-	return (struct plot_over){own, param_title(k, picks, n, own), param_x};
+			return (struct plot_over){.name = own,
+			                          .title = words_get(k->ctx->words, known[i].title),
+			                          .of = known[i].of};
+	return (struct plot_over){
+	        .name = own, .title = param_title(k, picks, n, own), .of = param_x};
 }
 
+static const struct pick *without_x(const struct pick *picks, size_t n, const struct plot_over *x)
+{
+	double any;
+	for (size_t i = 0; i < n; i++)
+		if (!x->of(&picks[i], x->ctx, &any) && !picks[i].d->why_none)
+			return &picks[i];
+	return NULL;
+}
+
+/* An author's program may have an x of words, or no x: then each case has a row. */
 static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, struct plot_over *x,
                     struct err *e)
 {
 	struct str name = placeholder_key(k->p, "x");
-	double any;
+	bool own = placeholder_key(k->p, "program").p != NULL;
+	*x = (struct plot_over){0};
 	if (!name.p)
-		return err_at(e, k->p->at, "a plot needs its x axis, expected <<bench:%s>>",
-		              k->kind->usage);
+		return own || err_at(e, k->p->at, "a plot needs its x axis, expected <<bench:%s>>",
+		                     k->kind->usage);
 	*x = x_named(k, picks, n, name);
-	for (size_t i = 0; i < n; i++)
-		if (!x->of(&picks[i], x->name, &any) && !picks[i].d->why_none)
-			return err_at(e, placeholder_loc(k->p, name),
-			              "'%s' is no numeric parameter of %s, and not bytes, "
-			              "working-set or intensity",
-			              x->name, picks[i].d->c->id);
+	x->ctx = x->name;
+	const struct pick *lacks = without_x(picks, n, x);
+	if (!lacks)
+		return true;
+	struct word_x *words = ARENA_NEW(k->ctx->arena, struct word_x);
+	*words = (struct word_x){.key = x->name, .a = k->ctx->arena};
+	if (!own || !find_words(picks, n, words))
+		return err_at(e, placeholder_loc(k->p, name),
+		              "'%s' is no %sparameter of %s, and not bytes, "
+		              "working-set or intensity",
+		              x->name, own ? "" : "numeric ", lacks->d->c->id);
+	x->of = word_of;
+	x->ctx = x->words = words;
 	return true;
 }
 
-/* --- what y is, and which series --- */
+/* --- y and series --- */
 
-/* y= and metric= say the same. */
+/* y= and metric= mean the same. */
 static bool y_metric(struct kind_call *k, const struct pick *first, enum metric *m, struct err *e)
 {
 	struct str y = placeholder_key(k->p, "y");
@@ -164,7 +224,7 @@ static bool y_metric(struct kind_call *k, const struct pick *first, enum metric 
 	return true;
 }
 
-/* series=KEY: NULL for variants. */
+/* series=KEY; NULL: series are variants. */
 static bool check_series(struct kind_call *k, const struct pick *picks, size_t n, const char **by,
                          struct err *e)
 {
@@ -172,7 +232,7 @@ static bool check_series(struct kind_call *k, const struct pick *picks, size_t n
 	*by = NULL;
 	if (!key.p || str_is(key, "variant"))
 		return true;
-	*by = arena_strndup(k->ctx->arena, key.p, key.n);
+	*by = str_dup(k->ctx->arena, key);
 	for (size_t i = 0; i < n; i++)
 		if (!query_value(picks[i].d->c, *by, k->ctx->arena))
 			return err_at(
@@ -183,15 +243,15 @@ static bool check_series(struct kind_call *k, const struct pick *picks, size_t n
 	return true;
 }
 
-/* Two cases of one series at the same x would be a scribble, not a curve. */
+/* A series must not have two cases at the same x, which would not be a curve. */
 static bool check_unique(struct kind_call *k, const struct pick *picks, size_t n,
                          const struct plot_over *x, const char *by, struct err *e)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; x->of && i < n; i++)
 		for (size_t j = 0; j < i; j++) {
 			double a, b;
 			if (picks[i].d->why_none || picks[j].d->why_none ||
-			    !x->of(&picks[i], x->name, &a) || !x->of(&picks[j], x->name, &b) ||
+			    !x->of(&picks[i], x->ctx, &a) || !x->of(&picks[j], x->ctx, &b) ||
 			    a != b ||
 			    strcmp(chart_series_of(k, picks, n, i, by),
 			           chart_series_of(k, picks, n, j, by)) != 0)
@@ -205,7 +265,7 @@ static bool check_unique(struct kind_call *k, const struct pick *picks, size_t n
 
 /* --- axes --- */
 
-/* log=x, y, xy or none; not said: as the values are. */
+/* log=x, y, xy or none; by default the range of the values decides. */
 struct logs {
 	bool said, x, y;
 };
@@ -223,30 +283,66 @@ static bool read_log(struct kind_call *k, struct logs *out, struct err *e)
 	              STR_ARG(s));
 }
 
-/* Sizes are powers of two: log 2 where they span more than a factor of 8. */
+/* Sizes are powers of two: uses a log 2 scale if they span more than a factor of 8. */
 static struct plot_axis x_axis(const struct plot_over *over, const double x[2],
                                const struct logs *l)
 {
 	enum { WIDE_SPAN = 8, DECIMAL_SPAN = 4096 };
 	struct plot_axis a = {.title = over->title, .lo = x[0], .hi = x[1], .scale = 1};
 	bool wide = x[0] > 0 && x[1] / x[0] >= WIDE_SPAN;
-	if (x[0] > 0 && (l->said ? l->x : wide)) {
+	if (x[0] > 0 && !over->words && (l->said ? l->x : wide))
 		a.log = over->of == intensity_x ? 10 : 2;
-		a.lo /= 1.15;
-		a.hi *= 1.15;
-	} else {
-		double room = x[1] > x[0] ? 0.05 * (x[1] - x[0]) : 1;
-		a.lo = x[0] >= 0 && x[0] < room ? 0 : x[0] - room;
-		a.hi += room;
-	}
 	return a;
+}
+
+/* --- columns: the distinct x, for programs that draw no x axis --- */
+
+/* 268435456 as 2²⁸, as on axes; other numbers unchanged. */
+static const char *x_text(double x, struct arena *a)
+{
+	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+	enum { FROM = 16, TO = 64 };
+	double exponent = x > 0 ? log2(x) : 0;
+	int k = (int)exponent;
+	if (exponent != k || k < FROM || k >= TO)
+		return arena_printf(a, "%.6g", x);
+	return arena_printf(a, "2%s%s", raised[k / 10], raised[k % 10]);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static void add_columns(struct kind_call *k, const struct plot_over *x, size_t n,
+                        struct plot_chart *c)
+{
+	struct arena *a = k->ctx->arena;
+	double *at = ARENA_ARRAY(a, double, n + 1);
+	size_t all = 0;
+	for (size_t i = 0; i < c->nseries; i++)
+		for (size_t p = 0; p < c->series[i].n; p++)
+			at[all++] = c->series[i].points[p].x;
+	qsort(at, all, sizeof *at, by_size);
+	c->column = ARENA_ARRAY(a, const char *, all + 1);
+	for (size_t i = 0; i < all; i++) {
+		if (i > 0 && at[i] == at[i - 1])
+			continue;
+		c->column[c->ncolumns++] =
+		        x->words ? x->words->word[(size_t)at[i] - 1] : x_text(at[i], a);
+		for (size_t s = 0; s < c->nseries; s++)
+			for (size_t p = 0; p < c->series[s].n; p++)
+				if (c->series[s].points[p].x == at[i])
+					c->series[s].points[p].column = (int)c->ncolumns;
+	}
 }
 
 /* --- roofs --- */
 
-/* What roof= and ceiling= ask for. */
+/* The roofs that roof= and ceiling= name. */
 struct roofs {
-	bool by_itself; /* neither is given: those that bound the first case */
+	bool by_itself; /* neither key is given: use the roofs of the first case */
 	const struct data_spec *spec;
 	bool has_measured;
 	struct pick measured;
@@ -305,7 +401,7 @@ static void draw_roofs(struct kind_call *k, const struct pick *first, enum metri
 		chart_level_measured(k, &r->measured, m, c);
 }
 
-/* Roofs that were asked for are in the chart; others, where they are near. */
+/* The top of the y axis. A theoretical roof that the author does not name counts only if near. */
 static double top_of(const struct roofs *r, enum metric m, double most)
 {
 	enum { NEAR = 4 };
@@ -318,9 +414,9 @@ static double top_of(const struct roofs *r, enum metric m, double most)
 	return top;
 }
 
-/* --- all of it --- */
+/* --- the kind --- */
 
-/* "Working set" of "Working set, B", also with the comma of Chinese */
+/* "Working set" from "Working set, B"; also handles the Chinese comma. */
 static const char *without_unit(const char *title, struct arena *a)
 {
 	const char *comma = strrchr(title, ','), *wide = strstr(title, "\xEF\xBC\x8C");
@@ -328,41 +424,77 @@ static const char *without_unit(const char *title, struct arena *a)
 	return end ? arena_strndup(a, title, (size_t)(end - title)) : title;
 }
 
-bool kind_plot(struct kind_call *k, struct err *e)
+/* program=: the program in templates/plots/ that draws it. */
+static bool read_program(struct kind_call *k, const char **out, struct err *e)
 {
-	enum { WIDE_RANGE = 30 };
+	struct err why = ERR_NONE;
+	struct str name = placeholder_key(k->p, "program");
+	*out = NULL;
+	if (!name.p)
+		return true;
+	*out = arena_strndup(k->ctx->arena, name.p, name.n);
+	return plotter_has(k->ctx->plots, name, &why) ||
+	       err_at(e, placeholder_loc(k->p, name), "%s", why.text);
+}
+
+/* The options of a call. */
+struct plot_call {
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	struct plot_over x = {0};
+	const char *by; /* the key that separates series; NULL: variants */
+	struct plot_over x;
 	struct logs logs;
 	struct roofs roofs;
-	const char *by;
-	double xs[2] = {0, 0}, ys[2] = {0, 0};
-	struct plot_chart c = {0};
-	if (!chart_picks(k, own_keys, &picks, &n, e) || !y_metric(k, &picks[0], &m, e) ||
-	    !check_x(k, picks, n, &x, e) || !check_series(k, picks, n, &by, e) ||
-	    !check_unique(k, picks, n, &x, by, e) || !read_log(k, &logs, e) ||
-	    !read_roofs(k, &picks[0], m, &roofs, e))
+	const char *program; /* NULL: a built-in one */
+};
+
+static bool read_call(struct kind_call *k, struct plot_call *c, struct err *e)
+{
+	return chart_picks(k, own_keys, &c->picks, &c->n, e) && read_program(k, &c->program, e) &&
+	       y_metric(k, &c->picks[0], &c->m, e) && check_x(k, c->picks, c->n, &c->x, e) &&
+	       check_series(k, c->picks, c->n, &c->by, e) &&
+	       check_unique(k, c->picks, c->n, &c->x, c->by, e) && read_log(k, &c->logs, e) &&
+	       read_roofs(k, &c->picks[0], c->m, &c->roofs, e);
+}
+
+/* Adds points on curves or in columns; `ys` becomes their extent. */
+static bool add_curves(struct kind_call *k, const struct plot_call *call, struct plot_chart *c,
+                       double ys[2], struct err *e)
+{
+	double xs[2] = {0, 0};
+	if (!c->program)
+		c->program = "plot";
+	chart_series(k, call->picks, call->n, call->m, call->by, call->x.of, call->x.ctx, c);
+	if (!chart_extent(c, xs, ys))
+		return err_at(e, k->p->at, "nothing to plot: no case of '" STR_FMT "' has a %s",
+		              STR_ARG(k->p->word[0]), metric_info(call->m)->name);
+	c->x = x_axis(&call->x, xs, &call->logs);
+	if (call->program)
+		add_columns(k, &call->x, call->n, c);
+	return true;
+}
+
+bool kind_plot(struct kind_call *k, struct err *e)
+{
+	enum { WIDE_RANGE = 30 };
+	struct plot_call call = {0};
+	double ys[2] = {0, 0};
+	if (!read_call(k, &call, e))
 		return false;
-	if (chart_one_x(picks, n, x.of, x.name)) {
-		if (!chart_rows(k, picks, n, m, by, &c, ys, e))
-			return false;
-	} else {
-		chart_series(k, picks, n, m, by, x.of, x.name, &c);
-		if (!chart_extent(&c, xs, ys))
-			return err_at(e, k->p->at,
-			              "nothing to plot: no case of '" STR_FMT "' has a %s",
-			              STR_ARG(k->p->word[0]), metric_info(m)->name);
-		c.x = x_axis(&x, xs, &logs);
-	}
-	bool log = ys[0] > 0 && (m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE);
-	chart_metric_axis(k, m, ys[0], top_of(&roofs, m, ys[1]), logs.said ? logs.y : log,
-	                  c.rows ? &c.x : &c.y);
-	draw_roofs(k, &picks[0], m, &roofs, &c);
-	const char *what = case_metric_words(k->ctx, picks[0].d->c, m);
-	if (!c.rows)
+	struct plot_chart c = {.program = call.program};
+	const struct plot_over *x = &call.x;
+	bool rows = !x->of || (!call.program && chart_one_x(call.picks, call.n, x->of, x->ctx));
+	if (rows ? !chart_rows(k, call.picks, call.n, call.m, call.by, &c, ys, e)
+	         : !add_curves(k, &call, &c, ys, e))
+		return false;
+	bool log = ys[0] > 0 && (call.m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE);
+	chart_metric_axis(k, call.m, ys[0], top_of(&call.roofs, call.m, ys[1]),
+	                  call.logs.said ? call.logs.y : log && !call.program, &c.y);
+	draw_roofs(k, &call.picks[0], call.m, &call.roofs, &c);
+	const char *what = case_metric_words(k->ctx, call.picks[0].d->c, call.m);
+	if (!rows)
 		what = words_fill(k->ctx->words, k->ctx->arena, "plot_over", what,
-		                  without_unit(x.title, k->ctx->arena));
-	return chart_print(k, &c, picks, n, m, what, e);
+		                  without_unit(x->title, k->ctx->arena));
+	return chart_print(k, &c, call.picks, call.n, call.m, what, e);
 }

@@ -1,24 +1,17 @@
-/* The kinds predicted, prediction and ledger. */
+/* The kinds predicted and prediction. */
 #include <string.h>
 
 #include "site-gen/base/html.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/kinds.h"
-#include "site-gen/kinds/ledger.h"
 #include "site-gen/lua/words.h"
-
-static const struct predictions none = {0};
-
-static const struct predictions *all_of(const struct expand_ctx *ctx)
-{
-	return ctx->data->predictions ? ctx->data->predictions : &none;
-}
+#include "site-gen/kinds/prediction.h"
 
 static const struct prediction *find(struct kind_call *k, struct err *e)
 {
 	enum { FAR = 24 };
-	const struct predictions *all = all_of(k->ctx);
+	const struct predictions *all = prediction_all(k->ctx->data);
 	struct str id = k->p->word[0];
 	const struct prediction *p = prediction_find(all, id), *near = NULL;
 	size_t least = FAR;
@@ -109,7 +102,7 @@ static void predicted_fact(struct expand_ctx *ctx, const struct prediction *p, s
 	sb_free(&says);
 }
 
-/* Where several cases decide, which of them the number is of: "nodes = 320, f32, hot". */
+/* Names the case of the number, if several cases decide: "nodes = 320, f32, hot". */
 static void put_case(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
 {
 	size_t deciding = 0;
@@ -201,27 +194,6 @@ bool kind_prediction(struct kind_call *k, struct err *e)
 	html_raw(k->to, "</summary>\n");
 	prediction_proof(p, k->ctx->words, k->ctx->arena, k->to);
 	html_raw(k->to, "</details>\n");
-	block_close(k);
-	sb_free(&caption);
-	return true;
-}
-
-/* --- ledger ------------------------------------------------------------------------------ */
-
-bool kind_ledger(struct kind_call *k, struct err *e)
-{
-	struct str series = placeholder_key(k->p, "series");
-	const char *name = series.p ? arena_strndup(k->ctx->arena, series.p, series.n) : NULL;
-	struct ledger l = ledger_of(all_of(k->ctx), name, k->ctx->arena);
-	if (name && l.n == 0)
-		return err_at(e, placeholder_loc(k->p, series), "no prediction has the series '%s'",
-		              name);
-	struct sb caption = {0};
-	html_text(&caption, str_of(name ? words_fill(k->ctx->words, k->ctx->arena,
-	                                             "ledger_caption_of", name, NULL)
-	                                : words_get(k->ctx->words, "ledger_caption")));
-	block_open(k, caption.p);
-	ledger_print(k->ctx, &l, k->to);
 	block_close(k);
 	sb_free(&caption);
 	return true;

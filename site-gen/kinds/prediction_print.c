@@ -1,103 +1,28 @@
 /*
- * Predictions as readers see them. Markup:
+ * Markup of predictions:
  *
- *   span.num.predicted[data-prediction]      what was predicted
+ *   span.num.predicted[data-prediction]      the prediction
  *   span.verdict[data-verdict]               "missed by …", "held", …
  *   svg.pred > rect.pred-range (predicted), rect.pred-ci and line.pred-mid (measured), .pred-axis
  *   table.numbers.tests > tr[data-verdict]   every run that tested it
- *   ul.proof > li                            what shows that it came first
+ *   ul.proof > li                            proofs that it came first
  */
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
-#include "site-gen/numbers/prediction.h"
+#include "site-gen/kinds/prediction.h"
 #include "site-gen/lua/words.h"
-
-#define NBSP "\xC2\xA0"
-#define MINUS "\xE2\x88\x92"
 
 enum { COMMIT_DIGITS = 12 };
 
-/* --- in words ----------------------------------------------------------------- */
+/* --- the verdict ------------------------------------------------------------------ */
 
-static const char *exact(double v, const char *si, struct arena *a)
-{
-	struct sb b = {0};
-	number_exact_text(v, si, &b);
-	const char *text = arena_strndup(a, b.p, b.n);
-	sb_free(&b);
-	return text;
-}
-
-static const char *bounds(const struct prediction *p, const struct words *w, struct arena *a)
-{
-	const char *low = isfinite(p->low) ? exact(p->low, p->si, a) : NULL;
-	const char *high = isfinite(p->high) ? exact(p->high, p->si, a) : NULL;
-	if (low && high)
-		return words_fill(w, a, "prediction_between", low, high);
-	return low ? words_fill(w, a, "prediction_at_least", low, NULL)
-	           : words_fill(w, a, "prediction_at_most", high, NULL);
-}
-
-const char *prediction_limiter_word(enum limiter l, const struct words *w)
-{
-	static const char *const keys[LIMITER_COUNT] = {"limiter_open", "limiter_memory",
-	                                                "limiter_compute", "limiter_latency",
-	                                                "limiter_launch"};
-	return words_get(w, keys[l]);
-}
-
-void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
-                     struct sb *to)
-{
-	if (p->has_interval)
-		sb_cstr(to, bounds(p, w, a));
-	if (p->has_interval && p->kind == NUMBER_SHARE_SPEC)
-		sb_cstr(to, words_fill(w, a, "prediction_of_peak", p->peak->title, NULL));
-	if (p->has_interval && p->kind == NUMBER_RATIO) {
-		const char *over = arena_strndup(a, p->over.text.p, p->over.text.n);
-		sb_cstr(to, words_fill(w, a, "prediction_over", over, NULL));
-	}
-	if (p->has_interval && p->limiter != LIMITER_NONE)
-		sb_cstr(to, words_get(w, "prediction_and"));
-	if (p->limiter != LIMITER_NONE)
-		sb_cstr(to, words_fill(w, a, "prediction_limited",
-		                       prediction_limiter_word(p->limiter, w), NULL));
-}
-
-void prediction_gap(double error, bool points, const struct words *w, struct sb *to)
-{
-	double size = fabs(error);
-	sb_printf(to, "%s%.*f" NBSP "%s", error < 0 ? MINUS : "+",
-	          size < 0.0995 ? 2
-	          : size < 99.5 ? 1
-	                        : 0,
-	          size, points ? words_get(w, "points") : "%");
-}
-
-void prediction_outcome(const struct prediction *p, const struct words *w, struct sb *to)
-{
-	static const char *const keys[PREDICTION_VERDICTS] = {
-	        "verdict_missed",  "verdict_held",         "verdict_undecided",
-	        "verdict_amended", "verdict_not_foretold", "verdict_untested"};
-	const struct prediction_test *k = p->main;
-	sb_cstr(to, words_get(w, keys[p->verdict]));
-	if (p->verdict != PREDICTION_MISSED)
-		return;
-	if (k->interval == PREDICTION_MISSED) {
-		sb_cstr(to, words_get(w, "verdict_by"));
-		prediction_gap(k->error, strcmp(p->si, "%") == 0, w, to);
-	}
-	if (k->limiter == PREDICTION_MISSED)
-		sb_printf(to, "%s%s", words_get(w, "verdict_limiter"),
-		          prediction_limiter_word(k->found.limiter, w));
-}
-
-/* `named`: it is the prediction's verdict, and not only of one test. */
+/* `named`: the verdict is that of the prediction, not only of one test. */
 static void badge(const struct prediction *p, bool named, const struct words *w, struct sb *to)
 {
 	struct sb text = {0};
@@ -139,7 +64,7 @@ static double at(const struct axis *x, double v)
 	return DRAW_PAD + fmin(fmax(t, 0), 1) * (DRAW_WIDTH - 2 * DRAW_PAD);
 }
 
-/* Both bounds and all that was measured, with a margin: what is open goes on to the edge. */
+/* Range with both bounds, all measurements and a margin; an open side extends to the edge. */
 static struct axis axis_of(const struct prediction *p)
 {
 	struct axis x = {INFINITY, -INFINITY};
@@ -323,7 +248,7 @@ void prediction_tests(struct expand_ctx *ctx, const struct prediction *p, struct
 	                                    "prediction_verdict"};
 	table_open(to, "tests stack");
 	html_raw(to, "<thead><tr>");
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
 		html_raw(to, i == 2 ? "<th scope=\"col\" class=\"right\">" : "<th scope=\"col\">");
 		html_text(to, str_of(words_get(ctx->words, heads[i])));
 		html_raw(to, "</th>");

@@ -1,11 +1,11 @@
 /*
- * roofline: what was attained against what is possible. Families that compute
- * get the classical chart, throughput over arithmetic intensity, log-log,
- * with a theoretical and a measured roof (Williams, Waterman & Patterson,
- * CACM 52(4), 2009, doi 10.1145/1498765.1498785). Where the intensity is zero
- * or everywhere the same, that chart would be one column of points; then
- * bandwidth stands against the roof of the memory, over the bytes moved, or
- * one row a case where the size is one.
+ * roofline: attained performance against its roofs. Families that compute get the
+ * classical log-log chart of throughput over arithmetic intensity, with a
+ * theoretical and a measured roof (Williams, Waterman & Patterson, CACM 52(4),
+ * 2009, doi 10.1145/1498765.1498785). If the intensity is zero or the same
+ * everywhere, that chart would be one column of points. Then the chart shows
+ * bandwidth over the bytes moved, with the roof of the memory; or one row a case
+ * if all sizes are equal.
  */
 #include <math.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static bool bytes_x(const struct pick *p, const void *ctx, double *x)
 static bool intensity_x(const struct pick *p, const void *ctx, double *x)
 {
 	(void)ctx;
-	struct number n; /* of the cost model: where it counts other operations there is none */
+	struct number n; /* from the cost model; absent if that counts other operations */
 	bool has = number_of(p, METRIC_INTENSITY, &n);
 	*x = n.value;
 	return has;
@@ -42,7 +42,7 @@ static bool is_measured(const struct kind_call *k)
 	return str_is(placeholder_key(k->p, "bytes"), "measured");
 }
 
-/* FLOPs over the bytes that went to and from DRAM, as counted. */
+/* FLOPs over the counted bytes to and from DRAM. */
 static bool counted_x(const struct pick *p, const void *data, double *x)
 {
 	double bytes;
@@ -54,189 +54,94 @@ static bool counted_x(const struct pick *p, const void *data, double *x)
 
 /* --- FLOP/s over FLOP/B --- */
 
-/* Memory and arithmetic peak; 0: not known. */
-struct roof {
-	double bandwidth, compute;
-	const char *line, *label;
-	double limit; /* where the slope ends if there is no compute peak; 0: nowhere */
-	struct number measured[2]; /* bandwidth and compute, where they are */
-};
-
-static void add_label(struct plot_chart *c, struct plot_label l)
-{
-	if (c->nlabels < PLOT_MAX_LABELS)
-		c->label[c->nlabels++] = l;
-}
-
-static void add_line(struct plot_chart *c, struct plot_line l)
-{
-	if (c->nlines < PLOT_MAX_LINES)
-		c->line[c->nlines++] = l;
-}
-
-/* "4.8 TB/s" as a datasheet has it, "4.35 TB/s ±0.1 %" as measured. */
-static const char *roof_amount(const struct roof *r, bool compute, bool spec, struct arena *a)
-{
-	if (spec)
-		return chart_spec_amount(compute ? r->compute : r->bandwidth,
-		                         compute ? "FLOP/s" : "B/s", a);
-	return chart_roof_amount(&r->measured[compute], a);
-}
-
-/* "measured 4.35 TB/s": on a phone without the interval. */
-static const char *short_text(struct kind_call *k, const char *word, const struct roof *r,
-                              bool compute, bool spec)
+/* "theoretical 4.8 TB/s", in the datasheet's digits. */
+static const char *spec_text(struct kind_call *k, const struct data_spec *s)
 {
 	struct arena *a = k->ctx->arena;
-	const struct number *n = &r->measured[compute];
-	return words_fill(
-	        k->ctx->words, a, word,
-	        spec ? roof_amount(r, compute, true, a) : chart_amount(n->value, n->si, a), NULL);
+	return words_fill(k->ctx->words, a, "roof_theoretical",
+	                  chart_spec_amount(s->value, s->si, a), NULL);
 }
 
-/* The slope of the memory up to the ridge, then level; or what there is of it. */
-static void draw_roof(struct kind_call *k, struct plot_chart *c, const struct roof *r, bool spec)
+/* "measured 4.35 TB/s ±0.1 %", and without its interval. */
+static void measured_texts(struct kind_call *k, const struct number *n, const char **text,
+                           const char **brief)
 {
 	struct arena *a = k->ctx->arena;
-	const char *word = spec ? "roof_theoretical" : "roof_measured";
-	double ridge = r->bandwidth > 0 && r->compute > 0 ? r->compute / r->bandwidth : c->x.hi;
-	if (r->bandwidth > 0) {
-		double from = fmax(c->x.lo, c->y.lo / r->bandwidth);
-		double most = r->limit > 0 ? r->limit : c->y.hi;
-		double to = fmin(fmin(ridge, c->x.hi), most / r->bandwidth);
-		struct plot_line l = {.class = r->line,
-		                      .at = {{from, from * r->bandwidth}, {to, to * r->bandwidth}},
-		                      .n = 2};
-		if (r->compute > 0 && ridge < c->x.hi)
-			l.at[l.n++] = (struct plot_xy){c->x.hi, r->compute};
-		add_line(c, l);
-		/* the two slopes run close: one label above, the other below */
-		double at = from * pow(to / from, spec ? 0.50 : 0.64);
-		const char *amount = roof_amount(r, false, spec, a);
-		add_label(c, (struct plot_label){
-		                     .class = r->label,
-		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
-		                     .narrow = short_text(k, word, r, false, spec),
-		                     .x = at,
-		                     .y = at * r->bandwidth,
-		                     .dx = spec ? -9 : 9,
-		                     .dy = spec ? -4 : 8,
-		                     .anchor = spec ? 'r' : 'l',
-		                     .line = {l.at[0], l.at[1]}});
-	}
-	if (r->compute > 0) {
-		if (!(r->bandwidth > 0))
-			add_line(c, (struct plot_line){
-			                    .class = r->line,
-			                    .at = {{c->x.lo, r->compute}, {c->x.hi, r->compute}},
-			                    .n = 2});
-		const char *amount = roof_amount(r, true, spec, a);
-		add_label(c, (struct plot_label){
-		                     .class = r->label,
-		                     .text = words_fill(k->ctx->words, a, word, amount, NULL),
-		                     .narrow = short_text(k, word, r, true, spec),
-		                     .x = c->x.hi,
-		                     .y = r->compute,
-		                     .dx = -4,
-		                     .dy = spec ? -9 : 11,
-		                     .anchor = 'r',
-		                     .line = {{fmax(ridge < c->x.hi ? ridge : c->x.lo, c->x.lo),
-		                               r->compute},
-		                              {c->x.hi, r->compute}}});
-		c->keep_below = c->keep_below > 0 ? fmin(c->keep_below, r->compute) : r->compute;
-	}
+	*text = words_fill(k->ctx->words, a, "roof_measured", chart_roof_amount(n, a), NULL);
+	*brief = words_fill(k->ctx->words, a, "roof_measured", chart_amount(n->value, n->si, a),
+	                    NULL);
 }
 
-static bool has_ridge(const struct plot_chart *c)
+static void add_ridge(struct kind_call *k, struct plot_roof *r)
 {
-	for (size_t i = 0; i < c->nlabels; i++)
-		if (strcmp(c->label[i].class, "ridge-label") == 0)
-			return true;
-	return false;
+	struct arena *a = k->ctx->arena;
+	if (r->slope > 0 && r->level > 0)
+		r->ridge_text = words_fill(k->ctx->words, a, "roof_ridge",
+		                           chart_amount(r->level / r->slope, "FLOP/B", a), NULL);
 }
 
-static void draw_ridge(struct kind_call *k, struct plot_chart *c, const struct roof *r, bool spec)
-{
-	if (!(r->bandwidth > 0) || !(r->compute > 0))
-		return;
-	double x = r->compute / r->bandwidth;
-	if (x <= c->x.lo || x >= c->x.hi)
-		return;
-	add_line(c, (struct plot_line){
-	                    .class = "ridge", .at = {{x, c->y.lo}, {x, r->compute}}, .n = 2});
-	const char *amount = chart_amount(x, "FLOP/B", k->ctx->arena);
-	add_label(c, (struct plot_label){.class = "ridge-label",
-	                                 .text = words_fill(k->ctx->words, k->ctx->arena,
-	                                                    "roof_ridge", amount, NULL),
-	                                 .narrow = has_ridge(c) ? ""
-	                                                        : NULL, /* there is room for one */
-	                                 .x = x,
-	                                 .y = c->y.lo,
-	                                 .dx = spec ? 4 : -4,
-	                                 .dy = -10,
-	                                 .anchor = spec ? 'l' : 'r'});
-}
-
-static struct roof spec_roof(struct kind_call *k, const struct pick *p)
+static struct plot_roof spec_roof(struct kind_call *k, const struct pick *p)
 {
 	const struct data_spec *b = roof_spec(k->ctx->data, p, METRIC_BANDWIDTH);
 	const struct data_spec *f = roof_spec(k->ctx->data, p, METRIC_THROUGHPUT);
-	return (struct roof){.bandwidth = b ? b->value : 0,
-	                     .compute = f ? f->value : 0,
-	                     .line = "roof-spec",
-	                     .label = "roof-spec-label"};
-}
-
-static struct roof measured_roof(struct kind_call *k, const struct pick *p)
-{
-	struct roof r = {.line = "roof-measured", .label = "roof-measured-label"};
-	struct pick ceiling;
-	struct number *n = r.measured;
-	if (roof_measured(k->ctx->data, p, METRIC_BANDWIDTH, &ceiling) &&
-	    number_of(&ceiling, METRIC_BANDWIDTH, &n[0]))
-		r.bandwidth = n[0].value;
-	if (roof_measured(k->ctx->data, p, METRIC_THROUGHPUT, &ceiling) &&
-	    number_of(&ceiling, METRIC_THROUGHPUT, &n[1]))
-		r.compute = n[1].value;
+	struct plot_roof r = {.slope = b ? b->value : 0, .level = f ? f->value : 0};
+	if (b)
+		r.slope_text = r.slope_short = spec_text(k, b);
+	if (f)
+		r.level_text = r.level_short = spec_text(k, f);
+	add_ridge(k, &r);
 	return r;
 }
 
-/* Right of the ridge and of all points there is room for the names of the level roofs. */
-enum { ROOM_FOR_NAMES = 32 };
+static bool measured(struct kind_call *k, const struct pick *p, enum metric m, struct number *out)
+{
+	struct pick ceiling;
+	return roof_measured(k->ctx->data, p, m, &ceiling) && number_of(&ceiling, m, out);
+}
+
+static struct plot_roof measured_roof(struct kind_call *k, const struct pick *p)
+{
+	struct plot_roof r = {0};
+	struct number n;
+	if (measured(k, p, METRIC_BANDWIDTH, &n)) {
+		r.slope = n.value;
+		measured_texts(k, &n, &r.slope_text, &r.slope_short);
+	}
+	if (measured(k, p, METRIC_THROUGHPUT, &n)) {
+		r.level = n.value;
+		measured_texts(k, &n, &r.level_text, &r.level_short);
+	}
+	add_ridge(k, &r);
+	return r;
+}
 
 static bool classical(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
 {
-	struct plot_chart c = {0};
+	struct plot_chart c = {.program = "roofline"};
 	double x[2] = {0, 0}, y[2] = {0, 0};
 	struct unit_text u;
-	struct roof spec = spec_roof(k, &picks[0]), measured = measured_roof(k, &picks[0]);
+	c.roof[PLOT_SPEC] = spec_roof(k, &picks[0]);
+	c.roof[PLOT_MEASURED] = measured_roof(k, &picks[0]);
 	chart_series(k, picks, n, METRIC_THROUGHPUT, NULL, is_measured(k) ? counted_x : intensity_x,
 	             k->ctx->data, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a throughput");
-	double ridge =
-	        spec.bandwidth > 0 && spec.compute > 0 ? spec.compute / spec.bandwidth : x[1];
-	double peak = fmax(y[1], fmax(spec.compute, measured.compute));
 	c.x = (struct plot_axis){
 	        .title = arena_printf(k->ctx->arena, "%s, FLOP/B",
 	                              words_label(k->ctx->words, "Arithmetic intensity")),
-	        .lo = x[0] / 3,
-	        .hi = ROOM_FOR_NAMES * fmax(x[1], ridge),
+	        .lo = x[0],
+	        .hi = x[1],
 	        .scale = 1,
 	        .log = 10};
+	double peak = fmax(y[1], fmax(c.roof[PLOT_SPEC].level, c.roof[PLOT_MEASURED].level));
 	unit_format(peak, 0, "FLOP/s", &u);
 	c.y = (struct plot_axis){.title = arena_printf(k->ctx->arena, "%s, %s",
 	                                               words_label(k->ctx->words, "Throughput"),
 	                                               u.unit),
-	                         .lo = y[0] / 4,
-	                         .hi = 2.5 * peak,
+	                         .lo = y[0],
+	                         .hi = peak,
 	                         .scale = u.scale,
 	                         .log = 10};
-	measured.limit = spec.compute;
-	draw_roof(k, &c, &spec, true);
-	draw_roof(k, &c, &measured, false);
-	draw_ridge(k, &c, &spec, true);
-	draw_ridge(k, &c, &measured, false);
 	return chart_print(
 	        k, &c, picks, n, METRIC_THROUGHPUT,
 	        words_get(k->ctx->words, is_measured(k) ? "roofline_counted" : "roofline"), e);
@@ -247,14 +152,14 @@ static bool classical(struct kind_call *k, const struct pick *picks, size_t n, s
 static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
 {
 	const struct data_spec *spec = roof_spec(k->ctx->data, &picks[0], METRIC_BANDWIDTH);
-	struct plot_chart c = {0};
+	struct plot_chart c = {.program = "plot"};
 	double x[2] = {0, 0}, y[2] = {0, 0};
 	chart_series(k, picks, n, METRIC_BANDWIDTH, NULL, bytes_x, NULL, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a bandwidth");
 	c.x = (struct plot_axis){.title = words_get(k->ctx->words, "bytes_moved"),
-	                         .lo = x[0] / 1.15,
-	                         .hi = 1.15 * x[1],
+	                         .lo = x[0],
+	                         .hi = x[1],
 	                         .scale = 1,
 	                         .log = 2};
 	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], fmax(y[1], spec ? spec->value : 0), false,
@@ -278,7 +183,7 @@ static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n, str
 	if (roof_measured(k->ctx->data, &picks[0], METRIC_BANDWIDTH, &ceiling))
 		number_of(&ceiling, METRIC_BANDWIDTH, &roof);
 	chart_metric_axis(k, METRIC_BANDWIDTH, extent[0],
-	                  fmax(fmax(extent[1], spec ? spec->value : 0), roof.value), false, &c.x);
+	                  fmax(fmax(extent[1], spec ? spec->value : 0), roof.value), false, &c.y);
 	chart_level_roofs(k, &picks[0], METRIC_BANDWIDTH, &c);
 	return chart_print(k, &c, picks, n, METRIC_BANDWIDTH, words_get(k->ctx->words, "attained"),
 	                   e);
@@ -290,7 +195,7 @@ static bool bandwidth_only(struct kind_call *k, const struct pick *picks, size_t
 	                                            : over_bytes(k, picks, n, e);
 }
 
-/* --- which of the three --- */
+/* --- choice of the chart --- */
 
 bool roofline_has_slope(const struct pick *picks, size_t n)
 {
@@ -305,7 +210,7 @@ bool roofline_has_slope(const struct pick *picks, size_t n)
 	return hi >= LEAST_SPAN * lo;
 }
 
-/* bytes=measured: points stand at the bytes that a profiler counted. */
+/* bytes=measured: the x of a point comes from the bytes that a profiler counted. */
 static bool by_counters(struct kind_call *k, struct pick *picks, size_t n, struct err *e)
 {
 	struct str by = placeholder_key(k->p, "bytes");

@@ -1,10 +1,11 @@
-/* samples: the launch medians of each case, drawn one dot a launch. */
+/* samples: the medians of each case's processes, drawn as one dot each. */
 #include <math.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/block.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 
 enum { STRIP_WIDTH = 160, STRIP_HEIGHT = 12, STRIP_PAD = 4 };
@@ -111,7 +112,7 @@ bool kind_samples(struct kind_call *k, struct err *e)
 	static const char *const heads[] = {"head_variant", "head_case", "head_typical",
 	                                    "head_launches"};
 	html_raw(k->to, "<thead><tr>");
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
 		html_raw(k->to,
 		         i == 2 ? "<th scope=\"col\" class=\"right\">" : "<th scope=\"col\">");
 		html_text(k->to, str_of(words_get(k->ctx->words, heads[i])));

@@ -1,10 +1,10 @@
-/* table: exact values as a pivot; and the parts that other tables share. */
+/* table: exact values as a pivot table. */
 #include <stdio.h>
 #include <string.h>
 
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/block.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 
 static const char *const own_keys[] = {"metric", "rows", "cols", NULL};
@@ -42,7 +42,7 @@ static size_t distinct(const struct pick *picks, size_t n, const char *key, stru
 	return count;
 }
 
-/* The pick of a cell; *many: there is more than one. */
+/* The pick of a cell; *many: the cell has several. */
 static const struct pick *cell_of(const struct pivot *v, const struct pick *picks, size_t n,
                                   const struct run_case *row, const struct run_case *col,
                                   struct arena *a, bool *many)
@@ -74,7 +74,7 @@ static bool is_unique(const struct pivot *v, const struct pick *picks, size_t n,
 	return true;
 }
 
-/* A key must exist; keys that the author named win, else the first that separates all cases. */
+/* Chooses the column key: the author's, else the first that gives each case a cell of its own. */
 static bool choose_cols(struct kind_call *k, struct pivot *v, const struct pick *picks, size_t n,
                         struct err *e)
 {
@@ -83,7 +83,7 @@ static bool choose_cols(struct kind_call *k, struct pivot *v, const struct pick 
 	size_t nkeys;
 	const char **keys = query_keys(picks, n, a, &nkeys);
 	if (named.p) {
-		v->cols = arena_strndup(a, named.p, named.n);
+		v->cols = str_dup(a, named);
 	} else if (!is_unique(v, picks, n, a)) {
 		for (size_t i = 0; i <= nkeys; i++) {
 			v->cols = i < nkeys ? keys[i] : "variant";
@@ -132,7 +132,7 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 		const struct run_pair *p = record_param(c, key);
 		if (!row && p && !p->word) {
 			html_text(k->to, str_of(key));
-			html_raw(k->to, "\xC2\xA0=\xC2\xA0");
+			html_raw(k->to, NBSP "=" NBSP);
 		}
 		html_text(k->to, str_of(pivot_value(c, key, k->ctx->arena)));
 	}
@@ -200,7 +200,7 @@ bool kind_table_block(struct kind_call *k, struct err *e)
 	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e))
 		return false;
 	struct str rows = placeholder_key(k->p, "rows");
-	struct pivot v = {.rows = rows.p ? arena_strndup(a, rows.p, rows.n) : "variant"};
+	struct pivot v = {.rows = rows.p ? str_dup(a, rows) : "variant"};
 	if (!check_key(k, "rows", v.rows, picks, n, e) || !choose_cols(k, &v, picks, n, e) ||
 	    !check_key(k, "cols", v.cols, picks, n, e))
 		return false;

@@ -1,7 +1,7 @@
 /*
- * How far the instrument can be trusted: selftest (false alarms and power),
- * nulls (a case beside itself), spread (runs of the same code), widths (how well
- * cases are known).
+ * selftest, nulls, spread, widths: the reliability of the instrument. They show
+ * false alarms and power; null controls; the spread between runs of the same code;
+ * and the widths of intervals.
  *
  * Their numbers are span.num.derived, with the key of a fact in data-n:
  *   selftest <run> <per mille planted> <what>
@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/block.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/plot/plot.h"
 #include "site-gen/numbers/trust.h"
 
@@ -32,7 +33,7 @@ static void put_fact(struct kind_call *k, const char *key, double value, const c
 {
 	struct unit_text u;
 	unit_format(value, 0, si, &u);
-	const char *space = strcmp(si, "%") == 0 ? "\xC2\xA0" : "";
+	const char *space = strcmp(si, "%") == 0 ? NBSP : "";
 	const char *text = arena_printf(k->ctx->arena, "%s%s%s", u.number, space, u.unit);
 	number_fact(
 	        k->ctx,
@@ -49,7 +50,7 @@ static void open_cell(struct kind_call *k)
 	html_raw(k->to, "<td class=\"right\">");
 }
 
-/* A cell of a table whose columns are too many for a phone. */
+/* Opens a cell with its column head as label, for phones. */
 static void open_labelled(struct kind_call *k, const char *key)
 {
 	table_cell(k->to, "right", word(k, key));
@@ -80,17 +81,17 @@ static void caption(struct kind_call *k, const char *text, const struct data_run
 		html_text(&html, str_of(r->run.head.gpu.name ? r->run.head.gpu.name
 		                                             : r->run.head.machine.cpu));
 		html_text(&html, str_of(word(k, "comma")));
-		link_inside(k->ctx, r->url,
-		            words_fill(k->ctx->words, k->ctx->arena, "run_of",
-		                       run_date(&r->run, k->ctx->arena), NULL),
-		            &html);
+		kind_link(k->ctx, r->url,
+		          words_fill(k->ctx->words, k->ctx->arena, "run_of",
+		                     case_date(&r->run, k->ctx->arena), NULL),
+		          &html);
 	}
 	html_text(&html, str_of(word(k, "stop")));
-	block_open(k, arena_strndup(k->ctx->arena, html.p, html.n));
+	block_open(k, str_dup(k->ctx->arena, sb_view(&html)));
 	sb_free(&html);
 }
 
-/* Nothing is recorded: a sentence in the block's place. */
+/* Writes a sentence instead of the block if nothing is recorded. */
 static bool put_nothing(struct kind_call *k, const char *key)
 {
 	block_open(k, NULL);
@@ -104,18 +105,18 @@ static bool put_nothing(struct kind_call *k, const char *key)
 static const char *device_of(struct kind_call *k)
 {
 	struct str key = placeholder_key(k->p, "device");
-	return key.p ? arena_strndup(k->ctx->arena, key.p, key.n) : query_default_device(k->ctx);
+	return key.p ? str_dup(k->ctx->arena, key) : query_default_device(k->ctx);
 }
 
 /* --- selftest ------------------------------------------------------------------------- */
 
 enum { MOST_PADS = 8 };
 
-/* A column: how often, of which of the two, a rule says "different". */
+/* A column: how often a rule calls two measurements different. */
 struct rule_of {
-	const char *name, *title, *label; /* in the key; in lua/words.c, the last on narrow pages */
+	const char *name, *title, *label; /* in the key; words in lua/words.c, label if narrow */
 	size_t (*hits)(const struct selftest_tally *t);
-	bool process; /* of pairs of processes, not of comparisons */
+	bool process; /* counts pairs of processes, not comparisons */
 };
 
 static size_t hits_interval(const struct selftest_tally *t)
@@ -145,7 +146,7 @@ static const struct rule_of rules_of[] = {
         {"mann-whitney", "selftest_mann_whitney", "selftest_short_mann_whitney", hits_mann_whitney,
          true},
 };
-enum { NRULES = sizeof rules_of / sizeof rules_of[0] };
+enum { NRULES = ARRAY_LEN(rules_of) };
 
 static double share(const struct selftest_tally *t, const struct rule_of *r)
 {
@@ -153,7 +154,7 @@ static double share(const struct selftest_tally *t, const struct rule_of *r)
 	return all ? 100 * (double)r->hits(t) / (double)all : 0;
 }
 
-/* Intervals that hold what was planted. */
+/* Per cent of the intervals that contain the planted difference. */
 static double covered(const struct run *r, int64_t pad, struct arena *a)
 {
 	struct selftest_pair *p;
@@ -171,7 +172,7 @@ static void selftest_row(struct kind_call *k, const struct data_run *r,
 	const char *id = r->run.head.id;
 	const char *base = arena_printf(a, "selftest %s %lld", id, (long long)t->pad);
 	html_raw(k->to, "<tr><th scope=\"row\">");
-	html_text(k->to, str_of(t->pad ? arena_printf(a, "%g\xC2\xA0%%", (double)t->pad / 10)
+	html_text(k->to, str_of(t->pad ? arena_printf(a, "%g" NBSP "%%", (double)t->pad / 10)
 	                               : word(k, "selftest_equal")));
 	html_raw(k->to, "</th>");
 	open_labelled(k, "selftest_comparisons");
@@ -201,7 +202,7 @@ static void selftest_table(struct kind_call *k, const struct data_run *r,
 	                                    "selftest_nvbench",  "selftest_mann_whitney",
 	                                    "selftest_covered",  "selftest_width"};
 	table_open(k->to, "labelled stack");
-	head(k, heads, sizeof heads / sizeof heads[0]);
+	head(k, heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		selftest_row(k, r, &t[i]);
 	html_raw(k->to, "</tbody>");
@@ -209,9 +210,9 @@ static void selftest_table(struct kind_call *k, const struct data_run *r,
 }
 
 /*
- * What the instrument has to reach, decided by the record. A row is a goal:
- * words of the goal, what was planted (per mille), the fact that decides, and
- * the bounds of its value in per cent.
+ * Goals of the instrument, decided by the record. A row has the words of the goal,
+ * the planted difference (per mille), the deciding fact, and the bounds of its
+ * value in per cent.
  */
 static const struct {
 	const char *title;
@@ -241,11 +242,11 @@ static void self_goal(struct kind_call *k, const struct data_run *r, const struc
 	double v = self_value(r, t, self_goals[goal].fact, a);
 	bool met = v >= self_goals[goal].low && v <= self_goals[goal].high;
 	html_raw(k->to, "<tr><th scope=\"row\">");
-	/* {1}: the lower bound; {2}: what was planted, or the upper bound of equal code */
+	/* {1}: the lower bound; {2}: the planted difference, or for equal code the upper bound */
 	double other = t->pad ? (double)t->pad / 10 : self_goals[goal].high;
 	html_text(k->to, str_of(words_fill(k->ctx->words, a, self_goals[goal].title,
-	                                   arena_printf(a, "%g\xC2\xA0%%", self_goals[goal].low),
-	                                   arena_printf(a, "%g\xC2\xA0%%", other))));
+	                                   arena_printf(a, "%g" NBSP "%%", self_goals[goal].low),
+	                                   arena_printf(a, "%g" NBSP "%%", other))));
 	html_raw(k->to, "</th>");
 	open_cell(k);
 	put_fact(k,
@@ -261,15 +262,15 @@ static void self_goal(struct kind_call *k, const struct data_run *r, const struc
 	html_raw(k->to, "</tr>\n");
 }
 
-/* A goal of a difference that the run did not plant is left out. */
+/* Lists the goals; leaves out those for a difference that the run did not plant. */
 static void selftest_goals(struct kind_call *k, const struct data_run *r,
                            const struct selftest_tally *t, size_t n)
 {
 	static const char *const heads[] = {"selftest_goal", "selftest_goal_measured",
 	                                    "selftest_goal_verdict"};
 	table_open(k->to, "");
-	head(k, heads, sizeof heads / sizeof heads[0]);
-	for (size_t g = 0; g < sizeof self_goals / sizeof self_goals[0]; g++)
+	head(k, heads, ARRAY_LEN(heads));
+	for (size_t g = 0; g < ARRAY_LEN(self_goals); g++)
 		for (size_t i = 0; i < n; i++)
 			if (t[i].pad == self_goals[g].pad)
 				self_goal(k, r, &t[i], g);
@@ -280,14 +281,12 @@ static void selftest_goals(struct kind_call *k, const struct data_run *r,
 static bool draw(struct kind_call *k, const struct plot_chart *c, struct err *e)
 {
 	struct err why = ERR_NONE;
-	const char *program =
-	        arena_printf(k->ctx->arena, "%s/templates/plots/plot.gp", k->ctx->data->root);
-	return plot_svg(c, arena_printf(k->ctx->arena, "b%d", k->ctx->blocks), program,
-	                k->ctx->plot_cache, k->ctx->arena, k->to, &why) ||
+	struct arena *a = k->ctx->arena;
+	return plot_svg(k->ctx->plots, c, arena_printf(a, "b%d", k->ctx->blocks), a, k->to, &why) ||
 	       err_at(e, k->p->at, "%s", why.text);
 }
 
-/* Share of pairs called different over what was planted: a curve a rule. */
+/* Plots the share of pairs called different over the planted difference, one curve a rule. */
 static bool selftest_power(struct kind_call *k, const struct data_run *r,
                            const struct selftest_tally *t, size_t n, struct err *e)
 {
@@ -309,13 +308,14 @@ static bool selftest_power(struct kind_call *k, const struct data_run *r,
 			                              share(&t[p], &rules_of[i]))};
 	}
 	const struct plot_chart c = {
+	        .program = "plot",
 	        .title = word(k, "selftest_power"),
 	        .desc = word(k, "selftest_table_says"),
 	        .x = {.title = word(k, "selftest_axis_planted"),
-	              .lo = -0.08,
-	              .hi = (double)t[n - 1].pad / 10 + 0.08,
+	              .lo = 0,
+	              .hi = (double)t[n - 1].pad / 10,
 	              .scale = 1},
-	        .y = {.title = word(k, "selftest_axis_different"), .lo = 0, .hi = 104, .scale = 1},
+	        .y = {.title = word(k, "selftest_axis_different"), .lo = 0, .hi = 100, .scale = 1},
 	        .series = s,
 	        .nseries = NRULES};
 	caption(k, word(k, "selftest_power"), r);
@@ -328,65 +328,45 @@ static int by_ratio(const void *a, const void *b)
 	return (x->ratio.typical > y->ratio.typical) - (x->ratio.typical < y->ratio.typical);
 }
 
-static void add_level(struct plot_chart *c, double y, const char *class, const char *label)
-{
-	c->line[c->nlines++] =
-	        (struct plot_line){.class = class, .at = {{c->x.lo, y}, {c->x.hi, y}}, .n = 2};
-	if (label)
-		c->label[c->nlabels++] = (struct plot_label){.class = "roof-measured-label",
-		                                             .text = label,
-		                                             .x = c->x.lo,
-		                                             .y = y,
-		                                             .dx = 6,
-		                                             .dy = -8,
-		                                             .anchor = 'l'};
-}
-
-/* Every comparison of equal code, sorted: its ratio on its interval. */
+/* Plots every comparison of equal code, sorted: its ratio and its interval. */
 static bool selftest_intervals(struct kind_call *k, const struct data_run *r, struct err *e)
 {
 	struct arena *a = k->ctx->arena;
 	struct selftest_pair *p;
 	size_t n = selftest_pairs(&r->run, 0, a, &p);
-	struct plot_line *bar = ARENA_ARRAY(a, struct plot_line, n + 1);
 	struct plot_series s = {.name = word(k, "selftest_ratio"),
 	                        .short_name = word(k, "selftest_ratio"),
 	                        .colour = 1,
 	                        .role = "kernel",
 	                        .points = ARENA_ARRAY(a, struct plot_point, n + 1),
-	                        .n = n,
-	                        .scatter = true};
+	                        .n = n};
 	double far = selftest_band;
 	qsort(p, n, sizeof *p, by_ratio);
 	for (size_t i = 0; i < n; i++) {
 		const struct stats_summary *c = &p[i].ratio;
-		double x = (double)i + 1;
 		far = fmax(far, fmax(c->hi - 1, 1 - c->lo));
 		s.points[i] =
-		        (struct plot_point){.x = x,
+		        (struct plot_point){.x = (double)i + 1,
 		                            .y = c->typical,
+		                            .lo = c->lo,
+		                            .hi = c->hi,
 		                            .hollow = c->lo > 1 || c->hi < 1,
 		                            .title = arena_printf(a, "%.4f–%.4f", c->lo, c->hi)};
-		bar[i] = (struct plot_line){
-		        .class = "line s-1", .at = {{x, c->lo}, {x, c->hi}}, .n = 2};
 	}
-	struct plot_chart c = {.title = word(k, "selftest_intervals"),
-	                       .desc = word(k, "selftest_table_says"),
-	                       .x = {.title = word(k, "selftest_axis_sorted"),
-	                             .lo = 0,
-	                             .hi = (double)n + 1,
-	                             .scale = 1},
-	                       .y = {.title = word(k, "selftest_axis_ratio"),
-	                             .lo = 1 - 1.15 * far,
-	                             .hi = 1 + 1.15 * far,
-	                             .scale = 1},
-	                       .series = &s,
-	                       .nseries = 1,
-	                       .bar = bar,
-	                       .nbars = n};
-	add_level(&c, 1, "axis", NULL);
-	add_level(&c, 1 + selftest_band, "roof-measured", word(k, "selftest_band"));
-	add_level(&c, 1 / (1 + selftest_band), "roof-measured", NULL);
+	const struct plot_chart c = {
+	        .program = "selftest",
+	        .title = word(k, "selftest_intervals"),
+	        .desc = word(k, "selftest_table_says"),
+	        .x = {.title = word(k, "selftest_axis_sorted"), .hi = (double)n, .scale = 1},
+	        .y = {.title = word(k, "selftest_axis_ratio"),
+	              .lo = 1 - far,
+	              .hi = 1 + far,
+	              .scale = 1},
+	        .series = &s,
+	        .nseries = 1,
+	        .extra = {{.name = "band", .number = selftest_band},
+	                  {.name = "band_text", .text = word(k, "selftest_band")}},
+	        .nextras = 2};
 	caption(k, word(k, "selftest_intervals"), r);
 	return draw(k, &c, e);
 }
@@ -424,9 +404,9 @@ static void null_row(struct kind_call *k, const struct trust_null *n)
 	const char *id = n->run->run.head.id;
 	const char *key = arena_printf(a, "null %s %s", id, n->null->id);
 	html_raw(k->to, "<tr><th scope=\"row\">");
-	link_inside(k->ctx, n->run->url, id, k->to);
+	kind_link(k->ctx, n->run->url, id, k->to);
 	html_raw(k->to, "</th><td class=\"left\">");
-	link_inside(k->ctx, data_case_of(n->run, n->of)->url, n->of->id, k->to);
+	kind_link(k->ctx, data_case_of(n->run, n->of)->url, n->of->id, k->to);
 	html_raw(k->to, "</td>");
 	open_cell(k);
 	put_fact(k, key, 100 * (n->ratio.typical - 1), "%", id);
@@ -451,7 +431,7 @@ bool kind_nulls(struct kind_call *k, struct err *e)
 		return put_nothing(k, "nulls_none");
 	caption(k, word(k, "nulls_caption"), NULL);
 	table_open(k->to, "nulls stack");
-	head(k, heads, sizeof heads / sizeof heads[0]);
+	head(k, heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		null_row(k, &all[i]);
 	html_raw(k->to, "</tbody>");
@@ -463,8 +443,8 @@ bool kind_nulls(struct kind_call *k, struct err *e)
 /* --- spread --------------------------------------------------------------------------- */
 
 /*
- * A row of figures in per cent, of a family or of all, below their heads in lua/words.c; `kind` begins
- * their keys; run: or NULL.
+ * A row of figures in per cent, for a family or for all, with their heads in lua/words.c. `kind` is
+ * the first word of their keys; `run` may be NULL.
  */
 struct figure {
 	const char *name, *head;
@@ -501,8 +481,7 @@ static void spread_row(struct kind_call *k, const struct trust_spread *s)
 	        {"within", "spread_within", s->within},
 	        {"outside", "spread_outside", (double)s->outside / (double)s->cases},
 	};
-	family_row(k, "spread", s->family, "spread_changes", s->cases, cell,
-	           sizeof cell / sizeof cell[0], NULL);
+	family_row(k, "spread", s->family, "spread_changes", s->cases, cell, ARRAY_LEN(cell), NULL);
 }
 
 bool kind_spread(struct kind_call *k, struct err *e)
@@ -516,7 +495,7 @@ bool kind_spread(struct kind_call *k, struct err *e)
 		return put_nothing(k, "spread_none");
 	caption(k, word(k, "spread_caption"), NULL);
 	table_open(k->to, "labelled stack");
-	head(k, heads, sizeof heads / sizeof heads[0]);
+	head(k, heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		spread_row(k, &all[i]);
 	html_raw(k->to, "</tbody>");
@@ -535,8 +514,7 @@ static void width_row(struct kind_call *k, const struct trust_width *w)
 	        {"reached", "widths_reached", (double)w->reached / (double)w->cases},
 	        {"quick", "widths_quick", (double)w->quick / (double)w->cases},
 	};
-	family_row(k, "width", w->family, "widths_cases", w->cases, cell,
-	           sizeof cell / sizeof cell[0], w->run);
+	family_row(k, "width", w->family, "widths_cases", w->cases, cell, ARRAY_LEN(cell), w->run);
 }
 
 bool kind_widths(struct kind_call *k, struct err *e)
@@ -550,7 +528,7 @@ bool kind_widths(struct kind_call *k, struct err *e)
 		return put_nothing(k, "widths_none");
 	caption(k, word(k, "widths_caption"), NULL);
 	table_open(k->to, "labelled stack");
-	head(k, heads, sizeof heads / sizeof heads[0]);
+	head(k, heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		width_row(k, &all[i]);
 	html_raw(k->to, "</tbody>");

@@ -1,8 +1,8 @@
 /*
- * waive: a text whose numbers its author typed by hand, and says why. The lint
- * (markdown/traced.h) passes over it, and the page of waivers lists it.
+ * waive: a text with numbers that its author typed by hand, with a reason. The lint
+ * (markdown/traced.h) skips it, and the page of waivers lists it.
  */
-#include "lib/visible.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/base/rules.h"
@@ -12,7 +12,7 @@ bool kind_waive(struct kind_call *k, struct err *e)
 	struct str why = str_trim(k->p->word[0]);
 	switch (k->span->step) {
 	case SPAN_SEEN:
-		if (!visible_any(why))
+		if (!unicode_is_visible(why))
 			return rule_err(e, RULE_TRACED, placeholder_loc(k->p, k->p->word[0]),
 			                "waiver without a reason, expected <<bench:%s>>",
 			                k->kind->usage);

@@ -3,14 +3,16 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lib/array.h"
+
 static const char is_no_time[] = "a ratio of times";
 static const char is_no_gain[] = "a gain";
 
-/* --- English: words, from the number outwards --- */
+/* --- English: words, outwards from the number --- */
 
 enum { NEAR = 12 };
 
-/* The words of one side, the nearest first; signs are words of one letter. */
+/* The words on one side of the number, nearest first; a sign is a word of one letter. */
 struct words {
 	struct str word[NEAR];
 	size_t n;
@@ -21,7 +23,7 @@ static bool is_letter(char c)
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || c == '\'' || c == '-';
 }
 
-/* A clause ends there, or the sentence: what stands beyond is of something else. */
+/* True if c ends a clause or the sentence; words beyond it are about something else. */
 static bool ends_clause(char c)
 {
 	return strchr(".,;:!?", c) != NULL;
@@ -67,7 +69,7 @@ static struct words words_after(struct str s)
 	return w;
 }
 
-/* Is word i one of these, separated by spaces? */
+/* True if word i is in the list, whose words are separated by spaces. */
 static bool is_any(const struct words *w, size_t i, const char *list)
 {
 	if (i >= w->n)
@@ -92,7 +94,7 @@ static const char fillers[] = "only about some nearly roughly almost just even a
 static const char times[] = "time times runtime duration latency";
 static const char faster[] = "faster quicker";
 
-/* The word that governs the number: past "by a factor of only", "to", "(". */
+/* The word that governs the number, before "by a factor of only", "to" or "(". */
 static size_t governor(const struct words *w, bool *linked)
 {
 	size_t i = skip(w, 0, fillers), start;
@@ -124,7 +126,7 @@ static const char *english_before(const struct directed *d)
 	return NULL;
 }
 
-/* @ the time, @ of its f32 time; but not the first time */
+/* "@ the time", "@ of its f32 time", but not "@ the first time"; @ is the number */
 static const char *english_after(const struct directed *d)
 {
 	struct words w = words_after(d->after);
@@ -137,7 +139,7 @@ static const char *english_after(const struct directed *d)
 	return is_any(&w, i, times) ? is_no_time : NULL;
 }
 
-/* --- Chinese: the clause, up to the number or from it on --- */
+/* --- Chinese: the clause before or after the number --- */
 
 static const char *find(struct str s, const char *word)
 {
@@ -164,7 +166,7 @@ static bool cut_tails(struct str *s, const char *const *words)
 	return any;
 }
 
-/* What stands behind the last of these words. */
+/* The text after the last of these words. */
 static struct str behind(struct str s, const char *const *words)
 {
 	for (size_t i = 0; words[i]; i++)
@@ -205,7 +207,7 @@ const char *directed_wrong(const struct directed *d)
 	static const char *(*const rules[])(const struct directed *d) = {
 	        english_before, english_after, chinese_before, chinese_after};
 	const char *wrong = NULL;
-	for (size_t i = 0; i < sizeof rules / sizeof *rules && !wrong; i++)
+	for (size_t i = 0; i < ARRAY_LEN(rules) && !wrong; i++)
 		wrong = rules[i](d);
 	return wrong;
 }

@@ -1,10 +1,11 @@
 /*
- * site-gen/lint/directed.h - what a sentence calls the ratio that stands in it.
+ * site-gen/lint/directed.h - check of the words beside a ratio: do they fit its
+ * metric and its direction?
  *
- * A ratio of bandwidths is the inverse of that of the times. So beside the word
- * "time" a ratio is of times, and who is "faster by" one has it above 1. The
- * words next to the number decide, English or Chinese; a sentence that says
- * neither is not judged. tests/lint/directed.txt has examples of both.
+ * A ratio of bandwidths is the inverse of the ratio of the times. So a ratio beside
+ * the word "time" must be one of times, and something "faster by" a ratio needs one
+ * above 1. The English or Chinese words next to the number decide. A sentence that
+ * says neither is not judged. tests/lint/directed.txt has examples of both.
  */
 #ifndef SITE_GEN_LINT_DIRECTED_H
 #define SITE_GEN_LINT_DIRECTED_H
@@ -14,10 +15,10 @@
 struct directed {
 	struct str before, after; /* plain text of the paragraph around the number */
 	bool is_time;             /* a ratio of times, not of a rate */
-	bool below_one;           /* its interval is */
+	bool below_one;           /* its interval is below 1 */
 };
 
-/* What the sentence says that the ratio is not: "a ratio of times", … NULL: nothing. */
+/* What the sentence wrongly calls the ratio: "a ratio of times", …; NULL if nothing is wrong. */
 const char *directed_wrong(const struct directed *d);
 
 #endif

@@ -1,3 +1,4 @@
+#include "lib/array.h"
 #include "site-gen/lint/inner.h"
 
 #include <string.h>
@@ -9,41 +10,23 @@ enum { SLOTS = 4096, JOINS = 1u << 31, LONGEST_ZH = 6 };
 struct entry {
 	const char *word; /* in lower case */
 	size_t n;
-	unsigned class; /* with JOINS: the first word of a longer one */
+	unsigned class; /* with JOINS if a longer entry begins with this word */
 };
 
-/* Most words are not known, and their hash tells; 0 is a free slot. */
+/* A hash table, because most words are unknown and must be rejected fast; 0 is a free slot. */
 struct lint {
 	uint32_t hash[SLOTS];
 	struct entry slot[SLOTS];
-	uint32_t starts[32 * 32]; /* by the first two letters: bits of the third */
+	uint32_t starts[32 * 32]; /* index: first two letters; bits: the third */
 };
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9e3779b97f4a7c15;
-	return h ^ h >> 32;
-}
-
-/* Eight bytes at a time; the bit that makes letters small is set in all of them. */
+/* FNV-1a, of letters in lower case; never 0. */
 static uint32_t hash(const char *p, size_t n)
 {
-	const uint64_t small = 0x2020202020202020;
-	uint64_t h = n, v = 0;
-	uint32_t a, b;
-	for (; n > 8; p += 8, n -= 8) {
-		memcpy(&v, p, 8);
-		h = mix(h, v | small);
-	}
-	if (n >= 4) { /* the last four may be read twice */
-		memcpy(&a, p, 4);
-		memcpy(&b, p + n - 4, 4);
-		v = (uint64_t)a << 32 | b;
-	} else if (n > 0) {
-		v = (uint64_t)(unsigned char)p[0] << 16 | (uint64_t)(unsigned char)p[n / 2] << 8 |
-		    (unsigned char)p[n - 1];
-	}
-	return (uint32_t)mix(h, v | small) | 1;
+	uint32_t h = 2166136261u;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)(p[i] | 0x20)) * 16777619u;
+	return h | 1;
 }
 
 static char lower(char c)
@@ -61,7 +44,7 @@ static bool same(const struct entry *e, const char *word, size_t n)
 	return true;
 }
 
-/* Where the word is, or would be entered. */
+/* The slot of the word, or the free slot where it belongs. */
 static size_t slot_of(const struct lint *l, const char *word, size_t n)
 {
 	uint32_t h = hash(word, n);
@@ -96,7 +79,7 @@ bool lint_may_start(const struct lint *l, const char *word, size_t n)
 	       1;
 }
 
-/* words -> { word ' ' } ; '_' inside a word stands for a space or hyphen of the text */
+/* words -> { word ' ' } ; '_' in a word matches a space or a hyphen of the text */
 static void add_group(struct lint *l, const struct lint_group *g)
 {
 	for (const char *p = g->words; *p;) {
@@ -145,7 +128,7 @@ size_t lint_longest(const struct lint *l, struct str text, unsigned *class)
 	return 0;
 }
 
-/* --- asking ---------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------- */
 
 bool lint_word_n(const struct lint_work *w, size_t i, const char *word, size_t n)
 {
@@ -187,7 +170,7 @@ bool lint_clause(const struct lint_work *w, size_t i, unsigned mask)
 	return lint_after(w, i, FAR, mask) < w->n || lint_before(w, i, FAR, mask) < w->n;
 }
 
-/* Where a phrase about a noun ends without one: "doubled when the tile …". */
+/* True if a phrase ends at token i without its noun: "doubled when the tile …". */
 static bool ends_phrase(const struct lint_work *w, size_t i)
 {
 	static const char *const words[] = {"when",  "by",     "because", "if",   "while",
@@ -196,7 +179,7 @@ static bool ends_phrase(const struct lint_work *w, size_t i)
 	const struct lint_token *t = lint_at(w, i);
 	if (t->kind == LINT_DIGITS || t->class & (LINT_NUMBER | LINT_REACHES | LINT_PER))
 		return true;
-	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+	for (size_t k = 0; k < ARRAY_LEN(words); k++)
 		if (lint_word_n(w, i, words[k], strlen(words[k])))
 			return true;
 	return lint_breaks(w, i);
@@ -207,7 +190,7 @@ unsigned lint_governed(const struct lint_work *w, size_t i)
 	enum { FAR = 5 };
 	const unsigned nouns = LINT_PERF | LINT_SIZE | LINT_FASTER | LINT_PEAK | LINT_RATIO;
 	for (size_t k = i; k < i + FAR && !ends_phrase(w, k); k++) {
-		/* "memory bandwidth", "tile size": the last noun of a row decides */
+		/* "memory bandwidth", "tile size": the last of several nouns decides */
 		size_t last = k;
 		while (lint_is(w, last, nouns | LINT_RESOURCE) &&
 		       lint_is(w, last + 1, nouns & ~LINT_FASTER))
@@ -237,7 +220,7 @@ size_t lint_add(struct lint_work *w, size_t from, size_t to, const char *what)
 	return to;
 }
 
-/* --- the way through a text ------------------------------------------------ */
+/* --- the walk through a text ----------------------------------------------- */
 
 static void run_rules(struct lint_work *w)
 {
@@ -255,7 +238,7 @@ static void run_rules(struct lint_work *w)
 	}
 }
 
-/* A sentence without end goes on with the last tokens of what was read of it. */
+/* Prepares for more tokens. A sentence that has not ended keeps its last tokens. */
 static void next_sentence(struct lint_work *w)
 {
 	size_t keep = w->ended || w->n < LINT_KEPT ? 0 : LINT_KEPT;
@@ -266,7 +249,7 @@ static void next_sentence(struct lint_work *w)
 		w->digits = false, w->classes = 0;
 }
 
-/* Without its tokens: they are many, and only those that have been read are looked at. */
+/* Initializes *w except its many tokens; only those that have been read are used. */
 static void start(struct lint_work *w, const struct lint *l, struct str text)
 {
 	w->words = l;
@@ -300,7 +283,7 @@ size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out
 		return find(l, text, out, cap);
 	size_t n = find(l, (struct str){f.p, f.n}, out, cap);
 	for (size_t i = 0; i < n && i < cap; i++) {
-		size_t last = out[i].end; /* all of the character that the finding ends in */
+		size_t last = out[i].end; /* include the whole character that the finding ends in */
 		while (last < f.n && f.from[last] == f.from[out[i].end - 1])
 			last++;
 		out[i].start = f.from[out[i].start];
@@ -312,7 +295,7 @@ size_t lint_text(const struct lint *l, struct str text, struct lint_finding *out
 
 /* --- tables ---------------------------------------------------------------- */
 
-/* As if the head followed a number; "speed-up" and the like need none. */
+/* Reads the head as if it followed a number; "speed-up" and the like need none. */
 bool lint_head(const struct lint *l, struct str head)
 {
 	struct lint_work w;

@@ -1,9 +1,9 @@
 /*
- * Comparisons in words: twice as fast, half the time, saturates the memory, at
- * peak. Each word alone is innocent; the rules ask what it is said of. To add
- * one: a function that looks at token i, and a row in `rules` with the class
- * of its word.
+ * Comparisons in words: twice as fast, half the time, saturates the memory, at peak.
+ * A word alone is harmless; the rules look for its subject. To add a rule, write a
+ * function that examines token i, and add a row to `rules` with the word's class.
  */
+#include "lib/array.h"
 #include "site-gen/lint/inner.h"
 
 static const char in_words[] = "a comparison in words";
@@ -17,7 +17,7 @@ static bool is_the(const struct lint_work *w, size_t i)
 	       lint_word(w, i, "this");
 }
 
-/* [ 'of' ] the noun that a phrase at token i is about, for the finding's end. */
+/* End of the noun after token i, with an optional "of": the end of the finding. */
 static size_t noun_end(const struct lint_work *w, size_t i)
 {
 	enum { FAR = 5 };
@@ -35,7 +35,7 @@ static bool says_performance(const struct lint_work *w, size_t i)
 	return what == LINT_PERF || what == LINT_FASTER;
 }
 
-/* The row is twice as long: said of sizes, "long" is no time. */
+/* True where "long" is a size and not a time: "the row is twice as long". */
 static bool long_size(const struct lint_work *w, size_t i, size_t adjective)
 {
 	enum { FAR = 6 };
@@ -61,7 +61,7 @@ static size_t twice(struct lint_work *w, size_t i)
 	return says_performance(w, k) ? lint_add(w, i, noun_end(w, k), in_words) : 0;
 }
 
-/* a third, two thirds, half: where a fraction's first word is; w->n if it is none */
+/* First token of a fraction (a third, two thirds, half); w->n if it is not a fraction */
 static size_t fraction_start(const struct lint_work *w, size_t i)
 {
 	if (w->token[i].kind == LINT_CJK)
@@ -80,7 +80,7 @@ static size_t fraction_start(const struct lint_work *w, size_t i)
 	return counted ? first : w->n;
 }
 
-/* "a tenth of a per cent": as small a percentage as it is, it is one */
+/* "a tenth of a per cent" is a percentage, however small */
 static size_t of_percent(struct lint_work *w, size_t start, size_t i)
 {
 	enum { NEAR = 4 };
@@ -232,7 +232,7 @@ static size_t saturates(struct lint_work *w, size_t i)
 static size_t at_peak(struct lint_work *w, size_t i)
 {
 	enum { FAR = 5 };
-	if (lint_is(w, i, LINT_REACHES)) /* 接近 is not what is reached */
+	if (lint_is(w, i, LINT_REACHES)) /* 接近 itself is not the limit */
 		return 0;
 	size_t k = i;
 	while (k > 0 && i - k < FAR && !lint_breaks(w, k - 1) &&
@@ -248,14 +248,14 @@ static size_t at_peak(struct lint_work *w, size_t i)
 	return lint_add(w, k - 1, i + 1, in_words);
 }
 
-/* "a microsecond later" is as good as "in a microsecond"; "a microsecond clock" is none. */
+/* "a microsecond later" is a time, like "in a microsecond"; "a microsecond clock" is not. */
 static bool ends_here(const struct lint_work *w, size_t i)
 {
 	return lint_breaks(w, i) || w->token[i].kind != LINT_WORD ||
 	       lint_is(w, i, LINT_LINK | LINT_ABOUT | LINT_FASTER | LINT_LARGER | LINT_PER);
 }
 
-/* a microsecond, which is one; within a per cent */
+/* a microsecond, meaning one; within a per cent */
 static size_t single(struct lint_work *w, size_t i)
 {
 	if (i == 0 || !lint_word(w, i - 1, "a"))
@@ -292,7 +292,7 @@ size_t lint_phrase(struct lint_work *w, size_t i)
 	unsigned class = w->token[i].class;
 	if (!class)
 		return 0;
-	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = class & rules[k].class ? rules[k].rule(w, i) : 0;
 		if (next)
 			return next;

@@ -1,9 +1,10 @@
 /*
- * Numbers: what stands after one (a unit, a sign, "times") makes it a
- * measurement, unless what stands around it says that it is none. To add a
- * rule: a function that looks at the number [i, j) and what follows, and a
- * row in `rules`; the first that adds a finding wins.
+ * Rules for numbers. The token after a number (a unit, a sign, "times") makes it a
+ * measurement, unless the words around it say otherwise. To add a rule, write a
+ * function that examines the number [i, j) and the tokens after it, and add a row to
+ * `rules`. The first rule that adds a finding wins.
  */
+#include "lib/array.h"
 #include "site-gen/lint/inner.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static bool is_number(const struct lint_work *w, size_t i)
  * number -> digits [ '^' digits ] [ many ] | word { [ '-' | 'and' ] word } [ many ]
  * In Chinese, words that follow a number ("300 多", "3 个") belong to it.
  */
-size_t lint_number_end(const struct lint_work *w, size_t i)
+static size_t number_end(const struct lint_work *w, size_t i)
 {
 	if (!is_number(w, i) && !(lint_is(w, i, LINT_MANY) && lint_word(w, i + 1, "of")) &&
 	    !(lint_is(w, i, LINT_MANY) && i > 0 && lint_word(w, i - 1, "a")))
@@ -51,7 +52,8 @@ size_t lint_number_end(const struct lint_work *w, size_t i)
 	return i;
 }
 
-size_t lint_range_start(const struct lint_work *w, size_t i)
+/* Start of the range that ends with the number at i: "2 to 3". */
+static size_t range_start(const struct lint_work *w, size_t i)
 {
 	enum { LONGEST = 6 };
 	for (size_t from = i; i >= 2 && from - i < LONGEST;) {
@@ -71,7 +73,7 @@ size_t lint_range_start(const struct lint_work *w, size_t i)
 	return i;
 }
 
-/* One, and nothing more: "one cycle", "1 个周期". */
+/* True for exactly one: "one cycle", "1 个周期". */
 static bool is_one(const struct lint_work *w, size_t i, size_t j)
 {
 	struct str s = str_sub(w->text, w->token[i].start, w->token[i].end);
@@ -87,7 +89,7 @@ static bool has_point(const struct lint_work *w, size_t i)
 
 /* --- units ----------------------------------------------------------------- */
 
-/* Short units are what they are in one case only: s, W, but not "the 2 Ws". */
+/* A short unit has only one spelling: s, W, but not "the 2 Ws". */
 static bool right_case(const struct lint_work *w, size_t i)
 {
 	const struct lint_token *t = &w->token[i];
@@ -103,7 +105,7 @@ static bool right_case(const struct lint_work *w, size_t i)
 	return s.p[0] != 'S' && s.p[0] != 'U' && s.p[0] != 'H';
 }
 
-/* "the 1980s", "all 0s": many numbers, no seconds. */
+/* "the 1980s", "all 0s": plural numbers, not seconds. */
 static bool is_plural(const struct lint_work *w, size_t i, size_t unit)
 {
 	struct str n = str_sub(w->text, w->token[i].start, w->token[i].end);
@@ -131,14 +133,14 @@ static size_t time_unit(struct lint_work *w, size_t i, size_t j)
 		return 0;
 	if (lint_word(w, j, "min") && lint_sign(w, j + 1, '('))
 		return 0;
-	/* "one second" is mostly the time of day's, "the one second kernel" none */
+	/* "one second" is a time at the end of a phrase, but not in "the one second kernel" */
 	if (lint_word(w, j, "second") && w->token[i].kind == LINT_WORD &&
 	    !lint_sign(w, j - 1, '-') && !ends_phrase(w, j + 1))
 		return 0;
 	return j + 1;
 }
 
-/* s^-1, with a dot before it or none; 0: it is not that */
+/* End of "s^-1", with or without a dot before it; 0 if it is something else */
 static size_t inverse_end(const struct lint_work *w, size_t i)
 {
 	size_t k = lint_sign(w, i, 0xb7) || lint_sign(w, i, 0x22c5) || lint_sign(w, i, '*') ? i + 1
@@ -148,7 +150,7 @@ static size_t inverse_end(const struct lint_work *w, size_t i)
 	                                                                                     : 0;
 }
 
-/* moment -> [ 'the' ] unit of time, where "a second" is not "a second kernel" */
+/* moment -> [ 'the' ] unit of time ; not the "a second" of "a second kernel" */
 static size_t moment_end(const struct lint_work *w, size_t i)
 {
 	size_t inverse = inverse_end(w, i);
@@ -181,7 +183,7 @@ static size_t rate_unit(struct lint_work *w, size_t j)
 	return 0;
 }
 
-/* "137 GFLOPs of work" counts, "137 GFLOPS" is a rate; "TFLOPs" is mostly meant as one. */
+/* "137 GFLOPs of work" is a count, "137 GFLOPS" a rate; "TFLOPs" usually means a rate. */
 static bool flops_rate(const struct lint_work *w, size_t j)
 {
 	char last = w->text.p[w->token[j].end - 1];
@@ -197,7 +199,7 @@ static bool flops_rate(const struct lint_work *w, size_t j)
 
 static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 {
-	size_t start = lint_range_start(w, i), end;
+	size_t start = range_start(w, i), end;
 	if (lint_sign(w, j, '-') && !w->token[j].spaced && !lint_at(w, j + 1)->spaced)
 		j++;
 	if (lint_is(w, j, LINT_LINK) && lint_word(w, j, "a"))
@@ -216,7 +218,7 @@ static size_t unit_rule(struct lint_work *w, size_t i, size_t j)
 	return 0;
 }
 
-/* 每秒 500 个 token: the unit came first */
+/* 每秒 500 个 token: the unit comes first */
 static size_t per_rule(struct lint_work *w, size_t i, size_t j)
 {
 	enum { FAR = 8 };
@@ -228,7 +230,7 @@ static size_t per_rule(struct lint_work *w, size_t i, size_t j)
 
 /* --- percentages ----------------------------------------------------------- */
 
-/* Is this percentage one of performance? [from, to) is all of it. */
+/* True if the percentage at [from, to) is one of performance. */
 static bool measures(const struct lint_work *w, size_t from, size_t to)
 {
 	enum { AFTER = 6, BEFORE = 6 };
@@ -239,7 +241,7 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 			return false;
 		if (class & perf)
 			return true;
-		/* a share of things: of interest if they are wasted, or bring something */
+		/* a share of things matters only if they are wasted or gained */
 		if (class & LINT_SIZE && !(class & LINT_RESOURCE))
 			return lint_clause(w, from, perf & ~LINT_PEAK);
 	}
@@ -256,7 +258,7 @@ static bool measures(const struct lint_work *w, size_t from, size_t to)
 
 static size_t percent_rule(struct lint_work *w, size_t i, size_t j)
 {
-	size_t start = lint_range_start(w, i);
+	size_t start = range_start(w, i);
 	if (lint_sign(w, j, '-') && !lint_at(w, j)->spaced && lint_is(w, j + 1, LINT_PERCENT))
 		j++;
 	if (lint_is(w, j, LINT_POINTS) &&
@@ -284,7 +286,7 @@ static size_t tenths_rule(struct lint_work *w, size_t i, size_t j)
 
 /* --- factors --------------------------------------------------------------- */
 
-/* Is the number at i a side of a product: 32 × 32, 2 × N? */
+/* True if the number at i is a factor of a product: 32 × 32, 2 × N. */
 static bool in_product(const struct lint_work *w, size_t i, size_t j)
 {
 	const struct lint_token *next = lint_at(w, j + 1);
@@ -294,7 +296,7 @@ static bool in_product(const struct lint_work *w, size_t i, size_t j)
 	       lint_sign(w, j + 1, '(') || (next->kind == LINT_MARK && w->token[j].spaced);
 }
 
-/* H100, RTX: some of them, and not so many times as fast. */
+/* A model such as H100 or RTX: "2x H100" is a count of devices, not a speed-up. */
 static bool is_model(const struct lint_work *w, size_t i)
 {
 	const struct lint_token *t = lint_at(w, i);
@@ -305,7 +307,7 @@ static bool is_model(const struct lint_work *w, size_t i)
 	       lint_word(w, i, "gpus") || lint_word(w, i, "nvlink");
 }
 
-/* A factor before token k: does it say how much faster, or only how much more? */
+/* True if a factor before token k is about performance and not only about size. */
 static bool of_performance(const struct lint_work *w, size_t i, size_t k)
 {
 	unsigned what = lint_governed(w, k);
@@ -321,7 +323,7 @@ static bool of_performance(const struct lint_work *w, size_t i, size_t k)
 
 static size_t sign_rule(struct lint_work *w, size_t i, size_t j)
 {
-	size_t start = lint_range_start(w, i);
+	size_t start = range_start(w, i);
 	if (lint_sign(w, j, '-') && lint_sign(w, j + 1, 'x'))
 		j++;
 	if (!lint_sign(w, j, 'x')) {
@@ -344,12 +346,12 @@ static size_t fold_rule(struct lint_work *w, size_t i, size_t j)
 	size_t k = lint_sign(w, j, '-') ? j + 1 : j;
 	if (!lint_word(w, k, "fold") || lint_word(w, k + 1, "cross"))
 		return 0;
-	return lint_add(w, lint_range_start(w, i), k + 1, "a factor");
+	return lint_add(w, range_start(w, i), k + 1, "a factor");
 }
 
 static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 {
-	size_t start = lint_range_start(w, i), k = j + 1;
+	size_t start = range_start(w, i), k = j + 1;
 	if (!lint_is(w, j, LINT_TIMES) || w->token[j].kind != LINT_WORD)
 		return 0;
 	unsigned what = lint_governed(w, k);
@@ -365,7 +367,7 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 			end++;
 		return lint_add(w, start, end < w->n ? end + 1 : k, "a factor");
 	}
-	/* "times that of the last post": what it is of was said before */
+	/* "times that of the last post": the noun comes before the number */
 	if ((lint_word(w, k, "that") || lint_word(w, k, "what")) &&
 	    lint_before(w, start, 6, LINT_PERF) < w->n)
 		return lint_add(w, start, k, "a factor");
@@ -376,7 +378,7 @@ static size_t times_rule(struct lint_work *w, size_t i, size_t j)
 	return 0;
 }
 
-/* 吞吐是上一篇的两倍: what stands before 是 is compared, if we know a noun there */
+/* 吞吐是上一篇的两倍: the known noun before 是 is compared */
 static size_t subject(const struct lint_work *w, size_t i)
 {
 	enum { NEAR = 8 };
@@ -387,7 +389,7 @@ static size_t subject(const struct lint_work *w, size_t i)
 	return i;
 }
 
-/* 1.5 倍, 两倍; 32 的倍数 has none */
+/* 1.5 倍, 两倍; not 32 的倍数 */
 static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 {
 	enum { NEAR = 6 };
@@ -401,11 +403,11 @@ static size_t bei_rule(struct lint_work *w, size_t i, size_t j)
 	size_t larger = lint_before(w, from, NEAR, LINT_SIZE);
 	if (scaled || (after == LINT_SIZE && faster == w->n))
 		return end;
-	/* the noun nearer to it decides: 线程数是原来的两倍 */
+	/* the nearer noun decides: 线程数是原来的两倍 */
 	if (after != LINT_PERF && after != LINT_FASTER && larger < w->n &&
 	    (faster == w->n || faster < larger))
 		return end;
-	return lint_add(w, lint_range_start(w, i), end, "a factor");
+	return lint_add(w, range_start(w, i), end, "a factor");
 }
 
 /* speed-up of 1.3, a factor of two, occupancy: 0.5 */
@@ -442,27 +444,27 @@ static size_t fraction_rule(struct lint_work *w, size_t i, size_t j)
 	return lint_add(w, i, j + 2, "a share of performance");
 }
 
-/* 0.92 of the peak, 1.8 as fast: the sign that makes it a share or a factor was left out */
+/* 0.92 of the peak, 1.8 as fast: a share or a factor without its sign */
 static size_t bare_rule(struct lint_work *w, size_t i, size_t j)
 {
 	enum { NEAR = 4 };
 	if (!has_point(w, i))
 		return 0;
 	if (lint_word(w, j, "as") && lint_is(w, j + 1, LINT_FASTER))
-		return lint_add(w, lint_range_start(w, i), j + 2, "a factor");
-	/* release 2.1 of a library is no share */
+		return lint_add(w, range_start(w, i), j + 2, "a factor");
+	/* "release 2.1 of a library" is not a share */
 	if (!lint_word(w, j, "of") || w->text.p[w->token[i].start] != '0')
 		return 0;
 	for (size_t k = j + 1; k < j + 1 + NEAR && !lint_breaks(w, k); k++) {
 		if (lint_is(w, k, LINT_PEAK | LINT_PERF))
-			return lint_add(w, lint_range_start(w, i), k + 1, "a share of performance");
+			return lint_add(w, range_start(w, i), k + 1, "a share of performance");
 		if (lint_is(w, k, LINT_SIZE))
 			return 0;
 	}
 	return 0;
 }
 
-/* A number that is looked up stands between a typed one and its unit: it does not hide it. */
+/* Skips a traced number between a typed number and its unit; it must not hide the typed one. */
 static size_t past_mark(const struct lint_work *w, size_t j)
 {
 	return lint_at(w, j)->kind == LINT_MARK ? j + 1 : j;
@@ -474,11 +476,11 @@ size_t lint_number(struct lint_work *w, size_t i)
 	        percent_rule, unit_rule, sign_rule,     fold_rule,   times_rule, bei_rule,
 	        ratio_rule,   per_rule,  fraction_rule, tenths_rule, bare_rule,
 	};
-	enum { MARKED = 6 }; /* that ask for a unit or sign right behind the number */
-	size_t j = lint_number_end(w, i);
+	enum { MARKED = 6 }; /* the first six rules need a unit or sign directly after the number */
+	size_t j = number_end(w, i);
 	if (!j)
 		return 0;
-	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+	for (size_t k = 0; k < ARRAY_LEN(rules); k++) {
 		size_t next = rules[k](w, i, j);
 		if (next)
 			return next;

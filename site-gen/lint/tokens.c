@@ -1,33 +1,19 @@
 /*
- * Text to tokens. A word is letters (and, after a letter, digits: a name); a
- * number is digits with what belongs to it; Chinese text is cut into the
- * words the dictionary has, the longest first. "32x32" is number, sign,
- * number. Signs that look alike are made one.
+ * Splits text into tokens. A word consists of letters, and of digits after a letter,
+ * as in names. A number consists of digits and their separators. Chinese text is cut
+ * into the longest words that the dictionary has. "32x32" is number, sign, number.
+ * Look-alike signs become one.
  */
+#include "lib/array.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/lint/inner.h"
 
 #include <string.h>
 
-/* The character at p, and its bytes; a byte that starts none is itself. */
-static uint32_t decode(const char *p, size_t left, size_t *n)
-{
-	const unsigned char *s = (const unsigned char *)p;
-	*n = s[0] < 0xc2 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 1;
-	if (*n == 1 || *n > left)
-		return *n = 1, s[0] < 0x80 ? s[0] : 0xfffd;
-	uint32_t c = s[0] & (0xffu >> (*n + 1));
-	for (size_t i = 1; i < *n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return *n = 1, 0xfffd;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	return c;
-}
-
 static uint32_t peek(const struct lint_work *w, size_t at, size_t *n)
 {
 	*n = 0;
-	return at < w->text.n ? decode(w->text.p + at, w->text.n - at, n) : 0;
+	return at < w->text.n ? unicode_at(w->text, at, n) : 0;
 }
 
 static bool is_digit(uint32_t c)
@@ -41,18 +27,13 @@ static bool is_letter(uint32_t c)
 	       (c >= 0xc0 && c <= 0x3ff && c != 0xd7 && c != 0xf7);
 }
 
-static bool is_cjk(uint32_t c)
-{
-	return (c >= 0x3400 && c <= 0x9fff) || c == 0x3007 || (c >= 0x20000 && c <= 0x3ffff);
-}
-
 static bool is_space(uint32_t c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == 0xa0 || c == 0x3000 ||
 	       c == 0x202f || (c >= 0x2000 && c <= 0x200b);
 }
 
-/* How to add one: a row; signs that no rule knows may stay as they are. */
+/* To add a sign, add a row; signs that no rule uses need none. */
 static const struct {
 	uint32_t from, to;
 } alike[] = {
@@ -68,7 +49,7 @@ static uint32_t like(uint32_t c)
 {
 	if (c < 0x80) /* the same for all others */
 		return c == '!' || c == '?' || c == ';' ? '.' : c == '\'' ? '"' : c;
-	for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+	for (size_t i = 0; i < ARRAY_LEN(alike); i++)
 		if (alike[i].from == c)
 			return alike[i].to;
 	return c;
@@ -101,7 +82,7 @@ static size_t digits_end(const struct lint_work *w, size_t at)
 	return at;
 }
 
-/* Part of a name, such as GPT-4, or a version, 12.1.3. */
+/* True for part of a name, such as GPT-4, and for a version, such as 12.1.3. */
 static bool is_name(const struct lint_work *w, size_t start, size_t end)
 {
 	size_t dots = 0;
@@ -123,7 +104,7 @@ static void read_digits(struct lint_work *w, bool spaced)
 	push(w, name ? LINT_WORD : LINT_DIGITS, end, spaced);
 }
 
-/* The bytes that need no decoding. */
+/* Classes of bytes; only DECODE bytes need decoding. */
 enum { DECODE, LETTER, SPACE, ELSE };
 
 static const unsigned char small[256] = {
@@ -154,7 +135,7 @@ static size_t word_end(const struct lint_work *w, size_t at, bool *plain)
 
 enum { WORD_MAX = 40 };
 
-/* Appends in lower case; false if it is too long to be a word we know. */
+/* Appends in lower case; false if the result is longer than any known word. */
 static bool add_lower(char *key, size_t *n, const char *p, size_t len)
 {
 	if (*n + len >= WORD_MAX)
@@ -164,7 +145,7 @@ static bool add_lower(char *key, size_t *n, const char *p, size_t len)
 	return true;
 }
 
-/* "per cent", "speed-up", "speed of light": words that are one for us. */
+/* Joins words that are one entry: "per cent", "speed-up", "speed of light". */
 static size_t join(const struct lint_work *w, char *key, size_t n, size_t end, unsigned *class)
 {
 	size_t best = end, m;
@@ -207,7 +188,7 @@ static void read_cjk(struct lint_work *w, size_t n, bool spaced)
 	push(w, LINT_CJK, w->at + (known ? known : n), spaced)->class = class;
 }
 
-/* The x of "2x" and of "32x32", but not of "xor". */
+/* True for the x of "2x" and of "32x32", but not of "xor". */
 static bool is_times_sign(const struct lint_work *w, uint32_t c, size_t at)
 {
 	size_t n;
@@ -217,7 +198,7 @@ static bool is_times_sign(const struct lint_work *w, uint32_t c, size_t at)
 	return !is_letter(next);
 }
 
-/* A full stop ends a sentence unless a small letter follows: "e.g. this". */
+/* A full stop ends a sentence unless a lower-case letter follows: "e.g. this". */
 static bool ends_sentence(const struct lint_work *w, uint32_t c)
 {
 	size_t n;
@@ -249,7 +230,7 @@ static void read_token(struct lint_work *w, bool spaced)
 		push(w, LINT_SIGN, w->at + 1, spaced)->sign = 'x';
 	} else if (is_letter(c)) {
 		read_word(w, spaced);
-	} else if (is_cjk(c)) {
+	} else if (unicode_is_cjk(c)) {
 		read_cjk(w, n, spaced);
 	} else if (c == 0xfffc) {
 		push(w, LINT_MARK, w->at + n, spaced);
@@ -262,7 +243,7 @@ static void read_token(struct lint_work *w, bool spaced)
 	}
 }
 
-/* Past the letters at `at`; *starts: a rule may start at this word. */
+/* Skips the letters at `at`; *starts: a rule may start at this word. */
 static size_t skip_word(const struct lint_work *w, size_t at, bool *starts)
 {
 	const char *p = w->text.p;
@@ -295,7 +276,7 @@ void lint_skip(struct lint_work *w)
 			at++;
 			continue;
 		}
-		/* dashes and curled quotes are as good as ASCII */
+		/* dashes and curly quotes count as ASCII */
 		if (c == 0xe2 && at + 2 < w->text.n && (unsigned char)w->text.p[at + 1] == 0x80 &&
 		    (unsigned char)w->text.p[at + 2] >= 0x93 &&
 		    (unsigned char)w->text.p[at + 2] <= 0x9d) {

@@ -1,10 +1,10 @@
 /*
- * English words of the lint. How to add one: into the group of what it means,
- * in lower case, with '_' for a space or hyphen inside ("per_cent", "speed_up");
- * a word may stand in several groups. Then add sentences that want it, and
- * sentences that must not be found because of it, to tests/lint/, and run
- * the unit test `lint`.
+ * English words of the lint. To add one, put it into the group of its meaning, in
+ * lower case, with '_' for an inner space or hyphen ("per_cent", "speed_up"). A word
+ * may be in several groups. Then add sentences that need it, and sentences that it
+ * must not flag, to tests/lint/, and run the unit test `lint`.
  */
+#include "lib/array.h"
 #include "site-gen/lint/inner.h"
 
 static const struct lint_group groups[] = {
@@ -128,6 +128,6 @@ static const struct lint_group groups[] = {
 
 const struct lint_group *lint_english(size_t *n)
 {
-	*n = sizeof groups / sizeof *groups;
+	*n = ARRAY_LEN(groups);
 	return groups;
 }

@@ -1,10 +1,10 @@
 /*
- * Chinese words of the lint. How to add one: into the group of what it means,
- * at most six characters; a word may stand in several groups. Text is cut at
- * the longest word known here, so one that is found inside others by mistake
- * is cured by adding those with no class (the last group). Then add sentences
- * to tests/lint/, as for English.
+ * Chinese words of the lint. To add one, put it into the group of its meaning; it may
+ * have six characters at most and be in several groups. Text is cut at the longest
+ * word known here. If a word is found by mistake inside longer ones, add those
+ * without a class (the last group). Then add sentences to tests/lint/, as for English.
  */
+#include "lib/array.h"
 #include "site-gen/lint/inner.h"
 
 static const struct lint_group groups[] = {
@@ -65,6 +65,6 @@ static const struct lint_group groups[] = {
 
 const struct lint_group *lint_chinese(size_t *n)
 {
-	*n = sizeof groups / sizeof *groups;
+	*n = ARRAY_LEN(groups);
 	return groups;
 }

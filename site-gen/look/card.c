@@ -8,22 +8,26 @@
 #include "site-gen/site/page_kind.h"
 #include "site-gen/look/style.h"
 #include "site-gen/look/vars.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/lua/script.h"
 
 enum { TEXT_WIDTH = 540 };
 
-/* --- which there are ------------------------------------------------------------------------- */
+/* --- the cards of a site --------------------------------------------------------------------- */
 
 void card_add(struct site *s)
 {
-	size_t n = address_has_cards(s) ? s->npages : 0;
+	size_t n = address_has_cards(s) ? s->pages.n : 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct page *of = s->pages[i];
+		const struct page *of = s->pages.all[i];
 		if (!address_has_card(of))
 			continue;
 		struct page *p = site_add(s, page_kind(s, "card"),
 		                          arena_printf(s->shared, "%scard.png", of->url), of);
-		p->title = p->description = "";
-		p->lang = of->lang;
+		p->text.title = p->text.description = "";
+		p->text.lang = of->text.lang;
 		p->language = of->language;
 		p->loaded = true;
 	}
@@ -112,13 +116,13 @@ static bool say_missing(struct maker *m, const struct page *p, uint32_t letter, 
 	return !e->set;
 }
 
-/* How high a text stands on the card; templates/card.svg has the same distances of lines. */
+/* Height of a text on the card; templates/card.svg has the same line spacing. */
 static int height_of(const struct card_text *t, double line)
 {
 	return (int)((double)t->n * t->size * line);
 }
 
-/* As many lines of the description as there is room for between the title and the key; one is none. */
+/* Lines of the description that fit between the title and the key result; never just one. */
 static size_t dek_lines(const struct card *c, int size)
 {
 	enum { TOP = 116, BETWEEN = 40, BOTTOM = 64, MOST = 3 };
@@ -128,7 +132,7 @@ static size_t dek_lines(const struct card *c, int size)
 	return lines < 2 ? 0 : lines < MOST ? (size_t)lines : MOST;
 }
 
-/* The home page is called as the site is, which stands on every card: it says what it is about. */
+/* Lays out a card. Every card shows the site's name, so the home page shows its subject instead. */
 static bool lay_out(struct maker *m, const struct page *p, struct card *c, struct err *e)
 {
 	static const int title_sizes[] = {60, 54, 48, 42, 38, 0}, dek_sizes[] = {28, 25, 0},
@@ -137,15 +141,15 @@ static bool lay_out(struct maker *m, const struct page *p, struct card *c, struc
 	const struct picture_fonts *f = m->fonts;
 	struct arena *a = &m->scratch;
 	uint32_t missing = 0;
-	bool half = card_figure(home ? STR("") : p->body, p->quotes, &c->figure);
+	bool half = card_figure(home ? STR("") : p->text.body, p->numbers.quotes, &c->figure);
 	int width = half ? TEXT_WIDTH : CARD_WIDTH - 2 * CARD_MARGIN;
-	card_break(f, "serif", str_of(home ? p->description : p->title), title_sizes, width,
-	           half ? 4 : 3, a, &c->title, &missing);
-	/* a result is not cut where another line can hold it */
-	struct str key = str_of(p->key ? p->key : "");
+	card_break(f, "serif", str_of(home ? p->text.description : p->text.title), title_sizes,
+	           width, half ? 4 : 3, a, &c->title, &missing);
+	/* a key result gets another line before it is cut */
+	struct str key = str_of(p->front.key ? p->front.key : "");
 	if (!card_break(f, "sans", key, key_sizes, width, 2, a, &c->key, &missing))
 		card_break(f, "sans", key, long_sizes, width, 3, a, &c->key, &missing);
-	card_break(f, "serif", str_of(home ? "" : p->description), dek_sizes, width,
+	card_break(f, "serif", str_of(home ? "" : p->text.description), dek_sizes, width,
 	           dek_lines(c, dek_sizes[0]), a, &c->dek, &missing);
 	return !missing || say_missing(m, p, missing, e);
 }
@@ -161,7 +165,7 @@ static bool load_fonts(struct maker *m, struct err *e)
 	return true;
 }
 
-/* The template sees the post, as if the card were a part of its page. */
+/* Renders the template with the post's variables, as if the card were part of its page. */
 static bool draw(struct maker *m, const struct page *of, struct sb *svg, struct err *e)
 {
 	struct card c = {.m = m};

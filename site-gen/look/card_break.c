@@ -1,8 +1,11 @@
-/* From a text to lines that fit. */
+/* Breaks text into lines that fit. */
+#include "lib/array.h"
 #include "site-gen/look/card.h"
 #include "site-gen/base/html.h"
+#include "lib/arena.h"
+#include "site-gen/base/unicode.h"
 
-/* A variable font's table tells the widths of its regular weight; bold is wider. */
+/* A variable font's table has the widths of the regular weight; bold is wider by this factor. */
 static const double BOLD = 1.06;
 
 struct breaker {
@@ -18,18 +21,12 @@ static double width_of(const struct breaker *b, uint32_t c)
 	return w < 0 ? 0 : w * b->size * BOLD / 1000;
 }
 
-/* Chinese, its punctuation, and full-width forms: a line may end after each of them. */
-static bool is_wide(uint32_t c)
-{
-	return (c >= 0x3000 && c <= 0x9fff) || (c >= 0xff00 && c <= 0xffef);
-}
-
-/* What may not begin a line: it closes something. */
+/* Closing characters, which may not begin a line. */
 static bool is_closing(uint32_t c)
 {
 	static const uint32_t all[] = {0x3001, 0x3002, 0x300b, 0x300d, 0x300f, 0x3011, 0x3015,
 	                               0xff01, 0xff09, 0xff0c, 0xff1a, 0xff1b, 0xff1f};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		if (all[i] == c)
 			return true;
 	return false;
@@ -38,25 +35,25 @@ static bool is_closing(uint32_t c)
 static uint32_t letter_at(struct str s, size_t at)
 {
 	size_t n;
-	return at < s.n ? html_decode(s.p + at, &n) : 0;
+	return at < s.n ? unicode_at(s, at, &n) : 0;
 }
 
-/* May a line end before the letter at `at`, of which the one before is `c`? */
+/* True if a line may end before the character at `at`; `c` is the character before it. */
 static bool may_break(uint32_t c, struct str s, size_t at)
 {
 	uint32_t next = letter_at(s, at);
 	if (next == 0 || next == ' ')
 		return true;
-	return (is_wide(c) || is_wide(next)) && !is_closing(next);
+	return (unicode_is_wide(c) || unicode_is_wide(next)) && !is_closing(next);
 }
 
-/* The end of the line that begins at `from`; a word wider than a line is cut where it must. */
+/* The end of the line that begins at `from`; a word wider than the line is cut. */
 static size_t line_end(const struct breaker *b, size_t from)
 {
 	double x = 0;
 	size_t good = from;
 	for (size_t i = from, n; i < b->text.n; i += n) {
-		uint32_t c = html_decode(b->text.p + i, &n);
+		uint32_t c = unicode_at(b->text, i, &n);
 		x += width_of(b, c);
 		if (x > b->width)
 			return good > from ? good : i > from ? i : i + n;
@@ -73,7 +70,7 @@ static size_t past_spaces(struct str s, size_t at)
 	return at;
 }
 
-/* False: more than `most` lines; those are in *out. */
+/* Breaks the text. False if it needs more than `most` lines; *out has the first `most`. */
 static bool lines_of(const struct breaker *b, size_t most, struct card_text *out)
 {
 	size_t at = past_spaces(b->text, 0);
@@ -85,7 +82,7 @@ static bool lines_of(const struct breaker *b, size_t most, struct card_text *out
 	return at >= b->text.n;
 }
 
-/* The last line, with a sign that there is more. */
+/* Shortens the last line and ends it with "…". */
 static void cut_short(struct breaker *b, struct str *line, struct arena *a)
 {
 	static const uint32_t ellipsis = 0x2026;
@@ -96,13 +93,13 @@ static void cut_short(struct breaker *b, struct str *line, struct arena *a)
 	*line = str_of(arena_printf(a, STR_FMT "…", STR_ARG(whole)));
 }
 
-/* The text without letters that no font has; line breaks and runs of spaces are one space. */
+/* The text without characters that no font has; white space becomes one space. */
 static struct str drawable(const struct picture_fonts *f, const char *font, struct str text,
                            struct arena *a, uint32_t *missing)
 {
 	struct sb out = {0};
 	for (size_t i = 0, n; i < text.n; i += n) {
-		uint32_t c = html_decode(text.p + i, &n);
+		uint32_t c = unicode_at(text, i, &n);
 		bool space = c == ' ' || c == '\n' || c == '\t';
 		if (space && out.n > 0 && out.p[out.n - 1] != ' ')
 			sb_char(&out, ' ');
@@ -113,7 +110,7 @@ static struct str drawable(const struct picture_fonts *f, const char *font, stru
 		else if (!*missing)
 			*missing = c;
 	}
-	struct str kept = {arena_strndup(a, out.p ? out.p : "", out.n), out.n};
+	struct str kept = str_keep(a, sb_view(&out));
 	sb_free(&out);
 	return kept;
 }

@@ -1,23 +1,9 @@
-/* What a card shows of its post: the markup of the body is read for it. */
-#include <string.h>
-
+/* Finds the figure for a card in the markup of the post's body. */
+#include "site-gen/base/html_scan.h"
 #include "site-gen/look/card.h"
 #include "site-gen/site/unmarked.h"
 
-static struct str after(struct str s, const char *what)
-{
-	const char *at = s.n ? memmem(s.p, s.n, what, strlen(what)) : NULL;
-	return at ? str_sub(s, (size_t)(at - s.p) + strlen(what), s.n) : (struct str){NULL, 0};
-}
-
-/* What stands before `what`; nothing if that is not there. */
-static struct str before(struct str s, const char *what)
-{
-	const char *at = s.n ? memmem(s.p, s.n, what, strlen(what)) : NULL;
-	return at ? str_sub(s, 0, (size_t)(at - s.p)) : (struct str){NULL, 0};
-}
-
-/* "0 0 360 340": how high it is for the width it gets. */
+/* Height of a drawing with viewBox "0 0 360 340" at the width that it gets. */
 static int height_of(struct str box)
 {
 	int64_t n[4] = {0};
@@ -30,62 +16,61 @@ static int height_of(struct str box)
 	return n[2] > 0 ? (int)(n[3] * CARD_PLOT_WIDTH / n[2]) : 0;
 }
 
-/* A figure of a body: its kind, its number on the page, and what is in it. */
-struct figure {
-	struct str kind, inside;
-	int64_t number;
-};
-
-/* Takes the next figure that a placeholder made off the body; false: there is none. */
-static bool next_figure(struct str *body, struct figure *f)
+/* Finds the first element of this name and class: its content and its viewBox. */
+static bool find_element(struct str markup, const char *name, const char *class,
+                         struct str *content, struct str *box)
 {
-	struct str id;
-	*body = after(*body, "<figure class=\"bench ");
-	if (!str_cut(*body, '"', &f->kind, &f->inside))
-		return false;
-	id = before(after(f->inside, " id=\"b"), "\"");
-	f->inside = before(f->inside, "</figure>");
-	return str_i64(id, &f->number);
+	struct html_scan h = html_scan(markup);
+	while (html_scan_find(&h, name)) {
+		if (class && !html_scan_class(&h, class))
+			continue;
+		*box = html_scan_value(&h, "viewBox");
+		return html_scan_inside(&h, content);
+	}
+	return false;
 }
 
-/* A plot as it is for narrow pages. */
+/* Takes a plot in its form for narrow pages. */
 static bool take_plot(struct str figure, struct card_figure *out)
 {
-	struct str svg = before(after(figure, "<svg class=\"plot narrow\" viewBox=\""), "</svg>");
-	if (!svg.n)
+	if (!find_element(figure, "svg", "narrow", &out->inside, &out->box))
 		return false;
-	str_cut(svg, '"', &out->box, &svg);
-	out->inside = str_sub(svg, str_find(svg, '>', 0) + 1, svg.n);
 	out->height = height_of(out->box);
 	return out->height > 0;
 }
 
-/* A ladder's names and bars. */
+/* Takes a ladder's names and bars. */
 static bool take_bars(struct str figure, struct card_figure *out)
 {
-	struct str row, rest = before(after(figure, "<table class=\"numbers ladder"), "</table>");
-	rest = after(rest, "<tbody>");
-	while (rest.n && out->nbars < CARD_MOST_BARS) {
-		row = before(rest, "</tr>");
-		rest = after(rest, "</tr>");
-		struct str name = before(after(row, "<code>"), "</code>");
-		struct str bar = before(after(row, "<svg class=\"bar\""), "</svg>");
-		if (name.n && bar.n)
-			out->bar[out->nbars++] = (struct card_bar){
-			        name, str_sub(bar, str_find(bar, '>', 0) + 1, bar.n)};
+	struct str table, row, box;
+	if (!find_element(figure, "table", "ladder", &table, &box))
+		return false;
+	struct html_scan rows = html_scan(table);
+	while (out->nbars < CARD_MOST_BARS && html_scan_find(&rows, "tr") &&
+	       html_scan_inside(&rows, &row)) {
+		struct card_bar *bar = &out->bar[out->nbars];
+		out->nbars += find_element(row, "code", NULL, &bar->name, &box) &&
+		              find_element(row, "svg", "bar", &bar->inside, &box);
 	}
 	return out->nbars > 0;
 }
 
-/* The first figure of a kind (NULL: of any) that can be taken and keeps rule `unmarked`. */
+/* Finds the first figure of a kind (NULL: any) that can be drawn and keeps rule `unmarked`. */
 static bool find(struct str body, const struct quote *quotes, const char *kind,
                  bool (*take)(struct str figure, struct card_figure *out), struct card_figure *out)
 {
-	struct figure f;
-	while (next_figure(&body, &f))
-		if ((!kind || str_is(f.kind, kind)) &&
-		    !unmarked_figure_breaks(quotes, (int)f.number) && take(f.inside, out))
+	struct html_scan h = html_scan(body);
+	struct str figure;
+	int64_t number;
+	while (html_scan_find(&h, "figure")) {
+		struct str id = html_scan_value(&h, "id"); /* "b3" */
+		bool wanted = html_scan_class(&h, "bench") &&
+		              (!kind || html_scan_class(&h, kind)) && str_starts(id, "b") &&
+		              str_i64(str_sub(id, 1, id.n), &number);
+		if (html_scan_inside(&h, &figure) && wanted &&
+		    !unmarked_figure_breaks(quotes, (int)number) && take(figure, out))
 			return true;
+	}
 	return false;
 }
 

@@ -2,9 +2,12 @@
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/site.h"
 
-/* Text as TeX sets it: its ten special characters escaped. */
+/* Appends text with TeX's ten special characters escaped. */
 static void tex_text(struct sb *to, const char *s)
 {
 	static const struct {
@@ -15,7 +18,7 @@ static void tex_text(struct sb *to, const char *s)
 	               {'^', "\\textasciicircum{}"}};
 	for (; *s; s++) {
 		const char *tex = NULL;
-		for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+		for (size_t i = 0; i < ARRAY_LEN(special); i++)
 			if (*s == special[i].c)
 				tex = special[i].tex;
 		if (tex)
@@ -48,25 +51,24 @@ static struct str slug_of(const struct page *p)
 
 const char *cite_bibtex(const struct site *s, const struct page *p, struct arena *a)
 {
-	const struct config *c = &s->config;
+	const struct config *c = s->config;
 	struct sb to = {0}, name = {0};
 	html_slug(&name, str_of(c->title));
 	sb_printf(&to, "@online{" STR_FMT "-" STR_FMT "-%s,\n", STR_ARG(name), STR_ARG(slug_of(p)),
-	          p->lang);
+	          p->text.lang);
 	put_field(&to, "author", *c->author ? c->author : c->title, false);
 	sb_cstr(&to, "  title = {{");
-	tex_text(&to, p->title);
+	tex_text(&to, p->text.title);
 	sb_cstr(&to, "}},\n");
-	put_field(&to, "date", p->updated ? p->updated : p->date, false);
+	put_field(&to, "date", p->front.updated ? p->front.updated : p->front.date, false);
 	put_field(&to, "organization", c->title, false);
 	sb_printf(&to, "  url = {%s%s}\n}", c->base_url, p->url); /* verbatim in biblatex */
-	char *text = arena_strndup(a, to.p, to.n);
-	sb_free(&to);
+	char *text = sb_take(a, &to);
 	sb_free(&name);
 	return text;
 }
 
-/* Percent-encoded, all but what RFC 3986 calls unreserved. */
+/* Appends text percent-encoded, except RFC 3986's unreserved characters. */
 static void put_escaped(struct sb *to, const char *s)
 {
 	for (; *s; s++) {
@@ -84,11 +86,9 @@ const char *cite_mail(const struct site *s, const struct page *p, struct arena *
 {
 	struct sb to = {0};
 	sb_cstr(&to, "mailto:?subject=");
-	put_escaped(&to, p->title);
+	put_escaped(&to, p->text.title);
 	sb_cstr(&to, "&body=");
-	put_escaped(&to, s->config.base_url);
+	put_escaped(&to, s->config->base_url);
 	put_escaped(&to, p->url);
-	char *text = arena_strndup(a, to.p, to.n);
-	sb_free(&to);
-	return text;
+	return sb_take(a, &to);
 }

@@ -1,15 +1,17 @@
 /*
- * site-gen/look/cite.h - a post as others name it: a BibTeX entry, a letter.
+ * site-gen/look/cite.h - citation of a post, as a BibTeX entry or an e-mail.
  */
 #ifndef SITE_GEN_LOOK_CITE_H
 #define SITE_GEN_LOOK_CITE_H
 
-#include "site-gen/site/site.h"
+struct arena;
+struct page;
+struct site;
 
 /*
- * "@online{ridgepoint-the-transpose-staircase, …}": the entry type of
- * biblatex for a page, with author (else the site), title, date, URL and
- * language. What TeX would read as a command is escaped.
+ * "@online{ridgepoint-the-transpose-staircase, …}": biblatex's entry type for a web
+ * page, with author (else the site), title, date, URL and language. TeX's special
+ * characters are escaped.
  */
 const char *cite_bibtex(const struct site *s, const struct page *p, struct arena *a);
 

@@ -10,6 +10,9 @@
 #include "site-gen/base/html.h"
 #include "site-gen/base/kept.h"
 #include "site-gen/base/tool.h"
+#include "site-gen/site/assets.h"
+#include "site-gen/site/site.h"
+#include "site-gen/lua/config.h"
 
 enum {
 	MAX_FONT_BYTES = 16 << 20,
@@ -35,20 +38,20 @@ static const char *font_name(const char *asset, struct arena *a)
 	return arena_strndup(a, s.p + head, s.n - head - tail);
 }
 
-/* Their addresses have a digest of their bytes. */
+/* The cache folder of the unpacked fonts. Assets' addresses contain a digest of their bytes. */
 static const char *fonts_folder(const struct site *s, struct arena *a)
 {
 	char hex[HASH_SHA256_HEX + 1];
 	struct sb all = {0};
-	for (size_t i = 0; i < s->nassets; i++)
-		if (font_name(s->assets[i].name, a))
-			sb_printf(&all, "%s\n", s->assets[i].url);
+	for (size_t i = 0; i < s->repo.nassets; i++)
+		if (font_name(s->repo.assets[i].name, a))
+			sb_printf(&all, "%s\n", s->repo.assets[i].url);
 	hash_sha256(sb_view(&all), hex);
 	sb_free(&all);
 	return arena_printf(a, "%s/fonts/%.*s", s->options.cache, KEY_DIGITS, hex);
 }
 
-/* static/fonts/NAME.woff2 -> NAME.ttf of the folder: rsvg-convert reads no packed fonts. */
+/* Unpacks static/fonts/NAME.woff2 to NAME.ttf, because rsvg-convert cannot read WOFF2. */
 static bool unpack(const char *source, const char *to, struct arena *a, struct err *e)
 {
 	struct str packed, font, said;
@@ -106,13 +109,13 @@ bool picture_fonts(const struct site *s, struct arena *a, struct picture_fonts *
 			return err_sys(e, "current folder");
 		out->folder = arena_printf(a, "%s/%s", now, folder);
 	}
-	for (size_t i = 0; i < s->nassets; i++) {
-		const char *name = font_name(s->assets[i].name, a);
+	for (size_t i = 0; i < s->repo.nassets; i++) {
+		const char *name = font_name(s->repo.assets[i].name, a);
 		if (!name)
 			continue;
 		const char *path = arena_printf(a, "%s/%s.ttf", folder, name);
 		const char *source =
-		        arena_printf(a, "%sstatic/%s", s->config.look, s->assets[i].name);
+		        arena_printf(a, "%sstatic/%s", s->config->look, s->repo.assets[i].name);
 		if ((!file_exists(path) && !unpack(source, path, a, e)) ||
 		    !add_font(out, name, path, a, e))
 			return false;
@@ -122,7 +125,7 @@ bool picture_fonts(const struct site *s, struct arena *a, struct picture_fonts *
 		        e,
 		        "%sstatic/fonts/ has no .woff2: social cards are drawn with the fonts "
 		        "of the look; without any, expected 'cards' not to be set",
-		        s->config.look);
+		        s->config->look);
 	return !out->chinese || add_font(out, "chinese", chinese_file, a, e);
 }
 
@@ -140,7 +143,7 @@ int picture_width(const struct picture_fonts *f, const char *name, uint32_t lett
 
 /* --- drawing --- */
 
-/* Of the program, by size and time as in plot/gnuplot.c, of the fonts, and of the drawing. */
+/* Hashes the program (by size and time, as plot/plotter.c does), the fonts and the drawing. */
 static bool key_of(const struct picture_fonts *f, const char *program, struct str svg, int width,
                    char key[HASH_SHA256_HEX + 1], struct err *e)
 {
@@ -158,17 +161,17 @@ static bool key_of(const struct picture_fonts *f, const char *program, struct st
 	return true;
 }
 
-/* What fontconfig is to know: these folders and no other. */
+/* Writes fontconfig's configuration, which names these folders and no others. */
 static bool put_fonts_conf(const struct picture_fonts *f, const char *dir, struct arena *a,
                            struct err *e)
 {
 	struct sb text = {0};
 	sb_cstr(&text, "<?xml version=\"1.0\"?>\n<fontconfig><dir>");
-	xml_text(&text, str_of(f->folder));
+	html_xml(&text, str_of(f->folder));
 	sb_cstr(&text, "</dir><dir>");
-	xml_text(&text, str_of(chinese_folder));
+	html_xml(&text, str_of(chinese_folder));
 	sb_cstr(&text, "</dir><cachedir>");
-	xml_text(&text, str_of(dir));
+	html_xml(&text, str_of(dir));
 	sb_cstr(&text, "</cachedir></fontconfig>\n");
 	bool ok = tool_put(arena_printf(a, "%s/fonts.conf", dir), sb_view(&text), a, e);
 	sb_free(&text);

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
+#include "site-gen/lua/config.h"
 
 enum { MAX_STYLE_BYTES = 1 << 20 };
 
@@ -10,7 +13,7 @@ bool style_load(struct maker *m, struct err *e)
 {
 	if (m->style.p)
 		return true;
-	const char *path = arena_printf(m->site->arena, "%sstatic/site.css", m->site->config.look);
+	const char *path = arena_printf(m->site->arena, "%sstatic/site.css", m->site->config->look);
 	return file_read(path, MAX_STYLE_BYTES, m->site->arena, &m->style, e);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/site/address.h"
 #include "site-gen/site/assets.h"
 #include "site-gen/look/style.h"
@@ -13,6 +14,9 @@
 #include "site-gen/site/page_kind.h"
 #include "site-gen/files/structured.h"
 #include "site-gen/lua/words.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
+#include "site-gen/markdown/markdown.h"
 
 enum { HOME_POSTS = 10, HOME_RUNS = 5 };
 
@@ -24,7 +28,7 @@ static bool fn_url(void *ctx, const struct str *arg, struct sb *to, struct err *
 	if (!str_starts(arg[0], "/"))
 		return err_set(e, "url('" STR_FMT "'): expected a path that starts with '/'",
 		               STR_ARG(arg[0]));
-	sb_cstr(to, m->site->config.base);
+	sb_cstr(to, m->site->config->base);
 	sb_str(to, arg[0]);
 	return true;
 }
@@ -35,7 +39,7 @@ static bool fn_absolute(void *ctx, const struct str *arg, struct sb *to, struct 
 	if (!str_starts(arg[0], "/"))
 		return err_set(e, "absolute('" STR_FMT "'): expected a path that starts with '/'",
 		               STR_ARG(arg[0]));
-	sb_cstr(to, m->site->config.base_url);
+	sb_cstr(to, m->site->config->base_url);
 	sb_str(to, arg[0]);
 	return true;
 }
@@ -53,7 +57,7 @@ static bool fn_here(void *ctx, const struct str *arg, struct sb *to, struct err 
 	if (!str_starts(arg[0], "/"))
 		return err_set(e, "here('" STR_FMT "'): expected a path that starts with '/'",
 		               STR_ARG(arg[0]));
-	sb_cstr(to, m->site->config.base);
+	sb_cstr(to, m->site->config->base);
 	sb_cstr(to, site_language(m->site, m->page)->prefix);
 	sb_str(to, arg[0]);
 	return true;
@@ -62,8 +66,8 @@ static bool fn_here(void *ctx, const struct str *arg, struct sb *to, struct err 
 static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err *e)
 {
 	const struct maker *m = ctx;
-	const struct config *c = &m->site->config;
-	const char *lang = m->page->lang, *word = config_word(c, lang, arg[0]);
+	const struct config *c = m->site->config;
+	const char *lang = m->page->text.lang, *word = config_word(c, lang, arg[0]);
 	if (!word)
 		word = config_word(c, c->language, arg[0]);
 	if (!word)
@@ -77,28 +81,28 @@ static bool fn_word(void *ctx, const struct str *arg, struct sb *to, struct err 
 
 void vars_define(struct maker *m)
 {
-	if (m->lang && strcmp(m->lang, m->page->lang) == 0 && m->language == m->page->language)
+	if (m->lang && strcmp(m->lang, m->page->text.lang) == 0 && m->language == m->page->language)
 		return;
-	m->lang = m->page->lang;
+	m->lang = m->page->text.lang;
 	m->language = m->page->language;
 	script_forget(m->script);
 	static const struct script_function functions[] = {
 	        {"url", 1, false, fn_url},         {"absolute", 1, false, fn_absolute},
 	        {"asset", 1, true, fn_asset},      {"date", 2, false, vars_date},
-	        {"here", 1, true, fn_here},        {"t", 1, true, fn_word}, /* in one language */
+	        {"here", 1, true, fn_here},        {"t", 1, true, fn_word}, /* per language */
 	        {"colour", 1, true, style_colour},
 	};
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++)
 		script_define(m->script, &functions[i], m);
 }
 
 /* --- small pieces ------------------------------------------------------------------- */
 
-/* An address of the site, with its prefix. */
+/* Sets an address of the site, with its prefix. */
 void vars_url(struct maker *m, struct script *s, const char *key, const char *url)
 {
 	bool ours = url[0] == '/' && url[1] != '/';
-	const char *base = ours ? m->site->config.base : "";
+	const char *base = ours ? m->site->config->base : "";
 	script_cstr(s, key, *base ? arena_printf(&m->scratch, "%s%s", base, url) : url);
 }
 
@@ -117,9 +121,9 @@ enum data_state vars_run_state(const struct data *d, const struct data_run *r)
 
 static const struct data_family *family_of(const struct site *s, const char *id)
 {
-	for (size_t i = 0; i < s->nfamilies; i++)
-		if (strcmp(s->families[i].id, id) == 0)
-			return &s->families[i];
+	for (size_t i = 0; i < s->data->families.n; i++)
+		if (strcmp(s->data->families.all[i].id, id) == 0)
+			return &s->data->families.all[i];
 	return NULL;
 }
 
@@ -133,7 +137,7 @@ static void put_link(struct maker *m, struct script *s, const char *id, const ch
 	script_end(s);
 }
 
-/* The families a run measured, in its order; of all ceilings one link, to the device's page. */
+/* Sets a run's families in its order; all ceilings share one link, to the device's page. */
 static void put_run_families(struct maker *m, struct script *s, const struct run *r)
 {
 	bool ceilings = false;
@@ -147,7 +151,7 @@ static void put_run_families(struct maker *m, struct script *s, const struct run
 		if (f && !seen)
 			put_link(m, s, f->id, f->title, f->url);
 		else if (!ceilings && str_starts(str_of(family), "ceiling-")) {
-			const struct words words = {&m->site->config,
+			const struct words words = {m->site->config,
 			                            site_language(m->site, m->page)->code};
 			put_link(m, s, "ceilings", words_get(&words, "ceilings"),
 			         arena_printf(&m->scratch, "/devices/%s/", r->head.device));
@@ -157,7 +161,7 @@ static void put_run_families(struct maker *m, struct script *s, const struct run
 	script_end(s);
 }
 
-/* Cases of a run in a state; of one that is not committed all are a preview. */
+/* Counts a run's cases in a state; all cases of an uncommitted run are a preview. */
 static size_t count_in_state(const struct data *d, const struct data_run *r, enum data_state state)
 {
 	size_t n = 0;
@@ -169,7 +173,7 @@ static size_t count_in_state(const struct data *d, const struct data_run *r, enu
 static void put_run(struct maker *m, struct script *s, const char *key, const struct data_run *r)
 {
 	const struct run_head *h = &r->run.head;
-	enum data_state state = vars_run_state(&m->site->data, r);
+	enum data_state state = vars_run_state(m->site->data, r);
 	script_begin(s, key, 11);
 	script_cstr(s, "id", h->id);
 	vars_url(m, s, "url", r->url);
@@ -178,7 +182,7 @@ static void put_run(struct maker *m, struct script *s, const char *key, const st
 	script_int(s, "cases", (int64_t)r->run.ncases);
 	script_int(s, "launches", (int64_t)r->run.nlaunches);
 	script_cstr(s, "state", data_state_name(state));
-	script_int(s, "in_state", (int64_t)count_in_state(&m->site->data, r, state));
+	script_int(s, "in_state", (int64_t)count_in_state(m->site->data, r, state));
 	script_flag(s, "publishes", !r->why_none);
 	script_cstr(s, "reason", h->reason);
 	put_run_families(m, s, &r->run);
@@ -187,14 +191,14 @@ static void put_run(struct maker *m, struct script *s, const char *key, const st
 
 static void put_runs(struct maker *m, struct script *s, size_t most)
 {
-	const struct data *d = &m->site->data;
+	const struct data *d = m->site->data;
 	script_begin(s, "runs", 0);
 	for (size_t i = 0; i < d->nruns && i < most; i++)
 		put_run(m, s, NULL, &d->runs[i]);
 	script_end(s);
 }
 
-/* The family's page in the language of the page at work, else in the site's own. */
+/* The family's page in the current page's language, else in the site's own. */
 static const struct page *family_page(struct maker *m, const struct data_family *f)
 {
 	const struct page *p = outputs_find(m->site, str_of(f->url));
@@ -206,7 +210,7 @@ static const struct page *family_page(struct maker *m, const struct data_family 
 static void put_goals(struct script *s, const struct page *p)
 {
 	script_begin(s, "goals", 0);
-	for (const struct page_goal *g = p ? p->goals : NULL; g; g = g->next) {
+	for (const struct page_goal *g = p ? p->numbers.goals : NULL; g; g = g->next) {
 		script_begin(s, NULL, 3);
 		script_cstr(s, "text", g->text);
 		script_markup(s, "result", g->result);
@@ -216,13 +220,13 @@ static void put_goals(struct script *s, const struct page *p)
 	script_end(s);
 }
 
-/* What its device has measured of it, in whichever runs. */
+/* Counts the family's cases on its device over all runs. */
 static void count_cases(const struct data *d, const struct data_family *f, int64_t *cases,
                         int64_t *variants)
 {
 	const char *device = f->newest->run.head.device, *before = "";
 	*cases = *variants = 0;
-	for (size_t i = 0; i < d->nnumbers; i++) { /* by address: variants stand together */
+	for (size_t i = 0; i < d->nnumbers; i++) { /* sorted by address, so variants are adjacent */
 		const struct run_case *c = d->numbers[i].in[0]->c;
 		if (strcmp(c->family, f->id) != 0 || strcmp(d->numbers[i].device, device) != 0)
 			continue;
@@ -238,12 +242,12 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 	const struct run *r = &f->newest->run;
 	const struct page *p = family_page(m, f);
 	int64_t cases, variants;
-	count_cases(&m->site->data, f, &cases, &variants);
+	count_cases(m->site->data, f, &cases, &variants);
 	script_begin(s, key, 10);
 	script_cstr(s, "id", f->id);
-	script_cstr(s, "title", p ? p->title : f->title);
-	script_cstr(s, "lang", p && p->path ? p->lang : "en");
-	script_cstr(s, "problem", p ? p->description : f->problem);
+	script_cstr(s, "title", p ? p->text.title : f->title);
+	script_cstr(s, "lang", p && p->path ? p->text.lang : "en");
+	script_cstr(s, "problem", p ? p->text.description : f->problem);
 	vars_url(m, s, "url", p ? p->url : f->url);
 	script_int(s, "variants", variants);
 	script_int(s, "cases", cases);
@@ -255,15 +259,15 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 static void put_families(struct maker *m, struct script *s)
 {
 	script_begin(s, "families", 0);
-	for (size_t i = 0; i < m->site->nfamilies; i++)
-		put_family(m, s, NULL, &m->site->families[i]);
+	for (size_t i = 0; i < m->site->data->families.n; i++)
+		put_family(m, s, NULL, &m->site->data->families.all[i]);
 	script_end(s);
 }
 
 static void put_condition(struct maker *m, struct script *s, const struct data_run *r)
 {
 	size_t n;
-	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
+	const struct words words = {m->site->config, site_language(m->site, m->page)->code};
 	const struct data_fact *f = data_conditions(r, &n);
 	script_begin(s, NULL, 4);
 	vars_url(m, s, "run_url", r->url);
@@ -274,8 +278,8 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 		script_begin(s, NULL, 3);
 		script_cstr(s, "label", words_label(&words, f[i].label));
 		script_cstr(s, "value", data_fact_text(&words, &f[i], &m->scratch));
-		/* what has no words of its own is as the record has it */
-		script_cstr(s, "lang", f[i].part[0].word ? m->page->lang : "en");
+		/* without a translation, the text is the record's English */
+		script_cstr(s, "lang", f[i].part[0].word ? m->page->text.lang : "en");
 		script_end(s);
 	}
 	script_end(s);
@@ -286,7 +290,7 @@ static bool quotes(const struct page *p, const struct data_run *r)
 {
 	if (p->subject == r)
 		return true;
-	for (const struct expand_use *u = p->uses; u; u = u->next)
+	for (const struct expand_use *u = p->numbers.uses; u; u = u->next)
 		if (u->run == &r->run)
 			return true;
 	return false;
@@ -297,13 +301,13 @@ static bool quotes(const struct page *p, const struct data_run *r)
 static void put_toc(struct script *s, const struct page *p)
 {
 	script_begin(s, "toc", 0);
-	for (size_t i = 0; i < p->nheadings; i++) {
-		if (p->headings[i].level < 2 || p->headings[i].level > 3)
+	for (size_t i = 0; i < p->text.nheadings; i++) {
+		if (p->text.headings[i].level < 2 || p->text.headings[i].level > 3)
 			continue;
 		script_begin(s, NULL, 3);
-		script_int(s, "level", p->headings[i].level);
-		script_cstr(s, "id", p->headings[i].id);
-		script_cstr(s, "text", p->headings[i].text);
+		script_int(s, "level", p->text.headings[i].level);
+		script_cstr(s, "id", p->text.headings[i].id);
+		script_cstr(s, "text", p->text.headings[i].text);
 		script_end(s);
 	}
 	script_end(s);
@@ -311,16 +315,16 @@ static void put_toc(struct script *s, const struct page *p)
 
 static void put_conditions(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct data *d = &m->site->data;
+	const struct data *d = m->site->data;
 	script_begin(s, "conditions", 0);
-	if (p->uses || p->kind->variables == vars_run)
+	if (p->numbers.uses || p->kind->variables == vars_run)
 		for (size_t i = 0; i < d->nruns; i++)
 			if (quotes(p, &d->runs[i]))
 				put_condition(m, s, &d->runs[i]);
 	script_end(s);
 }
 
-/* The file beside the page that has its numbers for programs; "" if it shows none. */
+/* Sets the address of the page's numbers.json; "" if the page shows no numbers. */
 static void put_data_url(struct maker *m, struct script *s, const struct page *p)
 {
 	const char *url = "";
@@ -331,10 +335,10 @@ static void put_data_url(struct maker *m, struct script *s, const struct page *p
 	vars_url(m, s, "data_url", url);
 }
 
-/* Where a reader can change the page's source; "" if the site says nothing of it. */
+/* Sets the address to edit the page's source at; "" if the settings have none. */
 static void put_edit_url(struct maker *m, struct script *s, const struct page *p)
 {
-	const char *edit = m->site->config.edit, *at = *edit ? strstr(edit, "{path}") : NULL;
+	const char *edit = m->site->config->edit, *at = *edit ? strstr(edit, "{path}") : NULL;
 	bool written = at && p->path && (p->kind->flags & PAGE_WRITTEN);
 	script_cstr(s, "edit_url",
 	            written ? arena_printf(&m->scratch, "%.*s%s%s", (int)(at - edit), edit, p->path,
@@ -346,9 +350,7 @@ static void put_structured(struct maker *m, struct script *s, const struct page 
 {
 	struct sb json = {0};
 	structured_page(m, p, &json);
-	script_markup(
-	        s, "structured",
-	        (struct str){arena_strndup(&m->scratch, json.p ? json.p : "", json.n), json.n});
+	script_markup(s, "structured", str_keep(&m->scratch, sb_view(&json)));
 	sb_free(&json);
 }
 
@@ -357,29 +359,29 @@ static void put_card(struct maker *m, struct script *s, const struct page *p)
 {
 	const char *url = address_card(m->site, p, &m->scratch);
 	script_cstr(s, "card",
-	            *url ? arena_printf(&m->scratch, "%s%s", m->site->config.base_url, url) : "");
+	            *url ? arena_printf(&m->scratch, "%s%s", m->site->config->base_url, url) : "");
 }
 
 void vars_page(struct script *s, void *maker)
 {
 	struct maker *m = maker;
 	const struct page *p = m->page;
-	const struct words words = {&m->site->config, site_language(m->site, p)->code};
+	const struct words words = {m->site->config, site_language(m->site, p)->code};
 	vars_site_object(m, s);
 	script_begin(s, "page", 16);
 	script_cstr(s, "kind", p->kind->name);
 	script_cstr(s, "url", p->url);
 	script_cstr(s, "canonical",
-	            arena_printf(&m->scratch, "%s%s", m->site->config.base_url, p->url));
-	script_cstr(s, "title", p->title);
-	script_cstr(s, "description", p->description);
-	script_markup(s, "title_html", p->title_html);
-	script_cstr(s, "lang", p->lang);
-	script_markup(s, "body", p->body);
-	script_cstr(s, "state", data_state_name(p->state));
-	script_cstr(
-	        s, "state_text",
-	        words_state_text(&words, data_state_name(p->state), data_state_title(p->state)));
+	            arena_printf(&m->scratch, "%s%s", m->site->config->base_url, p->url));
+	script_cstr(s, "title", p->text.title);
+	script_cstr(s, "description", p->text.description);
+	script_markup(s, "title_html", p->text.title_html);
+	script_cstr(s, "lang", p->text.lang);
+	script_markup(s, "body", p->text.body);
+	script_cstr(s, "state", data_state_name(p->numbers.state));
+	script_cstr(s, "state_text",
+	            words_state_text(&words, data_state_name(p->numbers.state),
+	                             data_state_title(p->numbers.state)));
 	vars_languages(m, s, p);
 	put_data_url(m, s, p);
 	put_toc(s, p);
@@ -398,24 +400,25 @@ void vars_page(struct script *s, void *maker)
 
 void vars_home(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site_list *l = &m->site->lists[p->language];
-	vars_post_list(m, s, l->posts, l->nposts < HOME_POSTS ? l->nposts : HOME_POSTS);
+	const struct site_list *l = &m->site->index.lists[p->language];
+	vars_post_list(m, s, l->posts.all, l->posts.n < HOME_POSTS ? l->posts.n : HOME_POSTS);
 	put_families(m, s);
 	put_runs(m, s, HOME_RUNS);
-	script_markup(s, "terminal", p->terminal);
+	script_markup(s, "terminal", p->fragments[0]);
 }
 
 void vars_posts(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site_list *l = &m->site->lists[p->language];
+	const struct site_list *l = &m->site->index.lists[p->language];
 	script_begin(s, "years", 0);
-	for (size_t i = 0, k; i < l->nposts; i = k) {
-		for (k = i + 1; k < l->nposts; k++)
-			if (memcmp(l->posts[k]->date, l->posts[i]->date, 4) != 0)
+	for (size_t i = 0, k; i < l->posts.n; i = k) {
+		for (k = i + 1; k < l->posts.n; k++)
+			if (memcmp(l->posts.all[k]->front.date, l->posts.all[i]->front.date, 4) !=
+			    0)
 				break;
 		script_begin(s, NULL, 2);
-		script_text(s, "year", str_sub(str_of(l->posts[i]->date), 0, 4));
-		vars_post_list(m, s, l->posts + i, k - i);
+		script_text(s, "year", str_sub(str_of(l->posts.all[i]->front.date), 0, 4));
+		vars_post_list(m, s, l->posts.all + i, k - i);
 		script_end(s);
 	}
 	script_end(s);
@@ -428,7 +431,7 @@ void vars_post(struct maker *m, struct script *s, const struct page *p)
 
 void vars_tags(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site_list *l = &m->site->lists[p->language];
+	const struct site_list *l = &m->site->index.lists[p->language];
 	script_begin(s, "tags", 0);
 	for (size_t i = 0; i < l->ntags; i++)
 		vars_tag_object(m, s, NULL, &l->tags[i]);
@@ -437,9 +440,9 @@ void vars_tags(struct maker *m, struct script *s, const struct page *p)
 
 void vars_tag(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site_tag *t = p->subject;
+	const struct page_group *t = p->subject;
 	vars_tag_object(m, s, "tag", t);
-	vars_post_list(m, s, t->posts, t->nposts);
+	vars_post_list(m, s, t->posts.all, t->posts.n);
 }
 
 void vars_families(struct maker *m, struct script *s, const struct page *p)
@@ -457,7 +460,7 @@ void vars_runs(struct maker *m, struct script *s, const struct page *p)
 {
 	(void)p;
 	put_runs(m, s, SIZE_MAX);
-	script_flag(s, "compared", comparison_any(&m->site->data));
+	script_flag(s, "compared", comparison_any(m->site->data));
 }
 
 static size_t count_runs(const struct data *d, const char *device)
@@ -468,12 +471,12 @@ static size_t count_runs(const struct data *d, const char *device)
 	return n;
 }
 
-/* "devices", each with its newest run. */
+/* Sets "devices", each with its newest run. */
 void vars_devices(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct data *d = &m->site->data;
+	const struct data *d = m->site->data;
 	size_t n;
-	const struct device *v = devices_all(d, &m->scratch, &n);
+	const struct device *v = device_list(d, &m->scratch, &n);
 	(void)p;
 	script_begin(s, "devices", 0);
 	for (size_t i = 0; i < n; i++) {
@@ -488,13 +491,13 @@ void vars_devices(struct maker *m, struct script *s, const struct page *p)
 	script_end(s);
 }
 
-/* "comparisons", newest first; `devices`: they are of two. */
+/* Sets "comparisons", newest first; `devices`: of two devices. */
 void vars_comparisons(struct maker *m, struct script *s, const struct page *p)
 {
 	size_t n;
-	const struct comparison *c = comparison_all(&m->site->data, &m->scratch, &n);
+	const struct comparison *c = comparison_all(m->site->data, &m->scratch, &n);
 	const struct config_language *l = site_language(m->site, p);
-	const struct words words = {&m->site->config, l->code};
+	const struct words words = {m->site->config, l->code};
 	script_begin(s, "comparisons", 0);
 	for (size_t i = 0; i < n; i++) {
 		script_begin(s, NULL, 5);
@@ -508,7 +511,7 @@ void vars_comparisons(struct maker *m, struct script *s, const struct page *p)
 	script_end(s);
 }
 
-/* "states": how many cases of a run are in which, the worst first, those in order left out. */
+/* Sets "states": a run's number of cases in each state, worst first, without those in order. */
 static void put_states(struct script *s, const struct data *d, const struct data_run *r)
 {
 	size_t n[DATA_STATE_COUNT] = {0};
@@ -530,10 +533,9 @@ void vars_run(struct maker *m, struct script *s, const struct page *p)
 {
 	struct sb json = {0};
 	put_run(m, s, "run", p->subject);
-	put_states(s, &m->site->data, p->subject);
+	put_states(s, m->site->data, p->subject);
 	vars_url(m, s, "record_url", address_record(p->subject, &m->scratch));
 	number_json_ld_run(m->site, p->subject, &m->scratch, &json);
-	script_markup(s, "jsonld",
-	              (struct str){arena_strndup(&m->scratch, json.p, json.n), json.n});
+	script_markup(s, "jsonld", str_keep(&m->scratch, sb_view(&json)));
 	sb_free(&json);
 }

@@ -1,25 +1,39 @@
 /*
- * site-gen/look/vars.h - what templates see: templates/README.md is the contract,
- * these functions keep it.
+ * site-gen/look/vars.h - variables and functions for templates. templates/README.md is
+ * the contract; these functions implement it.
  */
 #ifndef SITE_GEN_LOOK_VARS_H
 #define SITE_GEN_LOOK_VARS_H
 
-#include "site-gen/site/site.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lib/err.h"
+#include "site-gen/records/data_state.h"
+
+struct data;
+struct data_run;
+struct maker;
+struct page;
+struct page_group;
+struct sb;
+struct script;
+struct str;
+struct translation;
 
 /*
  * Defines the functions of the template API that need the site (url, absolute,
- * asset, date, t) for the language of m->page, if they are not for it already.
+ * asset, date, t) for the language of m->page, unless they already are.
  */
 void vars_define(struct maker *m);
 
-/* Inside script_render, with a struct maker as context: `site` and `page` of m->page. */
+/* Sets `site` and `page` for m->page. Called inside script_render, with the maker as context. */
 void vars_page(struct script *s, void *maker);
 
-/* An address of the site as a value, with the site's prefix. */
+/* Sets `key` to an address of the site, with the site's prefix. */
 void vars_url(struct maker *m, struct script *s, const char *key, const char *url);
 
-/* The further variables of a kind (build/page_kinds.c). */
+/* The additional variables of each kind of page (build/page_kinds.c). */
 void vars_home(struct maker *m, struct script *s, const struct page *p);
 void vars_posts(struct maker *m, struct script *s, const struct page *p);
 void vars_post(struct maker *m, struct script *s, const struct page *p);
@@ -32,6 +46,10 @@ void vars_devices(struct maker *m, struct script *s, const struct page *p);
 void vars_comparisons(struct maker *m, struct script *s, const struct page *p);
 void vars_run(struct maker *m, struct script *s, const struct page *p);
 void vars_number(struct maker *m, struct script *s, const struct page *p);
+/* vars_handbook.c: the handbook's list, a section, a path */
+void vars_handbook(struct maker *m, struct script *s, const struct page *p);
+void vars_section(struct maker *m, struct script *s, const struct page *p);
+void vars_path(struct maker *m, struct script *s, const struct page *p);
 
 /* --- vars_site.c --- */
 
@@ -40,19 +58,20 @@ void vars_site_object(struct maker *m, struct script *s);
 
 /* --- vars_post.c --- */
 
-/* A post or a tag as a value; no post (NULL) is false. */
+/* Sets `key` to a post or a tag; no post (NULL) becomes false. */
 void vars_post_object(struct maker *m, struct script *s, const char *key, const struct page *p);
-void vars_tag_object(struct maker *m, struct script *s, const char *key, const struct site_tag *t);
-/* "posts", a list. */
+void vars_tag_object(struct maker *m, struct script *s, const char *key,
+                     const struct page_group *t);
+/* Sets the list "posts". */
 void vars_post_list(struct maker *m, struct script *s, struct page *const *posts, size_t n);
 
 /* --- vars_language.c --- */
 
 /* The function `date` of the template API. */
-bool vars_date(void *maker, const struct str *arg, struct sb *to, struct err *e);
-/* page.languages and page.translation. */
+MUST_CHECK bool vars_date(void *maker, const struct str *arg, struct sb *to, struct err *e);
+/* Sets page.languages and page.translation. */
 void vars_languages(struct maker *m, struct script *s, const struct page *p);
-/* Has the original changed since? */
+/* True if the original has changed since it was translated. */
 bool vars_is_older(const struct translation *t);
 
 /* The worst state among a run's cases. */

@@ -1,12 +1,15 @@
-/* What templates see of languages: dates, the versions of a page, the age of a translation. */
+/* Template variables of languages: dates, a page's versions, the age of a translation. */
 #include <stdio.h>
 #include <string.h>
 
 #include "site-gen/site/translation.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/lua/words.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
 
-/* The digits without zeroes before them. */
+/* Appends the digits without leading zeroes. */
 static void put_number(struct sb *to, struct str digits)
 {
 	size_t zeroes = 0;
@@ -15,7 +18,7 @@ static void put_number(struct sb *to, struct str digits)
 	sb_str(to, str_sub(digits, zeroes, digits.n));
 }
 
-/* {y}, {m}, {d}, {month} and {mon} in a form replaced by parts of YYYY-MM-DD. */
+/* Appends the form with {y}, {m}, {d}, {month} and {mon} replaced by parts of YYYY-MM-DD. */
 static void put_date(const struct words *w, const char *form, struct str day, struct sb *to)
 {
 	char key[] = "month_00";
@@ -43,7 +46,7 @@ static void put_date(const struct words *w, const char *form, struct str day, st
 bool vars_date(void *ctx, const struct str *arg, struct sb *to, struct err *e)
 {
 	const struct maker *m = ctx;
-	const struct words words = {&m->site->config, m->page->lang};
+	const struct words words = {m->site->config, m->page->text.lang};
 	int64_t y, mon, d;
 	struct str s = arg[0], style = arg[1];
 	if (s.n != 10 || !str_i64(str_sub(s, 0, 4), &y) || !str_i64(str_sub(s, 5, 7), &mon) ||
@@ -69,10 +72,10 @@ bool vars_is_older(const struct translation *t)
 	return t && (t->unknown || t->head_older || t->nolder || t->nadded);
 }
 
-/* Every language of the site, and where this page is in it; empty if there is only one. */
+/* Sets the site's languages, each with this page's address; empty if there is only one. */
 static void put_languages(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct config *c = &m->site->config;
+	const struct config *c = m->site->config;
 	script_begin(s, "languages", 0);
 	for (size_t i = 0; c->nlanguages > 1 && i < c->nlanguages; i++) {
 		const struct config_language *l = &c->languages[i];
@@ -105,17 +108,17 @@ static void put_translation_blocks(struct maker *m, struct script *s, const char
 	script_end(s);
 }
 
-/* false, or how a translation stands to its original. */
+/* Sets false, or a translation's relation to its original. */
 static void put_translation(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct translation *t = p->translation;
+	const struct translation *t = p->source.translation;
 	if (!t) {
 		script_flag(s, "translation", false);
 		return;
 	}
 	script_begin(s, "translation", 8);
 	vars_url(m, s, "url", t->original->url);
-	script_cstr(s, "lang", t->original->lang);
+	script_cstr(s, "lang", t->original->text.lang);
 	script_cstr(s, "language", site_language(m->site, t->original)->name);
 	script_flag(s, "is_older", vars_is_older(t));
 	script_flag(s, "unknown", t->unknown);

@@ -1,4 +1,4 @@
-/* The variables of a number's page; its body is made here, when all pages are known. */
+/* Template variables of a number's page. Its body is made here, when all pages are known. */
 #include "site-gen/look/vars.h"
 
 #include <string.h>
@@ -7,28 +7,32 @@
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/files/number_json.h"
 #include "site-gen/pages/number_page.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/site/site.h"
 
 static void put_url(struct maker *m, struct script *s, const char *key, const char *url)
 {
-	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
+	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config->base, url));
 }
 
 static void put_markup(struct maker *m, struct script *s, const char *key, struct sb *html)
 {
-	struct str text = {arena_strndup(&m->scratch, html->p ? html->p : "", html->n), html->n};
+	struct str text = str_keep(&m->scratch, sb_view(html));
 	script_markup(s, key, text);
 	sb_free(html);
 }
 
 static const char *family_url(const struct site *s, const char *id)
 {
-	for (size_t i = 0; i < s->nfamilies; i++)
-		if (strcmp(s->families[i].id, id) == 0)
-			return s->families[i].url;
+	for (size_t i = 0; i < s->data->families.n; i++)
+		if (strcmp(s->data->families.all[i].id, id) == 0)
+			return s->data->families.all[i].url;
 	return NULL;
 }
 
-/* The page of its family; what is of the instrument stands on that of its device. */
+/* The page of its family; for a ceiling, the page of its device. */
 static const char *about_url(struct maker *m, const struct number_view *v)
 {
 	const char *family = v->p.d->c->family, *url = family_url(m->site, family);
@@ -51,8 +55,8 @@ static void put_number(struct maker *m, struct script *s, const struct number_vi
 	script_cstr(s, "family", c->family_title);
 	put_url(m, s, "family_url", about_url(m, v));
 	script_cstr(s, "conditions", case_words(c, v->a));
-	script_cstr(s, "hardware", number_hardware(&v->p.run->run));
-	script_cstr(s, "date", run_date(&v->p.run->run, v->a));
+	script_cstr(s, "hardware", number_view_hardware(&v->p.run->run));
+	script_cstr(s, "date", case_date(&v->p.run->run, v->a));
 	script_cstr(s, "why", v->p.d->why_state);
 	put_url(m, s, "run_url", v->p.run->url);
 	script_cstr(s, "run_id", v->p.run->run.head.id);
@@ -68,8 +72,8 @@ void vars_number(struct maker *m, struct script *s, const struct page *p)
 	struct err e = ERR_NONE;
 	ctx.arena = &m->scratch;
 	struct number_view v =
-	        number_view(site, n, &site->quoted[n - site->data.numbers], &m->scratch);
-	struct str part[NUMBER_PAGE_PARTS] = {p->recorded[0], p->recorded[1]};
+	        number_view(site, n, &site->backlinks[n - site->data->numbers], &m->scratch);
+	struct str part[NUMBER_PAGE_PARTS] = {p->fragments[0], p->fragments[1]};
 	if (!part[0].p && !number_page_recorded(&ctx, &v, part, &e))
 		problems_add(m->problems, &e);
 	number_page_body(&ctx, &v, part, &html);

@@ -1,32 +1,35 @@
-/* What templates see of tags and posts: objects, because lists of them are long. */
+/* Tags and posts as template objects, which cost little in long lists. */
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/look/cite.h"
 #include "site-gen/site/related.h"
 #include "site-gen/site/translation.h"
 #include "site-gen/look/vars.h"
+#include "site-gen/site/site.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/site/maker.h"
 
 static void make_tag_url(struct script *s, void *maker, const void *tag)
 {
-	vars_url(maker, s, SCRIPT_VALUE, ((const struct site_tag *)tag)->url);
+	vars_url(maker, s, SCRIPT_VALUE, ((const struct page_group *)tag)->url);
 }
 
 static void make_tag_count(struct script *s, void *maker, const void *tag)
 {
 	(void)maker;
-	script_int(s, SCRIPT_VALUE, (int64_t)((const struct site_tag *)tag)->nposts);
+	script_int(s, SCRIPT_VALUE, (int64_t)((const struct page_group *)tag)->posts.n);
 }
 
 static const struct script_field tag_fields[] = {
-        {"name", SCRIPT_FIELD_TEXT, offsetof(struct site_tag, name), NULL},
+        {"name", SCRIPT_FIELD_TEXT, offsetof(struct page_group, name), NULL},
         {"url", SCRIPT_FIELD_MADE, 0, make_tag_url},
         {"count", SCRIPT_FIELD_MADE, 0, make_tag_count},
 };
-static const struct script_class tag_class = {"tag", tag_fields,
-                                              sizeof tag_fields / sizeof *tag_fields};
+static const struct script_class tag_class = {"tag", tag_fields, ARRAY_LEN(tag_fields)};
 
-void vars_tag_object(struct maker *m, struct script *s, const char *key, const struct site_tag *t)
+void vars_tag_object(struct maker *m, struct script *s, const char *key, const struct page_group *t)
 {
 	script_object(s, key, &tag_class, m, t);
 }
@@ -40,8 +43,8 @@ static void make_post_tags(struct script *s, void *maker, const void *post)
 {
 	const struct page *p = post;
 	script_begin(s, SCRIPT_VALUE, 0);
-	for (size_t i = 0; i < p->ntags; i++)
-		vars_tag_object(maker, s, NULL, p->tag[i]);
+	for (size_t i = 0; i < p->front.ntags; i++)
+		vars_tag_object(maker, s, NULL, p->place.tags[i]);
 	script_end(s);
 }
 
@@ -59,20 +62,20 @@ static void make_post_source_url(struct script *s, void *maker, const void *post
 {
 	struct maker *m = maker;
 	const struct site *site = m->site;
-	bool known = *site->config.repository && *site->head;
+	bool known = *site->config->repository && *site->repo.head;
 	script_cstr(s, SCRIPT_VALUE,
-	            known ? arena_printf(&m->scratch, "%s/blob/%s/%s", site->config.repository,
-	                                 site->head, ((const struct page *)post)->path)
+	            known ? arena_printf(&m->scratch, "%s/blob/%s/%s", site->config->repository,
+	                                 site->repo.head, ((const struct page *)post)->path)
 	                  : "");
 }
 
-/* "" in the language of the page at work. */
+/* Makes the post's language if it is not the current page's, else "". */
 static void make_post_foreign(struct script *s, void *maker, const void *post)
 {
 	const struct maker *m = maker;
 	const struct page *p = post;
 	bool same = p->language == m->page->language;
-	script_cstr(s, SCRIPT_VALUE, same ? "" : p->lang);
+	script_cstr(s, SCRIPT_VALUE, same ? "" : p->text.lang);
 }
 
 static void make_post_language(struct script *s, void *maker, const void *post)
@@ -86,7 +89,8 @@ static void make_post_language(struct script *s, void *maker, const void *post)
 static void make_post_older(struct script *s, void *maker, const void *post)
 {
 	(void)maker;
-	script_flag(s, SCRIPT_VALUE, vars_is_older(((const struct page *)post)->translation));
+	script_flag(s, SCRIPT_VALUE,
+	            vars_is_older(((const struct page *)post)->source.translation));
 }
 
 static void make_post_bibtex(struct script *s, void *maker, const void *post)
@@ -105,19 +109,19 @@ static void make_post_mail(struct script *s, void *maker, const void *post)
 
 static const struct script_field post_fields[] = {
         {"url", SCRIPT_FIELD_MADE, 0, make_post_url},
-        {"title", SCRIPT_FIELD_TEXT, POST(title)},
-        {"title_html", SCRIPT_FIELD_MARKUP, POST(title_html)},
-        {"description", SCRIPT_FIELD_TEXT, POST(description)},
-        {"description_html", SCRIPT_FIELD_MARKUP, POST(description_html)},
-        {"date", SCRIPT_FIELD_TEXT, POST(date)},
-        {"updated", SCRIPT_FIELD_TEXT, POST(updated)},
-        {"minutes", SCRIPT_FIELD_INT, POST(minutes)},
+        {"title", SCRIPT_FIELD_TEXT, POST(text.title)},
+        {"title_html", SCRIPT_FIELD_MARKUP, POST(text.title_html)},
+        {"description", SCRIPT_FIELD_TEXT, POST(text.description)},
+        {"description_html", SCRIPT_FIELD_MARKUP, POST(text.description_html)},
+        {"date", SCRIPT_FIELD_TEXT, POST(front.date)},
+        {"updated", SCRIPT_FIELD_TEXT, POST(front.updated)},
+        {"minutes", SCRIPT_FIELD_INT, POST(source.minutes)},
         {"tags", SCRIPT_FIELD_MADE, 0, make_post_tags},
-        {"category", SCRIPT_FIELD_TEXT, POST(category)},
-        {"difficulty", SCRIPT_FIELD_TEXT, POST(difficulty)},
-        {"series", SCRIPT_FIELD_TEXT, POST(series)},
-        {"part", SCRIPT_FIELD_I64, POST(part)},
-        {"draft", SCRIPT_FIELD_FLAG, POST(draft)},
+        {"category", SCRIPT_FIELD_TEXT, POST(front.category)},
+        {"difficulty", SCRIPT_FIELD_TEXT, POST(front.difficulty)},
+        {"series", SCRIPT_FIELD_TEXT, POST(front.series)},
+        {"part", SCRIPT_FIELD_I64, POST(front.part)},
+        {"draft", SCRIPT_FIELD_FLAG, POST(front.draft)},
         {"foreign", SCRIPT_FIELD_MADE, 0, make_post_foreign},
         {"language", SCRIPT_FIELD_MADE, 0, make_post_language},
         {"older", SCRIPT_FIELD_MADE, 0, make_post_older},
@@ -126,14 +130,13 @@ static const struct script_field post_fields[] = {
         {"next", SCRIPT_FIELD_MADE, 0, make_post_next},
         {"series_posts", SCRIPT_FIELD_MADE, 0, make_post_series},
         {"source_url", SCRIPT_FIELD_MADE, 0, make_post_source_url},
-        {"key", SCRIPT_FIELD_TEXT, POST(key)},
-        {"key_html", SCRIPT_FIELD_MARKUP, POST(key_html)},
+        {"key", SCRIPT_FIELD_TEXT, POST(front.key)},
+        {"key_html", SCRIPT_FIELD_MARKUP, POST(front.key_html)},
         {"related", SCRIPT_FIELD_MADE, 0, make_post_related},
         {"bibtex", SCRIPT_FIELD_MADE, 0, make_post_bibtex},
         {"mail_url", SCRIPT_FIELD_MADE, 0, make_post_mail},
 };
-static const struct script_class post_class = {"post", post_fields,
-                                               sizeof post_fields / sizeof *post_fields};
+static const struct script_class post_class = {"post", post_fields, ARRAY_LEN(post_fields)};
 
 void vars_post_object(struct maker *m, struct script *s, const char *key, const struct page *p)
 {
@@ -145,20 +148,20 @@ void vars_post_object(struct maker *m, struct script *s, const char *key, const 
 
 static void make_post_prev(struct script *s, void *maker, const void *post)
 {
-	vars_post_object(maker, s, SCRIPT_VALUE, ((const struct page *)post)->older);
+	vars_post_object(maker, s, SCRIPT_VALUE, ((const struct page *)post)->place.older);
 }
 
 static void make_post_next(struct script *s, void *maker, const void *post)
 {
-	vars_post_object(maker, s, SCRIPT_VALUE, ((const struct page *)post)->newer);
+	vars_post_object(maker, s, SCRIPT_VALUE, ((const struct page *)post)->place.newer);
 }
 
 static void make_post_series(struct script *s, void *maker, const void *post)
 {
-	const struct site_tag *group = ((const struct page *)post)->group;
+	const struct page_group *group = ((const struct page *)post)->place.series;
 	script_begin(s, SCRIPT_VALUE, 0);
-	for (size_t i = 0; group && i < group->nposts; i++)
-		vars_post_object(maker, s, NULL, group->posts[i]);
+	for (size_t i = 0; group && i < group->posts.n; i++)
+		vars_post_object(maker, s, NULL, group->posts.all[i]);
 	script_end(s);
 }
 

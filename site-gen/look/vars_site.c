@@ -1,13 +1,21 @@
-/* What templates see of the site, whatever the page. */
+/* Template variables of the site, equal on all pages of a language. */
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/look/vars.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/lua/template.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/site.h"
+#include "lib/str.h"
+#include "lib/arena.h"
 
 enum { HEAD_DIGITS = 12 };
 
-/* Is the page at or below the navigation entry? "/" is only itself. */
+/* True if the page is at or below the navigation entry; nothing is below "/". */
 static bool is_current(const struct maker *m, const char *url)
 {
 	struct str here = str_of(m->page->url),
@@ -34,7 +42,7 @@ static void make_site_head(struct script *s, void *maker, const void *config)
 {
 	const struct maker *m = maker;
 	(void)config;
-	script_text(s, SCRIPT_VALUE, str_sub(str_of(m->site->head), 0, HEAD_DIGITS));
+	script_text(s, SCRIPT_VALUE, str_sub(str_of(m->site->repo.head), 0, HEAD_DIGITS));
 }
 
 static void make_site_title(struct script *s, void *maker, const void *config)
@@ -74,7 +82,7 @@ static void make_site_nav(struct script *s, void *maker, const void *config)
 	script_end(s);
 }
 
-/* How to add one: the address of a page that a foot should lead to, where the site has it. */
+/* Pages that the footer links to if the site has them. To add one, add its address. */
 static const char *const more[] = {"/predictions/",
                                    "/changes/",
                                    "/freshness/",
@@ -85,7 +93,7 @@ static const char *const more[] = {"/predictions/",
                                    "/glossary/",
                                    "/search/"};
 
-/* The page at `url` in the language of the page at work, else in the site's own; or NULL. */
+/* The page at `url` in the current page's language, else in the site's own; or NULL. */
 static const struct page *page_here(struct maker *m, const char *url)
 {
 	const char *prefix = site_language(m->site, m->page)->prefix;
@@ -99,14 +107,14 @@ static void make_site_more(struct script *s, void *maker, const void *config)
 	struct maker *m = maker;
 	(void)config;
 	script_begin(s, SCRIPT_VALUE, 0);
-	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(more); i++) {
 		const struct page *p = page_here(m, more[i]);
 		if (!p)
 			continue;
 		script_begin(s, NULL, 3);
-		script_cstr(s, "title", p->title);
+		script_cstr(s, "title", p->text.title);
 		vars_url(m, s, "url", p->url);
-		script_cstr(s, "foreign", p->language == m->page->language ? "" : p->lang);
+		script_cstr(s, "foreign", p->language == m->page->language ? "" : p->text.lang);
 		script_end(s);
 	}
 	script_end(s);
@@ -129,10 +137,9 @@ static const struct script_field site_fields[] = {
         {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
         {"more", SCRIPT_FIELD_MADE, 0, make_site_more},
 };
-static const struct script_class site_class = {"site", site_fields,
-                                               sizeof site_fields / sizeof *site_fields};
+static const struct script_class site_class = {"site", site_fields, ARRAY_LEN(site_fields)};
 
 void vars_site_object(struct maker *m, struct script *s)
 {
-	script_object(s, "site", &site_class, m, &m->site->config);
+	script_object(s, "site", &site_class, m, m->site->config);
 }

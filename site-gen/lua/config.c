@@ -1,5 +1,5 @@
 /*
- * To add a key: a row in `keys`, a field in struct config, a line in config.h.
+ * To add a key, add a row to `keys`, a field to struct config and a line to config.h.
  */
 #include "site-gen/lua/config.h"
 
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/base/front_check.h"
 #include "site-gen/base/html.h"
@@ -36,8 +37,8 @@ static const struct key {
 	const char *name;
 	enum script_kind kind;
 	bool required;
-	size_t field;                                                 /* of a text, a flag */
-	bool (*read)(struct reader *r, const struct script_value *v); /* of anything else */
+	size_t field;                                                 /* a text or a flag */
+	bool (*read)(struct reader *r, const struct script_value *v); /* reads any other type */
 } keys[] = {
         {"title", SCRIPT_TEXT, true, offsetof(struct config, title), NULL},
         {"base_url", SCRIPT_TEXT, true, offsetof(struct config, base_url), NULL},
@@ -57,16 +58,16 @@ static const struct key {
         {"nav", SCRIPT_LIST, false, 0, read_nav},
         {"words", SCRIPT_TABLE, false, 0, read_words},
 };
-enum { NKEYS = sizeof keys / sizeof *keys };
+enum { NKEYS = ARRAY_LEN(keys) };
 
-/* --- places: Lua forgets where a value stood, so look for the word -------------- */
+/* --- places: Lua does not keep the place of a value, so search for its text ----- */
 
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Is there a comment, or a text, open at `at` on its line? */
+/* True if `at` is inside a comment or a string, as its line shows. */
 static bool hidden(struct str src, size_t at)
 {
 	size_t line = at;
@@ -85,7 +86,7 @@ static bool hidden(struct str src, size_t at)
 	return quote != 0;
 }
 
-/* The place of `word`, the first time it stands in the code; else the file. */
+/* The place of the first `word` in the code; the file if there is none. */
 static struct loc place(const struct reader *r, const char *word)
 {
 	size_t n = strlen(word);
@@ -100,7 +101,7 @@ static struct loc place(const struct reader *r, const char *word)
 	return (struct loc){.path = r->path};
 }
 
-/* The place where a text is written between quotes; else that of `nav`. */
+/* The place of a quoted text; the place of `nav` if it is not found. */
 static struct loc place_of_text(const struct reader *r, struct str text)
 {
 	struct sb quoted = {0};
@@ -137,7 +138,7 @@ static bool wrong_type(struct reader *r, const char *name, enum script_kind got,
 	              script_kind_name(got), script_kind_name(wanted));
 }
 
-/* An empty table is an empty list and an empty table of names. */
+/* True if v is of kind k; an empty table counts both as a list and as a table of names. */
 static bool is_kind(const struct script_value *v, enum script_kind k)
 {
 	return v->kind == k || (v->kind == SCRIPT_LIST && v->n == 0 && k == SCRIPT_TABLE);
@@ -219,7 +220,7 @@ static bool read_licence_url(struct reader *r, const struct script_value *v)
 	return true;
 }
 
-/* theme -> name ; of a folder of themes/ that has templates */
+/* theme -> name ; a folder of themes/ that has templates */
 static bool read_theme(struct reader *r, const struct script_value *v)
 {
 	const char *name = v->text.p;
@@ -256,7 +257,7 @@ static bool read_language_key(struct reader *r, struct config_language *l,
 	             {"tagline", offsetof(struct config_language, tagline)},
 	             {"description", offsetof(struct config_language, description)}};
 	const char *key = m->key ? m->key : "";
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		if (strcmp(key, texts[i].name) != 0)
 			continue;
 		if (m->value->kind != SCRIPT_TEXT)
@@ -311,7 +312,7 @@ static int by_word(const void *a, const void *b)
 	return d ? d : strcmp(x->key, y->key);
 }
 
-/* `known`: how many words there were before this file, whose own are all different. */
+/* `known`: number of words before this file; only those can be replaced. */
 static bool put_word(struct reader *r, const char *lang, const struct script_member *m,
                      size_t known)
 {
@@ -380,7 +381,7 @@ static bool check_base_url(struct reader *r)
 	while (str_ends(url, "/"))
 		url.n--;
 	size_t slash = str_find(url, '/', host);
-	c->base_url = arena_strndup(r->arena, url.p, url.n);
+	c->base_url = str_dup(r->arena, url);
 	c->base = c->base_url + (slash < url.n ? slash : url.n);
 	return true;
 }
@@ -412,7 +413,7 @@ static const char *or_empty(const char *s)
 	return s ? s : "";
 }
 
-/* What a language does not say itself, the site says; the site's own comes first. */
+/* Completes each language with the site's own texts, and puts the site's language first. */
 static bool complete_languages(struct reader *r)
 {
 	struct config *c = r->out;
@@ -440,7 +441,7 @@ static bool complete_languages(struct reader *r)
 	return true;
 }
 
-/* The words of the site replace those of the look and of kernels, which are read first. */
+/* Reads the look's and the kernels' words first, so that the site's words replace them. */
 static bool read_look(struct reader *r, const struct script_value *v)
 {
 	const struct script_value *theme = member(v, "theme");

@@ -1,32 +1,31 @@
 /*
- * site-gen/lua/config.h - content/site.lua: what the site is called and where it
- * lives. The file is Lua that returns one table; it is data and calls
- * nothing. An unknown key, a wrong type, a missing required key is an error
- * with its place.
+ * site-gen/lua/config.h - settings of the site, from content/site.lua. The file is Lua
+ * that returns one table; it is data and calls nothing. An unknown key, a wrong type
+ * or a missing required key is an error with its place.
  *
  *   key             type   required  is
  *   title           text   yes       the site's name
  *   base_url        text   yes       "https://example.org", or with a path,
  *                                    "https://example.org/blog"
- *   tagline         text   no        what it is about in a few words, for the title of the home page
+ *   tagline         text   no        the site's subject in a few words, for the home page's title
  *   description     text   no        one sentence, for the home page and the feed
- *   author          text   no        shown where it is not ""
- *   licence         text   no        of the text: "CC BY 4.0"
- *   licence_url     text   no        where it is: "https://creativecommons.org/licenses/by/4.0/"
- *   repository      text   no        where the sources are: "https://…", no slash at the end
- *   edit            text   no        where a reader can change a source: an address with {path}
- *                                    in it, "https://host/owner/repo/edit/main/{path}"
+ *   author          text   no        the author's name; not shown if ""
+ *   licence         text   no        the licence of the text: "CC BY 4.0"
+ *   licence_url     text   no        its address: "https://creativecommons.org/licenses/by/4.0/"
+ *   repository      text   no        address of the sources: "https://…", no slash at the end
+ *   edit            text   no        address to edit a source at, with {path} in it:
+ *                                    "https://host/owner/repo/edit/main/{path}"
  *   language        text   no        "en": the language of content/posts/NAME.md
- *   languages       table  no        all languages of the site, by code, the one above among
- *                                    them (docs/languages.md):
+ *   languages       table  no        all languages of the site by code, including `language`
+ *                                    (docs/languages.md):
  *                                    { en = { name = "English" }, zh = { name = "中文", … } };
- *                                    `name` in the language itself; title, tagline, description
- *                                    and nav of the site in it may follow
- *   default_device  text   no        device of placeholders that name none: "h200"; needed once
+ *                                    `name` is in the language itself; the site's title, tagline,
+ *                                    description and nav in that language may follow
+ *   default_device  text   no        device of placeholders that name none: "h200"; required when
  *                                    data/runs has records of several devices
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (files/markdown_copy.h)
- *   cards           flag   no        a picture of each post for those who link to it (look/card.h)
+ *   cards           flag   no        a social card for each post (look/card.h)
  *   theme           text   no        "NAME": themes/NAME/templates and themes/NAME/static are
  *                                    the look of the site, in place of templates and static
  *   words           table  no        words of the interface by language:
@@ -45,11 +44,11 @@ struct config_nav {
 	struct loc at;
 };
 
-/* A language that the site is in. */
+/* A language of the site. */
 struct config_language {
 	const char *code, *name;                   /* "zh", "中文" */
-	const char *title, *tagline, *description; /* of the site, in this language */
-	const char *prefix; /* of its addresses: "" for the site's own, "/zh" */
+	const char *title, *tagline, *description; /* the site's, in this language */
+	const char *prefix; /* prefix of its addresses: "/zh"; "" for the site's own language */
 	struct config_nav *nav;
 	size_t nnav;
 };
@@ -62,19 +61,19 @@ struct config {
 	const char *title, *tagline, *base_url, *description, *author, *licence, *licence_url,
 	        *repository, *edit, *language,
 	        *default_device; /* NULL: not given; the others: "" */
-	const char *look; /* what stands before templates/ and static/: "", "themes/plain/" */
-	const char *base; /* path of base_url without the slash at its end: "", "/blog" */
+	const char *look;        /* path before templates/ and static/: "", "themes/plain/" */
+	const char *base;        /* path of base_url without its trailing slash: "", "/blog" */
 	bool markdown, cards;
 	struct config_nav *nav;
 	size_t nnav;
-	struct config_language *languages; /* the site's own first, the others by code */
+	struct config_language *languages; /* the site's own first, then the others by code */
 	size_t nlanguages;                 /* at least one */
-	struct config_word *word;          /* sorted by language, key */
+	struct config_word *word;          /* sorted by language and key */
 	size_t nwords;
 };
 
 /*
- * What kernels say of themselves, in other languages: the same shape as the
+ * Translations of the kernels' titles and ideas. The file has the shape of the
  * look's words.lua, with the English text as the key.
  */
 #define CONFIG_KERNEL_WORDS "content/kernels/words.lua"
@@ -83,15 +82,15 @@ struct config {
  * Reads content/site.lua and, if they are there, the look's templates/words.lua
  * and CONFIG_KERNEL_WORDS.
  */
-bool config_load(struct arena *a, struct config *out, struct err *e);
+MUST_CHECK bool config_load(struct arena *a, struct config *out, struct err *e);
 
 /* The path of the look's words. */
 const char *config_words_path(const struct config *c, struct arena *a);
 
-/* The index of a language of the site, or nlanguages. */
+/* The index of a language of the site; nlanguages if it has no such language. */
 size_t config_language(const struct config *c, struct str code);
 
-/* A word of the interface, or NULL. */
+/* A word of the interface; NULL if there is none. */
 const char *config_word(const struct config *c, const char *lang, struct str key);
 
 #endif

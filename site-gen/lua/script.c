@@ -1,4 +1,3 @@
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,207 +8,20 @@
 enum {
 	MEMORY_BYTES = 256 << 20,
 	DATA_MEMORY_BYTES = 16 << 20,
-	HOOK_EVERY = 100000,
-	HOOK_EVERY_DATA = 1000,
-	HOOK_NOW = 1,
-	ARM_MS = 200,
-	PAGE_CPU_MS = 2000, /* less than a worker's job may cost: the message has a place */
-	GC_PAUSE = 1000,    /* percent: collect when memory has grown tenfold */
-	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
+	GC_PAUSE = 1000, /* percent: collect when memory has grown tenfold */
 	MAX_PAGE_BYTES = 64 << 20,
-	MAX_BUFFER_BYTES = 128 << 20, /* of all templates that are being rendered */
-	PRINT_BYTES = 1 << 16,        /* printed at once */
+	MAX_BUFFER_BYTES = 128 << 20, /* output of all templates that are being rendered */
+	PRINT_BYTES = 1 << 16,        /* most bytes that are printed at once */
 };
-
-/* --- limits --------------------------------------------------------------- */
-
-/* Lua asks for very many small blocks: those of one size share a list of free ones. */
-static void **list_of(struct script *s, size_t size)
-{
-	return size <= SCRIPT_SMALL ? &s->free_block[(size - 1) / SCRIPT_STEP] : NULL;
-}
-
-static void *block_new(struct script *s, size_t size)
-{
-	void **list = list_of(s, size);
-	if (!list)
-		return malloc(size);
-	if (!*list) {
-		size_t n = (size + SCRIPT_STEP - 1) / SCRIPT_STEP * SCRIPT_STEP;
-		return arena_alloc(&s->small, n);
-	}
-	void *p = *list;
-	memcpy(list, p, sizeof *list);
-	return p;
-}
-
-static void block_free(struct script *s, void *p, size_t size)
-{
-	void **list = list_of(s, size);
-	if (!list) {
-		free(p);
-		return;
-	}
-	memcpy(p, list, sizeof *list);
-	*list = p;
-}
-
-static void *block_resize(struct script *s, void *old, size_t had, size_t size)
-{
-	void **list = list_of(s, size);
-	if (!list && !list_of(s, had))
-		return realloc(old, size);
-	if (list == list_of(s, had))
-		return old;
-	void *p = block_new(s, size);
-	if (!p)
-		return NULL;
-	memcpy(p, old, had < size ? had : size);
-	block_free(s, old, had);
-	return p;
-}
-
-/*
- * Where the innermost function that is written in Lua stands, and who called it, since the loop
- * may be there: "templates/x.html:3: WHAT (called from templates/y.html:7)".
- */
-static void put_stop(lua_State *L, const char *what, struct script_stop *to)
-{
-	lua_Debug ar;
-	size_t n = 0, size = sizeof to->text;
-	bool placed = false, called = false;
-	for (int level = 0; n < size && lua_getstack(L, level, &ar); level++) {
-		lua_getinfo(L, "Sl", &ar);
-		if (ar.currentline <= 0)
-			continue;
-		n += (size_t)snprintf(to->text + n, size - n,
-		                      !placed  ? "%s:%d: "
-		                      : called ? ", %s:%d"
-		                               : " (called from %s:%d",
-		                      ar.short_src, ar.currentline);
-		if (!placed && n < size)
-			n += (size_t)snprintf(to->text + n, size - n, "%s", what);
-		called = placed;
-		placed = true;
-	}
-	if (!placed)
-		*to->text = 0;
-	else if (called && n < size)
-		snprintf(to->text + n, size - n, ")");
-}
-
-static void *bounded_alloc(void *ud, void *old, size_t osize, size_t nsize)
-{
-	struct script *s = ud;
-	size_t had = old ? osize : 0;
-	if (nsize > had && s->used + (nsize - had) > s->most) {
-		if (s->L)
-			put_stop(s->L, s->no_memory, &s->refused);
-		return NULL;
-	}
-	void *p = NULL;
-	if (nsize == 0 && had)
-		block_free(s, old, had);
-	else if (nsize)
-		p = had ? block_resize(s, old, had, nsize) : block_new(s, nsize);
-	if (p || nsize == 0)
-		s->used = s->used - had + nsize;
-	return p;
-}
 
 struct script *script_of(lua_State *L)
 {
 	return *(struct script **)lua_getextraspace(L);
 }
 
-/*
- * A count hook makes every instruction a little dearer, so pages start without
- * one: a timer on the process's CPU time arms it when a page takes long.
- * (lua_sethook may be called from a signal handler.)
- */
-static void end_page(lua_State *L, const char *what)
-{
-	struct script_stop stop;
-	put_stop(L, what, &stop);
-	script_of(L)->exhausted = true;
-	lua_pushstring(L, *stop.text ? stop.text : what);
-	lua_error(L);
-}
-
-static const char too_long[] = "more than 2 s of CPU time, expected a loop that ends";
-
-static int64_t cpu_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static bool is_late(const struct script *s)
-{
-	return cpu_ms() - s->start_ms > PAGE_CPU_MS;
-}
-
-static void count_hook(lua_State *L, lua_Debug *ar)
-{
-	(void)ar;
-	if (is_late(script_of(L)))
-		end_page(L, too_long);
-	if (--script_of(L)->budget <= 0)
-		end_page(L, "too many instructions, expected a loop that ends");
-}
-
-static void arm(struct script *s, int every)
-{
-	lua_sethook(s->L, count_hook, LUA_MASKCOUNT, every);
-}
-
-/* An instruction may take long (a function in C, a long text): at its end the page ends. */
-static void on_timer(int sig, siginfo_t *info, void *context)
-{
-	struct script *s = info->si_value.sival_ptr;
-	(void)sig;
-	(void)context;
-	if (is_late(s))
-		arm(s, HOOK_NOW);
-	else if (!lua_gethook(s->L))
-		arm(s, HOOK_EVERY);
-}
-
-void script_check_time(lua_State *L)
-{
-	if (lua_gethookcount(L) == HOOK_NOW && is_late(script_of(L)))
-		end_page(L, too_long);
-}
-
-/* Starts the timer, once; without one the hook is always there. */
-static bool start_timer(struct script *s)
-{
-	struct sigaction act = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_RESTART};
-	struct sigevent event = {
-	        .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM, .sigev_value.sival_ptr = s};
-	struct timespec every = {.tv_nsec = ARM_MS * 1000000};
-	if (sigaction(SIGVTALRM, &act, NULL) != 0 ||
-	    timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &s->timer) != 0)
-		return false;
-	return timer_settime(s->timer, 0, &(struct itimerspec){every, every}, NULL) == 0;
-}
-
-static void start_counting(struct script *s)
-{
-	s->budget = HOOK_BUDGET;
-	s->start_ms = cpu_ms();
-	if (!s->has_timer)
-		s->has_timer = start_timer(s);
-	if (s->has_timer)
-		lua_sethook(s->L, NULL, 0, 0);
-	else
-		arm(s, HOOK_EVERY);
-}
-
 /* --- printing ------------------------------------------------------------- */
 
-/* Room that the buffers of all templates take. */
+/* Bytes that the buffers of all templates hold. */
 static size_t buffered(const struct script *s)
 {
 	size_t n = 0;
@@ -218,7 +30,7 @@ static size_t buffered(const struct script *s)
 	return n;
 }
 
-/* Where to print at most PRINT_BYTES. */
+/* The buffer to print at most PRINT_BYTES into; raises an error if the page is too large. */
 static struct sb *output(lua_State *L)
 {
 	struct script *s = script_of(L);
@@ -226,12 +38,12 @@ static struct sb *output(lua_State *L)
 	if (out->n <= MAX_PAGE_BYTES &&
 	    (out->cap - out->n > PRINT_BYTES || buffered(s) + out->cap <= MAX_BUFFER_BYTES))
 		return out;
-	end_page(L, out->n > MAX_PAGE_BYTES ? "a page of more than 64 MiB"
-	                                    : "includes of more than 128 MiB together");
+	script_end_page(L, out->n > MAX_PAGE_BYTES ? "a page of more than 64 MiB"
+	                                           : "includes of more than 128 MiB together");
 	return NULL;
 }
 
-/* A part at a time, so that no limit is passed by much. */
+/* Prints in parts, so that no limit is exceeded by much. */
 static void print(lua_State *L, struct str s, void (*put)(struct sb *to, struct str s))
 {
 	for (; s.n > PRINT_BYTES; s = str_sub(s, PRINT_BYTES, s.n))
@@ -239,7 +51,7 @@ static void print(lua_State *L, struct str s, void (*put)(struct sb *to, struct 
 	put(output(L), s);
 }
 
-/* The value at stack index i. */
+/* Prints the value at stack index i. */
 static int print_at(lua_State *L, int i)
 {
 	size_t n;
@@ -321,7 +133,7 @@ static void push_environment(lua_State *L)
 	luaL_setmetatable(L, SCRIPT_ENV);
 }
 
-/* What is put inside a line ends without the line break of its own file. */
+/* A template that is included inside a line drops the line break at its file's end. */
 static struct str without_last_break(struct str s)
 {
 	return str_ends(s, "\n") ? str_sub(s, 0, s.n - 1) : s;
@@ -339,8 +151,8 @@ static struct frame *enter(lua_State *L)
 }
 
 /*
- * Renders a template and then the layouts it asks for; the result is in the
- * buffer of the frame below the current depth. Environment on top; pops it.
+ * Renders a template and then the layouts that it asks for. The result is in the
+ * buffer of the frame below the current depth. Pops the environment from the stack.
  */
 static struct frame *render(lua_State *L, const char *name)
 {
@@ -385,7 +197,7 @@ int script_include(lua_State *L)
 	return 1;
 }
 
-/* A template that is the same on all pages: rendered for the first of them, without its `page`. */
+/* A template that is equal on all pages: rendered once, for the first page, without `page`. */
 int script_once(lua_State *L)
 {
 	struct compiled *c = (struct compiled *)find_template(L, luaL_checkstring(L, 1));
@@ -428,13 +240,11 @@ struct script *script_state_new(void)
 		die("out of memory");
 	s->most = DATA_MEMORY_BYTES;
 	s->no_memory = "more than 16 MiB of memory wanted";
-	s->L = lua_newstate(bounded_alloc, s);
+	s->L = lua_newstate(script_alloc, s);
 	if (!s->L)
 		die("out of memory");
 	*(struct script **)lua_getextraspace(s->L) = s;
-	s->budget = HOOK_BUDGET;
-	s->start_ms = cpu_ms();
-	arm(s, HOOK_EVERY_DATA);
+	script_limit_data(s);
 	lua_gc(s->L, LUA_GCINC, GC_PAUSE, 0, 0);
 	return s;
 }
@@ -467,7 +277,7 @@ void script_free(struct script *s)
 
 /* --- compiling and running -------------------------------------------------- */
 
-/* Takes the message off the stack; one without a place gets the file's. */
+/* Pops the message; one without a place gets the file's path. */
 bool script_fail(lua_State *L, int status, const char *path, struct err *e)
 {
 	const char *text = lua_tostring(L, -1);
@@ -523,7 +333,7 @@ bool script_compile(struct script *s, const char *name, const char *path, struct
 	return status == LUA_OK || script_fail(s->L, status, path, e);
 }
 
-/* Upvalues: the function's row, its context, its answers so far or nil. */
+/* Upvalues: the function's row, its context, and its cached results or nil. */
 static int call_defined(lua_State *L)
 {
 	bool keeps = lua_istable(L, lua_upvalueindex(3));
@@ -590,7 +400,7 @@ bool script_render(struct script *s, const char *name,
                    struct err *e)
 {
 	struct render_job job = {name, variables, ctx, out};
-	start_counting(s);
+	script_limit_page(s);
 	s->depth = 0;
 	lua_pushcfunction(s->L, protected_render);
 	lua_pushlightuserdata(s->L, &job);

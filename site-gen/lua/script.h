@@ -1,14 +1,13 @@
 /*
- * site-gen/lua/script.h - Lua 5.4 on a short leash, the only file that includes
- * it. Scripts are templates (compiled by template.c) and content/site.lua.
+ * site-gen/lua/script.h - sandboxed interpreter for Lua 5.4. Scripts are templates
+ * (compiled by template.c) and content/site.lua.
  *
- * What holds for every script: no io, os, load, debug, pcall, coroutines,
- * metatables, pattern matching or bytecode; `pairs` in sorted order; names
- * and fields that do not exist are errors with file, line and the nearest
- * name; nothing a script does outlives the page it renders; memory,
- * instructions and CPU time are bounded, for a page as a whole. A hook of Lua
- * ends no loop inside a library function, so those that can loop are absent,
- * bounded by their input, or look at the time themselves.
+ * Every script runs without io, os, load, debug, pcall, coroutines, metatables,
+ * pattern matching and bytecode. `pairs` iterates in sorted order. Unknown names and
+ * fields are errors with file, line and the nearest name. Nothing that a script does
+ * outlives the page that it renders. Memory, instructions and CPU time are bounded
+ * for each page. Lua's hook cannot end a loop inside a library function, so functions
+ * that can loop are absent, bounded by their input, or check the time themselves.
  */
 #ifndef SITE_GEN_LUA_SCRIPT_H
 #define SITE_GEN_LUA_SCRIPT_H
@@ -29,21 +28,21 @@ struct script_value {
 	struct script_member {
 		const char *key; /* NULL in a list */
 		const struct script_value *value;
-	} * member; /* a table's sorted by key */
+	} * member; /* sorted by key in a table */
 	size_t n;
 };
 
 const char *script_kind_name(enum script_kind k); /* "a text", "a list", … */
 
 /* Runs `src` as a Lua chunk with no functions at all and copies the table it returns. */
-bool script_data(struct str src, const char *path, struct arena *a, struct script_value *out,
-                 struct err *e);
+MUST_CHECK bool script_data(struct str src, const char *path, struct arena *a,
+                            struct script_value *out, struct err *e);
 
 /* --- templates ------------------------------------------------------------ */
 
 struct script;
 
-/* The literal pieces of a template: `__lit(i)` prints piece i, `__lit(i, value)` a value after it. */
+/* A template's literal pieces: `__lit(i)` prints piece i, `__lit(i, value)` also a value. */
 struct script_literals {
 	struct str *piece;
 	size_t n;
@@ -56,30 +55,31 @@ void script_free(struct script *s); /* NULL is fine */
  * Compiles one template. `code` prints with `__lit` and `__put(value)`;
  * `path` is what errors name; literals must outlive the script.
  */
-bool script_compile(struct script *s, const char *name, const char *path, struct str code,
-                    const struct script_literals *literals, struct err *e);
+MUST_CHECK bool script_compile(struct script *s, const char *name, const char *path,
+                               struct str code, const struct script_literals *literals,
+                               struct err *e);
 
 /* A function of the template API that takes text and gives text. */
 enum { SCRIPT_MAX_ARGS = 4 };
 struct script_function {
 	const char *name;
 	int nargs;
-	bool constant; /* of one argument, and the answer is always the same: asked once */
-	bool (*call)(void *ctx, const struct str *arg, struct sb *to, struct err *e);
+	bool constant; /* its result depends on its one argument alone, so it is cached */
+	MUST_CHECK bool (*call)(void *ctx, const struct str *arg, struct sb *to, struct err *e);
 };
 void script_define(struct script *s, const struct script_function *f, void *ctx);
 
 /*
- * Forgets what once() has kept: the functions or the language are others now.
- * All else that a script does is forgotten with its page.
+ * Drops the results that once() kept, because the functions or the language have
+ * changed. Everything else ends with its page.
  */
 void script_forget(struct script *s);
 
 /*
- * Building variables, inside the `variables` callback of script_render only:
- * tables open and close like brackets, with about how many named members to
- * expect (0 for a list); key == NULL appends to a list. Texts
- * are copied; markup is borrowed until the page is rendered.
+ * Building variables, only inside the `variables` callback of script_render. Tables
+ * open and close like brackets; `members` estimates the number of named members (0
+ * for a list). key == NULL appends to a list. Texts are copied; markup is borrowed
+ * until the page is rendered.
  */
 void script_begin(struct script *s, const char *key, int members);
 void script_end(struct script *s);
@@ -90,9 +90,9 @@ void script_int(struct script *s, const char *key, int64_t v);
 void script_flag(struct script *s, const char *key, bool v);
 
 /*
- * An object of the generator: its fields are made when a template asks for
- * them, so a list of ten thousand costs little. Text and markup are borrowed
- * until the page is rendered.
+ * An object of the generator. A field's value is made when a template reads it, so a
+ * list of ten thousand objects costs little. Text and markup are borrowed until the
+ * page is rendered.
  */
 enum script_field_kind {
 	SCRIPT_FIELD_TEXT,   /* const char *; NULL: "" */
@@ -100,7 +100,7 @@ enum script_field_kind {
 	SCRIPT_FIELD_INT,    /* int */
 	SCRIPT_FIELD_I64,    /* int64_t */
 	SCRIPT_FIELD_FLAG,   /* bool */
-	SCRIPT_FIELD_MADE,   /* by `make`, which builds one value with key SCRIPT_VALUE */
+	SCRIPT_FIELD_MADE,   /* `make` builds one value, with key SCRIPT_VALUE */
 };
 
 struct script_field {
@@ -123,14 +123,14 @@ void script_object(struct script *s, const char *key, const struct script_class 
                    const void *object);
 
 /*
- * Renders template `name` into `out` (replaced). `variables` defines the
- * names that every template of the page sees. Errors: "templates/FILE:LINE: what".
+ * Renders template `name` and replaces the contents of `out`. `variables` defines
+ * the names that every template of the page sees. Errors: "templates/FILE:LINE: what".
  */
-bool script_render(struct script *s, const char *name,
-                   void (*variables)(struct script *s, void *ctx), void *ctx, struct sb *out,
-                   struct err *e);
+MUST_CHECK bool script_render(struct script *s, const char *name,
+                              void (*variables)(struct script *s, void *ctx), void *ctx,
+                              struct sb *out, struct err *e);
 
-/* Has a page come to an end by a limit? Others would cost as much. */
+/* True if a limit has ended a page; the other pages would probably cost as much. */
 bool script_exhausted(const struct script *s);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Every function a template can call is in one of the tables below
- * (text_functions, list_functions, math_functions, base_functions). To add
- * one: write it so that its cost is bounded by its input, add a row, name it
- * in templates/README.md, give it a case in tests/unit/test_script.c.
+ * Lua's functions for templates, in the tables text_functions, list_functions,
+ * math_functions and base_functions. To add one, write it so that its input bounds
+ * its cost, add a row, document it in templates/README.md and add a case to
+ * tests/unit/site-gen/lua/test_template.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MAX_REPEAT = 1000 };
 
-/* --- errors that name the nearest name ------------------------------------ */
+/* --- errors that suggest the nearest name --------------------------------- */
 
 void nearest_try(struct nearest *n, const char *name)
 {
@@ -38,7 +38,7 @@ int nearest_undefined(lua_State *L, const char *what, const struct nearest *n)
 	return luaL_error(L, "undefined %s '%s'", what, n->wanted.p);
 }
 
-/* __index of the generator's tables; a list may be asked past its end. */
+/* __index of the generator's tables; reading beyond the end of a list is allowed. */
 static int strict_index(lua_State *L)
 {
 	if (lua_type(L, 2) != LUA_TSTRING)
@@ -55,9 +55,9 @@ static int strict_newindex(lua_State *L)
 }
 
 /*
- * __index of the global table: a name that neither a template's own variables
- * nor the globals have. (Own variables are raw fields of the environment,
- * whose __index is the global table.)
+ * __index of the global table, called for a name that is neither a template's own
+ * variable nor a global. (Own variables are raw fields of the environment, whose
+ * __index is the global table.)
  */
 static int global_index(lua_State *L)
 {
@@ -85,7 +85,7 @@ static int library_index(lua_State *L)
 
 /* --- Lua's own functions, bounded ------------------------------------------ */
 
-/* Without addresses, which would differ from run to run. */
+/* Prints no addresses, because they would differ between runs. */
 static int base_tostring(lua_State *L)
 {
 	int t = lua_type(L, 1);
@@ -106,7 +106,7 @@ static int base_type(lua_State *L)
 	return 1;
 }
 
-/* holds(what, part): is `part` in a text or in markup, byte for byte? */
+/* holds(what, part): true if a text or markup contains the bytes of `part`. */
 static int base_holds(lua_State *L)
 {
 	const struct markup *m = luaL_testudata(L, 1, SCRIPT_MARKUP);
@@ -127,7 +127,7 @@ static bool key_less(lua_State *L, int a, int b)
 	return x == y ? lua_compare(L, a, b, LUA_OPLT) : x;
 }
 
-/* Sifts keys[i] of the n keys in the table on top of the stack: heap sort, so bounded. */
+/* Sifts keys[i] of the n keys in the table on top of the stack; heap sort has a bounded cost. */
 static void sift(lua_State *L, lua_Integer i, lua_Integer n)
 {
 	for (lua_Integer child; (child = 2 * i) <= n; i = child) {
@@ -215,7 +215,7 @@ static int text_rep(lua_State *L)
 	return 1;
 }
 
-/* %d, %s and %% alone: no widths, no addresses. */
+/* Supports only %d, %s and %%: no widths, no addresses. */
 static int text_format(lua_State *L)
 {
 	const char *f = luaL_checkstring(L, 1);
@@ -245,7 +245,7 @@ static int text_format(lua_State *L)
 	return 1;
 }
 
-/* What list_sort calls in place of its second argument, which is upvalue 1. */
+/* The comparison that list_sort passes to Lua; upvalue 1 is the template's own. */
 static int sort_less(lua_State *L)
 {
 	script_check_time(L);
@@ -259,7 +259,7 @@ static int sort_less(lua_State *L)
 	return 1;
 }
 
-/* Lua's own sort, upvalue 1, in time: texts may be long, and any number of them. */
+/* Lua's own sort (upvalue 1) with checks of the time: there may be many texts, and long ones. */
 static int list_sort(lua_State *L)
 {
 	luaL_checktype(L, 1, LUA_TTABLE);
@@ -275,7 +275,7 @@ static int list_sort(lua_State *L)
 
 /* --- the tables of functions ------------------------------------------------ */
 
-/* Rows with NULL are taken from Lua's library as they are; others have that as upvalue 1. */
+/* A row with NULL is Lua's own function; the others get Lua's own as upvalue 1. */
 static const luaL_Reg text_functions[] = {
         {"upper", NULL},   {"lower", NULL},         {"sub", NULL}, {"len", NULL},
         {"rep", text_rep}, {"format", text_format}, {NULL, NULL},
@@ -298,7 +298,7 @@ static const luaL_Reg base_functions[] = {
         {"layout", script_layout}, {"once", script_once}, {NULL, NULL},
 };
 
-/* A new table on the stack with the functions of `list`, missing ones from the table at `from`. */
+/* Pushes a new table with the functions of `list`; NULL rows come from the table at `from`. */
 static void pick_functions(lua_State *L, const luaL_Reg *list, int from)
 {
 	lua_newtable(L);
@@ -310,7 +310,7 @@ static void pick_functions(lua_State *L, const luaL_Reg *list, int from)
 	}
 }
 
-/* Opens a library of Lua, leaves a read-only table of the chosen functions on the stack. */
+/* Opens a library of Lua and pushes a read-only table of the chosen functions. */
 static void open_library(lua_State *L, const char *name, lua_CFunction open, const luaL_Reg *list)
 {
 	luaL_requiref(L, name, open, 0);
@@ -325,7 +325,7 @@ static void open_library(lua_State *L, const char *name, lua_CFunction open, con
 	lua_remove(L, -2);
 }
 
-/* The global table, on top of the stack, answers for all environments. */
+/* Makes the global table, on top of the stack, the fallback of all environments. */
 static void chain_environments(lua_State *L)
 {
 	luaL_newmetatable(L, SCRIPT_ENV);
@@ -340,7 +340,7 @@ static void chain_environments(lua_State *L)
 	lua_setmetatable(L, -2);
 }
 
-/* Leaves a global table that holds the template functions and nothing else. */
+/* Makes a global table that holds only the template functions. */
 int script_open_functions(lua_State *L)
 {
 	luaL_newmetatable(L, SCRIPT_MARKUP);
@@ -356,7 +356,7 @@ int script_open_functions(lua_State *L)
 	lua_newtable(L);
 	lua_pushvalue(L, -3);
 	lua_setfield(L, -2, "__index");
-	lua_setmetatable(L, -2); /* of every text: s:upper() */
+	lua_setmetatable(L, -2); /* metatable of every text, for s:upper() */
 	lua_pop(L, 1);
 	lua_setfield(L, -2, "string");
 	open_library(L, "table", luaopen_table, list_functions);

@@ -1,6 +1,6 @@
 /*
- * site-gen/lua/script_lua.h - what script.c and script_lib.c share; the only file
- * that includes Lua.
+ * site-gen/lua/script_lua.h - private declarations of script*.c; the only file that
+ * includes Lua.
  */
 #ifndef SITE_GEN_LUA_SCRIPT_LUA_H
 #define SITE_GEN_LUA_SCRIPT_LUA_H
@@ -11,10 +11,11 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "lib/err.h"
 #include "site-gen/lua/script.h"
 
 enum {
-	SCRIPT_MAX_DEPTH = 24, /* templates inside templates */
+	SCRIPT_MAX_DEPTH = 24, /* nesting of templates */
 	SCRIPT_MAX_TEMPLATES = 128,
 };
 
@@ -24,26 +25,26 @@ enum {
 };
 
 #define SCRIPT_MARKUP "markup"   /* metatable and type name of markup values */
-#define SCRIPT_STRICT "table"    /* metatable of tables the generator makes */
-#define SCRIPT_ENV "environment" /* metatable of a template's own names */
+#define SCRIPT_STRICT "table"    /* metatable of the generator's tables */
+#define SCRIPT_ENV "environment" /* metatable of the environments of templates */
 
 struct markup {
 	struct str s;
-	char own[]; /* the bytes, when include() made them */
+	char own[]; /* the bytes, if include() made them */
 };
 
 struct frame {
 	struct sb out;
-	const char *layout; /* what layout() asked for */
+	const char *layout; /* the layout that layout() asked for */
 };
 
 struct compiled {
 	const char *name;
 	int function, literal; /* registry references */
-	struct sb once;        /* what once() has of it; p is NULL until it was asked for */
+	struct sb once;        /* the result that once() keeps; p is NULL before its first call */
 };
 
-/* Why a page ends, with its place; "" if it has none. */
+/* Why a page ends, and where; the place is "" if unknown. */
 struct script_stop {
 	char text[512];
 };
@@ -55,8 +56,8 @@ struct script {
 	struct arena small;                           /* where small blocks come from */
 	int budget;                                   /* calls of the count hook left */
 	int64_t start_ms;                             /* CPU time when the page began */
-	const char *no_memory;                        /* what is said where memory is refused */
-	struct script_stop refused;                   /* where it was refused last */
+	const char *no_memory;                        /* the error if memory is refused */
+	struct script_stop refused;                   /* the latest refusal */
 	bool exhausted;                               /* a limit has ended a page */
 	bool has_timer;
 	timer_t timer; /* arms the hook */
@@ -68,36 +69,46 @@ struct script {
 };
 
 /*
- * Ends the page if its CPU time is up: for functions in C that can take long, since Lua's hook
- * sees instructions of Lua alone.
+ * Ends the page if its CPU time is up. C functions that can take long call it, because Lua's hook
+ * sees only instructions of Lua.
  */
 void script_check_time(lua_State *L);
+
+/* Ends the page with this error, at the place of the script, and marks the script exhausted. */
+void script_end_page(lua_State *L, const char *what);
+
+/* Start the limits of instructions and CPU time: of a page, and of a data file. */
+void script_limit_page(struct script *s);
+void script_limit_data(struct script *s);
+
+/* lua_Alloc, with the script as `ud`. Refuses what exceeds the script's `most` bytes. */
+void *script_alloc(void *ud, void *old, size_t osize, size_t nsize);
 
 /* The script that owns L. */
 struct script *script_of(lua_State *L);
 
-/* Calls error with "undefined WHAT 'wanted', did you mean …". */
+/* A search for the nearest name, for "undefined WHAT 'wanted', did you mean …". */
 struct nearest {
 	struct str wanted;
-	size_t distance; /* smaller ones replace the name */
+	size_t distance; /* a name at a smaller distance replaces this one */
 	char name[64];
 };
 void nearest_try(struct nearest *n, const char *name);
 int nearest_undefined(lua_State *L, const char *what, const struct nearest *n);
 
-/* lua_CFunction: makes the global table, which holds the template functions and nothing else. */
+/* lua_CFunction: makes the global table, which holds only the template functions. */
 int script_open_functions(lua_State *L);
 
-/* A state with limits and no functions at all. */
+/* A Lua state with limits and without any functions. */
 struct script *script_state_new(void);
 
-/* Makes an error of the message on top; one without a place gets `path`. Returns false. */
-bool script_fail(lua_State *L, int status, const char *path, struct err *e);
+/* Turns the message on top of the stack into an error; `path` is its place if it has none. */
+MUST_CHECK bool script_fail(lua_State *L, int status, const char *path, struct err *e);
 
 /* A markup value that borrows its bytes. */
 void script_push_markup(lua_State *L, struct str html);
 
-/* lua_CFunctions that script.c has. */
+/* lua_CFunctions of script.c. */
 int script_include(lua_State *L);
 int script_layout(lua_State *L);
 int script_once(lua_State *L);

@@ -1,6 +1,6 @@
 /*
- * Values across the border: what templates see (variables, objects), and what
- * data files return.
+ * Conversion of values between C and Lua: variables and objects for templates, and
+ * the tables that data files return.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@ enum { MAX_DATA_DEPTH = 8 };
 
 /* --- variables ---------------------------------------------------------------- */
 
-/* The key of the one value that a field's `make` builds. */
+/* The key under which a field's `make` builds its one value. */
 const char script_value_key[] = "value";
 
-/* Puts the value on top into the table below it; SCRIPT_VALUE leaves it there. */
+/* Puts the value on top into the table below it; with SCRIPT_VALUE it stays on the stack. */
 static void set(lua_State *L, const char *key)
 {
 	if (key == SCRIPT_VALUE)
@@ -36,7 +36,7 @@ void script_begin(struct script *s, const char *key, int members)
 	lua_pushvalue(s->L, -1);
 	if (key == SCRIPT_VALUE)
 		return;
-	lua_rotate(s->L, -3, 1); /* the table below what contains it, and on top */
+	lua_rotate(s->L, -3, 1); /* a copy goes below the container */
 	set(s->L, key);
 	lua_rotate(s->L, -2, 1);
 }
@@ -131,7 +131,7 @@ static int object_index(lua_State *L)
 	return 1;
 }
 
-/* Leaves the metatable of a class on the stack; made when first wanted. */
+/* Pushes the metatable of a class, which the first call makes. */
 static void push_class(lua_State *L, const struct script_class *c)
 {
 	if (lua_rawgetp(L, LUA_REGISTRYINDEX, c) == LUA_TTABLE)
@@ -226,7 +226,7 @@ static void copy_table(lua_State *L, struct arena *a, struct script_value *v, in
 		copy_members(L, a, v, depth);
 }
 
-/* The value on top of the stack, which stays there. */
+/* Copies the value on top of the stack, which stays there. */
 static void copy_value(lua_State *L, struct arena *a, struct script_value *v, int depth)
 {
 	size_t n;
@@ -286,7 +286,7 @@ bool script_data(struct str src, const char *path, struct arena *a, struct scrip
 	if (!ok && status == LUA_ERRRUN && !str_starts(str_of(lua_tostring(s->L, -1)), path))
 		ok = err_set(e, "%s: %s", path, lua_tostring(s->L, -1));
 	else if (!ok)
-		script_fail(s->L, status, path, e);
+		ok = script_fail(s->L, status, path, e);
 	script_free(s);
 	return ok;
 }

@@ -11,7 +11,7 @@ struct translator {
 	const char *path;
 	struct arena *arena;
 	size_t at;    /* next byte to look at */
-	size_t piece; /* where the text not yet written starts */
+	size_t piece; /* start of the text that is not yet written */
 	struct sb code;
 	struct script_literals literals;
 	size_t cap;
@@ -35,7 +35,7 @@ static void newlines(struct translator *t, struct str s)
 			sb_char(&t->code, '\n');
 }
 
-/* Text up to here becomes a piece; its line breaks stay in the code. False: no text. */
+/* Turns the text up to here into a piece; its line breaks stay in the code. False: no text. */
 static bool flush_open(struct translator *t)
 {
 	struct str s = str_sub(t->src, t->piece, t->at);
@@ -43,7 +43,7 @@ static bool flush_open(struct translator *t)
 		return false;
 	t->literals.piece = arena_grow(t->arena, t->literals.piece, t->literals.n, &t->cap,
 	                               sizeof *t->literals.piece);
-	newlines(t, s); /* first, so that a call stands on the line of its value */
+	newlines(t, s); /* first, so that the call is on the line of its value */
 	sb_printf(&t->code, "__lit(%zu", t->literals.n);
 	t->literals.piece[t->literals.n++] = s;
 	return true;
@@ -55,7 +55,7 @@ static void flush(struct translator *t)
 		sb_cstr(&t->code, ");");
 }
 
-/* Past a Lua string that starts at `i`, or src.n if it does not end on its line. */
+/* End of the Lua string that starts at `i`; src.n if it does not end on its line. */
 static size_t skip_string(struct str s, size_t i)
 {
 	char quote = s.p[i++];
@@ -92,7 +92,7 @@ static bool expression(struct translator *t)
 	struct str lua = str_sub(t->src, from, to);
 	if (str_trim(lua).n == 0)
 		return fail(t, t->at, "an expression is expected between '{{' and '}}'");
-	/* one call prints the text before it, too */
+	/* the same call also prints the text before the value */
 	sb_cstr(&t->code, flush_open(t) ? ",(" : "__put((");
 	sb_str(&t->code, lua);
 	sb_cstr(&t->code, "));");
@@ -100,7 +100,7 @@ static bool expression(struct translator *t)
 	return true;
 }
 
-/* comment -> '{#' text '#}' ; alone on its lines it takes the line break along */
+/* comment -> '{#' text '#}' ; a comment alone on its lines also drops their line break */
 static bool comment(struct translator *t, bool starts_line)
 {
 	size_t end = t->at + 2;
@@ -166,7 +166,7 @@ bool template_translate(struct str src, const char *name, const char *path, stru
 		*out = (struct template){
 		        .name = name,
 		        .path = path,
-		        .code = {arena_strndup(a, t.code.p, t.code.n), t.code.n},
+		        .code = str_keep(a, sb_view(&t.code)),
 		        .literals = t.literals,
 		};
 	sb_free(&t.code);

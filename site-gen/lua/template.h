@@ -1,6 +1,7 @@
 /*
- * site-gen/lua/template.h - templates/FILE.html, as templates/README.md describes
- * them, translated to Lua once and compiled once per process.
+ * site-gen/lua/template.h - translator of templates/FILE.html to Lua. It translates
+ * each template once; each process compiles it once. templates/README.md describes
+ * the language.
  */
 #ifndef SITE_GEN_LUA_TEMPLATE_H
 #define SITE_GEN_LUA_TEMPLATE_H
@@ -10,7 +11,7 @@
 #include "lib/str.h"
 #include "site-gen/lua/script.h"
 
-/* The version of templates/README.md: another one where a look must change to go on working. */
+/* Version of the API in templates/README.md. A change that breaks looks raises it. */
 #define TEMPLATE_API 1
 
 struct template
@@ -22,17 +23,16 @@ struct template
 };
 
 /*
- * Translates one template. Text becomes pieces that are printed by number,
- * so Lua never sees it; line breaks stay where they are, so Lua's line
- * numbers are the template's.
+ * Translates one template. Text becomes pieces that are printed by number, so Lua
+ * never sees it. Line breaks stay in place, so Lua's line numbers are the template's.
  */
-bool template_translate(struct str src, const char *name, const char *path, struct arena *a,
-                        struct template *out, struct err *e);
+MUST_CHECK bool template_translate(struct str src, const char *name, const char *path,
+                                   struct arena *a, struct template *out, struct err *e);
 
-/* Compiles one more; an error if it is wrong, or takes too much memory beside the others. */
-bool template_add(struct script *s, const struct template *t, struct err *e);
+/* Compiles one more template. Fails if it is wrong or if all together need too much memory. */
+MUST_CHECK bool template_add(struct script *s, const struct template *t, struct err *e);
 
-/* A script with all of these compiled, or NULL and an error. */
-struct script *template_compile(const struct template *t, size_t n, struct err *e);
+/* A script with all templates compiled; NULL and an error if one fails. */
+MUST_CHECK struct script *template_compile(const struct template *t, size_t n, struct err *e);
 
 #endif

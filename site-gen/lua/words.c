@@ -1,7 +1,7 @@
 /*
- * To add a word: a row here, in the order of the keys; its other languages in
- * templates/words.lua (a test asks for each). {1} and {2} stand for what the
- * place that uses it fills in.
+ * To add a word, add a row here in the order of the keys, and its translations to
+ * templates/words.lua; a test requires each. The code that uses a word fills in {1}
+ * and {2}.
  */
 #include "site-gen/lua/words.h"
 
@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NBSP "\xC2\xA0"
+#include "lib/array.h"
 
 static const struct words_row rows[] = {
         {"again_moved", "Commit {1}, at which the record says that it was measured, has no {2}: "
                         "the commands below "
                         "check out the first commit that has it."},
         {"again_nowhere",
-         "Commit {1}, at which the record says that it was measured, has no {2}, and no commit of "
-         "this repository has: it cannot be measured again from here."},
+         "Commit {1}, at which the record says that it was measured, has no {2}, and neither has "
+         "any other commit of this repository: it cannot be measured again from here."},
         {"also_on", "Also measured on"},
         {"attained", "attained bandwidth"},
         {"axis_intensity", "Arithmetic intensity, FLOP/B"},
@@ -37,6 +37,8 @@ static const struct words_row rows[] = {
         {"change_on", "{1} on {2}"},
         {"change_over", "{1} over {2}"},
         {"citation_back", "Back to citation {1}"},
+        {"cited_as", "Cited, {1}"},
+        {"cited_of", "Cited, {1} of {2}"},
         {"claim_decided", "Decided by the measurements: "},
         {"code_note", "Note {1}"},
         {"code_note_back", "Back to the line of note {1}"},
@@ -53,9 +55,9 @@ static const struct words_row rows[] = {
         {"comparison_families", "{1} families"},
         {"comparison_faster", "faster"},
         {"comparison_method",
-         "Processes of two runs do not pair, so the interval is that of Welch's t on their "
-         "logarithms. Within the band of equivalence a case is called equivalent; called faster or "
-         "slower are those that the procedure of Benjamini and Hochberg lets stand."},
+         "Processes of two runs cannot be paired, so the interval is that of Welch's t on their "
+         "logarithms. A case within the band of equivalence is called equivalent. A case is called "
+         "faster or slower only if the Benjamini-Hochberg procedure confirms it."},
         {"comparison_now", "Now"},
         {"comparison_on", "{1} on {2}"},
         {"comparison_runs", "Runs"},
@@ -67,11 +69,15 @@ static const struct words_row rows[] = {
         {"comparison_title", "{1}: {2}"},
         {"comparison_undecided", "undecided"},
         {"comparison_verdict", "Verdict"},
+        {"counter_gave_none", "{1} gave no {2}"},
         {"counter_one_call", "one call, not timed"},
-        {"counter_stall", "What most warps wait for"},
+        {"counter_refused", "the profiler's quotient is above its maximum: it divides counters of "
+                            "different runs of the call, which were too short to agree"},
+        {"counter_said", "{1} says: {2}"},
+        {"counter_stall", "Main stall reason of the warps"},
         {"counters", "hardware counters"},
-        {"counters_earlier_build", "these counters are of an earlier build of this variant"},
-        {"counters_later_build", "these counters are of a later build of this variant"},
+        {"counters_earlier_build", "these counters come from an earlier build of this variant"},
+        {"counters_later_build", "these counters come from a later build of this variant"},
         {"counters_none", "no counters of this case are recorded"},
         {"datasheet", "Data sheet, theoretical:"},
         {"date_long", "{d} {month} {y}"},
@@ -116,12 +122,12 @@ static const struct words_row rows[] = {
         {"head_typical", "Typical time"},
         {"head_variant", "Variant"},
         {"ladder_bar", "Bar"},
-        {"ladder_ceiling", "{1}, the ceiling that this device reached by itself"},
+        {"ladder_ceiling", "{1}, the measured ceiling of this device"},
         {"ladder_gain", "Gain over the fastest above"},
         {"ladder_of_measured", "Of measured"},
         {"ladder_of_spec", "Of theoretical"},
         {"ladder_other_run", "the steps above were measured in another run"},
-        {"ladder_roof", "{1}, the fastest of this device with such a mix of reads and writes"},
+        {"ladder_roof", "{1}, the fastest on this device with a similar mix of reads and writes"},
         {"ladder_step", "Step"},
         {"large_counts", "1000000 million 1000000000 billion"}, /* in ascending order */
         {"ledger_above_below", "{1} measured above the interval, {2} below"},
@@ -135,9 +141,9 @@ static const struct words_row rows[] = {
         {"ledger_held_of", "Held"},
         {"ledger_intervals", "Intervals that held"},
         {"ledger_intro",
-         "What was expected of a kernel, written down and committed before the run that tests it; "
-         "misses first, because they are where something was to be learnt. The history shows the "
-         "order; only what it shows to have come first is scored."},
+         "Expectations about kernels, written and committed before the run that tests them. Misses "
+         "come first, because they teach most. The history proves the order: only a prediction "
+         "that it shows to be older than its run is scored."},
         {"ledger_limiters", "Limiters called right"},
         {"ledger_missed", "{1} missed"},
         {"ledger_not_foretold", "{1} not foretold"},
@@ -152,11 +158,11 @@ static const struct words_row rows[] = {
         {"limiter_latency", "latency"},
         {"limiter_launch", "the launch"},
         {"limiter_memory", "memory"},
-        {"limiter_open", "not to be told"},
+        {"limiter_open", "unknown"},
         {"link_to_section", "Link to this section: {1}"},
         {"listing_against", "Against {1}:"},
         {"listing_changed",
-         "This file has changed since it was measured; here is what was measured."},
+         "This file has changed since the measurement; this is the measured version."},
         {"listing_commit", "at {1}"},
         {"listing_measured", "As measured:"},
         {"listing_source", "Source"},
@@ -175,10 +181,10 @@ static const struct words_row rows[] = {
         {"month_12", "December"},
         {"none_measured", "not measured"},
         {"none_metric", "has no such metric"},
-        {"nulls_caption", "Cases measured a second time beside themselves, in the same processes"},
+        {"nulls_caption", "Null controls: cases measured twice in the same processes"},
         {"nulls_interval", "95 % interval"},
         {"nulls_none", "No run of this device has null controls yet."},
-        {"nulls_ratio", "Time over its own, away from 1"},
+        {"nulls_ratio", "Ratio of times, distance from 1"},
         {"number_interval", "95" NBSP "% interval {1}"},
         {"number_launches", "{1} processes"},
         {"number_power", "power-limited in {1} of {2} processes"},
@@ -195,15 +201,15 @@ static const struct words_row rows[] = {
         {"prediction_case", "Case"},
         {"prediction_confidence", "Confidence"},
         {"prediction_decides", "this one counts"},
-        {"prediction_drawing", "The interval predicted, and what was measured on the same axis"},
+        {"prediction_drawing", "The predicted interval and the measurements on the same axis"},
         {"prediction_limited", "limited by {1}"},
         {"prediction_limiter", "Limited by"},
         {"prediction_measured", "Measured"},
         {"prediction_of_peak", " of the theoretical peak ({1})"},
         {"prediction_over", " over {1}"},
         {"prediction_predicted", "Predicted"},
-        {"prediction_proof", "What shows that it came first"},
-        {"prediction_reasoning", "The reasoning, as it was written before"},
+        {"prediction_proof", "Proof that it came first"},
+        {"prediction_reasoning", "The reasoning, as written before the run"},
         {"prediction_run", "Run"},
         {"prediction_selector", "Of"},
         {"prediction_tests", "Every run that tested it"},
@@ -211,24 +217,24 @@ static const struct words_row rows[] = {
         {"predictions", "Predictions"},
         {"proof_added", "Commit {1} registered it on {2}."},
         {"proof_changed", "Commit {1} last changed its text, on {2}."},
-        {"proof_git", "This order is one of ancestry, not of dates, and as strong as the published "
-                      "history: nobody can change it without changing every commit since."},
-        {"proof_none",
-         "It is not committed as it stands here, so nothing shows yet when it was written."},
-        {"proof_run_after", "Run {1} was measured at commit {2}, which holds no such prediction: "
-                            "the answer could be known."},
+        {"proof_git", "The order comes from ancestry, not from dates. It is as strong as the "
+                      "published history: nobody can change it without changing every later "
+                      "commit."},
+        {"proof_none", "This text is not committed, so nothing proves yet when it was written."},
+        {"proof_run_after", "Run {1} was measured at commit {2}, which does not contain this "
+                            "prediction, so its result could already be known."},
         {"proof_run_before",
-         "Run {1} was measured at commit {2}, which holds the prediction word for word."},
+         "Run {1} was measured at commit {2}, which contains the prediction word for word."},
         {"proof_run_other",
-         "Run {1} was measured at commit {2}, which holds another text of the prediction."},
-        {"proof_stamp", "An external time stamp, {1}, lies beside the file. It proves the date to "
-                        "whoever trusts the authority that gave it, whatever happens to this "
-                        "repository; it is not checked here."},
-        {"proof_tag", "The annotated tag {1} of {2} was set over this text before the run. It is "
-                      "not signed, so it adds the tagger's word and no more."},
-        {"proof_tag_signed", "The annotated tag {1} of {2} was set over this text before the run "
-                             "and carries a signature: whoever trusts that key need not trust the "
-                             "history. Whose key it is, and whether it holds, “git tag -v” tells."},
+         "Run {1} was measured at commit {2}, which contains another text of the prediction."},
+        {"proof_stamp", "An external time stamp, {1}, is beside the file. It proves the date to "
+                        "readers who trust the authority that issued it, whatever happens to this "
+                        "repository. It is not checked here."},
+        {"proof_tag", "The annotated tag {1} of {2} was set on this text before the run. It is "
+                      "not signed, so it adds only the tagger's word."},
+        {"proof_tag_signed", "The annotated tag {1} of {2} was set on this text before the run and "
+                             "is signed: readers who trust that key need not trust the history. "
+                             "“git tag -v” shows whose key it is and whether it is valid."},
         {"range", "{1} to {2}"},
         {"ratio_of", ", ratio of {1}"},
         {"ratio_open", ", no difference shown"},
@@ -239,7 +245,7 @@ static const struct words_row rows[] = {
         {"roof_ridge", "ridge {1}"},
         {"roof_theoretical", "theoretical {1}"},
         {"roofline", "roofline"},
-        {"roofline_counted", "roofline, over the DRAM traffic that was counted"},
+        {"roofline_counted", "roofline, over the counted DRAM traffic"},
         {"run_of", "run of {1}"},
         {"samples_caption", "median time of each process"},
         {"selftest_axis_different", "Called different, %"},
@@ -248,28 +254,28 @@ static const struct words_row rows[] = {
         {"selftest_axis_sorted", "Comparisons of equal code, sorted"},
         {"selftest_band", "band of equivalence"},
         {"selftest_comparisons", "Comparisons"},
-        {"selftest_covered", "Intervals that hold the truth"},
+        {"selftest_covered", "Intervals that contain the truth"},
         {"selftest_equal", "none"},
         {"selftest_goal", "Goal"},
         {"selftest_goal_alarms",
          "Equal code is called faster or slower in at most {2} of comparisons"},
         {"selftest_goal_covered",
-         "Of the intervals of equal code, the sides of its processes exchanged in every way, "
-         "{1} to {2} hold 1"},
+         "{1} to {2} of the intervals of equal code contain 1, over all exchanges of the two sides "
+         "within its processes"},
         {"selftest_goal_measured", "Measured"},
         {"selftest_goal_power",
          "A planted difference of {2} is called slower in at least {1} of comparisons"},
         {"selftest_goal_verdict", "Verdict"},
         {"selftest_interval", "Interval without 1"},
-        {"selftest_intervals", "Equal code against itself: the ratio of each comparison on its "
-                               "interval. Hollow: the interval is without 1, a false alarm"},
+        {"selftest_intervals", "Equal code against itself: each comparison's ratio with its "
+                               "interval. Hollow: the interval does not contain 1, a false alarm"},
         {"selftest_mann_whitney", "Mann-Whitney, one process"},
         {"selftest_none", "No run of the instrument's own test is committed yet; runner selftest "
                           "--out data/runs makes one."},
         {"selftest_nvbench", "nvbench's rule, one process"},
         {"selftest_planted", "Planted"},
-        {"selftest_power", "How often each rule calls two sides different, over the difference "
-                           "that was planted; at none it is a false alarm"},
+        {"selftest_power", "How often each rule calls two sides different, over the planted "
+                           "difference; without a difference it is a false alarm"},
         {"selftest_ratio", "ratio"},
         {"selftest_short_interval", "Interval alone"},
         {"selftest_short_mann_whitney", "Mann-Whitney"},
@@ -284,17 +290,17 @@ static const struct words_row rows[] = {
         {"spec_of", "{1} of the {2}"},
         {"spread_all", "all families"},
         {"spread_caption",
-         "Runs of the same code, each against the one before: how far a case moved"},
+         "Runs of the same code, each against the previous one: how far a case moved"},
         {"spread_changes", "Changes"},
         {"spread_family", "Family"},
         {"spread_median", "Moved, median"},
-        {"spread_none", "Nothing has been measured twice in the same code yet."},
+        {"spread_none", "No code has been measured twice yet."},
         {"spread_outside", "Interval without 1"},
         {"spread_p90", "Moved, 90 of 100 less than"},
         {"spread_within", "Half-width within a run, median"},
         {"stop", "."},
         {"stop_next", ". "},
-        {"strip_medians", "Medians of {1} processes: {2}\xC2\xA0% of the typical time"},
+        {"strip_medians", "Medians of {1} processes: {2}" NBSP "% of the typical time"},
         {"table", "Table"},
         {"table_n", "Table {1}"},
         {"table_of", "Table: {1}"},
@@ -319,7 +325,7 @@ static const struct words_row rows[] = {
         {"verdict_undecided", "undecided"},
         {"verdict_untested", "untested"},
         {"widths_caption", "Cases of at most 1 ms, each in its newest run: 95 % intervals, and the "
-                           "time that warm-up and samples took of the device"},
+                           "device time of warm-up and samples"},
         {"widths_cases", "Cases"},
         {"widths_median", "Half-width, median"},
         {"widths_none", "No case of at most 1 ms has been measured twice in a run yet."},
@@ -327,7 +333,7 @@ static const struct words_row rows[] = {
         {"widths_quick", "1 s at most"},
         {"widths_reached", "±0.25 % at most"},
 };
-enum { NROWS = sizeof rows / sizeof *rows };
+enum { NROWS = ARRAY_LEN(rows) };
 
 const struct words_row *words_table(size_t *n)
 {
@@ -381,9 +387,7 @@ const char *words_fill(const struct words *w, struct arena *a, const char *key, 
 			sb_char(&b, *p);
 		p += fill ? 3 : *p != 0;
 	}
-	const char *text = arena_strndup(a, b.p ? b.p : "", b.n);
-	sb_free(&b);
-	return text;
+	return sb_take(a, &b);
 }
 
 const char *words_label(const struct words *w, const char *english)
@@ -398,7 +402,7 @@ struct words_said words_said(const struct words *w, const char *recorded)
 	return (struct words_said){text, text == recorded ? words_record_lang(w) : ""};
 }
 
-/* The word of a state in this language; NULL in English, which records/data.c has. */
+/* A state's word in this language; NULL in English, whose words are in records/data_state.c. */
 static const char *state_word(const struct words *w, const char *prefix, const char *state)
 {
 	char key[64];

@@ -1,8 +1,8 @@
 /*
- * site-gen/lua/words.h - the words that the generator itself puts on a page: heads
- * of tables, captions, labels for screen readers. English is in words.c; a
- * site adds languages, and may say it differently, in templates/words.lua and
- * in its settings (config.h), under the same keys.
+ * site-gen/lua/words.h - the generator's own words on a page, such as table heads and
+ * captions: in English here, in other languages in templates/words.lua. A site may also
+ * replace words under the same keys in its settings (config.h). The English words for
+ * states of numbers are in records/data_state.c.
  */
 #ifndef SITE_GEN_LUA_WORDS_H
 #define SITE_GEN_LUA_WORDS_H
@@ -11,32 +11,32 @@
 #include "lib/str.h"
 #include "site-gen/lua/config.h"
 
-/* The words of one language. All zero, or a NULL pointer to it: English as in words.c. */
+/* The words of one language. All zero, or a NULL pointer, means English as in words.c. */
 struct words {
 	const struct config *config;
 	const char *lang;
 };
 
 /*
- * The text of a key: in the language, else in the site's own, else as in
+ * The text of a key: in this language, else in the site's own, else the English of
  * words.c. The key must be in words.c.
  */
 const char *words_get(const struct words *w, const char *key);
 
-/* The same with {1} and {2} replaced by the texts given, as they are: not for markup. */
+/* The same, with {1} and {2} replaced by these texts, which are not escaped. */
 const char *words_fill(const struct words *w, struct arena *a, const char *key, const char *one,
                        const char *two);
 
 /*
- * A name that a table elsewhere has in English (a metric, a label of the
- * conditions): its other languages have the English text as the key.
+ * Translates a name from another module's table (a metric, a label of the
+ * conditions). The English text is the key.
  */
 const char *words_label(const struct words *w, const char *english);
 
 /*
- * A title or an idea that a record says in English: in the page's language
- * where content/kernels/words.lua has that text, else as recorded. `lang` is the
- * attribute of the element around it: "" or " lang=\"en\"".
+ * A record's title or idea: in the page's language if content/kernels/words.lua
+ * translates that text, else in English as recorded. `lang` is the attribute of the
+ * element around it: "" or " lang=\"en\"".
  */
 struct words_said {
 	const char *text, *lang;
@@ -46,10 +46,10 @@ struct words_said words_said(const struct words *w, const char *recorded);
 /* The name of a state ("stale") for readers: key "state_stale". */
 const char *words_state(const struct words *w, const char *state);
 
-/* Its sentence for readers: key "state_text_stale", else the English one. */
+/* A state's sentence for readers: key "state_text_stale", else `english`. */
 const char *words_state_text(const struct words *w, const char *state, const char *english);
 
-/* " lang=\"en\"" where the page is in another language than the records are, else "". */
+/* " lang=\"en\"" if the page's language is not that of the records, else "". */
 const char *words_record_lang(const struct words *w);
 
 /* The rows of words.c, sorted by key. */
@@ -57,7 +57,7 @@ struct words_row {
 	const char *key, *english;
 };
 const struct words_row *words_table(size_t *n);
-/* The English text of a key, or NULL. */
+/* The English text of a key; NULL if the key is unknown. */
 const char *words_english(struct str key);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Addresses that are links without markup, as GitHub has it:
+ * Bare addresses, which are links without markup, as on GitHub:
  *
  *   address -> ( 'http://' | 'https://' ) domain { character }
  *
- * after the start of a line, a space, '(', '*', '_' or '~', or a character of a script without
- * spaces. Punctuation at its end belongs to the sentence, and so does a ')' that nothing in it
- * opens; what is not ASCII is the text behind it. "www." and e-mail addresses are text.
+ * An address may follow the start of a line, a space, '(', '*', '_' or '~', or a character beyond
+ * ASCII. Punctuation at its end belongs to the sentence, and so does a ')' without its '('. It ends
+ * before a character beyond ASCII. "www." and e-mail addresses are plain text.
  */
 #include "site-gen/markdown/inner.h"
 
@@ -34,7 +34,7 @@ static bool is_alnum(char c)
 	return (c >= '0' && c <= '9') || (l >= 'a' && l <= 'z');
 }
 
-/* domain -> part '.' part { '.' part } ; no '_' in the last two, which name who owns it */
+/* domain -> part '.' part { '.' part } ; the last two parts, which name its owner, have no '_' */
 static size_t domain_end(struct str s, size_t from)
 {
 	size_t i = from, dots = 0, low = 0, low_before = 0;
@@ -48,7 +48,7 @@ static size_t domain_end(struct str s, size_t from)
 	return dots && is_alnum(s.p[from]) && !low && !low_before ? i : 0;
 }
 
-/* An address in a link's own markup is that link's: "](", "<", "[label]: " */
+/* False for an address inside a link's markup: after "](", "<" or "[label]: ". */
 static bool may_start(struct str s, size_t at)
 {
 	size_t i = at;
@@ -66,13 +66,13 @@ static bool may_start(struct str s, size_t at)
 	return before >= 0x80 || strchr(" \t\n\r(*_~", before);
 }
 
-/* One character of the end that belongs to the sentence; 0: none does. */
+/* Number of trailing bytes, of one character or entity, that belong to the sentence; 0: none. */
 static size_t trailing(struct str s, size_t from, size_t end)
 {
 	size_t open = 0, close = 0, i = end - 1;
 	if (strchr("?!.,:*_~'", s.p[i]))
 		return 1;
-	if (s.p[i] == ';') { /* &copy; stands for a character behind it */
+	if (s.p[i] == ';') { /* an entity like &copy; is a character after the address */
 		while (i > from && is_alnum(s.p[i - 1]))
 			i--;
 		return i > from && s.p[i - 1] == '&' && i < end - 1 ? end - i + 1 : 1;

@@ -1,3 +1,5 @@
+/* Prints blocks: callouts, paragraphs, lists, tables, footnotes. */
+#include "lib/array.h"
 #include "site-gen/markdown/inner.h"
 
 #include <stdio.h>
@@ -23,10 +25,10 @@ struct md_mark *md_lone_mark(struct md_render *r, cmark_node *paragraph)
 
 /* --- callouts -------------------------------------------------------------- */
 
-/* Beside the text where there is room; its title is heard and not seen. */
+/* Class of a note in the margin, if there is room. Only screen readers get its title. */
 static const char margin[] = "aside";
 
-/* To add one: a row here, its title in lua/words.c, its class in static/site.css. */
+/* To add a callout, add a row here, its title to lua/words.c, and its class to static/site.css. */
 static const struct callout {
 	const char *marker, *class, *title; /* a key of lua/words.c */
 } callouts[] = {
@@ -39,7 +41,7 @@ static const struct callout {
         {"[!ASIDE]", margin, "callout_aside"},
 };
 
-/* quote -> '> [!' NAME ']' newline … ; *out NULL: an ordinary quote */
+/* callout -> '> [!' NAME ']' newline … ; *out is NULL for an ordinary quote */
 static bool find_callout(struct md_render *r, cmark_node *quote, const struct callout **out)
 {
 	cmark_node *p = cmark_node_first_child(quote);
@@ -52,7 +54,7 @@ static bool find_callout(struct md_render *r, cmark_node *quote, const struct ca
 	if (!str_starts(text, "[!"))
 		return true;
 	struct str marker = str_sub(text, 0, str_find(text, ']', 0) + 1);
-	for (size_t i = 0; i < sizeof callouts / sizeof *callouts; i++)
+	for (size_t i = 0; i < ARRAY_LEN(callouts); i++)
 		if (str_is(marker, callouts[i].marker))
 			*out = &callouts[i];
 	struct loc at = md_node_loc(&r->source, n);
@@ -72,7 +74,7 @@ static bool find_callout(struct md_render *r, cmark_node *quote, const struct ca
 static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
 {
 	if (!enter) {
-		/* find_callout has put this here for a callout */
+		/* find_callout() set the user data of a callout */
 		html_raw(&r->html, cmark_node_get_user_data(n) ? "</aside>\n" : "</blockquote>\n");
 		return true;
 	}
@@ -84,7 +86,7 @@ static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
 		return true;
 	}
 	cmark_node_set_user_data(n, r);
-	/* the role keeps it from being a landmark inside the article */
+	/* without the role it would be a landmark inside the article */
 	if (c->class == margin)
 		sb_printf(&r->html, "<aside class=\"%s\" role=\"note\" aria-label=\"%s\">\n",
 		          margin, words_get(r->ctx->words, c->title));
@@ -98,7 +100,7 @@ static bool print_quote(struct md_render *r, cmark_node *n, bool enter)
 
 /* --- paragraphs ------------------------------------------------------------ */
 
-/* A task's box and its first paragraph are one label. */
+/* Is it the first paragraph of a task? The task's box and this paragraph form one label. */
 static bool is_task_text(cmark_node *paragraph)
 {
 	return !cmark_node_previous(paragraph) && is_type(cmark_node_parent(paragraph), "tasklist");
@@ -129,7 +131,7 @@ static bool print_picture(struct md_render *r, cmark_node *image, const char *no
 	return ok;
 }
 
-/* A picture, a plot, a table: what stands in the text under a number of its own. */
+/* Prints a numbered block of the text: a picture, a plot, a table. */
 static bool print_numbered(struct md_render *r, cmark_node *n, const struct md_number *number)
 {
 	const char *text, *id;
@@ -162,7 +164,7 @@ static bool note_first_paragraph(struct md_render *r, cmark_node *n)
 		return false;
 	struct str text = str_trim(sb_view(&r->scratch));
 	if (text.n > 0)
-		r->out->first_paragraph = arena_strndup(r->arena, text.p, text.n);
+		r->out->first_paragraph = str_dup(r->arena, text);
 	return true;
 }
 
@@ -292,8 +294,8 @@ static struct md_table *table_named(const struct md_render *r, const char *name)
 }
 
 /*
- * A name that no table before has, for who goes from region to region by name: of tables with
- * the same heads, those after the first add the heading they stand under, or a count.
+ * A unique name, for readers who navigate regions by name. Of tables with the same heads, those
+ * after the first append the heading above them, or a count.
  */
 static const char *own_table_name(struct md_render *r, const char *name)
 {
@@ -314,7 +316,7 @@ static const char *own_table_name(struct md_render *r, const char *name)
 	return own;
 }
 
-/* The heads of the columns, as the name of the region that scrolls. */
+/* Prints the heads of the columns as the name of the scrolling region. */
 static bool print_table_name(struct md_render *r, cmark_node *table)
 {
 	cmark_node *head = cmark_node_first_child(table);
@@ -369,7 +371,7 @@ static bool print_row(struct md_render *r, cmark_node *n, bool enter)
 	return true;
 }
 
-/* A number alone is a measurement if its column's head, or its row's, says so. */
+/* Reads a cell. A number alone counts as a measurement if the head of its column or row says so. */
 static bool read_cell(struct md_render *r, cmark_node *n)
 {
 	bool first = r->column == 0, head = false;
@@ -384,7 +386,7 @@ static bool read_cell(struct md_render *r, cmark_node *n)
 
 static bool print_cell(struct md_render *r, cmark_node *n, bool enter)
 {
-	/* a head without a text heads nothing */
+	/* an empty head is an ordinary cell */
 	bool head = r->table_head && cmark_node_first_child(n);
 	r->in_word = false;
 	if (!enter) {
@@ -420,7 +422,7 @@ static bool print_note(struct md_render *r, cmark_node *n, bool enter)
 			              "footnote without a number");
 		return true;
 	}
-	if (!r->note_backed) { /* it ends with a list, a formula, a table */
+	if (!r->note_backed) { /* its last block is no paragraph: a list, a formula, a table */
 		html_raw(&r->html, "<p>");
 		print_back_links(r);
 		html_raw(&r->html, "</p>\n");

@@ -1,7 +1,7 @@
 /*
- * Citations: [@key] in a text becomes a number that leads to the list of
- * references at the page's end; its entries are those of data/references, which
- * cited numbers use too.
+ * Citations: [@key] in a text becomes a number that links to the list of
+ * references at the end of the page. The entries come from data/references, like
+ * those of cited numbers.
  *
  *   citation -> '[@' key { ';' [ ' ' ] '@' key } ']' ; on one line
  */
@@ -20,7 +20,7 @@ struct md_cited {
 	int times;
 };
 
-/* --- where they are -------------------------------------------------------- */
+/* --- finding them ---------------------------------------------------------- */
 
 static bool is_key(char c)
 {
@@ -28,7 +28,7 @@ static bool is_key(char c)
 	       c == '-' || c == '_' || c == '.';
 }
 
-/* The key at *i, after its '@'; empty: there is none. */
+/* Takes the key at *i, after its '@'; empty if there is none. */
 static struct str take_key(struct str text, size_t *i)
 {
 	size_t from = *i + 1;
@@ -39,7 +39,7 @@ static struct str take_key(struct str text, size_t *i)
 	return str_sub(text, from, *i);
 }
 
-/* The end of the citation at `open`, or 0. */
+/* The end of the citation at `open`; 0 if there is none. */
 static size_t citation_end(struct str text, size_t open)
 {
 	size_t i = open + 1;
@@ -102,7 +102,7 @@ static bool unknown(struct md_render *r, struct str key, cmark_node *n)
 	              STR_ARG(key), near->key);
 }
 
-/* The number of a source on this page, from 1; 0: an error. */
+/* The number of a source on this page, from 1; 0 on error. */
 static int number_of(struct md_render *r, struct str key, cmark_node *n)
 {
 	const struct references *all = r->ctx->data ? r->ctx->data->references : NULL;
@@ -121,7 +121,7 @@ static int number_of(struct md_render *r, struct str key, cmark_node *n)
 	return ++r->ncited;
 }
 
-/* "cite-williams-2009", the second time with "-2" behind it */
+/* Writes "cite-williams-2009"; from the second citation on, "-2" and so on follow. */
 static void put_id(struct sb *to, const struct md_cited *c, int time)
 {
 	html_raw(to, "cite-");

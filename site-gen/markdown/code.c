@@ -1,6 +1,6 @@
 /*
- * Code blocks, and the notes of their lines: an ordered list right after the
- * code, an item for each marker.
+ * Code blocks and the notes for their lines. The notes are an ordered list right
+ * after the code, with one item for each marker.
  *
  *   info -> [ language { word } ]
  *   word -> path | 'file=' path | 'title="' text '"' | 'lines=' number | 'mark=' ranges
@@ -29,7 +29,7 @@ static bool info_fail(struct md_render *r, struct str word, struct loc at)
 	              STR_ARG(md_restore(&r->source, word)));
 }
 
-/* The first word, which may have a text in quotes; *rest is what follows. */
+/* Takes the first word, which may contain a quoted text; *rest follows it. */
 static struct str take_word(struct str s, struct str *rest)
 {
 	size_t i = 0;
@@ -166,7 +166,7 @@ static bool print_formula(struct md_render *r, cmark_node *n, struct str label)
 	return ok;
 }
 
-/* lines=10: the number of the first one. */
+/* lines=10: the number of the first line. */
 static bool number_lines(struct md_render *r, struct str from, struct loc at, struct listing *l)
 {
 	int64_t first;
@@ -218,6 +218,6 @@ bool md_print_code(struct md_render *r, cmark_node *n)
 	sb_clear(&r->scratch);
 	if (info.caption.n && !md_plain(r, info.caption, NULL, MD_PLAIN, &r->scratch))
 		return false;
-	l.caption = info.caption.n ? arena_strndup(r->arena, r->scratch.p, r->scratch.n) : NULL;
+	l.caption = info.caption.n ? str_dup(r->arena, sb_view(&r->scratch)) : NULL;
 	return print_lines(r, n, &info, &l);
 }

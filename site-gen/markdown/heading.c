@@ -1,3 +1,5 @@
+/* Prints headings, and gives each a unique id. */
+#include "lib/array.h"
 #include "site-gen/markdown/inner.h"
 
 #include <string.h>
@@ -13,9 +15,9 @@ static unsigned hash(const char *s)
 }
 
 /*
- * Does the id begin as those do that others give on the same page: fn-… and
- * fnref-… to footnotes, code-1-… to notes of code, para-… to blocks of a
- * translated page, ref-… and cite-… where the page cites?
+ * Does the id begin with a prefix that other parts of the page use? These are fn-…
+ * and fnref-… for footnotes, code-1-… for notes of code, para-… for blocks of a
+ * translated page, and ref-… and cite-… if the page cites.
  */
 static bool has_reserved_prefix(const struct md_render *r, const char *id)
 {
@@ -27,12 +29,12 @@ static bool has_reserved_prefix(const struct md_render *r, const char *id)
 	       (strncmp(id, "para-", 5) == 0 && strspn(id + 5, "0123456789") == strlen(id + 5));
 }
 
-/* Also b1, b2, … of blocks of numbers, and these of the parts of templates/. */
+/* Is the id reserved? Also reserves b1, b2, … for blocks of numbers, and ids used in templates/. */
 static bool id_reserved(const struct md_render *r, const char *id)
 {
 	static const char *const parts[] = {"content",          "kernels", "latest",     "recent",
 	                                    "references-title", "series",  "theme-place"};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		if (strcmp(id, parts[i]) == 0)
 			return true;
 	return has_reserved_prefix(r, id) ||
@@ -73,7 +75,7 @@ bool md_id_allowed(struct str id)
 	return id.n > 0;
 }
 
-/* title {#id} : the id, or NULL; notes where the title's text ends. */
+/* heading -> title '{#' id '}'. The id, or NULL; records where the text of the title ends. */
 static bool explicit_id(struct md_render *r, cmark_node *heading, const char **id)
 {
 	cmark_node *last = cmark_node_last_child(heading);
@@ -86,7 +88,7 @@ static bool explicit_id(struct md_render *r, cmark_node *heading, const char **i
 		return true;
 	struct str name = {open + 2, (size_t)(text.p + text.n - 1 - open - 2)};
 	struct loc at = md_node_loc(&r->source, heading);
-	*id = arena_strndup(r->arena, name.p, name.n);
+	*id = str_dup(r->arena, name);
 	if (!md_id_allowed(name))
 		return err_at(
 		        r->e, at,
@@ -111,13 +113,13 @@ static void prefix_slug(struct sb *slug)
 	sb_free(&old);
 }
 
-/* With a number behind it, would the slug be one of a reserved prefix? "code-1", "fn" */
+/* Would the slug, followed by a number, have a reserved prefix, as "code-1" and "fn" would? */
 static bool reserves_its_numbers(const struct md_render *r, const struct sb *slug)
 {
 	return has_reserved_prefix(r, arena_printf(r->arena, "%s-", slug->p));
 }
 
-/* A slug that is taken gets a number, so it must not be one whose numbers are all reserved. */
+/* A slug that is taken gets a number appended, so not all of its numbers may be reserved. */
 static bool slug_id(struct md_render *r, cmark_node *heading, const char **id)
 {
 	struct sb text = {0}, slug = {0};
@@ -131,7 +133,7 @@ static bool slug_id(struct md_render *r, cmark_node *heading, const char **id)
 		slug.n = n;
 		sb_printf(&slug, "-%d", k);
 	}
-	*id = arena_strndup(r->arena, slug.p, slug.n);
+	*id = str_dup(r->arena, sb_view(&slug));
 	sb_free(&text);
 	sb_free(&slug);
 	return ok;
@@ -180,7 +182,7 @@ static bool open_heading(struct md_render *r, cmark_node *n, int level)
 	struct str text = str_trim(sb_view(&r->scratch));
 	if (text.n == 0)
 		return err_at(r->e, at, "heading without a text");
-	add_heading(r, level, id, arena_strndup(r->arena, text.p, text.n));
+	add_heading(r, level, id, str_dup(r->arena, text));
 	sb_printf(&r->html, "<h%d id=\"", level);
 	html_attr(&r->html, str_of(id));
 	html_raw(&r->html, "\">");

@@ -1,4 +1,4 @@
-/* Pictures: their text, their size, and the smaller ones beside them. */
+/* Pictures: their alternative text, size, and smaller versions. */
 #include <string.h>
 
 #include "lib/file.h"
@@ -6,8 +6,8 @@
 #include "site-gen/markdown/inner.h"
 
 /*
- * The file that the address means, or NULL: beside the page's source, if that is the
- * index of a folder, or a file of the look. What there is not, site/links.c will say.
+ * The file for an address: beside the page's source, if that is the index of a folder, or in
+ * static/. NULL if there is none; site/links.c reports missing files.
  */
 static const char *file_of(const struct md_render *r, struct str url)
 {
@@ -40,7 +40,7 @@ static void add(struct md_render *r, const struct md_picture *p)
 	d->pictures = more;
 }
 
-/* *out is NULL if the file is not known. */
+/* Finds the picture of an address; *out is NULL if its file is unknown. */
 static bool find(struct md_render *r, cmark_node *n, struct str url, struct md_picture **out)
 {
 	const char *file = file_of(r, url);
@@ -57,20 +57,20 @@ static bool find(struct md_render *r, cmark_node *n, struct str url, struct md_p
 	if (!ok)
 		return err_at(r->e, md_node_loc(&r->source, n), "image '" STR_FMT "': %s",
 		              STR_ARG(url), why.text);
-	p.url = arena_strndup(r->arena, url.p, url.n);
+	p.url = str_dup(r->arena, url);
 	add(r, &p);
 	*out = &r->out->pictures[r->out->npictures - 1];
 	return true;
 }
 
-/* How wide it stands on a page: a figure is wider than the text (static/site.css). */
+/* The width of a picture on the page; a figure is wider than the text (static/site.css). */
 static const char *sizes_of(const struct md_render *r)
 {
 	return r->in_figure ? "(min-width: 60rem) 57.5rem, 100vw"
 	                    : "(min-width: 44rem) 39rem, 100vw";
 }
 
-/* <picture><source …> ; false: there are no other sizes */
+/* Prints <picture><source …>. False: there are no other sizes. */
 static bool print_sizes(struct md_render *r, const struct md_picture *p)
 {
 	int width[IMAGE_MOST_WIDTHS];

@@ -1,9 +1,10 @@
+/* Prints inline nodes: text, links, code, emphasis. Counts words, and gives nodes as plain text. */
 #include "site-gen/markdown/inner.h"
 
-#include <endian.h>
 #include <string.h>
 
 #include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
 
 /* --- marks ----------------------------------------------------------------- */
 
@@ -25,10 +26,10 @@ static void add_link(struct md_render *r, struct str url, struct loc at)
 {
 	struct md_doc *d = r->out;
 	d->links = arena_grow(r->arena, d->links, d->nlinks, &r->links_cap, sizeof *d->links);
-	d->links[d->nlinks++] = (struct md_link){arena_strndup(r->arena, url.p, url.n), at};
+	d->links[d->nlinks++] = (struct md_link){str_dup(r->arena, url), at};
 }
 
-/* A bare address is a link, unless it stands in one. */
+/* Prints a bare address as a link, unless it is already inside a link. */
 static void put_bare_address(struct md_render *r, const struct md_mark *m, bool html, struct sb *to)
 {
 	struct str url = md_address_of(m, r->arena);
@@ -91,7 +92,7 @@ bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
 		return expand_html(r->ctx, &m->p, to, r->e);
 	if (!html)
 		return expand_text(r->ctx, &m->p, to, r->e);
-	/* a number links to its place, and links do not nest */
+	/* a number is itself a link, and links do not nest */
 	struct sb text = {0};
 	bool ok = expand_text(r->ctx, &m->p, &text, r->e);
 	html_text(to, sb_view(&text));
@@ -101,7 +102,7 @@ bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
 
 /* --- words ----------------------------------------------------------------- */
 
-/* Bit 0: begins or goes on with a word; bit 1: lets one that is begun go on. */
+/* Bit 0: part of a word; bit 1: continues a word, but does not start one. */
 enum word_byte { SPACE = 0, ALNUM = 1, OTHER = 2, LONG = 4 };
 
 static const unsigned char word_bytes[256] = {
@@ -110,10 +111,10 @@ static const unsigned char word_bytes[256] = {
         ['{' ... 0x7f] = OTHER, [0x80 ... 0xff] = LONG,
 };
 
-/* The kind of a character beyond ASCII; signs are part of no word and end none. */
+/* The kind of a character beyond ASCII; signs neither start nor end a word. */
 static enum word_byte word_char(struct md_render *r, uint32_t c)
 {
-	if (md_is_cjk(c)) {
+	if (unicode_is_cjk(c)) {
 		r->out->words++;
 		r->out->cjk++;
 		return SPACE;
@@ -123,45 +124,15 @@ static enum word_byte word_char(struct md_render *r, uint32_t c)
 	return c >= 0xc0 && !(c >= 0x2000 && c <= 0x2fff) ? ALNUM : OTHER;
 }
 
-/*
- * The words that begin in eight bytes of ASCII, all at once: a top bit for each
- * byte that is a letter or digit (`in`), or no space (`goes_on`); words flow on
- * over what is no space.
- */
-static unsigned eight_words(uint64_t w, unsigned *in_word)
-{
-	const uint64_t ones = 0x0101010101010101, tops = ones << 7;
-	uint64_t low = w | ones * 0x20;
-	uint64_t digit = (w + ones * (0x80 - '0')) & ~(w + ones * (0x80 - '9' - 1));
-	uint64_t letter = (low + ones * (0x80 - 'a')) & ~(low + ones * (0x80 - 'z' - 1));
-	uint64_t goes_on = (w + ones * (0x80 - ' ' - 1)) & tops;
-	uint64_t before = *in_word ? 0x80 : 0;
-	uint64_t in = ((digit | letter) & tops) | (goes_on & before);
-	in |= in << 8 & goes_on;
-	goes_on &= goes_on << 8;
-	in |= in << 16 & goes_on;
-	goes_on &= goes_on << 16;
-	in |= in << 32 & goes_on;
-	*in_word = in >> 63;
-	uint64_t begins = in & ~(in << 8 | before);
-	return (unsigned)((begins >> 7) * ones >> 56);
-}
-
-/* Counts words that have a letter or digit; one may go on from text to text: *d*on't. */
+/* Counts words with a letter or digit. A word may span several texts: *d*on't. */
 static void count_words(struct md_render *r, struct str s)
 {
 	unsigned in_word = r->in_word, words = 0;
 	for (size_t i = 0, n; i < s.n; i += n) {
-		uint64_t w;
-		if (s.n - i >= 8 && (memcpy(&w, s.p + i, 8), (w & 0x8080808080808080) == 0)) {
-			words += eight_words(le64toh(w), &in_word);
-			n = 8;
-			continue;
-		}
 		unsigned kind = word_bytes[(unsigned char)s.p[i]];
 		n = 1;
 		if (kind == LONG)
-			kind = word_char(r, html_decode(s.p + i, &n));
+			kind = word_char(r, unicode_at(s, i, &n));
 		words += kind & ~in_word & 1;
 		in_word = (kind | (in_word & kind >> 1)) & 1;
 	}
@@ -183,8 +154,8 @@ bool md_is_escaped(struct md_render *r, struct str label)
 }
 
 /*
- * cmark-gfm leaves a reference to a footnote that nobody wrote as text, and
- * cuts the text short if it goes over lines.
+ * Reports a reference to a missing footnote. cmark-gfm leaves it as text, and
+ * truncates the text if it spans several lines.
  */
 static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
 {
@@ -205,7 +176,7 @@ static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
 	return true;
 }
 
-/* Text between marks. */
+/* Prints the text between two marks. */
 static bool print_words(struct md_render *r, struct str text, cmark_node *n)
 {
 	size_t from = 0, start, end;
@@ -242,7 +213,7 @@ static bool print_text_node(struct md_render *r, cmark_node *n)
 {
 	struct str text = md_literal(n);
 	if (n == r->marker) {
-		cmark_node *after = cmark_node_next(n); /* the break after [!NOTE] goes too */
+		cmark_node *after = cmark_node_next(n); /* also drop the break after [!NOTE] */
 		r->marker =
 		        after && cmark_node_get_type(after) == CMARK_NODE_SOFTBREAK ? after : NULL;
 		return true;
@@ -344,7 +315,7 @@ void md_print_address(struct md_render *r, const char *attribute, struct str url
 	sb_char(&r->html, '"');
 }
 
-/* A title or an alternative text, with numbers as text. */
+/* Prints a title or an alternative text, with its numbers as text. */
 bool md_print_attribute(struct md_render *r, const char *attribute, struct str text)
 {
 	sb_clear(&r->scratch);
@@ -356,7 +327,7 @@ bool md_print_attribute(struct md_render *r, const char *attribute, struct str t
 	return true;
 }
 
-/* An entry of the glossary, in whatever language: "/glossary/#warp" */
+/* Is it an entry of the glossary, in any language? "/glossary/#warp" */
 static bool is_term(struct str url)
 {
 	static const char glossary[] = "/glossary/#";
@@ -469,7 +440,7 @@ bool md_print_inline(struct md_render *r, cmark_node *n, bool enter, bool *skip)
 	case CMARK_NODE_LINK:
 		return print_link(r, n, enter);
 	case CMARK_NODE_IMAGE:
-		*skip = true; /* its children are the text for the alt attribute */
+		*skip = true; /* its children become the alt attribute */
 		return md_print_image(r, n);
 	case CMARK_NODE_FOOTNOTE_REFERENCE:
 		return print_footnote_ref(r, n);

@@ -1,7 +1,7 @@
 /*
- * Figures, tables and equations are numbered as they are printed, each of them
- * by itself. A reference, [](#label), may come before what it refers to, so
- * a page that has one is looked through first, by the same rules.
+ * Numbers of figures, tables and equations. Each kind is numbered separately, in
+ * printing order. A reference, [](#label), may precede its target, so a page with
+ * references is scanned first, by the same rules.
  */
 #include "site-gen/markdown/inner.h"
 
@@ -9,10 +9,10 @@
 
 #include "site-gen/base/html.h"
 
-/* The words of a number, by enum md_numbered. */
+/* Keys of the words for a number, by enum md_numbered. */
 static const char *const number_words[] = {"figure_n", "table_n", "equation_n"};
 
-/* --- what has a number ----------------------------------------------------- */
+/* --- numbered blocks ------------------------------------------------------- */
 
 /* ![alt](address "caption") and perhaps {#label}, alone in a paragraph */
 static bool is_picture(cmark_node *paragraph, struct md_number *out)
@@ -32,7 +32,7 @@ static bool is_picture(cmark_node *paragraph, struct md_number *out)
 	return true;
 }
 
-/* A placeholder that draws or tabulates, alone in a paragraph. */
+/* Is it a placeholder for a drawing or a table, alone in a paragraph? */
 static bool is_numbers(struct md_render *r, cmark_node *paragraph, struct md_number *out)
 {
 	struct md_mark *m = md_lone_mark(r, paragraph);
@@ -83,7 +83,7 @@ bool md_number_next(struct md_render *r, cmark_node *block, const struct md_numb
 		              "label '" STR_FMT
 		              "', expected a letter, then letters, digits, '-' or '_'",
 		              STR_ARG(n->label));
-	*id = arena_strndup(r->arena, n->label.p, n->label.n);
+	*id = str_dup(r->arena, n->label);
 	if (md_id_taken(r, *id))
 		return err_at(r->e, at, "id '%s' is taken already on this page", *id);
 	md_id_take(r, *id);
@@ -92,7 +92,7 @@ bool md_number_next(struct md_render *r, cmark_node *block, const struct md_numb
 
 /* --- references ------------------------------------------------------------ */
 
-/* What is wrong with a block is said when it is printed, in the order of the page. */
+/* Ignores errors in blocks: printing reports them, in the order of the page. */
 bool md_labels_find(struct md_render *r, cmark_node *root)
 {
 	struct str src = r->source.marked;
@@ -111,8 +111,8 @@ bool md_labels_find(struct md_render *r, cmark_node *root)
 			                       sizeof *r->labels);
 			struct str id = number.label;
 			if (id.p)
-				r->labels[r->nlabels++] = (struct md_label){
-				        arena_strndup(r->arena, id.p, id.n), text};
+				r->labels[r->nlabels++] =
+				        (struct md_label){str_dup(r->arena, id), text};
 		}
 		cmark_node *child = cmark_node_first_child(n);
 		n = child ? child : md_after(n, root);

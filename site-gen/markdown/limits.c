@@ -1,12 +1,12 @@
 /*
- * What a source may be, checked in one linear pass before cmark-gfm sees it.
+ * Limits for sources, checked in one linear pass before cmark-gfm runs.
  *
- * Version 0.29.0.gfm.6 takes more than linear time on some small inputs: a
- * 24 KB table costs 80 s and 4 GB, because every row is filled up to the
- * columns of the head (CVE-2023-22483); nested quotes and lists
- * (CVE-2023-24824), long rows of pipes and repeated '<![CDATA[' are slow too.
- * Within these limits the worst inputs that we found stay under a second; a
- * post written by hand comes near none of them.
+ * Version 0.29.0.gfm.6 takes more than linear time on some small inputs. A 24 KB
+ * table costs 80 s and 4 GB, because every row is filled up to the columns of the
+ * head (CVE-2023-22483). Nested quotes and lists (CVE-2023-24824), long rows of
+ * pipes and repeated '<![CDATA[' are slow, too. Within these limits the worst
+ * inputs that we found stay under a second. No post written by hand comes near
+ * the limits.
  */
 #include "site-gen/markdown/inner.h"
 
@@ -20,19 +20,19 @@ enum {
 	MAX_PIPES = 66,        /* unescaped, in a line */
 	MAX_TABLE_ROWS = 500,  /* in a table */
 	MAX_CELLS = 20 * 1000, /* rows × columns, in a file */
-	MAX_MARKERS = 16,      /* of quotes and lists, at a line's head */
+	MAX_MARKERS = 16,      /* of quotes and lists, at the start of a line */
 	MAX_CDATA = 8,
 	MAX_IMAGES = 1000,         /* '![' */
-	MAX_DELIMITER_ROWS = 1000, /* |---|: each makes cmark-gfm look at its paragraph again */
+	MAX_DELIMITER_ROWS = 1000, /* |---|: for each, cmark-gfm reads its paragraph again */
 };
 
 struct check {
 	struct str src;
 	const char *path;
 	int first_line;
-	int line;             /* of src, from 0 */
-	size_t columns, rows; /* of the table that lines may still belong to; 0: none */
-	size_t cells;         /* of all tables before it */
+	int line;             /* line of src, from 0 */
+	size_t columns, rows; /* of the table that may still continue; 0: none */
+	size_t cells;         /* of all earlier tables */
 	size_t delimiter_rows, cdata;
 	struct err *e;
 };
@@ -74,7 +74,7 @@ static size_t markers(struct str line, size_t *head)
 	}
 }
 
-/* delimiter row -> head { '|' | '-' | ':' | blank }, with a '-' ; what starts a table */
+/* delimiter row -> head { '|' | '-' | ':' | blank }, with a '-' ; it starts a table */
 static bool is_delimiter_row(struct str line)
 {
 	bool dash = false;
@@ -96,9 +96,9 @@ static size_t count_pipes(struct str line)
 }
 
 /*
- * Follows the tables. Every line up to a blank one may be a row of the last
- * table begun, with or without pipes. Code blocks count too: to tell them
- * apart exactly would need the parser.
+ * Tracks tables. Every line up to a blank one may be a row of the last table, with
+ * or without pipes. Lines in code blocks count, too, because only the parser could
+ * tell them apart exactly.
  */
 static bool check_table(struct check *c, struct str line, size_t head, size_t pipes)
 {
@@ -139,7 +139,7 @@ static bool check_line(struct check *c, struct str line)
 	return check_table(c, line, head, pipes);
 }
 
-/* &#…; that stands for a character which the source itself may not hold. */
+/* Refuses entities (&#…;) for characters that the source itself may not contain. */
 static bool check_entities(struct check *c)
 {
 	struct str s = c->src;
@@ -176,7 +176,8 @@ static bool check_characters(struct check *c)
 	const char *bad = html_bad_char(s, &u);
 	if (bad)
 		return err_at(c->e, place(c, bad),
-		              "character U+%04X is a control, or turns the order of the text",
+		              "character U+%04X is a control character, or reverses the order of "
+		              "the text",
 		              (unsigned)u);
 	for (size_t i = str_find(s, '\r', 0); i < s.n; i = str_find(s, '\r', i + 1))
 		if (i + 1 == s.n || s.p[i + 1] != '\n')
@@ -192,7 +193,7 @@ static bool check_characters(struct check *c)
 	return true;
 }
 
-/* Within a paragraph, links after n times '![' cost n steps each. */
+/* Limits '![': within a paragraph, each link costs a step for every '![' before it. */
 static bool check_images(struct check *c)
 {
 	struct str s = c->src;
@@ -215,10 +216,10 @@ static bool check_cdata(struct check *c)
 	return true;
 }
 
-/* Where the first byte is that is not UTF-8. */
+/* The first byte that is not UTF-8. */
 static const char *utf8_end(struct str s)
 {
-	size_t lo = 0, hi = s.n; /* [0, lo) is fine up to a character's end */
+	size_t lo = 0, hi = s.n; /* [0, lo) is valid and ends with a whole character */
 	while (hi - lo > 4) {
 		size_t mid = lo + (hi - lo) / 2;
 		while (mid > lo && ((unsigned char)s.p[mid] & 0xc0) == 0x80)

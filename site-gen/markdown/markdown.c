@@ -1,20 +1,22 @@
+#include "lib/array.h"
 #include "site-gen/markdown/inner.h"
 
 #include <string.h>
 
 #include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/base/problems.h"
 
 /*
- * Autolinks of bare addresses stay off (CVE-2023-22485). Positions are kept in
- * the tree without CMARK_OPT_SOURCEPOS, which only prints them.
+ * cmark-gfm's autolinks of bare addresses stay off (CVE-2023-22485). The tree has
+ * positions without CMARK_OPT_SOURCEPOS, which only prints them.
  */
 static const int parse_options = CMARK_OPT_SMART | CMARK_OPT_FOOTNOTES |
                                  CMARK_OPT_FULL_INFO_STRING | CMARK_OPT_STRIKETHROUGH_DOUBLE_TILDE;
 
 enum { MAX_HTML_BYTES = 8 * 1024 * 1024 };
 
-/* NULL: it would take too much memory. */
+/* Parses a source. NULL: it would need too much memory. */
 static cmark_node *parse(struct str src)
 {
 	jmp_buf full;
@@ -26,15 +28,15 @@ static cmark_node *parse(struct str src)
 	static const char *const extensions[] = {"table", "strikethrough", "tasklist"};
 	cmark_gfm_core_extensions_ensure_registered();
 	cmark_parser *p = cmark_parser_new_with_mem(parse_options, md_mem());
-	for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+	for (size_t i = 0; i < ARRAY_LEN(extensions); i++)
 		cmark_parser_attach_syntax_extension(p, cmark_find_syntax_extension(extensions[i]));
 	cmark_parser_feed(p, src.p, src.n);
 	cmark_node *root = cmark_parser_finish(p);
 	md_mem_limit(NULL);
-	return root; /* freed with all the rest, by md_mem_reset */
+	return root; /* md_mem_reset() frees it */
 }
 
-/* Elements of a page nest as its text does, and AUDIT_MAX_DEPTH is what readers of it take. */
+/* Elements nest as deep as the Markdown, and the audit reads at most AUDIT_MAX_DEPTH levels. */
 static bool check_depth(struct md_render *r, cmark_node *root)
 {
 	enum { MAX_DEPTH = 100 };
@@ -72,7 +74,7 @@ static bool print(struct md_render *r, cmark_node *n, bool enter, bool *skip)
 	return is_block(n) ? md_print_block(r, n, enter, skip) : md_print_inline(r, n, enter, skip);
 }
 
-/* Leaves have no children to come back from, so they are printed once. */
+/* Leaves have no children, so they are visited only once. */
 static bool is_leaf(cmark_node *n)
 {
 	switch (cmark_node_get_type(n)) {
@@ -111,17 +113,15 @@ static void open_block(struct md_render *r, cmark_node *n)
 	r->block_at = r->html.n;
 }
 
-/* Puts the id into the first tag; before it, if that has one already. */
+/* Adds the id to the first tag; if that has an id already, adds an element before it. */
 static void put_anchor(struct md_render *r, int anchor)
 {
 	struct sb rest = {0}, id = {0};
 	struct str block = str_sub(sb_view(&r->html), r->block_at, r->html.n);
-	size_t name = 1, end = str_find(block, '>', 0);
-	while (name < end && block.p[name] != ' ')
-		name++;
-	bool has = memmem(block.p, end, " id=\"", 5);
+	struct html_scan h = html_scan(block);
+	bool tag = html_scan_next(&h) == HTML_START, has = !tag || html_scan_value(&h, "id").p;
 	sb_printf(&id, has ? "<span id=\"para-%d\"></span>\n" : " id=\"para-%d\"", anchor);
-	size_t at = r->block_at + (has ? 0 : name);
+	size_t at = r->block_at + (has ? 0 : 1 + h.name.n);
 	sb_str(&rest, str_sub(sb_view(&r->html), at, r->html.n));
 	r->html.n = at;
 	sb_str(&r->html, sb_view(&id));
@@ -147,8 +147,8 @@ static void close_block(struct md_render *r, cmark_node *n)
 }
 
 /*
- * After a fault: it is kept, and the rest of its block at the top level is left
- * out. False: nobody keeps them, or there are too many. *n is that block then.
+ * Handles an error: reports it and skips the rest of its top-level block, to which
+ * *n is set. False: the caller collects no problems, or there are too many.
  */
 static bool recover(struct md_render *r, cmark_node *root, cmark_node **n)
 {
@@ -165,7 +165,7 @@ static bool recover(struct md_render *r, cmark_node *root, cmark_node **n)
 	return true;
 }
 
-/* A loop and not a recursion: nesting is as deep as the author likes. */
+/* Walks the tree in a loop; recursion could overflow the stack on deep nesting. */
 static bool walk(struct md_render *r, cmark_node *root)
 {
 	bool enter = true;
@@ -207,12 +207,12 @@ static bool render(struct md_render *r)
 	if (!root)
 		return false;
 	md_notes_count(r, root);
-	/* markup is a little more than the text: one allocation for most posts */
+	/* most markup is less than twice the text, so one allocation suffices */
 	sb_room(&r->html, 2 * r->source.marked.n + 1024);
 	md_prose_mend(r, root);
 	bool ok = md_labels_find(r, root) && walk(r, root) && md_notes_check(r, root) &&
 	          md_comments_check(r);
-	if (ok && !str_utf8(sb_view(&r->html))) /* a bug, of cmark-gfm or ours: publish nothing */
+	if (ok && !str_utf8(sb_view(&r->html))) /* a bug in cmark-gfm or here: publish nothing */
 		ok = err_at(r->e, (struct loc){.path = r->source.path},
 		            "the markup that came out is not UTF-8");
 	r->out->html = (struct str){arena_strndup(r->arena, r->html.p ? r->html.p : "", r->html.n),

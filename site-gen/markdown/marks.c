@@ -1,3 +1,5 @@
+/* Replaces placeholders, formulas and bare addresses in a source by marks; keeps their places. */
+#include "lib/array.h"
 #include "site-gen/markdown/inner.h"
 
 #include <string.h>
@@ -6,14 +8,14 @@ static const char open_mark[] = "\xee\x80\x80", close_mark[] = "\xee\x80\x81";
 
 enum { MAX_MARKS = 4000, MAX_UNCLOSED = 64 };
 
-/* What the scan for marks knows. */
+/* State of the scan for marks. */
 struct finder {
 	struct md_source *s;
 	struct sb marked;
-	size_t done; /* bytes of src that are in `marked` */
-	size_t next; /* where the scan goes on */
+	size_t done; /* bytes of src already copied to `marked` */
+	size_t next; /* where the scan continues */
 	size_t cap, unclosed;
-	size_t no_launch_before; /* no '>>>' from here back to the last look */
+	size_t no_launch_before; /* an earlier search found no '>>>' before this */
 	struct md_fences fences;
 	const char *line; /* places: where the current line starts */
 	int line_no;
@@ -51,7 +53,7 @@ static bool add_mark(struct finder *f, enum md_mark_kind kind, size_t start, siz
 	return true;
 }
 
-/* launch -> '<<<' text without '`' '>>>' ; on one line. Its end, or 0. */
+/* launch -> '<<<' text without '`' '>>>', on one line. Its end; 0 if there is none. */
 static size_t launch_end(struct finder *f, size_t at)
 {
 	struct str s = f->s->src;
@@ -73,7 +75,7 @@ static bool add_placeholder(struct finder *f, size_t at)
 	size_t start, end;
 	if (!placeholder_next(s, at, &start, &end) || start != at)
 		return true;
-	/* a code span that ends inside shows that it only looks like one */
+	/* a code span ends inside, so it is not a placeholder */
 	if (end > start && memchr(s.p + start, '`', end - start))
 		end = start;
 	if (end > start)
@@ -84,7 +86,7 @@ static bool add_placeholder(struct finder *f, size_t at)
 	return add_mark(f, MD_UNCLOSED, start, str_find(s, ':', start) + 1);
 }
 
-/* What starts with '<'. */
+/* Adds the mark that starts with '<', if any. */
 static bool add_bracket(struct finder *f, size_t i)
 {
 	struct str s = f->s->src, rest = str_sub(s, i, s.n);
@@ -112,7 +114,7 @@ static bool add_formula(struct finder *f, size_t i)
 	size_t end = md_math_end(&f->fences, s, i);
 	if (end > 0)
 		return add_mark(f, MD_MATH, i, end);
-	/* "$$" that is no formula is not the beginning of one either */
+	/* if "$$" starts no formula, its second '$' starts none either */
 	f->next += i + 1 < s.n && s.p[i + 1] == '$';
 	return true;
 }
@@ -139,7 +141,7 @@ static size_t find_dollar(struct str s, size_t from)
 	return str_find(s, '$', from);
 }
 
-/* What may be a mark begins where `find` says; of two at one place the first row wins. */
+/* `find` gives the next possible start of a mark; at the same place, the first row wins. */
 static const struct {
 	size_t (*find)(struct str s, size_t from);
 	bool (*add)(struct finder *f, size_t at);
@@ -149,7 +151,7 @@ static const struct {
         {find_dollar, add_formula},
         {md_address_find, add_address},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = ARRAY_LEN(kinds) };
 
 static bool find_marks(struct finder *f)
 {
@@ -167,14 +169,14 @@ static bool find_marks(struct finder *f)
 		f->next = i + 1;
 		if (!kinds[first].add(f, i))
 			return false;
-		/* where one kind finds nothing, another may */
+		/* if this kind adds no mark here, another kind may */
 		at[first] = kinds[first].find(s, f->next);
 		for (size_t k = 0; k < KINDS && f->s->nmarks > marks; k++)
 			at[k] = at[k] < f->next ? kinds[k].find(s, f->next) : at[k];
 	}
 }
 
-/* cmark-gfm keeps the '\r' of a line end in code blocks, so they go before it. */
+/* Removes the '\r' of line ends, which cmark-gfm would keep in code blocks. */
 static void drop_cr(struct sb *b)
 {
 	char *to = b->p, *end = b->p + b->n;
@@ -185,7 +187,7 @@ static void drop_cr(struct sb *b)
 	*to = 0;
 }
 
-/* Brackets are few, and a search for one byte is faster than for two. */
+/* Searches for '[' alone: brackets are rare, and a search for one byte is faster. */
 bool md_has_bracket(struct str s, const char *after)
 {
 	for (size_t i = str_find(s, '[', 0); i < s.n; i = str_find(s, '[', i + 1))
@@ -204,7 +206,7 @@ bool md_source_init(struct md_source *s, struct err *e)
 		sb_str(&f.marked, str_sub(s->src, f.done, s->src.n));
 		if (cr)
 			drop_cr(&f.marked);
-		char *copy = arena_strndup(s->arena, f.marked.p, f.marked.n);
+		char *copy = str_dup(s->arena, sb_view(&f.marked));
 		s->marked = (struct str){copy, f.marked.n};
 	}
 	sb_free(&f.marked);
@@ -222,7 +224,7 @@ struct md_mark *md_mark_next(const struct md_source *s, struct str text, size_t 
 		for (; k < text.n && text.p[k] >= '0' && text.p[k] <= '9'; k++)
 			index = index * 10 + (size_t)(text.p[k] - '0');
 		if (index >= s->nmarks || !str_starts(str_sub(text, k, text.n), close_mark))
-			continue; /* cannot be: the source holds none of these characters */
+			continue; /* impossible: the source has none of these characters */
 		*start = i;
 		*end = k + 3;
 		return &s->marks[index];
@@ -244,12 +246,12 @@ struct str md_restore(const struct md_source *s, struct str text)
 		from = end;
 	}
 	sb_str(&b, str_sub(text, from, text.n));
-	struct str out = {arena_strndup(s->arena, b.p, b.n), b.n};
+	struct str out = str_keep(s->arena, sb_view(&b));
 	sb_free(&b);
 	return out;
 }
 
-/* A mark may hold line ends, so a line of `marked` may be several of the source. */
+/* Indexes lines. A mark may contain line ends, so one line of `marked` may be several of src. */
 static void index_lines(struct md_source *s)
 {
 	struct str t = s->marked;
@@ -308,7 +310,7 @@ struct loc md_place(struct md_source *s, size_t line, size_t byte)
 struct loc md_node_loc(struct md_source *s, cmark_node *n)
 {
 	int line = md_node_line(s, n);
-	/* a node that cmark-gfm made afterwards has no place: its block has */
+	/* a node that cmark-gfm added later has no place; use that of its block */
 	int col = cmark_node_get_start_line(n) < 1 ? 0 : cmark_node_get_start_column(n);
 	struct loc at = {s->path, s->first_line, 0};
 	if (line < 0)
@@ -320,7 +322,7 @@ struct loc md_node_loc(struct md_source *s, cmark_node *n)
 		return at;
 	cmark_node_type type = cmark_node_get_type(n);
 	char c = text.p[want];
-	/* columns are off in lines that a paragraph continues on with another indent */
+	/* columns are wrong in continuation lines of a paragraph with another indent */
 	if ((type == CMARK_NODE_LINK && c != '[' && c != '<') ||
 	    (type == CMARK_NODE_IMAGE && c != '!') || (type == CMARK_NODE_HTML_INLINE && c != '<'))
 		return at;

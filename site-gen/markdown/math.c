@@ -1,11 +1,12 @@
 /*
- * Formulas: where they are in a source, and what becomes of them.
+ * Formulas: finds them in a source, and prints them as text and as markup.
  *
  *   in a sentence -> '$' TeX '$'           on one line
- *   by itself     -> '$$' TeX '$$' [label] alone in a paragraph, on one line or several;
+ *   display       -> '$$' TeX '$$' [label] alone in a paragraph, on one line or several;
  *                    or a code block of the language math
  *   label         -> '{#' id '}'
  */
+#include "lib/array.h"
 #include "site-gen/markdown/inner.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "site-gen/lint/lint.h"
 #include "site-gen/base/math.h"
 
-/* --- where they are -------------------------------------------------------- */
+/* --- finding them ---------------------------------------------------------- */
 
 static bool is_space(char c)
 {
@@ -34,7 +35,7 @@ bool md_escaped_at(struct str s, size_t at)
 	return n % 2 == 1;
 }
 
-/* In a line of a table '|' ends the cell, and no formula goes on into the next. */
+/* Is it in a line of a table? There '|' ends the cell, and a formula must end with it. */
 static bool in_table(struct str s, size_t at)
 {
 	while (at > 0 && s.p[at - 1] != '\n')
@@ -44,7 +45,7 @@ static bool in_table(struct str s, size_t at)
 	return at < s.n && s.p[at] == '|';
 }
 
-/* The next '$' of the line from `from` on, or s.n; a formula holds no '`'. */
+/* The next '$' in the line at or after `from`, or s.n; a formula contains no '`'. */
 static size_t next_dollar(struct str s, size_t from)
 {
 	for (size_t i = from; i < s.n && s.p[i] != '\n' && s.p[i] != '`'; i++) {
@@ -56,10 +57,10 @@ static size_t next_dollar(struct str s, size_t from)
 	return s.n;
 }
 
-/* What lines of quotes and list items begin with. */
+/* Characters that may start the lines of quotes and list items. */
 static const char line_heads[] = " \t>-+*0123456789.)";
 
-/* In the line of `at`, is there nothing before it but what quotes and list items begin with? */
+/* Do only markers of quotes and list items precede `at` in its line? */
 static bool begins_line(struct str s, size_t at, size_t *indent)
 {
 	size_t from = at;
@@ -70,7 +71,7 @@ static bool begins_line(struct str s, size_t at, size_t *indent)
 	return from == 0 || s.p[from - 1] == '\n';
 }
 
-/* A line without the marks of quotes and its indent. */
+/* A line without quote markers and indent. */
 static struct str inside_line(struct str line)
 {
 	line = str_trim(line);
@@ -79,7 +80,7 @@ static struct str inside_line(struct str line)
 	return line;
 }
 
-/* Is the line at `at` inside of a fenced code block? Places must not go back. */
+/* Is the line at `at` inside a fenced code block? `at` must not decrease from call to call. */
 static bool in_fence(struct md_fences *f, struct str s, size_t at)
 {
 	for (size_t end; f->at < at; f->at = end + 1) {
@@ -96,8 +97,8 @@ static bool in_fence(struct md_fences *f, struct str s, size_t at)
 }
 
 /*
- * formula -> '$$' { line } '$$' [ label ] ; from the beginning of one line to the end of another.
- * An empty line or one with a '`' ends the search. The end, or 0.
+ * formula -> '$$' { line } '$$' [ label ], from the start of one line to the end of another. An
+ * empty line, or one with a '`', ends the search. The end; 0 if there is none.
  */
 static size_t lines_end(struct md_fences *f, struct str s, size_t at)
 {
@@ -165,14 +166,14 @@ struct str md_math_source(struct str src, struct str text, struct arena *a)
 		sb_cstr(&b, more ? "\n" : "");
 	}
 	struct str trimmed = str_trim(sb_view(&b));
-	struct str out = {arena_strndup(a, trimmed.p, trimmed.n), trimmed.n};
+	struct str out = str_keep(a, trimmed);
 	sb_free(&b);
 	return out;
 }
 
 /* --- as text --------------------------------------------------------------- */
 
-/* What some commands read as; "\times" is a factor's sign only where nothing follows it. */
+/* The text of some commands; "\times" is the sign of a factor only at the end of the formula. */
 static const char *spoken(struct str command, bool last)
 {
 	static const struct {
@@ -182,19 +183,19 @@ static const char *spoken(struct str command, bool last)
 	             {"sim", "~"},  {"$", "$"},     {"left", ""}, {"right", ""}};
 	if (str_is(command, "times"))
 		return last ? "×" : " by ";
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (str_is(command, words[i].name))
 			return words[i].text;
 	return " ";
 }
 
-/* Commands whose argument is set upright: words and units, not variables. */
+/* Commands with an upright argument: words and units, not variables. */
 static bool is_upright(struct str command)
 {
 	static const char *const names[] = {"text",         "textrm", "textsf", "texttt",
 	                                    "textbf",       "mathrm", "mathsf", "mathtt",
 	                                    "operatorname", "mathbf", "mathit", "mbox"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (str_is(command, names[i]))
 			return true;
 	return false;
@@ -205,17 +206,17 @@ static bool is_letter(char c)
 	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* A formula that is read for the lint. */
+/* State of reading a formula for the lint. */
 struct speech {
 	struct sb *to;
-	size_t depth, upright; /* of braces; upright: that of the words, 0: none */
+	size_t depth, upright; /* depth of braces; depth of the upright group, 0: none */
 	bool begins_upright;   /* the next group is upright */
 };
 
 /*
- * Letters of a formula are variables: "n^2 s" has no seconds in it. A single one is read as a
- * word without a meaning; several in a row ("\mu s"), or one after such and a '/', may be a unit:
- * "TB/s".
+ * Letters of a formula are variables: "n^2 s" has no seconds in it. A single letter becomes a
+ * meaningless word. Several letters in a row ("\mu s"), or one after these and a '/' ("TB/s"), may
+ * be a unit.
  */
 static void say_letters(struct speech *t, struct str letters)
 {
@@ -251,17 +252,17 @@ static size_t letters_end(struct str tex, size_t from)
 	return from;
 }
 
-/* The command behind the backslash at `from`; returns its end. */
+/* Reads the command after the backslash at `from`; returns its end. */
 static size_t say_command(struct speech *t, struct str tex, size_t from)
 {
 	size_t end = letters_end(tex, from + 1);
-	end += end == from + 1 && end < tex.n; /* one sign: "\," */
+	end += end == from + 1 && end < tex.n; /* a command of one sign: "\," */
 	struct str command = str_sub(tex, from + 1, end);
 	t->begins_upright = is_upright(command);
 	if (!t->begins_upright)
 		sb_cstr(t->to, spoken(command, str_trim(str_sub(tex, end, tex.n)).n == 0));
 	while (str_is(command, "mu") && end < tex.n && tex.p[end] == ' ')
-		end++; /* it ends the command */
+		end++; /* skip the blank that ends the command */
 	return end;
 }
 
@@ -284,7 +285,7 @@ void md_math_plain(struct str tex, struct sb *to)
 			sb_char(to, c == '~' || c == '\n' ? ' ' : c);
 		}
 	}
-	/* "$2x$", and nothing else, is as much a factor as "2x" */
+	/* a formula that is just "$2x$" is a factor, like the text "2x" */
 	if (to->n > begin + 1 && str_ends(tex, "x") && to->p[to->n - 1] == 'q' &&
 	    lint_bare_number(str_sub(sb_view(to), begin, to->n - 1)))
 		to->p[to->n - 1] = 'x';
@@ -292,13 +293,9 @@ void md_math_plain(struct str tex, struct sb *to)
 
 /* --- as markup ------------------------------------------------------------- */
 
-/* Formulas are kept in a folder beside that of the plots. */
 static const char *cache_folder(struct md_render *r)
 {
-	const char *plots = r->ctx->plot_cache ? r->ctx->plot_cache : "build/cache/plots";
-	const char *slash = strrchr(plots, '/');
-	int n = slash ? (int)(slash - plots) : 1;
-	return arena_printf(r->arena, "%.*s/math", n, slash ? plots : ".");
+	return arena_printf(r->arena, "%s/math", r->ctx->cache ? r->ctx->cache : "build/cache");
 }
 
 static bool check_tex(struct md_render *r, struct str tex, struct loc at)
@@ -373,7 +370,7 @@ bool md_math_display(struct md_render *r, cmark_node *block, struct str tex, str
 	const struct md_number n = {.what = MD_EQUATION, .label = label};
 	if (label.p && !md_number_next(r, block, &n, &name, &id))
 		return false;
-	/* a wide formula scrolls, so the keyboard must be able to reach it */
+	/* a wide formula scrolls, so it must be reachable by keyboard */
 	html_raw(&r->html, "<div class=\"formula\" role=\"group\" tabindex=\"0\" aria-label=\"");
 	html_attr(&r->html, str_of(name));
 	html_raw(&r->html, id ? "\" id=\"" : "");

@@ -1,11 +1,11 @@
 /*
- * Memory for cmark-gfm. Its callbacks take no context, so this is the one
- * mutable static of the generator: posts are rendered one after the other in
- * a process (cmark-gfm is not thread-safe anyway), and each starts from empty.
+ * Memory for cmark-gfm. Its callbacks take no context, so this is the generator's
+ * only mutable static. A process renders one post at a time (cmark-gfm is not
+ * thread-safe anyway), and starts each with empty memory.
  *
- * A bump allocator makes parsing a third faster than malloc, because a tree of
- * some thousand small nodes is never freed one by one. The first megabyte is
- * kept for the next post; what a large one needed beyond is given back.
+ * A bump allocator makes parsing a third faster than malloc, because the thousands
+ * of small nodes of a tree are not freed one by one. The first megabyte is kept for
+ * the next post; the rest is freed.
  */
 #include "site-gen/markdown/inner.h"
 
@@ -18,19 +18,19 @@ enum { BLOCK_BYTES = 1024 * 1024, LIMIT_BYTES = 256 * 1024 * 1024, ALIGN = 16 };
 
 struct block {
 	struct block *older;
-	size_t size; /* of bytes */
+	size_t size; /* in bytes */
 	_Alignas(ALIGN) char bytes[];
 };
 
 static struct {
 	cmark_mem mem;
 	struct block *block; /* newest first */
-	char *p, *end;       /* free part of the newest */
+	char *p, *end;       /* free part of the newest block */
 	size_t total;        /* bytes of all blocks */
-	jmp_buf *full;       /* where to go beyond LIMIT_BYTES */
+	jmp_buf *full;       /* jump target beyond LIMIT_BYTES */
 } bump;
 
-/* Before each allocation: its size, so that it can grow. */
+/* Precedes each allocation and has its size, so that it can grow. */
 struct header {
 	_Alignas(ALIGN) size_t size;
 };

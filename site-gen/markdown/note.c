@@ -1,6 +1,6 @@
 /*
- * Footnotes: which are published. cmark-gfm drops what nothing refers to, and all but one of
- * those with the same label, without a word.
+ * Finds footnotes that are not published. cmark-gfm silently drops footnotes without a reference,
+ * and all but one with the same label.
  */
 #include "site-gen/markdown/inner.h"
 
@@ -9,7 +9,7 @@
 
 #include "site-gen/base/problems.h"
 
-/* Footnotes come last in the document, in the order of their numbers. */
+/* cmark-gfm puts footnotes at the end of the document, in the order of their numbers. */
 void md_notes_count(struct md_render *r, cmark_node *root)
 {
 	cmark_node *n = cmark_node_last_child(root);
@@ -19,12 +19,12 @@ void md_notes_count(struct md_render *r, cmark_node *root)
 	r->refs = ARENA_ARRAY(r->arena, int, (size_t)r->nrefs + 1);
 }
 
-/* What the lines of the marked source are, from 0: the first of something that is published? */
+/* Flags for lines of the marked source: in code; a published footnote starts; a node starts. */
 enum { LINE_CODE = 1, LINE_PUBLISHED = 2, LINE_BEGINS = 4 };
 
 static unsigned char *lines_of(struct md_render *r, cmark_node *root)
 {
-	md_node_loc(&r->source, root); /* finds the lines */
+	md_node_loc(&r->source, root); /* indexes the lines */
 	unsigned char *is = ARENA_ARRAY(r->arena, unsigned char, r->source.nlines + 1);
 	for (cmark_node *n = root; n;) {
 		cmark_node_type type = cmark_node_get_type(n);
@@ -43,7 +43,7 @@ static unsigned char *lines_of(struct md_render *r, cmark_node *root)
 	return is;
 }
 
-enum { CODE = 4 }; /* the spaces before what is in code, or in a footnote */
+enum { CODE = 4 }; /* spaces before a line of indented code, or of a footnote */
 
 static struct str line_of(const struct md_source *s, size_t i)
 {
@@ -51,8 +51,8 @@ static struct str line_of(const struct md_source *s, size_t i)
 }
 
 /*
- * A line without the marks of at most so many quotes; how many there were, and the spaces before
- * what is left.
+ * A line without its first `most` quote markers. Also returns the number of markers, and the
+ * indent of the rest.
  */
 static struct str without_quotes(struct str line, int most, int *quotes, size_t *indent)
 {
@@ -67,7 +67,7 @@ static struct str without_quotes(struct str line, int most, int *quotes, size_t 
 	return str_trim(str_sub(line, i, line.n));
 }
 
-/* definition -> [ '>' ] '[^' label ']:' ; the label without brackets, or nothing */
+/* definition -> { '>' } '[^' label ']:' . The label without brackets; empty if there is none. */
 static struct str defined(struct str line)
 {
 	size_t indent;
@@ -95,7 +95,7 @@ static bool same_label(struct str a, struct str b)
 /* A footnote of the source. */
 struct note {
 	struct str label;
-	size_t line; /* of the marked source */
+	size_t line; /* line of the marked source */
 	bool published;
 };
 
@@ -129,7 +129,7 @@ static bool say(struct md_render *r, const struct note *n, const struct note *ot
 	return true;
 }
 
-/* The footnote with the label of n that is published, else the first of them; NULL: n alone. */
+/* Another footnote with n's label: the published one, else the first before n. NULL: none. */
 static const struct note *rival(const struct note *all, size_t count, const struct note *n)
 {
 	const struct note *first = NULL;
@@ -144,8 +144,8 @@ static const struct note *rival(const struct note *all, size_t count, const stru
 }
 
 /*
- * The line after a footnote that is not published, so that nothing of it is a node: the next that
- * something begins in, or that is not indented after an empty one.
+ * The line after an unpublished footnote. It has no nodes, so it ends at the next line where a node
+ * or a footnote starts, or at a line that follows an empty one without an indent.
  */
 static size_t end_of(const struct md_source *s, const unsigned char *is, size_t from)
 {
@@ -194,7 +194,7 @@ bool md_notes_check(struct md_render *r, cmark_node *root)
 	return r->faults == 0;
 }
 
-/* In code a comment is shown; one in what is dropped, a footnote say, would be in the twin. */
+/* Code shows comments. A comment in a dropped footnote would appear only in the Markdown copy. */
 bool md_comments_check(struct md_render *r)
 {
 	for (size_t i = 0; i < r->source.nmarks; i++) {

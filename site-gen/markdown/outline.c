@@ -1,4 +1,4 @@
-/* What a text consists of: its blocks, headings and placeholders, unprinted. */
+/* Reads the blocks, headings and placeholders of a text without printing it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* A line that is filled differently says the same; in code it does not. */
+/* Makes prose comparable, however its lines are filled. Not for code, where line ends count. */
 static struct str one_spaced(struct str s, struct arena *a)
 {
 	char *to = arena_alloc(a, s.n + 1);
@@ -25,7 +25,7 @@ static struct str one_spaced(struct str s, struct arena *a)
 }
 
 struct extent {
-	int line; /* of the marked source, from 0 */
+	int line; /* line of the marked source, from 0 */
 	size_t block;
 };
 
@@ -34,7 +34,7 @@ static int by_line(const void *a, const void *b)
 	return ((const struct extent *)a)->line - ((const struct extent *)b)->line;
 }
 
-/* A block goes on to where the next one starts: notes are printed last, wherever they stand. */
+/* A block extends to the start of the next in the source; footnotes are printed last anyway. */
 static void fill_texts(struct md_source *s, struct extent *span, struct md_outline *out)
 {
 	size_t n = out->nblocks;
@@ -79,7 +79,7 @@ static void outline_blocks(struct md_source *s, cmark_node *root, struct md_outl
 		                               .line = line};
 		span[out->nblocks] = (struct extent){md_node_line(s, c), out->nblocks};
 		out->nblocks++;
-		/* headings inside other blocks come before the next one of the top level */
+		/* headings inside other blocks precede the next top-level one */
 		while (type == CMARK_NODE_HEADING && out->headings[heading].at.line < line)
 			heading++;
 		b->anchor = type == CMARK_NODE_HEADING ? out->headings[heading].id
@@ -98,7 +98,7 @@ static int by_name(const void *a, const void *b)
 	return str_cmp(x->name, y->name);
 }
 
-/* What a placeholder means, whatever the order of its keys; not how it is written here. */
+/* A normal form of a placeholder: independent of the order of its keys and of its place. */
 static const char *same_of(struct placeholder *p, struct arena *a)
 {
 	struct sb b = {0};
@@ -111,12 +111,10 @@ static const char *same_of(struct placeholder *p, struct arena *a)
 		if (!str_is(p->key[i].name, "lang") && !str_is(p->key[i].name, "format"))
 			sb_printf(&b, " " STR_FMT "=\"" STR_FMT "\"", STR_ARG(p->key[i].name),
 			          STR_ARG(p->key[i].value));
-	const char *same = arena_strndup(a, b.p, b.n);
-	sb_free(&b);
-	return same;
+	return sb_take(a, &b);
 }
 
-/* The ends of spans are no numbers, and what is waived is the language's own affair. */
+/* Adds a placeholder. Ends of spans are no numbers, and waivers may differ between languages. */
 static bool add_number(struct md_outline *out, struct str text, struct loc at, struct arena *a,
                        struct err *e)
 {
@@ -200,7 +198,7 @@ static bool outline(struct md_render *r, struct md_outline *out)
 	cmark_node *root = md_parse(r);
 	if (!root)
 		return false;
-	md_node_loc(&r->source, root); /* finds the lines */
+	md_node_loc(&r->source, root); /* indexes the lines */
 	cmark_iter *it = cmark_iter_new(root);
 	for (cmark_event_type ev; (ev = cmark_iter_next(it)) != CMARK_EVENT_DONE;) {
 		cmark_node *n = cmark_iter_get_node(it);

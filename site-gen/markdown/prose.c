@@ -1,30 +1,25 @@
 /*
- * What cmark-gfm's tree needs to read well: line ends and straight quotes beside Chinese, and
- * warnings of markup that stays as text.
+ * Corrects cmark-gfm's tree: line ends and straight quotes beside Chinese. Warns of markup that
+ * stays as text.
  */
+#include "lib/array.h"
 #include "site-gen/markdown/inner.h"
 
 #include <string.h>
 
 #include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/base/problems.h"
 
 /* --- characters ------------------------------------------------------------ */
 
-bool md_is_cjk(uint32_t c)
-{
-	return (c >= 0x3040 && c <= 0x30ff) || (c >= 0x3400 && c <= 0x4dbf) ||
-	       (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) ||
-	       (c >= 0x20000 && c <= 0x3ffff);
-}
-
-/* Scripts that are written without spaces: their characters and their punctuation. */
+/* Is it a character, or punctuation, of a script that is written without spaces? */
 static bool is_solid(uint32_t c)
 {
-	return md_is_cjk(c) || (c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xff60);
+	return unicode_is_cjk(c) || (c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xff60);
 }
 
-/* Punctuation of both kinds of scripts: “ ” ‘ ’ — … · */
+/* Is it punctuation of scripts with and without spaces? “ ” ‘ ’ — … · */
 static bool is_shared(uint32_t c)
 {
 	return (c >= 0x2018 && c <= 0x201d) || c == 0x2014 || c == 0x2026 || c == 0xb7;
@@ -33,7 +28,7 @@ static bool is_shared(uint32_t c)
 static uint32_t first_char(struct str s)
 {
 	size_t size;
-	return s.n ? html_decode(s.p, &size) : 0;
+	return s.n ? unicode_at(s, 0, &size) : 0;
 }
 
 static uint32_t last_char(struct str s)
@@ -51,7 +46,7 @@ static bool is_inline(cmark_node *n)
 	return (cmark_node_get_type(n) & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_INLINE;
 }
 
-/* The leaf before or after n in its block; NULL at its edge. */
+/* The leaf before or after n in its block; NULL at the edge of the block. */
 static cmark_node *beside(cmark_node *n, bool after)
 {
 	cmark_node *(*const next)(cmark_node *) = after ? cmark_node_next : cmark_node_previous;
@@ -67,14 +62,14 @@ static cmark_node *beside(cmark_node *n, bool after)
 	return n;
 }
 
-/* Marks of spans are seen by nobody, and numbers of sources belong to what stands before them. */
+/* Marks of spans are invisible, and the number of a citation belongs to the text before it. */
 static bool is_unseen(const struct md_mark *m)
 {
 	return md_mark_looks_up(m) &&
 	       (m->open || str_starts(m->text, "<</") || (m->parsed && m->place == EXPAND_SPAN));
 }
 
-/* Takes off what is not seen at one end of a text. */
+/* Removes invisible marks at one end of a text. */
 static struct str seen(const struct md_render *r, struct str s, bool at_end)
 {
 	size_t start, end, from;
@@ -103,7 +98,7 @@ static struct str seen(const struct md_render *r, struct str s, bool at_end)
 	return s;
 }
 
-/* The character that a reader sees beside a line end; 0: none of a text. */
+/* The visible character beside a line end; 0: not a character of a text. */
 static uint32_t seen_beside(const struct md_render *r, cmark_node *n, bool after)
 {
 	while ((n = beside(n, after))) {
@@ -145,7 +140,7 @@ struct piece {
 
 struct prose {
 	struct md_render *r;
-	struct sb text; /* code and pictures as one letter, line ends as '\n' */
+	struct sb text; /* with a letter for each code span or picture; line ends are '\n' */
 	struct piece *piece;
 	size_t n, cap;
 };
@@ -175,7 +170,7 @@ static void read_prose(struct prose *p, cmark_node *block)
 	}
 }
 
-/* The lines of the marked source that a block stands in, and the first of them. */
+/* The lines of the marked source that contain a block, and the number of the first. */
 static struct str block_source(struct md_render *r, cmark_node *block, size_t *first)
 {
 	struct md_source *s = &r->source;
@@ -191,10 +186,10 @@ static struct str block_source(struct md_render *r, cmark_node *block, size_t *f
 /* --- quotes ---------------------------------------------------------------- */
 
 /*
- * A straight quote between two letters is a closing one for cmark-gfm, and all Chinese
- * characters are letters: 说"好"吗 got two. Beside such a character, a quote opens if none is
- * open and another follows, and closes if one is. Both kinds take three bytes, so texts keep
- * their length.
+ * cmark-gfm takes a straight quote between two letters for a closing one, and Chinese characters
+ * are letters: 说"好"吗 would get two closing quotes. Beside such a character, a quote opens if
+ * none is open and another follows, and closes if one is open. Both kinds take three bytes, so
+ * texts keep their length.
  */
 struct quotes {
 	const char *open, *close;
@@ -208,7 +203,7 @@ static bool is_space(uint32_t c)
 	return c == 0 || c == ' ' || c == '\n' || c == '\t';
 }
 
-/* What no quote opens before: the end of a sentence or of a part of it. */
+/* Punctuation that ends a sentence or a clause; no quote opens before it. */
 static bool is_closing(uint32_t c)
 {
 	static const char marks[] = ",.;:!?)]}";
@@ -223,8 +218,9 @@ static bool is_ascii_letter(uint32_t c)
 }
 
 /*
- * Does a later quote of these close one that opens before `from`? One behind punctuation is an
- * opening one for cmark-gfm, and is turned, too; 15" is not the first of two then.
+ * Does a later quote close one that opens before `from`? With `turned`, an opening quote between
+ * two Chinese characters counts, because it will be turned into a closing one. The quote in 15" is
+ * checked without `turned`, so that it does not become the first of a pair.
  */
 static bool closes_later(struct str s, size_t from, const struct quotes *q, bool turned)
 {
@@ -276,7 +272,7 @@ static void mend_quotes(struct prose *p, const struct quotes *q)
 
 static void mend_block(struct prose *p, struct str source)
 {
-	for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+	for (size_t i = 0; i < ARRAY_LEN(both); i++)
 		if (memchr(source.p, both[i].straight, source.n))
 			mend_quotes(p, &both[i]);
 	for (size_t i = 0; i < p->n; i++) {
@@ -301,7 +297,7 @@ static const struct literal {
                "inside"},
 };
 
-/* Where a literal stands in a source, not escaped and not in a code span; s.n: nowhere. */
+/* Position of a literal in a source, unescaped and outside of code spans; s.n if there is none. */
 static size_t find_literal(struct str s, const char *what)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -326,19 +322,19 @@ static void warn_literals(struct prose *p, struct str source, size_t line)
 {
 	struct str text = sb_view(&p->text);
 	struct md_source *s = &p->r->source;
-	for (size_t k = 0; k < sizeof literals / sizeof *literals && text.n; k++) {
+	for (size_t k = 0; k < ARRAY_LEN(literals) && text.n; k++) {
 		const struct literal *l = &literals[k];
 		size_t at = memmem(text.p, text.n, l->text, 2) ? find_literal(source, l->text)
 		                                               : source.n;
 		if (at == source.n)
-			continue; /* there is none, or it is escaped: meant so */
+			continue; /* absent, or escaped on purpose */
 		size_t from = 0, in = line;
 		for (size_t i = 0; i < at; i++)
 			if (source.p[i] == '\n')
 				from = i + 1, in++;
 		problems_warn(p->r->ctx->problems, md_place(s, in, at - from),
-		              "'%s' is left as text: %s; as text it is '\\%s'", l->text, l->why,
-		              l->text);
+		              "'%s' is left as text: %s; if text is meant, write '\\%s'", l->text,
+		              l->why, l->text);
 	}
 }
 
@@ -346,7 +342,7 @@ static void warn_literals(struct prose *p, struct str source, size_t line)
 
 static bool has_cjk(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++) /* from U+3000 on; emoji and the like cost a look */
+	for (size_t i = 0; i < s.n; i++) /* only characters from U+3000 on need a closer look */
 		if ((unsigned char)s.p[i] >= 0xe3)
 			return true;
 	return false;

@@ -10,18 +10,19 @@ static bool render(const struct expand_ctx *page, struct prediction *p, struct e
 	if (!markdown_render(&ctx, p->body, p->path, p->body_line, &doc, e))
 		return false;
 	if (doc.nheadings == 0)
-		p->reasoning =
-		        (struct str){arena_strndup(ctx.arena, doc.html.p, doc.html.n), doc.html.n};
+		p->reasoning = str_keep(ctx.arena, doc.html);
 	return true;
 }
 
-bool reasoning_render(const struct data *d, const char *base, const char *plot_cache, struct err *e)
+bool reasoning_render(const struct data *d, const char *base, struct plotter *plots,
+                      const char *cache, struct err *e)
 {
 	const struct expand_ctx ctx = {.data = d,
 	                               .device = d->default_device,
 	                               .base = base,
 	                               .arena = d->arena,
-	                               .plot_cache = plot_cache};
+	                               .plots = plots,
+	                               .cache = cache};
 	for (size_t i = 0; i < d->predictions->n; i++)
 		if (!render(&ctx, &d->predictions->all[i], e))
 			return false;

@@ -1,6 +1,6 @@
 /*
- * The text of a block as the lint reads it, and its spans. Both need the whole
- * block at once, so this goes before it is printed.
+ * Collects the text of a block for the lint, and its spans. Both need the whole
+ * block, so this happens before it is printed.
  */
 #include "site-gen/numbers/claim.h"
 #include "site-gen/markdown/inner.h"
@@ -12,26 +12,26 @@
 
 enum { MAX_DEPTH = 4, MAX_FOUND = 64 };
 
-/* Where a text node's words lie in the plain text. */
+/* Position of a text node's words in the plain text. */
 struct md_piece {
 	size_t at;
 	cmark_node *n;
-	const struct md_mark *formula; /* or those of a formula, which reads as it is not written */
+	const struct md_mark *formula; /* or of a formula, whose text differs from its source */
 };
 
-/* One text at work: a block, an alternative text, a caption. */
+/* State of reading one text: a block, an alternative text or a caption. */
 struct reading {
 	struct md_render *r;
-	cmark_node *block; /* for places, where no node is nearer */
+	cmark_node *block; /* gives the place if no nearer node is known */
 	struct sb *plain;
 	struct md_piece *piece;
 	size_t npieces, cap;
 	struct md_mark *open[MAX_DEPTH];
 	size_t depth;
-	struct md_mark *first, *last; /* spans, by md_mark.next_span */
-	struct md_mark *numbers;      /* placeholders in the sentences, newest first, by the same */
+	struct md_mark *first, *last; /* spans, linked by md_mark.next_span */
+	struct md_mark *numbers;      /* placeholders in the text, newest first, linked likewise */
 	bool images;
-	const char *searched; /* a place is looked for after the one before */
+	const char *searched; /* the search for a place starts after the last one */
 };
 
 /* --- reading --------------------------------------------------------------- */
@@ -51,7 +51,7 @@ static bool close_span(struct reading *t, struct md_mark *m, cmark_node *n)
 {
 	struct md_mark *open = t->depth ? t->open[t->depth - 1] : NULL;
 	if (!open)
-		return md_mark_parse(t->r, m); /* says that it closes nothing */
+		return md_mark_parse(t->r, m); /* reports that it closes no span */
 	if (!str_eq(closing_name(m), open->p.kind))
 		return err_at(t->r->e, m->at,
 		              "'" STR_FMT
@@ -81,7 +81,7 @@ static bool open_span(struct reading *t, struct md_mark *m, cmark_node *n)
 			              "expected '<</bench:" STR_FMT ">>' before it",
 			              STR_ARG(m->p.kind), t->open[i]->at.line, STR_ARG(m->p.kind));
 	if (t->depth == MAX_DEPTH)
-		return err_at(t->r->e, m->at, "more than %d spans in one another", MAX_DEPTH);
+		return err_at(t->r->e, m->at, "spans are nested more than %d deep", MAX_DEPTH);
 	t->open[t->depth++] = m;
 	m->node = n;
 	m->from = t->plain->n;
@@ -100,12 +100,12 @@ static void add_number(struct reading *t, struct md_mark *m)
 	t->numbers = m;
 }
 
-/* Numbers may ask for the words around them (base/placeholder.h), of the whole text. */
+/* Gives each number the words around it (base/placeholder.h), from the whole text. */
 static void tell_sentences(struct reading *t)
 {
 	struct str text = sb_view(t->plain);
 	if (t->numbers)
-		text.p = arena_strndup(t->r->arena, text.p, text.n);
+		text.p = str_dup(t->r->arena, text);
 	for (struct md_mark *m = t->numbers; m; m = m->next_span) {
 		m->p.before = str_sub(text, 0, m->from);
 		m->p.after = str_sub(text, m->from + strlen(LINT_OPAQUE), text.n);
@@ -116,7 +116,7 @@ static bool read_mark(struct reading *t, struct md_mark *m, cmark_node *n)
 {
 	bool display, looks_up = md_mark_looks_up(m);
 	if (m->kind == MD_COMMENT || m->kind == MD_MISTYPED)
-		return md_expand(t->r, m, false, t->plain); /* says what is wrong */
+		return md_expand(t->r, m, false, t->plain); /* reports the error */
 	if (looks_up && str_starts(m->text, "<</"))
 		return close_span(t, m, n);
 	if (looks_up && !md_mark_parse(t->r, m))
@@ -152,7 +152,7 @@ static bool read_string(struct reading *t, struct str text, cmark_node *n)
 	return true;
 }
 
-/* Code is no prose, but `3` times is: the number alone is set as code. */
+/* Code is not prose, but in "`3` times" only the number is set as code. */
 static void read_code(struct reading *t, cmark_node *n)
 {
 	struct str code = md_literal(n);
@@ -162,7 +162,7 @@ static void read_code(struct reading *t, cmark_node *n)
 		sb_cstr(t->plain, LINT_OPAQUE);
 }
 
-/* All below `root`; images are words of their own (read_image). */
+/* Reads all nodes below `root`; an image is a word of its own (read_image()). */
 static bool read_nodes(struct reading *t, cmark_node *root)
 {
 	for (cmark_node *n = cmark_node_first_child(root); n;) {
@@ -199,7 +199,7 @@ static bool read_nodes(struct reading *t, cmark_node *root)
 
 /* --- spans ----------------------------------------------------------------- */
 
-/* The literal of a text node from after mark `m` on, or up to before it. */
+/* The literal of a text node after mark `m`, or before it. */
 static struct str beside(struct md_render *r, cmark_node *n, const struct md_mark *m, bool after)
 {
 	struct str text = md_literal(n);
@@ -210,11 +210,11 @@ static struct str beside(struct md_render *r, cmark_node *n, const struct md_mar
 	return after ? str_sub(text, end, text.n) : str_sub(text, 0, start);
 }
 
-/* What stands between the marks, numbers expanded. */
+/* The text between the marks, with numbers expanded. */
 static bool span_text(struct md_render *r, struct md_mark *open, struct sb *to)
 {
 	cmark_node *a = open->node, *b = open->close->node;
-	if (!a) { /* a caption: it has no nodes, and no markup but its numbers */
+	if (!a) { /* a caption: it has no nodes, and no markup except its numbers */
 		const char *p = open->text.p + open->text.n;
 		sb_str(to, (struct str){p, (size_t)(open->close->text.p - p)});
 		return true;
@@ -250,8 +250,7 @@ static bool see_spans(struct reading *t)
 		m->span = ARENA_NEW(r->arena, struct span);
 		bool ok = span_text(r, m, &text);
 		struct str trimmed = str_trim(sb_view(&text));
-		m->span->text = (struct str){
-		        arena_strndup(r->arena, trimmed.p ? trimmed.p : "", trimmed.n), trimmed.n};
+		m->span->text = (struct str){str_dup(r->arena, trimmed), trimmed.n};
 		m->span->step = SPAN_SEEN;
 		ok = ok && expand_span(r->ctx, &m->p, m->span, &nothing, r->e);
 		sb_free(&text);
@@ -288,8 +287,8 @@ static const char *find_in(struct str line, const char *from, struct str what)
 }
 
 /*
- * cmark-gfm tells the line of a text and, mostly, the column where it starts;
- * the finding itself is looked for from there on, and after the one before it.
+ * cmark-gfm gives the line of a text and usually its first column. The search for
+ * the finding starts there, and after the previous finding.
  */
 static struct loc place_of(struct reading *t, size_t start, struct str what)
 {
@@ -324,11 +323,11 @@ static struct loc place_of(struct reading *t, size_t start, struct str what)
 static bool claims(const struct md_mark *mark, const struct lint_finding *f, struct str what)
 {
 	struct claim c;
-	struct err ignored = ERR_NONE; /* said where the claim is decided */
+	struct err ignored = ERR_NONE; /* reported where the claim is decided */
 	return !claim_parse(&mark->p, &c, &ignored) || claim_answers(&c, f->what, what);
 }
 
-/* A span that answers for this finding. */
+/* Does a span cover this finding with a waiver, a claim or a goal? */
 static bool answered(struct reading *t, const struct lint_finding *f, struct str what)
 {
 	for (struct md_mark *m = t->first; m; m = m->next_span) {
@@ -357,7 +356,7 @@ static void keep_waivers(struct reading *t)
 		}
 		struct waiver *w = ARENA_NEW(r->arena, struct waiver);
 		struct str why = str_trim(m->p.word[0]);
-		*w = (struct waiver){RULE_TRACED,     "text", arena_strndup(r->arena, why.p, why.n),
+		*w = (struct waiver){RULE_TRACED,     "text", str_dup(r->arena, why),
 		                     m->span->text.p, m->at,  r->out->waivers};
 		r->out->waivers = w;
 	}
@@ -366,8 +365,8 @@ static void keep_waivers(struct reading *t)
 static void report(struct reading *t, struct str what, size_t start, const char *kind)
 {
 	struct arena *a = t->r->arena;
-	traced_add(&t->r->out->found, a, place_of(t, start, what),
-	           (struct str){arena_strndup(a, what.p, what.n), what.n}, kind, traced_in_text);
+	traced_add(&t->r->out->found, a, place_of(t, start, what), str_keep(a, what), kind,
+	           traced_in_text);
 }
 
 static void check(struct reading *t, bool measured)
@@ -390,7 +389,7 @@ static void check(struct reading *t, bool measured)
 	keep_waivers(t);
 }
 
-/* --- what is read ---------------------------------------------------------- */
+/* --- entry points ---------------------------------------------------------- */
 
 static bool read_image(struct md_render *r, cmark_node *image)
 {

@@ -30,7 +30,7 @@ static bool share(const struct data *d, const struct pick *p, enum metric m, str
 	return true;
 }
 
-/* Seconds that an empty kernel takes where samples are taken as those of this case. */
+/* Seconds that an empty kernel takes, timed in the same way as this case; 0: unknown. */
 static double empty_kernel(const struct pick *p)
 {
 	const struct run *r = &p->run->run;
@@ -66,7 +66,7 @@ static struct limiter_finding told(struct limiter_finding f, enum limiter l)
 	return f;
 }
 
-/* Of what is not bound by its launch. */
+/* The limiter of a case that is not bound by its launch. */
 static struct limiter_finding by_shares(struct limiter_finding f)
 {
 	const struct number *m = &f.memory, *c = &f.compute;

@@ -1,22 +1,22 @@
 /*
- * site-gen/numbers/bottleneck.h - what held a case back, as far as its record tells.
+ * site-gen/numbers/bottleneck.h - the bottleneck of a case, as far as its record tells.
  *
- * From the record alone, in this order:
+ * Uses the record alone, and tries these limiters in order:
  *
- *   launch    a call takes less than LIMITER_LAUNCHES times what an empty
- *             kernel takes in the same run, started in the same way: at least
- *             half of the time is the launch
- *   memory    the share of the bandwidth of its level of memory is
- *             LIMITER_SHARE % or more, and more than that of its arithmetic
- *   compute   the same the other way round
- *   latency   neither share comes to LIMITER_SHARE %: nothing that can be
- *             counted is busy, so something is waited for
+ *   launch    a call takes less than LIMITER_LAUNCHES times as long as an empty
+ *             kernel started in the same way in the same run, so at least half
+ *             of the time is launch overhead
+ *   memory    the case reaches LIMITER_SHARE % or more of the bandwidth of its
+ *             memory level, and a smaller share of its arithmetic peak
+ *   compute   the same with the two shares exchanged
+ *   latency   neither share reaches LIMITER_SHARE %: no unit that we count is
+ *             busy, so the kernel waits
  *
- * The two shares and the 60 % are those of the "Speed Of Light" section of
- * NVIDIA Nsight Compute, whose rule calls a kernel latency-bound below it
- * (docs.nvidia.com/nsight-compute); here they are of bytes and operations of
- * the cost model, over the peaks of the data sheet. Each comparison holds only
- * if the 95 % intervals say so; otherwise the answer is open.
+ * The two shares and the 60 % follow the "Speed Of Light" section of NVIDIA
+ * Nsight Compute, whose rule calls a kernel below 60 % latency-bound
+ * (docs.nvidia.com/nsight-compute). Here the shares are bytes and operations of
+ * the cost model over the peaks of the data sheet. A comparison counts only if
+ * the 95 % intervals decide it; otherwise the answer is open.
  */
 #ifndef SITE_GEN_NUMBERS_BOTTLENECK_H
 #define SITE_GEN_NUMBERS_BOTTLENECK_H
@@ -26,7 +26,7 @@
 enum { LIMITER_SHARE = 60, LIMITER_LAUNCHES = 2 };
 
 enum limiter {
-	LIMITER_NONE, /* not said, or not to be told */
+	LIMITER_NONE, /* not given, or unknown */
 	LIMITER_MEMORY,
 	LIMITER_COMPUTE,
 	LIMITER_LATENCY,
@@ -34,18 +34,18 @@ enum limiter {
 	LIMITER_COUNT,
 };
 
-const char *limiter_name(enum limiter l); /* "memory", …; of LIMITER_NONE: "" */
-/* LIMITER_NONE: no such word. */
+const char *limiter_name(enum limiter l); /* "memory", …; "" for LIMITER_NONE */
+/* The limiter of this name; LIMITER_NONE if there is none. */
 enum limiter limiter_find(struct str name);
 
-/* What was found, with what it was found from. */
+/* The limiter of a case, with the values that decided it. */
 struct limiter_finding {
-	enum limiter limiter;          /* NONE: open, or not to be told */
-	const char *why_none;          /* then: one clause */
-	bool open;                     /* the intervals leave it open; else it cannot be told */
+	enum limiter limiter;          /* LIMITER_NONE: open or unknown */
+	const char *why_none;          /* the reason for LIMITER_NONE, one clause */
+	bool open;                     /* LIMITER_NONE because the intervals leave it open */
 	bool has_memory, has_compute;  /* the shares below are known */
 	struct number memory, compute; /* % of a theoretical peak */
-	double empty;                  /* s of an empty kernel; 0: not known */
+	double empty;                  /* time of an empty kernel in s; 0: unknown */
 };
 
 struct limiter_finding limiter_of(const struct data *d, const struct pick *p);

@@ -2,8 +2,6 @@
 
 #include "site-gen/records/query.h"
 
-#define NBSP "\xC2\xA0"
-
 const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c, enum metric m)
 {
 	const char *word = words_label(ctx->words, metric_info(m)->name);
@@ -23,9 +21,7 @@ const char *case_words(const struct run_case *c, struct arena *a)
 			sb_printf(&text, "%s" NBSP "=" NBSP "%s, ", c->param[i].name, v);
 	}
 	sb_printf(&text, "%s, %s", c->dtype, c->cache);
-	const char *out = arena_strndup(a, text.p, text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(a, &text);
 }
 
 int case_colour(const struct run_case *c)
@@ -34,7 +30,7 @@ int case_colour(const struct run_case *c)
 	return (int)(n < 0 ? 0 : n);
 }
 
-const char *run_date(const struct run *r, struct arena *a)
+const char *case_date(const struct run *r, struct arena *a)
 {
 	return arena_strndup(a, r->head.start, strnlen(r->head.start, 10));
 }

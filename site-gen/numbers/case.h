@@ -1,6 +1,6 @@
 /*
- * site-gen/numbers/case.h - a case and its run in words and in colour, as every page
- * shows them.
+ * site-gen/numbers/case.h - the words and the colour by which every page shows a case
+ * and its run.
  */
 #ifndef SITE_GEN_NUMBERS_CASE_H
 #define SITE_GEN_NUMBERS_CASE_H
@@ -11,14 +11,14 @@
 
 enum { CASE_COLOURS = 24 };
 
-/* "bandwidth"; of what counts other operations also which: "rate (update)". For readers. */
+/* Metric name for readers: "bandwidth"; with the operation where it is special, "rate (update)". */
 const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c,
                               enum metric m);
-/* "rows = 16384, cols = 16384, f32, cold": what identifies a case within its variant. */
+/* "rows = 16384, cols = 16384, f32, cold": identifies a case within its variant. */
 const char *case_words(const struct run_case *c, struct arena *a);
 /* The colour of a variant, 0 … CASE_COLOURS - 1. */
 int case_colour(const struct run_case *c);
-/* "2026-01-31" of a run. */
-const char *run_date(const struct run *r, struct arena *a);
+/* Date of a run: "2026-01-31". */
+const char *case_date(const struct run *r, struct arena *a);
 
 #endif

@@ -1,8 +1,9 @@
-/* Reads a claim: the grammar is in claim.h. */
+/* Parses a claim; claim.h has the grammar. */
 #include "site-gen/numbers/claim.h"
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/rules.h"
 
 struct parse {
@@ -59,7 +60,7 @@ static bool op(struct parse *s)
 	           {"<=", CLAIM_AT_MOST},
 	           {">", CLAIM_ABOVE},
 	           {"<", CLAIM_BELOW}};
-	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+	for (size_t i = 0; i < ARRAY_LEN(ops); i++)
 		if (take(s, ops[i].word)) {
 			s->out->relation = ops[i].relation;
 			return true;
@@ -67,7 +68,7 @@ static bool op(struct parse *s)
 	return false;
 }
 
-/* The digits that a word begins with, and the rest of it. */
+/* Takes the leading number of a word; `rest` is the rest of the word. */
 static bool number(struct parse *s, struct str *rest)
 {
 	struct str w = peek(s);
@@ -84,7 +85,7 @@ static bool number(struct parse *s, struct str *rest)
 	return true;
 }
 
-/* The unit after a number: the rest of its word, or the next word. */
+/* The unit of a number: the rest of its word, or the next word. */
 static struct str unit(struct parse *s, struct str rest)
 {
 	struct str next = peek(s);
@@ -151,8 +152,7 @@ static bool within(struct parse *s)
 		return expected(s, "'within 2 % of SELECTOR'");
 	if (!(s->out->number < 100))
 		return err_at(s->e, placeholder_loc(s->p, s->out->number_text),
-		              "'" STR_FMT
-		              "' within which everything lies, expected less than 100 %%",
+		              "'" STR_FMT "' includes everything, expected less than 100 %%",
 		              STR_ARG(s->out->number_text));
 	return other_case(s);
 }
@@ -195,5 +195,5 @@ const char *claim_condition(const struct placeholder *p, struct arena *a)
 {
 	struct str s = str_sub(p->text, 0, p->text.n - 2);
 	s = str_trim(str_sub(s, (size_t)(p->kind.p + p->kind.n - p->text.p), s.n));
-	return arena_strndup(a, s.p, s.n);
+	return str_dup(a, s);
 }

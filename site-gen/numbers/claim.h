@@ -15,23 +15,24 @@
  *   peak     -> 'spec:' key | 'measured:' selector
  *   percent  -> number '%'
  *
- * Keys of the placeholder belong to the first selector; a second one takes
- * from it what it does not say, as with `over=`. Where two cases are compared
- * it is by their ratio, paired launch by launch.
+ * Keys of the placeholder belong to the first selector; a second selector
+ * inherits the keys that it does not set, as with `over=`. Two cases are
+ * compared by their ratio, paired process by process.
  *
- * It is decided by 95 % intervals: true if all of the interval meets the
- * condition, false if none of it does, else undecided. `fastest` holds if the
+ * The 95 % interval decides: the claim is true if the whole interval meets the
+ * condition, false if no part of it does, else undecided. `fastest` holds if the
  * ratio of times to every other match with a number and the same parameters
- * is below 1; `saturates` if the share is CLAIM_SATURATES % or more.
+ * is below 1; `saturates` holds if the share is CLAIM_SATURATES % or more.
  *
- * A goal has the same grammar and may be missed, which is shown and stops
- * nothing: <<bench:goal scan/… n=2^28,2^30 >= 85 % of spec:hbm>>…<</bench:goal>>.
- * It may speak of several cases, and each of them must reach it: where several
- * variants were measured in the same way, the fastest of them.
+ * A goal has the same grammar, but a build does not fail if it is missed; the
+ * page shows the miss: <<bench:goal scan/… n=2^28,2^30 >= 85 % of spec:hbm>>…<</bench:goal>>.
+ * A goal may select several cases, and each must reach it. Of several variants
+ * that were measured in the same way, only the fastest must.
  */
 #ifndef SITE_GEN_NUMBERS_CLAIM_H
 #define SITE_GEN_NUMBERS_CLAIM_H
 
+#include "lib/err.h"
 #include "site-gen/numbers/number.h"
 
 enum { CLAIM_SATURATES = 90, CLAIM_MOST_LAUNCHES = 10000 };
@@ -46,7 +47,7 @@ enum claim_relation {
 	CLAIM_SATURATES_PEAK,
 };
 
-/* What the subject is held against. */
+/* What the subject is compared with. */
 enum claim_against {
 	CLAIM_NUMBER,   /* `number`, in SI */
 	CLAIM_CASE,     /* `number` times the other case */
@@ -59,12 +60,12 @@ struct claim {
 	const struct placeholder *p;
 	struct query subject, object;
 	bool has_metric, has_object_metric;
-	enum metric metric, object_metric; /* else the case's own */
+	enum metric metric, object_metric; /* if given; else the case's headline metric counts */
 	enum claim_relation relation;
 	enum claim_against against;
 	double number;
-	struct str unit, spec;  /* of CLAIM_NUMBER, as written; of CLAIM_SPEC, its key */
-	struct str number_text; /* for errors about it */
+	struct str unit, spec;  /* CLAIM_NUMBER: unit as written; CLAIM_SPEC: key of the spec */
+	struct str number_text; /* the number as written, to place errors about it */
 };
 
 enum claim_verdict { CLAIM_TRUE, CLAIM_FALSE, CLAIM_UNDECIDED };
@@ -72,44 +73,45 @@ enum claim_verdict { CLAIM_TRUE, CLAIM_FALSE, CLAIM_UNDECIDED };
 struct claim_result {
 	enum claim_verdict verdict;
 	struct number subject;
-	struct number compared; /* what the condition was decided on: subject, a ratio or a share */
+	struct number compared; /* the number that the condition tests: subject, ratio or share */
 	bool has_object;
-	struct number object; /* the other case's */
-	size_t more;          /* launches that would decide it; 0: no number of them in reach */
+	struct number object; /* the other case's number */
+	size_t more;          /* further processes that would decide it; 0: too many to ask for */
 	const char *why;      /* both values with their intervals */
-	double gap; /* from the bound to what was compared: % of the bound, or points of a share */
+	double gap; /* distance from the bound: % of the bound, or percentage points of a share */
 	bool is_share;
-	const char *where; /* of a goal: which of its cases this is, "" if it has but one */
+	const char *where; /* goals: the case in question, "" if there is only one */
 };
 
-/* Every error has its place in the placeholder; a share without its peak is refused [typed]. */
-bool claim_parse(const struct placeholder *p, struct claim *out, struct err *e);
+/* Errors name their place in the placeholder. A share without a peak breaks rule `typed`. */
+MUST_CHECK bool claim_parse(const struct placeholder *p, struct claim *out, struct err *e);
 
 /* False only if there is nothing to decide by: no such case, no such metric. */
-bool claim_decide(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
-                  struct err *e);
+MUST_CHECK bool claim_decide(struct expand_ctx *ctx, const struct claim *c,
+                             struct claim_result *out, struct err *e);
 
-/* "transpose/down >= 4 TB/s" of "<<bench:claim transpose/down >= 4 TB/s>>". */
+/* The condition alone: "transpose/down >= 4 TB/s" of "<<bench:claim transpose/down >= 4 TB/s>>". */
 const char *claim_condition(const struct placeholder *p, struct arena *a);
 
 /*
- * A goal: of the cases it speaks of, what the one farthest from it comes to.
- * False only if there is nothing to decide by.
+ * Decides a goal; the result is that of the case farthest from it. False only if
+ * there is nothing to decide by.
  */
-bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
-                       struct err *e);
+MUST_CHECK bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c,
+                                  struct claim_result *out, struct err *e);
 
 /*
- * Does the condition decide what the lint found in the sentence (`what` is the
- * kind of finding, `text` its words)? Comparisons in words, yes; figures and
- * amounts ("twice", "half") only if the condition names them, in the same kind
- * of unit; that a peak is reached only if it speaks of a share.
+ * Does the condition back what the lint found in the sentence (`what` is the
+ * kind of finding, `text` its words)? It backs every comparison in words. It
+ * backs figures and amounts ("twice", "half") only if it names them in the same
+ * kind of unit, and a reached peak only if it is about a share.
  */
 bool claim_answers(const struct claim *c, const char *what, struct str text);
 
 /*
- * Launches beyond n's own after which its interval no longer holds `bound`, if
- * its value and spread stay; 0: more than CLAIM_MOST_LAUNCHES.
+ * The number of processes, beyond those already measured, after which n's
+ * interval no longer contains `bound`, if its value and spread stay the same.
+ * 0: more than CLAIM_MOST_LAUNCHES.
  */
 size_t claim_more_launches(const struct number *n, size_t launches, double bound);
 

@@ -15,9 +15,9 @@ struct decision {
 	struct claim_result *out;
 	struct pick subject, object;
 	enum metric metric;
-	double low, high; /* what `compared` must be in, bounds included … */
-	bool open;        /* … or not */
-	double bound;     /* the one that is at stake */
+	double low, high; /* the range that `compared` must lie in */
+	bool open;        /* the bounds themselves are outside the range */
+	double bound;     /* the bound in question */
 	struct sb why;
 	struct err *e;
 };
@@ -55,7 +55,7 @@ static void set_metric(struct decision *d)
 		d->metric = METRIC_TIME;
 }
 
-/* The other case, measured in the same metric. */
+/* Finds the other case and its number in the same metric. */
 static bool object(struct decision *d)
 {
 	const struct claim *c = d->c;
@@ -193,7 +193,7 @@ static bool is_rival(const struct decision *d, const struct pick *p)
 	return strcmp(a->dtype, b->dtype) == 0 && strcmp(a->cache, b->cache) == 0;
 }
 
-/* Of all rivals the one that comes closest: the largest ratio of times. */
+/* Compares with the closest rival: the one with the largest ratio of times. */
 static bool against_all(struct decision *d)
 {
 	struct query q = d->c->object;
@@ -215,7 +215,7 @@ static bool against_all(struct decision *d)
 	if (rivals == 0)
 		return err_at(d->e, placeholder_loc(d->c->p, q.text),
 		              "'" STR_FMT
-		              "' has nothing to be faster than with the same parameters",
+		              "' has nothing with the same parameters to be compared with",
 		              STR_ARG(q.text));
 	d->out->has_object = true;
 	d->low = -INFINITY;
@@ -242,8 +242,8 @@ static enum claim_verdict judge(const struct decision *d)
 }
 
 /*
- * Over L launches the logarithm's half-width is t(L - 1) s / sqrt(L)
- * (lib/stats.h): s follows from the interval, and with it that of any L.
+ * Over L processes the half-width of the logarithm is t(L - 1) s / sqrt(L)
+ * (lib/stats.h). The interval gives s, and s gives the half-width for any L.
  */
 size_t claim_more_launches(const struct number *n, size_t launches, double bound)
 {
@@ -257,7 +257,7 @@ size_t claim_more_launches(const struct number *n, size_t launches, double bound
 	return 0;
 }
 
-/* Of one case. */
+/* Decides the condition for one case. */
 static bool decide(struct expand_ctx *ctx, const struct claim *c, const struct pick *subject,
                    struct claim_result *out, struct err *e)
 {
@@ -273,7 +273,7 @@ static bool decide(struct expand_ctx *ctx, const struct claim *c, const struct p
 	if (ok) {
 		double over = out->compared.value - d.bound;
 		out->verdict = judge(&d);
-		out->why = arena_strndup(ctx->arena, d.why.p, d.why.n);
+		out->why = str_dup(ctx->arena, sb_view(&d.why));
 		out->is_share = c->against == CLAIM_SPEC || c->against == CLAIM_MEASURED;
 		out->gap = out->is_share ? over : 100 * over / d.bound;
 		if (out->verdict == CLAIM_UNDECIDED)
@@ -293,7 +293,7 @@ bool claim_decide(struct expand_ctx *ctx, const struct claim *c, struct claim_re
 
 /* --- goals ---------------------------------------------------------------------------------- */
 
-/* Is another variant faster, measured in the same way? Of two as fast, the first stays. */
+/* Is another variant faster, measured in the same way? Of two equally fast, the first wins. */
 static bool is_beaten(const struct pick *picks, size_t n, size_t i)
 {
 	const struct run_case *c = picks[i].d->c;
@@ -309,7 +309,7 @@ static bool is_beaten(const struct pick *picks, size_t n, size_t i)
 	return false;
 }
 
-/* Is `a` farther from the goal than `b`? A worse verdict, else the one with less to spare. */
+/* Is `a` farther from the goal than `b`? The verdict decides, then the margin. */
 static bool is_worse(const struct claim *c, const struct claim_result *a,
                      const struct claim_result *b)
 {
@@ -323,7 +323,7 @@ static bool is_worse(const struct claim *c, const struct claim_result *a,
 	return up ? a->compared.value < b->compared.value : a->compared.value > b->compared.value;
 }
 
-/* "cols = 32768, f32": what tells this case from the others. */
+/* "cols = 32768, f32": tells this case from the others. */
 static const char *where_of(const struct pick *p, const struct pick *all, size_t n, struct arena *a)
 {
 	size_t nkeys;

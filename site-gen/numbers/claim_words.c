@@ -1,15 +1,16 @@
 /*
- * Which words of a sentence a claim's condition answers for. How to add one:
- * a row in `amounts`; the condition has to name the amount, its inverse, or
- * the per cent of either.
+ * Decides which words of a sentence a claim's condition backs. To add an amount,
+ * add a row to `amounts`. A condition backs it if it names the amount, its
+ * inverse, or either in per cent.
  */
 #include <math.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/numbers/claim.h"
 
 static const struct {
-	const char *word; /* in lower case; Chinese as it is */
+	const char *word; /* in lower case */
 	double amount;
 } amounts[] = {
         {"twice", 2},  {"double", 2},   {"doubles", 2}, {"doubled", 2}, {"doubling", 2},
@@ -21,10 +22,10 @@ static const struct {
         {"两倍", 2},   {"三倍", 3},     {"四倍", 4},    {"五倍", 5},    {"十倍", 10},
 };
 
-/* What says that a peak is reached. */
+/* Words that say that a peak is reached. */
 static const char *const reached[] = {"saturat", "peak", "饱和", "打满", "峰值"};
 
-/* How far from the amount a condition may be: "twice as fast" holds from 1.8 on. */
+/* Tolerance, as a natural logarithm: "twice" fits conditions from 1.81 to 2.21. */
 static const double NEAR = 0.1;
 
 static char lower(char c)
@@ -37,7 +38,7 @@ static bool is_letter(char c)
 	return lower(c) >= 'a' && lower(c) <= 'z';
 }
 
-/* `part` in s, as a word of its own if `whole`. */
+/* Does s contain `part`, as a word of its own if `whole`? */
 static bool holds(struct str s, const char *part, bool whole)
 {
 	size_t n = strlen(part);
@@ -58,7 +59,7 @@ static bool same(double x, double y)
 	return fabs(x - y) <= 1e-9 * fabs(y);
 }
 
-/* The figure of the condition as a factor; 0: it compares with none. */
+/* The factor that the condition compares with; 0: it has no factor. */
 static double factor_of(const struct claim *c)
 {
 	if (c->relation == CLAIM_WITHIN || c->against == CLAIM_NUMBER || c->against == CLAIM_ALL)
@@ -72,7 +73,7 @@ static bool names_amount(const struct claim *c, double amount)
 	return x > 0 && (fabs(log(x / amount)) <= NEAR || fabs(log(x * amount)) <= NEAR);
 }
 
-/* A finding's kind and the condition's are one: a time is no factor. */
+/* Do the finding and the condition speak of the same kind of quantity? A time is not a factor. */
 static bool same_kind(const struct claim *c, const char *what)
 {
 	bool rate = strcmp(what, "a rate") == 0 || strcmp(what, "a bandwidth") == 0;
@@ -83,7 +84,7 @@ static bool same_kind(const struct claim *c, const char *what)
 	return !rate && !time;
 }
 
-/* Each figure of the text is the condition's. */
+/* Does the condition name each figure of the text? `any`: the text has figures. */
 static bool names_figures(const struct claim *c, struct str text, bool *any)
 {
 	double v;
@@ -108,10 +109,10 @@ bool claim_answers(const struct claim *c, const char *what, struct str text)
 	bool figures;
 	if (!names_figures(c, text, &figures) || (figures && !same_kind(c, what)))
 		return false;
-	for (size_t i = 0; i < sizeof amounts / sizeof *amounts && !figures; i++)
+	for (size_t i = 0; i < ARRAY_LEN(amounts) && !figures; i++)
 		if (holds(text, amounts[i].word, true) && !names_amount(c, amounts[i].amount))
 			return false;
-	for (size_t i = 0; i < sizeof reached / sizeof *reached; i++)
+	for (size_t i = 0; i < ARRAY_LEN(reached); i++)
 		if (holds(text, reached[i], false) && c->against != CLAIM_SPEC &&
 		    c->against != CLAIM_MEASURED)
 			return false;

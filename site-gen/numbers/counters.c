@@ -1,6 +1,6 @@
 /*
- * How to add a counter: a row below and in runner/ncu.c; its title in the other
- * languages in templates/words.lua.
+ * To add a counter, add a row below and one in runner/machine/ncu.c, and its title in the other
+ * languages to templates/words.lua.
  */
 #include "site-gen/numbers/counters.h"
 
@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
+#include "lib/ways.h"
+#include "site-gen/lua/words.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/base/html.h"
 
@@ -59,7 +62,7 @@ static const struct counter_info table[] = {
         {"stall_dependency_warps", "Cycles waited for an own result, per instruction",
          COUNTER_WARPS, true},
 };
-enum { NTABLE = sizeof table / sizeof table[0] };
+enum { NTABLE = ARRAY_LEN(table) };
 
 const struct counter_info *counter_table(size_t *n)
 {
@@ -89,7 +92,7 @@ static bool look_in(const struct data_run *r, const char *device, const char *id
 	return true;
 }
 
-/* Of runs, newest first: the first with values, else the first that says why not. */
+/* Finds the newest run with values, or else the newest that gives a reason for having none. */
 static bool newest_in(const struct data_run *r, size_t n, const char *device, const char *id,
                       struct counters *out)
 {
@@ -154,7 +157,8 @@ void counters_hold(struct counters *k, const struct data *d)
 		k->not_of = (struct pick){n->runs[at], n->in[at]};
 }
 
-bool counters_are_earlier(const struct counters *k)
+/* Given not_of: were the counters taken before that case was measured? */
+static bool are_earlier(const struct counters *k)
 {
 	return strcmp(k->file->run.head.start, k->not_of.run->run.head.start) < 0;
 }
@@ -170,8 +174,8 @@ static bool raw(const struct run_counters *c, const char *name, double *value)
 }
 
 /*
- * More than all cannot be. The profiler divides counters that it took in different runs of
- * the call, and where next to nothing passes L2, runs differ. 1 % is forgiven.
+ * No share can be above 100 %. The profiler divides counters that it took in different replays of
+ * the call, and these differ where almost no traffic passes through L2. 1 % is tolerated.
  */
 bool counter_is_refused(const struct counters *k, const struct counter_info *i)
 {
@@ -186,7 +190,7 @@ static double model_bytes(const struct run_case *c)
 	return (double)c->model.bytes_read + (double)c->model.bytes_written;
 }
 
-/* What follows from two others: their sum, that over the model's bytes, or a over b. */
+/* Counters derived from two others: their sum, their sum over the model's bytes, or a / b. */
 static const struct {
 	const char *name, *a, *b;
 	enum { BY_NOTHING, BY_MODEL, BY_B } by;
@@ -196,7 +200,7 @@ static const struct {
         {"load_sectors_per_request", "load_sectors", "load_requests", BY_B},
         {"store_sectors_per_request", "store_sectors", "store_requests", BY_B},
 };
-enum { NDERIVED = sizeof derived / sizeof derived[0] };
+enum { NDERIVED = ARRAY_LEN(derived) };
 
 bool counter_value(const struct counters *k, const struct counter_info *i, double *value)
 {
@@ -217,17 +221,17 @@ bool counter_value(const struct counters *k, const struct counter_info *i, doubl
 	return raw(k->c, i->name, value) && !counter_is_refused(k, i);
 }
 
-const char *counter_missing(const struct counters *k, const struct counter_info *i, struct arena *a)
+const char *counter_missing(const struct counters *k, const struct counter_info *i,
+                            const struct words *w, struct arena *a)
 {
 	if (k->c->unavailable)
 		return k->c->unavailable;
 	if (counter_is_refused(k, i))
-		return "what the profiler says is more than all: it divides counters of "
-		       "different runs of the call, and too little passed for them to agree";
+		return words_get(w, "counter_refused");
 	for (size_t m = 0; m < k->c->nmissing; m++)
 		if (strcmp(k->c->missing[m].name, i->name) == 0 && k->c->missing[m].word)
-			return arena_printf(a, "%s says: %s", k->c->tool, k->c->missing[m].word);
-	return arena_printf(a, "%s gave no %s", k->c->tool, i->name);
+			return words_fill(w, a, "counter_said", k->c->tool, k->c->missing[m].word);
+	return words_fill(w, a, "counter_gave_none", k->c->tool, i->name);
 }
 
 const struct counter_info *counter_top_stall(const struct counters *k)
@@ -244,7 +248,7 @@ const struct counter_info *counter_top_stall(const struct counters *k)
 
 /* --- print -------------------------------------------------------------------------- */
 
-/* In three digits and the largest word that the language counts in: "19.1 million". */
+/* Three digits and the largest fitting number word of the language: "19.1 million". */
 static void put_large(double exact, const struct words *w, struct sb *to)
 {
 	double step = pow(10, floor(log10(exact)) - 2), value = round(exact / step) * step;
@@ -258,9 +262,9 @@ static void put_large(double exact, const struct words *w, struct sb *to)
 		in = (double)n;
 		name = word;
 	}
-	/* %g would have an exponent */
+	/* from 1000 on, %.3g would print an exponent */
 	sb_printf(to, value / in < 1000 ? "%.3g" : "%.0f", value / in);
-	sb_printf(to, "\xC2\xA0" STR_FMT, STR_ARG(name));
+	sb_printf(to, NBSP STR_FMT, STR_ARG(name));
 }
 
 void counter_text(const struct counter_info *i, double value, const struct words *w, struct sb *to)
@@ -270,11 +274,11 @@ void counter_text(const struct counter_info *i, double value, const struct words
 	switch (i->unit) {
 	case COUNTER_BYTES:
 		unit_format(value, 0, "B", &u);
-		sb_printf(to, "%s\xC2\xA0%s", u.number, u.unit);
+		sb_printf(to, "%s" NBSP "%s", u.number, u.unit);
 		break;
 	case COUNTER_PERCENT:
 		unit_format(value, 0, "%", &u);
-		sb_printf(to, "%s\xC2\xA0%%", u.number);
+		sb_printf(to, "%s" NBSP "%%", u.number);
 		break;
 	case COUNTER_RATIO:
 		unit_format(value, 0, "×", &u);
@@ -293,8 +297,9 @@ void counter_text(const struct counter_info *i, double value, const struct words
 	}
 }
 
-const char *counter_key(const char *device, const char *case_id, const struct counter_info *i,
-                        struct arena *a)
+/* "counter h200 <case id> <name>": the key of the fact (number.h). */
+static const char *key_of(const char *device, const char *case_id, const struct counter_info *i,
+                          struct arena *a)
 {
 	return arena_printf(a, "counter %s %s %s", device, case_id, i->name);
 }
@@ -307,13 +312,13 @@ static const char *unit_of(const struct counter_info *i)
 	                                    : "";
 }
 
-/* Remembers it; returns its text. */
+/* Records the value as a fact of the page; returns its text. */
 static const char *remember(struct expand_ctx *ctx, const struct counters *k,
                             const struct counter_info *i, double value, const char *key)
 {
 	struct sb text = {0};
 	counter_text(i, value, ctx->words, &text);
-	const char *own = arena_strndup(ctx->arena, text.p, text.n);
+	const char *own = str_dup(ctx->arena, sb_view(&text));
 	number_fact(ctx,
 	            (struct fact){.key = key,
 	                          .text = own,
@@ -326,7 +331,7 @@ static const char *remember(struct expand_ctx *ctx, const struct counters *k,
 	return own;
 }
 
-/* Of a build that was not measured, or of a file that is not committed. */
+/* Preview if their file is not committed; stale if they belong to another build. */
 static enum data_state state_of(const struct counters *k)
 {
 	return !k->file->committed ? DATA_PREVIEW : k->not_of.d ? DATA_STALE : DATA_OK;
@@ -335,33 +340,32 @@ static enum data_state state_of(const struct counters *k)
 void counter_plain(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
                    double value, struct sb *to)
 {
-	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
+	const char *key = key_of(k->file->run.head.device, k->of->id, i, ctx->arena);
 	enum data_state state = state_of(k);
 	sb_cstr(to, remember(ctx, k, i, value, key));
 	if (state != DATA_OK)
 		sb_printf(to, " (%s)", words_state(ctx->words, data_state_name(state)));
 }
 
-/* What it is, of which call, and, of another build than what was measured, that it is. */
+/* Tooltip: the counter, the profiled call, and a note if it ran another build than was measured. */
 static const char *title_of(struct expand_ctx *ctx, const struct counters *k,
                             const struct counter_info *i)
 {
 	const struct words *w = ctx->words;
 	const char *what = arena_printf(
 	        ctx->arena, "%s: %s; %s, %s; %s", k->of->id, words_label(w, i->title), k->c->tool,
-	        words_get(w, "counter_one_call"), run_date(&k->file->run, ctx->arena));
+	        words_get(w, "counter_one_call"), case_date(&k->file->run, ctx->arena));
 	if (!k->not_of.d)
 		return what;
-	return arena_printf(ctx->arena, "%s; %s: %s", what,
-	                    words_state(w, data_state_name(DATA_STALE)),
-	                    words_get(w, counters_are_earlier(k) ? "counters_earlier_build"
-	                                                         : "counters_later_build"));
+	return arena_printf(
+	        ctx->arena, "%s; %s: %s", what, words_state(w, data_state_name(DATA_STALE)),
+	        words_get(w, are_earlier(k) ? "counters_earlier_build" : "counters_later_build"));
 }
 
 void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,
                   double value, struct sb *to)
 {
-	const char *key = counter_key(k->file->run.head.device, k->of->id, i, ctx->arena);
+	const char *key = key_of(k->file->run.head.device, k->of->id, i, ctx->arena);
 	const struct data_case *d = data_case_of(k->file, k->of);
 	enum data_state state = state_of(k);
 	html_raw(to, "<a class=\"num counter\" href=\"");
@@ -377,7 +381,7 @@ void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct
 	}
 	html_raw(to, "\">");
 	html_text(to, str_of(remember(ctx, k, i, value, key)));
-	if (state != DATA_OK) {
+	if (data_state_marked(state)) {
 		html_raw(to, "<sup class=\"mark\">");
 		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
 		html_raw(to, "</sup>");
@@ -409,7 +413,7 @@ static bool counted(const struct data *d, const struct data_number *n, struct co
 	*out = (struct counted_case){.pick = {n->runs[n->newest], n->in[n->newest]}};
 	const struct run_case *c = out->pick.d->c;
 	return strcmp(c->cache, "cold") == 0 && c->model.level &&
-	       strcmp(c->model.level, "hbm") == 0 && !record_param(c, "side") &&
+	       strcmp(c->model.level, "hbm") == 0 && !ways_other_work(c) &&
 	       counters_of(d, n->device, c->id, &out->counters) &&
 	       counters_same_code(&out->counters, c) &&
 	       counter_value(&out->counters, over, &out->ratio) && out->ratio > 0;

@@ -4,8 +4,6 @@
 #include "site-gen/records/query.h"
 #include "site-gen/numbers/prediction.h"
 
-#define NBSP "\xC2\xA0"
-
 static enum prediction_verdict verdict_of(const struct claim_result *r)
 {
 	return r->verdict == CLAIM_TRUE    ? PREDICTION_HELD

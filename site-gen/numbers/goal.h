@@ -1,22 +1,22 @@
 /*
- * site-gen/numbers/goal.h - what the author set out to reach, and what became of it:
- * a sentence with the condition of a claim (claim.h) that may be missed.
+ * site-gen/numbers/goal.h - goals: sentences with a condition that, unlike a claim's
+ * (claim.h), may be missed.
  *
- *   <<bench:goal softmax/{cluster,warp} role=kernel dtype=bf16 >= 88 % of spec:hbm>>…<</bench:goal>>
+ *   <<bench:goal softmax/{cluster,warp} role=kernel dtype=f16 >= 88 % of spec:hbm>>…<</bench:goal>>
  *
- * Markup, wherever one stands:
+ * Markup of a goal:
  *
  *   span.goal                                   the sentence
  *   span.verdict[data-goal][data-device][data-verdict][title]   "met", "missed by …", "open"
- *   a.num                                       what was measured, of the case farthest from it
- *   span.goal-at                                which case that is, where there are several
+ *   a.num                                       the number of the case farthest from the goal
+ *   span.goal-at                                the name of that case, if there are several
  */
 #ifndef SITE_GEN_NUMBERS_GOAL_H
 #define SITE_GEN_NUMBERS_GOAL_H
 
 #include "site-gen/numbers/claim.h"
 
-/* One that stands on a page; newest first in expand_ctx.goals. */
+/* A goal on a page; newest first in expand_ctx.goals. */
 struct goal {
 	const char *text;      /* the sentence, plain */
 	const char *condition; /* as in the placeholder */
@@ -24,11 +24,11 @@ struct goal {
 	struct goal *next;
 };
 
-/* "held", "missed", "undecided": in data-verdict, the words of predictions. */
+/* "held", "missed", "undecided": the value of data-verdict, as for predictions. */
 const char *goal_verdict(const struct claim_result *r);
 /* "met", "missed by −3.2 points", "open": for readers. */
 void goal_outcome(const struct claim_result *r, const struct words *w, struct sb *to);
-/* All but the sentence; the number is a quote of the page. */
+/* Writes the markup after the sentence, and records the number as a quote of the page. */
 void goal_result(struct expand_ctx *ctx, const struct goal *g, struct sb *to);
 
 #endif

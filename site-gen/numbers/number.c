@@ -1,6 +1,6 @@
 /*
- * Numbers as readers see them: digits, unit, interval, link, state. Every
- * measured digit of the site is written here.
+ * Digits, unit, interval, link and state of published numbers. Every measured
+ * digit of the site is formatted here.
  */
 #include "site-gen/numbers/number.h"
 
@@ -12,13 +12,11 @@
 #include "site-gen/numbers/case.h"
 #include "site-gen/base/html.h"
 
-#define NBSP "\xC2\xA0"
-
 /* --- values --- */
 
 /*
- * What each launch of d comes to: the time of a call, or what it read of the
- * card. NULL: a launch did not read it. To be freed by the caller.
+ * One value for each process of d: the time of a call, or the reading of the GPU's
+ * counter. NULL if a process did not read it. The caller frees the array.
  */
 static double *launch_values(const struct data_case *d, enum metric m)
 {
@@ -38,7 +36,7 @@ static double *launch_values(const struct data_case *d, enum metric m)
 	return NULL;
 }
 
-/* The largest step of the launches' counters, relative to what they read. */
+/* The largest resolution step of the processes' counters, relative to their readings. */
 static double step_of(const struct data_case *d, enum metric m)
 {
 	double most = 0;
@@ -47,14 +45,14 @@ static double step_of(const struct data_case *d, enum metric m)
 	return most;
 }
 
-/* No interval is narrower than the counter's step. */
+/* Widens the interval to the counter's step: no reading is better known. */
 static void widen(struct stats_summary *s, double step)
 {
 	s->lo = fmin(s->lo, s->typical * exp(-step));
 	s->hi = fmax(s->hi, s->typical * exp(step));
 }
 
-/* Over the launches: the summary of the time, or of what was read. False: not read. */
+/* Summarizes the time, or the counter readings, over the processes. False: not read. */
 static bool summary_of(const struct data_case *d, enum metric m, struct stats_summary *out)
 {
 	*out = d->time;
@@ -84,7 +82,7 @@ bool number_of(const struct pick *p, enum metric m, struct number *out)
 	return true;
 }
 
-/* Values of launches of a and b with equal launch numbers. */
+/* Pairs the values of a and b from processes with the same number; returns the number of pairs. */
 static size_t pair_launches(const struct data_case *a, const struct data_case *b, enum metric m,
                             double *x, double *y, size_t *node)
 {
@@ -103,7 +101,7 @@ static size_t pair_launches(const struct data_case *a, const struct data_case *b
 	return n;
 }
 
-/* What the ratio of times has to be multiplied by: 1, or the ratio of the work. */
+/* The factor for the ratio of times: the ratio of the work for rates, else 1. */
 static double work_ratio(const struct run_case *a, const struct run_case *b, enum metric m)
 {
 	if (m == METRIC_BANDWIDTH)
@@ -116,7 +114,7 @@ static double work_ratio(const struct run_case *a, const struct run_case *b, enu
 	return 1;
 }
 
-/* Independent runs: the half-widths of the logarithms add as squares. */
+/* Ratio over independent runs: the half-widths of the logarithms add in quadrature. */
 static struct stats_summary unpaired(const struct stats_summary *a, const struct stats_summary *b)
 {
 	struct stats_summary s = {.launches = a->launches};
@@ -135,11 +133,11 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
 	struct number na, nb;
 	n.worst = b->d->state > a->d->state ? b->d : a->d;
 	if (m == METRIC_INTENSITY && number_of(a, m, &na) && number_of(b, m, &nb)) {
-		/* of the cost models: no time is in it */
+		/* from the cost models alone, so without an interval */
 		n.value = n.lo = n.hi = na.value / nb.value;
 		return n;
 	}
-	/* rates: time of b over time of a; times and what was read: a over b */
+	/* rates: time of b over time of a; times and counter readings: a over b */
 	bool rate = metric_info(m)->higher_is_better && !metric_is_read(m);
 	const struct pick *top = rate ? b : a, *bottom = rate ? a : b;
 	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
@@ -184,7 +182,7 @@ struct number number_share(const struct pick *a, const struct pick *roof, enum m
 
 /* --- addresses --- */
 
-/* A case of another device than the number's own is told by it. */
+/* The other case in a name; its device precedes it if it is not the number's own. */
 static const char *other_case(const struct number *n, struct arena *a)
 {
 	const char *device = n->over.run->run.head.device;
@@ -226,7 +224,7 @@ const char *number_key(const struct number *n, struct arena *a)
 	return key;
 }
 
-/* Not what stands for its case today: a newer run does, or it was taken back. */
+/* Is it not the present number of its case, because a newer run replaced it or it was withdrawn? */
 static bool is_of_another(const struct data_case *d)
 {
 	return d->newer || d->why[DATA_WITHDRAWN];
@@ -286,7 +284,7 @@ const struct data_case *number_case(const struct number *n)
 	return n->worst ? n->worst : n->pick.d;
 }
 
-/* What a reader needs to judge the number, in one line. */
+/* Tooltip of a number: all that a reader needs to judge it, in one line. */
 static void title_text(struct expand_ctx *ctx, const struct number *n, const char *what,
                        struct sb *to)
 {
@@ -305,7 +303,7 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 	          words_fill(ctx->words, ctx->arena, "number_launches",
 	                     arena_printf(ctx->arena, "%zu", d->time.launches), NULL),
 	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
-	          run_date(r, ctx->arena));
+	          case_date(r, ctx->arena));
 	if (d->power_limited > 0)
 		sb_printf(to, "; %s",
 		          words_fill(ctx->words, ctx->arena, "number_power",
@@ -333,7 +331,7 @@ static bool same_number(const struct number *a, const struct number *b)
 	       a->over.d == b->over.d && a->peak == b->peak;
 }
 
-/* A title is expanded as text and as markup: one quote. */
+/* A title is expanded twice, as text and as markup, but its number counts as one quote. */
 static bool quoted_just_now(const struct expand_ctx *ctx, const struct number *n)
 {
 	int near = 8;
@@ -355,7 +353,7 @@ void number_quote(struct expand_ctx *ctx, const struct number *n)
 	struct quote *q = ARENA_NEW(ctx->arena, struct quote);
 	number_text(n, &text);
 	*q = (struct quote){.n = *n,
-	                    .text = arena_strndup(ctx->arena, text.p, text.n),
+	                    .text = str_dup(ctx->arena, sb_view(&text)),
 	                    .placeholder = ctx->placeholder,
 	                    .at = ctx->at,
 	                    .block = ctx->in_block,
@@ -372,7 +370,7 @@ bool number_is_authored(struct loc at)
 
 void number_fact(struct expand_ctx *ctx, struct fact f)
 {
-	int near = 8; /* as text and as markup: one fact */
+	int near = 8; /* a title is expanded twice, as text and as markup: one fact */
 	for (const struct fact *x = ctx->facts; x && near-- > 0; x = x->next)
 		if (x->at.path == ctx->at.path && x->at.line == ctx->at.line &&
 		    x->at.col == ctx->at.col && strcmp(x->key, f.key) == 0)
@@ -382,14 +380,6 @@ void number_fact(struct expand_ctx *ctx, struct fact f)
 	own->at = ctx->at;
 	own->next = ctx->facts;
 	ctx->facts = own;
-}
-
-static void attribute(struct sb *to, const char *name, const char *value)
-{
-	html_raw(to, "\" ");
-	html_raw(to, name);
-	html_raw(to, "=\"");
-	html_attr(to, str_of(value));
 }
 
 void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
@@ -402,23 +392,23 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 		html_raw(to, " ");
 		html_raw(to, classes);
 	}
-	attribute(to, "href", number_url(ctx, n));
-	attribute(to, "data-state", data_state_name(state));
-	attribute(to, "data-run", n->pick.run->run.head.id);
+	html_raw(to, "\"");
+	html_attribute(to, "href", str_of(number_url(ctx, n)));
+	html_attribute(to, "data-state", str_of(data_state_name(state)));
+	html_attribute(to, "data-run", str_of(n->pick.run->run.head.id));
 	if (n->over.run && n->over.run != n->pick.run)
-		attribute(to, "data-over-run", n->over.run->run.head.id);
+		html_attribute(to, "data-over-run", str_of(n->over.run->run.head.id));
 	if (is_of_another(n->pick.d))
-		attribute(to, "data-n", number_name(n, ctx->arena));
+		html_attribute(to, "data-n", str_of(number_name(n, ctx->arena)));
 	if (what) {
-		html_raw(to, "\" title=\"");
 		title_text(ctx, n, what, &text);
-		html_attr(to, sb_view(&text));
+		html_attribute(to, "title", sb_view(&text));
 		sb_clear(&text);
 	}
-	html_raw(to, "\">");
+	html_raw(to, ">");
 	number_text(n, &text);
 	html_text(to, sb_view(&text));
-	if (state != DATA_OK) {
+	if (data_state_marked(state)) {
 		html_raw(to, "<sup class=\"mark\">");
 		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
 		html_raw(to, "</sup>");
@@ -432,11 +422,11 @@ void number_interval(const struct number *n, struct sb *to)
 {
 	if (!(n->hi > n->lo))
 		return;
-	/* no interval is nothing: the narrowest that two digits can say */
+	/* an interval is never zero: 0.01 % is the narrowest that we print */
 	double percent = fmax(100 * halfwidth(n) / fabs(n->value), 0.01);
 	html_raw(to, " <span class=\"ci\">±");
 	if (percent > 100)
-		html_raw(to, "more than 100");
+		html_raw(to, "&gt;100");
 	else
 		sb_printf(to, "%.*f", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
 	html_raw(to, NBSP "%</span>");
@@ -449,7 +439,7 @@ void number_none(const char *why, struct sb *to)
 	html_raw(to, "\">–</span>");
 }
 
-/* As few decimals as show the figure exactly. */
+/* Uses as few decimals as show the figure exactly. */
 void number_exact_text(double value, const char *si, struct sb *to)
 {
 	enum { MOST_DECIMALS = 4 };
@@ -476,15 +466,15 @@ void number_spec_link(const struct words *w, const struct data_spec *s, struct s
 	struct sb text = {0};
 	html_raw(to, "<a class=\"num spec\" href=\"");
 	html_url(to, str_of(s->source_url));
-	html_raw(to, "\" title=\"");
+	html_raw(to, "\"");
 	sb_printf(&text, "%s %s, %s%s%s. “%s”. %s, %s", words_get(w, "datasheet"), s->device,
 	          s->title, s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source,
 	          s->source_date);
-	html_attr(to, sb_view(&text));
+	html_attribute(to, "title", sb_view(&text));
 	sb_clear(&text);
 	sb_printf(&text, "spec %s %s", s->device, s->key);
-	attribute(to, "data-n", text.p);
-	html_raw(to, "\">");
+	html_attribute(to, "data-n", str_of(text.p));
+	html_raw(to, ">");
 	sb_clear(&text);
 	number_spec_text(s, &text);
 	html_text(to, sb_view(&text));

@@ -1,4 +1,4 @@
-/* Which predictions there are, and what history says of each. */
+/* Finds the predictions, and reads the history of each. */
 #include "site-gen/numbers/prediction.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ static bool find_sources(struct loader *l)
 	return true;
 }
 
-/* titles.zh.md: what predictions are called in another language. */
+/* titles.zh.md: titles of predictions in another language. */
 static bool is_titles(const char *name)
 {
 	return str_starts(str_of(name), "titles.") && str_ends(str_of(name), ".md") &&
@@ -93,7 +93,7 @@ static bool is_stamp(const char *name)
 	return str_ends(str_of(name), ".tsr") || str_ends(str_of(name), ".ots");
 }
 
-/* The text: that of the work tree, where there is one. */
+/* Reads the text from the work tree if it is there, else from HEAD. */
 static bool text_of(struct loader *l, const struct source *s, struct str *out)
 {
 	bool found;
@@ -135,7 +135,7 @@ static const char *stamp_of(const struct loader *l, const char *id)
 	return NULL;
 }
 
-/* Rule `foretold`: what was predicted once stays where it is. */
+/* Rule `foretold`: a prediction, once committed, stays where it is. */
 static bool none_removed(const struct loader *l)
 {
 	const struct git_history *h = &l->d->history;
@@ -153,7 +153,7 @@ static bool none_removed(const struct loader *l)
 	return true;
 }
 
-/* A tag proves something if it was set over the text before the run that tests it. */
+/* A tag is a proof if it contains the text and precedes the commit of the run that tests it. */
 static bool find_tag(const struct loader *l, struct prediction *p, const struct git_tag *tag,
                      size_t n)
 {
@@ -243,6 +243,12 @@ bool predictions_load(const struct data *d, struct predictions *out, struct err 
 	struct loader l = {.d = d, .a = d->arena, .out = out, .e = e};
 	*out = (struct predictions){0};
 	return load(&l);
+}
+
+const struct predictions *prediction_all(const struct data *d)
+{
+	static const struct predictions none = {0};
+	return d->predictions ? d->predictions : &none;
 }
 
 const struct prediction *prediction_find(const struct predictions *all, struct str id)

@@ -3,35 +3,36 @@
  * committed before the run that tests them. data/predictions/README.md is the
  * author's manual.
  *
- * What counts (rule `foretold`). The commit that a run was measured at must
- * hold the prediction, byte for byte as it stands now; which commit came first
- * is a question of ancestry, never of dates. So is which run came first: a run
- * comes after those whose records the commit that it measured has in its
- * history, and after those that were recorded before it was. Of each case that
- * the prediction speaks of, the runs are looked at in that order:
+ * Which runs count (rule `foretold`). The commit that a run measured must
+ * contain the prediction, byte for byte as it is now. Ancestry, never dates,
+ * decides which commit came first, and which run: a run comes after the runs
+ * whose records are in the history of the commit that it measured, and after
+ * the runs that were recorded before it. For each case that the prediction
+ * selects, the runs are examined in that order:
  *
- *   - the first run knows no such prediction: the answer was to be had before
- *     the prediction was, so it is *not foretold*, whatever was measured later;
- *   - the first run knows it in other words: it is *amended*;
- *   - else the first run whose interval decides it does: held, or missed.
- *     Where intervals leave it open it is *undecided*. Later runs are shown as
- *     tests made again and change nothing.
+ *   - If the first run's commit lacks the prediction, the answer was available
+ *     before the prediction, so it is *not foretold*, whatever later runs say.
+ *   - If the first run's commit has a different text of it, it is *amended*.
+ *   - Else the first run whose interval decides it counts: *held* or *missed*.
+ *     If every interval leaves it open, it is *undecided*. Later runs are shown
+ *     as repeated tests and change nothing.
  *
- * A run that publishes nothing, that was withdrawn, or that measured nothing
- * of the case is no test; but where the first two measured the case before the
- * prediction was there, the answer was to be had all the same. A prediction that any commit removed or renamed is
- * an error: a miss stays.
+ * A run that publishes nothing, that was withdrawn, or that measured nothing of
+ * the case is not a test. But if a run of the first two sorts measured the case
+ * before the prediction existed, the answer was available all the same. It is an
+ * error if any commit removed or renamed a prediction: a miss stays.
  */
 #ifndef SITE_GEN_NUMBERS_PREDICTION_H
 #define SITE_GEN_NUMBERS_PREDICTION_H
 
+#include "lib/err.h"
 #include "site-gen/numbers/bottleneck.h"
 #include "site-gen/numbers/number.h"
 
 struct words;
 
 enum prediction_verdict {
-	PREDICTION_MISSED, /* in the order a ledger lists them */
+	PREDICTION_MISSED, /* in the order of a ledger */
 	PREDICTION_HELD,
 	PREDICTION_UNDECIDED,
 	PREDICTION_AMENDED,
@@ -40,30 +41,30 @@ enum prediction_verdict {
 	PREDICTION_VERDICTS,
 };
 
-/* "missed", "held", "undecided", "amended", "not-foretold", "untested": in data-verdict */
+/* Value of data-verdict: "missed", "held", "undecided", "amended", "not-foretold", "untested". */
 const char *prediction_verdict_name(enum prediction_verdict v);
 
-/* How a run's commit stands to the prediction. */
+/* Relation of the prediction to the commit that a run measured. */
 enum prediction_order {
-	PREDICTION_BEFORE, /* it holds the prediction as it stands now */
-	PREDICTION_OTHER,  /* it holds another text of it */
-	PREDICTION_AFTER,  /* it holds none, or is no part of this history */
+	PREDICTION_BEFORE, /* the commit has the prediction's present text */
+	PREDICTION_OTHER,  /* the commit has another text of it */
+	PREDICTION_AFTER,  /* the commit lacks it, or is not in this history */
 };
 
-/* What one run says of one case. */
+/* The result of one run for one case. */
 struct prediction_test {
 	struct pick pick;
 	enum prediction_order order;
 	bool has_number;
-	struct number n;                  /* what was predicted, as measured; `has_number` */
+	struct number n;                  /* the predicted number as measured, if `has_number` */
 	enum prediction_verdict interval; /* held, missed, undecided; UNTESTED: none predicted */
-	double error; /* % of the nearest bound, points if it is a percentage; 0: inside */
+	double error; /* distance to the nearest bound, in % of it or in points; 0: inside */
 	struct limiter_finding found;
 	enum prediction_verdict limiter; /* the same for the limiter */
 	enum prediction_verdict verdict; /* of both together */
-	const char *why;                 /* why it says nothing; NULL: it does */
-	bool only_seen; /* it published nothing, or was withdrawn: no test, but it was measured */
-	bool decides;   /* the one that counts for its case */
+	const char *why;                 /* why it is not a test; NULL: it is one */
+	bool only_seen; /* measured, but not published or withdrawn, so not a test */
+	bool decides;   /* this test counts for its case */
 };
 
 /* Its title in another language: data/predictions/titles.LANG.md. */
@@ -78,10 +79,10 @@ struct prediction {
 	const char *title, *selector, *metric_text, *series, *step; /* the last two may be NULL */
 	struct prediction_said *said;
 	size_t nsaid;
-	struct query query, over; /* `over`: of a ratio */
+	struct query query, over; /* `over`: ratios only */
 	enum number_kind kind;
 	enum metric metric;
-	const struct data_spec *peak; /* of a share */
+	const struct data_spec *peak; /* shares only */
 	const char *si;               /* unit of low and high */
 	double low, high;             /* -INFINITY, INFINITY: open on that side */
 	bool has_interval;
@@ -89,39 +90,42 @@ struct prediction {
 	double confidence;
 	struct str body; /* the reasoning, Markdown */
 	int body_line;
-	struct str reasoning; /* the same as markup; empty where it has headings of its own */
+	struct str reasoning; /* the same as markup; empty if it has headings of its own */
 
 	/* its history */
-	bool committed;      /* as it stands now, it is the blob in HEAD */
-	const char *blob;    /* its id */
+	bool committed;      /* the present text is the blob in HEAD */
+	const char *blob;    /* blob id of the present text */
 	const char *added;   /* the commit that registered it; NULL: none */
-	const char *changed; /* the commit that last changed its text; NULL: none did */
+	const char *changed; /* the commit that last changed its text; NULL: none */
 	int64_t added_at, changed_at;
-	const struct git_tag *tag; /* an annotated tag over the present text, signed if any is */
-	const char *stamp;         /* name of an external time stamp beside it, or NULL */
+	const struct git_tag *tag; /* an annotated tag over the present text; a signed one first */
+	const char *stamp;         /* file name of an external time stamp beside it, or NULL */
 
-	/* what became of it */
+	/* its result */
 	struct prediction_test *tests; /* case by case, in the order of the history */
 	size_t ntests;
-	/* the one to show: the worst of those that decide; of equals the first, and of its run the furthest */
+	/* the worst deciding test; of equals, that of the earliest run, furthest from its bound */
 	const struct prediction_test *main;
 	enum prediction_verdict verdict;
 	const char *why; /* one clause: why there is no verdict; NULL: there is one */
 };
 
 struct predictions {
-	struct prediction *all; /* by id */
+	struct prediction *all; /* sorted by id */
 	size_t n;
 };
 
 /*
- * All predictions of the repository, tested against the runs of `d`: HEAD's,
- * and those of the work tree that are not committed yet. d->predictions may be
- * `out` already. A file that is wrong is an error with its place, whatever
- * else happens; a selector that finds nothing is no error, the case may come
- * later. Their reasoning is left as written: markdown/reasoning.h makes it markup.
+ * Loads all predictions of HEAD and of the work tree, and tests them against the
+ * runs of `d`. d->predictions may already be `out`. A malformed file is always an
+ * error with its place. A selector without a match is no error, because the case
+ * may be measured later. The reasoning stays Markdown; markdown/reasoning.h
+ * renders it.
  */
-bool predictions_load(const struct data *d, struct predictions *out, struct err *e);
+MUST_CHECK bool predictions_load(const struct data *d, struct predictions *out, struct err *e);
+
+/* The predictions of the repository; an empty list if none were loaded. */
+const struct predictions *prediction_all(const struct data *d);
 
 /* The prediction called `id`, or NULL. */
 const struct prediction *prediction_find(const struct predictions *all, struct str id);
@@ -129,55 +133,37 @@ const struct prediction *prediction_find(const struct predictions *all, struct s
 /* --- prediction_read.c --- */
 
 /* Reads one file; `p->path` and `p->id` are set. */
-bool prediction_read(const struct data *d, struct str src, struct arena *a, struct prediction *p,
-                     struct err *e);
+MUST_CHECK bool prediction_read(const struct data *d, struct str src, struct arena *a,
+                                struct prediction *p, struct err *e);
 
 /* --- prediction_titles.c --- */
 
 /*
- * Reads a file of titles in another language: a front matter of "id: title", the figures those
- * of the title that was registered. An id that is no prediction's is an error.
+ * Reads a file of titles in another language: a front matter of "id: title". It is an error if an
+ * id names no prediction, or if a title's figures differ from those of the registered title.
  */
-bool prediction_titles_read(struct str src, const char *path, struct arena *a,
-                            struct predictions *all, struct err *e);
+MUST_CHECK bool prediction_titles_read(struct str src, const char *path, struct arena *a,
+                                       struct predictions *all, struct err *e);
 
 /* --- prediction_verdict.c --- */
 
-/* Tests p against the runs: fills everything below "what became of it". */
+/* Tests p against the runs: fills all members below "its result". */
 void prediction_decide(const struct data *d, struct arena *a, struct prediction *p);
 
-/* --- kinds/prediction_print.c: everything about it that readers see --- */
+/* --- prediction_titles.c, prediction_words.c: in words --- */
 
-/* Its title for readers of this language: in it, else as it was registered. */
+/* Its title in this language if there is one, else the registered title. */
 const char *prediction_title(const struct prediction *p, const struct words *w);
-/* " lang=\"en\"" where that is not the page's, else "". */
+/* " lang=\"en\"" if that title is not in the page's language, else "". */
 const char *prediction_title_lang(const struct prediction *p, const struct words *w);
-/* "at least 90 % of HBM3e bandwidth; limited by memory" */
+/* The prediction in words: "at least 90 % of HBM3e bandwidth; limited by memory". */
 void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
                      struct sb *to);
-/* "missed by −14.2 points", "held", … */
+/* The outcome in words: "missed by −14.2 points", "held", … */
 void prediction_outcome(const struct prediction *p, const struct words *w, struct sb *to);
-/* "−14.2 points", "+3.1 %": how far beyond the nearest bound. */
+/* The distance beyond the nearest bound: "−14.2 points", "+3.1 %". */
 void prediction_gap(double error, bool points, const struct words *w, struct sb *to);
-/* "memory", "open": for readers */
+/* A limiter in words: "memory", "open". */
 const char *prediction_limiter_word(enum limiter l, const struct words *w);
-/* A sentence for each proof there is: what git shows, a tag, a time stamp; a list of markup. */
-void prediction_proof(const struct prediction *p, const struct words *w, struct arena *a,
-                      struct sb *to);
-/* svg.pred: the interval predicted, and on it what the deciding tests measured. */
-void prediction_drawing(const struct prediction *p, const struct words *w, struct sb *to);
-/* span.verdict[data-verdict] */
-void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to);
-/* What a box and its page begin with: dl.facts, the drawing, p.why (kinds/prediction.c). */
-void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct sb *to);
-/*
- * The number of a test as a link, and as a quote of the page. It says what
- * was so then: unless its run is a preview, the page is not judged by its
- * state, as it is by the numbers that say what is so.
- */
-void prediction_number(struct expand_ctx *ctx, const struct prediction_test *k, const char *what,
-                       struct sb *to);
-/* Every test, newest last, as table.numbers. */
-void prediction_tests(struct expand_ctx *ctx, const struct prediction *p, struct sb *to);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * The front matter of a prediction.
+ * Reads the front matter of a prediction.
  *
  *   metric    -> 'time' | 'bandwidth' | 'throughput'
  *              | 'percent' 'of' 'spec:' key
  *              | 'ratio' ['of' name] 'over' selector { key '=' value }
  *   selector  -> as in a placeholder, with its keys
  *
- * How to add a key: a name in `known`, a member in struct prediction, a line in
- * prediction_read(); a row in data/predictions/README.md.
+ * To add a key, add a name to `known`, a member to struct prediction, a line to
+ * prediction_read(), and a row to data/predictions/README.md.
  */
 #include <math.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static bool number_field(const struct reader *r, const char *name, double *out, 
 	              name, f->value);
 }
 
-/* A selector with its keys, as the words of a placeholder: so errors have their place. */
+/* Parses a selector with its keys like the words of a placeholder, so that errors have a place. */
 static bool selector(const struct reader *r, struct loc at, struct str text, struct query *q)
 {
 	static const char head[] = "<<bench:value ";
@@ -110,7 +110,7 @@ static bool ratio(const struct reader *r, const struct front_field *f, struct st
 	const struct metric_info *m = NULL;
 	r->p->kind = NUMBER_RATIO;
 	r->p->si = "×";
-	r->p->metric = METRIC_COUNT; /* the case's own */
+	r->p->metric = METRIC_COUNT; /* the case's headline metric */
 	if (str_starts(rest, "of ")) {
 		str_cut(str_sub(rest, 3, rest.n), ' ', &word, &rest);
 		m = metric_find(word);

@@ -1,7 +1,7 @@
 /*
  * Titles of predictions in other languages. A prediction is registered in one language and never
- * edited; what it says to readers of another stands in a file of its own that proves nothing, and
- * may be made better at any time. Its figures have to be those that were registered.
+ * edited. Its translated title is in a separate file, which proves nothing and may be improved at
+ * any time, but its figures must be those of the registered title.
  */
 #include <ctype.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "site-gen/numbers/prediction.h"
 #include "site-gen/lua/words.h"
 
-/* The next run of digits, with the points inside it: "1.3", "16384"; empty: there is none. */
+/* The next figure, with its decimal points: "1.3", "16384". Empty at the end. */
 static struct str next_figure(struct str *rest)
 {
 	size_t i = 0, n = 0;
@@ -33,7 +33,7 @@ static size_t times(struct str text, struct str figure)
 	return n;
 }
 
-/* Each figure of one text as often in the other. */
+/* Does each figure occur equally often in both texts? `differs`: one that does not. */
 static bool same_figures(struct str one, struct str other, struct str *differs)
 {
 	struct str rest = one;
@@ -64,7 +64,7 @@ static bool add_title(const struct front_field *f, const char *lang, struct aren
 	    !same_figures(str_of(f->value), str_of(p->title), &differs))
 		return err_at(e, f->at,
 		              "the figure " STR_FMT " is not as often in \"%s\", expected the "
-		              "figures that were registered",
+		              "figures of the registered title",
 		              STR_ARG(differs), p->title);
 	struct prediction_said *said = ARENA_ARRAY(a, struct prediction_said, p->nsaid + 1);
 	if (p->nsaid)

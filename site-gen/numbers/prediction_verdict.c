@@ -1,3 +1,4 @@
+/* Tests predictions against the runs, in the order of the history, and decides their verdicts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +8,11 @@
 
 struct tester {
 	const struct data *d;
-	struct expand_ctx ctx; /* of the default device */
+	struct expand_ctx ctx; /* for the default device */
 	struct prediction *p;
 };
 
-/* --- what was measured ------------------------------------------------------ */
+/* --- measured numbers ------------------------------------------------------- */
 
 static bool ratio(struct tester *t, const struct pick *pick, enum metric m, struct number *out)
 {
@@ -39,7 +40,7 @@ static bool measured(struct tester *t, const struct pick *pick, struct number *o
 	return true;
 }
 
-/* --- against what was predicted --------------------------------------------- */
+/* --- comparison with the prediction ----------------------------------------- */
 
 static enum prediction_verdict against(const struct prediction *p, const struct number *n)
 {
@@ -73,7 +74,7 @@ static enum prediction_verdict both(enum prediction_verdict a, enum prediction_v
 	return a == PREDICTION_UNTESTED ? b : a;
 }
 
-/* A limiter that cannot be told leaves the whole open only if nothing else was predicted. */
+/* Judges one test. An unknown limiter prevents a verdict only if no interval was predicted. */
 static void judge(struct tester *t, struct prediction_test *k)
 {
 	const struct prediction *p = t->p;
@@ -113,7 +114,7 @@ static enum prediction_order order_of(const struct tester *t, const struct data_
 	return strcmp(blob, t->p->blob) == 0 ? PREDICTION_BEFORE : PREDICTION_OTHER;
 }
 
-/* A number that nobody publishes, but that whoever measured has seen. */
+/* Why nobody publishes a number that was measured, and so seen. NULL: it counts or never was. */
 static const char *only_seen(const struct data_run *r, const struct data_case *k)
 {
 	if (k->why[DATA_WITHDRAWN])
@@ -170,7 +171,7 @@ static void find_tests(struct tester *t)
 		qsort(t->p->tests, t->p->ntests, sizeof *t->p->tests, by_case_and_time);
 }
 
-/* Does the history have commit `a` before commit `b`, or as that commit? */
+/* Is commit `a` an ancestor of commit `b`, or the same commit? */
 static bool is_before(const struct tester *t, const char *a, const char *b)
 {
 	struct err ignored = ERR_NONE;
@@ -179,8 +180,8 @@ static bool is_before(const struct tester *t, const char *a, const char *b)
 }
 
 /*
- * Was what `a` measured to be had before `b` was measured, or published before it? By ancestry: the
- * commit that b measured has a's record in its history, or b's record was added after a's.
+ * Was the result of `a` known before `b` was measured, or published before b's? Ancestry decides:
+ * a's record is in the history of the commit that b measured, or b's record was added after a's.
  */
 static bool came_before(const struct tester *t, const struct data_run *a, const struct data_run *b)
 {
@@ -190,7 +191,7 @@ static bool came_before(const struct tester *t, const struct data_run *a, const 
 	       (strcmp(a->recorded, b->recorded) != 0 && is_before(t, a->recorded, b->recorded));
 }
 
-/* Of two that the history does not order: the one that is worse for the prediction, else the older. */
+/* Orders two tests that history does not: the worse for the prediction first, else the older. */
 static bool goes_first(const struct prediction_test *a, const struct prediction_test *b)
 {
 	const struct data_run *x = a->pick.run, *y = b->pick.run;
@@ -203,7 +204,7 @@ static bool goes_first(const struct prediction_test *a, const struct prediction_
 	return strcmp(x->run.head.id, y->run.head.id) < 0;
 }
 
-/* The next of the tests [from, to) of one case: nothing that is left came before it. */
+/* The next of the tests [from, to) of one case: no remaining test came before it. */
 static size_t next_test(const struct tester *t, size_t from, size_t to)
 {
 	const struct prediction_test *k = t->p->tests;
@@ -215,10 +216,10 @@ static size_t next_test(const struct tester *t, size_t from, size_t to)
 		if (j == to && (best == to || goes_first(&k[i], &k[best])))
 			best = i;
 	}
-	return best < to ? best : from; /* records that claim to know each other */
+	return best < to ? best : from; /* from: two records claim to precede each other */
 }
 
-/* Runs say when they began by a clock that anybody can set: they stand in the order of the history. */
+/* Sorts tests by history, because a run's start time comes from a clock that anybody can set. */
 static void put_in_order(struct tester *t, size_t from, size_t to)
 {
 	for (; from + 1 < to; from++) {
@@ -231,7 +232,7 @@ static void put_in_order(struct tester *t, size_t from, size_t to)
 
 /* --- the verdict ------------------------------------------------------------- */
 
-/* What the tests [from, to) of one case come to, and which of them says so; NULL: none does. */
+/* The verdict of the tests [from, to) of one case; returns the deciding test, or NULL. */
 static struct prediction_test *of_case(struct prediction *p, size_t from, size_t to,
                                        enum prediction_verdict *out)
 {
@@ -255,7 +256,7 @@ static struct prediction_test *of_case(struct prediction *p, size_t from, size_t
 	return last;
 }
 
-/* How bad: of several cases the worst counts. */
+/* Severity of a verdict; the worst case counts. */
 static int weight(enum prediction_verdict v)
 {
 	static const int weights[PREDICTION_VERDICTS] = {
@@ -265,9 +266,9 @@ static int weight(enum prediction_verdict v)
 }
 
 /*
- * Does what `k` came to stand for the prediction instead of what stands there? What is worse does;
- * of what is equally bad the run that tested first, since cases are added later that nobody
- * had in mind; and of one run the case that is furthest off.
+ * Does `k` replace the present main test of the prediction? A worse verdict does. Of equal ones
+ * the earliest run counts, because later runs may add cases that nobody had in mind. Within one
+ * run, the case furthest from its bound counts.
  */
 static bool stands_for(const struct prediction *p, const struct prediction_test *k,
                        enum prediction_verdict v)

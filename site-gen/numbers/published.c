@@ -6,7 +6,7 @@
 
 #include "lib/file.h"
 #include "lib/json.h"
-#include "lib/visible.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/base/rules.h"
 
@@ -82,8 +82,9 @@ static bool read_line(struct json o, struct arena *a, struct published *p, struc
 	       json_opt_str(o, "verdict", a, &p->verdict, e) &&
 	       json_opt_str(o, "reason", a, &p->reason, e) &&
 	       json_want_str(o, "noted", a, &p->noted, e) &&
-	       (!p->reason || visible_any(str_of(p->reason)) ||
-	        err_at(e, o.at, "'reason' is empty to the eye, expected a reason"));
+	       (!p->reason || unicode_is_visible(str_of(p->reason)) ||
+	        err_at(e, o.at,
+	               "'reason' is empty (it has only invisible characters), expected a reason"));
 }
 
 bool published_read(struct str line, int number, const char *path, struct arena *a,
@@ -132,7 +133,7 @@ static bool begins_with(struct str s, struct str head)
 	return s.n >= head.n && memcmp(s.p, head.p, head.n) == 0;
 }
 
-/* The bytes of HEAD, empty if it has none. */
+/* The log in HEAD, empty if it has none. */
 static bool head_bytes(struct git *g, struct arena *a, struct str *out, struct err *e)
 {
 	const char *blob = g ? git_blob_at(g, NULL, PUBLISHED_PATH, a) : NULL;
@@ -174,21 +175,21 @@ bool published_load(struct git *g, struct arena *a, struct published_log *out, s
 
 /* --- from line to line ----------------------------------------------------------------------- */
 
-static int by_name(const struct published *x, const struct published *y)
+int published_by_name(const struct published *x, const struct published *y)
 {
 	int d = strcmp(x->page, y->page);
 	return d ? d : strcmp(x->number, y->number);
 }
 
-static int by_name_and_line(const void *a, const void *b)
+int published_by_line(const void *a, const void *b)
 {
 	const struct published *x = *(const struct published *const *)a;
 	const struct published *y = *(const struct published *const *)b;
-	int d = by_name(x, y);
+	int d = published_by_name(x, y);
 	return d ? d : x->line - y->line;
 }
 
-/* Two branches may have noted a number side by side, so any earlier line will do. */
+/* Two branches may have changed a number independently, so any earlier line will do. */
 static bool was_so(const struct published *const *line, size_t n, const char *text)
 {
 	for (size_t i = n; i-- > 0;)
@@ -197,7 +198,7 @@ static bool was_so(const struct published *const *line, size_t n, const char *te
 	return false;
 }
 
-/* What is wrong with the last of n lines of one number, or NULL. */
+/* The error in the last of n lines of one number, or NULL. */
 static const char *why_wrong(const struct published *const *line, size_t n, struct arena *a)
 {
 	const struct published *x = line[n - 1], *y = n > 1 ? line[n - 2] : NULL;
@@ -219,11 +220,11 @@ bool published_check_lines(const struct published_log *l, struct arena *a, struc
 	for (size_t i = 0; i < l->n; i++)
 		line[i] = &l->line[i];
 	if (l->n)
-		qsort(line, l->n, sizeof *line, by_name_and_line);
+		qsort(line, l->n, sizeof *line, published_by_line);
 	for (size_t from = 0, to; from < l->n; from = to) {
 		const char *wrong = NULL;
 		struct loc at = {0};
-		for (to = from; to < l->n && by_name(line[to], line[from]) == 0; to++) {
+		for (to = from; to < l->n && published_by_name(line[to], line[from]) == 0; to++) {
 			const char *why = why_wrong(&line[from], to + 1 - from, a);
 			wrong = line[to]->reason ? NULL : wrong;
 			if (why) {
@@ -239,7 +240,7 @@ bool published_check_lines(const struct published_log *l, struct arena *a, struc
 
 /* --- history ------------------------------------------------------------------------------- */
 
-/* Every line of `part` is in `whole`, in its order. */
+/* Does `whole` have every line of `part`, in the same order? */
 static bool has_lines(struct str whole, struct str part)
 {
 	struct str want, have;
@@ -271,9 +272,9 @@ static bool both_bytes(struct git *g, const struct git_change *c, struct arena *
 }
 
 /*
- * A merge is listed for each parent it differs from. Listed once, it is what
- * the other side was; listed twice, it has to begin with one of the two. A
- * side without a log, with which everything begins, is none.
+ * Git lists a merge once for each parent that it differs from. Listed once, it
+ * equals its other parent. Listed twice, it must begin with the log of one of
+ * them. A parent without a log does not count, since any text begins with it.
  */
 static bool begins_with_a_side(struct git *g, const struct git_history *h, size_t i,
                                struct arena *a, bool *out, struct err *e)
@@ -311,7 +312,7 @@ static bool check_change(struct git *g, const struct git_history *h, size_t i, s
 	                c->after ? "changed or removed lines of it" : "removed it");
 }
 
-/* The HEAD whose history was found good. */
+/* The file that names the last HEAD whose history passed. */
 static const char *stamp_path(const char *cache, struct arena *a)
 {
 	return arena_printf(a, "%s/noted", cache);

@@ -1,120 +1,130 @@
 /*
- * site-gen/numbers/published.h - what readers were shown: data/published.jsonl, a log
- * to which every change of a published number is added and from which nothing
- * is ever taken (rule `noted`). data/PUBLISHED.md explains the file to
- * everybody else.
+ * site-gen/numbers/published.h - the log of published numbers, data/published.jsonl.
+ * Every change of a published number adds a line; no line is ever removed (rule
+ * `noted`). data/PUBLISHED.md explains the file to its readers.
  *
- * The identity of a published number is its page and its name there (`number`):
+ * A published number is identified by its page and its name there (`number`):
  *
  *   h200 <case id> bandwidth [over h200 <case id> | of h200 <case id> | of spec:<key>]
  *   spec h200 <key>               a datasheet number
  *   derived h200 <expression> <unit>
  *                                 arithmetic over datasheet numbers
- *   count <as written> on h200    how many
+ *   count <as written> on h200    a count
  *
- * Where a page shows one number from several runs, the newest of them has the
- * bare name, the others " in <run>" (and " over <run>") after it: so a page
- * that pins a run, and a page that follows the newest, both keep their names
- * when another run appears.
+ * If a page shows one number from several runs, the newest has the bare name, and
+ * the others append " in <run>" (and " over <run>"). So names stay the same when
+ * another run appears, on pages that pin a run as on pages that follow the newest.
  */
 #ifndef SITE_GEN_NUMBERS_PUBLISHED_H
 #define SITE_GEN_NUMBERS_PUBLISHED_H
 
+#include "lib/err.h"
 #include "lib/stats.h"
 #include "site-gen/records/data.h"
 
 #define PUBLISHED_PATH "data/published.jsonl"
 #define PUBLISHED_SCHEMA "ridgepoint-published/1.0"
 
-/* One line: what a page shows of a number from then on. */
+/* One line: a number as its page shows it from then on. */
 struct published {
 	const char *page, *number;
-	const char *text; /* as printed; NULL: the page shows it no more */
+	const char *text; /* as printed; NULL: no longer on the page */
 	double value, lo, hi;
 	const char *unit;           /* SI: "B/s", "×", "%" */
-	const char *run, *over_run; /* over_run NULL: the same; run NULL: it is from no run */
-	const char *source;         /* of datasheet numbers; NULL: none */
+	const char *run, *over_run; /* over_run NULL: the same run; run NULL: not from a run */
+	const char *source;         /* datasheet numbers: the source; NULL: none */
 	const char *format;         /* NUMBER_FORMAT */
-	const char *was;            /* text before; NULL: it was not there */
-	const char *verdict;        /* stats_verdict_name; NULL: not a change between two runs */
-	const char *noted;          /* YYYY-MM-DD: of HEAD when it was noted */
-	const char *reason;         /* why it changed without a new run; NULL: it did not */
-	int line;                   /* in the file; 0: not in it yet */
-	const struct quote *quote;  /* of what a page shows now; NULL: a line, or no measurement */
-	struct loc at;              /* of the placeholder */
+	const char *was;            /* previous text; NULL: the number is new on the page */
+	const char *verdict;        /* stats_verdict_name(); NULL: not a change between two runs */
+	const char *noted;          /* YYYY-MM-DD: date of HEAD when the line was added */
+	const char *reason;         /* reason for a change without a new run; NULL: none */
+	int line;                   /* line number in the file; 0: not in it yet */
+	const struct quote *quote;  /* measured numbers of today's pages; NULL: all others */
+	struct loc at;              /* place of the placeholder */
 };
 
 struct published_log {
-	struct published *line; /* in the order of the file */
+	struct published *line; /* in file order */
 	size_t n;
 	size_t committed; /* lines that HEAD has; the others wait for a commit */
-	bool exists;      /* false: nothing was ever noted, and the rule asks nothing */
+	bool exists;      /* false: no log yet, and rule `noted` does not apply */
 	struct str bytes;
 };
 
 enum published_change {
-	PUBLISHED_FIRST,   /* was not there */
+	PUBLISHED_FIRST,   /* new on its page */
 	PUBLISHED_CHANGED, /* other digits, from another run or formatter */
 	PUBLISHED_AGAIN,   /* the same digits, from another run or formatter */
-	PUBLISHED_GONE,    /* is not there any more */
-	PUBLISHED_BROKEN,  /* other digits, though nothing says why */
+	PUBLISHED_GONE,    /* no longer on its page */
+	PUBLISHED_BROKEN,  /* other digits without a reason */
 };
 
-/* Where the last line of a number and what its page shows now are not the same. */
+/* A difference between the last line of a number and its page now. */
 struct published_diff {
 	enum published_change change;
-	const struct published *before, *now; /* FIRST has no before, GONE no now */
+	const struct published *before, *now; /* FIRST: no `before`; GONE: no `now` */
 };
 
 /*
- * Reads the log: HEAD's blob, and what the work tree's file adds to it. A
- * work tree's file that does not begin with HEAD's bytes, a malformed line, or
- * one that does not follow from those before is an error.
+ * Reads the log: HEAD's blob, and the lines that the work tree's file adds. It is
+ * an error if that file does not begin with HEAD's bytes, or if a line is malformed
+ * or contradicts the lines before it.
  */
-bool published_load(struct git *g, struct arena *a, struct published_log *out, struct err *e);
+MUST_CHECK bool published_load(struct git *g, struct arena *a, struct published_log *out,
+                               struct err *e);
 
 /*
- * Does each line follow from those before? What a number `was`, an earlier line
- * of it says; other digits from the same runs and formatter have a reason. A
- * line that does not is an error, until a later line of the number, with a
- * reason, tells readers what happened. published_load has asked already.
+ * Does each line agree with those before it? `was` must be the text of an earlier
+ * line of the number, and other digits from the same runs and formatter need a
+ * reason. A line that breaks this is an error until a later line of the number,
+ * with a reason, tells readers what happened. published_load() includes this check.
  */
-bool published_check_lines(const struct published_log *l, struct arena *a, struct err *e);
+MUST_CHECK bool published_check_lines(const struct published_log *l, struct arena *a,
+                                      struct err *e);
 
 /*
- * The rule over history: in each commit the log begins with what it was in the
- * commit before (a merge: with one side's that has a log, and every line of
- * the other is there in its order). With a folder `cache` a HEAD that was found good is not
- * asked again. Where there is no repository, or only a shallow one, there is
- * no history to ask.
+ * Checks the rule over history: in each commit the log begins with the log of the
+ * commit before. In a merge it begins with the log of one side, and has every line
+ * of the other side in the same order. With a folder `cache`, a HEAD that passed is
+ * not checked again. Without a repository, or in a shallow one, nothing is checked.
  */
-bool published_check_history(const struct data *d, const char *cache, struct arena *a,
-                             struct err *e);
+MUST_CHECK bool published_check_history(const struct data *d, const char *cache, struct arena *a,
+                                        struct err *e);
 
-/* The log as it is published: without a file the one line that says what it is. */
+/* The published form of the log; without a file, only the line that describes it. */
 struct str published_bytes(const struct published_log *l);
 
-/* The last line of each number that is not gone, by page, then number. */
+/* Writes one line of the file, with its newline. */
+void published_put(struct sb *to, const struct published *p);
+MUST_CHECK bool published_read(struct str line, int number, const char *path, struct arena *a,
+                               struct published *out, struct err *e);
+
+/* --- published_diff.c --- */
+
+/* Are both from the same runs? */
+bool published_same_runs(const struct published *x, const struct published *y);
+
+/* The last line of each number still on its page, sorted by page, then number. */
 const struct published **published_last(const struct published_log *l, struct arena *a, size_t *n);
 
-/* What differs between two lists, both by page and number. */
+/* The differences between two lists, both sorted by page and number. */
 struct published_diff *published_compare(const struct published *const *before, size_t nbefore,
                                          const struct published *now, size_t nnow, struct arena *a,
                                          size_t *n);
 
-/* before and now come from the same runs, through the same formatter. */
+/* Do `before` and `now` come from the same runs and formatter? */
 bool published_same_basis(const struct published *before, const struct published *now);
 
-/* What the change says of the kernel; NULL: nothing (no new run, or no time in it). */
+/* The verdict on the kernel (slower, faster, …); NULL: none (no new run, or not from times). */
 const char *published_verdict(const struct data *d, const struct published *before,
                               const struct published *now);
 
-/* One line of the file, newline included. */
-void published_put(struct sb *to, const struct published *p);
-bool published_read(struct str line, int number, const char *path, struct arena *a,
-                    struct published *out, struct err *e);
-
-/* "4.309–4.315 TB/s" in the unit of its text, or nothing without an interval. */
+/* Its interval in the unit of its text, "4.309–4.315 TB/s"; nothing if it has none. */
 void published_interval(const struct published *p, struct sb *to);
+
+/* The order of lines: by page, then by number. */
+int published_by_name(const struct published *x, const struct published *y);
+/* The same for qsort() over pointers to lines; lines of one number keep the order of the log. */
+int published_by_line(const void *a, const void *b);
 
 #endif

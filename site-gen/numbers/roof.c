@@ -1,13 +1,15 @@
 /*
- * Roofs: what bounds a case, by the data sheet and as measured. Rule `roofed`:
- * no measured roof of bandwidth lies below what another case of the device
- * reached with the same memory and a like mix of reads and writes.
+ * Roofs by data sheet and by measurement. Rule `roofed`: a measured roof of
+ * bandwidth must not lie below the bandwidth that another case of the device
+ * reached with the same memory and a similar mix of reads and writes.
  */
 #include "site-gen/numbers/roof.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "lib/array.h"
+#include "lib/ways.h"
 #include "site-gen/base/rules.h"
 
 const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m)
@@ -16,7 +18,7 @@ const struct data_spec *roof_spec(const struct data *d, const struct pick *p, en
 	const char *key = m == METRIC_BANDWIDTH                        ? model->level
 	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? model->unit
 	                                                               : NULL;
-	/* hot data comes from a cache, whose peak is another one; ceilings are larger than any */
+	/* hot data comes from a cache, with another peak; a ceiling's data exceeds any cache */
 	bool beyond = strcmp(p->d->c->cache, "cold") == 0 || data_is_instrument(p->d->c->family);
 	if (!key || (m == METRIC_BANDWIDTH && !beyond))
 		return NULL;
@@ -30,13 +32,12 @@ static double write_share(const struct run_case *c)
 	return r + w > 0 ? w / (r + w) : 0;
 }
 
-/* What holds in one way of measuring is a roof of what was measured in the same, or the usual. */
+/* A case measured in an unusual way is a roof only of cases that were measured in the same way. */
 static bool like_ways(const struct run_case *roof, const struct run_case *c)
 {
-	static const char *const ways[] = {"input", "side", "load"};
-	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-		const struct run_pair *a = record_param(roof, ways[i]),
-		                      *b = record_param(c, ways[i]);
+	for (int i = 0; i < WAYS_COUNT; i++) {
+		const struct run_pair *a = record_param(roof, ways_keys[i].name);
+		const struct run_pair *b = record_param(c, ways_keys[i].name);
 		if (a && !(b && a->word && b->word && strcmp(a->word, b->word) == 0))
 			return false;
 	}
@@ -49,11 +50,10 @@ static bool same_name(const char *a, const char *b)
 }
 
 /*
- * Memory that turns between reading and writing is slower than memory that
- * only reads, so a roof of bandwidth is one of a like mix. What computes is
- * held only against a case made to be a ceiling: others may be bound by
- * memory. A ceiling of a level beyond the caches holds for cold data, however
- * it was measured itself.
+ * Memory that alternates between reads and writes is slower than memory that
+ * only reads, so a roof of bandwidth has a similar mix. A roof of throughput must
+ * be a case made as a ceiling, since others may be bound by memory. A ceiling of a
+ * level beyond the caches applies to cold data, however it was measured itself.
  */
 static bool is_roof_of(const struct run_case *roof, const struct run_case *c, enum metric m)
 {
@@ -68,14 +68,14 @@ static bool is_roof_of(const struct run_case *roof, const struct run_case *c, en
 	return strcmp(roof->role, "ceiling") == 0 && same_name(roof->model.unit, c->model.unit);
 }
 
-/* A number in order is not held against one that is not, and today's number is not against an older. */
+/* A roof must be in at least as good a state as the number, and be as current. */
 static bool fits(const struct data_case *roof, const struct data_case *d)
 {
 	return data_case_offered(roof) && (!roof->newer || d->newer) &&
 	       (roof->state <= d->state || !data_state_refused(roof->state));
 }
 
-/* Keeps `other` if it is a roof of p, and higher than the one before. */
+/* Keeps `other` if it is a roof of p and higher than the best so far. */
 static void try_roof(const struct pick *p, const struct pick *other, enum metric m, double *best,
                      struct pick *out)
 {
@@ -87,7 +87,7 @@ static void try_roof(const struct pick *p, const struct pick *other, enum metric
 	*out = *other;
 }
 
-/* Of equal ones that of the same run is taken: they took turns. */
+/* Of equal roofs, prefers that of p's own run, because its processes took turns with p's. */
 bool roof_measured(const struct data *d, const struct pick *p, enum metric m, struct pick *out)
 {
 	double best = 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/ways.h"
 #include "site-gen/numbers/counters.h"
 
 const struct data_run *trust_selftest(const struct data *d, const char *device)
@@ -68,7 +69,7 @@ static bool same_code(const struct run_case *a, const struct run_case *b)
 	return counters_same_code(&k, b);
 }
 
-/* The changes of a case from each run to the next that measured the same code. */
+/* The changes of a case between consecutive runs that measured the same code. */
 static size_t changes_of(const struct data_number *n, struct change *out)
 {
 	size_t count = 0;
@@ -118,8 +119,8 @@ static struct trust_spread spread_of(const struct change *c, size_t n, const cha
 size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
                      struct trust_spread **out)
 {
-	size_t most = 0, n = 0, nfamilies, count = 0;
-	const struct data_family *f = data_families(d, a, &nfamilies);
+	const struct data_families *f = &d->families;
+	size_t most = 0, n = 0, count = 0;
 	for (size_t i = 0; i < d->nnumbers; i++)
 		most += d->numbers[i].nruns;
 	struct change *c = ARENA_ARRAY(a, struct change, most + 1);
@@ -127,9 +128,9 @@ size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
 		if (strcmp(d->numbers[i].device, device) == 0 &&
 		    !data_is_instrument(d->numbers[i].in[0]->c->family))
 			n += changes_of(&d->numbers[i], c + n);
-	*out = ARENA_ARRAY(a, struct trust_spread, nfamilies + 1);
-	for (size_t i = 0; n > 0 && i <= nfamilies; i++) {
-		struct trust_spread s = spread_of(c, n, i ? f[i - 1].id : NULL, a);
+	*out = ARENA_ARRAY(a, struct trust_spread, f->n + 1);
+	for (size_t i = 0; n > 0 && i <= f->n; i++) {
+		struct trust_spread s = spread_of(c, n, i ? f->all[i - 1].id : NULL, a);
 		if (s.cases)
 			(*out)[count++] = s;
 	}
@@ -138,7 +139,11 @@ size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
 
 /* --- how well cases are known ----------------------------------------------------------- */
 
-const double trust_halfwidth = 0.0025, trust_seconds = 1;
+/*
+ * The goal: the relative half-width of an interval, and the seconds of the device, warm-up and
+ * samples of all processes, that it may take.
+ */
+static const double good_halfwidth = 0.0025, good_seconds = 1;
 
 struct width {
 	const char *family, *run;
@@ -155,7 +160,7 @@ static double device_seconds(const struct run *r, const struct run_case *c)
 	return (double)us * 1e-6;
 }
 
-/* The newest number of a case, if it is one of those. */
+/* The width of a case's newest number. False: the case is not one of those (trust.h). */
 static bool width_of(const struct data_number *n, struct width *out)
 {
 	size_t i = 0;
@@ -164,8 +169,7 @@ static bool width_of(const struct data_number *n, struct width *out)
 	if (i == n->nruns)
 		return false;
 	const struct data_case *k = n->in[i];
-	if (record_param(k->c, "side") || record_param(k->c, "load") || k->time.launches < 2 ||
-	    k->time.typical > 1e-3)
+	if (ways_other_time(k->c) || k->time.launches < 2 || k->time.typical > 1e-3)
 		return false;
 	*out = (struct width){k->c->family, n->runs[i]->run.head.id, stats_halfwidth(&k->time),
 	                      device_seconds(&n->runs[i]->run, k->c)};
@@ -181,14 +185,14 @@ static struct trust_width width_over(const struct width *w, size_t n, const char
 		if (family && strcmp(w[i].family, family) != 0)
 			continue;
 		half[t.cases++] = w[i].half;
-		t.reached += w[i].half <= trust_halfwidth;
-		t.quick += w[i].seconds <= trust_seconds;
+		t.reached += w[i].half <= good_halfwidth;
+		t.quick += w[i].seconds <= good_seconds;
 		if (!t.run || strcmp(w[i].run, t.run) > 0)
 			t.run = w[i].run;
 	}
 	if (!t.cases)
 		return t;
-	t.median = stats_median(half, t.cases); /* sorts */
+	t.median = stats_median(half, t.cases); /* sorts `half` */
 	t.p90 = half[(t.cases - 1) * 9 / 10];
 	return t;
 }
@@ -196,16 +200,16 @@ static struct trust_width width_over(const struct width *w, size_t n, const char
 size_t trust_widths(const struct data *d, const char *device, struct arena *a,
                     struct trust_width **out)
 {
-	size_t n = 0, nfamilies, count = 0;
-	const struct data_family *f = data_families(d, a, &nfamilies);
+	const struct data_families *f = &d->families;
+	size_t n = 0, count = 0;
 	struct width *w = ARENA_ARRAY(a, struct width, d->nnumbers + 1);
 	for (size_t i = 0; i < d->nnumbers; i++)
 		n += strcmp(d->numbers[i].device, device) == 0 &&
 		     !data_is_instrument(d->numbers[i].in[0]->c->family) &&
 		     width_of(&d->numbers[i], &w[n]);
-	*out = ARENA_ARRAY(a, struct trust_width, nfamilies + 1);
-	for (size_t i = 0; n > 0 && i <= nfamilies; i++) {
-		struct trust_width t = width_over(w, n, i ? f[i - 1].id : NULL, a);
+	*out = ARENA_ARRAY(a, struct trust_width, f->n + 1);
+	for (size_t i = 0; n > 0 && i <= f->n; i++) {
+		struct trust_width t = width_over(w, n, i ? f->all[i - 1].id : NULL, a);
 		if (t.cases)
 			(*out)[count++] = t;
 	}

@@ -1,10 +1,12 @@
 /*
- * Which forms there are and which files get them. To add a form: a file with
- * its function, a row here, its line in the server rules (server.c).
+ * The compressed forms, and the files that get them. To add a form: a file with its
+ * function, a row here, and its line in the server rules (deploy/server_config.c).
  */
 #include "site-gen/output/compress.h"
 
 #include <string.h>
+
+#include "lib/array.h"
 
 static const struct compress_form forms[] = {
         {"gzip", ".gz", compress_gzip, compress_gzip_holds},
@@ -16,13 +18,13 @@ static const char *const text[] = {".html", ".css", ".js",  ".json", ".jsonl",  
 
 const struct compress_form *compress_forms(size_t *n)
 {
-	*n = sizeof forms / sizeof *forms;
+	*n = ARRAY_LEN(forms);
 	return forms;
 }
 
 bool compress_pays(struct str path)
 {
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+	for (size_t i = 0; i < ARRAY_LEN(text); i++)
 		if (str_ends(path, text[i]))
 			return true;
 	return false;
@@ -30,7 +32,7 @@ bool compress_pays(struct str path)
 
 const struct compress_form *compress_form_of(struct str path, struct str *page)
 {
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
 		if (!str_ends(path, forms[i].extension))
 			continue;
 		*page = str_sub(path, 0, path.n - strlen(forms[i].extension));

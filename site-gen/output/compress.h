@@ -1,7 +1,7 @@
 /*
  * site-gen/output/compress.h - gzip and brotli forms of a file, for servers that
- * send them as they are. One library, one file: gzip.c zlib, brotli.c brotli.
- * Same bytes in, same bytes out: no times, no names.
+ * send them as they are. gzip.c uses zlib, brotli.c uses brotli. Equal input gives
+ * equal output: the forms hold no times and no names.
  */
 #ifndef SITE_GEN_OUTPUT_COMPRESS_H
 #define SITE_GEN_OUTPUT_COMPRESS_H
@@ -12,18 +12,18 @@
 struct compress_form {
 	const char *name;      /* "gzip" */
 	const char *extension; /* ".gz" */
-	/* Appends the compressed bytes; false: the library refused. */
+	/* Appends the compressed bytes. False if the library failed. */
 	bool (*compress)(struct str bytes, struct sb *to);
-	/* Is `small` these bytes compressed, to its last byte, and nothing more? */
+	/* True if `small` is exactly a compressed form of these bytes, without trailing data. */
 	bool (*holds)(struct str small, struct str bytes);
 };
 
 const struct compress_form *compress_forms(size_t *n);
 
-/* Is a file of this name text that gets smaller? Pictures and fonts are compressed already. */
+/* True for files worth compressing, by extension; pictures and fonts are compressed already. */
 bool compress_pays(struct str path);
 
-/* The form that a file of this name is, by its extension, and the file that it is a form of; or NULL. */
+/* The form with this file's extension, and in *page the name without it; NULL if it is none. */
 const struct compress_form *compress_form_of(struct str path, struct str *page);
 
 bool compress_gzip(struct str bytes, struct sb *to);

@@ -1,3 +1,4 @@
+/* Compresses with zlib, as gzip. */
 #include <string.h>
 #include <zlib.h>
 

@@ -5,7 +5,7 @@
 
 #include "lib/json.h"
 
-/* What kind of statement it is; the number is raised when the predicate changes. */
+/* The type of statement. Raise the number when the predicate changes. */
 static const char statement_type[] = "https://in-toto.io/Statement/v1";
 static const char predicate_type[] = "urn:ridgepoint:site-manifest:1";
 
@@ -17,7 +17,7 @@ static int by_path(const void *a, const void *b)
 	return strcmp((*x)->path, (*y)->path);
 }
 
-/* A ResourceDescriptor a line, so that a difference between two manifests reads well. */
+/* One ResourceDescriptor per line, so that a diff of two manifests reads well. */
 static void put_file(struct sb *to, const struct output_file *f, bool last)
 {
 	sb_cstr(to, "{\"name\":");

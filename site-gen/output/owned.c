@@ -38,11 +38,10 @@ static bool is_own(const struct look *l, const char *path)
 	struct str page;
 	if (is_listed(l, path) || strcmp(path, OWNED_MARK) == 0)
 		return true;
-	return compress_form_of(str_of(path), &page) &&
-	       is_listed(l, arena_strndup(l->a, page.p, page.n));
+	return compress_form_of(str_of(path), &page) && is_listed(l, str_dup(l->a, page));
 }
 
-/* A folder that is looked at. */
+/* The folder that is being examined. */
 struct place {
 	struct look *look;
 	const char *under; /* from the root: "" or ends in '/' */
@@ -70,8 +69,8 @@ static bool see(void *ctx, int dir, const char *name, struct err *e)
 }
 
 /*
- * What is not the site's of all that lies below, links and special files too; where there is no
- * site, all that lies in the folder itself.
+ * Collects everything below that does not belong to the site, links and special files included.
+ * If there is no site, collects all entries of the folder itself.
  */
 static bool walk(struct look *l, const char *under, struct err *e)
 {
@@ -82,7 +81,7 @@ static bool walk(struct look *l, const char *under, struct err *e)
 	              : file_each(fd, path, see, &at, e);
 }
 
-/* Nothing listed if it holds no manifest of a site. */
+/* Lists nothing if the folder has no manifest of a site. */
 static void read_manifest(struct look *l)
 {
 	struct str text;
@@ -113,7 +112,7 @@ static bool refuse(struct look *l, struct err *e)
 	return false;
 }
 
-/* *there is false if there is nothing. What is no folder is nobody's to replace. */
+/* *there is false if nothing is there. Anything but a folder is an error: it is not ours. */
 static bool is_folder(const char *path, bool *there, struct err *e)
 {
 	struct stat st;

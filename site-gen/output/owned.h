@@ -1,6 +1,6 @@
 /*
- * site-gen/output/owned.h - which folders may be replaced or removed: those that were
- * made here, as a mark inside of them says, and never by their name alone.
+ * site-gen/output/owned.h - which folders may be replaced or removed: only those that
+ * carry a mark of ours inside. A folder's name alone proves nothing.
  *
  *   a site           its manifest (manifest.h), which lists its files; compressed
  *                    forms of them count as listed
@@ -16,17 +16,16 @@
 #define OWNED_MARK ".unpublished"
 
 /*
- * May a site be published in the place of `path`? Yes if nothing is there, an
- * empty folder, or a site with no file but its own. Else an error that names
- * what would be lost.
+ * Checks that a site may replace `path`: nothing is there, or an empty folder, or a
+ * site without foreign files. Otherwise the error names what would be lost.
  */
-bool owned_site(const char *path, struct arena *a, struct err *e);
+MUST_CHECK bool owned_site(const char *path, struct arena *a, struct err *e);
 
-/* May it be removed? Yes if nothing is there, an empty folder, one with the mark, or a site. */
-bool owned_leftover(const char *path, struct arena *a, struct err *e);
+/* Checks that `path` may be removed: nothing, an empty folder, a marked one, or a site. */
+MUST_CHECK bool owned_leftover(const char *path, struct arena *a, struct err *e);
 
-/* Puts the mark into the folder at `path`, which is open as `dir`; takes it away. */
-bool owned_mark(int dir, const char *path, struct err *e);
-bool owned_unmark(const char *path, struct arena *a, struct err *e);
+/* Puts the mark into the folder at `path`, which is open as `dir`, or removes it. */
+MUST_CHECK bool owned_mark(int dir, const char *path, struct err *e);
+MUST_CHECK bool owned_unmark(const char *path, struct arena *a, struct err *e);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* --- removing a tree ----------------------------------------------------------- */
 
-/* `shown`: the tree, for messages. */
+/* `shown`: name of the tree in messages. */
 static bool remove_entry(void *shown, int dir, const char *name, struct err *e)
 {
 	const char *tree = shown;
@@ -37,8 +37,8 @@ static bool remove_unless_mark(void *shown, int dir, const char *name, struct er
 }
 
 /*
- * Removes a tree of ours, its mark last: whenever this ends, what is left says whose it is.
- * Nothing there is fine; a tree of somebody else's is an error.
+ * Removes a tree of ours. The mark goes last, so after an interruption the rest can still be
+ * recognised. A missing tree is fine; a tree that is not ours is an error.
  */
 static bool remove_own(const char *path, struct arena *a, struct err *e)
 {
@@ -69,7 +69,7 @@ static bool make_parents(const char *path, struct err *e)
 	return ok;
 }
 
-/* A lock holds the number of a process; another file of that name is somebody's. */
+/* A lock file holds a process id; any other file of that name belongs to somebody else. */
 static bool is_lock(int fd, const char *path, struct err *e)
 {
 	char text[33];
@@ -80,7 +80,7 @@ static bool is_lock(int fd, const char *path, struct err *e)
 	while (digits < (size_t)n && text[digits] >= '0' && text[digits] <= '9')
 		digits++;
 	return n == 0 || (digits + 1 == (size_t)n && text[digits] == '\n') ||
-	       err_set(e, "%s: is no lock of a build, and no build made it: move it away", path);
+	       err_set(e, "%s: is in the way: it is not the lock of a build; move it away", path);
 }
 
 static bool lock_output(struct publish *p, const char *path, struct err *e)
@@ -110,7 +110,7 @@ static int open_folder(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A build was killed while it published by two renames: the old site again, or away with it. */
+/* After a build was killed between its two renames: restores the old site, or removes it. */
 static bool mend(const struct publish *p, struct arena *a, struct err *e)
 {
 	if (!file_exists(p->aside))
@@ -139,7 +139,7 @@ bool publish_open(const char *out, bool write, struct arena *a, struct publish *
 	p->staging = arena_printf(a, "%s.new", out);
 	p->aside = arena_printf(a, "%s.replaced", out);
 	const char *lock = arena_printf(a, "%s.lock", out);
-	bool locked = file_exists(lock); /* else no lock is put beside a stranger's folder */
+	bool locked = file_exists(lock); /* do not put a lock beside a stranger's folder */
 	bool ok = !write || ((locked || owned_site(out, a, e)) && make_parents(out, e) &&
 	                     lock_output(p, lock, e) && (!locked || owned_site(out, a, e)) &&
 	                     mend(p, a, e) && make_staging(p, a, e));
@@ -160,7 +160,7 @@ static void close_one(int *fd)
 
 void publish_close(struct publish *p)
 {
-	struct err ignored = ERR_NONE; /* the next build removes what is left */
+	struct err ignored = ERR_NONE; /* the next build removes the rest */
 	struct arena a = {0};
 	if (p->new >= 0) {
 		remove_own(p->staging, &a, &ignored);
@@ -217,7 +217,7 @@ static int create(int dir, const char *path)
 	return openat(dir, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 }
 
-/* Most pages have a folder of their own, whose parent is there: one call, no search. */
+/* Creates a page's own folder, whose parent usually exists, with a single call. */
 static void make_own_folder(int dir, const char *path)
 {
 	char part[512];
@@ -228,7 +228,7 @@ static void make_own_folder(int dir, const char *path)
 	memcpy(part, path, n);
 	part[n] = 0;
 	if (mkdirat(dir, part, 0755) != 0)
-		return; /* create tells */
+		return; /* creating the file will report it */
 }
 
 static bool write_new(const struct publish *p, const char *path, struct str bytes,
@@ -290,7 +290,7 @@ static size_t files_in(const char *out)
 	return n;
 }
 
-/* The exchange itself on the disk. */
+/* Syncs the parent folder, so that the exchange itself is on disk. */
 static bool sync_parent(const char *path, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
@@ -306,7 +306,7 @@ static bool sync_parent(const char *path, struct err *e)
 	return ok;
 }
 
-/* File systems without RENAME_EXCHANGE get two renames, with a moment between them. */
+/* Exchanges staging and output; without RENAME_EXCHANGE by two renames, which is not atomic. */
 static bool exchange(const struct publish *p, struct err *e)
 {
 	if (p->old < 0)
@@ -319,7 +319,7 @@ static bool exchange(const struct publish *p, struct err *e)
 	bool ok = rename(p->out, p->aside) == 0;
 	if (ok && rename(p->staging, p->out) != 0) {
 		int why = errno;
-		if (rename(p->aside, p->out) == 0) /* the last good site again */
+		if (rename(p->aside, p->out) == 0) /* restores the last good site */
 			errno = why;
 		ok = false;
 	}

@@ -1,19 +1,22 @@
 /*
- * The bodies of generated pages. What a family page holds is written as
- * placeholders wherever a kind can do it, so that a post can show the same.
+ * The body of a family's page. It is written as placeholders wherever a kind exists,
+ * so that a post can show the same.
  */
+#include "site-gen/pages/body.h"
+
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/ways.h"
 #include "site-gen/pages/body_writer.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/kinds/chart.h"
 #include "site-gen/kinds/source.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/numbers/counters.h"
 #include "site-gen/base/html.h"
 
-/* --- groups of cases: same words, dtype and cache; sizes vary --- */
+/* --- groups of cases: equal words, dtype and cache; sizes vary --- */
 
 struct group {
 	struct pick *picks;
@@ -22,13 +25,13 @@ struct group {
 	const char *title;      /* "copy, f32, cold" */
 };
 
-/* Does the parameter say that it was measured in another way than usual? */
+/* True for a parameter that names an unusual way of measuring. */
 static bool is_way(const struct run_pair *p)
 {
-	return query_usual_way(p->name) != NULL;
+	return ways_find(str_of(p->name)) != NULL;
 }
 
-/* `ways`: with those that say how else than usual it was measured. */
+/* The conditions of a case's group. `ways`: include parameters that name an unusual way. */
 static const char *group_conditions(const struct run_case *c, bool ways, struct arena *a)
 {
 	struct sb s = {0};
@@ -36,9 +39,7 @@ static const char *group_conditions(const struct run_case *c, bool ways, struct 
 		if (c->param[i].word && (ways || !is_way(&c->param[i])))
 			sb_printf(&s, "%s=%s,", c->param[i].name, c->param[i].word);
 	sb_printf(&s, "dtype=%s,cache=%s", c->dtype, c->cache);
-	const char *out = arena_strndup(a, s.p, s.n);
-	sb_free(&s);
-	return out;
+	return sb_take(a, &s);
 }
 
 static const char *group_title(const struct run_case *c, bool ways, struct arena *a)
@@ -48,9 +49,7 @@ static const char *group_title(const struct run_case *c, bool ways, struct arena
 		if (c->param[i].word && (ways || !is_way(&c->param[i])))
 			sb_printf(&s, "%s, ", c->param[i].word);
 	sb_printf(&s, "%s, %s", c->dtype, c->cache);
-	const char *out = arena_strndup(a, s.p, s.n);
-	sb_free(&s);
-	return out;
+	return sb_take(a, &s);
 }
 
 /* Numeric parameters: ",rows=4096,cols=4096" */
@@ -60,12 +59,10 @@ static const char *size_conditions(const struct run_case *c, struct arena *a)
 	for (size_t i = 0; i < c->nparams; i++)
 		if (!c->param[i].word)
 			sb_printf(&s, ",%s=%lld", c->param[i].name, (long long)c->param[i].num);
-	const char *out = arena_strndup(a, s.p ? s.p : "", s.n);
-	sb_free(&s);
-	return out;
+	return sb_take(a, &s);
 }
 
-/* Groups in the order of their first case, each with its own cases in their order. */
+/* Groups the cases; groups have the order of their first case, and keep the order of cases. */
 static struct group *find_groups(const struct pick *picks, size_t n, struct arena *a, size_t *count)
 {
 	struct group *g = ARENA_ARRAY(a, struct group, n + 1);
@@ -91,7 +88,7 @@ static struct group *find_groups(const struct pick *picks, size_t n, struct aren
 	return g;
 }
 
-/* Of one group: have they the same numbers for parameters? */
+/* True if two cases of a group have equal numeric parameters. */
 static bool same_sizes(const struct run_case *a, const struct run_case *b)
 {
 	for (size_t i = 0; i < a->nparams && i < b->nparams; i++)
@@ -101,7 +98,7 @@ static bool same_sizes(const struct run_case *a, const struct run_case *b)
 	return a->nparams == b->nparams;
 }
 
-/* How large a case is: its bytes; of what moves as many, the one with more operations. */
+/* Compares sizes: by bytes moved, then by operations. */
 static bool is_larger(const struct run_case *a, const struct run_case *b)
 {
 	double x = (double)a->model.bytes_read + (double)a->model.bytes_written;
@@ -109,7 +106,7 @@ static bool is_larger(const struct run_case *a, const struct run_case *b)
 	return x > y || (x == y && a->model.flop > b->model.flop);
 }
 
-/* How many cases of the group have this one's sizes and a number. */
+/* The number of cases of the group that have these sizes and a number. */
 static size_t coverage(const struct group *g, const struct run_case *c)
 {
 	size_t n = 0;
@@ -118,7 +115,7 @@ static size_t coverage(const struct group *g, const struct run_case *c)
 	return n;
 }
 
-/* The size that most variants were measured at; of several the largest. */
+/* The size at which most variants were measured; the largest of several. */
 static const struct pick *common_size(const struct group *g)
 {
 	const struct pick *best = NULL;
@@ -133,9 +130,9 @@ static const struct pick *common_size(const struct group *g)
 	return best;
 }
 
-enum { LEAST_VALUES = 3 }; /* of a curve */
+enum { LEAST_VALUES = 3 }; /* points of a curve */
 
-/* Is case i on the curve over parameter k? `fixed`: it is as c in all other sizes. */
+/* True if case i is on the curve over parameter k. `fixed`: its other sizes must equal c's. */
 static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run_case *c,
                      bool fixed)
 {
@@ -149,8 +146,8 @@ static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run
 }
 
 /*
- * Is a plot over parameter k one curve a variant, with three points or more?
- * Over all cases of the group, or with the other sizes `fixed` to those of c.
+ * True if a plot over parameter k has one curve for each variant, with three points or
+ * more. Considers all cases of the group, or only those whose other sizes are c's (`fixed`).
  */
 static bool is_sweep(const struct group *g, size_t k, const struct run_case *c, bool fixed)
 {
@@ -173,21 +170,19 @@ static bool is_sweep(const struct group *g, size_t k, const struct run_case *c, 
 	return most >= LEAST_VALUES;
 }
 
-/* Numeric parameters but one, as of c: ",rows=4096" */
+/* c's numeric parameters except one: ",rows=4096" */
 static const char *other_sizes(const struct run_case *c, size_t but, struct arena *a)
 {
 	struct sb s = {0};
 	for (size_t i = 0; i < c->nparams; i++)
 		if (!c->param[i].word && i != but)
 			sb_printf(&s, ",%s=%lld", c->param[i].name, (long long)c->param[i].num);
-	const char *out = arena_strndup(a, s.p ? s.p : "", s.n);
-	sb_free(&s);
-	return out;
+	return sb_take(a, &s);
 }
 
 /*
- * Is a plot over parameter k one curve for each variant and value of parameter j, the longest with
- * three points or more? `points`: of the longest.
+ * True if a plot over parameter k has one curve for each variant and value of parameter j, and the
+ * longest has three points or more. *points: the number of points of the longest.
  */
 static bool is_fan(const struct group *g, size_t k, size_t j, size_t *points)
 {
@@ -211,7 +206,7 @@ static bool is_fan(const struct group *g, size_t k, size_t j, size_t *points)
 	return *points >= LEAST_VALUES;
 }
 
-/* Of sizes that were swept together: the fan with the longest curves. */
+/* For sizes that were swept together, writes the fan with the longest curves. */
 static bool write_fan(struct writer *w, const struct group *g, const char *sel,
                       const struct run_case *c, const char *device)
 {
@@ -232,8 +227,9 @@ static bool write_fan(struct writer *w, const struct group *g, const char *sel,
 }
 
 /*
- * The plots of a group, if it has any: one that shows all of it, else one for each size that was swept, else
- * a fan of curves. Where several would do, the last: those before it often follow from it.
+ * Writes the plots of a group, if it has any: one that shows the whole group, else one for each
+ * swept size, else a fan of curves. If several parameters are possible, uses the last, because the
+ * earlier ones often depend on it.
  */
 static bool write_plots(struct writer *w, const struct group *g, const char *sel,
                         const struct run_case *c, const char *device)
@@ -256,7 +252,7 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	struct arena *a = w->ctx->arena;
 	const struct pick *base = common_size(g);
 	if (!base)
-		return true; /* nothing in it has a number */
+		return true; /* no case of it has a number */
 	const struct run_case *c = base->d->c;
 	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
 	const char *size = size_conditions(c, a);
@@ -266,7 +262,7 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 	w->lang = NULL;
 	if (!writer_place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
 		return false;
-	/* the charts that show the most: a true roofline, curves, or a row a variant */
+	/* the most telling chart: a true roofline, curves, or a row for each variant */
 	enum metric m = roof_metric(w->ctx->data, base);
 	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
 	if (roofs && roofline_has_slope(g->picks, g->n)) {
@@ -275,13 +271,13 @@ static bool write_group(struct writer *w, const struct data_family *f, const cha
 			return false;
 	}
 	bool drawn = write_plots(w, g, sel, c, device);
-	/* of a single variant the ladder has said all */
+	/* for a single variant, the ladder has shown everything */
 	bool alone = coverage(g, c) < 2;
 	return any || drawn || alone || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
 	       writer_place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
 }
 
-/* --- single cases that were measured in other ways, beside the usual one --- */
+/* --- single cases measured in unusual ways, beside the usual case --- */
 
 static bool is_lone(const struct group *g)
 {
@@ -291,7 +287,7 @@ static bool is_lone(const struct group *g)
 	return way && g->n == 1;
 }
 
-/* The variant, and what it has in common with the case that was measured in the usual way. */
+/* The variant, and the conditions that it shares with the case measured in the usual way. */
 static const char *lone_conditions(const struct group *g, struct arena *a)
 {
 	const struct run_case *c = g->picks[0].d->c;
@@ -299,7 +295,7 @@ static const char *lone_conditions(const struct group *g, struct arena *a)
 	                    size_conditions(c, a));
 }
 
-/* ",input=*,load=*": the ways of all lone cases with these conditions. */
+/* ",input=*,load=*": the unusual ways of all lone cases with these conditions. */
 static const char *lone_ways(const struct group *g, size_t n, const char *conditions,
                              struct arena *a)
 {
@@ -317,7 +313,7 @@ static const char *lone_ways(const struct group *g, size_t n, const char *condit
 	return ways;
 }
 
-/* All lone cases that differ from group i in nothing but their ways, if it is the first of them. */
+/* If group i is the first of them, writes all lone cases that differ from it only in their ways. */
 static bool write_lone(struct writer *w, const struct data_family *f, const char *device,
                        const struct group *g, size_t n, size_t i)
 {
@@ -341,7 +337,7 @@ static bool has_counters(const struct writer *w, const struct pick *p)
 	return counters_of(w->ctx->data, p->run->run.head.device, p->d->c->id, &c);
 }
 
-/* Of all cases that have any, a table a group. */
+/* Writes a table for each group with counters. */
 static bool write_counters(struct writer *w, const struct data_family *f, const char *device,
                            const struct group *g, size_t n)
 {
@@ -364,14 +360,14 @@ static bool write_counters(struct writer *w, const struct data_family *f, const 
 	return true;
 }
 
-/* --- the variants, one after another --- */
+/* --- the variants, one after the other --- */
 
 static const char *count_text(int64_t n, struct arena *a)
 {
 	return arena_printf(a, "%lld", (long long)(n == RECORD_NONE ? 0 : n));
 }
 
-/* What the compiler made of it. */
+/* Writes the compiler's statistics: registers, shared memory, spills. */
 static void write_build(struct writer *w, const struct run_build *b)
 {
 	struct arena *a = w->ctx->arena;
@@ -398,13 +394,13 @@ static bool write_variant(struct writer *w, const struct pick *p)
 		return true;
 	if (!source_listing(&k, p, false, w->e))
 		return false;
-	if (strcmp(c->role, "kernel") != 0 || !variant_before(p, &before) ||
+	if (strcmp(c->role, "kernel") != 0 || !source_variant_before(p, &before) ||
 	    strcmp(before.d->c->source[0].blob, c->source[0].blob) == 0)
 		return true;
 	return source_diff(&k, &before, p, false, w->e);
 }
 
-/* Is this the pick that shows its variant: the first of those from the newest run? */
+/* True for the pick that represents its variant: the first from the newest run. */
 static bool shows_variant(const struct pick *picks, size_t n, size_t i)
 {
 	for (size_t k = 0; k < n; k++) {
@@ -417,7 +413,7 @@ static bool shows_variant(const struct pick *picks, size_t n, size_t i)
 	return true;
 }
 
-/* Runs of different commits may interleave: a rank is the reading order of its own commit. */
+/* Writes each variant once. Its rank is not used: it is valid only within its commit's runs. */
 static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
 {
 	writer_heading(w, 2, "the-variants", words_get(w->ctx->words, "family_variants"));
@@ -427,7 +423,7 @@ static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
 	return true;
 }
 
-/* The record's own words. */
+/* Writes one text of the record. */
 static void write_fact(struct writer *w, const char *key, const char *value)
 {
 	html_raw(&w->to, "<div><dt>");
@@ -450,11 +446,11 @@ static void write_model(struct writer *w, const struct run_case *c)
 	html_raw(&w->to, "</dl>\n");
 }
 
-/* Only the ladders: the page's charts are of its own device. */
+/* Writes only the ladders of another device; the page's charts show its own device. */
 static bool write_elsewhere(struct writer *w, const struct data_family *f, const char *device)
 {
 	struct arena *a = w->ctx->arena;
-	struct err nothing = ERR_NONE; /* measured there, but nothing may be published */
+	struct err nothing = ERR_NONE; /* measured there, but none may be published */
 	struct pick *picks;
 	size_t n, ngroups;
 	if (!writer_picks(w, f->id, device, &picks, &n, &nothing))
@@ -472,7 +468,7 @@ static bool write_elsewhere(struct writer *w, const struct data_family *f, const
 	return true;
 }
 
-/* The devices that have measured it: the page's own, and links to the others' parts. */
+/* Writes the devices that measured it: the page's own, and links to the others' parts. */
 static void write_devices(struct writer *w, const struct data_family *f, const char *device)
 {
 	const struct data *d = w->ctx->data;
@@ -488,19 +484,19 @@ static void write_devices(struct writer *w, const struct data_family *f, const c
 			html_raw(&w->to, "<p class=\"devices\">");
 			html_text(&w->to, str_of(words_get(w->ctx->words, "family_devices")));
 			html_raw(&w->to, " ");
-			link_inside(w->ctx, arena_printf(w->ctx->arena, "/devices/%s/", device),
-			            device, &w->to);
+			kind_link(w->ctx, arena_printf(w->ctx->arena, "/devices/%s/", device),
+			          device, &w->to);
 		}
 		html_raw(&w->to, ", ");
-		link_inside(w->ctx, data_family_part(d, f->id, d->devices[i], w->ctx->arena),
-		            d->devices[i], &w->to);
+		kind_link(w->ctx, data_family_part(d, f->id, d->devices[i], w->ctx->arena),
+		          d->devices[i], &w->to);
 	}
 	if (shown)
 		html_raw(&w->to, ".</p>\n");
 }
 
-bool data_family_body(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
-                      struct err *e)
+bool body_family(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
+                 struct err *e)
 {
 	const struct data *d = ctx->data;
 	const char *device = f->newest->run.head.device;

@@ -1,7 +1,6 @@
 /*
- * The body of a run's page: every case with its anchor, its number, its
- * launches drawn, and what was compiled. This is where each number of the
- * site leads.
+ * The body of a run's page: every case with its anchor, its number, a drawing of its
+ * launches, and its compilation.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +9,12 @@
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/source.h"
 #include "site-gen/kinds/block.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/pages/comparison.h"
 #include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
+#include "site-gen/pages/body.h"
 
 enum { MAX_FAMILIES = 64 };
 
@@ -115,7 +115,7 @@ static size_t families(const struct run *r, const struct run_case **out)
 	return n;
 }
 
-/* --- what was compiled --- */
+/* --- the compilation --- */
 
 static bool source_seen(const struct run *r, size_t upto_case, const struct run_source *s)
 {
@@ -162,7 +162,7 @@ static void write_sources(struct expand_ctx *ctx, const struct data_run *r, stru
 	html_raw(to, "</details>\n");
 }
 
-/* An argument as a shell reads it back. */
+/* Quotes an argument for a shell. */
 static void shell_word(const char *s, struct sb *to)
 {
 	bool plain = *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -180,7 +180,7 @@ static void shell_word(const char *s, struct sb *to)
 	sb_char(to, '\'');
 }
 
-/* `family`: a case of each, `n` of them; one whose kernel is missing says so for the run. */
+/* `family`: one case of each of the `n` families; the first whose kernel is gone is reported. */
 static void write_again(struct expand_ctx *ctx, const struct data_run *r,
                         const struct run_case *const *family, size_t n, struct sb *to)
 {
@@ -213,8 +213,7 @@ static void write_file(const struct data_run *r, struct sb *to)
 	html_raw(to, "</code></dd></div>\n</dl>\n");
 }
 
-bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body *out,
-                   struct err *e)
+bool body_run(struct expand_ctx *ctx, const struct data_run *r, struct body *out, struct err *e)
 {
 	(void)e;
 	const struct run_case *family[MAX_FAMILIES];
@@ -240,7 +239,7 @@ bool data_run_body(struct expand_ctx *ctx, const struct data_run *r, struct body
 	write_file(r, &to);
 	write_sources(ctx, r, &to);
 	write_again(ctx, r, family, n, &to);
-	out->html = (struct str){arena_strndup(ctx->arena, to.p ? to.p : "", to.n), to.n};
+	out->html = str_keep(ctx->arena, sb_view(&to));
 	sb_free(&to);
 	return true;
 }

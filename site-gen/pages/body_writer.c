@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "lib/ways.h"
 #include "site-gen/kinds/expand.h"
 #include "site-gen/base/html.h"
 
@@ -30,12 +31,12 @@ static bool heading_has(const struct body *b, const char *id)
 	return false;
 }
 
-/* The id of a heading, with a number at its end where the words alone are taken. */
+/* The id of a heading; a number is added if the words alone are taken. */
 static const char *heading_id(const struct writer *w, const char *text)
 {
 	struct sb id = {0};
 	html_slug(&id, str_of(text));
-	const char *slug = arena_strndup(w->ctx->arena, id.p ? id.p : "", id.n), *one = slug;
+	const char *slug = str_dup(w->ctx->arena, sb_view(&id)), *one = slug;
 	sb_free(&id);
 	for (int n = 2; heading_has(w->out, one); n++)
 		one = arena_printf(w->ctx->arena, "%s-%d", slug, n);
@@ -53,7 +54,10 @@ void writer_heading(struct writer *w, int level, const char *id, const char *tex
 	html_text(&w->to, str_of(text));
 	html_raw(&w->to, " <a class=\"anchor\" href=\"#");
 	html_attr(&w->to, str_of(slug));
-	html_raw(&w->to, "\" aria-label=\"Link to this section\">#</a>");
+	html_raw(&w->to, "\" aria-label=\"");
+	html_attr(&w->to,
+	          str_of(words_fill(w->ctx->words, w->ctx->arena, "link_to_section", text, NULL)));
+	html_raw(&w->to, "\">#</a>");
 	sb_printf(&w->to, "</h%d>\n", level);
 }
 
@@ -112,9 +116,12 @@ bool writer_try(struct writer *w, const char *inside)
 bool writer_picks(struct writer *w, const char *family, const char *device, struct pick **picks,
                   size_t *n, struct err *e)
 {
-	const char *text = arena_printf(w->ctx->arena,
-	                                "<<bench:count cases %s input=* side=* load=* device=%s>>",
-	                                family, device);
+	struct sb inside = {0};
+	sb_printf(&inside, "<<bench:count cases %s", family);
+	for (int i = 0; i < WAYS_COUNT; i++)
+		sb_printf(&inside, " %s=*", ways_keys[i].name);
+	sb_printf(&inside, " device=%s>>", device);
+	const char *text = sb_take(w->ctx->arena, &inside);
 	struct placeholder p;
 	struct query q;
 	return placeholder_parse(str_of(text), (struct loc){w->path, 0, 0}, &p, e) &&

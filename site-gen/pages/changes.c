@@ -1,10 +1,11 @@
-/* Which changes there are, in which order, and what they are called. */
+/* Collects, orders and names the changes. */
 #include "site-gen/pages/changes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "site-gen/numbers/counters.h"
+#include "site-gen/site/site.h"
 
 /* --- collecting ---------------------------------------------------------------------------- */
 
@@ -23,7 +24,7 @@ static bool same_number(const struct published *x, const struct published *y)
 	return strcmp(x->page, y->page) == 0 && strcmp(x->number, y->number) == 0;
 }
 
-/* Reasoned changes and others are one kind to a reader; so is the order of kinds in a day. */
+/* Order of kinds within a day. Changes with and without a reason are one kind to readers. */
 static int rank_of(const struct change *c)
 {
 	static const int rank[] = {
@@ -43,7 +44,7 @@ static const char *day_of(const struct change *c)
 	return *c->noted ? c->noted : "~"; /* after every date */
 }
 
-/* What tells groups apart, then rows, then pages. */
+/* Orders by group, then by row, then by page. */
 static int group_order(const struct change *x, const struct change *y)
 {
 	int d = strcmp(day_of(y), day_of(x));
@@ -73,7 +74,7 @@ static int order(const void *a, const void *b)
 
 struct changes changes_of(const struct site *s, struct arena *a)
 {
-	const struct noted *n = s->noted;
+	const struct log_check *n = s->log;
 	struct changes all = {0};
 	if (!n || !n->log.exists)
 		return all;
@@ -144,7 +145,7 @@ static void split_case(struct str id, struct str *variant, struct str *condition
 		*conditions = (struct str){"", 0};
 }
 
-/* "rows=4096,dtype=f32" -> "rows=4096, dtype=f32", which can be broken into lines */
+/* "rows=4096,dtype=f32" -> "rows=4096, dtype=f32", which can wrap */
 static const char *spaced(struct str conditions, struct arena *a)
 {
 	struct str one;
@@ -173,20 +174,18 @@ static const char *against_name(const struct data *d, const struct words *w, con
 	struct str variant, ignored;
 	if (!str_starts(other, spec)) {
 		split_case(other, &variant, &ignored);
-		return words_fill(w, a, key, name, arena_strndup(a, variant.p, variant.n));
+		return words_fill(w, a, key, name, str_dup(a, variant));
 	}
 	struct str peak = str_sub(other, strlen(spec), other.n);
 	const struct data_spec *s = data_spec_find(d, device, peak);
-	return words_fill(w, a, "share_spec", name,
-	                  s ? s->title : arena_strndup(a, peak.p, peak.n));
+	return words_fill(w, a, "share_spec", name, s ? s->title : str_dup(a, peak));
 }
 
 /* "rows=4096, … on h200" */
 static const char *detail_of(const struct words *w, struct str conditions, struct str device,
                              struct arena *a)
 {
-	return words_fill(w, a, "change_on", spaced(conditions, a),
-	                  arena_strndup(a, device.p, device.n));
+	return words_fill(w, a, "change_on", spaced(conditions, a), str_dup(a, device));
 }
 
 /* rest -> device case counter */
@@ -210,7 +209,7 @@ static struct change_name counter_name(const struct data *d, const struct words 
 /*
  * number -> device case metric [ ('over' | 'of') ( device case | 'spec:' key ) ] [ 'in' run … ]
  *         | 'counter' device case name
- * or anything else, which is told as it is.
+ * or anything else, which is shown unchanged.
  */
 struct change_name changes_name(const struct data *d, const struct words *w, const char *number,
                                 struct arena *a)
@@ -228,7 +227,7 @@ struct change_name changes_name(const struct data *d, const struct words *w, con
 	split_case(word[CASE], &variant, &conditions);
 	struct change_name out = {.url = url, .detail = detail_of(w, conditions, word[DEVICE], a)};
 	out.name = arena_printf(a, STR_FMT " %s", STR_ARG(variant),
-	                        words_label(w, arena_strndup(a, word[METRIC].p, word[METRIC].n)));
+	                        words_label(w, str_dup(a, word[METRIC])));
 	bool over = n > JOIN && str_is(word[JOIN], "over"),
 	     of = n > JOIN && str_is(word[JOIN], "of");
 	size_t other =

@@ -1,32 +1,35 @@
 /*
- * site-gen/pages/changes.h - the log of published numbers as readers see it: the
- * page of changes, its feed, and on a post what changed since it was
- * published. A number of the log is printed as
+ * site-gen/pages/changes.h - changes of published numbers: the page of changes, its
+ * feed, and the changes that a post lists. A number of the log is printed as
  *
  *   span.num.noted[data-n="noted 12"]         the text of line 12 of data/published.jsonl
  *   span.num.noted[data-n="noted 12 range"]   its interval
  *
- * so that a program that reads nothing but the page and data/ can compare
- * them; what is not noted yet is a number of the page like any other.
+ * so that a program can compare them from the page and data/ alone. A number that is
+ * not yet in the log is an ordinary number of the page.
  */
 #ifndef SITE_GEN_PAGES_CHANGES_H
 #define SITE_GEN_PAGES_CHANGES_H
 
+#include "lib/err.h"
 #include "site-gen/site/log_check.h"
 #include "site-gen/lua/script.h"
 
-/* One change: two lines of the log, or a line and what a page shows now. */
+struct maker;
+struct page;
+
+/* A change between two lines of the log, or between a line and what a page shows now. */
 struct change {
 	enum published_change kind;
-	const struct published *before, *now; /* FIRST has no before; now of GONE has no text */
-	const char *noted;                    /* date; "": not noted yet */
+	const struct published *before, *now; /* FIRST: no `before`; GONE: `now` has no text */
+	const char *noted;                    /* date; "": not yet in the log */
 };
 
 /*
- * All changes, newest day first, what is not noted yet before all. In a day:
- * changed digits by run, or by reason if they have one, then what went, what came out the same
- * again, what was first published. Changes of one number on several pages
- * stand together.
+ * All changes, newest day first; those not yet in the log come before all. Within a
+ * day: changed digits (by reason if there is one, else by run), then numbers that went,
+ * numbers that came out the same again, and new numbers. Changes of one number on
+ * several pages are adjacent.
  */
 struct changes {
 	struct change *c;
@@ -34,32 +37,32 @@ struct changes {
 };
 struct changes changes_of(const struct site *s, struct arena *a);
 
-/* How far a stretch that begins at i goes: of one day; one run or reason; one number. */
+/* End of the stretch that begins at i: of one day, of one run or reason, of one number. */
 size_t changes_day_end(const struct changes *all, size_t i);
 size_t changes_group_end(const struct changes *all, size_t i);
 size_t changes_row_end(const struct changes *all, size_t i);
 
 /* "faster", …, or NULL. */
 const char *changes_verdict(const struct data *d, const struct change *c);
-/* "c12": of the line that notes it, and so for ever; "": not noted yet. */
+/* "c12": a permanent anchor, from its line in the log; "" if not yet in the log. */
 const char *changes_anchor(const struct change *c, struct arena *a);
 
-/* A number's name in the log, for readers. */
+/* A number of the log, named for readers. */
 struct change_name {
 	const char *name;   /* "transpose/naive bandwidth over transpose/tile" */
 	const char *detail; /* "rows=4096,… on h200"; "" if there is none */
-	const char *url;    /* of its page, without the site's prefix; NULL: it has none */
+	const char *url;    /* its page, without the site's prefix; NULL: it has none */
 };
 struct change_name changes_name(const struct data *d, const struct words *w, const char *number,
                                 struct arena *a);
 
-/* page.days and page.more of templates/changes.html. */
+/* Sets page.days and page.more of templates/changes.html. */
 void changes_days(struct maker *m, struct script *s, const struct page *p);
-/* page.changes: what a page shows other than when it was first published there. */
+/* Sets page.changes: the numbers that the page first published differently. */
 void changes_since(struct maker *m, struct script *s, const struct page *p);
-/* /changes.xml: an entry for each day and run or reason (Atom, RFC 4287). */
-bool changes_feed(struct maker *m, const struct page *p, struct sb *to, struct err *e);
-/* /changes.jsonl: the log as it is. */
-bool changes_log(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+/* Makes /changes.xml: an entry for each day and run or reason (Atom, RFC 4287). */
+MUST_CHECK bool changes_feed(struct maker *m, const struct page *p, struct sb *to, struct err *e);
+/* Makes /changes.jsonl: the log, unchanged. */
+MUST_CHECK bool changes_log(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* The changes as variables of templates and as a feed. */
+/* Changes as template variables and as a feed. */
 #include <string.h>
 
 #include "site-gen/pages/changes.h"
@@ -6,8 +6,10 @@
 #include "site-gen/base/html.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/numbers/number.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
 
-/* The log itself has the rest. */
+/* Limits; the log itself has the rest. */
 enum { PAGE_ROWS = 400, FEED_ENTRIES = 50, FEED_ROWS = 100 };
 
 /* --- markup -------------------------------------------------------------------------------- */
@@ -28,7 +30,7 @@ static void put_noted(struct sb *to, const struct published *p, bool range)
 	sb_free(&text);
 }
 
-/* A line of the log, or what a page shows now. */
+/* Writes a number from a line of the log, or as a page shows it now. */
 static void put_number(struct maker *m, struct sb *to, const struct published *p)
 {
 	struct expand_ctx ctx = site_context(m, NULL);
@@ -50,7 +52,7 @@ static void put_range(struct sb *to, const struct published *p)
 
 static struct str kept(struct maker *m, struct sb *html)
 {
-	struct str out = {arena_strndup(&m->scratch, html->p ? html->p : "", html->n), html->n};
+	struct str out = str_keep(&m->scratch, sb_view(html));
 	sb_free(html);
 	return out;
 }
@@ -71,22 +73,22 @@ static void set_number(struct maker *m, struct script *s, const char *key, const
 
 static const char *with_base(struct maker *m, const char *url)
 {
-	return arena_printf(&m->scratch, "%s%s", m->site->config.base, url);
+	return arena_printf(&m->scratch, "%s%s", m->site->config->base, url);
 }
 
-/* A page that is gone has its address for a title, and no link. */
+/* A page that no longer exists has its address as title, and no link. */
 static void set_page(struct maker *m, struct script *s, const char *url)
 {
 	const struct page *p = outputs_find(m->site, str_of(url));
-	script_cstr(s, "title", p ? p->title : url);
+	script_cstr(s, "title", p ? p->text.title : url);
 	script_cstr(s, "url", p ? with_base(m, url) : "");
 }
 
 static void set_name(struct maker *m, struct script *s, const char *number)
 {
-	const struct words words = {&m->site->config, site_language(m->site, m->page)->code};
-	struct change_name n = changes_name(&m->site->data, &words, number, &m->scratch);
-	/* a number that has a page begins with its variant, which is code: "halves" is no claim */
+	const struct words words = {m->site->config, site_language(m->site, m->page)->code};
+	struct change_name n = changes_name(m->site->data, &words, number, &m->scratch);
+	/* such a name begins with its variant, which is code: "halves" is not a claim there */
 	size_t code = n.url ? strcspn(n.name, " :") : 0;
 	script_text(s, "variant", (struct str){n.name, code});
 	script_cstr(s, "said", n.name + code);
@@ -95,7 +97,7 @@ static void set_name(struct maker *m, struct script *s, const char *number)
 	script_cstr(s, "url", n.url ? with_base(m, n.url) : "");
 }
 
-/* A version of a page that readers of this language have in theirs. */
+/* True if the page at `url` also exists in this page's language, which its readers see instead. */
 static bool is_read_elsewhere(const struct maker *m, const char *url)
 {
 	const struct page *p = outputs_find(m->site, str_of(url));
@@ -112,7 +114,7 @@ static void set_row(struct maker *m, struct script *s, const struct changes *all
 	set_name(m, s, c->now->number);
 	set_number(m, s, "old", "old_range", c->before);
 	set_number(m, s, "new", "new_range", c->now);
-	const char *verdict = changes_verdict(&m->site->data, c);
+	const char *verdict = changes_verdict(m->site->data, c);
 	script_cstr(s, "verdict", verdict ? verdict : "");
 	script_begin(s, "pages", 0);
 	for (size_t i = from; i < to; i++) {
@@ -126,7 +128,7 @@ static void set_row(struct maker *m, struct script *s, const struct changes *all
 	script_end(s);
 }
 
-/* Is a row only of pages that readers of this language have in theirs, where the digits are too? */
+/* True if all pages of a row exist in this page's language, whose own rows show the numbers. */
 static bool is_row_elsewhere(const struct maker *m, const struct changes *all, size_t from,
                              size_t to)
 {
@@ -135,7 +137,7 @@ static bool is_row_elsewhere(const struct maker *m, const struct changes *all, s
 	return from == to;
 }
 
-/* The rows of [from, to), or of what is not told how many there are. */
+/* Sets the rows of [from, to), or only their number. */
 static size_t set_rows(struct maker *m, struct script *s, const struct changes *all, size_t from,
                        size_t to, bool told)
 {
@@ -162,12 +164,12 @@ static const char *run_url(const struct data *d, const char *id)
 	return NULL;
 }
 
-/* Changes of one run and reason, or those that went; their number. */
+/* Sets a group: changes of one run and reason, or of one kind. Returns their number. */
 static size_t set_group(struct maker *m, struct script *s, const struct changes *all, size_t from,
                         size_t to, bool told)
 {
 	const struct published *now = all->c[from].now;
-	const char *url = run_url(&m->site->data, now->run);
+	const char *url = run_url(m->site->data, now->run);
 	script_begin(s, NULL, 6);
 	script_flag(s, "gone", all->c[from].kind == PUBLISHED_GONE);
 	script_cstr(s, "run", now->run ? now->run : "");
@@ -178,7 +180,7 @@ static size_t set_group(struct maker *m, struct script *s, const struct changes 
 	return n;
 }
 
-/* The pages of [from, to) with how many changes each. */
+/* Sets the pages of [from, to), each with its number of changes. */
 static void set_counts(struct maker *m, struct script *s, const struct changes *all, size_t from,
                        size_t to)
 {
@@ -188,7 +190,7 @@ static void set_counts(struct maker *m, struct script *s, const struct changes *
 		while (strcmp(all->c[k].now->page, page) != 0)
 			k++;
 		if (k < i || is_read_elsewhere(m, page))
-			continue; /* told at its first */
+			continue; /* counted at its first change */
 		for (; k < to; k++)
 			count += strcmp(all->c[k].now->page, page) == 0;
 		script_begin(s, NULL, 3);
@@ -198,7 +200,7 @@ static void set_counts(struct maker *m, struct script *s, const struct changes *
 	}
 }
 
-/* *rows: told by the page so far; when they are enough, a run has a line with their number. */
+/* *rows: rows on the page so far. When the page is full, a run gets one line with their number. */
 static void set_day(struct maker *m, struct script *s, const struct changes *all, size_t from,
                     size_t to, size_t *rows)
 {
@@ -225,7 +227,7 @@ static void set_day(struct maker *m, struct script *s, const struct changes *all
 	script_end(s);
 }
 
-/* Where the page ends: with a day, so that none is told by halves. */
+/* End of the page. It ends with a whole day. */
 static size_t end_of_page(const struct changes *all)
 {
 	size_t rows = 0, i = 0;
@@ -254,19 +256,19 @@ bool changes_log(struct maker *m, const struct page *p, struct sb *to, struct er
 {
 	(void)p;
 	(void)e;
-	sb_str(to, published_bytes(&m->site->noted->log));
+	sb_str(to, published_bytes(&m->site->log->log));
 	return true;
 }
 
 /* --- on a post ----------------------------------------------------------------------------- */
 
-/* first and last: of one number on the page; now: what it shows. */
+/* first, last: the log's first and last line of one number on the page; now: its present text. */
 static void set_since(struct maker *m, struct script *s, const struct published *first,
                       const struct published *last, const struct published *now)
 {
 	const struct change c = {
 	        .kind = PUBLISHED_CHANGED, .before = first, .now = now, .noted = ""};
-	const char *verdict = changes_verdict(&m->site->data, &c);
+	const char *verdict = changes_verdict(m->site->data, &c);
 	bool noted = strcmp(last->text, now->text) == 0;
 	script_begin(s, NULL, 10);
 	set_name(m, s, now->number);
@@ -274,7 +276,7 @@ static void set_since(struct maker *m, struct script *s, const struct published 
 	script_cstr(s, "date", noted ? last->noted : "");
 	script_cstr(s, "reason", noted && last->reason ? last->reason : "");
 	set_number(m, s, "old", "old_range", first);
-	/* what no placeholder's link can stand for is quoted from the log */
+	/* a number without a placeholder's link is quoted from the log */
 	set_number(m, s, "new", "new_range", noted && !now->quote ? last : now);
 	script_cstr(s, "verdict", verdict ? verdict : "");
 	script_end(s);
@@ -282,11 +284,11 @@ static void set_since(struct maker *m, struct script *s, const struct published 
 
 void changes_since(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct noted *n = m->site->noted;
+	const struct log_check *n = m->site->log;
 	size_t i = 0, end = 0, k = 0, now_end = 0;
 	if (n && n->log.exists) {
-		noted_lines_of(n, p->url, &i, &end);
-		noted_now_of(n, p->url, &k, &now_end);
+		log_check_lines_of(n, p->url, &i, &end);
+		log_check_now_of(n, p->url, &k, &now_end);
 	}
 	script_begin(s, "changes", 0);
 	for (; k < now_end; k++) {
@@ -305,7 +307,7 @@ void changes_since(struct maker *m, struct script *s, const struct page *p)
 
 /* --- the feed ------------------------------------------------------------------------------ */
 
-/* The rows of [from, to) that readers of the feed have on their pages. */
+/* Counts the rows of [from, to) that are on pages in the feed's language. */
 static size_t count_rows(const struct maker *m, const struct changes *all, size_t from, size_t to)
 {
 	size_t rows = 0;
@@ -330,9 +332,9 @@ static const char *title_of(struct maker *m, const struct changes *all, size_t f
 static void put_item(struct maker *m, struct sb *to, const struct changes *all, size_t i)
 {
 	const struct change *c = &all->c[i];
-	const struct words words = {&m->site->config, m->site->config.language};
-	struct change_name n = changes_name(&m->site->data, &words, c->now->number, &m->scratch);
-	const char *verdict = changes_verdict(&m->site->data, c);
+	const struct words words = {m->site->config, m->site->config->language};
+	struct change_name n = changes_name(m->site->data, &words, c->now->number, &m->scratch);
+	const char *verdict = changes_verdict(m->site->data, c);
 	html_raw(to, "<li>");
 	html_text(to, str_of(n.name));
 	if (*n.detail) {
@@ -355,7 +357,7 @@ static void put_item(struct maker *m, struct sb *to, const struct changes *all, 
 			continue;
 		html_raw(to, sep);
 		sep = ", ";
-		html_text(to, str_of(p ? p->title : all->c[k].now->page));
+		html_text(to, str_of(p ? p->text.title : all->c[k].now->page));
 	}
 	html_raw(to, "</li>\n");
 }
@@ -367,8 +369,7 @@ static void put_entry(struct maker *m, struct sb *to, const struct changes *all,
 	size_t rows = 0;
 	const char *url = arena_printf(&m->scratch, "/changes/#%s",
 	                               changes_anchor(&all->c[from], &m->scratch));
-	feed_entry_begin(to, &m->site->config, url, title_of(m, all, from, end),
-	                 all->c[from].noted);
+	feed_entry_begin(to, m->site->config, url, title_of(m, all, from, end), all->c[from].noted);
 	html_raw(&body, "<ul>\n");
 	for (size_t i = from, k; i < end && rows < FEED_ROWS; i = k) {
 		k = changes_row_end(all, i);
@@ -379,18 +380,18 @@ static void put_entry(struct maker *m, struct sb *to, const struct changes *all,
 	}
 	html_raw(&body, "</ul>\n");
 	sb_cstr(to, "<content type=\"html\">");
-	xml_text(to, sb_view(&body));
+	html_xml(to, sb_view(&body));
 	sb_cstr(to, "</content>\n</entry>\n");
 	sb_free(&body);
 }
 
 bool changes_feed(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
-	const struct config *c = &m->site->config;
+	const struct config *c = m->site->config;
 	struct changes all = changes_of(m->site, &m->scratch);
 	size_t from = 0, entries = 0;
 	(void)e;
-	while (from < all.n && !*all.c[from].noted) /* what is noted is published */
+	while (from < all.n && !*all.c[from].noted) /* only numbers in the log are published */
 		from++;
 	const struct feed_head head = {
 	        .lang = c->language,

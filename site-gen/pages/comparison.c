@@ -1,5 +1,5 @@
 /*
- * Comparing two runs. Markup: dl.facts (what else differs), then
+ * Comparing two runs. Markup: dl.facts (other differences), then
  * table.numbers.comparison > tr[data-verdict] with span.change, as in the
  * history of a number (number_past.c).
  */
@@ -9,16 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/stats.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
+#include "site-gen/pages/body.h"
 
-static const double ALARMS = 0.05; /* share of false ones among the alarms of a page */
+static const double ALARMS = 0.05; /* expected share of false alarms among a page's alarms */
 
-/* --- which pairs there are --- */
+/* --- the pairs --- */
 
 static const struct data_case *same_case(const struct data_run *r, const char *id)
 {
@@ -26,7 +28,7 @@ static const struct data_case *same_case(const struct data_run *r, const char *i
 	return c ? data_case_of(r, c) : NULL;
 }
 
-/* A case that both have a number for. */
+/* True if the runs share a case with a number. */
 static bool in_common(const struct data_run *a, const struct data_run *b)
 {
 	for (size_t i = 0; i < a->run.ncases; i++) {
@@ -50,7 +52,7 @@ static bool has_family(const struct run *r, const char *family)
 	return false;
 }
 
-/* How many cases there are that both have a number for. */
+/* The number of cases for which both runs have a number. */
 static size_t count_common(const struct data_run *a, const struct data_run *b)
 {
 	size_t n = 0, next = 0; /* most records have their cases in the same order */
@@ -74,7 +76,7 @@ static size_t count_common(const struct data_run *a, const struct data_run *b)
 	return n;
 }
 
-/* The first run after index i (older) on the same device with something in common. */
+/* The newest older run (after index i) on the same device that shares a case. */
 static const struct data_run *run_before(const struct data *d, size_t i)
 {
 	for (size_t k = i + 1; k < d->nruns; k++)
@@ -85,9 +87,9 @@ static const struct data_run *run_before(const struct data *d, size_t i)
 }
 
 /*
- * The older run on the same device that has most in common with run i, if that is twice as much as
- * `before` has: a whole suite is not held against the few cases alone that were measured since the
- * last one.
+ * The older run on the same device that shares most cases with run i, if they are at least twice as
+ * many as `before` shares. Otherwise a whole suite would be compared only with the few cases that
+ * were measured since the previous suite.
  */
 static const struct data_run *run_alike(const struct data *d, size_t i,
                                         const struct data_run *before)
@@ -122,13 +124,13 @@ static void add(struct comparison *all, size_t *n, const struct data_run *now,
 	        !same_device(now, then)};
 }
 
-/* Room for all pairs whose newer side is one run. */
+/* The largest number of pairs whose newer run is the same. */
 static size_t most_pairs(const struct data *d)
 {
 	return 2 + d->ndevices;
 }
 
-/* Appends the pairs whose newer side is run i. */
+/* Appends the pairs whose newer run is i. */
 static void add_pairs(const struct data *d, size_t i, struct comparison *all, size_t *n,
                       struct arena *a)
 {
@@ -167,11 +169,11 @@ bool comparison_any(const struct data *d)
 	return false;
 }
 
-/* --- what it is called --- */
+/* --- titles --- */
 
 enum { MOST_NAMED = 3 };
 
-/* The families that both have a number of: their names, or how many there are. */
+/* The families for which both runs have a number: their names, or their number. */
 static const char *families(const struct words *w, const struct comparison *c, struct arena *a)
 {
 	const struct run *r = &c->now->run;
@@ -182,8 +184,7 @@ static const char *families(const struct words *w, const struct comparison *c, s
 		if (c->now->cases[i].why_none || !then || then->why_none ||
 		    strcmp(r->cases[i].family, last) == 0)
 			continue;
-		last = r->cases[i]
-		               .family; /* a record has the cases of a family one after another */
+		last = r->cases[i].family; /* in a record, the cases of a family are adjacent */
 		names = arena_printf(a, "%s%s%s", names, n++ ? ", " : "", last);
 	}
 	return n <= MOST_NAMED
@@ -191,7 +192,7 @@ static const char *families(const struct words *w, const struct comparison *c, s
 	               : words_fill(w, a, "comparison_families", arena_printf(a, "%zu", n), NULL);
 }
 
-/* "2026-11-21 17:45 against 12:09": a day that both have is said once. */
+/* "2026-11-21 17:45 against 12:09": a common day appears once. */
 static const char *dates(const struct words *w, const struct comparison *c, struct arena *a)
 {
 	const char *now = c->now->run.head.start, *then = c->then->run.head.start;
@@ -240,7 +241,7 @@ struct row {
 	bool alarm; /* among the discoveries of the page */
 };
 
-/* What was taken back is neither faster nor slower. */
+/* False for a case that gets no verdict: without a number, withdrawn, or of one process. */
 static bool is_told(const struct data_case *c)
 {
 	return !c->why_none && c->state != DATA_WITHDRAWN && c->time.launches > 1;
@@ -278,7 +279,7 @@ static void find_alarms(struct row *row, size_t n, struct arena *a)
 		                            row[i].c.verdict == STATS_SLOWER);
 }
 
-/* What changed most comes first; the undecided and the equivalent follow. */
+/* Order of the rows: the largest changes, then undecided cases, then equivalent ones. */
 static int rank(const struct row *r)
 {
 	return r->alarm ? 0 : r->c.verdict == STATS_EQUIVALENT ? 2 : 1;
@@ -301,15 +302,15 @@ static void put_word(struct expand_ctx *ctx, const char *key, struct sb *to)
 	html_text(to, str_of(words_get(ctx->words, key)));
 }
 
-/* The runs, as links, the older first. */
+/* Writes both runs as links, the older one first. */
 static void put_runs(struct expand_ctx *ctx, const struct comparison *c, struct sb *to)
 {
 	html_raw(to, "<div><dt>");
 	put_word(ctx, "comparison_runs", to);
 	html_raw(to, "</dt><dd>");
-	link_inside(ctx, c->then->url, c->then->run.head.id, to);
+	kind_link(ctx, c->then->url, c->then->run.head.id, to);
 	html_raw(to, " → ");
-	link_inside(ctx, c->now->url, c->now->run.head.id, to);
+	kind_link(ctx, c->now->url, c->now->run.head.id, to);
 	html_raw(to, "</dd></div>\n");
 }
 
@@ -321,7 +322,7 @@ static const struct data_fact *same_label(const struct data_fact *f, size_t n, c
 	return NULL;
 }
 
-/* A condition in which the runs differ. */
+/* Writes a condition in which the runs differ. */
 static void put_fact(struct expand_ctx *ctx, const struct data_fact *now,
                      const struct data_fact *then, struct sb *to)
 {
@@ -336,7 +337,7 @@ static void put_fact(struct expand_ctx *ctx, const struct data_fact *now,
 	html_raw(to, "</dd></div>\n");
 }
 
-/* The runs, and what differs: driver, toolkit, clocks, commit, … */
+/* Writes the runs and their differences: driver, toolkit, clocks, commit, … */
 static void put_differences(struct expand_ctx *ctx, const struct comparison *c, struct sb *to)
 {
 	size_t n, o;
@@ -349,7 +350,7 @@ static void put_differences(struct expand_ctx *ctx, const struct comparison *c, 
 	html_raw(to, "</dl>\n");
 }
 
-/* `label`: key of the head of its column, which narrow pages print beside the number. */
+/* `label`: key of its column's head, which narrow pages print beside the number. */
 static void put_value(struct expand_ctx *ctx, const struct pick *p, enum metric m,
                       const char *label, struct sb *to)
 {
@@ -366,7 +367,7 @@ static void put_value(struct expand_ctx *ctx, const struct pick *p, enum metric 
 	html_raw(to, "</td>");
 }
 
-/* The row's verdict, which the intervals alone do not make: rank(). */
+/* The row's verdict. The intervals alone do not decide it; see rank(). */
 static enum stats_verdict verdict_of(const struct row *r)
 {
 	return rank(r) == 1 ? STATS_UNDECIDED : r->c.verdict;
@@ -378,7 +379,7 @@ static const char *verdict_word(struct expand_ctx *ctx, enum stats_verdict v)
 	                 arena_printf(ctx->arena, "comparison_%s", stats_verdict_name(v)));
 }
 
-/* "−6.9" with the sign of typesetters */
+/* "−6.9", with a typographic minus */
 static const char *percent_text(double ratio, struct arena *a)
 {
 	double percent = 100 * (ratio - 1);
@@ -420,7 +421,7 @@ static void put_count(struct expand_ctx *ctx, const struct row *row, size_t n, s
 	html_raw(to, "<p class=\"verdicts\">");
 	html_text(to, str_of(words_fill(ctx->words, a, "comparison_cases",
 	                                arena_printf(a, "%zu", n), NULL)));
-	for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
 		size_t count = 0;
 		for (size_t k = 0; k < n; k++)
 			count += verdict_of(&row[k]) == order[i];
@@ -452,7 +453,7 @@ static void put_table(struct expand_ctx *ctx, const struct row *row, size_t n, s
 	table_close(to);
 }
 
-/* Names only: their numbers stand on their pages, which these link to. */
+/* Writes only names, which link to the pages with the numbers. */
 static void put_equivalent(struct expand_ctx *ctx, const struct row *row, size_t n, struct sb *to)
 {
 	html_raw(to, "<details class=\"exact\"><summary>");
@@ -485,14 +486,14 @@ bool comparison_body(struct expand_ctx *ctx, const struct comparison *c, struct 
 	put_word(ctx, "comparison_method", &to);
 	html_raw(&to, "</p>\n");
 	put_differences(ctx, c, &to);
-	size_t open = 0; /* sorted: the equivalent ones are last */
+	size_t open = 0; /* the equivalent rows come last */
 	while (open < n && rank(&row[open]) < 2)
 		open++;
 	if (open)
 		put_table(ctx, row, open, &to);
 	if (open < n)
 		put_equivalent(ctx, row + open, n - open, &to);
-	out->html = (struct str){arena_strndup(ctx->arena, to.p, to.n), to.n};
+	out->html = str_keep(ctx->arena, sb_view(&to));
 	sb_free(&to);
 	return true;
 }

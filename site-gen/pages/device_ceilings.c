@@ -1,14 +1,15 @@
 /*
- * What a device can do, one resource at a time: the families "ceiling-…" that
- * `runner ceilings` measured, each with the chart that fits it, or as a table.
+ * The ceilings of a device, one for each resource: the families "ceiling-…" that
+ * `runner ceilings` measured, each as a fitting chart or as a table.
  */
 #include <string.h>
 
+#include "lib/ways.h"
 #include "site-gen/pages/body_writer.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/chart.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/pages/device_page.h"
 #include "site-gen/base/html.h"
 
@@ -17,7 +18,7 @@ static bool is_ceiling_of(const struct data_ceiling *c, const char *device)
 	return strcmp(c->run->run.head.device, device) == 0;
 }
 
-/* Families in the order of the newest run that has any of them. */
+/* The families, in the order of the newest run that has any of them. */
 static size_t families_of(const struct data *d, const char *device, const char **family,
                           size_t most)
 {
@@ -59,7 +60,7 @@ static size_t values_of(const struct pick *p, size_t n, const char *key, struct 
 	return count;
 }
 
-/* The first word that varies: what a chart's curves are. */
+/* The first varying word, which becomes the chart's curves. */
 static const char *series_key(const struct pick *p, size_t n, struct arena *a)
 {
 	const struct run_case *c = p[0].d->c;
@@ -69,7 +70,7 @@ static const char *series_key(const struct pick *p, size_t n, struct arena *a)
 	return "variant";
 }
 
-/* Roofs are of one unit: formats beside each other have a table. */
+/* True if all cases have one unit, as the roof of a chart needs. */
 static bool one_unit(const struct pick *p, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -80,7 +81,7 @@ static bool one_unit(const struct pick *p, size_t n)
 	return true;
 }
 
-/* The chart of a family; false: it has none. */
+/* Writes the chart of a family; false if no chart fits. */
 static bool put_chart(struct writer *w, const char *family, const char *device,
                       const struct pick *p, size_t n)
 {
@@ -156,7 +157,7 @@ static void put_table(struct writer *w, const struct pick *p, size_t n)
 	table_close(&w->to);
 }
 
-/* What no chart of the family shows: under load, and a sweep's few cases of cold data. */
+/* Cases that no chart of the family shows: those under load, and the few cold ones of a sweep. */
 static size_t beside_chart(const struct pick *p, size_t n, struct pick *rest)
 {
 	size_t hot = 0, k = 0;
@@ -165,7 +166,7 @@ static size_t beside_chart(const struct pick *p, size_t n, struct pick *rest)
 	for (size_t i = 0; i < n; i++) {
 		const struct run_case *c = p[i].d->c;
 		bool cold = hot > 0 && hot < n && strcmp(c->cache, "cold") == 0;
-		if (cold || record_param(c, "load"))
+		if (cold || ways_other_time(c))
 			rest[k++] = p[i];
 	}
 	return k;
@@ -202,7 +203,7 @@ static void put_family(struct writer *w, const char *family, const char *device)
 		put_table(w, rest, nrest);
 }
 
-/* --- what the stopwatch's calibration says --- */
+/* --- the stopwatch's calibration --- */
 
 static void put_reading(struct writer *w, const struct data_run *r, const char *what,
                         const int64_t *ns, size_t n)
@@ -216,11 +217,11 @@ static void put_reading(struct writer *w, const struct data_run *r, const char *
 		v[i] = (double)ns[i] * 1e-9;
 	struct unit_text u;
 	unit_format(stats_median(v, n), 0, "s", &u);
-	sb_printf(&text, "%s\xC2\xA0%s", u.number, u.unit);
+	sb_printf(&text, "%s" NBSP "%s", u.number, u.unit);
 	html_raw(&w->to, "<div><dt>");
 	html_text(&w->to, str_of(what));
 	html_raw(&w->to, "</dt><dd>");
-	link_inside(w->ctx, r->url, text.p, &w->to);
+	kind_link(w->ctx, r->url, text.p, &w->to);
 	sb_printf(&w->to, ", the median of %zu readings</dd></div>\n", n);
 	sb_free(&text);
 }
@@ -232,8 +233,8 @@ static void put_calibration(struct writer *w, const struct data_run *r)
 		return;
 	writer_heading(w, 3, "ceiling-launch", "Launches");
 	writer_paragraph(w, "",
-	                 "What it takes to start nothing: the readings of the stopwatch's "
-	                 "calibration, taken before the processes of the newest run.");
+	                 "The time to start empty work, from the calibration of the stopwatch "
+	                 "before the processes of the newest run.");
 	html_raw(&w->to, "<dl class=\"facts wide\">\n");
 	put_reading(w, r, "An empty kernel in a stream, event to event", h->empty_kernel_ns,
 	            h->nempty_kernel);
@@ -249,9 +250,9 @@ void device_ceilings(struct writer *w, const struct device *v)
 	size_t n = families_of(w->ctx->data, v->slug, family, MOST);
 	if (n == 0)
 		return;
-	writer_heading(w, 2, "ceilings", "What it can do");
+	writer_heading(w, 2, "ceilings", "Ceilings");
 	writer_paragraph(w, "",
-	                 "One resource at a time, measured by programs that do nothing else. These "
+	                 "Each program measures one resource and does nothing else. The results "
 	                 "are the achievable roofs that ladders and rooflines show beside those of "
 	                 "the data sheet.");
 	for (size_t i = 0; i < n; i++)

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-#include "site-gen/kinds/cells.h"
+#include "lib/array.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/pages/body_writer.h"
 #include "site-gen/pages/comparison.h"
 #include "site-gen/numbers/counters.h"
 #include "site-gen/base/html.h"
+#include "site-gen/pages/body.h"
 
 static const struct data_run *newest_of(const struct data *d, const char *slug)
 {
@@ -22,7 +24,7 @@ static const struct data_run *newest_of(const struct data *d, const char *slug)
 	return any;
 }
 
-struct device *devices_all(const struct data *d, struct arena *a, size_t *n)
+struct device *device_list(const struct data *d, struct arena *a, size_t *n)
 {
 	struct device *all = ARENA_ARRAY(a, struct device, d->ndevices + 1);
 	for (size_t i = 0; i < d->ndevices; i++) {
@@ -35,7 +37,7 @@ struct device *devices_all(const struct data *d, struct arena *a, size_t *n)
 	return all;
 }
 
-/* The theoretical peaks, each with its source. */
+/* Writes the theoretical peaks, each with its source. */
 static void put_specs(struct writer *w, const struct device *v)
 {
 	struct expand_ctx *ctx = w->ctx;
@@ -82,7 +84,7 @@ static void put_conditions(struct writer *w, const struct device *v)
 	html_raw(to, "</dl>\n");
 }
 
-/* Has some run of the device a number of this family? */
+/* True if some run of the device has a number of this family. */
 static bool has_family(const struct data *d, const char *device, const char *family)
 {
 	for (size_t i = 0; i < d->nnumbers; i++) {
@@ -97,19 +99,19 @@ static bool has_family(const struct data *d, const char *device, const char *fam
 static void put_families(struct writer *w, const struct device *v)
 {
 	struct sb *to = &w->to;
-	size_t n;
-	const struct data_family *f = data_families(w->ctx->data, w->ctx->arena, &n);
+	const struct data_families *families = &w->ctx->data->families;
 	size_t shown = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!has_family(w->ctx->data, v->slug, f[i].id))
+	for (size_t i = 0; i < families->n; i++) {
+		const struct data_family *f = &families->all[i];
+		if (!has_family(w->ctx->data, v->slug, f->id))
 			continue;
 		if (!shown++) {
 			writer_heading(w, 2, "kernels", "Kernels");
 			html_raw(to, "<ul>\n");
 		}
 		html_raw(to, "<li>");
-		link_inside(w->ctx, data_family_part(w->ctx->data, f[i].id, v->slug, w->ctx->arena),
-		            f[i].title, to);
+		kind_link(w->ctx, data_family_part(w->ctx->data, f->id, v->slug, w->ctx->arena),
+		          f->title, to);
 		html_raw(to, "</li>\n");
 	}
 	if (shown)
@@ -130,11 +132,11 @@ static void put_counted(struct writer *w, const struct counted_case *c)
 	const struct run_model *m = &c->counters.of->model;
 	unit_format((double)m->bytes_read + (double)m->bytes_written, 0, "B", &u);
 	html_raw(to, "<tr><th scope=\"row\">");
-	link_inside(w->ctx, c->pick.d->url, c->pick.d->c->id, to);
+	kind_link(w->ctx, c->pick.d->url, c->pick.d->c->id, to);
 	html_raw(to, "</th>");
 	table_cell(to, "right", MODELLED_BYTES);
-	sb_printf(to, "%s\xC2\xA0%s</td>", u.number, u.unit);
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+	sb_printf(to, "%s" NBSP "%s</td>", u.number, u.unit);
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
 		const struct counter_info *info = counter_find(str_of(columns[i]));
 		table_cell(to, "right", labels[i]);
 		if (counter_value(&c->counters, info, &v))
@@ -144,7 +146,7 @@ static void put_counted(struct writer *w, const struct counted_case *c)
 	html_raw(to, "</tr>\n");
 }
 
-/* Where the cost model is furthest from what the DRAM moved: what the roofline does not see. */
+/* Writes the cases whose cost model is furthest from the DRAM's traffic, which rooflines hide. */
 static void put_bytes(struct writer *w, const struct device *v)
 {
 	enum { MOST = 20 };
@@ -153,13 +155,13 @@ static void put_bytes(struct writer *w, const struct device *v)
 	size_t n = counters_differing(w->ctx->data, v->slug, w->ctx->arena, &c);
 	if (n == 0)
 		return;
-	writer_heading(w, 2, "bytes", "Bytes as modelled and as counted");
+	writer_heading(w, 2, "bytes", "Modelled and counted bytes");
 	writer_paragraph(
 	        w, "",
-	        "The cost model counts what the problem asks for at least, each operand "
-	        "once. A profiler counts what went to and from DRAM: what a call wrote last "
-	        "may still lie in the L2 when it ends, and is not counted. Cold cases, "
-	        "those furthest apart first.");
+	        "The cost model counts the least that the problem needs, each operand once. "
+	        "A profiler counts the traffic to and from DRAM. It misses a call's last "
+	        "writes if they are still in the L2 when the call ends. These are the cold "
+	        "cases, largest differences first.");
 	table_open(to, "labelled stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Case</th>"
 	             "<th scope=\"col\" class=\"right\">" MODELLED_BYTES "</th>"
@@ -171,7 +173,8 @@ static void put_bytes(struct writer *w, const struct device *v)
 	html_raw(to, "</tbody>");
 	table_close(to);
 	if (n > MOST)
-		sb_printf(to, "<p class=\"fine\">And %zu cases that are closer.</p>\n", n - MOST);
+		sb_printf(to, "<p class=\"fine\">And %zu cases with smaller differences.</p>\n",
+		          n - MOST);
 }
 
 static void put_runs(struct writer *w, const struct device *v)
@@ -186,7 +189,7 @@ static void put_runs(struct writer *w, const struct device *v)
 		if (strcmp(r->run.head.device, v->slug) != 0)
 			continue;
 		html_raw(to, "<li>");
-		link_inside(ctx, r->url, r->run.head.id, to);
+		kind_link(ctx, r->url, r->run.head.id, to);
 		if (r->run.head.reason) {
 			html_raw(to, "<p class=\"fine\">"); /* a paragraph of the record's own */
 			html_text(to, str_of(r->run.head.reason));

@@ -5,14 +5,24 @@
 
 #include "site-gen/base/html.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
 
-/* --- which numbers ------------------------------------------------------------------------- */
+/* A case that pages quote, of one run: a row of the page. */
+struct fresh {
+	const struct data_run *run;
+	const struct data_case *k;
+	const struct backlink *by; /* what shows its state, in the order of pages */
+	size_t n;
+};
+
+/* --- the numbers --------------------------------------------------------------------------- */
 
 /* One quote, under the case whose state it shows. */
 struct entry {
 	const struct data_run *run;
 	const struct data_case *k;
-	struct quoted by;
+	struct backlink by;
 	size_t order;
 };
 
@@ -30,13 +40,13 @@ static int by_state(const void *a, const void *b)
 static struct entry *list_quotes(const struct site *s, struct arena *a, size_t *n)
 {
 	size_t total = 0;
-	for (size_t i = 0; i < s->data.nnumbers; i++)
-		total += s->quoted[i].n;
+	for (size_t i = 0; i < s->data->nnumbers; i++)
+		total += s->backlinks[i].n;
 	struct entry *e = ARENA_ARRAY(a, struct entry, total + 1);
 	*n = 0;
-	for (size_t i = 0; i < s->data.nnumbers; i++)
-		for (size_t k = 0; k < s->quoted[i].n; k++) {
-			const struct quoted *by = &s->quoted[i].by[k];
+	for (size_t i = 0; i < s->data->nnumbers; i++)
+		for (size_t k = 0; k < s->backlinks[i].n; k++) {
+			const struct backlink *by = &s->backlinks[i].by[k];
 			const struct number *x = &by->q->n;
 			const struct data_case *worst = number_case(x);
 			e[*n] = (struct entry){worst == x->over.d ? x->over.run : x->pick.run,
@@ -48,12 +58,16 @@ static struct entry *list_quotes(const struct site *s, struct arena *a, size_t *
 	return e;
 }
 
-struct fresh *fresh_all(const struct site *s, struct arena *a, size_t *n)
+/*
+ * Every case whose state some page shows beside a number, worst state first, then by address. A
+ * ratio counts where its worse case is.
+ */
+static struct fresh *every_case(const struct site *s, struct arena *a, size_t *n)
 {
 	size_t total;
 	const struct entry *e = list_quotes(s, a, &total);
 	struct fresh *out = ARENA_ARRAY(a, struct fresh, total + 1);
-	struct quoted *by = ARENA_ARRAY(a, struct quoted, total + 1);
+	struct backlink *by = ARENA_ARRAY(a, struct backlink, total + 1);
 	*n = 0;
 	for (size_t i = 0; i < total; i++) {
 		by[i] = e[i].by;
@@ -68,10 +82,10 @@ struct fresh *fresh_all(const struct site *s, struct arena *a, size_t *n)
 
 static void put_url(struct maker *m, struct script *s, const char *key, const char *url)
 {
-	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
+	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config->base, url));
 }
 
-/* Is it quoted there by somebody, and for the first time on that page? */
+/* True if quote i is an author's, and the first of its page. */
 static bool is_first(const struct fresh *f, size_t i)
 {
 	for (size_t k = i; k-- > 0;)
@@ -80,7 +94,7 @@ static bool is_first(const struct fresh *f, size_t i)
 	return number_is_authored(f->by[i].q->at);
 }
 
-/* Does a text that somebody wrote show it? */
+/* True if a text by an author shows it. */
 static bool is_authored(const struct fresh *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -89,13 +103,13 @@ static bool is_authored(const struct fresh *f)
 	return false;
 }
 
-/* Is it in another language, and in this one, too? */
+/* True for a page in another language that also exists in this one. */
 static bool is_elsewhere(const struct maker *m, const struct page *p)
 {
 	return p->language != m->page->language && site_version(p, (size_t)m->page->language);
 }
 
-/* The pages that somebody wrote and that show it, each once. */
+/* Sets the pages by authors that show it, each once. */
 static void put_pages(struct maker *m, struct script *s, const struct fresh *f)
 {
 	script_begin(s, "pages", 0);
@@ -104,27 +118,27 @@ static void put_pages(struct maker *m, struct script *s, const struct fresh *f)
 		if (!is_first(f, i) || is_elsewhere(m, p))
 			continue;
 		script_begin(s, NULL, 3);
-		script_cstr(s, "title", p->title);
+		script_cstr(s, "title", p->text.title);
 		put_url(m, s, "url", p->url);
-		script_cstr(s, "lang", p->lang);
+		script_cstr(s, "lang", p->text.lang);
 		script_end(s);
 	}
 	script_end(s);
 }
 
-/* The file that changed, where its history can be read. */
+/* Sets the file that changed, with a link to its history. */
 static void put_changed(struct maker *m, struct script *s, const struct data_case *k)
 {
 	const struct site *site = m->site;
-	bool known = k->changed && *site->config.repository && *site->head;
+	bool known = k->changed && *site->config->repository && *site->repo.head;
 	script_cstr(s, "changed", k->changed);
 	script_cstr(s, "changed_url",
-	            known ? arena_printf(&m->scratch, "%s/commits/%s/%s", site->config.repository,
-	                                 site->head, k->changed)
+	            known ? arena_printf(&m->scratch, "%s/commits/%s/%s", site->config->repository,
+	                                 site->repo.head, k->changed)
 	                  : "");
 }
 
-/* The numbers themselves, each comparison once. */
+/* Sets the numbers, each comparison once. */
 static void put_numbers(struct maker *m, struct script *s, const struct fresh *f)
 {
 	struct expand_ctx ctx = site_context(m, f->run->run.head.device);
@@ -142,9 +156,7 @@ static void put_numbers(struct maker *m, struct script *s, const struct fresh *f
 			html_raw(&html, ", ");
 		number_link(&ctx, x, "", NULL, &html);
 	}
-	script_markup(
-	        s, "numbers",
-	        (struct str){arena_strndup(&m->scratch, html.p ? html.p : "", html.n), html.n});
+	script_markup(s, "numbers", str_keep(&m->scratch, sb_view(&html)));
 	sb_free(&html);
 }
 
@@ -171,7 +183,7 @@ static size_t same_state(const struct fresh *f, size_t n, size_t i)
 	return k;
 }
 
-/* How long the figure is that begins at s: "3.2" in "±3.2 %", or "…" for one; 0: none does. */
+/* Length of the figure at s: "3.2" in "±3.2 %", or "…" in place of one; 0 if there is none. */
 static size_t figure_at(const char *text, const char *s)
 {
 	if (strncmp(s, "…", strlen("…")) == 0)
@@ -181,7 +193,7 @@ static size_t figure_at(const char *text, const char *s)
 	return begins && (s[n] == ' ' || !s[n]) ? n : 0;
 }
 
-/* The same reason, whatever its figures are; those that differ become "…" in `to`. */
+/* True if two reasons differ only in figures; figures that differ become "…" in `to`. */
 static bool same_reason(const char *a, const char *b, struct sb *to)
 {
 	for (const char *x = a, *y = b; *x || *y;) {
@@ -203,19 +215,19 @@ static bool same_reason(const char *a, const char *b, struct sb *to)
 	return true;
 }
 
-/* A reason that cases have in common, and how many. */
+/* A reason that cases share, and their number. */
 struct reason {
 	const char *why;
 	int64_t cases;
 };
 
-/* Counts a case under its reason; one more reason where it is like none. */
+/* Counts a case under its reason; adds the reason if it is new. */
 static void reason_count(struct reason *all, size_t *n, const char *why, struct arena *a)
 {
 	struct sb text = {0};
 	for (size_t i = 0; i < *n; i++, sb_clear(&text))
 		if (same_reason(all[i].why, why, &text)) {
-			all[i].why = arena_strndup(a, text.p ? text.p : "", text.n);
+			all[i].why = str_dup(a, sb_view(&text));
 			all[i].cases++;
 			sb_free(&text);
 			return;
@@ -232,8 +244,8 @@ static int by_cases(const void *a, const void *b)
 }
 
 /*
- * What only generated pages show, in numbers: how many cases for which reason,
- * of those that make this state. What else is to be said stands on the case's page.
+ * Sets counts for cases that only generated pages show: the number of cases for each
+ * reason of this state. The case's own page has the details.
  */
 static void put_others(struct maker *m, struct script *s, const struct fresh *f, size_t n)
 {
@@ -259,8 +271,8 @@ static void put_others(struct maker *m, struct script *s, const struct fresh *f,
 static void put_states(struct maker *m, struct script *s)
 {
 	size_t n;
-	const struct fresh *f = fresh_all(m->site, &m->scratch, &n);
-	const struct words words = {&m->site->config, m->page->lang};
+	const struct fresh *f = every_case(m->site, &m->scratch, &n);
+	const struct words words = {m->site->config, m->page->text.lang};
 	script_begin(s, "states", 0);
 	for (size_t i = 0, k; i < n; i = k) {
 		enum data_state state = f[i].k->state;
@@ -285,7 +297,7 @@ static void put_states(struct maker *m, struct script *s)
 
 static void put_withdrawn(struct maker *m, struct script *s)
 {
-	const struct data *d = &m->site->data;
+	const struct data *d = m->site->data;
 	script_begin(s, "withdrawn", 0);
 	for (size_t i = 0; i < d->nwithdrawn; i++) {
 		const struct data_withdrawal *w = &d->withdrawn[i];
@@ -302,15 +314,15 @@ static void put_withdrawn(struct maker *m, struct script *s)
 	script_end(s);
 }
 
-/* Records that a commit changed or removed, and a later one brought back: harmless, and told. */
+/* Sets the records that one commit changed or removed and a later one restored. */
 static void put_restored(struct maker *m, struct script *s)
 {
-	const struct git_history *h = &m->site->data.history;
+	const struct git_history *h = &m->site->data->history;
 	script_begin(s, "restored", 0);
 	for (size_t i = 0; i < h->n; i++) {
 		struct str path = str_of(h->change[i].path);
 		if (!h->change[i].before || !str_starts(path, "data/runs/") ||
-		    !str_ends(path, ".jsonl")) /* the list of records grows */
+		    !str_ends(path, ".jsonl")) /* the list of records may grow */
 			continue;
 		script_begin(s, NULL, 2);
 		script_cstr(s, "path", h->change[i].path);
@@ -320,10 +332,10 @@ static void put_restored(struct maker *m, struct script *s)
 	script_end(s);
 }
 
-/* Runs that publish nothing, with the reason. */
+/* Sets the runs that publish nothing, with the reason. */
 static void put_refused(struct maker *m, struct script *s)
 {
-	const struct data *d = &m->site->data;
+	const struct data *d = m->site->data;
 	script_begin(s, "refused", 0);
 	for (size_t i = 0; i < d->nruns; i++) {
 		if (!d->runs[i].why_none)
@@ -337,29 +349,29 @@ static void put_refused(struct maker *m, struct script *s)
 	script_end(s);
 }
 
-void vars_freshness(struct maker *m, struct script *s, const struct page *p)
+void freshness_vars(struct maker *m, struct script *s, const struct page *p)
 {
 	(void)p;
 	put_states(m, s);
 	put_refused(m, s);
 	put_withdrawn(m, s);
 	put_restored(m, s);
-	script_flag(s, "shallow", m->site->data.history.shallow);
+	script_flag(s, "shallow", m->site->data->history.shallow);
 }
 
 /* --- the rules ------------------------------------------------------------------------------- */
 
-/* How many numbers, and counters, that authors quote are marked because of a rule. */
+/* The number of quoted numbers and counters that a rule marks. */
 static size_t count_marks(const struct site *s, enum rule rule)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->npages; i++) {
-		for (const struct quote *q = s->pages[i]->quotes; q; q = q->next) {
+	for (size_t i = 0; i < s->pages.n; i++) {
+		for (const struct quote *q = s->pages.all[i]->numbers.quotes; q; q = q->next) {
 			const struct data_case *k = number_case(&q->n);
 			n += number_is_authored(q->at) && k->state != DATA_OK &&
 			     data_case_rule(k, k->state) == rule;
 		}
-		for (const struct fact *f = s->pages[i]->facts; f; f = f->next)
+		for (const struct fact *f = s->pages.all[i]->numbers.facts; f; f = f->next)
 			n += rule == RULE_FRESH && f->not_of.d && number_is_authored(f->at);
 	}
 	return n;
@@ -368,8 +380,8 @@ static size_t count_marks(const struct site *s, enum rule rule)
 static size_t count_waivers(const struct site *s, enum rule rule)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->npages; i++)
-		for (const struct waiver *w = s->pages[i]->waivers; w; w = w->next)
+	for (size_t i = 0; i < s->pages.n; i++)
+		for (const struct waiver *w = s->pages.all[i]->source.waivers; w; w = w->next)
 			n += w->rule == rule;
 	return n;
 }
@@ -378,15 +390,15 @@ static size_t count_waivers(const struct site *s, enum rule rule)
 static const char *rule_words(struct maker *m, const char *id, const char *what,
                               const char *english)
 {
-	const struct config *c = &m->site->config;
+	const struct config *c = m->site->config;
 	const char *key = arena_printf(&m->scratch, "rule_%s_%s", id, what);
-	const char *word = strncmp(m->page->lang, "en", 2) == 0
+	const char *word = strncmp(m->page->text.lang, "en", 2) == 0
 	                           ? NULL
-	                           : config_word(c, m->page->lang, str_of(key));
+	                           : config_word(c, m->page->text.lang, str_of(key));
 	return word ? word : english;
 }
 
-void vars_rules(struct maker *m, struct script *s, const struct page *p)
+void freshness_vars_rules(struct maker *m, struct script *s, const struct page *p)
 {
 	static const char *const forces[] = {
 	        [RULE_REFUSES] = "refuses", [RULE_MARKS] = "marks", [RULE_SHOWS] = "shows"};

@@ -1,10 +1,11 @@
-/* What limits a case, and what its hardware counters say: a part of its page. */
+/* Parts of a number's page: the case's limiter and its hardware counters. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/numbers/counters.h"
 #include "site-gen/numbers/case.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/base/html.h"
 #include "site-gen/numbers/bottleneck.h"
 #include "site-gen/pages/number_page.h"
@@ -66,16 +67,16 @@ static void put_bytes_row(struct expand_ctx *ctx, const struct counters *c, cons
 	unit_format((double)m->modelled, 0, "B", &u);
 	html_raw(to, "<tr><th scope=\"row\">");
 	html_text(to, str_of(m->what));
-	sb_printf(to, "</th><td class=\"right\">%s\xC2\xA0%s</td><td class=\"right\">", u.number,
+	sb_printf(to, "</th><td class=\"right\">%s" NBSP "%s</td><td class=\"right\">", u.number,
 	          u.unit);
 	if (counter_value(c, i, &v))
 		counter_link(ctx, c, i, v, to);
 	else
-		number_none(counter_missing(c, i, ctx->arena), to);
+		number_none(counter_missing(c, i, ctx->words, ctx->arena), to);
 	html_raw(to, "</td></tr>\n");
 }
 
-/* Of hot data the model counts what a cache delivers: nothing to hold DRAM against. */
+/* For hot data the model counts the cache's bytes, so DRAM traffic is not comparable. */
 static void put_bytes(struct expand_ctx *ctx, const struct counters *c, struct sb *to)
 {
 	const struct run_model *m = &c->of->model;
@@ -92,7 +93,7 @@ static void put_bytes(struct expand_ctx *ctx, const struct counters *c, struct s
 	         "<thead><tr><th scope=\"col\">Bytes</th><th scope=\"col\" class=\"right\">By "
 	         "the cost model</th><th scope=\"col\" class=\"right\">Counted at DRAM</th></tr>"
 	         "</thead><tbody>\n");
-	for (size_t i = 0; i < sizeof moved / sizeof moved[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(moved); i++)
 		put_bytes_row(ctx, c, &moved[i], to);
 	html_raw(to, "</tbody>");
 	table_close(to);
@@ -100,9 +101,9 @@ static void put_bytes(struct expand_ctx *ctx, const struct counters *c, struct s
 		return;
 	html_raw(to, "<p>The DRAM moved ");
 	counter_link(ctx, c, over, v, to);
-	html_raw(to, " what the problem asks for at least.");
+	html_raw(to, " the least that the problem needs.");
 	if (counter_value(c, written, &w) && w < (double)m->bytes_written)
-		html_raw(to, " What the call wrote last still lay in the L2 when it ended.");
+		html_raw(to, " The call's last writes were still in the L2 when it ended.");
 	html_raw(to, "</p>\n");
 }
 
@@ -144,8 +145,8 @@ static void put_values(struct expand_ctx *ctx, const struct counters *c, struct 
 		return;
 	qsort(stall, stalls, sizeof *stall, by_warps);
 	html_raw(to,
-	         "<p class=\"fine\">Cycles that a warp waits for each instruction it issues, by "
-	         "what it waits for:</p>\n<dl class=\"facts\">\n");
+	         "<p class=\"fine\">Cycles that a warp waits for each instruction that it issues, "
+	         "by stall reason:</p>\n<dl class=\"facts\">\n");
 	for (size_t i = 0; i < stalls; i++) {
 		open_fact(to, stall[i].i->title);
 		counter_link(ctx, c, stall[i].i, stall[i].v, to);
@@ -154,7 +155,7 @@ static void put_values(struct expand_ctx *ctx, const struct counters *c, struct 
 	html_raw(to, "</dl>\n");
 }
 
-/* What it gave and cannot be. */
+/* Writes counters whose values are impossible. */
 static void put_refused(struct expand_ctx *ctx, const struct counters *c, struct sb *to)
 {
 	size_t n;
@@ -165,7 +166,7 @@ static void put_refused(struct expand_ctx *ctx, const struct counters *c, struct
 		html_raw(to, "<p class=\"fine\">Not shown: <code>");
 		html_text(to, str_of(t[i].name));
 		html_raw(to, "</code> (");
-		html_text(to, str_of(counter_missing(c, &t[i], ctx->arena)));
+		html_text(to, str_of(counter_missing(c, &t[i], ctx->words, ctx->arena)));
 		html_raw(to, ").</p>\n");
 	}
 }
@@ -191,29 +192,28 @@ static void put_source(const struct number_view *v, const struct counters *c, st
 	html_text(to, str_of(arena_printf(
 	                      v->a, "%s, one call of %lld kernel%s, clocks left alone, on %s; ",
 	                      c->c->tool, (long long)c->c->kernels, c->c->kernels == 1 ? "" : "s",
-	                      run_date(&c->file->run, v->a))));
+	                      case_date(&c->file->run, v->a))));
 	html_raw(to, "<code>");
 	html_text(to, str_of(c->file->path));
 	html_raw(to, "</code>.");
 	if (c->not_of.d)
-		html_raw(
-		        to,
-		        " <strong>It looked at other code than that of the number above.</strong>");
+		html_raw(to,
+		         " <strong>It profiled other code than that of the number above.</strong>");
 	html_raw(to, "</p>\n");
 }
 
 void number_page_counters(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	struct counters c;
-	number_section(to, "counters", "What limits it");
+	number_page_section(to, "counters", "What limits it");
 	if (v->has)
 		put_limiter(ctx, v, to);
 	if (!counters_of(ctx->data, v->n->device, v->n->id, &c)) {
-		html_raw(to, "<p>No hardware counters of it are recorded.</p>\n");
+		html_raw(to, "<p>No hardware counters are recorded for this case.</p>\n");
 		return;
 	}
 	if (c.c->unavailable) {
-		html_raw(to, "<p>There are no hardware counters of it: ");
+		html_raw(to, "<p>There are no hardware counters for this case: ");
 		html_text(to, str_of(c.c->unavailable));
 		html_raw(to, ".</p>\n");
 		return;

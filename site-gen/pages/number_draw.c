@@ -16,7 +16,7 @@ enum {
 
 /* --- launches ---------------------------------------------------------------------- */
 
-/* A launch's median in the metric of the headline. */
+/* A launch's median in the headline metric. */
 static double in_metric(const struct number_view *v, double seconds)
 {
 	struct stats_summary t = {.typical = seconds, .lo = seconds, .hi = seconds};
@@ -98,10 +98,10 @@ static double *sorted(const struct number_view *v, size_t from, size_t end, size
 	return x;
 }
 
-/* What both drawings of samples show: all but the slowest percent; more would flatten the rest. */
+/* The range of both sample drawings. It omits the slowest percent, which would flatten the rest. */
 struct spread {
 	double *all;
-	size_t n, beyond; /* samples that are slower than the axis is long */
+	size_t n, beyond; /* beyond: samples slower than the end of the axis */
 	struct draw_axis time;
 };
 
@@ -163,7 +163,7 @@ void number_draw_ecdf(const struct number_view *v, struct sb *to)
 		double y = BOTTOM - (BOTTOM - DRAW_TOP) * p / 100.0;
 		sb_printf(to,
 		          "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>"
-		          "<text class=\"tick\" x=\"0\" y=\"%.1f\">%d\xC2\xA0%%</text>",
+		          "<text class=\"tick\" x=\"0\" y=\"%.1f\">%d" NBSP "%%</text>",
 		          y, y, y + 13, p);
 	}
 	band(&s.time, t->lo, t->hi, t->typical, DRAW_TOP, BOTTOM, to);
@@ -193,7 +193,7 @@ static bool is_slow(const struct number_view *v, const struct run_launch *l)
 	return false;
 }
 
-/* Each sample a dot; of many, ranges from the fastest to the slowest of neighbours. */
+/* Draws each sample as a dot; if they are many, the ranges of neighbouring samples. */
 static void launch_samples(const struct number_view *v, const struct draw_axis *y,
                            const struct run_launch *l, double left, double width, struct sb *to)
 {
@@ -213,7 +213,7 @@ static void launch_samples(const struct number_view *v, const struct draw_axis *
 	html_raw(to, "\"/>");
 }
 
-/* Where launch i begins, with its number if there is room; a cross if it has no samples. */
+/* Draws the start of launch i, with its number if there is room; a cross if it has no samples. */
 static void launch_tick(const struct number_view *v, size_t i, int bottom, struct sb *to)
 {
 	enum { MOST_NAMES = 12 };

@@ -1,8 +1,8 @@
 /*
- * site-gen/pages/number_draw.h - small drawings of one number, as SVG in the page:
- * no gnuplot, no colours of their own (static/site.css has the classes), and
- * no scaling of letters: the outer drawing is as wide as its place, points in
- * it stand at percentages, curves in an inner one that is stretched.
+ * site-gen/pages/number_draw.h - small drawings of one number, as inline SVG. They need
+ * no gnuplot, and static/site.css colours their classes. Text is never scaled: the
+ * outer drawing is as wide as its place and positions points by percentages, while
+ * curves are in an inner drawing that is stretched.
  *
  *   svg.draw[role=img][aria-label] > line.grid, line.axis, text.tick
  *     rect.draw-ci       the 95 % interval           line.draw-mid  the typical value
@@ -16,11 +16,11 @@
 
 #include "site-gen/files/number_view.h"
 
-/* The medians of the launches in the headline metric, top to bottom as launched. */
+/* Draws the launches' medians in the headline metric, from top to bottom in launch order. */
 void number_draw_launches(const struct number_view *v, struct sb *to);
-/* How many of the samples took no more than a time: each launch, and all. */
+/* Draws the cumulative distribution of the samples, for each launch and for all. */
 void number_draw_ecdf(const struct number_view *v, struct sb *to);
-/* The samples in the order taken, launches side by side. */
+/* Draws the samples in the order in which they were taken, launches side by side. */
 void number_draw_order(const struct number_view *v, struct sb *to);
 
 #endif

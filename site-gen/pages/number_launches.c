@@ -1,13 +1,14 @@
 /*
- * The launches of a number: a row each, with what the machine did meanwhile;
- * and what follows from clocks and energy. Markup: table.numbers.launches >
+ * The launches of a number: one row each, with the machine's state meanwhile, and
+ * conclusions from clocks and energy. Markup: table.numbers.launches >
  * tr[data-launch] (.bad: it does not count, or its clock was slowed down);
  * dl.facts.
  */
 #include <math.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/pages/number_page.h"
 
@@ -35,7 +36,7 @@ static void put_reasons(const struct run_launch *l, struct sb *to)
 		html_raw(to, "not read");
 		return;
 	}
-	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(reasons); i++) {
 		if (!(left & reasons[i].bit))
 			continue;
 		html_raw(to, sep);
@@ -67,7 +68,7 @@ static void cell_range(struct sb *to, const int64_t *v, size_t n, double scale, 
 			sb_printf(to, "–%.0f", hi);
 		if (hi - lo >= 0.5 && n == 3)
 			sb_printf(to, " (%.0f)", (double)v[1] / scale);
-		html_raw(to, "\xC2\xA0");
+		html_raw(to, NBSP);
 		html_raw(to, unit);
 	}
 	html_raw(to, "</td>");
@@ -79,12 +80,12 @@ static void cell_amount(struct sb *to, double v, const char *si)
 	unit_format(v, 0, si, &u);
 	open_cell(to);
 	html_text(to, str_of(u.number));
-	html_raw(to, "\xC2\xA0");
+	html_raw(to, NBSP);
 	html_text(to, str_of(u.unit));
 	html_raw(to, "</td>");
 }
 
-/* What the multiprocessors counted; the driver's reading, which is late, where they did not. */
+/* The clock that the SMs counted; if they did not, the driver's reading, which lags. */
 static void cell_clock(const struct run_launch *l, struct sb *to)
 {
 	double hz;
@@ -93,7 +94,7 @@ static void cell_clock(const struct run_launch *l, struct sb *to)
 		return;
 	}
 	open_cell(to);
-	sb_printf(to, "%.0f\xC2\xA0MHz</td>", hz / 1e6);
+	sb_printf(to, "%.0f" NBSP "MHz</td>", hz / 1e6);
 }
 
 static bool is_slow(const struct data_case *d, const struct run_launch *l)
@@ -104,7 +105,7 @@ static bool is_slow(const struct data_case *d, const struct run_launch *l)
 	return false;
 }
 
-/* Four digits, so that launches can be told apart: their medians lie close together. */
+/* Four digits, because the medians of launches are close together. */
 static void cell_time(struct sb *to, double seconds)
 {
 	struct unit_text u, v;
@@ -112,7 +113,7 @@ static void cell_time(struct sb *to, double seconds)
 	unit_format_as(seconds, u.scale, u.decimals + 1, u.unit, &v);
 	open_cell(to);
 	html_text(to, str_of(v.number));
-	html_raw(to, "\xC2\xA0");
+	html_raw(to, NBSP);
 	html_text(to, str_of(v.unit));
 	html_raw(to, "</td>");
 }
@@ -180,24 +181,24 @@ static const char *amount(double v, const char *si, struct arena *a)
 {
 	struct unit_text u;
 	unit_format(v, 0, si, &u);
-	return arena_printf(a, "%s\xC2\xA0%s", u.number, u.unit);
+	return arena_printf(a, "%s" NBSP "%s", u.number, u.unit);
 }
 
 static void put_cycles(const struct number_view *v, struct sb *to)
 {
 	double cycles, mhz;
 	bool counted;
-	/* counted by the multiprocessors, they are a metric of the case, with its interval */
-	if (!number_cycles(v, &cycles, &mhz, &counted) || counted)
+	/* cycles that the SMs counted are a metric of the case, with an interval */
+	if (!number_view_cycles(v, &cycles, &mhz, &counted) || counted)
 		return;
 	double place = pow(10, floor(log10(cycles)) - 3); /* four digits are enough */
 	cycles = place > 1 ? round(cycles / place) * place : cycles;
 	fact(to, "Cycles of one call",
-	     arena_printf(v->a, "%s (typical time × %.0f\xC2\xA0MHz, the median SM clock)",
+	     arena_printf(v->a, "%s (typical time × %.0f" NBSP "MHz, the median SM clock)",
 	                  amount(cycles, "cycles", v->a), mhz));
 }
 
-/* Where the launches ran: then a node is the unit of replication. */
+/* Writes the nodes of the launches; with several, a node is the unit of replication. */
 static void put_nodes(const struct number_view *v, struct sb *to)
 {
 	size_t nodes = 0;
@@ -218,13 +219,13 @@ static void put_energy(const struct number_view *v, struct sb *to)
 	size_t launches;
 	if (number_of(&v->p, METRIC_ENERGY, &n)) /* a metric of the case, with its interval */
 		return;
-	if (!number_energy(v, &joules, &launches)) {
+	if (!number_view_energy(v, &joules, &launches)) {
 		fact(to, "Energy",
 		     "not recorded: the counter moves too rarely for windows this short");
 		return;
 	}
 	fact(to, "Energy of one call",
-	     arena_printf(v->a, "%s (%zu of %zu windows, what lies between the calls included)",
+	     arena_printf(v->a, "%s (%zu of %zu windows, including the time between calls)",
 	                  amount(joules, "J", v->a), launches, v->nlaunches));
 }
 
@@ -236,7 +237,7 @@ void number_page_launches(const struct number_view *v, struct sb *to)
 		has.nodes = has.nodes || v->launch[i]->node;
 		has.counted = has.counted || v->launch[i]->sm_cycles > 0;
 	}
-	number_section(to, "launches", "The processes");
+	number_page_section(to, "launches", "The processes");
 	if (v->nlaunches == 0) {
 		html_raw(to, "<p>There are none.</p>\n");
 		return;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "site-gen/kinds/source.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/records/again.h"
 #include "site-gen/files/data_files.h"
 #include "site-gen/base/highlight.h"
@@ -13,7 +13,7 @@
 
 /* --- small pieces ----------------------------------------------------------------- */
 
-void number_section(struct sb *to, const char *id, const char *title)
+void number_page_section(struct sb *to, const char *id, const char *title)
 {
 	html_raw(to, "<h2 id=\"");
 	html_attr(to, str_of(id));
@@ -75,7 +75,7 @@ static void write_elsewhere(struct expand_ctx *ctx, const struct number_view *v,
 			continue;
 		struct pick p = {n->runs[n->newest], n->in[n->newest]};
 		html_raw(to, shown++ ? ", " : "<p class=\"devices\">Also on ");
-		link_inside(ctx, n->url, d->devices[i], to);
+		kind_link(ctx, n->url, d->devices[i], to);
 		if (number_of(&p, v->main.metric, &x)) {
 			html_raw(to, ": ");
 			number_link(ctx, &x, "", NULL, to);
@@ -88,7 +88,7 @@ static void write_elsewhere(struct expand_ctx *ctx, const struct number_view *v,
 static void write_headline(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	const struct stats_summary *t = &v->p.d->time;
-	const char *range = number_range_plain(&v->main, v->a);
+	const char *range = number_view_range(&v->main, v->a);
 	html_raw(to, "<section class=\"headline\" id=\"number\" aria-label=\"The number\">\n"
 	             "<p class=\"headline-value\">");
 	number_link(ctx, &v->main, "", NULL, to);
@@ -96,7 +96,7 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 	html_raw(to, "</p>\n<p class=\"headline-what\">");
 	html_text(to, str_of(metric_info(v->main.metric)->title));
 	if (range) {
-		html_raw(to, ", 95\xC2\xA0% interval <span class=\"range\">");
+		html_raw(to, ", 95" NBSP "% interval <span class=\"range\">");
 		html_text(to, str_of(range));
 		html_raw(to, "</span>");
 	}
@@ -105,23 +105,22 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 	write_elsewhere(ctx, v, to);
 	html_raw(to, "<figure class=\"drawing\">\n");
 	number_draw_launches(v, to);
-	html_raw(to,
-	         "<figcaption>A dot is the median of one launch, a process of its own; from top "
-	         "to bottom as they were launched. The line is the typical value, the band its "
-	         "95\xC2\xA0% interval.");
+	html_raw(to, "<figcaption>Each dot is the median of one process, from top to bottom in the "
+	             "order of their start. The line is the typical value, the band its "
+	             "95" NBSP "% interval.");
 	if (any_slow(v->p.d))
-		html_raw(to, " Hollow: the clock was slowed down during that launch.");
+		html_raw(to, " Hollow: the clock was throttled during that process.");
 	html_raw(to, "</figcaption>\n</figure>\n</section>\n");
 }
 
 /* --- its other figures ---------------------------------------------------------------- */
 
-/* What a comparison is held against, as a link to its own page. */
+/* Writes the other side of a comparison, as a link to its own page. */
 static void against_cell(const struct expand_ctx *ctx, const struct number *n, struct sb *to)
 {
 	html_raw(to, "<td class=\"left\">");
 	if (n->over.d)
-		link_inside(ctx, n->over.d->url, n->over.d->c->id, to);
+		kind_link(ctx, n->over.d->url, n->over.d->c->id, to);
 	else if (n->peak)
 		number_spec_link(ctx->words, n->peak, to);
 	html_raw(to, "</td>");
@@ -130,11 +129,11 @@ static void against_cell(const struct expand_ctx *ctx, const struct number *n, s
 static void figure_row(struct expand_ctx *ctx, const struct number_view *v, size_t i, struct sb *to)
 {
 	const struct number *n = &v->shown[i];
-	const char *range = number_range_plain(n, v->a);
+	const char *range = number_view_range(n, v->a);
 	html_raw(to, "<tr id=\"");
 	html_attr(to, str_of(v->shown_name[i]));
 	html_raw(to, "\"><th scope=\"row\">");
-	html_text(to, str_of(number_words(n, v->a)));
+	html_text(to, str_of(number_view_words(n, v->a)));
 	html_raw(to, "</th><td class=\"right\">");
 	number_link(ctx, n, "", NULL, to);
 	number_interval(n, to);
@@ -147,11 +146,11 @@ static void figure_row(struct expand_ctx *ctx, const struct number_view *v, size
 
 static void write_figures(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
-	number_section(to, "figures", "All its figures");
+	number_page_section(to, "figures", "All its figures");
 	table_open(to, "figures stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Quantity</th>"
 	             "<th scope=\"col\" class=\"right\">Value</th>"
-	             "<th scope=\"col\" class=\"right\">95\xC2\xA0% interval</th>"
+	             "<th scope=\"col\" class=\"right\">95" NBSP "% interval</th>"
 	             "<th scope=\"col\">Held against</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < v->nshown; i++)
 		figure_row(ctx, v, i, to);
@@ -161,16 +160,16 @@ static void write_figures(struct expand_ctx *ctx, const struct number_view *v, s
 
 static void write_samples(const struct number_view *v, struct sb *to)
 {
-	number_section(to, "samples", "The samples");
+	number_page_section(to, "samples", "The samples");
 	html_raw(to,
 	         "<div class=\"drawings\">\n<figure class=\"drawing\">\n<figcaption>Share of the "
-	         "samples that took at most this time: a thin line a process, the thick one "
+	         "samples that took at most this time. Thin lines: each process; thick line: "
 	         "all.</figcaption>\n");
 	number_draw_ecdf(v, to);
 	html_raw(to,
-	         "</figure>\n<figure class=\"drawing\">\n<figcaption>Time of each sample in the "
-	         "order taken, processes side by side; time runs upwards, process numbers "
-	         "below.</figcaption>\n");
+	         "</figure>\n<figure class=\"drawing\">\n<figcaption>Time of each sample, in the "
+	         "order taken. Processes are side by side, with their numbers below. Higher is "
+	         "slower.</figcaption>\n");
 	number_draw_order(v, to);
 	html_raw(to, "</figure>\n</div>\n");
 }
@@ -182,10 +181,10 @@ static void write_conditions(const struct expand_ctx *ctx, const struct number_v
 {
 	size_t n;
 	const struct data_fact *f = data_conditions(v->p.run, &n);
-	number_section(to, "conditions", "Conditions");
+	number_page_section(to, "conditions", "Conditions");
 	html_raw(to, "<dl class=\"facts\">\n<div><dt>Run</dt><dd>");
-	link_inside(ctx, arena_printf(v->a, "%s#%s", v->p.run->url, v->p.d->anchor),
-	            v->p.run->run.head.id, to);
+	kind_link(ctx, arena_printf(v->a, "%s#%s", v->p.run->url, v->p.d->anchor),
+	          v->p.run->run.head.id, to);
 	html_raw(to, "</dd></div>\n");
 	for (size_t i = 0; i < n; i++)
 		fact(to, f[i].label, f[i].value);
@@ -199,7 +198,7 @@ static const char *count(int64_t n, const char *unit, struct arena *a)
 	return n == RECORD_NONE ? "not recorded" : arena_printf(a, "%lld%s", (long long)n, unit);
 }
 
-/* "FFMA 16, LDG.128 4, all 214": of the machine code, as it stands there. */
+/* "FFMA 16, LDG.128 4, all 214": static counts of the machine code. */
 static const char *mix_words(const struct run_build *b, struct arena *a)
 {
 	const char *all = "";
@@ -260,7 +259,7 @@ static bool write_source(struct expand_ctx *ctx, const struct number_view *v, st
 {
 	const struct run_case *c = v->p.d->c;
 	struct kind_call k = {.ctx = ctx, .to = to, .html = true};
-	number_section(to, "source", "Source and build");
+	number_page_section(to, "source", "Source and build");
 	if (c->nsource > 0 && !source_listing(&k, &v->p, false, e))
 		return false;
 	for (size_t i = 0; i < c->nsource; i++)
@@ -271,9 +270,9 @@ static bool write_source(struct expand_ctx *ctx, const struct number_view *v, st
 	return true;
 }
 
-/* --- what is counted and checked ------------------------------------------------------------ */
+/* --- cost model and checks ------------------------------------------------------------------ */
 
-/* The largest error that a check of a launch saw; negative: there was none to see. */
+/* The largest error in the checks of all launches; negative if there was no check. */
 static double worst_error(const struct number_view *v)
 {
 	double worst = -1;
@@ -303,7 +302,7 @@ static void write_model(const struct number_view *v, struct sb *to)
 {
 	const struct run_case *c = v->p.d->c;
 	double worst = worst_error(v);
-	number_section(to, "model", "What is counted, what is checked");
+	number_page_section(to, "model", "What is counted, what is checked");
 	html_raw(to, "<dl class=\"facts wide\">\n");
 	fact(to, "Cost model", c->model.formula);
 	fact(to, "Operations", operations(c, v->a));
@@ -327,7 +326,7 @@ static void write_model(const struct number_view *v, struct sb *to)
 static void write_again(const struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	const struct run_case *c = v->p.d->c;
-	number_section(to, "again", "Measure it again");
+	number_page_section(to, "again", "Measure it again");
 	again_put(ctx->words, ctx->data, v->p.run, c, arena_printf(v->a, "run '%s'", c->id), "",
 	          NULL, to);
 }
@@ -347,7 +346,7 @@ bool number_page_recorded(struct expand_ctx *ctx, const struct number_view *v,
 	write_model(v, &to);
 	write_again(ctx, v, &to);
 	number_page_cite(ctx, v, &to);
-	struct str all = {arena_strndup(v->a, to.p, to.n), to.n};
+	struct str all = str_keep(v->a, sb_view(&to));
 	part[0] = str_sub(all, 0, middle);
 	part[1] = str_sub(all, middle, all.n);
 	sb_free(&to);

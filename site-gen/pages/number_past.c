@@ -1,5 +1,5 @@
 /*
- * What a number was before, who shows it, and how to cite it. Markup:
+ * A number's history, the pages that show it, and its citation. Markup:
  * table.numbers.history > tr#run-<id>; ul.quoted > li > code (the
  * placeholder); dl.facts.wide, div.code.
  */
@@ -9,13 +9,14 @@
 #include "site-gen/plot/draw.h"
 #include "site-gen/records/what_changed.h"
 #include "site-gen/numbers/case.h"
-#include "site-gen/kinds/cells.h"
+#include "site-gen/kinds/tables.h"
 #include "site-gen/pages/comparison.h"
 #include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/pages/number_draw.h"
 #include "site-gen/pages/number_page.h"
+#include "site-gen/site/site.h"
 
 /* --- history ------------------------------------------------------------------------ */
 
@@ -83,16 +84,16 @@ static void history_row(struct expand_ctx *ctx, const struct number_view *v, siz
 	html_raw(to, "</td></tr>\n");
 }
 
-/* Oldest first, as time goes. */
+/* Draws the history, oldest run first. */
 static void put_history(const struct number_view *v, struct sb *to)
 {
 	size_t n = v->n->nruns;
 	struct draw_run *r = ARENA_ARRAY(v->a, struct draw_run, n);
 	for (size_t i = 0; i < n; i++) {
-		size_t k = n - 1 - i; /* newest first there */
+		size_t k = n - 1 - i; /* the runs are newest first */
 		struct pick p = {v->n->runs[k], v->n->in[k]}, before;
 		struct number x;
-		r[i].label = run_date(&p.run->run, v->a);
+		r[i].label = case_date(&p.run->run, v->a);
 		r[i].has = number_of(&p, v->main.metric, &x);
 		if (!r[i].has)
 			continue;
@@ -104,16 +105,16 @@ static void put_history(const struct number_view *v, struct sb *to)
 	}
 	html_raw(to,
 	         "<figure class=\"drawing\">\n<figcaption>The value in each run with its "
-	         "95\xC2\xA0% "
-	         "interval, oldest first; a dashed line where driver, compiler, flags or source "
-	         "changed.</figcaption>\n");
+	         "95" NBSP "% "
+	         "interval, oldest first. A dashed line marks a change of driver, compiler, flags "
+	         "or source.</figcaption>\n");
 	draw_history(r, n, v->main.si, v->a, to);
 	html_raw(to, "</figure>\n");
 }
 
 void number_page_history(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
-	number_section(to, "history", "Its history");
+	number_page_section(to, "history", "Its history");
 	if (v->has && v->n->nruns > 1)
 		put_history(v, to);
 	table_open(to, "history stack");
@@ -128,7 +129,7 @@ void number_page_history(struct expand_ctx *ctx, const struct number_view *v, st
 	table_close(to);
 }
 
-/* --- who shows it --------------------------------------------------------------------- */
+/* --- the pages that show it ------------------------------------------------------------- */
 
 static void open_link(struct sb *to, const struct expand_ctx *ctx, const char *url)
 {
@@ -138,8 +139,8 @@ static void open_link(struct sb *to, const struct expand_ctx *ctx, const char *u
 	html_raw(to, "\">");
 }
 
-/* The same placeholder of the same page, twice: a plot and its table of exact values. */
-static bool said_before(const struct site_quoted *all, size_t i)
+/* True for a repeated placeholder of a page: a plot and its table of exact values. */
+static bool said_before(const struct backlinks *all, size_t i)
 {
 	const struct quote *q = all->by[i].q;
 	for (size_t k = i; k-- > 0 && all->by[k].page == all->by[i].page;) {
@@ -151,13 +152,13 @@ static bool said_before(const struct site_quoted *all, size_t i)
 	return false;
 }
 
-static bool same_place(const struct quoted *a, const struct quoted *b)
+static bool same_place(const struct backlink *a, const struct backlink *b)
 {
 	return a->page == b->page && a->q->at.line == b->q->at.line && a->q->at.col == b->q->at.col;
 }
 
 static void put_text(const struct expand_ctx *ctx, const struct number_view *v,
-                     const struct quoted *by, struct sb *to)
+                     const struct backlink *by, struct sb *to)
 {
 	const struct quote *q = by->q;
 	if (q->figure)
@@ -170,11 +171,11 @@ static void put_text(const struct expand_ctx *ctx, const struct number_view *v,
 	}
 }
 
-/* What a placeholder shows of the number, then the placeholder: an item for each place. */
+/* Writes an item for each place: the text that the placeholder shows, then the placeholder. */
 static void put_quotes(const struct expand_ctx *ctx, const struct number_view *v, size_t i,
                        size_t n, struct sb *to)
 {
-	const struct quoted *by = v->quoted->by, *last = NULL;
+	const struct backlink *by = v->quoted->by, *last = NULL;
 	html_raw(to, "\n<ul>\n");
 	for (size_t k = i; k < i + n; k++) {
 		if (said_before(v->quoted, k))
@@ -197,7 +198,7 @@ static void put_quotes(const struct expand_ctx *ctx, const struct number_view *v
 	html_raw(to, "</ul>\n");
 }
 
-static bool shows(const struct site_quoted *all, const struct page *page)
+static bool shows(const struct backlinks *all, const struct page *page)
 {
 	for (size_t i = 0; page && i < all->n; i++)
 		if (all->by[i].page == page)
@@ -205,11 +206,11 @@ static bool shows(const struct site_quoted *all, const struct page *page)
 	return false;
 }
 
-/* Its translations that show the number, by the names of their languages. */
+/* Writes the translations that show the number, by the names of their languages. */
 static void put_translations(const struct expand_ctx *ctx, const struct number_view *v,
                              const struct page *page, struct sb *to)
 {
-	const struct config *c = &v->site->config;
+	const struct config *c = v->site->config;
 	for (size_t l = 1; l < c->nlanguages; l++) {
 		const struct page *other = site_version(page, l);
 		if (other == page || !shows(v->quoted, other))
@@ -222,13 +223,13 @@ static void put_translations(const struct expand_ctx *ctx, const struct number_v
 }
 
 /*
- * The quotes of one page; returns how many of `by` they are. A translation
- * quotes what its original quotes (rule bilingual): it stands beside it.
+ * Writes the quotes of one page, and returns their number in `by`. A translation quotes
+ * the same as its original (rule bilingual), so it is listed beside the original.
  */
 static size_t put_page(const struct expand_ctx *ctx, const struct number_view *v, size_t i,
                        struct sb *to)
 {
-	const struct site_quoted *all = v->quoted;
+	const struct backlinks *all = v->quoted;
 	const struct page *page = all->by[i].page;
 	size_t n = 0;
 	while (i + n < all->n && all->by[i + n].page == page)
@@ -237,7 +238,7 @@ static size_t put_page(const struct expand_ctx *ctx, const struct number_view *v
 		return n;
 	html_raw(to, "<li>");
 	open_link(to, ctx, page->url);
-	html_text(to, str_of(page->title));
+	html_text(to, str_of(page->text.title));
 	html_raw(to, "</a>");
 	put_translations(ctx, v, page, to);
 	if (page->path)
@@ -248,10 +249,10 @@ static size_t put_page(const struct expand_ctx *ctx, const struct number_view *v
 
 void number_page_quoted(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
-	const struct site_quoted *all = v->quoted;
-	number_section(to, "quoted", "Who shows it");
+	const struct backlinks *all = v->quoted;
+	number_page_section(to, "quoted", "Pages that show it");
 	if (all->n == 0) {
-		html_raw(to, "<p>No page but this one and those of its runs.</p>\n");
+		html_raw(to, "<p>Only this page and those of its runs.</p>\n");
 		return;
 	}
 	html_raw(to, "<ul class=\"quoted\">\n");
@@ -264,28 +265,28 @@ void number_page_quoted(struct expand_ctx *ctx, const struct number_view *v, str
 
 static const char *permalink(const struct number_view *v)
 {
-	return arena_printf(v->a, "%s%s#run-%s", v->site->config.base_url, v->n->url,
+	return arena_printf(v->a, "%s%s#run-%s", v->site->config->base_url, v->n->url,
 	                    v->p.run->run.head.id);
 }
 
-/* Who, when, what, where: as one would write it. */
+/* Writes the citation in words: author, date, title, address. */
 static void put_citation(const struct number_view *v, struct sb *to)
 {
-	const struct config *c = &v->site->config;
-	const char *range = v->has ? number_range_plain(&v->main, v->a) : NULL;
+	const struct config *c = v->site->config;
+	const char *range = v->has ? number_view_range(&v->main, v->a) : NULL;
 	if (*c->author)
 		sb_printf(to, "%s. ", c->author);
 	sb_printf(to, "%s. %s.", v->title, c->title);
 	if (v->has)
 		sb_printf(to, " %s: %s%s%s%s.", metric_info(v->main.metric)->title,
-		          number_plain(&v->main, v->a), range ? " (95\xC2\xA0% interval " : "",
+		          number_view_plain(&v->main, v->a), range ? " (95" NBSP "% interval " : "",
 		          range ? range : "", range ? ")" : "");
-	sb_printf(to, " Measured %s on %s, run %s.", run_date(&v->p.run->run, v->a),
-	          number_hardware(&v->p.run->run), v->p.run->run.head.id);
+	sb_printf(to, " Measured %s on %s, run %s.", case_date(&v->p.run->run, v->a),
+	          number_view_hardware(&v->p.run->run), v->p.run->run.head.id);
 	sb_printf(to, " %s", permalink(v));
 }
 
-/* What BibTeX reads as commands loses that meaning. */
+/* Escapes the characters that BibTeX reads as commands. */
 static void bibtex_text(struct sb *to, const char *s)
 {
 	for (; *s; s++) {
@@ -304,7 +305,7 @@ static void bibtex_field(struct sb *to, const char *name, const char *value)
 
 static void put_bibtex(const struct number_view *v, struct sb *to)
 {
-	const struct config *c = &v->site->config;
+	const struct config *c = v->site->config;
 	const struct run_head *h = &v->p.run->run.head;
 	sb_printf(to, "@misc{%s-%s-%.8s,\n", v->p.d->c->family, v->p.d->c->variant, h->id);
 	if (*c->author)
@@ -333,7 +334,7 @@ static void put_file(const struct expand_ctx *ctx, const struct number_view *v, 
 void number_page_cite(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	struct sb text = {0};
-	number_section(to, "cite", "Cite it, use it");
+	number_page_section(to, "cite", "Cite it, use it");
 	put_citation(v, &text);
 	html_raw(to, "<p class=\"citation\">");
 	html_text(to, sb_view(&text));
@@ -344,7 +345,7 @@ void number_page_cite(struct expand_ctx *ctx, const struct number_view *v, struc
 	sb_free(&text);
 	html_raw(to, "<ul>\n");
 	put_file(ctx, v, address_number(v->n, v->a), "number.json",
-	         "this page for programs, with every sample and its provenance", to);
+	         "this page as data, with every sample and its provenance", to);
 	put_file(ctx, v, address_record(v->p.run, v->a),
 	         arena_printf(v->a, "%s.jsonl", v->p.run->run.head.id),
 	         "the record of the whole run, byte for byte", to);

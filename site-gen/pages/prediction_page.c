@@ -1,10 +1,13 @@
-/* The pages of predictions: /predictions/ and /predictions/<id>/. */
+#include "site-gen/pages/prediction_page.h"
+
 #include <string.h>
 
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/ledger.h"
+#include "site-gen/kinds/prediction.h"
 #include "site-gen/markdown/markdown.h"
 #include "site-gen/lua/words.h"
+#include "site-gen/pages/body.h"
 
 /* A body that grows. */
 struct out {
@@ -21,7 +24,7 @@ static struct out out_open(struct expand_ctx *ctx, struct body *body, size_t hea
 
 static bool out_close(struct out *o)
 {
-	o->body->html = (struct str){arena_strndup(o->ctx->arena, o->html.p, o->html.n), o->html.n};
+	o->body->html = str_keep(o->ctx->arena, sb_view(&o->html));
 	sb_free(&o->html);
 	return true;
 }
@@ -49,12 +52,10 @@ static const char *series_id(struct arena *a, const char *name)
 	struct sb id = {0};
 	sb_cstr(&id, "series-");
 	html_slug(&id, str_of(name));
-	const char *text = arena_strndup(a, id.p, id.n);
-	sb_free(&id);
-	return text;
+	return sb_take(a, &id);
 }
 
-bool ledger_page(struct expand_ctx *ctx, const struct predictions *all, struct body *body)
+bool prediction_page_all(struct expand_ctx *ctx, const struct predictions *all, struct body *body)
 {
 	size_t n;
 	const char **series = ledger_series(all, ctx->arena, &n);
@@ -65,7 +66,7 @@ bool ledger_page(struct expand_ctx *ctx, const struct predictions *all, struct b
 	for (size_t i = 0; i < n; i++) {
 		heading(&o, series_id(ctx->arena, series[i]), series[i]);
 		l = ledger_of(all, series[i], ctx->arena);
-		ledger_sums(ctx, &l, &o.html); /* its rows are in the ledger of all */
+		ledger_sums(ctx, &l, &o.html); /* the full ledger has the rows */
 	}
 	return out_close(&o);
 }

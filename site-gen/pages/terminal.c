@@ -19,7 +19,7 @@ static bool is_showable(const struct data_case *k)
 	       data_case_offered(k) && !data_state_refused(k->state);
 }
 
-/* The case that is best in its family's metric; false: none is to be shown. */
+/* Finds the family's best case in its metric; false if none can be shown. */
 static bool best_of(const struct data_run *r, const char *family, struct arena *a, struct line *out)
 {
 	bool found = false;
@@ -55,7 +55,7 @@ static size_t lines_of(const struct data_run *r, struct arena *a, struct line *l
 	return n;
 }
 
-/* Characters, of which each is as wide as any other in a terminal. */
+/* The number of characters, which all have the same width in a terminal. */
 static size_t width(struct str s)
 {
 	size_t n = 0;

@@ -1,8 +1,7 @@
 /*
- * site-gen/pages/terminal.h - the newest run as a terminal shows it, for the home
- * page: the command that prints it, its device, and for each kernel family the
- * best cold result of a kernel that nothing speaks against. Each number is a
- * link like any other, so the audit derives it again.
+ * site-gen/pages/terminal.h - terminal view of the newest run, for the home page. It
+ * shows the command that prints it, the device, and each kernel family's best cold
+ * result without a mark. Each number is an ordinary link, so the audit derives it again.
  */
 #ifndef SITE_GEN_PAGES_TERMINAL_H
 #define SITE_GEN_PAGES_TERMINAL_H
@@ -10,7 +9,7 @@
 #include "site-gen/records/data.h"
 #include "site-gen/kinds/expand.h"
 
-/* Markup of a `pre`; nothing if no committed run has such a result. */
+/* Appends the content of a `pre`; nothing if no committed run has such a result. */
 void terminal_lines(struct expand_ctx *ctx, struct sb *to);
 
 #endif

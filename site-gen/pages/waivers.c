@@ -5,23 +5,27 @@
 
 #include "site-gen/records/data.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/traced.h"
 
 static void put_url(struct maker *m, struct script *s, const char *key, const char *url)
 {
-	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config.base, url));
+	script_cstr(s, key, arena_printf(&m->scratch, "%s%s", m->site->config->base, url));
 }
 
-/* The line in the repository, "" if nobody knows where that is. */
+/* Address of the line in the repository; "" if the repository's address is unknown. */
 static const char *source_url(struct maker *m, struct loc at)
 {
 	const struct site *site = m->site;
-	if (!*site->config.repository || !*site->head)
+	if (!*site->config->repository || !*site->repo.head)
 		return "";
-	return arena_printf(&m->scratch, "%s/blob/%s/%s#L%d", site->config.repository, site->head,
-	                    at.path, at.line);
+	return arena_printf(&m->scratch, "%s/blob/%s/%s#L%d", site->config->repository,
+	                    site->repo.head, at.path, at.line);
 }
 
-/* A waiver of a page; of those with the same rule and reason the first stands for all. */
+/* A waiver of a page. The first of those with equal rule and reason represents all. */
 struct entry {
 	const struct page *page;
 	const struct waiver *w;
@@ -49,26 +53,26 @@ static bool same_reason(const struct entry *a, const struct entry *b)
 	return a->w->rule == b->w->rule && strcmp(a->w->why, b->w->why) == 0;
 }
 
-/* A translation has the waivers of its original in its own words: they stand in its language. */
+/* True if a translation repeats its original's waivers; they appear only in its own language. */
 static bool is_elsewhere(const struct maker *m, const struct page *p)
 {
 	return p->language != m->page->language && site_version(p, (size_t)m->page->language);
 }
 
-/* In the order of pages, but what has the same reason together. */
+/* Lists the waivers in the order of pages, with those of the same reason together. */
 static struct entry *list_entries(const struct maker *m, struct arena *a, size_t *n)
 {
 	const struct site *site = m->site;
 	size_t most = 0;
-	for (size_t i = 0; i < site->npages; i++)
-		for (const struct waiver *w = site->pages[i]->waivers; w; w = w->next)
+	for (size_t i = 0; i < site->pages.n; i++)
+		for (const struct waiver *w = site->pages.all[i]->source.waivers; w; w = w->next)
 			most++;
 	struct entry *e = ARENA_ARRAY(a, struct entry, most + 1);
 	*n = 0;
-	for (size_t i = 0; i < site->npages; i++)
-		for (const struct waiver *w = site->pages[i]->waivers; w; w = w->next)
-			if (!is_elsewhere(m, site->pages[i])) {
-				e[*n] = (struct entry){site->pages[i], w, *n, 0};
+	for (size_t i = 0; i < site->pages.n; i++)
+		for (const struct waiver *w = site->pages.all[i]->source.waivers; w; w = w->next)
+			if (!is_elsewhere(m, site->pages.all[i])) {
+				e[*n] = (struct entry){site->pages.all[i], w, *n, 0};
 				++*n;
 			}
 	if (*n == 0)
@@ -104,7 +108,8 @@ static void put_places(struct maker *m, struct script *s, const struct entry *e,
 	for (size_t i = 0; i < n; i++) {
 		struct loc at = e[i].w->at;
 		script_begin(s, NULL, 4);
-		script_cstr(s, "title", i && e[i].page == e[i - 1].page ? "" : e[i].page->title);
+		script_cstr(s, "title",
+		            i && e[i].page == e[i - 1].page ? "" : e[i].page->text.title);
 		put_url(m, s, "url", e[i].page->url);
 		script_cstr(s, "place", arena_printf(&m->scratch, "%s:%d", at.path, at.line));
 		script_cstr(s, "source_url", source_url(m, at));
@@ -113,7 +118,7 @@ static void put_places(struct maker *m, struct script *s, const struct entry *e,
 	script_end(s);
 }
 
-/* Those of one reason, `n` of them. */
+/* Sets the `n` waivers of one reason. */
 static void put_waivers(struct maker *m, struct script *s, const struct entry *e, size_t n)
 {
 	script_begin(s, NULL, 4);

@@ -56,7 +56,7 @@ static void tick_text(struct sb *to, const char *place, const struct draw_axis *
 	html_raw(to, place);
 	sb_printf(to, ">%.*f", x->decimals, v);
 	if (unit) {
-		html_raw(to, "\xC2\xA0");
+		html_raw(to, NBSP);
 		html_text(to, str_of(x->unit));
 	}
 	html_raw(to, "</text>");
@@ -119,7 +119,7 @@ const char *draw_amount(double v, const char *si, struct arena *a)
 {
 	struct unit_text u;
 	unit_format(v, 0, si, &u);
-	return arena_printf(a, "%s\xC2\xA0%s", u.number, u.unit);
+	return arena_printf(a, "%s" NBSP "%s", u.number, u.unit);
 }
 
 /* --- over time ------------------------------------------------------------------------ */

@@ -1,9 +1,8 @@
 /*
- * site-gen/plot/draw.h - small drawings as SVG in the page: no gnuplot, no colours
- * of their own (static/site.css has the classes), and no scaling of letters:
- * the outer drawing is as wide as its place, points in it stand at
- * percentages, curves in an inner one that is stretched. pages/number_draw.h says
- * which classes there are.
+ * site-gen/plot/draw.h - small drawings as SVG in the page, made without gnuplot. Their
+ * colours come from the classes in static/site.css, which pages/number_draw.h lists.
+ * Letters are not scaled: the outer drawing is as wide as its place and has points at
+ * percentages; only an inner drawing, which has the curves, is stretched.
  */
 #ifndef SITE_GEN_PLOT_DRAW_H
 #define SITE_GEN_PLOT_DRAW_H

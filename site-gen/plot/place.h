@@ -1,6 +1,6 @@
 /*
- * site-gen/plot/place.h - what is drawn of a chart so far, as obstacles, and
- * how much a text would hide of it: names of roofs go where they hide least.
+ * site-gen/plot/place.h - the parts of a chart drawn so far, as obstacles for a text,
+ * and the cost of hiding them. Names of roofs go where they hide least.
  */
 #ifndef SITE_GEN_PLOT_PLACE_H
 #define SITE_GEN_PLOT_PLACE_H
@@ -29,7 +29,7 @@ struct place_field {
 void place_add_text(struct place_field *f, struct place_box b);
 /* A point that must be seen. */
 void place_add_point(struct place_field *f, double x, double y);
-/* A line that a text had better not cross. */
+/* A line that a text should not cross. */
 void place_add_line(struct place_field *f, double x0, double y0, double x1, double y1);
 
 /* 0 if a text in b hides nothing; the more, the worse. */

@@ -1,24 +1,36 @@
 /*
- * site-gen/plot/plot.h - a chart to inline SVG: laid out here, drawn by gnuplot
- * (a fixed program, numbers in data files, in a private folder and under
- * limits), then rewritten so that classes paint it, points link to their
- * numbers and a screen reader can read it. Rendered twice, for wide and for
- * narrow pages, by one process; cached by content.
+ * site-gen/plot/plot.h - a chart to inline SVG, drawn by a gnuplot program that authors may change.
+ *
+ *   struct plot_chart    what is drawn: axes, series, points with their numbers, roofs
+ *     -> variables.c     the same as variables and data blocks of gnuplot
+ *     -> templates/plots/PROGRAM.gp, run by plotter.c: the whole look, once wide and once narrow
+ *     -> drawing.c       gnuplot's SVG as a list of paths, circles, areas and texts
+ *     -> labels.c        names that would hide something move out of the way
+ *     -> markup.c        classes instead of colours; a link, with its title, for each number
+ *
+ * A program says what it draws by colour: each colour stands for a class of the style sheet, a
+ * series, or a number (plot_paint). templates/plots/common.gp explains that to authors, and
+ * docs/plots.md how to change or add a program. A program that leaves out a number, or draws in a
+ * colour that stands for nothing, is an error that names it.
  *
  * Inside svg.plot (no colours, no style=; all strokes and fills come from CSS):
  *   path.grid, path.axis            fill: none
- *   text.tick, text.axis-title
- *   path.roof-spec                  a theoretical roof (dash it)
+ *   text.tick, text.axis-title, text.note
+ *   path.roof-spec                  a theoretical roof
  *   path.roof-measured              an achievable roof
  *   text.roof-spec-label, text.roof-measured-label
  *   path.ridge, text.ridge-label    where the roofs bend
- *   path.line.s-<n>[.peer|.ceiling] a series; fill: none; peers dashed, say
- *   a > title + circle.pt.s-<n>     a number; .hollow: its state is not ok
- *   text.label.s-<n>                the series' name at its end
+ *   path.line.s-<n>[.peer|.ceiling] a series
+ *   path.area.s-<n>, circle.dot.s-<n>  what belongs to a series and is no number
+ *   a > title + .pt.s-<n>           a number: circle or path.fill; .hollow: its state is marked;
+ *                                   .heat: painted by its amount, not its series
+ *   path.interval.s-<n>             the interval of a number
+ *   text.label.s-<n>                the series' name
  *   text.value                      a number beside its point
  *   path.leader                     from a point to a label that had to move
- * The links are out of the tab order: the table of exact values under each plot has them again.
- * Text stands on roofs and lines: give it a halo (paint-order: stroke).
+ * Widths, dashes and opacities are those of the program. The links are out of the tab order: the
+ * table of exact values under each plot has them again. Text stands on roofs and lines: give it a
+ * halo (paint-order: stroke).
  */
 #ifndef SITE_GEN_PLOT_PLOT_H
 #define SITE_GEN_PLOT_PLOT_H
@@ -27,106 +39,87 @@
 #include "lib/err.h"
 #include "lib/str.h"
 
-struct plot_xy {
-	double x, y;
-};
+struct plotter;
 
 struct plot_point {
-	double x, y;
+	double x, y;              /* y: the number itself, in SI units */
+	double lo, hi;            /* its interval; lo == hi: it has none */
+	int column;               /* place of its x among all, from 1 (plot_columns) */
 	const char *href, *title; /* href NULL: it is no published number, and leads nowhere */
-	const char *value;        /* printed beside the point; NULL: not */
+	const char *value;        /* "4.1 TB/s", for programs that print it beside the point */
 	bool hollow;
+	const double
+	        *launches; /* the same quantity in each launch; and samples in ascending order */
+	size_t nlaunches;
+	const double *samples;
+	size_t nsamples;
 };
 
 struct plot_series {
-	const char *name, *short_name; /* direct labels; the second on narrow pages */
-	int colour;
-	const char *role; /* "kernel", "peer", "ceiling" */
+	const char *name, *short_name; /* the second on narrow pages */
+	int colour;                    /* s-<n> */
+	const char *role;              /* "kernel", "peer", "ceiling" */
 	struct plot_point *points;
 	size_t n;
-	bool scatter; /* points without a line from one to the next */
-};
-
-/* A roof or a ridge; x and y may lie outside the axes, the line is cut there. */
-struct plot_line {
-	const char *class;
-	struct plot_xy at[3];
-	size_t n;
-};
-
-/*
- * Text at a point of the axes, moved by (dx, dy) units to the right and down.
- * If it names a line, it may slide along that, and a level one to its other side, to where it
- * hides no point and no other text; it stays nearer to its line than to any other level one.
- * Names of lines with less than a line of text between them become one name, in their order.
- */
-struct plot_label {
-	const char *class, *text;
-	const char *narrow; /* shorter, for narrow pages; NULL: the same; "": none there */
-	double x, y, dx, dy;
-	char anchor;            /* 'l', 'c', 'r' */
-	struct plot_xy line[2]; /* straight as drawn, and (x, y) on it; both 0: it stays */
 };
 
 struct plot_axis {
 	const char *title; /* with its unit */
-	double lo, hi;
-	double scale; /* tick text = value / scale */
-	int log;      /* 0: linear, 2, 10 */
-};
-
-enum { PLOT_MAX_LINES = 8, PLOT_MAX_LABELS = 12, PLOT_MAX_ROWS = 20 };
-
-struct plot_chart {
-	const char *title, *desc; /* for screen readers */
-	struct plot_axis x, y;
-	bool rows; /* series are rows of one point, their y is 1, 2, … from below; y has no axis */
-	struct plot_series *series;
-	size_t nseries;
-	struct plot_line line[PLOT_MAX_LINES];
-	size_t nlines;
-	const struct plot_line *bar; /* more of them, under the points: intervals, say */
-	size_t nbars;
-	struct plot_label label[PLOT_MAX_LABELS];
-	size_t nlabels;
-	double keep_below; /* names of series stay below this y; 0: no bound */
+	double lo, hi;     /* of the points, and of what else must be seen */
+	double scale;      /* programs see value / scale */
+	int log;           /* 0: linear, 2, 10 */
 };
 
 /*
- * Appends both renderings. `id` is unique on the page; `program` is the path
- * of plot.gp; `cache` is a folder that is made when missing.
+ * A roof: level at `level`, or rising by `slope` (y per x) and then level. 0: it has no such part.
+ * Each part has a name, and a shorter one for narrow pages and for where the first finds no room.
  */
-bool plot_svg(const struct plot_chart *c, const char *id, const char *program, const char *cache,
-              struct arena *a, struct sb *to, struct err *e);
-
-/* --- between plot.c, layout.c and gnuplot.c --- */
-
-enum plot_size { PLOT_WIDE, PLOT_NARROW, PLOT_SIZES };
-
-/* Something drawn, in the order drawn: the class it gets on the page. */
-struct plot_mark {
-	const char *class; /* "line s-3" */
-	int colour;        /* -1: none; else s-<n> is added */
-	const char *role;  /* added unless "kernel"; may be NULL */
-	const char *text;  /* of a text */
-	const struct plot_point *point;
+struct plot_roof {
+	double level, slope;
+	const char *level_text, *level_short, *slope_text, *slope_short;
+	const char *ridge_text; /* of the place where it bends */
 };
 
-/* One rendering: data files for gnuplot, and what its elements mean. */
-struct plot_layout {
-	int width, height, font;
-	struct sb frame, lines, points, leaders, left, centre, right;
-	struct plot_mark *mark; /* by the number that travels as colour */
-	size_t nmarks, cap;
-	struct arena *a;
+enum plot_roofs { PLOT_SPEC, PLOT_MEASURED, PLOT_ROOFS };
+
+/* A variable for one program, in the units it is to be drawn in; or, with `text`, a text. */
+struct plot_extra {
+	const char *name;
+	double number;
+	const char *text;
 };
 
-void plot_layout_make(const struct plot_chart *c, enum plot_size size, struct arena *a,
-                      struct plot_layout *out);
-void plot_layout_free(struct plot_layout *l);
+enum { PLOT_MAX_EXTRAS = 4, PLOT_MAX_POINTS = 60000 };
 
-/* The SVG of each size, as gnuplot wrote it: from the cache, or by running it. */
-bool gnuplot_run(const struct plot_layout layout[PLOT_SIZES], const char *program,
-                 const char *cache, struct arena *a, struct str svg[PLOT_SIZES], struct err *e);
+struct plot_chart {
+	const char *program;      /* "plot": templates/plots/plot.gp */
+	const char *title, *desc; /* for screen readers */
+	struct plot_axis x, y;
+	struct plot_series *series;
+	size_t nseries;
+	const char **column; /* texts of the different x; NULL: x is a number */
+	size_t ncolumns;
+	struct plot_roof roof[PLOT_ROOFS];
+	struct plot_extra extra[PLOT_MAX_EXTRAS];
+	size_t nextras;
+};
+
+/*
+ * Draws the charts of this process. `root` has templates/plots/; `cache` is a folder, created if
+ * missing. The first chart that is not in the cache starts gnuplot; a forked process starts its
+ * own.
+ */
+struct plotter *plotter_new(const char *root, const char *cache, struct arena *a);
+/* Ends the processes of gnuplot. NULL is fine; the plotter may be used again. */
+void plotter_rest(struct plotter *p);
+
+/* True if a program has this name. If not, the error lists the programs. */
+MUST_CHECK bool plotter_has(struct plotter *p, struct str program, struct err *e);
+/* Does the program's text name this block of data ("$samples")? */
+bool plotter_reads(struct plotter *p, const char *program, const char *block);
+
+/* Appends both renderings. `id` is unique on the page. */
+MUST_CHECK bool plot_svg(struct plotter *p, const struct plot_chart *c, const char *id,
+                         struct arena *a, struct sb *to, struct err *e);
 
 #endif

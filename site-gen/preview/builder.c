@@ -10,7 +10,7 @@
 #include "lib/file.h"
 #include "site-gen/build/build.h"
 
-/* What the process answers: this, then n bytes. */
+/* Header of the process's answer; n bytes follow. */
 struct answer {
 	int status;
 	size_t n;

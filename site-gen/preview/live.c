@@ -122,7 +122,7 @@ static void put_place(struct sb *to, const struct excerpt *x)
 	sb_cstr(to, "</p>\n");
 }
 
-/* The rule that it breaks, with its sentence; its row on the page of rules tells more. */
+/* Appends the broken rule with its sentence, and a link to its row on the page of rules. */
 static void put_rule(struct sb *to, const struct rule_info *rule, const char *base)
 {
 	sb_cstr(to, "<p class=\"rule\">The rule <a href=\"");

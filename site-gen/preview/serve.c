@@ -15,6 +15,7 @@
 
 #include <microhttpd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/preview/builder.h"
 #include "site-gen/lua/config.h"
@@ -23,29 +24,29 @@
 #include "site-gen/preview/live.h"
 #include "site-gen/preview/request.h"
 #include "site-gen/preview/watch.h"
+#include "site-gen/site/site.h"
 
 enum {
 	MAX_CONNECTIONS = 512,
-	MAX_WAITING = 128, /* browsers that wait for a change: beyond it the oldest is answered */
-	TIMEOUT_SECONDS = 10, /* a client that sends nothing for so long is let go */
-	FIRST_VERSION = 1,    /* until the first build is done */
+	MAX_WAITING = 128,    /* browsers that wait for a change; one more ends the oldest wait */
+	TIMEOUT_SECONDS = 10, /* a client that is silent for so long is disconnected */
+	FIRST_VERSION = 1,    /* version before the first build is done */
 	MAX_PAGE_BYTES = 64 << 20,
 };
 
 /* Shared by the builder (the main thread) and the server's thread. */
 struct server {
-	const struct serve_options *options;
+	const struct command_serve_options *options;
 	struct builder builder;
 	pthread_mutex_t mutex;
 	unsigned version;
-	struct MHD_Connection *waiting[MAX_WAITING]; /* suspended until it changes, oldest first */
+	struct MHD_Connection *waiting[MAX_WAITING]; /* suspended until a change, oldest first */
 	size_t nwaiting;
-	struct sb said; /* by the last build */
-	bool good;      /* it succeeded: what it said are warnings */
-	struct sb
-	        edited; /* address of what was edited last, "/posts/x/#id"; "": nothing to go to */
-	char base[256]; /* path prefix of the site */
-	const char *sources; /* where the builds tell their pages (build/follow.h) */
+	struct sb said;      /* output of the last build */
+	bool good;           /* the last build succeeded, so its output is warnings */
+	struct sb edited;    /* address of the last edited place, "/posts/x/#id"; "": unknown */
+	char base[256];      /* path prefix of the site */
+	const char *sources; /* file in which builds list their pages (build/follow.h) */
 };
 
 /* --- answers --- */
@@ -70,13 +71,13 @@ static const struct {
 
 static const char *type_of(const char *path)
 {
-	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
 		if (str_ends(str_of(path), types[i].ending))
 			return types[i].type;
 	return "application/octet-stream";
 }
 
-/* Takes the response. */
+/* Sends the response and takes ownership of it. */
 static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, const char *type,
                               struct MHD_Response *r)
 {
@@ -110,7 +111,7 @@ static enum MHD_Result redirect(struct MHD_Connection *c, const char *to)
 	return answer(c, MHD_HTTP_FOUND, "text/plain", r);
 }
 
-/* --- browsers that wait for a change: suspended, they hold no thread --- */
+/* --- browsers that wait for a change; suspended, they occupy no thread --- */
 
 /* The mutex is held. */
 static void stop_waiting(struct server *s, size_t i)
@@ -136,7 +137,7 @@ static void resume_all(struct server *s)
 		MHD_resume_connection(s->waiting[--s->nwaiting]);
 }
 
-/* An answer once the version is another than the browser's; `waited`: now, whatever it is. */
+/* Answers when the version differs from the browser's; `waited`: answers at once in any case. */
 static enum MHD_Result answer_live(struct server *s, struct MHD_Connection *c, bool waited)
 {
 	const char *v = MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "v");
@@ -164,7 +165,7 @@ static size_t count_lines(struct str s)
 	return n;
 }
 
-/* The rules stay readable: that is where a problem's link leads. */
+/* True for the page of rules, which stays readable because problems link to it. */
 static bool is_rules(const struct server *s, const char *path)
 {
 	return str_starts(str_of(path), s->options->out) &&
@@ -275,7 +276,7 @@ static enum MHD_Result handle_page(struct server *s, struct MHD_Connection *c, c
 	return path ? answer_file(s, c, base, path) : answer_not_found(s, c);
 }
 
-/* Called again for a browser that has waited: *request says so. */
+/* Handles a request. It is called again for a browser that has waited; *request says so. */
 static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_size, void **request)
@@ -319,7 +320,7 @@ static void load_base(struct server *s)
 	arena_free(&a);
 }
 
-/* The page that a source became in the last build, as the folder of the preview has it. */
+/* Reads a source's page from the last build, in the preview's folder. */
 static bool page_of(const struct server *s, struct str source, struct arena *a, struct str *url,
                     struct str *html)
 {
@@ -334,7 +335,7 @@ static bool page_of(const struct server *s, struct str source, struct arena *a, 
 	                 MAX_PAGE_BYTES, a, html, &ignored);
 }
 
-/* What a terminal shows of a build, with the lines its problems are about. */
+/* Prints a build's output on the terminal, with the source lines of its problems. */
 static void tell(struct str said)
 {
 	struct sb text = {0};
@@ -351,7 +352,7 @@ static void tell(struct str said)
 	sb_free(&text);
 }
 
-/* What is not in the preview: all of it at first, then what is edited. */
+/* Prints sources that are not in the preview: all at first, later only the edited one. */
 static void tell_left_out(const struct server *s, struct str edited)
 {
 	struct arena a = {0};
@@ -434,7 +435,7 @@ static void say_address(const struct server *s, struct MHD_Daemon *d)
 	fflush(stdout);
 }
 
-int serve_run(const struct serve_options *options)
+int serve_run(const struct command_serve_options *options)
 {
 	struct server s = {.options = options, .version = FIRST_VERSION};
 	struct err e = ERR_NONE;
@@ -462,7 +463,7 @@ int serve_run(const struct serve_options *options)
 			rebuild(&s, sb_view(&edited));
 		while (watch_wait(w, &edited, &e));
 		pthread_mutex_lock(&s.mutex);
-		resume_all(&s); /* the daemon does not stop with any suspended */
+		resume_all(&s); /* the daemon cannot stop while connections are suspended */
 		pthread_mutex_unlock(&s.mutex);
 		MHD_stop_daemon(d);
 	}

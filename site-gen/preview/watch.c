@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/str.h"
 
@@ -63,7 +64,7 @@ static bool add_subfolder(void *ctx, int fd, const char *name, struct err *e)
 	return ok;
 }
 
-/* A folder that is gone by now has none. */
+/* Watches the subfolders; a folder that has vanished has none. */
 static bool add_subfolders(struct watch *w, const char *path, struct err *e)
 {
 	struct parent p = {w, path};
@@ -83,7 +84,7 @@ static bool add_tree(struct watch *w, const char *path, struct err *e)
 	if (wd < 0)
 		return err_sys(e, "%s: cannot watch the folder", path);
 	remember(w, wd, path);
-	/* of .git only HEAD and the branches count */
+	/* in .git only HEAD and the branches matter */
 	return strcmp(path, ".git") == 0 || add_subfolders(w, path, e);
 }
 
@@ -96,7 +97,7 @@ struct watch *watch_open(struct err *e)
 		abort();
 	w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	bool ok = w->fd >= 0 || err_sys(e, "cannot watch files");
-	for (size_t i = 0; ok && i < sizeof roots / sizeof *roots; i++)
+	for (size_t i = 0; ok && i < ARRAY_LEN(roots); i++)
 		ok = add_tree(w, roots[i], e);
 	if (ok)
 		return w;
@@ -116,7 +117,7 @@ void watch_close(struct watch *w)
 	free(w);
 }
 
-/* Does this event change what a build reads? New folders are watched from now on. */
+/* True if the event changes an input of a build. Starts to watch new folders. */
 static bool matters(struct watch *w, const struct inotify_event *ev, struct err *e)
 {
 	const char *folder = ev->wd >= 0 && (size_t)ev->wd < w->nfolders ? w->folder[ev->wd] : NULL;
@@ -130,7 +131,7 @@ static bool matters(struct watch *w, const struct inotify_event *ev, struct err 
 	if (name[0] == '.' || str_ends(str_of(name), "~"))
 		return false;
 	if (!(ev->mask & IN_ISDIR))
-		return !(ev->mask & IN_CREATE); /* its end of writing follows */
+		return !(ev->mask & IN_CREATE); /* an event follows when its writer closes it */
 	if (ev->mask & (IN_CREATE | IN_MOVED_TO)) {
 		struct sb path = {0};
 		sb_printf(&path, "%s/%s", folder, name);
@@ -140,7 +141,7 @@ static bool matters(struct watch *w, const struct inotify_event *ev, struct err 
 	return !is_git(folder);
 }
 
-/* The one Markdown file of all that changed. */
+/* The Markdown file that changed, if it is the only one. */
 struct edit {
 	struct sb *path;
 	bool several;
@@ -161,7 +162,7 @@ static void note_edit(const struct watch *w, const struct inotify_event *ev, str
 	sb_free(&path);
 }
 
-/* Reads all events there are; did one matter? */
+/* Reads all pending events; true if one of them matters. */
 static bool drain(struct watch *w, struct edit *edit, struct err *e)
 {
 	_Alignas(struct inotify_event) char buf[16384];

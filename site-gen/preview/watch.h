@@ -1,5 +1,5 @@
 /*
- * site-gen/preview/watch.h - waits until a file of the sources changes (inotify).
+ * site-gen/preview/watch.h - waits for changes of the source files, through inotify.
  */
 #ifndef SITE_GEN_PREVIEW_WATCH_H
 #define SITE_GEN_PREVIEW_WATCH_H
@@ -9,15 +9,15 @@
 
 struct watch;
 
-/* Watches content/, templates/, static/, data/ with all folders below, and where HEAD points. */
-struct watch *watch_open(struct err *e);
+/* Watches content/, templates/, static/ and data/ recursively, and the commit that HEAD names. */
+MUST_CHECK struct watch *watch_open(struct err *e);
 void watch_close(struct watch *w); /* NULL is fine */
 
 /*
- * Returns when something changed and was quiet for a moment since: editors
- * write more than once. `edited` gets the path of the Markdown file that
- * changed, or nothing if several did or none.
+ * Returns when something has changed and no change followed for a moment, because
+ * editors write more than once. `edited` gets the path of the changed Markdown file;
+ * nothing if no such file changed, or several.
  */
-bool watch_wait(struct watch *w, struct sb *edited, struct err *e);
+MUST_CHECK bool watch_wait(struct watch *w, struct sb *edited, struct err *e);
 
 #endif

@@ -17,7 +17,7 @@ bool again_is_there(const struct data *d, const struct data_run *r, const struct
 	return has;
 }
 
-/* The first commit that has the file, or NULL. */
+/* The first commit with the file, or NULL. */
 static const char *first_with(const struct data *d, const char *path, struct arena *a)
 {
 	struct git_history h;

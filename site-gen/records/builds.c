@@ -24,8 +24,7 @@ static bool read_sources(struct json v, struct build_unit *u, struct arena *a, s
 		    !json_as_str(json_item(pair, 1), &blob))
 			return err_at(e, v.at, "'source[%zu]' of '%s' is not [path, blob id]", i,
 			              u->file);
-		u->source[i] = (struct run_source){arena_strndup(a, path.p, path.n),
-		                                   arena_strndup(a, blob.p, blob.n)};
+		u->source[i] = (struct run_source){str_dup(a, path), str_dup(a, blob)};
 		if (!hash_is_hex(u->source[i].blob, HASH_GIT_HEX))
 			return err_at(e, v.at,
 			              "'source[%zu]' of '%s' has no blob id of 40 hex digits", i,
@@ -102,15 +101,31 @@ bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err 
 	return true;
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
-static const char *compiler_of(const struct run_head *h, const struct run_case *c)
+/* The file of a case, and the compiler and flags that compiled it. */
+struct recipe {
+	const char *file, *compiler, *flags;
+};
+
+static const char *tool(const struct run_head *h, const char *name)
 {
-	const char *name = str_ends(str_of(c->source[0].path), ".cu") ? "nvcc" : "cc";
 	for (size_t i = 0; i < h->ntoolchain; i++)
 		if (strcmp(h->toolchain[i].name, name) == 0)
 			return h->toolchain[i].word;
 	return NULL;
+}
+
+/*
+ * The runner records nvcc's flags with a peer that is written in C and runs on the GPU
+ * (kernels/torch.c). The flags that compiled a C file stand among the run's tools.
+ */
+static struct recipe recipe_of(const struct run_head *h, const struct run_case *c)
+{
+	const char *file = c->source[0].path;
+	bool cuda = str_ends(str_of(file), ".cu");
+	const char *flags = cuda ? NULL : tool(h, "flags_c");
+	return (struct recipe){file, tool(h, cuda ? "nvcc" : "cc"), flags ? flags : c->build.flags};
 }
 
 static bool same_sources(const struct run_source *x, size_t nx, const struct run_source *y,
@@ -122,22 +137,21 @@ static bool same_sources(const struct run_source *x, size_t nx, const struct run
 	return nx == ny;
 }
 
-/* Made by the same compiler with the same flags from the same file? */
-static bool same_recipe(const struct build_unit *u, const char *compiler, const struct run_case *c)
+/* Was it built from this file by this compiler with the same flags? */
+static bool same_recipe(const struct build_unit *u, const struct recipe *r)
 {
-	return strcmp(u->file, c->source[0].path) == 0 && strcmp(u->compiler, compiler) == 0 &&
-	       strcmp(u->flags, c->build.flags) == 0;
+	return strcmp(u->file, r->file) == 0 && strcmp(u->compiler, r->compiler) == 0 &&
+	       strcmp(u->flags, r->flags) == 0;
 }
 
-/* The unit with these blobs; NULL: there is none, or two that disagree. */
-static const struct build_unit *stated(const struct builds *b, const char *compiler,
-                                       const struct run_case *c, const struct run_source *source,
-                                       size_t n)
+/* The unit with these blobs. NULL: there is none, or two disagree. */
+static const struct build_unit *stated(const struct builds *b, const struct recipe *r,
+                                       const struct run_source *source, size_t n)
 {
 	const struct build_unit *found = NULL;
 	for (size_t i = 0; i < b->n; i++) {
 		const struct build_unit *u = &b->unit[i];
-		if (!same_recipe(u, compiler, c) || !same_sources(u->source, u->nsource, source, n))
+		if (!same_recipe(u, r) || !same_sources(u->source, u->nsource, source, n))
 			continue;
 		if (found && strcmp(found->code, u->code) != 0)
 			return NULL;
@@ -161,10 +175,12 @@ bool builds_same_code(const struct builds *b, const struct run_head *h, const st
                       const char *(*blob_at_head)(void *ctx, const char *path), void *ctx,
                       const struct build_unit **now)
 {
-	const char *compiler = c->nsource ? compiler_of(h, c) : NULL;
-	if (!compiler || b->n == 0)
+	if (c->nsource == 0 || b->n == 0)
 		return false;
-	const struct build_unit *measured = stated(b, compiler, c, c->source, c->nsource);
+	const struct recipe r = recipe_of(h, c);
+	if (!r.compiler || !r.flags)
+		return false;
+	const struct build_unit *measured = stated(b, &r, c->source, c->nsource);
 	const char *code = c->build.code_sha256 ? c->build.code_sha256
 	                   : measured           ? measured->code
 	                                        : NULL;
@@ -172,8 +188,8 @@ bool builds_same_code(const struct builds *b, const struct run_head *h, const st
 		return false;
 	for (size_t i = 0; i < b->n; i++) {
 		const struct build_unit *u = &b->unit[i];
-		if (same_recipe(u, compiler, c) && is_of_head(u, blob_at_head, ctx) &&
-		    (*now = stated(b, compiler, c, u->source, u->nsource)))
+		if (same_recipe(u, &r) && is_of_head(u, blob_at_head, ctx) &&
+		    (*now = stated(b, &r, u->source, u->nsource)))
 			return strcmp((*now)->code, code) == 0;
 	}
 	return false;

@@ -1,10 +1,12 @@
 /*
- * site-gen/records/builds.h - what data/builds/ states: these blobs with these
- * flags and this compiler gave this machine code (data/builds/README.md).
+ * site-gen/records/builds.h - the statements in data/builds/ about machine code: these
+ * blobs, compiled with these flags by this compiler, gave this code hash
+ * (data/builds/README.md).
  */
 #ifndef SITE_GEN_RECORDS_BUILDS_H
 #define SITE_GEN_RECORDS_BUILDS_H
 
+#include "lib/err.h"
 #include "lib/record.h"
 #include "site-gen/git/git.h"
 
@@ -12,7 +14,7 @@ struct build_unit {
 	const char *file, *compiler, *flags, *code; /* code: 64 hex */
 	struct run_source *source;
 	size_t nsource;
-	const char *path; /* of the file that states it */
+	const char *path; /* file that holds the statement */
 };
 
 struct builds {
@@ -20,13 +22,13 @@ struct builds {
 	size_t n;
 };
 
-/* Reads HEAD's files: only what is committed states anything. A malformed one is an error. */
-bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err *e);
+/* Reads HEAD's files only: what is not committed states nothing. A malformed one is an error. */
+MUST_CHECK bool builds_load(struct git *g, struct arena *a, struct builds *out, struct err *e);
 
 /*
- * The two units that show that the sources of a case and those of HEAD give
- * the same machine code, or false. `blob_at_head` is asked for the blob of a
- * path. Units that contradict each other show nothing.
+ * Finds the two statements which show that the sources of a case and those of HEAD
+ * give the same machine code. False if there are none; statements that contradict
+ * each other do not count. `blob_at_head` returns the blob of a path at HEAD.
  */
 bool builds_same_code(const struct builds *b, const struct run_head *h, const struct run_case *c,
                       const char *(*blob_at_head)(void *ctx, const char *path), void *ctx,

@@ -1,16 +1,17 @@
 /*
- * References, and the units of what is cited from them.
+ * References, and the units of numbers cited from them.
  *
- * How to add a unit: a row in `units`.
- * How to add a key of a reference: a member in struct reference, a name and a
- * line in read_one(), a row in data/references/README.md.
+ * To add a unit, add a row to `units`.
+ * To add a key of a reference, add a member to struct reference, a name and a
+ * line to read_one(), and a row to data/references/README.md.
  */
 #include "site-gen/records/cited.h"
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
-#include "lib/visible.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/base/front.h"
 #include "site-gen/base/front_check.h"
 
@@ -40,7 +41,7 @@ static const struct cited_unit units[] = {
         {"×", "a factor", true},         {"x", "a factor", true},
         {"%", "a share", true},
 };
-enum { NUNITS = sizeof units / sizeof *units };
+enum { NUNITS = ARRAY_LEN(units) };
 
 const struct cited_unit *cited_unit(struct str name)
 {
@@ -57,7 +58,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* From s[at] on: digits, ',' before each three of them, '.' and digits. Its end. */
+/* The end of the number at s[at]: digits with ',' as thousands separator, then '.' and digits. */
 static size_t number_end(struct str s, size_t at, struct sb *plain)
 {
 	bool point = false;
@@ -75,23 +76,23 @@ static size_t number_end(struct str s, size_t at, struct sb *plain)
 	return at;
 }
 
-/* "x" and "us" are "×" and "µs". */
+/* Are the units equal? "x" and "us" stand for "×" and "µs". */
 static bool is_same_unit(struct str a, struct str b)
 {
 	static const char *const alike[][2] = {{"x", "×"}, {"us", "µs"}};
 	bool same = str_eq(a, b);
-	for (size_t i = 0; !same && i < sizeof alike / sizeof *alike; i++)
+	for (size_t i = 0; !same && i < ARRAY_LEN(alike); i++)
 		same = (str_is(a, alike[i][0]) && str_is(b, alike[i][1])) ||
 		       (str_is(a, alike[i][1]) && str_is(b, alike[i][0]));
 	return same;
 }
 
-/* The unit of the list with which s begins, after a space; empty: it begins with none. */
+/* The known unit at the start of s, after a space; empty if there is none. */
 static struct str unit_after(struct str s)
 {
-	static const char *const spaces[] = {" ", "-", "\xC2\xA0", "\xE2\x80\xAF"};
+	static const char *const spaces[] = {" ", "-", NBSP, "\xE2\x80\xAF"};
 	struct str longest = {s.p, 0};
-	for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+	for (size_t i = 0; i < ARRAY_LEN(spaces); i++)
 		if (str_starts(s, spaces[i])) {
 			s = str_sub(s, strlen(spaces[i]), s.n);
 			break;
@@ -148,7 +149,7 @@ static bool is_date(const char *s)
 	return n == 4 || n == 7 || n == 10;
 }
 
-/* The text on one line, so that it can stand in a title. */
+/* The text on one line, for use in a title. */
 static const char *one_line(struct str s, struct arena *a)
 {
 	struct sb out = {0};
@@ -162,9 +163,7 @@ static const char *one_line(struct str s, struct arena *a)
 			sb_char(&out, s.p[i]);
 		space = blank;
 	}
-	const char *text = arena_strndup(a, out.p ? out.p : "", out.n);
-	sb_free(&out);
-	return text;
+	return sb_take(a, &out);
 }
 
 static bool field(const struct front_fields *f, const char *path, const char *name,
@@ -180,7 +179,7 @@ static bool read_one(struct str src, struct arena *a, struct reference *r, struc
 {
 	static const char *const names[] = {"title", "authors", "url", "date"};
 	const char **to[] = {&r->title, &r->authors, &r->url, &r->date};
-	enum { NNAMES = sizeof names / sizeof *names };
+	enum { NNAMES = ARRAY_LEN(names) };
 	struct front_fields f;
 	if (!front_fields(src, r->path, a, &f, e))
 		return false;
@@ -204,7 +203,7 @@ static bool read_one(struct str src, struct arena *a, struct reference *r, struc
 		return err_at(e, front_field(&f, "date")->at,
 		              "date is '%s', expected YYYY, YYYY-MM or YYYY-MM-DD", r->date);
 	r->quote = one_line(f.body, a);
-	return visible_any(str_of(r->quote)) ||
+	return unicode_is_visible(str_of(r->quote)) ||
 	       err_at(e, (struct loc){r->path, f.body_line, 1},
 	              "reference without a quote, expected the words that are relied "
 	              "on below the front matter");

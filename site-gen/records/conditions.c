@@ -1,10 +1,11 @@
 /*
  * The conditions of a run in words: label and value pairs for the box at the
- * top of a post, the page of a run, and `explain`. What could not be read
- * says so; nothing is left out in silence.
+ * top of a post, the page of a run, and `explain`. A value that could not be
+ * read says so; none is left out silently.
  */
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/records/data.h"
 #include "site-gen/lua/words.h"
 
@@ -24,7 +25,7 @@ static void add(struct facts *l, const char *label, const char *value)
 
 const char *data_fact_text(const struct words *w, const struct data_fact *f, struct arena *a)
 {
-	enum { PARTS = sizeof f->part / sizeof *f->part };
+	enum { PARTS = ARRAY_LEN(f->part) };
 	const char *text = "";
 	for (size_t i = 0; i < PARTS && f->part[i].word; i++) {
 		const struct data_fact_part *p = &f->part[i];
@@ -35,7 +36,7 @@ const char *data_fact_text(const struct words *w, const struct data_fact *f, str
 	return *text ? text : f->value;
 }
 
-/* A value that is said otherwise in other languages. */
+/* Adds a value whose wording depends on the language. */
 static void add_parts(struct facts *l, const char *label, struct data_fact_part first,
                       struct data_fact_part second)
 {
@@ -59,7 +60,7 @@ static const char *digits(struct facts *l, int64_t n)
 	return arena_printf(l->a, "%lld", (long long)n);
 }
 
-/* Lowest and highest of a value over all ok launches; false: it was never read. */
+/* The lowest and highest reading over all successful processes; false: it was never read. */
 static bool range_of(const struct run *r, int64_t (*get)(const struct run_launch *, bool high),
                      int64_t *lo, int64_t *hi)
 {
@@ -99,9 +100,9 @@ static void add_range(struct facts *l, const struct run *r, const char *label, c
 		return;
 	const char *most = limit == RECORD_NONE
 	                           ? NULL
-	                           : arena_printf(l->a, "%lld\xC2\xA0%s", (long long)limit, unit);
-	const char *bare = lo == hi ? arena_printf(l->a, "%lld\xC2\xA0%s", (long long)lo, unit)
-	                            : arena_printf(l->a, "%lld–%lld\xC2\xA0%s", (long long)lo,
+	                           : arena_printf(l->a, "%lld" NBSP "%s", (long long)limit, unit);
+	const char *bare = lo == hi ? arena_printf(l->a, "%lld" NBSP "%s", (long long)lo, unit)
+	                            : arena_printf(l->a, "%lld–%lld" NBSP "%s", (long long)lo,
 	                                           (long long)hi, unit);
 	add_limited(l, label, bare, most);
 }
@@ -139,7 +140,7 @@ static void add_unavailable(struct facts *l, const struct run_head *h)
 		sb_printf(&text, "%s%s (%s)", i ? "; " : "", h->unavailable[i].name,
 		          h->unavailable[i].word ? h->unavailable[i].word : "no reason given");
 	if (text.n)
-		add(l, "Could not be read", arena_strndup(l->a, text.p, text.n));
+		add(l, "Could not be read", str_dup(l->a, sb_view(&text)));
 	sb_free(&text);
 }
 

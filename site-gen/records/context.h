@@ -1,6 +1,6 @@
 /*
- * site-gen/records/context.h - what the expansion of a page's placeholders depends on,
- * and what it leaves behind: the numbers, facts and goals that the page shows.
+ * site-gen/records/context.h - input and output of expanding a page's placeholders: the
+ * settings it depends on, and the numbers, facts and goals that the page shows.
  */
 #ifndef SITE_GEN_RECORDS_CONTEXT_H
 #define SITE_GEN_RECORDS_CONTEXT_H
@@ -12,6 +12,7 @@
 
 struct data;     /* site-gen/records/data.h */
 struct lint;     /* site-gen/lint/lint.h */
+struct plotter;  /* site-gen/plot/plot.h */
 struct problems; /* site-gen/base/problems.h */
 struct run;      /* lib/record.h */
 struct run_case;
@@ -23,57 +24,57 @@ struct expand_use {
 	struct expand_use *next;
 };
 
-/* Everything an expansion may depend on. One per page; not shared between threads. */
+/* Everything that an expansion may depend on. One per page; not shared between threads. */
 struct expand_ctx {
 	const struct data *data;
 	const char *device;        /* default device: the post's, else the site's */
-	const struct words *words; /* of the page's language; NULL: English */
+	const struct words *words; /* words of the page's language; NULL: English */
 	const char *base;          /* URL prefix of the site: "" or "/blog" */
 	struct arena *arena;
 	struct expand_use *uses; /* grows, newest first; each case once */
-	struct quote *quotes;    /* the same, each number that is shown (numbers/number.h) */
-	struct fact *facts;      /* and the other numbers (numbers/number.h) */
-	struct goal *goals;      /* and the goals, newest first (numbers/goal.h) */
-	/* the placeholder at work; NULL where the page writes for itself */
+	struct quote *quotes;    /* every measured number shown, newest first (numbers/number.h) */
+	struct fact *facts;      /* every other number shown (numbers/number.h) */
+	struct goal *goals;      /* every goal stated, newest first (numbers/goal.h) */
+	/* the placeholder being expanded; NULL if the generator itself writes */
 	const char *placeholder;
 	struct loc at;
 	bool in_block;
-	int figure;              /* the number of the block at work */
+	int figure;              /* number of the block being expanded */
 	const char *caption_no;  /* "Figure 2" before the caption of the next block; NULL: none */
-	const char *caption_id;  /* and its label; NULL: none */
-	int blocks;              /* block expansions so far: makes ids unique on the page */
-	const char *plot_cache;  /* folder of rendered plots, "build/cache/plots" */
-	const struct lint *lint; /* for the texts around placeholders; NULL: nobody looks */
-	/* where what is wrong goes, so that a text is read to its end; NULL: it stops at the first */
+	const char *caption_id;  /* label of that block; NULL: none */
+	int blocks;              /* number of blocks so far; makes ids unique on the page */
+	struct plotter *plots;   /* draws charts; NULL: nothing draws them */
+	const char *cache;       /* folder for the output of other programs, "build/cache" */
+	const struct lint *lint; /* checks the texts around placeholders; NULL: no check */
+	/* collects problems, so that a text is read to its end; NULL: the first problem stops it */
 	struct problems *problems;
 };
 
 enum expand_place {
 	EXPAND_INLINE, /* value, ratio, percent, spec, count, … */
 	EXPAND_BLOCK,  /* table, ladder, roofline, plot, source, … */
-	EXPAND_SPAN,   /* waive, …: marks around a text, see below */
+	EXPAND_SPAN,   /* waive, …: marks around a text; see below */
 };
 
 /*
- * A span: <<bench:KIND …>> text <</bench:KIND>>, around text and other inline
- * markup of one block. Markdown pairs the marks (markdown/text.c): a span
- * closes in the block and the markup it opens in, and none lies in another
- * of its kind; both are errors with their places. A kind takes part by a row
- * with EXPAND_SPAN in kinds/kinds.c. Its print function is called with k->span:
- * once with SPAN_SEEN, before anything of the block is printed (to check, to
- * decide; nothing may be printed then), and where the text becomes markup
- * with SPAN_OPEN and SPAN_CLOSE around it. In plain text (titles, alternative
- * texts, the contents) a span is just its text.
+ * A span is <<bench:KIND …>> text <</bench:KIND>> around text and inline markup of one
+ * block. Markdown pairs the marks (markdown/text.c). A span must close in the block and
+ * the markup in which it opens, and must not contain a span of its own kind; otherwise
+ * there is an error with its place. A kind becomes a span by a row with EXPAND_SPAN in
+ * kinds/kinds.c. Its print function is called with k->span set: first with SPAN_SEEN
+ * before the block is printed, to check and decide (it must not print then); later with
+ * SPAN_OPEN and SPAN_CLOSE around the text. In plain text (titles, alternative texts, the
+ * table of contents) only the span's text remains.
  */
 enum span_step { SPAN_SEEN, SPAN_OPEN, SPAN_CLOSE };
 
 struct span {
 	enum span_step step;
-	struct str text; /* plain, numbers expanded: to name the sentence in an error */
-	void *state;     /* the kind's own, from step to step */
+	struct str text; /* plain text with expanded numbers, to quote in errors */
+	void *state;     /* the kind's own state, kept from step to step */
 };
 
-/* What a block is called where a text numbers it. */
+/* The word by which texts number a block. */
 enum expand_numbered { EXPAND_UNNUMBERED, EXPAND_FIGURE, EXPAND_TABLE };
 
 #endif

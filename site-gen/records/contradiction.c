@@ -1,22 +1,22 @@
 /*
- * Does a whole record agree with itself? Its last line proves that nothing
- * was lost; these say that nobody put together what no runner writes. It is
- * no defence against a forger with patience, but a dropped launch, a dropped
- * sample or a copied line does not pass.
+ * Checks that a record is consistent. Its last line proves that nothing was
+ * lost; these checks find records that no runner writes. They do not stop a
+ * patient forger, but they find a dropped process, a dropped sample or a copied
+ * line.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "site-gen/records/run.h"
 
-bool data_seconds_of(const char *s, int64_t *out)
+bool run_seconds_of(const char *s, int64_t *out)
 {
 	int y, mo, d, h, mi, sec, end = 0;
 	if (strlen(s) != 20 ||
 	    sscanf(s, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &y, &mo, &d, &h, &mi, &sec, &end) != 6 ||
 	    end != 20)
 		return false;
-	/* days from the civil calendar: years begin in March, so leap days come last */
+	/* days since the epoch: the year starts in March, so the leap day comes last */
 	int64_t years = y - (mo <= 2), months = (mo + 9) % 12;
 	int64_t days = years * 365 + years / 4 - years / 100 + years / 400 +
 	               (months * 153 + 2) / 5 + d - 1 - 719468;
@@ -24,7 +24,7 @@ bool data_seconds_of(const char *s, int64_t *out)
 	return true;
 }
 
-/* The id begins with the start: 2026-01-31T04:05:06Z, 20260131T040506Z-h200-… */
+/* Does the id begin with the start time? 2026-01-31T04:05:06Z, 20260131T040506Z-h200-… */
 static bool id_agrees(const struct run_head *h)
 {
 	char compact[24];
@@ -39,7 +39,7 @@ static bool id_agrees(const struct run_head *h)
 static const char *times(const struct run *r, struct arena *a)
 {
 	int64_t start, end, last = 0;
-	if (!data_seconds_of(r->head.start, &start) || !data_seconds_of(r->end, &end))
+	if (!run_seconds_of(r->head.start, &start) || !run_seconds_of(r->end, &end))
 		return "its start or its end is no time";
 	if (!id_agrees(&r->head))
 		return arena_printf(a, "its id does not begin with its start, %s", r->head.start);
@@ -53,7 +53,7 @@ static const char *times(const struct run *r, struct arena *a)
 	return NULL;
 }
 
-/* Of all samples; a record may claim more than can be counted. */
+/* Total time of the samples; a double, since a wrong record may sum up beyond an integer. */
 static double sampled_ms(const struct run_launch *l)
 {
 	double sum = 0;
@@ -62,7 +62,7 @@ static double sampled_ms(const struct run_launch *l)
 	return sum;
 }
 
-/* A process does one case after the other: the next begins when this one's samples are taken. */
+/* A process measures one case after the other: the next begins after this one's last sample. */
 static const char *overlap(const struct run *r, size_t i, struct arena *a)
 {
 	const struct run_launch *l = &r->launches[i], *next = l + 1;
@@ -77,7 +77,7 @@ static const char *overlap(const struct run *r, size_t i, struct arena *a)
 	                    l->case_id, (long long)l->i);
 }
 
-/* As many samples as the reason to stop allows. */
+/* Does the number of samples fit the reason to stop? */
 static const char *stopped(const struct run *r, const struct run_launch *l, struct arena *a)
 {
 	int64_t n = (int64_t)l->nsamples;
@@ -95,7 +95,7 @@ static const char *stopped(const struct run *r, const struct run_launch *l, stru
 	                           (long long)r->head.min_samples, (long long)r->head.max_samples);
 }
 
-/* Which launches there are: [launch][case], null controls behind the cases. */
+/* The processes present, as [process][case], with null controls after the cases. */
 struct table {
 	const struct run *r;
 	size_t planned, n;
@@ -108,7 +108,7 @@ static const struct run_case *case_at(const struct table *t, size_t k)
 	return k < t->r->ncases ? &t->r->cases[k] : &t->r->nulls[k - t->r->ncases];
 }
 
-/* Those of one kind, whose cases begin at `first`. Each is of the plan, and there once. */
+/* Enters the processes of one kind, whose cases begin at `first`. Each is planned, and unique. */
 static const char *enter(struct table *t, const struct run_launch *l, size_t n,
                          const struct run_case *cases, size_t first)
 {
@@ -129,7 +129,7 @@ static const char *enter(struct table *t, const struct run_launch *l, size_t n,
 	return NULL;
 }
 
-/* The first case that lacks launch i; NULL: none. */
+/* The first case without process i; NULL: none. */
 static const struct run_case *lacking(const struct table *t, size_t i)
 {
 	for (size_t k = 0; k < t->n; k++)
@@ -139,8 +139,8 @@ static const struct run_case *lacking(const struct table *t, size_t i)
 }
 
 /*
- * Launches follow one another, so an interruption leaves no gap: whoever takes
- * out one that he does not like does. Shards of a plan run at the same time.
+ * Processes run one after the other, so an interruption leaves no gap, but
+ * removing an unwelcome process does. Shards of a plan run at the same time.
  */
 static const char *gap(const struct table *t, size_t from, const char *id)
 {
@@ -154,7 +154,7 @@ static const char *gap(const struct table *t, size_t from, const char *id)
 	return NULL;
 }
 
-/* Nothing is missing, or, of an interrupted run, its end. */
+/* Nothing may be missing, except the end of an interrupted run. */
 static const char *missing(const struct table *t, bool complete)
 {
 	for (size_t i = 0; i < t->planned; i++) {
@@ -169,7 +169,7 @@ static const char *missing(const struct table *t, bool complete)
 	               : "it says that it was interrupted, and nothing is missing";
 }
 
-/* Each planned launch of each case, once. */
+/* Each planned process of each case must be there exactly once. */
 static const char *launches(const struct run *r, struct arena *a)
 {
 	bool complete = strcmp(r->status, "complete") == 0;
@@ -188,7 +188,7 @@ static const char *launches(const struct run *r, struct arena *a)
 	return why ? why : missing(&t, complete);
 }
 
-const char *data_run_contradiction(const struct run *r, struct arena *a)
+const char *run_contradiction(const struct run *r, struct arena *a)
 {
 	const char *why = times(r, a);
 	if (!why)

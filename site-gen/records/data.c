@@ -1,4 +1,4 @@
-/* What pages ask of the records. Loading them is load.c. */
+/* Queries of pages over the records, which load.c loads. */
 #include "site-gen/records/data.h"
 
 #include <stdlib.h>
@@ -6,55 +6,14 @@
 
 #include "site-gen/records/context.h"
 
-static const struct {
-	const char *name, *title;
-	enum rule rule;
-	bool refused;
-} states[DATA_STATE_COUNT] = {
-        [DATA_OK] = {"ok", "Measured, committed, and the source has not changed since.", RULE_FRESH,
-                     false},
-        [DATA_SAME_CODE] = {"same-code",
-                            "A source has changed since this was measured; the machine code made "
-                            "of it has not.",
-                            RULE_FRESH, false},
-        [DATA_SUPERSEDED] = {"superseded", "A newer run has measured this again.", RULE_UNPICKED,
-                             false},
-        [DATA_UNSTEADY] =
-                {"unsteady",
-                 "A number here was measured with too few processes, with a wide interval, "
-                 "or while something disturbed it.",
-                 RULE_STEADY, true},
-        [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",
-                        RULE_FRESH, true},
-        [DATA_WITHDRAWN] = {"withdrawn", "Measured, and later taken back by its author.",
-                            RULE_UNPICKED, true},
-        [DATA_PREVIEW] = {"preview", "Measured, but its record is not committed yet.", RULE_WHOLE,
-                          true},
-};
-
-const char *data_state_name(enum data_state s)
-{
-	return states[s].name;
-}
-
-const char *data_state_title(enum data_state s)
-{
-	return states[s].title;
-}
-
 enum rule data_case_rule(const struct data_case *k, enum data_state s)
 {
-	return s == DATA_STALE && k->unclean ? RULE_CLEAN : states[s].rule;
+	return s == DATA_STALE && k->unclean ? RULE_CLEAN : data_state_rule(s);
 }
 
 bool data_case_offered(const struct data_case *k)
 {
 	return !k->why_none && !k->why[DATA_WITHDRAWN];
-}
-
-bool data_state_refused(enum data_state s)
-{
-	return states[s].refused;
 }
 
 static const char *join_reasons(const struct data_case *k, struct arena *a)
@@ -74,7 +33,7 @@ void data_case_add(struct data_case *k, enum data_state s, const char *why, stru
 	k->why_state = join_reasons(k, a);
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 bool data_spec_is_of(const struct data_spec *s, struct str device)
 {
@@ -104,7 +63,7 @@ enum data_state data_state_of(const struct data *d, const struct data_run *r,
 	return data_case_of(r, c)->state;
 }
 
-/* Uses point at the run inside a data_run; its cases array tells them apart. */
+/* A use points to the `run` member of a data_run, so its address identifies it. */
 const struct data_run *data_run_of(const struct data *d, const struct run *r)
 {
 	for (size_t i = 0; i < d->nruns; i++)
@@ -123,13 +82,6 @@ enum data_state data_worst(const struct data *d, const struct expand_use *uses)
 			worst = s;
 	}
 	return worst;
-}
-
-const char *data_case_url(const struct data *d, const struct run *r, const struct run_case *c,
-                          struct arena *a)
-{
-	const struct data_run *of = data_run_of(d, r);
-	return arena_printf(a, "%s#%s", of->url, data_case_of(of, c)->anchor);
 }
 
 bool data_is_instrument(const char *family)
@@ -171,33 +123,32 @@ static int by_family(const void *a, const void *b)
 	return strcmp(((const struct data_family *)a)->id, ((const struct data_family *)b)->id);
 }
 
-static bool has_family(const struct data_family *f, size_t n, const char *id)
+static bool has_family(const struct data_families *f, const char *id)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(f[i].id, id) == 0)
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->all[i].id, id) == 0)
 			return true;
 	return false;
 }
 
-struct data_family *data_families(const struct data *d, struct arena *a, size_t *n)
+struct data_families data_families(const struct data *d, struct arena *a)
 {
-	struct data_family *f = NULL;
+	struct data_families f = {0};
 	size_t cap = 0;
-	*n = 0;
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct run *r = &d->runs[i].run;
 		for (size_t k = 0; k < r->ncases; k++) {
 			const char *id = r->cases[k].family;
-			if (data_is_instrument(id) || has_family(f, *n, id))
+			if (data_is_instrument(id) || has_family(&f, id))
 				continue;
 			const struct data_run *newest = newest_of(d, id, false);
 			if (!newest)
 				newest = newest_of(d, id, true);
 			if (!newest)
-				continue; /* nothing of it may be published */
+				continue; /* none of its numbers may be published */
 			const struct run_case *c = case_of_family(newest, id);
-			f = arena_grow(a, f, *n, &cap, sizeof *f);
-			f[(*n)++] = (struct data_family){
+			f.all = arena_grow(a, f.all, f.n, &cap, sizeof *f.all);
+			f.all[f.n++] = (struct data_family){
 			        .id = id,
 			        .title = c->family_title,
 			        .problem = c->problem,
@@ -207,8 +158,8 @@ struct data_family *data_families(const struct data *d, struct arena *a, size_t 
 			};
 		}
 	}
-	if (*n > 0)
-		qsort(f, *n, sizeof *f, by_family);
+	if (f.n > 0)
+		qsort(f.all, f.n, sizeof *f.all, by_family);
 	return f;
 }
 

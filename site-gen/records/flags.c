@@ -1,4 +1,4 @@
-/* The few parts of make's language that definitions of flags are written in. */
+/* Evaluates the small part of make's language that definitions of flags use. */
 #include "site-gen/records/flags.h"
 
 #include <string.h>
@@ -7,21 +7,22 @@ enum {
 	MOST_VARIABLES = 256,
 	DEEPEST = 32,
 	DEEPEST_IF = 16,
-	MOST_WORK = 1 << 22, /* what all expansions together may cost, in characters */
+	MOST_WORK = 1 << 22, /* limit for all expansions together, in characters */
 };
 
 struct variable {
 	struct str name;
-	const char *value; /* not expanded */
+	const char *value; /* unexpanded */
 };
 
 struct makefile {
 	struct arena *a;
 	struct variable var[MOST_VARIABLES];
 	size_t n;
-	bool taken[DEEPEST_IF], was[DEEPEST_IF]; /* is this branch read; was one of its branches */
+	/* for each open `if`: is the current branch read; was any of its branches read */
+	bool taken[DEEPEST_IF], was[DEEPEST_IF];
 	size_t depth;
-	size_t work; /* what they have cost so far */
+	size_t work; /* characters expanded so far */
 };
 
 static struct variable *find(struct makefile *m, struct str name)
@@ -40,12 +41,10 @@ static const char *expanded(struct makefile *m, struct str s, int depth)
 {
 	struct sb text = {0};
 	expand(m, s, depth, &text);
-	const char *out = arena_strndup(m->a, text.p ? text.p : "", text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(m->a, &text);
 }
 
-/* The next argument of a function: up to a comma outside brackets. */
+/* The next argument of a function: ends before a comma outside of brackets. */
 static bool argument(struct str *rest, struct str *out)
 {
 	int open = 0;
@@ -58,7 +57,7 @@ static bool argument(struct str *rest, struct str *out)
 	return more;
 }
 
-/* patsubst of single words: `%` stands for the same text on both sides. */
+/* patsubst on single words: `%` stands for the same text in both patterns. */
 static void patsubst(struct str pattern, struct str with, struct str text, struct sb *to)
 {
 	struct str head, tail, word;
@@ -118,7 +117,7 @@ static void reference(struct makefile *m, struct str inside, int depth, struct s
 static void expand(struct makefile *m, struct str s, int depth, struct sb *to)
 {
 	if (depth >= DEEPEST)
-		return; /* it refers to itself: make would stop */
+		return; /* it refers to itself, an error in make */
 	m->work += s.n + 1;
 	if (m->work > MOST_WORK)
 		return;
@@ -213,7 +212,7 @@ static void define(struct makefile *m, struct str name, char how, struct str val
 		return;
 	v->value = how == '+' && *v->value
 	                   ? arena_printf(m->a, "%s " STR_FMT, v->value, STR_ARG(value))
-	                   : arena_strndup(m->a, value.p, value.n);
+	                   : str_dup(m->a, value);
 }
 
 /* definition -> NAME [ '?' | '+' | ':' ] '=' value; the value ends before a comment. */
@@ -235,17 +234,17 @@ static void read_line(struct makefile *m, struct str line)
 		define(m, str_trim(left), how, str_trim(value));
 }
 
-/* A line that ends in a backslash goes on in the next one. */
+/* Joins lines that end in a backslash with the next one. */
 static struct str joined(struct str text, struct arena *a)
 {
-	char *p = arena_strndup(a, text.p, text.n);
+	char *p = str_dup(a, text);
 	for (size_t i = 0; i + 1 < text.n; i++)
 		if (p[i] == '\\' && p[i + 1] == '\n')
 			p[i] = p[i + 1] = ' ';
 	return (struct str){p, text.n};
 }
 
-/* Words that name a place, or a warning: they make no code. */
+/* Flags for folders and warnings do not affect the code. */
 static bool makes_no_code(struct str word)
 {
 	bool warning = str_starts(word, "-W") && str_find(word, ',', 0) == word.n;
@@ -268,8 +267,8 @@ bool flags_of(struct str makefile, const char *variable, struct arena *a, const 
 	rest = str_of(v ? expanded(m, str_of(v->value), 0) : "");
 	if (m->work > MOST_WORK)
 		return err_set(e,
-		               "%s grows beyond all bounds where the Makefile's variables are put "
-		               "in, expected flags of a compiler",
+		               "%s grows without end when the Makefile's variables are expanded, "
+		               "expected flags of a compiler",
 		               variable);
 	if (!v)
 		return true;
@@ -279,8 +278,7 @@ bool flags_of(struct str makefile, const char *variable, struct arena *a, const 
 		if (!makes_no_code(word))
 			sb_printf(&out, "%s" STR_FMT, out.n ? " " : "", STR_ARG(word));
 	}
-	*out_flags = arena_strndup(a, out.p ? out.p : "", out.n);
-	sb_free(&out);
+	*out_flags = sb_take(a, &out);
 	return true;
 }
 

@@ -1,7 +1,6 @@
 /*
- * site-gen/records/flags.h - the flags that a Makefile gives the compilers of
- * kernels, read from its text: so the flags at two commits can be compared
- * without building either.
+ * site-gen/records/flags.h - the compiler flags of kernels, read from the text of a
+ * Makefile, so that the flags at two commits can be compared without building.
  */
 #ifndef SITE_GEN_RECORDS_FLAGS_H
 #define SITE_GEN_RECORDS_FLAGS_H
@@ -10,23 +9,22 @@
 #include "lib/err.h"
 #include "lib/str.h"
 
-/* The variables of our Makefile: of the .cu files and of the .c files in kernels/. */
+/* The variables of our Makefile for the .cu files and the .c files in kernels/. */
 #define FLAGS_CUDA "NVFLAGS"
 #define FLAGS_C "KFLAGS"
 
 /*
- * What `variable` expands to with nothing set on the command line, as words
- * with one space between; NULL: the Makefile defines no such variable.
- * Variables that double each other again and again are an error.
- * Understood are = := ?= +=, conditionals, $(NAME), $(if …) and $(patsubst …);
- * anything else expands to "?". Warnings (-Wall) and words that name folders
- * (-I…, -L…) are left out: headers are compared by their blobs, and the
- * toolkit's place is of the machine.
+ * The value of `variable` when nothing is set on the command line, as words separated
+ * by one space; NULL if the Makefile does not define it. It is an error if the value
+ * grows without bound. Understands = := ?= +=, conditionals, $(NAME), $(if …) and
+ * $(patsubst …); anything else expands to "?". Leaves out warnings (-Wall) and folders
+ * (-I…, -L…): headers are compared by their blobs, and the toolkit's folder depends on
+ * the machine.
  */
-bool flags_of(struct str makefile, const char *variable, struct arena *a, const char **flags,
-              struct err *e);
+MUST_CHECK bool flags_of(struct str makefile, const char *variable, struct arena *a,
+                         const char **flags, struct err *e);
 
-/* "-O3 was measured, -O2 is at HEAD": the first words in which two lists differ. */
+/* The first difference of two lists of flags: "-O3 was measured, -O2 is at HEAD". */
 const char *flags_difference(const char *measured, const char *now, struct arena *a);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Rule `whole` over history: a record once committed stays as it is. What the
- * history of data/ says is read once (git_history) and asked here.
+ * Rule `whole` over history: a committed record never changes. git_history()
+ * reads the history of data/ once; this file queries it.
  */
 #include <string.h>
 
 #include "site-gen/records/judge.h"
 #include "site-gen/records/run.h"
 
-/* The first contents a path ever had, or NULL. */
+/* The first blob of a path, or NULL. */
 static const char *first_blob(const struct git_history *h, const char *path)
 {
 	for (size_t i = 0; i < h->n; i++)
@@ -40,7 +40,7 @@ static const char *blob_at_head(const struct data *d, const char *path)
 	return blob ? blob : blob_among(d->profiles, d->nprofiles, path);
 }
 
-/* The list beside the records grows; they do not. */
+/* The list beside the records may grow; records may not. */
 static bool is_record(struct str path)
 {
 	return (str_starts(path, DATA_RUNS_FOLDER "/") ||
@@ -48,11 +48,11 @@ static bool is_record(struct str path)
 	       str_ends(path, ".jsonl");
 }
 
-bool data_judge_history(struct data *d, struct err *e)
+bool judge_history(struct data *d, struct err *e)
 {
 	if (!d->git || !git_history(d->git, "data", d->arena, &d->history, e))
 		return !e->set;
-	for (size_t i = d->history.n; i-- > 0;) { /* the last commit that broke it is named */
+	for (size_t i = d->history.n; i-- > 0;) { /* name the last commit that broke it */
 		const struct git_change *c = &d->history.change[i];
 		if (!c->before || !is_record(str_of(c->path)))
 			continue;

@@ -1,10 +1,11 @@
 /*
- * How each number stands to the repository: rules `clean`, `fresh`,
- * `possible`, and what its author took back. Cases of one variant share their
- * sources, so most questions are asked once a variant and run.
+ * Judges each number against the repository: rules `clean`, `fresh` and
+ * `possible`, and withdrawals. Cases of one variant share their sources, so most
+ * checks run once per variant and run.
  */
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/record_words.h"
 #include "site-gen/records/builds.h"
 #include "site-gen/records/flags.h"
@@ -16,21 +17,21 @@ struct memo {
 	const char *commit, *path, *blob;
 };
 
-/* What is known of a measured commit. */
+/* Results for a measured commit. */
 struct commit {
 	const char *id;
 	bool known;
-	const char *why;                  /* why it is none to show, or NULL */
-	const char *flags_c, *flags_cuda; /* why the flags are others at HEAD, or NULL */
+	const char *why;                  /* why its numbers are not shown, or NULL */
+	const char *flags_c, *flags_cuda; /* how the flags differ from HEAD's, or NULL */
 };
 
-/* What is known of a list of sources. */
+/* Results for a list of sources. */
 struct unit {
 	const struct run_case *c;
-	const char *missing; /* what its commit does not have, or NULL */
-	const char *changed; /* path, or NULL */
+	const char *missing; /* a source that its commit lacks, or NULL */
+	const char *changed; /* path of the first changed source, or NULL */
 	const char *why;     /* why it is not fresh, or NULL */
-	const char *same;    /* why that does not matter, or NULL */
+	const char *same;    /* why the change does not matter, or NULL */
 };
 
 struct judge {
@@ -41,7 +42,7 @@ struct judge {
 	size_t nmemo, cap_memo;
 	struct commit *commit;
 	size_t ncommit, cap_commit;
-	struct unit *unit; /* of one run */
+	struct unit *unit; /* units of the current run */
 	size_t nunit, cap_unit;
 };
 
@@ -77,7 +78,7 @@ static const char *flags_at(struct judge *j, const char *commit, const char *var
 	return flags ? flags : "";
 }
 
-/* Why the flags of `variable` are not those of HEAD; equal Makefiles have equal flags. */
+/* How the flags of `variable` differ from HEAD's, or NULL. Equal Makefiles have equal flags. */
 static const char *other_flags(struct judge *j, const char *commit, const char *variable,
                                struct err *e)
 {
@@ -134,8 +135,8 @@ static bool same_list(const struct run_case *x, const struct run_case *y)
 }
 
 /*
- * Rule `clean`: a record was made of something, and cannot have been made of blobs that its commit
- * does not have.
+ * Rule `clean`: a record names its sources, and its commit must have their blobs. Returns the
+ * error, or NULL.
  */
 static const char *missing_blob(struct judge *j, const struct run_case *c, const char *commit)
 {
@@ -152,7 +153,7 @@ static const char *missing_blob(struct judge *j, const struct run_case *c, const
 	return NULL;
 }
 
-/* Rule `fresh`: the first source that is not that of HEAD. */
+/* Rule `fresh`: finds the first source that differs from HEAD's. */
 static void compare_sources(struct judge *j, struct unit *u)
 {
 	for (size_t i = 0; i < u->c->nsource; i++) {
@@ -199,8 +200,8 @@ static const struct unit *unit_of(struct judge *j, const struct run_head *h,
 /* --- `possible` --- */
 
 /*
- * More than the datasheet's peak is not a fast kernel but wrong bytes or a
- * wrong clock. 2 % are left for clocks above the nominal.
+ * A number above the datasheet's peak shows wrong bytes or a wrong clock, not a
+ * fast kernel. 2 % are allowed for clocks above the nominal one.
  */
 static const char *impossible(struct judge *j, const struct data_run *r, const struct data_case *k,
                               enum metric m, const char *key)
@@ -216,7 +217,7 @@ static const char *impossible(struct judge *j, const struct data_run *r, const s
 	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
 }
 
-/* A launch of the case that was timed or stopped as nobody here knows, or NULL. */
+/* A process of the case with an unknown timer or reason to stop, in words; or NULL. */
 static const char *unknown_of_launch(const struct run *r, const struct run_case *c,
                                      const char **key)
 {
@@ -225,16 +226,16 @@ static const char *unknown_of_launch(const struct run *r, const struct run_case 
 		if (l->of != c)
 			continue;
 		*key = "timer";
-		if (l->timer && !record_knows(RECORD_TIMERS, l->timer))
+		if (l->timer && !record_words_has(RECORD_TIMERS, l->timer))
 			return l->timer;
 		*key = "stop";
-		if (l->stop && !record_knows(RECORD_STOPS, l->stop))
+		if (l->stop && !record_words_has(RECORD_STOPS, l->stop))
 			return l->stop;
 	}
 	return NULL;
 }
 
-/* A later minor version may have other words; what bounds a case follows from these. */
+/* An unknown word that decides the roof of a case; later minor versions may have new words. */
 static const char *unknown_word(const struct run *r, const struct run_case *c, const char **key)
 {
 	const struct {
@@ -245,9 +246,9 @@ static const char *unknown_word(const struct run *r, const struct run_case *c, c
 	        {"cache", c->cache, RECORD_CACHES},       {"metric", c->metric, RECORD_METRICS},
 	        {"role", c->role, RECORD_ROLES},          {"device", c->device, RECORD_DEVICES},
 	};
-	for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(said); i++) {
 		*key = said[i].key;
-		if (said[i].word && !record_knows(said[i].list, said[i].word))
+		if (said[i].word && !record_words_has(said[i].list, said[i].word))
 			return said[i].word;
 	}
 	return unknown_of_launch(r, c, key);
@@ -302,11 +303,11 @@ static void judge_case(struct judge *j, const struct data_run *r, struct data_ca
 		data_case_add(k, DATA_STALE, u->why, j->a);
 	if (unclean) {
 		data_case_add(k, DATA_STALE, unclean, j->a);
-		k->unclean = true; /* whatever else makes it stale: this cannot be waived */
+		k->unclean = true; /* remembered even if it is stale, too: no waiver applies */
 	}
 }
 
-/* The commit that recorded a file, the first in the history; NULL: none has. */
+/* The first commit in the history with the file, or NULL. */
 static const struct git_change *recorded_by(const struct judge *j, const char *path)
 {
 	const struct git_history *h = &j->d->history;
@@ -317,10 +318,10 @@ static const struct git_change *recorded_by(const struct judge *j, const char *p
 }
 
 /*
- * Why a run cannot have been when it says, or NULL: it began after the commit
- * that recorded it, or before the commit that it measured. A day and an hour
- * are left for clocks that are wrong. Otherwise a clock in the future would make a
- * run, or its counters, the newest for good, and one in the past hide it behind others.
+ * Why a run's start time is impossible, or NULL: it is after the commit that
+ * recorded the run, or before the commit that the run measured. A day and an hour
+ * are allowed for wrong clocks. Without this check, a clock in the future would make
+ * a run, or its counters, the newest for ever, and one in the past would hide it.
  */
 static const char *at_no_time(const struct judge *j, const struct data_run *r,
                               const struct git_change *recorded)
@@ -328,8 +329,8 @@ static const char *at_no_time(const struct judge *j, const struct data_run *r,
 	enum { HOUR = 60 * 60, DAY = 24 * HOUR };
 	const struct run_head *h = &r->run.head;
 	int64_t start, built = j->d->git && h->commit ? git_time_of(j->d->git, h->commit) : 0;
-	if (!data_seconds_of(h->start, &start))
-		return NULL; /* data_run_contradiction says so */
+	if (!run_seconds_of(h->start, &start))
+		return NULL; /* run_contradiction() reports it */
 	if (recorded && start > recorded->time + DAY)
 		return arena_printf(j->a, "it began on %.10s, after commit %.12s had recorded it",
 		                    h->start, recorded->commit);
@@ -366,7 +367,7 @@ static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
 	return !e->set;
 }
 
-bool data_judge(struct data *d, struct err *e)
+bool judge_cases(struct data *d, struct err *e)
 {
 	struct judge j = {.d = d, .a = d->arena};
 	if (d->git && !builds_load(d->git, d->arena, &j.builds, e))

@@ -1,20 +1,21 @@
-/* site-gen/records/judge.h - how records stand to the repository: the parts of load.c. */
+/* site-gen/records/judge.h - judges records against the repository; the steps of load.c. */
 #ifndef SITE_GEN_RECORDS_JUDGE_H
 #define SITE_GEN_RECORDS_JUDGE_H
 
+#include "lib/err.h"
 #include "site-gen/records/data.h"
 
 /*
- * Reads the history of data/ into d->history. A record that some commit
- * changed or removed must be at HEAD again as it was first committed; else an
- * error that names the file and the commit.
+ * Reads the history of data/ into d->history. If a commit changed or removed a record,
+ * HEAD must have the record as it was first committed; otherwise the error names the
+ * file and the commit.
  */
-bool data_judge_history(struct data *d, struct err *e);
+MUST_CHECK bool judge_history(struct data *d, struct err *e);
 
-/* Adds to every case the states that follow from git, the builds and the specs. */
-bool data_judge(struct data *d, struct err *e);
+/* Adds to every case the states that follow from git, data/builds and the specs. */
+MUST_CHECK bool judge_cases(struct data *d, struct err *e);
 
-/* Reads d->withdrawn and marks what it takes back. */
-bool data_withdraw(struct data *d, struct err *e);
+/* Reads d->withdrawn and marks the cases that it takes back. */
+MUST_CHECK bool judge_withdrawn(struct data *d, struct err *e);
 
 #endif

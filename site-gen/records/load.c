@@ -1,7 +1,6 @@
 /*
- * Loading the records: which run files there are, in HEAD and in the work
- * tree, and their bytes. run.c reads one, judge.c says how each
- * number stands to the repository.
+ * Loads the records: finds the run files in HEAD and in the work tree, and reads
+ * their bytes. run.c parses a file, and judge.c judges its numbers.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "site-gen/records/judge.h"
@@ -22,10 +22,10 @@
 struct load {
 	struct data *d;
 	struct arena *a;
-	const char *folder;    /* at work: of runs, of profiles */
-	struct git_file *head; /* its run files of HEAD, sorted */
+	const char *folder;    /* the current folder: that of runs, or of profiles */
+	struct git_file *head; /* its run files in HEAD, sorted */
 	size_t nhead;
-	const char **paths; /* all of them, of HEAD and the work tree, sorted */
+	const char **paths; /* all of them, from HEAD and the work tree, sorted */
 	size_t npaths, cap;
 	size_t cap_foreign;
 };
@@ -38,12 +38,12 @@ static bool is_run_file(const char *path)
 	return str_ends(str_of(path), ".jsonl") && name && name[1] != '.';
 }
 
-/* Lists and explanations stand beside records; a run at work is hidden, ".<id>.part", a record never. */
+/* Is it a file other than a record: a list, an explanation, or an unfinished run, ".<id>.part"? */
 static bool is_known(const char *path)
 {
 	static const char *const known[] = {"MANIFEST", "README.md"};
 	const char *name = strrchr(path, '/') + 1;
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		if (strcmp(name, known[i]) == 0)
 			return true;
 	return *name == '.' && !str_ends(str_of(path), ".jsonl");
@@ -67,7 +67,7 @@ static void add_path(struct load *l, const char *path)
 	l->paths[l->npaths++] = path;
 }
 
-/* Run files of the work tree below `folder`. */
+/* Lists the run files of the work tree below `folder`. */
 static bool list_work_tree(struct load *l, const char *folder, struct err *e)
 {
 	const char *full = arena_printf(l->a, "%s/%s", l->d->root, folder);
@@ -122,9 +122,9 @@ static const char *committed_blob(const struct load *l, const char *path)
 }
 
 /*
- * The bytes of a run: HEAD's blob if it is committed. The work tree's copy
- * saves reading the object when its bytes have that very id; other bytes
- * mean somebody edited a record.
+ * Reads the bytes of a run: HEAD's blob if it is committed. If the work tree's
+ * copy has the same blob id, its bytes are used, which saves reading the object.
+ * A copy with another id means that somebody edited a record.
  */
 static bool run_bytes(struct load *l, struct data_run *r, struct str *out, struct err *e)
 {
@@ -150,11 +150,11 @@ static bool run_bytes(struct load *l, struct data_run *r, struct str *out, struc
 	                         "its blob %s is not in this clone", blob);
 }
 
-/* --- reading side by side --- */
+/* --- reading in parallel --- */
 
 enum { MAX_THREADS = 8 };
 
-/* Work shared by the threads: run i is read by whoever takes i. */
+/* Work shared by the threads: the thread that takes i reads run i. */
 struct pool {
 	struct data_run *runs;
 	struct str *bytes;
@@ -165,7 +165,7 @@ struct pool {
 
 struct reader {
 	struct pool *pool;
-	struct arena arena; /* its own, adopted by the site's at the end */
+	struct arena arena; /* the thread's own; the site's arena adopts it at the end */
 	pthread_t thread;
 };
 
@@ -174,11 +174,12 @@ static void *read_some(void *ctx)
 	struct reader *r = ctx;
 	struct pool *p = r->pool;
 	for (size_t i; (i = atomic_fetch_add(&p->next, 1)) < p->n;)
-		data_run_read(&p->runs[i], p->bytes[i], &r->arena, &p->errors[i]);
+		/* read_all reads the errors */
+		unchecked(run_read(&p->runs[i], p->bytes[i], &r->arena, &p->errors[i]));
 	return NULL;
 }
 
-/* The first error in the order of paths, whichever thread met it. */
+/* Reads all runs. Of several errors it reports the first in the order of paths. */
 static bool read_all(struct load *l, struct pool *p, struct err *e)
 {
 	struct reader reader[MAX_THREADS] = {0};
@@ -186,7 +187,7 @@ static bool read_all(struct load *l, struct pool *p, struct err *e)
 	size_t most = cores > 1 ? (size_t)cores : 1, n = 0;
 	most = most > MAX_THREADS ? MAX_THREADS : most;
 	most = most > p->n ? p->n : most;
-	/* this thread reads too; one that does not start is no loss */
+	/* this thread reads, too, so it does not matter if a thread cannot start */
 	for (n = 1; n < most; n++) {
 		reader[n].pool = p;
 		if (pthread_create(&reader[n].thread, NULL, read_some, &reader[n]) != 0)
@@ -227,7 +228,7 @@ static void list_devices(struct data *d)
 		qsort(d->devices, d->ndevices, sizeof *d->devices, by_string);
 }
 
-/* No guess: the newest run's device would change each page with the next record. */
+/* Never guesses: the newest run's device would change every page with the next record. */
 static bool decide_device(struct data *d, struct err *e)
 {
 	struct sb all = {0};
@@ -246,8 +247,8 @@ static bool decide_device(struct data *d, struct err *e)
 }
 
 /*
- * Sorting moves the runs, and launches point to cases by address: both live
- * in arrays of their own, so only data_run itself moves.
+ * Sorting moves the runs, but records of processes point to cases by address.
+ * Both have arrays of their own, so only the data_run itself moves.
  */
 static bool load_folder(struct load *l, const char *folder, struct data_run **out, size_t *count,
                         struct err *e)
@@ -281,9 +282,9 @@ static bool load_runs(struct load *l, struct err *e)
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
 		return false;
 	size_t n = d->nruns;
-	if (!data_judge_history(d, e))
+	if (!judge_history(d, e))
 		return false;
-	if (!data_judge(d, e) || !data_withdraw(d, e))
+	if (!judge_cases(d, e) || !judge_withdrawn(d, e))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		data_conditions_make(&d->runs[i], d->arena);
@@ -300,5 +301,8 @@ bool data_load(const char *root, struct git *git, const char *default_device, st
 	                     .default_device = default_device,
 	                     .arena = a};
 	struct load l = {.d = out, .a = a};
-	return spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) && load_runs(&l, e);
+	if (!spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) || !load_runs(&l, e))
+		return false;
+	out->families = data_families(out, a);
+	return true;
 }

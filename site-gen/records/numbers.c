@@ -1,10 +1,10 @@
-/* One case in all its runs: what the page of a number is about. */
+/* Collects each case over all its runs: the subject of a number's page. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "site-gen/records/run.h"
 
-/* A case of a run, with its place in the order of runs: newest first. */
+/* A case of a run, with the run's position (newest first). */
 struct entry {
 	const char *url;
 	size_t run;
@@ -34,7 +34,7 @@ static struct entry *list_cases(const struct data *d, size_t *n)
 	return e;
 }
 
-/* Rule `unpicked`: what a newer run measured again is shown with that said. */
+/* Rule `unpicked`: marks a number that a newer run measured again. */
 static void supersede(struct data *d, struct data_case *k, const struct data_run *newer)
 {
 	k->newer = newer;
@@ -65,7 +65,7 @@ static void fill(struct data *d, struct data_number *out, const struct entry *e,
 	}
 }
 
-/* The ceilings that may be published, each from its newest run. */
+/* Lists the publishable ceilings, each from its newest run. */
 static void list_ceilings(struct data *d)
 {
 	d->ceilings = ARENA_ARRAY(d->arena, struct data_ceiling, d->nnumbers + 1);

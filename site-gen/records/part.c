@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/git/git.h"
 
 void part_free(struct part *x)
@@ -13,7 +14,7 @@ void part_free(struct part *x)
 
 /* --- lines and markers --- */
 
-/* A line of text, without its line break; false at the end. */
+/* The next line of a text, without its line break; false at the end. */
 static bool next_line(struct str s, size_t *at, struct str *line)
 {
 	if (*at >= s.n)
@@ -67,7 +68,7 @@ static int number_at(const struct part *x, size_t i)
 	return n;
 }
 
-/* Lines from … last, counted from 1. Returns how many lines the text has, up to `last`. */
+/* Adds lines from … last, counted from 1. Returns how many lines the text has, up to `last`. */
 static int put_range(struct part *x, struct str text, int64_t from, int64_t last)
 {
 	struct str line;
@@ -119,14 +120,14 @@ static bool in_first_column(struct str line)
 	return line.n > 0 && !isspace((unsigned char)line.p[0]);
 }
 
-/* Does what stands below the line begin anew? Comments belong to what they stand above. */
+/* Does a declaration end at the line? Comments belong to the declaration below them. */
 static bool ends_declaration(struct str line)
 {
 	return str_trim(line).n == 0 || str_starts(line, "#") || str_starts(line, "}") ||
 	       (in_first_column(line) && str_ends(line, ";"));
 }
 
-/* The next function from line *i on, as lines *from … *last; *kernel: is it one? */
+/* Finds the next function from line *i on: lines *from … *last. *kernel: is it a kernel? */
 static bool next_function(struct str text, size_t *at, int *i, int *from, int *last, bool *kernel)
 {
 	struct str line;
@@ -161,7 +162,7 @@ static bool cut_kernels(const struct placeholder *p, const struct part_source *s
 		return err_at(e, placeholder_loc(p, what),
 		              "unknown part '" STR_FMT "', expected part=kernels", STR_ARG(what));
 	while (next_function(s->text, &at, &i, &from, &last, &kernel))
-		if (kernel) /* the line above keeps it apart from the one before */
+		if (kernel) /* with the line above, which separates it from the kernel before */
 			put_range(to, s->text, count_of(to) ? from - 1 : from, last);
 	return count_of(to) > 0 || err_at(e, placeholder_loc(p, what),
 	                                  "%s has no kernel (a __global__ function)", s->path);
@@ -185,7 +186,7 @@ static bool cut_lines(const struct placeholder *p, const struct part_source *s, 
 	                             STR_ARG(range));
 }
 
-/* --- what an author asks for --- */
+/* --- parts named in placeholders --- */
 
 static size_t indent_of(struct str line)
 {
@@ -195,7 +196,7 @@ static size_t indent_of(struct str line)
 	return n == line.n ? SIZE_MAX : n;
 }
 
-/* A part stands as far left as it can. */
+/* Removes the indent that all lines of a part share. */
 static void outdent(struct part *x)
 {
 	struct str text = sb_view(&x->code), line;
@@ -217,9 +218,9 @@ static const struct {
 	            struct part *to, struct err *e);
 } ways[] = {{"region", cut_region}, {"part", cut_kernels}, {"lines", cut_lines}};
 
-enum { NWAYS = sizeof ways / sizeof *ways };
+enum { NWAYS = ARRAY_LEN(ways) };
 
-/* The key of `p` that says which part, and its value; NULL: none. */
+/* The key of `p` that selects a part, and its value; NULL: none. */
 static const char *key_of(const struct placeholder *p, struct str *value)
 {
 	for (size_t i = 0; p && i < NWAYS; i++)
@@ -254,13 +255,13 @@ bool part_cut(const struct placeholder *p, const struct part_source *s, struct p
 
 struct side {
 	struct part whole;
-	bool *shown; /* each line of `whole`: is it in the part? */
+	bool *shown; /* for each line of `whole`: is it in the part? */
 	size_t at;   /* the next line of `whole` */
 };
 
 struct matching {
 	struct side was, is;
-	struct str line; /* the first that is in one part only; empty: none */
+	struct str line; /* the first line that is in only one part; empty: none */
 	int was_line, is_line;
 };
 
@@ -275,7 +276,7 @@ static void side_open(struct side *s, struct str text, const struct part *x, str
 	}
 }
 
-/* Braces and blank lines are alike everywhere. */
+/* Ignores braces and blank lines, which are the same everywhere. */
 static bool says_something(struct str line)
 {
 	for (size_t i = 0; i < line.n; i++)
@@ -297,7 +298,7 @@ static void compare_line(void *ctx, char kind, struct str text)
 	m->is.at += kind == ' ' || kind == '+';
 }
 
-/* Does it begin in the first column of the file? */
+/* Does the part begin in the first column of the file? */
 static bool is_outermost(struct str text, const struct part *x)
 {
 	struct str line;

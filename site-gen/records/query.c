@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
+#include "lib/ways.h"
 #include "site-gen/records/query_inner.h"
 
-/* --- reading a selector --- */
+/* --- parsing a selector --- */
 
-/* Where a selecting key is kept; NULL: it is the name of a parameter. */
+/* The member for a selecting key; NULL: the key is the name of a parameter. */
 static struct str *known_key(struct query *q, struct str name)
 {
 	return str_is(name, "device")  ? &q->device
@@ -42,7 +44,7 @@ static bool end_condition(struct query *q, struct query_param *c, struct err *e)
 
 /*
  * conditions -> key '=' value { ',' key '=' value }
- * A part without '=' continues the list of the value before it.
+ * A part without '=' continues the list of the previous value.
  */
 static bool parse_conditions(struct query *q, struct str s, struct err *e)
 {
@@ -71,7 +73,7 @@ static bool is_own(const char *const *own, struct str name)
 	for (; own && *own; own++)
 		if (str_is(name, *own))
 			return true;
-	return str_is(name, "id"); /* of the block (kinds/kinds.h) */
+	return str_is(name, "id"); /* the id of the block (kinds/kinds.h) */
 }
 
 bool query_parse(const struct placeholder *p, struct str selector, const char *const *own,
@@ -97,7 +99,7 @@ bool query_parse(const struct placeholder *p, struct str selector, const char *c
 
 /* --- matching --- */
 
-/* Is `word` an item of the list a,b,c (items may be globs)? */
+/* Does the list a,b,c contain `word`? Its items may be globs. */
 static bool in_list(struct str list, const char *word)
 {
 	struct str item;
@@ -131,33 +133,11 @@ static const struct run_pair *param_of(const struct run_case *c, struct str name
 	return NULL;
 }
 
-/*
- * How else than usual a case may have been measured. A case has the parameter
- * only then, and is meant only by a selector that has the key; the second word
- * is what such a selector calls the usual way.
- *
- * To add one: a row; the same in audit/fact.c, and in docs/placeholders.md.
- */
-static const struct {
-	const char *name, *usual;
-} ways[] = {
-        {"input", "uniform"}, /* other data than the family's own */
-        {"side", "device"},   /* host: what the host does to start a call */
-        {"load", "burst"},    /* sustained: after seconds without a pause */
-};
-enum { NWAYS = sizeof ways / sizeof ways[0] };
-
+/* The selector's word for the usual way of this parameter; NULL: it is no way of measuring. */
 static const char *usual_way(struct str name)
 {
-	for (size_t i = 0; i < NWAYS; i++)
-		if (str_is(name, ways[i].name))
-			return ways[i].usual;
-	return NULL;
-}
-
-const char *query_usual_way(const char *key)
-{
-	return usual_way(str_of(key));
+	const struct ways_key *k = ways_find(name);
+	return k ? k->word[0] : NULL;
 }
 
 static bool param_matches(const struct run_case *c, const struct query_param *want)
@@ -169,7 +149,7 @@ static bool param_matches(const struct run_case *c, const struct query_param *wa
 	return word ? in_list(want->value, word) : size_in_list(want->value, p->num);
 }
 
-/* Does the query speak of each unusual way in which the case was measured? */
+/* Does the query name each unusual way in which the case was measured? */
 static bool ways_are_named(const struct query *q, const struct run_case *c)
 {
 	for (size_t i = 0; i < c->nparams; i++) {
@@ -182,14 +162,14 @@ static bool ways_are_named(const struct query *q, const struct run_case *c)
 	return true;
 }
 
-/* Ceilings and the instrument's own test are no kernels: a pattern does not mean them. */
+/* A pattern does not match ceilings and the selftest, which are not kernels. */
 static bool family_matches(struct str pattern, const char *family)
 {
 	return str_glob(pattern, str_of(family)) &&
 	       (!data_is_instrument(family) || data_names_instrument(pattern));
 }
 
-/* Most names differ from a pattern in their first letter, and need no more than that. */
+/* Quick test: most names already differ from a pattern in their first letter. */
 static bool may_match(struct str pattern, const char *name)
 {
 	char first = pattern.n > 0 ? pattern.p[0] : 0;
@@ -251,7 +231,7 @@ const char *query_value(const struct run_case *c, const char *key, struct arena 
 	return arena_strdup(a, size);
 }
 
-/* --- answers --- */
+/* --- results --- */
 
 int query_order(const struct run_case *a, const struct run_case *b)
 {
@@ -282,9 +262,8 @@ struct picks {
 };
 
 /*
- * Runs come newest first, so the first to hold a case is the one to take.
- * "Could not run here" is no measurement: an older run that did measure the
- * case replaces it.
+ * Runs come newest first, so the first run with a case counts. A case that could
+ * not run there is no measurement: an older run that did measure it replaces it.
  */
 static void take(struct picks *p, const struct data_run *r, const struct data_case *d,
                  struct arena *a)
@@ -336,7 +315,7 @@ bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	return !out->d->why_none || query_no_number(q, out, e);
 }
 
-/* What q leaves open is as in the base case. */
+/* Fills the keys that q leaves open from the base case. */
 static void fill_from(struct query *q, const struct run_case *base, struct arena *a)
 {
 	if (!q->dtype.p)
@@ -376,12 +355,13 @@ bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pi
 	q->run = NOT_GIVEN;
 	q->device = str_of(base->run->run.head.device);
 	if (query_one(ctx, q, &elsewhere, &other))
-		return err_at(
-		        e, query_where(q, NOT_GIVEN),
-		        "%s and %s were not measured in one run (%s, %s): a comparison needs "
-		        "launches that took turns; measure them together, or pin the other run "
-		        "with '" STR_FMT ":run=%s'",
-		        base->d->c->id, elsewhere.d->c->id, base->run->run.head.id,
-		        elsewhere.run->run.head.id, STR_ARG(q->text), elsewhere.run->run.head.id);
+		return err_at(e, query_where(q, NOT_GIVEN),
+		              "%s and %s were not measured in one run (%s, %s): a comparison needs "
+		              "cases that were measured in turns; measure them together, or pin "
+		              "the other run "
+		              "with '" STR_FMT ":run=%s'",
+		              base->d->c->id, elsewhere.d->c->id, base->run->run.head.id,
+		              elsewhere.run->run.head.id, STR_ARG(q->text),
+		              elsewhere.run->run.head.id);
 	return err_set(e, "%s", first.text);
 }

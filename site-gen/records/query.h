@@ -1,26 +1,25 @@
 /*
- * site-gen/records/query.h - from the words of a placeholder to cases of runs.
+ * site-gen/records/query.h - finds the cases that a placeholder's selector names.
  *
  *   selector -> family [ '/' variant ] [ ':' key '=' value { ',' key '=' value } ]
  *
- * family and variant are globs; a family alone means all its variants. The
- * conditions after ':' and the keys of the placeholder say the same thing
- * (`transpose/tile:rows=4096`, `transpose/tile rows=4096`); the first form
- * serves where a key has another meaning (`table … rows=`) or where two
- * selectors stand in one placeholder (`over=`, `of=measured:`).
+ * family and variant are globs; a family alone means all its variants. Conditions
+ * after ':' mean the same as keys of the placeholder (`transpose/tile:rows=4096`,
+ * `transpose/tile rows=4096`). The first form is needed if a key has another meaning
+ * (`table … rows=`) or if the placeholder has two selectors (`over=`, `of=measured:`).
  *
- * A case that was measured in another way than usual (input=zeros, side=host,
- * load=sustained) is meant only by a selector that has the key; ceilings and
- * the instrument's own test only by one that begins with their name.
+ * A case that was measured in an unusual way (input=zeros, side=host, load=sustained)
+ * matches only a selector that has the key. Ceilings and the selftest match only a
+ * selector that begins with their name.
  *
- * Each case is taken from the newest run that may publish it (rule
- * `unpicked`: never the best); `run=` pins a run. What is not said is not
- * guessed: where one case is wanted and a key has several values, that is an
- * error which lists them.
+ * Each case comes from the newest run that may publish it, never from the best one
+ * (rule `unpicked`); `run=` pins a run. Nothing is guessed: if one case is wanted and a
+ * key has several values, the error lists them.
  */
 #ifndef SITE_GEN_RECORDS_QUERY_H
 #define SITE_GEN_RECORDS_QUERY_H
 
+#include "lib/err.h"
 #include "site-gen/records/data.h"
 #include "site-gen/records/context.h"
 #include "site-gen/base/placeholder.h"
@@ -33,7 +32,7 @@ struct query_param {
 };
 
 struct query {
-	const struct placeholder *p; /* for the places of errors */
+	const struct placeholder *p; /* gives errors their place */
 	struct str text;             /* the selector as written */
 	struct str family, variant;
 	struct str device, run, dtype, cache, role; /* p == NULL: not given */
@@ -41,58 +40,55 @@ struct query {
 	size_t nparams;
 };
 
-/* A case and the run it is taken from. */
+/* A case and the run that it comes from. */
 struct pick {
 	const struct data_run *run;
 	const struct data_case *d;
 };
 
 /*
- * Reads a selector and the selecting keys of its placeholder. `own` are the
- * keys that mean something else to this kind, NULL-terminated. With
- * `keys` false only the selector itself counts.
+ * Reads a selector and the selecting keys of its placeholder. `own` lists the keys that
+ * mean something else to this kind, NULL-terminated. If `keys` is false, reads only the
+ * selector.
  */
-bool query_parse(const struct placeholder *p, struct str selector, const char *const *own,
-                 bool keys, struct query *out, struct err *e);
+MUST_CHECK bool query_parse(const struct placeholder *p, struct str selector,
+                            const char *const *own, bool keys, struct query *out, struct err *e);
 
 /*
- * All cases that match, each once: families by name, variants in reading
- * order, then parameters ascending. Cases without a number are among them
- * (d->why_none). None at all is an error that names the nearest.
+ * All cases that match, each once: families by name, variants in reading order, then
+ * parameters ascending. Includes cases without a number (data_case.why_none). If
+ * nothing matches, the error names the nearest candidates.
  */
-bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick **out, size_t *n,
-               struct err *e);
+MUST_CHECK bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick **out,
+                          size_t *n, struct err *e);
 
-/* The one case that matches, and it has a number; all else is an error. */
-bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick *out,
-               struct err *e);
+/* The only case that matches, which must have a number; anything else is an error. */
+MUST_CHECK bool query_one(const struct expand_ctx *ctx, const struct query *q, struct pick *out,
+                          struct err *e);
 
 /*
- * The case of `q` that belongs beside `base` (over=, of=measured:): from the
- * same run unless q names one, with base's dtype and cache and, in the same
- * family, its parameters, wherever q is silent. A ceiling is taken as it is,
- * from the newest run that measured it.
+ * The case of `q` to compare `base` with (over=, of=measured:). Where q is silent, it
+ * takes the run, dtype and cache of base, and within the same family its parameters,
+ * too. A ceiling comes from the newest run that measured it.
  */
-bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
-                  struct pick *out, struct err *e);
+MUST_CHECK bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
+                             struct pick *out, struct err *e);
 
-/* A run by its id or the beginning of one; the newest of the device if `id` is not given. */
-const struct data_run *query_run(const struct expand_ctx *ctx, const struct placeholder *p,
-                                 struct str id, struct str device, struct err *e);
+/* The run whose id begins with `id`; the device's newest run if `id` is empty. */
+MUST_CHECK const struct data_run *query_run(const struct expand_ctx *ctx,
+                                            const struct placeholder *p, struct str id,
+                                            struct str device, struct err *e);
 
-/* The device of placeholders that name none: the page's, else the site's. */
+/* The device for placeholders that name none: the page's, else the site's. */
 const char *query_default_device(const struct expand_ctx *ctx);
 
-/* The value of a parameter, of "dtype" or of "cache" as readers see it; NULL: no such key. */
+/* The value of a parameter, "dtype" or "cache", as printed; NULL if there is no such key. */
 const char *query_value(const struct run_case *c, const char *key, struct arena *a);
 
-/* "uniform" of "input": what the usual way is called; NULL: the key says nothing of how it was measured. */
-const char *query_usual_way(const char *key);
-
-/* "rows= (4096, 16384), cache= (cold, hot)": the keys in which picks differ, "" if in none. */
+/* The keys in which the picks differ: "rows= (4096, 16384), cache= (cold, hot)"; "" if in none. */
 const char *query_differs(const struct expand_ctx *ctx, const struct pick *picks, size_t n);
 
-/* The keys that the picks' cases have, in the order of their parameters, then dtype and cache. */
+/* The keys of the picks' cases: parameters in their order, then dtype and cache. */
 const char **query_keys(const struct pick *picks, size_t n, struct arena *a, size_t *count);
 
 /* Orders two cases of one family by parameters, dtype and cache. */

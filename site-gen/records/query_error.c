@@ -1,15 +1,16 @@
 /*
- * What a selector that finds nothing, or too much, is answered: the step at
- * which nothing was left, and the names nearest to what was written.
+ * Errors for selectors that find nothing, or too much. They name the step after
+ * which no case was left, and the names nearest to the written one.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/records/query_inner.h"
 
 /* --- messages --- */
 
-/* Distinct words, nearest to what was written first. */
+/* Distinct words, sorted by distance from the written one. */
 struct names {
 	const char *name[64];
 	size_t n;
@@ -20,7 +21,7 @@ static void add_name(struct names *l, const char *name)
 	for (size_t i = 0; i < l->n; i++)
 		if (strcmp(l->name[i], name) == 0)
 			return;
-	if (l->n < sizeof l->name / sizeof l->name[0])
+	if (l->n < ARRAY_LEN(l->name))
 		l->name[l->n++] = name;
 }
 
@@ -40,14 +41,12 @@ static const char *join(struct names *l, struct str written, struct arena *a)
 		sb_printf(&text, "%s%s", i ? ", " : "", l->name[i]);
 	if (l->n > SHOWN)
 		sb_cstr(&text, ", …");
-	const char *out = arena_strndup(a, text.p ? text.p : "", text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(a, &text);
 }
 
 typedef bool case_test(const struct query *q, const struct run_case *c);
 
-/* The values that `key` has over the cases that pass a test. */
+/* The values of `key` among the cases that pass a test. */
 static struct names values_of(const struct expand_ctx *ctx, const struct query *q,
                               const struct data_run *pinned, const char *key, case_test *test)
 {
@@ -76,7 +75,7 @@ static bool family_matches(const struct query *q, const struct run_case *c)
 	return str_glob(q->family, str_of(c->family));
 }
 
-/* Names of families or variants over the cases that pass a test. */
+/* The names of families or variants among the cases that pass a test. */
 static struct names names_of(const struct expand_ctx *ctx, const struct query *q,
                              const struct data_run *pinned, bool variants, case_test *test)
 {
@@ -97,12 +96,12 @@ struct loc query_where(const struct query *q, struct str part)
 	return placeholder_loc(q->p, part.p ? part : q->text);
 }
 
-/* No case satisfies this one condition: say what there is. */
+/* Sets an error for a condition that no case meets; names the values there are. */
 static bool bad_condition(const struct expand_ctx *ctx, const struct query *q,
                           const struct data_run *pinned, struct str key, struct str value,
                           struct err *e)
 {
-	const char *name = arena_strndup(ctx->arena, key.p, key.n);
+	const char *name = str_dup(ctx->arena, key);
 	struct names l = values_of(ctx, q, pinned, name, query_names_match);
 	if (l.n > 0)
 		return err_at(e, query_where(q, value),
@@ -138,7 +137,7 @@ static bool some_case(const struct expand_ctx *ctx, const struct query *q,
 	return false;
 }
 
-/* Each condition alone; the first that nothing satisfies is the error. */
+/* Tries each condition alone, and reports the first that no case meets. */
 static bool explain_conditions(const struct expand_ctx *ctx, const struct query *q,
                                const struct data_run *pinned, struct err *e)
 {
@@ -156,7 +155,7 @@ static bool explain_conditions(const struct expand_ctx *ctx, const struct query 
 			                     e);
 	}
 	one.nparams = 0;
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		*words[i].slot = words[i].value;
 		if (words[i].value.p && !some_case(ctx, &one, pinned, query_covers))
 			return bad_condition(ctx, q, pinned, words[i].key, words[i].value, e);
@@ -165,7 +164,7 @@ static bool explain_conditions(const struct expand_ctx *ctx, const struct query 
 	return true;
 }
 
-/* The ids of cases that have the right names, for "nearest: …". */
+/* Case ids with the right family and variant, for "nearest: …". */
 static const char *nearest_cases(const struct expand_ctx *ctx, const struct query *q,
                                  const struct data_run *pinned)
 {
@@ -202,7 +201,7 @@ static bool no_device(const struct expand_ctx *ctx, const struct query *q, struc
 	              join(&l, device, ctx->arena));
 }
 
-/* The newest case that matches, though nothing of it is offered. */
+/* Finds the newest matching case, though its number is not publishable. */
 static bool not_offered(const struct expand_ctx *ctx, const struct query *q,
                         const struct data_run *pinned, struct pick *out)
 {
@@ -242,7 +241,7 @@ bool query_no_number(const struct query *q, const struct pick *p, struct err *e)
 	                d->why_none);
 }
 
-/* Why nothing was found: the first step at which nothing is left. */
+/* Explains an empty result: reports the first step after which no case is left. */
 bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
                    const struct data_run *pinned, struct err *e)
 {
@@ -291,7 +290,7 @@ const struct data_run *query_run(const struct expand_ctx *ctx, const struct plac
 			continue;
 		}
 		add_name(&l, r->run.head.id);
-		if (!str_starts(str_of(r->run.head.id), arena_strndup(ctx->arena, id.p, id.n)))
+		if (!str_starts(str_of(r->run.head.id), str_dup(ctx->arena, id)))
 			continue;
 		if (found) {
 			err_at(e, placeholder_loc(p, id), "run '" STR_FMT "' is ambiguous: %s, %s",
@@ -342,9 +341,7 @@ const char *query_differs(const struct expand_ctx *ctx, const struct pick *picks
 			sb_printf(&text, "%s%s= (%s)", text.n ? ", " : "", keys.name[k],
 			          join(&values, NOT_GIVEN, ctx->arena));
 	}
-	const char *out = arena_strndup(ctx->arena, text.p ? text.p : "", text.n);
-	sb_free(&text);
-	return out;
+	return sb_take(ctx->arena, &text);
 }
 
 bool query_ambiguous(const struct expand_ctx *ctx, const struct query *q, const struct pick *picks,

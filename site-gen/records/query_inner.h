@@ -1,7 +1,8 @@
-/* site-gen/records/query_inner.h - between query.c (finds) and query_error.c (says why not). */
+/* site-gen/records/query_inner.h - shared by query.c (finds) and query_error.c (explains). */
 #ifndef SITE_GEN_RECORDS_QUERY_INNER_H
 #define SITE_GEN_RECORDS_QUERY_INNER_H
 
+#include "lib/err.h"
 #include "site-gen/records/query.h"
 
 static const struct str NOT_GIVEN = {NULL, 0};
@@ -14,9 +15,9 @@ bool query_names_match(const struct query *q, const struct run_case *c);
 bool query_covers(const struct query *q, const struct run_case *c);
 bool query_matches(const struct query *q, const struct run_case *c);
 
-/* The device asked for: device=, else the page's. */
+/* The wanted device: device=, else the page's. */
 struct str query_device(const struct expand_ctx *ctx, const struct query *q);
-/* Is a run to be looked at: the pinned one, else those of the device? */
+/* Does the query search this run? The pinned run, else all runs of the device. */
 bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,
                     const struct data_run *pinned, const struct data_run *r);
 
@@ -24,11 +25,11 @@ bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,
 struct loc query_where(const struct query *q, struct str part);
 
 /* Set the error, with the id of the rule that refuses the number; return false. */
-bool query_no_number(const struct query *q, const struct pick *p, struct err *e);
+MUST_CHECK bool query_no_number(const struct query *q, const struct pick *p, struct err *e);
 /* Set the error; return false. */
-bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
-                   const struct data_run *pinned, struct err *e);
-bool query_ambiguous(const struct expand_ctx *ctx, const struct query *q, const struct pick *picks,
-                     size_t n, struct err *e);
+MUST_CHECK bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
+                              const struct data_run *pinned, struct err *e);
+MUST_CHECK bool query_ambiguous(const struct expand_ctx *ctx, const struct query *q,
+                                const struct pick *picks, size_t n, struct err *e);
 
 #endif

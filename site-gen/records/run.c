@@ -1,21 +1,20 @@
 /*
- * One run file from its bytes to derived cases: everything that needs no
- * repository, so that files can be read side by side.
+ * Parses one run file and derives its cases. It needs no repository, so that
+ * files can be read in parallel.
  */
 #include <string.h>
 
 #include "site-gen/records/run.h"
 
-/* Launches of one case, gathered in one pass over the file. */
+/* The processes of one case, gathered in one pass over the file. */
 struct tally {
 	struct data_launches good;
 	size_t wrong;
 };
 
 /*
- * Rule `correct`, recomputed: what the record says of a check is not taken on
- * trust. An error that is not finite is stored as -1, and NaN compares with
- * nothing: both fail.
+ * Recomputes rule `correct` instead of trusting the record's verdict. A record
+ * stores an error that is not finite as -1. Both -1 and NaN fail.
  */
 static bool held(const struct run_check *k, double tolerance)
 {
@@ -57,8 +56,10 @@ static struct tally *tally_launches(const struct run *r, struct arena *a)
 	return t;
 }
 
-/* The variant that comes first among those of a family that are the same machine code: a name
- * that a compiler gave to nothing, say because it saw that nobody uses what the variant adds. */
+/*
+ * The first variant of the family with the same machine code; maybe c itself. Two variants share
+ * machine code if, for example, the compiler removed what one of them adds because it is unused.
+ */
 static const struct run_case *first_of_code(const struct run *r, const struct run_case *c)
 {
 	const struct run_case *first = c;
@@ -98,7 +99,7 @@ static const char *why_no_number(const struct data_run *r, const struct run_case
 	return NULL;
 }
 
-/* Anchors hold what an URL fragment takes as it is. */
+/* Replaces characters that a URL fragment would have to escape. */
 static const char *anchor_of(const char *case_id, struct arena *a)
 {
 	char *s = arena_strdup(a, case_id);
@@ -117,7 +118,7 @@ static void keep_launches(struct data_case *k, const struct data_launches *g, st
 	bool *slow = ARENA_ARRAY(a, bool, g->n + 1);
 	for (size_t i = 0; i < g->n; i++) {
 		launch[i] = g->launch[i]->i;
-		slow[i] = data_slowed_down(g->launch[i]);
+		slow[i] = run_slowed_down(g->launch[i]);
 	}
 	size_t *node = ARENA_ARRAY(a, size_t, g->n + 1);
 	record_nodes(g->launch, g->n, node);
@@ -141,11 +142,11 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 		return err_set(e, "%s: case %s has no summary", r->path, k->c->id);
 	k->medians = m;
 	keep_launches(k, &t->good, a);
-	data_judge_steady(k, &r->run, &t->good, a);
+	run_judge_steady(k, &r->run, &t->good, a);
 	return true;
 }
 
-/* Folder and name must say what the record says. */
+/* Folder and file name must agree with the record. */
 static bool check_place(const struct data_run *r, struct arena *a, struct err *e)
 {
 	const struct run_head *h = &r->run.head;
@@ -159,9 +160,10 @@ static bool check_place(const struct data_run *r, struct arena *a, struct err *e
 }
 
 /*
- * An interrupted run publishes what is whole of it, if that is more than the rest. If it is not,
- * all stays: who measured has seen it, and no prediction comes before it. What is collected could
- * be chosen, shard by shard, by what they measured: there all of the plan is needed.
+ * An interrupted run publishes its complete processes if they are the larger part. Otherwise it
+ * publishes nothing, but its record stays: whoever measured has seen the results, so no later
+ * prediction can precede them. A collected run needs its whole plan, because somebody could choose
+ * its shards by their results.
  */
 static const char *interrupted(struct data_run *r, struct arena *a)
 {
@@ -183,10 +185,10 @@ static const char *interrupted(struct data_run *r, struct arena *a)
 	return NULL;
 }
 
-bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e)
+bool run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e)
 {
 	if (!record_read(bytes, r->path, a, &r->run, e) || !check_place(r, a, e))
-		return rule_mark(e, RULE_WHOLE); /* no runner writes such a file */
+		return rule_mark(e, RULE_WHOLE); /* the runner never writes such a file */
 	if (record_is_pretended(&r->run.head))
 		return rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
 		                "is of a pretended device (RIDGEPOINT_PRETEND): made up, and no "
@@ -202,7 +204,7 @@ bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct
 		        arena_printf(a, "it is a replication of run %s", r->run.head.replicates);
 	else if (record_is_shard(&r->run.head))
 		r->why_none = "it is a shard of a plan: 'runner collect' makes the record";
-	else if ((why = data_run_contradiction(&r->run, a)))
+	else if ((why = run_contradiction(&r->run, a)))
 		r->why_none = arena_printf(a, "its run file contradicts itself: %s", why);
 	else if (!profile && strcmp(r->run.status, "complete") != 0)
 		r->why_none = interrupted(r, a);

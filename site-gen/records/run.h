@@ -1,48 +1,45 @@
-/* site-gen/records/run.h - one run file, without the repository around it. */
+/* site-gen/records/run.h - what follows from a run file alone, without the repository. */
 #ifndef SITE_GEN_RECORDS_RUN_H
 #define SITE_GEN_RECORDS_RUN_H
 
+#include "lib/err.h"
 #include "site-gen/records/data.h"
 
 #define DATA_RUNS_FOLDER "data/runs"
 #define DATA_PROFILES_FOLDER "data/profiles"
 
-/* Fewer processes than this say too little of how processes differ. */
+/* A case with fewer processes is unsteady: they say too little about how processes differ. */
 enum { DATA_STEADY_LAUNCHES = 10 };
 
 /*
- * Fills r (whose path is set) from the file's bytes: the record, the summary
- * of each case, whether it is correct and steady. States that depend on the
- * repository are not yet in it. Touches nothing but r and the arena, so
- * several threads may read several files.
+ * Fills r, whose path is set, from the file's bytes: the record, and for each case its
+ * summary and whether it is correct and steady. States that depend on the repository
+ * are added later (judge.h). Uses only r and the arena, so several threads may read
+ * several files.
  */
-bool data_run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e);
+MUST_CHECK bool run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e);
 
 /*
- * Why a record that is whole cannot be what the runner wrote, or NULL: launches
- * twice or missing, times that do not fit, samples dropped. Such a run
- * publishes nothing; it stays in the list of runs, with this reason.
+ * Why a whole record cannot be what the runner wrote (duplicate or missing launches,
+ * inconsistent times, dropped samples); NULL if it can. Such a run publishes nothing,
+ * but stays in the list of runs with this reason.
  */
-const char *data_run_contradiction(const struct run *r, struct arena *a);
+const char *run_contradiction(const struct run *r, struct arena *a);
 
-/* "2026-01-31T04:05:06Z" in seconds since 1970-01-01; false: it is no such time. */
-bool data_seconds_of(const char *s, int64_t *out);
+/* "2026-01-31T04:05:06Z" in seconds since 1970-01-01; false if malformed. */
+bool run_seconds_of(const char *s, int64_t *out);
 
 /* The launches of a case that count, in file order. */
 struct data_launches {
 	const struct run_launch **launch;
 	size_t n, all, failed;
-	const char *status; /* of the last one that failed; NULL: none did */
+	const char *status; /* status of the last launch that failed; NULL: none failed */
 };
 
-/* Rule `steady`: adds what disturbed the case, whose summary is made. */
-void data_judge_steady(struct data_case *k, const struct run *r, const struct data_launches *of,
-                       struct arena *a);
-/* The clock was held down by heat, a power brake or the like; by the power cap. */
-bool data_slowed_down(const struct run_launch *l);
-bool data_power_limited(const struct run_launch *l);
-
-/* Groups the cases of all runs, which are sorted, into d->numbers; tells each its newer run. */
-void data_number_runs(struct data *d);
+/* Rule `steady`: adds the disturbances of a case whose summary is complete. */
+void run_judge_steady(struct data_case *k, const struct run *r, const struct data_launches *of,
+                      struct arena *a);
+/* Was the clock held down by heat, a power brake or the like? */
+bool run_slowed_down(const struct run_launch *l);
 
 #endif

@@ -4,18 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/json.h"
 #include "lib/slug.h"
-#include "lib/visible.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/records/cited.h"
 
 enum { SPEC_MAX_BYTES = 1 << 20 };
 
-/* The units a spec may have; lib/units.h prefixes them. */
+/* The units that a spec may have; lib/units.h adds prefixes. */
 static const char *const units[] = {"B/s", "FLOP/s", "OP/s", "B", "W", "Hz"};
 
-enum { NUNITS = sizeof units / sizeof units[0] };
+enum { NUNITS = ARRAY_LEN(units) };
 
 struct source {
 	const char *key, *title, *url, *date;
@@ -28,10 +29,10 @@ struct reader {
 	struct data_spec *specs;
 	size_t n, cap;
 	const char *device;
-	const char *const *devices; /* that the file is for, `device` first */
+	const char *const *devices; /* devices of the file, `device` first */
 };
 
-/* Every member of obj must be one of the names, which a NULL ends. */
+/* Every member of obj must be one of `names`, which ends with NULL. */
 static bool only(struct json obj, const char *const *names, const char *what, struct err *e)
 {
 	const char *key;
@@ -137,8 +138,8 @@ static bool link_source(const struct reader *r, struct json v, const char *key, 
 }
 
 /*
- * Does the quote have the value, with a prefix of its unit? Where a note says why, the
- * quote may have twice the value: data sheets print rates with sparsity.
+ * Does the quote contain the value, with any prefix of its unit? If a note explains it, the quote
+ * may have twice the value, because data sheets print rates with sparsity.
  */
 static bool is_quoted(const struct data_spec *s)
 {
@@ -166,7 +167,7 @@ static bool check_spec(const struct reader *r, struct json v, const struct data_
 	if (!(s->value > 0))
 		return rule_err(e, RULE_TYPED, v.at, "spec '%s': the value must be positive",
 		                s->key);
-	if (!visible_any(str_of(s->quote)) || !visible_any(str_of(s->title)))
+	if (!unicode_is_visible(str_of(s->quote)) || !unicode_is_visible(str_of(s->title)))
 		return err_at(e, v.at, "spec '%s': title and quote may not be empty", s->key);
 	if (!is_quoted(s))
 		return rule_err(e, RULE_TRACED, v.at,
@@ -202,7 +203,7 @@ static bool read_spec(struct reader *r, struct json v, struct err *e)
 	return true;
 }
 
-/* A device has one value for a key, so no two files may be for the same device. */
+/* A device has only one value for a key, so two files may not name the same device. */
 static bool is_free(const struct reader *r, const char *device, struct loc at, struct err *e)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -213,7 +214,7 @@ static bool is_free(const struct reader *r, const char *device, struct loc at, s
 	return true;
 }
 
-/* "devices" -> list of slugs or of names that a driver gives */
+/* "devices" -> list of slugs, or of names as a driver reports them */
 static bool read_devices(struct reader *r, struct json root, struct err *e)
 {
 	struct json list = json_get(root, "devices");
@@ -230,7 +231,7 @@ static bool read_devices(struct reader *r, struct json root, struct err *e)
 		char made[64];
 		if (!json_as_str(json_item(list, i), &name))
 			return err_at(e, root.at, "each of 'devices' must be a name");
-		slug_device("", arena_strndup(r->a, name.p, name.n), made, sizeof made);
+		slug_device("", str_dup(r->a, name), made, sizeof made);
 		if (!*made)
 			return err_at(e, root.at, "'" STR_FMT "' names no device", STR_ARG(name));
 		if (!is_free(r, made, root.at, e))

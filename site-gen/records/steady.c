@@ -1,12 +1,13 @@
 /*
- * Rule `steady`, from the raw samples: what may have disturbed a measurement,
- * each with a bound and a clause for readers. How to add one: a row in
- * `disturbances`, a function that counts the launches it was seen in.
+ * Rule `steady`: finds disturbances of a measurement in its raw samples. Each has
+ * a bound and a clause for readers. To add one, add a row to `disturbances` and a
+ * function that detects it in a process.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/stats.h"
 #include "site-gen/records/run.h"
 
@@ -14,32 +15,32 @@ enum {
 	/* NVML event reasons: hardware slowdown, software thermal, hardware
 	 * thermal, power brake; sync boost (0x10) is harmless */
 	SLOWED_DOWN = 0x08 | 0x20 | 0x40 | 0x80,
-	POWER_CAP = 0x04, /* the device's own limit: allowed, and told */
+	POWER_CAP = 0x04, /* the device's own limit: allowed, but reported */
 	FEWEST_TICKS = 100,
 };
-/* The 95 % interval, relative to the typical time. */
+/* Limit for the half-width of the 95 % interval, relative to the typical time. */
 static const double MOST_HALFWIDTH = 0.02;
-/* A launch whose clock is further than this from the others' is off. */
+/* A process whose clock differs from the others' by more than this is off. */
 static const double CLOCK_BAND = 0.01;
-/* A shift within one launch that is larger than the whole interval may be. */
+/* Limit for a shift within one process: the same as for the half-width. */
 static const double MOST_SHIFT = 0.02;
 
-bool data_slowed_down(const struct run_launch *l)
+bool run_slowed_down(const struct run_launch *l)
 {
 	return l->throttle_reasons != RECORD_NONE && (l->throttle_reasons & SLOWED_DOWN);
 }
 
-bool data_power_limited(const struct run_launch *l)
+static bool power_limited(const struct run_launch *l)
 {
 	return l->throttle_reasons != RECORD_NONE && (l->throttle_reasons & POWER_CAP);
 }
 
-/* --- what may be seen in a launch --- */
+/* --- detection in one process --- */
 
-/* All that a disturbance is judged by. */
+/* Input for the detection of disturbances. */
 struct seen {
 	const struct data_launches *of;
-	double clock; /* median over launches of the median SM clock; 0: not read */
+	double clock; /* median over processes of the median SM clock; 0: not read */
 	bool gpu;
 	double tick_ns;
 };
@@ -47,10 +48,10 @@ struct seen {
 static bool slowed(const struct seen *s, const struct run_launch *l)
 {
 	(void)s;
-	return data_slowed_down(l);
+	return run_slowed_down(l);
 }
 
-/* Without the reasons nobody knows that the clock was left alone. */
+/* Without the event reasons, throttling cannot be ruled out. */
 static bool unread(const struct seen *s, const struct run_launch *l)
 {
 	return s->gpu && l->throttle_reasons == RECORD_NONE;
@@ -71,7 +72,7 @@ static bool coarse(const struct seen *s, const struct run_launch *l)
 	return false;
 }
 
-/* Samples that lie closer together than MOST_SHIFT neither shift nor have humps so far apart. */
+/* Quick test: samples closer together than MOST_SHIFT can neither drift nor have two humps. */
 static bool spread_out(const struct run_launch *l)
 {
 	int64_t lo = INT64_MAX, hi = 0;
@@ -99,7 +100,7 @@ static double median_of(const struct run_launch *l, size_t from, size_t to)
 	return m;
 }
 
-/* The second half is slower or faster than the first, by more than chance and by a lot. */
+/* Does the second half differ from the first, significantly and by more than MOST_SHIFT? */
 static bool drifts(const struct seen *s, const struct run_launch *l)
 {
 	size_t half = l->nsamples / 2;
@@ -123,11 +124,11 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * Two humps, so that the median is the speed of neither: the split of the
- * sorted samples that leaves least squared error within (Otsu 1979, doi
- * 10.1109/TSMC.1979.4310076) has a quarter of them on each side at least, and
- * the sides lie further apart than MOST_SHIFT and than four of their own
- * standard deviations.
+ * Do the samples have two humps, so that the median is the speed of neither? The
+ * samples are split where the squared error within both sides is least (Otsu 1979,
+ * doi 10.1109/TSMC.1979.4310076). Each side must have at least a quarter of the
+ * samples, and the sides must be further apart than MOST_SHIFT and than four of
+ * their own standard deviations.
  */
 static bool two_humps_in(const double *x, size_t n)
 {
@@ -167,7 +168,7 @@ static bool two_humps(const struct seen *s, const struct run_launch *l)
 }
 
 static const struct {
-	double most; /* share of the launches in which it may be seen */
+	double most; /* share of the processes in which it is tolerated */
 	const char *what;
 	bool (*in)(const struct seen *s, const struct run_launch *l);
 } disturbances[] = {
@@ -196,7 +197,7 @@ static void judge_launches(struct data_case *k, const struct run *r, const struc
 {
 	struct seen s = {of, usual_clock(of, a),
 	                 r->head.gpu.name && strcmp(k->c->device, "cuda") == 0, r->head.tick_ns};
-	for (size_t i = 0; i < sizeof disturbances / sizeof *disturbances; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(disturbances); i++) {
 		size_t n = 0;
 		for (size_t m = 0; m < of->n; m++)
 			n += disturbances[i].in(&s, of->launch[m]);
@@ -208,8 +209,8 @@ static void judge_launches(struct data_case *k, const struct run *r, const struc
 	}
 }
 
-void data_judge_steady(struct data_case *k, const struct run *r, const struct data_launches *of,
-                       struct arena *a)
+void run_judge_steady(struct data_case *k, const struct run *r, const struct data_launches *of,
+                      struct arena *a)
 {
 	if (of->n < DATA_STEADY_LAUNCHES)
 		data_case_add(k, DATA_UNSTEADY,
@@ -230,5 +231,5 @@ void data_judge_steady(struct data_case *k, const struct run *r, const struct da
 		              a);
 	judge_launches(k, r, of, a);
 	for (size_t i = 0; i < of->n; i++)
-		k->power_limited += data_power_limited(of->launch[i]);
+		k->power_limited += power_limited(of->launch[i]);
 }

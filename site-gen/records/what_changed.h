@@ -1,5 +1,5 @@
 /*
- * site-gen/records/what_changed.h - what two runs of a case do not have in common.
+ * site-gen/records/what_changed.h - the differences in setup between two runs of a case.
  */
 #ifndef SITE_GEN_RECORDS_WHAT_CHANGED_H
 #define SITE_GEN_RECORDS_WHAT_CHANGED_H
@@ -7,8 +7,8 @@
 #include "site-gen/records/query.h"
 
 /*
- * What else than the time is new since the run before, of the same case:
- * "driver 580.1; source", in the arena; NULL: nothing.
+ * What changed beside the time since an earlier run of the same case, for example
+ * "driver 580.1; source"; NULL if nothing did. The text is in the arena.
  */
 const char *what_changed(const struct pick *now, const struct pick *before, struct arena *a);
 

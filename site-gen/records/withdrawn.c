@@ -1,12 +1,12 @@
 /*
- * What an author took back: data/withdrawn/<run id>.md, of HEAD and of the
- * work tree (data/withdrawn/README.md).
+ * Withdrawals: data/withdrawn/<run id>.md, in HEAD and in the work tree
+ * (data/withdrawn/README.md).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/file.h"
-#include "lib/visible.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/records/judge.h"
 #include "site-gen/base/front.h"
 #include "site-gen/base/front_check.h"
@@ -24,18 +24,18 @@ static struct data_run *run_called(struct data *d, struct str id)
 	return NULL;
 }
 
-/* --- which cases --- */
+/* --- cases --- */
 
 static void take_back(struct data *d, struct data_withdrawal *w, struct data_case *k)
 {
 	if (k->why[DATA_WITHDRAWN])
-		return; /* two selectors find it */
+		return; /* a second selector found it, too */
 	data_case_add(k, DATA_WITHDRAWN, arena_printf(d->arena, "taken back on %s", w->date),
 	              d->arena);
 	w->cases++;
 }
 
-/* One selector of the list; the place of its first byte is `at`. */
+/* Withdraws the cases of one selector of the list; `at` is the place of its first byte. */
 static bool take_selected(struct data *d, struct data_withdrawal *w, struct data_run *r,
                           struct str selector, struct loc at, struct err *e)
 {
@@ -89,7 +89,7 @@ static bool check_fields(const char *path, const struct front_fields *f, struct 
 	const char *want = front_check_date(date->value);
 	if (want)
 		return err_at(e, date->at, "'%s' is no date, expected %s", date->value, want);
-	return visible_any(f->body) ||
+	return unicode_is_visible(f->body) ||
 	       err_at(e, top, "the reason is missing: a text below the front matter");
 }
 
@@ -104,14 +104,15 @@ static bool read_one(struct data *d, const char *path, struct str text, struct d
 		return false;
 	if (!r)
 		return err_at(e, (struct loc){path, 1, 1},
-		              "there is no run '" STR_FMT "', expected the id of a run for a name",
+		              "there is no run '" STR_FMT
+		              "', expected a file named after the id of a run",
 		              STR_ARG(id));
 	struct str reason = str_trim(f.body);
 	w->path = path;
 	w->run_id = r->run.head.id;
 	w->run = r;
 	w->date = front_field(&f, "date")->value;
-	w->reason = arena_strndup(d->arena, reason.p, reason.n);
+	w->reason = str_dup(d->arena, reason);
 	return take_cases(d, w, r, front_field(&f, "cases"), e);
 }
 
@@ -127,7 +128,7 @@ static int by_string(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* All paths, of HEAD and of the work tree, sorted. */
+/* All paths, from HEAD and the work tree, sorted. */
 static bool list_paths(struct data *d, const char ***out, size_t *n, struct err *e)
 {
 	struct git_file *head = NULL;
@@ -154,7 +155,7 @@ static bool list_paths(struct data *d, const char ***out, size_t *n, struct err 
 	return true;
 }
 
-/* The work tree's text, so that a new one is seen at once; HEAD's where that is gone. */
+/* Reads the work tree's text, so that a new one counts at once; HEAD's if it is gone there. */
 static bool read_text(struct data *d, const char *path, struct str *text, bool *committed,
                       struct err *e)
 {
@@ -168,7 +169,7 @@ static bool read_text(struct data *d, const char *path, struct str *text, bool *
 	       (found || err_set(e, "%s: its blob %s is not in this clone", path, blob));
 }
 
-bool data_withdraw(struct data *d, struct err *e)
+bool judge_withdrawn(struct data *d, struct err *e)
 {
 	const char **path;
 	size_t n;

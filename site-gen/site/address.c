@@ -3,6 +3,11 @@
 #include <string.h>
 
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
+#include "lib/arena.h"
+#include "site-gen/records/data.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/lua/template.h"
 
 const char *address_number(const struct data_number *n, struct arena *a)
 {
@@ -14,15 +19,15 @@ const char *address_record(const struct data_run *r, struct arena *a)
 	return arena_printf(a, "%s%s.jsonl", r->url, r->run.head.id);
 }
 
-/* What has a body of its own; lists repeat the titles of posts, which have theirs. */
+/* Pages with a body of their own. Lists only repeat the titles of posts. */
 bool address_has_numbers(const struct page *p)
 {
-	return (p->quotes || p->facts) && p->path;
+	return (p->numbers.quotes || p->numbers.facts) && p->path;
 }
 
 bool address_has_markdown(const struct site *s, const struct page *p)
 {
-	return s->config.markdown && p->path && p->loaded && (p->kind->flags & PAGE_SEARCHED) &&
+	return s->config->markdown && p->path && p->loaded && (p->kind->flags & PAGE_SEARCHED) &&
 	       (p->kind->flags & PAGE_WRITTEN);
 }
 
@@ -33,15 +38,15 @@ const char *address_markdown(const struct site *s, const struct page *p, struct 
 
 bool address_has_cards(const struct site *s)
 {
-	for (size_t i = 0; s->config.cards && i < s->ntemplates; i++)
-		if (strcmp(s->templates[i].name, ADDRESS_CARD_TEMPLATE) == 0)
+	for (size_t i = 0; s->config->cards && i < s->repo.ntemplates; i++)
+		if (strcmp(s->repo.templates[i].name, ADDRESS_CARD_TEMPLATE) == 0)
 			return true;
 	return false;
 }
 
 bool address_has_card(const struct page *p)
 {
-	return page_is(p, "post") || page_is(p, "home");
+	return page_kind_is(p, "post") || page_kind_is(p, "home");
 }
 
 const char *address_card(const struct site *s, const struct page *p, struct arena *a)

@@ -4,6 +4,10 @@
 
 #include "site-gen/base/html.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/markdown/markdown.h"
 
 static bool is_path(const char *s)
 {
@@ -30,13 +34,13 @@ static bool split_anchors(const char *s, struct str *old, struct str *now)
 
 static const struct md_heading *heading_of(const struct page *p, struct str id)
 {
-	for (size_t i = 0; i < p->nheadings; i++)
-		if (str_is(id, p->headings[i].id))
-			return &p->headings[i];
+	for (size_t i = 0; i < p->text.nheadings; i++)
+		if (str_is(id, p->text.headings[i].id))
+			return &p->text.headings[i];
 	return NULL;
 }
 
-/* Where the body has ` id="id"`: what follows it; NULL: nowhere. */
+/* The text after ` id="id"` in the body; NULL if there is none. */
 static const char *after_id(struct str body, struct str id)
 {
 	struct sb mark = {0};
@@ -49,7 +53,7 @@ static const char *after_id(struct str body, struct str id)
 	return at;
 }
 
-/* Puts an empty element with the old id first into the heading. */
+/* Adds an empty element with the old id at the start of the heading. */
 static bool put_anchor(struct maker *m, struct page *p, const char *alias, struct loc at,
                        struct err *e)
 {
@@ -59,35 +63,37 @@ static bool put_anchor(struct maker *m, struct page *p, const char *alias, struc
 		              "'%s' in 'aliases', expected a path like /posts/old/ or "
 		              "\"#old-anchor #new-anchor\"",
 		              alias);
-	if (after_id(p->body, old))
+	if (after_id(p->text.body, old))
 		return err_at(e, at, "anchor '" STR_FMT "' in 'aliases' is taken", STR_ARG(old));
-	const char *id = heading_of(p, now) ? after_id(p->body, now) : NULL;
-	const char *end = id ? memchr(id, '>', (size_t)(p->body.p + p->body.n - id)) : NULL;
+	const char *id = heading_of(p, now) ? after_id(p->text.body, now) : NULL;
+	const char *end =
+	        id ? memchr(id, '>', (size_t)(p->text.body.p + p->text.body.n - id)) : NULL;
 	if (!end)
 		return err_at(e, at,
 		              "'%s' in 'aliases', but no heading has the anchor '" STR_FMT "'",
 		              alias, STR_ARG(now));
-	size_t cut = (size_t)(end + 1 - p->body.p);
+	size_t cut = (size_t)(end + 1 - p->text.body.p);
 	struct sb body = {0};
-	sb_str(&body, str_sub(p->body, 0, cut));
+	sb_str(&body, str_sub(p->text.body, 0, cut));
 	sb_cstr(&body, "<span id=\"");
 	html_attr(&body, old);
 	sb_cstr(&body, "\"></span>");
-	sb_str(&body, str_sub(p->body, cut, p->body.n));
-	p->body = (struct str){arena_strndup(m->bulk, body.p, body.n), body.n};
-	p->made_links = true; /* its anchors are read again */
+	sb_str(&body, str_sub(p->text.body, cut, p->text.body.n));
+	p->text.body = str_keep(m->bulk, sb_view(&body));
+	p->text.has_number_links = true; /* so that its anchors are scanned again */
 	sb_free(&body);
 	return true;
 }
 
 bool aliases_keep(struct maker *m, struct page *p, const struct front *f, struct err *e)
 {
-	p->aliases = ARENA_ARRAY(m->shared, const char *, f->naliases);
+	p->front.aliases = ARENA_ARRAY(m->shared, const char *, f->naliases);
 	for (size_t i = 0; i < f->naliases; i++) {
 		struct loc at = f->aliases_at;
 		at.path = p->path;
 		if (is_path(f->aliases[i]))
-			p->aliases[p->naliases++] = arena_strdup(m->shared, f->aliases[i]);
+			p->front.aliases[p->front.naliases++] =
+			        arena_strdup(m->shared, f->aliases[i]);
 		else if (!put_anchor(m, p, f->aliases[i], at, e))
 			return false;
 	}
@@ -96,14 +102,15 @@ bool aliases_keep(struct maker *m, struct page *p, const struct front *f, struct
 
 void aliases_add(struct site *s)
 {
-	for (size_t i = 0, n = s->npages; i < n; i++) {
-		const struct page *p = s->pages[i];
-		for (size_t k = 0; k < p->naliases; k++) {
-			struct page *r = site_add(s, page_kind(s, "redirect"), p->aliases[k], p);
+	for (size_t i = 0, n = s->pages.n; i < n; i++) {
+		const struct page *p = s->pages.all[i];
+		for (size_t k = 0; k < p->front.naliases; k++) {
+			struct page *r =
+			        site_add(s, page_kind(s, "redirect"), p->front.aliases[k], p);
 			r->path = p->path;
 			r->language = p->language;
-			r->lang = p->lang;
-			r->title = p->title;
+			r->text.lang = p->text.lang;
+			r->text.title = p->text.title;
 			r->loaded = true;
 		}
 	}
@@ -112,12 +119,12 @@ void aliases_add(struct site *s)
 bool aliases_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct page *target = p->subject;
-	const struct config *c = &m->site->config;
+	const struct config *c = m->site->config;
 	const char *url = arena_printf(&m->scratch, "%s%s", c->base, target->url);
 	const char *whole = arena_printf(&m->scratch, "%s%s", c->base_url, target->url);
 	(void)e;
 	html_raw(to, "<!doctype html>\n<html lang=\"");
-	html_attr(to, str_of(target->lang));
+	html_attr(to, str_of(target->text.lang));
 	html_raw(to, "\">\n<head>\n<meta charset=\"utf-8\">\n"
 	             "<meta name=\"robots\" content=\"noindex\">\n<title>");
 	html_text(to, str_of(site_language(m->site, p)->title));
@@ -128,7 +135,7 @@ bool aliases_bytes(struct maker *m, const struct page *p, struct sb *to, struct 
 	html_raw(to, "\">\n</head>\n<body>\n<h1><a href=\"");
 	html_url(to, str_of(url));
 	html_raw(to, "\">");
-	html_text(to, str_of(whole)); /* and not the title, which may hold numbers */
+	html_text(to, str_of(whole)); /* not the title, which may contain numbers */
 	html_raw(to, "</a></h1>\n</body>\n</html>\n");
 	return true;
 }

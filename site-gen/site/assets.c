@@ -4,25 +4,28 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/base/inputs.h"
+#include "site-gen/site/site.h"
+#include "site-gen/lua/config.h"
 
 enum { MAX_ASSET_BYTES = 64 << 20, SHOWN_DIGITS = 12 };
 
 bool assets_load(struct site *s, struct err *e)
 {
 	size_t from, to;
-	const char *folder = arena_printf(s->arena, "%sstatic/", s->config.look);
-	inputs_under(&s->inputs, folder, &from, &to);
-	s->assets = ARENA_ARRAY(s->arena, struct site_asset, to - from);
+	const char *folder = arena_printf(s->arena, "%sstatic/", s->config->look);
+	inputs_under(&s->repo.files, folder, &from, &to);
+	s->repo.assets = ARENA_ARRAY(s->arena, struct site_asset, to - from);
 	for (size_t i = from; i < to; i++) {
 		struct arena scratch = {0};
 		struct str bytes;
 		char hex[HASH_SHA256_HEX + 1];
-		const char *path = s->inputs.file[i].path, *name = path + strlen(folder);
+		const char *path = s->repo.files.file[i].path, *name = path + strlen(folder);
 		bool ok = file_read(path, MAX_ASSET_BYTES, &scratch, &bytes, e);
 		if (ok) {
 			hash_sha256(bytes, hex);
-			s->assets[s->nassets++] = (struct site_asset){
-			        name, arena_printf(s->arena, "%s/static/%s?h=%.*s", s->config.base,
+			s->repo.assets[s->repo.nassets++] = (struct site_asset){
+			        name, arena_printf(s->arena, "%s/static/%s?h=%.*s", s->config->base,
 			                           name, SHOWN_DIGITS, hex)};
 		}
 		arena_free(&scratch);
@@ -36,11 +39,11 @@ static const char *nearest_asset(const struct site *s, struct str name)
 {
 	size_t best = 6;
 	const char *nearest = NULL;
-	for (size_t i = 0; i < s->nassets; i++) {
-		size_t d = str_distance(name, str_of(s->assets[i].name), best);
+	for (size_t i = 0; i < s->repo.nassets; i++) {
+		size_t d = str_distance(name, str_of(s->repo.assets[i].name), best);
 		if (d < best) {
 			best = d;
-			nearest = s->assets[i].name;
+			nearest = s->repo.assets[i].name;
 		}
 	}
 	return nearest;
@@ -48,10 +51,10 @@ static const char *nearest_asset(const struct site *s, struct str name)
 
 bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e)
 {
-	for (size_t i = 0; i < s->nassets; i++) {
-		if (!str_is(name, s->assets[i].name))
+	for (size_t i = 0; i < s->repo.nassets; i++) {
+		if (!str_is(name, s->repo.assets[i].name))
 			continue;
-		sb_cstr(to, s->assets[i].url);
+		sb_cstr(to, s->repo.assets[i].url);
 		return true;
 	}
 	const char *near = nearest_asset(s, name);

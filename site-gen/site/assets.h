@@ -1,16 +1,27 @@
 /*
- * site-gen/site/assets.h - addresses of files under static/ with a digest of their
- * bytes, so that browsers may keep them for ever.
+ * site-gen/site/assets.h - addresses of files under static/, with a digest of their
+ * bytes so that browsers may cache them for ever.
  */
 #ifndef SITE_GEN_SITE_ASSETS_H
 #define SITE_GEN_SITE_ASSETS_H
 
-#include "site-gen/site/site.h"
+#include <stdbool.h>
+
+#include "lib/err.h"
+
+struct sb;
+struct site;
+struct str;
+
+/* A file under static/. */
+struct site_asset {
+	const char *name, *url;
+};
 
 /* Reads static/ once, before workers fork. */
-bool assets_load(struct site *s, struct err *e);
+MUST_CHECK bool assets_load(struct site *s, struct err *e);
 
-/* `site.css` -> `/static/site.css?h=…`, with the site's prefix; an unknown name is an error. */
-bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e);
+/* `site.css` -> `/static/site.css?h=…` with the site's prefix. An unknown name is an error. */
+MUST_CHECK bool assets_url(const struct site *s, struct str name, struct sb *to, struct err *e);
 
 #endif

@@ -1,24 +1,25 @@
 /*
- * site-gen/site/backlinks.h - from all pages' quotes to each number's: who shows it,
- * where, and in which comparisons. Made once, in the parent, when all pages
- * are loaded; read by what is written after that.
+ * site-gen/site/backlinks.h - for each number, the pages that show it, with places
+ * and comparisons. The parent builds them once, after all pages are loaded;
+ * writing pages reads them.
  */
 #ifndef SITE_GEN_SITE_BACKLINKS_H
 #define SITE_GEN_SITE_BACKLINKS_H
 
 #include "site-gen/numbers/number.h"
-#include "site-gen/site/site.h"
 
-/* What all pages show of one number (struct data_number). */
-struct site_quoted {
-	struct quoted {
+struct site;
+
+/* All quotes of one number (struct data_number). */
+struct backlinks {
+	struct backlink {
 		const struct quote *q;
 		const struct page *page;
-	} * by; /* in the order of pages, then of each page */
+	} * by; /* in the order of pages, and within a page in its order */
 	size_t n;
 };
 
-/* Fills site->quoted; pages that are not published are not in it. */
-void quoted_build(struct site *s);
+/* Fills site->backlinks; unpublished pages are left out. */
+void backlinks_build(struct site *s);
 
 #endif

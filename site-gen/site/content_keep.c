@@ -1,30 +1,32 @@
-/* What a page used and quotes, copied to where all processes see it. */
+/* Copies a page's uses and quotes to memory that all processes share. */
 #include <string.h>
 
 #include "site-gen/site/content.h"
 #include "site-gen/numbers/goal.h"
 #include "site-gen/numbers/number.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
 
 static const char *keep(struct maker *m, const char *s)
 {
 	return s ? arena_strdup(m->shared, s) : NULL;
 }
 
-/* The list came newest first. */
+/* Reverses the list, which is newest first. */
 static void keep_quotes(struct maker *m, struct page *p, const struct quote *q)
 {
 	const char *placeholder = NULL, *kept = NULL;
 	for (; q; q = q->next) {
 		struct quote *own = ARENA_NEW(m->shared, struct quote);
-		if (q->placeholder != placeholder) /* a block has many quotes */
+		if (q->placeholder != placeholder) /* the quotes of a block share one */
 			kept = keep(m, q->placeholder);
 		placeholder = q->placeholder;
 		*own = *q;
 		own->text = keep(m, q->text);
 		own->placeholder = kept;
 		own->at.path = p->path;
-		own->next = p->quotes;
-		p->quotes = own;
+		own->next = p->numbers.quotes;
+		p->numbers.quotes = own;
 	}
 }
 
@@ -37,12 +39,12 @@ static void keep_facts(struct maker *m, struct page *p, const struct fact *f)
 		own->text = keep(m, f->text);
 		own->source = keep(m, f->source);
 		own->at.path = p->path;
-		own->next = p->facts;
-		p->facts = own;
+		own->next = p->numbers.facts;
+		p->numbers.facts = own;
 	}
 }
 
-/* As they stand in a list of goals; a list of its own context, so that none is a quote here. */
+/* Renders goals for the list of goals, in another context, so that they are no quotes here. */
 static void keep_goals(struct maker *m, struct page *p, const struct expand_ctx *ctx)
 {
 	struct expand_ctx aside = *ctx;
@@ -51,41 +53,43 @@ static void keep_goals(struct maker *m, struct page *p, const struct expand_ctx 
 		struct sb html = {0};
 		goal_result(&aside, g, &html);
 		*own = (struct page_goal){keep(m, g->text),
-		                          {arena_strndup(m->shared, html.p, html.n), html.n},
+		                          {str_dup(m->shared, sb_view(&html)), html.n},
 		                          goal_verdict(&g->r),
-		                          p->goals};
-		p->goals = own;
+		                          p->numbers.goals};
+		p->numbers.goals = own;
 		sb_free(&html);
 	}
 }
 
-/* Families are few, uses may be hundreds. */
+/* Linear search: there are few families, though hundreds of uses. */
 static void keep_families(struct maker *m, struct page *p)
 {
 	enum { MOST = 32 };
-	p->families = ARENA_ARRAY(m->shared, const char *, MOST);
-	p->nfamilies = 0;
-	for (const struct expand_use *u = p->uses; u && p->nfamilies < MOST; u = u->next) {
+	p->numbers.families = ARENA_ARRAY(m->shared, const char *, MOST);
+	p->numbers.nfamilies = 0;
+	for (const struct expand_use *u = p->numbers.uses; u && p->numbers.nfamilies < MOST;
+	     u = u->next) {
 		size_t k = 0;
-		while (k < p->nfamilies && strcmp(p->families[k], u->c->family) != 0)
+		while (k < p->numbers.nfamilies &&
+		       strcmp(p->numbers.families[k], u->c->family) != 0)
 			k++;
-		if (k == p->nfamilies)
-			p->families[p->nfamilies++] = u->c->family;
+		if (k == p->numbers.nfamilies)
+			p->numbers.families[p->numbers.nfamilies++] = u->c->family;
 	}
 }
 
 void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx *ctx)
 {
-	struct expand_use **last = &p->uses, *before = p->uses;
+	struct expand_use **last = &p->numbers.uses, *before = p->numbers.uses;
 	for (const struct expand_use *u = ctx->uses; u; u = u->next) {
 		*last = ARENA_NEW(m->shared, struct expand_use);
 		**last = (struct expand_use){.run = u->run, .c = u->c};
 		last = &(*last)->next;
 	}
-	*last = before; /* of a text, before those of the page that it is part of */
+	*last = before; /* uses of a text precede those of the page that it belongs to */
 	keep_families(m, p);
 	keep_quotes(m, p, ctx->quotes);
 	keep_facts(m, p, ctx->facts);
 	keep_goals(m, p, ctx);
-	p->state = data_worst(&m->site->data, p->uses);
+	p->numbers.state = data_worst(m->site->data, p->numbers.uses);
 }

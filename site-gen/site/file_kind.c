@@ -1,9 +1,10 @@
-/* To publish files of another kind: a row in the table, and what makes sure that it is one. */
+/* To publish another kind of file, add a row to the table, with a function that checks it. */
 #include "site-gen/site/file_kind.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "site-gen/base/html.h"
 #include "site-gen/base/image.h"
@@ -58,7 +59,7 @@ static bool is_avif(const struct check *c, struct err *e)
 	       err_at(e, (struct loc){.path = c->path}, "expected a picture in AVIF");
 }
 
-/* A waiver that outlives the reading of the file. */
+/* Copies a waiver, so that it outlives the reading of the file. */
 static void keep_waiver(const struct check *c, const struct waiver *w)
 {
 	struct waiver *own = ARENA_NEW(c->keep, struct waiver);
@@ -93,12 +94,13 @@ static bool is_text(const struct check *c, struct err *e)
 	if (!str_utf8(c->bytes))
 		return err_at(e, at, "not valid UTF-8 text");
 	const char *p = html_bad_char(c->bytes, &bad);
-	return !p || err_at(e, str_loc(c->bytes, c->path, p),
-	                    "character U+%04X is a control, or turns the order of the text",
-	                    (unsigned)bad);
+	return !p ||
+	       err_at(e, str_loc(c->bytes, c->path, p),
+	              "character U+%04X is a control character, or reverses the order of the text",
+	              (unsigned)bad);
 }
 
-/* A part of the look, which its author answers for. */
+/* Accepts a file of the look unread; the site's author is responsible for it. */
 static bool is_trusted(const struct check *c, struct err *e)
 {
 	(void)c;
@@ -107,7 +109,7 @@ static bool is_trusted(const struct check *c, struct err *e)
 }
 
 static const struct kind {
-	const char *name; /* what follows the last '.' */
+	const char *name; /* the part after the last '.' */
 	bool (*is)(const struct check *c, struct err *e);
 	enum file_place from;
 } kinds[] = {
@@ -124,12 +126,12 @@ static const struct kind {
         {"woff", is_trusted, FILE_OF_LOOK},     {"ico", is_trusted, FILE_OF_LOOK},
         {"webmanifest", is_text, FILE_OF_LOOK},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { KINDS = ARRAY_LEN(kinds) };
 
 static const struct kind *kind_of(const char *path, enum file_place place)
 {
-	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-	for (size_t i = 0; dot && (!slash || dot > slash) && i < KINDS; i++)
+	const char *dot = strrchr(path, '.');
+	for (size_t i = 0; dot && i < KINDS; i++)
 		if (strcasecmp(dot + 1, kinds[i].name) == 0 && kinds[i].from <= place)
 			return &kinds[i];
 	return NULL;

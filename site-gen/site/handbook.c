@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "site-gen/site/page_kind.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
+#include "site-gen/lua/config.h"
 
 static const char **keep_words(struct maker *m, const char *const *words, size_t n)
 {
@@ -32,8 +36,8 @@ static const char *number_of(struct maker *m, const char *path)
 
 struct section *handbook_keep(struct maker *m, const struct page *p, const struct front *f)
 {
-	bool section = page_is(p, "section");
-	if (!section && !page_is(p, "path"))
+	bool section = page_kind_is(p, "section");
+	if (!section && !page_kind_is(p, "path"))
 		return NULL;
 	struct section *s = ARENA_NEW(m->shared, struct section);
 	*s = (struct section){.id = id_of(m, p->url),
@@ -64,14 +68,14 @@ static int by_title(const void *a, const void *b)
 	return d ? d : strcmp(x->url, y->url);
 }
 
-/* Those in the language, and those that there are in no version of it. */
+/* The pages in the language, and the pages without a version in it. */
 static struct page **list(struct site *s, const struct page_kind *kind, size_t language, size_t *n,
                           int (*order)(const void *, const void *))
 {
-	struct page **out = ARENA_ARRAY(s->arena, struct page *, s->npages);
+	struct page **out = ARENA_ARRAY(s->arena, struct page *, s->pages.n);
 	*n = 0;
-	for (size_t i = 0; i < s->npages; i++) {
-		struct page *p = s->pages[i];
+	for (size_t i = 0; i < s->pages.n; i++) {
+		struct page *p = s->pages.all[i];
 		bool here = (size_t)p->language == language ||
 		            (p->language == 0 && (!p->versions || !p->versions[language]));
 		if (p->kind == kind && p->loaded && here)
@@ -82,7 +86,7 @@ static struct page **list(struct site *s, const struct page_kind *kind, size_t l
 	return out;
 }
 
-/* A language's lists, and whether what they lack is said: once, and not if a page did not load. */
+/* The lists of a language, and whether to report missing pages: only once, if all pages loaded. */
 struct lists {
 	const struct site_list *of;
 	bool say;
@@ -90,9 +94,9 @@ struct lists {
 
 static struct page *find(const struct lists *l, const char *id)
 {
-	for (size_t i = 0; i < l->of->nsections; i++)
-		if (strcmp(l->of->sections[i]->section->id, id) == 0)
-			return l->of->sections[i];
+	for (size_t i = 0; i < l->of->sections.n; i++)
+		if (strcmp(l->of->sections.all[i]->section->id, id) == 0)
+			return l->of->sections.all[i];
 	return NULL;
 }
 
@@ -100,15 +104,15 @@ static void say_no_section(struct maker *m, const struct page *p, const struct s
                            const char *id)
 {
 	struct sb all = {0};
-	for (size_t i = 0; i < l->nsections; i++)
-		sb_printf(&all, "%s%s", i ? ", " : "", l->sections[i]->section->id);
+	for (size_t i = 0; i < l->sections.n; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", l->sections.all[i]->section->id);
 	problems_say(m->problems, (struct loc){p->path, 1, 1},
 	             "there is no section '%s', expected one of %s", id,
 	             all.n ? all.p : "none: content/sections is empty");
 	sb_free(&all);
 }
 
-/* The pages of some ids; one that is not there is a problem of the page in its own language. */
+/* The pages for a list of ids. A missing one is a problem of the page in its own language. */
 static struct page **resolve(struct maker *m, const struct page *p, const struct lists *l,
                              const char *const *id, size_t n, size_t *found)
 {
@@ -126,20 +130,20 @@ static struct page **resolve(struct maker *m, const struct page *p, const struct
 
 static void link_needed(struct site *s, struct site_list *l)
 {
-	for (size_t i = 0; i < l->nsections; i++) {
-		struct section *of = l->sections[i]->section;
-		of->needed_by = ARENA_ARRAY(s->arena, struct page *, l->nsections);
+	for (size_t i = 0; i < l->sections.n; i++) {
+		struct section *of = l->sections.all[i]->section;
+		of->needed_by = ARENA_ARRAY(s->arena, struct page *, l->sections.n);
 		of->nneeded_by = 0;
-		for (size_t k = 0; k < l->nsections; k++) {
-			const struct section *other = l->sections[k]->section;
+		for (size_t k = 0; k < l->sections.n; k++) {
+			const struct section *other = l->sections.all[k]->section;
 			for (size_t j = 0; j < other->nneed; j++)
-				if (other->need[j] == l->sections[i])
-					of->needed_by[of->nneeded_by++] = l->sections[k];
+				if (other->need[j] == l->sections.all[i])
+					of->needed_by[of->nneeded_by++] = l->sections.all[k];
 		}
 	}
 }
 
-/* --- circles --- */
+/* --- cycles --- */
 
 enum { CIRCLE_DEPTH = 64 };
 
@@ -153,28 +157,28 @@ static bool leads_to(const struct page *from, const struct page *to, int depth)
 
 static void check_circles(struct maker *m, const struct site_list *l)
 {
-	for (size_t i = 0; i < l->nsections; i++)
-		if (leads_to(l->sections[i], l->sections[i], 0))
-			problems_say(m->problems, (struct loc){l->sections[i]->path, 1, 1},
+	for (size_t i = 0; i < l->sections.n; i++)
+		if (leads_to(l->sections.all[i], l->sections.all[i], 0))
+			problems_say(m->problems, (struct loc){l->sections.all[i]->path, 1, 1},
 			             "section '%s' needs itself, through those that it needs",
-			             l->sections[i]->section->id);
+			             l->sections.all[i]->section->id);
 }
 
 static void build_language(struct maker *m, size_t language, bool all_loaded)
 {
 	struct site *s = m->site;
-	struct site_list *l = &s->lists[language];
+	struct site_list *l = &s->index.lists[language];
 	const struct lists in = {l, language == 0 && all_loaded};
-	l->sections = list(s, page_kind(s, "section"), language, &l->nsections, by_number);
-	l->paths = list(s, page_kind(s, "path"), language, &l->npaths, by_title);
-	for (size_t i = 0; i < l->nsections; i++) {
-		struct page *p = l->sections[i];
+	l->sections.all = list(s, page_kind(s, "section"), language, &l->sections.n, by_number);
+	l->paths.all = list(s, page_kind(s, "path"), language, &l->paths.n, by_title);
+	for (size_t i = 0; i < l->sections.n; i++) {
+		struct page *p = l->sections.all[i];
 		if ((size_t)p->language == language)
 			p->section->need = resolve(m, p, &in, p->section->needs, p->section->nneeds,
 			                           &p->section->nneed);
 	}
-	for (size_t i = 0; i < l->npaths; i++) {
-		struct page *p = l->paths[i];
+	for (size_t i = 0; i < l->paths.n; i++) {
+		struct page *p = l->paths.all[i];
 		if ((size_t)p->language == language)
 			p->section->step = resolve(m, p, &in, p->section->sections,
 			                           p->section->nsections, &p->section->nsteps);
@@ -188,7 +192,8 @@ void handbook_build(struct maker *m)
 {
 	bool all_loaded = true;
 	for (int i = 0; i <= m->site->options.jobs; i++)
-		all_loaded = all_loaded && !m->site->problems[i].first;
-	for (size_t l = m->site->config.nlanguages; l-- > 0;) /* its own last: theirs stay linked */
+		all_loaded = all_loaded && !m->site->workers.problems[i].first;
+	for (size_t l = m->site->config->nlanguages;
+	     l-- > 0;) /* the own language last, so that its links stay */
 		build_language(m, l, all_loaded);
 }

@@ -1,42 +1,39 @@
 /*
  * site-gen/site/handbook.h - the handbook: numbered sections, and reading paths
- * through them as data.
+ * through them.
  *
- *   content/sections/03-memory.md   number 03, address /handbook/memory/; says its status
- *                                   (written, wip, planned) and which sections it needs
+ *   content/sections/03-memory.md   number 03, address /handbook/memory/; front matter has its
+ *                                   status (written, wip, planned) and the sections it needs
  *   content/paths/NAME.md           a list of sections in reading order, at /paths/NAME/
  *
- * Both are pages like others: translated, searched, held to all rules.
+ * Both are ordinary pages: they are translated and searched, and all rules apply.
  */
 #ifndef SITE_GEN_SITE_HANDBOOK_H
 #define SITE_GEN_SITE_HANDBOOK_H
 
 #include "site-gen/base/front.h"
-#include "site-gen/site/site.h"
 
-/* What a section or a path has beyond a page. */
+struct maker;
+struct script;
+
+/* The additional data of a section or a path. */
 struct section {
 	const char *id, *number;                    /* "memory", "03"; a path has no number */
 	const char *status;                         /* NULL: a path */
 	const char **needs, **families, **sections; /* ids */
 	size_t nneeds, nfamilies, nsections;
 
-	/* by handbook_build, in the page's language where they exist in it */
-	struct page **need, **needed_by; /* of a section */
+	/* set by handbook_build(); versions in the page's language where they exist */
+	struct page **need, **needed_by; /* sections only */
 	size_t nneed, nneeded_by;
-	struct page **step; /* of a path */
+	struct page **step; /* paths only */
 	size_t nsteps;
 };
 
-/* In a worker: what a page's front matter says of it; NULL if it is neither. */
+/* In a worker: reads the data from a page's front matter; NULL if it is neither. */
 struct section *handbook_keep(struct maker *m, const struct page *p, const struct front *f);
 
-/* In the parent: lists of each language; a section that there is not, or a circle, is a problem. */
+/* In the parent: builds the lists of each language. Missing sections and cycles are problems. */
 void handbook_build(struct maker *m);
-
-/* The further variables of the handbook's list, a section and a path (build/page_kinds.c). */
-void vars_handbook(struct maker *m, struct script *s, const struct page *p);
-void vars_section(struct maker *m, struct script *s, const struct page *p);
-void vars_path(struct maker *m, struct script *s, const struct page *p);
 
 #endif

@@ -1,21 +1,22 @@
 #include "site-gen/site/links.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/file.h"
-#include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/markdown/markdown.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/site.h"
+#include "site-gen/output/publish.h"
+
+struct md_link;
 
 /* --- attributes of markup --------------------------------------------------------------- */
-
-static bool ends_with(const char *start, const char *at, const char *word)
-{
-	size_t n = strlen(word);
-	return (size_t)(at - start) >= n && memcmp(at - n, word, n) == 0;
-}
 
 /* srcset -> address ' ' width { ', ' address ' ' width } */
 static bool candidates(struct str value,
@@ -32,40 +33,20 @@ static bool candidates(struct str value,
 	return true;
 }
 
-/* Calls back for the value that starts after the quote at `q`. */
-static bool attribute(const char *start, const char *q, struct str value,
-                      bool (*found)(void *ctx, enum links_attribute kind, struct str value),
-                      void *ctx)
-{
-	if (ends_with(start, q, " id="))
-		return found(ctx, LINKS_ID, value);
-	if (ends_with(start, q, " href="))
-		return found(ctx, LINKS_HREF, value);
-	if (ends_with(start, q, " srcset="))
-		return candidates(value, found, ctx);
-	return !ends_with(start, q, " src=") || found(ctx, LINKS_SRC, value);
-}
-
 void links_scan(struct str html,
                 bool (*found)(void *ctx, enum links_attribute kind, struct str value), void *ctx)
 {
-	const char *p = html.p, *end = html.p + html.n;
-	while (p < end && (p = memchr(p, '<', (size_t)(end - p)))) {
-		const char *tag = p++;
-		if (p == end || !isalpha((unsigned char)*p))
-			continue;
-		while (p < end && *p != '>') {
-			if (*p++ != '"')
-				continue;
-			const char *close = memchr(p, '"', (size_t)(end - p));
-			if (!close)
-				return;
-			struct str value = {p, (size_t)(close - p)};
-			if (!attribute(tag, p - 1, value, found, ctx))
-				return;
-			p = close + 1;
-		}
-	}
+	struct html_scan h = html_scan(html);
+	struct str name, value;
+	enum html_token t;
+	bool go_on = true;
+	while (go_on && (t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN)
+		while (t == HTML_START && go_on && html_scan_attribute(&h, &name, &value))
+			go_on = str_is(name, "id")       ? found(ctx, LINKS_ID, value)
+			        : str_is(name, "href")   ? found(ctx, LINKS_HREF, value)
+			        : str_is(name, "src")    ? found(ctx, LINKS_SRC, value)
+			        : str_is(name, "srcset") ? candidates(value, found, ctx)
+			                                 : true;
 }
 
 /* --- addresses ------------------------------------------------------------------------------ */
@@ -87,7 +68,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One segment, or what stands behind '#', %xx decoded. */
+/* Appends a segment or a fragment, with %xx decoded. */
 static void put_segment(struct sb *to, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -102,7 +83,7 @@ static void put_segment(struct sb *to, struct str s)
 	}
 }
 
-/* Drops the last segment of a path that ends in '/'. */
+/* Removes the last segment of a path that ends in '/'. */
 static bool climb(struct sb *path)
 {
 	if (path->n <= 1)
@@ -113,7 +94,7 @@ static bool climb(struct sb *path)
 	return true;
 }
 
-/* Appends segments to a path that ends in '/', minding dots. */
+/* Appends segments to a path that ends in '/', and resolves "." and "..". */
 static bool walk(struct sb *path, struct str rest)
 {
 	while (rest.n) {
@@ -144,7 +125,7 @@ bool links_resolve(const char *page_url, struct str href, struct sb *path, struc
 	bool none = rest.n == 0;
 	str_cut(rest, '?', &rest, &query);
 	if (none) {
-		put_segment(path, str_of(page_url)); /* a page's address may be encoded itself */
+		put_segment(path, str_of(page_url)); /* a page's address may have escapes, too */
 		return true;
 	}
 	if (str_starts(rest, "/")) {
@@ -175,16 +156,16 @@ struct notes {
 	struct sb path, plain;
 	uint64_t *ids;
 	size_t nids, ids_cap;
-	struct str *local; /* fragments of this page */
+	struct str *local; /* fragments that refer to this page */
 	size_t nlocal, local_cap;
 };
 
 static void defer(struct notes *n, struct str url)
 {
-	struct page_ref *r = ARENA_NEW(n->m->shared, struct page_ref);
-	r->url = arena_strndup(n->m->shared, url.p, url.n);
-	r->next = n->page->refs;
-	n->page->refs = r;
+	struct page_link *r = ARENA_NEW(n->m->shared, struct page_link);
+	r->url = str_dup(n->m->shared, url);
+	r->next = n->page->output.links;
+	n->page->output.links = r;
 }
 
 static void note_id(struct notes *n, struct str id)
@@ -199,53 +180,47 @@ static void note_local(struct notes *n, struct str fragment)
 	n->local[n->nlocal++] = fragment;
 }
 
-/* Takes off the site's prefix; what lacks it is wrong and stays as it is. */
+/* Removes the site's prefix. An address without it is wrong, and stays unchanged. */
 static struct str without_base(const struct site *s, struct str url)
 {
-	struct str base = str_of(s->config.base);
-	if (base.n && str_starts(url, s->config.base) && url.n > base.n && url.p[base.n] == '/')
+	struct str base = str_of(s->config->base);
+	if (base.n && str_starts(url, s->config->base) && url.n > base.n && url.p[base.n] == '/')
 		return str_sub(url, base.n, url.n);
 	return url;
 }
 
-/* Checks one address, or leaves it to the parent. True: it is fine on every page. */
-static bool check_now(struct notes *n, struct str value)
+/* Checks one address, or leaves it to the parent. */
+static void check_now(struct notes *n, struct str value)
 {
 	struct site *s = n->m->site;
 	struct str fragment;
 	if (memchr(value.p, '&', value.n)) {
 		sb_clear(&n->plain);
-		html_strip(&n->plain, value);
+		html_scan_plain(&n->plain, value);
 		value = (struct str){arena_strndup(&n->m->scratch, n->plain.p, n->plain.n),
 		                     n->plain.n};
 	}
 	if (links_is_external(value))
-		return true;
+		return;
 	bool based =
-	        !*s->config.base || !str_starts(value, "/") || without_base(s, value).n != value.n;
+	        !*s->config->base || !str_starts(value, "/") || without_base(s, value).n != value.n;
 	struct str url = without_base(s, value);
 	const struct page *target = based && links_resolve(n->page->url, url, &n->path, &fragment)
 	                                    ? outputs_find(s, sb_view(&n->path))
 	                                    : NULL;
-	bool found = target, here = target == n->page;
-	if (here && fragment.n)
+	if (target == n->page && fragment.n)
 		note_local(n, fragment);
-	else if (!found || fragment.n)
+	else if (!target || fragment.n)
 		defer(n, based ? url : value);
-	return found && !fragment.n && str_starts(value, "/");
 }
 
-/* Addresses of the navigation stand on every page: what was fine once is remembered. */
 static bool note(void *ctx, enum links_attribute kind, struct str value)
 {
 	struct notes *n = ctx;
-	if (kind == LINKS_ID) {
+	if (kind == LINKS_ID)
 		note_id(n, value);
-		return true;
-	}
-	uint64_t h = hash_of(value) | 1, *known = &n->m->known_links[h / 2 % MAKER_LINKS];
-	if (*known != h && check_now(n, value))
-		*known = h;
+	else
+		check_now(n, value);
 	return true;
 }
 
@@ -257,8 +232,8 @@ static int by_hash(const void *a, const void *b)
 
 static bool has_heading(const struct page *p, struct str id)
 {
-	for (size_t i = 0; i < p->nheadings; i++)
-		if (str_is(id, p->headings[i].id))
+	for (size_t i = 0; i < p->text.nheadings; i++)
+		if (str_is(id, p->text.headings[i].id))
 			return true;
 	return false;
 }
@@ -266,16 +241,16 @@ static bool has_heading(const struct page *p, struct str id)
 static bool has_id(const struct page *p, struct str id)
 {
 	uint64_t h = hash_of(id);
-	return p->nids && bsearch(&h, p->ids, p->nids, sizeof h, by_hash);
+	return p->output.nids && bsearch(&h, p->output.ids, p->output.nids, sizeof h, by_hash);
 }
 
-/* An anchor that only the body has, a footnote's say. */
+/* Does the body have the anchor? For anchors other than headings, such as a footnote's. */
 static bool body_has_id(const struct page *p, struct str id)
 {
-	const char *at = p->body.p, *end = p->body.p + p->body.n;
+	const char *at = p->text.body.p, *end = p->text.body.p + p->text.body.n;
 	while (at && id.n && (at = memmem(at, (size_t)(end - at), id.p, id.n))) {
-		if (at - p->body.p >= 5 && memcmp(at - 5, " id=\"", 5) == 0 && at + id.n < end &&
-		    at[id.n] == '"')
+		if (at - p->text.body.p >= 5 && memcmp(at - 5, " id=\"", 5) == 0 &&
+		    at + id.n < end && at[id.n] == '"')
 			return true;
 		at++;
 	}
@@ -294,7 +269,7 @@ static bool compare_id(void *ctx, enum links_attribute kind, struct str value)
 	return !w->found;
 }
 
-/* In a page that was not made again: its file tells. */
+/* Searches the file of a page that was not made again. */
 static bool file_has_id(const struct site *s, const struct page *p, struct str id)
 {
 	enum { MAX_BYTES = 64 << 20 };
@@ -302,8 +277,8 @@ static bool file_has_id(const struct site *s, const struct page *p, struct str i
 	struct err ignored = ERR_NONE;
 	struct wanted w = {.id = id};
 	struct str html;
-	if (p->reused && file_read(arena_printf(&a, "%s/%s", s->publish.out, p->out), MAX_BYTES, &a,
-	                           &html, &ignored))
+	if (p->output.reused && file_read(arena_printf(&a, "%s/%s", s->publish->out, p->out),
+	                                  MAX_BYTES, &a, &html, &ignored))
 		links_scan(html, compare_id, &w);
 	arena_free(&a);
 	return w.found;
@@ -314,7 +289,7 @@ static bool has_written_anchor(const struct site *s, const struct page *p, struc
 	return has_heading(p, id) || has_id(p, id) || body_has_id(p, id) || file_has_id(s, p, id);
 }
 
-/* Browsers find an id as it is written, else with %xx decoded. */
+/* Like browsers, searches for the id as written, then with %xx decoded. */
 static bool has_anchor(const struct site *s, const struct page *p, struct str id)
 {
 	struct sb decoded = {0};
@@ -326,17 +301,17 @@ static bool has_anchor(const struct site *s, const struct page *p, struct str id
 }
 
 /*
- * Where the body stands in the page, if its links are the author's alone,
- * which links_check sees with their places; html.n if it must be scanned.
+ * Position of the body in the page, if all its links are the author's, which
+ * links_check() checks with their places; html.n if the body must be scanned, too.
  */
 static size_t body_at(const struct page *p, struct str html)
 {
 	enum { HEAD = 64 };
-	if (p->made_links || p->body.n < HEAD)
+	if (p->text.has_number_links || p->text.body.n < HEAD)
 		return html.n;
-	const char *at = memmem(html.p, html.n, p->body.p, HEAD);
+	const char *at = memmem(html.p, html.n, p->text.body.p, HEAD);
 	size_t from = at ? (size_t)(at - html.p) : html.n;
-	if (html.n - from < p->body.n || memcmp(at, p->body.p, p->body.n) != 0)
+	if (html.n - from < p->text.body.n || memcmp(at, p->text.body.p, p->text.body.n) != 0)
 		return html.n;
 	return from;
 }
@@ -347,13 +322,13 @@ void links_note(struct maker *m, struct page *p, struct str html)
 	size_t at = body_at(p, html);
 	links_scan(str_sub(html, 0, at), note, n);
 	if (at < html.n)
-		links_scan(str_sub(html, at + p->body.n, html.n), note, n);
+		links_scan(str_sub(html, at + p->text.body.n, html.n), note, n);
 	if (n->nids > 1)
 		qsort(n->ids, n->nids, sizeof *n->ids, by_hash);
-	p->ids = ARENA_ARRAY(m->shared, uint64_t, n->nids);
+	p->output.ids = ARENA_ARRAY(m->shared, uint64_t, n->nids);
 	if (n->nids)
-		memcpy(p->ids, n->ids, n->nids * sizeof *p->ids);
-	p->nids = n->nids;
+		memcpy(p->output.ids, n->ids, n->nids * sizeof *p->output.ids);
+	p->output.nids = n->nids;
 	for (size_t i = 0; i < n->nlocal; i++)
 		if (!has_anchor(m->site, p, n->local[i]))
 			defer(n,
@@ -369,11 +344,11 @@ static const char *nearest_page(const struct site *s, struct str path)
 {
 	size_t best = 1 + path.n / 3;
 	const char *nearest = NULL;
-	for (size_t i = 0; i < s->npages; i++) {
-		size_t d = str_distance(path, str_of(s->pages[i]->url), best);
+	for (size_t i = 0; i < s->pages.n; i++) {
+		size_t d = str_distance(path, str_of(s->pages.all[i]->url), best);
 		if (d < best) {
 			best = d;
-			nearest = s->pages[i]->url;
+			nearest = s->pages.all[i]->url;
 		}
 	}
 	return nearest;
@@ -383,11 +358,11 @@ static const char *nearest_heading(const struct page *p, struct str id)
 {
 	size_t best = 2 + id.n / 2;
 	const char *nearest = NULL;
-	for (size_t i = 0; i < p->nheadings; i++) {
-		size_t d = str_distance(id, str_of(p->headings[i].id), best);
+	for (size_t i = 0; i < p->text.nheadings; i++) {
+		size_t d = str_distance(id, str_of(p->text.headings[i].id), best);
 		if (d < best) {
 			best = d;
-			nearest = p->headings[i].id;
+			nearest = p->text.headings[i].id;
 		}
 	}
 	return nearest;
@@ -399,7 +374,7 @@ struct checker {
 	struct sb path;
 };
 
-/* `where` says who made the link, for those that have no place. */
+/* Checks a link; `where` names its origin, for links without a place. */
 static void check(struct checker *c, const struct page *p, const char *url, struct loc at,
                   const char *where)
 {
@@ -420,50 +395,50 @@ static void check(struct checker *c, const struct page *p, const char *url, stru
 	}
 }
 
-/* Is the link checked at a better place: the author's, or the settings'? */
+/* Is the link checked with a better place, in the source or the settings? */
 static bool is_written(const struct site *s, const struct page *p, const char *url)
 {
 	const struct config_language *l = site_language(s, p);
 	for (size_t i = 0; i < l->nnav; i++)
 		if (strcmp(l->nav[i].url, url) == 0)
 			return true;
-	for (size_t i = 0; i < p->nlinks; i++)
-		if (strcmp(p->links[i].url, url) == 0)
+	for (size_t i = 0; i < p->source.nlinks; i++)
+		if (strcmp(p->source.links[i].url, url) == 0)
 			return true;
 	return false;
 }
 
-/* Drafts are here only for the author: without them such a link is an error. */
+/* Warns of links to drafts and scheduled pages: errors in a build that leaves these out. */
 static void warn_unpublished(struct checker *c, const struct page *p, const struct md_link *l)
 {
 	struct str fragment;
 	bool inside = links_resolve(p->url, str_of(l->url), &c->path, &fragment);
 	const struct page *target = inside ? outputs_find(c->site, sb_view(&c->path)) : NULL;
-	if (!target || p->draft || p->scheduled)
+	if (!target || p->front.draft || p->front.scheduled)
 		return;
-	if (target->draft)
+	if (target->front.draft)
 		problems_warn(c->to, l->at,
 		              "link to '%s', which is a draft: without --drafts the build fails",
 		              l->url);
-	else if (target->scheduled)
+	else if (target->front.scheduled)
 		problems_warn(
 		        c->to, l->at,
 		        "link to '%s', which is scheduled for %s: without --future the build fails",
-		        l->url, target->scheduled);
+		        l->url, target->front.scheduled);
 }
 
 static void check_page(struct checker *c, const struct page *p)
 {
-	for (size_t i = 0; i < p->nlinks; i++) {
-		if (links_is_external(str_of(p->links[i].url)))
+	for (size_t i = 0; i < p->source.nlinks; i++) {
+		if (links_is_external(str_of(p->source.links[i].url)))
 			continue;
-		check(c, p, p->links[i].url, p->links[i].at, "");
-		warn_unpublished(c, p, &p->links[i]);
+		check(c, p, p->source.links[i].url, p->source.links[i].at, "");
+		warn_unpublished(c, p, &p->source.links[i]);
 	}
-	for (const struct page_ref *r = p->refs; r; r = r->next) {
+	for (const struct page_link *r = p->output.links; r; r = r->next) {
 		char where[256], path[256];
 		snprintf(where, sizeof where, "page %s: ", p->url);
-		snprintf(path, sizeof path, "%stemplates/%s", c->site->config.look,
+		snprintf(path, sizeof path, "%stemplates/%s", c->site->config->look,
 		         p->kind->template);
 		struct loc at = {.path = p->path ? p->path : path};
 		if (!is_written(c->site, p, r->url))
@@ -473,7 +448,7 @@ static void check_page(struct checker *c, const struct page *p)
 
 static void check_navigation(struct checker *c)
 {
-	const struct config *config = &c->site->config;
+	const struct config *config = c->site->config;
 	const struct page root = {.url = "/"};
 	for (size_t k = 0; k < config->nlanguages; k++) {
 		const struct config_language *l = &config->languages[k];
@@ -487,7 +462,7 @@ void links_check(struct site *s, struct problems *to)
 {
 	struct checker c = {.site = s, .to = to};
 	check_navigation(&c);
-	for (size_t i = 0; i < s->npages; i++)
-		check_page(&c, s->pages[i]);
+	for (size_t i = 0; i < s->pages.n; i++)
+		check_page(&c, s->pages.all[i]);
 	sb_free(&c.path);
 }

@@ -10,16 +10,18 @@
 #include "lib/file.h"
 #include "site-gen/site/published_now.h"
 #include "site-gen/base/rules.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/site.h"
 
 /* --- in a build ---------------------------------------------------------------------------- */
 
-bool noted_load(struct site *s, struct err *e)
+bool log_check_load(struct site *s, struct err *e)
 {
-	struct noted *n = ARENA_NEW(s->arena, struct noted);
+	struct log_check *n = ARENA_NEW(s->arena, struct log_check);
 	const char *cache = s->options.write && !s->options.strict ? s->options.cache : NULL;
-	s->noted = n;
-	return published_check_history(&s->data, cache, s->arena, e) &&
-	       published_load(s->git, s->arena, &n->log, e);
+	s->log = n;
+	return published_check_history(s->data, cache, s->arena, e) &&
+	       published_load(s->repo.git, s->arena, &n->log, e);
 }
 
 static int by_name_and_line(const void *a, const void *b)
@@ -33,7 +35,7 @@ static int by_name_and_line(const void *a, const void *b)
 
 static void find_differences(struct site *s)
 {
-	struct noted *n = s->noted;
+	struct log_check *n = s->log;
 	n->by_name = ARENA_ARRAY(s->arena, const struct published *, n->log.n + 1);
 	for (size_t i = 0; i < n->log.n; i++)
 		n->by_name[i] = &n->log.line[i];
@@ -54,8 +56,8 @@ static void say_broken(struct problems *p, const struct published_diff *d)
 	        d->now->run ? "run and formatter" : "formatter", d->now->number);
 }
 
-/* What --strict asks beyond: one problem a page is enough to know what to do. */
-static void check_all_noted(const struct noted *n, struct problems *p)
+/* The additional checks of --strict. It reports only one problem a page, which is enough. */
+static void check_all_noted(const struct log_check *n, struct problems *p)
 {
 	const char *page = "";
 	if (n->log.committed < n->log.n)
@@ -77,9 +79,9 @@ static void check_all_noted(const struct noted *n, struct problems *p)
 	}
 }
 
-void noted_check(struct site *s, struct problems *p)
+void log_check(struct site *s, struct problems *p)
 {
-	struct noted *n = s->noted;
+	struct log_check *n = s->log;
 	if (!n->log.exists)
 		return;
 	find_differences(s);
@@ -90,9 +92,9 @@ void noted_check(struct site *s, struct problems *p)
 		check_all_noted(n, p);
 }
 
-/* --- a page's part ------------------------------------------------------------------------- */
+/* --- the lines of a page ------------------------------------------------------------------- */
 
-void noted_lines_of(const struct noted *n, const char *page, size_t *from, size_t *to)
+void log_check_lines_of(const struct log_check *n, const char *page, size_t *from, size_t *to)
 {
 	size_t low = 0, high = n->by_name ? n->log.n : 0;
 	while (low < high) {
@@ -107,7 +109,7 @@ void noted_lines_of(const struct noted *n, const char *page, size_t *from, size_
 		(*to)++;
 }
 
-void noted_now_of(const struct noted *n, const char *page, size_t *from, size_t *to)
+void log_check_now_of(const struct log_check *n, const char *page, size_t *from, size_t *to)
 {
 	size_t low = 0, high = n->nnow;
 	while (low < high) {
@@ -140,7 +142,7 @@ static const struct data_run *run_called(const struct data_run *runs, size_t n, 
 	return NULL;
 }
 
-/* A run, or the file of counters that a counter is from. */
+/* Is a run, or a file of counters, committed? */
 static bool is_committed(const struct data *d, const char *id)
 {
 	const struct data_run *r = id ? run_called(d->runs, d->nruns, id) : NULL;
@@ -154,10 +156,10 @@ static bool may_note(const struct site *s, const struct published_diff *d, const
 	const struct published *x = d->now;
 	if (!x)
 		return true;
-	if (!is_committed(&s->data, x->run) || !is_committed(&s->data, x->over_run))
+	if (!is_committed(s->data, x->run) || !is_committed(s->data, x->over_run))
 		return rule_err(e, RULE_NOTED, x->at,
 		                "'%s' comes from a run that is not committed; commit %s first",
-		                x->text, is_committed(&s->data, x->run) ? x->over_run : x->run);
+		                x->text, is_committed(s->data, x->run) ? x->over_run : x->run);
 	if (d->change == PUBLISHED_BROKEN && !reason)
 		return rule_err(e, RULE_NOTED, x->at,
 		                "'%s' was '%s' from the same run and formatter; a change without a "
@@ -172,13 +174,13 @@ static struct published line_of(const struct site *s, const struct published_dif
 	struct published line = d->now ? *d->now : *d->before;
 	line.text = d->now ? line.text : NULL;
 	line.was = d->before ? d->before->text : NULL;
-	line.verdict = d->before && d->now ? published_verdict(&s->data, d->before, d->now) : NULL;
+	line.verdict = d->before && d->now ? published_verdict(s->data, d->before, d->now) : NULL;
 	line.reason = reason;
 	line.noted = date;
 	return line;
 }
 
-/* The log is replaced whole, so it must be the one that this note goes on from. */
+/* The whole log is replaced, so it must still be the one that was loaded. */
 static bool is_as_loaded(const struct published_log *log, struct arena *a, struct err *e)
 {
 	struct str now = log->bytes;
@@ -188,7 +190,7 @@ static bool is_as_loaded(const struct published_log *log, struct arena *a, struc
 	       err_set(e, PUBLISHED_PATH " has changed since this note began; run it again");
 }
 
-/* Two notes at once take turns: the folder is the lock, since the file becomes another. */
+/* Two concurrent `note` commands take turns. They lock the folder, since the file is replaced. */
 static bool replace_log(const struct published_log *log, struct str bytes, struct arena *a,
                         struct err *e)
 {
@@ -202,28 +204,29 @@ static bool replace_log(const struct published_log *log, struct str bytes, struc
 	return ok;
 }
 
-bool noted_write(struct site *s, const char *reason, size_t *added, struct err *e)
+bool log_check_write(struct site *s, const char *reason, size_t *added, struct err *e)
 {
-	struct noted *n = s->noted;
+	struct log_check *n = s->log;
 	struct sb bytes = {0};
 	bool ok = true;
 	*added = 0;
-	if (!s->git || !git_head(s->git))
+	if (!s->repo.git || !git_head(s->repo.git))
 		return err_set(e, "there is no commit whose date a note could carry");
 	find_differences(s);
 	sb_str(&bytes, n->log.bytes);
 	if (!n->log.exists)
 		sb_cstr(&bytes, "{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
-	const char *date = head_date(s->git, s->arena);
+	const char *date = head_date(s->repo.git, s->arena);
 	for (size_t i = 0; ok && i < n->ndiff; i++) {
-		/* a reason is that of changes which have no other */
+		/* the given reason applies only to changes that need one */
 		bool broken = n->diff[i].change == PUBLISHED_BROKEN;
 		struct published line = line_of(s, &n->diff[i], broken ? reason : NULL, date);
 		ok = may_note(s, &n->diff[i], reason, e);
 		published_put(&bytes, &line);
 	}
 	if (ok && n->ndiff > 0)
-		ok = git_sound(s->git, e) && replace_log(&n->log, sb_view(&bytes), s->arena, e);
+		ok = git_sound(s->repo.git, e) &&
+		     replace_log(&n->log, sb_view(&bytes), s->arena, e);
 	if (ok)
 		*added = n->ndiff;
 	sb_free(&bytes);

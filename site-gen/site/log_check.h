@@ -1,46 +1,48 @@
 /*
- * site-gen/site/log_check.h - the rule `noted` in a build: what the log of published
- * numbers says, beside what pages show now, and what may not differ. From it
- * come the page and the feed of changes (pages/changes.h), and the lines that
- * `site-gen note` adds.
+ * site-gen/site/log_check.h - rule `noted` in a build: compares the log of published
+ * numbers with the pages. The page and the feed of changes (pages/changes.h), and
+ * the lines that `site-gen note` adds, come from this comparison.
  */
 #ifndef SITE_GEN_SITE_LOG_CHECK_H
 #define SITE_GEN_SITE_LOG_CHECK_H
 
+#include "lib/err.h"
 #include "site-gen/numbers/published.h"
-#include "site-gen/site/site.h"
 
-struct noted {
+struct problems;
+struct site;
+
+struct log_check {
 	struct published_log log;
-	const struct published **by_name; /* all lines, by page, number, line */
-	const struct published **last;    /* of each number that is not gone, by page, number */
+	const struct published **by_name; /* all lines, sorted by page, number, line */
+	const struct published **last;    /* likewise, the last line of each number still shown */
 	size_t nlast;
-	struct published *now; /* by page, number */
+	struct published *now; /* numbers on pages now, sorted by page, number */
 	size_t nnow;
-	struct published_diff *diff; /* from last to now: what is not noted yet */
+	struct published_diff *diff; /* from `last` to `now`: changes that the log lacks */
 	size_t ndiff;
 };
 
-/* Reads the log and what HEAD's history did to it, before pages are loaded. Sets site->noted. */
-bool noted_load(struct site *s, struct err *e);
+/* Reads the log and checks its history up to HEAD. Call it before loading pages. Sets site->log. */
+MUST_CHECK bool log_check_load(struct site *s, struct err *e);
 
 /*
- * When all pages are loaded: what differs, and a problem for each number whose
- * digits changed for no reason. Under --strict everything must be noted and
- * committed. Under --strict and in `check` each line of the log agrees with the
- * record that it names (audit/log.h). A site that never noted anything is not asked.
+ * Compares the log with the pages, after all are loaded. Adds a problem for each
+ * number whose digits changed without a reason. Under --strict, the log must be
+ * complete and committed. Under --strict and in `check`, each line must agree with
+ * the record that it names (audit/log.h). Does nothing on a site without a log.
  */
-void noted_check(struct site *s, struct problems *p);
+void log_check(struct site *s, struct problems *p);
 
 /*
- * Adds to the log what differs; *added lines. Numbers from runs that are not
- * committed are refused, and so is a change without a new run unless a reason
- * is given. With nothing to add the file is not touched.
+ * Adds the differences to the log, as *added lines. Refuses numbers from runs that
+ * are not committed, and, without a reason, changes without a new run. With
+ * nothing to add, the file is not touched.
  */
-bool noted_write(struct site *s, const char *reason, size_t *added, struct err *e);
+MUST_CHECK bool log_check_write(struct site *s, const char *reason, size_t *added, struct err *e);
 
-/* The lines of one page, [*from, *to) of by_name; or of now. */
-void noted_lines_of(const struct noted *n, const char *page, size_t *from, size_t *to);
-void noted_now_of(const struct noted *n, const char *page, size_t *from, size_t *to);
+/* The lines of one page: [*from, *to) of by_name, or of now. */
+void log_check_lines_of(const struct log_check *n, const char *page, size_t *from, size_t *to);
+void log_check_now_of(const struct log_check *n, const char *page, size_t *from, size_t *to);
 
 #endif

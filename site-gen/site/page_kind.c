@@ -1,4 +1,5 @@
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ const struct page_kind *page_kind(const struct site *s, const char *name)
 	abort();
 }
 
-bool page_is(const struct page *p, const char *kind)
+bool page_kind_is(const struct page *p, const char *kind)
 {
 	return strcmp(p->kind->name, kind) == 0;
 }

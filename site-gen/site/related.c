@@ -1,8 +1,10 @@
 #include "site-gen/site/related.h"
+#include "site-gen/site/site.h"
 
 #include <string.h>
+#include <stdbool.h>
 
-/* A shared tag is worth WORTH_TAG / posts that have it, at least 1. */
+/* A shared tag is worth WORTH_TAG / (number of posts with it), but at least 1. */
 enum { LOOKED_AT = 500 };
 enum { WORTH_TAG = 24, WORTH_FAMILY = 6, WORTH_CATEGORY = 2 };
 
@@ -11,13 +13,13 @@ static int tags_worth(const struct page *a, const struct page *b)
 	int worth = 0;
 	bool one_list =
 	        a->language == b->language; /* each language has its own tags (build/index.c) */
-	for (size_t i = 0; i < a->ntags; i++)
-		for (size_t k = 0; k < b->ntags; k++) {
-			bool same = one_list ? a->tag[i] == b->tag[k]
-			                     : strcmp(a->tags[i], b->tags[k]) == 0;
+	for (size_t i = 0; i < a->front.ntags; i++)
+		for (size_t k = 0; k < b->front.ntags; k++) {
+			bool same = one_list ? a->place.tags[i] == b->place.tags[k]
+			                     : strcmp(a->front.tags[i], b->front.tags[k]) == 0;
 			if (!same)
 				continue;
-			size_t posts = a->tag[i]->nposts;
+			size_t posts = a->place.tags[i]->posts.n;
 			worth += posts < WORTH_TAG ? WORTH_TAG / (int)posts : 1;
 		}
 	return worth;
@@ -26,16 +28,17 @@ static int tags_worth(const struct page *a, const struct page *b)
 static int families_worth(const struct page *a, const struct page *b)
 {
 	int worth = 0;
-	for (size_t i = 0; i < a->nfamilies; i++)
-		for (size_t k = 0; k < b->nfamilies; k++)
-			if (strcmp(a->families[i], b->families[k]) == 0)
+	for (size_t i = 0; i < a->numbers.nfamilies; i++)
+		for (size_t k = 0; k < b->numbers.nfamilies; k++)
+			if (strcmp(a->numbers.families[i], b->numbers.families[k]) == 0)
 				worth += WORTH_FAMILY;
 	return worth;
 }
 
 static int worth_of(const struct page *a, const struct page *b)
 {
-	bool category = a->category && b->category && strcmp(a->category, b->category) == 0;
+	bool category = a->front.category && b->front.category &&
+	                strcmp(a->front.category, b->front.category) == 0;
 	return tags_worth(a, b) + families_worth(a, b) + (category ? WORTH_CATEGORY : 0);
 }
 
@@ -49,29 +52,30 @@ static uint64_t bit_of(const char *name)
 
 uint64_t related_kin(const struct page *p)
 {
-	uint64_t bits = p->category ? bit_of(p->category) : 0;
-	for (size_t i = 0; i < p->ntags; i++)
-		bits |= bit_of(p->tags[i]);
-	for (size_t i = 0; i < p->nfamilies; i++)
-		bits |= bit_of(p->families[i]);
+	uint64_t bits = p->front.category ? bit_of(p->front.category) : 0;
+	for (size_t i = 0; i < p->front.ntags; i++)
+		bits |= bit_of(p->front.tags[i]);
+	for (size_t i = 0; i < p->numbers.nfamilies; i++)
+		bits |= bit_of(p->numbers.families[i]);
 	return bits;
 }
 
 static bool leads_there(const struct page *p, const struct page *other)
 {
-	bool series = p->series && other->series && strcmp(p->series, other->series) == 0;
-	return other == p || series || other == p->older || other == p->newer;
+	bool series = p->front.series && other->front.series &&
+	              strcmp(p->front.series, other->front.series) == 0;
+	return other == p || series || other == p->place.older || other == p->place.newer;
 }
 
 size_t related_posts(const struct site *s, const struct page *p,
                      const struct page *out[RELATED_MOST])
 {
-	const struct site_list *l = &s->lists[p->language];
+	const struct site_list *l = &s->index.lists[p->language];
 	int worth[RELATED_MOST];
 	size_t n = 0;
-	for (size_t i = 0; i < l->nposts && i < LOOKED_AT; i++) {
-		const struct page *other = l->posts[i];
-		if (!(p->kin & other->kin))
+	for (size_t i = 0; i < l->posts.n && i < LOOKED_AT; i++) {
+		const struct page *other = l->posts.all[i];
+		if (!(p->place.topics & other->place.topics))
 			continue;
 		int w = worth_of(p, other);
 		size_t at = n;

@@ -1,4 +1,9 @@
 #include "site-gen/site/site.h"
+#include "site-gen/lua/words.h"
+#include "site-gen/records/data.h"
+#include "site-gen/records/context.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/site/maker.h"
 
 #include <string.h>
 
@@ -6,22 +11,23 @@ struct expand_ctx site_context(struct maker *m, const char *device)
 {
 	struct site *s = m->site;
 	struct words *words = ARENA_NEW(&m->scratch, struct words);
-	*words = (struct words){&s->config,
-	                        s->config.languages[m->page ? m->page->language : 0].code};
+	*words = (struct words){s->config,
+	                        s->config->languages[m->page ? m->page->language : 0].code};
 	return (struct expand_ctx){
-	        .data = &s->data,
-	        .device = device ? device : s->data.default_device,
+	        .data = s->data,
+	        .device = device ? device : s->data->default_device,
 	        .words = words,
-	        .base = s->config.base,
+	        .base = s->config->base,
 	        .arena = &m->scratch,
-	        .plot_cache = s->plot_cache,
+	        .plots = s->plots,
+	        .cache = s->options.cache,
 	        .lint = s->lint,
 	};
 }
 
 const struct config_language *site_language(const struct site *s, const struct page *p)
 {
-	return &s->config.languages[p->language];
+	return &s->config->languages[p->language];
 }
 
 struct page *site_version(const struct page *p, size_t language)
@@ -38,11 +44,12 @@ const char *site_out_of(struct arena *a, const char *url)
 struct page *site_add(struct site *s, const struct page_kind *kind, const char *url,
                       const void *subject)
 {
-	s->pages = arena_grow(s->arena, s->pages, s->npages, &s->page_cap, sizeof *s->pages);
+	s->pages.all =
+	        arena_grow(s->arena, s->pages.all, s->pages.n, &s->pages.cap, sizeof *s->pages.all);
 	struct page *p = ARENA_NEW(s->shared, struct page);
 	p->kind = kind;
 	p->url = url;
 	p->out = url ? site_out_of(s->shared, url) : NULL;
 	p->subject = subject;
-	return s->pages[s->npages++] = p;
+	return s->pages.all[s->pages.n++] = p;
 }

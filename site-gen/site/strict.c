@@ -6,6 +6,7 @@
 #include "site-gen/site/page_kind.h"
 #include "site-gen/records/query_inner.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/site/site.h"
 
 /* --- waivers ------------------------------------------------------------------------------- */
 
@@ -32,22 +33,22 @@ static bool breaks(const struct data_case *k, enum rule rule)
 static const struct waiver *waived(const struct page *p, enum rule rule, const struct expand_use *u)
 {
 	struct err ignored = ERR_NONE;
-	for (const struct waiver *w = p->waivers; w; w = w->next)
+	for (const struct waiver *w = p->source.waivers; w; w = w->next)
 		if (rule != RULE_TRACED && w->rule == rule && finds(w, u->run, u->c, &ignored))
 			return w;
 	return NULL;
 }
 
-/* Counters of another build than what was measured, where an author shows them. */
+/* Does an author show counters of another build than the measured one? */
 static bool is_stale(const struct fact *f)
 {
 	return f->not_of.d && number_is_authored(f->at);
 }
 
-/* The first of a page's stale counters of that case, up to and with f. */
+/* The first of a page's stale counters for f's case, up to and including f. */
 static const struct fact *first_stale(const struct page *p, const struct fact *f)
 {
-	const struct fact *x = p->facts;
+	const struct fact *x = p->numbers.facts;
 	while (x != f && !(is_stale(x) && x->not_of.d == f->not_of.d))
 		x = x->next;
 	return x;
@@ -66,14 +67,15 @@ static void note_case(struct site *s, struct waiver *w, const struct run_case *c
 static void note_waived(struct site *s, const struct page *p, struct waiver *w, struct problems *to)
 {
 	struct err e = ERR_NONE;
-	for (const struct expand_use *u = p->uses; u && !e.set; u = u->next) {
-		const struct data_case *k = data_case_of(data_run_of(&s->data, u->run), u->c);
+	for (const struct expand_use *u = p->numbers.uses; u && !e.set; u = u->next) {
+		const struct data_case *k = data_case_of(data_run_of(s->data, u->run), u->c);
 		if (breaks(k, w->rule) && finds(w, u->run, u->c, &e))
 			note_case(s, w, u->c);
 	}
-	for (const struct fact *f = p->facts; f && !e.set && w->rule == RULE_FRESH; f = f->next) {
+	for (const struct fact *f = p->numbers.facts; f && !e.set && w->rule == RULE_FRESH;
+	     f = f->next) {
 		if (!is_stale(f) || first_stale(p, f) != f || breaks(f->not_of.d, w->rule))
-			continue; /* not by its counters, or noted already */
+			continue; /* not a stale counter, or recorded already */
 		struct expand_use u = measured_of(f);
 		if (finds(w, u.run, u.c, &e))
 			note_case(s, w, u.c);
@@ -90,18 +92,18 @@ static void note_waived(struct site *s, const struct page *p, struct waiver *w, 
 
 void strict_waivers(struct site *s, struct problems *to)
 {
-	for (size_t i = 0; i < s->npages; i++)
-		for (struct waiver *w = s->pages[i]->waivers; w; w = w->next)
+	for (size_t i = 0; i < s->pages.n; i++)
+		for (struct waiver *w = s->pages.all[i]->source.waivers; w; w = w->next)
 			if (w->rule != RULE_TRACED)
-				note_waived(s, s->pages[i], w, to);
+				note_waived(s, s->pages.all[i], w, to);
 }
 
 /* --- --strict ------------------------------------------------------------------------------ */
 
-/* Where the page first shows a number of the case. */
+/* The place where the page first shows a number of the case. */
 static struct loc place_of(const struct page *p, const struct data_case *k)
 {
-	for (const struct quote *q = p->quotes; q; q = q->next)
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
 		if ((q->n.pick.d == k || q->n.over.d == k) && number_is_authored(q->at))
 			return q->at;
 	return (struct loc){.path = p->path ? p->path : p->url};
@@ -110,7 +112,7 @@ static struct loc place_of(const struct page *p, const struct data_case *k)
 static void check_use(const struct site *s, const struct page *p, const struct expand_use *u,
                       struct problems *to)
 {
-	const struct data_case *k = data_case_of(data_run_of(&s->data, u->run), u->c);
+	const struct data_case *k = data_case_of(data_run_of(s->data, u->run), u->c);
 	for (int i = DATA_OK + 1; i < DATA_STATE_COUNT; i++) {
 		enum data_state state = (enum data_state)i;
 		enum rule rule = data_case_rule(k, state);
@@ -121,18 +123,18 @@ static void check_use(const struct site *s, const struct page *p, const struct e
 	}
 }
 
-/* Counters whose file is not committed. */
+/* Refuses counters whose file is not committed. */
 static void check_fact(const struct site *s, const struct fact *f, struct problems *to)
 {
-	for (size_t i = 0; i < s->data.nprofiles; i++) {
-		const struct data_run *r = &s->data.profiles[i];
+	for (size_t i = 0; i < s->data->nprofiles; i++) {
+		const struct data_run *r = &s->data->profiles[i];
 		if (!r->committed && f->run && strcmp(f->run, r->run.head.id) == 0)
 			problems_rule(to, RULE_WHOLE, f->at,
 			              "preview, '%s': %s is not committed yet", f->key, r->path);
 	}
 }
 
-/* Counters of another build: each case once. */
+/* Refuses counters of another build; reports each case once. */
 static void check_stale(const struct page *p, const struct fact *f, struct problems *to)
 {
 	if (!is_stale(f) || first_stale(p, f) != f)
@@ -146,19 +148,19 @@ static void check_stale(const struct page *p, const struct fact *f, struct probl
 		        u.c->id, u.run->head.id, f->run);
 }
 
-/* Is a number of that case quoted by somebody before q? */
+/* Does an author quote a number of that case before q? */
 static bool quoted_before(const struct page *p, const struct quote *q, const struct data_case *k)
 {
-	for (const struct quote *x = p->quotes; x != q; x = x->next)
+	for (const struct quote *x = p->numbers.quotes; x != q; x = x->next)
 		if (number_is_authored(x->at) && (x->n.pick.d == k || x->n.over.d == k))
 			return true;
 	return false;
 }
 
-/* What an author quotes on a page that is made of the records: each case once. */
+/* Checks an author's quotes on a generated page; reports each case once. */
 static void check_quotes(const struct site *s, const struct page *p, struct problems *to)
 {
-	for (const struct quote *q = p->quotes; q; q = q->next) {
+	for (const struct quote *q = p->numbers.quotes; q; q = q->next) {
 		const struct pick *pick[] = {&q->n.pick, &q->n.over};
 		for (int i = 0; i < 2 && number_is_authored(q->at); i++) {
 			struct expand_use u = {.run = pick[i]->d ? &pick[i]->run->run : NULL,
@@ -171,23 +173,23 @@ static void check_quotes(const struct site *s, const struct page *p, struct prob
 
 void strict_check(const struct site *s, struct problems *to)
 {
-	if (s->data.history.shallow)
+	if (s->data->history.shallow)
 		problems_rule(
 		        to, RULE_WHOLE, (struct loc){0},
 		        "this clone is shallow, so whether a record was ever changed or removed is "
 		        "not known: git fetch --unshallow");
-	for (size_t i = 0; i < s->npages; i++) {
-		const struct page *p = s->pages[i];
+	for (size_t i = 0; i < s->pages.n; i++) {
+		const struct page *p = s->pages.all[i];
 		bool authored = p->kind->flags & PAGE_WRITTEN;
-		if (!authored && p->state == DATA_PREVIEW)
+		if (!authored && p->numbers.state == DATA_PREVIEW)
 			problems_rule(to, RULE_WHOLE,
 			              (struct loc){.path = p->path ? p->path : p->url},
 			              "preview: %s", data_state_title(DATA_PREVIEW));
-		for (const struct expand_use *u = authored ? p->uses : NULL; u; u = u->next)
+		for (const struct expand_use *u = authored ? p->numbers.uses : NULL; u; u = u->next)
 			check_use(s, p, u, to);
 		if (!authored)
 			check_quotes(s, p, to);
-		for (const struct fact *f = p->facts; f; f = f->next)
+		for (const struct fact *f = p->numbers.facts; f; f = f->next)
 			if (number_is_authored(f->at)) {
 				check_fact(s, f, to);
 				check_stale(p, f, to);
@@ -208,14 +210,14 @@ static void say_record(bool strict, const struct data_run *r, struct problems *t
 		              r->run.why_not_whole);
 	if (r->run.head.newer)
 		problems_warn(to, at,
-		              "is of '%s', and this program knows '%s': what is new in it is not "
-		              "looked at",
+		              "has the schema '%s', and this program knows '%s': new members are "
+		              "ignored",
 		              r->run.head.schema, RECORD_SCHEMA);
 }
 
 void strict_records(const struct site *s, struct problems *to)
 {
-	const struct data *d = &s->data;
+	const struct data *d = s->data;
 	bool strict = s->options.strict;
 	for (size_t i = 0; i < d->nruns; i++)
 		say_record(strict, &d->runs[i], to);

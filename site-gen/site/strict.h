@@ -1,35 +1,36 @@
 /*
- * site-gen/site/strict.h - what --strict refuses, and what authors waive. A number
- * that is unsteady, stale, withdrawn or a preview (data_state_refused) is
- * refused in what somebody wrote, unless the front matter has
+ * site-gen/site/strict.h - the checks of --strict, and waivers for them. In an
+ * author's text, --strict refuses a number that is unsteady, stale, withdrawn or a
+ * preview (data_state_refused()), unless the front matter has
  *
  *   waive:
  *     - {rule: steady, for: "gemv/cublas:m=256", why: "…"}
  *
- * with the rule that the state breaks and a selector that finds its case. So
- * are counters of another build than what was measured (rule `fresh`).
- * Lists that the generator makes (kernels, runs, numbers, predictions) show
- * everything with its state, below the text of a family, too; there only
- * previews are refused.
+ * with the rule that the state breaks and a selector that finds its case. The same
+ * holds for counters of another build than the measured one (rule `fresh`).
+ * Generated lists (kernels, runs, numbers, predictions, and the numbers below the
+ * text of a family) show all numbers with their states; there --strict refuses
+ * only previews.
  */
 #ifndef SITE_GEN_SITE_STRICT_H
 #define SITE_GEN_SITE_STRICT_H
 
-#include "site-gen/site/site.h"
+struct problems;
+struct site;
 
 /*
- * Finds what each waiver of the front matter is for, and notes it in the
- * waiver's text. In every build: one that waives nothing is a problem.
+ * Finds the numbers that each waiver of the front matter covers, and records them
+ * in the waiver's text. Runs in every build: a waiver without effect is a problem.
  */
 void strict_waivers(struct site *s, struct problems *to);
 
-/* Says what --strict refuses; after strict_waivers. */
+/* Reports what --strict refuses. Call it after strict_waivers(). */
 void strict_check(const struct site *s, struct problems *to);
 
 /*
- * Says which records are not whole, or of a later version of the format than this program knows, and
- * which files among them are none: warnings; the first and the last are errors under --strict. What
- * they would have said is passed over otherwise, for an older record.
+ * Warns of incomplete records, of records in a later version of the format than this program knows,
+ * and of other files among the records. The first and the last are errors under --strict. Pages
+ * ignore these records and use older ones instead.
  */
 void strict_records(const struct site *s, struct problems *to);
 

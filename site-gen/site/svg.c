@@ -3,13 +3,14 @@
  * element  -> '<' name { blank name '=' quote value quote } ( '/>' | '>' content '</' name '>' )
  * content  -> { element | text | '&' entity ';' }
  *
- * To allow an element or an attribute: its name in one of the lists, if nothing that it can do
- * leads out of the file.
+ * To allow an element or an attribute, add its name to one of the lists. It must not be able to
+ * refer outside of the file.
  */
 #include "site-gen/site/svg.h"
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
 
 enum { MAX_DEPTH = 64, MAX_FOUND = 32 };
@@ -41,7 +42,7 @@ struct open {
 	struct str name;
 	const char *why; /* its data-waive, or NULL */
 	struct loc why_at;
-	bool waives; /* something was found */
+	bool waives; /* it waived a finding */
 };
 
 struct reader {
@@ -50,9 +51,9 @@ struct reader {
 	size_t i;
 	struct open open[MAX_DEPTH];
 	size_t depth;
-	size_t text_depth; /* of the element whose text is read; 0: none */
+	size_t text_depth; /* depth of the element whose text is read; 0: none */
 	struct sb text;
-	size_t *from, from_cap; /* where each byte of `text` stands */
+	size_t *from, from_cap; /* position in the file of each byte of `text` */
 	const struct lint *lint;
 	const char *advice;
 	struct arena *a;
@@ -101,7 +102,7 @@ static struct str take_name(struct reader *r)
 
 /* --- characters ---------------------------------------------------------------- */
 
-/* The entity at `i`, which is a '&', as UTF-8 in *to; its bytes, or 0 and an error. */
+/* Appends the entity at the '&' at `i` as UTF-8. Returns its length in bytes, or 0 and an error. */
 static size_t entity(struct reader *r, size_t i, struct sb *to)
 {
 	static const struct {
@@ -110,7 +111,7 @@ static size_t entity(struct reader *r, size_t i, struct sb *to)
 	} named[] = {
 	        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
 	struct str rest = str_sub(r->s, i, r->s.n);
-	for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+	for (size_t k = 0; k < ARRAY_LEN(named); k++)
 		if (str_starts(rest, named[k].name)) {
 			sb_char(to, named[k].c);
 			return strlen(named[k].name);
@@ -137,7 +138,7 @@ static size_t entity(struct reader *r, size_t i, struct sb *to)
 	return 0;
 }
 
-/* --- what leads out ------------------------------------------------------------ */
+/* --- external references ------------------------------------------------------- */
 
 static bool contains(struct str s, const char *word)
 {
@@ -153,7 +154,7 @@ static bool contains(struct str s, const char *word)
 	return false;
 }
 
-/* Each "url(" leads to an id of the same file. */
+/* Does each "url(" refer to an id of the same file? */
 static bool urls_stay(struct str s)
 {
 	for (size_t i = 0; i + 4 <= s.n; i++) {
@@ -168,13 +169,13 @@ static bool urls_stay(struct str s)
 	return true;
 }
 
-/* A value or a style sheet; `i`: where it stands. */
+/* Checks a value or a style sheet at position `i` for external references. */
 static bool stays_inside(struct reader *r, struct str value, size_t i)
 {
 	static const char *const ways[] = {"javascript:",  "data:", "@import",
 	                                   "image-set",    "src(",  "expression(",
 	                                   "-moz-binding", "\\"};
-	for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+	for (size_t k = 0; k < ARRAY_LEN(ways); k++)
 		if (contains(value, ways[k]))
 			return err_at(r->e, place(r, i),
 			              "'%s' may lead out of the drawing, expected shapes and text "
@@ -195,7 +196,7 @@ static void put_text(struct reader *r, struct str s, size_t where)
 	}
 }
 
-/* The innermost element that waives what stands here, or NULL. */
+/* The innermost open element with a waiver, or NULL. */
 static struct open *waiving(struct reader *r)
 {
 	for (size_t k = r->depth; k > 0; k--)
@@ -210,14 +211,14 @@ static void keep_waiver(struct reader *r, struct open *o, struct str text)
 	*w = (struct waiver){.rule = RULE_TRACED,
 	                     .in = "picture",
 	                     .why = o->why,
-	                     .text = arena_strndup(r->a, text.p, text.n),
+	                     .text = str_dup(r->a, text),
 	                     .at = o->why_at,
 	                     .next = r->out->waivers};
 	r->out->waivers = w;
 	o->waives = true;
 }
 
-/* One text of the drawing: its bytes stand at from[0], from[1], … */
+/* Checks one text of the drawing; its bytes are at from[0], from[1], … in the file. */
 static void lint(struct reader *r, struct str text, const size_t *from)
 {
 	struct lint_finding found[MAX_FOUND];
@@ -229,7 +230,7 @@ static void lint(struct reader *r, struct str text, const size_t *from)
 	}
 	for (size_t k = 0; k < n && k < MAX_FOUND; k++) {
 		struct str what = str_sub(text, found[k].start, found[k].end);
-		what = (struct str){arena_strndup(r->a, what.p, what.n), what.n};
+		what = str_keep(r->a, what);
 		traced_add(&r->out->found, r->a, place(r, from[found[k].start]), what,
 		           found[k].what, r->advice);
 	}
@@ -243,7 +244,7 @@ static void lint_label(struct reader *r, struct str value, size_t i)
 	lint(r, value, from);
 }
 
-/* Text up to the next tag. */
+/* Reads text up to the next tag. */
 static bool read_text(struct reader *r)
 {
 	const struct open *o = r->depth ? &r->open[r->depth - 1] : NULL;
@@ -308,7 +309,7 @@ static bool check_attribute(struct reader *r, struct open *o, struct str name, s
 		              "'" STR_FMT "' leads out of the drawing, expected '#id'",
 		              STR_ARG(name));
 	if (str_is(name, "data-waive")) {
-		o->why = arena_strndup(r->a, str_trim(value).p, str_trim(value).n);
+		o->why = str_dup(r->a, str_trim(value));
 		o->why_at = place(r, i);
 		return *o->why || err_at(r->e, place(r, i), "data-waive without a reason");
 	}
@@ -336,7 +337,7 @@ static bool read_attribute(struct reader *r, struct open *o, struct str *label)
 		else if (!(n = entity(r, i, &value)))
 			break;
 	}
-	struct str copy = {arena_strndup(r->a, value.p ? value.p : "", value.n), value.n};
+	struct str copy = str_keep(r->a, sb_view(&value));
 	sb_free(&value);
 	r->i = end + 1;
 	if (str_is(name, "aria-label"))
@@ -375,7 +376,7 @@ static bool open_element(struct reader *r)
 	if (r->depth && str_is(r->open[r->depth - 1].name, "style"))
 		return err_at(r->e, place(r, start), "an element inside of <style>");
 	if (r->depth == MAX_DEPTH)
-		return err_at(r->e, place(r, start), "more than %d elements in one another",
+		return err_at(r->e, place(r, start), "elements are nested more than %d deep",
 		              MAX_DEPTH);
 	if (!r->depth && !str_is(name, "svg"))
 		return err_at(r->e, place(r, start), "expected <svg> first");
@@ -388,7 +389,7 @@ static bool open_element(struct reader *r)
 		lint_label(r, label, start);
 	if (!r->text_depth && holds_text(name))
 		r->text_depth = r->depth;
-	else if (r->text_depth) /* a tspan is often a line */
+	else if (r->text_depth) /* a tspan is often a line of its own */
 		put_text(r, STR(" "), start);
 	if (at(r, "/>")) {
 		r->i += 2;
@@ -429,7 +430,7 @@ static bool read_tag(struct reader *r)
 	return at(r, "</") ? read_close(r) : open_element(r);
 }
 
-/* '<?xml' … '?>' ; in another encoding the same bytes might be other tags */
+/* '<?xml' … '?>'. Only UTF-8: in another encoding the same bytes could be other tags. */
 static bool read_declaration(struct reader *r)
 {
 	const char *end = memmem(r->s.p, r->s.n, "?>", 2);
@@ -450,7 +451,8 @@ static bool read_all(struct reader *r)
 	const char *bad = html_bad_char(r->s, &c);
 	if (bad)
 		return err_at(r->e, place(r, (size_t)(bad - r->s.p)),
-		              "character U+%04X is a control, or turns the order of the text",
+		              "character U+%04X is a control character, or reverses the order of "
+		              "the text",
 		              (unsigned)c);
 	r->i = at(r, bom) ? sizeof bom - 1 : 0;
 	if (at(r, "<?xml ") && !read_declaration(r))

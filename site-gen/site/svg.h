@@ -1,29 +1,30 @@
 /*
- * site-gen/site/svg.h - drawings (SVG) that are published as an author made them. A browser that opens
- * one treats it as a page of this site, so it may hold shapes and text only: no script, link,
- * animation or other document, nothing from elsewhere, and no comment that was meant for nobody.
+ * site-gen/site/svg.h - the check of an author's drawings (SVG), which are published unchanged. A
+ * browser treats an opened drawing as a page of this site, so it may contain only shapes and text:
+ * no script, link, animation, other document, external resource or comment.
  *
- * Its texts are read for numbers typed by hand (markdown/traced.h). An attribute data-waive="why" waives
- * those of an element and all in it.
+ * The lint searches its texts for numbers typed by hand (markdown/traced.h). An attribute
+ * data-waive="why" waives the findings in an element and its descendants.
  */
 #ifndef SITE_GEN_SITE_SVG_H
 #define SITE_GEN_SITE_SVG_H
 
+#include "lib/err.h"
 #include "site-gen/markdown/traced.h"
 
-/* What the lint said of a drawing; both newest first. */
+/* Findings of the lint in a drawing, and waivers; both newest first. */
 struct svg_said {
 	struct traced_found *found;
 	struct waiver *waivers;
 };
 
 /*
- * Reads a drawing; the first thing that must not be in it is the error. Everything in *out is
- * allocated in `a`. Without `l` its texts are not looked at; `advice` says what to do about a finding.
+ * Reads a drawing, and fails on the first part that is not allowed. Everything in *out is allocated
+ * in `a`. Without `l` its texts are not searched; `advice` is the advice for a finding.
  */
-bool svg_check(struct str bytes, const char *path, const struct lint *l, const char *advice,
-               struct arena *a, struct svg_said *out, struct err *e);
+MUST_CHECK bool svg_check(struct str bytes, const char *path, const struct lint *l,
+                          const char *advice, struct arena *a, struct svg_said *out, struct err *e);
 
-extern const char svg_advice[]; /* for a drawing of a post: waive it */
+extern const char svg_advice[]; /* advice for a drawing of a post: waive it */
 
 #endif

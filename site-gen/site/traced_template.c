@@ -1,20 +1,20 @@
 /*
- * The words of a template: its text, and the values of the attributes that
- * readers see or hear, and what stands between quotes in Lua. Comments, other
- * markup and code are left out; what else an expression prints is checked
- * where it comes from.
+ * Checks the words of a template: its text, the values of attributes that readers
+ * see or hear, and quoted strings in Lua. Comments, other markup and code are left
+ * out. Other output of Lua expressions is checked at its source.
  */
 #include <string.h>
 
-#include "site-gen/markdown/traced.h"
+#include "lib/array.h"
+#include "site-gen/site/traced.h"
 
 enum { MAX_FOUND = 8 };
 
-/* How to add one: an attribute that is read to somebody. */
+/* Attributes that readers see or hear. */
 static const char *const spoken[] = {"title",       "alt",        "aria-label",      "content",
                                      "placeholder", "data-label", "aria-description"};
 
-/* Tags inside a sentence; at others it ends. */
+/* Tags inside a sentence; all other tags end it. */
 static const char *const inlines[] = {"a",   "abbr", "b",    "em",   "i",    "small",
                                       "sub", "sup",  "span", "code", "time", "strong"};
 
@@ -26,8 +26,8 @@ struct reader {
 	struct problems *to;
 	size_t i;
 	struct sb text;
-	size_t *from;  /* of the text's bytes: where they stand in src */
-	size_t *other; /* the same of an attribute's, while a tag is read */
+	size_t *from;  /* for each byte of the text, its position in src */
+	size_t *other; /* the same for an attribute's value, while a tag is read */
 };
 
 static void put(struct reader *r, size_t at, struct str s)
@@ -37,7 +37,7 @@ static void put(struct reader *r, size_t at, struct str s)
 	sb_str(&r->text, s);
 }
 
-/* The end of the text that was read. */
+/* Ends the current text: checks and clears it. */
 static void flush(struct reader *r)
 {
 	struct lint_finding found[MAX_FOUND];
@@ -57,14 +57,14 @@ static bool at(const struct reader *r, const char *s)
 	return str_starts(str_sub(r->src, r->i, r->src.n), s);
 }
 
-/* Past the next `end`, or at the end of all. */
+/* Skips to after the next `end`, or to the end of the source. */
 static void skip_to(struct reader *r, const char *end)
 {
 	const char *p = memmem(r->src.p + r->i, r->src.n - r->i, end, strlen(end));
 	r->i = p ? (size_t)(p - r->src.p) + strlen(end) : r->src.n;
 }
 
-/* The strings of Lua between `from` and r->i: each is a text. */
+/* Checks each string of Lua between `from` and r->i as a text. */
 static void check_strings(struct reader *r, size_t from)
 {
 	struct lint_finding found;
@@ -87,7 +87,7 @@ static void check_strings(struct reader *r, size_t from)
 	}
 }
 
-/* Lua in braces; true if there was some. What it prints counts as a word. */
+/* Skips Lua in braces; false if there is none. Its output counts as one word. */
 static bool skip_lua(struct reader *r)
 {
 	size_t from = r->i;
@@ -133,7 +133,7 @@ static struct str read_name(struct reader *r)
 	return str_sub(r->src, start, r->i);
 }
 
-/* value -> quote { text | lua } quote ; a text of its own if readers see it */
+/* value -> quote { text | lua } quote. A text of its own if `seen`. */
 static void read_value(struct reader *r, bool seen)
 {
 	char quote = r->src.p[r->i++];
@@ -149,7 +149,7 @@ static void read_value(struct reader *r, bool seen)
 	flush(r);
 }
 
-/* The text before a tag goes on after it, unless it is one that ends a sentence. */
+/* Reads a tag. The text before it continues after it, unless the tag ends a sentence. */
 static void read_tag(struct reader *r)
 {
 	struct sb before = r->text;
@@ -168,7 +168,7 @@ static void read_tag(struct reader *r)
 		if (at(r, "=\"") || at(r, "='")) {
 			r->i++;
 			sb_clear(&r->text);
-			read_value(r, listed(attribute, spoken, sizeof spoken / sizeof *spoken));
+			read_value(r, listed(attribute, spoken, ARRAY_LEN(spoken)));
 		}
 		r->i += r->i == start;
 	}
@@ -177,7 +177,7 @@ static void read_tag(struct reader *r)
 	r->text = before;
 	r->from = from;
 	bool code = str_is(name, "script") || str_is(name, "style") || str_is(name, "code");
-	if (!listed(name, inlines, sizeof inlines / sizeof *inlines))
+	if (!listed(name, inlines, ARRAY_LEN(inlines)))
 		flush(r);
 	if (code && !closing)
 		skip_to(r, arena_printf(r->arena, "</" STR_FMT, STR_ARG(name)));

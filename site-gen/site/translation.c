@@ -10,10 +10,13 @@
 #include "site-gen/base/html.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/base/rules.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/maker.h"
 
 enum { MAX_SOURCE_BYTES = 256 << 10 };
 
-/* A text in one state: the translation, the original now, the original as translated. */
+/* One of three texts: the translation, the original now, the original as translated. */
 struct side {
 	struct str src;
 	const char *path;
@@ -61,7 +64,7 @@ static struct md_outline_number *sorted(const struct md_outline *o, struct arena
 	return all;
 }
 
-/* Calls back for each placeholder that one text has and the other lacks. */
+/* Reports each placeholder that only one of the texts has; returns their number. */
 static size_t compare_numbers(const struct side *t, const struct side *o, struct problems *to,
                               struct arena *a)
 {
@@ -95,7 +98,7 @@ static bool same_kind(const struct md_outline_block *x, const struct md_outline_
 	return strcmp(x->kind, y->kind) == 0 && x->level == y->level;
 }
 
-/* The first block that is another; the number of all of both if there is none. */
+/* Index of the first block that differs; the number of blocks if none does. */
 static size_t first_difference(const struct md_outline *x, const struct md_outline *y)
 {
 	size_t i = 0;
@@ -116,7 +119,7 @@ static const char *block_name(const struct md_outline *o, size_t i, struct arena
 	               : "its end";
 }
 
-/* `was` is the original as translated, `now` as it is. */
+/* Compares the blocks; `was` is the original as translated, `now` the present one. */
 static bool check_structure(const struct side *t, const struct side *was, const struct side *now,
                             struct arena *a, struct err *e)
 {
@@ -146,7 +149,7 @@ static bool same_levels(const struct md_outline *x, const struct md_outline *y)
 	return true;
 }
 
-/* Headings take the ids of the original, so that an address works in both. */
+/* Gives headings the ids of the original, so that an address works in both. */
 static bool take_ids(const struct side *t, const struct side *was, const struct side *now,
                      struct md_options *out, struct arena *a, struct err *e)
 {
@@ -166,7 +169,7 @@ static bool take_ids(const struct side *t, const struct side *was, const struct 
 	return true;
 }
 
-/* --- what has changed ---------------------------------------------------------------------- */
+/* --- changes ------------------------------------------------------------------------------- */
 
 static bool same_block(const struct md_outline_block *x, const struct md_outline_block *y)
 {
@@ -175,7 +178,7 @@ static bool same_block(const struct md_outline_block *x, const struct md_outline
 
 enum { NONE = -1, MAX_CELLS = 4 << 20 };
 
-/* The longest common sequence of blocks x and y: at[i] is the partner of x[i], or NONE. */
+/* The longest common subsequence of blocks x and y: at[i] is the partner of x[i], or NONE. */
 static void align(const struct md_outline_block *x, int n, const struct md_outline_block *y, int m,
                   int *at, struct arena *a)
 {
@@ -201,7 +204,7 @@ static void align(const struct md_outline_block *x, int n, const struct md_outli
 #undef LENGTH
 }
 
-/* The blocks that both have in common, but for those at both ends, are sought in the rest. */
+/* Pairs the equal blocks at both ends first, and aligns only the rest. */
 static int *partners(const struct md_outline *was, const struct md_outline *now, struct arena *a)
 {
 	int n = (int)was->nblocks, m = (int)now->nblocks, head = 0, tail = 0;
@@ -238,14 +241,14 @@ static struct translation_block *add_block(struct translation_block ***last, str
 
 struct changes {
 	const struct side *t, *was, *now;
-	int *at;                    /* the block now of each block then, changed or not */
-	struct md_block_mark *mark; /* of each block of the translation */
+	int *at;                    /* for each old block, its present block or NONE */
+	struct md_block_mark *mark; /* for each block of the translation */
 	struct translation *state;
 	struct translation_block **older, **added;
-	struct arena *scratch, *kept; /* the lists are kept */
+	struct arena *scratch, *kept; /* kept: for the lists */
 };
 
-/* Blocks [i, i_end) have become [k, k_end): of one kind in their order they are the same block. */
+/* Blocks [i, i_end) became [k, k_end). Pairs them in order if they have the same kind. */
 static void note_gap(struct changes *c, int i, int i_end, int k, int k_end)
 {
 	const struct md_outline_block *was = c->was->outline.blocks, *now = c->now->outline.blocks;
@@ -291,7 +294,7 @@ static bool same_head(const struct front *x, const struct front *y)
 
 /* --- the original as translated ------------------------------------------------------------ */
 
-/* *known is false if there is no repository to find it in. */
+/* Reads the original as translated; *known is false without a repository. */
 static bool read_source(struct git *git, const struct side *t, const struct side *now,
                         struct side *was, bool *known, struct arena *a, struct err *e)
 {
@@ -326,7 +329,7 @@ static bool read_source(struct git *git, const struct side *t, const struct side
 
 /* --- both together ------------------------------------------------------------------------- */
 
-/* Says what the page says. */
+/* Fills missing keys of `f` from the original. */
 static bool inherit(struct front *f, const struct front *o, const char *path, struct err *e)
 {
 	if (f->device && (!o->device || strcmp(f->device, o->device) != 0))
@@ -394,7 +397,7 @@ bool translation_compare(struct maker *m, struct page *p, struct front *f, enum 
 		return false;
 	out->original = now.front;
 	bool same = compare_numbers(&t, &now, m->problems, a) == 0;
-	if (!read_source(m->site->git, &t, &now, &was, &known, a, e))
+	if (!read_source(m->site->repo.git, &t, &now, &was, &known, a, e))
 		return false;
 	out->state->unknown = !known;
 	if (!known)
@@ -404,7 +407,7 @@ bool translation_compare(struct maker *m, struct page *p, struct front *f, enum 
 
 /* --- site-gen translated ------------------------------------------------------------------- */
 
-/* "content/posts/x.zh.md" -> "content/posts/x.md"; NULL: it is no translation's name. */
+/* "content/posts/x.zh.md" -> "content/posts/x.md"; NULL: not the name of a translation. */
 static const char *original_path(const char *path, struct arena *a)
 {
 	struct str s = str_of(path);
@@ -416,7 +419,7 @@ static const char *original_path(const char *path, struct arena *a)
 	               : NULL;
 }
 
-/* The file with its line `source: …` made or replaced. */
+/* The file with its line `source: …` added or replaced. */
 static struct str with_source(const struct side *t, const char *id, struct arena *a)
 {
 	struct str src = t->src;
@@ -466,7 +469,7 @@ static bool mark(const char *path, struct git *git, struct arena *a, struct err 
 	if (!check_structure(&t, &now, &now, a, e))
 		return false;
 	hash_git_blob(now.src, id);
-	struct err ignored = ERR_NONE; /* a first id, or one that is lost: nothing to compare */
+	struct err ignored = ERR_NONE; /* without an earlier id, or if its blob is lost */
 	bool read = t.front.source && read_source(git, &t, &now, &was, &known, a, &ignored);
 	if (!file_write(path, with_source(&t, id, a), e))
 		return false;

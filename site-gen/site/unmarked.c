@@ -2,22 +2,23 @@
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/rules.h"
 
-/* The worst state of a case that a title may not show, or DATA_OK. */
+/* The case's worst state that a title may not show, or DATA_OK. */
 static enum data_state mark_of(const struct data_case *k)
 {
 	static const enum data_state marks[] = {DATA_WITHDRAWN, DATA_STALE, DATA_UNSTEADY,
 	                                        DATA_SUPERSEDED};
 	if (!k || k->why[DATA_PREVIEW])
 		return DATA_OK;
-	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
 		if (k->why[marks[i]])
 			return marks[i];
 	return DATA_OK;
 }
 
-/* Of the one or two cases of a number the first that has a mark, or NULL. */
+/* The first of the number's one or two cases that has a mark, or NULL. */
 static const struct pick *marked_pick(const struct number *n)
 {
 	return mark_of(n->pick.d) != DATA_OK   ? &n->pick
@@ -30,7 +31,7 @@ bool unmarked_breaks(const struct number *n)
 	return marked_pick(n) != NULL;
 }
 
-/* The case `id` of a run, if it has a number without a mark. */
+/* Does a run have a number of case `id` without a mark? */
 static bool has_unmarked(const struct data_run *r, const char *id)
 {
 	const struct run_case *c = r->why_none ? NULL : record_case(&r->run, id);
@@ -38,7 +39,7 @@ static bool has_unmarked(const struct data_run *r, const char *id)
 	return k && data_case_offered(k) && mark_of(k) == DATA_OK;
 }
 
-/* The newest run of the device that has the number, and what it is held against, without a mark. */
+/* The newest run of the device with the number, and its other case, without a mark. */
 static const struct data_run *better_run(const struct data *d, const struct number *n)
 {
 	bool together = n->over.d && n->over.run == n->pick.run;

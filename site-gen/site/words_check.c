@@ -2,9 +2,17 @@
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
+#include "site-gen/records/data.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/site/site.h"
+#include "lib/record.h"
 
-/* The texts that were looked at: cases share them. */
+struct config;
+
+/* Texts checked so far; several cases share a text. */
 struct seen {
 	const char **text;
 	size_t n, cap;
@@ -26,9 +34,10 @@ static void check_text(const struct config *c, const char *kernel, const char *t
 	for (size_t i = 0; i < c->nlanguages; i++) {
 		const char *lang = c->languages[i].code;
 		if (strncmp(lang, "en", 2) != 0 && !config_word(c, lang, str_of(text)))
-			problems_warn(to, (struct loc){.path = CONFIG_KERNEL_WORDS},
-			              "%s: '%s' has no text for \"%s\", so its pages show that",
-			              kernel, lang, text);
+			problems_warn(
+			        to, (struct loc){.path = CONFIG_KERNEL_WORDS},
+			        "%s: '%s' has no text for \"%s\", so its pages show the English",
+			        kernel, lang, text);
 	}
 }
 
@@ -37,13 +46,13 @@ void words_check(struct site *s, struct problems *to)
 	struct seen seen = {0};
 	if (!file_exists(CONFIG_KERNEL_WORDS))
 		return;
-	for (size_t i = 0; i < s->data.nnumbers; i++) {
-		const struct data_number *n = &s->data.numbers[i];
+	for (size_t i = 0; i < s->data->nnumbers; i++) {
+		const struct data_number *n = &s->data->numbers[i];
 		const struct run_case *c = n->in[n->newest < n->nruns ? n->newest : 0]->c;
 		const char *kernel = arena_printf(s->arena, "%s/%s", c->family, c->variant);
 		const char *text[] = {c->family_title, c->variant_title, c->idea};
-		for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+		for (size_t k = 0; k < ARRAY_LEN(text); k++)
 			if (text[k] && is_new(&seen, text[k], s->arena))
-				check_text(&s->config, kernel, text[k], to);
+				check_text(s->config, kernel, text[k], to);
 	}
 }

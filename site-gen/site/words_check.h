@@ -1,16 +1,17 @@
 /*
- * site-gen/site/words_check.h - which texts of records a page in another language
- * still shows in English.
+ * site-gen/site/words_check.h - finds texts of records that pages in another language
+ * still show in English.
  */
 #ifndef SITE_GEN_SITE_WORDS_CHECK_H
 #define SITE_GEN_SITE_WORDS_CHECK_H
 
-#include "site-gen/site/site.h"
+struct problems;
+struct site;
 
 /*
- * Warns of each family title, variant title and idea, in the newest run of a
- * case, that content/kernels/words.lua has not in a language of the site. Says
- * nothing on a site without that file: its kernels are in English everywhere.
+ * Warns of each family title, variant title and idea in the newest run of a case
+ * that content/kernels/words.lua does not translate to a language of the site.
+ * Does nothing on a site without that file, which shows kernels in English.
  */
 void words_check(struct site *s, struct problems *to);
 

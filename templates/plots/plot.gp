@@ -1,63 +1,33 @@
-# All plots of the site. Fixed: every number comes from the data files beside
-# the output, and no text is drawn here but the names t0, t1, ... that the
-# generator replaces by escaped text. Colours are numbers of drawing classes;
-# the generator turns them into class names, so the page's style sheet paints.
-#
-# Per size (wide, narrow) a folder with:
-#   frame.dat    two rows, low and high end of: x axis, y axis, log x, log y,
-#                horizontal and vertical margins (of the canvas), canvas size,
-#                whether there are leaders and left-aligned labels (gnuplot
-#                complains of an empty file)
-#   lines.dat    x y class     curves, grid, roofs; a blank line ends one
-#   points.dat   x y class
-#   leaders.dat  x y class     like lines, in fractions of the canvas
-#   left.dat centre.dat right.dat   x y text class, in fractions of the canvas
-unset key
-unset border
-unset tics
-do for [size in "wide narrow"] {
-	reset
-	unset key
-	unset border
-	unset tics
-	frame = size.'/frame.dat'
-	stats frame using 1 name 'X' nooutput
-	stats frame using 2 name 'Y' nooutput
-	stats frame using 3 name 'LX' nooutput
-	stats frame using 4 name 'LY' nooutput
-	stats frame using 5 name 'H' nooutput
-	stats frame using 6 name 'V' nooutput
-	stats frame using 7 name 'S' nooutput
-	stats frame using 8 name 'LEADERS' nooutput
-	stats frame using 9 name 'LEFT' nooutput
-	set terminal svg size S_max,S_min font 'sans,14' noenhanced dynamic
-	set output size.'/plot.svg'
-	set multiplot
-	if (LX_max > 0) { set logscale x }
-	if (LY_max > 0) { set logscale y }
-	set xrange [X_min:X_max]
-	set yrange [Y_min:Y_max]
-	set lmargin at screen H_min
-	set rmargin at screen H_max
-	set bmargin at screen V_min
-	set tmargin at screen V_max
-	plot size.'/lines.dat' using 1:2:3 with lines lc rgb variable, \
-	     size.'/points.dat' using 1:2:3 with points pt 7 ps 1 lc rgb variable
-	unset logscale
-	set xrange [0:1]
-	set yrange [0:1]
-	set lmargin at screen 0
-	set rmargin at screen 1
-	set bmargin at screen 0
-	set tmargin at screen 1
-	plot size.'/centre.dat' using 1:2:3:4 with labels center tc rgb variable, \
-	     size.'/right.dat' using 1:2:3:4 with labels right tc rgb variable
-	if (LEFT_max > 0) {
-		plot size.'/left.dat' using 1:2:3:4 with labels left tc rgb variable
-	}
-	if (LEADERS_max > 0) {
-		plot size.'/leaders.dat' using 1:2:3 with lines lc rgb variable
-	}
-	unset multiplot
-	unset output
+# plot.gp - a number over another one: a curve for each series, and level roofs.
+
+width = narrow ? 360 : 720
+height = narrow ? 340 : 420
+load 'common.gp'
+
+# Ranges: on a linear axis from 0, or with a little room; on a logarithmic one some room on each side
+x_room = x_hi > x_lo ? 0.05 * (x_hi - x_lo) : 1
+x_from = x_log ? x_lo / 1.15 : x_lo >= 0 && x_lo < x_room ? 0 : x_lo - x_room
+x_to = x_log ? x_hi * 1.15 : x_hi + x_room
+y_from = y_log ? y_lo / 1.5 : 0
+y_to = y_log ? y_hi * 1.5 : y_hi * 1.06
+
+# The names of the curves stand right of them.
+right = min(label_width, (narrow ? 0.36 : 0.34) * width) + 32
+load 'axes.gp'
+load 'curves.gp'
+
+if (spec_level > 0 && spec_level <= y_to) {
+	set arrow from graph 0, first spec_level to graph 1, first spec_level \
+		nohead back lw 1.5 lc rgb c_spec
+	set label narrow ? spec_level_short : spec_level_text at graph 0, first spec_level left \
+		offset screen across(6), up(8) tc rgb c_spec
 }
+if (measured_level > 0 && measured_level <= y_to) {
+	set arrow from graph 0, first measured_level to graph 1, first measured_level \
+		nohead back lw 1.5 dt (8, 5.33) lc rgb c_measured
+	set label narrow ? measured_level_short : measured_level_text \
+		at graph 0, first measured_level left offset screen across(6), -up(10) \
+		tc rgb c_measured
+}
+
+eval plot_curves

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/array.h"
+
 static const char *const words[] = {
         "the",      "kernel",    "reads",   "a",         "tile",      "from",    "memory",
         "and",      "writes",    "it",      "back",      "while",     "each",    "warp",
@@ -18,7 +20,7 @@ static const char *const words[] = {
         "numbers",  "come",      "records", "not",       "intuition", "which",   "often",
         "misleads",
 };
-enum { NWORDS = sizeof words / sizeof *words };
+enum { NWORDS = ARRAY_LEN(words) };
 
 static uint64_t state;
 

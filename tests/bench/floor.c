@@ -1,6 +1,6 @@
 /*
- * floor OUT FILE... - the least a generator can do: read each file, parse it
- * with cmark-gfm, render, write. Two processes share the files.
+ * floor OUT FILE... - the least work a generator can do: reads each file, parses it with
+ * cmark-gfm, renders it and writes it. Two processes share the files.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /*
- * measure [-m] COMMAND... - runs it and prints "wall_ms cpu_ms". With -m
- * prints the peak memory in KiB instead: the proportional set size of it and
- * all its descendants, looked at every few milliseconds, so that shared pages
- * count once.
+ * measure [-m] COMMAND... - runs a command and prints "wall_ms cpu_ms". With -m it prints
+ * the peak memory in KiB instead: the proportional set size, in which shared pages count
+ * once, of the command and all its descendants, sampled every few milliseconds.
  */
 #include <dirent.h>
 #include <fcntl.h>

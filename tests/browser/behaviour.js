@@ -1,4 +1,4 @@
-/* behaviour.js - what readers do: switch the theme, use the keyboard, print. */
+/* behaviour.js - readers' actions: they switch the theme, use the keyboard, print. */
 import { LONG_MS, later, until } from "./pool.js";
 
 const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -15,7 +15,7 @@ async function checkTheme(t) {
 	if (dark === light) wrong.push(`the ground stays ${light}`);
 	if ((await toggle.getAttribute("aria-pressed")) !== "true") wrong.push("the button does not say that it is pressed");
 
-	/* The next page has the theme before its body is there: nothing flashes. */
+	/* The next page has the theme before its body exists, so nothing flashes. */
 	await page.addInitScript(() => new MutationObserver((_, o) => {
 		if (!document.body) return;
 		window.themeAtBody = document.documentElement.dataset.theme;
@@ -32,7 +32,7 @@ async function checkTheme(t) {
 	t.report("the theme can be switched, and stays", wrong);
 }
 
-/* More contrast: as the system asks, and by choice, which the next page keeps. */
+/* More contrast, if the system asks for it or the reader chooses it; the next page keeps a choice. */
 async function checkContrast(t) {
 	const wrong = [];
 	const ink = (page) => page.evaluate(() => getComputedStyle(document.body).color);
@@ -57,7 +57,7 @@ async function checkContrast(t) {
 	t.report("more contrast can be asked for", wrong);
 }
 
-/* Who asks for less motion gets none: no transition, no animation, no smooth scrolling. */
+/* A reader who asks for less motion gets no transition, no animation, no smooth scrolling. */
 async function checkMotion(t) {
 	const wrong = [];
 	const page = await t.browser.newPage({ reducedMotion: "reduce" });
@@ -180,7 +180,7 @@ async function checkCard(t) {
 	t.report("a number tells the essentials to pointer and keyboard", wrong);
 }
 
-/* What the button copies is the code, and nothing that was put around it. */
+/* The button copies the code, and nothing that the page adds to it. */
 async function checkCopy(t) {
 	const context = await t.browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
 	const page = await context.newPage();

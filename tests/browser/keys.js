@@ -1,10 +1,10 @@
 /*
- * keys.js - the site with the keyboard alone: every stop of the tabulator can be seen and is where the
- * eye expects it, what folds unfolds, the theme switches, the search finds and leads there.
+ * keys.js - using the site with the keyboard alone: every tab stop is visible and in reading order,
+ * folded parts unfold, the theme switches, the search finds a page and leads to it.
  */
 import { LONG_MS, until } from "./pool.js";
 
-/* Where the focus is: what, and how it shows. */
+/* The focused element, and how it shows the focus. */
 const stop = (page) => page.evaluate(() => {
 	const e = document.activeElement;
 	if (!e || e === document.body) return null;

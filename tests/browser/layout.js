@@ -1,4 +1,4 @@
-/* layout.js - what stands still while a page loads, and what follows the reader down a post. */
+/* layout.js - pages do not shift while they load, and a post's contents follow the reader. */
 import { until } from "./pool.js";
 
 /*
@@ -14,14 +14,14 @@ const shifts = (page) => page.evaluate((wait) => new Promise((done) => {
 	setTimeout(() => done(sum), wait);
 }), LATE_MS + 100);
 
-/* One page of each kind, in whatever language: those of one folder are alike. */
+/* One page of each kind, in any language, since pages of one folder are alike. */
 const kindOf = (url) => {
 	const parts = url.replace(/^\/zh\//, "/").split("/");
 	return `${parts[1]} ${parts.length}`;
 };
 const SEEN = 0.001; /* of the window, times how far: less is not seen */
 
-/* Nothing moves while a page loads, not even where the fonts are slow: on a phone's first visit they always are. */
+/* Nothing moves while a page loads, even with slow fonts, as on a phone's first visit. */
 export async function checkShifts(t) {
 	const wrong = [];
 	const some = [...new Map(t.urls.map((u) => [kindOf(u), u])).values()];
@@ -42,7 +42,7 @@ export async function checkShifts(t) {
 	t.report("nothing moves while a page loads", wrong);
 }
 
-/* The contents beside a post mark the section that is read, one at a time. */
+/* The contents beside a post mark the current section, one at a time. */
 async function checkContents(t) {
 	const wrong = [];
 	const context = await t.browser.newContext({ viewport: { width: 1280, height: 800 } });

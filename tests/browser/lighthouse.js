@@ -1,9 +1,8 @@
 /*
- * lighthouse.js - Lighthouse, on one page of each kind that readers look at,
- * as a phone on a slow network: at least 99 of 100 in each category. It models
- * the network and makes the processor slower than it finds it. A page below
- * that is asked for again, and the best counts: where this machine was busy with
- * something else and so slower than at its best, it is slowed by that much less.
+ * lighthouse.js - runs Lighthouse on one page of each kind, as a phone on a slow network.
+ * Each category must reach 99 of 100. Lighthouse models the network and slows the
+ * processor down. A page below 99 is tested again, and its best result counts. If this
+ * machine was busy and so slower than at its best, its processor is slowed down less.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +12,7 @@ import { pathToFileURL } from "node:url";
 const LEAST = 99, TRIES = 6, SLOWER = 4; /* a phone's processor than a desk's */
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
-/* One page of each of these, if the site has one. To add a kind: its address. */
+/* One page of each of these kinds, if the site has one. To add a kind, add its address. */
 export const KINDS = {
 	home: /^\/$/, post: /^\/posts\/.+/, family: /^\/kernels\/.+/,
 	run: /^\/runs\/.+/, number: /^\/numbers\/.+/, ledger: /^\/predictions\/$/,
@@ -25,7 +24,7 @@ export function pagesOfKinds(t) {
 	return Object.entries(KINDS).map(([kind, is]) => [kind, all.find((u) => is.test(u))]).filter(([, u]) => u);
 }
 
-/* What keeps the page from the score that is asked for; [] if nothing does. */
+/* Reasons why the page misses the required score; [] if it does not. */
 function faults(lhr) {
 	const low = CATEGORIES.filter((c) => Math.round(lhr.categories[c].score * 100) < LEAST);
 	return low.map((c) => {
@@ -36,7 +35,7 @@ function faults(lhr) {
 	});
 }
 
-/* Lighthouse's answers from the browser at `port`; each knows how fast this machine was at its best. */
+/* Lighthouse's results from the browser at `port`, and this machine's best speed so far. */
 async function asker(t, port) {
 	const { default: lighthouse } = await import(pathToFileURL(t.require.resolve("lighthouse")).href);
 	let best = 0, now = 0;

@@ -1,11 +1,11 @@
 /*
- * links.js - internal links, anchors and resources meet something; the feed
- * and the sitemap are whole. The generator checks its links too; this looks at
- * what came out, through the browser's own parser.
+ * links.js - internal links, anchors and resources lead somewhere; feeds and sitemap are
+ * complete. The generator checks its links, too; this test checks the output, through the
+ * browser's own parser.
  */
 import { readFileSync } from "node:fs";
 
-/* One address as it stands on page `from`: null if it is fine, else what is wrong. */
+/* Checks an address as written on page `from`: null if it is fine, else the fault. */
 function problem(t, seen, files, from, href) {
 	let to;
 	try {
@@ -58,7 +58,7 @@ export function checkLinks(t, pages) {
 	}
 }
 
-/* The picture that a page names for those who link to it is there, and as large as it says. */
+/* A page's picture for social cards exists, and has the stated size. */
 export function checkCards(t, own) {
 	const wrong = new Set();
 	let named = 0;

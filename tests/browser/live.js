@@ -1,4 +1,4 @@
-/* live.js - the preview in a browser: it goes to the post that is saved, and keeps the place. */
+/* live.js - the preview in a browser: goes to the post that was saved, and keeps the place. */
 import { spawn } from "node:child_process";
 import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ async function startPreview(folder) {
 	return { preview, url: /http:\S+(?=\/ )/.exec(said)?.[0] ?? "" };
 }
 
-/* What a save brings is there, in a page that has loaded. */
+/* True once the saved text is there, in a page that has loaded. */
 const shows = (page, text) => until(page, (wanted) => document.readyState === "complete" && document.body.innerText.includes(wanted), text);
 
 async function checkFollows(page, url, file, wrong) {

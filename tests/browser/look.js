@@ -1,11 +1,10 @@
 /*
- * look.js - how pages of each kind look, compared with what was accepted: where
- * the blocks of the page stand and how wide they are, on a phone and on a
- * desk, and what they are set in and painted with, in light and in dark.
- * Pictures of pages differ from machine to machine by their fonts and from
- * day to day by their numbers; this does not. BLESS=1 accepts what there is
- * (look.json); read the difference before it is committed.
- * How to add an element: to `BLOCKS`, if every page of the kind has it.
+ * look.js - compares the look of pages of each kind with the accepted one: positions and
+ * widths of blocks on a phone and on a desktop, their fonts and colours in light and dark.
+ * Screenshots would differ between machines by their fonts, and from day to day by their
+ * numbers; this does not. BLESS=1 accepts the present look (look.json); read the difference
+ * before you commit it. To add an element, add it to `BLOCKS`, if every page of the kind
+ * has it.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { pagesOfKinds } from "./lighthouse.js";
@@ -43,7 +42,7 @@ function paint(selectors) {
 	}));
 }
 
-/* Blocks that stand beside each other and may not meet. */
+/* Blocks that stand side by side and may not overlap. */
 function meeting() {
 	const boxes = [".toc-side", ".prose > p", ".site-nav", ".brand", ".site-search", ".site-lang", ".aside"]
 		.flatMap((s) => [...document.querySelectorAll(s)].slice(0, 1).map((e) => [s, e.getBoundingClientRect()]))

@@ -1,10 +1,9 @@
 /*
- * main.js SITE WORK - all browser tests of the site in folder SITE, with the
- * packages in WORK/node_modules. How to add a check of every page: a function
- * in pages.js; of the site as a whole: in links.js, behaviour.js or layout.js.
- * look.js compares where things stand with what was accepted, lighthouse.js asks
- * Lighthouse, when nothing else is at work. Checks are made several at a time,
- * and none may depend on how soon something comes (pool.js).
+ * main.js SITE WORK - runs all browser tests on the site in folder SITE, with the packages
+ * in WORK/node_modules. To add a check of every page, add a function to pages.js; for one
+ * of the whole site, to links.js, behaviour.js or layout.js. look.js compares the layout
+ * with the accepted one. lighthouse.js runs Lighthouse after everything else has ended.
+ * Several checks run at a time, and none may depend on speed (pool.js).
  */
 import { createRequire } from "node:module";
 import { statSync } from "node:fs";
@@ -27,7 +26,7 @@ const [site, work] = process.argv.slice(2).map((p) => resolve(p));
 const require = createRequire(`${work}/package.json`);
 
 let passed = 0, failed = 0;
-/* One result; `wrong` is a list of what is not as it should be. */
+/* Prints one result; `wrong` is a list of faults. */
 function report(what, wrong) {
 	if (wrong.length === 0) {
 		passed++;
@@ -57,8 +56,8 @@ function launch(args = [], profile = "") {
 }
 const browser = await launch();
 /*
- * Pages of these kinds are many and alike: the longest and a few more of each
- * are read as every other page is, of the rest the links. ALL=1 reads all.
+ * Pages of these kinds are many and alike. The longest and a few more of each kind are fully
+ * checked; of the rest only the links. ALL=1 checks all.
  */
 const alike = [/^\/numbers\//, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^(\/zh)?\/compared\/./,
 	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, /^\/zh\/posts\/./];

@@ -1,6 +1,6 @@
 /*
- * markup.js - HTML validity of every page: html-validate always, the Nu HTML
- * checker too where there is a Java to run it.
+ * markup.js - checks that every page is valid HTML: with html-validate, and with the Nu HTML
+ * checker, too, if Java is installed.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
@@ -29,7 +29,7 @@ function hasJava() {
 	}
 }
 
-/* Nu's messages of all files, by file. One process: starting it costs more than the pages. */
+/* Nu's messages, by file. One process checks all, because starting it takes longest. */
 async function askNu(t, paths) {
 	const args = ["-Xss8m", "-jar", t.require("vnu-jar"), "--exit-zero-always", "--format", "json", ...paths];
 	const { stderr } = await promisify(execFile)("java", args, { maxBuffer: 1 << 26 });

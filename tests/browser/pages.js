@@ -1,9 +1,8 @@
 /*
- * pages.js - what holds for every page: nothing on the console, no CSP
- * violation, no request to elsewhere, axe-core without violations in light
- * and dark, no sideways scrolling at 320, 390 and 1440 pixels, in the fonts of
- * the look and in those of the machine, the same text with scripts off, light
- * enough.
+ * pages.js - checks of every page: nothing on the console, no CSP violation, no request to
+ * other hosts, no violation that axe-core finds in light or dark, no sideways scrolling at
+ * 320, 390 and 1440 pixels (with the site's fonts and the machine's), the same text without
+ * scripts, and few enough bytes.
  */
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -12,7 +11,7 @@ const WIDTHS = [320, 390, 1440];
 const MAX_POST_BYTES = 60 * 1024; /* HTML and CSS, compressed, without plots */
 const MAX_CSS_BYTES = 32 * 1024;
 
-/* A page that tells in `log` everything that goes wrong in it; a new list for each address. */
+/* A page that logs everything that goes wrong in it in `log`, a new list for each address. */
 async function openPage(t, context) {
 	const tab = { page: await context.newPage(), log: [] };
 	const tell = (what) => tab.log.push(what);
@@ -23,7 +22,7 @@ async function openPage(t, context) {
 	return tab;
 }
 
-/* Only violations are asked for: of all that is well, axe would tell every element. */
+/* Asks for violations only; otherwise axe lists every element that passes. */
 async function axe(page, axeSource, options) {
 	await page.evaluate(axeSource);
 	return page.evaluate(async (o) => (await window.axe.run(document, o)).violations.flatMap((v) => v.nodes.slice(0, 5).map((n) =>
@@ -39,7 +38,7 @@ function overflow() {
 	return [`${wide} px too wide: ${guilty.slice(-3).map((e) => e.tagName + "." + e.className).join(", ")}`];
 }
 
-/* What links.js wants to know of a page: the one at hand, or one as text. */
+/* Data about a page for links.js, from the loaded page or from its text. */
 function collect(html) {
 	const doc = html ? new DOMParser().parseFromString(html, "text/html") : document;
 	const attrs = (sel, a) => [...doc.querySelectorAll(sel)].map((e) => e.getAttribute(a));
@@ -67,7 +66,7 @@ async function sideways(page) {
 	return wrong;
 }
 
-/* What a page says in place of a script is said only without. */
+/* Text that stands in for a script shows only without scripts. */
 const words = (page) => page.evaluate(() => {
 	for (const e of document.querySelectorAll("main noscript")) e.remove();
 	return document.querySelector("main").innerText.replace(/\s+/g, " ").trim();
@@ -89,7 +88,7 @@ const shape = (found) => [
 
 const PHONE = { width: 390, height: 800 }, DESK = { width: 1440, height: 900 };
 
-/* By day, with everything on; its text as a phone shows it. */
+/* In light mode with everything on; the page's text is as a phone shows it. */
 async function checkByDay(t, tab, axeSource, url, seen) {
 	const { page } = tab;
 	const log = tab.log = [];
@@ -149,7 +148,7 @@ export async function pageChecks(t, seen) {
 	});
 }
 
-/* The same of those pages of which only the text is read. */
+/* The same for pages of which only the text is checked. */
 export async function readShallow(t, seen) {
 	const reader = await t.browser.newPage();
 	for (const url of t.shallow) {

@@ -1,4 +1,4 @@
-/* plots.js - plots that are explored: series, points, the table, the address, the keyboard. */
+/* plots.js - exploring plots: series, points, the table, the address, the keyboard. */
 
 const shown = (page, s) => page.locator(`#target svg.plot.wide .line.${s}`).first().isVisible();
 const card = (page) => page.evaluate(() => {

@@ -1,6 +1,6 @@
 /*
- * pool.js - several things at a time, and waiting for what will come. Nothing here or in the checks measures how long
- * something takes: LONG_MS ends what never comes, on any machine that is alive.
+ * pool.js - running several calls at a time, and waiting for conditions. Neither this file nor the checks measure
+ * times; LONG_MS only ends a wait for something that never comes.
  */
 import { availableParallelism } from "node:os";
 
@@ -15,7 +15,7 @@ export async function atOnce(calls) {
 	await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
 }
 
-/* Whether `holds(arg)`, which runs in the page, comes true. */
+/* Waits for `holds(arg)`, which runs in the page, to become true; false if it never does. */
 export const until = (page, holds, arg) =>
 	page.waitForFunction(holds, arg, { timeout: LONG_MS }).then(() => true, () => false);
 

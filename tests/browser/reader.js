@@ -1,6 +1,6 @@
 /*
- * reader.js - what a reader meets: the slash that leads to the search, what the search finds first, our fonts on a
- * first visit, the text first on paper, words and dates in one piece on the smallest phone.
+ * reader.js - a reader's experience: the slash leads to the search, the search finds the best page first, the first
+ * visit has our fonts, paper shows the text first, the smallest phone breaks no words or dates.
  */
 import { LONG_MS, until } from "./pool.js";
 
@@ -31,7 +31,7 @@ async function checkSlash(t) {
 	t.report("a slash leads to the search", wrong);
 }
 
-/* Who asks for one of these words wants the text that explains it: a post. */
+/* A search for one of these words should find the text that explains it, a post, first. */
 const ASKED = {
 	"/search/": { softmax: "softmax-norms", fp8: "quantise", "bank conflict": "the-transpose-staircase", cuBLAS: "why-decode", decode: "why-decode", "power limit": "zeros" },
 	"/zh/search/": { softmax: "softmax-norms", fp8: "quantise", "存储体冲突": "", cuBLAS: "why-decode", "解码": "why-decode", "占用率": "bytes-in-flight" },
@@ -119,7 +119,7 @@ async function checkPaper(t) {
 	t.report("on paper the text comes first", wrong);
 }
 
-/* In the page: what stands in more than one piece, or is cut off. */
+/* In the page: words and dates that are broken or cut off. */
 function broken() {
 	const pieces = (node) => {
 		const range = document.createRange();

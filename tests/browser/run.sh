@@ -1,9 +1,9 @@
 #!/bin/bash
-# tests/browser/run.sh - builds the site, then reads every page of it: in a
-# real browser (pages.js), as markup (markup.js), as links and feed (links.js).
-# TAP lines, then "N passed, N failed". With SITE=folder that site is read, with
-# ONLY=text only the pages whose address contains the text, with ALL=1 also all
-# pages of those kinds of which otherwise a few are read.
+# tests/browser/run.sh - builds the site, then checks every page of it: in a real browser
+# (pages.js), as markup (markup.js), as links and feeds (links.js). It prints TAP lines,
+# then "N passed, N failed". SITE=folder checks that site instead. ONLY=text checks only
+# pages whose address contains the text. ALL=1 checks every page, even of those kinds of
+# which it otherwise checks only a few.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 export BUILD=${BUILD:-build}
@@ -19,7 +19,7 @@ if [ -z "${SITE:-}" ]; then
 	fi
 fi
 
-# The packages live beside the build, and stay while the lock file does.
+# The packages lie beside the build, and are installed again when the lock file changes.
 if ! cmp -s tests/browser/package-lock.json "$work/installed.json"; then
 	cp tests/browser/package.json tests/browser/package-lock.json "$work/"
 	if ! (cd "$work" && npm ci --ignore-scripts --no-audit --no-fund) >"$work/npm.log" 2>&1; then

@@ -1,7 +1,7 @@
 /*
- * server.js - a folder over HTTP, as a deployed site is served (site-gen config): compressed, and hashed files kept.
- * A font that comes late is left out until the next page, so what a reader sees first is one of two pages, and which
- * of them is the clock's choice. What looks at sizes asks for one of them: `settled` waits for fonts, `fontless` has none.
+ * server.js - serves a folder over HTTP as a deployed site (site-gen config): compressed, with hashed files cached.
+ * A browser leaves out a font that comes late until the next page, so a first visit shows one of two pages, by chance.
+ * Checks of sizes therefore choose one: `settled` waits for the fonts, `fontless` has none.
  */
 import { createServer } from "node:http";
 import { readdir, readFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ export async function siteFiles(root) {
 		.map((e) => join(e.parentPath ?? e.path, e.name).slice(root.length + 1));
 }
 
-/* The path of a request below the root; null for what is no path ("//", "%zz"). */
+/* The path of a request below the root; null if it is no valid path ("//", "%zz"). */
 function pathOf(url) {
 	try {
 		const path = normalize(decodeURIComponent(new URL(url, "http://x").pathname));
@@ -48,7 +48,7 @@ export const settled = (path, body) =>
 	(path.endsWith(".css") ? Buffer.from(String(body).replaceAll("font-display: optional", "font-display: block")) : body);
 export const fontless = (path, body) => (path.endsWith(".woff2") ? null : body);
 
-/* `change` makes of the bytes of a file what is sent; null: that there is none. */
+/* `change` turns a file's bytes into those to send; null: send "not found". */
 export async function serve(root, change = (path, body) => body) {
 	const server = createServer(async (req, res) => {
 		const path = pathOf(req.url);

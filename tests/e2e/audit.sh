@@ -1,6 +1,6 @@
 #!/bin/bash
-# The blog itself under audit, by the generator and by a checker in another
-# language; an edited page; a preview. Prints TAP lines.
+# Audits the blog itself, with the generator and with a checker in another language; then an
+# edited page, and a preview. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")
@@ -44,8 +44,8 @@ rm "$dir/site/manifest.json"
 ok 'no manifest is an error' fails "$gen" audit -C "$root" "$dir/site"
 ok 'a folder that is not there, too' fails "$gen" audit -C "$root" "$dir/nowhere"
 
-# A record that is not committed: built with a mark, refused by the audit.
-cp -r tests/golden/numbers/site "$dir/preview"
+# An uncommitted record: the build marks it, the audit refuses it.
+cp -rL tests/golden/numbers/site "$dir/preview"
 cp -r tests/golden/look/templates tests/golden/look/static "$dir/preview/"
 cp -r templates/plots "$dir/preview/templates/"
 ok 'a preview is built' run "$gen" build -q -C "$dir/preview"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What authors are told: excerpts, warnings, what is left out, words that are
-# spelt wrong; and another look. Prints TAP lines.
+# Messages for authors: excerpts, warnings, omissions, misspelt words; and another look.
+# Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 gen=$(realpath "${BUILD:-build}/site-gen") root=$PWD

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The whole path on a CPU: measure, build the site, and the numbers on the
-# page equal the record; then commit the record, and the preview mark goes.
+# The whole path on a CPU: measures and builds the site. The numbers on the page must equal the
+# record. After a commit of the record, the preview mark must be gone.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD bin=$PWD/${BUILD:-build}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Building as a whole: the same bytes everywhere, nothing touched in vain, an
-# error or a kill leaves the old site or the new one. Prints TAP lines.
+# Builds: the same bytes everywhere, no file rewritten without need, and after an error or a
+# kill either the old site or the new one. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")
@@ -24,7 +24,7 @@ ok 'builds' build "$a"
 times "$a/build/site" >"$dir/first"
 ok 'modes are 644 and 755' test -z "$(find "$a/build/site" -type f ! -perm 644 -o -type d ! -perm 755)"
 sleep 0.05
-build "$a" # the inputs are old enough now for a stamp
+build "$a" # the inputs are now old enough for a stamp
 ok 'nothing changed says so' bash -c '"$1" build --root "$2" | grep -q "nothing changed"' - "$gen" "$a"
 times "$a/build/site" >"$dir/second"
 ok 'building twice keeps bytes, inodes and times' cmp "$dir/first" "$dir/second"
@@ -71,7 +71,7 @@ ok 'once' test "$(wc -l <"$dir/err")" = 1
 ok 'and writes nothing' test "$(times "$a/build/site")" = "$before"
 sed -i '$d' "$a/templates/base.html"
 
-# Killed at any moment: what is there is one of the two sites, whole.
+# Killed at any moment, it leaves one of the two sites, complete.
 build "$a"
 cp -a "$a/build/site" "$dir/old"
 for f in "$a"/content/posts/p*.md; do echo 'Changed.' >>"$f"; done
@@ -99,11 +99,11 @@ wait $p2; s2=$?
 ok 'of two builds at once at least one succeeds' test $((s1 * s2)) = 0
 ok 'and the other says why' bash -c 'test ! -s "$1" || grep -q "another build (process [0-9]*) is at work" "$1"' - <(cat "$dir/e1" "$dir/e2")
 
-# Begun by a program that does not wait for its children.
+# Started by a program that does not wait for its children.
 echo 'Once more.' >>"$a/content/posts/p3.md"
 ok 'builds where SIGCHLD is ignored' timeout 60 bash -c 'trap "" CHLD; exec "$1" build -q --root "$2"' - "$gen" "$a"
 
-# The stamp only saves work: without it the site is as good, and that is said.
+# The stamp only saves work: a build without it is as good, and says so.
 stamp=$(echo "$a"/build/cache/stamp-*)
 rm "$stamp" && mkdir -p "$stamp/x"
 sed -i '$d' "$a/content/posts/p3.md"
@@ -112,7 +112,7 @@ ok 'a stamp that cannot be left is no failure' bash -c '"$1" build -q --root "$2
 ok 'but a warning that the site is published' grep -q "^site-gen: warning: build/site is published; the next build will do all of it again: build/cache/stamp-.*: cannot rename" "$dir/err"
 rm -r "$stamp"
 
-# A post that costs too much ends alone, and quickly.
+# A post that costs too much fails quickly, and alone.
 ln -s /etc/passwd "$a/content/posts/link.md"
 ok 'a symbolic link is refused' bash -c '"$1" build -q --root "$2" 2>&1 | grep -q "content/posts/link.md: neither a regular file nor a folder"' - "$gen" "$a"
 rm "$a/content/posts/link.md"
@@ -121,7 +121,7 @@ ok 'so is a folder of inputs that is one' bash -c '"$1" build -q --root "$2" 2>&
 rm "$a/static" && mv "$dir/static" "$a/static"
 cp "$a/templates/post.html" "$dir/post.html"
 printf '%% if page.url == "/posts/p5/" then\n%% local t = {}\n%% while true do t[#t + 1] = include("list.html", { posts = {} }) end\n%% end\n' >>"$a/templates/post.html"
-# seconds of a processor: the machine may be busy with something else
+# CPU seconds, since the machine may be busy with something else
 ok 'a page that does not end is an error' bash -c 'TIMEFORMAT=%0U; ! { time "$1" build -q --root "$2" 2>"$3"; } 2>"$4"' - "$gen" "$a" "$dir/err" "$dir/spent"
 ok 'within seconds' test "$(tail -n 1 "$dir/spent")" -lt 20
 ok 'that names it' grep -qE '^site-gen: templates/(post.html:[0-9]|list.html:.*templates/post.html:[0-9])' "$dir/err"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runner/check-gpu.sh with a stand-in for compute-sanitizer, on the CPU: all
+# runner/scripts/check-gpu.sh with a stand-in for compute-sanitizer, on the CPU: all
 # tools on all families, failures told at the end with tool, family and case.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -43,7 +43,7 @@ export ASKED=$dir/asked RUNNER=$runner CLEAN=$dir/clean DEVICE=cpu LOGS=$dir/log
 tools='memcheck synccheck'
 
 touch "$CLEAN"
-PATH=$dir/bin:$PATH TOOLS=$tools FAMILIES='reduce:n=2 reduce:n=3' runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH TOOLS=$tools FAMILIES='reduce:n=2 reduce:n=3' runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 say $? 'all clean'
 [ "$(wc -l <"$dir/asked")" = 4 ] && [ "$(grep -c ' --small --calls 2 --largest 25 --built-in ' "$dir/asked")" = 4 ]
 say $? 'each tool looks at each family once, without libraries'
@@ -51,18 +51,18 @@ grep -q '^0 of 5 failed, 0 had known' "$dir/out" && grep -q '^[0-9]* passed, 0 f
 say $? 'all variants are checked for right answers'
 
 rm "$CLEAN"
-PATH=$dir/bin:$PATH TOOLS=$tools FAMILIES='reduce:n=2 reduce:n=3' runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH TOOLS=$tools FAMILIES='reduce:n=2 reduce:n=3' runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 [ $? = 1 ] && grep -q '^2 of 5 failed' "$dir/out"
 say $? 'a finding fails'
 grep -q '^== synccheck on reduce:n=2: exit status 9' "$dir/out" && grep -q 'Missing wait' "$dir/out" &&
 	grep -q 'in reduce/c_scalar:n=2,' "$dir/out" && ! grep -q '^== .*reduce:n=3' "$dir/out"
 say $? 'it is told with tool, family, case and report, and only it'
 
-PATH=$dir/bin:$PATH TOOLS=memcheck FAMILIES=reduce:n=2 LIMIT=1 SLOW=5 runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH TOOLS=memcheck FAMILIES=reduce:n=2 LIMIT=1 SLOW=5 runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 [ $? = 1 ] && grep -q 'longer than 1 s' "$dir/out"
 say $? 'what takes too long fails'
 
-PATH=$dir/none FAMILIES=reduce:n=2 runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/none FAMILIES=reduce:n=2 runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 [ $? = 2 ] && grep -q 'no compute-sanitizer on PATH' "$dir/out"
 say $? 'without the tools the answers are checked, and the status says so'
 
@@ -74,29 +74,29 @@ racecheck ^reduce/.*n=2, ^(ask|tell)_it\( a word carries its own number
 memcheck ^reduce/ ^other_ of another tool
 TABLE
 export KNOWN=$dir/known
-PATH=$dir/bin:$PATH TOOLS=racecheck FAMILIES='reduce:n=2 reduce:n=3' runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH TOOLS=racecheck FAMILIES='reduce:n=2 reduce:n=3' runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 [ $? = 0 ] && grep -q '^0 of 3 failed, 1 had known' "$dir/out"
 say $? 'reports that the table has do not fail'
 grep -q '^known  *racecheck reduce:n=2' "$dir/out" && grep -q '^  *known 2: a word carries its own number$' "$dir/out"
 say $? 'they are counted and explained'
 
-PATH=$dir/bin:$PATH MORE=another_one TOOLS=racecheck FAMILIES=reduce:n=2 runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH MORE=another_one TOOLS=racecheck FAMILIES=reduce:n=2 runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 [ $? = 1 ] && grep -q '^1 of 2 failed' "$dir/out" && grep -q 'reports unknown 1' "$dir/out" && grep -q 'reports known 2' "$dir/out"
 say $? 'one that it does not have fails among them'
 
 echo 'racecheck ^softmax/ ask_it of another case' >"$dir/known"
-PATH=$dir/bin:$PATH TOOLS=racecheck FAMILIES=reduce:n=2 runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH TOOLS=racecheck FAMILIES=reduce:n=2 runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 [ $? = 1 ] && grep -q 'reports unknown 2' "$dir/out"
 say $? 'what is known of one case is not known of another'
 
-! grep -v '^#' runner/check-gpu.known | grep -vE '^$|^(memcheck|racecheck|initcheck|synccheck) \^[a-z]+/[^ ]* [^ ]+ .{20,}' >"$dir/out"
+! grep -v '^#' runner/scripts/check-gpu.known | grep -vE '^$|^(memcheck|racecheck|initcheck|synccheck) \^[a-z]+/[^ ]* [^ ]+ .{20,}' >"$dir/out"
 say $? 'each line of the table has four columns'
 unset KNOWN
 
 # --- a tool that crashes ---
 
 touch "$CLEAN"
-PATH=$dir/bin:$PATH CRASH=$dir/crashed TOOLS=memcheck FAMILIES=reduce:n=3 runner/check-gpu.sh "$runner" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH CRASH=$dir/crashed TOOLS=memcheck FAMILIES=reduce:n=3 runner/scripts/check-gpu.sh "$runner" >"$dir/out" 2>&1
 [ $? = 0 ] && grep -q '^ok  *memcheck .*again: the first ended by signal 11' "$dir/out"
 say $? 'a tool that a signal ends before any report is tried once more'
 
@@ -118,7 +118,7 @@ LIST
 STUB
 chmod +x "$dir/told"
 : >"$ASKED"
-PATH=$dir/bin:$PATH RUNNER=$dir/told TOOLS='racecheck memcheck' runner/check-gpu.sh "$dir/told" >"$dir/out" 2>&1
+PATH=$dir/bin:$PATH RUNNER=$dir/told TOOLS='racecheck memcheck' runner/scripts/check-gpu.sh "$dir/told" >"$dir/out" 2>&1
 [ $? = 0 ] && grep -q '^0 of 8 failed' "$dir/out" &&
 	[ "$(grep -o 'tool racecheck.* [^ ]*$' "$ASKED" | sed 's/.* //' | sort | xargs)" = 'histogram:n=16777259 norm/three norm/two scan/c_simd' ] &&
 	[ "$(grep -o 'tool memcheck.* [^ ]*$' "$ASKED" | sed 's/.* //' | sort | xargs)" = 'norm scan' ]

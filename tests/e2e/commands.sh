@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the programs say of themselves: help, manual page, completion, all from
-# the tables of commands. Prints TAP lines.
+# Help, manual page and completion of the programs, all made from the tables of commands.
+# Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$(realpath "${BUILD:-build}")

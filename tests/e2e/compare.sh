@@ -1,6 +1,6 @@
 #!/bin/bash
-# `runner compare`: two variants, two files, two builds; verdicts and exit
-# status as CI reads them.
+# `runner compare`: two variants, two files, two builds. Checks the verdicts and the exit
+# status that CI reads.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD

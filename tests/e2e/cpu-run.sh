@@ -1,7 +1,6 @@
 #!/bin/bash
-# The runner on a CPU, and everything that may happen to it while it measures:
-# Ctrl-C leaves a valid partial file, kill -9 leaves no run file at all, a
-# damaged file is named.
+# The runner on a CPU, and what may happen while it measures: Ctrl-C leaves a valid partial
+# file, kill -9 leaves no run file, and the runner names a damaged file.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Deploying: to a folder, by rsync, to a branch; and the rules for servers,
-# held by the real ones. Prints TAP lines.
+# Deploys to a folder, by rsync and to a branch; tests the rules for servers with real servers.
+# Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 gen=$(realpath "${BUILD:-build}/site-gen")
@@ -61,7 +61,7 @@ ok 'the repository is sound' git -C "$dir/site" fsck --strict
 ok 'the checked-out branch is refused' grep -q 'checked out here' <("$gen" deploy -q --root "$dir/site" git:main 2>&1)
 
 if command -v rsync >/dev/null; then
-	# a remote shell that stays here
+	# a "remote" shell on this machine
 	printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >"$dir/rsh" && chmod +x "$dir/rsh"
 	export RSYNC_RSH="$dir/rsh"
 	mkdir "$dir/remote" && echo old >"$dir/remote/gone.html"
@@ -74,7 +74,7 @@ fi
 
 # --- servers ---
 
-# A port that is free now; who is to have it may still find it taken, and then tries another.
+# A port that is free now. If its server finds it taken after all, it tries another.
 port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
 get() { curl -s --max-time 10 -H 'Host: example.org' "$@"; }
 # up URL COMMAND...: the server is started, and answers within a minute
@@ -86,7 +86,7 @@ up() {
 		sleep 0.05
 	done
 }
-# held WHAT URL: the promises of the rules, on a server that runs
+# held WHAT URL: checks the promises of the rules on a running server
 held() {
 	local what=$1 url=$2
 	ok "$what: a page" grep -q '<title>' <(get "$url/posts/first/")

@@ -21,12 +21,12 @@ save() { # save DAY MESSAGE: commits everything
 # --- two GPUs ---
 
 mkdir "$dir/site" && cd "$dir/site" || exit 1
-cp -r "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
+cp -rL "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
 cp -r "$root"/templates/plots templates/
 cp "$root"/data/specs/h100.json data/specs/
 printf 'build\ncache\n' >.gitignore
 git init -q -b main
-# of the day and by whom the record says that it was measured
+# with the day and the author that the record names
 git add -A kernels && GIT_AUTHOR_DATE=2025-12-31T03:04:05Z GIT_COMMITTER_DATE=2025-12-31T03:04:05Z \
 	git -c user.name=Golden -c user.email=golden@example.org commit -q -m 'golden site'
 h200=$(echo data/runs/h200/*.jsonl) h100=data/runs/h100-80gb-hbm3/20260103T000000Z-synthetic-00000002.jsonl
@@ -92,7 +92,7 @@ git add -A && git -c user.name=Test -c user.email=test@example.org commit -q -m 
 before=$(git rev-parse HEAD)
 ok 'noted' "$gen" note -q --cache "$dir/cache"
 ok 'built' "$gen" build -q --no-sync --cache "$dir/cache"
-# of a program built with changes it is a preview, which only --preview lets pass
+# a record of a program built with uncommitted changes is a preview, which needs --preview
 preview=$(grep -q '"dirty":true' data/runs/cpu*/*.jsonl && echo --preview)
 ok 'and audited' "$gen" audit $preview build/site
 ok 'its device has a page' test -e build/site/devices/$(basename data/runs/cpu*)/index.html

@@ -1,11 +1,11 @@
 #!/bin/bash
-# System calls that fail, one at a time: whatever the call and the error, a
-# command that ends with 0 has left the right result, byte for byte; one that
-# does not says why, leaves the old or the new one whole, and nothing that
-# disturbs the next. Prints TAP lines.
+# System calls that fail, one at a time. Whatever the call and the error, a command that
+# exits with 0 must leave the right result, byte for byte. One that fails must say why, leave
+# the old or the new result complete, and leave nothing that disturbs the next command.
+# Prints TAP lines.
 #
-# FAULTS=N tries each command (or those named as arguments) N times instead of the
-# few of every day, SEED=N draws others, FAULTS_KEEP=FOLDER keeps what went wrong.
+# FAULTS=N tries each command (or those named as arguments) N times instead of a few times,
+# SEED=N draws other faults, FAULTS_KEEP=FOLDER keeps the folders of failures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:-build}/runner")

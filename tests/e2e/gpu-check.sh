@@ -1,7 +1,7 @@
 #!/bin/bash
-# On a machine with a GPU: every CUDA variant is right on the small cases, and
-# a short run gives a record with clocks. Anywhere else a pretended one stands in
-# (runner/pretend.h); tests/e2e/pretended.sh has all that is done on those.
+# On a machine with a GPU, every CUDA variant is correct on the small cases, and a short run
+# gives a record with clocks. Elsewhere a pretended GPU stands in (runner/machine/pretend.h);
+# tests/e2e/pretended.sh has the other tests on pretended GPUs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 runner=${BUILD:-build}/runner

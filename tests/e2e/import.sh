@@ -1,6 +1,6 @@
 #!/bin/bash
-# `site-gen import`: little sites of four generators come in, and what cannot
-# is told with its place. Prints TAP lines.
+# `site-gen import`: imports small sites of four generators; whatever it cannot import, it
+# reports with its place. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 gen=$(realpath "${BUILD:-build}/site-gen")

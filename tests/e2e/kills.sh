@@ -1,10 +1,10 @@
 #!/bin/bash
-# kill -9 at the calls that change something, of note, deploy and collect, and of
-# a build on a file system without RENAME_EXCHANGE: what is there is the old or
-# the new, whole, and the next time works. Two who write the log of published
-# numbers at once. Prints TAP lines.
+# kill -9 at system calls that change something, in note, deploy and collect, and in a build
+# on a file system without RENAME_EXCHANGE. Afterwards the old or the new result must be
+# complete, and the next command must work. Also two writers of the log of published numbers
+# at once. Prints TAP lines.
 #
-# KILLS=N kills each N times instead of the few of every day, SEED=N at others.
+# KILLS=N kills each command N times instead of a few times, SEED=N at other calls.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:-build}/runner")

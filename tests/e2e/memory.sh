@@ -1,13 +1,12 @@
 #!/bin/bash
-# Memory that is out, at one allocation or from one on: each command ends with
-# the right result, or with another status and a message, and the old site stays.
-# Prints TAP lines.
+# Allocations that fail: one, or all from one on. Each command must give the right result, or
+# fail with a message and leave the old site as it was. Prints TAP lines.
 #
-# libgit2 1.5 (Debian 12) follows null pointers where it gets no memory. A crash
-# (SIGSEGV) is counted apart: it must be reported, and leave the old site whole.
+# libgit2 1.5 (Debian 12) dereferences null pointers when it gets no memory. Such crashes
+# (SIGSEGV) are counted separately: the command must report them and leave the old site whole.
 #
-# MEMORY=N tries each command (or those named as arguments) N times instead of the
-# few of every day, SEED=N draws others.
+# MEMORY=N tries each command (or those named as arguments) N times instead of a few times,
+# SEED=N draws other allocations.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")

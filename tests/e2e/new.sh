@@ -1,5 +1,5 @@
 #!/bin/bash
-# `site-gen new`: what it writes is taken by what reads it. Prints TAP lines.
+# `site-gen new`: the files that it writes are accepted by their readers. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")

@@ -1,8 +1,7 @@
 #!/bin/bash
-# Rule noted: the log of published numbers, what it refuses, the page and the
-# feed of changes; and the commands that ask: note, diff, why, query. Works on
-# a copy of the golden site of numbers and its synthetic record, with another
-# run made from it. Prints TAP lines.
+# The rule `noted`: the log of published numbers, entries that it refuses, the page and the
+# feed of changes, and the commands note, diff, why and query. Works on a copy of the golden
+# site of numbers and its synthetic record, with a second run made from it. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")
@@ -24,7 +23,7 @@ site() { "$gen" "$1" -q --cache cache "${@:2}"; }
 mkdir "$dir/temporary"
 export TMPDIR=$dir/temporary
 mkdir "$dir/site" && cd "$dir/site" || exit 1
-cp -r "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
+cp -rL "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
 cp -r "$root"/templates/plots templates/
 printf 'build\ncache\n' >.gitignore
 git init -q -b main
@@ -51,7 +50,7 @@ END
 save 'a site'
 log=data/published.jsonl first=$(echo data/runs/h200/*.jsonl)
 
-# another_run FACTOR: tile takes that much of the time, in a run a month later
+# another_run FACTOR: a run a month later, with tile's times multiplied by FACTOR
 another_run() {
 	local to=data/runs/h200/20260103T000000Z-synthetic-00000002.jsonl lines
 	head -n -1 "$first" | sed -e 's/20260101T000000Z-synthetic-00000001/20260103T000000Z-synthetic-00000002/' \
@@ -160,7 +159,7 @@ ok 'so is one without its members' fails 1 "$log:$(wc -l <$log): " site build
 git checkout -q $log
 ok 'what was there builds again' site build
 
-# two branches that both noted: one side first, then the other's lines
+# two branches that both added notes: one side's lines first, then the other's
 added() { sed -n '2s/"text":"[^"]*"/"text":"'"$1"'"/p' $log | sed 's/"was":null/"was":"0"/' >>$log; }
 git checkout -q -b side && added 1 && save 'one side'
 git checkout -q main && added 2 && save 'the other side'
@@ -220,7 +219,7 @@ ok 'an unknown family names the nearest' fails 1 "transpose" "$gen" query --cach
 ok 'the cases of a post: run, commit, case' bash -c 'grep -qP "^20260103T000000Z-synthetic-00000002\t[0-9a-f]{40}\ttranspose/tile:rows=16384,cols=16384,dtype=f32,cache=cold$" "$1"' - "$dir/out"
 ok 'each once' test -z "$(sort "$dir/out" | uniq -d)"
 ok 'an unknown post is an error' fails 1 "no post or page is called 'nowhere'" "$gen" query --cache cache --post nowhere --cases
-# what asks does not read the texts, so it knows nothing of a waiver's use
+# query commands do not read the texts, so they know nothing about the use of a waiver
 sed '0,/^title: .*/s//title: Twice as fast\nwaive: [{rule: traced, in: title, why: "a name"}]/' content/posts/numbers.md >content/posts/waived.md
 ok 'a title that is waived stands in nobody'"'"'s way' "$gen" query --cache cache --post waived
 sed -i 's/Twice as fast/A name/' content/posts/waived.md

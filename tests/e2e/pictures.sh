@@ -1,5 +1,5 @@
 #!/bin/bash
-# Pictures of a post: their size on the page, smaller ones beside them, and what goes wrong. Prints TAP lines.
+# Pictures of a post: their size on the page, smaller versions, and errors. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD

@@ -1,7 +1,7 @@
 #!/bin/bash
-# All that the runner does on a GPU, on pretended ones of two shapes (runner/pretend.h): every
-# family is checked, measured, profiled, sharded, resumed and reproduced; what is wrong is
-# found; and nothing of it gets into a site. Prints TAP lines.
+# The whole GPU path of the runner, on pretended GPUs of two shapes (runner/machine/pretend.h).
+# Every family is checked, measured, profiled, sharded, resumed and reproduced; faults are found;
+# and no site accepts any of it. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD
@@ -15,7 +15,7 @@ say() { # STATUS WHAT
 newest() { find "$1" -name '*.jsonl' | sort | tail -n 1; }
 families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
 
-# A pretended profiler: runs what it is given, and knows one kernel of it.
+# A pretended profiler: runs the given program, and reports one kernel.
 mkdir bin
 cat >bin/ncu <<FAKE
 #!/bin/bash
@@ -79,7 +79,7 @@ done
 # a busy machine may take its time
 for shape in 132 84; do
 	export RIDGEPOINT_PRETEND=$shape
-	SUITE_S=9000 CEILINGS_S=9000 PROFILE_S=9000 SELFTEST_S=9000 WORK=$dir/work LAUNCHES=2 SUSTAINED_LAUNCHES=2 RUNNER=$runner "$root/runner/measure-all.sh" suite ceilings profile selftest >log 2>&1
+	SUITE_S=9000 CEILINGS_S=9000 PROFILE_S=9000 SELFTEST_S=9000 WORK=$dir/work LAUNCHES=2 SUSTAINED_LAUNCHES=2 RUNNER=$runner "$root/runner/scripts/measure-all.sh" suite ceilings profile selftest >log 2>&1
 	say $? "$shape: measure-all.sh does its steps"
 	tar -xzf work/ceilings.tar.gz && "$runner" verify ceilings/runs/*/*.jsonl >log 2>&1 && [ "$(wc -l <log)" = 3 ] &&
 		grep -q load=sustained ceilings/runs/*/*.jsonl
@@ -91,11 +91,11 @@ for shape in 132 84; do
 	say $? "$shape: a planted difference is found by the selftest"
 	rm -rf work ceilings profile selftest
 done
-LIMIT=9000 FAMILIES=launch LOGS=logs "$root/runner/check-gpu.sh" "$runner" >log 2>&1
+LIMIT=9000 FAMILIES=launch LOGS=logs "$root/runner/scripts/check-gpu.sh" "$runner" >log 2>&1
 [ $? -le 2 ] && grep -q '^0 of ' log
 say $? 'check-gpu.sh finds all right'
 
-# --- what goes wrong is found: tests/unit/test_runner_pretend.c has every fault ---
+# --- what goes wrong is found: tests/unit/runner/machine/test_pretend.c has every fault ---
 
 RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" check --small reduce >log 2>&1
 [ $? = 1 ] && grep -q '^wrong *reduce/tree:.*first call: error' log && ! grep -q '^wrong *reduce/[^t]' log

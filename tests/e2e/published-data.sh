@@ -1,7 +1,7 @@
 #!/bin/bash
-# What is published for programs is what was measured: the records byte for
-# byte, each number's JSON with the SHA-256 of its record, a CSV beside each
-# figure that links one, and every JSON and JSON-LD well-formed.
+# Data published for programs equals the measurements: records byte for byte, each number's
+# JSON with the SHA-256 of its record, a CSV for each figure that links one. All JSON and
+# JSON-LD is well-formed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 gen=$(realpath "${BUILD:-build}/site-gen")
@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 say() { if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 "$dir/log"; fi; }
 
-cp -r tests/golden/numbers/site "$dir/site"
+cp -rL tests/golden/numbers/site "$dir/site"
 cp -r tests/golden/look/templates tests/golden/look/static "$dir/site/"
 cp -r templates/plots "$dir/site/templates/"
 site=$dir/site/build/site

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A record measured again: by this runner, and by the source of its commit as
-# `make reproduce` does it, in a small repository made here.
+# Measures a record again: with this runner, and with the source of its commit, as `make
+# reproduce` does, in a small repository made here.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD
@@ -74,7 +74,7 @@ cat >build/site-gen <<'END'
 cat build/list
 END
 chmod +x build/site-gen
-reproduce() { BUILD=build NVCC='' LAUNCHES=3 MAKEFLAGS='' runner/reproduce.sh "$1" >out 2>"$log"; }
+reproduce() { BUILD=build NVCC='' LAUNCHES=3 MAKEFLAGS='' runner/scripts/reproduce.sh "$1" >out 2>"$log"; }
 reproduce my-post
 [ $? -le 2 ] && [ "$(grep -cE ' (EQUIVALENT|DIFFERENT|INCONCLUSIVE)' out)" -ge 2 ] && ! grep -q 'NOT COMPARABLE:' out
 say $? 'the cases a post quotes are measured with the sources of their record'

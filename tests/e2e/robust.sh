@@ -1,8 +1,7 @@
 #!/bin/bash
-# What may happen to a run on a machine that is not kind: a full disk, a folder
-# that takes nothing, a clock that jumps, two runners at once, a process that is
-# killed or hangs, kill -9 of the runner itself. test_runner_kill and
-# test_record_bytes have the thousand kills and every byte.
+# Runs under bad conditions: a full disk, a read-only folder, a clock that jumps, two runners
+# at once, a process that is killed or hangs, kill -9 of the runner itself. The unit tests
+# runner/records/test_journal and lib/test_record_bytes try a thousand kills and every byte.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 runner=$(realpath "${BUILD:-build}/runner")
@@ -33,7 +32,7 @@ clean() { rm -rf data; }
 
 # --- a disk that is full: by the limit of a file's size, and for real ---
 
-# SIGXFSZ ignored, a write beyond 12 KiB fails as on a full disk
+# with SIGXFSZ ignored, a write beyond 12 KiB fails as on a full disk
 (trap '' XFSZ; ulimit -f 12; measure --launches 20 "$case") >out 2>log
 [ $? = 1 ] && grep -q 'part: cannot write: File too large' log
 say $? 'a write that fails ends the run and is named'
@@ -67,7 +66,7 @@ say $? 'so is a file in the place of the folder'
 measure --launches 2 --reason $'caf\xe9' --out $'a b\xff\nc' "$case" >out 2>log && "$runner" verify $'a b\xff\nc'/*/*.jsonl >>log 2>&1
 say $? 'arguments that are no UTF-8 leave a file that can be read'
 rm -rf a\ b*
-# who reads its messages ends first, as `tee` does by the same Ctrl-C
+# the reader of its messages ends first, as `tee` does on the same Ctrl-C
 mkfifo ear
 measure --launches 4 "$case" >ear 2>&1 &
 pid=$!
@@ -160,7 +159,7 @@ say $? 'a signal and a silence are recorded as what they were'
 say $? 'and the run is complete'
 clean
 
-# halted: a run stands still in its midst; on a slow machine it may be over before
+# halted: stops a run halfway; on a slow machine it may have ended before
 halted() {
 	clean
 	"$runner" run --device cpu --launches 6 --seed 4 "$case" >out 2>log &

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The hash of machine code: deaf to what is no code, awake to what is; and what
-# `runner facts` states with it.
+# The hash of machine code changes with the code and with nothing else; and the output of
+# `runner facts`.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$(realpath "${BUILD:-build}")
@@ -56,7 +56,7 @@ say $? 'the order of objects counts'
 [ $? = 1 ] && grep -q 'a.c: not a 64-bit little-endian ELF object' "$dir/log"
 say $? 'a file that is no object is named'
 bad=0
-for i in $(seq 40); do # cut anywhere: an error or a hash, never a crash
+for i in $(seq 40); do # a truncated object gives an error or a hash, never a crash
 	head -c $((i * 83)) "$dir/a.c.o" >"$dir/cut.o"
 	"$build/codehash" "$dir/cut.o" >/dev/null 2>"$dir/log"
 	[ $? -le 1 ] || bad=1
@@ -100,13 +100,13 @@ grep -qF "{\"file\":\"kernels/reduce/c_simd.c\",\"compiler\"" "$dir/facts.json" 
 	grep -qF "\"source\":[[\"kernels/reduce/c_simd.c\",\"$blob\"]" "$dir/facts.json"
 say $? 'it names the blob that was compiled'
 
-# What an earlier build with nvcc has left is no part of one without.
+# Objects left by an earlier build with nvcc are no part of a build without it.
 mkdir -p "$dir/obj/kernels/stream"
 printf 'x.o: kernels/stream/scalar.cu kernels/kernel.h\n' >"$dir/obj/kernels/stream/scalar.cu.d"
 printf 'x.o: kernels/stream/c_scalar.c kernels/kernel.h\n' >"$dir/obj/kernels/stream/c_scalar.c.d"
 touch "$dir/obj/kernels/stream/scalar.cu.o" "$dir/obj/kernels/stream/c_scalar.c.o"
 stamped() { # NVCC: the files of the units
-	OBJ=$dir/obj CODEHASH=$build/codehash CC=gcc NVCC=$1 CFLAGS= NVFLAGS= runner/stamp.sh 2>"$dir/log" |
+	OBJ=$dir/obj CODEHASH=$build/codehash CC=gcc NVCC=$1 CFLAGS= NVFLAGS= runner/scripts/stamp.sh 2>"$dir/log" |
 		sed -n 's/^\t{"\(kernels[^"]*\)", unit.*/\1/p' | tr '\n' ' '
 }
 [ "$(stamped '')" = 'kernels/stream/c_scalar.c ' ]

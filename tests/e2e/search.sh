@@ -1,6 +1,6 @@
 #!/bin/bash
-# Searching: the browser's script and the generator cut words alike, and a
-# built index finds what the pages say. Prints TAP lines.
+# Search: the browser's script and the generator split texts into the same terms, and a built
+# index finds the pages' words. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 gen=$(realpath "${BUILD:-build}/site-gen")

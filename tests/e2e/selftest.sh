@@ -1,6 +1,6 @@
 #!/bin/bash
-# `runner selftest`: known differences, measured and judged; the judgement is a
-# function of the record.
+# `runner selftest`: measures and judges known differences; the judgement depends only on the
+# record.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 runner=$(realpath "${BUILD:-build}/runner")
@@ -34,8 +34,11 @@ cp out first
 "$runner" selftest "$file" >out 2>log && cmp -s out first
 say $? 'judged again it is the same'
 "$runner" selftest --launches 7 >out 2>log
+[ $? = 1 ] && grep -q 'expected 10 to 1000' log
+say $? 'fewer launches are refused'
+"$runner" selftest --launches 15 >out 2>log
 [ $? = 1 ] && grep -q 'expected a multiple of 10' log
-say $? 'other numbers of launches are refused'
+say $? 'and other numbers of launches'
 "$runner" run --device cpu --launches 2 'reduce/c_simd:n=2^20' >path 2>log
 "$runner" selftest "$(cat path)" >out 2>log
 [ $? = 1 ] && grep -q 'not a selftest, or too short' log

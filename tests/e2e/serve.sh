@@ -42,7 +42,7 @@ version() { get "$url/" | sed -n 's|.*_live.js?v=\([0-9]*\).*|\1|p'; }
 other() { local now; now=$(get "$origin/_live?v=$1") && [ "${now%% *}" != "$1" ]; }
 changed() { local t=$(date +%s%N); soon other "$1"; echo $((($(date +%s%N) - t) / 1000000)); }
 
-# whole: the preview is what a build of everything makes, though it makes little after a save
+# whole: the preview equals a full build, although it rebuilds little after a save
 whole() { rm -rf "$dir/whole"; "$gen" build --quiet --no-sync --out "$dir/whole" && diff -r build/preview "$dir/whole"; }
 
 ok 'says where it is' test -n "$url"
@@ -78,7 +78,7 @@ v=$(version)
 (sleep 0.1; echo 'Saved twice.' >>content/posts/first.md) &
 changed "$v" >/dev/null
 ok 'another save of the text: the same as a whole build' soon whole
-# edited: where the browser is sent, after a change
+# edited: the address to which the browser is sent after a change
 edited() { [ "$(get "$origin/_live?v=0" | sed 's/^[0-9]* *//')" = "$1" ]; }
 ok 'and where it is' soon edited '/blog/posts/first/#a-heading'
 v=$(version)
@@ -101,7 +101,7 @@ ok 'an error takes the place of every page' grep -q '^HTTP/1.1 500' "$dir/page"
 ok 'with its place' grep -q 'content/posts/first.md:[0-9]*:[0-9]*' "$dir/page"
 ok 'the line' grep -q 'A &lt;&lt;bench:valeu x&gt;&gt; is' "$dir/page"
 ok 'and a caret' grep -q '<b>^</b>' "$dir/page"
-ok 'and the rule, with a link' grep -q 'href="/blog/rules/#traced">traced</a>: A number comes' "$dir/page"
+ok 'and the rule, with a link' grep -q 'href="/blog/rules/#traced">traced</a>: Every number comes' "$dir/page"
 ok 'where the rules can be read' grep -q '^HTTP/1.1 200' <(get -i "$url/rules/")
 ok 'the terminal names the place' grep -q 'site-gen: content/posts/first.md:[0-9]*:[0-9]*' "$dir/log"
 v=$(sed -n 's|.*_live.js?v=\([0-9]*\)".*|\1|p' "$dir/page")
@@ -128,7 +128,7 @@ v=$(version)
 changed "$v" >/dev/null
 ok 'so are styles' soon shows "$url/static/site.css" red
 
-# opens N COMMAND: N connections, each of which sends what COMMAND prints; then a page is wanted
+# opens N COMMAND: opens N connections, each of which sends COMMAND's output; then asks for a page
 port=${origin##*:}
 opens() {
 	local fd fds=()

@@ -1,8 +1,7 @@
 #!/bin/bash
-# A plan measured by a real Slurm: controller, daemon and munge of this
-# machine, started here and ended here. A task is warned of its time limit,
-# another is killed by it; both are done in the end, and what is collected is
-# what one machine would have written.
+# Measures a plan under a real Slurm, whose controller, daemon and munge this script starts and
+# ends. One task is warned of its time limit, another is killed by it. In the end both are done,
+# and the collected file is what one machine would have written.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD
@@ -111,11 +110,11 @@ say $? 'a cluster of one node answers'
 # --- shards, one of them killed ---
 
 what=('reduce/c_*:n=2^20,cache=hot')
-short='50%a $x "short"' # of which Slurm and shells could make something else
+short='50%a $x "short"' # Slurm and shells may not expand any of it
 submit() { # PLAN FOLDER OPTION...
-	"$root/runner/slurm/submit.sh" "$@" >>log 2>&1
+	"$root/runner/scripts/slurm/submit.sh" "$@" >>log 2>&1
 }
-collect() { "$root/runner/slurm/collect.sh" "$@" >out 2>log; }
+collect() { "$root/runner/scripts/slurm/collect.sh" "$@" >out 2>log; }
 launches() { # FOLDER SHARD: how many are in its files
 	cat "$1/shards/$2"/*/.*.part "$1/shards/$2"/*/*.jsonl 2>/dev/null | grep -c '"type":"launch"'
 }
@@ -129,7 +128,7 @@ say $? 'its shards are submitted'
 wait_for 120 some "$short" 2 5 && scancel --signal=KILL --full "$(cat "$short/jobs")_2" >>log 2>&1
 say $? 'one is killed'
 wait_for 300 no_jobs
-# Slurm itself may have put it back into the queue: then this finds nothing to do
+# Slurm itself may have requeued it; then this finds nothing to do
 submit plan.json "$short" --array=2 && wait_for 300 no_jobs && collect plan.json "$short"
 say $? 'started again it measures what is left'
 file=$(cat out)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A translation through its life: a first id, an original that goes on, marks
-# where it is older, the id again. Prints TAP lines.
+# The life of a translation: it gets an id, the original changes, outdated parts are marked, it
+# gets the new id. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")

@@ -1,7 +1,8 @@
-/* What data/ holds, and files beside posts: records, logs, JSON, pictures, numbers. */
+/* Readers of data/ and of files beside posts: records, logs, JSON, pictures, numbers. */
 #include <math.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/json.h"
 #include "lib/record.h"
 #include "lib/units.h"
@@ -9,7 +10,7 @@
 #include "site-gen/numbers/published.h"
 #include "tests/fuzz/fuzz.h"
 
-/* A record that is read is written again as lines that can be read, too. */
+/* A record that can be read is written again, and those lines can be read, too. */
 static void read_record(struct str input)
 {
 	struct arena a = {0};
@@ -48,7 +49,7 @@ static void read_json(struct str input)
 	json_free(doc);
 }
 
-/* What can be read is written as it was read. */
+/* A line that can be read is written again with the same bytes. */
 static void read_log(struct str input)
 {
 	struct arena a = {0};
@@ -98,10 +99,10 @@ static void read_units(struct str input)
 	str_f64(width, &w);
 	if (unit_parse_size(value, &size))
 		unit_size(size, text);
-	for (size_t i = 0; i < sizeof si / sizeof *si; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(si); i++) {
 		unit_parse(rest, si[i], &scale);
 		if (fabs(v) > 1e30)
-			continue; /* no measurement */
+			continue; /* not a measurement */
 		unit_format(v, fabs(w), si[i], &out);
 		fuzz_require(strlen(out.number) < sizeof out.number && *out.number, "a number");
 	}

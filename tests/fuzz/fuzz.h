@@ -1,9 +1,9 @@
 /*
- * tests/fuzz/fuzz.h - readers of what others write, fed with what nobody would.
+ * tests/fuzz/fuzz.h - fuzz tests of all code that reads other people's input.
  *
- * How to add a reader: a function that reads one input and keeps nothing, and a
- * row in the table of its file (texts.c, data.c, pages.c). A fault is what the
- * sanitizers find, a hang, or fuzz_require. main.c drives them.
+ * To add a reader, write a function that reads one input and keeps no state, and add a
+ * row to the table of its file (texts.c, data.c, pages.c). A fault is a sanitizer's
+ * report, a hang, or a failed fuzz_require(). main.c calls the readers.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -13,14 +13,14 @@
 struct fuzz_target {
 	const char *name;
 	void (*read)(struct str input);
-	int inputs;                /* in a test run: about two seconds with sanitizers */
-	const char *const *seeds;  /* patterns of files, as glob(3) has them; NULL-terminated */
-	const char *const *tokens; /* what its language consists of; NULL-terminated */
+	int inputs;                /* of a test run: about two seconds with sanitizers */
+	const char *const *seeds;  /* file patterns for glob(3); NULL-terminated */
+	const char *const *tokens; /* tokens of its language; NULL-terminated */
 };
 
 extern const struct fuzz_target fuzz_texts[], fuzz_data[], fuzz_pages[]; /* end without a name */
 
-/* Ends the program as a fault if `holds` is false; the input is kept. */
+/* Reports a fault, keeps the input and ends the program, unless `holds`. */
 void fuzz_require(bool holds, const char *what);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * tests/fuzz/main.c - drives the readers of fuzz.h. With gcc: mutates seeds, the
- * same inputs each time for the same SEED. With clang (make fuzz): libFuzzer
- * does, and FUZZ_TARGET names the reader.
+ * tests/fuzz/main.c - feeds the readers of fuzz.h with mutated files. Built with gcc, it
+ * mutates the seeds itself: the same SEED always gives the same inputs. Built with clang
+ * (make fuzz), libFuzzer mutates them, and FUZZ_TARGET names the reader.
  *
- *   fuzz --list                   names of the readers
- *   fuzz NAME [INPUTS [SEED]]     prints a TAP line
+ *   fuzz --list                   prints the names of the readers
+ *   fuzz NAME [INPUTS [SEED]]     tests a reader; prints a TAP line
  *   fuzz --file NAME FILE         reads one input again
- *   fuzz --seeds NAME DIR         copies its seeds into DIR, for libFuzzer
+ *   fuzz --seeds NAME DIR         copies the reader's seeds into DIR, for libFuzzer
  *
- * The input of a fault is left in $BUILD/fuzz-NAME.input.
+ * An input that causes a fault is written to $BUILD/fuzz-NAME.input.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "lib/arena.h"
+#include "lib/array.h"
 #include "lib/file.h"
 
 enum {
@@ -35,7 +36,7 @@ static const struct fuzz_target *const tables[] = {fuzz_texts, fuzz_data, fuzz_p
 
 static const struct fuzz_target *find(const char *name)
 {
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
 		for (const struct fuzz_target *t = tables[i]; t->name; t++)
 			if (strcmp(t->name, name) == 0)
 				return t;
@@ -65,13 +66,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 #else
 
-/* --- faults: signal handlers know these alone --- */
+/* --- faults: signal handlers use only this state --- */
 
 static struct {
-	char keep[4096]; /* where the input goes */
+	char keep[4096]; /* path for the input */
 	const char *name;
 	struct str input;
-	unsigned long count, count_before; /* inputs so far, now and at the last tick */
+	unsigned long count, count_before; /* inputs so far; the same at the last tick */
 	bool told;
 } state;
 
@@ -81,7 +82,7 @@ static void tell(const char *what)
 	if (state.told)
 		return;
 	state.told = true;
-	file_write(state.keep, state.input, &e);
+	unchecked(file_write(state.keep, state.input, &e)); /* e is printed */
 	printf("not ok - %s: %s at input %lu, %s\n", state.name, what, state.count,
 	       e.set ? e.text : state.keep);
 	fflush(stdout);
@@ -108,12 +109,12 @@ static void on_tick(int sig)
 	state.count_before = state.count;
 }
 
-/* There if the program has a sanitizer. */
+/* Defined only if the program has a sanitizer. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 static void read_one(const struct fuzz_target *t, struct str input)
 {
-	/* exactly as large as it is, so that a sanitizer sees each byte too many */
+	/* an allocation of exact size, so that a sanitizer sees every read past the end */
 	char *exact = malloc(input.n ? input.n : 1);
 	if (!exact)
 		exit(2);
@@ -141,9 +142,14 @@ static void load_seeds(const struct fuzz_target *t, struct seeds *s)
 		glob_t found;
 		if (glob(*p, 0, NULL, &found) != 0)
 			err_set(&e, "%s: no seeds", *p);
-		for (size_t i = 0; !e.set && i < found.gl_pathc && s->n < MAX_SEEDS; i++)
-			s->n += file_read(found.gl_pathv[i], SEED_FILE_BYTES, &s->arena,
-			                  &s->all[s->n], &e);
+		for (size_t i = 0; !e.set && i < found.gl_pathc && s->n < MAX_SEEDS; i++) {
+			/* golden sites share files by symbolic links, which file_read() refuses */
+			char *path = realpath(found.gl_pathv[i], NULL);
+			s->n += path ? file_read(path, SEED_FILE_BYTES, &s->arena, &s->all[s->n],
+			                         &e)
+			             : err_sys(&e, "%s", found.gl_pathv[i]);
+			free(path);
+		}
 		globfree(&found);
 	}
 	if (!e.set && s->n)
@@ -170,7 +176,7 @@ static size_t below(struct mutator *m, size_t n)
 	return n ? (size_t)(m->state >> 11) % n : 0;
 }
 
-/* A piece of a seed, from the start of a line if it is not its beginning. */
+/* A piece of a seed, which starts at the start of a line. */
 static struct str piece_of_seed(struct mutator *m, size_t most)
 {
 	struct str s = m->seeds->all[below(m, m->seeds->n)];
@@ -184,7 +190,7 @@ static void insert(struct mutator *m, size_t at, struct str s)
 	if (s.n == 0)
 		return;
 	char copy[MAX_BYTES];
-	memcpy(copy, s.p, s.n); /* it may lie in the text */
+	memcpy(copy, s.p, s.n); /* s may lie in the text itself */
 	memmove(m->text + at + s.n, m->text + at, m->n - at);
 	memcpy(m->text + at, copy, s.n);
 	m->n += s.n;
@@ -224,7 +230,7 @@ static void mutate_once(struct mutator *m)
 	case TOKEN:
 		insert(m, at, token(m));
 		break;
-	case TOKENS: /* depth, and costs that multiply */
+	case TOKENS: /* many tokens: for depth, and for costs that multiply */
 		many = 1 + below(m, 200);
 		for (struct str s = token(m); many; many--)
 			insert(m, at, s);
@@ -283,7 +289,7 @@ static void run(const struct fuzz_target *t, long inputs, uint64_t seed)
 
 static void list(void)
 {
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
 		for (const struct fuzz_target *t = tables[i]; t->name; t++)
 			puts(t->name);
 }
@@ -294,8 +300,9 @@ static int copy_seeds(const struct fuzz_target *t, const char *dir)
 	struct err e = ERR_NONE;
 	load_seeds(t, &seeds);
 	for (size_t i = 0; i < seeds.n && !e.set; i++)
-		file_write(arena_printf(&seeds.arena, "%s/%zu", dir, i),
-		           str_sub(seeds.all[i], 0, MAX_BYTES), &e);
+		/* e ends the loop */
+		unchecked(file_write(arena_printf(&seeds.arena, "%s/%zu", dir, i),
+		                     str_sub(seeds.all[i], 0, MAX_BYTES), &e));
 	arena_free(&seeds.arena);
 	if (e.set)
 		fprintf(stderr, "fuzz: %s\n", e.text);

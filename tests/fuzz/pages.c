@@ -1,4 +1,4 @@
-/* What was published, and what a browser asks for: markup, addresses, requests, problems. */
+/* Readers of published pages and of a browser's requests: markup, addresses, requests, problems. */
 #include <string.h>
 
 #include "lib/arena.h"
@@ -6,13 +6,14 @@
 #include "site-gen/base/excerpt.h"
 #include "site-gen/build/follow.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
 #include "site-gen/site/links.h"
 #include "site-gen/preview/request.h"
 #include "tests/fuzz/fuzz.h"
 
 static void read_markup(struct str input, bool xml)
 {
-	static struct audit_html h; /* large */
+	static struct audit_html h; /* too large for the stack */
 	struct err e = ERR_NONE;
 	struct sb plain = {0};
 	enum audit_token token = AUDIT_TEXT;
@@ -27,6 +28,21 @@ static void read_markup(struct str input, bool xml)
 		sb_clear(&plain);
 	}
 	sb_free(&plain);
+}
+
+/* The tokens together are the input, up to the first error. */
+static void read_tokens(struct str input)
+{
+	struct html_scan h = html_scan(input);
+	struct str name, value;
+	size_t at = 0;
+	for (enum html_token t; (t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN;) {
+		fuzz_require(h.token.p == input.p + at && h.token.n > 0, "a gap between tokens");
+		at += h.token.n;
+		while (t == HTML_START && html_scan_attribute(&h, &name, &value))
+			fuzz_require(value.p + value.n < h.token.p + h.token.n,
+			             "an attribute beyond its tag");
+	}
 }
 
 static bool link_found(void *ctx, enum links_attribute kind, struct str value)
@@ -47,13 +63,14 @@ static void read_page(struct str input)
 	struct str before, after;
 	read_markup(input, false);
 	read_markup(input, true);
+	read_tokens(input);
 	links_scan(input, link_found, NULL);
 	str_cut(input, '\n', &before, &after);
 	follow_section(before, after);
 	follow_page(input, before);
 }
 
-/* Text that is escaped is text when it is read. */
+/* Escaped text reads back as the same text. */
 static void read_escapes(struct str input)
 {
 	struct sb out = {0}, again = {0};
@@ -71,8 +88,8 @@ static void read_escapes(struct str input)
 	html_url(&out, input);
 	fuzz_require(!memchr(sb_view(&out).p, '"', out.n), "an address that ends early");
 	html_url_allowed(input);
-	xml_text(&out, input);
-	html_strip(&out, input);
+	html_xml(&out, input);
+	html_scan_strip(&out, input);
 	if (str_utf8(input))
 		html_slug(&out, input);
 	sb_free(&out);
@@ -85,9 +102,9 @@ static void read_request(struct str input)
 	struct arena a = {0};
 	struct str url, host;
 	str_cut(input, '\n', &url, &host);
-	const char *path = request_inside("/blog", arena_strndup(&a, url.p, url.n));
+	const char *path = request_inside("/blog", str_dup(&a, url));
 	fuzz_require(!path || (*path == '/' && !strstr(path, "/..")), "a path that leads out");
-	const char *name = arena_strndup(&a, host.p, host.n);
+	const char *name = str_dup(&a, host);
 	fuzz_require(!request_is_own(name) || *name == '[' ||
 	                     strspn(name, "0123456789.:") == strlen(name) ||
 	                     strncasecmp(name, "localhost", 9) == 0,
@@ -95,7 +112,7 @@ static void read_request(struct str input)
 	arena_free(&a);
 }
 
-/* A message about a line of a file that is there. */
+/* A message about a line of an existing file. */
 static void read_problem(struct str input)
 {
 	struct arena a = {0};

@@ -1,6 +1,7 @@
-/* What authors write: Markdown, front matter, placeholders, posts of other generators. */
+/* Readers of authors' texts: Markdown, front matter, placeholders, posts of other generators. */
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/audit/html.h"
 #include "site-gen/numbers/claim.h"
 #include "site-gen/base/front.h"
@@ -16,8 +17,8 @@
 #include "tests/fuzz/fuzz.h"
 
 /*
- * Stand-ins for site-gen/kinds/expand.c and math.c, so that what is read depends on
- * no data and starts no program: each kind is there, and prints its name.
+ * Stand-ins for site-gen/kinds/expand.c and math.c, so that reading needs no data and
+ * starts no program. Every kind exists and prints its name.
  */
 static bool is_among(struct str kind, const char *const *names)
 {
@@ -113,7 +114,7 @@ static bool leads_to_script(struct str written)
 	return bad;
 }
 
-/* What a page may hold, whoever wrote the text. */
+/* Checks that a page has only allowed markup, whatever the text. */
 static void check_start(const struct audit_html *h)
 {
 	fuzz_require(!str_is(h->name, "script") && !str_is(h->name, "style") &&
@@ -129,7 +130,7 @@ static void check_start(const struct audit_html *h)
 
 static void check_markup(struct str html)
 {
-	static struct audit_html h; /* large */
+	static struct audit_html h; /* too large for the stack */
 	struct err e = ERR_NONE;
 	enum audit_token token = AUDIT_TEXT;
 	audit_html_open(&h, "page", html);
@@ -153,11 +154,11 @@ static void read_markdown(struct str input)
 	if (!lint)
 		lint = lint_new(&kept);
 	struct expand_ctx ctx = {.base = "/blog", .arena = &a, .lint = lint, .problems = &problems};
-	sb_text(&text, input); /* others are refused before */
+	sb_text(&text, input); /* bytes that are not UTF-8 are refused earlier */
 	if (markdown_render(&ctx, sb_view(&text), "p.md", 1, &doc, &e))
 		check_markup(doc.html);
 	e = ERR_NONE;
-	markdown_outline(sb_view(&text), "p.md", 1, &a, &outline, &e);
+	unchecked(markdown_outline(sb_view(&text), "p.md", 1, &a, &outline, &e));
 	sb_free(&text);
 	arena_free(&a);
 }
@@ -171,13 +172,13 @@ static void read_front(struct str input)
 	struct arena a = {0};
 	struct front front;
 	struct front_fields fields;
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
 		struct err e = ERR_NONE;
 		bool ok = front_parse(input, "p.md", kinds[i], &a, &front, &e);
 		fuzz_require(ok || str_starts(str_of(e.text), "p.md:"), "an error without a place");
 	}
 	struct err e = ERR_NONE;
-	front_fields(input, "p.md", &a, &fields, &e);
+	unchecked(front_fields(input, "p.md", &a, &fields, &e));
 	arena_free(&a);
 }
 
@@ -186,7 +187,7 @@ static void read_settings(struct str input)
 	struct arena a = {0};
 	struct script_value value;
 	struct err e = ERR_NONE;
-	script_data(input, "site.lua", &a, &value, &e);
+	unchecked(script_data(input, "site.lua", &a, &value, &e));
 	arena_free(&a);
 }
 
@@ -216,9 +217,9 @@ static void read_placeholder(struct str input)
 		if (!placeholder_parse(text, str_loc(input, "p.md", text.p), &p, &e))
 			continue;
 		if (p.nwords)
-			query_parse(&p, p.word[0], NULL, true, &q, &e);
+			unchecked(query_parse(&p, p.word[0], NULL, true, &q, &e));
 		e = ERR_NONE;
-		claim_parse(&p, &c, &e);
+		unchecked(claim_parse(&p, &c, &e));
 		claim_condition(&p, &a);
 	}
 	arena_free(&a);
@@ -241,7 +242,7 @@ static void read_import(struct str input)
 	struct import_post post;
 	struct import_report report = {0};
 	struct err e = ERR_NONE;
-	import_post(input, "old/2020-01-01-post.md", &a, &post, &report, &e);
+	unchecked(import_post(input, "old/2020-01-01-post.md", &a, &post, &report, &e));
 	sb_free(&report.text);
 	arena_free(&a);
 }
@@ -410,6 +411,11 @@ static const char *const import_tokens[] = {"+++\n",
                                             "\"\"\"",
                                             "'''",
                                             "]",
+                                            "title: >-\n  ",
+                                            "tags: &a [",
+                                            "tags: *a\n",
+                                            "- ",
+                                            "taxonomies:\n",
                                             "{{< ",
                                             " >}}",
                                             "{{% ",

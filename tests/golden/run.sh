@@ -1,23 +1,24 @@
 #!/bin/bash
-# tests/golden/run.sh [CASE...] - builds little sites and compares what comes
-# out; prints TAP lines. BLESS=1 accepts the outputs as they are now.
+# tests/golden/run.sh [CASE...] - builds small sites and compares the output with what is
+# expected; prints TAP lines. BLESS=1 accepts the output as it is now.
 #
 # A case is a folder:
-#   site/       the root of a little repository: content/, data/, …, or links to those
-#               of another case; templates and static files that it does not have
-#               are those of look/
-#   args        arguments of site-gen ("build" if there is no such file)
-#   git         if it is there, the site is committed first, with fixed dates; paths
-#               in it, a line each, go into the first commit, with the kernels
-#   expected/   files of build/site that must come out exactly so; stdout.txt
-#               in it is what the command prints
-#   whole       if it is there, expected/ must be all of build/site (but for
-#               manifest.json, which digests the rest)
-#   error.txt   instead of expected/: the command must fail, print this to
-#               stderr and publish nothing
-# To add one: make the folder with site/ and an empty expected/NAME for each
-# file to keep (or an empty error.txt), run `BLESS=1 tests/golden/run.sh CASE`,
-# read what it wrote.
+#   site/       the root of a small repository: content/, data/, …. A file that several
+#               cases share lies in shared/ or in the case that it is about, and the
+#               others link to it. Templates and static files that a case lacks come
+#               from look/.
+#   args        arguments of site-gen; without this file, "build"
+#   git         if present, the site is committed first, with fixed dates. Paths listed
+#               in it, one per line, go into the first commit, with the kernels.
+#   expected/   files of build/site, which must come out exactly like this; its
+#               stdout.txt is the output of the command
+#   whole       if present, expected/ must be all of build/site, except manifest.json,
+#               which has the digests of the rest
+#   error.txt   instead of expected/: the command must fail, print this to stderr, and
+#               publish nothing
+# To add one, make the folder with site/ and an empty expected/NAME for each file to
+# keep, or an empty error.txt. Run `BLESS=1 tests/golden/run.sh CASE` and read what it
+# wrote.
 set -u
 cd "$(dirname "$0")" || exit 1
 root=$(cd ../.. && pwd)
@@ -26,9 +27,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# Kernels are committed first and, but for what the case names, alone, so that
-# the id of the commit a run was "measured" at depends on nothing else and a
-# fixture can name it.
+# The first commit has only the kernels and the files that the case names. So the id of
+# the commit at which a run was "measured" depends on nothing else, and a fixture can
+# name it.
 commit() {
 	git -C "$1" init -q -b main || return 1
 	local what early at=2025-12-31T03:04:05Z
@@ -43,8 +44,8 @@ commit() {
 	done
 }
 
-# prepare CASE DIR: a copy of the site, with a commit if it wants one, and a look,
-# which is not committed: the id of HEAD depends on the site alone
+# prepare CASE DIR: copies the site, commits it if the case asks for that, and adds the
+# look without committing it, so that the id of HEAD depends on the site alone
 prepare() {
 	cp -rL "$1/site" "$2"
 	[ ! -e "$1/git" ] || commit "$2" "$1/git" || return 1
@@ -53,7 +54,7 @@ prepare() {
 	cp -rn look/static/. "$2/static/"
 }
 
-# accept CASE DIR: what came out becomes what is expected
+# accept CASE DIR: makes the output the expected one
 accept() {
 	local f
 	if [ -e "$1/error.txt" ]; then

@@ -1,4 +1,4 @@
-// draw.mjs - numbers that look drawn and are the same in every run.
+// draw.mjs - pseudo-random numbers, the same in every run.
 export function random(seed) {
   let s = 2166136261;
   for (const c of seed) s = Math.imul(s ^ c.charCodeAt(0), 16777619);
@@ -15,7 +15,7 @@ export function random(seed) {
   };
 }
 
-// A text with one of its digits, the k-th, made another digit.
+// The text with its k-th digit replaced by another.
 export function otherDigit(text, draw) {
   const at = [...text.matchAll(/\d/g)].map((m) => m.index);
   const i = draw.pick(at);

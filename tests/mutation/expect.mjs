@@ -1,4 +1,4 @@
-// expect.mjs - what should come of a corruption; main.mjs says what each means.
+// expect.mjs - the expected outcomes of a corruption; main.mjs explains each.
 export const refuse = (id, text) => ({ how: "refuse", id, text });
 export const mark = (state, id) => ({ how: "strict", state, id });
 export const strict = (id) => ({ how: "strict", id });

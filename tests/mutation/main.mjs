@@ -1,8 +1,7 @@
-// main.mjs [RULE...] - the mutation test: a good site (site.mjs) must pass,
-// harmless changes of it must pass, and every corruption must be caught by the
-// rule that should. Prints TAP lines, one a rule: "ok - traced 24/24". Each
-// corruption has a fresh copy of the good site; what is drawn at random is
-// drawn from a fixed seed. How to add one: a row in rules/<rule>.mjs,
+// main.mjs [RULE...] - the mutation test. A good site (site.mjs) and harmless changes of it
+// must pass, and the right rule must catch every corruption. Prints one TAP line per rule:
+// "ok - traced 24/24". Each corruption gets a fresh copy of the good site; random choices
+// have a fixed seed. To add a corruption, add a row to rules/<rule>.mjs,
 //
 //   { name, apply(m), expect: refuse(id) }
 //
@@ -42,7 +41,7 @@ const build = (cwd, ...args) => run(cwd, "build", "-q", "--no-sync", "-j", "1", 
 const names = (said, id) => said.split("\n").some((l) => l.endsWith(`[${id}]`));
 const short = (said) => said.trim().split("\n").slice(0, 2).join(" | ").slice(0, 300);
 
-// Each returns what is wrong with the outcome, or nothing.
+// Each returns the fault in the outcome, or nothing.
 const outcomes = {
   async refuse({ id, text }, m) {
     const r = await build(m.repo.dir);
@@ -88,7 +87,7 @@ const outcomes = {
   },
 };
 
-// Of the output, or of the repository without it.
+// Copies only the published site, or the repository without it.
 async function copy(output, dir) {
   mkdirSync(dir);
   const parts = output ? ["build/site"] : readdirSync(good).filter((p) => p !== "build");

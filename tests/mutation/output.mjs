@@ -1,4 +1,4 @@
-// output.mjs - edits of a published site, by somebody who also mends the manifest.
+// output.mjs - edits a published site, and repairs its manifest to match.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export function editPage(m, path, change) {
   writeFileSync(join(m.site, path), after);
 }
 
-// The manifest, made right again.
+// Repairs the manifest.
 export function forge(m) {
   const path = join(m.site, "manifest.json");
   const manifest = JSON.parse(readFileSync(path, "utf8"));

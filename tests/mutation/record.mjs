@@ -1,6 +1,6 @@
-// record.mjs - synthetic run files, written by the description of the format
-// (data/FORMAT.md) and by no code of the project. No machine measured any of
-// it. Every option is a way to break a record.
+// record.mjs - synthetic run files, written after the description of the format
+// (data/FORMAT.md) without any code of the project. No machine measured them. Each option
+// is a way to break a record.
 import { createHash } from "node:crypto";
 
 export const LAUNCHES = 10;
@@ -48,7 +48,7 @@ export function record(o) {
   return end ? `${body}${endLine(end, head.schema)}\n` : body;
 }
 
-// From 1.2 on the end line holds its own hash, of what stands before it.
+// From version 1.2 on, the end line contains the hash of everything before it.
 function endLine(end, schema) {
   const line = JSON.stringify(end).slice(0, -1);
   if (Number(schema.split(".").pop()) < 2) return `${line}}`;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The mutation test, if there is a node to run it; prints TAP lines.
+# Runs the mutation test if node is installed; prints TAP lines.
 cd "$(dirname "$0")/../.." || exit 1
 if ! command -v node >/dev/null; then
 	echo "ok - mutation # skip no node"

@@ -1,6 +1,6 @@
-// site.mjs - the good site: a small repository with a history of its own,
-// synthetic records, predictions that were committed before them, and posts
-// that keep every rule. It must pass `build --strict` and `audit`.
+// site.mjs - the good site: a small repository with its own history, synthetic records,
+// predictions that were committed before them, and posts that obey every rule. It must pass
+// `build --strict` and `audit`.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -16,7 +16,7 @@ export const RUN_C = "20260109T000000Z-h200-0000000c";
 export const runPath = (id) => `data/runs/h200/${id}.jsonl`;
 const startOf = (id) => id.replace(/^(....)(..)(..)T(..)(..)(..)Z.*/, "$1-$2-$3T$4:$5:$6Z");
 
-// A folder that is a repository: what corruptions are written with.
+// A repository in a folder, with the methods that corruptions use.
 export class Repo {
   constructor(dir) {
     this.dir = dir;
@@ -157,12 +157,12 @@ export function makeGood(dir) {
   return r;
 }
 
-// What is published is noted, and the log committed.
+// Notes the published numbers and commits the log.
 export function note(r, ...args) {
   execFileSync(GEN, ["note", ...args], { cwd: r.dir, stdio: ["ignore", "ignore", "inherit"] });
   r.commit("2026-01-08T00:00:00Z", "noted");
 }
 
-// What the post shows most of.
+// The case and the source that most of the post is about.
 export const caseOfPost = caseId("transpose", "tile", 16384);
 export const sourceOfPost = sourceOf("transpose", "tile");

@@ -1,1 +1,1 @@
-return { title = "Golden", base_url = "https://golden.example" }
+../../../shared/small.lua

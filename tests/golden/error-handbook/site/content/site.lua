@@ -1,4 +1,1 @@
-return {
-	title = "Golden",
-	base_url = "https://golden.example",
-}
+../../../handbook/site/content/site.lua

@@ -1,1 +1,1 @@
-return { title = "Kernels", base_url = "https://example.org", repository = "https://code.example/r" }
+../../../waivers/site/content/site.lua

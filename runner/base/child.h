@@ -1,0 +1,27 @@
+/*
+ * runner/base/child.h - child processes. Work that may crash, hang or start CUDA runs in one.
+ */
+#ifndef RUNNER_BASE_CHILD_H
+#define RUNNER_BASE_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "lib/err.h"
+
+/*
+ * Forks a child that is killed when its parent dies. A pipe joins the two: the child owns its
+ * write end in fd[1], the parent its read end in fd[0]. Returns the child's pid in the parent,
+ * 0 in the child, and -1 with an error.
+ */
+MUST_CHECK pid_t child_start(int fd[2], struct err *e);
+
+/*
+ * Runs `what(out, ctx)` in a child and copies the n bytes that it left at `out`.
+ * False if the child died, or was killed after timeout_s seconds (as patience.h counts them).
+ */
+MUST_CHECK bool child_ask(void (*what)(void *out, const void *ctx), const void *ctx, void *out,
+                          size_t n, int timeout_s, struct err *e);
+
+#endif

@@ -1,0 +1,11 @@
+#include "runner/base/stamp.h"
+
+#include <string.h>
+
+const struct stamp_unit *stamp_unit_find(const char *file)
+{
+	for (size_t i = 0; i < stamp.nunits; i++)
+		if (strcmp(stamp.units[i].file, file) == 0)
+			return &stamp.units[i];
+	return NULL;
+}

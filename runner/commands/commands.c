@@ -1,0 +1,82 @@
+#include "runner/commands/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/base/child.h"
+#include "runner/base/stamp.h"
+#include "runner/device/device.h"
+#include "runner/machine/pretend.h"
+
+enum { FACTS_TIMEOUT_S = 60 };
+
+static const char without_nvcc[] = "built without nvcc; with it on PATH, make runner";
+
+static void read_facts(void *out, const void *ctx)
+{
+	const struct backend *b = ctx;
+	b->facts(out);
+}
+
+void command_device_facts(enum kernel_where where, struct facts *facts)
+{
+	const struct backend *b = backend_of(where);
+	struct err e = ERR_NONE;
+	*facts = (struct facts){.usable = false};
+	if (!b)
+		snprintf(facts->why, sizeof facts->why, "%s", without_nvcc);
+	else if (!child_ask(read_facts, b, facts, sizeof *facts, FACTS_TIMEOUT_S, &e)) {
+		facts->usable = false;
+		snprintf(facts->why, sizeof facts->why, "%.190s", e.text);
+	}
+}
+
+bool command_device_here(const char *name, enum kernel_where *where, struct facts *facts,
+                         struct err *e)
+{
+	*where = name && strcmp(name, "cpu") == 0 ? KERNEL_CPU : KERNEL_CUDA;
+	const struct backend *b = backend_of(*where);
+	*facts = (struct facts){.usable = false};
+	if (!b)
+		return err_set(e, "%s", without_nvcc);
+	b->facts(facts);
+	return facts->usable || err_set(e, "no %s device: %s", b->name, facts->why);
+}
+
+bool command_device(const char *want, enum kernel_where *where, struct facts *facts, struct err *e)
+{
+	if (want && strcmp(want, "cuda") != 0 && strcmp(want, "cpu") != 0)
+		return err_set(e, "--device: expected cuda or cpu, not '%s'", want);
+	*where = want && strcmp(want, "cpu") == 0 ? KERNEL_CPU : KERNEL_CUDA;
+	command_device_facts(*where, facts);
+	if (!facts->usable && !want && !pretend_wanted()) {
+		*where = KERNEL_CPU;
+		command_device_facts(*where, facts);
+	}
+	return facts->usable ||
+	       err_set(e, "no %s device: %s", *where == KERNEL_CUDA ? "cuda" : "cpu", facts->why);
+}
+
+bool command_selectors(const struct cmd_args *args, struct arena *a, struct selector **out,
+                       struct err *e)
+{
+	*out = ARENA_ARRAY(a, struct selector, (size_t)args->nargs + 1);
+	for (int i = 0; i < args->nargs; i++)
+		if (!select_parse(args->arg[i], &(*out)[i], e))
+			return false;
+	return true;
+}
+
+void command_warn_uncommitted(void)
+{
+	if (stamp.dirty || !stamp.commit)
+		fputs("runner: built from sources that no commit has: pages mark what it measures, "
+		      "deploy refuses it; to publish it, commit, make runner, measure\n",
+		      stderr);
+}
+
+int command_failed(const struct err *e)
+{
+	fprintf(stderr, "runner: %s\n", e->text);
+	return 1;
+}

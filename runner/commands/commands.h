@@ -1,0 +1,69 @@
+/*
+ * runner/commands/commands.h - the runner's commands, and the code that they share.
+ * runner/main.c has the table of commands.
+ */
+#ifndef RUNNER_COMMANDS_COMMANDS_H
+#define RUNNER_COMMANDS_COMMANDS_H
+
+#include "lib/err.h"
+#include "lib/cmd.h"
+#include "runner/plan/plan.h"
+#include "runner/plan/select.h"
+
+extern const struct cmd command_list, command_check, command_run, command_show, command_verify,
+        command_facts, command_profile, command_ceilings, command_reproduce, command_compare,
+        command_selftest, command_plan, command_collect, command_resume;
+
+/* Options shared by the commands that choose a device. */
+#define OPTION_DEVICE                                                                   \
+	{                                                                               \
+		"device", 'd', CMD_STRING, "cuda|cpu",                                  \
+		        "where to run (default: the GPU if there is one, else the CPU)" \
+	}
+
+/* Options shared by the commands that measure. */
+#define OPTION_SEED                                                                             \
+	{                                                                                       \
+		"seed", 's', CMD_INT, "N", "seed of order and inputs (default: from the clock)" \
+	}
+#define OPTION_REASON                                                               \
+	{                                                                           \
+		"reason", 'r', CMD_STRING, "TEXT", "why this run is made; recorded" \
+	}
+
+/*
+ * Reads the facts of "cuda" or "cpu" (NULL: "cuda") in this process. That may start CUDA, so
+ * this process may fork no child that needs CUDA afterwards.
+ */
+MUST_CHECK bool command_device_here(const char *name, enum kernel_where *where, struct facts *facts,
+                                    struct err *e);
+
+/*
+ * Chooses the device and reads its facts in a child process. `want` is "cuda", "cpu", or NULL:
+ * the GPU if it is usable, else the CPU.
+ */
+MUST_CHECK bool command_device(const char *want, enum kernel_where *where, struct facts *facts,
+                               struct err *e);
+
+/* Reads a device's facts in a child process; facts->why says why it cannot be used. */
+void command_device_facts(enum kernel_where where, struct facts *facts);
+
+/* Makes a plan of the ceilings (kernels/ceilings/): all, or those that the arguments select. */
+MUST_CHECK bool ceilings_plan(const struct cmd_args *args, enum kernel_where where,
+                              enum plan_use use, const struct facts *facts, struct arena *a,
+                              struct plan *out, struct err *e);
+
+/* Parses the arguments as selectors, into the arena. */
+MUST_CHECK bool command_selectors(const struct cmd_args *args, struct arena *a,
+                                  struct selector **out, struct err *e);
+
+/*
+ * Warns on stderr if this build does not match a commit. Pages then mark what it measures,
+ * and refuse to deploy it (docs/rules.md, `clean`).
+ */
+void command_warn_uncommitted(void);
+
+/* Prints the error as "runner: text" to stderr; returns 1, the exit status. */
+int command_failed(const struct err *e);
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * runner/commands/compare_variants.c - the comparison of two variants of this build, in one
+ * run file.
+ */
+#include <stdio.h>
+
+#include "runner/commands/commands.h"
+#include "runner/commands/compare.h"
+
+/* Pairs of items of A and B at the same case, measured in the same way; indices of the plan. */
+struct pairs {
+	size_t *a, *b, n;
+};
+
+static bool means(const struct selector *s, const struct item *it)
+{
+	return select_matches(s, it->family, it->variant, it->kcase, &it->way);
+}
+
+static bool same_way(const struct way *x, const struct way *y)
+{
+	return x->cold == y->cold && x->host == y->host && x->sustained == y->sustained;
+}
+
+static bool make_plan(struct comparing *c, const struct selector *sel)
+{
+	struct session *s = c->s;
+	enum kernel_where where;
+	struct facts facts;
+	if (!command_device(c->device, &where, &facts, c->e) ||
+	    !plan_make(where, PLAN_MEASURE, &facts, sel, 2, &s->arena, &s->plan, c->e))
+		return false;
+	s->plan.set.seed = settings_seed(c->seed);
+	s->plan.set.launches = c->blocks;
+	return true;
+}
+
+static bool find_pairs(struct comparing *c, const struct selector *sel, struct pairs *out)
+{
+	const struct plan *p = &c->s->plan;
+	*out = (struct pairs){ARENA_ARRAY(&c->s->arena, size_t, p->n * p->n + 1),
+	                      ARENA_ARRAY(&c->s->arena, size_t, p->n * p->n + 1), 0};
+	for (size_t i = 0; i < p->n; i++) {
+		if (means(&sel[0], &p->item[i]) && means(&sel[1], &p->item[i]))
+			return err_set(c->e, "'" STR_FMT "' and '" STR_FMT "' both mean %s",
+			               STR_ARG(sel[0].text), STR_ARG(sel[1].text), p->item[i].id);
+		for (size_t k = 0; means(&sel[0], &p->item[i]) && k < p->n; k++) {
+			if (!means(&sel[1], &p->item[k]) || p->item[k].kcase != p->item[i].kcase ||
+			    !same_way(&p->item[k].way, &p->item[i].way))
+				continue;
+			out->a[out->n] = i;
+			out->b[out->n++] = k;
+		}
+	}
+	return out->n || err_set(c->e, "'" STR_FMT "' and '" STR_FMT "' have no case in common",
+	                         STR_ARG(sel[0].text), STR_ARG(sel[1].text));
+}
+
+/* Gives both items of a pair the same batch if they are about equally fast: the stopwatch then
+ * adds the same time to both. */
+static void same_batches(struct plan *p, const struct pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->n; i++) {
+		struct item *a = &p->item[pairs->a[i]], *b = &p->item[pairs->b[i]];
+		bool near = a->call_ns < 2 * b->call_ns && b->call_ns < 2 * a->call_ns;
+		if (near && a->timer == b->timer && a->sets == b->sets)
+			a->batch = b->batch = a->batch > b->batch ? a->batch : b->batch;
+	}
+}
+
+/* The items of a block's three processes: A's, B's, the null controls. */
+struct arms {
+	bool *in[3];
+};
+
+static struct arms make_arms(struct comparing *c, const struct pairs *pairs)
+{
+	struct plan *p = &c->s->plan;
+	struct arms arms;
+	size_t real = p->n;
+	for (int k = 0; k < 3; k++)
+		arms.in[k] = ARENA_ARRAY(&c->s->arena, bool, real + COMPARE_NULLS);
+	for (size_t i = 0; i < pairs->n; i++) {
+		bool can = !p->item[pairs->a[i]].unavailable && !p->item[pairs->b[i]].unavailable;
+		arms.in[0][pairs->a[i]] |= can;
+		arms.in[1][pairs->b[i]] |= can;
+	}
+	plan_add_nulls(p, COMPARE_NULLS, arms.in[0], &c->s->arena);
+	for (size_t i = real; i < p->n; i++)
+		arms.in[2][i] = true;
+	return arms;
+}
+
+/* Measures A, B, control; control, B, A; and so on, so that a linear drift cancels out. */
+static bool measure(struct comparing *c, const struct arms *arms)
+{
+	struct session *s = c->s;
+	int64_t i = 0;
+	bool going = true;
+	while (i < c->blocks && going) {
+		for (int k = 0; k < 3 && going; k++)
+			going = session_launch(s, i, arms->in[i % 2 ? 2 - k : k]);
+		if (going)
+			progress_launch(&s->progress, i++, c->blocks);
+	}
+	if (!session_end(s, i == c->blocks))
+		return false;
+	fprintf(stderr, "recorded: %s\n", s->journal.path);
+	return i == c->blocks || c->e->set || err_set(c->e, "interrupted: the file is partial");
+}
+
+/* Why the two cannot be compared, or NULL. */
+static const char *broken(const struct run *r, const char *a, const char *b, struct arena *arena)
+{
+	struct compare_side x = {.name = "A"}, y = {.name = "B"};
+	compare_count(&x, r, a);
+	compare_count(&y, r, b);
+	const char *why = compare_broken(&x, 0, arena);
+	return why ? why : compare_broken(&y, 0, arena);
+}
+
+static void fill_rows(struct comparing *c, const struct run *r, const struct pairs *pairs)
+{
+	const struct item *item = c->s->plan.item;
+	c->v.row = ARENA_ARRAY(&c->s->arena, struct ab_test_row, pairs->n);
+	for (size_t i = 0; i < pairs->n; i++) {
+		const struct item *a = &item[pairs->a[i]], *b = &item[pairs->b[i]];
+		struct ab_test_row *row = &c->v.row[c->v.n++];
+		double *ma, *mb;
+		*row = (struct ab_test_row){.a = a->id,
+		                            .b = b->id,
+		                            .paired = true,
+		                            .note = a->unavailable ? a->unavailable
+		                                                   : b->unavailable};
+		if (!row->note)
+			row->broken = broken(r, a->id, b->id, &c->s->arena);
+		row->na = row->nb = record_pairs(r, record_case(r, a->id), record_case(r, b->id),
+		                                 &c->s->arena, &ma, &mb);
+		row->ma = ma;
+		row->mb = mb;
+	}
+	c->v.null_ratio = ARENA_ARRAY(&c->s->arena, double, r->nnulls + 1);
+	c->v.nnull = record_null_ratios(r, &c->s->arena, c->v.null_ratio);
+}
+
+bool compare_variants(struct comparing *c, const char *a, const char *b)
+{
+	struct selector *sel = ARENA_ARRAY(&c->s->arena, struct selector, 2);
+	struct session_about about = {
+	        .out = c->out,
+	        .reason = arena_printf(&c->s->arena, "comparison of %s with %s", b, a),
+	        .order = "A, B, null control, then null control, B, A: a process each, its cases "
+	                 "at random",
+	        .inv = c->inv,
+	};
+	struct pairs pairs;
+	struct run r;
+	c->v.a = a;
+	c->v.b = b;
+	if (!select_parse(a, &sel[0], c->e) || !select_parse(b, &sel[1], c->e) ||
+	    !make_plan(c, sel) || !find_pairs(c, sel, &pairs) || !session_survey(c->s, 0))
+		return false;
+	same_batches(&c->s->plan, &pairs);
+	struct arms arms = make_arms(c, &pairs);
+	if (!session_begin(c->s, &about, (size_t)c->blocks) || !measure(c, &arms) ||
+	    !session_read(c->s, &r))
+		return false;
+	fill_rows(c, &r, &pairs);
+	return true;
+}

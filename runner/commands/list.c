@@ -1,0 +1,134 @@
+/*
+ * runner/commands/list.c - `runner list`: every family, variant and case, and whether it
+ * can run here.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/array.h"
+#include "lib/units.h"
+#include "runner/base/stamp.h"
+#include "runner/commands/commands.h"
+#include "runner/device/device.h"
+#include "runner/machine/pretend.h"
+
+static const char *role_name(enum kernel_role r)
+{
+	return r == KERNEL_OWN ? "kernel" : r == KERNEL_PEER ? "peer" : "ceiling";
+}
+
+static bool variant_wanted(const struct selector *sel, int nsel, const struct kernel_family *f,
+                           const struct kernel_variant *v)
+{
+	for (int i = 0; i < nsel; i++)
+		if (str_glob(sel[i].family, str_of(f->id)) &&
+		    str_glob(sel[i].variant, str_of(v->id)))
+			return true;
+	return nsel == 0;
+}
+
+static bool case_wanted(const struct selector *sel, int nsel, const struct kernel_family *f,
+                        const struct kernel_case *c)
+{
+	for (int i = 0; i < nsel; i++)
+		for (size_t k = 0; k < f->nvariants * WAYS; k++)
+			if (select_matches(&sel[i], f, &f->variants[k / WAYS], c,
+			                   &way_all[k % WAYS]))
+				return true;
+	return nsel == 0;
+}
+
+static void print_variant(const struct kernel_variant *v, bool gpu)
+{
+	const char *here = !pretend_calls(v)                 ? "not built here"
+	                   : v->where == KERNEL_CUDA && !gpu ? "no GPU"
+	                                                     : "";
+	printf("  %-14s %-5s %-8s %-15s %s\n", v->id, v->where == KERNEL_CPU ? "cpu" : "cuda",
+	       role_name(v->role), here, v->title);
+}
+
+static void print_case(const struct kernel_case *c)
+{
+	printf("    ");
+	for (int i = 0; i < c->nparams; i++) {
+		char size[32];
+		if (!c->param[i].word)
+			unit_size(c->param[i].num, size);
+		printf("%s=%s,", c->param[i].name, c->param[i].word ? c->param[i].word : size);
+	}
+	printf("dtype=%s ", kernel_dtype_name(c->dtype));
+	static const struct {
+		unsigned flag;
+		const char *name;
+	} uses[] = {{KERNEL_CHECK, "check"},
+	            {KERNEL_MEASURE_CUDA, "cuda"},
+	            {KERNEL_MEASURE_CPU, "cpu"},
+	            {KERNEL_COLD, "cold"},
+	            {KERNEL_HOT, "hot"},
+	            {KERNEL_HOST, "host"},
+	            {KERNEL_SUSTAINED, "sustained"}};
+	for (size_t i = 0; i < ARRAY_LEN(uses); i++)
+		if (c->use & uses[i].flag)
+			printf(" %s", uses[i].name);
+	putchar('\n');
+}
+
+static void print_family(const struct kernel_family *f, const struct selector *sel, int nsel,
+                         bool gpu)
+{
+	bool head = false;
+	for (size_t i = 0; i < f->nvariants; i++) {
+		if (!variant_wanted(sel, nsel, f, &f->variants[i]))
+			continue;
+		if (!head)
+			printf("%s: %s\n", f->id, f->title);
+		head = true;
+		print_variant(&f->variants[i], gpu);
+	}
+	for (size_t i = 0; head && i < f->ncases; i++)
+		if (case_wanted(sel, nsel, f, &f->cases[i]))
+			print_case(&f->cases[i]);
+}
+
+static void print_device(enum kernel_where where, bool *usable)
+{
+	struct facts f;
+	command_device_facts(where, &f);
+	*usable = f.usable;
+	if (f.usable)
+		printf("%-5s %s (%s)\n", where == KERNEL_CUDA ? "cuda" : "cpu", f.name, f.slug);
+	else
+		printf("%-5s not here: %s\n", where == KERNEL_CUDA ? "cuda" : "cpu", f.why);
+}
+
+static int list(const struct cmd_args *args, void *ctx)
+{
+	(void)ctx;
+	struct err e = ERR_NONE;
+	struct arena a = {0};
+	struct selector *sel;
+	if (!command_selectors(args, &a, &sel, &e))
+		return command_failed(&e);
+	bool gpu, cpu;
+	print_device(KERNEL_CUDA, &gpu);
+	print_device(KERNEL_CPU, &cpu);
+	printf("built from %s%s\n\n", stamp.commit ? stamp.commit : "no commit",
+	       stamp.dirty ? ", with changes" : "");
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++)
+		print_family(f[i], sel, args->nargs, gpu);
+	arena_free(&a);
+	return 0;
+}
+
+const struct cmd command_list = {
+        .name = "list",
+        .synopsis = "[SELECTOR...]",
+        .help = "list families, variants and cases, and what can run here",
+        .more = "Variants come in reading order with their device, role and title; cases with\n"
+                "what they are used for. RIDGEPOINT_PRETEND=132 (or 84) in the environment gives\n"
+                "this and every other command a pretended GPU: docs/without-gpu.md.",
+        .max_args = CMD_MAX_ARGS,
+        .run = list,
+};

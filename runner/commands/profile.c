@@ -1,0 +1,275 @@
+/*
+ * runner/commands/profile.c - `runner profile`: hardware counters of one call of each case,
+ * from Nsight Compute, in a file of their own. It times nothing, because a profiler slows
+ * down what it profiles.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/ways.h"
+#include "runner/commands/commands.h"
+#include "runner/machine/ncu.h"
+#include "runner/measure/session.h"
+#include "runner/records/profiled.h"
+
+#define TIMEOUT_S 60
+
+enum {
+	MAX_ANSWER = 16 << 20,
+	MAX_FOUND = 4096,
+};
+
+static const struct cmd_option options[] = {
+        OPTION_DEVICE,
+        {"ncu", 0, CMD_STRING, "FILE", "Nsight Compute (default: `ncu` on PATH)"},
+        {"reason", 'r', CMD_STRING, "TEXT", "why this is done; recorded"},
+        {"out", 'o', CMD_STRING, "DIR", "where files go (default data/profiles)"},
+        {"missing", 'm', CMD_STRING, "DIR",
+         "leave out cases with counters of the same code in DIR/<device>"},
+        OPTION_SEED,
+        {"timeout", 't', CMD_INT, "SECONDS",
+         "longest time of one case (default " CMD_TEXT(TIMEOUT_S) ")"},
+        {"call", 0, CMD_FLAG, NULL, "only make the call that is to be profiled, of one case"},
+        {"found", 0, CMD_STRING, "FILE", "with --call: write to FILE which library did the work"},
+        {0},
+};
+
+/* Drops items with side=host or load=sustained: the host's part of a call has no counters, and
+ * load does not change those of one call. */
+static bool keep_usual(struct plan *p, struct err *e)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->item[i].way.host && !p->item[i].way.sustained)
+			p->item[n++] = p->item[i];
+	p->n = n;
+	return n || err_set(e, "%s=%s and %s=%s have no counters of their own",
+	                    ways_keys[WAYS_SIDE].name, ways_keys[WAYS_SIDE].word[true],
+	                    ways_keys[WAYS_LOAD].name, ways_keys[WAYS_LOAD].word[true]);
+}
+
+static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
+{
+	const struct cmd *c = &command_profile;
+	struct selector *sel;
+	enum kernel_where where;
+	struct facts facts;
+	bool call = cmd_option(c, args, "call") != NULL;
+	const char *device = cmd_option(c, args, "device");
+	if (!command_selectors(args, a, &sel, e) ||
+	    !(call ? command_device_here(device, &where, &facts, e)
+	           : command_device(device, &where, &facts, e)) ||
+	    !plan_make(where, call ? PLAN_CALL : PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a,
+	               p, e) ||
+	    !keep_usual(p, e))
+		return false;
+	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
+	p->set.launches = 0;
+	return true;
+}
+
+/* --- the profiled call, in the process that the profiler starts --- */
+
+static bool make_call(const struct plan *p, const char *found, struct arena *a, struct err *e)
+{
+	struct bench *b = ARENA_ARRAY(a, struct bench, 1);
+	struct outcome o;
+	if (p->n != 1)
+		return err_set(e, "--call: %zu cases, expected a selector that means one", p->n);
+	if (p->item[0].unavailable)
+		return err_set(e, "%s", p->item[0].unavailable);
+	b->plan = p;
+	b->kept = ARENA_ARRAY(a, struct kept, p->n);
+	if (!backend_of(p->where)->open(&b->dev, &p->facts, p->memory, e))
+		return false;
+	measure_profile(b, &p->item[0], &o);
+	arena_free(&b->arena);
+	if (strcmp(o.status, "ok") != 0)
+		return err_set(e, "%s: %s", o.status, o.why);
+	return !found || file_write(found, str_of(o.library), e);
+}
+
+/* --- all cases --- */
+
+/* The profiler: its program and version, and the file for its answers. */
+struct profiler {
+	const char *path, *tool, *why_not; /* why_not: why there is no profiler, or NULL */
+	const char *self, *log, *found, *device, *seed;
+	int timeout_s;
+};
+
+static bool find_self(struct profiler *f, struct arena *a, struct err *e)
+{
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n < 0)
+		return err_sys(e, "/proc/self/exe: cannot tell where this program is");
+	f->self = arena_strndup(a, self, (size_t)n);
+	return true;
+}
+
+static void find_tool(struct profiler *f, const char *given, enum kernel_where where,
+                      struct arena *a)
+{
+	f->path = given ? given : ncu_find(a);
+	if (!given && where == KERNEL_CPU)
+		f->why_not = "Nsight Compute has counters of CUDA kernels only";
+	else if (!f->path)
+		f->why_not = "ncu is not on PATH";
+	else
+		f->tool = ncu_version(f->path, a, &f->why_not);
+}
+
+/* Creates an empty temporary file for an answer. NULL after an error. */
+static const char *temporary(const char *what, struct arena *a, struct err *e)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = arena_printf(a, "%s/ridgepoint-%s-XXXXXX", tmp ? tmp : "/tmp", what);
+	int fd = mkstemp(path);
+	if (fd < 0) {
+		err_sys(e, "%s: cannot create", path);
+		return NULL;
+	}
+	close(fd);
+	return path;
+}
+
+static bool find_profiler(const struct cmd_args *args, struct session *s, struct profiler *f)
+{
+	*f = (struct profiler){
+	        .log = temporary("ncu", &s->arena, s->e),
+	        .found = temporary("found", &s->arena, s->e),
+	        .device = s->plan.where == KERNEL_CUDA ? "cuda" : "cpu",
+	        .seed = arena_printf(&s->arena, "%" PRIu64, s->plan.set.seed),
+	        .timeout_s = (int)cmd_option_int(&command_profile, args, "timeout", TIMEOUT_S)};
+	find_tool(f, cmd_option(&command_profile, args, "ncu"), s->plan.where, &s->arena);
+	return f->log && f->found && find_self(f, &s->arena, s->e);
+}
+
+/* Profiles an item. Returns NULL, or why there are no counters. */
+static const char *profile_item(const struct profiler *f, const struct item *it, int stop_fd,
+                                struct arena *a, struct run_counters *out)
+{
+	const char *target[] = {f->self,   "profile", "--call", "--found", f->found, "--device",
+	                        f->device, "--seed",  f->seed,  it->id,    NULL};
+	struct err e = ERR_NONE;
+	struct str text, found;
+	const char *why = f->why_not;
+	if (!why)
+		why = ncu_run(f->path, target, it->way.cold, f->log, f->timeout_s, stop_fd, a);
+	if (why)
+		return why;
+	if (!file_read(f->log, MAX_ANSWER, a, &text, &e) ||
+	    !ncu_parse(text, "ncu's answer", a, out, &e) ||
+	    !file_read(f->found, MAX_FOUND, a, &found, &e))
+		return arena_strdup(a, e.text);
+	if (found.n && (!it->library || !str_is(found, it->library)))
+		out->library = str_dup(a, found);
+	return NULL;
+}
+
+static void print(const struct run_counters *c)
+{
+	printf("%s\n", c->case_id);
+	if (c->unavailable)
+		printf("  unavailable: %s\n", c->unavailable);
+	if (c->library)
+		printf("  library: %s\n", c->library);
+	for (size_t i = 0; i < c->n; i++)
+		printf("  %-28s %.6g\n", c->value[i].name, c->value[i].value);
+	for (size_t i = 0; i < c->nmissing; i++)
+		printf("  %-28s %s\n", c->missing[i].name, c->missing[i].word);
+}
+
+/* Profiles all items; *got counts those with counters. False if the file cannot be written. */
+static bool profile_all(struct session *s, const struct profiler *f, size_t *got)
+{
+	for (size_t i = 0; i < s->plan.n; i++) {
+		const struct item *it = &s->plan.item[i];
+		struct run_counters c = {0};
+		struct sb line = {0};
+		if (it->unavailable)
+			continue; /* its case record says why */
+		progress_item(&s->progress, it->id, i, s->plan.n, 0, 1);
+		c.unavailable = profile_item(f, it, s->sig.fd, &s->arena, &c);
+		signals_take(&s->sig);
+		if (s->sig.seen)
+			break; /* the interrupted case gets no record */
+		c.case_id = it->id;
+		c.tool = f->tool;
+		*got += c.unavailable == NULL;
+		record_put_counters(&line, &c);
+		bool ok = journal_put(&s->journal, sb_view(&line), s->e);
+		sb_free(&line);
+		if (!ok)
+			return false;
+		print(&c);
+		s->progress.done++;
+	}
+	return true;
+}
+
+static int profile_session(const struct cmd_args *args, struct session *s,
+                           const struct invocation *inv)
+{
+	const struct cmd *c = &command_profile;
+	const char *out = cmd_option(c, args, "out");
+	struct session_about about = {.out = out ? out : "data/profiles",
+	                              .reason = cmd_option(c, args, "reason"),
+	                              .order = "counters only: nothing is timed",
+	                              .inv = inv};
+	struct profiler f;
+	size_t got = 0;
+	if (!make_plan(args, &s->arena, &s->plan, s->e))
+		return command_failed(s->e);
+	if (cmd_option(c, args, "call"))
+		return make_call(&s->plan, cmd_option(c, args, "found"), &s->arena, s->e)
+		               ? 0
+		               : command_failed(s->e);
+	const char *known = cmd_option(c, args, "missing");
+	if (known && !profiled_leave_out(&s->plan, known, &s->arena, s->e))
+		return command_failed(s->e);
+	if (s->plan.n == 0) {
+		puts("every case has counters");
+		return 0;
+	}
+	if (!session_survey(s, 0) || !find_profiler(args, s, &f))
+		return command_failed(s->e);
+	bool all = session_begin(s, &about, 1) && profile_all(s, &f, &got) && !s->sig.seen;
+	unlink(f.log);
+	unlink(f.found);
+	if (s->journal.path && session_end(s, all))
+		printf("%s\n", s->journal.path);
+	fprintf(stderr, "%zu of %zu cases have counters\n", got, session_available(s));
+	return s->e->set ? command_failed(s->e) : got < session_available(s);
+}
+
+static int profile(const struct cmd_args *args, void *ctx)
+{
+	struct err e = ERR_NONE;
+	struct session *s = session_new(&e);
+	int status = profile_session(args, s, ctx);
+	session_free(s);
+	return status;
+}
+
+const struct cmd command_profile = {
+        .name = "profile",
+        .synopsis = "[OPTION...] [SELECTOR...]",
+        .help = "read hardware counters of each case, with Nsight Compute",
+        .more = "Each case is set up and called, then called once more under the profiler, with\n"
+                "the clocks left alone. That call must write all of its output and nothing else;\n"
+                "'runner check' compares the result. data/FORMAT.md lists the counters. Without\n"
+                "a profiler or the permission to use it, the file says so for each case, and the\n"
+                "exit status is 1.\n"
+                "\n"
+                "  runner profile 'transpose/*:rows=16384'\n"
+                "  runner profile --missing data/profiles",
+        .options = options,
+        .max_args = CMD_MAX_ARGS,
+        .run = profile,
+};

@@ -1,0 +1,180 @@
+/*
+ * The CPU as a device: its memory is host memory, a call is done when it returns, and the
+ * stopwatch is clock_ns().
+ */
+#include <fenv.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runner/base/clock.h"
+#include "runner/device/device.h"
+#include "runner/device/element.h"
+#include "runner/device/job.h"
+
+struct cpu {
+	int64_t batch;
+};
+
+static bool cpu_open(struct device *d, const struct facts *f, size_t bytes, struct err *e)
+{
+	d->backend = &backend_cpu;
+	d->env = (struct kernel_env){.threads = f->threads};
+	d->size = bytes;
+	d->mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (d->mem == MAP_FAILED)
+		return err_sys(e, "cannot map %zu bytes", bytes);
+	madvise(d->mem, bytes, MADV_HUGEPAGE); /* only a hint: may fail */
+	d->own = calloc(1, sizeof(struct cpu));
+	if (!d->own)
+		return err_set(e, "out of memory");
+	return true;
+}
+
+static bool cpu_calibrate(struct device *d, struct calibration *c, struct err *e)
+{
+	(void)d, (void)e;
+	*c = (struct calibration){.tick_ns = 1e9};
+	for (size_t i = 0; i < CALIBRATION_SAMPLES; i++) {
+		int64_t t0 = clock_ns(), t1 = clock_ns(), t2 = t1;
+		c->empty_pair_ns[c->nempty_pair++] = t1 - t0;
+		while (t2 == t1)
+			t2 = clock_ns();
+		if ((double)(t2 - t1) < c->tick_ns)
+			c->tick_ns = (double)(t2 - t1);
+	}
+	return true;
+}
+
+static int cpu_fill(struct device *d, void *p, const struct kernel_buffer *b, uint64_t seed,
+                    unsigned buffer)
+{
+	const size_t bytes = kernel_dtype_bytes(b->dtype);
+	(void)d;
+	for (size_t i = 0; i < b->count; i++)
+		element_put(bytes, p, i, element_input(b, seed, buffer, i));
+	return 0;
+}
+
+static int cpu_set(struct device *d, void *p, int byte, size_t n)
+{
+	(void)d;
+	memset(p, byte, n);
+	return 0;
+}
+
+static int cpu_mark(struct device *d, const struct zone *guard, size_t n)
+{
+	(void)d;
+	for (size_t z = 0; z < n; z++)
+		memset(guard[z].p, guard[z].byte, guard[z].n);
+	return 0;
+}
+
+static int cpu_copy(struct device *d, void *to, const void *from, size_t n)
+{
+	(void)d;
+	memcpy(to, from, n);
+	return 0;
+}
+
+/* Resets the floating-point environment: a variant may have set rounding or flush-to-zero. */
+static int cpu_finish(struct device *d)
+{
+	(void)d;
+	return fesetenv(FE_DFL_ENV);
+}
+
+static int cpu_gather(struct device *d, const void *p, enum kernel_dtype t, const size_t *idx,
+                      size_t n, double *out)
+{
+	(void)d;
+	for (size_t i = 0; i < n; i++)
+		out[i] = element_get(t, p, idx[i]);
+	return 0;
+}
+
+static int cpu_unwritten(struct device *d, const void *p, const struct kernel_buffer *b, size_t *n)
+{
+	const size_t bytes = kernel_dtype_bytes(b->dtype);
+	const uint32_t poison = element_of_bytes(bytes, kernel_dtype_poison(b->dtype));
+	(void)d;
+	*n = 0;
+	for (size_t i = 0; i < b->count; i++)
+		*n += element_bits(bytes, p, i) == poison;
+	return 0;
+}
+
+static int cpu_disturbed(struct device *d, const struct zone *guard, size_t n, size_t *bytes)
+{
+	(void)d;
+	*bytes = 0;
+	for (size_t z = 0; z < n; z++)
+		for (size_t i = 0; i < guard[z].n; i++)
+			*bytes += (unsigned char)guard[z].p[i] != guard[z].byte;
+	return 0;
+}
+
+static int cpu_changed(struct device *d, const void *p, const struct kernel_buffer *b,
+                       uint64_t seed, unsigned buffer, size_t *n)
+{
+	const size_t bytes = kernel_dtype_bytes(b->dtype);
+	(void)d;
+	*n = 0;
+	for (size_t i = 0; i < b->count; i++)
+		*n += element_bits(bytes, p, i) != element_input(b, seed, buffer, i);
+	return 0;
+}
+
+static int cpu_begin(struct device *d, struct job *j, enum timer t, int64_t batch)
+{
+	(void)j, (void)t;
+	((struct cpu *)d->own)->batch = batch;
+	return 0;
+}
+
+static int cpu_sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns)
+{
+	int64_t batch = ((struct cpu *)d->own)->batch, start = clock_ns();
+	int rc = 0;
+	for (size_t i = 0; i < n && !rc; i++) {
+		int64_t t0 = clock_ns();
+		for (int64_t b = 0; b < batch && !rc; b++)
+			rc = job_call(j);
+		ns[i] = clock_ns() - t0;
+	}
+	*wall_ns = clock_ns() - start;
+	return rc;
+}
+
+static int cpu_rest(struct device *d)
+{
+	(void)d;
+	return 0;
+}
+
+static void cpu_end(struct device *d)
+{
+	(void)d;
+}
+
+const struct backend backend_cpu = {
+        .name = "cpu",
+        .where = KERNEL_CPU,
+        .facts = machine_cpu_facts,
+        .open = cpu_open,
+        .calibrate = cpu_calibrate,
+        .fill = cpu_fill,
+        .set = cpu_set,
+        .mark = cpu_mark,
+        .copy = cpu_copy,
+        .finish = cpu_finish,
+        .gather = cpu_gather,
+        .unwritten = cpu_unwritten,
+        .disturbed = cpu_disturbed,
+        .changed = cpu_changed,
+        .begin = cpu_begin,
+        .sample = cpu_sample,
+        .rest = cpu_rest,
+        .end = cpu_end,
+};

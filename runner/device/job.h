@@ -1,0 +1,57 @@
+/*
+ * runner/device/job.h - an item in device memory: its buffer sets with their guards,
+ * its scratch, and the state that its variant prepared.
+ */
+#ifndef RUNNER_DEVICE_JOB_H
+#define RUNNER_DEVICE_JOB_H
+
+#include "lib/arena.h"
+#include "runner/device/device.h"
+#include "runner/plan/footprint.h"
+
+struct job {
+	const struct item *it;
+	struct device *d;
+	struct kernel_buffer buf[KERNEL_MAX_BUFFERS];
+	size_t nbuf;
+	size_t sets;
+	void *(*ptr)[KERNEL_MAX_BUFFERS + 1]; /* [set][buffer]; scratch comes last */
+	void **state;                         /* [set] */
+	size_t prepared;                      /* sets whose state must be released */
+	size_t calls;                         /* made so far; the next call uses set calls % sets */
+	struct zone *guard;
+	size_t nguard;
+};
+
+/* Lays out `sets` sets, writes the guards and zeroes scratch. The job lives in the arena. */
+int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a);
+
+/* Fills the inputs of a set from a seed: whole, or only the first half of each. */
+int job_fill(struct job *j, size_t set, uint64_t seed);
+int job_fill_head(struct job *j, size_t set, uint64_t seed);
+
+/* Copies the inputs of set `from` to set `to`, which is cheaper than filling again. */
+int job_copy(struct job *j, size_t to, size_t from);
+
+/* Poisons the outputs of one set, or of all sets. */
+int job_poison(struct job *j, size_t set);
+int job_poison_all(struct job *j);
+
+/* Calls prepare() on every set. Returns NULL, or why the variant is not available. */
+const char *job_prepare(struct job *j);
+/* Calls release() on every prepared set. */
+void job_release(struct job *j);
+
+/* Enqueues one call on the next set. */
+int job_call(struct job *j);
+
+/* Counts the input elements of a set that differ from what job_fill() wrote. */
+int job_changed(struct job *j, size_t set, uint64_t seed, size_t *elements);
+
+/* Arranges that the last of the next n calls uses `set`. */
+void job_end_on(struct job *j, size_t set, int64_t n);
+
+/* The set that the last call used. Requires at least one call. */
+size_t job_last_set(const struct job *j);
+
+#endif

@@ -1,0 +1,311 @@
+#include "runner/measure/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The error of one output over its magnitude; not finite if check_error() must fail. */
+static double relative_error(double got, double value, double magnitude)
+{
+	if (isnan(value))
+		return isnan(got) ? 0 : NAN;
+	if (isinf(value))
+		return got == value ? 0 : NAN;
+	double diff = fabs(got - value);
+	return diff == 0 ? 0 : diff / magnitude;
+}
+
+double check_error(const double *got, const double *value, const double *magnitude, size_t n,
+                   size_t *where)
+{
+	double worst = 0;
+	*where = 0;
+	for (size_t i = 0; i < n; i++) {
+		double err = relative_error(got[i], value[i], magnitude[i]);
+		if (!isfinite(err)) {
+			*where = i;
+			return -1;
+		}
+		if (err > worst) {
+			worst = err;
+			*where = i;
+		}
+	}
+	return worst;
+}
+
+/*
+ * 1 / ulp, where ulp is the unit in the last place of the type at v; for v below the
+ * type's normal numbers, that of the smallest one. It is a power of two, built from
+ * exponent bits, because this runs for every output of every check.
+ */
+static double ulps_in_one(double v, enum kernel_dtype t)
+{
+	static const struct {
+		int bits, least; /* bits of the mantissa; exponent of the smallest normal number */
+	} types[KERNEL_DTYPE_COUNT] = {
+	        [KERNEL_F32] = {23, -126},
+	        [KERNEL_BF16] = {7, -126},
+	        [KERNEL_E4M3] = {3, -6},
+	};
+	enum { BIAS = 1023, MANTISSA = 52 }; /* IEEE 754 binary64 */
+	uint64_t u;
+	double one;
+	if (!types[t].bits)
+		return 1; /* integers */
+	memcpy(&u, &v, sizeof u);
+	int e = (int)(u >> MANTISSA & 0x7ff) - BIAS;
+	e = e < types[t].least ? types[t].least : e;
+	u = (uint64_t)(BIAS + types[t].bits - e) << MANTISSA;
+	memcpy(&one, &u, sizeof one);
+	return one;
+}
+
+/* The k-th smallest value, k from 0 (Hoare, CACM 4(7), 1961, algorithm 65); reorders v. */
+static double kth(double *v, size_t n, size_t k)
+{
+	size_t lo = 0, hi = n - 1;
+	while (lo < hi) {
+		double pivot = v[lo + (hi - lo) / 2];
+		size_t i = lo, j = hi;
+		for (;;) {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			double t = v[i];
+			v[i++] = v[j];
+			v[j--] = t;
+		}
+		if (k <= j)
+			hi = j;
+		else
+			lo = j + 1;
+	}
+	return v[k];
+}
+
+void check_measures(const double *got, const double *value, const enum kernel_dtype *t, size_t n,
+                    struct arena *a, struct run_check *out)
+{
+	double *ulps = ARENA_ARRAY(a, double, n), diffs = 0, values = 0;
+	size_t m = 0;
+	out->norm = out->ulp = -1;
+	for (size_t i = 0; i < n; i++) {
+		double diff = fabs(got[i] - value[i]);
+		if (!isfinite(value[i]))
+			continue;
+		if (!isfinite(diff))
+			return;
+		diffs += diff * diff;
+		values += value[i] * value[i];
+		ulps[m++] = diff * ulps_in_one(value[i], t[i]);
+	}
+	if (m == 0)
+		return;
+	out->norm = diffs == 0 ? 0 : values > 0 ? sqrt(diffs / values) : -1;
+	out->ulp = diffs == 0 ? 0 : kth(ulps, m, (m - 1) * 99 / 100);
+}
+
+/* The outputs that are checked, and the type of each. */
+struct outputs {
+	double *got;
+	enum kernel_dtype *type;
+};
+
+/* Counts the elements of the outputs that were never written. */
+static int count_unwritten(struct job *j, size_t set, size_t *unwritten)
+{
+	int rc = 0;
+	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+		size_t missing = 0;
+		if (j->buf[b].access == KERNEL_OUT)
+			rc = j->d->backend->unwritten(j->d, j->ptr[set][b], &j->buf[b], &missing);
+		*unwritten += missing;
+	}
+	return rc;
+}
+
+/* Reads the checked outputs, buffer by buffer. */
+static int read_outputs(struct job *j, size_t set, const struct expected *x, struct arena *a,
+                        struct outputs *o)
+{
+	const struct backend *be = j->d->backend;
+	size_t *idx = ARENA_ARRAY(a, size_t, x->n), from = 0, k = 0;
+	int rc = 0;
+	o->got = ARENA_ARRAY(a, double, x->n);
+	o->type = ARENA_ARRAY(a, enum kernel_dtype, x->n);
+	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+		const struct kernel_buffer *buf = &j->buf[b];
+		size_t n = 0;
+		if (buf->access != KERNEL_OUT)
+			continue;
+		for (; k + n < x->n && x->idx[k + n] < from + buf->count; n++) {
+			idx[n] = x->idx[k + n] - from;
+			o->type[k + n] = buf->dtype;
+		}
+		rc = be->gather(j->d, j->ptr[set][b], buf->dtype, idx, n, o->got + k);
+		k += n;
+		from += buf->count;
+	}
+	return rc;
+}
+
+/* Names an output element: "output 17", or "scales[17]" if there are several outputs. */
+static void name_output(const struct job *j, size_t index, char *out, size_t size)
+{
+	size_t outputs = 0, from = 0;
+	for (size_t b = 0; b < j->nbuf; b++)
+		outputs += j->buf[b].access == KERNEL_OUT;
+	snprintf(out, size, "output %zu", index);
+	for (size_t b = 0; outputs > 1 && b < j->nbuf; b++) {
+		if (j->buf[b].access != KERNEL_OUT)
+			continue;
+		if (index >= from && index < from + j->buf[b].count)
+			snprintf(out, size, "%s[%zu]", j->buf[b].name, index - from);
+		from += j->buf[b].count;
+	}
+}
+
+/* Explains a fault that needs no expectation to see; false if there is none. */
+static bool explain_bytes(struct verdict *v)
+{
+	if (v->unwritten)
+		snprintf(v->why, sizeof v->why,
+		         "%zu output elements never written, or made from what lies outside the "
+		         "inputs",
+		         v->unwritten);
+	else if (v->disturbed)
+		snprintf(v->why, sizeof v->why, "%zu bytes written outside the buffers",
+		         v->disturbed);
+	return v->unwritten || v->disturbed;
+}
+
+static void explain(struct verdict *v, const struct job *j, const struct expected *x, int seed,
+                    size_t at, double got, double tolerance)
+{
+	char where[64];
+	if (explain_bytes(v))
+		return;
+	name_output(j, x->idx[at], where, sizeof where);
+	if (v->changed)
+		snprintf(v->why, sizeof v->why, "%zu input elements changed", v->changed);
+	else if (v->check.error < 0)
+		snprintf(v->why, sizeof v->why, "%s is %.9g, expected %.9g", where, got,
+		         x->value[seed][at]);
+	else
+		snprintf(v->why, sizeof v->why,
+		         "error %.3g > tolerance %.3g: %s is %.9g, expected %.9g", v->check.error,
+		         tolerance, where, got, x->value[seed][at]);
+}
+
+int check_output(struct job *j, size_t set, int seed, const struct expected *x, struct arena *a,
+                 struct verdict *out)
+{
+	const struct backend *be = j->d->backend;
+	struct outputs o;
+	const char *why;
+	double tolerance = x->family->tolerance(x->kcase, &why);
+	size_t at;
+
+	*out = (struct verdict){0};
+	int rc = count_unwritten(j, set, &out->unwritten); /* first, right after the call */
+	if (!rc)
+		rc = read_outputs(j, set, x, a, &o);
+	if (!rc)
+		rc = be->finish(j->d);
+	if (!rc)
+		rc = be->disturbed(j->d, j->guard, j->nguard, &out->disturbed);
+	if (!rc)
+		rc = job_changed(j, set, x->seed[seed], &out->changed);
+	if (rc)
+		return rc;
+	out->check.error = check_error(o.got, x->value[seed], x->magnitude[seed], x->n, &at);
+	out->check.looked_at = (int64_t)x->n;
+	out->check.passed = out->check.error >= 0 && out->check.error <= tolerance &&
+	                    !out->unwritten && !out->disturbed && !out->changed;
+	check_measures(o.got, x->value[seed], o.type, x->n, a, &out->check);
+	if (!out->check.passed)
+		explain(out, j, x, seed, at, o.got[at], tolerance);
+	return 0;
+}
+
+/*
+ * True if two answers to a mixed input are the same within the tolerance. `magnitude` is the
+ * sum of both seeds' magnitudes, which bounds that of the mixed input if magnitudes are sums
+ * of |terms|. If they are the size of the answer, the answers themselves give the bound.
+ */
+static bool same_answer(double got, double other, double magnitude, double tolerance)
+{
+	static const double MOST = 0x1p-5; /* largest relative difference, whatever the tolerance */
+	double slack =
+	        2 * tolerance * magnitude + fmin(tolerance, MOST) * (fabs(got) + fabs(other));
+	return got == other || (isnan(got) && isnan(other)) || fabs(got - other) <= slack;
+}
+
+int check_again(struct job *j, size_t set, int s, int t, const struct expected *x, struct arena *a,
+                double **got, struct verdict *out)
+{
+	struct outputs o;
+	const char *why;
+	char where[64];
+	double tolerance = x->family->tolerance(x->kcase, &why);
+	size_t i = 0;
+	*out = (struct verdict){.check.passed = true};
+	int rc = read_outputs(j, set, x, a, &o);
+	if (!rc)
+		rc = j->d->backend->finish(j->d);
+	if (rc || !*got) {
+		*got = o.got;
+		return rc;
+	}
+	while (i < x->n &&
+	       same_answer((*got)[i], o.got[i], x->magnitude[s][i] + x->magnitude[t][i], tolerance))
+		i++;
+	if (i == x->n)
+		return 0;
+	out->check.passed = false;
+	name_output(j, x->idx[i], where, sizeof where);
+	snprintf(out->why, sizeof out->why,
+	         "%s is %.9g, and was %.9g for the same input two calls before", where, o.got[i],
+	         (*got)[i]);
+	return 0;
+}
+
+int check_written(struct job *j, size_t set, struct verdict *out)
+{
+	const struct backend *be = j->d->backend;
+	*out = (struct verdict){0};
+	int rc = be->finish(j->d);
+	if (!rc)
+		rc = count_unwritten(j, set, &out->unwritten);
+	if (!rc)
+		rc = be->disturbed(j->d, j->guard, j->nguard, &out->disturbed);
+	out->check.passed = !out->unwritten && !out->disturbed;
+	if (!out->check.passed)
+		explain_bytes(out);
+	return rc;
+}
+
+/* Keeps the larger of two measures; unknown if either is. */
+static void join_measure(double *into, double other)
+{
+	*into = *into < 0 || other < 0 ? -1 : fmax(*into, other);
+}
+
+void verdict_join(struct verdict *into, const struct verdict *other)
+{
+	bool worse = other->check.error < 0 ||
+	             (into->check.error >= 0 && other->check.error > into->check.error);
+	if (worse)
+		into->check.error = other->check.error;
+	join_measure(&into->check.norm, other->check.norm);
+	join_measure(&into->check.ulp, other->check.ulp);
+	into->check.looked_at += other->check.looked_at;
+	if (into->check.passed && !other->check.passed)
+		memcpy(into->why, other->why, sizeof into->why);
+	into->check.passed = into->check.passed && other->check.passed;
+}

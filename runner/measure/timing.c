@@ -1,0 +1,229 @@
+#include "runner/measure/timing.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "runner/base/clock.h"
+#include "runner/measure/stop.h"
+#include "runner/plan/roof.h"
+
+enum {
+	GROUP_NS = 5000000, /* approximate device work enqueued at once */
+	GROUP_MAX = 32,
+	CLOCK_SETTLE_MS = 200, /* longest wait for the clocks to settle */
+	/*
+	 * Longest waits before a case: for full clocks, and for the driver to report no
+	 * throttle reason. The clock is back in milliseconds, but the report comes late,
+	 * and at a power limit never.
+	 */
+	RECOVER_MS = 100,
+	WORD_MS = 30,
+};
+
+static size_t group_size(const struct item *it)
+{
+	int64_t each = it->call_ns > 0 ? it->call_ns * it->batch : 1000000;
+	int64_t n = GROUP_NS / (each > 0 ? each : 1);
+	return n < 1 ? 1 : n > GROUP_MAX ? GROUP_MAX : (size_t)n;
+}
+
+struct timing timing_of(struct bench *b, struct job *j, const struct settings *set)
+{
+	struct timing t = {.b = b, .j = j, .set = set, .group = group_size(j->it)};
+	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)set->max_samples);
+	t.work = ARENA_ARRAY(&b->arena, double, (size_t)set->max_samples);
+	return t;
+}
+
+static int take(struct timing *t, int64_t *ns, size_t n)
+{
+	int64_t wall = 0;
+	int rc = t->b->dev.backend->sample(&t->b->dev, t->j, ns, n, &wall);
+	t->wall_ns += wall;
+	for (size_t i = 0; i < n; i++)
+		t->sum_ns += ns[i];
+	return rc;
+}
+
+/* True if the clock has changed by at most 2 % since the last look. */
+static bool settled(struct bench *b, int64_t *last)
+{
+	int64_t now = nvml_sm_clock(b->nvml), before = *last;
+	*last = now;
+	if (now == RECORD_NONE)
+		return true;
+	return before > 0 && now * 100 >= before * 98 && now * 98 <= before * 100;
+}
+
+/*
+ * Waits until the clock has recovered from an earlier case's power draw, so that each case
+ * starts at the full clock, whatever ran before it.
+ */
+static void recover(struct bench *b)
+{
+	const struct timespec pause = {.tv_nsec = 2000000};
+	int64_t full = b->plan->facts.sm_clock_max_mhz, start = clock_ns();
+	for (int64_t ms = 0; full > 0; ms = (clock_ns() - start) / 1000000) {
+		bool enough =
+		        ms >= WORD_MS ? nvml_is_fast(b->nvml, full) : nvml_recovered(b->nvml, full);
+		if (enough || ms >= RECOVER_MS)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* Number of samples in the warm-up's next group: no more than are still missing. */
+static size_t warm_up_group(const struct timing *t, int64_t missing_ns, int64_t each_ns)
+{
+	if (missing_ns <= 0 || each_ns <= 0 || missing_ns / each_ns >= (int64_t)t->group)
+		return t->group;
+	return (size_t)(missing_ns / each_ns) + 1;
+}
+
+static int warm_up(struct timing *t, struct run_launch *l)
+{
+	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX] = {0}, spent = 0;
+	int64_t calls = 0, least = t->set->warmup_ms * 1000000;
+	int rc = 0;
+	l->warmup_ns = ARENA_ARRAY(&t->b->arena, int64_t, WARMUP_KEPT);
+	settled(t->b, &clock); /* first look; a short warm-up has a single group after it */
+	while (!rc) {
+		size_t n = warm_up_group(t, least - spent, ns[0]);
+		rc = take(t, ns, n);
+		for (size_t i = 0; i < n && !rc; i++) {
+			spent += ns[i];
+			calls += t->j->it->batch;
+			if (l->nwarmup < WARMUP_KEPT)
+				l->warmup_ns[l->nwarmup++] = ns[i];
+		}
+		int64_t wall = clock_ns() - start;
+		bool late = wall > least + CLOCK_SETTLE_MS * 1000000ll;
+		if (t->j->it->timer == TIMER_HOST) /* it times only a small part of the work */
+			spent = wall;
+		/* look one group early, too, so that the next look can be the last */
+		bool steady = spent + GROUP_NS >= least && settled(t->b, &clock);
+		if (spent >= least && calls >= 3 && (steady || late))
+			break;
+	}
+	t->wall_ns = t->sum_ns = 0;
+	return rc;
+}
+
+/* Takes samples until the stop rule is satisfied. */
+static int sample(struct timing *t, double tick_ns, struct run_launch *l)
+{
+	int64_t start = clock_ns();
+	int rc = 0;
+	while (!rc && !l->stop) {
+		size_t look = stop_next_look(t->set, 0);
+		while (look <= t->n && look < (size_t)t->set->max_samples)
+			look = stop_next_look(t->set, look);
+		size_t n = look - t->n < t->group ? look - t->n : t->group;
+		rc = take(t, t->ns + t->n, n);
+		t->n += n;
+		l->stop = stop_reason(t->set, t->ns, t->n, tick_ns, (clock_ns() - start) / 1000000,
+		                      t->work);
+	}
+	return rc;
+}
+
+/*
+ * True if by the host's clock, too, no work went on after the samples ended. A variant
+ * that hides work from the events has short samples but a long wall time. (With side=host
+ * this test says nothing: there wall time and samples are the same.)
+ */
+static bool stopwatch_honest(const struct timing *t)
+{
+	int64_t slack = 500000 + (int64_t)t->n * 20000 + t->wall_ns / 20;
+	return t->wall_ns - t->sum_ns <= slack + t->sum_ns / 4;
+}
+
+static int poison_and_finish(struct timing *t)
+{
+	int rc = job_poison_all(t->j);
+	return rc ? rc : t->b->dev.backend->finish(&t->b->dev);
+}
+
+/*
+ * Poisons outputs, waits for full clocks and warms up. Outputs are poisoned after the
+ * warm-up, but before it under sustained load, where nothing may interrupt the calls.
+ */
+static int load(struct timing *t, struct run_launch *l)
+{
+	bool sustained = t->j->it->way.sustained;
+	int rc = sustained ? poison_and_finish(t) : 0;
+	bench_count(t->b, RUN_FILL);
+	recover(t->b);
+	bench_count(t->b, RUN_CLOCKS);
+	if (!rc)
+		rc = warm_up(t, l);
+	bench_count(t->b, RUN_WARM_UP);
+	if (!rc && !sustained)
+		rc = poison_and_finish(t);
+	bench_count(t->b, RUN_FILL);
+	return rc;
+}
+
+/* Shortest time that the samples will take, ns. */
+static int64_t expected_ns(const struct timing *t)
+{
+	const struct item *it = t->j->it;
+	int64_t least = (int64_t)stop_next_look(t->set, 0) * it->call_ns * it->batch;
+	return it->way.sustained ? t->set->cap_ms * 1000000 : least;
+}
+
+/* Takes the samples and watches the device meanwhile. */
+static int watched(struct timing *t, struct run_launch *l)
+{
+	struct device *d = &t->b->dev;
+	d->gates_expired = d->cycles = d->cycles_ns = 0; /* forget those of the warm-up */
+	watch_start(&t->b->watch, t->set->unwatched ? NULL : t->b->nvml, expected_ns(t));
+	int rc = sample(t, t->b->plan->tick_ns, l);
+	watch_stop(&t->b->watch, l);
+	if (!rc)
+		rc = d->backend->rest(d);
+	t->wall_ns += d->late_ns;
+	l->sample_ns = t->ns;
+	l->nsamples = t->n;
+	l->gates_expired = d->gates_expired;
+	l->sm_cycles = d->cycles_ns > 0 ? d->cycles : RECORD_NONE;
+	l->sm_cycles_ns = d->cycles_ns > 0 ? d->cycles_ns : RECORD_NONE;
+	return rc;
+}
+
+static double call_seconds(const struct timing *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		t->work[i] = (double)t->ns[i] * 1e-9;
+	return stats_median(t->work, t->n) / (double)t->j->it->batch;
+}
+
+static void judge(const struct timing *t, struct outcome *o)
+{
+	if (!stopwatch_honest(t)) {
+		snprintf(o->status, sizeof o->status, "stopwatch");
+		snprintf(o->why, sizeof o->why,
+		         "the samples add up to %.3f ms, but the device was busy for %.3f ms",
+		         (double)t->sum_ns * 1e-6, (double)t->wall_ns * 1e-6);
+	} else if (!roof_allows(&t->b->plan->facts, t->j->it, call_seconds(t), o->why,
+	                        sizeof o->why)) {
+		snprintf(o->status, sizeof o->status, "impossible");
+	}
+}
+
+int timing_run(struct timing *t, struct run_launch *l, struct outcome *o)
+{
+	const struct item *it = t->j->it;
+	l->batch = it->batch;
+	l->timer = timer_name(it->timer);
+	int rc = t->b->dev.backend->begin(&t->b->dev, t->j, it->timer, it->batch);
+	bench_count(t->b, RUN_BUILD);
+	if (!rc)
+		rc = load(t, l);
+	if (!rc)
+		rc = watched(t, l);
+	bench_count(t->b, RUN_SAMPLES);
+	if (!rc)
+		judge(t, o);
+	return rc;
+}

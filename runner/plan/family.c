@@ -1,0 +1,106 @@
+#include "runner/plan/family.h"
+
+#include <string.h>
+
+#include "lib/units.h"
+#include "runner/base/stamp.h"
+
+/* The name of the first member that the family leaves empty; NULL if none. */
+static const char *family_lacks(const struct kernel_family *f)
+{
+	return !f->title       ? "title"
+	       : !f->problem   ? "problem"
+	       : !f->metric    ? "metric"
+	       : !f->ncases    ? "cases"
+	       : !f->nvariants ? "variants"
+	       : !f->buffers   ? "buffers()"
+	       : !f->model     ? "model()"
+	       : !f->expect    ? "expect()"
+	       : !f->terms     ? "terms()"
+	       : !f->tolerance ? "tolerance()"
+	                       : NULL;
+}
+
+static const char *variant_lacks(const struct kernel_variant *v)
+{
+	return !v->id ? "id" : !v->title ? "title" : !v->idea ? "idea" : !v->file ? "file" : NULL;
+}
+
+/* True if this program was linked with objects that nvcc compiled. */
+static bool has_cuda(void)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < f[i]->nvariants; k++) {
+			const struct kernel_variant *v = &f[i]->variants[k];
+			if (v->launch && v->file && str_ends(str_of(v->file), ".cu"))
+				return true;
+		}
+	return false;
+}
+
+/* Launchers are declared weak, so the linker accepts a name that nothing defines. */
+static bool check_compiled(const struct kernel_family *f, const struct kernel_variant *v,
+                           struct err *e)
+{
+	bool compiled = stamp_unit_find(v->file) != NULL;
+	if (v->launch && !compiled)
+		return err_set(e, "%s: variant '%s' names %s, which is no file of this build",
+		               f->file, v->id, v->file);
+	if (!v->launch && compiled && (v->where == KERNEL_CPU || has_cuda()))
+		return err_set(e, "%s: variant '%s': %s does not define the function it launches",
+		               f->file, v->id, v->file);
+	return true;
+}
+
+static bool same_case(const struct kernel_case *a, const struct kernel_case *b)
+{
+	bool same = a->nparams == b->nparams && a->dtype == b->dtype;
+	for (int i = 0; i < a->nparams && same; i++) {
+		const struct kernel_param *x = &a->param[i], *y = &b->param[i];
+		same = strcmp(x->name, y->name) == 0 && !x->word == !y->word &&
+		       (x->word ? strcmp(x->word, y->word) == 0 : x->num == y->num);
+	}
+	return same;
+}
+
+/* Two rows may be the same case only if each is measured in a different way. */
+static bool check_rows(const struct kernel_family *f, struct err *e)
+{
+	const unsigned ways =
+	        KERNEL_CHECK | KERNEL_COLD | KERNEL_HOT | KERNEL_HOST | KERNEL_SUSTAINED;
+	for (size_t i = 0; i < f->ncases; i++)
+		for (size_t k = 0; k < i; k++)
+			if ((f->cases[i].use & f->cases[k].use & ways) &&
+			    same_case(&f->cases[i], &f->cases[k]))
+				return err_set(e, "%s: rows %zu and %zu of the cases are the same",
+				               f->file, k + 1, i + 1);
+	return true;
+}
+
+bool family_check(const struct kernel_family *f, struct err *e)
+{
+	const char *lacks = family_lacks(f);
+	if (lacks)
+		return err_set(e, "%s: family '%s' has no %s, see kernels/kernel.h", f->file, f->id,
+		               lacks);
+	if (!metric_find(str_of(f->metric)))
+		return err_set(e,
+		               "%s: metric '%s': expected bandwidth, throughput, rate or latency",
+		               f->file, f->metric);
+	for (size_t i = 0; i < f->nvariants; i++) {
+		const struct kernel_variant *v = &f->variants[i];
+		lacks = variant_lacks(v);
+		if (lacks)
+			return err_set(e,
+			               "%s: row %zu of the variants has no %s, see "
+			               "kernels/kernel.h",
+			               f->file, i + 1, lacks);
+		if (kernel_variant_find(f, v->id) != v)
+			return err_set(e, "%s: two variants are called '%s'", f->file, v->id);
+		if (stamp_unit_find(f->file) && !check_compiled(f, v, e))
+			return false;
+	}
+	return check_rows(f, e);
+}

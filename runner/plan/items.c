@@ -1,0 +1,309 @@
+/*
+ * runner/plan/items.c - the items of a plan: selectors choose them from the families'
+ * tables, and each gets its size in memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/ways.h"
+#include "runner/base/child.h"
+#include "runner/machine/pretend.h"
+#include "runner/plan/family.h"
+#include "runner/plan/footprint.h"
+#include "runner/plan/plan.h"
+
+enum { ASK_TIMEOUT_S = 60, MAX_SETS = 1024 };
+
+bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct err *e)
+{
+	if (!way_input(name, &p->set.input)) {
+		struct sb known = {0};
+		ways_list(&ways_keys[WAYS_INPUT], &known);
+		return err_set(e, "input '" STR_FMT "': expected %s", STR_ARG(name),
+		               sb_take(a, &known));
+	}
+	for (size_t i = 0; i < p->n; i++) {
+		p->item[i].way.input = p->set.input;
+		p->item[i].id = item_id(&p->item[i], a);
+	}
+	return true;
+}
+
+/* Applies the inputs that selectors name. There can be one kind: expectations are for one only. */
+static bool choose_named_input(struct plan *p, const struct selector *sel, size_t nsel,
+                               struct arena *a, struct err *e)
+{
+	struct str first = {0}, name;
+	for (size_t i = 0; i < nsel; i++) {
+		const struct ways_key *input = &ways_keys[WAYS_INPUT];
+		bool named = select_value(&sel[i], input->name, &name);
+		struct str usual = str_of(input->word[0]);
+		if (i > 0 && !str_eq(named ? name : usual, first.n ? first : usual))
+			return err_set(e, "selectors name different inputs, a run has one kind");
+		if (named)
+			first = name;
+	}
+	return !first.n || plan_choose_input(p, first, a, e);
+}
+
+/* Number of sets that puts plan_flush_bytes() between two uses of the same bytes. */
+static size_t sets_needed(const struct plan *p, const struct item *it, enum plan_use use)
+{
+	if (!it->way.cold || use == PLAN_CALL)
+		return 1;
+	size_t data = footprint_data(it);
+	size_t sets = ((size_t)plan_flush_bytes(&p->facts) + data - 1) / data + 1;
+	return sets < 2 ? 2 : sets;
+}
+
+static void item_size(struct plan *p, struct item *it, enum plan_use use, struct arena *a)
+{
+	size_t room = (size_t)p->facts.free_bytes / 10 * (p->where == KERNEL_CPU ? 5 : 9);
+	it->set_bytes = footprint_set(it);
+	it->sets = sets_needed(p, it, use);
+	size_t need = it->sets * it->set_bytes;
+	if (it->sets > MAX_SETS)
+		it->unavailable = arena_printf(a,
+		                               "too little data to be cold: %zu copies of it would "
+		                               "be needed, %d are the most",
+		                               it->sets, MAX_SETS);
+	else if (need > room)
+		it->unavailable = arena_printf(a, "needs %.1f GiB of memory, %.1f GiB are free",
+		                               (double)need / (1 << 30), (double)room / (1 << 30));
+	else if (it->way.host && item_entries(it) > STREAM_ENTRIES)
+		it->unavailable = "a call is more than a stream takes in at once: the host would "
+		                  "wait for the device";
+	else if (footprint_item(it) > p->memory)
+		p->memory = footprint_item(it);
+}
+
+/* True if the suite measures the case in this way; only host and sustained need a mark. */
+static bool marked(const struct kernel_case *c, const struct way *w)
+{
+	return (!w->host || (c->use & KERNEL_HOST)) &&
+	       (!w->sustained || (c->use & KERNEL_SUSTAINED));
+}
+
+static bool names_way(const struct selector *s, const struct way *w)
+{
+	return (!w->host || select_names(s, ways_keys[WAYS_SIDE].name)) &&
+	       (!w->sustained || select_names(s, ways_keys[WAYS_LOAD].name));
+}
+
+static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, bool *hit)
+{
+	bool any = nsel == 0 && marked(it->kcase, &it->way);
+	for (size_t i = 0; i < nsel; i++) {
+		bool asked = names_way(&sel[i], &it->way) ||
+		             (marked(it->kcase, &it->way) && !select_is_id(&sel[i], it->kcase));
+		if (asked && select_matches(&sel[i], it->family, it->variant, it->kcase, &it->way))
+			any = hit[i] = true;
+	}
+	return any;
+}
+
+/* True if the command may measure or check a case with these flags in this way. */
+static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, const struct way *w)
+{
+	unsigned measure = where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
+	if (use == PLAN_CHECK || use == PLAN_SMALL)
+		return !w->cold && !w->host && !w->sustained &&
+		       (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
+	if (w->host) /* only a GPU has one: a call on a CPU is over when it returns */
+		return where == KERNEL_CUDA && (flags & measure);
+	return (flags & measure) && (flags & (w->cold ? KERNEL_COLD : KERNEL_HOT));
+}
+
+struct collect {
+	const struct kernel_family *const *family;
+	size_t nfamilies;
+	struct plan *p;
+	enum plan_use use;
+	const struct selector *sel;
+	size_t nsel;
+	bool *hit;
+	struct arena *a;
+	size_t room;
+};
+
+static size_t elements(const struct kernel_family *f, const struct kernel_case *c)
+{
+	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+	size_t n = f->buffers(c, b), sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += b[i].count;
+	return sum;
+}
+
+/*
+ * True if this case stands in for the small ones, because the variant supports none of
+ * them (a library may handle only some shapes): it is the smallest of those measured.
+ */
+static bool stands_in(const struct collect *k, const struct item *it)
+{
+	const unsigned measure =
+	        k->p->where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
+	const struct kernel_variant *v = it->variant;
+	const struct kernel_case *least = NULL;
+	for (size_t i = 0; i < it->family->ncases; i++) {
+		const struct kernel_case *c = &it->family->cases[i];
+		if (v->supports && !v->supports(c))
+			continue;
+		if (c->use & KERNEL_CHECK)
+			return false;
+		if ((c->use & measure) &&
+		    (!least || elements(it->family, c) < elements(it->family, least)))
+			least = c;
+	}
+	return it->kcase == least;
+}
+
+/*
+ * True if the plan has the item already. Rows of a family may differ only in the way they
+ * are timed (family_check()). They are one case if nothing is timed or a selector names the way.
+ */
+static bool is_there(const struct collect *k, const struct item *it)
+{
+	for (size_t i = k->p->n; i-- > 0 && k->p->item[i].family == it->family;)
+		if (strcmp(k->p->item[i].id, it->id) == 0)
+			return true;
+	return false;
+}
+
+static void collect_item(struct collect *k, struct item it)
+{
+	unsigned use = it.kcase->use;
+	if (k->use == PLAN_SMALL && stands_in(k, &it))
+		use |= KERNEL_CHECK;
+	if (!in_use(k->p->where, k->use, use, &it.way) || !wanted(&it, k->sel, k->nsel, k->hit))
+		return;
+	it.id = item_id(&it, k->a);
+	if (is_there(k, &it))
+		return;
+	if (k->p->n == k->room) {
+		struct item *more = ARENA_ARRAY(k->a, struct item, k->room = 2 * k->room + 64);
+		if (k->p->n)
+			memcpy(more, k->p->item, k->p->n * sizeof *more);
+		k->p->item = more;
+	}
+	k->p->item[k->p->n++] = it;
+}
+
+static void collect_case(struct collect *k, struct item it)
+{
+	if (it.variant->where != k->p->where || !pretend_calls(it.variant) ||
+	    (it.variant->supports && !it.variant->supports(it.kcase)))
+		return;
+	for (size_t w = 0; w < WAYS; w++) {
+		it.way = way_all[w];
+		collect_item(k, it);
+	}
+}
+
+static void collect_all(struct collect *k)
+{
+	const struct kernel_family *const *f = k->family;
+	for (size_t i = 0; i < k->nfamilies; i++)
+		for (size_t c = 0; c < f[i]->ncases; c++) {
+			size_t before = k->p->n;
+			for (size_t v = 0; v < f[i]->nvariants; v++)
+				collect_case(k, (struct item){.family = f[i],
+				                              .variant = &f[i]->variants[v],
+				                              .kcase = &f[i]->cases[c],
+				                              .expected = k->p->ncases});
+			k->p->ncases += k->p->n > before;
+		}
+}
+
+/* Runs in a child, because a library may start CUDA to answer. */
+static void ask_scratch(void *out, const void *ctx)
+{
+	const struct plan *p = ctx;
+	size_t *bytes = out;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->item[i].variant->scratch_bytes)
+			bytes[i] = p->item[i].variant->scratch_bytes(p->item[i].kcase, &p->env);
+}
+
+static bool size_all(struct plan *p, enum plan_use use, struct arena *a, struct err *e)
+{
+	size_t *bytes = ARENA_ARRAY(a, size_t, p->n);
+	if (use == PLAN_CALL) /* this process forks no other, so it may start CUDA */
+		ask_scratch(bytes, p);
+	else if (!child_ask(ask_scratch, p, bytes, p->n * sizeof *bytes, ASK_TIMEOUT_S, e))
+		return false;
+	for (size_t i = 0; i < p->n; i++) {
+		p->item[i].scratch_bytes = bytes[i];
+		item_size(p, &p->item[i], use, a);
+	}
+	return true;
+}
+
+/* Checks the tables of every family that a selector may match. */
+static bool check_families(const struct collect *k, struct err *e)
+{
+	for (size_t i = 0; i < k->nfamilies; i++) {
+		bool meant = k->nsel == 0;
+		for (size_t s = 0; s < k->nsel; s++)
+			meant |= str_glob(k->sel[s].family, str_of(k->family[i]->id));
+		if (meant && !family_check(k->family[i], e))
+			return false;
+	}
+	return true;
+}
+
+/* Collects the items, without their sizes. */
+static bool list_items(const struct kernel_family *const *family, size_t nfamilies,
+                       enum plan_use use, const struct selector *sel, size_t nsel, struct arena *a,
+                       struct plan *out, struct err *e)
+{
+	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
+	struct collect k = {family, nfamilies, out, use, sel, nsel, hit, a, 0};
+	const char *device = out->where == KERNEL_CUDA ? "cuda" : "cpu";
+	if (!check_families(&k, e))
+		return false;
+	collect_all(&k);
+	for (size_t i = 0; i < nsel; i++)
+		if (!hit[i])
+			return err_set(e,
+			               "selector '" STR_FMT
+			               "': nothing to %s on %s; 'runner list " STR_FMT
+			               "' shows what there is, and where it runs",
+			               STR_ARG(sel[i].text), use <= PLAN_CALL ? "measure" : "check",
+			               device, STR_ARG(sel[i].family));
+	return (out->n || err_set(e, "nothing to do on %s", device)) &&
+	       choose_named_input(out, sel, nsel, a, e);
+}
+
+bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
+                  enum kernel_where where, enum plan_use use, const struct facts *facts,
+                  const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
+                  struct err *e)
+{
+	*out = (struct plan){.where = where, .facts = *facts, .set = settings_default};
+	out->env = (struct kernel_env){
+	        .sms = where == KERNEL_CUDA ? (int)facts->sms : 0,
+	        .l2_bytes = where == KERNEL_CUDA ? (size_t)facts->cache_bytes : 0,
+	        .threads = facts->threads,
+	};
+	return list_items(family, nfamilies, use, sel, nsel, a, out, e) && size_all(out, use, a, e);
+}
+
+bool plan_list(enum kernel_where where, const struct selector *sel, size_t nsel, struct arena *a,
+               struct plan *out, struct err *e)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	*out = (struct plan){.where = where, .set = settings_default};
+	return list_items(f, n, PLAN_MEASURE, sel, nsel, a, out, e);
+}
+
+bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
+               const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
+               struct err *e)
+{
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	return plan_make_of(f, n, where, use, facts, sel, nsel, a, out, e);
+}

@@ -1,0 +1,264 @@
+#include "runner/plan/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner/base/clock.h"
+#include "runner/base/rng.h"
+
+/*
+ * Warm-up: 20 ms and three calls outlast the ramp from idle clocks, and the 15 ms after
+ * which a GPU under heavy load lowers its clock. runner/measure/warm.h shortens it for
+ * cases that need less.
+ * Stop rule: 12…1000 samples and 0.5 %. Of 12 samples, the 3rd and the 10th enclose the
+ * median with 96 % (lib/stats.h has the interval). More samples would hardly narrow the
+ * interval over processes, most of whose width comes from differences between processes.
+ * Cap: a case that never reaches 0.5 % stops after 100 ms.
+ * Window: 12 ms give ten readings of the clocks, at one per millisecond.
+ */
+const struct settings settings_default = {
+        .launches = SETTINGS_LAUNCHES,
+        .warmup_ms = 20,
+        .min_samples = 12,
+        .max_samples = 1000,
+        .cap_ms = 100,
+        .window_ms = 12,
+        .halfwidth = 0.005,
+        .check_calls = CHECK_CALLS,
+        .timeout_s = SETTINGS_TIMEOUT_S,
+};
+
+/*
+ * A GPU at its power limit settles within three seconds, since clocks follow the power
+ * averaged over some hundred milliseconds. One second of samples is then enough for the
+ * energy counter, which is updated ten times a second.
+ */
+static struct settings settings_sustained(const struct settings *s)
+{
+	struct settings out = *s;
+	out.warmup_ms = s->warmup_ms > 3000 ? s->warmup_ms : 3000;
+	out.short_warmup_ms = 0;
+	out.window_ms = 1000;
+	out.cap_ms = 2000;
+	return out;
+}
+
+/*
+ * The host's time to enqueue a call differs between processes by percents, so measuring it
+ * to half a percent within one process is useless.
+ */
+static struct settings settings_host(const struct settings *s)
+{
+	struct settings out = *s;
+	out.halfwidth = 0.02;
+	out.short_warmup_ms = 0; /* it times only a small part of what it does */
+	return out;
+}
+
+struct settings settings_of(const struct settings *s, const struct way *w)
+{
+	return w->sustained ? settings_sustained(s) : w->host ? settings_host(s) : *s;
+}
+
+enum {
+	/*
+	 * A pair of events costs microseconds (each run's calibration records it), so
+	 * a sample is a batch of calls that takes a millisecond. Short calls go into a
+	 * graph, whose nodes follow each other closely. Long calls need no graph, and
+	 * the driver's copies are slower inside one.
+	 */
+	SAMPLE_NS = 1000000,
+	GRAPH_BELOW_NS = 100000,
+	GRAPH_MIN_CALLS = 20,
+	GRAPH_MAX_CALLS = 4096,
+	CLOCK_SAMPLE_NS = 100000, /* the clock's own cost is then under 0.1 % */
+	HOST_CALLS = 32,
+};
+
+const char *timer_name(enum timer t)
+{
+	static const char *const names[] = {"clock", "events", "graph", "host"};
+	return names[t];
+}
+
+int64_t plan_flush_bytes(const struct facts *f)
+{
+	return 2 * f->cache_bytes;
+}
+
+bool settings_launches(int64_t launches, int64_t least, struct err *e)
+{
+	return (launches >= least && launches <= SETTINGS_MAX_LAUNCHES) ||
+	       err_set(e, "--launches: expected %" PRId64 " to %d", least, SETTINGS_MAX_LAUNCHES);
+}
+
+uint64_t settings_seed(long given)
+{
+	if (given >= 0)
+		return (uint64_t)given;
+	return rng_derive((uint64_t)clock_ns(), (uint64_t)getpid(), 0) & 0xffffffff;
+}
+
+/* --- items --- */
+
+void item_params(const struct item *it, struct run_case *c)
+{
+	c->nparams = 0;
+	for (int i = 0; i < it->kcase->nparams; i++)
+		c->param[c->nparams++] =
+		        (struct run_pair){it->kcase->param[i].name, it->kcase->param[i].word,
+		                          it->kcase->param[i].num};
+	way_params(&it->way, c);
+	if (it->null)
+		c->param[c->nparams++] = (struct run_pair){"null", NULL, it->null};
+}
+
+const char *item_id(const struct item *it, struct arena *a)
+{
+	struct run_case c = {
+	        .family = it->family->id,
+	        .variant = it->variant->id,
+	        .dtype = kernel_dtype_name(it->kcase->dtype),
+	        .cache = way_word(&it->way, STR("cache")),
+	};
+	item_params(it, &c);
+	return record_case_id(&c, a);
+}
+
+static int by_call(const void *a, const void *b)
+{
+	const struct item *x = *(const struct item *const *)a, *y = *(const struct item *const *)b;
+	return x->call_ns != y->call_ns ? (x->call_ns > y->call_ns) - (x->call_ns < y->call_ns)
+	                                : strcmp(x->id, y->id);
+}
+
+/* Appends a null control for each of n items; the k'th control of one item gets null=k. */
+static void add_copies(struct plan *p, const struct item *const *of, size_t n, struct arena *a)
+{
+	struct item *all = ARENA_ARRAY(a, struct item, p->n + n);
+	memcpy(all, p->item, p->n * sizeof *all);
+	for (size_t i = 0; i < n; i++) {
+		struct item *null = &all[p->n + i];
+		*null = *of[i];
+		null->timeouts = 0;
+		null->warm = (struct warm){0};
+		null->null = 1;
+		for (size_t k = 0; k < i; k++)
+			null->null += of[k] == of[i];
+		null->id = item_id(null, a);
+	}
+	p->item = all;
+	p->n += n;
+}
+
+/* Lists the available items with of[item], either those under sustained load or the others. */
+static size_t answering(const struct plan *p, const bool *of, bool sustained,
+                        const struct item **by)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->item[i].unavailable && !p->item[i].timeouts && (!of || of[i]) &&
+		    p->item[i].way.sustained == sustained)
+			by[n++] = &p->item[i];
+	return n;
+}
+
+void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a)
+{
+	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
+	size_t can = answering(p, of, false, by);
+	if (can == 0) /* sustained items take seconds each: only if there are no others */
+		can = answering(p, of, true, by);
+	qsort(by, can, sizeof *by, by_call);
+	n = n < can ? n : can;
+	for (size_t i = 0; i < n; i++)
+		by[i] = by[n > 1 ? i * (can - 1) / (n - 1) : 0];
+	add_copies(p, by, n, a);
+}
+
+void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a)
+{
+	const struct item **of = ARENA_ARRAY(a, const struct item *, copies + 1);
+	for (size_t i = 0; i < copies; i++)
+		of[i] = &p->item[item];
+	add_copies(p, of, copies, a);
+}
+
+/* --- method --- */
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+static int64_t clamp(int64_t v, int64_t lo, int64_t hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+int64_t item_entries(const struct item *it)
+{
+	int n = it->variant->queued ? it->variant->queued(it->kcase) : 1;
+	return n > 1 ? n : 1;
+}
+
+void plan_choose_timer(struct item *it, enum kernel_where where)
+{
+	int64_t call = it->call_ns > 0 ? it->call_ns : 1000000;
+	it->batch = 1;
+	if (where == KERNEL_CPU) {
+		it->timer = TIMER_CLOCK;
+		it->batch = clamp(ceil_div(CLOCK_SAMPLE_NS, call), 1, 100000);
+	} else if (it->way.host) {
+		it->timer = TIMER_HOST;
+		it->batch = clamp(STREAM_ENTRIES / item_entries(it), 1, HOST_CALLS);
+	} else if (call >= GRAPH_BELOW_NS || it->variant->queued) {
+		int64_t most = STREAM_ENTRIES / item_entries(it);
+		it->timer = TIMER_EVENTS;
+		it->batch = clamp(ceil_div(SAMPLE_NS, call), 1, most > 1 ? most : 1);
+	} else {
+		/* whole rounds over the sets: when the graph starts again, set 0 is cold, too */
+		int64_t sets = (int64_t)it->sets;
+		int64_t calls = clamp(ceil_div(SAMPLE_NS, call), GRAPH_MIN_CALLS, GRAPH_MAX_CALLS);
+		it->timer = TIMER_GRAPH;
+		it->batch = ceil_div(calls, sets) * sets;
+	}
+}
+
+void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n)
+{
+	uint64_t s = rng_derive(seed, 1, (uint64_t)launch);
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	for (size_t i = n; i > 1; i--) {
+		size_t j = rng_below(&s, i), t = order[j];
+		order[j] = order[i - 1];
+		order[i - 1] = t;
+	}
+}
+
+uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set)
+{
+	return input_seed(INPUT_UNIFORM, rng_derive(seed, 2 + set % 2, (uint64_t)launch));
+}
+
+double plan_launch_seconds(const struct plan *p)
+{
+	double total = 0.5; /* starting a process and its CUDA context */
+	for (size_t i = 0; i < p->n; i++) {
+		const struct item *it = &p->item[i];
+		struct settings set = settings_of(&p->set, &it->way);
+		if (it->unavailable)
+			continue;
+		double call = it->call_ns > 0 ? (double)it->call_ns * 1e-9 : 1e-3;
+		double timed = 25 * call * (double)it->batch, cap = 1e-3 * (double)set.cap_ms;
+		double least = it->way.sustained ? 1e-3 * (double)set.window_ms : 0;
+		timed = timed > cap ? cap : timed;
+		total += 0.02 + 3 * call + (timed > least ? timed : least) +
+		         1e-3 * (double)set.warmup_ms;
+	}
+	return total;
+}

@@ -1,0 +1,71 @@
+#include "runner/plan/way.h"
+
+#include "lib/array.h"
+#include "lib/ways.h"
+
+/* Name of each kind's distribution in records. */
+static const char *const input_text[] = {
+        [INPUT_UNIFORM] = "uniform[-1,1)",
+        [INPUT_ZEROS] = "zeros",
+        [INPUT_NORMAL] = "normal: the sum of eight uniforms, scaled to [-1,1)",
+};
+
+const struct way way_all[WAYS] = {
+        {.cold = false},
+        {.cold = true},
+        {.cold = false, .sustained = true},
+        {.cold = true, .sustained = true},
+        {.host = true},
+};
+
+/* Index of the way's word in a row of lib/ways.h. enum input_kind has the order of those words. */
+static int way_index(const struct way *w, enum ways_index key)
+{
+	switch (key) {
+	case WAYS_INPUT:
+		return w->input;
+	case WAYS_SIDE:
+		return w->host;
+	case WAYS_LOAD:
+		return w->sustained;
+	case WAYS_COUNT:
+		break;
+	}
+	return 0;
+}
+
+static const char *word_of(const struct way *w, enum ways_index key)
+{
+	return ways_keys[key].word[way_index(w, key)];
+}
+
+bool way_input(struct str name, enum input_kind *out)
+{
+	for (size_t k = 0; k < ARRAY_LEN(input_text); k++)
+		if (str_is(name, ways_keys[WAYS_INPUT].word[k])) {
+			*out = (enum input_kind)k;
+			return true;
+		}
+	return false;
+}
+
+const char *way_input_text(enum input_kind k)
+{
+	return input_text[k];
+}
+
+const char *way_word(const struct way *w, struct str key)
+{
+	const struct ways_key *k = ways_find(key);
+	if (str_is(key, "cache"))
+		return w->cold ? "cold" : "hot";
+	return k ? word_of(w, (enum ways_index)(k - ways_keys)) : NULL;
+}
+
+void way_params(const struct way *w, struct run_case *c)
+{
+	for (int k = 0; k < WAYS_COUNT; k++)
+		if (way_index(w, (enum ways_index)k) != 0)
+			c->param[c->nparams++] = (struct run_pair){
+			        .name = ways_keys[k].name, .word = word_of(w, (enum ways_index)k)};
+}

@@ -1,0 +1,125 @@
+#include "runner/records/manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "runner/base/durable.h"
+
+enum { MAX_BYTES = 64 << 20 };
+
+/* line -> 64 hex "  " name */
+static bool read_line(struct str line, struct loc at, struct arena *a, struct manifest_line *out,
+                      struct err *e)
+{
+	struct str hex = str_sub(line, 0, HASH_SHA256_HEX);
+	struct str name = str_sub(line, HASH_SHA256_HEX + 2, line.n);
+	out->sha256 = str_dup(a, hex);
+	out->name = str_dup(a, name);
+	bool crlf = str_ends(name, "\r"); /* an editor added it; no run file's name has one */
+	return (name.n && !crlf && hash_is_hex(out->sha256, HASH_SHA256_HEX) &&
+	        memcmp(line.p + HASH_SHA256_HEX, "  ", 2) == 0) ||
+	       err_at(e, at, "expected 64 hex digits, two spaces and a name");
+}
+
+bool manifest_read(const char *folder, struct arena *a, struct manifest *out, struct err *e)
+{
+	const char *path = arena_printf(a, "%s/%s", folder, MANIFEST_NAME);
+	struct str text, line;
+	struct loc at = {path, 0, 0};
+	size_t lines = 0;
+	*out = (struct manifest){0};
+	if (!file_exists(path))
+		return true;
+	if (!file_read(path, MAX_BYTES, a, &text, e))
+		return false;
+	for (size_t i = 0; i < text.n; i++)
+		lines += text.p[i] == '\n';
+	out->line = ARENA_ARRAY(a, struct manifest_line, lines + 1);
+	for (bool more = text.n > 0; more;) {
+		more = str_cut(text, '\n', &line, &text);
+		at.line++;
+		if (line.n == 0 && !more)
+			break;
+		struct manifest_line *l = &out->line[out->n];
+		if (!read_line(line, at, a, l, e))
+			return false;
+		if (manifest_find(out, l->name))
+			return err_at(e, at, "'%s' is listed twice", l->name);
+		out->n++;
+	}
+	return true;
+}
+
+const struct manifest_line *manifest_find(const struct manifest *m, const char *name)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (strcmp(m->line[i].name, name) == 0)
+			return &m->line[i];
+	return NULL;
+}
+
+/* Looks whether the file is listed; another hash is an error. */
+static bool look_up(const char *folder, const char *path, const char *hex, struct arena *a,
+                    bool *listed, struct err *e)
+{
+	struct manifest m;
+	if (!manifest_read(folder, a, &m, e))
+		return false;
+	const struct manifest_line *l = manifest_find(&m, path + strlen(folder) + 1);
+	*listed = l != NULL;
+	return !l || strcmp(l->sha256, hex) == 0 ||
+	       err_set(e, "%s: %s/%s lists it with another hash", path, folder, MANIFEST_NAME);
+}
+
+/* Appends the whole line or nothing, and first ends a line that is cut off. */
+static bool put_line(int fd, struct str line, const char *list, struct err *e)
+{
+	struct stat st;
+	char last = '\n';
+	if (fstat(fd, &st) != 0 || (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1))
+		return err_sys(e, "%s: cannot read", list);
+	bool ok = (last == '\n' || file_put_all(fd, STR("\n"), list, e)) &&
+	          file_put_all(fd, line, list, e) &&
+	          (fsync(fd) == 0 || err_sys(e, "%s: cannot make durable", list));
+	if (!ok && ftruncate(fd, st.st_size) != 0)
+		err_sys(e, "%s: cannot be restored", list);
+	return ok;
+}
+
+/*
+ * Opens the list for appending. A lock makes writers wait for each other; on a file
+ * system without locks, each line is still a single write.
+ */
+static int open_list(const char *list, struct err *e)
+{
+	int fd = open(list, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (fd < 0)
+		err_sys(e, "%s: cannot open", list);
+	while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+		;
+	return fd;
+}
+
+bool manifest_add(const char *folder, const char *path, struct str bytes, struct err *e)
+{
+	struct arena a = {0};
+	char hex[HASH_SHA256_HEX + 1];
+	const char *list = arena_printf(&a, "%s/%s", folder, MANIFEST_NAME);
+	bool listed;
+	hash_sha256(bytes, hex);
+	const char *line = arena_printf(&a, "%s  %s\n", hex, path + strlen(folder) + 1);
+	int fd = open_list(list, e);
+	bool ok = fd >= 0 && look_up(folder, path, hex, &a, &listed, e) &&
+	          (listed || put_line(fd, str_of(line), list, e));
+	if (fd >= 0 && close(fd) != 0 && ok)
+		ok = err_sys(e, "%s: cannot close", list);
+	ok = ok && durable_names(folder, e); /* the list itself may be new */
+	arena_free(&a);
+	return ok;
+}

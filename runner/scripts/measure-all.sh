@@ -1,0 +1,140 @@
+#!/bin/bash
+# measure-all.sh - measures everything on a machine, for one that is rented for a while.
+# It needs the runner but no checkout; the bundle has it beside the runner.
+#
+#   measure-all.sh [STEP...]              here and now
+#   measure-all.sh start [STEP...]        detached: continues after the terminal closes
+#   measure-all.sh fetch SECONDS DIR      waits at most so long, and copies to DIR the
+#                                         archives that are new since the last fetch
+#
+# Steps, in this order if none is named:
+#
+#   suite       every case, in LAUNCHES processes (default: as `runner run`);
+#               suite=FAMILY,FAMILY...: only these families
+#   ceilings    what the device can do: in bursts, and in SUSTAINED_LAUNCHES (6) processes
+#               under load, those that the power limit can lower
+#   profile     counters, family by family, of cases that have none of the same code
+#               in PROFILES (default data/profiles)
+#   selftest    how often the measuring method is wrong
+#   sanitizers  check-gpu.sh: correct answers, and the tools of compute-sanitizer
+#
+# Each step works in a folder of its own under WORK (default build/measured) and ends
+# as WORK/STEP.tar.gz: run files, logs, exit status. A step has a limit in seconds,
+# SUITE_S=900 and so on (SANITIZERS_S: each tool on each family). At the limit it ends
+# as on Ctrl-C, with a valid, partial file. RUNNER names the runner, DEVICE the device;
+# REASON is recorded.
+#
+# Exit status: 0 all steps succeeded, 1 some did not; fetch: 3 if some are still running.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+runner=${RUNNER:-$here/runner}
+[ -f "$runner" ] && [ -x "$runner" ] || runner=${BUILD:-build}/runner
+runner=$(realpath "$runner") || exit 1
+device=${DEVICE:-cuda}
+work=${WORK:-build/measured}
+profiles=$(realpath -m "${PROFILES:-data/profiles}")
+steps=(suite ceilings profile selftest sanitizers)
+say() { echo "$(date -u +%H:%M:%S) $*"; }
+
+# within SECONDS COMMAND...: interrupts the command after that time, as Ctrl-C does, and kills it if
+# it does not end: closing a file takes a second, on a busy machine many
+within() { timeout -s INT -k 600 "$@"; }
+
+families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
+
+suite() { # [FAMILIES]
+	local only
+	IFS=, read -ra only <<<"${1:-}"
+	within "${SUITE_S:-900}" "$runner" run --device "$device" ${LAUNCHES:+--launches "$LAUNCHES"} --out runs \
+		--reason "${REASON:-the whole suite}" "${only[@]}"
+}
+
+# Under load a case takes seconds and hardly scatters, so fewer processes measure only the ceilings
+# that power can lower, into a file of their own.
+ceilings() {
+	local end=$((SECONDS + ${CEILINGS_S:-420}))
+	within $((end - SECONDS)) "$runner" ceilings --device "$device" --out runs --reason "${REASON:-ceilings}" \
+		${LAUNCHES:+--launches "$LAUNCHES"} '*:load=burst' || return
+	[ $SECONDS -lt $end ] || { echo 'no time for load=sustained'; return 1; }
+	within $((end - SECONDS)) "$runner" ceilings --device "$device" --out runs --reason "${REASON:-ceilings}" \
+		--launches "${SUSTAINED_LAUNCHES:-6}" 'ceiling-wgmma*:load=sustained' 'ceiling-fma:k=2048,load=sustained'
+}
+
+# One file per family, so that when time is up all but the last are complete.
+profile() {
+	local family end=$((SECONDS + ${PROFILE_S:-600})) rc=0
+	for family in $(families); do
+		[ $SECONDS -lt $end ] || { echo "no time for $family and what follows"; return 1; }
+		within $((end - SECONDS)) "$runner" profile --device "$device" --missing "$profiles" --out profiles \
+			--reason "${REASON:-counters}" "$family" || rc=1
+	done
+	return $rc
+}
+
+selftest() { within "${SELFTEST_S:-300}" "$runner" selftest --device "$device" --out runs; }
+
+sanitizers() {
+	local log=logs
+	DEVICE=$device LOGS=$log LIMIT=${SANITIZERS_S:-300} "$here/check-gpu.sh" "$runner"
+}
+
+# Runs one step in its folder, and archives it.
+step() {
+	local name=${1%%=*} chosen='' dir=$work/${1//[=,]/-} start=$SECONDS rc
+	[ "$name" = "$1" ] || chosen=${1#*=}
+	rm -rf "$dir" "$dir.tar.gz"
+	mkdir -p "$dir" || return 1
+	(cd "$dir" && "$name" ${chosen:+"$chosen"} >log 2>&1)
+	rc=$?
+	echo "$rc" >"$dir/status"
+	tar -C "$work" -czf "$dir.tar.gz.new" "$(basename "$dir")" && mv "$dir.tar.gz.new" "$dir.tar.gz"
+	say "$1: exit status $rc after $((SECONDS - start)) s; $dir.tar.gz"
+	tail -n 3 "$dir/log" | sed 's/^/    /'
+	return $rc
+}
+
+known() { [[ " ${steps[*]} " = *" ${1%%=*} "* ]]; }
+
+all() {
+	local rc=0 name
+	for name in "$@"; do step "$name" || rc=1; done
+	echo $rc >"$work/over"
+	return $rc
+}
+
+fetch() { # SECONDS DIR
+	local end=$((SECONDS + $1)) archive name
+	mkdir -p "$2" || return 2
+	while [ ! -f "$work/over" ] && [ $SECONDS -lt $end ]; do sleep 1; done
+	for archive in "$work"/*.tar.gz; do
+		name=$(basename "$archive")
+		[ -f "$archive" ] || continue
+		[ "$work/fetched/$name" -nt "$archive" ] && continue
+		mkdir -p "$work/fetched" && cp "$archive" "$2/" && touch "$work/fetched/$name" && echo "$2/$name"
+	done
+	[ ! -f "$work/log" ] || cp "$work/log" "$2/"
+	[ -f "$work/over" ] || { echo 'measure-all: not over yet'; return 3; }
+	return "$(cat "$work/over")"
+}
+
+case ${1:-} in
+fetch)
+	[ $# = 3 ] || { echo 'usage: measure-all.sh fetch SECONDS DIR' >&2; exit 2; }
+	fetch "$2" "$3"
+	exit
+	;;
+start) detached=1; shift ;;
+esac
+[ $# -gt 0 ] || set -- "${steps[@]}"
+for name in "$@"; do
+	known "$name" || { echo "measure-all: no step '$name'; there are: ${steps[*]}" >&2; exit 2; }
+done
+mkdir -p "$work" || exit 1
+work=$(realpath "$work")
+rm -rf "$work/over" "$work/fetched"
+if [ -n "${detached:-}" ]; then
+	RUNNER=$runner WORK=$work PROFILES=$profiles setsid nohup "$here/$(basename "$0")" "$@" >"$work/log" 2>&1 </dev/null &
+	echo "measure-all: started; $work/log"
+	exit 0
+fi
+all "$@"

@@ -1,0 +1,172 @@
+#include "site-gen/build/jobs.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "site-gen/audit/audit.h"
+#include "site-gen/base/problems.h"
+#include "site-gen/base/worker.h"
+#include "site-gen/git/git.h"
+#include "site-gen/look/vars.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/lua/template.h"
+#include "site-gen/output/publish.h"
+#include "site-gen/site/links.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/page_kind.h"
+#include "site-gen/site/site.h"
+
+bool jobs_start(struct site *s, struct err *e)
+{
+	if (s->options.jobs < 1)
+		s->options.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	s->workers.pool = worker_pool_new(s->options.jobs, e);
+	if (!s->workers.pool)
+		return false;
+	int n = s->options.jobs = worker_count(s->workers.pool);
+	s->shared = worker_arena(s->workers.pool, n);
+	s->workers.problems = ARENA_ARRAY(s->shared, struct problems, (size_t)n + 1);
+	s->workers.audited = ARENA_ARRAY(s->shared, size_t, (size_t)n + 1);
+	s->workers.stopped = ARENA_NEW(s->shared, atomic_bool);
+	for (int i = 0; i <= n; i++)
+		s->workers.problems[i].arena = worker_arena(s->workers.pool, i);
+	return true;
+}
+
+struct problems *jobs_problems(struct site *s)
+{
+	return &s->workers.problems[s->options.jobs];
+}
+
+static void *enter(void *ctx, int slot)
+{
+	struct site *s = ctx;
+	struct maker *m = ARENA_NEW(s->arena, struct maker);
+	m->site = s;
+	m->shared = worker_arena(s->workers.pool, slot);
+	m->bulk = worker_bulk(s->workers.pool, slot);
+	m->problems = &s->workers.problems[slot];
+	return m;
+}
+
+struct maker *jobs_parent(struct site *s)
+{
+	return enter(s, s->options.jobs);
+}
+
+static void *enter_writing(void *ctx, int slot)
+{
+	struct maker *m = enter(ctx, slot);
+	struct err e = ERR_NONE;
+	m->script = template_compile(m->site->repo.templates, m->site->repo.ntemplates, &e);
+	if (!m->script) { /* they compiled before, so the machine is out of memory */
+		problems_add(m->problems, &e);
+		_exit(1);
+	}
+	if (m->site->options.audit) {
+		m->audit = ARENA_NEW(m->site->arena, struct audit);
+		audit_init(m->audit, m->site->data, m->site->arena, m->problems);
+		m->audit->preview = !m->site->options.strict;
+		m->audited = &m->site->workers.audited[slot];
+	}
+	return m;
+}
+
+/* Audits a file as it was written, before it is published. */
+static void audit_written(struct maker *m, const struct page *p)
+{
+	struct str out = str_of(p->out);
+	if (!m->audit || (!str_ends(out, ".html") && !str_ends(out, ".xml")))
+		return;
+	audit_page(m->audit, p->out, sb_view(&m->html));
+	*m->audited = audit_total(m->audit->counted);
+}
+
+/* Reports errors of this worker's reads of the repository; none may pass for "not there". */
+static void check_git(struct maker *m)
+{
+	struct err e = ERR_NONE;
+	if (!git_sound(m->site->repo.git, &e))
+		problems_add(m->problems, &e);
+}
+
+static void load_page(void *worker, size_t i)
+{
+	struct maker *m = worker;
+	struct page *p = m->site->pages.all[i];
+	struct err e = ERR_NONE;
+	const struct problem *before = m->problems->first;
+	m->page = p;
+	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
+		problems_add(m->problems, &e);
+	check_git(m);
+	p->source.has_problems = m->problems->first != before;
+	arena_reset(&m->scratch);
+}
+
+static bool make(struct maker *m, struct page *p, struct err *e)
+{
+	sb_clear(&m->html);
+	if (!p->kind->template)
+		return p->kind->bytes(m, p, &m->html, e);
+	vars_define(m);
+	if (!script_render(m->script, p->kind->template, vars_page, m, &m->html, e))
+		return false;
+	links_note(m, p, sb_view(&m->html));
+	return true;
+}
+
+static void write_page(void *worker, size_t i)
+{
+	struct maker *m = worker;
+	struct page *p = m->site->pages.all[i];
+	struct err e = ERR_NONE;
+	const struct problem *before = m->problems->first;
+	if (p->output.reused || atomic_load(m->site->workers.stopped))
+		return;
+	m->page = p;
+	if (!make(m, p, &e) ||
+	    !publish_put(m->site->publish, p->out, sb_view(&m->html), &p->output.file, &e))
+		problems_add(m->problems, &e);
+	else
+		audit_written(m, p);
+	check_git(m);
+	if (script_exhausted(m->script)) /* other pages would fail, too; report it once */
+		atomic_store(m->site->workers.stopped, true);
+	if (m->problems->first != before)
+		*p->output.depends = 0; /* so that the next build reports it again */
+	arena_reset(&m->scratch);
+}
+
+static void died(void *ctx, size_t i, const char *why)
+{
+	struct site *s = ctx;
+	const struct page *p = s->pages.all[i];
+	problems_say(jobs_problems(s), (struct loc){.path = p->path ? p->path : p->url}, "%s", why);
+}
+
+static bool run_all(struct site *s, void *(*start)(void *ctx, int slot),
+                    void (*job)(void *worker, size_t i), struct err *e)
+{
+	struct worker_work w = {
+	        .njobs = s->pages.n, .enter = start, .job = job, .died = died, .ctx = s};
+	return worker_run(s->workers.pool, &w, e);
+}
+
+bool jobs_load(struct site *s, struct err *e)
+{
+	return run_all(s, enter, load_page, e);
+}
+
+bool jobs_write(struct site *s, struct err *e)
+{
+	return run_all(s, enter_writing, write_page, e);
+}
+
+bool jobs_failed(const struct site *s)
+{
+	for (int i = 0; i <= s->options.jobs; i++)
+		if (problems_any(&s->workers.problems[i], s->options.werror))
+			return true;
+	return false;
+}

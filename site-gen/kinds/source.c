@@ -1,0 +1,387 @@
+/*
+ * source, diff, reproduce, env: the measured code, and how to measure it again.
+ * Sources are the blobs that the run names, wherever they are in the repository
+ * now.
+ */
+#include "site-gen/kinds/source.h"
+
+#include <string.h>
+
+#include "lib/file.h"
+#include "lib/hash.h"
+#include "site-gen/base/highlight_lang.h"
+#include "site-gen/records/again.h"
+#include "site-gen/kinds/block.h"
+#include "site-gen/base/highlight.h"
+#include "site-gen/base/html.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/kinds/listing.h"
+#include "site-gen/records/part.h"
+
+enum { SOURCE_MAX_BYTES = 1 << 20 };
+
+static const char *const own_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
+
+/* --- text of a source --- */
+
+/* Reads a measured source that is not committed yet from the work tree. */
+static bool from_work_tree(struct expand_ctx *ctx, const struct run_source *s, struct str *out,
+                           bool *found, struct err *e)
+{
+	char id[HASH_GIT_HEX + 1];
+	const char *path = arena_printf(ctx->arena, "%s/%s", ctx->data->root, s->path);
+	*found = false;
+	if (!file_exists(path))
+		return true;
+	if (!file_read(path, SOURCE_MAX_BYTES, ctx->arena, out, e))
+		return false;
+	hash_git_blob(*out, id);
+	*found = strcmp(id, s->blob) == 0;
+	return true;
+}
+
+/* The measured code of a case (source[i]). False: it is not available, and *why has the reason. */
+static bool text_of(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
+                    const char **why, struct err *e)
+{
+	const struct run_case *c = p->d->c;
+	struct git *git = ctx->data->git;
+	bool found = false;
+	*why = NULL;
+	if (i >= c->nsource) {
+		*why = "the run names no source for it";
+		return false;
+	}
+	if (git && !git_bytes(git, c->source[i].blob, ctx->arena, out, &found, e))
+		return false;
+	if (!found && !from_work_tree(ctx, &c->source[i], out, &found, e))
+		return false;
+	if (found)
+		return true;
+	*why = arena_printf(ctx->arena, "%s as measured (blob %.12s) is not in this repository",
+	                    c->source[i].path, c->source[i].blob);
+	return false;
+}
+
+bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i)
+{
+	const struct run_source *s = &p->d->c->source[i];
+	struct git *git = ctx->data->git;
+	if (!git || i >= p->d->c->nsource)
+		return false;
+	const char *now = git_blob_at(git, NULL, s->path, ctx->arena);
+	return now && strcmp(now, s->blob) != 0;
+}
+
+/* --- listings --- */
+
+static void open_listing(struct kind_call *k, bool open, const char *words, const struct pick *p)
+{
+	const struct run_head *h = &p->run->run.head;
+	html_raw(k->to, "<details class=\"listing\"");
+	html_raw(k->to, open ? " open><summary>" : "><summary>");
+	html_text(k->to, str_of(words));
+	html_raw(k->to, " <code>");
+	html_text(k->to, str_of(p->d->c->source[0].path));
+	html_raw(k->to, "</code>");
+	if (h->commit) {
+		const char *commit = arena_printf(k->ctx->arena, "%.12s", h->commit);
+		html_raw(k->to, " <span class=\"commit\">");
+		html_text(k->to, str_of(words_fill(k->ctx->words, k->ctx->arena, "listing_commit",
+		                                   commit, NULL)));
+		html_raw(k->to, "</span>");
+	}
+	html_raw(k->to, "</summary>\n");
+	if (source_changed(k->ctx, p, 0)) {
+		html_raw(k->to, "<p class=\"changed\">");
+		html_text(k->to, str_of(words_get(k->ctx->words, "listing_changed")));
+		html_raw(k->to, "</p>\n");
+	}
+}
+
+static void missing(struct kind_call *k, const char *why)
+{
+	html_raw(k->to, "<p class=\"changed\">");
+	html_text(k->to, str_of(why));
+	html_raw(k->to, ".</p>\n");
+}
+
+bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct err *e)
+{
+	const char *why;
+	struct str text;
+	struct part all = {0};
+	if (!text_of(k->ctx, p, 0, &text, &why, e)) {
+		if (why)
+			missing(k, why);
+		return why != NULL;
+	}
+	part_whole(text, &all);
+	open_listing(k, open, words_get(k->ctx->words, "listing_source"), p);
+	highlight_block(highlight_for_path(p->d->c->source[0].path), sb_view(&all.code), NULL,
+	                k->to);
+	html_raw(k->to, "</details>\n");
+	part_free(&all);
+	return true;
+}
+
+static void diff_line(void *ctx, char kind, struct str text)
+{
+	struct sb *to = ctx;
+	const char *class = kind == '+' ? "ins" : kind == '-' ? "del" : kind == '@' ? "gap" : "ctx";
+	html_raw(to, "<span class=\"");
+	html_raw(to, class);
+	html_raw(to, "\">");
+	if (kind == '@') {
+		html_raw(to, "⋯");
+	} else {
+		sb_char(to, kind);
+		html_text(to, text);
+	}
+	html_raw(to, "</span>\n");
+}
+
+/* Cuts both parts out. They must match, since only matching parts are compared. */
+static bool cut_both(struct kind_call *k, const struct part_source *before, struct part *was,
+                     const struct part_source *after, struct part *is, struct err *e)
+{
+	return part_cut(k->p, before, was, e) && part_cut(k->p, after, is, e) &&
+	       part_match(k->p, before, was, after, is, k->ctx->arena, e);
+}
+
+bool source_diff(struct kind_call *k, const struct pick *before, const struct pick *after,
+                 bool open, struct err *e)
+{
+	const char *why = NULL;
+	struct part_source a = {.path = before->d->c->source[0].path},
+	                   b = {.path = after->d->c->source[0].path};
+	struct part was = {0}, is = {0};
+	if (!text_of(k->ctx, before, 0, &a.text, &why, e) ||
+	    !text_of(k->ctx, after, 0, &b.text, &why, e)) {
+		if (why)
+			missing(k, why);
+		return why != NULL;
+	}
+	bool ok = cut_both(k, &a, &was, &b, &is, e);
+	if (ok) {
+		open_listing(k, open,
+		             words_fill(k->ctx->words, k->ctx->arena, "listing_against",
+		                        before->d->c->variant, NULL),
+		             after);
+		html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");
+		ok = git_diff_lines(sb_view(&was.code), sb_view(&is.code), GIT_DIFF_CONTEXT,
+		                    diff_line, k->to, e);
+		html_raw(k->to, "</code></pre>\n</details>\n");
+	}
+	part_free(&was);
+	part_free(&is);
+	return ok;
+}
+
+/* The bytes that HEAD has at the path of source[i]. */
+static bool text_now(struct expand_ctx *ctx, const struct run_source *s, struct str *out,
+                     struct err *e)
+{
+	struct git *git = ctx->data->git;
+	const char *blob = git_blob_at(git, NULL, s->path, ctx->arena);
+	bool found = false;
+	return blob && git_bytes(git, blob, ctx->arena, out, &found, e) && found;
+}
+
+bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct err *e)
+{
+	const struct run_source *s = &p->d->c->source[i];
+	const char *why = NULL;
+	struct str was, now;
+	if (!text_of(k->ctx, p, i, &was, &why, e)) {
+		if (why)
+			missing(k, why);
+		return why != NULL;
+	}
+	if (!text_now(k->ctx, s, &now, e))
+		return !e->set;
+	html_raw(k->to, "<details class=\"listing\"><summary>What has changed since in <code>");
+	html_text(k->to, str_of(s->path));
+	html_raw(k->to, "</code></summary>\n<pre class=\"diff\" tabindex=\"0\"><code>");
+	bool ok = git_diff_lines(was, now, GIT_DIFF_CONTEXT, diff_line, k->to, e);
+	html_raw(k->to, "</code></pre>\n</details>\n");
+	return ok;
+}
+
+bool source_variant_before(const struct pick *p, struct pick *out)
+{
+	const struct run_case *c = p->d->c, *best = NULL;
+	for (size_t i = 0; i < p->run->run.ncases; i++) {
+		const struct run_case *o = &p->run->run.cases[i];
+		if (strcmp(o->family, c->family) == 0 && strcmp(o->role, "kernel") == 0 &&
+		    strcmp(o->device, c->device) == 0 && o->rank < c->rank && o->nsource > 0 &&
+		    (!best || o->rank > best->rank))
+			best = o;
+	}
+	if (best)
+		*out = (struct pick){p->run, data_case_of(p->run, best)};
+	return best != NULL;
+}
+
+/* --- the kinds --- */
+
+/* Picks any case of the variant that the selector names, because its cases share their source. */
+static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
+{
+	struct pick *picks;
+	size_t n;
+	if (!kind_picks(k, own_keys, &picks, &n, e))
+		return false;
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(picks[i].d->c->variant, picks[0].d->c->variant) != 0 ||
+		    strcmp(picks[i].d->c->family, picks[0].d->c->family) != 0)
+			return err_at(e, placeholder_loc(k->p, k->p->word[0]),
+			              "'" STR_FMT
+			              "' matches several variants (%s, %s), expected one",
+			              STR_ARG(k->p->word[0]), picks[0].d->c->variant,
+			              picks[i].d->c->variant);
+	*out = picks[0];
+	/* of several runs, the newest counts, as everywhere */
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(picks[i].run->run.head.start, out->run->run.head.start) > 0)
+			*out = picks[i];
+	return true;
+}
+
+/* Prints the part with the line numbers of the file. */
+static bool put_part(struct kind_call *k, const struct part *x, const struct highlight_lang *lang,
+                     struct err *e)
+{
+	struct str mark = placeholder_key(k->p, "mark");
+	struct arena *a = k->ctx->arena;
+	size_t n = listing_lines(sb_view(&x->code));
+	int *number = ARENA_ARRAY(a, int, n + 1);
+	if (n)
+		memcpy(number, x->numbers.p, n * sizeof *number);
+	struct listing l = {
+	        .lang = lang, .code = sb_view(&x->code), .number = number, .words = k->ctx->words};
+	if (mark.p && !(l.lit = listing_marks(mark, n, placeholder_loc(k->p, mark), a, e)))
+		return false;
+	listing_print(&l, a, k->to);
+	return true;
+}
+
+bool kind_source(struct kind_call *k, struct err *e)
+{
+	struct str lang = placeholder_key(k->p, "lang"), text;
+	struct pick p;
+	const char *why;
+	struct part part = {0};
+	if (!pick_variant(k, &p, e))
+		return false;
+	if (!text_of(k->ctx, &p, 0, &text, &why, e))
+		return err_at(e, k->p->at, "%s", why ? why : "");
+	const struct highlight_lang *l = highlight_for_path(p.d->c->source[0].path);
+	if (lang.p && !(l = highlight_find(lang)))
+		return err_at(e, placeholder_loc(k->p, lang),
+		              "unknown language '" STR_FMT "', expected one of %s", STR_ARG(lang),
+		              highlight_lang_names());
+	bool ok = part_cut(k->p, &(struct part_source){p.d->c->source[0].path, text}, &part, e);
+	if (ok) {
+		block_open(k, NULL);
+		open_listing(k, true, words_get(k->ctx->words, "listing_measured"), &p);
+		ok = put_part(k, &part, l, e);
+		html_raw(k->to, "</details>\n");
+		block_close(k);
+		number_use(k->ctx, &p);
+	}
+	part_free(&part);
+	return ok;
+}
+
+bool kind_diff(struct kind_call *k, struct err *e)
+{
+	struct pick p, before;
+	if (!pick_variant(k, &p, e))
+		return false;
+	if (!source_variant_before(&p, &before))
+		return err_at(e, k->p->at, "%s/%s has no variant before it to compare with",
+		              p.d->c->family, p.d->c->variant);
+	block_open(k, NULL);
+	bool ok = source_diff(k, &before, &p, true, e);
+	block_close(k);
+	return ok;
+}
+
+bool kind_env(struct kind_call *k, struct err *e)
+{
+	struct pick *picks;
+	size_t n, nfacts;
+	const struct data_run *r;
+	if (k->p->nwords > 0) {
+		if (!kind_picks(k, NULL, &picks, &n, e))
+			return false;
+		r = picks[0].run;
+	} else if (!(r = query_run(k->ctx, k->p, placeholder_key(k->p, "run"),
+	                           placeholder_key(k->p, "device"), e))) {
+		return false;
+	}
+	const struct data_fact *f = data_conditions(r, &nfacts);
+	block_open(k, NULL);
+	html_raw(k->to, "<dl class=\"facts\">\n<div><dt>");
+	html_text(k->to, str_of(words_get(k->ctx->words, "fact_run")));
+	html_raw(k->to, "</dt><dd><a href=\"");
+	html_url(k->to, str_of(k->ctx->base));
+	html_url(k->to, str_of(r->url));
+	html_raw(k->to, "\">");
+	html_text(k->to, str_of(r->run.head.id));
+	html_raw(k->to, "</a></dd></div>\n");
+	for (size_t i = 0; i < nfacts; i++) {
+		html_raw(k->to, "<div><dt>");
+		html_text(k->to, str_of(words_label(k->ctx->words, f[i].label)));
+		html_raw(k->to, "</dt><dd>");
+		html_text(k->to, str_of(data_fact_text(k->ctx->words, &f[i], k->ctx->arena)));
+		html_raw(k->to, "</dd></div>\n");
+	}
+	html_raw(k->to, "</dl>\n");
+	block_close(k);
+	return true;
+}
+
+/* Writes the author's selector and conditions in the runner's syntax. */
+static void runner_selector(const struct query *q, struct sb *to)
+{
+	const struct {
+		const char *name;
+		struct str value;
+	} words[] = {{"dtype", q->dtype}, {"cache", q->cache}};
+	const char *sep = ":";
+	sb_printf(to, STR_FMT "/" STR_FMT, STR_ARG(q->family), STR_ARG(q->variant));
+	for (size_t i = 0; i < q->nparams; i++) {
+		sb_printf(to, "%s" STR_FMT "=" STR_FMT, sep, STR_ARG(q->param[i].name),
+		          STR_ARG(q->param[i].value));
+		sep = ",";
+	}
+	for (size_t i = 0; i < 2; i++) {
+		if (!words[i].value.p)
+			continue;
+		sb_printf(to, "%s%s=" STR_FMT, sep, words[i].name, STR_ARG(words[i].value));
+		sep = ",";
+	}
+}
+
+bool kind_reproduce(struct kind_call *k, struct err *e)
+{
+	struct query q;
+	struct pick *picks;
+	size_t n;
+	if (!query_parse(k->p, k->p->word[0], NULL, true, &q, e) ||
+	    !query_all(k->ctx, &q, &picks, &n, e))
+		return false;
+	const struct data_run *r = picks[0].run;
+	struct sb run = {0};
+	sb_cstr(&run, "run '");
+	runner_selector(&q, &run);
+	sb_char(&run, '\'');
+	block_open(k, NULL);
+	again_put(k->ctx->words, k->ctx->data, r, picks[0].d->c, run.p, "",
+	          words_get(k->ctx->words, "family_again"), k->to);
+	block_close(k);
+	sb_free(&run);
+	return true;
+}

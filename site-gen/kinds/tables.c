@@ -1,0 +1,76 @@
+#include "site-gen/kinds/tables.h"
+
+#include "site-gen/numbers/case.h"
+#include "site-gen/base/html.h"
+
+void table_open(struct sb *to, const char *classes)
+{
+	html_raw(to, "<div class=\"scroll\" tabindex=\"0\"><table class=\"numbers");
+	if (*classes) {
+		html_raw(to, " ");
+		html_raw(to, classes);
+	}
+	html_raw(to, "\">\n");
+}
+
+void table_close(struct sb *to)
+{
+	html_raw(to, "</table></div>\n");
+}
+
+void table_cell(struct sb *to, const char *classes, const char *label)
+{
+	html_raw(to, "<td class=\"");
+	html_raw(to, classes);
+	html_raw(to, "\" data-label=\"");
+	html_attr(to, str_of(label));
+	html_raw(to, "\">");
+}
+
+void table_number(struct kind_call *k, const struct number *n)
+{
+	number_link(k->ctx, n, "",
+	            arena_printf(k->ctx->arena, "%s, %s", n->pick.d->c->id,
+	                         words_label(k->ctx->words, metric_info(n->metric)->name)),
+	            k->to);
+	number_interval(n, k->to);
+}
+
+void table_state(const struct data_case *d, struct sb *to)
+{
+	html_raw(to, "<td class=\"left\">");
+	if (d->state != DATA_OK) {
+		html_raw(to, "<span class=\"state\" data-state=\"");
+		html_attr(to, str_of(data_state_name(d->state)));
+		html_raw(to, "\" title=\"");
+		html_attr(to, str_of(d->why_state));
+		html_raw(to, "\">");
+		html_text(to, str_of(data_state_name(d->state)));
+		html_raw(to, "</span>");
+	}
+	html_raw(to, "</td>");
+}
+
+/* Opens <span class="…" lang="…"> for the text of a record; the caller closes it. */
+static void open_said(const char *classes, const char *recorded, const struct words *w,
+                      struct sb *to)
+{
+	struct words_said s = words_said(w, recorded);
+	sb_printf(to, "<span class=\"%s\"%s>", classes, s.lang);
+	html_text(to, str_of(s.text));
+}
+
+void table_variant(const struct run_case *c, bool idea, const struct words *w, struct sb *to)
+{
+	html_raw(to, "<span class=\"swatch s-");
+	sb_printf(to, "%d", case_colour(c));
+	html_raw(to, "\"></span>");
+	open_said("step-title", c->variant_title, w, to);
+	html_raw(to, " <code>");
+	html_text(to, str_of(c->variant));
+	html_raw(to, "</code></span>");
+	if (idea) {
+		open_said("idea", c->idea, w, to);
+		html_raw(to, "</span>");
+	}
+}

@@ -1,0 +1,24 @@
+/*
+ * site-gen/kinds/tables.h - parts of tables of numbers, shared by kinds and pages.
+ */
+#ifndef SITE_GEN_KINDS_TABLES_H
+#define SITE_GEN_KINDS_TABLES_H
+
+#include "site-gen/kinds/kinds.h"
+
+/* Opens a table in a <div class="scroll"> for wide ones. */
+void table_open(struct sb *to, const char *classes);
+void table_close(struct sb *to);
+/*
+ * Opens a <td> of a "labelled stack" table. On phones each cell has a line of its own, with its
+ * column head as label.
+ */
+void table_cell(struct sb *to, const char *classes, const char *label);
+/* Writes a cell with the state of a case, empty if ok; its title is the reason. */
+void table_state(const struct data_case *d, struct sb *to);
+/* Writes a number and its interval; the title of its link has the case and the metric. */
+void table_number(struct kind_call *k, const struct number *n);
+/* Writes a variant as a row head: colour, title and id; with `idea`, its idea. */
+void table_variant(const struct run_case *c, bool idea, const struct words *w, struct sb *to);
+
+#endif

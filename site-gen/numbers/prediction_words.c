@@ -1,0 +1,79 @@
+/* Predictions and their outcomes in words. */
+#include <math.h>
+#include <string.h>
+
+#include "site-gen/lua/words.h"
+#include "site-gen/numbers/prediction.h"
+
+#define MINUS "\xE2\x88\x92"
+
+static const char *exact(double v, const char *si, struct arena *a)
+{
+	struct sb b = {0};
+	number_exact_text(v, si, &b);
+	return sb_take(a, &b);
+}
+
+static const char *bounds(const struct prediction *p, const struct words *w, struct arena *a)
+{
+	const char *low = isfinite(p->low) ? exact(p->low, p->si, a) : NULL;
+	const char *high = isfinite(p->high) ? exact(p->high, p->si, a) : NULL;
+	if (low && high)
+		return words_fill(w, a, "prediction_between", low, high);
+	return low ? words_fill(w, a, "prediction_at_least", low, NULL)
+	           : words_fill(w, a, "prediction_at_most", high, NULL);
+}
+
+const char *prediction_limiter_word(enum limiter l, const struct words *w)
+{
+	static const char *const keys[LIMITER_COUNT] = {"limiter_open", "limiter_memory",
+	                                                "limiter_compute", "limiter_latency",
+	                                                "limiter_launch"};
+	return words_get(w, keys[l]);
+}
+
+void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
+                     struct sb *to)
+{
+	if (p->has_interval)
+		sb_cstr(to, bounds(p, w, a));
+	if (p->has_interval && p->kind == NUMBER_SHARE_SPEC)
+		sb_cstr(to, words_fill(w, a, "prediction_of_peak", p->peak->title, NULL));
+	if (p->has_interval && p->kind == NUMBER_RATIO) {
+		const char *over = str_dup(a, p->over.text);
+		sb_cstr(to, words_fill(w, a, "prediction_over", over, NULL));
+	}
+	if (p->has_interval && p->limiter != LIMITER_NONE)
+		sb_cstr(to, words_get(w, "prediction_and"));
+	if (p->limiter != LIMITER_NONE)
+		sb_cstr(to, words_fill(w, a, "prediction_limited",
+		                       prediction_limiter_word(p->limiter, w), NULL));
+}
+
+void prediction_gap(double error, bool points, const struct words *w, struct sb *to)
+{
+	double size = fabs(error);
+	sb_printf(to, "%s%.*f" NBSP "%s", error < 0 ? MINUS : "+",
+	          size < 0.0995 ? 2
+	          : size < 99.5 ? 1
+	                        : 0,
+	          size, points ? words_get(w, "points") : "%");
+}
+
+void prediction_outcome(const struct prediction *p, const struct words *w, struct sb *to)
+{
+	static const char *const keys[PREDICTION_VERDICTS] = {
+	        "verdict_missed",  "verdict_held",         "verdict_undecided",
+	        "verdict_amended", "verdict_not_foretold", "verdict_untested"};
+	const struct prediction_test *k = p->main;
+	sb_cstr(to, words_get(w, keys[p->verdict]));
+	if (p->verdict != PREDICTION_MISSED)
+		return;
+	if (k->interval == PREDICTION_MISSED) {
+		sb_cstr(to, words_get(w, "verdict_by"));
+		prediction_gap(k->error, strcmp(p->si, "%") == 0, w, to);
+	}
+	if (k->limiter == PREDICTION_MISSED)
+		sb_printf(to, "%s%s", words_get(w, "verdict_limiter"),
+		          prediction_limiter_word(k->found.limiter, w));
+}

@@ -1,0 +1,17 @@
+/*
+ * site-gen/pages/body.h - bodies of the pages of families and runs, written with the
+ * placeholders that posts use. A family has ladders, rooflines, the measured sources and the
+ * differences between variants. A run has its conditions and every case with its anchor.
+ */
+#ifndef SITE_GEN_PAGES_BODY_H
+#define SITE_GEN_PAGES_BODY_H
+
+#include "lib/err.h"
+#include "site-gen/pages/body_writer.h"
+
+MUST_CHECK bool body_family(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
+                            struct err *e);
+MUST_CHECK bool body_run(struct expand_ctx *ctx, const struct data_run *r, struct body *out,
+                         struct err *e);
+
+#endif

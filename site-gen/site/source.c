@@ -1,0 +1,280 @@
+#include "site-gen/site/source.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "lib/file.h"
+#include "site-gen/base/front.h"
+#include "site-gen/base/front_check.h"
+#include "site-gen/base/html.h"
+#include "site-gen/base/rules.h"
+#include "site-gen/base/warn.h"
+#include "site-gen/git/git.h"
+#include "site-gen/markdown/traced.h"
+#include "site-gen/site/aliases.h"
+#include "site-gen/site/content.h"
+#include "site-gen/site/handbook.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/traced.h"
+#include "site-gen/site/translation.h"
+#include "site-gen/site/unmarked.h"
+
+enum { MAX_SOURCE_BYTES = 256 << 10 }; /* beyond this cmark-gfm may take minutes */
+
+static const char *keep(struct maker *m, const char *s)
+{
+	return s ? arena_strdup(m->shared, s) : NULL;
+}
+
+static struct str keep_str(struct maker *m, struct str s)
+{
+	return str_keep(m->shared, s);
+}
+
+/* Expands the numbers of a front matter text, to plain text and markup; `what` names the text. */
+static bool expand_front(struct maker *m, struct expand_ctx *ctx, const struct front_text *t,
+                         const char *what, const char **plain, struct str *html, struct err *e)
+{
+	struct sb text = {0}, markup = {0};
+	const struct quote *quotes = ctx->quotes;
+	const struct fact *facts = ctx->facts;
+	bool ok = expand_all(ctx, t->s, t->at, false, &text, e) &&
+	          expand_all(ctx, t->s, t->at, true, &markup, e);
+	if (ok) {
+		unmarked_check(ctx, quotes, facts, what, m->problems);
+		*plain = str_dup(m->shared, sb_view(&text));
+		*html = keep_str(m, sb_view(&markup));
+	}
+	sb_free(&text);
+	sb_free(&markup);
+	return ok;
+}
+
+/* A missing description becomes the first paragraph, cut at a word near 200 bytes. */
+static void describe(struct maker *m, struct page *p, const char *first_paragraph)
+{
+	struct str s = str_of(first_paragraph);
+	size_t cut = 200;
+	bool whole = s.n <= cut;
+	if (!whole) {
+		while (cut > 140 && s.p[cut] != ' ')
+			cut--;
+		while (((unsigned char)s.p[cut] & 0xc0) == 0x80) /* no space: cut at a character */
+			cut--;
+		s.n = cut;
+	}
+	p->text.description = arena_printf(m->shared, STR_FMT "%s", STR_ARG(s), whole ? "" : "…");
+	struct sb html = {0};
+	html_text(&html, str_of(p->text.description));
+	p->text.description_html = keep_str(m, sb_view(&html));
+	sb_free(&html);
+}
+
+static void keep_front(struct maker *m, struct page *p, const struct front *f)
+{
+	p->front.date = keep(m, f->date);
+	p->front.updated = keep(m, f->updated);
+	p->front.category = keep(m, f->category);
+	p->front.difficulty = keep(m, f->difficulty);
+	p->front.series = keep(m, f->series);
+	p->text.lang = f->lang ? keep(m, f->lang) : site_language(m->site, p)->code;
+	p->front.part = f->part;
+	p->front.order = f->order;
+	p->front.ntags = f->ntags;
+	p->section = handbook_keep(m, p, f);
+	p->front.tags = ARENA_ARRAY(m->shared, const char *, f->ntags);
+	for (size_t i = 0; i < f->ntags; i++)
+		p->front.tags[i] = keep(m, f->tags[i]);
+}
+
+static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
+{
+	p->text.body = (struct str){arena_strndup(m->bulk, d->html.p ? d->html.p : "", d->html.n),
+	                            d->html.n};
+	p->source.minutes = markdown_minutes(d);
+	p->text.nheadings = d->nheadings;
+	p->text.headings = ARENA_ARRAY(m->shared, struct md_heading, d->nheadings);
+	for (size_t i = 0; i < d->nheadings; i++)
+		p->text.headings[i] =
+		        (struct md_heading){d->headings[i].level, keep(m, d->headings[i].id),
+		                            keep(m, d->headings[i].text)};
+	p->source.nhidden = d->nunshown;
+	p->source.hidden = ARENA_ARRAY(m->shared, struct md_lines, d->nunshown);
+	for (size_t i = 0; i < d->nunshown; i++)
+		p->source.hidden[i] = d->unshown[i];
+	p->source.nlinks = d->nlinks;
+	p->source.links = ARENA_ARRAY(m->shared, struct md_link, d->nlinks);
+	for (size_t i = 0; i < d->nlinks; i++) {
+		p->source.links[i] = d->links[i];
+		p->source.links[i].url = keep(m, d->links[i].url);
+		p->source.links[i].at.path = p->path;
+	}
+	p->source.npictures = d->npictures;
+	p->source.pictures = ARENA_ARRAY(m->shared, struct md_picture, d->npictures);
+	for (size_t i = 0; i < d->npictures; i++) {
+		p->source.pictures[i] = d->pictures[i];
+		p->source.pictures[i].url = keep(m, d->pictures[i].url);
+		p->source.pictures[i].file = keep(m, d->pictures[i].file);
+	}
+}
+
+static void add_waivers(struct page *p, struct waiver *more)
+{
+	struct waiver **last = &p->source.waivers;
+	while (*last)
+		last = &(*last)->next;
+	*last = more;
+}
+
+static bool render(struct maker *m, struct page *p, const struct front *f,
+                   const struct md_options *options, struct err *e)
+{
+	struct expand_ctx ctx = site_context(m, f->device);
+	struct md_doc doc = {0};
+	struct waiver *waivers = content_check_files(m, p);
+	ctx.problems = m->problems;
+	ctx.blocks = p->numbers.blocks;
+	bool ok = markdown_render_with(&ctx, f->body, p->path, f->body_line, options, &doc, e);
+	ctx.problems = NULL;
+	problems_add(m->problems, e);
+	*e = ERR_NONE;
+	if (!expand_front(m, &ctx, &f->title, "the title", &p->text.title, &p->text.title_html,
+	                  e) ||
+	    !ok)
+		return false;
+	if (f->description.s.p) {
+		if (!expand_front(m, &ctx, &f->description, "the description", &p->text.description,
+		                  &p->text.description_html, e))
+			return false;
+	} else {
+		describe(m, p, doc.first_paragraph ? doc.first_paragraph : "");
+	}
+	if (f->key.s.p &&
+	    !expand_front(m, &ctx, &f->key, "the key result", &p->front.key, &p->front.key_html, e))
+		return false;
+	keep_front(m, p, f);
+	keep_doc(m, p, &doc);
+	if (!aliases_keep(m, p, f, e))
+		return false;
+	content_keep_uses(m, p, &ctx);
+	traced_page(m, p, f, &doc);
+	add_waivers(p, waivers);
+	warn_markdown(f->body, p->path, f->body_line, m->problems);
+	p->text.has_number_links = ctx.uses || ctx.blocks || p->source.translation;
+	p->loaded = true;
+	return true;
+}
+
+/* index.md takes its slug from its folder. */
+static bool slug_of(struct maker *m, const struct page *p, const struct front *f, const char **slug,
+                    struct err *e)
+{
+	const char *folder = content_folder(p, &m->scratch);
+	*slug = f->slug;
+	if (strcmp(f->slug, "index") != 0 || !folder)
+		return true;
+	size_t before = strlen(content_place(p->path)->folder);
+	*slug = arena_strndup(&m->scratch, folder + before, strlen(folder) - before - 1);
+	return !front_check_slug(*slug) ||
+	       err_set(e, "%s: the folder's name is no slug, expected [a-z0-9-]{1,64}", p->path);
+}
+
+static bool check_lang(struct maker *m, const struct page *p, const struct front *f, struct err *e)
+{
+	const char *code = site_language(m->site, p)->code;
+	if (m->site->config->nlanguages == 1 || !f->lang || strcmp(f->lang, code) == 0)
+		return true;
+	return rule_err(e, RULE_BILINGUAL, f->lang_at,
+	                "lang is '%s', but the file's name says '%s'; expected NAME.%s.md", f->lang,
+	                code, f->lang);
+}
+
+/* Compares a translation with its original, and renders it with marks where it is outdated. */
+static bool load_translation(struct maker *m, struct page *p, struct front *f, const char *folder,
+                             struct md_options *options, struct err *e)
+{
+	struct translation_pair pair;
+	const char *slug;
+	if (!translation_compare(m, p, f, content_front(p), &pair, e) ||
+	    (!p->url && !slug_of(m, pair.state->original, &pair.original, &slug, e)))
+		return false;
+	p->source.translation = pair.state;
+	*options = pair.options;
+	options->original =
+	        p->url ? site_version(p, 0)->url : arena_printf(&m->scratch, "%s%s/", folder, slug);
+	return true;
+}
+
+/*
+ * Is the day in the future? The time of HEAD is the site's present, not a clock, so
+ * the same commit always gives the same site. A day begins when it begins
+ * anywhere on Earth, at UTC+14.
+ */
+static bool is_ahead(const struct site *s, const char *date)
+{
+	int64_t now = s->repo.git ? git_head_time(s->repo.git) : 0;
+	time_t latest = (time_t)now + 14 * 3600;
+	struct tm tm;
+	char day[sizeof "YYYY-MM-DD"];
+	return now > 0 && date && gmtime_r(&latest, &tm) &&
+	       strftime(day, sizeof day, "%Y-%m-%d", &tm) > 0 && strcmp(date, day) > 0;
+}
+
+/*
+ * Reads the body of a page whose front matter is wrong, too, to report all errors
+ * together. Not for a page whose device was not read: that would cause false errors.
+ */
+static void read_body(struct maker *m, const struct page *p, const struct front *f)
+{
+	struct expand_ctx ctx = site_context(m, f->device);
+	struct md_doc doc = {0};
+	struct err e = ERR_NONE;
+	if (!f->body.p || f->body_line == 0)
+		return;
+	ctx.problems = m->problems;
+	/* m->problems has its errors */
+	unchecked(markdown_render_with(&ctx, f->body, p->path, f->body_line, NULL, &doc, &e));
+	problems_add(m->problems, &e);
+}
+
+static bool load(struct maker *m, struct page *p, enum front_kind kind, const char *folder,
+                 struct err *e)
+{
+	struct str src;
+	struct front f = {0};
+	const char *slug;
+	bool translation = translation_original(p);
+	struct md_options options = {.anchors = p->versions != NULL};
+	if (!file_read(p->path, MAX_SOURCE_BYTES, &m->scratch, &src, e))
+		return false;
+	if (!front_parse(src, p->path, translation ? FRONT_TRANSLATION : kind, &m->scratch, &f,
+	                 e)) {
+		if (!f.device &&
+		    !memmem(src.p, (size_t)(f.body.p ? f.body.p - src.p : 0), "\ndevice", 7))
+			read_body(m, p, &f);
+		return false;
+	}
+	if (!check_lang(m, p, &f, e) ||
+	    (translation && !load_translation(m, p, &f, folder, &options, e)) ||
+	    (!p->url && !slug_of(m, p, &f, &slug, e)))
+		return false;
+	p->front.draft = f.draft;
+	if (!f.draft && is_ahead(m->site, f.date))
+		p->front.scheduled = arena_strdup(m->shared, f.date);
+	if ((p->front.draft && !m->site->options.drafts) ||
+	    (p->front.scheduled && !m->site->options.future))
+		return true;
+	if (!p->url) {
+		p->url = arena_printf(m->shared, "%s%s%s/", site_language(m->site, p)->prefix,
+		                      folder, slug);
+		p->out = site_out_of(m->shared, p->url);
+	}
+	return render(m, p, &f, p->versions ? &options : NULL, e);
+}
+
+bool source_load(struct maker *m, struct page *p, struct err *e)
+{
+	const struct content_place *place = content_place(p->path);
+	return load(m, p, place->front, place->url, e);
+}

@@ -1,0 +1,16 @@
+# rows.gp - one row for each case, its number along x: where all cases have the same x, a column of
+# points would say nothing.
+
+width = narrow ? 360 : 720
+height = min((narrow ? 86 : 92) + 27 * (series + 1), width)
+load 'common.gp'
+load 'row_axes.gp'
+
+row(i) = series + 1 - i # the first on top
+to_left(x) = x > (x_from + x_to) / 2 # the side of the point that has more room
+plot for [i = 1:series] $points index i - 1 using 2:(row(i)):5 \
+		with points pt 7 ps disc lc rgb variable, \
+	for [i = 1:series] '' index i - 1 using 2:(row(i)):(to_left($2) ? value[$8] : ''):5 \
+		with labels right offset screen -across(10), 0 tc rgb variable, \
+	for [i = 1:series] '' index i - 1 using 2:(row(i)):(to_left($2) ? '' : value[$8]):5 \
+		with labels left offset screen across(10), 0 tc rgb variable

@@ -1,0 +1,1 @@
+../../../../../templates/words.lua

@@ -1,0 +1,51 @@
+#!/bin/bash
+# tests/once.sh - checks that facts which belong in one place stand nowhere else; prints TAP lines.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+check() { # WHAT COMMAND...: passes if the command prints nothing
+	local found
+	found=$("${@:2}" 2>&1)
+	if [ -z "$found" ]; then
+		echo "ok - $1"
+	else
+		printf 'not ok - %s\n%s\n' "$1" "$(head -n 20 <<<"$found")"
+	fi
+}
+code() { git ls-files 'lib/*.[ch]' 'runner/*.[ch]' 'runner/*.cu' 'site-gen/*.[ch]'; }
+
+# A new way of measuring is a row in lib/ways.c: no other source compares against its words.
+ways() {
+	{
+		code | grep -v '^lib/ways\.' | xargs grep -nE '"(side|load|burst|zeros)"'
+		git grep -n '"sustained"' -- 'site-gen/*.[ch]' # in the runner it is an option, too
+	} | grep -vE ':[0-9]+:[[:space:]]*(/?\*)' |
+		grep -v '^runner/\(.*/\)\?way\.[ch]:' # distributions as records name them
+}
+# A kernel that records name stays as it was when it was measured (Makefile).
+lengths() { code | grep -vE '^(lib/array\.h|runner/selftest_chain)' | xargs grep -nE 'sizeof *\(?([a-z_.>-]+)\)? */ *sizeof *(\(?\*|\(?\1\[0\])'; }
+
+defaults() { git ls-files 'runner/*.[ch]' 'site-gen/*.[ch]' | xargs grep -nE '\(default [0-9.]+[^"]*"|default: [0-9.]+[^"]*"'; }
+cold() { code | grep -v '^runner/plan/plan\.c' | xargs grep -nE '\b[0-9.]+(e9)? *\* *[^;,]*cache_bytes|cache_bytes *[*/] *[0-9]'; }
+
+# Words of the generator stand in lua/words.c and templates/words.lua: no label of a Chinese page is
+# English, and no source of what translated pages share writes a sentence as markup.
+english() {
+	grep -roP '(aria-label|title|alt|placeholder)="[^"]*[A-Za-z]{3,}[^"]*"' tests/golden/*/expected/zh --include=*.html |
+		grep -vP '="[^"]*\p{Han}|="(RSS|JSON|Atom)'
+}
+typed() {
+	git ls-files site-gen/{kinds,markdown,plot,look}/'*.c' site-gen/pages/body{,_writer}.c site-gen/numbers/number.c |
+		xargs grep -nE '(html_raw|html_text|html_attr|sb_cstr|sb_printf)\([^"]*"([^"\\]|\\.)*(^|[">( ])[A-Za-z]{2,} [a-z]{2,}( [a-z]{2,}|[.:,])' |
+		grep -vE '"[^"]*<[a-z]+ [a-z-]+(=|")'
+}
+
+check 'Chinese golden pages have no English label' english
+check 'what translated pages share writes no English sentence' typed
+check 'help prints the constants of its defaults' defaults
+check 'plan_flush_bytes alone says how cold is cold' cold
+check 'the words of ways of measuring stand in lib/ways.c' ways
+spaces() { code | grep -v '^lib/str\.h' | grep -v '^site-gen/\(lint\|audit/html\|base/unicode\)' | xargs grep -nE 'define NBSP|xC2.xA0'; }
+
+check 'the no-break space stands in lib/str.h' spaces
+check 'lengths of arrays are counted by ARRAY_LEN' lengths

@@ -1,0 +1,106 @@
+/* Readings of a GPU while samples run, from a fake library. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdatomic.h>
+
+#include "runner/machine/nvml.c" /* to fill a struct nvml with functions of ours */
+
+#include "runner/base/clock.h"
+
+/* A device whose counter moves by 1 J at each reading. */
+struct made_up {
+	unsigned long long mj;
+	atomic_int looks; /* readings of a clock */
+};
+
+static int read_energy(void *dev, unsigned long long *mj)
+{
+	*mj = ((struct made_up *)dev)->mj += 1000;
+	return 0;
+}
+
+static int read_clock(void *dev, int what, unsigned *mhz)
+{
+	atomic_fetch_add(&((struct made_up *)dev)->looks, 1);
+	*mhz = what == NVML_CLOCK_SM ? 1980 : 3201;
+	return 0;
+}
+
+/* Watches for `ms` and until a clock was read; returns the number of energy readings. */
+static unsigned long long watched(int64_t expected_ns, int ms, struct run_launch *l)
+{
+	struct made_up gpu = {0};
+	struct nvml n = {.dev = &gpu, .energy = read_energy, .clock = read_clock};
+	struct watch *w = calloc(1, sizeof *w);
+	assert_non_null(w);
+	assert_true(watch_start(w, &n, expected_ns));
+	do
+		nanosleep(&(struct timespec){.tv_nsec = ms * 1000000l}, NULL);
+	while (!atomic_load(&gpu.looks));
+	watch_stop(w, l);
+	free(w);
+	return gpu.mj / 1000;
+}
+
+static void short_windows_do_not_pay_for_the_energy(void **state)
+{
+	(void)state;
+	struct run_launch l;
+	assert_int_equal(watched(30000000, 20, &l), 0);
+	assert_true(l.energy_mj == RECORD_NONE);
+	assert_int_equal(l.sm_clock_mhz[1], 1980);
+	assert_int_equal(l.memory_clock_mhz, 3201);
+}
+
+static void long_windows_have_it(void **state)
+{
+	(void)state;
+	struct run_launch l;
+	assert_int_equal(watched(1000000000, 520, &l), 2);
+	assert_int_equal(l.energy_mj, 1000);
+}
+
+/* The energy counter moves too rarely for windows shorter than half a second. */
+static void windows_that_end_early_have_none(void **state)
+{
+	(void)state;
+	struct run_launch l;
+	int64_t took;
+	unsigned long long reads;
+	do { /* on a busy machine the window may become too long: try again */
+		took = clock_ns();
+		reads = watched(1000000000, 20, &l);
+		took = clock_ns() - took;
+	} while (took > 400000000);
+	assert_int_equal(reads, 1);
+	assert_true(l.energy_mj == RECORD_NONE);
+}
+
+static void without_a_library_nothing_is_known(void **state)
+{
+	(void)state;
+	struct watch *w = calloc(1, sizeof *w);
+	struct run_launch l = {0};
+	assert_non_null(w);
+	assert_false(watch_start(w, NULL, 1000000000));
+	watch_stop(w, &l);
+	assert_true(l.sm_clock_mhz[0] == RECORD_NONE && l.energy_mj == RECORD_NONE);
+	assert_true(nvml_recovered(NULL, 1980));
+	free(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(short_windows_do_not_pay_for_the_energy),
+	        cmocka_unit_test(long_windows_have_it),
+	        cmocka_unit_test(windows_that_end_early_have_none),
+	        cmocka_unit_test(without_a_library_nothing_is_known),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* Roofs from a device's own facts; clock and energy from a launch record. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lib/record.h"
+#include "lib/units.h"
+#include "runner/plan/roof.h"
+#include "tests/unit/help/faulty.h"
+
+/* 1000 bits at 1 GHz on both edges: 250 GB/s. Ten SMs at 1 GHz. */
+static const struct facts machine = {.capability = "9.0",
+                                     .bus_bits = 1000,
+                                     .memory_clock_max_mhz = 1000,
+                                     .sms = 10,
+                                     .sm_clock_max_mhz = 1000};
+
+static void roofs_follow_from_facts(void **state)
+{
+	(void)state;
+	struct facts none = {.capability = "9.0",
+	                     .bus_bits = RECORD_NONE,
+	                     .memory_clock_max_mhz = 1000,
+	                     .sms = 10,
+	                     .sm_clock_max_mhz = RECORD_NONE};
+	assert_true(fabs(roof_memory(&machine) - 250e9) < 1);
+	assert_true(fabs(roof_caches(&machine) - 128 * 10e9) < 1);
+	const struct kernel_model fp32 = {.unit = "fp32"}, powers = {.op = "power of two"};
+	const struct kernel_model barriers = {.op = "barrier"}, nothing = {0};
+	assert_true(fabs(roof_operations(&machine, &fp32) - 256 * 10e9) < 1);
+	assert_true(fabs(roof_operations(&machine, &powers) - 16 * 10e9) < 1);
+	assert_true(roof_operations(&machine, &barriers) == 0);
+	assert_true(roof_operations(&machine, &nothing) == 0);
+	assert_true(roof_memory(&none) == 0 && roof_caches(&none) == 0);
+	assert_true(roof_operations(&none, &fp32) == 0);
+}
+
+/* n = 4096: 4096 operations, 32 KiB */
+static bool allowed_on(const struct facts *f, double seconds, struct way way,
+                       enum kernel_where where, char why[200])
+{
+	struct kernel_variant v = {.where = where};
+	struct item it = {
+	        .family = &faulty_family, .variant = &v, .kcase = &faulty_cases[1], .way = way};
+	return roof_allows(f, &it, seconds, why, 200);
+}
+
+static bool allowed(double seconds, struct way way, enum kernel_where where, char why[200])
+{
+	return allowed_on(&machine, seconds, way, where, why);
+}
+
+static void beyond_a_roof_is_no_result(void **state)
+{
+	(void)state;
+	const struct way cold = {.cold = true}, hot = {0}, host = {.host = true};
+	const double memory = 32768 / 250e9, caches = 32768 / 1280e9;
+	char why[200];
+	assert_true(allowed(memory, cold, KERNEL_CUDA, why));
+	assert_true(allowed(memory * 0.995, cold, KERNEL_CUDA, why)); /* within reading errors */
+	assert_false(allowed(memory * 0.9, cold, KERNEL_CUDA, why));
+	assert_non_null(strstr(why, "B/s of memory"));
+	assert_non_null(strstr(why, "2.5e+11"));
+	assert_true(allowed(memory * 0.9, hot, KERNEL_CUDA, why)); /* the caches serve it */
+	assert_false(allowed(caches * 0.9, hot, KERNEL_CUDA, why));
+	assert_non_null(strstr(why, "128 bytes a clock"));
+	assert_true(allowed(caches * 0.9, host, KERNEL_CUDA, why)); /* moves nothing */
+	assert_true(allowed(caches * 0.1, hot, KERNEL_CPU, why));   /* no roof is known */
+}
+
+/* A cache keeps as much from the last call as fits; the rest comes from memory. */
+static void what_a_cache_cannot_keep_comes_from_memory(void **state)
+{
+	(void)state;
+	const struct way cold = {.cold = true}, hot = {0};
+	const double memory = 32768 / 250e9;
+	struct facts quarter = machine, whole = machine;
+	char why[200];
+	quarter.cache_bytes = 8192;
+	whole.cache_bytes = 32768;
+	assert_true(allowed_on(&whole, memory * 0.5, hot, KERNEL_CUDA, why));
+	assert_true(allowed_on(&quarter, memory * 0.75, hot, KERNEL_CUDA, why));
+	assert_false(allowed_on(&quarter, memory * 0.7, hot, KERNEL_CUDA, why));
+	assert_non_null(strstr(why, "B/s of memory"));
+	assert_false(allowed_on(&quarter, memory * 0.75, cold, KERNEL_CUDA, why));
+}
+
+static struct run_launch launch_of(int64_t *ns, size_t n)
+{
+	return (struct run_launch){.status = "ok",
+	                           .before = {.passed = true},
+	                           .after = {.passed = true},
+	                           .batch = 10,
+	                           .sample_ns = ns,
+	                           .nsamples = n,
+	                           .sm_clock_mhz = {1800, 1900, 1980},
+	                           .energy_mj = RECORD_NONE,
+	                           .sm_cycles = RECORD_NONE,
+	                           .sm_cycles_ns = RECORD_NONE};
+}
+
+static void the_clock_is_what_was_counted(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {1000, 1000, 1000, 1000};
+	struct run_launch l = launch_of(ns, 4);
+	double hz;
+	assert_true(record_launch_clock(&l, &hz) && hz == 1900e6); /* the driver's median */
+	l.sm_cycles = 1700;
+	l.sm_cycles_ns = 1000;
+	assert_true(record_launch_clock(&l, &hz) && fabs(hz - 1700e6) < 1);
+	l.sm_cycles_ns = 0;
+	assert_true(record_launch_clock(&l, &hz) && hz == 1900e6);
+	l.sm_clock_mhz[1] = RECORD_NONE;
+	assert_false(record_launch_clock(&l, &hz));
+}
+
+static void energy_is_a_call_s(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {1000, 1000, 1000, 1000};
+	struct run_launch l = launch_of(ns, 4);
+	double joules;
+	assert_false(record_launch_energy(&l, &joules));
+	l.energy_mj = 80000;
+	assert_true(record_launch_energy(&l, &joules) && fabs(joules - 2) < 1e-12);
+	l.status = "wrong";
+	assert_false(record_launch_energy(&l, &joules));
+}
+
+static bool read_as(enum metric m, const struct run_case *c, const struct run_launch *l,
+                    double want)
+{
+	double v;
+	assert_true(metric_is_read(m));
+	if (!metric_of_launch(m, c, l, 2e-6, &v)) /* 2 µs a call */
+		return false;
+	assert_true(fabs(v - want) <= 1e-9 * want);
+	return true;
+}
+
+static void what_a_launch_read_is_a_metric(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {1000, 1000, 1000, 1000};
+	struct run_launch l = launch_of(ns, 4);
+	struct run_case c = {.model = {.flop = 1000, .bytes_read = 300, .bytes_written = 100}};
+	struct run_pair host = {.name = "side", .word = "host"};
+	double v;
+	assert_false(read_as(METRIC_CLOCK, &c, &l, 0)); /* only the driver told it */
+	assert_false(read_as(METRIC_ENERGY, &c, &l, 0));
+	l.sm_cycles = 1700;
+	l.sm_cycles_ns = 1000;
+	l.energy_mj = 80; /* 2 mJ a call */
+	assert_true(read_as(METRIC_CLOCK, &c, &l, 1.7e9));
+	assert_true(read_as(METRIC_CYCLES, &c, &l, 3400));
+	assert_true(read_as(METRIC_ENERGY, &c, &l, 2e-3));
+	assert_true(read_as(METRIC_POWER, &c, &l, 1000));
+	assert_true(read_as(METRIC_FLOPCOST, &c, &l, 2e-6));
+	assert_true(read_as(METRIC_BYTECOST, &c, &l, 5e-6));
+	assert_false(metric_is_read(METRIC_TIME) || metric_is_read(METRIC_INTENSITY));
+	assert_false(metric_of_launch(METRIC_TIME, &c, &l, 2e-6, &v));
+	c.model.op = "barrier"; /* operations that are no FLOPs */
+	assert_false(read_as(METRIC_FLOPCOST, &c, &l, 0));
+	c.param[0] = host;
+	c.nparams = 1; /* the device's part is not what was timed */
+	assert_false(read_as(METRIC_CYCLES, &c, &l, 0));
+	assert_false(read_as(METRIC_ENERGY, &c, &l, 0));
+}
+
+/* The energy counter moves every tenth of a second; those of cycles and time always run. */
+static void the_energy_is_known_to_a_step_of_its_counter(void **state)
+{
+	(void)state;
+	int64_t ns[4] = {250000000, 250000000, 250000000, 250000000};
+	struct run_launch second = launch_of(ns, 4), half = launch_of(ns, 2),
+	                  none = launch_of(ns, 0);
+	assert_true(fabs(metric_step(METRIC_ENERGY, &second) - 0.1) < 1e-12);
+	assert_true(fabs(metric_step(METRIC_POWER, &half) - 0.2) < 1e-12);
+	assert_true(metric_step(METRIC_BYTECOST, &none) == 1);
+	assert_true(metric_step(METRIC_CLOCK, &second) == 0);
+	assert_true(metric_step(METRIC_TIME, &second) == 0);
+}
+
+static void a_call_s_energy_has_small_prefixes(void **state)
+{
+	(void)state;
+	struct unit_text u;
+	double scale;
+	unit_format(0.97e-12, 0.05e-12, "J/FLOP", &u);
+	assert_string_equal(u.number, "0.970");
+	assert_string_equal(u.unit, "pJ/FLOP");
+	unit_format(0.5677, 0.02, "J", &u);
+	assert_string_equal(u.number, "568");
+	assert_string_equal(u.unit, "mJ");
+	unit_format(2.1184e6, 1e4, "cycles", &u);
+	assert_string_equal(u.number, "2.12");
+	assert_string_equal(u.unit, "Mcycles");
+	assert_true(unit_parse(STR("pJ/FLOP"), "J/FLOP", &scale) && scale == 1e-12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(roofs_follow_from_facts),
+	        cmocka_unit_test(beyond_a_roof_is_no_result),
+	        cmocka_unit_test(what_a_cache_cannot_keep_comes_from_memory),
+	        cmocka_unit_test(the_clock_is_what_was_counted),
+	        cmocka_unit_test(energy_is_a_call_s),
+	        cmocka_unit_test(what_a_launch_read_is_a_metric),
+	        cmocka_unit_test(the_energy_is_known_to_a_step_of_its_counter),
+	        cmocka_unit_test(a_call_s_energy_has_small_prefixes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

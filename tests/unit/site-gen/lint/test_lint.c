@@ -1,0 +1,223 @@
+/*
+ * The lint against sentences that people labelled: tests/lint/. A line there
+ * is "claim LANG SENTENCE" (it types a performance number) or "none LANG
+ * SENTENCE" (it does not); '#' opens a comment.
+ */
+#include "site-gen/lint/lint.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "lib/array.h"
+#include "lib/file.h"
+
+struct score {
+	int claims, found, innocent, alarms;
+};
+
+static void add(struct score *to, const struct score *s)
+{
+	to->claims += s->claims;
+	to->found += s->found;
+	to->innocent += s->innocent;
+	to->alarms += s->alarms;
+}
+
+static double percent(int part, int all)
+{
+	return all ? 100.0 * part / all : 0;
+}
+
+static void say(const char *name, const struct score *s)
+{
+	printf("%-12s claims found %d of %d (%.1f %%), false alarms %d of %d (%.1f %%)\n", name,
+	       s->found, s->claims, percent(s->found, s->claims), s->alarms, s->innocent,
+	       percent(s->alarms, s->innocent));
+}
+
+/* One labelled sentence; a miss is printed with its place. */
+static void judge(const struct lint *l, const char *path, int number, struct str line,
+                  struct score *s)
+{
+	struct lint_finding f;
+	struct str label, rest, lang, text;
+	assert_true(str_cut(line, ' ', &label, &rest) && str_cut(rest, ' ', &lang, &text));
+	assert_true(str_is(label, "claim") || str_is(label, "none"));
+	assert_true(str_is(lang, "en") || str_is(lang, "zh"));
+	bool claim = str_is(label, "claim"), found = lint_text(l, text, &f, 1) > 0;
+	s->claims += claim;
+	s->innocent += !claim;
+	s->found += claim && found;
+	s->alarms += !claim && found;
+	if (claim && !found)
+		printf("%s:%d: missed: " STR_FMT "\n", path, number, STR_ARG(text));
+	if (!claim && found)
+		printf("%s:%d: false alarm '" STR_FMT "' (%s): " STR_FMT "\n", path, number,
+		       STR_ARG(str_sub(text, f.start, f.end)), f.what, STR_ARG(text));
+}
+
+static struct score judge_file(const char *path)
+{
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct str src, line;
+	struct score s = {0};
+	const struct lint *l = lint_new(&a);
+	assert_true(file_read(path, 1 << 20, &a, &src, &e));
+	for (int number = 1; src.n; number++) {
+		if (!str_cut(src, '\n', &line, &src))
+			src.n = 0;
+		if (line.n && line.p[0] != '#')
+			judge(l, path, number, line, &s);
+	}
+	say(path + strlen("tests/lint/"), &s);
+	arena_free(&a);
+	return s;
+}
+
+static void corpus(void **state)
+{
+	(void)state;
+	static const char *const files[] = {"tests/lint/english.txt", "tests/lint/chinese.txt",
+	                                    "tests/lint/held.txt"};
+	struct score all = {0};
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		struct score s = judge_file(files[i]);
+		add(&all, &s);
+	}
+	say("all", &all);
+	assert_true(all.claims + all.innocent >= 400);
+	assert_true(percent(all.found, all.claims) >= 98);
+	assert_true(percent(all.alarms, all.innocent) <= 2);
+}
+
+static void check(const char *text, const char *want)
+{
+	struct arena a = {0};
+	struct lint_finding f[4];
+	struct str s = str_of(text);
+	size_t n = lint_text(lint_new(&a), s, f, 4);
+	struct sb got = {0};
+	for (size_t i = 0; i < n && i < 4; i++) {
+		sb_cstr(&got, i ? " | " : "");
+		sb_str(&got, str_sub(s, f[i].start, f[i].end));
+	}
+	sb_cstr(&got, "");
+	assert_string_equal(got.p ? got.p : "", want);
+	sb_free(&got);
+	arena_free(&a);
+}
+
+/* The exact findings, not only that there are some. */
+static void places(void **state)
+{
+	(void)state;
+	check("It is 3 times faster, and takes 20 to 35 µs.", "3 times faster | 20 to 35 µs");
+	check("two and a half microseconds", "two and a half microseconds");
+	check("3 " LINT_OPAQUE " µs", "3 " LINT_OPAQUE " µs");
+	check(LINT_OPAQUE " µs and " LINT_OPAQUE " of peak", "");
+	check("1.2-1.4×, 64 KB, 5 GB/s", "1.2-1.4× | 5 GB/s");
+	check("快了两倍。矩阵有 32 行。", "两倍");
+	check("", "");
+}
+
+/* Characters that look like others, or like nothing. */
+static void look_alikes(void **state)
+{
+	(void)state;
+	check("It takes 3\u200b.5\u2060 m\u00ads.", "3\u200b.5\u2060 m\u00ads");
+	check("It takes ３．５ ｍｓ now.", "３．５ ｍｓ");
+	check("It takes \u0663\u066b\u0665 ms.", "\u0663\u066b\u0665 ms");
+	check("It takes 3.5 ㎲.", "3.5 ㎲");
+	check("It takes 3.5 \u043cs.", "3.5 \u043cs"); /* a Cyrillic m */
+	check("It takes \U0001d7ef.\U0001d7f1 ms.", "\U0001d7ef.\U0001d7f1 ms");
+	check("It takes 3½ ms.", "3½ ms");
+	check("It takes 3 × 10⁻³ s.", "10⁻³ s");
+	check("It needs ½ the time.", "½ the time");
+	check("It reaches ⅔ of the peak.", "⅔ of the peak");
+	check("A tile of ３２ × ３２, ½ of a page, 10³ elements.", "");
+}
+
+static void heads(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	const struct lint *l = lint_new(&a);
+	static const char *const yes[] = {"time (µs)",  "GB/s",      "Bandwidth, TB/s", "speed-up",
+	                                  "time in ms", "% of peak", "带宽 (GB/s)"};
+	static const char *const no[] = {"rows", "MiB",     "size (KB)", "kernel",
+	                                 "tile", "threads", ""};
+	for (size_t i = 0; i < ARRAY_LEN(yes); i++)
+		if (!lint_head(l, str_of(yes[i])))
+			fail_msg("no measurement: %s", yes[i]);
+	for (size_t i = 0; i < ARRAY_LEN(no); i++)
+		if (lint_head(l, str_of(no[i])))
+			fail_msg("a measurement: %s", no[i]);
+	assert_true(lint_bare_number(STR(" 1,024.5 ")) && lint_bare_number(STR("-3")));
+	assert_false(lint_bare_number(STR("a")) || lint_bare_number(STR("3 a")) ||
+	             lint_bare_number(STR("")) || lint_bare_number(STR(".")));
+	arena_free(&a);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* No bytes do any harm, and the cost grows only with the text's length. */
+static void hostile(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	const struct lint *l = lint_new(&a);
+	static const char *const seeds[] = {
+	        "3 times faster ", "1-2-3-",          "two and ", "百分之", "× ", "2^", "三成",
+	        "a third of ",     "½ \xff\xc3 0xe2", "%",        "1.5e",   "of "};
+	enum { BIG = 256 << 10, NSEEDS = ARRAY_LEN(seeds) };
+	char *text = arena_alloc(&a, BIG);
+	struct lint_finding f[8];
+	for (size_t s = 0; s < NSEEDS; s++) {
+		size_t n = strlen(seeds[s]);
+		for (size_t i = 0; i < BIG; i++)
+			text[i] = seeds[s][i % n];
+		double start = seconds();
+		lint_text(l, (struct str){text, BIG}, f, 8);
+		if (seconds() - start > 0.5) /* far from it, but this may run under a sanitizer */
+			fail_msg("256 KiB of '%s' took %.3f s", seeds[s], seconds() - start);
+	}
+	srand(1);
+	for (int round = 0; round < 3000; round++) {
+		size_t n = 0, want = (size_t)(rand() % 400);
+		while (n < want) {
+			const char *seed = seeds[rand() % NSEEDS];
+			text[n++] = rand() % 3 ? seed[(size_t)rand() % strlen(seed)] : (char)rand();
+		}
+		char *exact = malloc(n + 1); /* so that a sanitizer sees a read past the end */
+		memcpy(exact, text, n);
+		size_t found = lint_text(l, (struct str){exact, n}, f, 8), end = 0;
+		for (size_t i = 0; i < found && i < 8; i++) {
+			assert_true(f[i].start >= end && f[i].end > f[i].start && f[i].end <= n);
+			end = f[i].end;
+		}
+		free(exact);
+	}
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(corpus), cmocka_unit_test(places),  cmocka_unit_test(look_alikes),
+	        cmocka_unit_test(heads),  cmocka_unit_test(hostile),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* The words of pages and of kernels exist in every language. */
+#include "site-gen/lua/words.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/kernel.h"
+#include "lib/file.h"
+#include "site-gen/lua/script.h"
+
+static void test_words_are_sorted(void **state)
+{
+	(void)state;
+	size_t n;
+	const struct words_row *rows = words_table(&n);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(rows[i - 1].key, rows[i].key) >= 0)
+			fail_msg("'%s' stands after '%s'", rows[i].key, rows[i - 1].key);
+	for (size_t i = 0; i < n; i++)
+		assert_string_equal(words_english(str_of(rows[i].key)), rows[i].english);
+	assert_null(words_english(STR("no_such_word")));
+}
+
+static const struct script_value *member(const struct script_value *v, const char *key)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (strcmp(v->member[i].key, key) == 0)
+			return v->member[i].value;
+	return NULL;
+}
+
+/* The same {1}, {2}, … in both, in any order. */
+static void assert_same_places(const char *key, const char *a, const char *b)
+{
+	for (char i = '1'; i <= '9'; i++) {
+		char place[] = {'{', i, '}', 0};
+		if (!strstr(a, place) != !strstr(b, place))
+			fail_msg("'%s' has %s in one language only", key, place);
+	}
+}
+
+/* templates/words.lua has every word in every language. */
+static void test_every_language_has_every_word(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct str src;
+	struct script_value all;
+	size_t n;
+	const struct words_row *rows = words_table(&n);
+	if (!file_read("templates/words.lua", 1 << 20, &a, &src, &e) ||
+	    !script_data(src, "templates/words.lua", &a, &all, &e))
+		fail_msg("%s", e.text);
+	const struct script_value *en = member(&all, "en");
+	assert_non_null(en);
+	assert_true(all.n >= 2);
+	for (size_t l = 0; l < all.n; l++) {
+		const struct script_value *lang = all.member[l].value;
+		for (size_t i = 0; lang != en && i < en->n; i++) {
+			const struct script_value *w = member(lang, en->member[i].key);
+			if (!w)
+				fail_msg("'%s' is not in '%s'", en->member[i].key,
+				         all.member[l].key);
+			assert_same_places(en->member[i].key, en->member[i].value->text.p,
+			                   w->text.p);
+		}
+		for (size_t i = 0; lang != en && i < n; i++) {
+			const struct script_value *w = member(lang, rows[i].key);
+			bool month = str_starts(str_of(rows[i].key), "month_"); /* may be numbers */
+			if (!w && !month)
+				fail_msg("'%s' of words.c is not in '%s'", rows[i].key,
+				         all.member[l].key);
+			if (w)
+				assert_same_places(rows[i].key, rows[i].english, w->text.p);
+		}
+	}
+	arena_free(&a);
+}
+
+static void test_words_fall_back(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct config_word word[] = {{"de", "footnote", "Fußnote {1}"},
+	                             {"zh", "posts_about", "关于{1}，还是{1}"}};
+	struct config c = {.language = "de", .word = word, .nwords = 2};
+	struct words zh = {&c, "zh"};
+	assert_string_equal(words_get(NULL, "table"), "Table");
+	assert_string_equal(words_get(&zh, "table"), "Table");
+	assert_string_equal(words_fill(&zh, &a, "footnote", "3", NULL), "Fußnote 3");
+	assert_string_equal(words_fill(&zh, &a, "posts_about", "x", NULL), "关于x，还是x");
+	assert_string_equal(words_fill(NULL, &a, "ratio_paired", "a{2}", "b"),
+	                    "a{2} over b, paired by process");
+	assert_string_equal(words_label(&zh, "Bandwidth"), "Bandwidth");
+	assert_string_equal(words_record_lang(&zh), " lang=\"en\"");
+	assert_string_equal(words_record_lang(NULL), "");
+	arena_free(&a);
+}
+
+static void test_records_say_it_in_the_pages_language(void **state)
+{
+	(void)state;
+	struct config_word word[] = {{"zh", "padded tile", "填充的 tile"}};
+	struct config c = {.language = "en", .word = word, .nwords = 1};
+	const struct words zh = {&c, "zh"}, en = {&c, "en"};
+	assert_string_equal(words_said(&zh, "padded tile").text, "填充的 tile");
+	assert_string_equal(words_said(&zh, "padded tile").lang, "");
+	assert_string_equal(words_said(&zh, "plain tile").text, "plain tile");
+	assert_string_equal(words_said(&zh, "plain tile").lang, " lang=\"en\"");
+	assert_string_equal(words_said(&en, "padded tile").text, "padded tile");
+	assert_string_equal(words_said(&en, "padded tile").lang, "");
+	assert_string_equal(words_said(NULL, "padded tile").text, "padded tile");
+}
+
+static void assert_translated(const struct script_value *all, const char *family, const char *text)
+{
+	for (size_t l = 0; l < all->n; l++)
+		if (!member(all->member[l].value, text))
+			fail_msg("%s: '%s' has no text for \"%s\"", family, all->member[l].key,
+			         text);
+}
+
+/* content/kernels/words.lua has what our own kernels say of themselves. */
+static void test_every_kernel_has_words(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct str src;
+	struct script_value all;
+	size_t n;
+	const struct kernel_family *const *f = kernel_families(&n);
+	if (!file_read(CONFIG_KERNEL_WORDS, 1 << 20, &a, &src, &e) ||
+	    !script_data(src, CONFIG_KERNEL_WORDS, &a, &all, &e))
+		fail_msg("%s", e.text);
+	assert_true(n > 0 && all.n > 0);
+	for (size_t i = 0; i < n; i++) {
+		assert_translated(&all, f[i]->id, f[i]->title);
+		for (size_t k = 0; k < f[i]->nvariants; k++) {
+			assert_translated(&all, f[i]->id, f[i]->variants[k].title);
+			assert_translated(&all, f[i]->id, f[i]->variants[k].idea);
+		}
+	}
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(test_words_are_sorted),
+	        cmocka_unit_test(test_every_language_has_every_word),
+	        cmocka_unit_test(test_words_fall_back),
+	        cmocka_unit_test(test_records_say_it_in_the_pages_language),
+	        cmocka_unit_test(test_every_kernel_has_words),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
