@@ -35,10 +35,10 @@ NVFLAGS = -std=c++17 -O3 -gencode=arch=compute_$(patsubst sm_%,%,$(CUDA_ARCH)),c
           -lineinfo -Xcompiler -fPIE,-Wall,-Wextra -Xptxas -v -I. -I$(CUDA)/include/cccl
 CUDAINC = -isystem $(CUDA)/include
 
-LIB_LIBS    = -l:libjansson.a -l:libnettle.a -lm
+LIB_LIBS    = -l:libjansson.a -l:libnettle.a -l:libz.a -lm
 CUDA_LIBS   = $(if $(NVCC),-L$(CUDA)/lib64 -lcudart_static -l:libstdc++.a)
 RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
-SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libunistring.a -l:libbrotlienc.a -l:libbrotlidec.a -l:libbrotlicommon.a -lz -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
+SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libunistring.a -l:libbrotlienc.a -l:libbrotlidec.a -l:libbrotlicommon.a -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
 
 # --- what is made of what: every source in a folder is part of its program ---
 

@@ -35,7 +35,7 @@ library() {
 	sed "1,$1d" <<<"$files"
 }
 foreign() {
-	git grep -nE '^[[:space:]]*# *include +<(cuda|jansson|nettle|cmark|git2|lua|yaml|microhttpd)' -- "$1" |
+	git grep -nE '^[[:space:]]*# *include +<(cuda|jansson|nettle|zlib|cmark|git2|lua|yaml|microhttpd)' -- "$1" |
 		grep -vE "$2"
 }
 wide() {
@@ -49,12 +49,23 @@ globals() { # a writable object: in .data or .bss, not in .data.rel.ro as const 
 		awk '/file format/ { file = $1 } / O \.(data|bss)/ && !/\.data\.rel\.ro/ && !/asan|odr|ubsan|Lubsan/ {
 			print file, $NF }' | grep -v '/site-gen/markdown/mem.c.o: bump$'
 }
-edited() { git log -m --diff-filter=MDR --format= --name-only -- data/runs ':!data/runs/MANIFEST'; }
+# records that a commit changed or removed; one may be packed: its file goes, and FILE.gz holds its bytes
+edited() {
+	git log -m --diff-filter=MD --no-renames --format= --raw --no-abbrev -- data/runs data/profiles ':!data/runs/MANIFEST' ':!data/profiles/MANIFEST' |
+		while read -r _ _ blob _ status path; do
+			[ "$status" = D ] && git cat-file -e "HEAD:$path.gz" 2>/dev/null &&
+				[ "$(git cat-file blob "HEAD:$path.gz" | zcat | git hash-object --stdin)" = "$blob" ] || echo "$path"
+		done
+}
 shortened() { git log -m -p --format= -- data/runs/MANIFEST | grep -E '^-([^-]|$)'; }
 unlisted() { # committed records against the committed list, and their bytes against its hashes
-	diff <(git ls-files 'data/runs/*.jsonl' | sed 's,^data/runs/,,' | sort) \
+	diff <(git ls-files 'data/runs/*.jsonl' 'data/runs/*.jsonl.gz' | sed 's,^data/runs/,,; s,\.gz$,,' | sort) \
 		<(git show HEAD:data/runs/MANIFEST | cut -c 67- | sort)
-	(cd data/runs && git show HEAD:data/runs/MANIFEST | sha256sum --check --quiet 2>&1)
+	git show HEAD:data/runs/MANIFEST | while read -r sum name; do
+		file=data/runs/$name
+		[ -e "$file" ] || file=$file.gz
+		[ "$(zcat -f "$file" | sha256sum)" = "$sum  -" ] || echo "$file: other bytes than MANIFEST lists"
+	done
 }
 
 reworded() { grep -rn '数据块' content templates; } # a tile is 分块 (docs/languages.md)
@@ -63,7 +74,7 @@ check 'lib includes only lib' upward lib lib
 check 'kernels include only kernels' upward kernels kernels
 check 'runner includes lib, kernels, runner' upward runner 'lib|kernels|runner'
 check 'site-gen includes lib, site-gen' upward site-gen 'lib|site-gen'
-check 'lib uses jansson and nettle only' foreign lib 'jansson|nettle'
+check 'lib uses jansson, nettle and zlib only' foreign lib 'jansson|nettle|zlib'
 check 'site-gen uses its own libraries only, and no CUDA' foreign site-gen 'cmark|git2|lua|yaml|microhttpd'
 check 'one file includes jansson' library 1 jansson
 check 'one file includes nettle' library 1 nettle

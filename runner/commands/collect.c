@@ -13,6 +13,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/record_file.h"
 #include "runner/commands/commands.h"
 #include "runner/plan/shard_plan.h"
 #include "runner/records/head.h"
@@ -93,10 +94,8 @@ static bool keeps_to_plan(const struct collecting *c, const struct part *p)
 
 static bool read_part(struct collecting *c, const char *path, struct part *out)
 {
-	struct str bytes;
 	*out = (struct part){.path = path};
-	if (!file_read(path, RECORD_MAX_BYTES, &c->a, &bytes, c->e) ||
-	    !record_read(bytes, path, &c->a, &out->run, c->e) || !belongs(c, out))
+	if (!record_file_load(path, &c->a, &out->run, c->e) || !belongs(c, out))
 		return false;
 	out->shard = &out->run.head.shard[0];
 	return keeps_to_plan(c, out);
@@ -134,7 +133,7 @@ static bool add_parts(struct collecting *c, const char *path)
 	if (!file_list(path, &c->a, &entry, &n, c->e))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if ((entry[i].is_dir || str_ends(str_of(entry[i].name), ".jsonl")) &&
+		if ((entry[i].is_dir || record_file_is(str_of(entry[i].name))) &&
 		    !add_parts(c, arena_printf(&c->a, "%s/%s", path, entry[i].name)))
 			return false;
 	return true;
@@ -413,7 +412,8 @@ static bool collect_group(struct collecting *c, size_t first)
 	choose(c, &g);
 	struct run_head h = g.part[0]->run.head;
 	h.id = collected_id(c, &g);
-	const char *path = arena_printf(&c->a, "%s/%s/%s.jsonl", c->out, h.device, h.id);
+	const char *path =
+	        arena_printf(&c->a, "%s/%s/%s" RECORD_FILE_ENDING, c->out, h.device, h.id);
 	if (!file_group(c, &g, &h, path))
 		return false;
 	return g.missing == 0 ||

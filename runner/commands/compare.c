@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "runner/commands/commands.h"
 #include "runner/compare/replication.h"
 
@@ -68,9 +69,7 @@ const char *compare_broken(const struct compare_side *s, size_t want, struct are
 
 static bool load(struct comparing *c, const char *path, struct run *out)
 {
-	struct str bytes;
-	if (!file_read(path, RECORD_MAX_BYTES, &c->s->arena, &bytes, c->e) ||
-	    !record_read(bytes, path, &c->s->arena, out, c->e))
+	if (!record_file_load(path, &c->s->arena, out, c->e))
 		return false;
 	record_keep_compared(out, &c->s->arena);
 	return out->whole || err_set(c->e, "%s: not whole: %s", path, out->why_not_whole);
@@ -177,7 +176,7 @@ static bool read_options(struct comparing *c, double *band)
 /* True if the argument names a run file, existing or not; no variant has such a name. */
 static bool is_file(const char *arg)
 {
-	return str_ends(str_of(arg), ".jsonl") || file_exists(arg);
+	return record_file_is(str_of(arg)) || file_exists(arg);
 }
 
 static bool compare_any(struct comparing *c)

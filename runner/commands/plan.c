@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "runner/commands/commands.h"
 #include "runner/plan/shard_plan.h"
 
@@ -42,15 +43,13 @@ static bool newest_record(const char *device, struct arena *a, struct run *out)
 		    !file_list(folder, a, &file, &n, &ignored))
 			continue;
 		for (size_t k = 0; k < n; k++)
-			if (str_ends(str_of(file[k].name), ".jsonl") &&
+			if (record_file_is(str_of(file[k].name)) &&
 			    (!newest || strcmp(file[k].name, newest) > 0)) {
 				newest = file[k].name;
 				path = arena_printf(a, "%s/%s", folder, newest);
 			}
 	}
-	struct str bytes;
-	return path && file_read(path, RECORD_MAX_BYTES, a, &bytes, &ignored) &&
-	       record_read(bytes, path, a, out, &ignored);
+	return path && record_file_load(path, a, out, &ignored);
 }
 
 /* When the item after l in the same process began, ms; l's own time if l was the last. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "runner/commands/commands.h"
 #include "runner/compare/replication.h"
 #include "runner/measure/session.h"
@@ -34,7 +35,7 @@ static int fail(const struct err *e)
 
 /* --- the record --- */
 
-/* Finds data/runs/<any device>/<id>.jsonl; NULL if there is none. */
+/* Finds the file of a run in data/runs/<any device>/; NULL if there is none. */
 static const char *path_of_id(const char *id, struct arena *a)
 {
 	struct err ignored = ERR_NONE;
@@ -43,8 +44,9 @@ static const char *path_of_id(const char *id, struct arena *a)
 	if (!file_list("data/runs", a, &entry, &n, &ignored))
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
-		const char *path = arena_printf(a, "data/runs/%s/%s.jsonl", entry[i].name, id);
-		if (entry[i].is_dir && file_exists(path))
+		const char *folder = arena_printf(a, "data/runs/%s", entry[i].name);
+		const char *path = entry[i].is_dir ? record_file_find(folder, id, a) : NULL;
+		if (path)
 			return path;
 	}
 	return NULL;
@@ -53,11 +55,9 @@ static const char *path_of_id(const char *id, struct arena *a)
 static bool load(const char *what, struct arena *a, struct run *out, struct err *e)
 {
 	const char *path = file_exists(what) ? what : path_of_id(what, a);
-	struct str bytes;
 	if (!path)
 		return err_set(e, "'%s': expected a run file, or the id of one in data/runs", what);
-	if (!file_read(path, RECORD_MAX_BYTES, a, &bytes, e) ||
-	    !record_read(bytes, path, a, out, e))
+	if (!record_file_load(path, a, out, e))
 		return false;
 	record_keep_compared(out, a);
 	return out->whole || err_set(e, "%s: not whole: %s", path, out->why_not_whole);
@@ -229,7 +229,7 @@ const struct cmd command_reproduce = {
                 "different. 2: neither, or an error.\n"
                 "\n"
                 "  runner reproduce 20260101T000000Z-h200-00000000 'reduce/*:n=2^28'\n"
-                "  runner reproduce --against data/runs/h200/ID.jsonl new.jsonl",
+                "  runner reproduce --against data/runs/h200/ID.jsonl.gz new.jsonl.gz",
         .options = options,
         .min_args = 1,
         .max_args = CMD_MAX_ARGS,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "lib/selftest.h"
 #include "runner/commands/commands.h"
 #include "runner/measure/session.h"
@@ -145,9 +146,7 @@ static bool measure(const struct cmd_args *args, struct session *s, const struct
 
 static bool load(const char *path, struct arena *a, struct run *out, struct err *e)
 {
-	struct str bytes;
-	return file_read(path, RECORD_MAX_BYTES, a, &bytes, e) &&
-	       record_read(bytes, path, a, out, e) &&
+	return record_file_load(path, a, out, e) &&
 	       (out->whole || err_set(e, "%s: not whole: %s", path, out->why_not_whole));
 }
 

@@ -7,6 +7,7 @@
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "runner/commands/commands.h"
 #include "runner/plan/shard_plan.h"
 
@@ -62,10 +63,8 @@ static bool is_earlier(const struct sharding *sh, const struct run_head *h)
 static bool take_earlier(struct sharding *sh, const char *path)
 {
 	struct session *s = sh->s;
-	struct str bytes;
 	struct run r;
-	if (!file_read(path, RECORD_MAX_BYTES, &s->launch_arena, &bytes, s->e) ||
-	    !record_read(bytes, path, &s->launch_arena, &r, s->e))
+	if (!record_file_load(path, &s->launch_arena, &r, s->e))
 		return false;
 	if (!r.whole || !is_earlier(sh, &r.head))
 		return true;
@@ -86,7 +85,7 @@ static bool look_for_earlier(struct sharding *sh, const char *out)
 	if (!file_list(dir, &s->arena, &entry, &n, &missing))
 		n = 0; /* the folder does not exist before the first attempt */
 	for (size_t i = 0; i < n; i++)
-		if (str_ends(str_of(entry[i].name), ".jsonl") &&
+		if (record_file_is(str_of(entry[i].name)) &&
 		    !take_earlier(sh, arena_printf(&s->arena, "%s/%s", dir, entry[i].name)))
 			return false;
 	arena_reset(&s->launch_arena);

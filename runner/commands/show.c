@@ -10,6 +10,7 @@
 #include "lib/file.h"
 #include "lib/json.h"
 #include "lib/record.h"
+#include "lib/record_file.h"
 #include "lib/units.h"
 #include "lib/ways.h"
 #include "runner/commands/commands.h"
@@ -323,10 +324,8 @@ static int show(const struct cmd_args *args, void *ctx)
 	(void)ctx;
 	struct err e = ERR_NONE;
 	struct arena a = {0};
-	struct str bytes;
 	struct run r;
-	if (!file_read(args->arg[0], RECORD_MAX_BYTES, &a, &bytes, &e) ||
-	    !record_read(bytes, args->arg[0], &a, &r, &e))
+	if (!record_file_load(args->arg[0], &a, &r, &e))
 		return command_failed(&e);
 	struct specs specs;
 	specs_open(&specs, r.head.device, &a);

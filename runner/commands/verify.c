@@ -9,6 +9,7 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "lib/record.h"
+#include "lib/record_file.h"
 #include "runner/commands/commands.h"
 #include "runner/records/journal.h"
 #include "runner/records/manifest.h"
@@ -28,13 +29,16 @@ struct verifying {
 	size_t good, bad;
 };
 
-/* True if the path ends in <device>/<id>.jsonl; outside the folder <id>.jsonl is enough. */
+/*
+ * True if the path ends in <device>/<id>.jsonl.gz, or is plain; outside the folder <id> is
+ * enough.
+ */
 static bool named_well(const struct verifying *v, const char *path, const struct run_head *h,
                        struct arena *a, struct err *e)
 {
 	const char *want = v->add ? arena_printf(a, "%s.jsonl", h->id)
 	                          : arena_printf(a, "%s/%s.jsonl", h->device, h->id);
-	struct str p = str_of(path), w = str_of(want);
+	struct str p = record_file_plain(str_of(path)), w = str_of(want);
 	bool ends = str_ends(p, want) && (p.n == w.n || p.p[p.n - w.n - 1] == '/');
 	return ends || err_set(e, "%s: its head says it is %s", path, want);
 }
@@ -43,7 +47,7 @@ static bool named_well(const struct verifying *v, const char *path, const struct
 static const struct manifest_line *find_line(struct verifying *v, const char *path)
 {
 	const struct manifest_line *l =
-	        v->folder ? manifest_find(&v->manifest, path + strlen(v->folder) + 1) : NULL;
+	        v->folder ? manifest_find(&v->manifest, v->folder, path, &v->list) : NULL;
 	if (l)
 		v->seen[l - v->manifest.line] = true;
 	return l;
@@ -91,7 +95,7 @@ static bool copy_in(const char *home, const struct run_head *h, struct str bytes
 	const char *dir = arena_printf(a, "%s/%s", home, h->device);
 	if (!journal_settle(arena_printf(a, "%s/.%s.part", dir, h->id), &named, e))
 		return false;
-	if (file_exists(arena_printf(a, "%s/%s.jsonl", dir, h->id)))
+	if (record_file_find(dir, h->id, a))
 		return true; /* later, manifest_add() or is_equal() compares the contents */
 	bool ok = journal_open(&j, home, h->device, h->id, e) && journal_put(&j, bytes, e) &&
 	          journal_sync(&j, e) && journal_name(&j, e);
@@ -102,7 +106,7 @@ static bool copy_in(const char *home, const struct run_head *h, struct str bytes
 static bool is_equal(const char *path, struct str bytes, struct arena *a, struct err *e)
 {
 	struct str there;
-	return file_read(path, RECORD_MAX_BYTES, a, &there, e) &&
+	return record_file_read(path, a, &there, e) &&
 	       (str_eq(there, bytes) ||
 	        err_set(e, "%s: is there already, and is another file", path));
 }
@@ -112,7 +116,7 @@ static bool add_file(const char *path, const struct run_head *h, struct str byte
                      struct err *e)
 {
 	const char *home = home_of(h);
-	const char *to = arena_printf(a, "%s/%s/%s.jsonl", home, h->device, h->id);
+	const char *dir = arena_printf(a, "%s/%s", home, h->device), *to;
 	if (h->nshards == 1 && !h->shard->id)
 		return err_set(
 		        e, "%s: is one shard of a plan; 'runner collect' makes a run file of them",
@@ -121,8 +125,10 @@ static bool add_file(const char *path, const struct run_head *h, struct str byte
 		return err_set(
 		        e, "%s: there is no data/ here; expected --add at the root of the checkout",
 		        path);
-	if (!copy_in(home, h, bytes, a, e) || !is_equal(to, bytes, a, e) ||
-	    !manifest_add(home, to, bytes, e))
+	if (!copy_in(home, h, bytes, a, e))
+		return false;
+	to = record_file_find(dir, h->id, a);
+	if (!to || !is_equal(to, bytes, a, e) || !manifest_add(home, to, bytes, e))
 		return false;
 	if (!is_same(path, to))
 		printf("%s: added as %s\n", path, to);
@@ -135,8 +141,7 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 	struct str bytes;
 	struct run r;
 	const struct manifest_line *l = find_line(v, path);
-	bool ok = file_read(path, RECORD_MAX_BYTES, &a, &bytes, e) &&
-	          record_read(bytes, path, &a, &r, e);
+	bool ok = record_file_read(path, &a, &bytes, e) && record_read(bytes, path, &a, &r, e);
 	if (ok && !r.whole)
 		ok = err_set(e, "%s: not whole: %s", path, r.why_not_whole);
 	if (ok && v->add && record_is_pretended(&r.head))
@@ -167,7 +172,8 @@ static bool is_expected(const struct verifying *v, const char *path)
 {
 	const char *name = strrchr(path, '/') + 1, *in = path + strlen(v->folder) + 1;
 	return strcmp(in, MANIFEST_NAME) == 0 ||
-	       (name[0] == '.' && str_ends(str_of(name), ".part"));
+	       (name[0] == '.' &&
+	        (str_ends(str_of(name), ".part") || str_ends(str_of(name), ".gz")));
 }
 
 /* Verifies every run file below a folder, where nothing else belongs. */
@@ -182,7 +188,7 @@ static bool verify_below(struct verifying *v, const char *dir, struct err *e)
 		if (entry[i].is_dir) {
 			if (!verify_below(v, path, e))
 				return false;
-		} else if (str_ends(str_of(path), ".jsonl")) {
+		} else if (record_file_is(str_of(path))) {
 			verify_one(v, path);
 		} else if (!is_expected(v, path)) {
 			fprintf(stderr, "runner: %s: neither a run file nor the list of them\n",

@@ -12,6 +12,7 @@
 #include "lib/array.h"
 #include "lib/cmd.h"
 #include "lib/file.h"
+#include "lib/record_file.h"
 
 /* In the child: becomes the program; stdout goes to the pipe, stderr to the log. */
 static _Noreturn void become(const char *program, char *const *argv, int out, const char *log)
@@ -94,7 +95,6 @@ bool other_runner_launch(const char *program, const char *out, const char *devic
 	const char **argv = ARENA_ARRAY(a, const char *, FIXED + (size_t)nselector + 1);
 	const char *log = arena_printf(a, "%s/log", out);
 	struct sb said = {0};
-	struct str bytes;
 	int fd;
 	memcpy(argv, fixed, sizeof fixed);
 	for (int i = 0; i < nselector; i++)
@@ -109,6 +109,5 @@ bool other_runner_launch(const char *program, const char *out, const char *devic
 	/* the file records failed launches; if there is no file, the program itself failed */
 	if (!file_exists(path))
 		return explain(program, log, a, e);
-	return file_read(path, RECORD_MAX_BYTES, a, &bytes, e) &&
-	       record_read(bytes, path, a, result, e);
+	return record_file_load(path, a, result, e);
 }

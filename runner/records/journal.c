@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "lib/file.h"
+#include "lib/gzip.h"
+#include "lib/record_file.h"
 #include "runner/base/durable.h"
 #include "runner/records/manifest.h"
 
@@ -27,7 +29,7 @@ bool journal_open(struct journal *j, const char *out, const char *device, const 
 	*j = (struct journal){.fd = -1};
 	j->out = arena_strdup(&j->names, out);
 	j->dir = arena_printf(&j->names, "%s/%s", out, device);
-	j->path = arena_printf(&j->names, "%s/%s.jsonl", j->dir, id);
+	j->path = arena_printf(&j->names, "%s/%s" RECORD_FILE_ENDING, j->dir, id);
 	j->part = arena_printf(&j->names, "%s/.%s.part", j->dir, id);
 	if (!durable_folder(j->dir, e))
 		return false;
@@ -74,7 +76,8 @@ bool journal_reopen(struct journal *j, const char *part, struct err *e)
 		return err_set(e, "%s: expected a .<id>.part file", part);
 	j->part = arena_strdup(&j->names, part);
 	j->dir = slash ? arena_strndup(&j->names, part, (size_t)(slash - part)) : ".";
-	j->path = arena_printf(&j->names, "%s/%.*s.jsonl", j->dir, (int)(n - 6), name + 1);
+	j->path = arena_printf(&j->names, "%s/%.*s" RECORD_FILE_ENDING, j->dir, (int)(n - 6),
+	                       name + 1);
 	slash = strrchr(j->dir, '/');
 	j->out = slash ? arena_strndup(&j->names, j->dir, (size_t)(slash - j->dir)) : NULL;
 	if (chmod(part, 0644) != 0 || (j->fd = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) < 0)
@@ -119,14 +122,53 @@ bool journal_sync(struct journal *j, struct err *e)
 	return fsync(j->fd) == 0 || err_sys(e, "%s: cannot make durable", j->part);
 }
 
+/* True if the file has its name already: an earlier writer was killed after it gave it. */
+static bool is_named(const struct journal *j)
+{
+	struct arena a = {0};
+	struct err ignored = ERR_NONE;
+	struct str there;
+	bool same = file_exists(j->path) && record_file_read(j->path, &a, &there, &ignored) &&
+	            str_eq(there, sb_view(&j->text));
+	arena_free(&a);
+	return same;
+}
+
+/* Writes the compressed lines to a file, durably. A killed writer may have left the name. */
+static bool write_packed(const struct journal *j, const char *packed, struct err *e)
+{
+	struct sb small = {0};
+	if (!gzip_pack(sb_view(&j->text), &small)) {
+		sb_free(&small);
+		return err_set(e, "%s: cannot be compressed", j->part);
+	}
+	unlink(packed);
+	int fd = open(packed, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+	bool ok = fd >= 0 || err_sys(e, "%s: cannot create", packed);
+	ok = ok && file_put_all(fd, sb_view(&small), packed, e) &&
+	     (fsync(fd) == 0 || err_sys(e, "%s: cannot make durable", packed));
+	if (fd >= 0 && close(fd) != 0 && ok)
+		ok = err_sys(e, "%s: cannot close", packed);
+	sb_free(&small);
+	return ok;
+}
+
+/* link() fails if the name is taken; rename() would replace the other file. */
+static bool give_name(struct journal *j, struct err *e)
+{
+	const char *packed =
+	        arena_printf(&j->names, "%.*s.gz", (int)(strlen(j->part) - 5), j->part);
+	bool ok = is_named(j) ||
+	          (write_packed(j, packed, e) &&
+	           (link(packed, j->path) == 0 || err_sys(e, "%s: cannot create", j->path)));
+	unlink(packed);
+	return ok;
+}
+
 bool journal_name(struct journal *j, struct err *e)
 {
-	struct stat part, path;
-	bool linked = fstat(j->fd, &part) == 0 && stat(j->path, &path) == 0 &&
-	              part.st_dev == path.st_dev && part.st_ino == path.st_ino;
-	/* link() fails if the name is taken; rename() would replace the other file */
-	if (fchmod(j->fd, 0444) != 0 || (!linked && link(j->part, j->path) != 0))
-		return err_sys(e, "%s: cannot create", j->path);
+	if (!give_name(j, e))
+		return false;
 	/*
 	 * The .part file is removed last: until then `runner resume` can find it and finish
 	 * the job. Without a folder above the device's folder there is no MANIFEST.

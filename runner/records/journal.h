@@ -1,8 +1,9 @@
 /*
  * runner/records/journal.h - a run file that is being written. Lines go to a temporary
- * file beside the final name. Closing adds the `end` record and links the file to its
- * final name, which must not exist. A crash leaves at most the temporary file
- * (".<id>.part"), never an incomplete run file.
+ * file beside the final name, uncompressed. Closing adds the `end` record, compresses the
+ * lines into a second temporary file, and links that to the final name, which must not
+ * exist. A crash leaves at most the temporary files (".<id>.part" and ".<id>.gz"), never
+ * an incomplete run file.
  */
 #ifndef RUNNER_RECORDS_JOURNAL_H
 #define RUNNER_RECORDS_JOURNAL_H
@@ -41,8 +42,8 @@ bool journal_has_room(const struct journal *j, size_t more);
 MUST_CHECK bool journal_sync(struct journal *j, struct err *e);
 
 /*
- * Adds `end`, makes everything durable, gives the file its final name, makes it
- * read-only, and lists it in the MANIFEST of `out`.
+ * Adds `end`, makes everything durable, gives the compressed file its final name, makes
+ * it read-only, and lists it in the MANIFEST of `out`.
  */
 MUST_CHECK bool journal_close(struct journal *j, const char *status, const char *end_time,
                               double null_ratio, struct err *e);

@@ -9,6 +9,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/record_file.h"
 #include "runner/base/durable.h"
 
 enum { MAX_BYTES = 64 << 20 };
@@ -25,6 +26,14 @@ static bool read_line(struct str line, struct loc at, struct arena *a, struct ma
 	return (name.n && !crlf && hash_is_hex(out->sha256, HASH_SHA256_HEX) &&
 	        memcmp(line.p + HASH_SHA256_HEX, "  ", 2) == 0) ||
 	       err_at(e, at, "expected 64 hex digits, two spaces and a name");
+}
+
+static const struct manifest_line *find_name(const struct manifest *m, const char *name)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (strcmp(m->line[i].name, name) == 0)
+			return &m->line[i];
+	return NULL;
 }
 
 bool manifest_read(const char *folder, struct arena *a, struct manifest *out, struct err *e)
@@ -49,19 +58,23 @@ bool manifest_read(const char *folder, struct arena *a, struct manifest *out, st
 		struct manifest_line *l = &out->line[out->n];
 		if (!read_line(line, at, a, l, e))
 			return false;
-		if (manifest_find(out, l->name))
+		if (find_name(out, l->name))
 			return err_at(e, at, "'%s' is listed twice", l->name);
 		out->n++;
 	}
 	return true;
 }
 
-const struct manifest_line *manifest_find(const struct manifest *m, const char *name)
+/* The name of a run file in the list: its path below the folder, without ".gz". */
+static const char *listed_name(const char *folder, const char *path, struct arena *a)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (strcmp(m->line[i].name, name) == 0)
-			return &m->line[i];
-	return NULL;
+	return str_dup(a, record_file_plain(str_of(path + strlen(folder) + 1)));
+}
+
+const struct manifest_line *manifest_find(const struct manifest *m, const char *folder,
+                                          const char *path, struct arena *a)
+{
+	return find_name(m, listed_name(folder, path, a));
 }
 
 /* Looks whether the file is listed; another hash is an error. */
@@ -71,7 +84,7 @@ static bool look_up(const char *folder, const char *path, const char *hex, struc
 	struct manifest m;
 	if (!manifest_read(folder, a, &m, e))
 		return false;
-	const struct manifest_line *l = manifest_find(&m, path + strlen(folder) + 1);
+	const struct manifest_line *l = manifest_find(&m, folder, path, a);
 	*listed = l != NULL;
 	return !l || strcmp(l->sha256, hex) == 0 ||
 	       err_set(e, "%s: %s/%s lists it with another hash", path, folder, MANIFEST_NAME);
@@ -113,7 +126,7 @@ bool manifest_add(const char *folder, const char *path, struct str bytes, struct
 	const char *list = arena_printf(&a, "%s/%s", folder, MANIFEST_NAME);
 	bool listed;
 	hash_sha256(bytes, hex);
-	const char *line = arena_printf(&a, "%s  %s\n", hex, path + strlen(folder) + 1);
+	const char *line = arena_printf(&a, "%s  %s\n", hex, listed_name(folder, path, &a));
 	int fd = open_list(list, e);
 	bool ok = fd >= 0 && look_up(folder, path, hex, &a, &listed, e) &&
 	          (listed || put_line(fd, str_of(line), list, e));

@@ -3,10 +3,11 @@
  * reveals a file that was deleted, and one that was changed even if its own hash was
  * renewed. It has one line per file, in order of arrival,
  *
- *     <SHA-256 of the file>  <device>/<id>.jsonl
+ *     <SHA-256 of its lines>  <device>/<id>.jsonl
  *
- * which sha256sum(1) can check. A line is added when a run file gets its final name,
- * and never changes.
+ * which sha256sum(1) can check once the files are inflated: hash and name are those of
+ * the lines without gzip. A line is added when a run file gets its final name, and
+ * never changes.
  */
 #ifndef RUNNER_RECORDS_MANIFEST_H
 #define RUNNER_RECORDS_MANIFEST_H
@@ -35,8 +36,9 @@ struct manifest {
 MUST_CHECK bool manifest_read(const char *folder, struct arena *a, struct manifest *out,
                               struct err *e);
 
-/* The line of a file; NULL if it is not listed. */
-const struct manifest_line *manifest_find(const struct manifest *m, const char *name);
+/* The line of the run file `path`, which lies in the list's folder; NULL if it is not listed. */
+const struct manifest_line *manifest_find(const struct manifest *m, const char *folder,
+                                          const char *path, struct arena *a);
 
 /*
  * Adds the file `path`, which lies in a subfolder of `folder` and contains `bytes`.

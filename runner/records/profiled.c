@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "runner/records/head.h"
 
 /* True if the run has counters of this case, from the same machine code. */
@@ -23,9 +24,8 @@ static bool has(const struct run *r, const struct run_case *c)
 static bool mark(const struct plan *p, const char *path, bool *known, struct arena *a,
                  struct err *e)
 {
-	struct str bytes;
 	struct run r;
-	if (!file_read(path, RECORD_MAX_BYTES, a, &bytes, e) || !record_read(bytes, path, a, &r, e))
+	if (!record_file_load(path, a, &r, e))
 		return false;
 	for (size_t i = 0; r.whole && i < p->n; i++) {
 		struct run_case c;
@@ -46,7 +46,7 @@ bool profiled_leave_out(struct plan *p, const char *dir, struct arena *a, struct
 	if (!file_list(folder, a, &file, &files, e))
 		return false;
 	for (size_t i = 0; i < files; i++)
-		if (!file[i].is_dir && str_ends(str_of(file[i].name), ".jsonl") &&
+		if (!file[i].is_dir && record_file_is(str_of(file[i].name)) &&
 		    !mark(p, arena_printf(a, "%s/%s", folder, file[i].name), known, a, e))
 			return false;
 	for (size_t i = 0; i < p->n; i++)

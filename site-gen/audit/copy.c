@@ -24,7 +24,7 @@ static bool is_record(struct str path, struct str *id)
 static void check_record(struct audit *a, const char *path, struct str id, struct str bytes)
 {
 	const struct data *d = a->data;
-	char blob[HASH_GIT_HEX + 1];
+	char blob[HASH_GIT_HEX + 1]; /* the copy is plain */
 	hash_git_blob(bytes, blob);
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct data_run *r = &d->runs[i];
@@ -32,7 +32,7 @@ static void check_record(struct audit *a, const char *path, struct str id, struc
 		if (!str_eq(id, name) || file.n != name.n + strlen(".jsonl") ||
 		    !str_starts(file, r->run.head.id))
 			continue;
-		if (strcmp(blob, r->blob) != 0)
+		if (strcmp(blob, r->lines_blob) != 0)
 			other(a, path, r->path);
 		return;
 	}

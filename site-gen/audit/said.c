@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "lib/record_file.h"
 #include "site-gen/numbers/goal.h"
 #include "site-gen/numbers/prediction.h"
 
@@ -148,7 +149,7 @@ static bool had(const struct data *d, const struct run_head *h, const char *path
 	bool known;
 	for (size_t i = 0; i < d->history.n; i++) {
 		const struct git_change *c = &d->history.change[i];
-		if (c->after && strcmp(c->path, path) == 0 &&
+		if (c->after && record_file_same(c->path, path) &&
 		    git_is_before(d->git, c->commit, h->commit, &known, &ignored))
 			return true;
 	}

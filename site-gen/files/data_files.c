@@ -4,6 +4,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/record_file.h"
 #include "site-gen/site/address.h"
 #include "site-gen/files/figure_csv.h"
 #include "site-gen/files/number_json.h"
@@ -80,7 +81,10 @@ bool data_files_figure_bytes(struct maker *m, const struct page *p, struct sb *t
 	return true;
 }
 
-/* Reads the work tree's copy, which equals the blob; otherwise the build has already stopped. */
+/*
+ * Reads the work tree's copy, which equals the blob; otherwise the build has already
+ * stopped. What is published are the lines, inflated.
+ */
 bool data_files_record_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct data_run *r = p->subject;
@@ -100,6 +104,8 @@ bool data_files_record_bytes(struct maker *m, const struct page *p, struct sb *t
 	if (!found)
 		return err_set(e, "%s: changed while the site was made; its blob was %s", r->path,
 		               r->blob);
+	if (!record_file_lines(bytes, r->path, &m->scratch, &bytes, e))
+		return false;
 	sb_str(to, bytes);
 	return true;
 }

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/gzip.h"
 
 static const struct compress_form forms[] = {
-        {"gzip", ".gz", compress_gzip, compress_gzip_holds},
+        {"gzip", ".gz", gzip_pack, gzip_holds},
         {"brotli", ".br", compress_brotli, compress_brotli_holds},
 };
 

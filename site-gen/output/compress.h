@@ -1,6 +1,6 @@
 /*
  * site-gen/output/compress.h - gzip and brotli forms of a file, for servers that
- * send them as they are. gzip.c uses zlib, brotli.c uses brotli. Equal input gives
+ * send them as they are: gzip by lib/gzip, brotli by brotli.c. Equal input gives
  * equal output: the forms hold no times and no names.
  */
 #ifndef SITE_GEN_OUTPUT_COMPRESS_H
@@ -26,8 +26,6 @@ bool compress_pays(struct str path);
 /* The form with this file's extension, and in *page the name without it; NULL if it is none. */
 const struct compress_form *compress_form_of(struct str path, struct str *page);
 
-bool compress_gzip(struct str bytes, struct sb *to);
-bool compress_gzip_holds(struct str small, struct str bytes);
 bool compress_brotli(struct str bytes, struct sb *to);
 bool compress_brotli_holds(struct str small, struct str bytes);
 

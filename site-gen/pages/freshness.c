@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/record_file.h"
 #include "site-gen/base/html.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/records/judge.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/site/site.h"
 
@@ -317,12 +319,14 @@ static void put_withdrawn(struct maker *m, struct script *s)
 /* Sets the records that one commit changed or removed and a later one restored. */
 static void put_restored(struct maker *m, struct script *s)
 {
-	const struct git_history *h = &m->site->data->history;
+	const struct data *d = m->site->data;
+	const struct git_history *h = &d->history;
 	script_begin(s, "restored", 0);
 	for (size_t i = 0; i < h->n; i++) {
 		struct str path = str_of(h->change[i].path);
 		if (!h->change[i].before || !str_starts(path, "data/runs/") ||
-		    !str_ends(path, ".jsonl")) /* the list of records may grow */
+		    !record_file_is(path) || /* the list of records may grow */
+		    judge_packed(d, &h->change[i]))
 			continue;
 		script_begin(s, NULL, 2);
 		script_cstr(s, "path", h->change[i].path);

@@ -44,10 +44,11 @@ enum { DATA_LAUNCHES_LEAST = 5 }; /* an interrupted run with fewer launches publ
 
 struct data_run {
 	struct run run;
-	const char *path;        /* data/runs/h200/….jsonl */
+	const char *path;        /* data/runs/h200/….jsonl.gz, or plain */
 	const char *url;         /* "/runs/<id>/" */
 	bool committed;          /* its bytes equal the blob in HEAD */
 	const char *blob;        /* its blob id */
+	const char *lines_blob;  /* the blob id that its lines have, inflated */
 	const char *recorded;    /* commit that added it; NULL: none, or unknown */
 	const char *why_none;    /* why it publishes nothing ("not whole"); NULL: it does */
 	size_t kept;             /* launches of an interrupted run that count; 0: not interrupted */

@@ -307,16 +307,6 @@ static void judge_case(struct judge *j, const struct data_run *r, struct data_ca
 	}
 }
 
-/* The first commit in the history with the file, or NULL. */
-static const struct git_change *recorded_by(const struct judge *j, const char *path)
-{
-	const struct git_history *h = &j->d->history;
-	for (size_t i = 0; i < h->n; i++)
-		if (h->change[i].after && strcmp(h->change[i].path, path) == 0)
-			return &h->change[i];
-	return NULL;
-}
-
 /*
  * Why a run's start time is impossible, or NULL: it is after the commit that
  * recorded the run, or before the commit that the run measured. A day and an hour
@@ -343,7 +333,7 @@ static const char *at_no_time(const struct judge *j, const struct data_run *r,
 
 static void refuse_time(struct judge *j, struct data_run *r)
 {
-	const struct git_change *recorded = recorded_by(j, r->path);
+	const struct git_change *recorded = judge_recorded(j->d, r->path);
 	const char *why = at_no_time(j, r, r->committed ? recorded : NULL);
 	r->recorded = recorded ? recorded->commit : NULL;
 	if (why && !r->why_none)

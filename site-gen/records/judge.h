@@ -12,6 +12,12 @@
  */
 MUST_CHECK bool judge_history(struct data *d, struct err *e);
 
+/* The first change in the history of data/ that added this record, in any container; or NULL. */
+const struct git_change *judge_recorded(const struct data *d, const char *path);
+
+/* True if a change removed a plain record that HEAD has packed, with the same lines. */
+bool judge_packed(const struct data *d, const struct git_change *c);
+
 /* Adds to every case the states that follow from git, data/builds and the specs. */
 MUST_CHECK bool judge_cases(struct data *d, struct err *e);
 

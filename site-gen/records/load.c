@@ -11,6 +11,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/record_file.h"
 #include "site-gen/records/judge.h"
 #include "site-gen/records/run.h"
 #include "site-gen/records/spec.h"
@@ -32,13 +33,7 @@ struct load {
 
 /* --- files --- */
 
-static bool is_run_file(const char *path)
-{
-	const char *name = strrchr(path, '/');
-	return str_ends(str_of(path), ".jsonl") && name && name[1] != '.';
-}
-
-/* Is it a file other than a record: a list, an explanation, or an unfinished run, ".<id>.part"? */
+/* Is it a file other than a record: a list, an explanation, or a hidden file of a runner's? */
 static bool is_known(const char *path)
 {
 	static const char *const known[] = {"MANIFEST", "README.md"};
@@ -46,13 +41,14 @@ static bool is_known(const char *path)
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		if (strcmp(name, known[i]) == 0)
 			return true;
-	return *name == '.' && !str_ends(str_of(path), ".jsonl");
+	return *name == '.' && !str_ends(str_of(path), RECORD_FILE_PLAIN) &&
+	       !str_ends(str_of(path), RECORD_FILE_ENDING);
 }
 
 static void add_path(struct load *l, const char *path)
 {
 	struct data *d = l->d;
-	if (!is_run_file(path)) {
+	if (!record_file_is(str_of(path))) {
 		for (size_t i = 0; i < d->nforeign; i++)
 			if (strcmp(d->foreign[i], path) == 0)
 				return;
@@ -122,7 +118,7 @@ static const char *committed_blob(const struct load *l, const char *path)
 }
 
 /*
- * Reads the bytes of a run: HEAD's blob if it is committed. If the work tree's
+ * Reads the stored bytes of a run: HEAD's blob if it is committed. If the work tree's
  * copy has the same blob id, its bytes are used, which saves reading the object.
  * A copy with another id means that somebody edited a record.
  */
@@ -152,11 +148,6 @@ static bool run_bytes(struct load *l, struct data_run *r, struct str *out, struc
 
 /* --- reading in parallel --- */
 
-/*
- * Every command waits for the records before it works. The 31 run files of this site (43 MB) take
- * one thread 1.2 s of CPU time. The slowest of two threads takes 0.62 s, of four 0.4 s, of eight
- * 0.3 s. All threads together take no more than one. A whole build takes 14 s of CPU time.
- */
 enum { MAX_THREADS = 8 };
 
 /* Work shared by the threads: the thread that takes i reads run i. */
@@ -251,6 +242,16 @@ static bool decide_device(struct data *d, struct err *e)
 	return false;
 }
 
+/* A record has one file. Both forms of it are neighbours in the sorted list. */
+static bool check_forms(const struct load *l, struct err *e)
+{
+	for (size_t i = 1; i < l->npaths; i++)
+		if (record_file_same(l->paths[i - 1], l->paths[i]))
+			return rule_err(e, RULE_WHOLE, (struct loc){.path = l->paths[i]},
+			                "is there plain, too: expected one file, remove the other");
+	return true;
+}
+
 /*
  * Sorting moves the runs, but records of processes point to cases by address.
  * Both have arrays of their own, so only the data_run itself moves.
@@ -262,6 +263,8 @@ static bool load_folder(struct load *l, const char *folder, struct data_run **ou
 	if (!list_runs(l, e))
 		return false;
 	size_t n = l->npaths;
+	if (!check_forms(l, e))
+		return false;
 	struct data_run *runs = ARENA_ARRAY(l->a, struct data_run, n + 1);
 	struct pool p = {.runs = runs, .n = n};
 	p.bytes = ARENA_ARRAY(l->a, struct str, n + 1);

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "lib/hash.h"
+#include "lib/record_file.h"
 #include "site-gen/records/run.h"
 
 /* The processes of one case, gathered in one pass over the file. */
@@ -152,9 +154,9 @@ static bool check_place(const struct data_run *r, struct arena *a, struct err *e
 	const struct run_head *h = &r->run.head;
 	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
 	const char *want =
-	        arena_printf(a, "%s/%s/%s.jsonl", profile ? DATA_PROFILES_FOLDER : DATA_RUNS_FOLDER,
-	                     h->device, h->id);
-	return strcmp(r->path, want) == 0 ||
+	        arena_printf(a, "%s/%s/%s" RECORD_FILE_ENDING,
+	                     profile ? DATA_PROFILES_FOLDER : DATA_RUNS_FOLDER, h->device, h->id);
+	return record_file_same(r->path, want) ||
 	       err_at(e, (struct loc){r->path, 1, 0},
 	              "a run of device '%s' with id '%s' belongs in %s", h->device, h->id, want);
 }
@@ -185,9 +187,25 @@ static const char *interrupted(struct data_run *r, struct arena *a)
 	return NULL;
 }
 
-bool run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e)
+/* Inflates and reads the record; its lines are kept no longer than that. */
+static bool read_lines(struct data_run *r, struct str stored, struct arena *a, struct err *e)
 {
-	if (!record_read(bytes, r->path, a, &r->run, e) || !check_place(r, a, e))
+	struct arena scratch = {0};
+	struct str lines;
+	char blob[HASH_GIT_HEX + 1];
+	bool ok = record_file_lines(stored, r->path, &scratch, &lines, e);
+	if (ok) {
+		hash_git_blob(lines, blob);
+		r->lines_blob = arena_strdup(a, blob);
+		ok = record_read(lines, r->path, a, &r->run, e);
+	}
+	arena_free(&scratch);
+	return ok;
+}
+
+bool run_read(struct data_run *r, struct str stored, struct arena *a, struct err *e)
+{
+	if (!read_lines(r, stored, a, e) || !check_place(r, a, e))
 		return rule_mark(e, RULE_WHOLE); /* the runner never writes such a file */
 	if (record_is_pretended(&r->run.head))
 		return rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},

@@ -12,12 +12,12 @@
 enum { DATA_STEADY_LAUNCHES = 10 };
 
 /*
- * Fills r, whose path is set, from the file's bytes: the record, and for each case its
- * summary and whether it is correct and steady. States that depend on the repository
+ * Fills r, whose path is set, from the bytes of its file, as they are stored: the record, and for
+ * each case its summary and whether it is correct and steady. States that depend on the repository
  * are added later (judge.h). Uses only r and the arena, so several threads may read
  * several files.
  */
-MUST_CHECK bool run_read(struct data_run *r, struct str bytes, struct arena *a, struct err *e);
+MUST_CHECK bool run_read(struct data_run *r, struct str stored, struct arena *a, struct err *e);
 
 /*
  * Why a whole record cannot be what the runner wrote (duplicate or missing launches,

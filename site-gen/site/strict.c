@@ -228,10 +228,11 @@ void strict_records(const struct site *s, struct problems *to)
 		if (strict)
 			problems_rule(
 			        to, RULE_WHOLE, at,
-			        "is no record, expected <device>/<id>.jsonl and nothing else here");
+			        "is no record, expected <device>/<id>.jsonl.gz and nothing else "
+			        "here");
 		else
 			problems_warn(to, at,
-			              "is no record, expected <device>/<id>.jsonl and nothing else "
-			              "here: it is not looked at");
+			              "is no record, expected <device>/<id>.jsonl.gz and nothing "
+			              "else here: it is not looked at");
 	}
 }

@@ -16,7 +16,7 @@ cp -r "$root/data/specs" "$dir/site/data/"
 cd "$dir/site" || exit 1
 "$bin/runner" run --device cpu --launches 3 --out data/runs 'reduce/c_*' >"$dir/log" 2>&1
 say $? 'the runner measures on the CPU'
-record=$(find data/runs -name '*.jsonl')
+record=$(find data/runs -name '*.jsonl.gz')
 [ "$(echo "$record" | wc -l)" = 1 ] && [ -n "$record" ]
 say $? 'it leaves one record'
 "$bin/runner" verify $record >"$dir/log" 2>&1
@@ -41,7 +41,7 @@ cases=$(node -e '
 		const p = Object.entries(c.params).map(([k, v]) => `${k}=${v}`).join(" ");
 		const sel = `${c.family}/${c.variant} ${p} dtype=${c.dtype} cache=${c.cache}`;
 		console.log(`* <<bench:value ${sel} metric=time>> and <<bench:value ${sel} metric=bandwidth>>`);
-	}' "$record")
+	}' <(zcat "$record"))
 {
 	printf -- '---\ntitle: Measured here\ndescription: A test.\ndate: 2026-01-01\ntags: [test]\n---\n\n'
 	echo "$cases"
@@ -52,7 +52,7 @@ git init -q . && git add -A content templates static data/specs &&
 say $? 'the site builds'
 page=build/site/posts/measured/index.html
 node "$root/tests/e2e/recompute.mjs" "$page" $record
-grep -q '"role":"null"' $record && ! grep -rq --include='*.html' 'null=1' build/site
+zgrep -q '"role":"null"' $record && ! grep -rq --include='*.html' 'null=1' build/site
 say $? 'no page shows a null control of the record'
 grep -q 'data-state="preview"' "$page"
 say $? 'an uncommitted record is marked as a preview'

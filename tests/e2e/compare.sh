@@ -57,7 +57,7 @@ compare $(cat paths) --band 90
 [ $? = 0 ] && grep -qE '^reduce/c_scalar:.* same code$' out && grep -q '^A against A:' out &&
 	grep -q '^two runs: what differs between them is in no interval' out
 say $? 'two files of one program are the same code'
-compare "$(head -n 1 paths)" "$(find "$root/data/runs/h200" -name '*.jsonl' | head -n 1)"
+compare "$(head -n 1 paths)" "$(find "$root/data/runs/h200" -name '*.jsonl*' | head -n 1)"
 [ $? = 2 ] && grep -q 'different machines' log
 say $? 'two machines are no comparison'
 

@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 say() { # STATUS WHAT
 	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 log; fi
 }
-records() { find data/runs -name '*.jsonl' 2>/dev/null; }
+records() { find data/runs -name '*.jsonl.gz' 2>/dev/null; }
 parts() { find data/runs -name '.*.part' 2>/dev/null; }
 measure() { "$runner" run --device cpu "$@"; }
 
@@ -133,13 +133,18 @@ damaged() { # WHAT
 	say $? "verify names a file $1"
 	cp whole "$file"
 }
-sed -i 's/"base_ns":1*\([0-9]\)/"base_ns":9\1/' "$file"
+edited() { zcat whole | sed "$1" | gzip -n >"$file"; } # SED-SCRIPT
+edited 's/"base_ns":1*\([0-9]\)/"base_ns":9\1/'
 damaged 'with an edited sample'
-sed -i '$d' "$file"
+edited '$d'
 damaged 'without its end'
-truncate -s -20 "$file"
+zcat whole | head -c -20 | gzip -n >"$file"
 damaged 'cut short'
-mv "$file" "${file%.jsonl}x.jsonl"
+truncate -s -20 "$file"
+damaged 'whose compressed form is cut short'
+echo >>"$file"
+damaged 'with bytes after it'
+mv "$file" "${file%.jsonl.gz}x.jsonl.gz"
 "$runner" verify >log 2>&1
 [ $? = 1 ] && grep -q 'its head says it is' log
 say $? 'verify names a file that was renamed'
@@ -149,21 +154,21 @@ say $? 'verify names a file that was renamed'
 rm -rf data
 measure --launches 1 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
 measure --launches 1 'reduce/c_simd:n=2^20,cache=hot' >>log 2>&1
-[ "$(wc -l <data/runs/MANIFEST)" = 2 ] && (cd data/runs && sha256sum --check --quiet MANIFEST) >>log 2>&1
-say $? 'every run is listed, as sha256sum would'
+[ "$(wc -l <data/runs/MANIFEST)" = 2 ] && (cd data/runs && gunzip -k */*.gz && sha256sum --check --quiet MANIFEST && rm */*.jsonl) >>log 2>&1
+say $? 'every run is listed, as sha256sum would list its lines'
 file=$(records | head -n 1)
 mv "$file" gone
 "$runner" verify >log 2>&1
 [ $? = 1 ] && grep -qF "$file: missing" log && grep -q '^1 whole, 1 not' log
 say $? 'verify names a file that is gone'
 mv gone "$file"
-touch data/runs/MANIFEST~ && cp "$file" "${file%l}"
+touch data/runs/MANIFEST~ && cp "$file" "${file%z}"
 "$runner" verify >log 2>&1
 [ $? = 1 ] && [ "$(grep -c 'neither a run file nor the list' log)" = 2 ] && grep -q '^2 whole, 2 not' log
 say $? 'and what is no run file'
-rm data/runs/MANIFEST~ "${file%l}"
-line=$(grep "$(basename "$file")" data/runs/MANIFEST)
-grep -v "$(basename "$file")" data/runs/MANIFEST >list && cp list data/runs/MANIFEST
+rm data/runs/MANIFEST~ "${file%z}"
+line=$(grep "$(basename "$file" .gz)" data/runs/MANIFEST)
+grep -v "$(basename "$file" .gz)" data/runs/MANIFEST >list && cp list data/runs/MANIFEST
 "$runner" verify >log 2>&1
 [ $? = 1 ] && grep -qF "$file: not in data/runs/MANIFEST" log
 say $? 'and one that was added by hand'
@@ -171,7 +176,7 @@ say $? 'and one that was added by hand'
 say $? 'which --add lists'
 "$runner" verify --add "$file" >log 2>&1 && [ "$(wc -l <data/runs/MANIFEST)" = 2 ]
 say $? 'once'
-sed -i "/$(basename "$file")/{s/^e/f/;t;s/^./e/}" data/runs/MANIFEST
+sed -i "/$(basename "$file" .gz)/{s/^e/f/;t;s/^./e/}" data/runs/MANIFEST
 "$runner" verify >log 2>&1
 [ $? = 1 ] && grep -q 'its bytes were changed' log
 say $? 'a file that is another than the listed one is named, whole as it may be'
@@ -187,28 +192,28 @@ say $? 'a list that is none is named with its place'
 
 rm -rf data elsewhere came && mkdir came
 "$runner" run --device cpu --launches 1 --out elsewhere 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
-theirs=$(echo elsewhere/*/*.jsonl) && there=data/runs/${theirs#elsewhere/}
+theirs=$(echo elsewhere/*/*.jsonl.gz) && there=data/runs/${theirs#elsewhere/}
 "$runner" verify --add "$theirs" >log 2>&1
 [ $? = 1 ] && grep -q 'there is no data/ here; expected --add at the root' log && [ ! -e data ]
 say $? 'is not added where there is no checkout'
 mkdir data && cp "$theirs" came/
-"$runner" verify --add came/*.jsonl >log 2>&1 && cmp "$theirs" "$there" >>log 2>&1 && "$runner" verify >>log 2>&1 && grep -q "added as $there" log
+"$runner" verify --add came/*.jsonl.gz >log 2>&1 && cmp "$theirs" "$there" >>log 2>&1 && "$runner" verify >>log 2>&1 && grep -q "added as $there" log
 say $? 'is copied to its place and listed, wherever it lay'
 [ "$(stat -c %a "$there")" = 444 ] && [ -z "$(parts)" ]
 say $? 'as a file of our own would be'
-"$runner" verify --add came/*.jsonl "$there" >log 2>&1 && [ "$(wc -l <data/runs/MANIFEST)" = 1 ]
+"$runner" verify --add came/*.jsonl.gz "$there" >log 2>&1 && [ "$(wc -l <data/runs/MANIFEST)" = 1 ]
 say $? 'once'
-rm "$there" && head -c 1000 "$theirs" >"$(dirname "$there")/.$(basename "$there" .jsonl).part"
-"$runner" verify --add came/*.jsonl >log 2>&1 && cmp "$theirs" "$there" >>log 2>&1 && [ -z "$(parts)" ]
+rm "$there" && zcat "$theirs" | head -c 1000 >"$(dirname "$there")/.$(basename "$there" .jsonl.gz).part"
+"$runner" verify --add came/*.jsonl.gz >log 2>&1 && cmp "$theirs" "$there" >>log 2>&1 && [ -z "$(parts)" ]
 say $? 'also after one that was killed while it copied'
-chmod u+w "$there" && sed -i 's/"reason"/"season"/' "$there"; echo >>"$there"
-"$runner" verify --add came/*.jsonl >log 2>&1
+rm "$there" && { zcat "$theirs"; echo; } | gzip -n >"$there"
+"$runner" verify --add came/*.jsonl.gz >log 2>&1
 [ $? = 1 ] && grep -q "$there: is there already, and is another file" log
 say $? 'a file that is there already is never replaced'
 printf '#!/bin/bash\n[ "$1" = --version ] && { echo Version 9.8.7.0; exit; }\nwhile [ $# -gt 0 ]; do [ "$1" = --log-file ] && cp %s "$2"; shift; done\n' "$counters" >ncu-quick
 chmod +x ncu-quick
 "$runner" profile --device cpu --ncu ./ncu-quick --out prof 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
-"$runner" verify --add prof/*/*.jsonl >>log 2>&1 && [ "$(ls data/profiles/*/*.jsonl | wc -l)" = 1 ] && [ "$(ls data/runs/*/*.jsonl | wc -l)" = 1 ]
+"$runner" verify --add prof/*/*.jsonl.gz >>log 2>&1 && [ "$(ls data/profiles/*/*.jsonl.gz | wc -l)" = 1 ] && [ "$(ls data/runs/*/*.jsonl.gz | wc -l)" = 1 ]
 say $? 'counters go to data/profiles'
 
 # --- ways of measuring ---
@@ -216,13 +221,13 @@ say $? 'counters go to data/profiles'
 rm -rf data
 "$runner" run --device cpu --launches 1 --sustained 'reduce/c_simd:n=2^20,cache=hot' >log 2>&1
 file=$(records)
-grep -q '"id":"reduce/c_simd:n=1048576,load=sustained,dtype=f32,cache=hot"' "$file" &&
+zgrep -q '"id":"reduce/c_simd:n=1048576,load=sustained,dtype=f32,cache=hot"' "$file" &&
 	node -e '
 const l = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse).filter((r) => r.type === "launch");
 const t = l.map((r) => r.base_ns * r.above_base_ns.length + r.above_base_ns.reduce((a, b) => a + b, 0));
 const warm = l.map((r) => r.t_ms);
 if (!l.every((r) => r.status === "ok")) throw new Error("not ok");
-if (Math.max(...warm) - Math.min(...warm) < 3000) throw new Error("less than three seconds of load: " + warm);' "$file" >>log 2>&1
+if (Math.max(...warm) - Math.min(...warm) < 3000) throw new Error("less than three seconds of load: " + warm);' <(zcat "$file") >>log 2>&1
 say $? 'load=sustained is a case of its own, after three seconds of calls'
 "$runner" run --device cpu --launches 1 'reduce/c_simd:side=host' >log 2>&1
 [ $? = 1 ] && grep -q 'nothing to measure on cpu' log
@@ -238,12 +243,12 @@ soon test -e asked
 kill -INT $pid
 started=$(date +%s)
 wait $pid
-[ $? != 0 ] && [ $(($(date +%s) - started)) -lt 300 ] && grep -q '"status":"partial"' asleep/*/*.jsonl &&
-	! grep -q '"type":"counters"' asleep/*/*.jsonl
+[ $? != 0 ] && [ $(($(date +%s) - started)) -lt 300 ] && zgrep -q '"status":"partial"' asleep/*/*.jsonl.gz &&
+	! zgrep -q '"type":"counters"' asleep/*/*.jsonl.gz
 say $? 'Ctrl-C ends a profiler that does not answer, and the file says what is missing'
 quick() { "$runner" profile --device cpu --ncu ./ncu-quick --out quick --missing quick "$@" >log 2>&1; }
-quick 'reduce/c_simd:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl | wc -l)" = 1 ] &&
-	quick 'reduce/c_*:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl | wc -l)" = 2 ] && ! grep -q '^reduce/c_simd' log &&
+quick 'reduce/c_simd:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl.gz | wc -l)" = 1 ] &&
+	quick 'reduce/c_*:n=2^20,cache=hot' && [ "$(ls quick/*/*.jsonl.gz | wc -l)" = 2 ] && ! grep -q '^reduce/c_simd' log &&
 	quick 'reduce/c_*:n=2^20,cache=hot' && grep -q '^every case has counters' log
 say $? '--missing asks a profiler only for what has no counters of the same code'
 "$runner" run --device cpu --dry-run 'reduce/c_simd:n=2^20,cache=hot' 'reduce/c_simd:n=2^20,cache=hot,load=sustained' >log 2>&1 &&

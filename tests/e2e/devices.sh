@@ -93,7 +93,7 @@ before=$(git rev-parse HEAD)
 ok 'noted' "$gen" note -q --cache "$dir/cache"
 ok 'built' "$gen" build -q --no-sync --cache "$dir/cache"
 # a record of a program built with uncommitted changes is a preview, which needs --preview
-preview=$(grep -q '"dirty":true' data/runs/cpu*/*.jsonl && echo --preview)
+preview=$(zgrep -q '"dirty":true' data/runs/cpu*/*.jsonl.gz && echo --preview)
 ok 'and audited' "$gen" audit $preview build/site
 ok 'its device has a page' test -e build/site/devices/$(basename data/runs/cpu*)/index.html
 ok 'and the predictions are still those of the H200' test -z "$(git diff --name-only "$before" -- data/published.jsonl)"

@@ -15,13 +15,13 @@ say() { if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 2
 "$runner" check --device cuda --small >"$dir/log" 2>&1
 say $? "every CUDA variant is right$on"
 "$runner" run --device cuda --launches 2 --out "$dir" 'stream:op=copy,n=2^24' >"$dir/log" 2>&1 &&
-	"$runner" verify "$dir"/*/*.jsonl >>"$dir/log" 2>&1
+	"$runner" verify "$dir"/*/*.jsonl.gz >>"$dir/log" 2>&1
 say $? "a short CUDA run$on"
 "$runner" run --device cuda --launches 1 --out "$dir/ways" 'reduce/single:n=2^20,side=host' \
 	'reduce/single:n=2^20,cache=hot,load=sustained' >"$dir/log" 2>&1
-ways=$(find "$dir/ways" -name '*.jsonl')
-grep '"type":"launch".*side=host,dtype.*"status":"ok".*"timer":"host"' "$ways" | grep -qv sm_cycles &&
-	grep -q '"type":"launch".*load=sustained,dtype.*"status":"ok".*'"$energy"'"sm_cycles":' "$ways"
+ways=$(find "$dir/ways" -name '*.jsonl.gz')
+zgrep '"type":"launch".*side=host,dtype.*"status":"ok".*"timer":"host"' "$ways" | grep -qv sm_cycles &&
+	zgrep -q '"type":"launch".*load=sustained,dtype.*"status":"ok".*'"$energy"'"sm_cycles":' "$ways"
 say $? "the host alone, and sustained load$on"
 codehash=${BUILD:-build}/codehash
 if [ -n "$why" ]; then

@@ -36,7 +36,7 @@ done_deploy() { equal try/www deployed/www && equal try/build/site deployed/buil
 whole_deploy() { either try/www noted/www deployed/www && either try/build/site noted/build/site deployed/build/site; }
 begin_collect() { rm -rf try && cp -a shards try; }
 run_collect() { (cd try && "$@" "$runner" collect plan.json shards); }
-records() { find try/data -name '*.jsonl' 2>/dev/null; }
+records() { find try/data -name '*.jsonl.gz' 2>/dev/null; }
 # a run that is listed is whole; collecting once more says that it is there
 done_collect() {
 	[ "$(records | wc -l)" = 1 ] && [ -z "$(find try -name '*.part')" ] && cmp "$(records)" collected && (cd try && "$runner" verify)

@@ -25,7 +25,7 @@ chmod +x "$RUNNER"
 
 runner/scripts/measure-all.sh suite=reduce profile >"$dir/out" 2>&1
 say $? 'two steps end well'
-tar -tzf "$WORK/suite-reduce.tar.gz" | grep -q '^suite-reduce/runs/.*\.jsonl$'
+tar -tzf "$WORK/suite-reduce.tar.gz" | grep -q '^suite-reduce/runs/.*\.jsonl\.gz$'
 say $? 'the run file of the suite is in its archive'
 [ "$(grep -c -- '--missing .*/data/profiles --out profiles' "$dir/profiled")" = 2 ] && grep -q ' scan$' "$dir/profiled"
 say $? 'counters are asked for by family, and of what has none'

@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 say() { # STATUS WHAT
 	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 log; fi
 }
-newest() { find "$1" -name '*.jsonl' | sort | tail -n 1; }
+newest() { find "$1" -name '*.jsonl.gz' | sort | tail -n 1; }
 families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
 
 # A pretended profiler: runs the given program, and reports one kernel.
@@ -45,18 +45,19 @@ for shape in 132 84; do
 		grep -q ': pretended, complete, ' log
 	say $? "$gpu: all of it is measured"
 	file=$(tail -n 1 path)
-	head -n 1 "$file" | grep -q "\"schema\":\"ridgepoint-pretended/.*\"device\":\"pretended-$shape\".*\"sms\":$shape,"
+	zcat "$file" | head -n 1 | grep -q "\"schema\":\"ridgepoint-pretended/.*\"device\":\"pretended-$shape\".*\"sms\":$shape,"
 	say $? "$gpu: the record says what it is of"
-	for family in $(families); do grep -q "\"type\":\"launch\",\"case\":\"$family/.*\"status\":\"ok\"" "$file" || echo "$family"; done >missing
-	[ ! -s missing ] && ! grep '"type":"launch"' "$file" | grep -vq '"status":"ok"'
+	zcat "$file" >lines
+	for family in $(families); do grep -q "\"type\":\"launch\",\"case\":\"$family/.*\"status\":\"ok\"" lines || echo "$family"; done >missing
+	[ ! -s missing ] && ! grep '"type":"launch"' lines | grep -vq '"status":"ok"'
 	say $? "$gpu: every family has launches, and all are good"
-	grep -q 'side=host.*"timer":"host"' "$file" && grep -q '"timer":"graph".*"sm_cycles":' "$file" && grep -q '"timer":"events"' "$file"
+	grep -q 'side=host.*"timer":"host"' lines && grep -q '"timer":"graph".*"sm_cycles":' lines && grep -q '"timer":"events"' lines
 	say $? "$gpu: in streams, in graphs, by the host alone"
 	"$runner" show "$file" >log 2>&1 && grep -q '^null controls: 3' log
 	say $? "$gpu: show summarises it"
 	# as kill -9 leaves it: without its end, and without some of its second launch
-	part=cut/pretended-$shape/.$(basename "$file" .jsonl).part
-	mkdir -p "$(dirname "$part")" && head -n -20 "$file" >"$part" && "$runner" resume "$part" >path 2>log &&
+	part=cut/pretended-$shape/.$(basename "$file" .jsonl.gz).part
+	mkdir -p "$(dirname "$part")" && head -n -20 lines >"$part" && "$runner" resume "$part" >path 2>log &&
 		"$runner" verify "$(cat path)" >log 2>&1 && grep -q ': pretended, complete' log
 	say $? "$gpu: an interrupted run is continued"
 	"$runner" reproduce "$file" 'reduce/*:n=2^28' --launches 3 --band 10 --out again >log 2>&1 && grep -q ' EQUIVALENT' log
@@ -81,11 +82,11 @@ for shape in 132 84; do
 	export RIDGEPOINT_PRETEND=$shape
 	SUITE_S=9000 CEILINGS_S=9000 PROFILE_S=9000 SELFTEST_S=9000 WORK=$dir/work LAUNCHES=2 SUSTAINED_LAUNCHES=2 RUNNER=$runner "$root/runner/scripts/measure-all.sh" suite ceilings profile selftest >log 2>&1
 	say $? "$shape: measure-all.sh does its steps"
-	tar -xzf work/ceilings.tar.gz && "$runner" verify ceilings/runs/*/*.jsonl >log 2>&1 && [ "$(wc -l <log)" = 3 ] &&
-		grep -q load=sustained ceilings/runs/*/*.jsonl
+	tar -xzf work/ceilings.tar.gz && "$runner" verify ceilings/runs/*/*.jsonl.gz >log 2>&1 && [ "$(wc -l <log)" = 3 ] &&
+		zgrep -q load=sustained ceilings/runs/*/*.jsonl.gz
 	say $? "$shape: ceilings in bursts and under load"
-	tar -xzf work/profile.tar.gz && [ "$(find profile/profiles -name '*.jsonl' | wc -l)" = "$(families | wc -l)" ] &&
-		! cat profile/profiles/*/*.jsonl | grep '"type":"counters"' | grep -q unavailable
+	tar -xzf work/profile.tar.gz && [ "$(find profile/profiles -name '*.jsonl.gz' | wc -l)" = "$(families | wc -l)" ] &&
+		! zcat profile/profiles/*/*.jsonl.gz | grep '"type":"counters"' | grep -q unavailable
 	say $? "$shape: counters of every case of every family"
 	tar -xzf work/selftest.tar.gz && grep -qE '^  2\.0 % .* 100\.0 %' selftest/log
 	say $? "$shape: a planted difference is found by the selftest"
@@ -101,7 +102,7 @@ RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" check --small reduce >log 2>&
 [ $? = 1 ] && grep -q '^wrong *reduce/tree:.*first call: error' log && ! grep -q '^wrong *reduce/[^t]' log
 say $? 'a wrong answer fails the check, and names its variant'
 RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" run --launches 2 --out wrong 'reduce:n=2^20' >log 2>&1
-[ $? = 1 ] && grep -q '"case":"reduce/tree:.*"status":"wrong"' "$(newest wrong)"
+[ $? = 1 ] && zgrep -q '"case":"reduce/tree:.*"status":"wrong"' "$(newest wrong)"
 say $? 'and is recorded as wrong'
 RIDGEPOINT_PRETEND=132:crash@reduce/tree "$runner" check --small reduce >log 2>&1
 [ $? = 1 ] && grep -q '^signal:6 *reduce/tree:' log && grep -q '^[1-9][0-9]* passed' log

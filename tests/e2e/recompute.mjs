@@ -11,6 +11,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 
 const [where, ...records] = process.argv.slice(2);
 
@@ -31,7 +32,9 @@ function keepWhole(run) {
 
 for (const file of records) {
   const run = { cases: new Map(), launches: new Map() };
-  for (const line of readFileSync(file, "utf8").trim().split("\n")) {
+  const bytes = readFileSync(file);
+  const lines = file.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+  for (const line of lines.toString("utf8").trim().split("\n")) {
     const r = JSON.parse(line);
     if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit }));
     if (r.type === "case") run.cases.set(anchor(r.id), r);

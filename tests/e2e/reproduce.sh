@@ -22,8 +22,8 @@ commit=$(git rev-parse HEAD)
 # code with code, on a machine that may be busy with something else
 gcc -O2 -shared -fPIC -o build/cpu-clock.so "$root/tests/fixtures/cpu-clock.c" -ldl && export LD_PRELOAD=$PWD/build/cpu-clock.so
 "$runner" run --device cpu --launches 3 'reduce/c_*:n=2^20,cache=hot' >"$log" 2>&1
-record=$(find data/runs -name '*.jsonl')
-run=$(basename "$record" .jsonl)
+record=$(find data/runs -name '*.jsonl.gz')
+run=$(basename "$record" .jsonl.gz)
 [ -n "$run" ]
 say $? 'a record to reproduce'
 
@@ -53,7 +53,7 @@ say $? 'an unknown run is an error'
 "$runner" reproduce --against "$record" "$new" --band 0 >out 2>"$log"
 [ $? = 2 ] && grep -q "band '0': expected percent" "$log"
 say $? 'a band of nothing is an error'
-other=$(find "$root/data/runs/h200" -name '*.jsonl' | head -n 1)
+other=$(find "$root/data/runs/h200" -name '*.jsonl*' | head -n 1)
 "$runner" reproduce --against "$other" "$new" >out 2>"$log"
 [ $? = 2 ] && ! grep -qE ' (EQUIVALENT|DIFFERENT|INCONCLUSIVE)$' out && grep -q 'NOT COMPARABLE: other device: h200 then' out
 say $? 'a record of another device is not comparable'

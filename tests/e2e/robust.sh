@@ -18,7 +18,7 @@ say() { # STATUS WHAT
 }
 case=reduce/c_simd:n=2^20,cache=hot
 measure() { "$runner" run --device cpu "$@"; }
-records() { find "${1:-data/runs}" -name '*.jsonl' 2>/dev/null; }
+records() { find "${1:-data/runs}" -name '*.jsonl.gz' 2>/dev/null; }
 parts() { find "${1:-data/runs}" -name '.*.part' 2>/dev/null; }
 begun() { # N: wait until a part holds N launches
 	for _ in $(seq 6000); do
@@ -63,7 +63,7 @@ say $? 'so is a file in the place of the folder'
 
 # --- words that are no text, and nobody to hear ---
 
-measure --launches 2 --reason $'caf\xe9' --out $'a b\xff\nc' "$case" >out 2>log && "$runner" verify $'a b\xff\nc'/*/*.jsonl >>log 2>&1
+measure --launches 2 --reason $'caf\xe9' --out $'a b\xff\nc' "$case" >out 2>log && "$runner" verify $'a b\xff\nc'/*/*.jsonl.gz >>log 2>&1
 say $? 'arguments that are no UTF-8 leave a file that can be read'
 rm -rf a\ b*
 # the reader of its messages ends first, as `tee` does on the same Ctrl-C
@@ -115,7 +115,7 @@ if gcc -shared -fPIC -o jump.so jump.c -ldl 2>log; then
 const l = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse).filter((r) => r.type === "launch");
 const t = l.map((r) => r.t_ms), ns = l.flatMap((r) => r.above_base_ns.map((x) => x + r.base_ns));
 if (!l.every((r) => r.status === "ok") || t.some((x, i) => x < 0 || x > 3600e3 || (i && x < t[i - 1])) || ns.some((x) => x > 3600e9))
-	throw new Error("times: " + t);' "$(records)" >>log 2>&1
+	throw new Error("times: " + t);' <(zcat "$(records)") >>log 2>&1
 	say $? 'its times are those of a clock that cannot jump'
 fi
 clean
@@ -153,7 +153,7 @@ wait $pid
 [ $? = 1 ]
 say $? 'launches that fail are said in the exit status'
 file=$(records)
-grep -q '"status":"signal:9"' "$file" && grep -q '"status":"timeout"' "$file"
+zgrep -q '"status":"signal:9"' "$file" && zgrep -q '"status":"timeout"' "$file"
 say $? 'a signal and a silence are recorded as what they were'
 "$runner" verify "$file" >log 2>&1 && grep -q ': complete' log
 say $? 'and the run is complete'
@@ -183,17 +183,18 @@ mkdir kept && cp -r data kept
 "$runner" resume >out 2>log && "$runner" verify >>log 2>&1 && grep -q ': complete, 1 cases, 6 launches' log
 say $? 'resumed, it is complete'
 file=$(cat out)
-grep -c '"type":"resumed"' "$file" | grep -qx 1 && head -n -1 before | grep -vxFf "$file" >log
-[ ! -s log ] && [ "$(sed -n 's/.*"type":"launch","case":"\([^"]*\)","i":\([0-9]*\),.*/\1 \2/p' "$file" | sort | uniq -d | wc -l)" = 0 ]
+zcat "$file" >lines
+grep -c '"type":"resumed"' lines | grep -qx 1 && head -n -1 before | grep -vxFf lines >log
+[ ! -s log ] && [ "$(sed -n 's/.*"type":"launch","case":"\([^"]*\)","i":\([0-9]*\),.*/\1 \2/p' lines | sort | uniq -d | wc -l)" = 0 ]
 say $? 'with every launch that was there, and none twice'
 cd kept && "$runner" resume --close >out 2>log && "$runner" verify >>log 2>&1 && grep -q ': partial' log
 say $? 'closed, it is partial'
-cd .. && mkdir over && head -n -1 "$file" >"over/.$(basename "$file" .jsonl).part"
-"$runner" resume --close over >out 2>log && tail -n 1 "$(cat out)" | grep -q '"status":"complete"'
+cd .. && mkdir over && head -n -1 lines >"over/.$(basename "$file" .jsonl.gz).part"
+"$runner" resume --close over >out 2>log && zcat "$(cat out)" | tail -n 1 | grep -q '"status":"complete"'
 say $? 'closed where only its end is missing, it is complete'
 cd kept
 cd ..
-mkdir -p data/runs && head -n 1 "$file" >data/runs/.20260101T000000Z-x-00000000.part
+mkdir -p data/runs && head -n 1 lines >data/runs/.20260101T000000Z-x-00000000.part
 "$runner" resume >out 2>log && grep -q 'nothing was measured: removed' log && [ -z "$(parts)" ]
 say $? 'a part that has its head and perhaps not all of its cases is removed'
 printf '{"type":"run","sch' >data/runs/.20260101T000000Z-x-00000000.part
@@ -207,22 +208,22 @@ clean
 for k in 1 2; do "$runner" run --plan plan.json --shard $k --out shards/$k; done >>log 2>&1
 # what timed out too often is only recorded, and its place may be that of another
 sealed=$(records shards/1)
-part=$(dirname "$sealed")/.$(basename "$sealed" .jsonl).part
-head -n -1 "$sealed" | sed 's/"at":[0-9]*/"at":0/' >"$part" && rm -rf "$sealed" shards/1/MANIFEST
+part=$(dirname "$sealed")/.$(basename "$sealed" .jsonl.gz).part
+zcat "$sealed" | head -n -1 | sed 's/"at":[0-9]*/"at":0/' >"$part" && rm -rf "$sealed" shards/1/MANIFEST
 "$runner" resume --close shards >>log 2>&1
 "$runner" collect plan.json shards >out 2>>log
 file=$(cat out)
-"$runner" verify >>log 2>&1 && grep -q ': complete, 1 cases, 4 launches' log && [ "$(grep -c '"type":"launch"' "$file")" = 8 ]
+"$runner" verify >>log 2>&1 && grep -q ': complete, 1 cases, 4 launches' log && [ "$(zgrep -c '"type":"launch"' "$file")" = 8 ]
 say $? 'what is collected has every launch, also two at one place'
-part=$(dirname "$file")/.$(basename "$file" .jsonl).part
+part=$(dirname "$file")/.$(basename "$file" .jsonl.gz).part
 mv "$file" collected
-remains() { # HOW MUCH of it, to the part; also as the run file, not listed yet, if LINKED
+remains() { # HOW MUCH of its lines, to the part; also as the run file, not listed yet, if LINKED
 	rm -f "$file" "$part" data/runs/MANIFEST
-	head -c "$1" collected >"$part"
-	[ -z "${2-}" ] || ln "$part" "$file"
+	zcat collected | head -c "$1" >"$part"
+	[ -z "${2-}" ] || cp collected "$file"
 }
 whole() { cmp "$file" collected >>log 2>&1 && "$runner" verify >>log 2>&1 && [ -z "$(parts)" ]; }
-half=$(($(stat -c %s collected) / 2))
+half=$(($(zcat collected | wc -c) / 2))
 remains $half && "$runner" collect plan.json shards >out 2>log && whole
 say $? 'what it left half written is collected anew'
 remains 99999999 && "$runner" collect plan.json shards >out 2>log && whole

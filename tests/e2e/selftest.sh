@@ -28,7 +28,7 @@ say $? 'a planted 2 % is found, and oftener than a difference in equal code'
 file=$(sed -n 's/^recorded: //p' log)
 "$runner" verify "$file" >log 2>&1 && "$runner" show "$file" >>log && grep -q '^selftest/c_chain:.*pad=20,dtype' log
 say $? 'the samples are a run file'
-grep -q '"source":\[\["runner/selftest_chain.c","[0-9a-f]\{40\}"\]' "$file" && grep -q '"code_sha256":"' "$file"
+zgrep -q '"source":\[\["runner/selftest_chain.c","[0-9a-f]\{40\}"\]' "$file" && zgrep -q '"code_sha256":"' "$file"
 say $? 'that names its source and its code'
 cp out first
 "$runner" selftest "$file" >out 2>log && cmp -s out first

@@ -116,7 +116,7 @@ submit() { # PLAN FOLDER OPTION...
 }
 collect() { "$root/runner/scripts/slurm/collect.sh" "$@" >out 2>log; }
 launches() { # FOLDER SHARD: how many are in its files
-	cat "$1/shards/$2"/*/.*.part "$1/shards/$2"/*/*.jsonl 2>/dev/null | grep -c '"type":"launch"'
+	zcat -f "$1/shards/$2"/*/.*.part "$1/shards/$2"/*/*.jsonl.gz 2>/dev/null | grep -c '"type":"launch"'
 }
 some() { [ "$(launches "$1" "$2")" -ge "$3" ]; }
 no_jobs() { [ -z "$(squeue --noheader 2>&1)" ]; }
@@ -134,7 +134,7 @@ say $? 'started again it measures what is left'
 file=$(cat out)
 "$RUNNER" verify >log 2>&1 && grep -q ': complete, 2 cases, 80 launches' log
 say $? 'the collected file is whole and complete'
-grep -q '"attempt":1,.*"SLURM_ARRAY_TASK_ID":"2"' "$file"
+zgrep -q '"attempt":1,.*"SLURM_ARRAY_TASK_ID":"2"' "$file"
 say $? 'it lists its shards with their attempts and ids'
 "$RUNNER" run --device cpu --launches 40 --seed 7 --reason alone --out alone "${what[@]}" >alone.path 2>log
 # keys and values that no clock enters: records of both, without order of null controls
@@ -151,11 +151,11 @@ for (const line of require("fs").readFileSync(process.argv[1], "utf8").trim().sp
 }
 console.log([...seen].sort().join("\n"));' "$1"
 }
-command -v node >/dev/null && { shape "$file" >shape.collected; shape "$(cat alone.path)" >shape.alone; }
+command -v node >/dev/null && { shape <(zcat "$file") >shape.collected; shape <(zcat "$(cat alone.path)") >shape.alone; }
 [ -s shape.alone ] && diff shape.alone shape.collected >log
 say $? 'it has the records that one machine writes, with the same inputs'
 "$RUNNER" collect --out partial plan.json "$short"/shards/1 >out 2>log
-[ $? = 1 ] && grep -q 'partial: 20 launches of a shard are not whole' log && grep -q '"status":"partial"' "$(cat out)"
+[ $? = 1 ] && grep -q 'partial: 20 launches of a shard are not whole' log && zgrep -q '"status":"partial"' "$(cat out)"
 say $? 'without the other shard it is partial, and says so'
 sed 's/"shards":2/"shards":3/' plan.json >other.json
 collect other.json "$short"
@@ -184,5 +184,5 @@ collect plan.json long
 say $? 'they are of their own plan'
 collect long.json long && "$RUNNER" verify "$(cat out)" >log 2>&1 && grep -q ': complete, 2 cases, 240 launches' log
 say $? 'nothing is missing of what they measured'
-[ "$(grep -c '"attempt":1' "$(cat out)")" = 1 ] && [ "$(find long/shards -name '*-a0.jsonl' | wc -l)" = 2 ]
+[ "$(zgrep -c '"attempt":1' "$(cat out)")" = 1 ] && [ "$(find long/shards -name '*-a0.jsonl.gz' | wc -l)" = 2 ]
 say $? 'part of it by the first attempts, part by the second'

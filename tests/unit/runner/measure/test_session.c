@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "lib/array.h"
-#include "lib/file.h"
+#include "lib/record_file.h"
 #include "runner/measure/session.h"
 #include "tests/unit/help/faulty.h"
 
@@ -62,9 +62,7 @@ static struct session *begin(const char *selector, size_t launches, struct err *
 static void read_file(struct session *s, struct run *out)
 {
 	struct err e = ERR_NONE;
-	struct str bytes;
-	if (!file_read(s->journal.path, RECORD_MAX_BYTES, &s->arena, &bytes, &e) ||
-	    !record_read(bytes, s->journal.path, &s->arena, out, &e))
+	if (!record_file_load(s->journal.path, &s->arena, out, &e))
 		fail_msg("%s", e.text);
 	assert_true(out->whole);
 }

@@ -135,12 +135,12 @@ static void what_could_not_be_listed_keeps_its_part(void **state)
 	assert_false(journal_close(&j, "complete", "now", 0, &e));
 	assert_non_null(strstr(e.text, "MANIFEST:1: expected 64 hex digits"));
 	journal_free(&j);
-	assert_true(file_exists("h200/id.jsonl") && file_exists("h200/.id.part"));
+	assert_true(file_exists("h200/id.jsonl.gz") && file_exists("h200/.id.part"));
 
 	unlink(MANIFEST_NAME);
 	assert_true(journal_reopen(&j, "./h200/.id.part", &again) && journal_name(&j, &again));
 	journal_free(&j);
-	assert_true(file_exists("h200/id.jsonl") && !file_exists("h200/.id.part"));
+	assert_true(file_exists("h200/id.jsonl.gz") && !file_exists("h200/.id.part"));
 	assert_non_null(strstr(text_of(MANIFEST_NAME, &a), "  h200/id.jsonl\n"));
 	arena_free(&a);
 }

@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "lib/array.h"
+#include "lib/gzip.h"
 #include "site-gen/records/data.h"
+#include "site-gen/records/judge.h"
 #include "tests/unit/help/synthetic_repo.h"
 
 static const struct data_case *find_case(const struct repo *r, const char *start)
@@ -327,6 +329,82 @@ static void an_edited_record_is_refused(void **state)
 	repo_free(&r);
 }
 
+/* Replaces the run file by its packed form, of the text with `slower`. */
+static void pack(struct repo *r, struct synthetic *s, double slower)
+{
+	struct sb text = {0}, small = {0};
+	const char *plain = repo_run_path(r, s);
+	s->slower = slower;
+	synthetic_run(&text, s, &r->arena);
+	assert_true(gzip_pack(sb_view(&text), &small));
+	repo_write(r, arena_printf(&r->arena, "%s.gz", plain), sb_view(&small));
+	unlink(arena_printf(&r->arena, "%s/%s", r->dir, plain));
+	sb_free(&text);
+	sb_free(&small);
+}
+
+static void a_record_may_be_packed_once(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_ready(&r);
+	struct synthetic s = repo_run(&r, RUN_A);
+	const char *recorded = arena_strdup(&r.arena, r.data.runs[0].recorded);
+	const char *plain = arena_strdup(&r.arena, r.data.runs[0].blob);
+	pack(&r, &s, 1);
+	repo_commit(&r);
+	repo_load(&r);
+	const struct data_run *run = &r.data.runs[0];
+	assert_int_equal(r.data.nruns, 1);
+	assert_string_equal(run->path, "data/runs/h200/" RUN_A ".jsonl.gz");
+	assert_string_equal(run->recorded, recorded); /* the commit that had it first */
+	assert_string_equal(run->lines_blob, plain);
+	assert_string_not_equal(run->blob, plain);
+	assert_null(find_case(&r, "transpose/tile:")->why_none);
+	size_t packed = 0;
+	for (size_t i = 0; i < r.data.history.n; i++)
+		packed += judge_packed(&r.data, &r.data.history.change[i]);
+	assert_int_equal(packed, 1);
+	repo_free(&r);
+}
+
+static void a_record_packed_with_other_lines_is_refused(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	repo_ready(&r);
+	struct synthetic s = repo_run(&r, RUN_A);
+	pack(&r, &s, 0.9);
+	repo_commit(&r);
+	assert_false(repo_try_load(&r, &e));
+	assert_non_null(strstr(e.text, "data/runs/h200/" RUN_A ".jsonl: commit "));
+	assert_non_null(strstr(e.text, "removed this record"));
+	pack(&r, &s, 1);
+	repo_commit(&r);
+	repo_load(&r);
+	pack(&r, &s, 0.9); /* later than its packing */
+	repo_commit(&r);
+	assert_false(repo_try_load(&r, &e));
+	assert_non_null(strstr(e.text, "changed this record"));
+	repo_free(&r);
+}
+
+static void a_record_in_both_forms_is_refused(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	repo_ready(&r);
+	struct synthetic s = repo_run(&r, RUN_A);
+	pack(&r, &s, 1);
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	assert_false(repo_try_load(&r, &e));
+	assert_non_null(strstr(e.text, RUN_A ".jsonl.gz: is there plain, too"));
+	repo_free(&r);
+}
+
 static void a_run_in_the_wrong_place_is_refused(void **state)
 {
 	(void)state;
@@ -593,6 +671,9 @@ int main(void)
 	        cmocka_unit_test(an_interruption_is_no_choice),
 	        cmocka_unit_test(a_replication_publishes_nothing),
 	        cmocka_unit_test(an_edited_record_is_refused),
+	        cmocka_unit_test(a_record_may_be_packed_once),
+	        cmocka_unit_test(a_record_packed_with_other_lines_is_refused),
+	        cmocka_unit_test(a_record_in_both_forms_is_refused),
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),
 	        cmocka_unit_test(broken_lines_name_their_place),
 	        cmocka_unit_test(families_come_from_the_newest_run),

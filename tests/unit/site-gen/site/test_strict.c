@@ -266,7 +266,8 @@ static void records_that_publish_nothing(void **state)
 	        "program knows '" RECORD_SCHEMA "': new members are ignored\n"
 	        "data/runs/h200/old.jsonl: warning: is not whole: it has no end; it publishes "
 	        "nothing\n"
-	        "data/runs/h200/notes.txt: warning: is no record, expected <device>/<id>.jsonl and "
+	        "data/runs/h200/notes.txt: warning: is no record, expected <device>/<id>.jsonl.gz "
+	        "and "
 	        "nothing else here: it is not looked at\n");
 	m->site.options.strict = true;
 	m->run[0].run.head.newer = false;
@@ -275,7 +276,8 @@ static void records_that_publish_nothing(void **state)
 	        made_said(m),
 	        "data/runs/h200/old.jsonl: is not whole: it has no end; it publishes nothing "
 	        "[whole]\n"
-	        "data/runs/h200/notes.txt: is no record, expected <device>/<id>.jsonl and nothing "
+	        "data/runs/h200/notes.txt: is no record, expected <device>/<id>.jsonl.gz "
+	        "and nothing "
 	        "else here [whole]\n");
 }
 
