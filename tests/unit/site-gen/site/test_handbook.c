@@ -145,6 +145,19 @@ static void a_missing_section_is_reported_once(void **state)
 	assert_int_equal(way->section->nsteps, 1);
 }
 
+/* A translation needs the same sections, so its original says what is missing. */
+static void a_translation_does_not_report_it_again(void **state)
+{
+	struct bare *b = *state;
+	struct page *memory = section(b, "03-memory", "wraps");
+	struct page *zh =
+	        bare_page(b, "section", "/zh/handbook/memory/", "content/sections/03-memory.zh.md");
+	zh->section = memory->section;
+	bare_version(b, memory, zh, ZH);
+	assert_string_equal(build(b), "content/sections/03-memory.md:1:1: there is no section "
+	                              "'wraps', expected one of memory\n");
+}
+
 static void a_path_without_any_section(void **state)
 {
 	struct bare *b = *state;
@@ -162,6 +175,7 @@ static void a_missing_section_is_no_news_after_an_error(void **state)
 	section(b, "02-wraps", NULL)->loaded = false;
 	problems_say(&b->problems, (struct loc){"content/sections/02-wraps.md", 4, 1}, "wrong");
 	assert_string_equal(build(b), "content/sections/02-wraps.md:4:1: wrong\n");
+	assert_int_equal(b->site.index.lists[EN].sections.n, 1);
 }
 
 static void a_circle_is_reported_at_each_of_its_sections(void **state)
@@ -217,6 +231,7 @@ int main(void)
 	        TEST(sections_are_in_the_order_of_their_numbers),
 	        TEST(a_path_keeps_its_own_order),
 	        TEST(a_missing_section_is_reported_once),
+	        TEST(a_translation_does_not_report_it_again),
 	        TEST(a_path_without_any_section),
 	        TEST(a_missing_section_is_no_news_after_an_error),
 	        TEST(a_circle_is_reported_at_each_of_its_sections),
