@@ -21,11 +21,6 @@ struct cmd_option {
 	const char *help;  /* one line, lower case, no full stop */
 };
 
-/* The digits of a macro's constant, so that help prints the default it has: "(default " CMD_TEXT(N)
- * ")". */
-#define CMD_TEXT(constant) CMD_TEXT_(constant)
-#define CMD_TEXT_(constant) #constant
-
 enum { CMD_MAX_OPTIONS = 24, CMD_MAX_ARGS = 64 };
 
 /* A parsed command line; options in the order of the command's option table. */

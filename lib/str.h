@@ -25,6 +25,13 @@ struct str {
 #define STR_FMT "%.*s"
 #define STR_ARG(s) (int)(s).n, (s).p
 
+/*
+ * The digits of a macro's constant, so that a text says the number that the code has:
+ * "more than " STR_DIGITS(PAGE_MIB) " MiB".
+ */
+#define STR_DIGITS(constant) STR_DIGITS_(constant)
+#define STR_DIGITS_(constant) #constant
+
 struct str str_of(const char *cstr); /* NULL gives the empty view */
 
 /* NUL-terminated copies in an arena; of the empty view "". */

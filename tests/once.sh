@@ -40,6 +40,36 @@ typed() {
 		grep -vE '"[^"]*<[a-z]+ [a-z-]+(=|")'
 }
 
+# The text of a limit says its constant: STR_DIGITS (lib/str.h).
+sizes() {
+	code | grep -v '^site-gen/lua/words\.c' |
+		xargs grep -nE '"[^"]*(than|most|within) [0-9.]+ ?([KMG]iB|bytes|m?s)\b'
+	limit TEMPLATES_MIB 'share % MiB'
+	limit PAGE_CPU_S 'take % s of CPU time'
+}
+limit() { # MACRO TEXT: templates/README.md has the text, with the constant for %
+	local n
+	n=$(sed -n "s/^#define $1 \([0-9]*\).*/\1/p" site-gen/lua/script*.c)
+	tr '\n' ' ' <templates/README.md | grep -q "${2/\%/$n}" || echo "templates/README.md: ${2/\%/$n}"
+}
+
+# Names of states stand in records/data_state.c; test_words.c holds words.lua to them.
+states() {
+	local names
+	names=$(grep -ozP '\[DATA_\w+\] =\s*\{"\K[a-z-]+' site-gen/records/data_state.c | tr '\0' '\n')
+	diff <(echo "$names") <(sed -n '/^- `page.state`/,/\. `page.state_text`/p' templates/README.md |
+		grep -oP '`\K[a-z-]+(?=`)')
+	git grep -ohP '\bdata-state="\K[a-z-]+' -- static | grep -vxF -e "$names"
+}
+# Names of the highlighter's languages stand in base/highlight_lang.c.
+languages() {
+	diff <(grep -oP '\{\.name = "\K\w+' site-gen/base/highlight_lang.c) \
+		<(grep -oP '^Languages are \K.*' docs/writing.md | grep -oP '`\K\w+(?=`)')
+}
+
+check 'limits are said with their constants' sizes
+check 'docs and styles have the states of data_state.c' states
+check 'docs/writing.md has the languages of highlight_lang.c' languages
 check 'Chinese golden pages have no English label' english
 check 'what translated pages share writes no English sentence' typed
 check 'help prints the constants of its defaults' defaults

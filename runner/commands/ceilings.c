@@ -12,7 +12,7 @@
 
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
-        {"launches", 'n', CMD_INT, "N", "processes (default " CMD_TEXT(SETTINGS_LAUNCHES) ")"},
+        {"launches", 'n', CMD_INT, "N", "processes (default " STR_DIGITS(SETTINGS_LAUNCHES) ")"},
         OPTION_REASON,
         {"out", 'o', CMD_STRING, "DIR", "where run files go (default data/runs)"},
         OPTION_SEED,

@@ -27,7 +27,7 @@ static const struct cmd_option options[] = {
         {"ceilings", 0, CMD_FLAG, NULL, "check the cases of 'runner ceilings' instead"},
         {"verbose", 'v', CMD_FLAG, NULL, "print a line for each case that passed, too"},
         {"timeout", 't', CMD_INT, "SECONDS",
-         "silence after which a process is killed (default " CMD_TEXT(SETTINGS_TIMEOUT_S) ")"},
+         "silence after which a process is killed (default " STR_DIGITS(SETTINGS_TIMEOUT_S) ")"},
         {0},
 };
 

@@ -19,9 +19,9 @@ static const struct cmd_option options[] = {
         {"runner-b", 'B', CMD_STRING, "PATH",
          "compare with this runner program as B; all arguments are selectors"},
         {"launches", 'n', CMD_INT, "N",
-         "processes of each side (default " CMD_TEXT(SETTINGS_LAUNCHES) ")"},
+         "processes of each side (default " STR_DIGITS(SETTINGS_LAUNCHES) ")"},
         {"band", 0, CMD_STRING, "PERCENT",
-         "differences up to this count as none (default " CMD_TEXT(
+         "differences up to this count as none (default " STR_DIGITS(
                  STATS_BAND_PERCENT) ", or the noise if that is more)"},
         {"json", 0, CMD_FLAG, NULL, "print JSON instead of a table"},
         {"out", 'o', CMD_STRING, "DIR", "where run files go (default build/comparisons)"},

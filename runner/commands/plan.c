@@ -14,7 +14,7 @@ enum { NULLS = 3 };
 
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
-        {"launches", 'n', CMD_INT, "N", "processes (default " CMD_TEXT(SETTINGS_LAUNCHES) ")"},
+        {"launches", 'n', CMD_INT, "N", "processes (default " STR_DIGITS(SETTINGS_LAUNCHES) ")"},
         {"shards", 'k', CMD_INT, "N", "parts, each measured by one task (default: one)"},
         {"by", 0, CMD_STRING, "launch|family",
          "deal out processes (default: every shard measures every case) or families"},

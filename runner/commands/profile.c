@@ -32,7 +32,7 @@ static const struct cmd_option options[] = {
          "leave out cases with counters of the same code in DIR/<device>"},
         OPTION_SEED,
         {"timeout", 't', CMD_INT, "SECONDS",
-         "longest time of one case (default " CMD_TEXT(TIMEOUT_S) ")"},
+         "longest time of one case (default " STR_DIGITS(TIMEOUT_S) ")"},
         {"call", 0, CMD_FLAG, NULL, "only make the call that is to be profiled, of one case"},
         {"found", 0, CMD_STRING, "FILE", "with --call: write to FILE which library did the work"},
         {0},

@@ -17,7 +17,7 @@ static const struct cmd_option options[] = {
         {"against", 'a', CMD_STRING, "RECORD",
          "measure nothing: compare the run file FILE with this record"},
         {"band", 0, CMD_STRING, "PERCENT",
-         "differences up to this count as none (default " CMD_TEXT(
+         "differences up to this count as none (default " STR_DIGITS(
                  REPLICATION_BAND_PERCENT) ", or the noise if that is more)"},
         {"json", 0, CMD_FLAG, NULL, "print JSON instead of a table"},
         {"launches", 'n', CMD_INT, "N", "processes (default: as many as the record has)"},

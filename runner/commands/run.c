@@ -21,7 +21,7 @@ enum {
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
         {"launches", 'n', CMD_INT, "N",
-         "processes (default " CMD_TEXT(
+         "processes (default " STR_DIGITS(
                  SETTINGS_LAUNCHES) "; with fewer, pages mark numbers as unsteady)"},
         {"budget", 'b', CMD_INT, "SECONDS", "fit into this time, and say what is left out"},
         OPTION_REASON,
@@ -35,7 +35,7 @@ static const struct cmd_option options[] = {
          "do not read clocks while measuring: shows whether reading costs time"},
         OPTION_SEED,
         {"timeout", 't', CMD_INT, "SECONDS",
-         "silence after which a process is killed (default " CMD_TEXT(SETTINGS_TIMEOUT_S) ")"},
+         "silence after which a process is killed (default " STR_DIGITS(SETTINGS_TIMEOUT_S) ")"},
         {"dry-run", 0, CMD_FLAG, NULL, "print the plan, measure nothing"},
         {"plan", 'p', CMD_STRING, "FILE", "measure a part of this plan, see 'runner plan'"},
         {"shard", 'k', CMD_INT, "K", "which part, from 1"},

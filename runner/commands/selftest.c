@@ -20,7 +20,8 @@ _Static_assert(LAUNCHES % BLOCK == 0, "whole blocks");
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
         {"launches", 'n', CMD_INT, "N",
-         "processes, a multiple of " CMD_TEXT(SELFTEST_BLOCK) " (default " CMD_TEXT(LAUNCHES) ")"},
+         "processes, a multiple of " STR_DIGITS(SELFTEST_BLOCK) " (default " STR_DIGITS(
+                 LAUNCHES) ")"},
         {"out", 'o', CMD_STRING, "DIR", "where the run file goes (default build/selftest)"},
         OPTION_SEED,
         {0},

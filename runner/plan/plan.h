@@ -24,7 +24,7 @@ enum timer {
 const char *timer_name(enum timer t);
 
 /*
- * Defaults that help texts print, too (CMD_TEXT). With ten processes, the second to the
+ * Defaults that help texts print, too (STR_DIGITS). With ten processes, the second to the
  * ninth enclose the median over processes with 95 % (lib/stats.h). plan.c has the other
  * defaults and their reasons.
  */

@@ -504,6 +504,20 @@ const struct highlight_lang *highlight_find(struct str name)
 	return NULL;
 }
 
+bool highlight_named(struct str name, struct loc at, const struct highlight_lang **out,
+                     struct err *e)
+{
+	struct sb names = {0};
+	*out = highlight_find(name);
+	if (*out)
+		return true;
+	for (size_t i = 0; i < highlight_lang_count; i++)
+		sb_printf(&names, "%s%s", i ? ", " : "", highlight_lang_table[i].name);
+	err_at(e, at, "unknown language '" STR_FMT "', expected one of %s", STR_ARG(name), names.p);
+	sb_free(&names);
+	return false;
+}
+
 const struct highlight_lang *highlight_for_path(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;

@@ -13,6 +13,9 @@ struct highlight_lang;
 
 /* Finds a language by name or alias ("cuda", "cu", "c", "sh", "text", …); NULL if unknown. */
 const struct highlight_lang *highlight_find(struct str name);
+/* The same for a name that an author wrote at `at`: if it is unknown, the error lists all names. */
+MUST_CHECK bool highlight_named(struct str name, struct loc at, const struct highlight_lang **out,
+                                struct err *e);
 /* The language of a file by its name's ending; plain text if no other fits. Never NULL. */
 const struct highlight_lang *highlight_for_path(const char *path);
 

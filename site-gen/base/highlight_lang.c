@@ -5,7 +5,7 @@
  *  1. a row in highlight_lang_table, with the flags of highlight_lang.h that fit;
  *  2. its words, sorted by byte, each with its class
  *     (highlight.h lists the classes; a test checks the order);
- *  3. its name in highlight_lang_names();
+ *  3. its name in docs/writing.md;
  *  4. a sample with its expected markup in tests/unit/site-gen/base/test_highlight.c.
  */
 #include "site-gen/base/highlight_lang.h"
@@ -272,8 +272,3 @@ const struct highlight_lang highlight_lang_table[] = {
 };
 
 const size_t highlight_lang_count = ARRAY_LEN(highlight_lang_table);
-
-const char *highlight_lang_names(void)
-{
-	return "text, cuda, c, ptx, sass, lua, sh, python, make, json, diff";
-}

@@ -40,7 +40,4 @@ struct highlight_lang {
 extern const struct highlight_lang highlight_lang_table[];
 extern const size_t highlight_lang_count;
 
-/* All names, as an error message lists them: "text, cuda, …". */
-const char *highlight_lang_names(void);
-
 #endif

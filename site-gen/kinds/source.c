@@ -9,7 +9,6 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
-#include "site-gen/base/highlight_lang.h"
 #include "site-gen/records/again.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/base/highlight.h"
@@ -277,10 +276,8 @@ bool kind_source(struct kind_call *k, struct err *e)
 	if (!text_of(k->ctx, &p, 0, &text, &why, e))
 		return err_at(e, k->p->at, "%s", why ? why : "");
 	const struct highlight_lang *l = highlight_for_path(p.d->c->source[0].path);
-	if (lang.p && !(l = highlight_find(lang)))
-		return err_at(e, placeholder_loc(k->p, lang),
-		              "unknown language '" STR_FMT "', expected one of %s", STR_ARG(lang),
-		              highlight_lang_names());
+	if (lang.p && !highlight_named(lang, placeholder_loc(k->p, lang), &l, e))
+		return false;
 	bool ok = part_cut(k->p, &(struct part_source){p.d->c->source[0].path, text}, &part, e);
 	if (ok) {
 		block_open(k, NULL);

@@ -5,13 +5,16 @@
 #include "site-gen/base/html.h"
 #include "site-gen/lua/script_lua.h"
 
+/* Most memory, in MiB; the errors say these numbers. */
+#define TEMPLATES_MIB 256
+#define DATA_MIB 16
+#define PAGE_MIB 64
+#define BUFFERS_MIB 128 /* output of all templates that are being rendered */
+
 enum {
-	MEMORY_BYTES = 256 << 20,
-	DATA_MEMORY_BYTES = 16 << 20,
-	GC_PAUSE = 1000, /* percent: collect when memory has grown tenfold */
-	MAX_PAGE_BYTES = 64 << 20,
-	MAX_BUFFER_BYTES = 128 << 20, /* output of all templates that are being rendered */
-	PRINT_BYTES = 1 << 16,        /* most bytes that are printed at once */
+	MIB = 1 << 20,
+	GC_PAUSE = 1000,       /* percent: collect when memory has grown tenfold */
+	PRINT_BYTES = 1 << 16, /* most bytes that are printed at once */
 };
 
 struct script *script_of(lua_State *L)
@@ -35,11 +38,12 @@ static struct sb *output(lua_State *L)
 {
 	struct script *s = script_of(L);
 	struct sb *out = &s->frame[s->depth].out;
-	if (out->n <= MAX_PAGE_BYTES &&
-	    (out->cap - out->n > PRINT_BYTES || buffered(s) + out->cap <= MAX_BUFFER_BYTES))
+	bool fits = out->n <= PAGE_MIB * MIB;
+	if (fits &&
+	    (out->cap - out->n > PRINT_BYTES || buffered(s) + out->cap <= BUFFERS_MIB * MIB))
 		return out;
-	script_end_page(L, out->n > MAX_PAGE_BYTES ? "a page of more than 64 MiB"
-	                                           : "includes of more than 128 MiB together");
+	script_end_page(L, fits ? "includes of more than " STR_DIGITS(BUFFERS_MIB) " MiB together"
+	                        : "a page of more than " STR_DIGITS(PAGE_MIB) " MiB");
 	return NULL;
 }
 
@@ -238,8 +242,8 @@ struct script *script_state_new(void)
 	struct script *s = calloc(1, sizeof *s);
 	if (!s)
 		die("out of memory");
-	s->most = DATA_MEMORY_BYTES;
-	s->no_memory = "more than 16 MiB of memory wanted";
+	s->most = DATA_MIB * MIB;
+	s->no_memory = "more than " STR_DIGITS(DATA_MIB) " MiB of memory wanted";
 	s->L = lua_newstate(script_alloc, s);
 	if (!s->L)
 		die("out of memory");
@@ -252,8 +256,8 @@ struct script *script_state_new(void)
 struct script *script_new(void)
 {
 	struct script *s = script_state_new();
-	s->most = MEMORY_BYTES;
-	s->no_memory = "more than 256 MiB of memory wanted";
+	s->most = TEMPLATES_MIB * MIB;
+	s->no_memory = "more than " STR_DIGITS(TEMPLATES_MIB) " MiB of memory wanted";
 	lua_pushcfunction(s->L, script_open_functions);
 	if (lua_pcall(s->L, 0, 0, 0) != LUA_OK)
 		die(lua_tostring(s->L, -1));
@@ -329,7 +333,7 @@ bool script_compile(struct script *s, const char *name, const char *path, struct
 	int status = lua_pcall(s->L, 1, 0, 0);
 	if (status == LUA_ERRMEM)
 		err_set(e, "%s: the templates together want more than %d MiB of memory", path,
-		        (int)(s->most >> 20));
+		        TEMPLATES_MIB);
 	return status == LUA_OK || script_fail(s->L, status, path, e);
 }
 

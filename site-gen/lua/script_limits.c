@@ -6,12 +6,13 @@
 
 #include "site-gen/lua/script_lua.h"
 
+#define PAGE_CPU_S 2 /* below the limit of a worker's job, so that the error has a place */
+
 enum {
 	HOOK_EVERY = 100000,
 	HOOK_EVERY_DATA = 1000,
 	HOOK_NOW = 1,
 	ARM_MS = 200,
-	PAGE_CPU_MS = 2000, /* below the limit of a worker's job, so that the error has a place */
 	HOOK_BUDGET = 2000, /* times HOOK_EVERY: 2e8 instructions, a second or two */
 };
 
@@ -118,7 +119,8 @@ void script_end_page(lua_State *L, const char *what)
 	lua_error(L);
 }
 
-static const char too_long[] = "more than 2 s of CPU time, expected a loop that ends";
+static const char too_long[] =
+        "more than " STR_DIGITS(PAGE_CPU_S) " s of CPU time, expected a loop that ends";
 
 static int64_t cpu_ms(void)
 {
@@ -129,7 +131,7 @@ static int64_t cpu_ms(void)
 
 static bool is_late(const struct script *s)
 {
-	return cpu_ms() - s->start_ms > PAGE_CPU_MS;
+	return cpu_ms() - s->start_ms > PAGE_CPU_S * 1000;
 }
 
 static void count_hook(lua_State *L, lua_Debug *ar)

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "site-gen/base/highlight_lang.h"
 #include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/listing.h"
@@ -208,13 +207,10 @@ bool md_print_code(struct md_render *r, cmark_node *n)
 	if (!split_info(r, str_of(cmark_node_get_fence_info(n)), at, &info) ||
 	    !md_text_string(r, info.caption, n))
 		return false;
-	struct listing l = {.lang = highlight_find(info.language.n ? info.language : STR("text")),
-	                    .code = md_restore(&r->source, md_literal(n)),
-	                    .words = r->ctx->words};
-	if (!l.lang)
-		return err_at(r->e, at, "unknown language '" STR_FMT "', expected one of %s",
-		              STR_ARG(md_restore(&r->source, info.language)),
-		              highlight_lang_names());
+	struct listing l = {.code = md_restore(&r->source, md_literal(n)), .words = r->ctx->words};
+	struct str language = info.language.n ? md_restore(&r->source, info.language) : STR("text");
+	if (!highlight_named(language, at, &l.lang, r->e))
+		return false;
 	sb_clear(&r->scratch);
 	if (info.caption.n && !md_plain(r, info.caption, NULL, MD_PLAIN, &r->scratch))
 		return false;

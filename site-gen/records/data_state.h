@@ -21,8 +21,7 @@ enum data_state {
 	DATA_STATE_COUNT,
 };
 
-/* "ok", "same-code", "superseded", "unsteady", "stale", "withdrawn", "preview" */
-const char *data_state_name(enum data_state s);
+const char *data_state_name(enum data_state s);  /* "ok", "same-code", … */
 const char *data_state_title(enum data_state s); /* one sentence for readers */
 /*
  * Does a mark beside the number show this state? All but ok and same-code: equal machine code means

@@ -159,15 +159,13 @@ static void test_find(void **state)
 	assert_null(highlight_find(STR("cud")));
 }
 
-/* The tables: words sorted and with a known class, names once, all names told. */
+/* The tables: words sorted and with a known class, names once. */
 static void test_tables(void **state)
 {
 	(void)state;
-	struct sb names = {0};
 	for (size_t i = 0; i < highlight_lang_count; i++) {
 		const struct highlight_lang *l = &highlight_lang_table[i];
 		assert_ptr_equal(highlight_find(str_of(l->name)), l);
-		sb_printf(&names, "%s%s", i ? ", " : "", l->name);
 		for (size_t k = 0; k < l->nwords; k++) {
 			if (k && strcmp(l->word[k - 1], l->word[k]) >= 0)
 				fail_msg("%s: '%s' is out of order", l->name, l->word[k]);
@@ -176,8 +174,6 @@ static void test_tables(void **state)
 			assert_true(space[1] && strchr("ktbp", space[1]) && !space[2]);
 		}
 	}
-	assert_string_equal(names.p, highlight_lang_names());
-	sb_free(&names);
 }
 
 /*

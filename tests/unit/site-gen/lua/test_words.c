@@ -11,6 +11,7 @@
 #include "kernels/kernel.h"
 #include "lib/file.h"
 #include "site-gen/lua/script.h"
+#include "site-gen/records/data_state.h"
 
 static void test_words_are_sorted(void **state)
 {
@@ -43,19 +44,24 @@ static void assert_same_places(const char *key, const char *a, const char *b)
 	}
 }
 
+static void read_words(const char *path, struct arena *a, struct script_value *all)
+{
+	struct err e = ERR_NONE;
+	struct str src;
+	if (!file_read(path, 1 << 20, a, &src, &e) || !script_data(src, path, a, all, &e))
+		fail_msg("%s", e.text);
+	assert_true(all->n > 0);
+}
+
 /* templates/words.lua has every word in every language. */
 static void test_every_language_has_every_word(void **state)
 {
 	(void)state;
 	struct arena a = {0};
-	struct err e = ERR_NONE;
-	struct str src;
 	struct script_value all;
 	size_t n;
 	const struct words_row *rows = words_table(&n);
-	if (!file_read("templates/words.lua", 1 << 20, &a, &src, &e) ||
-	    !script_data(src, "templates/words.lua", &a, &all, &e))
-		fail_msg("%s", e.text);
+	read_words("templates/words.lua", &a, &all);
 	const struct script_value *en = member(&all, "en");
 	assert_non_null(en);
 	assert_true(all.n >= 2);
@@ -77,6 +83,55 @@ static void test_every_language_has_every_word(void **state)
 				         all.member[l].key);
 			if (w)
 				assert_same_places(rows[i].key, rows[i].english, w->text.p);
+		}
+	}
+	arena_free(&a);
+}
+
+/* Is it the name of a state, or "none", of a run without any numbers? */
+static bool is_state(const char *name)
+{
+	bool known = strcmp(name, "none") == 0;
+	for (int s = 0; s < DATA_STATE_COUNT; s++)
+		known = known || strcmp(name, data_state_name(s)) == 0;
+	return known;
+}
+
+/* The English word is the state's name, with spaces for hyphens; only DATA_OK has another. */
+static void assert_state_in_english(const char *name, const char *word)
+{
+	size_t n = strlen(name);
+	assert_int_equal(n, strlen(word));
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(word[i], name[i] == '-' ? ' ' : name[i]);
+}
+
+/* templates/words.lua has exactly the states of records/data_state.c, in every language. */
+static void test_every_language_has_every_state(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct script_value all;
+	read_words("templates/words.lua", &a, &all);
+	for (size_t l = 0; l < all.n; l++) {
+		const struct script_value *lang = all.member[l].value;
+		bool english = strcmp(all.member[l].key, "en") == 0;
+		for (int s = 0; s < DATA_STATE_COUNT; s++) {
+			const char *name = data_state_name(s);
+			const struct script_value *w =
+			        member(lang, arena_printf(&a, "state_%s", name));
+			const struct script_value *text =
+			        member(lang, arena_printf(&a, "state_text_%s", name));
+			if (!w || !text != english)
+				fail_msg("'%s': the words of '%s'", all.member[l].key, name);
+			if (english && s != DATA_OK)
+				assert_state_in_english(name, w->text.p);
+		}
+		for (size_t i = 0; i < lang->n; i++) {
+			const char *key = lang->member[i].key;
+			size_t prefix = str_starts(str_of(key), "state_text_") ? 11 : 6;
+			if (str_starts(str_of(key), "state_") && !is_state(key + prefix))
+				fail_msg("'%s' of words.lua is no state", key);
 		}
 	}
 	arena_free(&a);
@@ -130,15 +185,11 @@ static void test_every_kernel_has_words(void **state)
 {
 	(void)state;
 	struct arena a = {0};
-	struct err e = ERR_NONE;
-	struct str src;
 	struct script_value all;
 	size_t n;
 	const struct kernel_family *const *f = kernel_families(&n);
-	if (!file_read(CONFIG_KERNEL_WORDS, 1 << 20, &a, &src, &e) ||
-	    !script_data(src, CONFIG_KERNEL_WORDS, &a, &all, &e))
-		fail_msg("%s", e.text);
-	assert_true(n > 0 && all.n > 0);
+	read_words(CONFIG_KERNEL_WORDS, &a, &all);
+	assert_true(n > 0);
 	for (size_t i = 0; i < n; i++) {
 		assert_translated(&all, f[i]->id, f[i]->title);
 		for (size_t k = 0; k < f[i]->nvariants; k++) {
@@ -154,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(test_words_are_sorted),
 	        cmocka_unit_test(test_every_language_has_every_word),
+	        cmocka_unit_test(test_every_language_has_every_state),
 	        cmocka_unit_test(test_words_fall_back),
 	        cmocka_unit_test(test_records_say_it_in_the_pages_language),
 	        cmocka_unit_test(test_every_kernel_has_words),
