@@ -33,7 +33,7 @@ say $? 'a record to reproduce'
 [ $? -le 2 ] && [ "$(grep -o '"answer":"[A-Z]*"' out | wc -l)" = 2 ]
 say $? 'it measures the cases of a run again, by its id, and compares all that is comparable'
 new=$(sed -n 's/^recorded: //p' "$log")
-grep -q "\"reason\":\"replication of $run\",\"replicates\":\"$run\"" "$new" && [ "${new#build/replications/}" != "$new" ]
+zgrep -q "\"reason\":\"replication of $run\",\"replicates\":\"$run\"" "$new" && [ "${new#build/replications/}" != "$new" ]
 say $? 'the replication is a run file of its own that names the record'
 "$runner" verify "$new" >"$log" 2>&1
 say $? 'and is whole'
