@@ -79,7 +79,7 @@ reproduce my-post
 [ $? -le 2 ] && [ "$(grep -cE ' (EQUIVALENT|DIFFERENT|INCONCLUSIVE)' out)" -ge 2 ] && ! grep -q 'NOT COMPARABLE:' out
 say $? 'the cases a post quotes are measured with the sources of their record'
 new=$(sed -n 's/^reproduce: recorded: //p' "$log")
-grep -q "\"commit\":\"$commit\",\"dirty\":false" "$new" && grep -q "\"reason\":\"replication of $run\"" "$new"
+zgrep -q "\"commit\":\"$commit\",\"dirty\":false" "$new" && zgrep -q "\"reason\":\"replication of $run\"" "$new"
 say $? 'by a runner of that commit'
 [ -z "$(git status --porcelain)" ]
 say $? 'and the checkout stays as it was'
