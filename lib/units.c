@@ -8,19 +8,24 @@
 #include "lib/ways.h"
 
 static const struct metric_info metrics[METRIC_COUNT] = {
-        [METRIC_TIME] = {METRIC_TIME, "time", "Time", "s", false},
-        [METRIC_BANDWIDTH] = {METRIC_BANDWIDTH, "bandwidth", "Bandwidth", "B/s", true},
-        [METRIC_THROUGHPUT] = {METRIC_THROUGHPUT, "throughput", "Throughput", "FLOP/s", true},
-        [METRIC_RATE] = {METRIC_RATE, "rate", "Rate", "OP/s", true},
-        [METRIC_LATENCY] = {METRIC_LATENCY, "latency", "Time per operation", "s", false},
-        [METRIC_INTENSITY] = {METRIC_INTENSITY, "intensity", "Arithmetic intensity", "FLOP/B",
+        [METRIC_TIME] = {METRIC_TIME, "time", "Time", "s", METRIC_FROM_TIME, false},
+        [METRIC_BANDWIDTH] = {METRIC_BANDWIDTH, "bandwidth", "Bandwidth", "B/s", METRIC_FROM_TIME,
                               true},
-        [METRIC_CLOCK] = {METRIC_CLOCK, "clock", "SM clock", "Hz", true},
-        [METRIC_CYCLES] = {METRIC_CYCLES, "cycles", "Cycles", "cycles", false},
-        [METRIC_ENERGY] = {METRIC_ENERGY, "energy", "Energy", "J", false},
-        [METRIC_POWER] = {METRIC_POWER, "power", "Power", "W", false},
-        [METRIC_FLOPCOST] = {METRIC_FLOPCOST, "flopcost", "Energy of a FLOP", "J/FLOP", false},
-        [METRIC_BYTECOST] = {METRIC_BYTECOST, "bytecost", "Energy of a byte", "J/B", false},
+        [METRIC_THROUGHPUT] = {METRIC_THROUGHPUT, "throughput", "Throughput", "FLOP/s",
+                               METRIC_FROM_TIME, true},
+        [METRIC_RATE] = {METRIC_RATE, "rate", "Rate", "OP/s", METRIC_FROM_TIME, true},
+        [METRIC_LATENCY] = {METRIC_LATENCY, "latency", "Time per operation", "s", METRIC_FROM_TIME,
+                            false},
+        [METRIC_INTENSITY] = {METRIC_INTENSITY, "intensity", "Arithmetic intensity", "FLOP/B",
+                              METRIC_FROM_TIME, true},
+        [METRIC_CLOCK] = {METRIC_CLOCK, "clock", "SM clock", "Hz", METRIC_FROM_CLOCK, true},
+        [METRIC_CYCLES] = {METRIC_CYCLES, "cycles", "Cycles", "cycles", METRIC_FROM_CLOCK, false},
+        [METRIC_ENERGY] = {METRIC_ENERGY, "energy", "Energy", "J", METRIC_FROM_ENERGY, false},
+        [METRIC_POWER] = {METRIC_POWER, "power", "Power", "W", METRIC_FROM_ENERGY, false},
+        [METRIC_FLOPCOST] = {METRIC_FLOPCOST, "flopcost", "Energy of a FLOP", "J/FLOP",
+                             METRIC_FROM_ENERGY, false},
+        [METRIC_BYTECOST] = {METRIC_BYTECOST, "bytecost", "Energy of a byte", "J/B",
+                             METRIC_FROM_ENERGY, false},
 };
 
 const struct metric_info *metric_info(enum metric m)
@@ -103,7 +108,7 @@ bool metric_of(enum metric m, const struct run_case *c, const struct stats_summa
 
 bool metric_is_read(enum metric m)
 {
-	return m >= METRIC_CLOCK && m <= METRIC_BYTECOST;
+	return metrics[m].from != METRIC_FROM_TIME;
 }
 
 /* The driver's reading of the clock is rounded, late and an average, so it is not a metric. */
@@ -116,7 +121,7 @@ bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_
                       double time, double *value)
 {
 	double flop = flops_of(c), bytes = bytes_of(c), hz, joules;
-	if (m == METRIC_CLOCK || m == METRIC_CYCLES) {
+	if (metrics[m].from == METRIC_FROM_CLOCK) {
 		if (!counted_clock(c, l, &hz))
 			return false;
 		*value = m == METRIC_CLOCK ? hz : time * hz;
@@ -136,7 +141,7 @@ double metric_step(enum metric m, const struct run_launch *l)
 {
 	static const double COUNTER_S = 0.1;
 	double window = 0;
-	if (m < METRIC_ENERGY || m > METRIC_BYTECOST)
+	if (metrics[m].from != METRIC_FROM_ENERGY)
 		return 0;
 	for (size_t i = 0; i < l->nsamples; i++)
 		window += (double)l->sample_ns[i] * 1e-9;
@@ -153,26 +158,34 @@ static const struct {
 
 enum { NPREFIXES = ARRAY_LEN(prefixes), NO_PREFIX = 5 };
 
-/* Units of what one call takes; they use only small prefixes. */
-static bool is_small(const char *si)
-{
-	return strcmp(si, "s") == 0 || strcmp(si, "J") == 0 || strcmp(si, "J/FLOP") == 0 ||
-	       strcmp(si, "J/B") == 0;
-}
+/*
+ * Units that take a prefix. Those of what one call takes use only small ones, bytes and rates only
+ * large ones. All others take none: FLOP/B, %, × and counts.
+ */
+static const struct {
+	const char *si;
+	bool small;
+} prefixed[] = {
+        {"s", true},     {"J", true},    {"J/FLOP", true}, {"J/B", true},
+        {"B", false},    {"B/s", false}, {"FLOP", false},  {"FLOP/s", false},
+        {"OP/s", false}, {"W", false},   {"Hz", false},    {"cycles", false},
+};
 
-/* FLOP/B, %, × and counts take no prefix; bytes and rates use only large prefixes. */
-static bool takes_prefix(const char *si)
+static bool takes_prefix(const char *si, bool *small)
 {
-	return strcmp(si, "B") == 0 || strcmp(si, "B/s") == 0 || strcmp(si, "FLOP/s") == 0 ||
-	       strcmp(si, "OP/s") == 0 || strcmp(si, "FLOP") == 0 || strcmp(si, "W") == 0 ||
-	       strcmp(si, "Hz") == 0 || strcmp(si, "cycles") == 0 || is_small(si);
+	for (size_t i = 0; i < ARRAY_LEN(prefixed); i++)
+		if (strcmp(prefixed[i].si, si) == 0) {
+			*small = prefixed[i].small;
+			return true;
+		}
+	return false;
 }
 
 static int prefix_for(double value, const char *si)
 {
-	if (value == 0 || !takes_prefix(si))
+	bool small;
+	if (value == 0 || !takes_prefix(si, &small))
 		return NO_PREFIX;
-	bool small = is_small(si);
 	int first = small ? NO_PREFIX : 0, last = small ? NPREFIXES - 1 : NO_PREFIX;
 	for (int i = first; i < last; i++)
 		if (fabs(value) >= prefixes[i].scale)
@@ -216,7 +229,7 @@ void unit_format(double value, double halfwidth, const char *si, struct unit_tex
 		unit_format_as(value, scale, decimals, unit, out);
 		/* 999.96 rounds to 1000.0, which reads better with the next prefix */
 		bool full = strncmp(out->number, "1000", 4) == 0 && value / scale < 1000;
-		bool can = i > 0 && takes_prefix(si) && !(i == NO_PREFIX && is_small(si));
+		bool small, can = i > 0 && takes_prefix(si, &small) && !(i == NO_PREFIX && small);
 		if (!full || !can)
 			return;
 		i--;
@@ -267,11 +280,12 @@ bool unit_parse(struct str text, const char *si, double *scale)
 	if (!str_ends(text, si))
 		return false;
 	struct str prefix = str_sub(text, 0, text.n - strlen(si));
+	bool small, takes = takes_prefix(si, &small);
 	for (int i = 0; i < NPREFIXES; i++)
-		if (str_is(prefix, prefixes[i].name) && (prefix.n == 0 || takes_prefix(si))) {
+		if (str_is(prefix, prefixes[i].name) && (prefix.n == 0 || takes)) {
 			*scale = prefixes[i].scale;
 			return true;
 		}
 	*scale = 1e-6;
-	return str_is(prefix, "u") && takes_prefix(si);
+	return str_is(prefix, "u") && takes;
 }

@@ -2,8 +2,15 @@
  * lib/units.h - metrics, their units, how numbers are rounded and printed, and
  * NUMBER_FORMAT. Pages, placeholders and the runner's `show` all follow from one table.
  *
- * How to add a metric: a row in units.c, and a branch in metric_of(), or in
- * metric_of_launch() if each launch has a reading of its own.
+ * How to add a metric:
+ *   1. an enum value below, and a row in units.c;
+ *   2. its value in units.c: metric_of(), or metric_of_launch() if each launch has a reading;
+ *   3. its unit in units.c: `prefixed`, if the unit is new and takes prefixes;
+ *   4. where it is work over time, or time over work: work_ratio() in site-gen/numbers/number.c,
+ *      and work() of the audit, site-gen/audit/number.c;
+ *   5. its title and its name in templates/words.lua, in each language;
+ *   6. a row in docs/placeholders.md;
+ *   7. tests/e2e/recompute.mjs, which computes each number once more.
  */
 #ifndef LIB_UNITS_H
 #define LIB_UNITS_H
@@ -27,11 +34,19 @@ enum metric {
 	METRIC_COUNT,
 };
 
+/* What a metric is computed from. */
+enum metric_from {
+	METRIC_FROM_TIME,   /* the time per call, and the cost model */
+	METRIC_FROM_CLOCK,  /* each launch's reading of the SM clock */
+	METRIC_FROM_ENERGY, /* each launch's reading of the energy counter */
+};
+
 struct metric_info {
 	enum metric id;
 	const char *name;  /* as in metric=: "time", "bandwidth", … */
 	const char *title; /* for column heads: "Bandwidth" */
 	const char *si;    /* SI base: "s", "B/s", "FLOP/s", "OP/s", "FLOP/B" */
+	enum metric_from from;
 	bool higher_is_better;
 };
 
@@ -49,7 +64,7 @@ const struct metric_info *metric_of_unit(const char *si);
 bool metric_of(enum metric m, const struct run_case *c, const struct stats_summary *t,
                double *value, double *lo, double *hi);
 
-/* True for metrics that each launch reads from the device (clock to bytecost). */
+/* True for metrics that each launch reads from the device. */
 bool metric_is_read(enum metric m);
 
 /*
