@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ways.h"
 #include "runner/base/child.h"
 #include "runner/machine/pretend.h"
 #include "runner/plan/family.h"
@@ -78,17 +77,23 @@ static void item_size(struct plan *p, struct item *it, enum plan_use use, struct
 		p->memory = footprint_item(it);
 }
 
-/* True if the suite measures the case in this way; only host and sustained need a mark. */
+/* True if the suite measures the case in this way. */
 static bool marked(const struct kernel_case *c, const struct way *w)
 {
-	return (!w->host || (c->use & KERNEL_HOST)) &&
-	       (!w->sustained || (c->use & KERNEL_SUSTAINED));
+	for (int k = 0; k < WAYS_COUNT; k++)
+		if (way_is_unusual(w, (enum ways_index)k) &&
+		    (c->use & way_marks[k]) != way_marks[k])
+			return false;
+	return true;
 }
 
 static bool names_way(const struct selector *s, const struct way *w)
 {
-	return (!w->host || select_names(s, ways_keys[WAYS_SIDE].name)) &&
-	       (!w->sustained || select_names(s, ways_keys[WAYS_LOAD].name));
+	for (int k = 0; k < WAYS_COUNT; k++)
+		if (way_marks[k] && way_is_unusual(w, (enum ways_index)k) &&
+		    !select_names(s, ways_keys[k].name))
+			return false;
+	return true;
 }
 
 static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, bool *hit)

@@ -1,7 +1,7 @@
 #include "runner/plan/way.h"
 
+#include "kernels/kernel.h"
 #include "lib/array.h"
-#include "lib/ways.h"
 
 /* Name of each kind's distribution in records. */
 static const char *const input_text[] = {
@@ -18,6 +18,11 @@ const struct way way_all[WAYS] = {
         {.host = true},
 };
 
+const unsigned way_marks[WAYS_COUNT] = {
+        [WAYS_SIDE] = KERNEL_HOST,
+        [WAYS_LOAD] = KERNEL_SUSTAINED,
+};
+
 /* Index of the way's word in a row of lib/ways.h. enum input_kind has the order of those words. */
 static int way_index(const struct way *w, enum ways_index key)
 {
@@ -32,6 +37,11 @@ static int way_index(const struct way *w, enum ways_index key)
 		break;
 	}
 	return 0;
+}
+
+bool way_is_unusual(const struct way *w, enum ways_index key)
+{
+	return way_index(w, key) != 0;
 }
 
 static const char *word_of(const struct way *w, enum ways_index key)
@@ -65,7 +75,7 @@ const char *way_word(const struct way *w, struct str key)
 void way_params(const struct way *w, struct run_case *c)
 {
 	for (int k = 0; k < WAYS_COUNT; k++)
-		if (way_index(w, (enum ways_index)k) != 0)
+		if (way_is_unusual(w, (enum ways_index)k))
 			c->param[c->nparams++] = (struct run_pair){
 			        .name = ways_keys[k].name, .word = word_of(w, (enum ways_index)k)};
 }

@@ -1,9 +1,13 @@
 /*
  * runner/plan/way.h - the ways in which the runner measures a case. lib/ways.h defines their
- * parameters and words; begin there to add a way.
- *
- * Then make the runner measure it: add a member here, its word in way_index() and a row
- * of way_all in way.c, its settings in plan.c (settings_of()), and the code that times it.
+ * parameters and words; begin there to add a way. Then make the runner measure it:
+ *   1. a member of struct way, its word in way_index(), and a row of way_all (way.c);
+ *   2. a flag for the cases that the suite measures in this way: enum kernel_use in
+ *      kernels/kernel.h, way_marks in way.c, check_rows() in family.c, and print_case() in
+ *      runner/commands/list.c. A selector gets the other cases if it names the way. Every
+ *      kernel includes kernel.h, so an edit makes all numbers stale (docs/extending.md#a-record);
+ *   3. what cannot be measured in this way: in_use() in items.c;
+ *   4. its settings, settings_of() in plan.c, and the code that times it.
  */
 #ifndef RUNNER_PLAN_WAY_H
 #define RUNNER_PLAN_WAY_H
@@ -11,6 +15,7 @@
 #include "kernels/input.h"
 #include "lib/record.h"
 #include "lib/str.h"
+#include "lib/ways.h"
 
 struct way {
 	bool cold;             /* the caches hold none of a call's data */
@@ -21,6 +26,15 @@ struct way {
 /* All ways, inputs aside, in the order of a plan's items. */
 enum { WAYS = 5 };
 extern const struct way way_all[WAYS];
+
+/*
+ * What chooses cases for a way, in the order of lib/ways.h: the suite measures those with this
+ * mark (enum kernel_use), a selector those that it means if it names the key. 0: all cases.
+ */
+extern const unsigned way_marks[WAYS_COUNT];
+
+/* True if a way has another word for this key than the usual one. */
+bool way_is_unusual(const struct way *w, enum ways_index key);
 
 /* This way's word for a key ("cache", "input", "side", "load"); NULL if there is no such key. */
 const char *way_word(const struct way *w, struct str key);
