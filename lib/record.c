@@ -13,6 +13,11 @@ static const struct run_case *case_in(const struct run_case *c, size_t n, const 
 	return NULL;
 }
 
+const char *record_commit(const struct run_head *h)
+{
+	return h->commit ? h->commit : "none";
+}
+
 const struct run_case *record_case(const struct run *r, const char *id)
 {
 	return case_in(r->cases, r->ncases, id);

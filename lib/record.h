@@ -332,6 +332,9 @@ bool record_launch_clock(const struct run_launch *l, double *hz);
 /* Energy per call in joules, from the device's counter over the samples. False: not read. */
 bool record_launch_energy(const struct run_launch *l, double *joules);
 
+/* The commit of the measured sources; "none" if the program was built outside a git checkout. */
+const char *record_commit(const struct run_head *h);
+
 /* True for a shard's own file: `runner collect` has not merged it with the others yet. */
 bool record_is_shard(const struct run_head *h);
 

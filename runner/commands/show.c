@@ -308,7 +308,7 @@ static void print_head(const struct run *r)
 	printf("%s\n%s, %s%s%s\n", h->id, h->gpu.name ? h->gpu.name : h->machine.cpu, h->machine.os,
 	       h->gpu.name ? ", driver " : "", h->gpu.name && h->gpu.driver ? h->gpu.driver : "");
 	printf("started %s, %s; commit %s%s\n", h->start, r->whole ? r->status : "NOT WHOLE",
-	       h->commit ? h->commit : "none", h->dirty ? ", with changes" : "");
+	       record_commit(h), h->dirty ? ", with changes" : "");
 	if (!r->whole)
 		printf("not whole: %s\n", r->why_not_whole);
 	if (h->reason)

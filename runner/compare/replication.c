@@ -188,8 +188,7 @@ void replication_print(const struct run *then, const struct run *now,
 {
 	size_t count[REPLICATION_ANSWERS] = {0};
 	printf("then %s (commit %s)\nnow  %s (commit %s)\n", then->head.id,
-	       then->head.commit ? then->head.commit : "none", now->head.id,
-	       now->head.commit ? now->head.commit : "none");
+	       record_commit(&then->head), now->head.id, record_commit(&now->head));
 	printf("now / then by time, 95 %% interval; equivalent within ±%.2g %%\n\n", 100 * band);
 	for (size_t i = 0; i < n; i++) {
 		print_row(&row[i]);

@@ -65,7 +65,7 @@ one_run() { # RUN COMMIT, the ids of its cases on stdin
 	local record dir cases
 	record=$(find data/runs -name "$1.jsonl.gz" -o -name "$1.jsonl" | head -n 1)
 	[ -n "$record" ] || { say "no run $1 under data/runs"; return 2; }
-	[ -n "$2" ] || { say "run $1 has no commit: its source cannot be checked out"; return 2; }
+	[ "$2" != none ] || { say "run $1 has no commit: its source cannot be checked out"; return 2; }
 	dir=$(checkout "$2") || return 2
 	mapfile -t cases
 	for ((i = 0; i < ${#cases[@]}; i += most)); do

@@ -184,7 +184,7 @@ struct lines {
 
 static void add_case(struct lines *l, const struct run_head *h, const char *id, struct arena *a)
 {
-	l->line[l->n++] = arena_printf(a, "%s\t%s\t%s", h->id, h->commit ? h->commit : "-", id);
+	l->line[l->n++] = arena_printf(a, "%s\t%s\t%s", h->id, record_commit(h), id);
 }
 
 static int by_text(const void *a, const void *b)

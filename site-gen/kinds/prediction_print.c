@@ -146,7 +146,7 @@ static void proof_of_run(const struct prediction *p, const struct words *w, stru
                          struct sb *to)
 {
 	const struct run_head *h = &p->main->pick.run->run.head;
-	const char *commit = h->commit ? commit_of(h->commit, a) : "–";
+	const char *commit = commit_of(record_commit(h), a);
 	static const char *const keys[] = {[PREDICTION_BEFORE] = "proof_run_before",
 	                                   [PREDICTION_OTHER] = "proof_run_other",
 	                                   [PREDICTION_AFTER] = "proof_run_after"};

@@ -315,7 +315,7 @@ static void put_bibtex(const struct number_view *v, struct sb *to)
 	bibtex_field(to, "howpublished", c->title);
 	bibtex_field(to, "note",
 	             arena_printf(v->a, "case %s, run %s, commit %s", v->p.d->c->id, h->id,
-	                          h->commit ? h->commit : "unknown"));
+	                          record_commit(h)));
 	sb_printf(to, "  url = {%s}\n}\n", permalink(v));
 }
 

@@ -179,7 +179,7 @@ void data_conditions_make(struct data_run *r, struct arena *a)
 	add(&l, "Commit",
 	    h->commit ? arena_printf(a, "%.12s%s", h->commit,
 	                             h->dirty ? ", with changes that were not committed" : "")
-	              : "none: built outside a git checkout");
+	              : arena_printf(a, "%s: built outside a git checkout", record_commit(h)));
 	add(&l, "Reason", h->reason);
 	add(&l, "Format",
 	    h->newer ? arena_printf(a, "%s, later than %s: what is new in it is not shown",

@@ -95,6 +95,10 @@ sed -i "s/$commit/0123456789012345678901234567890123456789/" build/list
 reproduce my-post
 [ $? = 2 ] && grep -q 'commit 0123456789012345678901234567890123456789 is not in this clone' "$log"
 say $? 'a commit that is not there is named'
+sed -i "s/0123456789012345678901234567890123456789/none/" build/list
+reproduce my-post
+[ $? = 2 ] && grep -q "run $run has no commit: its source cannot be checked out" "$log"
+say $? 'a record without a commit is said to have none'
 : >build/list
 reproduce my-post
 [ $? = 2 ] && grep -q "post 'my-post' quotes no measured case" "$log"
