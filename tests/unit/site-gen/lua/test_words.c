@@ -10,6 +10,7 @@
 
 #include "kernels/kernel.h"
 #include "lib/file.h"
+#include "site-gen/base/rules.h"
 #include "site-gen/lua/script.h"
 #include "site-gen/records/data_state.h"
 
@@ -137,6 +138,26 @@ static void test_every_language_has_every_state(void **state)
 	arena_free(&a);
 }
 
+/* The page of rules takes them from there; rules.c has the English. */
+static void test_every_language_has_every_rule(void **state)
+{
+	(void)state;
+	static const char *const parts[] = {"says", "broken"};
+	struct arena a = {0};
+	struct script_value all;
+	read_words("templates/words.lua", &a, &all);
+	assert_true(all.n >= 2);
+	for (size_t l = 0; l < all.n; l++)
+		for (int r = 0; strcmp(all.member[l].key, "en") != 0 && r < RULE_COUNT; r++)
+			for (int i = 0; i < 2; i++) {
+				const char *key = arena_printf(
+				        &a, "rule_%s_%s", rule_info((enum rule)r)->id, parts[i]);
+				if (!member(all.member[l].value, key))
+					fail_msg("'%s' is not in '%s'", key, all.member[l].key);
+			}
+	arena_free(&a);
+}
+
 static void test_words_fall_back(void **state)
 {
 	(void)state;
@@ -206,6 +227,7 @@ int main(void)
 	        cmocka_unit_test(test_words_are_sorted),
 	        cmocka_unit_test(test_every_language_has_every_word),
 	        cmocka_unit_test(test_every_language_has_every_state),
+	        cmocka_unit_test(test_every_language_has_every_rule),
 	        cmocka_unit_test(test_words_fall_back),
 	        cmocka_unit_test(test_records_say_it_in_the_pages_language),
 	        cmocka_unit_test(test_every_kernel_has_words),
