@@ -8,9 +8,6 @@
 #define DATA_RUNS_FOLDER "data/runs"
 #define DATA_PROFILES_FOLDER "data/profiles"
 
-/* A case with fewer processes is unsteady: they say too little about how processes differ. */
-enum { DATA_STEADY_LAUNCHES = 10 };
-
 /*
  * Fills r, whose path is set, from the bytes of its file, as they are stored: the record, and for
  * each case its summary and whether it is correct and steady. States that depend on the repository

@@ -1,7 +1,7 @@
 /*
  * Rule `steady`: finds disturbances of a measurement in its raw samples. Each has
  * a bound and a clause for readers. To add one, add a row to `disturbances` and a
- * function that detects it in a process.
+ * function that detects it in a process, then a line to docs/rules.md#steady.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,8 @@ enum {
 	SLOWED_DOWN = 0x08 | 0x20 | 0x40 | 0x80,
 	POWER_CAP = 0x04, /* the device's own limit: allowed, but reported */
 	FEWEST_TICKS = 100,
+	/* fewer processes say too little about how processes differ */
+	FEWEST_PROCESSES = 10,
 };
 /* Limit for the half-width of the 95 % interval, relative to the typical time. */
 static const double MOST_HALFWIDTH = 0.02;
@@ -212,10 +214,10 @@ static void judge_launches(struct data_case *k, const struct run *r, const struc
 void run_judge_steady(struct data_case *k, const struct run *r, const struct data_launches *of,
                       struct arena *a)
 {
-	if (of->n < DATA_STEADY_LAUNCHES)
+	if (of->n < FEWEST_PROCESSES)
 		data_case_add(k, DATA_UNSTEADY,
 		              arena_printf(a, "%zu processes, at least %d are needed", of->n,
-		                           DATA_STEADY_LAUNCHES),
+		                           FEWEST_PROCESSES),
 		              a);
 	double h = stats_halfwidth(&k->time);
 	if (of->n > 1 && !(h <= MOST_HALFWIDTH))
