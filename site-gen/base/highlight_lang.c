@@ -7,6 +7,9 @@
  *     (highlight.h lists the classes; a test checks the order);
  *  3. its name in docs/writing.md;
  *  4. a sample with its expected markup in tests/unit/site-gen/base/test_highlight.c.
+ *
+ * To add a word to a language, write it with its class at its place in the list: "NAME k". The
+ * order is by byte, so capitals and '_' come before small letters.
  */
 #include "site-gen/base/highlight_lang.h"
 

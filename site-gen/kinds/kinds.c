@@ -1,7 +1,7 @@
 /*
  * The kinds of placeholder. How to add one:
- *   1. write `bool kind_<name>(struct kind_call *k, struct err *e)` in a file kinds_<name>.c
- *      (or beside its relatives) and declare it in kinds.h;
+ *   1. write `bool kind_<name>(struct kind_call *k, struct err *e)` in a file <name>.c (or
+ *      beside its relatives) and declare it in kinds.h;
  *   2. add a row to the table below: the author's help is made of it;
  *   3. add a case to tests/unit/site-gen/kinds/test_kinds.c, a line to a golden site, and a row to
  *      docs/placeholders.md (a test asks for it);

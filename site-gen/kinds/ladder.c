@@ -2,6 +2,12 @@
  * ladder: the table of a family's variants, in reading order, each with its gain over
  * the fastest of the steps above it. Ideas branch while reading order does not, so the
  * step directly above may be a slow detour, and a gain over that means nothing.
+ *
+ * How to add a column:
+ *   1. its head in head(), its cells in row(), and the number of columns in columns();
+ *   2. the head's word in site-gen/lua/words.c, and in templates/words.lua for other languages;
+ *   3. the phone's grid, `.ladder.stack` in static/site.css: it has a width for each column, and
+ *      counts them (`nth-child`).
  */
 #include <string.h>
 
@@ -175,6 +181,13 @@ static void share_cells(struct kind_call *k, const struct pick *p, const struct 
 	}
 }
 
+/* Columns after the step's name. */
+static int columns(const struct roofs *r)
+{
+	enum { VALUE = 1, GAIN = 1, BAR = 1 };
+	return VALUE + GAIN + !!r->spec + r->has_measured + BAR;
+}
+
 static void row(struct kind_call *k, const struct pick *picks, size_t i, const struct roofs *r,
                 enum metric m)
 {
@@ -187,8 +200,7 @@ static void row(struct kind_call *k, const struct pick *picks, size_t i, const s
 	table_variant(p->d->c, true, k->ctx->words, k->to);
 	html_raw(k->to, "</th>");
 	if (!has) {
-		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">",
-		          3 + !!r->spec + r->has_measured);
+		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">", columns(r));
 		html_text(k->to, str_of(p->d->why_none ? p->d->why_none
 		                                       : words_get(k->ctx->words, "none_metric")));
 		html_raw(k->to, "</td></tr>\n");

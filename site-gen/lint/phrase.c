@@ -1,7 +1,10 @@
 /*
  * Comparisons in words: twice as fast, half the time, saturates the memory, at peak.
- * A word alone is harmless; the rules look for its subject. To add a rule, write a
- * function that examines token i, and add a row to `rules` with the word's class.
+ * A word alone is harmless; the rules look for its subject.
+ *
+ * To add a word or a fixed phrase to a rule, begin at words.c (English) or zh.c (Chinese). To add
+ * a form of sentence, write a function that examines token i, and add a row to `rules` with the
+ * class of the word at which it starts. A new class goes into LINT_PHRASES, too (inner.h).
  */
 #include "lib/array.h"
 #include "site-gen/lint/inner.h"
