@@ -8,6 +8,13 @@
  *
  * Optional numbers use RECORD_NONE, optional strings NULL: the field is then
  * absent from the file, or named in `unavailable` with the reason.
+ *
+ * How to add a member:
+ *   1. its field in a struct below;
+ *   2. record_write.c, and record_read.c (for the head record_read_head.c);
+ *   3. its value: runner/records/head.c (head and cases) or runner/measure/ (launches);
+ *   4. the minor version of RECORD_SCHEMA and RECORD_PRETENDED_SCHEMA;
+ *   5. data/FORMAT.md with its example, and tests/fixtures/run-example.jsonl, which it quotes.
  */
 #ifndef LIB_RECORD_H
 #define LIB_RECORD_H
