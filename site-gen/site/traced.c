@@ -18,7 +18,7 @@ enum { MAX_FOUND = 32, MAX_FILE_BYTES = 1 << 20 };
 
 /* --- front matter ---------------------------------------------------------- */
 
-/* Replaces placeholders byte for byte by text that the lint ignores, so that places stay right. */
+/* Replaces placeholders byte for byte by text that the lint ignores. */
 static struct str without_placeholders(struct str s, struct arena *a)
 {
 	size_t start, end, from = 0;
@@ -30,12 +30,12 @@ static struct str without_placeholders(struct str s, struct arena *a)
 	return (struct str){copy, s.n};
 }
 
-/* Runs the lint over one text that starts at `at`. */
-static size_t check(const struct lint *l, struct str s, struct loc at, struct arena *a,
-                    const char *advice, struct traced_found **to)
+/* Runs the lint over `linted`, which has the bytes of the text `s` at `at` but for placeholders. */
+static size_t check(const struct lint *l, struct str s, struct str linted, struct loc at,
+                    struct arena *a, const char *advice, struct traced_found **to)
 {
 	struct lint_finding found[MAX_FOUND];
-	size_t n = lint_text(l, s, found, MAX_FOUND);
+	size_t n = lint_text(l, linted, found, MAX_FOUND);
 	for (size_t i = 0; i < n && i < MAX_FOUND; i++) {
 		struct loc here = at;
 		here.col += str_loc(s, NULL, s.p + found[i].start).col - 1;
@@ -79,7 +79,7 @@ static void check_key(struct maker *m, struct page *p, const struct front *f, co
 	                                  "write a placeholder, cite it, or waive it in the front "
 	                                  "matter: waive: [{rule: traced, in: %s, why: \"…\"}]",
 	                                  key);
-	check(m->site->lint, text, at, a, advice, &list);
+	check(m->site->lint, s, text, at, a, advice, &list);
 	if (!waive) {
 		traced_say(list, m->problems);
 		return;
@@ -184,8 +184,8 @@ static void check_setting(struct site *s, const struct settings *in, const char 
 	struct lint_finding first;
 	if (!text || !lint_text(s->lint, str_of(text), &first, 1))
 		return;
-	check(s->lint, str_of(text), place_of(in, text, s->arena), s->arena, traced_on_every_page,
-	      &list);
+	check(s->lint, str_of(text), str_of(text), place_of(in, text, s->arena), s->arena,
+	      traced_on_every_page, &list);
 	traced_say(list, to);
 }
 

@@ -135,7 +135,7 @@ static void changes_of_a_day_are_grouped(void **state)
 	enum { FIRSTS = 5 };
 	struct bare *b = *state;
 	struct logged l;
-	const char *const page[] = {"/a/", "/b/", "/c/", "/d/", "/e/"};
+	const char *const page[] = {"/a/", "/d/", "/c/", "/b/", "/e/"};
 	struct published log[2 * FIRSTS];
 	for (int i = 0; i < FIRSTS; i++) {
 		log[i] = line(DAY1, page[i], "n", NULL, "1", "R1");
@@ -144,6 +144,7 @@ static void changes_of_a_day_are_grouped(void **state)
 	log[FIRSTS].run = "R3";
 	log[FIRSTS + 1].reason = "a better rounding";
 	log[FIRSTS + 3].reason = "a better rounding";
+	log[FIRSTS + 3].run = "R4"; /* a reason joins runs */
 	log[FIRSTS + 4].text = "3";
 	put_log(b, &l, log, ARRAY_LEN(log));
 	assert_string_equal(all_of(b), "changed /a/ n 1>2\n" /* run R3 */
