@@ -208,6 +208,7 @@ static void what_stops_a_page(void **state)
 	                    "expected [a-z0-9-]{1,64}");
 	struct page *gone = of(t, "post", "content/posts/gone.md", "");
 	assert_int_equal(unlink("content/posts/gone.md"), 0);
+	t->e = ERR_NONE;
 	assert_false(source_load(&t->b->maker, gone, &t->e));
 	assert_non_null(strstr(t->e.text, "content/posts/gone.md: "));
 	char *large = arena_alloc(&t->b->arena, (256 << 10) + 2);
