@@ -62,7 +62,7 @@ static void a_placeholder_is_not_typed(void **state)
 {
 	struct bare *b = *state;
 	struct page p;
-	assert_string_equal(page(b, &p, "At <<bench:value x/y>> now", NULL, 0), "");
+	assert_string_equal(page(b, &p, "At <<bench:value x/y over 4 TB/s>> now", NULL, 0), "");
 	assert_non_null(strstr(page(b, &p, "<<bench:value x/y>>, 3 times faster", NULL, 0),
 	                       SOURCE ":2:29: '3 times faster'"));
 }
