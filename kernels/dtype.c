@@ -1,8 +1,8 @@
 /*
  * kernels/dtype.c - the table of element types.
  *
- * How to add one: a row here, a name in kernel.h, and what runner/element.h
- * and runner/check.c ask of every type.
+ * How to add one: a row here, a name in kernel.h, and what
+ * runner/device/element.h and runner/measure/check.c ask of every type.
  */
 #include "kernels/kernel.h"
 

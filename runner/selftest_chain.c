@@ -1,10 +1,10 @@
 /*
  * A chain of additions.
  *
- * Each addition waits for the one before, so the time is their number times
- * the latency of one, whatever the memory, the cache or the compiler do: `pad`
- * per mille more additions are `pad` per mille more time. What is added is
- * zero, which the compiler cannot know, so the result stays exact.
+ * Each addition waits for the one before. So the time is the number of
+ * additions times the latency of one, whatever memory, caches and compiler do.
+ * `pad` per mille more additions take `pad` per mille more time. The chain adds
+ * zeros, which the compiler cannot know, so the result stays exact.
  */
 #include "runner/selftest_chain.h"
 
@@ -14,12 +14,12 @@
 
 const int64_t selftest_pad[SELFTEST_PLANTED] = {5, 10, 20};
 
-/* An element's chain ends in a factor of zero for the next one: one chain in all. */
+/* The end of an element's chain, times zero, begins the next one: all are one chain. */
 static int chain(const struct kernel_case *c, const struct kernel_env *env, void *const *buf,
                  void *state)
 {
 	const int64_t n = kernel_num(c, "n"), steps = kernel_num(c, "steps");
-	/* two more of an element have the latency of an addition: carry's and its factor */
+	/* beside its steps, an element adds `carry` and multiplies once: as slow as two steps */
 	const int64_t more = n * (steps + 2) * kernel_num(c, "pad") / 1000;
 	const float *x = buf[0];
 	float *y = buf[1], carry = 0;
@@ -108,10 +108,11 @@ static const struct kernel_variant variants[] = {
 	        CASE(n, steps, 20, use)
 
 /*
- * Some 50 microseconds on either device; few elements and long chains, so that
- * what is no addition is little. On the GPU one warp for each scheduler at most,
- * or chains would take turns, and steps of which half a percent is a multiple of
- * the 16 that its loop does at a time: each padding is exactly what it is called.
+ * A call takes some 50 microseconds on either device. Elements are few and
+ * chains are long, so that nearly all of the time is additions. On the GPU each
+ * scheduler has at most one warp, or chains would take turns. The loop there
+ * adds 16 times a turn, and half a percent of the steps is a multiple of 16. So
+ * each padding is exactly what its name says.
  */
 static const struct kernel_case cases[] = {
         CASES(4, 8192, KERNEL_MEASURE_CPU),

@@ -1,9 +1,9 @@
 /*
- * runner/selftest_chain.h - a kernel of which it is known how much slower it
- * is: a chain of dependent additions, and `pad` per mille more of them. What
- * `runner selftest` measures.
+ * runner/selftest_chain.h - the kernel that `runner selftest` measures: a chain
+ * of dependent additions. A case with pad=P has P per mille more additions, so
+ * it must take P per mille more time.
  *
- * All cases are a family like those of kernels/, but are in no suite.
+ * Its cases form a family like those of kernels/, but belong to no suite.
  */
 #ifndef RUNNER_SELFTEST_CHAIN_H
 #define RUNNER_SELFTEST_CHAIN_H

@@ -1,6 +1,6 @@
 /*
  * The chain of additions on the GPU: every thread has its own, of equal
- * length; runner/selftest_chain.c says why additions of zero.
+ * length. runner/selftest_chain.c says why it adds zeros.
  */
 #include <cuda_runtime.h>
 

@@ -98,7 +98,8 @@ static double tolerance_fma(const struct kernel_case *c, const char **why)
     return 0x1p-23;
 }
 
-/* The slope is ln 2 · 2^-v: 1.4 at worst in the first step, 0.7 after it. */
+/* A step multiplies the error that it finds by its slope, ln 2 · 2^-v: at most
+ * 1.4 in the first step, 0.7 after it. */
 static double tolerance_special(const struct kernel_case *c, const char **why)
 {
     (void)c;
@@ -107,7 +108,7 @@ static double tolerance_special(const struct kernel_case *c, const char **why)
     return 0x1p-19;
 }
 
-/* Vectors of four, eight in flight: odd lengths have a rest. */
+/* A variant has eight vectors of four in flight; odd lengths leave a rest. */
 #define CASE(n, k, use)                                      \
     {                                                        \
         {{"n", n, NULL}, {"k", k, NULL}}, 2, KERNEL_F32, use \

@@ -137,8 +137,8 @@ static const struct kernel_case cases[] = {
     SWEEP("write"),
     SWEEP("copy"),
     SWEEP("triad"),
-    /* A quarter and half of a large L2, but cold: above the memory's own speed
-       they would show that the runner does not empty the caches. */
+    /* Sets of a quarter and a half of a large L2, measured cold. A result above
+       memory's own speed would show that the runner leaves the caches full. */
     SET("read", 1 << 22, 1, KERNEL_MEASURE_CUDA | KERNEL_COLD),
     SET("read", 1 << 23, 1, KERNEL_MEASURE_CUDA | KERNEL_COLD),
 };

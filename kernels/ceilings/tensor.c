@@ -66,10 +66,11 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * How a tensor core rounds is not specified; that it cuts off below the last
- * bit of the largest term is what others found (Fasi, Higham, Mikaitis and
- * Pranesh, PeerJ Comput. Sci. 7:e330, 2021). The running sum is at most what
- * the last one is, so k steps that cut off 2^-22 of it each lose k 2^-22.
+ * NVIDIA does not specify how a tensor core rounds. Fasi, Higham, Mikaitis and
+ * Pranesh (PeerJ Comput. Sci. 7:e330, 2021) found that it cuts off what lies
+ * below the last bit of the largest term. Each of k steps loses at most 2^-22
+ * of its running sum. The same products are added in each step, so the last
+ * running sum is the largest, and k steps lose at most k 2^-22 of it.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {

@@ -69,8 +69,9 @@ static double element(const struct kernel_case *c, uint64_t seed,
 }
 
 /*
- * How often the product of two tiles is in the sum. FP8 starts anew with each
- * batch; the rest of k behind whole batches comes in batches of one.
+ * How many times the sum holds the product of the two tiles. FP8 begins a new
+ * sum with each batch of WGMMA_BATCH products. If k is no multiple of that, the
+ * last batches have one product each.
  */
 static double times(const struct kernel_case *c)
 {
@@ -112,10 +113,11 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * As for mma.sync (tensor.c) additions cut off below 2^-22 of the running sum.
- * Of FP8 products Hopper keeps fewer bits: 13 behind the point of the largest
- * (DeepSeek-V3 technical report, arXiv 2412.19437, section 3.3.2, says about
- * 14 bits), and the running sum is one of those that are lined up.
+ * As with mma.sync (tensor.c), an addition cuts off what lies below 2^-22 of
+ * the running sum. For FP8, Hopper aligns the products of an instruction and
+ * the running sum to the largest of them. It keeps 13 bits behind the point of
+ * the largest (DeepSeek-V3 technical report, arXiv 2412.19437, section 3.3.2,
+ * says about 14 bits). So each product may lose 2^-13 of the running sum.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
@@ -134,8 +136,9 @@ static double tolerance(const struct kernel_case *c, const char **why)
     }
 }
 
-/* A tile for each of the four warp groups of the 132 SMs of an H100 or H200:
- * what begins and ends a tile is next to nothing of its products. */
+/* 528 tiles are one for each of the four warp groups of the 132 SMs of an H100
+ * or H200. Beside 2^12 products, the begin and the end of a tile take next to
+ * no time. */
 #define CASE(word, tiles, k, use)                                       \
     {                                                                   \
         {{"unit", 0, word}, {"tiles", tiles, NULL}, {"k", k, NULL}}, 3, \

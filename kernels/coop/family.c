@@ -14,9 +14,9 @@
 
 enum {
     X = 1, /* buffer number of the input */
-    /* Additions in a row that an operation may need: eight warps of a block
-       or 21 lanes one after the other, four blocks, and the steps of two
-       warps. */
+    /* No operation needs more additions in a row. The longest: 21 lanes, or
+       eight warps of a block, one after the other; four blocks; and the five
+       steps of each of two warps. */
     DEPTH = 40,
     MOST = COOP_BLOCKS * COOP_THREADS, /* members of a group */
 };
@@ -47,7 +47,7 @@ static size_t length(const struct kernel_case *c)
     return (size_t)kernel_num(c, "blocks") * COOP_THREADS;
 }
 
-/* Threads in a row that a group is among. */
+/* Consecutive threads from which a group takes its members. */
 static size_t span(const struct kernel_case *c)
 {
     const size_t spans[COOP_SCOPES] = {
@@ -92,9 +92,9 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 
 /* --- the reference --- */
 
-/* One group in doubles: what its members have after the last round. */
+/* A group whose values after the last round are wanted, in doubles. */
 struct group {
-    size_t first, n; /* threads in a row */
+    size_t first, n; /* consecutive threads */
     bool picked;     /* only those whose lane is not 1 modulo 3 */
     bool scan;
     double f;
@@ -107,8 +107,9 @@ static bool sits_out(const struct group *g, size_t k)
 }
 
 /*
- * A sum needs no rounds over the members: with X the sum of x, the sums of
- * the values follow S' = m f S + X, starting from S = X.
+ * For a sum it is enough to follow the total. Let X be the sum of x over the m
+ * members, and S the sum of their values, at first X. In a round each value
+ * becomes f S + x, so the next sum is m f S + X.
  */
 static void reduce_group(const struct group *g, const double *x, double *v)
 {
@@ -143,7 +144,7 @@ static void scan_group(const struct group *g, const double *x, double *v)
     }
 }
 
-/* x and what comes of it, by value and by size, for one group at a time. */
+/* One group's x, and the values made from it: [0] signed, [1] magnitudes. */
 struct work {
     double x[2][MOST], v[2][MOST];
 };

@@ -74,8 +74,8 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     m->level = "hbm";
 }
 
-/* A function at a point: its value, and v f'(v), by which a small relative
- * error of v grows. */
+/* A function at a point v: its value, and the slope v f'(v). A small relative
+ * error of v, times this slope, is the error of the value. */
 struct point {
     double value, slope;
 };
@@ -85,7 +85,7 @@ static struct point gelu(double v)
     const double p = 0.5 * erfc(-v * sqrt(0.5));
     const double density = exp(-0.5 * v * v) * 0.3989422804014327;
 
-    /* The product with infinities in it as IEEE 754 has it. */
+    /* For infinite v, the products follow the rules of IEEE 754. */
     return (struct point){v * p, v * (p + v * density)};
 }
 
@@ -150,13 +150,18 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * Rounding to bf16 errs by 2^-8 of the value at most. Every variant rounds y; a
- * chain of kernels rounds between its steps as well: v = x + bias, which moves
- * f(v) by 2^-8 |v f'(v)|, SwiGLU's gate and dropout's GELU by 2^-8 of the
- * result. Computation in f32 between may err by an eighth of one such rounding;
- * and where 1 + erf is a small difference of large numbers (v far below 0), by
- * 2^-24 |v|, or for the tanh form, whose tanh may be good to 2^-11, by 2^-12
- * |v|. The magnitude of expect() is the sum of these.
+ * Rounding to bf16 errs by at most 2^-8 of the value. Every variant rounds y. A
+ * chain of kernels rounds between its steps as well:
+ *
+ *   v = x + bias, which moves f(v) by 2^-8 |v f'(v)|;
+ *
+ *   SwiGLU's gate and dropout's GELU, each of which moves the result by 2^-8
+ *   of itself.
+ *
+ * The computation in f32 between may err by an eighth of one such rounding.
+ * Where v lies far below 0, 1 + erf is a small difference of large numbers,
+ * which errs by 2^-24 |v|. In the tanh form it errs by 2^-12 |v|, since a tanh
+ * may be good to 2^-11 only. The magnitude of expect() is the sum of these.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
@@ -208,7 +213,7 @@ static bool is_tanh(const struct kernel_case *c)
            elements(c) <= 16384 * 8192;
 }
 
-/* The first steps are not measured at the largest size, too. */
+/* The first steps are not measured at the largest size. */
 static bool is_usual(const struct kernel_case *c)
 {
     return elements(c) <= 16384 * 8192;

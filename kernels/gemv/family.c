@@ -118,13 +118,15 @@ static void expect(const struct kernel_case *c, uint64_t seed,
 }
 
 /*
- * There are two roundings. The result is rounded to bf16, 8 bits: 2^-8 |y|. The
- * sum of k products in f32, in any order, errs by at most k 2^-24 Σ|x w|, and
- * as roundings go up as often as down, by about √k 2^-24 Σ|x w| (Higham and
- * Mary, SIAM J. Sci. Comput. 41(5), 2019, doi 10.1137/18M1226312). Together
- * 2^-8 (|y| + √k 2^-16 Σ|x w|); the bracket is the magnitude of expect().
- * With k = 4096 the second part is worth 2^-8: one missing term, 1/4 on
- * average, does not pass.
+ * Two things are rounded. The result is rounded to bf16, which has 8 bits: an
+ * error of 2^-8 |y|. The sum of k products in f32, in any order, errs by at
+ * most k 2^-24 Σ|x w|. As roundings go up as often as down, it errs by about
+ * √k 2^-24 Σ|x w| (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, doi
+ * 10.1137/18M1226312). Together that is 2^-8 (|y| + √k 2^-16 Σ|x w|); the
+ * bracket is the magnitude of expect().
+ *
+ * A product is 1/4 on average. With k = 4096, Σ|x w| is then 2^10, and the
+ * second part allows an error of 2^-8. So one missing product does not pass.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
@@ -195,7 +197,7 @@ static bool is_square(const struct kernel_case *c)
     return strcmp(kernel_word(c, "layer"), "square") == 0;
 }
 
-/* The staircase is about a vector. */
+/* The steps of the ladder multiply by one vector. */
 static bool one_token(const struct kernel_case *c)
 {
     return tokens(c) == 1;
@@ -211,7 +213,7 @@ static bool eight_tokens(const struct kernel_case *c)
     return tokens(c) <= 8;
 }
 
-/* What an SM has room for, and the TMA can move. */
+/* An SM has room for the tokens, and the TMA can move them. */
 static bool fits_resident(const struct kernel_case *c)
 {
     return tokens(c) <= 8 && terms(c) <= 4096 && terms(c) % 8 == 0;

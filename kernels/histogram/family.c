@@ -16,10 +16,10 @@ enum {
     KEYS = 1, /* buffer number of the input; 0 is the counts */
     EXPECT_THREADS = 16,
     EXPECT_GRAIN = 1 << 20,
-    EXPECT_KEYS = 1024,    /* made at once */
-    BLOCK_BINS = 1 << 13,  /* that a block's shared memory has room for,
-                               and for several blocks */
-    COLUMN_BINS = 1 << 10, /* 32 times */
+    EXPECT_KEYS = 1024,    /* keys that expect_part() draws at once */
+    BLOCK_BINS = 1 << 13,  /* most bins of a block, so that several blocks
+                              fit into an SM's shared memory */
+    COLUMN_BINS = 1 << 10, /* most bins of which it also holds 32 copies */
     SPREAD_BINS = 1 << 13, /* fewer are not worth a cluster */
     ONE_QUEUE_N = 1 << 20, /* most keys that may stand in one queue */
 };
@@ -76,7 +76,7 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     m->level = "hbm";
 }
 
-/* One pass over the keys counts all bins, so it is cut up between threads. */
+/* The counts of all bins, made in one pass that threads share. */
 struct exact {
     const struct kernel_case *c;
     uint64_t seed;
@@ -115,7 +115,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
         value[k] = magnitude[k] = (double)e.count[idx[k]];
 }
 
-/* One pass gives all bins, however many are asked for. */
+/* An output is cheap: one pass counts all bins. */
 static size_t terms(const struct kernel_case *c)
 {
     (void)c;
@@ -134,8 +134,8 @@ static bool is_bytes(const struct kernel_case *c)
     return c->dtype == KERNEL_U8;
 }
 
-/* Few keys share an address. Bytes would be the same atomics, four times as
-   many per byte read. */
+/* Few keys share an address, so few atomics wait for each other. Keys of a byte
+   are left out: the same atomics, four times as many for each byte read. */
 static bool short_queue(const struct kernel_case *c)
 {
     return !is_bytes(c) &&
@@ -218,8 +218,9 @@ static const struct kernel_case cases[] = {
     WORDS(1 << 22, 1 << 16, "uniform", ON_CPU),
 };
 
-/* torch.histc counts in the type of the keys, so that bytes would run over. Of
- * the keys that all are one it gets those that shared memory has bins for. */
+/* torch.histc counts in the type of the keys, so counts of bytes would
+ * overflow. It gets keys that are not uniform only where a block holds all
+ * bins. */
 static bool is_for_peer(const struct kernel_case *c)
 {
     return !is_bytes(c) && (c->use & KERNEL_MEASURE_CUDA) &&

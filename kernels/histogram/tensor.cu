@@ -32,7 +32,7 @@ enum {
     STEPS = 4,               /* products of a tile, 8 lanes' keys each */
 };
 
-/* What the lanes of a warp tell each other of their keys. */
+/* What the lanes of a warp write for each other about their keys. */
 struct words {
     unsigned upper[WARP][8]; /* by bits 4 to 6, see place() */
     unsigned lower[WARP][8]; /* by bits 0 to 2 */
@@ -49,7 +49,8 @@ HISTOGRAM_FN void swap_bits(unsigned *a, unsigned *b)
     *a = low;
 }
 
-/* Of eight words with four keys each, eight planes. */
+/* Turns eight words of four keys each into eight planes: bit p of each of the
+ * 32 keys goes to word p. */
 HISTOGRAM_FN void make_planes(unsigned w[PLANES])
 {
 #pragma unroll
@@ -63,14 +64,15 @@ HISTOGRAM_FN void make_planes(unsigned w[PLANES])
         swap_bits<1, 0x55555555>(&w[i], &w[i + 1]);
 }
 
-/* The word of value v stands here in row `of`: two halves, swapped in every
-   other four rows, so that no bank has more than its share. */
+/* Where row `of` holds the word of value v. Every second group of four rows has
+   its halves swapped, so that a warp's accesses use all banks alike. */
 HISTOGRAM_FN unsigned place(unsigned of, unsigned v)
 {
     return v ^ (of & 4);
 }
 
-/* Which keys have which value in three planes. */
+/* Three planes give each key a value from 0 to 7. Writes to row `of`, for each
+ * value, the word that says which keys have it. */
 HISTOGRAM_FN void tell(unsigned row[8], unsigned of, unsigned p0, unsigned p1,
                        unsigned p2)
 {

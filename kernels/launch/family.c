@@ -54,8 +54,8 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
     };
 }
 
-/* After all steps an element is that of v which lies all shifts further, and
- * all of x. */
+/* After all steps, an element is the sum of x and of one element of v. That one
+ * lies further on, by the shift of each step. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
@@ -79,7 +79,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
     }
 }
 
-/* The sum of x is made once for many outputs. */
+/* One sum of x serves many outputs. */
 static size_t terms(const struct kernel_case *c)
 {
     return 2 + nodes(c) / LAUNCH_THREADS;
@@ -136,9 +136,9 @@ static bool is_whole(const struct kernel_case *c)
     return is_check(c) || kernel_num(c, "blocks") == SMS;
 }
 
-/* One launch is one launch to the host. On the device a chain of each length
- * is measured: the difference of two is steps alone, what it costs to start and
- * end the kernel left out. */
+/* For the host, one kernel is one launch, whatever its steps. On the device,
+ * chains of each length are measured. The difference of two lengths is the time
+ * of steps alone, without that of starting and ending a kernel. */
 static bool one_kernel(const struct kernel_case *c)
 {
     return is_check(c) || (is_whole(c) && !is_host(c));
@@ -149,8 +149,7 @@ static bool in_stream(const struct kernel_case *c)
     return is_check(c) || (is_whole(c) && nodes(c) <= IN_STREAM);
 }
 
-/* Only the host has new work for each call; on the device it is the same
- * graph. */
+/* A new call is new work for the host only; the device runs the same graph. */
 static bool on_host(const struct kernel_case *c)
 {
     return is_check(c) || is_host(c);

@@ -11,6 +11,7 @@
  */
 #include "kernels/launch/launch.cuh"
 
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES /* no libcu++: it compiles slowly */
 #include <cooperative_groups.h>
 
 // ANCHOR: inner

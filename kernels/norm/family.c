@@ -142,7 +142,7 @@ static double half_fp8(double v)
     return ldexp(1, (exponent - 1 < -6 ? -6 : exponent - 1) - 4);
 }
 
-static const double BF16 = 0x1p-8; /* the tolerance of all: see there */
+static const double BF16 = 0x1p-8; /* of all outputs: see tolerance() */
 
 /* The relative error of a row's factor, in f32: see tolerance(). */
 static double factor_error(const struct kernel_case *c, const struct row *row)
@@ -225,17 +225,18 @@ static size_t terms(const struct kernel_case *c)
  *   h is exact, and its magnitude 0: a sum of two multiples of 2^-7 below 1
  *   is one below 2, which has 8 bits.
  *
- *   y is rounded to bf16, 2^-8 |y|, and computed in f32 with u = 2^-24. The
- *   factor 1/sqrt(E (x - E x)^2 + eps) has half the relative error of what is
- *   under the root. A sum of n squares in 16 chains at least errs by
- *   u sqrt(n)/4 (as derived in kernels/softmax/family.c), the other
- *   operations by less than 16u together; and if the mean square is had as a
- *   difference, E x^2 - (E x)^2, by 8u E x^2 over what is left. The mean errs
- *   by u sqrt(n)/4 at most, as |x| < 2. So y errs by that much of
- *   |y| + |b| + |factor w|, and the magnitude has it divided by 2^-8.
+ *   y is rounded to bf16, which errs by 2^-8 |y|, and computed in f32, with
+ *   u = 2^-24. Its factor 1/sqrt(E (x - E x)^2 + eps) has half the relative
+ *   error of what is under the root. These errors add up in factor_error():
+ *   a sum of n squares in at least 16 chains errs by u sqrt(n)/4, as derived
+ *   in kernels/softmax/family.c; the other operations err by less than 16u
+ *   together; a mean square that is computed as E x^2 - (E x)^2 errs by
+ *   8u E x^2, which counts relative to that difference. The mean errs by at
+ *   most u sqrt(n)/4, as |x| < 2. So y errs by factor_error() times
+ *   |y| + |b| + |factor w|. The magnitude has this divided by 2^-8.
  *
- *   the scale is max |y| / 448 and errs like y; the chain of kernels rounds
- *   y to bf16 before: 2^-8.
+ *   the scale is max |y| / 448 and errs like y. The chain of kernels rounds
+ *   y to bf16 before it takes the maximum: 2^-8.
  *
  *   q is rounded to e4m3, by half a unit in the last place, from a quotient
  *   of y and scale, which are good to 2^-8 each.

@@ -70,6 +70,21 @@ take_vector(float *v, const norm_task &t, int row, const uint4 *slot, int at)
         rows_unpack<uint16_t>(x, v);
 }
 
+/* This thread's weights and, for layernorm, its biases: all rows share them. */
+template <enum norm_op OP, int THREADS>
+static __device__ __forceinline__ void take_own(const norm_task &t, uint4 *w,
+                                                uint4 *bias)
+{
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        const int at = (threadIdx.x + k * THREADS) * 8;
+
+        w[k] = rows_load<uint16_t, true>(t.w, at, t.cols, 0);
+        if (OP == NORM_LAYER)
+            bias[k] = rows_load<uint16_t, true>(t.bias, at, t.cols, 0);
+    }
+}
+
 template <enum norm_op OP, int THREADS>
 static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
     rows_by_ticket(norm_task t, struct tickets *tickets)
@@ -95,14 +110,7 @@ static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
             send(s, blockIdx.x + s * gridDim.x);
         next = tickets_draw(tickets, SLOTS * gridDim.x);
     }
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++) {
-        const int at = (threadIdx.x + k * THREADS) * 8;
-
-        w[k] = rows_load<uint16_t, true>(t.w, at, t.cols, 0);
-        if (OP == NORM_LAYER)
-            bias[k] = rows_load<uint16_t, true>(t.bias, at, t.cols, 0);
-    }
+    take_own<OP, THREADS>(t, w, bias);
     const auto w_of = [&](int k) { return w[k]; };
     const auto bias_of = [&](int k) { return bias[k]; };
 

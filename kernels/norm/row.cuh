@@ -100,61 +100,64 @@ ROWS_FN uint4 norm_add(uint4 x, uint4 r, float *v)
 }
 
 /*
- * From the elements v of a thread, which it has in VECTORS vectors at columns
- * (thread + k THREADS) 8, to the outputs; zeros where the row has ended.
- * w_of(k) and bias_of(k) give the weights and biases of vector k. `part` has
- * two places for each warp.
+ * A thread holds its elements v of a row in VECTORS vectors, at columns
+ * (thread + k THREADS) 8; they are zero behind the end of the row.
  */
-template <enum norm_op OP, int THREADS, int VECTORS, bool WHOLE, typename W,
-          typename B>
-ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
-                         const W &w_of, const B &bias_of, norm_pair *part)
+// ANCHOR: inner
+/* Subtracts the row's mean from v, and keeps the zeros behind its end. */
+template <int THREADS, int VECTORS>
+ROWS_FN void norm_center(const norm_task &t, int thread, float *v, float share,
+                         norm_pair *part)
 {
-    constexpr int WARPS = THREADS / WARP, STEP = THREADS * 8;
+    constexpr int STEP = THREADS * 8;
     const int first = thread * 8;
-    const size_t begin = (size_t)row * t.cols;
-    const float share = 1.0f / t.cols;
     norm_pair all = {0, 0};
 
-    // ANCHOR: inner
-    if (OP == NORM_LAYER) { /* the mean is taken off first */
-#pragma unroll
-        for (int i = 0; i < VECTORS * 8; i++)
-            all.sum += v[i];
-        const float mean = norm_over_row<THREADS>(all, part).sum * share;
-        all.sum = 0;
-#pragma unroll
-        for (int i = 0; i < VECTORS * 8; i++)
-            v[i] = first + i / 8 * STEP + i % 8 < t.cols ? v[i] - mean : 0.0f;
-    }
 #pragma unroll
     for (int i = 0; i < VECTORS * 8; i++)
-        all.sum = fmaf(v[i], v[i], all.sum);
-    if (OP == NORM_FP8) { /* max |y| is max |h w| times what is not known yet */
+        all.sum += v[i];
+    const float mean = norm_over_row<THREADS>(all, part).sum * share;
 #pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            float weight[8];
+    for (int i = 0; i < VECTORS * 8; i++)
+        v[i] = first + i / 8 * STEP + i % 8 < t.cols ? v[i] - mean : 0.0f;
+}
 
-            rows_unpack<uint16_t>(w_of(k), weight);
+/* Multiplies v by its weights; returns the greatest |v| after that. */
+template <int VECTORS, typename W>
+ROWS_FN float norm_weigh(float *v, const W &w_of)
+{
+    float top = 0;
+
 #pragma unroll
-            for (int i = 0; i < 8; i++) {
-                v[k * 8 + i] *= weight[i];
-                all.top = fmaxf(all.top, fabsf(v[k * 8 + i]));
-            }
+    for (int k = 0; k < VECTORS; k++) {
+        float weight[8];
+
+        rows_unpack<uint16_t>(w_of(k), weight);
+#pragma unroll
+        for (int i = 0; i < 8; i++) {
+            v[k * 8 + i] *= weight[i];
+            top = fmaxf(top, fabsf(v[k * 8 + i]));
         }
     }
-    all = norm_over_row<THREADS>(all, part + WARPS);
-    const float by = rsqrtf(fmaf(all.sum, share, NORM_EPS));
-    const float top = all.top * by, scale = norm_scale(top);
-    const float unit = OP == NORM_FP8 ? by / scale : by;
+    return top;
+}
 
-    if (OP == NORM_FP8 && thread == 0)
-        t.scale[row] = scale;
+/* Multiplies v by `unit`, applies weights and biases, and writes the result.
+ * For FP8, v has its weights already. */
+template <enum norm_op OP, int THREADS, int VECTORS, bool WHOLE, typename W,
+          typename B>
+ROWS_FN void norm_write(const norm_task &t, size_t begin, int thread,
+                        const float *v, float unit, const W &w_of,
+                        const B &bias_of)
+{
+    constexpr int STEP = THREADS * 8;
+    const int first = thread * 8;
+
 #pragma unroll
     for (int k = 0; k < VECTORS; k++) {
         float y[8], weight[8], shift[8];
 
-        if (OP != NORM_FP8) /* there they are in v already */
+        if (OP != NORM_FP8)
             rows_unpack<uint16_t>(w_of(k), weight);
         if (OP == NORM_LAYER)
             rows_unpack<uint16_t>(bias_of(k), shift);
@@ -172,8 +175,40 @@ ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
             rows_store<uint16_t, WHOLE>(t.y + begin, first + k * STEP, t.cols,
                                         rows_pack<uint16_t>(y));
     }
-    // ANCHOR_END: inner
 }
+
+/*
+ * Normalizes v and writes the outputs of the row. w_of(k) and bias_of(k) give
+ * the weights and biases of vector k. `part` has two places for each warp.
+ */
+template <enum norm_op OP, int THREADS, int VECTORS, bool WHOLE, typename W,
+          typename B>
+ROWS_FN void norm_finish(const norm_task &t, int row, int thread, float *v,
+                         const W &w_of, const B &bias_of, norm_pair *part)
+{
+    constexpr int WARPS = THREADS / WARP;
+    const size_t begin = (size_t)row * t.cols;
+    const float share = 1.0f / t.cols;
+    norm_pair all = {0, 0};
+
+    if (OP == NORM_LAYER)
+        norm_center<THREADS, VECTORS>(t, thread, v, share, part);
+#pragma unroll
+    for (int i = 0; i < VECTORS * 8; i++)
+        all.sum = fmaf(v[i], v[i], all.sum);
+    if (OP == NORM_FP8) /* max |y| is max |h w| times `by`, known below */
+        all.top = norm_weigh<VECTORS>(v, w_of);
+    all = norm_over_row<THREADS>(all, part + WARPS);
+    const float by = rsqrtf(fmaf(all.sum, share, NORM_EPS));
+    const float top = all.top * by, scale = norm_scale(top);
+    const float unit = OP == NORM_FP8 ? by / scale : by;
+
+    if (OP == NORM_FP8 && thread == 0)
+        t.scale[row] = scale;
+    norm_write<OP, THREADS, VECTORS, WHOLE>(t, begin, thread, v, unit, w_of,
+                                            bias_of);
+}
+// ANCHOR_END: inner
 
 enum {
     NORM_ELEMENTS = 32,  /* of a thread that holds a row with others */

@@ -142,7 +142,8 @@ static const struct kernel_case cases[] = {
     CASE(LENGTH_CPU, 4, 4, KERNEL_MEASURE_CPU | KERNEL_HOT | KERNEL_COLD),
 };
 
-/* Registers for the loads of a batch, which 16 blocks or fewer share. */
+/* The loads of a batch fit into registers: 32 of them into a thread's, and all
+ * into half of an SM's. */
 static bool in_registers(const struct kernel_case *c)
 {
     return kernel_num(c, "unroll") <= 32 &&

@@ -142,8 +142,8 @@ static void expect(const struct kernel_case *c, uint64_t seed,
     }
 }
 
-/* A group's maximum is found long before its end: one element in 256 is as
- * large as can be. */
+/* The search for a group's maximum ends early: one element in 256 has the
+ * largest magnitude that an input can have. */
 static size_t terms(const struct kernel_case *c)
 {
     const size_t length = quantize_group(c);
@@ -152,12 +152,12 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * The byte must be a nearest neighbour of the exact x top / a: half a step
- * of the format away at most. A factor or a scale rounded to f32, and the
- * product or quotient, rounded too, move what is rounded by 3 2^-24 of it,
- * less than 2^-22; so a value that close to the middle of two neighbours may
- * go to either. In the middle itself, cvt.rn and rint() go to the even one. A
- * scale is one division in f32.
+ * Let a be the group's maximum. The byte must be the number of the format
+ * nearest to the exact x top / a: at most half a step away. Before that
+ * rounding, f32 rounds the factor or scale, and their product or quotient. They
+ * move the value by 3 2^-24 of it, which is less than 2^-22. So a value that
+ * close to the middle of two neighbours may go to either. In the middle itself,
+ * cvt.rn and rint() go to the even one. A scale is one division in f32.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {

@@ -22,12 +22,14 @@ template <pack_format F> constexpr float pack_top = F == PACK_E4M3 ? 448 : 127;
 
 /* ---- magnitudes ---- */
 
-/* Of both halves of `so_far` and of |x|, the larger: integers of 16 bits. */
+/* Compares |x| with `so_far`, each a pair of bf16 in a word, as integers of 16
+ * bits. Returns the larger magnitude of each half. */
 PACK_FN uint32_t pack_larger(uint32_t so_far, uint32_t x)
 {
     return __vmaxu2(so_far, x & 0x7fff7fffu);
 }
 
+/* The same for the eight elements of a vector. */
 PACK_FN uint32_t pack_largest(uint32_t so_far, uint4 v)
 {
     so_far = pack_larger(so_far, v.x);
@@ -36,14 +38,14 @@ PACK_FN uint32_t pack_largest(uint32_t so_far, uint4 v)
     return pack_larger(so_far, v.w);
 }
 
-/* The larger half, as the bits of a bf16. */
+/* The larger of the two halves: the bits of a bf16. */
 PACK_FN uint32_t pack_half(uint32_t both)
 {
     return max(both & 0xffffu, both >> 16);
 }
 
-/* Over all threads of the block, in every thread; one barrier. To be called
- * once in a kernel. */
+/* Returns the largest `bits` of the block's threads to each of them. Has one
+ * barrier; a kernel calls it once. */
 template <int THREADS> PACK_FN uint32_t pack_block_largest(uint32_t bits)
 {
     constexpr int WARPS = THREADS / WARP;
@@ -84,9 +86,9 @@ PACK_FN uint32_t pack_e4m3(float first, float second)
 }
 
 /*
- * The low byte of an integer up to 2^22 is that of the f32 that lies
- * 1.5 2^23 above it: the unit in the last place is 1 there, so that the sum
- * is rounded to it, to nearest, ties to even.
+ * Rounds v to an integer, to nearest, ties to even; its low byte is that of
+ * the result. Around 1.5 2^23 the last bit of an f32 is worth 1, so adding v
+ * to that number rounds v. |v| is at most 2^22.
  */
 PACK_FN uint32_t pack_i8(float v)
 {

@@ -64,11 +64,10 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
  * infinities are added apart, in a double, and decide the prefix if there are
  * any.
  *
- * One walk from the first element gives all prefixes that are asked for,
- * which is why they must come in ascending order, and why terms() calls an
- * output cheap: so the runner asks for many in one call. A long walk is
- * shared among threads, each of which begins at 0; then the sums of those
- * before are added.
+ * One walk from the first element gives all prefixes that are asked for, so
+ * they must come in ascending order. terms() says that an output is cheap, so
+ * the runner asks for many in one call. Threads share a long walk: each begins
+ * with a sum of 0, and the sums of the threads before it are added later.
  */
 struct walk {
     const struct kernel_buffer *x;
@@ -170,7 +169,7 @@ static void expect(const struct kernel_case *c, uint64_t seed,
     }
 }
 
-/* See struct walk: 2^17 outputs at least are asked for in one call. */
+/* See struct walk. The runner then asks for at least 2^17 outputs in a call. */
 static size_t terms(const struct kernel_case *c)
 {
     (void)c;
@@ -178,11 +177,11 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * Integers add up exactly. For floats, u = 2^-24, and the sum of |x| is of
- * the elements that a prefix is the sum of: about i/2 at prefix i. As for a
- * sum (kernels/reduce/family.c, after Higham and Mary, SIAM J. Sci. Comput.
- * 42, 2020, doi 10.1137/20M1314355), the inputs are independent with mean 0
- * and variance 1/3:
+ * Integers add up exactly. For floats, let u = 2^-24. The sum of |x| is taken
+ * over the elements before prefix i: about i/2. As for a sum
+ * (kernels/reduce/family.c, after Higham and Mary, SIAM J. Sci. Comput. 42,
+ * 2020, doi 10.1137/20M1314355), the inputs are independent with mean 0 and
+ * variance 1/3:
  *
  *   A running sum of k terms is about sqrt(k/3), and each addition errs by at
  *   most u times that, with either sign. One chain up to prefix i makes a
@@ -190,11 +189,11 @@ static size_t terms(const struct kernel_case *c)
  *   ten of these, 8u, allow for an unlucky walk. For prefixes of up to nine
  *   elements 8u is also what always holds.
  *
- *   Longer inputs than 2^24 must be scanned in tiles of 1024 elements or
- *   more: then a prefix has gone through at most i / 1024 additions of sums
- *   of tiles, and errs by u i / sqrt(6 * 1024). So for prefixes beyond 2^16,
- *   where the additions within the first tiles count for little, a 32nd of
- *   the sum of |x| is what the error is measured against.
+ *   Inputs longer than 2^24 must be scanned in tiles of 1024 elements or
+ *   more. Then prefix i has gone through at most i / 1024 additions of sums
+ *   of tiles, and errs by u i / sqrt(6 * 1024). That is a 32nd of the error
+ *   of one chain. Beyond 2^16 the additions within a tile count for little,
+ *   so expect() divides the magnitude by 32 there.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {
@@ -225,8 +224,8 @@ static bool floats(const struct kernel_case *c)
     return c->dtype == KERNEL_F32;
 }
 
-/* The first steps are written for floats alone, and four times 2^28 would
- * say nothing new of them: they are slow, and a suite is to be short. */
+/* The first steps are written for floats only. They are slow, and 2^30 elements
+ * would say nothing new about them. */
 static bool first_steps(const struct kernel_case *c)
 {
     return floats(c) && scan_length(c) <= STORY;

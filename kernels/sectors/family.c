@@ -64,8 +64,8 @@ static size_t buffers(const struct kernel_case *c,
     return 2;
 }
 
-/* Bytes that are used. How many more have to be moved is what the family
- * asks. */
+/* Counts the bytes that are used. How many more must move is the family's
+ * question. */
 static void model(const struct kernel_case *c, struct kernel_model *m)
 {
     const int64_t n = kernel_num(c, "n");
@@ -83,8 +83,8 @@ static void model(const struct kernel_case *c, struct kernel_model *m)
 
 /* --- the reference --- */
 
-/* place() of sectors.h, by what it says: the high half of the bits is added
- * to the low half without carry, before and after the product. */
+/* What place() of sectors.h computes, in other words: before and after the
+ * product, the high half of the bits is added to the low half without carry. */
 static uint64_t place(uint64_t p, int bits)
 {
     const uint64_t pieces = 1ull << bits, half = 1ull << (bits / 2);
@@ -94,7 +94,7 @@ static uint64_t place(uint64_t p, int bits)
     return p ^ (p / half);
 }
 
-/* What a case says of all its reads. */
+/* The pattern of a case, which all its reads follow. */
 struct reads {
     enum sectors_pattern pattern;
     size_t step;

@@ -75,8 +75,8 @@ static struct row row_of(const struct kernel_case *c, uint64_t seed, size_t r)
     return row;
 }
 
-/* Outputs of one row come together, so its sum is computed once. Quotients
- * far below the smallest that count are held against 2^-100: see below. */
+/* Outputs of one row come together, so its sum is computed once. tolerance()
+ * says what the 2^-100 allows for. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t n, double *value,
                    double *magnitude)
@@ -102,25 +102,27 @@ static size_t terms(const struct kernel_case *c)
 }
 
 /*
- * Relative to the quotient, with u = 2^-24:
+ * Errors are relative to the quotient, with u = 2^-24:
  *
- *   the exponent t = s log2(e) (x - top) lies between 0 and 2.9 s; computed
- *   as a product and a difference, with a rounded constant, it is off by at
- *   most 3 u 2.9 s, which is 6 s u of the power. A power may be made of two
- *   such, by way of a maximum of a part of the row: 12 s u;
+ *   The exponent t = s log2(e) (x - top) lies between -2.9 s and 0. A product,
+ *   a difference and a rounded constant make it, each good to u. So t is off by
+ *   at most 3 u 2.9 s, and 2^t by ln 2 times that: 6 s u. A variant may
+ *   multiply two powers, where it first takes the maximum of a part of the
+ *   row: 12 s u.
  *
- *   2^t is good to 2 units in the last place, 4u, twice; the factors, the
- *   quotient and a stolen bit of the sum take 8u more;
+ *   Each of two powers is good to 2 units in the last place, 4u. The factors,
+ *   the quotient and the bit of the sum that softmax/split uses as a mark take
+ *   8u more.
  *
- *   the sum of n powers is made of at least 16 chains of n/16. All terms have
- *   one sign, so a chain's running sum grows like k of its terms, its error is
- *   u/3 sqrt(n/16) of the sum for random roundings, a fourth of that for 16
- *   independent chains. Ten standard deviations: u sqrt(n) 10/48, at most
- *   u sqrt(n) / 4.
+ *   The sum of n powers is made of at least 16 chains of n/16. All terms have
+ *   one sign, so a running sum grows in proportion to its terms. With random
+ *   roundings the error of a chain is u/3 sqrt(n/16) of its sum. For 16
+ *   independent chains it is a fourth of that. Ten standard deviations are
+ *   u sqrt(n) 10/48, less than u sqrt(n) / 4.
  *
  * An output in bf16 is rounded once more, to 8 bits: 2^-8. Powers below 2^-126
- * may become 0; at most their last 26 binades count, and 2^-100 of magnitude
- * covers them.
+ * may become 0. The magnitude has 2^-100 more than the quotient for them: even
+ * 16 u of that is 2^-120.
  */
 static double tolerance(const struct kernel_case *c, const char **why)
 {

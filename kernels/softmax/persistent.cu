@@ -47,12 +47,29 @@ send_row(const softmax_task<T> &task, int row, uint4 *slot, int *row_in,
     ptx_bulk_load(slot, task.x + (size_t)row * task.cols, bytes, full, once);
 }
 
+/* This thread's elements of the row in a slot. */
+template <typename T, int THREADS>
+static __device__ __forceinline__ void take_row(float *v, const uint4 *slot,
+                                                int cols)
+{
+    constexpr int WIDTH = rows_width<T>, VECTORS = ELEMENTS / WIDTH;
+
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        const int at = threadIdx.x + k * THREADS;
+
+        rows_unpack<T>(rows_load<uint4, true>(slot, at, cols / WIDTH,
+                                              rows_minus_infinity<T>()),
+                       v + k * WIDTH);
+    }
+}
+
 template <typename T, int THREADS>
 static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
     rows_by_ticket(softmax_task<T> task, struct tickets *tickets)
 {
-    constexpr int WIDTH = rows_width<T>, VECTORS = ELEMENTS / WIDTH;
     constexpr int WARPS = THREADS / WARP, SLOTS = slots<T>;
+    constexpr int SLOT = THREADS * ELEMENTS / rows_width<T>;
     extern __shared__ __align__(128) uint4 ring[];
     __shared__ softmax_part part[2][WARPS];
     __shared__ uint64_t full[SLOTS];
@@ -62,8 +79,7 @@ static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
     int next = 0; /* row that the starter will send for */
 
     const auto send = [&](int s, int row) {
-        send_row<T>(task, row, ring + s * THREADS * VECTORS, &row_in[s],
-                    &full[s], once);
+        send_row<T>(task, row, ring + s * SLOT, &row_in[s], &full[s], once);
     };
     if (starter) {
         tickets_barriers<SLOTS>(full);
@@ -82,15 +98,7 @@ static __global__ void __launch_bounds__(THREADS, PER_SM / THREADS)
         const int row = row_in[s];
         if (row >= task.rows)
             break;
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            const int at = threadIdx.x + k * THREADS;
-
-            rows_unpack<T>(rows_load<uint4, true>(ring + s * THREADS * VECTORS,
-                                                  at, task.cols / WIDTH,
-                                                  rows_minus_infinity<T>()),
-                           v + k * WIDTH);
-        }
+        take_row<T, THREADS>(v, ring + s * SLOT, task.cols);
         const softmax_part mine = softmax_raise(v, task.steep);
         softmax_part all = softmax_join_warp(mine, task.steep);
 
