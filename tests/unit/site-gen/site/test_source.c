@@ -236,6 +236,9 @@ static void errors_of_front_matter_and_body_come_together(void **state)
 	             "---\ntitle: <<bench:wrong>>\ndate: 2026-01-02\n---\n<<bench:vlaue x>>\n");
 	assert_non_null(strstr(said, "content/posts/a.md:5:9: no placeholder kind 'vlaue'"));
 	assert_non_null(strstr(said, "content/posts/a.md:2:16: no placeholder kind 'wrong'"));
+	said = fails(t, "post", "content/posts/a.md",
+	             FRONT("") "> > > > > > > > > > > > > > > > > a\n");
+	assert_non_null(strstr(said, "content/posts/a.md:5:1: line starts with more than 16 "));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
