@@ -35,7 +35,7 @@ double stats_quantile_sorted(const double *x, size_t n, double q)
 	return x[i] + (at - (double)i) * (x[i + 1] - x[i]);
 }
 
-struct stats_interval stats_median_interval(double *x, size_t n)
+double stats_median_halfwidth(double *x, size_t n, double tick)
 {
 	assert(n > 0);
 	sort(x, n);
@@ -43,13 +43,7 @@ struct stats_interval stats_median_interval(double *x, size_t n)
 	double lo = floor(half - spread), hi = ceil(half + spread);
 	size_t a = lo > 0 ? (size_t)lo : 0;
 	size_t b = hi < (double)(n - 1) ? (size_t)hi : n - 1;
-	return (struct stats_interval){x[a], x[b]};
-}
-
-double stats_median_halfwidth(double *x, size_t n, double tick)
-{
-	struct stats_interval i = stats_median_interval(x, n);
-	return fmax((i.hi - i.lo) / 2, tick / 2) / stats_median(x, n);
+	return fmax((x[b] - x[a]) / 2, tick / 2) / stats_median(x, n);
 }
 
 /* Student's t, two-sided 95 %: tables of the NIST/SEMATECH e-Handbook, section 1.3.6.7.2. */
@@ -146,15 +140,6 @@ static double *logs(const double *a, const double *b, size_t n)
 		y[i] = b ? log(a[i] / b[i]) : log(a[i]);
 	}
 	return y;
-}
-
-struct stats_summary stats_over_launches(const double *m, size_t n)
-{
-	assert(n > 0);
-	double *y = logs(m, NULL, n);
-	struct stats_summary s = from_logs(y, n);
-	free(y);
-	return s;
 }
 
 /* The same with nodes as the units of replication, if there are several. */

@@ -27,12 +27,6 @@ double stats_quantile_sorted(const double *x, size_t n, double q);
  */
 double stats_median_halfwidth(double *x, size_t n, double tick);
 
-/* The same interval as two values of x: its order statistics of ranks a and b. */
-struct stats_interval {
-	double lo, hi;
-};
-struct stats_interval stats_median_interval(double *x, size_t n);
-
 /* 97.5 % quantile of Student's t with df ≥ 1 degrees of freedom. */
 double stats_t975(size_t df);
 
@@ -53,16 +47,13 @@ struct stats_summary {
 	size_t launches, samples;
 };
 
-/* From launch medians m[0..n), n ≥ 1, all > 0: typical, lo, hi, between_sd. */
-struct stats_summary stats_over_launches(const double *m, size_t n);
-
 /*
- * The same for launches on several nodes: launch k ran on node[k], as numbered by
- * record_nodes(); a node may have no launch here. With several nodes the node is
- * the unit of replication: its estimate is the mean of its launches' logs, and the
- * interval is Student's t over these estimates, so it includes the difference
- * between nodes (Hoefler & Belli, SC'15, doi 10.1145/2807591.2807644). With one
- * node this is stats_over_launches(). `launches` stays n.
+ * From launch medians m[0..n), n ≥ 1, all > 0: typical, lo, hi, between_sd. Launch k
+ * ran on node[k], as numbered by record_nodes(); a node may have no launch here. With
+ * several nodes the node is the unit of replication: its estimate is the mean of its
+ * launches' logs, and the interval is Student's t over these estimates, so it includes
+ * the difference between nodes (Hoefler & Belli, SC'15, doi 10.1145/2807591.2807644).
+ * With one node the launch is the unit. `launches` is n in both cases.
  */
 struct stats_summary stats_over_nodes(const double *m, const size_t *node, size_t n);
 
@@ -112,7 +103,7 @@ enum stats_verdict stats_verdict(const struct stats_summary *ratio, double band)
 
 /*
  * The number of further launches that would decide an undecided ratio if its mean
- * and spread did not change; 0 if it is decided.
+ * and spread did not change; 0 if it is decided. Declared for tests.
  */
 size_t stats_launches_needed(const struct stats_summary *ratio, double band);
 

@@ -6,7 +6,8 @@
 # own is a part of one module of its room, whose header declares all that it exports. The name
 # begins with that of its file, its module or its room (`kind_` and `kinds_` for kinds/, `md_` for
 # markdown/), or with a type that the header defines: struct sb makes sb_put(). Some other file uses
-# it. What is declared weak, since a build may lack it, is declared where it is wanted.
+# it; where only tests do, its comment in the header says "Declared for tests." What is declared weak,
+# since a build may lack it, is declared where it is wanted.
 #
 # Sizes: functions have a median of 12 lines, 25 at the 90th percentile, and 60 at most, from head to
 # brace; a source has 600 lines; a line 100 columns, in kernels 80. No 10 lines stand twice, in
@@ -82,7 +83,7 @@ paths() {
 }
 layout() { sources lib runner site-gen tests | grep -v '^runner/selftest_chain' | xargs clang-format --dry-run 2>&1 | grep warning; }
 
-check 'an extern stands in the header of its module, under its name, and is used' externs
+check 'an extern stands in the header of its module, under its name, and is used outside tests' externs
 check 'a function has at most 60 lines' long_functions
 for wing in lib runner site-gen kernels; do
 	check "functions of $wing are short: median 12 lines, nine in ten 25" typical "$wing"

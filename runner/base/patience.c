@@ -29,7 +29,8 @@ void patience_begin(struct patience *p, pid_t pid, int64_t limit_ns)
 	*p = (struct patience){pid, limit_ns, clock_ns(), waited_ns(pid)};
 }
 
-int64_t patience_left(const struct patience *p)
+/* Time left, ns; 0 or less once the process has been silent for too long. */
+static int64_t left_ns(const struct patience *p)
 {
 	int64_t passed = clock_ns() - p->since_ns;
 	if (passed < p->limit_ns) /* waiting can only add to what is left */
@@ -40,6 +41,6 @@ int64_t patience_left(const struct patience *p)
 
 int patience_poll_ms(const struct patience *p)
 {
-	int64_t ms = (patience_left(p) + 999999) / 1000000;
+	int64_t ms = (left_ns(p) + 999999) / 1000000;
 	return ms <= 0 ? 0 : ms < 1000 ? (int)ms : 1000;
 }

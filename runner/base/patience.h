@@ -16,10 +16,10 @@ struct patience {
 /* Starts the limit. Call it again after each message from the process. */
 void patience_begin(struct patience *p, pid_t pid, int64_t limit_ns);
 
-/* Time left, ns; 0 or less once the process has been silent for too long. */
-int64_t patience_left(const struct patience *p);
-
-/* The time left in ms, as a timeout for poll(). At most one second: poll again after that. */
+/*
+ * The time left in ms, as a timeout for poll(): 0 once the process has been silent for too long.
+ * At most one second: poll again after that.
+ */
 int patience_poll_ms(const struct patience *p);
 
 #endif

@@ -40,7 +40,10 @@ struct ab_test {
  */
 void ab_test_judge(struct ab_test *v, double band);
 
-/* The row's verdict: "same code", the name of its stats verdict, or "undecided" if broken. */
+/*
+ * The row's verdict: "same code", the name of its stats verdict, or "undecided" if broken.
+ * Declared for tests.
+ */
 const char *ab_test_word(const struct ab_test_row *r);
 
 /* Prints the comparison to stdout, as a table or as a JSON object. */

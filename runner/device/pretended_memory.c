@@ -21,12 +21,6 @@ void pretended_memory_open(struct pretended_memory *m, uintptr_t from, size_t by
 	m->s[m->n++] = (struct stretch){.from = from + bytes};
 }
 
-void pretended_memory_free(struct pretended_memory *m)
-{
-	free(m->s);
-	*m = (struct pretended_memory){0};
-}
-
 size_t pretended_memory_find(const struct pretended_memory *m, uintptr_t p)
 {
 	size_t lo = 0, hi = m->n - 1;

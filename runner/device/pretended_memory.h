@@ -55,8 +55,8 @@ struct pretended_memory {
 	size_t n, room;
 };
 
+/* The caller may free m->s; a device keeps it until its process ends. */
 void pretended_memory_open(struct pretended_memory *m, uintptr_t from, size_t bytes);
-void pretended_memory_free(struct pretended_memory *m);
 
 /* Sets the contents of [p, p + n). */
 void pretended_memory_hold(struct pretended_memory *m, const void *p, size_t n, struct contents is);

@@ -45,7 +45,7 @@ void verdict_join(struct verdict *into, const struct verdict *other);
  * The largest |got - value| / magnitude over n outputs, and its index in *where. Returns
  * -1, no finite error, in three cases: the value is NaN or infinite and the output is not
  * the same; the value is finite and the output is not; the two differ where the magnitude
- * is 0.
+ * is 0. Declared for tests.
  */
 double check_error(const double *got, const double *value, const double *magnitude, size_t n,
                    size_t *where);
@@ -54,7 +54,7 @@ double check_error(const double *got, const double *value, const double *magnitu
  * Two more measures of the same outputs, over those whose value is finite: the norm of
  * the errors over the norm of the values (0 if both are 0), and the error that 99 % of
  * the outputs stay below, in units in the last place of type t[i] at the value. -1 if
- * some output is not a finite number, or if no value is finite.
+ * some output is not a finite number, or if no value is finite. Declared for tests.
  */
 void check_measures(const double *got, const double *value, const enum kernel_dtype *t, size_t n,
                     struct arena *a, struct run_check *out);

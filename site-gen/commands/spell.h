@@ -20,7 +20,7 @@ struct spell_word {
  * The words of a Markdown text that starts at line 1 of `path`, as views of `src`. A
  * word has letters and apostrophes, and at least two letters. Front matter, code,
  * placeholders, formulas, addresses, marks in braces, and words with digits or
- * underscores are skipped.
+ * underscores are skipped. Declared for tests.
  */
 struct spell_word *spell_words(struct str src, const char *path, struct arena *a, size_t *n);
 

@@ -144,6 +144,7 @@ static bool copy_site(const struct deploy_options *o, const char *to, bool write
 {
 	struct copy c = {.o = o};
 	bool ok = file_mkdirs(arena_printf(&c.arena, "%s/compressed", o->cache), e) &&
+	          (write || publish_allowed(to, &c.arena, e)) &&
 	          publish_open(to, write, &c.arena, &c.publish, e);
 	if (ok) {
 		ok = copy_all(&c, e);
@@ -207,6 +208,8 @@ static bool send_git(const struct deploy_options *o, struct err *e)
 	bool changed, ok = git_open(".", &g, e);
 	if (ok && !g)
 		ok = err_set(e, "there is no git repository here to hold branch '%s'", branch);
+	if (ok && o->dry_run)
+		ok = git_commit_allowed(g, branch, e);
 	if (ok && o->dry_run)
 		printf("site-gen: would commit %s to branch %s\n", o->stage, branch);
 	else if (ok && git_commit_folder(g, branch, o->stage, commit, &changed, e)) {

@@ -22,7 +22,7 @@ struct deploy_options {
 	const char *target; /* as above */
 	const char *stage;  /* folder for the copy that rsync and git send, "build/deploy" */
 	const char *cache;  /* cache of compressed forms, "build/cache" */
-	bool dry_run;       /* only print what would be done */
+	bool dry_run;       /* only print what would be done, or refuse it */
 	bool quiet;
 };
 

@@ -32,7 +32,7 @@ MUST_CHECK bool markdown_copy_llms_bytes(struct maker *m, const struct page *p, 
 
 /*
  * Appends inline markup as Markdown: links with titles, marks in brackets, and no
- * other tags. Addresses that begin with '/' get `origin` as a prefix.
+ * other tags. Addresses that begin with '/' get `origin` as a prefix. Declared for tests.
  */
 void markdown_copy_inline(struct sb *to, struct str html, struct str origin);
 

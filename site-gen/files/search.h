@@ -33,7 +33,7 @@ struct page;
 struct sb;
 struct str;
 
-/* Calls back for each term of a text, in the text's order. */
+/* Calls back for each term of a text, in the text's order. Declared for tests. */
 void search_terms(struct str text, void (*term)(void *ctx, struct str term), void *ctx);
 
 /* The row functions of the index and of its text (build/page_kinds.h). */

@@ -133,9 +133,14 @@ MUST_CHECK bool git_diff_lines(struct str before, struct str after, unsigned con
                                struct err *e);
 
 /*
+ * Checks that git_commit_folder() may commit to `branch`: it is the name of a branch that is not
+ * checked out, because a work tree must match its branch, and HEAD has a commit.
+ */
+MUST_CHECK bool git_commit_allowed(struct git *g, const char *branch, struct err *e);
+
+/*
  * Commits the regular files of `folder` to `branch`, on top of its tip, with HEAD's
- * committer and time. *changed is false if the branch has these files already. A
- * branch that is checked out is an error.
+ * committer and time. *changed is false if the branch has these files already.
  */
 MUST_CHECK bool git_commit_folder(struct git *g, const char *branch, const char *folder,
                                   char commit[41], bool *changed, struct err *e);

@@ -81,18 +81,21 @@ static bool commit_tree(struct git *g, const char *ref, const git_oid *tree_id, 
 	return ok;
 }
 
-/* Refuses a branch that is checked out: its work tree would no longer match. */
-static bool may_move(struct git *g, const char *branch, const char *ref, struct err *e)
+bool git_commit_allowed(struct git *g, const char *branch, struct err *e)
 {
+	struct arena a = {0};
 	git_reference *head = NULL;
 	int valid = 0;
-	if (git_reference_name_is_valid(&valid, ref) != 0 || !valid)
-		return err_set(e, "'%s' is no name of a branch", branch);
-	if (!g->head)
-		return err_set(e, "the repository has no commit yet");
+	const char *ref = arena_printf(&a, "refs/heads/%s", branch);
 	bool own = git_repository_head(&head, g->repo) == 0 &&
 	           strcmp(git_reference_name(head), ref) == 0;
 	git_reference_free(head);
+	bool named = git_reference_name_is_valid(&valid, ref) == 0 && valid;
+	arena_free(&a);
+	if (!named)
+		return err_set(e, "'%s' is no name of a branch", branch);
+	if (!g->head)
+		return err_set(e, "the repository has no commit yet");
 	return !own || err_set(e,
 	                       "branch '%s' is checked out here, expected one that holds "
 	                       "nothing but the site",
@@ -106,7 +109,7 @@ bool git_commit_folder(struct git *g, const char *branch, const char *folder, ch
 	git_oid tree, id;
 	git_commit *tip = NULL;
 	const char *ref = arena_printf(&a, "refs/heads/%s", branch);
-	bool ok = may_move(g, branch, ref, e) && branch_tip(g, ref, &tip, e) &&
+	bool ok = git_commit_allowed(g, branch, e) && branch_tip(g, ref, &tip, e) &&
 	          write_tree(g, folder, &a, &tree, e);
 	*changed = ok && !(tip && git_oid_equal(git_commit_tree_id(tip), &tree));
 	if (ok && *changed)

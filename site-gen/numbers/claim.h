@@ -111,7 +111,7 @@ bool claim_answers(const struct claim *c, const char *what, struct str text);
 /*
  * The number of processes, beyond those already measured, after which n's
  * interval no longer contains `bound`, if its value and spread stay the same.
- * 0: more than CLAIM_MOST_LAUNCHES.
+ * 0: more than CLAIM_MOST_LAUNCHES. Declared for tests.
  */
 size_t claim_more_launches(const struct number *n, size_t launches, double bound);
 

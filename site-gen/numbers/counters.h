@@ -68,7 +68,10 @@ const char *counter_missing(const struct counters *k, const struct counter_info 
 /* The stall reason with the largest value, or NULL. */
 const struct counter_info *counter_top_stall(const struct counters *k);
 
-/* "268 MB", "91.3 %", "21.5", "1.02×", "19.1 million" in the words of the language */
+/*
+ * "268 MB", "91.3 %", "21.5", "1.02×", "19.1 million" in the words of the language. Declared for
+ * tests.
+ */
 void counter_text(const struct counter_info *i, double value, const struct words *w, struct sb *to);
 /* Links the value to the page of its case, with its mark, and records it as a fact of the page. */
 void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct counter_info *i,

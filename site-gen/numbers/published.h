@@ -78,6 +78,7 @@ MUST_CHECK bool published_load(struct git *g, struct arena *a, struct published_
  * line of the number, and other digits from the same runs and formatter need a
  * reason. A line that breaks this is an error until a later line of the number,
  * with a reason, tells readers what happened. published_load() includes this check.
+ * Declared for tests.
  */
 MUST_CHECK bool published_check_lines(const struct published_log *l, struct arena *a,
                                       struct err *e);

@@ -158,6 +158,24 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
+/* Is the lock missing, or the lock of a build? */
+static bool lock_allowed(const char *path, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return errno == ENOENT || err_sys(e, "%s: cannot open the lock", path);
+	bool ok = is_lock(fd, path, e);
+	close_one(&fd);
+	return ok;
+}
+
+bool publish_allowed(const char *out, struct arena *a, struct err *e)
+{
+	return owned_site(out, a, e) && lock_allowed(arena_printf(a, "%s.lock", out), e) &&
+	       owned_leftover(arena_printf(a, "%s.replaced", out), a, e) &&
+	       owned_leftover(arena_printf(a, "%s.new", out), a, e);
+}
+
 void publish_close(struct publish *p)
 {
 	struct err ignored = ERR_NONE; /* the next build removes the rest */

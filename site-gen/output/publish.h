@@ -47,6 +47,12 @@ MUST_CHECK bool publish_open(const char *out, bool write, struct arena *a, struc
 void publish_close(struct publish *p);
 
 /*
+ * Checks that publish_open() with `write` would accept `out` and the files beside it. Changes
+ * nothing, and does not see a build that is at work there.
+ */
+MUST_CHECK bool publish_allowed(const char *out, struct arena *a, struct err *e);
+
+/*
  * Writes a file to staging unless the output has the same bytes. Several processes may
  * call it at once for different files.
  */

@@ -26,11 +26,6 @@ static const struct pick *marked_pick(const struct number *n)
 	                                       : NULL;
 }
 
-bool unmarked_breaks(const struct number *n)
-{
-	return marked_pick(n) != NULL;
-}
-
 /* Does a run have a number of case `id` without a mark? */
 static bool has_unmarked(const struct data_run *r, const char *id)
 {
@@ -99,7 +94,7 @@ void unmarked_check(const struct expand_ctx *ctx, const struct quote *quotes,
 bool unmarked_figure_breaks(const struct quote *quotes, int figure)
 {
 	for (const struct quote *q = quotes; q; q = q->next)
-		if (q->figure == figure && unmarked_breaks(&q->n))
+		if (q->figure == figure && marked_pick(&q->n))
 			return true;
 	return false;
 }

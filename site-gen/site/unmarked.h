@@ -11,9 +11,6 @@
 #include "site-gen/numbers/number.h"
 #include "site-gen/base/problems.h"
 
-/* Does a case of this number have a mark other than that of a preview? */
-bool unmarked_breaks(const struct number *n);
-
 /*
  * Reports each marked number among ctx's quotes and facts newer than `quotes` and
  * `facts`. `what` names the text: "the title".

@@ -40,6 +40,7 @@ ok 'a folder that no build made is left alone' bash -c '! "$1" deploy -q --root 
 mkdir "$www.new" && echo mine >"$www.new/file"
 ok 'nor is a folder deleted that has the name of its staging' bash -c '! "$1" deploy -q --root "$2" "$3" 2>"$3.said" && grep -q "www.new: holds files that no build made (file; 1 in all)" "$3.said" && [ "$(cat "$3.new/file")" = mine ]' - "$gen" "$dir/site" "$www"
 rm -r "$www.new"
+ok 'nor does a dry run say that it would be deployed' bash -c '! "$1" deploy -n --root "$2" "$3" >"$3.said" 2>&1 && grep -q "other: holds files that no build made (file; 1 in all)" "$3.said" && ! grep -q "would be new or changed" "$3.said"' - "$gen" "$dir/site" "$dir/other"
 touch "$dir/other.lock"
 ok 'nor taken for its own by a lock beside it' bash -c '! "$1" deploy -q --root "$2" "$3" && [ "$(cat "$3/file")" = mine ]' - "$gen" "$dir/site" "$dir/other"
 echo mine >"$www/CNAME"
@@ -59,6 +60,7 @@ echo 'Even more.' >>"$dir/site/content/posts/first.md"
 ok 'a change is a commit on top' bash -c '"$1" deploy -q --root "$2" git:pages && [ "$(git -C "$2" rev-parse pages^)" = "$3" ]' - "$gen" "$dir/site" "$tip"
 ok 'the repository is sound' git -C "$dir/site" fsck --strict
 ok 'the checked-out branch is refused' grep -q 'checked out here' <("$gen" deploy -q --root "$dir/site" git:main 2>&1)
+ok 'by a dry run, too' bash -c '! "$1" deploy -n --root "$2" git:main >"$2.said" 2>&1 && grep -q "checked out here" "$2.said" && ! grep -q "would commit" "$2.said"' - "$gen" "$dir/site"
 
 if command -v rsync >/dev/null; then
 	# a "remote" shell on this machine

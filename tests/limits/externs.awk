@@ -52,7 +52,11 @@ function each_weak(text,    name) {
 	sub(/.*[^A-Za-z0-9_]/, "", name)
 	left_out[name]
 }
-function declared(name, file) { headers[name] = headers[name] " " file }
+function declared(name, file) {
+	headers[name] = headers[name] " " file
+	if (for_tests) seams[name] = file
+	for_tests = 0
+}
 function defined(name, file) {
 	if (name == "main") return
 	order[++count] = name
@@ -89,7 +93,14 @@ function statement(text, file,    name, weak) {
 	}
 }
 
-FNR == 1 { in_comment = 0; in_macro = 0; head = "" }
+FNR == 1 { in_comment = 0; in_macro = 0; head = ""; for_tests = 0; said = "" }
+# A comment may end its line within these words.
+FILENAME ~ /\.h$/ {
+	said = said " " $0
+	gsub(/[ \t*]+/, " ", said)
+	if (said ~ /Declared for tests\./) { for_tests = 1; said = "" }
+	said = substr(said, length(said) - 20)
+}
 {
 	line = strip($0)
 	n = split(line, word, /[^A-Za-z0-9_]+/)
@@ -150,8 +161,18 @@ function misplaced(name, file, header,    d, own) {
 function is_used(name, file, header,    i) {
 	if ((name, header) in again) return 1 # in a macro, or an inline function
 	for (i = 1; i < ARGC; i++)
-		if (ARGV[i] != file && ARGV[i] != header && ((name, ARGV[i]) in uses)) return 1
+		if (ARGV[i] != file && ARGV[i] != header && ARGV[i] !~ /^tests\// && ((name, ARGV[i]) in uses)) return 1
 	return 0
+}
+function tests_use(name,    i) {
+	for (i = 1; i < ARGC; i++) if (ARGV[i] ~ /^tests\// && ((name, ARGV[i]) in uses)) return 1
+	return 0
+}
+# What is wrong with who uses `name`, or "".
+function misused(name, file, header) {
+	if (is_used(name, file, header)) return name in seams ? "is declared for tests, but other code uses it" : ""
+	if (!tests_use(name)) return "is used in no other file"
+	return name in seams ? "" : "is used by tests alone, and its header does not say \"Declared for tests.\""
 }
 
 END {
@@ -166,6 +187,7 @@ END {
 		if (why != "") print file ": " name " " why
 		else if (!well_named(name, file, header))
 			print file ": " name " bears the name of neither its module nor its room (" header ")"
-		if (!is_used(name, file, header)) print file ": " name " is used in no other file"
+		why = misused(name, file, header)
+		if (why != "") print file ": " name " " why
 	}
 }

@@ -1,12 +1,14 @@
 # paths.awk - names of files in comments and docs that no file has. The first input is the list of
 # all files; then come sources, of which comments are read, and docs, of which everything is.
 #
-# A name is "dir/name.ext" below a folder of the repository, or "name.ext" of a source. Texts of
-# content/ are examples of what an author writes.
+# A name is "dir/name.ext" below a folder of the repository, or "name.ext" of a source or a doc.
+# Texts of content/ are examples of what an author writes: they are not read, and neither they nor
+# golden sites make a name without a folder one that is there.
 NR == FNR {
 	name = $0
 	paths[name]
-	while (sub(/^[^\/]*\//, "", name)) paths[name]
+	example = name ~ /^(content|tests\/golden)\//
+	while (sub(/^[^\/]*\//, "", name)) if (!example || name ~ /\//) paths[name]
 	split($0, part, "/")
 	if ($0 ~ /\//) top[part[1]]
 	next
@@ -21,13 +23,19 @@ FNR == 1 { comment = 0; whole = FILENAME ~ /\.md$/; hash = FILENAME ~ /\.(sh|awk
 		if (!sub(/^.*--/, "", line)) next
 	} else {
 		text = ""
+		gsub(/'\\?"'/, "", line)
 		while (line != "") {
 			if (comment) {
 				c = index(line, "*/")
 				if (c) { text = text " " substr(line, 1, c - 1); line = substr(line, c + 2); comment = 0 }
 				else { text = text " " line; line = "" }
-			} else if (match(line, /\/\*/)) { line = substr(line, RSTART + 2); comment = 1 }
-			else { if (match(line, /(^|[ \t])\/\/ /)) text = text " " substr(line, RSTART + 3); line = "" }
+			} else if (!match(line, /"([^"\\]|\\.)*"|\/\*|(^|[ \t])\/\/ /)) line = ""
+			else {
+				c = substr(line, RSTART, RLENGTH)
+				line = substr(line, RSTART + RLENGTH)
+				if (c == "/*") comment = 1
+				else if (c !~ /^"/) { text = text " " line; line = "" }
+			}
 		}
 		line = text
 	}
@@ -42,7 +50,7 @@ FNR == 1 { comment = 0; whole = FILENAME ~ /\.md$/; hash = FILENAME ~ /\.(sh|awk
 		first = name
 		sub(/\/.*/, "", first)
 		if (name ~ /\//) { if (!(first in top) || first == "content") continue }
-		else if (name !~ /\.(cuh|cu|c|h|sh|mjs|awk)$/) continue
+		else if (name !~ /\.(cuh|cu|c|h|sh|mjs|awk|md)$/) continue
 		if (name ~ /(^|[\/.])([A-Z]+|[xy](_inner)?)[.\/]/) continue # NAME.md and x.c stand for any
 		if (!(name in paths)) print FILENAME ":" FNR ": no file: " name
 	}

@@ -43,13 +43,15 @@ static void print_texts(struct sb *to)
 /* Summaries of medians as a run has them, to seven digits. */
 static void print_intervals(struct sb *to)
 {
+	static const size_t node[24];
 	double x[24], y[24];
 	for (size_t n = 2; n <= ARRAY_LEN(x); n++) {
 		for (size_t i = 0; i < n; i++)
 			x[i] = 1e-3 * (1 + 0.01 * (double)((i * 7 + n) % 11));
 		for (size_t i = 0; i < n; i++)
 			y[i] = 2e-3 * (1 + 0.01 * (double)((i * 5 + n) % 13));
-		struct stats_summary t = stats_over_launches(x, n), r = stats_paired_ratio(x, y, n);
+		struct stats_summary t = stats_over_nodes(x, node, n),
+		                     r = stats_paired_ratio(x, y, n);
 		sb_printf(to, "%.6e %.6e %.6e\n", t.typical, t.lo, t.hi);
 		sb_printf(to, "%.6e %.6e %.6e\n", r.typical, r.lo, r.hi);
 	}

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "lib/array.h"
 #include "lib/stats.h"
 #include "lib/units.h"
 
@@ -53,16 +54,23 @@ static void halfwidth_is_at_least_half_a_tick(void **state)
 	near(stats_median_halfwidth(ramp, 100, 0), 10 / 1049.5, 1e-12);
 }
 
+static struct stats_summary on_one_node(const double *m, size_t n)
+{
+	static const size_t node[16];
+	assert_true(n <= ARRAY_LEN(node));
+	return stats_over_nodes(m, node, n);
+}
+
 static void intervals_of_known_launches(void **state)
 {
 	(void)state;
 	double m[] = {1, M_E};
-	struct stats_summary s = stats_over_launches(m, 2);
+	struct stats_summary s = on_one_node(m, 2);
 	near(s.typical, exp(0.5), 1e-12);
 	near(log(s.hi / s.typical), 12.7062 * sqrt(0.5) / sqrt(2), 1e-9);
 	near(s.typical / s.lo, s.hi / s.typical, 1e-9);
 	double one[] = {5};
-	s = stats_over_launches(one, 1);
+	s = on_one_node(one, 1);
 	near(s.lo, 5, 1e-15);
 	assert_true(isinf(stats_halfwidth(&s)));
 }
@@ -91,7 +99,7 @@ static void intervals_cover_as_promised(void **state)
 			a[l] = exp(common + 0.003 * normal(&x));
 			b[l] = exp(common + 0.003 * normal(&x));
 		}
-		struct stats_summary s = stats_over_launches(a, LAUNCHES);
+		struct stats_summary s = on_one_node(a, LAUNCHES);
 		covered += s.lo <= 1 && 1 <= s.hi;
 		s = stats_paired_ratio(a, b, LAUNCHES);
 		paired += s.lo <= 1 && 1 <= s.hi;
@@ -115,11 +123,11 @@ static void a_run_that_was_cut_short(void **state)
 			m[l] = exp(0.01 * normal(&x));
 		/* by a limit that knows nothing of the results */
 		struct stats_summary s =
-		        stats_over_launches(m, FEWEST + (size_t)r % (PLANNED - FEWEST + 1));
+		        on_one_node(m, FEWEST + (size_t)r % (PLANNED - FEWEST + 1));
 		limit += s.lo <= 1 && 1 <= s.hi;
 		/* by somebody who waits for a time that is surely below the truth */
 		do
-			s = stats_over_launches(m, n);
+			s = on_one_node(m, n);
 		while (s.hi >= 1 && n++ < PLANNED);
 		liked += s.lo <= 1 && 1 <= s.hi;
 	}
@@ -147,7 +155,7 @@ static void nodes_by_any_numbers(void **state)
 	near(b.lo, a.lo, 0);
 	near(b.hi, a.hi, 0);
 	near(c.lo, a.lo, 0);
-	assert_true(a.lo < stats_over_launches(m, 4).lo); /* two units, not four */
+	assert_true(a.lo < on_one_node(m, 4).lo); /* two units, not four */
 }
 
 /* A stranger's file may have very many launches of one case, each on a node of its own. */

@@ -64,9 +64,8 @@ static void one_that_sleeps_is_silent(void **state)
 	pid_t pid = start(false, &on);
 	wait_ms(50);
 	patience_begin(&p, pid, SECOND / 10);
-	assert_true(patience_left(&p) > 0 && patience_poll_ms(&p) > 0);
+	assert_true(patience_poll_ms(&p) > 0);
 	wait_ms(400);
-	assert_true(patience_left(&p) <= 0);
 	assert_int_equal(patience_poll_ms(&p), 0);
 	patience_begin(&p, pid, 60ll * SECOND);
 	assert_int_equal(patience_poll_ms(&p), 1000);
@@ -90,13 +89,12 @@ static void one_that_is_kept_waiting_is_not(void **state)
 	patience_begin(&p, pid, SECOND);
 	int64_t start_ns = clock_ns();
 	wait_ms(1500);
-	int64_t passed = clock_ns() - start_ns, own = SECOND - patience_left(&p);
+	int64_t passed = clock_ns() - start_ns, left_ms = patience_poll_ms(&p);
 	for (int i = 0; i < BUSY; i++)
 		end(busy[i]);
 	end(pid);
 	assert_true(passed >= SECOND * 3ll / 2);
-	assert_true(own < passed / 2);
-	assert_true(own >= 0);
+	assert_true(SECOND - left_ms * 1000000 < passed / 2);
 }
 
 int main(void)

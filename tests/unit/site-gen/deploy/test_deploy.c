@@ -174,9 +174,34 @@ static void test_foreign_files(void **state)
 	struct deploy_options o = options(f, folder_path(f, "www"));
 	build(f, 'a');
 	folder_put(f, "www/letter.txt", "mine");
-	refuses(&o, "letter.txt");
-	holds(f, "www/letter.txt", "mine");
-	assert_false(there(f, "www/index.html"));
+	for (int dry = 0; dry <= 1; dry++) {
+		o.dry_run = dry;
+		refuses(&o, "www: holds files that no build made (letter.txt; 1 in all)");
+		holds(f, "www/letter.txt", "mine");
+		assert_false(there(f, "www/index.html"));
+	}
+}
+
+/* A dry run refuses what stands beside the site, as the deployment does. */
+static void test_foreign_files_beside(void **state)
+{
+	static const char *const beside[][2] = {
+	        {"www.new/letter.txt", "www.new: holds files that no build made"},
+	        {"www.replaced/letter.txt", "www.replaced: holds files that no build made"},
+	        {"www.lock", "www.lock: is in the way: it is not the lock of a build"}};
+	struct folder *f = *state;
+	struct deploy_options o = options(f, folder_path(f, "www"));
+	build(f, 'a');
+	deploys(&o); /* what is .replaced is put back only where there is no site */
+	for (size_t i = 0; i < ARRAY_LEN(beside); i++) {
+		const char *path = folder_put(f, beside[i][0], "mine");
+		for (int dry = 0; dry <= 1; dry++) {
+			o.dry_run = dry;
+			refuses(&o, beside[i][1]);
+			holds(f, beside[i][0], "mine");
+		}
+		assert_int_equal(remove(path), 0);
+	}
 }
 
 /* What the cache holds counts only if it is a form of these bytes. */
@@ -314,6 +339,7 @@ int main(void)
 	        TEST(test_dry_run),
 	        TEST(test_nothing_built),
 	        TEST(test_foreign_files),
+	        TEST(test_foreign_files_beside),
 	        TEST(test_poisoned_cache),
 	        TEST(test_cache_is_used),
 	        TEST(test_rsync),

@@ -198,7 +198,8 @@ static void figures_with_marked_numbers_are_passed_over(void **state)
 	q[0].next = NULL;
 	assert_true(card_figure(STR(body), q, &f) && str_is(f.inside, "<path/>"));
 	unsteady.why[DATA_PREVIEW] = "not committed";
-	assert_false(unmarked_breaks(&q[1].n)); /* --strict refuses it everywhere */
+	assert_false(
+	        unmarked_figure_breaks(&q[1], q[1].figure)); /* --strict refuses it everywhere */
 }
 
 /* Cards paint each series that a plot can have, and paint it as pages do. */

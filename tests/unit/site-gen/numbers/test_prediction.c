@@ -414,7 +414,7 @@ static void removed(void **state)
 	repo_git(&repo, "mv data/predictions/new.md data/predictions/gone.md");
 	repo_git(&repo, "commit -q -m back");
 	e = ERR_NONE;
-	assert_false(try_load(&e)); /* new.md is gone now */
+	assert_false(try_load(&e)); /* it is gone now */
 	contains(e.text, FILE_OF("new"));
 }
 

@@ -30,6 +30,13 @@ static const char *title(struct made *m)
 	"number [unmarked]\n"
 #define OLDER "that of run " MADE_OLD " has none, so leave out run= [unmarked]\n"
 
+/* Does a figure that shows only this number break the rule? */
+static bool breaks(const struct number *n)
+{
+	const struct quote q = {.n = *n, .figure = 1};
+	return unmarked_figure_breaks(&q, 1);
+}
+
 static void each_mark_breaks_the_rule(void **state)
 {
 	struct made *m = *state;
@@ -37,23 +44,23 @@ static void each_mark_breaks_the_rule(void **state)
 	const char **why = m->d[0][WARP].why;
 	for (int s = DATA_OK + 1; s < DATA_STATE_COUNT; s++) {
 		why[s] = "so";
-		assert_int_equal(unmarked_breaks(&n), s != DATA_PREVIEW && s != DATA_SAME_CODE);
+		assert_int_equal(breaks(&n), s != DATA_PREVIEW && s != DATA_SAME_CODE);
 		why[s] = NULL;
 	}
-	assert_false(unmarked_breaks(&n));
+	assert_false(breaks(&n));
 	why[DATA_STALE] = why[DATA_PREVIEW] = "so"; /* --strict refuses it as a preview */
-	assert_false(unmarked_breaks(&n));
+	assert_false(breaks(&n));
 }
 
 static void a_ratio_has_two_cases(void **state)
 {
 	struct made *m = *state;
 	struct number n = {.pick = made_pick(m, 0, WARP), .over = made_pick(m, 0, BLOCK)};
-	assert_false(unmarked_breaks(&n));
+	assert_false(breaks(&n));
 	m->d[0][BLOCK].why[DATA_UNSTEADY] = "so";
-	assert_true(unmarked_breaks(&n));
+	assert_true(breaks(&n));
 	m->d[0][WARP].why[DATA_PREVIEW] = "so"; /* hides only its own case's marks */
-	assert_true(unmarked_breaks(&n));
+	assert_true(breaks(&n));
 }
 
 /* A case in several states is reported once, for the worst that readers must know. */
