@@ -36,6 +36,30 @@ const struct run_pair *record_param(const struct run_case *c, const char *name)
 	return NULL;
 }
 
+const char *record_tool(const struct run_head *h, const char *name)
+{
+	for (size_t i = 0; i < h->ntoolchain; i++)
+		if (strcmp(h->toolchain[i].name, name) == 0)
+			return h->toolchain[i].word;
+	return NULL;
+}
+
+static bool is_c(const struct run_case *c)
+{
+	return c->nsource > 0 && !str_ends(str_of(c->source[0].path), ".cu");
+}
+
+const char *record_compiler(const struct run_head *h, const struct run_case *c)
+{
+	return record_tool(h, is_c(c) ? "cc" : "nvcc");
+}
+
+const char *record_flags(const struct run_head *h, const struct run_case *c)
+{
+	const char *flags = is_c(c) ? record_tool(h, "flags_c") : NULL;
+	return flags ? flags : c->build.flags;
+}
+
 const char *record_case_id(const struct run_case *c, struct arena *a)
 {
 	struct sb id = {0};

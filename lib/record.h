@@ -305,6 +305,18 @@ const struct run_case *record_null(const struct run *r, const char *id);
 /* The parameter `name` of a case, or NULL ("dtype" and "cache" are not parameters). */
 const struct run_pair *record_param(const struct run_case *c, const char *name);
 
+/* The word of a tool of the run ("nvcc", "flags_c"); NULL if the record does not name it. */
+const char *record_tool(const struct run_head *h, const char *name);
+
+/*
+ * The compiler that compiled the case's file, and its flags; NULL if the record does not say. Up to
+ * ridgepoint-run/1.5, build.flags of a C file that runs on the GPU (kernels/torch.c) may be nvcc's,
+ * and the version does not tell which. So the run's `flags_c` counts for every C file. In records
+ * whose build.flags are right it is the same text.
+ */
+const char *record_compiler(const struct run_head *h, const struct run_case *c);
+const char *record_flags(const struct run_head *h, const struct run_case *c);
+
 /*
  * Builds the readable id of a case from family, variant, parameters, dtype
  * and cache, in the arena. One function, so runner and reader agree.

@@ -38,4 +38,7 @@ extern const struct stamp stamp;
 /* The unit of a source file; NULL if this build did not compile it. */
 const struct stamp_unit *stamp_unit_find(const char *file);
 
+/* The flags of the compiler that compiles a source file: nvcc for .cu, else the C compiler. */
+const char *stamp_flags(const char *file);
+
 #endif

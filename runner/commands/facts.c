@@ -33,7 +33,7 @@ static void put_unit(struct sb *to, const struct stamp_unit *u)
 	json_open(&w, NULL, '{');
 	json_put_str(&w, "file", u->file);
 	json_put_str(&w, "compiler", tool(cuda ? "nvcc" : "cc"));
-	json_put_str(&w, "flags", cuda ? stamp.flags_cuda : stamp.flags_c);
+	json_put_str(&w, "flags", stamp_flags(u->file));
 	json_open(&w, "source", '[');
 	for (size_t i = 0; i < u->nsources; i++) {
 		json_open(&w, NULL, '[');

@@ -68,13 +68,10 @@ static const char *changed_source(const struct run_case *then, const struct run_
 	return NULL;
 }
 
-static const char *tool(const struct run_head *h, const struct run_case *c)
+static const char *compiler(const struct run_head *h, const struct run_case *c)
 {
-	const char *name = strcmp(c->device, "cuda") == 0 ? "nvcc" : "cc";
-	for (size_t i = 0; i < h->ntoolchain; i++)
-		if (strcmp(h->toolchain[i].name, name) == 0)
-			return h->toolchain[i].word;
-	return "unknown";
+	const char *word = record_compiler(h, c);
+	return word ? word : "unknown";
 }
 
 /* Why the two cannot be compared, or NULL. */
@@ -96,13 +93,13 @@ static const char *incomparable(const struct run *then, const struct run *now,
 static const char *noted(const struct run *then, const struct run *now,
                          const struct replication_row *r, struct arena *a)
 {
-	const char *x = tool(&then->head, r->then), *y = tool(&now->head, r->now);
+	const char *x = compiler(&then->head, r->then), *y = compiler(&now->head, r->now);
+	const char *f = record_flags(&then->head, r->then), *g = record_flags(&now->head, r->now);
 	if (r->same_code)
 		return "same code";
 	if (strcmp(x, y) != 0)
 		return arena_printf(a, "other compiler: %s then, %s now", x, y);
-	return strcmp(r->then->build.flags, r->now->build.flags) != 0 ? "other compiler flags"
-	                                                              : NULL;
+	return strcmp(f, g) != 0 ? "other compiler flags" : NULL;
 }
 
 /* --- comparing --- */

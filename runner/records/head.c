@@ -161,10 +161,9 @@ static void build_mix(const char *text, struct arena *a, struct run_build *b)
 
 static void case_build(const struct item *it, struct arena *a, struct run_case *c)
 {
-	bool cuda = it->variant->where == KERNEL_CUDA;
 	const struct stamp_unit *u = stamp_unit_find(it->variant->file);
 	c->build = (struct run_build){
-	        .flags = cuda ? stamp.flags_cuda : stamp.flags_c,
+	        .flags = stamp_flags(it->variant->file),
 	        .registers = RECORD_NONE,
 	        .shared_bytes = RECORD_NONE,
 	        .spill_bytes = RECORD_NONE,

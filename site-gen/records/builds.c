@@ -108,24 +108,13 @@ struct recipe {
 	const char *file, *compiler, *flags;
 };
 
-static const char *tool(const struct run_head *h, const char *name)
-{
-	for (size_t i = 0; i < h->ntoolchain; i++)
-		if (strcmp(h->toolchain[i].name, name) == 0)
-			return h->toolchain[i].word;
-	return NULL;
-}
-
 /*
- * The runner records nvcc's flags with a peer that is written in C and runs on the GPU
- * (kernels/torch.c). The flags that compiled a C file stand among the run's tools.
+ * Old records name nvcc's flags with a peer that is written in C. record_flags() gives the flags
+ * that compiled the file, and says how it copes with records up to ridgepoint-run/1.5.
  */
 static struct recipe recipe_of(const struct run_head *h, const struct run_case *c)
 {
-	const char *file = c->source[0].path;
-	bool cuda = str_ends(str_of(file), ".cu");
-	const char *flags = cuda ? NULL : tool(h, "flags_c");
-	return (struct recipe){file, tool(h, cuda ? "nvcc" : "cc"), flags ? flags : c->build.flags};
+	return (struct recipe){c->source[0].path, record_compiler(h, c), record_flags(h, c)};
 }
 
 static bool same_sources(const struct run_source *x, size_t nx, const struct run_source *y,

@@ -7,12 +7,9 @@ static bool words_differ(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "") != 0;
 }
 
-static const char *tool(const struct run_head *h, const char *name)
+static const char *or_none(const char *word)
 {
-	for (size_t i = 0; i < h->ntoolchain; i++)
-		if (strcmp(h->toolchain[i].name, name) == 0)
-			return h->toolchain[i].word;
-	return NULL;
+	return word ? word : "none";
 }
 
 const char *what_changed(const struct pick *now, const struct pick *before, struct arena *a)
@@ -21,12 +18,13 @@ const char *what_changed(const struct pick *now, const struct pick *before, stru
 	const struct run_case *c = now->d->c, *o = before->d->c;
 	struct sb text = {0};
 	if (words_differ(h->gpu.driver, b->gpu.driver))
-		sb_printf(&text, "driver %s; ", h->gpu.driver ? h->gpu.driver : "none");
-	if (words_differ(tool(h, "nvcc"), tool(b, "nvcc")))
-		sb_printf(&text, "nvcc %s; ", tool(h, "nvcc") ? tool(h, "nvcc") : "none");
-	if (words_differ(tool(h, "cc"), tool(b, "cc")) && strcmp(c->device, "cpu") == 0)
-		sb_printf(&text, "cc %s; ", tool(h, "cc") ? tool(h, "cc") : "none");
-	if (words_differ(c->build.flags, o->build.flags))
+		sb_printf(&text, "driver %s; ", or_none(h->gpu.driver));
+	if (words_differ(record_tool(h, "nvcc"), record_tool(b, "nvcc")))
+		sb_printf(&text, "nvcc %s; ", or_none(record_tool(h, "nvcc")));
+	if (words_differ(record_tool(h, "cc"), record_tool(b, "cc")) &&
+	    strcmp(c->device, "cpu") == 0)
+		sb_printf(&text, "cc %s; ", or_none(record_tool(h, "cc")));
+	if (words_differ(record_flags(h, c), record_flags(b, o)))
 		sb_cstr(&text, "flags; ");
 	bool source = c->nsource != o->nsource;
 	for (size_t i = 0; !source && i < c->nsource; i++)

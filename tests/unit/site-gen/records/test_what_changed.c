@@ -71,6 +71,20 @@ static void each_is_named(void **state)
 	assert_string_equal(changed(t), "driver 590.2; nvcc 13.1; flags; source");
 }
 
+/* Old records name nvcc's flags with C files, newer ones the flags that compiled them. */
+static void old_flags_of_a_c_file_are_no_change(void **state)
+{
+	struct two *t = *state;
+	for (int i = 0; i < 2; i++) {
+		t->source[i][0].path = "torch.c";
+		t->tool[i][1] = (struct run_pair){"flags_c", "-O3", 0};
+	}
+	t->c[0].build.flags = "-arch=sm_90a";
+	assert_null(changed(t));
+	t->tool[1][1].word = "-O2";
+	assert_string_equal(changed(t), "flags");
+}
+
 /* The host's compiler matters to what runs on the host. */
 static void the_host_s_compiler_is_of_the_cpu(void **state)
 {
@@ -109,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        TEST(nothing_is_nothing),
 	        TEST(each_is_named),
+	        TEST(old_flags_of_a_c_file_are_no_change),
 	        TEST(the_host_s_compiler_is_of_the_cpu),
 	        TEST(what_is_gone_is_none),
 	        TEST(one_source_more_is_another_source),
