@@ -15,11 +15,11 @@
 /* Reserved address space: a page of memory is used only when it is written. */
 static const size_t slot_bytes = (size_t)4 << 30;
 
-enum { POLL_MS = 20, AHEAD_BYTES = 2 << 20 };
+enum { POLL_MS = 20 };
 
 /* Shared by the parent and a worker. `job` is the job's number + 1; 0: none. */
 struct slot {
-	struct arena arena, bulk;
+	struct arena arena;
 	_Atomic size_t job;
 };
 
@@ -46,7 +46,7 @@ struct worker_pool *worker_pool_new(int n, struct err *e)
 	if (n > WORKER_MAX)
 		n = WORKER_MAX;
 	size_t head = (sizeof(struct worker_pool) + 4095) & ~(size_t)4095;
-	size_t size = head + 2 * slot_bytes * (size_t)(n + 1);
+	size_t size = head + slot_bytes * (size_t)(n + 1);
 	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mem == MAP_FAILED) {
@@ -57,10 +57,8 @@ struct worker_pool *worker_pool_new(int n, struct err *e)
 	p->n = n;
 	p->mapped = size;
 	mem += head;
-	for (int i = 0; i <= n; i++, mem += 2 * slot_bytes) {
+	for (int i = 0; i <= n; i++, mem += slot_bytes)
 		p->slot[i].arena = arena_over(mem, slot_bytes);
-		p->slot[i].bulk = arena_over(mem + slot_bytes, slot_bytes);
-	}
 	return p;
 }
 
@@ -78,11 +76,6 @@ int worker_count(const struct worker_pool *p)
 struct arena *worker_arena(struct worker_pool *p, int slot)
 {
 	return &p->slot[slot].arena;
-}
-
-struct arena *worker_bulk(struct worker_pool *p, int slot)
-{
-	return &p->slot[slot].bulk;
 }
 
 /* --- in the worker ----------------------------------------------------------- */
@@ -103,17 +96,6 @@ static void limit_memory(void)
 	fclose(f);
 }
 
-/* Populates many pages of result memory at a time, because a fault for each page costs more. */
-static char *get_ahead(const struct arena *a, char *ready)
-{
-	if (ready - a->p > AHEAD_BYTES / 2 || a->end - ready < AHEAD_BYTES)
-		return ready;
-	if (ready < a->p) /* a large result went beyond the populated pages */
-		ready += (a->p - ready) / 4096 * 4096;
-	madvise(ready, AHEAD_BYTES, MADV_POPULATE_WRITE); /* if it fails, page faults do the same */
-	return ready + AHEAD_BYTES;
-}
-
 static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, int i,
                            const sigset_t *signals, pid_t parent)
 {
@@ -128,10 +110,8 @@ static _Noreturn void work(struct worker_pool *p, const struct worker_work *w, i
 #endif
 	limit_memory();
 	void *worker = w->enter(w->ctx, i);
-	char *ready = p->slot[i].bulk.end - slot_bytes;
 	for (size_t job; (job = atomic_fetch_add(&p->next, 1)) < w->njobs;) {
 		atomic_store(&p->slot[i].job, job + 1);
-		ready = get_ahead(&p->slot[i].bulk, ready);
 		w->job(worker, job);
 		atomic_store(&p->done[job], true);
 		atomic_store(&p->slot[i].job, 0);

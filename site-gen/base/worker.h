@@ -27,8 +27,6 @@ MUST_CHECK struct worker_pool *worker_pool_new(int n, struct err *e);
 void worker_pool_free(struct worker_pool *p); /* NULL is fine */
 int worker_count(const struct worker_pool *p);
 struct arena *worker_arena(struct worker_pool *p, int slot);
-/* A slot's second arena, for bulk, so that data that all processes read stays together. */
-struct arena *worker_bulk(struct worker_pool *p, int slot);
 
 struct worker_work {
 	size_t njobs;

@@ -44,7 +44,6 @@ static void *enter(void *ctx, int slot)
 	struct maker *m = ARENA_NEW(s->arena, struct maker);
 	m->site = s;
 	m->shared = worker_arena(s->workers.pool, slot);
-	m->bulk = worker_bulk(s->workers.pool, slot);
 	m->problems = &s->workers.problems[slot];
 	return m;
 }

@@ -188,7 +188,6 @@ static bool load_home(struct maker *m, struct page *p, struct err *e)
 	struct sb lines = {0};
 	terminal_lines(&ctx, &lines);
 	p->fragments[0] = str_keep(m->shared, sb_view(&lines));
-	p->text.has_number_links = p->text.has_number_links || lines.n;
 	sb_free(&lines);
 	return true;
 }
@@ -226,7 +225,7 @@ static bool load_one(struct maker *m, struct page *p, struct err *e)
 static void keep_body(struct maker *m, struct page *p, const struct body *b,
                       const struct expand_ctx *ctx)
 {
-	p->text.body = (struct str){arena_strndup(m->bulk, b->html.p ? b->html.p : "", b->html.n),
+	p->text.body = (struct str){arena_strndup(m->shared, b->html.p ? b->html.p : "", b->html.n),
 	                            b->html.n};
 	p->text.nheadings = b->nheadings;
 	p->text.headings = ARENA_ARRAY(m->shared, struct md_heading, b->nheadings);
@@ -235,7 +234,6 @@ static void keep_body(struct maker *m, struct page *p, const struct body *b,
 		        b->headings[i].level, arena_strdup(m->shared, b->headings[i].id),
 		        arena_strdup(m->shared, b->headings[i].text)};
 	content_keep_uses(m, p, ctx);
-	p->text.has_number_links = true;
 }
 
 static bool make_family(struct maker *m, struct page *p, struct err *e)
@@ -281,14 +279,13 @@ static bool add_text(struct maker *m, struct page *p, struct err *e)
 		return false;
 	sb_str(&body, p->text.body);
 	sb_str(&body, made.text.body);
-	p->text.body = str_keep(m->bulk, sb_view(&body));
+	p->text.body = str_keep(m->shared, sb_view(&body));
 	struct md_heading *all =
 	        ARENA_ARRAY(m->shared, struct md_heading, p->text.nheadings + made.text.nheadings);
 	memcpy(all, p->text.headings, p->text.nheadings * sizeof *all);
 	memcpy(all + p->text.nheadings, made.text.headings, made.text.nheadings * sizeof *all);
 	p->text.headings = all;
 	p->text.nheadings += made.text.nheadings;
-	p->text.has_number_links = true;
 	sb_free(&body);
 	return true;
 }
@@ -357,7 +354,7 @@ static bool keep_recorded(struct maker *m, struct page *p, struct err *e)
 	if (!number_page_recorded(&ctx, &v, part, e))
 		return false;
 	for (int i = 0; i < NUMBER_PAGE_PARTS; i++)
-		p->fragments[i] = str_keep(m->bulk, part[i]);
+		p->fragments[i] = str_keep(m->shared, part[i]);
 	return true;
 }
 

@@ -105,8 +105,6 @@ void lint_folded_free(struct lint_folded *f);
 
 /* The class of a word in lower case; 0 if unknown. *joins: it may begin a longer entry. */
 unsigned lint_class_of(const struct lint *l, const char *word, size_t n, bool *joins);
-/* False if no rule can start at a word with this beginning; saves most look-ups. */
-bool lint_may_start(const struct lint *l, const char *word, size_t n);
 /* Length in bytes of the longest known word at the start of Chinese text; 0 if none. */
 size_t lint_longest(const struct lint *l, struct str text, unsigned *class);
 

@@ -17,7 +17,6 @@ struct entry {
 struct lint {
 	uint32_t hash[SLOTS];
 	struct entry slot[SLOTS];
-	uint32_t starts[32 * 32]; /* index: first two letters; bits: the third */
 };
 
 /* FNV-1a, of letters in lower case; never 0. */
@@ -54,12 +53,6 @@ static size_t slot_of(const struct lint *l, const char *word, size_t n)
 	return i;
 }
 
-/* 0: there is none. */
-static unsigned second_letter(const char *word, size_t n)
-{
-	return n > 1 ? word[1] & 31 : 0;
-}
-
 static void add(struct lint *l, const char *word, size_t n, unsigned class)
 {
 	size_t i = slot_of(l, word, n);
@@ -67,16 +60,6 @@ static void add(struct lint *l, const char *word, size_t n, unsigned class)
 	l->slot[i].word = word;
 	l->slot[i].n = n;
 	l->slot[i].class |= class;
-	if (class & (LINT_STARTS | JOINS))
-		l->starts[(word[0] & 31) << 5 | second_letter(word, n)] |=
-		        1u << (n > 2 ? word[2] & 31 : 0);
-}
-
-bool lint_may_start(const struct lint *l, const char *word, size_t n)
-{
-	return l->starts[(word[0] & 31) << 5 | second_letter(word, n)] >>
-	               (n > 2 ? word[2] & 31 : 0) &
-	       1;
 }
 
 /* words -> { word ' ' } ; '_' in a word matches a space or a hyphen of the text */

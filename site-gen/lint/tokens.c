@@ -250,15 +250,13 @@ static size_t skip_word(const struct lint_work *w, size_t at, bool *starts)
 	size_t start = at;
 	while (at < w->text.n && small[(unsigned char)p[at]] == LETTER)
 		at++;
-	if (lint_may_start(w->words, p + start, at - start)) {
-		bool joins;
-		unsigned class = lint_class_of(w->words, p + start, at - start, &joins);
-		char key[WORD_MAX];
-		size_t n = 0;
-		if (joins && add_lower(key, &n, p + start, at - start))
-			join(w, key, n, at, &class);
-		*starts = *starts || class & LINT_STARTS;
-	}
+	bool joins;
+	unsigned class = lint_class_of(w->words, p + start, at - start, &joins);
+	char key[WORD_MAX];
+	size_t n = 0;
+	if (joins && add_lower(key, &n, p + start, at - start))
+		join(w, key, n, at, &class);
+	*starts = *starts || class & LINT_STARTS;
 	return at;
 }
 

@@ -79,8 +79,7 @@ static bool put_anchor(struct maker *m, struct page *p, const char *alias, struc
 	html_attr(&body, old);
 	sb_cstr(&body, "\"></span>");
 	sb_str(&body, str_sub(p->text.body, cut, p->text.body.n));
-	p->text.body = str_keep(m->bulk, sb_view(&body));
-	p->text.has_number_links = true; /* so that its anchors are scanned again */
+	p->text.body = str_keep(m->shared, sb_view(&body));
 	sb_free(&body);
 	return true;
 }

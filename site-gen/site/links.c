@@ -300,29 +300,10 @@ static bool has_anchor(const struct site *s, const struct page *p, struct str id
 	return has;
 }
 
-/*
- * Position of the body in the page, if all its links are the author's, which
- * links_check() checks with their places; html.n if the body must be scanned, too.
- */
-static size_t body_at(const struct page *p, struct str html)
-{
-	enum { HEAD = 64 };
-	if (p->text.has_number_links || p->text.body.n < HEAD)
-		return html.n;
-	const char *at = memmem(html.p, html.n, p->text.body.p, HEAD);
-	size_t from = at ? (size_t)(at - html.p) : html.n;
-	if (html.n - from < p->text.body.n || memcmp(at, p->text.body.p, p->text.body.n) != 0)
-		return html.n;
-	return from;
-}
-
 void links_note(struct maker *m, struct page *p, struct str html)
 {
 	struct notes notes = {.m = m, .page = p}, *n = &notes;
-	size_t at = body_at(p, html);
-	links_scan(str_sub(html, 0, at), note, n);
-	if (at < html.n)
-		links_scan(str_sub(html, at + p->text.body.n, html.n), note, n);
+	links_scan(html, note, n);
 	if (n->nids > 1)
 		qsort(n->ids, n->nids, sizeof *n->ids, by_hash);
 	p->output.ids = ARENA_ARRAY(m->shared, uint64_t, n->nids);
@@ -395,17 +376,34 @@ static void check(struct checker *c, const struct page *p, const char *url, stru
 	}
 }
 
-/* Is the link checked with a better place, in the source or the settings? */
-static bool is_written(const struct site *s, const struct page *p, const char *url)
+/* Appends where the link leads, without escapes: markup escapes a '%' that an author wrote. */
+static void put_target(const struct page *p, const char *url, struct sb *path, struct sb *to)
 {
-	const struct config_language *l = site_language(s, p);
-	for (size_t i = 0; i < l->nnav; i++)
-		if (strcmp(l->nav[i].url, url) == 0)
-			return true;
-	for (size_t i = 0; i < p->source.nlinks; i++)
-		if (strcmp(p->source.links[i].url, url) == 0)
-			return true;
-	return false;
+	struct str fragment;
+	bool inside = links_resolve(p->url, str_of(url), path, &fragment);
+	sb_clear(to);
+	if (inside)
+		sb_str(to, sb_view(path));
+	sb_char(to, '#');
+	put_segment(to, inside ? fragment : str_of(url));
+}
+
+/* Is the link checked with a better place, in the source or the settings? */
+static bool is_written(struct checker *c, const struct page *p, const char *url)
+{
+	const struct config_language *l = site_language(c->site, p);
+	struct sb wanted = {0}, written = {0};
+	bool found = false;
+	for (size_t i = 0; i < l->nnav && !found; i++)
+		found = strcmp(l->nav[i].url, url) == 0;
+	put_target(p, url, &c->path, &wanted);
+	for (size_t i = 0; i < p->source.nlinks && !found; i++) {
+		put_target(p, p->source.links[i].url, &c->path, &written);
+		found = str_eq(sb_view(&written), sb_view(&wanted));
+	}
+	sb_free(&wanted);
+	sb_free(&written);
+	return found;
 }
 
 /* Warns of links to drafts and scheduled pages: errors in a build that leaves these out. */
@@ -441,7 +439,7 @@ static void check_page(struct checker *c, const struct page *p)
 		snprintf(path, sizeof path, "%stemplates/%s", c->site->config->look,
 		         p->kind->template);
 		struct loc at = {.path = p->path ? p->path : path};
-		if (!is_written(c->site, p, r->url))
+		if (!is_written(c, p, r->url))
 			check(c, p, r->url, at, where);
 	}
 }

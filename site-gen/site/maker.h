@@ -17,7 +17,6 @@ struct site;          /* site.h */
 struct maker {
 	struct site *site;
 	struct arena *shared; /* for results */
-	struct arena *bulk;   /* for bodies of pages; shared, too */
 	struct arena scratch; /* reset after each page */
 	struct problems *problems;
 	struct script *script;             /* NULL while pages are loaded */

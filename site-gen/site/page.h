@@ -52,7 +52,6 @@ struct page_text {
 	struct str title_html, description_html, body;
 	struct md_heading *headings;
 	size_t nheadings;
-	bool has_number_links; /* the body may have links from placeholders */
 };
 
 /* Data from the front matter (base/front.h). */

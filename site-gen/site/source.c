@@ -90,7 +90,7 @@ static void keep_front(struct maker *m, struct page *p, const struct front *f)
 
 static void keep_doc(struct maker *m, struct page *p, const struct md_doc *d)
 {
-	p->text.body = (struct str){arena_strndup(m->bulk, d->html.p ? d->html.p : "", d->html.n),
+	p->text.body = (struct str){arena_strndup(m->shared, d->html.p ? d->html.p : "", d->html.n),
 	                            d->html.n};
 	p->source.minutes = markdown_minutes(d);
 	p->text.nheadings = d->nheadings;
@@ -161,7 +161,6 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	traced_page(m, p, f, &doc);
 	add_waivers(p, waivers);
 	warn_markdown(f->body, p->path, f->body_line, m->problems);
-	p->text.has_number_links = ctx.uses || ctx.blocks || p->source.translation;
 	p->loaded = true;
 	return true;
 }

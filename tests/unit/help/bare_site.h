@@ -57,11 +57,8 @@ static inline int bare_setup(void **state)
 	                        .workers.problems = &b->problems,
 	                        .config = &b->config,
 	                        .data = &b->data};
-	b->maker = (struct maker){.site = &b->site,
-	                          .shared = &b->arena,
-	                          .bulk = &b->arena,
-	                          .problems = &b->problems,
-	                          .lang = "en"};
+	b->maker = (struct maker){
+	        .site = &b->site, .shared = &b->arena, .problems = &b->problems, .lang = "en"};
 	*state = b;
 	return 0;
 }
