@@ -61,10 +61,10 @@ typical() {
 		}'
 }
 long_sources() { sources lib runner site-gen kernels | xargs awk 'FNR == 601 { print FILENAME ": more than 600 lines" }' | allowed source; }
-# wide COLUMNS FILE...: a tab goes to the next multiple of 8
+# wide COLUMNS FILE...: a tab goes to the next multiple of 8; rows of Markdown tables cannot be broken
 wide() {
 	xargs awk -v most="$1" '
-		length <= most / 8 && !/\t/ { next }
+		length <= most / 8 && !/\t/ || FILENAME ~ /\.md$/ && /^\|/ { next }
 		{
 			line = $0
 			gsub(/[\200-\277]/, "", line) # what follows the first byte of a character
@@ -74,6 +74,8 @@ wide() {
 }
 wide_sources() { sources lib runner site-gen tests | wide 100; }
 wide_kernels() { sources kernels | wide 80; }
+wide_docs() { files README.md CONTRIBUTING.md 'docs/*.md' 'data/*.md' 'templates/*.md' 'tests/*.md' ':!tests/golden' ':!tests/mutation' \
+	':!data/references' ':!data/withdrawn' ':!data/predictions/*-*.md' | wide 100; }
 # repeats MOST WING...
 repeats() { sources "${@:2}" | xargs awk -v most="$1" -f tests/limits/runs.awk; }
 repeats_of_kernels() { repeats 30 kernels | allowed repeat; }
@@ -91,6 +93,7 @@ done
 check 'a source has at most 600 lines' long_sources
 check 'sources fit 100 columns' wide_sources
 check 'kernel sources fit 80 columns' wide_kernels
+check 'docs fit 100 columns' wide_docs
 check 'no 10 lines of lib, runner and site-gen stand twice' repeats 10 lib runner site-gen
 check 'no 30 lines of kernels stand twice' repeats_of_kernels
 check 'a file that a comment or a doc names is there' paths

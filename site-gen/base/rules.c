@@ -1,11 +1,12 @@
 /*
  * The rules. How to add one:
  *   1. an id in rules.h, a row here;
- *   2. rule_err or problems_rule where it refuses, or a state if it marks (records/data.h);
+ *   2. rule_err or problems_rule where it refuses, or a state if it marks (records/data_state.h);
  *   3. its sentences in other languages, `rule_<id>_says` and `rule_<id>_broken` in
  *      templates/words.lua;
  *   4. a row and a section in docs/rules.md;
- *   5. corruptions that break it, in tests/mutation/.
+ *   5. corruptions that break it, in tests/mutation/rules/<id>.mjs: the mutation test runs
+ *      that file for each row of this table.
  */
 #include "site-gen/base/rules.h"
 

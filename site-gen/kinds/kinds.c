@@ -5,7 +5,11 @@
  *   2. add a row to the table below: the author's help is made of it;
  *   3. add a case to tests/unit/site-gen/kinds/test_kinds.c, a line to a golden site, and a row to
  *      docs/placeholders.md (a test asks for it);
- *   4. if it makes new markup, list its classes in kinds.h and style them in static/.
+ *   4. if it makes new markup, list its classes in kinds.h and style them in static/;
+ *   5. its words, if it has any, go into site-gen/lua/words.c, and those of other languages into
+ *      templates/words.lua;
+ *   6. if it prints a number that no kind printed before, derive that number in
+ *      site-gen/audit/fact.c: the audit refuses what it cannot derive.
  *
  * No page of this repository uses count, env, history or ledger. They stay because
  * docs/placeholders.md promises them to authors of other blogs. Tests use each of them.

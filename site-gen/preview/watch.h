@@ -1,5 +1,6 @@
 /*
- * site-gen/preview/watch.h - waits for changes of the source files, through inotify.
+ * site-gen/preview/watch.h - waits for changes of the source files, through inotify, until none has
+ * followed for QUIET_MS.
  */
 #ifndef SITE_GEN_PREVIEW_WATCH_H
 #define SITE_GEN_PREVIEW_WATCH_H

@@ -20,8 +20,9 @@ import { join } from "node:path";
 import { GEN, makeGood, Repo } from "./site.mjs";
 import { random } from "./draw.mjs";
 
-const RULES = ["traced", "correct", "whole", "clean", "fresh", "steady", "possible", "unpicked",
-  "unmarked", "noted", "typed", "roofed", "foretold", "claimed", "bilingual"];
+// every rule of the table, so that none goes without corruptions
+const RULES = [...readFileSync("site-gen/base/rules.c", "utf8").matchAll(/\[RULE_\w+\] = \{"(\w+)"/g)]
+  .map((row) => row[1]);
 const FEWEST = 20;
 
 const work = mkdtempSync(join(tmpdir(), "ridgepoint-mutation-"));
