@@ -54,6 +54,11 @@ static inline bool str_is(struct str a, const char *cstr)
 	return str_eq(a, (struct str){cstr, cstr ? strlen(cstr) : 0});
 }
 
+static inline bool str_begins(struct str s, struct str head)
+{
+	return s.n >= head.n && (head.n == 0 || memcmp(s.p, head.p, head.n) == 0);
+}
+
 /* [from, to), clamped */
 static inline struct str str_sub(struct str s, size_t from, size_t to)
 {

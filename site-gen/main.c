@@ -84,7 +84,8 @@ static const struct cmd commands[] = {
         {"note", "[OPTION...]", "log the numbers that pages show now",
          "Adds to data/published.jsonl every number that appeared, changed or went since\n"
          "the last note (data/PUBLISHED.md). Numbers of runs that are not committed are\n"
-         "refused. Commit the file with the run or the text that changed them.\n"
+         "refused. Commit the file with the run or the text that changed them. When it\n"
+         "gets large, its committed lines move to data/published/, in gzip.\n"
          "\n"
          "  site-gen note\n"
          "  site-gen note --reason 'the data sheet was corrected'",

@@ -523,7 +523,8 @@ static bool put_noted(struct audit *a, struct str rest, struct sb *to, struct er
 			sb_cstr(to, p->text);
 		return true;
 	}
-	return err_set(e, PUBLISHED_PATH ":%lld says no number", (long long)line);
+	return err_set(e, "line %lld of the log of published numbers says no number",
+	               (long long)line);
 }
 
 bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audit_fact *out,

@@ -26,20 +26,24 @@ static void say_change(const struct published_diff *d)
 static bool note(struct site *s, void *ctx, struct err *e)
 {
 	const struct call *call = ctx;
-	size_t added;
+	struct log_written did;
 	if (call->reason && !unicode_is_visible(str_of(call->reason)))
 		return err_set(e, "--reason is empty, expected why the digits changed");
-	if (!log_check_load(s, e) || !log_check_write(s, call->reason, &added, e))
+	if (!log_check_load(s, e) || !log_check_write(s, call->reason, &did, e))
 		return false;
 	if (call->quiet)
 		return true;
 	/* the first note prints only the number of additions */
-	for (size_t i = 0; s->log->log.exists && i < added; i++)
+	for (size_t i = 0; s->log->log.exists && i < did.added; i++)
 		say_change(&s->log->diff[i]);
-	if (added)
+	if (did.closed)
+		printf("site-gen: %s: closed with the lines that were committed; commit it with "
+		       "the lines that stay in " PUBLISHED_PATH "\n",
+		       did.closed);
+	if (did.added)
 		printf("site-gen: " PUBLISHED_PATH ": %zu lines added; commit it with what "
 		       "changed the pages\n",
-		       added);
+		       did.added);
 	else
 		printf("site-gen: " PUBLISHED_PATH ": nothing to note\n");
 	return true;

@@ -1,6 +1,6 @@
 /*
  * site-gen/build/note.h - `site-gen note`: adds new and changed numbers of the pages
- * to data/published.jsonl.
+ * to data/published.jsonl, and closes a part of the log when it gets large.
  */
 #ifndef SITE_GEN_BUILD_NOTE_H
 #define SITE_GEN_BUILD_NOTE_H

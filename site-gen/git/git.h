@@ -76,6 +76,7 @@ int64_t git_time_of(struct git *g, const char *commit);
 /* A file's change in a commit, compared with one of the commit's parents. */
 struct git_change {
 	const char *path, *commit;
+	const char *parent;         /* compared with this one; NULL: the commit has none */
 	const char *before, *after; /* blob ids; NULL: added, deleted (or not a regular file) */
 	int64_t time;               /* committer date */
 	bool merge;                 /* the commit has several parents */

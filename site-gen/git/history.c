@@ -13,7 +13,7 @@ struct walk {
 	struct arena *a;
 	struct git_history *out;
 	size_t cap;
-	const char *commit; /* the one being compared */
+	const char *commit, *parent; /* those being compared; no parent: NULL */
 	int64_t time;
 	bool merge;
 };
@@ -46,6 +46,7 @@ static void add(struct walk *w, const char *path, const git_tree_entry *before,
 	h->change[h->n++] = (struct git_change){
 	        .path = path,
 	        .commit = w->commit,
+	        .parent = w->parent,
 	        .before = is_file(before) ? hex_of(git_tree_entry_id(before), w->a) : NULL,
 	        .after = is_file(after) ? hex_of(git_tree_entry_id(after), w->a) : NULL,
 	        .time = w->time,
@@ -140,8 +141,10 @@ static int compare_with_parent(struct walk *w, const char *folder, const git_com
 	int rc = git_commit_parent(&parent, c, i);
 	if (rc == 0)
 		rc = folder_of(w->g, parent, folder, &before, &found);
-	if (rc == 0)
+	if (rc == 0) {
+		w->parent = hex_of(git_commit_parent_id(c, i), w->a);
 		rc = compare_trees(w, folder, found ? &before : NULL, after);
+	}
 	git_commit_free(parent);
 	return rc;
 }
@@ -159,6 +162,7 @@ static int see_commit(struct walk *w, const char *folder, const git_oid *id)
 		w->commit = hex_of(id, w->a);
 		w->time = git_commit_time(c);
 		w->merge = n > 1;
+		w->parent = NULL;
 		if (n == 0 && found)
 			rc = compare_trees(w, folder, NULL, &after);
 		for (unsigned i = 0; rc == 0 && i < n; i++)

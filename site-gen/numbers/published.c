@@ -1,16 +1,13 @@
-/* The log of published numbers: its lines, its file, its history. */
+/* The log of published numbers: its lines, and that each follows from those before. */
 #include "site-gen/numbers/published.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/file.h"
 #include "lib/json.h"
 #include "site-gen/base/unicode.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/base/rules.h"
-
-enum { MAX_LOG_BYTES = 64 << 20, MAX_STAMP_BYTES = 256 };
 
 #define HEAD_LINE "{\"schema\":\"" PUBLISHED_SCHEMA "\"}"
 
@@ -100,7 +97,7 @@ bool published_read(struct str line, int number, const char *path, struct arena 
 	return ok;
 }
 
-/* --- the file ------------------------------------------------------------------------------ */
+/* --- all lines ----------------------------------------------------------------------------- */
 
 static size_t count_lines(struct str s)
 {
@@ -110,38 +107,45 @@ static size_t count_lines(struct str s)
 	return n;
 }
 
-static bool read_log(struct str bytes, struct arena *a, struct published_log *out, struct err *e)
+/* Adds the lines of one file of the log, whose lines up to number `before` were read or skipped. */
+static bool read_lines(struct str lines, const char *path, int before, struct arena *a,
+                       struct published_log *out, struct err *e)
 {
-	struct str line, rest = bytes;
-	int number = 1;
-	if (bytes.n == 0 || bytes.p[bytes.n - 1] != '\n')
-		return err_set(e, PUBLISHED_PATH ": the last line is cut off, expected a newline");
-	if (!str_cut(bytes, '\n', &line, &rest) || !str_is(line, HEAD_LINE))
-		return err_at(e, (struct loc){PUBLISHED_PATH, 1, 1},
-		              "'" STR_FMT "', expected " HEAD_LINE, STR_ARG(line));
-	out->line = ARENA_ARRAY(a, struct published, count_lines(bytes));
-	while (rest.n > 0) {
-		str_cut(rest, '\n', &line, &rest);
-		if (!published_read(line, ++number, PUBLISHED_PATH, a, &out->line[out->n++], e))
+	struct str line;
+	while (lines.n > 0) {
+		struct published *p = &out->line[out->n];
+		str_cut(lines, '\n', &line, &lines);
+		if (!published_read(line, ++before, path, a, p, e))
 			return false;
+		p->line = (int)++out->n + 1;
 	}
 	return true;
 }
 
-static bool begins_with(struct str s, struct str head)
+/* Reads a file of the log; the first begins with the line that describes the log. */
+static bool read_file(struct str lines, struct loc at, struct arena *a, struct published_log *out,
+                      bool first, struct err *e)
 {
-	return s.n >= head.n && memcmp(s.p, head.p, head.n) == 0;
+	struct str line = {"", 0};
+	if (lines.n > 0 && lines.p[lines.n - 1] != '\n')
+		return err_set(e, "%s: the last line is cut off, expected a newline", at.path);
+	if (first && (!str_cut(lines, '\n', &line, &lines) || !str_is(line, HEAD_LINE)))
+		return err_at(e, at, "'" STR_FMT "', expected " HEAD_LINE, STR_ARG(line));
+	return read_lines(lines, at.path, at.line - !first, a, out, e);
 }
 
-/* The log in HEAD, empty if it has none. */
-static bool head_bytes(struct git *g, struct arena *a, struct str *out, struct err *e)
+static bool read_log(struct arena *a, struct published_log *out, struct err *e)
 {
-	const char *blob = g ? git_blob_at(g, NULL, PUBLISHED_PATH, a) : NULL;
-	bool found = true;
-	*out = (struct str){"", 0};
-	if (blob && !git_bytes(g, blob, a, out, &found, e))
-		return false;
-	return found || err_set(e, PUBLISHED_PATH ": its blob %s is not in this clone", blob);
+	const struct published_parts *p = &out->parts;
+	int skipped = (int)count_lines(str_sub(p->file, 0, p->file.n - p->open.n));
+	out->line = ARENA_ARRAY(a, struct published, count_lines(out->bytes) + 1);
+	for (size_t i = 0; i < p->n; i++) {
+		struct loc at = {p->closed[i].path, 1, 1};
+		if (!read_file(p->closed[i].lines, at, a, out, i == 0, e))
+			return false;
+	}
+	return read_file(p->open, (struct loc){PUBLISHED_PATH, skipped + 1, 1}, a, out, p->n == 0,
+	                 e);
 }
 
 struct str published_bytes(const struct published_log *l)
@@ -151,25 +155,15 @@ struct str published_bytes(const struct published_log *l)
 
 bool published_load(struct git *g, struct arena *a, struct published_log *out, struct err *e)
 {
-	struct str head, work;
 	*out = (struct published_log){0};
-	if (!head_bytes(g, a, &head, e))
+	if (!published_parts_load(g, a, &out->parts, e))
 		return false;
-	work = head;
-	if (file_exists(PUBLISHED_PATH)) {
-		if (!file_read(PUBLISHED_PATH, MAX_LOG_BYTES, a, &work, e))
-			return false;
-		if (!begins_with(work, head))
-			return rule_err(e, RULE_NOTED, (struct loc){.path = PUBLISHED_PATH},
-			                "does not begin with what HEAD has; lines are only ever "
-			                "added: restore it with 'git checkout HEAD -- %s'",
-			                PUBLISHED_PATH);
-	}
-	out->bytes = work;
-	out->exists = work.n > 0;
-	if (out->exists && (!read_log(work, a, out, e) || !published_check_lines(out, a, e)))
+	out->bytes = published_parts_join(&out->parts, a);
+	out->exists = out->bytes.n > 0;
+	if (out->exists && (!read_log(a, out, e) || !published_check_lines(out, a, e)))
 		return false;
-	out->committed = head.n ? count_lines(head) - 1 : 0;
+	size_t committed = count_lines(str_sub(out->bytes, 0, out->parts.committed));
+	out->committed = committed > 0 ? committed - 1 : 0;
 	return true;
 }
 
@@ -207,9 +201,9 @@ static const char *why_wrong(const struct published *const *line, size_t n, stru
 	if (!x->reason && x->text && y && y->text && strcmp(x->text, y->text) != 0 &&
 	    published_same_basis(y, x))
 		return arena_printf(a,
-		                    "says '%s', and line %d '%s', from the same %s, expected a "
+		                    "says '%s', and %s:%d '%s', from the same %s, expected a "
 		                    "reason",
-		                    x->text, y->line, y->text,
+		                    x->text, y->at.path, y->at.line, y->text,
 		                    x->run ? "run and formatter" : "formatter");
 	return NULL;
 }
@@ -236,106 +230,4 @@ bool published_check_lines(const struct published_log *l, struct arena *a, struc
 			return rule_err(e, RULE_NOTED, at, "%s: %s", line[from]->number, wrong);
 	}
 	return true;
-}
-
-/* --- history ------------------------------------------------------------------------------- */
-
-/* Does `whole` have every line of `part`, in the same order? */
-static bool has_lines(struct str whole, struct str part)
-{
-	struct str want, have;
-	while (part.n > 0) {
-		str_cut(part, '\n', &want, &part);
-		do {
-			if (whole.n == 0)
-				return false;
-			str_cut(whole, '\n', &have, &whole);
-		} while (!str_eq(want, have));
-	}
-	return true;
-}
-
-static bool history_bytes(struct git *g, const char *blob, struct arena *a, struct str *out,
-                          struct err *e)
-{
-	bool found = true;
-	*out = (struct str){"", 0};
-	if (blob && !git_bytes(g, blob, a, out, &found, e))
-		return false;
-	return found || err_set(e, PUBLISHED_PATH ": its blob %s is not in this clone", blob);
-}
-
-static bool both_bytes(struct git *g, const struct git_change *c, struct arena *a,
-                       struct str *before, struct str *after, struct err *e)
-{
-	return history_bytes(g, c->before, a, before, e) && history_bytes(g, c->after, a, after, e);
-}
-
-/*
- * Git lists a merge once for each parent that it differs from. Listed once, it
- * equals its other parent. Listed twice, it must begin with the log of one of
- * them. A parent without a log does not count, since any text begins with it.
- */
-static bool begins_with_a_side(struct git *g, const struct git_history *h, size_t i,
-                               struct arena *a, bool *out, struct err *e)
-{
-	size_t sides = 0, logs = 0;
-	*out = false;
-	for (size_t k = 0; k < h->n; k++) {
-		struct str before, after;
-		if (strcmp(h->change[k].commit, h->change[i].commit) != 0 ||
-		    strcmp(h->change[k].path, PUBLISHED_PATH) != 0)
-			continue;
-		if (!both_bytes(g, &h->change[k], a, &before, &after, e))
-			return false;
-		*out = *out || (before.n > 0 && begins_with(after, before));
-		logs += before.n > 0;
-		sides++;
-	}
-	*out = *out || sides == 1 || logs == 0;
-	return true;
-}
-
-static bool check_change(struct git *g, const struct git_history *h, size_t i, struct arena *a,
-                         struct err *e)
-{
-	const struct git_change *c = &h->change[i];
-	struct str before, after;
-	bool begins = true;
-	if (!both_bytes(g, c, a, &before, &after, e) ||
-	    (c->merge && !begins_with_a_side(g, h, i, a, &begins, e)))
-		return false;
-	bool fine = c->merge ? begins && has_lines(after, before) : begins_with(after, before);
-	return fine ||
-	       rule_err(e, RULE_NOTED, (struct loc){.path = PUBLISHED_PATH},
-	                "commit %.12s %s; the log of published numbers only ever grows", c->commit,
-	                c->after ? "changed or removed lines of it" : "removed it");
-}
-
-/* The file that names the last HEAD whose history passed. */
-static const char *stamp_path(const char *cache, struct arena *a)
-{
-	return arena_printf(a, "%s/noted", cache);
-}
-
-static bool stamp_is(const char *cache, const char *head, struct arena *a)
-{
-	struct err ignored = ERR_NONE;
-	struct str said;
-	return cache && file_exists(stamp_path(cache, a)) &&
-	       file_read(stamp_path(cache, a), MAX_STAMP_BYTES, a, &said, &ignored) &&
-	       str_is(said, head);
-}
-
-bool published_check_history(const struct data *d, const char *cache, struct arena *a,
-                             struct err *e)
-{
-	const char *head = d->git ? git_head(d->git) : NULL;
-	if (!head || stamp_is(cache, head, a))
-		return true;
-	for (size_t i = 0; i < d->history.n; i++)
-		if (strcmp(d->history.change[i].path, PUBLISHED_PATH) == 0 &&
-		    !check_change(d->git, &d->history, i, a, e))
-			return false;
-	return !cache || file_write(stamp_path(cache, a), str_of(head), e);
 }

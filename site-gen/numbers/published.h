@@ -1,7 +1,8 @@
 /*
- * site-gen/numbers/published.h - the log of published numbers, data/published.jsonl.
- * Every change of a published number adds a line; no line is ever removed (rule
- * `noted`). data/PUBLISHED.md explains the file to its readers.
+ * site-gen/numbers/published.h - the log of published numbers, data/published.jsonl and
+ * the closed parts before it (numbers/published_parts.h). Every change of a published
+ * number adds a line; no line is ever removed (rule `noted`). data/PUBLISHED.md
+ * explains the log to its readers.
  *
  * A published number is identified by its page and its name there (`number`):
  *
@@ -20,9 +21,9 @@
 
 #include "lib/err.h"
 #include "lib/stats.h"
+#include "site-gen/numbers/published_parts.h"
 #include "site-gen/records/data.h"
 
-#define PUBLISHED_PATH "data/published.jsonl"
 #define PUBLISHED_SCHEMA "ridgepoint-published/1.0"
 
 /* One line: a number as its page shows it from then on. */
@@ -38,17 +39,18 @@ struct published {
 	const char *verdict;        /* stats_verdict_name(); NULL: not a change between two runs */
 	const char *noted;          /* YYYY-MM-DD: date of HEAD when the line was added */
 	const char *reason;         /* reason for a change without a new run; NULL: none */
-	int line;                   /* line number in the file; 0: not in it yet */
+	int line;                   /* line number in the whole log; 0: not in it yet */
 	const struct quote *quote;  /* measured numbers of today's pages; NULL: all others */
-	struct loc at;              /* place of the placeholder */
+	struct loc at;              /* place in a file of the log, or of the placeholder */
 };
 
 struct published_log {
-	struct published *line; /* in file order */
+	struct published *line; /* in order */
 	size_t n;
 	size_t committed; /* lines that HEAD has; the others wait for a commit */
 	bool exists;      /* false: no log yet, and rule `noted` does not apply */
-	struct str bytes;
+	struct str bytes; /* of all parts, in order */
+	struct published_parts parts;
 };
 
 enum published_change {
@@ -66,9 +68,9 @@ struct published_diff {
 };
 
 /*
- * Reads the log: HEAD's blob, and the lines that the work tree's file adds. It is
- * an error if that file does not begin with HEAD's bytes, or if a line is malformed
- * or contradicts the lines before it.
+ * Reads the log: HEAD's, and the lines that the work tree's files add. It is an error
+ * if those files do not begin with HEAD's bytes (published_parts_load()), or if a
+ * line is malformed or contradicts the lines before it.
  */
 MUST_CHECK bool published_load(struct git *g, struct arena *a, struct published_log *out,
                                struct err *e);
@@ -83,22 +85,27 @@ MUST_CHECK bool published_load(struct git *g, struct arena *a, struct published_
 MUST_CHECK bool published_check_lines(const struct published_log *l, struct arena *a,
                                       struct err *e);
 
-/*
- * Checks the rule over history: in each commit the log begins with the log of the
- * commit before. In a merge it begins with the log of one side, and has every line
- * of the other side in the same order. With a folder `cache`, a HEAD that passed is
- * not checked again. Without a repository, or in a shallow one, nothing is checked.
- */
-MUST_CHECK bool published_check_history(const struct data *d, const char *cache, struct arena *a,
-                                        struct err *e);
-
 /* The published form of the log; without a file, only the line that describes it. */
 struct str published_bytes(const struct published_log *l);
 
-/* Writes one line of the file, with its newline. */
+/* Writes one line of the log, with its newline. */
 void published_put(struct sb *to, const struct published *p);
+/* Reads one line, whose place is `number` in the file `path`. */
 MUST_CHECK bool published_read(struct str line, int number, const char *path, struct arena *a,
                                struct published *out, struct err *e);
+
+/* --- published_history.c --- */
+
+/*
+ * Checks the rule over history. Between a commit and its parent, closed parts never
+ * change, and the log begins with the log of the parent: the new closed parts, in order, and
+ * the open part begin with the parent's open part. In a merge that holds for one side, and
+ * the log has every line of the other side in the same order. With a folder `cache`, a
+ * HEAD that passed is not checked again. Without a repository, or in a shallow one,
+ * nothing is checked.
+ */
+MUST_CHECK bool published_check_history(const struct data *d, const char *cache, struct arena *a,
+                                        struct err *e);
 
 /* --- published_diff.c --- */
 

@@ -1,13 +1,9 @@
 #include "site-gen/site/log_check.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "lib/file.h"
 #include "site-gen/site/published_now.h"
 #include "site-gen/base/rules.h"
 #include "site-gen/base/problems.h"
@@ -52,7 +48,7 @@ static void say_broken(struct problems *p, const struct published_diff *d)
 	        p, RULE_NOTED, d->now->at,
 	        "'%s' was published as '%s' (%s:%d) from the same %s: %s; if that is right, run "
 	        "'site-gen note --reason WHY' and commit " PUBLISHED_PATH,
-	        d->now->text, d->before->text, PUBLISHED_PATH, d->before->line,
+	        d->now->text, d->before->text, d->before->at.path, d->before->at.line,
 	        d->now->run ? "run and formatter" : "formatter", d->now->number);
 }
 
@@ -61,8 +57,7 @@ static void check_all_noted(const struct log_check *n, struct problems *p)
 {
 	const char *page = "";
 	if (n->log.committed < n->log.n)
-		problems_rule(p, RULE_NOTED,
-		              (struct loc){PUBLISHED_PATH, n->log.line[n->log.committed].line, 1},
+		problems_rule(p, RULE_NOTED, n->log.line[n->log.committed].at,
 		              "%zu lines are not committed yet", n->log.n - n->log.committed);
 	for (size_t i = 0; i < n->ndiff; i++) {
 		const struct published_diff *d = &n->diff[i];
@@ -71,8 +66,7 @@ static void check_all_noted(const struct log_check *n, struct problems *p)
 			continue;
 		page = x->page;
 		problems_rule(
-		        p, RULE_NOTED,
-		        d->now ? d->now->at : (struct loc){PUBLISHED_PATH, d->before->line, 1},
+		        p, RULE_NOTED, x->at,
 		        "%s shows other numbers than were noted, %s the first: run 'site-gen note' "
 		        "and commit " PUBLISHED_PATH,
 		        page, x->number);
@@ -180,42 +174,17 @@ static struct published line_of(const struct site *s, const struct published_dif
 	return line;
 }
 
-/* The whole log is replaced, so it must still be the one that was loaded. */
-static bool is_as_loaded(const struct published_log *log, struct arena *a, struct err *e)
-{
-	struct str now = log->bytes;
-	if (file_exists(PUBLISHED_PATH) && !file_read(PUBLISHED_PATH, SIZE_MAX / 2, a, &now, e))
-		return false;
-	return str_eq(now, log->bytes) ||
-	       err_set(e, PUBLISHED_PATH " has changed since this note began; run it again");
-}
-
-/* Two concurrent `note` commands take turns. They lock the folder, since the file is replaced. */
-static bool replace_log(const struct published_log *log, struct str bytes, struct arena *a,
-                        struct err *e)
-{
-	static const char folder[] = "data";
-	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = (lock >= 0 && flock(lock, LOCK_EX) == 0) ||
-	          err_sys(e, "%s: cannot be locked", folder);
-	ok = ok && is_as_loaded(log, a, e) && file_write(PUBLISHED_PATH, bytes, e);
-	if (lock >= 0)
-		close(lock);
-	return ok;
-}
-
-bool log_check_write(struct site *s, const char *reason, size_t *added, struct err *e)
+bool log_check_write(struct site *s, const char *reason, struct log_written *out, struct err *e)
 {
 	struct log_check *n = s->log;
 	struct sb bytes = {0};
 	bool ok = true;
-	*added = 0;
+	*out = (struct log_written){0};
 	if (!s->repo.git || !git_head(s->repo.git))
 		return err_set(e, "there is no commit whose date a note could carry");
 	find_differences(s);
-	sb_str(&bytes, n->log.bytes);
-	if (!n->log.exists)
-		sb_cstr(&bytes, "{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
+	if (!n->log.exists && n->ndiff > 0)
+		sb_str(&bytes, published_bytes(&n->log));
 	const char *date = head_date(s->repo.git, s->arena);
 	for (size_t i = 0; ok && i < n->ndiff; i++) {
 		/* the given reason applies only to changes that need one */
@@ -224,11 +193,10 @@ bool log_check_write(struct site *s, const char *reason, size_t *added, struct e
 		ok = may_note(s, &n->diff[i], reason, e);
 		published_put(&bytes, &line);
 	}
-	if (ok && n->ndiff > 0)
-		ok = git_sound(s->repo.git, e) &&
-		     replace_log(&n->log, sb_view(&bytes), s->arena, e);
+	ok = ok && git_sound(s->repo.git, e) &&
+	     published_parts_add(&n->log.parts, sb_view(&bytes), s->arena, &out->closed, e);
 	if (ok)
-		*added = n->ndiff;
+		out->added = n->ndiff;
 	sb_free(&bytes);
 	return ok;
 }

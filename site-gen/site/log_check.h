@@ -34,12 +34,20 @@ MUST_CHECK bool log_check_load(struct site *s, struct err *e);
  */
 void log_check(struct site *s, struct problems *p);
 
+/* What a note did to the log. */
+struct log_written {
+	size_t added;       /* lines */
+	const char *closed; /* path of the closed part that it made; NULL: none */
+};
+
 /*
- * Adds the differences to the log, as *added lines. Refuses numbers from runs that
- * are not committed, and, without a reason, changes without a new run. With
- * nothing to add, the file is not touched.
+ * Adds the differences to the log. Refuses numbers from runs that are not committed,
+ * and, without a reason, changes without a new run. Closes a part if the open part
+ * would grow too large, or completes what a killed note began
+ * (numbers/published_parts.h). Else, with nothing to add, no file is touched.
  */
-MUST_CHECK bool log_check_write(struct site *s, const char *reason, size_t *added, struct err *e);
+MUST_CHECK bool log_check_write(struct site *s, const char *reason, struct log_written *out,
+                                struct err *e);
 
 /* The lines of one page: [*from, *to) of by_name, or of now. */
 void log_check_lines_of(const struct log_check *n, const char *page, size_t *from, size_t *to);

@@ -12,8 +12,16 @@ root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
+# A note closes a part of this site's log, in large/ before and in closed/ after.
+closing_site() {
+	cp -a before large && (cd large && large_log && git add data &&
+		git -c user.name=Test -c user.email=test@example.org commit -q -m 'a large log') &&
+		cp -a large closed && "$gen" note -q --root closed && [ -s closed/$part ]
+}
+part=data/published/0001.jsonl.gz
 . "$root/tests/fixtures/small-site.sh"
-small_site "$gen" "$root" || { echo 'not ok - the site to try on'; exit 1; }
+. "$root/tests/fixtures/large-log.sh"
+small_site "$gen" "$root" && closing_site || { echo 'not ok - the site to try on'; exit 1; }
 mkdir tmp && export TMPDIR=$dir/tmp
 
 # --- output that is lost: no device, so also where nothing can be traced ---
@@ -89,6 +97,15 @@ run_note() { "$@" "$gen" note -q -j 2 --root try; }
 done_note() { equal try/data/published.jsonl noted/data/published.jsonl; }
 whole_note() { either try/data/published.jsonl before/data/published.jsonl noted/data/published.jsonl; }
 
+begin_close() { begin large; }
+run_close() { run_note "$@"; }
+done_close() { equal try/data/published.jsonl closed/data/published.jsonl && equal try/$part closed/$part; }
+# the closed part comes first, and is whole or not there
+whole_close() {
+	either try/data/published.jsonl large/data/published.jsonl closed/data/published.jsonl &&
+		{ equal try/$part closed/$part || { [ ! -e try/$part ] && equal try/data/published.jsonl large/data/published.jsonl; }; }
+}
+
 begin_deploy() { begin noted; }
 run_deploy() { "$@" "$gen" deploy -q -j 2 --root try www; }
 done_deploy() { equal try/www deployed/www && equal try/build/site deployed/build/site; }
@@ -141,7 +158,7 @@ tries() {
 		echo "ok - $1: ${FAULTS:-$2} system calls that fail, of ${#all[@]} kinds: $failures are reported, no result is wrong"
 	fi
 }
-for what in "${@:-build note deploy run}"; do
+for what in "${@:-build note close deploy run}"; do
 	for one in $what; do
 		case $one in
 		build) tries build 30 ;;

@@ -11,12 +11,20 @@ root=$PWD gen=$(realpath "${BUILD:-build}/site-gen") runner=$(realpath "${BUILD:
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
+# A note closes a part of this site's log, in large/ before and in closed/ after.
+closing_site() {
+	cp -a before large && (cd large && large_log && git add data &&
+		git -c user.name=Test -c user.email=test@example.org commit -q -m 'a large log') &&
+		cp -a large closed && "$gen" note -q --root closed && [ -s closed/$part ]
+}
+part=data/published/0001.jsonl.gz
 if ! strace -o /dev/null -e trace=none true 2>/dev/null; then
 	echo 'ok - kills at system calls # skip strace cannot trace here'
 	exit 0
 fi
 . "$root/tests/fixtures/small-site.sh"
-small_site "$gen" "$root" || { echo 'not ok - the site to try on'; exit 1; }
+. "$root/tests/fixtures/large-log.sh"
+small_site "$gen" "$root" && closing_site || { echo 'not ok - the site to try on'; exit 1; }
 mkdir tmp && export TMPDIR=$dir/tmp
 RANDOM=${SEED:-14}
 changing=write,pwrite64,fsync,syncfs,fchmod,ftruncate,mkdir,mkdirat,link,linkat,rename,renameat,renameat2,unlink,unlinkat
@@ -30,6 +38,14 @@ begin_note() { rm -rf try && cp -a before try; }
 run_note() { "$@" "$gen" note -q -j 2 --root try; }
 done_note() { equal try/data/published.jsonl noted/data/published.jsonl; }
 whole_note() { either try/data/published.jsonl before/data/published.jsonl noted/data/published.jsonl; }
+begin_close() { rm -rf try && cp -a large try; }
+run_close() { run_note "$@"; }
+done_close() { equal try/data/published.jsonl closed/data/published.jsonl && equal try/$part closed/$part; }
+# the closed part comes first, and is whole or not there
+whole_close() {
+	either try/data/published.jsonl large/data/published.jsonl closed/data/published.jsonl &&
+		{ equal try/$part closed/$part || { [ ! -e try/$part ] && equal try/data/published.jsonl large/data/published.jsonl; }; }
+}
 begin_deploy() { rm -rf try && cp -a noted try; }
 run_deploy() { "$@" "$gen" deploy -q -j 2 --root try www; }
 done_deploy() { equal try/www deployed/www && equal try/build/site deployed/build/site && [ "$(cd try && echo www* build/*)" = "$(cd deployed && echo www* build/*)" ]; }
@@ -68,6 +84,7 @@ kills() { # COMMAND N
 	say $? "$1: killed $killed of ${KILLS:-$2} times, always the old or the new, and the next is whole"
 }
 kills note 8
+kills close 12
 kills deploy 8
 
 mkdir shards

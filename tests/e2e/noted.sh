@@ -4,6 +4,7 @@
 # site of numbers and its synthetic record, with a second run made from it. Prints TAP lines.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/fixtures/large-log.sh
 root=$PWD gen=$(realpath "${BUILD:-build}/site-gen")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -178,6 +179,48 @@ git reset -q --hard HEAD~1
 merged bash -c 'head -n 2 ours; tail -n 1 theirs; tail -n +3 ours'
 ok 'nor one that puts them in between' fails 1 'only ever grows [noted]' site build
 git reset -q --hard HEAD~2
+
+# --- a part that is closed ---
+
+# in a copy, whose log gets large
+cp -a . ../closing && cd ../closing || exit 1
+part=data/published/0001.jsonl.gz
+large_log && save 'a large log'
+cp $log "$dir/log"
+ok 'note closes the part that was committed' bash -c '"$1" note --cache cache | grep -q "$2: closed with the lines that were committed"' - "$gen" $part
+inflated() { cat data/published/*.jsonl.gz | gzip -dc | cat - $log; }
+ok 'which has all of these lines' bash -c 'gzip -dc "$1" | cmp - "$2"' - $part "$dir/log"
+ok 'and the open part has the new ones' test "$(grep -c '"page":"/old/' $log)/$(wc -l <$log)" = 6000/6000
+ok 'the site is built from both' site build
+ok 'its copy of the log is whole' bash -c 'cmp <(gzip -dc "$1" | cat - "$2") build/site/changes.jsonl' - $part $log
+ok 'and the audit finds so' "$gen" audit build/site
+ok 'the new lines are told by their place' fails 1 "$log:1: 6000 lines are not committed yet [noted]" site build --strict
+cp $log "$dir/open" && cp $part "$dir/part"
+inflated >"$dir/whole"
+cp "$dir/log" $log
+ok 'a note that was killed halfway has lost nothing' site build
+ok 'nor doubled anything' cmp "$dir/log" build/site/changes.jsonl
+ok 'the next completes it' site note
+ok 'with the same bytes' bash -c 'cmp "$1" "$2/open" && cmp "$3" "$2/part"' - $log "$dir" $part
+git add $log && git -c user.name=Test -c user.email=test@example.org commit -q -m 'the open part alone'
+ok 'a commit that forgets the closed part is refused' fails 1 "$log: commit $(git log --format=%h --abbrev=12 -1) changed or removed lines of it" site build
+git reset -q HEAD~1
+day=8 save 'noted, and closed'
+ok 'both files are accepted' bash -c '! "$1" build -q --strict --cache cache 2>&1 | grep noted' - "$gen"
+ok 'and nothing more to do' site note
+ok 'not a byte' bash -c 'cmp "$1" "$2/open" && cmp "$3" "$2/part" && test "$(echo data/published/*)" = "$3"' - $log "$dir" $part
+before_loss=$(git rev-parse HEAD)
+printf x >>$part
+ok 'a closed part never changes' fails 1 "$part: is not what HEAD has" site build
+gzip -dc "$dir/part" | sed '9s/"noted":"2026/"noted":"2025/' | gzip -n >$part && save 'changed'
+ok 'not by a commit either' fails 1 "$part: commit $(git log --format=%h --abbrev=12 -1) changed it; a closed part of the log of published numbers never changes [noted]" site build
+git reset -q --hard "$before_loss"
+cp "$dir/whole" $log && git rm -q $part && save 'opened'
+ok 'nor is it opened again' fails 1 "$part: commit $(git log --format=%h --abbrev=12 -1) removed it; a closed part" site build
+git reset -q --hard "$before_loss"
+git clone -q . ../cloned
+ok 'a clone has all of it' bash -c 'cd ../cloned && "$1" build -q && cmp "$2" build/site/changes.jsonl' - "$gen" "$dir/whole"
+cd ../site || exit 1
 
 # --- diff, why, query ---
 

@@ -137,7 +137,7 @@ static const char *const record_tokens[] = {"{",
                                             "{\"a\":",
                                             NULL};
 static const char *const json_seeds[] = {"data/specs/*.json", "tests/fixtures/run-*.jsonl", NULL};
-static const char *const log_seeds[] = {"data/published.jsonl", NULL};
+static const char *const log_seeds[] = {"tests/golden/error-noted/site/data/published.jsonl", NULL};
 static const char *const image_seeds[] = {"tests/fixtures/*.jpg", "docs/*.png",
                                           "templates/*.svg",      "content/posts/*/*.svg",
                                           "static/*.svg",         NULL};

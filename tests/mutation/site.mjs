@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { caseId, record, sourceOf, VARIANTS } from "./record.mjs";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -161,6 +162,18 @@ export function makeGood(dir) {
 export function note(r, ...args) {
   execFileSync(GEN, ["note", ...args], { cwd: r.dir, stdio: ["ignore", "ignore", "inherit"] });
   r.commit("2026-01-08T00:00:00Z", "noted");
+}
+
+// The log of published numbers: its open part, and closed part n.
+export const LOG = "data/published.jsonl";
+export const closedPart = (n) => `data/published/${String(n).padStart(4, "0")}.jsonl.gz`;
+
+// Moves the first `lines` lines of the open part (all: without a number) to closed part n.
+export function closeLog(r, n, lines = Infinity) {
+  const all = r.read(LOG).trimEnd().split("\n");
+  const text = (list) => list.map((l) => l + "\n").join("");
+  r.write(closedPart(n), gzipSync(text(all.slice(0, lines))));
+  r.write(LOG, text(all.slice(lines)));
 }
 
 // The case and the source that most of the post is about.

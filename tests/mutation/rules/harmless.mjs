@@ -1,6 +1,6 @@
 // Changes that break nothing: each must be published, also under --strict.
 import { rmSync } from "node:fs";
-import { ABOUT, note, POST, RUN_B, RUN_C, runPath } from "../site.mjs";
+import { ABOUT, closedPart, closeLog, LOG, note, POST, RUN_B, RUN_C, runPath } from "../site.mjs";
 import { passes } from "../expect.mjs";
 
 const change = (name, apply) => ({ name, apply, expect: passes() });
@@ -36,6 +36,24 @@ export default [
   change("times of files", (m) => m.repo.write(POST, m.repo.read(POST))),
   change("a record missing from the work tree alone", (m) => rmSync(m.repo.path(runPath(RUN_B)))),
   change("a partial run under way", (m) => m.repo.write(`data/runs/h200/.${RUN_C}.part`, "{")),
+  commit("a log in closed parts", (r) => {
+    closeLog(r, 1, 5);
+    r.commit();
+    closeLog(r, 2, 3);
+    r.commit();
+    closeLog(r, 3);
+  }),
+  commit("a closed part that the open one still repeats", (r) => {
+    const all = r.read(LOG);
+    closeLog(r, 1);
+    r.write(LOG, all);
+  }),
+  change("a closed part that is not committed yet", (m) => closeLog(m.repo, 1)),
+  change("a closed part missing from the work tree alone", (m) => {
+    closeLog(m.repo, 1);
+    m.repo.commit();
+    rmSync(m.repo.path(closedPart(1)));
+  }),
   commit("a newer run with the same times", (r) => {
     r.addRun(RUN_C, r.measured());
     r.commit();

@@ -1,10 +1,11 @@
 // Digits that change at an address that was published, though nothing was
 // measured again; and a log of what was published that does not only grow.
+import { rmSync, readFileSync } from "node:fs";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { otherDigit } from "../draw.mjs";
-import { ABOUT, FAMILY, HOME, RUN_A, RUN_B, RUN_C } from "../site.mjs";
+import { ABOUT, closedPart, closeLog, FAMILY, HOME, LOG, RUN_A, RUN_B, RUN_C } from "../site.mjs";
 import { refuse, mark, strict as strictly } from "../expect.mjs";
 
-const LOG = "data/published.jsonl";
 const lines = (text) => text.trimEnd().split("\n");
 const joined = (list) => list.join("\n") + "\n";
 
@@ -69,7 +70,120 @@ const lie = (name, of, change) => ({
 const measured = (l) => l.run && / (bandwidth|time)$/.test(l.number);
 const numbered = (word) => (l) => l.number.includes(word) && l.run;
 
+// In two closed parts and an open one, all of them committed.
+const PARTS = [5, 4];
+const inflated = (r, n) => gunzipSync(readFileSync(r.path(closedPart(n)))).toString();
+const pack = (r, n, text, options) => r.write(closedPart(n), gzipSync(text, options));
+const parts = (name, file, apply) => ({
+  name: `closed parts: ${name}`,
+  expect: refuse("noted", new RegExp(`^site-gen: ${file.replaceAll(".", "\\.")}: `, "m")),
+  apply(m) {
+    PARTS.forEach((n, i) => closeLog(m.repo, i + 1, n));
+    m.repo.commit();
+    apply(m.repo, m);
+  },
+});
+const packed = (name, n, change) =>
+  parts(name, closedPart(n), (r, m) => {
+    pack(r, n, change(inflated(r, n), m));
+    r.commit();
+  });
+// While a part is closed, something happens to its lines.
+const closing = (name, apply) => ({
+  name: `closing: ${name}`,
+  expect: refuse("noted"),
+  apply(m) {
+    apply(m.repo, lines(m.repo.read(LOG)), (n, list) => pack(m.repo, n, joined(list)));
+    m.repo.commit();
+  },
+});
+
 export default [
+  ...[1, 2].map((n) => packed(`a byte of part ${n}`, n, (t) => t.replace('"noted":"2026', '"noted":"2025'))),
+  packed("another text", 1, textOf(1)),
+  packed("a line less", 2, (t) => joined(lines(t).slice(0, -1))),
+  packed("a line more", 2, (t) => t + lines(t)[0] + "\n"),
+  packed("two lines change places", 2, (t) => joined([lines(t)[1], lines(t)[0], ...lines(t).slice(2)])),
+  packed("empty", 2, () => ""),
+  parts("the same lines, packed otherwise", closedPart(1), (r) => {
+    pack(r, 1, inflated(r, 1), { level: 1, memLevel: 1 });
+    r.commit();
+  }),
+  parts("no gzip", closedPart(2), (r) => {
+    r.write(closedPart(2), inflated(r, 2));
+    r.commit();
+  }),
+  ...[1, 2].map((n) =>
+    parts(`part ${n} is removed`, closedPart(n), (r) => {
+      r.git("rm", "-q", closedPart(n));
+      r.commit();
+    })),
+  parts("changed, and changed back", closedPart(1), (r) => {
+    const was = readFileSync(r.path(closedPart(1)));
+    pack(r, 1, inflated(r, 1) + lines(inflated(r, 2))[0] + "\n");
+    r.commit();
+    r.write(closedPart(1), was);
+    r.commit();
+  }),
+  parts("opened again", closedPart(2), (r) => {
+    r.write(LOG, inflated(r, 2) + r.read(LOG));
+    rmSync(r.path(closedPart(2)));
+    r.commit();
+  }),
+  parts("a line moves from the open part to a closed one", closedPart(2), (r) => {
+    const [first, ...rest] = lines(r.read(LOG));
+    pack(r, 2, `${inflated(r, 2)}${first}\n`);
+    r.write(LOG, joined(rest));
+    r.commit();
+  }),
+  parts("a line moves from a closed part to the open one", closedPart(2), (r) => {
+    const list = lines(inflated(r, 2));
+    pack(r, 2, joined(list.slice(0, -1)));
+    r.write(LOG, `${list.at(-1)}\n${r.read(LOG)}`);
+    r.commit();
+  }),
+  parts("a line moves from part to part", closedPart(1), (r) => {
+    const [first, ...rest] = lines(inflated(r, 2));
+    pack(r, 1, `${inflated(r, 1)}${first}\n`);
+    pack(r, 2, joined(rest));
+    r.commit();
+  }),
+  parts("the open part loses a line", LOG, (r) => {
+    r.edit(LOG, (t) => joined(lines(t).slice(1)));
+    r.commit();
+  }),
+  parts("the open part is removed", LOG, (r) => {
+    r.git("rm", "-q", LOG);
+    r.commit();
+  }),
+  parts("a number is left out", closedPart(4), (r) => pack(r, 4, r.read(LOG))),
+  parts("work tree: a byte", closedPart(2), (r) => pack(r, 2, inflated(r, 2).replace('"noted":"2026', '"noted":"2025'))),
+  parts("work tree: a new part with another line", closedPart(3), (r, m) => {
+    pack(r, 3, textOf(0)(r.read(LOG), m));
+    r.write(LOG, "");
+  }),
+  parts("work tree: a new part with a line that waits for a commit", closedPart(3), (r) => {
+    pack(r, 3, r.read(LOG) + lines(r.read(LOG))[0] + "\n");
+    r.write(LOG, "");
+  }),
+  parts("work tree: a new part, and a line is gone", LOG, (r) => {
+    pack(r, 3, joined(lines(r.read(LOG)).slice(0, -1)));
+    r.write(LOG, "");
+  }),
+  closing("a line is lost", (r, l, write) => {
+    write(1, l.slice(0, 5));
+    r.write(LOG, joined(l.slice(6)));
+  }),
+  closing("a byte", (r, l, write) => {
+    write(1, [l[0], l[1].replace('"noted":"2026', '"noted":"2025'), ...l.slice(2)]);
+    r.write(LOG, "");
+  }),
+  closing("parts in the other order", (r, l, write) => {
+    write(1, l.slice(5));
+    write(2, l.slice(0, 5));
+    r.write(LOG, "");
+  }),
+  closing("the open part alone is committed", (r) => r.write(LOG, "")),
   lie("a value", measured, (l) => (l.value *= 1.001)),
   lie("a text", measured, (l, m) => (l.text = otherDigit(l.text, m.draw))),
   lie("a wider interval", measured, (l) => Object.assign(l, { lo: l.value * 0.999, hi: l.value * 1.001 })),

@@ -190,6 +190,8 @@ static void history(void **state)
 	const struct git_change *edit = change_of(&h, tile, 1), *gone = change_of(&h, tile, 2);
 	assert_string_equal(edit->before, added->after);
 	assert_string_equal(gone->before, edit->after);
+	assert_null(added->parent);
+	assert_string_equal(gone->parent, edit->commit);
 	assert_null(gone->after);
 	assert_string_equal(change_of(&h, "kernels/transpose", 0)->commit, gone->commit);
 	assert_null(change_of(&h, tile, 3));
@@ -214,6 +216,10 @@ static void history_through_merges(void **state)
 	repo_git(&r, "commit -q -m merge");
 	load_history(&r, &h);
 	assert_null(change_of(&h, "kernels/side.cu", 0)->before);
+	assert_string_equal(change_of(&h, "kernels/side.cu", 1)->parent,
+	                    change_of(&h, "kernels/side.cu", 0)->commit);
+	assert_string_equal(change_of(&h, "kernels/main.cu", 1)->parent,
+	                    change_of(&h, "kernels/side.cu", 0)->commit);
 	assert_null(change_of(&h, "kernels/side.cu", 1)->after);
 	assert_non_null(change_of(&h, "kernels/main.cu", 1)->after);
 	repo_free(&r);

@@ -160,8 +160,10 @@ static void follows(struct published *line, size_t n, const char *says)
 	struct arena a = {0};
 	struct err e = ERR_NONE;
 	struct published_log log = {.line = line, .n = n, .exists = true};
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		line[i].line = (int)i + 2;
+		line[i].at = (struct loc){PUBLISHED_PATH, line[i].line, 0};
+	}
 	assert_int_equal(published_check_lines(&log, &a, &e), !*says);
 	if (!strstr(e.text, says))
 		fail_msg("'%s' is not in '%s'", says, e.text);
@@ -184,8 +186,8 @@ static void each_line_follows_from_those_before(void **state)
 	follows((struct published[]){first, typed}, 2, "says that it was '3'");
 	typed.was = "1";
 	follows((struct published[]){first, typed}, 2,
-	        "n: says '3', and line 2 '1', from the same run and formatter, expected a reason "
-	        "[noted]");
+	        "n: says '3', and data/published.jsonl:2 '1', from the same run and formatter, "
+	        "expected a reason [noted]");
 	typed.reason = "the data sheet was corrected";
 	follows((struct published[]){first, typed}, 2, "");
 	/* a line that is there stays there; one with a reason tells what happened */

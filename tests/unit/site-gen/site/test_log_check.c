@@ -27,7 +27,8 @@ static struct published line_of(const char *page, const char *number, const char
 	                          .text = text,
 	                          .unit = "W",
 	                          .format = NUMBER_FORMAT,
-	                          .line = line};
+	                          .line = line,
+	                          .at = {PUBLISHED_PATH, line, 0}};
 }
 
 /* Gives the site a log of these lines, all of which HEAD has. */
@@ -111,13 +112,13 @@ static void strict_wants_all_noted(void **state)
 	assert_string_equal(checked(m, false), "");
 	assert_string_equal(
 	        checked(m, true), /* one for each page, for the first number by name */
-	        "data/published.jsonl:3:1: /old/ shows other numbers than were noted, " HBM
+	        "data/published.jsonl:3: /old/ shows other numbers than were noted, " HBM
 	        " the first: run 'site-gen note' and commit data/published.jsonl "
 	        "[noted]\n" MADE_PATH ":5:3: " PAGE " shows other numbers than were noted, " HBM
 	        " the first: run 'site-gen note' and commit data/published.jsonl [noted]\n");
 	log->log.committed = 1;
 	assert_non_null(strstr(checked(m, true),
-	                       "data/published.jsonl:3:1: 1 lines are not committed yet [noted]"));
+	                       "data/published.jsonl:3: 1 lines are not committed yet [noted]"));
 	assert_string_equal(checked(m, false), "");
 }
 
@@ -184,15 +185,16 @@ static void nothing_is_added_without_a_commit(void **state)
 {
 	struct made *m = *state;
 	struct err e = ERR_NONE;
-	size_t added = 9;
+	struct log_written did = {.added = 9};
 	logged(m, NULL, 0);
-	assert_false(log_check_write(&m->site, NULL, &added, &e));
+	assert_false(log_check_write(&m->site, NULL, &did, &e));
 	assert_string_equal(e.text, "there is no commit whose date a note could carry");
-	assert_int_equal(added, 0);
+	assert_int_equal(did.added, 0);
 }
 
 /* Loads the log of a repository in which the process stands, and adds to it. */
-static bool note(struct made *m, struct repo *r, const char *reason, size_t *added, struct err *e)
+static bool note(struct made *m, struct repo *r, const char *reason, struct log_written *did,
+                 struct err *e)
 {
 	*e = ERR_NONE;
 	git_close(r->git);
@@ -200,7 +202,7 @@ static bool note(struct made *m, struct repo *r, const char *reason, size_t *add
 	must(git_open(".", &r->git, e), e);
 	m->site.repo.git = m->data.git = r->git;
 	must(log_check_load(&m->site, e), e);
-	return log_check_write(&m->site, reason, added, e);
+	return log_check_write(&m->site, reason, did, e);
 }
 
 static const char *log_now(struct made *m)
@@ -221,38 +223,38 @@ static const char *log_now(struct made *m)
 static void grows(struct made *m, struct repo *r)
 {
 	struct err e;
-	size_t added;
+	struct log_written did;
 	struct fact *f = shown(m, TDP, "650 W", 5);
 	f->run = MADE_NEW;
 	m->run[0].committed = false;
-	assert_false(note(m, r, NULL, &added, &e));
+	assert_false(note(m, r, NULL, &did, &e));
 	assert_string_equal(e.text, MADE_PATH ":5:3: '650 W' comes from a run that is not "
 	                                      "committed; commit " MADE_NEW " first [noted]");
 	assert_false(file_exists(PUBLISHED_PATH));
 	m->run[0].committed = true;
-	assert_true(note(m, r, "not for a first line", &added, &e));
-	assert_int_equal(added, 1);
+	assert_true(note(m, r, "not for a first line", &did, &e));
+	assert_int_equal(did.added, 1);
 	assert_string_equal(log_now(m), FIRST_LINES);
 	repo_commit(r);
 
-	assert_true(note(m, r, NULL, &added, &e));
-	assert_int_equal(added, 0);
+	assert_true(note(m, r, NULL, &did, &e));
+	assert_int_equal(did.added, 0);
 	assert_string_equal(log_now(m), FIRST_LINES);
 
 	f->text = "700 W";
-	assert_false(note(m, r, NULL, &added, &e));
+	assert_false(note(m, r, NULL, &did, &e));
 	assert_string_equal(e.text, MADE_PATH ":5:3: '700 W' was '650 W' from the same run and "
 	                                      "formatter; a change without a new run needs "
 	                                      "--reason WHY [noted]");
 	assert_string_equal(log_now(m), FIRST_LINES);
-	assert_true(note(m, r, "a slip", &added, &e));
-	assert_int_equal(added, 1);
+	assert_true(note(m, r, "a slip", &did, &e));
+	assert_int_equal(did.added, 1);
 	assert_non_null(strstr(log_now(m), "\"was\":\"650 W\",\"reason\":\"a slip\",\"noted\""));
 	repo_commit(r);
 
 	m->page.numbers.facts = NULL; /* the number leaves its page */
-	assert_true(note(m, r, "not for a number that leaves", &added, &e));
-	assert_int_equal(added, 1);
+	assert_true(note(m, r, "not for a number that leaves", &did, &e));
+	assert_int_equal(did.added, 1);
 	assert_true(str_ends(str_of(log_now(m)),
 	                     "\"text\":null,\"was\":\"700 W\",\"noted\":\"2026-01-01\"}\n"));
 }
@@ -261,16 +263,16 @@ static void grows(struct made *m, struct repo *r)
 static void keeps_what_another_wrote(struct made *m, struct repo *r)
 {
 	struct err e = ERR_NONE;
-	size_t added;
+	struct log_written did;
 	shown(m, TDP, "650 W", 5);
 	must(git_open(".", &r->git, &e), &e);
 	m->site.repo.git = m->data.git = r->git;
 	must(log_check_load(&m->site, &e), &e);
 	repo_write(r, PUBLISHED_PATH, STR("{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n"));
-	assert_false(log_check_write(&m->site, NULL, &added, &e));
+	assert_false(log_check_write(&m->site, NULL, &did, &e));
 	assert_string_equal(e.text, "data/published.jsonl has changed since this note began; run "
 	                            "it again");
-	assert_int_equal(added, 0);
+	assert_int_equal(did.added, 0);
 	assert_string_equal(log_now(m), "{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
 }
 
