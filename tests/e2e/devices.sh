@@ -96,4 +96,4 @@ ok 'built' "$gen" build -q --no-sync --cache "$dir/cache"
 preview=$(zgrep -q '"dirty":true' data/runs/cpu*/*.jsonl.gz && echo --preview)
 ok 'and audited' "$gen" audit $preview build/site
 ok 'its device has a page' test -e build/site/devices/$(basename data/runs/cpu*)/index.html
-ok 'and the predictions are still those of the H200' test -z "$(git diff --name-only "$before" -- data/published.jsonl)"
+ok 'and the predictions are still those of the H200' test -z "$(git diff --name-only "$before" -- data/published data/published.jsonl)"
