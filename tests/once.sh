@@ -67,6 +67,14 @@ languages() {
 		<(grep -oP '^Languages are \K.*' docs/writing.md | grep -oP '`\K\w+(?=`)')
 }
 
+# A reason of records/ is a word of lua/words.c, and each of those words is used.
+reasons() {
+	diff <(git grep -ohP '"\Kwhy_[a-z_]+(?=")' -- site-gen/records | sort -u) \
+		<(grep -oP '^ +\{"\Kwhy_[a-z_]+' site-gen/lua/words.c)
+	git ls-files 'site-gen/records/*.c' | xargs grep -nE 'why(_none)? = ("|arena_printf)'
+}
+
+check 'reasons of records/ are words of words.c' reasons
 check 'limits are said with their constants' sizes
 check 'docs and styles have the states of data_state.c' states
 check 'docs/writing.md has the languages of highlight_lang.c' languages

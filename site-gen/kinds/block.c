@@ -241,7 +241,8 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 	html_raw(k->to, "</th>");
 	if (!number_of(p, m, &n)) {
 		html_raw(k->to, "<td colspan=\"6\">");
-		html_text(k->to, str_of(p->d->why_none ? p->d->why_none
+		html_text(k->to, str_of(p->d->why_none ? reason_text(k->ctx->words, &p->d->none,
+		                                                     k->ctx->arena)
 		                                       : words_get(k->ctx->words, "none_metric")));
 		html_raw(k->to, "</td></tr>\n");
 		return;

@@ -201,7 +201,8 @@ static void row(struct kind_call *k, const struct pick *picks, size_t i, const s
 	html_raw(k->to, "</th>");
 	if (!has) {
 		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">", columns(r));
-		html_text(k->to, str_of(p->d->why_none ? p->d->why_none
+		html_text(k->to, str_of(p->d->why_none ? reason_text(k->ctx->words, &p->d->none,
+		                                                     k->ctx->arena)
 		                                       : words_get(k->ctx->words, "none_metric")));
 		html_raw(k->to, "</td></tr>\n");
 		return;

@@ -95,7 +95,7 @@ static void row(struct kind_call *k, const struct pick *picks, size_t count, siz
 		html_raw(k->to, "</td><td class=\"strip\">");
 		block_strip(k->ctx, p->d, k->to);
 	} else {
-		number_none(p->d->why_none, k->to);
+		number_none(reason_text(k->ctx->words, &p->d->none, k->ctx->arena), k->to);
 		html_raw(k->to, "</td><td class=\"strip\">");
 	}
 	html_raw(k->to, "</td></tr>\n");

@@ -146,7 +146,7 @@ static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
 	if (!p) {
 		number_none(words_get(k->ctx->words, "none_measured"), k->to);
 	} else if (!number_of(p, m, &n)) {
-		number_none(p->d->why_none ? p->d->why_none
+		number_none(p->d->why_none ? reason_text(k->ctx->words, &p->d->none, k->ctx->arena)
 		                           : words_get(k->ctx->words, "none_metric"),
 		            k->to);
 	} else {

@@ -324,6 +324,53 @@ static const struct words_row rows[] = {
         {"verdict_not_foretold", "not foretold"},
         {"verdict_undecided", "undecided"},
         {"verdict_untested", "untested"},
+        {"why_aside", "the measured commit {1} is not in the history of HEAD"},
+        {"why_blob_absent", "it names {1} as blob {2}, which its commit {3} does not have"},
+        {"why_blob_other", "it names {1} as blob {2}, which its commit {3} has as another"},
+        {"why_changed", "{1} has changed since"},
+        {"why_changed_same", "{1} has changed since, but its machine code has not ({2})"},
+        {"why_clock_off", "the SM clock was off by more than {3} % in {1} of {2} processes"},
+        {"why_clock_slowed", "the clock was slowed down in {1} of {2} processes"},
+        {"why_clock_unread",
+         "whether the clock was slowed down was not read in {1} of {2} processes"},
+        {"why_coarse",
+         "samples were shorter than 100 ticks of the stopwatch in {1} of {2} processes"},
+        {"why_code_of", "it is the machine code of {1} under another name"},
+        {"why_cold", "impossible: it is cold, and its bytes come from '{1}'"},
+        {"why_contradiction", "its run file contradicts itself: {1}"},
+        {"why_dirty", "measured from sources that were not committed"},
+        {"why_drift", "the time drifted by more than {3} % in {1} of {2} processes"},
+        {"why_early", "it began on {1}, before the commit {2} that it measured"},
+        {"why_failed", "{1} of {2} processes failed ({3})"},
+        {"why_few", "{1} processes, at least {2} are needed"},
+        {"why_file_broken", "its run file is not whole: {1}"},
+        {"why_flags", "the compile flags have changed ({1} was measured, {2} is at HEAD)"},
+        {"why_gone", "{1} is not in HEAD"},
+        {"why_gone_same", "{1} is not in HEAD, but its machine code has not ({2})"},
+        {"why_humps", "the samples had two humps in {1} of {2} processes"},
+        {"why_interrupted", "its run was interrupted: of {1} processes {2} are whole, and {3} are "
+                            "needed, and half of them"},
+        {"why_late", "it began on {1}, after commit {2} had recorded it"},
+        {"why_no_commit",
+         "the measured commit {1} is not in this clone (if it is shallow: git fetch --unshallow)"},
+        {"why_no_git", "measured outside a git checkout"},
+        {"why_no_processes", "it has no processes"},
+        {"why_no_repository", "there is no git repository to hold its run file"},
+        {"why_no_source", "it names no source, so nothing says what was measured"},
+        {"why_none_good", "none of its {1} processes succeeded ({2})"},
+        {"why_not_measured", "not measured: {1}"},
+        {"why_over_peak", "impossible: its {1} is {2} % of the theoretical peak ({3})"},
+        {"why_replication", "it is a replication of run {1}"},
+        {"why_shard", "it is a shard of a plan: 'runner collect' makes the record"},
+        {"why_shards", "processes of its shards are missing: measure them with 'runner run "
+                       "--plan', and collect again"},
+        {"why_superseded", "run {1} measured it again"},
+        {"why_taken_back", "taken back on {1}"},
+        {"why_uncommitted", "its run file is not committed yet"},
+        {"why_unknown", "its '{1}' is '{2}', which this program does not know, so nothing holds it "
+                        "to what is possible"},
+        {"why_wide", "the 95 % interval is ±{1} %, at most ±{2} % is steady"},
+        {"why_wrong", "its results were wrong in {1} of {2} processes"},
         {"widths_caption", "Cases of at most 1 ms, each in its newest run: 95 % intervals, and the "
                            "device time of warm-up and samples"},
         {"widths_cases", "Cases"},
@@ -370,17 +417,17 @@ const char *words_get(const struct words *w, const char *key)
 	abort();
 }
 
-const char *words_fill(const struct words *w, struct arena *a, const char *key, const char *one,
-                       const char *two)
+const char *words_fill_all(const struct words *w, struct arena *a, const char *key,
+                           const char *const *with, size_t n)
 {
 	struct sb b = {0};
 	for (const char *p = words_get(w, key); *p;) {
 		size_t plain = strcspn(p, "{");
 		sb_put(&b, p, plain);
 		p += plain;
-		const char *fill = strncmp(p, "{1}", 3) == 0   ? one
-		                   : strncmp(p, "{2}", 3) == 0 ? two
-		                                               : NULL;
+		size_t i =
+		        *p && p[1] >= '1' && p[1] <= '9' && p[2] == '}' ? (size_t)(p[1] - '1') : n;
+		const char *fill = i < n ? with[i] : NULL;
 		if (fill)
 			sb_cstr(&b, fill);
 		else if (*p)
@@ -388,6 +435,12 @@ const char *words_fill(const struct words *w, struct arena *a, const char *key, 
 		p += fill ? 3 : *p != 0;
 	}
 	return sb_take(a, &b);
+}
+
+const char *words_fill(const struct words *w, struct arena *a, const char *key, const char *one,
+                       const char *two)
+{
+	return words_fill_all(w, a, key, (const char *const[]){one, two}, 2);
 }
 
 const char *words_label(const struct words *w, const char *english)

@@ -23,7 +23,10 @@ struct words {
  */
 const char *words_get(const struct words *w, const char *key);
 
-/* The same, with {1} and {2} replaced by these texts, which are not escaped. */
+/* The same, with {1}, {2}, … replaced by the n texts of `with`, which are not escaped. */
+const char *words_fill_all(const struct words *w, struct arena *a, const char *key,
+                           const char *const *with, size_t n);
+/* The same for {1} and {2}. */
 const char *words_fill(const struct words *w, struct arena *a, const char *key, const char *one,
                        const char *two);
 

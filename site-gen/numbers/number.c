@@ -312,7 +312,8 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 	const struct data_case *worst = number_case(n);
 	if (worst->state != DATA_OK)
 		sb_printf(to, "; %s %s: %s", worst->c->variant,
-		          words_state(ctx->words, data_state_name(worst->state)), worst->why_state);
+		          words_state(ctx->words, data_state_name(worst->state)),
+		          data_case_why_state(ctx->words, worst, ctx->arena));
 }
 
 void number_use(struct expand_ctx *ctx, const struct pick *p)

@@ -64,7 +64,7 @@ static void case_row(struct expand_ctx *ctx, const struct data_run *r, const str
 	html_raw(to, "</th>");
 	if (d->why_none) {
 		html_raw(to, "<td class=\"left\" colspan=\"5\">");
-		html_text(to, str_of(d->why_none));
+		html_text(to, str_of(reason_text(ctx->words, &d->none, ctx->arena)));
 		html_raw(to, "</td></tr>\n");
 		return;
 	}

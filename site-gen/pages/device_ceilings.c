@@ -122,7 +122,9 @@ static void put_case(struct writer *w, const struct pick *p, bool shares)
 		number_link(w->ctx, &n, "", NULL, &w->to);
 		number_interval(&n, &w->to);
 	} else {
-		number_none(p->d->why_none ? p->d->why_none : "has no such metric", &w->to);
+		number_none(p->d->why_none ? reason_text(w->ctx->words, &p->d->none, w->ctx->arena)
+		                           : "has no such metric",
+		            &w->to);
 	}
 	html_raw(&w->to, "</td>");
 	if (shares) {

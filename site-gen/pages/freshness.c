@@ -164,13 +164,14 @@ static void put_numbers(struct maker *m, struct script *s, const struct fresh *f
 
 static void put_row(struct maker *m, struct script *s, const struct fresh *f)
 {
+	const struct words words = {m->site->config, m->page->text.lang};
 	script_begin(s, NULL, 9);
 	script_cstr(s, "id", f->k->c->id);
 	script_cstr(s, "device", f->run->run.head.device);
 	put_url(m, s, "url", f->k->url);
 	script_cstr(s, "run", f->run->run.head.id);
 	put_url(m, s, "run_url", f->run->url);
-	script_cstr(s, "why", f->k->why_state);
+	script_cstr(s, "why", data_case_why_state(&words, f->k, &m->scratch));
 	put_numbers(m, s, f);
 	put_changed(m, s, f->k);
 	put_pages(m, s, f);
@@ -217,14 +218,14 @@ static bool same_reason(const char *a, const char *b, struct sb *to)
 	return true;
 }
 
-/* A reason that cases share, and their number. */
-struct reason {
+/* A reason that cases share, in the words of the page, and their number. */
+struct shared_reason {
 	const char *why;
 	int64_t cases;
 };
 
 /* Counts a case under its reason; adds the reason if it is new. */
-static void reason_count(struct reason *all, size_t *n, const char *why, struct arena *a)
+static void reason_count(struct shared_reason *all, size_t *n, const char *why, struct arena *a)
 {
 	struct sb text = {0};
 	for (size_t i = 0; i < *n; i++, sb_clear(&text))
@@ -235,12 +236,12 @@ static void reason_count(struct reason *all, size_t *n, const char *why, struct 
 			return;
 		}
 	sb_free(&text);
-	all[(*n)++] = (struct reason){why, 1};
+	all[(*n)++] = (struct shared_reason){why, 1};
 }
 
 static int by_cases(const void *a, const void *b)
 {
-	const struct reason *x = a, *y = b;
+	const struct shared_reason *x = a, *y = b;
 	int c = (y->cases > x->cases) - (y->cases < x->cases);
 	return c ? c : strcmp(x->why, y->why);
 }
@@ -251,10 +252,11 @@ static int by_cases(const void *a, const void *b)
  */
 static void put_others(struct maker *m, struct script *s, const struct fresh *f, size_t n)
 {
-	struct reason *all = ARENA_ARRAY(&m->scratch, struct reason, n + 1);
+	const struct words words = {m->site->config, m->page->text.lang};
+	struct shared_reason *all = ARENA_ARRAY(&m->scratch, struct shared_reason, n + 1);
 	size_t count = 0;
 	for (size_t i = 0; i < n; i++) {
-		const char *why = f[i].k->why[f[i].k->state];
+		const char *why = data_case_why(&words, f[i].k, f[i].k->state, &m->scratch);
 		if (!is_authored(&f[i]))
 			reason_count(all, &count, why ? why : "", &m->scratch);
 	}
@@ -340,6 +342,7 @@ static void put_restored(struct maker *m, struct script *s)
 static void put_refused(struct maker *m, struct script *s)
 {
 	const struct data *d = m->site->data;
+	const struct words words = {m->site->config, m->page->text.lang};
 	script_begin(s, "refused", 0);
 	for (size_t i = 0; i < d->nruns; i++) {
 		if (!d->runs[i].why_none)
@@ -347,7 +350,7 @@ static void put_refused(struct maker *m, struct script *s)
 		script_begin(s, NULL, 3);
 		script_cstr(s, "run", d->runs[i].run.head.id);
 		put_url(m, s, "run_url", d->runs[i].url);
-		script_cstr(s, "why", d->runs[i].why_none);
+		script_cstr(s, "why", reason_text(&words, &d->runs[i].none, &m->scratch));
 		script_end(s);
 	}
 	script_end(s);

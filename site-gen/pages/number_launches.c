@@ -13,7 +13,7 @@
 #include "site-gen/pages/number_page.h"
 
 /* Reasons for a lower clock: nvmlClocksEventReasons in nvml.h of the CUDA toolkit. */
-static const struct reason {
+static const struct {
 	int64_t bit;
 	const char *words;
 } reasons[] = {

@@ -16,21 +16,37 @@ bool data_case_offered(const struct data_case *k)
 	return !k->why_none && !k->why[DATA_WITHDRAWN];
 }
 
-static const char *join_reasons(const struct data_case *k, struct arena *a)
+const char *data_case_why(const struct words *words, const struct data_case *k, enum data_state s,
+                          struct arena *a)
+{
+	return k->reasons[s] ? reason_text(words, k->reasons[s], a) : NULL;
+}
+
+const char *data_case_why_state(const struct words *words, const struct data_case *k,
+                                struct arena *a)
 {
 	const char *all = NULL;
-	for (int s = DATA_STATE_COUNT - 1; s > DATA_OK; s--)
-		if (k->why[s])
-			all = all ? arena_printf(a, "%s; %s", all, k->why[s]) : k->why[s];
+	for (int s = DATA_STATE_COUNT - 1; s > DATA_OK; s--) {
+		const char *why = data_case_why(words, k, (enum data_state)s, a);
+		if (why)
+			all = all ? arena_printf(a, "%s%s%s", all, words_get(words, "semicolon"),
+			                         why)
+			          : why;
+	}
 	return all;
 }
 
-void data_case_add(struct data_case *k, enum data_state s, const char *why, struct arena *a)
+void data_case_add(struct data_case *k, enum data_state s, struct reason why, struct arena *a)
 {
-	k->why[s] = k->why[s] ? arena_printf(a, "%s; %s", k->why[s], why) : why;
+	struct reason **end = &k->reasons[s];
+	while (*end)
+		end = &(*end)->next;
+	*end = ARENA_NEW(a, struct reason);
+	**end = why;
+	k->why[s] = data_case_why(NULL, k, s, a);
 	if (s > k->state)
 		k->state = s;
-	k->why_state = join_reasons(k, a);
+	k->why_state = data_case_why_state(NULL, k, a);
 }
 
 /* --- queries --- */

@@ -14,11 +14,13 @@
 #include "site-gen/git/git.h"
 #include "site-gen/base/rules.h"
 #include "site-gen/records/data_state.h"
+#include "site-gen/records/reason.h"
 
 /* A case's summary and states, derived once when its run is loaded. */
 struct data_case {
 	const struct run_case *c;
-	const char *why_none;      /* why it publishes no number; NULL: it does */
+	const char *why_none;      /* why it publishes no number, in English; NULL: it does */
+	struct reason none;        /* the same for pages */
 	enum rule none_rule;       /* rule that forbids it; RULE_COUNT: it was not measured */
 	bool failed;               /* a check failed, so rule `correct` does not hold */
 	struct stats_summary time; /* s per call; only if why_none == NULL */
@@ -28,14 +30,15 @@ struct data_case {
 	const size_t *node;                   /* node of each, by record_nodes() */
 	const bool *slow;                     /* a clock was slowed down during the launch */
 	size_t power_limited; /* launches held at the power cap; shown, but not a state */
-	/* the states it is in, with a clause each; why[DATA_OK] is not used */
+	/* the states it is in, with a clause each, in English; why[DATA_OK] is not used */
 	const char *why[DATA_STATE_COUNT]; /* NULL: it is not in this state */
 	enum data_state state;             /* the worst state */
 	const char *why_state; /* all clauses, worst first, joined by "; "; NULL if it is ok */
-	bool unclean;          /* stale by rule `clean` (and perhaps by `fresh`) */
-	const char *changed;   /* first source that differs from HEAD's; NULL: none */
-	const char *anchor;    /* id of its row on the run's page */
-	const char *url; /* "/numbers/<device>/<anchor>/": all runs of the case have one page */
+	struct reason *reasons[DATA_STATE_COUNT]; /* the same as `why`, for pages */
+	bool unclean;        /* stale by rule `clean` (and perhaps by `fresh`) */
+	const char *changed; /* first source that differs from HEAD's; NULL: none */
+	const char *anchor;  /* id of its row on the run's page */
+	const char *url;     /* "/numbers/<device>/<anchor>/": all runs of the case have one page */
 	/* the newest run that publishes a number for this case, if it is not this run */
 	const struct data_run *newer;
 };
@@ -50,7 +53,8 @@ struct data_run {
 	const char *blob;        /* its blob id */
 	const char *lines_blob;  /* the blob id that its lines have, inflated */
 	const char *recorded;    /* commit that added it; NULL: none, or unknown */
-	const char *why_none;    /* why it publishes nothing ("not whole"); NULL: it does */
+	const char *why_none;    /* why it publishes nothing, in English; NULL: it does */
+	struct reason none;      /* the same for pages */
 	size_t kept;             /* launches of an interrupted run that count; 0: not interrupted */
 	struct data_case *cases; /* parallel to run.cases */
 	struct data_fact *facts; /* its conditions */
@@ -165,8 +169,13 @@ void data_number_runs(struct data *d);
 enum rule data_case_rule(const struct data_case *k, enum data_state s);
 /* Can placeholders without run= find it? It has a number and is not withdrawn. */
 bool data_case_offered(const struct data_case *k);
-/* Adds a state to a case, with the clause that says why. */
-void data_case_add(struct data_case *k, enum data_state s, const char *why, struct arena *a);
+/* Adds a state to a case, with the reason. */
+void data_case_add(struct data_case *k, enum data_state s, struct reason why, struct arena *a);
+/* why[s] and why_state in the words of a page. */
+const char *data_case_why(const struct words *words, const struct data_case *k, enum data_state s,
+                          struct arena *a);
+const char *data_case_why_state(const struct words *words, const struct data_case *k,
+                                struct arena *a);
 
 /* The derived data of a run's case. */
 const struct data_case *data_case_of(const struct data_run *r, const struct run_case *c);

@@ -282,13 +282,18 @@ bool flags_of(struct str makefile, const char *variable, struct arena *a, const 
 	return true;
 }
 
-const char *flags_difference(const char *measured, const char *now, struct arena *a)
+static const char *word_or_none(struct str word, struct arena *a)
+{
+	return word.n ? str_dup(a, word) : "no flag"; /* a label of templates/words.lua */
+}
+
+struct reason flags_difference(const char *measured, const char *now, struct arena *a)
 {
 	struct str x = str_of(measured), y = str_of(now), wx, wy;
 	do {
 		str_cut(x, ' ', &wx, &x);
 		str_cut(y, ' ', &wy, &y);
 	} while (wx.n && str_eq(wx, wy) && (x.n || y.n));
-	return arena_printf(a, "%.*s was measured, %.*s is at HEAD", wx.n ? (int)wx.n : 7,
-	                    wx.n ? wx.p : "no flag", wy.n ? (int)wy.n : 7, wy.n ? wy.p : "no flag");
+	return (struct reason){.word = "why_flags",
+	                       .with = {word_or_none(wx, a), word_or_none(wy, a)}};
 }

@@ -8,6 +8,7 @@
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/str.h"
+#include "site-gen/records/reason.h"
 
 /* The variables of our Makefile for the .cu files and the .c files in kernels/. */
 #define FLAGS_CUDA "NVFLAGS"
@@ -24,7 +25,7 @@
 MUST_CHECK bool flags_of(struct str makefile, const char *variable, struct arena *a,
                          const char **flags, struct err *e);
 
-/* The first difference of two lists of flags: "-O3 was measured, -O2 is at HEAD". */
-const char *flags_difference(const char *measured, const char *now, struct arena *a);
+/* The reason that names the first difference of two lists of flags. */
+struct reason flags_difference(const char *measured, const char *now, struct arena *a);
 
 #endif

@@ -21,17 +21,19 @@ struct memo {
 struct commit {
 	const char *id;
 	bool known;
-	const char *why;                  /* why its numbers are not shown, or NULL */
-	const char *flags_c, *flags_cuda; /* how the flags differ from HEAD's, or NULL */
+	struct reason why;                 /* why its numbers are not shown, if at all */
+	struct reason flags_c, flags_cuda; /* how the flags differ from HEAD's, if at all */
 };
 
 /* Results for a list of sources. */
 struct unit {
 	const struct run_case *c;
-	const char *missing; /* a source that its commit lacks, or NULL */
 	const char *changed; /* path of the first changed source, or NULL */
-	const char *why;     /* why it is not fresh, or NULL */
-	const char *same;    /* why the change does not matter, or NULL */
+	/* each without a word if it does not hold */
+	struct reason missing; /* a source that its commit lacks */
+	struct reason source;  /* that source has changed */
+	struct reason flags;   /* the flags have changed */
+	struct reason same;    /* why the changed source does not matter */
 };
 
 struct judge {
@@ -78,33 +80,31 @@ static const char *flags_at(struct judge *j, const char *commit, const char *var
 	return flags ? flags : "";
 }
 
-/* How the flags of `variable` differ from HEAD's, or NULL. Equal Makefiles have equal flags. */
-static const char *other_flags(struct judge *j, const char *commit, const char *variable,
-                               struct err *e)
+/* How the flags of `variable` differ from HEAD's, if so. Equal Makefiles have equal flags. */
+static struct reason other_flags(struct judge *j, const char *commit, const char *variable,
+                                 struct err *e)
 {
 	const char *x = blob_at(j, commit, "Makefile"), *y = blob_at(j, NULL, "Makefile");
 	if ((!x && !y) || (x && y && strcmp(x, y) == 0))
-		return NULL;
+		return (struct reason){0};
 	const char *then = flags_at(j, commit, variable, e);
 	const char *now = flags_at(j, NULL, variable, e);
-	return strcmp(then, now) == 0 ? NULL
-	                              : arena_printf(j->a, "the compile flags have changed (%s)",
-	                                             flags_difference(then, now, j->a));
+	return strcmp(then, now) == 0 ? (struct reason){0} : flags_difference(then, now, j->a);
 }
 
-static const char *not_in_history(struct judge *j, struct commit *c, struct err *e)
+/* The first 12 digits of a commit or a blob, as readers see them. */
+static const char *brief(const char *id, struct arena *a)
+{
+	return arena_printf(a, "%.12s", id);
+}
+
+static struct reason not_in_history(struct judge *j, struct commit *c, struct err *e)
 {
 	bool ancestor = git_is_ancestor(j->d->git, c->id, &c->known, e);
-	if (!c->known)
-		return arena_printf(
-		        j->a,
-		        "the measured commit %.12s is not in this clone (if it is shallow: "
-		        "git fetch --unshallow)",
-		        c->id);
-	return ancestor ? NULL
-	                : arena_printf(j->a,
-	                               "the measured commit %.12s is not in the history of HEAD",
-	                               c->id);
+	if (c->known && ancestor)
+		return (struct reason){0};
+	return (struct reason){.word = c->known ? "why_aside" : "why_no_commit",
+	                       .with = {brief(c->id, j->a)}};
 }
 
 static struct commit *commit_of(struct judge *j, const char *id, struct err *e)
@@ -136,21 +136,21 @@ static bool same_list(const struct run_case *x, const struct run_case *y)
 
 /*
  * Rule `clean`: a record names its sources, and its commit must have their blobs. Returns the
- * error, or NULL.
+ * error, if there is one.
  */
-static const char *missing_blob(struct judge *j, const struct run_case *c, const char *commit)
+static struct reason missing_blob(struct judge *j, const struct run_case *c, const char *commit)
 {
 	if (c->nsource == 0)
-		return "it names no source, so nothing says what was measured";
+		return (struct reason){.word = "why_no_source"};
 	for (size_t i = 0; i < c->nsource; i++) {
-		const char *then = blob_at(j, commit, c->source[i].path);
-		if (!then || strcmp(then, c->source[i].blob) != 0)
-			return arena_printf(j->a,
-			                    "it names %s as blob %.12s, which its commit %.12s %s",
-			                    c->source[i].path, c->source[i].blob, commit,
-			                    then ? "has as another" : "does not have");
+		const struct run_source *s = &c->source[i];
+		const char *then = blob_at(j, commit, s->path);
+		if (!then || strcmp(then, s->blob) != 0)
+			return (struct reason){
+			        .word = then ? "why_blob_other" : "why_blob_absent",
+			        .with = {s->path, brief(s->blob, j->a), brief(commit, j->a)}};
 	}
-	return NULL;
+	return (struct reason){0};
 }
 
 /* Rule `fresh`: finds the first source that differs from HEAD's. */
@@ -162,18 +162,20 @@ static void compare_sources(struct judge *j, struct unit *u)
 		if (now && strcmp(now, s->blob) == 0)
 			continue;
 		u->changed = s->path;
-		u->why = arena_printf(j->a, now ? "%s has changed since" : "%s is not in HEAD",
-		                      s->path);
+		u->source = (struct reason){.word = now ? "why_changed" : "why_gone",
+		                            .with = {s->path}};
 		return;
 	}
 }
 
-static const char *show_same_code(struct judge *j, const struct run_head *h, const struct unit *u)
+static struct reason show_same_code(struct judge *j, const struct run_head *h, const struct unit *u)
 {
 	const struct build_unit *now;
 	if (!builds_same_code(&j->builds, h, u->c, blob_at_head, j, &now))
-		return NULL;
-	return arena_printf(j->a, "%s, but its machine code has not (%s)", u->why, now->path);
+		return (struct reason){0};
+	bool gone = strcmp(u->source.word, "why_gone") == 0;
+	return (struct reason){.word = gone ? "why_gone_same" : "why_changed_same",
+	                       .with = {u->changed, now->path}};
 }
 
 static const struct unit *unit_of(struct judge *j, const struct run_head *h,
@@ -186,14 +188,13 @@ static const struct unit *unit_of(struct judge *j, const struct run_head *h,
 	struct unit *u = &j->unit[j->nunit++];
 	*u = (struct unit){.c = c};
 	bool cuda = c->nsource && str_ends(str_of(c->source[0].path), ".cu");
-	const char *flags = !commit ? NULL : cuda ? commit->flags_cuda : commit->flags_c;
+	if (commit)
+		u->flags = cuda ? commit->flags_cuda : commit->flags_c;
 	if (commit && commit->known && !h->dirty)
 		u->missing = missing_blob(j, c, commit->id);
 	compare_sources(j, u);
-	if (u->why && !flags)
+	if (u->changed && !u->flags.word)
 		u->same = show_same_code(j, h, u);
-	if (flags)
-		u->why = u->why ? arena_printf(j->a, "%s; %s", u->why, flags) : flags;
 	return u;
 }
 
@@ -203,8 +204,8 @@ static const struct unit *unit_of(struct judge *j, const struct run_head *h,
  * A number above the datasheet's peak shows wrong bytes or a wrong clock, not a
  * fast kernel. 2 % are allowed for clocks above the nominal one.
  */
-static const char *impossible(struct judge *j, const struct data_run *r, const struct data_case *k,
-                              enum metric m, const char *key)
+static struct reason impossible(struct judge *j, const struct data_run *r,
+                                const struct data_case *k, enum metric m, const char *key)
 {
 	static const double ALLOWED = 1.02;
 	double v, lo, hi;
@@ -212,9 +213,11 @@ static const char *impossible(struct judge *j, const struct data_run *r, const s
 	        key ? data_spec_find(j->d, str_of(r->run.head.device), str_of(key)) : NULL;
 	if (!peak || strcmp(peak->si, metric_info(m)->si) != 0 ||
 	    !metric_of(m, k->c, &k->time, &v, &lo, &hi) || v <= ALLOWED * peak->value)
-		return NULL;
-	return arena_printf(j->a, "impossible: its %s is %.0f %% of the theoretical peak (%s)",
-	                    metric_info(m)->name, 100 * v / peak->value, peak->title);
+		return (struct reason){0};
+	return (struct reason){.word = "why_over_peak",
+	                       .with = {metric_info(m)->name,
+	                                arena_printf(j->a, "%.0f", 100 * v / peak->value),
+	                                peak->title}};
 }
 
 /* A process of the case with an unknown timer or reason to stop, in words; or NULL. */
@@ -254,102 +257,108 @@ static const char *unknown_word(const struct run *r, const struct run_case *c, c
 	return unknown_of_launch(r, c, key);
 }
 
-static const char *why_impossible(struct judge *j, const struct data_run *r,
-                                  const struct data_case *k)
+static struct reason why_impossible(struct judge *j, const struct data_run *r,
+                                    const struct data_case *k)
 {
 	const struct run_model *m = &k->c->model;
 	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
 	const char *key, *word = r->run.head.newer ? unknown_word(&r->run, k->c, &key) : NULL;
+	struct reason why = {0};
 	if (word)
-		return arena_printf(j->a,
-		                    "its '%s' is '%s', which this program does not know, so "
-		                    "nothing holds it to what is possible",
-		                    key, word);
+		return (struct reason){.word = "why_unknown", .with = {key, word}};
 	if (cold && strcmp(m->level, "hbm") != 0)
-		return arena_printf(j->a, "impossible: it is cold, and its bytes come from '%s'",
-		                    m->level);
-	const char *why = cold ? impossible(j, r, k, METRIC_BANDWIDTH, m->level) : NULL;
-	why = why ? why : impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
-	return why ? why : impossible(j, r, k, METRIC_RATE, m->unit);
+		return (struct reason){.word = "why_cold", .with = {m->level}};
+	if (cold)
+		why = impossible(j, r, k, METRIC_BANDWIDTH, m->level);
+	if (!why.word)
+		why = impossible(j, r, k, METRIC_THROUGHPUT, m->unit);
+	return why.word ? why : impossible(j, r, k, METRIC_RATE, m->unit);
 }
 
 /* --- a case, a run --- */
 
-static void refuse(struct data_case *k, enum rule rule, const char *why)
+static void refuse(struct data_case *k, enum rule rule, struct reason why, struct arena *a)
 {
-	if (!k->why_none && why) {
-		k->why_none = why;
+	if (!k->why_none && why.word) {
+		k->none = why;
+		k->why_none = reason_text(NULL, &why, a);
 		k->none_rule = rule;
 	}
 }
 
 static void judge_case(struct judge *j, const struct data_run *r, struct data_case *k,
-                       const struct commit *commit, const char *unclean)
+                       const struct commit *commit, struct reason unclean)
 {
 	const struct unit *u = j->d->git ? unit_of(j, &r->run.head, k->c, commit) : NULL;
-	refuse(k, RULE_POSSIBLE, k->why_none ? NULL : why_impossible(j, r, k));
-	refuse(k, RULE_CLEAN, u ? u->missing : NULL);
+	if (!k->why_none)
+		refuse(k, RULE_POSSIBLE, why_impossible(j, r, k), j->a);
+	if (u)
+		refuse(k, RULE_CLEAN, u->missing, j->a);
 	k->changed = u ? u->changed : NULL;
 	if (k->why_none)
 		return;
 	if (!r->committed)
 		data_case_add(k, DATA_PREVIEW,
-		              u ? "its run file is not committed yet"
-		                : "there is no git repository to hold its run file",
+		              (struct reason){.word = u ? "why_uncommitted" : "why_no_repository"},
 		              j->a);
-	if (u && u->same)
+	if (u && u->same.word)
 		data_case_add(k, DATA_SAME_CODE, u->same, j->a);
-	else if (u && u->why)
-		data_case_add(k, DATA_STALE, u->why, j->a);
-	if (unclean) {
+	else if (u && u->source.word)
+		data_case_add(k, DATA_STALE, u->source, j->a);
+	if (u && u->flags.word)
+		data_case_add(k, DATA_STALE, u->flags, j->a);
+	if (unclean.word) {
 		data_case_add(k, DATA_STALE, unclean, j->a);
 		k->unclean = true; /* remembered even if it is stale, too: no waiver applies */
 	}
 }
 
 /*
- * Why a run's start time is impossible, or NULL: it is after the commit that
+ * Why a run's start time is impossible, if so: it is after the commit that
  * recorded the run, or before the commit that the run measured. A day and an hour
  * are allowed for wrong clocks. Without this check, a clock in the future would make
  * a run, or its counters, the newest for ever, and one in the past would hide it.
  */
-static const char *at_no_time(const struct judge *j, const struct data_run *r,
-                              const struct git_change *recorded)
+static struct reason at_no_time(const struct judge *j, const struct data_run *r,
+                                const struct git_change *recorded)
 {
 	enum { HOUR = 60 * 60, DAY = 24 * HOUR };
 	const struct run_head *h = &r->run.head;
 	int64_t start, built = j->d->git && h->commit ? git_time_of(j->d->git, h->commit) : 0;
 	if (!run_seconds_of(h->start, &start))
-		return NULL; /* run_contradiction() reports it */
+		return (struct reason){0}; /* run_contradiction() reports it */
 	if (recorded && start > recorded->time + DAY)
-		return arena_printf(j->a, "it began on %.10s, after commit %.12s had recorded it",
-		                    h->start, recorded->commit);
+		return (struct reason){.word = "why_late",
+		                       .with = {arena_printf(j->a, "%.10s", h->start),
+		                                brief(recorded->commit, j->a)}};
 	if (start < built - HOUR)
-		return arena_printf(j->a,
-		                    "it began on %s, before the commit %.12s that it measured",
-		                    h->start, h->commit);
-	return NULL;
+		return (struct reason){.word = "why_early",
+		                       .with = {h->start, brief(h->commit, j->a)}};
+	return (struct reason){0};
 }
 
 static void refuse_time(struct judge *j, struct data_run *r)
 {
 	const struct git_change *recorded = judge_recorded(j->d, r->path);
-	const char *why = at_no_time(j, r, r->committed ? recorded : NULL);
+	struct reason why = at_no_time(j, r, r->committed ? recorded : NULL);
 	r->recorded = recorded ? recorded->commit : NULL;
-	if (why && !r->why_none)
-		r->why_none = why;
-	for (size_t i = 0; i < r->run.ncases && why; i++)
-		refuse(&r->cases[i], RULE_WHOLE, why);
+	if (why.word && !r->why_none) {
+		r->none = why;
+		r->why_none = reason_text(NULL, &why, j->a);
+	}
+	for (size_t i = 0; i < r->run.ncases && why.word; i++)
+		refuse(&r->cases[i], RULE_WHOLE, why, j->a);
 }
 
 static bool judge_run(struct judge *j, struct data_run *r, struct err *e)
 {
 	const struct run_head *h = &r->run.head;
 	const struct commit *c = j->d->git && h->commit ? commit_of(j, h->commit, e) : NULL;
-	const char *unclean = !j->d->git   ? NULL
-	                      : !h->commit ? "measured outside a git checkout"
-	                      : h->dirty   ? "measured from sources that were not committed"
-	                                   : c->why;
+	struct reason unclean = {0};
+	if (j->d->git)
+		unclean = !h->commit ? (struct reason){.word = "why_no_git"}
+		          : h->dirty ? (struct reason){.word = "why_dirty"}
+		                     : c->why;
 	refuse_time(j, r);
 	j->nunit = 0;
 	for (size_t i = 0; i < r->run.ncases; i++)

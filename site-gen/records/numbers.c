@@ -41,7 +41,7 @@ static void supersede(struct data *d, struct data_case *k, const struct data_run
 	if (!k->why_none)
 		data_case_add(
 		        k, DATA_SUPERSEDED,
-		        arena_printf(d->arena, "run %s measured it again", newer->run.head.id),
+		        (struct reason){.word = "why_superseded", .with = {newer->run.head.id}},
 		        d->arena);
 }
 

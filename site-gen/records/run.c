@@ -76,29 +76,37 @@ static const struct run_case *first_of_code(const struct run *r, const struct ru
 	return first;
 }
 
-static const char *why_no_number(const struct data_run *r, const struct run_case *c,
-                                 const struct tally *t, enum rule *rule, struct arena *a)
+/* Why nothing can be said about the case's time, if so, from its processes. */
+static struct reason no_good_process(const struct tally *t, struct arena *a)
+{
+	if (t->good.all == 0)
+		return (struct reason){.word = "why_no_processes"};
+	if (t->good.n == 0)
+		return (struct reason){.word = "why_none_good",
+		                       .with = {reason_number(t->good.all, a), t->good.status}};
+	return (struct reason){0};
+}
+
+static struct reason why_no_number(const struct data_run *r, const struct run_case *c,
+                                   const struct tally *t, enum rule *rule, struct arena *a)
 {
 	*rule = RULE_COUNT;
 	if (c->unavailable)
-		return arena_printf(a, "not measured: %s", c->unavailable);
+		return (struct reason){.word = "why_not_measured", .with = {c->unavailable}};
 	*rule = RULE_WHOLE;
-	if (r->why_none)
-		return r->why_none;
+	if (r->none.word)
+		return r->none;
 	*rule = RULE_CORRECT;
 	if (t->wrong > 0)
-		return arena_printf(a, "its results were wrong in %zu of %zu processes", t->wrong,
-		                    t->good.all);
+		return (struct reason){
+		        .word = "why_wrong",
+		        .with = {reason_number(t->wrong, a), reason_number(t->good.all, a)}};
 	const struct run_case *first = first_of_code(&r->run, c);
 	if (first != c)
-		return arena_printf(a, "it is the machine code of %s/%s under another name",
-		                    first->family, first->variant);
-	if (t->good.all == 0)
-		return "it has no processes";
-	if (t->good.n == 0)
-		return arena_printf(a, "none of its %zu processes succeeded (%s)", t->good.all,
-		                    t->good.status);
-	return NULL;
+		return (struct reason){
+		        .word = "why_code_of",
+		        .with = {arena_printf(a, "%s/%s", first->family, first->variant)}};
+	return no_good_process(t, a);
 }
 
 /* Replaces characters that a URL fragment would have to escape. */
@@ -137,9 +145,11 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 	k->anchor = anchor_of(k->c->id, a);
 	k->url = arena_printf(a, "/numbers/%s/%s/", r->run.head.device, k->anchor);
 	k->failed = t->wrong > 0;
-	k->why_none = why_no_number(r, k->c, t, &k->none_rule, a);
-	if (k->why_none)
+	k->none = why_no_number(r, k->c, t, &k->none_rule, a);
+	if (k->none.word) {
+		k->why_none = reason_text(NULL, &k->none, a);
 		return true;
+	}
 	if (!record_summary(&r->run, k->c, a, &k->time, &m))
 		return err_set(e, "%s: case %s has no summary", r->path, k->c->id);
 	k->medians = m;
@@ -167,24 +177,20 @@ static bool check_place(const struct data_run *r, struct arena *a, struct err *e
  * prediction can precede them. A collected run needs its whole plan, because somebody could choose
  * its shards by their results.
  */
-static const char *interrupted(struct data_run *r, struct arena *a)
+static struct reason interrupted(struct data_run *r, struct arena *a)
 {
 	size_t planned = (size_t)r->run.head.launches;
 	bool *whole;
 	size_t n = record_whole_launches(&r->run, a, &whole);
 	if (r->run.head.nshards)
-		return "processes of its shards are missing: measure them with 'runner run "
-		       "--plan', "
-		       "and collect again";
+		return (struct reason){.word = "why_shards"};
 	if (n < DATA_LAUNCHES_LEAST || 2 * n < planned)
-		return arena_printf(
-		        a,
-		        "its run was interrupted: of %zu processes %zu are whole, and %d "
-		        "are needed, and half of them",
-		        planned, n, (int)DATA_LAUNCHES_LEAST);
+		return (struct reason){.word = "why_interrupted",
+		                       .with = {reason_number(planned, a), reason_number(n, a),
+		                                reason_number(DATA_LAUNCHES_LEAST, a)}};
 	record_keep_launches(&r->run, whole);
 	r->kept = n;
-	return NULL;
+	return (struct reason){0};
 }
 
 /* Inflates and reads the record; its lines are kept no longer than that. */
@@ -203,6 +209,25 @@ static bool read_lines(struct data_run *r, struct str stored, struct arena *a, s
 	return ok;
 }
 
+/* Why the run publishes nothing, if so. May keep only the launches that count. */
+static struct reason why_run_has_none(struct data_run *r, struct arena *a)
+{
+	const struct run_head *h = &r->run.head;
+	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
+	const char *why;
+	if (!r->run.whole)
+		return (struct reason){.word = "why_file_broken", .with = {r->run.why_not_whole}};
+	if (h->replicates)
+		return (struct reason){.word = "why_replication", .with = {h->replicates}};
+	if (record_is_shard(h))
+		return (struct reason){.word = "why_shard"};
+	if ((why = run_contradiction(&r->run, a)))
+		return (struct reason){.word = "why_contradiction", .with = {why}};
+	if (!profile && strcmp(r->run.status, "complete") != 0)
+		return interrupted(r, a);
+	return (struct reason){0};
+}
+
 bool run_read(struct data_run *r, struct str stored, struct arena *a, struct err *e)
 {
 	if (!read_lines(r, stored, a, e) || !check_place(r, a, e))
@@ -211,21 +236,9 @@ bool run_read(struct data_run *r, struct str stored, struct arena *a, struct err
 		return rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
 		                "is of a pretended device (RIDGEPOINT_PRETEND): made up, and no "
 		                "site shows it; remove it");
-	const char *why;
-	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
 	r->url = arena_printf(a, "/runs/%s/", r->run.head.id);
-	if (!r->run.whole)
-		r->why_none =
-		        arena_printf(a, "its run file is not whole: %s", r->run.why_not_whole);
-	else if (r->run.head.replicates)
-		r->why_none =
-		        arena_printf(a, "it is a replication of run %s", r->run.head.replicates);
-	else if (record_is_shard(&r->run.head))
-		r->why_none = "it is a shard of a plan: 'runner collect' makes the record";
-	else if ((why = run_contradiction(&r->run, a)))
-		r->why_none = arena_printf(a, "its run file contradicts itself: %s", why);
-	else if (!profile && strcmp(r->run.status, "complete") != 0)
-		r->why_none = interrupted(r, a);
+	r->none = why_run_has_none(r, a);
+	r->why_none = r->none.word ? reason_text(NULL, &r->none, a) : NULL;
 	struct tally *t = tally_launches(&r->run, a);
 	r->cases = ARENA_ARRAY(a, struct data_case, r->run.ncases + 1);
 	for (size_t i = 0; i < r->run.ncases; i++) {

@@ -1,6 +1,6 @@
 /*
  * Rule `steady`: finds disturbances of a measurement in its raw samples. Each has
- * a bound and a clause for readers. To add one, add a row to `disturbances` and a
+ * a bound and a word of lua/words.c for readers. To add one, add a row to `disturbances` and a
  * function that detects it in a process, then a line to docs/rules.md#steady.
  */
 #include <math.h>
@@ -170,16 +170,14 @@ static bool two_humps(const struct seen *s, const struct run_launch *l)
 }
 
 static const struct {
-	double most; /* share of the processes in which it is tolerated */
-	const char *what;
+	double most;         /* share of the processes in which it is tolerated */
+	const char *word;    /* of lua/words.c */
+	const double *bound; /* that the word names, in percent; may be NULL */
 	bool (*in)(const struct seen *s, const struct run_launch *l);
 } disturbances[] = {
-        {0, "the clock was slowed down", slowed},
-        {0, "whether the clock was slowed down was not read", unread},
-        {0.2, "the SM clock was off by more than 1 %", off_clock},
-        {0, "samples were shorter than 100 ticks of the stopwatch", coarse},
-        {0.5, "the time drifted by more than 2 %", drifts},
-        {0.5, "the samples had two humps", two_humps},
+        {0, "why_clock_slowed", NULL, slowed},          {0, "why_clock_unread", NULL, unread},
+        {0.2, "why_clock_off", &CLOCK_BAND, off_clock}, {0, "why_coarse", NULL, coarse},
+        {0.5, "why_drift", &MOST_SHIFT, drifts},        {0.5, "why_humps", NULL, two_humps},
 };
 
 /* --- the judgement --- */
@@ -194,20 +192,28 @@ static double usual_clock(const struct data_launches *of, struct arena *a)
 	return n ? stats_median(mhz, n) : 0;
 }
 
+/* "2", a bound as readers see it. */
+static const char *percent(double bound, struct arena *a)
+{
+	return arena_printf(a, "%g", 100 * bound);
+}
+
 static void judge_launches(struct data_case *k, const struct run *r, const struct data_launches *of,
                            struct arena *a)
 {
 	struct seen s = {of, usual_clock(of, a),
 	                 r->head.gpu.name && strcmp(k->c->device, "cuda") == 0, r->head.tick_ns};
 	for (size_t i = 0; i < ARRAY_LEN(disturbances); i++) {
+		const double *bound = disturbances[i].bound;
 		size_t n = 0;
 		for (size_t m = 0; m < of->n; m++)
 			n += disturbances[i].in(&s, of->launch[m]);
-		if ((double)n > disturbances[i].most * (double)of->n)
-			data_case_add(k, DATA_UNSTEADY,
-			              arena_printf(a, "%s in %zu of %zu processes",
-			                           disturbances[i].what, n, of->n),
-			              a);
+		if ((double)n <= disturbances[i].most * (double)of->n)
+			continue;
+		struct reason why = {.word = disturbances[i].word,
+		                     .with = {reason_number(n, a), reason_number(of->n, a),
+		                              bound ? percent(*bound, a) : NULL}};
+		data_case_add(k, DATA_UNSTEADY, why, a);
 	}
 }
 
@@ -216,20 +222,22 @@ void run_judge_steady(struct data_case *k, const struct run *r, const struct dat
 {
 	if (of->n < FEWEST_PROCESSES)
 		data_case_add(k, DATA_UNSTEADY,
-		              arena_printf(a, "%zu processes, at least %d are needed", of->n,
-		                           FEWEST_PROCESSES),
+		              (struct reason){.word = "why_few",
+		                              .with = {reason_number(of->n, a),
+		                                       reason_number(FEWEST_PROCESSES, a)}},
 		              a);
 	double h = stats_halfwidth(&k->time);
 	if (of->n > 1 && !(h <= MOST_HALFWIDTH))
-		data_case_add(
-		        k, DATA_UNSTEADY,
-		        arena_printf(a, "the 95 %% interval is ±%.1f %%, at most ±2 %% is steady",
-		                     100 * h),
-		        a);
+		data_case_add(k, DATA_UNSTEADY,
+		              (struct reason){.word = "why_wide",
+		                              .with = {arena_printf(a, "%.1f", 100 * h),
+		                                       percent(MOST_HALFWIDTH, a)}},
+		              a);
 	if (of->failed > 0)
 		data_case_add(k, DATA_UNSTEADY,
-		              arena_printf(a, "%zu of %zu processes failed (%s)", of->failed,
-		                           of->all, of->status),
+		              (struct reason){.word = "why_failed",
+		                              .with = {reason_number(of->failed, a),
+		                                       reason_number(of->all, a), of->status}},
 		              a);
 	judge_launches(k, r, of, a);
 	for (size_t i = 0; i < of->n; i++)

@@ -30,8 +30,8 @@ static void take_back(struct data *d, struct data_withdrawal *w, struct data_cas
 {
 	if (k->why[DATA_WITHDRAWN])
 		return; /* a second selector found it, too */
-	data_case_add(k, DATA_WITHDRAWN, arena_printf(d->arena, "taken back on %s", w->date),
-	              d->arena);
+	data_case_add(k, DATA_WITHDRAWN,
+	              (struct reason){.word = "why_taken_back", .with = {w->date}}, d->arena);
 	w->cases++;
 }
 

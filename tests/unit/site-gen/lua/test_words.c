@@ -172,6 +172,11 @@ static void test_words_fall_back(void **state)
 	assert_string_equal(words_fill(&zh, &a, "posts_about", "x", NULL), "关于x，还是x");
 	assert_string_equal(words_fill(NULL, &a, "ratio_paired", "a{2}", "b"),
 	                    "a{2} over b, paired by process");
+	static const char *const three[] = {"a", NULL, "c"};
+	assert_string_equal(words_fill_all(&zh, &a, "why_over_peak", three, 3),
+	                    "impossible: its a is {2} % of the theoretical peak (c)");
+	assert_string_equal(words_fill_all(&zh, &a, "why_over_peak", three, 1),
+	                    "impossible: its a is {2} % of the theoretical peak ({3})");
 	assert_string_equal(words_label(&zh, "Bandwidth"), "Bandwidth");
 	assert_string_equal(words_record_lang(&zh), " lang=\"en\"");
 	assert_string_equal(words_record_lang(NULL), "");
