@@ -138,6 +138,32 @@ bool json_as_f64(struct json v, double *out)
 	return true;
 }
 
+static bool is_bool(struct json v)
+{
+	return v.value && json_is_boolean(raw(v));
+}
+
+bool json_as_bool(struct json v, bool *out)
+{
+	if (!is_bool(v))
+		return false;
+	*out = json_is_true(raw(v));
+	return true;
+}
+
+void json_fill(struct json obj, struct json from)
+{
+	const char *key;
+	struct json v;
+	for (size_t i = 0; json_each(from, &i, &key, &v);) {
+		struct json own = json_get(obj, key);
+		if (!own.value)
+			json_object_set((json_t *)raw(obj), key, (json_t *)raw(v));
+		else if (json_is_object(own) && json_is_object(v))
+			json_fill(own, v);
+	}
+}
+
 /* The member `key`, or an error that says which type was expected. */
 static bool want(struct json obj, const char *key, bool (*is)(struct json), const char *type,
                  struct json *out, struct err *e)
@@ -146,11 +172,6 @@ static bool want(struct json obj, const char *key, bool (*is)(struct json), cons
 	if (!out->value)
 		return err_at(e, obj.at, "'%s' is missing, expected %s", key, type);
 	return is(*out) || err_at(e, obj.at, "'%s' is not %s", key, type);
-}
-
-static bool is_bool(struct json v)
-{
-	return v.value && json_is_boolean(raw(v));
 }
 
 bool json_want_str(struct json obj, const char *key, struct arena *a, const char **out,
@@ -179,10 +200,7 @@ bool json_want_f64(struct json obj, const char *key, double *out, struct err *e)
 bool json_want_bool(struct json obj, const char *key, bool *out, struct err *e)
 {
 	struct json v;
-	if (!want(obj, key, is_bool, "true or false", &v, e))
-		return false;
-	*out = json_is_true(raw(v));
-	return true;
+	return want(obj, key, is_bool, "true or false", &v, e) && json_as_bool(v, out);
 }
 
 bool json_want_obj(struct json obj, const char *key, struct json *out, struct err *e)

@@ -66,6 +66,13 @@ MUST_CHECK bool json_opt_f64(struct json obj, const char *key, double *out, stru
 bool json_as_str(struct json v, struct str *out); /* borrowed from the document */
 bool json_as_i64(struct json v, int64_t *out);
 bool json_as_f64(struct json v, double *out);
+bool json_as_bool(struct json v, bool *out);
+
+/*
+ * Adds to an object the members of another that it lacks, in the objects inside them, too.
+ * Both may share values afterwards; `from` stays as it is.
+ */
+void json_fill(struct json obj, struct json from);
 
 /*
  * Writing: members appear in the order of the calls, and commas are added. Pass

@@ -2,9 +2,9 @@
  * lib/record.h - the run file: its one model, one writer and one reader.
  *
  * data/FORMAT.md explains every field. A run file is JSON Lines: `run`,
- * `case`s, `launch`es, `counters`, `end`. Nothing derived is stored: typical
- * values, intervals and shares of a peak are functions of the file
- * (lib/stats.h, lib/units.h).
+ * `family`, `variant` and `case` records, `launch`es, `counters`, `end`. Nothing derived is stored:
+ * typical values, intervals and shares of a peak are functions of the file (lib/stats.h,
+ * lib/units.h).
  *
  * Optional numbers use RECORD_NONE, optional strings NULL: the field is then
  * absent from the file, or named in `unavailable` with the reason.
@@ -27,9 +27,9 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/1.5"
+#define RECORD_SCHEMA "ridgepoint-run/2.0"
 /* Schema of records from a pretended device (runner/machine/pretend.h); no site shows them. */
-#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/1.5"
+#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.0"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -81,6 +81,7 @@ struct run_shard {
 /* The first record: program, machine, calibration and plan of the run. */
 struct run_head {
 	const char *schema, *id;
+	int64_t major;      /* of the schema: 1 or 2; set by the reader */
 	bool newer;         /* minor version later than RECORD_SCHEMA: words may be unknown to us */
 	const char *device; /* slug in paths and selectors: "h200", "cpu-amd-epyc" */
 	const char *start;  /* "2026-01-01T00:00:00Z" */
@@ -129,6 +130,7 @@ struct run_build {
 
 /* A case is what is measured: variant × parameters × cache state. */
 struct run_case {
+	size_t number;  /* place among the file's cases and null controls, from 0 */
 	const char *id; /* "transpose/naive:rows=16384,cols=16384,dtype=f32,cache=cold" */
 	const char *family, *variant;
 	const char *family_title, *variant_title, *problem, *idea; /* as shown on pages */
@@ -176,12 +178,11 @@ enum run_part {
 
 /* A launch: one process × one case. A sample is the integer ns of `batch` calls. */
 struct run_launch {
-	const char *case_id;
-	const struct run_case *of; /* set by the reader */
-	int64_t i, at;             /* process number; position of the case in its order */
-	int64_t pid, t_ms;         /* t_ms: since the run's start */
-	int64_t seed;              /* seed of its inputs */
-	const char *node;          /* where it ran; NULL: all launches ran on one node */
+	const struct run_case *of;
+	int64_t i, at;      /* process number; position of the case in its order */
+	int64_t pid, t_ms;  /* t_ms: since the run's start */
+	int64_t seed;       /* seed of its inputs */
+	const char *node;   /* where it ran; NULL: all launches ran on one node */
 	const char *status; /* "ok", "wrong", "timeout", "signal:11", "cuda:700", "skipped" */
 	struct run_check before, after;
 	int64_t batch;
@@ -210,12 +211,11 @@ struct run_counter {
 
 /* A profiler's counters for one call of a case, read outside any timing. */
 struct run_counters {
-	const char *case_id;
-	const struct run_case *of; /* set by the reader */
-	const char *unavailable;   /* why there are none (nothing below is set); else NULL */
-	const char *tool;          /* "ncu 2025.3.1.0" */
-	const char *library;       /* its process' library if it differs from the case's; or NULL */
-	int64_t kernels;           /* number of kernels that the call launched */
+	const struct run_case *of;
+	const char *unavailable; /* why there are none (nothing below is set); else NULL */
+	const char *tool;        /* "ncu 2025.3.1.0" */
+	const char *library;     /* its process' library if it differs from the case's; or NULL */
+	int64_t kernels;         /* number of kernels that the call launched */
 	struct run_counter *value;
 	size_t n;
 	struct run_pair *missing; /* words: counters that the tool did not give, and why */
@@ -243,18 +243,25 @@ struct run {
 	char sha256[65]; /* hash of the whole file */
 };
 
-/* --- writing: each function appends one line with its newline --- */
+/*
+ * --- writing: each function appends lines with their newlines ---
+ * They write RECORD_SCHEMA, so the head must name it. A launch names its case by number.
+ */
 void record_put_head(struct sb *to, const struct run_head *h);
-void record_put_case(struct sb *to, const struct run_case *c);
+/*
+ * Numbers the file's cases and null controls, and writes them all (lib/record_cases.c): what
+ * the cases of a family or a variant have in common stands once, in a record before them.
+ */
+void record_put_cases(struct sb *to, struct run_case *c, size_t n);
 void record_put_launch(struct sb *to, const struct run_launch *l);
 /* Notes that another process resumed the run; t_ms: since the run's start. */
 void record_put_resumed(struct sb *to, const char *time, int64_t pid, int64_t t_ms);
 /*
- * The end record. `so_far` holds every byte before this line, in `lines` lines;
- * null_ratio is record_null_ratio(), or 0 if there is none.
+ * The end record. `so_far` holds every line before this one; null_ratio is
+ * record_null_ratio(), or 0 if there is none.
  */
 void record_put_end(struct sb *to, const char *status, const char *end_time, double null_ratio,
-                    struct str so_far, int64_t lines);
+                    struct str so_far);
 
 /*
  * Reads a run file. Malformed lines, records out of order, a newer major schema
@@ -272,6 +279,16 @@ MUST_CHECK bool record_read(struct str bytes, const char *path, struct arena *a,
 MUST_CHECK bool record_read_head(struct json run, struct arena *a, struct run_head *h,
                                  struct err *e);
 
+/* Reads a case that has all its members (lib/record_read_case.c). */
+MUST_CHECK bool record_read_case(struct json v, const struct run_head *h, struct arena *a,
+                                 struct run_case *c, struct err *e);
+
+/* Reads a launch but for its case; `cut` has the arrays that v lacks (record_read_launch.c). */
+struct record_cuts;
+MUST_CHECK bool record_read_launch(struct json v, const struct record_cuts *cut,
+                                   const struct run_head *h, struct arena *a, struct run_launch *l,
+                                   struct err *e);
+
 /* Checks that `s`, the value of member `key` of v, is n hex digits. */
 MUST_CHECK bool record_want_hex(struct json v, const char *key, const char *s, size_t n,
                                 struct err *e);
@@ -286,7 +303,7 @@ void record_put_pairs(struct json_out *w, const char *key, const struct run_pair
 MUST_CHECK bool record_read_pairs(struct json obj, const char *key, struct arena *a,
                                   struct run_pair **out, size_t *n, struct err *e);
 
-/* One `counters` record (lib/record_counters.c). */
+/* One `counters` record (lib/record_counters.c); the reader leaves its case to the caller. */
 void record_put_counters(struct sb *to, const struct run_counters *c);
 MUST_CHECK bool record_read_counters(struct json v, struct arena *a, struct run_counters *c,
                                      struct err *e);

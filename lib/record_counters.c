@@ -20,7 +20,7 @@ void record_put_counters(struct sb *to, const struct run_counters *c)
 	struct json_out w = json_to(to);
 	json_open(&w, NULL, '{');
 	json_put_str(&w, "type", "counters");
-	json_put_str(&w, "case", c->case_id);
+	json_put_i64(&w, "case", (int64_t)c->of->number);
 	if (c->unavailable) {
 		json_put_str(&w, "unavailable", c->unavailable);
 	} else {
@@ -55,8 +55,7 @@ static bool read_values(struct json v, struct arena *a, struct run_counters *c, 
 bool record_read_counters(struct json v, struct arena *a, struct run_counters *c, struct err *e)
 {
 	*c = (struct run_counters){0};
-	if (!json_want_str(v, "case", a, &c->case_id, e) ||
-	    !json_opt_str(v, "unavailable", a, &c->unavailable, e))
+	if (!json_opt_str(v, "unavailable", a, &c->unavailable, e))
 		return false;
 	if (c->unavailable)
 		return true;

@@ -1,19 +1,20 @@
 #include "lib/record_cut.h"
 
-/* integers -> '[' [ integer { ',' integer } ] ']', without signs, spaces or leading zeros */
+/* integers -> '[' [ integer { ',' integer } ] ']', without spaces, leading zeros or -0 */
 static bool plain_integers(struct str s, size_t *at, int64_t *out, size_t *n)
 {
 	enum { MOST_DIGITS = 18 };
 	size_t i = *at + 1;
 	*n = 0;
 	for (;;) {
-		size_t from = i;
+		bool below = i < s.n && s.p[i] == '-';
+		size_t from = i += below;
 		int64_t v = 0;
 		while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9' && i - from < MOST_DIGITS)
 			v = 10 * v + (s.p[i++] - '0');
-		if (i == from || i == s.n || (s.p[from] == '0' && i - from > 1))
+		if (i == from || i == s.n || (s.p[from] == '0' && (i - from > 1 || below)))
 			return false;
-		out[(*n)++] = v;
+		out[(*n)++] = below ? -v : v;
 		if (s.p[i] == ']')
 			break;
 		if (s.p[i++] != ',')
@@ -24,6 +25,7 @@ static bool plain_integers(struct str s, size_t *at, int64_t *out, size_t *n)
 }
 
 struct scan {
+	struct record_keys keys;
 	struct arena *a;
 	struct record_cuts *cuts;
 	struct str line;
@@ -53,9 +55,9 @@ static bool skip_string(struct scan *s, struct str *text, bool *plain)
 /* A string in the line's own object before a colon is a key. False: leave the line to jansson. */
 static bool take_key(struct scan *s, struct str key, bool plain)
 {
-	struct record_cut *c = str_is(key, "above_base_ns") ? &s->cuts->samples
-	                       : str_is(key, "warmup_ns")   ? &s->cuts->warmup
-	                                                    : NULL;
+	struct record_cut *c = str_is(key, s->keys.samples)  ? &s->cuts->samples
+	                       : str_is(key, s->keys.warmup) ? &s->cuts->warmup
+	                                                     : NULL;
 	if (s->depth != 1 || s->at >= s->line.n || s->line.p[s->at] != ':')
 		return true;
 	if (!plain)
@@ -95,9 +97,10 @@ static bool find_gaps(struct scan *s)
 	return s->gaps > 0;
 }
 
-bool record_cut(struct str line, struct arena *a, struct record_cuts *out, struct sb *rest)
+bool record_cut(struct str line, struct record_keys keys, struct arena *a, struct record_cuts *out,
+                struct sb *rest)
 {
-	struct scan s = {.a = a, .cuts = out, .line = line};
+	struct scan s = {.keys = keys, .a = a, .cuts = out, .line = line};
 	size_t at = 0;
 	*out = (struct record_cuts){0};
 	if (!find_gaps(&s))

@@ -2,7 +2,7 @@
  * lib/record_cut.h - integer arrays that are read from a record's line before the JSON parser.
  *
  * Samples make up most of a file, and a JSON tree of them takes twenty times the
- * memory of their digits. So the arrays of plain integers under two keys are read
+ * memory of their digits. So the arrays of plain integers under a few keys are read
  * here, and the JSON parser gets an empty array in their place. This happens only
  * for members of the line's own object with a plainly written key. Everything else
  * is left to the JSON parser, errors included: a key with an escape, a key that
@@ -24,15 +24,24 @@ struct record_cut {
 	size_t n;
 };
 
-struct record_cuts {
-	struct record_cut samples, warmup; /* keys above_base_ns and warmup_ns */
+/* The keys of a record's two arrays, which depend on the schema. */
+struct record_keys {
+	const char *samples, *warmup;
 };
+
+struct record_cuts {
+	struct record_cut samples, warmup;
+};
+
+struct run_head;
+struct record_keys record_keys(const struct run_head *h);
 
 /*
  * Reads the arrays of `line` into `out` and replaces the contents of `rest` with the
  * line without their numbers. False if nothing was cut, or if the JSON parser must
  * read the whole line; then `out` and `rest` mean nothing.
  */
-bool record_cut(struct str line, struct arena *a, struct record_cuts *out, struct sb *rest);
+bool record_cut(struct str line, struct record_keys keys, struct arena *a, struct record_cuts *out,
+                struct sb *rest);
 
 #endif

@@ -117,26 +117,38 @@ bool record_is_pretended(const struct run_head *h)
 	return str_starts(str_of(h->schema), pretended);
 }
 
-/* "ridgepoint-run/1.0": the same name and major, any minor. */
-static bool check_schema(struct json v, const char *schema, bool *newer, struct err *e)
+/* The latest minor version that we know of a major one; -1: none. */
+static int64_t latest_minor(int64_t major)
 {
-	int64_t theirs, our_number;
-	struct str name, version, major, minor, ours, our_version, our_major, our_minor;
+	enum { LAST_OF_1 = 5 };
+	int64_t our_major = 0, our_minor = 0;
+	struct str name, version, before, after;
+	str_cut(str_of(RECORD_SCHEMA), '/', &name, &version);
+	str_cut(version, '.', &before, &after);
+	bool ours = str_i64(before, &our_major) && str_i64(after, &our_minor) && major == our_major;
+	return ours ? our_minor : major == 1 ? LAST_OF_1 : -1;
+}
+
+/* "ridgepoint-run/1.0": a major version that we know, any minor. */
+static bool check_schema(struct json v, struct run_head *h, struct err *e)
+{
+	int64_t theirs;
+	const char *schema = h->schema;
+	struct str name, version, major, minor, ours, rest;
 	bool cut = str_cut(str_of(schema), '/', &name, &version) &&
 	           str_cut(version, '.', &major, &minor);
-	str_cut(str_of(RECORD_SCHEMA), '/', &ours, &our_version);
-	str_cut(our_version, '.', &our_major, &our_minor);
+	str_cut(str_of(RECORD_SCHEMA), '/', &ours, &rest);
 	if (!cut || !(str_eq(name, ours) || str_starts(str_of(schema), pretended)))
 		return err_at(e, v.at, "schema '%s', expected '%s'", schema, RECORD_SCHEMA);
-	if (!str_eq(major, our_major))
+	if (!str_i64(major, &h->major) || latest_minor(h->major) < 0)
 		return err_at(e, v.at,
 		              "schema '%s' is of another major version than '%s'; "
 		              "a newer build of this program reads it",
 		              schema, RECORD_SCHEMA);
-	if (!str_i64(minor, &theirs) || theirs < 0 || !str_i64(our_minor, &our_number))
+	if (!str_i64(minor, &theirs) || theirs < 0)
 		return err_at(e, v.at, "schema '%s' has no minor version, expected one as in '%s'",
 		              schema, RECORD_SCHEMA);
-	*newer = theirs > our_number;
+	h->newer = theirs > latest_minor(h->major);
 	return true;
 }
 
@@ -151,9 +163,9 @@ static bool want_name(struct json v, const char *key, const char *s, struct err 
 
 bool record_read_head(struct json v, struct arena *a, struct run_head *h, struct err *e)
 {
-	return json_want_str(v, "schema", a, &h->schema, e) &&
-	       check_schema(v, h->schema, &h->newer, e) && json_want_str(v, "id", a, &h->id, e) &&
-	       want_name(v, "id", h->id, e) && json_want_str(v, "device", a, &h->device, e) &&
+	return json_want_str(v, "schema", a, &h->schema, e) && check_schema(v, h, e) &&
+	       json_want_str(v, "id", a, &h->id, e) && want_name(v, "id", h->id, e) &&
+	       json_want_str(v, "device", a, &h->device, e) &&
 	       want_name(v, "device", h->device, e) && json_want_str(v, "start", a, &h->start, e) &&
 	       json_opt_str(v, "reason", a, &h->reason, e) &&
 	       json_opt_str(v, "replicates", a, &h->replicates, e) &&

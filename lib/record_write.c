@@ -5,6 +5,8 @@
 #include "lib/record.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/hash.h"
 #include "lib/json.h"
@@ -149,133 +151,108 @@ void record_put_head(struct sb *to, const struct run_head *h)
 	finish(&w);
 }
 
-static void put_build(struct json_out *w, const struct run_build *b)
+/* v without what follows its first 4 digits, so that an error stays within its tolerance. */
+static double four_digits(double v)
 {
-	json_open(w, "build", '{');
-	json_put_str(w, "flags", b->flags);
-	opt_i64(w, "registers", b->registers);
-	opt_i64(w, "shared_bytes", b->shared_bytes);
-	opt_i64(w, "spill_bytes", b->spill_bytes);
-	opt_str(w, "code_sha256", b->code_sha256);
-	if (b->nmix)
-		record_put_pairs(w, "instructions", b->mix, b->nmix);
-	opt_str(w, "library", b->library);
-	json_close(w, '}');
+	char text[32];
+	snprintf(text, sizeof text, "%.3e", v);
+	double rounded = strtod(text, NULL);
+	if (rounded <= v)
+		return rounded;
+	/* it was rounded up: v lies above the middle, so half a digit less is rounded down */
+	snprintf(text, sizeof text, "%.3e", v - 0.5 * pow(10, floor(log10(v)) - 3));
+	return strtod(text, NULL);
 }
 
-static void put_model(struct json_out *w, const struct run_model *m)
+static void put_known(struct json_out *w, bool known, double v)
 {
-	json_open(w, "model", '{');
-	json_put_i64(w, "flop", m->flop);
-	json_put_i64(w, "bytes_read", m->bytes_read);
-	json_put_i64(w, "bytes_written", m->bytes_written);
-	json_put_str(w, "formula", m->formula);
-	opt_str(w, "unit", m->unit);
-	json_put_str(w, "level", m->level);
-	opt_str(w, "op", m->op);
-	json_close(w, '}');
-}
-
-static void put_sources(struct json_out *w, const struct run_case *c)
-{
-	json_open(w, "source", '[');
-	for (size_t i = 0; i < c->nsource; i++) {
-		json_open(w, NULL, '[');
-		json_put_str(w, NULL, c->source[i].path);
-		json_put_str(w, NULL, c->source[i].blob);
-		json_close(w, ']');
-	}
-	json_close(w, ']');
-}
-
-void record_put_case(struct sb *to, const struct run_case *c)
-{
-	struct json_out w = begin(to, "case");
-	json_put_str(&w, "id", c->id);
-	json_put_str(&w, "family", c->family);
-	json_put_str(&w, "variant", c->variant);
-	json_put_str(&w, "family_title", c->family_title);
-	json_put_str(&w, "variant_title", c->variant_title);
-	json_put_str(&w, "problem", c->problem);
-	json_put_str(&w, "idea", c->idea);
-	json_put_str(&w, "metric", c->metric);
-	json_put_i64(&w, "rank", c->rank);
-	json_put_str(&w, "role", c->role);
-	json_put_str(&w, "device", c->device);
-	record_put_pairs(&w, "params", c->param, c->nparams);
-	json_put_str(&w, "dtype", c->dtype);
-	json_put_str(&w, "cache", c->cache);
-	opt_str(&w, "unavailable", c->unavailable);
-	put_sources(&w, c);
-	put_build(&w, &c->build);
-	put_model(&w, &c->model);
-	json_open(&w, "input", '{');
-	json_put_str(&w, "distribution", c->input);
-	json_put_i64(&w, "sets", c->input_sets);
-	json_close(&w, '}');
-	json_open(&w, "check", '{');
-	json_put_str(&w, "reference", c->check_reference);
-	json_put_f64(&w, "tolerance", c->tolerance);
-	json_put_str(&w, "why", c->check_why);
-	json_close(&w, '}');
-	finish(&w);
+	if (known && v >= 0 && isfinite(v))
+		json_put_f64(w, NULL, four_digits(v));
+	else
+		json_put_str(w, NULL, NULL);
 }
 
 /* JSON has no NaN: an error that is not a number is stored as -1. */
 static void put_check(struct json_out *w, const char *key, const struct run_check *k)
 {
-	json_open(w, key, '{');
-	json_put_f64(w, "error", isfinite(k->error) ? k->error : -1);
-	if (k->looked_at > 0 && k->norm >= 0 && isfinite(k->norm))
-		json_put_f64(w, "norm", k->norm);
-	if (k->looked_at > 0 && k->ulp >= 0 && isfinite(k->ulp))
-		json_put_f64(w, "ulp_p99", k->ulp);
-	json_put_i64(w, "looked_at", k->looked_at);
-	json_put_bool(w, "passed", k->passed);
-	json_close(w, '}');
+	json_open(w, key, '[');
+	json_put_f64(w, NULL,
+	             !isfinite(k->error) ? -1
+	             : k->error > 0      ? four_digits(k->error)
+	                                 : k->error);
+	put_known(w, k->looked_at > 0, k->norm);
+	put_known(w, k->looked_at > 0, k->ulp);
+	json_put_i64(w, NULL, k->looked_at);
+	json_put_bool(w, NULL, k->passed);
+	json_close(w, ']');
 }
 
-/* Writes samples as the smallest one and each one's excess over it, in their order. */
-static void put_samples(struct json_out *w, const struct run_launch *l)
+/* min, median, max, or one number if they are equal; left out if the first is not known. */
+static void put_range(struct json_out *w, const char *key, const int64_t *v, size_t n)
+{
+	bool equal = true;
+	for (size_t i = 1; i < n; i++)
+		equal = equal && v[i] == v[0];
+	if (v[0] == RECORD_NONE)
+		return;
+	if (equal)
+		json_put_i64(w, key, v[0]);
+	else
+		put_array(w, key, v, n);
+}
+
+/* The time of each part; left out if none took any. */
+static void put_spent(struct json_out *w, const struct run_launch *l)
+{
+	bool any = false;
+	for (int p = 0; p < RUN_PARTS; p++)
+		any = any || l->spent_us[p] != 0;
+	if (any)
+		put_array(w, "spent_us", l->spent_us, RUN_PARTS);
+}
+
+/* The greatest number that divides `step` and all n times. */
+static int64_t common_step(int64_t step, const int64_t *ns, size_t n)
+{
+	for (size_t i = 0; i < n && step != 1; i++)
+		for (int64_t rest = ns[i] < 0 ? -ns[i] : ns[i]; rest != 0;) {
+			int64_t next = step % rest;
+			step = rest;
+			rest = next;
+		}
+	return step;
+}
+
+static void put_steps(struct json_out *w, const char *key, const int64_t *ns, size_t n,
+                      int64_t base, int64_t step)
+{
+	json_open(w, key, '[');
+	for (size_t i = 0; i < n; i++)
+		json_put_i64(w, NULL, (ns[i] - base) / step);
+	json_close(w, ']');
+}
+
+/* Times in steps: the smallest sample, and what the warm-up and each sample are above it. */
+static void put_times(struct json_out *w, const struct run_launch *l)
 {
 	int64_t base = l->nsamples ? l->sample_ns[0] : 0;
 	for (size_t i = 1; i < l->nsamples; i++)
 		if (l->sample_ns[i] < base)
 			base = l->sample_ns[i];
-	json_put_i64(w, "base_ns", base);
-	json_open(w, "above_base_ns", '[');
-	for (size_t i = 0; i < l->nsamples; i++)
-		json_put_i64(w, NULL, l->sample_ns[i] - base);
-	json_close(w, ']');
-}
-
-/* min, median, max; left out if the first is not known. */
-static void put_range(struct json_out *w, const char *key, const int64_t *v, size_t n)
-{
-	if (v[0] != RECORD_NONE)
-		put_array(w, key, v, n);
-}
-
-/* The parts that took time; left out if none did. */
-static void put_spent(struct json_out *w, const struct run_launch *l)
-{
-	bool any = false;
-	for (int p = 0; p < RUN_PARTS; p++) {
-		if (l->spent_us[p] == 0)
-			continue;
-		if (!any)
-			json_open(w, "spent_us", '{');
-		any = true;
-		json_put_i64(w, record_part_name((enum run_part)p), l->spent_us[p]);
-	}
-	if (any)
-		json_close(w, '}');
+	int64_t step = common_step(0, l->sample_ns, l->nsamples);
+	step = common_step(step, l->warmup_ns, l->nwarmup);
+	if (step > 1)
+		json_put_i64(w, "step_ns", step);
+	step = step ? step : 1;
+	json_put_i64(w, "base", base / step);
+	put_steps(w, "warmup", l->warmup_ns, l->nwarmup, base, step);
+	put_steps(w, "above_base", l->sample_ns, l->nsamples, base, step);
 }
 
 void record_put_launch(struct sb *to, const struct run_launch *l)
 {
 	struct json_out w = begin(to, "launch");
-	json_put_str(&w, "case", l->case_id);
+	json_put_i64(&w, "case", (int64_t)l->of->number);
 	json_put_i64(&w, "i", l->i);
 	json_put_i64(&w, "at", l->at);
 	json_put_i64(&w, "pid", l->pid);
@@ -300,8 +277,7 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	if (l->gates_expired)
 		json_put_i64(&w, "gates_expired", l->gates_expired);
 	put_spent(&w, l);
-	put_array(&w, "warmup_ns", l->warmup_ns, l->nwarmup);
-	put_samples(&w, l);
+	put_times(&w, l);
 	finish(&w);
 }
 
@@ -315,17 +291,20 @@ void record_put_resumed(struct sb *to, const char *time, int64_t pid, int64_t t_
 }
 
 void record_put_end(struct sb *to, const char *status, const char *end_time, double null_ratio,
-                    struct str so_far, int64_t lines)
+                    struct str so_far)
 {
 	char sha[HASH_SHA256_HEX + 1];
 	hash_sha256(so_far, sha);
 	size_t from = to->n;
+	int64_t lines = 1;
+	for (size_t i = 0; i < so_far.n; i++)
+		lines += so_far.p[i] == '\n';
 	struct json_out w = begin(to, "end");
 	json_put_str(&w, "end", end_time);
 	json_put_str(&w, "status", status);
 	if (null_ratio > 0)
 		json_put_f64(&w, "null_ratio", null_ratio);
-	json_put_i64(&w, "records", lines + 1);
+	json_put_i64(&w, "records", lines);
 	json_put_str(&w, "sha256", sha);
 	/* hash of this line so far; without it nothing would protect the end record itself */
 	hash_sha256(str_sub(sb_view(to), from, to->n), sha);

@@ -1,7 +1,7 @@
 /*
  * runner/commands/collect.c - `runner collect`: verifies the shards of a plan and joins them
- * into one run file per device. Launch lines are copied unchanged; the head lists the shards
- * with their hashes.
+ * into one run file per device. Launches are copied, with the numbers that their cases have in
+ * this file; the head lists the shards with their hashes.
  *
  * If there were several attempts at a shard, each launch comes from the first attempt that
  * has it complete, so the choice never depends on measured times.
@@ -40,6 +40,8 @@ struct group {
 	size_t n;
 	int *from; /* [shard - 1][launch]: the part to take it from, or NOT_TAKEN */
 	size_t missing;
+	struct run_case *cases; /* of the collected file, null controls last */
+	size_t ncases;
 };
 
 struct collecting {
@@ -285,28 +287,46 @@ static const struct run_case *find_case(const struct group *g, const char *id)
 	return any;
 }
 
-static void put_cases(const struct collecting *c, const struct group *g, struct sb *to)
+static void keep_case(struct collecting *c, struct group *g, size_t *room, const struct run_case *k)
 {
+	g->cases = arena_grow(&c->a, g->cases, g->ncases, room, sizeof *k);
+	g->cases[g->ncases++] = *k;
+}
+
+static void put_cases(struct collecting *c, struct group *g, struct sb *to)
+{
+	size_t room = 0;
+	g->cases = NULL;
+	g->ncases = 0;
 	for (size_t i = 0; i < c->plan.ncases; i++) {
 		const struct run_case *k = find_case(g, c->plan.id[i]);
 		if (k)
-			record_put_case(to, k);
+			keep_case(c, g, &room, k);
 	}
 	/* each null control once, since all parts of a plan have the same ones */
 	for (size_t i = 0; i < g->n; i++)
 		for (size_t k = 0; g->part[i]->used && k < g->part[i]->run.nnulls; k++) {
 			const struct run_case *null = &g->part[i]->run.nulls[k];
 			if (find_case(g, null->id) == null)
-				record_put_case(to, null);
+				keep_case(c, g, &room, null);
 		}
+	record_put_cases(to, g->cases, g->ncases);
+}
+
+static const struct run_case *collected(const struct group *g, const char *id)
+{
+	size_t i = 0;
+	while (strcmp(g->cases[i].id, id) != 0)
+		i++;
+	return &g->cases[i];
 }
 
 /* Copies a launch, naming the library that its shard found if the collected case names another. */
 static void put_found(const struct group *g, const struct run_launch *l, struct sb *to)
 {
 	struct run_launch own = *l;
-	const char *found = record_launch_library(l),
-	           *told = find_case(g, l->case_id)->build.library;
+	own.of = collected(g, l->of->id);
+	const char *found = record_launch_library(l), *told = own.of->build.library;
 	own.library = found && (!told || strcmp(found, told) != 0) ? found : NULL;
 	record_put_launch(to, &own);
 }
@@ -358,7 +378,7 @@ static const char *last_end(const struct group *g)
 	return end;
 }
 
-static bool write_run(struct collecting *c, const struct group *g, const struct run_head *h)
+static bool write_run(struct collecting *c, struct group *g, const struct run_head *h)
 {
 	struct journal j = {.fd = -1};
 	struct sb text = {0};
@@ -386,8 +406,7 @@ static bool write_run(struct collecting *c, const struct group *g, const struct 
 }
 
 /* Writes the file of a group. What a killed collect left of it is finished, or made anew. */
-static bool file_group(struct collecting *c, const struct group *g, struct run_head *h,
-                       const char *path)
+static bool file_group(struct collecting *c, struct group *g, struct run_head *h, const char *path)
 {
 	bool named;
 	if (!journal_settle(arena_printf(&c->a, "%s/%s/.%s.part", c->out, h->device, h->id), &named,
@@ -412,6 +431,7 @@ static bool collect_group(struct collecting *c, size_t first)
 	choose(c, &g);
 	struct run_head h = g.part[0]->run.head;
 	h.id = collected_id(c, &g);
+	h.schema = record_is_pretended(&h) ? RECORD_PRETENDED_SCHEMA : RECORD_SCHEMA;
 	const char *path =
 	        arena_printf(&c->a, "%s/%s/%s" RECORD_FILE_ENDING, c->out, h.device, h.id);
 	if (!file_group(c, &g, &h, path))

@@ -47,7 +47,7 @@ void compare_count(struct compare_side *s, const struct run *r, const char *id)
 {
 	for (size_t i = 0; i < r->nlaunches; i++) {
 		const struct run_launch *l = &r->launches[i];
-		if (strcmp(l->case_id, id) != 0)
+		if (strcmp(l->of->id, id) != 0)
 			continue;
 		s->n++;
 		if (!record_launch_ok(l) && s->failed++ == 0)

@@ -31,7 +31,7 @@ static void choose_nulls(struct builds *k, const struct run *a, struct arena *ar
 	size_t n = 0;
 	for (size_t i = 0; i < a->nlaunches; i++)
 		if (record_launch_ok(&a->launches[i]))
-			id[n++] = a->launches[i].case_id;
+			id[n++] = a->launches[i].of->id;
 	k->nnull = n < COMPARE_NULLS ? (int)n : COMPARE_NULLS;
 	for (int i = 0; i < k->nnull; i++)
 		k->null[i] = id[k->nnull > 1 ? (size_t)i * (n - 1) / (size_t)(k->nnull - 1) : 0];
@@ -89,7 +89,7 @@ static bool measure(struct comparing *c, struct builds *k, int64_t *done)
 static const struct run_launch *launch_of(const struct run *r, const char *id)
 {
 	for (size_t i = 0; i < r->nlaunches; i++)
-		if (strcmp(r->launches[i].case_id, id) == 0 && record_launch_ok(&r->launches[i]))
+		if (strcmp(r->launches[i].of->id, id) == 0 && record_launch_ok(&r->launches[i]))
 			return &r->launches[i];
 	return NULL;
 }

@@ -71,7 +71,7 @@ static double case_seconds(const struct run *r, const char *id)
 	double ms = 0, n = 0;
 	for (size_t i = 0; i < r->nlaunches; i++) {
 		const struct run_launch *l = &r->launches[i];
-		int64_t took = strcmp(l->case_id, id) == 0 ? next_began(r, l) - l->t_ms : 0;
+		int64_t took = strcmp(l->of->id, id) == 0 ? next_began(r, l) - l->t_ms : 0;
 		ms += (double)took;
 		n += took > 0;
 	}

@@ -174,7 +174,7 @@ static const char *profile_item(const struct profiler *f, const struct item *it,
 
 static void print(const struct run_counters *c)
 {
-	printf("%s\n", c->case_id);
+	printf("%s\n", c->of->id);
 	if (c->unavailable)
 		printf("  unavailable: %s\n", c->unavailable);
 	if (c->library)
@@ -190,6 +190,7 @@ static bool profile_all(struct session *s, const struct profiler *f, size_t *got
 {
 	for (size_t i = 0; i < s->plan.n; i++) {
 		const struct item *it = &s->plan.item[i];
+		const struct run_case of = {.id = it->id, .number = it->number};
 		struct run_counters c = {0};
 		struct sb line = {0};
 		if (it->unavailable)
@@ -199,7 +200,7 @@ static bool profile_all(struct session *s, const struct profiler *f, size_t *got
 		signals_take(&s->sig);
 		if (s->sig.seen)
 			break; /* the interrupted case gets no record */
-		c.case_id = it->id;
+		c.of = &of;
 		c.tool = f->tool;
 		*got += c.unavailable == NULL;
 		record_put_counters(&line, &c);

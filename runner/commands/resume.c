@@ -30,10 +30,10 @@ struct resuming {
 static bool has_record(const struct run *r, const char *id, int64_t launch)
 {
 	for (size_t i = 0; i < r->nlaunches; i++)
-		if (r->launches[i].i == launch && strcmp(r->launches[i].case_id, id) == 0)
+		if (r->launches[i].i == launch && strcmp(r->launches[i].of->id, id) == 0)
 			return true;
 	for (size_t i = 0; i < r->nnull_launches; i++)
-		if (r->null_launches[i].i == launch && strcmp(r->null_launches[i].case_id, id) == 0)
+		if (r->null_launches[i].i == launch && strcmp(r->null_launches[i].of->id, id) == 0)
 			return true;
 	return false;
 }
@@ -46,10 +46,12 @@ static void as_before(const struct run *r, struct item *it)
 	it->unavailable = c ? c->unavailable : it->unavailable;
 	it->library = c ? c->build.library : it->library;
 	it->timeouts = 0;
+	const struct run_case *own = c ? c : record_null(r, it->id);
+	it->number = own ? own->number : it->number;
 	for (size_t i = 0; i < r->nlaunches + r->nnull_launches; i++) {
 		const struct run_launch *l =
 		        i < r->nlaunches ? &r->launches[i] : &r->null_launches[i - r->nlaunches];
-		if (strcmp(l->case_id, it->id) != 0)
+		if (strcmp(l->of->id, it->id) != 0)
 			continue;
 		it->timeouts += strcmp(l->status, "timeout") == 0;
 		for (size_t k = 0; l->timer && k < ARRAY_LEN(timers); k++)

@@ -163,7 +163,7 @@ static void print_failures(const struct run *r)
 	for (size_t i = 0; i < r->nlaunches; i++) {
 		const struct run_launch *l = &r->launches[i];
 		if (!record_launch_ok(l))
-			printf("failed: launch %" PRId64 " of %s: %s\n", l->i, l->case_id,
+			printf("failed: launch %" PRId64 " of %s: %s\n", l->i, l->of->id,
 			       l->status);
 	}
 }

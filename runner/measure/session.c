@@ -92,11 +92,11 @@ bool session_begin(struct session *s, const struct session_about *about, size_t 
 	}
 	h.order = about->order ? about->order : h.order;
 	record_put_head(&text, &h);
-	for (size_t i = 0; i < s->plan.n; i++) {
-		struct run_case c;
-		head_case(&s->plan.item[i], &s->arena, &c);
-		record_put_case(&text, &c);
-	}
+	plan_number(&s->plan);
+	struct run_case *c = ARENA_ARRAY(&s->arena, struct run_case, s->plan.n);
+	for (size_t i = 0; i < s->plan.n; i++)
+		head_case(&s->plan.item[i], &s->arena, &c[i]);
+	record_put_cases(&text, c, s->plan.n);
 	bool ok = knows_itself(&h, s->e) && head_may_lie_in(&h, about->out, s->e) &&
 	          journal_open(&s->journal, about->out, h.device, h.id, s->e) &&
 	          journal_put(&s->journal, sb_view(&text), s->e) && journal_sync(&s->journal, s->e);
@@ -137,8 +137,9 @@ static void record(struct session *s, struct str line)
 static void record_dead(struct session *s, const struct walk *w, const struct step *st)
 {
 	struct sb line = {0};
+	const struct run_case of = {.number = st->item->number};
 	struct run_launch l = {
-	        .case_id = st->item->id,
+	        .of = &of,
 	        .i = w->launch,
 	        .at = (int64_t)st->at,
 	        .pid = st->pid,

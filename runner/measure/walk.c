@@ -56,8 +56,9 @@ static void child_launch(const struct walk *w, struct bench *b, size_t at, struc
                          struct sb *line)
 {
 	const struct item *it = &w->plan->item[w->order[at]];
+	const struct run_case of = {.number = it->number};
 	struct run_launch l = {
-	        .case_id = it->id,
+	        .of = &of,
 	        .i = w->launch,
 	        .at = (int64_t)at,
 	        .pid = getpid(),

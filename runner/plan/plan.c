@@ -187,6 +187,12 @@ void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a
 	add_copies(p, of, copies, a);
 }
 
+void plan_number(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		p->item[i].number = i;
+}
+
 /* --- method --- */
 
 static int64_t ceil_div(int64_t a, int64_t b)

@@ -85,6 +85,7 @@ struct item {
 	const struct kernel_case *kcase;
 	struct way way;
 	const char *id;       /* record_case_id() */
+	size_t number;        /* of its case in the run file; plan_number() */
 	size_t sets;          /* buffer sets rotated through */
 	size_t scratch_bytes; /* as the variant asks */
 	size_t set_bytes;     /* device memory of one set, guards and scratch included */
@@ -173,6 +174,9 @@ void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a);
 
 /* Adds `copies` null controls of one item: null=1, null=2, … */
 void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a);
+
+/* Numbers the items in their order, which is that of their cases in a new run file. */
+void plan_number(struct plan *p);
 
 /*
  * Queue entries of the stream that one call takes, at least 1. A stream accepts about a

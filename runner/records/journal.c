@@ -62,8 +62,6 @@ static bool take_text(struct journal *j, struct err *e)
 	}
 	while (j->text.n > 0 && j->text.p[j->text.n - 1] != '\n')
 		j->text.n--; /* drop the line that its writer did not finish */
-	for (size_t i = 0; i < j->text.n; i++)
-		j->lines += j->text.p[i] == '\n';
 	return true;
 }
 
@@ -105,8 +103,6 @@ bool journal_put(struct journal *j, struct str lines, struct err *e)
 		return false;
 	}
 	sb_str(&j->text, lines);
-	for (size_t i = 0; i < lines.n; i++)
-		j->lines += lines.p[i] == '\n';
 	return true;
 }
 
@@ -183,7 +179,7 @@ bool journal_close(struct journal *j, const char *status, const char *end_time, 
                    struct err *e)
 {
 	struct sb end = {0};
-	record_put_end(&end, status, end_time, null_ratio, sb_view(&j->text), j->lines);
+	record_put_end(&end, status, end_time, null_ratio, sb_view(&j->text));
 	bool ok = j->broken ? err_set(e, "%s: is damaged", j->part)
 	                    : journal_put(j, sb_view(&end), e) && journal_sync(j, e);
 	sb_free(&end);

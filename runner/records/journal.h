@@ -16,7 +16,6 @@ struct journal {
 	struct arena names;
 	int fd;
 	struct sb text; /* all bytes so far, for the hash in `end` */
-	int64_t lines;
 	bool broken; /* the file's content differs from `text` */
 };
 

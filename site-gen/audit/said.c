@@ -117,7 +117,7 @@ bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct er
 static bool measured(const struct data_run *r, const char *id)
 {
 	for (size_t i = 0; i < r->run.nlaunches; i++)
-		if (strcmp(r->run.launches[i].case_id, id) == 0 &&
+		if (strcmp(r->run.launches[i].of->id, id) == 0 &&
 		    record_launch_ok(&r->run.launches[i]))
 			return true;
 	return false;

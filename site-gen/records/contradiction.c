@@ -74,7 +74,7 @@ static const char *overlap(const struct run *r, size_t i, struct arena *a)
 	return arena_printf(a,
 	                    "the samples of %s in launch %lld last longer than until its process "
 	                    "began the next case",
-	                    l->case_id, (long long)l->i);
+	                    l->of->id, (long long)l->i);
 }
 
 /* Does the number of samples fit the reason to stop? */
@@ -91,7 +91,7 @@ static const char *stopped(const struct run *r, const struct run_launch *l, stru
 	            : arena_printf(a,
 	                           "%s has %lld samples in launch %lld, which stopped at '%s' of a "
 	                           "plan of %lld to %lld",
-	                           l->case_id, (long long)n, (long long)l->i, l->stop,
+	                           l->of->id, (long long)n, (long long)l->i, l->stop,
 	                           (long long)r->head.min_samples, (long long)r->head.max_samples);
 }
 
@@ -116,14 +116,14 @@ static const char *enter(struct table *t, const struct run_launch *l, size_t n,
 		size_t k = first + (size_t)(l->of - cases);
 		if (l->i < 0 || (size_t)l->i >= t->planned)
 			return arena_printf(t->a, "it has launch %lld of %s, the plan has %zu",
-			                    (long long)l->i, l->case_id, t->planned);
+			                    (long long)l->i, l->of->id, t->planned);
 		if (l->of->unavailable)
 			return arena_printf(t->a, "it has launch %lld of %s, which is unavailable",
-			                    (long long)l->i, l->case_id);
+			                    (long long)l->i, l->of->id);
 		bool *seen = &t->seen[(size_t)l->i * t->n + k];
 		if (*seen)
 			return arena_printf(t->a, "it has launch %lld of %s twice", (long long)l->i,
-			                    l->case_id);
+			                    l->of->id);
 		*seen = true;
 	}
 	return NULL;

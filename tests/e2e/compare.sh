@@ -29,8 +29,8 @@ say $? 'its launches are in a run file, with the null control'
 # 4 launches of each of A, B and the control, one process each
 [ "$(sed -n 's/.*"type":"launch".*"pid":\([0-9]*\),.*/\1/p' "$file" | sort -u | wc -l)" = 12 ]
 say $? 'every launch of a side is a process of its own'
-sed -n 's/.*"type":"launch","case":"reduce\/\([a-z_]*\):n=1048576,\(null=1\)*.*/\1\2/p' "$file" |
-	tr '\n' ' ' | grep -q '^c_simd c_scalar c_simdnull=1 c_simdnull=1 c_scalar c_simd c_simd '
+awk -F'"' '/^{"type":"case"/ { id[n++] = $8 } /^{"type":"launch"/ { print id[substr($7, 2) + 0] }' "$file" |
+	sed -n 's/reduce\/\([a-z_]*\):n=1048576,\(null=1\)*.*/\1\2/p' | tr '\n' ' ' | grep -q '^c_simd c_scalar c_simdnull=1 c_simdnull=1 c_scalar c_simd c_simd '
 say $? 'in the order A B control, control B A'
 
 compare reduce/c_simd reduce/c_smid

@@ -134,7 +134,7 @@ damaged() { # WHAT
 	cp whole "$file"
 }
 edited() { zcat whole | sed "$1" | gzip -n >"$file"; } # SED-SCRIPT
-edited 's/"base_ns":1*\([0-9]\)/"base_ns":9\1/'
+edited 's/"base":1*\([0-9]\)/"base":9\1/'
 damaged 'with an edited sample'
 edited '$d'
 damaged 'without its end'
@@ -224,7 +224,7 @@ file=$(records)
 zgrep -q '"id":"reduce/c_simd:n=1048576,load=sustained,dtype=f32,cache=hot"' "$file" &&
 	node -e '
 const l = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse).filter((r) => r.type === "launch");
-const t = l.map((r) => r.base_ns * r.above_base_ns.length + r.above_base_ns.reduce((a, b) => a + b, 0));
+const t = l.map((r) => (r.base * r.above_base.length + r.above_base.reduce((a, b) => a + b, 0)) * (r.step_ns ?? 1));
 const warm = l.map((r) => r.t_ms);
 if (!l.every((r) => r.status === "ok")) throw new Error("not ok");
 if (Math.max(...warm) - Math.min(...warm) < 3000) throw new Error("less than three seconds of load: " + warm);' <(zcat "$file") >>log 2>&1

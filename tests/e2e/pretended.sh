@@ -13,6 +13,11 @@ say() { # STATUS WHAT
 	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 log; fi
 }
 newest() { find "$1" -name '*.jsonl.gz' | sort | tail -n 1; }
+# launched FILE: the case and the status of each launch
+launched() {
+	zcat "$1" | awk -F'"' '/^{"type":"case"/ { id[n++] = $8 }
+		/^{"type":"launch"/ { at = index($0, "\"status\":\""); split(substr($0, at + 10), status, "\""); print id[substr($7, 2) + 0], status[1] }'
+}
 families() { "$runner" list | sed -nE 's/^([a-z][a-z0-9_-]*): .*/\1/p'; }
 
 # A pretended profiler: runs the given program, and reports one kernel.
@@ -48,10 +53,11 @@ for shape in 132 84; do
 	zcat "$file" | head -n 1 | grep -q "\"schema\":\"ridgepoint-pretended/.*\"device\":\"pretended-$shape\".*\"sms\":$shape,"
 	say $? "$gpu: the record says what it is of"
 	zcat "$file" >lines
-	for family in $(families); do grep -q "\"type\":\"launch\",\"case\":\"$family/.*\"status\":\"ok\"" lines || echo "$family"; done >missing
-	[ ! -s missing ] && ! grep '"type":"launch"' lines | grep -vq '"status":"ok"'
+	launched "$file" >launches
+	for family in $(families); do grep -q "^$family/.* ok$" launches || echo "$family"; done >missing
+	[ ! -s missing ] && ! grep -vq ' ok$' launches
 	say $? "$gpu: every family has launches, and all are good"
-	grep -q 'side=host.*"timer":"host"' lines && grep -q '"timer":"graph".*"sm_cycles":' lines && grep -q '"timer":"events"' lines
+	grep -q '"timer":"host"' lines && grep -q '"timer":"graph".*"sm_cycles":' lines && grep -q '"timer":"events"' lines
 	say $? "$gpu: in streams, in graphs, by the host alone"
 	"$runner" show "$file" >log 2>&1 && grep -q '^null controls: 3' log
 	say $? "$gpu: show summarises it"
@@ -102,7 +108,7 @@ RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" check --small reduce >log 2>&
 [ $? = 1 ] && grep -q '^wrong *reduce/tree:.*first call: error' log && ! grep -q '^wrong *reduce/[^t]' log
 say $? 'a wrong answer fails the check, and names its variant'
 RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" run --launches 2 --out wrong 'reduce:n=2^20' >log 2>&1
-[ $? = 1 ] && zgrep -q '"case":"reduce/tree:.*"status":"wrong"' "$(newest wrong)"
+[ $? = 1 ] && launched "$(newest wrong)" | grep -q '^reduce/tree:.* wrong$'
 say $? 'and is recorded as wrong'
 RIDGEPOINT_PRETEND=132:crash@reduce/tree "$runner" check --small reduce >log 2>&1
 [ $? = 1 ] && grep -q '^signal:6 *reduce/tree:' log && grep -q '^[1-9][0-9]* passed' log

@@ -30,12 +30,37 @@ function keepWhole(run) {
     run.launches.set(id, list.filter((l) => has.get(l.i) === wanted.length));
 }
 
+// Members of a case that stand in its family's and its variant's record.
+const fill = (own, shared = {}) => {
+  for (const [key, v] of Object.entries(shared))
+    if (!(key in own)) own[key] = v;
+    else if (v instanceof Object && !Array.isArray(v)) own[key] = fill({ ...own[key] }, v);
+  return own;
+};
+
+// A launch of schema 2.0 as 1.x has it.
+function asBefore(l, ids) {
+  const step = l.step_ns ?? 1;
+  return {
+    ...l, case: ids[l.case], base_ns: l.base * step, above_base_ns: l.above_base.map((x) => x * step),
+    before: { passed: l.before[4] }, after: { passed: l.after[4] },
+  };
+}
+
 for (const file of records) {
   const run = { cases: new Map(), launches: new Map() };
   const bytes = readFileSync(file);
   const lines = file.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+  const shared = {}, ids = [];
   for (const line of lines.toString("utf8").trim().split("\n")) {
-    const r = JSON.parse(line);
+    let r = JSON.parse(line);
+    if (r.type === "family") shared[r.family] = r;
+    if (r.type === "variant") shared[`${r.family}/${r.variant}`] = r;
+    if (r.type === "case") {
+      ids.push(r.id);
+      fill(fill(r, shared[`${r.family}/${r.variant}`]), shared[r.family]);
+    }
+    if (r.type === "launch" && typeof r.case === "number") r = asBefore(r, ids);
     if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit }));
     if (r.type === "case") run.cases.set(anchor(r.id), r);
     if (r.type === "launch") run.launches.set(r.case, [...(run.launches.get(r.case) ?? []), r]);

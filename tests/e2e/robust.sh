@@ -113,7 +113,7 @@ if gcc -shared -fPIC -o jump.so jump.c -ldl 2>log; then
 	say $? 'does not disturb a run'
 	"$runner" verify >log 2>&1 && node -e '
 const l = require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n").map(JSON.parse).filter((r) => r.type === "launch");
-const t = l.map((r) => r.t_ms), ns = l.flatMap((r) => r.above_base_ns.map((x) => x + r.base_ns));
+const t = l.map((r) => r.t_ms), ns = l.flatMap((r) => r.above_base.map((x) => (x + r.base) * (r.step_ns ?? 1)));
 if (!l.every((r) => r.status === "ok") || t.some((x, i) => x < 0 || x > 3600e3 || (i && x < t[i - 1])) || ns.some((x) => x > 3600e9))
 	throw new Error("times: " + t);' <(zcat "$(records)") >>log 2>&1
 	say $? 'its times are those of a clock that cannot jump'
@@ -185,7 +185,7 @@ say $? 'resumed, it is complete'
 file=$(cat out)
 zcat "$file" >lines
 grep -c '"type":"resumed"' lines | grep -qx 1 && head -n -1 before | grep -vxFf lines >log
-[ ! -s log ] && [ "$(sed -n 's/.*"type":"launch","case":"\([^"]*\)","i":\([0-9]*\),.*/\1 \2/p' lines | sort | uniq -d | wc -l)" = 0 ]
+[ ! -s log ] && [ "$(sed -n 's/.*"type":"launch","case":\([0-9]*\),"i":\([0-9]*\),.*/\1 \2/p' lines | sort | uniq -d | wc -l)" = 0 ]
 say $? 'with every launch that was there, and none twice'
 cd kept && "$runner" resume --close >out 2>log && "$runner" verify >>log 2>&1 && grep -q ': partial' log
 say $? 'closed, it is partial'

@@ -142,8 +142,15 @@ static inline int64_t synthetic_ns(double seconds, int launch, int sample)
 	return (int64_t)(seconds * 1e9 * (1 + wobble));
 }
 
+/* The cases of a run, and the share of the roof that each reaches; 0: it has no launches. */
+struct synthetic_cases {
+	struct run_case c[64];
+	double share[64];
+	size_t n;
+};
+
 static inline void synthetic_launches(struct sb *to, const struct synthetic *s,
-                                      const struct run_case *c, double share, int *lines)
+                                      const struct run_case *c, double share)
 {
 	enum { SAMPLES = 5 };
 	double bytes = (double)(c->model.bytes_read + c->model.bytes_written);
@@ -154,7 +161,7 @@ static inline void synthetic_launches(struct sb *to, const struct synthetic *s,
 	for (int i = 0; i < made; i++) {
 		int64_t samples[SAMPLES];
 		struct run_launch l = {
-		        .case_id = c->id,
+		        .of = c,
 		        .i = i,
 		        .at = i,
 		        .pid = 1000 + i,
@@ -180,19 +187,18 @@ static inline void synthetic_launches(struct sb *to, const struct synthetic *s,
 		if (s->twist)
 			s->twist(&l);
 		record_put_launch(to, &l);
-		++*lines;
 	}
 }
 
-static inline void synthetic_case(struct sb *to, const struct synthetic *s,
+static inline void synthetic_case(struct synthetic_cases *to, const struct synthetic *s,
                                   const struct synthetic_family *f, int v, struct run_case c,
-                                  struct arena *a, int *lines, struct sb *launches)
+                                  struct arena *a)
 {
 	const struct synthetic_variant *variant = &f->variant[v];
-	struct run_source source = {synthetic_path(f->id, variant->id, a), NULL};
-	char blob[HASH_GIT_HEX + 1];
+	struct run_source *source = ARENA_NEW(a, struct run_source);
+	char *blob = arena_alloc(a, HASH_GIT_HEX + 1);
 	hash_git_blob(synthetic_source(f->id, variant->id, a), blob);
-	source.blob = blob;
+	*source = (struct run_source){synthetic_path(f->id, variant->id, a), blob};
 	c.family = f->id;
 	c.variant = variant->id;
 	c.family_title = f->title;
@@ -203,7 +209,7 @@ static inline void synthetic_case(struct sb *to, const struct synthetic *s,
 	c.rank = v;
 	c.role = variant->role;
 	c.device = strncmp(s->device, "cpu", 3) == 0 ? "cpu" : "cuda";
-	c.source = &source;
+	c.source = source;
 	c.nsource = !s->sourceless ||
 	            strcmp(s->sourceless, arena_printf(a, "%s/%s", f->id, variant->id)) != 0;
 	c.build = (struct run_build){.flags = "-O3", .registers = 32};
@@ -215,14 +221,12 @@ static inline void synthetic_case(struct sb *to, const struct synthetic *s,
 	if (variant->share == 0)
 		c.unavailable = "not built here";
 	c.id = record_case_id(&c, a);
-	record_put_case(to, &c);
-	++*lines;
-	if (variant->share > 0)
-		synthetic_launches(launches, s, &c, variant->share, lines);
+	to->share[to->n] = variant->share;
+	to->c[to->n++] = c;
 }
 
-static inline void synthetic_transpose(struct sb *to, const struct synthetic *s, struct arena *a,
-                                       int *lines, struct sb *launches)
+static inline void synthetic_transpose(struct synthetic_cases *to, const struct synthetic *s,
+                                       struct arena *a)
 {
 	for (int v = 0; v < 5; v++)
 		for (int64_t rows = 4096; rows <= 16384; rows *= 4)
@@ -235,13 +239,12 @@ static inline void synthetic_transpose(struct sb *to, const struct synthetic *s,
 				int64_t bytes = rows * rows * (dtype ? 2 : 4);
 				c.model = (struct run_model){0,    bytes, bytes, "2·rows·cols·b",
 				                             NULL, NULL,  NULL};
-				synthetic_case(to, s, &synthetic_families[0], v, c, a, lines,
-				               launches);
+				synthetic_case(to, s, &synthetic_families[0], v, c, a);
 			}
 }
 
-static inline void synthetic_stream(struct sb *to, const struct synthetic *s, struct arena *a,
-                                    int *lines, struct sb *launches)
+static inline void synthetic_stream(struct synthetic_cases *to, const struct synthetic *s,
+                                    struct arena *a)
 {
 	for (int v = 0; v < 2; v++)
 		for (int hot = 0; hot < 2; hot++) {
@@ -251,12 +254,12 @@ static inline void synthetic_stream(struct sb *to, const struct synthetic *s, st
 			                     .dtype = "f32",
 			                     .cache = hot ? "hot" : "cold",
 			                     .model = {0, bytes, bytes, "2·n·b", NULL, NULL, NULL}};
-			synthetic_case(to, s, &synthetic_families[1], v, c, a, lines, launches);
+			synthetic_case(to, s, &synthetic_families[1], v, c, a);
 		}
 }
 
-static inline void synthetic_gemv(struct sb *to, const struct synthetic *s, struct arena *a,
-                                  int *lines, struct sb *launches)
+static inline void synthetic_gemv(struct synthetic_cases *to, const struct synthetic *s,
+                                  struct arena *a)
 {
 	enum { N = 28672, K = 8192 };
 	for (int v = 0; v < 3; v++)
@@ -267,7 +270,7 @@ static inline void synthetic_gemv(struct sb *to, const struct synthetic *s, stru
 			                     .cache = "cold",
 			                     .model = {2 * m * N * K, 2LL * N * K + 2 * m * K,
 			                               2 * m * N, "2·m·n·k", "bf16", NULL, NULL}};
-			synthetic_case(to, s, &synthetic_families[2], v, c, a, lines, launches);
+			synthetic_case(to, s, &synthetic_families[2], v, c, a);
 		}
 }
 
@@ -275,18 +278,19 @@ static inline void synthetic_gemv(struct sb *to, const struct synthetic *s, stru
 static inline void synthetic_run(struct sb *to, const struct synthetic *s, struct arena *a)
 {
 	struct run_head h = synthetic_head(s);
-	struct sb launches = {0};
-	int lines = 1;
-	record_put_head(to, &h);
+	struct synthetic_cases cases = {0};
 	if (!s->brief) {
-		synthetic_transpose(to, s, a, &lines, &launches);
-		synthetic_stream(to, s, a, &lines, &launches);
+		synthetic_transpose(&cases, s, a);
+		synthetic_stream(&cases, s, a);
 	}
-	synthetic_gemv(to, s, a, &lines, &launches);
-	sb_str(to, sb_view(&launches));
-	sb_free(&launches);
+	synthetic_gemv(&cases, s, a);
+	record_put_head(to, &h);
+	record_put_cases(to, cases.c, cases.n);
+	for (size_t i = 0; i < cases.n; i++)
+		if (cases.share[i] > 0)
+			synthetic_launches(to, s, &cases.c[i], cases.share[i]);
 	if (s->status)
-		record_put_end(to, s->status, s->start, 0, sb_view(to), lines);
+		record_put_end(to, s->status, s->start, 0, sb_view(to));
 }
 
 #endif

@@ -61,7 +61,7 @@ static inline void row_launches(struct sb *to, const struct synthetic *s, const 
 	enum { SAMPLES = 5, BATCH = 1000 }; /* a large batch keeps the digits of short times */
 	for (int i = 0; i < s->launches; i++) {
 		int64_t samples[SAMPLES];
-		struct run_launch l = {.case_id = c->id,
+		struct run_launch l = {.of = c,
 		                       .i = i,
 		                       .at = i,
 		                       .pid = 1000 + i,
@@ -95,17 +95,14 @@ static inline void rows_run(struct sb *to, const struct synthetic *s,
                             const struct synthetic_row *row, size_t n, struct arena *a)
 {
 	struct run_head h = synthetic_head(s);
+	struct run_case *c = ARENA_ARRAY(a, struct run_case, n);
+	for (size_t i = 0; i < n; i++)
+		c[i] = row_case(&row[i], a);
 	record_put_head(to, &h);
-	for (size_t i = 0; i < n; i++) {
-		struct run_case c = row_case(&row[i], a);
-		record_put_case(to, &c);
-	}
-	for (size_t i = 0; i < n; i++) {
-		struct run_case c = row_case(&row[i], a);
-		row_launches(to, s, &c, row[i].seconds);
-	}
-	record_put_end(to, "complete", s->start, 0, sb_view(to),
-	               1 + (int64_t)n * (1 + s->launches));
+	record_put_cases(to, c, n);
+	for (size_t i = 0; i < n; i++)
+		row_launches(to, s, &c[i], row[i].seconds);
+	record_put_end(to, "complete", s->start, 0, sb_view(to));
 }
 
 /* Writes the file into the repository; the caller commits and loads. */

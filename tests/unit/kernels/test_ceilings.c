@@ -31,7 +31,7 @@ static void note(void *ctx, const struct walk *w, const struct step *s)
 	if (strcmp(s->out.status, "ok") != 0)
 		fail_msg("%s: %s: %s", s->item->id, s->out.status, s->out.why);
 	seen->ok++;
-	seen->samples += s->line && !strstr(s->line, "\"above_base_ns\":[]");
+	seen->samples += s->line && !strstr(s->line, "\"above_base\":[]");
 }
 
 static void make(enum kernel_where where, enum plan_use use, struct arena *a, struct plan *p)

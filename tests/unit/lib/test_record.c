@@ -19,6 +19,7 @@
 #include "lib/json.h"
 #include "lib/record.h"
 #include "lib/units.h"
+#include "tests/unit/help/rewritten.h"
 
 #define HEX40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
@@ -105,7 +106,7 @@ static struct run_case one_case(struct arena *a)
 static struct run_launch one_launch(const struct run_case *c, int64_t i, int64_t *samples, size_t n)
 {
 	return (struct run_launch){
-	        .case_id = c->id,
+	        .of = c,
 	        .i = i,
 	        .pid = 100 + i,
 	        .t_ms = 5,
@@ -135,16 +136,16 @@ static void write_example(struct sb *b, struct arena *a)
 	struct run_head h = head();
 	struct run_case c = one_case(a);
 	record_put_head(b, &h);
-	record_put_case(b, &c);
+	record_put_cases(b, &c, 1);
 	struct run_launch l = one_launch(&c, 0, fast, 3);
 	record_put_launch(b, &l);
 	l = one_launch(&c, 1, slow, 3);
 	l.library = "Triton 3.6.0; 8 warps";
 	record_put_launch(b, &l);
-	l = (struct run_launch){.case_id = c.id, .i = 2, .status = "wrong"};
+	l = (struct run_launch){.of = &c, .i = 2, .status = "wrong"};
 	l.before.error = NAN;
 	record_put_launch(b, &l);
-	record_put_end(b, "complete", "2026-01-01T00:01:00Z", 0, sb_view(b), 5);
+	record_put_end(b, "complete", "2026-01-01T00:01:00Z", 0, sb_view(b));
 }
 
 static bool read_text(struct str s, struct arena *a, struct run *r, struct err *e)
@@ -181,11 +182,7 @@ static void what_is_written_reads_back(void **state)
 	assert_string_equal(record_choices(&r, &r.cases[0], &a),
 	                    "chosen differently in 1 of 2 processes: Triton 3.6.0; 8 warps (1)");
 	/* and the same bytes come out again */
-	record_put_head(&again, &r.head);
-	record_put_case(&again, &r.cases[0]);
-	for (size_t i = 0; i < r.nlaunches; i++)
-		record_put_launch(&again, &r.launches[i]);
-	record_put_end(&again, r.status, r.end, r.null_ratio, sb_view(&again), 5);
+	rewritten(&again, &r, &a);
 	assert_string_equal(again.p, b.p);
 	sb_free(&b);
 	sb_free(&again);
@@ -281,8 +278,8 @@ static void broken(const char *from, const char *to, const char *want)
 static void errors_name_line_and_field(void **state)
 {
 	(void)state;
-	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"ridgepoint-run/2.0\"",
-	       "f.jsonl:1: schema 'ridgepoint-run/2.0' is of another major version");
+	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"ridgepoint-run/3.0\"",
+	       "f.jsonl:1: schema 'ridgepoint-run/3.0' is of another major version");
 	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"other/1.0\"",
 	       "expected '" RECORD_SCHEMA "'");
 	broken("\"device\":\"h200\"", "\"device\":\"../h200\"",
@@ -292,21 +289,40 @@ static void errors_name_line_and_field(void **state)
 	broken("\"launches\":2", "\"launches\":2.5", "'launches' is not an integer");
 	broken("\"family\":\"copy\",", "", "f.jsonl:2: 'family' is missing, expected a string");
 	broken("\"bytes_read\":4194304", "\"bytes_read\":9223372036854775807",
-	       "f.jsonl:2: 'model' has more bytes than can be counted");
-	broken("\"batch\":2", "\"batch\":0", "f.jsonl:3: 'batch' is 0");
-	broken("\"above_base_ns\":[0", "\"above_base_ns\":[-9", "sample 0 is not a positive time");
-	broken("{\"type\":\"launch\",\"case\":\"copy", "{\"type\":\"launch\",\"case\":\"kopy",
-	       "f.jsonl:3: launch of unknown case 'kopy");
-	broken("\"check\":70", "\"check\":-1", "f.jsonl:3: 'spent_us.check' is negative");
-	broken("\"spent_us\":{\"check\":70", "\"spent_us\":{\"check\":0.5",
-	       "'check' is not an integer");
-	broken("\"i\":1,", "\"i\":0,", "f.jsonl:4: launch 0 of 'copy");
-	broken("\"passed\":true", "\"passed\":false", "samples of a launch that failed its check");
+	       "f.jsonl:4: 'model' has more bytes than can be counted");
+	broken("\"batch\":2", "\"batch\":0", "f.jsonl:5: 'batch' is 0");
+	broken("\"above_base\":[0", "\"above_base\":[-9", "sample 0 is not a positive time");
+	broken("\"base\":4000", "\"step_ns\":0,\"base\":4000", "f.jsonl:5: 'step_ns' is 0");
+	broken("\"base\":4000", "\"step_ns\":9223372036854775807,\"base\":4000",
+	       "sample 0 is not a positive time");
+	broken("\"warmup\":[]", "\"warmup\":[9223372036854775807]",
+	       "sample 0 of the warm-up is no time");
+	broken("{\"type\":\"launch\",\"case\":0", "{\"type\":\"launch\",\"case\":1",
+	       "f.jsonl:5: launch of case 1, but there are 1 cases");
+	broken("{\"type\":\"launch\",\"case\":0", "{\"type\":\"launch\",\"case\":-1",
+	       "f.jsonl:5: launch of case -1,");
+	broken("{\"type\":\"launch\",\"case\":0", "{\"type\":\"launch\",\"case\":\"copy\"",
+	       "f.jsonl:5: 'case' is not an integer");
+	broken("\"spent_us\":[0,0,0,0,70", "\"spent_us\":[0,0,0,0,-1",
+	       "f.jsonl:5: 'spent_us.check' is negative");
+	broken("\"spent_us\":[0,0,0,0,70", "\"spent_us\":[0,0,0,0,0.5",
+	       "'spent_us[4]' is not an integer");
+	broken("\"spent_us\":[0,", "\"spent_us\":[", "'spent_us' has 9 values, expected 10");
+	broken("\"before\":[0.0", "\"before\":[null", "'before' is not [error, norm, ");
+	broken("1000,true]", "1000,1]",
+	       "'before' is not [error, norm, ulp_p99, looked_at, passed]");
+	broken("\"i\":1,", "\"i\":0,", "f.jsonl:6: launch 0 of 'copy");
+	broken("1000,true]", "1000,false]", "samples of a launch that failed its check");
 	broken("{\"type\":\"run\"", "{\"type\":\"run\",\"type\":\"run\"",
 	       "not JSON: duplicate object key");
 	broken("{\"type\":\"run\"", "{\"type\":\"launch\"",
 	       "first record is 'launch', expected 'run'");
-	broken("\"variant\":\"vec4\"", "\"variant\":\"vec8\"", "expected 'copy/vec8:");
+	broken("\"variant\":\"vec4\"", "\"variant\":\"vec8\"",
+	       "f.jsonl:4: no 'variant' record before it: copy/vec4");
+	broken("{\"type\":\"family\"", "{\"type\":\"novelty\"",
+	       "f.jsonl:3: no 'family' record before it: copy");
+	broken("{\"type\":\"variant\"", "{\"type\":\"family\"", "f.jsonl:3: copy a second time");
+	broken("\"problem\":\"SYNTHETIC\",", "", "f.jsonl:4: 'problem' is missing");
 	broken("\"commit\":\"a", "\"commit\":\"A", "expected 40 hex digits");
 	broken("{\"type\":\"run\"", "[\"type\",\"run\"", "not JSON");
 }
@@ -319,14 +335,14 @@ static void write_launch(struct sb *b, struct arena *a, struct str line)
 	struct run_head h = head();
 	struct run_case c = one_case(a);
 	record_put_head(b, &h);
-	record_put_case(b, &c);
+	record_put_cases(b, &c, 1);
 	sb_str(b, line);
 	sb_char(b, '\n');
 }
 
 static struct str launch_line(struct arena *a)
 {
-	static int64_t warmup[] = {9, 8};
+	static int64_t warmup[] = {9000, 3999};
 	struct run_case c = one_case(a);
 	struct run_launch l = one_launch(&c, 0, fast, 3);
 	struct sb b = {0};
@@ -338,7 +354,7 @@ static struct str launch_line(struct arena *a)
 	return s;
 }
 
-static void same_numbers(struct json v, const char *key, int64_t base, const int64_t *got, size_t n)
+static void same_list(struct json v, const char *key, int64_t base, const int64_t *got, size_t n)
 {
 	struct json list = json_get(v, key);
 	assert_int_equal(json_len(list), n);
@@ -364,10 +380,9 @@ static bool one_reading(struct arena *a, struct str line)
 		e = ERR_NONE;
 		if (!json_parse(line, (struct loc){0}, &doc, &v, &e))
 			fail_msg("was read, but is no JSON: %.*s", (int)line.n, line.p);
-		assert_true(json_want_i64(v, "base_ns", &base, &e));
-		same_numbers(v, "above_base_ns", base, r.launches[0].sample_ns,
-		             r.launches[0].nsamples);
-		same_numbers(v, "warmup_ns", 0, r.launches[0].warmup_ns, r.launches[0].nwarmup);
+		assert_true(json_want_i64(v, "base", &base, &e));
+		same_list(v, "above_base", base, r.launches[0].sample_ns, r.launches[0].nsamples);
+		same_list(v, "warmup", base, r.launches[0].warmup_ns, r.launches[0].nwarmup);
 		json_free(doc);
 	}
 	sb_free(&b);
@@ -385,18 +400,18 @@ static void one_line_has_one_reading(void **state)
 {
 	static const char *const after[] = {
 	        /* read: what is not the launch's own does not count */
-	        "\"x\":{\"above_base_ns\":[7,7,7]},",
-	        "\"x\":{\"warmup_ns\":[7]},",
-	        "\"x\":[{\"above_base_ns\":[7,7,7]}],",
-	        "\"x\":\"\\\"above_base_ns\\\":[7]\",",
+	        "\"x\":{\"above_base\":[7,7,7]},",
+	        "\"x\":{\"warmup\":[7]},",
+	        "\"x\":[{\"above_base\":[7,7,7]}],",
+	        "\"x\":\"\\\"above_base\\\":[7]\",",
 	        /* refused: a key twice, however it is written */
-	        "\"above_base_ns\":[7,7,7],",
-	        "\"above_base_n\\u0073\":[7,7,7],",
-	        "\"\\u0061bove_base_ns\":[],",
-	        "\"warmup_n\\u0073\":[7],",
-	        "\"warmup_ns\" :[7],",
-	        "\"base_ns\":1,",
-	        "\"b\\u0061se_ns\":1,",
+	        "\"above_base\":[7,7,7],",
+	        "\"above_bas\\u0065\":[7,7,7],",
+	        "\"\\u0061bove_base\":[],",
+	        "\"warmu\\u0070\":[7],",
+	        "\"warmup\" :[7],",
+	        "\"base\":1,",
+	        "\"b\\u0061se\":1,",
 	};
 	struct arena a = {0};
 	(void)state;
@@ -406,7 +421,7 @@ static void one_line_has_one_reading(void **state)
 		if (one_reading(&a, inserted(&a, line, 1, after[i])) != (i < 4))
 			fail_msg("%s is %s", after[i], i < 4 ? "refused" : "read");
 	/* in the place of the plain key, the escaped one is read by the parser */
-	const char *hit = strstr(line.p, "above_base_ns");
+	const char *hit = strstr(line.p, "above_base");
 	struct str escaped =
 	        str_of(arena_printf(&a, "%.*s\\u0061%s", (int)(hit - line.p), line.p, hit + 1));
 	assert_true(one_reading(&a, escaped));
@@ -417,8 +432,8 @@ static void one_line_has_one_reading(void **state)
 /* Pieces of such lines, put anywhere in a line: all that is read agrees with JSON. */
 static void any_line_has_one_reading(void **state)
 {
-	static const char *const piece[] = {"\"above_base_ns\":[1,2]",
-	                                    "\"warmup_ns\":[3]",
+	static const char *const piece[] = {"\"above_base\":[1,2]",
+	                                    "\"warmup\":[3]",
 	                                    "{",
 	                                    "}",
 	                                    "[",
@@ -429,11 +444,11 @@ static void any_line_has_one_reading(void **state)
 	                                    ":",
 	                                    "\\u0073",
 	                                    "\"x\":",
-	                                    "\"x\":{\"above_base_ns\":[5,6,7]},",
+	                                    "\"x\":{\"above_base\":[5,6,7]},",
 	                                    " ",
 	                                    "0",
 	                                    "\"a\",",
-	                                    "\"above_base_n\\u0073\":[1],",
+	                                    "\"above_bas\\u0065\":[1],",
 	                                    "-",
 	                                    "1e3"};
 	enum { TRIES = 5000, PIECES = ARRAY_LEN(piece) };
@@ -455,20 +470,163 @@ static void any_line_has_one_reading(void **state)
 	arena_free(&a);
 }
 
+/* --- what a file has once, or in fewer digits --- */
+
+static void read_all(struct sb *b, struct arena *a, struct run *r)
+{
+	struct err e;
+	if (!read_text(sb_view(b), a, r, &e))
+		fail_msg("%s", e.text);
+}
+
+static const char *line_of(const struct sb *b, const char *begin, struct arena *a)
+{
+	const char *at = strstr(b->p, begin);
+	if (!at)
+		fail_msg("no line %s", begin);
+	return arena_strndup(a, at, strcspn(at, "\n"));
+}
+
+/* What differs among the cases of a variant or a family stands with the cases. */
+static void what_cases_share_stands_once(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct sb b = {0};
+	struct run r;
+	struct run_head h = head();
+	struct run_case c[4];
+	for (int i = 0; i < 4; i++) {
+		c[i] = one_case(&a);
+		c[i].variant = i < 2 ? "vec4" : "vec8";
+		c[i].idea = i < 2 ? "half" : "whole";
+		c[i].param[0].num = 1 << i;
+		c[i].build.library = i == 1 ? "one of them" : NULL;
+		c[i].model.op = i < 2 ? "step" : NULL;
+		c[i].check_why = i == 3 ? "another" : c[i].check_why;
+		c[i].id = record_case_id(&c[i], &a);
+	}
+	record_put_head(&b, &h);
+	record_put_cases(&b, c, 4);
+	const char *family = line_of(&b, "{\"type\":\"family\"", &a),
+	           *half = line_of(&b,
+	                           "{\"type\":\"variant\",\"family\":\"copy\",\"variant\":\"vec4\"",
+	                           &a),
+	           *whole = line_of(
+	                   &b, "{\"type\":\"variant\",\"family\":\"copy\",\"variant\":\"vec8\"",
+	                   &a),
+	           *last = line_of(&b, "{\"type\":\"case\",\"id\":\"copy/vec8:n=8", &a);
+	assert_non_null(strstr(family, "\"problem\":"));
+	assert_null(strstr(family, "\"why\":"));
+	assert_null(strstr(family, "\"op\":"));
+	assert_non_null(strstr(half, "\"model\":{\"op\":\"step\"}"));
+	assert_non_null(strstr(half, "\"why\":\"a copy is exact\""));
+	assert_null(strstr(half, "\"library\":"));
+	assert_non_null(strstr(whole, "\"idea\":\"whole\""));
+	assert_null(strstr(whole, "\"why\":"));
+	assert_non_null(strstr(last, "\"why\":\"another\""));
+	assert_null(strstr(last, "\"idea\":"));
+	read_all(&b, &a, &r);
+	assert_int_equal(r.ncases, 4);
+	for (size_t i = 0; i < 4; i++)
+		same_case(&c[i], &r.cases[i]);
+	sb_free(&b);
+	arena_free(&a);
+}
+
+/* The error of a check after it was written and read. */
+static double written_error(double v)
+{
+	struct arena a = {0};
+	struct sb b = {0};
+	struct run r;
+	struct run_head h = head();
+	struct run_case c = one_case(&a);
+	struct run_launch l = one_launch(&c, 0, fast, 3);
+	l.before.error = v;
+	record_put_head(&b, &h);
+	record_put_cases(&b, &c, 1);
+	record_put_launch(&b, &l);
+	read_all(&b, &a, &r);
+	double is = r.launches[0].before.error;
+	sb_free(&b);
+	arena_free(&a);
+	return is;
+}
+
+static void checks_keep_four_digits(void **state)
+{
+	static const double v[][2] = {{1.23456e-5, 1.234e-5},
+	                              {1.23499e-5, 1.234e-5},
+	                              {9.9999e-3, 9.999e-3},
+	                              {0.00390625, 0.003906},
+	                              {1.234e-7, 1.234e-7},
+	                              {0.1, 0.1},
+	                              {123456, 123400},
+	                              {1000.9, 1000},
+	                              {1, 1},
+	                              {0, 0}};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(v); i++)
+		if (written_error(v[i][0]) != v[i][1])
+			fail_msg("%.17g became %.17g", v[i][0], written_error(v[i][0]));
+	assert_true(written_error(INFINITY) == -1 && written_error(-1) == -1);
+	uint32_t seed = 1;
+	for (int i = 0; i < 2000; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		double was = ldexp(seed, -(int)(seed >> 24)), is = written_error(was);
+		same_but_cut(was, is);
+		assert_true(written_error(is) == is);
+	}
+}
+
+/* Times that have a common step are written in it, those of the warm-up even below the base. */
+static void times_are_written_in_steps(void **state)
+{
+	static int64_t samples[] = {4032, 4000, 4096}, warmup[] = {9024, 3968},
+	               odd[] = {4000, 4001};
+	struct arena a = {0};
+	struct sb b = {0};
+	struct run r;
+	struct run_head h = head();
+	struct run_case c = one_case(&a);
+	struct run_launch l = one_launch(&c, 0, samples, 3), m = one_launch(&c, 1, odd, 2);
+	(void)state;
+	l.warmup_ns = warmup;
+	l.nwarmup = 2;
+	record_put_head(&b, &h);
+	record_put_cases(&b, &c, 1);
+	record_put_launch(&b, &l);
+	record_put_launch(&b, &m);
+	assert_non_null(strstr(b.p, "\"step_ns\":32,\"base\":125,\"warmup\":[157,-1],"
+	                            "\"above_base\":[1,0,3]}"));
+	assert_non_null(strstr(b.p, "\"base\":4000,\"warmup\":[],\"above_base\":[0,1]}"));
+	assert_non_null(strstr(b.p, "\"temperature_c\":[40,44]"));
+	read_all(&b, &a, &r);
+	same_launch(&l, &r.launches[0]);
+	same_launch(&m, &r.launches[1]);
+	m.temperature_c[0] = m.temperature_c[1] = 44;
+	sb_clear(&b);
+	record_put_launch(&b, &m);
+	assert_non_null(strstr(b.p, "\"temperature_c\":44,"));
+	sb_free(&b);
+	arena_free(&a);
+}
+
 /* --- words --- */
 
 static void words_are_of_closed_lists(void **state)
 {
 	(void)state;
 	broken("\"metric\":\"bandwidth\"", "\"metric\":\"speed\"",
-	       "f.jsonl:2: 'metric' is 'speed', expected one of time, bandwidth, ");
+	       "f.jsonl:4: 'metric' is 'speed', expected one of time, bandwidth, ");
 	broken("\"role\":\"kernel\"", "\"role\":\"champion\"",
-	       "f.jsonl:2: 'role' is 'champion', expected one of kernel, peer, ceiling, null");
+	       "f.jsonl:4: 'role' is 'champion', expected one of kernel, peer, ceiling, null");
 	broken("\"device\":\"cuda\"", "\"device\":\"rocm\"", "expected one of cuda, cpu");
 	broken("\"cache\":\"cold\"", "\"cache\":\"warm\"", "expected one of cold, hot");
 	broken("\"level\":\"hbm\"", "\"level\":\"hbm4\"", "expected one of hbm, cache, shared");
 	broken("\"timer\":\"graph\"", "\"timer\":\"sundial\"",
-	       "f.jsonl:3: 'timer' is 'sundial', expected one of clock, events, graph, host");
+	       "f.jsonl:5: 'timer' is 'sundial', expected one of clock, events, graph, host");
 	broken("\"stop\":\"halfwidth\"", "\"stop\":\"bored\"",
 	       "expected one of halfwidth, samples, cap");
 	broken("\"schema\":\"" RECORD_SCHEMA "\"", "\"schema\":\"ridgepoint-run/1.x\"",
@@ -483,10 +641,10 @@ static void later_minor_versions_are_read(void **state)
 	struct run r;
 	struct err e;
 	struct run_head h = head();
-	h.schema = "ridgepoint-run/1.9";
+	h.schema = "ridgepoint-run/2.9";
 	record_put_head(&b, &h);
 	sb_cstr(&b, "{\"type\":\"novelty\",\"x\":1}\n");
-	record_put_end(&b, "complete", "2026-01-01T00:01:00Z", 0, sb_view(&b), 2);
+	record_put_end(&b, "complete", "2026-01-01T00:01:00Z", 0, sb_view(&b));
 	assert_true(read_text(sb_view(&b), &a, &r, &e));
 	assert_true(r.whole);
 	assert_true(r.head.newer);
@@ -497,7 +655,7 @@ static void later_minor_versions_are_read(void **state)
 	c.id = record_case_id(&c, &a);
 	sb_clear(&b);
 	record_put_head(&b, &h);
-	record_put_case(&b, &c);
+	record_put_cases(&b, &c, 1);
 	assert_true(read_text(sb_view(&b), &a, &r, &e));
 	assert_string_equal(r.cases[0].model.level, "hbm5");
 	sb_free(&b);
@@ -526,9 +684,9 @@ static void many_launches_take_no_longer_each(void **state)
 	struct run_case c = one_case(&a);
 	(void)state;
 	record_put_head(&b, &h);
-	record_put_case(&b, &c);
+	record_put_cases(&b, &c, 1);
 	for (int64_t i = 0; i < LAUNCHES; i++) {
-		struct run_launch l = {.case_id = c.id,
+		struct run_launch l = {.of = &c,
 		                       .i = i,
 		                       .status = "ok",
 		                       .before = {0, 1, true},
@@ -550,7 +708,7 @@ static void many_launches_take_no_longer_each(void **state)
 	assert_int_equal(sum.launches, LAUNCHES);
 	assert_in_range((int)(cpu_seconds() - from), 0, SECONDS);
 	/* and one of them twice is found */
-	struct run_launch twice = {.case_id = c.id, .i = LAUNCHES / 2, .status = "skipped"};
+	struct run_launch twice = {.of = &c, .i = LAUNCHES / 2, .status = "skipped"};
 	record_put_launch(&b, &twice);
 	assert_false(read_text(sb_view(&b), &a, &r, &e));
 	assert_non_null(strstr(e.text, "launch 100000 of "));
@@ -691,6 +849,9 @@ int main(void)
 	        cmocka_unit_test(errors_name_line_and_field),
 	        cmocka_unit_test(one_line_has_one_reading),
 	        cmocka_unit_test(any_line_has_one_reading),
+	        cmocka_unit_test(what_cases_share_stands_once),
+	        cmocka_unit_test(checks_keep_four_digits),
+	        cmocka_unit_test(times_are_written_in_steps),
 	        cmocka_unit_test(words_are_of_closed_lists),
 	        cmocka_unit_test(many_launches_take_no_longer_each),
 	        cmocka_unit_test(no_memory_is_said),

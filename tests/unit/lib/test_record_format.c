@@ -12,8 +12,9 @@
 #include "lib/file.h"
 #include "lib/json.h"
 #include "lib/record.h"
+#include "tests/unit/help/rewritten.h"
 
-static const char example_path[] = "tests/fixtures/run-example.jsonl";
+static const char example_path[] = "tests/fixtures/run-2.0.jsonl";
 
 static struct str load(const char *path, struct arena *a)
 {
@@ -64,26 +65,11 @@ static void written_again_it_is_the_same(void **state)
 	struct arena a = {0};
 	struct str bytes;
 	struct run r;
-	struct sb out = {0}, end = {0};
+	struct sb out = {0};
 	read_example(&a, &bytes, &r);
-	record_put_head(&out, &r.head);
-	for (size_t i = 0; i < r.ncases; i++)
-		record_put_case(&out, &r.cases[i]);
-	for (size_t i = 0; i < r.nnulls; i++)
-		record_put_case(&out, &r.nulls[i]);
-	for (size_t i = 0; i < r.nlaunches; i++)
-		record_put_launch(&out, &r.launches[i]);
-	for (size_t i = 0; i < r.nnull_launches; i++)
-		record_put_launch(&out, &r.null_launches[i]);
-	for (size_t i = 0; i < r.ncounters; i++)
-		record_put_counters(&out, &r.counters[i]);
-	record_put_end(
-	        &end, r.status, r.end, r.null_ratio, sb_view(&out),
-	        (int64_t)(1 + r.ncases + r.nnulls + r.nlaunches + r.nnull_launches + r.ncounters));
-	sb_str(&out, sb_view(&end));
+	rewritten(&out, &r, &a);
 	assert_string_equal(out.p, bytes.p);
 	sb_free(&out);
-	sb_free(&end);
 	arena_free(&a);
 }
 
@@ -130,6 +116,14 @@ static void older_files_read_as_before(void **state)
 	assert_int_equal(r.launches[0].gates_expired, 0);
 	assert_true(record_summary(&r, &r.cases[0], &a, &t, NULL));
 	assert_true(t.typical > 129.71e-6 && t.typical < 129.72e-6);
+	assert_false(r.head.newer);
+	/* 1.5 was the last of its major version */
+	for (int minor = 5; minor <= 6; minor++) {
+		char *later = arena_strdup(&a, load("tests/fixtures/run-1.0.jsonl", &a).p);
+		strstr(later, "/1.0")[3] = (char)('0' + minor);
+		assert_true(record_read(str_of(later), "1.x", &a, &r, &e));
+		assert_int_equal(r.head.newer, minor == 6);
+	}
 	arena_free(&a);
 }
 
@@ -153,7 +147,8 @@ static void the_page_holds_lines_of_the_example(void **state)
 {
 	(void)state;
 	static const char begin[] = "\n```json\n", end[] = "\n```\n";
-	static const char *const types[] = {"run", "case", "launch", "counters", "end"};
+	static const char *const types[] = {"run",    "family",   "variant", "case",
+	                                    "launch", "counters", "end"};
 	bool shown[sizeof types / sizeof types[0]] = {false};
 	struct arena a = {0};
 	struct str bytes, page = load("data/FORMAT.md", &a);

@@ -168,13 +168,15 @@ static void counters_read_back(void **state)
 {
 	(void)state;
 	struct arena a = {0};
-	struct run_counters c = {0}, back, none = {.case_id = "x/y", .unavailable = "no \"ncu\""};
+	struct run_counters c = {0}, back, none = {.unavailable = "no \"ncu\""};
 	struct err e = ERR_NONE;
+	int64_t number;
 	struct sb line = {0}, again = {0};
 	struct json_doc *doc;
 	struct json v;
 	assert_true(ncu_parse(answer(&a), "f.csv", &a, &c, &e));
-	c.case_id = "reduce/tree:n=4,dtype=f32,cache=cold";
+	const struct run_case of = {.number = 7};
+	c.of = none.of = &of;
 	c.tool = "ncu 1.2.3";
 	for (int i = 0; i < 2; i++) {
 		sb_clear(&line);
@@ -182,6 +184,8 @@ static void counters_read_back(void **state)
 		record_put_counters(&line, i ? &none : &c);
 		assert_true(json_parse(sb_view(&line), (struct loc){"f", 1, 0}, &doc, &v, &e));
 		assert_true(record_read_counters(v, &a, &back, &e));
+		assert_true(json_want_i64(v, "case", &number, &e) && number == 7);
+		back.of = &of;
 		record_put_counters(&again, &back);
 		assert_string_equal(again.p, line.p);
 		json_free(doc);

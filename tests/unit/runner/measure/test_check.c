@@ -86,7 +86,7 @@ static void note(void *ctx, const struct walk *w, const struct step *s)
 	seen->before[i] = s->out.before.check;
 	seen->steps++;
 	/* a line with samples names the first one's base; without, it is 0 */
-	seen->lines += s->line && !strstr(s->line, "\"above_base_ns\":[]");
+	seen->lines += s->line && !strstr(s->line, "\"above_base\":[]");
 }
 
 static void walk_all(enum walk_mode mode, enum plan_use use, struct arena *a, struct plan *p,

@@ -132,7 +132,7 @@ static void a_launch_may_have_some_items_only(void **state)
 	assert_true(session_end(s, true));
 	read_file(s, &r);
 	assert_int_equal(r.nlaunches + r.nnull_launches, 1);
-	assert_string_equal(r.launches[0].case_id, s->plan.item[0].id);
+	assert_string_equal(r.launches[0].of->id, s->plan.item[0].id);
 	session_free(s);
 }
 

@@ -68,6 +68,7 @@ static void walk_all(enum walk_mode mode, struct plan *p, struct arena *a, struc
 	p->set.seed = 11;
 	p->set.timeout_s = SILENCE_S;
 	p->tick_ns = 1;
+	plan_number(p);
 	plan_order(p->set.seed, 0, order, p->n);
 	for (size_t i = 0; i < p->n; i++) {
 		p->item[i].call_ns = 10000;
@@ -153,21 +154,17 @@ static void read_back(struct plan *p, struct seen *s, struct arena *a, struct ru
 	struct run_head h;
 	struct sb text = {0};
 	struct err e = ERR_NONE;
-	int64_t lines = 0;
 	char *argv[] = {"runner", "run"};
 	const struct invocation inv = {2, argv};
 	head_make(p, &cal, NULL, &inv, a, &h);
+	struct run_case *c = ARENA_ARRAY(a, struct run_case, p->n);
+	for (size_t i = 0; i < p->n; i++)
+		head_case(&p->item[i], a, &c[i]);
 	record_put_head(&text, &h);
-	for (size_t i = 0; i < p->n; i++) {
-		struct run_case c;
-		head_case(&p->item[i], a, &c);
-		record_put_case(&text, &c);
-	}
+	record_put_cases(&text, c, p->n);
 	sb_str(&text, sb_view(&s->lines));
-	for (size_t i = 0; i < text.n; i++)
-		lines += text.p[i] == '\n';
 	struct sb end = {0};
-	record_put_end(&end, "complete", "2026-01-01T00:00:00Z", 0, sb_view(&text), lines);
+	record_put_end(&end, "complete", "2026-01-01T00:00:00Z", 0, sb_view(&text));
 	sb_str(&text, sb_view(&end));
 	if (!record_read(sb_view(&text), "test", a, out, &e))
 		fail_msg("%s", e.text);

@@ -162,7 +162,7 @@ static void test_copies(void **state)
 	assert_true(file_read(from, 1 << 24, &r.arena, &record, &e));
 	char *digit = str_dup(&r.arena, record);
 	changed = (struct str){digit, record.n};
-	*strpbrk(strstr(digit, "\"base_ns\":") + 10, "123456789") = '0';
+	*strpbrk(strstr(digit, "\"base\":") + 7, "123456789") = '0';
 	assert_int_equal(chdir(r.dir), 0);
 	audit_init(&audit, &r.data, &r.arena, &found);
 	assert_null(found.first);

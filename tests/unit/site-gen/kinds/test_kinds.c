@@ -338,7 +338,7 @@ static void ladders(void **state)
 
 static void tile_is_a_detour(struct run_launch *l)
 {
-	for (size_t i = 0; strncmp(l->case_id, "transpose/tile:", 15) == 0 && i < l->nsamples; i++)
+	for (size_t i = 0; strncmp(l->of->id, "transpose/tile:", 15) == 0 && i < l->nsamples; i++)
 		l->sample_ns[i] *= 4;
 }
 

@@ -59,11 +59,11 @@ static void put_profile(const char *id, double traffic, bool other_source)
 	struct run_head h = synthetic_head(&s);
 	struct sb text = {0};
 	h.launches = 0;
+	struct run_case of[NROWS];
+	for (size_t i = 0; i < NROWS; i++)
+		of[i] = case_of(&rows[i], other_source);
 	record_put_head(&text, &h);
-	for (size_t i = 0; i < NROWS; i++) {
-		struct run_case c = case_of(&rows[i], other_source);
-		record_put_case(&text, &c);
-	}
+	record_put_cases(&text, of, NROWS);
 	for (size_t i = 0; i < NROWS; i++) {
 		struct run_counter v[] = {{"time_ns", 1e5},
 		                          {"dram_read_bytes", traffic * WEIGHTS},
@@ -75,7 +75,7 @@ static void put_profile(const char *id, double traffic, bool other_source)
 		                          {"stall_barrier_warps", 2.25},
 		                          {"issue_percent", 134.6}};
 		struct run_pair missing[] = {{"l2_hit_percent", "n/a", 0}};
-		struct run_counters c = {.case_id = case_of(&rows[i], other_source).id,
+		struct run_counters c = {.of = &of[i],
 		                         .tool = "ncu 2025.3",
 		                         .kernels = 1,
 		                         .value = v,
@@ -83,11 +83,11 @@ static void put_profile(const char *id, double traffic, bool other_source)
 		                         .missing = missing,
 		                         .nmissing = 1};
 		if (i == 2)
-			c = (struct run_counters){.case_id = c.case_id,
+			c = (struct run_counters){.of = c.of,
 			                          .unavailable = "the profiler did not answer"};
 		record_put_counters(&text, &c);
 	}
-	record_put_end(&text, "complete", h.start, 0, sb_view(&text), 1 + 2 * NROWS);
+	record_put_end(&text, "complete", h.start, 0, sb_view(&text));
 	repo_write(&repo, arena_printf(&repo.arena, "data/profiles/h200/%s.jsonl", id),
 	           sb_view(&text));
 	sb_free(&text);
