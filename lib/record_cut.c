@@ -113,3 +113,9 @@ bool record_cut(struct str line, struct record_keys keys, struct arena *a, struc
 	sb_str(rest, str_sub(line, at, line.n));
 	return true;
 }
+
+struct record_keys record_cut_keys(int64_t major)
+{
+	return major < 2 ? (struct record_keys){"above_base_ns", "warmup_ns"}
+	                 : (struct record_keys){"above_base", "warmup"};
+}

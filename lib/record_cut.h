@@ -33,8 +33,8 @@ struct record_cuts {
 	struct record_cut samples, warmup;
 };
 
-struct run_head;
-struct record_keys record_keys(const struct run_head *h);
+/* The keys in files of this major version. */
+struct record_keys record_cut_keys(int64_t major);
 
 /*
  * Reads the arrays of `line` into `out` and replaces the contents of `rest` with the

@@ -362,7 +362,7 @@ static bool read_line(struct reader *r, struct str line, struct str before)
 	const char *type;
 	struct loc at = {r->path, r->line, 0};
 	struct err ignored = ERR_NONE;
-	bool cut = record_cut(line, record_keys(&r->run->head), r->a, &r->cut, &r->rest) &&
+	bool cut = record_cut(line, record_cut_keys(r->run->head.major), r->a, &r->cut, &r->rest) &&
 	           json_parse(sb_view(&r->rest), at, &doc, &v, &ignored);
 	if (!cut)
 		r->cut = (struct record_cuts){0};

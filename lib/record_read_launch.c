@@ -119,12 +119,6 @@ static bool read_telemetry(struct launch *x)
 	       json_opt_i64(x->v, "sm_cycles_ns", &l->sm_cycles_ns, x->e) && read_spent(x);
 }
 
-struct record_keys record_keys(const struct run_head *h)
-{
-	return h->major < 2 ? (struct record_keys){"above_base_ns", "warmup_ns"}
-	                    : (struct record_keys){"above_base", "warmup"};
-}
-
 /* An array of integers that was cut from the line, or that is still in it. */
 static bool take_array(struct launch *x, const char *key, const struct record_cut *cut,
                        int64_t **out, size_t *n)
@@ -149,7 +143,7 @@ static bool time_of(int64_t base, int64_t step, int64_t *excess)
 static bool read_times(struct launch *x)
 {
 	struct run_launch *l = x->l;
-	struct record_keys keys = record_keys(x->h);
+	struct record_keys keys = record_cut_keys(x->h->major);
 	int64_t base, step = 1;
 	if (!take_array(x, keys.warmup, &x->cut->warmup, &l->warmup_ns, &l->nwarmup) ||
 	    !json_want_i64(x->v, is_old(x) ? "base_ns" : "base", &base, x->e) ||

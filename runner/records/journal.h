@@ -16,7 +16,7 @@ struct journal {
 	struct arena names;
 	int fd;
 	struct sb text; /* all bytes so far, for the hash in `end` */
-	bool broken; /* the file's content differs from `text` */
+	bool broken;    /* the file's content differs from `text` */
 };
 
 /* Creates <out>/<device>/.<id>.part and locks it. */

@@ -3,28 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "lib/array.h"
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "tests/unit/help/rewritten.h"
-
-/* The text of a file, which may be compressed. */
-static struct str load(const char *path, struct arena *a)
-{
-	struct sb text = {0};
-	char some[1 << 16];
-	FILE *in = popen(arena_printf(a, "gzip -dcf '%s'", path), "r");
-	assert_non_null(in);
-	for (size_t n; (n = fread(some, 1, sizeof some, in)) > 0;)
-		sb_put(&text, some, n);
-	assert_int_equal(pclose(in), 0);
-	size_t n = text.n;
-	return (struct str){sb_take(a, &text), n};
-}
 
 static void read_run(struct str bytes, const char *path, struct arena *a, struct run *r)
 {
@@ -37,9 +23,11 @@ static void read_run(struct str bytes, const char *path, struct arena *a, struct
 static void there_and_back(const char *path)
 {
 	struct arena a = {0};
+	struct err e = ERR_NONE;
 	struct run was, is;
 	struct sb now = {0}, again = {0};
-	read_run(load(path, &a), path, &a, &was);
+	if (!record_file_load(path, &a, &was, &e))
+		fail_msg("%s", e.text);
 	rewritten(&now, &was, &a);
 	read_run(sb_view(&now), path, &a, &is);
 	assert_string_equal(is.head.schema, record_is_pretended(&was.head) ? RECORD_PRETENDED_SCHEMA
@@ -72,11 +60,10 @@ static size_t below(const char *folder, struct arena *a)
 	if (!file_list(folder, a, &entry, &n, &e))
 		fail_msg("%s", e.text);
 	for (size_t i = 0; i < n; i++) {
-		struct str name = str_of(entry[i].name);
 		const char *path = arena_printf(a, "%s/%s", folder, entry[i].name);
 		if (entry[i].is_dir)
 			files += below(path, a);
-		else if (str_ends(name, ".jsonl") || str_ends(name, ".jsonl.gz"))
+		else if (record_file_is(str_of(path)))
 			there_and_back(path), files++;
 	}
 	return files;
