@@ -1,9 +1,9 @@
 /*
  * lib/record.h - the run file: its one model, one writer and one reader.
  *
- * data/FORMAT.md explains every field. A run file is JSON Lines: `run`,
- * `family`, `variant` and `case` records, `launch`es, `counters`, `end`. Nothing derived is stored:
- * typical values, intervals and shares of a peak are functions of the file (lib/stats.h,
+ * data/FORMAT.md explains every field. A run file is JSON Lines: `run`, `family`, `variant`
+ * and `case` records, `launch`es, `counters`, `end`. Nothing derived is stored: typical
+ * values, intervals and shares of a peak are functions of the file (lib/stats.h,
  * lib/units.h).
  *
  * Optional numbers use RECORD_NONE, optional strings NULL: the field is then
@@ -11,10 +11,12 @@
  *
  * How to add a member:
  *   1. its field in a struct below;
- *   2. record_write.c, and record_read.c (for the head record_read_head.c);
+ *   2. its writer: record_cases.c for a case, else record_write.c; its reader:
+ *      record_read_head.c, record_read_case.c or record_read_launch.c;
  *   3. its value: runner/records/head.c (head and cases) or runner/measure/ (launches);
  *   4. the minor version of RECORD_SCHEMA and RECORD_PRETENDED_SCHEMA;
- *   5. data/FORMAT.md with its example, and tests/fixtures/run-example.jsonl, which it quotes.
+ *   5. data/FORMAT.md with its example, and tests/fixtures/run-2.0.jsonl, which it quotes;
+ *   6. its comparison in tests/unit/help/rewritten.h.
  */
 #ifndef LIB_RECORD_H
 #define LIB_RECORD_H
