@@ -23,13 +23,14 @@ compare reduce/c_simd "reduce/c_scalar:$hot" --json
 [ $? = 1 ] && grep -q '"verdict":"slower","alarm":true' out && grep -q '"status":1' out
 say $? 'a slower one is an alarm, for machines too'
 file=$(sed -n 's/^recorded: //p' log)
-"$runner" verify "$file" >log 2>&1 && [ "$(grep -c '"role":"null"' "$file")" = 1 ] &&
-	grep -q '"order":"A, B, null control' "$file"
+zcat "$file" >lines
+"$runner" verify "$file" >log 2>&1 && [ "$(grep -c '"role":"null"' lines)" = 1 ] &&
+	grep -q '"order":"A, B, null control' lines
 say $? 'its launches are in a run file, with the null control'
 # 4 launches of each of A, B and the control, one process each
-[ "$(sed -n 's/.*"type":"launch".*"pid":\([0-9]*\),.*/\1/p' "$file" | sort -u | wc -l)" = 12 ]
+[ "$(sed -n 's/.*"type":"launch".*"pid":\([0-9]*\),.*/\1/p' lines | sort -u | wc -l)" = 12 ]
 say $? 'every launch of a side is a process of its own'
-awk -F'"' '/^{"type":"case"/ { id[n++] = $8 } /^{"type":"launch"/ { print id[substr($7, 2) + 0] }' "$file" |
+awk -F'"' '/^{"type":"case"/ { id[n++] = $8 } /^{"type":"launch"/ { print id[substr($7, 2) + 0] }' lines |
 	sed -n 's/reduce\/\([a-z_]*\):n=1048576,\(null=1\)*.*/\1\2/p' | tr '\n' ' ' | grep -q '^c_simd c_scalar c_simdnull=1 c_simdnull=1 c_scalar c_simd c_simd '
 say $? 'in the order A B control, control B A'
 
