@@ -152,7 +152,8 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 	if (ok)
 		printf("%s: %s%s, %zu cases, %zu launches%s\n", path,
 		       record_is_pretended(&r.head) ? "pretended, " : "", r.status, r.ncases,
-		       r.nlaunches, r.head.newer ? ", of a later version than " RECORD_SCHEMA : "");
+		       r.nlaunches,
+		       r.head.newer ? ", of a later minor version than this program knows" : "");
 	arena_free(&a);
 	return ok;
 }

@@ -182,8 +182,10 @@ void data_conditions_make(struct data_run *r, struct arena *a)
 	              : arena_printf(a, "%s: built outside a git checkout", record_commit(h)));
 	add(&l, "Reason", h->reason);
 	add(&l, "Format",
-	    h->newer ? arena_printf(a, "%s, later than %s: what is new in it is not shown",
-	                            h->schema, RECORD_SCHEMA)
+	    h->newer ? arena_printf(a,
+	                            "%s, of a later minor version than this program knows: "
+	                            "what is new in it is not shown",
+	                            h->schema)
 	             : NULL);
 	add_unavailable(&l, h);
 	r->facts = l.f;
