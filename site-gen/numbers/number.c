@@ -310,7 +310,7 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 		                     arena_printf(ctx->arena, "%zu", d->power_limited),
 		                     arena_printf(ctx->arena, "%zu", d->time.launches)));
 	const struct data_case *worst = number_case(n);
-	if (worst->state != DATA_OK)
+	if (data_state_marked(worst->state))
 		sb_printf(to, "; %s %s: %s", worst->c->variant,
 		          words_state(ctx->words, data_state_name(worst->state)),
 		          data_case_why_state(ctx->words, worst, ctx->arena));
