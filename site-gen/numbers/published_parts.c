@@ -273,13 +273,24 @@ static bool write_closed(const char *path, struct str lines, int folder, struct 
 	return ok;
 }
 
+/*
+ * The open part is compared with the newest closed part only. So if it still begins with a copy of
+ * that one, the copy goes before another part is closed.
+ */
+static bool close_part(const struct published_parts *p, struct str closing, const char *path,
+                       int folder, struct err *e)
+{
+	return (p->open.n == p->file.n || file_write(PUBLISHED_PATH, p->open, e)) &&
+	       write_closed(path, closing, folder, e);
+}
+
 static bool write_parts(const struct published_parts *p, struct str closing, struct str added,
                         const char *path, int folder, struct err *e)
 {
 	struct sb open = {0};
 	sb_str(&open, str_sub(p->open, closing.n, p->open.n));
 	sb_str(&open, added);
-	bool ok = (closing.n == 0 || write_closed(path, closing, folder, e)) &&
+	bool ok = (closing.n == 0 || close_part(p, closing, path, folder, e)) &&
 	          file_write(PUBLISHED_PATH, sb_view(&open), e);
 	sb_free(&open);
 	return ok;

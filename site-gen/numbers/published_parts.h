@@ -8,7 +8,8 @@
  * A note closes a part in two steps: it writes the closed part, then the open part
  * without those lines. If it is killed between them, the open part still begins with
  * the bytes of the newest closed part. Those bytes are skipped wherever the log is
- * read, in a commit as in the work tree, and the next note drops them.
+ * read, in a commit as in the work tree, and the next note drops them, before it
+ * closes another part.
  */
 #ifndef SITE_GEN_NUMBERS_PUBLISHED_PARTS_H
 #define SITE_GEN_NUMBERS_PUBLISHED_PARTS_H
