@@ -57,14 +57,18 @@ edited() {
 				[ "$(git cat-file blob "HEAD:$path.gz" | zcat | git hash-object --stdin)" = "$blob" ] || echo "$path"
 		done
 }
-shortened() { git log -m -p --format= -- data/runs/MANIFEST | grep -E '^-([^-]|$)'; }
-unlisted() { # committed records against the committed list, and their bytes against its hashes
-	diff <(git ls-files 'data/runs/*.jsonl' 'data/runs/*.jsonl.gz' | sed 's,^data/runs/,,; s,\.gz$,,' | sort) \
-		<(git show HEAD:data/runs/MANIFEST | cut -c 67- | sort)
-	git show HEAD:data/runs/MANIFEST | while read -r sum name; do
-		file=data/runs/$name
-		[ -e "$file" ] || file=$file.gz
-		[ "$(zcat -f "$file" | sha256sum)" = "$sum  -" ] || echo "$file: other bytes than MANIFEST lists"
+shortened() { git log -m -p --format= -- data/runs/MANIFEST data/profiles/MANIFEST | grep -E '^-([^-]|$)'; }
+unlisted() { # committed records against the committed lists, and their lines against the hashes
+	local home sum name path
+	for home in data/runs data/profiles; do
+		diff <(git ls-tree -r --name-only HEAD "$home/" | grep -E '\.jsonl(\.gz)?$' | sed "s,^$home/,,; s,\.gz$,," | sort) \
+			<(git show "HEAD:$home/MANIFEST" | cut -c 67- | sort)
+		git show "HEAD:$home/MANIFEST" | while read -r sum name; do
+			path=$home/$name
+			git cat-file -e "HEAD:$path" 2>/dev/null || path=$path.gz
+			[ "$(git cat-file blob "HEAD:$path" | zcat -f | sha256sum)" = "$sum  -" ] ||
+				echo "$path: other lines than MANIFEST lists"
+		done
 	done
 }
 
@@ -94,5 +98,5 @@ else
 fi
 check 'a tile has one Chinese word' reworded
 check 'records are never edited, renamed or removed' edited
-check 'the list of records is only appended to' shortened
+check 'the lists of records are only appended to' shortened
 check 'every record is listed, and is what the list says' unlisted
