@@ -313,14 +313,19 @@ static void put_toc(struct script *s, const struct page *p)
 	script_end(s);
 }
 
+/* The conditions of the quoted runs: newest first, those of the site's own device before others. */
 static void put_conditions(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct data *d = m->site->data;
+	bool any = p->numbers.uses || p->kind->variables == vars_run;
 	script_begin(s, "conditions", 0);
-	if (p->numbers.uses || p->kind->variables == vars_run)
-		for (size_t i = 0; i < d->nruns; i++)
-			if (quotes(p, &d->runs[i]))
-				put_condition(m, s, &d->runs[i]);
+	for (int other = 0; any && other <= 1; other++)
+		for (size_t i = 0; i < d->nruns; i++) {
+			const struct data_run *r = &d->runs[i];
+			bool own = strcmp(r->run.head.device, d->default_device) == 0;
+			if (own != other && quotes(p, r))
+				put_condition(m, s, r);
+		}
 	script_end(s);
 }
 
