@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/json.h"
+#include "site-gen/base/front_check.h"
 #include "site-gen/base/unicode.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/base/rules.h"
@@ -107,6 +109,13 @@ static size_t count_lines(struct str s)
 	return n;
 }
 
+static bool is_dated(const struct published *p, struct err *e)
+{
+	const char *expected = front_check_date(p->noted);
+	return !expected ||
+	       rule_err(e, RULE_NOTED, p->at, "'noted' is '%s', expected %s", p->noted, expected);
+}
+
 /* Adds the lines of one file of the log, whose lines up to number `before` were read or skipped. */
 static bool read_lines(struct str lines, const char *path, int before, struct arena *a,
                        struct published_log *out, struct err *e)
@@ -115,7 +124,7 @@ static bool read_lines(struct str lines, const char *path, int before, struct ar
 	while (lines.n > 0) {
 		struct published *p = &out->line[out->n];
 		str_cut(lines, '\n', &line, &lines);
-		if (!published_read(line, ++before, path, a, p, e))
+		if (!published_read(line, ++before, path, a, p, e) || !is_dated(p, e))
 			return false;
 		p->line = (int)++out->n + 1;
 	}
@@ -153,6 +162,23 @@ struct str published_bytes(const struct published_log *l)
 	return l->exists ? l->bytes : STR("{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n");
 }
 
+/* Lines carry the date of a HEAD. Clocks differ, so one day after today's HEAD is still right. */
+static bool check_dates(const struct published_log *l, struct git *g, struct arena *a,
+                        struct err *e)
+{
+	time_t latest = (time_t)git_head_time(g) + 24 * 60 * 60;
+	struct tm t;
+	gmtime_r(&latest, &t);
+	const char *day =
+	        arena_printf(a, "%04d-%02d-%02d", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday);
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->line[i].noted, day) > 0)
+			return rule_err(e, RULE_NOTED, l->line[i].at,
+			                "'noted' is '%s', expected at most %s, a day after HEAD's",
+			                l->line[i].noted, day);
+	return true;
+}
+
 bool published_load(struct git *g, struct arena *a, struct published_log *out, struct err *e)
 {
 	*out = (struct published_log){0};
@@ -161,6 +187,8 @@ bool published_load(struct git *g, struct arena *a, struct published_log *out, s
 	out->bytes = published_parts_join(&out->parts, a);
 	out->exists = out->bytes.n > 0;
 	if (out->exists && (!read_log(a, out, e) || !published_check_lines(out, a, e)))
+		return false;
+	if (g && git_head(g) && !check_dates(out, g, a, e))
 		return false;
 	size_t committed = count_lines(str_sub(out->bytes, 0, out->parts.committed));
 	out->committed = committed > 0 ? committed - 1 : 0;

@@ -70,7 +70,8 @@ struct published_diff {
 /*
  * Reads the log: HEAD's, and the lines that the work tree's files add. It is an error
  * if those files do not begin with HEAD's bytes (published_parts_load()), or if a
- * line is malformed or contradicts the lines before it.
+ * line is malformed, contradicts the lines before it, or has no date or a date more than
+ * a day after HEAD's.
  */
 MUST_CHECK bool published_load(struct git *g, struct arena *a, struct published_log *out,
                                struct err *e);
@@ -102,7 +103,7 @@ MUST_CHECK bool published_read(struct str line, int number, const char *path, st
  * the open part begin with the parent's open part. In a merge that holds for one side, and
  * the log has every line of the other side in the same order. With a folder `cache`, a
  * HEAD that passed is not checked again. Without a repository, or in a shallow one,
- * nothing is checked.
+ * nothing is checked, and nothing has passed.
  */
 MUST_CHECK bool published_check_history(const struct data *d, const char *cache, struct arena *a,
                                         struct err *e);

@@ -296,6 +296,23 @@ static bool write_parts(const struct published_parts *p, struct str closing, str
 	return ok;
 }
 
+/*
+ * Whatever is written can be read again: also what a kill leaves, the closed lines twice. A note
+ * that only drops such a copy always fits.
+ */
+static bool fits(const struct published_parts *p, struct str closing, struct str added,
+                 struct err *e)
+{
+	size_t n = p->open.n + added.n;
+	for (size_t i = 0; i < p->n; i++)
+		n += p->closed[i].lines.n;
+	return (n <= MOST_BYTES && closing.n <= MOST_BYTES - n) ||
+	       rule_err(e, RULE_NOTED, (struct loc){.path = PUBLISHED_PATH},
+	                "with %zu bytes more, the log of published numbers would need more than "
+	                "the %d bytes that it may have: nothing was written",
+	                added.n, MOST_BYTES);
+}
+
 /* Two concurrent `note` commands take turns. They lock the folder, since the files are replaced. */
 bool published_parts_add(const struct published_parts *p, struct str added, struct arena *a,
                          const char **closed, struct err *e)
@@ -306,6 +323,8 @@ bool published_parts_add(const struct published_parts *p, struct str added, stru
 	*closed = NULL;
 	if (added.n == 0 && closing.n == 0 && p->open.n == p->file.n)
 		return true;
+	if (!fits(p, closing, added, e))
+		return false;
 	int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool ok = (lock >= 0 && flock(lock, LOCK_EX) == 0) ||
 	          err_sys(e, "%s: cannot be locked", folder);

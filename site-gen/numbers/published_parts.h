@@ -52,8 +52,8 @@ struct str published_parts_join(const struct published_parts *p, struct arena *a
  * Adds lines to the open part, at the path where it was read; `added` may be empty. If the
  * open part would grow beyond 1 MiB, first moves its lines that HEAD has to a new closed
  * part; *closed is its path, else NULL. Fewer than 64 KiB are not closed. With nothing
- * to do, no file is touched. Fails if another process has changed the log since it was
- * read.
+ * to do, no file is touched. Fails before it writes, if the log would pass its limit,
+ * or if another process has changed it since it was read.
  */
 MUST_CHECK bool published_parts_add(const struct published_parts *p, struct str added,
                                     struct arena *a, const char **closed, struct err *e);

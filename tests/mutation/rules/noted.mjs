@@ -205,6 +205,8 @@ export default [
   }),
   committed("empty", () => ""),
   committed("a date", (t) => t.replace(/"noted":"2026/, '"noted":"2025')),
+  ...["2099-12-31", "2026-02-29", "soon"].map((date) =>
+    edited(`a line more, dated ${date}`, (t) => t + JSON.stringify({ ...JSON.parse(lines(t).at(-1)), noted: date }) + "\n")),
   committed("a run", (t) => t.replace("0000000b", "0000000a")),
   {
     name: "committed: removed",

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,8 +20,10 @@
 #include "tests/unit/help/synthetic_repo.h"
 
 #define HEAD "{\"schema\":\"" PUBLISHED_SCHEMA "\"}\n"
-#define GONE(page, was) \
-	"{\"page\":\"" page "\",\"number\":\"n\",\"text\":null,\"was\":" was ",\"noted\":\"d\"}\n"
+#define DAY "2026-01-02"
+#define GONE(page, was)                                                                          \
+	"{\"page\":\"" page "\",\"number\":\"n\",\"text\":null,\"was\":" was ",\"noted\":\"" DAY \
+	"\"}\n"
 #define ONE "data/published/0001.jsonl.gz"
 #define TWO "data/published/0002.jsonl.gz"
 #define BEGINS "does not begin with what HEAD has"
@@ -173,6 +177,44 @@ static void only_the_first_part_has_the_head(void **state)
 	e = ERR_NONE;
 	write_closed(r, ONE, HEAD GONE("/a/", "null"));
 	assert_false(published_load(NULL, &r->arena, &log, &e));
+}
+
+/* The only line of a log carries this date. */
+static void date_says(struct repo *r, const char *date, const char *says)
+{
+	struct err e = ERR_NONE;
+	struct published_log log;
+	write_open(r, arena_printf(&r->arena,
+	                           HEAD "{\"page\":\"/a/\",\"number\":\"n\",\"text\":null,"
+	                                "\"was\":null,\"noted\":\"%s\"}\n",
+	                           date));
+	open_git(r);
+	assert_int_equal(published_load(r->git, &r->arena, &log, &e), !*says);
+	if (!strstr(e.text, says))
+		fail_msg("'%s': '%s' is not in '%s'", date, says, e.text);
+}
+
+static void lines_carry_the_date_of_a_head(void **state)
+{
+	struct repo *r = &((struct place *)*state)->r;
+	static const char at[] = PUBLISHED_PATH ":2: 'noted' is '";
+	struct tm t;
+	char day[3][16];
+	open_git(r);
+	for (int i = 0; i < 3; i++) {
+		time_t then = (time_t)git_head_time(r->git) + i * 24 * 60 * 60;
+		assert_non_null(gmtime_r(&then, &t));
+		assert_true(strftime(day[i], sizeof day[i], "%Y-%m-%d", &t) == 10);
+	}
+	date_says(r, "1970-01-01", "");
+	date_says(r, day[0], "");
+	date_says(r, day[1], "");
+	date_says(r, day[2], both(r, at, day[2]));
+	date_says(r, "2099-12-31", both(r, at, "2099-12-31', expected at most "));
+	date_says(r, "2026-02-29",
+	          both(r, at, "2026-02-29', expected a day that the calendar has"));
+	date_says(r, "d", both(r, at, "d', expected a date like 2026-11-21"));
+	date_says(r, "", both(r, at, "', expected a date like 2026-11-21"));
 }
 
 static void the_work_tree_begins_with_head(void **state)
@@ -376,6 +418,28 @@ static void two_kills_repeat_no_line(void **state)
 	all_is(r, &p, both(r, both(r, old, next), "c\n"));
 }
 
+/* The lengths alone decide, so no test needs 64 MiB. */
+static void a_log_beyond_its_limit_is_not_written(void **state)
+{
+	struct repo *r = &((struct place *)*state)->r;
+	struct err e = ERR_NONE;
+	const char *closed;
+	write_open(r, "a\n");
+	repo_commit(r);
+	struct published_parts p = loads(r, "");
+	struct published_part part = {.path = ONE, .lines = {"", (64 << 20) - 4}};
+	p.closed = &part;
+	p.n = 1;
+	assert_false(published_parts_add(&p, STR("bc\n"), &r->arena, &closed, &e));
+	assert_non_null(strstr(e.text, PUBLISHED_PATH ": with 3 bytes more"));
+	assert_non_null(strstr(e.text, " 67108864 bytes "));
+	assert_null(closed);
+	open_is(r, "a\n");
+	e = ERR_NONE;
+	must(published_parts_add(&p, STR("b\n"), &r->arena, &closed, &e), &e);
+	open_is(r, "a\nb\n");
+}
+
 static void another_writer_loses_nothing(void **state)
 {
 	struct repo *r = &((struct place *)*state)->r;
@@ -483,6 +547,25 @@ static void lines_stay_where_they_are(void **state)
 	committed(r, ONE ": commit ");
 }
 
+/* A shallow clone sees no history, so it must not vouch for HEAD. */
+static void a_shallow_clone_leaves_no_stamp(void **state)
+{
+	struct repo *r = &((struct place *)*state)->r;
+	struct err e = ERR_NONE;
+	write_open(r, "a\nb\n");
+	committed(r, "");
+	write_open(r, "a\n");
+	repo_commit(r);
+	open_git(r);
+	r->data = (struct data){.git = r->git, .history = {.shallow = true}};
+	assert_int_equal(mkdir("cache", 0700), 0);
+	must(published_check_history(&r->data, "cache", &r->arena, &e), &e);
+	assert_false(file_exists("cache/noted"));
+	must(git_history(r->git, "data", &r->arena, &r->data.history, &e), &e);
+	assert_false(published_check_history(&r->data, "cache", &r->arena, &e));
+	assert_false(file_exists("cache/noted"));
+}
+
 /* The branch `side` closes and adds a line; main adds another. */
 static void two_sides(struct repo *r)
 {
@@ -538,6 +621,7 @@ int main(void)
 	        TEST(closed_parts_come_first),
 	        TEST(places_in_an_open_part_that_repeats),
 	        TEST(only_the_first_part_has_the_head),
+	        TEST(lines_carry_the_date_of_a_head),
 	        TEST(the_work_tree_begins_with_head),
 	        TEST(a_new_part_holds_lines_of_head),
 	        TEST(numbers_follow),
@@ -546,9 +630,11 @@ int main(void)
 	        TEST(a_small_part_stays_open),
 	        TEST(what_was_killed_is_completed),
 	        TEST(two_kills_repeat_no_line),
+	        TEST(a_log_beyond_its_limit_is_not_written),
 	        TEST(another_writer_loses_nothing),
 	        TEST(history_only_grows),
 	        TEST(lines_stay_where_they_are),
+	        TEST(a_shallow_clone_leaves_no_stamp),
 	        TEST(a_merge_begins_with_one_side),
 	        TEST(a_merge_has_the_lines_of_both),
 	};
