@@ -24,7 +24,7 @@ struct verifying {
 	struct arena list; /* names */
 	const char *folder;
 	struct manifest manifest;
-	bool *seen; /* for each line of the manifest: its file exists */
+	const char **seen; /* for each line of the manifest: its file, NULL while none was seen */
 	bool add;
 	size_t good, bad;
 };
@@ -43,14 +43,21 @@ static bool named_well(const struct verifying *v, const char *path, const struct
 	return ends || err_set(e, "%s: its head says it is %s", path, want);
 }
 
-/* Finds the manifest's line for this file and marks it as seen; NULL if there is none. */
-static const struct manifest_line *find_line(struct verifying *v, const char *path)
+/*
+ * Finds the manifest's line for this file, NULL if there is none, and marks it as seen. A line
+ * has one file: a packed one and a plain one of the same run are an error.
+ */
+static bool find_line(struct verifying *v, const char *path, const struct manifest_line **l,
+                      struct err *e)
 {
-	const struct manifest_line *l =
-	        v->folder ? manifest_find(&v->manifest, v->folder, path, &v->list) : NULL;
-	if (l)
-		v->seen[l - v->manifest.line] = true;
-	return l;
+	*l = v->folder ? manifest_find(&v->manifest, v->folder, path, &v->list) : NULL;
+	if (!*l)
+		return true;
+	const char **seen = &v->seen[*l - v->manifest.line];
+	if (*seen)
+		return err_set(e, "%s: is the run of %s, too: remove one of the two", path, *seen);
+	*seen = arena_strdup(&v->list, path);
+	return true;
 }
 
 /* Checks that the file is listed with this hash. */
@@ -140,8 +147,9 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 	struct arena a = {0};
 	struct str bytes;
 	struct run r;
-	const struct manifest_line *l = find_line(v, path);
-	bool ok = record_file_read(path, &a, &bytes, e) && record_read(bytes, path, &a, &r, e);
+	const struct manifest_line *l;
+	bool ok = find_line(v, path, &l, e) && record_file_read(path, &a, &bytes, e) &&
+	          record_read(bytes, path, &a, &r, e);
 	if (ok && !r.whole)
 		ok = err_set(e, "%s: not whole: %s", path, r.why_not_whole);
 	if (ok && v->add && record_is_pretended(&r.head))
@@ -217,7 +225,7 @@ static bool verify_folder(struct verifying *v, const char *folder, struct err *e
 	v->folder = folder;
 	if (!manifest_read(folder, &v->list, &v->manifest, e))
 		return false;
-	v->seen = ARENA_ARRAY(&v->list, bool, v->manifest.n + 1);
+	v->seen = ARENA_ARRAY(&v->list, const char *, v->manifest.n + 1);
 	if (!verify_below(v, folder, e))
 		return false;
 	verify_missing(v);

@@ -118,16 +118,26 @@ bool journal_sync(struct journal *j, struct err *e)
 	return fsync(j->fd) == 0 || err_sys(e, "%s: cannot make durable", j->part);
 }
 
-/* True if the file has its name already: an earlier writer was killed after it gave it. */
-static bool is_named(const struct journal *j)
+/*
+ * True if a file of the run, packed or plain, has these lines already: an earlier writer was
+ * killed after it gave the name. One with other lines is an error.
+ */
+static bool is_named(struct journal *j, bool *named, struct err *e)
 {
 	struct arena a = {0};
-	struct err ignored = ERR_NONE;
-	struct str there;
-	bool same = file_exists(j->path) && record_file_read(j->path, &a, &there, &ignored) &&
-	            str_eq(there, sb_view(&j->text));
+	struct str there, name = str_of(strrchr(j->path, '/') + 1);
+	const char *id = str_dup(&a, str_sub(name, 0, name.n - strlen(RECORD_FILE_ENDING)));
+	const char *path = record_file_find(j->dir, id, &j->names);
+	*named = path != NULL;
+	bool ok =
+	        !path ||
+	        (record_file_read(path, &a, &there, e) &&
+	         (str_eq(there, sb_view(&j->text)) ||
+	          err_set(e, "%s: is there already, and has other lines than %s", path, j->part)));
+	if (ok && path)
+		j->path = path;
 	arena_free(&a);
-	return same;
+	return ok;
 }
 
 /* Writes the compressed lines to a file, durably. A killed writer may have left the name. */
@@ -154,9 +164,10 @@ static bool give_name(struct journal *j, struct err *e)
 {
 	const char *packed =
 	        arena_printf(&j->names, "%.*s.gz", (int)(strlen(j->part) - 5), j->part);
-	bool ok = is_named(j) ||
-	          (write_packed(j, packed, e) &&
-	           (link(packed, j->path) == 0 || err_sys(e, "%s: cannot create", j->path)));
+	bool named, ok = is_named(j, &named, e);
+	if (ok && !named)
+		ok = write_packed(j, packed, e) &&
+		     (link(packed, j->path) == 0 || err_sys(e, "%s: cannot create", j->path));
 	unlink(packed);
 	return ok;
 }

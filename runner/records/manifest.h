@@ -5,8 +5,8 @@
  *
  *     <SHA-256 of its lines>  <device>/<id>.jsonl
  *
- * which sha256sum(1) can check once the files are inflated: hash and name are those of
- * the lines without gzip. A line is added when a run file gets its final name, and
+ * as sha256sum(1) would list the file without gzip: `zcat FILE | sha256sum` prints the
+ * hash. A line is added when a run file gets its final name, and
  * never changes.
  */
 #ifndef RUNNER_RECORDS_MANIFEST_H

@@ -145,6 +145,28 @@ static void what_could_not_be_listed_keeps_its_part(void **state)
 	arena_free(&a);
 }
 
+/* What a killed writer left beside a plain file of the run gets no second file. */
+static void a_run_has_one_file(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct err e = ERR_NONE;
+	struct journal j;
+	write_file("h200/old.jsonl", "{}\n");
+	write_file("h200/.old.part", "{}\n");
+	assert_true(journal_reopen(&j, "./h200/.old.part", &e) && journal_name(&j, &e));
+	journal_free(&j);
+	assert_false(file_exists("h200/old.jsonl.gz") || file_exists("h200/.old.part"));
+	assert_non_null(strstr(text_of(MANIFEST_NAME, &a), "  h200/old.jsonl\n"));
+	write_file("h200/.old.part", "{ }\n");
+	assert_true(journal_reopen(&j, "./h200/.old.part", &e));
+	assert_false(journal_name(&j, &e));
+	journal_free(&j);
+	assert_non_null(strstr(e.text, "old.jsonl: is there already, and has other lines than"));
+	assert_true(file_exists("h200/.old.part") && !file_exists("h200/old.jsonl.gz"));
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +175,7 @@ int main(void)
 	        cmocka_unit_test(lines_that_end_as_on_windows_are_named),
 	        cmocka_unit_test(many_at_once_list_each_once),
 	        cmocka_unit_test(what_could_not_be_listed_keeps_its_part),
+	        cmocka_unit_test(a_run_has_one_file),
 	};
 	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
