@@ -343,7 +343,7 @@ static void pack(struct repo *r, struct synthetic *s, double slower)
 	sb_free(&small);
 }
 
-static void a_record_may_be_packed_once(void **state)
+static void a_record_may_be_packed(void **state)
 {
 	(void)state;
 	struct repo r;
@@ -387,6 +387,103 @@ static void a_record_packed_with_other_lines_is_refused(void **state)
 	repo_commit(&r);
 	assert_false(repo_try_load(&r, &e));
 	assert_non_null(strstr(e.text, "changed this record"));
+	repo_free(&r);
+}
+
+/* The same lines, compressed by another program; and plain again. */
+static void the_container_of_a_record_may_change(void **state)
+{
+	(void)state;
+	struct repo r;
+	repo_make(&r, true);
+	struct synthetic s = repo_run(&r, RUN_A);
+	pack(&r, &s, 1);
+	repo_commit(&r);
+	repo_load(&r);
+	const char *first = arena_strdup(&r.arena, r.data.runs[0].blob);
+	const char *lines = arena_strdup(&r.arena, r.data.runs[0].lines_blob);
+	const char *path = arena_printf(&r.arena, "%s/%s", r.dir, r.data.runs[0].path);
+	assert_int_equal(
+	        system(arena_printf(&r.arena, "gzip -dc %s | gzip -n1 >%s.new && mv %s.new %s",
+	                            path, path, path, path)),
+	        0);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_string_not_equal(r.data.runs[0].blob, first);
+	assert_string_equal(r.data.runs[0].lines_blob, lines);
+	assert_int_equal(unlink(path), 0);
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
+	assert_string_equal(r.data.runs[0].blob, lines);
+	repo_free(&r);
+}
+
+/*
+ * Two branches add a record of one id, and their merge keeps that of the branch `other`, which
+ * has the lines with `slower`, packed or plain. `other_first`: that branch is the first parent.
+ */
+static bool merged(struct repo *r, double slower, bool packed, bool other_first, struct err *e)
+{
+	repo_make(r, true);
+	struct synthetic s = repo_run(r, RUN_A);
+	repo_git(r, "checkout -q -b other");
+	if (packed)
+		pack(r, &s, slower);
+	s.slower = slower;
+	if (!packed)
+		repo_add_run(r, &s);
+	repo_commit(r);
+	repo_git(r, "checkout -q main");
+	s.slower = 1;
+	repo_add_run(r, &s);
+	repo_commit(r);
+	if (other_first)
+		repo_git(r, "checkout -q other");
+	repo_git(r, arena_printf(&r->arena, "merge -q -s ours -m merge %s",
+	                         other_first ? "main" : "other"));
+	repo_git(r, "rm -rq data/runs");
+	repo_git(r, "checkout -q other -- data/runs");
+	repo_git(r, "commit -q --amend --allow-empty -m merge");
+	return repo_try_load(r, e);
+}
+
+static void a_record_has_one_first_form(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		struct repo r;
+		struct err e;
+		bool packed = i & 1, other_first = i & 2, same = i & 4;
+		assert_int_equal(merged(&r, same ? 1 : 0.9, packed, other_first, &e), same);
+		if (!same) {
+			assert_non_null(
+			        strstr(e.text, ", neither after the other, added this record"));
+			assert_non_null(strstr(e.text, "[whole]"));
+		}
+		repo_free(&r);
+	}
+}
+
+/* One that was removed and added again has a first form: it is mended by that alone. */
+static void a_record_that_comes_back_is_the_first(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct err e;
+	repo_ready(&r);
+	struct synthetic s = repo_run(&r, RUN_A);
+	repo_git(&r, "rm -q -r data/runs");
+	repo_git(&r, "commit -q -m removed");
+	s.slower = 0.9;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	assert_false(repo_try_load(&r, &e));
+	assert_non_null(strstr(e.text, "removed this record"));
+	s.slower = 1;
+	repo_add_run(&r, &s);
+	repo_commit(&r);
+	repo_load(&r);
 	repo_free(&r);
 }
 
@@ -671,8 +768,11 @@ int main(void)
 	        cmocka_unit_test(an_interruption_is_no_choice),
 	        cmocka_unit_test(a_replication_publishes_nothing),
 	        cmocka_unit_test(an_edited_record_is_refused),
-	        cmocka_unit_test(a_record_may_be_packed_once),
+	        cmocka_unit_test(a_record_may_be_packed),
 	        cmocka_unit_test(a_record_packed_with_other_lines_is_refused),
+	        cmocka_unit_test(the_container_of_a_record_may_change),
+	        cmocka_unit_test(a_record_has_one_first_form),
+	        cmocka_unit_test(a_record_that_comes_back_is_the_first),
 	        cmocka_unit_test(a_record_in_both_forms_is_refused),
 	        cmocka_unit_test(a_run_in_the_wrong_place_is_refused),
 	        cmocka_unit_test(broken_lines_name_their_place),
