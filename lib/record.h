@@ -13,7 +13,8 @@
  *   1. its field in a struct below;
  *   2. its writer: record_cases.c for a case, else record_write.c; its reader:
  *      record_read_head.c, record_read_case.c or record_read_launch.c;
- *   3. its value: runner/records/head.c (head and cases) or runner/measure/ (launches);
+ *   3. its value: runner/records/head.c (head and cases), runner/machine/ (facts of the GPU
+ *      and the host) or runner/measure/ (launches);
  *   4. the minor version of RECORD_SCHEMA and RECORD_PRETENDED_SCHEMA;
  *   5. data/FORMAT.md with its example, and tests/fixtures/run-2.0.jsonl, which it quotes;
  *   6. its comparison in tests/unit/help/rewritten.h.

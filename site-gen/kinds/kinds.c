@@ -9,7 +9,8 @@
  *   5. its words, if it has any, go into site-gen/lua/words.c, and those of other languages into
  *      templates/words.lua;
  *   6. if it prints a number that no kind printed before, derive that number in
- *      site-gen/audit/fact.c: the audit refuses what it cannot derive.
+ *      site-gen/audit/fact.c, and name its element in `elements` of audit/page.c and its kind in
+ *      `facts` of audit/log.c.
  *
  * No page of this repository uses count, env, history or ledger. They stay because
  * docs/placeholders.md promises them to authors of other blogs. Tests use each of them.
