@@ -94,9 +94,10 @@ enum metric metric_headline(const struct run_case *c);
 /*
  * The version of what unit_format() prints and of the intervals that lib/stats.h encloses,
  * kept with every published number. Raise it when the same measurement gives another text,
- * value or interval than before (rule `noted`); site-gen/audit/log.c only counts the text of older
- * lines, until it knows how to derive it. Figures that pages show and the log does not keep ("±0.3 %")
- * need no raise. tests/unit/lib/test_number_format.c fails when the texts change and this does not.
+ * value or interval than before (rule `noted`); site-gen/audit/log.c only counts the text of
+ * older lines, until it knows how to derive it. Figures that pages show and the log does not
+ * keep ("±0.3 %") need no raise. tests/unit/lib/test_number_format.c fails when the texts
+ * change and this does not.
  */
 #define NUMBER_FORMAT "1"
 
