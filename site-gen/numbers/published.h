@@ -70,8 +70,8 @@ struct published_diff {
 /*
  * Reads the log: HEAD's, and the lines that the work tree's files add. It is an error
  * if those files do not begin with HEAD's bytes (published_parts_load()), or if a
- * line is malformed, contradicts the lines before it, or has no date or a date more than
- * a day after HEAD's.
+ * line is malformed, contradicts the lines before it, or has no date, or one more than a
+ * day after both HEAD's and today's.
  */
 MUST_CHECK bool published_load(struct git *g, struct arena *a, struct published_log *out,
                                struct err *e);
