@@ -46,6 +46,12 @@ bool record_file_load(const char *path, struct arena *a, struct run *out, struct
 	return record_file_read(path, a, &lines, e) && record_read(lines, path, a, out, e);
 }
 
+bool record_file_load_whole(const char *path, struct arena *a, struct run *out, struct err *e)
+{
+	return record_file_load(path, a, out, e) &&
+	       (out->whole || err_set(e, "%s: not whole: %s", path, out->why_not_whole));
+}
+
 const char *record_file_find(const char *folder, const char *name, struct arena *a)
 {
 	static const char *const endings[] = {RECORD_FILE_ENDING, RECORD_FILE_PLAIN};

@@ -33,6 +33,10 @@ MUST_CHECK bool record_file_read(const char *path, struct arena *a, struct str *
 /* Reads a run file into the model: record_file_read(), then record_read(). */
 MUST_CHECK bool record_file_load(const char *path, struct arena *a, struct run *out, struct err *e);
 
+/* The same for a file that must be whole: one that is not is an error, which says why. */
+MUST_CHECK bool record_file_load_whole(const char *path, struct arena *a, struct run *out,
+                                       struct err *e);
+
 /*
  * Finds `<folder>/<name>.jsonl.gz`, or the plain `<folder>/<name>.jsonl`. Returns its path
  * in the arena, or NULL if there is neither.

@@ -69,10 +69,10 @@ const char *compare_broken(const struct compare_side *s, size_t want, struct are
 
 static bool load(struct comparing *c, const char *path, struct run *out)
 {
-	if (!record_file_load(path, &c->s->arena, out, c->e))
+	if (!record_file_load_whole(path, &c->s->arena, out, c->e))
 		return false;
 	record_keep_compared(out, &c->s->arena);
-	return out->whole || err_set(c->e, "%s: not whole: %s", path, out->why_not_whole);
+	return true;
 }
 
 static size_t side_of_file(const struct run *r, const char *id, const char *name, struct arena *a,

@@ -145,18 +145,13 @@ static bool measure(const struct cmd_args *args, struct session *s, const struct
 	return session_read(s, out);
 }
 
-static bool load(const char *path, struct arena *a, struct run *out, struct err *e)
-{
-	return record_file_load(path, a, out, e) &&
-	       (out->whole || err_set(e, "%s: not whole: %s", path, out->why_not_whole));
-}
-
 static int selftest(const struct cmd_args *args, void *ctx)
 {
 	struct err e = ERR_NONE;
 	struct session *s = session_new(&e);
 	struct run r;
-	bool ok = args->nargs ? load(args->arg[0], &s->arena, &r, &e) : measure(args, s, ctx, &r);
+	bool ok = args->nargs ? record_file_load_whole(args->arg[0], &s->arena, &r, &e)
+	                      : measure(args, s, ctx, &r);
 	if (ok)
 		report(&r, &s->arena, &e);
 	int status = e.set ? command_failed(&e) : 0;

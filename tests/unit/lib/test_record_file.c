@@ -44,8 +44,13 @@ static void a_packed_file_has_the_same_lines(void **state)
 	assert_true(record_file_read(path, &a, &there, &e) && str_eq(lines, there));
 	assert_true(record_file_load("tests/fixtures/run-example.jsonl", &a, &plain, &e));
 	assert_true(record_file_load(path, &a, &packed, &e));
-	assert_true(packed.whole);
 	assert_string_equal(plain.sha256, packed.sha256); /* of the lines */
+	assert_true(packed.whole && record_file_load_whole(path, &a, &packed, &e));
+	lines.n = str_find(lines, '\n', 0) + 1; /* its head alone */
+	const char *cut = folder_path(f, "cut.jsonl");
+	assert_true(file_write(cut, lines, &e) && record_file_load(cut, &a, &plain, &e));
+	assert_false(record_file_load_whole(cut, &a, &plain, &e));
+	assert_non_null(strstr(e.text, "cut.jsonl: not whole: it has no end record"));
 	const char *dir = folder_path(f, "");
 	assert_non_null(strstr(record_file_find(dir, "r", &a), "r.jsonl.gz"));
 	assert_null(record_file_find(dir, "s", &a));
