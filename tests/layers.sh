@@ -72,6 +72,7 @@ unlisted() { # committed records against the committed lists, and their lines ag
 	done
 }
 
+linked() { git ls-files -s | grep ^120000; } # tests/golden/site.sh says why not
 reworded() { grep -rn '数据块' content templates; } # a tile is 分块 (docs/languages.md)
 
 check 'lib includes only lib' upward lib lib
@@ -97,6 +98,7 @@ else
 	echo 'ok - no writable globals # skip nothing is compiled'
 fi
 check 'a tile has one Chinese word' reworded
+check 'there are no symbolic links' linked
 check 'records are never edited, renamed or removed' edited
 check 'the lists of records are only appended to' shortened
 check 'every record is listed, and is what the list says' unlisted

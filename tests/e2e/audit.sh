@@ -45,7 +45,7 @@ ok 'no manifest is an error' fails "$gen" audit -C "$root" "$dir/site"
 ok 'a folder that is not there, too' fails "$gen" audit -C "$root" "$dir/nowhere"
 
 # An uncommitted record: the build marks it, the audit refuses it.
-cp -rL tests/golden/numbers/site "$dir/preview"
+tests/golden/site.sh numbers "$dir/preview"
 cp -r tests/golden/look/templates tests/golden/look/static "$dir/preview/"
 cp -r templates/plots "$dir/preview/templates/"
 ok 'a preview is built' run "$gen" build -q -C "$dir/preview"

@@ -21,7 +21,8 @@ save() { # save DAY MESSAGE: commits everything
 # --- two GPUs ---
 
 mkdir "$dir/site" && cd "$dir/site" || exit 1
-cp -rL "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
+"$root"/tests/golden/site.sh numbers .
+cp -r "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
 cp -r "$root"/templates/plots templates/
 cp "$root"/data/specs/h100.json data/specs/
 printf 'build\ncache\n' >.gitignore

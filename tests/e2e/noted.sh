@@ -24,7 +24,8 @@ site() { "$gen" "$1" -q --cache cache "${@:2}"; }
 mkdir "$dir/temporary"
 export TMPDIR=$dir/temporary
 mkdir "$dir/site" && cd "$dir/site" || exit 1
-cp -rL "$root"/tests/golden/numbers/site/. "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
+"$root"/tests/golden/site.sh numbers .
+cp -r "$root"/tests/golden/look/templates "$root"/tests/golden/look/static .
 cp -r "$root"/templates/plots templates/
 printf 'build\ncache\n' >.gitignore
 git init -q -b main

@@ -9,7 +9,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 say() { if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; tail -n 20 "$dir/log"; fi; }
 
-cp -rL tests/golden/numbers/site "$dir/site"
+tests/golden/site.sh numbers "$dir/site"
 cp -r tests/golden/look/templates tests/golden/look/static "$dir/site/"
 cp -r templates/plots "$dir/site/templates/"
 site=$dir/site/build/site

@@ -3,10 +3,9 @@
 # expected; prints TAP lines. BLESS=1 accepts the output as it is now.
 #
 # A case is a folder:
-#   site/       the root of a small repository: content/, data/, …. A file that several
-#               cases share lies in shared/ or in the case that it is about, and the
-#               others link to it. Templates and static files that a case lacks come
-#               from look/.
+#   site/       the root of a small repository: content/, data/, …. Templates and static
+#               files that a case lacks come from look/.
+#   shared      a list of the files that it shares with other cases (see site.sh)
 #   args        arguments of site-gen; without this file, "build"
 #   git         if present, the site is committed first, with fixed dates. Paths listed
 #               in it, one per line, go into the first commit, with the kernels.
@@ -47,7 +46,7 @@ commit() {
 # prepare CASE DIR: copies the site, commits it if the case asks for that, and adds the
 # look without committing it, so that the id of HEAD depends on the site alone
 prepare() {
-	cp -rL "$1/site" "$2"
+	./site.sh "$1" "$2" || return 1
 	[ ! -e "$1/git" ] || commit "$2" "$1/git" || return 1
 	mkdir -p "$2/templates" "$2/static"
 	cp -rn look/templates/. "$root/templates/plots" "$2/templates/"
@@ -109,6 +108,6 @@ one() {
 }
 
 cases=("$@")
-[ ${#cases[@]} -gt 0 ] || for d in */; do [ ! -d "$d/site" ] || cases+=("${d%/}"); done
+[ ${#cases[@]} -gt 0 ] || for d in */; do [ ! -d "$d/site" ] && [ ! -e "$d/shared" ] || cases+=("${d%/}"); done
 for c in "${cases[@]}"; do one "$c" || status=1; done
 exit $status

@@ -1,1 +1,0 @@
-../../../kernel-words/site/content/site.lua

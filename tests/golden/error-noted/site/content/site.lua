@@ -1,1 +1,0 @@
-../../../waivers/site/content/site.lua

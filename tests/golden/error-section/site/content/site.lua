@@ -1,1 +1,0 @@
-../../../handbook/site/content/site.lua

@@ -1,1 +1,0 @@
-../../../shared/site.lua
