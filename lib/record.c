@@ -112,14 +112,39 @@ double record_launch_median(const struct run_launch *l)
 	return m;
 }
 
+/* The median over samples of the clock of their group, in Hz, or of the cycles of a call. */
+static double over_groups(const struct run_launch *l, bool cycles)
+{
+	double *x = per_call(l);
+	size_t at = 0;
+	for (size_t g = 0; g < l->ngroups; g++)
+		for (int64_t k = 0; k < l->group[g].samples && at < l->nsamples; k++, at++)
+			x[at] = (cycles ? x[at] : 1) * (double)l->group[g].cycles * 1e9 /
+			        (double)l->group[g].ns;
+	double median = stats_median(x, at);
+	free(x);
+	return median;
+}
+
 bool record_launch_clock(const struct run_launch *l, double *hz)
 {
-	if (l->sm_cycles > 0 && l->sm_cycles_ns > 0)
+	if (l->ngroups && l->nsamples)
+		*hz = over_groups(l, false);
+	else if (l->sm_cycles > 0 && l->sm_cycles_ns > 0)
 		*hz = (double)l->sm_cycles / (double)l->sm_cycles_ns * 1e9;
 	else if (l->sm_clock_mhz[1] > 0)
 		*hz = (double)l->sm_clock_mhz[1] * 1e6;
 	else
 		return false;
+	return true;
+}
+
+bool record_launch_cycles(const struct run_launch *l, double *cycles)
+{
+	double hz;
+	if (!record_launch_ok(l) || !record_launch_clock(l, &hz))
+		return false;
+	*cycles = l->ngroups ? over_groups(l, true) : record_launch_median(l) * hz;
 	return true;
 }
 

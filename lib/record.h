@@ -16,7 +16,7 @@
  *   3. its value: runner/records/head.c (head and cases), runner/machine/ (facts of the GPU
  *      and the host) or runner/measure/ (launches);
  *   4. the minor version of RECORD_SCHEMA and RECORD_PRETENDED_SCHEMA;
- *   5. data/FORMAT.md with its example, and tests/fixtures/run-2.0.jsonl, which it quotes;
+ *   5. data/FORMAT.md with its example, and tests/fixtures/run-2.jsonl, which it quotes;
  *   6. its comparison in tests/unit/help/rewritten.h.
  */
 #ifndef LIB_RECORD_H
@@ -30,9 +30,9 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/2.0"
+#define RECORD_SCHEMA "ridgepoint-run/2.1"
 /* Schema of records from a pretended device (runner/machine/pretend.h); no site shows them. */
-#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.0"
+#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.1"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -108,6 +108,8 @@ struct run_head {
 	const char **argv;
 	size_t nargv;
 	int64_t rng_seed, launches, warmup_ms, min_samples, max_samples, cap_ms, flush_bytes;
+	/* pause before a heavy case's burst, and its longest load; 0: none, or before 2.1 */
+	int64_t idle_ms, burst_ms;
 	double stop_halfwidth;
 	const char *order;            /* "random within each launch" */
 	struct run_pair *unavailable; /* words: what could not be read, and why */
@@ -146,6 +148,7 @@ struct run_case {
 	size_t nparams;
 	const char *dtype, *cache; /* cache: "cold" or "hot" */
 	const char *unavailable;   /* why it was not measured (it has no launches); else NULL */
+	bool heavy;                /* the power limit reaches it, see data/FORMAT.md */
 	struct run_source *source; /* [0] is the variant's own file */
 	size_t nsource;
 	struct run_build build;
@@ -179,6 +182,11 @@ enum run_part {
 	RUN_PARTS,
 };
 
+/* Neighbouring samples with one reading of an SM's clock: its cycles in so many ns, both > 0. */
+struct run_group {
+	int64_t samples, cycles, ns;
+};
+
 /* A launch: one process × one case. A sample is the integer ns of `batch` calls. */
 struct run_launch {
 	const struct run_case *of;
@@ -200,6 +208,8 @@ struct run_launch {
 	int64_t gates_expired; /* samples that began before all their work was queued */
 	/* cycles that an SM counted while samples ran, and for how long: RECORD_NONE, or > 0 */
 	int64_t sm_cycles, sm_cycles_ns;
+	struct run_group *group;     /* the same by groups, which hold all samples in order */
+	size_t ngroups;              /* 0: not recorded */
 	int64_t spent_us[RUN_PARTS]; /* host time of each part; 0: none, or not recorded */
 };
 
@@ -364,9 +374,17 @@ double record_launch_median(const struct run_launch *l);
 
 /*
  * The SM clock in Hz while samples ran: from the SM's cycle counter if it was read,
- * else the median of the driver's readings. False if neither is known.
+ * else the median of the driver's readings. False if neither is known. Where groups of
+ * samples have a clock each, it is the median over samples.
  */
 bool record_launch_clock(const struct run_launch *l, double *hz);
+
+/*
+ * SM cycles of a call: the median over samples of a sample's time × the clock of its group,
+ * which differs from the others' if the clock changed meanwhile. Without groups it is the
+ * median time × record_launch_clock(). False if the clock is unknown or the launch not ok.
+ */
+bool record_launch_cycles(const struct run_launch *l, double *cycles);
 
 /* Energy per call in joules, from the device's counter over the samples. False: not read. */
 bool record_launch_energy(const struct run_launch *l, double *joules);

@@ -14,7 +14,7 @@
 /* Where a member stands if all cases there share it. */
 enum place { OF_CASE, OF_VARIANT, OF_FAMILY, PLACES };
 
-enum kind { WORD, COUNT, REAL, PARAMS, MIX, SOURCES };
+enum kind { WORD, COUNT, REAL, FLAG, PARAMS, MIX, SOURCES };
 
 static const struct member {
 	enum place place; /* the highest; a member that differs there stands further down */
@@ -39,6 +39,7 @@ static const struct member {
         {OF_CASE, NULL, "dtype", WORD, AT(dtype)},
         {OF_CASE, NULL, "cache", WORD, AT(cache)},
         {OF_CASE, NULL, "unavailable", WORD, AT(unavailable)},
+        {OF_CASE, NULL, "heavy", FLAG, AT(heavy)},
         {OF_VARIANT, NULL, "source", SOURCES, 0},
         {OF_VARIANT, "build", "flags", WORD, AT(build.flags)},
         {OF_VARIANT, "build", "registers", COUNT, AT(build.registers)},
@@ -83,6 +84,7 @@ static void put_member(struct json_out *w, const struct member *m, const struct 
 	const char *word;
 	int64_t count;
 	double real;
+	bool flag;
 	switch (m->kind) {
 	case WORD:
 		memcpy(&word, at, sizeof word);
@@ -97,6 +99,11 @@ static void put_member(struct json_out *w, const struct member *m, const struct 
 	case REAL:
 		memcpy(&real, at, sizeof real);
 		json_put_f64(w, m->key, real);
+		break;
+	case FLAG:
+		memcpy(&flag, at, sizeof flag);
+		if (flag)
+			json_put_bool(w, m->key, flag);
 		break;
 	case PARAMS:
 		record_put_pairs(w, m->key, c->param, c->nparams);

@@ -88,7 +88,8 @@ static bool read_names(struct json v, struct arena *a, struct run_case *c, struc
 	       json_want_str(v, "device", a, &c->device, e) &&
 	       json_want_str(v, "dtype", a, &c->dtype, e) &&
 	       json_want_str(v, "cache", a, &c->cache, e) &&
-	       json_opt_str(v, "unavailable", a, &c->unavailable, e);
+	       json_opt_str(v, "unavailable", a, &c->unavailable, e) &&
+	       (!json_get(v, "heavy").value || json_want_bool(v, "heavy", &c->heavy, e));
 }
 
 static bool read_input_check(struct json v, struct arena *a, struct run_case *c, struct err *e)

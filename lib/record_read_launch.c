@@ -103,6 +103,50 @@ static bool read_spent(struct launch *x)
 	return true;
 }
 
+/* Samples of each group, its cycles and its nanoseconds: three lists of one length. */
+static bool read_groups(struct launch *x)
+{
+	static const char *const keys[] = {"samples", "cycles", "ns"};
+	struct json o;
+	int64_t *v[3];
+	size_t n[3];
+	if (!json_get(x->v, "groups").value)
+		return true;
+	if (!json_want_obj(x->v, "groups", &o, x->e))
+		return false;
+	for (int k = 0; k < 3; k++)
+		if (!json_want_i64s(o, keys[k], x->a, &v[k], &n[k], x->e))
+			return false;
+	if (n[0] == 0 || n[1] != n[0] || n[2] != n[0])
+		return err_at(x->e, x->v.at,
+		              "'groups' has %zu, %zu and %zu values, expected equally many", n[0],
+		              n[1], n[2]);
+	x->l->group = ARENA_ARRAY(x->a, struct run_group, n[0]);
+	x->l->ngroups = n[0];
+	for (size_t i = 0; i < n[0]; i++) {
+		x->l->group[i] = (struct run_group){v[0][i], v[1][i], v[2][i]};
+		if (v[0][i] < 1 || v[1][i] < 1 || v[2][i] < 1)
+			return err_at(x->e, x->v.at, "group %zu has a number below 1", i);
+	}
+	return true;
+}
+
+/* The groups must hold all samples and no more. */
+static bool check_groups(struct launch *x)
+{
+	const struct run_launch *l = x->l;
+	uint64_t left = l->nsamples;
+	for (size_t i = 0; i < l->ngroups; i++) {
+		if ((uint64_t)l->group[i].samples > left)
+			return err_at(x->e, x->v.at, "'groups' has more samples than %zu",
+			              l->nsamples);
+		left -= (uint64_t)l->group[i].samples;
+	}
+	return l->ngroups == 0 || left == 0 ||
+	       err_at(x->e, x->v.at, "'groups' lacks %zu of %zu samples", (size_t)left,
+	              l->nsamples);
+}
+
 static bool read_telemetry(struct launch *x)
 {
 	struct run_launch *l = x->l;
@@ -116,7 +160,8 @@ static bool read_telemetry(struct launch *x)
 	       json_opt_i64(x->v, "throttle_reasons", &l->throttle_reasons, x->e) &&
 	       json_opt_i64(x->v, "gates_expired", &l->gates_expired, x->e) &&
 	       json_opt_i64(x->v, "sm_cycles", &l->sm_cycles, x->e) &&
-	       json_opt_i64(x->v, "sm_cycles_ns", &l->sm_cycles_ns, x->e) && read_spent(x);
+	       json_opt_i64(x->v, "sm_cycles_ns", &l->sm_cycles_ns, x->e) && read_groups(x) &&
+	       read_spent(x);
 }
 
 /* An array of integers that was cut from the line, or that is still in it. */
@@ -176,7 +221,7 @@ static bool check_launch(struct launch *x)
 		              (long long)l->batch);
 	if (l->nsamples && (!l->before.passed || !l->after.passed))
 		return err_at(x->e, x->v.at, "samples of a launch that failed its check");
-	return true;
+	return check_groups(x);
 }
 
 bool record_read_launch(struct json v, const struct record_cuts *cut, const struct run_head *h,

@@ -129,6 +129,10 @@ static void put_plan(struct json_out *w, const struct run_head *h)
 	json_put_i64(w, "max_samples", h->max_samples);
 	json_put_i64(w, "cap_ms", h->cap_ms);
 	json_put_i64(w, "flush_bytes", h->flush_bytes);
+	if (h->idle_ms)
+		json_put_i64(w, "idle_ms", h->idle_ms);
+	if (h->burst_ms)
+		json_put_i64(w, "burst_ms", h->burst_ms);
 	json_close(w, '}');
 }
 
@@ -211,6 +215,24 @@ static void put_spent(struct json_out *w, const struct run_launch *l)
 		put_array(w, "spent_us", l->spent_us, RUN_PARTS);
 }
 
+/* Three arrays of equal length; left out if there are no groups. */
+static void put_groups(struct json_out *w, const struct run_launch *l)
+{
+	static const char *const keys[] = {"samples", "cycles", "ns"};
+	if (!l->ngroups)
+		return;
+	json_open(w, "groups", '{');
+	for (int k = 0; k < 3; k++) {
+		json_open(w, keys[k], '[');
+		for (size_t i = 0; i < l->ngroups; i++) {
+			const struct run_group *g = &l->group[i];
+			json_put_i64(w, NULL, k == 0 ? g->samples : k == 1 ? g->cycles : g->ns);
+		}
+		json_close(w, ']');
+	}
+	json_close(w, '}');
+}
+
 /* The greatest number that divides `step` and all n times. */
 static int64_t common_step(int64_t step, const int64_t *ns, size_t n)
 {
@@ -274,6 +296,7 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	opt_i64(&w, "throttle_reasons", l->throttle_reasons);
 	opt_i64(&w, "sm_cycles", l->sm_cycles);
 	opt_i64(&w, "sm_cycles_ns", l->sm_cycles_ns);
+	put_groups(&w, l);
 	if (l->gates_expired)
 		json_put_i64(&w, "gates_expired", l->gates_expired);
 	put_spent(&w, l);

@@ -125,7 +125,7 @@ bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_
 		if (!counted_clock(c, l, &hz))
 			return false;
 		*value = m == METRIC_CLOCK ? hz : time * hz;
-		return true;
+		return m == METRIC_CLOCK || l->ngroups == 0 || record_launch_cycles(l, value);
 	}
 	if (!metric_is_read(m) || ways_other_work(c) || !record_launch_energy(l, &joules))
 		return false;

@@ -100,16 +100,6 @@ static bool over_launches(const struct run *r, const struct run_case *c, struct 
 	return n > 0;
 }
 
-/* Clock cycles of a call, which do not depend on the clock rate. */
-static bool cycles_of(const struct run_launch *l, double *cycles)
-{
-	double hz;
-	if (!record_launch_clock(l, &hz))
-		return false;
-	*cycles = record_launch_median(l) * hz;
-	return true;
-}
-
 /* Prints the energy per call, FLOP and byte, if the window was long enough for the counter. */
 static void print_energy(const struct run *r, const struct run_case *c, struct arena *a)
 {
@@ -148,7 +138,7 @@ static void print_case(const struct run *r, const struct run_case *c, const stru
 	if (strcmp(c->metric, "latency") == 0)
 		print_metric(METRIC_LATENCY, c, &t);
 	print_share(s, c, &t);
-	if (over_launches(r, c, a, cycles_of, &cycles) && !ways_other_work(c))
+	if (over_launches(r, c, a, record_launch_cycles, &cycles) && !ways_other_work(c))
 		printf("  %.4g cycles", cycles);
 	print_energy(r, c, a);
 	printf("  %zu launches, %zu samples\n", t.launches, t.samples);

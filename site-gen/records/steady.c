@@ -59,11 +59,22 @@ static bool unread(const struct seen *s, const struct run_launch *l)
 	return s->gpu && l->throttle_reasons == RECORD_NONE;
 }
 
+/*
+ * The process's SM clock in MHz; 0: not read. Of a heavy case it is what its groups of samples
+ * counted, since the driver's reading is an average over longer than they take.
+ */
+static double clock_mhz(const struct run_launch *l)
+{
+	double hz;
+	if (l->ngroups && record_launch_clock(l, &hz))
+		return hz / 1e6;
+	return l->sm_clock_mhz[1] == RECORD_NONE ? 0 : (double)l->sm_clock_mhz[1];
+}
+
 static bool off_clock(const struct seen *s, const struct run_launch *l)
 {
-	double mhz = (double)l->sm_clock_mhz[1];
-	return s->clock > 0 && l->sm_clock_mhz[1] != RECORD_NONE &&
-	       fabs(mhz - s->clock) > CLOCK_BAND * s->clock;
+	double mhz = clock_mhz(l);
+	return s->clock > 0 && mhz > 0 && fabs(mhz - s->clock) > CLOCK_BAND * s->clock;
 }
 
 static bool coarse(const struct seen *s, const struct run_launch *l)
@@ -187,8 +198,8 @@ static double usual_clock(const struct data_launches *of, struct arena *a)
 	double *mhz = ARENA_ARRAY(a, double, of->n + 1);
 	size_t n = 0;
 	for (size_t i = 0; i < of->n; i++)
-		if (of->launch[i]->sm_clock_mhz[1] != RECORD_NONE)
-			mhz[n++] = (double)of->launch[i]->sm_clock_mhz[1];
+		if ((mhz[n] = clock_mhz(of->launch[i])) > 0)
+			n++;
 	return n ? stats_median(mhz, n) : 0;
 }
 

@@ -19,7 +19,7 @@ example() { # LANGUAGE N
 		/^```/ { inside = 0 }
 		inside && k == n' "$root/data/FORMAT.md"
 }
-gzip -c "$root/tests/fixtures/run-2.0.jsonl" >record.jsonl.gz
+gzip -c "$root/tests/fixtures/run-2.jsonl" >record.jsonl.gz
 export FILE=$dir/record.jsonl.gz
 # the middle two of eight samples are 160 and 352 ns above the base, of ten calls each
 cat >want <<'END'

@@ -104,11 +104,15 @@ const work = { time: () => 1, bandwidth: bytes, throughput: flop, rate: flop, la
 const lessIsBetter = (metric) => metric === "time" || metric === "latency";
 
 // What each launch read of the card; NaN where it did not.
-const hertz = (l) => (l.sm_cycles > 0 ? l.sm_cycles / l.sm_cycles_ns * 1e9 : NaN);
+// Clock of each sample, where groups of samples have their own.
+const clocks = ({ groups: g }) => g.samples.flatMap((n, i) => Array(n).fill(g.cycles[i] / g.ns[i] * 1e9));
+const hertz = (l) => (l.groups ? median(clocks(l)) : l.sm_cycles > 0 ? l.sm_cycles / l.sm_cycles_ns * 1e9 : NaN);
+const cycles = (l, t) => (l.groups
+  ? median(clocks(l).map((hz, k) => hz * (l.above_base_ns[k] + l.base_ns) / l.batch / 1e9)) : t * hertz(l));
 const joules = (l) => (l.energy_mj > 0 ? l.energy_mj / 1e3 / (l.above_base_ns.length * l.batch) : NaN);
 const read = {
   clock: (l) => hertz(l),
-  cycles: (l, t) => t * hertz(l),
+  cycles: (l, t) => cycles(l, t),
   energy: (l) => joules(l),
   power: (l, t) => joules(l) / t,
   flopcost: (l, t, c) => joules(l) / flop(c),

@@ -171,7 +171,7 @@ static const char *const image_tokens[] = {"\x89PNG\r\n\x1a\n",
                                            "\xff\xff\xff\xff",
                                            NULL};
 static const char *const unit_seeds[] = {"tests/fixtures/run-example.jsonl",
-                                         "tests/fixtures/run-2.0.jsonl", NULL};
+                                         "tests/fixtures/run-2.jsonl", NULL};
 static const char *const unit_tokens[] = {
         " ", "1",    "9",         "0",  ".", "-",      "e",      "E+",     "2^",   "Ki", "Mi",
         "G", "TB/s", "\xc2\xb5s", "us", "%", "FLOP/s", "1e-300", "999.95", "0.05", NULL};

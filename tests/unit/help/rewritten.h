@@ -133,6 +133,8 @@ static inline void same_head(const struct run_head *x, const struct run_head *y)
 	SAME(x->max_samples, y->max_samples);
 	SAME(x->cap_ms, y->cap_ms);
 	SAME(x->flush_bytes, y->flush_bytes);
+	SAME(x->idle_ms, y->idle_ms);
+	SAME(x->burst_ms, y->burst_ms);
 	SAME(x->stop_halfwidth, y->stop_halfwidth);
 	SAME_WORD(x->order, y->order);
 	same_pairs(x->unavailable, x->nunavailable, y->unavailable, y->nunavailable);
@@ -163,6 +165,7 @@ static inline void same_model(const struct run_model *x, const struct run_model 
 static inline void same_case(const struct run_case *x, const struct run_case *y)
 {
 	SAME(x->number, y->number);
+	SAME(x->heavy, y->heavy);
 	SAME_WORD(x->id, y->id);
 	SAME_WORD(x->family, y->family);
 	SAME_WORD(x->variant, y->variant);
@@ -235,6 +238,12 @@ static inline void same_launch(const struct run_launch *x, const struct run_laun
 	SAME(x->gates_expired, y->gates_expired);
 	SAME(x->sm_cycles, y->sm_cycles);
 	SAME(x->sm_cycles_ns, y->sm_cycles_ns);
+	SAME(x->ngroups, y->ngroups);
+	for (size_t i = 0; i < x->ngroups; i++) {
+		SAME(x->group[i].samples, y->group[i].samples);
+		SAME(x->group[i].cycles, y->group[i].cycles);
+		SAME(x->group[i].ns, y->group[i].ns);
+	}
 	same_numbers(x->spent_us, RUN_PARTS, y->spent_us, RUN_PARTS);
 }
 

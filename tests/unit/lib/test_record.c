@@ -137,7 +137,10 @@ static void write_example(struct sb *b, struct arena *a)
 	struct run_case c = one_case(a);
 	record_put_head(b, &h);
 	record_put_cases(b, &c, 1);
+	static struct run_group group[] = {{2, 15000, 8100}, {1, 7500, 4050}};
 	struct run_launch l = one_launch(&c, 0, fast, 3);
+	l.group = group;
+	l.ngroups = 2;
 	record_put_launch(b, &l);
 	l = one_launch(&c, 1, slow, 3);
 	l.library = "Triton 3.6.0; 8 warps";
@@ -308,6 +311,13 @@ static void errors_name_line_and_field(void **state)
 	broken("\"spent_us\":[0,0,0,0,70", "\"spent_us\":[0,0,0,0,0.5",
 	       "'spent_us[4]' is not an integer");
 	broken("\"spent_us\":[0,", "\"spent_us\":[", "'spent_us' has 9 values, expected 10");
+	broken("\"samples\":[2,1]", "\"samples\":[2]",
+	       "f.jsonl:5: 'groups' has 1, 2 and 2 values, expected equally many");
+	broken("\"samples\":[2,1]", "\"samples\":[2,2]", "'groups' has more samples than 3");
+	broken("\"samples\":[2,1]", "\"samples\":[1,1]", "'groups' lacks 1 of 3 samples");
+	broken("\"ns\":[8100", "\"ns\":[0", "f.jsonl:5: group 0 has a number below 1");
+	broken("\"cycles\":[15000", "\"cycles\":[-1", "group 0 has a number below 1");
+	broken("\"groups\":{", "\"groups\":7,\"other\":{", "'groups' is not an object");
 	broken("\"before\":[0.0", "\"before\":[null", "'before' is not [error, norm, ");
 	broken("1000,true]", "1000,1]",
 	       "'before' is not [error, norm, ulp_p99, looked_at, passed]");

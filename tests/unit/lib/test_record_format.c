@@ -14,7 +14,7 @@
 #include "lib/record.h"
 #include "tests/unit/help/rewritten.h"
 
-static const char example_path[] = "tests/fixtures/run-2.0.jsonl";
+static const char example_path[] = "tests/fixtures/run-2.jsonl";
 
 static struct str load(const char *path, struct arena *a)
 {

@@ -45,7 +45,7 @@ static void fixtures(void **state)
 {
 	static const char *const path[] = {
 	        "tests/fixtures/run-1.0.jsonl", "tests/fixtures/run-example.jsonl",
-	        "tests/fixtures/run-2.0.jsonl",
+	        "tests/fixtures/run-2.jsonl",
 	        "tests/golden/shared/20260101T000000Z-synthetic-00000001.jsonl"};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(path); i++)

@@ -120,6 +120,29 @@ static void the_clock_is_what_was_counted(void **state)
 	assert_false(record_launch_clock(&l, &hz));
 }
 
+/* A clock that falls between two groups: each sample counts by its own. */
+static void cycles_go_by_the_group(void **state)
+{
+	(void)state;
+	int64_t ns[5] = {1000, 1000, 1000, 1500, 1500}; /* of ten calls each */
+	struct run_group group[2] = {{3, 6000, 3000}, {2, 4000, 3000}};
+	struct run_launch l = launch_of(ns, 5);
+	double hz, cycles;
+	l.sm_cycles = 10000;
+	l.sm_cycles_ns = 6000;
+	assert_true(record_launch_cycles(&l, &cycles));
+	assert_true(fabs(cycles - 100 * 1.0 / 0.6) < 1e-6); /* the mean clock is neither's */
+	l.group = group;
+	l.ngroups = 2;
+	assert_true(record_launch_clock(&l, &hz) && fabs(hz - 2e9) < 1);
+	assert_true(record_launch_cycles(&l, &cycles) && fabs(cycles - 200) < 1e-9);
+	group[0].samples = 2; /* the third sample now belongs to the slow clock */
+	group[1].samples = 3;
+	assert_true(record_launch_clock(&l, &hz) && fabs(hz * 3 - 4e9) < 1);
+	l.status = "wrong";
+	assert_false(record_launch_cycles(&l, &cycles));
+}
+
 static void energy_is_a_call_s(void **state)
 {
 	(void)state;
@@ -211,6 +234,7 @@ int main(void)
 	        cmocka_unit_test(beyond_a_roof_is_no_result),
 	        cmocka_unit_test(what_a_cache_cannot_keep_comes_from_memory),
 	        cmocka_unit_test(the_clock_is_what_was_counted),
+	        cmocka_unit_test(cycles_go_by_the_group),
 	        cmocka_unit_test(energy_is_a_call_s),
 	        cmocka_unit_test(what_a_launch_read_is_a_metric),
 	        cmocka_unit_test(the_energy_is_known_to_a_step_of_its_counter),
