@@ -18,6 +18,7 @@ enum { FRONT_MAX_BYTES = 16 * 1024, FRONT_MAX_TAGS = 16, FIRST_LINE = 2 /* of th
 
 enum value_type {
 	TYPE_TEXT,  /* struct front_text: placeholders allowed */
+	TYPE_TAKES, /* struct front_text[FRONT_TAKES] */
 	TYPE_WORD,  /* const char * */
 	TYPE_INT,   /* int64_t, from 1 */
 	TYPE_BOOL,  /* bool */
@@ -58,6 +59,7 @@ static const struct key keys[] = {
         {"title", TYPE_TEXT, AT(title), NULL, ALL, 0},
         {"description", TYPE_TEXT, AT(description), NULL, FAMILY, 0},
         {"key", TYPE_TEXT, AT(key), NULL, 0, POST},
+        {"take", TYPE_TAKES, AT(take), NULL, 0, POST},
         {"date", TYPE_WORD, AT(date), front_check_date, POST, OWN},
         {"updated", TYPE_WORD, AT(updated), front_check_date, 0, 0},
         {"slug", TYPE_WORD, AT(slug), front_check_slug, 0, OWN},
@@ -138,6 +140,23 @@ static bool read_text(struct reader *r, const char *key, const struct yaml *y,
 	to->s = str_trim((struct str){copy, s.n});
 	to->at.col += (int)(to->s.p - copy);
 	return true;
+}
+
+/* takes -> '[' text ',' text ',' text ']' | three times { '-' text newline } */
+static bool read_takes(struct reader *r, const char *key, const struct yaml *list,
+                       struct front_text *to)
+{
+	size_t n = 0;
+	if (list->kind != YAML_LIST)
+		return err_at(r->e, list->at, "'%s' has %s, expected a list of %d texts", key,
+		              yaml_kind_name(list), FRONT_TAKES);
+	if (!plain_node(r, list))
+		return false;
+	for (const struct yaml *y = list->first; y; y = y->next, n++)
+		if (n < FRONT_TAKES && !read_text(r, key, y, &to[n]))
+			return false;
+	return n == FRONT_TAKES ||
+	       err_at(r->e, list->at, "'%s' has %zu texts, expected %d", key, n, FRONT_TAKES);
 }
 
 /* Notes, for the lint, words that readers see and that authors choose freely. */
@@ -333,6 +352,8 @@ static bool read_value(struct reader *r, const struct key *k, const struct yaml 
 	switch (k->type) {
 	case TYPE_TEXT:
 		return read_text(r, k->name, y, to);
+	case TYPE_TAKES:
+		return read_takes(r, k->name, y, to);
 	case TYPE_WORD:
 		return read_word(r, k, y, to);
 	case TYPE_INT:

@@ -28,12 +28,13 @@ struct front_waive {
 	struct loc at;
 };
 
-enum { FRONT_MAX_WORDS = 20, FRONT_MAX_WAIVES = 16 };
+enum { FRONT_MAX_WORDS = 20, FRONT_MAX_WAIVES = 16, FRONT_TAKES = 3 };
 
 struct front {
 	struct front_text title, description; /* placeholders allowed */
-	struct front_text key;      /* a post's result in a few words, for cards; likewise */
-	const char *date, *updated; /* "2026-11-21", checked; updated may be NULL */
+	struct front_text key; /* a post's result in a few words, for cards; likewise */
+	struct front_text take[FRONT_TAKES]; /* a post's take-aways: all of them, or none */
+	const char *date, *updated;          /* "2026-11-21", checked; updated may be NULL */
 	const char
 	        *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
 	const char **tags;

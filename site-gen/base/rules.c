@@ -59,8 +59,8 @@ static const struct rule_info rules[RULE_COUNT] = {
                            "author took back is marked as withdrawn.",
                            RULE_MARKS, true},
         [RULE_UNMARKED] = {"unmarked",
-                           "Titles, descriptions, key results and social cards show no number that "
-                           "is superseded, unsteady, stale or withdrawn.",
+                           "Titles, descriptions, key results, take-aways and social cards show "
+                           "no number that is superseded, unsteady, stale or withdrawn.",
                            "The build stops. A social card leaves out a figure with such a number.",
                            RULE_REFUSES, false},
         [RULE_NOTED] = {"noted",

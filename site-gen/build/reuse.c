@@ -260,6 +260,8 @@ static void put_face(struct sb *to, const struct page *p)
 	put_str(to, p->text.title_html);
 	put_str(to, p->text.description_html);
 	put_str(to, p->front.key_html);
+	for (size_t i = 0; i < FRONT_TAKES; i++)
+		put_str(to, p->front.take_html[i]);
 	put_words(to, p->front.tags, p->front.ntags);
 	put_words(to, p->numbers.families, p->numbers.nfamilies);
 	put_words(to, p->front.aliases, p->front.naliases);

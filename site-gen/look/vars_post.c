@@ -39,6 +39,16 @@ static void make_post_url(struct script *s, void *maker, const void *post)
 	vars_url(maker, s, SCRIPT_VALUE, ((const struct page *)post)->url);
 }
 
+/* The last part of the address, as `make reproduce POST=` takes it. */
+static void make_post_slug(struct script *s, void *maker, const void *post)
+{
+	struct str url = str_of(((const struct page *)post)->url), slug = {0};
+	(void)maker;
+	for (struct str part; url.n && str_cut(url, '/', &part, &url);)
+		slug = part.n ? part : slug;
+	script_text(s, SCRIPT_VALUE, slug);
+}
+
 static void make_post_tags(struct script *s, void *maker, const void *post)
 {
 	const struct page *p = post;
@@ -105,10 +115,21 @@ static void make_post_mail(struct script *s, void *maker, const void *post)
 	script_cstr(s, SCRIPT_VALUE, cite_mail(m->site, post, &m->scratch));
 }
 
+static void make_post_take(struct script *s, void *maker, const void *post)
+{
+	const struct page *p = post;
+	(void)maker;
+	script_begin(s, SCRIPT_VALUE, 0);
+	for (size_t i = 0; p->front.take[0] && i < FRONT_TAKES; i++)
+		script_markup(s, NULL, p->front.take_html[i]);
+	script_end(s);
+}
+
 #define POST(member) offsetof(struct page, member), NULL
 
 static const struct script_field post_fields[] = {
         {"url", SCRIPT_FIELD_MADE, 0, make_post_url},
+        {"slug", SCRIPT_FIELD_MADE, 0, make_post_slug},
         {"title", SCRIPT_FIELD_TEXT, POST(text.title)},
         {"title_html", SCRIPT_FIELD_MARKUP, POST(text.title_html)},
         {"description", SCRIPT_FIELD_TEXT, POST(text.description)},
@@ -132,6 +153,7 @@ static const struct script_field post_fields[] = {
         {"source_url", SCRIPT_FIELD_MADE, 0, make_post_source_url},
         {"key", SCRIPT_FIELD_TEXT, POST(front.key)},
         {"key_html", SCRIPT_FIELD_MARKUP, POST(front.key_html)},
+        {"take", SCRIPT_FIELD_MADE, 0, make_post_take},
         {"related", SCRIPT_FIELD_MADE, 0, make_post_related},
         {"bibtex", SCRIPT_FIELD_MADE, 0, make_post_bibtex},
         {"mail_url", SCRIPT_FIELD_MADE, 0, make_post_mail},
@@ -182,4 +204,19 @@ void vars_post_list(struct maker *m, struct script *s, struct page *const *posts
 	for (size_t i = 0; i < n; i++)
 		vars_post_object(m, s, NULL, posts[i]);
 	script_end(s);
+}
+
+/* The body up to the end of the paragraph that it begins with; 0: it begins with something else. */
+static size_t opening_of(struct str body)
+{
+	static const char end[] = "</p>\n";
+	const char *at = str_starts(body, "<p") ? memmem(body.p, body.n, end, strlen(end)) : NULL;
+	return at ? (size_t)(at - body.p) + strlen(end) : 0;
+}
+
+void vars_opening(struct script *s, const struct page *p)
+{
+	size_t n = opening_of(p->text.body);
+	script_markup(s, "opening", str_sub(p->text.body, 0, n));
+	script_markup(s, "rest", str_sub(p->text.body, n, p->text.body.n));
 }

@@ -17,6 +17,7 @@
 #define SITE_GEN_SITE_PAGE_H
 
 #include "lib/str.h"
+#include "site-gen/base/front.h"
 #include "site-gen/output/output_file.h"
 #include "site-gen/records/data_state.h"
 
@@ -64,6 +65,8 @@ struct page_front {
 	size_t ntags;
 	const char *key; /* a post's result in a few words; NULL: none */
 	struct str key_html;
+	const char *take[FRONT_TAKES]; /* a post's take-aways; all NULL: none */
+	struct str take_html[FRONT_TAKES];
 	const char **aliases; /* former addresses of the page (aliases.h) */
 	size_t naliases;
 };

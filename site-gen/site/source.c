@@ -52,9 +52,15 @@ static bool expand_front(struct maker *m, struct expand_ctx *ctx, const struct f
 }
 
 /* A missing description becomes the first paragraph, cut at a word near 200 bytes. */
-static void describe(struct maker *m, struct page *p, const char *first_paragraph)
+static void describe(struct maker *m, struct page *p, const struct expand_ctx *ctx,
+                     const struct md_doc *doc)
 {
-	struct str s = str_of(first_paragraph);
+	struct str s = str_of(doc->first_paragraph ? doc->first_paragraph : "");
+	struct expand_ctx first = *ctx;
+	first.quotes = doc->first_quotes;
+	first.facts = doc->first_facts;
+	unmarked_check(&first, doc->before_quotes, doc->before_facts,
+	               "the first paragraph, which is the description,", m->problems);
 	size_t cut = 200;
 	bool whole = s.n <= cut;
 	if (!whole) {
@@ -148,11 +154,15 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 		                  &p->text.description_html, e))
 			return false;
 	} else {
-		describe(m, p, doc.first_paragraph ? doc.first_paragraph : "");
+		describe(m, p, &ctx, &doc);
 	}
 	if (f->key.s.p &&
 	    !expand_front(m, &ctx, &f->key, "the key result", &p->front.key, &p->front.key_html, e))
 		return false;
+	for (size_t i = 0; f->take[0].s.p && i < FRONT_TAKES; i++)
+		if (!expand_front(m, &ctx, &f->take[i], "a take-away", &p->front.take[i],
+		                  &p->front.take_html[i], e))
+			return false;
 	keep_front(m, p, f);
 	keep_doc(m, p, &doc);
 	if (!aliases_keep(m, p, f, e))

@@ -148,6 +148,8 @@ void traced_page(struct maker *m, struct page *p, const struct front *f, const s
 	check_key(m, p, f, "title", f->title.s, f->title.at);
 	check_key(m, p, f, "description", f->description.s, f->description.at);
 	check_key(m, p, f, "key", f->key.s, f->key.at);
+	for (size_t i = 0; i < FRONT_TAKES; i++)
+		check_key(m, p, f, "take", f->take[i].s, f->take[i].at);
 	for (size_t i = 0; i < f->nwords; i++)
 		check_key(m, p, f, f->word[i].key, f->word[i].s, f->word[i].at);
 	for (size_t i = 0; i < f->nwaives; i++)

@@ -27,6 +27,9 @@ struct side {
 static bool outline_side(struct side *s, struct arena *a, struct err *e)
 {
 	struct front *f = &s->front;
+	for (size_t i = 0; i < FRONT_TAKES; i++)
+		if (!markdown_outline_text(f->take[i].s, f->take[i].at, a, &s->outline, e))
+			return false;
 	return markdown_outline(f->body, s->path, f->body_line, a, &s->outline, e) &&
 	       markdown_outline_text(f->title.s, f->title.at, a, &s->outline, e) &&
 	       markdown_outline_text(f->description.s, f->description.at, a, &s->outline, e) &&
@@ -288,6 +291,9 @@ static void note_changes(struct changes *c)
 
 static bool same_head(const struct front *x, const struct front *y)
 {
+	for (size_t i = 0; i < FRONT_TAKES; i++)
+		if (!str_eq(x->take[i].s, y->take[i].s))
+			return false;
 	return str_eq(x->title.s, y->title.s) && str_eq(x->description.s, y->description.s) &&
 	       str_eq(x->key.s, y->key.s);
 }

@@ -34,7 +34,7 @@ struct translation {
 	struct translation_block *older; /* original changed since; in the translation's order */
 	struct translation_block *added; /* new in the original */
 	size_t nolder, nadded;
-	bool head_older; /* the original's title or description has changed */
+	bool head_older; /* the original's title, description, key or take has changed */
 	bool unknown;    /* outdated, but without a repository the changes are unknown */
 };
 

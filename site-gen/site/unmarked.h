@@ -1,6 +1,6 @@
 /*
- * site-gen/site/unmarked.h - rule `unmarked`: a title, description or key result must
- * not show a number that is superseded, unsteady, stale or withdrawn. Lists, feeds
+ * site-gen/site/unmarked.h - rule `unmarked`: a title, description, key result or take-away
+ * must not show a number that is superseded, unsteady, stale or withdrawn. Lists, feeds
  * and social cards repeat these texts, and a mark would be unexplained there.
  *
  * Previews pass this rule, because --strict refuses them everywhere.

@@ -72,6 +72,7 @@ static void test_all_keys(void **state)
 	                       "series: Staircase\n"
 	                       "part: 3\n"
 	                       "order: 2\n"
+	                       "take: [One, 'Two <<bench:count runs>>', Three]\n"
 	                       "lang: de\n"
 	                       "draft: true # not yet\n"
 	                       "---\n"
@@ -97,7 +98,11 @@ static void test_all_keys(void **state)
 	assert_string_equal(f.lang, "de");
 	assert_true(f.draft);
 	assert_str(f.body, "First line\n");
-	assert_int_equal(f.body_line, 17);
+	assert_str(f.take[0].s, "One");
+	assert_str(f.take[1].s, "Two <<bench:count runs>>");
+	assert_int_equal(f.take[1].at.line, 14);
+	assert_int_equal(f.take[1].at.col, 14);
+	assert_int_equal(f.body_line, 18);
 	arena_free(&a);
 }
 
@@ -235,6 +240,10 @@ static void test_types(void **state)
 	       "2:11: 'category' is shown as it is, expected a word without a placeholder");
 	refuse("title: \"a\\0b\"\n", "2:8: 'title' holds a control character, expected text");
 	refuse("title: \"a\\u202eb\"\n", "2:8: 'title' holds a control character, expected text");
+	refuse("take: One\n", "2:7: 'take' has text, expected a list of 3 texts");
+	refuse("take: [a, b]\n", "2:7: 'take' has 2 texts, expected 3");
+	refuse("take: [a, b, c, d]\n", "2:7: 'take' has 4 texts, expected 3");
+	refuse("take: [a, [b], c]\n", "2:11: 'take' has a list, expected text");
 	refuse("tags: cuda\n", "2:7: 'tags' has text, expected a list like [cuda, memory]");
 	refuse("tags: [a, [b]]\n", "2:11: 'tags' has a list, expected words in a list");
 	refuse("waive: traced\n",
