@@ -159,12 +159,17 @@ static bool note_first_paragraph(struct md_render *r, cmark_node *n)
 	if (r->out->first_paragraph ||
 	    cmark_node_get_type(cmark_node_parent(n)) != CMARK_NODE_DOCUMENT)
 		return true;
+	struct md_doc *out = r->out;
 	sb_clear(&r->scratch);
+	out->before_quotes = r->ctx->quotes;
+	out->before_facts = r->ctx->facts;
 	if (!md_plain_node(r, n, MD_PLAIN, &r->scratch))
 		return false;
+	out->first_quotes = r->ctx->quotes;
+	out->first_facts = r->ctx->facts;
 	struct str text = str_trim(sb_view(&r->scratch));
 	if (text.n > 0)
-		r->out->first_paragraph = str_dup(r->arena, text);
+		out->first_paragraph = str_dup(r->arena, text);
 	return true;
 }
 

@@ -56,6 +56,9 @@ struct md_doc {
 	struct md_picture *pictures;
 	size_t npictures;
 	const char *first_paragraph; /* plain text; the description if none is given */
+	/* its numbers: from the context's lists as they were after it to those before it */
+	struct quote *first_quotes, *before_quotes;
+	struct fact *first_facts, *before_facts;
 	size_t words; /* words of prose, plus one per CJK character; code does not count */
 	size_t cjk;   /* the CJK characters among them */
 	struct traced_found *found; /* findings of the lint (traced.h), newest first */

@@ -1,10 +1,11 @@
-// A number with a mark in a title, a description or a key result: refused, and no waiver helps.
+// A number with a mark in a title, a description, a key result or a take-away: refused, and no waiver helps.
 import { ABOUT, HOME, POST, POST_ZH, RUN_A, RUN_C, blobId, sourceOfPost } from "../site.mjs";
 import { refuse } from "../expect.mjs";
 
 // A line of the front matter with a number; of what Chinese pages quote, their originals do, too.
 const put = (r, path, key, placeholder) => {
-  const line = `${key}: 'It is <<bench:${placeholder}>>'\n`;
+  const text = `'It is <<bench:${placeholder}>>'`;
+  const line = `${key}: ${key === "take" ? `['One.', 'Two.', ${text}]` : text}\n`;
   const set = (p) => r.edit(p, (t) => {
     const rest = t.replace(new RegExp(`^${key}: .*\n`, "m"), "");
     return rest.replace("---\n", `---\n${line}`);
@@ -22,6 +23,16 @@ const corruption = (name, path, key, placeholder, apply = () => {}) => ({
   apply(m) {
     put(m.repo, path, key, placeholder);
     apply(m.repo);
+    m.repo.commit();
+  },
+});
+
+// Without a description, the first paragraph stands for it in lists, feeds and cards.
+const described = (path, placeholder) => ({
+  name: `superseded, first paragraph of ${path}: ${placeholder}`,
+  expect: refuse("unmarked"),
+  apply(m) {
+    m.repo.edit(path, (t) => t.replace(/^description: .*\n/m, "").replace(/^(---\n[^]*?---\n)/, `$1\nIt is <<bench:${placeholder} ${run}>>.\n\n`));
     m.repo.commit();
   },
 });
@@ -53,6 +64,13 @@ export default [
   pinned(POST, "key", OF_COPY),
   pinned(ABOUT, "title", TIME),
   pinned(ABOUT, "description", VALUE),
+  pinned(POST, "take", VALUE),
+  unsteady(POST, "take", RATIO),
+  stale(POST, "take", TIME),
+  withdrawn(POST, "take", SHARE),
+  corruption("a counter of another build", POST, "take", "counter transpose/naive occupancy_percent rows=16384"),
+  described(ABOUT, VALUE),
+  described(ABOUT, OF_COPY),
   unsteady(POST, "title", SHARE),
   unsteady(POST, "description", VALUE),
   unsteady(POST, "key", RATIO),
