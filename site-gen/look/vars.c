@@ -264,15 +264,27 @@ static void put_families(struct maker *m, struct script *s)
 	script_end(s);
 }
 
+static const char *fact_value(const struct data_fact *f, size_t n, const char *label)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(f[i].label, label) == 0)
+			return f[i].value;
+	return "";
+}
+
 static void put_condition(struct maker *m, struct script *s, const struct data_run *r)
 {
 	size_t n;
 	const struct words words = {m->site->config, site_language(m->site, m->page)->code};
 	const struct data_fact *f = data_conditions(r, &n);
-	script_begin(s, NULL, 4);
+	script_begin(s, NULL, 7);
 	vars_url(m, s, "run_url", r->url);
 	script_cstr(s, "run_id", r->run.head.id);
 	script_cstr(s, "device", r->run.head.device);
+	script_cstr(s, "machine",
+	            r->run.head.gpu.name ? r->run.head.gpu.name : r->run.head.machine.cpu);
+	script_cstr(s, "cuda", fact_value(f, n, "CUDA runtime"));
+	script_text(s, "date", str_sub(str_of(r->run.head.start), 0, 10));
 	script_begin(s, "facts", 0);
 	for (size_t i = 0; i < n; i++) {
 		script_begin(s, NULL, 3);
@@ -432,6 +444,7 @@ void vars_posts(struct maker *m, struct script *s, const struct page *p)
 void vars_post(struct maker *m, struct script *s, const struct page *p)
 {
 	vars_post_object(m, s, "post", p);
+	vars_opening(s, p);
 }
 
 void vars_tags(struct maker *m, struct script *s, const struct page *p)

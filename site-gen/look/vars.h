@@ -65,6 +65,9 @@ void vars_tag_object(struct maker *m, struct script *s, const char *key,
 /* Sets the list "posts". */
 void vars_post_list(struct maker *m, struct script *s, struct page *const *posts, size_t n);
 
+/* Sets `opening`, the paragraph that the body begins with, and `rest`, what comes after it. */
+void vars_opening(struct script *s, const struct page *p);
+
 /* --- vars_language.c --- */
 
 /* The function `date` of the template API. */

@@ -82,7 +82,38 @@ async function checkShare(t) {
 	t.report("the link of a post can be copied", wrong);
 }
 
+/*
+ * A post's text begins on the first screen, below its title, its answer, one line of provenance and its key
+ * result; three take-aways stand beside that on a wide window, and after the first paragraph on a phone.
+ */
+const FIRST = [{ width: 1440, height: 900, most: 430 }, { width: 390, height: 844, most: 560 }];
+async function checkHeads(t) {
+	const wrong = [];
+	for (const { width, height, most } of FIRST) {
+		const context = await t.browser.newContext({ viewport: { width, height } });
+		const page = await context.newPage();
+		for (const url of [...t.urls, ...t.shallow].filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+			await page.goto(t.base + url);
+			const at = await page.evaluate(() => {
+				const box = (s) => document.querySelector(s)?.getBoundingClientRect();
+				const text = box(".prose p"), takes = box(".takeaways");
+				return {
+					top: Math.round(text.top), beside: takes?.left >= text.right && takes.top < text.top, after: takes?.top >= text.bottom,
+					takes: document.querySelectorAll(".takeaways li").length, provenance: Boolean(document.querySelector(".meta a[href='#provenance']")),
+					measured: Boolean(document.querySelector("#provenance ~ details .conditions")),
+				};
+			});
+			if (at.top > most) wrong.push(`${url} at ${width} px: the text begins at ${at.top} px, not by ${most}`);
+			if (at.takes !== 3 || !(width < 992 ? at.after : at.beside)) wrong.push(`${url} at ${width} px: ${at.takes} take-aways, or not where they belong`);
+			if (at.provenance !== at.measured) wrong.push(`${url}: the line of provenance and the section do not go together`);
+		}
+		await context.close();
+	}
+	t.report("posts begin with their ideas", wrong);
+}
+
 export async function checkLayout(t) {
+	await checkHeads(t);
 	await checkContents(t);
 	await checkShare(t);
 }
