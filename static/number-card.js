@@ -40,7 +40,7 @@
 		const name = a.dataset.n ?? a.hash.slice(1);
 		const run = page.history.find((r) => r.run === a.dataset.run);
 		const n = page.run === a.dataset.run ? page.numbers.find((x) => x.name === name) : null;
-		const facts = n ? [page.launches.length + " processes", page.hardware, page.date] : [page.hardware, run?.start.slice(0, 10)];
+		const facts = n ? [n.cards ? `over ${n.cards.length} cards` : page.launches.length + " processes", page.hardware, page.date] : [page.hardware, run?.start.slice(0, 10)];
 		return [headline(digits(a)), ...line([page.title, n && [n.words, n.interval].filter(Boolean).join(", ")].filter(Boolean).join(". "), "what"),
 			...line(facts.filter(Boolean).join(" · ")), ...line(a.dataset.state === "ok" ? "" : [a.dataset.state, n?.why].filter(Boolean).join(": "), "warn")];
 	}

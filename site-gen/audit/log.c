@@ -13,6 +13,7 @@
 #include "site-gen/audit/fact.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/numbers/published.h"
+#include "site-gen/records/run.h"
 
 #define SHEETS "data/specs/"
 
@@ -40,7 +41,7 @@ struct given {
 	/* datasheet numbers and shares of them: the spec's key, its device, and the figure used */
 	struct str spec, device;
 	double figure;
-	bool share, pooled, derived;
+	bool share, cards, pooled, derived;
 	struct err e; /* if set, the line is wrong whatever its number */
 };
 
@@ -212,6 +213,21 @@ static void in_percent(struct audit_number *n, double figure)
 	n->si = "%";
 }
 
+/* Cuts " over cards" off a key; returns false if it is not there. */
+static bool cut_cards(struct str *key)
+{
+	static const char end[] = " over cards";
+	size_t n = strlen(end), at = find(*key, end);
+	bool is = at < key->n && at + n == key->n;
+	key->n -= is ? n : 0;
+	return is;
+}
+
+static struct str over_cards(struct holder *h, struct str key)
+{
+	return str_of(arena_printf(&h->a->records.scratch, STR_FMT " over cards", STR_ARG(key)));
+}
+
 static void give_measured(struct holder *h, const struct published *p, struct given *g)
 {
 	struct str key = str_of(p->number), word[6] = {0};
@@ -219,6 +235,7 @@ static void give_measured(struct holder *h, const struct published *p, struct gi
 	struct audit_number n;
 	if (!cut_runs(p, &key, g))
 		return;
+	g->cards = cut_cards(&key);
 	size_t words = read_key(key, word);
 	g->share = words == 5;
 	if (g->share) /* derive the value of the case first, then its share */
@@ -227,8 +244,8 @@ static void give_measured(struct holder *h, const struct published *p, struct gi
 		err_set(&g->e, "is no name of a number, see data/PUBLISHED.md");
 	if (words == 0 || !has_number(h, p->run, word[0], word[1], g) ||
 	    (words == 6 && !has_number(h, other, word[4], word[5], g)) ||
-	    !audit_number_keyed(&h->a->records, key, str_of(p->run), str_of(p->over_run), &n,
-	                        &g->e) ||
+	    !audit_number_keyed(&h->a->records, g->cards ? over_cards(h, key) : key, str_of(p->run),
+	                        str_of(p->over_run), &n, &g->e) ||
 	    (g->share && !take_figure(h, word[0], str_sub(word[4], 5, word[4].n), g)))
 		return;
 	if (g->share)
@@ -411,6 +428,42 @@ static bool is_stepless(struct holder *h, const struct published *p, const struc
 	return same;
 }
 
+/* Was the record of a run committed on that day ("2026-11-22") or later? False if not known. */
+static bool is_since(const struct data *d, const struct data_run *r, const char *day,
+                     struct arena *a)
+{
+	int64_t from;
+	if (!r->recorded || !run_seconds_of(arena_printf(a, "%sT00:00:00Z", day), &from))
+		return false;
+	for (size_t i = 0; i < d->history.n; i++)
+		if (strcmp(d->history.change[i].commit, r->recorded) == 0)
+			return d->history.change[i].time >= from;
+	return false;
+}
+
+/*
+ * May the line have been over other cards: is a record of the case older than the line's run, but
+ * committed since the line was noted, or withdrawn?
+ */
+static bool had_other_cards(struct holder *h, const struct published *p, const struct given *g)
+{
+	const struct data *d = h->a->data;
+	struct arena *m = &h->a->records.scratch;
+	struct str word[6] = {0}, key = str_of(p->number);
+	if (!g->cards || !cut_cards(&key) || read_key(key, word) == 0)
+		return false;
+	for (size_t i = 0; i < d->nruns; i++) {
+		const struct data_run *r = &d->runs[i];
+		const struct run_case *c = record_case(&r->run, str_dup(m, word[1]));
+		if (!c || strcmp(r->run.head.id, p->run) > 0 ||
+		    !str_is(word[0], r->run.head.device))
+			continue;
+		if (data_case_of(r, c)->why[DATA_WITHDRAWN] || is_since(d, r, p->noted, m))
+			return true;
+	}
+	return false;
+}
+
 /* Did the formatter ever have this version? */
 static bool is_version(const char *format)
 {
@@ -438,7 +491,7 @@ static enum audit_log_outcome hold(struct holder *h, const struct published *p,
 		return g->as;
 	if (agrees(p, g, format) || is_stepless(h, p, g, format))
 		return right;
-	if (g->pooled)
+	if (g->pooled || had_other_cards(h, p, g))
 		return AUDIT_LOG_POOLED;
 	if (g->spec.n && was_on_sheet(h, p, g, format))
 		return right;

@@ -369,6 +369,15 @@ static void against(struct audit_records *r, const struct audit_case *b, enum me
 
 /* --- links ------------------------------------------------------------------------------------ */
 
+/* Cuts an ending off; returns false if it is not there. */
+static bool cut_end(struct str *s, const char *end)
+{
+	size_t n = strlen(end);
+	bool is = s->n > n && str_is(str_sub(*s, s->n - n, s->n), end);
+	s->n -= is ? n : 0;
+	return is;
+}
+
 /* name -> metric [ ( '-over-' | '-of-' ) rest ] */
 static bool split_name(struct str name, enum metric *m, struct str *how, struct str *rest)
 {
@@ -441,8 +450,11 @@ bool audit_number_of(struct audit_records *r, const struct audit_link *link,
 		return false;
 	*rule = RULE_TRACED;
 	struct str name = link->metric.n ? link->metric : fragment;
+	bool cards = cut_end(&name, "-over-cards");
 	if (!split_name(name, &m, &how, &rest) || !audit_number_metric(r, c, m, out))
 		return err_set(e, "%s has no '" STR_FMT "'", number->id, STR_ARG(name));
+	if (cards && !audit_number_over_cards(r, out, e))
+		return false;
 	return !how.n || compare(r, link, m, how, rest, out, e);
 }
 
@@ -466,6 +478,7 @@ bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
 {
 	struct str word[6] = {0}, rest = key;
 	size_t n = 0;
+	bool cards = cut_end(&rest, " over cards");
 	for (bool more = true; more && n < 6;)
 		more = str_cut(rest, ' ', &word[n++], &rest);
 	const struct audit_case *c = n >= 3 ? case_in(r, run, word[1]) : NULL;
@@ -473,6 +486,8 @@ bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
 	if (!c || !m || !audit_number_metric(r, c, m->id, out))
 		return err_set(e, "'" STR_FMT "' is no number of run " STR_FMT, STR_ARG(key),
 		               STR_ARG(run));
+	if (cards && !audit_number_over_cards(r, out, e))
+		return false;
 	if (n == 3)
 		return true;
 	const char *device = c->run->run.head.device;

@@ -50,6 +50,13 @@ bool audit_same_code(const struct run_case *a, const struct run_case *b);
 struct audit_link {
 	struct str href;                         /* contains "/numbers/<device>/<case>/#…" */
 	struct str state, run, over_run, metric; /* data-state, data-run, data-over-run, data-n */
+	struct str cards, over_cards;            /* data-cards, data-over-cards */
+};
+
+/* The cases of a value over cards: the newest of each card with the same code, newest first. */
+struct audit_cards {
+	const struct audit_case **of;
+	size_t n;
 };
 
 enum audit_kind { AUDIT_VALUE, AUDIT_RATIO, AUDIT_SHARE_SPEC, AUDIT_SHARE_MEASURED };
@@ -60,9 +67,11 @@ struct audit_number {
 	enum metric metric;   /* metric of the case, also for ratios and shares */
 	double value, lo, hi; /* lo == hi: no interval */
 	const char *si;
-	const struct audit_case *of, *over; /* over may be NULL */
-	const struct data_spec *peak;       /* AUDIT_SHARE_SPEC */
-	const struct data_case *worst;      /* the case whose state it must show */
+	const struct audit_case *of, *over;   /* over may be NULL */
+	const struct data_spec *peak;         /* AUDIT_SHARE_SPEC */
+	const struct data_case *worst;        /* the case whose state it must show */
+	struct audit_cards cards, over_cards; /* n == 0: of one run */
+	double between; /* over cards: the standard deviation of the logs of the cards */
 };
 
 /* The case of an address, from the newest run with a number, else from the newest run; or NULL. */
@@ -80,7 +89,9 @@ MUST_CHECK bool audit_number_of(struct audit_records *r, const struct audit_link
  * be empty.
  *
  *   key -> device ' ' case ' ' metric [ ' over ' device ' ' case | ' of ' device ' ' case
- *                                     | ' of spec:' key ]
+ *                                     | ' of spec:' key ] [ ' over cards' ]
+ *
+ * Over cards, the runs are those of `run` and older.
  */
 MUST_CHECK bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
                                    struct str over_run, struct audit_number *out, struct err *e);
@@ -88,6 +99,13 @@ MUST_CHECK bool audit_number_keyed(struct audit_records *r, struct str key, stru
 /* The number of a case in a given metric. False: it has none. */
 bool audit_number_metric(struct audit_records *r, const struct audit_case *c, enum metric m,
                          struct audit_number *out);
+
+/* Turns n, the value of a case, into the value over cards (number_cards.c). False: there is none.
+ */
+MUST_CHECK bool audit_number_over_cards(struct audit_records *r, struct audit_number *n,
+                                        struct err *e);
+/* Are these the runs of the cards, in their order, with spaces between? */
+bool audit_cards_are(const struct audit_cards *cards, struct str ids);
 
 /* The case of a number's address, or NULL. `fragment` is the part after '#'. */
 const struct data_number *audit_address(const struct data *d, struct str href,

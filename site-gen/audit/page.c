@@ -123,8 +123,8 @@ static void check_title(struct page *p, const struct reading *r, const struct au
 	                                               : NULL;
 	struct str none;
 	str_cut(rest, ';', &none, &rest);
-	if (!wrong && !part_counts(&rest, n->of->time.launches))
-		wrong = "how many launches there were";
+	if (!wrong && !part_counts(&rest, n->cards.n ? n->cards.n : n->of->time.launches))
+		wrong = n->cards.n ? "how many cards there were" : "how many launches there were";
 	if (!wrong && !part_is(&rest, head->gpu.name ? head->gpu.name : head->machine.cpu))
 		wrong = "the device";
 	char date[11] = {0};
@@ -151,6 +151,17 @@ static void check_state(struct page *p, const struct reading *r, const struct au
 	if (state == DATA_PREVIEW && !p->a->preview)
 		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at),
 		              "is a preview: the run file of %s is not committed", n->worst->c->id);
+}
+
+/* The link must name the runs that a value over cards comes from. */
+static void check_cards(struct page *p, const struct reading *r, const struct audit_number *n)
+{
+	if (!audit_cards_are(&n->cards, r->link.cards) ||
+	    !audit_cards_are(&n->over_cards, r->link.over_cards))
+		problems_rule(p->a->found, RULE_UNPICKED, place(p, r->at),
+		              "the number " STR_FMT " does not name the newest run of each of its "
+		              "%zu cards",
+		              STR_ARG(sb_view(&r->text)), n->cards.n);
 }
 
 /* Rule `roofed`: a ladder's roof, and any roof that is a ceiling, must be the highest. */
@@ -181,6 +192,7 @@ static void read_number(struct page *p, struct reading *r)
 	if (r->title.p)
 		check_title(p, r, &p->last);
 	check_state(p, r, &p->last);
+	check_cards(p, r, &p->last);
 	check_roof(p, r, &p->last);
 	sb_free(&want);
 }
@@ -195,6 +207,16 @@ static void read_interval(struct page *p, struct reading *r)
 		audit_number_interval(&p->last, &want);
 	else
 		audit_number_range(&p->last, &want);
+	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
+	sb_free(&want);
+}
+
+/* span.cards-between: the standard deviation between the cards of the number before it. */
+static void read_between(struct page *p, struct reading *r)
+{
+	struct sb want = {0};
+	if (p->has_last)
+		sb_printf(&want, "%.2f" NBSP "%%", 100 * p->last.between);
 	p->a->counted[AUDIT_N_INTERVAL] += same(p, r, RULE_TRACED, &want);
 	sb_free(&want);
 }
@@ -389,15 +411,25 @@ static void read_cited(struct page *p, struct reading *r)
 /* --- the table -------------------------------------------------------------------------------- */
 
 static const struct element elements[] = {
-        {"a", "spec", "num", read_fact},           {"a", "counter", "num", read_fact},
-        {"span", "derived", "num", read_fact},     {"span", "count", "num", read_fact},
-        {"span", "noted", "num", read_fact},       {"a", "cited", "num", read_cited},
-        {"a", "predicted", "num", read_predicted}, {"span", "predicted", "num", read_predicted},
-        {"span", "verdict", NULL, read_verdict},   {"span", "claim", NULL, read_claim},
-        {"a", "num", NULL, read_number},           {"span", "ci", NULL, read_interval},
-        {"sup", "mark", NULL, read_mark},          {"td", "exact-interval", NULL, read_exact},
-        {"td", "exact-time", NULL, read_exact},    {"td", "exact-samples", NULL, read_exact},
-        {"td", "exact-between", NULL, read_exact}, {"td", "exact-launches", NULL, read_exact},
+        {"a", "spec", "num", read_fact},
+        {"a", "counter", "num", read_fact},
+        {"span", "derived", "num", read_fact},
+        {"span", "count", "num", read_fact},
+        {"span", "noted", "num", read_fact},
+        {"a", "cited", "num", read_cited},
+        {"a", "predicted", "num", read_predicted},
+        {"span", "predicted", "num", read_predicted},
+        {"span", "verdict", NULL, read_verdict},
+        {"span", "claim", NULL, read_claim},
+        {"a", "num", NULL, read_number},
+        {"span", "ci", NULL, read_interval},
+        {"sup", "mark", NULL, read_mark},
+        {"td", "exact-interval", NULL, read_exact},
+        {"td", "exact-time", NULL, read_exact},
+        {"td", "exact-samples", NULL, read_exact},
+        {"td", "exact-between", NULL, read_exact},
+        {"td", "exact-launches", NULL, read_exact},
+        {"span", "cards-between", NULL, read_between},
         {"text", "value", NULL, read_label},
 };
 /* The title of a point; it has no class. */
@@ -446,7 +478,9 @@ static void begin(struct page *p)
 	                              .state = audit_html_attribute(&p->h, "data-state"),
 	                              .run = audit_html_attribute(&p->h, "data-run"),
 	                              .over_run = audit_html_attribute(&p->h, "data-over-run"),
-	                              .metric = audit_html_attribute(&p->h, "data-n")};
+	                              .metric = audit_html_attribute(&p->h, "data-n"),
+	                              .cards = audit_html_attribute(&p->h, "data-cards"),
+	                              .over_cards = audit_html_attribute(&p->h, "data-over-cards")};
 }
 
 static void end(struct page *p)

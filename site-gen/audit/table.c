@@ -263,7 +263,11 @@ static const char *key_of(struct str name, struct str device, struct str id, str
                           struct arena *a)
 {
 	struct str metric, how;
-	const char *own;
+	const char *own, *cards = " over cards";
+	if (str_ends(name, cards)) {
+		name.n -= strlen(cards);
+		return arena_printf(a, "%s%s", key_of(name, device, id, against, a), cards);
+	}
 	bool plain = !str_cut(name, ' ', &metric, &how);
 	own = arena_printf(a, STR_FMT " " STR_FMT " " STR_FMT, STR_ARG(device), STR_ARG(id),
 	                   STR_ARG(metric));

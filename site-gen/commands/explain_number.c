@@ -109,6 +109,22 @@ static void other_case(struct expand_ctx *ctx, const struct number *n, struct sb
 	}
 }
 
+/* A line for each card: its uuid, its run, its value. */
+static void cards(const struct expand_ctx *ctx, const char *label, const struct data_number *n,
+                  enum metric m, struct sb *to)
+{
+	for (size_t i = 0; n && i < n->ncards; i++) {
+		struct pick p = number_card(n, i);
+		struct number x;
+		if (!number_of(&p, m, &x))
+			continue;
+		explain_field(to, i ? " " : label,
+		              arena_printf(ctx->arena, "%s, run %s: %s (%s)",
+		                           p.run->run.head.gpu.uuid, p.run->run.head.id,
+		                           amount(&x, ctx->arena), data_state_name(p.d->state)));
+	}
+}
+
 void explain_number(struct expand_ctx *ctx, const struct number *n, struct sb *to)
 {
 	struct arena *a = ctx->arena;
@@ -121,6 +137,11 @@ void explain_number(struct expand_ctx *ctx, const struct number *n, struct sb *t
 		explain_field(to, "of",
 		              arena_printf(a, "%s: %s (%s, %s)", n->peak->key, n->peak->title,
 		                           n->peak->source, n->peak->source_date));
+	cards(ctx, "cards", n->cards, n->metric, to);
+	cards(ctx, "other's cards", n->over_cards, n->metric, to);
+	if (n->cards && n->between > 0)
+		explain_field(to, "between cards",
+		              arena_printf(a, "standard deviation %.2f %%", 100 * n->between));
 	explain_field(to, "run", n->pick.run->run.head.id);
 	explain_field(to, "  why this run", why_this_run(ctx->data, &n->pick, a));
 	states(&n->pick, "state", to);

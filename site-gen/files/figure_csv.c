@@ -10,6 +10,7 @@
 struct column {
 	const char *name, *unit;
 	bool against; /* compares with another case, which a column names */
+	bool cards;   /* over cards, which a column counts */
 };
 
 /* A case of the figure; numbers[c] is its number in column c, or NULL. */
@@ -29,20 +30,30 @@ struct sheet {
 
 /* --- gathering ------------------------------------------------------------------- */
 
-static struct column column_of(const struct number *n, struct arena *a)
+static struct column own_column(const struct number *n, struct arena *a)
 {
 	const char *m = metric_info(n->metric)->name;
 	switch (n->kind) {
 	case NUMBER_VALUE:
 		break;
 	case NUMBER_RATIO:
-		return (struct column){arena_printf(a, "%s ratio", m), "1", true};
+		return (struct column){arena_printf(a, "%s ratio", m), "1", true, false};
 	case NUMBER_SHARE_SPEC:
-		return (struct column){arena_printf(a, "%s of %s", m, n->peak->key), "%", false};
+		return (struct column){arena_printf(a, "%s of %s", m, n->peak->key), "%", false,
+		                       false};
 	case NUMBER_SHARE_MEASURED:
-		return (struct column){arena_printf(a, "%s of measured", m), "%", true};
+		return (struct column){arena_printf(a, "%s of measured", m), "%", true, false};
 	}
-	return (struct column){m, n->si, false};
+	return (struct column){m, n->si, false, false};
+}
+
+static struct column column_of(const struct number *n, struct arena *a)
+{
+	struct column c = own_column(n, a);
+	c.cards = n->cards;
+	if (n->cards)
+		c.name = arena_printf(a, "%s over cards", c.name);
+	return c;
 }
 
 static size_t find_column(struct sheet *s, const struct number *n)
@@ -150,6 +161,8 @@ static void head(const struct sheet *s, struct sb *to)
 		put(to, ",", arena_printf(s->a, "%s high (%s)", c->name, c->unit));
 		if (c->against)
 			put(to, ",", arena_printf(s->a, "%s: against", c->name));
+		if (c->cards)
+			put(to, ",", arena_printf(s->a, "%s: cards", c->name));
 	}
 	sb_cstr(to, "\r\n");
 }
@@ -166,7 +179,7 @@ static void put_cell(const struct sheet *s, const struct column *c, const struct
                      struct sb *to)
 {
 	if (!n) {
-		sb_cstr(to, c->against ? ",,,," : ",,,");
+		sb_printf(to, ",,,%s%s", c->against ? "," : "", c->cards ? "," : "");
 		return;
 	}
 	put_number(to, n->value);
@@ -176,6 +189,8 @@ static void put_cell(const struct sheet *s, const struct column *c, const struct
 		put(to, ",",
 		    arena_printf(s->a, "%s %s (run %s)", n->over.run->run.head.device,
 		                 n->over.d->c->id, n->over.run->run.head.id));
+	if (c->cards)
+		sb_printf(to, ",%zu", n->cards->ncards);
 }
 
 static void line(const struct sheet *s, const struct row *r, struct sb *to)
@@ -191,7 +206,7 @@ static void line(const struct sheet *s, const struct row *r, struct sb *to)
 	put(to, ",", c->cache);
 	put(to, ",", p->run->run.head.id);
 	sb_printf(to, ",%zu", p->d->time.launches);
-	put(to, ",", data_state_name(p->d->state));
+	put(to, ",", data_state_name(r->of->cards ? number_case(r->of)->state : p->d->state));
 	for (size_t i = 0; i < s->ncolumns; i++)
 		put_cell(s, &s->column[i], r->numbers[i], to);
 	sb_cstr(to, "\r\n");

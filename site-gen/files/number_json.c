@@ -81,6 +81,22 @@ static void put_against(struct json_out *w, const struct site *s, const struct n
 	}
 }
 
+/* Writes the runs behind a value over cards; nothing for a value of one run. */
+static void put_cards(struct json_out *w, const char *key, const struct data_number *n)
+{
+	if (!n)
+		return;
+	json_open(w, key, '[');
+	for (size_t i = 0; i < n->ncards; i++) {
+		const struct run_head *h = &number_card(n, i).run->run.head;
+		json_open(w, NULL, '{');
+		json_put_str(w, "card", h->gpu.uuid);
+		json_put_str(w, "run", h->id);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
 static void put_number(struct json_out *w, const struct site *s, const struct number *n,
                        struct arena *a)
 {
@@ -96,6 +112,8 @@ static void put_number(struct json_out *w, const struct site *s, const struct nu
 	json_put_str(w, "state", data_state_name(d->state));
 	put_words(w, "why", d->why_state);
 	put_against(w, s, n, a);
+	put_cards(w, "cards", n->cards);
+	put_cards(w, "over_cards", n->over_cards);
 }
 
 /* --- parts of one number ------------------------------------------------------------ */

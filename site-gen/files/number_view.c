@@ -33,7 +33,8 @@ static const char *other_words(const struct number *n, struct arena *a)
 	               : arena_printf(a, "%s (%s)", who, case_words(o, a));
 }
 
-const char *number_view_words(const struct number *n, struct arena *a)
+/* Its words without "over 5 cards". */
+static const char *own_words(const struct number *n, struct arena *a)
 {
 	const char *m = metric_info(n->metric)->title;
 	switch (n->kind) {
@@ -47,6 +48,12 @@ const char *number_view_words(const struct number *n, struct arena *a)
 		return arena_printf(a, "%s, share of %s (measured)", m, other_words(n, a));
 	}
 	return m;
+}
+
+const char *number_view_words(const struct number *n, struct arena *a)
+{
+	const char *own = own_words(n, a);
+	return n->cards ? arena_printf(a, "%s, over %zu cards", own, n->cards->ncards) : own;
 }
 
 const char *number_view_plain(const struct number *n, struct arena *a)
@@ -103,8 +110,8 @@ static void add_shown(struct number_view *v, const struct number *n)
 static void gather_shown(struct number_view *v)
 {
 	const struct backlinks *q = v->quoted;
-	v->shown = ARENA_ARRAY(v->a, struct number, 2 * METRIC_COUNT + q->n);
-	v->shown_name = ARENA_ARRAY(v->a, const char *, 2 * METRIC_COUNT + q->n);
+	v->shown = ARENA_ARRAY(v->a, struct number, 3 * METRIC_COUNT + q->n);
+	v->shown_name = ARENA_ARRAY(v->a, const char *, 3 * METRIC_COUNT + q->n);
 	for (int m = 0; v->has && m < METRIC_COUNT; m++) {
 		struct number metric;
 		if (number_of(&v->p, (enum metric)m, &metric))
@@ -118,6 +125,11 @@ static void gather_shown(struct number_view *v)
 			continue;
 		metric = number_percent(&metric, roof);
 		add_shown(v, &metric);
+	}
+	for (int m = 0; v->has && m < METRIC_COUNT; m++) {
+		struct number metric;
+		if (number_over_cards(v->n, (enum metric)m, &metric))
+			add_shown(v, &metric);
 	}
 	for (size_t i = 0; i < q->n; i++) {
 		const struct number *n = &q->by[i].q->n;
@@ -136,6 +148,7 @@ struct number_view number_view(const struct site *s, const struct data_number *n
 	v.has = number_of(&v.p, roof_metric(s->data, &v.p), &v.main) ||
 	        number_of(&v.p, METRIC_TIME, &v.main);
 	v.title = number_view_title(n, a);
+	v.over_cards = v.has && number_over_cards(n, v.main.metric, &v.cards);
 	gather_launches(&v);
 	gather_shown(&v);
 	return v;

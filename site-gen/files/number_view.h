@@ -15,7 +15,10 @@ struct number_view {
 	struct pick p;      /* from the newest run that publishes it; else from the newest run */
 	bool has;           /* some run publishes it */
 	struct number main; /* the headline metric, if `has` */
-	/* all metrics, their shares of theoretical peaks, then every comparison on a page */
+	bool over_cards;    /* `main` has a value over cards, too: */
+	struct number cards;
+	/* all metrics, their shares of theoretical peaks, their values over cards, then every
+	   comparison on a page */
 	struct number *shown;
 	const char **shown_name; /* number_name() of each */
 	size_t nshown;

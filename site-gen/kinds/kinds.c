@@ -24,9 +24,10 @@
 #include <string.h>
 
 static const char *const metric_keys[] = {"metric", NULL};
+static const char *const value_keys[] = {"metric", "over", NULL};
 static const char *const ratio_keys[] = {"metric", "over", NULL};
-static const char *const percent_keys[] = {"metric", "of", NULL};
-static const char *const table_keys[] = {"metric", "rows", "cols", NULL};
+static const char *const percent_keys[] = {"metric", "of", "over", NULL};
+static const char *const table_keys[] = {"metric", "rows", "cols", "over", NULL};
 static const char *const plot_keys[] = {"metric", "x",       "y",       "series", "log",
                                         "roof",   "ceiling", "program", NULL};
 static const char *const counters_keys[] = {"show", "only", NULL};
@@ -41,13 +42,13 @@ static const char *const ledger_keys[] = {"series", NULL};
 static const char *const no_keys[] = {NULL};
 
 static const struct kind kinds[] = {
-        {"value", EXPAND_INLINE, 1, 1, "value SELECTOR [metric=NAME]",
-         "one measured number with its unit", metric_keys, true, kind_value, EXPAND_UNNUMBERED},
+        {"value", EXPAND_INLINE, 1, 1, "value SELECTOR [metric=NAME] [over=cards]",
+         "one measured number with its unit", value_keys, true, kind_value, EXPAND_UNNUMBERED},
         {"ratio", EXPAND_INLINE, 1, 1, "ratio SELECTOR over=SELECTOR [metric=NAME]",
          "how many times faster, paired process by process", ratio_keys, true, kind_ratio,
          EXPAND_UNNUMBERED},
         {"percent", EXPAND_INLINE, 1, 1,
-         "percent SELECTOR of=spec:KEY or of=measured:SELECTOR [metric=NAME]",
+         "percent SELECTOR of=spec:KEY or of=measured:SELECTOR [metric=NAME] [over=cards]",
          "share of a named peak", percent_keys, true, kind_percent, EXPAND_UNNUMBERED},
         {"spec", EXPAND_INLINE, 1, 1, "spec KEY [device=NAME]", "a datasheet number", device_keys,
          false, kind_spec, EXPAND_UNNUMBERED},
@@ -76,7 +77,7 @@ static const struct kind kinds[] = {
          "around a sentence: what was to be reached, met or missed by what was measured", no_keys,
          true, kind_goal, EXPAND_UNNUMBERED},
         {"table", EXPAND_BLOCK, 1, 1,
-         "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME] [id=NAME]",
+         "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME] [over=cards] [id=NAME]",
          "exact values, one row per variant or parameter", table_keys, true, kind_table_block,
          EXPAND_TABLE},
         {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME] [id=NAME]",
@@ -216,6 +217,25 @@ bool kind_metric(const struct kind_call *k, const struct pick *p, enum metric *o
 	if (!m)
 		return kind_no_metric(k, name, e);
 	*out = m->id;
+	return true;
+}
+
+bool kind_over_cards(const struct kind_call *k)
+{
+	return placeholder_key(k->p, "over").p;
+}
+
+bool kind_check_cards(const struct kind_call *k, struct err *e)
+{
+	struct str over = placeholder_key(k->p, "over"), run = placeholder_key(k->p, "run");
+	if (over.p && !str_is(over, "cards"))
+		return err_at(e, placeholder_loc(k->p, over),
+		              "'" STR_FMT "' is nothing to take a %s over, expected over=cards",
+		              STR_ARG(over), k->kind->name);
+	if (over.p && run.p)
+		return err_at(e, placeholder_loc(k->p, run),
+		              "over=cards takes the newest run of each card, so run= has no place "
+		              "here");
 	return true;
 }
 

@@ -23,6 +23,8 @@
  *   span.goal, span.verdict[data-goal]                  a goal and its verdict (numbers/goal.h)
  *   span.waived[title]                                  text for which an author waived the lint
  *   span.ci                                             "±0.3 %" beside a number in tables
+ *   span.cards-between                                  standard deviation between the cards of
+ *                                                       the number before it
  *   span.none[title]                                    "–": no such number, and why
  *  blocks: figure.bench.KIND#b<n> > figcaption + content
  *   figcaption#<label> > span.caption-no                "Figure 2", if the text numbers figures
@@ -152,6 +154,10 @@ MUST_CHECK bool kind_metric(const struct kind_call *k, const struct pick *p, enu
                             struct err *e);
 /* Sets the error for an unknown metric. Returns false. */
 MUST_CHECK bool kind_no_metric(const struct kind_call *k, struct str name, struct err *e);
+/* Does over=cards stand there? Not for `ratio`, whose over= is a selector. */
+bool kind_over_cards(const struct kind_call *k);
+/* Checks that over= says `cards`, and that no run is pinned beside it. */
+MUST_CHECK bool kind_check_cards(const struct kind_call *k, struct err *e);
 /* The cases that the placeholder's selector finds, at least one. `own`: keys that do not select. */
 MUST_CHECK bool kind_picks(struct kind_call *k, const char *const *own, struct pick **out,
                            size_t *n, struct err *e);

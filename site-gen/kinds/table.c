@@ -7,7 +7,7 @@
 #include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 
-static const char *const own_keys[] = {"metric", "rows", "cols", NULL};
+static const char *const own_keys[] = {"metric", "rows", "cols", "over", NULL};
 
 /* --- the pivot --- */
 
@@ -139,12 +139,36 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 	html_raw(k->to, "</th>");
 }
 
+static const struct data_number *number_of_pick(const struct kind_call *k, const struct pick *p)
+{
+	return data_number_at(k->ctx->data, str_of(p->d->url));
+}
+
+/* A value over cards, or why there is none. */
+static void cards_cell(struct kind_call *k, const struct pick *p, enum metric m)
+{
+	const struct data_number *of = number_of_pick(k, p);
+	struct arena *a = k->ctx->arena;
+	struct number n;
+	if (number_over_cards(of, m, &n))
+		table_number(k, &n);
+	else if (of->ncards < DATA_CARDS_LEAST)
+		number_none(words_fill(k->ctx->words, a, "none_cards",
+		                       arena_printf(a, "%zu", of->ncards),
+		                       arena_printf(a, "%d", DATA_CARDS_LEAST)),
+		            k->to);
+	else
+		number_none(words_get(k->ctx->words, "none_metric"), k->to);
+}
+
 static void pivot_cell(struct kind_call *k, const struct pick *p, enum metric m)
 {
 	struct number n;
 	html_raw(k->to, "<td class=\"right\">");
 	if (!p) {
 		number_none(words_get(k->ctx->words, "none_measured"), k->to);
+	} else if (kind_over_cards(k) && !p->d->why_none) {
+		cards_cell(k, p, m);
 	} else if (!number_of(p, m, &n)) {
 		number_none(p->d->why_none ? reason_text(k->ctx->words, &p->d->none, k->ctx->arena)
 		                           : words_get(k->ctx->words, "none_metric"),
@@ -159,7 +183,10 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
                         size_t n, enum metric m)
 {
 	bool many;
-	block_open(k, block_caption(k, picks, n, words_label(k->ctx->words, metric_info(m)->name)));
+	const char *what = words_label(k->ctx->words, metric_info(m)->name);
+	if (kind_over_cards(k))
+		what = words_fill(k->ctx->words, k->ctx->arena, "over_cards", what, NULL);
+	block_open(k, block_caption(k, picks, n, what));
 	table_open(k->to, "pivot");
 	html_raw(k->to, "<thead><tr><th scope=\"col\">");
 	/* the other keys are names of parameters */
@@ -191,14 +218,31 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 	block_close(k);
 }
 
+static bool any_over_cards(const struct kind_call *k, const struct pick *picks, size_t n,
+                           enum metric m)
+{
+	struct number ignored;
+	for (size_t i = 0; i < n; i++)
+		if (!picks[i].d->why_none &&
+		    number_over_cards(number_of_pick(k, &picks[i]), m, &ignored))
+			return true;
+	return false;
+}
+
 bool kind_table_block(struct kind_call *k, struct err *e)
 {
 	struct arena *a = k->ctx->arena;
 	struct pick *picks;
 	size_t n;
 	enum metric m;
-	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e))
+	if (!kind_check_cards(k, e) || !kind_picks(k, own_keys, &picks, &n, e) ||
+	    !kind_metric(k, &picks[0], &m, e))
 		return false;
+	if (kind_over_cards(k) && !any_over_cards(k, picks, n, m))
+		return err_at(e, placeholder_loc(k->p, placeholder_key(k->p, "over")),
+		              "no case of this table was measured with the same machine code on "
+		              "%d cards or more, as a value over cards needs",
+		              DATA_CARDS_LEAST);
 	struct str rows = placeholder_key(k->p, "rows");
 	struct pivot v = {.rows = rows.p ? str_dup(a, rows) : "variant"};
 	if (!check_key(k, "rows", v.rows, picks, n, e) || !choose_cols(k, &v, picks, n, e) ||

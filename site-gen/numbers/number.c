@@ -12,174 +12,6 @@
 #include "site-gen/numbers/case.h"
 #include "site-gen/base/html.h"
 
-/* --- values --- */
-
-/*
- * One value for each process of d: the time of a call, or the reading of the GPU's
- * counter. NULL if a process did not read it. The caller frees the array.
- */
-static double *launch_values(const struct data_case *d, enum metric m)
-{
-	size_t n = d->time.launches;
-	double *v = calloc(n + 1, sizeof *v);
-	if (!v)
-		abort();
-	bool all = true;
-	for (size_t i = 0; i < n; i++) {
-		v[i] = d->medians[i];
-		if (metric_is_read(m))
-			all = all && metric_of_launch(m, d->c, d->read[i], d->medians[i], &v[i]);
-	}
-	if (all && n > 0)
-		return v;
-	free(v);
-	return NULL;
-}
-
-/* The largest resolution step of the processes' counters, relative to their readings. */
-static double step_of(const struct data_case *d, enum metric m)
-{
-	double most = 0;
-	for (size_t i = 0; metric_is_read(m) && i < d->time.launches; i++)
-		most = fmax(most, metric_step(m, d->read[i]));
-	return most;
-}
-
-/* Widens the interval to the counter's step: no reading is better known. */
-static void widen(struct stats_summary *s, double step)
-{
-	s->lo = fmin(s->lo, s->typical * exp(-step));
-	s->hi = fmax(s->hi, s->typical * exp(step));
-}
-
-/* Summarizes the time, or the counter readings, over the processes. False: not read. */
-static bool summary_of(const struct data_case *d, enum metric m, struct stats_summary *out)
-{
-	*out = d->time;
-	if (!metric_is_read(m))
-		return true;
-	double *v = launch_values(d, m);
-	if (v)
-		*out = stats_over_nodes(v, d->node, d->time.launches);
-	if (v)
-		widen(out, step_of(d, m));
-	free(v);
-	return v;
-}
-
-bool number_of(const struct pick *p, enum metric m, struct number *out)
-{
-	struct stats_summary s;
-	*out = (struct number){
-	        .si = metric_info(m)->si, .kind = NUMBER_VALUE, .metric = m, .pick = *p};
-	if (p->d->why_none || !summary_of(p->d, m, &s))
-		return false;
-	if (!metric_is_read(m))
-		return metric_of(m, p->d->c, &s, &out->value, &out->lo, &out->hi);
-	out->value = s.typical;
-	out->lo = s.lo;
-	out->hi = s.hi;
-	return true;
-}
-
-/* Pairs the values of a and b from processes with the same number; returns the number of pairs. */
-static size_t pair_launches(const struct data_case *a, const struct data_case *b, enum metric m,
-                            double *x, double *y, size_t *node)
-{
-	double *va = launch_values(a, m), *vb = launch_values(b, m);
-	size_t n = 0;
-	for (size_t i = 0; va && vb && i < a->time.launches; i++)
-		for (size_t k = 0; k < b->time.launches; k++)
-			if (a->launch[i] == b->launch[k]) {
-				x[n] = va[i];
-				node[n] = a->node[i];
-				y[n++] = vb[k];
-				break;
-			}
-	free(va);
-	free(vb);
-	return n;
-}
-
-/* The factor for the ratio of times: the ratio of the work for rates, else 1. */
-static double work_ratio(const struct run_case *a, const struct run_case *b, enum metric m)
-{
-	if (m == METRIC_BANDWIDTH)
-		return ((double)a->model.bytes_read + (double)a->model.bytes_written) /
-		       ((double)b->model.bytes_read + (double)b->model.bytes_written);
-	if (m == METRIC_THROUGHPUT || m == METRIC_RATE)
-		return (double)a->model.flop / (double)b->model.flop;
-	if (m == METRIC_LATENCY)
-		return (double)b->model.flop / (double)a->model.flop;
-	return 1;
-}
-
-/* Ratio over independent runs: the half-widths of the logarithms add in quadrature. */
-static struct stats_summary unpaired(const struct stats_summary *a, const struct stats_summary *b)
-{
-	struct stats_summary s = {.launches = a->launches};
-	double ha = log(a->hi / a->lo) / 2, hb = log(b->hi / b->lo) / 2;
-	double h = sqrt(ha * ha + hb * hb);
-	s.typical = a->typical / b->typical;
-	s.lo = s.typical * exp(-h);
-	s.hi = s.typical * exp(h);
-	return s;
-}
-
-struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
-                           struct arena *arena)
-{
-	struct number n = {.si = "×", .kind = NUMBER_RATIO, .metric = m, .pick = *a, .over = *b};
-	struct number na, nb;
-	n.worst = b->d->state > a->d->state ? b->d : a->d;
-	if (m == METRIC_INTENSITY && number_of(a, m, &na) && number_of(b, m, &nb)) {
-		/* from the cost models alone, so without an interval */
-		n.value = n.lo = n.hi = na.value / nb.value;
-		return n;
-	}
-	/* rates: time of b over time of a; times and counter readings: a over b */
-	bool rate = metric_info(m)->higher_is_better && !metric_is_read(m);
-	const struct pick *top = rate ? b : a, *bottom = rate ? a : b;
-	double *x = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
-	double *y = ARENA_ARRAY(arena, double, top->d->time.launches + 1);
-	size_t *node = ARENA_ARRAY(arena, size_t, top->d->time.launches + 1);
-	size_t pairs = a->run == b->run ? pair_launches(top->d, bottom->d, m, x, y, node) : 0;
-	struct stats_summary st, sb;
-	summary_of(top->d, m, &st);
-	summary_of(bottom->d, m, &sb);
-	struct stats_summary s =
-	        pairs >= 2 ? stats_paired_over_nodes(x, y, node, pairs) : unpaired(&st, &sb);
-	widen(&s, hypot(step_of(a->d, m), step_of(b->d, m)));
-	double w = work_ratio(a->d->c, b->d->c, m);
-	n.value = w * s.typical;
-	n.lo = w * s.lo;
-	n.hi = w * s.hi;
-	return n;
-}
-
-static struct number times_hundred(struct number n, double peak, enum number_kind kind)
-{
-	n.value *= 100 / peak;
-	n.lo *= 100 / peak;
-	n.hi *= 100 / peak;
-	n.si = "%";
-	n.kind = kind;
-	return n;
-}
-
-struct number number_percent(const struct number *a, const struct data_spec *peak)
-{
-	struct number n = times_hundred(*a, peak->value, NUMBER_SHARE_SPEC);
-	n.peak = peak;
-	return n;
-}
-
-struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
-                           struct arena *arena)
-{
-	return times_hundred(number_ratio(a, roof, m, arena), 1, NUMBER_SHARE_MEASURED);
-}
-
 /* --- addresses --- */
 
 /* The other case in a name; its device precedes it if it is not the number's own. */
@@ -190,7 +22,8 @@ static const char *other_case(const struct number *n, struct arena *a)
 	return same ? n->over.d->anchor : arena_printf(a, "%s--%s", device, n->over.d->anchor);
 }
 
-const char *number_name(const struct number *n, struct arena *a)
+/* Its name without "-over-cards". */
+static const char *own_name(const struct number *n, struct arena *a)
 {
 	const char *m = metric_info(n->metric)->name;
 	switch (n->kind) {
@@ -206,7 +39,14 @@ const char *number_name(const struct number *n, struct arena *a)
 	return m;
 }
 
-const char *number_key(const struct number *n, struct arena *a)
+const char *number_name(const struct number *n, struct arena *a)
+{
+	const char *own = own_name(n, a);
+	return n->cards ? arena_printf(a, "%s-over-cards", own) : own;
+}
+
+/* Its key without " over cards". */
+static const char *own_key(const struct number *n, struct arena *a)
 {
 	const char *m = metric_info(n->metric)->name;
 	const char *key =
@@ -222,6 +62,12 @@ const char *number_key(const struct number *n, struct arena *a)
 		return arena_printf(a, "%s of spec:%s", key, n->peak->key);
 	}
 	return key;
+}
+
+const char *number_key(const struct number *n, struct arena *a)
+{
+	const char *own = own_key(n, a);
+	return n->cards ? arena_printf(a, "%s over cards", own) : own;
 }
 
 /* Is it not the present number of its case, because a newer run replaced it or it was withdrawn? */
@@ -281,7 +127,42 @@ void number_range(const struct number *n, struct sb *to)
 
 const struct data_case *number_case(const struct number *n)
 {
-	return n->worst ? n->worst : n->pick.d;
+	return n->worst.d ? n->worst.d : n->pick.d;
+}
+
+const struct data_run *number_case_run(const struct number *n)
+{
+	return n->worst.d ? n->worst.run : n->pick.run;
+}
+
+/* Is the case one of the number's cards? */
+static bool is_card(const struct data_number *n, const struct data_case *k)
+{
+	for (size_t i = 0; n && i < n->ncards; i++)
+		if (n->in[n->card[i]] == k)
+			return true;
+	return false;
+}
+
+bool number_is_of(const struct number *n, const struct data_case *k)
+{
+	return n->pick.d == k || n->over.d == k || is_card(n->cards, k) ||
+	       is_card(n->over_cards, k);
+}
+
+/* A word filled with how many cards, or processes, the number is from: "over 5 cards" */
+static const char *replicated(const struct expand_ctx *ctx, const struct number *n,
+                              const char *word)
+{
+	size_t count = n->cards ? n->cards->ncards : n->pick.d->time.launches;
+	return words_fill(ctx->words, ctx->arena, word, arena_printf(ctx->arena, "%zu", count),
+	                  NULL);
+}
+
+void number_cards_text(const struct expand_ctx *ctx, const struct number *n, struct sb *to)
+{
+	if (n->cards)
+		sb_cstr(to, replicated(ctx, n, "number_cards_beside"));
 }
 
 /* Tooltip of a number: all that a reader needs to judge it, in one line. */
@@ -300,11 +181,10 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 		sb_free(&range);
 	}
 	sb_printf(to, "; %s; %s; %s",
-	          words_fill(ctx->words, ctx->arena, "number_launches",
-	                     arena_printf(ctx->arena, "%zu", d->time.launches), NULL),
+	          replicated(ctx, n, n->cards ? "number_cards" : "number_launches"),
 	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
 	          case_date(r, ctx->arena));
-	if (d->power_limited > 0)
+	if (d->power_limited > 0 && !n->cards)
 		sb_printf(to, "; %s",
 		          words_fill(ctx->words, ctx->arena, "number_power",
 		                     arena_printf(ctx->arena, "%zu", d->power_limited),
@@ -329,7 +209,17 @@ void number_use(struct expand_ctx *ctx, const struct pick *p)
 static bool same_number(const struct number *a, const struct number *b)
 {
 	return a->kind == b->kind && a->metric == b->metric && a->pick.d == b->pick.d &&
-	       a->over.d == b->over.d && a->peak == b->peak;
+	       a->over.d == b->over.d && a->peak == b->peak && a->cards == b->cards;
+}
+
+/* Of other cards, the page uses those whose state counts: an older run is not superseded here. */
+static void use_cards(struct expand_ctx *ctx, const struct data_number *n)
+{
+	for (size_t i = 1; n && i < n->ncards; i++) {
+		struct pick p = number_card(n, i);
+		if (p.d->state > DATA_SUPERSEDED)
+			number_use(ctx, &p);
+	}
 }
 
 /* A title is expanded twice, as text and as markup, but its number counts as one quote. */
@@ -349,6 +239,8 @@ void number_quote(struct expand_ctx *ctx, const struct number *n)
 	number_use(ctx, &n->pick);
 	if (n->over.d)
 		number_use(ctx, &n->over);
+	use_cards(ctx, n->cards);
+	use_cards(ctx, n->over_cards);
 	if (ctx->placeholder && quoted_just_now(ctx, n))
 		return;
 	struct quote *q = ARENA_NEW(ctx->arena, struct quote);
@@ -383,6 +275,17 @@ void number_fact(struct expand_ctx *ctx, struct fact f)
 	ctx->facts = own;
 }
 
+/* The runs of a number's cards; nothing without cards. */
+static void cards_attribute(struct sb *to, const char *name, const struct data_number *n)
+{
+	struct sb ids = {0};
+	for (size_t i = 0; n && i < n->ncards; i++)
+		sb_printf(&ids, "%s%s", i ? " " : "", number_card(n, i).run->run.head.id);
+	if (n)
+		html_attribute(to, name, sb_view(&ids));
+	sb_free(&ids);
+}
+
 void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
                  const char *what, struct sb *to)
 {
@@ -399,6 +302,8 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	html_attribute(to, "data-run", str_of(n->pick.run->run.head.id));
 	if (n->over.run && n->over.run != n->pick.run)
 		html_attribute(to, "data-over-run", str_of(n->over.run->run.head.id));
+	cards_attribute(to, "data-cards", n->cards);
+	cards_attribute(to, "data-over-cards", n->over_cards);
 	if (is_of_another(n->pick.d))
 		html_attribute(to, "data-n", str_of(number_name(n, ctx->arena)));
 	if (what) {
@@ -415,6 +320,13 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 		html_raw(to, "</sup>");
 	}
 	html_raw(to, "</a>");
+	if (n->cards) {
+		sb_clear(&text);
+		number_cards_text(ctx, n, &text);
+		html_raw(to, "<span class=\"visually-hidden\">");
+		html_text(to, sb_view(&text));
+		html_raw(to, "</span>");
+	}
 	sb_free(&text);
 	number_quote(ctx, n);
 }

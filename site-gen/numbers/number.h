@@ -9,12 +9,15 @@
  *   /numbers/<device>/<case>/#<metric>-over-<other case>     ratio
  *   /numbers/<device>/<case>/#<metric>-of-<spec key>         share of a theoretical peak
  *   /numbers/<device>/<case>/#<metric>-of-<other case>       share of a measured peak
- *   /numbers/<device>/<case>/#run-<run id>                   any of these from an older run of
- *                                                            the case
+ *   /numbers/<device>/<case>/#<name>-over-cards              any of these, over cards
+ *   /numbers/<device>/<case>/#run-<run id>                   one of the first four from an older
+ *                                                            run of the case
  *
  * where <case> is data_case.anchor. Beside data-state, the link has
  *   data-run        the run of the case
  *   data-over-run   the run of the other case, if it is a different one
+ *   data-cards      over cards: the runs behind it, one for each card, newest first
+ *   data-over-cards the same for the other case
  *   data-n          <metric>, <metric>-over-…: the name, if the fragment is #run-…
  * On a.num.spec, a.num.counter, span.num.derived and span.num.count, data-n is the key of the
  * fact. With these attributes a program that reads only the page and data/ can identify the
@@ -43,14 +46,27 @@ struct number {
 	struct pick pick;             /* what it links to */
 	struct pick over;             /* RATIO, SHARE_MEASURED: the other case */
 	const struct data_spec *peak; /* SHARE_SPEC */
-	const struct data_case
-	        *worst; /* of two cases, the one with the worse state; NULL: pick's */
+	struct pick worst; /* of several cases, the one with the worst state; d NULL: `pick` */
+	/* over cards: the numbers whose data_number.card it is over; else NULL */
+	const struct data_number *cards, *over_cards;
+	double between; /* over cards, and no ratio: standard deviation of the logs of the cards */
 };
 
-/* The case whose state, and whose reason for it, the number shows. */
+/* The case whose state, and whose reason for it, the number shows; and its run. */
 const struct data_case *number_case(const struct number *n);
+const struct data_run *number_case_run(const struct number *n);
+/* Is the number derived from this case? */
+bool number_is_of(const struct number *n, const struct data_case *k);
 /* The pick's number in a metric. False: it has none (no FLOPs, or no number at all). */
 bool number_of(const struct pick *p, enum metric m, struct number *out);
+/*
+ * The geometric mean over the cards of the number, each with the typical value of its newest run,
+ * and Student's t interval over the cards (stats_over_nodes() with the card as the node). False:
+ * there are fewer than DATA_CARDS_LEAST, or a card has no such number, or no card changes it.
+ */
+bool number_over_cards(const struct data_number *n, enum metric m, struct number *out);
+/* The newest run of a number's card i, with the case. */
+struct pick number_card(const struct data_number *n, size_t i);
 /* a / b, paired by process if both come from the same run. */
 struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
                            struct arena *arena);
@@ -77,6 +93,8 @@ void number_range(const struct number *n, struct sb *to);
  */
 void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
                  const char *what, struct sb *to);
+/* Writes " (over 5 cards)" as text; writes nothing for a number of one run. */
+void number_cards_text(const struct expand_ctx *ctx, const struct number *n, struct sb *to);
 /* Writes " ±0.3 %" as span.ci; writes nothing if there is no interval. */
 void number_interval(const struct number *n, struct sb *to);
 /* Writes "–" with the reason why there is no number. */

@@ -110,7 +110,8 @@ const char *published_verdict(const struct data *d, const struct published *befo
 	    !(now->lo > 0))
 		return NULL;
 	const struct number *n = &now->quote->n;
-	if (metric_is_read(n->metric)) /* a clock or an energy is neither faster nor slower */
+	/* a clock or an energy is neither faster nor slower; and other cards are no other kernel */
+	if (metric_is_read(n->metric) || n->cards)
 		return NULL;
 	const struct data_number *number = data_number_at(d, str_of(n->pick.d->url));
 	const struct data_case *old = number ? case_in(number, before->run) : NULL;

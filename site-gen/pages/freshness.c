@@ -51,8 +51,7 @@ static struct entry *list_quotes(const struct site *s, struct arena *a, size_t *
 			const struct backlink *by = &s->backlinks[i].by[k];
 			const struct number *x = &by->q->n;
 			const struct data_case *worst = number_case(x);
-			e[*n] = (struct entry){worst == x->over.d ? x->over.run : x->pick.run,
-			                       worst, *by, *n};
+			e[*n] = (struct entry){number_case_run(x), worst, *by, *n};
 			++*n;
 		}
 	if (*n)

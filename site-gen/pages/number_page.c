@@ -102,6 +102,7 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 	}
 	sb_printf(to, ", from %zu %s with %zu samples.</p>\n", t->launches,
 	          t->launches == 1 ? "launch" : "launches", t->samples);
+	number_page_card(ctx, v, to);
 	write_elsewhere(ctx, v, to);
 	html_raw(to, "<figure class=\"drawing\">\n");
 	number_draw_launches(v, to);
@@ -339,6 +340,7 @@ bool number_page_recorded(struct expand_ctx *ctx, const struct number_view *v,
 		write_samples(v, &to);
 	number_page_counters(ctx, v, &to);
 	number_page_launches(v, &to);
+	number_page_cards(ctx, v, &to);
 	number_page_history(ctx, v, &to);
 	size_t middle = to.n;
 	write_conditions(ctx, v, &to);

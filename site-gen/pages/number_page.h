@@ -9,6 +9,7 @@
  *   #samples     spread and order of the samples
  *   #counters    what limits it, and its hardware counters
  *   #launches    each launch: time, clocks, power, temperature, what slowed it
+ *   #cards       the newest run of each card that ran the same machine code
  *   #history     every run of the case, newest first, with what changed
  *   #quoted      the pages that show it
  *   #conditions  machine, driver, toolkit, plan
@@ -43,7 +44,10 @@ void number_page_body(struct expand_ctx *ctx, const struct number_view *v,
 /* Begins a section: writes its heading with an anchor. */
 void number_page_section(struct sb *to, const char *id, const char *title);
 
-/* --- the parts in number_counters.c, number_launches.c and number_past.c --- */
+/* --- the parts in number_cards.c, number_counters.c, number_launches.c and number_past.c --- */
+/* Writes the card of the run, and the value over cards, for #number; then the section #cards. */
+void number_page_card(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
+void number_page_cards(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
 void number_page_counters(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);
 void number_page_launches(const struct number_view *v, struct sb *to);
 void number_page_history(struct expand_ctx *ctx, const struct number_view *v, struct sb *to);

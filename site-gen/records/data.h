@@ -154,7 +154,13 @@ struct data_number {
 	const struct data_case **in;   /* of runs[i] */
 	size_t nruns;
 	size_t newest; /* the first of runs that publishes a number; nruns: none does */
+	/* newest first: of each card, the newest of runs that publishes a number and ran the
+	   machine code, and the library, of `newest`; none if the record names no card or no code
+	 */
+	size_t *card, ncards;
 };
+enum { DATA_CARDS_LEAST = 3 }; /* a value over cards needs so many (numbers/number.h) */
+
 /* The number whose page has this URL; NULL if there is none. */
 const struct data_number *data_number_at(const struct data *d, struct str url);
 

@@ -45,6 +45,43 @@ static void supersede(struct data *d, struct data_case *k, const struct data_run
 		        d->arena);
 }
 
+/* The GPU's uuid, if the case ran on one card alone; else NULL. */
+static const char *card_of(const struct data_run *r, const struct data_case *k)
+{
+	for (size_t i = 0; i < k->time.launches; i++)
+		if (k->node[i] != k->node[0])
+			return NULL;
+	return r->run.head.gpu.uuid;
+}
+
+static bool same_build(const struct run_build *a, const struct run_build *b)
+{
+	bool library = a->library && b->library ? strcmp(a->library, b->library) == 0
+	                                        : a->library == b->library;
+	return a->code_sha256 && b->code_sha256 && strcmp(a->code_sha256, b->code_sha256) == 0 &&
+	       library;
+}
+
+static bool has_card(const struct data_number *n, const char *uuid)
+{
+	for (size_t i = 0; i < n->ncards; i++)
+		if (strcmp(n->runs[n->card[i]]->run.head.gpu.uuid, uuid) == 0)
+			return true;
+	return false;
+}
+
+static void list_cards(struct data_number *n, struct arena *a)
+{
+	n->card = ARENA_ARRAY(a, size_t, n->nruns);
+	for (size_t i = n->newest; i < n->nruns; i++) {
+		const struct data_case *k = n->in[i];
+		const char *uuid = data_case_offered(k) ? card_of(n->runs[i], k) : NULL;
+		if (uuid && same_build(&n->in[n->newest]->c->build, &k->c->build) &&
+		    !has_card(n, uuid))
+			n->card[n->ncards++] = i;
+	}
+}
+
 static void fill(struct data *d, struct data_number *out, const struct entry *e, size_t n)
 {
 	const struct data_run *first = &d->runs[e[0].run];
@@ -63,6 +100,7 @@ static void fill(struct data *d, struct data_number *out, const struct entry *e,
 		else if (data_case_offered(e[i].k))
 			out->newest = i;
 	}
+	list_cards(out, d->arena);
 }
 
 /* Lists the publishable ceilings, each from its newest run. */

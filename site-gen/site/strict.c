@@ -104,7 +104,7 @@ void strict_waivers(struct site *s, struct problems *to)
 static struct loc place_of(const struct page *p, const struct data_case *k)
 {
 	for (const struct quote *q = p->numbers.quotes; q; q = q->next)
-		if ((q->n.pick.d == k || q->n.over.d == k) && number_is_authored(q->at))
+		if (number_is_of(&q->n, k) && number_is_authored(q->at))
 			return q->at;
 	return (struct loc){.path = p->path ? p->path : p->url};
 }
@@ -152,7 +152,7 @@ static void check_stale(const struct page *p, const struct fact *f, struct probl
 static bool quoted_before(const struct page *p, const struct quote *q, const struct data_case *k)
 {
 	for (const struct quote *x = p->numbers.quotes; x != q; x = x->next)
-		if (number_is_authored(x->at) && (x->n.pick.d == k || x->n.over.d == k))
+		if (number_is_authored(x->at) && number_is_of(&x->n, k))
 			return true;
 	return false;
 }

@@ -18,9 +18,11 @@ static enum data_state mark_of(const struct data_case *k)
 	return DATA_OK;
 }
 
-/* The first of the number's one or two cases that has a mark, or NULL. */
+/* The first of the number's one or two cases that has a mark, or NULL; over cards, the worst. */
 static const struct pick *marked_pick(const struct number *n)
 {
+	if (n->cards && n->worst.d->state > DATA_SUPERSEDED && mark_of(n->worst.d) != DATA_OK)
+		return &n->worst;
 	return mark_of(n->pick.d) != DATA_OK   ? &n->pick
 	       : mark_of(n->over.d) != DATA_OK ? &n->over
 	                                       : NULL;

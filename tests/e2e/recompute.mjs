@@ -61,7 +61,7 @@ for (const file of records) {
       fill(fill(r, shared[`${r.family}/${r.variant}`]), shared[r.family]);
     }
     if (r.type === "launch" && typeof r.case === "number") r = asBefore(r, ids);
-    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit }));
+    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit, card: r.gpu?.uuid }));
     if (r.type === "case") run.cases.set(anchor(r.id), r);
     if (r.type === "launch") run.launches.set(r.case, [...(run.launches.get(r.case) ?? []), r]);
     if (r.type === "end" && r.status === "partial") keepWhole(run);
@@ -143,6 +143,31 @@ function ratioOf(metric, runA, a, runB, b) {
   return metric in read ? geometric(ratios) : (geometric(ratios) * work[metric](a)) / work[metric](b);
 }
 
+// --- over cards ----------------------------------------------------------------
+
+const code = (c) => `${c.build.code_sha256} ${c.build.library ?? ""}`;
+
+// The runs that a link names, if they are one for each card that ran this machine code; else null.
+function cardsOf(ids, device, name) {
+  const list = (ids ?? "").split(" ").map((id) => runs.get(id));
+  const c = list[0]?.cases.get(name);
+  if (list.length < 3 || !c?.build.code_sha256) return null;
+  const ran = (run) => {
+    const k = run?.cases.get(name);
+    return k && run.device === device && code(k) === code(c) && timesOf(run, k).size > 0;
+  };
+  const cards = new Set(list.map((run) => run?.card));
+  if (!list.every(ran) || cards.size !== list.length) return null;
+  for (const run of runs.values()) if (run.card && ran(run) && !cards.has(run.card)) return null;
+  return list;
+}
+
+// The geometric mean over those cards; NaN, which is no number of a page, if there is none.
+function overCards(metric, ids, device, name) {
+  const list = cardsOf(ids, device, name);
+  return list ? geometric(list.map((run) => valueOf(metric, run, run.cases.get(name)))) : NaN;
+}
+
 // --- pages -------------------------------------------------------------------
 
 const plain = (s) =>
@@ -154,11 +179,12 @@ function meant(attribute) {
   const run = runs.get(attribute["data-run"]);
   const c = run?.cases.get(name);
   if (!c) return null;
-  const [, metric, how, other] = (attribute["data-n"] ?? fragment).match(/^([a-z]+)(?:-(over|of)-(.+))?$/) ?? [];
+  const [, metric, how, other, cards] = (attribute["data-n"] ?? fragment).match(/^([a-z]+)(?:-(over|of)-((?!cards$).+?))??(-over-cards)?$/) ?? [];
   if (!metric) return null;
-  if (!how) return valueOf(metric, run, c);
+  const value = cards ? overCards(metric, attribute["data-cards"], device, name) : valueOf(metric, run, c);
+  if (!how) return value;
   const peak = specs.get(`${device}/${other}`);
-  if (how === "of" && peak !== undefined) return (100 * valueOf(metric, run, c)) / peak;
+  if (how === "of" && peak !== undefined) return (100 * value) / peak;
   const overRun = runs.get(attribute["data-over-run"] ?? attribute["data-run"]);
   const b = overRun?.cases.get(other) ?? overRun?.cases.get(other.split("--")[1]);
   return b ? ratioOf(metric, run, c, overRun, b) * (how === "of" ? 100 : 1) : null;
@@ -179,7 +205,7 @@ function check(page) {
     const want = value / scale[prefix ?? ""];
     const decimals = (digits.split(".")[1] ?? "").length;
     here++;
-    if (Math.abs(Number(digits) - want) <= 0.5000001 * 10 ** -decimals) continue;
+    if (Math.abs(Number(digits) - want) <= 0.5000001 * 10 ** -decimals) continue; // NaN is not
     wrong++;
     console.log(`not ok - ${page}: says ${text}, the record of ${attribute.href} says ${want}`);
   }

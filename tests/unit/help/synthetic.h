@@ -64,6 +64,8 @@ struct synthetic {
 	const char *replicates; /* id of another run, or NULL */
 	void (*twist)(struct run_launch *l); /* may change any launch; may be NULL */
 	bool brief;                          /* only the last family */
+	const char *card;                    /* uuid of the GPU; NULL: not recorded */
+	unsigned code;                       /* version of the machine code; 0: not recorded */
 };
 
 static inline const char *synthetic_path(const char *family, const char *variant, struct arena *a)
@@ -120,6 +122,7 @@ static inline struct run_head synthetic_head(const struct synthetic *s)
 	};
 	if (strncmp(s->device, "cpu", 3) != 0)
 		h.gpu = (struct run_gpu){.name = "Synthetic GPU",
+		                         .uuid = s->card,
 		                         .driver = "580.0",
 		                         .compute_capability = "9.0",
 		                         .cuda_driver = 13000,
@@ -213,6 +216,8 @@ static inline void synthetic_case(struct synthetic_cases *to, const struct synth
 	c.nsource = !s->sourceless ||
 	            strcmp(s->sourceless, arena_printf(a, "%s/%s", f->id, variant->id)) != 0;
 	c.build = (struct run_build){.flags = "-O3", .registers = 32};
+	if (s->code)
+		c.build.code_sha256 = arena_printf(a, "%s%024x", blob, s->code);
 	c.model.level = "hbm";
 	c.input = "uniform[-1,1)";
 	c.input_sets = 2;
