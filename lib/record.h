@@ -148,7 +148,7 @@ struct run_case {
 	size_t nparams;
 	const char *dtype, *cache; /* cache: "cold" or "hot" */
 	const char *unavailable;   /* why it was not measured (it has no launches); else NULL */
-	bool heavy;                /* the power limit reaches it, see data/FORMAT.md */
+	bool heavy;                /* the power limit reaches it (runner/plan/heavy.h) */
 	struct run_source *source; /* [0] is the variant's own file */
 	size_t nsource;
 	struct run_build build;

@@ -6,6 +6,8 @@
 
 #include "runner/commands/commands.h"
 #include "runner/commands/compare.h"
+#include "runner/plan/heavy.h"
+#include "runner/plan/method.h"
 
 /* Pairs of items of A and B at the same case, measured in the same way; indices of the plan. */
 struct pairs {
@@ -19,7 +21,7 @@ static bool means(const struct selector *s, const struct item *it)
 
 static bool same_way(const struct way *x, const struct way *y)
 {
-	return x->cold == y->cold && x->host == y->host && x->sustained == y->sustained;
+	return x->cold == y->cold && x->host == y->host && x->load == y->load;
 }
 
 static bool make_plan(struct comparing *c, const struct selector *sel)
@@ -56,15 +58,30 @@ static bool find_pairs(struct comparing *c, const struct selector *sel, struct p
 	                         STR_ARG(sel[0].text), STR_ARG(sel[1].text));
 }
 
-/* Gives both items of a pair the same batch if they are about equally fast: the stopwatch then
- * adds the same time to both. */
-static void same_batches(struct plan *p, const struct pairs *pairs)
+/* One heavy side makes the other heavy, too, if it can have such a burst: both start from idle. */
+static void same_regime(struct item *a, struct item *b, struct arena *arena)
+{
+	struct item *light = a->heavy ? b : a, as = *light;
+	as.heavy = true;
+	if (a->heavy == b->heavy || heavy_refuses(&as, arena))
+		return;
+	light->heavy = true;
+	method_choose_timer(light, light->variant->where);
+}
+
+/*
+ * Gives both items of a pair the same batch if they are about equally fast: the stopwatch then
+ * adds the same time to both. Of a heavy pair it is the smaller one, which fits into the budget.
+ */
+static void same_batches(struct plan *p, const struct pairs *pairs, struct arena *arena)
 {
 	for (size_t i = 0; i < pairs->n; i++) {
 		struct item *a = &p->item[pairs->a[i]], *b = &p->item[pairs->b[i]];
 		bool near = a->call_ns < 2 * b->call_ns && b->call_ns < 2 * a->call_ns;
+		same_regime(a, b, arena);
 		if (near && a->timer == b->timer && a->sets == b->sets)
-			a->batch = b->batch = a->batch > b->batch ? a->batch : b->batch;
+			a->batch = b->batch =
+			        (a->batch > b->batch) != heavy_bursts(a) ? a->batch : b->batch;
 	}
 }
 
@@ -160,7 +177,7 @@ bool compare_variants(struct comparing *c, const char *a, const char *b)
 	if (!select_parse(a, &sel[0], c->e) || !select_parse(b, &sel[1], c->e) ||
 	    !make_plan(c, sel) || !find_pairs(c, sel, &pairs) || !session_survey(c->s, 0))
 		return false;
-	same_batches(&c->s->plan, &pairs);
+	same_batches(&c->s->plan, &pairs, &c->s->arena);
 	struct arms arms = make_arms(c, &pairs);
 	if (!session_begin(c->s, &about, (size_t)c->blocks) || !measure(c, &arms) ||
 	    !session_read(c->s, &r))

@@ -44,7 +44,7 @@ static bool keep_usual(struct plan *p, struct err *e)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < p->n; i++)
-		if (!p->item[i].way.host && !p->item[i].way.sustained)
+		if (!p->item[i].way.host && p->item[i].way.load == WAY_BURST)
 			p->item[n++] = p->item[i];
 	p->n = n;
 	return n || err_set(e, "%s=%s and %s=%s have no counters of their own",

@@ -48,6 +48,7 @@ static void as_before(const struct run *r, struct item *it)
 	it->timeouts = 0;
 	const struct run_case *own = c ? c : record_null(r, it->id);
 	it->number = own ? own->number : it->number;
+	it->heavy = own ? own->heavy : it->heavy;
 	for (size_t i = 0; i < r->nlaunches + r->nnull_launches; i++) {
 		const struct run_launch *l =
 		        i < r->nlaunches ? &r->launches[i] : &r->null_launches[i - r->nlaunches];

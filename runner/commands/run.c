@@ -12,6 +12,7 @@
 #include "runner/commands/commands.h"
 #include "runner/commands/shard_run.h"
 #include "runner/measure/session.h"
+#include "runner/plan/method.h"
 
 enum {
 	MIN_LAUNCHES = 6, /* with fewer there is no 95 % interval */
@@ -55,7 +56,7 @@ static double wider(int64_t n, int64_t all)
 static bool fit_budget(struct session *s, long budget)
 {
 	struct plan *p = &s->plan;
-	double each = plan_launch_seconds(p);
+	double each = method_launch_seconds(p);
 	int64_t fit = (int64_t)((double)budget / each);
 	if (budget == 0 || fit >= p->set.launches)
 		return true;
@@ -87,7 +88,7 @@ static void print_plan(const struct session *s)
 	}
 	printf("%zu cases, %" PRId64 " launches, about %.0f s, %.1f GiB of memory\n",
 	       session_available(s), p->set.launches,
-	       plan_launch_seconds(p) * (double)p->set.launches, (double)p->memory / (1 << 30));
+	       method_launch_seconds(p) * (double)p->set.launches, (double)p->memory / (1 << 30));
 }
 
 /* Adds load=sustained to every selector; without selectors, to a new one that matches all. */

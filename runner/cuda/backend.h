@@ -33,6 +33,7 @@ struct cuda {
 	bool chain;
 	size_t made, read;
 	int64_t last_ns, chunk_ns, sample_ns;
+	struct clocked chunk; /* clocks of the chunk whose samples are being read */
 };
 
 /* Creates the events and the memory for clock readings. Returns a cudaError_t. */

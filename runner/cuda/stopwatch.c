@@ -67,8 +67,8 @@ static int by_ratio(const void *a, const void *b)
 	return (l > r) - (l < r);
 }
 
-/* Adds the cycles and the time between the two readings of a slot, which must both exist. */
-static void add_cycles(struct device *d, size_t slot)
+/* Clocks between the two readings of a slot, which must both exist, around n samples. */
+static struct clocked clocks_of(struct device *d, size_t slot, size_t n_samples)
 {
 	struct cuda *c = d->own;
 	const struct clock_reading *before = c->clocks[slot][BEFORE];
@@ -87,10 +87,10 @@ static void add_cycles(struct device *d, size_t slot)
 			                               .ns = end->ns - before[i].ns};
 	}
 	if (n == 0)
-		return;
+		return (struct clocked){.samples = n_samples};
 	qsort(passed, n, sizeof *passed, by_ratio);
-	d->cycles += (int64_t)passed[n / 2].cycles;
-	d->cycles_ns += (int64_t)passed[n / 2].ns;
+	return (struct clocked){n_samples, (int64_t)passed[n / 2].cycles,
+	                        (int64_t)passed[n / 2].ns};
 }
 
 /* --- calls --- */
@@ -177,7 +177,7 @@ static int sample_group(struct device *d, int (*call)(void *), void *arg, int64_
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = elapsed(c, i, &ns[i]);
 	if (!rc)
-		add_cycles(d, 0);
+		device_clocked(d, clocks_of(d, 0, n));
 	return rc;
 }
 
@@ -219,8 +219,17 @@ static int await_chunk(struct device *d, size_t slot)
 	c->chunk_ns = now - c->last_ns;
 	c->last_ns = now;
 	if (!rc)
-		add_cycles(d, slot);
+		c->chunk = clocks_of(d, slot, 0);
 	return rc;
+}
+
+/* Counts a sample of the chunk; a chunk that warm-up and samples share is in both. */
+static void count_sample(struct device *d, bool first)
+{
+	struct cuda *c = d->own;
+	if (first || d->nclocked == 0)
+		device_clocked(d, c->chunk);
+	d->clocked[d->nclocked - 1].samples++;
 }
 
 static int sample_chain(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns)
@@ -236,6 +245,7 @@ static int sample_chain(struct device *d, struct job *j, int64_t *ns, size_t n, 
 			rc = await_chunk(d, chunk % 2);
 		if (!rc)
 			rc = elapsed(c, chunk % 2 * CHUNK + k, &ns[i]);
+		count_sample(d, k == 0);
 		*wall_ns += c->chunk_ns / CHUNK;
 		c->sample_ns = ns[i];
 	}
@@ -283,7 +293,7 @@ int stopwatch_begin(struct device *d, struct job *j, enum timer t, int64_t batch
 	c->batch = t == TIMER_GRAPH ? 1 : batch;
 	c->entries = c->batch * (t == TIMER_GRAPH ? 1 : item_entries(j->it));
 	c->host = t == TIMER_HOST;
-	c->chain = j->it->way.sustained;
+	c->chain = j->it->way.load != WAY_BURST;
 	c->made = c->read = 0;
 	if (!rc && t == TIMER_GRAPH)
 		rc = capture(c, call_job, j, batch);

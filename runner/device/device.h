@@ -28,6 +28,14 @@ struct zone {
 	int byte;
 };
 
+/* So many samples, and an SM's clock cycles while they ran, in so many ns by the GPU's timer. */
+struct clocked {
+	size_t samples;
+	int64_t cycles, ns; /* 0: not read */
+};
+
+enum { CLOCKED_MAX = 1024 };
+
 /* An open device. Only child processes open one, and each opens one at most. */
 struct device {
 	const struct backend *backend;
@@ -36,11 +44,15 @@ struct device {
 	size_t size;
 	void *own;             /* the backend's */
 	int64_t gates_expired; /* samples that began before all their work was enqueued */
-	/* an SM's clock cycles while samples ran, and the same time by the GPU's timer */
-	int64_t cycles, cycles_ns;
+	/* readings of an SM's clock around groups of samples; the timing forgets earlier ones */
+	struct clocked clocked[CLOCKED_MAX];
+	size_t nclocked;
 	uint64_t seed;   /* set before opening: seeds the pretended device's noise */
 	int64_t late_ns; /* time in rest() for which the device was busy beyond its samples */
 };
+
+/* Adds a group of samples. Beyond CLOCKED_MAX groups, it becomes part of the last one. */
+void device_clocked(struct device *d, struct clocked g);
 
 /* Raw readings of the stopwatch's own cost. */
 struct calibration {
@@ -104,6 +116,9 @@ struct backend {
 	int (*rest)(struct device *d);
 	void (*end)(struct device *d);
 
+	/* Leaves the device without work for so long. NULL: the host sleeps. */
+	void (*idle)(struct device *d, int64_t ns);
+
 	/* Starts or stops a profiler that runs this process. NULL: the device has none. */
 	int (*profile)(struct device *d, bool on);
 };
@@ -120,5 +135,8 @@ const struct backend *backend_of(enum kernel_where where);
 
 /* Time in ns by the backend's now(), or by clock_ns() if it has none. */
 int64_t device_now(struct device *d);
+
+/* Leaves the device, which has no work, idle for so long. */
+void device_idle(struct device *d, int64_t ns);
 
 #endif

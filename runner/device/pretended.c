@@ -26,7 +26,13 @@ enum {
 	HOST_NS = 2500, /* the host's time for each entry of the queue */
 	SLOW_NS = 300000000,
 	ILLEGAL_ADDRESS = 700, /* cudaErrorIllegalAddress */
+	/* The power limiter: what a heavy case may draw at the full clock, and what restores it. */
+	BUDGET_NS = 40000000,
+	RESTORE_NS = 90000000,
 };
+
+/* The limiter's clock, and the clock under load of anything else, as a share of the full one. */
+static const double LIMITED = 1 / 1.08;
 
 /* A cached answer of expect(), since all variants of a case ask for the same outputs. */
 struct answer {
@@ -47,6 +53,7 @@ struct pretended {
 	int64_t batch;
 	uint64_t noise, first_seed;
 	bool seen;
+	int64_t load_ns; /* of heavy cases since the device was idle for RESTORE_NS */
 };
 
 static struct pretended *own(struct device *d)
@@ -358,7 +365,7 @@ static double call_ns(const struct pretended *p, const struct item *it)
 	double ns = work_seconds(p, it) * 1e9 * (roof ? 1 : 1.05 + spread);
 	if (fault_of(p, it) == PRETEND_IMPOSSIBLE)
 		return ns / 1000;
-	return CALL_NS + ns * (it->way.sustained ? 1.08 : 1);
+	return CALL_NS + ns;
 }
 
 static int call(struct device *d, struct job *j, size_t of_set)
@@ -427,6 +434,21 @@ static int begin(struct device *d, struct job *j, enum timer t, int64_t batch)
 	return 0;
 }
 
+/* Share of the full clock at which the item runs now. */
+static double clock_share(const struct pretended *p, const struct item *it)
+{
+	bool limited = it->heavy ? p->load_ns > BUDGET_NS : it->way.load != WAY_BURST;
+	return limited && !it->way.host ? LIMITED : 1;
+}
+
+static void idle(struct device *d, int64_t ns)
+{
+	struct pretended *p = own(d);
+	p->now_ns += ns;
+	if (ns >= RESTORE_NS)
+		p->load_ns = 0;
+}
+
 /* Only the samples' last calls are made, one on each set; no earlier call leaves a trace. */
 static int sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_t *wall_ns)
 {
@@ -434,20 +456,22 @@ static int sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_
 	uint64_t process = d->seed, here = hash_of(j->it->id, d->seed);
 	const double each = call_ns(p, j->it) * noisy(&process, 0.003) * noisy(&here, 0.001),
 	             ghz = 1e-3 * (double)p->facts.sm_clock_max_mhz;
+	double cycles = 0;
 	size_t calls = n * (size_t)p->batch, made = calls < j->sets ? calls : j->sets;
 	int rc = 0;
 	*wall_ns = 0;
 	for (size_t i = 0; i < n; i++) {
-		ns[i] = (int64_t)(each * (double)p->batch * noisy(&p->noise, 0.004));
+		const double share = clock_share(p, j->it);
+		ns[i] = (int64_t)(each * (double)p->batch * noisy(&p->noise, 0.004) / share);
 		*wall_ns += ns[i];
+		cycles += (double)ns[i] * ghz * share;
+		p->load_ns += j->it->heavy ? ns[i] : 0;
 	}
 	j->calls += calls - made;
 	for (size_t i = 0; i < made && !rc; i++)
 		rc = job_call(j);
-	if (!j->it->way.host) {
-		d->cycles += (int64_t)((double)*wall_ns * ghz);
-		d->cycles_ns += *wall_ns;
-	}
+	if (!j->it->way.host)
+		device_clocked(d, (struct clocked){n, (int64_t)cycles, *wall_ns});
 	return rc;
 }
 
@@ -483,4 +507,5 @@ const struct backend backend_pretended = {
         .sample = sample,
         .rest = rest,
         .end = end,
+        .idle = idle,
 };

@@ -359,5 +359,5 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 	l->before = o->before.check;
 	l->after = o->after.check;
 	if (strcmp(o->status, "ok") != 0)
-		l->nsamples = l->nwarmup = 0;
+		l->nsamples = l->nwarmup = l->ngroups = 0;
 }

@@ -8,8 +8,8 @@ enum {
 	 * median with 97.9 % (1 - 2 (1 + 10) / 2^10), so no single outlier decides.
 	 */
 	CAP_MIN_SAMPLES = 10,
-	HARD_CAP = 2, /* after so many times cap_ms even fewer samples must do */
-	HARD_MIN_SAMPLES = 3,
+	HARD_CAP = 2,         /* after so many times cap_ms even fewer samples must do */
+	HARD_MIN_SAMPLES = 3, /* of a heavy burst, too */
 };
 
 size_t stop_next_look(const struct settings *s, size_t n)
@@ -42,4 +42,17 @@ const char *stop_reason(const struct settings *s, const int64_t *ns, size_t n, d
 	if (elapsed_ms >= HARD_CAP * s->cap_ms && n >= HARD_MIN_SAMPLES)
 		return "cap";
 	return NULL;
+}
+
+size_t stop_burst_next(const struct settings *s, size_t n, size_t group, int64_t load_ns,
+                       int64_t each_ns, const char **stop)
+{
+	const int64_t left_ns = s->burst_ms * 1000000 - load_ns;
+	const size_t missing = n < (size_t)s->min_samples ? (size_t)s->min_samples - n : 0;
+	size_t fit = left_ns > 0 && each_ns > 0 ? (size_t)(left_ns / each_ns) : 0;
+	if (n + fit < HARD_MIN_SAMPLES)
+		fit = HARD_MIN_SAMPLES - n;
+	*stop = missing == 0 ? "samples" : fit == 0 ? "budget" : NULL;
+	fit = fit < missing ? fit : missing;
+	return fit < group ? fit : group;
 }

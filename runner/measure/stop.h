@@ -19,4 +19,14 @@ size_t stop_next_look(const struct settings *s, size_t n);
 const char *stop_reason(const struct settings *s, const int64_t *ns, size_t n, double tick_ns,
                         int64_t elapsed_ms, double *work);
 
+/*
+ * The burst of a heavy case (runner/plan/heavy.h), of which s->burst_ms of load are allowed:
+ * how many samples to take next after n of them, at most `group`. load_ns is what warm-up and
+ * samples took so far, each_ns the longest sample. 0: enough, and *stop says why. "samples":
+ * there are s->min_samples. "budget": another would not end in time. There is no second look,
+ * since a longer burst would meet a lower clock.
+ */
+size_t stop_burst_next(const struct settings *s, size_t n, size_t group, int64_t load_ns,
+                       int64_t each_ns, const char **stop);
+
 #endif

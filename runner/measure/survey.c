@@ -5,6 +5,8 @@
 
 #include "runner/base/child.h"
 #include "runner/base/clock.h"
+#include "runner/plan/heavy.h"
+#include "runner/plan/method.h"
 
 enum { CALIBRATE_TIMEOUT_S = 60 };
 
@@ -41,7 +43,10 @@ static void surveyed(void *ctx, const struct walk *w, const struct step *s)
 		it->library = arena_strdup(k->a, s->out.library);
 	it->call_ns = s->out.call_ns;
 	it->timeouts += strcmp(s->out.status, "timeout") == 0;
-	plan_choose_timer(it, k->p->where);
+	it->heavy = heavy_is(&k->p->facts, it);
+	if (!it->unavailable)
+		it->unavailable = heavy_refuses(it, k->a);
+	method_choose_timer(it, k->p->where);
 }
 
 bool survey_calibrate(struct plan *p, struct calibration *c, struct err *e)

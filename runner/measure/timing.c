@@ -5,6 +5,7 @@
 
 #include "runner/base/clock.h"
 #include "runner/measure/stop.h"
+#include "runner/plan/heavy.h"
 #include "runner/plan/roof.h"
 
 enum {
@@ -109,6 +110,39 @@ static int warm_up(struct timing *t, struct run_launch *l)
 	return rc;
 }
 
+/*
+ * The warm-up of a heavy burst: the first call, which is slow because the clock ramps up, and
+ * three more. They count as load, so there are no more than that.
+ */
+static int warm_up_heavy(struct timing *t, struct run_launch *l)
+{
+	size_t n = (size_t)((HEAVY_WARM_UP_CALLS + t->j->it->batch - 1) / t->j->it->batch);
+	l->warmup_ns = ARENA_ARRAY(&t->b->arena, int64_t, WARMUP_KEPT);
+	l->nwarmup = n;
+	int rc = take(t, l->warmup_ns, n);
+	t->load_ns = t->sum_ns;
+	t->wall_ns = t->sum_ns = 0;
+	return rc;
+}
+
+/* Takes the samples of a heavy burst, as long as the budget of load lasts. */
+static int sample_heavy(struct timing *t, struct run_launch *l)
+{
+	int64_t longest = l->warmup_ns[l->nwarmup - 1];
+	int rc = 0;
+	while (!rc) {
+		size_t n = stop_burst_next(t->set, t->n, t->group, t->load_ns + t->sum_ns, longest,
+		                           &l->stop);
+		if (n == 0)
+			break;
+		rc = take(t, t->ns + t->n, n);
+		for (size_t i = t->n; i < t->n + n; i++)
+			longest = t->ns[i] > longest ? t->ns[i] : longest;
+		t->n += n;
+	}
+	return rc;
+}
+
 /* Takes samples until the stop rule is satisfied. */
 static int sample(struct timing *t, double tick_ns, struct run_launch *l)
 {
@@ -144,21 +178,34 @@ static int poison_and_finish(struct timing *t)
 	return rc ? rc : t->b->dev.backend->finish(&t->b->dev);
 }
 
+/* Poisons outputs, leaves the device idle until the power limit's budget is back, warms up. */
+static int load_heavy(struct timing *t, struct run_launch *l)
+{
+	int rc = poison_and_finish(t);
+	bench_count(t->b, RUN_FILL);
+	device_idle(&t->b->dev, t->set->idle_ms * 1000000);
+	bench_count(t->b, RUN_CLOCKS);
+	if (!rc)
+		rc = warm_up_heavy(t, l);
+	bench_count(t->b, RUN_WARM_UP);
+	return rc;
+}
+
 /*
  * Poisons outputs, waits for full clocks and warms up. Outputs are poisoned after the
  * warm-up, but before it under sustained load, where nothing may interrupt the calls.
  */
 static int load(struct timing *t, struct run_launch *l)
 {
-	bool sustained = t->j->it->way.sustained;
-	int rc = sustained ? poison_and_finish(t) : 0;
+	bool loaded = t->j->it->way.load != WAY_BURST;
+	int rc = loaded ? poison_and_finish(t) : 0;
 	bench_count(t->b, RUN_FILL);
 	recover(t->b);
 	bench_count(t->b, RUN_CLOCKS);
 	if (!rc)
 		rc = warm_up(t, l);
 	bench_count(t->b, RUN_WARM_UP);
-	if (!rc && !sustained)
+	if (!rc && !loaded)
 		rc = poison_and_finish(t);
 	bench_count(t->b, RUN_FILL);
 	return rc;
@@ -169,16 +216,36 @@ static int64_t expected_ns(const struct timing *t)
 {
 	const struct item *it = t->j->it;
 	int64_t least = (int64_t)stop_next_look(t->set, 0) * it->call_ns * it->batch;
-	return it->way.sustained ? t->set->cap_ms * 1000000 : least;
+	return it->way.load != WAY_BURST ? t->set->cap_ms * 1000000 : least;
+}
+
+/* Records the clocks of the samples: in all, and of a heavy case by groups, if all were read. */
+static void record_clocks(const struct timing *t, struct run_launch *l)
+{
+	const struct device *d = &t->b->dev;
+	int64_t cycles = 0, ns = 0;
+	bool all = t->j->it->heavy;
+	l->group = ARENA_ARRAY(&t->b->arena, struct run_group, d->nclocked + 1);
+	for (size_t i = 0; i < d->nclocked; i++) {
+		const struct clocked *c = &d->clocked[i];
+		l->group[i] = (struct run_group){(int64_t)c->samples, c->cycles, c->ns};
+		cycles += c->cycles;
+		ns += c->ns;
+		all = all && c->cycles > 0 && c->ns > 0;
+	}
+	l->ngroups = all ? d->nclocked : 0;
+	l->sm_cycles = ns > 0 ? cycles : RECORD_NONE;
+	l->sm_cycles_ns = ns > 0 ? ns : RECORD_NONE;
 }
 
 /* Takes the samples and watches the device meanwhile. */
 static int watched(struct timing *t, struct run_launch *l)
 {
 	struct device *d = &t->b->dev;
-	d->gates_expired = d->cycles = d->cycles_ns = 0; /* forget those of the warm-up */
+	d->gates_expired = 0; /* forget those of the warm-up */
+	d->nclocked = 0;
 	watch_start(&t->b->watch, t->set->unwatched ? NULL : t->b->nvml, expected_ns(t));
-	int rc = sample(t, t->b->plan->tick_ns, l);
+	int rc = heavy_bursts(t->j->it) ? sample_heavy(t, l) : sample(t, t->b->plan->tick_ns, l);
 	watch_stop(&t->b->watch, l);
 	if (!rc)
 		rc = d->backend->rest(d);
@@ -186,8 +253,7 @@ static int watched(struct timing *t, struct run_launch *l)
 	l->sample_ns = t->ns;
 	l->nsamples = t->n;
 	l->gates_expired = d->gates_expired;
-	l->sm_cycles = d->cycles_ns > 0 ? d->cycles : RECORD_NONE;
-	l->sm_cycles_ns = d->cycles_ns > 0 ? d->cycles_ns : RECORD_NONE;
+	record_clocks(t, l);
 	return rc;
 }
 
@@ -219,7 +285,7 @@ int timing_run(struct timing *t, struct run_launch *l, struct outcome *o)
 	int rc = t->b->dev.backend->begin(&t->b->dev, t->j, it->timer, it->batch);
 	bench_count(t->b, RUN_BUILD);
 	if (!rc)
-		rc = load(t, l);
+		rc = heavy_bursts(it) ? load_heavy(t, l) : load(t, l);
 	if (!rc)
 		rc = watched(t, l);
 	bench_count(t->b, RUN_SAMPLES);

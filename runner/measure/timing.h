@@ -15,6 +15,7 @@ struct timing {
 	struct job *j;
 	const struct settings *set;
 	int64_t *ns, wall_ns, sum_ns;
+	int64_t load_ns; /* of a heavy case's warm-up */
 	double *work;
 	size_t n, group;
 };

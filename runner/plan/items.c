@@ -113,7 +113,7 @@ static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, c
 {
 	unsigned measure = where == KERNEL_CUDA ? KERNEL_MEASURE_CUDA : KERNEL_MEASURE_CPU;
 	if (use == PLAN_CHECK || use == PLAN_SMALL)
-		return !w->cold && !w->host && !w->sustained &&
+		return !w->cold && !w->host && w->load == WAY_BURST &&
 		       (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
 	if (w->host) /* only a GPU has one: a call on a CPU is over when it returns */
 		return where == KERNEL_CUDA && (flags & measure);

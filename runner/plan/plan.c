@@ -26,6 +26,8 @@ const struct settings settings_default = {
         .max_samples = 1000,
         .cap_ms = 100,
         .window_ms = 12,
+        .idle_ms = 100,
+        .burst_ms = 25,
         .halfwidth = 0.005,
         .check_calls = CHECK_CALLS,
         .timeout_s = SETTINGS_TIMEOUT_S,
@@ -60,23 +62,8 @@ static struct settings settings_host(const struct settings *s)
 
 struct settings settings_of(const struct settings *s, const struct way *w)
 {
-	return w->sustained ? settings_sustained(s) : w->host ? settings_host(s) : *s;
+	return w->load == WAY_SUSTAINED ? settings_sustained(s) : w->host ? settings_host(s) : *s;
 }
-
-enum {
-	/*
-	 * A pair of events costs microseconds (each run's calibration records it), so
-	 * a sample is a batch of calls that takes a millisecond. Short calls go into a
-	 * graph, whose nodes follow each other closely. Long calls need no graph, and
-	 * the driver's copies are slower inside one.
-	 */
-	SAMPLE_NS = 1000000,
-	GRAPH_BELOW_NS = 100000,
-	GRAPH_MIN_CALLS = 20,
-	GRAPH_MAX_CALLS = 4096,
-	CLOCK_SAMPLE_NS = 100000, /* the clock's own cost is then under 0.1 % */
-	HOST_CALLS = 32,
-};
 
 const char *timer_name(enum timer t)
 {
@@ -155,13 +142,12 @@ static void add_copies(struct plan *p, const struct item *const *of, size_t n, s
 }
 
 /* Lists the available items with of[item], either those under sustained load or the others. */
-static size_t answering(const struct plan *p, const bool *of, bool sustained,
-                        const struct item **by)
+static size_t answering(const struct plan *p, const bool *of, bool loaded, const struct item **by)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->item[i].unavailable && !p->item[i].timeouts && (!of || of[i]) &&
-		    p->item[i].way.sustained == sustained)
+		    (p->item[i].way.load != WAY_BURST) == loaded)
 			by[n++] = &p->item[i];
 	return n;
 }
@@ -193,45 +179,10 @@ void plan_number(struct plan *p)
 		p->item[i].number = i;
 }
 
-/* --- method --- */
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-	return (a + b - 1) / b;
-}
-
-static int64_t clamp(int64_t v, int64_t lo, int64_t hi)
-{
-	return v < lo ? lo : v > hi ? hi : v;
-}
-
 int64_t item_entries(const struct item *it)
 {
 	int n = it->variant->queued ? it->variant->queued(it->kcase) : 1;
 	return n > 1 ? n : 1;
-}
-
-void plan_choose_timer(struct item *it, enum kernel_where where)
-{
-	int64_t call = it->call_ns > 0 ? it->call_ns : 1000000;
-	it->batch = 1;
-	if (where == KERNEL_CPU) {
-		it->timer = TIMER_CLOCK;
-		it->batch = clamp(ceil_div(CLOCK_SAMPLE_NS, call), 1, 100000);
-	} else if (it->way.host) {
-		it->timer = TIMER_HOST;
-		it->batch = clamp(STREAM_ENTRIES / item_entries(it), 1, HOST_CALLS);
-	} else if (call >= GRAPH_BELOW_NS || it->variant->queued) {
-		int64_t most = STREAM_ENTRIES / item_entries(it);
-		it->timer = TIMER_EVENTS;
-		it->batch = clamp(ceil_div(SAMPLE_NS, call), 1, most > 1 ? most : 1);
-	} else {
-		/* whole rounds over the sets: when the graph starts again, set 0 is cold, too */
-		int64_t sets = (int64_t)it->sets;
-		int64_t calls = clamp(ceil_div(SAMPLE_NS, call), GRAPH_MIN_CALLS, GRAPH_MAX_CALLS);
-		it->timer = TIMER_GRAPH;
-		it->batch = ceil_div(calls, sets) * sets;
-	}
 }
 
 void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n)
@@ -249,22 +200,4 @@ void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n)
 uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set)
 {
 	return input_seed(INPUT_UNIFORM, rng_derive(seed, 2 + set % 2, (uint64_t)launch));
-}
-
-double plan_launch_seconds(const struct plan *p)
-{
-	double total = 0.5; /* starting a process and its CUDA context */
-	for (size_t i = 0; i < p->n; i++) {
-		const struct item *it = &p->item[i];
-		struct settings set = settings_of(&p->set, &it->way);
-		if (it->unavailable)
-			continue;
-		double call = it->call_ns > 0 ? (double)it->call_ns * 1e-9 : 1e-3;
-		double timed = 25 * call * (double)it->batch, cap = 1e-3 * (double)set.cap_ms;
-		double least = it->way.sustained ? 1e-3 * (double)set.window_ms : 0;
-		timed = timed > cap ? cap : timed;
-		total += 0.02 + 3 * call + (timed > least ? timed : least) +
-		         1e-3 * (double)set.warmup_ms;
-	}
-	return total;
 }

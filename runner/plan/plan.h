@@ -42,6 +42,8 @@ struct settings {
 	int64_t max_samples;
 	int64_t cap_ms;        /* soft limit for one case in one process */
 	int64_t window_ms;     /* shortest timed window, so that the clocks can be read in it */
+	int64_t idle_ms;       /* pause before the burst of a heavy case (runner/plan/heavy.h) */
+	int64_t burst_ms;      /* most load of that burst, warm-up included */
 	double halfwidth;      /* stop at this relative half-width of the median */
 	int64_t check_calls;   /* maximum calls of a check, up to CHECK_CALLS */
 	int64_t timeout_s;     /* a process that is silent for longer is killed */
@@ -94,6 +96,7 @@ struct item {
 	const char *unavailable; /* why it cannot run; NULL: it can */
 	const char *library;     /* as in struct run_build */
 	int64_t call_ns;         /* rough time of one call; 0: unknown */
+	bool heavy;              /* the power limit reaches it (runner/plan/heavy.h) */
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */
@@ -185,16 +188,10 @@ void plan_number(struct plan *p);
 enum { STREAM_ENTRIES = 500 };
 int64_t item_entries(const struct item *it);
 
-/* Sets the batch and timer of an item from its call_ns. */
-void plan_choose_timer(struct item *it, enum kernel_where where);
-
 /* Writes a random order of 0..n-1, determined by seed and launch. */
 void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n);
 
 /* Seed of uniform inputs for a buffer set in a launch: even sets share one, odd sets another. */
 uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set);
-
-/* Expected time of one process over all items, s, from the survey. */
-double plan_launch_seconds(const struct plan *p);
 
 #endif

@@ -13,8 +13,8 @@ static const char *const input_text[] = {
 const struct way way_all[WAYS] = {
         {.cold = false},
         {.cold = true},
-        {.cold = false, .sustained = true},
-        {.cold = true, .sustained = true},
+        {.cold = false, .load = WAY_SUSTAINED},
+        {.cold = true, .load = WAY_SUSTAINED},
         {.host = true},
 };
 
@@ -32,7 +32,7 @@ static int way_index(const struct way *w, enum ways_index key)
 	case WAYS_SIDE:
 		return w->host;
 	case WAYS_LOAD:
-		return w->sustained;
+		return (int)w->load;
 	case WAYS_COUNT:
 		break;
 	}

@@ -17,10 +17,17 @@
 #include "lib/str.h"
 #include "lib/ways.h"
 
+/* How loaded the device is when samples begin, in the order of lib/ways.c. */
+enum way_load {
+	WAY_BURST,
+	WAY_SUSTAINED,
+};
+
 struct way {
 	bool cold;             /* the caches hold none of a call's data */
 	enum input_kind input; /* INPUT_UNIFORM, INPUT_ZEROS or INPUT_NORMAL */
-	bool host, sustained;  /* not both */
+	bool host;             /* then load is WAY_BURST */
+	enum way_load load;
 };
 
 /* All ways, inputs aside, in the order of a plan's items. */

@@ -105,6 +105,10 @@ static void head_plan(const struct plan *p, const struct invocation *inv, struct
 	h->cap_ms = p->set.cap_ms;
 	h->flush_bytes = plan_flush_bytes(&p->facts);
 	h->stop_halfwidth = p->set.halfwidth;
+	if (p->where == KERNEL_CUDA) {
+		h->idle_ms = p->set.idle_ms;
+		h->burst_ms = p->set.burst_ms;
+	}
 	h->order = "random within each launch";
 }
 
@@ -227,6 +231,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .dtype = kernel_dtype_name(it->kcase->dtype),
 	        .cache = way_word(&it->way, STR("cache")),
 	        .unavailable = it->unavailable,
+	        .heavy = it->heavy,
 	        .model = {m.flop, m.bytes_read, m.bytes_written, m.formula, m.unit, m.level, m.op},
 	        .input = input_text(it, a),
 	        .input_sets = (int64_t)it->sets,

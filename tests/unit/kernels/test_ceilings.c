@@ -12,6 +12,7 @@
 #include "kernels/ceilings/ceilings.h"
 #include "runner/base/clock.h"
 #include "runner/measure/walk.h"
+#include "runner/plan/method.h"
 
 static const struct facts machine = {.usable = true,
                                      .slug = "test",
@@ -58,7 +59,7 @@ static void walk_all(enum walk_mode mode, enum plan_use use, struct seen *seen)
 	for (size_t i = 0; i < p.n; i++) {
 		order[i] = i;
 		p.item[i].call_ns = 1000000;
-		plan_choose_timer(&p.item[i], KERNEL_CPU);
+		method_choose_timer(&p.item[i], KERNEL_CPU);
 	}
 	*seen = (struct seen){0};
 	struct walk w = {

@@ -20,6 +20,7 @@
 #include "runner/machine/pretend.h"
 #include "runner/base/rng.h"
 #include "runner/measure/walk.h"
+#include "runner/plan/method.h"
 
 static const char *const shapes[] = {"132", "84"};
 enum { SHAPES = ARRAY_LEN(shapes) };
@@ -133,7 +134,7 @@ static void walk_selected(const char *as, const char *selector, enum walk_mode m
 	for (size_t i = 0; i < p.n; i++) {
 		order[i] = i;
 		p.item[i].call_ns = 10000;
-		plan_choose_timer(&p.item[i], KERNEL_CUDA);
+		method_choose_timer(&p.item[i], KERNEL_CUDA);
 	}
 	*seen = (struct seen){0};
 	struct walk w = {

@@ -15,6 +15,7 @@
 #include "runner/base/clock.h"
 #include "runner/records/head.h"
 #include "runner/measure/walk.h"
+#include "runner/plan/method.h"
 #include "tests/unit/help/cheats.h"
 
 static const struct facts machine = {.usable = true,
@@ -103,7 +104,7 @@ static void walk_all(enum walk_mode mode, enum plan_use use, struct arena *a, st
 	for (size_t i = 0; i < p->n; i++) {
 		order[i] = i;
 		p->item[i].call_ns = 10000;
-		plan_choose_timer(&p->item[i], KERNEL_CPU);
+		method_choose_timer(&p->item[i], KERNEL_CPU);
 	}
 	*seen = (struct seen){.plan = p};
 	assert_true(p->n <= 256);

@@ -61,12 +61,42 @@ static void limits_stop_too(void **state)
 	assert_null(reason(2, 100000, 2 * settings_default.cap_ms));
 }
 
+/* Samples that a heavy burst takes of `each_ns` after `warm_ns` of warm-up, in groups of four. */
+static size_t burst_of(int64_t each_ns, int64_t warm_ns, const char **stop)
+{
+	size_t n = 0, more;
+	int64_t load_ns = warm_ns;
+	while ((more = stop_burst_next(&settings_default, n, 4, load_ns, each_ns, stop)) > 0) {
+		assert_true(more <= 4 && !*stop);
+		n += more;
+		load_ns += (int64_t)more * each_ns;
+	}
+	return n;
+}
+
+static void a_heavy_burst_stays_within_its_budget(void **state)
+{
+	(void)state;
+	const char *stop;
+	assert_int_equal(burst_of(1000000, 4000000, &stop), 12); /* no second look */
+	assert_string_equal(stop, "samples");
+	assert_int_equal(burst_of(1562500, 6250000, &stop), 12); /* to the nanosecond */
+	assert_string_equal(stop, "samples");
+	assert_int_equal(burst_of(1562501, 6250000, &stop), 11);
+	assert_string_equal(stop, "budget");
+	assert_int_equal(burst_of(2000000, 8000000, &stop), 8);
+	assert_string_equal(stop, "budget");
+	/* however long a call turns out to be, there is a median */
+	assert_int_equal(burst_of(9000000, 36000000, &stop), 3);
+	assert_string_equal(stop, "budget");
+}
+
 static void a_way_has_its_own_settings(void **state)
 {
 	(void)state;
 	const struct settings host = settings_of(&settings_default, &(struct way){.host = true});
 	const struct settings load =
-	        settings_of(&settings_default, &(struct way){.sustained = true});
+	        settings_of(&settings_default, &(struct way){.load = WAY_SUSTAINED});
 	const struct settings usual = settings_of(&settings_default, &(struct way){.cold = true});
 	assert_true(host.halfwidth > settings_default.halfwidth);
 	assert_true(host.short_warmup_ms == 0 && load.short_warmup_ms == 0);
@@ -144,6 +174,7 @@ int main(void)
 	        cmocka_unit_test(narrow_samples_stop_at_the_first_look),
 	        cmocka_unit_test(the_window_must_be_long_enough_to_see_clocks),
 	        cmocka_unit_test(limits_stop_too),
+	        cmocka_unit_test(a_heavy_burst_stays_within_its_budget),
 	        cmocka_unit_test(a_way_has_its_own_settings),
 	        cmocka_unit_test(half_a_percent_at_one_percent_of_noise),
 	};

@@ -15,6 +15,7 @@
 #include "runner/records/journal.h"
 #include "runner/measure/survey.h"
 #include "runner/measure/walk.h"
+#include "runner/plan/method.h"
 #include "tests/unit/help/faulty.h"
 
 enum { SILENCE_S = 4 }; /* a busy machine may be slow */
@@ -72,7 +73,7 @@ static void walk_all(enum walk_mode mode, struct plan *p, struct arena *a, struc
 	plan_order(p->set.seed, 0, order, p->n);
 	for (size_t i = 0; i < p->n; i++) {
 		p->item[i].call_ns = 10000;
-		plan_choose_timer(&p->item[i], KERNEL_CPU);
+		method_choose_timer(&p->item[i], KERNEL_CPU);
 	}
 	*seen = (struct seen){.plan = p};
 	struct walk w = {.mode = mode,

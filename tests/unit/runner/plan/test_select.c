@@ -8,6 +8,7 @@
 
 #include "runner/plan/plan.h"
 #include "runner/plan/select.h"
+#include "runner/plan/method.h"
 #include "tests/unit/help/faulty.h"
 
 static void expect_error(const char *text, const char *want)
@@ -79,7 +80,7 @@ static bool means_way(const char *text, struct way w)
 static void ways_are_keys(void **state)
 {
 	(void)state;
-	const struct way usual = {0}, host = {.host = true}, long_load = {.sustained = true};
+	const struct way usual = {0}, host = {.host = true}, long_load = {.load = WAY_SUSTAINED};
 	assert_true(means_way("faulty:side=host", host));
 	assert_false(means_way("faulty:side=host", usual));
 	assert_true(means_way("faulty:side=device,load=burst", usual));
@@ -189,7 +190,7 @@ static void other_ways_are_cases_of_their_own(void **state)
 	marked_plan(all, ID("side=host,") "hot", &a, &p, &e);
 	assert_int_equal(p.n, 1);
 	assert_true(p.item[0].way.host);
-	plan_choose_timer(&p.item[0], KERNEL_CUDA);
+	method_choose_timer(&p.item[0], KERNEL_CUDA);
 	assert_int_equal(p.item[0].timer, TIMER_HOST);
 	marked_plan(plain, NULL, &a, &p, &e);
 	assert_int_equal(p.n, 1);
@@ -266,20 +267,20 @@ static void timer_follows_the_time_of_a_call(void **state)
 {
 	(void)state;
 	struct item it = {.sets = 7, .call_ns = 3000, .variant = &faulty_family.variants[0]};
-	plan_choose_timer(&it, KERNEL_CUDA);
+	method_choose_timer(&it, KERNEL_CUDA);
 	assert_int_equal(it.timer, TIMER_GRAPH);
 	assert_int_equal(it.batch % 7, 0);
 	assert_true(it.batch * it.call_ns >= 1000000);
 	it.call_ns = 300000;
-	plan_choose_timer(&it, KERNEL_CUDA);
+	method_choose_timer(&it, KERNEL_CUDA);
 	assert_int_equal(it.timer, TIMER_EVENTS);
 	assert_int_equal(it.batch, 4);
 	it.call_ns = 5000000;
-	plan_choose_timer(&it, KERNEL_CUDA);
+	method_choose_timer(&it, KERNEL_CUDA);
 	assert_int_equal(it.timer, TIMER_EVENTS);
 	assert_int_equal(it.batch, 1);
 	it.call_ns = 1000;
-	plan_choose_timer(&it, KERNEL_CPU);
+	method_choose_timer(&it, KERNEL_CPU);
 	assert_int_equal(it.timer, TIMER_CLOCK);
 	assert_true(it.batch >= 100);
 }
@@ -296,12 +297,12 @@ static void calls_that_ask_for_it_stay_in_the_stream(void **state)
 	struct kernel_variant v = faulty_family.variants[0];
 	struct item it = {.sets = 1, .call_ns = 3000, .variant = &v};
 	v.queued = thirty_entries;
-	plan_choose_timer(&it, KERNEL_CUDA);
+	method_choose_timer(&it, KERNEL_CUDA);
 	assert_int_equal(it.timer, TIMER_EVENTS); /* no graph, however short the call */
 	assert_true(it.batch > 1);
 	assert_true(it.batch * 30 <= 500); /* no more than the queue takes */
 	it.way.host = true;
-	plan_choose_timer(&it, KERNEL_CUDA);
+	method_choose_timer(&it, KERNEL_CUDA);
 	assert_int_equal(it.timer, TIMER_HOST);
 	assert_true(it.batch >= 1);
 	assert_true(it.batch * 30 <= 500);
