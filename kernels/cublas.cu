@@ -11,12 +11,12 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     WORKSPACE = 64 << 20, /* bytes; what NVIDIA advises for Hopper is 32 MiB */
-    PROPOSALS = 16,       /* of the heuristics */
-    CALLS = 8,            /* of a candidate, without a pause: one time */
-    ROUNDS = 5,           /* in which each is timed once; odd */
+    PROPOSALS = 32,       /* of the heuristics */
+    VERSION = 24,         /* bytes of "13.1.0" */
     ALIGNMENT = 256,      /* bytes; no algorithm wants more */
 };
 
@@ -28,26 +28,28 @@ typedef cublasStatus_t (*gemm_ex_fn)(cublasHandle_t, cublasOperation_t,
                                      const void *, void *, cudaDataType, int,
                                      cublasComputeType_t, cublasGemmAlgo_t);
 
-#define ENTRIES(X)                     \
-    X(cublasGetProperty)               \
-    X(cublasCreate_v2)                 \
-    X(cublasDestroy_v2)                \
-    X(cublasSetStream_v2)              \
-    X(cublasSetWorkspace_v2)           \
-    X(cublasSetMathMode)               \
-    X(cublasSgeam)                     \
-    X(cublasLtMatmul)                  \
-    X(cublasLtMatmulAlgoGetHeuristic)  \
-    X(cublasLtMatmulDescCreate)        \
-    X(cublasLtMatmulDescDestroy)       \
-    X(cublasLtMatmulDescSetAttribute)  \
-    X(cublasLtMatrixLayoutCreate)      \
-    X(cublasLtMatrixLayoutDestroy)     \
-    X(cublasLtMatmulPreferenceCreate)  \
-    X(cublasLtMatmulPreferenceDestroy) \
+#define ENTRIES(X)                          \
+    X(cublasGetProperty)                    \
+    X(cublasCreate_v2)                      \
+    X(cublasDestroy_v2)                     \
+    X(cublasSetStream_v2)                   \
+    X(cublasSetWorkspace_v2)                \
+    X(cublasSetMathMode)                    \
+    X(cublasSgeam)                          \
+    X(cublasLtMatmul)                       \
+    X(cublasLtMatmulAlgoGetHeuristic)       \
+    X(cublasLtMatmulAlgoCheck)              \
+    X(cublasLtMatmulAlgoConfigGetAttribute) \
+    X(cublasLtMatmulDescCreate)             \
+    X(cublasLtMatmulDescDestroy)            \
+    X(cublasLtMatmulDescSetAttribute)       \
+    X(cublasLtMatrixLayoutCreate)           \
+    X(cublasLtMatrixLayoutDestroy)          \
+    X(cublasLtMatmulPreferenceCreate)       \
+    X(cublasLtMatmulPreferenceDestroy)      \
     X(cublasLtMatmulPreferenceSetAttribute)
 
-/* y = x Wᵀ of one shape, wherever its operands are. */
+/* y = x Wᵀ of one shape and choice, wherever its operands are. */
 struct shape {
     int m, n, k;
     cublasLtMatmulDesc_t desc;
@@ -55,6 +57,8 @@ struct shape {
     cublasLtMatmulHeuristicResult_t proposal[PROPOSALS];
     int proposals;
     int chosen; /* index of a proposal, or -1: cublasGemmEx */
+    bool given; /* it was chosen before, and not by trying here */
+    char choice[CUBLAS_CHOICE];
     struct shape *next;
 };
 
@@ -102,20 +106,30 @@ static void *open_library(int mode)
     return so;
 }
 
+/* "13.1.0". False: the library does not say it. */
+static bool get_version(decltype(&::cublasGetProperty) get, char text[VERSION])
+{
+    int major, minor, patch;
+
+    if (get(MAJOR_VERSION, &major) != CUBLAS_STATUS_SUCCESS ||
+        get(MINOR_VERSION, &minor) != CUBLAS_STATUS_SUCCESS ||
+        get(PATCH_LEVEL, &patch) != CUBLAS_STATUS_SUCCESS)
+        return false;
+    snprintf(text, VERSION, "%d.%d.%d", major, minor, patch);
+    return true;
+}
+
 const char *cublas_library(void)
 {
     void *so = open_library(RTLD_NOLOAD);
     decltype(&::cublasGetProperty) get =
         so ? (decltype(get))dlsym(so, "cublasGetProperty") : NULL;
-    char *text = (char *)calloc(1, 32);
-    int major, minor, patch;
+    char *text = (char *)calloc(1, 32), version[VERSION];
 
     if (text == NULL)
         abort();
-    if (get && get(MAJOR_VERSION, &major) == CUBLAS_STATUS_SUCCESS &&
-        get(MINOR_VERSION, &minor) == CUBLAS_STATUS_SUCCESS &&
-        get(PATCH_LEVEL, &patch) == CUBLAS_STATUS_SUCCESS)
-        snprintf(text, 32, "cuBLAS %d.%d.%d", major, minor, patch);
+    if (get && get_version(get, version))
+        snprintf(text, 32, "cuBLAS %s", version);
     return text;
 }
 
@@ -205,6 +219,9 @@ struct cublas_linear {
     size_t images_bytes; /* behind the workspace */
 };
 
+/* How the choice of cublasGemmEx begins. */
+#define GEMM_EX "call=cublasGemmEx"
+
 size_t cublas_linear_scratch(size_t l2_bytes)
 {
     return WORKSPACE + 2 * l2_bytes;
@@ -237,27 +254,34 @@ static bool run(struct cublas_linear *lin, int i, cudaStream_t stream)
                                stream) == CUBLAS_STATUS_SUCCESS;
 }
 
-/* Describes the product to cublasLt and asks it for proposals. No proposal is
- * not an error: cublasGemmEx remains. */
+/* Describes the product to cublasLt. */
+static bool describe(struct cublas *lib, struct shape *s)
+{
+    cublasOperation_t t = CUBLAS_OP_T;
+
+    return lib->cublasLtMatmulDescCreate(&s->desc, CUBLAS_COMPUTE_32F,
+                                         CUDA_R_32F) == CUBLAS_STATUS_SUCCESS &&
+           lib->cublasLtMatmulDescSetAttribute(
+               s->desc, CUBLASLT_MATMUL_DESC_TRANSA, &t, sizeof t) ==
+               CUBLAS_STATUS_SUCCESS &&
+           lib->cublasLtMatrixLayoutCreate(&s->lw, CUDA_R_16BF, s->k, s->n,
+                                           s->k) == CUBLAS_STATUS_SUCCESS &&
+           lib->cublasLtMatrixLayoutCreate(&s->lx, CUDA_R_16BF, s->k, s->m,
+                                           s->k) == CUBLAS_STATUS_SUCCESS &&
+           lib->cublasLtMatrixLayoutCreate(&s->ly, CUDA_R_16BF, s->n, s->m,
+                                           s->n) == CUBLAS_STATUS_SUCCESS;
+}
+
+/* Asks cublasLt for proposals. No proposal is not an error: cublasGemmEx
+ * remains. */
 static void ask(struct cublas *lib, struct shape *s)
 {
     cublasLtMatmulPreference_t pref = NULL;
-    cublasOperation_t t = CUBLAS_OP_T;
     size_t workspace = WORKSPACE;
     uint32_t sums =
         CUBLASLT_REDUCTION_SCHEME_NONE | CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 
-    if (lib->cublasLtMatmulDescCreate(&s->desc, CUBLAS_COMPUTE_32F,
-                                      CUDA_R_32F) == CUBLAS_STATUS_SUCCESS &&
-        lib->cublasLtMatmulDescSetAttribute(
-            s->desc, CUBLASLT_MATMUL_DESC_TRANSA, &t, sizeof t) ==
-            CUBLAS_STATUS_SUCCESS &&
-        lib->cublasLtMatrixLayoutCreate(&s->lw, CUDA_R_16BF, s->k, s->n,
-                                        s->k) == CUBLAS_STATUS_SUCCESS &&
-        lib->cublasLtMatrixLayoutCreate(&s->lx, CUDA_R_16BF, s->k, s->m,
-                                        s->k) == CUBLAS_STATUS_SUCCESS &&
-        lib->cublasLtMatrixLayoutCreate(&s->ly, CUDA_R_16BF, s->n, s->m,
-                                        s->n) == CUBLAS_STATUS_SUCCESS &&
+    if (describe(lib, s) &&
         lib->cublasLtMatmulPreferenceCreate(&pref) == CUBLAS_STATUS_SUCCESS &&
         lib->cublasLtMatmulPreferenceSetAttribute(
             pref, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
@@ -275,152 +299,124 @@ static void ask(struct cublas *lib, struct shape *s)
 }
 
 /*
- * A candidate is judged as it will be timed: called without a pause, with W
- * always cold. Calls that follow one another at once overlap a little, some
- * algorithms more than others: the one that is fastest alone may be slower by a
- * twelfth in a sequence. So that W is cold though it may fit into L2, the calls
- * take turns with images of it, which lie in the scratch behind the workspace.
+ * The operands with image `turn` of W; image 0 is W itself, -1 the last. So
+ * that W is cold in trials though it may fit into L2, calls take turns with
+ * images of it, which lie in the scratch behind the workspace.
  */
-struct trials {
-    cudaEvent_t begin, end;
-    cudaGraphExec_t calls[PROPOSALS + 1]; /* of candidate c - 1; NULL: fails */
-    float ms[PROPOSALS + 1][ROUNDS];
-};
-
-/* The operands with image `turn` of W; image 0 is W itself. */
 static struct cublas_linear image(const struct cublas_linear *lin, int turn)
 {
     size_t bytes = (size_t)lin->shape->n * lin->shape->k * 2;
     size_t apart = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     size_t images = 1 + lin->images_bytes / apart;
+    size_t i = turn < 0 ? images - 1 : turn % images;
     struct cublas_linear at = *lin;
 
-    if (turn % images != 0)
-        at.w = (char *)lin->workspace + WORKSPACE + (turn % images - 1) * apart;
+    if (i != 0)
+        at.w = (char *)lin->workspace + WORKSPACE + (i - 1) * apart;
     return at;
 }
 
-/* The calls of candidate i as a graph. NULL: it does not run. */
-static cudaGraphExec_t capture(struct cublas_linear *lin, int i,
-                               cudaStream_t stream)
+/* Calls candidate c - 1 on image `turn`, for trials_fastest(). */
+static bool call(void *ctx, int c, int turn, void *stream)
 {
-    cudaGraphExec_t calls = NULL;
-    cudaGraph_t graph = NULL;
-    bool ok =
-        run(lin, i, stream) && cudaStreamSynchronize(stream) == cudaSuccess &&
-        cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) ==
-            cudaSuccess;
+    struct cublas_linear at = image((const struct cublas_linear *)ctx, turn);
 
-    if (!ok)
-        return NULL;
-    for (int turn = 0; turn < CALLS && ok; turn++) {
-        struct cublas_linear at = image(lin, turn);
-
-        ok = run(&at, i, stream);
-    }
-    if (cudaStreamEndCapture(stream, &graph) != cudaSuccess || !ok ||
-        cudaGraphInstantiate(&calls, graph, 0) != cudaSuccess)
-        calls = NULL;
-    if (graph != NULL)
-        cudaGraphDestroy(graph);
-    return calls;
-}
-
-/* How long the calls of a candidate take. False if they fail. */
-static bool trial(const struct trials *t, cudaGraphExec_t calls,
-                  cudaStream_t stream, float *ms)
-{
-    return cudaEventRecord(t->begin, stream) == cudaSuccess &&
-           cudaGraphLaunch(calls, stream) == cudaSuccess &&
-           cudaEventRecord(t->end, stream) == cudaSuccess &&
-           cudaEventSynchronize(t->end) == cudaSuccess &&
-           cudaEventElapsedTime(ms, t->begin, t->end) == cudaSuccess;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* Tries all candidates in turn, round after round, so that a clock that moves
- * moves for all; the lowest median is chosen. False if none runs. */
-static bool try_all(struct cublas_linear *lin, cudaStream_t stream,
-                    struct trials *t)
-{
-    int n = lin->shape->proposals + 1;
-    float best = -1;
-
-    for (int c = 0; c < n; c++)
-        t->calls[c] = capture(lin, c - 1, stream);
-    for (int round = 0; round < ROUNDS; round++)
-        for (int c = 0; c < n; c++)
-            if (t->calls[c] && !trial(t, t->calls[c], stream, &t->ms[c][round]))
-                return false;
-    for (int c = 0; c < n; c++) {
-        float *ms = t->ms[c];
-
-        qsort(ms, ROUNDS, sizeof *ms, by_time);
-        if (t->calls[c] && (best < 0 || ms[ROUNDS / 2] < best)) {
-            best = ms[ROUNDS / 2];
-            lin->shape->chosen = c - 1;
-        }
-    }
-    return best >= 0;
+    return run(&at, c - 1, (cudaStream_t)stream);
 }
 
 /* Finds the candidate that is to be used. False if none runs. */
 static bool choose(struct cublas_linear *lin, cudaStream_t stream)
 {
-    struct trials t = {};
-    bool found = false;
+    int c = trials_fastest(call, lin, lin->shape->proposals + 1, stream);
 
-    if (cudaEventCreate(&t.begin) != cudaSuccess)
-        return false;
-    if (cudaEventCreate(&t.end) == cudaSuccess) {
-        found = try_all(lin, stream, &t);
-        cudaEventDestroy(t.end);
-    }
-    for (int c = 0; c <= PROPOSALS; c++)
-        if (t.calls[c] != NULL)
-            cudaGraphExecDestroy(t.calls[c]);
-    cudaEventDestroy(t.begin);
-    return found;
+    lin->shape->chosen = c - 1;
+    return c >= 0;
 }
 
-/* The shape among those that are known. */
-static struct shape *known(const struct cublas *lib, int m, int n, int k)
+/* ---- the choice, told and taken ---- */
+
+/* Tries, and says what was chosen. */
+static const char *choose_here(struct cublas_linear *lin, cudaStream_t stream)
+{
+    struct shape *s = lin->shape;
+    char version[VERSION];
+
+    ask(lin->lib, s);
+    if (!choose(lin, stream))
+        return "cuBLAS runs no algorithm for this shape";
+    if (!get_version(lin->lib->cublasGetProperty, version))
+        return "cuBLAS does not say its version";
+    if (s->chosen < 0)
+        snprintf(s->choice, sizeof s->choice, GEMM_EX " version=%s", version);
+    else
+        cublas_algo_text(
+            (const void *)lin->lib->cublasLtMatmulAlgoConfigGetAttribute,
+            &s->proposal[s->chosen].algo, version, s->choice, sizeof s->choice);
+    return NULL;
+}
+
+/* Does what was chosen before. */
+static const char *choose_as(struct cublas_linear *lin, const char *choice)
+{
+    struct cublas *lib = lin->lib;
+    struct shape *s = lin->shape;
+    cublasLtMatmulHeuristicResult_t found;
+    char version[VERSION];
+
+    s->given = true;
+    snprintf(s->choice, sizeof s->choice, "%s", choice);
+    s->chosen = strncmp(choice, GEMM_EX " ", sizeof GEMM_EX) == 0 ? -1 : 0;
+    if (s->chosen < 0)
+        return NULL;
+    if (!get_version(lib->cublasGetProperty, version) ||
+        !cublas_algo_read(choice, version, &s->proposal[0].algo))
+        return "what was chosen is of another version of cuBLAS";
+    s->proposals = 1;
+    if (!describe(lib, s) ||
+        lib->cublasLtMatmulAlgoCheck(
+            (cublasLtHandle_t)lib->handle, s->desc, s->lw, s->lx, s->ly, s->ly,
+            &s->proposal[0].algo, &found) != CUBLAS_STATUS_SUCCESS ||
+        found.workspaceSize > WORKSPACE)
+        return "cuBLAS does not run what was chosen";
+    return NULL;
+}
+
+/* The shape among those that are known, with this choice or tried here. */
+static struct shape *known(const struct cublas *lib, int m, int n, int k,
+                           const char *choice)
 {
     struct shape *s = lib->shapes;
 
-    while (s != NULL && (s->m != m || s->n != n || s->k != k))
+    while (s != NULL && (s->m != m || s->n != n || s->k != k ||
+                         s->given != (choice != NULL) ||
+                         (choice && strcmp(s->choice, choice) != 0)))
         s = s->next;
     return s;
 }
 
-/* Describes a new shape, and tries it on the operands of lin. */
+/* Describes a new shape; without a choice, tries it on the operands of lin. */
 static const char *learn(struct cublas_linear *lin, void *stream, int m, int n,
-                         int k)
+                         int k, const char *choice)
 {
     const cublasMath_t exact =
         (cublasMath_t)(CUBLAS_DEFAULT_MATH |
                        CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
     struct cublas *lib = lin->lib;
     struct shape *s = (struct shape *)calloc(1, sizeof *s);
+    const char *why;
 
     if (s == NULL)
         abort();
     s->m = m, s->n = n, s->k = k;
     lin->shape = s;
-    if (lib->cublasSetMathMode(lib->handle, exact) != CUBLAS_STATUS_SUCCESS) {
+    if (lib->cublasSetMathMode(lib->handle, exact) != CUBLAS_STATUS_SUCCESS)
+        why = "cublasSetMathMode failed";
+    else
+        why = choice ? choose_as(lin, choice)
+                     : choose_here(lin, (cudaStream_t)stream);
+    if (why != NULL) {
         forget(lib, s);
-        return "cublasSetMathMode failed";
-    }
-    ask(lib, s);
-    if (!choose(lin, (cudaStream_t)stream)) {
-        forget(lib, s);
-        return "cuBLAS runs no algorithm for this shape";
+        return why;
     }
     s->next = lib->shapes;
     lib->shapes = s;
@@ -430,7 +426,7 @@ static const char *learn(struct cublas_linear *lin, void *stream, int m, int n,
 const char *cublas_linear_open(struct cublas_linear **out, void **kept,
                                void *stream, int m, int n, int k, const void *x,
                                const void *w, void *y, void *scratch,
-                               size_t scratch_bytes)
+                               size_t scratch_bytes, const char *choice)
 {
     struct cublas_linear *lin = (struct cublas_linear *)calloc(1, sizeof *lin);
     const char *why;
@@ -442,14 +438,19 @@ const char *cublas_linear_open(struct cublas_linear **out, void **kept,
     lin->workspace = scratch;
     lin->images_bytes = scratch_bytes - WORKSPACE;
     why = cublas_open(&lin->lib, kept);
-    if (why == NULL && (lin->shape = known(lin->lib, m, n, k)) == NULL)
-        why = learn(lin, stream, m, n, k);
+    if (why == NULL && (lin->shape = known(lin->lib, m, n, k, choice)) == NULL)
+        why = learn(lin, stream, m, n, k, choice);
     if (why != NULL) {
         cublas_linear_close(lin);
         return why;
     }
     *out = lin;
     return NULL;
+}
+
+const char *cublas_linear_choice(const struct cublas_linear *lin)
+{
+    return lin->shape->choice;
 }
 
 int cublas_linear_run(struct cublas_linear *lin, void *stream)

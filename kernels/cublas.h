@@ -11,6 +11,9 @@
 
 #include <stddef.h>
 
+#include "kernels/cublas_algo.h"
+#include "kernels/trials.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,10 +43,10 @@ int cublas_transpose(struct cublas *lib, void *stream, int rows, int cols,
 size_t cublas_linear_scratch(size_t l2_bytes);
 
 /*
- * Prepares y[m][n] = Σ_k x[m][k] W[n][k], all bf16, sums in f32. Which
- * algorithm is fastest is found by trying: cublasGemmEx as it comes, and
- * every proposal of cublasLt's heuristics (at most 16), each called without a
- * pause and with W cold, in turn, and judged by the median; once for each shape
+ * Prepares y[m][n] = Σ_k x[m][k] W[n][k], all bf16, sums in f32. `choice` says
+ * which algorithm to use, as cublas_linear_choice() told it. Without one (NULL)
+ * it is found by trials_fastest(): cublasGemmEx as it comes, and every proposal
+ * of cublasLt's heuristics (at most 32), each with W cold; once for each shape
  * and library, so that all buffer sets of a process have the same. Sums split
  * over k are to be kept in f32 like ours.
  * Returns NULL, or a static sentence why not. `kept` as in cublas_open().
@@ -51,7 +54,12 @@ size_t cublas_linear_scratch(size_t l2_bytes);
 const char *cublas_linear_open(struct cublas_linear **lin, void **kept,
                                void *stream, int m, int n, int k, const void *x,
                                const void *w, void *y, void *scratch,
-                               size_t scratch_bytes);
+                               size_t scratch_bytes, const char *choice);
+
+/* What is used: the kernel_variant.chosen of these products. */
+enum { CUBLAS_CHOICE = 512 }; /* bytes, at most */
+const char *cublas_linear_choice(const struct cublas_linear *lin);
+
 int cublas_linear_run(struct cublas_linear *lin, void *stream);
 void cublas_linear_close(struct cublas_linear *lin);
 

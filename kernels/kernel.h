@@ -29,6 +29,7 @@ extern "C" {
 enum {
     KERNEL_MAX_PARAMS = 6,
     KERNEL_MAX_BUFFERS = 6,
+    KERNEL_CHOICE = 512, /* bytes of what chosen() says, with its zero */
 };
 
 /*
@@ -187,6 +188,12 @@ struct kernel_env {
      * frees it. NULL: there is none.
      */
     void **kept;
+    /*
+     * What prepare() is to use instead of choosing: chosen() told it when the
+     * run looked at all cases, and every process of the run gets the same.
+     * NULL: prepare() chooses.
+     */
+    const char *choice;
 };
 
 /*
@@ -197,6 +204,13 @@ struct kernel_env {
 struct kernel_preload {
     bool trial;
     uint64_t leave; /* steps that are not done, as bits */
+};
+
+/* When a variant tries what is fastest. */
+enum kernel_chooses {
+    KERNEL_CHOOSES_NOTHING,
+    KERNEL_CHOOSES_ONCE, /* before the first process, for all processes */
+    KERNEL_CHOOSES_ANEW, /* in each process, as a user's program may do */
 };
 
 /*
@@ -257,11 +271,22 @@ struct kernel_variant {
     void (*release)(void *state);
 
     /*
-     * Name and version of the library that does the work, as a prepare() that
-     * succeeded in this process found it: "PyTorch 2.11.0, Triton 3.6.0".
-     * Recorded. NULL: none, or one that was compiled in.
+     * Name and version of the library that does the work, and no more, as a
+     * prepare() that succeeded in this process found it: "PyTorch 2.11.0,
+     * Triton 3.6.0". Recorded. NULL: none, or one that was compiled in.
      */
     const char *(*library)(void);
+
+    /*
+     * For variants that try what is fastest. What the prepare() that set
+     * `state` uses, in one line of pairs, "algorithm=66 tile=128x256": names
+     * and values without blanks, no name twice, less than KERNEL_CHOICE bytes.
+     * Recorded. It must say all that prepare() needs to use the same again, and
+     * lasts as long as `state`. NULL: nothing is chosen.
+     */
+    const char *(*chosen)(void *state);
+
+    enum kernel_chooses chooses; /* with chosen(); also in a build without it */
 
     /*
      * For CUDA variants whose calls must be timed in the stream and never

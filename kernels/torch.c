@@ -25,6 +25,8 @@ struct asked {
     const char *family, *way, *params, *dtype;
     const uint64_t *pointer; /* of the buffers, in their order */
     uint64_t stream;
+    const char *choice; /* kernel_env.choice */
+    char *chosen;       /* KERNEL_CHOICE bytes for what is chosen */
 };
 
 /* What the script fills in: plain functions, for the rest of the process. */
@@ -38,6 +40,7 @@ struct entries {
 struct prepared {
     struct entries entries;
     int number;
+    char chosen[KERNEL_CHOICE]; /* empty: nothing */
 };
 
 /* --- Python, by four of its functions, the same in every version --- */
@@ -231,6 +234,8 @@ const char *torch_prepare(const char *family, const char *way,
     asked.dtype = kernel_dtype_name(c->dtype);
     asked.pointer = pointer;
     asked.stream = (uintptr_t)env->stream;
+    asked.choice = env->choice;
+    asked.chosen = own->chosen;
     own->number = own->entries.prepare(&asked);
     if (own->number < 0) {
         free(own);
@@ -257,6 +262,13 @@ void torch_release(void *state)
 
     own->entries.release(own->number);
     free(own);
+}
+
+const char *torch_chosen(void *state)
+{
+    const struct prepared *own = state;
+
+    return own->chosen;
 }
 
 const char *torch_library(void)

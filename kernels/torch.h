@@ -46,6 +46,9 @@ void torch_release(void *state);
 /* library(): versions of PyTorch, of the CUDA it brings, and of Triton. */
 const char *torch_library(void);
 
+/* chosen(): what the script tried and chose; "" if nothing. */
+const char *torch_chosen(void *state);
+
 /* The prepare() functions of a family's two rows, of which it may use one. */
 #define TORCH_PEERS(family)                                             \
     __attribute__((unused)) static const char *family##_torch_eager(    \

@@ -49,12 +49,18 @@ class Memory:
 
 
 class Case:
-    """The parameters of a case, and its buffers as tensors."""
+    """
+    The parameters of a case, and its buffers as tensors. `choice` is what was
+    chosen for it before, or None; `chosen` is for `bind` to say what it uses:
+    pairs with blanks between them, from which the same can be found again.
+    """
 
-    def __init__(self, params, dtype, pointer):
+    def __init__(self, params, dtype, pointer, choice=None):
         self.params = dict(p.split("=") for p in params.split())
         self.dtype = dtype
         self.pointer = pointer
+        self.choice = choice
+        self.chosen = ""
 
     def num(self, name):
         return int(self.params[name])
@@ -478,11 +484,13 @@ class Asked(ctypes.Structure):
         ("dtype", ctypes.c_char_p),
         ("pointer", ctypes.POINTER(ctypes.c_uint64)),
         ("stream", ctypes.c_uint64),
+        ("choice", ctypes.c_char_p),
+        ("chosen", ctypes.c_void_p),
     ]
 
 
+MOST_CHOSEN = 512  # KERNEL_CHOICE of kernels/kernel.h
 prepared = {}  # number: a function of no arguments
-chosen = []  # what was chosen by trying for the case prepared last, in words
 compiled = {}  # function: what torch.compile made of it
 
 
@@ -494,10 +502,17 @@ def compile_once(function):
 
 
 def bind(asked):
-    case = Case(asked.params.decode(), asked.dtype.decode(), asked.pointer)
+    choice = asked.choice.decode() if asked.choice else None
+    case = Case(
+        asked.params.decode(), asked.dtype.decode(), asked.pointer, choice
+    )
     kind = class_of(asked.family.decode(), case)
     torch.cuda.set_stream(torch.cuda.ExternalStream(asked.stream))
     tensors = kind.bind(case)
+    told = case.chosen.encode() + b"\0"
+    if len(told) > MOST_CHOSEN:
+        raise ValueError("what was chosen is too long: " + case.chosen)
+    ctypes.memmove(asked.chosen, told, len(told))
     if asked.way == b"compiled":
         function = compile_once(kind.lazy)
     else:
@@ -509,7 +524,6 @@ def bind(asked):
 def prepare(asked):
     try:
         number = max(prepared, default=-1) + 1
-        chosen.clear()
         prepared[number] = bind(asked.contents)
         return number
     except Exception:
@@ -553,12 +567,8 @@ class Entries(ctypes.Structure):
 
 
 @functools.cache  # and so kept: C reads it where it lies
-def kept(text):
-    return text.encode()
-
-
 def library():
-    return kept("; ".join([versions()] + chosen))
+    return versions().encode()
 
 
 def ridgepoint_entries(address):

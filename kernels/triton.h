@@ -5,9 +5,8 @@
  * interpreter, for Triton takes its operands and its stream from PyTorch. So
  * the peer has the runner's buffers, stopwatch, graphs and checks, and where
  * Python, PyTorch or Triton is missing it is not available and says so. A
- * kernel is compiled by prepare(), which also tries a few configurations; the
- * best is kept in Triton's own cache ($TRITON_CACHE_DIR), so that the
- * processes of a run agree, and stands in the record behind the versions.
+ * kernel is compiled by prepare(), which also tries a few configurations. The
+ * run does that once; all its processes then use the best, which is recorded.
  *
  * How to add it to a family: a function in kernels/triton.py, a row of its
  * table, `TRITON_PEER(family)` before the family's table of variants, and
@@ -21,7 +20,8 @@
 /*
  * A variant's prepare(): sets up the row `name` of the table in
  * kernels/triton.py. Returns NULL, or a static sentence why not; Python's own
- * message is on stderr. launch(), release() and library() are PyTorch's.
+ * message is on stderr. launch(), release(), library() and chosen() are
+ * PyTorch's.
  */
 const char *triton_prepare(const char *name, const struct kernel_case *c,
                            const struct kernel_env *env, void *const *buf,
@@ -43,7 +43,8 @@ const char *triton_prepare(const char *name, const struct kernel_case *c,
         .role = KERNEL_PEER, .file = "kernels/triton.c", .supports = cases,    \
         .preload = torch_preload, .prepare = family##_triton,                  \
         .launch = torch_launch, .release = torch_release,                      \
-        .library = torch_library,                                              \
+        .library = torch_library, .chosen = torch_chosen,                      \
+        .chooses = KERNEL_CHOOSES_ONCE,                                        \
     }
 
 #endif

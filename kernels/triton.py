@@ -12,6 +12,8 @@
 #
 # How to add a kernel: a function with @triton.jit and @tuned, one that
 # launches it on the tensors of a case, and a row in the table at the end.
+import functools
+
 import __main__ as torch_py
 
 import torch
@@ -107,10 +109,10 @@ def softmax(
 # ANCHOR_END: softmax
 
 
-def launch_softmax(x, y):
+def launch_softmax(kernel, x, y):
     rows, cols = x.shape
     block = triton.next_power_of_2(cols)
-    softmax[programs(rows)](x, y, rows, cols, BLOCK=block)
+    kernel[programs(rows)](x, y, rows, cols, BLOCK=block)
 
 
 # ---- RMSNorm ----
@@ -149,10 +151,10 @@ def rmsnorm(
             rmsnorm_row(x, weight, y, row, cols, eps, BLOCK)
 
 
-def launch_rmsnorm(x, w, y):
+def launch_rmsnorm(kernel, x, w, y):
     rows, cols = x.shape
     block = triton.next_power_of_2(cols)
-    rmsnorm[programs(rows)](x, w, y, rows, cols, torch_py.NORM_EPS, BLOCK=block)
+    kernel[programs(rows)](x, w, y, rows, cols, torch_py.NORM_EPS, BLOCK=block)
 
 
 # ---- FP8 with a scale for each row ----
@@ -191,10 +193,10 @@ def quantize(
             quantize_row(x, q, scales, row, cols, BLOCK)
 
 
-def launch_quantize(x, q, scales):
+def launch_quantize(kernel, x, q, scales):
     rows, cols = x.shape
     block = triton.next_power_of_2(cols)
-    quantize[programs(rows)](x, q, scales, rows, cols, BLOCK=block)
+    kernel[programs(rows)](x, q, scales, rows, cols, BLOCK=block)
 
 
 # ---- SwiGLU ----
@@ -217,21 +219,36 @@ def swiglu(gate, up, y, n, BLOCK: tl.constexpr):
     tl.store(y + at, g * tl.sigmoid(g) * u, mask=inside)
 
 
-def launch_swiglu(gate, up, y):
+def launch_swiglu(kernel, gate, up, y):
     n = y.numel()
-    swiglu[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](gate, up, y, n)
+    kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](gate, up, y, n)
 
 
 # ---- the table ----
 
 
-def in_words(config):
+def in_pairs(config):
     """What the record says of a configuration that was chosen."""
-    told = ["%d warps" % config.num_warps]
-    return ", ".join(told + ["%s %s" % item for item in config.kwargs.items()])
+    told = ["warps=%d" % config.num_warps]
+    return " ".join(told + ["%s=%s" % item for item in config.kwargs.items()])
 
 
-def beside(known, launch, kernel):
+class Fixed:
+    """A tuned kernel with what was chosen before, as the autotuner calls it."""
+
+    def __init__(self, tuned, choice):
+        fit = [c for c in tuned.configs if in_pairs(c) == choice]
+        if not fit:
+            raise ValueError("no configuration is '%s'" % choice)
+        self.kernel = tuned.fn
+        self.best_config = fit[0]
+
+    def __getitem__(self, grid):
+        config = self.best_config.all_kwargs()
+        return functools.partial(self.kernel[grid], **config)
+
+
+def beside(known, launch, tuned):
     """A class as kernels/torch.py has them, for the operands of `known`."""
 
     class Kernel:
@@ -239,9 +256,10 @@ def beside(known, launch, kernel):
 
         def bind(case):
             operands = known.bind(case)
-            launch(*operands)  # is compiled, and configurations are tried
-            torch_py.chosen.append(in_words(kernel.best_config))
-            return operands
+            kernel = Fixed(tuned, case.choice) if case.choice else tuned
+            launch(kernel, *operands)  # is compiled; configurations are tried
+            case.chosen = in_pairs(kernel.best_config)
+            return kernel, *operands
 
     return Kernel
 

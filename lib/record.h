@@ -122,6 +122,15 @@ struct run_model {
 	const char *op; /* what `flop` counts if not FLOPs, for example "barrier"; else NULL */
 };
 
+/*
+ * What a library or a tuner chose by trying, in its own order: "algorithm" 66, "tile"
+ * "128x256". The same choice can be made again from it. n is 0: nothing, or not recorded.
+ */
+struct run_choice {
+	struct run_pair *pair;
+	size_t n;
+};
+
 struct run_build {
 	const char *flags;
 	int64_t registers, shared_bytes, spill_bytes; /* RECORD_NONE: not known */
@@ -129,8 +138,10 @@ struct run_build {
 	/* static count of instructions by class in the device code; "all" comes last */
 	struct run_pair *mix;
 	size_t nmix;
-	/* library loaded at run time, with version and choice; NULL: none, or compiled in */
+	/* library loaded at run time, with its version; NULL: none, or compiled in. Up to 2.0 it
+	 * says in words what was chosen, too */
 	const char *library;
+	struct run_choice choice; /* made once, before the first process, and kept by all */
 };
 
 /* A case is what is measured: variant × parameters × cache state. */
@@ -197,9 +208,10 @@ struct run_launch {
 	const char *status; /* "ok", "wrong", "timeout", "signal:11", "cuda:700", "skipped" */
 	struct run_check before, after;
 	int64_t batch;
-	const char *timer;   /* "events", "graph", "clock", "host" */
-	const char *stop;    /* "halfwidth", "samples", "cap" */
-	const char *library; /* its process' library if it differs from the case's; or NULL */
+	const char *timer;        /* "events", "graph", "clock", "host" */
+	const char *stop;         /* "halfwidth", "samples", "cap" */
+	const char *library;      /* its process' library if it differs from the case's; or NULL */
+	struct run_choice choice; /* its process' choice if it differs from the case's */
 	int64_t *warmup_ns, *sample_ns;
 	size_t nwarmup, nsamples;
 	/* min, median, max over the timed window; RECORD_NONE: not read */
@@ -225,10 +237,11 @@ struct run_counter {
 /* A profiler's counters for one call of a case, read outside any timing. */
 struct run_counters {
 	const struct run_case *of;
-	const char *unavailable; /* why there are none (nothing below is set); else NULL */
-	const char *tool;        /* "ncu 2025.3.1.0" */
-	const char *library;     /* its process' library if it differs from the case's; or NULL */
-	int64_t kernels;         /* number of kernels that the call launched */
+	const char *unavailable;  /* why there are none (nothing below is set); else NULL */
+	const char *tool;         /* "ncu 2025.3.1.0" */
+	const char *library;      /* its process' library if it differs from the case's; or NULL */
+	struct run_choice choice; /* its process' choice if it differs from the case's */
+	int64_t kernels;          /* number of kernels that the call launched */
 	struct run_counter *value;
 	size_t n;
 	struct run_pair *missing; /* words: counters that the tool did not give, and why */
@@ -321,6 +334,11 @@ void record_put_counters(struct sb *to, const struct run_counters *c);
 MUST_CHECK bool record_read_counters(struct json v, struct arena *a, struct run_counters *c,
                                      struct err *e);
 
+/* The member `choice` of an object, if there is one. */
+void record_put_choice(struct json_out *w, const struct run_choice *c);
+MUST_CHECK bool record_read_choice(struct json obj, struct arena *a, struct run_choice *c,
+                                   struct err *e);
+
 /* Library behind these counters: recorded here, else the case's; NULL if unknown. */
 const char *record_counters_library(const struct run_counters *c);
 
@@ -362,9 +380,30 @@ bool record_launch_ok(const struct run_launch *l);
  */
 const char *record_launch_library(const struct run_launch *l);
 
+/* What was chosen for a launch, or under the profiler: recorded there, else the case's. */
+const struct run_choice *record_launch_choice(const struct run_launch *l);
+const struct run_choice *record_counters_choice(const struct run_counters *c);
+
+/* True if both are the same, pair by pair; record_choice_agrees(): or if one is not known. */
+bool record_choice_same(const struct run_choice *x, const struct run_choice *y);
+bool record_choice_agrees(const struct run_choice *x, const struct run_choice *y);
+
 /*
- * Describes how the libraries of the case's good launches differ from what the case
- * says, for example "chosen differently in 3 of 10 processes: 8 warps (2); 4 warps
+ * A choice in one line, "algorithm=66 tile=128x256", as kernel_variant.chosen has it, and
+ * back. Parsing fails if a pair has no name or no value, or a name stands twice.
+ */
+const char *record_choice_text(const struct run_choice *c, struct arena *a);
+MUST_CHECK bool record_choice_parse(struct str text, struct arena *a, struct run_choice *out);
+
+/*
+ * A choice in words: "cublasLtMatmul algorithm 66, tile 128x256, 4 stages, no split-K". What
+ * only the library understands is left out. "" without a choice.
+ */
+const char *record_choice_words(const struct run_choice *c, struct arena *a);
+
+/*
+ * Describes how the libraries and choices of the case's good launches differ from what the
+ * case says, for example "chosen differently in 3 of 10 processes: 8 warps (2); 4 warps
  * (1)". NULL if they do not differ. The text is in the arena.
  */
 const char *record_choices(const struct run *r, const struct run_case *c, struct arena *a);

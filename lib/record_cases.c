@@ -14,7 +14,7 @@
 /* Where a member stands if all cases there share it. */
 enum place { OF_CASE, OF_VARIANT, OF_FAMILY, PLACES };
 
-enum kind { WORD, COUNT, REAL, FLAG, PARAMS, MIX, SOURCES };
+enum kind { WORD, COUNT, REAL, FLAG, PARAMS, MIX, SOURCES, CHOICE };
 
 static const struct member {
 	enum place place; /* the highest; a member that differs there stands further down */
@@ -48,6 +48,7 @@ static const struct member {
         {OF_VARIANT, "build", "code_sha256", WORD, AT(build.code_sha256)},
         {OF_VARIANT, "build", "instructions", MIX, 0},
         {OF_VARIANT, "build", "library", WORD, AT(build.library)},
+        {OF_CASE, "build", "choice", CHOICE, 0},
         {OF_CASE, "model", "flop", COUNT, AT(model.flop)},
         {OF_CASE, "model", "bytes_read", COUNT, AT(model.bytes_read)},
         {OF_CASE, "model", "bytes_written", COUNT, AT(model.bytes_written)},
@@ -114,6 +115,9 @@ static void put_member(struct json_out *w, const struct member *m, const struct 
 		break;
 	case SOURCES:
 		put_sources(w, m->key, c);
+		break;
+	case CHOICE:
+		record_put_choice(w, &c->build.choice);
 		break;
 	}
 }

@@ -27,6 +27,7 @@ void record_put_counters(struct sb *to, const struct run_counters *c)
 		json_put_str(&w, "tool", c->tool);
 		if (c->library)
 			json_put_str(&w, "library", c->library);
+		record_put_choice(&w, &c->choice);
 		json_put_i64(&w, "kernels", c->kernels);
 		put_values(&w, c);
 		record_put_pairs(&w, "missing", c->missing, c->nmissing);
@@ -61,6 +62,7 @@ bool record_read_counters(struct json v, struct arena *a, struct run_counters *c
 		return true;
 	return json_want_str(v, "tool", a, &c->tool, e) &&
 	       json_opt_str(v, "library", a, &c->library, e) &&
+	       record_read_choice(v, a, &c->choice, e) &&
 	       json_want_i64(v, "kernels", &c->kernels, e) && read_values(v, a, c, e) &&
 	       record_read_pairs(v, "missing", a, &c->missing, &c->nmissing, e);
 }

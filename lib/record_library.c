@@ -1,7 +1,6 @@
 /*
  * lib/record_library.c - which library did the work of a launch or of a profiled
- * call. Libraries that try several algorithms, as Triton does, may choose
- * differently in each process.
+ * call. Libraries that try several algorithms may choose differently in each process.
  */
 #include <string.h>
 
@@ -27,19 +26,34 @@ static struct str beyond(const char *own, const char *told)
 	return str_of(own + from);
 }
 
-/* True if the launch belongs to the case, is ok, and recorded a library of its own. */
+/* True if the launch belongs to the case, is ok, and found or chose something of its own. */
 static bool differs(const struct run_launch *l, const struct run_case *c)
 {
-	return l->of == c && record_launch_ok(l) && l->library;
+	return l->of == c && record_launch_ok(l) && (l->library || l->choice.n);
 }
 
-/* The number of launches with this library; 0 if it was counted at a launch before `first`. */
+static bool same_library(const char *x, const char *y)
+{
+	return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+/* What the launch has of its own, in words. */
+static const char *own_words(const struct run_launch *l, const struct run_case *c, struct arena *a)
+{
+	const char *chosen = record_choice_words(&l->choice, a);
+	struct str found = l->library ? beyond(l->library, c->build.library) : (struct str){0};
+	return arena_printf(a, "%.*s%s%s", (int)found.n, found.n ? found.p : "",
+	                    found.n && *chosen ? ", " : "", chosen);
+}
+
+/* The number of launches that are like this one; 0 if it was counted at one before `first`. */
 static size_t how_many(const struct run *r, const struct run_case *c, size_t first)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < r->nlaunches; i++) {
 		const struct run_launch *l = &r->launches[i];
-		if (!differs(l, c) || strcmp(l->library, r->launches[first].library) != 0)
+		if (!differs(l, c) || !same_library(l->library, r->launches[first].library) ||
+		    !record_choice_same(&l->choice, &r->launches[first].choice))
 			continue;
 		if (i < first)
 			return 0;
@@ -58,9 +72,8 @@ const char *record_choices(const struct run *r, const struct run_case *c, struct
 		if (!differs(l, c))
 			continue;
 		size_t n = how_many(r, c, i);
-		struct str what = beyond(l->library, c->build.library);
 		if (n > 0)
-			sb_printf(&list, "%s%.*s (%zu)", other ? "; " : "", (int)what.n, what.p, n);
+			sb_printf(&list, "%s%s (%zu)", other ? "; " : "", own_words(l, c, a), n);
 		other++;
 	}
 	const char *text =

@@ -51,6 +51,7 @@ static bool read_build(struct json v, struct arena *a, struct run_build *b, stru
 	       json_opt_i64(o, "spill_bytes", &b->spill_bytes, e) &&
 	       json_opt_str(o, "code_sha256", a, &b->code_sha256, e) &&
 	       json_opt_str(o, "library", a, &b->library, e) &&
+	       record_read_choice(o, a, &b->choice, e) &&
 	       (!b->code_sha256 ||
 	        record_want_hex(o, "code_sha256", b->code_sha256, HASH_SHA256_HEX, e)) &&
 	       (!json_get(o, "instructions").value ||

@@ -236,6 +236,7 @@ bool record_read_launch(struct json v, const struct record_cuts *cut, const stru
 	       json_want_i64(v, "batch", &l->batch, e) &&
 	       json_opt_str(v, "timer", a, &l->timer, e) &&
 	       json_opt_str(v, "stop", a, &l->stop, e) &&
-	       json_opt_str(v, "library", a, &l->library, e) && read_telemetry(&x) &&
-	       read_times(&x) && check_launch(&x);
+	       json_opt_str(v, "library", a, &l->library, e) &&
+	       record_read_choice(v, a, &l->choice, e) && read_telemetry(&x) && read_times(&x) &&
+	       check_launch(&x);
 }

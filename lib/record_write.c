@@ -288,6 +288,7 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	opt_str(&w, "timer", l->timer);
 	opt_str(&w, "stop", l->stop);
 	opt_str(&w, "library", l->library);
+	record_put_choice(&w, &l->choice);
 	put_range(&w, "sm_clock_mhz", l->sm_clock_mhz, 3);
 	opt_i64(&w, "memory_clock_mhz", l->memory_clock_mhz);
 	put_range(&w, "power_mw", l->power_mw, 3);

@@ -1,5 +1,5 @@
 /*
- * gemv/cublas - the library: the fastest of cublasGemmEx and of up to 16
+ * gemv/cublas - the library: the fastest of cublasGemmEx and of up to 32
  * proposals of cublasLt, found by trying before anything is timed.
  */
 #include "kernels/cublas.h"
@@ -19,7 +19,12 @@ extern "C" const char *gemv_cublas_prepare(const struct kernel_case *c,
                               env->stream, (int)kernel_num(c, "m"),
                               (int)kernel_num(c, "n"), (int)kernel_num(c, "k"),
                               buf[0], buf[1], buf[2], buf[3],
-                              gemv_cublas_scratch(c, env));
+                              gemv_cublas_scratch(c, env), env->choice);
+}
+
+extern "C" const char *gemv_cublas_chosen(void *state)
+{
+    return cublas_linear_choice((struct cublas_linear *)state);
 }
 
 extern "C" int gemv_cublas(const struct kernel_case *c,

@@ -224,6 +224,13 @@ static bool decodes(const struct kernel_case *c)
     return !is_square(c);
 }
 
+/* One layer is enough to see what choosing in each process costs. */
+static bool decodes_gate_up(const struct kernel_case *c)
+{
+    return (c->use & KERNEL_CHECK) ||
+           strcmp(kernel_word(c, "layer"), "gate_up") == 0;
+}
+
 LAUNCHER(gemv_naive);
 LAUNCHER(gemv_warp);
 LAUNCHER(gemv_vector);
@@ -238,6 +245,7 @@ LAUNCHER(gemv_pair);
 LAUNCHER(gemv_cublas);
 PREPARE(gemv_cublas_prepare);
 SCRATCH(gemv_cublas_scratch);
+CHOSEN(gemv_cublas_chosen);
 RELEASE(gemv_cublas_release);
 const char *cublas_library(void) __attribute__((weak));
 C_LAUNCHER(gemv_c_scalar);
@@ -345,8 +353,8 @@ static const struct kernel_variant variants[] = {
     {
         .id = "cublas",
         .title = "cuBLAS",
-        .idea = "The fastest of cublasGemmEx and of up to 16 proposals of "
-                "cublasLt, found by trying.",
+        .idea = "The fastest of cublasGemmEx and of up to 32 proposals of "
+                "cublasLt, found by trying once for all processes.",
         .where = KERNEL_CUDA,
         .role = KERNEL_PEER,
         .file = "kernels/gemv/cublas.cu",
@@ -356,6 +364,25 @@ static const struct kernel_variant variants[] = {
         .launch = gemv_cublas,
         .release = gemv_cublas_release,
         .library = cublas_library,
+        .chosen = gemv_cublas_chosen,
+        .chooses = KERNEL_CHOOSES_ONCE,
+    },
+    {
+        .id = "cublas_auto",
+        .title = "cuBLAS, chosen in each process",
+        .idea = "The same search, as a program does it that tries at every "
+                "start: each process may choose another algorithm.",
+        .where = KERNEL_CUDA,
+        .role = KERNEL_PEER,
+        .file = "kernels/gemv/cublas.cu",
+        .supports = decodes_gate_up,
+        .scratch_bytes = gemv_cublas_scratch,
+        .prepare = gemv_cublas_prepare,
+        .launch = gemv_cublas,
+        .release = gemv_cublas_release,
+        .library = cublas_library,
+        .chosen = gemv_cublas_chosen,
+        .chooses = KERNEL_CHOOSES_ANEW,
     },
     {
         .id = "roof",
@@ -371,6 +398,8 @@ static const struct kernel_variant variants[] = {
         .launch = gemv_cublas,
         .release = gemv_cublas_release,
         .library = cublas_library,
+        .chosen = gemv_cublas_chosen,
+        .chooses = KERNEL_CHOOSES_ONCE,
     },
 };
 

@@ -321,13 +321,16 @@ static const struct run_case *collected(const struct group *g, const char *id)
 	return &g->cases[i];
 }
 
-/* Copies a launch, naming the library that its shard found if the collected case names another. */
+/* Copies a launch, with what its shard found or chose if the collected case says otherwise. */
 static void put_found(const struct group *g, const struct run_launch *l, struct sb *to)
 {
 	struct run_launch own = *l;
 	own.of = collected(g, l->of->id);
 	const char *found = record_launch_library(l), *told = own.of->build.library;
 	own.library = found && (!told || strcmp(found, told) != 0) ? found : NULL;
+	own.choice = *record_launch_choice(l);
+	if (record_choice_same(&own.choice, &own.of->build.choice))
+		own.choice.n = 0;
 	record_put_launch(to, &own);
 }
 

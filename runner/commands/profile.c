@@ -9,11 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
+#include "lib/record_file.h"
 #include "lib/ways.h"
 #include "runner/commands/commands.h"
 #include "runner/machine/ncu.h"
 #include "runner/measure/session.h"
+#include "runner/records/choices.h"
 #include "runner/records/profiled.h"
 
 #define TIMEOUT_S 60
@@ -30,11 +33,15 @@ static const struct cmd_option options[] = {
         {"out", 'o', CMD_STRING, "DIR", "where files go (default data/profiles)"},
         {"missing", 'm', CMD_STRING, "DIR",
          "leave out cases with counters of the same code in DIR/<device>"},
+        {"like", 'l', CMD_STRING, "RECORD",
+         "profile what that run file chose, where a library chooses by trying"},
         OPTION_SEED,
         {"timeout", 't', CMD_INT, "SECONDS",
          "longest time of one case (default " STR_DIGITS(TIMEOUT_S) ")"},
         {"call", 0, CMD_FLAG, NULL, "only make the call that is to be profiled, of one case"},
-        {"found", 0, CMD_STRING, "FILE", "with --call: write to FILE which library did the work"},
+        {"found", 0, CMD_STRING, "FILE",
+         "with --call: write to FILE which library did the work, and what it chose"},
+        {"choice", 0, CMD_STRING, "TEXT", "with --call: what to choose"},
         {0},
 };
 
@@ -74,7 +81,8 @@ static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan 
 
 /* --- the profiled call, in the process that the profiler starts --- */
 
-static bool make_call(const struct plan *p, const char *found, struct arena *a, struct err *e)
+static bool make_call(const struct plan *p, const char *found, const char *choice, struct arena *a,
+                      struct err *e)
 {
 	struct bench *b = ARENA_ARRAY(a, struct bench, 1);
 	struct outcome o;
@@ -82,6 +90,7 @@ static bool make_call(const struct plan *p, const char *found, struct arena *a, 
 		return err_set(e, "--call: %zu cases, expected a selector that means one", p->n);
 	if (p->item[0].unavailable)
 		return err_set(e, "%s", p->item[0].unavailable);
+	p->item[0].choice = choice;
 	b->plan = p;
 	b->kept = ARENA_ARRAY(a, struct kept, p->n);
 	if (!backend_of(p->where)->open(&b->dev, &p->facts, p->memory, e))
@@ -90,7 +99,8 @@ static bool make_call(const struct plan *p, const char *found, struct arena *a, 
 	arena_free(&b->arena);
 	if (strcmp(o.status, "ok") != 0)
 		return err_set(e, "%s: %s", o.status, o.why);
-	return !found || file_write(found, str_of(o.library), e);
+	return !found ||
+	       file_write(found, str_of(arena_printf(a, "%s\n%s", o.library, o.choice)), e);
 }
 
 /* --- all cases --- */
@@ -150,15 +160,33 @@ static bool find_profiler(const struct cmd_args *args, struct session *s, struct
 	return f->log && f->found && find_self(f, &s->arena, s->e);
 }
 
+/* Notes what the call found and chose, if it is not what the case says. */
+static void note_found(struct str found, const struct item *it, struct arena *a,
+                       struct run_counters *out)
+{
+	struct str library, choice;
+	str_cut(found, '\n', &library, &choice);
+	if (library.n && (!it->library || !str_is(library, it->library)))
+		out->library = str_dup(a, library);
+	if (choice.n && (!it->choice || !str_is(choice, it->choice)) &&
+	    !record_choice_parse(choice, a, &out->choice))
+		out->choice.n = 0;
+}
+
 /* Profiles an item. Returns NULL, or why there are no counters. */
 static const char *profile_item(const struct profiler *f, const struct item *it, int stop_fd,
                                 struct arena *a, struct run_counters *out)
 {
-	const char *target[] = {f->self,   "profile", "--call", "--found", f->found, "--device",
-	                        f->device, "--seed",  f->seed,  it->id,    NULL};
+	const char *target[] = {f->self,    "profile", "--call", "--found", f->found,
+	                        "--device", f->device, "--seed", f->seed,   it->id,
+	                        NULL,       NULL,      NULL};
 	struct err e = ERR_NONE;
 	struct str text, found;
 	const char *why = f->why_not;
+	if (it->choice) {
+		target[ARRAY_LEN(target) - 3] = "--choice";
+		target[ARRAY_LEN(target) - 2] = it->choice;
+	}
 	if (!why)
 		why = ncu_run(f->path, target, it->way.cold, f->log, f->timeout_s, stop_fd, a);
 	if (why)
@@ -167,18 +195,19 @@ static const char *profile_item(const struct profiler *f, const struct item *it,
 	    !ncu_parse(text, "ncu's answer", a, out, &e) ||
 	    !file_read(f->found, MAX_FOUND, a, &found, &e))
 		return arena_strdup(a, e.text);
-	if (found.n && (!it->library || !str_is(found, it->library)))
-		out->library = str_dup(a, found);
+	note_found(found, it, a, out);
 	return NULL;
 }
 
-static void print(const struct run_counters *c)
+static void print(const struct run_counters *c, struct arena *a)
 {
 	printf("%s\n", c->of->id);
 	if (c->unavailable)
 		printf("  unavailable: %s\n", c->unavailable);
 	if (c->library)
 		printf("  library: %s\n", c->library);
+	if (c->choice.n)
+		printf("  chosen: %s\n", record_choice_words(&c->choice, a));
 	for (size_t i = 0; i < c->n; i++)
 		printf("  %-28s %.6g\n", c->value[i].name, c->value[i].value);
 	for (size_t i = 0; i < c->nmissing; i++)
@@ -208,9 +237,21 @@ static bool profile_all(struct session *s, const struct profiler *f, size_t *got
 		sb_free(&line);
 		if (!ok)
 			return false;
-		print(&c);
+		print(&c, &s->arena);
 		s->progress.done++;
 	}
+	return true;
+}
+
+static bool take_choices(const struct cmd_args *args, struct session *s)
+{
+	const char *path = cmd_option(&command_profile, args, "like");
+	struct run *r = ARENA_NEW(&s->arena, struct run);
+	if (!path)
+		return true;
+	if (!record_file_load_whole(path, &s->arena, r, s->e))
+		return false;
+	choices_take(&s->plan, r, &s->arena);
 	return true;
 }
 
@@ -228,9 +269,12 @@ static int profile_session(const struct cmd_args *args, struct session *s,
 	if (!make_plan(args, &s->arena, &s->plan, s->e))
 		return command_failed(s->e);
 	if (cmd_option(c, args, "call"))
-		return make_call(&s->plan, cmd_option(c, args, "found"), &s->arena, s->e)
+		return make_call(&s->plan, cmd_option(c, args, "found"),
+		                 cmd_option(c, args, "choice"), &s->arena, s->e)
 		               ? 0
 		               : command_failed(s->e);
+	if (!take_choices(args, s))
+		return command_failed(s->e);
 	const char *known = cmd_option(c, args, "missing");
 	if (known && !profiled_leave_out(&s->plan, known, &s->arena, s->e))
 		return command_failed(s->e);
@@ -269,7 +313,7 @@ const struct cmd command_profile = {
                 "exit status is 1.\n"
                 "\n"
                 "  runner profile 'transpose/*:rows=16384'\n"
-                "  runner profile --missing data/profiles",
+                "  runner profile --missing data/profiles --like data/runs/h200/ID.jsonl.gz",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = profile,

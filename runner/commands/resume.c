@@ -11,6 +11,7 @@
 #include "lib/file.h"
 #include "runner/commands/commands.h"
 #include "runner/measure/session.h"
+#include "runner/records/choices.h"
 #include "runner/records/head.h"
 
 static const struct cmd_option options[] = {
@@ -39,12 +40,14 @@ static bool has_record(const struct run *r, const char *id, int64_t launch)
 }
 
 /* Restores what is fixed for all launches of the item, such as its timer and batch. */
-static void as_before(const struct run *r, struct item *it)
+static void as_before(const struct run *r, struct item *it, struct arena *a)
 {
 	static const enum timer timers[] = {TIMER_CLOCK, TIMER_EVENTS, TIMER_GRAPH, TIMER_HOST};
 	const struct run_case *c = record_case(r, it->id);
 	it->unavailable = c ? c->unavailable : it->unavailable;
 	it->library = c ? c->build.library : it->library;
+	if (c)
+		it->choice = c->build.choice.n ? record_choice_text(&c->build.choice, a) : NULL;
 	it->timeouts = 0;
 	const struct run_case *own = c ? c : record_null(r, it->id);
 	it->number = own ? own->number : it->number;
@@ -184,10 +187,13 @@ static bool measure_rest(struct resuming *g)
 
 static bool go_on(struct resuming *g)
 {
-	if (!can_go_on(g) || !make_plan(g) || !session_survey(g->s, 0) || !add_nulls(g))
+	if (!can_go_on(g) || !make_plan(g))
+		return false;
+	choices_take(&g->s->plan, &g->r, &g->s->arena);
+	if (!session_survey(g->s, 0) || !add_nulls(g))
 		return false;
 	for (size_t i = 0; i < g->s->plan.n; i++)
-		as_before(&g->r, &g->s->plan.item[i]);
+		as_before(&g->r, &g->s->plan.item[i], &g->s->arena);
 	return measure_rest(g);
 }
 

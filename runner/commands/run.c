@@ -40,6 +40,8 @@ static const struct cmd_option options[] = {
         {"dry-run", 0, CMD_FLAG, NULL, "print the plan, measure nothing"},
         {"plan", 'p', CMD_STRING, "FILE", "measure a part of this plan, see 'runner plan'"},
         {"shard", 'k', CMD_INT, "K", "which part, from 1"},
+        {"choices", 0, CMD_STRING, "DIR",
+         "where shards share what libraries choose by trying (default: that of --out)"},
         {0},
 };
 
@@ -191,13 +193,16 @@ static int run_shard(const struct cmd_args *args, struct session *s, const struc
 		err_set(s->e, "--timeout: expected at least 1");
 	if (s->e->set)
 		return command_failed(s->e);
-	return shard_run(plan, shard, out ? out : "build/shards", timeout_s, s, inv);
+	const struct shard_task task = {plan, shard, out ? out : "build/shards",
+	                                cmd_option(c, args, "choices"), timeout_s};
+	return shard_run(&task, s, inv);
 }
 
 static int run(const struct cmd_args *args, void *ctx)
 {
 	const struct cmd *c = &command_run;
-	bool shard = cmd_option(c, args, "plan") || cmd_option(c, args, "shard");
+	bool shard = cmd_option(c, args, "plan") || cmd_option(c, args, "shard") ||
+	             cmd_option(c, args, "choices");
 	struct err e = ERR_NONE;
 	struct session *s = session_new(&e);
 	int status = shard ? run_shard(args, s, ctx) : run_session(args, s, ctx);

@@ -10,6 +10,7 @@
 #include "lib/record_file.h"
 #include "runner/commands/commands.h"
 #include "runner/plan/shard_plan.h"
+#include "runner/records/choices.h"
 
 /*
  * The variables of Slurm's environment that are recorded. No others are, since they may
@@ -178,11 +179,11 @@ static void measure(struct sharding *sh)
 		printf("%s\n", s->journal.path);
 }
 
-static int run_left(struct sharding *sh, const char *out, const struct invocation *inv)
+static int run_left(struct sharding *sh, const struct shard_task *t, const struct invocation *inv)
 {
 	struct session *s = sh->s;
 	struct session_about about = {
-	        .out = out,
+	        .out = t->out,
 	        .reason = sh->plan.reason,
 	        .inv = inv,
 	        .plan_sha256 = sh->plan.sha256,
@@ -193,7 +194,12 @@ static int run_left(struct sharding *sh, const char *out, const struct invocatio
 		        (long long)sh->shard.shard);
 		return 0;
 	}
-	if (!session_survey(s, 0))
+	const char *shared =
+	        choices_path(arena_printf(&s->arena, "%s/%s", t->choices ? t->choices : t->out,
+	                                  s->plan.facts.slug),
+	                     sh->plan.sha256, &s->arena);
+	if (!choices_read(shared, &s->plan, &s->arena, s->e) || !session_survey(s, 0) ||
+	    !choices_share(shared, &s->plan, &s->arena, s->e))
 		return command_failed(s->e);
 	add_nulls(sh);
 	if (!session_begin(s, &about, sh->left))
@@ -202,21 +208,20 @@ static int run_left(struct sharding *sh, const char *out, const struct invocatio
 	return s->e->set ? command_failed(s->e) : s->failed > 0;
 }
 
-int shard_run(const char *plan, long shard, const char *out, long timeout_s, struct session *s,
-              const struct invocation *inv)
+int shard_run(const struct shard_task *t, struct session *s, const struct invocation *inv)
 {
 	struct sharding *sh = ARENA_NEW(&s->arena, struct sharding);
-	*sh = (struct sharding){.s = s, .shard = {.shard = shard}};
-	if (!shard_plan_read(plan, &s->arena, &sh->plan, s->e))
+	*sh = (struct sharding){.s = s, .shard = {.shard = t->shard}};
+	if (!shard_plan_read(t->plan, &s->arena, &sh->plan, s->e))
 		return command_failed(s->e);
 	sh->shard.of = sh->plan.shards;
-	if (shard < 1 || shard > sh->plan.shards) {
+	if (t->shard < 1 || t->shard > sh->plan.shards) {
 		err_set(s->e, "--shard: expected 1 to %lld, the plan's shards",
 		        (long long)sh->plan.shards);
 		return command_failed(s->e);
 	}
 	ask_slurm(&sh->shard, &s->arena);
-	if (!make_plan(sh, timeout_s) || !look_for_earlier(sh, out))
+	if (!make_plan(sh, t->timeout_s) || !look_for_earlier(sh, t->out))
 		return command_failed(s->e);
-	return run_left(sh, out, inv);
+	return run_left(sh, t, inv);
 }

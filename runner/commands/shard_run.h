@@ -7,11 +7,19 @@
 
 #include "runner/measure/session.h"
 
+/* A shard of a plan, from 1, and the folders that it writes to. */
+struct shard_task {
+	const char *plan;
+	long shard;
+	const char *out;
+	const char *choices; /* that shards share (runner/records/choices.h); NULL: out */
+	long timeout_s;
+};
+
 /*
  * Measures the launches of a shard, except those that an earlier file of this shard in `out`
  * has complete, so that a killed attempt's work is not repeated. Returns the exit status.
  */
-int shard_run(const char *plan, long shard, const char *out, long timeout_s, struct session *s,
-              const struct invocation *inv);
+int shard_run(const struct shard_task *t, struct session *s, const struct invocation *inv);
 
 #endif

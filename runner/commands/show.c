@@ -143,6 +143,8 @@ static void print_case(const struct run *r, const struct run_case *c, const stru
 	print_energy(r, c, a);
 	printf("  %zu launches, %zu samples\n", t.launches, t.samples);
 	const char *choices = record_choices(r, c, a);
+	if (c->build.choice.n)
+		printf("  chosen by trying: %s\n", record_choice_words(&c->build.choice, a));
 	if (choices)
 		printf("  %s\n", choices);
 }

@@ -89,12 +89,25 @@ static const char *incomparable(const struct run *then, const struct run *now,
 	return path ? arena_printf(a, "other source: %s", path) : NULL;
 }
 
+/* What was chosen then and now, if that is known and not the same; else NULL. */
+static const char *chosen(const struct replication_row *r, struct arena *a)
+{
+	const struct run_choice *x = &r->then->build.choice, *y = &r->now->build.choice;
+	if (record_choice_agrees(x, y))
+		return NULL;
+	return arena_printf(a, "other choice: %s then, %s now", record_choice_words(x, a),
+	                    record_choice_words(y, a));
+}
+
 /* A difference worth noting between comparable cases, or NULL. */
 static const char *noted(const struct run *then, const struct run *now,
                          const struct replication_row *r, struct arena *a)
 {
 	const char *x = compiler(&then->head, r->then), *y = compiler(&now->head, r->now);
 	const char *f = record_flags(&then->head, r->then), *g = record_flags(&now->head, r->now);
+	const char *choice = chosen(r, a);
+	if (choice)
+		return choice;
 	if (r->same_code)
 		return "same code";
 	if (strcmp(x, y) != 0)

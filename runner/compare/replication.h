@@ -47,7 +47,7 @@ size_t replication_moved(const struct run *then, const struct run *now, struct a
 /*
  * Compares one case. Cases are comparable if they ran on the same model of device, from
  * the same machine code or the same sources (by blob id). Different compilers or flags
- * are noted. Strings live in the arena.
+ * are noted, and what a library chose if it chose otherwise. Strings live in the arena.
  */
 void replication_case(const struct run *then, const struct run_case *c, const struct run *now,
                       double band, struct arena *a, struct replication_row *out);

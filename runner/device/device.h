@@ -90,6 +90,11 @@ struct backend {
 	 * launch() and release() are then never called. NULL: call the variant itself.
 	 */
 	int (*call)(struct device *d, struct job *j, size_t set);
+	/*
+	 * With call(): what the item's variant chose in this process. The text lives as long as
+	 * the device. NULL: nothing is chosen.
+	 */
+	const char *(*chosen)(struct device *d, const struct item *it);
 	/* Clock for timing calls without the stopwatch, ns. NULL: clock_ns(). */
 	int64_t (*now)(struct device *d);
 

@@ -112,6 +112,19 @@ const char *job_prepare(struct job *j)
 	return why;
 }
 
+const char *job_chosen(const struct job *j)
+{
+	const struct kernel_variant *v = j->it->variant;
+	const char *chosen = NULL;
+	if (v->chooses == KERNEL_CHOOSES_NOTHING)
+		return NULL;
+	if (j->d->backend->call)
+		chosen = j->d->backend->chosen ? j->d->backend->chosen(j->d, j->it) : NULL;
+	else if (v->chosen && j->prepared)
+		chosen = v->chosen(j->state[0]);
+	return chosen && chosen[0] ? chosen : NULL;
+}
+
 void job_release(struct job *j)
 {
 	for (; j->prepared > 0; j->prepared--)

@@ -39,6 +39,8 @@ int job_poison_all(struct job *j);
 
 /* Calls prepare() on every set. Returns NULL, or why the variant is not available. */
 const char *job_prepare(struct job *j);
+/* What the first set's prepare() uses (kernel_variant.chosen); NULL: nothing was chosen. */
+const char *job_chosen(const struct job *j);
 /* Calls release() on every prepared set. */
 void job_release(struct job *j);
 

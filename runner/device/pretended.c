@@ -54,6 +54,7 @@ struct pretended {
 	uint64_t noise, first_seed;
 	bool seen;
 	int64_t load_ns; /* of heavy cases since the device was idle for RESTORE_NS */
+	char chosen[KERNEL_CHOICE];
 };
 
 static struct pretended *own(struct device *d)
@@ -356,6 +357,21 @@ static double work_seconds(const struct pretended *p, const struct item *it)
 	return s;
 }
 
+/* A choice that depends on the case and the process, or the one that was made before. */
+static const char *chosen(struct device *d, const struct item *it)
+{
+	static const char *const tiles[] = {"64x128x64", "128x128x64", "128x256x64"};
+	struct pretended *p = own(d);
+	uint64_t state = hash_of(it->id, d->seed + 2);
+	if (d->env.choice)
+		return d->env.choice;
+	snprintf(p->chosen, sizeof p->chosen,
+	         "call=pretended algorithm=%d tile=%s stages=%d split_k=1 data=%x",
+	         (int)(rng_next(&state) % 70), tiles[rng_next(&state) % 3],
+	         (int)(rng_next(&state) % 4) + 2, (unsigned)(rng_next(&state) & 0xffff));
+	return p->chosen;
+}
+
 static double call_ns(const struct pretended *p, const struct item *it)
 {
 	const double spread = (double)(hash_of(it->variant->id, 17) % 100) / 100;
@@ -502,6 +518,7 @@ const struct backend backend_pretended = {
         .disturbed = disturbed,
         .changed = changed,
         .call = call,
+        .chosen = chosen,
         .now = now,
         .begin = begin,
         .sample = sample,

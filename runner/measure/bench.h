@@ -15,12 +15,13 @@ enum {
 
 /* The outcome of an item. */
 struct outcome {
-	char status[STATUS_SIZE]; /* as in struct run_launch */
-	char why[240];            /* for people; empty if status is "ok" */
-	bool lost;                /* the device is unusable: the process must end */
-	int64_t call_ns;          /* from a survey: rough time of a call */
-	double moved;             /* from a launch: warm_moved() */
-	char library[160];        /* from kernel_variant.library(); empty: none */
+	char status[STATUS_SIZE];   /* as in struct run_launch */
+	char why[240];              /* for people; empty if status is "ok" */
+	bool lost;                  /* the device is unusable: the process must end */
+	int64_t call_ns;            /* from a survey: rough time of a call */
+	double moved;               /* from a launch: warm_moved() */
+	char library[160];          /* from kernel_variant.library(); empty: none */
+	char choice[KERNEL_CHOICE]; /* from kernel_variant.chosen(); empty: none */
 	struct verdict before, after;
 };
 

@@ -82,6 +82,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	if (failed(b, rc, o))
 		return false;
 	b->dev.env.kept = kept_by(b, it->variant);
+	b->dev.env.choice = it->variant->chooses == KERNEL_CHOOSES_ONCE ? it->choice : NULL;
 	const char *why = job_prepare(j);
 	bench_count(b, RUN_PREPARE);
 	if (why) {
@@ -91,12 +92,26 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	return !why;
 }
 
-/* Asks which library the item's preparation found. Call it before job_release(). */
-static void ask_library(const struct job *j, struct outcome *o)
+/* Asks what the item's preparation found and chose. Call it before job_release(). */
+static void ask_found(const struct job *j, struct outcome *o)
 {
 	const struct kernel_variant *v = j->it->variant;
+	const char *chosen = job_chosen(j);
 	if (v->library && !j->d->backend->call)
 		snprintf(o->library, sizeof o->library, "%s", v->library());
+	if (chosen)
+		snprintf(o->choice, sizeof o->choice, "%s", chosen);
+}
+
+/* Records what this process found and chose, if it is not what the case says. */
+static void record_found(const struct item *it, const struct outcome *o, struct arena *a,
+                         struct run_launch *l)
+{
+	if (o->library[0] && (!it->library || strcmp(o->library, it->library) != 0))
+		l->library = arena_strdup(a, o->library);
+	if (o->choice[0] && (!it->choice || strcmp(o->choice, it->choice) != 0) &&
+	    !record_choice_parse(str_of(o->choice), a, &l->choice))
+		l->choice.n = 0;
 }
 
 /* --- survey --- */
@@ -131,7 +146,7 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 	if (!ready(b, it, 1, &j, o))
 		return;
 	int64_t ns = 0;
-	ask_library(&j, o);
+	ask_found(&j, o);
 	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
 		time_short(b, &j, &ns, o);
 	o->call_ns = ns > 0 ? ns : 1;
@@ -244,7 +259,7 @@ void measure_profile(struct bench *b, const struct item *it, struct outcome *o)
 	struct job j;
 	if (!ready(b, it, 1, &j, o))
 		return;
-	ask_library(&j, o);
+	ask_found(&j, o);
 	int rc = job_call(&j);
 	if (!rc)
 		rc = call_profiled(b, &j);
@@ -349,11 +364,10 @@ void measure_launch(struct bench *b, const struct item *it, struct outcome *o, s
 	measure_placed(&t, &b->expected[it->expected], o, l);
 	o->moved = warm_moved(l, set.warmup_ms == whole_ms, WARMUP_KEPT, &set, t.work);
 	if (!o->lost) {
-		ask_library(&j, o);
+		ask_found(&j, o);
 		job_release(&j);
 	}
-	if (o->library[0] && (!it->library || strcmp(o->library, it->library) != 0))
-		l->library = arena_strdup(&b->arena, o->library);
+	record_found(it, o, &b->arena, l);
 	bench_count(b, RUN_RELEASE);
 	record_spent(b, l);
 	l->before = o->before.check;

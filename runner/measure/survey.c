@@ -41,6 +41,8 @@ static void surveyed(void *ctx, const struct walk *w, const struct step *s)
 		it->unavailable = arena_strdup(k->a, s->out.why);
 	if (s->out.library[0])
 		it->library = arena_strdup(k->a, s->out.library);
+	if (s->out.choice[0])
+		it->choice = arena_strdup(k->a, s->out.choice);
 	it->call_ns = s->out.call_ns;
 	it->timeouts += strcmp(s->out.status, "timeout") == 0;
 	it->heavy = heavy_is(&k->p->facts, it);

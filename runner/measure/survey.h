@@ -1,7 +1,7 @@
 /*
  * runner/measure/survey.h - the first pass over a plan, before anything is recorded. It
- * calibrates the stopwatch, and finds out which variants are available and how long a
- * call takes; that decides timer and batch for all launches.
+ * calibrates the stopwatch, and finds out which variants are available, what they choose
+ * and how long a call takes. That decides timer, batch and choice for all launches.
  */
 #ifndef RUNNER_MEASURE_SURVEY_H
 #define RUNNER_MEASURE_SURVEY_H
@@ -13,7 +13,7 @@
 /* Calibrates the stopwatch; sets *c and the plan's tick_ns. */
 MUST_CHECK bool survey_calibrate(struct plan *p, struct calibration *c, struct err *e);
 
-/* Sets unavailable, call_ns, timer and batch of every item. */
+/* Sets unavailable, library, choice, call_ns, timer and batch of every item. */
 MUST_CHECK bool survey(struct plan *p, struct signals *sig, struct arena *a, struct err *e);
 
 #endif

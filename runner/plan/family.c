@@ -97,6 +97,9 @@ bool family_check(const struct kernel_family *f, struct err *e)
 			               "%s: row %zu of the variants has no %s, see "
 			               "kernels/kernel.h",
 			               f->file, i + 1, lacks);
+		if (v->chosen && v->chooses == KERNEL_CHOOSES_NOTHING)
+			return err_set(e, "%s: variant '%s' has chosen(), but does not say when",
+			               f->file, v->id);
 		if (kernel_variant_find(f, v->id) != v)
 			return err_set(e, "%s: two variants are called '%s'", f->file, v->id);
 		if (stamp_unit_find(f->file) && !check_compiled(f, v, e))

@@ -95,6 +95,8 @@ struct item {
 	/* results of the survey */
 	const char *unavailable; /* why it cannot run; NULL: it can */
 	const char *library;     /* as in struct run_build */
+	const char *choice;      /* in a line (record_choice_text()), or NULL; set before the
+	                            survey, it is kept */
 	int64_t call_ns;         /* rough time of one call; 0: unknown */
 	bool heavy;              /* the power limit reaches it (runner/plan/heavy.h) */
 	enum timer timer;

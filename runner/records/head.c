@@ -173,6 +173,8 @@ static void case_build(const struct item *it, struct arena *a, struct run_case *
 	        .spill_bytes = RECORD_NONE,
 	        .library = it->library,
 	};
+	if (it->choice && !record_choice_parse(str_of(it->choice), a, &c->build.choice))
+		c->build.choice.n = 0;
 	if (!u)
 		return;
 	c->nsource = u->nsources;

@@ -6,7 +6,7 @@
 #include "lib/record_file.h"
 #include "runner/records/head.h"
 
-/* True if the run has counters of this case, from the same machine code. */
+/* True if the run has counters of this case, from the same machine code and choice. */
 static bool has(const struct run *r, const struct run_case *c)
 {
 	for (size_t i = 0; c->build.code_sha256 && i < r->ncases; i++) {
@@ -16,7 +16,8 @@ static bool has(const struct run *r, const struct run_case *c)
 		    strcmp(there->build.code_sha256, c->build.code_sha256) != 0)
 			continue;
 		k = record_counters(r, there);
-		return k && !k->unavailable;
+		return k && !k->unavailable &&
+		       record_choice_agrees(record_counters_choice(k), &c->build.choice);
 	}
 	return false;
 }

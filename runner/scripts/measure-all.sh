@@ -13,7 +13,8 @@
 #               suite=FAMILY,FAMILY...: only these families
 #   ceilings    what the device can do: in bursts, and in SUSTAINED_LAUNCHES (6) processes
 #               under load, those that the power limit can lower
-#   profile     counters, family by family, of cases that have none of the same code
+#   profile     counters, family by family, of cases that have none of the same code, with what
+#               libraries chose in the suite;
 #               in PROFILES (default data/profiles)
 #   selftest    how often the measuring method is wrong
 #   sanitizers  check-gpu.sh: correct answers, and the tools of compute-sanitizer
@@ -62,11 +63,12 @@ ceilings() {
 
 # One file per family, so that when time is up all but the last are complete.
 profile() {
-	local family end=$((SECONDS + ${PROFILE_S:-600})) rc=0
+	local family like end=$((SECONDS + ${PROFILE_S:-600})) rc=0
+	like=$(find runs -name '*.jsonl.gz' 2>/dev/null | sort | head -n 1) # the suite comes first
 	for family in $(families); do
 		[ $SECONDS -lt $end ] || { echo "no time for $family and what follows"; return 1; }
 		within $((end - SECONDS)) "$runner" profile --device "$device" --missing "$profiles" --out profiles \
-			--reason "${REASON:-counters}" "$family" || rc=1
+			${like:+--like "$like"} --reason "${REASON:-counters}" "$family" || rc=1
 	done
 	return $rc
 }

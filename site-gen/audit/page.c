@@ -246,13 +246,16 @@ static void read_exact(struct page *p, struct reading *r)
 	sb_free(&want);
 }
 
-/* Do the counters belong to the measured code, and to its library if it has one? */
+/* Do the counters belong to the measured code, and to its library and choice if it has them? */
 static bool counted_of(const struct audit_fact *f, const struct run_case *measured)
 {
 	const struct run_counters *k = record_counters(&f->file->run, f->of);
 	const char *own = k && k->library ? k->library : f->of->build.library;
 	const char *other = measured->build.library;
-	return audit_same_code(f->of, measured) && (!own || !other || strcmp(own, other) == 0);
+	const struct run_choice *chosen = k && k->choice.n ? &k->choice : &f->of->build.choice;
+	return audit_same_code(f->of, measured) && (!own || !other || strcmp(own, other) == 0) &&
+	       (chosen->n == 0 || measured->build.choice.n == 0 ||
+	        record_choice_same(chosen, &measured->build.choice));
 }
 
 /* A counter of another build is stale; one from an uncommitted file is a preview. */

@@ -162,6 +162,8 @@ static void put_case(struct json_out *w, const struct run_case *c)
 	put_known(w, "shared_bytes", c->build.shared_bytes);
 	put_known(w, "spill_bytes", c->build.spill_bytes);
 	put_words(w, "code_sha256", c->build.code_sha256);
+	put_words(w, "library", c->build.library);
+	record_put_choice(w, &c->build.choice);
 	json_close(w, '}');
 }
 

@@ -139,7 +139,9 @@ bool counters_same_code(const struct counters *k, const struct run_case *measure
 {
 	const char *a = k->c ? record_counters_library(k->c) : NULL;
 	const char *b = measured->build.library;
-	if (a && b && strcmp(a, b) != 0)
+	const struct run_choice *chosen =
+	        k->c ? record_counters_choice(k->c) : &k->of->build.choice;
+	if ((a && b && strcmp(a, b) != 0) || !record_choice_agrees(chosen, &measured->build.choice))
 		return false;
 	a = k->of->build.code_sha256;
 	b = measured->build.code_sha256;

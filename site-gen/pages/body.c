@@ -379,6 +379,15 @@ static void write_build(struct writer *w, const struct run_build *b)
 	        words_fill(w->ctx->words, a, "family_build", count_text(b->registers, a), memory));
 }
 
+/* Writes what the library chose by trying, for the case that stands for its variant. */
+static void write_choice(struct writer *w, const struct run_case *c)
+{
+	struct arena *a = w->ctx->arena;
+	writer_paragraph(w, "build",
+	                 words_fill(w->ctx->words, a, "family_choice", case_words(c, a),
+	                            record_choice_words(&c->build.choice, a)));
+}
+
 static bool write_variant(struct writer *w, const struct pick *p)
 {
 	struct kind_call k = {.ctx = w->ctx, .to = &w->to, .html = true};
@@ -390,6 +399,8 @@ static bool write_variant(struct writer *w, const struct pick *p)
 		writer_said(w, "changed", p->d->why_none);
 	if (c->build.registers != RECORD_NONE)
 		write_build(w, &c->build);
+	if (c->build.choice.n)
+		write_choice(w, c);
 	if (c->nsource == 0)
 		return true;
 	if (!source_listing(&k, p, false, w->e))

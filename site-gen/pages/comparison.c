@@ -391,6 +391,20 @@ const char *comparison_change(const struct words *w, double lo, double hi, struc
 	return words_fill(w, a, "comparison_change", percent_text(lo, a), percent_text(hi, a));
 }
 
+/* Says what a library chose by trying, if it was something else. */
+static void put_choices(struct expand_ctx *ctx, const struct run_choice *then,
+                        const struct run_choice *now, struct sb *to)
+{
+	struct arena *a = ctx->arena;
+	if (record_choice_agrees(then, now))
+		return;
+	html_raw(to, " <span class=\"change\">");
+	html_text(to,
+	          str_of(words_fill(ctx->words, a, "comparison_choice",
+	                            record_choice_words(then, a), record_choice_words(now, a))));
+	html_raw(to, "</span>");
+}
+
 static void put_row(struct expand_ctx *ctx, const struct row *r, struct sb *to)
 {
 	struct arena *a = ctx->arena;
@@ -409,7 +423,9 @@ static void put_row(struct expand_ctx *ctx, const struct row *r, struct sb *to)
 	html_text(to, str_of(verdict_word(ctx, verdict)));
 	html_raw(to, " <span class=\"change\">");
 	html_text(to, str_of(comparison_change(ctx->words, r->c.ratio.lo, r->c.ratio.hi, a)));
-	html_raw(to, "</span></td></tr>\n");
+	html_raw(to, "</span>");
+	put_choices(ctx, &r->then.d->c->build.choice, &c->build.choice, to);
+	html_raw(to, "</td></tr>\n");
 }
 
 /* "203 cases: faster 47, slower 52, …" */

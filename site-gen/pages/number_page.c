@@ -227,6 +227,8 @@ static void write_build(const struct number_view *v, struct sb *to)
 	const char *choices = record_choices(&v->p.run->run, v->p.d->c, v->a);
 	if (b->library)
 		fact(to, "Library, found when it ran", b->library);
+	if (b->choice.n)
+		fact(to, "Chosen by trying", record_choice_words(&b->choice, v->a));
 	if (choices)
 		fact(to, "In its processes", choices);
 	html_raw(to, "</dl>\n");

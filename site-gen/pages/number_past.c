@@ -106,8 +106,8 @@ static void put_history(const struct number_view *v, struct sb *to)
 	html_raw(to,
 	         "<figure class=\"drawing\">\n<figcaption>The value in each run with its "
 	         "95" NBSP "% "
-	         "interval, oldest first. A dashed line marks a change of driver, compiler, flags "
-	         "or source.</figcaption>\n");
+	         "interval, oldest first. A dashed line marks a change of driver, compiler, flags, "
+	         "library's choice or source.</figcaption>\n");
 	draw_history(r, n, v->main.si, v->a, to);
 	html_raw(to, "</figure>\n");
 }

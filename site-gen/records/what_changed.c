@@ -26,6 +26,8 @@ const char *what_changed(const struct pick *now, const struct pick *before, stru
 		sb_printf(&text, "cc %s; ", or_none(record_tool(h, "cc")));
 	if (words_differ(record_flags(h, c), record_flags(b, o)))
 		sb_cstr(&text, "flags; ");
+	if (!record_choice_agrees(&c->build.choice, &o->build.choice))
+		sb_printf(&text, "choice %s; ", record_choice_words(&c->build.choice, a));
 	bool source = c->nsource != o->nsource;
 	for (size_t i = 0; !source && i < c->nsource; i++)
 		source = strcmp(c->source[i].blob, o->source[i].blob) != 0;

@@ -8,7 +8,8 @@
 
 /*
  * What changed beside the time since an earlier run of the same case, for example
- * "driver 580.1; source"; NULL if nothing did. The text is in the arena.
+ * "driver 580.1; choice cuBLASLt algorithm 66, tile 128x256; source"; NULL if nothing did. The text
+ * is in the arena.
  */
 const char *what_changed(const struct pick *now, const struct pick *before, struct arena *a);
 

@@ -16,7 +16,7 @@ mkdir -p "$out"
 "$runner" resume --close "$out"
 
 warned=
-"$runner" run --plan "$plan" --shard "$shard" --out "$out" &
+"$runner" run --plan "$plan" --shard "$shard" --out "$out" --choices "$3/shards" &
 pid=$!
 trap 'warned=1; kill -TERM $pid 2>/dev/null' TERM
 # a trapped signal ends `wait` before the runner has ended

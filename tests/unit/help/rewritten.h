@@ -149,6 +149,7 @@ static inline void same_build(const struct run_build *x, const struct run_build 
 	SAME_WORD(x->code_sha256, y->code_sha256);
 	same_pairs(x->mix, x->nmix, y->mix, y->nmix);
 	SAME_WORD(x->library, y->library);
+	same_pairs(x->choice.pair, x->choice.n, y->choice.pair, y->choice.n);
 }
 
 static inline void same_model(const struct run_model *x, const struct run_model *y)
@@ -227,6 +228,7 @@ static inline void same_launch(const struct run_launch *x, const struct run_laun
 	SAME_WORD(x->timer, y->timer);
 	SAME_WORD(x->stop, y->stop);
 	SAME_WORD(x->library, y->library);
+	same_pairs(x->choice.pair, x->choice.n, y->choice.pair, y->choice.n);
 	same_numbers(x->warmup_ns, x->nwarmup, y->warmup_ns, y->nwarmup);
 	same_numbers(x->sample_ns, x->nsamples, y->sample_ns, y->nsamples);
 	same_numbers(x->sm_clock_mhz, 3, y->sm_clock_mhz, 3);
@@ -253,6 +255,7 @@ static inline void same_counters(const struct run_counters *x, const struct run_
 	SAME_WORD(x->unavailable, y->unavailable);
 	SAME_WORD(x->tool, y->tool);
 	SAME_WORD(x->library, y->library);
+	same_pairs(x->choice.pair, x->choice.n, y->choice.pair, y->choice.n);
 	SAME(x->kernels, y->kernels);
 	SAME(x->n, y->n);
 	for (size_t i = 0; i < x->n; i++) {

@@ -48,6 +48,7 @@ static int apart(void (*what)(void))
 struct made {
 	float x[6], y[6];
 	void *buf[KERNEL_MAX_BUFFERS], *state;
+	const char *choice; /* for the next prepare_triton() */
 };
 
 static const char *prepare(struct made *m, const char *family, const char *way,
@@ -116,8 +117,8 @@ static void raise_exceptions(void)
 
 static const char *prepare_triton(struct made *m, const char *name, const struct kernel_case *c)
 {
-	const struct kernel_env env = {.stream = (void *)m};
-	*m = (struct made){.x = {0, 0, 1, 1, 0, 0}};
+	const struct kernel_env env = {.stream = (void *)m, .choice = m->choice};
+	*m = (struct made){.x = {0, 0, 1, 1, 0, 0}, .choice = m->choice};
 	m->buf[0] = m->x;
 	m->buf[1] = m->y;
 	return triton_prepare(name, c, &env, m->buf, &m->state);
@@ -126,27 +127,45 @@ static const char *prepare_triton(struct made *m, const char *name, const struct
 /* Two cases share the module; PyTorch's own softmax is there beside it. */
 static void use_triton(void)
 {
-	struct made first, second, torch;
+	struct made first = {0}, second = {0}, torch;
 	use_path();
 	const char *why = prepare_triton(&first, "triton softmax", &two_columns);
 	if (why && strstr(why, "library of python3"))
 		_exit(NO_LIBRARY);
 	ASK(!why && !prepare_triton(&second, "triton softmax", &two_columns));
 	ASK(all_halves(first.y, 4)); /* it was tried out, and what was chosen is told */
-	ASK(strcmp(torch_library(), "PyTorch 0.0-fixture, CUDA 0.0, Triton 0.1-fixture; "
-	                            "4 warps, RESIDENT 0, STAGES 1") == 0);
+	ASK(strcmp(torch_library(), "PyTorch 0.0-fixture, CUDA 0.0, Triton 0.1-fixture") == 0);
+	ASK(strcmp(torch_chosen(first.state), "warps=4 RESIDENT=0 STAGES=1") == 0);
 	memset(first.y, 0, sizeof first.y);
 	ASK(launch(&first, &two_columns) == 0 && all_halves(first.y, 4));
 	ASK(!prepare(&torch, "softmax", "eager", &two_columns));
-	ASK(!strchr(torch_library(), ';')); /* nobody chose anything for this one */
+	ASK(torch_chosen(torch.state)[0] == 0); /* nobody chose anything for this one */
 	ASK(launch(&torch, &two_columns) == 0 && all_halves(torch.y, 4));
 	torch_release(first.state);
 	ASK(launch(&second, &two_columns) == 0);
 }
 
+/* What was chosen before is used again, whatever would be the fastest here. */
+static void choose_as_before(void)
+{
+	struct made m = {.choice = "warps=8 RESIDENT=4 STAGES=2"};
+	use_path();
+	const char *why = prepare_triton(&m, "triton softmax", &two_columns);
+	if (why && strstr(why, "library of python3"))
+		_exit(NO_LIBRARY);
+	ASK(!why && strcmp(torch_chosen(m.state), "warps=8 RESIDENT=4 STAGES=2") == 0);
+	memset(m.y, 0, sizeof m.y);
+	ASK(launch(&m, &two_columns) == 0 && all_halves(m.y, 4));
+	torch_release(m.state);
+	ASK(freopen("/dev/null", "w", stderr)); /* tracebacks */
+	m.choice = "warps=3 RESIDENT=4 STAGES=2";
+	why = prepare_triton(&m, "triton softmax", &two_columns);
+	ASK(why && strcmp(why, "this Triton cannot do it") == 0);
+}
+
 static void miss_triton(void)
 {
-	struct made m;
+	struct made m = {0};
 	use_path();
 	ASK(setenv("RIDGEPOINT_PYTHON", "/nowhere/python3", 1) == 0);
 	const char *why = prepare_triton(&m, "triton softmax", &two_columns);
@@ -279,6 +298,15 @@ static void test_triton(void **state)
 	assert_int_equal(status, 0);
 }
 
+static void test_chosen_before(void **state)
+{
+	(void)state;
+	int status = apart(choose_as_before);
+	if (status == NO_LIBRARY)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 static void test_no_triton(void **state)
 {
 	(void)state;
@@ -349,6 +377,7 @@ int main(void)
 	        cmocka_unit_test(test_stand_in),
 	        cmocka_unit_test(test_exceptions),
 	        cmocka_unit_test(test_triton),
+	        cmocka_unit_test(test_chosen_before),
 	        cmocka_unit_test(test_no_triton),
 	        cmocka_unit_test(test_preload),
 	        cmocka_unit_test(test_preload_leaves_out_a_step),

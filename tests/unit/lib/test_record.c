@@ -129,12 +129,15 @@ static struct run_launch one_launch(const struct run_case *c, int64_t i, int64_t
 	};
 }
 
+static struct run_pair pairs[] = {{"algorithm", NULL, 66}, {"tile", "8x8", 0}, {"stages", NULL, 4}};
+
 static int64_t fast[] = {4000, 4002, 4001}, slow[] = {4100, 4102, 4101};
 
 static void write_example(struct sb *b, struct arena *a)
 {
 	struct run_head h = head();
 	struct run_case c = one_case(a);
+	c.build.choice = (struct run_choice){pairs, 3};
 	record_put_head(b, &h);
 	record_put_cases(b, &c, 1);
 	static struct run_group group[] = {{2, 15000, 8100}, {1, 7500, 4050}};
@@ -144,6 +147,7 @@ static void write_example(struct sb *b, struct arena *a)
 	record_put_launch(b, &l);
 	l = one_launch(&c, 1, slow, 3);
 	l.library = "Triton 3.6.0; 8 warps";
+	l.choice = (struct run_choice){pairs, 2};
 	record_put_launch(b, &l);
 	l = (struct run_launch){.of = &c, .i = 2, .status = "wrong"};
 	l.before.error = NAN;
@@ -183,7 +187,11 @@ static void what_is_written_reads_back(void **state)
 	assert_null(record_launch_library(&r.launches[0]));
 	assert_string_equal(record_launch_library(&r.launches[1]), "Triton 3.6.0; 8 warps");
 	assert_string_equal(record_choices(&r, &r.cases[0], &a),
-	                    "chosen differently in 1 of 2 processes: Triton 3.6.0; 8 warps (1)");
+	                    "chosen differently in 1 of 2 processes: Triton 3.6.0; 8 warps, "
+	                    "algorithm 66, tile 8x8 (1)");
+	assert_int_equal(record_launch_choice(&r.launches[0])->n, 3);
+	assert_true(record_choice_same(record_launch_choice(&r.launches[1]),
+	                               &(struct run_choice){pairs, 2}));
 	/* and the same bytes come out again */
 	rewritten(&again, &r, &a);
 	assert_string_equal(again.p, b.p);

@@ -173,8 +173,8 @@ static void the_page_holds_lines_of_the_example(void **state)
 /* Words and parameters that a user chooses have no rows of their own. */
 static bool is_free(const char *key)
 {
-	static const char *const free_keys[] = {"toolchain", "params", "unavailable", "missing",
-	                                        "instructions"};
+	static const char *const free_keys[] = {"toolchain", "params",       "unavailable",
+	                                        "missing",   "instructions", "choice"};
 	for (size_t i = 0; i < ARRAY_LEN(free_keys); i++)
 		if (strcmp(key, free_keys[i]) == 0)
 			return true;

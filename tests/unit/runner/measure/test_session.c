@@ -178,6 +178,83 @@ static void a_launch_says_what_it_found_if_it_is_not_the_same(void **state)
 	session_free(s);
 }
 
+/* What prepare() would choose in each process, and what it uses. */
+static const char *const options[] = {"threads=128 tile=8x8", "threads=256 tile=8x8",
+                                      "threads=64 tile=16x8"};
+static char used[KERNEL_CHOICE];
+
+static const char *choosy_prepare(const struct kernel_case *c, const struct kernel_env *env,
+                                  void *const *buf, void **state)
+{
+	(void)c, (void)buf;
+	snprintf(used, sizeof used, "%s", env->choice ? env->choice : options[choice]);
+	*state = used;
+	return NULL;
+}
+
+static const char *choosy_chosen(void *state)
+{
+	return state;
+}
+
+/* Measures with a variant that would choose this in the survey and in each launch. */
+static struct session *choosing(enum kernel_chooses chooses, const int *choices, size_t n,
+                                struct run *r, struct err *e)
+{
+	static struct kernel_variant choosy;
+	choosy = faulty_variants[0];
+	choosy.prepare = choosy_prepare;
+	choosy.chosen = choosy_chosen;
+	choosy.chooses = chooses;
+	instead = &choosy;
+	choice = 0;
+	struct session *s = begin("faulty/good:cache=hot", n, e);
+	for (size_t i = 0; i < n; i++) {
+		choice = choices[i];
+		assert_true(session_launch(s, (int64_t)i, NULL));
+	}
+	instead = NULL;
+	assert_true(session_end(s, true));
+	read_file(s, r);
+	assert_string_equal(record_choice_text(&r->cases[0].build.choice, &s->arena), options[0]);
+	assert_true(record_choice_same(&r->cases[0].build.choice, &r->nulls[0].build.choice));
+	return s;
+}
+
+static void a_choice_is_made_once_for_all_processes(void **state)
+{
+	(void)state;
+	static const int choices[] = {1, 2};
+	struct err e = ERR_NONE;
+	struct run r;
+	struct session *s = choosing(KERNEL_CHOOSES_ONCE, choices, ARRAY_LEN(choices), &r, &e);
+	for (size_t i = 0; i < r.nlaunches; i++) {
+		assert_int_equal(r.launches[i].choice.n, 0);
+		assert_ptr_equal(record_launch_choice(&r.launches[i]), &r.cases[0].build.choice);
+	}
+	assert_null(record_choices(&r, &r.cases[0], &s->arena));
+	session_free(s);
+}
+
+static void a_variant_may_choose_in_each_process(void **state)
+{
+	(void)state;
+	static const int choices[] = {0, 1, 2, 1, 0};
+	struct err e = ERR_NONE;
+	struct run r;
+	struct session *s = choosing(KERNEL_CHOOSES_ANEW, choices, ARRAY_LEN(choices), &r, &e);
+	for (size_t i = 0; i < r.nlaunches; i++) {
+		const struct run_launch *l = &r.launches[i];
+		assert_int_equal(l->choice.n, choices[l->i] ? 2 : 0);
+		assert_string_equal(record_choice_text(record_launch_choice(l), &s->arena),
+		                    options[choices[l->i]]);
+	}
+	assert_string_equal(record_choices(&r, &r.cases[0], &s->arena),
+	                    "chosen differently in 3 of 5 processes: threads 256, tile 8x8 (2); "
+	                    "threads 64, tile 16x8 (1)");
+	session_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +262,8 @@ int main(void)
 	        cmocka_unit_test(a_launch_that_would_not_fit_is_not_begun),
 	        cmocka_unit_test(a_launch_may_have_some_items_only),
 	        cmocka_unit_test(a_launch_says_what_it_found_if_it_is_not_the_same),
+	        cmocka_unit_test(a_choice_is_made_once_for_all_processes),
+	        cmocka_unit_test(a_variant_may_choose_in_each_process),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

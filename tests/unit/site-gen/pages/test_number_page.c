@@ -509,6 +509,14 @@ static void processes_that_chose_differently(void **state)
 	struct str part[NUMBER_PAGE_PARTS];
 	assert_true(number_page_recorded(&repo.ctx, &v, part, &e));
 	assert_null(memmem(part[1].p, part[1].n, "In its processes", 16));
+	assert_null(memmem(part[1].p, part[1].n, "Chosen by trying", 16));
+	struct run_pair pair[] = {{"call", "<Lt>", 0}, {"algorithm", NULL, 66}, {"data", "1f", 0}};
+	struct run_case *c = (struct run_case *)v.p.d->c;
+	c->build.choice = (struct run_choice){pair, 3};
+	assert_true(number_page_recorded(&repo.ctx, &v, part, &e));
+	contains(str_dup(&repo.arena, part[1]),
+	         "<dt>Chosen by trying</dt><dd>&lt;Lt&gt; algorithm 66</dd>");
+	c->build.choice.n = 0;
 	l->library = "Triton 3.6.0; <8> warps";
 	assert_true(number_page_recorded(&repo.ctx, &v, part, &e));
 	l->library = NULL;

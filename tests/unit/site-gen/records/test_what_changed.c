@@ -71,6 +71,20 @@ static void each_is_named(void **state)
 	assert_string_equal(changed(t), "driver 590.2; nvcc 13.1; flags; source");
 }
 
+/* What a library chose is a change only if both runs say it. */
+static void a_choice_is_named(void **state)
+{
+	struct two *t = *state;
+	struct run_pair was[] = {{"algorithm", NULL, 66}, {"stages", NULL, 4}};
+	struct run_pair is[] = {{"algorithm", NULL, 66}, {"stages", NULL, 5}};
+	t->c[1].build.choice = (struct run_choice){is, 2};
+	assert_null(changed(t));
+	t->c[0].build.choice = (struct run_choice){is, 2};
+	assert_null(changed(t));
+	t->c[0].build.choice.pair = was;
+	assert_string_equal(changed(t), "choice algorithm 66, 5 stages");
+}
+
 /* Old records name nvcc's flags with C files, newer ones the flags that compiled them. */
 static void old_flags_of_a_c_file_are_no_change(void **state)
 {
@@ -123,6 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        TEST(nothing_is_nothing),
 	        TEST(each_is_named),
+	        TEST(a_choice_is_named),
 	        TEST(old_flags_of_a_c_file_are_no_change),
 	        TEST(the_host_s_compiler_is_of_the_cpu),
 	        TEST(what_is_gone_is_none),
