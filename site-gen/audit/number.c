@@ -354,17 +354,23 @@ static void in_percent(struct audit_number *n, double of, enum audit_kind kind)
 }
 
 /* A ratio over another case, or a share of it. */
-static void against(struct audit_records *r, const struct audit_case *b, enum metric m, bool ratio,
-                    struct audit_number *n)
+static bool against(struct audit_records *r, const struct audit_case *b, enum metric m, bool ratio,
+                    struct audit_number *n, struct err *e)
 {
+	bool apart = strcmp(b->run->run.head.device, n->of->run->run.head.device) != 0;
+	if (n->cards.n && !apart)
+		return err_set(e, "is over cards, and the cases of its ratio are of one device");
 	if (m == METRIC_INTENSITY)
 		over_models(r, b, n);
-	else
+	else if (apart && !audit_number_apart(r, b, n, e))
+		return false;
+	else if (!apart)
 		over(r, b, m, n);
 	n->kind = AUDIT_RATIO;
 	n->si = "×";
 	if (!ratio)
 		in_percent(n, 1, AUDIT_SHARE_MEASURED);
+	return true;
 }
 
 /* --- links ------------------------------------------------------------------------------------ */
@@ -406,8 +412,7 @@ static bool compare(struct audit_records *r, const struct audit_link *link, enum
 	if ((!ratio && !str_is(how, "of")) || !b || !b->has)
 		return err_set(e, "'" STR_FMT "' names no peak and no case of run " STR_FMT,
 		               STR_ARG(rest), STR_ARG(run));
-	against(r, b, m, ratio, n);
-	return true;
+	return against(r, b, m, ratio, n, e);
 }
 
 /* The run that the link names must be the newest, unless the link marks it as older. */
@@ -501,7 +506,7 @@ bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
 	if (peak)
 		in_percent(out, peak->value, AUDIT_SHARE_SPEC);
 	else if (b && b->has)
-		against(r, b, m->id, str_is(word[3], "over"), out);
+		return against(r, b, m->id, str_is(word[3], "over"), out, e);
 	else
 		return err_set(e, "'" STR_FMT "' is held against nothing in data/", STR_ARG(key));
 	return true;

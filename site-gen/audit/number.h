@@ -104,6 +104,14 @@ bool audit_number_metric(struct audit_records *r, const struct audit_case *c, en
  */
 MUST_CHECK bool audit_number_over_cards(struct audit_records *r, struct audit_number *n,
                                         struct err *e);
+/*
+ * Turns n, the value of a case, into its ratio over b, a case of another device: over cards if n is
+ * over cards, else over the processes of both.
+ */
+MUST_CHECK bool audit_number_apart(struct audit_records *r, const struct audit_case *b,
+                                   struct audit_number *n, struct err *e);
+/* Is a ratio of two devices over the processes of one card each, though both have enough cards? */
+bool audit_number_lacks_cards(struct audit_records *r, const struct audit_number *n);
 /* Are these the runs of the cards, in their order, with spaces between? */
 bool audit_cards_are(const struct audit_cards *cards, struct str ids);
 

@@ -88,17 +88,29 @@ static bool part_is(struct str *rest, const char *want)
 	return str_is(str_trim(part), want);
 }
 
-/* Is `want` the only number in a part like " 10 launches", in any language? */
-static bool part_counts(struct str *rest, size_t want)
+/* The next number in a part like " 10 and 12 launches", in any language; 0: none is left. */
+static size_t next_count(struct str *part)
+{
+	size_t n = 0, from = 0;
+	while (from < part->n && (part->p[from] < '0' || part->p[from] > '9'))
+		from++;
+	for (; from < part->n && part->p[from] >= '0' && part->p[from] <= '9'; from++)
+		n = 10 * n + (size_t)(part->p[from] - '0');
+	*part = str_sub(*part, from, part->n);
+	return n;
+}
+
+/* Does the part count the processes, or the cards, of one device or of both? */
+static bool part_counts(struct str *rest, const struct audit_number *n)
 {
 	struct str part;
-	size_t n = 0, from;
+	bool both =
+	        n->over && strcmp(n->over->run->run.head.device, n->of->run->run.head.device) != 0;
 	str_cut(*rest, ';', &part, rest);
-	for (from = 0; from < part.n && (part.p[from] < '0' || part.p[from] > '9');)
-		from++;
-	for (; from < part.n && part.p[from] >= '0' && part.p[from] <= '9'; from++)
-		n = 10 * n + (size_t)(part.p[from] - '0');
-	return n == want;
+	if (n->cards.n)
+		return next_count(&part) == n->cards.n && next_count(&part) == n->over_cards.n;
+	return next_count(&part) == n->of->time.launches &&
+	       next_count(&part) == (both ? n->over->time.launches : 0);
 }
 
 /*
@@ -123,7 +135,7 @@ static void check_title(struct page *p, const struct reading *r, const struct au
 	                                               : NULL;
 	struct str none;
 	str_cut(rest, ';', &none, &rest);
-	if (!wrong && !part_counts(&rest, n->cards.n ? n->cards.n : n->of->time.launches))
+	if (!wrong && !part_counts(&rest, n))
 		wrong = n->cards.n ? "how many cards there were" : "how many launches there were";
 	if (!wrong && !part_is(&rest, head->gpu.name ? head->gpu.name : head->machine.cpu))
 		wrong = "the device";
@@ -162,6 +174,11 @@ static void check_cards(struct page *p, const struct reading *r, const struct au
 		              "the number " STR_FMT " does not name the newest run of each of its "
 		              "%zu cards",
 		              STR_ARG(sb_view(&r->text)), n->cards.n);
+	if (audit_number_lacks_cards(&p->a->records, n))
+		problems_rule(p->a->found, RULE_UNPICKED, place(p, r->at),
+		              "the number " STR_FMT " is of one card each, but both devices have "
+		              "enough cards",
+		              STR_ARG(sb_view(&r->text)));
 }
 
 /* Rule `roofed`: a ladder's roof, and any roof that is a ceiling, must be the highest. */

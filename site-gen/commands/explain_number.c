@@ -71,6 +71,10 @@ static const char *pairing(const struct number *n, struct arena *a)
 {
 	if (n->metric == METRIC_INTENSITY)
 		return "of the cost models; no time is in it";
+	if (number_of_two_devices(n))
+		return n->cards ? "unpaired: over the cards of both devices"
+		                : arena_printf(a, "unpaired: over processes, %s",
+		                               words_get(NULL, number_one_each(n)));
 	if (n->pick.run != n->over.run)
 		return "unpaired: from two runs, intervals joined";
 	size_t pairs = shared_launches(n->pick.d, n->over.d);

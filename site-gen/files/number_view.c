@@ -53,7 +53,13 @@ static const char *own_words(const struct number *n, struct arena *a)
 const char *number_view_words(const struct number *n, struct arena *a)
 {
 	const char *own = own_words(n, a);
-	return n->cards ? arena_printf(a, "%s, over %zu cards", own, n->cards->ncards) : own;
+	if (n->over_cards)
+		return arena_printf(a, "%s, over %zu and %zu cards", own, n->cards->ncards,
+		                    n->over_cards->ncards);
+	if (n->cards)
+		return arena_printf(a, "%s, over %zu cards", own, n->cards->ncards);
+	const char *one = number_one_each(n);
+	return one ? arena_printf(a, "%s, %s", own, words_get(NULL, one)) : own;
 }
 
 const char *number_view_plain(const struct number *n, struct arena *a)

@@ -148,7 +148,9 @@ static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t 
 		bool here = false;
 		for (size_t p = 0; p < n && !here; p++)
 			here = data_number_on(d, d->devices[i], picks[p].d, k->ctx->arena) != NULL;
-		if (!here || strcmp(d->devices[i], picks[0].run->run.head.device) == 0)
+		for (size_t p = 0; p < n && here; p++)
+			here = strcmp(d->devices[i], picks[p].run->run.head.device) != 0;
+		if (!here)
 			continue;
 		html_raw(to, shown ? "" : " ");
 		html_text(to, str_of(words_get(k->ctx->words, shown ? "comma" : "also_on")));
@@ -161,10 +163,37 @@ static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t 
 		html_text(to, str_of(words_get(k->ctx->words, "stop")));
 }
 
+/* Does an earlier pick come from the same device? */
+static bool device_seen(const struct pick *picks, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(picks[k].run->run.head.device, picks[i].run->run.head.device) == 0)
+			return true;
+	return false;
+}
+
+/* ". NVIDIA H200, run of 2026-01-31": a device, and those of the picks that come from it. */
+static void put_device(struct kind_call *k, const struct pick *picks, size_t n, size_t first,
+                       struct sb *to)
+{
+	const struct run_head *h = &picks[first].run->run.head;
+	const struct words *w = k->ctx->words;
+	struct pick *own = ARENA_ARRAY(k->ctx->arena, struct pick, n);
+	size_t nown = 0;
+	for (size_t i = first; i < n; i++)
+		if (strcmp(picks[i].run->run.head.device, h->device) == 0)
+			own[nown++] = picks[i];
+	html_text(to, str_of(words_get(w, "stop_next")));
+	html_text(to, str_of(h->gpu.name ? h->gpu.name : h->machine.cpu));
+	html_text(to, str_of(words_get(w, "comma")));
+	for (size_t i = 0; i < nown; i++)
+		if (!run_seen(own, i))
+			run_link(k, own, i, to);
+}
+
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n, const char *what)
 {
 	struct sb text = {0}, html = {0};
-	const struct run_head *h = &picks[0].run->run.head;
 	const struct words *w = k->ctx->words;
 	struct words_said family = words_said(w, picks[0].d->c->family_title);
 	sb_printf(&html, *family.lang ? "<span%s>" : "%s", family.lang);
@@ -172,12 +201,10 @@ const char *block_caption(struct kind_call *k, const struct pick *picks, size_t 
 	html_raw(&html, *family.lang ? "</span>" : "");
 	sb_printf(&text, "%s%s", words_get(w, "colon"), what);
 	common_words(k, picks, n, &text);
-	sb_printf(&text, "%s%s%s", words_get(w, "stop_next"),
-	          h->gpu.name ? h->gpu.name : h->machine.cpu, words_get(w, "comma"));
 	html_text(&html, sb_view(&text));
 	for (size_t i = 0; i < n; i++)
-		if (!run_seen(picks, i))
-			run_link(k, picks, i, &html);
+		if (!device_seen(picks, i))
+			put_device(k, picks, n, i, &html);
 	html_text(&html, str_of(words_get(w, "stop")));
 	put_elsewhere(k, picks, n, &html);
 	const char *out = str_dup(k->ctx->arena, sb_view(&html));

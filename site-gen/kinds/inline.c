@@ -7,7 +7,7 @@
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 
-static const char *const own_keys[] = {"metric", "over", "of", NULL};
+static const char *const own_keys[] = {"metric", "over", "of", "needs", NULL};
 
 static bool pick_one(struct kind_call *k, struct pick *out, struct err *e)
 {
@@ -102,6 +102,37 @@ static bool is_directed(struct kind_call *k, const struct number *n, enum metric
 	                wrong, info->name, n->value);
 }
 
+/* needs=cards: refuses a ratio of two devices that is not over cards. */
+static bool has_needed_cards(struct kind_call *k, const struct number *n, struct err *e)
+{
+	struct str needs = placeholder_key(k->p, "needs");
+	if (!needs.p)
+		return true;
+	if (!str_is(needs, "cards"))
+		return err_at(e, placeholder_loc(k->p, needs), "needs=" STR_FMT ", expected cards",
+		              STR_ARG(needs));
+	if (!number_of_two_devices(n))
+		return err_at(e, placeholder_loc(k->p, needs),
+		              "needs=cards is for a ratio of two devices; within a run the card "
+		              "cancels");
+	const struct data *d = k->ctx->data;
+	return n->cards ||
+	       err_at(e, placeholder_loc(k->p, needs),
+	              "a ratio over cards needs %d cards on each side with the same machine code, "
+	              "and %s was measured on %zu, %s of %s on %zu",
+	              DATA_CARDS_LEAST, n->pick.d->c->id,
+	              data_number_at(d, str_of(n->pick.d->url))->ncards, n->over.d->c->id,
+	              n->over.run->run.head.device,
+	              data_number_at(d, str_of(n->over.d->url))->ncards);
+}
+
+/* A case's id, after its device if there are two. */
+static const char *named(const struct kind_call *k, const struct pick *p, bool device)
+{
+	return device ? arena_printf(k->ctx->arena, "%s %s", p->run->run.head.device, p->d->c->id)
+	              : p->d->c->id;
+}
+
 bool kind_ratio(struct kind_call *k, struct err *e)
 {
 	struct str over = placeholder_key(k->p, "over");
@@ -116,16 +147,20 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	    !query_beside(k->ctx, &q, &a, &b, e) || !kind_metric(k, &a, &m, e) ||
 	    !number_for(k, &a, m, &top, e) || !number_for(k, &b, m, &bottom, e))
 		return false;
-	struct number n = number_ratio(&a, &b, m, k->ctx->arena);
+	struct number n = number_ratio(k->ctx->data, &a, &b, m, k->ctx->arena);
+	if (!has_needed_cards(k, &n, e))
+		return false;
 	if (!is_directed(k, &n, m, e))
 		return false;
-	bool open = n.lo <= 1 && n.hi >= 1;
+	bool open = n.lo <= 1 && n.hi >= 1, apart = number_of_two_devices(&n);
 	const struct words *w = k->ctx->words;
 	put_number(k, &n, "ratio",
 	           arena_printf(k->ctx->arena, "%s%s%s",
 	                        words_fill(w, k->ctx->arena,
-	                                   a.run == b.run ? "ratio_paired" : "ratio_two_runs",
-	                                   a.d->c->id, b.d->c->id),
+	                                   apart            ? "ratio_two_devices"
+	                                   : a.run == b.run ? "ratio_paired"
+	                                                    : "ratio_two_runs",
+	                                   named(k, &a, apart), named(k, &b, apart)),
 	                        words_fill(w, k->ctx->arena, "ratio_of",
 	                                   words_label(w, metric_info(m)->name), NULL),
 	                        open ? words_get(w, "ratio_open") : ""));
@@ -277,7 +312,7 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 	    !like(k, p, &roof, m, written, e) || !number_for(k, p, m, &a, e) ||
 	    !number_for(k, &roof, m, &b, e))
 		return false;
-	struct number n = number_share(p, &roof, m, k->ctx->arena);
+	struct number n = number_share(k->ctx->data, p, &roof, m, k->ctx->arena);
 	put_number(k, &n, "percent",
 	           words_fill(w, k->ctx->arena, "share_measured", p->d->c->id,
 	                      words_fill(w, k->ctx->arena, "metric_of",

@@ -25,9 +25,10 @@
 
 static const char *const metric_keys[] = {"metric", NULL};
 static const char *const value_keys[] = {"metric", "over", NULL};
-static const char *const ratio_keys[] = {"metric", "over", NULL};
+static const char *const ratio_keys[] = {"metric", "over", "needs", NULL};
 static const char *const percent_keys[] = {"metric", "of", "over", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", "over", NULL};
+static const char *const across_keys[] = {"metric", "devices", "device", "over", NULL};
 static const char *const plot_keys[] = {"metric", "x",       "y",       "series", "log",
                                         "roof",   "ceiling", "program", NULL};
 static const char *const counters_keys[] = {"show", "only", NULL};
@@ -44,9 +45,9 @@ static const char *const no_keys[] = {NULL};
 static const struct kind kinds[] = {
         {"value", EXPAND_INLINE, 1, 1, "value SELECTOR [metric=NAME] [over=cards]",
          "one measured number with its unit", value_keys, true, kind_value, EXPAND_UNNUMBERED},
-        {"ratio", EXPAND_INLINE, 1, 1, "ratio SELECTOR over=SELECTOR [metric=NAME]",
-         "how many times faster, paired process by process", ratio_keys, true, kind_ratio,
-         EXPAND_UNNUMBERED},
+        {"ratio", EXPAND_INLINE, 1, 1, "ratio SELECTOR over=SELECTOR [metric=NAME] [needs=cards]",
+         "how many times faster, paired process by process; of two devices, unpaired", ratio_keys,
+         true, kind_ratio, EXPAND_UNNUMBERED},
         {"percent", EXPAND_INLINE, 1, 1,
          "percent SELECTOR of=spec:KEY or of=measured:SELECTOR [metric=NAME] [over=cards]",
          "share of a named peak", percent_keys, true, kind_percent, EXPAND_UNNUMBERED},
@@ -80,6 +81,10 @@ static const struct kind kinds[] = {
          "table SELECTOR [rows=KEY] [cols=KEY] [metric=NAME] [over=cards] [id=NAME]",
          "exact values, one row per variant or parameter", table_keys, true, kind_table_block,
          EXPAND_TABLE},
+        {"across", EXPAND_BLOCK, 1, 1,
+         "across SELECTOR devices=A,B [metric=NAME] [over=cards] [id=NAME]",
+         "the same cases on several devices, each with the ratio of the first to the others",
+         across_keys, true, kind_across, EXPAND_TABLE},
         {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME] [id=NAME]",
          "variants in reading order, each with its gain", metric_keys, true, kind_ladder,
          EXPAND_TABLE},
@@ -229,9 +234,8 @@ bool kind_check_cards(const struct kind_call *k, struct err *e)
 {
 	struct str over = placeholder_key(k->p, "over"), run = placeholder_key(k->p, "run");
 	if (over.p && !str_is(over, "cards"))
-		return err_at(e, placeholder_loc(k->p, over),
-		              "'" STR_FMT "' is nothing to take a %s over, expected over=cards",
-		              STR_ARG(over), k->kind->name);
+		return err_at(e, placeholder_loc(k->p, over), "over=" STR_FMT ", expected cards",
+		              STR_ARG(over));
 	if (over.p && run.p)
 		return err_at(e, placeholder_loc(k->p, run),
 		              "over=cards takes the newest run of each card, so run= has no place "

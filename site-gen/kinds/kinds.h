@@ -23,6 +23,8 @@
  *   span.goal, span.verdict[data-goal]                  a goal and its verdict (numbers/goal.h)
  *   span.waived[title]                                  text for which an author waived the lint
  *   span.ci                                             "±0.3 %" beside a number in tables
+ *   span.cards-note                                     "(one card each)" beside a ratio of two
+ *                                                       devices that is not over cards
  *   span.cards-between                                  standard deviation between the cards of
  *                                                       the number before it
  *   span.none[title]                                    "–": no such number, and why
@@ -32,6 +34,7 @@
  *     th[scope], td.right for numbers, td.left for words
  *     table.stack: on narrow pages a row is a block; with .labelled, each td[data-label] is a line
  *     table.pivot: row heads stay visible while it scrolls
+ *   figure.bench.across > div.scroll > table.numbers.across, p.fine (one card each)
  *   figure.bench.ladder > div.scroll > table.numbers.ladder
  *     tr.kernel | tr.peer | tr.ceiling | tr.null | tr.none (could not run)
  *     th[scope=row] > span.step-title + span.idea;  span.swatch.s-<n> before the title
@@ -132,6 +135,7 @@ MUST_CHECK bool kind_goal(struct kind_call *k, struct err *e);
 
 /* --- blocks, one per file --- */
 MUST_CHECK bool kind_table_block(struct kind_call *k, struct err *e);
+MUST_CHECK bool kind_across(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_ladder(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_plot(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_roofline(struct kind_call *k, struct err *e);

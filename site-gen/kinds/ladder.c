@@ -143,8 +143,8 @@ static void put_gain(struct kind_call *k, const struct pick *picks, size_t i, en
 		return;
 	}
 	struct number g = metric_info(m)->higher_is_better
-	                          ? number_ratio(p, before, m, k->ctx->arena)
-	                          : number_ratio(before, p, m, k->ctx->arena);
+	                          ? number_ratio(k->ctx->data, p, before, m, k->ctx->arena)
+	                          : number_ratio(k->ctx->data, before, p, m, k->ctx->arena);
 	number_link(k->ctx, &g, "ratio",
 	            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired", p->d->c->variant,
 	                       before->d->c->variant),
@@ -176,7 +176,7 @@ static void share_cells(struct kind_call *k, const struct pick *p, const struct 
 		share_cell(k, &share);
 	}
 	if (r->has_measured) {
-		share = number_share(p, &r->measured.pick, m, k->ctx->arena);
+		share = number_share(k->ctx->data, p, &r->measured.pick, m, k->ctx->arena);
 		share_cell(k, &share);
 	}
 }

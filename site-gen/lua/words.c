@@ -12,6 +12,10 @@
 #include "lib/array.h"
 
 static const struct words_row rows[] = {
+        {"across_none", "one of the two has no such number"},
+        {"across_one",
+         "Unpaired ratios, {1}: they compare what was measured, not the kinds of device."},
+        {"across_ratio", "{1} over {2}"},
         {"again_moved", "Commit {1}, at which the record says that it was measured, has no {2}: "
                         "the commands below "
                         "check out the first commit that has it."},
@@ -189,9 +193,12 @@ static const struct words_row rows[] = {
         {"nulls_none", "No run of this device has null controls yet."},
         {"nulls_ratio", "Ratio of times, distance from 1"},
         {"number_cards", "over {1} cards"},
-        {"number_cards_beside", " (over {1} cards)"},
+        {"number_cards_both", "over {1} and {2} cards"},
         {"number_interval", "95" NBSP "% interval {1}"},
         {"number_launches", "{1} processes"},
+        {"number_launches_both", "{1} and {2} processes"},
+        {"number_one_card", "one card each"},
+        {"number_one_machine", "one machine each"},
         {"number_power", "power-limited in {1} of {2} processes"},
         {"older_block", "The original has changed here"},
         {"over_cards", "{1} over cards"},
@@ -245,6 +252,7 @@ static const struct words_row rows[] = {
         {"ratio_of", ", ratio of {1}"},
         {"ratio_open", ", no difference shown"},
         {"ratio_paired", "{1} over {2}, paired by process"},
+        {"ratio_two_devices", "{1} over {2}, unpaired: no process ran both"},
         {"ratio_two_runs", "{1} over {2}, from two runs"},
         {"references", "References"},
         {"roof_measured", "measured {1}"},

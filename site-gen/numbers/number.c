@@ -150,19 +150,38 @@ bool number_is_of(const struct number *n, const struct data_case *k)
 	       is_card(n->over_cards, k);
 }
 
-/* A word filled with how many cards, or processes, the number is from: "over 5 cards" */
-static const char *replicated(const struct expand_ctx *ctx, const struct number *n,
-                              const char *word)
+/* "10 processes", "over 5 cards"; of two devices "10 and 12 processes", "over 5 and 3 cards" */
+static const char *replicated(const struct expand_ctx *ctx, const struct number *n)
 {
-	size_t count = n->cards ? n->cards->ncards : n->pick.d->time.launches;
-	return words_fill(ctx->words, ctx->arena, word, arena_printf(ctx->arena, "%zu", count),
-	                  NULL);
+	bool both = number_of_two_devices(n);
+	const char *word = n->cards ? both ? "number_cards_both" : "number_cards"
+	                   : both   ? "number_launches_both"
+	                            : "number_launches";
+	size_t own = n->cards ? n->cards->ncards : n->pick.d->time.launches;
+	size_t other = n->over_cards ? n->over_cards->ncards : both ? n->over.d->time.launches : 0;
+	return words_fill(ctx->words, ctx->arena, word, arena_printf(ctx->arena, "%zu", own),
+	                  arena_printf(ctx->arena, "%zu", other));
+}
+
+const char *number_one_each(const struct number *n)
+{
+	bool cards =
+	        n->over.run && n->pick.run->run.head.gpu.name && n->over.run->run.head.gpu.name;
+	if (n->cards || n->metric == METRIC_INTENSITY || !number_of_two_devices(n))
+		return NULL;
+	return cards ? "number_one_card" : "number_one_machine";
 }
 
 void number_cards_text(const struct expand_ctx *ctx, const struct number *n, struct sb *to)
 {
-	if (n->cards)
-		sb_cstr(to, replicated(ctx, n, "number_cards_beside"));
+	const char *one = number_one_each(n), *said = NULL;
+	if (one)
+		said = words_get(ctx->words, one);
+	else if (n->cards)
+		said = replicated(ctx, n);
+	if (said)
+		sb_printf(to, "%s%s%s", words_get(ctx->words, "bracket_open"), said,
+		          words_get(ctx->words, "bracket_close"));
 }
 
 /* Tooltip of a number: all that a reader needs to judge it, in one line. */
@@ -180,8 +199,7 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 		          words_fill(ctx->words, ctx->arena, "number_interval", range.p, NULL));
 		sb_free(&range);
 	}
-	sb_printf(to, "; %s; %s; %s",
-	          replicated(ctx, n, n->cards ? "number_cards" : "number_launches"),
+	sb_printf(to, "; %s; %s; %s", replicated(ctx, n),
 	          r->head.gpu.name ? r->head.gpu.name : r->head.machine.cpu,
 	          case_date(r, ctx->arena));
 	if (d->power_limited > 0 && !n->cards)
@@ -320,10 +338,13 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 		html_raw(to, "</sup>");
 	}
 	html_raw(to, "</a>");
-	if (n->cards) {
-		sb_clear(&text);
-		number_cards_text(ctx, n, &text);
-		html_raw(to, "<span class=\"visually-hidden\">");
+	sb_clear(&text);
+	number_cards_text(ctx, n, &text);
+	if (text.n) {
+		/* in a sentence a reader sees that no kinds were compared, only one card of each */
+		bool visible = number_one_each(n) && !ctx->in_block && ctx->placeholder;
+		html_raw(to, visible ? "<span class=\"cards-note\">"
+		                     : "<span class=\"visually-hidden\">");
 		html_text(to, sb_view(&text));
 		html_raw(to, "</span>");
 	}

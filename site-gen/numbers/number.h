@@ -67,14 +67,21 @@ bool number_of(const struct pick *p, enum metric m, struct number *out);
 bool number_over_cards(const struct data_number *n, enum metric m, struct number *out);
 /* The newest run of a number's card i, with the case. */
 struct pick number_card(const struct data_number *n, size_t i);
-/* a / b, paired by process if both come from the same run. */
-struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
-                           struct arena *arena);
+/*
+ * a / b, paired by process if both come from the same run. Of two devices it is unpaired, by
+ * stats_unpaired_ratio(): over cards if both have enough and each is the newest of its case, else
+ * over the processes of one card each.
+ */
+struct number number_ratio(const struct data *d, const struct pick *a, const struct pick *b,
+                           enum metric m, struct arena *arena);
+bool number_of_two_devices(const struct number *n);
+/* The key of "one card each", of a ratio of two devices that is not over cards; else NULL. */
+const char *number_one_each(const struct number *n);
 /* 100 · a / peak; the peak counts as exact. */
 struct number number_percent(const struct number *a, const struct data_spec *peak);
 /* 100 · a / roof, both measured: a ratio in per cent. */
-struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
-                           struct arena *arena);
+struct number number_share(const struct data *d, const struct pick *a, const struct pick *roof,
+                           enum metric m, struct arena *arena);
 
 /* Its name on the page of its case: "bandwidth", "bandwidth-over-<case>", "bandwidth-of-hbm". */
 const char *number_name(const struct number *n, struct arena *a);

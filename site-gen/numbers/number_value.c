@@ -185,8 +185,101 @@ static struct stats_summary unpaired(const struct stats_summary *a, const struct
 	return s;
 }
 
-struct number number_ratio(const struct pick *a, const struct pick *b, enum metric m,
-                           struct arena *arena)
+/* --- two devices --- */
+
+/* The metric's value in each process. NULL if a process has none. The caller frees the array. */
+static double *process_values(const struct data_case *d, enum metric m)
+{
+	double *v = launch_values(d, m), lo, hi;
+	for (size_t i = 0; v && !metric_is_read(m) && i < d->time.launches; i++) {
+		struct stats_summary t = {.typical = v[i], .lo = v[i], .hi = v[i]};
+		metric_of(m, d->c, &t, &v[i], &lo, &hi);
+	}
+	return v;
+}
+
+static bool on_one_node(const struct data_case *d)
+{
+	for (size_t i = 1; i < d->time.launches; i++)
+		if (d->node[i] != d->node[0])
+			return false;
+	return true;
+}
+
+/* Welch over the processes of two runs. False: one has too few, or ran on several nodes. */
+static bool over_processes(const struct pick *a, const struct pick *b, enum metric m,
+                           struct stats_summary *s)
+{
+	size_t na = a->d->time.launches, nb = b->d->time.launches;
+	double *x = process_values(a->d, m), *y = process_values(b->d, m);
+	bool ok = x && y && na > 1 && nb > 1 && on_one_node(a->d) && on_one_node(b->d);
+	if (ok)
+		*s = stats_unpaired_ratio(x, na, y, nb);
+	free(x);
+	free(y);
+	return ok;
+}
+
+/* Welch over the cards of two numbers, each pick the newest of its own. False: too few cards. */
+static bool over_both_cards(const struct data_number *a, const struct data_number *b, enum metric m,
+                            struct stats_summary *s)
+{
+	double *x = calloc(a->ncards + 1, sizeof *x), *y = calloc(b->ncards + 1, sizeof *y);
+	double step_a, step_b;
+	if (!x || !y)
+		abort();
+	bool ok = a->ncards >= DATA_CARDS_LEAST && b->ncards >= DATA_CARDS_LEAST &&
+	          card_values(a, m, x, &step_a) && card_values(b, m, y, &step_b);
+	if (ok) {
+		*s = stats_unpaired_ratio(x, a->ncards, y, b->ncards);
+		widen(s, hypot(step_a, step_b));
+	}
+	free(x);
+	free(y);
+	return ok;
+}
+
+static bool is_newest(const struct data_number *n, const struct pick *p)
+{
+	return n->newest < n->nruns && n->in[n->newest] == p->d;
+}
+
+/* Fills in the ratio of cases of two devices, which no process shares. */
+static void compare_devices(const struct data *d, struct number *n)
+{
+	const struct pick *a = &n->pick, *b = &n->over;
+	const struct data_number *na = data_number_at(d, str_of(a->d->url));
+	const struct data_number *nb = data_number_at(d, str_of(b->d->url));
+	struct number va, vb;
+	struct stats_summary s;
+	if (is_newest(na, a) && is_newest(nb, b) && over_both_cards(na, nb, n->metric, &s)) {
+		struct pick wa = worst_card(na), wb = worst_card(nb);
+		n->worst = wb.d->state > wa.d->state ? wb : wa;
+		n->cards = na;
+		n->over_cards = nb;
+	} else {
+		if (!over_processes(a, b, n->metric, &s) && number_of(a, n->metric, &va) &&
+		    number_of(b, n->metric, &vb))
+			s = unpaired(&(struct stats_summary){.typical = va.value,
+			                                     .lo = va.lo,
+			                                     .hi = va.hi},
+			             &(struct stats_summary){
+			                     .typical = vb.value, .lo = vb.lo, .hi = vb.hi});
+		widen(&s, hypot(step_of(a->d, n->metric), step_of(b->d, n->metric)));
+	}
+	n->value = s.typical;
+	n->lo = s.lo;
+	n->hi = s.hi;
+}
+
+bool number_of_two_devices(const struct number *n)
+{
+	return n->over.run &&
+	       strcmp(n->pick.run->run.head.device, n->over.run->run.head.device) != 0;
+}
+
+struct number number_ratio(const struct data *d, const struct pick *a, const struct pick *b,
+                           enum metric m, struct arena *arena)
 {
 	struct number n = {.si = "×", .kind = NUMBER_RATIO, .metric = m, .pick = *a, .over = *b};
 	struct number na, nb;
@@ -194,6 +287,10 @@ struct number number_ratio(const struct pick *a, const struct pick *b, enum metr
 	if (m == METRIC_INTENSITY && number_of(a, m, &na) && number_of(b, m, &nb)) {
 		/* from the cost models alone, so without an interval */
 		n.value = n.lo = n.hi = na.value / nb.value;
+		return n;
+	}
+	if (number_of_two_devices(&n)) {
+		compare_devices(d, &n);
 		return n;
 	}
 	/* rates: time of b over time of a; times and counter readings: a over b */
@@ -233,8 +330,8 @@ struct number number_percent(const struct number *a, const struct data_spec *pea
 	return n;
 }
 
-struct number number_share(const struct pick *a, const struct pick *roof, enum metric m,
-                           struct arena *arena)
+struct number number_share(const struct data *d, const struct pick *a, const struct pick *roof,
+                           enum metric m, struct arena *arena)
 {
-	return times_hundred(number_ratio(a, roof, m, arena), 1, NUMBER_SHARE_MEASURED);
+	return times_hundred(number_ratio(d, a, roof, m, arena), 1, NUMBER_SHARE_MEASURED);
 }

@@ -23,7 +23,7 @@ static bool ratio(struct tester *t, const struct pick *pick, enum metric m, stru
 	if (!query_beside(&t->ctx, &q, pick, &other, &ignored) || !number_of(pick, m, &a) ||
 	    !number_of(&other, m, &b))
 		return false;
-	*out = number_ratio(pick, &other, m, t->ctx.arena);
+	*out = number_ratio(t->ctx.data, pick, &other, m, t->ctx.arena);
 	return true;
 }
 

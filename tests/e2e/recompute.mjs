@@ -187,6 +187,7 @@ function meant(attribute) {
   if (how === "of" && peak !== undefined) return (100 * value) / peak;
   const overRun = runs.get(attribute["data-over-run"] ?? attribute["data-run"]);
   const b = overRun?.cases.get(other) ?? overRun?.cases.get(other.split("--")[1]);
+  if (cards && b) return (value / overCards(metric, attribute["data-over-cards"], overRun.device, anchor(b.id))) * (how === "of" ? 100 : 1);
   return b ? ratioOf(metric, run, c, overRun, b) * (how === "of" ? 100 : 1) : null;
 }
 

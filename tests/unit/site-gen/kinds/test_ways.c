@@ -233,7 +233,7 @@ static void an_energy_is_no_surer_than_its_counter(void **state)
 	assert_true(step > 0 && number_of(&p, METRIC_POWER, &power));
 	assert_true(power.lo <= power.value * exp(-step * 0.99));
 	assert_true(power.hi >= power.value * exp(step * 0.99));
-	ratio = number_ratio(&p, &p, METRIC_POWER, &repo.arena);
+	ratio = number_ratio(&repo.data, &p, &p, METRIC_POWER, &repo.arena);
 	assert_true(ratio.value == 1 && ratio.hi >= exp(step * sqrt(2) * 0.99));
 	assert_true(number_of(&p, METRIC_CLOCK, &clock) && clock.hi < clock.value * 1.01);
 }

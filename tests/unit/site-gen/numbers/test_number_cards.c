@@ -171,8 +171,7 @@ static void other_code_and_unknown_cards_do_not_count(void **state)
 	               "3 cards that a value over cards needs (GPU-cccccccc-3, GPU-bbbbbbbb-2)");
 	contains(repo_expand(&r, "table gemv/* m=4 over=cards", true),
 	         "no case of this table was measured with the same machine code on 3 cards");
-	contains(repo_expand(&r, "value " CASE " over=nodes", false),
-	         "'nodes' is nothing to take a value over, expected over=cards");
+	contains(repo_expand(&r, "value " CASE " over=nodes", false), "over=nodes, expected cards");
 	contains(repo_expand(&r, "value " CASE " over=cards run=20260101", false),
 	         "run= has no place here");
 	contains(repo_expand(&r, "value " CASE " over=cards metric=intensity", false),
@@ -209,6 +208,138 @@ static void it_is_as_unsteady_as_its_worst_card(void **state)
 	repo_free(&r);
 }
 
+/* --- two devices --- */
+
+/* Runs of two devices: `na` of h200, then `nb` of h100, with a card each. */
+static void with_devices(struct repo *r, size_t na, size_t nb)
+{
+	repo_make(r, true);
+	for (size_t i = 0; i < na + nb; i++) {
+		struct synthetic s = repo_run(r, id_of(r, i));
+		s.start = arena_printf(&r->arena, "2026-01-01T00:00:0%zuZ", i);
+		s.device = i < na ? "h200" : "h100";
+		s.brief = true;
+		s.card = arena_printf(&r->arena, "GPU-%zu", i);
+		s.slower = (i < na ? 1 : 1.4) * (1 + 0.01 * (double)(i % 3));
+		s.code = 1;
+		repo_add_run(r, &s);
+	}
+	repo_commit(r);
+	repo_load(r);
+}
+
+static const struct data_case *newest_on(const struct repo *r, const char *device)
+{
+	for (size_t i = 0; i < r->data.nnumbers; i++) {
+		const struct data_number *n = &r->data.numbers[i];
+		if (strcmp(n->id, WARP) == 0 && strcmp(n->device, device) == 0)
+			return n->in[n->newest];
+	}
+	fail_msg("nothing on %s", device);
+	return NULL;
+}
+
+static void two_devices_are_compared_unpaired(void **state)
+{
+	(void)state;
+	struct repo r;
+	with_devices(&r, 3, 1);
+	const struct data_case *a = newest_on(&r, "h200"), *b = newest_on(&r, "h100");
+	struct stats_summary s =
+	        stats_unpaired_ratio(b->medians, b->time.launches, a->medians, a->time.launches);
+	const char *html = repo_expand(&r, "ratio " CASE " over=gemv/warp:device=h100", true);
+	contains(html, "bandwidth-over-h100--gemv-warp");
+	contains(html, "10 and 10 processes");
+	contains(html, "unpaired: no process ran both");
+	contains(html, "</a><span class=\"cards-note\"> (one card each)</span>");
+	lacks(html, "data-cards");
+	const struct quote *q = r.ctx.quotes;
+	assert_true(fabs(q->n.value / s.typical - 1) < 1e-12);
+	assert_true(fabs(q->n.lo / s.lo - 1) < 1e-9 && fabs(q->n.hi / s.hi - 1) < 1e-9);
+	contains(repo_expand(&r, "ratio " CASE " over=gemv/warp:device=h100", false),
+	         "× (one card each)");
+	contains(repo_expand(&r, "ratio " CASE " over=gemv/warp:device=h100 needs=cards", false),
+	         "needs 3 cards on each side with the same machine code, and " WARP
+	         " was measured on 3, " WARP " of h100 on 1");
+	contains(repo_expand(&r, "ratio " CASE " over=gemv/naive needs=cards", false),
+	         "needs=cards is for a ratio of two devices");
+	contains(repo_expand(&r, "ratio " CASE " over=gemv/warp:device=h100 needs=luck", false),
+	         "needs=luck, expected cards");
+	repo_free(&r);
+}
+
+static void over_cards_where_both_devices_have_them(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct audit_records records;
+	struct audit_number n;
+	struct err e = ERR_NONE;
+	with_devices(&r, 3, 4);
+	const char *html = repo_expand(&r, "ratio " CASE " over=gemv/warp:device=h100", true);
+	contains(html, "-over-cards\"");
+	contains(html, "data-over-cards=");
+	contains(html, "over 3 and 4 cards; Synthetic GPU");
+	lacks(html, "one card each");
+	const struct number *x = &r.ctx.quotes->n;
+	double a[4], b[4];
+	for (size_t i = 0; i < 3; i++)
+		a[i] = 1 / number_card(x->cards, i).d->time.typical;
+	for (size_t i = 0; i < 4; i++)
+		b[i] = 1 / number_card(x->over_cards, i).d->time.typical;
+	struct stats_summary s = stats_unpaired_ratio(a, 3, b, 4);
+	assert_true(fabs(x->value / s.typical - 1) < 1e-12 && fabs(x->lo / s.lo - 1) < 1e-9);
+	audit_records_init(&records, &r.data, &r.arena);
+	const char *key = number_key(x, &r.arena);
+	if (!audit_number_keyed(&records, str_of(key), str_of(x->pick.run->run.head.id),
+	                        str_of(x->over.run->run.head.id), &n, &e))
+		fail_msg("%s", e.text);
+	assert_true(fabs(n.value / x->value - 1) < 1e-12 && fabs(n.hi / x->hi - 1) < 1e-12);
+	/* without its ending the key says "one card each", which is not so here */
+	key = arena_strndup(&r.arena, key, strlen(key) - strlen(" over cards"));
+	assert_true(audit_number_keyed(&records, str_of(key), str_of(x->pick.run->run.head.id),
+	                               str_of(x->over.run->run.head.id), &n, &e));
+	assert_true(audit_number_lacks_cards(&records, &n));
+	arena_free(&records.scratch);
+	repo_free(&r);
+}
+
+static void a_table_across_devices(void **state)
+{
+	(void)state;
+	struct repo r;
+	with_devices(&r, 3, 1);
+	const char *html = repo_expand(&r, "across gemv/* m=4 devices=h200,h100", true);
+	contains(html, "<figure class=\"bench across\"");
+	contains(html, "data-label=\"h200 over h100\"");
+	contains(html, "Unpaired ratios, one card each");
+	static const struct {
+		const char *said, *error;
+	} bad[] = {
+	        {"devices=h200", "needs two or more"},
+	        {"", "needs two or more"},
+	        {"devices=h200,h200", "post.md:3:43: device 'h200' is named twice"},
+	        {"devices=h200,h300", "device 'h300' has no run"},
+	        {"device=h200 devices=h200,h100", "names them all, expected devices=A,B"},
+	        {"devices=h200,h100 run=2026", "takes the newest run of each"},
+	        {"devices=h200,h100 over=cards", "on 3 cards of two of the devices"},
+	        {"devices=h200,h100 over=days", "over=days, expected cards"},
+	        {"devices=h200,h100 metric=joy", "no metric 'joy'"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		contains(repo_expand(&r,
+		                     arena_printf(&r.arena, "across gemv/warp m=4 %s", bad[i].said),
+		                     true),
+		         bad[i].error);
+	repo_free(&r);
+	with_devices(&r, 3, 3);
+	html = repo_expand(&r, "across gemv/warp devices=h200,h100 over=cards metric=time", true);
+	contains(html, "time over cards");
+	contains(html, "#time-over-cards");
+	lacks(html, "one card each");
+	repo_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +348,9 @@ int main(void)
 	        cmocka_unit_test(the_audit_derives_it_again),
 	        cmocka_unit_test(other_code_and_unknown_cards_do_not_count),
 	        cmocka_unit_test(it_is_as_unsteady_as_its_worst_card),
+	        cmocka_unit_test(two_devices_are_compared_unpaired),
+	        cmocka_unit_test(over_cards_where_both_devices_have_them),
+	        cmocka_unit_test(a_table_across_devices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
