@@ -21,6 +21,7 @@ static bool equal(const char *a, const char *b)
 static bool equal_build(const struct run_build *a, const struct run_build *b)
 {
 	return equal(a->code_sha256, b->code_sha256) &&
+	       record_choice_same(&a->choice, &b->choice) &&
 	       (equal(a->library, b->library) || (!a->library && !b->library));
 }
 

@@ -59,7 +59,7 @@ static bool same_build(const struct run_build *a, const struct run_build *b)
 	bool library = a->library && b->library ? strcmp(a->library, b->library) == 0
 	                                        : a->library == b->library;
 	return a->code_sha256 && b->code_sha256 && strcmp(a->code_sha256, b->code_sha256) == 0 &&
-	       library;
+	       library && record_choice_same(&a->choice, &b->choice);
 }
 
 static bool has_card(const struct data_number *n, const char *uuid)

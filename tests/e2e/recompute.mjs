@@ -145,7 +145,7 @@ function ratioOf(metric, runA, a, runB, b) {
 
 // --- over cards ----------------------------------------------------------------
 
-const code = (c) => `${c.build.code_sha256} ${c.build.library ?? ""}`;
+const code = (c) => `${c.build.code_sha256} ${c.build.library ?? ""} ${JSON.stringify(c.build.choice ?? null)}`;
 
 // The runs that a link names, if they are one for each card that ran this machine code; else null.
 function cardsOf(ids, device, name) {
