@@ -264,15 +264,22 @@ static double call_seconds(const struct timing *t)
 	return stats_median(t->work, t->n) / (double)t->j->it->batch;
 }
 
-static void judge(const struct timing *t, struct outcome *o)
+/* The clock that an SM counted while samples ran; 0: it did not. */
+static double counted_hz(const struct run_launch *l)
+{
+	double hz = 0;
+	return l->sm_cycles > 0 && record_launch_clock(l, &hz) ? hz : 0;
+}
+
+static void judge(const struct timing *t, const struct run_launch *l, struct outcome *o)
 {
 	if (!stopwatch_honest(t)) {
 		snprintf(o->status, sizeof o->status, "stopwatch");
 		snprintf(o->why, sizeof o->why,
 		         "the samples add up to %.3f ms, but the device was busy for %.3f ms",
 		         (double)t->sum_ns * 1e-6, (double)t->wall_ns * 1e-6);
-	} else if (!roof_allows(&t->b->plan->facts, t->j->it, call_seconds(t), o->why,
-	                        sizeof o->why)) {
+	} else if (!roof_allows(&t->b->plan->facts, t->j->it, call_seconds(t), counted_hz(l),
+	                        o->why, sizeof o->why)) {
 		snprintf(o->status, sizeof o->status, "impossible");
 	}
 }
@@ -290,6 +297,6 @@ int timing_run(struct timing *t, struct run_launch *l, struct outcome *o)
 		rc = watched(t, l);
 	bench_count(t->b, RUN_SAMPLES);
 	if (!rc)
-		judge(t, o);
+		judge(t, l, o);
 	return rc;
 }

@@ -1,5 +1,6 @@
 #include "runner/plan/roof.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,8 +68,20 @@ static bool below(double amount, double seconds, double roof, const char *unit, 
 	return false;
 }
 
-bool roof_allows(const struct facts *f, const struct item *it, double seconds, char *why, size_t n)
+/* The facts with the clock that was counted, if it is above the driver's maximum. */
+static struct facts at_clock(const struct facts *f, double hz)
 {
+	struct facts at = *f;
+	int64_t mhz = (int64_t)ceil(hz / 1e6);
+	if (f->sm_clock_max_mhz > 0 && mhz > f->sm_clock_max_mhz)
+		at.sm_clock_max_mhz = mhz;
+	return at;
+}
+
+bool roof_allows(const struct facts *f, const struct item *it, double seconds, double hz, char *why,
+                 size_t n)
+{
+	const struct facts at = at_clock(f, hz);
 	struct kernel_model m = {0};
 	it->family->model(it->kcase, &m);
 	double bytes = (double)m.bytes_read + (double)m.bytes_written;
@@ -80,9 +93,9 @@ bool roof_allows(const struct facts *f, const struct item *it, double seconds, c
 	    !below(bytes - kept, seconds, roof_memory(f), "B/s of memory",
 	           "width and clock of its bus", why, n))
 		return false;
-	return below(bytes, seconds, roof_caches(f), "B/s",
+	return below(bytes, seconds, roof_caches(&at), "B/s",
 	             "128 bytes a clock of each multiprocessor", why, n) &&
-	       below((double)m.flop, seconds, roof_operations(f, &m),
+	       below((double)m.flop, seconds, roof_operations(&at, &m),
 	             m.unit ? "FLOP/s" : "operations/s",
 	             "operations a clock of each multiprocessor", why, n);
 }

@@ -47,7 +47,7 @@ static bool allowed_on(const struct facts *f, double seconds, struct way way,
 	struct kernel_variant v = {.where = where};
 	struct item it = {
 	        .family = &faulty_family, .variant = &v, .kcase = &faulty_cases[1], .way = way};
-	return roof_allows(f, &it, seconds, why, 200);
+	return roof_allows(f, &it, seconds, 0, why, 200);
 }
 
 static bool allowed(double seconds, struct way way, enum kernel_where where, char why[200])
@@ -88,6 +88,25 @@ static void what_a_cache_cannot_keep_comes_from_memory(void **state)
 	assert_false(allowed_on(&quarter, memory * 0.7, hot, KERNEL_CUDA, why));
 	assert_non_null(strstr(why, "B/s of memory"));
 	assert_false(allowed_on(&quarter, memory * 0.75, cold, KERNEL_CUDA, why));
+}
+
+/* An SM may run above the highest clock that the driver names; what it counted holds then. */
+static void the_clock_may_be_above_the_driver_s(void **state)
+{
+	(void)state;
+	const struct kernel_variant v = {.where = KERNEL_CUDA};
+	const struct item it = {.family = &faulty_family, .variant = &v, .kcase = &faulty_cases[1]};
+	const double nominal = 32768 / 1280e9, faster = nominal / 1.023;
+	char why[200];
+	assert_false(roof_allows(&machine, &it, faster, 0, why, sizeof why));
+	assert_non_null(strstr(why, "128 bytes a clock"));
+	assert_true(roof_allows(&machine, &it, faster, 1.023e9, why, sizeof why));
+	assert_false(roof_allows(&machine, &it, nominal / 1.05, 1.023e9, why, sizeof why));
+	/* a lower clock than the driver's is the average of a window, and no bound */
+	assert_true(roof_allows(&machine, &it, nominal, 0.5e9, why, sizeof why));
+	struct facts unknown = machine;
+	unknown.sm_clock_max_mhz = RECORD_NONE;
+	assert_true(roof_allows(&unknown, &it, nominal / 2, 1e9, why, sizeof why));
 }
 
 static struct run_launch launch_of(int64_t *ns, size_t n)
@@ -233,6 +252,7 @@ int main(void)
 	        cmocka_unit_test(roofs_follow_from_facts),
 	        cmocka_unit_test(beyond_a_roof_is_no_result),
 	        cmocka_unit_test(what_a_cache_cannot_keep_comes_from_memory),
+	        cmocka_unit_test(the_clock_may_be_above_the_driver_s),
 	        cmocka_unit_test(the_clock_is_what_was_counted),
 	        cmocka_unit_test(cycles_go_by_the_group),
 	        cmocka_unit_test(energy_is_a_call_s),
