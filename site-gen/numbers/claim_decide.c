@@ -109,7 +109,8 @@ static bool against_case(struct decision *d)
 	const struct claim *c = d->c;
 	if (!object(d) || !metric_number(d, &d->subject, d->metric, &d->out->subject))
 		return false;
-	d->out->compared = number_ratio(d->ctx->data, &d->subject, &d->object, d->metric, d->ctx->arena);
+	d->out->compared =
+	        number_ratio(d->ctx->data, &d->subject, &d->object, d->metric, d->ctx->arena);
 	put_case(d, &d->out->subject);
 	sb_cstr(&d->why, " against ");
 	if (c->relation == CLAIM_WITHIN) {
@@ -169,7 +170,8 @@ static bool against_measured(struct decision *d)
 	    !roof_holds(d->ctx->data, &d->subject, &d->object, d->metric,
 	                placeholder_loc(c->p, c->object.text), d->e))
 		return false;
-	d->out->compared = number_share(d->ctx->data, &d->subject, &d->object, d->metric, d->ctx->arena);
+	d->out->compared =
+	        number_share(d->ctx->data, &d->subject, &d->object, d->metric, d->ctx->arena);
 	set_range(d, c->number);
 	put_case(d, &d->out->subject);
 	sb_cstr(&d->why, ", ");
@@ -206,7 +208,8 @@ static bool against_all(struct decision *d)
 	for (size_t i = 0; i < n; i++) {
 		if (!is_rival(d, &picks[i]))
 			continue;
-		struct number r = number_ratio(d->ctx->data, &d->subject, &picks[i], METRIC_TIME, d->ctx->arena);
+		struct number r = number_ratio(d->ctx->data, &d->subject, &picks[i], METRIC_TIME,
+		                               d->ctx->arena);
 		if (rivals++ == 0 || r.hi > d->out->compared.hi) {
 			d->out->compared = r;
 			d->object = picks[i];

@@ -155,7 +155,8 @@ struct data_number {
 	size_t nruns;
 	size_t newest; /* the first of runs that publishes a number; nruns: none does */
 	/* newest first: of each card, the newest of runs that publishes a number and ran the
-	   machine code, the library and its choice of `newest`; none if the record names no card or no code
+	   machine code, the library and its choice of `newest`; none if the record names no card or
+	   no code
 	 */
 	size_t *card, ncards;
 };
