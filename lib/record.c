@@ -156,6 +156,21 @@ bool record_launch_energy(const struct run_launch *l, double *joules)
 	return true;
 }
 
+/* The driver's reading of the clock is rounded, late and an average, so it does not count. */
+struct run_reading record_launch_reading(const struct run_launch *l)
+{
+	struct run_reading r = {.clock_hz = -1, .cycles = -1, .joules = -1};
+	if (l->sm_cycles <= 0 || !record_launch_clock(l, &r.clock_hz))
+		r.clock_hz = -1;
+	if (l->ngroups == 0 || !record_launch_cycles(l, &r.cycles))
+		r.cycles = -1;
+	if (!record_launch_energy(l, &r.joules))
+		r.joules = -1;
+	for (size_t i = 0; i < l->nsamples; i++)
+		r.window_s += (double)l->sample_ns[i] * 1e-9;
+	return r;
+}
+
 /* The good launches of a case in launch order, and their number of samples. */
 static size_t ok_launches(const struct run *r, const struct run_case *c,
                           const struct run_launch **out, size_t *samples)

@@ -17,7 +17,8 @@
  *      and the host) or runner/measure/ (launches);
  *   4. the minor version of RECORD_SCHEMA and RECORD_PRETENDED_SCHEMA;
  *   5. data/FORMAT.md with its example, and tests/fixtures/run-2.jsonl, which it quotes;
- *   6. its comparison in tests/unit/help/rewritten.h.
+ *   6. its comparison in tests/unit/help/rewritten.h;
+ *   7. unless it is of a launch, its row in site-gen/records/digest.c.
  */
 #ifndef LIB_RECORD_H
 #define LIB_RECORD_H
@@ -410,6 +411,15 @@ const char *record_choices(const struct run *r, const struct run_case *c, struct
 
 /* Median time per call of a launch in seconds; the launch must be ok. */
 double record_launch_median(const struct run_launch *l);
+
+/* What a launch read from the device beside its times; a negative value was not read. */
+struct run_reading {
+	double clock_hz; /* the SM clock, from the SM's cycle counter only */
+	double cycles;   /* of a call, by groups of samples, as record_launch_cycles() */
+	double joules;   /* energy per call, as record_launch_energy() */
+	double window_s; /* duration of all samples together */
+};
+struct run_reading record_launch_reading(const struct run_launch *l);
 
 /*
  * The SM clock in Hz while samples ran: from the SM's cycle counter if it was read,

@@ -111,41 +111,34 @@ bool metric_is_read(enum metric m)
 	return metrics[m].from != METRIC_FROM_TIME;
 }
 
-/* The driver's reading of the clock is rounded, late and an average, so it is not a metric. */
-static bool counted_clock(const struct run_case *c, const struct run_launch *l, double *hz)
-{
-	return l->sm_cycles > 0 && !ways_other_work(c) && record_launch_clock(l, hz);
-}
-
-bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_launch *l,
+bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_reading *l,
                       double time, double *value)
 {
-	double flop = flops_of(c), bytes = bytes_of(c), hz, joules;
+	double flop = flops_of(c), bytes = bytes_of(c);
+	if (!metric_is_read(m) || ways_other_work(c))
+		return false;
 	if (metrics[m].from == METRIC_FROM_CLOCK) {
-		if (!counted_clock(c, l, &hz))
-			return false;
-		*value = m == METRIC_CLOCK ? hz : time * hz;
-		return m == METRIC_CLOCK || l->ngroups == 0 || record_launch_cycles(l, value);
+		*value = m == METRIC_CLOCK ? l->clock_hz
+		         : l->cycles >= 0  ? l->cycles
+		                           : time * l->clock_hz;
+		return l->clock_hz >= 0;
 	}
-	if (!metric_is_read(m) || ways_other_work(c) || !record_launch_energy(l, &joules))
+	if (l->joules < 0)
 		return false;
 	double over = m == METRIC_POWER      ? time
 	              : m == METRIC_FLOPCOST ? flop
 	              : m == METRIC_BYTECOST ? bytes
 	                                     : 1;
-	*value = over > 0 ? joules / over : 0;
+	*value = over > 0 ? l->joules / over : 0;
 	return over > 0;
 }
 
-double metric_step(enum metric m, const struct run_launch *l)
+double metric_step(enum metric m, const struct run_reading *l)
 {
 	static const double COUNTER_S = 0.1;
-	double window = 0;
 	if (metrics[m].from != METRIC_FROM_ENERGY)
 		return 0;
-	for (size_t i = 0; i < l->nsamples; i++)
-		window += (double)l->sample_ns[i] * 1e-9;
-	return window > COUNTER_S ? COUNTER_S / window : 1;
+	return l->window_s > COUNTER_S ? COUNTER_S / l->window_s : 1;
 }
 
 static const struct {

@@ -68,12 +68,12 @@ bool metric_of(enum metric m, const struct run_case *c, const struct stats_summa
 bool metric_is_read(enum metric m);
 
 /*
- * The value of such a metric in one launch with this median time per call (s).
+ * The value of such a metric in one launch with this reading and this median time per call (s).
  * False if it was not read: the SMs counted no cycles (schema 1.2 and before, a
  * CPU, side=host), or the samples took less than the half second that the energy
  * counter needs. Over launches it is summarised like a time.
  */
-bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_launch *l,
+bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_reading *l,
                       double time, double *value);
 
 /*
@@ -83,7 +83,7 @@ bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_
  * step. Equal windows err alike, so more launches do not reduce this error. 0 for other
  * metrics.
  */
-double metric_step(enum metric m, const struct run_launch *l);
+double metric_step(enum metric m, const struct run_reading *l);
 
 /*
  * The headline metric of a case: its family's, or the time if that is unknown here

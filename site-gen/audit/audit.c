@@ -18,6 +18,7 @@
 #include "site-gen/numbers/statements.h"
 #include "site-gen/output/manifest.h"
 #include "site-gen/numbers/published.h"
+#include "site-gen/records/launches.h"
 
 enum { MAX_BYTES = 256 << 20 };
 
@@ -198,6 +199,7 @@ static bool check_files(struct folder *f, struct err *e)
 			audit_copy(f->audit, f->files[i], text);
 		}
 		arena_free(&one);
+		launches_rest(f->audit->data);
 		if (!ok)
 			return false;
 	}
@@ -261,13 +263,13 @@ int audit_run(const struct command_audit_options *o)
 	struct folder f = {.audit = &audit, .a = &arena};
 	struct git *git = NULL;
 	struct config config;
-	struct data data;
+	struct data data = {0};
 	struct audit_log_count log = {0};
 	struct err e = ERR_NONE;
 	bool ok = check_all(&f, o, &e) &&
 	          (!o->root || chdir(o->root) == 0 || err_sys(&e, "%s", o->root)) &&
 	          config_load(&arena, &config, &e) && git_open(".", &git, &e) &&
-	          data_load(".", git, config.default_device, &arena, &data, &e) &&
+	          data_load(".", git, NULL, config.default_device, &arena, &data, &e) &&
 	          statements_load(&data, &e);
 	if (ok) {
 		audit_init(&audit, &data, &arena, &found);
@@ -275,7 +277,7 @@ int audit_run(const struct command_audit_options *o)
 		audit.lint = lint_new(&arena);
 		ok = check_files(&f, &e);
 		log = audit_log(&data, audit.log, &arena, &found);
-		ok = ok && git_sound(git, &e);
+		ok = ok && git_sound(git, &e) && launches_sound(&data, &e);
 		audit_text_finish(&audit);
 	}
 	if (e.set)
@@ -285,6 +287,7 @@ int audit_run(const struct command_audit_options *o)
 	if (ok && !o->quiet)
 		say_summary(&f, &log);
 	git_close(git);
+	launches_close(&data);
 	arena_free(&audit.records.scratch);
 	arena_free(&arena);
 	return ok && n == 0 ? 0 : 1;

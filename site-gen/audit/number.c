@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "site-gen/records/launches.h"
 
 /* --- cases ------------------------------------------------------------------------------- */
 
@@ -40,6 +41,7 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 	double *m = ARENA_ARRAY(a, double, most + 1);
 	int64_t *launch = ARENA_ARRAY(a, int64_t, most + 1);
 	const struct run_launch **used = ARENA_ARRAY(a, const struct run_launch *, most + 1);
+	struct run_reading *reading = ARENA_ARRAY(a, struct run_reading, most + 1);
 	size_t *node = ARENA_ARRAY(a, size_t, most + 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct run_launch *l = &all[i];
@@ -51,6 +53,7 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 			continue;
 		launch[ok] = l->i;
 		used[ok] = l;
+		reading[ok] = record_launch_reading(l);
 		m[ok++] = record_launch_median(l);
 	}
 	if (wrong > 0)
@@ -64,7 +67,7 @@ static void derive(struct audit_case *c, const struct run_launch *all, size_t n,
 	c->node = node;
 	c->medians = m;
 	c->launch = launch;
-	c->used = used;
+	c->reading = reading;
 }
 
 /* Does every case that could be measured, and every null control, have process i? */
@@ -105,16 +108,17 @@ static void recompute(struct audit_records *r, struct audit_case *c, const struc
 {
 	struct arena *a = r->a;
 	bool null = strcmp(d->c->role, "null") == 0;
+	const struct run *of = launches_of(run);
 	const char *why;
 	*c = (struct audit_case){.run = run, .d = d, .has = true};
-	if (!run->run.whole)
-		no_number(c, RULE_WHOLE, run->run.why_not_whole);
-	else if (!null && (why = cut_short(&run->run, d->c)))
+	if (!of->whole)
+		no_number(c, RULE_WHOLE, of->why_not_whole);
+	else if (!null && (why = cut_short(of, d->c)))
 		no_number(c, RULE_WHOLE, why);
 	else if (null)
-		derive(c, run->run.null_launches, run->run.nnull_launches, a);
+		derive(c, of->null_launches, of->nnull_launches, a);
 	else
-		derive(c, run->run.launches, run->run.nlaunches, a);
+		derive(c, of->launches, of->nlaunches, a);
 	if (c->has && d->why_none && !r->refused)
 		no_number(c, d->failed ? RULE_CORRECT : RULE_POSSIBLE, d->why_none);
 }
@@ -218,7 +222,7 @@ static const double *read_values(struct audit_records *r, const struct audit_cas
 {
 	double *v = ARENA_ARRAY(&r->scratch, double, c->time.launches + 1);
 	for (size_t i = 0; i < c->time.launches; i++)
-		if (!metric_of_launch(m, c->d->c, c->used[i], c->medians[i], &v[i]))
+		if (!metric_of_launch(m, c->d->c, &c->reading[i], c->medians[i], &v[i]))
 			return NULL;
 	return v;
 }
@@ -228,7 +232,7 @@ static double counter_step(const struct audit_records *r, const struct audit_cas
 {
 	double step = 0, one;
 	for (size_t i = 0; i < c->time.launches && !r->stepless; i++)
-		if ((one = metric_step(m, c->used[i])) > step)
+		if ((one = metric_step(m, &c->reading[i])) > step)
 			step = one;
 	return step;
 }

@@ -22,7 +22,7 @@ struct audit_case {
 	const double *medians;
 	const int64_t *launch;
 	const size_t *node;
-	const struct run_launch *const *used; /* records of the time.launches processes */
+	const struct run_reading *reading; /* what the time.launches processes read */
 };
 
 /* Cases recomputed so far, each only once. */

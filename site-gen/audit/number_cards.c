@@ -59,7 +59,7 @@ static double step_of(const struct audit_records *r, const struct audit_cards *c
 	double step = 0;
 	for (size_t i = 0; i < cards->n && metric_is_read(m) && !r->stepless; i++)
 		for (size_t k = 0; k < cards->of[i]->time.launches; k++)
-			step = fmax(step, metric_step(m, cards->of[i]->used[k]));
+			step = fmax(step, metric_step(m, &cards->of[i]->reading[k]));
 	return step;
 }
 

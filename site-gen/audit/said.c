@@ -5,6 +5,7 @@
 #include "lib/record_file.h"
 #include "site-gen/numbers/goal.h"
 #include "site-gen/numbers/prediction.h"
+#include "site-gen/records/launches.h"
 
 /* Decides a published condition by the records; `kind`: "claim" or "goal". */
 static bool decide(struct audit *a, const struct audit_said *s, const char *kind,
@@ -116,9 +117,9 @@ bool audit_said_predicted(struct audit *a, const struct audit_said *s, struct er
 /* Did a run measure the case `id`, whether or not it published a number? */
 static bool measured(const struct data_run *r, const char *id)
 {
-	for (size_t i = 0; i < r->run.nlaunches; i++)
-		if (strcmp(r->run.launches[i].of->id, id) == 0 &&
-		    record_launch_ok(&r->run.launches[i]))
+	const struct run *of = launches_of(r);
+	for (size_t i = 0; i < of->nlaunches; i++)
+		if (strcmp(of->launches[i].of->id, id) == 0 && record_launch_ok(&of->launches[i]))
 			return true;
 	return false;
 }

@@ -8,6 +8,7 @@
 #include "lib/json.h"
 #include "site-gen/audit/audit.h"
 #include "site-gen/audit/fact.h"
+#include "site-gen/records/launches.h"
 
 static void differs(struct audit *a, struct loc at, struct str what, const char *member)
 {
@@ -133,9 +134,11 @@ static void check_launches(struct audit *a, struct json root, struct str run)
 	struct str id = text_of(json_get(root, "case"), "id");
 	struct json list = json_get(root, "launches");
 	for (size_t i = 0; i < a->data->nruns && json_len(list); i++) {
-		const struct run *r = &a->data->runs[i].run;
-		const char *case_id = str_dup(&a->records.scratch, id);
-		const struct run_case *c = str_is(run, r->head.id) ? record_case(r, case_id) : NULL;
+		const struct data_run *of = &a->data->runs[i];
+		if (!str_is(run, of->run.head.id))
+			continue;
+		const struct run *r = launches_of(of);
+		const struct run_case *c = record_case(r, str_dup(&a->records.scratch, id));
 		for (size_t k = 0; c && k < json_len(list); k++) {
 			struct json v = json_item(list, k);
 			int64_t number = -1;

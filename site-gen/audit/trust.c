@@ -7,6 +7,7 @@
 #include "lib/selftest.h"
 #include "lib/ways.h"
 #include "site-gen/audit/number.h"
+#include "site-gen/records/launches.h"
 
 static const struct data_run *run_called(const struct data *d, struct str id)
 {
@@ -43,11 +44,11 @@ bool audit_selftest(struct audit *a, struct str rest, double *value)
 	const struct data_run *r = run_called(a->data, id);
 	if (!r)
 		return false;
-	struct selftest_tally t = selftest_judge(&r->run, n, &a->records.scratch);
+	struct selftest_tally t = selftest_judge(launches_of(r), n, &a->records.scratch);
 	if (str_is(what, "covered"))
-		*value = holding(&r->run, n, &a->records.scratch);
+		*value = holding(launches_of(r), n, &a->records.scratch);
 	else if (str_is(what, "exchanged") && n == 0)
-		*value = 100 * selftest_exchanged(&r->run, &a->records.scratch);
+		*value = 100 * selftest_exchanged(launches_of(r), &a->records.scratch);
 	else if (str_is(what, "width"))
 		*value = 100 * t.halfwidth;
 	else if (str_is(what, "interval"))
@@ -77,7 +78,7 @@ bool audit_null(struct audit *a, struct str rest, double *value)
 		double *x, *y;
 		if (!str_is(name, null->id) || !of)
 			continue;
-		size_t n = record_pairs(&r->run, null, of, &a->records.scratch, &x, &y);
+		size_t n = record_pairs(launches_of(r), null, of, &a->records.scratch, &x, &y);
 		if (n < 2)
 			return false;
 		struct stats_summary s = stats_paired_ratio(x, y, n);
@@ -202,7 +203,7 @@ static void add_width(struct audit *a, const struct data_number *n, struct width
 			return;
 		w->half[w->n++] = half;
 		w->reached += half <= 0.0025;
-		w->quick += busy_us(&n->runs[i]->run, c->d->c) <= 1000000;
+		w->quick += busy_us(launches_of(n->runs[i]), c->d->c) <= 1000000;
 		return;
 	}
 }

@@ -34,6 +34,7 @@
 #include "site-gen/lua/template.h"
 #include "site-gen/site/site.h"
 #include "site-gen/site/traced.h"
+#include "site-gen/records/launches.h"
 
 enum { MAX_TEMPLATE_BYTES = 1 << 20 };
 
@@ -79,7 +80,8 @@ static bool load_data(struct site *s, struct err *e)
 		return true;
 	struct data *d = ARENA_NEW(s->arena, struct data);
 	s->data = d;
-	bool ok = data_load(".", s->repo.git, s->config->default_device, s->arena, d, e) &&
+	const struct data_cache kept = {.folder = cache, .renew = s->options.audit};
+	bool ok = data_load(".", s->repo.git, &kept, s->config->default_device, s->arena, d, e) &&
 	          statements_load(d, e) && reasoning_render(d, s->config->base, s->plots, cache, e);
 	plotter_rest(s->plots);
 	return ok;
@@ -132,6 +134,7 @@ static bool load_templates(struct site *s)
 static void base_drop(struct build_base *b)
 {
 	git_close(b->git);
+	launches_close(&b->data);
 	worker_pool_free(b->pool);
 	arena_free(&b->arena);
 	*b = (struct build_base){0};
@@ -242,13 +245,14 @@ static bool base_load(struct build_base *b, const struct site_options *o, struct
 	b->git = g;
 	b->head = head_of(g);
 	memcpy(b->digest, digest, sizeof b->digest);
+	const struct data_cache kept = {.folder = o->cache};
 	struct plotter *plots =
 	        plotter_new(".", arena_printf(&b->arena, "%s/plots", o->cache), &b->arena);
 	b->loaded = config_load(&b->arena, &b->config, &ignored) &&
-	            data_load(".", g, c->default_device, &b->arena, &b->data, &ignored) &&
+	            data_load(".", g, &kept, c->default_device, &b->arena, &b->data, &ignored) &&
 	            statements_load(&b->data, &ignored) &&
 	            reasoning_render(&b->data, c->base, plots, o->cache, &ignored) &&
-	            git_sound(g, &ignored);
+	            git_sound(g, &ignored) && launches_sound(&b->data, &ignored);
 	plotter_rest(plots);
 	if (b->loaded)
 		base_pages(b, o);
@@ -263,7 +267,8 @@ bool build_base_refresh(struct build_base *b, const struct site_options *options
 	struct err ignored = ERR_NONE;
 	char digest[HASH_SHA256_HEX + 1];
 	bool ok = git_open(".", &g, &ignored) && base_digest(head_of(g), digest);
-	if (ok && b->loaded && strcmp(digest, b->digest) == 0 && git_sound(b->git, &ignored)) {
+	if (ok && b->loaded && strcmp(digest, b->digest) == 0 && git_sound(b->git, &ignored) &&
+	    launches_sound(&b->data, &ignored)) {
 		git_close(g);
 		return true;
 	}
@@ -417,7 +422,7 @@ static bool build_locked(struct site *s, struct err *e)
 			printf("site-gen: %s: nothing changed\n", s->options.out);
 		return true;
 	}
-	if (!make_all(s, e) || !git_sound(s->repo.git, e))
+	if (!make_all(s, e) || !git_sound(s->repo.git, e) || !launches_sound(s->data, e))
 		return false;
 	struct output_file *files = ARENA_ARRAY(s->arena, struct output_file, s->pages.n + 1);
 	if (!commit(s, files, e) ||
@@ -451,6 +456,8 @@ static int finish(struct site *s, const struct build_base *base, bool ok, const 
 	problems_print(lists, n, excerpts, stderr);
 	if (!base)
 		git_close(s->repo.git);
+	if (s->data)
+		launches_close(s->data);
 	worker_pool_free(s->workers.pool);
 	arena_free(s->arena);
 	return ok ? 0 : 1;
@@ -480,7 +487,7 @@ static bool load_and(struct site *s, bool (*then)(struct site *s, void *ctx, str
 {
 	return jobs_start(s, e) && scan_inputs(s, e) && open_git(s, e) && load_config(s, e) &&
 	       load_data(s, e) && load_pages(s, e) && git_sound(s->repo.git, e) &&
-	       then(s, ctx, e) && git_sound(s->repo.git, e);
+	       then(s, ctx, e) && git_sound(s->repo.git, e) && launches_sound(s->data, e);
 }
 
 int build_loaded(const struct site_options *options, struct git *g,

@@ -15,6 +15,7 @@
 #include "site-gen/site/maker.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
+#include "site-gen/records/launches.h"
 
 bool jobs_start(struct site *s, struct err *e)
 {
@@ -81,12 +82,16 @@ static void audit_written(struct maker *m, const struct page *p)
 	*m->audited = audit_total(m->audit->counted);
 }
 
-/* Reports errors of this worker's reads of the repository; none may pass for "not there". */
-static void check_git(struct maker *m)
+/*
+ * After a page: reports errors of this worker's reads of the repository, since none may pass for
+ * "not there", and closes records.
+ */
+static void end_page(struct maker *m)
 {
 	struct err e = ERR_NONE;
-	if (!git_sound(m->site->repo.git, &e))
+	if (!git_sound(m->site->repo.git, &e) || !launches_sound(m->site->data, &e))
 		problems_add(m->problems, &e);
+	launches_rest(m->site->data);
 }
 
 static void load_page(void *worker, size_t i)
@@ -98,7 +103,7 @@ static void load_page(void *worker, size_t i)
 	m->page = p;
 	if (p->kind->load && !p->loaded && !p->kind->load(m, p, &e))
 		problems_add(m->problems, &e);
-	check_git(m);
+	end_page(m);
 	p->source.has_problems = m->problems->first != before;
 	arena_reset(&m->scratch);
 }
@@ -129,7 +134,7 @@ static void write_page(void *worker, size_t i)
 		problems_add(m->problems, &e);
 	else
 		audit_written(m, p);
-	check_git(m);
+	end_page(m);
 	if (script_exhausted(m->script)) /* other pages would fail, too; report it once */
 		atomic_store(m->site->workers.stopped, true);
 	if (m->problems->first != before)

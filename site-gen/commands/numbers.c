@@ -7,6 +7,7 @@
 #include "site-gen/commands/commands.h"
 #include "site-gen/commands/diff.h"
 #include "site-gen/kinds/expand.h"
+#include "site-gen/records/launches.h"
 #include "site-gen/build/note.h"
 #include "site-gen/commands/why.h"
 #include "site-gen/site/site.h"
@@ -84,8 +85,10 @@ int command_explain(const struct cmd_args *args, void *ctx)
 	(void)ctx;
 	bool ok = command_enter_root(args) &&
 	          explain(&s, command_option(args, "device", NULL), args->arg[0], &e) &&
-	          git_sound(s.repo.git, &e);
+	          git_sound(s.repo.git, &e) && launches_sound(s.data, &e);
 	git_close(s.repo.git);
+	if (s.data)
+		launches_close(s.data);
 	arena_free(&a);
 	return command_end(ok, &e);
 }

@@ -7,6 +7,7 @@
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/site/site.h"
+#include "site-gen/records/launches.h"
 
 /* --- words ----------------------------------------------------------------------- */
 
@@ -89,7 +90,7 @@ static int by_number(const void *a, const void *b)
 
 static void gather_launches(struct number_view *v)
 {
-	const struct run *r = &v->p.run->run;
+	const struct run *r = launches_of(v->p.run);
 	size_t n = 0;
 	for (size_t i = 0; i < r->nlaunches; i++)
 		n += r->launches[i].of == v->p.d->c;

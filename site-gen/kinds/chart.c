@@ -12,6 +12,7 @@
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/plot/plot.h"
+#include "site-gen/records/launches.h"
 
 const char *chart_amount(double value, const char *si, struct arena *a)
 {
@@ -194,7 +195,7 @@ static double in_metric(const struct run_case *c, enum metric m, double seconds)
 	return value;
 }
 
-static const double *launches_of(const struct pick *p, enum metric m, struct arena *a, size_t *n)
+static const double *values_of(const struct pick *p, enum metric m, struct arena *a, size_t *n)
 {
 	const struct data_case *d = p->d;
 	double *v = ARENA_ARRAY(a, double, d->time.launches + 1);
@@ -202,7 +203,7 @@ static const double *launches_of(const struct pick *p, enum metric m, struct are
 	for (size_t i = 0; i < d->time.launches; i++)
 		if (!metric_is_read(m))
 			v[(*n)++] = in_metric(d->c, m, d->medians[i]);
-		else if (metric_of_launch(m, d->c, d->read[i], d->medians[i], &v[*n]))
+		else if (metric_of_launch(m, d->c, &d->reading[i], d->medians[i], &v[*n]))
 			(*n)++;
 	return v;
 }
@@ -217,11 +218,14 @@ static int by_value(const void *a, const void *b)
 static const double *samples_of(const struct pick *p, enum metric m, struct arena *a, size_t *n)
 {
 	const struct data_case *d = p->d;
+	const struct run *r = metric_is_read(m) ? &p->run->run : launches_of(p->run);
 	size_t all = 0;
 	double *v = ARENA_ARRAY(a, double, d->time.samples + 1);
 	*n = 0;
-	for (size_t i = 0; !metric_is_read(m) && i < d->time.launches; i++) {
-		const struct run_launch *l = d->read[i];
+	for (size_t i = 0; !metric_is_read(m) && i < r->nlaunches; i++) {
+		const struct run_launch *l = &r->launches[i];
+		if (l->of != d->c || !record_launch_ok(l))
+			continue;
 		for (size_t k = 0; k < l->nsamples && all < d->time.samples; k++)
 			v[all++] = in_metric(d->c, m,
 			                     (double)l->sample_ns[k] / 1e9 / (double)l->batch);
@@ -248,7 +252,7 @@ static struct plot_point point_of(struct kind_call *k, const struct plot_chart *
 	if (plotter_reads(k->ctx->plots, c->program, "value["))
 		out.value = chart_amount(n->value, n->si, a);
 	if (plotter_reads(k->ctx->plots, c->program, "$launches"))
-		out.launches = launches_of(p, n->metric, a, &out.nlaunches);
+		out.launches = values_of(p, n->metric, a, &out.nlaunches);
 	if (plotter_reads(k->ctx->plots, c->program, "$samples"))
 		out.samples = samples_of(p, n->metric, a, &out.nsamples);
 	return out;

@@ -20,6 +20,7 @@
 #include "site-gen/kinds/tables.h"
 #include "site-gen/plot/plot.h"
 #include "site-gen/numbers/trust.h"
+#include "site-gen/records/launches.h"
 
 /* --- small parts ---------------------------------------------------------------------- */
 
@@ -185,7 +186,8 @@ static void selftest_row(struct kind_call *k, const struct data_run *r,
 		close_cell(k);
 	}
 	open_labelled(k, "selftest_covered");
-	put_fact(k, arena_printf(a, "%s covered", base), covered(&r->run, t->pad, a), "%", id);
+	put_fact(k, arena_printf(a, "%s covered", base), covered(launches_of(r), t->pad, a), "%",
+	         id);
 	close_cell(k);
 	open_labelled(k, "selftest_width");
 	html_raw(k->to, "±");
@@ -231,7 +233,7 @@ static double self_value(const struct data_run *r, const struct selftest_tally *
 	for (size_t i = 0; i < NRULES; i++)
 		if (strcmp(rules_of[i].name, fact) == 0)
 			return share(t, &rules_of[i]);
-	return 100 * selftest_exchanged(&r->run, a);
+	return 100 * selftest_exchanged(launches_of(r), a);
 }
 
 static void self_goal(struct kind_call *k, const struct data_run *r, const struct selftest_tally *t,
@@ -333,7 +335,7 @@ static bool selftest_intervals(struct kind_call *k, const struct data_run *r, st
 {
 	struct arena *a = k->ctx->arena;
 	struct selftest_pair *p;
-	size_t n = selftest_pairs(&r->run, 0, a, &p);
+	size_t n = selftest_pairs(launches_of(r), 0, a, &p);
 	struct plot_series s = {.name = word(k, "selftest_ratio"),
 	                        .short_name = word(k, "selftest_ratio"),
 	                        .colour = 1,
@@ -380,9 +382,9 @@ bool kind_selftest(struct kind_call *k, struct err *e)
 	if (!r)
 		return put_nothing(k, "selftest_none");
 	size_t n = selftest_pads(&r->run, pad, MOST_PADS);
-	t[0] = selftest_judge(&r->run, 0, a);
+	t[0] = selftest_judge(launches_of(r), 0, a);
 	for (size_t i = 0; i < n; i++)
-		t[i + 1] = selftest_judge(&r->run, pad[i], a);
+		t[i + 1] = selftest_judge(launches_of(r), pad[i], a);
 	if (n > 0) {
 		if (!selftest_power(k, r, t, n + 1, e))
 			return false;

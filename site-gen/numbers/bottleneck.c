@@ -34,11 +34,7 @@ static bool share(const struct data *d, const struct pick *p, enum metric m, str
 static double empty_kernel(const struct pick *p)
 {
 	const struct run *r = &p->run->run;
-	const char *timer = NULL;
-	for (size_t i = 0; i < r->nlaunches && !timer; i++)
-		if (r->launches[i].of == p->d->c && record_launch_ok(&r->launches[i]))
-			timer = r->launches[i].timer;
-	bool graph = timer && strcmp(timer, "graph") == 0;
+	bool graph = p->d->timer && strcmp(p->d->timer, "graph") == 0;
 	const int64_t *ns = graph ? r->head.graph_node_ns : r->head.empty_kernel_ns;
 	size_t n = graph ? r->head.ngraph_node : r->head.nempty_kernel;
 	if (n == 0 || strcmp(p->d->c->device, "cuda") != 0)

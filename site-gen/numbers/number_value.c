@@ -21,7 +21,8 @@ static double *launch_values(const struct data_case *d, enum metric m)
 	for (size_t i = 0; i < n; i++) {
 		v[i] = d->medians[i];
 		if (metric_is_read(m))
-			all = all && metric_of_launch(m, d->c, d->read[i], d->medians[i], &v[i]);
+			all = all &&
+			      metric_of_launch(m, d->c, &d->reading[i], d->medians[i], &v[i]);
 	}
 	if (all && n > 0)
 		return v;
@@ -34,7 +35,7 @@ static double step_of(const struct data_case *d, enum metric m)
 {
 	double most = 0;
 	for (size_t i = 0; metric_is_read(m) && i < d->time.launches; i++)
-		most = fmax(most, metric_step(m, d->read[i]));
+		most = fmax(most, metric_step(m, &d->reading[i]));
 	return most;
 }
 

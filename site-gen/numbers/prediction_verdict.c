@@ -119,10 +119,7 @@ static const char *only_seen(const struct data_run *r, const struct data_case *k
 {
 	if (k->why[DATA_WITHDRAWN])
 		return "its author took it back";
-	for (size_t i = 0; r->why_none && i < r->run.nlaunches; i++)
-		if (r->run.launches[i].of == k->c && record_launch_ok(&r->run.launches[i]))
-			return r->why_none;
-	return NULL;
+	return k->measured ? r->why_none : NULL;
 }
 
 static void add_run(struct tester *t, const struct data_run *r)

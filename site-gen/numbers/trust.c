@@ -6,6 +6,7 @@
 
 #include "lib/ways.h"
 #include "site-gen/numbers/counters.h"
+#include "site-gen/records/launches.h"
 
 const struct data_run *trust_selftest(const struct data *d, const char *device)
 {
@@ -25,11 +26,12 @@ const struct data_run *trust_selftest(const struct data *d, const char *device)
 
 static size_t nulls_of(const struct data_run *r, struct arena *a, struct trust_null *out)
 {
+	const struct run *run = r->run.nnulls ? launches_of(r) : &r->run;
 	size_t n = 0;
-	for (size_t i = 0; i < r->run.nnulls; i++) {
-		const struct run_case *null = &r->run.nulls[i], *of = record_null_of(&r->run, null);
+	for (size_t i = 0; i < run->nnulls; i++) {
+		const struct run_case *null = &run->nulls[i], *of = record_null_of(run, null);
 		double *x, *y;
-		size_t pairs = of ? record_pairs(&r->run, null, of, a, &x, &y) : 0;
+		size_t pairs = of ? record_pairs(run, null, of, a, &x, &y) : 0;
 		if (pairs >= 2)
 			out[n++] = (struct trust_null){
 			        r, null, of, stats_compare(x, y, pairs, stats_band(NULL, 0)).ratio};
@@ -150,16 +152,6 @@ struct width {
 	double half, seconds;
 };
 
-static double device_seconds(const struct run *r, const struct run_case *c)
-{
-	int64_t us = 0;
-	for (size_t i = 0; i < r->nlaunches; i++)
-		if (r->launches[i].of == c)
-			us += r->launches[i].spent_us[RUN_WARM_UP] +
-			      r->launches[i].spent_us[RUN_SAMPLES];
-	return (double)us * 1e-6;
-}
-
 /* The width of a case's newest number. False: the case is not one of those (trust.h). */
 static bool width_of(const struct data_number *n, struct width *out)
 {
@@ -172,7 +164,7 @@ static bool width_of(const struct data_number *n, struct width *out)
 	if (ways_other_time(k->c) || k->time.launches < 2 || k->time.typical > 1e-3)
 		return false;
 	*out = (struct width){k->c->family, n->runs[i]->run.head.id, stats_halfwidth(&k->time),
-	                      device_seconds(&n->runs[i]->run, k->c)};
+	                      k->busy_s};
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/pages/number_draw.h"
+#include "site-gen/records/launches.h"
 
 /* --- small pieces ----------------------------------------------------------------- */
 
@@ -224,7 +225,7 @@ static void write_build(const struct number_view *v, struct sb *to)
 	code_fact(to, "Flags", b->flags);
 	if (b->nmix)
 		fact(to, "Instructions", mix_words(b, v->a));
-	const char *choices = record_choices(&v->p.run->run, v->p.d->c, v->a);
+	const char *choices = record_choices(launches_of(v->p.run), v->p.d->c, v->a);
 	if (b->library)
 		fact(to, "Library, found when it ran", b->library);
 	if (b->choice.n)

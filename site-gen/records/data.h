@@ -2,7 +2,7 @@
  * site-gen/records/data.h - all measurements that the site may show: runs from HEAD's
  * blobs, uncommitted runs of the work tree (previews), and datasheet numbers, with
  * functions to query them. They are loaded once, before workers fork, and read-only
- * afterwards.
+ * afterwards. A loaded run has no launches: records/launches.h reads them when they are needed.
  */
 #ifndef SITE_GEN_RECORDS_DATA_H
 #define SITE_GEN_RECORDS_DATA_H
@@ -26,10 +26,16 @@ struct data_case {
 	struct stats_summary time; /* s per call; only if why_none == NULL */
 	const double *medians;     /* of the good launches, time.launches of them, in file order */
 	const int64_t *launch;     /* their launch numbers, for pairing */
-	const struct run_launch *const *read; /* the launches themselves */
-	const size_t *node;                   /* node of each, by record_nodes() */
-	const bool *slow;                     /* a clock was slowed down during the launch */
+	const struct run_reading *reading; /* what each read from the device */
+	const size_t *node;                /* node of each, by record_nodes() */
+	const bool *slow;                  /* a clock was slowed down during the launch */
 	size_t power_limited; /* launches held at the power cap; shown, but not a state */
+	/* over all its launches, also those of a case without a number */
+	bool measured;     /* one of them passed both checks and stored samples */
+	const char *timer; /* of the first such launch that names one; NULL: none */
+	double busy_s;     /* the device's time for their warm-up and samples */
+	/* a word that this program does not know, and its key: "timer" or "stop"; NULL: none */
+	const char *odd_word, *odd_key;
 	/* the states it is in, with a clause each, in English; why[DATA_OK] is not used */
 	const char *why[DATA_STATE_COUNT]; /* NULL: it is not in this state */
 	enum data_state state;             /* the worst state */
@@ -46,7 +52,7 @@ struct data_case {
 enum { DATA_LAUNCHES_LEAST = 5 }; /* an interrupted run with fewer launches publishes nothing */
 
 struct data_run {
-	struct run run;
+	struct run run;          /* without its launches */
 	const char *path;        /* data/runs/h200/….jsonl.gz, or plain */
 	const char *url;         /* "/runs/<id>/" */
 	bool committed;          /* its bytes equal the blob in HEAD */
@@ -59,6 +65,7 @@ struct data_run {
 	struct data_case *cases; /* parallel to run.cases */
 	struct data_fact *facts; /* its conditions */
 	size_t nfacts;
+	struct launches *launches; /* where its launches are: records/launches.h */
 };
 
 /* A record, or some of its cases, taken back: data/withdrawn/<run id>.md. */
@@ -101,6 +108,16 @@ struct data_families {
 struct predictions;
 struct references;
 
+/* The cache of what follows from records (records/digest.h). */
+struct data_cache {
+	const char *folder; /* "build/cache" */
+	/*
+	 * Read every record all the same. Builds that audit do so: they publish each record on
+	 * a page of its own, so they need them all, and the audit trusts no cache.
+	 */
+	bool renew;
+};
+
 struct data {
 	const char *root;      /* of the repository */
 	struct git *git;       /* NULL: no repository */
@@ -127,6 +144,7 @@ struct data {
 	size_t ndevices;
 	const char *default_device;    /* the site's device; "" if nothing was measured */
 	struct data_families families; /* sorted by id */
+	struct launches_store *store;  /* records/launches.h */
 	struct arena *arena;
 };
 
@@ -136,10 +154,12 @@ struct data {
  * publishes a number. A record that was changed or removed in history is an error
  * (rule `whole`); a shallow clone cannot tell, and sets d->history.shallow.
  * `default_device` comes from site.lua (lua/config.h); NULL: the only device that has
- * runs, and an error if there are several.
+ * runs, and an error if there are several. `cache` NULL: none is read or written.
+ * When done, call launches_close() (records/launches.h) before freeing the arena.
  */
-MUST_CHECK bool data_load(const char *root, struct git *git, const char *default_device,
-                          struct arena *a, struct data *out, struct err *e);
+MUST_CHECK bool data_load(const char *root, struct git *git, const struct data_cache *cache,
+                          const char *default_device, struct arena *a, struct data *out,
+                          struct err *e);
 
 /* Does the spec apply to this device (a slug)? */
 bool data_spec_is_of(const struct data_spec *s, struct str device);
@@ -201,12 +221,13 @@ struct data_families data_families(const struct data *d, struct arena *a);
 const char *data_family_part(const struct data *d, const char *family, const char *device,
                              struct arena *a);
 
+struct data_fact_part {
+	const char *word, *one, *two; /* of lua/words.c, with what it is filled with */
+};
 /* Label and value pairs, ready to print as text: "GPU" - "NVIDIA H200". */
 struct data_fact {
 	const char *label, *value;
-	struct data_fact_part {
-		const char *word, *one, *two; /* of lua/words.c, with what it is filled with */
-	} part[2];                            /* word NULL: none; no part: the value as it is */
+	struct data_fact_part part[2]; /* word NULL: none; no part: the value as it is */
 };
 /* The value for readers of a language. */
 struct words;
@@ -214,7 +235,7 @@ const char *data_fact_text(const struct words *w, const struct data_fact *f, str
 
 /* The conditions of a run: GPU or CPU, driver, toolkit, clocks, commit, date, launches. */
 const struct data_fact *data_conditions(const struct data_run *r, size_t *n);
-/* Makes them, once, when the run is loaded: they walk all its launches, and many pages ask. */
+/* Makes them while the run has its launches. */
 void data_conditions_make(struct data_run *r, struct arena *a);
 
 /* The worst state among the numbers a page used; *preview etc. for banners. */

@@ -220,27 +220,10 @@ static struct reason impossible(struct judge *j, const struct data_run *r,
 	                                peak->title}};
 }
 
-/* A process of the case with an unknown timer or reason to stop, in words; or NULL. */
-static const char *unknown_of_launch(const struct run *r, const struct run_case *c,
-                                     const char **key)
-{
-	for (size_t i = 0; i < r->nlaunches; i++) {
-		const struct run_launch *l = &r->launches[i];
-		if (l->of != c)
-			continue;
-		*key = "timer";
-		if (l->timer && !record_words_has(RECORD_TIMERS, l->timer))
-			return l->timer;
-		*key = "stop";
-		if (l->stop && !record_words_has(RECORD_STOPS, l->stop))
-			return l->stop;
-	}
-	return NULL;
-}
-
 /* An unknown word that decides the roof of a case; later minor versions may have new words. */
-static const char *unknown_word(const struct run *r, const struct run_case *c, const char **key)
+static const char *unknown_word(const struct data_case *k, const char **key)
 {
+	const struct run_case *c = k->c;
 	const struct {
 		const char *key, *word;
 		enum record_words list;
@@ -254,7 +237,8 @@ static const char *unknown_word(const struct run *r, const struct run_case *c, c
 		if (said[i].word && !record_words_has(said[i].list, said[i].word))
 			return said[i].word;
 	}
-	return unknown_of_launch(r, c, key);
+	*key = k->odd_key;
+	return k->odd_word;
 }
 
 static struct reason why_impossible(struct judge *j, const struct data_run *r,
@@ -262,7 +246,7 @@ static struct reason why_impossible(struct judge *j, const struct data_run *r,
 {
 	const struct run_model *m = &k->c->model;
 	bool cold = strcmp(k->c->cache, "cold") == 0; /* hot data does not come from that level */
-	const char *key, *word = r->run.head.newer ? unknown_word(&r->run, k->c, &key) : NULL;
+	const char *key, *word = r->run.head.newer ? unknown_word(k, &key) : NULL;
 	struct reason why = {0};
 	if (word)
 		return (struct reason){.word = "why_unknown", .with = {key, word}};

@@ -1,6 +1,6 @@
 /*
- * Loads the records: finds the run files in HEAD and in the work tree, and reads
- * their bytes. run.c parses a file, and judge.c judges its numbers.
+ * Loads the records: finds the run files in HEAD and in the work tree, and reads each, or its
+ * digest in the cache. run.c parses a file, and judge.c judges its numbers.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,17 +12,29 @@
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "lib/record_file.h"
+#include "site-gen/records/digest.h"
 #include "site-gen/records/judge.h"
+#include "site-gen/records/launches.h"
 #include "site-gen/records/run.h"
 #include "site-gen/records/spec.h"
+#include "site-gen/records/stored.h"
 
 #define SPECS_FOLDER "data/specs"
+#define CACHE_FOLDER "records" /* in the folder of the cache */
 
 /* --- one loading --- */
+
+/* What its threads share. */
+struct load_shared {
+	const char *cache, *program; /* the folder of digests, and whose they are; NULL: none */
+	bool renew;
+	atomic_size_t room; /* bytes of launches that may still be left open */
+};
 
 struct load {
 	struct data *d;
 	struct arena *a;
+	struct load_shared *shared;
 	const char *folder;    /* the current folder: that of runs, or of profiles */
 	struct git_file *head; /* its run files in HEAD, sorted */
 	size_t nhead;
@@ -117,51 +129,18 @@ static const char *committed_blob(const struct load *l, const char *path)
 	return NULL;
 }
 
-/*
- * Reads the stored bytes of a run: HEAD's blob if it is committed. If the work tree's
- * copy has the same blob id, its bytes are used, which saves reading the object.
- * A copy with another id means that somebody edited a record.
- */
-static bool run_bytes(struct load *l, struct data_run *r, struct str *out, struct err *e)
-{
-	const char *full = arena_printf(l->a, "%s/%s", l->d->root, r->path);
-	const char *blob = committed_blob(l, r->path);
-	char *id = arena_alloc(l->a, HASH_GIT_HEX + 1);
-	r->committed = blob != NULL;
-	r->blob = blob ? blob : id;
-	if (file_exists(full)) {
-		if (!file_read(full, RECORD_MAX_BYTES, l->a, out, e))
-			return false;
-		hash_git_blob(*out, id);
-		return !blob || strcmp(id, blob) == 0 ||
-		       rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
-		                "differs from the record in HEAD; a run file is never edited: "
-		                "restore it with 'git checkout HEAD -- %s'",
-		                r->path);
-	}
-	bool found;
-	if (!git_bytes(l->d->git, blob, l->a, out, &found, e))
-		return false;
-	return found || rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
-	                         "its blob %s is not in this clone", blob);
-}
-
 /* --- reading in parallel --- */
 
-/*
- * Every command waits for the records before it works. 31 run files (43 MB inflated) take
- * one thread 1.2 s of CPU time. The slowest of two threads takes 0.62 s, of four 0.4 s, of eight
- * 0.3 s. All threads together take no more than one. A whole build takes 14 s of CPU time.
- */
-enum { MAX_THREADS = 8 };
+enum { MAX_THREADS = 64 };
 
 /* Work shared by the threads: the thread that takes i reads run i. */
 struct pool {
+	const struct load *l;
 	struct data_run *runs;
-	struct str *bytes;
 	struct err *errors;
 	size_t n;
 	atomic_size_t next;
+	pthread_mutex_t git; /* libgit2's objects are for one thread */
 };
 
 struct reader {
@@ -170,13 +149,79 @@ struct reader {
 	pthread_t thread;
 };
 
+/* Reads the stored bytes of a run, and sets its blob. Only bytes of the work tree need no lock. */
+static bool stored_bytes(struct reader *t, struct data_run *r, struct arena *a, struct str *out,
+                         struct err *e)
+{
+	const struct data *d = t->pool->l->d;
+	char *id = arena_alloc(&t->arena, HASH_GIT_HEX + 1);
+	bool lock = !file_exists(arena_printf(a, "%s/%s", d->root, r->path));
+	if (lock)
+		pthread_mutex_lock(&t->pool->git);
+	bool ok = stored_read(d->root, d->git, r->path, r->blob, a, out, id, e);
+	if (lock)
+		pthread_mutex_unlock(&t->pool->git);
+	r->blob = id;
+	return ok;
+}
+
+/*
+ * Leaves the launches of `parsed` open, which lives in `whole`, if there is room for them. If they
+ * are left open, the thread's arena adopts `whole`.
+ */
+static void keep_launches(struct reader *t, const struct data_run *r, struct run *parsed,
+                          size_t bytes, struct arena *whole)
+{
+	atomic_size_t *room = &t->pool->l->shared->room;
+	size_t left = atomic_load(room);
+	while (left >= bytes && !atomic_compare_exchange_weak(room, &left, left - bytes))
+		continue;
+	if (left >= bytes && launches_keep(r, parsed))
+		arena_adopt(&t->arena, whole);
+}
+
+/* Makes the digest from the record, and r from the digest, as if it came from the cache. */
+static bool derive(struct reader *t, struct data_run *r, struct str stored, struct arena *whole,
+                   struct err *e)
+{
+	const struct load_shared *s = t->pool->l->shared;
+	struct data_run full = {.path = r->path};
+	struct sb digest = {0};
+	size_t inflated = 0;
+	bool ok = run_lines(&full, stored, whole, &inflated, e) && run_derive(&full, whole, e);
+	if (ok) {
+		digest_put(&full, &digest);
+		ok = digest_take(sb_view(&digest), &t->arena, r) ||
+		     err_set(e, "%s: its digest cannot be read back", r->path);
+	}
+	if (ok) {
+		digest_cache(s->cache, s->program, r->blob, sb_view(&digest));
+		keep_launches(t, r, &full.run, inflated, whole);
+	}
+	sb_free(&digest);
+	return ok;
+}
+
+static bool read_run(struct reader *t, struct data_run *r, struct err *e)
+{
+	const struct load_shared *s = t->pool->l->shared;
+	struct arena scratch = {0}, whole = {0};
+	struct str stored;
+	bool ok = stored_bytes(t, r, &scratch, &stored, e);
+	if (ok && (s->renew || !digest_cached(s->cache, s->program, r->blob, &t->arena, r)))
+		ok = derive(t, r, stored, &whole, e);
+	arena_free(&scratch);
+	arena_free(&whole);
+	return ok;
+}
+
 static void *read_some(void *ctx)
 {
-	struct reader *r = ctx;
-	struct pool *p = r->pool;
+	struct reader *t = ctx;
+	struct pool *p = t->pool;
 	for (size_t i; (i = atomic_fetch_add(&p->next, 1)) < p->n;)
 		/* read_all reads the errors */
-		unchecked(run_read(&p->runs[i], p->bytes[i], &r->arena, &p->errors[i]));
+		unchecked(read_run(t, &p->runs[i], &p->errors[i]));
 	return NULL;
 }
 
@@ -271,13 +316,13 @@ static bool load_folder(struct load *l, const char *folder, struct data_run **ou
 	if (!check_forms(l, e))
 		return false;
 	struct data_run *runs = ARENA_ARRAY(l->a, struct data_run, n + 1);
-	struct pool p = {.runs = runs, .n = n};
-	p.bytes = ARENA_ARRAY(l->a, struct str, n + 1);
+	struct pool p = {.l = l, .runs = runs, .n = n, .git = PTHREAD_MUTEX_INITIALIZER};
 	p.errors = ARENA_ARRAY(l->a, struct err, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		runs[i].path = l->paths[i];
-		if (!run_bytes(l, &runs[i], &p.bytes[i], e))
-			return false;
+		runs[i].blob = committed_blob(l, l->paths[i]);
+		runs[i].committed = runs[i].blob;
+		runs[i].launches = launches_new(l->d->store, l->a);
 	}
 	if (!read_all(l, &p, e))
 		return false;
@@ -294,26 +339,40 @@ static bool load_runs(struct load *l, struct err *e)
 	if (!load_folder(l, DATA_PROFILES_FOLDER, &d->profiles, &d->nprofiles, e) ||
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
 		return false;
-	size_t n = d->nruns;
 	if (!judge_history(d, e))
 		return false;
 	if (!judge_cases(d, e) || !judge_withdrawn(d, e))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		data_conditions_make(&d->runs[i], d->arena);
 	data_number_runs(d);
 	list_devices(d);
 	return decide_device(d, e) && !e->set;
 }
 
-bool data_load(const char *root, struct git *git, const char *default_device, struct arena *a,
-               struct data *out, struct err *e)
+/* Without a folder, or without a hash of the program, there is no cache. */
+static void open_cache(const struct data_cache *cache, struct load_shared *s, struct arena *a)
+{
+	struct err ignored = ERR_NONE;
+	if (!cache || !cache->folder)
+		return;
+	const char *folder = arena_printf(a, "%s/" CACHE_FOLDER, cache->folder);
+	if (!file_mkdirs(folder, &ignored))
+		return;
+	s->cache = folder;
+	s->program = digest_program(a);
+	s->renew = cache->renew;
+}
+
+bool data_load(const char *root, struct git *git, const struct data_cache *cache,
+               const char *default_device, struct arena *a, struct data *out, struct err *e)
 {
 	*out = (struct data){.root = arena_strdup(a, root),
 	                     .git = git,
 	                     .default_device = default_device,
 	                     .arena = a};
-	struct load l = {.d = out, .a = a};
+	out->store = launches_store(out->root, git, a);
+	struct load_shared shared = {.room = LAUNCHES_KEPT};
+	struct load l = {.d = out, .a = a, .shared = &shared};
+	open_cache(cache, &shared, a);
 	if (!spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) || !load_runs(&l, e))
 		return false;
 	out->families = data_families(out, a);

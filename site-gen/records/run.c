@@ -6,12 +6,17 @@
 
 #include "lib/hash.h"
 #include "lib/record_file.h"
+#include "lib/record_words.h"
 #include "site-gen/records/run.h"
 
 /* The processes of one case, gathered in one pass over the file. */
 struct tally {
 	struct data_launches good;
 	size_t wrong;
+	bool measured;
+	const char *timer;
+	const char *odd_word, *odd_key; /* as in struct data_case, like the two above */
+	int64_t busy_us;                /* of the device: warm-up and samples of all */
 };
 
 /*
@@ -31,10 +36,30 @@ static bool was_wrong(const struct run_launch *l)
 	       !(held(&l->before, l->of->tolerance) && held(&l->after, l->of->tolerance));
 }
 
+/* Later minor versions may have words for timers, and for reasons to stop, that we do not know. */
+static void look_for_odd(struct tally *t, const struct run_launch *l)
+{
+	if (t->odd_word)
+		return;
+	if (l->timer && !record_words_has(RECORD_TIMERS, l->timer)) {
+		t->odd_key = "timer";
+		t->odd_word = l->timer;
+	} else if (l->stop && !record_words_has(RECORD_STOPS, l->stop)) {
+		t->odd_key = "stop";
+		t->odd_word = l->stop;
+	}
+}
+
 static void count_launch(struct tally *t, const struct run_launch *l)
 {
 	struct data_launches *g = &t->good;
 	g->all++;
+	t->busy_us += l->spent_us[RUN_WARM_UP] + l->spent_us[RUN_SAMPLES];
+	if (record_launch_ok(l)) {
+		t->measured = true;
+		t->timer = t->timer ? t->timer : l->timer;
+	}
+	look_for_odd(t, l);
 	if (was_wrong(l)) {
 		t->wrong++;
 	} else if (record_launch_ok(l)) {
@@ -126,7 +151,9 @@ static void keep_launches(struct data_case *k, const struct data_launches *g, st
 {
 	int64_t *launch = ARENA_ARRAY(a, int64_t, g->n + 1);
 	bool *slow = ARENA_ARRAY(a, bool, g->n + 1);
+	struct run_reading *reading = ARENA_ARRAY(a, struct run_reading, g->n + 1);
 	for (size_t i = 0; i < g->n; i++) {
+		reading[i] = record_launch_reading(g->launch[i]);
 		launch[i] = g->launch[i]->i;
 		slow[i] = run_slowed_down(g->launch[i]);
 	}
@@ -134,7 +161,7 @@ static void keep_launches(struct data_case *k, const struct data_launches *g, st
 	record_nodes(g->launch, g->n, node);
 	k->node = node;
 	k->launch = launch;
-	k->read = g->launch;
+	k->reading = reading;
 	k->slow = slow;
 }
 
@@ -145,6 +172,11 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 	k->anchor = anchor_of(k->c->id, a);
 	k->url = arena_printf(a, "/numbers/%s/%s/", r->run.head.device, k->anchor);
 	k->failed = t->wrong > 0;
+	k->measured = t->measured;
+	k->timer = t->timer;
+	k->busy_s = (double)t->busy_us * 1e-6;
+	k->odd_word = t->odd_word;
+	k->odd_key = t->odd_key;
 	k->none = why_no_number(r, k->c, t, &k->none_rule, a);
 	if (k->none.word) {
 		k->why_none = reason_text(NULL, &k->none, a);
@@ -194,13 +226,15 @@ static struct reason interrupted(struct data_run *r, struct arena *a)
 }
 
 /* Inflates and reads the record; its lines are kept no longer than that. */
-static bool read_lines(struct data_run *r, struct str stored, struct arena *a, struct err *e)
+static bool read_lines(struct data_run *r, struct str stored, struct arena *a, size_t *inflated,
+                       struct err *e)
 {
 	struct arena scratch = {0};
 	struct str lines;
 	char blob[HASH_GIT_HEX + 1];
 	bool ok = record_file_lines(stored, r->path, &scratch, &lines, e);
 	if (ok) {
+		*inflated = lines.n;
 		hash_git_blob(lines, blob);
 		r->lines_blob = arena_strdup(a, blob);
 		ok = record_read(lines, r->path, a, &r->run, e);
@@ -228,17 +262,24 @@ static struct reason why_run_has_none(struct data_run *r, struct arena *a)
 	return (struct reason){0};
 }
 
-bool run_read(struct data_run *r, struct str stored, struct arena *a, struct err *e)
+bool run_lines(struct data_run *r, struct str stored, struct arena *a, size_t *inflated,
+               struct err *e)
 {
-	if (!read_lines(r, stored, a, e) || !check_place(r, a, e))
+	if (!read_lines(r, stored, a, inflated, e) || !check_place(r, a, e))
 		return rule_mark(e, RULE_WHOLE); /* the runner never writes such a file */
 	if (record_is_pretended(&r->run.head))
 		return rule_err(e, RULE_WHOLE, (struct loc){.path = r->path},
 		                "is of a pretended device (RIDGEPOINT_PRETEND): made up, and no "
 		                "site shows it; remove it");
-	r->url = arena_printf(a, "/runs/%s/", r->run.head.id);
 	r->none = why_run_has_none(r, a);
+	return true;
+}
+
+bool run_derive(struct data_run *r, struct arena *a, struct err *e)
+{
+	r->url = arena_printf(a, "/runs/%s/", r->run.head.id);
 	r->why_none = r->none.word ? reason_text(NULL, &r->none, a) : NULL;
+	data_conditions_make(r, a);
 	struct tally *t = tally_launches(&r->run, a);
 	r->cases = ARENA_ARRAY(a, struct data_case, r->run.ncases + 1);
 	for (size_t i = 0; i < r->run.ncases; i++) {

@@ -9,12 +9,18 @@
 #define DATA_PROFILES_FOLDER "data/profiles"
 
 /*
- * Fills r, whose path is set, from the bytes of its file, as they are stored: the record, and for
- * each case its summary and whether it is correct and steady. States that depend on the repository
- * are added later (judge.h). Uses only r and the arena, so several threads may read
- * several files.
+ * Reads the bytes of a file, as they are stored, into r, whose path is set: its record, with the
+ * launches that count, and why it publishes nothing, if so. `inflated` gets the size of its lines.
+ * Uses only r and the arena, so several threads may read several files.
  */
-MUST_CHECK bool run_read(struct data_run *r, struct str stored, struct arena *a, struct err *e);
+MUST_CHECK bool run_lines(struct data_run *r, struct str stored, struct arena *a, size_t *inflated,
+                          struct err *e);
+
+/*
+ * Derives the rest of such a run: its conditions, and for each case its summary and whether it is
+ * correct and steady. States that depend on the repository are added later (judge.h).
+ */
+MUST_CHECK bool run_derive(struct data_run *r, struct arena *a, struct err *e);
 
 /*
  * Why a whole record cannot be what the runner wrote (duplicate or missing launches,

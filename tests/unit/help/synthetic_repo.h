@@ -10,6 +10,7 @@
 
 #include "lib/file.h"
 #include "site-gen/records/data.h"
+#include "site-gen/records/launches.h"
 #include "site-gen/kinds/expand.h"
 #include "site-gen/plot/plot.h"
 #include "tests/unit/help/synthetic.h"
@@ -134,7 +135,7 @@ static inline bool repo_try_load(struct repo *r, struct err *e)
 	git_close(r->git);
 	r->git = NULL;
 	if (!git_open(r->dir, &r->git, e) ||
-	    !data_load(r->dir, r->git, "h200", &r->arena, &r->data, e))
+	    !data_load(r->dir, r->git, NULL, "h200", &r->arena, &r->data, e))
 		return false;
 	r->ctx = (struct expand_ctx){.data = &r->data,
 	                             .device = "h200",
@@ -169,6 +170,7 @@ static inline void repo_free(struct repo *r)
 		abort();
 	plotter_rest(r->ctx.plots);
 	git_close(r->git);
+	launches_close(&r->data);
 	arena_free(&r->arena);
 }
 

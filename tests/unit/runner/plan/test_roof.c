@@ -179,8 +179,9 @@ static bool read_as(enum metric m, const struct run_case *c, const struct run_la
                     double want)
 {
 	double v;
+	struct run_reading reading = record_launch_reading(l);
 	assert_true(metric_is_read(m));
-	if (!metric_of_launch(m, c, l, 2e-6, &v)) /* 2 µs a call */
+	if (!metric_of_launch(m, c, &reading, 2e-6, &v)) /* 2 µs a call */
 		return false;
 	assert_true(fabs(v - want) <= 1e-9 * want);
 	return true;
@@ -206,7 +207,7 @@ static void what_a_launch_read_is_a_metric(void **state)
 	assert_true(read_as(METRIC_FLOPCOST, &c, &l, 2e-6));
 	assert_true(read_as(METRIC_BYTECOST, &c, &l, 5e-6));
 	assert_false(metric_is_read(METRIC_TIME) || metric_is_read(METRIC_INTENSITY));
-	assert_false(metric_of_launch(METRIC_TIME, &c, &l, 2e-6, &v));
+	assert_false(metric_of_launch(METRIC_TIME, &c, &(struct run_reading){0}, 2e-6, &v));
 	c.model.op = "barrier"; /* operations that are no FLOPs */
 	assert_false(read_as(METRIC_FLOPCOST, &c, &l, 0));
 	c.param[0] = host;
@@ -220,8 +221,9 @@ static void the_energy_is_known_to_a_step_of_its_counter(void **state)
 {
 	(void)state;
 	int64_t ns[4] = {250000000, 250000000, 250000000, 250000000};
-	struct run_launch second = launch_of(ns, 4), half = launch_of(ns, 2),
-	                  none = launch_of(ns, 0);
+	struct run_launch four = launch_of(ns, 4), two = launch_of(ns, 2), zero = launch_of(ns, 0);
+	struct run_reading second = record_launch_reading(&four),
+	                   half = record_launch_reading(&two), none = record_launch_reading(&zero);
 	assert_true(fabs(metric_step(METRIC_ENERGY, &second) - 0.1) < 1e-12);
 	assert_true(fabs(metric_step(METRIC_POWER, &half) - 0.2) < 1e-12);
 	assert_true(metric_step(METRIC_BYTECOST, &none) == 1);

@@ -1,5 +1,6 @@
 /* Deriving published numbers again from the record: valid and invalid keys. */
 #include "site-gen/audit/number.h"
+#include "site-gen/records/launches.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +53,7 @@ static struct audit_number number(const char *key)
 /* The mean of the logs of the processes' medians, counted once more from the samples. */
 static double plain_time(const struct audit_number *n)
 {
-	const struct run *r = &n->of->run->run;
+	const struct run *r = launches_of(n->of->run);
 	double sum = 0, count = 0;
 	for (size_t i = 0; i < r->nlaunches; i++)
 		if (r->launches[i].of == n->of->d->c) {

@@ -21,6 +21,7 @@
 #include "site-gen/base/html.h"
 #include "site-gen/base/html_scan.h"
 #include "site-gen/pages/body.h"
+#include "site-gen/records/launches.h"
 #include "tests/unit/help/synthetic_repo.h"
 
 static struct repo repo;
@@ -42,7 +43,7 @@ static int drop(void **state)
 /* Bytes per second of a case, straight from its launches. */
 static double rate(const char *id)
 {
-	const struct run *r = &repo.data.runs[0].run;
+	const struct run *r = launches_of(&repo.data.runs[0]);
 	const struct run_case *c = record_case(r, id);
 	double sum = 0, n = 0;
 	assert_non_null(c);

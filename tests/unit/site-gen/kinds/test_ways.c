@@ -229,7 +229,7 @@ static void an_energy_is_no_surer_than_its_counter(void **state)
 	(void)state;
 	struct pick p = sustained_copy();
 	struct number power, clock, ratio;
-	double step = metric_step(METRIC_POWER, p.d->read[0]);
+	double step = metric_step(METRIC_POWER, &p.d->reading[0]);
 	assert_true(step > 0 && number_of(&p, METRIC_POWER, &power));
 	assert_true(power.lo <= power.value * exp(-step * 0.99));
 	assert_true(power.hi >= power.value * exp(step * 0.99));

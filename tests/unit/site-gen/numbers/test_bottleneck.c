@@ -23,7 +23,6 @@ struct made {
 	struct run_case c;
 	struct data_case d;
 	struct data_run run;
-	struct run_launch launch[2];
 	int64_t empty[3], node[3]; /* ns */
 };
 
@@ -39,19 +38,12 @@ static void make(struct made *m, int memory, int compute)
 	                        .flop = 10000000000000 * compute,
 	                        .level = "hbm",
 	                        .unit = "bf16"}},
-	        .d.time = {.typical = 1, .lo = 1, .hi = 1},
-	        .launch = {{.status = "ok",
-	                    .timer = "events",
-	                    .before.passed = true,
-	                    .after.passed = true,
-	                    .nsamples = 5}},
+	        .d = {.time = {.typical = 1, .lo = 1, .hi = 1}, .timer = "events"},
 	};
-	m->d.c = m->launch[0].of = &m->c;
+	m->d.c = &m->c;
 	m->run.run.head.device = "h200";
 	m->run.run.cases = &m->c;
 	m->run.run.ncases = 1;
-	m->run.run.launches = m->launch;
-	m->run.run.nlaunches = 1;
 	m->run.cases = &m->d;
 }
 
@@ -210,17 +202,11 @@ static void the_empty_kernel_was_timed_alike(void **state)
 	make(&m, 80, 10);
 	empty_takes(&m, 900000000, 900000000, 900000000, 1000);
 	says(found(&m), LIMITER_LAUNCH);
-	m.launch[0].timer = "graph";
+	m.d.timer = "graph";
 	struct limiter_finding f = found(&m);
 	says(f, LIMITER_MEMORY);
 	assert_true(fabs(f.empty - 1e-6) < 1e-12);
-	m.launch[1] = m.launch[0];
-	m.launch[0].status = "wrong"; /* a failed launch tells nothing about the timer */
-	m.launch[1].timer = "events";
-	m.run.run.nlaunches = 2;
-	says(found(&m), LIMITER_LAUNCH);
-	m.launch[0].status = "ok";
-	m.launch[0].of = NULL; /* nor does another case's */
+	m.d.timer = NULL; /* unknown, as in older records: started one by one */
 	says(found(&m), LIMITER_LAUNCH);
 	m.c.device = "cpu"; /* a call on the host starts no kernel */
 	f = found(&m);

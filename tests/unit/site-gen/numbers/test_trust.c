@@ -97,7 +97,7 @@ static void a_selftest_is_drawn(void **state)
 	const struct data_run *r = trust_selftest(&repo.data, "h200");
 	assert_non_null(r);
 	assert_ptr_equal(trust_selftest(&repo.data, "elsewhere"), r); /* better than none */
-	struct selftest_tally t = selftest_judge(&r->run, 20, &repo.arena);
+	struct selftest_tally t = selftest_judge(launches_of(r), 20, &repo.arena);
 	assert_int_equal(t.pairs, (COPIES + 1) * LAUNCHES / SELFTEST_BLOCK);
 	assert_int_equal(t.found, t.pairs); /* 2 % is far more than their wobble */
 	const char *html = repo_expand(&repo, "selftest", true);

@@ -20,6 +20,7 @@
 #include "site-gen/pages/number_page.h"
 #include "tests/unit/help/synthetic_repo.h"
 #include "site-gen/site/site.h"
+#include "site-gen/records/launches.h"
 
 #define TILE "transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold"
 
@@ -213,7 +214,7 @@ static double real(struct json v, const char *key)
 /* The samples are the record's; the value follows from them. */
 static void check_launches(struct json list, double bandwidth)
 {
-	const struct run *r = &repo.data.runs[0].run;
+	const struct run *r = launches_of(&repo.data.runs[0]);
 	const struct run_case *c = record_case(r, TILE);
 	size_t seen = 0;
 	double sum = 0;

@@ -12,6 +12,7 @@
 #include "lib/gzip.h"
 #include "site-gen/records/data.h"
 #include "site-gen/records/judge.h"
+#include "site-gen/records/launches.h"
 #include "tests/unit/help/synthetic_repo.h"
 
 static const struct data_case *find_case(const struct repo *r, const char *start)
@@ -190,8 +191,9 @@ static size_t tally_of(const struct data_run *r, const char *start)
 	for (size_t i = r->run.ncases; i-- > 0;)
 		if (strncmp(r->run.cases[i].id, start, strlen(start)) == 0)
 			c = &r->run.cases[i];
-	for (size_t i = 0; i < r->run.nlaunches; i++)
-		n += r->run.launches[i].of == c;
+	const struct run *whole = launches_of(r);
+	for (size_t i = 0; i < whole->nlaunches; i++)
+		n += whole->launches[i].of == c;
 	return n;
 }
 
@@ -711,19 +713,19 @@ static void the_device_of_a_site_is_not_guessed(void **state)
 	struct err e = ERR_NONE;
 	struct data d;
 	repo_make(&r, false);
-	assert_true(data_load(r.dir, NULL, NULL, &r.arena, &d, &e));
+	assert_true(data_load(r.dir, NULL, NULL, NULL, &r.arena, &d, &e));
 	assert_string_equal(d.default_device, "");
 	struct synthetic s = repo_run(&r, RUN_A);
 	repo_add_run(&r, &s);
-	assert_true(data_load(r.dir, NULL, NULL, &r.arena, &d, &e));
+	assert_true(data_load(r.dir, NULL, NULL, NULL, &r.arena, &d, &e));
 	assert_string_equal(d.default_device, "h200");
 	s = repo_run(&r, RUN_B);
 	s.device = "h100-80gb-hbm3";
 	repo_add_run(&r, &s);
-	assert_false(data_load(r.dir, NULL, NULL, &r.arena, &d, &e));
+	assert_false(data_load(r.dir, NULL, NULL, NULL, &r.arena, &d, &e));
 	assert_non_null(strstr(e.text, "runs of several devices (h100-80gb-hbm3, h200)"));
 	e = ERR_NONE;
-	assert_true(data_load(r.dir, NULL, "h200", &r.arena, &d, &e));
+	assert_true(data_load(r.dir, NULL, NULL, "h200", &r.arena, &d, &e));
 	assert_string_equal(d.default_device, "h200");
 	repo_free(&r);
 }
@@ -735,7 +737,7 @@ static void our_specs_load(void **state)
 	struct arena a = {0};
 	struct data d;
 	struct err e = ERR_NONE;
-	assert_true(data_load(".", NULL, "h200", &a, &d, &e));
+	assert_true(data_load(".", NULL, NULL, "h200", &a, &d, &e));
 	const struct data_spec *s = data_spec_find(&d, STR("h200"), STR("hbm"));
 	assert_non_null(s);
 	assert_string_equal(s->si, "B/s");
