@@ -133,7 +133,7 @@ static double *process_values(struct audit_records *r, const struct audit_case *
 	for (size_t i = 0; i < c->time.launches; i++) {
 		double t = c->medians[i];
 		struct stats_summary s = {.typical = t, .lo = t, .hi = t};
-		if (metric_is_read(m) ? !metric_of_launch(m, c->d->c, c->used[i], t, &v[i])
+		if (metric_is_read(m) ? !metric_of_launch(m, c->d->c, &c->reading[i], t, &v[i])
 		                      : !metric_of(m, c->d->c, &s, &v[i], &lo, &hi))
 			return NULL;
 	}
