@@ -53,3 +53,19 @@ bool err_sys(struct err *e, const char *fmt, ...)
 	snprintf(e->text + n, sizeof e->text - n, ": %s", strerror(code));
 	return false;
 }
+
+void err_add(struct err *e, const char *fmt, ...)
+{
+	char more[sizeof e->text / 2];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(more, sizeof more, fmt, ap);
+	va_end(ap);
+	size_t n = strlen(e->text), room = sizeof e->text - strlen(more) - 1;
+	bool cut = n > room;
+	if (cut)
+		n = room - strlen("…");
+	while (cut && n > 0 && ((unsigned char)e->text[n] & 0xc0) == 0x80)
+		n--;
+	snprintf(e->text + n, sizeof e->text - n, "%s%s", cut ? "…" : "", more);
+}

@@ -49,6 +49,12 @@ bool err_set(struct err *e, const char *fmt, ...) __attribute__((format(printf, 
 bool err_at(struct err *e, struct loc at, const char *fmt, ...)
         __attribute__((format(printf, 3, 4)));
 
+/*
+ * Adds more about *where* to an error that is set. If it is too long, the error loses its end, but
+ * the addition stays whole.
+ */
+void err_add(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Like err_set, with ": " and the text of errno added. Returns false. */
 bool err_sys(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -7,6 +7,9 @@ return {
 		comma = ", ",
 		semicolon = "; ",
 
+		-- the switch of a page over several devices
+		device_switch = "Measured on",
+
 		-- the frame of every page
 		skip = "Skip to content",
 		nav_site = "Site",
@@ -232,6 +235,9 @@ return {
 		semicolon = "；",
 		stop = "。",
 		stop_next = "。",
+
+		-- 多设备页面的切换
+		device_switch = "测于",
 
 		-- 每个页面的框架
 		skip = "跳到正文",

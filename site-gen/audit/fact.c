@@ -260,7 +260,9 @@ static bool read_count(struct count *q, struct str rest)
 static bool in_scope(const struct count *q, const struct data_run *r)
 {
 	bool pinned = q->run.n && strncmp(r->run.head.id, q->run.p, q->run.n) == 0;
-	return !r->why_none && (q->run.n ? pinned : str_is(q->device, r->run.head.device));
+	const char *device = data_device_find(q->a->data, q->device);
+	return !r->why_none &&
+	       (q->run.n ? pinned : device && strcmp(device, r->run.head.device) == 0);
 }
 
 /* Does this case of run i count, as the one of the newest run in scope? */

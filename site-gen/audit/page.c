@@ -12,6 +12,7 @@
 #include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/audit/html.h"
+#include "site-gen/audit/part.h"
 #include "site-gen/audit/roof.h"
 #include "site-gen/audit/said.h"
 #include "site-gen/audit/text.h"
@@ -29,7 +30,7 @@ struct reading {
 	struct str claim, goal, said_of, prediction, verdict, source;
 };
 
-enum { MAX_READING = 8 };
+enum { MAX_READING = 32 };
 
 struct page {
 	struct audit *a;
@@ -41,6 +42,7 @@ struct page {
 	bool english;
 	struct reading open[MAX_READING];
 	size_t n;
+	struct audit_part part;
 	struct audit_chart chart; /* the current drawing */
 	struct str point;         /* address of the link around the current point */
 	struct audit_number last; /* the last number; a span.ci belongs to it */
@@ -541,6 +543,7 @@ static void take_text(struct page *p)
 
 static void take_token(struct page *p, enum audit_token t)
 {
+	struct err e = ERR_NONE;
 	if (t == AUDIT_START) {
 		/* an interval belongs to a number in the same cell (td, tr, th) */
 		p->has_last = p->has_last && *p->h.name.p != 't';
@@ -548,9 +551,12 @@ static void take_token(struct page *p, enum audit_token t)
 		audit_text_start(&p->text, &p->h);
 		if (str_is(p->h.name, "html"))
 			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");
+		if (!audit_part_start(&p->part, &p->h, &e))
+			problems_rule(p->a->found, RULE_TRACED, place(p, p->h.at), "%s", e.text);
 		begin(p);
 	} else if (t == AUDIT_END) {
 		end(p);
+		audit_part_end(&p->part, &p->h);
 		p->in_share = p->in_share && !str_is(p->h.name, "td");
 		if (str_is(p->h.name, "svg"))
 			end_drawing(p);

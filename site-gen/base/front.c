@@ -67,6 +67,7 @@ static const struct key keys[] = {
         {"category", TYPE_WORD, AT(category), NULL, 0, 0},
         {"difficulty", TYPE_WORD, AT(difficulty), front_check_difficulty, 0, 0},
         {"device", TYPE_WORD, AT(device), front_check_slug, 0, 0},
+        {"devices", TYPE_WORDS, AT(devices), NULL, 0, 0},
         {"series", TYPE_WORD, AT(series), NULL, 0, 0},
         {"part", TYPE_INT, AT(part), NULL, 0, 0},
         {"order", TYPE_INT, AT(order), NULL, 0, POST},
@@ -235,7 +236,7 @@ static bool add_word(struct reader *r, const struct yaml *y, struct word_list *l
 	l->word[l->n] = str_dup(r->arena, s);
 	if (strcmp(key, "aliases") == 0) /* addresses are not prose */
 		r->out->aliases_at = l->n == 0 ? y->at : r->out->aliases_at;
-	else
+	else if (strcmp(key, "devices") != 0) /* neither are the slugs of devices */
 		note_word(r, key, y, l->word[l->n]);
 	l->n++;
 	return true;
@@ -504,6 +505,10 @@ static bool check_whole(struct reader *r, enum front_kind kind)
 		return err_at(r->e, seen_at(r, "updated"),
 		              "updated is %s, expected no day before the date %s", f->updated,
 		              f->date);
+	f->devices_at = seen_at(r, "devices");
+	if (f->device && f->ndevices)
+		return err_at(r->e, f->devices_at,
+		              "'devices' beside 'device', expected one of the two");
 	if (f->part && !f->series && kind != FRONT_TRANSLATION)
 		return err_at(r->e, seen_at(r, "part"), "'part' without 'series'");
 	f->lang_at = seen_at(r, "lang");

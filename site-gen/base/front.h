@@ -42,10 +42,13 @@ struct front {
 	const char *category;   /* may be NULL */
 	const char *difficulty; /* "introductory", "intermediate", "advanced", or NULL */
 	const char *device;     /* default device of placeholders, or NULL */
-	const char *series;     /* may be NULL */
-	int64_t part;           /* position in the series; 0: by date */
-	int64_t order;          /* among the posts of its day; 0: after those that have one */
-	const char *lang;       /* as given; NULL: the file's name decides (docs/languages.md) */
+	const char **devices;   /* of a post over several devices, its default first */
+	size_t ndevices;
+	struct loc devices_at;
+	const char *series; /* may be NULL */
+	int64_t part;       /* position in the series; 0: by date */
+	int64_t order;      /* among the posts of its day; 0: after those that have one */
+	const char *lang;   /* as given; NULL: the file's name decides (docs/languages.md) */
 	struct loc lang_at;
 	const char *source; /* translation: git blob id of the original it translates, or NULL */
 	struct loc source_at;

@@ -265,6 +265,7 @@ static void put_face(struct sb *to, const struct page *p)
 	put_words(to, p->front.tags, p->front.ntags);
 	put_words(to, p->numbers.families, p->numbers.nfamilies);
 	put_words(to, p->front.aliases, p->front.naliases);
+	put_words(to, p->front.devices, p->front.ndevices);
 	for (size_t i = 0; i < p->text.nheadings; i++) {
 		sb_put(to, &p->text.headings[i].level, sizeof p->text.headings[i].level);
 		put(to, p->text.headings[i].id);

@@ -310,7 +310,7 @@ bool markdown_copy_bytes(struct maker *m, const struct page *p, struct sb *to, s
 	if (!file_read(page->path, MAX_SOURCE_BYTES, &m->scratch, &t.src, e) ||
 	    !front_parse(t.src, page->path, kind, &m->scratch, &f, e))
 		return false;
-	t.ctx = site_context(m, f.device);
+	t.ctx = site_page_context(m, page);
 	sb_cstr(to, "# ");
 	markdown_copy_inline(to, page->text.title_html, origin_of(c));
 	sb_cstr(to, "\n\n> ");

@@ -137,6 +137,15 @@ static void run_link(struct kind_call *k, const struct pick *picks, size_t i, st
 	          to);
 }
 
+/* Does the page show the same for this device? */
+static bool is_shown(const struct expand_ctx *ctx, const char *device)
+{
+	for (size_t i = 0; i < ctx->ndevices; i++)
+		if (strcmp(ctx->devices[i], device) == 0)
+			return true;
+	return false;
+}
+
 /* Links to other devices that measured any of these cases, on the family's page. */
 static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
 {
@@ -150,14 +159,14 @@ static void put_elsewhere(struct kind_call *k, const struct pick *picks, size_t 
 			here = data_number_on(d, d->devices[i], picks[p].d, k->ctx->arena) != NULL;
 		for (size_t p = 0; p < n && here; p++)
 			here = strcmp(d->devices[i], picks[p].run->run.head.device) != 0;
-		if (!here)
+		if (!here || is_shown(k->ctx, d->devices[i]))
 			continue;
 		html_raw(to, shown ? "" : " ");
 		html_text(to, str_of(words_get(k->ctx->words, shown ? "comma" : "also_on")));
 		html_raw(to, shown++ ? "" : " ");
 		kind_link(k->ctx,
 		          data_family_part(d, picks[0].d->c->family, d->devices[i], k->ctx->arena),
-		          d->devices[i], to);
+		          data_device_name(d, d->devices[i]), to);
 	}
 	if (shown)
 		html_text(to, str_of(words_get(k->ctx->words, "stop")));

@@ -1,6 +1,7 @@
 /* claim: a sentence that measurements must confirm (numbers/claim.h). */
 #include "site-gen/numbers/claim.h"
 #include "site-gen/base/html.h"
+#include "site-gen/kinds/device_part.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/base/rules.h"
 
@@ -71,10 +72,15 @@ static void open(struct kind_call *k, const struct claim_result *r)
 static void put_close(struct kind_call *k, const struct claim_result *r)
 {
 	enum data_state state = number_case(&r->compared)->state;
+	bool several = k->ctx->device_no;
 	if (data_state_marked(state)) {
+		if (several)
+			device_part_open(k->ctx, false, k->to);
 		html_raw(k->to, "<sup class=\"mark\">");
 		html_text(k->to, str_of(words_state(k->ctx->words, data_state_name(state))));
 		html_raw(k->to, "</sup>");
+		if (several)
+			device_part_close(k->ctx, false, k->to);
 	}
 	html_raw(k->to, "</span>");
 }

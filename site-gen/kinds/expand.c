@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/records/data.h"
 #include "site-gen/base/html.h"
+#include "site-gen/kinds/device_part.h"
 #include "site-gen/kinds/kinds.h"
 
 bool expand_place_of(const struct placeholder *p, enum expand_place *out, struct err *e)
@@ -21,17 +23,14 @@ enum expand_numbered expand_numbered(const struct placeholder *p)
 	return k ? k->numbered : EXPAND_UNNUMBERED;
 }
 
-static bool expand(struct expand_ctx *ctx, const struct placeholder *p, bool html,
-                   struct span *span, struct sb *to, struct err *e)
+/* How a placeholder is written. */
+enum form { AS_MARKUP, AS_TEXT, IN_LINK };
+
+/* --- for one device --- */
+
+static bool print(struct expand_ctx *ctx, const struct placeholder *p, const struct kind *kind,
+                  bool html, struct span *span, struct sb *to, struct err *e)
 {
-	const struct kind *kind = kind_of(p, e);
-	if (!kind)
-		return false;
-	if (!html && kind->place == EXPAND_BLOCK)
-		return err_at(e, p->at, "'%s' is a block; it stands alone in a paragraph",
-		              kind->name);
-	if (!span && kind->place == EXPAND_SPAN)
-		return err_at(e, p->at, "'%s' goes around text in Markdown, not here", kind->name);
 	struct kind_call call = {ctx, p, kind, to, html, span};
 	struct expand_ctx outside = *ctx;
 	ctx->placeholder = str_dup(ctx->arena, p->text);
@@ -47,20 +46,237 @@ static bool expand(struct expand_ctx *ctx, const struct placeholder *p, bool htm
 	return ok;
 }
 
+/* A number is itself a link, and links do not nest: inside of one it is text. */
+static bool print_form(struct expand_ctx *ctx, const struct placeholder *p, const struct kind *kind,
+                       enum form form, struct sb *to, struct err *e)
+{
+	struct sb text = {0};
+	if (form != IN_LINK)
+		return print(ctx, p, kind, form == AS_MARKUP, NULL, to, e);
+	bool ok = print(ctx, p, kind, false, NULL, &text, e);
+	html_text(to, sb_view(&text));
+	sb_free(&text);
+	return ok;
+}
+
+/* --- for each device of a post over several --- */
+
+/* The text after the next "key=" at or after *from, which moves behind it; .p NULL: none. */
+static struct str after_key(struct str text, const char *key, size_t *from)
+{
+	for (size_t at = *from ? *from : 1; at + strlen(key) <= text.n; at++)
+		if (memchr(" :,", text.p[at - 1], 3) &&
+		    str_starts(str_sub(text, at, text.n), key)) {
+			*from = at + strlen(key);
+			return str_sub(text, *from, text.n);
+		}
+	return (struct str){0};
+}
+
+/* Does it name a device or a run anywhere? Then it says the same on all devices. */
+static bool names_device(struct str text)
+{
+	static const char *const keys[] = {"device=", "devices=", "run="};
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (after_key(text, keys[i], &(size_t){0}).p)
+			return true;
+	return false;
+}
+
+/* The measured device that it names; NULL: none, or several. */
+static const char *named_device(const struct data *d, struct str text)
+{
+	const char *found = NULL;
+	struct str rest;
+	for (size_t from = 0; (rest = after_key(text, "device=", &from)).p;) {
+		size_t n = 0;
+		while (n < rest.n && !memchr(" ,>\"", rest.p[n], 4))
+			n++;
+		const char *slug = data_device_find(d, str_sub(rest, 0, n));
+		if (!slug || (found && strcmp(found, slug) != 0))
+			return NULL;
+		found = slug;
+	}
+	return found;
+}
+
+static bool for_each_device(const struct expand_ctx *ctx, const struct placeholder *p,
+                            const struct kind *kind)
+{
+	return ctx->ndevices > 1 && !ctx->device_no && kind_devices(kind) != KIND_NO_DEVICE &&
+	       !names_device(p->text);
+}
+
+static bool say_device(const struct expand_ctx *ctx, struct err *e)
+{
+	err_add(e,
+	        "; this is about %s, one of the page's 'devices': 'device=NAME' in the placeholder "
+	        "limits it to one of them",
+	        ctx->device);
+	return false;
+}
+
+/* A span's text stands once. What the kind writes around it stands once for each device. */
+static bool span_each(struct expand_ctx *ctx, const struct placeholder *p, const struct kind *kind,
+                      struct span *span, struct sb *to, struct err *e)
+{
+	bool ok = true;
+	if (span->step == SPAN_SEEN)
+		span->states = ARENA_ARRAY(ctx->arena, void *, ctx->ndevices);
+	for (size_t k = 0; ok && k < ctx->ndevices; k++) {
+		/* elements nest: the first device closes first, so it opens last */
+		size_t i = span->step == SPAN_OPEN ? ctx->ndevices - 1 - k : k;
+		device_part_enter(ctx, i);
+		span->state = span->states[i];
+		ok = print(ctx, p, kind, true, span, to, e) || say_device(ctx, e);
+		span->states[i] = span->state;
+	}
+	return ok;
+}
+
+/* The part of a listing that does not name the run: its code. */
+static struct str code_of(const struct sb *listing)
+{
+	static const char end[] = "</summary>";
+	struct str s = sb_view(listing);
+	const char *at = s.n ? memmem(s.p, s.n, end, strlen(end)) : NULL;
+	return at ? str_sub(s, (size_t)(at - s.p), s.n) : s;
+}
+
+/* Do all devices say the same? Listings do if their code is the same. */
+static bool say_same(const struct expand_ctx *ctx, const struct kind *kind, const struct sb *part)
+{
+	bool same = true, listing = kind_devices(kind) == KIND_SAME_CODE;
+	for (size_t i = 1; same && i < ctx->ndevices; i++)
+		same = listing ? str_eq(code_of(&part[i]), code_of(&part[0]))
+		               : str_eq(sb_view(&part[i]), sb_view(&part[0]));
+	return same;
+}
+
+static void put_part(struct expand_ctx *ctx, const struct kind *kind, enum form form,
+                     struct str part, struct sb *to)
+{
+	bool block = kind->place == EXPAND_BLOCK;
+	if (form == AS_TEXT) {
+		sb_cstr(to, ctx->device_no > 1 ? words_get(ctx->words, "comma") : "");
+		sb_str(to, part);
+		device_part_name(ctx, to);
+		return;
+	}
+	if (ctx->device_no > 1 && !block)
+		device_part_between(ctx, to);
+	device_part_open(ctx, block, to);
+	sb_str(to, part);
+	device_part_close(ctx, block, to);
+}
+
+/* Opens the element around a block's parts. It has the label, so that links to it find it. */
+static void open_block(const char *label, struct sb *to)
+{
+	html_raw(to, "<div class=\"devs\"");
+	if (label) {
+		html_raw(to, " id=\"");
+		html_attr(to, str_of(label));
+		html_raw(to, "\"");
+	}
+	html_raw(to, ">\n");
+}
+
+static bool print_each(struct expand_ctx *ctx, const struct placeholder *p, const struct kind *kind,
+                       enum form form, struct sb *to, struct err *e)
+{
+	struct sb part[EXPAND_DEVICES] = {0};
+	bool ok = true, block = kind->place == EXPAND_BLOCK;
+	const char *label = ctx->caption_id, *no = ctx->caption_no;
+	ctx->caption_id = NULL;
+	for (size_t i = 0; ok && i < ctx->ndevices; i++) {
+		device_part_enter(ctx, i);
+		ctx->caption_no = no; /* block_open() uses it up */
+		ok = print_form(ctx, p, kind, form, &part[i], e) || say_device(ctx, e);
+	}
+	bool same = ok && say_same(ctx, kind, part);
+	if (ok && block && !same)
+		open_block(label, to);
+	for (size_t i = 0; ok && i < (same ? 1 : ctx->ndevices); i++) {
+		device_part_enter(ctx, i);
+		if (same)
+			sb_str(to, sb_view(&part[i]));
+		else
+			put_part(ctx, kind, form, sb_view(&part[i]), to);
+	}
+	if (ok && block && !same)
+		html_raw(to, "</div>\n");
+	for (size_t i = 0; i < ctx->ndevices; i++)
+		sb_free(&part[i]);
+	return ok;
+}
+
+/* A number that names its device says so wherever the reader has chosen another. */
+static bool print_named(struct expand_ctx *ctx, const struct placeholder *p,
+                        const struct kind *kind, enum form form, struct sb *to, struct err *e)
+{
+	const char *device = ctx->ndevices > 1 && kind->place == EXPAND_INLINE &&
+	                                     kind_devices(kind) != KIND_NO_DEVICE
+	                             ? named_device(ctx->data, p->text)
+	                             : NULL;
+	if (!device)
+		return print_form(ctx, p, kind, form, to, e);
+	if (form != AS_TEXT)
+		device_part_only(ctx, device, to);
+	bool ok = print_form(ctx, p, kind, form, to, e);
+	ctx->device = device;
+	if (form == AS_TEXT)
+		device_part_name(ctx, to);
+	else
+		device_part_close(ctx, false, to);
+	return ok;
+}
+
+/* --- entry points --- */
+
+static bool expand(struct expand_ctx *ctx, const struct placeholder *p, enum form form,
+                   struct span *span, struct sb *to, struct err *e)
+{
+	const struct kind *kind = kind_of(p, e);
+	struct expand_ctx outside = *ctx;
+	if (!kind)
+		return false;
+	if (form != AS_MARKUP && kind->place == EXPAND_BLOCK)
+		return err_at(e, p->at, "'%s' is a block; it stands alone in a paragraph",
+		              kind->name);
+	if (!span && kind->place == EXPAND_SPAN)
+		return err_at(e, p->at, "'%s' goes around text in Markdown, not here", kind->name);
+	bool each = for_each_device(ctx, p, kind);
+	bool ok = span   ? (each ? span_each(ctx, p, kind, span, to, e)
+	                         : print(ctx, p, kind, true, span, to, e))
+	          : each ? print_each(ctx, p, kind, form, to, e)
+	                 : print_named(ctx, p, kind, form, to, e);
+	ctx->device = outside.device;
+	ctx->device_no = outside.device_no;
+	ctx->caption_id = outside.caption_id;
+	return ok;
+}
+
 bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e)
 {
-	return expand(ctx, p, true, NULL, to, e);
+	return expand(ctx, p, AS_MARKUP, NULL, to, e);
 }
 
 bool expand_text(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to, struct err *e)
 {
-	return expand(ctx, p, false, NULL, to, e);
+	return expand(ctx, p, AS_TEXT, NULL, to, e);
+}
+
+bool expand_in_link(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                    struct err *e)
+{
+	return expand(ctx, p, IN_LINK, NULL, to, e);
 }
 
 bool expand_span(struct expand_ctx *ctx, const struct placeholder *p, struct span *s, struct sb *to,
                  struct err *e)
 {
-	return expand(ctx, p, true, s, to, e);
+	return expand(ctx, p, AS_MARKUP, s, to, e);
 }
 
 static struct loc loc_in(struct str text, struct loc at, size_t i)
@@ -99,7 +315,7 @@ bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool htm
 			return err_at(e, here,
 			              "placeholder is not closed, expected '>>' on the same line");
 		if (!placeholder_parse(str_sub(text, start, end), here, &p, e) ||
-		    !expand(ctx, &p, html, NULL, to, e))
+		    !expand(ctx, &p, html ? AS_MARKUP : AS_TEXT, NULL, to, e))
 			return false;
 		done = end;
 	}

@@ -2,6 +2,9 @@
  * site-gen/kinds/expand.h - the expansion of placeholders to markup or text: the
  * entry point for Markdown, front matter and generated pages.
  * site-gen/kinds/kinds.c has the table of kinds.
+ *
+ * On a page over several devices, a placeholder that names no device and no run is expanded for
+ * each (kinds/device_part.h). If it fails on one of them, the error names the device.
  */
 #ifndef SITE_GEN_KINDS_EXPAND_H
 #define SITE_GEN_KINDS_EXPAND_H
@@ -23,6 +26,10 @@ MUST_CHECK bool expand_html(struct expand_ctx *ctx, const struct placeholder *p,
 /* Expands an inline kind to plain text, for titles, descriptions, alt text, feeds and search. */
 MUST_CHECK bool expand_text(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
                             struct err *e);
+
+/* The same as escaped markup, for use inside of a link. */
+MUST_CHECK bool expand_in_link(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                               struct err *e);
 
 /* Expands one step of a span. */
 MUST_CHECK bool expand_span(struct expand_ctx *ctx, const struct placeholder *p, struct span *s,

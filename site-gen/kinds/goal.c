@@ -1,6 +1,7 @@
 /* goal: a sentence that measurements meet or miss (numbers/goal.h). */
 #include "site-gen/numbers/goal.h"
 #include "site-gen/base/html.h"
+#include "site-gen/kinds/device_part.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/base/rules.h"
 
@@ -18,6 +19,24 @@ static bool decide(struct kind_call *k, struct err *e)
 	return claim_parse(k->p, &c, e) && claim_decide_goal(k->ctx, &c, &g->r, e);
 }
 
+/* Closes the sentence. A list of goals has it once: with the result of the page's first device. */
+static void put_result(struct kind_call *k, struct goal *g)
+{
+	int no = k->ctx->device_no;
+	html_raw(k->to, no > 1 ? "" : "</span> ");
+	if (no > 1)
+		device_part_between(k->ctx, k->to);
+	if (no)
+		device_part_open(k->ctx, false, k->to);
+	goal_result(k->ctx, g, k->to);
+	if (no)
+		device_part_close(k->ctx, false, k->to);
+	if (no > 1)
+		return;
+	g->next = k->ctx->goals;
+	k->ctx->goals = g;
+}
+
 bool kind_goal(struct kind_call *k, struct err *e)
 {
 	struct goal *g = k->span->state;
@@ -25,13 +44,10 @@ bool kind_goal(struct kind_call *k, struct err *e)
 	case SPAN_SEEN:
 		return decide(k, e);
 	case SPAN_OPEN:
-		html_raw(k->to, "<span class=\"goal\">");
+		html_raw(k->to, k->ctx->device_no > 1 ? "" : "<span class=\"goal\">");
 		return true;
 	case SPAN_CLOSE:
-		html_raw(k->to, "</span> ");
-		goal_result(k->ctx, g, k->to);
-		g->next = k->ctx->goals;
-		k->ctx->goals = g;
+		put_result(k, g);
 		return true;
 	}
 	return true;

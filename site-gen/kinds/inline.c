@@ -462,14 +462,15 @@ static bool count_runs(struct kind_call *k, const struct query *q, size_t *count
                        const char **newest, bool *preview, struct err *e)
 {
 	const struct data *d = k->ctx->data;
-	struct str device = q->device.p ? q->device : str_of(query_default_device(k->ctx));
+	const char *device =
+	        q->device.p ? data_device_find(d, q->device) : query_default_device(k->ctx);
 	struct pick *p;
 	*count = 0;
-	for (size_t i = 0; i < d->nruns; i++) {
+	for (size_t i = 0; device && i < d->nruns; i++) {
 		struct query one = *q;
 		struct err ignored = ERR_NONE;
 		size_t n;
-		if (d->runs[i].why_none || !str_is(device, d->runs[i].run.head.device))
+		if (d->runs[i].why_none || strcmp(device, d->runs[i].run.head.device) != 0)
 			continue;
 		one.run = str_of(d->runs[i].run.head.id);
 		bool counts = query_all(k->ctx, &one, &p, &n, &ignored);

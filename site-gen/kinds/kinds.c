@@ -8,7 +8,8 @@
  *   4. if it makes new markup, list its classes in kinds.h and style them in static/;
  *   5. its words, if it has any, go into site-gen/lua/words.c, and those of other languages into
  *      templates/words.lua;
- *   6. if it prints a number that no kind printed before, derive that number in
+ *   6. if a page over several devices should not print it for each, add it to `other_devices`;
+ *   7. if it prints a number that no kind printed before, derive that number in
  *      site-gen/audit/fact.c, and name its element in `elements` of audit/page.c and its kind in
  *      `facts` of audit/log.c.
  *
@@ -132,6 +133,24 @@ static const struct kind kinds[] = {
 };
 
 enum { NKINDS = ARRAY_LEN(kinds) };
+
+/* Those that a page over several devices does not simply print for each. */
+static const struct {
+	const char *kind;
+	enum kind_devices devices;
+} other_devices[] = {
+        {"source", KIND_SAME_CODE}, {"diff", KIND_SAME_CODE},       {"cited", KIND_NO_DEVICE},
+        {"waive", KIND_NO_DEVICE},  {"prediction", KIND_NO_DEVICE}, {"predicted", KIND_NO_DEVICE},
+        {"ledger", KIND_NO_DEVICE},
+};
+
+enum kind_devices kind_devices(const struct kind *k)
+{
+	for (size_t i = 0; i < ARRAY_LEN(other_devices); i++)
+		if (strcmp(other_devices[i].kind, k->name) == 0)
+			return other_devices[i].devices;
+	return KIND_EACH_DEVICE;
+}
 
 const struct kind *kind_table(size_t *n)
 {

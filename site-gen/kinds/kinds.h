@@ -87,6 +87,13 @@ struct kind_call {
 	struct span *span; /* NULL: not a span */
 };
 
+/* How often a placeholder prints on a page over several devices. */
+enum kind_devices {
+	KIND_EACH_DEVICE, /* prints for each, unless the placeholder names one */
+	KIND_SAME_CODE,   /* the same, but once if the code is the same on all */
+	KIND_NO_DEVICE,   /* does not depend on the device */
+};
+
 /* A row of the table in kinds.c. */
 struct kind {
 	const char *name;
@@ -101,6 +108,7 @@ struct kind {
 };
 
 const struct kind *kind_table(size_t *n);
+enum kind_devices kind_devices(const struct kind *k);
 /* The row for a placeholder. An unknown kind or key, or a wrong number of words, is an error. */
 MUST_CHECK const struct kind *kind_of(const struct placeholder *p, struct err *e);
 

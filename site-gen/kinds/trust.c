@@ -106,7 +106,10 @@ static bool put_nothing(struct kind_call *k, const char *key)
 static const char *device_of(struct kind_call *k)
 {
 	struct str key = placeholder_key(k->p, "device");
-	return key.p ? str_dup(k->ctx->arena, key) : query_default_device(k->ctx);
+	const char *measured = key.p ? data_device_find(k->ctx->data, key) : NULL;
+	return measured ? measured
+	       : key.p  ? str_dup(k->ctx->arena, key)
+	                : query_default_device(k->ctx);
 }
 
 /* --- selftest ------------------------------------------------------------------------- */

@@ -325,6 +325,25 @@ static void put_toc(struct script *s, const struct page *p)
 	script_end(s);
 }
 
+/*
+ * Sets "device_choices", the devices of which a switch shows one. `also` is the slug of the data
+ * sheet, by which an address may name a device.
+ */
+static void put_devices(const struct maker *m, struct script *s, const struct page *p)
+{
+	const struct data *d = m->site->data;
+	script_begin(s, "device_choices", 0);
+	for (size_t i = 0; p->front.ndevices > 1 && i < p->front.ndevices; i++) {
+		const char *slug = p->front.devices[i];
+		script_begin(s, NULL, 3);
+		script_cstr(s, "slug", slug);
+		script_cstr(s, "also", data_device_sheet(d, slug));
+		script_cstr(s, "name", data_device_name(d, slug));
+		script_end(s);
+	}
+	script_end(s);
+}
+
 /* The conditions of the quoted runs: newest first, those of the site's own device before others. */
 static void put_conditions(struct maker *m, struct script *s, const struct page *p)
 {
@@ -402,6 +421,7 @@ void vars_page(struct script *s, void *maker)
 	vars_languages(m, s, p);
 	put_data_url(m, s, p);
 	put_toc(s, p);
+	put_devices(m, s, p);
 	put_conditions(m, s, p);
 	put_structured(m, s, p);
 	put_edit_url(m, s, p);

@@ -92,12 +92,7 @@ bool md_expand(struct md_render *r, struct md_mark *m, bool html, struct sb *to)
 		return expand_html(r->ctx, &m->p, to, r->e);
 	if (!html)
 		return expand_text(r->ctx, &m->p, to, r->e);
-	/* a number is itself a link, and links do not nest */
-	struct sb text = {0};
-	bool ok = expand_text(r->ctx, &m->p, &text, r->e);
-	html_text(to, sb_view(&text));
-	sb_free(&text);
-	return ok;
+	return expand_in_link(r->ctx, &m->p, to, r->e);
 }
 
 /* --- words ----------------------------------------------------------------- */

@@ -27,7 +27,14 @@ struct expand_use {
 /* Everything that an expansion may depend on. One per page; not shared between threads. */
 struct expand_ctx {
 	const struct data *data;
-	const char *device;        /* default device: the post's, else the site's */
+	const char *device; /* default device: the post's, else the site's */
+	/*
+	 * The devices of a post over several (front matter `devices:`): each placeholder that
+	 * names none is expanded for each. One device or none: NULL.
+	 */
+	const char *const *devices;
+	size_t ndevices;
+	int device_no; /* while it is expanded for device `device_no` of them, from 1; else 0 */
 	const struct words *words; /* words of the page's language; NULL: English */
 	const char *base;          /* URL prefix of the site: "" or "/blog" */
 	struct arena *arena;
@@ -49,6 +56,9 @@ struct expand_ctx {
 	/* collects problems, so that a text is read to its end; NULL: the first problem stops it */
 	struct problems *problems;
 };
+
+/* The most devices of one post: the style sheet has a rule for each. */
+enum { EXPAND_DEVICES = 4 };
 
 enum expand_place {
 	EXPAND_INLINE, /* value, ratio, percent, spec, count, … */
@@ -72,6 +82,7 @@ struct span {
 	enum span_step step;
 	struct str text; /* plain text with expanded numbers, to quote in errors */
 	void *state;     /* the kind's own state, kept from step to step */
+	void **states;   /* in a post over several devices: the state of each */
 };
 
 /* The word by which texts number a block. */

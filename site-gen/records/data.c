@@ -59,6 +59,41 @@ bool data_spec_is_of(const struct data_spec *s, struct str device)
 	return false;
 }
 
+static const struct data_spec *any_spec(const struct data *d, const char *device)
+{
+	for (size_t i = 0; i < d->nspecs; i++)
+		if (data_spec_is_of(&d->specs[i], str_of(device)))
+			return &d->specs[i];
+	return NULL;
+}
+
+const char *data_device_name(const struct data *d, const char *device)
+{
+	const struct data_spec *s = any_spec(d, device);
+	return s ? s->device_name : device;
+}
+
+const char *data_device_sheet(const struct data *d, const char *device)
+{
+	const struct data_spec *s = any_spec(d, device);
+	return s ? s->device : device;
+}
+
+const char *data_device_find(const struct data *d, struct str name)
+{
+	const char *found = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < d->ndevices; i++) {
+		if (str_is(name, d->devices[i]))
+			return d->devices[i];
+		if (str_is(name, data_device_sheet(d, d->devices[i]))) {
+			found = d->devices[i];
+			n++;
+		}
+	}
+	return n == 1 ? found : NULL;
+}
+
 const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key)
 {
 	for (size_t i = 0; i < d->nspecs; i++)

@@ -81,6 +81,7 @@ struct data_withdrawal {
 struct data_spec {
 	const char *device, *key;   /* "h200", "hbm" */
 	const char *const *devices; /* slugs that it applies to, `device` first; NULL at the end */
+	const char *device_name;    /* "H200": the name of the device for readers */
 	const char *title;          /* "HBM3e bandwidth" */
 	double value;               /* SI base unit */
 	const char *si;             /* "B/s", "FLOP/s", "B", … */
@@ -163,6 +164,18 @@ MUST_CHECK bool data_load(const char *root, struct git *git, const struct data_c
 
 /* Does the spec apply to this device (a slug)? */
 bool data_spec_is_of(const struct data_spec *s, struct str device);
+
+/* The name of a device (a slug) for readers, from its data sheet: "H200"; else its slug. */
+const char *data_device_name(const struct data *d, const char *device);
+
+/* The slug of its data sheet, "h100"; else its own. */
+const char *data_device_sheet(const struct data *d, const char *device);
+
+/*
+ * The slug of the measured device that an author names by its slug, or by the slug of the data
+ * sheet ("h100") if only one device with this data sheet has runs; NULL: none.
+ */
+const char *data_device_find(const struct data *d, struct str name);
 
 /* The spec `key` of a device; NULL if there is none. */
 const struct data_spec *data_spec_find(const struct data *d, struct str device, struct str key);

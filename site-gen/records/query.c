@@ -206,7 +206,10 @@ const char *query_default_device(const struct expand_ctx *ctx)
 
 struct str query_device(const struct expand_ctx *ctx, const struct query *q)
 {
-	return q->device.p ? q->device : str_of(query_default_device(ctx));
+	if (!q->device.p)
+		return str_of(query_default_device(ctx));
+	const char *measured = data_device_find(ctx->data, q->device);
+	return measured ? str_of(measured) : q->device;
 }
 
 bool query_in_scope(const struct expand_ctx *ctx, const struct query *q,

@@ -28,7 +28,7 @@ struct reader {
 	size_t nsources;
 	struct data_spec *specs;
 	size_t n, cap;
-	const char *device;
+	const char *device, *name;
 	const char *const *devices; /* devices of the file, `device` first */
 };
 
@@ -186,7 +186,7 @@ static bool read_spec(struct reader *r, struct json v, struct err *e)
 {
 	static const char *const names[] = {"key",  "title",  "value", "unit",
 	                                    "note", "source", "quote", NULL};
-	struct data_spec s = {.device = r->device, .devices = r->devices};
+	struct data_spec s = {.device = r->device, .devices = r->devices, .device_name = r->name};
 	const char *unit, *source;
 	if (!json_is_object(v))
 		return err_at(e, v.at, "each of 'specs' must be an object");
@@ -241,16 +241,28 @@ static bool read_devices(struct reader *r, struct json root, struct err *e)
 	return true;
 }
 
+/* The name by which readers know the device: "short" if given, which is part of "name". */
+static bool read_name(struct reader *r, struct json root, struct err *e)
+{
+	const char *name, *brief = NULL;
+	if (!json_want_str(root, "name", r->a, &name, e) ||
+	    !json_opt_str(root, "short", r->a, &brief, e))
+		return false;
+	r->name = brief ? brief : name;
+	return !brief || (unicode_is_visible(str_of(brief)) && strstr(name, brief)) ||
+	       err_at(e, root.at, "'short' is '%s', expected a part of the name '%s'", brief, name);
+}
+
 static bool read_device(struct reader *r, struct json root, const char *slug, struct err *e)
 {
-	static const char *const names[] = {"device", "devices", "name", "sources", "specs", NULL};
-	const char *name;
+	static const char *const names[] = {"device",  "devices", "name", "short",
+	                                    "sources", "specs",   NULL};
 	struct json specs;
 	if (!json_is_object(root))
 		return err_at(e, root.at, "expected an object");
 	if (!only(root, names, "a device", e) ||
 	    !json_want_str(root, "device", r->a, &r->device, e) || !read_devices(r, root, e) ||
-	    !json_want_str(root, "name", r->a, &name, e) || !read_sources(r, root, e) ||
+	    !read_name(r, root, e) || !read_sources(r, root, e) ||
 	    !json_want_arr(root, "specs", &specs, e))
 		return false;
 	if (strcmp(r->device, slug) != 0)

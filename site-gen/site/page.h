@@ -69,6 +69,9 @@ struct page_front {
 	struct str take_html[FRONT_TAKES];
 	const char **aliases; /* former addresses of the page (aliases.h) */
 	size_t naliases;
+	const char *device;   /* slug of the device of its numbers; NULL: the site's */
+	const char **devices; /* slugs, if it is over several; its default first */
+	size_t ndevices;
 };
 
 /* Data from the source, for other parts of the build. */

@@ -25,6 +25,17 @@ struct expand_ctx site_context(struct maker *m, const char *device)
 	};
 }
 
+struct expand_ctx site_page_context(struct maker *m, const struct page *p)
+{
+	const struct page_front *f = &p->front;
+	struct expand_ctx ctx = site_context(m, f->ndevices ? f->devices[0] : f->device);
+	if (f->ndevices > 1) {
+		ctx.devices = f->devices;
+		ctx.ndevices = f->ndevices;
+	}
+	return ctx;
+}
+
 const struct config_language *site_language(const struct site *s, const struct page *p)
 {
 	return &s->config->languages[p->language];

@@ -126,6 +126,8 @@ struct site {
 
 /* The expansion context of a page; device NULL: the site's default. */
 struct expand_ctx site_context(struct maker *m, const char *device);
+/* The same, with the device or devices of a page's front matter, once it is loaded. */
+struct expand_ctx site_page_context(struct maker *m, const struct page *p);
 
 /* Adds a page at the end of site->pages. Derives `out` from the URL if that ends in '/'. */
 struct page *site_add(struct site *s, const struct page_kind *kind, const char *url,

@@ -77,6 +77,44 @@ static void describe(struct maker *m, struct page *p, const struct expand_ctx *c
 	sb_free(&html);
 }
 
+/* The measured device that the front matter names; NULL, with the error: there is none. */
+static const char *device_named(struct maker *m, const char *name, struct loc at, struct err *e)
+{
+	const struct data *d = m->site->data;
+	const char *slug = data_device_find(d, str_of(name));
+	struct sb all = {0};
+	for (size_t i = 0; i < d->ndevices; i++)
+		sb_printf(&all, "%s%s", i ? ", " : "", d->devices[i]);
+	if (!slug)
+		err_at(e, at, "device '%s' has no run, expected one of %s", name,
+		       all.n ? all.p : "none: nothing is measured yet");
+	sb_free(&all);
+	return slug;
+}
+
+/*
+ * Keeps the devices of the numbers. A generated page has its own list, and a text for it may not
+ * have another.
+ */
+static bool keep_devices(struct maker *m, struct page *p, const struct front *f, struct err *e)
+{
+	const char **slug = ARENA_ARRAY(m->shared, const char *, f->ndevices + 1);
+	p->front.device = keep(m, f->device);
+	if (f->ndevices > EXPAND_DEVICES)
+		return err_at(e, f->devices_at, "more than %d devices", EXPAND_DEVICES);
+	for (size_t i = 0; i < f->ndevices; i++) {
+		if (!(slug[i] = device_named(m, f->devices[i], f->devices_at, e)))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(slug[k], slug[i]) == 0)
+				return err_at(e, f->devices_at, "devices has %s twice: '%s', '%s'",
+				              slug[i], f->devices[k], f->devices[i]);
+	}
+	p->front.devices = slug;
+	p->front.ndevices = f->ndevices;
+	return true;
+}
+
 static void keep_front(struct maker *m, struct page *p, const struct front *f)
 {
 	p->front.date = keep(m, f->date);
@@ -136,8 +174,10 @@ static void add_waivers(struct page *p, struct waiver *more)
 static bool render(struct maker *m, struct page *p, const struct front *f,
                    const struct md_options *options, struct err *e)
 {
-	struct expand_ctx ctx = site_context(m, f->device);
 	struct md_doc doc = {0};
+	if (!keep_devices(m, p, f, e))
+		return false;
+	struct expand_ctx ctx = site_page_context(m, p);
 	struct waiver *waivers = content_check_files(m, p);
 	ctx.problems = m->problems;
 	ctx.blocks = p->numbers.blocks;

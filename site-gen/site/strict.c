@@ -10,14 +10,21 @@
 
 /* --- waivers ------------------------------------------------------------------------------- */
 
+/* Does an author's name of a device, a slug or that of its data sheet, mean this one? */
+static bool is_device(const struct data *d, struct str said, const char *device)
+{
+	const char *measured = data_device_find(d, said);
+	return measured && strcmp(measured, device) == 0;
+}
+
 /* Does a waiver's selector find this case of this run? */
-static bool finds(const struct waiver *w, const struct run *r, const struct run_case *c,
-                  struct err *e)
+static bool finds(const struct data *d, const struct waiver *w, const struct run *r,
+                  const struct run_case *c, struct err *e)
 {
 	struct placeholder p = {.text = str_of(w->in), .at = w->at};
 	struct query q;
 	return query_parse(&p, p.text, NULL, false, &q, e) && query_covers(&q, c) &&
-	       (!q.device.p || str_is(q.device, r->head.device)) &&
+	       (!q.device.p || is_device(d, q.device, r->head.device)) &&
 	       (!q.run.p || strncmp(r->head.id, q.run.p, q.run.n) == 0);
 }
 
@@ -30,11 +37,12 @@ static bool breaks(const struct data_case *k, enum rule rule)
 }
 
 /* The waiver of a page that covers a rule of a case, or NULL. */
-static const struct waiver *waived(const struct page *p, enum rule rule, const struct expand_use *u)
+static const struct waiver *waived(const struct data *d, const struct page *p, enum rule rule,
+                                   const struct expand_use *u)
 {
 	struct err ignored = ERR_NONE;
 	for (const struct waiver *w = p->source.waivers; w; w = w->next)
-		if (rule != RULE_TRACED && w->rule == rule && finds(w, u->run, u->c, &ignored))
+		if (rule != RULE_TRACED && w->rule == rule && finds(d, w, u->run, u->c, &ignored))
 			return w;
 	return NULL;
 }
@@ -69,7 +77,7 @@ static void note_waived(struct site *s, const struct page *p, struct waiver *w, 
 	struct err e = ERR_NONE;
 	for (const struct expand_use *u = p->numbers.uses; u && !e.set; u = u->next) {
 		const struct data_case *k = data_case_of(data_run_of(s->data, u->run), u->c);
-		if (breaks(k, w->rule) && finds(w, u->run, u->c, &e))
+		if (breaks(k, w->rule) && finds(s->data, w, u->run, u->c, &e))
 			note_case(s, w, u->c);
 	}
 	for (const struct fact *f = p->numbers.facts; f && !e.set && w->rule == RULE_FRESH;
@@ -77,7 +85,7 @@ static void note_waived(struct site *s, const struct page *p, struct waiver *w, 
 		if (!is_stale(f) || first_stale(p, f) != f || breaks(f->not_of.d, w->rule))
 			continue; /* not a stale counter, or recorded already */
 		struct expand_use u = measured_of(f);
-		if (finds(w, u.run, u.c, &e))
+		if (finds(s->data, w, u.run, u.c, &e))
 			note_case(s, w, u.c);
 	}
 	if (e.set)
@@ -116,7 +124,7 @@ static void check_use(const struct site *s, const struct page *p, const struct e
 	for (int i = DATA_OK + 1; i < DATA_STATE_COUNT; i++) {
 		enum data_state state = (enum data_state)i;
 		enum rule rule = data_case_rule(k, state);
-		if (!k->why[i] || !data_state_refused(state) || waived(p, rule, u))
+		if (!k->why[i] || !data_state_refused(state) || waived(s->data, p, rule, u))
 			continue;
 		problems_rule(to, rule, place_of(p, k), "%s, '%s' of run %s: %s",
 		              data_state_name(state), u->c->id, u->run->head.id, k->why[i]);
@@ -135,12 +143,13 @@ static void check_fact(const struct site *s, const struct fact *f, struct proble
 }
 
 /* Refuses counters of another build; reports each case once. */
-static void check_stale(const struct page *p, const struct fact *f, struct problems *to)
+static void check_stale(const struct data *d, const struct page *p, const struct fact *f,
+                        struct problems *to)
 {
 	if (!is_stale(f) || first_stale(p, f) != f)
 		return;
 	struct expand_use u = measured_of(f);
-	if (!waived(p, RULE_FRESH, &u))
+	if (!waived(d, p, RULE_FRESH, &u))
 		problems_rule(
 		        to, RULE_FRESH, f->at,
 		        "stale, '%s' of run %s: its counters, of %s, are of another build of this "
@@ -192,7 +201,7 @@ void strict_check(const struct site *s, struct problems *to)
 		for (const struct fact *f = p->numbers.facts; f; f = f->next)
 			if (number_is_authored(f->at)) {
 				check_fact(s, f, to);
-				check_stale(p, f, to);
+				check_stale(s->data, p, f, to);
 			}
 	}
 }

@@ -335,6 +335,14 @@ static bool read_source(struct git *git, const struct side *t, const struct side
 
 /* --- both together ------------------------------------------------------------------------- */
 
+static bool same_devices(const struct front *a, const struct front *b)
+{
+	bool same = a->ndevices == b->ndevices;
+	for (size_t i = 0; same && i < a->ndevices; i++)
+		same = strcmp(a->devices[i], b->devices[i]) == 0;
+	return same;
+}
+
 /* Fills missing keys of `f` from the original. */
 static bool inherit(struct front *f, const struct front *o, const char *path, struct err *e)
 {
@@ -342,7 +350,12 @@ static bool inherit(struct front *f, const struct front *o, const char *path, st
 		return rule_err(e, RULE_BILINGUAL, (struct loc){path, 1, 1},
 		                "device is '%s', the original has '%s'; leave it out", f->device,
 		                o->device ? o->device : "the site's");
+	if (f->ndevices && !same_devices(f, o))
+		return rule_err(e, RULE_BILINGUAL, f->devices_at,
+		                "devices are others than those of the original; leave them out");
 	f->device = o->device;
+	f->devices = o->devices;
+	f->ndevices = o->ndevices;
 	f->slug = f->slug ? f->slug : o->slug;
 	f->date = f->date ? f->date : o->date;
 	f->updated = f->updated ? f->updated : o->updated;

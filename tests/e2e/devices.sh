@@ -61,6 +61,50 @@ ok 'a device finds the datasheet that names it' says 'theoretical HBM3 bandwidth
 ok 'what readers are served is audited' bash -c '"$1" audit "$2" >"$3"' - "$gen" "$www" "$dir/summary"
 ok 'with the compressed forms' says 'of them compressed forms, ' "$dir/summary"
 
+# --- a post over both ---
+
+cp -r "$dir/site" "$dir/over" && cd "$dir/over" || exit 1
+tile='transpose/tile rows=16384'
+cat >content/posts/over.md <<END
+---
+title: "Over both: <<bench:value $tile>>"
+date: 2026-01-05
+description: One post, two GPUs.
+key: "<<bench:value $tile>>, <<bench:value $tile device=h200>> on one"
+devices: [h200, h100]
+---
+It reaches <<bench:value $tile>> of <<bench:spec hbm>>, and
+<<bench:claim $tile > transpose/naive>>it wins<</bench:claim>>. There, <<bench:value $tile device=h100>>.
+
+<<bench:ladder transpose/{naive,tile} rows=16384 id=tab-steps>>
+END
+save 7 'a post over both'
+ok 'a post over both is built and audited' "$gen" build -q --no-sync --cache ../site/cache
+page=build/site/posts/over/index.html
+ok 'with a part for each' test "$(grep -o 'class="dev dev-[12]" data-device="h[^"]*"' "$page" | sort -u | wc -l)" = 2
+ok 'Markdown names the devices' says '(H100)' build/site/posts/over/index.md
+ok 'so does the feed' says '(H100)' build/site/feed.xml
+ok 'and the title' says 'TB/s (Synthetic device), 1.485 TB/s (H100)' build/site/feed.xml
+ok 'numbers.json has both' bash -c 'test "$(grep -o "\"device\":\"h[^\"]*\"" "$1" | sort -u | wc -l)" = 2' - build/site/posts/over/numbers.json
+chmod -R u+w build
+cp "$page" ../over.html
+sed -i 's|\(href="/blog/numbers/h100-80gb-hbm3/[^"]*#bandwidth"[^>]*>\)[0-9.]*|\19.99|' "$page"
+ok 'a wrong number in the part that is not shown is found' fails 'says 9.99' "$gen" audit --preview build/site
+sed '0,/data-device="h100-80gb-hbm3"/s//data-device="h200"/' ../over.html >"$page"
+ok 'and a number in the part of another device' fails 'is a number of h100-80gb-hbm3 in the part of the page for h200' "$gen" audit --preview build/site
+n=$(grep -c over data/published.jsonl)
+ok 'both are noted' "$gen" note -q --cache ../site/cache
+ok 'under keys of their own' test "$(grep -c '/posts/over/' data/published.jsonl)" -gt "$n"
+cat >>content/posts/over.md <<END
+
+<<bench:claim $tile > 2 TB/s>>It is fast.<</bench:claim>> <<bench:counter $tile dram_read_bytes>>
+END
+ok 'a claim must hold on each' fails 'claim is false: “It is fast.”' "$gen" check --cache ../site/cache
+ok 'the error names the device' says "this is about h100-80gb-hbm3, one of the page's 'devices'" "$dir/err"
+sed -i 's/h200, h100/h200, h300/' content/posts/over.md
+ok 'a device without runs is refused' fails "content/posts/over.md:6:1: device 'h300' has no run, expected one of h100-80gb-hbm3, h200" "$gen" check --cache ../site/cache
+cd "$dir/site" || exit 1
+
 # --- compressed forms: what readers get, compared by content ---
 
 page=posts/two/index.html

@@ -57,6 +57,12 @@ bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb 
 	return is_block(p) || expand_text(ctx, p, to, e);
 }
 
+bool expand_in_link(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                    struct err *e)
+{
+	return expand_text(ctx, p, to, e);
+}
+
 enum expand_numbered expand_numbered(const struct placeholder *p)
 {
 	return is_block(p) ? EXPAND_TABLE : EXPAND_UNNUMBERED;

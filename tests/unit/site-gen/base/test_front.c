@@ -55,6 +55,23 @@ static void assert_str(struct str s, const char *want)
 	sb_free(&b);
 }
 
+static void test_devices(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct front f = parse("---\ntitle: a\ndate: 2026-11-21\ndevices: [h200, h100]\n---\n", &a);
+	assert_int_equal(f.ndevices, 2);
+	assert_string_equal(f.devices[0], "h200");
+	assert_string_equal(f.devices[1], "h100");
+	assert_int_equal(f.devices_at.line, 4);
+	assert_int_equal(f.nwords, 0);
+	arena_free(&a);
+	refuse("title: a\ndate: 2026-11-21\ndevice: h200\ndevices: [h200, h100]\n",
+	       "5:1: 'devices' beside 'device', expected one of the two");
+	refuse("title: a\ndate: 2026-11-21\ndevices: h200\n",
+	       "4:10: 'devices' has text, expected a list like [cuda, memory]");
+}
+
 static void test_all_keys(void **state)
 {
 	(void)state;
@@ -363,12 +380,12 @@ static void test_prefixes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_all_keys),  cmocka_unit_test(test_defaults),
-	        cmocka_unit_test(test_family),    cmocka_unit_test(test_page),
-	        cmocka_unit_test(test_line_ends), cmocka_unit_test(test_places),
-	        cmocka_unit_test(test_unknown),   cmocka_unit_test(test_types),
-	        cmocka_unit_test(test_words),     cmocka_unit_test(test_broken),
-	        cmocka_unit_test(test_prefixes),
+	        cmocka_unit_test(test_all_keys), cmocka_unit_test(test_devices),
+	        cmocka_unit_test(test_defaults), cmocka_unit_test(test_family),
+	        cmocka_unit_test(test_page),     cmocka_unit_test(test_line_ends),
+	        cmocka_unit_test(test_places),   cmocka_unit_test(test_unknown),
+	        cmocka_unit_test(test_types),    cmocka_unit_test(test_words),
+	        cmocka_unit_test(test_broken),   cmocka_unit_test(test_prefixes),
 	};
 	return cmocka_run_group_tests_name("front", tests, NULL, NULL);
 }

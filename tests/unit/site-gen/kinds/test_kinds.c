@@ -658,7 +658,7 @@ static void other_devices(void **state)
 	                   "<a href=\"/kernels/transpose/#on-cpu-synthetic\">cpu-synthetic</a>.");
 	contains(b.html.p,
 	         "</a>. Also measured on <a href=\"/kernels/transpose/#on-cpu-synthetic\">");
-	contains(b.html.p, "Also measured on <a href=\"/kernels/transpose/\">h200</a>.");
+	contains(b.html.p, "Also measured on <a href=\"/kernels/transpose/\">H200</a>.");
 	contains(repo_expand(&r, "ladder transpose/* rows=4096 dtype=f32", true),
 	         "Also measured on <a href=\"/kernels/transpose/#on-cpu-synthetic\">");
 	for (size_t i = 0; i < b.nheadings; i++)

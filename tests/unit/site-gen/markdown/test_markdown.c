@@ -49,6 +49,12 @@ bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb 
 	return ok;
 }
 
+bool expand_in_link(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                    struct err *e)
+{
+	return expand_text(ctx, p, to, e);
+}
+
 enum expand_numbered expand_numbered(const struct placeholder *p)
 {
 	return str_is(p->kind, "table") ? EXPAND_TABLE : EXPAND_UNNUMBERED;

@@ -47,6 +47,12 @@ bool expand_html(struct expand_ctx *ctx, const struct placeholder *p, struct sb 
 	return true;
 }
 
+bool expand_in_link(struct expand_ctx *ctx, const struct placeholder *p, struct sb *to,
+                    struct err *e)
+{
+	return expand_text(ctx, p, to, e);
+}
+
 bool expand_span(struct expand_ctx *ctx, const struct placeholder *p, struct span *s, struct sb *to,
                  struct err *e)
 {

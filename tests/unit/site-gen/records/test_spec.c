@@ -103,6 +103,9 @@ static void what_is_refused(void **state)
 	        {ONE(SPEC("a", "7", "W", "", "7 W") "," SPEC("a", "8", "W", "", "8 W")),
 	         "spec 'a' of 'h1' is given twice; a device has one [typed]"},
 	        {ONE("7"), "each of 'specs' must be an object"},
+	        {"{\"device\":\"h1\",\"name\":\"Maker H1 SXM\",\"short\":\"H2\",\"sources\":{},"
+	         "\"specs\":[]}",
+	         "'short' is 'H2', expected a part of the name 'Maker H1 SXM'"},
 	        {DEVICE("h1", "\"s\":7", ""), "source 's' must be an object"},
 	        {DEVICE("h1", SOURCE("2026-1"), ""),
 	         "source 's': date '2026-1', expected YYYY, YYYY-MM or YYYY-MM-DD"},

@@ -1,0 +1,22 @@
+/*
+ * site-gen/audit/part.h - the parts of a page that stand for one of its devices
+ * (kinds/device_part.h): a number in such a part must be a number of that device.
+ */
+#ifndef SITE_GEN_AUDIT_PART_H
+#define SITE_GEN_AUDIT_PART_H
+
+#include "lib/err.h"
+#include "site-gen/audit/html.h"
+
+/* The part that is being read; starts as zeros. */
+struct audit_part {
+	struct str device; /* slug; .n == 0: outside of all parts */
+	size_t depth;      /* of the elements that enclose the part */
+};
+
+/* Reads a start tag. False: it links to a number of another device. */
+MUST_CHECK bool audit_part_start(struct audit_part *p, const struct audit_html *h, struct err *e);
+/* Reads an end tag. */
+void audit_part_end(struct audit_part *p, const struct audit_html *h);
+
+#endif
