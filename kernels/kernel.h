@@ -13,6 +13,34 @@
  *   4. `runner check <family>`, then `runner run <family>`.
  * How to add a variant: a file, and a row in its family's table.
  *
+ * Several GPUs. A case with the parameter gpus=n is done by n GPUs, numbered
+ * from 0, which this one process drives; GPU g is CUDA's device g.
+ *   - Each GPU has a stream, and in every buffer set the buffers that buffers()
+ *     describes and scratch of its own. Each may access the memory of all
+ *     others.
+ *   - prepare(), launch() and release() are called once for all GPUs. A launch
+ *     enqueues on all streams; it selects the device it enqueues on, and may
+ *     leave any selected. kernel_of_gpu() finds the buffers of a GPU.
+ *   - GPU g draws its input b as input number kernel_gpu_input(g, b). Outputs
+ *     are numbered through the buffers of GPU 0, then those of GPU 1, and so
+ *     on; the reference, terms() and tolerance() follow that numbering.
+ *   - model() counts the work of the busiest GPU. At level "nvlink" bytes_read
+ *     are those that arrive there from other GPUs, bytes_written those that
+ *     leave it.
+ *   - Calls are captured stream by stream, a graph for each GPU. So a launch
+ *     may let streams wait for each other only through memory. If it uses
+ *     events, it cannot be captured, and the runner times it in the streams.
+ *   - With KERNEL_MEETS no GPU ends a call before all have begun it. So of two
+ *     calls in a row the second begins nowhere before the first has begun
+ *     everywhere. The variant guarantees that by flags in memory, and the
+ *     runner's checks hold back one GPU after the other to see it. When a GPU's
+ *     stream has done the call, its outputs are whole. Calls of other cases
+ *     must be right in any overlap, and end when all streams have done them.
+ *   - Who waits for another GPU uses peer_spin_until() (kernels/peer.cuh),
+ *     which gives up after two seconds. NVLink multicast is not used.
+ * Before each sample the runner lets all streams wait for each other. A sample
+ * lasts as long as its slowest GPU.
+ *
  * This header is C17 and C++17 and includes nothing of CUDA.
  */
 #ifndef KERNELS_KERNEL_H
@@ -30,6 +58,9 @@ enum {
     KERNEL_MAX_PARAMS = 6,
     KERNEL_MAX_BUFFERS = 6,
     KERNEL_CHOICE = 512, /* bytes of what chosen() says, with its zero */
+    KERNEL_MAX_GPUS = 8,
+    KERNEL_GPU_BUFFERS = KERNEL_MAX_BUFFERS + 1, /* of a GPU, with scratch */
+    KERNEL_GPU_INPUTS = 16,                      /* input numbers of a GPU */
 };
 
 /*
@@ -89,6 +120,7 @@ enum kernel_use {
                                      long launch() takes to enqueue it */
     KERNEL_SUSTAINED = 1 << 6,    /* measure once more after three seconds of
                                      load without a pause */
+    KERNEL_MEETS = 1 << 12,       /* no GPU ends a call before all began it */
 };
 
 /* One point of the family's parameter space, with its element type. */
@@ -103,6 +135,21 @@ struct kernel_case {
 int64_t kernel_num(const struct kernel_case *c, const char *name);
 /* The word of parameter `name`; aborts if the case has no such word. */
 const char *kernel_word(const struct kernel_case *c, const char *name);
+
+/* How many GPUs do the case: its parameter `gpus`, or 1. */
+int kernel_gpus(const struct kernel_case *c);
+
+/* The number of input b of GPU g, as kernels/input.h expects it. */
+static inline unsigned kernel_gpu_input(int g, unsigned b)
+{
+    return (unsigned)g * KERNEL_GPU_INPUTS + b;
+}
+
+/* The buffers of GPU g among those that launch() gets. */
+static inline void *const *kernel_of_gpu(void *const *buf, int g)
+{
+    return buf + g * KERNEL_GPU_BUFFERS;
+}
 
 /* What a buffer is for. The runner fills inputs and poisons outputs. */
 enum kernel_access {
@@ -130,13 +177,20 @@ struct kernel_buffer {
     size_t count;
     enum kernel_draw draw; /* inputs only */
     int64_t range;         /* of keys: 1 to 2^31 - 1, at most 256 for u8 */
+    unsigned absent;       /* GPUs that do not have it, as bits; NULL there */
 };
+
+static inline bool kernel_has(const struct kernel_buffer *b, int gpu)
+{
+    return !(b->absent >> gpu & 1);
+}
 
 /* An output; an input of real numbers; an input of keys in [0, range). */
 static inline struct kernel_buffer kernel_out(const char *name,
                                               enum kernel_dtype t, size_t count)
 {
-    const struct kernel_buffer b = {name, KERNEL_OUT, t, count, KERNEL_REAL, 0};
+    const struct kernel_buffer b = {name,        KERNEL_OUT, t, count,
+                                    KERNEL_REAL, 0,          0};
 
     return b;
 }
@@ -144,7 +198,8 @@ static inline struct kernel_buffer kernel_out(const char *name,
 static inline struct kernel_buffer kernel_in(const char *name,
                                              enum kernel_dtype t, size_t count)
 {
-    const struct kernel_buffer b = {name, KERNEL_IN, t, count, KERNEL_REAL, 0};
+    const struct kernel_buffer b = {name,        KERNEL_IN, t, count,
+                                    KERNEL_REAL, 0,         0};
 
     return b;
 }
@@ -153,7 +208,7 @@ static inline struct kernel_buffer
 kernel_keys(const char *name, enum kernel_dtype t, size_t count,
             enum kernel_draw draw, int64_t range)
 {
-    const struct kernel_buffer b = {name, KERNEL_IN, t, count, draw, range};
+    const struct kernel_buffer b = {name, KERNEL_IN, t, count, draw, range, 0};
 
     return b;
 }
@@ -194,6 +249,8 @@ struct kernel_env {
      * NULL: prepare() chooses.
      */
     const char *choice;
+    int gpus;             /* that do the case; 1 on the CPU */
+    void *const *streams; /* of each GPU; [0] is `stream`. NULL on the CPU */
 };
 
 /*

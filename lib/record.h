@@ -65,8 +65,20 @@ struct run_gpu {
 	int64_t ecc; /* 0, 1 or RECORD_NONE */
 };
 
+/* One card of a run with several GPUs. Any text may be NULL. */
+struct run_card {
+	const char *uuid, *vbios, *pci; /* pci: bus id */
+};
+
+/* What one GPU of a run may do with the memory of another. Numbers are places in `gpus`. */
+struct run_link {
+	int64_t from, to, nvlink_lanes; /* nvlink_lanes: RECORD_NONE if not known */
+	bool read, write, atomics;
+};
+
 struct run_machine {
-	const char *key; /* stable: "h200/580.159.04"; equal keys may be compared over time */
+	const char *key; /* stable: "h200/580.159.04", "h200-x2/580.159.04" with two GPUs; equal
+	                    keys may be compared over time */
 	const char *cpu, *os, *virtualisation; /* virtualisation may be NULL */
 	int64_t cores, memory_bytes;
 };
@@ -100,7 +112,12 @@ struct run_head {
 	struct run_pair *toolchain; /* words: nvcc, cc, flags_c, flags_cuda, … */
 	size_t ntoolchain;
 	struct run_machine machine;
-	struct run_gpu gpu;
+	struct run_gpu gpu; /* of several: the first, without its uuid; all are of this kind */
+	/* of several GPUs only: the cards, every ordered pair, and the environment it needed */
+	struct run_card *gpus;
+	struct run_link *topology;
+	struct run_pair *env; /* words */
+	size_t ngpus, ntopology, nenv;
 	/* calibration: raw times in ns */
 	double tick_ns;
 	int64_t *empty_pair_ns, *empty_kernel_ns, *graph_node_ns, *flush_ns;
@@ -221,8 +238,14 @@ struct run_launch {
 	int64_t gates_expired; /* samples that began before all their work was queued */
 	/* cycles that an SM counted while samples ran, and for how long: RECORD_NONE, or > 0 */
 	int64_t sm_cycles, sm_cycles_ns;
-	struct run_group *group;     /* the same by groups, which hold all samples in order */
-	size_t ngroups;              /* 0: not recorded */
+	struct run_group *group; /* the same by groups, which hold all samples in order */
+	size_t ngroups;          /* 0: not recorded */
+	/*
+	 * Several GPUs: for each the median over the samples of how much earlier than the slowest
+	 * GPU it was done, ns of a whole sample. A sample is the time of the slowest.
+	 */
+	int64_t *skew_ns;
+	size_t nskew;
 	int64_t spent_us[RUN_PARTS]; /* host time of each part; 0: none, or not recorded */
 };
 
@@ -324,6 +347,11 @@ MUST_CHECK bool record_want_hex(struct json v, const char *key, const char *s, s
 void record_put_shards(struct json_out *w, const struct run_head *h);
 MUST_CHECK bool record_read_shards(struct json run, struct arena *a, struct run_head *h,
                                    struct err *e);
+
+/* The members `gpus`, `topology` and `env` of a head (lib/record_gpus.c). */
+void record_put_several(struct json_out *w, const struct run_head *h);
+MUST_CHECK bool record_read_several(struct json run, struct arena *a, struct run_head *h,
+                                    struct err *e);
 
 /* An object whose members are words or integers. */
 void record_put_pairs(struct json_out *w, const char *key, const struct run_pair *p, size_t n);

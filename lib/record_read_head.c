@@ -173,6 +173,7 @@ bool record_read_head(struct json v, struct arena *a, struct run_head *h, struct
 	       json_opt_str(v, "replicates", a, &h->replicates, e) &&
 	       record_read_shards(v, a, h, e) && read_provenance(v, a, h, e) &&
 	       read_machine(v, a, &h->machine, e) && read_gpu(v, a, &h->gpu, e) &&
-	       read_calibration(v, a, h, e) && read_plan(v, a, h, e) &&
+	       record_read_several(v, a, h, e) && read_calibration(v, a, h, e) &&
+	       read_plan(v, a, h, e) &&
 	       record_read_pairs(v, "unavailable", a, &h->unavailable, &h->nunavailable, e);
 }

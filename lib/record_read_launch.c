@@ -147,6 +147,22 @@ static bool check_groups(struct launch *x)
 	              l->nsamples);
 }
 
+/* One number for each GPU of the case; absent if there is one GPU. */
+static bool read_skew(struct launch *x)
+{
+	struct run_launch *l = x->l;
+	if (!json_get(x->v, "skew_ns").value)
+		return true;
+	if (!json_want_i64s(x->v, "skew_ns", x->a, &l->skew_ns, &l->nskew, x->e))
+		return false;
+	for (size_t i = 0; i < l->nskew; i++)
+		if (l->skew_ns[i] < 0)
+			return err_at(x->e, x->v.at, "'skew_ns[%zu]' is negative", i);
+	return (l->nskew >= 2 && l->nskew <= x->h->ngpus) ||
+	       err_at(x->e, x->v.at, "'skew_ns' has %zu values, expected one for each GPU",
+	              l->nskew);
+}
+
 static bool read_telemetry(struct launch *x)
 {
 	struct run_launch *l = x->l;
@@ -161,7 +177,7 @@ static bool read_telemetry(struct launch *x)
 	       json_opt_i64(x->v, "gates_expired", &l->gates_expired, x->e) &&
 	       json_opt_i64(x->v, "sm_cycles", &l->sm_cycles, x->e) &&
 	       json_opt_i64(x->v, "sm_cycles_ns", &l->sm_cycles_ns, x->e) && read_groups(x) &&
-	       read_spent(x);
+	       read_skew(x) && read_spent(x);
 }
 
 /* An array of integers that was cut from the line, or that is still in it. */

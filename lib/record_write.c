@@ -149,6 +149,7 @@ void record_put_head(struct sb *to, const struct run_head *h)
 	put_provenance(&w, h);
 	put_machine(&w, &h->machine);
 	put_gpu(&w, &h->gpu);
+	record_put_several(&w, h);
 	put_calibration(&w, h);
 	put_plan(&w, h);
 	record_put_pairs(&w, "unavailable", h->unavailable, h->nunavailable);
@@ -300,6 +301,8 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	put_groups(&w, l);
 	if (l->gates_expired)
 		json_put_i64(&w, "gates_expired", l->gates_expired);
+	if (l->nskew)
+		put_array(&w, "skew_ns", l->skew_ns, l->nskew);
 	put_spent(&w, l);
 	put_times(&w, l);
 	finish(&w);

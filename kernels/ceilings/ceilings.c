@@ -8,7 +8,8 @@
 static const struct kernel_family *const families[] = {
     &ceiling_memory, &ceiling_flight, &ceiling_fma,        &ceiling_special,
     &ceiling_tensor, &ceiling_wgmma,  &ceiling_wgmma_int8, &ceiling_shared,
-    &ceiling_atomic, &ceiling_grid,
+    &ceiling_atomic, &ceiling_grid,   &ceiling_peer,       &ceiling_peer_sms,
+    &ceiling_flag,
 };
 
 const struct kernel_family *const *kernel_ceilings(size_t *n)

@@ -12,6 +12,7 @@
 
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
+        OPTION_GPUS,
         {"launches", 'n', CMD_INT, "N", "processes (default " STR_DIGITS(SETTINGS_LAUNCHES) ")"},
         OPTION_REASON,
         {"out", 'o', CMD_STRING, "DIR", "where run files go (default data/runs)"},
@@ -45,7 +46,9 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	const struct cmd *c = &command_ceilings;
 	enum kernel_where where;
 	struct facts facts;
-	if (!command_device(cmd_option(c, args, "device"), &where, &facts, s->e) ||
+	int gpus;
+	if (!command_gpus(c, args, &gpus, s->e) ||
+	    !command_device(cmd_option(c, args, "device"), gpus, &where, &facts, s->e) ||
 	    !ceilings_plan(args, where, PLAN_MEASURE, &facts, &s->arena, &s->plan, s->e))
 		return false;
 	s->plan.set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));

@@ -17,6 +17,7 @@ enum { MAX_MIB = 1 << 20 };
 
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
+        OPTION_GPUS,
         OPTION_SEED,
         {"small", 0, CMD_FLAG, NULL,
          "only the small, odd cases: for slow tools such as compute-sanitizer"},
@@ -141,10 +142,12 @@ static bool check_plan(const struct cmd_args *args, struct arena *a, struct plan
 	struct selector *sel;
 	enum kernel_where where;
 	struct facts facts;
+	int gpus;
 	enum plan_use use = cmd_option(c, args, "small") ? PLAN_SMALL : PLAN_CHECK;
 	bool ceilings = cmd_option(c, args, "ceilings") != NULL;
 	if ((!ceilings && !command_selectors(args, a, &sel, e)) ||
-	    !command_device(cmd_option(c, args, "device"), &where, &facts, e) ||
+	    !command_gpus(c, args, &gpus, e) ||
+	    !command_device(cmd_option(c, args, "device"), gpus, &where, &facts, e) ||
 	    !(ceilings ? ceilings_plan(args, where, use, &facts, a, p, e)
 	               : plan_make(where, use, &facts, sel, (size_t)args->nargs, a, p, e)))
 		return false;

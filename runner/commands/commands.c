@@ -12,20 +12,34 @@ enum { FACTS_TIMEOUT_S = 60 };
 
 static const char without_nvcc[] = "built without nvcc; with it on PATH, make runner";
 
+struct asked {
+	const struct backend *b;
+	int gpus;
+};
+
 static void read_facts(void *out, const void *ctx)
 {
-	const struct backend *b = ctx;
-	b->facts(out);
+	const struct asked *k = ctx;
+	k->b->facts(out, k->gpus);
 }
 
-void command_device_facts(enum kernel_where where, struct facts *facts)
+bool command_gpus(const struct cmd *c, const struct cmd_args *args, int *gpus, struct err *e)
+{
+	long n = cmd_option_int(c, args, "gpus", 1);
+	*gpus = (int)n;
+	return (n >= 1 && n <= KERNEL_MAX_GPUS) ||
+	       err_set(e, "--gpus: expected 1 to %d", KERNEL_MAX_GPUS);
+}
+
+void command_device_facts(enum kernel_where where, int gpus, struct facts *facts)
 {
 	const struct backend *b = backend_of(where);
 	struct err e = ERR_NONE;
 	*facts = (struct facts){.usable = false};
 	if (!b)
 		snprintf(facts->why, sizeof facts->why, "%s", without_nvcc);
-	else if (!child_ask(read_facts, b, facts, sizeof *facts, FACTS_TIMEOUT_S, &e)) {
+	else if (!child_ask(read_facts, &(struct asked){b, gpus}, facts, sizeof *facts,
+	                    FACTS_TIMEOUT_S, &e)) {
 		facts->usable = false;
 		snprintf(facts->why, sizeof facts->why, "%.190s", e.text);
 	}
@@ -39,19 +53,20 @@ bool command_device_here(const char *name, enum kernel_where *where, struct fact
 	*facts = (struct facts){.usable = false};
 	if (!b)
 		return err_set(e, "%s", without_nvcc);
-	b->facts(facts);
+	b->facts(facts, 1);
 	return facts->usable || err_set(e, "no %s device: %s", b->name, facts->why);
 }
 
-bool command_device(const char *want, enum kernel_where *where, struct facts *facts, struct err *e)
+bool command_device(const char *want, int gpus, enum kernel_where *where, struct facts *facts,
+                    struct err *e)
 {
 	if (want && strcmp(want, "cuda") != 0 && strcmp(want, "cpu") != 0)
 		return err_set(e, "--device: expected cuda or cpu, not '%s'", want);
 	*where = want && strcmp(want, "cpu") == 0 ? KERNEL_CPU : KERNEL_CUDA;
-	command_device_facts(*where, facts);
+	command_device_facts(*where, gpus, facts);
 	if (!facts->usable && !want && !pretend_wanted()) {
 		*where = KERNEL_CPU;
-		command_device_facts(*where, facts);
+		command_device_facts(*where, gpus, facts);
 	}
 	return facts->usable ||
 	       err_set(e, "no %s device: %s", *where == KERNEL_CUDA ? "cuda" : "cpu", facts->why);

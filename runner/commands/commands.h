@@ -21,6 +21,11 @@ extern const struct cmd command_list, command_check, command_run, command_show, 
 		        "where to run (default: the GPU if there is one, else the CPU)" \
 	}
 
+#define OPTION_GPUS                                                                           \
+	{                                                                                     \
+		"gpus", 'g', CMD_INT, "N", "use N GPUs instead of one, for cases with gpus=N" \
+	}
+
 /* Options shared by the commands that measure. */
 #define OPTION_SEED                                                                             \
 	{                                                                                       \
@@ -39,14 +44,22 @@ MUST_CHECK bool command_device_here(const char *name, enum kernel_where *where, 
                                     struct err *e);
 
 /*
- * Chooses the device and reads its facts in a child process. `want` is "cuda", "cpu", or NULL:
+ * Chooses the device and reads its facts in a child process, and those of as many as `gpus`
+ * of its like; that there are fewer is no error. `want` is "cuda", "cpu", or NULL:
  * the GPU if it is usable, else the CPU.
  */
-MUST_CHECK bool command_device(const char *want, enum kernel_where *where, struct facts *facts,
-                               struct err *e);
+MUST_CHECK bool command_device(const char *want, int gpus, enum kernel_where *where,
+                               struct facts *facts, struct err *e);
 
-/* Reads a device's facts in a child process; facts->why says why it cannot be used. */
-void command_device_facts(enum kernel_where where, struct facts *facts);
+/*
+ * Reads the facts of a device, and of as many as `gpus` of its like, in a child process;
+ * facts->why says why it cannot be used.
+ */
+void command_device_facts(enum kernel_where where, int gpus, struct facts *facts);
+
+/* The value of OPTION_GPUS: 1 to KERNEL_MAX_GPUS. */
+MUST_CHECK bool command_gpus(const struct cmd *c, const struct cmd_args *args, int *gpus,
+                             struct err *e);
 
 /* Makes a plan of the ceilings (kernels/ceilings/): all, or those that the arguments select. */
 MUST_CHECK bool ceilings_plan(const struct cmd_args *args, enum kernel_where where,

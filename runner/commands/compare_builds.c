@@ -192,7 +192,7 @@ bool compare_builds(struct comparing *c, const char *program)
 	int64_t done = 0;
 	for (int arm = 0; arm < 3; arm++)
 		k.arm[arm] = ARENA_ARRAY(&c->s->arena, struct run, (size_t)c->blocks);
-	if (!command_device(c->device, &where, &facts, c->e) || !file_mkdirs(c->out, c->e))
+	if (!command_device(c->device, 1, &where, &facts, c->e) || !file_mkdirs(c->out, c->e))
 		return false;
 	k.device = where == KERNEL_CUDA ? "cuda" : "cpu";
 	if (!measure(c, &k, &done))

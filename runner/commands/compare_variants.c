@@ -29,7 +29,7 @@ static bool make_plan(struct comparing *c, const struct selector *sel)
 	struct session *s = c->s;
 	enum kernel_where where;
 	struct facts facts;
-	if (!command_device(c->device, &where, &facts, c->e) ||
+	if (!command_device(c->device, 1, &where, &facts, c->e) ||
 	    !plan_make(where, PLAN_MEASURE, &facts, sel, 2, &s->arena, &s->plan, c->e))
 		return false;
 	s->plan.set.seed = settings_seed(c->seed);

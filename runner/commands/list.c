@@ -93,7 +93,7 @@ static void print_family(const struct kernel_family *f, const struct selector *s
 static void print_device(enum kernel_where where, bool *usable)
 {
 	struct facts f;
-	command_device_facts(where, &f);
+	command_device_facts(where, 1, &f);
 	*usable = f.usable;
 	if (f.usable)
 		printf("%-5s %s (%s)\n", where == KERNEL_CUDA ? "cuda" : "cpu", f.name, f.slug);

@@ -114,7 +114,7 @@ static bool which_device(const struct cmd_args *args, enum kernel_where *where, 
 		*where = strcmp(want, "cuda") == 0 ? KERNEL_CUDA : KERNEL_CPU;
 		return true;
 	}
-	return command_device(want, where, &facts, e);
+	return command_device(want, 1, where, &facts, e);
 }
 
 static void name_cases(const struct plan *items, struct arena *a, struct shard_plan *p)

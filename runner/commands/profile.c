@@ -69,7 +69,7 @@ static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan 
 	const char *device = cmd_option(c, args, "device");
 	if (!command_selectors(args, a, &sel, e) ||
 	    !(call ? command_device_here(device, &where, &facts, e)
-	           : command_device(device, &where, &facts, e)) ||
+	           : command_device(device, 1, &where, &facts, e)) ||
 	    !plan_make(where, call ? PLAN_CALL : PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a,
 	               p, e) ||
 	    !keep_usual(p, e))

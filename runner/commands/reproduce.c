@@ -148,7 +148,7 @@ static bool plan_wanted(const struct wanted *w, struct session *s, struct err *e
 	enum kernel_where where;
 	struct facts facts;
 	struct plan all;
-	if (!command_device(device, &where, &facts, e) ||
+	if (!command_device(device, 1, &where, &facts, e) ||
 	    !plan_make(where, PLAN_MEASURE, &facts, NULL, 0, &s->arena, &all, e))
 		return false;
 	struct selector *sel = ARENA_ARRAY(&s->arena, struct selector, w->n);

@@ -103,13 +103,26 @@ static bool can_go_on(struct resuming *g)
 	return !why || err_set(g->e, "%s: %s; --close keeps what it has", g->s->journal.part, why);
 }
 
+static int gpus_of(const struct run_head *h)
+{
+	return h->ngpus > 1 ? (int)h->ngpus : 1;
+}
+
+/* True unless the record names another card. */
+static bool same_card(const char *now, const char *then)
+{
+	return !then || (now && strcmp(now, then) == 0);
+}
+
 static bool same_device(struct resuming *g, enum kernel_where where, const struct facts *f)
 {
 	struct run_head now = {0};
 	const struct run_head *h = &g->r.head;
-	machine_describe(f, where == KERNEL_CUDA, &g->s->arena, &now);
+	machine_describe(f, where == KERNEL_CUDA ? gpus_of(h) : 0, &g->s->arena, &now);
 	bool same = strcmp(now.machine.key, h->machine.key) == 0 &&
-	            (!h->gpu.uuid || (now.gpu.uuid && strcmp(now.gpu.uuid, h->gpu.uuid) == 0));
+	            same_card(now.gpu.uuid, h->gpu.uuid);
+	for (size_t i = 0; i < h->ngpus && same; i++)
+		same = same_card(now.gpus[i].uuid, h->gpus[i].uuid);
 	return same || err_set(g->e, "%s: it was begun on %s%s%s; --close keeps what it has",
 	                       g->s->journal.part, h->machine.key, h->gpu.uuid ? ", " : "",
 	                       h->gpu.uuid ? h->gpu.uuid : "");
@@ -141,7 +154,7 @@ static bool make_plan(struct resuming *g)
 	for (size_t i = 0; i < r->ncases; i++)
 		if (!select_parse(r->cases[i].id, &sel[i], g->e))
 			return false;
-	if (!command_device(r->cases[0].device, &where, &facts, g->e) ||
+	if (!command_device(r->cases[0].device, gpus_of(&r->head), &where, &facts, g->e) ||
 	    !same_device(g, where, &facts) ||
 	    !plan_make(where, PLAN_MEASURE, &facts, sel, r->ncases, &s->arena, &s->plan, g->e))
 		return false;

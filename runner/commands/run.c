@@ -21,6 +21,7 @@ enum {
 
 static const struct cmd_option options[] = {
         OPTION_DEVICE,
+        OPTION_GPUS,
         {"launches", 'n', CMD_INT, "N",
          "processes (default " STR_DIGITS(
                  SETTINGS_LAUNCHES) "; with fewer, pages mark numbers as unsteady)"},
@@ -112,11 +113,12 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	struct selector *sel;
 	enum kernel_where where;
 	struct facts facts;
+	int gpus;
 	size_t nsel = (size_t)args->nargs;
 	bool sustained = cmd_option(c, args, "sustained");
 	if (!command_selectors(args, &s->arena, &sel, e) ||
-	    (sustained && !all_sustained(sel, &nsel, e)) ||
-	    !command_device(cmd_option(c, args, "device"), &where, &facts, e) ||
+	    (sustained && !all_sustained(sel, &nsel, e)) || !command_gpus(c, args, &gpus, e) ||
+	    !command_device(cmd_option(c, args, "device"), gpus, &where, &facts, e) ||
 	    !plan_make(where, PLAN_MEASURE, &facts, sel, nsel, &s->arena, &s->plan, e))
 		return false;
 	const char *input = cmd_option(c, args, "input");
@@ -174,9 +176,9 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 /* Runs a shard. The plan determines everything but the output folder and the timeout. */
 static int run_shard(const struct cmd_args *args, struct session *s, const struct invocation *inv)
 {
-	static const char *const planned[] = {"device", "launches",  "budget",
-	                                      "reason", "seed",      "dry-run",
-	                                      "input",  "sustained", "unwatched"};
+	static const char *const planned[] = {"device",    "launches", "budget", "reason",
+	                                      "seed",      "dry-run",  "input",  "sustained",
+	                                      "unwatched", "gpus"};
 	const struct cmd *c = &command_run;
 	const char *plan = cmd_option(c, args, "plan"), *out = cmd_option(c, args, "out");
 	long shard = cmd_option_int(c, args, "shard", 0);

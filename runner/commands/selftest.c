@@ -98,7 +98,7 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	static const struct kernel_family *const family[] = {&selftest_family};
 	enum kernel_where where;
 	struct facts facts;
-	if (!command_device(cmd_option(c, args, "device"), &where, &facts, s->e) ||
+	if (!command_device(cmd_option(c, args, "device"), 1, &where, &facts, s->e) ||
 	    !plan_make_of(family, 1, where, PLAN_MEASURE, &facts, NULL, 0, &s->arena, &s->plan,
 	                  s->e))
 		return false;

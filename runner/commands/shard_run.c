@@ -137,7 +137,7 @@ static bool make_plan(struct sharding *sh, long timeout_s)
 	for (size_t i = 0; i < p->nselectors; i++)
 		if (!select_parse(p->selector[i], &sel[i], s->e))
 			return false;
-	if (!command_device(p->device, &where, &facts, s->e) ||
+	if (!command_device(p->device, 1, &where, &facts, s->e) ||
 	    !plan_make(where, PLAN_MEASURE, &facts, sel, p->nselectors, &s->arena, &s->plan,
 	               s->e) ||
 	    !same_cases(sh))

@@ -16,15 +16,21 @@ struct cpu {
 	int64_t batch;
 };
 
+static void cpu_facts(struct facts *f, int gpus)
+{
+	(void)gpus;
+	machine_cpu_facts(f);
+}
+
 static bool cpu_open(struct device *d, const struct facts *f, size_t bytes, struct err *e)
 {
 	d->backend = &backend_cpu;
-	d->env = (struct kernel_env){.threads = f->threads};
+	d->env = (struct kernel_env){.threads = f->threads, .gpus = 1};
 	d->size = bytes;
-	d->mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (d->mem == MAP_FAILED)
+	d->mem[0] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (d->mem[0] == MAP_FAILED)
 		return err_sys(e, "cannot map %zu bytes", bytes);
-	madvise(d->mem, bytes, MADV_HUGEPAGE); /* only a hint: may fail */
+	madvise(d->mem[0], bytes, MADV_HUGEPAGE); /* only a hint: may fail */
 	d->own = calloc(1, sizeof(struct cpu));
 	if (!d->own)
 		return err_set(e, "out of memory");
@@ -161,7 +167,7 @@ static void cpu_end(struct device *d)
 const struct backend backend_cpu = {
         .name = "cpu",
         .where = KERNEL_CPU,
-        .facts = machine_cpu_facts,
+        .facts = cpu_facts,
         .open = cpu_open,
         .calibrate = cpu_calibrate,
         .fill = cpu_fill,

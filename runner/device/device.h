@@ -40,13 +40,19 @@ enum { CLOCKED_MAX = 1024 };
 struct device {
 	const struct backend *backend;
 	struct kernel_env env;
-	char *mem; /* one allocation, which one job at a time uses */
-	size_t size;
+	int gpus;                   /* set before opening; 0 counts as 1 */
+	char *mem[KERNEL_MAX_GPUS]; /* an allocation of each, which one job at a time uses */
+	size_t size;                /* of each */
+	void *stream[KERNEL_MAX_GPUS];
 	void *own;             /* the backend's */
 	int64_t gates_expired; /* samples that began before all their work was enqueued */
 	/* readings of an SM's clock around groups of samples; the timing forgets earlier ones */
 	struct clocked clocked[CLOCKED_MAX];
 	size_t nclocked;
+	/* [sample][GPU]: how much earlier than the slowest GPU this one was done; NULL: not asked
+	 */
+	int64_t *skew_ns;
+	size_t nskew;
 	uint64_t seed;   /* set before opening: seeds the pretended device's noise */
 	int64_t late_ns; /* time in rest() for which the device was busy beyond its samples */
 };
@@ -66,9 +72,13 @@ struct backend {
 	const char *name; /* "cuda", "cpu" */
 	enum kernel_where where;
 
-	/* Reads the device's facts. It may start CUDA, so call it in a child process. */
-	void (*facts)(struct facts *f);
-	/* Opens the device and allocates `bytes`. */
+	/*
+	 * Reads the facts of the device, and of as many as `gpus` of its like. It may start CUDA,
+	 * so call it in a child process.
+	 */
+	void (*facts)(struct facts *f, int gpus);
+	/* Opens d->gpus GPUs, each of which may access the others' memory; allocates `bytes` on
+	 * each. */
 	MUST_CHECK bool (*open)(struct device *d, const struct facts *f, size_t bytes,
 	                        struct err *e);
 	MUST_CHECK bool (*calibrate)(struct device *d, struct calibration *c, struct err *e);
@@ -84,6 +94,17 @@ struct backend {
 
 	/* Waits for all work on the device, on any stream. */
 	int (*finish)(struct device *d);
+
+	/*
+	 * Sees whether a call can be captured into graphs. If not, its streams are as before.
+	 * NULL: nothing forbids it.
+	 */
+	int (*captures)(struct device *d, struct job *j, bool *can);
+	/*
+	 * Makes one call that GPU `held` cannot begin for a while, and looks whether another GPU
+	 * ended it meanwhile. NULL: there is one GPU.
+	 */
+	int (*hold)(struct device *d, struct job *j, int held, bool *early);
 
 	/*
 	 * Replaces the variant's calls: makes one call on a set. The variant's prepare(),

@@ -22,74 +22,106 @@ static void place_far(struct job *j, char *p)
 		j->guard[j->nguard++] = (struct zone){p + at, FAR_PIECE, GUARD_BYTE};
 }
 
+/* Places a set's buffers and scratch on a GPU. */
+static void place_set(struct job *j, size_t set, int gpu, char **p)
+{
+	void **at = j->ptr[set * (size_t)j->gpus + (size_t)gpu];
+	for (size_t b = 0; b < j->nbuf; b++)
+		if (kernel_has(&j->buf[b], gpu))
+			at[b] = place_zone(j, p, footprint_buffer(&j->buf[b]),
+			                   j->buf[b].access == KERNEL_OUT ? GUARD_BYTE
+			                                                  : GUARD_IN_BYTE);
+	at[j->nbuf] = place_zone(j, p, j->it->scratch_bytes, GUARD_BYTE);
+}
+
 int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a)
 {
-	*j = (struct job){.it = it, .d = d, .sets = sets};
+	*j = (struct job){.it = it, .d = d, .sets = sets, .gpus = kernel_gpus(it->kcase)};
+	const size_t gpus = (size_t)j->gpus;
 	j->nbuf = it->family->buffers(it->kcase, j->buf);
+	assert(gpus <= (size_t)(d->gpus > 1 ? d->gpus : 1));
 	assert(sets * it->set_bytes + FAR_BYTES <= d->size);
 
-	j->ptr = arena_array(a, sets, sizeof *j->ptr);
+	j->ptr = arena_array(a, sets * gpus, sizeof *j->ptr);
 	j->state = ARENA_ARRAY(a, void *, sets);
-	j->guard = ARENA_ARRAY(a, struct zone,
-	                       2 * sets * (KERNEL_MAX_BUFFERS + 1) + FAR_BYTES / FAR_PIECE);
-	char *p = d->mem;
-	int rc;
-	for (size_t s = 0; s < sets; s++) {
-		for (size_t b = 0; b < j->nbuf; b++)
-			j->ptr[s][b] = place_zone(j, &p, footprint_buffer(&j->buf[b]),
-			                          j->buf[b].access == KERNEL_OUT ? GUARD_BYTE
-			                                                         : GUARD_IN_BYTE);
-		j->ptr[s][j->nbuf] = place_zone(j, &p, it->scratch_bytes, GUARD_BYTE);
+	j->guard =
+	        ARENA_ARRAY(a, struct zone,
+	                    gpus * (2 * sets * (KERNEL_MAX_BUFFERS + 1) + FAR_BYTES / FAR_PIECE));
+	for (int g = 0; g < j->gpus; g++) {
+		char *p = d->mem[g];
+		for (size_t s = 0; s < sets; s++)
+			place_set(j, s, g, &p);
+		place_far(j, p);
 	}
-	place_far(j, p);
-	rc = d->backend->mark(d, j->guard, j->nguard);
-	for (size_t s = 0; s < sets && !rc && it->scratch_bytes; s++)
-		rc = d->backend->set(d, j->ptr[s][j->nbuf], 0, it->scratch_bytes);
+	int rc = d->backend->mark(d, j->guard, j->nguard);
+	for (size_t k = 0; k < sets * gpus && !rc && it->scratch_bytes; k++)
+		rc = d->backend->set(d, j->ptr[k][j->nbuf], 0, it->scratch_bytes);
 	return rc;
 }
 
-/* Fills the first count / part elements of each input. */
-static int fill_part(struct job *j, size_t set, uint64_t seed, size_t part)
+/* What is done with each buffer of a set. */
+struct visit {
+	struct job *j;
+	size_t set, from, part;
+	uint64_t seed;
+	size_t *sum;
+};
+
+/* Calls `each` for the buffers of a set with this access, GPU by GPU, until one fails. */
+static int visit(struct visit v, enum kernel_access access,
+                 int (*each)(const struct visit *v, int gpu, size_t b))
 {
 	int rc = 0;
-	for (size_t b = 0; b < j->nbuf && !rc; b++) {
-		struct kernel_buffer first = j->buf[b];
-		first.count /= part;
-		if (first.access == KERNEL_IN)
-			rc = j->d->backend->fill(j->d, j->ptr[set][b], &first, seed, (unsigned)b);
-	}
+	for (int g = 0; g < v.j->gpus; g++)
+		for (size_t b = 0; b < v.j->nbuf && !rc; b++)
+			if (v.j->buf[b].access == access && kernel_has(&v.j->buf[b], g))
+				rc = each(&v, g, b);
 	return rc;
+}
+
+/* Fills the first count / part elements of an input. */
+static int fill_one(const struct visit *v, int gpu, size_t b)
+{
+	struct kernel_buffer first = v->j->buf[b];
+	first.count /= v->part;
+	return v->j->d->backend->fill(v->j->d, job_buffer(v->j, v->set, gpu, b), &first, v->seed,
+	                              kernel_gpu_input(gpu, (unsigned)b));
 }
 
 int job_fill(struct job *j, size_t set, uint64_t seed)
 {
-	return fill_part(j, set, seed, 1);
+	return visit((struct visit){.j = j, .set = set, .seed = seed, .part = 1}, KERNEL_IN,
+	             fill_one);
 }
 
 int job_fill_head(struct job *j, size_t set, uint64_t seed)
 {
-	return fill_part(j, set, seed, 2);
+	return visit((struct visit){.j = j, .set = set, .seed = seed, .part = 2}, KERNEL_IN,
+	             fill_one);
+}
+
+static int copy_one(const struct visit *v, int gpu, size_t b)
+{
+	return v->j->d->backend->copy(v->j->d, job_buffer(v->j, v->set, gpu, b),
+	                              job_buffer(v->j, v->from, gpu, b),
+	                              footprint_buffer(&v->j->buf[b]));
 }
 
 int job_copy(struct job *j, size_t to, size_t from)
 {
-	int rc = 0;
-	for (size_t b = 0; b < j->nbuf && !rc; b++)
-		if (j->buf[b].access == KERNEL_IN)
-			rc = j->d->backend->copy(j->d, j->ptr[to][b], j->ptr[from][b],
-			                         footprint_buffer(&j->buf[b]));
-	return rc;
+	return visit((struct visit){.j = j, .set = to, .from = from}, KERNEL_IN, copy_one);
+}
+
+static int poison_one(const struct visit *v, int gpu, size_t b)
+{
+	const struct kernel_buffer *buf = &v->j->buf[b];
+	return v->j->d->backend->set(v->j->d, job_buffer(v->j, v->set, gpu, b),
+	                             kernel_dtype_poison(buf->dtype), footprint_buffer(buf));
 }
 
 int job_poison(struct job *j, size_t set)
 {
-	int rc = 0;
-	for (size_t b = 0; b < j->nbuf && !rc; b++)
-		if (j->buf[b].access == KERNEL_OUT)
-			rc = j->d->backend->set(j->d, j->ptr[set][b],
-			                        kernel_dtype_poison(j->buf[b].dtype),
-			                        footprint_buffer(&j->buf[b]));
-	return rc;
+	return visit((struct visit){.j = j, .set = set}, KERNEL_OUT, poison_one);
 }
 
 int job_poison_all(struct job *j)
@@ -107,7 +139,7 @@ const char *job_prepare(struct job *j)
 	if (j->d->backend->call)
 		return NULL;
 	for (; v->prepare && !why && j->prepared < j->sets; j->prepared += !why)
-		why = v->prepare(j->it->kcase, &j->d->env, j->ptr[j->prepared],
+		why = v->prepare(j->it->kcase, &j->d->env, j->ptr[j->prepared * (size_t)j->gpus],
 		                 &j->state[j->prepared]);
 	return why;
 }
@@ -132,26 +164,35 @@ void job_release(struct job *j)
 			j->it->variant->release(j->state[j->prepared - 1]);
 }
 
+int job_settle(struct job *j)
+{
+	bool ordered = j->gpus == 1 || (j->it->kcase->use & KERNEL_MEETS);
+	return ordered ? 0 : j->d->backend->finish(j->d);
+}
+
 int job_call(struct job *j)
 {
 	size_t s = j->calls++ % j->sets;
 	if (j->d->backend->call)
 		return j->d->backend->call(j->d, j, s);
-	return j->it->variant->launch(j->it->kcase, &j->d->env, j->ptr[s], j->state[s]);
+	return j->it->variant->launch(j->it->kcase, &j->d->env, j->ptr[s * (size_t)j->gpus],
+	                              j->state[s]);
+}
+
+static int changed_one(const struct visit *v, int gpu, size_t b)
+{
+	size_t n = 0;
+	int rc = v->j->d->backend->changed(v->j->d, job_buffer(v->j, v->set, gpu, b), &v->j->buf[b],
+	                                   v->seed, kernel_gpu_input(gpu, (unsigned)b), &n);
+	*v->sum += n;
+	return rc;
 }
 
 int job_changed(struct job *j, size_t set, uint64_t seed, size_t *elements)
 {
-	int rc = 0;
 	*elements = 0;
-	for (size_t b = 0; b < j->nbuf && !rc; b++) {
-		size_t n = 0;
-		if (j->buf[b].access == KERNEL_IN)
-			rc = j->d->backend->changed(j->d, j->ptr[set][b], &j->buf[b], seed,
-			                            (unsigned)b, &n);
-		*elements += n;
-	}
-	return rc;
+	return visit((struct visit){.j = j, .set = set, .seed = seed, .sum = elements}, KERNEL_IN,
+	             changed_one);
 }
 
 void job_end_on(struct job *j, size_t set, int64_t n)

@@ -14,14 +14,22 @@ struct job {
 	struct device *d;
 	struct kernel_buffer buf[KERNEL_MAX_BUFFERS];
 	size_t nbuf;
+	int gpus; /* that the case uses */
 	size_t sets;
-	void *(*ptr)[KERNEL_MAX_BUFFERS + 1]; /* [set][buffer]; scratch comes last */
-	void **state;                         /* [set] */
-	size_t prepared;                      /* sets whose state must be released */
-	size_t calls;                         /* made so far; the next call uses set calls % sets */
+	/* [set * gpus + gpu][buffer]; scratch comes last */
+	void *(*ptr)[KERNEL_GPU_BUFFERS];
+	void **state;    /* [set] */
+	size_t prepared; /* sets whose state must be released */
+	size_t calls;    /* made so far; the next call uses set calls % sets */
 	struct zone *guard;
 	size_t nguard;
 };
+
+/* A buffer of a set on a GPU; NULL if that GPU does not have it. */
+static inline void *job_buffer(const struct job *j, size_t set, int gpu, size_t buffer)
+{
+	return j->ptr[set * (size_t)j->gpus + (size_t)gpu][buffer];
+}
 
 /* Lays out `sets` sets, writes the guards and zeroes scratch. The job lives in the arena. */
 int job_place(struct job *j, struct device *d, const struct item *it, size_t sets, struct arena *a);
@@ -43,6 +51,12 @@ const char *job_prepare(struct job *j);
 const char *job_chosen(const struct job *j);
 /* Calls release() on every prepared set. */
 void job_release(struct job *j);
+
+/*
+ * Between calls and work on their buffers: waits for all GPUs if nothing else keeps them in
+ * order. On one GPU the stream does, and with KERNEL_MEETS the calls do.
+ */
+int job_settle(struct job *j);
 
 /* Enqueues one call on the next set. */
 int job_call(struct job *j);

@@ -25,10 +25,12 @@ enum {
 	CALL_NS = 2000, /* overhead of a call */
 	HOST_NS = 2500, /* the host's time for each entry of the queue */
 	SLOW_NS = 300000000,
+	DEADLINE_S = 2,        /* of peer_spin_until() (kernels/peer.cuh) */
 	ILLEGAL_ADDRESS = 700, /* cudaErrorIllegalAddress */
 	/* The power limiter: what a heavy case may draw at the full clock, and what restores it. */
 	BUDGET_NS = 40000000,
 	RESTORE_NS = 90000000,
+	LAUNCH_FAILURE = 719, /* cudaErrorLaunchFailure */
 };
 
 /* The limiter's clock, and the clock under load of anything else, as a share of the full one. */
@@ -55,6 +57,7 @@ struct pretended {
 	bool seen;
 	int64_t load_ns; /* of heavy cases since the device was idle for RESTORE_NS */
 	char chosen[KERNEL_CHOICE];
+	struct contents last; /* the result of the last call */
 };
 
 static struct pretended *own(struct device *d)
@@ -62,13 +65,13 @@ static struct pretended *own(struct device *d)
 	return d->own;
 }
 
-static void facts(struct facts *f)
+static void facts(struct facts *f, int gpus)
 {
 	struct pretence as;
 	struct err e = ERR_NONE;
 	*f = (struct facts){.usable = false};
 	if (pretend_read(getenv("RIDGEPOINT_PRETEND"), &as, &e))
-		pretend_facts(as.shape, f);
+		pretend_facts(&as, gpus, f);
 	else
 		snprintf(f->why, sizeof f->why, "%.190s", e.text);
 }
@@ -78,19 +81,26 @@ static bool open_device(struct device *d, const struct facts *f, size_t bytes, s
 	struct pretended *p = calloc(1, sizeof *p);
 	if (!p)
 		return err_set(e, "out of memory");
-	*d = (struct device){
-	        .backend = &backend_pretended, .size = bytes, .own = p, .seed = d->seed};
+	*d = (struct device){.backend = &backend_pretended,
+	                     .size = bytes,
+	                     .own = p,
+	                     .seed = d->seed,
+	                     .gpus = d->gpus < 1 ? 1 : d->gpus};
 	p->facts = *f;
 	p->noise = d->seed;
 	if (!pretend_read(getenv("RIDGEPOINT_PRETEND"), &p->as, e))
 		return false;
 	/* PROT_NONE: code that reads or writes this memory dies of a signal */
-	d->mem = mmap(NULL, bytes + 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-	              0);
-	if (d->mem == MAP_FAILED)
-		return err_sys(e, "cannot reserve %zu addresses", bytes);
-	pretended_memory_open(&p->memory, (uintptr_t)d->mem, bytes);
-	d->env = (struct kernel_env){.sms = (int)f->sms, .l2_bytes = (size_t)f->cache_bytes};
+	const size_t all = bytes * (size_t)d->gpus;
+	d->mem[0] =
+	        mmap(NULL, all + 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (d->mem[0] == MAP_FAILED)
+		return err_sys(e, "cannot reserve %zu addresses", all);
+	for (int g = 1; g < d->gpus; g++)
+		d->mem[g] = d->mem[g - 1] + bytes;
+	pretended_memory_open(&p->memory, (uintptr_t)d->mem[0], all);
+	d->env = (struct kernel_env){
+	        .sms = (int)f->sms, .l2_bytes = (size_t)f->cache_bytes, .streams = d->stream};
 	return true;
 }
 
@@ -273,35 +283,65 @@ static uint64_t hash_of(const char *s, uint64_t key)
 	return key;
 }
 
-/* Finds the seeds of a set's inputs. */
+/* What was seen of a set's inputs so far. */
+struct seen {
+	bool any;
+	struct contents *is;
+};
+
+/* Finds the seeds of one input. */
+static void look_at_input(struct pretended *p, const struct kernel_buffer *buf, const void *base,
+                          unsigned number, struct seen *seen)
+{
+	struct contents *out = seen->is;
+	const uintptr_t end = (uintptr_t)base + buf->count * kernel_dtype_bytes(buf->dtype);
+	for (uintptr_t at = (uintptr_t)base; at < end;) {
+		const struct stretch *s = &p->memory.s[pretended_memory_find(&p->memory, at)];
+		const struct contents want = {.seed = s->is.seed,
+		                              .base = (uintptr_t)base,
+		                              .dtype = buf->dtype,
+		                              .draw = buf->draw,
+		                              .range = buf->range,
+		                              .buffer = number};
+		if (!is_input(&s->is, &want))
+			out->of = CONTENTS_OF_GARBAGE;
+		else if (seen->any && out->of == CONTENTS_OF_SEED && s->is.seed != out->seed)
+			out->of = CONTENTS_OF_MIX;
+		out->seed = seen->any && out->of == CONTENTS_OF_MIX
+		                    ? rng_derive(out->seed, number + 1, s->is.seed)
+		                    : s->is.seed;
+		seen->any = true;
+		at = s[1].from;
+	}
+}
+
+/* Finds the seeds of a set's inputs, on all GPUs. */
 static void look_at_inputs(struct pretended *p, struct job *j, size_t of_set, struct contents *out)
 {
-	bool any = false;
+	struct seen seen = {.is = out};
 	out->of = CONTENTS_OF_SEED;
-	for (size_t b = 0; b < j->nbuf; b++) {
-		const struct kernel_buffer *buf = &j->buf[b];
-		const uintptr_t base = (uintptr_t)j->ptr[of_set][b];
-		const uintptr_t end = base + buf->count * kernel_dtype_bytes(buf->dtype);
-		for (uintptr_t at = base; buf->access == KERNEL_IN && at < end;) {
-			const struct stretch *s =
-			        &p->memory.s[pretended_memory_find(&p->memory, at)];
-			const struct contents want = {.seed = s->is.seed,
-			                              .base = base,
-			                              .dtype = buf->dtype,
-			                              .draw = buf->draw,
-			                              .range = buf->range,
-			                              .buffer = (unsigned)b};
-			if (!is_input(&s->is, &want))
-				out->of = CONTENTS_OF_GARBAGE;
-			else if (any && out->of == CONTENTS_OF_SEED && s->is.seed != out->seed)
-				out->of = CONTENTS_OF_MIX;
-			out->seed = any && out->of == CONTENTS_OF_MIX
-			                    ? rng_derive(out->seed, b + 1, s->is.seed)
-			                    : s->is.seed;
-			any = true;
-			at = s[1].from;
-		}
-	}
+	for (int g = 0; g < j->gpus; g++)
+		for (size_t b = 0; b < j->nbuf; b++)
+			if (j->buf[b].access == KERNEL_IN && kernel_has(&j->buf[b], g))
+				look_at_input(p, &j->buf[b], job_buffer(j, of_set, g, b),
+				              kernel_gpu_input(g, (unsigned)b), &seen);
+}
+
+/* Writes one output, or spoils one input. */
+static void write_output(struct pretended *p, const struct kernel_buffer *buf, char *at,
+                         struct contents *is, enum pretend_fault fault)
+{
+	const size_t size = kernel_dtype_bytes(buf->dtype), bytes = buf->count * size;
+	const struct contents zero = {.kind = CONTENTS_BYTE};
+	if (buf->access == KERNEL_IN && fault == PRETEND_INPUT)
+		pretended_memory_hold(&p->memory, at, 1, zero);
+	if (buf->access != KERNEL_OUT)
+		return;
+	is->base = (uintptr_t)at;
+	pretended_memory_hold(&p->memory, at, bytes - (fault == PRETEND_UNWRITTEN ? size : 0), *is);
+	if (fault == PRETEND_OUTSIDE)
+		pretended_memory_hold(&p->memory, at + bytes, 1, zero);
+	is->number += buf->count;
 }
 
 static void write_outputs(struct pretended *p, struct job *j, size_t of_set, struct contents is,
@@ -311,22 +351,17 @@ static void write_outputs(struct pretended *p, struct job *j, size_t of_set, str
 	is.family = j->it->family;
 	is.kcase = j->it->kcase;
 	is.wrong = fault == PRETEND_WRONG;
-	for (size_t b = 0; b < j->nbuf; b++) {
-		const struct kernel_buffer *buf = &j->buf[b];
-		const size_t size = kernel_dtype_bytes(buf->dtype), bytes = buf->count * size;
-		char *at = j->ptr[of_set][b];
-		if (buf->access == KERNEL_IN && fault == PRETEND_INPUT)
-			pretended_memory_hold(&p->memory, at, 1,
-			                      (struct contents){.kind = CONTENTS_BYTE});
-		if (buf->access != KERNEL_OUT)
-			continue;
-		is.base = (uintptr_t)at;
-		pretended_memory_hold(&p->memory, at,
-		                      bytes - (fault == PRETEND_UNWRITTEN ? size : 0), is);
-		if (fault == PRETEND_OUTSIDE)
-			pretended_memory_hold(&p->memory, at + bytes, 1,
-			                      (struct contents){.kind = CONTENTS_BYTE});
-		is.number += buf->count;
+	const struct contents before = p->last;
+	p->last = is;
+	for (int g = 0; g < j->gpus; g++) {
+		/* what a peer sends late is not there yet: the last call's data are */
+		bool stale = fault == PRETEND_LATE && g > 0 && before.kcase == is.kcase;
+		is.of = stale ? before.of : p->last.of;
+		is.seed = stale ? before.seed : p->last.seed;
+		for (size_t b = 0; b < j->nbuf; b++)
+			if (kernel_has(&j->buf[b], g))
+				write_output(p, &j->buf[b], job_buffer(j, of_set, g, b), &is,
+				             fault);
 	}
 }
 
@@ -334,6 +369,9 @@ static enum pretend_fault fault_of(const struct pretended *p, const struct item 
 {
 	char name[128];
 	snprintf(name, sizeof name, "%s/%s", it->family->id, it->variant->id);
+	bool between = p->as.fault == PRETEND_LATE || p->as.fault == PRETEND_SILENT;
+	if (between && kernel_gpus(it->kcase) == 1)
+		return PRETEND_RIGHT; /* it has no peers */
 	return str_glob(p->as.whose, str_of(name)) ? p->as.fault : PRETEND_RIGHT;
 }
 
@@ -347,6 +385,9 @@ static double work_seconds(const struct pretended *p, const struct item *it)
 	double kept = it->way.cold ? 0 : (double)f->cache_bytes;
 	double memory = (bytes - kept) / (0.9 * roof_memory(f)),
 	       caches = bytes / (0.5 * roof_caches(f));
+	double most = (double)(m.bytes_read > m.bytes_written ? m.bytes_read : m.bytes_written);
+	if (roof_is_link(&m) && roof_link(f) > 0)
+		memory = most / (0.8 * roof_link(f));
 	double roof = roof_operations(f, &m);
 	double operations = (double)m.flop / (roof > 0 ? 0.8 * roof : roof_caches(f));
 	double s = fmax(fmax(memory, caches), operations);
@@ -401,11 +442,23 @@ static int call(struct device *d, struct job *j, size_t of_set)
 		raise(SIGABRT);
 	while (fault == PRETEND_HANG)
 		pause();
+	if (fault == PRETEND_SILENT) {
+		sleep(DEADLINE_S);
+		return LAUNCH_FAILURE;
+	}
 	if (fault == PRETEND_SLOW)
 		nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, NULL);
 	write_outputs(p, j, of_set, is, fault);
 	p->now_ns += (int64_t)call_ns(p, j->it);
 	return 0;
+}
+
+/* A variant whose peers' data may be late does not wait for them. */
+static int hold(struct device *d, struct job *j, int held, bool *early)
+{
+	(void)held;
+	*early = fault_of(own(d), j->it) == PRETEND_LATE;
+	return job_call(j);
 }
 
 /* --- the stopwatch --- */
@@ -482,6 +535,9 @@ static int sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_
 		*wall_ns += ns[i];
 		cycles += (double)ns[i] * ghz * share;
 		p->load_ns += j->it->heavy ? ns[i] : 0;
+		/* GPU 0 is the slowest, and each next one is done a thousandth earlier */
+		for (int g = 0; d->skew_ns && g < j->gpus; g++)
+			d->skew_ns[d->nskew++] = ns[i] / 1000 * g;
 	}
 	j->calls += calls - made;
 	for (size_t i = 0; i < made && !rc; i++)
@@ -517,6 +573,7 @@ const struct backend backend_pretended = {
         .unwritten = unwritten,
         .disturbed = disturbed,
         .changed = changed,
+        .hold = hold,
         .call = call,
         .chosen = chosen,
         .now = now,

@@ -117,7 +117,49 @@ static void describe_gpu(const struct facts *f, struct arena *a, struct run_gpu 
 	};
 }
 
-void machine_describe(const struct facts *f, bool gpu, struct arena *a, struct run_head *h)
+/* Variables that turn NVLink multicast off: of NCCL, of PyTorch's symmetric memory, of NVSHMEM. */
+static const struct run_pair multicast[] = {
+        {"NCCL_NVLS_ENABLE", "0", 0},
+        {"TORCH_SYMM_MEM_DISABLE_MULTICAST", "1", 0},
+        {"NVSHMEM_DISABLE_NVLS", "1", 0},
+};
+
+bool machine_multicast_is_off(struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(multicast); i++) {
+		const char *v = getenv(multicast[i].name);
+		if (!v || strcmp(v, multicast[i].word) != 0)
+			return err_set(e,
+			               "several GPUs: NVLink multicast must be off, but the "
+			               "environment lacks %s=%s",
+			               multicast[i].name, multicast[i].word);
+	}
+	return true;
+}
+
+/* Every pair of the run's GPUs, and the variables that it needed. */
+static void describe_several(const struct facts *f, int gpus, struct arena *a, struct run_head *h)
+{
+	h->gpu.uuid = NULL; /* it names one card */
+	h->gpus = ARENA_ARRAY(a, struct run_card, (size_t)gpus);
+	h->topology = ARENA_ARRAY(a, struct run_link, (size_t)gpus * (size_t)gpus);
+	for (int g = 0; g < gpus; g++) {
+		h->gpus[h->ngpus++] = (struct run_card){.uuid = copy_or_null(a, f->gpu[g].uuid),
+		                                        .vbios = copy_or_null(a, f->gpu[g].vbios),
+		                                        .pci = copy_or_null(a, f->gpu[g].pci)};
+		for (int to = 0; to < gpus; to++) {
+			const struct facts_link *l = &f->link[g][to];
+			if (to != g)
+				h->topology[h->ntopology++] = (struct run_link){
+				        g, to, l->nvlink_lanes, l->read, l->write, l->atomics};
+		}
+	}
+	h->env = ARENA_ARRAY(a, struct run_pair, ARRAY_LEN(multicast));
+	for (size_t i = 0; i < ARRAY_LEN(multicast); i++)
+		h->env[h->nenv++] = multicast[i];
+}
+
+void machine_describe(const struct facts *f, int gpus, struct arena *a, struct run_head *h)
 {
 	struct facts cpu;
 	machine_cpu_facts(&cpu);
@@ -126,8 +168,9 @@ void machine_describe(const struct facts *f, bool gpu, struct arena *a, struct r
 	char line[8192];
 	file_value("/proc/cpuinfo", "flags", line, sizeof line);
 	h->machine = (struct run_machine){
-	        .key = gpu ? arena_printf(a, "%s/%s", f->slug, f->driver)
-	                   : arena_printf(a, "%s/%d-threads", f->slug, cpu.threads),
+	        .key = gpus > 1   ? arena_printf(a, "%s-x%d/%s", f->slug, gpus, f->driver)
+	               : gpus > 0 ? arena_printf(a, "%s/%s", f->slug, f->driver)
+	                          : arena_printf(a, "%s/%d-threads", f->slug, cpu.threads),
 	        .cpu = arena_strdup(a, cpu.name),
 	        .os = os_name(a),
 	        .virtualisation =
@@ -136,8 +179,10 @@ void machine_describe(const struct facts *f, bool gpu, struct arena *a, struct r
 	        .memory_bytes = cpu.memory_bytes,
 	};
 	h->gpu = (struct run_gpu){0};
-	if (gpu)
+	if (gpus > 0)
 		describe_gpu(f, a, &h->gpu);
+	if (gpus > 1)
+		describe_several(f, gpus, a, h);
 	h->unavailable = ARENA_ARRAY(a, struct run_pair, FACTS_MISSING);
 	for (size_t i = 0; i < f->nmissing; i++)
 		h->unavailable[h->nunavailable++] =

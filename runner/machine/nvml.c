@@ -18,8 +18,16 @@ static const int64_t ENERGY_WINDOW_NS = 500000000;
 
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0, REASON_IDLE = 1 };
 
+/* As nvml.h declares it. */
+struct pci_info {
+	char legacy[16];
+	unsigned domain, bus, device, device_id, subsystem_id;
+	char id[32];
+};
+
 struct nvml {
-	void *lib, *dev;
+	void *lib, *dev[KERNEL_MAX_GPUS];
+	int ndev;
 	int (*shutdown)(void);
 	int (*clock)(void *dev, int what, unsigned *mhz);
 	int (*max_clock)(void *dev, int what, unsigned *mhz);
@@ -33,6 +41,9 @@ struct nvml {
 	int (*uuid)(void *dev, char *out, unsigned size);
 	int (*driver)(char *out, unsigned size);
 	int (*ecc)(void *dev, unsigned *current, unsigned *pending);
+	int (*link_state)(void *dev, unsigned link, int *active);
+	int (*link_remote)(void *dev, unsigned link, struct pci_info *out);
+	int (*p2p)(void *from, void *to, int what, int *status);
 };
 
 /* dlsym() returns functions as data pointers, which C cannot convert; so this copies the bytes. */
@@ -59,12 +70,28 @@ static void find_all(struct nvml *n)
 	find(n->lib, "nvmlDeviceGetUUID", &n->uuid);
 	find(n->lib, "nvmlSystemGetDriverVersion", &n->driver);
 	find(n->lib, "nvmlDeviceGetEccMode", &n->ecc);
+	find(n->lib, "nvmlDeviceGetNvLinkState", &n->link_state);
+	find(n->lib, "nvmlDeviceGetNvLinkRemotePciInfo_v2", &n->link_remote);
+	find(n->lib, "nvmlDeviceGetP2PStatus", &n->p2p);
 }
 
-struct nvml *nvml_open(const char *pci_bus_id, const char **why)
+/* Starts the library and finds the devices. */
+static bool start(struct nvml *n, const struct facts *f, int gpus)
 {
 	int (*init)(void);
 	int (*by_bus)(const char *, void **);
+	find(n->lib, "nvmlInit_v2", &init);
+	find(n->lib, "nvmlDeviceGetHandleByPciBusId_v2", &by_bus);
+	if (!init || !by_bus || init() != 0)
+		return false;
+	for (n->ndev = 0; n->ndev < gpus; n->ndev++)
+		if (by_bus(n->ndev ? f->gpu[n->ndev].pci : f->pci, &n->dev[n->ndev]) != 0)
+			return false;
+	return true;
+}
+
+struct nvml *nvml_open(const struct facts *f, int gpus, const char **why)
+{
 	struct nvml *n = calloc(1, sizeof *n);
 	*why = "out of memory";
 	if (!n)
@@ -76,10 +103,8 @@ struct nvml *nvml_open(const char *pci_bus_id, const char **why)
 		return NULL;
 	}
 	find_all(n);
-	find(n->lib, "nvmlInit_v2", &init);
-	find(n->lib, "nvmlDeviceGetHandleByPciBusId_v2", &by_bus);
 	*why = "nvml does not start";
-	if (!init || !by_bus || init() != 0 || by_bus(pci_bus_id, &n->dev) != 0) {
+	if (!start(n, f, gpus)) {
 		nvml_close(n);
 		return NULL;
 	}
@@ -97,22 +122,57 @@ void nvml_close(struct nvml *n)
 	free(n);
 }
 
-static int64_t get_of(int (*f)(void *, int, unsigned *), struct nvml *n, int what)
+/* How the readings of several devices become one. */
+enum join { LEAST, MOST, SUM, ANY };
+
+static int64_t join(enum join how, int64_t a, int64_t b)
 {
-	unsigned v;
-	return n && f && f(n->dev, what, &v) == 0 ? (int64_t)v : RECORD_NONE;
+	if (a == RECORD_NONE || b == RECORD_NONE)
+		return RECORD_NONE;
+	switch (how) {
+	case LEAST:
+		return a < b ? a : b;
+	case MOST:
+		return a > b ? a : b;
+	case SUM:
+		return a + b;
+	case ANY:
+		return a | b;
+	}
+	return RECORD_NONE;
 }
 
-static int64_t get_u32(int (*f)(void *, unsigned *), struct nvml *n)
+static int64_t get_of(int (*f)(void *, int, unsigned *), struct nvml *n, int what, enum join how)
 {
-	unsigned v;
-	return n && f && f(n->dev, &v) == 0 ? (int64_t)v : RECORD_NONE;
+	int64_t all = RECORD_NONE;
+	for (int i = 0; n && f && i < n->ndev; i++) {
+		unsigned v;
+		int64_t one = f(n->dev[i], what, &v) == 0 ? (int64_t)v : RECORD_NONE;
+		all = i ? join(how, all, one) : one;
+	}
+	return all;
 }
 
-static int64_t get_u64(int (*f)(void *, unsigned long long *), struct nvml *n)
+static int64_t get_u32(int (*f)(void *, unsigned *), struct nvml *n, enum join how)
 {
-	unsigned long long v;
-	return n && f && f(n->dev, &v) == 0 ? (int64_t)v : RECORD_NONE;
+	int64_t all = RECORD_NONE;
+	for (int i = 0; n && f && i < n->ndev; i++) {
+		unsigned v;
+		int64_t one = f(n->dev[i], &v) == 0 ? (int64_t)v : RECORD_NONE;
+		all = i ? join(how, all, one) : one;
+	}
+	return all;
+}
+
+static int64_t get_u64(int (*f)(void *, unsigned long long *), struct nvml *n, enum join how)
+{
+	int64_t all = RECORD_NONE;
+	for (int i = 0; n && f && i < n->ndev; i++) {
+		unsigned long long v;
+		int64_t one = f(n->dev[i], &v) == 0 ? (int64_t)v : RECORD_NONE;
+		all = i ? join(how, all, one) : one;
+	}
+	return all;
 }
 
 /* Stores a reading, and notes it if it is missing. */
@@ -128,30 +188,79 @@ void nvml_facts(struct nvml *n, struct facts *f)
 	unsigned now, pending;
 	int64_t ignored;
 	if (n->vbios)
-		n->vbios(n->dev, f->vbios, sizeof f->vbios);
+		n->vbios(n->dev[0], f->vbios, sizeof f->vbios);
 	if (n->uuid)
-		n->uuid(n->dev, f->uuid, sizeof f->uuid);
+		n->uuid(n->dev[0], f->uuid, sizeof f->uuid);
 	if (n->driver)
 		n->driver(f->driver, sizeof f->driver);
-	f->ecc = n->ecc && n->ecc(n->dev, &now, &pending) == 0 ? (int64_t)now : RECORD_NONE;
+	f->ecc = n->ecc && n->ecc(n->dev[0], &now, &pending) == 0 ? (int64_t)now : RECORD_NONE;
 	if (f->ecc == RECORD_NONE)
 		facts_miss(f, "ecc", "nvml does not answer");
-	want(f, "power_limit_mw", get_u32(n->power_limit, n), &f->power_limit_mw);
-	want(f, "sm_clock_max_mhz", get_of(n->max_clock, n, NVML_CLOCK_SM), &f->sm_clock_max_mhz);
-	want(f, "memory_clock_max_mhz", get_of(n->max_clock, n, NVML_CLOCK_MEM),
+	want(f, "power_limit_mw", get_u32(n->power_limit, n, LEAST), &f->power_limit_mw);
+	want(f, "sm_clock_max_mhz", get_of(n->max_clock, n, NVML_CLOCK_SM, LEAST),
+	     &f->sm_clock_max_mhz);
+	want(f, "memory_clock_max_mhz", get_of(n->max_clock, n, NVML_CLOCK_MEM, LEAST),
 	     &f->memory_clock_max_mhz);
 	if (f->bus_bits == RECORD_NONE)
-		want(f, "bus_bits", get_u32(n->bus_width, n), &f->bus_bits);
+		want(f, "bus_bits", get_u32(n->bus_width, n, LEAST), &f->bus_bits);
 	want(f, "sm_clock_mhz", nvml_sm_clock(n), &ignored);
-	want(f, "power_mw", get_u32(n->power, n), &ignored);
-	want(f, "temperature_c", get_of(n->temperature, n, NVML_TEMPERATURE_GPU), &ignored);
-	want(f, "energy_mj", get_u64(n->energy, n), &ignored);
-	want(f, "throttle_reasons", get_u64(n->reasons, n), &ignored);
+	want(f, "power_mw", get_u32(n->power, n, SUM), &ignored);
+	want(f, "temperature_c", get_of(n->temperature, n, NVML_TEMPERATURE_GPU, MOST), &ignored);
+	want(f, "energy_mj", get_u64(n->energy, n, SUM), &ignored);
+	want(f, "throttle_reasons", get_u64(n->reasons, n, ANY), &ignored);
+}
+
+/* --- several GPUs --- */
+
+enum { LINKS = 32 }; /* no GPU has more links */
+
+/* Links of a device that are up. *direct: those that lead to the PCI device `to` itself. */
+static int64_t links_up(struct nvml *n, int dev, const char *to, int64_t *direct)
+{
+	unsigned domain = 0, bus = 0, device = 0;
+	int64_t up = 0;
+	sscanf(to, "%x:%x:%x", &domain, &bus, &device);
+	*direct = 0;
+	for (unsigned link = 0; link < LINKS; link++) {
+		struct pci_info there = {0};
+		int active = 0;
+		if (n->link_state(n->dev[dev], link, &active) != 0 || !active)
+			continue;
+		up++;
+		if (n->link_remote && n->link_remote(n->dev[dev], link, &there) == 0)
+			*direct += there.domain == domain && there.bus == bus &&
+			           there.device == device;
+	}
+	return up;
+}
+
+void nvml_links(struct nvml *n, struct facts *f)
+{
+	enum { P2P_NVLINK = 2, P2P_OK = 0 };
+	for (int g = 0; g < n->ndev; g++) {
+		struct facts_gpu *one = &f->gpu[g];
+		int64_t direct;
+		if (n->vbios)
+			n->vbios(n->dev[g], one->vbios, sizeof one->vbios);
+		if (n->uuid)
+			n->uuid(n->dev[g], one->uuid, sizeof one->uuid);
+		one->nvlink_lanes = n->link_state ? links_up(n, g, "", &direct) : RECORD_NONE;
+	}
+	for (int g = 0; g < n->ndev && n->link_state && n->p2p; g++)
+		for (int to = 0; to < n->ndev; to++) {
+			int64_t direct, up = links_up(n, g, f->gpu[to].pci, &direct);
+			int status = -1;
+			bool joined = g != to &&
+			              n->p2p(n->dev[g], n->dev[to], P2P_NVLINK, &status) == 0 &&
+			              status == P2P_OK;
+			/* none leads there directly: they pass switches */
+			f->link[g][to].nvlink_lanes = !joined ? 0 : direct ? direct : up;
+		}
 }
 
 int64_t nvml_sm_clock(struct nvml *n)
 {
-	return n ? get_of(n->clock, n, NVML_CLOCK_SM) : RECORD_NONE;
+	return n ? get_of(n->clock, n, NVML_CLOCK_SM, LEAST) : RECORD_NONE;
 }
 
 bool nvml_is_fast(struct nvml *n, int64_t full_mhz)
@@ -162,7 +271,7 @@ bool nvml_is_fast(struct nvml *n, int64_t full_mhz)
 
 bool nvml_recovered(struct nvml *n, int64_t full_mhz)
 {
-	int64_t why = n ? get_u64(n->reasons, n) : RECORD_NONE;
+	int64_t why = n ? get_u64(n->reasons, n, ANY) : RECORD_NONE;
 	bool free = why == RECORD_NONE || (why & ~(int64_t)REASON_IDLE) == 0;
 	return nvml_is_fast(n, full_mhz) && free;
 }
@@ -172,8 +281,8 @@ bool nvml_recovered(struct nvml *n, int64_t full_mhz)
 static void read_clocks(struct watch *w)
 {
 	int64_t sm = nvml_sm_clock(w->nvml);
-	int64_t mem = get_of(w->nvml->clock, w->nvml, NVML_CLOCK_MEM);
-	int64_t why = get_u64(w->nvml->reasons, w->nvml);
+	int64_t mem = get_of(w->nvml->clock, w->nvml, NVML_CLOCK_MEM, LEAST);
+	int64_t why = get_u64(w->nvml->reasons, w->nvml, ANY);
 	if (sm != RECORD_NONE && w->n < WATCH_MAX) {
 		w->sm_mhz[w->n] = sm;
 		w->mem_mhz[w->n++] = mem;
@@ -188,8 +297,8 @@ static void read_slow(struct watch *w)
 {
 	if (w->nslow == WATCH_MAX)
 		return;
-	w->mw[w->nslow] = get_u32(w->nvml->power, w->nvml);
-	w->c[w->nslow++] = get_of(w->nvml->temperature, w->nvml, NVML_TEMPERATURE_GPU);
+	w->mw[w->nslow] = get_u32(w->nvml->power, w->nvml, SUM);
+	w->c[w->nslow++] = get_of(w->nvml->temperature, w->nvml, NVML_TEMPERATURE_GPU, MOST);
 }
 
 static void *watching(void *arg)
@@ -215,7 +324,7 @@ bool watch_start(struct watch *w, struct nvml *n, int64_t expected_ns)
 	if (!n)
 		return false;
 	bool energy = expected_ns >= ENERGY_WINDOW_NS / 2; /* may last longer than expected */
-	w->energy_mj = energy ? get_u64(n->energy, n) : RECORD_NONE;
+	w->energy_mj = energy ? get_u64(n->energy, n, SUM) : RECORD_NONE;
 	w->start_ns = clock_ns();
 	if (pthread_create(&w->thread, NULL, watching, w) == 0)
 		return true;
@@ -268,7 +377,7 @@ void watch_stop(struct watch *w, struct run_launch *l)
 	l->temperature_c[0] = c[0];
 	l->temperature_c[1] = c[2];
 	if (w->energy_mj != RECORD_NONE && clock_ns() - w->start_ns >= ENERGY_WINDOW_NS) {
-		int64_t energy = get_u64(w->nvml->energy, w->nvml);
+		int64_t energy = get_u64(w->nvml->energy, w->nvml, SUM);
 		if (energy != RECORD_NONE)
 			l->energy_mj = energy - w->energy_mj;
 	}

@@ -12,14 +12,24 @@
 #include "lib/record.h"
 #include "runner/machine/machine.h"
 
-struct nvml; /* an open library and one device */
+struct nvml; /* an open library and the devices of a run */
 
-/* Opens the device at a PCI bus id ("0000:1b:00.0"). NULL if that fails; *why says why. */
-struct nvml *nvml_open(const char *pci_bus_id, const char **why);
+/*
+ * Opens the first `gpus` devices of the facts, by their PCI bus ids ("0000:1b:00.0"). NULL if
+ * that fails; *why says why. Readings of several are those of the slowest or hottest one: the
+ * lowest clock, the highest temperature, the reasons of any. Power and energy are sums.
+ */
+struct nvml *nvml_open(const struct facts *f, int gpus, const char **why);
 void nvml_close(struct nvml *n); /* NULL is fine */
 
 /* Fills in the facts that NVML knows, and notes those that it does not answer. */
 void nvml_facts(struct nvml *n, struct facts *f);
+
+/*
+ * Fills in what NVML knows of each of several GPUs and of the links between them. Without NVML
+ * lanes stay unknown.
+ */
+void nvml_links(struct nvml *n, struct facts *f);
 
 enum { WATCH_MAX = 4096 };
 

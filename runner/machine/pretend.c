@@ -11,8 +11,8 @@
 enum { MOST_ELEMENTS = 1 << 20 };
 
 static const char *const faults[PRETEND_FAULTS] = {
-        "",      "wrong", "unwritten", "outside", "input",      "stale",
-        "error", "crash", "hang",      "slow",    "impossible",
+        "",      "wrong", "unwritten", "outside",    "input", "stale",  "error",
+        "crash", "hang",  "slow",      "impossible", "late",  "silent",
 };
 
 static const struct shape {
@@ -36,30 +36,65 @@ bool pretend_calls(const struct kernel_variant *v)
 	return v->launch || (v->where == KERNEL_CUDA && pretend_wanted());
 }
 
+/* Cuts "x2" or "+84" off a shape. False if it is no number of GPUs, or no other shape. */
+static bool read_count(struct str *shape, struct pretence *out)
+{
+	struct str count, other;
+	int64_t n = 1;
+	if (str_cut(*shape, '+', shape, &other)) {
+		out->gpus = 2;
+		out->other = !str_eq(*shape, other);
+		return out->other &&
+		       (str_is(other, shapes[0].name) || str_is(other, shapes[1].name));
+	}
+	if (str_cut(*shape, 'x', shape, &count) &&
+	    !(str_i64(count, &n) && n >= 2 && n <= KERNEL_MAX_GPUS))
+		return false;
+	out->gpus = (int)n;
+	return true;
+}
+
 bool pretend_read(const char *text, struct pretence *out, struct err *e)
 {
 	struct str shape = str_of(text), rest = {0}, fault = {0};
 	bool faulty = str_cut(shape, ':', &shape, &rest);
 	bool named = faulty && str_cut(rest, '@', &fault, &rest);
-	*out = (struct pretence){.shape = SHAPES, .whose = named ? rest : STR("*")};
-	if (faulty && !named)
-		fault = rest;
+	*out = (struct pretence){.shape = SHAPES, .gpus = 1, .whose = named ? rest : STR("*")};
+	bool counted = read_count(&shape, out);
 	for (size_t i = 0; i < SHAPES; i++)
 		if (str_is(shape, shapes[i].name))
 			out->shape = i;
 	for (int i = 0; i < PRETEND_FAULTS; i++)
 		if (str_is(fault, faults[i]))
 			out->fault = (enum pretend_fault)i;
-	return (out->shape < SHAPES && faulty == (out->fault != PRETEND_RIGHT)) ||
+	return (counted && out->shape < SHAPES && faulty == (out->fault != PRETEND_RIGHT)) ||
 	       err_set(e,
-	               "RIDGEPOINT_PRETEND '%s': expected 132 or 84, then nothing or ':' and a "
-	               "fault of runner/machine/pretend.h",
+	               "RIDGEPOINT_PRETEND '%s': expected 132 or 84, for several GPUs 132x2 or "
+	               "132+84, then nothing or ':' and a fault of runner/machine/pretend.h",
 	               text);
 }
 
-void pretend_facts(size_t shape, struct facts *f)
+/* As many GPUs as were asked for, all joined by as many lanes as an H200 has. */
+static void several(const struct pretence *as, int gpus, struct facts *f)
 {
-	const struct shape *s = &shapes[shape];
+	enum { LANES = 18 };
+	f->gpus = gpus < as->gpus ? gpus : as->gpus;
+	for (int g = 0; g < f->gpus; g++) {
+		struct facts_gpu *one = &f->gpu[g];
+		*one = (struct facts_gpu){.free_bytes = f->free_bytes, .nvlink_lanes = LANES};
+		snprintf(one->uuid, sizeof one->uuid, "GPU-pretended-%d", g);
+		for (int h = 0; h < f->gpus; h++)
+			f->link[g][h] =
+			        (struct facts_link){h != g, h != g, h != g, h != g ? LANES : 0};
+	}
+	if (as->other && f->gpus > 1)
+		snprintf(f->unequal, sizeof f->unequal, "GPU 1 is %s, GPU 0 is %s",
+		         "another pretended GPU", f->name);
+}
+
+void pretend_facts(const struct pretence *as, int gpus, struct facts *f)
+{
+	const struct shape *s = &shapes[as->shape];
 	*f = (struct facts){
 	        .usable = true,
 	        .pretended = true,
@@ -80,6 +115,7 @@ void pretend_facts(size_t shape, struct facts *f)
 	snprintf(f->name, sizeof f->name, "a pretended GPU with %s multiprocessors", s->name);
 	snprintf(f->capability, sizeof f->capability, "%s", s->capability);
 	facts_miss(f, "nvml", "pretended");
+	several(as, gpus, f);
 }
 
 double pretend_value(uint64_t key, size_t i)

@@ -9,6 +9,8 @@
  *
  *     132                     a GPU like an H200, with 132 SMs
  *     84                      a small one: other L2, other memory, other roofs
+ *     132x2                   two of them, joined by NVLink; at most KERNEL_MAX_GPUS
+ *     132+84                  two that differ, which no case can use together
  *     132:wrong               every variant has the fault "wrong"
  *     132:wrong@reduce/tree   only the variants that the glob matches have it
  *
@@ -42,12 +44,16 @@ enum pretend_fault {
 	PRETEND_HANG,       /* the call never returns */
 	PRETEND_SLOW,       /* correct, but each call takes the host 0.3 s */
 	PRETEND_IMPOSSIBLE, /* correct, but faster than the roofs allow */
+	PRETEND_LATE,       /* several GPUs: a peer's data arrive after the call */
+	PRETEND_SILENT,     /* several GPUs: a peer never answers, until the deadline */
 	PRETEND_FAULTS,
 };
 
 /* The parsed value of $RIDGEPOINT_PRETEND. */
 struct pretence {
 	size_t shape; /* for pretend_facts() */
+	int gpus;     /* of that shape */
+	bool other;   /* the last of them is of another shape */
 	enum pretend_fault fault;
 	struct str whose; /* a glob over FAMILY/VARIANT */
 };
@@ -61,8 +67,8 @@ bool pretend_calls(const struct kernel_variant *v);
 /* Parses the switch. False if it names an unknown shape or fault. */
 MUST_CHECK bool pretend_read(const char *text, struct pretence *out, struct err *e);
 
-/* Fills in the facts of a shape. */
-void pretend_facts(size_t shape, struct facts *f);
+/* Fills in the facts of the pretended GPUs, of as many as `gpus` of them. */
+void pretend_facts(const struct pretence *as, int gpus, struct facts *f);
 
 /* The family's expect(); pretend_value() stands in for it where that would take long. */
 void pretend_expect(const struct kernel_family *f, const struct kernel_case *c, uint64_t seed,

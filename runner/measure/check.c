@@ -116,14 +116,38 @@ struct outputs {
 	enum kernel_dtype *type;
 };
 
+/* An output buffer on its GPU, and the number of its first element among all outputs. */
+struct place {
+	int gpu;
+	size_t b, next; /* next: where to look for the following one */
+	size_t from, end;
+};
+
+/* The next output: the buffers of GPU 0 in their order, then those of GPU 1. */
+static bool next_output(const struct job *j, struct place *p)
+{
+	for (; p->next < j->nbuf * (size_t)j->gpus; p->next++) {
+		p->gpu = (int)(p->next / j->nbuf);
+		p->b = p->next % j->nbuf;
+		if (j->buf[p->b].access != KERNEL_OUT || !kernel_has(&j->buf[p->b], p->gpu))
+			continue;
+		p->from = p->end;
+		p->end += j->buf[p->b].count;
+		p->next++;
+		return true;
+	}
+	return false;
+}
+
 /* Counts the elements of the outputs that were never written. */
 static int count_unwritten(struct job *j, size_t set, size_t *unwritten)
 {
 	int rc = 0;
-	for (size_t b = 0; b < j->nbuf && !rc; b++) {
+	struct place p = {0};
+	while (!rc && next_output(j, &p)) {
 		size_t missing = 0;
-		if (j->buf[b].access == KERNEL_OUT)
-			rc = j->d->backend->unwritten(j->d, j->ptr[set][b], &j->buf[b], &missing);
+		rc = j->d->backend->unwritten(j->d, job_buffer(j, set, p.gpu, p.b), &j->buf[p.b],
+		                              &missing);
 		*unwritten += missing;
 	}
 	return rc;
@@ -134,39 +158,44 @@ static int read_outputs(struct job *j, size_t set, const struct expected *x, str
                         struct outputs *o)
 {
 	const struct backend *be = j->d->backend;
-	size_t *idx = ARENA_ARRAY(a, size_t, x->n), from = 0, k = 0;
+	size_t *idx = ARENA_ARRAY(a, size_t, x->n), k = 0;
+	struct place p = {0};
 	int rc = 0;
 	o->got = ARENA_ARRAY(a, double, x->n);
 	o->type = ARENA_ARRAY(a, enum kernel_dtype, x->n);
-	for (size_t b = 0; b < j->nbuf && !rc; b++) {
-		const struct kernel_buffer *buf = &j->buf[b];
+	while (!rc && next_output(j, &p)) {
+		const struct kernel_buffer *buf = &j->buf[p.b];
 		size_t n = 0;
-		if (buf->access != KERNEL_OUT)
-			continue;
-		for (; k + n < x->n && x->idx[k + n] < from + buf->count; n++) {
-			idx[n] = x->idx[k + n] - from;
+		for (; k + n < x->n && x->idx[k + n] < p.end; n++) {
+			idx[n] = x->idx[k + n] - p.from;
 			o->type[k + n] = buf->dtype;
 		}
-		rc = be->gather(j->d, j->ptr[set][b], buf->dtype, idx, n, o->got + k);
+		rc = be->gather(j->d, job_buffer(j, set, p.gpu, p.b), buf->dtype, idx, n,
+		                o->got + k);
 		k += n;
-		from += buf->count;
 	}
 	return rc;
 }
 
-/* Names an output element: "output 17", or "scales[17]" if there are several outputs. */
+/*
+ * Names an output element: "output 17", "scales[17]" if there are several outputs, "GPU 1: sum[17]"
+ * if there are several GPUs.
+ */
 static void name_output(const struct job *j, size_t index, char *out, size_t size)
 {
-	size_t outputs = 0, from = 0;
-	for (size_t b = 0; b < j->nbuf; b++)
-		outputs += j->buf[b].access == KERNEL_OUT;
+	struct place p = {0};
+	size_t outputs = 0;
+	while (next_output(j, &p))
+		outputs++;
 	snprintf(out, size, "output %zu", index);
-	for (size_t b = 0; outputs > 1 && b < j->nbuf; b++) {
-		if (j->buf[b].access != KERNEL_OUT)
+	p = (struct place){0};
+	while ((outputs > 1 || j->gpus > 1) && next_output(j, &p)) {
+		if (index < p.from || index >= p.end)
 			continue;
-		if (index >= from && index < from + j->buf[b].count)
-			snprintf(out, size, "%s[%zu]", j->buf[b].name, index - from);
-		from += j->buf[b].count;
+		snprintf(out, size, "%s[%zu]", j->buf[p.b].name, index - p.from);
+		if (j->gpus > 1)
+			snprintf(out, size, "GPU %d: %s[%zu]", p.gpu, j->buf[p.b].name,
+			         index - p.from);
 	}
 }
 
@@ -212,7 +241,9 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 	size_t at;
 
 	*out = (struct verdict){0};
-	int rc = count_unwritten(j, set, &out->unwritten); /* first, right after the call */
+	int rc = job_settle(j);
+	if (!rc)
+		rc = count_unwritten(j, set, &out->unwritten); /* first, right after the call */
 	if (!rc)
 		rc = read_outputs(j, set, x, a, &o);
 	if (!rc)

@@ -60,21 +60,27 @@ static void choose_of(struct expected *x, size_t from, size_t count, size_t want
 		        from + (want == count ? i : i * (count - 1) / (want > 1 ? want - 1 : 1));
 }
 
+static bool is_output(const struct kernel_buffer *b, int gpu)
+{
+	return b->access == KERNEL_OUT && kernel_has(b, gpu);
+}
+
 /* Chooses equally many outputs from every output buffer, as far as it has them. */
 static void choose_outputs(struct expected *x, size_t max_terms, uint64_t seed, struct arena *a)
 {
 	struct kernel_buffer b[KERNEL_MAX_BUFFERS];
 	size_t nbuf = x->family->buffers(x->kcase, b), outputs = 0, from = 0;
 	size_t terms = x->family->terms(x->kcase), want = max_terms / (terms ? terms : 1);
-	for (size_t i = 0; i < nbuf; i++)
-		outputs += b[i].access == KERNEL_OUT;
+	const int gpus = kernel_gpus(x->kcase);
+	for (size_t i = 0; i < nbuf * (size_t)gpus; i++)
+		outputs += is_output(&b[i % nbuf], (int)(i / nbuf));
 	want = want > CHECK_MAX_OUTPUTS ? CHECK_MAX_OUTPUTS : want;
 	want = want < outputs ? 1 : want / outputs;
 	x->idx = ARENA_ARRAY(a, size_t, want * outputs);
-	for (size_t i = 0; i < nbuf; i++)
-		if (b[i].access == KERNEL_OUT) {
-			choose_of(x, from, b[i].count, want, &seed, a);
-			from += b[i].count;
+	for (size_t i = 0; i < nbuf * (size_t)gpus; i++) /* GPU by GPU */
+		if (is_output(&b[i % nbuf], (int)(i / nbuf))) {
+			choose_of(x, from, b[i % nbuf].count, want, &seed, a);
+			from += b[i % nbuf].count;
 		}
 }
 

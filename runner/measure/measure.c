@@ -83,6 +83,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 		return false;
 	b->dev.env.kept = kept_by(b, it->variant);
 	b->dev.env.choice = it->variant->chooses == KERNEL_CHOOSES_ONCE ? it->choice : NULL;
+	b->dev.env.gpus = j->gpus;
 	const char *why = job_prepare(j);
 	bench_count(b, RUN_PREPARE);
 	if (why) {
@@ -150,6 +151,8 @@ void measure_survey(struct bench *b, const struct item *it, struct outcome *o)
 	if (time_calls(b, &j, 1, &ns, o) && time_calls(b, &j, 1, &ns, o) && ns < SURVEY_SHORT_NS)
 		time_short(b, &j, &ns, o);
 	o->call_ns = ns > 0 ? ns : 1;
+	if (!o->lost && j.gpus > 1 && b->dev.backend->captures)
+		failed(b, b->dev.backend->captures(&b->dev, &j, &o->captured), o);
 	if (!o->lost)
 		job_release(&j);
 }
@@ -201,6 +204,8 @@ static int try(struct trying *y, const struct trial *t, struct verdict *v)
 		rc = job_fill_head(y->j, y->set, x->seed[t->head]);
 	if (!rc && t->poison)
 		rc = job_poison(y->j, y->set);
+	if (!rc)
+		rc = job_settle(y->j);
 	job_end_on(y->j, y->set, 1);
 	bench_alive(y->b);
 	if (!rc)
@@ -211,6 +216,25 @@ static int try(struct trying *y, const struct trial *t, struct verdict *v)
 	return t->head == WHOLE ? check_output(y->j, y->set, t->seed, x, &y->b->arena, v)
 	                        : check_again(y->j, y->set, t->head, t->seed, x, &y->b->arena,
 	                                      &y->halves, v);
+}
+
+/* A case whose GPUs meet: holds back one after the other, and sees that the others wait. */
+static int check_meets(struct bench *b, struct job *j, struct verdict *v)
+{
+	int rc = 0;
+	bool early = false;
+	*v = (struct verdict){.check = {.passed = true, .norm = 0, .ulp = 0}};
+	if (!(j->it->kcase->use & KERNEL_MEETS) || !b->dev.backend->hold)
+		return 0;
+	for (int g = 0; g < j->gpus && !rc && !early; g++) {
+		bench_alive(b);
+		rc = b->dev.backend->hold(&b->dev, j, g, &early);
+		if (early)
+			snprintf(v->why, sizeof v->why,
+			         "a GPU ended a call that GPU %d had not begun", g);
+	}
+	v->check.passed = !early;
+	return rc;
 }
 
 void measure_check(struct bench *b, const struct item *it, struct outcome *o)
@@ -236,6 +260,11 @@ void measure_check(struct bench *b, const struct item *it, struct outcome *o)
 		if (wrong(o, &v, t->name))
 			break;
 	}
+	struct verdict meets;
+	if (strcmp(o->status, "ok") == 0 && failed(b, check_meets(b, &j, &meets), o))
+		return;
+	if (strcmp(o->status, "ok") == 0)
+		wrong(o, &meets, "one GPU held back");
 	job_release(&j);
 }
 
@@ -245,6 +274,8 @@ static int call_profiled(struct bench *b, struct job *j)
 {
 	const struct backend *be = b->dev.backend;
 	int rc = job_poison(j, 0);
+	if (!rc)
+		rc = job_settle(j);
 	if (!rc && be->profile)
 		rc = be->profile(&b->dev, true);
 	if (!rc)
@@ -325,8 +356,15 @@ static int check_after(struct bench *b, struct job *j, const struct expected *x,
 
 static int check_before(struct bench *b, struct job *j, const struct expected *x, struct outcome *o)
 {
+	struct verdict meets;
 	int rc = job_call(j);
-	return rc ? rc : check_output(j, 0, 0, x, &b->arena, &o->before);
+	if (!rc)
+		rc = check_output(j, 0, 0, x, &b->arena, &o->before);
+	if (!rc && j->gpus > 1)
+		rc = check_meets(b, j, &meets);
+	if (!rc && j->gpus > 1)
+		verdict_join(&o->before, &meets);
+	return rc;
 }
 
 /* Checks the item, times it, and checks it again. */

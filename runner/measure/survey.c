@@ -44,6 +44,8 @@ static void surveyed(void *ctx, const struct walk *w, const struct step *s)
 	if (s->out.choice[0])
 		it->choice = arena_strdup(k->a, s->out.choice);
 	it->call_ns = s->out.call_ns;
+	it->uncaptured =
+	        kernel_gpus(it->kcase) > 1 && !s->out.captured && backend_of(k->p->where)->captures;
 	it->timeouts += strcmp(s->out.status, "timeout") == 0;
 	it->heavy = heavy_is(&k->p->facts, it);
 	if (!it->unavailable)

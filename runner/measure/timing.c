@@ -238,17 +238,39 @@ static void record_clocks(const struct timing *t, struct run_launch *l)
 	l->sm_cycles_ns = ns > 0 ? ns : RECORD_NONE;
 }
 
+/* Of each GPU the median of its samples' skew. */
+static void put_skew(struct timing *t, struct run_launch *l)
+{
+	struct device *d = &t->b->dev;
+	size_t gpus = (size_t)t->j->gpus, n = d->nskew / gpus;
+	if (n == 0)
+		return;
+	l->skew_ns = ARENA_ARRAY(&t->b->arena, int64_t, gpus);
+	for (l->nskew = 0; l->nskew < gpus; l->nskew++) {
+		for (size_t i = 0; i < n; i++)
+			t->work[i] = (double)d->skew_ns[i * gpus + l->nskew];
+		l->skew_ns[l->nskew] = (int64_t)stats_median(t->work, n);
+	}
+	d->skew_ns = NULL;
+	d->nskew = 0;
+}
+
 /* Takes the samples and watches the device meanwhile. */
 static int watched(struct timing *t, struct run_launch *l)
 {
 	struct device *d = &t->b->dev;
 	d->gates_expired = 0; /* forget those of the warm-up */
 	d->nclocked = 0;
+	d->nskew = 0;
+	if (t->j->gpus > 1)
+		d->skew_ns = ARENA_ARRAY(&t->b->arena, int64_t,
+		                         (size_t)t->set->max_samples * (size_t)t->j->gpus);
 	watch_start(&t->b->watch, t->set->unwatched ? NULL : t->b->nvml, expected_ns(t));
 	int rc = heavy_bursts(t->j->it) ? sample_heavy(t, l) : sample(t, t->b->plan->tick_ns, l);
 	watch_stop(&t->b->watch, l);
 	if (!rc)
 		rc = d->backend->rest(d);
+	put_skew(t, l);
 	t->wall_ns += d->late_ns;
 	l->sample_ns = t->ns;
 	l->nsamples = t->n;

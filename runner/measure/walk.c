@@ -108,6 +108,7 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 	b->alive_ctx = &fd;
 	b->counted_ns = clock_ns();
 	b->dev.seed = rng_derive(w->plan->set.seed, 9, (uint64_t)w->launch);
+	b->dev.gpus = w->plan->gpus;
 	b->spent_ns[RUN_EXPECT] = from == 0 ? w->expect_ns : 0;
 	if (!be->open(&b->dev, &w->plan->facts, w->plan->memory, &e)) {
 		struct report r = {.kind = REPORT_FATAL};
@@ -117,7 +118,7 @@ static _Noreturn void child_main(const struct walk *w, int fd, size_t from)
 	}
 	const char *why;
 	if (w->mode == WALK_MEASURE && w->plan->facts.pci[0])
-		b->nvml = nvml_open(w->plan->facts.pci, &why);
+		b->nvml = nvml_open(&w->plan->facts, w->plan->gpus, &why);
 	bench_count(b, RUN_OPEN);
 	for (size_t at = from; at < w->n; at++)
 		child_item(w, b, fd, at);

@@ -56,9 +56,29 @@ static size_t sets_needed(const struct plan *p, const struct item *it, enum plan
 	return sets < 2 ? 2 : sets;
 }
 
+/* Memory that a case may use, of each GPU: the one with the least decides. */
+static size_t room_of(const struct plan *p, int gpus)
+{
+	int64_t least = p->facts.free_bytes;
+	for (int g = 1; g < gpus; g++)
+		least = p->facts.gpu[g].free_bytes < least ? p->facts.gpu[g].free_bytes : least;
+	return (size_t)least / 10 * (p->where == KERNEL_CPU ? 5 : 9);
+}
+
+static int gpus_of(const struct plan *p)
+{
+	return p->facts.gpus > 1 ? p->facts.gpus : 1;
+}
+
 static void item_size(struct plan *p, struct item *it, enum plan_use use, struct arena *a)
 {
-	size_t room = (size_t)p->facts.free_bytes / 10 * (p->where == KERNEL_CPU ? 5 : 9);
+	const int gpus = kernel_gpus(it->kcase);
+	if (gpus > gpus_of(p)) {
+		it->unavailable = arena_printf(a, "needs %d GPUs, the run may use %d (--gpus)",
+		                               gpus, gpus_of(p));
+		return;
+	}
+	size_t room = room_of(p, gpus);
 	it->set_bytes = footprint_set(it);
 	it->sets = sets_needed(p, it, use);
 	size_t need = it->sets * it->set_bytes;
@@ -75,6 +95,8 @@ static void item_size(struct plan *p, struct item *it, enum plan_use use, struct
 		                  "wait for the device";
 	else if (footprint_item(it) > p->memory)
 		p->memory = footprint_item(it);
+	if (!it->unavailable && gpus > p->gpus)
+		p->gpus = gpus;
 }
 
 /* True if the suite measures the case in this way. */
@@ -96,9 +118,10 @@ static bool names_way(const struct selector *s, const struct way *w)
 	return true;
 }
 
-static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, bool *hit)
+static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, int gpus,
+                   bool *hit)
 {
-	bool any = nsel == 0 && marked(it->kcase, &it->way);
+	bool any = nsel == 0 && kernel_gpus(it->kcase) == gpus && marked(it->kcase, &it->way);
 	for (size_t i = 0; i < nsel; i++) {
 		bool asked = names_way(&sel[i], &it->way) ||
 		             (marked(it->kcase, &it->way) && !select_is_id(&sel[i], it->kcase));
@@ -181,7 +204,8 @@ static void collect_item(struct collect *k, struct item it)
 	unsigned use = it.kcase->use;
 	if (k->use == PLAN_SMALL && stands_in(k, &it))
 		use |= KERNEL_CHECK;
-	if (!in_use(k->p->where, k->use, use, &it.way) || !wanted(&it, k->sel, k->nsel, k->hit))
+	if (!in_use(k->p->where, k->use, use, &it.way) ||
+	    !wanted(&it, k->sel, k->nsel, gpus_of(k->p), k->hit))
 		return;
 	it.id = item_id(&it, k->a);
 	if (is_there(k, &it))
@@ -226,9 +250,27 @@ static void ask_scratch(void *out, const void *ctx)
 {
 	const struct plan *p = ctx;
 	size_t *bytes = out;
-	for (size_t i = 0; i < p->n; i++)
+	struct kernel_env env = p->env;
+	for (size_t i = 0; i < p->n; i++) {
+		env.gpus = kernel_gpus(p->item[i].kcase);
 		if (p->item[i].variant->scratch_bytes)
-			bytes[i] = p->item[i].variant->scratch_bytes(p->item[i].kcase, &p->env);
+			bytes[i] = p->item[i].variant->scratch_bytes(p->item[i].kcase, &env);
+	}
+}
+
+/* Several GPUs must be of one kind, and nothing may multicast between them. */
+static bool may_use_several(const struct plan *p, struct err *e)
+{
+	if (p->facts.unequal[0])
+		return err_set(e, "%d GPUs: they must be of one kind, but %s", p->gpus,
+		               p->facts.unequal);
+	for (int g = 0; g < p->gpus; g++)
+		for (int h = 0; h < p->gpus; h++)
+			if (g != h && !p->facts.link[g][h].read)
+				return err_set(e,
+				               "%d GPUs: GPU %d cannot access the memory of GPU %d",
+				               p->gpus, g, h);
+	return machine_multicast_is_off(e);
 }
 
 static bool size_all(struct plan *p, enum plan_use use, struct arena *a, struct err *e)
@@ -242,7 +284,7 @@ static bool size_all(struct plan *p, enum plan_use use, struct arena *a, struct 
 		p->item[i].scratch_bytes = bytes[i];
 		item_size(p, &p->item[i], use, a);
 	}
-	return true;
+	return p->gpus < 2 || may_use_several(p, e);
 }
 
 /* Checks the tables of every family that a selector may match. */
@@ -286,11 +328,12 @@ bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                   const struct selector *sel, size_t nsel, struct arena *a, struct plan *out,
                   struct err *e)
 {
-	*out = (struct plan){.where = where, .facts = *facts, .set = settings_default};
+	*out = (struct plan){.where = where, .facts = *facts, .gpus = 1, .set = settings_default};
 	out->env = (struct kernel_env){
 	        .sms = where == KERNEL_CUDA ? (int)facts->sms : 0,
 	        .l2_bytes = where == KERNEL_CUDA ? (size_t)facts->cache_bytes : 0,
 	        .threads = facts->threads,
+	        .gpus = 1,
 	};
 	return list_items(family, nfamilies, use, sel, nsel, a, out, e) && size_all(out, use, a, e);
 }

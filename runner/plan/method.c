@@ -37,7 +37,7 @@ void method_choose_timer(struct item *it, enum kernel_where where)
 	} else if (it->way.host) {
 		it->timer = TIMER_HOST;
 		it->batch = clamp(STREAM_ENTRIES / item_entries(it), 1, HOST_CALLS);
-	} else if (call >= GRAPH_BELOW_NS || it->variant->queued) {
+	} else if (call >= GRAPH_BELOW_NS || it->variant->queued || it->uncaptured) {
 		int64_t most = STREAM_ENTRIES / item_entries(it);
 		int64_t want = heavy_bursts(it) ? heavy_batch(call) : ceil_div(SAMPLE_NS, call);
 		it->timer = TIMER_EVENTS;

@@ -99,6 +99,7 @@ struct item {
 	                            survey, it is kept */
 	int64_t call_ns;         /* rough time of one call; 0: unknown */
 	bool heavy;              /* the power limit reaches it (runner/plan/heavy.h) */
+	bool uncaptured;         /* several GPUs: a call cannot be captured into graphs */
 	enum timer timer;
 	int64_t batch; /* calls per sample */
 	int timeouts;  /* so far */
@@ -114,7 +115,8 @@ struct plan {
 	struct item *item;
 	size_t n;
 	size_t ncases;    /* distinct (family, case) among the items */
-	size_t memory;    /* device memory that one process needs, bytes */
+	size_t memory;    /* device memory that one process needs on each GPU, bytes */
+	int gpus;         /* that a process opens: the most that an item uses; 1 on the CPU */
 	double tick_ns;   /* resolution of the stopwatch, once calibrated */
 	const char *node; /* recorded with each launch of a shard; NULL: not a shard */
 	const char *role; /* of all its cases; NULL: each variant's own */
@@ -130,8 +132,11 @@ enum plan_use {
 /*
  * Makes a plan of those items of the families that run on `where` and that a selector
  * matches; without selectors, all. A selector that matches nothing is an error. An item
- * that needs more memory than there is becomes unavailable, with that reason. The plan
- * lives in the arena.
+ * that needs more memory than there is, or more GPUs, becomes unavailable, with that
+ * reason. The plan lives in the arena.
+ *
+ * A case with gpus=n uses the first n GPUs of `facts`. Without selectors, the suite has the
+ * cases that use as many as there are. Such a plan needs machine_multicast_is_off().
  *
  * A case marked KERNEL_HOST or KERNEL_SUSTAINED is also measured that way. A selector
  * that names side=host or load=sustained measures any case that way. Inputs that a

@@ -44,6 +44,19 @@ static double clocks(const struct facts *f)
 	return (double)f->sms * (double)f->sm_clock_max_mhz * 1e6;
 }
 
+double roof_link(const struct facts *f)
+{
+	static const double LANE = 25e9; /* of NVLink 4 */
+	if (f->gpus < 2 || strcmp(f->capability, "9.0") != 0 || f->gpu[0].nvlink_lanes < 1)
+		return 0;
+	return LANE * (double)f->gpu[0].nvlink_lanes;
+}
+
+bool roof_is_link(const struct kernel_model *m)
+{
+	return m->level && strcmp(m->level, "nvlink") == 0;
+}
+
 double roof_caches(const struct facts *f)
 {
 	return 128 * clocks(f);
@@ -86,12 +99,16 @@ bool roof_allows(const struct facts *f, const struct item *it, double seconds, d
 	it->family->model(it->kcase, &m);
 	double bytes = (double)m.bytes_read + (double)m.bytes_written;
 	bool cold = it->way.cold, memory = m.level && strcmp(m.level, "hbm") == 0;
+	double most = fmax((double)m.bytes_read, (double)m.bytes_written);
 	double kept = cold ? 0 : (double)f->cache_bytes;
 	if (it->variant->where != KERNEL_CUDA || it->way.host)
 		return true;
 	if (memory && (cold || f->cache_bytes > 0) &&
 	    !below(bytes - kept, seconds, roof_memory(f), "B/s of memory",
 	           "width and clock of its bus", why, n))
+		return false;
+	if (roof_is_link(&m) &&
+	    !below(most, seconds, roof_link(f), "B/s one way", "the lanes of NVLink", why, n))
 		return false;
 	return below(bytes, seconds, roof_caches(&at), "B/s",
 	             "128 bytes a clock of each multiprocessor", why, n) &&

@@ -28,6 +28,15 @@ double roof_memory(const struct facts *f);
 double roof_caches(const struct facts *f);
 
 /*
+ * Bytes per second that NVLink can carry to a GPU, and as many from it: 25 GB/s a lane each
+ * way (H100 Tensor Core GPU Architecture, fourth-generation NVLink). 0: unknown.
+ */
+double roof_link(const struct facts *f);
+
+/* True if the model's bytes pass NVLink: level "nvlink" (kernels/kernel.h). */
+bool roof_is_link(const struct kernel_model *m);
+
+/*
  * Operations per second of a cost model's unit ("fp32", "bf16", …). If the model names
  * no unit, the rate of the operation that it counts ("power of two"). 0: unknown.
  */
@@ -37,7 +46,8 @@ double roof_operations(const struct facts *f, const struct kernel_model *m);
  * True if a call of the item can take as little as `seconds`. Bytes from memory are
  * compared with the memory bus: all bytes if the caches are cold; if they are hot, those
  * that the last cache level cannot hold from the call before. All bytes are compared
- * with what the SMs can load and store. 1 % is allowed for errors in clock readings.
+ * with what the SMs can load and store. Bytes over NVLink are compared with its lanes, each
+ * direction for itself. 1 % is allowed for errors in clock readings.
  * False: `why` says which bound is exceeded, and by how much.
  *
  * `hz` is the clock that an SM counted meanwhile; 0: it did not. It may be above the driver's

@@ -128,7 +128,7 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 	};
 	h->toolchain = ARENA_ARRAY(a, struct run_pair, stamp.ntoolchain + 1);
 	memcpy(h->toolchain, stamp.toolchain, stamp.ntoolchain * sizeof *h->toolchain);
-	machine_describe(&p->facts, p->where == KERNEL_CUDA, a, h);
+	machine_describe(&p->facts, p->where == KERNEL_CUDA ? p->gpus : 0, a, h);
 	head_calibration(c, a, h);
 	head_plan(p, inv, a, h);
 }

@@ -87,6 +87,27 @@ static inline void same_machine(const struct run_head *x, const struct run_head 
 	SAME(x->gpu.ecc, y->gpu.ecc);
 }
 
+static inline void same_several(const struct run_head *x, const struct run_head *y)
+{
+	SAME(x->ngpus, y->ngpus);
+	SAME(x->ntopology, y->ntopology);
+	same_pairs(x->env, x->nenv, y->env, y->nenv);
+	for (size_t i = 0; i < x->ngpus; i++) {
+		SAME_WORD(x->gpus[i].uuid, y->gpus[i].uuid);
+		SAME_WORD(x->gpus[i].vbios, y->gpus[i].vbios);
+		SAME_WORD(x->gpus[i].pci, y->gpus[i].pci);
+	}
+	for (size_t i = 0; i < x->ntopology; i++) {
+		const struct run_link *l = &x->topology[i], *m = &y->topology[i];
+		SAME(l->from, m->from);
+		SAME(l->to, m->to);
+		SAME(l->nvlink_lanes, m->nvlink_lanes);
+		SAME(l->read, m->read);
+		SAME(l->write, m->write);
+		SAME(l->atomics, m->atomics);
+	}
+}
+
 static inline void same_shards(const struct run_head *x, const struct run_head *y)
 {
 	SAME_WORD(x->plan_sha256, y->plan_sha256);
@@ -118,6 +139,7 @@ static inline void same_head(const struct run_head *x, const struct run_head *y)
 	SAME_WORD(x->runner_sha256, y->runner_sha256);
 	same_pairs(x->toolchain, x->ntoolchain, y->toolchain, y->ntoolchain);
 	same_machine(x, y);
+	same_several(x, y);
 	SAME(x->tick_ns, y->tick_ns);
 	same_numbers(x->empty_pair_ns, x->nempty_pair, y->empty_pair_ns, y->nempty_pair);
 	same_numbers(x->empty_kernel_ns, x->nempty_kernel, y->empty_kernel_ns, y->nempty_kernel);
@@ -237,6 +259,7 @@ static inline void same_launch(const struct run_launch *x, const struct run_laun
 	same_numbers(x->temperature_c, 2, y->temperature_c, 2);
 	SAME(x->energy_mj, y->energy_mj);
 	SAME(x->throttle_reasons, y->throttle_reasons);
+	same_numbers(x->skew_ns, x->nskew, y->skew_ns, y->nskew);
 	SAME(x->gates_expired, y->gates_expired);
 	SAME(x->sm_cycles, y->sm_cycles);
 	SAME(x->sm_cycles_ns, y->sm_cycles_ns);

@@ -218,9 +218,86 @@ static void the_page_explains_every_member(void **state)
 	arena_free(&a);
 }
 
+/* The example as a run with two GPUs: it reads as it was written, and bad members are refused. */
+static void make_several(struct arena *a, struct run *r)
+{
+	static struct run_card cards[] = {{"GPU-a", "1.0", "0000:1b:00.0"}, {.uuid = "GPU-b"}};
+	static struct run_link links[] = {{0, 1, 18, true, true, true},
+	                                  {1, 0, RECORD_NONE, true, false, false}};
+	static struct run_pair env[] = {{"NCCL_NVLS_ENABLE", "0", 0}};
+	static int64_t skew[] = {0, 1127};
+	struct str bytes;
+	read_example(a, &bytes, r);
+	r->head.gpus = cards;
+	r->head.topology = links;
+	r->head.env = env;
+	r->head.ngpus = r->head.ntopology = 2;
+	r->head.nenv = 1;
+	r->launches[0].skew_ns = skew;
+	r->launches[0].nskew = 2;
+}
+
+static void several_gpus_are_written_and_read(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct run r, again;
+	struct sb text = {0};
+	struct err e = ERR_NONE;
+	make_several(&a, &r);
+	rewritten(&text, &r, &a);
+	if (!record_read(sb_view(&text), "again", &a, &again, &e))
+		fail_msg("%s", e.text);
+	same_head(&r.head, &again.head);
+	same_numbers(r.launches[0].skew_ns, 2, again.launches[0].skew_ns, again.launches[0].nskew);
+	assert_int_equal(again.launches[2].nskew, 0);
+	assert_true(again.head.topology[1].nvlink_lanes == RECORD_NONE);
+	sb_free(&text);
+	arena_free(&a);
+}
+
+static void what_several_gpus_cannot_be_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		int what;
+		const char *why;
+	} bad[] = {{0, "'gpus' lists 1"},
+	           {1, "'topology' names the GPUs 0 and 2 of 2"},
+	           {2, "'topology' names the GPUs 1 and 1 of 2"},
+	           {3, "'skew_ns[1]' is negative"},
+	           {4, "'skew_ns' has 2 values"}};
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct arena a = {0};
+		struct run r, again;
+		struct sb text = {0};
+		struct err e = ERR_NONE;
+		make_several(&a, &r);
+		struct run_link links[] = {{0, bad[i].what == 1 ? 2 : 1, 18, true, true, true},
+		                           {1, bad[i].what == 2, 18, true, true, true}};
+		int64_t skew[] = {0, -1};
+		r.head.topology = links;
+		r.head.ngpus = bad[i].what == 0 ? 1 : 2;
+		if (bad[i].what == 0)
+			r.head.ntopology = r.launches[0].nskew = 0;
+		if (bad[i].what == 3)
+			r.launches[0].skew_ns = skew;
+		if (bad[i].what == 4) /* a run with one GPU */
+			r.head.ngpus = r.head.ntopology = 0;
+		rewritten(&text, &r, &a);
+		assert_false(record_read(sb_view(&text), "again", &a, &again, &e));
+		if (!strstr(e.text, bad[i].why))
+			fail_msg("%s: %s", bad[i].why, e.text);
+		sb_free(&text);
+		arena_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(several_gpus_are_written_and_read),
+	        cmocka_unit_test(what_several_gpus_cannot_be_is_refused),
 	        cmocka_unit_test(the_example_is_whole),
 	        cmocka_unit_test(written_again_it_is_the_same),
 	        cmocka_unit_test(null_controls_stand_apart),

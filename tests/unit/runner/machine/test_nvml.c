@@ -35,7 +35,7 @@ static int read_clock(void *dev, int what, unsigned *mhz)
 static unsigned long long watched(int64_t expected_ns, int ms, struct run_launch *l)
 {
 	struct made_up gpu = {0};
-	struct nvml n = {.dev = &gpu, .energy = read_energy, .clock = read_clock};
+	struct nvml n = {.dev = {&gpu}, .ndev = 1, .energy = read_energy, .clock = read_clock};
 	struct watch *w = calloc(1, sizeof *w);
 	assert_non_null(w);
 	assert_true(watch_start(w, &n, expected_ns));
@@ -81,6 +81,95 @@ static void windows_that_end_early_have_none(void **state)
 	assert_true(l.energy_mj == RECORD_NONE);
 }
 
+/* --- several GPUs --- */
+
+static int read_number(void *dev, unsigned *v)
+{
+	*v = *(unsigned *)dev;
+	return 0;
+}
+
+static int read_kind(void *dev, int what, unsigned *v)
+{
+	(void)what;
+	return read_number(dev, v);
+}
+
+static int read_bits(void *dev, unsigned long long *v)
+{
+	*v = *(unsigned *)dev;
+	return 0;
+}
+
+static int no_answer(void *dev, unsigned *v)
+{
+	(void)dev;
+	*v = 7;
+	return 1;
+}
+
+static void readings_of_several_are_joined(void **state)
+{
+	(void)state;
+	unsigned one = 1980, other = 1755;
+	struct nvml n = {
+	        .dev = {&one, &other}, .ndev = 2, .clock = read_kind, .reasons = read_bits};
+	assert_int_equal(get_of(read_kind, &n, 0, LEAST), 1755);
+	assert_int_equal(get_of(read_kind, &n, 0, MOST), 1980);
+	assert_int_equal(get_u32(read_number, &n, SUM), 1980 + 1755);
+	assert_int_equal(get_u64(read_bits, &n, ANY), 1980 | 1755);
+	assert_true(get_u32(no_answer, &n, SUM) == RECORD_NONE);
+	assert_int_equal(nvml_sm_clock(&n), 1755);
+	assert_false(nvml_is_fast(&n, 1980));
+}
+
+/* Four lanes between two GPUs of eight that are up each, and a third behind a switch. */
+struct linked {
+	unsigned bus;
+	int direct; /* its first links lead to bus 1 */
+};
+
+static int link_state(void *dev, unsigned link, int *active)
+{
+	(void)dev;
+	*active = link < 8;
+	return link < 12 ? 0 : 1;
+}
+
+static int link_remote(void *dev, unsigned link, struct pci_info *out)
+{
+	const struct linked *l = dev;
+	*out = (struct pci_info){.bus = (int)link < l->direct ? 1 : 99};
+	return 0;
+}
+
+static int p2p(void *from, void *to, int what, int *status)
+{
+	(void)from;
+	*status = what == 2 && ((struct linked *)to)->bus != 3 ? 0 : 4;
+	return 0;
+}
+
+static void lanes_are_counted(void **state)
+{
+	(void)state;
+	struct linked gpu[] = {{2, 4}, {1, 0}, {3, 0}};
+	struct facts f = {.gpus = 3};
+	struct nvml n = {.dev = {&gpu[0], &gpu[1], &gpu[2]},
+	                 .ndev = 3,
+	                 .link_state = link_state,
+	                 .link_remote = link_remote,
+	                 .p2p = p2p};
+	for (int g = 0; g < 3; g++)
+		snprintf(f.gpu[g].pci, sizeof f.gpu[g].pci, "0000:%02x:00.0", gpu[g].bus);
+	nvml_links(&n, &f);
+	assert_int_equal(f.gpu[0].nvlink_lanes, 8);
+	assert_int_equal(f.link[0][1].nvlink_lanes, 4);
+	assert_int_equal(f.link[1][0].nvlink_lanes, 8);
+	assert_int_equal(f.link[0][2].nvlink_lanes, 0);
+	assert_int_equal(f.link[0][0].nvlink_lanes, 0);
+}
+
 static void without_a_library_nothing_is_known(void **state)
 {
 	(void)state;
@@ -100,6 +189,8 @@ int main(void)
 	        cmocka_unit_test(short_windows_do_not_pay_for_the_energy),
 	        cmocka_unit_test(long_windows_have_it),
 	        cmocka_unit_test(windows_that_end_early_have_none),
+	        cmocka_unit_test(readings_of_several_are_joined),
+	        cmocka_unit_test(lanes_are_counted),
 	        cmocka_unit_test(without_a_library_nothing_is_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ enum { SHAPES = ARRAY_LEN(shapes) };
 static void pretend_to_be(const char *text, struct facts *f)
 {
 	setenv("RIDGEPOINT_PRETEND", text, 1);
-	backend_of(KERNEL_CUDA)->facts(f);
+	backend_of(KERNEL_CUDA)->facts(f, KERNEL_MAX_GPUS);
 	if (!f->usable)
 		fail_msg("%s", f->why);
 }
@@ -114,9 +114,14 @@ static void note(void *ctx, const struct walk *w, const struct step *s)
 	}
 }
 
+/* Walks the cases of a family, or of a ceiling. */
 static void walk_selected(const char *as, const char *selector, enum walk_mode mode,
                           struct seen *seen)
 {
+	size_t n;
+	const bool ceiling = strncmp(selector, "ceiling-", 8) == 0;
+	const struct kernel_family *const *family =
+	        ceiling ? kernel_ceilings(&n) : kernel_families(&n);
 	struct facts f;
 	struct arena a = {0};
 	struct plan p;
@@ -124,11 +129,11 @@ static void walk_selected(const char *as, const char *selector, enum walk_mode m
 	struct err e = ERR_NONE;
 	struct signals none = {.fd = -1};
 	pretend_to_be(as, &f);
-	assert_true(select_parse(selector, &sel, &e));
-	if (!plan_make(KERNEL_CUDA, mode == WALK_CHECK ? PLAN_SMALL : PLAN_MEASURE, &f, &sel, 1, &a,
-	               &p, &e))
+	assert_true(select_read(selector, &sel, &e));
+	if (!plan_make_of(family, n, KERNEL_CUDA, mode == WALK_CHECK ? PLAN_SMALL : PLAN_MEASURE,
+	                  &f, &sel, 1, &a, &p, &e))
 		fail_msg("%s", e.text);
-	p.set.timeout_s = 1;
+	p.set.timeout_s = strstr(as, "silent") ? 30 : 1;
 	p.tick_ns = 32;
 	size_t *order = ARENA_ARRAY(&a, size_t, p.n);
 	for (size_t i = 0; i < p.n; i++) {
@@ -191,6 +196,95 @@ static void each_fault_is_found(void **state)
 	}
 }
 
+/* --- several GPUs --- */
+
+static void let_several(void)
+{
+	setenv("NCCL_NVLS_ENABLE", "0", 1);
+	setenv("TORCH_SYMM_MEM_DISABLE_MULTICAST", "1", 1);
+	setenv("NVSHMEM_DISABLE_NVLS", "1", 1);
+}
+
+static void several_gpus_pass(void **state)
+{
+	(void)state;
+	struct seen seen;
+	let_several();
+	walk_selected("132x4", "ceiling-peer:gpus=4", WALK_CHECK, &seen);
+	assert_int_equal(seen.wrong, 0);
+	assert_int_equal(seen.n, 12);
+	walk_selected("132x2", "ceiling-flag", WALK_MEASURE, &seen);
+	assert_int_equal(seen.wrong, 0);
+	assert_int_equal(seen.n, 2);
+	walk_selected("132x2", "ceiling-peer:gpus=2", WALK_MEASURE, &seen);
+	assert_int_equal(seen.wrong, 0);
+}
+
+/* Faults that only several GPUs can have, and one in an output that GPU 0 does not have. */
+static void each_fault_between_gpus_is_found(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *as, *selector, *status, *why;
+	} between[] = {
+	        {"132x2:late@ceiling-peer/write", "ceiling-peer:gpus=2,n=4099,way=one", "wrong",
+	         "GPU 1: to["},
+	        {"132x2:late@ceiling-flag/here", "ceiling-flag", "wrong", "GPU 1: sum[0]"},
+	        {"132x2:silent@ceiling-flag/here", "ceiling-flag", "cuda:719", "cuda error 719"},
+	        {"132x2:unwritten@ceiling-peer/read", "ceiling-peer:gpus=2,n=1,way=one", "wrong",
+	         "1 output elements never written"},
+	        {"132x2:outside@ceiling-peer/read", "ceiling-peer:gpus=2,n=1,way=ring", "wrong",
+	         "2 bytes written outside"},
+	};
+	let_several();
+	for (size_t i = 0; i < ARRAY_LEN(between); i++) {
+		struct seen seen;
+		walk_selected(between[i].as, between[i].selector, WALK_CHECK, &seen);
+		if (strcmp(seen.status, between[i].status) != 0 ||
+		    !strstr(seen.why, between[i].why))
+			fail_msg("%s: %s: %s", between[i].as, seen.status, seen.why);
+		assert_true(seen.n > seen.wrong);
+	}
+}
+
+/* A case that needs more GPUs than there are, or others, or an environment that it lacks. */
+static void several_gpus_must_fit(void **state)
+{
+	(void)state;
+	size_t n;
+	struct facts f;
+	struct arena a = {0};
+	struct plan p;
+	struct selector sel;
+	const struct kernel_family *const *family = kernel_ceilings(&n);
+	struct err e = ERR_NONE, unequal = ERR_NONE, multicast = ERR_NONE;
+	let_several();
+	assert_true(select_read("ceiling-peer:gpus={2,4},n=2^26", &sel, &e));
+	pretend_to_be("132x2", &f);
+	assert_true(plan_make_of(family, n, KERNEL_CUDA, PLAN_MEASURE, &f, &sel, 1, &a, &p, &e));
+	assert_int_equal(p.gpus, 2);
+	for (size_t i = 0; i < p.n; i++)
+		assert_int_equal(p.item[i].unavailable != NULL, kernel_gpus(p.item[i].kcase) == 4);
+	assert_string_equal(p.item[p.n - 1].unavailable,
+	                    "needs 4 GPUs, the run may use 2 (--gpus)");
+	setenv("NVSHMEM_DISABLE_NVLS", "0", 1);
+	assert_false(plan_make_of(family, n, KERNEL_CUDA, PLAN_MEASURE, &f, &sel, 1, &a, &p,
+	                          &multicast));
+	assert_non_null(strstr(multicast.text, "the environment lacks NVSHMEM_DISABLE_NVLS=1"));
+	let_several();
+	pretend_to_be("132+84", &f);
+	assert_false(
+	        plan_make_of(family, n, KERNEL_CUDA, PLAN_MEASURE, &f, &sel, 1, &a, &p, &unequal));
+	assert_non_null(strstr(unequal.text, "must be of one kind"));
+	/* the suite has the cases for as many GPUs as there are, and needs nothing for one */
+	unsetenv("NCCL_NVLS_ENABLE");
+	pretend_to_be("132", &f);
+	assert_true(plan_make_of(family, n, KERNEL_CUDA, PLAN_MEASURE, &f, NULL, 0, &a, &p, &e));
+	assert_int_equal(p.gpus, 1);
+	assert_int_equal(count(&p, "gpus="), 0);
+	arena_free(&a);
+}
+
 /* A check of 2.4 s may not time out: no step is longer than the second of silence allowed. */
 static void one_that_is_slow_is_not_silent(void **state)
 {
@@ -213,7 +307,9 @@ static void what_is_too_fast_is_impossible(void **state)
 static void another_word_is_refused(void **state)
 {
 	(void)state;
-	static const char *const words[] = {"h200", "132:", "132:late", "132:wrong:@x", "cpu"};
+	static const char *const words[] = {"h200",    "132:",  "132:never", "132:wrong:@x",
+	                                    "cpu",     "132x1", "132x99",    "132x",
+	                                    "132+132", "132+x"};
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		struct pretence as;
 		struct err e = ERR_NONE;
@@ -294,6 +390,9 @@ int main(void)
 	        cmocka_unit_test(what_is_not_timed_is_one_case),
 	        cmocka_unit_test(a_right_one_passes),
 	        cmocka_unit_test(each_fault_is_found),
+	        cmocka_unit_test(several_gpus_pass),
+	        cmocka_unit_test(each_fault_between_gpus_is_found),
+	        cmocka_unit_test(several_gpus_must_fit),
 	        cmocka_unit_test(one_that_is_slow_is_not_silent),
 	        cmocka_unit_test(what_is_too_fast_is_impossible),
 	        cmocka_unit_test(another_word_is_refused),

@@ -28,7 +28,7 @@ static struct process *begin(const char *const *selector, size_t n)
 	struct facts f;
 	struct err e = ERR_NONE;
 	setenv("RIDGEPOINT_PRETEND", "132", 1);
-	backend_of(KERNEL_CUDA)->facts(&f);
+	backend_of(KERNEL_CUDA)->facts(&f, 1);
 	for (size_t i = 0; i < n; i++)
 		assert_true(select_parse(selector[i], &sel[i], &e));
 	if (!plan_make(KERNEL_CUDA, PLAN_MEASURE, &f, sel, n, &x->a, &x->p, &e))

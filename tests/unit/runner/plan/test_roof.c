@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "kernels/ceilings/ceilings.h"
 #include "lib/record.h"
 #include "lib/units.h"
 #include "runner/plan/roof.h"
@@ -38,6 +39,38 @@ static void roofs_follow_from_facts(void **state)
 	assert_true(roof_operations(&machine, &nothing) == 0);
 	assert_true(roof_memory(&none) == 0 && roof_caches(&none) == 0);
 	assert_true(roof_operations(&none, &fp32) == 0);
+}
+
+/* Bytes over NVLink: each direction for itself, and only where the lanes are known. */
+static void a_link_has_two_directions(void **state)
+{
+	(void)state;
+	struct facts two = machine, none = machine;
+	two.gpus = none.gpus = 2;
+	two.gpu[0].nvlink_lanes = 18;
+	none.gpu[0].nvlink_lanes = RECORD_NONE;
+	const struct kernel_model link = {.level = "nvlink"}, memory = {.level = "hbm"}, no = {0};
+	assert_true(fabs(roof_link(&two) - 450e9) < 1);
+	assert_true(roof_link(&none) == 0 && roof_link(&machine) == 0);
+	assert_true(roof_is_link(&link) && !roof_is_link(&memory) && !roof_is_link(&no));
+	two.sms = 132; /* as many as the caches need */
+	size_t n;
+	const struct kernel_family *const *f = kernel_ceilings(&n);
+	struct item it = {0};
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(f[i]->id, "ceiling-peer") == 0)
+			it.family = f[i];
+	assert_non_null(it.family);
+	it.variant = &it.family->variants[0];
+	char why[200];
+	for (size_t i = 0; i < it.family->ncases; i++) {
+		it.kcase = &it.family->cases[i];
+		double bytes = 4 * (double)kernel_num(it.kcase, "n");
+		assert_true(roof_allows(&two, &it, bytes / 450e9, 0, why, sizeof why));
+		assert_false(roof_allows(&two, &it, bytes / 460e9, 0, why, sizeof why));
+		assert_non_null(strstr(why, "the lanes of NVLink allow 4.5e+11"));
+		assert_true(roof_allows(&none, &it, bytes / 460e9, 0, why, sizeof why));
+	}
 }
 
 /* n = 4096: 4096 operations, 32 KiB */
@@ -252,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(roofs_follow_from_facts),
+	        cmocka_unit_test(a_link_has_two_directions),
 	        cmocka_unit_test(beyond_a_roof_is_no_result),
 	        cmocka_unit_test(what_a_cache_cannot_keep_comes_from_memory),
 	        cmocka_unit_test(the_clock_may_be_above_the_driver_s),
