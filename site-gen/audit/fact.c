@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/ways.h"
+#include "site-gen/audit/drawn.h"
 #include "site-gen/audit/trust.h"
 #include "site-gen/numbers/published.h"
 
@@ -547,6 +548,10 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 	if (two && str_is(kind, "derived")) {
 		out->what = AUDIT_N_DERIVED;
 		return put_derived(a, rest, to, &out->value, e);
+	}
+	if (two && str_is(kind, "drawn")) {
+		out->what = AUDIT_N_DRAWN;
+		return audit_drawn(rest, to, &out->value, e);
 	}
 	if (two && str_is(kind, "counter")) {
 		out->what = AUDIT_N_COUNTER;

@@ -6,6 +6,7 @@
  *   derived <device> <expression> <unit>
  *   count <what> [<selector>] {<key>=<value>} on <device>
  *   counter <device> <case> <name>
+ *   drawn <what> <bytes> <expression>   what a diagram says of an access: drawn.h
  *   selftest …, null …, spread …, width …  the instrument's own numbers: trust.h
  *   noted <line> [range]          a line of the log of published numbers (numbers/published.h)
  */

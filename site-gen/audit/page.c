@@ -438,6 +438,7 @@ static const struct element elements[] = {
         {"span", "derived", "num", read_fact},
         {"span", "count", "num", read_fact},
         {"span", "noted", "num", read_fact},
+        {"span", "drawn", "num", read_fact},
         {"a", "cited", "num", read_cited},
         {"a", "predicted", "num", read_predicted},
         {"span", "predicted", "num", read_predicted},

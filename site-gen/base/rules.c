@@ -75,6 +75,10 @@ static const struct rule_info rules[RULE_COUNT] = {
                          "A measured bandwidth roof is the highest there is: no case on the device "
                          "reached more with the same memory and a similar mix of reads and writes.",
                          "The build stops if an author names a lower roof.", RULE_REFUSES, false},
+        [RULE_DRAWN] = {"drawn",
+                        "A diagram of an access agrees with the counters that it is held against, "
+                        "and its index expression is in the source that was measured.",
+                        "The build stops.", RULE_REFUSES, false},
         [RULE_FORETOLD] = {"foretold",
                            "A prediction counts only if the history shows that it was committed "
                            "before the run that tests it, and has not changed since.",

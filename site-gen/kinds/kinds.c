@@ -20,6 +20,7 @@
 
 #include "lib/array.h"
 #include "site-gen/base/html.h"
+#include "site-gen/kinds/diagram.h"
 #include "site-gen/numbers/roof.h"
 
 #include <string.h>
@@ -97,6 +98,10 @@ static const struct kind kinds[] = {
          "[ceiling=SELECTOR] [program=NAME] [id=NAME]",
          "a metric over a parameter, bytes or intensity", plot_keys, true, kind_plot,
          EXPAND_FIGURE},
+        {"diagram", EXPAND_BLOCK, 1, 8,
+         "diagram KIND [SELECTOR...] title=\"SENTENCE\" [KEYS of docs/diagrams.md] [id=NAME]",
+         "a drawing whose facts come from an index expression or from records", diagram_keys, true,
+         kind_diagram, EXPAND_FIGURE},
         {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
          "the median of each process, drawn", no_keys, true, kind_samples, EXPAND_FIGURE},
         {"counters", EXPAND_BLOCK, 1, 8,

@@ -42,6 +42,8 @@
  *       svg.bar > rect.bar-track, rect.bar-fill.s-<n>, line.bar-roof (the measured ceiling)
  *   figure.bench.roofline, figure.bench.plot > svg.plot.wide + svg.plot.narrow
  *     (show .narrow up to 600 px, .wide above) + details.exact > summary + div.scroll > table
+ *   figure.bench.diagram > svg.diagram.at-wide + svg.diagram.at-narrow (kinds/diagram.h)
+ *     span.num.drawn[data-n]: a number that follows from an index expression
  *   figure.bench.env > dl.facts > div > dt + dd
  *   figure.bench.source > details.listing > summary (path, commit) + div.code (base/highlight.h)
  *     p.changed: the file has changed since it was measured
@@ -147,6 +149,7 @@ MUST_CHECK bool kind_across(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_ladder(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_plot(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_roofline(struct kind_call *k, struct err *e);
+MUST_CHECK bool kind_diagram(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_samples(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_counters(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_selftest(struct kind_call *k, struct err *e);

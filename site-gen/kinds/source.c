@@ -39,9 +39,8 @@ static bool from_work_tree(struct expand_ctx *ctx, const struct run_source *s, s
 	return true;
 }
 
-/* The measured code of a case (source[i]). False: it is not available, and *why has the reason. */
-static bool text_of(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
-                    const char **why, struct err *e)
+bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
+                 const char **why, struct err *e)
 {
 	const struct run_case *c = p->d->c;
 	struct git *git = ctx->data->git;
@@ -110,7 +109,7 @@ bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct
 	const char *why;
 	struct str text;
 	struct part all = {0};
-	if (!text_of(k->ctx, p, 0, &text, &why, e)) {
+	if (!source_text(k->ctx, p, 0, &text, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
@@ -155,8 +154,8 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 	struct part_source a = {.path = before->d->c->source[0].path},
 	                   b = {.path = after->d->c->source[0].path};
 	struct part was = {0}, is = {0};
-	if (!text_of(k->ctx, before, 0, &a.text, &why, e) ||
-	    !text_of(k->ctx, after, 0, &b.text, &why, e)) {
+	if (!source_text(k->ctx, before, 0, &a.text, &why, e) ||
+	    !source_text(k->ctx, after, 0, &b.text, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
@@ -192,7 +191,7 @@ bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct
 	const struct run_source *s = &p->d->c->source[i];
 	const char *why = NULL;
 	struct str was, now;
-	if (!text_of(k->ctx, p, i, &was, &why, e)) {
+	if (!source_text(k->ctx, p, i, &was, &why, e)) {
 		if (why)
 			missing(k, why);
 		return why != NULL;
@@ -273,7 +272,7 @@ bool kind_source(struct kind_call *k, struct err *e)
 	struct part part = {0};
 	if (!pick_variant(k, &p, e))
 		return false;
-	if (!text_of(k->ctx, &p, 0, &text, &why, e))
+	if (!source_text(k->ctx, &p, 0, &text, &why, e))
 		return err_at(e, k->p->at, "%s", why ? why : "");
 	const struct highlight_lang *l = highlight_for_path(p.d->c->source[0].path);
 	if (lang.p && !highlight_named(lang, placeholder_loc(k->p, lang), &l, e))

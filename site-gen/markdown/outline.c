@@ -98,6 +98,13 @@ static int by_name(const void *a, const void *b)
 	return str_cmp(x->name, y->name);
 }
 
+/* Is the value of a key text for readers, which a translation says in its own words? */
+static bool is_said(struct str kind, struct str key)
+{
+	return str_is(key, "lang") || str_is(key, "format") ||
+	       (str_is(kind, "diagram") && (str_is(key, "title") || str_is(key, "names")));
+}
+
 /* A normal form of a placeholder: independent of the order of its keys and of its place. */
 static const char *same_of(struct placeholder *p, struct arena *a)
 {
@@ -108,7 +115,7 @@ static const char *same_of(struct placeholder *p, struct arena *a)
 	if (p->nkeys)
 		qsort(p->key, p->nkeys, sizeof *p->key, by_name);
 	for (size_t i = 0; i < p->nkeys; i++)
-		if (!str_is(p->key[i].name, "lang") && !str_is(p->key[i].name, "format"))
+		if (!is_said(p->kind, p->key[i].name))
 			sb_printf(&b, " " STR_FMT "=\"" STR_FMT "\"", STR_ARG(p->key[i].name),
 			          STR_ARG(p->key[i].value));
 	return sb_take(a, &b);
