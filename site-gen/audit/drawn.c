@@ -51,7 +51,11 @@ static int64_t combine(struct reading *r, int64_t a, char op, int64_t b)
 	r->bad = r->bad || over;
 	if (r->bad)
 		return 0;
-	return op == '/' ? a / b : op == '%' ? a % b : op == '&' ? (a & b) : op == '^' ? (a ^ b) : v;
+	return op == '/'   ? a / b
+	       : op == '%' ? a % b
+	       : op == '&' ? (a & b)
+	       : op == '^' ? (a ^ b)
+	                   : v;
 }
 
 static int64_t value(struct reading *r, int64_t lane)
@@ -165,8 +169,8 @@ bool audit_drawn(struct str rest, struct sb *to, double *out, struct err *e)
 	struct str what, bytes;
 	struct warp w;
 	if (!str_cut(rest, ' ', &what, &rest) || !str_cut(rest, ' ', &bytes, &rest) ||
-	    !str_i64(bytes, &w.bytes) || w.bytes < 1 || w.bytes > 16 ||
-	    (w.bytes & (w.bytes - 1)) || !read_warp(rest, &w))
+	    !str_i64(bytes, &w.bytes) || w.bytes < 1 || w.bytes > 16 || (w.bytes & (w.bytes - 1)) ||
+	    !read_warp(rest, &w))
 		return err_set(e, "'" STR_FMT "' is no access of a warp", STR_ARG(rest));
 	const char *unit = derive(what, &w, out);
 	if (!unit)

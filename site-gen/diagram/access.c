@@ -147,8 +147,9 @@ static void draw_few(struct access *v, const struct canvas_said *said)
 	double first = top + CELL + CURVES;
 	double end = first + v->g.nlines * row;
 	canvas_open(c, end + CANVAS_LINE + 4, said);
-	put_name(v, top, arena_printf(c->a, c->narrow ? "%s 0" : "%s",
-	                              words_get(c->words, "diagram_lane")));
+	put_name(
+	        v, top,
+	        arena_printf(c->a, c->narrow ? "%s 0" : "%s", words_get(c->words, "diagram_lane")));
 	for (int i = 0; i < LANES; i++) {
 		int64_t line = v->l->at[i] / LANES_LINE;
 		double word = (double)(v->l->at[i] % LANES_LINE) / LANES_WORD;
@@ -176,8 +177,7 @@ static const char *lanes_in(const struct access *v, int64_t line)
 			from = i < from ? i : from;
 			to = i;
 		}
-	return from == to ? decimal(v, from)
-	                  : arena_printf(v->c->a, "%d–%d", from, to);
+	return from == to ? decimal(v, from) : arena_printf(v->c->a, "%d–%d", from, to);
 }
 
 static void put_small(struct access *v, int64_t line, double x, double y, double room)
@@ -188,11 +188,10 @@ static void put_small(struct access *v, int64_t line, double x, double y, double
 	for (int s = 0; s < SECTORS_OF_LINE; s++) {
 		int64_t sector = line * SECTORS_OF_LINE + s;
 		double at = x + NAME + s * wide;
-		canvas_rect(v->c, ground_of(v, sector), at, y, wide - GAP,
-		            HIGH, 2);
+		canvas_rect(v->c, ground_of(v, sector), at, y, wide - GAP, HIGH, 2);
 		for (int k = 0; k < WORDS_OF_SECTOR; k++)
-			put_word(v, sector * LANES_SECTOR + (int64_t)k * LANES_WORD,
-			         at + k * word, y, word, HIGH);
+			put_word(v, sector * LANES_SECTOR + (int64_t)k * LANES_WORD, at + k * word,
+			         y, word, HIGH);
 	}
 }
 

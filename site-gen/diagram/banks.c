@@ -14,7 +14,7 @@ struct panel {
 	const struct banks *b;
 	const struct banks_layout *l;
 	double x, y, cell;
-	int lines; /* rows of 32 banks that the tile takes */
+	int lines;     /* rows of 32 banks that the tile takes */
 	double bottom; /* of all panels beside it */
 };
 
@@ -61,7 +61,8 @@ static void put_element(const struct panel *p, const char *class, int64_t addres
 	            p->cell - 0.8, 1);
 }
 
-static void put_says(const struct panel *p, double y, const char *word, const struct lanes_shared *s)
+static void put_says(const struct panel *p, double y, const char *word,
+                     const struct lanes_shared *s)
 {
 	struct arena *a = p->c->a;
 	bool good = s->passes == s->least;
@@ -89,6 +90,15 @@ static void put_panel(const struct panel *p)
 	put_says(p, bottom + 17 + CANVAS_LINE, "diagram_row_written", &p->l->row);
 }
 
+static void put_legend(struct canvas *c, double y)
+{
+	static const char *const classes[] = {"hot", "use", "tone-0"};
+	const char *words[] = {words_get(c->words, "diagram_column"),
+	                       words_get(c->words, "diagram_row"),
+	                       words_get(c->words, "diagram_groups")};
+	canvas_legend(c, 0, y, classes, words, 3);
+}
+
 void banks_draw(struct canvas *c, const struct banks *b, const struct canvas_said *said)
 {
 	double width = c->narrow ? CANVAS_NARROW : CANVAS_WIDE;
@@ -99,7 +109,8 @@ void banks_draw(struct canvas *c, const struct banks *b, const struct canvas_sai
 	for (int i = 0; i < b->n; i++)
 		lines = lines_of(b, &b->layout[i]) > lines ? lines_of(b, &b->layout[i]) : lines;
 	double high = NAMES + lines * cell + SAYS + (down > 1 ? 16 : 0);
-	canvas_open(c, down * high, said);
+	canvas_open(c, down * high + CANVAS_LINE + 4, said);
+	put_legend(c, down * high + 4);
 	for (int i = 0; i < b->n; i++) {
 		struct panel p = {.c = c, .b = b, .l = &b->layout[i], .cell = cell};
 		p.x = i % across * (room + GAP);

@@ -124,7 +124,7 @@ static int named(struct reading *r)
 
 static bool is_type(struct str s)
 {
-	static const char *const types[] = {"size_t",  "int",      "unsigned", "int64_t",
+	static const char *const types[] = {"size_t",   "int",      "unsigned", "int64_t",
 	                                    "uint64_t", "uint32_t", "long"};
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
 		if (str_is(s, types[i]))
@@ -170,14 +170,16 @@ static int operand(struct reading *r)
 /* --- operators ---------------------------------------------------------------------- */
 
 /* C's order: the higher, the closer it binds. */
-static const struct operator {
+static const struct operator
+{
 	const char *text;
 	char op;
 	int level;
-} operators[] = {{"^", '^', 1}, {"&", '&', 2}, {"<<", '<', 3}, {">>", '>', 3}, {"+", '+', 4},
-                 {"-", '-', 4}, {"*", '*', 5}, {"/", '/', 5},  {"%", '%', 5}};
+}
+operators[] = {{"^", '^', 1}, {"&", '&', 2}, {"<<", '<', 3}, {">>", '>', 3}, {"+", '+', 4},
+               {"-", '-', 4}, {"*", '*', 5}, {"/", '/', 5},  {"%", '%', 5}};
 
-static const struct operator *operator_at(struct reading *r)
+static const struct operator* operator_at(struct reading *r)
 {
 	if (!peek(r))
 		return NULL;
@@ -189,7 +191,7 @@ static const struct operator *operator_at(struct reading *r)
 
 static int sum(struct reading *r, int least)
 {
-	const struct operator *o;
+	const struct operator* o;
 	int v = operand(r);
 	while (v != NONE && (o = operator_at(r)) && o->level > least) {
 		r->i += strlen(o->text);
@@ -338,10 +340,10 @@ bool index_value(const struct index *x, int node, struct index_at at, struct str
 			                     : apply(n->op, value[n->a], value[n->b], &value[i]);
 	}
 	*out = value[node];
-	return !why[node] || err_at(e, placeholder_loc(x->p, of),
-	                            "'" STR_FMT "' %s, with lane %lld, row %lld, col %lld",
-	                            STR_ARG(of), why[node], (long long)at.lane,
-	                            (long long)at.row, (long long)at.col);
+	return !why[node] ||
+	       err_at(e, placeholder_loc(x->p, of),
+	              "'" STR_FMT "' %s, with lane %lld, row %lld, col %lld", STR_ARG(of),
+	              why[node], (long long)at.lane, (long long)at.row, (long long)at.col);
 }
 
 void index_closed(const struct index *x, int node, const char *row, const char *col, struct sb *to)

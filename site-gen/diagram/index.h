@@ -56,8 +56,7 @@ MUST_CHECK bool index_let(struct index *x, struct str list, struct err *e);
 /* Reads a sum; *node is its value. The text must lie in the placeholder. */
 MUST_CHECK bool index_sum(struct index *x, struct str text, int *node, struct err *e);
 /* Reads an access. `pitch`: elements from one row to the next; -1: there are no rows. */
-MUST_CHECK bool index_access(struct index *x, struct str text, int pitch, int *node,
-                             struct err *e);
+MUST_CHECK bool index_access(struct index *x, struct str text, int pitch, int *node, struct err *e);
 
 /* The value of a node. `of` is the text that it was read from, for errors. */
 MUST_CHECK bool index_value(const struct index *x, int node, struct index_at at, struct str of,
@@ -66,7 +65,6 @@ MUST_CHECK bool index_value(const struct index *x, int node, struct index_at at,
  * Writes a node with all names replaced, fully in parentheses: "((lane*33)+2)". `row` and `col` are
  * what replaces those two: "lane" or a number. The audit reads it (audit/drawn.h).
  */
-void index_closed(const struct index *x, int node, const char *row, const char *col,
-                  struct sb *to);
+void index_closed(const struct index *x, int node, const char *row, const char *col, struct sb *to);
 
 #endif

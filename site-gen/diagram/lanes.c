@@ -87,11 +87,11 @@ static void serve(const struct lanes *l, int from, int to, struct lanes_shared *
 	for (int b = 0; b < LANES_BANKS; b++)
 		bank[b] = none;
 	for (int i = from; i < to; i++)
-		for (int64_t w = l->at[i] / LANES_WORD;
-		     w <= (l->at[i] + l->bytes - 1) / LANES_WORD; w++) {
+		for (int64_t w = l->at[i] / LANES_WORD; w <= (l->at[i] + l->bytes - 1) / LANES_WORD;
+		     w++) {
 			int place = place_in(&bank[w % LANES_BANKS], w);
-			out->pass[i] = before + place > out->pass[i] ? before + place
-			                                             : out->pass[i];
+			out->pass[i] =
+			        before + place > out->pass[i] ? before + place : out->pass[i];
 			most = place + 1 > most ? place + 1 : most;
 		}
 	out->passes += most;

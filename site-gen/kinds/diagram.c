@@ -1,7 +1,7 @@
 /*
  * diagram: drawings whose facts come from an index expression or from records. To add one:
  *   1. write its reader in diagram_<name>.c, and what it draws in site-gen/diagram/;
- *   2. add a row to `diagrams` below, and its keys to `diagram_keys`;
+ *   2. add a row to `diagrams` below, and its keys to kind_diagram_keys in kinds.c;
  *   3. give an example in docs/diagrams.md, and a case in the unit test;
  *   4. if it prints a number from no record, let audit/drawn.c derive it.
  */
@@ -14,10 +14,6 @@
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/source.h"
 #include "site-gen/lint/lint.h"
-
-const char *const diagram_keys[] = {"title", "expr",  "index", "let", "pitch", "bytes",
-                                    "unit",  "check", "per",   "layouts", "names",
-                                    "tile",  "of",    NULL};
 
 static const struct {
 	const char *name;
@@ -54,7 +50,7 @@ bool diagram_number(struct kind_call *k, const char *key, int64_t least, int64_t
 bool diagram_pick(struct kind_call *k, struct str selector, struct pick *out, struct err *e)
 {
 	struct query q;
-	return query_parse(k->p, selector, diagram_keys, true, &q, e) &&
+	return query_parse(k->p, selector, kind_diagram_keys, true, &q, e) &&
 	       query_one(k->ctx, &q, out, e);
 }
 
@@ -63,7 +59,7 @@ int diagram_bytes_of(const char *dtype)
 	static const struct {
 		const char *dtype;
 		int bytes;
-	} sizes[] = {{"f32", 4},  {"i32", 4}, {"u32", 4}, {"f64", 8}, {"bf16", 2},
+	} sizes[] = {{"f32", 4}, {"i32", 4}, {"u32", 4}, {"f64", 8}, {"bf16", 2},
 	             {"f16", 2}, {"u16", 2}, {"u8", 1},  {"i8", 1},  {"fp8", 1}};
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
 		if (strcmp(dtype, sizes[i].dtype) == 0)
@@ -169,9 +165,9 @@ static bool check_keys(struct kind_call *k, size_t kind, struct err *e)
 		struct str name = k->p->key[i].name;
 		bool own = false, other = false;
 		for (size_t n = 0; n < ARRAY_LEN(diagrams); n++) {
-			const char *at = strstr(diagrams[n].keys,
-			                        arena_printf(k->ctx->arena, STR_FMT " ",
-			                                     STR_ARG(name)));
+			const char *at =
+			        strstr(diagrams[n].keys,
+			               arena_printf(k->ctx->arena, STR_FMT " ", STR_ARG(name)));
 			bool has = at && (at == diagrams[n].keys || at[-1] == ' ');
 			own = own || (has && n == kind);
 			other = other || has;

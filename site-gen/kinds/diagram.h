@@ -20,7 +20,7 @@ struct diagram {
 	const char *desc;  /* text: the drawing in words, for screen readers and programs */
 	struct sb foot;    /* markup below the drawing */
 	void (*draw)(struct canvas *c, const struct canvas_said *said, const void *facts);
-	const void *facts; /* what `draw` draws */
+	const void *facts;        /* what `draw` draws */
 	const struct pick *exact; /* cases whose exact values follow; NULL: none */
 	size_t nexact;
 	enum metric metric; /* of these */
@@ -31,12 +31,8 @@ typedef bool diagram_reader(struct kind_call *k, struct diagram *d, struct err *
 MUST_CHECK bool diagram_access(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_swizzle(struct kind_call *k, struct diagram *d, struct err *e);
 
-/* The keys of all kinds, which select no cases. */
-extern const char *const diagram_keys[];
-
 /* A key that has to be there; its place in the error is that of the placeholder. */
-MUST_CHECK bool diagram_needs(struct kind_call *k, const char *key, struct str *out,
-                              struct err *e);
+MUST_CHECK bool diagram_needs(struct kind_call *k, const char *key, struct str *out, struct err *e);
 /* A key that is a number in a range. Not given: *out stays. */
 MUST_CHECK bool diagram_number(struct kind_call *k, const char *key, int64_t least, int64_t most,
                                int64_t *out, struct err *e);

@@ -197,15 +197,15 @@ static bool check_banks(struct kind_call *k, const struct call *c, struct str na
 		return err_at(e, placeholder_loc(k->p, name),
 		              "check='" STR_FMT "' counts no banks, expected shared_bank_conflicts",
 		              STR_ARG(name));
-	if (!diagram_needs(k, "per", &per, e) ||
-	    !counter_of(k, c, name, &of, &i, &all, e) ||
+	if (!diagram_needs(k, "per", &per, e) || !counter_of(k, c, name, &of, &i, &all, e) ||
 	    !counter_of(k, c, per, &of, &j, &accesses, e))
 		return false;
 	if (!(accesses > 0) || !(fabs(all / accesses - conflicts) < MOST))
-		return rule_err(e, RULE_DRAWN, placeholder_loc(k->p, name),
-		                "the drawing says %.0f conflicts an access, but %s over %s of %s is "
-		                "%.2f",
-		                conflicts, i->name, j->name, c->pick.d->c->id, all / accesses);
+		return rule_err(
+		        e, RULE_DRAWN, placeholder_loc(k->p, name),
+		        "the drawing says %.0f conflicts an access, but %s over %s of %s is "
+		        "%.2f",
+		        conflicts, i->name, j->name, c->pick.d->c->id, all / accesses);
 	const char *with[] = {linked(k, &of, i, all), linked(k, &of, j, accesses), of.c->tool};
 	*said = words_fill_all(k->ctx->words, k->ctx->arena, "diagram_counted_conflicts", with,
 	                       ARRAY_LEN(with));
@@ -249,10 +249,9 @@ static bool say_global(struct kind_call *k, const struct call *c, struct diagram
 	        diagram_fact(k, key_of(k, c, lines ? "line-bytes" : "moved"), (double)moved, "B"),
 	        diagram_fact(k, key_of(k, c, "used"), (double)g.used, "B"),
 	        diagram_fact(k, key_of(k, c, lines ? "line-share" : "share"), share, "%")};
-	const char *text[] = {arena_printf(a, "%d", touched),
-	                      arena_printf(a, "%lld B", (long long)moved),
-	                      arena_printf(a, "%lld B", (long long)g.used),
-	                      arena_printf(a, "%.3g %%", share)};
+	const char *text[] = {
+	        arena_printf(a, "%d", touched), arena_printf(a, "%lld B", (long long)moved),
+	        arena_printf(a, "%lld B", (long long)g.used), arena_printf(a, "%.3g %%", share)};
 	say(k, d, lines ? "diagram_lines" : "diagram_sectors", html, text, ARRAY_LEN(html),
 	    counted);
 	return true;
@@ -281,8 +280,8 @@ static bool say_shared(struct kind_call *k, const struct call *c, struct diagram
 static const char *about(struct kind_call *k, const struct call *c)
 {
 	struct arena *a = k->ctx->arena;
-	const char *what = words_fill(k->ctx->words, a, "diagram_access", str_dup(a, c->text),
-	                              NULL);
+	const char *what =
+	        words_fill(k->ctx->words, a, "diagram_access", str_dup(a, c->text), NULL);
 	struct sb html = {0};
 	if (c->has_case)
 		return block_caption(k, &c->pick, 1, what);

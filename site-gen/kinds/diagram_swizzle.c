@@ -26,8 +26,8 @@ static bool read_tile(struct kind_call *k, struct banks *b, struct err *e)
 	int64_t r = 0, c = 0;
 	if (!diagram_needs(k, "tile", &s, e))
 		return false;
-	if (!str_cut(s, 'x', &rows, &cols) || !str_i64(rows, &r) || !str_i64(cols, &c) ||
-	    r < 1 || c < 1 || r > BANKS_MOST_SIDE || c > BANKS_MOST_SIDE)
+	if (!str_cut(s, 'x', &rows, &cols) || !str_i64(rows, &r) || !str_i64(cols, &c) || r < 1 ||
+	    c < 1 || r > BANKS_MOST_SIDE || c > BANKS_MOST_SIDE)
 		return err_at(e, placeholder_loc(k->p, s),
 		              "tile='" STR_FMT "', expected rows and columns up to %d, as in 32x32",
 		              STR_ARG(s), BANKS_MOST_SIDE);
@@ -86,9 +86,8 @@ static bool read_names(struct kind_call *k, struct call *c, struct err *e)
 		if (n < c->banks.n)
 			c->banks.layout[n].name = str_dup(k->ctx->arena, str_trim(one));
 	}
-	return n == c->banks.n ||
-	       err_at(e, placeholder_loc(k->p, placeholder_key(k->p, "names")),
-	              "%d names for %d layouts", n, c->banks.n);
+	return n == c->banks.n || err_at(e, placeholder_loc(k->p, placeholder_key(k->p, "names")),
+	                                 "%d names for %d layouts", n, c->banks.n);
 }
 
 /* layouts="row * 32 + col; row * 33 + col": the place of an element, in elements */
@@ -125,17 +124,20 @@ static bool check(struct kind_call *k, struct call *c, int n, struct str per, st
 	double v, accesses;
 	struct sb html = {0};
 	if (!one)
-		return err_at(e, placeholder_loc(k->p, per), "no counter '" STR_FMT "'", STR_ARG(per));
+		return err_at(e, placeholder_loc(k->p, per), "no counter '" STR_FMT "'",
+		              STR_ARG(per));
 	if (!diagram_pick(k, c->of[n], &p, e))
 		return false;
 	if (!counters_of(k->ctx->data, p.run->run.head.device, p.d->c->id, &of) ||
 	    !counter_value(&of, all, &v) || !counter_value(&of, one, &accesses))
-		return err_at(e, at, "no counters %s and %s of %s", all->name, one->name, p.d->c->id);
+		return err_at(e, at, "no counters %s and %s of %s", all->name, one->name,
+		              p.d->c->id);
 	if (!(accesses > 0) || !(fabs(v / accesses - conflicts) < 1))
-		return rule_err(e, RULE_DRAWN, at,
-		                "the drawing says %d conflicts for a column and a row, but %s over %s "
-		                "of %s is %.2f",
-		                conflicts, all->name, one->name, p.d->c->id, v / accesses);
+		return rule_err(
+		        e, RULE_DRAWN, at,
+		        "the drawing says %d conflicts for a column and a row, but %s over %s "
+		        "of %s is %.2f",
+		        conflicts, all->name, one->name, p.d->c->id, v / accesses);
 	counters_hold(&of, k->ctx->data);
 	number_use(k->ctx, &p);
 	counter_link(k->ctx, &of, all, v, &html);

@@ -20,7 +20,6 @@
 
 #include "lib/array.h"
 #include "site-gen/base/html.h"
-#include "site-gen/kinds/diagram.h"
 #include "site-gen/numbers/roof.h"
 
 #include <string.h>
@@ -42,6 +41,9 @@ static const char *const derived_keys[] = {"device", "unit", NULL};
 static const char *const run_keys[] = {"device", "run", NULL};
 static const char *const cited_keys[] = {"source", "of", NULL};
 static const char *const ledger_keys[] = {"series", NULL};
+const char *const kind_diagram_keys[] = {"title", "expr", "index", "let", "pitch",
+                                         "bytes", "unit", "check", "per", "layouts",
+                                         "names", "tile", "of",    NULL};
 static const char *const no_keys[] = {NULL};
 
 static const struct kind kinds[] = {
@@ -100,8 +102,8 @@ static const struct kind kinds[] = {
          EXPAND_FIGURE},
         {"diagram", EXPAND_BLOCK, 1, 8,
          "diagram KIND [SELECTOR...] title=\"SENTENCE\" [KEYS of docs/diagrams.md] [id=NAME]",
-         "a drawing whose facts come from an index expression or from records", diagram_keys, true,
-         kind_diagram, EXPAND_FIGURE},
+         "a drawing whose facts come from an index expression or from records", kind_diagram_keys,
+         true, kind_diagram, EXPAND_FIGURE},
         {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
          "the median of each process, drawn", no_keys, true, kind_samples, EXPAND_FIGURE},
         {"counters", EXPAND_BLOCK, 1, 8,

@@ -150,6 +150,7 @@ MUST_CHECK bool kind_ladder(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_plot(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_roofline(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_diagram(struct kind_call *k, struct err *e);
+extern const char *const kind_diagram_keys[]; /* its own keys, which select no cases */
 MUST_CHECK bool kind_samples(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_counters(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_selftest(struct kind_call *k, struct err *e);

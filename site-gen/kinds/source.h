@@ -11,8 +11,8 @@
  * The measured text of source[i] of a case. False with e unset: it is not available, and *why has
  * the reason.
  */
-MUST_CHECK bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i,
-                            struct str *out, const char **why, struct err *e);
+MUST_CHECK bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t i, struct str *out,
+                            const char **why, struct err *e);
 /* Did source[i] change since it was measured? */
 bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i);
 /* details.listing with the case's own file, folded unless `open`. */

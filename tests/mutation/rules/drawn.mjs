@@ -1,0 +1,57 @@
+// A diagram that its counter or its source contradicts: refused where an author writes it, found by
+// the audit where somebody puts it into the output.
+import { ABOUT, COUNTED } from "../site.mjs";
+import { audit, passes, refuse } from "../expect.mjs";
+import { editPage, forge } from "../output.mjs";
+
+const COUNTERS = "20260109T030405Z-h200-0000000d";
+const CASE = "transpose/padded rows=16384";
+
+// Counters of the measured build: so many sectors a load and a store, so many conflicts.
+const counted = (m, values) => {
+  m.repo.addCounters(COUNTERS, m.repo.measured(), [COUNTED], m.repo.blobs(), { values });
+};
+
+const draws = (name, text, values = {}) => ({
+  name,
+  expect: refuse("drawn"),
+  apply(m) {
+    counted(m, { load_requests: 1000, load_sectors: 4000, store_requests: 1000, store_sectors: 32000,
+      shared_bank_conflicts: 31000, ...values });
+    m.repo.edit(ABOUT, (t) => `${t}\n<<bench:diagram ${text} title="What a warp touches">>\n`);
+    m.repo.commit();
+  },
+});
+const sectors = (expr, what, values) =>
+  draws(`${what} sectors of '${expr}'`, `access ${CASE} expr="${expr}" check=${what}_sectors_per_request`, values);
+const banks = (expr, values) =>
+  draws(`conflicts of '${expr}'`,
+    `access ${CASE} unit=bank expr="${expr}" check=shared_bank_conflicts per=load_requests`, values);
+const index = (expr, bind) => draws(`an index '${expr}'`, `access ${CASE} index="${expr}" let="${bind}"`);
+
+export default [
+  sectors("lane * 8", "load"),
+  sectors("lane * 32", "load"),
+  sectors("lane * 4 + 4", "load"),
+  sectors("lane * 2", "load"),
+  sectors("lane * 4", "store"),
+  sectors("lane * 28", "store"),
+  sectors("lane * 4", "load", { load_sectors: 4020 }),
+  sectors("lane * 4", "load", { load_sectors: 3980 }),
+  sectors("lane * 4", "load", { load_requests: 999 }),
+  sectors("lane * 32", "store", { store_sectors: 31000 }),
+  banks("lane * 4"),
+  banks("lane * 132"),
+  banks("lane * 64"),
+  banks("lane * 128", { shared_bank_conflicts: 32000 }),
+  banks("lane * 128", { shared_bank_conflicts: 30000 }),
+  banks("lane * 128", { load_requests: 500 }),
+  index("out[threadIdx.x + 1]", "threadIdx.x = lane"),
+  index("in[threadIdx.x]", "threadIdx.x = lane"),
+  index("out[lane]", "x = lane"),
+  index("out[threadIdx.x]", "threadIdx.x = lane, TILE = 32"),
+  draws("a layout with fewer conflicts than were counted",
+    `swizzle tile=32x32 names="a" layouts="row * 33 + col" of="transpose/padded" rows=16384 per=load_requests`),
+  draws("a layout with more", `swizzle tile=32x32 names="a" layouts="row * 32 + col" of="transpose/padded" rows=16384 per=load_requests`,
+    { shared_bank_conflicts: 0 }),
+];
