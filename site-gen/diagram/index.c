@@ -170,30 +170,28 @@ static int operand(struct reading *r)
 /* --- operators ---------------------------------------------------------------------- */
 
 /* C's order: the higher, the closer it binds. */
-static const struct operator
-{
+static const struct sign {
 	const char *text;
 	char op;
 	int level;
-}
-operators[] = {{"^", '^', 1}, {"&", '&', 2}, {"<<", '<', 3}, {">>", '>', 3}, {"+", '+', 4},
-               {"-", '-', 4}, {"*", '*', 5}, {"/", '/', 5},  {"%", '%', 5}};
+} signs[] = {{"^", '^', 1}, {"&", '&', 2}, {"<<", '<', 3}, {">>", '>', 3}, {"+", '+', 4},
+             {"-", '-', 4}, {"*", '*', 5}, {"/", '/', 5},  {"%", '%', 5}};
 
-static const struct operator* operator_at(struct reading *r)
+static const struct sign *sign_at(struct reading *r)
 {
 	if (!peek(r))
 		return NULL;
-	for (size_t i = 0; i < ARRAY_LEN(operators); i++)
-		if (str_starts(str_sub(r->s, r->i, r->s.n), operators[i].text))
-			return &operators[i];
+	for (size_t i = 0; i < ARRAY_LEN(signs); i++)
+		if (str_starts(str_sub(r->s, r->i, r->s.n), signs[i].text))
+			return &signs[i];
 	return NULL;
 }
 
 static int sum(struct reading *r, int least)
 {
-	const struct operator* o;
+	const struct sign *o;
 	int v = operand(r);
-	while (v != NONE && (o = operator_at(r)) && o->level > least) {
+	while (v != NONE && (o = sign_at(r)) && o->level > least) {
 		r->i += strlen(o->text);
 		int w = sum(r, o->level);
 		v = w == NONE ? NONE : add(r, o->op, 0, v, w);

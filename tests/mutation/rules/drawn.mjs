@@ -38,7 +38,7 @@ export default [
   sectors("lane * 28", "store"),
   sectors("lane * 4", "load", { load_sectors: 4020 }),
   sectors("lane * 4", "load", { load_sectors: 3980 }),
-  sectors("lane * 4", "load", { load_requests: 999 }),
+  sectors("lane * 4", "load", { load_requests: 990 }),
   sectors("lane * 32", "store", { store_sectors: 31000 }),
   banks("lane * 4"),
   banks("lane * 132"),
