@@ -500,6 +500,7 @@ static bool put_trust(struct audit *a, struct str kind, struct str rest, struct 
 	bool known = str_is(kind, "selftest") ? audit_selftest(a, rest, value)
 	             : str_is(kind, "null")   ? audit_null(a, rest, value)
 	             : str_is(kind, "width")  ? audit_width(a, rest, value)
+	             : str_is(kind, "card")   ? audit_card(a, rest, value)
 	                                      : audit_spread(a, rest, value);
 	const struct audit_number n = {.value = known ? *value : 0, .si = "%"};
 	if (!known)
@@ -557,8 +558,9 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 		out->what = AUDIT_N_COUNTER;
 		return put_counter(a, rest, to, out, e);
 	}
-	bool trust = two && (str_is(kind, "selftest") || str_is(kind, "null") ||
-	                     str_is(kind, "spread") || str_is(kind, "width"));
+	bool trust =
+	        two && (str_is(kind, "selftest") || str_is(kind, "null") ||
+	                str_is(kind, "spread") || str_is(kind, "width") || str_is(kind, "card"));
 	if (trust) {
 		out->what = AUDIT_N_TRUST;
 		return put_trust(a, kind, rest, to, &out->value, e);

@@ -298,7 +298,8 @@ static void give_fact(struct holder *h, const struct published *p, struct str ki
                       struct given *g)
 {
 	struct err e = ERR_NONE;
-	g->pooled = str_is(kind, "count") || str_is(kind, "spread") || str_is(kind, "width");
+	g->pooled = str_is(kind, "count") || str_is(kind, "spread") || str_is(kind, "width") ||
+	            str_is(kind, "card");
 	g->derived = str_is(kind, "derived");
 	if ((str_is(kind, "null") || str_is(kind, "selftest")) &&
 	    !is_of_its_run(h->a->data, p, rest, g))
@@ -313,8 +314,8 @@ static void give_fact(struct holder *h, const struct published *p, struct str ki
 
 static void give(struct holder *h, const struct published *p, struct given *g)
 {
-	static const char *const facts[] = {"derived",  "count",  "null", "drawn",
-	                                    "selftest", "spread", "width"};
+	static const char *const facts[] = {"derived",  "count",  "null",  "drawn",
+	                                    "selftest", "spread", "width", "card"};
 	struct str kind, rest;
 	str_cut(str_of(p->number), ' ', &kind, &rest);
 	sb_clear(&g->text);

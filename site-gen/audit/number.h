@@ -112,6 +112,8 @@ MUST_CHECK bool audit_number_apart(struct audit_records *r, const struct audit_c
                                    struct audit_number *n, struct err *e);
 /* Is a ratio of two devices over the processes of one card each, though both have enough cards? */
 bool audit_number_lacks_cards(struct audit_records *r, const struct audit_number *n);
+/* The cards of the case's number, from its run backwards in time. */
+struct audit_cards audit_cards_of(struct audit_records *r, const struct audit_case *from);
 /* Are these the runs of the cards, in their order, with spaces between? */
 bool audit_cards_are(const struct audit_cards *cards, struct str ids);
 

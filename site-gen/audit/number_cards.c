@@ -33,8 +33,7 @@ static bool is_new(const struct audit_cards *cards, const char *card)
 	return true;
 }
 
-/* The cards of the case's number, from its run backwards in time. */
-static struct audit_cards cards_of(struct audit_records *r, const struct audit_case *from)
+struct audit_cards audit_cards_of(struct audit_records *r, const struct audit_case *from)
 {
 	const struct data_number *n = data_number_at(r->data, str_of(from->d->url));
 	struct audit_cards cards = {0};
@@ -109,7 +108,7 @@ static void set(struct audit_number *n, const struct stats_summary *s, double st
 
 bool audit_number_over_cards(struct audit_records *r, struct audit_number *n, struct err *e)
 {
-	struct audit_cards cards = cards_of(r, n->of);
+	struct audit_cards cards = audit_cards_of(r, n->of);
 	const double *v = card_values(r, &cards, n->metric, e);
 	size_t *card = ARENA_ARRAY(&r->scratch, size_t, cards.n + 1);
 	if (!v)
@@ -181,7 +180,7 @@ bool audit_number_apart(struct audit_records *r, const struct audit_case *b, str
 	if (!n->cards.n)
 		return over_processes(r, b, n) ||
 		       err_set(e, "is a ratio of two devices, and one has no such number");
-	n->over_cards = cards_of(r, b);
+	n->over_cards = audit_cards_of(r, b);
 	const double *x = card_values(r, &n->cards, n->metric, e);
 	const double *y = x ? card_values(r, &n->over_cards, n->metric, e) : NULL;
 	if (!y)
@@ -201,7 +200,7 @@ bool audit_number_lacks_cards(struct audit_records *r, const struct audit_number
 	    n->over->d->newer ||
 	    strcmp(n->over->run->run.head.device, n->of->run->run.head.device) == 0)
 		return false;
-	struct audit_cards a = cards_of(r, n->of), b = cards_of(r, n->over);
+	struct audit_cards a = audit_cards_of(r, n->of), b = audit_cards_of(r, n->over);
 	return card_values(r, &a, n->metric, &none) && card_values(r, &b, n->metric, &none);
 }
 

@@ -165,6 +165,79 @@ bool audit_spread(struct audit *a, struct str rest, double *value)
 	return true;
 }
 
+/* --- from card to card ------------------------------------------------------------------ */
+
+struct cards {
+	double *sd;
+	size_t n, pairs, alarms, called;
+};
+
+static void add_pairs(const struct audit_cards *cards, struct cards *to)
+{
+	const double band = 1 + STATS_BAND_PERCENT / 100.0;
+	for (size_t k = 1; k < cards->n; k++)
+		for (size_t i = 0; i < k; i++) {
+			const struct audit_case *x = cards->of[i], *y = cards->of[k];
+			if (x->time.launches < 2 || y->time.launches < 2)
+				continue;
+			struct stats_summary s = stats_unpaired_ratio(x->medians, x->time.launches,
+			                                              y->medians, y->time.launches);
+			bool alarm = s.lo > 1 || s.hi < 1;
+			to->pairs++;
+			to->alarms += alarm;
+			to->called += alarm && (s.lo < 1 / band || s.hi > band);
+		}
+}
+
+/* Adds the case whose newest number several cards have, if it is one. */
+static void add_cards(struct audit *a, const struct data_number *n, struct cards *to)
+{
+	for (size_t i = 0; i < n->nruns; i++) {
+		const struct audit_case *c = audit_case_of(&a->records, n->runs[i], n->in[i]);
+		if (!c->has || n->in[i]->why[DATA_WITHDRAWN])
+			continue;
+		struct audit_cards cards = audit_cards_of(&a->records, c);
+		double mean = 0, squares = 0;
+		for (size_t k = 0; k < cards.n; k++)
+			mean += log(cards.of[k]->time.typical) / (double)cards.n;
+		for (size_t k = 0; k < cards.n; k++)
+			squares += pow(log(cards.of[k]->time.typical) - mean, 2);
+		if (cards.n > 1)
+			to->sd[to->n++] = sqrt(squares / (double)(cards.n - 1));
+		add_pairs(&cards, to);
+		return;
+	}
+}
+
+bool audit_card(struct audit *a, struct str rest, double *value)
+{
+	struct str device, family, what;
+	const struct data *d = a->data;
+	struct cards t = {.sd = ARENA_ARRAY(&a->records.scratch, double, d->nnumbers + 1)};
+	if (!str_cut(rest, ' ', &device, &rest) || !str_cut(rest, ' ', &family, &what))
+		return false;
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const char *of = d->numbers[i].in[0]->c->family;
+		bool all = str_is(family, "*") && !data_is_instrument(of);
+		if (str_is(device, d->numbers[i].device) && (all || str_is(family, of)))
+			add_cards(a, &d->numbers[i], &t);
+	}
+	if (!t.n)
+		return false;
+	qsort(t.sd, t.n, sizeof *t.sd, by_value);
+	if (str_is(what, "median"))
+		*value = 100 * stats_median(t.sd, t.n);
+	else if (str_is(what, "p90"))
+		*value = 100 * t.sd[(t.n - 1) * 9 / 10];
+	else if (str_is(what, "alarms"))
+		*value = percent(t.alarms, t.pairs);
+	else if (str_is(what, "verdict"))
+		*value = percent(t.called, t.pairs);
+	else
+		return false;
+	return true;
+}
+
 /* --- widths of intervals ---------------------------------------------------------------- */
 
 struct widths {

@@ -135,7 +135,8 @@ static bool has_cards(const struct kind_call *k, const struct across *a, struct 
 
 static const char *name_of(const struct kind_call *k, const struct across *a, size_t d)
 {
-	return str_dup(k->ctx->arena, a->name[d]);
+	const char *device = data_device_find(k->ctx->data, a->name[d]);
+	return device ? data_device_name(k->ctx->data, device) : str_dup(k->ctx->arena, a->name[d]);
 }
 
 static const char *ratio_title(const struct kind_call *k, const struct across *a, size_t d)

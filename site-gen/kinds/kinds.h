@@ -156,6 +156,7 @@ MUST_CHECK bool kind_counters(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_selftest(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_nulls(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_spread(struct kind_call *k, struct err *e);
+MUST_CHECK bool kind_cards(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_widths(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_history(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_env(struct kind_call *k, struct err *e);

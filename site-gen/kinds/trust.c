@@ -1,12 +1,13 @@
 /*
- * selftest, nulls, spread, widths: the reliability of the instrument. They show
- * false alarms and power; null controls; the spread between runs of the same code;
- * and the widths of intervals.
+ * selftest, nulls, spread, cards, widths: the reliability of the instrument. They show
+ * false alarms and power; null controls; the spread between runs, and between cards, of
+ * the same code; and the widths of intervals.
  *
  * Their numbers are span.num.derived, with the key of a fact in data-n:
  *   selftest <run> <per mille planted> <what>
  *   null <run> <case id of the null control> [low | high]
  *   spread <device> <family or *> <what>
+ *   card <device> <family or *> <what>
  *   width <device> <family or *> <what>
  */
 #include <math.h>
@@ -49,6 +50,11 @@ static void put_fact(struct kind_call *k, const char *key, double value, const c
 static void open_cell(struct kind_call *k)
 {
 	html_raw(k->to, "<td class=\"right\">");
+}
+
+static double share_of(size_t n, size_t all)
+{
+	return all ? (double)n / (double)all : 0;
 }
 
 /* Opens a cell with its column head as label, for phones. */
@@ -99,6 +105,23 @@ static bool put_nothing(struct kind_call *k, const char *key)
 	html_raw(k->to, "<p class=\"fine\">");
 	html_text(k->to, str_of(word(k, key)));
 	html_raw(k->to, "</p>\n");
+	block_close(k);
+	return true;
+}
+
+/* Opens and closes a figure with a table. */
+static void open_table(struct kind_call *k, const char *caption_key, const char *classes,
+                       const char *const *heads, size_t n)
+{
+	caption(k, word(k, caption_key), NULL);
+	table_open(k->to, classes);
+	head(k, heads, n);
+}
+
+static bool close_table(struct kind_call *k)
+{
+	html_raw(k->to, "</tbody>");
+	table_close(k->to);
 	block_close(k);
 	return true;
 }
@@ -154,8 +177,7 @@ enum { NRULES = ARRAY_LEN(rules_of) };
 
 static double share(const struct selftest_tally *t, const struct rule_of *r)
 {
-	size_t all = r->process ? t->processes : t->pairs;
-	return all ? 100 * (double)r->hits(t) / (double)all : 0;
+	return 100 * share_of(r->hits(t), r->process ? t->processes : t->pairs);
 }
 
 /* Per cent of the intervals that contain the planted difference. */
@@ -199,6 +221,27 @@ static void selftest_row(struct kind_call *k, const struct data_run *r,
 	html_raw(k->to, "</tr>\n");
 }
 
+/* Equal code on two cards, compared by processes: what other rows cannot see. */
+static void selftest_cards_row(struct kind_call *k)
+{
+	struct arena *a = k->ctx->arena;
+	struct trust_cards *t;
+	if (trust_cards(k->ctx->data, device_of(k), a, &t) == 0)
+		return;
+	html_raw(k->to, "<tr><th scope=\"row\">");
+	html_text(k->to, str_of(word(k, "selftest_cards")));
+	html_raw(k->to, "</th>");
+	open_labelled(k, "selftest_comparisons");
+	sb_printf(k->to, "%zu</td>", t->pairs);
+	for (int i = 0; i < 2; i++) {
+		open_labelled(k, rules_of[i].title);
+		put_fact(k, arena_printf(a, "card %s * %s", device_of(k), i ? "verdict" : "alarms"),
+		         100 * share_of(i ? t->different : t->alarms, t->pairs), "%", t->run);
+		close_cell(k);
+	}
+	html_raw(k->to, "<td></td><td></td><td></td><td></td></tr>\n");
+}
+
 static void selftest_table(struct kind_call *k, const struct data_run *r,
                            const struct selftest_tally *t, size_t n)
 {
@@ -210,6 +253,7 @@ static void selftest_table(struct kind_call *k, const struct data_run *r,
 	head(k, heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		selftest_row(k, r, &t[i]);
+	selftest_cards_row(k);
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
 }
@@ -434,15 +478,10 @@ bool kind_nulls(struct kind_call *k, struct err *e)
 	(void)e;
 	if (!n)
 		return put_nothing(k, "nulls_none");
-	caption(k, word(k, "nulls_caption"), NULL);
-	table_open(k->to, "nulls stack");
-	head(k, heads, ARRAY_LEN(heads));
+	open_table(k, "nulls_caption", "nulls stack", heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		null_row(k, &all[i]);
-	html_raw(k->to, "</tbody>");
-	table_close(k->to);
-	block_close(k);
-	return true;
+	return close_table(k);
 }
 
 /* --- spread --------------------------------------------------------------------------- */
@@ -484,7 +523,7 @@ static void spread_row(struct kind_call *k, const struct trust_spread *s)
 	        {"median", "spread_median", s->median},
 	        {"p90", "spread_p90", s->p90},
 	        {"within", "spread_within", s->within},
-	        {"outside", "spread_outside", (double)s->outside / (double)s->cases},
+	        {"outside", "spread_outside", share_of(s->outside, s->cases)},
 	};
 	family_row(k, "spread", s->family, "spread_changes", s->cases, cell, ARRAY_LEN(cell), NULL);
 }
@@ -498,15 +537,38 @@ bool kind_spread(struct kind_call *k, struct err *e)
 	(void)e;
 	if (!n)
 		return put_nothing(k, "spread_none");
-	caption(k, word(k, "spread_caption"), NULL);
-	table_open(k->to, "labelled stack");
-	head(k, heads, ARRAY_LEN(heads));
+	open_table(k, "spread_caption", "labelled stack", heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		spread_row(k, &all[i]);
-	html_raw(k->to, "</tbody>");
-	table_close(k->to);
-	block_close(k);
-	return true;
+	return close_table(k);
+}
+
+/* --- cards ---------------------------------------------------------------------------- */
+
+static void cards_row(struct kind_call *k, const struct trust_cards *t)
+{
+	const struct figure cell[] = {
+	        {"median", "cards_median", t->median},
+	        {"p90", "cards_p90", t->p90},
+	        {"alarms", "spread_outside", share_of(t->alarms, t->pairs)},
+	        {"verdict", "selftest_verdict", share_of(t->different, t->pairs)},
+	};
+	family_row(k, "card", t->family, "widths_cases", t->cases, cell, ARRAY_LEN(cell), t->run);
+}
+
+bool kind_cards(struct kind_call *k, struct err *e)
+{
+	static const char *const heads[] = {"spread_family", "widths_cases",   "cards_median",
+	                                    "cards_p90",     "spread_outside", "selftest_verdict"};
+	struct trust_cards *all;
+	size_t n = trust_cards(k->ctx->data, device_of(k), k->ctx->arena, &all);
+	(void)e;
+	if (!n)
+		return put_nothing(k, "cards_none");
+	open_table(k, "cards_caption", "labelled stack", heads, ARRAY_LEN(heads));
+	for (size_t i = 0; i < n; i++)
+		cards_row(k, &all[i]);
+	return close_table(k);
 }
 
 /* --- widths --------------------------------------------------------------------------- */
@@ -516,8 +578,8 @@ static void width_row(struct kind_call *k, const struct trust_width *w)
 	const struct figure cell[] = {
 	        {"median", "widths_median", w->median},
 	        {"p90", "widths_p90", w->p90},
-	        {"reached", "widths_reached", (double)w->reached / (double)w->cases},
-	        {"quick", "widths_quick", (double)w->quick / (double)w->cases},
+	        {"reached", "widths_reached", share_of(w->reached, w->cases)},
+	        {"quick", "widths_quick", share_of(w->quick, w->cases)},
 	};
 	family_row(k, "width", w->family, "widths_cases", w->cases, cell, ARRAY_LEN(cell), w->run);
 }
@@ -531,13 +593,8 @@ bool kind_widths(struct kind_call *k, struct err *e)
 	(void)e;
 	if (!n)
 		return put_nothing(k, "widths_none");
-	caption(k, word(k, "widths_caption"), NULL);
-	table_open(k->to, "labelled stack");
-	head(k, heads, ARRAY_LEN(heads));
+	open_table(k, "widths_caption", "labelled stack", heads, ARRAY_LEN(heads));
 	for (size_t i = 0; i < n; i++)
 		width_row(k, &all[i]);
-	html_raw(k->to, "</tbody>");
-	table_close(k->to);
-	block_close(k);
-	return true;
+	return close_table(k);
 }

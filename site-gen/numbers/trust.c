@@ -139,6 +139,87 @@ size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
 	return count;
 }
 
+/* --- from card to card ------------------------------------------------------------------ */
+
+struct between {
+	const char *family, *run;
+	double sd;
+	size_t pairs, alarms, different;
+};
+
+/* Compares the runs of each two cards by their processes. */
+static void compare_cards(const struct data_number *n, struct between *b)
+{
+	for (size_t i = 0; i < n->ncards; i++)
+		for (size_t k = i + 1; k < n->ncards; k++) {
+			const struct data_case *x = number_card(n, i).d, *y = number_card(n, k).d;
+			if (x->time.launches < 2 || y->time.launches < 2)
+				continue;
+			struct stats_comparison c =
+			        stats_compare_unpaired(x->medians, x->time.launches, y->medians,
+			                               y->time.launches, stats_band(NULL, 0));
+			b->pairs++;
+			b->alarms += c.ratio.lo > 1 || c.ratio.hi < 1;
+			b->different += c.verdict == STATS_FASTER || c.verdict == STATS_SLOWER;
+		}
+}
+
+static struct between between_of(const struct data_number *n, struct arena *a)
+{
+	double *t = ARENA_ARRAY(a, double, n->ncards);
+	size_t *card = ARENA_ARRAY(a, size_t, n->ncards);
+	for (size_t i = 0; i < n->ncards; i++) {
+		t[i] = number_card(n, i).d->time.typical;
+		card[i] = i;
+	}
+	struct between b = {.family = n->in[n->newest]->c->family,
+	                    .run = n->runs[n->newest]->run.head.id,
+	                    .sd = stats_over_nodes(t, card, n->ncards).between_sd};
+	compare_cards(n, &b);
+	return b;
+}
+
+static struct trust_cards cards_over(const struct between *b, size_t n, const char *family,
+                                     struct arena *a)
+{
+	struct trust_cards t = {.family = family};
+	double *sd = ARENA_ARRAY(a, double, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		if (family && strcmp(b[i].family, family) != 0)
+			continue;
+		sd[t.cases++] = b[i].sd;
+		t.pairs += b[i].pairs;
+		t.alarms += b[i].alarms;
+		t.different += b[i].different;
+		if (!t.run || strcmp(b[i].run, t.run) > 0)
+			t.run = b[i].run;
+	}
+	if (!t.cases)
+		return t;
+	t.median = stats_median(sd, t.cases); /* sorts `sd` */
+	t.p90 = sd[(t.cases - 1) * 9 / 10];
+	return t;
+}
+
+size_t trust_cards(const struct data *d, const char *device, struct arena *a,
+                   struct trust_cards **out)
+{
+	const struct data_families *f = &d->families;
+	size_t n = 0, count = 0;
+	struct between *b = ARENA_ARRAY(a, struct between, d->nnumbers + 1);
+	for (size_t i = 0; i < d->nnumbers; i++)
+		if (strcmp(d->numbers[i].device, device) == 0 && d->numbers[i].ncards > 1 &&
+		    !data_is_instrument(d->numbers[i].in[0]->c->family))
+			b[n++] = between_of(&d->numbers[i], a);
+	*out = ARENA_ARRAY(a, struct trust_cards, f->n + 1);
+	for (size_t i = 0; n > 0 && i <= f->n; i++) {
+		struct trust_cards t = cards_over(b, n, i ? f->all[i - 1].id : NULL, a);
+		if (t.cases)
+			(*out)[count++] = t;
+	}
+	return count;
+}
+
 /* --- how well cases are known ----------------------------------------------------------- */
 
 /*

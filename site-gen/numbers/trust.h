@@ -1,6 +1,7 @@
 /*
  * site-gen/numbers/trust.h - the reliability of the instrument, from the records: runs
- * of `runner selftest`, null controls, and the spread between runs of the same code.
+ * of `runner selftest`, null controls, and the spread between runs, and between cards,
+ * of the same code.
  */
 #ifndef SITE_GEN_NUMBERS_TRUST_H
 #define SITE_GEN_NUMBERS_TRUST_H
@@ -36,6 +37,22 @@ struct trust_spread {
 /* One entry for all kernel families, then one each by name; none if no code was measured twice. */
 size_t trust_spreads(const struct data *d, const char *device, struct arena *a,
                      struct trust_spread **out);
+
+/*
+ * Spread between cards: for each case that two cards or more ran in the same machine code
+ * (data_number.card), the standard deviation of the logs of their typical times. And how often two
+ * of these runs, compared by their processes alone, would be called different.
+ */
+struct trust_cards {
+	const char *family; /* NULL: all */
+	size_t cases, pairs;
+	double median, p90;       /* of the standard deviation: 0.002 is 0.2 % */
+	size_t alarms, different; /* pairs whose 95 % interval lacks 1; whose verdict is so */
+	const char *run;          /* the newest run among them */
+};
+/* One entry for all kernel families, then one each by name; none if no two cards ran one code. */
+size_t trust_cards(const struct data *d, const char *device, struct arena *a,
+                   struct trust_cards **out);
 
 /*
  * Precision of the numbers: the newest number of each case that the device times

@@ -42,7 +42,8 @@ static bool power_limited(const struct run_launch *l)
 /* Input for the detection of disturbances. */
 struct seen {
 	const struct data_launches *of;
-	double clock; /* median over processes of the median SM clock; 0: not read */
+	double clock; /* median over processes of their SM clocks, in MHz; 0: not read */
+	double most;  /* the highest SM clock that the driver names; 0: none */
 	bool gpu;
 	double tick_ns;
 };
@@ -60,20 +61,22 @@ static bool unread(const struct seen *s, const struct run_launch *l)
 }
 
 /*
- * The process's SM clock in MHz; 0: not read. Of a heavy case it is what its groups of samples
- * counted, since the driver's reading is an average over longer than they take.
+ * The process's SM clock in MHz; 0: not read. It is what the SMs counted, if they did: the
+ * driver's reading is rounded, and an average over longer than the samples take. The SMs may run
+ * above the maximum that the driver names, by 4 % on an H100, for some of the time. That is no
+ * disturbance: where the time follows the clock, its interval widens.
  */
-static double clock_mhz(const struct run_launch *l)
+static double clock_mhz(const struct seen *s, const struct run_launch *l)
 {
 	double hz;
-	if (l->ngroups && record_launch_clock(l, &hz))
-		return hz / 1e6;
-	return l->sm_clock_mhz[1] == RECORD_NONE ? 0 : (double)l->sm_clock_mhz[1];
+	if (!record_launch_clock(l, &hz))
+		return 0;
+	return s->most > 0 ? fmin(hz / 1e6, s->most) : hz / 1e6;
 }
 
 static bool off_clock(const struct seen *s, const struct run_launch *l)
 {
-	double mhz = clock_mhz(l);
+	double mhz = clock_mhz(s, l);
 	return s->clock > 0 && mhz > 0 && fabs(mhz - s->clock) > CLOCK_BAND * s->clock;
 }
 
@@ -193,12 +196,13 @@ static const struct {
 
 /* --- the judgement --- */
 
-static double usual_clock(const struct data_launches *of, struct arena *a)
+static double usual_clock(const struct seen *s, struct arena *a)
 {
+	const struct data_launches *of = s->of;
 	double *mhz = ARENA_ARRAY(a, double, of->n + 1);
 	size_t n = 0;
 	for (size_t i = 0; i < of->n; i++)
-		if ((mhz[n] = clock_mhz(of->launch[i])) > 0)
+		if ((mhz[n] = clock_mhz(s, of->launch[i])) > 0)
 			n++;
 	return n ? stats_median(mhz, n) : 0;
 }
@@ -212,8 +216,12 @@ static const char *percent(double bound, struct arena *a)
 static void judge_launches(struct data_case *k, const struct run *r, const struct data_launches *of,
                            struct arena *a)
 {
-	struct seen s = {of, usual_clock(of, a),
-	                 r->head.gpu.name && strcmp(k->c->device, "cuda") == 0, r->head.tick_ns};
+	bool gpu = r->head.gpu.name && strcmp(k->c->device, "cuda") == 0;
+	struct seen s = {.of = of, .gpu = gpu, .tick_ns = r->head.tick_ns};
+	s.most = gpu && r->head.gpu.sm_clock_max_mhz != RECORD_NONE
+	                 ? (double)r->head.gpu.sm_clock_max_mhz
+	                 : 0;
+	s.clock = usual_clock(&s, a);
 	for (size_t i = 0; i < ARRAY_LEN(disturbances); i++) {
 		const double *bound = disturbances[i].bound;
 		size_t n = 0;

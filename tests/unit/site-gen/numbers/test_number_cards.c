@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "site-gen/audit/number.h"
+#include "site-gen/audit/trust.h"
 #include "site-gen/numbers/number.h"
+#include "site-gen/numbers/trust.h"
 #include "tests/unit/help/synthetic_repo.h"
 
 #define WARP "gemv/warp:layer=ffn,m=4,dtype=bf16,cache=cold"
@@ -208,6 +210,53 @@ static void it_is_as_unsteady_as_its_worst_card(void **state)
 	repo_free(&r);
 }
 
+static void the_instrument_counts_the_card(void **state)
+{
+	(void)state;
+	struct repo r;
+	struct audit a = {0};
+	struct trust_cards *t;
+	double value, y[3], sum = 0, ss = 0;
+	with_runs(&r, four, ARRAY_LEN(four));
+	assert_int_equal(trust_cards(&r.data, "h200", &r.arena, &t), 2); /* all, and gemv */
+	assert_int_equal(t[0].pairs, 3 * t[0].cases);
+	assert_int_equal(t[0].alarms, t[0].pairs); /* these cards differ by more than ±0.2 % */
+	assert_int_equal(t[0].different, t[0].pairs);
+	for (size_t i = 0; i < 3; i++)
+		sum += y[i] = log(number_with(&r, WARP)->in[i]->time.typical);
+	for (size_t i = 0; i < 3; i++)
+		ss += (y[i] - sum / 3) * (y[i] - sum / 3);
+	assert_true(fabs(t[0].median / sqrt(ss / 2) - 1) < 0.01); /* nearly that of all cases */
+	audit_init(&a, &r.data, &r.arena, NULL);
+	assert_true(audit_card(&a, STR("h200 * median"), &value));
+	assert_true(fabs(value / (100 * t[0].median) - 1) < 1e-9);
+	assert_true(audit_card(&a, STR("h200 gemv p90"), &value));
+	assert_true(fabs(value / (100 * t[1].p90) - 1) < 1e-9);
+	assert_true(audit_card(&a, STR("h200 * alarms"), &value) && value == 100);
+	assert_true(audit_card(&a, STR("h200 * verdict"), &value) && value == 100);
+	assert_false(audit_card(&a, STR("h200 * luck"), &value));
+	assert_false(audit_card(&a, STR("h100 * median"), &value));
+	const char *html = repo_expand(&r, "cards", true);
+	contains(html, "data-n=\"card h200 * median\">");
+	contains(html, "data-n=\"card h200 gemv alarms\">100\xC2\xA0%</span>");
+	contains(repo_expand(&r, "cards device=h100", true), "No two cards of this device");
+	arena_free(&a.records.scratch);
+	repo_free(&r);
+}
+
+static void equal_cards_are_not_called_different(void **state)
+{
+	(void)state;
+	static const struct one equal[] = {{"GPU-a", 1, 1, NULL}, {"GPU-b", 1, 1, NULL}};
+	struct repo r;
+	struct trust_cards *t;
+	with_runs(&r, equal, ARRAY_LEN(equal));
+	assert_int_equal(trust_cards(&r.data, "h200", &r.arena, &t), 2);
+	assert_int_equal(t[0].pairs, t[0].cases);
+	assert_int_equal(t[0].alarms + t[0].different, 0);
+	repo_free(&r);
+}
+
 /* --- two devices --- */
 
 /* Runs of two devices: `na` of h200, then `nb` of h100, with a card each. */
@@ -348,6 +397,8 @@ int main(void)
 	        cmocka_unit_test(the_audit_derives_it_again),
 	        cmocka_unit_test(other_code_and_unknown_cards_do_not_count),
 	        cmocka_unit_test(it_is_as_unsteady_as_its_worst_card),
+	        cmocka_unit_test(the_instrument_counts_the_card),
+	        cmocka_unit_test(equal_cards_are_not_called_different),
 	        cmocka_unit_test(two_devices_are_compared_unpaired),
 	        cmocka_unit_test(over_cards_where_both_devices_have_them),
 	        cmocka_unit_test(a_table_across_devices),

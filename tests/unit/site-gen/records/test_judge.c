@@ -144,6 +144,29 @@ static void counted_clock_off_in_three(struct run_launch *l)
 	l->ngroups = 1;
 }
 
+static void counted(struct run_launch *l, int64_t mhz)
+{
+	l->sm_cycles = mhz * 1000;
+	l->sm_cycles_ns = 1000000;
+}
+
+/* The SMs counted another clock than the driver says, or the same where the driver's differs. */
+static void counted_off_in_three(struct run_launch *l)
+{
+	counted(l, l->i < 3 ? 1900 : 1980);
+}
+
+static void only_the_driver_is_off(struct run_launch *l)
+{
+	clock_off_in_three(l);
+	counted(l, 1980);
+}
+
+static void above_the_maximum_in_three(struct run_launch *l)
+{
+	counted(l, l->i < 3 ? 2040 : 1980);
+}
+
 static void power_capped(struct run_launch *l)
 {
 	l->throttle_reasons = 4;
@@ -219,6 +242,10 @@ static void what_disturbs_is_told(void **state)
 	        {clock_off_in_two, NULL},
 	        {counted_clock_off_in_three,
 	         "the SM clock was off by more than 1 % in 3 of 10 processes"},
+	        {counted_off_in_three,
+	         "the SM clock was off by more than 1 % in 3 of 10 processes"},
+	        {only_the_driver_is_off, NULL},
+	        {above_the_maximum_in_three, NULL},
 	        {power_capped, NULL},
 	        {too_short, "samples were shorter than 100 ticks"},
 	        {samples_drift, "the time drifted by more than 2 % in 10 of 10 processes"},
