@@ -466,6 +466,12 @@ bool record_launch_cycles(const struct run_launch *l, double *cycles);
 /* Energy per call in joules, from the device's counter over the samples. False: not read. */
 bool record_launch_energy(const struct run_launch *l, double *joules);
 
+/*
+ * The fewest NVLink lanes between two of a run's GPUs (lib/record_gpus.c). RECORD_NONE: some pair's
+ * are not known, or there is one GPU.
+ */
+int64_t record_lanes(const struct run_head *h);
+
 /* The commit of the measured sources; "none" if the program was built outside a git checkout. */
 const char *record_commit(const struct run_head *h);
 

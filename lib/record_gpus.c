@@ -92,3 +92,12 @@ bool record_read_several(struct json run, struct arena *a, struct run_head *h, s
 			return false;
 	return true;
 }
+
+int64_t record_lanes(const struct run_head *h)
+{
+	int64_t least = h->ntopology ? INT64_MAX : RECORD_NONE;
+	for (size_t i = 0; i < h->ntopology; i++)
+		if (h->topology[i].nvlink_lanes < least)
+			least = h->topology[i].nvlink_lanes;
+	return least;
+}

@@ -72,6 +72,14 @@ unlisted() { # committed records against the committed lists, and their lines ag
 	done
 }
 
+# kernels/kernel.h says why; what only turns it off is named by its variables in capitals
+multicast() { git grep -nE 'cuMulticast|multimem' -- kernels runner; }
+# In a kernel that waits for another GPU every wait is peer_spin_until(), which has a deadline: no
+# other loop may end by what is in memory.
+spinning() {
+	git grep -lE 'kernels/peer\.cuh|->streams|kernel_of_gpu' -- 'kernels/*.cu' 'kernels/*.cuh' | grep -v '^kernels/peer\.cuh$' |
+		xargs -r grep -nHE '\b(while|for) *\((1|true|;[^;]*;)?[^;]*\)|\bdo *(\{|$)|ld\.[a-z.]*sys|ld\.volatile'
+}
 linked() { git ls-files -s | grep ^120000; } # tests/golden/site.sh says why not
 reworded() { grep -rn '数据块' content templates; } # a tile is 分块 (docs/languages.md)
 
@@ -92,6 +100,8 @@ check 'one file includes cmark-gfm' library 1 cmark-gfm
 check 'one file includes zlib' library 1 zlib
 check 'one file includes brotli' library 1 brotli
 check 'kernel sources fit 80 columns' wide
+check 'no kernel multicasts over NVLink' multicast
+check 'no wait for another GPU is without a deadline' spinning
 if [ -d "${BUILD:-build}/obj/site-gen" ]; then
 	check 'no writable globals' globals
 else

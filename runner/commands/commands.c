@@ -68,8 +68,11 @@ bool command_device(const char *want, int gpus, enum kernel_where *where, struct
 		*where = KERNEL_CPU;
 		command_device_facts(*where, gpus, facts);
 	}
-	return facts->usable ||
-	       err_set(e, "no %s device: %s", *where == KERNEL_CUDA ? "cuda" : "cpu", facts->why);
+	if (!facts->usable)
+		return err_set(e, "no %s device: %s", *where == KERNEL_CUDA ? "cuda" : "cpu",
+		               facts->why);
+	return gpus == 1 || facts->gpus >= gpus ||
+	       err_set(e, "--gpus %d: this machine has %d", gpus, facts->gpus);
 }
 
 bool command_selectors(const struct cmd_args *args, struct arena *a, struct selector **out,

@@ -45,7 +45,7 @@ MUST_CHECK bool command_device_here(const char *name, enum kernel_where *where, 
 
 /*
  * Chooses the device and reads its facts in a child process, and those of as many as `gpus`
- * of its like; that there are fewer is no error. `want` is "cuda", "cpu", or NULL:
+ * of its like; that there are fewer is an error. `want` is "cuda", "cpu", or NULL:
  * the GPU if it is usable, else the CPU.
  */
 MUST_CHECK bool command_device(const char *want, int gpus, enum kernel_where *where,

@@ -90,15 +90,27 @@ static void print_family(const struct kernel_family *f, const struct selector *s
 			print_case(&f->cases[i]);
 }
 
-static void print_device(enum kernel_where where, bool *usable)
+static void print_device(enum kernel_where where, int gpus, bool *usable)
 {
 	struct facts f;
-	command_device_facts(where, 1, &f);
+	command_device_facts(where, gpus, &f);
 	*usable = f.usable;
 	if (f.usable)
 		printf("%-5s %s (%s)\n", where == KERNEL_CUDA ? "cuda" : "cpu", f.name, f.slug);
 	else
 		printf("%-5s not here: %s\n", where == KERNEL_CUDA ? "cuda" : "cpu", f.why);
+}
+
+static const struct cmd_option options[] = {OPTION_GPUS, {0}};
+
+/* Several GPUs are of one kind, or an error says how they differ. */
+static bool there_are(int gpus, struct err *e)
+{
+	enum kernel_where where;
+	struct facts f;
+	return gpus == 1 ||
+	       (command_device("cuda", gpus, &where, &f, e) &&
+	        (!f.unequal[0] || err_set(e, "the GPUs are not of one kind: %s", f.unequal)));
 }
 
 static int list(const struct cmd_args *args, void *ctx)
@@ -110,8 +122,11 @@ static int list(const struct cmd_args *args, void *ctx)
 	if (!command_selectors(args, &a, &sel, &e))
 		return command_failed(&e);
 	bool gpu, cpu;
-	print_device(KERNEL_CUDA, &gpu);
-	print_device(KERNEL_CPU, &cpu);
+	int gpus;
+	if (!command_gpus(&command_list, args, &gpus, &e) || !there_are(gpus, &e))
+		return command_failed(&e);
+	print_device(KERNEL_CUDA, gpus, &gpu);
+	print_device(KERNEL_CPU, 1, &cpu);
 	printf("built from %s%s\n\n", stamp.commit ? stamp.commit : "no commit",
 	       stamp.dirty ? ", with changes" : "");
 	size_t n;
@@ -124,11 +139,12 @@ static int list(const struct cmd_args *args, void *ctx)
 
 const struct cmd command_list = {
         .name = "list",
-        .synopsis = "[SELECTOR...]",
+        .synopsis = "[OPTION...] [SELECTOR...]",
         .help = "list families, variants and cases, and what can run here",
         .more = "Variants come in reading order with their device, role and title; cases with\n"
                 "what they are used for. RIDGEPOINT_PRETEND=132 (or 84) in the environment gives\n"
                 "this and every other command a pretended GPU: docs/without-gpu.md.",
+        .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = list,
 };

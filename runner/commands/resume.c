@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "kernels/ceilings/ceilings.h"
 #include "lib/array.h"
 #include "lib/file.h"
 #include "runner/commands/commands.h"
@@ -142,6 +143,16 @@ static bool add_nulls(struct resuming *g)
 	       err_set(g->e, "%s: its null controls are not of its cases", g->s->journal.part);
 }
 
+/* The table that the run's cases are of: that of the families, or that of the ceilings. */
+static const struct kernel_family *const *families_of(const struct run *r, size_t *n)
+{
+	const struct kernel_family *const *f = kernel_ceilings(n);
+	for (size_t i = 0; i < *n; i++)
+		if (strcmp(f[i]->id, r->cases[0].family) == 0)
+			return f;
+	return kernel_families(n);
+}
+
 static bool make_plan(struct resuming *g)
 {
 	struct session *s = g->s;
@@ -149,14 +160,17 @@ static bool make_plan(struct resuming *g)
 	struct selector *sel = ARENA_ARRAY(&s->arena, struct selector, r->ncases + 1);
 	enum kernel_where where;
 	struct facts facts;
+	size_t nfamilies;
 	if (r->ncases == 0)
 		return err_set(g->e, "%s: has no case", s->journal.part);
+	const struct kernel_family *const *family = families_of(r, &nfamilies);
 	for (size_t i = 0; i < r->ncases; i++)
-		if (!select_parse(r->cases[i].id, &sel[i], g->e))
+		if (!select_read(r->cases[i].id, &sel[i], g->e))
 			return false;
 	if (!command_device(r->cases[0].device, gpus_of(&r->head), &where, &facts, g->e) ||
 	    !same_device(g, where, &facts) ||
-	    !plan_make(where, PLAN_MEASURE, &facts, sel, r->ncases, &s->arena, &s->plan, g->e))
+	    !plan_make_of(family, nfamilies, where, PLAN_MEASURE, &facts, sel, r->ncases, &s->arena,
+	                  &s->plan, g->e))
 		return false;
 	s->plan.set.seed = (uint64_t)r->head.rng_seed;
 	s->plan.set.launches = r->head.launches;

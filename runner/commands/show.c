@@ -299,6 +299,11 @@ static void print_head(const struct run *r)
 	const struct run_head *h = &r->head;
 	printf("%s\n%s, %s%s%s\n", h->id, h->gpu.name ? h->gpu.name : h->machine.cpu, h->machine.os,
 	       h->gpu.name ? ", driver " : "", h->gpu.name && h->gpu.driver ? h->gpu.driver : "");
+	if (h->ngpus > 1 && record_lanes(h) != RECORD_NONE)
+		printf("GPUs: %zu, each pair joined by %" PRId64 " NVLink lanes\n", h->ngpus,
+		       record_lanes(h));
+	else if (h->ngpus > 1)
+		printf("GPUs: %zu\n", h->ngpus);
 	printf("started %s, %s; commit %s%s\n", h->start, r->whole ? r->status : "NOT WHOLE",
 	       record_commit(h), h->dirty ? ", with changes" : "");
 	if (!r->whole)

@@ -214,19 +214,22 @@ void nvml_facts(struct nvml *n, struct facts *f)
 
 enum { LINKS = 32 }; /* no GPU has more links */
 
-/* Links of a device that are up. *direct: those that lead to the PCI device `to` itself. */
+/* Links of a device that are up; RECORD_NONE if none answers. *direct: those that lead to the PCI
+ * device `to` itself. */
 static int64_t links_up(struct nvml *n, int dev, const char *to, int64_t *direct)
 {
 	unsigned domain = 0, bus = 0, device = 0;
-	int64_t up = 0;
+	int64_t up = RECORD_NONE;
 	sscanf(to, "%x:%x:%x", &domain, &bus, &device);
 	*direct = 0;
 	for (unsigned link = 0; link < LINKS; link++) {
 		struct pci_info there = {0};
 		int active = 0;
-		if (n->link_state(n->dev[dev], link, &active) != 0 || !active)
+		if (n->link_state(n->dev[dev], link, &active) != 0)
 			continue;
-		up++;
+		up = (up == RECORD_NONE ? 0 : up) + (active != 0);
+		if (!active)
+			continue;
 		if (n->link_remote && n->link_remote(n->dev[dev], link, &there) == 0)
 			*direct += there.domain == domain && there.bus == bus &&
 			           there.device == device;

@@ -19,6 +19,15 @@
 #   selftest    how often the measuring method is wrong
 #   sanitizers  check-gpu.sh: correct answers, and the tools of compute-sanitizer
 #
+# With GPUS=2 or more, these steps take their place. They measure what passes between GPUs:
+#
+#   gpus-check     correct answers of all cases for so many GPUs
+#   gpus-memcheck  the small ones once more under compute-sanitizer
+#   gpus-ceilings  what passes between the GPUs, in LAUNCHES processes
+#
+# WANT=h200 ends it before the first step if the device is another one: a rented machine may
+# differ from what was asked for.
+#
 # Each step works in a folder of its own under WORK (default build/measured) and ends
 # as WORK/STEP.tar.gz: run files, logs, exit status. A step has a limit in seconds,
 # SUITE_S=900 and so on (SANITIZERS_S: each tool on each family). At the limit it ends
@@ -34,7 +43,9 @@ runner=$(realpath "$runner") || exit 1
 device=${DEVICE:-cuda}
 work=${WORK:-build/measured}
 profiles=$(realpath -m "${PROFILES:-data/profiles}")
+gpus=${GPUS:-1}
 steps=(suite ceilings profile selftest sanitizers)
+several=(gpus-check gpus-memcheck gpus-ceilings)
 say() { echo "$(date -u +%H:%M:%S) $*"; }
 
 # within SECONDS COMMAND...: interrupts the command after that time, as Ctrl-C does, and kills it if
@@ -80,6 +91,30 @@ sanitizers() {
 	DEVICE=$device LOGS=$log LIMIT=${SANITIZERS_S:-300} "$here/check-gpu.sh" "$runner"
 }
 
+# NVLink multicast stays off in all libraries; the runner refuses several GPUs otherwise.
+export NCCL_NVLS_ENABLE=0 TORCH_SYMM_MEM_DISABLE_MULTICAST=1 NVSHMEM_DISABLE_NVLS=1
+
+gpus-check() { within "${GPUS_CHECK_S:-60}" "$runner" check --device "$device" --gpus "$gpus" --ceilings --verbose; }
+
+gpus-memcheck() {
+	command -v compute-sanitizer >/dev/null || { echo 'no compute-sanitizer on PATH'; return 2; }
+	timeout -k 10 "${GPUS_MEMCHECK_S:-60}" compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 \
+		"$runner" check --device "$device" --gpus "$gpus" --ceilings --small --calls 2 --verbose
+}
+
+gpus-ceilings() {
+	within "${GPUS_CEILINGS_S:-100}" "$runner" ceilings --device "$device" --gpus "$gpus" --out runs \
+		--reason "${REASON:-between GPUs}" ${LAUNCHES:+--launches "$LAUNCHES"}
+}
+
+# True if the machine has the device that WANT names, and GPUS of it.
+wanted() {
+	local have
+	have=$("$runner" list --gpus "$gpus" 2>&1) || { tail -n 1 <<<"$have" >&2; return 1; }
+	have=$(sed -nE "s/^$device +.*\(([a-z0-9-]+)\)\$/\1/p" <<<"$have" | head -n 1)
+	[ -z "${WANT:-}" ] || [ "$have" = "$WANT" ] || { echo "measure-all: WANT=$WANT, but the device is ${have:-unknown}" >&2; return 1; }
+}
+
 # Runs one step in its folder, and archives it.
 step() {
 	local name=${1%%=*} chosen='' dir=$work/${1//[=,]/-} start=$SECONDS rc
@@ -95,7 +130,7 @@ step() {
 	return $rc
 }
 
-known() { [[ " ${steps[*]} " = *" ${1%%=*} "* ]]; }
+known() { [[ " ${steps[*]} ${several[*]} " = *" ${1%%=*} "* ]]; }
 
 all() {
 	local rc=0 name
@@ -127,10 +162,12 @@ fetch)
 	;;
 start) detached=1; shift ;;
 esac
+[ "$gpus" = 1 ] || steps=("${several[@]}")
 [ $# -gt 0 ] || set -- "${steps[@]}"
 for name in "$@"; do
 	known "$name" || { echo "measure-all: no step '$name'; there are: ${steps[*]}" >&2; exit 2; }
 done
+[ "$gpus${WANT:-}" = 1 ] || wanted || exit 1
 mkdir -p "$work" || exit 1
 work=$(realpath "$work")
 rm -rf "$work/over" "$work/fetched"

@@ -102,6 +102,42 @@ LIMIT=9000 FAMILIES=launch LOGS=logs "$root/runner/scripts/check-gpu.sh" "$runne
 [ $? -le 2 ] && grep -q '^0 of ' log
 say $? 'check-gpu.sh finds all right'
 
+# --- several GPUs ---
+
+export RIDGEPOINT_PRETEND=132x2
+"$runner" check --gpus 2 --ceilings >log 2>&1
+[ $? = 1 ] && grep -q 'NVLink multicast must be off, but the environment lacks NCCL_NVLS_ENABLE=0' log
+say $? 'several GPUs need an environment without NVLink multicast'
+WANT=pretended-132 GPUS=2 LAUNCHES=2 WORK=$dir/work RUNNER=$runner "$root/runner/scripts/measure-all.sh" gpus-check gpus-ceilings >log 2>&1
+say $? 'measure-all.sh measures what passes between two'
+tar -xzf work/gpus-ceilings.tar.gz && file=$(newest gpus-ceilings) && "$runner" verify "$file" >log 2>&1 &&
+	launched "$file" >launches && [ "$(wc -l <launches)" -gt 90 ] && ! grep -vq ' ok$' launches
+say $? 'all of it is right and recorded'
+zcat "$file" >lines
+head -n 1 lines | grep -q '"key":"pretended-132-x2/.*"gpus":\[{"uuid":"GPU-pretended-0"},{.*"topology":\[{"from":0,"to":1,"nvlink_lanes":18,.*"NVSHMEM_DISABLE_NVLS":"1"' &&
+	[ "$(grep -c '"type":"launch".*"skew_ns":\[0,[1-9]' lines)" = "$(wc -l <launches)" ]
+say $? 'the record names both cards, what joins them, the environment and the skew'
+"$runner" show "$file" >log 2>&1 && grep -q '^GPUs: 2, each pair joined by 18 NVLink lanes$' log
+say $? 'show says so'
+for name in NCCL_NVLS_ENABLE=0 TORCH_SYMM_MEM_DISABLE_MULTICAST=1 NVSHMEM_DISABLE_NVLS=1; do export "${name?}"; done
+part=cut/pretended-132/.$(basename "$file" .jsonl.gz).part
+mkdir -p cut/pretended-132 && head -n -20 lines >"$part" && RIDGEPOINT_PRETEND=132 "$runner" resume "$part" >log 2>&1
+[ $? = 1 ] && grep -q -e '--gpus 2: this machine has 1' log
+say $? 'an interrupted run needs as many GPUs again'
+"$runner" resume "$part" >path 2>log && "$runner" verify "$(cat path)" >log 2>&1 && grep -q ': pretended, complete' log
+say $? 'and is continued with them'
+RIDGEPOINT_PRETEND=132+84 "$runner" check --gpus 2 --ceilings >log 2>&1
+[ $? = 1 ] && grep -q 'they must be of one kind' log
+say $? 'two that differ are refused'
+RIDGEPOINT_PRETEND=132x2:silent@ceiling-flag/here "$runner" ceilings --gpus 2 --launches 1 --out several 'ceiling-flag' >log 2>&1
+[ $? = 1 ] && launched "$(newest several)" | grep -q '^ceiling-flag/there:.* ok$' &&
+	grep -q 'ceiling-flag/here:.*cuda:719' log
+say $? 'a GPU that never answers costs its case alone'
+WANT=h200 GPUS=2 WORK=$dir/work2 RUNNER=$runner "$root/runner/scripts/measure-all.sh" >log 2>&1
+[ $? = 1 ] && grep -q 'WANT=h200, but the device is pretended-132' log && [ ! -e work2 ]
+say $? 'measure-all.sh measures nothing on another device than was wanted'
+rm -rf work gpus-check gpus-ceilings cut several
+
 # --- what goes wrong is found: tests/unit/runner/machine/test_pretend.c has every fault ---
 
 RIDGEPOINT_PRETEND=132:wrong@reduce/tree "$runner" check --small reduce >log 2>&1

@@ -252,6 +252,9 @@ static void several_gpus_are_written_and_read(void **state)
 	same_numbers(r.launches[0].skew_ns, 2, again.launches[0].skew_ns, again.launches[0].nskew);
 	assert_int_equal(again.launches[2].nskew, 0);
 	assert_true(again.head.topology[1].nvlink_lanes == RECORD_NONE);
+	assert_true(record_lanes(&again.head) == RECORD_NONE);
+	again.head.topology[1].nvlink_lanes = 6;
+	assert_int_equal(record_lanes(&again.head), 6);
 	sb_free(&text);
 	arena_free(&a);
 }
