@@ -173,6 +173,7 @@ struct run_case {
 	/* words of closed lists (lib/record_words.h), like metric, model.level and model.unit */
 	const char *role;   /* "kernel", "peer", "ceiling", "null" */
 	const char *device; /* "cuda" or "cpu" */
+	int64_t sms;        /* of the run's GPU, set by the reader; RECORD_NONE: not known */
 	struct run_pair param[RECORD_MAX_PARAMS];
 	size_t nparams;
 	const char *dtype, *cache; /* cache: "cold" or "hot" */

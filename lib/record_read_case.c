@@ -122,6 +122,7 @@ bool record_read_case(struct json v, const struct run_head *h, struct arena *a, 
 	    !read_build(v, a, &c->build, e) || !read_model(v, a, &c->model, e) ||
 	    !read_input_check(v, a, c, e) || !check_words(v, h->newer, c, e))
 		return false;
+	c->sms = h->gpu.name ? h->gpu.sms : RECORD_NONE;
 	return strcmp(record_case_id(c, a), c->id) == 0 ||
 	       err_at(e, v.at, "case id '%s', expected '%s' from its fields", c->id,
 	              record_case_id(c, a));

@@ -20,6 +20,8 @@ static const struct metric_info metrics[METRIC_COUNT] = {
                               METRIC_FROM_TIME, true},
         [METRIC_CLOCK] = {METRIC_CLOCK, "clock", "SM clock", "Hz", METRIC_FROM_CLOCK, true},
         [METRIC_CYCLES] = {METRIC_CYCLES, "cycles", "Cycles", "cycles", METRIC_FROM_CLOCK, false},
+        [METRIC_FLOPCLOCK] = {METRIC_FLOPCLOCK, "flopclock", "FLOPs a clock and SM", "FLOP/clk/SM",
+                              METRIC_FROM_CLOCK, true},
         [METRIC_ENERGY] = {METRIC_ENERGY, "energy", "Energy", "J", METRIC_FROM_ENERGY, false},
         [METRIC_POWER] = {METRIC_POWER, "power", "Power", "W", METRIC_FROM_ENERGY, false},
         [METRIC_FLOPCOST] = {METRIC_FLOPCOST, "flopcost", "Energy of a FLOP", "J/FLOP",
@@ -44,7 +46,8 @@ const struct metric_info *metric_find(struct str name)
 const struct metric_info *metric_of_unit(const char *si)
 {
 	for (int i = 0; i < METRIC_COUNT; i++)
-		if (!metric_is_read((enum metric)i) && strcmp(metrics[i].si, si) == 0)
+		if ((!metric_is_read((enum metric)i) || i == METRIC_FLOPCLOCK) &&
+		    strcmp(metrics[i].si, si) == 0)
 			return &metrics[i];
 	return NULL;
 }
@@ -111,18 +114,25 @@ bool metric_is_read(enum metric m)
 	return metrics[m].from != METRIC_FROM_TIME;
 }
 
+static bool from_clock(enum metric m, const struct run_case *c, const struct run_reading *l,
+                       double time, double *value)
+{
+	double cycles = l->cycles >= 0 ? l->cycles : time * l->clock_hz, flop = flops_of(c);
+	*value = m == METRIC_CLOCK ? l->clock_hz : cycles;
+	if (l->clock_hz < 0 || m != METRIC_FLOPCLOCK)
+		return l->clock_hz >= 0;
+	*value = flop / cycles / (double)c->sms;
+	return flop > 0 && c->sms > 0;
+}
+
 bool metric_of_launch(enum metric m, const struct run_case *c, const struct run_reading *l,
                       double time, double *value)
 {
 	double flop = flops_of(c), bytes = bytes_of(c);
 	if (!metric_is_read(m) || ways_other_work(c))
 		return false;
-	if (metrics[m].from == METRIC_FROM_CLOCK) {
-		*value = m == METRIC_CLOCK ? l->clock_hz
-		         : l->cycles >= 0  ? l->cycles
-		                           : time * l->clock_hz;
-		return l->clock_hz >= 0;
-	}
+	if (metrics[m].from == METRIC_FROM_CLOCK)
+		return from_clock(m, c, l, time, value);
 	if (l->joules < 0)
 		return false;
 	double over = m == METRIC_POWER      ? time

@@ -27,6 +27,7 @@ enum metric {
 	METRIC_INTENSITY,  /* FLOP/B: model FLOPs / model bytes; no interval */
 	METRIC_CLOCK,      /* Hz: SM clock, from cycles counted while samples ran */
 	METRIC_CYCLES,     /* SM cycles per call: time × that clock, by group if known */
+	METRIC_FLOPCLOCK,  /* FLOP/clk/SM: model FLOPs / those cycles / SMs */
 	METRIC_ENERGY,     /* J per call, from the device's counter over a launch's samples */
 	METRIC_POWER,      /* W: energy / time */
 	METRIC_FLOPCOST,   /* J/FLOP: energy / model FLOPs */

@@ -35,13 +35,22 @@ static void put_number(struct kind_call *k, const struct number *n, const char *
 		          words_state(k->ctx->words, data_state_name(number_case(n)->state)));
 }
 
+static const char *why_none(const struct run_case *c, enum metric m)
+{
+	bool flop = m == METRIC_FLOPCLOCK || m == METRIC_FLOPCOST;
+	if (!metric_is_read(m) || (flop && (c->model.flop == 0 || c->model.op)))
+		return "its cost model counts none";
+	if (metric_info(m)->from == METRIC_FROM_ENERGY)
+		return "its launches did not read it, which takes half a second of samples, as "
+		       "load=sustained has";
+	return "its launches did not read it";
+}
+
 static bool number_for(struct kind_call *k, const struct pick *p, enum metric m, struct number *out,
                        struct err *e)
 {
-	return number_of(p, m, out) ||
-	       err_at(e, k->p->at, "%s has no %s: %s", p->d->c->id, metric_info(m)->name,
-	              metric_is_read(m) ? "its launches did not read it"
-	                                : "its cost model counts none");
+	return number_of(p, m, out) || err_at(e, k->p->at, "%s has no %s: %s", p->d->c->id,
+	                                      metric_info(m)->name, why_none(p->d->c, m));
 }
 
 /* "GPU-14a9cb09-…, GPU-…": the cards of a number */
@@ -217,12 +226,10 @@ const struct data_spec *kind_spec_find(struct kind_call *k, struct str device, s
  */
 static bool bounds(const struct data_spec *s, const struct run_case *c, enum metric m)
 {
-	const char *key = m == METRIC_BANDWIDTH                        ? c->model.level
-	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? c->model.unit
-	                                                               : NULL;
+	char key[32];
 	if (m == METRIC_POWER) /* bounds every case */
 		return true;
-	return key && strcmp(key, s->key) == 0 &&
+	return roof_key(c, m, key, sizeof key) && strcmp(key, s->key) == 0 &&
 	       (m != METRIC_BANDWIDTH || strcmp(c->cache, "cold") == 0 ||
 	        data_is_instrument(c->family));
 }

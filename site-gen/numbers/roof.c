@@ -6,21 +6,30 @@
 #include "site-gen/numbers/roof.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/array.h"
 #include "lib/ways.h"
 #include "site-gen/base/rules.h"
 
+bool roof_key(const struct run_case *c, enum metric m, char *key, size_t n)
+{
+	const char *unit = m == METRIC_BANDWIDTH ? c->model.level : c->model.unit;
+	bool peaked = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT || m == METRIC_RATE ||
+	              m == METRIC_FLOPCLOCK;
+	if (!peaked || !unit)
+		return false;
+	snprintf(key, n, "%s%s", unit, m == METRIC_FLOPCLOCK ? "-clock" : "");
+	return true;
+}
+
 const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m)
 {
-	const struct run_model *model = &p->d->c->model;
-	const char *key = m == METRIC_BANDWIDTH                        ? model->level
-	                  : m == METRIC_THROUGHPUT || m == METRIC_RATE ? model->unit
-	                                                               : NULL;
+	char key[32];
 	/* hot data comes from a cache, with another peak; a ceiling's data exceeds any cache */
 	bool beyond = strcmp(p->d->c->cache, "cold") == 0 || data_is_instrument(p->d->c->family);
-	if (!key || (m == METRIC_BANDWIDTH && !beyond))
+	if (!roof_key(p->d->c, m, key, sizeof key) || (m == METRIC_BANDWIDTH && !beyond))
 		return NULL;
 	const struct data_spec *s = data_spec_find(d, str_of(p->run->run.head.device), str_of(key));
 	return s && strcmp(s->si, metric_info(m)->si) == 0 ? s : NULL;

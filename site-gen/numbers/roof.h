@@ -9,10 +9,13 @@
 #include "site-gen/numbers/number.h"
 
 /*
- * The theoretical roof of a metric of a case: the peak of its memory level for
- * bandwidth, that of its arithmetic unit for throughput. NULL: no such spec.
+ * The theoretical roof of a metric of a case: the peak of its memory level for bandwidth, that of
+ * its arithmetic unit for throughput, in FLOP/s or for each clock and SM. NULL: no such spec.
  */
 const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m);
+
+/* The key of that spec, "hbm", "bf16" or "bf16-clock". False: no peak bounds the metric. */
+bool roof_key(const struct run_case *c, enum metric m, char *key, size_t n);
 
 /*
  * The achievable roof. For bandwidth it is the fastest case of the device that moves bytes of the

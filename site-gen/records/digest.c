@@ -152,6 +152,7 @@ static const struct pack_member case_members[] = {
         PACK(C, rank, PACK_INT),
         PACK(C, role, PACK_TEXT),
         PACK(C, device, PACK_TEXT),
+        PACK(C, sms, PACK_INT),
         PACK(C, nparams, PACK_INT),
         PACK_LIST_OF(C, param, nparams, PACK_INSIDE, pair),
         PACK(C, dtype, PACK_TEXT),

@@ -1,5 +1,6 @@
 #include "site-gen/records/spec.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 enum { SPEC_MAX_BYTES = 1 << 20 };
 
 /* The units that a spec may have; lib/units.h adds prefixes. */
-static const char *const units[] = {"B/s", "FLOP/s", "OP/s", "B", "W", "Hz"};
+static const char *const units[] = {"B/s", "FLOP/s", "OP/s", "FLOP/clk/SM", "B", "W", "Hz"};
 
 enum { NUNITS = ARRAY_LEN(units) };
 
@@ -118,7 +119,8 @@ static bool check_unit(struct json v, const char *unit, const char **out, struct
 		}
 	}
 	return rule_err(e, RULE_TYPED, v.at,
-	                "unknown unit '%s', expected B/s, FLOP/s, OP/s, B, W or Hz", unit);
+	                "unknown unit '%s', expected B/s, FLOP/s, OP/s, FLOP/clk/SM, B, W or Hz",
+	                unit);
 }
 
 static bool link_source(const struct reader *r, struct json v, const char *key, struct data_spec *s,
@@ -159,6 +161,45 @@ static bool is_quoted(const struct data_spec *s)
 	return false;
 }
 
+/* The numbers of a text, at most `most`; "1,979" is one. */
+static size_t numbers_in(const char *text, double *number, size_t most)
+{
+	size_t n = 0;
+	while (*text && n < most) {
+		char digits[32];
+		size_t k = 0;
+		for (; (*text >= '0' && *text <= '9') ||
+		       (k && (*text == '.' || *text == ',') && text[1] >= '0' && text[1] <= '9');
+		     text++)
+			if (*text != ',' && k + 1 < sizeof digits)
+				digits[k++] = *text;
+		digits[k] = 0;
+		if (k && !str_f64(str_of(digits), &number[n++]))
+			n--;
+		text += k == 0;
+	}
+	return n;
+}
+
+/*
+ * A rate of each SM and clock follows from a quoted peak in TFLOPS, the number of SMs and the
+ * clock in MHz that the peak is meant at. The printed figures have four digits.
+ */
+static bool is_quoted_by_clock(const struct data_spec *s)
+{
+	enum { MOST = 16 };
+	double number[MOST];
+	size_t n = numbers_in(s->quote, number, MOST);
+	for (size_t peak = 0; peak < n; peak++)
+		for (size_t sms = 0; sms < n; sms++)
+			for (size_t mhz = 0; mhz < n; mhz++)
+				if (fabs(number[peak] * 1e6 -
+				         s->value * number[sms] * number[mhz]) <=
+				    5e-4 * number[peak] * 1e6)
+					return true;
+	return false;
+}
+
 static bool check_spec(const struct reader *r, struct json v, const struct data_spec *s,
                        struct err *e)
 {
@@ -169,7 +210,13 @@ static bool check_spec(const struct reader *r, struct json v, const struct data_
 		                s->key);
 	if (!unicode_is_visible(str_of(s->quote)) || !unicode_is_visible(str_of(s->title)))
 		return err_at(e, v.at, "spec '%s': title and quote may not be empty", s->key);
-	if (!is_quoted(s))
+	if (strcmp(s->si, "FLOP/clk/SM") == 0 && !is_quoted(s) && !is_quoted_by_clock(s))
+		return rule_err(
+		        e, RULE_TRACED, v.at,
+		        "spec '%s': its value %g does not follow from its quote, expected a "
+		        "peak in TFLOPS, the number of SMs and the clock in MHz: “%s”",
+		        s->key, s->value, s->quote);
+	if (strcmp(s->si, "FLOP/clk/SM") != 0 && !is_quoted(s))
 		return rule_err(e, RULE_TRACED, v.at,
 		                "spec '%s': its value %g %s does not stand in its quote: “%s”",
 		                s->key, s->value, s->si, s->quote);

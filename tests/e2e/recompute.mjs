@@ -61,7 +61,8 @@ for (const file of records) {
       fill(fill(r, shared[`${r.family}/${r.variant}`]), shared[r.family]);
     }
     if (r.type === "launch" && typeof r.case === "number") r = asBefore(r, ids);
-    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit, card: r.gpu?.uuid }));
+    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit, card: r.gpu?.uuid, sms: r.gpu?.sms }));
+    if (r.type === "case") r.sms = run.sms;
     if (r.type === "case") run.cases.set(anchor(r.id), r);
     if (r.type === "launch") run.launches.set(r.case, [...(run.launches.get(r.case) ?? []), r]);
     if (r.type === "end" && r.status === "partial") keepWhole(run);
@@ -113,6 +114,7 @@ const joules = (l) => (l.energy_mj > 0 ? l.energy_mj / 1e3 / (l.above_base_ns.le
 const read = {
   clock: (l) => hertz(l),
   cycles: (l, t) => cycles(l, t),
+  flopclock: (l, t, c) => flop(c) / cycles(l, t) / c.sms,
   energy: (l) => joules(l),
   power: (l, t) => joules(l) / t,
   flopcost: (l, t, c) => joules(l) / flop(c),

@@ -237,12 +237,20 @@ static void what_a_launch_read_is_a_metric(void **state)
 	assert_true(read_as(METRIC_CYCLES, &c, &l, 3400));
 	assert_true(read_as(METRIC_ENERGY, &c, &l, 2e-3));
 	assert_true(read_as(METRIC_POWER, &c, &l, 1000));
+	assert_false(read_as(METRIC_FLOPCLOCK, &c, &l, 0)); /* on how many SMs? */
+	c.sms = 2;
+	assert_true(read_as(METRIC_FLOPCLOCK, &c, &l, 1000.0 / 3400 / 2));
 	assert_true(read_as(METRIC_FLOPCOST, &c, &l, 2e-6));
 	assert_true(read_as(METRIC_BYTECOST, &c, &l, 5e-6));
 	assert_false(metric_is_read(METRIC_TIME) || metric_is_read(METRIC_INTENSITY));
+	/* a peak's unit names the metric that it bounds; that of power has to be asked for */
+	assert_true(metric_of_unit("FLOP/clk/SM") == metric_info(METRIC_FLOPCLOCK));
+	assert_true(metric_of_unit("B/s") == metric_info(METRIC_BANDWIDTH));
+	assert_null(metric_of_unit("W"));
 	assert_false(metric_of_launch(METRIC_TIME, &c, &(struct run_reading){0}, 2e-6, &v));
 	c.model.op = "barrier"; /* operations that are no FLOPs */
 	assert_false(read_as(METRIC_FLOPCOST, &c, &l, 0));
+	assert_false(read_as(METRIC_FLOPCLOCK, &c, &l, 0));
 	c.param[0] = host;
 	c.nparams = 1; /* the device's part is not what was timed */
 	assert_false(read_as(METRIC_CYCLES, &c, &l, 0));

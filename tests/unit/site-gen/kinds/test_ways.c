@@ -129,6 +129,18 @@ static const struct synthetic_row rows[] = {
          "hot",
          {.bytes_read = 1 << 28, .level = "hbm"},
          6e-5},
+        /* 3900 of the 4096 FLOPs that each of 132 SMs can do in a clock, at 1.5 GHz */
+        {"product",
+         "tile",
+         "kernel",
+         "throughput",
+         0,
+         {N},
+         1,
+         "bf16",
+         "cold",
+         {.flop = 3900ll * 132 * 75000, .bytes_read = 1 << 22, .unit = "bf16", .level = "hbm"},
+         5e-5},
 };
 enum { NROWS = ARRAY_LEN(rows) };
 
@@ -208,7 +220,21 @@ static void what_launches_read_are_numbers(void **state)
 	near(strtod(text_of("value copy/vector load=sustained metric=power"), NULL), 500);
 	contains(text_of("value copy/vector load=sustained metric=bytecost"), "J/B");
 	contains(text_of("percent copy/vector load=sustained metric=power of=spec:tdp"), "71.4");
-	contains(text_of("value copy/vector metric=energy"), "its launches did not read it");
+	contains(text_of("value copy/vector metric=energy"),
+	         "its launches did not read it, which takes half a second of samples");
+	contains(text_of("value copy/vector load=sustained metric=flopcost"),
+	         "its cost model counts none");
+	contains(text_of("value launch/stream metric=flopclock"), "its cost model counts none");
+	near(strtod(text_of("value product/tile metric=flopclock"), NULL), 3900);
+	contains(text_of("value product/tile metric=flopclock"), "\xC2\xA0"
+	                                                         "FLOP/clk/SM");
+	near(strtod(text_of("percent product/tile of=spec:bf16-clock"), NULL), 100 * 3900 / 4096.0);
+	contains(text_of("percent product/tile of=spec:fp8-clock"), "does not bound product/tile");
+	contains(text_of("percent product/tile metric=cycles of=spec:bf16-clock"),
+	         "is no peak of cycles");
+	contains(repo_expand(&repo, "ladder product/* n=2^20 metric=flopclock", true),
+	         "3900\xC2\xA0"
+	         "FLOP/clk/SM");
 	contains(text_of("value launch/stream side=host metric=cycles"), "has no cycles");
 	contains(text_of("value copy/vector metric=heat"), "no metric 'heat'");
 }
@@ -303,11 +329,11 @@ static void the_host_s_part_is_a_time(void **state)
 static void ceilings_are_no_kernels(void **state)
 {
 	(void)state;
-	assert_string_equal(text_of("count families"), "3");
+	assert_string_equal(text_of("count families"), "4");
 	assert_string_equal(text_of("count families ceiling-*"), "1");
 	near(strtod(text_of("value ceiling-memory/sweep"), NULL), 4.47);
 	const struct data_families *f = &repo.data.families;
-	assert_int_equal(f->n, 3);
+	assert_int_equal(f->n, 4);
 	for (size_t i = 0; i < f->n; i++)
 		assert_null(strstr(f->all[i].id, "ceiling"));
 }

@@ -73,6 +73,37 @@ static void the_quote_holds_the_value(void **state)
 	        {ONE(SPEC("a", "4.8e12", "B/s", "\"note\":\"x\",", "up to 2.4 TB/s")), false},
 	        {ONE(SPEC("a", "700", "W", "", "Up to 700W")), true},
 	};
+	/* that of each clock and SM may follow from a peak, the SMs and the clock */
+	static const struct {
+		const char *spec;
+		bool holds;
+	} clocked[] = {
+	        {ONE(SPEC("a-clock", "4096", "FLOP/clk/SM", "", "4,096 FLOP/clk/SM")), true},
+	        {ONE(SPEC("a-clock", "4096", "FLOP/clk/SM", "", "989.4 TFLOPS, 132 SMs, 1830 MHz")),
+	         true},
+	        {ONE(SPEC("a-clock", "4096", "FLOP/clk/SM", "",
+	                  "1830 MHz; SMs 132; 989.4/1,978.9 TFLOPS")),
+	         true},
+	        {ONE(SPEC("a-clock", "8192", "FLOP/clk/SM", "",
+	                  "1830 MHz; SMs 132; 989.4/1,978.9 TFLOPS")),
+	         true},
+	        {ONE(SPEC("a-clock", "4096", "FLOP/clk/SM", "", "989.4 TFLOPS, 114 SMs, 1830 MHz")),
+	         false},
+	        {ONE(SPEC("a-clock", "4100", "FLOP/clk/SM", "", "989.4 TFLOPS, 132 SMs, 1830 MHz")),
+	         false},
+	        {ONE(SPEC("a-clock", "4096", "FLOP/clk/SM", "", "989.4 TFLOPS on 132 SMs")), false},
+	        {ONE(SPEC("a", "4096", "FLOP/s", "", "989.4 TFLOPS, 132 SMs, 1830 MHz")), false},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(clocked); i++) {
+		struct data_spec *s;
+		size_t n;
+		struct err e;
+		folder_put(f, "specs/h1.json", clocked[i].spec);
+		if (load(f, &s, &n, &e) != clocked[i].holds)
+			fail_msg("%s %s", clocked[i].spec, e.text);
+		if (!clocked[i].holds)
+			assert_non_null(strstr(e.text, "its quote"));
+	}
 	for (size_t i = 0; i < ARRAY_LEN(row); i++) {
 		struct data_spec *s;
 		size_t n;
