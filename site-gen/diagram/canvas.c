@@ -60,6 +60,32 @@ const char *canvas_fit(struct canvas *c, const char *s, double room)
 	return arena_printf(c->a, "%.*s…", (int)end, s);
 }
 
+/* May a line end before byte i? At spaces, and between Chinese characters. */
+static bool may_break(struct str s, size_t i)
+{
+	size_t n;
+	return s.p[i] == ' ' || (((unsigned char)s.p[i] & 0xC0) != 0x80 &&
+	                         letter_width(unicode_at(s, i, &n)) == 1000);
+}
+
+int canvas_break(struct canvas *c, const char *s, double room, const char **line, int most)
+{
+	struct str rest = str_trim(str_of(s));
+	int n = 0;
+	while (rest.n > 0 && n < most) {
+		size_t end = 0;
+		for (size_t i = 1; i <= rest.n; i++)
+			if ((i == rest.n || may_break(rest, i)) &&
+			    (end == 0 || width_of(str_sub(rest, 0, i)) <= room))
+				end = i;
+		if (n + 1 == most)
+			end = rest.n;
+		line[n++] = canvas_fit(c, str_dup(c->a, str_sub(rest, 0, end)), room);
+		rest = str_trim(str_sub(rest, end, rest.n));
+	}
+	return n;
+}
+
 /* --- the drawing ------------------------------------------------------------------- */
 
 void canvas_open(struct canvas *c, double height, const struct canvas_said *said)
@@ -106,12 +132,30 @@ void canvas_line(struct canvas *c, const char *class, double x1, double y1, doub
 	sb_printf(c->to, " d=\"M%.5g,%.5g L%.5g,%.5g\"/>\n", x1, y1, x2, y2);
 }
 
+void canvas_arrow(struct canvas *c, const char *class, double x1, double y1, double x2, double y2)
+{
+	enum { LONG = 7, HALF = 4 };
+	double length = hypot(x2 - x1, y2 - y1);
+	double dx = length > 0 ? (x2 - x1) / length : 0, dy = length > 0 ? (y2 - y1) / length : 1;
+	double bx = x2 - LONG * dx, by = y2 - LONG * dy;
+	canvas_line(c, class, x1, y1, bx, by);
+	open_shape(c, "path", class);
+	sb_printf(c->to, " data-head=\"\" d=\"M%.5g,%.5g L%.5g,%.5g L%.5g,%.5gZ\"/>\n", x2, y2,
+	          bx - HALF * dy, by + HALF * dx, bx + HALF * dy, by - HALF * dx);
+}
+
 void canvas_curve(struct canvas *c, const char *class, double x1, double y1, double x2, double y2)
 {
 	double mid = (y1 + y2) / 2;
 	open_shape(c, "path", class);
 	sb_printf(c->to, " d=\"M%.5g,%.5g C%.5g,%.5g %.5g,%.5g %.5g,%.5g\"/>\n", x1, y1, x1, mid,
 	          x2, mid, x2, y2);
+}
+
+void canvas_dot(struct canvas *c, const char *class, double x, double y, double radius)
+{
+	open_shape(c, "circle", class);
+	sb_printf(c->to, " cx=\"%.5g\" cy=\"%.5g\" r=\"%.5g\"/>\n", x, y, radius);
 }
 
 void canvas_text(struct canvas *c, const char *class, double x, double y, enum canvas_anchor at,
@@ -137,4 +181,21 @@ void canvas_legend(struct canvas *c, double x, double y, const char *const *clas
 		canvas_text(c, "", x + SQUARE + SPACE, y + 9, CANVAS_LEFT, s);
 		x += SQUARE + SPACE + canvas_text_width(s) + (c->narrow ? APART / 2 : APART);
 	}
+}
+
+void canvas_link(struct canvas *c, const char *href, const char *title)
+{
+	html_raw(c->to, href ? "<a tabindex=\"-1\" href=\"" : "<g>");
+	if (href) {
+		html_url(c->to, str_of(href));
+		html_raw(c->to, "\">");
+	}
+	html_raw(c->to, "<title>");
+	html_text(c->to, str_of(title));
+	html_raw(c->to, "</title>");
+}
+
+void canvas_link_end(struct canvas *c, const char *href)
+{
+	html_raw(c->to, href ? "</a>\n" : "</g>\n");
 }

@@ -50,12 +50,17 @@ void canvas_close(struct canvas *c);
 double canvas_text_width(const char *s);
 /* The text, or its beginning with "…" if it is wider than `room`. */
 const char *canvas_fit(struct canvas *c, const char *s, double room);
+/* Breaks a text into at most `most` lines that fit into `room`. Returns their number. */
+int canvas_break(struct canvas *c, const char *s, double room, const char **line, int most);
 
 void canvas_rect(struct canvas *c, const char *class, double x, double y, double w, double h,
                  double round);
 void canvas_line(struct canvas *c, const char *class, double x1, double y1, double x2, double y2);
+/* A line with a head at its second end. */
+void canvas_arrow(struct canvas *c, const char *class, double x1, double y1, double x2, double y2);
 /* A vertical curve from (x1, y1) down to (x2, y2). */
 void canvas_curve(struct canvas *c, const char *class, double x1, double y1, double x2, double y2);
+void canvas_dot(struct canvas *c, const char *class, double x, double y, double radius);
 void canvas_text(struct canvas *c, const char *class, double x, double y, enum canvas_anchor at,
                  const char *s);
 /*
@@ -64,5 +69,8 @@ void canvas_text(struct canvas *c, const char *class, double x, double y, enum c
  */
 void canvas_legend(struct canvas *c, double x, double y, const char *const *class,
                    const char *const *words, int n);
+/* What is drawn until canvas_link_end() is a link (href NULL: none) with this title. */
+void canvas_link(struct canvas *c, const char *href, const char *title);
+void canvas_link_end(struct canvas *c, const char *href);
 
 #endif

@@ -21,6 +21,8 @@ static const struct {
 	const char *keys; /* its own, each with a space behind it */
 } diagrams[] = {
         {"access", diagram_access, "title expr index let pitch bytes unit check per "},
+        {"timeline", diagram_timeline, "title metric steps work "},
+        {"map", diagram_map, "title names pipes "},
         {"swizzle", diagram_swizzle, "title let layouts names tile bytes of per "},
 };
 

@@ -30,6 +30,8 @@ typedef bool diagram_reader(struct kind_call *k, struct diagram *d, struct err *
 /* One file each. */
 MUST_CHECK bool diagram_access(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_swizzle(struct kind_call *k, struct diagram *d, struct err *e);
+MUST_CHECK bool diagram_timeline(struct kind_call *k, struct diagram *d, struct err *e);
+MUST_CHECK bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e);
 
 /* A key that has to be there; its place in the error is that of the placeholder. */
 MUST_CHECK bool diagram_needs(struct kind_call *k, const char *key, struct str *out, struct err *e);

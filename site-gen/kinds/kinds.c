@@ -41,9 +41,9 @@ static const char *const derived_keys[] = {"device", "unit", NULL};
 static const char *const run_keys[] = {"device", "run", NULL};
 static const char *const cited_keys[] = {"source", "of", NULL};
 static const char *const ledger_keys[] = {"series", NULL};
-const char *const kind_diagram_keys[] = {"title", "expr", "index", "let", "pitch",
-                                         "bytes", "unit", "check", "per", "layouts",
-                                         "names", "tile", "of",    NULL};
+const char *const kind_diagram_keys[] = {"title", "expr",   "index", "let",     "pitch", "bytes",
+                                         "unit",  "check",  "per",   "layouts", "names", "tile",
+                                         "of",    "metric", "steps", "work",    "pipes", NULL};
 static const char *const no_keys[] = {NULL};
 
 static const struct kind kinds[] = {
