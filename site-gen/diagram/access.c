@@ -119,16 +119,15 @@ static void put_line(struct access *v, int64_t line, double y)
 		         v->left + k * v->cell + 1.5, y, v->cell - 3, CELL);
 }
 
-/* What the colours of sectors mean, in a row from (0, y). */
-static void put_legend(struct access *v, double y)
+static const char *const classes[] = {"use", "waste", "rest"};
+
+/* What the colours of sectors mean. */
+static void legend_words(const struct access *v, const char *words[3])
 {
-	static const char *const classes[] = {"use", "waste", "rest"};
-	static const char *const words[] = {"diagram_wanted", "diagram_unwanted",
-	                                    "diagram_untouched"};
-	const char *said[3];
+	static const char *const keys[] = {"diagram_wanted", "diagram_unwanted",
+	                                   "diagram_untouched"};
 	for (int i = 0; i < 3; i++)
-		said[i] = words_get(v->c->words, words[i]);
-	canvas_legend(v->c, v->c->narrow ? 0 : v->left, y, classes, said, 3);
+		words[i] = words_get(v->c->words, keys[i]);
 }
 
 /* The place of a line among those that are touched. */
@@ -146,7 +145,9 @@ static void draw_few(struct access *v, const struct canvas_said *said)
 	double top = c->narrow ? CANVAS_LINE : 0, row = CELL + (c->narrow ? 26 : 14);
 	double first = top + CELL + CURVES;
 	double end = first + v->g.nlines * row;
-	canvas_open(c, end + CANVAS_LINE + 4, said);
+	const char *words[3];
+	legend_words(v, words);
+	canvas_open(c, end + 4 + canvas_legend_height(c, v->left, words, 3), said);
 	put_name(
 	        v, top,
 	        arena_printf(c->a, c->narrow ? "%s 0" : "%s", words_get(c->words, "diagram_lane")));
@@ -161,7 +162,7 @@ static void draw_few(struct access *v, const struct canvas_said *said)
 	for (int k = 0; k < v->g.nlines; k++)
 		put_line(v, v->g.line[k], first + k * row);
 	put_name(v, first - (c->narrow ? 4 : 0), words_get(c->words, "diagram_line"));
-	put_legend(v, end + 4);
+	canvas_legend(c, v->left, end + 4, classes, words, 3);
 	canvas_close(c);
 }
 
@@ -203,9 +204,10 @@ static void draw_many(struct access *v, const struct canvas_said *said)
 	double width = c->narrow ? CANVAS_NARROW : CANVAS_WIDE;
 	double room = (width - (columns - 1) * GAP) / columns;
 	double end = CANVAS_LINE + 4 + rows * ROW;
-	canvas_open(c, end + CANVAS_LINE + 8, said);
-	v->left = 0;
-	put_legend(v, end + 8);
+	const char *words[3];
+	legend_words(v, words);
+	canvas_open(c, end + 8 + canvas_legend_height(c, 0, words, 3), said);
+	canvas_legend(c, 0, end + 8, classes, words, 3);
 	for (int k = 0; k < columns && k < v->g.nlines; k++)
 		canvas_text(c, "", k * (room + GAP), 11, CANVAS_LEFT,
 		            words_get(c->words, "diagram_lane_and_line"));
@@ -253,9 +255,10 @@ static void draw_banks(struct access *v, const struct canvas_said *said)
 	double top = c->narrow ? 36 : 20, bottom = top + s.passes * high;
 	const char *words[] = {words_get(c->words, "diagram_served"),
 	                       words_get(c->words, "diagram_waits")};
-	static const char *const classes[] = {"use", "hot"};
-	canvas_open(c, bottom + CANVAS_LINE + 10, said);
-	canvas_legend(c, v->left, bottom + 10, classes, words, s.passes > s.least ? 2 : 1);
+	static const char *const colours[] = {"use", "hot"};
+	int shown = s.passes > s.least ? 2 : 1;
+	canvas_open(c, bottom + 10 + canvas_legend_height(c, v->left, words, shown), said);
+	canvas_legend(c, v->left, bottom + 10, colours, words, shown);
 	put_bank_names(v, top);
 	canvas_rect(c, "rest", v->left, top, LANES_BANKS * v->cell, s.passes * high, 3);
 	for (int b = 1; b < LANES_BANKS; b++)

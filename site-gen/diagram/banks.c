@@ -90,15 +90,6 @@ static void put_panel(const struct panel *p)
 	put_says(p, bottom + 17 + CANVAS_LINE, "diagram_row_written", &p->l->row);
 }
 
-static void put_legend(struct canvas *c, double y)
-{
-	static const char *const classes[] = {"hot", "use", "tone-0"};
-	const char *words[] = {words_get(c->words, "diagram_column"),
-	                       words_get(c->words, "diagram_row"),
-	                       words_get(c->words, "diagram_groups")};
-	canvas_legend(c, 0, y, classes, words, 3);
-}
-
 void banks_draw(struct canvas *c, const struct banks *b, const struct canvas_said *said)
 {
 	double width = c->narrow ? CANVAS_NARROW : CANVAS_WIDE;
@@ -109,8 +100,12 @@ void banks_draw(struct canvas *c, const struct banks *b, const struct canvas_sai
 	for (int i = 0; i < b->n; i++)
 		lines = lines_of(b, &b->layout[i]) > lines ? lines_of(b, &b->layout[i]) : lines;
 	double high = NAMES + lines * cell + SAYS + (down > 1 ? 16 : 0);
-	canvas_open(c, down * high + CANVAS_LINE + 4, said);
-	put_legend(c, down * high + 4);
+	static const char *const classes[] = {"hot", "use", "tone-0"};
+	const char *words[] = {words_get(c->words, "diagram_column"),
+	                       words_get(c->words, "diagram_row"),
+	                       words_get(c->words, "diagram_groups")};
+	canvas_open(c, down * high + 4 + canvas_legend_height(c, 0, words, 3), said);
+	canvas_legend(c, 0, down * high + 4, classes, words, 3);
 	for (int i = 0; i < b->n; i++) {
 		struct panel p = {.c = c, .b = b, .l = &b->layout[i], .cell = cell};
 		p.x = i % across * (room + GAP);

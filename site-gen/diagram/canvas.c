@@ -170,16 +170,37 @@ void canvas_text(struct canvas *c, const char *class, double x, double y, enum c
 	html_raw(c->to, "</text>\n");
 }
 
+enum { SQUARE = 10, SPACE = 6, APART = 18 };
+
+/* Moves an item of a legend into the next row if it does not fit; x and y are its place. */
+static void next_row(const struct canvas *c, double from, const char *words, double *x, double *y)
+{
+	double width = c->narrow ? CANVAS_NARROW : CANVAS_WIDE;
+	if (*x > from && *x + SQUARE + SPACE + canvas_text_width(words) > width) {
+		*x = from;
+		*y += CANVAS_LINE;
+	}
+}
+
+double canvas_legend_height(const struct canvas *c, double x, const char *const *words, int n)
+{
+	double from = x, y = 0;
+	for (int i = 0; i < n; i++) {
+		next_row(c, from, words[i], &x, &y);
+		x += SQUARE + SPACE + canvas_text_width(words[i]) + APART;
+	}
+	return y + CANVAS_LINE;
+}
+
 void canvas_legend(struct canvas *c, double x, double y, const char *const *class,
                    const char *const *words, int n)
 {
-	enum { SQUARE = 10, SPACE = 6, APART = 18 };
+	double from = x;
 	for (int i = 0; i < n; i++) {
-		double room = c->width - x - SQUARE - SPACE;
-		const char *s = canvas_fit(c, words[i], room);
+		next_row(c, from, words[i], &x, &y);
 		canvas_rect(c, class[i], x, y, SQUARE, SQUARE, 2);
-		canvas_text(c, "", x + SQUARE + SPACE, y + 9, CANVAS_LEFT, s);
-		x += SQUARE + SPACE + canvas_text_width(s) + (c->narrow ? APART / 2 : APART);
+		canvas_text(c, "", x + SQUARE + SPACE, y + 9, CANVAS_LEFT, words[i]);
+		x += SQUARE + SPACE + canvas_text_width(words[i]) + APART;
 	}
 }
 

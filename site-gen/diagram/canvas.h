@@ -63,12 +63,11 @@ void canvas_curve(struct canvas *c, const char *class, double x1, double y1, dou
 void canvas_dot(struct canvas *c, const char *class, double x, double y, double radius);
 void canvas_text(struct canvas *c, const char *class, double x, double y, enum canvas_anchor at,
                  const char *s);
-/*
- * What n colours mean: a square of each class and its words, in a row below y. On narrow drawings
- * words that do not fit are cut.
- */
+/* What n colours mean: a square of each class and its words, in rows from y down. */
 void canvas_legend(struct canvas *c, double x, double y, const char *const *class,
                    const char *const *words, int n);
+/* The height of that legend. */
+double canvas_legend_height(const struct canvas *c, double x, const char *const *words, int n);
 /* What is drawn until canvas_link_end() is a link (href NULL: none) with this title. */
 void canvas_link(struct canvas *c, const char *href, const char *title);
 void canvas_link_end(struct canvas *c, const char *href);

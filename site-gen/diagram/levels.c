@@ -27,12 +27,16 @@ static void put_pipe(struct canvas *c, const struct levels_pipe *p, double y, do
                      double text, bool thinnest)
 {
 	double left = 16;
+	canvas_text(c, "", text, y + PIPE / 2.0 + (p->amount ? 13 : 5), CANVAS_LEFT,
+	            canvas_fit(c, p->what, c->width - text));
+	if (!p->amount) {
+		canvas_rect(c, "dashed", left, y + 2, width, PIPE - 4, 0);
+		return;
+	}
 	canvas_link(c, p->href, p->title);
 	canvas_rect(c, thinnest ? "hot" : "use", left, y + 2, width, PIPE - 4, 0);
 	canvas_link_end(c, p->href);
 	canvas_text(c, "value", text, y + PIPE / 2.0 - 3, CANVAS_LEFT, p->amount);
-	canvas_text(c, "", text, y + PIPE / 2.0 + 13, CANVAS_LEFT,
-	            canvas_fit(c, p->what, c->width - text));
 }
 
 void levels_draw(struct canvas *c, const struct levels *l, const struct canvas_said *said)
@@ -41,15 +45,17 @@ void levels_draw(struct canvas *c, const struct levels *l, const struct canvas_s
 	double room = c->narrow ? 150 : 440, text = room + 30, most = widest(l);
 	double least = most;
 	for (int i = 0; i + 1 < l->n; i++)
-		least = fmin(least, l->pipe[i].width);
+		least = l->pipe[i].amount ? fmin(least, l->pipe[i].width) : least;
 	canvas_open(c, l->n * BOX + (l->n - 1) * PIPE, said);
 	for (int i = 0; i < l->n; i++) {
 		double y = (l->n - 1 - i) * (BOX + PIPE);
 		put_box(c, l, i, y, width);
 		if (i + 1 < l->n)
 			put_pipe(c, &l->pipe[i], y - PIPE,
-			         fmax(LEAST, room * l->pipe[i].width / most), text,
-			         l->pipe[i].width <= least);
+			         fmax(LEAST,
+			              room * (l->pipe[i].amount ? l->pipe[i].width : most / 2) /
+			                      most),
+			         text, l->pipe[i].width <= least);
 	}
 	canvas_close(c);
 }

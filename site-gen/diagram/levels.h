@@ -12,7 +12,7 @@ enum { LEVELS_MOST = 6 };
 struct levels_pipe {
 	double width;             /* in the metric of all pipes */
 	const char *href, *title; /* of its number */
-	const char *amount;       /* "4.63 TB/s" */
+	const char *amount;       /* "4.63 TB/s"; NULL: nothing was measured */
 	const char *what;         /* what was measured */
 };
 

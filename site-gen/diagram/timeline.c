@@ -88,7 +88,9 @@ void timeline_draw(struct canvas *c, const struct timeline *t, const struct canv
 	f.row = c->narrow ? HIGH + 24 : HIGH + 12;
 	f.scale = f.width / t->window;
 	double bottom = first + (double)t->n * f.row - 4;
-	canvas_open(c, bottom + AXIS + (t->work > 0 ? CANVAS_LINE : 0), said);
+	canvas_open(c,
+	            bottom + AXIS + (t->work > 0 ? canvas_legend_height(c, f.left, words, 2) : 0),
+	            said);
 	put_axis(&f, first - 4, bottom);
 	for (size_t i = 0; i < t->n; i++)
 		put_row(&f, i, first + (double)i * f.row);

@@ -224,7 +224,7 @@ bool kind_diagram(struct kind_call *k, struct err *e)
 	if (ok) {
 		block_open(k, caption(k, title, d.about));
 		draw(k, &d, title);
-		html_raw(k->to, d.foot.p);
+		sb_str(k->to, sb_view(&d.foot));
 		if (d.nexact)
 			block_exact(k, d.exact, d.nexact, d.metric);
 		block_close(k);

@@ -148,7 +148,8 @@ static const char *say_levels(struct kind_call *k, const struct levels *l)
 	struct sb text = {0};
 	const struct words *w = k->ctx->words;
 	for (int i = 0; i + 1 < l->n; i++) {
-		const char *with[] = {l->name[i], l->name[i + 1], l->pipe[i].amount};
+		const char *with[] = {l->name[i], l->name[i + 1],
+		                      l->pipe[i].amount ? l->pipe[i].amount : l->pipe[i].what};
 		sb_printf(
 		        &text, "%s%s", i ? words_get(w, "semicolon") : "",
 		        words_fill_all(w, k->ctx->arena, "diagram_from_to", with, ARRAY_LEN(with)));
@@ -157,7 +158,24 @@ static const char *say_levels(struct kind_call *k, const struct levels *l)
 	return sb_take(k->ctx->arena, &text);
 }
 
-static bool read_levels(struct kind_call *k, struct levels *l, struct pick *picks, struct err *e)
+/* A pipe whose selector is "-" was not measured. */
+static bool read_pipe(struct kind_call *k, struct str selector, struct levels_pipe *p,
+                      struct pick *picks, size_t *npicks, struct err *e)
+{
+	struct number n;
+	if (str_is(selector, "-"))
+		return true;
+	if (!diagram_pick(k, selector, &picks[*npicks], e) ||
+	    !drawn_number(k, &picks[*npicks], METRIC_BANDWIDTH, &n, &p->href, &p->title, &p->amount,
+	                  e))
+		return false;
+	p->width = n.value;
+	++*npicks;
+	return true;
+}
+
+static bool read_levels(struct kind_call *k, struct levels *l, struct pick *picks, size_t *npicks,
+                        struct err *e)
 {
 	const char *what[LEVELS_MOST], *none[LEVELS_MOST];
 	struct str names, pipes;
@@ -175,15 +193,11 @@ static bool read_levels(struct kind_call *k, struct levels *l, struct pick *pick
 		              "expected %d words, one for each pipe", measured);
 	for (int i = 0; i < measured; i++) {
 		struct levels_pipe *p = &l->pipe[i];
-		struct number n;
-		if (!diagram_pick(k, k->p->word[i + 1], &picks[i], e) ||
-		    !drawn_number(k, &picks[i], METRIC_BANDWIDTH, &n, &p->href, &p->title,
-		                  &p->amount, e))
+		if (!read_pipe(k, k->p->word[i + 1], p, picks, npicks, e))
 			return false;
-		p->width = n.value;
 		p->what = what[i];
 	}
-	return true;
+	return *npicks > 0 || err_at(e, k->p->at, "a map needs a measured pipe at least");
 }
 
 bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e)
@@ -191,7 +205,8 @@ bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e)
 	struct levels *l = ARENA_NEW(k->ctx->arena, struct levels);
 	struct pick *picks = ARENA_ARRAY(k->ctx->arena, struct pick, LEVELS_MOST);
 	struct sb about = {0};
-	if (!read_levels(k, l, picks, e))
+	size_t npicks = 0;
+	if (!read_levels(k, l, picks, &npicks, e))
 		return false;
 	const struct run_head *h = &picks[0].run->run.head;
 	html_text(&about, str_of(words_fill(k->ctx->words, k->ctx->arena, "diagram_map",
@@ -200,6 +215,6 @@ bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e)
 	d->desc = say_levels(k, l);
 	d->draw = draw_map;
 	d->facts = l;
-	show_exact(d, picks, (size_t)l->n - 1, METRIC_BANDWIDTH);
+	show_exact(d, picks, npicks, METRIC_BANDWIDTH);
 	return true;
 }
