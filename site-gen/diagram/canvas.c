@@ -152,12 +152,6 @@ void canvas_curve(struct canvas *c, const char *class, double x1, double y1, dou
 	          x2, mid, x2, y2);
 }
 
-void canvas_dot(struct canvas *c, const char *class, double x, double y, double radius)
-{
-	open_shape(c, "circle", class);
-	sb_printf(c->to, " cx=\"%.5g\" cy=\"%.5g\" r=\"%.5g\"/>\n", x, y, radius);
-}
-
 void canvas_text(struct canvas *c, const char *class, double x, double y, enum canvas_anchor at,
                  const char *s)
 {

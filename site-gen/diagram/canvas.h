@@ -60,7 +60,6 @@ void canvas_line(struct canvas *c, const char *class, double x1, double y1, doub
 void canvas_arrow(struct canvas *c, const char *class, double x1, double y1, double x2, double y2);
 /* A vertical curve from (x1, y1) down to (x2, y2). */
 void canvas_curve(struct canvas *c, const char *class, double x1, double y1, double x2, double y2);
-void canvas_dot(struct canvas *c, const char *class, double x, double y, double radius);
 void canvas_text(struct canvas *c, const char *class, double x, double y, enum canvas_anchor at,
                  const char *s);
 /* What n colours mean: a square of each class and its words, in rows from y down. */

@@ -22,6 +22,8 @@ static const struct {
 } diagrams[] = {
         {"access", diagram_access, "title expr index let pitch bytes unit check per "},
         {"timeline", diagram_timeline, "title metric steps work "},
+        {"clock", diagram_clock, "title "},
+        {"pipeline", diagram_pipeline, "title names steps links legend mark "},
         {"map", diagram_map, "title names pipes "},
         {"swizzle", diagram_swizzle, "title let layouts names tile bytes of per "},
 };

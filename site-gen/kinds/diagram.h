@@ -31,6 +31,8 @@ typedef bool diagram_reader(struct kind_call *k, struct diagram *d, struct err *
 MUST_CHECK bool diagram_access(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_swizzle(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_timeline(struct kind_call *k, struct diagram *d, struct err *e);
+MUST_CHECK bool diagram_clock(struct kind_call *k, struct diagram *d, struct err *e);
+MUST_CHECK bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e);
 
 /* A key that has to be there; its place in the error is that of the placeholder. */

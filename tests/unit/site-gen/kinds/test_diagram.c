@@ -94,6 +94,63 @@ static void an_index_is_that_of_the_source(void **state)
 	says("diagram access " TILE " expr=\"lane * cols * 4\"" TITLE, ">32</span>");
 }
 
+static void steps_are_to_scale(void **state)
+{
+	(void)state;
+	const char *inside = "diagram timeline transpose/{naive,tile} rows=16384 dtype=f32 "
+	                     "metric=time" TITLE;
+	says(inside, "#time\"><title>transpose/tile:rows=16384");
+	says(inside, "<details class=\"exact\">");
+	says("diagram timeline transpose/tile rows=16384 dtype=f32 metric=bandwidth" TITLE,
+	     "a timeline draws times, and bandwidth is in B/s");
+	says("diagram timeline transpose/{naive,tile} rows=16384 dtype=f32 metric=time "
+	     "work=transpose/naive" TITLE,
+	     "is longer than one of");
+	says("diagram timeline transpose/tile rows=16384 dtype=f32 metric=time steps=0" TITLE,
+	     "expected a number from 1 to 20");
+}
+
+static void roles_and_barriers(void **state)
+{
+	(void)state;
+	says("diagram pipeline names=\"loader: 1 thread; adder\" steps=\"0 0-10 a 0 *3+10; 1 11-15 "
+	     "b "
+	     "0 *3+10\" links=\"full 0.1>1.1\" legend=\"a: copy\" mark=1" TITLE,
+	     "Roles: loader, 1 thread; adder. Barriers: from loader to adder: full.");
+	says("diagram pipeline names=\"loader\" steps=\"1 0-10 a\"" TITLE, "'1 0-10 a' is no step");
+	says("diagram pipeline names=\"loader\" steps=\"0 10-10 a\"" TITLE, "is no step");
+	says("diagram pipeline names=\"loader\" steps=\"0 0-10 d\"" TITLE, "is no step");
+	says("diagram pipeline names=\"loader\" steps=\"0 0-10 a 0 *200+10\"" TITLE, "is no step");
+	says("diagram pipeline names=\"loader\" steps=\"0 0-10 a 0\" links=\"x 0.0>0.1\"" TITLE,
+	     "is no link");
+	says("diagram pipeline names=\"a\" steps=\"0 0-10 a\" legend=\"z: copy\"" TITLE,
+	     "expected 'TONE: words'");
+	says("diagram pipeline " TILE " names=\"a\" steps=\"0 0-9 a 0 *2+10\" links=\"full "
+	     "0.0>0.1\"" TITLE,
+	     "'full' is not in the source of transpose/tile");
+}
+
+static void levels_and_pipes(void **state)
+{
+	(void)state;
+	says("diagram map transpose/tile:rows=16384,dtype=f32 names=\"memory; registers\" "
+	     "pipes=\"a copy\"" TITLE,
+	     "from memory to registers: ");
+	says("diagram map transpose/tile:rows=16384,dtype=f32 names=\"memory\" pipes=\"x\"" TITLE,
+	     "1 names and 1 selectors");
+	says("diagram map - names=\"memory; registers\" pipes=\"x\"" TITLE,
+	     "needs a measured pipe at least");
+	says("diagram map - names=\"memory; registers\" pipes=\"x; y\"" TITLE, "expected 1 words");
+}
+
+static void clocks(void **state)
+{
+	(void)state;
+	says("diagram clock transpose/tile rows=16384 dtype=f32" TITLE,
+	     "has no cycles for every process");
+	says("diagram clock transpose/*" TITLE, "expected at most 4");
+}
+
 static void wrong_use(void **state)
 {
 	(void)state;
@@ -124,6 +181,10 @@ int main(void)
 	        cmocka_unit_test(banks_of_an_expression),
 	        cmocka_unit_test(layouts),
 	        cmocka_unit_test(an_index_is_that_of_the_source),
+	        cmocka_unit_test(steps_are_to_scale),
+	        cmocka_unit_test(roles_and_barriers),
+	        cmocka_unit_test(levels_and_pipes),
+	        cmocka_unit_test(clocks),
 	        cmocka_unit_test(wrong_use),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
