@@ -45,6 +45,12 @@ struct answer {
 	double *value;
 };
 
+struct late {
+	char *at;
+	size_t bytes;
+	struct contents is;
+};
+
 struct pretended {
 	struct pretended_memory memory;
 	struct facts facts;
@@ -58,6 +64,9 @@ struct pretended {
 	int64_t load_ns; /* of heavy cases since the device was idle for RESTORE_NS */
 	char chosen[KERNEL_CHOICE];
 	struct contents last; /* the result of the last call */
+	/* what it wrote on other GPUs, if they do not meet: there from finish() on */
+	struct late late[KERNEL_MAX_GPUS * KERNEL_MAX_BUFFERS];
+	size_t nlate;
 };
 
 static struct pretended *own(struct device *d)
@@ -141,7 +150,10 @@ static int copy(struct device *d, void *to, const void *from, size_t n)
 
 static int finish(struct device *d)
 {
-	(void)d;
+	struct pretended *p = own(d);
+	for (size_t i = 0; i < p->nlate; i++)
+		pretended_memory_hold(&p->memory, p->late[i].at, p->late[i].bytes, p->late[i].is);
+	p->nlate = 0;
 	return 0;
 }
 
@@ -327,9 +339,9 @@ static void look_at_inputs(struct pretended *p, struct job *j, size_t of_set, st
 				              kernel_gpu_input(g, (unsigned)b), &seen);
 }
 
-/* Writes one output, or spoils one input. */
+/* Writes one output, or spoils one input. `late`: an output that waits for finish(). */
 static void write_output(struct pretended *p, const struct kernel_buffer *buf, char *at,
-                         struct contents *is, enum pretend_fault fault)
+                         struct contents *is, enum pretend_fault fault, bool late)
 {
 	const size_t size = kernel_dtype_bytes(buf->dtype), bytes = buf->count * size;
 	const struct contents zero = {.kind = CONTENTS_BYTE};
@@ -338,7 +350,11 @@ static void write_output(struct pretended *p, const struct kernel_buffer *buf, c
 	if (buf->access != KERNEL_OUT)
 		return;
 	is->base = (uintptr_t)at;
-	pretended_memory_hold(&p->memory, at, bytes - (fault == PRETEND_UNWRITTEN ? size : 0), *is);
+	const struct late write = {at, bytes - (fault == PRETEND_UNWRITTEN ? size : 0), *is};
+	if (late)
+		p->late[p->nlate++] = write;
+	else
+		pretended_memory_hold(&p->memory, write.at, write.bytes, write.is);
 	if (fault == PRETEND_OUTSIDE)
 		pretended_memory_hold(&p->memory, at + bytes, 1, zero);
 	is->number += buf->count;
@@ -360,8 +376,8 @@ static void write_outputs(struct pretended *p, struct job *j, size_t of_set, str
 		is.seed = stale ? before.seed : p->last.seed;
 		for (size_t b = 0; b < j->nbuf; b++)
 			if (kernel_has(&j->buf[b], g))
-				write_output(p, &j->buf[b], job_buffer(j, of_set, g, b), &is,
-				             fault);
+				write_output(p, &j->buf[b], job_buffer(j, of_set, g, b), &is, fault,
+				             g > 0 && !(j->it->kcase->use & KERNEL_MEETS));
 	}
 }
 
@@ -430,6 +446,7 @@ static int call(struct device *d, struct job *j, size_t of_set)
 	struct pretended *p = own(d);
 	const enum pretend_fault fault = fault_of(p, j->it);
 	struct contents is = {0};
+	finish(d); /* of the call before */
 	look_at_inputs(p, j, of_set, &is);
 	if (!p->seen)
 		p->first_seed = is.seed;

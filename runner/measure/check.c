@@ -286,7 +286,9 @@ int check_again(struct job *j, size_t set, int s, int t, const struct expected *
 	double tolerance = x->family->tolerance(x->kcase, &why);
 	size_t i = 0;
 	*out = (struct verdict){.check.passed = true};
-	int rc = read_outputs(j, set, x, a, &o);
+	int rc = job_settle(j);
+	if (!rc)
+		rc = read_outputs(j, set, x, a, &o);
 	if (!rc)
 		rc = j->d->backend->finish(j->d);
 	if (rc || !*got) {
