@@ -880,6 +880,7 @@ return {
 		why_shards = "分片还缺进程：用 runner run --plan 补测，再收集一次",
 		why_superseded = "运行 {1} 重新测量了它",
 		why_taken_back = "已于 {1} 撤回",
+		why_two_speeds = "各进程有两种速度：{1} 个较快，{2} 个较慢",
 		why_uncommitted = "运行文件尚未提交",
 		why_unknown = "它的“{1}”是“{2}”，本程序不认识，因此无法判断是否可能",
 		why_wide = "95 % 置信区间为 ±{1} %，不超过 ±{2} % 才算稳定",

@@ -210,6 +210,8 @@ static void in_percent(struct audit_number *n, double figure)
 	n->value *= 100 / figure;
 	n->lo *= 100 / figure;
 	n->hi *= 100 / figure;
+	n->speed[0] *= 100 / figure;
+	n->speed[1] *= 100 / figure;
 	n->si = "%";
 }
 
@@ -412,21 +414,30 @@ static enum audit_log_outcome contradicts(struct holder *h, const struct publish
 }
 
 /*
- * Did the line agree under the old rule, by which an energy's interval need not cover one step of
- * its counter? The formatter's version did not change with that rule, so the date decides.
+ * Did the line, noted before a day, agree without a rule that is newer? The formatter's version did
+ * not change with the rule, so the date decides. `without` is a member of h->a->records.
  */
-static bool is_stepless(struct holder *h, const struct published *p, const struct given *g,
-                        bool format)
+static bool agreed_before(struct holder *h, const struct published *p, bool *without,
+                          const char *day, bool format)
 {
 	struct given then = {0};
-	if (!g->si || strcmp(p->noted, "2026-11-22") >= 0)
+	if (strcmp(p->noted, day) >= 0)
 		return false;
-	h->a->records.stepless = true;
+	*without = true;
 	give(h, p, &then);
-	h->a->records.stepless = false;
+	*without = false;
 	bool same = !then.e.set && then.as == AUDIT_LOG_HELD && agrees(p, &then, format);
 	sb_free(&then.text);
 	return same;
+}
+
+/* Did it agree before an energy's interval covered a step of its counter, or two speeds counted? */
+static bool agreed_once(struct holder *h, const struct published *p, const struct given *g,
+                        bool format)
+{
+	struct audit_records *r = &h->a->records;
+	return g->si && (agreed_before(h, p, &r->stepless, "2026-11-22", format) ||
+	                 agreed_before(h, p, &r->one_speed, "2026-11-24", format));
 }
 
 /* Was the record of a run committed on that day ("2026-11-22") or later? False if not known. */
@@ -490,7 +501,7 @@ static enum audit_log_outcome hold(struct holder *h, const struct published *p,
 	}
 	if (g->as != AUDIT_LOG_HELD)
 		return g->as;
-	if (agrees(p, g, format) || is_stepless(h, p, g, format))
+	if (agrees(p, g, format) || agreed_once(h, p, g, format))
 		return right;
 	if (g->pooled || had_other_cards(h, p, g))
 		return AUDIT_LOG_POOLED;

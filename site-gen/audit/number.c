@@ -244,13 +244,31 @@ static void at_least(struct stats_summary *s, double step)
 	s->hi = s->hi > hi ? s->hi : hi;
 }
 
+/* The case's two speeds in the metric, if it has two. */
+static bool at_speeds(const struct audit_records *r, struct audit_number *n)
+{
+	const struct stats_summary *t = &n->of->time;
+	double took[2], lo, hi;
+	size_t fast = stats_two_modes(n->of->medians, t->launches, took);
+	if (!fast || r->one_speed || n->metric == METRIC_INTENSITY)
+		return true;
+	n->at_speed[0] = fast;
+	n->at_speed[1] = t->launches - fast;
+	for (int i = 0; i < 2; i++)
+		metric_of(n->metric, n->of->d->c,
+		          &(struct stats_summary){.typical = took[i], .lo = took[i], .hi = took[i]},
+		          &n->speed[i], &lo, &hi);
+	return true;
+}
+
 bool audit_number_metric(struct audit_records *r, const struct audit_case *c, enum metric m,
                          struct audit_number *out)
 {
 	*out = (struct audit_number){
 	        .kind = AUDIT_VALUE, .metric = m, .si = metric_info(m)->si, .of = c, .worst = c->d};
 	if (!c->has || !metric_is_read(m))
-		return c->has && metric_of(m, c->d->c, &c->time, &out->value, &out->lo, &out->hi);
+		return c->has && metric_of(m, c->d->c, &c->time, &out->value, &out->lo, &out->hi) &&
+		       at_speeds(r, out);
 	const double *v = read_values(r, c, m);
 	if (!v)
 		return false;
@@ -355,6 +373,8 @@ static void in_percent(struct audit_number *n, double of, enum audit_kind kind)
 	n->value *= 100 / of;
 	n->lo *= 100 / of;
 	n->hi *= 100 / of;
+	n->speed[0] *= 100 / of;
+	n->speed[1] *= 100 / of;
 }
 
 /* A ratio over another case, or a share of it. */
@@ -362,6 +382,7 @@ static bool against(struct audit_records *r, const struct audit_case *b, enum me
                     struct audit_number *n, struct err *e)
 {
 	bool apart = strcmp(b->run->run.head.device, n->of->run->run.head.device) != 0;
+	n->at_speed[0] = n->at_speed[1] = 0;
 	if (n->cards.n && !apart)
 		return err_set(e, "is over cards, and the cases of its ratio are of one device");
 	if (m == METRIC_INTENSITY)
@@ -514,74 +535,4 @@ bool audit_number_keyed(struct audit_records *r, struct str key, struct str run,
 	else
 		return err_set(e, "'" STR_FMT "' is held against nothing in data/", STR_ARG(key));
 	return true;
-}
-
-/* --- text ------------------------------------------------------------------------------------- */
-
-static void put(const struct unit_text *u, struct sb *to)
-{
-	sb_printf(to, "%s%s%s", u->number, *u->unit && strcmp(u->unit, "×") != 0 ? NBSP : "",
-	          u->unit);
-}
-
-void audit_number_text(const struct audit_number *n, struct sb *to)
-{
-	struct unit_text u;
-	unit_format(n->value, (n->hi - n->lo) / 2, n->si, &u);
-	put(&u, to);
-}
-
-void audit_number_amount(const struct audit_number *n, struct sb *to)
-{
-	struct unit_text u;
-	unit_format(n->value, 0, n->si, &u);
-	put(&u, to);
-}
-
-void audit_number_range(const struct audit_number *n, struct sb *to)
-{
-	struct unit_text u, lo, hi;
-	unit_format(n->value, (n->hi - n->lo) / 2, n->si, &u);
-	unit_format_as(n->lo, u.scale, u.decimals + 1, u.unit, &lo);
-	unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);
-	sb_printf(to, "%s–", lo.number);
-	put(&hi, to);
-}
-
-void audit_bounds_text(double lo, double hi, const char *si, struct sb *to)
-{
-	struct unit_text a, b;
-	unit_format(lo, (hi - lo) / 2, si, &a);
-	unit_format_as(hi, a.scale, a.decimals, a.unit, &b);
-	if (strcmp(a.number, b.number) != 0)
-		sb_printf(to, "%s–", a.number);
-	sb_printf(to, "%s" NBSP "%s", b.number, b.unit);
-}
-
-void audit_number_interval(const struct audit_number *n, struct sb *to)
-{
-	double percent = fmax(100 * ((n->hi - n->lo) / 2) / fabs(n->value), 0.01);
-	if (!(n->hi > n->lo))
-		return;
-	sb_cstr(to, "±");
-	if (percent > 100)
-		sb_cstr(to, ">100");
-	else
-		sb_printf(to, "%.*f", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
-	sb_cstr(to, NBSP "%");
-}
-
-void audit_spec_text(double value, const char *si, struct sb *to)
-{
-	enum { MOST = 4 };
-	struct unit_text u, v;
-	unit_format(value, 0, si, &u);
-	for (int decimals = 0; decimals <= MOST; decimals++) {
-		double back;
-		unit_format_as(value, u.scale, decimals, u.unit, &v);
-		if (str_f64(str_of(v.number), &back) &&
-		    fabs(back * u.scale - value) <= 1e-9 * value)
-			break;
-	}
-	put(&v, to);
 }

@@ -36,6 +36,8 @@ struct audit_records {
 	/* as before 22 November 2026: intervals of energy readings need not cover one step of
 	   the energy counter */
 	bool stepless;
+	/* as before 23 November 2026: a mean for a case of two speeds */
+	bool one_speed;
 };
 
 void audit_records_init(struct audit_records *r, const struct data *d, struct arena *a);
@@ -71,6 +73,8 @@ struct audit_number {
 	const struct data_spec *peak;         /* AUDIT_SHARE_SPEC */
 	const struct data_case *worst;        /* the case whose state it must show */
 	struct audit_cards cards, over_cards; /* n == 0: of one run */
+	size_t at_speed[2]; /* processes at each of two speeds, the faster first; 0: one speed */
+	double speed[2];
 	double between; /* over cards: the standard deviation of the logs of the cards */
 };
 

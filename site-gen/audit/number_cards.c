@@ -118,6 +118,7 @@ bool audit_number_over_cards(struct audit_records *r, struct audit_number *n, st
 	struct stats_summary s = stats_over_nodes(v, card, cards.n);
 	set(n, &s, step_of(r, &cards, n->metric));
 	n->between = s.between_sd;
+	n->at_speed[0] = n->at_speed[1] = 0;
 	n->cards = cards;
 	n->worst = worst_of(&cards);
 	return true;

@@ -127,7 +127,7 @@ static void check_title(struct page *p, const struct reading *r, const struct au
 	sb_cstr(&text, ": ");
 	audit_number_text(n, &text);
 	struct str rest = after(sb_view(&title), sb_view(&text));
-	if (n->hi > n->lo) {
+	if (n->hi > n->lo && !n->at_speed[0]) {
 		sb_clear(&text);
 		audit_number_range(n, &text);
 		rest = after(rest, sb_view(&text));

@@ -71,7 +71,7 @@ static void check_number(struct audit *a, struct json v, struct str run)
 	if (n.peak && !amount_is(json_get(v, "against"), "value", n.peak->value))
 		differs(a, v.at, key, "against");
 	check_text(a, v, key, "text", &n, audit_number_text);
-	if (n.hi > n.lo)
+	if (n.hi > n.lo && !n.at_speed[0])
 		check_text(a, v, key, "interval", &n, audit_number_range);
 }
 

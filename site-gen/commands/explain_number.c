@@ -16,7 +16,7 @@ static const char *amount(const struct number *n, struct arena *a)
 	struct sb text = {0};
 	struct unit_text lo, hi, u;
 	number_text(n, &text);
-	if (n->hi > n->lo) {
+	if (number_has_interval(n)) {
 		unit_format(n->value, (n->hi - n->lo) / 2, n->si, &u);
 		unit_format_as(n->lo, u.scale, u.decimals + 1, u.unit, &lo);
 		unit_format_as(n->hi, u.scale, u.decimals + 1, u.unit, &hi);

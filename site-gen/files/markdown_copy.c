@@ -136,7 +136,7 @@ static struct str origin_of(const struct config *c)
 static void put_row(struct twin *t, const struct quote *q)
 {
 	struct sb range = {0};
-	if (q->n.hi > q->n.lo)
+	if (number_has_interval(&q->n))
 		number_range(&q->n, &range);
 	sb_printf(t->to, "| [%s](" STR_FMT "%s) | %s | %s | %s, %.10s |\n", q->text,
 	          STR_ARG(origin_of(t->config)), number_url(&t->ctx, &q->n),

@@ -81,6 +81,21 @@ static void put_against(struct json_out *w, const struct site *s, const struct n
 	}
 }
 
+/* Writes a list of two speeds, the faster first; nothing for one. */
+static void put_speeds(struct json_out *w, const struct number *n)
+{
+	if (!n->at_speed[0])
+		return;
+	json_open(w, "speeds", '[');
+	for (int i = 0; i < 2; i++) {
+		json_open(w, NULL, '{');
+		json_put_i64(w, "processes", (int64_t)n->at_speed[i]);
+		json_put_f64(w, "value", n->speed[i]);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
 /* Writes the runs behind a value over cards; nothing for a value of one run. */
 static void put_cards(struct json_out *w, const char *key, const struct data_number *n)
 {
@@ -112,6 +127,7 @@ static void put_number(struct json_out *w, const struct site *s, const struct nu
 	json_put_str(w, "state", data_state_name(d->state));
 	put_words(w, "why", d->why_state);
 	put_against(w, s, n, a);
+	put_speeds(w, n);
 	put_cards(w, "cards", n->cards);
 	put_cards(w, "over_cards", n->over_cards);
 }

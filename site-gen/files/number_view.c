@@ -73,7 +73,7 @@ const char *number_view_plain(const struct number *n, struct arena *a)
 const char *number_view_range(const struct number *n, struct arena *a)
 {
 	struct sb text = {0};
-	if (!(n->hi > n->lo))
+	if (!number_has_interval(n))
 		return NULL;
 	number_range(n, &text);
 	return sb_take(a, &text);

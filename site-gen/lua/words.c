@@ -432,6 +432,7 @@ static const struct words_row rows[] = {
                        "--plan', and collect again"},
         {"why_superseded", "run {1} measured it again"},
         {"why_taken_back", "taken back on {1}"},
+        {"why_two_speeds", "its processes have two speeds: {1} took the faster, {2} the slower"},
         {"why_uncommitted", "its run file is not committed yet"},
         {"why_unknown", "its '{1}' is '{2}', which this program does not know, so nothing holds it "
                         "to what is possible"},

@@ -107,9 +107,30 @@ static void put_unit(const char *unit, struct sb *to)
 	sb_cstr(to, unit);
 }
 
+bool number_has_interval(const struct number *n)
+{
+	return n->hi > n->lo && !n->at_speed[0];
+}
+
+/* "118 µs / 128 µs" */
+static void put_speeds(const struct number *n, struct sb *to)
+{
+	struct unit_text u;
+	for (int i = 0; i < 2; i++) {
+		unit_format(n->speed[i], 0, n->si, &u);
+		sb_cstr(to, i ? " / " : "");
+		sb_cstr(to, u.number);
+		put_unit(u.unit, to);
+	}
+}
+
 void number_text(const struct number *n, struct sb *to)
 {
 	struct unit_text u;
+	if (n->at_speed[0]) {
+		put_speeds(n, to);
+		return;
+	}
 	format(n, &u);
 	sb_cstr(to, u.number);
 	put_unit(u.unit, to);
@@ -192,7 +213,7 @@ static void title_text(struct expand_ctx *ctx, const struct number *n, const cha
 	const struct run *r = &n->pick.run->run;
 	sb_printf(to, "%s: ", what);
 	number_text(n, to);
-	if (n->hi > n->lo) {
+	if (number_has_interval(n)) {
 		struct sb range = {0};
 		number_range(n, &range);
 		sb_printf(to, ", %s",
@@ -354,7 +375,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 
 void number_interval(const struct number *n, struct sb *to)
 {
-	if (!(n->hi > n->lo))
+	if (!number_has_interval(n))
 		return;
 	/* an interval is never zero: 0.01 % is the narrowest that we print */
 	double percent = fmax(100 * halfwidth(n) / fabs(n->value), 0.01);

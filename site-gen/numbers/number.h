@@ -49,6 +49,9 @@ struct number {
 	struct pick worst; /* of several cases, the one with the worst state; d NULL: `pick` */
 	/* over cards: the numbers whose data_number.card it is over; else NULL */
 	const struct data_number *cards, *over_cards;
+	/* processes at each of two speeds, the faster first, and its value there; 0: one speed */
+	size_t at_speed[2];
+	double speed[2];
 	double between; /* over cards, and no ratio: standard deviation of the logs of the cards */
 };
 
@@ -90,7 +93,12 @@ const char *number_key(const struct number *n, struct arena *a);
 /* Its address, with the site's prefix and the fragment. */
 const char *number_url(const struct expand_ctx *ctx, const struct number *n);
 
-/* "4.31 TB/s" with a no-break space, in as many digits as the interval supports. */
+/* Is an interval printed? Not around the mean of two speeds, which no process took. */
+bool number_has_interval(const struct number *n);
+/*
+ * "4.31 TB/s" with a no-break space, in as many digits as the interval supports; with two speeds
+ * (stats_two_modes()) "118 µs / 128 µs".
+ */
 void number_text(const struct number *n, struct sb *to);
 /* Its interval, with one digit more than number_text(): "4.309–4.315 TB/s". */
 void number_range(const struct number *n, struct sb *to);

@@ -61,6 +61,19 @@ static bool summary_of(const struct data_case *d, enum metric m, struct stats_su
 	return v;
 }
 
+/* Fills in the metric's values at the case's two speeds, if it has two. */
+static bool find_speeds(const struct data_case *d, enum metric m, struct number *out)
+{
+	double mode[2], lo, hi;
+	size_t n = d->time.launches, fast = stats_two_modes(d->medians, n, mode);
+	for (int i = 0; fast && m != METRIC_INTENSITY && i < 2; i++) {
+		struct stats_summary t = {.typical = mode[i], .lo = mode[i], .hi = mode[i]};
+		out->at_speed[i] = i ? n - fast : fast;
+		metric_of(m, d->c, &t, &out->speed[i], &lo, &hi);
+	}
+	return true;
+}
+
 bool number_of(const struct pick *p, enum metric m, struct number *out)
 {
 	struct stats_summary s;
@@ -69,7 +82,8 @@ bool number_of(const struct pick *p, enum metric m, struct number *out)
 	if (p->d->why_none || !summary_of(p->d, m, &s))
 		return false;
 	if (!metric_is_read(m))
-		return metric_of(m, p->d->c, &s, &out->value, &out->lo, &out->hi);
+		return metric_of(m, p->d->c, &s, &out->value, &out->lo, &out->hi) &&
+		       find_speeds(p->d, m, out);
 	out->value = s.typical;
 	out->lo = s.lo;
 	out->hi = s.hi;
@@ -319,6 +333,8 @@ static struct number times_hundred(struct number n, double peak, enum number_kin
 	n.value *= 100 / peak;
 	n.lo *= 100 / peak;
 	n.hi *= 100 / peak;
+	n.speed[0] *= 100 / peak;
+	n.speed[1] *= 100 / peak;
 	n.si = "%";
 	n.kind = kind;
 	return n;

@@ -86,6 +86,22 @@ static void write_elsewhere(struct expand_ctx *ctx, const struct number_view *v,
 		html_raw(to, ".</p>\n");
 }
 
+/* Says how many processes took each of two speeds. */
+static void write_speeds(const struct number_view *v, struct sb *to)
+{
+	const struct number *n = &v->main;
+	struct unit_text fast, slow;
+	if (!n->at_speed[0])
+		return;
+	unit_format(n->speed[0], 0, n->si, &fast);
+	unit_format(n->speed[1], 0, n->si, &slow);
+	sb_printf(to,
+	          "<p class=\"headline-what\">Two speeds: %zu processes at %s" NBSP
+	          "%s, %zu at %s" NBSP "%s. No process took the time between them, so there is no "
+	          "mean.</p>\n",
+	          n->at_speed[0], fast.number, fast.unit, n->at_speed[1], slow.number, slow.unit);
+}
+
 static void write_headline(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
 	const struct stats_summary *t = &v->p.d->time;
@@ -103,6 +119,7 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 	}
 	sb_printf(to, ", from %zu %s with %zu samples.</p>\n", t->launches,
 	          t->launches == 1 ? "launch" : "launches", t->samples);
+	write_speeds(v, to);
 	number_page_card(ctx, v, to);
 	write_elsewhere(ctx, v, to);
 	html_raw(to, "<figure class=\"drawing\">\n");

@@ -252,6 +252,14 @@ void run_judge_steady(struct data_case *k, const struct run *r, const struct dat
 		                              .with = {arena_printf(a, "%.1f", 100 * h),
 		                                       percent(MOST_HALFWIDTH, a)}},
 		              a);
+	double mode[2];
+	size_t fast = stats_two_modes(k->medians, k->time.launches, mode);
+	if (fast)
+		data_case_add(k, DATA_UNSTEADY,
+		              (struct reason){.word = "why_two_speeds",
+		                              .with = {reason_number(fast, a),
+		                                       reason_number(of->n - fast, a)}},
+		              a);
 	if (of->failed > 0)
 		data_case_add(k, DATA_UNSTEADY,
 		              (struct reason){.word = "why_failed",
