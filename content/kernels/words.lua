@@ -81,6 +81,9 @@ return {
 		["The tokens stay in shared memory, and a block for each multiprocessor has rows of weights fetched 2 KB at a time."] = "token 留在共享内存；每个 SM 一个 block，每次取来 2 KB 的权重行。",
 		["cuBLAS"] = "cuBLAS",
 		["The fastest of cublasGemmEx and of up to 16 proposals of cublasLt, found by trying."] = "在 cublasGemmEx 与 cublasLt 至多 16 个候选算法中实测选出的最快者。",
+		["The fastest of cublasGemmEx and of up to 32 proposals of cublasLt, found by trying once for all processes."] = "在 cublasGemmEx 与 cublasLt 至多 32 个候选算法中实测选出的最快者，一次选定，供所有进程使用。",
+		["cuBLAS, chosen in each process"] = "cuBLAS，每个进程各自选择",
+		["The same search, as a program does it that tries at every start: each process may choose another algorithm."] = "同样的搜索，但像每次启动都试选的程序那样：每个进程可能选出不同的算法。",
 		["cuBLAS, square"] = "cuBLAS，方阵",
 		["The same library on a square product large enough that only arithmetic counts."] = "同一个库计算足够大的方阵乘积，只受算力限制。",
 
