@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include "lib/json_plain.h"
+
 /* jansson has macros of these names for its own values. */
 #undef json_is_object
 #undef json_is_array
@@ -47,8 +49,20 @@ bool json_parse(struct str text, struct loc at, struct json_doc **doc, struct js
 		return err_at(e, at, "not JSON: %s", je.text);
 	}
 	*doc = (struct json_doc *)v;
-	*root = (struct json){v, at};
+	*root = (struct json){v, at, false};
 	return true;
+}
+
+bool json_parse_plain(char *text, size_t n, struct loc at, struct arena *a, struct json *root)
+{
+	*root = (struct json){json_plain_read(text, n, a), at, true};
+	return root->value;
+}
+
+/* A value of a plain document. */
+static const struct json_plain *bare(struct json v)
+{
+	return v.value;
 }
 
 void json_free(struct json_doc *doc)
@@ -56,53 +70,85 @@ void json_free(struct json_doc *doc)
 	json_decref((json_t *)doc);
 }
 
+/* Is the value of this type in its kind of document? */
+static bool has_type(struct json v, json_type type, enum json_plain_type plain)
+{
+	return v.value && (v.plain ? bare(v)->type == plain : json_typeof(raw(v)) == type);
+}
+
 bool json_is_object(struct json v)
 {
-	return v.value && json_typeof(raw(v)) == JSON_OBJECT;
+	return has_type(v, JSON_OBJECT, JSON_PLAIN_OBJECT);
 }
 
 bool json_is_array(struct json v)
 {
-	return v.value && json_typeof(raw(v)) == JSON_ARRAY;
+	return has_type(v, JSON_ARRAY, JSON_PLAIN_ARRAY);
 }
 
 static bool json_is_string(struct json v)
 {
-	return v.value && json_typeof(raw(v)) == JSON_STRING;
+	return has_type(v, JSON_STRING, JSON_PLAIN_STRING);
 }
 
 bool json_is_null(struct json v)
 {
-	return v.value && json_typeof(raw(v)) == JSON_NULL;
+	return has_type(v, JSON_NULL, JSON_PLAIN_NULL);
 }
 
 static bool json_is_int(struct json v)
 {
-	return v.value && json_typeof(raw(v)) == JSON_INTEGER;
+	return has_type(v, JSON_INTEGER, JSON_PLAIN_INTEGER);
 }
 
 bool json_is_number(struct json v)
 {
-	return json_is_int(v) || (v.value && json_typeof(raw(v)) == JSON_REAL);
+	return json_is_int(v) || has_type(v, JSON_REAL, JSON_PLAIN_REAL);
 }
 
 struct json json_get(struct json obj, const char *key)
 {
-	return (struct json){json_object_get(raw(obj), key), obj.at};
+	const void *v = !obj.plain  ? (const void *)json_object_get(raw(obj), key)
+	                : obj.value ? json_plain_get(bare(obj), key)
+	                            : NULL;
+	return (struct json){v, obj.at, obj.plain};
 }
 
 size_t json_len(struct json array)
 {
-	return json_array_size(raw(array));
+	if (!array.plain)
+		return json_array_size(raw(array));
+	return json_is_array(array) ? bare(array)->n : 0;
 }
 
 struct json json_item(struct json array, size_t i)
 {
-	return (struct json){json_array_get(raw(array), i), array.at};
+	if (!array.plain)
+		return (struct json){json_array_get(raw(array), i), array.at, false};
+	const struct json_plain *v = json_is_array(array) ? bare(array)->first : NULL;
+	while (v && i-- > 0)
+		v = v->next;
+	return (struct json){v, array.at, true};
+}
+
+/* json_each() for a plain document, whose members are a list. */
+static bool each_plain(struct json obj, size_t *i, const char **key, struct json *v)
+{
+	const struct json_plain *m = json_is_object(obj) ? bare(obj)->first : NULL;
+	if (m && *i > 0)
+		m = json_plain_get(bare(obj), *key)->next;
+	if (!m)
+		return false;
+	*i += 1;
+	*key = m->key;
+	*v = (struct json){m, obj.at, true};
+	return true;
 }
 
 bool json_each(struct json obj, size_t *i, const char **key, struct json *v)
 {
+	if (obj.plain)
+		return each_plain(obj, i, key, v);
 	json_t *o = (json_t *)raw(obj);
 	void *it = *i == 0 ? json_object_iter(o)
 	                   : json_object_iter_next(o, json_object_iter_at(o, *key));
@@ -110,7 +156,7 @@ bool json_each(struct json obj, size_t *i, const char **key, struct json *v)
 		return false;
 	*i += 1;
 	*key = json_object_iter_key(it);
-	*v = (struct json){json_object_iter_value(it), obj.at};
+	*v = (struct json){json_object_iter_value(it), obj.at, false};
 	return true;
 }
 
@@ -118,7 +164,8 @@ bool json_as_str(struct json v, struct str *out)
 {
 	if (!json_is_string(v))
 		return false;
-	*out = (struct str){json_string_value(raw(v)), json_string_length(raw(v))};
+	*out = v.plain ? (struct str){bare(v)->text, bare(v)->n}
+	               : (struct str){json_string_value(raw(v)), json_string_length(raw(v))};
 	return true;
 }
 
@@ -126,28 +173,32 @@ bool json_as_i64(struct json v, int64_t *out)
 {
 	if (!json_is_int(v))
 		return false;
-	*out = json_integer_value(raw(v));
+	*out = v.plain ? bare(v)->integer : json_integer_value(raw(v));
 	return true;
 }
 
 bool json_as_f64(struct json v, double *out)
 {
+	int64_t n;
 	if (!json_is_number(v))
 		return false;
-	*out = json_number_value(raw(v));
+	if (!v.plain)
+		*out = json_number_value(raw(v));
+	else
+		*out = json_as_i64(v, &n) ? (double)n : bare(v)->real;
 	return true;
 }
 
 static bool is_bool(struct json v)
 {
-	return v.value && json_is_boolean(raw(v));
+	return has_type(v, JSON_TRUE, JSON_PLAIN_BOOL) || (!v.plain && has_type(v, JSON_FALSE, 0));
 }
 
 bool json_as_bool(struct json v, bool *out)
 {
 	if (!is_bool(v))
 		return false;
-	*out = json_is_true(raw(v));
+	*out = v.plain ? bare(v)->integer : json_is_true(raw(v));
 	return true;
 }
 

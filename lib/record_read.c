@@ -41,7 +41,8 @@ struct reader {
 	size_t from; /* start of the current line */
 	bool has_head;
 	struct record_cuts cut;
-	struct sb rest; /* the line without the arrays that were cut */
+	struct sb rest;       /* the line without the arrays that were cut */
+	struct arena scratch; /* its values, if it is plain */
 	struct places case_at, launch_at;
 	size_t *numbered; /* entry of each case, in the order of their lines */
 	size_t cap_numbered;
@@ -363,7 +364,9 @@ static bool read_line(struct reader *r, struct str line, struct str before)
 	struct loc at = {r->path, r->line, 0};
 	struct err ignored = ERR_NONE;
 	bool cut = record_cut(line, record_cut_keys(r->run->head.major), r->a, &r->cut, &r->rest) &&
-	           json_parse(sb_view(&r->rest), at, &doc, &v, &ignored);
+	           (str_starts(line, "{\"type\":\"launch\",")
+	                    ? json_parse_plain(r->rest.p, r->rest.n, at, &r->scratch, &v)
+	                    : json_parse(sb_view(&r->rest), at, &doc, &v, &ignored));
 	if (!cut)
 		r->cut = (struct record_cuts){0};
 	bool ok = cut || json_parse(line, at, &doc, &v, r->e);
@@ -372,6 +375,7 @@ static bool read_line(struct reader *r, struct str line, struct str before)
 	ok = ok && json_want_str(v, "type", r->a, &type, r->e) &&
 	     read_record(r, v, &doc, type, before);
 	json_free(doc);
+	arena_reset(&r->scratch);
 	return ok;
 }
 
@@ -402,6 +406,7 @@ bool record_read(struct str bytes, const char *path, struct arena *a, struct run
 	hash_sha256(bytes, out->sha256);
 	bool ok = read_lines(&r);
 	sb_free(&r.rest);
+	arena_free(&r.scratch);
 	free_shared(r.variants);
 	free_shared(r.families);
 	if (!ok)
