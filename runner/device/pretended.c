@@ -417,15 +417,10 @@ static double work_seconds(const struct pretended *p, const struct item *it)
 /* A choice that depends on the case and the process, or the one that was made before. */
 static const char *chosen(struct device *d, const struct item *it)
 {
-	static const char *const tiles[] = {"64x128x64", "128x128x64", "128x256x64"};
 	struct pretended *p = own(d);
-	uint64_t state = hash_of(it->id, d->seed + 2);
 	if (d->env.choice)
 		return d->env.choice;
-	snprintf(p->chosen, sizeof p->chosen,
-	         "call=pretended algorithm=%d tile=%s stages=%d split_k=1 data=%x",
-	         (int)(rng_next(&state) % 70), tiles[rng_next(&state) % 3],
-	         (int)(rng_next(&state) % 4) + 2, (unsigned)(rng_next(&state) & 0xffff));
+	pretend_choose(hash_of(it->id, d->seed + 2), p->chosen);
 	return p->chosen;
 }
 

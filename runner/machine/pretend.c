@@ -144,3 +144,13 @@ void pretend_expect(const struct kernel_family *f, const struct kernel_case *c, 
 		magnitude[i] = 1;
 	}
 }
+
+void pretend_choose(uint64_t key, char choice[KERNEL_CHOICE])
+{
+	static const char *const tiles[] = {"64x128x64", "128x128x64", "128x256x64"};
+	uint64_t state = key;
+	snprintf(choice, KERNEL_CHOICE,
+	         "call=pretended algorithm=%d tile=%s stages=%d split_k=1 data=%x",
+	         (int)(rng_next(&state) % 70), tiles[rng_next(&state) % ARRAY_LEN(tiles)],
+	         (int)(rng_next(&state) % 4) + 2, (unsigned)(rng_next(&state) & 0xffff));
+}

@@ -77,6 +77,9 @@ void pretend_expect(const struct kernel_family *f, const struct kernel_case *c, 
 /* A number in [-1, 1) that depends on a key and an index only. */
 double pretend_value(uint64_t key, size_t i);
 
+/* What a library chooses that tries what is fastest: at random, by a key. */
+void pretend_choose(uint64_t key, char choice[KERNEL_CHOICE]);
+
 /* Terms that one case may cost (expected_make()). It is small, since each process computes them. */
 enum { PRETEND_TERMS = 1 << 18 };
 
