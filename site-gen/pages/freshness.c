@@ -164,9 +164,13 @@ static void put_numbers(struct maker *m, struct script *s, const struct fresh *f
 static void put_row(struct maker *m, struct script *s, const struct fresh *f)
 {
 	const struct words words = {m->site->config, m->page->text.lang};
-	script_begin(s, NULL, 9);
+	const struct words_said family = words_said(&words, f->k->c->family_title);
+	script_begin(s, NULL, 12);
 	script_cstr(s, "id", f->k->c->id);
 	script_cstr(s, "device", f->run->run.head.device);
+	script_cstr(s, "device_name", data_device_name(m->site->data, f->run->run.head.device));
+	script_cstr(s, "family", family.text);
+	script_cstr(s, "family_lang", *family.lang ? "en" : m->page->text.lang);
 	put_url(m, s, "url", f->k->url);
 	script_cstr(s, "run", f->run->run.head.id);
 	put_url(m, s, "run_url", f->run->url);

@@ -106,7 +106,8 @@ void terminal_lines(struct expand_ctx *ctx, struct sb *to)
 	for (size_t i = 0; i < d->nruns; i++) {
 		const struct data_run *r = &d->runs[i];
 		const struct run_head *h = &r->run.head;
-		size_t n = r->committed && !r->why_none ? lines_of(r, ctx->arena, line) : 0;
+		bool here = strcmp(h->device, query_default_device(ctx)) == 0;
+		size_t n = here && r->committed && !r->why_none ? lines_of(r, ctx->arena, line) : 0;
 		if (n == 0)
 			continue;
 		html_raw(to,

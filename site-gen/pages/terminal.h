@@ -1,6 +1,6 @@
 /*
- * site-gen/pages/terminal.h - terminal view of the newest run, for the home page. It
- * shows the command that prints it, the device, and each kernel family's best cold
+ * site-gen/pages/terminal.h - terminal view of the newest run of the site's device, for the
+ * home page. It shows the command that prints it, the device, and each kernel family's best cold
  * result without a mark. Each number is an ordinary link, so the audit derives it again.
  */
 #ifndef SITE_GEN_PAGES_TERMINAL_H
