@@ -293,6 +293,8 @@ static bool add_text(struct maker *m, struct page *p, struct err *e)
 static bool load_family(struct maker *m, struct page *p, struct err *e)
 {
 	bool made = p->text.body.n > 0; /* an earlier build has made it */
+	p->made.all = ARENA_ARRAY(m->shared, const char *, EXPAND_DEVICES);
+	p->made.n = body_family_devices(m->site->data, p->subject, p->made.all);
 	return (made || make_family(m, p, e)) && (!p->path || add_text(m, p, e));
 }
 
@@ -321,7 +323,7 @@ static bool load_comparison(struct maker *m, struct page *p, struct err *e)
 	struct body body = {0};
 	if (!comparison_body(&ctx, c, &body, e))
 		return false;
-	set_title(m, p, comparison_title(&words, c, m->shared),
+	set_title(m, p, comparison_title(m->site->data, &words, c, m->shared),
 	          words_fill(&words, m->shared, "comparison_text", now->id, then->id));
 	keep_body(m, p, &body, &ctx);
 	return true;

@@ -11,10 +11,10 @@ void device_part_enter(struct expand_ctx *ctx, size_t i)
 	ctx->device_no = (int)i + 1;
 }
 
-void device_part_name(const struct expand_ctx *ctx, struct sb *to)
+void device_part_name(const struct expand_ctx *ctx, const char *device, struct sb *to)
 {
 	sb_cstr(to, words_get(ctx->words, "bracket_open"));
-	sb_cstr(to, data_device_name(ctx->data, ctx->device));
+	sb_cstr(to, data_device_name(ctx->data, device));
 	sb_cstr(to, words_get(ctx->words, "bracket_close"));
 }
 
@@ -31,26 +31,46 @@ void device_part_open(const struct expand_ctx *ctx, bool block, struct sb *to)
 	html_raw(to, "</p>\n");
 }
 
-void device_part_only(const struct expand_ctx *ctx, const char *device, struct sb *to)
+static void put_name(const struct expand_ctx *ctx, const char *device, struct sb *to)
 {
-	size_t i = 0;
-	while (i < ctx->ndevices && strcmp(ctx->devices[i], device) != 0)
-		i++;
-	sb_printf(to, "<span class=\"dev-only only-%zu\">", i < ctx->ndevices ? i + 1 : 0);
+	struct sb name = {0};
+	device_part_name(ctx, device, &name);
+	html_raw(to, "<span class=\"dev-name\">");
+	html_text(to, sb_view(&name));
+	html_raw(to, "</span>");
+	sb_free(&name);
 }
 
 void device_part_close(const struct expand_ctx *ctx, bool block, struct sb *to)
 {
+	if (!block)
+		put_name(ctx, ctx->device, to);
+	html_raw(to, block ? "</div>\n" : "</span>");
+}
+
+void device_part_only(const struct expand_ctx *ctx, const char *device, bool said, struct sb *to)
+{
 	struct sb name = {0};
-	if (block) {
-		html_raw(to, "</div>\n");
-		return;
+	size_t i = 0;
+	while (i < ctx->ndevices && strcmp(ctx->devices[i], device) != 0)
+		i++;
+	sb_printf(to, "<span class=\"dev-only only-%zu\"", i < ctx->ndevices ? i + 1 : 0);
+	if (!said) {
+		device_part_name(ctx, device, &name);
+		html_raw(to, " data-name=\"");
+		html_attr(to, sb_view(&name));
+		html_raw(to, "\"");
 	}
-	device_part_name(ctx, &name);
-	html_raw(to, "<span class=\"dev-name\">");
-	html_text(to, sb_view(&name));
-	html_raw(to, "</span></span>");
+	html_raw(to, ">");
 	sb_free(&name);
+}
+
+void device_part_only_end(const struct expand_ctx *ctx, const char *device, bool said,
+                          struct sb *to)
+{
+	if (said)
+		put_name(ctx, device, to);
+	html_raw(to, "</span>");
 }
 
 void device_part_between(const struct expand_ctx *ctx, struct sb *to)

@@ -4,8 +4,10 @@
  *
  *   span.dev.dev-<n>[data-device]   in a sentence: number > span.dev-name " (H200)"
  *     + span.dev-sep                ", " between two of them
- *   span.dev-only.only-<n>          a number that names its device: its name is shown beside it
- *                                   unless that device is chosen
+ *   span.dev-only.only-<n>          a number of one device alone: its name is shown beside it
+ *                                   unless that device is chosen; > span.dev-name if the
+ *                                   placeholder names it, else [data-name], which only a switch
+ *                                   shows: the text is about one device
  *   div.dev.dev-<n>[data-device]    a block: p.dev-name "H200", then the block
  *
  * <n> is the device's place in the page's list, from 1. Without the switch (feeds, print, old
@@ -24,11 +26,16 @@ void device_part_enter(struct expand_ctx *ctx, size_t i);
 /* Open and close the part of the current device, with its name; `block`: around blocks. */
 void device_part_open(const struct expand_ctx *ctx, bool block, struct sb *to);
 void device_part_close(const struct expand_ctx *ctx, bool block, struct sb *to);
-/* Opens a number in a sentence that names its device. */
-void device_part_only(const struct expand_ctx *ctx, const char *device, struct sb *to);
+/*
+ * Open and close a number in a sentence that is of one device. `said`: its placeholder names the
+ * device, so feeds and paper name it, too.
+ */
+void device_part_only(const struct expand_ctx *ctx, const char *device, bool said, struct sb *to);
+void device_part_only_end(const struct expand_ctx *ctx, const char *device, bool said,
+                          struct sb *to);
 /* Writes what stands between two parts in a sentence. */
 void device_part_between(const struct expand_ctx *ctx, struct sb *to);
 /* Appends " (H200)" to a plain text. */
-void device_part_name(const struct expand_ctx *ctx, struct sb *to);
+void device_part_name(const struct expand_ctx *ctx, const char *device, struct sb *to);
 
 #endif

@@ -103,8 +103,8 @@ static const char *named_device(const struct data *d, struct str text)
 static bool for_each_device(const struct expand_ctx *ctx, const struct placeholder *p,
                             const struct kind *kind)
 {
-	return ctx->ndevices > 1 && !ctx->device_no && kind_devices(kind) != KIND_NO_DEVICE &&
-	       !names_device(p->text);
+	return ctx->ndevices > 1 && !ctx->one_device && !ctx->device_no &&
+	       kind_devices(kind) != KIND_NO_DEVICE && !names_device(p->text);
 }
 
 static bool say_device(const struct expand_ctx *ctx, struct err *e)
@@ -160,7 +160,7 @@ static void put_part(struct expand_ctx *ctx, const struct kind *kind, enum form 
 	if (form == AS_TEXT) {
 		sb_cstr(to, ctx->device_no > 1 ? words_get(ctx->words, "comma") : "");
 		sb_str(to, part);
-		device_part_name(ctx, to);
+		device_part_name(ctx, ctx->device, to);
 		return;
 	}
 	if (ctx->device_no > 1 && !block)
@@ -211,24 +211,29 @@ static bool print_each(struct expand_ctx *ctx, const struct placeholder *p, cons
 	return ok;
 }
 
-/* A number that names its device says so wherever the reader has chosen another. */
+/* The device to say beside a number in a sentence; NULL: none. */
+static const char *device_to_say(const struct expand_ctx *ctx, const struct placeholder *p,
+                                 const struct kind *kind)
+{
+	if (ctx->ndevices < 2 || ctx->device_no || kind->place != EXPAND_INLINE ||
+	    kind_devices(kind) == KIND_NO_DEVICE)
+		return NULL;
+	return names_device(p->text) ? named_device(ctx->data, p->text) : ctx->device;
+}
+
+/* A number of one device says so wherever the reader has chosen another. */
 static bool print_named(struct expand_ctx *ctx, const struct placeholder *p,
                         const struct kind *kind, enum form form, struct sb *to, struct err *e)
 {
-	const char *device = ctx->ndevices > 1 && kind->place == EXPAND_INLINE &&
-	                                     kind_devices(kind) != KIND_NO_DEVICE
-	                             ? named_device(ctx->data, p->text)
-	                             : NULL;
-	if (!device)
-		return print_form(ctx, p, kind, form, to, e);
-	if (form != AS_TEXT)
-		device_part_only(ctx, device, to);
+	const char *device = device_to_say(ctx, p, kind);
+	bool said = device && names_device(p->text);
+	if (device && form != AS_TEXT)
+		device_part_only(ctx, device, said, to);
 	bool ok = print_form(ctx, p, kind, form, to, e);
-	ctx->device = device;
-	if (form == AS_TEXT)
-		device_part_name(ctx, to);
-	else
-		device_part_close(ctx, false, to);
+	if (device && form != AS_TEXT)
+		device_part_only_end(ctx, device, said, to);
+	else if (said)
+		device_part_name(ctx, device, to);
 	return ok;
 }
 

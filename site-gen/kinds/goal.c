@@ -23,12 +23,18 @@ static bool decide(struct kind_call *k, struct err *e)
 static void put_result(struct kind_call *k, struct goal *g)
 {
 	int no = k->ctx->device_no;
+	const char *device = g->r.subject.pick.run->run.head.device;
+	bool alone = !no && k->ctx->ndevices > 1;
 	html_raw(k->to, no > 1 ? "" : "</span> ");
 	if (no > 1)
 		device_part_between(k->ctx, k->to);
 	if (no)
 		device_part_open(k->ctx, false, k->to);
+	if (alone)
+		device_part_only(k->ctx, device, false, k->to);
 	goal_result(k->ctx, g, k->to);
+	if (alone)
+		device_part_only_end(k->ctx, device, false, k->to);
 	if (no)
 		device_part_close(k->ctx, false, k->to);
 	if (no > 1)

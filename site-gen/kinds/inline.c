@@ -270,7 +270,7 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 	put_number(k, &n, "percent",
 	           words_fill(k->ctx->words, k->ctx->arena, "share_spec", p->d->c->id,
 	                      words_fill(k->ctx->words, k->ctx->arena, "spec_of", s->title,
-	                                 s->device)));
+	                                 s->device_name)));
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "site-gen/look/style.h"
 #include "site-gen/pages/changes.h"
 #include "site-gen/pages/comparison.h"
+#include "site-gen/pages/body.h"
 #include "site-gen/pages/device_page.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/files/number_json.h"
@@ -174,10 +175,11 @@ static void put_run(struct maker *m, struct script *s, const char *key, const st
 {
 	const struct run_head *h = &r->run.head;
 	enum data_state state = vars_run_state(m->site->data, r);
-	script_begin(s, key, 11);
+	script_begin(s, key, 12);
 	script_cstr(s, "id", h->id);
 	vars_url(m, s, "url", r->url);
 	script_cstr(s, "device", h->device);
+	script_cstr(s, "device_name", data_device_name(m->site->data, h->device));
 	script_text(s, "date", str_sub(str_of(h->start), 0, 10));
 	script_int(s, "cases", (int64_t)r->run.ncases);
 	script_int(s, "launches", (int64_t)r->run.nlaunches);
@@ -236,6 +238,18 @@ static void count_cases(const struct data *d, const struct data_family *f, int64
 	}
 }
 
+/* "H200, H100": the devices that its page shows. */
+static const char *family_devices(struct maker *m, const struct data_family *f)
+{
+	const struct data *d = m->site->data;
+	const char *device[EXPAND_DEVICES], *names = "";
+	size_t n = body_family_devices(d, f, device);
+	for (size_t i = 0; i < n; i++)
+		names = arena_printf(&m->scratch, "%s%s%s", names, i ? ", " : "",
+		                     data_device_name(d, device[i]));
+	return names;
+}
+
 static void put_family(struct maker *m, struct script *s, const char *key,
                        const struct data_family *f)
 {
@@ -243,7 +257,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 	const struct page *p = family_page(m, f);
 	int64_t cases, variants;
 	count_cases(m->site->data, f, &cases, &variants);
-	script_begin(s, key, 10);
+	script_begin(s, key, 11);
 	script_cstr(s, "id", f->id);
 	script_cstr(s, "title", p ? p->text.title : f->title);
 	script_cstr(s, "lang", p && p->path ? p->text.lang : "en");
@@ -252,6 +266,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 	script_int(s, "variants", variants);
 	script_int(s, "cases", cases);
 	script_cstr(s, "device", r->head.device);
+	script_cstr(s, "device_names", family_devices(m, f));
 	put_goals(s, p);
 	script_end(s);
 }
@@ -332,9 +347,12 @@ static void put_toc(struct script *s, const struct page *p)
 static void put_devices(const struct maker *m, struct script *s, const struct page *p)
 {
 	const struct data *d = m->site->data;
+	const struct page_front *f = &p->front;
+	const char **all = p->made.n ? p->made.all : f->devices;
+	size_t n = p->made.n ? p->made.n : f->ndevices;
 	script_begin(s, "device_choices", 0);
-	for (size_t i = 0; p->front.ndevices > 1 && i < p->front.ndevices; i++) {
-		const char *slug = p->front.devices[i];
+	for (size_t i = 0; n > 1 && i < n; i++) {
+		const char *slug = all[i];
 		script_begin(s, NULL, 3);
 		script_cstr(s, "slug", slug);
 		script_cstr(s, "also", data_device_sheet(d, slug));
@@ -540,7 +558,8 @@ void vars_comparisons(struct maker *m, struct script *s, const struct page *p)
 	for (size_t i = 0; i < n; i++) {
 		script_begin(s, NULL, 5);
 		vars_url(m, s, "url", arena_printf(&m->scratch, "%s%s", l->prefix, c[i].url));
-		script_cstr(s, "title", comparison_title(&words, &c[i], &m->scratch));
+		script_cstr(s, "title",
+		            comparison_title(m->site->data, &words, &c[i], &m->scratch));
 		script_flag(s, "devices", c[i].devices);
 		put_run(m, s, "now", c[i].now);
 		put_run(m, s, "before", c[i].then);

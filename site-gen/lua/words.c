@@ -147,6 +147,7 @@ static const struct words_row rows[] = {
         {"fact_plan", "{1} processes of {2} cases"},
         {"fact_run", "Run"},
         {"family_again", "Measure it again"},
+        {"family_best", "The best kernel on each device"},
         {"family_build", "At most {1} registers, {2}"},
         {"family_checked", "Checked against"},
         {"family_choice", "Chosen by trying, at {1}: {2}"},
@@ -155,7 +156,8 @@ static const struct words_row rows[] = {
         {"family_devices", "On this page:"},
         {"family_input", "Input"},
         {"family_model", "Cost model"},
-        {"family_on", "On {1}"},
+        {"family_no_counters", "No hardware counters are recorded on {1}."},
+        {"family_not_on", "Not measured on {1}."},
         {"family_shared", "{1}" NBSP "B of shared memory, {2}" NBSP
                           "B spilled: the largest of the kernels in its file."},
         {"family_variants", "The variants"},

@@ -422,7 +422,7 @@ void number_spec_link(const struct words *w, const struct data_spec *s, struct s
 	html_raw(to, "<a class=\"num spec\" href=\"");
 	html_url(to, str_of(s->source_url));
 	html_raw(to, "\"");
-	sb_printf(&text, "%s %s, %s%s%s. “%s”. %s, %s", words_get(w, "datasheet"), s->device,
+	sb_printf(&text, "%s %s, %s%s%s. “%s”. %s, %s", words_get(w, "datasheet"), s->device_name,
 	          s->title, s->note ? "; " : "", s->note ? s->note : "", s->quote, s->source,
 	          s->source_date);
 	html_attribute(to, "title", sb_view(&text));

@@ -7,327 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/ways.h"
 #include "site-gen/pages/body_writer.h"
+#include "site-gen/pages/family_group.h"
+#include "site-gen/numbers/case.h"
 #include "site-gen/numbers/roof.h"
-#include "site-gen/kinds/chart.h"
+#include "site-gen/kinds/device_part.h"
 #include "site-gen/kinds/source.h"
 #include "site-gen/kinds/tables.h"
 #include "site-gen/numbers/counters.h"
 #include "site-gen/base/html.h"
 
-/* --- groups of cases: equal words, dtype and cache; sizes vary --- */
-
-struct group {
+/* What one device has measured of the family. */
+struct part {
+	const char *device;
 	struct pick *picks;
 	size_t n;
-	const char *conditions; /* ":op=copy,dtype=f32,cache=cold" */
-	const char *title;      /* "copy, f32, cold" */
+	struct family_group *groups;
+	size_t ngroups;
+	bool begun; /* the page has a part of it already */
 };
-
-/* True for a parameter that names an unusual way of measuring. */
-static bool is_way(const struct run_pair *p)
-{
-	return ways_find(str_of(p->name)) != NULL;
-}
-
-/* The conditions of a case's group. `ways`: include parameters that name an unusual way. */
-static const char *group_conditions(const struct run_case *c, bool ways, struct arena *a)
-{
-	struct sb s = {0};
-	for (size_t i = 0; i < c->nparams; i++)
-		if (c->param[i].word && (ways || !is_way(&c->param[i])))
-			sb_printf(&s, "%s=%s,", c->param[i].name, c->param[i].word);
-	sb_printf(&s, "dtype=%s,cache=%s", c->dtype, c->cache);
-	return sb_take(a, &s);
-}
-
-static const char *group_title(const struct run_case *c, bool ways, struct arena *a)
-{
-	struct sb s = {0};
-	for (size_t i = 0; i < c->nparams; i++)
-		if (c->param[i].word && (ways || !is_way(&c->param[i])))
-			sb_printf(&s, "%s, ", c->param[i].word);
-	sb_printf(&s, "%s, %s", c->dtype, c->cache);
-	return sb_take(a, &s);
-}
-
-/* Numeric parameters: ",rows=4096,cols=4096" */
-static const char *size_conditions(const struct run_case *c, struct arena *a)
-{
-	struct sb s = {0};
-	for (size_t i = 0; i < c->nparams; i++)
-		if (!c->param[i].word)
-			sb_printf(&s, ",%s=%lld", c->param[i].name, (long long)c->param[i].num);
-	return sb_take(a, &s);
-}
-
-/* Groups the cases; groups have the order of their first case, and keep the order of cases. */
-static struct group *find_groups(const struct pick *picks, size_t n, struct arena *a, size_t *count)
-{
-	struct group *g = ARENA_ARRAY(a, struct group, n + 1);
-	size_t *of = ARENA_ARRAY(a, size_t, n + 1);
-	*count = 0;
-	for (size_t i = 0; i < n; i++) {
-		const char *key = group_conditions(picks[i].d->c, true, a);
-		size_t k = 0;
-		while (k < *count && strcmp(g[k].conditions, key) != 0)
-			k++;
-		if (k == *count)
-			g[(*count)++] = (struct group){
-			        .conditions = key, .title = group_title(picks[i].d->c, true, a)};
-		g[k].n++;
-		of[i] = k;
-	}
-	for (size_t k = 0; k < *count; k++) {
-		g[k].picks = ARENA_ARRAY(a, struct pick, g[k].n);
-		g[k].n = 0;
-	}
-	for (size_t i = 0; i < n; i++)
-		g[of[i]].picks[g[of[i]].n++] = picks[i];
-	return g;
-}
-
-/* True if two cases of a group have equal numeric parameters. */
-static bool same_sizes(const struct run_case *a, const struct run_case *b)
-{
-	for (size_t i = 0; i < a->nparams && i < b->nparams; i++)
-		if (a->param[i].num != b->param[i].num ||
-		    strcmp(a->param[i].name, b->param[i].name) != 0)
-			return false;
-	return a->nparams == b->nparams;
-}
-
-/* Compares sizes: by bytes moved, then by operations. */
-static bool is_larger(const struct run_case *a, const struct run_case *b)
-{
-	double x = (double)a->model.bytes_read + (double)a->model.bytes_written;
-	double y = (double)b->model.bytes_read + (double)b->model.bytes_written;
-	return x > y || (x == y && a->model.flop > b->model.flop);
-}
-
-/* The number of cases of the group that have these sizes and a number. */
-static size_t coverage(const struct group *g, const struct run_case *c)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < g->n; i++)
-		n += !g->picks[i].d->why_none && same_sizes(g->picks[i].d->c, c);
-	return n;
-}
-
-/* The size at which most variants were measured; the largest of several. */
-static const struct pick *common_size(const struct group *g)
-{
-	const struct pick *best = NULL;
-	size_t most = 0;
-	for (size_t i = 0; i < g->n; i++) {
-		size_t n = coverage(g, g->picks[i].d->c);
-		if (n > most || (n > 0 && n == most && is_larger(g->picks[i].d->c, best->d->c))) {
-			best = &g->picks[i];
-			most = n;
-		}
-	}
-	return best;
-}
-
-enum { LEAST_VALUES = 3 }; /* points of a curve */
-
-/* True if case i is on the curve over parameter k. `fixed`: its other sizes must equal c's. */
-static bool in_sweep(const struct group *g, size_t i, size_t k, const struct run_case *c,
-                     bool fixed)
-{
-	const struct run_case *o = g->picks[i].d->c;
-	if (o->nparams != c->nparams)
-		return false;
-	for (size_t m = 0; fixed && m < c->nparams; m++)
-		if (m != k && o->param[m].num != c->param[m].num)
-			return false;
-	return true;
-}
-
-/*
- * True if a plot over parameter k has one curve for each variant, with three points or
- * more. Considers all cases of the group, or only those whose other sizes are c's (`fixed`).
- */
-static bool is_sweep(const struct group *g, size_t k, const struct run_case *c, bool fixed)
-{
-	size_t most = 0;
-	for (size_t i = 0; i < g->n; i++) {
-		const struct run_case *o = g->picks[i].d->c;
-		size_t values = 1;
-		if (!in_sweep(g, i, k, c, fixed))
-			continue;
-		for (size_t m = 0; m < i; m++) {
-			const struct run_case *p = g->picks[m].d->c;
-			if (!in_sweep(g, m, k, c, fixed) || strcmp(p->variant, o->variant) != 0)
-				continue;
-			if (p->param[k].num == o->param[k].num)
-				return false;
-			values += !g->picks[m].d->why_none;
-		}
-		most = values > most ? values : most;
-	}
-	return most >= LEAST_VALUES;
-}
-
-/* c's numeric parameters except one: ",rows=4096" */
-static const char *other_sizes(const struct run_case *c, size_t but, struct arena *a)
-{
-	struct sb s = {0};
-	for (size_t i = 0; i < c->nparams; i++)
-		if (!c->param[i].word && i != but)
-			sb_printf(&s, ",%s=%lld", c->param[i].name, (long long)c->param[i].num);
-	return sb_take(a, &s);
-}
-
-/*
- * True if a plot over parameter k has one curve for each variant and value of parameter j, and the
- * longest has three points or more. *points: the number of points of the longest.
- */
-static bool is_fan(const struct group *g, size_t k, size_t j, size_t *points)
-{
-	*points = 0;
-	for (size_t i = 0; i < g->n; i++) {
-		const struct run_case *o = g->picks[i].d->c;
-		size_t n = 0;
-		if (o->nparams <= k || o->nparams <= j)
-			return false;
-		for (size_t m = 0; m < g->n; m++) {
-			const struct run_case *p = g->picks[m].d->c;
-			if (p->nparams != o->nparams || p->param[j].num != o->param[j].num ||
-			    strcmp(p->variant, o->variant) != 0)
-				continue;
-			if (m != i && p->param[k].num == o->param[k].num)
-				return false;
-			n += !g->picks[m].d->why_none;
-		}
-		*points = n > *points ? n : *points;
-	}
-	return *points >= LEAST_VALUES;
-}
-
-/* For sizes that were swept together, writes the fan with the longest curves. */
-static bool write_fan(struct writer *w, const struct group *g, const char *sel,
-                      const struct run_case *c, const char *device)
-{
-	size_t most = 0, x = 0, series = 0;
-	for (size_t k = c->nparams; k-- > 0;)
-		for (size_t j = 0; j < c->nparams; j++) {
-			size_t points;
-			if (k == j || c->param[k].word || c->param[j].word ||
-			    !is_fan(g, k, j, &points) || points <= most)
-				continue;
-			most = points;
-			x = k;
-			series = j;
-		}
-	return most > 0 &&
-	       writer_try(w, arena_printf(w->ctx->arena, "plot %s x=%s series=%s device=%s", sel,
-	                                  c->param[x].name, c->param[series].name, device));
-}
-
-/*
- * Writes the plots of a group, if it has any: one that shows the whole group, else one for each
- * swept size, else a fan of curves. If several parameters are possible, uses the last, because the
- * earlier ones often depend on it.
- */
-static bool write_plots(struct writer *w, const struct group *g, const char *sel,
-                        const struct run_case *c, const char *device)
-{
-	bool any = false;
-	struct arena *a = w->ctx->arena;
-	for (int fixed = 0; fixed < 2 && !any; fixed++)
-		for (size_t k = c->nparams; k-- > 0 && !(any && !fixed);)
-			if (!c->param[k].word && is_sweep(g, k, c, fixed) &&
-			    writer_try(w, arena_printf(a, "plot %s%s x=%s device=%s", sel,
-			                               fixed ? other_sizes(c, k, a) : "",
-			                               c->param[k].name, device)))
-				any = true;
-	return any || write_fan(w, g, sel, c, device);
-}
-
-static bool write_group(struct writer *w, const struct data_family *f, const char *device,
-                        const struct group *g)
-{
-	struct arena *a = w->ctx->arena;
-	const struct pick *base = common_size(g);
-	if (!base)
-		return true; /* no case of it has a number */
-	const struct run_case *c = base->d->c;
-	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
-	const char *size = size_conditions(c, a);
-	struct number bandwidth;
-	w->lang = words_record_lang(w->ctx->words);
-	writer_heading(w, 2, NULL, g->title);
-	w->lang = NULL;
-	if (!writer_place(w, arena_printf(a, "ladder %s%s device=%s", sel, size, device)))
-		return false;
-	/* the most telling chart: a true roofline, curves, or a row for each variant */
-	enum metric m = roof_metric(w->ctx->data, base);
-	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
-	if (roofs && roofline_has_slope(g->picks, g->n)) {
-		any = true;
-		if (!writer_place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
-			return false;
-	}
-	bool drawn = write_plots(w, g, sel, c, device);
-	/* for a single variant, the ladder has shown everything */
-	bool alone = coverage(g, c) < 2;
-	return any || drawn || alone || !roofs || !number_of(base, METRIC_BANDWIDTH, &bandwidth) ||
-	       writer_place(w, arena_printf(a, "roofline %s%s device=%s", sel, size, device));
-}
-
-/* --- single cases measured in unusual ways, beside the usual case --- */
-
-static bool is_lone(const struct group *g)
-{
-	bool way = false;
-	for (size_t i = 0; i < g->picks[0].d->c->nparams; i++)
-		way = way || is_way(&g->picks[0].d->c->param[i]);
-	return way && g->n == 1;
-}
-
-/* The variant, and the conditions that it shares with the case measured in the usual way. */
-static const char *lone_conditions(const struct group *g, struct arena *a)
-{
-	const struct run_case *c = g->picks[0].d->c;
-	return arena_printf(a, "%s:%s%s", c->variant, group_conditions(c, false, a),
-	                    size_conditions(c, a));
-}
-
-/* ",input=*,load=*": the unusual ways of all lone cases with these conditions. */
-static const char *lone_ways(const struct group *g, size_t n, const char *conditions,
-                             struct arena *a)
-{
-	const char *ways = "";
-	for (size_t i = 0; i < n; i++) {
-		const struct run_case *c = g[i].picks[0].d->c;
-		if (!is_lone(&g[i]) || strcmp(lone_conditions(&g[i], a), conditions) != 0)
-			continue;
-		for (size_t k = 0; k < c->nparams; k++) {
-			const char *way = arena_printf(a, ",%s=*", c->param[k].name);
-			if (is_way(&c->param[k]) && !strstr(ways, way))
-				ways = arena_printf(a, "%s%s", ways, way);
-		}
-	}
-	return ways;
-}
-
-/* If group i is the first of them, writes all lone cases that differ from it only in their ways. */
-static bool write_lone(struct writer *w, const struct data_family *f, const char *device,
-                       const struct group *g, size_t n, size_t i)
-{
-	struct arena *a = w->ctx->arena;
-	const char *conditions = lone_conditions(&g[i], a);
-	for (size_t k = 0; k < i; k++)
-		if (is_lone(&g[k]) && strcmp(lone_conditions(&g[k], a), conditions) == 0)
-			return true;
-	writer_heading(w, 2, NULL,
-	               words_fill(w->ctx->words, a, "family_ways",
-	                          group_title(g[i].picks[0].d->c, false, a), NULL));
-	return writer_place(w, arena_printf(a, "samples %s/%s%s device=%s", f->id, conditions,
-	                                    lone_ways(g, n, conditions, a), device));
-}
 
 /* --- hardware counters --- */
 
@@ -337,27 +35,38 @@ static bool has_counters(const struct writer *w, const struct pick *p)
 	return counters_of(w->ctx->data, p->run->run.head.device, p->d->c->id, &c);
 }
 
-/* Writes a table for each group with counters. */
-static bool write_counters(struct writer *w, const struct data_family *f, const char *device,
-                           const struct group *g, size_t n)
+static bool group_has_counters(const struct writer *w, const struct family_group *g)
 {
-	struct arena *a = w->ctx->arena;
-	bool any = false;
-	for (size_t i = 0; i < n; i++) {
-		bool has = false;
-		for (size_t k = 0; k < g[i].n && !has; k++)
-			has = has_counters(w, &g[i].picks[k]);
-		if (!has)
+	for (size_t k = 0; k < g->n; k++)
+		if (has_counters(w, &g->picks[k]))
+			return true;
+	return false;
+}
+
+/* Writes a table for each group with counters; *any: there are some. */
+static bool write_counters(struct writer *w, const struct data_family *f, const struct part *p,
+                           bool *any)
+{
+	bool ok = true;
+	*any = false;
+	for (size_t i = 0; ok && i < p->ngroups; i++) {
+		if (!group_has_counters(w, &p->groups[i]))
 			continue;
-		if (!any)
-			writer_heading(w, 2, "counters",
-			               words_get(w->ctx->words, "family_counters"));
-		any = true;
-		if (!writer_place(w, arena_printf(a, "counters %s/*:%s only=recorded device=%s",
-		                                  f->id, g[i].conditions, device)))
-			return false;
+		*any = true;
+		ok = writer_place(w, arena_printf(w->ctx->arena,
+		                                  "counters %s/*:%s only=recorded device=%s", f->id,
+		                                  p->groups[i].conditions, p->device));
 	}
-	return true;
+	return ok;
+}
+
+static bool any_counters(const struct writer *w, const struct part *p, size_t nparts)
+{
+	for (size_t k = 0; k < nparts; k++)
+		for (size_t i = 0; i < p[k].ngroups; i++)
+			if (group_has_counters(w, &p[k].groups[i]))
+				return true;
+	return false;
 }
 
 /* --- the variants, one after the other --- */
@@ -457,80 +166,245 @@ static void write_model(struct writer *w, const struct run_case *c)
 	html_raw(&w->to, "</dl>\n");
 }
 
-/* Writes only the ladders of another device; the page's charts show its own device. */
-static bool write_elsewhere(struct writer *w, const struct data_family *f, const char *device)
+/* --- the devices, of which a switch shows one --- */
+
+size_t body_family_devices(const struct data *d, const struct data_family *f, const char **out)
 {
-	struct arena *a = w->ctx->arena;
-	struct err nothing = ERR_NONE; /* measured there, but none may be published */
-	struct pick *picks;
-	size_t n, ngroups;
-	if (!writer_picks(w, f->id, device, &picks, &n, &nothing))
+	size_t n = 0;
+	out[n++] = f->newest->run.head.device;
+	for (size_t i = 0; i < d->nnumbers && n < EXPAND_DEVICES; i++) {
+		const struct data_number *x = &d->numbers[i];
+		bool known = x->newest == x->nruns || strcmp(x->in[0]->c->family, f->id) != 0;
+		for (size_t k = 0; k < n && !known; k++)
+			known = strcmp(out[k], x->device) == 0;
+		if (!known)
+			out[n++] = x->device;
+	}
+	return n;
+}
+
+/* Opens the part of device k; the first of a device has the id that links to it name. */
+static void open_part(struct writer *w, struct part *p, size_t nparts, size_t k)
+{
+	if (nparts < 2)
+		return;
+	device_part_enter(w->ctx, k);
+	device_part_open(w->ctx, true, &w->to);
+	if (k > 0 && !p[k].begun) {
+		html_raw(&w->to, "<span id=\"on-");
+		html_attr(&w->to, str_of(p[k].device));
+		html_raw(&w->to, "\"></span>\n");
+	}
+	p[k].begun = true;
+}
+
+static void close_part(struct writer *w, size_t nparts)
+{
+	if (nparts > 1)
+		device_part_close(w->ctx, true, &w->to);
+	w->ctx->device_no = 0;
+}
+
+static void open_parts(struct writer *w, size_t nparts, bool open)
+{
+	if (nparts > 1)
+		html_raw(&w->to, open ? "<div class=\"devs\">\n" : "</div>\n");
+}
+
+/* "Not measured on H100." */
+static void write_missing(struct writer *w, const char *key, const struct part *p)
+{
+	writer_paragraph(w, "fine",
+	                 words_fill(w->ctx->words, w->ctx->arena, key,
+	                            data_device_name(w->ctx->data, p->device), NULL));
+}
+
+static bool write_all_counters(struct writer *w, const struct data_family *f, struct part *p,
+                               size_t nparts)
+{
+	bool ok = true, any;
+	if (!any_counters(w, p, nparts))
 		return true;
-	struct group *g = find_groups(picks, n, a, &ngroups);
-	writer_heading(w, 2, arena_printf(a, "on-%s", device),
-	               words_fill(w->ctx->words, a, "family_on", device, NULL));
-	for (size_t i = 0; i < ngroups; i++) {
-		const struct pick *base = common_size(&g[i]);
-		if (base && !writer_place(w, arena_printf(a, "ladder %s/*:%s%s device=%s", f->id,
-		                                          g[i].conditions,
-		                                          size_conditions(base->d->c, a), device)))
-			return false;
+	writer_heading(w, 2, "counters", words_get(w->ctx->words, "family_counters"));
+	open_parts(w, nparts, true);
+	for (size_t k = 0; ok && k < nparts; k++) {
+		open_part(w, p, nparts, k);
+		ok = write_counters(w, f, &p[k], &any);
+		if (!any)
+			write_missing(w, "family_no_counters", &p[k]);
+		close_part(w, nparts);
+	}
+	open_parts(w, nparts, false);
+	return ok;
+}
+
+/* The index of the group with these conditions; p->ngroups: the device has none. */
+static size_t group_like(const struct part *p, const char *conditions)
+{
+	size_t i = 0;
+	while (i < p->ngroups && strcmp(p->groups[i].conditions, conditions) != 0)
+		i++;
+	return i;
+}
+
+/* Writes group i of device `owner`, as every device has measured it. */
+static bool write_group(struct writer *w, const struct data_family *f, struct part *p,
+                        size_t nparts, size_t owner, size_t i)
+{
+	bool ok = true;
+	if (!family_group_head(w, p[owner].groups, i))
+		return true;
+	open_parts(w, nparts, true);
+	for (size_t k = 0; ok && k < nparts; k++) {
+		size_t own = group_like(&p[k], p[owner].groups[i].conditions);
+		open_part(w, p, nparts, k);
+		if (own < p[k].ngroups)
+			ok = family_group_write(w, f, p[k].device, p[k].groups, p[k].ngroups, own);
+		else
+			write_missing(w, "family_not_on", &p[k]);
+		close_part(w, nparts);
+	}
+	open_parts(w, nparts, false);
+	return ok;
+}
+
+/* Writes all groups: those of the first device, then what only others have measured. */
+static bool write_groups(struct writer *w, const struct data_family *f, struct part *p,
+                         size_t nparts)
+{
+	bool ok = true;
+	for (size_t k = 0; k < nparts; k++)
+		for (size_t i = 0; ok && i < p[k].ngroups; i++) {
+			bool seen = false;
+			for (size_t before = 0; before < k && !seen; before++)
+				seen = group_like(&p[before], p[k].groups[i].conditions) <
+				       p[before].ngroups;
+			ok = seen || write_group(w, f, p, nparts, k, i);
+		}
+	return ok;
+}
+
+/* --- side by side: the best kernel of each device --- */
+
+/* Writes the best of a group on one device, at the size that stands for the group. */
+static void best_cell(struct writer *w, const struct part *p, const struct family_group *like,
+                      const struct pick *size, enum metric m)
+{
+	size_t i = group_like(p, like->conditions);
+	const struct pick *best = i < p->ngroups ? family_group_best(&p->groups[i], size, m) : NULL;
+	struct number n;
+	table_cell(&w->to, "right", data_device_name(w->ctx->data, p->device));
+	if (best && number_of(best, m, &n)) {
+		number_link(w->ctx, &n, "", best->d->c->id, &w->to);
+		html_raw(&w->to, " <code>");
+		html_text(&w->to, str_of(best->d->c->variant));
+		html_raw(&w->to, "</code>");
+	} else {
+		number_none(words_fill(w->ctx->words, w->ctx->arena, "family_not_on",
+		                       data_device_name(w->ctx->data, p->device), NULL),
+		            &w->to);
+	}
+	html_raw(&w->to, "</td>");
+}
+
+static void write_best(struct writer *w, const struct part *p, size_t nparts)
+{
+	if (nparts < 2)
+		return;
+	writer_heading(w, 2, "on-each-device", words_get(w->ctx->words, "family_best"));
+	table_open(&w->to, "labelled stack best");
+	html_raw(&w->to, "<thead><tr><th scope=\"col\">");
+	html_text(&w->to, str_of(words_get(w->ctx->words, "head_case")));
+	html_raw(&w->to, "</th>");
+	for (size_t k = 0; k < nparts; k++) {
+		html_raw(&w->to, "<th scope=\"col\" class=\"right\">");
+		html_text(&w->to, str_of(data_device_name(w->ctx->data, p[k].device)));
+		html_raw(&w->to, "</th>");
+	}
+	html_raw(&w->to, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < p[0].ngroups; i++) {
+		const struct family_group *g = &p[0].groups[i];
+		const struct pick *size = family_group_size(g);
+		if (!size)
+			continue;
+		enum metric m = roof_metric(w->ctx->data, size);
+		html_raw(&w->to, "<tr><th scope=\"row\">");
+		html_text(&w->to, str_of(case_words(size->d->c, w->ctx->arena)));
+		html_raw(&w->to, "</th>");
+		for (size_t k = 0; k < nparts; k++)
+			best_cell(w, &p[k], g, size, m);
+		html_raw(&w->to, "</tr>\n");
+	}
+	html_raw(&w->to, "</tbody>");
+	table_close(&w->to);
+}
+
+/* Writes links to the pages of the devices. */
+static void write_devices(struct writer *w, const struct part *p, size_t nparts)
+{
+	if (nparts < 2)
+		return;
+	html_raw(&w->to, "<p class=\"devices\">");
+	html_text(&w->to, str_of(words_get(w->ctx->words, "family_devices")));
+	for (size_t k = 0; k < nparts; k++) {
+		html_raw(&w->to, k ? ", " : " ");
+		kind_link(w->ctx, arena_printf(w->ctx->arena, "/devices/%s/", p[k].device),
+		          data_device_name(w->ctx->data, p[k].device), &w->to);
+	}
+	html_raw(&w->to, ".</p>\n");
+}
+
+/* Finds the cases of each device. The first device must have some. */
+static bool find_parts(struct writer *w, const struct data_family *f, struct part *p,
+                       size_t *nparts, struct err *e)
+{
+	const char *device[EXPAND_DEVICES];
+	size_t n = body_family_devices(w->ctx->data, f, device);
+	*nparts = 0;
+	for (size_t k = 0; k < n; k++) {
+		struct part *one = &p[*nparts];
+		struct err none = ERR_NONE; /* measured there, but none may be published */
+		*one = (struct part){.device = device[k]};
+		if (!writer_picks(w, f->id, device[k], &one->picks, &one->n, k ? &none : e)) {
+			if (k == 0)
+				return false;
+			continue;
+		}
+		one->groups = family_group_find(one->picks, one->n, w->ctx->arena, &one->ngroups);
+		++*nparts;
 	}
 	return true;
 }
 
-/* Writes the devices that measured it: the page's own, and links to the others' parts. */
-static void write_devices(struct writer *w, const struct data_family *f, const char *device)
+/* The placeholders of the page name their devices; the context has the list for their parts. */
+static void set_devices(struct expand_ctx *ctx, const struct part *p, size_t nparts)
 {
-	const struct data *d = w->ctx->data;
-	size_t shown = 0;
-	for (size_t i = 0; i < d->ndevices; i++) {
-		struct err nothing = ERR_NONE;
-		struct pick *picks;
-		size_t n;
-		if (strcmp(d->devices[i], device) == 0 ||
-		    !writer_picks(w, f->id, d->devices[i], &picks, &n, &nothing))
-			continue;
-		if (!shown++) {
-			html_raw(&w->to, "<p class=\"devices\">");
-			html_text(&w->to, str_of(words_get(w->ctx->words, "family_devices")));
-			html_raw(&w->to, " ");
-			kind_link(w->ctx, arena_printf(w->ctx->arena, "/devices/%s/", device),
-			          device, &w->to);
-		}
-		html_raw(&w->to, ", ");
-		kind_link(w->ctx, data_family_part(d, f->id, d->devices[i], w->ctx->arena),
-		          d->devices[i], &w->to);
-	}
-	if (shown)
-		html_raw(&w->to, ".</p>\n");
+	const char **device = ARENA_ARRAY(ctx->arena, const char *, nparts);
+	for (size_t k = 0; k < nparts; k++)
+		device[k] = p[k].device;
+	ctx->devices = nparts > 1 ? device : NULL;
+	ctx->ndevices = nparts > 1 ? nparts : 0;
 }
 
 bool body_family(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
                  struct err *e)
 {
-	const struct data *d = ctx->data;
-	const char *device = f->newest->run.head.device;
 	const char *path = arena_printf(ctx->arena, "kernels/%s (family page)", f->id);
 	struct writer w = writer_over(ctx, out, path, e);
-	struct pick *picks;
-	size_t n, ngroups;
-	if (!writer_picks(&w, f->id, device, &picks, &n, e))
+	struct part p[EXPAND_DEVICES];
+	size_t nparts;
+	if (!find_parts(&w, f, p, &nparts, e))
 		return writer_finish(&w, false);
-	struct group *g = find_groups(picks, n, ctx->arena, &ngroups);
-	bool ok = true;
-	write_devices(&w, f, device);
-	for (size_t i = 0; ok && i < ngroups; i++)
-		ok = is_lone(&g[i]) ? write_lone(&w, f, device, g, ngroups, i)
-		                    : write_group(&w, f, device, &g[i]);
-	for (size_t i = 0; ok && i < d->ndevices; i++)
-		if (strcmp(d->devices[i], device) != 0)
-			ok = write_elsewhere(&w, f, d->devices[i]);
-	ok = ok && write_counters(&w, f, device, g, ngroups);
-	ok = ok && write_variants(&w, picks, n);
-	write_model(&w, picks[0].d->c);
+	set_devices(ctx, p, nparts);
+	write_devices(&w, p, nparts);
+	write_best(&w, p, nparts);
+	bool ok = write_groups(&w, f, p, nparts) && write_all_counters(&w, f, p, nparts) &&
+	          write_variants(&w, p[0].picks, p[0].n);
+	set_devices(ctx, p, 1);
+	ctx->device = p[0].device;
+	write_model(&w, p[0].picks[0].d->c);
 	writer_heading(&w, 2, "measure-it-again", words_get(ctx->words, "family_again"));
-	ok = ok &&
-	     writer_place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id, device));
+	ok = ok && writer_place(&w, arena_printf(ctx->arena, "reproduce %s/* device=%s", f->id,
+	                                         p[0].device));
 	return writer_finish(&w, ok);
 }

@@ -11,6 +11,11 @@
 
 MUST_CHECK bool body_family(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
                             struct err *e);
+/*
+ * The devices of a family's page, of which a switch shows one; its own first, at most
+ * EXPAND_DEVICES. Returns their number.
+ */
+size_t body_family_devices(const struct data *d, const struct data_family *f, const char **out);
 MUST_CHECK bool body_run(struct expand_ctx *ctx, const struct data_run *r, struct body *out,
                          struct err *e);
 

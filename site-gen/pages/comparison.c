@@ -202,13 +202,15 @@ static const char *dates(const struct words *w, const struct comparison *c, stru
 	                       : arena_printf(a, "%.10s %.5s", then, then + 11));
 }
 
-const char *comparison_title(const struct words *w, const struct comparison *c, struct arena *a)
+const char *comparison_title(const struct data *d, const struct words *w,
+                             const struct comparison *c, struct arena *a)
 {
-	const char *what = families(w, c, a), *device = c->now->run.head.device;
+	const char *what = families(w, c, a);
+	const char *device = data_device_name(d, c->now->run.head.device);
 	if (c->devices)
-		return words_fill(
-		        w, a, "comparison_title", what,
-		        words_fill(w, a, "comparison_against", device, c->then->run.head.device));
+		return words_fill(w, a, "comparison_title", what,
+		                  words_fill(w, a, "comparison_against", device,
+		                             data_device_name(d, c->then->run.head.device)));
 	return words_fill(w, a, "comparison_title", words_fill(w, a, "comparison_on", what, device),
 	                  dates(w, c, a));
 }

@@ -28,7 +28,8 @@ bool comparison_any(const struct data *d);
  * The page's title: "reduce, stream on h200: 2026-11-21 17:45 against 12:09", or for two devices
  * "reduce, stream: h200 against h100". If there are many families, their number replaces some.
  */
-const char *comparison_title(const struct words *w, const struct comparison *c, struct arena *a);
+const char *comparison_title(const struct data *d, const struct words *w,
+                             const struct comparison *c, struct arena *a);
 
 /* "time −2.3 to −1.9 %": the interval of a ratio of times. */
 const char *comparison_change(const struct words *w, double lo, double hi, struct arena *a);

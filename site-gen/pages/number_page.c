@@ -76,7 +76,7 @@ static void write_elsewhere(struct expand_ctx *ctx, const struct number_view *v,
 			continue;
 		struct pick p = {n->runs[n->newest], n->in[n->newest]};
 		html_raw(to, shown++ ? ", " : "<p class=\"devices\">Also on ");
-		kind_link(ctx, n->url, d->devices[i], to);
+		kind_link(ctx, n->url, data_device_name(d, d->devices[i]), to);
 		if (number_of(&p, v->main.metric, &x)) {
 			html_raw(to, ": ");
 			number_link(ctx, &x, "", NULL, to);

@@ -34,7 +34,8 @@ struct expand_ctx {
 	 */
 	const char *const *devices;
 	size_t ndevices;
-	int device_no; /* while it is expanded for device `device_no` of them, from 1; else 0 */
+	bool one_device; /* the page is over several, but this text is about `device` alone */
+	int device_no;   /* while it is expanded for device `device_no` of them, from 1; else 0 */
 	const struct words *words; /* words of the page's language; NULL: English */
 	const char *base;          /* URL prefix of the site: "" or "/blog" */
 	struct arena *arena;

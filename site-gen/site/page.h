@@ -74,6 +74,12 @@ struct page_front {
 	size_t ndevices;
 };
 
+/* Slugs of the devices of which a switch shows one. */
+struct page_devices {
+	const char **all;
+	size_t n;
+};
+
 /* Data from the source, for other parts of the build. */
 struct page_source {
 	bool has_problems; /* loading reported a problem or a warning */
@@ -150,6 +156,7 @@ struct page {
 	bool loaded; /* false: it has errors, or is an omitted draft or scheduled page */
 	struct page_text text;
 	struct page_front front;
+	struct page_devices made; /* of the part that is generated; n == 0: none */
 	struct page_source source;
 	struct page_numbers numbers;
 	struct section *section; /* sections and paths of the handbook; else NULL */

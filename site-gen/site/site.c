@@ -29,9 +29,13 @@ struct expand_ctx site_page_context(struct maker *m, const struct page *p)
 {
 	const struct page_front *f = &p->front;
 	struct expand_ctx ctx = site_context(m, f->ndevices ? f->devices[0] : f->device);
-	if (f->ndevices > 1) {
+	ctx.one_device = f->ndevices < 2;
+	if (!ctx.one_device) {
 		ctx.devices = f->devices;
 		ctx.ndevices = f->ndevices;
+	} else if (p->made.n > 1) {
+		ctx.devices = p->made.all;
+		ctx.ndevices = p->made.n;
 	}
 	return ctx;
 }

@@ -92,10 +92,25 @@ static const char *device_named(struct maker *m, const char *name, struct loc at
 	return slug;
 }
 
-/*
- * Keeps the devices of the numbers. A generated page has its own list, and a text for it may not
- * have another.
- */
+/* A text for a page that is generated for several devices may be over the same. */
+static bool has_made_devices(const struct page *p, const struct front *f, const char **slug,
+                             struct err *e)
+{
+	struct sb all = {0};
+	bool same = f->ndevices < 2 || f->ndevices == p->made.n;
+	for (size_t i = 0; i < p->made.n; i++) {
+		same = same && (f->ndevices < 2 || strcmp(slug[i], p->made.all[i]) == 0);
+		sb_printf(&all, "%s%s", i ? ", " : "", p->made.all[i]);
+	}
+	if (!same)
+		err_at(e, f->devices_at,
+		       "devices are not those of the page that has this text, expected [%s]",
+		       all.p);
+	sb_free(&all);
+	return same;
+}
+
+/* Keeps the devices of the numbers. */
 static bool keep_devices(struct maker *m, struct page *p, const struct front *f, struct err *e)
 {
 	const char **slug = ARENA_ARRAY(m->shared, const char *, f->ndevices + 1);
@@ -112,7 +127,7 @@ static bool keep_devices(struct maker *m, struct page *p, const struct front *f,
 	}
 	p->front.devices = slug;
 	p->front.ndevices = f->ndevices;
-	return true;
+	return p->made.n == 0 || has_made_devices(p, f, slug, e);
 }
 
 static void keep_front(struct maker *m, struct page *p, const struct front *f)

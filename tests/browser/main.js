@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkBehaviour } from "./behaviour.js";
+import { checkDevices } from "./devices.js";
 import { checkLayout, checkShifts } from "./layout.js";
 import { checkFeed, checkLinks } from "./links.js";
 import { checkKeys } from "./keys.js";
@@ -74,7 +75,7 @@ const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(
 /* What is asked of the site as a whole, beside its pages. The clipboard is one for all: who uses it waits for the others. */
 const whole = only ? [] : [
 	async () => { await checkBehaviour(t); await checkLayout(t); },
-	() => checkShifts(t), () => checkKeys(t), () => checkLook(t), () => checkLive(t), () => checkPlots(t), () => checkFeed(t), () => checkReader(t),
+	() => checkShifts(t), () => checkKeys(t), () => checkLook(t), () => checkLive(t), () => checkPlots(t), () => checkFeed(t), () => checkReader(t), () => checkDevices(t),
 ];
 try {
 	report("the site has pages", urls.length ? [] : ["no .html file in " + site]);

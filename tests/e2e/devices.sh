@@ -57,7 +57,7 @@ ok 'two GPUs: noted' "$gen" note -q --cache cache
 save 6 'noted'
 www=$dir/www
 ok 'and deployed' "$gen" deploy -q --cache cache "$www"
-ok 'a device finds the datasheet that names it' says 'theoretical HBM3 bandwidth of the h100: 44.3 %' "$www/posts/two/index.html"
+ok 'a device finds the datasheet that names it' says 'theoretical HBM3 bandwidth of the H100: 44.3 %' "$www/posts/two/index.html"
 ok 'what readers are served is audited' bash -c '"$1" audit "$2" >"$3"' - "$gen" "$www" "$dir/summary"
 ok 'with the compressed forms' says 'of them compressed forms, ' "$dir/summary"
 

@@ -162,7 +162,7 @@ static void percents(void **state)
 	near(strtod(text, NULL), 100 * rate(TILE) / rate(MEMCPY), 1e-3);
 	contains(
 	        repo_expand(&repo, "percent transpose/tile of=spec:hbm rows=16384 dtype=f32", true),
-	        "share of the theoretical HBM3e bandwidth of the h200");
+	        "share of the theoretical HBM3e bandwidth of the H200");
 	contains(repo_expand(&repo, "percent transpose/tile rows=16384 dtype=f32", false),
 	         "a percentage names its peak");
 	contains(repo_expand(&repo, "percent transpose/tile of=hbm rows=16384 dtype=f32", false),
@@ -597,8 +597,8 @@ static void comparisons(void **state)
 	contains(b.html.p, " 0 equivalent, 0 undecided.");
 	contains(b.html.p, "/runs/" RUN_A "/\">" RUN_A "</a> → <a");
 	assert_true(later);
-	assert_string_equal(comparison_title(NULL, c, &r.arena),
-	                    "transpose, stream, gemv on h200: 2026-01-02 00:00 against 2026-01-01 "
+	assert_string_equal(comparison_title(&r.data, NULL, c, &r.arena),
+	                    "transpose, stream, gemv on H200: 2026-01-02 00:00 against 2026-01-01 "
 	                    "00:00");
 	no_style_no_script(b.html.p);
 	repo_free(&r);
@@ -624,15 +624,15 @@ static void like_is_compared_with_like(void **state)
 	repo_load(&r);
 	const struct comparison *c = comparison_all(&r.data, &r.arena, &n);
 	assert_int_equal(n, 3);
-	assert_string_equal(comparison_title(NULL, &c[0], &r.arena),
-	                    "gemv on h200: 2026-01-02 01:00 against 00:00");
+	assert_string_equal(comparison_title(&r.data, NULL, &c[0], &r.arena),
+	                    "gemv on H200: 2026-01-02 01:00 against 00:00");
 	assert_string_equal(c[1].now->run.head.id, s.id);
 	assert_string_equal(c[1].then->run.head.id, RUN_A);
 	assert_string_equal(c[2].then->run.head.id, RUN_A);
 	repo_free(&r);
 }
 
-/* A second device shows its ladders on the same page, under ids of their own. */
+/* A second device has its parts on the same page, in the same sections. */
 static void other_devices(void **state)
 {
 	(void)state;
@@ -651,14 +651,20 @@ static void other_devices(void **state)
 	assert_string_equal(f->all[2].id, "transpose");
 	if (!body_family(&r.ctx, &f->all[2], &b, &e))
 		fail_msg("%s", e.text);
-	contains(b.html.p, "<h2 id=\"on-cpu-synthetic\">");
+	/* every group once, with a part for each device */
+	contains(b.html.p, "<div class=\"dev dev-1\" data-device=\"h200\">");
+	contains(b.html.p, "<div class=\"dev dev-2\" data-device=\"cpu-synthetic\">");
+	contains(b.html.p, "<span id=\"on-cpu-synthetic\"></span>");
+	assert_null(strstr(strstr(b.html.p, "id=\"on-cpu-synthetic\"") + 1, "id=\"on-cpu"));
 	contains(b.html.p, "Synthetic CPU, <a href=\"/runs/" RUN_B "/\">");
-	/* from each figure and from the top, to what the other device did */
-	contains(b.html.p, "On this page: <a href=\"/devices/h200/\">h200</a>, "
-	                   "<a href=\"/kernels/transpose/#on-cpu-synthetic\">cpu-synthetic</a>.");
-	contains(b.html.p,
-	         "</a>. Also measured on <a href=\"/kernels/transpose/#on-cpu-synthetic\">");
-	contains(b.html.p, "Also measured on <a href=\"/kernels/transpose/\">H200</a>.");
+	contains(b.html.p, "On this page: <a href=\"/devices/h200/\">H200</a>, "
+	                   "<a href=\"/devices/cpu-synthetic/\">cpu-synthetic</a>.");
+	/* the best of both, side by side */
+	contains(b.html.p, "<th scope=\"col\" class=\"right\">H200</th>"
+	                   "<th scope=\"col\" class=\"right\">cpu-synthetic</th>");
+	contains(b.html.p, "</a> <code>padded</code></td><td class=\"right\" "
+	                   "data-label=\"cpu-synthetic\"><a class=\"num\" ");
+	lacks(b.html.p, "Also measured on");
 	contains(repo_expand(&r, "ladder transpose/* rows=4096 dtype=f32", true),
 	         "Also measured on <a href=\"/kernels/transpose/#on-cpu-synthetic\">");
 	for (size_t i = 0; i < b.nheadings; i++)
