@@ -621,7 +621,7 @@ return {
 		diagram_rest_of_step = "这一步余下的部分",
 		diagram_timeline = "步骤首尾相接，按比例",
 		diagram_clock = "每次调用的时钟，由其用时与平均周期数算出；一个进程一条线",
-		diagram_not_to_scale = "示意图，时间不按比例",
+		diagram_not_to_scale = "不按比例",
 		diagram_roles = "角色：{1}。",
 		diagram_roles_and_links = "角色：{1}。屏障：{2}。",
 		diagram_samples = "采样期间",

@@ -35,8 +35,9 @@ static void put_role(const struct frame *f, int i)
 		canvas_text(c, "", c->width, y - 5, CANVAS_RIGHT, note);
 		return;
 	}
-	canvas_text(c, "head", 0, y + (note[0] ? 9 : 16), CANVAS_LEFT, f->p->role[i]);
-	canvas_text(c, "", 0, y + 24, CANVAS_LEFT, note);
+	canvas_text(c, "head", 0, y + (note[0] ? 9 : 16), CANVAS_LEFT,
+	            canvas_fit(c, f->p->role[i], NAMES - 8));
+	canvas_text(c, "", 0, y + 24, CANVAS_LEFT, canvas_fit(c, note, NAMES - 4));
 }
 
 static void put_step(const struct frame *f, const struct pipeline_step *s)

@@ -116,7 +116,7 @@ static const struct words_row rows[] = {
         {"diagram_lines", "Lines of 128 bytes touched: {1}. Of {2} moved, {3} are used: {4}."},
         {"diagram_map", "{1}: widths are to scale, as measured."},
         {"diagram_no_conflict", "Passes of the banks: {1}, the fewest possible. Conflicts: {3}."},
-        {"diagram_not_to_scale", "schematic, times are not to scale"},
+        {"diagram_not_to_scale", "not to scale"},
         {"diagram_pass", "pass {1}"},
         {"diagram_rest_of_step", "the rest of the step"},
         {"diagram_roles", "Roles: {1}."},
