@@ -12,6 +12,7 @@
 #include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/audit/html.h"
+#include "site-gen/audit/link.h"
 #include "site-gen/audit/part.h"
 #include "site-gen/audit/roof.h"
 #include "site-gen/audit/said.h"
@@ -24,9 +25,9 @@ struct reading {
 	size_t depth; /* depth outside the element */
 	const char *at;
 	struct audit_link link;
-	struct str title, name, unit, device; /* attributes, as written */
-	struct sb text;                       /* without marks, character references resolved */
-	bool marked;                          /* it contains a sup.mark */
+	struct str title, ci, name, unit, device; /* attributes, as written */
+	struct sb text;                           /* without marks, character references resolved */
+	bool marked;                              /* it contains a sup.mark */
 	struct str claim, goal, said_of, prediction, verdict, source;
 };
 
@@ -76,80 +77,12 @@ static bool same(struct page *p, const struct reading *r, enum rule rule, const 
 
 /* --- measured numbers ------------------------------------------------------------------------ */
 
-/* The text after the last `part` in s; .p == NULL if there is none. */
-static struct str after(struct str s, struct str part)
+/* What the link itself says of its number: its title, and the interval that is shown on demand. */
+static void check_link(struct page *p, const struct reading *r, const struct audit_number *n)
 {
-	const char *at = part.n && s.n >= part.n ? memmem(s.p, s.n, part.p, part.n) : NULL;
-	return at ? str_sub(s, (size_t)(at - s.p) + part.n, s.n) : (struct str){0};
-}
-
-static bool part_is(struct str *rest, const char *want)
-{
-	struct str part;
-	str_cut(*rest, ';', &part, rest);
-	return str_is(str_trim(part), want);
-}
-
-/* The next number in a part like " 10 and 12 launches", in any language; 0: none is left. */
-static size_t next_count(struct str *part)
-{
-	size_t n = 0, from = 0;
-	while (from < part->n && (part->p[from] < '0' || part->p[from] > '9'))
-		from++;
-	for (; from < part->n && part->p[from] >= '0' && part->p[from] <= '9'; from++)
-		n = 10 * n + (size_t)(part->p[from] - '0');
-	*part = str_sub(*part, from, part->n);
-	return n;
-}
-
-/* Does the part count the processes, or the cards, of one device or of both? */
-static bool part_counts(struct str *rest, const struct audit_number *n)
-{
-	struct str part;
-	bool both =
-	        n->over && strcmp(n->over->run->run.head.device, n->of->run->run.head.device) != 0;
-	str_cut(*rest, ';', &part, rest);
-	if (n->cards.n)
-		return next_count(&part) == n->cards.n && next_count(&part) == n->over_cards.n;
-	return next_count(&part) == n->of->time.launches &&
-	       next_count(&part) == (both ? n->over->time.launches : 0);
-}
-
-/*
- * title -> what ": " number [ ", 95 % interval " range ] "; " launches "; " device "; " date …
- * The words depend on the language.
- */
-static void check_title(struct page *p, const struct reading *r, const struct audit_number *n)
-{
-	const struct run_head *head = &n->of->run->run.head;
-	struct sb title = {0}, text = {0};
-	audit_html_plain(&title, r->title);
-	sb_cstr(&text, ": ");
-	audit_number_text(n, &text);
-	struct str rest = after(sb_view(&title), sb_view(&text));
-	if (n->hi > n->lo && !n->at_speed[0]) {
-		sb_clear(&text);
-		audit_number_range(n, &text);
-		rest = after(rest, sb_view(&text));
-	}
-	const char *wrong = !rest.p                    ? text.p
-	                    : rest.n && *rest.p != ';' ? "the end of the interval"
-	                                               : NULL;
-	struct str none;
-	str_cut(rest, ';', &none, &rest);
-	if (!wrong && !part_counts(&rest, n))
-		wrong = n->cards.n ? "how many cards there were" : "how many launches there were";
-	if (!wrong && !part_is(&rest, head->gpu.name ? head->gpu.name : head->machine.cpu))
-		wrong = "the device";
-	char date[11] = {0};
-	memcpy(date, head->start, strnlen(head->start, 10));
-	if (!wrong && !part_is(&rest, date))
-		wrong = date;
-	if (wrong)
-		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
-		              "its title does not say %s, as the record does", wrong);
-	sb_free(&text);
-	sb_free(&title);
+	struct err e = ERR_NONE;
+	if (!audit_link_says(n, r->title, r->ci, &e))
+		problems_rule(p->a->found, RULE_TRACED, place(p, r->at), "%s", e.text);
 }
 
 static void check_state(struct page *p, const struct reading *r, const struct audit_number *n)
@@ -208,8 +141,7 @@ static void read_number(struct page *p, struct reading *r)
 	}
 	audit_number_text(&p->last, &want);
 	p->a->counted[p->last.kind] += same(p, r, RULE_TRACED, &want);
-	if (r->title.p)
-		check_title(p, r, &p->last);
+	check_link(p, r, &p->last);
 	check_state(p, r, &p->last);
 	check_cards(p, r, &p->last);
 	check_roof(p, r, &p->last);
@@ -491,6 +423,7 @@ static void begin(struct page *p)
 	sb_clear(&text);
 	*r = (struct reading){.is = is, .depth = p->h.depth - 1, .at = p->h.at, .text = text};
 	r->title = audit_html_attribute(&p->h, "title");
+	r->ci = audit_html_attribute(&p->h, "data-ci");
 	r->claim = audit_html_attribute(&p->h, "data-claim");
 	r->goal = audit_html_attribute(&p->h, "data-goal");
 	r->said_of = audit_html_attribute(&p->h, "data-device");

@@ -34,20 +34,22 @@ static const struct rule_info rules[RULE_COUNT] = {
                         "incomplete or contradicts itself publishes nothing. A record that is not "
                         "yet committed is shown as a preview.",
                         RULE_REFUSES, false},
-        [RULE_CLEAN] = {"clean",
-                        "The measured code was committed. That commit is part of the published "
-                        "history and contains the files that the record names.",
-                        "The number is marked as stale. If the commit lacks those files, the case "
-                        "has no number.",
-                        RULE_MARKS, false},
-        [RULE_FRESH] = {"fresh", "The measured sources and compile flags are those of today.",
-                        "The number is marked as stale. It bears no mark if equal machine code has "
-                        "been proven; its tooltip and its page then say so.",
-                        RULE_MARKS, true},
+        [RULE_CLEAN] =
+                {"clean",
+                 "The measured code was committed. That commit is part of the published "
+                 "history and contains the files that the record names.",
+                 "Its mark says \"code changed since\". If the commit lacks those files, the case "
+                 "has no number.",
+                 RULE_MARKS, false},
+        [RULE_FRESH] =
+                {"fresh", "The measured sources and compile flags are those of today.",
+                 "Its mark says \"code changed since\". It bears no mark if equal machine code has "
+                 "been proven; its tooltip and its page then say so.",
+                 RULE_MARKS, true},
         [RULE_STEADY] = {"steady",
                          "Enough processes measured the number, its interval is narrow, and "
                          "neither the samples nor the clocks show a disturbance.",
-                         "The number is marked as unsteady.", RULE_MARKS, true},
+                         "Its mark says \"noisy\".", RULE_MARKS, true},
         [RULE_POSSIBLE] = {"possible",
                            "The number does not exceed what the device can do, and it counts the "
                            "bytes and operations of the problem itself.",
@@ -55,12 +57,12 @@ static const struct rule_info rules[RULE_COUNT] = {
         [RULE_UNPICKED] = {"unpicked",
                            "The number comes from the latest valid run, never from the best one. "
                            "All runs are listed.",
-                           "A number from an older run is marked as superseded; one that its "
-                           "author took back is marked as withdrawn.",
+                           "The mark of a number from an older run says so; one that its author "
+                           "took back is marked as withdrawn.",
                            RULE_MARKS, true},
         [RULE_UNMARKED] = {"unmarked",
                            "Titles, descriptions, key results, take-aways and social cards show "
-                           "no number that is superseded, unsteady, stale or withdrawn.",
+                           "no number that is of an older run or older code, noisy or withdrawn.",
                            "The build stops. A social card leaves out a figure with such a number.",
                            RULE_REFUSES, false},
         [RULE_NOTED] = {"noted",

@@ -85,6 +85,30 @@ void unicode_fold(struct sb *to, struct str s)
 	free(small);
 }
 
+static size_t digits_at(struct str s, size_t i)
+{
+	size_t n = 0;
+	while (i + n < s.n && s.p[i + n] >= '0' && s.p[i + n] <= '9')
+		n++;
+	return n;
+}
+
+void unicode_powers(struct sb *to, struct str s)
+{
+	static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+	enum { MOST = 3 }; /* digits of an exponent */
+	for (size_t i = 0, n; i < s.n; i++) {
+		bool power = s.p[i] == '^' && i > 0 && digits_at(str_sub(s, i - 1, i), 0);
+		n = power ? digits_at(s, i + 1) : 0;
+		if (n == 0 || n > MOST) {
+			sb_char(to, s.p[i]);
+			continue;
+		}
+		while (n-- > 0)
+			sb_cstr(to, raised[s.p[++i] - '0']);
+	}
+}
+
 bool unicode_is_visible(struct str s)
 {
 	static const uint32_t unseen = UC_CATEGORY_MASK_Z | UC_CATEGORY_MASK_Cc |

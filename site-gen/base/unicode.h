@@ -39,6 +39,9 @@ size_t unicode_compatible(uint32_t c, char out[UNICODE_COMPATIBLE]);
 /* Appends the compatibility form of valid UTF-8 in lower case. */
 void unicode_fold(struct sb *to, struct str s);
 
+/* Appends the text with each power of digits set as one: "2^28 floats" becomes "2²⁸ floats". */
+void unicode_powers(struct sb *to, struct str s);
+
 /*
  * True if at least one character of the text leaves ink by itself. Spaces, controls, format
  * characters, combining marks, private and ignorable code points do not, nor do blank letters and

@@ -20,7 +20,7 @@ const char *number_view_title(const struct data_number *n, struct arena *a)
 {
 	const struct run_case *c = n->in[n->newest < n->nruns ? n->newest : 0]->c;
 	return arena_printf(a, "%s: %s, %s, %s", c->family_title, c->variant_title,
-	                    case_words(c, a), n->device);
+	                    case_words(NULL, c, a), n->device);
 }
 
 static const char *other_words(const struct number *n, struct arena *a)
@@ -29,9 +29,9 @@ static const char *other_words(const struct number *n, struct arena *a)
 	bool family = strcmp(c->family, o->family) == 0;
 	const char *who = family ? o->variant_title
 	                         : arena_printf(a, "%s, %s", o->family_title, o->variant_title);
-	return strcmp(case_words(c, a), case_words(o, a)) == 0
+	return strcmp(case_words(NULL, c, a), case_words(NULL, o, a)) == 0
 	               ? who
-	               : arena_printf(a, "%s (%s)", who, case_words(o, a));
+	               : arena_printf(a, "%s (%s)", who, case_words(NULL, o, a));
 }
 
 /* Its words without "over 5 cards". */

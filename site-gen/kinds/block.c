@@ -54,8 +54,18 @@ static void link_csv(struct kind_call *k)
 	html_raw(k->to, "\">CSV</a></p>\n");
 }
 
+/* If all numbers of the figure share a state, says so once, instead of beside each. */
+static void say_state(struct kind_call *k)
+{
+	const struct quote *newest = k->ctx->quotes, *end = newest;
+	while (end && end->block && end->figure == k->ctx->blocks)
+		end = end->next;
+	number_say_common(k->ctx->words, number_common_state(newest, end), k->to);
+}
+
 void block_close(struct kind_call *k)
 {
+	say_state(k);
 	link_csv(k);
 	html_raw(k->to, "</figure>\n");
 }
@@ -73,16 +83,7 @@ static bool is_common(const struct pick *picks, size_t n, const char *key, struc
 	return v != NULL;
 }
 
-/* "rows = 4096", or the value alone if it is a word. */
-static void key_words(const struct run_case *c, const char *key, const char *v, struct sb *to)
-{
-	const struct run_pair *p = record_param(c, key);
-	if (p && !p->word)
-		sb_printf(to, "%s" NBSP "=" NBSP, key);
-	sb_cstr(to, v);
-}
-
-/* The conditions that all picks share: "rows = 4096, f32, cold". */
+/* The conditions that all picks share: "rows = 4096, f32, cold cache". */
 static void common_words(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
 {
 	size_t nkeys;
@@ -92,8 +93,7 @@ static void common_words(struct kind_call *k, const struct pick *picks, size_t n
 		if (!is_common(picks, n, keys[i], k->ctx->arena))
 			continue;
 		sb_cstr(to, sep);
-		key_words(picks[0].d->c, keys[i],
-		          query_value(picks[0].d->c, keys[i], k->ctx->arena), to);
+		sb_cstr(to, case_part(k->ctx->words, picks[0].d->c, keys[i], k->ctx->arena));
 		sep = ", ";
 	}
 }
@@ -105,11 +105,11 @@ const char *block_own_words(struct kind_call *k, const struct pick *picks, size_
 	const struct run_case *c = picks[own].d->c;
 	struct sb text = {0};
 	for (size_t i = 0; i < nkeys; i++) {
-		const char *v = query_value(c, keys[i], k->ctx->arena);
-		if (!v || is_common(picks, n, keys[i], k->ctx->arena))
+		if (!query_value(c, keys[i], k->ctx->arena) ||
+		    is_common(picks, n, keys[i], k->ctx->arena))
 			continue;
 		sb_cstr(&text, text.n ? ", " : "");
-		key_words(c, keys[i], v, &text);
+		sb_cstr(&text, case_part(k->ctx->words, c, keys[i], k->ctx->arena));
 	}
 	return sb_take(k->ctx->arena, &text);
 }
@@ -273,7 +273,7 @@ static void exact_row(struct kind_call *k, const struct pick *p, enum metric m)
 	html_raw(k->to, "<tr><th scope=\"row\"><code>");
 	html_text(k->to, str_of(p->d->c->variant));
 	html_raw(k->to, "</code> ");
-	html_text(k->to, str_of(case_words(p->d->c, k->ctx->arena)));
+	html_text(k->to, str_of(case_words(k->ctx->words, p->d->c, k->ctx->arena)));
 	html_raw(k->to, "</th>");
 	if (!number_of(p, m, &n)) {
 		html_raw(k->to, "<td colspan=\"6\">");

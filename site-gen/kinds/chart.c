@@ -119,7 +119,8 @@ const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_
 static const char *point_title(struct kind_call *k, const struct pick *p, const struct number *n)
 {
 	struct sb text = {0};
-	sb_printf(&text, "%s, %s: ", p->d->c->variant, case_words(p->d->c, k->ctx->arena));
+	sb_printf(&text, "%s, %s: ", p->d->c->variant,
+	          case_words(k->ctx->words, p->d->c, k->ctx->arena));
 	number_text(n, &text);
 	if (p->d->state != DATA_OK)
 		sb_printf(&text, " (%s)", words_state(k->ctx->words, data_state_name(p->d->state)));

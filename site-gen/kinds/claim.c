@@ -72,16 +72,12 @@ static void open(struct kind_call *k, const struct claim_result *r)
 static void put_close(struct kind_call *k, const struct claim_result *r)
 {
 	enum data_state state = number_case(&r->compared)->state;
-	bool several = k->ctx->device_no;
-	if (data_state_marked(state)) {
-		if (several)
-			device_part_open(k->ctx, false, k->to);
-		html_raw(k->to, "<sup class=\"mark\">");
-		html_text(k->to, str_of(words_state(k->ctx->words, data_state_name(state))));
-		html_raw(k->to, "</sup>");
-		if (several)
-			device_part_close(k->ctx, false, k->to);
-	}
+	bool several = k->ctx->device_no && data_state_marked(state);
+	if (several)
+		device_part_open(k->ctx, false, k->to);
+	number_mark(k->ctx->words, state, k->to);
+	if (several)
+		device_part_close(k->ctx, false, k->to);
 	html_raw(k->to, "</span>");
 }
 

@@ -70,7 +70,7 @@ static bool row(struct kind_call *k, const struct pick *p, enum metric m, struct
 	html_raw(k->to, "<tr><th scope=\"row\">");
 	table_variant(p->d->c, false, k->ctx->words, k->to);
 	html_raw(k->to, " ");
-	html_text(k->to, str_of(case_words(p->d->c, a)));
+	html_text(k->to, str_of(case_words(k->ctx->words, p->d->c, a)));
 	html_raw(k->to, "</th><td class=\"right\">");
 	number_link(k->ctx, &v, "", NULL, k->to);
 	number_interval(&v, k->to);

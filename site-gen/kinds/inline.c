@@ -9,6 +9,11 @@
 
 static const char *const own_keys[] = {"metric", "over", "of", "needs", NULL};
 
+static const char *title_of(const struct kind_call *k, const struct run_case *c)
+{
+	return case_title(k->ctx->words, c, k->ctx->arena);
+}
+
 static bool pick_one(struct kind_call *k, struct pick *out, struct err *e)
 {
 	struct query q;
@@ -93,7 +98,7 @@ bool kind_value(struct kind_call *k, struct err *e)
 	    !value_for(k, &p, m, &n, e))
 		return false;
 	put_number(k, &n, "",
-	           arena_printf(k->ctx->arena, "%s, %s", p.d->c->id,
+	           arena_printf(k->ctx->arena, "%s, %s", title_of(k, p.d->c),
 	                        words_label(k->ctx->words, metric_info(m)->name)));
 	return true;
 }
@@ -135,11 +140,15 @@ static bool has_needed_cards(struct kind_call *k, const struct number *n, struct
 	              data_number_at(d, str_of(n->over.d->url))->ncards);
 }
 
-/* A case's id, after its device if there are two. */
-static const char *named(const struct kind_call *k, const struct pick *p, bool device)
+/* A side of a ratio, beside `first`; after its device if there are two. */
+static const char *named(const struct kind_call *k, const struct pick *p, const struct pick *first,
+                         bool device)
 {
-	return device ? arena_printf(k->ctx->arena, "%s %s", p->run->run.head.device, p->d->c->id)
-	              : p->d->c->id;
+	const char *title =
+	        p == first ? title_of(k, p->d->c)
+	                   : case_beside(k->ctx->words, first->d->c, p->d->c, k->ctx->arena);
+	return device ? arena_printf(k->ctx->arena, "%s %s", p->run->run.head.device, title)
+	              : title;
 }
 
 bool kind_ratio(struct kind_call *k, struct err *e)
@@ -169,7 +178,7 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	                                   apart            ? "ratio_two_devices"
 	                                   : a.run == b.run ? "ratio_paired"
 	                                                    : "ratio_two_runs",
-	                                   named(k, &a, apart), named(k, &b, apart)),
+	                                   named(k, &a, &a, apart), named(k, &b, &a, apart)),
 	                        words_fill(w, k->ctx->arena, "ratio_of",
 	                                   words_label(w, metric_info(m)->name), NULL),
 	                        open ? words_get(w, "ratio_open") : ""));
@@ -268,7 +277,7 @@ static bool percent_of_spec(struct kind_call *k, const struct pick *p, struct st
 		return no_bound(k, s, p->d->c, key, e);
 	n = number_percent(&n, s);
 	put_number(k, &n, "percent",
-	           words_fill(k->ctx->words, k->ctx->arena, "share_spec", p->d->c->id,
+	           words_fill(k->ctx->words, k->ctx->arena, "share_spec", title_of(k, p->d->c),
 	                      words_fill(k->ctx->words, k->ctx->arena, "spec_of", s->title,
 	                                 s->device_name)));
 	return true;
@@ -321,9 +330,10 @@ static bool percent_of_measured(struct kind_call *k, const struct pick *p, struc
 		return false;
 	struct number n = number_share(k->ctx->data, p, &roof, m, k->ctx->arena);
 	put_number(k, &n, "percent",
-	           words_fill(w, k->ctx->arena, "share_measured", p->d->c->id,
+	           words_fill(w, k->ctx->arena, "share_measured", title_of(k, p->d->c),
 	                      words_fill(w, k->ctx->arena, "metric_of",
-	                                 words_label(w, metric_info(m)->name), roof.d->c->id)));
+	                                 words_label(w, metric_info(m)->name),
+	                                 case_beside(w, p->d->c, roof.d->c, k->ctx->arena))));
 	return true;
 }
 
@@ -518,11 +528,8 @@ static const char *count_fact(struct kind_call *k, size_t count, const char *new
 static void put_count_end(struct kind_call *k, bool preview)
 {
 	const char *mark = words_state(k->ctx->words, data_state_name(DATA_PREVIEW));
-	if (k->html && preview) {
-		html_raw(k->to, "<sup class=\"mark\">");
-		html_text(k->to, str_of(mark));
-		html_raw(k->to, "</sup>");
-	}
+	if (k->html && preview)
+		number_mark(k->ctx->words, DATA_PREVIEW, k->to);
 	if (k->html)
 		html_raw(k->to, "</span>");
 	else if (preview)

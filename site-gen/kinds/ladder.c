@@ -78,7 +78,7 @@ static void head(struct kind_call *k, const struct roofs *r, enum metric m)
 		sb_char(k->to, ' ');
 		number_link(k->ctx, &r->measured, "",
 		            words_fill(w, k->ctx->arena, roof_word(&r->measured.pick),
-		                       r->measured.pick.d->c->id, NULL),
+		                       case_title(w, r->measured.pick.d->c, k->ctx->arena), NULL),
 		            k->to);
 		number_interval(&r->measured, k->to);
 		html_raw(k->to, "</th>");
@@ -146,8 +146,9 @@ static void put_gain(struct kind_call *k, const struct pick *picks, size_t i, en
 	                          ? number_ratio(k->ctx->data, p, before, m, k->ctx->arena)
 	                          : number_ratio(k->ctx->data, before, p, m, k->ctx->arena);
 	number_link(k->ctx, &g, "ratio",
-	            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired", p->d->c->variant,
-	                       before->d->c->variant),
+	            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired",
+	                       words_said(k->ctx->words, p->d->c->variant_title).text,
+	                       words_said(k->ctx->words, before->d->c->variant_title).text),
 	            k->to);
 }
 

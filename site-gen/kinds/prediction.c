@@ -113,7 +113,7 @@ static void put_case(struct expand_ctx *ctx, const struct prediction *p, struct 
 	html_raw(to, " <span class=\"idea\">");
 	html_text(to, str_of(p->main->pick.d->c->variant));
 	html_raw(to, ", ");
-	html_text(to, str_of(case_words(p->main->pick.d->c, ctx->arena)));
+	html_text(to, str_of(case_words(ctx->words, p->main->pick.d->c, ctx->arena)));
 	html_raw(to, "</span>");
 }
 

@@ -88,7 +88,8 @@ static void row(struct kind_call *k, const struct pick *picks, size_t count, siz
 	html_raw(k->to, "</td><td class=\"right\">");
 	if (number_of(p, METRIC_TIME, &n)) {
 		number_link(k->ctx, &n, "",
-		            arena_printf(k->ctx->arena, "%s, %s", p->d->c->id,
+		            arena_printf(k->ctx->arena, "%s, %s",
+		                         case_title(k->ctx->words, p->d->c, k->ctx->arena),
 		                         words_label(k->ctx->words, "time")),
 		            k->to);
 		number_interval(&n, k->to);

@@ -436,6 +436,7 @@ void vars_page(struct script *s, void *maker)
 	script_cstr(s, "state_text",
 	            words_state_text(&words, data_state_name(p->numbers.state),
 	                             data_state_title(p->numbers.state)));
+	vars_marks(s, p, &words);
 	vars_languages(m, s, p);
 	put_data_url(m, s, p);
 	put_toc(s, p);

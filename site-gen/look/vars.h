@@ -20,6 +20,7 @@ struct sb;
 struct script;
 struct str;
 struct translation;
+struct words;
 
 /*
  * Defines the functions of the template API that need the site (url, absolute,
@@ -67,6 +68,11 @@ void vars_post_list(struct maker *m, struct script *s, struct page *const *posts
 
 /* Sets `opening`, the paragraph that the body begins with, and `rest`, what comes after it. */
 void vars_opening(struct script *s, const struct page *p);
+
+/* --- vars_marks.c --- */
+
+/* Sets page.marks: the marked states of the page's numbers, worst first, and how many have each. */
+void vars_marks(struct script *s, const struct page *p, const struct words *w);
 
 /* --- vars_language.c --- */
 

@@ -54,7 +54,7 @@ static void put_number(struct maker *m, struct script *s, const struct number_vi
 	script_cstr(s, "idea", c->idea);
 	script_cstr(s, "family", c->family_title);
 	put_url(m, s, "family_url", about_url(m, v));
-	script_cstr(s, "conditions", case_words(c, v->a));
+	script_cstr(s, "conditions", case_words(NULL, c, v->a));
 	script_cstr(s, "hardware", number_view_hardware(&v->p.run->run));
 	script_cstr(s, "date", case_date(&v->p.run->run, v->a));
 	script_cstr(s, "why", v->p.d->why_state);

@@ -29,6 +29,8 @@ static const struct words_row rows[] = {
         {"bracket_close", ")"},
         {"bracket_open", " ("},
         {"bytes_moved", "Bytes moved, B"},
+        {"cache_cold", "cold cache"},
+        {"cache_hot", "hot cache"},
         {"callout_aside", "Aside"},
         {"callout_caution", "Caution"},
         {"callout_highlights", "Highlights"},
@@ -151,7 +153,7 @@ static const struct words_row rows[] = {
         {"family_build", "At most {1} registers, {2}"},
         {"family_checked", "Checked against"},
         {"family_choice", "Chosen by trying, at {1}: {2}"},
-        {"family_counted", "What is counted"},
+        {"family_counted", "Work that is counted"},
         {"family_counters", "What the counters say"},
         {"family_devices", "On this page:"},
         {"family_input", "Input"},
@@ -182,9 +184,9 @@ static const struct words_row rows[] = {
         {"head_variant", "Variant"},
         {"ladder_bar", "Bar"},
         {"ladder_ceiling", "{1}, the measured ceiling of this device"},
-        {"ladder_gain", "Gain over the fastest above"},
-        {"ladder_of_measured", "Of measured"},
-        {"ladder_of_spec", "Of theoretical"},
+        {"ladder_gain", "× best step before"},
+        {"ladder_of_measured", "% of best measured"},
+        {"ladder_of_spec", "% of data sheet"},
         {"ladder_other_run", "the steps above were measured in another run"},
         {"ladder_roof", "{1}, the fastest on this device with a similar mix of reads and writes"},
         {"ladder_step", "Step"},
@@ -198,12 +200,12 @@ static const struct words_row rows[] = {
         {"ledger_errors", "Misses"},
         {"ledger_held", "{1} held"},
         {"ledger_held_of", "Held"},
-        {"ledger_intervals", "Intervals that held"},
+        {"ledger_intervals", "Predicted ranges that held"},
         {"ledger_intro",
          "Expectations about kernels, written and committed before the run that tests them. Misses "
          "come first, because they teach most. The history proves the order: only a prediction "
          "that it shows to be older than its run is scored."},
-        {"ledger_limiters", "Limiters called right"},
+        {"ledger_limiters", "Limits named correctly"},
         {"ledger_missed", "{1} missed"},
         {"ledger_not_foretold", "{1} not foretold"},
         {"ledger_of", "{1} of {2}"},
@@ -219,11 +221,11 @@ static const struct words_row rows[] = {
         {"limiter_memory", "memory"},
         {"limiter_open", "unknown"},
         {"link_to_section", "Link to this section: {1}"},
-        {"listing_against", "Against {1}:"},
+        {"listing_against", "Changes from {1}:"},
         {"listing_changed",
          "This file has changed since the measurement; this is the measured version."},
         {"listing_commit", "at {1}"},
-        {"listing_measured", "As measured:"},
+        {"listing_measured", "Source, as measured:"},
         {"listing_source", "Source"},
         {"metric_of", "{1} of {2}"},
         {"month_01", "January"},
@@ -274,10 +276,10 @@ static const struct words_row rows[] = {
         {"prediction_of_peak", " of the theoretical peak ({1})"},
         {"prediction_over", " over {1}"},
         {"prediction_predicted", "Predicted"},
-        {"prediction_proof", "Proof that it came first"},
+        {"prediction_proof", "How the history shows that it came first"},
         {"prediction_reasoning", "The reasoning, as written before the run"},
         {"prediction_run", "Run"},
-        {"prediction_selector", "Of"},
+        {"prediction_selector", "Case"},
         {"prediction_tests", "Every run that tested it"},
         {"prediction_verdict", "Verdict"},
         {"predictions", "Predictions"},
@@ -366,6 +368,15 @@ static const struct words_row rows[] = {
         {"spread_outside", "Interval without 1"},
         {"spread_p90", "Moved, 90 of 100 less than"},
         {"spread_within", "Half-width within a run, median"},
+        {"state_ok", "steady"},
+        {"state_preview", "preview"},
+        {"state_same-code", "same machine code"},
+        {"state_stale", "code changed since"},
+        {"state_superseded", "older run"},
+        {"state_unsteady", "noisy"},
+        {"state_withdrawn", "withdrawn"},
+        {"states_all", "All numbers here"},
+        {"states_here", "States on this page"},
         {"stop", "."},
         {"stop_next", ". "},
         {"strip_medians", "Medians of {1} processes: {2}" NBSP "% of the typical time"},
@@ -524,24 +535,20 @@ struct words_said words_said(const struct words *w, const char *recorded)
 	return (struct words_said){text, text == recorded ? words_record_lang(w) : ""};
 }
 
-/* A state's word in this language; NULL in English, whose words are in records/data_state.c. */
-static const char *state_word(const struct words *w, const char *prefix, const char *state)
-{
-	char key[64];
-	bool english = !w || !w->config || strncmp(w->lang, "en", 2) == 0;
-	snprintf(key, sizeof key, "%s%s", prefix, state);
-	return english ? NULL : config_word(w->config, w->lang, str_of(key));
-}
-
 const char *words_state(const struct words *w, const char *state)
 {
-	const char *text = state_word(w, "state_", state);
-	return text ? text : state;
+	char key[64];
+	snprintf(key, sizeof key, "state_%s", state);
+	return words_get(w, key);
 }
 
+/* In English the sentences are those of records/data_state.c. */
 const char *words_state_text(const struct words *w, const char *state, const char *english)
 {
-	const char *text = state_word(w, "state_text_", state);
+	char key[64];
+	bool own = !w || !w->config || strncmp(w->lang, "en", 2) == 0;
+	snprintf(key, sizeof key, "state_text_%s", state);
+	const char *text = own ? NULL : config_word(w->config, w->lang, str_of(key));
 	return text ? text : english;
 }
 

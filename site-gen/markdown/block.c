@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "site-gen/base/html.h"
+#include "site-gen/numbers/number.h"
 
 static bool is_type(cmark_node *n, const char *name)
 {
@@ -347,10 +348,13 @@ static bool print_table(struct md_render *r, cmark_node *n, bool enter)
 {
 	if (!enter) {
 		html_raw(&r->html, r->table_body ? "</tbody></table></div>\n" : "</table></div>\n");
+		number_say_common(r->ctx->words,
+		                  number_common_state(r->ctx->quotes, r->table_quotes), &r->html);
 		return true;
 	}
 	r->aligns = cmark_gfm_extensions_get_table_alignments(n);
 	r->table_body = false;
+	r->table_quotes = r->ctx->quotes;
 	r->measured = ARENA_ARRAY(r->arena, bool, cmark_gfm_extensions_get_table_columns(n) + 1u);
 	r->column = 0;
 	html_raw(&r->html, "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"");

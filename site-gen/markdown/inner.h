@@ -200,8 +200,9 @@ struct md_render {
 
 	uint8_t *aligns; /* current table: 'l', 'c', 'r' or 0 for each column */
 	int column;
-	bool table_head, table_body; /* in the header row; <tbody> is open */
-	struct md_table *tables;     /* tables so far */
+	bool table_head, table_body;      /* in the header row; <tbody> is open */
+	const struct quote *table_quotes; /* the numbers before the table, newest first */
+	struct md_table *tables;          /* tables so far */
 	size_t ntables, tables_cap;
 	bool *measured;    /* for each column: does its head announce measurements? */
 	bool row_measured; /* the same for the current row */

@@ -14,8 +14,16 @@ enum { CASE_COLOURS = 24 };
 /* Metric name for readers: "bandwidth"; with the operation where it is special, "rate (update)". */
 const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c,
                               enum metric m);
-/* "rows = 16384, cols = 16384, f32, cold": identifies a case within its variant. */
-const char *case_words(const struct run_case *c, struct arena *a);
+/* "rows = 16384, n = 2²⁸, f32, cold cache": identifies a case within its variant. */
+const char *case_words(const struct words *w, const struct run_case *c, struct arena *a);
+/* One of them: "n = 2²⁸", or the value alone if it is a word; NULL: the case has no such key. */
+const char *case_part(const struct words *w, const struct run_case *c, const char *key,
+                      struct arena *a);
+/* "Look-ahead, n = 2²⁸, f32, cold cache": the case, for people. */
+const char *case_title(const struct words *w, const struct run_case *c, struct arena *a);
+/* The same beside case `c`: without the conditions that both share. */
+const char *case_beside(const struct words *w, const struct run_case *c,
+                        const struct run_case *other, struct arena *a);
 /* The colour of a variant, 0 … CASE_COLOURS - 1. */
 int case_colour(const struct run_case *c);
 /* Date of a run: "2026-01-31". */

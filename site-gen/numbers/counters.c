@@ -383,11 +383,7 @@ void counter_link(struct expand_ctx *ctx, const struct counters *k, const struct
 	}
 	html_raw(to, "\">");
 	html_text(to, str_of(remember(ctx, k, i, value, key)));
-	if (data_state_marked(state)) {
-		html_raw(to, "<sup class=\"mark\">");
-		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
-		html_raw(to, "</sup>");
-	}
+	number_mark(ctx->words, state, to);
 	html_raw(to, "</a>");
 }
 

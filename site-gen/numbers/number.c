@@ -325,6 +325,23 @@ static void cards_attribute(struct sb *to, const char *name, const struct data_n
 	sb_free(&ids);
 }
 
+/* "±0.3 %"; false: there is no interval. 0.01 % is the narrowest that we print. */
+static bool interval_text(const struct number *n, struct sb *to)
+{
+	if (!number_has_interval(n))
+		return false;
+	double percent = fmax(100 * halfwidth(n) / fabs(n->value), 0.01);
+	if (percent > 100)
+		sb_cstr(to, "±>100" NBSP "%");
+	else
+		sb_printf(to, "±%.*f" NBSP "%%",
+		          percent < 0.095 ? 2
+		          : percent < 9.5 ? 1
+		                          : 0,
+		          percent);
+	return true;
+}
+
 void number_link(struct expand_ctx *ctx, const struct number *n, const char *classes,
                  const char *what, struct sb *to)
 {
@@ -345,6 +362,10 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	cards_attribute(to, "data-over-cards", n->over_cards);
 	if (is_of_another(n->pick.d))
 		html_attribute(to, "data-n", str_of(number_name(n, ctx->arena)));
+	if (what && !ctx->in_block && interval_text(n, &text)) {
+		html_attribute(to, "data-ci", sb_view(&text));
+		sb_clear(&text);
+	}
 	if (what) {
 		title_text(ctx, n, what, &text);
 		html_attribute(to, "title", sb_view(&text));
@@ -353,11 +374,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	html_raw(to, ">");
 	number_text(n, &text);
 	html_text(to, sb_view(&text));
-	if (data_state_marked(state)) {
-		html_raw(to, "<sup class=\"mark\">");
-		html_text(to, str_of(words_state(ctx->words, data_state_name(state))));
-		html_raw(to, "</sup>");
-	}
+	number_mark(ctx->words, state, to);
 	html_raw(to, "</a>");
 	sb_clear(&text);
 	number_cards_text(ctx, n, &text);
@@ -373,18 +390,50 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	number_quote(ctx, n);
 }
 
+void number_mark(const struct words *w, enum data_state state, struct sb *to)
+{
+	if (!data_state_marked(state))
+		return;
+	html_raw(to, "<sup class=\"mark\" data-state=\"");
+	html_raw(to, data_state_name(state));
+	html_raw(to, "\">");
+	html_text(to, str_of(words_state(w, data_state_name(state))));
+	html_raw(to, "</sup>");
+}
+
+enum data_state number_common_state(const struct quote *newest, const struct quote *end)
+{
+	enum data_state all = DATA_OK;
+	size_t n = 0;
+	for (const struct quote *q = newest; q && q != end; q = q->next, n++) {
+		enum data_state own = number_case(&q->n)->state;
+		if (!data_state_marked(own) || (n && own != all))
+			return DATA_OK;
+		all = own;
+	}
+	return n > 1 ? all : DATA_OK;
+}
+
+void number_say_common(const struct words *w, enum data_state state, struct sb *to)
+{
+	if (state == DATA_OK)
+		return;
+	html_raw(to, "<p class=\"all-state\">");
+	html_text(to, str_of(words_get(w, "states_all")));
+	html_text(to, str_of(words_get(w, "colon")));
+	number_mark(w, state, to);
+	html_raw(to, "</p>\n");
+}
+
 void number_interval(const struct number *n, struct sb *to)
 {
-	if (!number_has_interval(n))
-		return;
-	/* an interval is never zero: 0.01 % is the narrowest that we print */
-	double percent = fmax(100 * halfwidth(n) / fabs(n->value), 0.01);
-	html_raw(to, " <span class=\"ci\">±");
-	if (percent > 100)
-		html_raw(to, "&gt;100");
-	else
-		sb_printf(to, "%.*f", percent < 0.095 ? 2 : percent < 9.5 ? 1 : 0, percent);
-	html_raw(to, NBSP "%</span>");
+	struct sb text = {0};
+	if (interval_text(n, &text)) {
+		html_raw(to, " <span class=\"ci\">");
+		html_text(to, sb_view(&text));
+		html_raw(to, "</span>");
+	}
+	sb_free(&text);
 }
 
 void number_none(const char *why, struct sb *to)

@@ -18,6 +18,7 @@
  *   data-over-run   the run of the other case, if it is a different one
  *   data-cards      over cards: the runs behind it, one for each card, newest first
  *   data-over-cards the same for the other case
+ *   data-ci         in a sentence, its half-width, "±0.3 %", which pages show on demand
  *   data-n          <metric>, <metric>-over-…: the name, if the fragment is #run-…
  * On a.num.spec, a.num.counter, span.num.derived and span.num.count, data-n is the key of the
  * fact. With these attributes a program that reads only the page and data/ can identify the
@@ -110,6 +111,8 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
                  const char *what, struct sb *to);
 /* Writes " (over 5 cards)" as text; writes nothing for a number of one run. */
 void number_cards_text(const struct expand_ctx *ctx, const struct number *n, struct sb *to);
+/* Writes the mark of a state, if it has one: sup.mark[data-state] with the state's word. */
+void number_mark(const struct words *w, enum data_state state, struct sb *to);
 /* Writes " ±0.3 %" as span.ci; writes nothing if there is no interval. */
 void number_interval(const struct number *n, struct sb *to);
 /* Writes "–" with the reason why there is no number. */
@@ -157,6 +160,13 @@ bool number_is_authored(struct loc at);
 
 /* Records a fact at the current placeholder. Its strings must live as long as ctx->arena. */
 void number_fact(struct expand_ctx *ctx, struct fact f);
+
+/*
+ * The state that all measured numbers from `newest` to before `end` share, if it is a marked one
+ * and there are several; else DATA_OK. A table then says it once, in p.all-state.
+ */
+enum data_state number_common_state(const struct quote *newest, const struct quote *end);
+void number_say_common(const struct words *w, enum data_state state, struct sb *to);
 
 /* Records that the page shows this number, and adds its case (or both cases) to ctx->uses. */
 void number_quote(struct expand_ctx *ctx, const struct number *n);

@@ -93,7 +93,8 @@ static void write_choice(struct writer *w, const struct run_case *c)
 {
 	struct arena *a = w->ctx->arena;
 	writer_paragraph(w, "build",
-	                 words_fill(w->ctx->words, a, "family_choice", case_words(c, a),
+	                 words_fill(w->ctx->words, a, "family_choice",
+	                            case_words(w->ctx->words, c, a),
 	                            record_choice_words(&c->build.choice, a)));
 }
 
@@ -329,7 +330,7 @@ static void write_best(struct writer *w, const struct part *p, size_t nparts)
 			continue;
 		enum metric m = roof_metric(w->ctx->data, size);
 		html_raw(&w->to, "<tr><th scope=\"row\">");
-		html_text(&w->to, str_of(case_words(size->d->c, w->ctx->arena)));
+		html_text(&w->to, str_of(case_words(w->ctx->words, size->d->c, w->ctx->arena)));
 		html_raw(&w->to, "</th>");
 		for (size_t k = 0; k < nparts; k++)
 			best_cell(w, &p[k], g, size, m);

@@ -60,7 +60,7 @@ static void case_row(struct expand_ctx *ctx, const struct data_run *r, const str
 	html_raw(to, "\"><code>");
 	html_text(to, str_of(d->c->variant));
 	html_raw(to, "</code></a> ");
-	html_text(to, str_of(case_words(d->c, ctx->arena)));
+	html_text(to, str_of(case_words(ctx->words, d->c, ctx->arena)));
 	html_raw(to, "</th>");
 	if (d->why_none) {
 		html_raw(to, "<td class=\"left\" colspan=\"5\">");

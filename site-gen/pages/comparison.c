@@ -417,7 +417,7 @@ static void put_row(struct expand_ctx *ctx, const struct row *r, struct sb *to)
 	html_raw(to, "\"><th scope=\"row\"><code>");
 	html_text(to, str_of(arena_printf(a, "%s/%s", c->family, c->variant)));
 	html_raw(to, "</code> ");
-	html_text(to, str_of(case_words(c, a)));
+	html_text(to, str_of(case_words(ctx->words, c, a)));
 	html_raw(to, "</th>");
 	put_value(ctx, &r->then, r->metric, "comparison_then", to);
 	put_value(ctx, &r->now, r->metric, "comparison_now", to);

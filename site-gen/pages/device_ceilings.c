@@ -116,7 +116,7 @@ static void put_case(struct writer *w, const struct pick *p, bool shares)
 	html_raw(&w->to, "<tr><th scope=\"row\">");
 	table_variant(p->d->c, false, w->ctx->words, &w->to);
 	html_raw(&w->to, " ");
-	html_text(&w->to, str_of(case_words(p->d->c, w->ctx->arena)));
+	html_text(&w->to, str_of(case_words(w->ctx->words, p->d->c, w->ctx->arena)));
 	html_raw(&w->to, "</th><td class=\"right\">");
 	if (number_of(p, m, &n)) {
 		number_link(w->ctx, &n, "", NULL, &w->to);

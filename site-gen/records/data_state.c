@@ -15,8 +15,8 @@ static const struct {
                              false},
         [DATA_UNSTEADY] =
                 {"unsteady",
-                 "A number here was measured with too few processes, with a wide interval, "
-                 "or while something disturbed it.",
+                 "Measured with too few processes, with a wide interval, or while something "
+                 "disturbed it.",
                  RULE_STEADY, true},
         [DATA_STALE] = {"stale", "What was measured is not what the repository has now.",
                         RULE_FRESH, true},

@@ -37,7 +37,7 @@ const counted = (name, id, change) => ({
     forge(m);
   },
 });
-const STATE = ' data-state="stale"', MARK = '<sup class="mark">stale</sup>';
+const STATE = ' data-state="stale"', MARK = '<sup class="mark" data-state="stale">code changed since</sup>';
 const COUNTER = /(<a class="num counter"[^>]*)>([^<]*)<\/a>/;
 
 export default [

@@ -39,6 +39,7 @@ const POST_HTML = "posts/tiles/index.html";
 const ZH = "zh/posts/tiles/index.html";
 const NUMBER = /<a class="num(?: ratio| percent)?"[^>]*>([^<]+)</g;
 const TITLE = /<a class="num[^>]*title="[^"]*: ([^";]+);/g;
+const DATA_CI = /<a class="num[^>]*data-ci="([^"]+)"/g;
 const CI = /<span class="ci">([^<]+)</g;
 const SPEC = /<a class="num spec"[^>]*>([^<]+)</g;
 const FACT = /<span class="num (?:derived|count)"[^>]*>([^<]+)</g;
@@ -75,7 +76,7 @@ export default [
   chinese("带宽是 3 TB/s。"),
   chinese("速度提高了两倍。"),
   typed("the title", ABOUT, (t) => t.replace("About", "3 times faster")),
-  typed("the description", ABOUT, (t) => t.replace("title: About", "title: About\ndescription: It is 2x faster.")),
+  typed("the description", ABOUT, (t) => t.replace(/^description: .*$/m, "description: It is 2x faster.")),
   typed("the description of a post", POST, (t) => t.replace("step, told", "step, 3 TB/s, told")),
   typed("a series", POST, (t) => t.replace("tags:", "series: 2x faster\ntags:")),
   typed("the site's description", "content/site.lua", (t) => t.replace("published by every rule", "2x faster")),
@@ -93,6 +94,7 @@ export default [
       ? digit("a number", p, /&lt;a class=&quot;num[^;]*&quot;.*?&gt;([^&]+)&lt;/g)
       : digit("a number", p, NUMBER)),
   ...[1, 2].map(() => digit("a title", POST_HTML, TITLE)),
+  ...[1, 2].map(() => digit("the interval shown on demand", POST_HTML, DATA_CI)),
   ...[1, 2].map(() => digit("an interval", POST_HTML, CI)),
   digit("a datasheet number", POST_HTML, SPEC),
   digit("a derivation or a count", POST_HTML, FACT),

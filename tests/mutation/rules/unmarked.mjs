@@ -66,7 +66,7 @@ export default [
   pinned(ABOUT, "description", VALUE),
   pinned(POST, "take", VALUE),
   unsteady(POST, "take", RATIO),
-  stale(POST, "take", TIME),
+  stale(POST, "take", VALUE),
   withdrawn(POST, "take", SHARE),
   corruption("a counter of another build", POST, "take", "counter transpose/naive occupancy_percent rows=16384"),
   described(ABOUT, VALUE),

@@ -97,7 +97,9 @@ static void values(void **state)
 	const char *html = repo_expand(&repo, "value transpose/tile rows=16384 dtype=f32", true);
 	contains(html, "<a class=\"num\" href=\"/numbers/h200/"
 	               "transpose-tile-rows-16384-cols-16384-dtype-f32-cache-cold/#bandwidth\" "
-	               "data-state=\"ok\" data-run=\"" RUN_A "\" title=\"" TILE ", bandwidth: ");
+	               "data-state=\"ok\" data-run=\"" RUN_A "\" data-ci=\"±");
+	contains(html, "\u00a0%\" title=\"shared-memory tile, rows\u00a0=\u00a0"
+	               "16384, cols\u00a0=\u00a016384, f32, cold cache, bandwidth: ");
 	contains(html, "95\xC2\xA0% interval ");
 	contains(html, "; 10 processes; Synthetic GPU; 2026-01-01\">");
 	contains(html, arena_printf(&repo.arena, ">%s</a>", text));
@@ -246,7 +248,7 @@ static void states_show(void **state)
 	repo_load(&r);
 	const char *html = repo_expand(&r, "value transpose/tile rows=4096 dtype=f32", true);
 	contains(html, "data-state=\"preview\"");
-	contains(html, "<sup class=\"mark\">preview</sup></a>");
+	contains(html, "<sup class=\"mark\" data-state=\"preview\">preview</sup></a>");
 	contains(html, "preview: its run file is not committed yet\"");
 	contains(repo_expand(&r, "value transpose/tile rows=4096 dtype=f32", false), " (preview)");
 	assert_int_equal(data_worst(&r.data, r.ctx.uses), DATA_PREVIEW);
@@ -302,8 +304,9 @@ static void tables(void **state)
 	(void)state;
 	const char *html = repo_expand(&repo, "table transpose/* dtype=f32", true);
 	contains(html, "<figure class=\"bench table\" id=\"b");
-	contains(html, "<figcaption>Matrix transpose: bandwidth; f32, cold. Synthetic GPU, <a "
-	               "href=\"/runs/" RUN_A "/\">run of 2026-01-01</a>.</figcaption>");
+	contains(html,
+	         "<figcaption>Matrix transpose: bandwidth; f32, cold cache. Synthetic GPU, <a "
+	         "href=\"/runs/" RUN_A "/\">run of 2026-01-01</a>.</figcaption>");
 	contains(html, "<th scope=\"col\" class=\"right\">rows\xC2\xA0=\xC2\xA0"
 	               "4096</th>");
 	contains(html, "<span class=\"none\" title=\"not measured: not built here\">–</span>");
@@ -325,10 +328,10 @@ static void ladders(void **state)
 	contains(html, "<tr class=\"peer\">");
 	contains(html, "<tr class=\"none\">");
 	contains(html, "Each thread moves one element.");
-	contains(html, "Of theoretical <a class=\"num spec\"");
-	contains(html, "Of measured <a class=\"num\" href=\"/numbers/h200/stream-memcpy");
+	contains(html, "% of data sheet <a class=\"num spec\"");
+	contains(html, "% of best measured <a class=\"num\" href=\"/numbers/h200/stream-memcpy");
 	contains(html, "<summary>Exact values</summary>");
-	contains(html, "tile over naive, paired by process");
+	contains(html, "shared-memory tile over one thread an element, paired by process");
 	no_style_no_script(html);
 	/* the share in the ladder is the share in the text */
 	const char *share = repo_expand(
@@ -355,8 +358,8 @@ static void a_gain_is_over_the_best_above(void **state)
 	repo_commit(&r);
 	repo_load(&r);
 	const char *html = repo_expand(&r, "ladder transpose/* rows=16384 dtype=f32", true);
-	contains(html, "tile over naive, paired by process");
-	contains(html, "padded over naive, paired by process");
+	contains(html, "shared-memory tile over one thread an element, paired by process");
+	contains(html, "padded tile over one thread an element, paired by process");
 	assert_null(strstr(html, "over tile, paired"));
 	repo_free(&r);
 }

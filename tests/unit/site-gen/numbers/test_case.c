@@ -21,11 +21,21 @@ static void test_words(void **state)
 	        .dtype = "f32",
 	        .cache = "cold"};
 	(void)state;
-	assert_string_equal(case_words(&c, &a), "rows" NBSP_ "=" NBSP_ "28672, n" NBSP_ "=" NBSP_
-	                                        "2^28, copy, f32, cold");
+	assert_string_equal(case_words(NULL, &c, &a), "rows" NBSP_ "=" NBSP_ "28672, n" NBSP_
+	                                              "=" NBSP_ "2²⁸, copy, f32, cold cache");
+	assert_string_equal(case_part(NULL, &c, "n", &a), "n" NBSP_ "=" NBSP_ "2²⁸");
+	assert_string_equal(case_part(NULL, &c, "op", &a), "copy");
+	assert_null(case_part(NULL, &c, "cols", &a));
+	c.variant_title = "one pass";
+	assert_true(str_starts(str_of(case_title(NULL, &c, &a)), "one pass, rows" NBSP_));
+	struct run_case other = c;
+	other.variant_title = "CUB";
+	assert_string_equal(case_beside(NULL, &c, &other, &a), "CUB");
+	other.dtype = "bf16";
+	assert_true(str_starts(str_of(case_beside(NULL, &c, &other, &a)), "CUB, rows"));
 	c.nparams = 0;
 	c.cache = "hot";
-	assert_string_equal(case_words(&c, &a), "f32, hot");
+	assert_string_equal(case_words(NULL, &c, &a), "f32, hot cache");
 	arena_free(&a);
 }
 

@@ -337,15 +337,18 @@ static void counters_of_other_code(void **state)
 	put_profile("20260102T000000Z-synthetic-0000000e", 1.5, true);
 	repo_commit(&repo);
 	repo_load(&repo);
-	assert_string_equal(text_of("counter gemv/warp local_loads m=1"), "12 (stale)");
+	assert_string_equal(text_of("counter gemv/warp local_loads m=1"),
+	                    "12 (code changed since)");
 	const struct fact *f = repo.ctx.facts;
 	assert_non_null(f->not_of.d);
 	assert_string_equal(f->not_of.d->c->id, case_of(&rows[1], false).id);
 	const char *html = repo_expand(&repo, "counter gemv/warp local_loads m=1", true);
-	contains(html, "; stale: these counters come from a later build of this variant\"");
-	contains(html, " data-state=\"stale\">12<sup class=\"mark\">stale</sup></a>");
+	contains(html,
+	         "; code changed since: these counters come from a later build of this variant\"");
+	contains(html, " data-state=\"stale\">12<sup class=\"mark\" data-state=\"stale\">code "
+	               "changed since</sup></a>");
 	html = repo_expand(&repo, "counters gemv/* m=1 show=local_loads", true);
-	contains(html, ">12<sup class=\"mark\">stale</sup></a>");
+	contains(html, ">12<sup class=\"mark\" data-state=\"stale\">code changed since</sup></a>");
 	contains(html, "the profiler did not answer</td>");
 	struct counted_case *c;
 	assert_int_equal(counters_differing(&repo.data, "h200", &repo.arena, &c), 0);

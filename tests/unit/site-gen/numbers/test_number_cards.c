@@ -200,7 +200,7 @@ static void it_is_as_unsteady_as_its_worst_card(void **state)
 	with_runs(&r, unsteady, ARRAY_LEN(unsteady));
 	const char *html = repo_expand(&r, "value " CASE " over=cards", true);
 	contains(html, "data-state=\"unsteady\"");
-	contains(html, "<sup class=\"mark\">unsteady</sup>");
+	contains(html, "<sup class=\"mark\" data-state=\"unsteady\">noisy</sup>");
 	contains(repo_expand(&r, "value " CASE, true), "data-state=\"ok\"");
 	struct number x;
 	assert_true(number_over_cards(number_with(&r, WARP), METRIC_TIME, &x));

@@ -643,7 +643,8 @@ static void a_count_of_previews_is_marked(void **state)
 	repo_add_run(&r, &s);
 	repo_load(&r);
 	contains(expand(&r, "<<bench:count cases>>", &e), "data-state=\"preview\"");
-	contains(expand(&r, "<<bench:count runs>>", &e), "<sup class=\"mark\">preview</sup>");
+	contains(expand(&r, "<<bench:count runs>>", &e),
+	         "<sup class=\"mark\" data-state=\"preview\">preview</sup>");
 	assert_int_equal(data_worst(&r.data, r.ctx.uses), DATA_PREVIEW);
 	repo_commit(&r);
 	repo_load(&r);
