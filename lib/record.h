@@ -478,6 +478,12 @@ bool record_launch_energy(const struct run_launch *l, double *joules);
  */
 int64_t record_lanes(const struct run_head *h);
 
+/*
+ * The first n cards of a run with several GPUs: "9a9773b3, 2bc110d4", the first group of each uuid,
+ * "?" where it is not known. The text is in the arena.
+ */
+const char *record_cards(const struct run_head *h, size_t n, struct arena *a);
+
 /* The commit of the measured sources; "none" if the program was built outside a git checkout. */
 const char *record_commit(const struct run_head *h);
 

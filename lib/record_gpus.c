@@ -2,6 +2,8 @@
  * lib/record_gpus.c - the part of a head that a run with several GPUs has: the cards, what
  * joins them, and the environment that the run needed.
  */
+#include <string.h>
+
 #include "lib/json.h"
 #include "lib/record.h"
 
@@ -100,4 +102,15 @@ int64_t record_lanes(const struct run_head *h)
 		if (h->topology[i].nvlink_lanes < least)
 			least = h->topology[i].nvlink_lanes;
 	return least;
+}
+
+const char *record_cards(const struct run_head *h, size_t n, struct arena *a)
+{
+	const char *all = "";
+	for (size_t i = 0; i < n && i < h->ngpus; i++) {
+		const char *id = h->gpus[i].uuid ? h->gpus[i].uuid : "?";
+		id = strncmp(id, "GPU-", 4) == 0 ? id + 4 : id;
+		all = arena_printf(a, "%s%s%.*s", all, i ? ", " : "", (int)strcspn(id, "-"), id);
+	}
+	return all;
 }

@@ -144,6 +144,7 @@ static const struct words_row rows[] = {
         {"equation_n", "Equation ({1})"},
         {"exact_values", "Exact values"},
         {"fact_cores", "{1}, {2} cores"},
+        {"fact_gpus", "{1}, each pair joined by {2} NVLink lanes"},
         {"fact_limit", "{1} (limit {2})"},
         {"fact_order", ", {1}, seed {2}"},
         {"fact_plan", "{1} processes of {2} cases"},

@@ -13,6 +13,11 @@
 #include "lib/ways.h"
 #include "site-gen/base/rules.h"
 
+static bool is_one_way(const struct run_model *m)
+{
+	return m->bytes_read == 0 || m->bytes_written == 0;
+}
+
 bool roof_key(const struct run_case *c, enum metric m, char *key, size_t n)
 {
 	const char *unit = m == METRIC_BANDWIDTH ? c->model.level : c->model.unit;
@@ -20,7 +25,9 @@ bool roof_key(const struct run_case *c, enum metric m, char *key, size_t n)
 	              m == METRIC_FLOPCLOCK;
 	if (!peaked || !unit)
 		return false;
-	snprintf(key, n, "%s%s", unit, m == METRIC_FLOPCLOCK ? "-clock" : "");
+	/* NVLink carries each direction by itself */
+	bool way = m == METRIC_BANDWIDTH && strcmp(unit, "nvlink") == 0 && is_one_way(&c->model);
+	snprintf(key, n, "%s%s", unit, m == METRIC_FLOPCLOCK ? "-clock" : way ? "_way" : "");
 	return true;
 }
 

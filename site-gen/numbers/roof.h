@@ -10,7 +10,8 @@
 
 /*
  * The theoretical roof of a metric of a case: the peak of its memory level for bandwidth, that of
- * its arithmetic unit for throughput, in FLOP/s or for each clock and SM. NULL: no such spec.
+ * its arithmetic unit for throughput, in FLOP/s or for each clock and SM. Bytes over NVLink that
+ * go one way only have the peak of one direction, spec nvlink_way. NULL: no such spec.
  */
 const struct data_spec *roof_spec(const struct data *d, const struct pick *p, enum metric m);
 

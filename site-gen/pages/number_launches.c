@@ -230,6 +230,38 @@ static void put_energy(const struct number_view *v, struct sb *to)
 	                  amount(joules, "J", v->a), launches, v->nlaunches));
 }
 
+/* The largest skew of a launch, as a share of its samples' median. */
+static double skew_of(const struct run_launch *l)
+{
+	int64_t most = 0;
+	for (size_t i = 0; i < l->nskew; i++)
+		most = l->skew_ns[i] > most ? l->skew_ns[i] : most;
+	return (double)most * 1e-9 / (record_launch_median(l) * (double)l->batch);
+}
+
+/* The GPUs of a case that several do, and how far apart they were. */
+static void put_gpus(const struct number_view *v, struct sb *to)
+{
+	const struct run_pair *gpus = record_param(v->p.d->c, "gpus");
+	double *skew = ARENA_ARRAY(v->a, double, v->nlaunches + 1);
+	size_t n = 0;
+	if (!gpus)
+		return;
+	fact(to, "GPUs",
+	     arena_printf(v->a, "%lld: the cards %s", (long long)gpus->num,
+	                  record_cards(&v->p.run->run.head, (size_t)gpus->num, v->a)));
+	for (size_t i = 0; i < v->nlaunches; i++)
+		if (record_launch_ok(v->launch[i]) && v->launch[i]->nskew > 0)
+			skew[n++] = skew_of(v->launch[i]);
+	if (n)
+		fact(to, "Skew",
+		     arena_printf(v->a,
+		                  "the first GPU is done %.2g" NBSP
+		                  "%% of a sample before the slowest, whose time counts (median "
+		                  "over processes)",
+		                  100 * stats_median(skew, n)));
+}
+
 void number_page_launches(const struct number_view *v, struct sb *to)
 {
 	struct columns has = {false, false, false};
@@ -264,6 +296,7 @@ void number_page_launches(const struct number_view *v, struct sb *to)
 	html_raw(to, "</tbody>");
 	table_close(to);
 	html_raw(to, "<dl class=\"facts wide\">\n");
+	put_gpus(v, to);
 	if (has.nodes && v->has)
 		put_nodes(v, to);
 	put_cycles(v, to);

@@ -9,7 +9,7 @@
 #include "site-gen/records/data.h"
 #include "site-gen/lua/words.h"
 
-enum { MAX_FACTS = 24 };
+enum { MAX_FACTS = 26 };
 
 struct facts {
 	struct data_fact *f;
@@ -107,10 +107,25 @@ static void add_range(struct facts *l, const struct run *r, const char *label, c
 	add_limited(l, label, bare, most);
 }
 
+/* How many GPUs, what joins them, and which cards they are. */
+static void add_several(struct facts *l, const struct run_head *h)
+{
+	const int64_t lanes = record_lanes(h);
+	const char *count = digits(l, (int64_t)h->ngpus);
+	if (lanes == RECORD_NONE)
+		add(l, "GPUs", count);
+	else
+		add_parts(l, "GPUs", (struct data_fact_part){"fact_gpus", count, digits(l, lanes)},
+		          (struct data_fact_part){0});
+	add(l, "Cards", record_cards(h, h->ngpus, l->a));
+}
+
 static void add_gpu(struct facts *l, const struct run *r)
 {
 	const struct run_gpu *g = &r->head.gpu;
 	add(l, "GPU", g->name);
+	if (r->head.ngpus > 1)
+		add_several(l, &r->head);
 	add(l, "Driver", g->driver);
 	if (g->cuda_runtime != RECORD_NONE && g->cuda_runtime > 0)
 		add(l, "CUDA runtime",

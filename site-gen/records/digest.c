@@ -44,6 +44,20 @@ static const struct pack_member gpu_members[] = {
 };
 static const struct pack_type gpu = PACK_TYPE("run_gpu", G, gpu_members);
 
+static const struct pack_member card_members[] = {
+        PACK(struct run_card, uuid, PACK_MAYBE),
+        PACK(struct run_card, vbios, PACK_MAYBE),
+        PACK(struct run_card, pci, PACK_MAYBE),
+};
+static const struct pack_type card = PACK_TYPE("run_card", struct run_card, card_members);
+
+#define L struct run_link
+static const struct pack_member link_members[] = {
+        PACK(L, from, PACK_INT),  PACK(L, to, PACK_INT),     PACK(L, nvlink_lanes, PACK_INT),
+        PACK(L, read, PACK_BOOL), PACK(L, write, PACK_BOOL), PACK(L, atomics, PACK_BOOL),
+};
+static const struct pack_type between = PACK_TYPE("run_link", L, link_members);
+
 #define M struct run_machine
 static const struct pack_member machine_members[] = {
         PACK(M, key, PACK_TEXT),  PACK(M, cpu, PACK_TEXT),
@@ -82,6 +96,12 @@ static const struct pack_member head_members[] = {
         PACK_LIST_OF(H, toolchain, ntoolchain, PACK_LIST, pair),
         PACK_OF(H, machine, PACK_INSIDE, machine),
         PACK_OF(H, gpu, PACK_INSIDE, gpu),
+        PACK(H, ngpus, PACK_INT),
+        PACK_LIST_OF(H, gpus, ngpus, PACK_LIST, card),
+        PACK(H, ntopology, PACK_INT),
+        PACK_LIST_OF(H, topology, ntopology, PACK_LIST, between),
+        PACK(H, nenv, PACK_INT),
+        PACK_LIST_OF(H, env, nenv, PACK_LIST, pair),
         PACK(H, tick_ns, PACK_REAL),
         PACK(H, nempty_pair, PACK_INT),
         PACK_LIST_OF(H, empty_pair_ns, nempty_pair, PACK_LIST, pack_int),
@@ -319,9 +339,9 @@ static const struct pack_member root_members[] = {
 static const struct pack_type root = PACK_TYPE("data_run", X, root_members);
 
 const struct pack_type *const digest_types[] = {
-        &pair,    &source, &gpu,      &machine, &shard,    &head, &model,
-        &choice,  &build,  &run_case, &counter, &counters, &run,  &summary,
-        &reading, &reason, &derived,  &part,    &fact,     &root, NULL,
+        &pair,    &source, &gpu,     &card,     &between, &machine,  &shard, &head,
+        &model,   &choice, &build,   &run_case, &counter, &counters, &run,   &summary,
+        &reading, &reason, &derived, &part,     &fact,    &root,     NULL,
 };
 
 /* --- a digest --- */

@@ -253,6 +253,10 @@ static void several_gpus_are_written_and_read(void **state)
 	assert_int_equal(again.launches[2].nskew, 0);
 	assert_true(again.head.topology[1].nvlink_lanes == RECORD_NONE);
 	assert_true(record_lanes(&again.head) == RECORD_NONE);
+	again.head.gpus[0].uuid = "GPU-9a9773b3-1-2";
+	again.head.gpus[1].uuid = NULL;
+	assert_string_equal(record_cards(&again.head, 9, &a), "9a9773b3, ?");
+	assert_string_equal(record_cards(&again.head, 1, &a), "9a9773b3");
 	again.head.topology[1].nvlink_lanes = 6;
 	assert_int_equal(record_lanes(&again.head), 6);
 	sb_free(&text);
