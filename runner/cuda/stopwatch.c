@@ -135,39 +135,52 @@ static struct clocked clocks_of(struct device *d, size_t slot, size_t n_samples)
 
 /* --- calls --- */
 
-/* Ends the capture on a GPU's stream; *out is NULL if nothing was enqueued there. */
-static int end_capture(struct cuda_gpu *g, bool use)
+/* Makes a graph of a GPU ready to launch; it has none if nothing was enqueued on its stream. */
+static int make_ready(struct cuda_gpu *g, cudaGraph_t graph)
 {
-	cudaGraph_t graph = NULL;
 	size_t nodes = 0;
-	int rc = cudaStreamEndCapture(g->stream, &graph);
-	if (!rc && use)
-		rc = cudaGraphGetNodes(graph, NULL, &nodes);
+	int rc = cudaGraphGetNodes(graph, NULL, &nodes);
 	if (!rc && nodes)
 		rc = cudaGraphInstantiate(&g->graph, graph, 0);
 	if (!rc && nodes)
 		rc = cudaGraphUpload(g->graph, g->stream);
-	if (graph)
-		cudaGraphDestroy(graph);
 	return rc;
 }
 
-/* Captures n calls on all streams at once, which makes a graph for each GPU. */
+/* Begins to capture all streams; *begun counts those that were. */
+static int begin_captures(struct cuda *c, int *begun)
+{
+	int rc = 0;
+	for (*begun = 0; *begun < c->gpus && !rc; *begun += !rc) {
+		rc = cuda_select(c, *begun);
+		if (!rc)
+			rc = cudaStreamBeginCapture(c->gpu[*begun].stream,
+			                            cudaStreamCaptureModeThreadLocal);
+	}
+	return rc;
+}
+
+/*
+ * Captures n calls on all streams at once, which makes a graph for each GPU. No graph can be made
+ * ready while a stream is captured, so all captures end first.
+ */
 static int capture(struct cuda *c, int (*call)(void *), void *arg, int64_t n)
 {
-	int rc = 0, begun = 0;
-	while (begun < c->gpus && !rc) {
-		rc = cuda_select(c, begun);
-		if (!rc)
-			rc = cudaStreamBeginCapture(c->gpu[begun].stream,
-			                            cudaStreamCaptureModeThreadLocal);
-		begun += !rc;
-	}
+	cudaGraph_t graph[KERNEL_MAX_GPUS] = {NULL};
+	int begun, rc = begin_captures(c, &begun);
 	for (int64_t i = 0; i < n && !rc; i++)
 		rc = call(arg);
-	for (int i = begun - 1; i >= 0; i--) {
-		int selected = cuda_select(c, i), end = end_capture(&c->gpu[i], !rc);
-		rc = rc ? rc : selected ? selected : end;
+	for (int i = 0; i < begun; i++) {
+		int end = cudaStreamEndCapture(c->gpu[i].stream, &graph[i]);
+		rc = rc ? rc : end;
+	}
+	for (int i = c->gpus - 1; i >= 0; i--) { /* down to 0, which stays the current one */
+		int selected = cuda_select(c, i);
+		rc = rc ? rc : selected;
+		if (!rc)
+			rc = make_ready(&c->gpu[i], graph[i]);
+		if (graph[i])
+			cudaGraphDestroy(graph[i]);
 	}
 	c->graphs = !rc;
 	return rc;
