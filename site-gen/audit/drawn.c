@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { WARP = 32, SECTOR = 32, LINE = 128, WORD = 4, BANKS = 32, MOST_DEPTH = 64 };
+enum { WARP = 32, SECTOR = 32, LINE = 128, WORD = 4, BANKS = 32, MOST_DEPTH = 400 };
 
 /* --- the expression ------------------------------------------------------------------------- */
 

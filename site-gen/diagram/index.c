@@ -344,18 +344,32 @@ bool index_value(const struct index *x, int node, struct index_at at, struct str
 	              why[node], (long long)at.lane, (long long)at.row, (long long)at.col);
 }
 
-void index_closed(const struct index *x, int node, const char *row, const char *col, struct sb *to)
+static void put_closed(const struct index *x, int node, const char *row, const char *col,
+                       struct sb *to)
 {
 	const struct index_node *n = &x->node[node];
+	if (to->n > INDEX_MOST_CLOSED)
+		return;
 	if (n->op == '#') {
 		sb_printf(to, "%lld", (long long)n->value);
 	} else if (n->op == 'l' || n->op == 'r' || n->op == 'c') {
 		sb_cstr(to, n->op == 'l' ? "lane" : n->op == 'r' ? row : col);
 	} else {
 		sb_char(to, '(');
-		index_closed(x, n->a, row, col, to);
+		put_closed(x, n->a, row, col, to);
 		sb_char(to, n->op);
-		index_closed(x, n->b, row, col, to);
+		put_closed(x, n->b, row, col, to);
 		sb_char(to, ')');
 	}
+}
+
+bool index_closed(const struct index *x, int node, const char *row, const char *col, struct sb *to,
+                  struct err *e)
+{
+	put_closed(x, node, row, col, to);
+	return to->n <= INDEX_MOST_CLOSED ||
+	       err_at(e, x->p->at,
+	              "an index expression has more than %d characters, its names "
+	              "replaced",
+	              INDEX_MOST_CLOSED);
 }

@@ -20,7 +20,7 @@
 #include "lib/err.h"
 #include "site-gen/base/placeholder.h"
 
-enum { INDEX_MOST_NODES = 160, INDEX_MOST_NAMES = 24 };
+enum { INDEX_MOST_NODES = 160, INDEX_MOST_NAMES = 24, INDEX_MOST_CLOSED = 4096 };
 
 /* A value of an expression: a number, a built-in name, or an operation on two nodes before it. */
 struct index_node {
@@ -63,8 +63,10 @@ MUST_CHECK bool index_value(const struct index *x, int node, struct index_at at,
                             int64_t *out, struct err *e);
 /*
  * Writes a node with all names replaced, fully in parentheses: "((lane*33)+2)". `row` and `col` are
- * what replaces those two: "lane" or a number. The audit reads it (audit/drawn.h).
+ * what replaces those two: "lane" or a number. The audit reads it (audit/drawn.h). False: it has
+ * more than INDEX_MOST_CLOSED bytes, which names of names can make of a short text.
  */
-void index_closed(const struct index *x, int node, const char *row, const char *col, struct sb *to);
+MUST_CHECK bool index_closed(const struct index *x, int node, const char *row, const char *col,
+                             struct sb *to, struct err *e);
 
 #endif

@@ -165,12 +165,27 @@ static void put_rows(struct twin *t, const struct quote *q, const struct quote *
 		put_row(t, q);
 }
 
-/* block -> [ table of its numbers ] link to the figure */
+/* A diagram's title and its drawing in words. */
+static void put_diagram(struct twin *t, const struct placeholder *p, struct str html)
+{
+	struct html_scan h = html_scan(html);
+	struct str desc;
+	sb_printf(t->to, "**" STR_FMT "**", STR_ARG(placeholder_key(p, "title")));
+	if (html_scan_find(&h, "desc") && html_scan_inside(&h, &desc)) {
+		sb_char(t->to, ' ');
+		html_scan_plain(t->to, desc);
+	}
+	sb_cstr(t->to, "\n\n");
+}
+
+/* block -> [ title and words ] [ table of its numbers ] link to the figure */
 static bool put_block(struct twin *t, const struct placeholder *p, struct err *e)
 {
 	struct sb html = {0};
 	const struct quote *before = t->ctx.quotes;
 	bool ok = expand_html(&t->ctx, p, &html, e);
+	if (ok && str_is(p->kind, "diagram"))
+		put_diagram(t, p, sb_view(&html));
 	sb_free(&html);
 	if (!ok)
 		return false;

@@ -99,11 +99,11 @@ static bool read_lanes(struct kind_call *k, struct call *c, struct err *e)
 	struct sb closed = {0};
 	if (c->is_index)
 		sb_char(&closed, '(');
-	index_closed(&c->x, c->node, "0", "0", &closed);
+	bool ok = index_closed(&c->x, c->node, "0", "0", &closed, e);
 	if (c->is_index)
 		sb_printf(&closed, "*%d)", c->lanes.bytes);
 	c->closed = sb_take(k->ctx->arena, &closed);
-	return true;
+	return ok;
 }
 
 static bool read_call(struct kind_call *k, struct call *c, struct err *e)

@@ -168,7 +168,9 @@ static bool read_of(struct kind_call *k, struct call *c, struct err *e)
 
 /* --- words ------------------------------------------------------------------------------- */
 
-static const char *fact(struct kind_call *k, const struct call *c, int n, bool down)
+/* The number of passes as markup. */
+static bool fact(struct kind_call *k, const struct call *c, int n, bool down, const char **out,
+                 struct err *e)
 {
 	struct sb key = {0};
 	const struct banks_layout *l = &c->banks.layout[n];
@@ -177,9 +179,10 @@ static const char *fact(struct kind_call *k, const struct call *c, int n, bool d
 	const char *row = down ? arena_printf(k->ctx->arena, "(lane%%%d)", c->banks.rows) : "0";
 	const char *col = down ? "0" : arena_printf(k->ctx->arena, "(lane%%%d)", c->banks.cols);
 	sb_printf(&key, "drawn passes %d (", c->banks.bytes);
-	index_closed(&c->x, c->node[n], row, col, &key);
+	bool ok = index_closed(&c->x, c->node[n], row, col, &key, e);
 	sb_printf(&key, "*%d)", c->banks.bytes);
-	return diagram_fact(k, sb_take(k->ctx->arena, &key), s->passes, "");
+	*out = diagram_fact(k, sb_take(k->ctx->arena, &key), s->passes, "");
+	return ok;
 }
 
 static void cell(struct kind_call *k, struct diagram *d, const char *word, const char *html)
@@ -189,8 +192,9 @@ static void cell(struct kind_call *k, struct diagram *d, const char *word, const
 	html_raw(&d->foot, "</td>");
 }
 
-static void say(struct kind_call *k, const struct call *c, struct diagram *d)
+static bool say(struct kind_call *k, const struct call *c, struct diagram *d, struct err *e)
 {
+	const char *down, *across;
 	static const char *const heads[] = {"diagram_layout", "diagram_column_passes",
 	                                    "diagram_row_passes", "diagram_conflicts_counted"};
 	const struct words *w = k->ctx->words;
@@ -204,19 +208,22 @@ static void say(struct kind_call *k, const struct call *c, struct diagram *d)
 	}
 	html_raw(&d->foot, "</tr></thead><tbody>\n");
 	for (int n = 0; n < c->banks.n; n++) {
+		if (!fact(k, c, n, true, &down, e) || !fact(k, c, n, false, &across, e))
+			return false;
 		html_raw(&d->foot, "<tr><th scope=\"row\">");
 		html_text(&d->foot, str_of(c->banks.layout[n].name));
 		html_raw(&d->foot, " <code>");
 		html_text(&d->foot, str_trim(c->expr[n]));
 		html_raw(&d->foot, "</code></th>");
-		cell(k, d, heads[1], fact(k, c, n, true));
-		cell(k, d, heads[2], fact(k, c, n, false));
+		cell(k, d, heads[1], down);
+		cell(k, d, heads[2], across);
 		if (c->any_counted)
 			cell(k, d, heads[3], c->counted[n]);
 		html_raw(&d->foot, "</tr>\n");
 	}
 	html_raw(&d->foot, "</tbody>");
 	table_close(&d->foot);
+	return true;
 }
 
 /* "plain: 32 passes for a column, 1 for a row; …" */
@@ -268,7 +275,6 @@ bool diagram_swizzle(struct kind_call *k, struct diagram *d, struct err *e)
 	d->about = sb_take(a, &about);
 	d->draw = draw;
 	d->facts = &c->banks;
-	say(k, c, d);
 	d->desc = describe(k, &c->banks);
-	return true;
+	return say(k, c, d, e);
 }

@@ -4,9 +4,11 @@
 #include "lib/array.h"
 #include "site-gen/audit/html.h"
 #include "site-gen/numbers/claim.h"
+#include "site-gen/audit/drawn.h"
 #include "site-gen/base/front.h"
 #include "site-gen/base/html.h"
 #include "site-gen/commands/importer.h"
+#include "site-gen/diagram/index.h"
 #include "site-gen/lint/lint.h"
 #include "site-gen/markdown/markdown.h"
 #include "site-gen/base/math.h"
@@ -209,6 +211,29 @@ static void read_template(struct str input)
 
 /* --- placeholders --- */
 
+/* Keys of diagrams: an expression that is read has a closed form that the audit reads, too. */
+static void read_index(const struct placeholder *p)
+{
+	for (size_t i = 0; i < p->nkeys; i++) {
+		struct index x = {.p = p, .size = 4};
+		struct err e = ERR_NONE;
+		struct sb key = {0}, text = {0};
+		int64_t v;
+		double d;
+		int node;
+		sb_cstr(&key, "used 4 ");
+		if (i > 0)
+			unchecked(index_let(&x, p->key[0].value, &e));
+		e = ERR_NONE;
+		if (index_access(&x, p->key[i].value, -1, &node, &e) &&
+		    index_value(&x, node, (struct index_at){.lane = 7}, p->key[i].value, &v, &e) &&
+		    index_closed(&x, node, "0", "lane", &key, &e))
+			unchecked(audit_drawn(str_sub(sb_view(&key), 0, key.n), &text, &d, &e));
+		sb_free(&key);
+		sb_free(&text);
+	}
+}
+
 static void read_placeholder(struct str input)
 {
 	struct arena a = {0};
@@ -227,6 +252,7 @@ static void read_placeholder(struct str input)
 		e = ERR_NONE;
 		unchecked(claim_parse(&p, &c, &e));
 		claim_condition(&p, &a);
+		read_index(&p);
 	}
 	arena_free(&a);
 }

@@ -131,7 +131,7 @@ static void an_access_counts_rows_by_pitch(void **state)
 	assert_true(index_access(&x, s, pitch, &node, &e));
 	assert_true(index_value(&x, node, (struct index_at){.lane = 10}, s, &v, &e));
 	assert_int_equal(v, 332);
-	index_closed(&x, node, "0", "0", &closed);
+	assert_true(index_closed(&x, node, "0", "0", &closed, &e));
 	assert_string_equal(closed.p, "((lane*(32+1))+2)");
 	sb_free(&closed);
 }
@@ -144,9 +144,29 @@ static void a_closed_form_replaces_rows_and_columns(void **state)
 	struct sb closed = {0};
 	int node;
 	assert_true(index_sum(&x, text_of("row * 32 + (col ^ row)"), &node, &e));
-	index_closed(&x, node, "lane", "0", &closed);
+	assert_true(index_closed(&x, node, "lane", "0", &closed, &e));
 	assert_string_equal(closed.p, "((lane*32)+(0^lane))");
 	sb_free(&closed);
+}
+
+/* Names of names double the text each time: a short list would make gigabytes. */
+static void a_closed_form_is_bounded(void **state)
+{
+	(void)state;
+	struct index x = {.p = &placeholder, .size = 4};
+	struct err e = ERR_NONE;
+	struct sb closed = {0}, let = {0};
+	int node;
+	sb_cstr(&let, "a = lane + lane");
+	for (char c = 'b'; c <= 'w'; c++)
+		sb_printf(&let, ", %c = %c + %c", c, c - 1, c - 1);
+	struct str s = text_of("w");
+	assert_true(index_let(&x, sb_view(&let), &e));
+	assert_true(index_sum(&x, s, &node, &e));
+	assert_false(index_closed(&x, node, "0", "0", &closed, &e));
+	assert_non_null(strstr(e.text, "more than 4096 characters"));
+	sb_free(&closed);
+	sb_free(&let);
 }
 
 int main(void)
@@ -156,6 +176,7 @@ int main(void)
 	        cmocka_unit_test(errors_have_a_place),
 	        cmocka_unit_test(too_long_is_an_error),
 	        cmocka_unit_test(an_access_counts_rows_by_pitch),
+	        cmocka_unit_test(a_closed_form_is_bounded),
 	        cmocka_unit_test(a_closed_form_replaces_rows_and_columns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
