@@ -57,7 +57,7 @@ static void both_are_printed(void **state)
 	assert_false(number_has_interval(&n));
 	const char *html = repo_expand(&r, "value gemv/warp m=4 metric=time", true);
 	contains(html, " / ");
-	contains(html, "<sup class=\"mark\">unsteady</sup>");
+	contains(html, "<sup class=\"mark\" data-state=\"unsteady\">noisy</sup>");
 	contains(html, "its processes have two speeds: 7 took the faster, 3 the slower");
 	assert_null(strstr(html, "95\xC2\xA0% interval "));
 	assert_null(strstr(repo_expand(&r, "table gemv/warp m=4", true), "class=\"ci\""));
