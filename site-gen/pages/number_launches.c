@@ -256,7 +256,7 @@ static void put_gpus(const struct number_view *v, struct sb *to)
 	if (n)
 		fact(to, "Skew",
 		     arena_printf(v->a,
-		                  "the first GPU is done %.2g" NBSP
+		                  "the first GPU is done %.3g" NBSP
 		                  "%% of a sample before the slowest, whose time counts (median "
 		                  "over processes)",
 		                  100 * stats_median(skew, n)));
