@@ -10,6 +10,7 @@ struct tester {
 	const struct data *d;
 	struct expand_ctx ctx; /* for the default device */
 	struct prediction *p;
+	size_t cap; /* of p->tests */
 };
 
 /* --- measured numbers ------------------------------------------------------- */
@@ -133,6 +134,8 @@ static void add_run(struct tester *t, const struct data_run *r)
 			continue;
 		order = known ? order : order_of(t, r);
 		known = true;
+		t->p->tests = arena_grow(t->ctx.arena, t->p->tests, t->p->ntests, &t->cap,
+		                         sizeof *t->p->tests);
 		struct prediction_test *k = &t->p->tests[t->p->ntests++];
 		*k = (struct prediction_test){.pick = {r, c}, .order = order, .why = seen};
 		k->only_seen = seen;
@@ -151,19 +154,9 @@ static int by_case_and_time(const void *pa, const void *pb)
 
 static void find_tests(struct tester *t)
 {
-	size_t most = 0;
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = t->d->nruns; i-- > 0;) {
-			const struct data_run *r = &t->d->runs[i];
-			if (!query_in_scope(&t->ctx, &t->p->query, NULL, r))
-				continue;
-			most += r->run.ncases;
-			if (pass == 1)
-				add_run(t, r);
-		}
-		if (pass == 0)
-			t->p->tests = ARENA_ARRAY(t->ctx.arena, struct prediction_test, most + 1);
-	}
+	for (size_t i = t->d->nruns; i-- > 0;)
+		if (query_in_scope(&t->ctx, &t->p->query, NULL, &t->d->runs[i]))
+			add_run(t, &t->d->runs[i]);
 	if (t->p->ntests > 0)
 		qsort(t->p->tests, t->p->ntests, sizeof *t->p->tests, by_case_and_time);
 }
@@ -201,29 +194,84 @@ static bool goes_first(const struct prediction_test *a, const struct prediction_
 	return strcmp(x->run.head.id, y->run.head.id) < 0;
 }
 
-/* The next of the tests [from, to) of one case: no remaining test came before it. */
-static size_t next_test(const struct tester *t, size_t from, size_t to)
+/*
+ * Runs that measured the same commit and were recorded by the same commit stand alike in the
+ * history. There are few such moments, and asking git about each pair of runs takes long.
+ */
+struct moments {
+	const struct data_run **of; /* one run of each */
+	size_t *left;               /* of each, the tests that are not in order yet */
+	bool *before;               /* [a × n + b]: did a come before b? */
+	size_t n;
+	size_t *at; /* the moment of each test */
+};
+
+static bool alike(const char *a, const char *b)
 {
-	const struct prediction_test *k = t->p->tests;
-	size_t best = to;
-	for (size_t i = from; i < to; i++) {
-		size_t j = from;
-		while (j < to && (j == i || !came_before(t, k[j].pick.run, k[i].pick.run)))
-			j++;
-		if (j == to && (best == to || goes_first(&k[i], &k[best])))
-			best = i;
-	}
-	return best < to ? best : from; /* from: two records claim to precede each other */
+	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Sorts tests by history, because a run's start time comes from a clock that anybody can set. */
-static void put_in_order(struct tester *t, size_t from, size_t to)
+static size_t moment_of(struct moments *m, const struct data_run *r)
 {
-	for (; from + 1 < to; from++) {
-		size_t i = next_test(t, from, to);
-		struct prediction_test first = t->p->tests[i];
-		memmove(&t->p->tests[from + 1], &t->p->tests[from], (i - from) * sizeof first);
-		t->p->tests[from] = first;
+	size_t i = 0;
+	while (i < m->n && !(alike(m->of[i]->recorded, r->recorded) &&
+	                     alike(m->of[i]->run.head.commit, r->run.head.commit)))
+		i++;
+	if (i == m->n)
+		m->of[m->n++] = r;
+	return i;
+}
+
+static struct moments moments_of(const struct tester *t, size_t from, size_t n)
+{
+	struct arena *a = t->ctx.arena;
+	struct moments m = {.of = ARENA_ARRAY(a, const struct data_run *, n),
+	                    .left = ARENA_ARRAY(a, size_t, n),
+	                    .at = ARENA_ARRAY(a, size_t, n)};
+	for (size_t i = 0; i < n; i++)
+		m.left[m.at[i] = moment_of(&m, t->p->tests[from + i].pick.run)]++;
+	m.before = ARENA_ARRAY(a, bool, m.n * m.n);
+	for (size_t i = 0; i < m.n * m.n; i++)
+		m.before[i] = came_before(t, m.of[i / m.n], m.of[i % m.n]);
+	return m;
+}
+
+/* Came none of the remaining tests before this one? */
+static bool is_free(const struct moments *m, size_t test)
+{
+	size_t own = m->at[test];
+	for (size_t i = 0; i < m->n; i++)
+		if (m->before[i * m->n + own] && m->left[i] > (i == own))
+			return false;
+	return true;
+}
+
+/* The next of the tests k[from, n) of one case. */
+static size_t next_test(const struct prediction_test *k, const struct moments *m, size_t from,
+                        size_t n)
+{
+	size_t best = n;
+	for (size_t i = from; i < n; i++)
+		if (is_free(m, i) && (best == n || goes_first(&k[i], &k[best])))
+			best = i;
+	return best < n ? best : from; /* from: two records claim to precede each other */
+}
+
+/* Sorts n tests by history, because a run's start time comes from a clock that anybody can set. */
+static void put_in_order(struct tester *t, size_t first, size_t n)
+{
+	struct prediction_test *k = &t->p->tests[first];
+	if (n < 2)
+		return;
+	struct moments m = moments_of(t, first, n);
+	for (size_t from = 0; from + 1 < n; from++) {
+		size_t i = next_test(k, &m, from, n), at = m.at[i];
+		struct prediction_test next = k[i];
+		memmove(&k[from + 1], &k[from], (i - from) * sizeof next);
+		memmove(&m.at[from + 1], &m.at[from], (i - from) * sizeof at);
+		k[from] = next;
+		m.at[from] = at;
+		m.left[at]--;
 	}
 }
 
@@ -302,7 +350,7 @@ void prediction_decide(const struct data *d, struct arena *a, struct prediction 
 		const char *id = p->tests[from].pick.d->c->id;
 		for (to = from; to < p->ntests && strcmp(p->tests[to].pick.d->c->id, id) == 0; to++)
 			;
-		put_in_order(&t, from, to);
+		put_in_order(&t, from, to - from);
 		enum prediction_verdict v;
 		struct prediction_test *k = of_case(p, from, to, &v);
 		if (!k)
