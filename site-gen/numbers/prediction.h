@@ -49,6 +49,7 @@ enum prediction_order {
 	PREDICTION_BEFORE, /* the commit has the prediction's present text */
 	PREDICTION_OTHER,  /* the commit has another text of it */
 	PREDICTION_AFTER,  /* the commit lacks it, or is not in this history */
+	PREDICTION_ORDERS,
 };
 
 /* The result of one run for one case. */

@@ -10,7 +10,8 @@ struct tester {
 	const struct data *d;
 	struct expand_ctx ctx; /* for the default device */
 	struct prediction *p;
-	size_t cap; /* of p->tests */
+	size_t cap;                   /* of p->tests */
+	enum prediction_order *order; /* of each run; PREDICTION_ORDERS: not asked yet */
 };
 
 /* --- measured numbers ------------------------------------------------------- */
@@ -123,26 +124,23 @@ static const char *only_seen(const struct data_run *r, const struct data_case *k
 	return k->measured ? r->why_none : NULL;
 }
 
-static void add_run(struct tester *t, const struct data_run *r)
+/* Adds a measured case, unless nobody has seen a number of it. */
+static void add_test(struct tester *t, const struct data_run *r, const struct data_case *c)
 {
-	enum prediction_order order = PREDICTION_AFTER;
-	bool known = false;
-	for (size_t i = 0; i < r->run.ncases; i++) {
-		const struct data_case *c = &r->cases[i];
-		const char *seen = only_seen(r, c);
-		if (!query_matches(&t->p->query, c->c) || (c->why_none && !seen))
-			continue;
-		order = known ? order : order_of(t, r);
-		known = true;
-		t->p->tests = arena_grow(t->ctx.arena, t->p->tests, t->p->ntests, &t->cap,
-		                         sizeof *t->p->tests);
-		struct prediction_test *k = &t->p->tests[t->p->ntests++];
-		*k = (struct prediction_test){.pick = {r, c}, .order = order, .why = seen};
-		k->only_seen = seen;
-		k->found.why_none = seen;
-		if (!seen)
-			judge(t, k);
-	}
+	const char *seen = only_seen(r, c);
+	enum prediction_order *order = &t->order[r - t->d->runs];
+	if (!query_matches(&t->p->query, c->c) || (c->why_none && !seen))
+		return;
+	if (*order == PREDICTION_ORDERS)
+		*order = order_of(t, r);
+	t->p->tests =
+	        arena_grow(t->ctx.arena, t->p->tests, t->p->ntests, &t->cap, sizeof *t->p->tests);
+	struct prediction_test *k = &t->p->tests[t->p->ntests++];
+	*k = (struct prediction_test){.pick = {r, c}, .order = *order, .why = seen};
+	k->only_seen = seen;
+	k->found.why_none = seen;
+	if (!seen)
+		judge(t, k);
 }
 
 static int by_case_and_time(const void *pa, const void *pb)
@@ -152,11 +150,21 @@ static int by_case_and_time(const void *pa, const void *pb)
 	return c ? c : strcmp(a->pick.run->run.head.id, b->pick.run->run.head.id);
 }
 
+/* A case has one name in all its runs, so whole numbers are left out at once. */
 static void find_tests(struct tester *t)
 {
-	for (size_t i = t->d->nruns; i-- > 0;)
-		if (query_in_scope(&t->ctx, &t->p->query, NULL, &t->d->runs[i]))
-			add_run(t, &t->d->runs[i]);
+	const struct data *d = t->d;
+	t->order = ARENA_ARRAY(t->ctx.arena, enum prediction_order, d->nruns + 1);
+	for (size_t i = 0; i < d->nruns; i++)
+		t->order[i] = PREDICTION_ORDERS;
+	for (size_t i = 0; i < d->nnumbers; i++) {
+		const struct data_number *n = &d->numbers[i];
+		if (!query_names_match(&t->p->query, n->in[0]->c) ||
+		    !query_in_scope(&t->ctx, &t->p->query, NULL, n->runs[0]))
+			continue;
+		for (size_t k = 0; k < n->nruns; k++)
+			add_test(t, n->runs[k], n->in[k]);
+	}
 	if (t->p->ntests > 0)
 		qsort(t->p->tests, t->p->ntests, sizeof *t->p->tests, by_case_and_time);
 }
@@ -230,7 +238,7 @@ static struct moments moments_of(const struct tester *t, size_t from, size_t n)
 	                    .at = ARENA_ARRAY(a, size_t, n)};
 	for (size_t i = 0; i < n; i++)
 		m.left[m.at[i] = moment_of(&m, t->p->tests[from + i].pick.run)]++;
-	m.before = ARENA_ARRAY(a, bool, m.n * m.n);
+	m.before = ARENA_ARRAY(a, bool, m.n *m.n);
 	for (size_t i = 0; i < m.n * m.n; i++)
 		m.before[i] = came_before(t, m.of[i / m.n], m.of[i % m.n]);
 	return m;

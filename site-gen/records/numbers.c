@@ -6,32 +6,87 @@
 
 /* A case of a run, with the run's position (newest first). */
 struct entry {
-	const char *url;
 	size_t run;
 	struct data_case *k;
 };
 
-static int by_url(const void *a, const void *b)
+/* The cases with one URL. */
+struct group {
+	const char *url;
+	size_t n, at; /* their number, and where they begin in the list */
+};
+
+/*
+ * All cases, grouped. Most URLs come again in every run, so they are looked up in a hash table,
+ * and only the groups are sorted.
+ */
+struct grouped {
+	struct arena a; /* all of it, until the numbers are made */
+	struct group *group;
+	size_t n;
+	struct entry *entry; /* group by group, each by run */
+	uint32_t *table;     /* open addressing: 1 + group, or 0 */
+	size_t cap;          /* of the table: a power of two */
+};
+
+static uint64_t hash_of(const char *s)
 {
-	const struct entry *x = a, *y = b;
-	int d = strcmp(x->url, y->url);
-	return d ? d : x->run < y->run ? -1 : x->run > y->run;
+	uint64_t h = 0xcbf29ce484222325u;
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+	return h ^ h >> 32;
 }
 
-static struct entry *list_cases(const struct data *d, size_t *n)
+static struct group *group_of(struct grouped *g, const char *url)
+{
+	size_t i = hash_of(url) & (g->cap - 1);
+	while (g->table[i] && strcmp(g->group[g->table[i] - 1].url, url) != 0)
+		i = (i + 1) & (g->cap - 1);
+	if (!g->table[i]) {
+		g->group[g->n] = (struct group){.url = url};
+		g->table[i] = (uint32_t)++g->n;
+	}
+	return &g->group[g->table[i] - 1];
+}
+
+static void place(struct grouped *g, const struct data *d)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		g->group[i].at = at;
+		at += g->group[i].n;
+		g->group[i].n = 0;
+	}
+	for (size_t i = 0; i < d->nruns; i++)
+		for (size_t k = 0; k < d->runs[i].run.ncases; k++) {
+			struct group *of = group_of(g, d->runs[i].cases[k].url);
+			g->entry[of->at + of->n++] = (struct entry){i, &d->runs[i].cases[k]};
+		}
+}
+
+static int by_url(const void *a, const void *b)
+{
+	return strcmp(((const struct group *)a)->url, ((const struct group *)b)->url);
+}
+
+/* The caller frees g->a. */
+static void group_cases(const struct data *d, struct grouped *g)
 {
 	size_t total = 0;
 	for (size_t i = 0; i < d->nruns; i++)
 		total += d->runs[i].run.ncases;
-	struct entry *e = ARENA_ARRAY(d->arena, struct entry, total + 1);
-	*n = 0;
+	*g = (struct grouped){.cap = 64};
+	while (g->cap < 2 * total)
+		g->cap *= 2;
+	g->table = ARENA_ARRAY(&g->a, uint32_t, g->cap);
+	g->group = ARENA_ARRAY(&g->a, struct group, total + 1);
+	g->entry = ARENA_ARRAY(&g->a, struct entry, total + 1);
 	for (size_t i = 0; i < d->nruns; i++)
 		for (size_t k = 0; k < d->runs[i].run.ncases; k++)
-			e[(*n)++] =
-			        (struct entry){d->runs[i].cases[k].url, i, &d->runs[i].cases[k]};
-	if (*n)
-		qsort(e, *n, sizeof *e, by_url);
-	return e;
+			group_of(g, d->runs[i].cases[k].url)->n++;
+	place(g, d);
+	if (g->n)
+		qsort(g->group, g->n, sizeof *g->group, by_url);
 }
 
 /* Rule `unpicked`: marks a number that a newer run measured again. */
@@ -87,7 +142,7 @@ static void fill(struct data *d, struct data_number *out, const struct entry *e,
 	const struct data_run *first = &d->runs[e[0].run];
 	*out = (struct data_number){.device = first->run.head.device,
 	                            .id = e[0].k->c->id,
-	                            .url = e[0].url,
+	                            .url = e[0].k->url,
 	                            .runs = ARENA_ARRAY(d->arena, const struct data_run *, n),
 	                            .in = ARENA_ARRAY(d->arena, const struct data_case *, n),
 	                            .nruns = n,
@@ -118,14 +173,12 @@ static void list_ceilings(struct data *d)
 
 void data_number_runs(struct data *d)
 {
-	size_t n;
-	const struct entry *e = list_cases(d, &n);
-	d->numbers = ARENA_ARRAY(d->arena, struct data_number, n + 1);
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i; k < n && strcmp(e[k].url, e[i].url) == 0;)
-			k++;
-		fill(d, &d->numbers[d->nnumbers++], e + i, k - i);
-	}
+	struct grouped g;
+	group_cases(d, &g);
+	d->numbers = ARENA_ARRAY(d->arena, struct data_number, g.n + 1);
+	for (size_t i = 0; i < g.n; i++)
+		fill(d, &d->numbers[d->nnumbers++], &g.entry[g.group[i].at], g.group[i].n);
+	arena_free(&g.a);
 	list_ceilings(d);
 }
 

@@ -276,21 +276,40 @@ bool query_nothing(const struct expand_ctx *ctx, const struct query *q,
 
 /* --- runs --- */
 
+/* The newest run of a device that publishes something. */
+static const struct data_run *newest_run(const struct expand_ctx *ctx, struct query *q,
+                                         struct err *e)
+{
+	struct str device = query_device(ctx, q);
+	for (size_t i = 0; i < ctx->data->nruns; i++) {
+		const struct data_run *r = &ctx->data->runs[i];
+		if (str_is(device, r->run.head.device) && !r->why_none)
+			return r;
+	}
+	no_device(ctx, q, e);
+	return NULL;
+}
+
+static void no_run(const struct expand_ctx *ctx, const struct placeholder *p, struct str id,
+                   struct err *e)
+{
+	struct names l = {.n = 0};
+	for (size_t i = 0; i < ctx->data->nruns; i++)
+		add_name(&l, ctx->data->runs[i].run.head.id);
+	err_at(e, placeholder_loc(p, id), "no run '" STR_FMT "', expected one of %s", STR_ARG(id),
+	       join(&l, id, ctx->arena));
+}
+
 const struct data_run *query_run(const struct expand_ctx *ctx, const struct placeholder *p,
                                  struct str id, struct str device, struct err *e)
 {
-	struct names l = {.n = 0};
 	const struct data_run *found = NULL;
 	struct query q = {.p = p, .text = p->kind, .device = device};
+	if (!id.p)
+		return newest_run(ctx, &q, e);
 	for (size_t i = 0; i < ctx->data->nruns; i++) {
 		const struct data_run *r = &ctx->data->runs[i];
-		if (!id.p) {
-			if (str_is(query_device(ctx, &q), r->run.head.device) && !r->why_none)
-				return r;
-			continue;
-		}
-		add_name(&l, r->run.head.id);
-		if (!str_starts(str_of(r->run.head.id), str_dup(ctx->arena, id)))
+		if (!str_begins(str_of(r->run.head.id), id))
 			continue;
 		if (found) {
 			err_at(e, placeholder_loc(p, id), "run '" STR_FMT "' is ambiguous: %s, %s",
@@ -299,11 +318,8 @@ const struct data_run *query_run(const struct expand_ctx *ctx, const struct plac
 		}
 		found = r;
 	}
-	if (!id.p)
-		no_device(ctx, &q, e);
-	else if (!found)
-		err_at(e, placeholder_loc(p, id), "no run '" STR_FMT "', expected one of %s",
-		       STR_ARG(id), join(&l, id, ctx->arena));
+	if (!found)
+		no_run(ctx, p, id, e);
 	return found;
 }
 
