@@ -302,15 +302,13 @@ const char *git_blob_at(struct git *g, const char *commit, const char *path, str
 	return hex;
 }
 
-static const struct git_answer *answered(const struct git *g, const git_oid *commit,
-                                         const git_oid *of)
+/* Where the answer for two commits stands, if it is known. A later pair may take its place. */
+static struct git_answer *slot_of(struct git *g, const git_oid *commit, const git_oid *of)
 {
-	size_t n = g->nanswers < GIT_ANSWERS ? g->nanswers : GIT_ANSWERS;
-	for (size_t i = 0; i < n; i++)
-		if (git_oid_equal(&g->answer[i].commit, commit) &&
-		    git_oid_equal(&g->answer[i].of, of))
-			return &g->answer[i];
-	return NULL;
+	uint32_t x, y;
+	memcpy(&x, commit->id, sizeof x);
+	memcpy(&y, of->id, sizeof y);
+	return &g->answer[(x * 31 + y) % GIT_ANSWERS];
 }
 
 static bool has_commit(struct git *g, const char *hex, git_oid *id, bool *has, struct err *e)
@@ -331,14 +329,14 @@ bool git_is_before(struct git *g, const char *commit, const char *of, bool *know
 	*known = true;
 	if (git_oid_equal(&oid, &end))
 		return true;
-	const struct git_answer *found = answered(g, &oid, &end);
-	if (found)
-		return found->before;
+	struct git_answer *slot = slot_of(g, &oid, &end);
+	if (git_oid_equal(&slot->commit, &oid) && git_oid_equal(&slot->of, &end))
+		return slot->before;
 	int rc = git_graph_descendant_of(g->repo, &end, &oid);
 	if (rc < 0)
 		return git_fail(g, e, "cannot walk from commit %s to %s: %s", of, commit,
 		                git_why());
-	g->answer[g->nanswers++ % GIT_ANSWERS] = (struct git_answer){oid, end, rc == 1};
+	*slot = (struct git_answer){oid, end, rc == 1};
 	return rc == 1;
 }
 

@@ -12,7 +12,7 @@ struct git_answer {
 	git_oid commit, of;
 	bool before;
 };
-enum { GIT_ANSWERS = 256 };
+enum { GIT_ANSWERS = 4096 };
 
 struct git {
 	git_repository *repo;
@@ -21,9 +21,8 @@ struct git {
 	git_commit *head;  /* NULL before the first commit */
 	git_tree *tree;    /* of head */
 	char head_hex[GIT_OID_HEXSZ + 1];
-	/* latest answers of git_is_before(): predictions ask about few pairs many times */
+	/* answers of git_is_before(), each in the slot of its ids: predictions ask many times */
 	struct git_answer answer[GIT_ANSWERS];
-	size_t nanswers;
 };
 
 /* Sets the error and marks g as no longer sound. Returns false. */

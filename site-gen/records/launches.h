@@ -7,8 +7,8 @@
  * NULL. launches_of() reads the record again, and checks that its bytes are those that were
  * loaded. It never asks the cache (records/digest.h).
  *
- * Records that loading parsed stay open in the site's arena, up to LAUNCHES_KEPT bytes, and
- * forked workers share them. Others are opened by each process for itself, and closed by
+ * Where loading reads every record all the same (struct data_cache), it leaves them open in the
+ * site's arena, up to LAUNCHES_KEPT bytes, and forked workers share them. Others are opened by each process for itself, and closed by
  * launches_rest() when they become many. Not for threads.
  */
 #ifndef SITE_GEN_RECORDS_LAUNCHES_H

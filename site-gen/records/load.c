@@ -370,7 +370,8 @@ bool data_load(const char *root, struct git *git, const struct data_cache *cache
 	                     .default_device = default_device,
 	                     .arena = a};
 	out->store = launches_store(out->root, git, a);
-	struct load_shared shared = {.room = LAUNCHES_KEPT};
+	/* who trusts the cache needs few launches, or none */
+	struct load_shared shared = {.room = cache && !cache->renew ? 0 : LAUNCHES_KEPT};
 	struct load l = {.d = out, .a = a, .shared = &shared};
 	open_cache(cache, &shared, a);
 	if (!spec_load(root, SPECS_FOLDER, a, &out->specs, &out->nspecs, e) || !load_runs(&l, e))

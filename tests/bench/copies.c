@@ -1,7 +1,8 @@
 /*
- * copies FOLDER N FILE... - writes N synthetic copies of the run files FILE... below FOLDER,
- * for timing. A copy has a later start and end, an id of its own, a reason that says what it
- * is, and hashes that hold; its launches are those of its original.
+ * copies FOLDER N FIRST STEP FILE... - writes synthetic copies of the run files FILE... below
+ * FOLDER, for timing: of N copies every STEP-th from FIRST on, so that processes can share them. A
+ * copy has a later start and end, an id of its own, a reason that says what it is, and hashes that
+ * hold; its launches are those of its original.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,10 +77,10 @@ static void copy(const char *folder, long k, const char *file, long seconds)
 int main(int argc, char **argv)
 {
 	enum { APART = 7 }; /* seconds between the starts of two copies */
-	if (argc < 4)
+	if (argc < 6)
 		return 2;
-	int files = argc - 3;
-	for (long k = 0, n = atol(argv[2]); k < n; k++)
-		copy(argv[1], k, argv[3 + k % files], APART * (k / files + 1));
+	long files = argc - 5, n = atol(argv[2]), step = atol(argv[4]);
+	for (long k = atol(argv[3]); k < n && step > 0; k += step)
+		copy(argv[1], k, argv[5 + k % files], APART * (k / files + 1));
 	return 0;
 }
