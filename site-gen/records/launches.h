@@ -8,8 +8,8 @@
  * loaded. It never asks the cache (records/digest.h).
  *
  * Where loading reads every record all the same (struct data_cache), it leaves them open in the
- * site's arena, up to LAUNCHES_KEPT bytes, and forked workers share them. Others are opened by each process for itself, and closed by
- * launches_rest() when they become many. Not for threads.
+ * site's arena, up to LAUNCHES_KEPT bytes, and forked workers share them. Others are opened by
+ * each process for itself, and closed by launches_rest() when they become many. Not for threads.
  */
 #ifndef SITE_GEN_RECORDS_LAUNCHES_H
 #define SITE_GEN_RECORDS_LAUNCHES_H
