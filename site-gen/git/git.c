@@ -311,11 +311,15 @@ static struct git_answer *slot_of(struct git *g, const git_oid *commit, const gi
 	return &g->answer[(x * 31 + y) % GIT_ANSWERS];
 }
 
+static bool parse_id(const char *hex, git_oid *id)
+{
+	return strlen(hex) == GIT_OID_HEXSZ && git_oid_fromstr(id, hex) == 0;
+}
+
 static bool has_commit(struct git *g, const char *hex, git_oid *id, bool *has, struct err *e)
 {
 	*has = false;
-	return strlen(hex) != GIT_OID_HEXSZ || git_oid_fromstr(id, hex) != 0 ||
-	       git_has_object(g, id, has, e);
+	return !parse_id(hex, id) || git_has_object(g, id, has, e);
 }
 
 bool git_is_before(struct git *g, const char *commit, const char *of, bool *known, struct err *e)
@@ -323,20 +327,24 @@ bool git_is_before(struct git *g, const char *commit, const char *of, bool *know
 	git_oid oid, end;
 	bool has_one, has_end;
 	*known = false;
+	if (!parse_id(commit, &oid) || !parse_id(of, &end))
+		return false;
+	struct git_answer *slot = slot_of(g, &oid, &end);
+	*known =
+	        slot->known && git_oid_equal(&slot->commit, &oid) && git_oid_equal(&slot->of, &end);
+	if (*known)
+		return slot->before;
 	if (!has_commit(g, commit, &oid, &has_one, e) || !has_commit(g, of, &end, &has_end, e) ||
 	    !has_one || !has_end)
 		return false;
 	*known = true;
 	if (git_oid_equal(&oid, &end))
 		return true;
-	struct git_answer *slot = slot_of(g, &oid, &end);
-	if (git_oid_equal(&slot->commit, &oid) && git_oid_equal(&slot->of, &end))
-		return slot->before;
 	int rc = git_graph_descendant_of(g->repo, &end, &oid);
 	if (rc < 0)
 		return git_fail(g, e, "cannot walk from commit %s to %s: %s", of, commit,
 		                git_why());
-	*slot = (struct git_answer){oid, end, rc == 1};
+	*slot = (struct git_answer){oid, end, true, rc == 1};
 	return rc == 1;
 }
 

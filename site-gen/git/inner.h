@@ -10,7 +10,7 @@
 /* A remembered answer: is one commit before another? Commits never change. */
 struct git_answer {
 	git_oid commit, of;
-	bool before;
+	bool known, before;
 };
 enum { GIT_ANSWERS = 4096 };
 

@@ -21,8 +21,7 @@ static bool ratio(struct tester *t, const struct pick *pick, enum metric m, stru
 	struct query q = t->p->over;
 	struct pick other;
 	struct number a, b;
-	struct err ignored = ERR_NONE;
-	if (!query_beside(&t->ctx, &q, pick, &other, &ignored) || !number_of(pick, m, &a) ||
+	if (!query_beside(&t->ctx, &q, pick, &other, NULL) || !number_of(pick, m, &a) ||
 	    !number_of(&other, m, &b))
 		return false;
 	*out = number_ratio(t->ctx.data, pick, &other, m, t->ctx.arena);

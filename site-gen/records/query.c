@@ -289,7 +289,8 @@ bool query_all(const struct expand_ctx *ctx, const struct query *q, struct pick 
 	struct picks picks = {0};
 	if (q->run.p && !(pinned = query_run(ctx, q->p, q->run, q->device, e)))
 		return false;
-	for (size_t i = 0; i < ctx->data->nruns; i++) {
+	size_t first = pinned ? (size_t)(pinned - ctx->data->runs) : 0;
+	for (size_t i = first; i < (pinned ? first + 1 : ctx->data->nruns); i++) {
 		const struct data_run *r = &ctx->data->runs[i];
 		if (r->why_none || !query_in_scope(ctx, q, pinned, r))
 			continue;
@@ -341,7 +342,7 @@ static void fill_from(struct query *q, const struct run_case *base, struct arena
 bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
                   struct pick *out, struct err *e)
 {
-	struct err first = ERR_NONE;
+	struct err first = ERR_NONE, *say = e ? e : &first;
 	bool ceiling = data_names_instrument(q->family);
 	bool pinned = q->run.p || q->device.p;
 	if (ceiling && !q->device.p)
@@ -349,10 +350,12 @@ bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pi
 	if (!ceiling || data_is_instrument(base->d->c->family))
 		fill_from(q, base->d->c, ctx->arena);
 	if (pinned || ceiling)
-		return query_one(ctx, q, out, e);
+		return query_one(ctx, q, out, say);
 	q->run = str_of(base->run->run.head.id);
 	if (query_one(ctx, q, out, &first))
 		return true;
+	if (!e)
+		return false;
 	struct err other = ERR_NONE;
 	struct pick elsewhere;
 	q->run = NOT_GIVEN;

@@ -69,7 +69,8 @@ MUST_CHECK bool query_one(const struct expand_ctx *ctx, const struct query *q, s
 /*
  * The case of `q` to compare `base` with (over=, of=measured:). Where q is silent, it
  * takes the run, dtype and cache of base, and within the same family its parameters,
- * too. A ceiling comes from the newest run that measured it.
+ * too. A ceiling comes from the newest run that measured it. `e` may be NULL: why there is
+ * none takes a search through all runs.
  */
 MUST_CHECK bool query_beside(const struct expand_ctx *ctx, struct query *q, const struct pick *base,
                              struct pick *out, struct err *e);

@@ -309,6 +309,8 @@ const struct data_run *query_run(const struct expand_ctx *ctx, const struct plac
 		return newest_run(ctx, &q, e);
 	for (size_t i = 0; i < ctx->data->nruns; i++) {
 		const struct data_run *r = &ctx->data->runs[i];
+		if (r->run.head.id == id.p) /* query_beside() names a run by its own id */
+			return r;
 		if (!str_begins(str_of(r->run.head.id), id))
 			continue;
 		if (found) {
