@@ -120,6 +120,8 @@ enum kernel_use {
                                      long launch() takes to enqueue it */
     KERNEL_SUSTAINED = 1 << 6,    /* measure once more after three seconds of
                                      load without a pause */
+    KERNEL_STEADY = 1 << 7,       /* measure once more among the cases that keep
+                                     the device at its power limit */
     KERNEL_MEETS = 1 << 12,       /* no GPU ends a call before all began it */
 };
 

@@ -152,9 +152,16 @@ bool record_launch_energy(const struct run_launch *l, double *joules)
 {
 	if (l->energy_mj <= 0 || !record_launch_ok(l))
 		return false;
-	*joules = (double)l->energy_mj * 1e-3 / ((double)l->nsamples * (double)l->batch);
+	double sampled = 0;
+	for (size_t i = 0; i < l->nsamples; i++)
+		sampled += (double)l->sample_ns[i];
+	double share = l->energy_ns > 0 ? sampled / (double)l->energy_ns : 1;
+	*joules = (double)l->energy_mj * 1e-3 * share / ((double)l->nsamples * (double)l->batch);
 	return true;
 }
+
+/* Both ends of energy_ns are steps of the counter, each known to 5 ms. */
+static const double ENERGY_STEP_S = 0.01;
 
 /* The driver's reading of the clock is rounded, late and an average, so it does not count. */
 struct run_reading record_launch_reading(const struct run_launch *l)
@@ -168,6 +175,10 @@ struct run_reading record_launch_reading(const struct run_launch *l)
 		r.joules = -1;
 	for (size_t i = 0; i < l->nsamples; i++)
 		r.window_s += (double)l->sample_ns[i] * 1e-9;
+	if (l->energy_ns > 0) {
+		r.window_s = (double)l->energy_ns * 1e-9;
+		r.step_s = ENERGY_STEP_S;
+	}
 	return r;
 }
 

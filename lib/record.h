@@ -128,6 +128,8 @@ struct run_head {
 	int64_t rng_seed, launches, warmup_ms, min_samples, max_samples, cap_ms, flush_bytes;
 	/* pause before a heavy case's burst, and its longest load; 0: none, or before 2.1 */
 	int64_t idle_ms, burst_ms;
+	/* load=steady: load before the first case, load before each, samples of each; 0: none */
+	int64_t load_ms, settle_ms, steady_ms;
 	double stop_halfwidth;
 	const char *order;            /* "random within each launch" */
 	struct run_pair *unavailable; /* words: what could not be read, and why */
@@ -236,6 +238,8 @@ struct run_launch {
 	/* min, median, max over the timed window; RECORD_NONE: not read */
 	int64_t sm_clock_mhz[3], memory_clock_mhz, power_mw[3], temperature_c[2];
 	int64_t energy_mj, throttle_reasons; /* throttle_reasons: NVML bits seen in the window */
+	int64_t energy_ns; /* the part of the window that energy_mj is of; 0: the whole of it */
+	int64_t pause_ms;  /* load=steady: time since the heavy case before; 0: there was none */
 	int64_t gates_expired; /* samples that began before all their work was queued */
 	/* cycles that an SM counted while samples ran, and for how long: RECORD_NONE, or > 0 */
 	int64_t sm_cycles, sm_cycles_ns;
@@ -446,7 +450,8 @@ struct run_reading {
 	double clock_hz; /* the SM clock, from the SM's cycle counter only */
 	double cycles;   /* of a call, by groups of samples, as record_launch_cycles() */
 	double joules;   /* energy per call, as record_launch_energy() */
-	double window_s; /* duration of all samples together */
+	double window_s; /* time that the energy is of: all samples together, or a part of them */
+	double step_s;   /* most that both its ends can be off; 0: a step of the counter */
 };
 struct run_reading record_launch_reading(const struct run_launch *l);
 

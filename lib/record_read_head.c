@@ -109,7 +109,10 @@ static bool read_plan(struct json run, struct arena *a, struct run_head *h, stru
 	       json_want_i64(o, "cap_ms", &h->cap_ms, e) &&
 	       json_want_i64(o, "flush_bytes", &h->flush_bytes, e) &&
 	       json_opt_i64(o, "idle_ms", &h->idle_ms, e) &&
-	       json_opt_i64(o, "burst_ms", &h->burst_ms, e);
+	       json_opt_i64(o, "burst_ms", &h->burst_ms, e) &&
+	       json_opt_i64(o, "load_ms", &h->load_ms, e) &&
+	       json_opt_i64(o, "settle_ms", &h->settle_ms, e) &&
+	       json_opt_i64(o, "steady_ms", &h->steady_ms, e);
 }
 
 static const char pretended[] = "ridgepoint-pretended/";

@@ -173,6 +173,8 @@ static bool read_telemetry(struct launch *x)
 	       read_range(x, "power_mw", l->power_mw, 3) &&
 	       read_range(x, "temperature_c", l->temperature_c, 2) &&
 	       json_opt_i64(x->v, "energy_mj", &l->energy_mj, x->e) &&
+	       json_opt_i64(x->v, "energy_ns", &l->energy_ns, x->e) &&
+	       json_opt_i64(x->v, "pause_ms", &l->pause_ms, x->e) &&
 	       json_opt_i64(x->v, "throttle_reasons", &l->throttle_reasons, x->e) &&
 	       json_opt_i64(x->v, "gates_expired", &l->gates_expired, x->e) &&
 	       json_opt_i64(x->v, "sm_cycles", &l->sm_cycles, x->e) &&
@@ -229,6 +231,9 @@ static bool check_launch(struct launch *x)
 {
 	const struct run_launch *l = x->l;
 	bool newer = x->h->newer;
+	if (l->energy_ns < 0 || l->pause_ms < 0)
+		return err_at(x->e, x->v.at, "'%s' is negative",
+		              l->energy_ns < 0 ? "energy_ns" : "pause_ms");
 	if (!record_words_want(x->v, "timer", RECORD_TIMERS, l->timer, newer, x->e) ||
 	    !record_words_want(x->v, "stop", RECORD_STOPS, l->stop, newer, x->e))
 		return false;

@@ -14,7 +14,8 @@ static const char *const *words_of(enum record_words list)
 	static const char *const units[] = {"fp64", "fp64_tensor", "fp32", "tf32", "bf16",
 	                                    "fp16", "fp8",         "int8", NULL};
 	static const char *const timers[] = {"clock", "events", "graph", "host", NULL};
-	static const char *const stops[] = {"halfwidth", "samples", "cap", "budget", NULL};
+	static const char *const stops[] = {"halfwidth", "samples", "cap",
+	                                    "budget",    "window",  NULL};
 	static const char *const statuses[] = {"complete", "partial", NULL};
 	static const char *const *const lists[] = {
 	        [RECORD_ROLES] = roles,   [RECORD_DEVICES] = devices,   [RECORD_METRICS] = NULL,

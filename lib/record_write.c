@@ -37,6 +37,12 @@ static void opt_i64(struct json_out *w, const char *key, int64_t v)
 		json_put_i64(w, key, v);
 }
 
+static void not_0(struct json_out *w, const char *key, int64_t v)
+{
+	if (v != 0)
+		json_put_i64(w, key, v);
+}
+
 void record_put_pairs(struct json_out *w, const char *key, const struct run_pair *p, size_t n)
 {
 	json_open(w, key, '{');
@@ -129,10 +135,11 @@ static void put_plan(struct json_out *w, const struct run_head *h)
 	json_put_i64(w, "max_samples", h->max_samples);
 	json_put_i64(w, "cap_ms", h->cap_ms);
 	json_put_i64(w, "flush_bytes", h->flush_bytes);
-	if (h->idle_ms)
-		json_put_i64(w, "idle_ms", h->idle_ms);
-	if (h->burst_ms)
-		json_put_i64(w, "burst_ms", h->burst_ms);
+	not_0(w, "idle_ms", h->idle_ms);
+	not_0(w, "burst_ms", h->burst_ms);
+	not_0(w, "load_ms", h->load_ms);
+	not_0(w, "settle_ms", h->settle_ms);
+	not_0(w, "steady_ms", h->steady_ms);
 	json_close(w, '}');
 }
 
@@ -295,12 +302,13 @@ void record_put_launch(struct sb *to, const struct run_launch *l)
 	put_range(&w, "power_mw", l->power_mw, 3);
 	put_range(&w, "temperature_c", l->temperature_c, 2);
 	opt_i64(&w, "energy_mj", l->energy_mj);
+	not_0(&w, "energy_ns", l->energy_ns);
 	opt_i64(&w, "throttle_reasons", l->throttle_reasons);
 	opt_i64(&w, "sm_cycles", l->sm_cycles);
 	opt_i64(&w, "sm_cycles_ns", l->sm_cycles_ns);
 	put_groups(&w, l);
-	if (l->gates_expired)
-		json_put_i64(&w, "gates_expired", l->gates_expired);
+	not_0(&w, "pause_ms", l->pause_ms);
+	not_0(&w, "gates_expired", l->gates_expired);
 	if (l->nskew)
 		put_array(&w, "skew_ns", l->skew_ns, l->nskew);
 	put_spent(&w, l);

@@ -148,7 +148,8 @@ double metric_step(enum metric m, const struct run_reading *l)
 	static const double COUNTER_S = 0.1;
 	if (metrics[m].from != METRIC_FROM_ENERGY)
 		return 0;
-	return l->window_s > COUNTER_S ? COUNTER_S / l->window_s : 1;
+	double step = l->step_s > 0 ? l->step_s : COUNTER_S;
+	return l->window_s > step ? step / l->window_s : 1;
 }
 
 static const struct {

@@ -3,7 +3,7 @@
 const struct ways_key ways_keys[WAYS_COUNT] = {
         [WAYS_INPUT] = {"input", {"uniform", "zeros", "normal"}, false, false},
         [WAYS_SIDE] = {"side", {"device", "host"}, true, true},
-        [WAYS_LOAD] = {"load", {"burst", "sustained"}, true, false},
+        [WAYS_LOAD] = {"load", {"burst", "sustained", "steady"}, true, false},
 };
 
 const struct ways_key *ways_find(struct str name)

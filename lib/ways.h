@@ -7,6 +7,8 @@
  *     input=zeros      inputs are zeros
  *     side=host        times how long the host takes to enqueue a call
  *     load=sustained   times calls after three seconds of calls without a pause
+ *     load=steady      times calls of one case after the other on a device that is kept
+ *                      at its power limit
  *
  * To add a way, add a row to ways.c. The generator, its audit, selectors and error
  * texts follow from it; a test asks for its lines in data/FORMAT.md and

@@ -148,7 +148,8 @@ static double tolerance(const struct kernel_case *c, const char **why)
     CASE(word, 1, 1, KERNEL_CHECK), CASE(word, 7, 3, KERNEL_CHECK), \
         CASE(word, 133, 64, KERNEL_CHECK),                          \
         CASE(word, 528, 1 << 12,                                    \
-             KERNEL_MEASURE_CUDA | KERNEL_HOT | KERNEL_SUSTAINED)
+             KERNEL_MEASURE_CUDA | KERNEL_HOT | KERNEL_SUSTAINED |  \
+                 KERNEL_STEADY)
 
 static const struct kernel_case cases[] = {
     UNIT("bf16"),

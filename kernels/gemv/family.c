@@ -186,10 +186,13 @@ static const struct kernel_case cases[] = {
     FOUR(QKV),
     FOUR(O),
     FOUR(DOWN),
-    FOUR(LM_HEAD),
+    LM_HEAD(1),
+    LM_HEAD(8),
+    LM_HEAD(64),
+    ONE("lm_head", 128256, 4096, 256, COLD | KERNEL_STEADY),
     /* a layer of a larger model, and a square that is all arithmetic */
     ONE("wide", 28672, 8192, 1, COLD),
-    ONE("square", 8192, 8192, 8192, COLD),
+    ONE("square", 8192, 8192, 8192, COLD | KERNEL_STEADY),
 };
 
 static bool is_square(const struct kernel_case *c)

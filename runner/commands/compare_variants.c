@@ -85,38 +85,60 @@ static void same_batches(struct plan *p, const struct pairs *pairs, struct arena
 	}
 }
 
-/* The items of a block's three processes: A's, B's, the null controls. */
+/*
+ * The items of the processes of a round: A's, B's and the null controls. Those with load=steady
+ * are all in a fourth process, whose blocks have A, B and the control within seconds.
+ */
+enum { ARMS = 4, STEADY_ARM = 3 };
+
 struct arms {
-	bool *in[3];
+	bool *in[ARMS];
 };
+
+static bool any(const bool *in, size_t n)
+{
+	size_t i = 0;
+	while (i < n && !in[i])
+		i++;
+	return i < n;
+}
 
 static struct arms make_arms(struct comparing *c, const struct pairs *pairs)
 {
 	struct plan *p = &c->s->plan;
 	struct arms arms;
 	size_t real = p->n;
-	for (int k = 0; k < 3; k++)
-		arms.in[k] = ARENA_ARRAY(&c->s->arena, bool, real + COMPARE_NULLS);
+	bool *first = ARENA_ARRAY(&c->s->arena, bool, real + 1);
+	for (int k = 0; k < ARMS; k++)
+		arms.in[k] = ARENA_ARRAY(&c->s->arena, bool, real + 2 * COMPARE_NULLS);
 	for (size_t i = 0; i < pairs->n; i++) {
-		bool can = !p->item[pairs->a[i]].unavailable && !p->item[pairs->b[i]].unavailable;
-		arms.in[0][pairs->a[i]] |= can;
-		arms.in[1][pairs->b[i]] |= can;
+		const struct item *a = &p->item[pairs->a[i]], *b = &p->item[pairs->b[i]];
+		bool can = !a->unavailable && !b->unavailable;
+		bool steady = a->way.load == WAY_STEADY;
+		first[pairs->a[i]] |= can;
+		arms.in[steady ? STEADY_ARM : 0][pairs->a[i]] |= can;
+		arms.in[steady ? STEADY_ARM : 1][pairs->b[i]] |= can;
 	}
-	plan_add_nulls(p, COMPARE_NULLS, arms.in[0], &c->s->arena);
+	plan_add_nulls(p, COMPARE_NULLS, first, &c->s->arena);
 	for (size_t i = real; i < p->n; i++)
-		arms.in[2][i] = true;
+		arms.in[p->item[i].way.load == WAY_STEADY ? STEADY_ARM : 2][i] = true;
 	return arms;
 }
 
-/* Measures A, B, control; control, B, A; and so on, so that a linear drift cancels out. */
+/*
+ * Measures A, B, control; control, B, A; and so on, so that a linear drift cancels out. What is
+ * measured with load=steady comes after or before them.
+ */
 static bool measure(struct comparing *c, const struct arms *arms)
 {
 	struct session *s = c->s;
 	int64_t i = 0;
 	bool going = true;
 	while (i < c->blocks && going) {
-		for (int k = 0; k < 3 && going; k++)
-			going = session_launch(s, i, arms->in[i % 2 ? 2 - k : k]);
+		for (int k = 0; k < ARMS && going; k++) {
+			const bool *in = arms->in[i % 2 ? ARMS - 1 - k : k];
+			going = !any(in, s->plan.n) || session_launch(s, i, in);
+		}
 		if (going)
 			progress_launch(&s->progress, i++, c->blocks);
 	}
@@ -167,7 +189,8 @@ bool compare_variants(struct comparing *c, const char *a, const char *b)
 	        .out = c->out,
 	        .reason = arena_printf(&c->s->arena, "comparison of %s with %s", b, a),
 	        .order = "A, B, null control, then null control, B, A: a process each, its cases "
-	                 "at random",
+	                 "at random; load=steady in a process for all three, in random blocks of "
+	                 "one shape",
 	        .inv = c->inv,
 	};
 	struct pairs pairs;

@@ -66,7 +66,8 @@ static void print_case(const struct kernel_case *c)
 	            {KERNEL_COLD, "cold"},
 	            {KERNEL_HOT, "hot"},
 	            {KERNEL_HOST, "host"},
-	            {KERNEL_SUSTAINED, "sustained"}};
+	            {KERNEL_SUSTAINED, "sustained"},
+	            {KERNEL_STEADY, "steady"}};
 	for (size_t i = 0; i < ARRAY_LEN(uses); i++)
 		if (c->use & uses[i].flag)
 			printf(" %s", uses[i].name);

@@ -117,17 +117,21 @@ static bool which_device(const struct cmd_args *args, enum kernel_where *where, 
 	return command_device(want, 1, where, &facts, e);
 }
 
-static void name_cases(const struct plan *items, struct arena *a, struct shard_plan *p)
+static void name_cases(struct plan *items, struct arena *a, struct shard_plan *p)
 {
 	p->ncases = items->n;
 	p->id = ARENA_ARRAY(a, const char *, items->n);
-	for (size_t i = 0; i < items->n; i++)
+	for (size_t i = 0; i < items->n; i++) {
 		p->id[i] = items->item[i].id;
-	/* the first, the middle and the last case: shards must agree on them without a survey */
-	p->null = ARENA_ARRAY(a, const char *, NULLS);
-	p->nnulls = p->ncases < NULLS ? p->ncases : NULLS;
-	for (size_t i = 0; i < p->nnulls; i++)
-		p->null[i] = p->id[p->nnulls > 1 ? i * (p->ncases - 1) / (p->nnulls - 1) : 0];
+		items->item[i].call_ns = (int64_t)i + 1;
+	}
+	/* from the first case to the last: shards must agree on them without a survey */
+	plan_add_nulls(items, NULLS, NULL, a);
+	p->null = ARENA_ARRAY(a, const char *, items->n);
+	for (size_t i = p->ncases; i < items->n; i++)
+		for (size_t k = 0; k < p->ncases; k++)
+			if (items->item[i].call_ns == items->item[k].call_ns)
+				p->null[p->nnulls++] = p->id[k];
 }
 
 static bool check_numbers(const struct shard_plan *p, struct err *e)

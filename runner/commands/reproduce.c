@@ -141,23 +141,27 @@ static int answer(const struct cmd_args *args, const struct wanted *w, const str
 
 /* --- measuring again --- */
 
+/* True if this build has the case with this id, in the suite or not; *out then selects it. */
+static bool has_case(enum kernel_where where, const char *id, struct arena *a, struct selector *out)
+{
+	struct err ignored = ERR_NONE; /* a name that no longer exists is a case that is not here */
+	struct plan p;
+	return select_parse(id, out, &ignored) && plan_list(where, out, 1, a, &p, &ignored) &&
+	       p.n == 1 && strcmp(p.item[0].id, id) == 0;
+}
+
 /* Makes a plan of those wanted cases that this build and device can measure. */
 static bool plan_wanted(const struct wanted *w, struct session *s, struct err *e)
 {
 	const char *device = w->c[0]->device;
 	enum kernel_where where;
 	struct facts facts;
-	struct plan all;
-	if (!command_device(device, 1, &where, &facts, e) ||
-	    !plan_make(where, PLAN_MEASURE, &facts, NULL, 0, &s->arena, &all, e))
+	if (!command_device(device, 1, &where, &facts, e))
 		return false;
 	struct selector *sel = ARENA_ARRAY(&s->arena, struct selector, w->n);
 	size_t n = 0;
 	for (size_t i = 0; i < w->n; i++)
-		for (size_t k = 0; k < all.n; k++)
-			if (strcmp(all.item[k].id, w->c[i]->id) == 0 &&
-			    !select_parse(w->c[i]->id, &sel[n++], e))
-				return false;
+		n += has_case(where, w->c[i]->id, &s->launch_arena, &sel[n]);
 	if (n == 0)
 		return err_set(e, "nothing of run %s can be measured by this build on %s",
 		               w->then->head.id, device);

@@ -12,6 +12,7 @@
 #include "lib/file.h"
 #include "runner/commands/commands.h"
 #include "runner/measure/session.h"
+#include "runner/plan/order.h"
 #include "runner/records/choices.h"
 #include "runner/records/head.h"
 
@@ -95,7 +96,7 @@ static bool can_go_on(struct resuming *g)
 	const char *why = NULL;
 	if (h->plan_sha256)
 		why = "it is a shard: 'runner run --plan' measures what is left of it";
-	else if (strcmp(h->order, "random within each launch") != 0)
+	else if (!order_is(h->order))
 		why = "only files of 'runner run' and 'runner reproduce' can be continued";
 	else if (h->launches < 1 || h->launches > RECORD_MAX_LAUNCHES)
 		why = "it plans no number of launches that a run may have";

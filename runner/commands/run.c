@@ -33,6 +33,8 @@ static const struct cmd_option options[] = {
          "uniform (default), zeros or normal; the last two are cases of their own"},
         {"sustained", 0, CMD_FLAG, NULL,
          "measure after three seconds of load: cases of their own, load=sustained"},
+        {"steady", 0, CMD_FLAG, NULL,
+         "measure one after the other at the power limit: cases of their own, load=steady"},
         {"unwatched", 0, CMD_FLAG, NULL,
          "do not read clocks while measuring: shows whether reading costs time"},
         OPTION_SEED,
@@ -94,14 +96,23 @@ static void print_plan(const struct session *s)
 	       method_launch_seconds(p) * (double)p->set.launches, (double)p->memory / (1 << 30));
 }
 
-/* Adds load=sustained to every selector; without selectors, to a new one that matches all. */
-static bool all_sustained(struct selector *sel, size_t *n, struct err *e)
+/*
+ * Adds the loads that options ask for to every selector; without selectors, to a new one that
+ * matches all.
+ */
+static bool add_loads(const struct cmd_args *args, struct selector *sel, size_t *n, struct arena *a,
+                      struct err *e)
 {
 	const struct ways_key *load = &ways_keys[WAYS_LOAD];
-	if (*n == 0 && !select_read("*", &sel[(*n)++], e))
+	const char *words = NULL;
+	for (int i = WAY_SUSTAINED; i <= WAY_STEADY; i++)
+		if (cmd_option(&command_run, args, load->word[i]))
+			words = words ? arena_printf(a, "{%s,%s}", words, load->word[i])
+			              : load->word[i];
+	if (words && *n == 0 && !select_read("*", &sel[(*n)++], e))
 		return false;
-	for (size_t i = 0; i < *n; i++)
-		if (!select_add(&sel[i], load->name, load->word[true], e))
+	for (size_t i = 0; words && i < *n; i++)
+		if (!select_add(&sel[i], load->name, words, e))
 			return false;
 	return true;
 }
@@ -115,9 +126,8 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	struct facts facts;
 	int gpus;
 	size_t nsel = (size_t)args->nargs;
-	bool sustained = cmd_option(c, args, "sustained");
 	if (!command_selectors(args, &s->arena, &sel, e) ||
-	    (sustained && !all_sustained(sel, &nsel, e)) || !command_gpus(c, args, &gpus, e) ||
+	    !add_loads(args, sel, &nsel, &s->arena, e) || !command_gpus(c, args, &gpus, e) ||
 	    !command_device(cmd_option(c, args, "device"), gpus, &where, &facts, e) ||
 	    !plan_make(where, PLAN_MEASURE, &facts, sel, nsel, &s->arena, &s->plan, e))
 		return false;
@@ -176,9 +186,9 @@ static int run_session(const struct cmd_args *args, struct session *s, const str
 /* Runs a shard. The plan determines everything but the output folder and the timeout. */
 static int run_shard(const struct cmd_args *args, struct session *s, const struct invocation *inv)
 {
-	static const char *const planned[] = {"device",    "launches", "budget", "reason",
-	                                      "seed",      "dry-run",  "input",  "sustained",
-	                                      "unwatched", "gpus"};
+	static const char *const planned[] = {"device", "launches",  "budget", "reason",
+	                                      "seed",   "dry-run",   "input",  "sustained",
+	                                      "steady", "unwatched", "gpus"};
 	const struct cmd *c = &command_run;
 	const char *plan = cmd_option(c, args, "plan"), *out = cmd_option(c, args, "out");
 	long shard = cmd_option_int(c, args, "shard", 0);

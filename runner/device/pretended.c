@@ -551,9 +551,11 @@ static int sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_
 		for (int g = 0; d->skew_ns && g < j->gpus; g++)
 			d->skew_ns[d->nskew++] = ns[i] / 1000 * g;
 	}
+	const int64_t over_ns = p->now_ns + *wall_ns;
 	j->calls += calls - made;
 	for (size_t i = 0; i < made && !rc; i++)
 		rc = job_call(j);
+	p->now_ns = over_ns; /* their time is in the samples */
 	if (!j->it->way.host)
 		device_clocked(d, (struct clocked){n, (int64_t)cycles, *wall_ns});
 	return rc;

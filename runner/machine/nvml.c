@@ -15,6 +15,8 @@
  */
 /* The energy counter is updated about ten times a second: a shorter window says nothing. */
 static const int64_t ENERGY_WINDOW_NS = 500000000;
+/* Steps of that counter are timed if they are so far apart, and each is known so well. */
+static const int64_t ENERGY_STEPS_NS = 250000000, ENERGY_ERROR_NS = 5000000;
 
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_TEMPERATURE_GPU = 0, REASON_IDLE = 1 };
 
@@ -304,12 +306,30 @@ static void read_slow(struct watch *w)
 	w->c[w->nslow++] = get_of(w->nvml->temperature, w->nvml, NVML_TEMPERATURE_GPU, MOST);
 }
 
+/*
+ * Notes a step of the energy counter, if it is known well enough when it was. Counters of several
+ * GPUs move one after the other: their sum has no steps.
+ */
+static void read_energy_steps(struct watch *w)
+{
+	int64_t before = w->looked_ns, mj = get_u64(w->nvml->energy, w->nvml, SUM),
+	        now = clock_ns();
+	bool moved = mj != RECORD_NONE && w->last_mj != RECORD_NONE && mj != w->last_mj;
+	struct energy_step step = {mj, before + (now - before) / 2, (now - before) / 2};
+	if (moved && before && w->nvml->ndev == 1 && step.error_ns <= ENERGY_ERROR_NS)
+		*(w->first.ns ? &w->last : &w->first) = step;
+	w->last_mj = mj;
+	w->looked_ns = now;
+}
+
 static void *watching(void *arg)
 {
 	struct watch *w = arg;
 	const struct timespec pause = {.tv_nsec = 1000000};
 	for (unsigned i = 0; !atomic_load(&w->stop); i++) {
 		read_clocks(w);
+		if (w->energy_mj != RECORD_NONE)
+			read_energy_steps(w);
 		if (i % 5 == 0)
 			read_slow(w);
 		nanosleep(&pause, NULL);
@@ -327,7 +347,9 @@ bool watch_start(struct watch *w, struct nvml *n, int64_t expected_ns)
 	if (!n)
 		return false;
 	bool energy = expected_ns >= ENERGY_WINDOW_NS / 2; /* may last longer than expected */
-	w->energy_mj = energy ? get_u64(n->energy, n, SUM) : RECORD_NONE;
+	w->energy_mj = w->last_mj = energy ? get_u64(n->energy, n, SUM) : RECORD_NONE;
+	w->looked_ns = 0;
+	w->first = w->last = (struct energy_step){0};
 	w->start_ns = clock_ns();
 	if (pthread_create(&w->thread, NULL, watching, w) == 0)
 		return true;
@@ -360,7 +382,23 @@ void nvml_clear(struct run_launch *l)
 		l->sm_clock_mhz[i] = l->power_mw[i] = RECORD_NONE;
 	l->temperature_c[0] = l->temperature_c[1] = RECORD_NONE;
 	l->memory_clock_mhz = l->energy_mj = l->throttle_reasons = RECORD_NONE;
+	l->energy_ns = 0;
 	l->sm_cycles = l->sm_cycles_ns = RECORD_NONE;
+}
+
+/* The energy between two timed steps of the counter; else that of the whole window. */
+static void record_energy(const struct watch *w, struct run_launch *l)
+{
+	int64_t apart = w->last.ns - w->first.ns, energy;
+	if (w->energy_mj == RECORD_NONE)
+		return;
+	if (apart >= ENERGY_STEPS_NS) {
+		l->energy_mj = w->last.mj - w->first.mj;
+		l->energy_ns = apart;
+	} else if (clock_ns() - w->start_ns >= ENERGY_WINDOW_NS) {
+		energy = get_u64(w->nvml->energy, w->nvml, SUM);
+		l->energy_mj = energy == RECORD_NONE ? RECORD_NONE : energy - w->energy_mj;
+	}
 }
 
 void watch_stop(struct watch *w, struct run_launch *l)
@@ -379,11 +417,7 @@ void watch_stop(struct watch *w, struct run_launch *l)
 	l->memory_clock_mhz = mem[1];
 	l->temperature_c[0] = c[0];
 	l->temperature_c[1] = c[2];
-	if (w->energy_mj != RECORD_NONE && clock_ns() - w->start_ns >= ENERGY_WINDOW_NS) {
-		int64_t energy = get_u64(w->nvml->energy, w->nvml, SUM);
-		if (energy != RECORD_NONE)
-			l->energy_mj = energy - w->energy_mj;
-	}
+	record_energy(w, l);
 	if (w->saw_reasons)
 		l->throttle_reasons = (int64_t)w->reasons;
 }

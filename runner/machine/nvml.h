@@ -33,12 +33,19 @@ void nvml_links(struct nvml *n, struct facts *f);
 
 enum { WATCH_MAX = 4096 };
 
+/* A step of the energy counter: its reading after it, and when that was, with a possible error. */
+struct energy_step {
+	int64_t mj, ns, error_ns;
+};
+
 /* A thread that reads the device's state about once a millisecond. */
 struct watch {
 	struct nvml *nvml;
 	pthread_t thread;
 	atomic_bool stop;
-	int64_t energy_mj, start_ns;
+	int64_t energy_mj, start_ns; /* energy_mj: at the start; RECORD_NONE: not read */
+	int64_t last_mj, looked_ns;  /* the thread's last reading of the counter */
+	struct energy_step first, last;
 	size_t n; /* readings of the clocks */
 	int64_t sm_mhz[WATCH_MAX], mem_mhz[WATCH_MAX];
 	size_t nslow; /* readings of power and temperature: every fifth time */
@@ -50,7 +57,9 @@ struct watch {
 /*
  * Starts watching. Each reading of the energy counter takes milliseconds, so it is read
  * only if the watch is expected to last long enough (`expected_ns`) for the counter to
- * move. False if there is no library or the thread could not be started.
+ * move. It moves every tenth of a second, and the thread notes when. The energy is then that
+ * between the first and the last step, and the time between them is known to a few
+ * milliseconds. False if there is no library or the thread could not be started.
  */
 bool watch_start(struct watch *w, struct nvml *n, int64_t expected_ns);
 /* Stops watching and writes the readings into the launch record. */

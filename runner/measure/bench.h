@@ -39,6 +39,7 @@ struct bench {
 	const struct expected *expected;
 	struct nvml *nvml;
 	struct watch watch;
+	int64_t heavy_ns;   /* when the last heavy case with load=steady ended; 0: none so far */
 	struct arena arena; /* reset for each item */
 	struct kept *kept;  /* as many as the plan has items */
 	size_t nkept;

@@ -11,6 +11,7 @@
 #include "runner/base/stamp.h"
 #include "runner/measure/preload.h"
 #include "runner/measure/warm.h"
+#include "runner/plan/order.h"
 #include "runner/records/head.h"
 
 enum {
@@ -191,7 +192,7 @@ static void skip(struct session *s, const struct item *it, int64_t launch, size_
 static size_t launch_order(struct session *s, int64_t launch, const bool *in, size_t *order)
 {
 	size_t *all = ARENA_ARRAY(&s->launch_arena, size_t, s->plan.n), n = 0, place = 0;
-	plan_order(s->plan.set.seed, launch, all, s->plan.n);
+	order_of(&s->plan, launch, all);
 	for (size_t i = 0; i < s->plan.n; i++) {
 		const struct item *it = &s->plan.item[all[i]];
 		if (it->unavailable || (in && !in[all[i]]))

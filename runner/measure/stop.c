@@ -9,7 +9,7 @@ enum {
 	 */
 	CAP_MIN_SAMPLES = 10,
 	HARD_CAP = 2,         /* after so many times cap_ms even fewer samples must do */
-	HARD_MIN_SAMPLES = 3, /* of a heavy burst, too */
+	HARD_MIN_SAMPLES = 3, /* of a heavy burst, too, and with load=steady */
 };
 
 size_t stop_next_look(const struct settings *s, size_t n)
@@ -42,6 +42,13 @@ const char *stop_reason(const struct settings *s, const int64_t *ns, size_t n, d
 	if (elapsed_ms >= HARD_CAP * s->cap_ms && n >= HARD_MIN_SAMPLES)
 		return "cap";
 	return NULL;
+}
+
+const char *stop_window(const struct settings *s, size_t n, int64_t sum_ns)
+{
+	if (sum_ns >= s->window_ms * 1000000 && n >= HARD_MIN_SAMPLES)
+		return "window";
+	return n >= (size_t)s->max_samples ? "samples" : NULL;
 }
 
 size_t stop_burst_next(const struct settings *s, size_t n, size_t group, int64_t load_ns,

@@ -20,6 +20,12 @@ const char *stop_reason(const struct settings *s, const int64_t *ns, size_t n, d
                         int64_t elapsed_ms, double *work);
 
 /*
+ * Why samples with load=steady end after n of them, which took sum_ns; NULL: go on. "window":
+ * s->window_ms are over, the same for all cases. "samples": there is no room for more.
+ */
+const char *stop_window(const struct settings *s, size_t n, int64_t sum_ns);
+
+/*
  * The burst of a heavy case (runner/plan/heavy.h), of which s->burst_ms of load are allowed:
  * how many samples to take next after n of them, at most `group`. load_ns is what warm-up and
  * samples took so far, each_ns the longest sample. 0: enough, and *stop says why. "samples":

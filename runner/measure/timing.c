@@ -19,6 +19,11 @@ enum {
 	 */
 	RECOVER_MS = 100,
 	WORD_MS = 30,
+	/*
+	 * After a longer time without heavy load, load=steady begins as at first: with seconds of
+	 * load. What a card saves in a shorter pause, the settling of a case uses up.
+	 */
+	STEADY_PAUSE_MS = 1000,
 };
 
 static size_t group_size(const struct item *it)
@@ -30,7 +35,8 @@ static size_t group_size(const struct item *it)
 
 struct timing timing_of(struct bench *b, struct job *j, const struct settings *set)
 {
-	struct timing t = {.b = b, .j = j, .set = set, .group = group_size(j->it)};
+	struct timing t = {
+	        .b = b, .j = j, .set = set, .warm_ms = set->warmup_ms, .group = group_size(j->it)};
 	t.ns = ARENA_ARRAY(&b->arena, int64_t, (size_t)set->max_samples);
 	t.work = ARENA_ARRAY(&b->arena, double, (size_t)set->max_samples);
 	return t;
@@ -84,7 +90,7 @@ static size_t warm_up_group(const struct timing *t, int64_t missing_ns, int64_t 
 static int warm_up(struct timing *t, struct run_launch *l)
 {
 	int64_t start = clock_ns(), clock = 0, ns[GROUP_MAX] = {0}, spent = 0;
-	int64_t calls = 0, least = t->set->warmup_ms * 1000000;
+	int64_t calls = 0, least = t->warm_ms * 1000000;
 	int rc = 0;
 	l->warmup_ns = ARENA_ARRAY(&t->b->arena, int64_t, WARMUP_KEPT);
 	settled(t->b, &clock); /* first look; a short warm-up has a single group after it */
@@ -161,6 +167,28 @@ static int sample(struct timing *t, double tick_ns, struct run_launch *l)
 	return rc;
 }
 
+/* Takes samples with load=steady: for as long as any other case, without a pause. */
+static int sample_steady(struct timing *t, struct run_launch *l)
+{
+	int rc = 0;
+	while (!rc && !(l->stop = stop_window(t->set, t->n, t->sum_ns))) {
+		size_t left = (size_t)t->set->max_samples - t->n;
+		size_t n = left < t->group ? left : t->group;
+		rc = take(t, t->ns + t->n, n);
+		t->n += n;
+	}
+	return rc;
+}
+
+static int take_samples(struct timing *t, struct run_launch *l)
+{
+	if (heavy_bursts(t->j->it))
+		return sample_heavy(t, l);
+	if (t->j->it->way.load == WAY_STEADY)
+		return sample_steady(t, l);
+	return sample(t, t->b->plan->tick_ns, l);
+}
+
 /*
  * True if by the host's clock, too, no work went on after the samples ended. A variant
  * that hides work from the events has short samples but a long wall time. (With side=host
@@ -192,12 +220,31 @@ static int load_heavy(struct timing *t, struct run_launch *l)
 }
 
 /*
+ * Poisons outputs, and settles at the power limit: with the whole load if the device has not
+ * been there, or if it rested for too long since.
+ */
+static int load_steady(struct timing *t, struct run_launch *l)
+{
+	int rc = poison_and_finish(t);
+	bench_count(t->b, RUN_FILL);
+	int64_t pause_ns = clock_ns() - t->b->heavy_ns;
+	if (t->b->heavy_ns == 0 || pause_ns > STEADY_PAUSE_MS * 1000000ll)
+		t->warm_ms = t->set->load_ms;
+	if (t->b->heavy_ns != 0)
+		l->pause_ms = pause_ns / 1000000 + 1;
+	if (!rc)
+		rc = warm_up(t, l);
+	bench_count(t->b, RUN_WARM_UP);
+	return rc;
+}
+
+/*
  * Poisons outputs, waits for full clocks and warms up. Outputs are poisoned after the
  * warm-up, but before it under sustained load, where nothing may interrupt the calls.
  */
 static int load(struct timing *t, struct run_launch *l)
 {
-	bool loaded = t->j->it->way.load != WAY_BURST;
+	bool loaded = t->j->it->way.load == WAY_SUSTAINED;
 	int rc = loaded ? poison_and_finish(t) : 0;
 	bench_count(t->b, RUN_FILL);
 	recover(t->b);
@@ -266,7 +313,7 @@ static int watched(struct timing *t, struct run_launch *l)
 		d->skew_ns = ARENA_ARRAY(&t->b->arena, int64_t,
 		                         (size_t)t->set->max_samples * (size_t)t->j->gpus);
 	watch_start(&t->b->watch, t->set->unwatched ? NULL : t->b->nvml, expected_ns(t));
-	int rc = heavy_bursts(t->j->it) ? sample_heavy(t, l) : sample(t, t->b->plan->tick_ns, l);
+	int rc = take_samples(t, l);
 	watch_stop(&t->b->watch, l);
 	if (!rc)
 		rc = d->backend->rest(d);
@@ -276,6 +323,8 @@ static int watched(struct timing *t, struct run_launch *l)
 	l->nsamples = t->n;
 	l->gates_expired = d->gates_expired;
 	record_clocks(t, l);
+	if (t->j->it->heavy && t->j->it->way.load == WAY_STEADY)
+		t->b->heavy_ns = clock_ns();
 	return rc;
 }
 
@@ -314,7 +363,9 @@ int timing_run(struct timing *t, struct run_launch *l, struct outcome *o)
 	int rc = t->b->dev.backend->begin(&t->b->dev, t->j, it->timer, it->batch);
 	bench_count(t->b, RUN_BUILD);
 	if (!rc)
-		rc = heavy_bursts(it) ? load_heavy(t, l) : load(t, l);
+		rc = heavy_bursts(it)             ? load_heavy(t, l)
+		     : it->way.load == WAY_STEADY ? load_steady(t, l)
+		                                  : load(t, l);
 	if (!rc)
 		rc = watched(t, l);
 	bench_count(t->b, RUN_SAMPLES);

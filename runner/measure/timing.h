@@ -16,6 +16,7 @@ struct timing {
 	const struct settings *set;
 	int64_t *ns, wall_ns, sum_ns;
 	int64_t load_ns; /* of a heavy case's warm-up */
+	int64_t warm_ms; /* least time of the warm-up */
 	double *work;
 	size_t n, group;
 };

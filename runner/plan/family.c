@@ -54,7 +54,7 @@ static bool check_compiled(const struct kernel_family *f, const struct kernel_va
 	return true;
 }
 
-static bool same_case(const struct kernel_case *a, const struct kernel_case *b)
+bool family_same_case(const struct kernel_case *a, const struct kernel_case *b)
 {
 	bool same = a->nparams == b->nparams && a->dtype == b->dtype;
 	for (int i = 0; i < a->nparams && same; i++) {
@@ -68,12 +68,12 @@ static bool same_case(const struct kernel_case *a, const struct kernel_case *b)
 /* Two rows may be the same case only if each is measured in a different way. */
 static bool check_rows(const struct kernel_family *f, struct err *e)
 {
-	const unsigned ways =
-	        KERNEL_CHECK | KERNEL_COLD | KERNEL_HOT | KERNEL_HOST | KERNEL_SUSTAINED;
+	const unsigned ways = KERNEL_CHECK | KERNEL_COLD | KERNEL_HOT | KERNEL_HOST |
+	                      KERNEL_SUSTAINED | KERNEL_STEADY;
 	for (size_t i = 0; i < f->ncases; i++)
 		for (size_t k = 0; k < i; k++)
 			if ((f->cases[i].use & f->cases[k].use & ways) &&
-			    same_case(&f->cases[i], &f->cases[k]))
+			    family_same_case(&f->cases[i], &f->cases[k]))
 				return err_set(e, "%s: rows %zu and %zu of the cases are the same",
 				               f->file, k + 1, i + 1);
 	return true;

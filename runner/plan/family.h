@@ -17,4 +17,7 @@
  */
 MUST_CHECK bool family_check(const struct kernel_family *f, struct err *e);
 
+/* True if two rows of a family have the same parameters and element type. */
+bool family_same_case(const struct kernel_case *a, const struct kernel_case *b);
+
 #endif

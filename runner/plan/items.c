@@ -102,18 +102,18 @@ static void item_size(struct plan *p, struct item *it, enum plan_use use, struct
 /* True if the suite measures the case in this way. */
 static bool marked(const struct kernel_case *c, const struct way *w)
 {
-	for (int k = 0; k < WAYS_COUNT; k++)
-		if (way_is_unusual(w, (enum ways_index)k) &&
-		    (c->use & way_marks[k]) != way_marks[k])
+	for (int k = 0; k < WAYS_COUNT; k++) {
+		unsigned mark = way_mark(w, (enum ways_index)k);
+		if ((c->use & mark) != mark)
 			return false;
+	}
 	return true;
 }
 
 static bool names_way(const struct selector *s, const struct way *w)
 {
 	for (int k = 0; k < WAYS_COUNT; k++)
-		if (way_marks[k] && way_is_unusual(w, (enum ways_index)k) &&
-		    !select_names(s, ways_keys[k].name))
+		if (way_mark(w, (enum ways_index)k) && !select_names(s, ways_keys[k].name))
 			return false;
 	return true;
 }
@@ -138,8 +138,11 @@ static bool in_use(enum kernel_where where, enum plan_use use, unsigned flags, c
 	if (use == PLAN_CHECK || use == PLAN_SMALL)
 		return !w->cold && !w->host && w->load == WAY_BURST &&
 		       (flags & (KERNEL_CHECK | (use == PLAN_CHECK ? measure : 0u)));
-	if (w->host) /* only a GPU has one: a call on a CPU is over when it returns */
-		return where == KERNEL_CUDA && (flags & measure);
+	/* a call on a CPU is over when it returns, and no CPU is kept at its power limit */
+	if (where == KERNEL_CPU && (w->host || w->load == WAY_STEADY))
+		return false;
+	if (w->host)
+		return flags & measure;
 	return (flags & measure) && (flags & (w->cold ? KERNEL_COLD : KERNEL_HOT));
 }
 

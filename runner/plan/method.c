@@ -51,24 +51,29 @@ void method_choose_timer(struct item *it, enum kernel_where where)
 	}
 }
 
+/* Expected time of one item in a process, s. */
+static double item_seconds(const struct item *it, const struct settings *set)
+{
+	double call = it->call_ns > 0 ? (double)it->call_ns * 1e-9 : 1e-3, around = 0.02 + 3 * call;
+	if (heavy_bursts(it))
+		return around + 1e-3 * (double)(set->idle_ms + set->burst_ms);
+	double timed = 25 * call * (double)it->batch, cap = 1e-3 * (double)set->cap_ms;
+	double least = it->way.load != WAY_BURST ? 1e-3 * (double)set->window_ms : 0;
+	timed = timed > cap ? cap : timed;
+	return around + (timed > least ? timed : least) + 1e-3 * (double)set->warmup_ms;
+}
+
 double method_launch_seconds(const struct plan *p)
 {
-	double total = 0.5; /* starting a process and its CUDA context */
+	double load = 0, total = 0.5; /* starting a process and its CUDA context */
 	for (size_t i = 0; i < p->n; i++) {
 		const struct item *it = &p->item[i];
 		struct settings set = settings_of(&p->set, &it->way);
 		if (it->unavailable)
 			continue;
-		double call = it->call_ns > 0 ? (double)it->call_ns * 1e-9 : 1e-3;
-		double timed = 25 * call * (double)it->batch, cap = 1e-3 * (double)set.cap_ms;
-		double least = it->way.load != WAY_BURST ? 1e-3 * (double)set.window_ms : 0;
-		timed = timed > cap ? cap : timed;
-		if (heavy_bursts(it)) {
-			total += 0.02 + 3 * call + 1e-3 * (double)(set.idle_ms + set.burst_ms);
-			continue;
-		}
-		total += 0.02 + 3 * call + (timed > least ? timed : least) +
-		         1e-3 * (double)set.warmup_ms;
+		if (it->way.load == WAY_STEADY) /* once for all of them */
+			load = 1e-3 * (double)(set.load_ms - set.settle_ms);
+		total += item_seconds(it, &set);
 	}
-	return total;
+	return total + load;
 }

@@ -28,6 +28,9 @@ const struct settings settings_default = {
         .window_ms = 12,
         .idle_ms = 100,
         .burst_ms = 25,
+        .load_ms = 3000,
+        .settle_ms = 500,
+        .steady_ms = 500,
         .halfwidth = 0.005,
         .check_calls = CHECK_CALLS,
         .timeout_s = SETTINGS_TIMEOUT_S,
@@ -49,6 +52,20 @@ static struct settings settings_sustained(const struct settings *s)
 }
 
 /*
+ * On a device that is at its limit already, half a second of a case's own calls lets it find its
+ * own clock, and half a second of samples follows. The energy counter's steps are timed
+ * (runner/machine/nvml.c), so that this is long enough for it, too.
+ */
+static struct settings settings_steady(const struct settings *s)
+{
+	struct settings out = *s;
+	out.warmup_ms = s->settle_ms;
+	out.short_warmup_ms = 0;
+	out.window_ms = out.cap_ms = s->steady_ms;
+	return out;
+}
+
+/*
  * The host's time to enqueue a call differs between processes by percents, so measuring it
  * to half a percent within one process is useless.
  */
@@ -62,7 +79,10 @@ static struct settings settings_host(const struct settings *s)
 
 struct settings settings_of(const struct settings *s, const struct way *w)
 {
-	return w->load == WAY_SUSTAINED ? settings_sustained(s) : w->host ? settings_host(s) : *s;
+	return w->load == WAY_SUSTAINED ? settings_sustained(s)
+	       : w->load == WAY_STEADY  ? settings_steady(s)
+	       : w->host                ? settings_host(s)
+	                                : *s;
 }
 
 const char *timer_name(enum timer t)
@@ -141,28 +161,42 @@ static void add_copies(struct plan *p, const struct item *const *of, size_t n, s
 	p->n += n;
 }
 
-/* Lists the available items with of[item], either those under sustained load or the others. */
-static size_t answering(const struct plan *p, const bool *of, bool loaded, const struct item **by)
+/* Lists the available items with of[item] under this load. */
+static size_t answering(const struct plan *p, const bool *of, enum way_load load,
+                        const struct item **by)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->item[i].unavailable && !p->item[i].timeouts && (!of || of[i]) &&
-		    (p->item[i].way.load != WAY_BURST) == loaded)
+		    p->item[i].way.load == load)
 			by[n++] = &p->item[i];
+	return n;
+}
+
+/* Chooses n of `can` items, or all: from the fastest to the slowest at even steps. */
+static size_t spread(const struct item **by, size_t can, size_t n)
+{
+	qsort(by, can, sizeof *by, by_call);
+	n = n < can ? n : can;
+	for (size_t i = 0; n > 1 && i < n; i++)
+		by[i] = by[i * (can - 1) / (n - 1)];
 	return n;
 }
 
 void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a)
 {
-	const struct item **by = ARENA_ARRAY(a, const struct item *, p->n + 1);
-	size_t can = answering(p, of, false, by);
-	if (can == 0) /* sustained items take seconds each: only if there are no others */
-		can = answering(p, of, true, by);
-	qsort(by, can, sizeof *by, by_call);
-	n = n < can ? n : can;
-	for (size_t i = 0; i < n; i++)
-		by[i] = by[n > 1 ? i * (can - 1) / (n - 1) : 0];
-	add_copies(p, by, n, a);
+	enum { STEADY_ITEMS = 4 }; /* of so many one is copied: a copy takes a second */
+	const struct item **by = ARENA_ARRAY(a, const struct item *, 2 * p->n + 1);
+	size_t usual = spread(by, answering(p, of, WAY_BURST, by), n);
+	size_t can = answering(p, of, WAY_STEADY, by + usual);
+	size_t want = (can + STEADY_ITEMS - 1) / STEADY_ITEMS;
+	size_t steady = spread(by + usual, can, want < n ? want : n);
+	if (steady == 1) /* the slowest, which loads the device most */
+		by[usual] = by[usual + can - 1];
+	if (usual + steady ==
+	    0) /* sustained items take seconds each: only if there are no others */
+		usual = spread(by, answering(p, of, WAY_SUSTAINED, by), n);
+	add_copies(p, by, usual + steady, a);
 }
 
 void plan_add_copies(struct plan *p, size_t item, size_t copies, struct arena *a)
@@ -183,18 +217,6 @@ int64_t item_entries(const struct item *it)
 {
 	int n = it->variant->queued ? it->variant->queued(it->kcase) : 1;
 	return n > 1 ? n : 1;
-}
-
-void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n)
-{
-	uint64_t s = rng_derive(seed, 1, (uint64_t)launch);
-	for (size_t i = 0; i < n; i++)
-		order[i] = i;
-	for (size_t i = n; i > 1; i--) {
-		size_t j = rng_below(&s, i), t = order[j];
-		order[j] = order[i - 1];
-		order[i - 1] = t;
-	}
 }
 
 uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set)

@@ -40,10 +40,12 @@ struct settings {
 	int64_t short_warmup_ms; /* for cases that settle early (runner/measure/warm.h); 0: never */
 	int64_t min_samples;     /* first look of the stop rule */
 	int64_t max_samples;
-	int64_t cap_ms;        /* soft limit for one case in one process */
-	int64_t window_ms;     /* shortest timed window, so that the clocks can be read in it */
-	int64_t idle_ms;       /* pause before the burst of a heavy case (runner/plan/heavy.h) */
-	int64_t burst_ms;      /* most load of that burst, warm-up included */
+	int64_t cap_ms;    /* soft limit for one case in one process */
+	int64_t window_ms; /* shortest timed window, so that the clocks can be read in it */
+	int64_t idle_ms;   /* pause before the burst of a heavy case (runner/plan/heavy.h) */
+	int64_t burst_ms;  /* most load of that burst, warm-up included */
+	/* load=steady: once, before each case, and the time of its samples */
+	int64_t load_ms, settle_ms, steady_ms;
 	double halfwidth;      /* stop at this relative half-width of the median */
 	int64_t check_calls;   /* maximum calls of a check, up to CHECK_CALLS */
 	int64_t timeout_s;     /* a process that is silent for longer is killed */
@@ -59,7 +61,7 @@ extern const struct settings settings_default;
 /* short_warmup_ms of a run. Commands that compare items with each other warm all up alike. */
 enum { SHORT_WARMUP_MS = 4 };
 
-/* The settings for a way: load=sustained measures longer, side=host less exactly. */
+/* The settings for a way: under load it measures longer, side=host less exactly. */
 struct settings settings_of(const struct settings *s, const struct way *w);
 
 /*
@@ -138,9 +140,9 @@ enum plan_use {
  * A case with gpus=n uses the first n GPUs of `facts`. Without selectors, the suite has the
  * cases that use as many as there are. Such a plan needs machine_multicast_is_off().
  *
- * A case marked KERNEL_HOST or KERNEL_SUSTAINED is also measured that way. A selector
- * that names side=host or load=sustained measures any case that way. Inputs that a
- * selector names (input=zeros) apply to the whole plan.
+ * A case marked KERNEL_HOST, KERNEL_SUSTAINED or KERNEL_STEADY is also measured that way.
+ * A selector that names side=host, load=sustained or load=steady measures any case that
+ * way. Inputs that a selector names (input=zeros) apply to the whole plan.
  */
 MUST_CHECK bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                              enum kernel_where where, enum plan_use use, const struct facts *facts,
@@ -177,8 +179,10 @@ const char *item_id(const struct item *it, struct arena *a);
 /*
  * Adds null controls to a surveyed plan: copies of `n` available items, from the fastest
  * to the slowest at even steps, or of all items if there are fewer. If `of` is not NULL,
- * only items with of[item] are copied. Items under load=sustained are copied only if
- * there is nothing else. The existing items keep their places.
+ * only items with of[item] are copied. Items with load=steady are judged by controls of
+ * their own blocks: of every four items one more is copied, at most `n`. Items under
+ * load=sustained are copied only if there is nothing else. The existing items keep their
+ * places.
  */
 void plan_add_nulls(struct plan *p, size_t n, const bool *of, struct arena *a);
 
@@ -194,9 +198,6 @@ void plan_number(struct plan *p);
  */
 enum { STREAM_ENTRIES = 500 };
 int64_t item_entries(const struct item *it);
-
-/* Writes a random order of 0..n-1, determined by seed and launch. */
-void plan_order(uint64_t seed, int64_t launch, size_t *order, size_t n);
 
 /* Seed of uniform inputs for a buffer set in a launch: even sets share one, odd sets another. */
 uint64_t plan_input_seed(uint64_t seed, int64_t launch, size_t set);

@@ -15,13 +15,17 @@ const struct way way_all[WAYS] = {
         {.cold = true},
         {.cold = false, .load = WAY_SUSTAINED},
         {.cold = true, .load = WAY_SUSTAINED},
+        {.cold = false, .load = WAY_STEADY},
+        {.cold = true, .load = WAY_STEADY},
         {.host = true},
 };
 
-const unsigned way_marks[WAYS_COUNT] = {
-        [WAYS_SIDE] = KERNEL_HOST,
-        [WAYS_LOAD] = KERNEL_SUSTAINED,
-};
+unsigned way_mark(const struct way *w, enum ways_index key)
+{
+	static const unsigned of_load[] = {
+	        [WAY_SUSTAINED] = KERNEL_SUSTAINED, [WAY_STEADY] = KERNEL_STEADY};
+	return key == WAYS_LOAD ? of_load[w->load] : key == WAYS_SIDE && w->host ? KERNEL_HOST : 0;
+}
 
 /* Index of the way's word in a row of lib/ways.h. enum input_kind has the order of those words. */
 static int way_index(const struct way *w, enum ways_index key)
@@ -39,7 +43,7 @@ static int way_index(const struct way *w, enum ways_index key)
 	return 0;
 }
 
-bool way_is_unusual(const struct way *w, enum ways_index key)
+static bool is_unusual(const struct way *w, enum ways_index key)
 {
 	return way_index(w, key) != 0;
 }
@@ -75,7 +79,7 @@ const char *way_word(const struct way *w, struct str key)
 void way_params(const struct way *w, struct run_case *c)
 {
 	for (int k = 0; k < WAYS_COUNT; k++)
-		if (way_is_unusual(w, (enum ways_index)k))
+		if (is_unusual(w, (enum ways_index)k))
 			c->param[c->nparams++] = (struct run_pair){
 			        .name = ways_keys[k].name, .word = word_of(w, (enum ways_index)k)};
 }

@@ -3,7 +3,7 @@
  * parameters and words; begin there to add a way. Then make the runner measure it:
  *   1. a member of struct way, its word in way_index(), and a row of way_all (way.c);
  *   2. a flag for the cases that the suite measures in this way: enum kernel_use in
- *      kernels/kernel.h, way_marks in way.c, check_rows() in family.c, and print_case() in
+ *      kernels/kernel.h, way_mark() in way.c, check_rows() in family.c, and print_case() in
  *      runner/commands/list.c. A selector gets the other cases if it names the way. Every
  *      kernel includes kernel.h, so an edit makes all numbers stale (docs/extending.md#a-record);
  *   3. what cannot be measured in this way: in_use() in items.c;
@@ -21,6 +21,7 @@
 enum way_load {
 	WAY_BURST,
 	WAY_SUSTAINED,
+	WAY_STEADY,
 };
 
 struct way {
@@ -31,17 +32,14 @@ struct way {
 };
 
 /* All ways, inputs aside, in the order of a plan's items. */
-enum { WAYS = 5 };
+enum { WAYS = 7 };
 extern const struct way way_all[WAYS];
 
 /*
- * What chooses cases for a way, in the order of lib/ways.h: the suite measures those with this
- * mark (enum kernel_use), a selector those that it means if it names the key. 0: all cases.
+ * What chooses cases for the way's word of a key: the suite measures those with this mark (enum
+ * kernel_use), a selector those that it means if it names the key. 0: all cases.
  */
-extern const unsigned way_marks[WAYS_COUNT];
-
-/* True if a way has another word for this key than the usual one. */
-bool way_is_unusual(const struct way *w, enum ways_index key);
+unsigned way_mark(const struct way *w, enum ways_index key);
 
 /* This way's word for a key ("cache", "input", "side", "load"); NULL if there is no such key. */
 const char *way_word(const struct way *w, struct str key);

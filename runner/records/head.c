@@ -15,6 +15,7 @@
 #include "runner/base/clock.h"
 #include "runner/base/rng.h"
 #include "runner/base/stamp.h"
+#include "runner/plan/order.h"
 
 static void utc_at(int64_t at, const char *format, char *text, size_t n)
 {
@@ -109,7 +110,13 @@ static void head_plan(const struct plan *p, const struct invocation *inv, struct
 		h->idle_ms = p->set.idle_ms;
 		h->burst_ms = p->set.burst_ms;
 	}
-	h->order = "random within each launch";
+	for (size_t i = 0; i < p->n; i++)
+		if (p->item[i].way.load == WAY_STEADY) {
+			h->load_ms = p->set.load_ms;
+			h->settle_ms = p->set.settle_ms;
+			h->steady_ms = p->set.steady_ms;
+		}
+	h->order = order_text(p);
 }
 
 void head_make(const struct plan *p, const struct calibration *c, const char *reason,

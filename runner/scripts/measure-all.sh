@@ -12,7 +12,7 @@
 #   suite       every case, in LAUNCHES processes (default: as `runner run`);
 #               suite=FAMILY,FAMILY...: only these families
 #   ceilings    what the device can do: in bursts, and in SUSTAINED_LAUNCHES (6) processes
-#               under load, those that the power limit can lower
+#               under load (sustained and steady), those that the power limit can lower
 #   profile     counters, family by family, of cases that have none of the same code, with what
 #               libraries chose in the suite;
 #               in PROFILES (default data/profiles)
@@ -67,9 +67,9 @@ ceilings() {
 	local end=$((SECONDS + ${CEILINGS_S:-420}))
 	within $((end - SECONDS)) "$runner" ceilings --device "$device" --out runs --reason "${REASON:-ceilings}" \
 		${LAUNCHES:+--launches "$LAUNCHES"} '*:load=burst' || return
-	[ $SECONDS -lt $end ] || { echo 'no time for load=sustained'; return 1; }
+	[ $SECONDS -lt $end ] || { echo 'no time for ceilings under load'; return 1; }
 	within $((end - SECONDS)) "$runner" ceilings --device "$device" --out runs --reason "${REASON:-ceilings}" \
-		--launches "${SUSTAINED_LAUNCHES:-6}" 'ceiling-wgmma*:load=sustained' 'ceiling-fma:k=2048,load=sustained'
+		--launches "${SUSTAINED_LAUNCHES:-6}" 'ceiling-wgmma*:load={sustained,steady}' 'ceiling-fma:k=2048,load=sustained'
 }
 
 # One file per family, so that when time is up all but the last are complete.

@@ -231,6 +231,8 @@ static void put_launch(struct json_out *w, const struct run_launch *l)
 	put_triple(w, "power_mw", l->power_mw, 3);
 	put_triple(w, "temperature_c", l->temperature_c, 2);
 	put_known(w, "energy_mj", l->energy_mj);
+	if (l->energy_ns > 0)
+		json_put_i64(w, "energy_ns", l->energy_ns);
 	put_known(w, "throttle_reasons", l->throttle_reasons);
 	json_close(w, '}');
 }

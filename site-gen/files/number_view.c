@@ -188,10 +188,11 @@ bool number_view_energy(const struct number_view *v, double *joules, size_t *lau
 	*launches = 0;
 	for (size_t i = 0; i < v->nlaunches; i++) {
 		const struct run_launch *l = v->launch[i];
-		if (!record_launch_ok(l) || l->energy_mj == RECORD_NONE)
+		double each, n = (double)l->nsamples * (double)l->batch;
+		if (!record_launch_energy(l, &each))
 			continue;
-		energy += (double)l->energy_mj / 1000;
-		calls += (double)l->nsamples * (double)l->batch;
+		energy += each * n;
+		calls += n;
 		++*launches;
 	}
 	*joules = calls > 0 ? energy / calls : 0;

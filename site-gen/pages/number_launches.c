@@ -140,8 +140,9 @@ static void row_ok(const struct run_launch *l, struct columns has, struct sb *to
 	cell_clock(l, to);
 	cell_range(to, l->power_mw, 3, 1000, "W");
 	cell_range(to, l->temperature_c, 2, 1, "°C");
-	if (has.energy && l->energy_mj != RECORD_NONE)
-		cell_amount(to, (double)l->energy_mj / 1000, "J");
+	double joules; /* of a call */
+	if (has.energy && record_launch_energy(l, &joules))
+		cell_amount(to, joules * (double)l->nsamples * (double)l->batch, "J");
 	else if (has.energy)
 		html_raw(to, "<td class=\"right\"></td>");
 	html_raw(to, "<td class=\"left\">");

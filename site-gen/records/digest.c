@@ -102,6 +102,9 @@ static const struct pack_member head_members[] = {
         PACK(H, flush_bytes, PACK_INT),
         PACK(H, idle_ms, PACK_INT),
         PACK(H, burst_ms, PACK_INT),
+        PACK(H, load_ms, PACK_INT),
+        PACK(H, settle_ms, PACK_INT),
+        PACK(H, steady_ms, PACK_INT),
         PACK(H, stop_halfwidth, PACK_REAL),
         PACK(H, order, PACK_TEXT),
         PACK(H, nunavailable, PACK_INT),
@@ -229,6 +232,7 @@ static const struct pack_member reading_members[] = {
         PACK(struct run_reading, cycles, PACK_REAL),
         PACK(struct run_reading, joules, PACK_REAL),
         PACK(struct run_reading, window_s, PACK_REAL),
+        PACK(struct run_reading, step_s, PACK_REAL),
 };
 static const struct pack_type reading =
         PACK_TYPE("run_reading", struct run_reading, reading_members);

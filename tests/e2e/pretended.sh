@@ -59,7 +59,7 @@ for shape in 132 84; do
 	say $? "$gpu: every family has launches, and all are good"
 	grep -q '"timer":"host"' lines && grep -q '"timer":"graph".*"sm_cycles":' lines && grep -q '"timer":"events"' lines
 	say $? "$gpu: in streams, in graphs, by the host alone"
-	"$runner" show "$file" >log 2>&1 && grep -q '^null controls: 3' log
+	"$runner" show "$file" >log 2>&1 && grep -q '^null controls: 4' log
 	say $? "$gpu: show summarises it"
 	# as kill -9 leaves it: without its end, and without some of its second launch
 	part=cut/pretended-$shape/.$(basename "$file" .jsonl.gz).part
@@ -79,7 +79,36 @@ for shape in 132 84; do
 	[ $? -le 2 ] && grep -qE 'faster|slower|equivalent|undecided' log
 	say $? "$gpu: two variants are compared"
 	rm -rf shards collected
+	"$runner" run --launches 2 --steady --sustained --out loads 'gemv/roof' 'gemv/cublas:layer=lm_head' >path 2>log && zcat "$(cat path)" >lines &&
+		[ "$(grep -c '"stop":"window"' lines)" -gt 4 ] && grep -q '"id":"gemv/roof:.*load=steady,null=1,' lines &&
+		awk -F'[:,]' '/load=steady/ && /"type":"case"/ { s[n] = 1 } /"type":"case"/ { n++ }
+			/"type":"launch"/ { if ($6 != i) seen = 0; i = $6; if (s[$4]) seen = 1; else if (seen) exit 1 }' lines
+	say $? "$gpu: with load=steady after the others, in blocks, with a control of their own"
+	head -n -4 lines >"cut/pretended-$shape/.$(basename "$(cat path)" .jsonl.gz).part" && rm "$(cat path)" && "$runner" resume cut >path 2>log &&
+		"$runner" verify "$(tail -n 1 path)" >log 2>&1 && grep -q ': pretended, complete' log
+	say $? "$gpu: an interruption within a block is continued"
+	"$runner" reproduce "$(tail -n 1 path)" 'gemv/roof:load=steady' --launches 3 --band 10 --out again >log 2>&1 && grep -q ' EQUIVALENT' log
+	say $? "$gpu: a case with load=steady is measured again"
+	"$runner" compare --launches 2 --out versus 'gemv/vector:layer=wide,load=steady' gemv/row:load=steady >log 2>&1
+	[ $? -le 2 ] && zcat versus/*/*.jsonl.gz | grep '"type":"launch"' | sed 's/.*"pid":\([0-9]*\).*/\1/' | sort | uniq -c | grep -vq ' 3 '
+	[ $? = 1 ] && grep -qE 'faster|slower|equivalent|undecided' log
+	say $? "$gpu: two variants and their control are compared in one block of one process"
+	rm -rf loads versus plan.json
+	{ "$runner" plan --launches 2 --shards 2 --seed 7 'gemv/roof:load={burst,steady}' && "$runner" run --plan plan.json --shard 1 --out shards &&
+		"$runner" run --plan plan.json --shard 2 --out shards && "$runner" collect --out collected plan.json shards >path; } >log 2>&1 &&
+		"$runner" verify "$(cat path)" >log 2>&1 && "$runner" show "$(cat path)" | grep -q '^null controls: [12]'
+	say $? "$gpu: a plan in shards has both"
+	rm -rf shards collected
 done
+export RIDGEPOINT_PRETEND=132
+OUT=accepted "$root/runner/scripts/accept-regimes.sh" "$runner" >log 2>&1 && [ "$(grep -c '^ok ' log)" = 7 ]
+say $? 'accept-regimes.sh accepts a card that keeps its limit'
+"$root/runner/scripts/accept-regimes.sh" accepted/*/*.jsonl.gz >log 2>&1 && [ "$(grep -c '^ok ' log)" = 7 ]
+say $? 'and judges a file that is there'
+slower() { zcat accepted/*/*.jsonl.gz | sed '/"stop":"window"/s/"batch":1,/"batch":2,/' | gzip >twice.jsonl.gz; }
+slower && "$root/runner/scripts/accept-regimes.sh" twice.jsonl.gz >log 2>&1
+[ $? = 1 ] && grep -q '^NOT OK  -[45][09]\..* %, at most 0.3 %: steady over sustained, time of gemv/roof' log
+say $? 'another time under load is not accepted'
 
 # --- all steps of measure-all.sh ---
 

@@ -110,7 +110,10 @@ const clocks = ({ groups: g }) => g.samples.flatMap((n, i) => Array(n).fill(g.cy
 const hertz = (l) => (l.groups ? median(clocks(l)) : l.sm_cycles > 0 ? l.sm_cycles / l.sm_cycles_ns * 1e9 : NaN);
 const cycles = (l, t) => (l.groups
   ? median(clocks(l).map((hz, k) => hz * (l.above_base_ns[k] + l.base_ns) / l.batch / 1e9)) : t * hertz(l));
-const joules = (l) => (l.energy_mj > 0 ? l.energy_mj / 1e3 / (l.above_base_ns.length * l.batch) : NaN);
+// The energy may be that of a part of the window, of energy_ns.
+const sampled = (l) => l.above_base_ns.reduce((sum, d) => sum + d + l.base_ns, 0);
+const joules = (l) => (l.energy_mj > 0
+  ? l.energy_mj / 1e3 * (l.energy_ns ? sampled(l) / l.energy_ns : 1) / (l.above_base_ns.length * l.batch) : NaN);
 const read = {
   clock: (l) => hertz(l),
   cycles: (l, t) => cycles(l, t),

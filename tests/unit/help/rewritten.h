@@ -157,6 +157,9 @@ static inline void same_head(const struct run_head *x, const struct run_head *y)
 	SAME(x->flush_bytes, y->flush_bytes);
 	SAME(x->idle_ms, y->idle_ms);
 	SAME(x->burst_ms, y->burst_ms);
+	SAME(x->load_ms, y->load_ms);
+	SAME(x->settle_ms, y->settle_ms);
+	SAME(x->steady_ms, y->steady_ms);
 	SAME(x->stop_halfwidth, y->stop_halfwidth);
 	SAME_WORD(x->order, y->order);
 	same_pairs(x->unavailable, x->nunavailable, y->unavailable, y->nunavailable);
@@ -258,6 +261,8 @@ static inline void same_launch(const struct run_launch *x, const struct run_laun
 	same_numbers(x->power_mw, 3, y->power_mw, 3);
 	same_numbers(x->temperature_c, 2, y->temperature_c, 2);
 	SAME(x->energy_mj, y->energy_mj);
+	SAME(x->energy_ns, y->energy_ns);
+	SAME(x->pause_ms, y->pause_ms);
 	SAME(x->throttle_reasons, y->throttle_reasons);
 	same_numbers(x->skew_ns, x->nskew, y->skew_ns, y->nskew);
 	SAME(x->gates_expired, y->gates_expired);

@@ -12,15 +12,18 @@
 
 #include "runner/base/clock.h"
 
-/* A device whose counter moves by 1 J at each reading. */
+/* A device that draws 700 W, and whose counter moves every tenth of a second. */
 struct made_up {
-	unsigned long long mj;
-	atomic_int looks; /* readings of a clock */
+	int64_t reads, slow_ns; /* slow_ns: what a reading takes */
+	atomic_int looks;       /* readings of a clock */
 };
 
 static int read_energy(void *dev, unsigned long long *mj)
 {
-	*mj = ((struct made_up *)dev)->mj += 1000;
+	struct made_up *gpu = dev;
+	gpu->reads++;
+	nanosleep(&(struct timespec){.tv_nsec = gpu->slow_ns}, NULL);
+	*mj = (unsigned long long)(clock_ns() / 100000000 * 70000);
 	return 0;
 }
 
@@ -32,9 +35,9 @@ static int read_clock(void *dev, int what, unsigned *mhz)
 }
 
 /* Watches for `ms` and until a clock was read; returns the number of energy readings. */
-static unsigned long long watched(int64_t expected_ns, int ms, struct run_launch *l)
+static int64_t watched(int64_t expected_ns, int ms, int64_t slow_ns, struct run_launch *l)
 {
-	struct made_up gpu = {0};
+	struct made_up gpu = {.slow_ns = slow_ns};
 	struct nvml n = {.dev = {&gpu}, .ndev = 1, .energy = read_energy, .clock = read_clock};
 	struct watch *w = calloc(1, sizeof *w);
 	assert_non_null(w);
@@ -44,14 +47,14 @@ static unsigned long long watched(int64_t expected_ns, int ms, struct run_launch
 	while (!atomic_load(&gpu.looks));
 	watch_stop(w, l);
 	free(w);
-	return gpu.mj / 1000;
+	return gpu.reads;
 }
 
 static void short_windows_do_not_pay_for_the_energy(void **state)
 {
 	(void)state;
 	struct run_launch l;
-	assert_int_equal(watched(30000000, 20, &l), 0);
+	assert_int_equal(watched(30000000, 20, 0, &l), 0);
 	assert_true(l.energy_mj == RECORD_NONE);
 	assert_int_equal(l.sm_clock_mhz[1], 1980);
 	assert_int_equal(l.memory_clock_mhz, 3201);
@@ -61,8 +64,25 @@ static void long_windows_have_it(void **state)
 {
 	(void)state;
 	struct run_launch l;
-	assert_int_equal(watched(1000000000, 520, &l), 2);
-	assert_int_equal(l.energy_mj, 1000);
+	int tries = 0;
+	do { /* on a busy machine steps may be seen too late */
+		assert_true(watched(500000000, 520, 0, &l) > 2);
+	} while (l.energy_ns == 0 && ++tries < 20);
+	/* three steps or more, and the power is right to one per cent or so */
+	assert_true(l.energy_ns > 250000000 && l.energy_mj >= 3 * 70000);
+	double watt = (double)l.energy_mj * 1e6 / (double)l.energy_ns;
+	assert_true(watt > 700 * 0.97 && watt < 700 * 1.03);
+}
+
+/* Steps that are seen too late have no time: then it is the whole window, in whole steps. */
+static void slow_readings_say_less(void **state)
+{
+	(void)state;
+	struct run_launch l;
+	watched(1000000000, 620, 30000000, &l);
+	assert_int_equal(l.energy_ns, 0);
+	assert_int_equal(l.energy_mj % 70000, 0);
+	assert_true(l.energy_mj >= 5 * 70000);
 }
 
 /* The energy counter moves too rarely for windows shorter than half a second. */
@@ -71,13 +91,11 @@ static void windows_that_end_early_have_none(void **state)
 	(void)state;
 	struct run_launch l;
 	int64_t took;
-	unsigned long long reads;
 	do { /* on a busy machine the window may become too long: try again */
 		took = clock_ns();
-		reads = watched(1000000000, 20, &l);
+		watched(1000000000, 20, 0, &l);
 		took = clock_ns() - took;
-	} while (took > 400000000);
-	assert_int_equal(reads, 1);
+	} while (took > 200000000);
 	assert_true(l.energy_mj == RECORD_NONE);
 }
 
@@ -188,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(short_windows_do_not_pay_for_the_energy),
 	        cmocka_unit_test(long_windows_have_it),
+	        cmocka_unit_test(slow_readings_say_less),
 	        cmocka_unit_test(windows_that_end_early_have_none),
 	        cmocka_unit_test(readings_of_several_are_joined),
 	        cmocka_unit_test(lanes_are_counted),

@@ -61,6 +61,19 @@ static void limits_stop_too(void **state)
 	assert_null(reason(2, 100000, 2 * settings_default.cap_ms));
 }
 
+static void steady_samples_fill_their_window(void **state)
+{
+	(void)state;
+	const struct settings s = settings_of(&settings_default, &(struct way){.load = WAY_STEADY});
+	assert_int_equal(s.warmup_ms, settings_default.settle_ms);
+	assert_true(s.short_warmup_ms == 0);
+	assert_null(stop_window(&s, 400, 499999999));
+	assert_string_equal(stop_window(&s, 400, 500000000), "window");
+	assert_null(stop_window(&s, 2, 900000000)); /* three give a median */
+	assert_string_equal(stop_window(&s, 3, 900000000), "window");
+	assert_string_equal(stop_window(&s, 1000, 400000000), "samples");
+}
+
 /* Samples that a heavy burst takes of `each_ns` after `warm_ns` of warm-up, in groups of four. */
 static size_t burst_of(int64_t each_ns, int64_t warm_ns, const char **stop)
 {
@@ -174,6 +187,7 @@ int main(void)
 	        cmocka_unit_test(narrow_samples_stop_at_the_first_look),
 	        cmocka_unit_test(the_window_must_be_long_enough_to_see_clocks),
 	        cmocka_unit_test(limits_stop_too),
+	        cmocka_unit_test(steady_samples_fill_their_window),
 	        cmocka_unit_test(a_heavy_burst_stays_within_its_budget),
 	        cmocka_unit_test(a_way_has_its_own_settings),
 	        cmocka_unit_test(half_a_percent_at_one_percent_of_noise),

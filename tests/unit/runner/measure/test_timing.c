@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,11 +130,67 @@ static void a_pause_restores_the_budget(void **state)
 	end(x);
 }
 
+/* Which item has this load; there is one. */
+static size_t under(const struct process *x, enum way_load load)
+{
+	size_t i = 0;
+	while (x->p.item[i].way.load != load)
+		i++;
+	return i;
+}
+
+/* The first has seconds of load, the next half a second; all have half a second of samples. */
+static void steady_loads_once(void **state)
+{
+	(void)state;
+	static const char *const square[] = {"gemv/roof:load=steady", "gemv/roof:load=sustained"};
+	struct process *x = begin(square, 2);
+	size_t steady = under(x, WAY_STEADY);
+	struct run_launch l = measured(x, steady);
+	int64_t first_ns = x->b.dev.backend->now(&x->b.dev), second_ns;
+	assert_true(first_ns > 3500000000);
+	assert_string_equal(l.stop, "window");
+	assert_int_equal(l.pause_ms, 0);
+	assert_in_range(sum(l.sample_ns, l.nsamples), 500000000, 510000000);
+	double alone = time_of(&l);
+	l = measured(x, steady);
+	second_ns = x->b.dev.backend->now(&x->b.dev) - first_ns;
+	assert_in_range(second_ns, 1000000000, 1200000000);
+	assert_in_range(l.pause_ms, 1, 1000);
+	assert_in_range(sum(l.sample_ns, l.nsamples), 500000000, 510000000);
+	assert_true(fabs(time_of(&l) / alone - 1) < 0.01);
+	l = measured(x, under(x, WAY_SUSTAINED)); /* and that is the speed after seconds of load */
+	assert_true(fabs(time_of(&l) / alone - 1) < 0.01);
+	assert_int_equal(l.pause_ms, 0);
+	end(x);
+}
+
+/* After a long pause, or after cases that draw little, seconds of load come again. */
+static void a_pause_needs_the_whole_load(void **state)
+{
+	(void)state;
+	static const char *const square[] = {"gemv/roof:load=steady"};
+	struct process *x = begin(square, 1);
+	measured(x, 0);
+	int64_t before = x->b.dev.backend->now(&x->b.dev);
+	x->b.heavy_ns -= 1100000000;
+	struct run_launch l = measured(x, 0);
+	assert_true(l.pause_ms > 1100);
+	assert_true(x->b.dev.backend->now(&x->b.dev) - before > 3500000000);
+	x->p.item[0].heavy = false;
+	x->b.heavy_ns = 0;
+	measured(x, 0);
+	assert_int_equal(x->b.heavy_ns, 0); /* a light case has not loaded the card */
+	end(x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_burst_is_twelve_samples_within_the_budget),
 	        cmocka_unit_test(a_pause_restores_the_budget),
+	        cmocka_unit_test(steady_loads_once),
+	        cmocka_unit_test(a_pause_needs_the_whole_load),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

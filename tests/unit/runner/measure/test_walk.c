@@ -16,6 +16,7 @@
 #include "runner/measure/survey.h"
 #include "runner/measure/walk.h"
 #include "runner/plan/method.h"
+#include "runner/plan/order.h"
 #include "tests/unit/help/faulty.h"
 
 enum { SILENCE_S = 4 }; /* a busy machine may be slow */
@@ -70,7 +71,7 @@ static void walk_all(enum walk_mode mode, struct plan *p, struct arena *a, struc
 	p->set.timeout_s = SILENCE_S;
 	p->tick_ns = 1;
 	plan_number(p);
-	plan_order(p->set.seed, 0, order, p->n);
+	order_shuffle(p->set.seed, 0, order, p->n);
 	for (size_t i = 0; i < p->n; i++) {
 		p->item[i].call_ns = 10000;
 		method_choose_timer(&p->item[i], KERNEL_CPU);
@@ -255,6 +256,23 @@ static void null_controls_are_copies(void **state)
 	}
 	plan_add_nulls(&p, 0, NULL, &a);
 	assert_int_equal(p.n, n + 3);
+	/* load=steady has controls of its own: of five items two */
+	for (size_t i = 1; i <= 5; i++)
+		p.item[i].way.load = WAY_STEADY;
+	struct plan more = p;
+	plan_add_nulls(&more, 3, NULL, &a);
+	assert_int_equal(more.n, n + 8);
+	for (size_t i = n + 3; i < more.n; i++)
+		assert_int_equal(more.item[i].way.load == WAY_STEADY, i >= n + 6);
+	for (size_t i = 1; i < n; i++)
+		p.item[i].way.load = WAY_SUSTAINED;
+	for (size_t i = n; i < n + 3; i++)
+		p.item[i].unavailable = "not here";
+	more = p;
+	plan_add_nulls(&more, 3, NULL, &a); /* sustained, if there is nothing else */
+	assert_int_equal(more.n, n + 6);
+	for (size_t i = 0; i < n + 3; i++)
+		p.item[i].way.load = WAY_BURST;
 	plan_add_copies(&p, 1, 2, &a);
 	assert_int_equal(p.n, n + 5);
 	assert_non_null(strstr(p.item[n + 3].id, ",null=1,dtype="));

@@ -9,6 +9,7 @@
 #include "runner/plan/plan.h"
 #include "runner/plan/select.h"
 #include "runner/plan/method.h"
+#include "runner/plan/order.h"
 #include "tests/unit/help/faulty.h"
 
 static void expect_error(const char *text, const char *want)
@@ -176,14 +177,19 @@ static void other_ways_are_cases_of_their_own(void **state)
 	struct plan p;
 	struct err e = ERR_NONE;
 	const unsigned plain = KERNEL_MEASURE_CUDA | KERNEL_HOT;
-	const unsigned all = plain | KERNEL_COLD | KERNEL_HOST | KERNEL_SUSTAINED;
+	const unsigned all = plain | KERNEL_COLD | KERNEL_HOST | KERNEL_SUSTAINED | KERNEL_STEADY;
 	marked_plan(all, NULL, &a, &p, &e);
-	assert_int_equal(p.n, 5);
+	assert_int_equal(p.n, 7);
 	assert_string_equal(p.item[1].id, ID("") "cold");
 	assert_string_equal(p.item[3].id, ID("load=sustained,") "cold");
-	assert_string_equal(p.item[4].id, ID("side=host,") "hot");
+	assert_string_equal(p.item[5].id, ID("load=steady,") "cold");
+	assert_string_equal(p.item[6].id, ID("side=host,") "hot");
+	marked_plan(plain | KERNEL_STEADY, NULL, &a, &p, &e);
+	assert_int_equal(p.n, 2);
+	marked_plan(plain | KERNEL_STEADY, "faulty:load={sustained,steady}", &a, &p, &e);
+	assert_int_equal(p.n, 2);                                /* one marked, both asked for */
 	marked_plan(all, "faulty:cache=hot,n=4096", &a, &p, &e); /* open: all that is marked */
-	assert_int_equal(p.n, 3);
+	assert_int_equal(p.n, 4);
 	marked_plan(all, ID("") "hot", &a, &p, &e); /* the id of a case: that alone */
 	assert_int_equal(p.n, 1);
 	assert_string_equal(p.item[0].id, ID("") "hot");
@@ -244,9 +250,9 @@ static void order_is_a_seeded_permutation(void **state)
 {
 	(void)state;
 	size_t a[50], b[50], c[50], seen[50] = {0};
-	plan_order(7, 0, a, 50);
-	plan_order(7, 0, b, 50);
-	plan_order(7, 1, c, 50);
+	order_shuffle(7, 0, a, 50);
+	order_shuffle(7, 0, b, 50);
+	order_shuffle(7, 1, c, 50);
 	assert_memory_equal(a, b, sizeof a);
 	assert_memory_not_equal(a, c, sizeof a);
 	for (size_t i = 0; i < 50; i++)
