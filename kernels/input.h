@@ -4,14 +4,17 @@
  * of the seed are the kind of input: enum input_kind.
  *
  * Finite values lie in [-1, 1) on a grid that both element types hold
- * exactly: multiples of 2^-23 for f32 and of 2^-7 for bf16. Zero has no
- * special weight. The hash is the finaliser of SplitMix64 (Steele, Lea and
- * Flood, OOPSLA 2014, doi 10.1145/2660193.2660195).
+ * exactly: multiples of 2^-23 for f32 and of 2^-7 for bf16. So sums of bf16
+ * products are exact in f32, in any order. But few bits of the mantissas are
+ * set, which draws less power; full inputs have them all (INPUT_FULL). Zero
+ * has no special weight. The hash is the finaliser of SplitMix64 (Steele, Lea
+ * and Flood, OOPSLA 2014, doi 10.1145/2660193.2660195).
  */
 #ifndef KERNELS_INPUT_H
 #define KERNELS_INPUT_H
 
 #include <math.h>
+#include <string.h>
 
 #include "kernels/kernel.h"
 
@@ -31,13 +34,15 @@ INPUT_FN uint64_t input_bits(uint64_t seed, unsigned buffer, size_t i)
     return z ^ (z >> 31);
 }
 
-/* How the elements are drawn. Measurements use the first three kinds; the last
+/* How the elements are drawn. Measurements use the first four kinds; the last
    two test whether a variant passes NaN and infinities on. */
 enum input_kind {
     INPUT_UNIFORM, /* uniform in [-1, 1) */
     INPUT_ZEROS,   /* all +0 */
     INPUT_NORMAL,  /* sum of eight uniforms (Irwin-Hall) in [-1, 1): mean 0,
                       standard deviation sqrt(8/12)/4 = 0.204 */
+    INPUT_FULL,    /* uniform in [-1, 1], a multiple of 2^-31 rounded to the
+                      element type, to nearest and ties to even */
     INPUT_NAN,     /* uniform, but about one in INPUT_PERIOD is NaN */
     INPUT_INF,     /* uniform, but about one in INPUT_PERIOD is infinite */
     INPUT_KINDS,
@@ -87,9 +92,23 @@ INPUT_FN float input_special(uint64_t seed, unsigned buffer, size_t i)
     return input_bits(seed, buffer, i) >> 63 ? -INFINITY : INFINITY;
 }
 
+/* Full element `i`, as f32 or rounded to bf16. All in integers but for the
+   conversion, so that host and device agree. */
+INPUT_FN float input_full(bool bf16, uint64_t z)
+{
+    const float x = (float)(int32_t)(uint32_t)(z >> 32) * (1.0f / (1u << 31));
+    uint32_t bits;
+    float rounded;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
+    memcpy(&rounded, &bits, sizeof rounded);
+    return bf16 ? rounded : x;
+}
+
 /*
  * Element `i` of a kind other than uniform, as f32, or exact in bf16: the
- * grid is 2^-23 (2^-18 for normal elements), or 2^-7.
+ * grid is 2^-23 (2^-18 for normal elements), or 2^-7. Full elements have none.
  */
 INPUT_FN float input_other(bool bf16, uint64_t seed, unsigned buffer, size_t i)
 {
@@ -98,6 +117,8 @@ INPUT_FN float input_other(bool bf16, uint64_t seed, unsigned buffer, size_t i)
 
     if (kind == INPUT_ZEROS)
         return 0;
+    if (kind == INPUT_FULL)
+        return input_full(bf16, z);
     if (kind == INPUT_NORMAL) {
         const int32_t units = input_normal(seed, buffer, i);
 

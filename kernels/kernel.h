@@ -409,6 +409,12 @@ struct kernel_family {
      * result, and every variant must produce it.
      */
     const char *finite_only;
+
+    /*
+     * Why full inputs (kernels/input.h) are not measured, in one line: the
+     * reference or the tolerance needs inputs on the grid. NULL: neither does.
+     */
+    const char *grid_only;
 };
 
 /* All families, in reading order; *n gets their number. */

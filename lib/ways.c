@@ -1,7 +1,7 @@
 #include "lib/ways.h"
 
 const struct ways_key ways_keys[WAYS_COUNT] = {
-        [WAYS_INPUT] = {"input", {"uniform", "zeros", "normal"}, false, false},
+        [WAYS_INPUT] = {"input", {"uniform", "zeros", "normal", "full"}, false, false},
         [WAYS_SIDE] = {"side", {"device", "host"}, true, true},
         [WAYS_LOAD] = {"load", {"burst", "sustained", "steady"}, true, false},
 };

@@ -5,6 +5,7 @@
  * it only if it names that parameter:
  *
  *     input=zeros      inputs are zeros
+ *     input=full       inputs with all bits of their mantissas
  *     side=host        times how long the host takes to enqueue a call
  *     load=sustained   times calls after three seconds of calls without a pause
  *     load=steady      times calls of one case after the other on a device that is kept
@@ -45,7 +46,7 @@ bool ways_other_time(const struct run_case *c);
 /* True if the case's time is not the time of its cost model's work (side=host). */
 bool ways_other_work(const struct run_case *c);
 
-/* Appends the words that a selector can name, as prose: "uniform, zeros or normal". */
+/* Appends the words that a selector can name, as prose: "uniform, zeros, normal or full". */
 void ways_list(const struct ways_key *k, struct sb *to);
 
 #endif

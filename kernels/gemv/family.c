@@ -90,8 +90,9 @@ static void expect_rows(uint64_t seed, size_t token, const size_t *row,
 }
 
 /*
- * The magnitude that tolerance() refers to. Products are multiples of 2^-14, so
- * the sums here are exact in a double.
+ * The magnitude that tolerance() refers to. Products of uniform inputs are
+ * multiples of 2^-14, so the sums here are exact in a double. Those of full
+ * inputs have 16 bits each, and a double rounds their sum to 2^-53 of it.
  */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t count, double *value,
@@ -123,7 +124,9 @@ static void expect(const struct kernel_case *c, uint64_t seed,
  * most k 2^-24 Σ|x w|. As roundings go up as often as down, it errs by about
  * √k 2^-24 Σ|x w| (Higham and Mary, SIAM J. Sci. Comput. 41(5), 2019, doi
  * 10.1137/18M1226312). Together that is 2^-8 (|y| + √k 2^-16 Σ|x w|); the
- * bracket is the magnitude of expect().
+ * bracket is the magnitude of expect(). Full inputs have the same bound: it
+ * asks nothing of them but that a product is exact in f32, and 8 bits times 8
+ * bits are.
  *
  * A product is 1/4 on average. With k = 4096, Σ|x w| is then 2^10, and the
  * second part allows an error of 2^-8. So one missing product does not pass.

@@ -489,6 +489,9 @@ const struct kernel_family norm_family = {
     .expect = expect,
     .terms = terms,
     .tolerance = tolerance,
+    .grid_only =
+        "x + r is compared bit for bit, and only sums of inputs on the "
+        "grid are exact in bf16",
     .finite_only = "a row with a NaN or an infinity has no size to be scaled "
                    "by, and frameworks differ in what they make of it",
 };

@@ -30,7 +30,7 @@ static const struct cmd_option options[] = {
         {"out", 'o', CMD_STRING, "DIR",
          "where run files go (default data/runs; for a shard build/shards)"},
         {"input", 'i', CMD_STRING, "KIND",
-         "uniform (default), zeros or normal; the last two are cases of their own"},
+         "uniform (default), zeros, normal or full; all but the first make cases of their own"},
         {"sustained", 0, CMD_FLAG, NULL,
          "measure after three seconds of load: cases of their own, load=sustained"},
         {"steady", 0, CMD_FLAG, NULL,

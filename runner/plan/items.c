@@ -25,6 +25,8 @@ bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct 
 	for (size_t i = 0; i < p->n; i++) {
 		p->item[i].way.input = p->set.input;
 		p->item[i].id = item_id(&p->item[i], a);
+		if (p->set.input == INPUT_FULL && p->item[i].family->grid_only)
+			p->item[i].unavailable = p->item[i].family->grid_only;
 	}
 	return true;
 }

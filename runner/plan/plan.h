@@ -162,7 +162,7 @@ MUST_CHECK bool plan_make(enum kernel_where where, enum plan_use use, const stru
                           struct plan *out, struct err *e);
 
 /*
- * Chooses the inputs of all items by name ("uniform", "zeros", "normal"). Inputs other
+ * Chooses the inputs of all items by name ("uniform", "zeros", "normal", "full"). Inputs other
  * than uniform make other cases, with a parameter `input`. Call it before anything else
  * that reads the plan's items.
  */

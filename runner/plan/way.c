@@ -8,6 +8,7 @@ static const char *const input_text[] = {
         [INPUT_UNIFORM] = "uniform[-1,1)",
         [INPUT_ZEROS] = "zeros",
         [INPUT_NORMAL] = "normal: the sum of eight uniforms, scaled to [-1,1)",
+        [INPUT_FULL] = "full: uniform[-1,1] with all bits of the mantissa",
 };
 
 const struct way way_all[WAYS] = {

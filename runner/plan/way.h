@@ -26,7 +26,7 @@ enum way_load {
 
 struct way {
 	bool cold;             /* the caches hold none of a call's data */
-	enum input_kind input; /* INPUT_UNIFORM, INPUT_ZEROS or INPUT_NORMAL */
+	enum input_kind input; /* INPUT_UNIFORM, INPUT_ZEROS, INPUT_NORMAL or INPUT_FULL */
 	bool host;             /* then load is WAY_BURST */
 	enum way_load load;
 };

@@ -334,8 +334,8 @@ static void what_is_no_number_must_be_passed_on(void **state)
 static void other_inputs_make_other_cases(void **state)
 {
 	(void)state;
-	static const char *const kinds[] = {"zeros", "normal"};
-	for (size_t k = 0; k < 2; k++) {
+	static const char *const kinds[] = {"zeros", "normal", "full"};
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
 		struct arena a = {0};
 		struct err e = ERR_NONE;
 		struct plan p;
@@ -351,7 +351,7 @@ static void other_inputs_make_other_cases(void **state)
 		assert_true(input_kind(x[0].seed[0]) == p.set.input && p.set.input == k + 1);
 		assert_true(x[0].value[0][0] == (double)(2 * input_f32(x[0].seed[0], 0, 0)));
 		assert_false(plan_choose_input(&p, STR("ones"), &a, &e));
-		assert_non_null(strstr(e.text, "input 'ones': expected uniform, zeros or"));
+		assert_non_null(strstr(e.text, "input 'ones': expected uniform, zeros, normal or"));
 		arena_free(&a);
 	}
 }
@@ -362,6 +362,8 @@ static void inputs_are_what_they_are_called(void **state)
 	(void)state;
 	enum { N = 1 << 16 };
 	for (int kind = 0; kind < INPUT_KINDS; kind++) {
+		if (kind == INPUT_FULL)
+			continue; /* below */
 		uint64_t seed = input_seed((enum input_kind)kind, 0x0123456789abcdef);
 		double sum = 0, squares = 0;
 		size_t odd = 0;
@@ -387,9 +389,42 @@ static void inputs_are_what_they_are_called(void **state)
 	}
 }
 
+/* Full inputs use every bit of the mantissa, half of the time, and are no multiples of 2^-7. */
+static void full_inputs_have_all_bits(void **state)
+{
+	(void)state;
+	enum { N = 1 << 16, F32_BITS = 23, BF16_BITS = 7, LOWEST = 16 };
+	const uint64_t seed = input_seed(INPUT_FULL, 0x0123456789abcdef);
+	double sum = 0, squares = 0;
+	size_t set[F32_BITS] = {0}, rounded[BF16_BITS] = {0}, off = 0;
+	for (size_t i = 0; i < N; i++) {
+		float x = input_f32(seed, 1, i), y = input_bf16(seed, 1, i);
+		uint32_t bits, short_bits;
+		memcpy(&bits, &x, sizeof bits);
+		memcpy(&short_bits, &y, sizeof short_bits);
+		assert_true(x >= -1 && x <= 1 && y >= -1 && y <= 1);
+		assert_int_equal(short_bits & 0xffff, 0);        /* a bf16 */
+		assert_true(fabsf(x - y) <= fabsf(x) * 0x1p-8f); /* half a unit in the last place */
+		for (int b = 0; b < F32_BITS; b++)
+			set[b] += bits >> b & 1;
+		for (int b = 0; b < BF16_BITS; b++)
+			rounded[b] += short_bits >> (LOWEST + b) & 1;
+		off += y * 128 != floorf(y * 128);
+		sum += (double)x / N;
+		squares += (double)x * (double)x / N;
+	}
+	for (int b = 0; b < F32_BITS; b++)
+		assert_in_range(set[b], N * 45 / 100, N * 55 / 100);
+	for (int b = 0; b < BF16_BITS; b++)
+		assert_in_range(rounded[b], N * 45 / 100, N * 55 / 100);
+	assert_true(off > N / 4);
+	assert_true(fabs(sum) < 0.02 && fabs(squares - 1.0 / 3) < 0.01);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(full_inputs_have_all_bits),
 	        cmocka_unit_test(a_check_finds_them),
 	        cmocka_unit_test(a_measurement_keeps_no_sample_of_them),
 	        cmocka_unit_test(a_variant_s_rounding_ends_with_it),

@@ -144,6 +144,8 @@ static void the_suite_has_an_item_per_cache_state(void **state)
 	arena_free(&a);
 }
 
+static const char *grid_only; /* of the family of marked_plan() */
+
 /* A plan with one marked case of one variant, for a GPU that does not exist. */
 static void marked_plan(unsigned use, const char *selector, struct arena *a, struct plan *p,
                         struct err *e)
@@ -161,6 +163,7 @@ static void marked_plan(unsigned use, const char *selector, struct arena *a, str
 	f->variants = v;
 	f->cases = c;
 	f->nvariants = f->ncases = 1;
+	f->grid_only = grid_only;
 	list[0] = f;
 	if (selector)
 		assert_true(select_read(selector, &s, e));
@@ -208,7 +211,27 @@ static void other_ways_are_cases_of_their_own(void **state)
 	assert_int_equal(p.set.input, INPUT_ZEROS);
 	assert_false(e.set);
 	marked_plan(plain, "faulty:input=ones", &a, &p, &e);
-	assert_string_equal(e.text, "input 'ones': expected uniform, zeros or normal");
+	assert_string_equal(e.text, "input 'ones': expected uniform, zeros, normal or full");
+	arena_free(&a);
+}
+
+/* A family whose checks need the grid has no full inputs, and says why. */
+static void full_inputs_need_a_tolerance_for_them(void **state)
+{
+	(void)state;
+	struct arena a = {0};
+	struct plan p;
+	struct err e = ERR_NONE;
+	marked_plan(KERNEL_MEASURE_CUDA | KERNEL_HOT, "faulty:input=full", &a, &p, &e);
+	assert_string_equal(p.item[0].id, ID("input=full,") "hot");
+	assert_null(p.item[0].unavailable);
+	grid_only = "sums are compared bit for bit";
+	marked_plan(KERNEL_MEASURE_CUDA | KERNEL_HOT, "faulty:input=full", &a, &p, &e);
+	assert_string_equal(p.item[0].unavailable, grid_only);
+	marked_plan(KERNEL_MEASURE_CUDA | KERNEL_HOT, "faulty:input=normal", &a, &p, &e);
+	assert_null(p.item[0].unavailable);
+	grid_only = NULL;
+	assert_false(e.set);
 	arena_free(&a);
 }
 
@@ -324,6 +347,7 @@ int main(void)
 	        cmocka_unit_test(an_id_means_one_case_of_a_record),
 	        cmocka_unit_test(the_suite_has_an_item_per_cache_state),
 	        cmocka_unit_test(other_ways_are_cases_of_their_own),
+	        cmocka_unit_test(full_inputs_need_a_tolerance_for_them),
 	        cmocka_unit_test(one_plan_has_one_kind_of_input),
 	        cmocka_unit_test(what_does_not_fit_says_so),
 	        cmocka_unit_test(order_is_a_seeded_permutation),
