@@ -95,17 +95,10 @@ struct moves {
 	size_t n, outside;
 };
 
-static bool equal_code(const struct run_case *a, const struct run_case *b)
+/* The same choice of a library, where both runs name one. */
+static bool same_choice(const struct run_build *a, const struct run_build *b)
 {
-	if (a->build.code_sha256 && b->build.code_sha256 &&
-	    strcmp(a->build.code_sha256, b->build.code_sha256) == 0)
-		return true;
-	size_t found = 0;
-	for (size_t i = 0; i < a->nsource; i++)
-		for (size_t k = 0; k < b->nsource; k++)
-			found += strcmp(a->source[i].path, b->source[k].path) == 0 &&
-			         strcmp(a->source[i].blob, b->source[k].blob) == 0;
-	return found == a->nsource && found == b->nsource;
+	return a->choice.n == 0 || b->choice.n == 0 || record_choice_same(&a->choice, &b->choice);
 }
 
 static void add_moves(struct audit *a, const struct data_number *n, struct moves *m)
@@ -116,7 +109,8 @@ static void add_moves(struct audit *a, const struct data_number *n, struct moves
 		        audit_case_of(&a->records, n->runs[i - 1], n->in[i - 1]);
 		bool taken = n->in[i]->why[DATA_WITHDRAWN] || n->in[i - 1]->why[DATA_WITHDRAWN];
 		if (!now->has || !then->has || taken || now->time.launches < 2 ||
-		    then->time.launches < 2 || !equal_code(now->d->c, then->d->c))
+		    then->time.launches < 2 || !audit_same_code(now->d->c, then->d->c) ||
+		    !same_choice(&now->d->c->build, &then->d->c->build))
 			continue;
 		struct stats_summary s = stats_unpaired_ratio(now->medians, now->time.launches,
 		                                              then->medians, then->time.launches);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/ways.h"
 #include "site-gen/records/run.h"
 
 bool run_seconds_of(const char *s, int64_t *out)
@@ -77,22 +78,29 @@ static const char *overlap(const struct run *r, size_t i, struct arena *a)
 	                    l->of->id, (long long)l->i);
 }
 
-/* Does the number of samples fit the reason to stop? */
+/* Does the number of samples fit the reason to stop? A heavy case's burst wants min_samples. */
+static bool fits(const struct run_head *h, const struct run_launch *l)
+{
+	const int64_t n = (int64_t)l->nsamples;
+	const bool burst = l->of->heavy && !record_param(l->of, ways_keys[WAYS_LOAD].name);
+	if (strcmp(l->stop, "halfwidth") == 0)
+		return n >= h->min_samples && n <= h->max_samples;
+	if (strcmp(l->stop, "samples") == 0)
+		return n == (burst ? h->min_samples : h->max_samples);
+	if (strcmp(l->stop, "budget") == 0)
+		return burst && n < h->min_samples;
+	return n <= h->max_samples;
+}
+
 static const char *stopped(const struct run *r, const struct run_launch *l, struct arena *a)
 {
-	int64_t n = (int64_t)l->nsamples;
-	if (!record_launch_ok(l) || !l->stop)
+	if (!record_launch_ok(l) || !l->stop || fits(&r->head, l))
 		return NULL;
-	bool fits = strcmp(l->stop, "halfwidth") == 0
-	                    ? n >= r->head.min_samples && n <= r->head.max_samples
-	            : strcmp(l->stop, "samples") == 0 ? n == r->head.max_samples
-	                                              : n <= r->head.max_samples;
-	return fits ? NULL
-	            : arena_printf(a,
-	                           "%s has %lld samples in launch %lld, which stopped at '%s' of a "
-	                           "plan of %lld to %lld",
-	                           l->of->id, (long long)n, (long long)l->i, l->stop,
-	                           (long long)r->head.min_samples, (long long)r->head.max_samples);
+	return arena_printf(a,
+	                    "%s has %lld samples in launch %lld, which stopped at '%s' of a plan "
+	                    "of %lld to %lld",
+	                    l->of->id, (long long)l->nsamples, (long long)l->i, l->stop,
+	                    (long long)r->head.min_samples, (long long)r->head.max_samples);
 }
 
 /* The processes present, as [process][case], with null controls after the cases. */

@@ -14,7 +14,7 @@
 static bool is_device(const struct data *d, struct str said, const char *device)
 {
 	const char *measured = data_device_find(d, said);
-	return measured && strcmp(measured, device) == 0;
+	return str_is(measured ? str_of(measured) : said, device);
 }
 
 /* Does a waiver's selector find this case of this run? */

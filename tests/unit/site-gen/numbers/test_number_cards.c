@@ -360,7 +360,7 @@ static void a_table_across_devices(void **state)
 	with_devices(&r, 3, 1);
 	const char *html = repo_expand(&r, "across gemv/* m=4 devices=h200,h100", true);
 	contains(html, "<figure class=\"bench across\"");
-	contains(html, "data-label=\"h200 over h100\"");
+	contains(html, "data-label=\"H200 over h100\"");
 	contains(html, "Unpaired ratios, one card each");
 	static const struct {
 		const char *said, *error;
