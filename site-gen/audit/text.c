@@ -141,18 +141,38 @@ void audit_text_number(struct audit *a, struct str text)
 	sb_char(&a->numbers, '\n');
 }
 
+static bool is_figure(char c)
+{
+	return (c >= '0' && c <= '9') || c == '.';
+}
+
+/* Is what stands from `from` to `to` a part of a longer figure, as "4" is of "14.64"? */
+static bool is_within(const struct sb *text, size_t from, size_t to)
+{
+	return (from > 0 && is_figure(text->p[from]) && is_figure(text->p[from - 1])) ||
+	       (to < text->n && is_figure(text->p[to - 1]) && is_figure(text->p[to]) &&
+	        (text->p[to] != '.' || (to + 1 < text->n && is_figure(text->p[to + 1]))));
+}
+
 static void take_out(struct sb *text, struct str number)
 {
 	const char *at;
-	while (number.n && text->n >= number.n &&
-	       (at = memmem(text->p, text->n, number.p, number.n))) {
-		size_t from = (size_t)(at - text->p), rest = text->n - from - number.n;
+	size_t from = 0;
+	while (number.n && text->n - from >= number.n &&
+	       (at = memmem(text->p + from, text->n - from, number.p, number.n))) {
+		from = (size_t)(at - text->p);
+		size_t to = from + number.n;
+		if (is_within(text, from, to)) {
+			from++;
+			continue;
+		}
 		struct sb out = {0};
 		sb_put(&out, text->p, from);
 		sb_cstr(&out, LINT_OPAQUE);
-		sb_put(&out, at + number.n, rest);
+		sb_put(&out, text->p + to, text->n - to);
 		sb_free(text);
 		*text = out;
+		from += strlen(LINT_OPAQUE);
 	}
 }
 

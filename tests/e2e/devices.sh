@@ -141,4 +141,7 @@ ok 'built' "$gen" build -q --no-sync --cache "$dir/cache"
 preview=$(zgrep -q '"dirty":true' data/runs/cpu*/*.jsonl.gz && echo --preview)
 ok 'and audited' "$gen" audit $preview build/site
 ok 'its device has a page' test -e build/site/devices/$(basename data/runs/cpu*)/index.html
-ok 'and the predictions are still those of the H200' test -z "$(git diff --name-only "$before" -- data/published data/published.jsonl)"
+# a note may close a part of the log, so its lines are compared and not its files
+lines() { zcat -f "$1"/data/published/*.gz "$1/data/published.jsonl"; }
+mkdir "$dir/was" && git archive "$before" data/published data/published.jsonl | tar -xC "$dir/was"
+ok 'and the predictions are still those of the H200' cmp <(lines "$dir/was") <(lines .)
