@@ -188,8 +188,10 @@ static bool find(struct kind_call *k, size_t *out, struct err *e)
 {
 	struct sb all = {0};
 	for (*out = 0; *out < ARRAY_LEN(diagrams); ++*out) {
-		if (str_is(k->p->word[0], diagrams[*out].name))
+		if (str_is(k->p->word[0], diagrams[*out].name)) {
+			sb_free(&all);
 			return true;
+		}
 		sb_printf(&all, "%s%s", *out ? ", " : "", diagrams[*out].name);
 	}
 	unchecked(err_at(e, placeholder_loc(k->p, k->p->word[0]),

@@ -239,7 +239,7 @@ static void selftest_cards_row(struct kind_call *k)
 		         100 * share_of(i ? t->different : t->alarms, t->pairs), "%", t->run);
 		close_cell(k);
 	}
-	html_raw(k->to, "<td></td><td></td><td></td><td></td></tr>\n");
+	html_raw(k->to, "<td colspan=\"4\"></td></tr>\n");
 }
 
 static void selftest_table(struct kind_call *k, const struct data_run *r,

@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 const WIDTHS = [320, 390, 1440];
-const MAX_POST_BYTES = 60 * 1024; /* HTML and CSS, compressed, without plots */
-const MAX_CSS_BYTES = 32 * 1024;
+const MAX_POST_BYTES = 68 * 1024; /* HTML and CSS, compressed, without plots */
+const MAX_CSS_BYTES = 36 * 1024;
 
 /* A page that logs everything that goes wrong in it in `log`, a new list for each address. */
 async function openPage(t, context) {

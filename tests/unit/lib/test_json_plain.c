@@ -212,10 +212,10 @@ static void every_committed_line_is_the_same(void **state)
 static void mutate_line(struct str line)
 {
 	static const char others[] = "\"\\{}[],:.-+eE019 tnx\x80";
-	struct arena a = {0};
-	char *bad = arena_strndup(&a, line.p, line.n);
 	if (!str_starts(line, "{\"type\":\"launch\","))
 		return;
+	struct arena a = {0};
+	char *bad = arena_strndup(&a, line.p, line.n);
 	for (size_t i = 0; i < line.n && i < 900; i++) {
 		for (size_t k = 0; k < sizeof others; k++) {
 			bad[i] = others[k];
