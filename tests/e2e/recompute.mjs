@@ -10,7 +10,7 @@
 // Prints TAP lines: one a page, and one for each number that is wrong.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 const [where, ...records] = process.argv.slice(2);
@@ -172,6 +172,17 @@ function bothOf(attribute) {
 
 const code = (c) => `${c.build.code_sha256} ${c.build.library ?? ""} ${JSON.stringify(c.build.choice ?? null)}`;
 
+// Did the author take back this case of the run (data/withdrawn/)?
+function takenBack(run, c) {
+  const file = join(dirname(run.file), "../../withdrawn", `${run.id}.md`);
+  const cases = existsSync(file) ? readFileSync(file, "utf8").match(/^cases: (.*)$/m)?.[1].split(" ") ?? [] : [];
+  return cases.some((one) => {
+    const [variant, conditions] = one.split(":");
+    const glob = new RegExp(`^${variant.replace(/[*]/g, "[^:]*")}:`);
+    return glob.test(c.id) && (conditions?.split(",") ?? []).every((x) => c.id.split(/[:,]/).includes(x));
+  });
+}
+
 // The runs that a link names, if they are one for each card that ran this machine code; else null.
 function cardsOf(ids, device, name) {
   const list = (ids ?? "").split(" ").map((id) => runs.get(id));
@@ -183,7 +194,8 @@ function cardsOf(ids, device, name) {
   };
   const cards = new Set(list.map((run) => run?.card));
   if (!list.every(ran) || cards.size !== list.length) return null;
-  for (const run of runs.values()) if (run.card && ran(run) && !cards.has(run.card)) return null;
+  for (const run of runs.values())
+    if (run.card && ran(run) && !cards.has(run.card) && !takenBack(run, run.cases.get(name))) return null;
   return list;
 }
 
