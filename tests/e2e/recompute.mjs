@@ -10,7 +10,7 @@
 // Prints TAP lines: one a page, and one for each number that is wrong.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 const [where, ...records] = process.argv.slice(2);
@@ -174,7 +174,7 @@ const code = (c) => `${c.build.code_sha256} ${c.build.library ?? ""} ${JSON.stri
 
 // Did the author take back this case of the run (data/withdrawn/)?
 function takenBack(run, c) {
-  const file = join(dirname(run.file), "../../withdrawn", `${run.id}.md`);
+  const file = join(dirname(run.file), "../../withdrawn", `${basename(run.file).replace(/\.jsonl(\.gz)?$/, "")}.md`);
   const cases = existsSync(file) ? readFileSync(file, "utf8").match(/^cases: (.*)$/m)?.[1].split(" ") ?? [] : [];
   return cases.some((one) => {
     const [variant, conditions] = one.split(":");
