@@ -203,6 +203,19 @@ static void add_cards(struct audit *a, const struct data_number *n, struct cards
 	}
 }
 
+/* "median" or "p90" of n shares, in per cent; sorts them. False: `what` is neither. */
+static bool median_or_p90(double *x, size_t n, struct str what, double *value)
+{
+	qsort(x, n, sizeof *x, by_value);
+	if (str_is(what, "median"))
+		*value = 100 * stats_median(x, n);
+	else if (str_is(what, "p90"))
+		*value = 100 * x[(n - 1) * 9 / 10];
+	else
+		return false;
+	return true;
+}
+
 bool audit_card(struct audit *a, struct str rest, double *value)
 {
 	struct str device, family, what;
@@ -218,12 +231,9 @@ bool audit_card(struct audit *a, struct str rest, double *value)
 	}
 	if (!t.n)
 		return false;
-	qsort(t.sd, t.n, sizeof *t.sd, by_value);
-	if (str_is(what, "median"))
-		*value = 100 * stats_median(t.sd, t.n);
-	else if (str_is(what, "p90"))
-		*value = 100 * t.sd[(t.n - 1) * 9 / 10];
-	else if (str_is(what, "alarms"))
+	if (median_or_p90(t.sd, t.n, what, value))
+		return true;
+	if (str_is(what, "alarms"))
 		*value = percent(t.alarms, t.pairs);
 	else if (str_is(what, "verdict"))
 		*value = percent(t.called, t.pairs);
@@ -290,12 +300,9 @@ bool audit_width(struct audit *a, struct str rest, double *value)
 	}
 	if (!w.n)
 		return false;
-	qsort(w.half, w.n, sizeof *w.half, by_value);
-	if (str_is(what, "median"))
-		*value = 100 * stats_median(w.half, w.n);
-	else if (str_is(what, "p90"))
-		*value = 100 * w.half[(w.n - 1) * 9 / 10];
-	else if (str_is(what, "reached"))
+	if (median_or_p90(w.half, w.n, what, value))
+		return true;
+	if (str_is(what, "reached"))
 		*value = percent(w.reached, w.n);
 	else if (str_is(what, "quick"))
 		*value = percent(w.quick, w.n);
