@@ -9,6 +9,7 @@
 
 #include "lib/array.h"
 #include "lib/stats.h"
+#include "lib/ways.h"
 #include "site-gen/records/run.h"
 
 enum {
@@ -19,6 +20,8 @@ enum {
 	FEWEST_TICKS = 100,
 	/* fewer processes say too little about how processes differ */
 	FEWEST_PROCESSES = 10,
+	/* of a case under load, each of which is timed for half a second or more */
+	FEWEST_UNDER_LOAD = 5,
 };
 /* Limit for the half-width of the 95 % interval, relative to the typical time. */
 static const double MOST_HALFWIDTH = 0.02;
@@ -45,6 +48,7 @@ struct seen {
 	double clock; /* median over processes of their SM clocks, in MHz; 0: not read */
 	double most;  /* the highest SM clock that the driver names; 0: none */
 	bool gpu;
+	bool loaded; /* the case was timed under load (`load`, lib/ways.h) */
 	double tick_ns;
 };
 
@@ -74,8 +78,15 @@ static double clock_mhz(const struct seen *s, const struct run_launch *l)
 	return s->most > 0 ? fmin(hz / 1e6, s->most) : hz / 1e6;
 }
 
+/*
+ * Under load the power limiter chooses the clock, in steps of about 1 %. A step then belongs to
+ * what is measured, and the interval bears it. Without the limiter's flag, or in a burst, it does
+ * not.
+ */
 static bool off_clock(const struct seen *s, const struct run_launch *l)
 {
+	if (s->loaded && power_limited(l))
+		return false;
 	double mhz = clock_mhz(s, l);
 	return s->clock > 0 && mhz > 0 && fabs(mhz - s->clock) > CLOCK_BAND * s->clock;
 }
@@ -213,11 +224,19 @@ static const char *percent(double bound, struct arena *a)
 	return arena_printf(a, "%g", 100 * bound);
 }
 
+static bool under_load(const struct run_case *c)
+{
+	const struct ways_key *load = &ways_keys[WAYS_LOAD];
+	const struct run_pair *p = record_param(c, load->name);
+	return p && p->word && strcmp(p->word, load->word[0]) != 0;
+}
+
 static void judge_launches(struct data_case *k, const struct run *r, const struct data_launches *of,
                            struct arena *a)
 {
 	bool gpu = r->head.gpu.name && strcmp(k->c->device, "cuda") == 0;
 	struct seen s = {.of = of, .gpu = gpu, .tick_ns = r->head.tick_ns};
+	s.loaded = under_load(k->c);
 	s.most = gpu && r->head.gpu.sm_clock_max_mhz != RECORD_NONE
 	                 ? (double)r->head.gpu.sm_clock_max_mhz
 	                 : 0;
@@ -239,11 +258,12 @@ static void judge_launches(struct data_case *k, const struct run *r, const struc
 void run_judge_steady(struct data_case *k, const struct run *r, const struct data_launches *of,
                       struct arena *a)
 {
-	if (of->n < FEWEST_PROCESSES)
+	size_t fewest = under_load(k->c) ? FEWEST_UNDER_LOAD : FEWEST_PROCESSES;
+	if (of->n < fewest)
 		data_case_add(k, DATA_UNSTEADY,
-		              (struct reason){.word = "why_few",
-		                              .with = {reason_number(of->n, a),
-		                                       reason_number(FEWEST_PROCESSES, a)}},
+		              (struct reason){
+		                      .word = "why_few",
+		                      .with = {reason_number(of->n, a), reason_number(fewest, a)}},
 		              a);
 	double h = stats_halfwidth(&k->time);
 	if (of->n > 1 && !(h <= MOST_HALFWIDTH))

@@ -50,15 +50,23 @@ static const char *value(struct repo *r, const char *keys)
 	return expand(r, arena_printf(&r->arena, VALUE, keys), &e);
 }
 
-/* A committed run whose launches were twisted. */
-static void twisted(struct repo *r, void (*twist)(struct run_launch *l))
+/* A committed run of so many launches, which were twisted; gemv's under `load`, if not NULL. */
+static void loaded(struct repo *r, void (*twist)(struct run_launch *l), const char *load,
+                   int launches)
 {
 	repo_make(r, true);
 	struct synthetic s = repo_run(r, RUN_A);
 	s.twist = twist;
+	s.load = load;
+	s.launches = launches;
 	repo_add_run(r, &s);
 	repo_commit(r);
 	repo_load(r);
+}
+
+static void twisted(struct repo *r, void (*twist)(struct run_launch *l))
+{
+	loaded(r, twist, NULL, 10);
 }
 
 /* --- correct -------------------------------------------------------------------------------- */
@@ -172,6 +180,12 @@ static void power_capped(struct run_launch *l)
 	l->throttle_reasons = 4;
 }
 
+static void limiter_steps_in_three(struct run_launch *l)
+{
+	clock_off_in_three(l);
+	power_capped(l);
+}
+
 static void too_short(struct run_launch *l)
 {
 	for (size_t i = 0; i < l->nsamples; i++)
@@ -261,6 +275,35 @@ static void what_disturbs_is_told(void **state)
 		if (cases[i].why)
 			contains(k->why[DATA_UNSTEADY], cases[i].why);
 		assert_int_equal(k->power_limited, cases[i].twist == power_capped ? 10 : 0);
+		repo_free(&r);
+	}
+}
+
+/* Under load the limiter chooses the clock, and a process times the case for long enough. */
+static void under_load_the_limiter_sets_the_clock(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *load;
+		void (*twist)(struct run_launch *l);
+		int launches;
+		const char *why; /* NULL: steady */
+	} cases[] = {
+	        {"steady", limiter_steps_in_three, 10, NULL},
+	        {"sustained", limiter_steps_in_three, 10, NULL},
+	        {NULL, limiter_steps_in_three, 10, "the SM clock was off by more than 1 % in 3"},
+	        {"steady", clock_off_in_three, 10, "the SM clock was off by more than 1 % in 3"},
+	        {"steady", power_capped, 5, NULL},
+	        {"steady", power_capped, 4, "4"},
+	        {NULL, power_capped, 9, "9"},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct repo r;
+		loaded(&r, cases[i].twist, cases[i].load, cases[i].launches);
+		const struct data_case *k = find_case(&r, "gemv/cublas:");
+		assert_int_equal(k->state, cases[i].why ? DATA_UNSTEADY : DATA_OK);
+		if (cases[i].why)
+			contains(k->why[DATA_UNSTEADY], cases[i].why);
 		repo_free(&r);
 	}
 }
@@ -694,6 +737,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_check_is_recomputed),
 	        cmocka_unit_test(what_disturbs_is_told),
+	        cmocka_unit_test(under_load_the_limiter_sets_the_clock),
 	        cmocka_unit_test(a_record_agrees_with_itself),
 	        cmocka_unit_test(an_id_begins_with_the_start),
 	        cmocka_unit_test(blobs_must_be_in_their_commit),
