@@ -194,12 +194,27 @@ static const struct kernel_case cases[] = {
     ON_CPU("random", 1),
 };
 
+/* Sectors that stand alone, or in twos and fours. */
+static bool is_sparse(const struct kernel_case *c)
+{
+    const int64_t step = kernel_num(c, "step");
+    const enum sectors_pattern p = sectors_pattern_of(c);
+
+    return (p == SECTORS_STRIDE || p == SECTORS_RANDOM) && step >= 8 &&
+           step <= 32;
+}
+
 static bool is_record(const struct kernel_case *c)
 {
     return sectors_pattern_of(c) == SECTORS_RECORD;
 }
 
 LAUNCHER(sectors_scalar);
+LAUNCHER(sectors_fetch);
+PREPARE(sectors_fetch32_prepare);
+PREPARE(sectors_fetch64_prepare);
+PREPARE(sectors_fetch128_prepare);
+RELEASE(sectors_fetch_release);
 LAUNCHER(sectors_vector);
 LAUNCHER(sectors_staged);
 C_LAUNCHER(sectors_c_scalar);
@@ -231,6 +246,42 @@ static const struct kernel_variant variants[] = {
         .where = KERNEL_CUDA,
         .file = "kernels/sectors/scalar.cu",
         .launch = sectors_scalar,
+    },
+    {
+        .id = "fetch32",
+        .title = "L2 fetches 32 bytes",
+        .idea = "The same kernel, after telling the driver that the L2 should "
+                "fetch 32 bytes for a miss.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/sectors/fetch.cu",
+        .supports = is_sparse,
+        .prepare = sectors_fetch32_prepare,
+        .launch = sectors_fetch,
+        .release = sectors_fetch_release,
+    },
+    {
+        .id = "fetch64",
+        .title = "L2 fetches 64 bytes",
+        .idea = "The same kernel, after telling the driver that the L2 should "
+                "fetch 64 bytes for a miss.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/sectors/fetch.cu",
+        .supports = is_sparse,
+        .prepare = sectors_fetch64_prepare,
+        .launch = sectors_fetch,
+        .release = sectors_fetch_release,
+    },
+    {
+        .id = "fetch128",
+        .title = "L2 fetches 128 bytes",
+        .idea = "The same kernel, after telling the driver that the L2 should "
+                "fetch 128 bytes for a miss.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/sectors/fetch.cu",
+        .supports = is_sparse,
+        .prepare = sectors_fetch128_prepare,
+        .launch = sectors_fetch,
+        .release = sectors_fetch_release,
     },
     {
         .id = "vector",

@@ -110,6 +110,8 @@ LAUNCHER(transpose_naive);
 LAUNCHER(transpose_gather);
 LAUNCHER(transpose_tile);
 LAUNCHER(transpose_padded);
+LAUNCHER(transpose_swizzled);
+LAUNCHER(transpose_vector);
 LAUNCHER(transpose_wide);
 LAUNCHER(transpose_down);
 LAUNCHER(transpose_engine);
@@ -177,10 +179,28 @@ static const struct kernel_variant variants[] = {
         .launch = transpose_padded,
     },
     {
-        .id = "wide",
+        .id = "swizzled",
+        .title = "a swizzle for the padding",
+        .idea = "The elements of a row are permuted by XOR, so that a column "
+                "touches every bank once and the tile has no gaps.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/transpose/swizzled.cu",
+        .launch = transpose_swizzled,
+    },
+    {
+        .id = "vector",
         .title = "16 bytes per access",
-        .idea = "Every load and store moves 16 bytes; small blocks are turned "
-                "in registers, and a swizzle replaces the padding.",
+        .idea = "Every load and store moves 16 bytes, and small blocks are "
+                "turned in registers. The tile stays 128 bytes wide.",
+        .where = KERNEL_CUDA,
+        .file = "kernels/transpose/vector.cu",
+        .launch = transpose_vector,
+    },
+    {
+        .id = "wide",
+        .title = "tiles of 256 bytes",
+        .idea = "The tile is twice as wide on both sides, so that longer "
+                "pieces of a row arrive together.",
         .where = KERNEL_CUDA,
         .file = "kernels/transpose/wide.cu",
         .launch = transpose_wide,

@@ -1,29 +1,15 @@
 /*
- * transpose/wide - 16 bytes in every access.
+ * transpose/wide - tiles of 256 bytes.
  *
  * in is rows×cols, out is cols×rows, both row-major: out[c][r] = in[r][c].
  *
- * transpose/padded has its accesses in order but asks for little at a time.
- * Here every load and store, of global and of shared memory, moves 16 bytes,
- * the most that one instruction can: V = 4 elements of f32 or 8 of bf16. A
- * thread reads V rows of V elements, so V loads of 16 bytes are in flight
- * before the first is needed: 64 bytes a thread for f32 and 128 for bf16, where
- * padded had 16 and 8.
+ * transpose/vector writes 128 bytes to a row of the output before the next row
+ * comes, somewhere else. Here the tile is 256 bytes wide on both sides: 64×64
+ * elements of f32, 128×128 of bf16, by a block of 256 threads instead of 64.
+ * The access of a thread, its registers and the swizzle are vector's.
  *
- * A thread's V×V block is turned in its registers (block.cuh): it then
- * holds V rows of the transposed tile, 16 bytes of each, and shared memory
- * needs only to exchange whole blocks between threads.
- *
- * Padding by a word would break the alignment that 16-byte accesses need,
- * so conflicts are avoided by a swizzle: the 16-byte chunk j of row i lies
- * at place j ^ (i / V mod 8). Eight threads are served at a time; when they
- * write, i / V differs in all eight and j is the same; when they read, i is
- * the same and j differs. Either way the eight chunks lie in eight different
- * groups of four banks, and all 128 bytes move in one cycle.
- *
- * Rows whose length is no multiple of 16 bytes start at odd addresses; the
- * kernel is then compiled without WHOLE and moves element by element, at
- * padded's pace but correctly.
+ * DRAM opens a row of its own to serve an address. The longer the pieces that
+ * arrive together, the less often it has to open one.
  *
  * Predicts: over 80 % for both types, which now behave alike: the bytes
  * are the same, and so is the number of instructions that move them.
