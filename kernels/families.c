@@ -11,6 +11,7 @@
 #include <string.h>
 
 extern const struct kernel_family stream_family;
+extern const struct kernel_family mix_family;
 extern const struct kernel_family occupancy_family;
 extern const struct kernel_family sectors_family;
 extern const struct kernel_family transpose_family;
@@ -27,10 +28,10 @@ extern const struct kernel_family launch_family;
 extern const struct kernel_family coop_family;
 
 static const struct kernel_family *const families[] = {
-    &stream_family,   &occupancy_family, &sectors_family, &transpose_family,
-    &reduce_family,   &scan_family,      &gemv_family,    &elementwise_family,
-    &quantize_family, &softmax_family,   &norm_family,    &histogram_family,
-    &atomics_family,  &launch_family,    &coop_family,
+    &stream_family,      &mix_family,      &occupancy_family, &sectors_family,
+    &transpose_family,   &reduce_family,   &scan_family,      &gemv_family,
+    &elementwise_family, &quantize_family, &softmax_family,   &norm_family,
+    &histogram_family,   &atomics_family,  &launch_family,    &coop_family,
 };
 
 static const struct kernel_param *param(const struct kernel_case *c,
