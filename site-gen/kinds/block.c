@@ -83,35 +83,29 @@ static bool is_common(const struct pick *picks, size_t n, const char *key, struc
 	return v != NULL;
 }
 
-/* The conditions that all picks share: "rows = 4096, f32, cold cache". */
+/* The conditions that all picks share, or those that they do not: "16384 × 16384, f32". */
+static const char *conditions(struct kind_call *k, const struct pick *picks, size_t n, size_t own,
+                              bool common)
+{
+	size_t nkeys, used = 0;
+	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
+	const struct run_case *c = picks[own].d->c;
+	for (size_t i = 0; i < nkeys; i++)
+		if (is_common(picks, n, keys[i], k->ctx->arena) == common)
+			keys[used++] = keys[i];
+	return case_parts(k->ctx->words, c, keys, used, k->ctx->arena);
+}
+
 static void common_words(struct kind_call *k, const struct pick *picks, size_t n, struct sb *to)
 {
-	size_t nkeys;
-	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
-	const char *sep = words_get(k->ctx->words, "semicolon");
-	for (size_t i = 0; i < nkeys; i++) {
-		if (!is_common(picks, n, keys[i], k->ctx->arena))
-			continue;
-		sb_cstr(to, sep);
-		sb_cstr(to, case_part(k->ctx->words, picks[0].d->c, keys[i], k->ctx->arena));
-		sep = ", ";
-	}
+	const char *shared = conditions(k, picks, n, 0, true);
+	if (*shared)
+		sb_printf(to, "%s%s", words_get(k->ctx->words, "semicolon"), shared);
 }
 
 const char *block_own_words(struct kind_call *k, const struct pick *picks, size_t n, size_t own)
 {
-	size_t nkeys;
-	const char **keys = query_keys(picks, n, k->ctx->arena, &nkeys);
-	const struct run_case *c = picks[own].d->c;
-	struct sb text = {0};
-	for (size_t i = 0; i < nkeys; i++) {
-		if (!query_value(c, keys[i], k->ctx->arena) ||
-		    is_common(picks, n, keys[i], k->ctx->arena))
-			continue;
-		sb_cstr(&text, text.n ? ", " : "");
-		sb_cstr(&text, case_part(k->ctx->words, c, keys[i], k->ctx->arena));
-	}
-	return sb_take(k->ctx->arena, &text);
+	return conditions(k, picks, n, own, false);
 }
 
 static bool run_seen(const struct pick *picks, size_t i)

@@ -136,7 +136,7 @@ static const struct kind kinds[] = {
         {"reproduce", EXPAND_BLOCK, 1, 1, "reproduce SELECTOR",
          "the commands that measure it again", no_keys, true, kind_reproduce, EXPAND_UNNUMBERED},
         {"prediction", EXPAND_BLOCK, 1, 1, "prediction ID",
-         "a box: what was predicted, why, what was measured, and what shows the order", no_keys,
+         "a row: the claim, what was measured, the verdict; it opens to the reasons", no_keys,
          false, kind_prediction, EXPAND_UNNUMBERED},
         {"ledger", EXPAND_BLOCK, 0, 0, "ledger [series=NAME]",
          "all predictions and what became of them, misses first", ledger_keys, false, kind_ledger,

@@ -74,7 +74,7 @@ bool kind_predicted(struct kind_call *k, struct err *e)
 	return true;
 }
 
-/* --- prediction: a box ----------------------------------------------------------------- */
+/* --- prediction: a row that opens ------------------------------------------------------ */
 
 static void fact_open(const struct expand_ctx *ctx, const char *key, struct sb *to)
 {
@@ -88,67 +88,70 @@ static void fact_close(struct sb *to)
 	html_raw(to, "</dd></div>\n");
 }
 
-static void predicted_fact(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+/* The prediction as a number that the audit reads again, in full or in short. */
+static void put_said(struct expand_ctx *ctx, const struct prediction *p, bool in_short,
+                     struct sb *to)
 {
 	struct sb says = {0};
-	fact_open(ctx, "prediction_predicted", to);
 	html_raw(to, "<span class=\"num predicted\" data-prediction=\"");
 	html_attr(to, str_of(p->id));
 	html_raw(to, "\">");
-	prediction_says(p, ctx->words, ctx->arena, &says);
+	(in_short ? prediction_range : prediction_says)(p, ctx->words, ctx->arena, &says);
 	html_text(to, sb_view(&says));
 	html_raw(to, "</span>");
-	fact_close(to);
 	sb_free(&says);
 }
 
-/* Names the case of the number, if several cases decide: "nodes = 320, f32, hot". */
-static void put_case(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+/* The case of the number in words, "the worst of 3 cases" if several decide. */
+static void case_fact(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
 {
 	size_t deciding = 0;
+	if (!p->main)
+		return;
 	for (size_t i = 0; i < p->ntests; i++)
 		deciding += p->tests[i].decides;
-	if (deciding < 2)
-		return;
-	html_raw(to, " <span class=\"idea\">");
-	html_text(to, str_of(p->main->pick.d->c->variant));
-	html_raw(to, ", ");
-	html_text(to, str_of(case_words(ctx->words, p->main->pick.d->c, ctx->arena)));
-	html_raw(to, "</span>");
+	fact_open(ctx, "prediction_case", to);
+	html_text(to, str_of(case_title(ctx->words, p->main->pick.d->c, ctx->arena)));
+	if (deciding > 1)
+		html_text(to, str_of(words_fill(ctx->words, ctx->arena, "prediction_worst",
+		                                arena_printf(ctx->arena, "%zu", deciding), NULL)));
+	fact_close(to);
 }
 
-static void measured_fact(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+static bool has_number(const struct prediction *p)
+{
+	return p->main && p->main->has_number;
+}
+
+static bool has_limiter(const struct prediction *p)
 {
 	const struct prediction_test *k = p->main;
-	if (k && k->has_number) {
-		fact_open(ctx, "prediction_measured", to);
-		prediction_number(ctx, k, NULL, to);
-		number_interval(&k->n, to);
-		put_case(ctx, p, to);
-		fact_close(to);
-	}
-	if (k && k->limiter != PREDICTION_UNTESTED && k->found.limiter != LIMITER_NONE) {
-		fact_open(ctx, "prediction_limiter", to);
-		html_text(to, str_of(prediction_limiter_word(k->found.limiter, ctx->words)));
-		fact_close(to);
-	}
+	return k && k->limiter != PREDICTION_UNTESTED && k->found.limiter != LIMITER_NONE;
 }
 
-void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+/* `again`: the number, which a row has already, with its interval. */
+static void facts(struct expand_ctx *ctx, const struct prediction *p, bool again, struct sb *to)
 {
 	html_raw(to, "<dl class=\"facts\">\n");
-	fact_open(ctx, "prediction_selector", to);
-	html_raw(to, "<code>");
-	html_text(to, str_of(p->selector));
-	html_raw(to, "</code>");
+	case_fact(ctx, p, to);
+	fact_open(ctx, "prediction_predicted", to);
+	put_said(ctx, p, false, to);
 	fact_close(to);
-	predicted_fact(ctx, p, to);
-	measured_fact(ctx, p, to);
+	if (again && has_number(p)) {
+		fact_open(ctx, "prediction_measured", to);
+		prediction_number(ctx, p->main, NULL, to);
+		number_interval(&p->main->n, to);
+		fact_close(to);
+	}
+	if (has_limiter(p)) {
+		fact_open(ctx, "prediction_limiter", to);
+		html_text(to, str_of(prediction_limiter_word(p->main->found.limiter, ctx->words)));
+		fact_close(to);
+	}
 	fact_open(ctx, "prediction_confidence", to);
 	sb_printf(to, "%.2f", p->confidence);
 	fact_close(to);
 	html_raw(to, "</dl>\n");
-	prediction_drawing(p, ctx->words, to);
 	if (!p->why)
 		return;
 	html_raw(to, "<p class=\"why\">");
@@ -156,45 +159,88 @@ void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct
 	html_raw(to, "</p>\n");
 }
 
+void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+{
+	prediction_drawing(p, ctx->words, ctx->arena, to);
+	facts(ctx, p, true, to);
+}
+
+static void part_head(const struct expand_ctx *ctx, const char *key, struct sb *to)
+{
+	html_raw(to, "<p class=\"pred-part\">");
+	html_text(to, str_of(words_get(ctx->words, key)));
+	html_raw(to, "</p>\n");
+}
+
 static void put_reasoning(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
 {
 	if (p->reasoning.n == 0)
 		return;
-	html_raw(to, "<details class=\"reasoning\"><summary>");
-	html_text(to, str_of(words_get(ctx->words, "prediction_reasoning")));
-	html_raw(to, "</summary>\n<div class=\"predicted\"");
+	part_head(ctx, "prediction_reasoning", to);
+	html_raw(to, "<div class=\"predicted\"");
 	html_raw(to, words_record_lang(ctx->words));
 	html_raw(to, ">\n");
 	sb_str(to, p->reasoning);
-	html_raw(to, "</div></details>\n");
+	html_raw(to, "</div>\n");
+}
+
+static void put_page(const struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+{
+	html_raw(to, "<p class=\"fine\"><a href=\"");
+	html_url(to, str_of(ctx->base));
+	html_url(to, str_of(p->url));
+	html_raw(to, "\">");
+	html_text(to, str_of(words_get(ctx->words, "prediction_all")));
+	html_raw(to, "</a></p>\n");
+}
+
+static void word(const struct expand_ctx *ctx, const char *key, struct sb *to)
+{
+	html_text(to, str_of(words_get(ctx->words, key)));
+	html_raw(to, " ");
+}
+
+/* Claim, range and measurement, scale, verdict: what the row shows while it is closed. */
+static void put_row(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+{
+	html_raw(to, "<summary><span class=\"pred-claim\"");
+	html_raw(to, prediction_title_lang(p, ctx->words));
+	html_raw(to, ">");
+	html_text(to, str_of(prediction_title(p, ctx->words)));
+	html_raw(to, "</span>\n<span class=\"pred-both\"><span>");
+	word(ctx, "prediction_predicted", to);
+	put_said(ctx, p, true, to);
+	html_raw(to, "</span>\n<span>");
+	if (has_number(p)) {
+		word(ctx, "prediction_measured", to);
+		prediction_number(ctx, p->main, NULL, to);
+	} else if (has_limiter(p)) {
+		word(ctx, "prediction_limiter", to);
+		html_text(to, str_of(prediction_limiter_word(p->main->found.limiter, ctx->words)));
+	}
+	html_raw(to, "</span></span>\n");
+	prediction_drawing(p, ctx->words, ctx->arena, to);
+	prediction_badge(p, ctx->words, to);
+	html_raw(to, "</summary>\n");
 }
 
 bool kind_prediction(struct kind_call *k, struct err *e)
 {
 	const struct prediction *p = find(k, e);
-	struct sb caption = {0};
+	int figure = k->ctx->figure;
 	if (!p)
 		return false;
-	html_raw(&caption, "<span class=\"label\">");
-	html_text(&caption, str_of(words_get(k->ctx->words, "prediction")));
-	html_raw(&caption, "</span> <a class=\"predicted\"");
-	html_raw(&caption, prediction_title_lang(p, k->ctx->words));
-	html_raw(&caption, " href=\"");
-	html_url(&caption, str_of(k->ctx->base));
-	html_url(&caption, str_of(p->url));
-	html_raw(&caption, "\">");
-	html_text(&caption, str_of(prediction_title(p, k->ctx->words)));
-	html_raw(&caption, "</a> ");
-	prediction_badge(p, k->ctx->words, &caption);
-	block_open(k, caption.p);
-	prediction_facts(k->ctx, p, k->to);
+	block_open(k, NULL);
+	html_raw(k->to, "<details>");
+	k->ctx->figure = 0; /* one number needs no CSV */
+	put_row(k->ctx, p, k->to);
+	facts(k->ctx, p, false, k->to);
+	k->ctx->figure = figure;
 	put_reasoning(k->ctx, p, k->to);
-	html_raw(k->to, "<details class=\"proof\"><summary>");
-	html_text(k->to, str_of(words_get(k->ctx->words, "prediction_proof")));
-	html_raw(k->to, "</summary>\n");
+	part_head(k->ctx, "prediction_proof", k->to);
 	prediction_proof(p, k->ctx->words, k->ctx->arena, k->to);
+	put_page(k->ctx, p, k->to);
 	html_raw(k->to, "</details>\n");
 	block_close(k);
-	sb_free(&caption);
 	return true;
 }

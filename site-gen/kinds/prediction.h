@@ -10,11 +10,12 @@
 /* A list (markup) with a sentence for each proof: git's history, a tag, a time stamp. */
 void prediction_proof(const struct prediction *p, const struct words *w, struct arena *a,
                       struct sb *to);
-/* svg.pred: the predicted interval, and on it the results of the deciding tests. */
-void prediction_drawing(const struct prediction *p, const struct words *w, struct sb *to);
+/* svg.pred: the predicted range and the deciding measurements, on an axis with labelled ends. */
+void prediction_drawing(const struct prediction *p, const struct words *w, struct arena *a,
+                        struct sb *to);
 /* span.verdict[data-verdict] */
 void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to);
-/* The start of a prediction's box and page: dl.facts, drawing, p.why. */
+/* The start of a prediction's page: drawing, dl.facts, p.why. */
 void prediction_facts(struct expand_ctx *ctx, const struct prediction *p, struct sb *to);
 /*
  * Writes the number of a test as a link and records it as a quote. The number

@@ -2,7 +2,7 @@
  * Markup of predictions:
  *
  *   span.num.predicted[data-prediction]      the prediction
- *   span.verdict[data-verdict]               "missed by …", "held", …
+ *   span.verdict[data-verdict]               "missed: …", "held", …
  *   svg.pred > rect.pred-range (predicted), rect.pred-ci and line.pred-mid (measured), .pred-axis
  *   table.numbers.tests > tr[data-verdict]   every run that tested it
  *   ul.proof > li                            proofs that it came first
@@ -17,6 +17,7 @@
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/kinds/prediction.h"
 #include "site-gen/lua/words.h"
+#include "site-gen/numbers/case.h"
 
 enum { COMMIT_DIGITS = 12 };
 
@@ -52,19 +53,26 @@ void prediction_badge(const struct prediction *p, const struct words *w, struct 
 
 /* --- drawn -------------------------------------------------------------------- */
 
-enum { DRAW_WIDTH = 320, DRAW_HEIGHT = 28, DRAW_PAD = 6 };
+enum { LINE = 8, BOTTOM = 16, HEIGHT = 30 }; /* px: of the axis, of what is on it, of all */
 
 struct axis {
 	double lo, hi;
 };
 
+/* Per cent of the width. */
 static double at(const struct axis *x, double v)
 {
-	double t = (v - x->lo) / (x->hi - x->lo);
-	return DRAW_PAD + fmin(fmax(t, 0), 1) * (DRAW_WIDTH - 2 * DRAW_PAD);
+	return 100 * fmin(fmax((v - x->lo) / (x->hi - x->lo), 0), 1);
 }
 
-/* Range with both bounds, all measurements and a margin; an open side extends to the edge. */
+/* 1, 2 or 5 times a power of ten: the greatest of them that the span has. */
+static double round_step(double span)
+{
+	double power = pow(10, floor(log10(span))), part = span / power;
+	return part >= 5 ? 5 * power : part >= 2 ? 2 * power : power;
+}
+
+/* From one round amount to another, with the range and all measurements between. */
 static struct axis axis_of(const struct prediction *p)
 {
 	struct axis x = {INFINITY, -INFINITY};
@@ -79,42 +87,64 @@ static struct axis axis_of(const struct prediction *p)
 			x.lo = fmin(x.lo, p->tests[i].n.lo);
 			x.hi = fmax(x.hi, p->tests[i].n.hi);
 		}
-	double margin = x.hi > x.lo ? 0.15 * (x.hi - x.lo) : 0.15 * fabs(x.hi);
-	x.lo -= margin;
-	x.hi += margin;
+	double span = x.hi > x.lo ? x.hi - x.lo : 0.1 * fabs(x.hi);
+	double step = round_step(span);
+	x.lo = (ceil(x.lo / step - 1e-9) - 1) * step;
+	x.hi = (floor(x.hi / step + 1e-9) + 1) * step;
+	x.lo -= isfinite(p->low) || x.lo < step ? 0 : step;
+	x.hi += isfinite(p->high) ? 0 : step;
 	return x;
+}
+
+static const char *end_text(double v, const char *si, struct arena *a)
+{
+	struct sb text = {0};
+	number_exact_text(fabs(v) < 1e-300 ? 0 : v, si, &text);
+	return sb_take(a, &text);
 }
 
 static void draw_test(const struct axis *x, const struct number *n, struct sb *to)
 {
-	double lo = at(x, n->lo), hi = at(x, n->hi);
+	double lo = at(x, n->lo), hi = at(x, n->hi), mid = at(x, n->value);
 	sb_printf(to,
-	          "<rect class=\"pred-ci\" x=\"%.1f\" y=\"4\" width=\"%.1f\" height=\"%d\"/>"
-	          "<line class=\"pred-mid\" x1=\"%.1f\" y1=\"4\" x2=\"%.1f\" y2=\"%d\"/>",
-	          lo, fmax(hi - lo, 1), DRAW_HEIGHT - 8, at(x, n->value), at(x, n->value),
-	          DRAW_HEIGHT - 4);
+	          "<rect class=\"pred-ci\" x=\"%.2f%%\" y=\"0\" width=\"%.2f%%\" height=\"%d\"/>"
+	          "<line class=\"pred-mid\" x1=\"%.2f%%\" y1=\"0\" x2=\"%.2f%%\" y2=\"%d\"/>",
+	          lo, fmax(hi - lo, 0.5), BOTTOM, mid, mid, BOTTOM);
 }
 
-void prediction_drawing(const struct prediction *p, const struct words *w, struct sb *to)
+/* The amounts at both ends of the axis. */
+static void draw_ends(const char *const end[2], struct sb *to)
+{
+	for (int i = 0; i < 2; i++) {
+		sb_printf(to, "<text class=\"tick%s\" x=\"%s\" y=\"%d\">", i ? " end" : "",
+		          i ? "100%" : "0", HEIGHT - 3);
+		html_text(to, str_of(end[i]));
+		html_raw(to, "</text>");
+	}
+}
+
+void prediction_drawing(const struct prediction *p, const struct words *w, struct arena *a,
+                        struct sb *to)
 {
 	if (!p->has_interval)
 		return;
 	struct axis x = axis_of(p);
 	double lo = isfinite(p->low) ? at(&x, p->low) : 0;
-	double hi = isfinite(p->high) ? at(&x, p->high) : DRAW_WIDTH;
+	double hi = isfinite(p->high) ? at(&x, p->high) : 100;
+	const char *end[2] = {end_text(x.lo, p->si, a), end_text(x.hi, p->si, a)};
 	sb_printf(to,
-	          "<svg class=\"pred\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
-	          "role=\"img\" aria-label=\"",
-	          DRAW_WIDTH, DRAW_HEIGHT);
-	html_attr(to, str_of(words_get(w, "prediction_drawing")));
-	sb_printf(to,
-	          "\"><line class=\"pred-axis\" x1=\"0\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>"
-	          "<rect class=\"pred-range\" x=\"%.1f\" y=\"8\" width=\"%.1f\" height=\"%d\"/>",
-	          DRAW_HEIGHT / 2, DRAW_WIDTH, DRAW_HEIGHT / 2, lo, fmax(hi - lo, 1),
-	          DRAW_HEIGHT - 16);
+	          "<svg class=\"pred\" width=\"100%%\" height=\"%d\" role=\"img\" aria-label=\"",
+	          HEIGHT);
+	html_attr(to, str_of(words_fill(w, a, "prediction_drawing", end[0], end[1])));
+	sb_printf(
+	        to,
+	        "\"><line class=\"pred-axis\" x1=\"0\" y1=\"%d\" x2=\"100%%\" y2=\"%d\"/>"
+	        "<rect class=\"pred-range\" x=\"%.2f%%\" y=\"%d\" width=\"%.2f%%\" height=\"8\"/>",
+	        LINE, LINE, lo, LINE - 4, fmax(hi - lo, 0.5));
 	for (size_t i = 0; i < p->ntests; i++)
 		if (p->tests[i].decides && p->tests[i].has_number)
 			draw_test(&x, &p->tests[i].n, to);
+	draw_ends(end, to);
 	html_raw(to, "</svg>\n");
 }
 
@@ -215,7 +245,7 @@ static void test_row(struct expand_ctx *ctx, const struct prediction *p,
 	html_raw(to, "\">");
 	html_text(to, str_of(k->pick.run->run.head.id));
 	html_raw(to, "</a></th><td class=\"left\">");
-	html_text(to, str_of(k->pick.d->c->id));
+	html_text(to, str_of(case_title(ctx->words, k->pick.d->c, ctx->arena)));
 	html_raw(to, "</td><td class=\"right\">");
 	if (k->has_number) {
 		prediction_number(ctx, k, NULL, to);

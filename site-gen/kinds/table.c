@@ -6,6 +6,7 @@
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
+#include "site-gen/numbers/case.h"
 
 static const char *const own_keys[] = {"metric", "rows", "cols", "over", NULL};
 
@@ -129,12 +130,8 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 		else
 			html_text(k->to, str_of(c->variant));
 	} else {
-		const struct run_pair *p = record_param(c, key);
-		if (!row && p && !p->word) {
-			html_text(k->to, str_of(key));
-			html_raw(k->to, NBSP "=" NBSP);
-		}
-		html_text(k->to, str_of(pivot_value(c, key, k->ctx->arena)));
+		const char *part = case_part(k->ctx->words, c, key, k->ctx->arena);
+		html_text(k->to, str_of(row || !part ? pivot_value(c, key, k->ctx->arena) : part));
 	}
 	html_raw(k->to, "</th>");
 }

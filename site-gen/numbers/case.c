@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#include "site-gen/base/unicode.h"
 #include "site-gen/lua/words.h"
-#include "site-gen/records/query.h"
 
 const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c, enum metric m)
 {
@@ -12,39 +10,6 @@ const char *case_metric_words(const struct expand_ctx *ctx, const struct run_cas
 	bool counts = m == METRIC_RATE || m == METRIC_LATENCY;
 	return counts && c->model.op ? arena_printf(ctx->arena, "%s (%s)", word, c->model.op)
 	                             : word;
-}
-
-/* "cold cache"; a state that has no word stays as the record says it. */
-static const char *cache_words(const struct words *w, const char *cache)
-{
-	return strcmp(cache, "cold") == 0  ? words_get(w, "cache_cold")
-	       : strcmp(cache, "hot") == 0 ? words_get(w, "cache_hot")
-	                                   : cache;
-}
-
-const char *case_part(const struct words *w, const struct run_case *c, const char *key,
-                      struct arena *a)
-{
-	const struct run_pair *p = record_param(c, key);
-	const char *v = query_value(c, key, a);
-	struct sb text = {0};
-	if (!v)
-		return NULL;
-	if (strcmp(key, "cache") == 0)
-		return cache_words(w, v);
-	if (p && !p->word)
-		sb_printf(&text, "%s" NBSP "=" NBSP, key);
-	unicode_powers(&text, str_of(v));
-	return sb_take(a, &text);
-}
-
-const char *case_words(const struct words *w, const struct run_case *c, struct arena *a)
-{
-	struct sb text = {0};
-	for (size_t i = 0; i < c->nparams; i++)
-		sb_printf(&text, "%s, ", case_part(w, c, c->param[i].name, a));
-	sb_printf(&text, "%s, %s", c->dtype, cache_words(w, c->cache));
-	return sb_take(a, &text);
 }
 
 const char *case_title(const struct words *w, const struct run_case *c, struct arena *a)

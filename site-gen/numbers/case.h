@@ -14,11 +14,17 @@ enum { CASE_COLOURS = 24 };
 /* Metric name for readers: "bandwidth"; with the operation where it is special, "rate (update)". */
 const char *case_metric_words(const struct expand_ctx *ctx, const struct run_case *c,
                               enum metric m);
-/* "rows = 16384, n = 2²⁸, f32, cold cache": identifies a case within its variant. */
+/* "16384 × 16384, f32, cold cache": identifies a case within its variant. */
 const char *case_words(const struct words *w, const struct run_case *c, struct arena *a);
-/* One of them: "n = 2²⁸", or the value alone if it is a word; NULL: the case has no such key. */
+/* One of them: "1 token", "n = 2²⁸", or the value alone if it is a word; NULL: it has no such key.
+ */
 const char *case_part(const struct words *w, const struct run_case *c, const char *key,
                       struct arena *a);
+/* Several of them; what belongs together is said together, as rows and columns are. */
+const char *case_parts(const struct words *w, const struct run_case *c, const char *const *keys,
+                       size_t n, struct arena *a);
+/* The English texts of the table that they use; NULL: after the last. Declared for tests. */
+const char *case_saying(size_t i);
 /* "Look-ahead, n = 2²⁸, f32, cold cache": the case, for people. */
 const char *case_title(const struct words *w, const struct run_case *c, struct arena *a);
 /* The same beside case `c`: without the conditions that both share. */

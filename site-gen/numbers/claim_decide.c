@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "site-gen/numbers/case.h"
 #include "site-gen/numbers/claim.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/base/rules.h"
@@ -326,11 +327,12 @@ static bool is_worse(const struct claim *c, const struct claim_result *a,
 	return up ? a->compared.value < b->compared.value : a->compared.value > b->compared.value;
 }
 
-/* "cols = 32768, f32": tells this case from the others. */
-static const char *where_of(const struct pick *p, const struct pick *all, size_t n, struct arena *a)
+/* "2¹⁵ columns, f32": tells this case from the others. */
+static const char *where_of(const struct words *w, const struct pick *p, const struct pick *all,
+                            size_t n, struct arena *a)
 {
-	size_t nkeys;
-	const char **key = query_keys(all, n, a, &nkeys), *out = "";
+	size_t nkeys, used = 0;
+	const char **key = query_keys(all, n, a, &nkeys);
 	for (size_t k = 0; k < nkeys; k++) {
 		const char *own = query_value(p->d->c, key[k], a);
 		bool differs = false;
@@ -338,12 +340,10 @@ static const char *where_of(const struct pick *p, const struct pick *all, size_t
 			const char *other = query_value(all[i].d->c, key[k], a);
 			differs = !other || strcmp(own, other) != 0;
 		}
-		bool named = strcmp(key[k], "dtype") != 0 && strcmp(key[k], "cache") != 0;
 		if (differs)
-			out = arena_printf(a, "%s%s%s%s%s", out, *out ? ", " : "",
-			                   named ? key[k] : "", named ? " = " : "", own);
+			key[used++] = key[k];
 	}
-	return out;
+	return case_parts(w, p->d->c, key, used, a);
 }
 
 bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct claim_result *out,
@@ -361,7 +361,7 @@ bool claim_decide_goal(struct expand_ctx *ctx, const struct claim *c, struct cla
 			return false;
 		if (decided++ == 0 || is_worse(c, &r, out))
 			*out = r;
-		out->where = where_of(&out->subject.pick, picks, n, ctx->arena);
+		out->where = where_of(ctx->words, &out->subject.pick, picks, n, ctx->arena);
 	}
 	return decided > 0 || err_at(e, placeholder_loc(c->p, c->subject.text),
 	                             "'" STR_FMT "' has no number to hold against the goal",

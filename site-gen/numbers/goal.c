@@ -23,7 +23,6 @@ void goal_outcome(const struct claim_result *r, const struct words *w, struct sb
 		return;
 	}
 	sb_cstr(to, words_get(w, "goal_missed"));
-	sb_cstr(to, words_get(w, "verdict_by"));
 	prediction_gap(r->gap, r->is_share, w, to);
 }
 

@@ -7,7 +7,7 @@
  * Markup of a goal:
  *
  *   span.goal                                   the sentence
- *   span.verdict[data-goal][data-device][data-verdict][title]   "met", "missed by …", "open"
+ *   span.verdict[data-goal][data-device][data-verdict][title]   "met", "missed: …", "open"
  *   a.num                                       the number of the case farthest from the goal
  *   span.goal-at                                the name of that case, if there are several
  */
@@ -26,7 +26,7 @@ struct goal {
 
 /* "held", "missed", "undecided": the value of data-verdict, as for predictions. */
 const char *goal_verdict(const struct claim_result *r);
-/* "met", "missed by −3.2 points", "open": for readers. */
+/* "met", "missed: 3.2 points too low", "open": for readers. */
 void goal_outcome(const struct claim_result *r, const struct words *w, struct sb *to);
 /* Writes the markup after the sentence, and records the number as a quote of the page. */
 void goal_result(struct expand_ctx *ctx, const struct goal *g, struct sb *to);

@@ -160,9 +160,12 @@ const char *prediction_title_lang(const struct prediction *p, const struct words
 /* The prediction in words: "at least 90 % of HBM3e bandwidth; limited by memory". */
 void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
                      struct sb *to);
-/* The outcome in words: "missed by −14.2 points", "held", … */
+/* The same in short: "≥ 90 %", "20 %–35 %", "limited by memory". */
+void prediction_range(const struct prediction *p, const struct words *w, struct arena *a,
+                      struct sb *to);
+/* The outcome in words: "missed: 14.2 points too low", "held", … */
 void prediction_outcome(const struct prediction *p, const struct words *w, struct sb *to);
-/* The distance beyond the nearest bound: "−14.2 points", "+3.1 %". */
+/* The distance beyond the nearest bound: ": 14.2 points too low", ": 3.1 % too high". */
 void prediction_gap(double error, bool points, const struct words *w, struct sb *to);
 /* A limiter in words: "memory", "open". */
 const char *prediction_limiter_word(enum limiter l, const struct words *w);

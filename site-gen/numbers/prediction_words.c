@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "site-gen/lua/words.h"
+#include "site-gen/numbers/case.h"
 #include "site-gen/numbers/prediction.h"
-
-#define MINUS "\xE2\x88\x92"
 
 static const char *exact(double v, const char *si, struct arena *a)
 {
@@ -32,6 +31,28 @@ const char *prediction_limiter_word(enum limiter l, const struct words *w)
 	return words_get(w, keys[l]);
 }
 
+/* The other side of a ratio: a case by its name, or the selector of one that was never measured. */
+static const char *over_words(const struct prediction *p, const struct words *w, struct arena *a)
+{
+	const struct prediction_test *k = p->main;
+	return k && k->has_number ? case_beside(w, k->n.pick.d->c, k->n.over.d->c, a)
+	                          : str_dup(a, p->over.text);
+}
+
+void prediction_range(const struct prediction *p, const struct words *w, struct arena *a,
+                      struct sb *to)
+{
+	const char *low = p->has_interval && isfinite(p->low) ? exact(p->low, p->si, a) : NULL;
+	const char *high = p->has_interval && isfinite(p->high) ? exact(p->high, p->si, a) : NULL;
+	if (low && high)
+		sb_printf(to, "%s–%s", low, high);
+	else if (p->has_interval)
+		sb_printf(to, low ? "≥" NBSP "%s" : "≤" NBSP "%s", low ? low : high);
+	else
+		sb_cstr(to, words_fill(w, a, "prediction_limited",
+		                       prediction_limiter_word(p->limiter, w), NULL));
+}
+
 void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
                      struct sb *to)
 {
@@ -40,8 +61,7 @@ void prediction_says(const struct prediction *p, const struct words *w, struct a
 	if (p->has_interval && p->kind == NUMBER_SHARE_SPEC)
 		sb_cstr(to, words_fill(w, a, "prediction_of_peak", p->peak->title, NULL));
 	if (p->has_interval && p->kind == NUMBER_RATIO) {
-		const char *over = str_dup(a, p->over.text);
-		sb_cstr(to, words_fill(w, a, "prediction_over", over, NULL));
+		sb_cstr(to, words_fill(w, a, "prediction_over", over_words(p, w, a), NULL));
 	}
 	if (p->has_interval && p->limiter != LIMITER_NONE)
 		sb_cstr(to, words_get(w, "prediction_and"));
@@ -52,12 +72,26 @@ void prediction_says(const struct prediction *p, const struct words *w, struct a
 
 void prediction_gap(double error, bool points, const struct words *w, struct sb *to)
 {
+	struct arena a = {0};
 	double size = fabs(error);
-	sb_printf(to, "%s%.*f" NBSP "%s", error < 0 ? MINUS : "+",
-	          size < 0.0995 ? 2
-	          : size < 99.5 ? 1
-	                        : 0,
-	          size, points ? words_get(w, "points") : "%");
+	const char *gap = arena_printf(&a, "%.*f" NBSP "%s",
+	                               size < 0.0995 ? 2
+	                               : size < 99.5 ? 1
+	                                             : 0,
+	                               size, points ? words_get(w, "points") : "%");
+	sb_cstr(to, words_get(w, "colon"));
+	sb_cstr(to,
+	        words_fill(w, &a, error < 0 ? "verdict_too_low" : "verdict_too_high", gap, NULL));
+	arena_free(&a);
+}
+
+static void limiter_missed(const struct prediction_test *k, const struct words *w, struct sb *to)
+{
+	struct arena a = {0};
+	sb_cstr(to, words_get(w, k->interval == PREDICTION_MISSED ? "semicolon" : "colon"));
+	sb_cstr(to, words_fill(w, &a, "prediction_limited",
+	                       prediction_limiter_word(k->found.limiter, w), NULL));
+	arena_free(&a);
 }
 
 void prediction_outcome(const struct prediction *p, const struct words *w, struct sb *to)
@@ -69,11 +103,8 @@ void prediction_outcome(const struct prediction *p, const struct words *w, struc
 	sb_cstr(to, words_get(w, keys[p->verdict]));
 	if (p->verdict != PREDICTION_MISSED)
 		return;
-	if (k->interval == PREDICTION_MISSED) {
-		sb_cstr(to, words_get(w, "verdict_by"));
+	if (k->interval == PREDICTION_MISSED)
 		prediction_gap(k->error, strcmp(p->si, "%") == 0, w, to);
-	}
 	if (k->limiter == PREDICTION_MISSED)
-		sb_printf(to, "%s%s", words_get(w, "verdict_limiter"),
-		          prediction_limiter_word(k->found.limiter, w));
+		limiter_missed(k, w, to);
 }

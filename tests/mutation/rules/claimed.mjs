@@ -61,9 +61,9 @@ export default [
   overtaken("the tile is faster now", times("tile", 0.7)),
   overtaken("the padded tile is slower now", times("padded", 1.4)),
   overtaken("both are the same now", times("padded", 0.81 / 0.62)),
-  verdict("a miss is called met", FAMILY, (t) => t.replace(/data-verdict="missed"([^>]*)>missed by [^<]*</, 'data-verdict="held"$1>met<')),
-  verdict("a miss is called met in the list", ALL, (t) => t.replace(/data-verdict="missed"([^>]*)>missed by [^<]*</, 'data-verdict="held"$1>met<')),
-  verdict("missed by less", ALL, (t) => t.replace(/missed by −\d/, "missed by −0")),
+  verdict("a miss is called met", FAMILY, (t) => t.replace(/data-verdict="missed"([^>]*)>missed: [^<]*</, 'data-verdict="held"$1>met<')),
+  verdict("a miss is called met in the list", ALL, (t) => t.replace(/data-verdict="missed"([^>]*)>missed: [^<]*</, 'data-verdict="held"$1>met<')),
+  verdict("missed by less", ALL, (t) => t.replace(/missed: \d/, "missed: 0")),
   verdict("an easier goal", FAMILY, (t) => t.replace("&gt;= 95 % of", "&gt;= 5 % of")),
   verdict("another case stands for it", ALL, (t) => t.replace(/(title="transpose\/)[a-z]+:/, "$1naive:")),
 ];

@@ -77,6 +77,14 @@ export default [
       forge(m);
     },
   },
+  {
+    name: "output: another range",
+    expect: audit("foretold"),
+    apply(m) {
+      editPage(m, "predictions/index.html", (t) => t.replace(/(data-prediction="tile-holds">[^<]*)55/, (_, before) => before + "50"));
+      forge(m);
+    },
+  },
   amended("a lower bound", (t) => t.replace("low: 55", "low: 50")),
   amended("a higher bound", (t) => t.replace("high: 70", "high: 62.5")),
   amended("no upper bound", (t) => t.replace("high: 70\n", "")),

@@ -12,7 +12,6 @@
 #include "site-gen/numbers/goal.h"
 
 #define NBSP_ "\xC2\xA0"
-#define MINUS_ "\xE2\x88\x92"
 #define CASE_ID "scan/tile:n=1,dtype=f32,cache=cold"
 
 static struct run_case scan = {
@@ -90,12 +89,12 @@ static void test_outcome(void **state)
 	} row[] = {
 	        {CLAIM_TRUE, 5, true, "met"},
 	        {CLAIM_UNDECIDED, -5, true, "open"},
-	        {CLAIM_FALSE, -3.2, true, "missed by " MINUS_ "3.2" NBSP_ "points"},
-	        {CLAIM_FALSE, -3.2, false, "missed by " MINUS_ "3.2" NBSP_ "%"},
-	        {CLAIM_FALSE, 12, false, "missed by +12.0" NBSP_ "%"},
-	        {CLAIM_FALSE, 0.04, false, "missed by +0.04" NBSP_ "%"},
-	        {CLAIM_FALSE, -0.0994, true, "missed by " MINUS_ "0.10" NBSP_ "points"},
-	        {CLAIM_FALSE, -250, false, "missed by " MINUS_ "250" NBSP_ "%"},
+	        {CLAIM_FALSE, -3.2, true, "missed: 3.2" NBSP_ "points too low"},
+	        {CLAIM_FALSE, -3.2, false, "missed: 3.2" NBSP_ "% too low"},
+	        {CLAIM_FALSE, 12, false, "missed: 12.0" NBSP_ "% too high"},
+	        {CLAIM_FALSE, 0.04, false, "missed: 0.04" NBSP_ "% too high"},
+	        {CLAIM_FALSE, -0.0994, true, "missed: 0.10" NBSP_ "points too low"},
+	        {CLAIM_FALSE, -250, false, "missed: 250" NBSP_ "% too low"},
 	};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(row); i++)
@@ -107,12 +106,12 @@ static void test_outcome_in_another_language(void **state)
 	struct config_word word[] = {{"de", "goal_met", "erreicht"},
 	                             {"de", "goal_missed", "verfehlt"},
 	                             {"de", "points", "Punkte"},
-	                             {"de", "verdict_by", " um "}};
+	                             {"de", "verdict_too_low", "{1} zu wenig"}};
 	struct config config = {.language = "en", .word = word, .nwords = ARRAY_LEN(word)};
 	const struct words de = {&config, "de"};
 	(void)state;
 	says(goal_of(CLAIM_TRUE, 0, true).r, &de, "erreicht");
-	says(goal_of(CLAIM_FALSE, -1, true).r, &de, "verfehlt um " MINUS_ "1.0" NBSP_ "Punkte");
+	says(goal_of(CLAIM_FALSE, -1, true).r, &de, "verfehlt: 1.0" NBSP_ "Punkte zu wenig");
 }
 
 static void test_markup(void **state)
@@ -125,7 +124,7 @@ static void test_markup(void **state)
 	static const char badge[] =
 	        "<span class=\"verdict\" data-goal=\"scan/tile &gt;= 88 % of spec:hbm\" "
 	        "data-device=\"h200\" data-verdict=\"missed\" title=\"85 %\">"
-	        "missed by " MINUS_ "3.0" NBSP_ "points</span>" NBSP_ "<a class=\"num percent\" "
+	        "missed: 3.0" NBSP_ "points too low</span>" NBSP_ "<a class=\"num percent\" "
 	        "href=\"/blog/numbers/h200/";
 	if (strncmp(html, badge, sizeof badge - 1) != 0)
 		fail_msg("'%s' does not begin '%s'", html, badge);

@@ -141,9 +141,55 @@ static void held_and_missed(void **state)
 	assert_float_equal(found("rate")->main->error, 100 * (rate - 4.5e12) / 4.5e12, 1e-9);
 	struct sb text = {0};
 	prediction_outcome(found("above"), NULL, &text);
-	contains(text.p, "missed by \xE2\x88\x92");
-	contains(text.p, "\xC2\xA0points");
+	contains(text.p, "missed: ");
+	contains(text.p, "\xC2\xA0points too low");
 	sb_free(&text);
+}
+
+static void in_short(void **state)
+{
+	static const struct {
+		const char *id, *bounds, *says;
+	} row[] = {{"least", "metric: percent of spec:hbm\nlow: 70",
+	            "≥\xC2\xA0"
+	            "70\xC2\xA0%"},
+	           {"most", "metric: percent of spec:hbm\nhigh: 70",
+	            "≤\xC2\xA0"
+	            "70\xC2\xA0%"},
+	           {"within", "metric: bandwidth\nlow: 2e12\nhigh: 3e12",
+	            "2\xC2\xA0TB/s–3\xC2\xA0TB/s"},
+	           {"limit", "limiter: memory", "limited by memory"}};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(row); i++)
+		predict(row[i].id, PADDED, row[i].bounds);
+	commit();
+	measure(RUN_A, 1);
+	for (size_t i = 0; i < ARRAY_LEN(row); i++) {
+		struct sb text = {0};
+		struct arena a = {0};
+		prediction_range(found(row[i].id), NULL, &a, &text);
+		assert_string_equal(text.p, row[i].says);
+		sb_free(&text);
+		arena_free(&a);
+	}
+}
+
+/* What a ratio is over is said by its name, as soon as it was measured. */
+static void over_a_case(void **state)
+{
+	struct arena a = {0};
+	struct sb text = {0};
+	(void)state;
+	predict("ratio", PADDED, "metric: ratio over transpose/tile\nlow: 1.2");
+	commit();
+	prediction_says(found("ratio"), NULL, &a, &text);
+	contains(text.p, "over transpose/tile");
+	measure(RUN_A, 1);
+	sb_clear(&text);
+	prediction_says(found("ratio"), NULL, &a, &text);
+	contains(text.p, "over shared-memory tile");
+	sb_free(&text);
+	arena_free(&a);
 }
 
 static void undecided_until_a_run_decides(void **state)
@@ -723,6 +769,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        TEST(held_and_missed),
+	        TEST(in_short),
+	        TEST(over_a_case),
 	        TEST(undecided_until_a_run_decides),
 	        TEST(a_later_run_changes_nothing),
 	        TEST(several_cases),

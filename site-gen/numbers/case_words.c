@@ -1,0 +1,208 @@
+/* Says the parameters of a case in words, from one table. */
+#include <string.h>
+
+#include "lib/array.h"
+#include "site-gen/base/unicode.h"
+#include "site-gen/lua/words.h"
+#include "site-gen/numbers/case.h"
+#include "site-gen/records/query.h"
+
+/* How a parameter is said. The texts are keys of templates/words.lua in other languages. */
+struct saying {
+	const char *family;      /* the family's id begins with it */
+	const char *param;       /* its name */
+	const char *value;       /* a word; NULL: a number */
+	const char *text, *once; /* once: said of the number 1; NULL: `text` */
+};
+
+static const struct saying sayings[] = {
+        {"atomics", "gap", NULL, "{1} words apart", "1 word apart"},
+        {"atomics", "m", NULL, "{1} addresses", "1 address"},
+        {"ceiling-atomic", "m", NULL, "{1} addresses", "1 address"},
+        {"ceiling-flight", "flight", NULL, "{1} bytes in flight per SM", NULL},
+        {"ceiling-peer", "way", "all", "all to all", NULL},
+        {"ceiling-peer", "way", "one", "one way", NULL},
+        {"ceiling-peer", "way", "ring", "in a ring", NULL},
+        {"coop", "scope", "block", "within a block", NULL},
+        {"coop", "scope", "cluster", "within a cluster", NULL},
+        {"coop", "scope", "coalesced", "within the active lanes", NULL},
+        {"coop", "scope", "grid", "over the grid", NULL},
+        {"coop", "scope", "tile", "within eight lanes", NULL},
+        {"coop", "scope", "warp", "within a warp", NULL},
+        {"elementwise", "op", "bias_gelu", "bias + GELU", NULL},
+        {"elementwise", "op", "bias_gelu_dropout", "bias + GELU + dropout", NULL},
+        {"elementwise", "op", "bias_gelu_tanh", "bias + GELU (tanh)", NULL},
+        {"elementwise", "op", "swiglu", "SwiGLU", NULL},
+        {"gemv", "layer", "down", "down projection", NULL},
+        {"gemv", "layer", "gate_up", "gate/up projection", NULL},
+        {"gemv", "layer", "lm_head", "vocabulary layer", NULL},
+        {"gemv", "layer", "o", "output projection", NULL},
+        {"gemv", "layer", "qkv", "Q/K/V projection", NULL},
+        {"gemv", "layer", "square", "square matrix", NULL},
+        {"gemv", "layer", "wide", "wide matrix", NULL},
+        {"gemv", "m", NULL, "{1} tokens", "1 token"},
+        {"histogram", "keys", "one", "all keys equal", NULL},
+        {"histogram", "keys", "uniform", "uniform keys", NULL},
+        {"histogram", "keys", "zipf", "Zipf keys", NULL},
+        {"norm", "op", "layernorm", "LayerNorm", NULL},
+        {"norm", "op", "rmsnorm", "RMSNorm", NULL},
+        {"norm", "op", "rmsnorm_fp8", "RMSNorm to FP8", NULL},
+        {"norm", "op", "rmsnorm_residual", "RMSNorm + residual", NULL},
+        {"occupancy", "inflight", NULL, "{1} KiB in flight per SM", NULL},
+        {"occupancy", "unroll", NULL, "{1} loads a thread", "1 load a thread"},
+        {"occupancy", "warps", NULL, "{1} warps per SM", "1 warp per SM"},
+        {"quantize", "format", "e4m3", "FP8 (E4M3)", NULL},
+        {"quantize", "format", "i8", "int8", NULL},
+        {"quantize", "scale", "group128", "a scale per 128 values", NULL},
+        {"quantize", "scale", "row", "a scale per row", NULL},
+        {"quantize", "scale", "tensor", "one scale", NULL},
+        {"sectors", "pattern", "random", "random", NULL},
+        {"sectors", "pattern", "record", "records", NULL},
+        {"sectors", "pattern", "shift", "shifted", NULL},
+        {"sectors", "pattern", "stride", "strided", NULL},
+        {"", "bins", NULL, "{1} bins", "1 bin"},
+        {"", "blocks", NULL, "{1} blocks", "1 block"},
+        {"", "cache", "cold", "cold cache", NULL},
+        {"", "cache", "hot", "hot cache", NULL},
+        {"", "cols", NULL, "{1} columns", "1 column"},
+        {"", "gpus", NULL, "{1} GPUs", "1 GPU"},
+        {"", "input", "full", "full mantissas", NULL},
+        {"", "input", "normal", "normal input", NULL},
+        {"", "input", "zeros", "all zeros", NULL},
+        {"", "load", "steady", "steady load", NULL},
+        {"", "load", "sustained", "sustained load", NULL},
+        {"", "nodes", NULL, "{1} nodes", "1 node"},
+        {"", "op", "copy", "plain copy", NULL},
+        {"", "op", "read", "read", NULL},
+        {"", "op", "reduce", "reduction", NULL},
+        {"", "op", "scan", "scan", NULL},
+        {"", "op", "triad", "triad", NULL},
+        {"", "op", "write", "write", NULL},
+        {"", "passes", NULL, "{1} passes", "1 pass"},
+        {"", "rounds", NULL, "{1} rounds", "1 round"},
+        {"", "rows", NULL, "{1} rows", "1 row"},
+        {"", "side", "host", "seen from the host", NULL},
+        {"", "sms", NULL, "{1} SMs", "1 SM"},
+        {"", "steps", NULL, "{1} steps", "1 step"},
+        {"", "tiles", NULL, "{1} tiles", "1 tile"},
+};
+
+/* Two numbers that are said together where both are said. */
+static const struct {
+	const char *family, *first, *second, *text;
+} pairs[] = {
+        {"gemv", "n", "k", "{1} × {2} weights"},
+        {"", "rows", "cols", "{1} × {2}"},
+};
+
+const char *case_saying(size_t i)
+{
+	size_t row = i / 2;
+	if (row < ARRAY_LEN(sayings))
+		return i % 2 && sayings[row].once ? sayings[row].once : sayings[row].text;
+	return row - ARRAY_LEN(sayings) < ARRAY_LEN(pairs) ? pairs[row - ARRAY_LEN(sayings)].text
+	                                                   : NULL;
+}
+
+/* "2²⁸" */
+static const char *amount(const struct run_case *c, const char *key, struct arena *a)
+{
+	struct sb text = {0};
+	unicode_powers(&text, str_of(query_value(c, key, a)));
+	return sb_take(a, &text);
+}
+
+/* The text with {1} and {2} replaced. */
+static const char *filled(const char *text, const char *one, const char *two, struct arena *a)
+{
+	struct sb to = {0};
+	for (; *text; text++) {
+		const char *with = str_starts(str_of(text), "{1}")   ? one
+		                   : str_starts(str_of(text), "{2}") ? two
+		                                                     : NULL;
+		if (with) {
+			sb_cstr(&to, with);
+			text += strlen("{1}") - 1;
+		} else {
+			sb_char(&to, *text);
+		}
+	}
+	return sb_take(a, &to);
+}
+
+static const struct saying *saying_of(const char *family, const char *key, const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(sayings); i++) {
+		const struct saying *s = &sayings[i];
+		if (str_starts(str_of(family), s->family) && strcmp(key, s->param) == 0 &&
+		    (s->value ? word && strcmp(word, s->value) == 0 : !word))
+			return s;
+	}
+	return NULL;
+}
+
+const char *case_part(const struct words *w, const struct run_case *c, const char *key,
+                      struct arena *a)
+{
+	const struct run_pair *p = record_param(c, key);
+	const char *v = query_value(c, key, a);
+	if (!v)
+		return NULL;
+	const char *word = p && !p->word ? NULL : v;
+	const struct saying *s = saying_of(c->family ? c->family : "", key, word);
+	if (s)
+		return filled(words_label(w, !word && s->once && p->num == 1 ? s->once : s->text),
+		              amount(c, key, a), NULL, a);
+	return word ? word : arena_printf(a, "%s" NBSP "=" NBSP "%s", key, amount(c, key, a));
+}
+
+static bool has(const char *const *keys, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(keys[i], key) == 0)
+			return true;
+	return false;
+}
+
+/* The text of a pair that begins at keys[i]; "" at its second key; NULL: neither. */
+static const char *pair_at(const struct words *w, const struct run_case *c, const char *const *keys,
+                           size_t n, size_t i, struct arena *a)
+{
+	for (size_t k = 0; k < ARRAY_LEN(pairs); k++) {
+		const char *first = pairs[k].first, *second = pairs[k].second;
+		if (!str_starts(str_of(c->family ? c->family : ""), pairs[k].family) ||
+		    !has(keys, n, first) || !has(keys, n, second) || !record_param(c, first) ||
+		    !record_param(c, second))
+			continue;
+		if (strcmp(keys[i], second) == 0)
+			return "";
+		if (strcmp(keys[i], first) == 0)
+			return filled(words_label(w, pairs[k].text), amount(c, first, a),
+			              amount(c, second, a), a);
+	}
+	return NULL;
+}
+
+const char *case_parts(const struct words *w, const struct run_case *c, const char *const *keys,
+                       size_t n, struct arena *a)
+{
+	struct sb text = {0};
+	for (size_t i = 0; i < n; i++) {
+		const char *part = pair_at(w, c, keys, n, i, a);
+		part = part ? part : case_part(w, c, keys[i], a);
+		if (part && *part)
+			sb_printf(&text, "%s%s", text.n ? words_get(w, "comma") : "", part);
+	}
+	return sb_take(a, &text);
+}
+
+const char *case_words(const struct words *w, const struct run_case *c, struct arena *a)
+{
+	const char *keys[RECORD_MAX_PARAMS + 2];
+	size_t n = 0;
+	for (size_t i = 0; i < c->nparams; i++)
+		keys[n++] = c->param[i].name;
+	keys[n++] = "dtype";
+	keys[n++] = "cache";
+	return case_parts(w, c, keys, n, a);
+}
