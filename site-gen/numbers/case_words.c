@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/ways.h"
 #include "site-gen/base/unicode.h"
 #include "site-gen/lua/words.h"
 #include "site-gen/numbers/case.h"
@@ -66,11 +67,6 @@ static const struct saying sayings[] = {
         {"", "cache", "hot", "hot cache", NULL},
         {"", "cols", NULL, "{1} columns", "1 column"},
         {"", "gpus", NULL, "{1} GPUs", "1 GPU"},
-        {"", "input", "full", "full mantissas", NULL},
-        {"", "input", "normal", "normal input", NULL},
-        {"", "input", "zeros", "all zeros", NULL},
-        {"", "load", "steady", "steady load", NULL},
-        {"", "load", "sustained", "sustained load", NULL},
         {"", "nodes", NULL, "{1} nodes", "1 node"},
         {"", "op", "copy", "plain copy", NULL},
         {"", "op", "read", "read", NULL},
@@ -81,7 +77,6 @@ static const struct saying sayings[] = {
         {"", "passes", NULL, "{1} passes", "1 pass"},
         {"", "rounds", NULL, "{1} rounds", "1 round"},
         {"", "rows", NULL, "{1} rows", "1 row"},
-        {"", "side", "host", "seen from the host", NULL},
         {"", "sms", NULL, "{1} SMs", "1 SM"},
         {"", "steps", NULL, "{1} steps", "1 step"},
         {"", "tiles", NULL, "{1} tiles", "1 tile"},
@@ -141,6 +136,14 @@ static const struct saying *saying_of(const char *family, const char *key, const
 	return NULL;
 }
 
+/* A way of measuring (lib/ways.h): "sustained load"; NULL: words.c does not have it. */
+static const char *way_said(const struct words *w, const char *key, const char *word,
+                            struct arena *a)
+{
+	const char *name = arena_printf(a, "way_%s_%s", key, word);
+	return ways_find(str_of(key)) && words_english(str_of(name)) ? words_get(w, name) : NULL;
+}
+
 const char *case_part(const struct words *w, const struct run_case *c, const char *key,
                       struct arena *a)
 {
@@ -153,6 +156,9 @@ const char *case_part(const struct words *w, const struct run_case *c, const cha
 	if (s)
 		return filled(words_label(w, !word && s->once && p->num == 1 ? s->once : s->text),
 		              amount(c, key, a), NULL, a);
+	const char *way = word ? way_said(w, key, word, a) : NULL;
+	if (way)
+		return way;
 	return word ? word : arena_printf(a, "%s" NBSP "=" NBSP "%s", key, amount(c, key, a));
 }
 

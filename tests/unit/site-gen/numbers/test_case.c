@@ -68,6 +68,7 @@ static void test_parts(void **state)
 	        {"scan", {"n", "k"}, "n" NBSP_ "=" NBSP_ "4096, k" NBSP_ "=" NBSP_ "2¹⁷"},
 	        {"gemv", {"layer"}, "gate/up projection"},
 	        {"softmax", {"layer"}, "gate_up"},
+	        {"scan", {"load"}, "sustained load"},
 	        {"gemv", {"bins"}, ""},
 	};
 	struct arena a = {0};
@@ -80,6 +81,7 @@ static void test_parts(void **state)
 		add(&c, "m", NULL, 1);
 		add(&c, "gap", NULL, 8);
 		add(&c, "layer", "gate_up", 0);
+		add(&c, "load", "sustained", 0);
 		while (n < ARRAY_LEN(row[i].keys) && row[i].keys[n])
 			n++;
 		assert_string_equal(case_parts(NULL, &c, row[i].keys, n, &a), row[i].says);
