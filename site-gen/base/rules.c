@@ -81,6 +81,11 @@ static const struct rule_info rules[RULE_COUNT] = {
                         "A diagram of an access agrees with the counters that it is held against, "
                         "and its index expression is in the source that was measured.",
                         "The build stops.", RULE_REFUSES, false},
+        [RULE_READABLE] = {"readable",
+                           "Each figure that an author places states its finding as its title. A "
+                           "curve has points at more than one x, and at most six series of a plot "
+                           "have a colour.",
+                           "The build stops.", RULE_REFUSES, false},
         [RULE_FORETOLD] = {"foretold",
                            "A prediction counts only if the history shows that it was committed "
                            "before the run that tests it, and has not changed since.",

@@ -27,6 +27,20 @@ static void put_caption_no(struct kind_call *k)
 	ctx->caption_no = ctx->caption_id = NULL;
 }
 
+/* The finding stands before the words that say what is drawn. */
+static void put_caption(struct kind_call *k, const char *caption)
+{
+	if (!k->finding.html) {
+		html_raw(k->to, caption);
+		return;
+	}
+	html_raw(k->to, "<strong class=\"finding\">");
+	html_raw(k->to, k->finding.html);
+	html_raw(k->to, "</strong> <span class=\"about\">");
+	html_raw(k->to, caption);
+	html_raw(k->to, "</span>");
+}
+
 void block_open(struct kind_call *k, const char *caption)
 {
 	html_raw(k->to, "<figure class=\"bench ");
@@ -37,7 +51,7 @@ void block_open(struct kind_call *k, const char *caption)
 	if (caption) {
 		html_raw(k->to, "<figcaption");
 		put_caption_no(k);
-		html_raw(k->to, caption);
+		put_caption(k, caption);
 		html_raw(k->to, "</figcaption>\n");
 	}
 }

@@ -6,7 +6,7 @@
 
 #include "site-gen/kinds/kinds.h"
 
-/* Opens and closes figure.bench.<kind>; the caption is markup. */
+/* Opens and closes figure.bench.<kind>; the caption is markup, and stands below the finding. */
 void block_open(struct kind_call *k, const char *caption);
 void block_close(struct kind_call *k);
 

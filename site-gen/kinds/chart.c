@@ -447,9 +447,11 @@ bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *p
 	struct arena *a = k->ctx->arena;
 	struct err why = ERR_NONE;
 	block_open(k, block_caption(k, picks, n, what));
-	c->title =
-	        arena_printf(a, "%s%s%s", words_label(k->ctx->words, picks[0].d->c->family_title),
-	                     words_get(k->ctx->words, "colon"), what);
+	c->title = k->finding.text
+	                   ? k->finding.text
+	                   : arena_printf(a, "%s%s%s",
+	                                  words_label(k->ctx->words, picks[0].d->c->family_title),
+	                                  words_get(k->ctx->words, "colon"), what);
 	c->desc = describe(k, c, m);
 	if (!plot_svg(k->ctx->plots, c, arena_printf(a, "b%d", k->ctx->blocks), a, k->to, &why))
 		return err_at(e, k->p->at, "%s", why.text);

@@ -13,7 +13,6 @@
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/source.h"
-#include "site-gen/lint/lint.h"
 
 static const struct {
 	const char *name;
@@ -138,23 +137,11 @@ const char *diagram_fact(struct kind_call *k, const char *key, double value, con
 
 /* --- the figure ----------------------------------------------------------------------- */
 
-static const char *caption(struct kind_call *k, struct str title, const char *about)
-{
-	struct sb html = {0};
-	html_raw(&html, "<strong class=\"finding\">");
-	html_text(&html, title);
-	html_raw(&html, "</strong> <span class=\"about\">");
-	html_raw(&html, about);
-	html_raw(&html, "</span>");
-	return sb_take(k->ctx->arena, &html);
-}
-
-static void draw(struct kind_call *k, const struct diagram *d, struct str title)
+static void draw(struct kind_call *k, const struct diagram *d, const char *title)
 {
 	struct arena *a = k->ctx->arena;
-	struct canvas_said said = {.id = arena_printf(a, "b%d", k->ctx->blocks),
-	                           .title = str_dup(a, title),
-	                           .desc = d->desc};
+	struct canvas_said said = {
+	        .id = arena_printf(a, "b%d", k->ctx->blocks), .title = title, .desc = d->desc};
 	for (int narrow = 0; narrow < 2; narrow++) {
 		struct canvas c = {
 		        .to = k->to, .a = a, .words = k->ctx->words, .narrow = narrow == 1};
@@ -201,33 +188,16 @@ static bool find(struct kind_call *k, size_t *out, struct err *e)
 	return false;
 }
 
-/* A title or a name is text for readers: rule `traced` holds for it as for a sentence. */
-static bool no_typed_number(struct kind_call *k, struct str text, struct err *e)
-{
-	struct lint_finding f;
-	if (!text.n || !k->ctx->lint || lint_text(k->ctx->lint, text, &f, 1) == 0)
-		return true;
-	struct str what = str_sub(text, f.start, f.end);
-	return rule_err(e, RULE_TRACED, placeholder_loc(k->p, what),
-	                "'" STR_FMT "' is %s typed by hand, expected words", STR_ARG(what), f.what);
-}
-
 bool kind_diagram(struct kind_call *k, struct err *e)
 {
 	struct diagram d = {.desc = ""};
-	struct str title = placeholder_key(k->p, "title");
 	size_t kind;
-	if (!find(k, &kind, e) || !check_keys(k, kind, e))
-		return false;
-	if (str_trim(title).n == 0)
-		return err_at(e, k->p->at,
-		              "a diagram needs title=\"…\", a sentence that says what it shows");
-	bool ok = no_typed_number(k, title, e) &&
-	          no_typed_number(k, placeholder_key(k->p, "names"), e) &&
+	bool ok = find(k, &kind, e) && check_keys(k, kind, e) &&
+	          kind_traced(k, placeholder_key(k->p, "names"), e) &&
 	          diagrams[kind].read(k, &d, e);
 	if (ok) {
-		block_open(k, caption(k, title, d.about));
-		draw(k, &d, title);
+		block_open(k, d.about);
+		draw(k, &d, k->finding.text);
 		sb_str(k->to, sb_view(&d.foot));
 		if (d.nexact)
 			block_exact(k, d.exact, d.nexact, d.metric);

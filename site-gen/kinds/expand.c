@@ -31,14 +31,16 @@ enum form { AS_MARKUP, AS_TEXT, IN_LINK };
 static bool print(struct expand_ctx *ctx, const struct placeholder *p, const struct kind *kind,
                   bool html, struct span *span, struct sb *to, struct err *e)
 {
-	struct kind_call call = {ctx, p, kind, to, html, span};
+	struct kind_call call = {
+	        .ctx = ctx, .p = p, .kind = kind, .to = to, .html = html, .span = span};
 	struct expand_ctx outside = *ctx;
 	ctx->placeholder = str_dup(ctx->arena, p->text);
 	ctx->at = p->at;
 	ctx->in_block = kind->place == EXPAND_BLOCK;
 	if (ctx->in_block)
 		ctx->figure = ctx->blocks + 1; /* block_open() will count it */
-	bool ok = kind->print(&call, e);
+	bool ok = (kind->numbered != EXPAND_FIGURE || kind_finding(&call, e)) &&
+	          kind->print(&call, e);
 	ctx->placeholder = outside.placeholder;
 	ctx->at = outside.at;
 	ctx->in_block = outside.in_block;
@@ -250,7 +252,7 @@ static bool expand(struct expand_ctx *ctx, const struct placeholder *p, enum for
 		return err_at(e, p->at, "'%s' is a block; it stands alone in a paragraph",
 		              kind->name);
 	if (!span && kind->place == EXPAND_SPAN)
-		return err_at(e, p->at, "'%s' goes around text in Markdown, not here", kind->name);
+		return err_at(e, p->at, "'%s' goes around text, not here", kind->name);
 	bool each = for_each_device(ctx, p, kind);
 	bool ok = span   ? (each ? span_each(ctx, p, kind, span, to, e)
 	                         : print(ctx, p, kind, true, span, to, e))
@@ -305,6 +307,71 @@ static bool check_text(struct str text, struct loc at, struct err *e)
 	       placeholder_mistyped_fail(str_sub(text, start, end), loc_in(text, at, start), e);
 }
 
+/* Finds the mark that closes a span at or after `from`. */
+static bool find_close(struct str text, const struct placeholder *p, size_t from, size_t *start,
+                       size_t *end)
+{
+	for (; placeholder_next(text, from, start, end) && *end > *start; from = *end) {
+		struct str name = str_sub(text, *start, *end);
+		if (str_starts(name, "<</bench:") &&
+		    str_eq(str_sub(name, strlen("<</bench:"), name.n - 2), p->kind))
+			return true;
+	}
+	return false;
+}
+
+/* Expands the text of a span, after its kind has read it; *end moves behind the mark that closes.
+ */
+static bool expand_around(struct expand_ctx *ctx, const struct placeholder *p, struct str text,
+                          struct loc at, size_t *end, bool html, struct sb *to, struct err *e)
+{
+	struct expand_ctx before = *ctx;
+	struct sb plain = {0}, nothing = {0};
+	struct span span = {.step = SPAN_SEEN};
+	size_t from = *end, close;
+	if (!find_close(text, p, from, &close, end))
+		return err_at(e, p->at,
+		              "'" STR_FMT "' is not closed, expected '<</bench:" STR_FMT ">>'",
+		              STR_ARG(p->text), STR_ARG(p->kind));
+	struct str inner = str_sub(text, from, close);
+	struct loc here = loc_in(text, at, from);
+	bool ok = expand_all(ctx, inner, here, false, &plain, e);
+	span.text = str_keep(ctx->arena, sb_view(&plain));
+	if (html) { /* its numbers count once */
+		ctx->quotes = before.quotes;
+		ctx->facts = before.facts;
+	}
+	ok = ok && expand_span(ctx, p, &span, &nothing, e);
+	span.step = SPAN_OPEN;
+	ok = ok && (!html || expand_span(ctx, p, &span, to, e));
+	if (html)
+		ok = ok && expand_all(ctx, inner, here, true, to, e);
+	else
+		sb_str(to, span.text);
+	span.step = SPAN_CLOSE;
+	ok = ok && (!html || expand_span(ctx, p, &span, to, e));
+	sb_free(&plain);
+	sb_free(&nothing);
+	return ok;
+}
+
+/* Expands the placeholder at [start, *end) of a text; *end moves behind a span's end. */
+static bool expand_one(struct expand_ctx *ctx, struct str text, struct loc at, size_t start,
+                       size_t *end, bool html, struct sb *to, struct err *e)
+{
+	struct placeholder p;
+	enum expand_place place;
+	struct loc here = loc_in(text, at, start);
+	if (*end == start)
+		return err_at(e, here, "placeholder is not closed, expected '>>' on the same line");
+	if (!placeholder_parse(str_sub(text, start, *end), here, &p, e) ||
+	    !expand_place_of(&p, &place, e))
+		return false;
+	if (place == EXPAND_SPAN)
+		return expand_around(ctx, &p, text, at, end, html, to, e);
+	return expand(ctx, &p, html ? AS_MARKUP : AS_TEXT, NULL, to, e);
+}
+
 bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool html, struct sb *to,
                 struct err *e)
 {
@@ -313,14 +380,8 @@ bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool htm
 	if (text.n && !check_text(text, at, e))
 		return false;
 	while (placeholder_next(text, done, &start, &end)) {
-		struct placeholder p;
-		struct loc here = loc_in(text, at, start);
 		plain(to, str_sub(text, done, start));
-		if (end == start)
-			return err_at(e, here,
-			              "placeholder is not closed, expected '>>' on the same line");
-		if (!placeholder_parse(str_sub(text, start, end), here, &p, e) ||
-		    !expand(ctx, &p, html ? AS_MARKUP : AS_TEXT, NULL, to, e))
+		if (!expand_one(ctx, text, at, start, &end, html, to, e))
 			return false;
 		done = end;
 	}

@@ -38,7 +38,7 @@ MUST_CHECK bool expand_span(struct expand_ctx *ctx, const struct placeholder *p,
 /*
  * Replaces all placeholders in a plain text, such as a title, by their text form;
  * `at` is the place of the text's first byte. With `html`, numbers become links and
- * the rest is escaped.
+ * the rest is escaped. Of a claim around a part of it, the text form leaves only that part.
  */
 MUST_CHECK bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool html,
                            struct sb *to, struct err *e);

@@ -93,11 +93,13 @@ static const struct kind kinds[] = {
         {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME] [id=NAME]",
          "variants in reading order, each with its gain", metric_keys, true, kind_ladder,
          EXPAND_TABLE},
-        {"roofline", EXPAND_BLOCK, 1, 8, "roofline SELECTOR... [bytes=model or measured] [id=NAME]",
+        {"roofline", EXPAND_BLOCK, 1, 8,
+         "roofline SELECTOR... title=\"SENTENCE\" [bytes=model or measured] [id=NAME]",
          "throughput over intensity, under its roofs", roofline_keys, true, kind_roofline,
          EXPAND_FIGURE},
         {"plot", EXPAND_BLOCK, 1, 8,
-         "plot SELECTOR... x=PARAM [y=METRIC] [series=KEY] [log=AXES] [roof=KEY] "
+         "plot SELECTOR... title=\"SENTENCE\" [x=PARAM] [y=METRIC] [series=KEY] [log=AXES] "
+         "[roof=KEY] "
          "[ceiling=SELECTOR] [program=NAME] [id=NAME]",
          "a metric over a parameter, bytes or intensity", plot_keys, true, kind_plot,
          EXPAND_FIGURE},
@@ -105,12 +107,13 @@ static const struct kind kinds[] = {
          "diagram KIND [SELECTOR...] title=\"SENTENCE\" [KEYS of docs/diagrams.md] [id=NAME]",
          "a drawing whose facts come from an index expression or from records", kind_diagram_keys,
          true, kind_diagram, EXPAND_FIGURE},
-        {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR [id=NAME]",
+        {"samples", EXPAND_BLOCK, 1, 1, "samples SELECTOR title=\"SENTENCE\" [id=NAME]",
          "the median of each process, drawn", no_keys, true, kind_samples, EXPAND_FIGURE},
         {"counters", EXPAND_BLOCK, 1, 8,
          "counters SELECTOR... [show=NAMES] [only=recorded] [id=NAME]",
          "hardware counters of each case", counters_keys, true, kind_counters, EXPAND_TABLE},
-        {"history", EXPAND_BLOCK, 1, 1, "history SELECTOR [metric=NAME]",
+        {"history", EXPAND_BLOCK, 1, 1,
+         "history SELECTOR title=\"SENTENCE\" [metric=NAME] [id=NAME]",
          "a metric over all runs, with its steps", metric_keys, true, kind_history, EXPAND_FIGURE},
         {"selftest", EXPAND_BLOCK, 0, 0, "selftest [device=NAME]",
          "how often the instrument calls equal code different, and finds a known difference",
@@ -191,6 +194,8 @@ static bool takes_key(const struct kind *k, struct str name)
 {
 	if (str_is(name, "id"))
 		return k->numbered != EXPAND_UNNUMBERED;
+	if (str_is(name, "title"))
+		return k->numbered == EXPAND_FIGURE;
 	for (size_t i = 0; k->keys[i]; i++)
 		if (str_is(name, k->keys[i]))
 			return true;

@@ -79,14 +79,21 @@
 #include "site-gen/records/query.h"
 #include "site-gen/numbers/roof.h"
 
+/* What a figure shows, in a sentence (finding.c); both NULL: nobody has said it. */
+struct finding {
+	const char *text; /* for screen readers */
+	const char *html; /* numbers are links */
+};
+
 /* The state of one expansion. */
 struct kind_call {
 	struct expand_ctx *ctx;
 	const struct placeholder *p;
 	const struct kind *kind;
 	struct sb *to;
-	bool html;         /* else plain text; blocks and spans are always markup */
-	struct span *span; /* NULL: not a span */
+	bool html;              /* else plain text; blocks and spans are always markup */
+	struct span *span;      /* NULL: not a span */
+	struct finding finding; /* of figures, from title= */
 };
 
 /* How often a placeholder prints on a page over several devices. */
@@ -106,7 +113,8 @@ struct kind {
 	const char *const *keys; /* its own keys, NULL-terminated */
 	bool selects;            /* other keys select cases; else they are errors */
 	MUST_CHECK bool (*print)(struct kind_call *k, struct err *e);
-	enum expand_numbered numbered; /* blocks with a caption: they take the key id=, too */
+	enum expand_numbered
+	        numbered; /* blocks with a caption: they take the key id=; figures title=, too */
 };
 
 const struct kind *kind_table(size_t *n);
@@ -134,6 +142,15 @@ MUST_CHECK bool kind_ledger(struct kind_call *k, struct err *e);
 
 /* --- counters.c --- */
 MUST_CHECK bool kind_counter(struct kind_call *k, struct err *e);
+
+/* --- finding.c: the sentence in title= of a figure --- */
+/*
+ * Sets k->finding. In an author's text a figure without a title breaks rule `readable`; a generated
+ * page may have such figures. A number that is typed by hand breaks rule `traced`.
+ */
+MUST_CHECK bool kind_finding(struct kind_call *k, struct err *e);
+/* Rule `traced` for any text of a placeholder that readers see, such as a name in a drawing. */
+MUST_CHECK bool kind_traced(struct kind_call *k, struct str text, struct err *e);
 
 /* --- cited.c --- */
 MUST_CHECK bool kind_cited(struct kind_call *k, struct err *e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "site-gen/base/rules.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
@@ -182,7 +183,7 @@ static const struct pick *without_x(const struct pick *picks, size_t n, const st
 	return NULL;
 }
 
-/* An author's program may have an x of words, or no x: then each case has a row. */
+/* Without x each case has a row. An author's program may have an x of words. */
 static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, struct plot_over *x,
                     struct err *e)
 {
@@ -190,8 +191,7 @@ static bool check_x(struct kind_call *k, const struct pick *picks, size_t n, str
 	bool own = placeholder_key(k->p, "program").p != NULL;
 	*x = (struct plot_over){0};
 	if (!name.p)
-		return own || err_at(e, k->p->at, "a plot needs its x axis, expected <<bench:%s>>",
-		                     k->kind->usage);
+		return true;
 	*x = x_named(k, picks, n, name);
 	x->ctx = x->name;
 	const struct pick *lacks = without_x(picks, n, x);
@@ -437,6 +437,17 @@ static bool read_program(struct kind_call *k, const char **out, struct err *e)
 	       err_at(e, placeholder_loc(k->p, name), "%s", why.text);
 }
 
+/* Has the plot a row for each case? An author who names an x gets curves over it, or an error. */
+static bool in_rows(struct kind_call *k, const struct pick *picks, size_t n,
+                    const struct plot_over *x, bool program, bool *rows, struct err *e)
+{
+	*rows = !x->of || (!program && chart_one_x(picks, n, x->of, x->ctx));
+	return !x->of || !*rows || k->ctx->generated ||
+	       rule_err(e, RULE_READABLE, placeholder_loc(k->p, placeholder_key(k->p, "x")),
+	                "all cases have the same %s; leave out x=%s to draw a row for each",
+	                x->name, x->name);
+}
+
 /* The options of a call. */
 struct plot_call {
 	struct pick *picks;
@@ -447,6 +458,7 @@ struct plot_call {
 	struct logs logs;
 	struct roofs roofs;
 	const char *program; /* NULL: a built-in one */
+	bool rows;           /* a row for each case, not curves over x */
 };
 
 static bool read_call(struct kind_call *k, struct plot_call *c, struct err *e)
@@ -455,7 +467,8 @@ static bool read_call(struct kind_call *k, struct plot_call *c, struct err *e)
 	       y_metric(k, &c->picks[0], &c->m, e) && check_x(k, c->picks, c->n, &c->x, e) &&
 	       check_series(k, c->picks, c->n, &c->by, e) &&
 	       check_unique(k, c->picks, c->n, &c->x, c->by, e) && read_log(k, &c->logs, e) &&
-	       read_roofs(k, &c->picks[0], c->m, &c->roofs, e);
+	       read_roofs(k, &c->picks[0], c->m, &c->roofs, e) &&
+	       in_rows(k, c->picks, c->n, &c->x, c->program != NULL, &c->rows, e);
 }
 
 /* Adds points on curves or in columns; `ys` becomes their extent. */
@@ -484,16 +497,15 @@ bool kind_plot(struct kind_call *k, struct err *e)
 		return false;
 	struct plot_chart c = {.program = call.program};
 	const struct plot_over *x = &call.x;
-	bool rows = !x->of || (!call.program && chart_one_x(call.picks, call.n, x->of, x->ctx));
-	if (rows ? !chart_rows(k, call.picks, call.n, call.m, call.by, &c, ys, e)
-	         : !add_curves(k, &call, &c, ys, e))
+	if (call.rows ? !chart_rows(k, call.picks, call.n, call.m, call.by, &c, ys, e)
+	              : !add_curves(k, &call, &c, ys, e))
 		return false;
 	bool log = ys[0] > 0 && (call.m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE);
 	chart_metric_axis(k, call.m, ys[0], top_of(&call.roofs, call.m, ys[1]),
 	                  call.logs.said ? call.logs.y : log && !call.program, &c.y);
 	draw_roofs(k, &call.picks[0], call.m, &call.roofs, &c);
 	const char *what = case_metric_words(k->ctx, call.picks[0].d->c, call.m);
-	if (!rows)
+	if (!call.rows)
 		what = words_fill(k->ctx->words, k->ctx->arena, "plot_over", what,
 		                  without_unit(x->title, k->ctx->arena));
 	return chart_print(k, &c, call.picks, call.n, call.m, what, e);

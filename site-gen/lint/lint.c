@@ -1,4 +1,5 @@
 #include "lib/array.h"
+#include "site-gen/base/placeholder.h"
 #include "site-gen/lint/inner.h"
 
 #include <string.h>
@@ -318,4 +319,15 @@ bool lint_bare_number(struct str cell)
 		digits += digit;
 	}
 	return digits > 0;
+}
+
+struct str lint_without_placeholders(struct str s, struct arena *a)
+{
+	size_t start, end, from = 0;
+	char *copy = str_dup(a, s);
+	for (; placeholder_next(s, from, &start, &end) && end >= start + 8; from = end) {
+		memset(copy + start, ' ', end - start);
+		memcpy(copy + start, LINT_OPAQUE, strlen(LINT_OPAQUE));
+	}
+	return (struct str){copy, s.n};
 }

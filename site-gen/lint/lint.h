@@ -42,4 +42,7 @@ bool lint_head(const struct lint *l, struct str head);
 /* True if the cell contains a number and nothing else. */
 bool lint_bare_number(struct str cell);
 
+/* A copy of as many bytes, in which LINT_OPAQUE and spaces replace each placeholder. */
+struct str lint_without_placeholders(struct str s, struct arena *a);
+
 #endif

@@ -101,9 +101,9 @@ static int by_name(const void *a, const void *b)
 /* Is the value of a key text for readers, which a translation says in its own words? */
 static bool is_said(struct str kind, struct str key)
 {
-	return str_is(key, "lang") || str_is(key, "format") ||
-	       (str_is(kind, "diagram") && (str_is(key, "title") || str_is(key, "names") ||
-	                                    str_is(key, "pipes") || str_is(key, "legend")));
+	return str_is(key, "lang") || str_is(key, "format") || str_is(key, "title") ||
+	       (str_is(kind, "diagram") &&
+	        (str_is(key, "names") || str_is(key, "pipes") || str_is(key, "legend")));
 }
 
 /* A normal form of a placeholder: independent of the order of its keys and of its place. */
@@ -141,8 +141,10 @@ static bool add_number(struct md_outline *out, struct str text, struct loc at, s
 			memcpy(more, out->numbers, n * sizeof *more);
 		out->numbers = more;
 	}
+	struct str title = placeholder_key(&p, "title"); /* it may hold placeholders */
+	struct loc title_at = placeholder_loc(&p, title);
 	out->numbers[out->nnumbers++] = (struct md_outline_number){text, at, same_of(&p, a)};
-	return true;
+	return !title.n || markdown_outline_text(title, title_at, a, out, e);
 }
 
 bool markdown_outline_text(struct str text, struct loc at, struct arena *a, struct md_outline *out,

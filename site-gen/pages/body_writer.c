@@ -10,6 +10,7 @@ enum { MAX_HEADINGS = 512 };
 
 struct writer writer_over(struct expand_ctx *ctx, struct body *out, const char *path, struct err *e)
 {
+	ctx->generated = true;
 	*out = (struct body){.headings =
 	                             ARENA_ARRAY(ctx->arena, struct body_heading, MAX_HEADINGS)};
 	return (struct writer){.ctx = ctx, .out = out, .path = path, .e = e};

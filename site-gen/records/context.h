@@ -47,6 +47,7 @@ struct expand_ctx {
 	const char *placeholder;
 	struct loc at;
 	bool in_block;
+	bool generated;          /* the text is the generator's own: no author wrote it */
 	int figure;              /* number of the block being expanded */
 	const char *caption_no;  /* "Figure 2" before the caption of the next block; NULL: none */
 	const char *caption_id;  /* label of that block; NULL: none */

@@ -73,7 +73,8 @@ static bool is_own(const char *const *own, struct str name)
 	for (; own && *own; own++)
 		if (str_is(name, *own))
 			return true;
-	return str_is(name, "id"); /* the id of the block (kinds/kinds.h) */
+	/* the id and the title of the block (kinds/kinds.h) */
+	return str_is(name, "id") || str_is(name, "title");
 }
 
 bool query_parse(const struct placeholder *p, struct str selector, const char *const *own,

@@ -18,18 +18,6 @@ enum { MAX_FOUND = 32, MAX_FILE_BYTES = 1 << 20 };
 
 /* --- front matter ---------------------------------------------------------- */
 
-/* Replaces placeholders byte for byte by text that the lint ignores. */
-static struct str without_placeholders(struct str s, struct arena *a)
-{
-	size_t start, end, from = 0;
-	char *copy = str_dup(a, s);
-	for (; placeholder_next(s, from, &start, &end) && end >= start + 8; from = end) {
-		memset(copy + start, ' ', end - start);
-		memcpy(copy + start, LINT_OPAQUE, strlen(LINT_OPAQUE));
-	}
-	return (struct str){copy, s.n};
-}
-
 /* Runs the lint over `linted`, which has the bytes of the text `s` at `at` but for placeholders. */
 static size_t check(const struct lint *l, struct str s, struct str linted, struct loc at,
                     struct arena *a, const char *advice, struct traced_found **to)
@@ -71,7 +59,7 @@ static void check_key(struct maker *m, struct page *p, const struct front *f, co
 	struct lint_finding first;
 	if (!s.p || !m->site->lint)
 		return;
-	struct str text = without_placeholders(s, a);
+	struct str text = lint_without_placeholders(s, a);
 	if (!lint_text(m->site->lint, text, &first, 1))
 		return;
 	const struct front_waive *waive = waiver_for(f, key);

@@ -21,7 +21,7 @@ export default [
   zh("the source is missing", line("<<bench:source")),
   zh("a value more", (t) => t + "\n还有 <<bench:value transpose/padded rows=4096>>。\n"),
   zh("a ratio twice", (t) => t + "\n还有 <<bench:ratio transpose/tile over=transpose/naive rows=16384>>。\n"),
-  zh("a table more", (t) => t + "\n<<bench:samples transpose/naive>>\n"),
+  zh("a table more", (t) => t + "\n<<bench:samples transpose/naive title=\"样本\">>\n"),
   zh("another size", (t) => t.replace("transpose/naive rows=16384>>", "transpose/naive rows=4096>>")),
   zh("another variant", (t) => t.replace("value transpose/naive rows=16384>>", "value transpose/padded rows=16384>>")),
   zh("another metric", (t) => t.replace("rows=16384 metric=time", "rows=16384 metric=bandwidth")),

@@ -155,9 +155,9 @@ static void wrong_use(void **state)
 {
 	(void)state;
 	says("diagram acess expr=\"lane\"" TITLE, "no diagram 'acess', expected one of access, ");
-	says("diagram access expr=\"lane * 4\"", "a diagram needs title=");
+	says("diagram access expr=\"lane * 4\"", "a figure needs title=");
 	says("diagram access expr=\"lane * 4\" title=\"At 4.1 TB/s it is fast\"",
-	     "typed by hand, expected words [traced]");
+	     "typed by hand, expected words or a placeholder [traced]");
 	says("diagram access" TITLE, "needs either index=");
 	says("diagram access expr=\"lane\" index=\"in[lane]\"" TITLE, "needs either index=");
 	says("diagram access index=\"in[lane]\"" TITLE, "expected a selector after 'access'");

@@ -1,0 +1,108 @@
+/* The finding of a figure: its markup, its numbers, and the rules for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site-gen/lint/lint.h"
+#include "tests/unit/help/synthetic_repo.h"
+
+static struct repo repo;
+
+static int make(void **state)
+{
+	(void)state;
+	repo_ready(&repo);
+	repo.ctx.lint = lint_new(&repo.arena);
+	return 0;
+}
+
+static int drop(void **state)
+{
+	(void)state;
+	repo_free(&repo);
+	return 0;
+}
+
+static void says(const char *inside, const char *want)
+{
+	const char *html = repo_expand(&repo, inside, true);
+	if (!strstr(html, want))
+		fail_msg("'%s' lacks '%s':\n%s", inside, want, html);
+}
+
+#define SAMPLES "samples transpose/tile rows=16384 dtype=f32 title="
+#define TILE "transpose/tile:rows=16384,dtype=f32"
+
+static void stands_before_the_caption(void **state)
+{
+	(void)state;
+	says(SAMPLES "\"The processes <agree>\"",
+	     "<figcaption><strong class=\"finding\">The processes &lt;agree&gt;</strong> "
+	     "<span class=\"about\">");
+}
+
+static void every_figure_of_an_author_has_one(void **state)
+{
+	(void)state;
+	says("samples transpose/tile rows=16384 dtype=f32",
+	     "a figure needs title=\"…\", a sentence that says what it shows [readable]");
+	says("plot transpose/* x=rows dtype=f32 title=\" \"", "[readable]");
+	says("roofline transpose/* dtype=f32", "[readable]");
+	says("history transpose/tile rows=16384 dtype=f32", "[readable]");
+	says("table transpose/* dtype=f32", "<table");
+	says("table transpose/* title=\"A table\" dtype=f32", "'table' has no key 'title'");
+	repo.ctx.generated = true;
+	says("samples transpose/tile rows=16384 dtype=f32", "<figcaption>Matrix");
+	repo.ctx.generated = false;
+}
+
+static void its_numbers_are_numbers_of_the_page(void **state)
+{
+	(void)state;
+	says(SAMPLES "\"It reaches <<bench:value " TILE ">>\"", "It reaches <a class=\"num\"");
+	says(SAMPLES "\"It reaches 4.1 TB/s\"", "'4.1 TB/s' is a");
+	says(SAMPLES "\"It reaches <<bench:value " TILE "\"", "placeholder is not closed");
+	says(SAMPLES "\"It reaches <<bench:value transpose/no>>\"",
+	     "post.md:3:95: family 'transpose' has no variant 'no'");
+	says("plot transpose/* x=rows dtype=f32 title=\"<<bench:value " TILE ">> at most\"",
+	     "-wide-t\">2.");
+}
+
+static void a_claim_decides(void **state)
+{
+	(void)state;
+	says(SAMPLES "\"<<bench:claim " TILE
+	             " bandwidth > transpose/naive>>It wins<</bench:claim>> "
+	             "here\"",
+	     "It wins</span> here</strong>");
+	says(SAMPLES "\"<<bench:claim " TILE " bandwidth < transpose/naive>>It loses"
+	             "<</bench:claim>>\"",
+	     "claim is false: “It loses”");
+	says(SAMPLES "\"<<bench:claim " TILE " bandwidth > transpose/naive>>It wins\"",
+	     "is not closed, expected '<</bench:claim>>'");
+}
+
+static void curves_have_more_than_one_x(void **state)
+{
+	(void)state;
+	says("plot transpose/* rows=16384 dtype=f32 x=rows title=\"Tiles win\"",
+	     "all cases have the same rows; leave out x=rows to draw a row for each [readable]");
+	says("plot transpose/* rows=16384 dtype=f32 title=\"Tiles win\"",
+	     "<svg class=\"plot wide\"");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(stands_before_the_caption),
+	        cmocka_unit_test(every_figure_of_an_author_has_one),
+	        cmocka_unit_test(its_numbers_are_numbers_of_the_page),
+	        cmocka_unit_test(a_claim_decides),
+	        cmocka_unit_test(curves_have_more_than_one_x),
+	};
+	return cmocka_run_group_tests(tests, make, drop);
+}
