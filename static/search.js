@@ -66,35 +66,60 @@ export function search(index, query) {
 	return [...(all ?? [])].map(([page, score]) => ({ page, score })).sort((a, b) => b.score - a.score || a.page - b.page);
 }
 
-/* The heading that a query is about, if one has its first term. */
-function place(headings, query) {
-	const wanted = terms(query, true);
-	return headings.find(([, text]) => {
-		const has = terms(text);
-		return wanted.some((w) => has.some((t) => t.startsWith(w)));
-	});
+/* What of a text a query is about: words by their beginnings, Chinese as a whole or by its pairs. */
+function needles(query) {
+	const pairs = (w) => Array.from({ length: w.length - 1 }, (_, i) => w.slice(i, i + 2));
+	return [...query.matchAll(new RegExp(`${LATIN}+|${HAN}+`, "gu"))].flatMap(([w]) =>
+		(letter.test(w) ? `(?<!${LATIN})${w}${LATIN}*` : [w, ...pairs(w)]));
 }
 
-/* What of a text a query is about: words by their beginnings, Chinese as a whole or by its pairs. */
+/* All of them as one expression; null if the query has no words. */
 function needle(query) {
-	const pairs = (w) => Array.from({ length: w.length - 1 }, (_, i) => w.slice(i, i + 2));
-	const parts = [...query.matchAll(new RegExp(`${LATIN}+|${HAN}+`, "gu"))].flatMap(([w]) =>
-		(letter.test(w) ? `(?<!${LATIN})${w}${LATIN}*` : [w, ...pairs(w)]));
-	return parts.length ? new RegExp(parts.join("|"), "giu") : null;
+	const all = needles(query);
+	return all.length ? new RegExp(all.join("|"), "giu") : null;
+}
+
+/* A function that counts how many of them a text has. */
+function counter(query) {
+	const all = needles(query).map((n) => new RegExp(n, "iu"));
+	return (text) => all.filter((re) => re.test(text)).length;
 }
 
 /* The paragraph that has most of it, cut to about a line around the first place. */
 export function context(query, paragraphs) {
-	const AROUND = 90, re = needle(query);
-	let best = "", most = 0, at = 0;
-	for (const text of re ? paragraphs : []) {
-		const found = [...text.matchAll(re)];
-		const different = new Set(found.map((m) => m[0].toLowerCase())).size;
-		if (different > most) [best, most, at] = [text, different, found[0].index];
+	const AROUND = 60, has = counter(query);
+	let best = "", most = 0;
+	for (const text of paragraphs) {
+		const different = has(text);
+		if (different > most) [best, most] = [text, different];
 	}
+	const at = most ? best.search(needle(query)) : 0;
 	const from = at > AROUND ? best.indexOf(" ", at - AROUND) + 1 || at - AROUND : 0;
 	const start = Math.min(from, at), end = Math.min(best.length, at + 2 * AROUND);
 	return (start > 0 ? "…" : "") + best.slice(start, end) + (end < best.length ? "…" : "");
+}
+
+/* The sections of a page that a query is about, best first: [{heading, texts}]; heading -1 is the page's beginning. */
+export function places(query, headings, text = []) {
+	const different = counter(query), all = [{ heading: -1, texts: [], worth: 0 }];
+	for (let i = 0; i < headings.length; i++) all.push({ heading: i, texts: [], worth: 3 * different(headings[i][1]) });
+	let now = all[0];
+	for (const part of text) {
+		if (typeof part === "number") now = all[part + 1];
+		else now.texts.push(part);
+	}
+	for (const s of all) s.worth += s.texts.reduce((most, t) => Math.max(most, 2 * different(t)), 0) + Math.min(1, s.texts.filter(different).length / 10);
+	return all.filter((s) => s.worth > 0).sort((a, b) => b.worth - a.worth || a.heading - b.heading);
+}
+
+/* The kinds of pages, in groups. Groups stand in the order of their best pages, but records of runs come last. */
+const GROUPS = [["post"], ["section", "path"], ["family", "device"], ["glossary"], ["page"], ["prediction"], ["comparison", "run"]];
+const RECORDS = 5, SHOWN = 5; /* number of the first group of records; pages that a group shows at first */
+
+export function grouped(index, hits) {
+	const groups = GROUPS.map((kinds, of) => ({ of, hits: hits.filter((h) => kinds.includes(index.pages[h.page][3])) }));
+	const late = (g) => Math.max(0, g.of - RECORDS + 1);
+	return groups.filter((g) => g.hits.length).sort((a, b) => late(a) - late(b) || b.hits[0].score - a.hits[0].score || a.of - b.of);
 }
 
 /* The text with what was found marked. */
@@ -110,27 +135,49 @@ function marked(text, query) {
 	return [...out, text.slice(from)];
 }
 
-function item(index, hit, query, kinds) {
-	const [url, title, description, kind, headings] = index.pages[hit.page];
-	const li = document.createElement("li");
-	const a = document.createElement("a");
+const word = (words, name, kind) => words[name + kind[0].toUpperCase() + kind.slice(1)] ?? kind;
+
+function made(tag, className, ...content) {
+	const e = document.createElement(tag);
+	if (className) e.className = className;
+	e.append(...content);
+	return e;
+}
+
+function link(url, className, ...content) {
+	const a = made("a", className, ...content);
 	a.href = url;
-	a.append(...marked(title, query));
-	const badge = document.createElement("span");
-	badge.className = "badge";
-	badge.textContent = kinds[`kind${kind[0].toUpperCase()}${kind.slice(1)}`] ?? kind;
-	const p = document.createElement("p");
-	p.append(...marked(context(query, index.text?.[hit.page] ?? []) || description, query));
-	li.append(a, " ", badge, p);
-	const at = place(headings, query);
-	if (at) {
-		const sub = document.createElement("a");
-		sub.className = "search-heading";
-		sub.href = `${url}#${encodeURIComponent(at[0])}`;
-		sub.textContent = `§ ${at[1]}`;
-		li.append(sub);
+	return a;
+}
+
+function item(index, hit, query, words) {
+	const LINKS = 3;
+	const [url, title, description, kind, headings] = index.pages[hit.page];
+	const found = places(query, headings, index.text?.[hit.page]);
+	const line = context(query, found[0]?.texts ?? []) || description;
+	const sections = found.filter((s) => s.heading >= 0).slice(0, LINKS).map((s) => {
+		const [id, text] = headings[s.heading];
+		return link(`${url}#${encodeURIComponent(id)}`, "search-heading", "§ ", ...marked(text, query));
+	});
+	return made("li", "", link(url, "", ...marked(title, query)), " ", made("span", "badge", word(words, "kind", kind)),
+		made("p", "", ...marked(line, query)), ...sections.flatMap((a) => [a, " "]));
+}
+
+function section(index, group, query, words) {
+	const items = group.hits.map((h) => item(index, h, query, words));
+	const list = made("ol", "", ...items.slice(0, SHOWN));
+	const whole = made("section", "", made("h2", "", word(words, "group", GROUPS[group.of][0]), " ", made("span", "", String(items.length))), list);
+	if (items.length > SHOWN) {
+		const more = made("button", "search-more", words.more.replace("{1}", String(items.length - SHOWN)));
+		more.type = "button";
+		more.addEventListener("click", () => {
+			list.append(...items.slice(SHOWN));
+			more.remove();
+			items[SHOWN].querySelector("a").focus();
+		});
+		whole.append(more);
 	}
-	return li;
+	return whole;
 }
 
 function start(form) {
@@ -150,9 +197,9 @@ function start(form) {
 		}
 		const data = await load().catch(() => null);
 		if (mine !== asked) return;
-		const hits = data ? search(data, query).slice(0, 30) : [];
-		const put = () => list.replaceChildren(...hits.map((h) => item(data, h, query, form.dataset)));
-		put();
+		const hits = data ? search(data, query) : [];
+		const put = () => list.replaceChildren(...grouped(data, hits).map((g) => section(data, g, query, form.dataset)));
+		if (data) put();
 		if (data && !data.text) loadText(data).then(() => { if (mine === asked && !list.contains(document.activeElement)) put(); });
 		status.textContent = data ? form.dataset.found.replace("{1}", String(hits.length)) : form.dataset.failed;
 	};

@@ -33,9 +33,9 @@ enum { WORTH_DESCRIPTION = 6, WORTH_HEADING = 8, WORTH_TITLE = 16, WORTH_BODY_MO
 static const struct {
 	const char *kind;
 	unsigned weight;
-} weights[] = {{"post", 16}, {"section", 12}, {"family", 8},     {"page", 3},
+} weights[] = {{"post", 16}, {"section", 12}, {"family", 8},     {"glossary", 7}, {"page", 6},
                {"path", 4},  {"device", 4},   {"prediction", 2}, {"comparison", 1}};
-enum { WEIGHT_GLOSSARY = 5, WEIGHT_UNFINISHED = 4 };
+enum { WEIGHT_UNFINISHED = 4 };
 
 /* --- terms --- */
 
@@ -158,10 +158,18 @@ static void add_text(struct index *x, enum place place, struct str text)
 	search_terms(text, add_term, x);
 }
 
+/* Is the page found by its title and description alone? A run's cases have pages of families. */
+static bool is_brief(const struct page *p)
+{
+	return page_kind_is(p, "run");
+}
+
 static void add_page(struct index *x, const struct page *p, bool body)
 {
 	add_text(x, PLACE_TITLE, str_of(p->text.title));
 	add_text(x, PLACE_DESCRIPTION, str_of(p->text.description));
+	if (is_brief(p))
+		return;
 	for (size_t i = 0; i < p->front.ntags; i++)
 		add_text(x, PLACE_DESCRIPTION, str_of(p->front.tags[i]));
 	for (size_t i = 0; i < p->text.nheadings; i++)
@@ -176,15 +184,21 @@ static void add_page(struct index *x, const struct page *p, bool body)
 
 /* --- writing --- */
 
+/* The kind that readers see; the glossary is a page to all others. */
+static const char *kind_of(const struct page *p)
+{
+	return str_ends(str_of(p->url), "/glossary/") ? "glossary" : p->kind->name;
+}
+
 static void put_page(struct maker *m, const struct page *p, struct json_out *w)
 {
 	json_open(w, NULL, '[');
 	json_put_str(w, NULL, arena_printf(&m->scratch, "%s%s", m->site->config->base, p->url));
 	json_put_str(w, NULL, p->text.title);
 	json_put_str(w, NULL, p->text.description);
-	json_put_str(w, NULL, p->kind->name);
+	json_put_str(w, NULL, kind_of(p));
 	json_open(w, NULL, '[');
-	for (size_t i = 0; i < p->text.nheadings; i++) {
+	for (size_t i = 0; !is_brief(p) && i < p->text.nheadings; i++) {
 		json_open(w, NULL, '[');
 		json_put_str(w, NULL, p->text.headings[i].id);
 		json_put_str(w, NULL, p->text.headings[i].text);
@@ -209,12 +223,10 @@ static bool is_status(const struct page *p, const char *status)
 
 static unsigned weight_of(const struct page *p)
 {
-	if (str_ends(str_of(p->url), "/glossary/"))
-		return WEIGHT_GLOSSARY;
 	if (is_status(p, "wip"))
 		return WEIGHT_UNFINISHED;
 	for (size_t i = 0; i < ARRAY_LEN(weights); i++)
-		if (strcmp(weights[i].kind, p->kind->name) == 0)
+		if (strcmp(weights[i].kind, kind_of(p)) == 0)
 			return weights[i].weight;
 	return 1;
 }
@@ -293,20 +305,45 @@ static void put_line(struct str markup, struct sb *to)
 			to->p[i] = ' ';
 }
 
-/* Writes every p and p#para-7 of the body. */
-static void put_paragraphs(struct arena *a, struct str body, struct json_out *w)
+/* The number of the heading with this id; -1 if no heading has it. */
+static int64_t heading_of(const struct page *p, struct str id)
 {
-	struct html_scan h = html_scan(body);
+	for (size_t i = 0; i < p->text.nheadings; i++)
+		if (str_is(id, p->text.headings[i].id))
+			return (int64_t)i;
+	return -1;
+}
+
+/* Is it an author's block, or the idea of a variant? Generated blocks have other attributes. */
+static bool is_prose(struct html_scan *h)
+{
+	struct str name, value;
+	return html_scan_class(h, "idea") || !html_scan_attribute(h, &name, &value) ||
+	       (str_is(name, "id") && str_starts(value, "para-"));
+}
+
+/* Writes each paragraph and list item of the body, and before a section's the heading's number. */
+static void put_paragraphs(struct arena *a, const struct page *p, struct json_out *w)
+{
+	struct html_scan h = html_scan(p->text.body);
 	struct sb text = {0};
-	while (html_scan_find(&h, "p")) {
-		struct str name, value, paragraph;
-		if (html_scan_attribute(&h, &name, &value) &&
-		    !(str_is(name, "id") && str_starts(value, "para-")))
+	for (enum html_token t; (t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN;) {
+		struct str inside;
+		bool list = str_is(h.name, "ul") || str_is(h.name, "ol");
+		if (t != HTML_START)
 			continue;
-		html_scan_inside(&h, &paragraph);
-		sb_clear(&text);
-		put_line(paragraph, &text);
-		json_put_str(w, NULL, str_dup(a, sb_view(&text)));
+		if (h.name.n == 2 && h.name.p[0] == 'h') {
+			int64_t heading = heading_of(p, html_scan_value(&h, "id"));
+			if (heading >= 0)
+				json_put_i64(w, NULL, heading);
+		} else if (list && !is_prose(&h)) {
+			html_scan_inside(&h, &inside);
+		} else if (str_is(h.name, "li") || (str_is(h.name, "p") && is_prose(&h))) {
+			html_scan_inside(&h, &inside);
+			sb_clear(&text);
+			put_line(inside, &text);
+			json_put_str(w, NULL, str_dup(a, sb_view(&text)));
+		}
 	}
 	sb_free(&text);
 }
@@ -323,8 +360,9 @@ bool search_text_bytes(struct maker *m, const struct page *p, struct sb *to, str
 		if (!is_found(s->pages.all[i], p->language))
 			continue;
 		json_open(&w, NULL, '[');
-		if (s->pages.all[i]->kind->flags & PAGE_WRITTEN)
-			put_paragraphs(&m->scratch, s->pages.all[i]->text.body, &w);
+		if (s->pages.all[i]->kind->flags & PAGE_WRITTEN ||
+		    page_kind_is(s->pages.all[i], "family"))
+			put_paragraphs(&m->scratch, s->pages.all[i], &w);
 		json_close(&w, ']');
 	}
 	json_close(&w, ']');

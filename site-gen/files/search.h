@@ -8,13 +8,15 @@
  *     "terms": { "warp": [3, 1, 12, 4, …], … } }
  *
  *   /search/text.json
- *   { "version": 1, "text": [ ["first paragraph", …], … ] }
+ *   { "version": 1, "text": [ ["first paragraph", 0, "of the first heading", …], … ] }
  *
  * Pairs follow each term: the distance to the previous page in `pages`, and the worth
  * of a match there. The worth depends on the term's place, on its frequency in the
  * body, and on the page's kind (`weights`, search.c), which puts posts before records.
- * Addresses have the site's prefix. For a line of context, `text` has the paragraphs
- * that authors wrote, page by page as in `pages`. Planned sections are left out.
+ * Addresses have the site's prefix. For a line of context and the section that it stands
+ * in, `text` has the paragraphs and list items of each page, page by page as in `pages`. The
+ * number of a heading goes before the paragraphs of its section. Planned sections are left
+ * out; a run is found by its title and description alone.
  *
  * A term is a run of letters, digits and '_', in lower case, of 2 to 32 bytes and not
  * only digits; or a pair of neighbouring CJK characters, because Chinese

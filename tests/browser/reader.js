@@ -44,9 +44,9 @@ async function checkRanks(t) {
 		if (!t.urls.includes(url)) continue;
 		for (const [word, post] of Object.entries(words)) {
 			await page.goto(`${t.base}${url}?q=${encodeURIComponent(word)}`);
-			await page.waitForSelector(".search-results > li:first-child mark", { timeout: LONG_MS }).catch(() => {});
+			await page.waitForSelector(".search-results li:first-child mark", { timeout: LONG_MS }).catch(() => {});
 			const first = await page.evaluate(() => {
-				const li = document.querySelector(".search-results > li");
+				const li = document.querySelector(".search-results li");
 				return { to: li?.querySelector("a").getAttribute("href") ?? "", badge: li?.querySelector(".badge")?.textContent ?? "", marks: li?.querySelectorAll("mark").length };
 			});
 			if (!first.to.includes(`/posts/${post}`)) wrong.push(`'${word}' finds ${first.to} first`);
