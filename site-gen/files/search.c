@@ -33,7 +33,7 @@ enum { WORTH_DESCRIPTION = 6, WORTH_HEADING = 8, WORTH_TITLE = 16, WORTH_BODY_MO
 static const struct {
 	const char *kind;
 	unsigned weight;
-} weights[] = {{"post", 16}, {"section", 12}, {"family", 8},     {"glossary", 7}, {"page", 6},
+} weights[] = {{"post", 16}, {"section", 12}, {"family", 8},     {"glossary", 7},  {"page", 6},
                {"path", 4},  {"device", 4},   {"prediction", 2}, {"comparison", 1}};
 enum { WEIGHT_UNFINISHED = 4 };
 
@@ -286,18 +286,24 @@ static bool is_found(const struct page *p, int language)
 	       (p->language == language || !p->versions || !p->versions[language]);
 }
 
-/* Appends a paragraph's text as one line. A formula, unreadable without markup, becomes "…". */
+/*
+ * Appends a paragraph's text as one line. A formula, unreadable without markup, becomes "…". Marks
+ * of states and of footnotes are left out; powers stay.
+ */
 static void put_line(struct str markup, struct sb *to)
 {
 	struct html_scan h = html_scan(markup);
-	struct str formula;
+	struct str skipped;
 	size_t from = to->n;
 	for (enum html_token t; (t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN;) {
 		if (t == HTML_TEXT) {
 			html_scan_plain(to, h.token);
 		} else if (t == HTML_START && str_is(h.name, "math")) {
-			html_scan_inside(&h, &formula);
+			html_scan_inside(&h, &skipped);
 			sb_cstr(to, "…");
+		} else if (t == HTML_START && str_is(h.name, "sup") &&
+		           (html_scan_value(&h, "class").p || html_scan_value(&h, "id").p)) {
+			html_scan_inside(&h, &skipped);
 		}
 	}
 	for (size_t i = from; i < to->n; i++)
@@ -338,7 +344,7 @@ static void put_paragraphs(struct arena *a, const struct page *p, struct json_ou
 				json_put_i64(w, NULL, heading);
 		} else if (list && !is_prose(&h)) {
 			html_scan_inside(&h, &inside);
-		} else if (str_is(h.name, "li") || (str_is(h.name, "p") && is_prose(&h))) {
+		} else if ((str_is(h.name, "li") || str_is(h.name, "p")) && is_prose(&h)) {
 			html_scan_inside(&h, &inside);
 			sb_clear(&text);
 			put_line(inside, &text);
