@@ -29,7 +29,8 @@ const char *chart_spec_amount(double value, const char *si, struct arena *a)
 	return sb_take(a, &text);
 }
 
-const char *chart_roof_amount(const struct number *n, struct arena *a)
+/* A measured roof with its interval: "4.35 TB/s ±0.1 %". */
+static const char *roof_amount(const struct number *n, struct arena *a)
 {
 	const char *amount = chart_amount(n->value, n->si, a);
 	double percent = fmax(50 * (n->hi - n->lo) / n->value, 0.01); /* as number_interval() */
@@ -397,7 +398,7 @@ void chart_level_measured(struct kind_call *k, const struct pick *roof, enum met
 	struct number n;
 	if (!number_of(roof, m, &n))
 		return;
-	const char *amount = chart_roof_amount(&n, a), *brief = chart_amount(n.value, n.si, a);
+	const char *amount = roof_amount(&n, a), *brief = chart_amount(n.value, n.si, a);
 	if (strcmp(c->program, "plot") == 0) /* only this program has room for it */
 		amount = arena_printf(a, "%s (%s/%s)", amount, of->family, of->variant);
 	r->level = n.value;

@@ -50,8 +50,6 @@ void chart_level_roofs(struct kind_call *k, const struct pick *p, enum metric m,
 void chart_level_spec(struct kind_call *k, const struct data_spec *spec, struct plot_chart *c);
 void chart_level_measured(struct kind_call *k, const struct pick *roof, enum metric m,
                           struct plot_chart *c);
-/* A measured roof with its interval: "4.35 TB/s ±0.1 %". */
-const char *chart_roof_amount(const struct number *n, struct arena *a);
 /* Amounts on charts: "4.10 TB/s" as measured; "4.8 TB/s" in a datasheet's own digits. */
 const char *chart_amount(double value, const char *si, struct arena *a);
 const char *chart_spec_amount(double value, const char *si, struct arena *a);

@@ -500,7 +500,7 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	if (call.rows ? !chart_rows(k, call.picks, call.n, call.m, call.by, &c, ys, e)
 	              : !add_curves(k, &call, &c, ys, e))
 		return false;
-	bool log = ys[0] > 0 && (call.m == METRIC_TIME || ys[1] / ys[0] > WIDE_RANGE);
+	bool log = ys[0] > 0 && ys[1] / ys[0] > WIDE_RANGE;
 	chart_metric_axis(k, call.m, ys[0], top_of(&call.roofs, call.m, ys[1]),
 	                  call.logs.said ? call.logs.y : log && !call.program, &c.y);
 	draw_roofs(k, &call.picks[0], call.m, &call.roofs, &c);

@@ -54,7 +54,7 @@ static bool counted_x(const struct pick *p, const void *data, double *x)
 
 /* --- FLOP/s over FLOP/B --- */
 
-/* "theoretical 4.8 TB/s", in the datasheet's digits. */
+/* "4.8 TB/s data sheet", in the datasheet's digits. */
 static const char *spec_text(struct kind_call *k, const struct data_spec *s)
 {
 	struct arena *a = k->ctx->arena;
@@ -62,14 +62,12 @@ static const char *spec_text(struct kind_call *k, const struct data_spec *s)
 	                  chart_spec_amount(s->value, s->si, a), NULL);
 }
 
-/* "measured 4.35 TB/s ±0.1 %", and without its interval. */
-static void measured_texts(struct kind_call *k, const struct number *n, const char **text,
-                           const char **brief)
+/* "4.35 TB/s best measured" */
+static const char *measured_text(struct kind_call *k, const struct number *n)
 {
 	struct arena *a = k->ctx->arena;
-	*text = words_fill(k->ctx->words, a, "roof_measured", chart_roof_amount(n, a), NULL);
-	*brief = words_fill(k->ctx->words, a, "roof_measured", chart_amount(n->value, n->si, a),
-	                    NULL);
+	return words_fill(k->ctx->words, a, "roof_measured", chart_amount(n->value, n->si, a),
+	                  NULL);
 }
 
 static void add_ridge(struct kind_call *k, struct plot_roof *r)
@@ -105,11 +103,11 @@ static struct plot_roof measured_roof(struct kind_call *k, const struct pick *p)
 	struct number n;
 	if (measured(k, p, METRIC_BANDWIDTH, &n)) {
 		r.slope = n.value;
-		measured_texts(k, &n, &r.slope_text, &r.slope_short);
+		r.slope_text = r.slope_short = measured_text(k, &n);
 	}
 	if (measured(k, p, METRIC_THROUGHPUT, &n)) {
 		r.level = n.value;
-		measured_texts(k, &n, &r.level_text, &r.level_short);
+		r.level_text = r.level_short = measured_text(k, &n);
 	}
 	add_ridge(k, &r);
 	return r;

@@ -16,8 +16,8 @@ enum { MAX_ENDS = 32, MAX_NAMES = 12, LABEL_GAP = 8 };
 /* How far a baseline is below the middle of its text, and rows are apart, in ems. */
 static const double RISE = 0.325, ROW_EMS = 1.2;
 
-/* Cost of a place outside the drawing. */
-static const double OUTSIDE = 1e6;
+/* Cost of a place outside the drawing, and of one where a text hides something. */
+static const double OUTSIDE = 1e6, HIDES = 100;
 
 struct segment {
 	double x0, y0, x1, y1; /* from left to right */
@@ -376,10 +376,8 @@ static void place_ends(struct field *f, struct end *e, size_t n)
 
 /* --- names of roofs: where they go --- */
 
-/* A text of one row, or of two that stay together. */
 struct caption {
-	const char *row[2];
-	int rows;
+	const char *text;
 	double font;
 };
 
@@ -388,30 +386,11 @@ struct spot {
 	char anchor;
 };
 
-/* How far the middle of a caption is from that of its first row. */
-static double half_rows(const struct caption *t)
-{
-	return (t->rows - 1) * ROW_EMS * t->font / 2;
-}
-
-static struct place_box caption_box(struct spot s, const struct caption *t)
-{
-	struct place_box all = text_box(s.x, s.y, s.anchor, t->row[0], t->font);
-	if (t->rows > 1) {
-		struct place_box other = text_box(s.x, s.y, s.anchor, t->row[1], t->font);
-		all.left = fmin(all.left, other.left);
-		all.right = fmax(all.right, other.right);
-		all.top -= half_rows(t);
-		all.bottom += half_rows(t);
-	}
-	return all;
-}
-
 /* Takes the spot if it costs less than the best so far. `malus` ranks spots that hide as much. */
 static void try_spot(const struct field *f, struct spot s, const struct caption *t, double malus,
                      double *least, struct spot *best)
 {
-	struct place_box b = caption_box(s, t);
+	struct place_box b = text_box(s.x, s.y, s.anchor, t->text, t->font);
 	bool outside = b.left < f->area.left || b.right > f->d->width || b.top < 0 ||
 	               b.bottom > f->area.bottom;
 	double cost = place_cost(&f->taken, b) + malus + (outside ? OUTSIDE : 0);
@@ -440,10 +419,10 @@ static bool is_ambiguous(const struct field *f, const struct name *t, double y)
 static void try_level(const struct field *f, const struct name *upper, const struct name *lower,
                       const struct caption *t, double *least, struct spot *best)
 {
-	double step = 1.7 * t->font, far = half_rows(t);
+	double step = 1.7 * t->font;
 	bool up = upper->dy < 0;
-	double above = upper->line.y0 + (up ? upper->dy : -9) - far;
-	double below = lower->line.y0 + (lower->dy > 0 ? lower->dy : 11) + far;
+	double above = upper->line.y0 + (up ? upper->dy : -9);
+	double below = lower->line.y0 + (lower->dy > 0 ? lower->dy : 11);
 	double x0 = fmin(upper->line.x0, lower->line.x0) + 6, x1 = upper->line.x1 - 4;
 	double side[] = {up ? above : below, up ? above - step : below + step, up ? below : above,
 	                 up ? below + step : above - step};
@@ -465,12 +444,11 @@ static void try_slope(const struct field *f, const struct name *t, const struct 
 {
 	enum { STEPS = 16, SHIFTS = 5 };
 	double x0 = t->line.x0, x1 = t->line.x1, home = t->p->at->x - t->dx;
-	double rows = t->dy < 0 ? -half_rows(c) : half_rows(c);
 	double dx = t->p->anchor == 'l' ? 9 : t->p->anchor == 'r' ? -9 : 0;
 	for (int i = 1; i < STEPS; i++)
 		for (int s = 0; s < SHIFTS; s++) {
 			double x = x0 + (x1 - x0) * i / STEPS, far = fabs(x - home) / (1 + x1 - x0);
-			double y = height_at(&t->line, x) + (t->dy < 0 ? -4 : 8) + rows;
+			double y = height_at(&t->line, x) + (t->dy < 0 ? -4 : 8);
 			double shift = s * (dx < 0 ? -1.5 : 1.5) * c->font;
 			try_spot(f, (struct spot){x + dx + shift, y, t->p->anchor}, c,
 			         1 + 4 * far + 8 * s, least, best);
@@ -494,7 +472,7 @@ static double find_spot(const struct field *f, const struct name *t, const struc
 
 static struct caption caption_of(const struct name *t)
 {
-	return (struct caption){.row = {t->p->text}, .rows = 1, .font = t->p->font};
+	return (struct caption){t->p->text, t->p->font};
 }
 
 static void put_spot(struct field *f, struct plot_part *p, struct spot s)
@@ -506,40 +484,49 @@ static void put_spot(struct field *f, struct plot_part *p, struct spot s)
 /* Places a name. A text that would hide something gives way to its shorter form, if any. */
 static void place_name(struct field *f, struct name *t)
 {
-	enum { HIDES = 100 };
 	struct caption c = caption_of(t);
 	struct spot best;
 	if (find_spot(f, t, &c, &best) > HIDES && t->brief && *t->brief) {
-		c.row[0] = t->p->text = t->brief;
+		c.text = t->p->text = t->brief;
 		find_spot(f, t, &c, &best);
 	}
 	put_spot(f, t->p, best);
 }
 
-/* Places the names of two roofs that are close: in one row, or in two rows in their order. */
+static const char *short_of(const struct name *t)
+{
+	return t->brief && *t->brief ? t->brief : t->p->text;
+}
+
+/* The best spot for one text beside two close roofs, and what it costs. */
+static double find_shared(const struct field *f, const struct name *upper, const struct name *lower,
+                          const struct caption *c, struct spot *best)
+{
+	double least = INFINITY;
+	if (is_level(&upper->line)) {
+		try_level(f, upper, lower, c, &least, best);
+	} else {
+		try_slope(f, upper, c, &least, best);
+		try_slope(f, lower, c, &least, best);
+	}
+	return least;
+}
+
+/* Gives two close roofs one text, in their order. If both find no room, that of the data sheet. */
 static void place_pair(struct field *f, struct name *upper, struct name *lower)
 {
-	struct caption one = caption_of(upper), two = one;
-	double one_least = INFINITY, two_least = INFINITY;
-	struct spot one_best = {0}, two_best = {0};
-	two.row[1] = lower->p->text;
-	two.rows = 2;
-	one.row[0] = arena_printf(f->d->a, "%s · %s", one.row[0], lower->p->text);
-	if (is_level(&upper->line)) {
-		try_level(f, upper, lower, &one, &one_least, &one_best);
-		try_level(f, upper, lower, &two, &two_least, &two_best);
-	} else {
-		try_slope(f, lower, &two, &two_least, &two_best);
+	struct name *sheet = is_of(lower->p, "c_spec") ? lower : upper;
+	struct caption both = caption_of(upper), one = caption_of(sheet);
+	struct spot best = {0};
+	both.text = arena_printf(f->d->a, "%s · %s", short_of(upper), short_of(lower));
+	one.text = short_of(sheet);
+	if (find_shared(f, upper, lower, &both, &best) > HIDES) {
+		find_shared(f, upper, lower, &one, &best);
+		both = one;
 	}
-	if (one_least <= two_least) {
-		upper->p->text = one.row[0];
-		lower->p->hidden = true;
-		put_spot(f, upper->p, one_best);
-		return;
-	}
-	double half = half_rows(&two);
-	put_spot(f, upper->p, (struct spot){two_best.x, two_best.y - half, two_best.anchor});
-	put_spot(f, lower->p, (struct spot){two_best.x, two_best.y + half, two_best.anchor});
+	(sheet == upper ? lower : upper)->p->hidden = true;
+	sheet->p->text = both.text;
+	put_spot(f, sheet->p, best);
 }
 
 /* The name of a roof too close to this one for two separate names; NULL if there is none. */

@@ -48,19 +48,12 @@ do for [roof in 'spec measured'] {
 		set label roof_name('level') at x_to, level right \
 			offset screen -across(4), (is_spec ? up(9) : -up(11)) tc rgb paint
 	}
-	if (slope > 0 && level > 0 && ridge > x_from && ridge < x_to) {
+	# one ridge: that of the data sheet, which comes first
+	if (!ridges && slope > 0 && level > 0 && ridge > x_from && ridge < x_to) {
 		set arrow from ridge, y_from to ridge, level nohead back dt (4, 8) lc rgb c_ridge
-		# on a phone there is room for one name
-		if (!narrow || ridges == 0) {
-			if (is_spec) {
-				set label value(roof.'_ridge_text') at ridge, y_from left \
-					offset screen across(4), up(10) tc rgb c_ridge
-			} else {
-				set label value(roof.'_ridge_text') at ridge, y_from right \
-					offset screen -across(4), up(10) tc rgb c_ridge
-			}
-		}
-		ridges = ridges + 1
+		set label value(roof.'_ridge_text') at ridge, y_from left \
+			offset screen across(4), up(10) tc rgb c_ridge
+		ridges = 1
 	}
 }
 

@@ -4,8 +4,7 @@
 if (points > series) { exit error 'a row has room for one number: leave out x=' }
 left = min(label_width, 0.46 * width) + 16
 right = 2.5 * font
-row_roofs = (spec_level > 0) + (measured_level > 0)
-top = narrow || row_roofs ? 28 + font : 20
+top = spec_level > 0 || measured_level > 0 ? 28 : 20
 if (!exists('x_from')) {
 	x_from = y_log ? y_lo / 1.5 : 0
 	x_to = y_log ? y_hi * 1.5 : y_hi * 1.06
@@ -23,18 +22,24 @@ do for [i = 1:series] {
 		tc rgb c_series(i)
 }
 
-# The name of the upper roof makes room for the other one.
-row_roofs = (spec_level > 0 && spec_level <= x_to) + (measured_level > 0 && measured_level <= x_to)
+# Roofs that are close have one name, from left to right; on a phone that of the data sheet.
+roof_px(v) = v / (x_to - x_from) * (width - left - right)
+row_close = spec_level > 0 && measured_level > 0 && !x_log && \
+	abs(roof_px(spec_level - measured_level)) < 12 * font
+row_both = measured_level < spec_level ? measured_level_short.' · '.spec_level_short \
+	: spec_level_short.' · '.measured_level_short
 if (spec_level > 0 && spec_level <= x_to) {
 	set arrow from first spec_level, graph 0 to first spec_level, graph 1 \
 		nohead lw 1.5 lc rgb c_spec
-	set label spec_level_text at first spec_level, graph 1 right \
-		offset screen across(2), up(row_roofs > 1 ? 24 : 8) tc rgb c_spec
+	set label row_close && !narrow ? row_both : spec_level_text \
+		at first spec_level, graph 1 right offset screen across(2), up(8) tc rgb c_spec
 }
 if (measured_level > 0 && measured_level <= x_to) {
 	set arrow from first measured_level, graph 0 to first measured_level, graph 1 \
 		nohead lw 1.5 dt (8, 5.33) lc rgb c_measured
-	set label narrow ? measured_level_short : measured_level_text \
-		at first measured_level, graph 1 right offset screen across(2), up(8) \
-		tc rgb c_measured
+	if (!row_close) {
+		set label narrow ? measured_level_short : measured_level_text \
+			at first measured_level, graph 1 right offset screen across(2), up(8) \
+			tc rgb c_measured
+	}
 }
