@@ -78,6 +78,11 @@ static const struct key keys[] = {
         {"families", TYPE_WORDS, AT(families), NULL, 0, SECTION},
         {"sections", TYPE_WORDS, AT(sections), NULL, PATH, PATH},
         {"aliases", TYPE_WORDS, AT(aliases), NULL, 0, OWN},
+        {"headline", TYPE_TEXT, AT(headline), NULL, 0, FAMILY},
+        {"case", TYPE_WORD, AT(headline_case), NULL, 0, FAMILY},
+        {"task", TYPE_WORD, AT(task), front_check_task, 0, FAMILY},
+        {"post", TYPE_WORD, AT(post), front_check_post, 0, FAMILY},
+        {"read", TYPE_WORD, AT(read), NULL, 0, FAMILY},
         {"draft", TYPE_BOOL, AT(draft), NULL, 0, OWN},
         {"waive", TYPE_WAIVE, 0, NULL, 0, 0},
 };

@@ -62,6 +62,9 @@ struct front {
 	const char **aliases; /* the page's former addresses (site/aliases.h) */
 	size_t naliases;
 	struct loc aliases_at;
+	/* text of a family: its headline case, and how readers find it (numbers/headline.h) */
+	struct front_text headline;
+	const char *headline_case, *task, *post, *read; /* NULL: not given */
 	bool draft;
 	struct front_word word[FRONT_MAX_WORDS];
 	size_t nwords;

@@ -57,6 +57,22 @@ const char *front_check_status(const char *s)
 	               : NULL;
 }
 
+const char *front_check_task(const char *s)
+{
+	return strcmp(s, "move") && strcmp(s, "reduce") && strcmp(s, "rows") &&
+	                       strcmp(s, "matrix") && strcmp(s, "sync")
+	               ? "move, reduce, rows, matrix or sync"
+	               : NULL;
+}
+
+const char *front_check_post(const char *s)
+{
+	size_t n = strlen(s);
+	return n < 3 || s[0] != '/' || s[n - 1] != '/' || strchr(s, ' ')
+	               ? "the address of a page, like /posts/scan/"
+	               : NULL;
+}
+
 const char *front_check_blob(const char *s)
 {
 	return hash_is_hex(s, HASH_GIT_HEX) ? NULL : "a git blob id, 40 digits of 0-9 and a-f";

@@ -9,6 +9,8 @@ const char *front_check_date(const char *s); /* "2026-11-21", in the calendar, f
 const char *front_check_slug(const char *s); /* [a-z0-9][a-z0-9-]{0,63} */
 const char *front_check_difficulty(const char *s);
 const char *front_check_status(const char *s);
+const char *front_check_task(const char *s); /* what a family's kernels do, by a closed list */
+const char *front_check_post(const char *s); /* "/posts/scan/" */
 const char *front_check_blob(const char *s); /* 40 lower-case hex digits */
 const char *front_check_lang(const char *s); /* the common subset of BCP 47: "en", "zh-Hans" */
 

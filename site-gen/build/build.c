@@ -23,6 +23,7 @@
 #include "site-gen/markdown/reasoning.h"
 #include "site-gen/build/stamp.h"
 #include "site-gen/markdown/traced.h"
+#include "site-gen/numbers/headline.h"
 #include "site-gen/numbers/statements.h"
 #include "site-gen/site/strict.h"
 #include "site-gen/base/tool.h"
@@ -70,6 +71,13 @@ static bool load_config(struct site *s, struct err *e)
 	return config_load(s->arena, c, e);
 }
 
+static bool load_headlines(struct site *s, struct err *e)
+{
+	struct headlines *h = ARENA_NEW(s->arena, struct headlines);
+	s->headlines = h;
+	return headlines_load(s->data, s->config, s->arena, h, e);
+}
+
 static bool load_data(struct site *s, struct err *e)
 {
 	const char *cache = s->options.cache;
@@ -77,14 +85,14 @@ static bool load_data(struct site *s, struct err *e)
 		return false;
 	s->plots = plotter_new(".", arena_printf(s->arena, "%s/plots", cache), s->arena);
 	if (s->data) /* already loaded, by a base */
-		return true;
+		return load_headlines(s, e);
 	struct data *d = ARENA_NEW(s->arena, struct data);
 	s->data = d;
 	const struct data_cache kept = {.folder = cache, .renew = s->options.audit};
 	bool ok = data_load(".", s->repo.git, &kept, s->config->default_device, s->arena, d, e) &&
 	          statements_load(d, e) && reasoning_render(d, s->config->base, s->plots, cache, e);
 	plotter_rest(s->plots);
-	return ok;
+	return ok && load_headlines(s, e);
 }
 
 bool build_load_data(struct site *s, struct err *e)

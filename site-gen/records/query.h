@@ -55,6 +55,12 @@ MUST_CHECK bool query_parse(const struct placeholder *p, struct str selector,
                             const char *const *own, bool keys, struct query *out, struct err *e);
 
 /*
+ * Do family, variant and all conditions match a case, and does the query name each unusual way in
+ * which it was measured? Asks neither for the device nor for the run.
+ */
+bool query_matches(const struct query *q, const struct run_case *c);
+
+/*
  * All cases that match, each once: families by name, variants in reading order, then
  * parameters ascending. Includes cases without a number (data_case.why_none). If
  * nothing matches, the error names the nearest candidates.

@@ -7,13 +7,9 @@
 
 static const struct str NOT_GIVEN = {NULL, 0};
 
-/*
- * Do family and variant match? Do all conditions, too (covers)? And does the
- * query name each unusual way in which the case was measured (matches)?
- */
+/* Do family and variant match? Do all conditions, too (covers)? See query_matches(). */
 bool query_names_match(const struct query *q, const struct run_case *c);
 bool query_covers(const struct query *q, const struct run_case *c);
-bool query_matches(const struct query *q, const struct run_case *c);
 
 /* The wanted device: device=, else the page's. */
 struct str query_device(const struct expand_ctx *ctx, const struct query *q);

@@ -24,6 +24,7 @@ struct config_language; /* the same */
 struct data;            /* records/data.h */
 struct expand_ctx;      /* records/context.h */
 struct git;             /* git/git.h */
+struct headlines;       /* numbers/headline.h */
 struct lint;            /* lint/lint.h */
 struct log_check;       /* log_check.h */
 struct maker;           /* maker.h */
@@ -113,6 +114,7 @@ struct site {
 	const struct config *config;
 	struct site_repository repo;
 	const struct data *data;
+	const struct headlines *headlines;
 	struct plotter *plots;   /* draws charts */
 	const struct lint *lint; /* NULL: texts are not checked */
 	struct publish *publish; /* NULL: nothing is published */

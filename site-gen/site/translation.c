@@ -353,6 +353,10 @@ static bool inherit(struct front *f, const struct front *o, const char *path, st
 	if (f->ndevices && !same_devices(f, o))
 		return rule_err(e, RULE_BILINGUAL, f->devices_at,
 		                "devices are others than those of the original; leave them out");
+	if (f->headline.s.p || f->task)
+		return rule_err(e, RULE_BILINGUAL, (struct loc){path, 1, 1},
+		                "'%s' is the original's; leave it out",
+		                f->headline.s.p ? "headline" : "task");
 	f->device = o->device;
 	f->devices = o->devices;
 	f->ndevices = o->ndevices;
