@@ -6,6 +6,7 @@
 #include "site-gen/site/address.h"
 #include "site-gen/site/assets.h"
 #include "site-gen/look/style.h"
+#include "site-gen/numbers/headline.h"
 #include "site-gen/pages/changes.h"
 #include "site-gen/pages/comparison.h"
 #include "site-gen/pages/body.h"
@@ -250,6 +251,15 @@ static const char *family_devices(struct maker *m, const struct data_family *f)
 	return names;
 }
 
+/* The name of its headline case, "" if it has none, and the keys that filter the scoreboard. */
+static void put_headline(struct maker *m, struct script *s, const struct data_family *f)
+{
+	const struct words words = {m->site->config, site_language(m->site, m->page)->code};
+	const struct headline *h = headline_find(m->site->headlines, f->id);
+	script_cstr(s, "case", h ? headline_words(h, &words)->name : "");
+	script_cstr(s, "task", h && h->task ? h->task : "");
+}
+
 static void put_family(struct maker *m, struct script *s, const char *key,
                        const struct data_family *f)
 {
@@ -257,7 +267,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 	const struct page *p = family_page(m, f);
 	int64_t cases, variants;
 	count_cases(m->site->data, f, &cases, &variants);
-	script_begin(s, key, 11);
+	script_begin(s, key, 13);
 	script_cstr(s, "id", f->id);
 	script_cstr(s, "title", p ? p->text.title : f->title);
 	script_cstr(s, "lang", p && p->path ? p->text.lang : "en");
@@ -267,6 +277,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 	script_int(s, "cases", cases);
 	script_cstr(s, "device", r->head.device);
 	script_cstr(s, "device_names", family_devices(m, f));
+	put_headline(m, s, f);
 	put_goals(s, p);
 	script_end(s);
 }

@@ -150,6 +150,10 @@ static void test_family(void **state)
 	        {"title: T\ndescription: D\nslug: x\n", ":4:1: "},
 	        {"title: T\ndescription: D\ndate: 2026-11-21\n", ":4:1: "},
 	        {"title: T\ndescription: D\ndraft: true\n", ":4:1: "},
+	        {"title: T\ndescription: D\ntask: sums\n",
+	         ":4:7: task is 'sums', expected move, reduce, rows, matrix or sync"},
+	        {"title: T\ndescription: D\npost: scan\n",
+	         ":4:7: post is 'scan', expected the address of a page, like /posts/scan/"},
 	};
 	struct arena a = {0};
 	struct front f;
