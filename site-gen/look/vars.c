@@ -6,10 +6,8 @@
 #include "site-gen/site/address.h"
 #include "site-gen/site/assets.h"
 #include "site-gen/look/style.h"
-#include "site-gen/numbers/headline.h"
 #include "site-gen/pages/changes.h"
 #include "site-gen/pages/comparison.h"
-#include "site-gen/pages/body.h"
 #include "site-gen/pages/device_page.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/files/number_json.h"
@@ -201,95 +199,6 @@ static void put_runs(struct maker *m, struct script *s, size_t most)
 	script_end(s);
 }
 
-/* The family's page in the current page's language, else in the site's own. */
-static const struct page *family_page(struct maker *m, const struct data_family *f)
-{
-	const struct page *p = outputs_find(m->site, str_of(f->url));
-	const struct page *here = p ? site_version(p, (size_t)m->page->language) : NULL;
-	return here ? here : p;
-}
-
-/* "goals": {text, result, verdict}, in the order of its text. */
-static void put_goals(struct script *s, const struct page *p)
-{
-	script_begin(s, "goals", 0);
-	for (const struct page_goal *g = p ? p->numbers.goals : NULL; g; g = g->next) {
-		script_begin(s, NULL, 3);
-		script_cstr(s, "text", g->text);
-		script_markup(s, "result", g->result);
-		script_cstr(s, "verdict", g->verdict);
-		script_end(s);
-	}
-	script_end(s);
-}
-
-/* Counts the family's cases on its device over all runs. */
-static void count_cases(const struct data *d, const struct data_family *f, int64_t *cases,
-                        int64_t *variants)
-{
-	const char *device = f->newest->run.head.device, *before = "";
-	*cases = *variants = 0;
-	for (size_t i = 0; i < d->nnumbers; i++) { /* sorted by address, so variants are adjacent */
-		const struct run_case *c = d->numbers[i].in[0]->c;
-		if (strcmp(c->family, f->id) != 0 || strcmp(d->numbers[i].device, device) != 0)
-			continue;
-		++*cases;
-		*variants += strcmp(before, c->variant) != 0;
-		before = c->variant;
-	}
-}
-
-/* "H200, H100": the devices that its page shows. */
-static const char *family_devices(struct maker *m, const struct data_family *f)
-{
-	const struct data *d = m->site->data;
-	const char *device[EXPAND_DEVICES], *names = "";
-	size_t n = body_family_devices(d, f, device);
-	for (size_t i = 0; i < n; i++)
-		names = arena_printf(&m->scratch, "%s%s%s", names, i ? ", " : "",
-		                     data_device_name(d, device[i]));
-	return names;
-}
-
-/* The name of its headline case, "" if it has none, and the keys that filter the scoreboard. */
-static void put_headline(struct maker *m, struct script *s, const struct data_family *f)
-{
-	const struct words words = {m->site->config, site_language(m->site, m->page)->code};
-	const struct headline *h = headline_find(m->site->headlines, f->id);
-	script_cstr(s, "case", h ? headline_words(h, &words)->name : "");
-	script_cstr(s, "task", h && h->task ? h->task : "");
-}
-
-static void put_family(struct maker *m, struct script *s, const char *key,
-                       const struct data_family *f)
-{
-	const struct run *r = &f->newest->run;
-	const struct page *p = family_page(m, f);
-	int64_t cases, variants;
-	count_cases(m->site->data, f, &cases, &variants);
-	script_begin(s, key, 13);
-	script_cstr(s, "id", f->id);
-	script_cstr(s, "title", p ? p->text.title : f->title);
-	script_cstr(s, "lang", p && p->path ? p->text.lang : "en");
-	script_cstr(s, "problem", p ? p->text.description : f->problem);
-	vars_url(m, s, "url", p ? p->url : f->url);
-	script_int(s, "variants", variants);
-	script_int(s, "cases", cases);
-	script_cstr(s, "device", r->head.device);
-	script_cstr(s, "device_names", family_devices(m, f));
-	put_headline(m, s, f);
-	put_goals(s, p);
-	script_end(s);
-}
-
-static void put_families(struct maker *m, struct script *s)
-{
-	script_begin(s, "families", 0);
-	for (size_t i = 0; i < m->site->data->families.n; i++)
-		put_family(m, s, NULL, &m->site->data->families.all[i]);
-	script_end(s);
-}
-
 static const char *fact_value(const struct data_fact *f, size_t n, const char *label)
 {
 	for (size_t i = 0; i < n; i++)
@@ -469,7 +378,7 @@ void vars_home(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct site_list *l = &m->site->index.lists[p->language];
 	vars_post_list(m, s, l->posts.all, l->posts.n < HOME_POSTS ? l->posts.n : HOME_POSTS);
-	put_families(m, s);
+	vars_family_list(m, s);
 	put_runs(m, s, HOME_RUNS);
 	script_markup(s, "terminal", p->fragments[0]);
 }
@@ -511,17 +420,6 @@ void vars_tag(struct maker *m, struct script *s, const struct page *p)
 	const struct page_group *t = p->subject;
 	vars_tag_object(m, s, "tag", t);
 	vars_post_list(m, s, t->posts.all, t->posts.n);
-}
-
-void vars_families(struct maker *m, struct script *s, const struct page *p)
-{
-	(void)p;
-	put_families(m, s);
-}
-
-void vars_family(struct maker *m, struct script *s, const struct page *p)
-{
-	put_family(m, s, "family", p->subject);
 }
 
 void vars_runs(struct maker *m, struct script *s, const struct page *p)

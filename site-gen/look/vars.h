@@ -57,6 +57,11 @@ void vars_path(struct maker *m, struct script *s, const struct page *p);
 /* `site`. */
 void vars_site_object(struct maker *m, struct script *s);
 
+/* --- vars_family.c --- */
+
+/* "families": all of them, in the order of their ids. */
+void vars_family_list(struct maker *m, struct script *s);
+
 /* --- vars_post.c --- */
 
 /* Sets `key` to a post or a tag; no post (NULL) becomes false. */
