@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
@@ -90,21 +91,13 @@ static bool one_device(const struct pick *p, size_t n)
 	return true;
 }
 
-/* "warps = 8", or the value alone if it is a word; NULL: the case has no such key. */
-static const char *value_of(const struct run_case *c, const char *key, struct arena *a)
-{
-	const struct run_pair *p = record_param(c, key);
-	const char *value = query_value(c, key, a);
-	return p && !p->word ? arena_printf(a, "%s" NBSP "=" NBSP "%s", key, value) : value;
-}
-
 /* "family/variant, value, device", with only the parts in which the picks differ. */
 const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_t n, size_t i,
                             const char *by)
 {
 	struct arena *a = k->ctx->arena;
 	const struct run_case *c = picks[i].d->c;
-	const char *value = by ? value_of(c, by, a) : NULL, *name = c->variant;
+	const char *value = by ? case_part(k->ctx->words, c, by, a) : NULL, *name = c->variant;
 	if (!one_family(picks, n))
 		name = arena_printf(a, "%s/%s", c->family, c->variant);
 	if (value && one_variant(picks, n))
@@ -376,6 +369,21 @@ void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi,
 	        .scale = u.scale,
 	        .log = log ? 10 : 0,
 	};
+}
+
+struct plot_axis chart_bytes_axis(struct kind_call *k, const char *title, const double x[2],
+                                  int log)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+	size_t u = 0;
+	double scale = 1;
+	for (; u + 1 < ARRAY_LEN(units) && x[0] >= 1024 * scale; u++)
+		scale *= 1024;
+	return (struct plot_axis){.title = arena_printf(k->ctx->arena, "%s, %s", title, units[u]),
+	                          .lo = x[0],
+	                          .hi = x[1],
+	                          .scale = scale,
+	                          .log = log};
 }
 
 /* --- roofs --- */

@@ -1,4 +1,5 @@
 /* plot: a metric over a parameter, or over a count of the cost model. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,54 +69,15 @@ static const struct known_x {
         {"intensity", intensity_x, "axis_intensity"},
 };
 
-/*
- * Units of numeric parameters, for axis titles; a record has only a parameter's name and value.
- * Parameters whose name is the unit (rows, cols, bins, blocks) have no row. A row has the family
- * (NULL: all families without a row of their own), the parameter, and the key of its unit in
- * lua/words.c.
- */
-static const struct param_unit {
-	const char *family, *param, *unit;
-} units[] = {
-        {"gemv", "n", "unit_outputs"},
-        {"gemv", "k", "unit_inputs"},
-        {"gemv", "m", "unit_tokens"},
-        {"atomics", "m", "unit_places"},
-        {"atomics", "gap", "unit_elements"},
-        {"sectors", "step", "unit_elements"},
-        {"occupancy", "inflight", "unit_kib_sm"},
-        {"occupancy", "unroll", "unit_loads_thread"},
-        {"occupancy", "warps", "unit_of_sm"},
-        {"launch", "nodes", "unit_steps"},
-        {"ceiling-flight", "flight", "unit_b_sm"},
-        {"ceiling-fma", "k", "unit_steps_element"},
-        {"ceiling-special", "k", "unit_steps_element"},
-        {"ceiling-atomic", "m", "unit_places"},
-        {NULL, "n", "unit_elements"},
-};
-
-/* The unit of a case's parameter; NULL if unknown. */
-static const char *unit_of(const struct run_case *c, const char *param)
-{
-	for (size_t i = 0; i < ARRAY_LEN(units); i++)
-		if (strcmp(units[i].param, param) == 0 &&
-		    (!units[i].family || strcmp(units[i].family, c->family) == 0))
-			return units[i].unit;
-	return NULL;
-}
-
-/* "m, tokens"; only the name if the unit is unknown or the cases have different ones. */
+/* The title of an axis over a parameter; its name alone if the cases call it differently. */
 static const char *param_title(struct kind_call *k, const struct pick *picks, size_t n,
                                const char *param)
 {
-	const char *unit = unit_of(picks[0].d->c, param);
-	for (size_t i = 1; i < n; i++) {
-		const char *other = unit_of(picks[i].d->c, param);
-		if (!unit || !other || strcmp(unit, other) != 0)
+	const char *title = case_axis(k->ctx->words, picks[0].d->c, param);
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(title, case_axis(k->ctx->words, picks[i].d->c, param)) != 0)
 			return param;
-	}
-	return unit ? arena_printf(k->ctx->arena, "%s, %s", param, words_get(k->ctx->words, unit))
-	            : param;
+	return title;
 }
 
 /* --- x of words, for authors' programs: the values in their order of appearance --- */
@@ -284,15 +246,21 @@ static bool read_log(struct kind_call *k, struct logs *out, struct err *e)
 }
 
 /* Sizes are powers of two: uses a log 2 scale if they span more than a factor of 8. */
-static struct plot_axis x_axis(const struct plot_over *over, const double x[2],
+static struct plot_axis x_axis(struct kind_call *k, const struct plot_over *over, const double x[2],
                                const struct logs *l)
 {
-	enum { WIDE_SPAN = 8, DECIMAL_SPAN = 4096 };
-	struct plot_axis a = {.title = over->title, .lo = x[0], .hi = x[1], .scale = 1};
+	enum { WIDE_SPAN = 8 };
 	bool wide = x[0] > 0 && x[1] / x[0] >= WIDE_SPAN;
-	if (x[0] > 0 && !over->words && (l->said ? l->x : wide))
-		a.log = over->of == intensity_x ? 10 : 2;
-	return a;
+	bool log = x[0] > 0 && !over->words && (l->said ? l->x : wide);
+	if (over->of == bytes_x || over->of == working_set_x)
+		return chart_bytes_axis(k, over->title, x, log ? 2 : 0);
+	return (struct plot_axis){.title = over->title,
+	                          .lo = x[0],
+	                          .hi = x[1],
+	                          .scale = 1,
+	                          .log = !log                      ? 0
+	                                 : over->of == intensity_x ? 10
+	                                                           : 2};
 }
 
 /* --- columns: the distinct x, for programs that draw no x axis --- */
@@ -416,12 +384,15 @@ static double top_of(const struct roofs *r, enum metric m, double most)
 
 /* --- the kind --- */
 
-/* "Working set" from "Working set, B"; also handles the Chinese comma. */
+/* "stride" from "Stride, elements"; also handles the Chinese comma. "SMs" keeps its capitals. */
 static const char *without_unit(const char *title, struct arena *a)
 {
 	const char *comma = strrchr(title, ','), *wide = strstr(title, "\xEF\xBC\x8C");
-	const char *end = comma ? comma : wide;
-	return end ? arena_strndup(a, title, (size_t)(end - title)) : title;
+	const char *end = comma ? comma : wide ? wide : title + strlen(title);
+	char *name = arena_strndup(a, title, (size_t)(end - title));
+	if (isupper((unsigned char)name[0]) && islower((unsigned char)name[1]))
+		name[0] = (char)tolower((unsigned char)name[0]);
+	return name;
 }
 
 /* program=: the program in templates/plots/ that draws it. */
@@ -482,7 +453,7 @@ static bool add_curves(struct kind_call *k, const struct plot_call *call, struct
 	if (!chart_extent(c, xs, ys))
 		return err_at(e, k->p->at, "nothing to plot: no case of '" STR_FMT "' has a %s",
 		              STR_ARG(k->p->word[0]), metric_info(call->m)->name);
-	c->x = x_axis(&call->x, xs, &call->logs);
+	c->x = x_axis(k, &call->x, xs, &call->logs);
 	if (call->program)
 		add_columns(k, &call->x, call->n, c);
 	return true;

@@ -155,11 +155,7 @@ static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n, 
 	chart_series(k, picks, n, METRIC_BANDWIDTH, NULL, bytes_x, NULL, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a bandwidth");
-	c.x = (struct plot_axis){.title = words_get(k->ctx->words, "bytes_moved"),
-	                         .lo = x[0],
-	                         .hi = x[1],
-	                         .scale = 1,
-	                         .log = 2};
+	c.x = chart_bytes_axis(k, words_get(k->ctx->words, "bytes_moved"), x, 2);
 	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], fmax(y[1], spec ? spec->value : 0), false,
 	                  &c.y);
 	chart_level_roofs(k, &picks[0], METRIC_BANDWIDTH, &c);

@@ -16,7 +16,7 @@ const char *case_metric_words(const struct expand_ctx *ctx, const struct run_cas
                               enum metric m);
 /* "16384 × 16384, f32, cold cache": identifies a case within its variant. */
 const char *case_words(const struct words *w, const struct run_case *c, struct arena *a);
-/* One of them: "1 token", "n = 2²⁸", or the value alone if it is a word; NULL: it has no such key.
+/* One of them: "1 token", "2²⁸ elements", or the value alone if it is a word; NULL: no such key.
  */
 const char *case_part(const struct words *w, const struct run_case *c, const char *key,
                       struct arena *a);
@@ -25,7 +25,9 @@ const char *case_parts(const struct words *w, const struct run_case *c, const ch
                        size_t n, struct arena *a);
 /* The English texts of the table that they use; NULL: after the last. Declared for tests. */
 const char *case_saying(size_t i);
-/* "Look-ahead, n = 2²⁸, f32, cold cache": the case, for people. */
+/* The title of an axis over a numeric parameter: "Bytes in flight per SM, KiB". */
+const char *case_axis(const struct words *w, const struct run_case *c, const char *param);
+/* "Look-ahead, 2²⁸ elements, f32, cold cache": the case, for people. */
 const char *case_title(const struct words *w, const struct run_case *c, struct arena *a);
 /* The same beside case `c`: without the conditions that both share. */
 const char *case_beside(const struct words *w, const struct run_case *c,

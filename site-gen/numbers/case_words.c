@@ -67,6 +67,7 @@ static const struct saying sayings[] = {
         {"", "cache", "hot", "hot cache", NULL},
         {"", "cols", NULL, "{1} columns", "1 column"},
         {"", "gpus", NULL, "{1} GPUs", "1 GPU"},
+        {"", "n", NULL, "{1} elements", "1 element"},
         {"", "nodes", NULL, "{1} nodes", "1 node"},
         {"", "op", "copy", "plain copy", NULL},
         {"", "op", "read", "read", NULL},
@@ -90,13 +91,50 @@ static const struct {
         {"", "rows", "cols", "{1} × {2}"},
 };
 
+/* The titles of axes, with the unit behind a comma if the name of the amount is not its unit. */
+static const struct axis {
+	const char *family, *param; /* as in a saying */
+	const char *pattern;        /* only of cases with this word for `pattern`; NULL: of all */
+	const char *title;
+} axes[] = {
+        {"atomics", "gap", NULL, "Distance of addresses, words"},
+        {"atomics", "m", NULL, "Addresses"},
+        {"ceiling-atomic", "m", NULL, "Addresses"},
+        {"ceiling-flight", "flight", NULL, "Bytes in flight per SM, B"},
+        {"ceiling-fma", "k", NULL, "Steps for each element"},
+        {"ceiling-special", "k", NULL, "Steps for each element"},
+        {"gemv", "k", NULL, "Inputs"},
+        {"gemv", "m", NULL, "Tokens"},
+        {"gemv", "n", NULL, "Outputs"},
+        {"occupancy", "inflight", NULL, "Bytes in flight per SM, KiB"},
+        {"occupancy", "unroll", NULL, "Loads of a thread"},
+        {"occupancy", "warps", NULL, "Warps per SM"},
+        {"sectors", "step", "random", "Elements in a row at each place"},
+        {"sectors", "step", "record", "Elements of a record"},
+        {"sectors", "step", "shift", "Shift, elements"},
+        {"sectors", "step", "stride", "Stride, elements"},
+        {"", "bins", NULL, "Bins"},
+        {"", "blocks", NULL, "Blocks"},
+        {"", "cols", NULL, "Columns"},
+        {"", "gpus", NULL, "GPUs"},
+        {"", "n", NULL, "Elements"},
+        {"", "nodes", NULL, "Kernels in a row"},
+        {"", "passes", NULL, "Passes"},
+        {"", "rounds", NULL, "Rounds"},
+        {"", "rows", NULL, "Rows"},
+        {"", "sms", NULL, "SMs"},
+        {"", "steps", NULL, "Steps"},
+        {"", "tiles", NULL, "Tiles"},
+};
+
 const char *case_saying(size_t i)
 {
-	size_t row = i / 2;
+	size_t row = i / 2, pair = row - ARRAY_LEN(sayings), axis = pair - ARRAY_LEN(pairs);
 	if (row < ARRAY_LEN(sayings))
 		return i % 2 && sayings[row].once ? sayings[row].once : sayings[row].text;
-	return row - ARRAY_LEN(sayings) < ARRAY_LEN(pairs) ? pairs[row - ARRAY_LEN(sayings)].text
-	                                                   : NULL;
+	return pair < ARRAY_LEN(pairs)  ? pairs[pair].text
+	       : axis < ARRAY_LEN(axes) ? axes[axis].title
+	                                : NULL;
 }
 
 /* "2²⁸" */
@@ -160,6 +198,19 @@ const char *case_part(const struct words *w, const struct run_case *c, const cha
 	if (way)
 		return way;
 	return word ? word : arena_printf(a, "%s" NBSP "=" NBSP "%s", key, amount(c, key, a));
+}
+
+const char *case_axis(const struct words *w, const struct run_case *c, const char *param)
+{
+	const struct run_pair *p = record_param(c, "pattern");
+	for (size_t i = 0; i < ARRAY_LEN(axes); i++) {
+		const struct axis *x = &axes[i];
+		if (str_starts(str_of(c->family ? c->family : ""), x->family) &&
+		    strcmp(param, x->param) == 0 &&
+		    (!x->pattern || (p && p->word && strcmp(p->word, x->pattern) == 0)))
+			return words_label(w, x->title);
+	}
+	return param;
 }
 
 static bool has(const char *const *keys, size_t n, const char *key)

@@ -697,9 +697,9 @@ static void axes_have_units(void **state)
 {
 	(void)state;
 	const char *html = repo_expand(&repo, "plot gemv/* x=m", true);
-	contains(html, ">m, tokens</text>");
-	contains(html, "bandwidth over m; ");
-	contains(repo_expand(&repo, "plot transpose/* x=rows dtype=f32", true), ">rows</text>");
+	contains(html, ">Tokens</text>");
+	contains(html, "bandwidth over tokens; ");
+	contains(repo_expand(&repo, "plot transpose/* x=rows dtype=f32", true), ">Rows</text>");
 }
 
 /* Points that share one x are rows of their own, named by what differs, not a vertical line. */

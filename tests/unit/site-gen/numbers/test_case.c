@@ -35,8 +35,8 @@ static void test_words(void **state)
 	add(&c, "cols", NULL, 1 << 17);
 	add(&c, "op", "scan", 0);
 	assert_string_equal(case_words(NULL, &c, &a),
-	                    "28672 × 2¹⁷, n" NBSP_ "=" NBSP_ "2²⁸, scan, f32, cold cache");
-	assert_string_equal(case_part(NULL, &c, "n", &a), "n" NBSP_ "=" NBSP_ "2²⁸");
+	                    "28672 × 2¹⁷, 2²⁸ elements, scan, f32, cold cache");
+	assert_string_equal(case_part(NULL, &c, "n", &a), "2²⁸ elements");
 	assert_string_equal(case_part(NULL, &c, "rows", &a), "28672 rows");
 	assert_string_equal(case_part(NULL, &c, "cols", &a), "2¹⁷ columns");
 	assert_null(case_part(NULL, &c, "bins", &a));
@@ -65,7 +65,7 @@ static void test_parts(void **state)
 	        {"launch", {"m"}, "m" NBSP_ "=" NBSP_ "1"},
 	        {"gemv", {"n", "m", "k"}, "4096 × 2¹⁷ weights, 1 token"},
 	        {"gemv", {"k", "m"}, "k" NBSP_ "=" NBSP_ "2¹⁷, 1 token"},
-	        {"scan", {"n", "k"}, "n" NBSP_ "=" NBSP_ "4096, k" NBSP_ "=" NBSP_ "2¹⁷"},
+	        {"scan", {"n", "k"}, "4096 elements, k" NBSP_ "=" NBSP_ "2¹⁷"},
 	        {"gemv", {"layer"}, "gate/up projection"},
 	        {"softmax", {"layer"}, "gate_up"},
 	        {"scan", {"load"}, "sustained load"},
@@ -87,6 +87,17 @@ static void test_parts(void **state)
 		assert_string_equal(case_parts(NULL, &c, row[i].keys, n, &a), row[i].says);
 	}
 	arena_free(&a);
+}
+
+static void test_axes(void **state)
+{
+	struct run_case c = case_of("sectors"), other = case_of("gemv");
+	(void)state;
+	add(&c, "pattern", "stride", 0);
+	assert_string_equal(case_axis(NULL, &c, "step"), "Stride, elements");
+	assert_string_equal(case_axis(NULL, &c, "n"), "Elements");
+	assert_string_equal(case_axis(NULL, &other, "n"), "Outputs");
+	assert_string_equal(case_axis(NULL, &other, "step"), "step");
 }
 
 static bool has_word(const struct script_value *lang, const char *text)
@@ -175,9 +186,10 @@ static void test_date(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_words),     cmocka_unit_test(test_parts),
-	        cmocka_unit_test(test_languages), cmocka_unit_test(test_metric_words),
-	        cmocka_unit_test(test_colour),    cmocka_unit_test(test_date),
+	        cmocka_unit_test(test_words),        cmocka_unit_test(test_parts),
+	        cmocka_unit_test(test_axes),         cmocka_unit_test(test_languages),
+	        cmocka_unit_test(test_metric_words), cmocka_unit_test(test_colour),
+	        cmocka_unit_test(test_date),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
