@@ -92,7 +92,9 @@ return {
 		compared_with = "Compared with",
 		predictions = "Predictions",
 		recent_posts = "Recent posts",
-		latest_runs = "Latest runs",
+		featured = "Featured",
+		what_changed = "Measured last",
+		what_changed_all = "What changed",
 		all_posts = "All posts",
 		all_families = "All kernels",
 		all_runs = "All runs",
@@ -136,7 +138,6 @@ return {
 		copy_link = "Copy the link",
 		cite_post = "Cite this post",
 		all_tags = "All tags",
-		from_newest_run = "From the newest run",
 
 		-- conditions and states
 		measured_under = "Hardware & software",
@@ -318,7 +319,9 @@ return {
 		comparison = "对比",
 		compared_with = "相比于",
 		recent_posts = "最新文章",
-		latest_runs = "最近的运行",
+		featured = "推荐阅读",
+		what_changed = "最近一次测量",
+		what_changed_all = "变化一览",
 		all_posts = "全部文章",
 		all_families = "全部 kernel",
 		all_runs = "全部运行",
@@ -363,7 +366,6 @@ return {
 		copy_link = "复制链接",
 		cite_post = "引用本文",
 		all_tags = "全部标签",
-		from_newest_run = "取自最近一次运行",
 
 		-- 测量条件与状态
 		measured_under = "硬件与软件",
@@ -815,6 +817,7 @@ return {
 		roofline = "屋顶线",
 		roof_theoretical = "数据手册 {1}",
 		roof_measured = "实测最高 {1}",
+		many_families = "多个 kernel 家族",
 		roof_ridge = "脊点 {1}",
 		attained = "达到的带宽",
 		roofline_counted = "屋顶线，横轴按计数器测得的 DRAM 流量",

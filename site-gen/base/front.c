@@ -84,6 +84,7 @@ static const struct key keys[] = {
         {"post", TYPE_WORD, AT(post), front_check_post, 0, FAMILY},
         {"read", TYPE_WORD, AT(read), NULL, 0, FAMILY},
         {"draft", TYPE_BOOL, AT(draft), NULL, 0, OWN},
+        {"featured", TYPE_BOOL, AT(featured), NULL, 0, POST},
         {"waive", TYPE_WAIVE, 0, NULL, 0, 0},
 };
 

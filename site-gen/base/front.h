@@ -65,7 +65,7 @@ struct front {
 	/* text of a family: its headline case, and how readers find it (numbers/headline.h) */
 	struct front_text headline;
 	const char *headline_case, *task, *post, *read; /* NULL: not given */
-	bool draft;
+	bool draft, featured;
 	struct front_word word[FRONT_MAX_WORDS];
 	size_t nwords;
 	struct front_waive waive[FRONT_MAX_WAIVES];

@@ -26,7 +26,6 @@
 #include "site-gen/pages/number_page.h"
 #include "site-gen/files/search.h"
 #include "site-gen/files/image_sizes.h"
-#include "site-gen/pages/terminal.h"
 #include "site-gen/files/markdown_copy.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/pages/waivers.h"
@@ -185,11 +184,6 @@ static bool load_home(struct maker *m, struct page *p, struct err *e)
 		return false;
 	if (!p->loaded)
 		set_title(m, p, l->title, l->description);
-	struct expand_ctx ctx = site_context(m, NULL);
-	struct sb lines = {0};
-	terminal_lines(&ctx, &lines);
-	p->fragments[0] = str_keep(m->shared, sb_view(&lines));
-	sb_free(&lines);
 	return true;
 }
 

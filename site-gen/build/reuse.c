@@ -16,6 +16,7 @@
 #include "site-gen/site/backlinks.h"
 #include "site-gen/markdown/traced.h"
 #include "site-gen/site/translation.h"
+#include "site-gen/look/spark.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/site/site.h"
 #include "site-gen/output/publish.h"
@@ -254,12 +255,14 @@ static void put_face(struct sb *to, const struct page *p)
 	                       p->front.category, p->front.difficulty, p->front.series,
 	                       p->front.scheduled};
 	int64_t numbers[] = {p->source.minutes, p->front.part,  p->front.order,
-	                     p->numbers.state,  p->front.draft, p->numbers.blocks};
+	                     p->numbers.state,  p->front.draft, p->numbers.blocks,
+	                     p->front.featured};
 	put_words(to, texts, ARRAY_LEN(texts));
 	sb_put(to, numbers, sizeof numbers);
 	put_str(to, p->text.title_html);
 	put_str(to, p->text.description_html);
 	put_str(to, p->front.key_html);
+	spark_draw(p->numbers.quotes, to);
 	for (size_t i = 0; i < FRONT_TAKES; i++)
 		put_str(to, p->front.take_html[i]);
 	put_words(to, p->front.tags, p->front.ntags);

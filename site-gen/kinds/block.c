@@ -208,11 +208,21 @@ static void put_device(struct kind_call *k, const struct pick *picks, size_t n, 
 			run_link(k, own, i, to);
 }
 
+static bool of_one_family(const struct pick *picks, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(picks[i].d->c->family, picks[0].d->c->family) != 0)
+			return false;
+	return true;
+}
+
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n, const char *what)
 {
 	struct sb text = {0}, html = {0};
 	const struct words *w = k->ctx->words;
-	struct words_said family = words_said(w, picks[0].d->c->family_title);
+	struct words_said family = of_one_family(picks, n)
+	                                   ? words_said(w, picks[0].d->c->family_title)
+	                                   : (struct words_said){words_get(w, "many_families"), ""};
 	sb_printf(&html, *family.lang ? "<span%s>" : "%s", family.lang);
 	html_text(&html, str_of(family.text));
 	html_raw(&html, *family.lang ? "</span>" : "");

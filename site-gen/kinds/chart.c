@@ -42,11 +42,65 @@ static const char *roof_amount(const struct number *n, struct arena *a)
 
 /* --- cases --- */
 
+/* Part i of a list with `;` between its parts. */
+static struct str part_of(struct str list, size_t i)
+{
+	struct str part;
+	while (str_cut(list, ';', &part, &list) && i > 0)
+		i--;
+	return str_trim(part);
+}
+
+/* names="a; b": one for each selector, the same words where series are to be one. */
+static bool read_names(struct kind_call *k, struct str *names, struct err *e)
+{
+	*names = placeholder_key(k->p, "names");
+	if (!names->p)
+		return true;
+	size_t n = 1;
+	for (size_t i = 0; i < names->n; i++)
+		n += names->p[i] == ';';
+	if (n != k->p->nwords)
+		return err_at(
+		        e, placeholder_loc(k->p, *names),
+		        "names=\"…\" has %zu for %zu selectors, expected one each, with ; between",
+		        n, k->p->nwords);
+	for (size_t i = 0; i < n; i++)
+		if (part_of(*names, i).n == 0)
+			return err_at(e, placeholder_loc(k->p, *names),
+			              "name %zu is empty, expected words for readers", i + 1);
+	return kind_traced(k, *names, e);
+}
+
+/* Appends the picks of one selector; they share its name. */
+static void add_picks(struct kind_call *k, const struct pick *picks, size_t count, struct str name,
+                      struct pick **all, size_t *n)
+{
+	struct arena *a = k->ctx->arena;
+	struct pick *more = ARENA_ARRAY(a, struct pick, *n + count);
+	if (*n > 0)
+		memcpy(more, *all, *n * sizeof *more);
+	memcpy(more + *n, picks, count * sizeof *more);
+	if (name.p) {
+		const char **names = ARENA_ARRAY(a, const char *, *n + count);
+		if (*n > 0)
+			memcpy(names, k->names, *n * sizeof *names);
+		for (size_t i = 0; i < count; i++)
+			names[*n + i] = arena_strndup(a, name.p, name.n);
+		k->names = names;
+	}
+	*all = more;
+	*n += count;
+}
+
 bool chart_picks(struct kind_call *k, const char *const *own, struct pick **out, size_t *n,
                  struct err *e)
 {
-	struct pick *all = NULL;
+	struct str names;
+	*out = NULL;
 	*n = 0;
+	if (!read_names(k, &names, e))
+		return false;
 	for (size_t i = 0; i < k->p->nwords; i++) {
 		struct query q;
 		struct pick *picks;
@@ -54,14 +108,8 @@ bool chart_picks(struct kind_call *k, const char *const *own, struct pick **out,
 		if (!query_parse(k->p, k->p->word[i], own, true, &q, e) ||
 		    !query_all(k->ctx, &q, &picks, &count, e))
 			return false;
-		struct pick *more = ARENA_ARRAY(k->ctx->arena, struct pick, *n + count);
-		if (*n > 0)
-			memcpy(more, all, *n * sizeof *more);
-		memcpy(more + *n, picks, count * sizeof *more);
-		all = more;
-		*n += count;
+		add_picks(k, picks, count, names.p ? part_of(names, i) : names, out, n);
 	}
-	*out = all;
 	return true;
 }
 
@@ -98,6 +146,8 @@ const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_
 	struct arena *a = k->ctx->arena;
 	const struct run_case *c = picks[i].d->c;
 	const char *value = by ? case_part(k->ctx->words, c, by, a) : NULL, *name = c->variant;
+	if (k->names)
+		return k->names[i];
 	if (!one_family(picks, n))
 		name = arena_printf(a, "%s/%s", c->family, c->variant);
 	if (value && one_variant(picks, n))

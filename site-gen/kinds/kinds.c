@@ -31,9 +31,9 @@ static const char *const percent_keys[] = {"metric", "of", "over", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", "over", NULL};
 static const char *const across_keys[] = {"metric", "devices", "device", "over", NULL};
 static const char *const plot_keys[] = {"metric", "x",       "y",       "series", "log",
-                                        "roof",   "ceiling", "program", NULL};
+                                        "roof",   "ceiling", "program", "names",  NULL};
 static const char *const counters_keys[] = {"show", "only", NULL};
-static const char *const roofline_keys[] = {"bytes", NULL};
+static const char *const roofline_keys[] = {"bytes", "names", NULL};
 static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
 static const char *const diff_keys[] = {"region", "part", NULL};
 static const char *const device_keys[] = {"device", NULL};
@@ -93,8 +93,9 @@ static const struct kind kinds[] = {
         {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME] [id=NAME]",
          "variants in reading order, each with its gain", metric_keys, true, kind_ladder,
          EXPAND_TABLE},
-        {"roofline", EXPAND_BLOCK, 1, 8,
-         "roofline SELECTOR... title=\"SENTENCE\" [bytes=model or measured] [id=NAME]",
+        {"roofline", EXPAND_BLOCK, 1, 24,
+         "roofline SELECTOR... title=\"SENTENCE\" [bytes=model or measured] [names=\"NAME; …\"] "
+         "[id=NAME]",
          "throughput over intensity, under its roofs", roofline_keys, true, kind_roofline,
          EXPAND_FIGURE},
         {"plot", EXPAND_BLOCK, 1, 8,

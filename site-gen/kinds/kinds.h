@@ -94,6 +94,7 @@ struct kind_call {
 	bool html;              /* else plain text; blocks and spans are always markup */
 	struct span *span;      /* NULL: not a span */
 	struct finding finding; /* of figures, from title= */
+	const char **names;     /* of a chart's series, by case, from names=; NULL: none */
 };
 
 /* How often a placeholder prints on a page over several devices. */

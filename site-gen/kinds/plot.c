@@ -13,7 +13,7 @@
 #include "site-gen/plot/plot.h"
 
 static const char *const own_keys[] = {"metric", "x",       "y",       "series", "log",
-                                       "roof",   "ceiling", "program", NULL};
+                                       "roof",   "ceiling", "program", "names",  NULL};
 
 /* --- choices for x --- */
 

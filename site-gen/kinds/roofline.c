@@ -222,7 +222,7 @@ static bool by_counters(struct kind_call *k, struct pick *picks, size_t n, struc
 
 bool kind_roofline(struct kind_call *k, struct err *e)
 {
-	static const char *const own[] = {"bytes", NULL};
+	static const char *const own[] = {"bytes", "names", NULL};
 	struct pick *picks;
 	size_t n;
 	if (!chart_picks(k, own, &picks, &n, e) || !by_counters(k, picks, n, e))

@@ -18,7 +18,7 @@
 #include "site-gen/site/site.h"
 #include "site-gen/markdown/markdown.h"
 
-enum { HOME_POSTS = 10, HOME_RUNS = 5 };
+enum { HOME_POSTS = 10, HOME_RUNS = 1 };
 
 /* --- functions -------------------------------------------------------------------- */
 
@@ -376,11 +376,11 @@ void vars_page(struct script *s, void *maker)
 
 void vars_home(struct maker *m, struct script *s, const struct page *p)
 {
-	const struct site_list *l = &m->site->index.lists[p->language];
-	vars_post_list(m, s, l->posts.all, l->posts.n < HOME_POSTS ? l->posts.n : HOME_POSTS);
+	const struct page_list *posts = &m->site->index.lists[p->language].posts;
+	vars_post_list(m, s, posts->all, posts->n < HOME_POSTS ? posts->n : HOME_POSTS);
+	vars_featured(m, s, posts);
 	vars_family_list(m, s);
 	put_runs(m, s, HOME_RUNS);
-	script_markup(s, "terminal", p->fragments[0]);
 }
 
 void vars_posts(struct maker *m, struct script *s, const struct page *p)

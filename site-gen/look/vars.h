@@ -16,6 +16,7 @@ struct data_run;
 struct maker;
 struct page;
 struct page_group;
+struct page_list;
 struct sb;
 struct script;
 struct str;
@@ -70,6 +71,8 @@ void vars_tag_object(struct maker *m, struct script *s, const char *key,
                      const struct page_group *t);
 /* Sets the list "posts". */
 void vars_post_list(struct maker *m, struct script *s, struct page *const *posts, size_t n);
+/* `featured`: the newest of the posts that is to stand first on the home page; false: none is. */
+void vars_featured(struct maker *m, struct script *s, const struct page_list *posts);
 
 /* Sets `opening`, the paragraph that the body begins with, and `rest`, what comes after it. */
 void vars_opening(struct script *s, const struct page *p);

@@ -6,6 +6,7 @@
 #include "site-gen/look/cite.h"
 #include "site-gen/site/related.h"
 #include "site-gen/site/translation.h"
+#include "site-gen/look/spark.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/site/site.h"
 #include "site-gen/lua/script.h"
@@ -125,6 +126,14 @@ static void make_post_take(struct script *s, void *maker, const void *post)
 	script_end(s);
 }
 
+static void make_post_spark(struct script *s, void *maker, const void *post)
+{
+	struct maker *m = maker;
+	struct sb to = {0};
+	spark_draw(((const struct page *)post)->numbers.quotes, &to);
+	script_markup(s, SCRIPT_VALUE, str_of(sb_take(&m->scratch, &to)));
+}
+
 #define POST(member) offsetof(struct page, member), NULL
 
 static const struct script_field post_fields[] = {
@@ -154,6 +163,8 @@ static const struct script_field post_fields[] = {
         {"key", SCRIPT_FIELD_TEXT, POST(front.key)},
         {"key_html", SCRIPT_FIELD_MARKUP, POST(front.key_html)},
         {"take", SCRIPT_FIELD_MADE, 0, make_post_take},
+        {"spark", SCRIPT_FIELD_MADE, 0, make_post_spark},
+        {"featured", SCRIPT_FIELD_FLAG, POST(front.featured)},
         {"related", SCRIPT_FIELD_MADE, 0, make_post_related},
         {"bibtex", SCRIPT_FIELD_MADE, 0, make_post_bibtex},
         {"mail_url", SCRIPT_FIELD_MADE, 0, make_post_mail},
@@ -204,6 +215,14 @@ void vars_post_list(struct maker *m, struct script *s, struct page *const *posts
 	for (size_t i = 0; i < n; i++)
 		vars_post_object(m, s, NULL, posts[i]);
 	script_end(s);
+}
+
+void vars_featured(struct maker *m, struct script *s, const struct page_list *posts)
+{
+	size_t i = 0;
+	while (i < posts->n && !posts->all[i]->front.featured)
+		i++;
+	vars_post_object(m, s, "featured", i < posts->n ? posts->all[i] : NULL);
 }
 
 /* The body up to the end of the paragraph that it begins with; 0: it begins with something else. */

@@ -226,6 +226,7 @@ static const struct words_row rows[] = {
         {"listing_commit", "at {1}"},
         {"listing_measured", "Source, as measured:"},
         {"listing_source", "Source"},
+        {"many_families", "Several kernel families"},
         {"metric_of", "{1} of {2}"},
         {"month_01", "January"},
         {"month_02", "February"},

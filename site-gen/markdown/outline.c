@@ -102,8 +102,8 @@ static int by_name(const void *a, const void *b)
 static bool is_said(struct str kind, struct str key)
 {
 	return str_is(key, "lang") || str_is(key, "format") || str_is(key, "title") ||
-	       (str_is(kind, "diagram") &&
-	        (str_is(key, "names") || str_is(key, "pipes") || str_is(key, "legend")));
+	       str_is(key, "names") ||
+	       (str_is(kind, "diagram") && (str_is(key, "pipes") || str_is(key, "legend")));
 }
 
 /* A normal form of a placeholder: independent of the order of its keys and of its place. */

@@ -58,6 +58,7 @@ struct page_text {
 /* Data from the front matter (base/front.h). */
 struct page_front {
 	bool draft;
+	bool featured;         /* stands first on the home page */
 	const char *scheduled; /* the page's day if it is after HEAD's day, else NULL */
 	const char *date, *updated, *category, *difficulty, *series; /* NULL: not given */
 	int64_t part, order; /* position in the series; position among the posts of one day */
@@ -160,10 +161,8 @@ struct page {
 	struct page_source source;
 	struct page_numbers numbers;
 	struct section *section; /* sections and paths of the handbook; else NULL */
-	/*
-	 * Markup beside the body, by kind. home: [0] is the newest run as a terminal shows it
-	 * (pages/terminal.h). number: the parts made from the records alone (pages/number_page.h).
-	 */
+	/* Markup beside the body. number: the parts made from the records alone
+	 * (pages/number_page.h). */
 	struct str fragments[PAGE_FRAGMENTS];
 	struct page_place place;
 	struct page_output output;

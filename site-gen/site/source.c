@@ -140,6 +140,7 @@ static void keep_front(struct maker *m, struct page *p, const struct front *f)
 	p->text.lang = f->lang ? keep(m, f->lang) : site_language(m->site, p)->code;
 	p->front.part = f->part;
 	p->front.order = f->order;
+	p->front.featured = f->featured;
 	p->front.ntags = f->ntags;
 	p->section = handbook_keep(m, p, f);
 	p->front.tags = ARENA_ARRAY(m->shared, const char *, f->ntags);

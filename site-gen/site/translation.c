@@ -369,6 +369,7 @@ static bool inherit(struct front *f, const struct front *o, const char *path, st
 	f->part = f->part ? f->part : o->part;
 	f->order = f->order ? f->order : o->order;
 	f->draft = f->draft || o->draft;
+	f->featured = o->featured;
 	f->status = o->status;
 	f->needs = o->needs;
 	f->nneeds = o->nneeds;

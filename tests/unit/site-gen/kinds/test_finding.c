@@ -95,6 +95,22 @@ static void curves_have_more_than_one_x(void **state)
 	     "<svg class=\"plot wide\"");
 }
 
+static void series_have_the_authors_names(void **state)
+{
+	(void)state;
+	says("plot transpose/tile transpose/naive x=rows dtype=f32 title=\"Tiles win\" "
+	     "names=\"in tiles; straight across\"",
+	     ">straight across</text>");
+	says("plot transpose/tile transpose/naive x=rows dtype=f32 title=\"Tiles win\" "
+	     "names=\"in tiles\"",
+	     "has 1 for 2 selectors, expected");
+	says("plot transpose/tile transpose/naive x=rows dtype=f32 title=\"Tiles win\" "
+	     "names=\"in tiles; \"",
+	     "name 2 is empty");
+	says("roofline gemv/warp gemv/naive title=\"Warps win\" names=\"4 TB/s; the other\"",
+	     "typed by hand");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -103,6 +119,7 @@ int main(void)
 	        cmocka_unit_test(its_numbers_are_numbers_of_the_page),
 	        cmocka_unit_test(a_claim_decides),
 	        cmocka_unit_test(curves_have_more_than_one_x),
+	        cmocka_unit_test(series_have_the_authors_names),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
