@@ -43,7 +43,8 @@ MUST_CHECK bool chart_rows(struct kind_call *k, const struct pick *picks, size_t
 /* Sets up the y axis for a metric: unit, scale, extent. */
 void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi, bool log,
                        struct plot_axis *out);
-/* An x axis over bytes, of the extent x, in the largest binary unit that keeps x[0] at 1 or more. */
+/* An x axis over bytes, of the extent x, in the largest binary unit that keeps x[0] at 1 or more.
+ */
 struct plot_axis chart_bytes_axis(struct kind_call *k, const char *title, const double x[2],
                                   int log);
 /* Adds the roofs that bound bandwidth or throughput at any x, with their names. */
