@@ -128,6 +128,8 @@ const struct data_number *audit_address(const struct data *d, struct str href,
 /* Printed forms: "4.31 TB/s", "4.309–4.315 TB/s", "±0.3 %" (nothing if there is no interval). */
 void audit_number_text(const struct audit_number *n, struct sb *to);
 void audit_number_range(const struct audit_number *n, struct sb *to);
+/* A ratio as a loss, "−9.8 %". False: its interval does not lie below 1. */
+bool audit_number_loss(const struct audit_number *n, struct sb *to);
 void audit_number_interval(const struct audit_number *n, struct sb *to);
 /* "237.4–237.6 µs": two bounds, in as many digits as their distance needs. */
 void audit_bounds_text(double lo, double hi, const char *si, struct sb *to);

@@ -25,6 +25,15 @@ void audit_number_text(const struct audit_number *n, struct sb *to)
 	put(&u, to);
 }
 
+bool audit_number_loss(const struct audit_number *n, struct sb *to)
+{
+	double percent = 100 - 100 * n->value;
+	if (n->kind != AUDIT_RATIO || n->hi >= 1)
+		return false;
+	sb_printf(to, percent < 0.95 ? "−%.2f" NBSP "%%" : "−%.1f" NBSP "%%", percent);
+	return true;
+}
+
 void audit_number_amount(const struct audit_number *n, struct sb *to)
 {
 	struct unit_text u;

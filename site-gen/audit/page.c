@@ -48,7 +48,10 @@ struct page {
 	struct str point;         /* address of the link around the current point */
 	struct audit_number last; /* the last number; a span.ci belongs to it */
 	bool has_last, has_row;   /* `last` is in the current cell; in the current row */
-	bool in_share;            /* the current cell has a ladder's share of its roof */
+	bool in_share,
+	        in_value; /* the current cell has a ladder's share of its roof, or its value */
+	struct audit_number roof; /* the measured roof of the current ladder */
+	bool has_roof;
 };
 
 struct element {
@@ -120,14 +123,19 @@ static void check_cards(struct page *p, const struct reading *r, const struct au
 static void check_roof(struct page *p, const struct reading *r, const struct audit_number *n)
 {
 	struct err e = ERR_NONE;
-	if (n->kind == AUDIT_SHARE_MEASURED && n->metric == METRIC_BANDWIDTH &&
-	    (p->in_share || data_is_instrument(n->over->d->c->family)) &&
-	    !audit_roof_holds(&p->a->records, n, &e))
+	struct audit_number row = *n;
+	bool share = n->kind == AUDIT_SHARE_MEASURED &&
+	             (p->in_share || data_is_instrument(n->over->d->c->family));
+	bool value = n->kind == AUDIT_VALUE && p->in_value && p->has_roof;
+	if (value)
+		row.over = p->roof.of;
+	if (n->metric == METRIC_BANDWIDTH && (share || value) &&
+	    !audit_roof_holds(&p->a->records, &row, &e))
 		problems_rule(p->a->found, RULE_ROOFED, place(p, r->at),
 		              "the number " STR_FMT " %s", STR_ARG(sb_view(&r->text)), e.text);
 }
 
-static void read_number(struct page *p, struct reading *r)
+static void check_number(struct page *p, struct reading *r, bool loss)
 {
 	struct err e = ERR_NONE;
 	enum rule rule;
@@ -139,13 +147,33 @@ static void read_number(struct page *p, struct reading *r)
 		              STR_ARG(sb_view(&r->text)), e.text);
 		return;
 	}
-	audit_number_text(&p->last, &want);
+	if (!loss || !audit_number_loss(&p->last, &want))
+		audit_number_text(&p->last, &want);
 	p->a->counted[p->last.kind] += same(p, r, RULE_TRACED, &want);
 	check_link(p, r, &p->last);
 	check_state(p, r, &p->last);
 	check_cards(p, r, &p->last);
 	check_roof(p, r, &p->last);
 	sb_free(&want);
+}
+
+static void read_number(struct page *p, struct reading *r)
+{
+	check_number(p, r, false);
+}
+
+/* A ratio that is printed as a change: "−9.8 %". */
+static void read_loss(struct page *p, struct reading *r)
+{
+	check_number(p, r, true);
+}
+
+/* The roof at the head of a ladder, which the values of its rows are held against. */
+static void read_roof(struct page *p, struct reading *r)
+{
+	check_number(p, r, false);
+	p->has_roof = p->has_last;
+	p->roof = p->last;
 }
 
 /* span.ci: the half-width, or the interval, of the number beside it. */
@@ -376,6 +404,8 @@ static const struct element elements[] = {
         {"span", "predicted", "num", read_predicted},
         {"span", "verdict", NULL, read_verdict},
         {"span", "claim", NULL, read_claim},
+        {"a", "loss", "num", read_loss},
+        {"a", "roof", "num", read_roof},
         {"a", "num", NULL, read_number},
         {"span", "ci", NULL, read_interval},
         {"sup", "mark", NULL, read_mark},
@@ -409,8 +439,12 @@ static const struct element *element_of(const struct audit_html *h)
 static void begin(struct page *p)
 {
 	const struct element *is = element_of(&p->h);
-	if (str_is(p->h.name, "td"))
-		p->in_share = audit_html_is_among(audit_html_attribute(&p->h, "class"), "share");
+	struct str classes = audit_html_attribute(&p->h, "class");
+	p->has_roof = p->has_roof && !str_is(p->h.name, "table");
+	if (str_is(p->h.name, "td")) {
+		p->in_share = audit_html_is_among(classes, "share");
+		p->in_value = audit_html_is_among(classes, "value");
+	}
 	if (str_is(p->h.name, "a"))
 		p->point = is ? (struct str){0} : audit_html_attribute(&p->h, "href");
 	if (!is && p->point.n && p->h.depth > 1 && str_is(p->h.name, "title") &&
@@ -492,6 +526,7 @@ static void take_token(struct page *p, enum audit_token t)
 		end(p);
 		audit_part_end(&p->part, &p->h);
 		p->in_share = p->in_share && !str_is(p->h.name, "td");
+		p->in_value = p->in_value && !str_is(p->h.name, "td");
 		if (str_is(p->h.name, "svg"))
 			end_drawing(p);
 		audit_text_end(&p->text, &p->h);

@@ -60,7 +60,7 @@ bool audit_roof_holds(struct audit_records *r, const struct audit_number *n, str
 		        audit_case_of(r, x->runs[x->newest], x->in[x->newest]);
 		if (other->has && other->d->c != held &&
 		    bytes_of(other->d->c, &written) / other->time.typical > least * (1 + 1e-12))
-			return err_set(e, "is a share of %s, but %s reached more in run %s",
+			return err_set(e, "is held against %s, but %s reached more in run %s",
 			               held->id, x->id, x->runs[x->newest]->run.head.id);
 	}
 	return true;

@@ -133,6 +133,13 @@ static void gather_shown(struct number_view *v)
 		metric = number_percent(&metric, roof);
 		add_shown(v, &metric);
 	}
+	/* the other share: of the best that was measured */
+	struct pick best;
+	enum metric headline = v->has ? roof_metric(v->site->data, &v->p) : METRIC_TIME;
+	if (v->has && roof_measured(v->site->data, &v->p, headline, &best) && best.d != v->p.d) {
+		struct number share = number_share(v->site->data, &v->p, &best, headline, v->a);
+		add_shown(v, &share);
+	}
 	for (int m = 0; v->has && m < METRIC_COUNT; m++) {
 		struct number metric;
 		if (number_over_cards(v->n, (enum metric)m, &metric))

@@ -212,7 +212,7 @@ static void put_row(struct kind_call *k, const struct across *a, size_t i)
 	html_raw(k->to, "<tr class=\"");
 	html_attr(k->to, str_of(c->role));
 	html_raw(k->to, "\"><th scope=\"row\">");
-	table_variant(c, false, k->ctx->words, k->to);
+	table_variant(c, k->ctx->words, k->to);
 	if (*words) {
 		html_raw(k->to, "<span class=\"idea\">");
 		html_text(k->to, str_of(words));

@@ -145,7 +145,7 @@ static void row(struct kind_call *k, const struct pick *p, const struct shown *s
 	html_raw(k->to, "<tr class=\"");
 	html_attr(k->to, str_of(has ? p->d->c->role : "none"));
 	html_raw(k->to, "\"><th scope=\"row\">");
-	table_variant(p->d->c, false, k->ctx->words, k->to);
+	table_variant(p->d->c, k->ctx->words, k->to);
 	if (*words) {
 		html_raw(k->to, "<span class=\"idea\">");
 		html_text(k->to, str_of(words));

@@ -68,7 +68,7 @@ static bool row(struct kind_call *k, const struct pick *p, enum metric m, struct
 	struct draw_run *r = runs_of(n, m, a);
 	mark_steps(r, n->nruns, a);
 	html_raw(k->to, "<tr><th scope=\"row\">");
-	table_variant(p->d->c, false, k->ctx->words, k->to);
+	table_variant(p->d->c, k->ctx->words, k->to);
 	html_raw(k->to, " ");
 	html_text(k->to, str_of(case_words(k->ctx->words, p->d->c, a)));
 	html_raw(k->to, "</th><td class=\"right\">");

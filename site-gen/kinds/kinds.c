@@ -25,6 +25,7 @@
 #include <string.h>
 
 static const char *const metric_keys[] = {"metric", NULL};
+static const char *const ladder_keys[] = {"metric", "title", NULL};
 static const char *const value_keys[] = {"metric", "over", NULL};
 static const char *const ratio_keys[] = {"metric", "over", "needs", NULL};
 static const char *const percent_keys[] = {"metric", "of", "over", NULL};
@@ -90,8 +91,8 @@ static const struct kind kinds[] = {
          "across SELECTOR devices=A,B [metric=NAME] [over=cards] [id=NAME]",
          "the same cases on several devices, each with the ratio of the first to the others",
          across_keys, true, kind_across, EXPAND_TABLE},
-        {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [metric=NAME] [id=NAME]",
-         "variants in reading order, each with its gain", metric_keys, true, kind_ladder,
+        {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [title=\"SENTENCE\"] [metric=NAME] [id=NAME]",
+         "variants in reading order, each with its gain", ladder_keys, true, kind_ladder,
          EXPAND_TABLE},
         {"roofline", EXPAND_BLOCK, 1, 24,
          "roofline SELECTOR... title=\"SENTENCE\" [bytes=model or measured] [names=\"NAME; …\"] "

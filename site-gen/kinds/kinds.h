@@ -9,6 +9,8 @@
  *   a.num[data-state][title]                          a measured number, links to its place; the
  *                                                       state is one of data_state_name()
  *     + .ratio .percent                                 speed-ups, shares of a peak
+ *     + .loss                                           a ratio as a change, "−9.8 %"
+ *     + .roof                                           the measured roof of a ladder's bars
  *     > sup.mark                                        the state as text, unless it is ok
  *   a.num.spec, span.num.spec                           a datasheet number, links to its source
  *   span.num.count                                      a count
@@ -36,10 +38,12 @@
  *     table.pivot: row heads stay visible while it scrolls
  *   figure.bench.across > div.scroll > table.numbers.across, p.fine (one card each)
  *   figure.bench.ladder > div.scroll > table.numbers.ladder
- *     tr.kernel | tr.peer | tr.ceiling | tr.null | tr.none (could not run)
- *     th[scope=row] > span.step-title + span.idea;  span.swatch.s-<n> before the title
- *     td.right.value, td.right.gain, td.right.share; td.bar > svg.bar
- *       svg.bar > rect.bar-track, rect.bar-fill.s-<n>, line.bar-roof (the measured ceiling)
+ *     th.bar-head > span.bar-tick (the measured roof) + span.bar-axis (from 0 to the data sheet)
+ *     tr.kernel | tr.peer | tr.ceiling | tr.null | tr.none (could not run); the best step + .best
+ *     th[scope=row] > span.step-title + span.badge (no kernel of ours) + span.idea
+ *     td.bar > svg.bar, td.right.value, td.right.gain, td.right.share
+ *       svg.bar > rect.bar-track, rect.bar-fill.(own | best | library | other), line.bar-roof
+ *   + p.ladder-key > span.ink.(own | best | library)    the legend
  *   figure.bench.roofline, figure.bench.plot > svg.plot.wide + svg.plot.narrow
  *     (show .narrow up to 600 px, .wide above) + details.exact > summary + div.scroll > table
  *   figure.bench.diagram > svg.diagram.at-wide + svg.diagram.at-narrow (kinds/diagram.h)

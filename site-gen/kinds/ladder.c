@@ -3,6 +3,10 @@
  * the fastest of the steps above it. Ideas branch while reading order does not, so the
  * step directly above may be a slow detour, and a gain over that means nothing.
  *
+ * The column of bars has an axis at its head: from 0 to the roof of the data sheet, with one named
+ * tick, the best measured case that moves as many bytes. Without a data sheet the axis ends at the
+ * longest bar.
+ *
  * How to add a column:
  *   1. its head in head(), its cells in row(), and the number of columns in columns();
  *   2. the head's word in site-gen/lua/words.c, and in templates/words.lua for other languages;
@@ -11,6 +15,7 @@
  */
 #include <string.h>
 
+#include "lib/array.h"
 #include "site-gen/base/html.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
@@ -18,95 +23,230 @@
 #include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 
-static const char *const own_keys[] = {"metric", NULL};
+static const char *const own_keys[] = {"metric", "title", NULL};
 
-/* The roofs for all rows. */
-struct roofs {
+/* The rows of a ladder, and the roofs of all of them. */
+struct ladder {
+	const struct pick *picks;
+	size_t n;
+	enum metric m;
 	const struct data_spec *spec; /* theoretical; may be NULL */
 	bool has_measured;
 	struct number measured; /* achievable */
-	double scale;           /* full length of a bar, in the metric's unit */
+	bool has_longest;
+	struct number longest; /* the row with the longest bar */
+	size_t best;           /* the best own step; n: none */
+	double scale;          /* full length of a bar, in the metric's unit */
 };
-
-static struct roofs find_roofs(struct kind_call *k, const struct pick *picks, size_t n,
-                               enum metric m)
-{
-	struct roofs r = {.spec = roof_spec(k->ctx->data, &picks[0], m)};
-	struct pick ceiling;
-	for (size_t i = 0; i < n && !r.has_measured; i++)
-		r.has_measured = roof_measured(k->ctx->data, &picks[i], m, &ceiling) &&
-		                 number_of(&ceiling, m, &r.measured);
-	if (n == 1 && r.has_measured && ceiling.d == picks[0].d)
-		r.has_measured = false; /* the roof is the row itself */
-	if (r.spec)
-		r.scale = r.spec->value;
-	else if (r.has_measured)
-		r.scale = r.measured.value;
-	for (size_t i = 0; i < n; i++) {
-		struct number v;
-		if (number_of(&picks[i], m, &v) && v.value > r.scale)
-			r.scale = v.value;
-	}
-	return r;
-}
-
-static const char *roof_word(const struct pick *roof)
-{
-	return data_is_instrument(roof->d->c->family) ? "ladder_ceiling" : "ladder_roof";
-}
-
-static void head(struct kind_call *k, const struct roofs *r, enum metric m)
-{
-	const struct words *w = k->ctx->words;
-	html_raw(k->to, "<thead><tr><th scope=\"col\">");
-	html_text(k->to, str_of(words_get(w, "ladder_step")));
-	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">");
-	html_text(k->to, str_of(words_label(w, metric_info(m)->title)));
-	html_raw(k->to, "</th><th scope=\"col\" class=\"right\">");
-	html_text(k->to, str_of(words_get(w, "ladder_gain")));
-	html_raw(k->to, "</th>");
-	if (r->spec) {
-		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
-		html_text(k->to, str_of(words_get(w, "ladder_of_spec")));
-		sb_char(k->to, ' ');
-		number_spec_link(w, r->spec, k->to);
-		html_raw(k->to, "</th>");
-	}
-	if (r->has_measured) {
-		html_raw(k->to, "<th scope=\"col\" class=\"right\">");
-		html_text(k->to, str_of(words_get(w, "ladder_of_measured")));
-		sb_char(k->to, ' ');
-		number_link(k->ctx, &r->measured, "",
-		            words_fill(w, k->ctx->arena, roof_word(&r->measured.pick),
-		                       case_title(w, r->measured.pick.d->c, k->ctx->arena), NULL),
-		            k->to);
-		number_interval(&r->measured, k->to);
-		html_raw(k->to, "</th>");
-	}
-	html_raw(k->to, "<th scope=\"col\"><span class=\"visually-hidden\">");
-	html_text(k->to, str_of(words_get(w, "ladder_bar")));
-	html_raw(k->to, "</span></th></tr></thead><tbody>\n");
-}
-
-static void bar(struct kind_call *k, const struct roofs *r, const struct number *n)
-{
-	html_raw(k->to, "<td class=\"bar\"><svg class=\"bar\" viewBox=\"0 0 100 10\" "
-	                "preserveAspectRatio=\"none\" aria-hidden=\"true\">"
-	                "<rect class=\"bar-track\" x=\"0\" y=\"0\" width=\"100\" height=\"10\"/>"
-	                "<rect class=\"bar-fill s-");
-	sb_printf(k->to, "%d\" x=\"0\" y=\"0\" width=\"%.2f\" height=\"10\"/>",
-	          case_colour(n->pick.d->c), 100 * n->value / r->scale);
-	if (r->has_measured)
-		sb_printf(k->to,
-		          "<line class=\"bar-roof\" x1=\"%.2f\" y1=\"0\" x2=\"%.2f\" y2=\"10\"/>",
-		          100 * r->measured.value / r->scale, 100 * r->measured.value / r->scale);
-	html_raw(k->to, "</svg></td>");
-}
 
 static bool is_step(const struct pick *p, enum metric m, struct number *n)
 {
 	return strcmp(p->d->c->role, "kernel") == 0 && number_of(p, m, n);
 }
+
+/* Is a better than b? */
+static bool is_better(const struct number *a, const struct number *b)
+{
+	return metric_info(a->metric)->higher_is_better ? a->value > b->value : a->value < b->value;
+}
+
+static void find_rows(struct ladder *l)
+{
+	struct number v, best = {.value = 0};
+	l->best = l->n;
+	for (size_t i = 0; i < l->n; i++) {
+		if (number_of(&l->picks[i], l->m, &v) &&
+		    (!l->has_longest || v.value > l->longest.value)) {
+			l->longest = v;
+			l->has_longest = true;
+		}
+		if (is_step(&l->picks[i], l->m, &v) && (l->best == l->n || is_better(&v, &best))) {
+			best = v;
+			l->best = i;
+		}
+	}
+}
+
+static void find_roofs(struct kind_call *k, struct ladder *l)
+{
+	struct pick ceiling;
+	l->spec = roof_spec(k->ctx->data, &l->picks[0], l->m);
+	for (size_t i = 0; i < l->n && !l->has_measured; i++)
+		l->has_measured = roof_measured(k->ctx->data, &l->picks[i], l->m, &ceiling) &&
+		                  number_of(&ceiling, l->m, &l->measured);
+	if (l->n == 1 && l->has_measured && ceiling.d == l->picks[0].d)
+		l->has_measured = false; /* the roof is the row itself */
+	l->scale = l->spec ? l->spec->value : l->has_measured ? l->measured.value : 0;
+	if (l->has_longest && l->longest.value > l->scale)
+		l->scale = l->longest.value;
+}
+
+/* --- the head --- */
+
+static void column_head(struct kind_call *k, const char *text)
+{
+	html_raw(k->to, "<th scope=\"col\" class=\"right\">");
+	html_text(k->to, str_of(text));
+	html_raw(k->to, "</th>");
+}
+
+/* The word for the roof: "best measured copy" for a case that does nothing else. */
+static const char *roof_word(const struct run_case *c, struct arena *a)
+{
+	static const struct {
+		const char *op, *word;
+	} moves[] = {{"copy", "ladder_best_copy"},
+	             {"read", "ladder_best_read"},
+	             {"write", "ladder_best_write"}};
+	const char *op = query_value(c, "op", a);
+	for (size_t i = 0; op && i < ARRAY_LEN(moves); i++)
+		if (strcmp(op, moves[i].op) == 0)
+			return moves[i].word;
+	return "ladder_best";
+}
+
+/* "best measured copy 4.31 TB/s"; the title of the link names the case. */
+static void roof_name(struct kind_call *k, const struct ladder *l)
+{
+	const struct words *w = k->ctx->words;
+	const struct run_case *c = l->measured.pick.d->c;
+	const char *title = data_is_instrument(c->family) ? "ladder_ceiling" : "ladder_roof";
+	html_text(k->to, str_of(words_get(w, roof_word(c, k->ctx->arena))));
+	sb_char(k->to, ' ');
+	number_link(k->ctx, &l->measured, "roof",
+	            words_fill(w, k->ctx->arena, title, case_title(w, c, k->ctx->arena), NULL),
+	            k->to);
+}
+
+/* The tick stands at the edge of an empty drawing, which is as wide as the axis beyond it. */
+static void tick(struct kind_call *k, const struct ladder *l)
+{
+	double at = 100 * l->measured.value / l->scale;
+	bool left = at < 50; /* then the name has more room on the right */
+	html_raw(k->to, left ? "<span class=\"bar-tick left\">" : "<span class=\"bar-tick\">");
+	html_raw(k->to, "<span>");
+	roof_name(k, l);
+	sb_printf(k->to, "</span><svg width=\"%.2f%%\" height=\"14\" aria-hidden=\"true\">",
+	          left ? at : 100 - at);
+	html_raw(k->to, left ? "<line class=\"bar-roof\" x1=\"100%\" x2=\"100%\" y2=\"14\"/>"
+	                     : "<line class=\"bar-roof\" y2=\"14\"/>");
+	html_raw(k->to, "</svg></span>");
+}
+
+static bool spec_is_scale(const struct ladder *l)
+{
+	return l->spec && l->scale <= l->spec->value;
+}
+
+/* "0 … 4.8 TB/s data sheet" */
+static void axis(struct kind_call *k, const struct ladder *l)
+{
+	const struct words *w = k->ctx->words;
+	html_raw(k->to, "<span class=\"bar-axis\"><span>0</span><span>");
+	if (spec_is_scale(l)) {
+		number_spec_link(w, l->spec, k->to);
+		sb_char(k->to, ' ');
+		html_text(k->to, str_of(words_get(w, "ladder_sheet")));
+	} else if (l->has_longest) {
+		number_link(k->ctx,
+		            l->has_measured && l->measured.value == l->scale ? &l->measured
+		                                                             : &l->longest,
+		            "", NULL, k->to);
+	}
+	html_raw(k->to, "</span></span>");
+}
+
+static void bar_head(struct kind_call *k, const struct ladder *l)
+{
+	html_raw(k->to, "<th scope=\"col\" class=\"bar-head\"><span class=\"visually-hidden\">");
+	html_text(k->to, str_of(words_get(k->ctx->words, "ladder_bar")));
+	html_raw(k->to, "</span>");
+	if (l->has_measured)
+		tick(k, l);
+	if (l->scale > 0)
+		axis(k, l);
+	html_raw(k->to, "</th>");
+}
+
+/* Shares are of the data sheet, else of the best measured. */
+static void share_head(struct kind_call *k, const struct ladder *l)
+{
+	if (!l->spec && !l->has_measured)
+		return;
+	html_raw(k->to, "<th scope=\"col\" class=\"right\">");
+	html_text(k->to, str_of(words_get(k->ctx->words,
+	                                  l->spec ? "ladder_of_spec" : "ladder_of_measured")));
+	if (l->spec && !spec_is_scale(l)) {
+		sb_char(k->to, ' ');
+		number_spec_link(k->ctx->words, l->spec, k->to);
+	}
+	html_raw(k->to, "</th>");
+}
+
+static void head(struct kind_call *k, const struct ladder *l)
+{
+	const struct words *w = k->ctx->words;
+	html_raw(k->to, "<thead><tr><th scope=\"col\">");
+	html_text(k->to, str_of(words_get(w, "ladder_step")));
+	html_raw(k->to, "</th>");
+	bar_head(k, l);
+	column_head(k, words_label(w, metric_info(l->m)->title));
+	column_head(k, words_get(w, "ladder_gain"));
+	share_head(k, l);
+	html_raw(k->to, "</tr></thead><tbody>\n");
+}
+
+/* --- the bars --- */
+
+static const char *bar_class(const struct ladder *l, size_t i)
+{
+	const char *role = l->picks[i].d->c->role;
+	if (strcmp(role, "kernel") != 0)
+		return strcmp(role, "peer") == 0 ? "library" : "other";
+	return i == l->best ? "best" : "own";
+}
+
+static void bar(struct kind_call *k, const struct ladder *l, size_t i, const struct number *n)
+{
+	double roof = l->has_measured ? 100 * l->measured.value / l->scale : 0;
+	html_raw(k->to, "<td class=\"bar\"><svg class=\"bar\" viewBox=\"0 0 100 10\" "
+	                "preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+	                "<rect class=\"bar-track\" x=\"0\" y=\"0\" width=\"100\" height=\"10\"/>");
+	sb_printf(k->to,
+	          "<rect class=\"bar-fill %s\" x=\"0\" y=\"0\" width=\"%.2f\" height=\"10\"/>",
+	          bar_class(l, i), 100 * n->value / l->scale);
+	if (l->has_measured)
+		sb_printf(k->to,
+		          "<line class=\"bar-roof\" x1=\"%.2f\" y1=\"0\" x2=\"%.2f\" y2=\"10\"/>",
+		          roof, roof);
+	html_raw(k->to, "</svg></td>");
+}
+
+/* "■ own kernels ■ best ■ libraries", as far as the ladder has them. */
+static void legend(struct kind_call *k, const struct ladder *l)
+{
+	static const struct {
+		const char *class, *word;
+	} inks[] = {{"own", "ladder_own"},
+	            {"best", "ladder_own_best"},
+	            {"library", "ladder_libraries"}};
+	html_raw(k->to, "<p class=\"ladder-key\">");
+	for (size_t x = 0; x < ARRAY_LEN(inks); x++) {
+		struct number v;
+		size_t i = 0;
+		while (i < l->n && (strcmp(bar_class(l, i), inks[x].class) != 0 ||
+		                    !number_of(&l->picks[i], l->m, &v)))
+			i++;
+		if (i == l->n)
+			continue;
+		sb_printf(k->to, "<span class=\"ink %s\">", inks[x].class);
+		html_text(k->to, str_of(words_get(k->ctx->words, inks[x].word)));
+		html_raw(k->to, "</span> ");
+	}
+	html_raw(k->to, "</p>\n");
+}
+
+/* --- the rows --- */
 
 /* The fastest step above picks[i] from the same run, or NULL. */
 static const struct pick *best_above(const struct pick *picks, size_t i, enum metric m)
@@ -116,7 +256,7 @@ static const struct pick *best_above(const struct pick *picks, size_t i, enum me
 	for (size_t j = 0; j < i; j++) {
 		if (picks[j].run != picks[i].run || !is_step(&picks[j], m, &n))
 			continue;
-		if (best && (n.value > most.value) != metric_info(m)->higher_is_better)
+		if (best && !is_better(&n, &most))
 			continue;
 		best = &picks[j];
 		most = n;
@@ -133,7 +273,10 @@ static bool any_above(const struct pick *picks, size_t i, enum metric m)
 	return false;
 }
 
-/* Writes the speed-up of the step picks[i] over the fastest step above it. */
+/*
+ * Writes the speed-up of the step picks[i] over the fastest step above it. A loss that the interval
+ * shows is a change in per cent.
+ */
 static void put_gain(struct kind_call *k, const struct pick *picks, size_t i, enum metric m)
 {
 	const struct pick *p = &picks[i], *before = best_above(picks, i, m);
@@ -145,75 +288,85 @@ static void put_gain(struct kind_call *k, const struct pick *picks, size_t i, en
 	struct number g = metric_info(m)->higher_is_better
 	                          ? number_ratio(k->ctx->data, p, before, m, k->ctx->arena)
 	                          : number_ratio(k->ctx->data, before, p, m, k->ctx->arena);
+	const char *other = words_said(k->ctx->words, before->d->c->variant_title).text;
+	g.as_loss = g.hi < 1;
 	number_link(k->ctx, &g, "ratio",
 	            words_fill(k->ctx->words, k->ctx->arena, "ratio_paired",
-	                       words_said(k->ctx->words, p->d->c->variant_title).text,
-	                       words_said(k->ctx->words, before->d->c->variant_title).text),
+	                       words_said(k->ctx->words, p->d->c->variant_title).text, other),
 	            k->to);
+	html_raw(k->to, " <span class=\"visually-hidden\">");
+	html_text(k->to,
+	          str_of(words_fill(k->ctx->words, k->ctx->arena, "ladder_against", other, NULL)));
+	html_raw(k->to, "</span>");
 }
 
-static void gain_cell(struct kind_call *k, const struct pick *picks, size_t i, enum metric m)
+static void gain_cell(struct kind_call *k, const struct ladder *l, size_t i)
 {
 	struct number any;
 	html_raw(k->to, "<td class=\"right gain\">");
-	if (is_step(&picks[i], m, &any))
-		put_gain(k, picks, i, m);
+	if (is_step(&l->picks[i], l->m, &any))
+		put_gain(k, l->picks, i, l->m);
 	html_raw(k->to, "</td>");
 }
 
-static void share_cell(struct kind_call *k, const struct number *share)
-{
-	html_raw(k->to, "<td class=\"right share\">");
-	number_link(k->ctx, share, "percent", NULL, k->to); /* the row's value has the conditions */
-	html_raw(k->to, "</td>");
-}
-
-static void share_cells(struct kind_call *k, const struct pick *p, const struct number *n,
-                        const struct roofs *r, enum metric m)
+static void share_cell(struct kind_call *k, const struct ladder *l, const struct pick *p,
+                       const struct number *n)
 {
 	struct number share;
-	if (r->spec) {
-		share = number_percent(n, r->spec);
-		share_cell(k, &share);
-	}
-	if (r->has_measured) {
-		share = number_share(k->ctx->data, p, &r->measured.pick, m, k->ctx->arena);
-		share_cell(k, &share);
-	}
+	if (l->spec)
+		share = number_percent(n, l->spec);
+	else if (l->has_measured)
+		share = number_share(k->ctx->data, p, &l->measured.pick, l->m, k->ctx->arena);
+	else
+		return;
+	html_raw(k->to, "<td class=\"right share\">");
+	number_link(k->ctx, &share, "percent", NULL,
+	            k->to); /* the row's value has the conditions */
+	html_raw(k->to, "</td>");
 }
 
 /* Columns after the step's name. */
-static int columns(const struct roofs *r)
+static int columns(const struct ladder *l)
 {
-	enum { VALUE = 1, GAIN = 1, BAR = 1 };
-	return VALUE + GAIN + !!r->spec + r->has_measured + BAR;
+	enum { BAR = 1, VALUE = 1, GAIN = 1 };
+	return BAR + VALUE + GAIN + (l->spec || l->has_measured);
 }
 
-static void row(struct kind_call *k, const struct pick *picks, size_t i, const struct roofs *r,
-                enum metric m)
+/* "library", beside the name of a row that is no kernel of ours; NULL: it is one. */
+static const char *tag_of(const struct words *w, const struct run_case *c)
 {
-	const struct pick *p = &picks[i];
+	if (strcmp(c->role, "kernel") == 0)
+		return NULL;
+	return words_get(w, strcmp(c->role, "peer") == 0      ? "ladder_library"
+	                    : strcmp(c->role, "ceiling") == 0 ? "ladder_limit"
+	                                                      : "ladder_control");
+}
+
+static void row(struct kind_call *k, const struct ladder *l, size_t i)
+{
+	const struct pick *p = &l->picks[i];
+	const struct words *w = k->ctx->words;
 	struct number n;
-	bool has = number_of(p, m, &n);
+	bool has = number_of(p, l->m, &n);
 	html_raw(k->to, "<tr class=\"");
 	html_attr(k->to, str_of(has ? p->d->c->role : "none"));
-	html_raw(k->to, "\"><th scope=\"row\">");
-	table_variant(p->d->c, true, k->ctx->words, k->to);
+	html_raw(k->to, i == l->best ? " best\">" : "\">");
+	html_raw(k->to, "<th scope=\"row\">");
+	table_step(p->d->c, tag_of(w, p->d->c), w, k->to);
 	html_raw(k->to, "</th>");
 	if (!has) {
-		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">", columns(r));
-		html_text(k->to, str_of(p->d->why_none ? reason_text(k->ctx->words, &p->d->none,
-		                                                     k->ctx->arena)
-		                                       : words_get(k->ctx->words, "none_metric")));
+		sb_printf(k->to, "<td class=\"left\" colspan=\"%d\">", columns(l));
+		html_text(k->to, str_of(p->d->why_none ? reason_text(w, &p->d->none, k->ctx->arena)
+		                                       : words_get(w, "none_metric")));
 		html_raw(k->to, "</td></tr>\n");
 		return;
 	}
+	bar(k, l, i, &n);
 	html_raw(k->to, "<td class=\"right value\">");
 	table_number(k, &n);
 	html_raw(k->to, "</td>");
-	gain_cell(k, picks, i, m);
-	share_cells(k, p, &n, r, m);
-	bar(k, r, &n);
+	gain_cell(k, l, i);
+	share_cell(k, l, p, &n);
 	html_raw(k->to, "</tr>\n");
 }
 
@@ -239,20 +392,23 @@ static bool one_case_each(struct kind_call *k, const struct pick *picks, size_t 
 bool kind_ladder(struct kind_call *k, struct err *e)
 {
 	struct pick *picks;
-	size_t n;
-	enum metric m;
-	if (!kind_picks(k, own_keys, &picks, &n, e) || !kind_metric(k, &picks[0], &m, e) ||
-	    !one_case_each(k, picks, n, e))
+	struct ladder l = {.n = 0};
+	if (!kind_picks(k, own_keys, &picks, &l.n, e) || !kind_metric(k, &picks[0], &l.m, e) ||
+	    !one_case_each(k, picks, l.n, e) ||
+	    (placeholder_key(k->p, "title").p && !kind_finding(k, e)))
 		return false;
-	struct roofs r = find_roofs(k, picks, n, m);
-	block_open(k, block_caption(k, picks, n, case_metric_words(k->ctx, picks[0].d->c, m)));
+	l.picks = picks;
+	find_rows(&l);
+	find_roofs(k, &l);
+	block_open(k, block_caption(k, picks, l.n, case_metric_words(k->ctx, picks[0].d->c, l.m)));
 	table_open(k->to, "ladder stack");
-	head(k, &r, m);
-	for (size_t i = 0; i < n; i++)
-		row(k, picks, i, &r, m);
+	head(k, &l);
+	for (size_t i = 0; i < l.n; i++)
+		row(k, &l, i);
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
-	block_exact(k, picks, n, m);
+	legend(k, &l);
+	block_exact(k, picks, l.n, l.m);
 	block_close(k);
 	return true;
 }

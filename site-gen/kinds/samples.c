@@ -82,7 +82,7 @@ static void row(struct kind_call *k, const struct pick *picks, size_t count, siz
 	const struct pick *p = &picks[i];
 	struct number n;
 	html_raw(k->to, "<tr><th scope=\"row\">");
-	table_variant(p->d->c, false, k->ctx->words, k->to);
+	table_variant(p->d->c, k->ctx->words, k->to);
 	html_raw(k->to, "</th><td class=\"left\">");
 	html_text(k->to, str_of(block_own_words(k, picks, count, i)));
 	html_raw(k->to, "</td><td class=\"right\">");

@@ -126,7 +126,7 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 	html_raw(k->to, row ? "<th scope=\"row\">" : "<th scope=\"col\" class=\"right\">");
 	if (strcmp(key, "variant") == 0) {
 		if (row)
-			table_variant(c, false, k->ctx->words, k->to);
+			table_variant(c, k->ctx->words, k->to);
 		else
 			html_text(k->to, str_of(c->variant));
 	} else {

@@ -61,17 +61,30 @@ static void open_said(const char *classes, const char *recorded, const struct wo
 	html_text(to, str_of(s.text));
 }
 
-void table_variant(const struct run_case *c, bool idea, const struct words *w, struct sb *to)
+static void put_name(const struct run_case *c, const struct words *w, struct sb *to)
 {
-	html_raw(to, "<span class=\"swatch s-");
-	sb_printf(to, "%d", case_colour(c));
-	html_raw(to, "\"></span>");
 	open_said("step-title", c->variant_title, w, to);
 	html_raw(to, " <code>");
 	html_text(to, str_of(c->variant));
 	html_raw(to, "</code></span>");
-	if (idea) {
-		open_said("idea", c->idea, w, to);
+}
+
+void table_variant(const struct run_case *c, const struct words *w, struct sb *to)
+{
+	html_raw(to, "<span class=\"swatch s-");
+	sb_printf(to, "%d", case_colour(c));
+	html_raw(to, "\"></span>");
+	put_name(c, w, to);
+}
+
+void table_step(const struct run_case *c, const char *tag, const struct words *w, struct sb *to)
+{
+	put_name(c, w, to);
+	if (tag) {
+		html_raw(to, " <span class=\"badge\">");
+		html_text(to, str_of(tag));
 		html_raw(to, "</span>");
 	}
+	open_said("idea", c->idea, w, to);
+	html_raw(to, "</span>");
 }

@@ -136,6 +136,12 @@ void number_text(const struct number *n, struct sb *to)
 	put_unit(u.unit, to);
 }
 
+void number_loss_text(const struct number *n, struct sb *to)
+{
+	double loss = 100 * (1 - n->value);
+	sb_printf(to, "−%.*f" NBSP "%%", loss < 0.95 ? 2 : 1, loss);
+}
+
 void number_range(const struct number *n, struct sb *to)
 {
 	struct unit_text u, lo, hi;
@@ -352,7 +358,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 		html_raw(to, " ");
 		html_raw(to, classes);
 	}
-	html_raw(to, "\"");
+	html_raw(to, n->as_loss ? " loss\"" : "\"");
 	html_attribute(to, "href", str_of(number_url(ctx, n)));
 	html_attribute(to, "data-state", str_of(data_state_name(state)));
 	html_attribute(to, "data-run", str_of(n->pick.run->run.head.id));
@@ -372,7 +378,10 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 		sb_clear(&text);
 	}
 	html_raw(to, ">");
-	number_text(n, &text);
+	if (n->as_loss)
+		number_loss_text(n, &text);
+	else
+		number_text(n, &text);
 	html_text(to, sb_view(&text));
 	number_mark(ctx->words, state, to);
 	html_raw(to, "</a>");

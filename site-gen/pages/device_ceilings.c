@@ -114,7 +114,7 @@ static void put_case(struct writer *w, const struct pick *p, bool shares)
 	enum metric m = roof_metric(w->ctx->data, p);
 	const struct data_spec *spec = roof_spec(w->ctx->data, p, m);
 	html_raw(&w->to, "<tr><th scope=\"row\">");
-	table_variant(p->d->c, false, w->ctx->words, &w->to);
+	table_variant(p->d->c, w->ctx->words, &w->to);
 	html_raw(&w->to, " ");
 	html_text(&w->to, str_of(case_words(w->ctx->words, p->d->c, w->ctx->arena)));
 	html_raw(&w->to, "</th><td class=\"right\">");

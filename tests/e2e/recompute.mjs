@@ -235,7 +235,7 @@ let checked = 0;
 function check(page) {
   const html = readFileSync(page, "utf8");
   let wrong = 0, here = 0;
-  for (const [, tag, text] of html.matchAll(/<a class="num(?: ratio| percent)?"([^>]*)>([^<]*)/g)) {
+  for (const [, loss, tag, text] of html.matchAll(/<a class="num(?: ratio| percent| roof)?( loss)?"([^>]*)>([^<]*)/g)) {
     const attribute = Object.fromEntries([...tag.matchAll(/([a-z-]+)="([^"]*)"/g)].map(([, k, v]) => [k, plain(v)]));
     const said = plain(text).split(" / "), both = bothOf(attribute);
     if (both && said.length !== 2) {
@@ -244,9 +244,10 @@ function check(page) {
       continue;
     }
     said.forEach((one, i) => {
-      const [, digits, prefix] = one.match(UNIT) ?? [];
-      const value = digits === undefined ? null : both ? both[i] : said.length > 1 ? null : meant(attribute);
-      if (value === null) return;
+      const [, digits, prefix] = (loss ? one.replace(/^−/, "") : one).match(UNIT) ?? [];
+      const found = digits === undefined ? null : both ? both[i] : said.length > 1 ? null : meant(attribute);
+      if (found === null) return;
+      const value = loss ? 100 * (1 - found) : found;
       const want = value / scale[prefix ?? ""];
       const decimals = (digits?.split(".")[1] ?? "").length;
       here++;

@@ -79,6 +79,14 @@ static void contains(const char *text, const char *part)
 		fail_msg("'%s' is not in:\n%.2000s", part, text);
 }
 
+static int occurrences(const char *text, const char *part)
+{
+	int n = 0;
+	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+		n++;
+	return n;
+}
+
 static void lacks(const char *text, const char *part)
 {
 	if (strstr(text, part))
@@ -328,16 +336,33 @@ static void ladders(void **state)
 	contains(html, "<tr class=\"peer\">");
 	contains(html, "<tr class=\"none\">");
 	contains(html, "Each thread moves one element.");
-	contains(html, "% of data sheet <a class=\"num spec\"");
-	contains(html, "% of best measured <a class=\"num\" href=\"/numbers/h200/stream-memcpy");
+	contains(html, "<span>0</span><span><a class=\"num spec\"");
+	contains(html, "best measured copy <a class=\"num roof\" href=\"/numbers/h200/stream-memcpy");
+	contains(html, "% of data sheet</th>");
+	lacks(html, "swatch");
+	contains(html, "<span class=\"badge\">library</span>");
+	contains(html, "<span class=\"ink library\">libraries</span>");
 	contains(html, "<summary>Exact values</summary>");
 	contains(html, "shared-memory tile over one thread an element, paired by process");
 	no_style_no_script(html);
+	assert_int_equal(occurrences(html, "<tr class=\"kernel best\">"), 1);
+	assert_int_equal(occurrences(html, "bar-fill best"), 1);
 	/* the share in the ladder is the share in the text */
 	const char *share = repo_expand(
-	        &repo, "percent transpose/tile of=measured:memcpy rows=16384 dtype=f32", false);
+	        &repo, "percent transpose/tile of=spec:hbm rows=16384 dtype=f32", false);
 	contains(html, arena_printf(&repo.arena, ">%s</a>", share));
 	contains(repo_expand(&repo, "ladder transpose/*", true), "a ladder has one case of each");
+}
+
+/* The finding of a ladder stands before its caption; it is not demanded. */
+static void a_ladder_takes_a_title(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(
+	        &repo, "ladder transpose/* rows=16384 dtype=f32 title=\"Padding helps\"", true);
+	contains(html, "<figcaption><strong class=\"finding\">Padding helps</strong> ");
+	contains(repo_expand(&repo, "table transpose/* rows=rows title=\"No\"", true),
+	         "'table' has no key 'title'");
 }
 
 static void tile_is_a_detour(struct run_launch *l)
@@ -361,6 +386,11 @@ static void a_gain_is_over_the_best_above(void **state)
 	contains(html, "shared-memory tile over one thread an element, paired by process");
 	contains(html, "padded tile over one thread an element, paired by process");
 	assert_null(strstr(html, "over tile, paired"));
+	/* the detour lost: it says how much, and its link what the ratio is */
+	contains(html, "class=\"num ratio loss\"");
+	contains(html, "paired by process: 0.4");
+	contains(html, ">−5");
+	contains(html, "<span class=\"visually-hidden\">against one thread an element</span>");
 	repo_free(&r);
 }
 
@@ -813,6 +843,7 @@ int main(void)
 	        cmocka_unit_test(uses),
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
+	        cmocka_unit_test(a_ladder_takes_a_title),
 	        cmocka_unit_test(a_gain_is_over_the_best_above),
 	        cmocka_unit_test(right_of_the_ridge),
 	        cmocka_unit_test(axes_have_units),

@@ -138,9 +138,9 @@ static void a_ceiling_is_the_roof(void **state)
 	assert_string_equal(roof.d->c->id, READ_HBM);
 	assert_string_equal(roof.run->run.head.id, RUN_B);
 	const char *html = repo_expand(&repo, "ladder gemv/* m=1", true);
-	contains(html, "% of best measured");
+	contains(html, "best measured read <a class=\"num roof\"");
 	contains(html, "f32, hot cache, the measured ceiling of this device");
-	contains(html, "data-over-run=\"" RUN_B "\"");
+	contains(html, "data-run=\"" RUN_B "\"");
 }
 
 /* Half of a transpose's bytes are written: the ceiling of copying, if nothing of its run is
