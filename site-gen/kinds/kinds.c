@@ -91,7 +91,8 @@ static const struct kind kinds[] = {
          "across SELECTOR devices=A,B [metric=NAME] [over=cards] [id=NAME]",
          "the same cases on several devices, each with the ratio of the first to the others",
          across_keys, true, kind_across, EXPAND_TABLE},
-        {"ladder", EXPAND_BLOCK, 1, 1, "ladder SELECTOR [title=\"SENTENCE\"] [metric=NAME] [id=NAME]",
+        {"ladder", EXPAND_BLOCK, 1, 1,
+         "ladder SELECTOR [title=\"SENTENCE\"] [metric=NAME] [id=NAME]",
          "variants in reading order, each with its gain", ladder_keys, true, kind_ladder,
          EXPAND_TABLE},
         {"roofline", EXPAND_BLOCK, 1, 24,
@@ -196,12 +197,10 @@ static bool takes_key(const struct kind *k, struct str name)
 {
 	if (str_is(name, "id"))
 		return k->numbered != EXPAND_UNNUMBERED;
-	if (str_is(name, "title"))
-		return k->numbered == EXPAND_FIGURE;
 	for (size_t i = 0; k->keys[i]; i++)
 		if (str_is(name, k->keys[i]))
 			return true;
-	return k->selects;
+	return str_is(name, "title") ? k->numbered == EXPAND_FIGURE : k->selects;
 }
 
 static bool check_use(const struct kind *k, const struct placeholder *p, struct err *e)

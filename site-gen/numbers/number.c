@@ -136,7 +136,8 @@ void number_text(const struct number *n, struct sb *to)
 	put_unit(u.unit, to);
 }
 
-void number_loss_text(const struct number *n, struct sb *to)
+/* A ratio below 1 as a change, with one decimal, or two below one per cent: "−9.8 %". */
+static void loss_text(const struct number *n, struct sb *to)
 {
 	double loss = 100 * (1 - n->value);
 	sb_printf(to, "−%.*f" NBSP "%%", loss < 0.95 ? 2 : 1, loss);
@@ -379,7 +380,7 @@ void number_link(struct expand_ctx *ctx, const struct number *n, const char *cla
 	}
 	html_raw(to, ">");
 	if (n->as_loss)
-		number_loss_text(n, &text);
+		loss_text(n, &text);
 	else
 		number_text(n, &text);
 	html_text(to, sb_view(&text));

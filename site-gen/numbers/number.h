@@ -55,7 +55,7 @@ struct number {
 	size_t at_speed[2];
 	double speed[2];
 	double between; /* over cards, and no ratio: standard deviation of the logs of the cards */
-	bool as_loss;   /* a ratio below 1 whose link says "−9.8 %"; everything else says "0.902×" */
+	bool as_loss;   /* a ratio below 1: its link says "−9.8 %", all else "0.902×" */
 };
 
 /* The case whose state, and whose reason for it, the number shows; and its run. */
@@ -103,8 +103,6 @@ bool number_has_interval(const struct number *n);
  * (stats_two_modes()) "118 µs / 128 µs".
  */
 void number_text(const struct number *n, struct sb *to);
-/* A ratio below 1 as a change, with one decimal, or two below one per cent: "−9.8 %". */
-void number_loss_text(const struct number *n, struct sb *to);
 /* Its interval, with one digit more than number_text(): "4.309–4.315 TB/s". */
 void number_range(const struct number *n, struct sb *to);
 /*

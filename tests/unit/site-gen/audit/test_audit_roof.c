@@ -94,7 +94,7 @@ static void a_slower_roof_is_refused(void **state)
 	(void)state;
 	assert_false(holds(0, 3, &e));
 	assert_string_equal(
-	        e.text, "is a share of ceiling-memory/slow:n=1000000000,dtype=f32,cache=hot, but "
+	        e.text, "is held against ceiling-memory/slow:n=1000000000,dtype=f32,cache=hot, but "
 	                "ceiling-memory/fast:n=1000000000,dtype=f32,cache=hot reached more in "
 	                "run " RUN_A);
 	assert_false(holds(0, 0, &e)); /* nor is the case its own roof */

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "tests/unit/help/synthetic_repo.h"
 
 #define TILE "transpose/tile:rows=16384,cols=16384,dtype=f32,cache=cold"
@@ -70,6 +71,30 @@ static void a_time_is_that_of_the_samples(void **state)
 	assert_int_equal(n.kind, AUDIT_VALUE);
 	assert_true(fabs(n.value / plain_time(&n) - 1) < 1e-12);
 	assert_true(n.lo < n.value && n.value < n.hi);
+}
+
+/* Only a ratio whose whole interval lies below 1 may be printed as a loss. */
+static void a_loss_lies_below_one(void **state)
+{
+	static const struct {
+		enum audit_kind kind;
+		double value, hi;
+		const char *text; /* NULL: no loss */
+	} rows[] = {{AUDIT_RATIO, 0.9024, 0.903, "−9.8" NBSP "%"},
+	            {AUDIT_RATIO, 0.9971, 0.998, "−0.29" NBSP "%"},
+	            {AUDIT_RATIO, 0.9971, 1.001, NULL},
+	            {AUDIT_RATIO, 1.2, 1.3, NULL},
+	            {AUDIT_SHARE_SPEC, 0.5, 0.6, NULL}};
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct audit_number n = {
+		        .kind = rows[i].kind, .value = rows[i].value, .hi = rows[i].hi};
+		struct sb text = {0};
+		assert_int_equal(audit_number_loss(&n, &text), rows[i].text != NULL);
+		if (rows[i].text)
+			assert_true(str_is(sb_view(&text), rows[i].text));
+		sb_free(&text);
+	}
 }
 
 static void a_ratio_is_of_both_cases(void **state)
@@ -153,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(a_time_is_that_of_the_samples),
 	        cmocka_unit_test(a_ratio_is_of_both_cases),
+	        cmocka_unit_test(a_loss_lies_below_one),
 	        cmocka_unit_test(other_keys_mean_nothing),
 	        cmocka_unit_test(the_same_code_is_the_same_sources_and_flags),
 	        cmocka_unit_test(texts_end_where_the_interval_does),

@@ -337,7 +337,8 @@ static void ladders(void **state)
 	contains(html, "<tr class=\"none\">");
 	contains(html, "Each thread moves one element.");
 	contains(html, "<span>0</span><span><a class=\"num spec\"");
-	contains(html, "best measured copy <a class=\"num roof\" href=\"/numbers/h200/stream-memcpy");
+	contains(html,
+	         "best measured copy <a class=\"num roof\" href=\"/numbers/h200/stream-memcpy");
 	contains(html, "% of data sheet</th>");
 	lacks(html, "swatch");
 	contains(html, "<span class=\"badge\">library</span>");
