@@ -10,6 +10,7 @@
 
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "site-gen/audit/feed.h"
 #include "site-gen/audit/log.h"
 #include "site-gen/audit/text.h"
 #include "site-gen/output/compress.h"
@@ -280,6 +281,7 @@ int audit_run(const struct command_audit_options *o)
 		log = audit_log(&data, audit.log, &arena, &found);
 		ok = ok && git_sound(git, &e) && launches_sound(&data, &e);
 		audit_text_finish(&audit);
+		audit_feed_finish(&audit);
 	}
 	if (e.set)
 		fprintf(stderr, "site-gen: %s\n", e.text);

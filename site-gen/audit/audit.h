@@ -6,7 +6,8 @@
  * content, no cache, and none of the code that wrote the numbers.
  *
  *   audit.c   a folder, its files, its manifest; the command
- *   page.c    the numbers of a page or a feed
+ *   page.c    the numbers of a page
+ *   feed.c    the texts of feeds, against their pages
  *   said.c    claims, predictions and their verdicts
  *   chart.c   the points of a drawing
  *   table.c   JSON and CSV files beside pages

@@ -11,6 +11,7 @@
 #include "lib/array.h"
 #include "site-gen/audit/chart.h"
 #include "site-gen/audit/fact.h"
+#include "site-gen/audit/feed.h"
 #include "site-gen/audit/html.h"
 #include "site-gen/audit/link.h"
 #include "site-gen/audit/part.h"
@@ -38,6 +39,7 @@ struct page {
 	struct audit_html h;
 	const struct audit_html *outer; /* the feed, if the page is one of its entries; else NULL */
 	const char *outer_at;           /* place of the entry in the feed, for findings */
+	struct str entry_url;           /* a feed: the last address of a page */
 	struct audit_text text;
 	bool wanted; /* check the text of this file, too */
 	bool english;
@@ -484,14 +486,18 @@ static void end(struct page *p)
 
 static void read_document(struct page *p, const char *path, struct str bytes);
 
-/* An entry of a feed: <content type="html"> in Atom, <content:encoded> in RSS; escaped markup. */
+/*
+ * An entry of a feed: <content type="html"> in Atom, <content:encoded> in RSS; escaped markup. The
+ * text of a post must stand on its page (feed.h).
+ */
 static void read_entry(struct page *p)
 {
-	struct page entry = {
-	        .a = p->a, .wanted = p->wanted, .outer = &p->h, .outer_at = p->h.text.p};
+	struct page entry = {.a = p->a, .outer = &p->h, .outer_at = p->h.text.p};
 	struct sb html = {0};
 	audit_html_plain(&html, p->h.text);
 	read_document(&entry, "entry.html", sb_view(&html));
+	if (p->wanted)
+		audit_feed_entry(p->a, place(p, p->h.text.p), p->entry_url, sb_view(&html));
 	sb_free(&html);
 }
 
@@ -502,6 +508,8 @@ static void take_text(struct page *p)
 		read_entry(p);
 		return;
 	}
+	if (str_is(in, "link"))
+		p->entry_url = p->h.text;
 	if (str_is(in, "id") || str_is(in, "guid") || str_is(in, "link"))
 		return; /* an address: its % escapes are not percentages */
 	if (p->n > 0)
@@ -517,6 +525,9 @@ static void take_token(struct page *p, enum audit_token t)
 		p->has_last = p->has_last && *p->h.name.p != 't';
 		p->has_row = p->has_row && !str_is(p->h.name, "tr");
 		audit_text_start(&p->text, &p->h);
+		if (p->h.xml && str_is(p->h.name, "link") &&
+		    str_is(audit_html_attribute(&p->h, "rel"), "alternate"))
+			p->entry_url = audit_html_attribute(&p->h, "href");
 		if (str_is(p->h.name, "html"))
 			p->english = str_starts(audit_html_attribute(&p->h, "lang"), "en");
 		if (!audit_part_start(&p->part, &p->h, &e))
@@ -563,4 +574,5 @@ void audit_page(struct audit *a, const char *path, struct str bytes)
 	struct page p = {.a = a, .wanted = audit_text_wanted(path)};
 	arena_reset(&a->records.scratch);
 	read_document(&p, path, bytes);
+	audit_feed_page(a, path, bytes);
 }

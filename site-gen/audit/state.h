@@ -9,6 +9,7 @@
 #include "site-gen/base/problems.h"
 
 struct audit_plain;
+struct audit_post;
 struct lint;
 struct published_log;
 
@@ -42,6 +43,7 @@ struct audit {
 	const struct lint *lint;   /* finds performance numbers in other text; NULL: no search */
 	struct sb numbers;         /* all numbers that agreed, one a line */
 	struct audit_plain *plain; /* titles and summaries, checked at the end */
+	struct audit_post *posts, *entries; /* of feeds and their pages, compared at the end */
 	struct problems *found;
 	size_t counted[AUDIT_N];
 };

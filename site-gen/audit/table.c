@@ -7,6 +7,7 @@
 
 #include "lib/json.h"
 #include "site-gen/audit/audit.h"
+#include "site-gen/audit/feed.h"
 #include "site-gen/audit/fact.h"
 #include "site-gen/records/launches.h"
 
@@ -351,7 +352,8 @@ static void check_feed(struct audit *a, const char *path, struct json root)
 {
 	struct json items = json_get(root, "items");
 	for (size_t i = 0; i < json_len(items); i++)
-		audit_page(a, path, text_of(json_item(items, i), "content_html"));
+		audit_feed_entry(a, (struct loc){.path = path}, text_of(json_item(items, i), "url"),
+		                 text_of(json_item(items, i), "content_html"));
 }
 
 void audit_table(struct audit *a, const char *path, struct str bytes)

@@ -4,8 +4,8 @@
 
 #include "site-gen/files/feed_inner.h"
 #include "site-gen/base/html.h"
-#include "site-gen/base/html_scan.h"
 #include "site-gen/site/links.h"
+#include "site-gen/site/log_check.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/lua/config.h"
 #include "lib/arena.h"
@@ -59,31 +59,6 @@ void feed_absolute(struct sb *to, struct str html, const struct config *c, const
 	sb_str(to, str_sub(html, a.copied, html.n));
 }
 
-/* Appends a body without the '#' links beside headings, each of which follows a space. */
-static void put_without_anchors(struct sb *to, struct str html)
-{
-	struct html_scan h = html_scan(html);
-	struct str content;
-	size_t from = 0;
-	while (html_scan_find(&h, "a")) {
-		if (!html_scan_class(&h, "anchor"))
-			continue;
-		size_t at = h.i - h.token.n;
-		sb_str(to, str_sub(html, from, at - (at > from && html.p[at - 1] == ' ')));
-		html_scan_inside(&h, &content);
-		from = h.i;
-	}
-	sb_str(to, str_sub(html, from, html.n));
-}
-
-void feed_content(struct sb *to, const struct config *c, const struct page *p)
-{
-	struct sb body = {0};
-	put_without_anchors(&body, p->text.body);
-	feed_absolute(to, sb_view(&body), c, p->url);
-	sb_free(&body);
-}
-
 /* --- Atom ----------------------------------------------------------------------------- */
 
 static void element(struct sb *to, const char *name, struct str text)
@@ -93,9 +68,30 @@ static void element(struct sb *to, const char *name, struct str text)
 	sb_printf(to, "</%s>\n", name);
 }
 
-const char *feed_changed_on(const struct page *p)
+/* Does one of the post's texts in lists and cards show this number? */
+static bool is_key(const struct page *p, const char *number)
 {
-	return p->front.updated ? p->front.updated : p->front.date;
+	for (size_t i = 0; i < FRONT_TAKES; i++)
+		if (p->front.take[i] && strstr(p->front.take[i], number))
+			return true;
+	return strstr(p->text.title, number) || strstr(p->text.description, number) ||
+	       (p->front.key && strstr(p->front.key, number));
+}
+
+const char *feed_changed_on(const struct site *s, const struct page *p)
+{
+	enum { DATE = 10 }; /* the log knows days */
+	const char *on = p->front.updated ? p->front.updated : p->front.date;
+	size_t from = 0, to = 0;
+	if (s->log && s->log->log.exists && page_kind_is(p, "post"))
+		log_check_lines_of(s->log, p->url, &from, &to);
+	for (; from < to; from++) {
+		const struct published *line = s->log->by_name[from];
+		if (line->was && line->text && strcmp(line->was, line->text) &&
+		    strncmp(line->noted, on, DATE) > 0 && is_key(p, line->text))
+			on = line->noted;
+	}
+	return on;
 }
 
 static void put_time(struct sb *to, const char *name, const char *date)
@@ -120,8 +116,9 @@ static void put_id(struct sb *to, const struct config *c, const char *url)
 }
 
 /* `lang` is the feed's language. */
-static void put_entry(struct sb *to, const struct config *c, const struct page *p, const char *lang)
+static void put_entry(struct sb *to, const struct site *s, const struct page *p, const char *lang)
 {
+	const struct config *c = s->config;
 	struct sb html = {0};
 	if (strcmp(p->text.lang, lang) == 0)
 		sb_cstr(to, "<entry>\n");
@@ -131,7 +128,7 @@ static void put_entry(struct sb *to, const struct config *c, const struct page *
 	put_link(to, "alternate", c, p->url);
 	put_id(to, c, p->url);
 	put_time(to, "published", p->front.date);
-	put_time(to, "updated", feed_changed_on(p));
+	put_time(to, "updated", feed_changed_on(s, p));
 	for (size_t i = 0; i < p->front.ntags; i++) {
 		sb_cstr(to, "<category term=\"");
 		html_xml(to, str_of(p->front.tags[i]));
@@ -195,8 +192,8 @@ struct feed_of feed_of(struct maker *m, const struct page *p)
 	                    .updated = feed_oldest};
 	f.n = f.n < FEED_POSTS ? f.n : FEED_POSTS;
 	for (size_t i = 0; i < f.n; i++)
-		if (strcmp(feed_changed_on(f.posts[i]), f.updated) > 0)
-			f.updated = feed_changed_on(f.posts[i]);
+		if (strcmp(feed_changed_on(s, f.posts[i]), f.updated) > 0)
+			f.updated = feed_changed_on(s, f.posts[i]);
 	return f;
 }
 
@@ -207,7 +204,7 @@ bool feed_bytes(struct maker *m, const struct page *p, struct sb *to, struct err
 	(void)e;
 	feed_begin(to, m->site->config, &head);
 	for (size_t i = 0; i < f.n; i++)
-		put_entry(to, m->site->config, f.posts[i], f.lang);
+		put_entry(to, m->site, f.posts[i], f.lang);
 	sb_cstr(to, "</feed>\n");
 	return true;
 }
@@ -250,7 +247,7 @@ bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, st
 		html_xml(to, str_of(x->url));
 		sb_cstr(to, "</loc>");
 		if (x->front.date)
-			sb_printf(to, "<lastmod>%s</lastmod>", feed_changed_on(x));
+			sb_printf(to, "<lastmod>%s</lastmod>", feed_changed_on(s, x));
 		put_alternates(to, s, x);
 		sb_cstr(to, "</url>\n");
 	}

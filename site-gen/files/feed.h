@@ -1,7 +1,7 @@
 /*
  * site-gen/files/feed.h - Atom feeds, sitemap and robots.txt. Each language has feeds with the
- * full text of the newest posts and only absolute addresses: Atom (RFC 4287, also for each
- * tag), RSS 2.0 (feed_rss.c) and JSON Feed 1.1 (feed_json.c). The sitemap (sitemaps.org 0.9)
+ * texts of the newest posts (feed_content.c) and only absolute addresses: Atom (RFC 4287, also for
+ * each tag), RSS 2.0 (feed_rss.c) and JSON Feed 1.1 (feed_json.c). The sitemap (sitemaps.org 0.9)
  * names the languages of each page.
  */
 #ifndef SITE_GEN_FILES_FEED_H

@@ -9,6 +9,7 @@
 struct config;
 struct maker;
 struct sb;
+struct site;
 
 enum { FEED_POSTS = 20 };
 
@@ -22,10 +23,17 @@ struct feed_of {
 };
 struct feed_of feed_of(struct maker *m, const struct page *p);
 
-/* Appends the body of a post, without heading links and with absolute addresses. */
+/*
+ * Appends the body of a post as readers of feeds get it (feed_content.c): at most about 20 kB of
+ * markup, with absolute addresses. A longer one ends with a link to the page.
+ */
 void feed_content(struct sb *to, const struct config *c, const struct page *p);
 
-/* Date of the page's last change, YYYY-MM-DD. */
-const char *feed_changed_on(const struct page *p);
+/*
+ * Date of the page's last change: `updated` of its front matter, or the day on which the log of
+ * published numbers has other digits for a number of its title, description, key result or
+ * take-aways, if that is later.
+ */
+const char *feed_changed_on(const struct site *s, const struct page *p);
 
 #endif

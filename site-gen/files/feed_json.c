@@ -31,7 +31,7 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 	if (*address_card(m->site, p, &m->scratch))
 		put_address(w, "image", m, address_card(m->site, p, &m->scratch));
 	put_time(w, "date_published", m, p->front.date);
-	put_time(w, "date_modified", m, feed_changed_on(p));
+	put_time(w, "date_modified", m, feed_changed_on(m->site, p));
 	json_put_str(w, "language", p->text.lang);
 	json_open(w, "tags", '[');
 	for (size_t i = 0; i < p->front.ntags; i++)

@@ -91,7 +91,7 @@ export default [
   ...[1, 2, 3, 4].map(() => digit("a number", POST_HTML, NUMBER)),
   ...[ZH, "about/index.html", "kernels/transpose/index.html", "feed.xml"].map((p) =>
     p === "feed.xml"
-      ? digit("a number", p, /&lt;a class=&quot;num[^;]*&quot;.*?&gt;([^&]+)&lt;/g)
+      ? digit("a number of a post", p, /(\d+\.\d+)\s[TG]B\/s/g)
       : digit("a number", p, NUMBER)),
   ...[1, 2].map(() => digit("a title", POST_HTML, TITLE)),
   ...[1, 2].map(() => digit("the interval shown on demand", POST_HTML, DATA_CI)),
