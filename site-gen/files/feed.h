@@ -38,9 +38,7 @@ void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h
 void feed_entry_begin(struct sb *to, const struct config *c, const char *url, const char *title,
                       const char *date);
 
-/*
- * Appends markup of the page at `url` with every href and src made absolute. Declared for tests.
- */
+/* Appends markup of the page at `url` with every href and src made absolute. */
 void feed_absolute(struct sb *to, struct str html, const struct config *c, const char *url);
 
 #endif
