@@ -34,10 +34,12 @@
 #include "site-gen/site/site.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/pages/prediction_page.h"
+#include "site-gen/pages/board.h"
 #include "site-gen/pages/body.h"
 
 static bool load_home(struct maker *m, struct page *p, struct err *e);
 static bool load_one(struct maker *m, struct page *p, struct err *e);
+static bool load_families(struct maker *m, struct page *p, struct err *e);
 static bool load_family(struct maker *m, struct page *p, struct err *e);
 static bool load_run(struct maker *m, struct page *p, struct err *e);
 static bool load_comparison(struct maker *m, struct page *p, struct err *e);
@@ -62,8 +64,8 @@ static const struct page_kind kinds[] = {
          PAGE_SEARCHED | PAGE_WRITTEN | PAGE_OF_ITSELF},
         {"path", "path.html", NULL, NULL, true, source_load, vars_path, NULL,
          PAGE_SEARCHED | PAGE_WRITTEN | PAGE_OF_ITSELF},
-        {"families", "families.html", "/kernels/", "Kernels", true, load_one, vars_families, NULL,
-         PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
+        {"families", "families.html", "/kernels/", "Kernels", true, load_families, vars_families,
+         NULL, PAGE_EACH_LANGUAGE},
         {"family", "family.html", NULL, NULL, true, load_family, vars_family, NULL,
          PAGE_SEARCHED | PAGE_OF_ITSELF},
         {"runs", "runs.html", "/runs/", "Runs", true, load_one, vars_runs, NULL,
@@ -229,6 +231,25 @@ static void keep_body(struct maker *m, struct page *p, const struct body *b,
 		        b->headings[i].level, arena_strdup(m->shared, b->headings[i].id),
 		        arena_strdup(m->shared, b->headings[i].text)};
 	content_keep_uses(m, p, ctx);
+}
+
+/* The scoreboard. */
+static bool load_families(struct maker *m, struct page *p, struct err *e)
+{
+	const struct words words = {m->site->config, site_language(m->site, p)->code};
+	struct expand_ctx ctx = site_context(m, NULL);
+	struct body body = {0};
+	struct sb to = {0};
+	if (!load_one(m, p, e))
+		return false;
+	ctx.words = &words;
+	p->made.all = ARENA_ARRAY(m->shared, const char *, EXPAND_DEVICES);
+	p->made.n = board_devices(m->site->data, m->site->headlines, p->made.all);
+	board_write(&ctx, m->site->headlines, p->made.all, p->made.n, &to);
+	body.html = str_keep(m->shared, sb_view(&to));
+	keep_body(m, p, &body, &ctx);
+	sb_free(&to);
+	return true;
 }
 
 static bool make_family(struct maker *m, struct page *p, struct err *e)

@@ -72,8 +72,10 @@ static void read_texts(const struct data *d, const struct config *c, struct head
 		struct headline_text *t = &h->text[i];
 		struct front f = {0};
 		*t = *own;
+		t->has_page = false;
 		if (!front_of(d, h->family, c->languages[i].code, false, a, &f))
 			continue;
+		t->has_page = true;
 		t->title = f.title.s.p ? title_of(&f, a) : own->title;
 		t->name = f.headline_case ? f.headline_case : own->name;
 		t->post = f.post ? f.post : own->post;
@@ -129,7 +131,7 @@ static bool read_one(const struct data *d, const struct config *c, const char *f
 		              "headline without a name for readers, expected the "
 		              "key 'case', too");
 	h->text = ARENA_ARRAY(a, struct headline_text, c->nlanguages);
-	h->text[0] = (struct headline_text){title_of(&f, a), f.headline_case, f.post, f.read};
+	h->text[0] = (struct headline_text){title_of(&f, a), f.headline_case, f.post, f.read, true};
 	read_texts(d, c, h, a);
 	return read_query(h, &f.headline, a, e) && check_cases(d, h, a, e);
 }

@@ -26,6 +26,7 @@ struct headline_text {
 	const char *title; /* the family's, as its author wrote it; NULL: the record's counts */
 	const char *name;  /* of the case: "16384 × 16384, f32" */
 	const char *post, *read;
+	bool has_page; /* the family has a text in this language */
 };
 
 struct headline {

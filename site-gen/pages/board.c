@@ -1,0 +1,339 @@
+#include "site-gen/pages/board.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "site-gen/base/html.h"
+#include "site-gen/kinds/device_part.h"
+#include "site-gen/kinds/kinds.h"
+#include "site-gen/kinds/tables.h"
+#include "site-gen/pages/headline_draw.h"
+
+/* A family with what a device reached. */
+struct row {
+	const struct data_family *f;
+	const struct headline *h; /* NULL: it has no headline */
+	const char *title;
+	bool has; /* the device has measured it */
+	struct headline_result r;
+};
+
+struct board {
+	struct expand_ctx *ctx;
+	const struct words *w;
+	struct sb *to;
+	struct row *row;
+	size_t n;
+};
+
+static const char *word(const struct board *b, const char *key)
+{
+	return words_get(b->w, key);
+}
+
+static void text(const struct board *b, const char *s)
+{
+	html_text(b->to, str_of(s));
+}
+
+/* --- the rows --- */
+
+size_t board_devices(const struct data *d, const struct headlines *h, const char **out)
+{
+	struct arena a = {0};
+	size_t n = 0;
+	for (int own = 1; own >= 0; own--)
+		for (size_t i = 0; i < d->ndevices && n < EXPAND_DEVICES; i++) {
+			struct expand_ctx ctx = {.data = d, .arena = &a, .device = d->devices[i]};
+			struct headline_result r;
+			bool any = false;
+			if ((strcmp(d->devices[i], d->default_device) == 0) != own)
+				continue;
+			for (size_t k = 0; k < h->n && !any; k++)
+				any = headline_result(&ctx, &h->all[k], &r);
+			if (any)
+				out[n++] = d->devices[i];
+		}
+	arena_free(&a);
+	return n;
+}
+
+/* Large shares first; then families without a roof, those without a headline, by title. */
+static int by_share(const void *pa, const void *pb)
+{
+	const struct row *a = pa, *b = pb;
+	bool x = a->has && a->r.peak, y = b->has && b->r.peak;
+	if (x != y)
+		return x ? -1 : 1;
+	if (x && a->r.share.value != b->r.share.value)
+		return a->r.share.value > b->r.share.value ? -1 : 1;
+	if (a->has != b->has)
+		return a->has ? -1 : 1;
+	return strcmp(a->title, b->title);
+}
+
+static void find_rows(struct board *b, const struct headlines *h)
+{
+	const struct data_families *all = &b->ctx->data->families;
+	b->row = ARENA_ARRAY(b->ctx->arena, struct row, all->n + 1);
+	b->n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		struct row *r = &b->row[b->n++];
+		*r = (struct row){.f = &all->all[i], .h = headline_find(h, all->all[i].id)};
+		const char *title = r->h ? headline_words(r->h, b->w)->title : NULL;
+		r->title = title ? title : words_said(b->w, r->f->title).text;
+		r->has = r->h && headline_result(b->ctx, r->h, &r->r);
+	}
+	qsort(b->row, b->n, sizeof *b->row, by_share);
+}
+
+/* --- the cells --- */
+
+static void open_cell(const struct board *b, const char *classes, const char *label,
+                      const struct number *sorted)
+{
+	html_raw(b->to, "<td");
+	html_attribute(b->to, "class", str_of(classes));
+	if (label)
+		html_attribute(b->to, "data-label", str_of(label));
+	if (sorted)
+		sb_printf(b->to, " data-sort=\"%.6g\"", sorted->value);
+	html_raw(b->to, ">");
+}
+
+static void close_cell(const struct board *b)
+{
+	html_raw(b->to, "</td>");
+}
+
+static void empty_cell(const struct board *b, const char *classes)
+{
+	sb_printf(b->to, "<td class=\"%s empty\">–</td>", classes);
+}
+
+static const char *page_of(const struct board *b, const struct row *r)
+{
+	const struct words *w = b->w;
+	size_t i = w && w->config && w->lang ? config_language(w->config, str_of(w->lang)) : 0;
+	bool other = r->h && i > 0 && headline_words(r->h, w)->has_page;
+	return arena_printf(b->ctx->arena, "%s%s", other ? w->config->languages[i].prefix : "",
+	                    r->f->url);
+}
+
+static void name_cell(const struct board *b, const struct row *r)
+{
+	html_raw(b->to, "<th scope=\"row\">");
+	kind_link(b->ctx, page_of(b, r), r->title, b->to);
+	html_raw(b->to, "<span class=\"case\">");
+	text(b, r->h ? headline_words(r->h, b->w)->name : word(b, "board_no_case"));
+	html_raw(b->to, "</span></th>");
+}
+
+static void best_cell(const struct board *b, const struct row *r)
+{
+	const struct number *n = &r->r.best.n;
+	open_cell(b, "right best", NULL, NULL);
+	number_link(b->ctx, n, "", case_title(b->w, n->pick.d->c, b->ctx->arena), b->to);
+	close_cell(b);
+}
+
+static void bar_cell(const struct board *b, const struct row *r)
+{
+	if (!r->r.peak) {
+		open_cell(b, "bar no-roof", NULL, NULL);
+		text(b, word(b, "board_no_roof"));
+		close_cell(b);
+		return;
+	}
+	open_cell(b, "bar", NULL, NULL);
+	headline_draw_bar(&r->r, b->to);
+	close_cell(b);
+}
+
+static void share_cell(const struct board *b, const struct row *r)
+{
+	if (!r->r.peak) {
+		empty_cell(b, "right");
+		return;
+	}
+	open_cell(b, "right", word(b, "board_share"), &r->r.share);
+	number_link(b->ctx, &r->r.share, "percent", NULL, b->to);
+	close_cell(b);
+}
+
+/* A ratio with the name of what it is over; wins and losses that the interval decides look so. */
+static void ratio_cell(const struct board *b, const struct row *r, bool has, const struct number *n,
+                       const struct headline_step *over, const char *label, bool named)
+{
+	if (!has) {
+		empty_cell(b, named ? "lib" : "right");
+		return;
+	}
+	const char *theirs = words_said(b->w, over->pick.d->c->variant_title).text;
+	const char *own = words_said(b->w, r->r.best.pick.d->c->variant_title).text;
+	open_cell(b, named ? "lib" : "right", label, n);
+	sb_printf(b->to, "<span class=\"%s\">", n->lo > 1 ? "win" : n->hi < 1 ? "loss" : "draw");
+	number_link(b->ctx, n, "ratio",
+	            words_fill(b->w, b->ctx->arena, "board_faster", own, theirs), b->to);
+	html_raw(b->to, "</span>");
+	if (named) {
+		html_raw(b->to, " <span class=\"who\">");
+		text(b, theirs);
+		html_raw(b->to, "</span>");
+	}
+	close_cell(b);
+}
+
+static void limiter_cell(const struct board *b, const struct row *r)
+{
+	enum limiter l = r->r.limiter.limiter;
+	const char *key = arena_printf(b->ctx->arena, "limiter_%s", limiter_name(l));
+	open_cell(b, "limit", NULL, NULL);
+	html_raw(b->to, "<span class=\"chip\">");
+	text(b, l == LIMITER_NONE ? word(b, "limiter_open") : word(b, key));
+	html_raw(b->to, "</span>");
+	close_cell(b);
+}
+
+static void steps_cell(const struct board *b, const struct row *r)
+{
+	open_cell(b, "drawn", NULL, NULL);
+	headline_draw_steps(&r->r, b->to);
+	headline_draw_past(&r->r, b->to);
+	close_cell(b);
+}
+
+static void post_cell(const struct board *b, const struct row *r)
+{
+	const struct headline_text *t = r->h ? headline_words(r->h, b->w) : NULL;
+	if (!t || !t->post) {
+		empty_cell(b, "post");
+		return;
+	}
+	open_cell(b, "post", NULL, NULL);
+	kind_link(b->ctx, t->post, t->read ? t->read : word(b, "board_post"), b->to);
+	close_cell(b);
+}
+
+static void put_row(const struct board *b, const struct row *r)
+{
+	html_raw(b->to, "<tr");
+	if (r->has && r->h->task) {
+		const char *key = arena_printf(b->ctx->arena, "task_%s", r->h->task);
+		html_attribute(b->to, "data-task", str_of(word(b, key)));
+	}
+	if (r->has)
+		html_attribute(b->to, "data-dtype", str_of(r->r.best.pick.d->c->dtype));
+	html_raw(b->to, ">");
+	name_cell(b, r);
+	if (!r->has) {
+		html_raw(b->to, "<td class=\"missing\" colspan=\"8\">");
+		text(b, r->h ? words_fill(b->w, b->ctx->arena, "family_not_on",
+		                          data_device_name(b->ctx->data, b->ctx->device), NULL)
+		             : "–");
+		html_raw(b->to, "</td></tr>\n");
+		return;
+	}
+	best_cell(b, r);
+	bar_cell(b, r);
+	share_cell(b, r);
+	ratio_cell(b, r, r->r.has_over_library, &r->r.over_library, r->r.library,
+	           word(b, "board_library"), true);
+	ratio_cell(b, r, r->r.has_over_eager, &r->r.over_eager, r->r.eager, word(b, "board_eager"),
+	           false);
+	limiter_cell(b, r);
+	steps_cell(b, r);
+	post_cell(b, r);
+	html_raw(b->to, "</tr>\n");
+}
+
+/* --- the table --- */
+
+static void head_cell(const struct board *b, const char *classes, const char *key)
+{
+	html_raw(b->to, "<th scope=\"col\"");
+	html_attribute(b->to, "class", str_of(classes));
+	if (strstr(classes, "by-share"))
+		html_raw(b->to, " aria-sort=\"descending\"");
+	html_raw(b->to, ">");
+	text(b, word(b, key));
+	html_raw(b->to, "</th>");
+}
+
+/* The head of the bars: their roof, and what the tick is. */
+static void bar_head(const struct board *b)
+{
+	const struct data_spec *peak = b->n && b->row[0].has ? b->row[0].r.peak : NULL;
+	html_raw(b->to, "<th scope=\"col\" class=\"bar\"><span class=\"tick\">");
+	text(b, word(b, "board_tick"));
+	html_raw(b->to, "</span>");
+	if (peak) {
+		html_raw(b->to, " <span class=\"roof\">");
+		text(b, word(b, "board_roof"));
+		html_raw(b->to, " ");
+		number_spec_link(b->w, peak, b->to);
+		html_raw(b->to, "</span>");
+	}
+	html_raw(b->to, "</th>");
+}
+
+static void put_table(const struct board *b)
+{
+	table_open(b->to, "board");
+	html_raw(b->to, "<thead><tr>");
+	head_cell(b, "by-name", "board_case");
+	head_cell(b, "right", "board_best");
+	bar_head(b);
+	head_cell(b, "right by-share", "board_share");
+	head_cell(b, "by-library", "board_library");
+	head_cell(b, "right by-eager", "board_eager");
+	head_cell(b, "limit", "prediction_limiter");
+	head_cell(b, "drawn", "board_steps");
+	head_cell(b, "post", "board_post");
+	html_raw(b->to, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < b->n; i++)
+		put_row(b, &b->row[i]);
+	html_raw(b->to, "</tbody>");
+	table_close(b->to);
+}
+
+/* A figure, so that its numbers have a file of their own (files/figure_csv.h). */
+static void put_figure(const struct board *b)
+{
+	struct expand_ctx *ctx = b->ctx;
+	sb_printf(b->to, "<figure class=\"bench board\" id=\"b%d\">\n", ++ctx->blocks);
+	ctx->in_block = true;
+	ctx->figure = ctx->blocks;
+	put_table(b);
+	sb_printf(b->to, "<p class=\"board-note\">");
+	text(b, word(b, "board_note"));
+	sb_printf(b->to, " <a href=\"b%d.csv\" type=\"text/csv\" aria-label=\"", ctx->blocks);
+	html_attr(b->to, str_of(word(b, "figure_csv")));
+	html_raw(b->to, "\">CSV</a></p>\n</figure>\n");
+	ctx->in_block = false;
+	ctx->figure = 0;
+}
+
+void board_write(struct expand_ctx *ctx, const struct headlines *h, const char *const *device,
+                 size_t ndevices, struct sb *to)
+{
+	struct board b = {.ctx = ctx, .w = ctx->words, .to = to};
+	ctx->devices = ndevices > 1 ? device : NULL;
+	ctx->ndevices = ndevices > 1 ? ndevices : 0;
+	if (ndevices > 1)
+		html_raw(to, "<div class=\"devs\">\n");
+	for (size_t k = 0; k < ndevices; k++) {
+		ctx->device = device[k];
+		if (ndevices > 1) {
+			device_part_enter(ctx, k);
+			device_part_open(ctx, true, to);
+		}
+		find_rows(&b, h);
+		put_figure(&b);
+		if (ndevices > 1)
+			device_part_close(ctx, true, to);
+	}
+	if (ndevices > 1)
+		html_raw(to, "</div>\n");
+	ctx->device_no = 0;
+}
