@@ -5,7 +5,7 @@
 #include "site-gen/site/address.h"
 #include "site-gen/numbers/counters.h"
 #include "site-gen/kinds/kinds.h"
-#include "site-gen/files/number_view.h"
+#include "site-gen/files/number_said.h"
 #include "site-gen/files/structured.h"
 #include "site-gen/site/site.h"
 
@@ -367,16 +367,15 @@ static void put_relations(struct json_out *w, const struct number_view *v, const
 
 static void put_provenance(struct json_out *w, const struct number_view *v)
 {
-	const char *number = "rp:this";
 	json_open(w, "provenance", '{');
 	json_open(w, "prefix", '{');
 	json_put_str(w, "prov", "http://www.w3.org/ns/prov#");
 	json_put_str(w, "rp", absolute(v->site, "/ns#", v->a));
 	json_put_str(w, "blob", "urn:git-blob:");
 	json_close(w, '}');
-	put_entities(w, v, number);
+	put_entities(w, v, "rp:this");
 	put_activity(w, &v->p.run->run.head);
-	put_relations(w, v, number);
+	put_relations(w, v, "rp:this");
 	json_close(w, '}');
 }
 
@@ -401,6 +400,7 @@ static void put_head(struct json_out *w, const struct number_view *v)
 
 static void put_shown(struct json_out *w, const struct number_view *v)
 {
+	number_said_page(w, v);
 	if (v->has)
 		json_put_str(w, "headline", number_name(&v->main, v->a));
 	json_put_f64(w, "confidence", 0.95);
@@ -408,6 +408,7 @@ static void put_shown(struct json_out *w, const struct number_view *v)
 	for (size_t i = 0; i < v->nshown; i++) {
 		json_open(w, NULL, '{');
 		put_number(w, v->site, &v->shown[i], v->a);
+		number_said(w, v->site, &v->shown[i], v->a);
 		json_close(w, '}');
 	}
 	json_close(w, ']');

@@ -55,10 +55,9 @@
  *     > span.del | span.ins | span.ctx, one a line, starting with its sign; span.gap between hunks
  *   figure.bench.reproduce > div.code
  *   figure.bench.prediction > dl.facts, svg.pred, p.why, details.reasoning, details.proof
- *   figure.bench.ledger > p.ledger-sum, dl.facts, svg.ledger-time, table.calibration, table.ledger
- *   figure.bench.counters > div.scroll > table.numbers.counters
- *  plots: svg.plot[role=group][aria-labelledby] (site-gen/plot/plot.h lists the classes inside)
- *  run pages
+ *   figure.bench.ledger > p.ledger-sum, dl.facts, svg.draw, table.calibration, ul.squares,
+ * table.ledger figure.bench.counters > div.scroll > table.numbers.counters plots:
+ * svg.plot[role=group][aria-labelledby] (site-gen/plot/plot.h lists the classes inside) run pages
  *   table.numbers.cases > tr#<anchor>; td.strip > svg.strip > rect.strip-ci, line.strip-mid,
  *     path.strip-pt (dots: fill none, stroke-width 4 or so, stroke-linecap round),
  *     path.strip-pt.bad (processes with a throttled clock); span.state[data-state]

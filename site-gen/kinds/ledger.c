@@ -79,22 +79,41 @@ struct ledger ledger_of(const struct predictions *all, const char *series, struc
 	return l;
 }
 
+/* The family that a prediction speaks of: the first part of its selector. */
+static struct str family_of(const struct prediction *p)
+{
+	struct str text = str_of(p->selector);
+	size_t end = str_find(text, '/', 0);
+	return str_sub(text, 0, end);
+}
+
+struct ledger ledger_of_family(const struct ledger *all, const char *family, struct arena *a)
+{
+	struct ledger l = {.row = ARENA_ARRAY(a, const struct prediction *, all->n + 1)};
+	for (size_t i = 0; i < all->n; i++)
+		if (str_is(family_of(all->row[i]), family)) {
+			l.row[l.n++] = all->row[i];
+			count(&l, all->row[i]);
+		}
+	return l;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-const char **ledger_series(const struct predictions *all, struct arena *a, size_t *n)
+const char **ledger_families(const struct ledger *all, struct arena *a, size_t *n)
 {
 	const char **names = ARENA_ARRAY(a, const char *, all->n + 1);
 	*n = 0;
 	for (size_t i = 0; i < all->n; i++) {
-		const char *name = all->all[i].series;
+		struct str name = family_of(all->row[i]);
 		size_t k = 0;
-		while (name && k < *n && strcmp(names[k], name) != 0)
+		while (k < *n && !str_is(name, names[k]))
 			k++;
-		if (name && k == *n)
-			names[(*n)++] = name;
+		if (k == *n)
+			names[(*n)++] = str_dup(a, name);
 	}
 	if (*n > 0)
 		qsort(names, *n, sizeof *names, by_name);
@@ -137,7 +156,6 @@ static void counts(const struct printer *p)
 	        "ledger_missed",  "ledger_held",         "ledger_undecided",
 	        "ledger_amended", "ledger_not_foretold", "ledger_untested"};
 	bool any = false;
-	html_raw(p->to, "<p class=\"ledger-sum\">");
 	for (int v = 0; v < PREDICTION_VERDICTS; v++) {
 		if (p->l->count[v] == 0)
 			continue;
@@ -152,7 +170,6 @@ static void counts(const struct printer *p)
 	}
 	if (!any)
 		html_text(p->to, str_of(word(p, "ledger_empty")));
-	html_raw(p->to, "</p>\n");
 }
 
 static void scores(const struct printer *p)
@@ -173,45 +190,6 @@ static void scores(const struct printer *p)
 		                arena_printf(a, "%zu", l->below)));
 	fact(p, "ledger_brier", arena_printf(a, "%.2f", l->brier));
 	html_raw(p->to, "</dl>\n");
-}
-
-/* The order of registration, for the drawing: squares above the line held, those below missed. */
-static int by_time(const void *pa, const void *pb)
-{
-	const struct prediction *a = *(const struct prediction *const *)pa;
-	const struct prediction *b = *(const struct prediction *const *)pb;
-	if (a->added_at != b->added_at)
-		return a->added_at < b->added_at ? -1 : 1;
-	return strcmp(a->id, b->id);
-}
-
-static void over_time(const struct printer *p)
-{
-	enum { STEP = 14, SIDE = 10, HEIGHT = 32 };
-	const struct ledger *l = p->l;
-	const struct prediction **row = ARENA_ARRAY(p->ctx->arena, const struct prediction *, l->n);
-	size_t n = 0;
-	for (size_t i = 0; i < l->n; i++)
-		if (decided(l->row[i]->verdict))
-			row[n++] = l->row[i];
-	if (n < 2)
-		return;
-	qsort(row, n, sizeof *row, by_time);
-	sb_printf(p->to,
-	          "<svg class=\"ledger-time\" viewBox=\"0 0 %zu %d\" width=\"%zu\" height=\"%d\" "
-	          "role=\"img\" aria-label=\"",
-	          n * STEP + 2, HEIGHT, n * STEP + 2, HEIGHT);
-	html_attr(p->to, str_of(word(p, "ledger_over_time")));
-	sb_printf(p->to, "\"><line class=\"pred-axis\" x1=\"0\" y1=\"%d\" x2=\"%zu\" y2=\"%d\"/>",
-	          HEIGHT / 2, n * STEP + 2, HEIGHT / 2);
-	for (size_t i = 0; i < n; i++) {
-		bool held = row[i]->verdict == PREDICTION_HELD;
-		sb_printf(p->to,
-		          "<rect class=\"v-%s\" x=\"%zu\" y=\"%d\" width=\"%d\" height=\"%d\"/>",
-		          prediction_verdict_name(row[i]->verdict), i * STEP + 3,
-		          held ? HEIGHT / 2 - SIDE - 2 : HEIGHT / 2 + 2, SIDE, SIDE);
-	}
-	html_raw(p->to, "</svg>\n");
 }
 
 static void head(const struct printer *p, const char *const *keys, size_t n, const char *right)
@@ -264,12 +242,12 @@ static void row(const struct printer *p, const struct prediction *x)
 	html_url(p->to, str_of(p->ctx->base));
 	html_url(p->to, str_of(x->url));
 	html_raw(p->to, "\">");
-	html_text(p->to, str_of(prediction_title(x, p->ctx->words)));
+	prediction_claim(x, p->ctx->words, p->to);
 	html_raw(p->to, "</a></th><td class=\"left\"><span class=\"num predicted\" "
 	                "data-prediction=\"");
 	html_attr(p->to, str_of(x->id));
 	html_raw(p->to, "\">");
-	prediction_says(x, p->ctx->words, p->ctx->arena, &says);
+	prediction_range(x, p->ctx->words, p->ctx->arena, &says);
 	html_text(p->to, sb_view(&says));
 	html_raw(p->to, "</span></td><td class=\"right\">");
 	if (x->main && x->main->has_number)
@@ -286,28 +264,36 @@ static void row(const struct printer *p, const struct prediction *x)
 	sb_free(&says);
 }
 
+void ledger_counts(struct expand_ctx *ctx, const struct ledger *l, struct sb *to)
+{
+	counts(&(struct printer){ctx, l, to});
+}
+
 void ledger_sums(struct expand_ctx *ctx, const struct ledger *l, struct sb *to)
 {
 	struct printer p = {ctx, l, to};
+	html_raw(to, "<p class=\"ledger-sum\">");
 	counts(&p);
+	html_raw(to, "</p>\n");
 	scores(&p);
-	over_time(&p);
+	ledger_curve(ctx->words, l, ctx->arena, to);
 	calibration(&p);
 }
 
-void ledger_print(struct expand_ctx *ctx, const struct ledger *l, struct sb *to)
+void ledger_rows(struct expand_ctx *ctx, const struct ledger *l, int verdict, struct sb *to)
 {
 	static const char *const keys[] = {"prediction", "prediction_predicted",
 	                                   "prediction_measured", "prediction_verdict",
 	                                   "prediction_confidence"};
 	struct printer p = {ctx, l, to};
-	ledger_sums(ctx, l, to);
-	if (l->n == 0)
+	size_t n = verdict < 0 ? l->n : l->count[verdict];
+	if (n == 0)
 		return;
 	table_open(to, "ledger stack");
 	head(&p, keys, 5, "llrlr");
 	for (size_t i = 0; i < l->n; i++)
-		row(&p, l->row[i]);
+		if (verdict < 0 || (int)l->row[i]->verdict == verdict)
+			row(&p, l->row[i]);
 	html_raw(to, "</tbody>");
 	table_close(to);
 }
@@ -327,7 +313,9 @@ bool kind_ledger(struct kind_call *k, struct err *e)
 	                                             "ledger_caption_of", name, NULL)
 	                                : words_get(k->ctx->words, "ledger_caption")));
 	block_open(k, caption.p);
-	ledger_print(k->ctx, &l, k->to);
+	ledger_sums(k->ctx, &l, k->to);
+	ledger_squares(k->ctx, &l, k->to);
+	ledger_rows(k->ctx, &l, LEDGER_ALL, k->to);
 	block_close(k);
 	sb_free(&caption);
 	return true;

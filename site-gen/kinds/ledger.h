@@ -31,15 +31,25 @@ struct ledger {
 /* `series` NULL: all predictions. */
 struct ledger ledger_of(const struct predictions *all, const char *series, struct arena *a);
 
-/* The names of all series, sorted. */
-const char **ledger_series(const struct predictions *all, struct arena *a, size_t *n);
+/* Those of its predictions that speak of a family, without means. */
+struct ledger ledger_of_family(const struct ledger *all, const char *family, struct arena *a);
+/* The ids of all families of which it has a prediction, sorted. */
+const char **ledger_families(const struct ledger *all, struct arena *a, size_t *n);
 
-/*
- * Writes p.ledger-sum (counts), dl.facts (scores), svg.ledger-time (verdicts in the order of
- * registration) and table.numbers.calibration. ledger_print() adds table.numbers.ledger, with a row
- * for each prediction.
- */
+/* Writes p.ledger-sum (counts), dl.facts (scores), the curve and table.numbers.calibration. */
 void ledger_sums(struct expand_ctx *ctx, const struct ledger *l, struct sb *to);
-void ledger_print(struct expand_ctx *ctx, const struct ledger *l, struct sb *to); /* with rows */
+/* Writes only the counts, in line: "3 missed · 4 held". */
+void ledger_counts(struct expand_ctx *ctx, const struct ledger *l, struct sb *to);
+
+enum { LEDGER_ALL = -1 };
+/* Writes table.numbers.ledger, a row for each prediction with this verdict. */
+void ledger_rows(struct expand_ctx *ctx, const struct ledger *l, int verdict, struct sb *to);
+
+/* --- ledger_draw.c --- */
+
+/* Draws stated confidence against the share that held; nothing without a decided prediction. */
+void ledger_curve(const struct words *w, const struct ledger *l, struct arena *a, struct sb *to);
+/* A square for each prediction, in the order in which they were made, which links to it. */
+void ledger_squares(const struct expand_ctx *ctx, const struct ledger *l, struct sb *to);
 
 #endif

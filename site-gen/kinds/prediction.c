@@ -206,7 +206,7 @@ static void put_row(struct expand_ctx *ctx, const struct prediction *p, struct s
 	html_raw(to, "<summary><span class=\"pred-claim\"");
 	html_raw(to, prediction_title_lang(p, ctx->words));
 	html_raw(to, ">");
-	html_text(to, str_of(prediction_title(p, ctx->words)));
+	prediction_claim(p, ctx->words, to);
 	html_raw(to, "</span>\n<span class=\"pred-both\"><span>");
 	word(ctx, "prediction_predicted", to);
 	put_said(ctx, p, true, to);

@@ -13,6 +13,8 @@ void prediction_proof(const struct prediction *p, const struct words *w, struct 
 /* svg.pred: the predicted range and the deciding measurements, on an axis with labelled ends. */
 void prediction_drawing(const struct prediction *p, const struct words *w, struct arena *a,
                         struct sb *to);
+/* Its title as text, with powers set as powers: "2²⁸". */
+void prediction_claim(const struct prediction *p, const struct words *w, struct sb *to);
 /* span.verdict[data-verdict] */
 void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to);
 /* The start of a prediction's page: drawing, dl.facts, p.why. */

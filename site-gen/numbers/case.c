@@ -14,7 +14,8 @@ const char *case_metric_words(const struct expand_ctx *ctx, const struct run_cas
 
 const char *case_title(const struct words *w, const struct run_case *c, struct arena *a)
 {
-	return arena_printf(a, "%s, %s", words_said(w, c->variant_title).text, case_words(w, c, a));
+	return arena_printf(a, "%s%s%s", words_said(w, c->variant_title).text,
+	                    words_get(w, "comma"), case_words(w, c, a));
 }
 
 const char *case_beside(const struct words *w, const struct run_case *c,

@@ -160,7 +160,7 @@ const char *prediction_title_lang(const struct prediction *p, const struct words
 /* The prediction in words: "at least 90 % of HBM3e bandwidth; limited by memory". */
 void prediction_says(const struct prediction *p, const struct words *w, struct arena *a,
                      struct sb *to);
-/* The same in short: "≥ 90 %", "20 %–35 %", "limited by memory". */
+/* The same in short: "≥ 90 %", "20–35 %", "limited by memory". */
 void prediction_range(const struct prediction *p, const struct words *w, struct arena *a,
                       struct sb *to);
 /* The outcome in words: "missed: 14.2 points too low", "held", … */

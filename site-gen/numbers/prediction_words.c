@@ -44,8 +44,11 @@ void prediction_range(const struct prediction *p, const struct words *w, struct 
 {
 	const char *low = p->has_interval && isfinite(p->low) ? exact(p->low, p->si, a) : NULL;
 	const char *high = p->has_interval && isfinite(p->high) ? exact(p->high, p->si, a) : NULL;
-	if (low && high)
-		sb_printf(to, "%s–%s", low, high);
+	size_t digits = low ? strspn(low, "0123456789.") : 0;
+	bool one_unit =
+	        low && high && strcmp(low + digits, high + strspn(high, "0123456789.")) == 0;
+	if (low && high) /* the unit once, if both have it */
+		sb_printf(to, "%.*s–%s", one_unit ? (int)digits : (int)strlen(low), low, high);
 	else if (p->has_interval)
 		sb_printf(to, low ? "≥" NBSP "%s" : "≤" NBSP "%s", low ? low : high);
 	else

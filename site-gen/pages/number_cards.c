@@ -8,6 +8,7 @@
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/kinds/tables.h"
+#include "site-gen/pages/number_draw.h"
 #include "site-gen/pages/number_page.h"
 
 /* "9a9773b3": the first group of the card's uuid */
@@ -85,6 +86,11 @@ void number_page_cards(struct expand_ctx *ctx, const struct number_view *v, stru
 	table_close(to);
 	if (!v->over_cards)
 		return;
+	html_raw(to, "<figure class=\"drawing\">\n");
+	number_draw_cards(v, to);
+	html_raw(to, "<figcaption>Each dot is a card, from top to bottom as in the table. The line "
+	             "is the value over cards, the band its 95" NBSP "% interval.</figcaption>\n"
+	             "</figure>\n");
 	sb_printf(to,
 	          "<p>Over %zu cards, their geometric mean with Student’s t interval: ", n->ncards);
 	over_cards(ctx, v, to);

@@ -36,34 +36,57 @@ static void band(const struct draw_axis *x, double lo, double hi, double mid, in
 	          100 * draw_at(x, mid), 100 * draw_at(x, mid), top, bottom);
 }
 
-void number_draw_launches(const struct number_view *v, struct sb *to)
+/* Dots from top to bottom in their order, over the number's interval. `hollow` may be NULL. */
+static void dots(const struct number *n, const double *value, const bool *hollow, size_t count,
+                 const char *label, struct arena *a, struct sb *to)
 {
 	enum { BOTTOM = 74, HEIGHT = 96 };
-	const struct data_case *d = v->p.d;
-	const struct number *n = &v->main;
-	size_t count = d->time.launches;
 	double lo = n->lo, hi = n->hi;
 	for (size_t i = 0; i < count; i++) {
-		lo = fmin(lo, in_metric(v, d->medians[i]));
-		hi = fmax(hi, in_metric(v, d->medians[i]));
+		lo = fmin(lo, value[i]);
+		hi = fmax(hi, value[i]);
 	}
-	struct draw_axis x = draw_axis_over(lo, hi, n->value, n->si, v->a);
+	struct draw_axis x = draw_axis_over(lo, hi, n->value, n->si, a);
 	draw_open(to, HEIGHT,
-	          arena_printf(v->a,
-	                       "The medians of %zu processes, from %s to %s; the 95 %% interval "
-	                       "of the typical value is shaded.",
-	                       count, draw_amount(lo, n->si, v->a), draw_amount(hi, n->si, v->a)));
-	draw_x_axis(&x, BOTTOM, v->a, to);
+	          arena_printf(a,
+	                       "%s, from %s to %s; the 95 %% interval of the typical value is "
+	                       "shaded.",
+	                       label, draw_amount(lo, n->si, a), draw_amount(hi, n->si, a)));
+	draw_x_axis(&x, BOTTOM, a, to);
 	band(&x, n->lo, n->hi, n->value, DRAW_TOP, BOTTOM, to);
 	for (size_t i = 0; i < count; i++) {
 		double y = DRAW_TOP + 7 +
 		           (count > 1 ? (double)i / (double)(count - 1) : 0.5) *
 		                   (BOTTOM - DRAW_TOP - 14);
 		sb_printf(to, "<circle class=\"draw-pt%s\" cx=\"%.2f%%\" cy=\"%.1f\" r=\"4\"/>",
-		          d->slow[i] ? " bad" : "", 100 * draw_at(&x, in_metric(v, d->medians[i])),
-		          y);
+		          hollow && hollow[i] ? " bad" : "", 100 * draw_at(&x, value[i]), y);
 	}
 	html_raw(to, "</svg>\n");
+}
+
+void number_draw_launches(const struct number_view *v, struct sb *to)
+{
+	const struct data_case *d = v->p.d;
+	size_t count = d->time.launches;
+	double *value = ARENA_ARRAY(v->a, double, count + 1);
+	for (size_t i = 0; i < count; i++)
+		value[i] = in_metric(v, d->medians[i]);
+	dots(&v->main, value, d->slow, count,
+	     arena_printf(v->a, "The medians of %zu processes", count), v->a, to);
+}
+
+void number_draw_cards(const struct number_view *v, struct sb *to)
+{
+	double *value = ARENA_ARRAY(v->a, double, v->n->ncards + 1);
+	size_t count = 0;
+	for (size_t i = 0; i < v->n->ncards; i++) {
+		struct pick p = number_card(v->n, i);
+		struct number n;
+		if (number_of(&p, v->main.metric, &n))
+			value[count++] = n.value;
+	}
+	dots(&v->cards, value, NULL, count, arena_printf(v->a, "The values of %zu cards", count),
+	     v->a, to);
 }
 
 /* --- samples ----------------------------------------------------------------------- */

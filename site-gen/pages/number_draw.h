@@ -6,8 +6,8 @@
  *
  *   svg.draw[role=img][aria-label] > line.grid, line.axis, text.tick
  *     rect.draw-ci       the 95 % interval           line.draw-mid  the typical value
- *     circle.draw-pt     a launch                    .bad           its clock was slowed down
- *     svg.draw-area > path.draw-each (a launch), path.draw-all, path.draw-pt, path.draw-range
+ *     circle.draw-pt     a launch or card                   .bad           its clock was slowed
+ * down svg.draw-area > path.draw-each (a launch), path.draw-all, path.draw-pt, path.draw-range
  *     line.draw-step     between two runs something else has changed, too
  *     text.draw-none     a run without a number
  */
@@ -18,6 +18,8 @@
 
 /* Draws the launches' medians in the headline metric, from top to bottom in launch order. */
 void number_draw_launches(const struct number_view *v, struct sb *to);
+/* Draws the cards' values in the headline metric, in the order of their table. */
+void number_draw_cards(const struct number_view *v, struct sb *to);
 /* Draws the cumulative distribution of the samples, for each launch and for all. */
 void number_draw_ecdf(const struct number_view *v, struct sb *to);
 /* Draws the samples in the order in which they were taken, launches side by side. */

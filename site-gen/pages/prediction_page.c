@@ -47,27 +47,63 @@ static void paragraph(struct out *o, const char *key)
 	html_raw(&o->html, "</p>\n");
 }
 
-static const char *series_id(struct arena *a, const char *name)
+/* The family's title for readers; its id if no record has it. */
+static const char *family_title(const struct expand_ctx *ctx, const char *family)
 {
-	struct sb id = {0};
-	sb_cstr(&id, "series-");
-	html_slug(&id, str_of(name));
-	return sb_take(a, &id);
+	for (size_t i = 0; i < ctx->data->nnumbers; i++) {
+		const struct run_case *c = ctx->data->numbers[i].in[0]->c;
+		if (strcmp(c->family, family) == 0)
+			return words_said(ctx->words, c->family_title).text;
+	}
+	return family;
+}
+
+/* A line for each family: its title, its squares. */
+static void squares(struct out *o, const struct ledger *all, const char **family, size_t n)
+{
+	heading(o, "families", words_get(o->ctx->words, "ledger_families"));
+	paragraph(o, "ledger_squares");
+	html_raw(&o->html, "<dl class=\"ledger-families\">\n");
+	for (size_t i = 0; i < n; i++) {
+		struct ledger l = ledger_of_family(all, family[i], o->ctx->arena);
+		html_raw(&o->html, "<div><dt>");
+		html_text(&o->html, str_of(family_title(o->ctx, family[i])));
+		html_raw(&o->html, "</dt><dd>");
+		ledger_squares(o->ctx, &l, &o->html);
+		html_raw(&o->html, "</dd></div>\n");
+	}
+	html_raw(&o->html, "</dl>\n");
+}
+
+static void fold(struct out *o, const struct ledger *all, const char *family)
+{
+	struct ledger l = ledger_of_family(all, family, o->ctx->arena);
+	html_raw(&o->html, "<details class=\"ledger-fold\"><summary>");
+	html_text(&o->html, str_of(family_title(o->ctx, family)));
+	html_raw(&o->html, " <span class=\"ledger-sum\">");
+	ledger_counts(o->ctx, &l, &o->html);
+	html_raw(&o->html, "</span></summary>\n");
+	ledger_rows(o->ctx, &l, LEDGER_ALL, &o->html);
+	html_raw(&o->html, "</details>\n");
 }
 
 bool prediction_page_all(struct expand_ctx *ctx, const struct predictions *all, struct body *body)
 {
+	enum { HEADINGS = 3 };
 	size_t n;
-	const char **series = ledger_series(all, ctx->arena, &n);
 	struct ledger l = ledger_of(all, NULL, ctx->arena);
-	struct out o = out_open(ctx, body, n + 1);
+	const char **family = ledger_families(&l, ctx->arena, &n);
+	struct out o = out_open(ctx, body, HEADINGS);
 	paragraph(&o, "ledger_intro");
-	ledger_print(ctx, &l, &o.html);
-	for (size_t i = 0; i < n; i++) {
-		heading(&o, series_id(ctx->arena, series[i]), series[i]);
-		l = ledger_of(all, series[i], ctx->arena);
-		ledger_sums(ctx, &l, &o.html); /* the full ledger has the rows */
-	}
+	ledger_sums(ctx, &l, &o.html);
+	if (l.n == 0)
+		return out_close(&o);
+	squares(&o, &l, family, n);
+	heading(&o, "misses", words_get(ctx->words, "ledger_misses"));
+	ledger_rows(ctx, &l, PREDICTION_MISSED, &o.html);
+	heading(&o, "all", words_get(ctx->words, "ledger_all"));
+	for (size_t i = 0; i < n; i++)
+		fold(&o, &l, family[i]);
 	return out_close(&o);
 }
 

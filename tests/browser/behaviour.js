@@ -146,38 +146,111 @@ const cardSays = (page, text) => until(page, (wanted) => {
 	return !c.hidden && c.innerText.includes(wanted);
 }, text);
 
-async function checkCard(t) {
-	const post = t.urls.find((u) => /^\/posts\/.+/.test(u));
-	const page = await t.browser.newPage({ reducedMotion: "reduce" });
-	const wrong = [];
-	await page.goto(t.base + post);
-	const told = await page.$('p a.num[title][href*="/numbers/"]');
-	const title = await told.getAttribute("title");
-	await told.hover();
-	await cardSays(page, "");
-	const shown = await card(page);
-	for (const part of title.split("; ")) if (!shown.includes(part)) wrong.push(`the card lacks '${part}': ${shown}`);
-	if ((await told.getAttribute("aria-describedby")) !== "number-card") wrong.push("the link is not described by the card");
+/* Checks the card of one number against its JSON: words, a dot for each process, and no selector. */
+async function cardOf(page, link, wrong) {
+	const at = await link.evaluate((e) => [e.pathname + "number.json", e.dataset.run, e.dataset.n ?? e.hash.slice(1), document.documentElement.lang, e.firstChild.textContent]);
+	const [json, run, name, lang, digits] = at;
+	await link.hover();
+	await cardSays(page, digits);
+	const text = await card(page);
+	const data = await page.evaluate((url) => fetch(url).then((r) => r.json()), json);
+	const n = data.numbers.find((x) => x.name === name);
+	const parts = data.run === run ? [data.said[lang].case, data.said[lang].when, n.interval ?? digits, n.said[lang].what.replace("{1}", n.text)] : [data.hardware];
+	for (const part of [digits, ...parts]) if (!text.includes(part)) wrong.push(`the card of ${digits} lacks '${part}': ${text}`);
+	if (/\w=\w/.test(text)) wrong.push(`the card has a selector: ${text}`);
+	const dots = await page.locator("#number-card circle").count();
+	if (n?.kind === "value" && n.metric === "bandwidth" && dots !== data.launches.filter((l) => l.median_s).length) wrong.push(`${dots} dots, not one for each process`);
 	await page.keyboard.press("Escape");
 	if (await card(page)) wrong.push("Escape does not hide it");
-	if ((await told.getAttribute("title")) !== title) wrong.push("the title is not given back");
 	await page.mouse.move(2, 2);
+}
 
+async function checkCard(t) {
+	const page = await t.browser.newPage({ reducedMotion: "reduce" });
+	const wrong = [], refused = [];
+	page.on("console", (m) => { if (/Content Security Policy/.test(m.text())) refused.push(m.text()); });
+	for (const post of [t.urls.find((u) => /^\/posts\/.+/.test(u)), t.urls.find((u) => /^\/zh\/posts\/.+/.test(u))].filter(Boolean)) {
+		await page.goto(t.base + post);
+		const told = await page.$('p a.num[title][href*="/numbers/"]');
+		const title = await told.getAttribute("title");
+		await cardOf(page, told, wrong);
+		if ((await told.getAttribute("title")) !== title) wrong.push("the title is not given back");
+		for (const kind of ["a.num.ratio", "a.num.percent", ".numbers a.num"]) {
+			const link = await page.$(`${kind}[href*="/numbers/"]:not(details *)`);
+			if (link) await cardOf(page, link, wrong);
+		}
+	}
+
+	await page.goto(t.base + t.urls.find((u) => /^\/posts\/.+/.test(u)));
 	await page.keyboard.press("Tab"); /* so that the focus is the keyboard's */
 	const silent = await page.$('a.num:not([title])[href*="/numbers/"]');
 	await silent.evaluate((e) => { for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; });
-	const answered = page.waitForResponse((r) => r.url().endsWith("/number.json"), { timeout: LONG_MS });
 	await silent.focus();
-	await answered;
 	const digits = await silent.evaluate((e) => e.firstChild.textContent);
-	await cardSays(page, digits);
-	const fetched = await card(page);
-	if (!fetched.includes(digits) || !/processes/.test(fetched)) wrong.push(`in a table, the card says '${fetched}'`);
+	if (!(await cardSays(page, digits))) wrong.push("the focus does not open it");
+	if ((await silent.getAttribute("aria-describedby")) !== "number-card") wrong.push("the link is not described by the card");
 	await page.keyboard.press("Tab");
 	const gone = await until(page, () => document.activeElement.matches('a.num[href*="/numbers/"]') || document.getElementById("number-card").hidden);
 	if (!gone) wrong.push("it stays when the focus goes");
 	await page.close();
-	t.report("a number tells the essentials to pointer and keyboard", wrong);
+
+	const phone = await t.browser.newPage({ hasTouch: true, viewport: { width: 390, height: 844 } });
+	await phone.goto(t.base + t.urls.find((u) => /^\/posts\/.+/.test(u)));
+	await phone.locator('p a.num[href*="/numbers/"]').first().tap();
+	if (!(await phone.waitForURL(/\/numbers\//, { timeout: LONG_MS }).then(() => true, () => false))) wrong.push("a touch does not follow the link");
+	await phone.close();
+	t.report("a number tells the essentials to pointer and keyboard", [...wrong, ...refused]);
+}
+
+/* A prediction is one row until it is opened, and complete without scripts. */
+async function checkPrediction(t) {
+	for (const [width, most, script] of [[1440, 44, true], [390, 150, true], [1440, 44, false]]) {
+		const page = await t.browser.newPage({ viewport: { width, height: 900 }, javaScriptEnabled: script });
+		const wrong = [];
+		let seen = 0;
+		for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+			await page.goto(t.base + url);
+			const rows = page.locator("figure.prediction");
+			for (let i = 0; i < await rows.count(); i++, seen++) {
+				const row = rows.nth(i), said = await row.locator("summary").innerText();
+				const height = (await row.boundingBox()).height;
+				if (height > most) wrong.push(`${url}: ${height} px high, '${said}'`);
+				if (!(await row.locator(".verdict").isVisible())) wrong.push(`${url}: no verdict, '${said}'`);
+				if (/\w=\w|CSV/.test(said)) wrong.push(`${url}: a selector or a file, '${said}'`);
+				const ends = await row.locator(".pred .tick").allTextContents();
+				if (await row.locator(".pred").count() && (ends.length !== 2 || ends[0] === ends[1])) wrong.push(`${url}: the scale's ends are '${ends}'`);
+				if (i) continue;
+				await row.locator(".pred-claim").click();
+				if (!(await row.locator(".proof").isVisible())) wrong.push(`${url}: it does not open`);
+			}
+		}
+		await page.close();
+		t.report(`predictions are rows that open, ${width} px${script ? "" : ", no scripts"} (${seen})`, seen ? wrong : ["there is none"]);
+	}
+}
+
+/* The switch shows intervals and states of all numbers; the next page keeps it, and the way back works. */
+async function checkEvidence(t) {
+	const context = await t.browser.newContext();
+	const page = await context.newPage();
+	const wrong = [], post = t.urls.find((u) => /^\/posts\/.+/.test(u));
+	const interval = () => page.evaluate(() => {
+		const e = document.querySelector("p a.num[data-ci]");
+		return [getComputedStyle(e, "::after").content, e.dataset.ci];
+	});
+	const on = () => page.evaluate(() => document.documentElement.dataset.evidence === "on");
+	await page.goto(t.base + post);
+	if ((await interval())[0] !== "none") wrong.push(`an interval is shown before: ${(await interval())[0]}`);
+	await page.locator(".evidence-toggle").click();
+	const [shown, ci] = await interval();
+	if (!(await on()) || !shown.includes(ci)) wrong.push(`the interval ${ci} is not shown: ${shown}`);
+	if ((await page.locator(".evidence-toggle").getAttribute("aria-pressed")) !== "true") wrong.push("the button does not say that it is pressed");
+	await page.reload();
+	if (!(await on()) || !(await interval())[0].includes(ci)) wrong.push("the next page forgets it");
+	await page.locator(".evidence-toggle").click();
+	if ((await on()) || (await interval())[0] !== "none") wrong.push("the way back does not work");
+	await context.close();
+	t.report("the evidence of a page can be switched on, and stays", wrong);
 }
 
 /* The button copies the code, and nothing that the page adds to it. */
@@ -211,5 +284,7 @@ export async function checkBehaviour(t) {
 	await checkPrint(t);
 	await checkKeepsPlace(t);
 	await checkCard(t);
+	await checkPrediction(t);
+	await checkEvidence(t);
 	await checkCopy(t);
 }

@@ -156,8 +156,7 @@ static void in_short(void **state)
 	           {"most", "metric: percent of spec:hbm\nhigh: 70",
 	            "≤\xC2\xA0"
 	            "70\xC2\xA0%"},
-	           {"within", "metric: bandwidth\nlow: 2e12\nhigh: 3e12",
-	            "2\xC2\xA0TB/s–3\xC2\xA0TB/s"},
+	           {"within", "metric: bandwidth\nlow: 2e12\nhigh: 3e12", "2–3\xC2\xA0TB/s"},
 	           {"limit", "limiter: memory", "limited by memory"}};
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(row); i++)
@@ -616,15 +615,37 @@ static void a_ledger(void **state)
 	assert_float_equal(l.brier, (0.16 + 0.36 + 0.16) / 3, 1e-12);
 	l = ledger_of(repo.data.predictions, "one", &repo.arena);
 	assert_int_equal(l.n, 2);
-	size_t n;
-	const char **names = ledger_series(repo.data.predictions, &repo.arena, &n);
-	assert_int_equal(n, 2);
-	assert_string_equal(names[1], "two");
 	const char *html = repo_expand(&repo, "ledger", true);
 	contains(html, "<span data-verdict=\"missed\">1 missed</span>");
-	assert_true(strstr(html, "The b one") < strstr(html, "The a one"));
+	assert_true(strstr(html, "The b one</a>") < strstr(html, "The a one</a>"));
+	contains(html, "aria-label=\"The b one: missed: ");
+	contains(html, "<text class=\"tick before\""); /* the curve has a point: */
+	contains(html, ">2/3</text>");
 	contains(repo_expand(&repo, "ledger series=three", true),
 	         "post.md:3:23: no prediction has the series 'three'");
+}
+
+static void a_ledger_by_family(void **state)
+{
+	size_t n;
+	(void)state;
+	predict("a", PADDED, "limiter: memory");
+	predict("b", "scan/x", "limiter: memory");
+	predict("c", PADDED, "metric: percent of spec:hbm\nlow: 95");
+	commit();
+	measure(RUN_A, 1);
+	found("a");
+	struct ledger all = ledger_of(repo.data.predictions, NULL, &repo.arena);
+	const char **family = ledger_families(&all, &repo.arena, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(family[0], "scan");
+	assert_string_equal(family[1], "transpose");
+	struct ledger l = ledger_of_family(&all, "transpose", &repo.arena);
+	assert_int_equal(l.n, 2);
+	assert_string_equal(l.row[0]->id, "c"); /* misses first */
+	assert_int_equal(l.count[PREDICTION_MISSED], 1);
+	assert_int_equal(l.count[PREDICTION_HELD], 1);
+	assert_int_equal(ledger_of_family(&all, "softmax", &repo.arena).n, 0);
 }
 
 static void in_a_text(void **state)
@@ -795,6 +816,7 @@ int main(void)
 	        TEST(limiters),
 	        TEST(launch_limited),
 	        TEST(a_ledger),
+	        TEST(a_ledger_by_family),
 	        TEST(in_a_text),
 	        TEST(wrong_files),
 	        TEST(wrong_names),
