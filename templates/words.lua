@@ -499,7 +499,7 @@ return {
 		rule_roofed_says = "实测的带宽屋顶是现有的最高值：同一设备上，用同样的内存、以相近的读写比例，没有别的用例达到更高。",
 		rule_drawn_says = "图中的一次访问与它所对照的计数器一致，其下标表达式就在被测的源代码里。",
 		rule_drawn_broken = "停止构建。",
-		rule_readable_says = "作者放置的每幅图都以其结论为标题；曲线的点不止一个横坐标，一幅图中着色的系列不超过六个。",
+		rule_readable_says = "作者放置的每幅图都以其结论为标题；曲线的点不止一个横坐标，一幅图中着色的曲线不超过六条。",
 		rule_readable_broken = "停止构建。",
 		rule_roofed_broken = "遇到作者指定的较低屋顶即停止构建。",
 		rule_foretold_says = "预测只有在历史表明它早于检验它的运行提交、且此后未改动时才算数。",

@@ -83,7 +83,7 @@ static const struct rule_info rules[RULE_COUNT] = {
                         "The build stops.", RULE_REFUSES, false},
         [RULE_READABLE] = {"readable",
                            "Each figure that an author places states its finding as its title. A "
-                           "curve has points at more than one x, and at most six series of a plot "
+                           "curve has points at more than one x, and at most six curves of a plot "
                            "have a colour.",
                            "The build stops.", RULE_REFUSES, false},
         [RULE_FORETOLD] = {"foretold",

@@ -8,6 +8,7 @@
 
 #include "lib/array.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/rules.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/kinds/block.h"
@@ -115,6 +116,11 @@ bool chart_picks(struct kind_call *k, const char *const *own, struct pick **out,
 
 /* --- series --- */
 
+static bool is_context(const struct plot_series *s)
+{
+	return strcmp(s->role, "context") == 0;
+}
+
 static bool one_family(const struct pick *p, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -156,7 +162,8 @@ const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_
 		name = arena_printf(a, "%s, %s", name, value);
 	if (one_device(picks, n))
 		return name;
-	return arena_printf(a, "%s, %s", name, picks[i].run->run.head.device);
+	const char *device = data_device_name(k->ctx->data, picks[i].run->run.head.device);
+	return one_variant(picks, n) && !value ? device : arena_printf(a, "%s, %s", name, device);
 }
 
 /* "tile, rows = 4096, f32, cold: 2.85 TB/s (stale)" */
@@ -303,6 +310,20 @@ static struct plot_point point_of(struct kind_call *k, const struct plot_chart *
 	return out;
 }
 
+/* The name of a row: its series, and words that tell it from other cases of the series. */
+static const char *row_name(struct kind_call *k, const struct pick *picks, size_t n, size_t own,
+                            const char *by)
+{
+	const char *series = chart_series_of(k, picks, n, own, by);
+	size_t same = 0;
+	for (size_t i = 0; i < n; i++)
+		same += strcmp(chart_series_of(k, picks, n, i, by), series) == 0;
+	if (same == 1)
+		return series;
+	const char *words = block_own_words(k, picks, n, own);
+	return same == n ? words : arena_printf(k->ctx->arena, "%s, %s", series, words);
+}
+
 void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
                   const char *by, chart_x *x, const void *ctx, struct plot_chart *chart)
 {
@@ -313,8 +334,10 @@ void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum 
 		double at;
 		if (!number_of(&picks[i], m, &v) || !x(&picks[i], ctx, &at))
 			continue;
-		struct plot_series *s = series_named(chart, chart_series_of(k, picks, n, i, by),
-		                                     picks[i].d->c, k->ctx->words, n, a);
+		const char *name = by && !*by ? row_name(k, picks, n, i, NULL)
+		                              : chart_series_of(k, picks, n, i, by);
+		struct plot_series *s =
+		        series_named(chart, name, picks[i].d->c, k->ctx->words, n, a);
 		s->points[s->n++] = point_of(k, chart, &picks[i], &v, at);
 	}
 	short_names(chart);
@@ -338,6 +361,113 @@ bool chart_extent(const struct plot_chart *c, double x[2], double y[2])
 	return any;
 }
 
+/* --- focus and context --- */
+
+enum { MOST_COLOURS = 6, FEW_SERIES = 3 };
+
+double chart_spread(const struct plot_chart *c)
+{
+	double lo = INFINITY, hi = 0;
+	for (size_t i = 0; i < c->nseries; i++)
+		for (size_t k = 0; k < c->series[i].n && !is_context(&c->series[i]); k++) {
+			lo = fmin(lo, c->series[i].points[k].y);
+			hi = fmax(hi, c->series[i].points[k].y);
+		}
+	return hi / lo;
+}
+
+/* The y of a series at x; false: it has no point there. */
+static bool y_at(const struct plot_series *s, double x, double *y)
+{
+	for (size_t k = 0; k < s->n; k++)
+		if (s->points[k].x == x) {
+			*y = s->points[k].y;
+			return true;
+		}
+	return false;
+}
+
+/* At how many of its x is series i the best of those that are, as it is, a library or not? */
+static size_t wins(const struct plot_chart *c, size_t i, bool higher)
+{
+	const struct plot_series *s = &c->series[i];
+	bool own = strcmp(s->role, "kernel") == 0;
+	size_t n = 0;
+	for (size_t k = 0; k < s->n; k++) {
+		bool best = true;
+		double y;
+		for (size_t o = 0; o < c->nseries && best; o++)
+			if ((strcmp(c->series[o].role, "kernel") == 0) == own &&
+			    y_at(&c->series[o], s->points[k].x, &y))
+				best = y == s->points[k].y || (y < s->points[k].y) == higher;
+		n += best;
+	}
+	return n;
+}
+
+/* Marks the best own series and the best library's. */
+static void keep_best(const struct plot_chart *c, bool higher, bool *keep)
+{
+	for (int own = 0; own < 2; own++) {
+		size_t most = 0, best = c->nseries;
+		for (size_t i = 0; i < c->nseries; i++)
+			if ((strcmp(c->series[i].role, "kernel") == 0) == (own == 1) &&
+			    wins(c, i, higher) > most) {
+				most = wins(c, i, higher);
+				best = i;
+			}
+		if (best < c->nseries)
+			keep[best] = true;
+	}
+}
+
+/* Marks the series that a list names, each by its variant or the beginning of its words. */
+static bool keep_named(struct kind_call *k, const struct plot_chart *c, struct str list, bool *keep,
+                       struct err *e)
+{
+	struct str name;
+	for (bool more = true; more;) {
+		bool any = false;
+		more = str_cut(list, ',', &name, &list);
+		for (size_t i = 0; i < c->nseries; i++)
+			if (str_glob(name, str_of(c->series[i].short_name))) {
+				keep[i] = true;
+				any = true;
+			}
+		if (!any)
+			return err_at(e, placeholder_loc(k->p, name),
+			              "focus=" STR_FMT
+			              " names no series, expected one of those drawn, "
+			              "such as %s, or best",
+			              STR_ARG(name), c->series[0].short_name);
+	}
+	return true;
+}
+
+bool chart_focus(struct kind_call *k, enum metric m, struct plot_chart *c, struct err *e)
+{
+	struct str focus = placeholder_key(k->p, "focus");
+	bool *keep = ARENA_ARRAY(k->ctx->arena, bool, c->nseries + 1);
+	bool best = str_is(focus, "best") || (!focus.p && k->ctx->generated);
+	size_t few = focus.p ? FEW_SERIES : MOST_COLOURS, coloured = 0;
+	if (best && c->nseries > few)
+		keep_best(c, metric_info(m)->higher_is_better, keep);
+	else if (best || !focus.p)
+		memset(keep, true, c->nseries * sizeof *keep);
+	else if (!keep_named(k, c, focus, keep, e))
+		return false;
+	for (size_t i = 0; i < c->nseries; i++) {
+		coloured += keep[i] && c->series[i].n > 1; /* a lone point has its name beside it */
+		if (!keep[i])
+			c->series[i].role = "context";
+	}
+	return coloured <= MOST_COLOURS || k->ctx->generated ||
+	       rule_err(e, RULE_READABLE, focus.p ? placeholder_loc(k->p, focus) : k->p->at,
+	                "%zu curves in colour are more than %d; focus=NAMES draws the others in "
+	                "grey",
+	                coloured, MOST_COLOURS);
+}
+
 /* --- one x: rows --- */
 
 bool chart_one_x(const struct pick *picks, size_t n, chart_x *x, const void *ctx)
@@ -353,20 +483,6 @@ bool chart_one_x(const struct pick *picks, size_t n, chart_x *x, const void *ctx
 		any = true;
 	}
 	return any;
-}
-
-/* The name of a row: its series, and words that tell it from other cases of the series. */
-static const char *row_name(struct kind_call *k, const struct pick *picks, size_t n, size_t own,
-                            const char *by)
-{
-	const char *series = chart_series_of(k, picks, n, own, by);
-	size_t same = 0;
-	for (size_t i = 0; i < n; i++)
-		same += strcmp(chart_series_of(k, picks, n, i, by), series) == 0;
-	if (same == 1)
-		return series;
-	const char *words = block_own_words(k, picks, n, own);
-	return same == n ? words : arena_printf(k->ctx->arena, "%s, %s", series, words);
 }
 
 bool chart_rows(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,

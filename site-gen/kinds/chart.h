@@ -23,12 +23,21 @@ MUST_CHECK bool chart_picks(struct kind_call *k, const char *const *own, struct 
 const char *chart_series_of(struct kind_call *k, const struct pick *picks, size_t n, size_t i,
                             const char *by);
 /*
- * Sets chart->series to the series of chart_series_of(), with points in ascending
- * x. Cases without a number are left out. Points have the data that chart->program
- * reads.
+ * Sets chart->series to the series of chart_series_of(), or, if `by` is "", to one for each case,
+ * with points in ascending x. Cases without a number are left out. Points have the data that
+ * chart->program reads.
  */
 void chart_series(struct kind_call *k, const struct pick *picks, size_t n, enum metric m,
                   const char *by, chart_x *x, const void *ctx, struct plot_chart *chart);
+/*
+ * Makes series grey that focus= does not name. focus=best keeps the own variant and the library
+ * that win at most x, if there are more than three series. A generated page takes it by itself for
+ * more than MOST_COLOURS series; an author's text breaks rule `readable` with so many in colour.
+ */
+MUST_CHECK bool chart_focus(struct kind_call *k, enum metric m, struct plot_chart *c,
+                            struct err *e);
+/* The largest y of the series in colour over the smallest. */
+double chart_spread(const struct plot_chart *c);
 /* The smallest and largest x and y of all points; false if there are no points. */
 bool chart_extent(const struct plot_chart *c, double x[2], double y[2]);
 /* Do all cases with an x have the same one? */
@@ -43,8 +52,7 @@ MUST_CHECK bool chart_rows(struct kind_call *k, const struct pick *picks, size_t
 /* Sets up the y axis for a metric: unit, scale, extent. */
 void chart_metric_axis(struct kind_call *k, enum metric m, double lo, double hi, bool log,
                        struct plot_axis *out);
-/* An x axis over bytes, of the extent x, in the largest binary unit that keeps x[0] at 1 or more.
- */
+/* An x axis over bytes of the extent x, in the largest binary unit in which x[0] is 1 or more. */
 struct plot_axis chart_bytes_axis(struct kind_call *k, const char *title, const double x[2],
                                   int log);
 /* Adds the roofs that bound bandwidth or throughput at any x, with their names. */

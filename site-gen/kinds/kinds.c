@@ -31,10 +31,10 @@ static const char *const ratio_keys[] = {"metric", "over", "needs", NULL};
 static const char *const percent_keys[] = {"metric", "of", "over", NULL};
 static const char *const table_keys[] = {"metric", "rows", "cols", "over", NULL};
 static const char *const across_keys[] = {"metric", "devices", "device", "over", NULL};
-static const char *const plot_keys[] = {"metric", "x",       "y",       "series", "log",
-                                        "roof",   "ceiling", "program", "names",  NULL};
+static const char *const plot_keys[] = {"metric",  "x",       "y",     "series", "log", "roof",
+                                        "ceiling", "program", "names", "focus",  NULL};
 static const char *const counters_keys[] = {"show", "only", NULL};
-static const char *const roofline_keys[] = {"bytes", "names", NULL};
+static const char *const roofline_keys[] = {"bytes", "names", "focus", NULL};
 static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
 static const char *const diff_keys[] = {"region", "part", NULL};
 static const char *const device_keys[] = {"device", NULL};
@@ -96,14 +96,14 @@ static const struct kind kinds[] = {
          "variants in reading order, each with its gain", ladder_keys, true, kind_ladder,
          EXPAND_TABLE},
         {"roofline", EXPAND_BLOCK, 1, 24,
-         "roofline SELECTOR... title=\"SENTENCE\" [bytes=model or measured] [names=\"NAME; …\"] "
-         "[id=NAME]",
+         "roofline SELECTOR... title=\"SENTENCE\" [bytes=model or measured] [focus=NAMES] "
+         "[names=\"NAME; …\"] [id=NAME]",
          "throughput over intensity, under its roofs", roofline_keys, true, kind_roofline,
          EXPAND_FIGURE},
         {"plot", EXPAND_BLOCK, 1, 8,
          "plot SELECTOR... title=\"SENTENCE\" [x=PARAM] [y=METRIC] [series=KEY] [log=AXES] "
          "[roof=KEY] "
-         "[ceiling=SELECTOR] [program=NAME] [id=NAME]",
+         "[ceiling=SELECTOR] [focus=NAMES] [program=NAME] [id=NAME]",
          "a metric over a parameter, bytes or intensity", plot_keys, true, kind_plot,
          EXPAND_FIGURE},
         {"diagram", EXPAND_BLOCK, 1, 8,

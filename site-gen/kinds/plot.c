@@ -12,8 +12,8 @@
 #include "site-gen/kinds/chart.h"
 #include "site-gen/plot/plot.h"
 
-static const char *const own_keys[] = {"metric", "x",       "y",       "series", "log",
-                                       "roof",   "ceiling", "program", "names",  NULL};
+static const char *const own_keys[] = {"metric",  "x",       "y",     "series", "log", "roof",
+                                       "ceiling", "program", "names", "focus",  NULL};
 
 /* --- choices for x --- */
 
@@ -454,9 +454,11 @@ static bool add_curves(struct kind_call *k, const struct plot_call *call, struct
 		return err_at(e, k->p->at, "nothing to plot: no case of '" STR_FMT "' has a %s",
 		              STR_ARG(k->p->word[0]), metric_info(call->m)->name);
 	c->x = x_axis(k, &call->x, xs, &call->logs);
-	if (call->program)
+	if (call->program) {
 		add_columns(k, &call->x, call->n, c);
-	return true;
+		return true;
+	}
+	return chart_focus(k, call->m, c, e);
 }
 
 bool kind_plot(struct kind_call *k, struct err *e)
@@ -471,7 +473,7 @@ bool kind_plot(struct kind_call *k, struct err *e)
 	if (call.rows ? !chart_rows(k, call.picks, call.n, call.m, call.by, &c, ys, e)
 	              : !add_curves(k, &call, &c, ys, e))
 		return false;
-	bool log = ys[0] > 0 && ys[1] / ys[0] > WIDE_RANGE;
+	bool log = ys[0] > 0 && chart_spread(&c) > WIDE_RANGE;
 	chart_metric_axis(k, call.m, ys[0], top_of(&call.roofs, call.m, ys[1]),
 	                  call.logs.said ? call.logs.y : log && !call.program, &c.y);
 	draw_roofs(k, &call.picks[0], call.m, &call.roofs, &c);

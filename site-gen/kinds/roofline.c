@@ -115,15 +115,20 @@ static struct plot_roof measured_roof(struct kind_call *k, const struct pick *p)
 
 static bool classical(struct kind_call *k, const struct pick *picks, size_t n, struct err *e)
 {
+	enum { MOST_NAMED = 6 };
 	struct plot_chart c = {.program = "roofline"};
 	double x[2] = {0, 0}, y[2] = {0, 0};
 	struct unit_text u;
 	c.roof[PLOT_SPEC] = spec_roof(k, &picks[0]);
 	c.roof[PLOT_MEASURED] = measured_roof(k, &picks[0]);
-	chart_series(k, picks, n, METRIC_THROUGHPUT, NULL, is_measured(k) ? counted_x : intensity_x,
-	             k->ctx->data, &c);
+	/* counted bytes are no axis that a curve follows: each case is named */
+	bool each = is_measured(k) && n <= MOST_NAMED;
+	chart_series(k, picks, n, METRIC_THROUGHPUT, each ? "" : NULL,
+	             is_measured(k) ? counted_x : intensity_x, k->ctx->data, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a throughput");
+	if (!chart_focus(k, METRIC_THROUGHPUT, &c, e))
+		return false;
 	c.x = (struct plot_axis){
 	        .title = arena_printf(k->ctx->arena, "%s, FLOP/B",
 	                              words_label(k->ctx->words, "Arithmetic intensity")),
@@ -155,6 +160,8 @@ static bool over_bytes(struct kind_call *k, const struct pick *picks, size_t n, 
 	chart_series(k, picks, n, METRIC_BANDWIDTH, NULL, bytes_x, NULL, &c);
 	if (!chart_extent(&c, x, y))
 		return err_at(e, k->p->at, "nothing to plot: no case has a bandwidth");
+	if (!chart_focus(k, METRIC_BANDWIDTH, &c, e))
+		return false;
 	c.x = chart_bytes_axis(k, words_get(k->ctx->words, "bytes_moved"), x, 2);
 	chart_metric_axis(k, METRIC_BANDWIDTH, y[0], fmax(y[1], spec ? spec->value : 0), false,
 	                  &c.y);
@@ -222,7 +229,7 @@ static bool by_counters(struct kind_call *k, struct pick *picks, size_t n, struc
 
 bool kind_roofline(struct kind_call *k, struct err *e)
 {
-	static const char *const own[] = {"bytes", "names", NULL};
+	static const char *const own[] = {"bytes", "names", "focus", NULL};
 	struct pick *picks;
 	size_t n;
 	if (!chart_picks(k, own, &picks, &n, e) || !by_counters(k, picks, n, e))

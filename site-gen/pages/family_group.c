@@ -222,8 +222,8 @@ static bool write_plots(struct writer *w, const struct family_group *g, const ch
 	for (int fixed = 0; fixed < 2 && !any; fixed++)
 		for (size_t k = c->nparams; k-- > 0 && !(any && !fixed);)
 			if (!c->param[k].word && is_sweep(g, k, c, fixed) &&
-			    writer_try(w, arena_printf(a, "plot %s%s x=%s device=%s", sel,
-			                               fixed ? other_sizes(c, k, a) : "",
+			    writer_try(w, arena_printf(a, "plot %s%s x=%s device=%s focus=best",
+			                               sel, fixed ? other_sizes(c, k, a) : "",
 			                               c->param[k].name, device)))
 				any = true;
 	return any || write_fan(w, g, sel, c, device);
@@ -247,7 +247,8 @@ static bool write_usual(struct writer *w, const struct data_family *f, const cha
 	bool roofs = m == METRIC_BANDWIDTH || m == METRIC_THROUGHPUT, any = false;
 	if (roofs && roofline_has_slope(g->picks, g->n)) {
 		any = true;
-		if (!writer_place(w, arena_printf(a, "roofline %s device=%s", sel, device)))
+		if (!writer_place(w,
+		                  arena_printf(a, "roofline %s device=%s focus=best", sel, device)))
 			return false;
 	}
 	bool drawn = write_plots(w, g, sel, c, device);

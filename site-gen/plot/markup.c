@@ -71,6 +71,11 @@ static const char *class_of(const struct plot_part *p)
 	return "";
 }
 
+static bool is_context(const struct plot_series *s)
+{
+	return strcmp(s->role, "context") == 0;
+}
+
 static void put_class(const struct plot_drawing *d, const struct plot_part *p, struct sb *to)
 {
 	const struct plot_series *s = series_of(d, p);
@@ -79,7 +84,7 @@ static void put_class(const struct plot_drawing *d, const struct plot_part *p, s
 	html_raw(to, class_of(p));
 	if (s && !(n && p->shape == PLOT_TEXT))
 		sb_printf(to, " s-%d", s->colour);
-	if (s && !n && strcmp(s->role, "kernel") != 0) {
+	if (s && (!n || is_context(s)) && strcmp(s->role, "kernel") != 0) {
 		html_raw(to, " ");
 		html_attr(to, str_of(s->role));
 	}
@@ -200,11 +205,14 @@ static bool is_merged(const struct plot_part *p)
 	return p->shape == PLOT_PATH && p->paint.meaning == PLOT_CLASS && p->paint.index < MERGED;
 }
 
-static void put_all(const struct plot_drawing *d, enum plot_shape shape, struct sb *to)
+static void put_some(const struct plot_drawing *d, enum plot_shape shape, bool context,
+                     struct sb *to)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		const struct plot_part *p = &d->part[i];
-		if (p->shape != shape || p->hidden || is_merged(p))
+		const struct plot_series *s = series_of(d, p);
+		if (p->shape != shape || p->hidden || is_merged(p) ||
+		    (s && is_context(s)) != context)
 			continue;
 		if (shape == PLOT_TEXT) {
 			put_text(d, p, to);
@@ -215,6 +223,13 @@ static void put_all(const struct plot_drawing *d, enum plot_shape shape, struct 
 			put_shape(d, p, to);
 		}
 	}
+}
+
+/* Grey series lie below the others. */
+static void put_all(const struct plot_drawing *d, enum plot_shape shape, struct sb *to)
+{
+	put_some(d, shape, true, to);
+	put_some(d, shape, false, to);
 }
 
 /* Areas lie below lines, and discs above the halo of texts. */

@@ -20,7 +20,7 @@
  *   path.roof-measured              an achievable roof
  *   text.roof-spec-label, text.roof-measured-label
  *   path.ridge, text.ridge-label    where the roofs bend
- *   path.line.s-<n>[.peer|.ceiling] a series
+ *   path.line.s-<n>[.peer|.ceiling] a series; all parts of a grey one have .context
  *   path.area.s-<n>, circle.dot.s-<n>  what belongs to a series and is no number
  *   a > title + .pt.s-<n>           a number: circle or path.fill; .hollow: its state is marked;
  *                                   .heat: painted by its amount, not its series
@@ -58,7 +58,7 @@ struct plot_point {
 struct plot_series {
 	const char *name, *short_name; /* the second on narrow pages */
 	int colour;                    /* s-<n> */
-	const char *role;              /* "kernel", "peer", "ceiling" */
+	const char *role;              /* "kernel", "peer", "ceiling"; "context": grey, no name */
 	struct plot_point *points;
 	size_t n;
 };

@@ -17,7 +17,8 @@
 #
 # VARIABLES, all amounts in the units of the axes
 #   x_title x_lo x_hi x_log (0, 2, 10)     y_title y_lo y_hi y_log: extent of what is to be seen
-#   series  name[i] short[i] role[i]       short names are for phones; "kernel", "peer", "ceiling"
+#   series  name[i] short[i] role[i]       short names are for phones; "kernel", "peer", "ceiling",
+#                                          "context": grey beside the others
 #           last_x[i] last_y[i]            the last point of each
 #           name_ems short_ems             how wide the longest is
 #   points  value[p]                       "4.1 TB/s"
@@ -65,6 +66,6 @@ label_width = (narrow ? short_ems : name_ems) * font
 opacity(part) = int(255 * (1 - part)) * 0x1000000
 
 # The look of series: others' work is dashed and thinner. Some classes of the style sheet add dashes.
-thickness(i) = role[i] eq 'kernel' ? 2 : 1.5
+thickness(i) = role[i] eq 'kernel' ? 2 : role[i] eq 'context' ? 1 : 1.5
 
 disc = 0.86

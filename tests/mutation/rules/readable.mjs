@@ -35,4 +35,6 @@ export default [
   oneX("cols", "rows=16384"),
   oneX("bytes", "rows=16384"),
   oneX("working-set", "rows=4096"),
+  ...["", "focus=a,b,c,d,e,f,g", "focus=*"].map((focus) =>
+    says(`seven colours ${focus}`, `<<bench:plot ${"transpose/tile ".repeat(4)}${"transpose/naive ".repeat(3)}x=rows ${focus} names="a; b; c; d; e; f; g" title="Tiles win">>`)),
 ];

@@ -111,6 +111,34 @@ static void series_have_the_authors_names(void **state)
 	     "typed by hand");
 }
 
+static size_t times(const char *s, const char *what)
+{
+	size_t n = 0;
+	for (; (s = strstr(s, what)); s++)
+		n++;
+	return n;
+}
+
+static void the_others_are_grey(void **state)
+{
+	(void)state;
+	const char *plot = "plot transpose/* x=rows dtype=f32 title=\"Tiles win\"";
+	const char *html = repo_expand(&repo, plot, true);
+	assert_int_equal(times(html, "context"), 0);
+	html = repo_expand(&repo, arena_printf(&repo.arena, "%s focus=tile", plot), true);
+	assert_true(times(html, "class=\"line s-1\"") == 2 && times(html, " context\"") > 4);
+	assert_int_equal(times(html, "class=\"label "), 2); /* wide and narrow */
+	html = repo_expand(&repo, arena_printf(&repo.arena, "%s focus=best", plot), true);
+	assert_int_equal(times(html, "class=\"label "), 4); /* an own one and a library's */
+	says("plot transpose/* x=rows dtype=f32 title=\"Tiles win\" focus=no",
+	     "focus=no names no series, expected one of those drawn, such as ");
+	says("plot transpose/tile transpose/tile transpose/tile transpose/tile transpose/naive "
+	     "transpose/naive transpose/naive x=rows dtype=f32 names=\"a; b; c; d; e; f; g\" "
+	     "title=\"Tiles win\"",
+	     "7 curves in colour are more than 6; focus=NAMES draws the others in grey "
+	     "[readable]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +148,7 @@ int main(void)
 	        cmocka_unit_test(a_claim_decides),
 	        cmocka_unit_test(curves_have_more_than_one_x),
 	        cmocka_unit_test(series_have_the_authors_names),
+	        cmocka_unit_test(the_others_are_grey),
 	};
 	return cmocka_run_group_tests(tests, make, drop);
 }
