@@ -51,7 +51,7 @@ struct page {
 	struct audit_number last; /* the last number; a span.ci belongs to it */
 	bool has_last, has_row;   /* `last` is in the current cell; in the current row */
 	bool in_share,
-	        in_value; /* the current cell has a ladder's share of its roof, or its value */
+	        in_value; /* the current cell has a step's share of its roof, or its value */
 	struct audit_number roof; /* the measured roof of the current ladder */
 	bool has_roof;
 };
@@ -121,7 +121,8 @@ static void check_cards(struct page *p, const struct reading *r, const struct au
 		              STR_ARG(sb_view(&r->text)));
 }
 
-/* Rule `roofed`: a ladder's roof, and any roof that is a ceiling, must be the highest. */
+/* Rule `roofed`: the roof of a ladder or a staircase, and any roof that is a ceiling, must be the
+ * highest. */
 static void check_roof(struct page *p, const struct reading *r, const struct audit_number *n)
 {
 	struct err e = ERR_NONE;
@@ -438,12 +439,18 @@ static const struct element *element_of(const struct audit_html *h)
 
 /* --- a document ------------------------------------------------------------------------------- */
 
+/* A cell of a table, or what stands beside a name in a list of facts. */
+static bool is_cell(const struct page *p)
+{
+	return str_is(p->h.name, "td") || str_is(p->h.name, "dd");
+}
+
 static void begin(struct page *p)
 {
 	const struct element *is = element_of(&p->h);
 	struct str classes = audit_html_attribute(&p->h, "class");
 	p->has_roof = p->has_roof && !str_is(p->h.name, "table");
-	if (str_is(p->h.name, "td")) {
+	if (is_cell(p)) {
 		p->in_share = audit_html_is_among(classes, "share");
 		p->in_value = audit_html_is_among(classes, "value");
 	}
@@ -536,8 +543,8 @@ static void take_token(struct page *p, enum audit_token t)
 	} else if (t == AUDIT_END) {
 		end(p);
 		audit_part_end(&p->part, &p->h);
-		p->in_share = p->in_share && !str_is(p->h.name, "td");
-		p->in_value = p->in_value && !str_is(p->h.name, "td");
+		p->in_share = p->in_share && !is_cell(p);
+		p->in_value = p->in_value && !is_cell(p);
 		if (str_is(p->h.name, "svg"))
 			end_drawing(p);
 		audit_text_end(&p->text, &p->h);

@@ -36,6 +36,7 @@ static const char *const plot_keys[] = {"metric",  "x",       "y",     "series",
 static const char *const counters_keys[] = {"show", "only", NULL};
 static const char *const roofline_keys[] = {"bytes", "names", "focus", NULL};
 static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
+static const char *const staircase_keys[] = {"title", "region", "part", "metric", NULL};
 static const char *const diff_keys[] = {"region", "part", NULL};
 static const char *const device_keys[] = {"device", NULL};
 static const char *const derived_keys[] = {"device", "unit", NULL};
@@ -95,6 +96,11 @@ static const struct kind kinds[] = {
          "ladder SELECTOR [title=\"SENTENCE\"] [metric=NAME] [id=NAME]",
          "variants in reading order, each with its gain", ladder_keys, true, kind_ladder,
          EXPAND_TABLE},
+        {"staircase", EXPAND_BLOCK, 1, 1,
+         "staircase SELECTOR title=\"SENTENCE\" [region=NAME] [part=kernels] [metric=NAME] "
+         "[id=NAME]",
+         "steps one by one: what changed, how fast, which unit is busy", staircase_keys, true,
+         kind_staircase, EXPAND_FIGURE},
         {"roofline", EXPAND_BLOCK, 1, 24,
          "roofline SELECTOR... title=\"SENTENCE\" [bytes=model or measured] [focus=NAMES] "
          "[names=\"NAME; …\"] [id=NAME]",

@@ -44,6 +44,12 @@
  *     td.bar > svg.bar, td.right.value, td.right.gain, td.right.share
  *       svg.bar > rect.bar-track, rect.bar-fill.(own | best | library | other), line.bar-roof
  *   + p.ladder-key > span.ink.(own | best | library)    the legend
+ *   figure.bench.staircase > ol.steps[data-back][data-next][data-label] > li.step#b<n>-<variant>
+ *     p.step-head > b.step-no, span.step-title, the number;  p.idea;  svg.bar as in a ladder
+ *     dl.step-facts > div > dt + dd; dd.share
+ *     p.units-title, dl.units > div.unit.unit-<name> > dt, dd (a counter) + svg.fill;
+ *       .fullest (with span.word in dt), .unknown;  p.fine: what warps wait for
+ *     details.listing: the code; static/staircase.js shows one step at a time
  *   figure.bench.roofline, figure.bench.plot > svg.plot.wide + svg.plot.narrow
  *     (show .narrow up to 600 px, .wide above) + details.exact > summary + div.scroll > table
  *   figure.bench.diagram > svg.diagram.at-wide + svg.diagram.at-narrow (kinds/diagram.h)
@@ -168,6 +174,7 @@ MUST_CHECK bool kind_goal(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_table_block(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_across(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_ladder(struct kind_call *k, struct err *e);
+MUST_CHECK bool kind_staircase(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_plot(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_roofline(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_diagram(struct kind_call *k, struct err *e);

@@ -221,6 +221,96 @@ bool source_variant_before(const struct pick *p, struct pick *out)
 	return best != NULL;
 }
 
+/* --- a part --- */
+
+/* Prints the part with the line numbers of the file. */
+static bool put_part(struct kind_call *k, const struct part *x, const struct highlight_lang *lang,
+                     struct err *e)
+{
+	struct str mark = placeholder_key(k->p, "mark");
+	struct arena *a = k->ctx->arena;
+	size_t n = listing_lines(sb_view(&x->code));
+	int *number = ARENA_ARRAY(a, int, n + 1);
+	if (n)
+		memcpy(number, x->numbers.p, n * sizeof *number);
+	struct listing l = {
+	        .lang = lang, .code = sb_view(&x->code), .number = number, .words = k->ctx->words};
+	if (mark.p && !(l.lit = listing_marks(mark, n, placeholder_loc(k->p, mark), a, e)))
+		return false;
+	listing_print(&l, a, k->to);
+	return true;
+}
+
+/* details.listing with the part that the placeholder names. */
+static bool source_part(struct kind_call *k, const struct pick *p, struct err *e)
+{
+	struct str lang = placeholder_key(k->p, "lang"), text;
+	const char *why;
+	struct part part = {0};
+	if (!source_text(k->ctx, p, 0, &text, &why, e))
+		return err_at(e, k->p->at, "%s", why ? why : "");
+	const struct highlight_lang *l = highlight_for_path(p->d->c->source[0].path);
+	if (lang.p && !highlight_named(lang, placeholder_loc(k->p, lang), &l, e))
+		return false;
+	bool ok = part_cut(k->p, &(struct part_source){p->d->c->source[0].path, text}, &part, e);
+	if (ok) {
+		open_listing(k, true, words_get(k->ctx->words, "listing_measured"), p);
+		ok = put_part(k, &part, l, e);
+		html_raw(k->to, "</details>\n");
+		number_use(k->ctx, p);
+	}
+	part_free(&part);
+	return ok;
+}
+
+/* --- a step of a staircase --- */
+
+struct kept {
+	size_t kept, fresh; /* lines of the part as it is now */
+};
+
+static void count_line(void *ctx, char kind, struct str text)
+{
+	struct kept *n = ctx;
+	n->kept += kind == ' ' && text.n > 0;
+	n->fresh += kind == '+' && text.n > 0;
+}
+
+/* Can the parts be compared, and is a fifth of the lines left? Else a difference shows nothing. */
+static bool worth_comparing(struct kind_call *k, const struct pick *before,
+                            const struct pick *after, bool *out, struct err *e)
+{
+	enum { LEAST_KEPT = 5 };
+	struct part_source a = {.path = before->d->c->source[0].path},
+	                   b = {.path = after->d->c->source[0].path};
+	struct part was = {0}, is = {0};
+	struct kept lines = {0};
+	struct err differ = ERR_NONE;
+	const char *why = NULL;
+	*out = false;
+	if (!source_text(k->ctx, before, 0, &a.text, &why, e) ||
+	    !source_text(k->ctx, after, 0, &b.text, &why, e))
+		return why != NULL;
+	bool ok = part_cut(k->p, &a, &was, e) && part_cut(k->p, &b, &is, e);
+	if (ok && part_match(k->p, &a, &was, &b, &is, k->ctx->arena, &differ)) {
+		ok = git_diff_lines(sb_view(&was.code), sb_view(&is.code), GIT_DIFF_ALL, count_line,
+		                    &lines, e);
+		*out = ok && lines.kept * LEAST_KEPT >= lines.kept + lines.fresh;
+	}
+	part_free(&was);
+	part_free(&is);
+	return ok;
+}
+
+bool source_step(struct kind_call *k, const struct pick *before, const struct pick *after,
+                 struct err *e)
+{
+	bool compare = false;
+	if (before && !worth_comparing(k, before, after, &compare, e))
+		return false;
+	return compare ? source_diff(k, before, after, true, e) : source_part(k, after, e);
+}
+
 /* --- the kinds --- */
 
 /* Picks any case of the variant that the selector names, because its cases share their source. */
@@ -246,47 +336,14 @@ static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
 	return true;
 }
 
-/* Prints the part with the line numbers of the file. */
-static bool put_part(struct kind_call *k, const struct part *x, const struct highlight_lang *lang,
-                     struct err *e)
-{
-	struct str mark = placeholder_key(k->p, "mark");
-	struct arena *a = k->ctx->arena;
-	size_t n = listing_lines(sb_view(&x->code));
-	int *number = ARENA_ARRAY(a, int, n + 1);
-	if (n)
-		memcpy(number, x->numbers.p, n * sizeof *number);
-	struct listing l = {
-	        .lang = lang, .code = sb_view(&x->code), .number = number, .words = k->ctx->words};
-	if (mark.p && !(l.lit = listing_marks(mark, n, placeholder_loc(k->p, mark), a, e)))
-		return false;
-	listing_print(&l, a, k->to);
-	return true;
-}
-
 bool kind_source(struct kind_call *k, struct err *e)
 {
-	struct str lang = placeholder_key(k->p, "lang"), text;
 	struct pick p;
-	const char *why;
-	struct part part = {0};
 	if (!pick_variant(k, &p, e))
 		return false;
-	if (!source_text(k->ctx, &p, 0, &text, &why, e))
-		return err_at(e, k->p->at, "%s", why ? why : "");
-	const struct highlight_lang *l = highlight_for_path(p.d->c->source[0].path);
-	if (lang.p && !highlight_named(lang, placeholder_loc(k->p, lang), &l, e))
-		return false;
-	bool ok = part_cut(k->p, &(struct part_source){p.d->c->source[0].path, text}, &part, e);
-	if (ok) {
-		block_open(k, NULL);
-		open_listing(k, true, words_get(k->ctx->words, "listing_measured"), &p);
-		ok = put_part(k, &part, l, e);
-		html_raw(k->to, "</details>\n");
-		block_close(k);
-		number_use(k->ctx, &p);
-	}
-	part_free(&part);
+	block_open(k, NULL);
+	bool ok = source_part(k, &p, e);
+	block_close(k);
 	return ok;
 }
 

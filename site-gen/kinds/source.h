@@ -20,6 +20,13 @@ MUST_CHECK bool source_listing(struct kind_call *k, const struct pick *p, bool o
 /* details.listing with the difference from another case's file. */
 MUST_CHECK bool source_diff(struct kind_call *k, const struct pick *before,
                             const struct pick *after, bool open, struct err *e);
+/*
+ * The code of a step: details.listing with the difference from the step before, in the part that
+ * the placeholder's region= or part= names. Without a step before, or where little of its part is
+ * left, it is the part as measured.
+ */
+MUST_CHECK bool source_step(struct kind_call *k, const struct pick *before,
+                            const struct pick *after, struct err *e);
 /* details.listing with the changes of source[i] since it was measured. */
 MUST_CHECK bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct err *e);
 /* The variant before this one in its family, measured in the same run on the same device. */

@@ -19,6 +19,7 @@ import { checkLook } from "./look.js";
 import { checkMarkup } from "./markup.js";
 import { pageChecks, readShallow } from "./pages.js";
 import { checkPlots } from "./plots.js";
+import { checkStaircase } from "./staircase.js";
 import { atOnce } from "./pool.js";
 import { checkReader } from "./reader.js";
 import { fontless, serve, settled, siteFiles } from "./server.js";
@@ -75,7 +76,7 @@ const t = { site, files, urls: deep, shallow: urls.filter((u) => !deep.includes(
 /* What is asked of the site as a whole, beside its pages. The clipboard is one for all: who uses it waits for the others. */
 const whole = only ? [] : [
 	async () => { await checkBehaviour(t); await checkLayout(t); },
-	() => checkShifts(t), () => checkKeys(t), () => checkLook(t), () => checkLive(t), () => checkPlots(t), () => checkFeed(t), () => checkReader(t), () => checkDevices(t),
+	() => checkShifts(t), () => checkKeys(t), () => checkLook(t), () => checkLive(t), () => checkPlots(t), () => checkStaircase(t), () => checkFeed(t), () => checkReader(t), () => checkDevices(t),
 ];
 try {
 	report("the site has pages", urls.length ? [] : ["no .html file in " + site]);

@@ -366,6 +366,40 @@ static void a_ladder_takes_a_title(void **state)
 	         "'table' has no key 'title'");
 }
 
+/* How often `part` stands in `text`. */
+static size_t times(const char *text, const char *part)
+{
+	size_t n = 0;
+	for (const char *at = text; (at = strstr(at, part)); at++)
+		n++;
+	return n;
+}
+
+/* A staircase says of each step what the ladder, the counters and the difference say. */
+static void a_staircase_has_steps(void **state)
+{
+	(void)state;
+	static const char stairs[] = "staircase transpose/{naive,tile} rows=16384 dtype=f32 "
+	                             "title=\"Tiles help\"";
+	const char *html = repo_expand(&repo, stairs, true);
+	assert_int_equal(times(html, "<li class=\"step\""), 2);
+	assert_int_equal(times(html, " unknown\""), 2 * 5); /* nothing was profiled */
+	contains(html, "-tile\"><p class=\"step-head\"><b class=\"step-no\">2.</b>");
+	contains(html, "<ol class=\"steps\" data-label=\"Steps\" data-back=\"Back\"");
+	contains(html, "shared-memory tile over one thread an element, paired by process");
+	const char *share = repo_expand(
+	        &repo, "percent transpose/tile of=measured:memcpy rows=16384 dtype=f32", false);
+	contains(html, "<dd class=\"share\"><a class=\"num percent\"");
+	contains(html, arena_printf(&repo.arena, ">%s</a></dd>", share));
+	no_style_no_script(html);
+	contains(repo_expand(&repo, "staircase transpose/tile rows=16384 dtype=f32 title=x", true),
+	         "a staircase needs two steps");
+	contains(repo_expand(&repo, "staircase transpose/{naive,tile} title=x", true),
+	         "a staircase has one case of each variant");
+	contains(repo_expand(&repo, arena_printf(&repo.arena, "%s region=nowhere", stairs), true),
+	         "nowhere");
+}
+
 static void tile_is_a_detour(struct run_launch *l)
 {
 	for (size_t i = 0; strncmp(l->of->id, "transpose/tile:", 15) == 0 && i < l->nsamples; i++)
@@ -845,6 +879,7 @@ int main(void)
 	        cmocka_unit_test(tables),
 	        cmocka_unit_test(ladders),
 	        cmocka_unit_test(a_ladder_takes_a_title),
+	        cmocka_unit_test(a_staircase_has_steps),
 	        cmocka_unit_test(a_gain_is_over_the_best_above),
 	        cmocka_unit_test(right_of_the_ridge),
 	        cmocka_unit_test(axes_have_units),

@@ -71,6 +71,8 @@ static void put_profile(const char *id, double traffic, bool other_source)
 		                          {"occupancy_percent", 75.25},
 		                          {"shared_bank_conflicts", 3500000},
 		                          {"local_loads", 12},
+		                          {"shared_pipe_percent", 20.5},
+		                          {"dram_percent", i ? 83.5 : 40.25},
 		                          {"stall_memory_warps", 21.5},
 		                          {"stall_barrier_warps", 2.25},
 		                          {"issue_percent", 134.6}};
@@ -136,6 +138,27 @@ static void the_newest_counts(void **state)
 	assert_false(counters_of(&repo.data, "h100", case_of(&rows[0], false).id, &k));
 	/* a profile is no run: nothing of it is published as a number */
 	assert_int_equal(repo.data.nruns, 1);
+}
+
+/* The unit with the largest share is marked; one without a counter, or above all, is not recorded.
+ */
+static void the_fullest_unit_of_a_step(void **state)
+{
+	(void)state;
+	const char *html = repo_expand(
+	        &repo, "staircase gemv/{naive,warp} layer=ffn m=1 title=\"Steps\"", true);
+	contains(html,
+	         "<div class=\"unit unit-issue unknown\"><dt>Issue slots</dt><dd>not recorded");
+	contains(html, "<div class=\"unit unit-shared\"><dt>Shared memory</dt><dd><a class=\"num "
+	               "counter\"");
+	contains(html, "<div class=\"unit unit-dram fullest\"><dt>DRAM <span class=\"word\">fullest"
+	               "</span></dt>");
+	contains(html, "<rect width=\"83.5\" height=\"1\"/>");
+	/* the first is far from full, so its warps wait; the second is not */
+	const char *slack =
+	        strstr(html, "No counted unit is nearly full. Cycles waited for memory");
+	assert_non_null(slack);
+	assert_null(strstr(slack + 1, "No counted unit is nearly full"));
 }
 
 static void large_counts_have_three_digits(void **state)
@@ -358,6 +381,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(the_newest_counts),
+	        cmocka_unit_test(the_fullest_unit_of_a_step),
 	        cmocka_unit_test(large_counts_have_three_digits),
 	        cmocka_unit_test(other_languages_count_otherwise),
 	        cmocka_unit_test(in_a_sentence),
