@@ -1,14 +1,17 @@
 /*
- * Plots that can be explored: buttons show and hide series, a card tells what a
- * point is, a point and its row in the table of exact values light up together.
- * With the focus on a button, the arrow keys walk along its series. What is
- * hidden stands in the address: #b3:hide=cub. Without scripts the picture and
- * its table are complete.
+ * Plots that can be explored. The pointer anywhere in a plot reads the nearest
+ * point within NEAR pixels: a card beside or below the plot tells what it is,
+ * other series fade, and its row in the table of exact values lights up. A plot
+ * is one tab stop; arrow keys walk along a series and between series, Enter
+ * opens the number. Buttons show and hide series, if there are three or more.
+ * What is hidden stands in the address: #b3:hide=cub. Without scripts the
+ * picture and its table are complete.
  */
 (() => {
 	const word = document.currentScript.dataset;
 	const figures = [...document.querySelectorAll("figure.bench[id]:has(svg.plot)")];
 	const STATE = /^#([^:]+):hide=(.*)$/;
+	const NEAR = 60, FEW = 3, GAP = 12;
 	if (!figures.length) return;
 
 	const make = (tag, name, text = "") => Object.assign(document.createElement(tag), { className: name, textContent: text });
@@ -30,15 +33,78 @@
 	/* "what: value, interval; launches; device; date; state", or less */
 	function show(a) {
 		const parts = a.getAttribute("aria-label").split("; ");
-		const at = a.getBoundingClientRect();
 		const cut = parts[0].lastIndexOf(": ");
 		const [value, ...interval] = parts[0].slice(cut + 2).split(", ");
 		card.replaceChildren(make("strong", "", value), make("p", "what", parts[0].slice(0, cut)), make("p", "", [...(interval.length ? interval : exactInterval(a)), ...parts.slice(1, 4)].join(" · ")));
 		if (parts.length > 4) card.append(make("p", "warn", parts.slice(4).join("; ")));
 		card.hidden = false;
-		const top = at.top - card.offsetHeight - 8;
-		card.style.left = Math.max(8, Math.min(at.left, innerWidth - card.offsetWidth - 8)) + scrollX + "px";
-		card.style.top = (top > 8 ? top : at.bottom + 8) + scrollY + "px";
+		place(a);
+	}
+
+	/* Right of the plot if there is room, else below it: never over the curves. */
+	function place(a) {
+		const svg = a.closest("svg").getBoundingClientRect(), at = a.getBoundingClientRect();
+		const beside = svg.right + GAP + card.offsetWidth < innerWidth - 8;
+		const middle = Math.max(svg.top, Math.min(at.top - card.offsetHeight / 2, svg.bottom - card.offsetHeight));
+		card.style.left = (beside ? svg.right + GAP : Math.max(8, Math.min(at.left, innerWidth - card.offsetWidth - 8))) + scrollX + "px";
+		card.style.top = (beside ? middle : svg.bottom + 4) + scrollY + "px";
+	}
+
+	/* Series other than s fade; without s none does. */
+	function fade(figure, s) {
+		for (const svg of figure.querySelectorAll("svg.plot")) {
+			if ((svg.dataset.read ?? "") === s) continue;
+			svg.dataset.read = s;
+			for (const e of svg.querySelectorAll("[class*='s-']")) {
+				if (colour(e)) e.classList.toggle("is-faded", s !== "" && colour(e) !== s);
+			}
+		}
+	}
+
+	const pointOf = (a) => a.querySelector(".pt");
+	const middleOf = (a) => {
+		const r = pointOf(a).getBoundingClientRect();
+		return { x: r.left + r.width / 2, y: r.top + r.height / 2 };
+	};
+	const visible = (svg) => [...svg.querySelectorAll("a:has(.pt)")].filter((a) => a.style.display !== "none");
+
+	function read(figure, a) {
+		point(figure, a.getAttribute("href"));
+		fade(figure, colour(pointOf(a)) ?? "");
+		show(a);
+	}
+
+	/* The nearest point within NEAR pixels; nothing: none is so near. */
+	function nearest(svg, x, y) {
+		let best = null, least = NEAR;
+		for (const a of visible(svg)) {
+			const m = middleOf(a), far = Math.hypot(m.x - x, m.y - y);
+			if (far <= least) [best, least] = [a, far];
+		}
+		return best;
+	}
+
+	/* The next point: left or right along its series, up or down to the nearest of another one. */
+	function neighbour(svg, from, key) {
+		const all = visible(svg), here = middleOf(from), s = colour(pointOf(from));
+		const along = key === "ArrowLeft" || key === "ArrowRight", sign = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
+		let best = null, least = Infinity;
+		for (const a of all) {
+			const m = middleOf(a), same = colour(pointOf(a)) === s;
+			const ahead = sign * (along ? m.x - here.x : m.y - here.y);
+			const far = along ? ahead : Math.hypot(3 * (m.x - here.x), m.y - here.y);
+			if (a !== from && same === along && ahead > 0.01 && far < least) [best, least] = [a, far];
+		}
+		return best ?? from;
+	}
+
+	function onKey(figure, svg, e) {
+		const at = svg.querySelector("a.is-pointed");
+		if (e.key === "Enter" && at) location.href = at.href.baseVal ?? at.getAttribute("href");
+		if (!/^Arrow(Left|Right|Up|Down)$/.test(e.key)) return;
+		e.preventDefault();
+		const all = visible(svg);
+		if (all.length) read(figure, at ? neighbour(svg, at, e.key) : all.reduce((l, a) => (middleOf(a).x < middleOf(l).x ? a : l)));
 	}
 
 	/* The same number in both drawings and in the table. */
@@ -51,6 +117,7 @@
 	function leave(figure) {
 		card.hidden = true;
 		point(figure, "");
+		fade(figure, "");
 	}
 
 	/* Text and lines that belong to the point beside them. */
@@ -108,8 +175,7 @@
 		points.sort((a, b) => a.getBoundingClientRect().left - b.getBoundingClientRect().left);
 		const at = points.findIndex((a) => a.matches(".is-pointed"));
 		const next = points[at < 0 ? (step > 0 ? 0 : points.length - 1) : Math.max(0, Math.min(points.length - 1, at + step))];
-		point(figure, next.getAttribute("href"));
-		show(next);
+		read(figure, next);
 	}
 
 	function addButtons(figure) {
@@ -137,7 +203,7 @@
 			b.addEventListener("blur", () => leave(figure));
 			return b;
 		});
-		if (!buttons.length) return;
+		if (buttons.length < FEW) return;
 		group.append(...buttons);
 		const data = figure.querySelector(".figure-data");
 		if (data) data.before(group);
@@ -148,16 +214,23 @@
 
 	function listen(figure) {
 		const told = (e) => {
-			const a = e.target.closest?.("svg.plot a");
-			const link = a ?? e.target.closest?.("tr")?.querySelector("a.num");
-			if (!link || !figure.contains(link)) return;
-			point(figure, link.getAttribute("href"));
-			if (a) show(a);
+			const link = e.target.closest?.("tr")?.querySelector("a.num");
+			if (link && figure.contains(link)) point(figure, link.getAttribute("href"));
 		};
 		figure.addEventListener("pointerover", told);
 		figure.addEventListener("focusin", told);
-		figure.addEventListener("pointerout", () => leave(figure));
+		figure.addEventListener("pointerout", (e) => e.target.closest("svg.plot") || leave(figure));
 		figure.addEventListener("focusout", () => leave(figure));
+		for (const svg of figure.querySelectorAll("svg.plot")) {
+			svg.setAttribute("tabindex", "0");
+			svg.addEventListener("keydown", (e) => onKey(figure, svg, e));
+			svg.addEventListener("pointerleave", () => leave(figure));
+			svg.addEventListener("pointermove", (e) => {
+				const a = nearest(svg, e.clientX, e.clientY);
+				if (!a) leave(figure);
+				else if (!a.matches(".is-pointed") || card.hidden) read(figure, a);
+			});
+		}
 	}
 
 	const style = document.createElement("link");

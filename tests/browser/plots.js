@@ -65,6 +65,32 @@ async function checkKeys(page, wrong) {
 	if ((await card(page)) !== first) wrong.push("nor back");
 	await page.keyboard.press("Escape");
 	if (await card(page)) wrong.push("Escape does not hide the card");
+	await page.locator("#target svg.plot.wide").focus();
+	await page.keyboard.press("ArrowRight");
+	const start = await card(page);
+	await page.keyboard.press("ArrowRight");
+	if (!start || (await card(page)) === start) wrong.push("the arrow keys do not walk in the plot");
+	if (!(await page.locator("#target svg.plot.wide .is-faded").count())) wrong.push("no other series fades");
+	await page.keyboard.press("Escape");
+	const stops = await page.locator("#target svg.plot.wide a:not([tabindex='-1'])").count();
+	if (stops) wrong.push(`${stops} points are tab stops`);
+}
+
+/* Some pixels beside a point, it is read all the same; the card lies outside of the plot. */
+async function checkNearest(page, plot, wrong) {
+	const box = await page.locator(`#target svg.plot.wide .pt.${plot.s}`).last().boundingBox();
+	await page.mouse.move(box.x + box.width / 2 + 20, box.y + box.height / 2 + 24);
+	if (!(await card(page))) wrong.push("a point nearby is not read");
+	const over = await page.evaluate(() => {
+		const c = document.getElementById("plot-card").getBoundingClientRect();
+		const s = document.querySelector("#target svg.plot.wide").getBoundingClientRect();
+		return c.left < s.right && c.top < s.bottom;
+	});
+	if (over) wrong.push("the card lies on the plot");
+	const faded = page.locator("#target svg.plot.wide .is-faded").first();
+	if (!((await faded.evaluate((e) => +getComputedStyle(e).opacity)) <= 0.25)) wrong.push("other series do not fade");
+	await page.mouse.move(2, 2);
+	if (await page.locator("#target .is-faded").count()) wrong.push("series stay faded");
 }
 
 async function checkPlain(t, url, wrong) {
@@ -79,16 +105,17 @@ async function checkPlain(t, url, wrong) {
 export async function checkPlots(t) {
 	const page = await t.browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
 	let plot = null, at = "";
-	for (const url of t.urls.filter((u) => /^\/kernels\/.+/.test(u))) {
+	for (const url of t.urls.filter((u) => /^\/(kernels|posts|handbook)\/.+/.test(u))) {
 		await page.goto(t.base + url);
 		plot = await choose(page);
 		at = url;
 		if (plot) break;
 	}
-	if (!plot) return t.report("plots can be explored", ["no page of a family has a plot with lines"]);
+	if (!plot) return t.report("plots can be explored", ["no page has a plot with three lines"]);
 	const wrong = [];
 	await checkSeries(t, page, plot, wrong);
 	await checkPoints(page, plot, wrong);
+	await checkNearest(page, plot, wrong);
 	await checkKeys(page, wrong);
 	await checkPlain(t, at, wrong);
 	await page.close();
