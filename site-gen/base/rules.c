@@ -71,7 +71,8 @@ static const struct rule_info rules[RULE_COUNT] = {
                         "The build stops.", RULE_REFUSES, false},
         [RULE_TYPED] = {"typed",
                         "Every share of a peak names the peak. Theoretical and achievable peaks "
-                        "are never mixed. The words around a ratio agree with what it compares.",
+                        "are never mixed. A ratio says what it is a ratio of, and the words around "
+                        "it agree.",
                         "The build stops.", RULE_REFUSES, false},
         [RULE_ROOFED] = {"roofed",
                          "A measured bandwidth roof is the highest there is: no case on the device "

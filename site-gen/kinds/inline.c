@@ -151,6 +151,23 @@ static const char *named(const struct kind_call *k, const struct pick *p, const 
 	              : title;
 }
 
+/*
+ * Says what the ratio is one of, unless its sentence does: "1.3× in bandwidth". A number that
+ * stands alone, as in a cell of a table, has its words elsewhere.
+ */
+static void put_quantity(struct kind_call *k, enum metric m)
+{
+	struct str before = str_trim(k->p->before), after = str_trim(k->p->after);
+	if (before.n + after.n == 0 || directed_named(before, after))
+		return;
+	const char *in = words_fill(k->ctx->words, k->ctx->arena, "ratio_in",
+	                            words_label(k->ctx->words, metric_info(m)->name), NULL);
+	if (k->html)
+		html_text(k->to, str_of(in));
+	else
+		sb_cstr(k->to, in);
+}
+
 bool kind_ratio(struct kind_call *k, struct err *e)
 {
 	struct str over = placeholder_key(k->p, "over");
@@ -182,6 +199,7 @@ bool kind_ratio(struct kind_call *k, struct err *e)
 	                        words_fill(w, k->ctx->arena, "ratio_of",
 	                                   words_label(w, metric_info(m)->name), NULL),
 	                        open ? words_get(w, "ratio_open") : ""));
+	put_quantity(k, m);
 	return true;
 }
 

@@ -211,3 +211,57 @@ const char *directed_wrong(const struct directed *d)
 		wrong = rules[i](d);
 	return wrong;
 }
+
+/* --- a sentence that names a quantity --- */
+
+static bool ends_sentence(struct str s, size_t i)
+{
+	return strchr(".!?", s.p[i]) && (i + 1 == s.n || isspace((unsigned char)s.p[i + 1]));
+}
+
+/* The last sentence of `before`, the first of `after`; Chinese stops end them, too. */
+static void sentence(struct str *before, struct str *after)
+{
+	static const char *const stops[] = {"。", "！", "？", NULL};
+	*before = behind(*before, stops);
+	for (size_t i = before->n; i > 0; i--)
+		if (ends_sentence(*before, i - 1)) {
+			*before = str_sub(*before, i, before->n);
+			break;
+		}
+	for (size_t k = 0; stops[k]; k++) {
+		const char *at = find(*after, stops[k]);
+		if (at)
+			after->n = (size_t)(at - after->p);
+	}
+	for (size_t i = 0; i < after->n; i++)
+		if (ends_sentence(*after, i))
+			after->n = i;
+}
+
+static bool names(struct str s)
+{
+	static const char english[] =
+	        "time times runtime duration latency faster quicker slower fast slow quick longer "
+	        "shorter bandwidth throughput rate rates speed speeds energy power clock cycles";
+	static const char *const chinese[] = {"时间", "用时", "耗时", "快",   "慢",   "带宽",
+	                                      "吞吐", "速率", "速度", "能量", "能耗", "功耗",
+	                                      "时钟", "周期", "延迟", NULL};
+	for (size_t i = 0; chinese[i]; i++)
+		if (find(s, chinese[i]))
+			return true;
+	for (size_t i = 0, end; i < s.n; i = end + 1) {
+		for (end = i; end < s.n && isalpha((unsigned char)s.p[end]);)
+			end++;
+		struct words one = {.word = {str_sub(s, i, end)}, .n = 1};
+		if (end > i && is_any(&one, 0, english))
+			return true;
+	}
+	return false;
+}
+
+bool directed_named(struct str before, struct str after)
+{
+	sentence(&before, &after);
+	return names(before) || names(after);
+}

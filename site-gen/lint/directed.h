@@ -10,6 +10,8 @@
 #ifndef SITE_GEN_LINT_DIRECTED_H
 #define SITE_GEN_LINT_DIRECTED_H
 
+#include <stdbool.h>
+
 #include "lib/str.h"
 
 struct directed {
@@ -20,5 +22,11 @@ struct directed {
 
 /* What the sentence wrongly calls the ratio: "a ratio of times", …; NULL if nothing is wrong. */
 const char *directed_wrong(const struct directed *d);
+
+/*
+ * Does the sentence around a number name a quantity or a direction, as "bandwidth", "time",
+ * "faster" or "快" do? If not, a ratio in it must say what it is a ratio of.
+ */
+bool directed_named(struct str before, struct str after);
 
 #endif

@@ -340,6 +340,7 @@ static const struct words_row rows[] = {
                              "is signed: readers who trust that key need not trust the history. "
                              "“git tag -v” shows whose key it is and whether it is valid."},
         {"range", "{1} to {2}"},
+        {"ratio_in", " in {1}"},
         {"ratio_of", ", ratio of {1}"},
         {"ratio_open", ", no difference shown"},
         {"ratio_paired", "{1} over {2}, paired by process"},

@@ -1,6 +1,6 @@
 // Shares without a peak, peaks of another kind, units that do not fit.
 import { ABOUT } from "../site.mjs";
-import { refuse } from "../expect.mjs";
+import { refuse, shows } from "../expect.mjs";
 
 const says = (name, placeholder) => ({
   name,
@@ -12,6 +12,15 @@ const ratio = (text) => ({
   name: `a ratio of bandwidths: ${text}`,
   expect: refuse("typed"),
   apply: (m) => m.repo.edit(ABOUT, (t) => `${t}\n${text.replace("@", "<<bench:ratio transpose/naive over=transpose/tile rows=16384>>")}\n`),
+});
+/* A sentence that does not say what a ratio is of: the page does. */
+const unnamed = (text, says) => ({
+  name: `a ratio of what? ${text}`,
+  expect: shows("about/index.html", says),
+  apply(m) {
+    m.repo.edit(ABOUT, (t) => `${t}\n${text.replace("@", "<<bench:ratio transpose/tile over=transpose/naive rows=16384>>")}\n`);
+    m.repo.commit();
+  },
 });
 const derived = (expression, unit) => says(`${expression} in ${unit}`, `derived "${expression}" unit=${unit}`);
 const spec = (name, change) => ({
@@ -44,5 +53,7 @@ export default [
   ratio("It takes @ of the time."),
   ratio("It changes the time by a factor of only @."),
   ratio("It is faster by a factor of @."),
+  unnamed("The factor is @ here.", /×(<[^>]*>)* in bandwidth here/),
+  unnamed("This has no time. The factor is @. It is faster.", /×(<[^>]*>)* in bandwidth\. It is/),
   spec("nothing", (all) => (find(all, "hbm").value = 0)),
 ];

@@ -52,11 +52,35 @@ static void ends(void **state)
 	assert_null(directed_wrong(&(struct directed){.before = STR("\xff of factor a by")}));
 }
 
+/* Only the sentence of the number counts, not its neighbours; a part of a word is no word. */
+static void named(void **state)
+{
+	static const struct {
+		const char *before, *after;
+		bool is;
+	} row[] = {
+	        {"The kernel is ", " faster.", true},
+	        {"The Time is ", ".", true},
+	        {"The factor is ", ".", false},
+	        {"It takes time. The factor is ", ". It is slow.", false},
+	        {"It takes 4.1 s of time, a factor of ", "", true},
+	        {"A breakfast is ", " sometimes.", false},
+	        {"用时是库的 ", "。", true},
+	        {"它更快。倍率是 ", "。时间更短。", false},
+	        {"", "", false},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (directed_named(str_of(row[i].before), str_of(row[i].after)) != row[i].is)
+			fail_msg("'%s@%s'", row[i].before, row[i].after);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(sentences),
 	        cmocka_unit_test(ends),
+	        cmocka_unit_test(named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
