@@ -27,6 +27,7 @@ return {
 	default_device = "h200",
 	markdown = true,
 	cards = true,
+	source = true,
 	nav = {
 		{ title = "Posts", url = "/posts/" },
 		{ title = "Handbook", url = "/handbook/" },

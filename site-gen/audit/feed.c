@@ -88,9 +88,12 @@ static void keep(struct audit *a, struct audit_post **list, struct audit_post po
 void audit_feed_page(struct audit *a, const char *path, struct str bytes)
 {
 	struct sb text = {0};
-	struct str url = {0};
-	if (a->lint && strstr(path, "posts/") && str_ends(str_of(path), ".html") &&
-	    collect(&text, path, bytes, false, &url) && url.n)
+	struct str url = {0}, folder = str_of(path);
+	bool is_post = a->lint && strstr(path, "posts/") && str_ends(folder, "/index.html");
+	folder.n -= is_post ? sizeof "index.html" - 1 : 0;
+	/* a former address leads to the page and names it as canonical */
+	if (is_post && collect(&text, path, bytes, false, &url) && url.n >= folder.n &&
+	    memcmp(url.p + url.n - folder.n, folder.p, folder.n) == 0)
 		keep(a, &a->posts, (struct audit_post){.url = url, .at = {.path = path}}, &text);
 	sb_free(&text);
 }

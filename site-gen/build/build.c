@@ -28,6 +28,7 @@
 #include "site-gen/site/strict.h"
 #include "site-gen/base/tool.h"
 #include "site-gen/base/worker.h"
+#include "site-gen/files/source_bundle.h"
 #include "site-gen/site/words_check.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/lua/script.h"
@@ -295,7 +296,7 @@ static bool load_pages(struct site *s, struct err *e)
 	index_add_fixed(s);
 	content_pages(s);
 	reuse_pages(s);
-	if (!jobs_load(s, e))
+	if (!source_bundle_pack(s, e) || !jobs_load(s, e))
 		return false;
 	m = jobs_parent(s);
 	index_build(m);

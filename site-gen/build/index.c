@@ -1,3 +1,4 @@
+#include "site-gen/files/source_bundle.h"
 #include "site-gen/build/index.h"
 
 #include <stdlib.h>
@@ -94,6 +95,8 @@ static bool is_wanted(const struct site *s, const struct page_kind *k)
 	}
 	if (strcmp(k->name, "predictions") == 0)
 		return s->data->predictions->n > 0;
+	if (strcmp(k->name, "source") == 0 || strcmp(k->name, "source bundle") == 0)
+		return source_bundle_wanted(s);
 	if (strcmp(k->name, "devices") == 0)
 		return s->data->ndevices > 0;
 	if (strcmp(k->name, "comparisons") == 0)

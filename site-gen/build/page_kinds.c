@@ -25,6 +25,7 @@
 #include "site-gen/kinds/ledger.h"
 #include "site-gen/pages/number_page.h"
 #include "site-gen/files/search.h"
+#include "site-gen/files/source_bundle.h"
 #include "site-gen/files/image_sizes.h"
 #include "site-gen/files/markdown_copy.h"
 #include "site-gen/look/vars.h"
@@ -97,6 +98,10 @@ static const struct page_kind kinds[] = {
          NULL, PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
         {"rules", "rules.html", "/rules/", "Rules", true, load_one, freshness_vars_rules, NULL,
          PAGE_EACH_LANGUAGE | PAGE_OF_FACES},
+        {"source", "source.html", "/source/", "Source", true, load_one, source_bundle_vars, NULL,
+         PAGE_EACH_LANGUAGE | PAGE_SEARCHED},
+        {"source bundle", NULL, SOURCE_BUNDLE_URL, NULL, false, source_bundle_load, NULL,
+         source_bundle_bytes, 0},
         {"changes-log", NULL, "/changes.jsonl", NULL, false, NULL, NULL, changes_log,
          PAGE_OF_FACES},
         {"changes-feed", NULL, "/changes.xml", NULL, false, NULL, NULL, changes_feed,

@@ -184,10 +184,12 @@ static void add_page(struct index *x, const struct page *p, bool body)
 
 /* --- writing --- */
 
-/* The kind that readers see; the glossary is a page to all others. */
+/* The kind that readers see; the glossary is a page to all others, as is the source. */
 static const char *kind_of(const struct page *p)
 {
-	return str_ends(str_of(p->url), "/glossary/") ? "glossary" : p->kind->name;
+	return str_ends(str_of(p->url), "/glossary/") ? "glossary"
+	       : page_kind_is(p, "source")            ? "page"
+	                                              : p->kind->name;
 }
 
 static void put_page(struct maker *m, const struct page *p, struct json_out *w)

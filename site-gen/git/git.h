@@ -108,6 +108,17 @@ struct git_tag {
 MUST_CHECK bool git_tags(struct git *g, struct arena *a, struct git_tag **out, size_t *n,
                          struct err *e);
 
+/* --- the whole: bundle.c --- */
+
+/* True if there is a HEAD whose history is here, unlike in a shallow clone. NULL has none. */
+bool git_is_whole(const struct git *g);
+
+/*
+ * Appends a bundle (gitformat-bundle, version 2) of HEAD's whole history, with HEAD and the branch
+ * main. Equal commits give equal bytes. Takes about a second for each 1500 objects.
+ */
+MUST_CHECK bool git_bundle(struct git *g, struct sb *to, struct err *e);
+
 /* --- as it was: revision.c --- */
 
 /*

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "site-gen/files/source_bundle.h"
 #include "site-gen/site/outputs.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/site/maker.h"
@@ -43,6 +44,14 @@ static void make_site_head(struct script *s, void *maker, const void *config)
 	const struct maker *m = maker;
 	(void)config;
 	script_text(s, SCRIPT_VALUE, str_sub(str_of(m->site->repo.head), 0, HEAD_DIGITS));
+}
+
+/* The address of the site's own source; "" if it does not carry it. */
+static void make_site_source(struct script *s, void *maker, const void *config)
+{
+	const struct maker *m = maker;
+	(void)config;
+	script_cstr(s, SCRIPT_VALUE, source_bundle_wanted(m->site) ? SOURCE_BUNDLE_URL : "");
 }
 
 static void make_site_title(struct script *s, void *maker, const void *config)
@@ -134,6 +143,7 @@ static const struct script_field site_fields[] = {
         {"version", SCRIPT_FIELD_MADE, 0, make_site_version},
         {"api", SCRIPT_FIELD_MADE, 0, make_site_api},
         {"head", SCRIPT_FIELD_MADE, 0, make_site_head},
+        {"source", SCRIPT_FIELD_MADE, 0, make_site_source},
         {"nav", SCRIPT_FIELD_MADE, 0, make_site_nav},
         {"more", SCRIPT_FIELD_MADE, 0, make_site_more},
 };

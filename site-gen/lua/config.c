@@ -54,6 +54,7 @@ static const struct key {
         {"default_device", SCRIPT_TEXT, false, offsetof(struct config, default_device), NULL},
         {"markdown", SCRIPT_FLAG, false, offsetof(struct config, markdown), NULL},
         {"cards", SCRIPT_FLAG, false, offsetof(struct config, cards), NULL},
+        {"source", SCRIPT_FLAG, false, offsetof(struct config, source), NULL},
         {"theme", SCRIPT_TEXT, false, 0, read_theme},
         {"nav", SCRIPT_LIST, false, 0, read_nav},
         {"words", SCRIPT_TABLE, false, 0, read_words},

@@ -26,6 +26,7 @@
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
  *   markdown        flag   no        pages as Markdown, too, and /llms.txt (files/markdown_copy.h)
  *   cards           flag   no        a social card for each post (look/card.h)
+ *   source          flag   no        publish HEAD's whole history (files/source_bundle.h)
  *   theme           text   no        "NAME": themes/NAME/templates and themes/NAME/static are
  *                                    the look of the site, in place of templates and static
  *   words           table  no        words of the interface by language:
@@ -63,7 +64,7 @@ struct config {
 	        *default_device; /* NULL: not given; the others: "" */
 	const char *look;        /* path before templates/ and static/: "", "themes/plain/" */
 	const char *base;        /* path of base_url without its trailing slash: "", "/blog" */
-	bool markdown, cards;
+	bool markdown, cards, source;
 	struct config_nav *nav;
 	size_t nnav;
 	struct config_language *languages; /* the site's own first, then the others by code */

@@ -15,6 +15,9 @@ static const char page[] =
         "<p>It reaches <a class=\"num\" href=\"/n/\">4.3 TB/s</a>,\nas <em>said</em>.</p>"
         "<svg><text>9</text></svg><ul><li>One</li></ul></body></html>";
 
+/* A former address of the page. */
+#define MOVED "<html><link rel=\"canonical\" href=\"https://x.example/posts/a/\"/></html>"
+
 /* The problem that an entry causes; NULL: none. */
 static const char *found_in(const char *url, const char *entry)
 {
@@ -23,6 +26,7 @@ static const char *found_in(const char *url, const char *entry)
 	struct problems found = {.arena = &arena};
 	struct audit a = {.found = &found, .records.a = &arena, .lint = lint_new(&arena)};
 	audit_feed_page(&a, "posts/a/index.html", str_of(page));
+	audit_feed_page(&a, "posts/former/index.html", STR(MOVED));
 	audit_feed_entry(&a, (struct loc){"feed.xml", 3, 1}, str_of(url), str_of(entry));
 	audit_feed_finish(&a);
 	return found.first ? found.first->text : NULL;
