@@ -50,8 +50,7 @@ struct page {
 	struct str point;         /* address of the link around the current point */
 	struct audit_number last; /* the last number; a span.ci belongs to it */
 	bool has_last, has_row;   /* `last` is in the current cell; in the current row */
-	bool in_share,
-	        in_value; /* the current cell has a step's share of its roof, or its value */
+	bool in_share, in_value; /* the current cell has a step's share of its roof, or its value */
 	struct audit_number roof; /* the measured roof of the current ladder */
 	bool has_roof;
 };
