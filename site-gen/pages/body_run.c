@@ -18,10 +18,15 @@
 
 enum { MAX_FAMILIES = 64 };
 
-static void heading(struct body *out, struct sb *to, const char *id, const char *text)
+static void list_heading(struct body *out, const char *id, const char *text)
 {
 	if (out->nheadings < MAX_FAMILIES + 4)
 		out->headings[out->nheadings++] = (struct body_heading){2, id, text};
+}
+
+static void heading(struct body *out, struct sb *to, const char *id, const char *text)
+{
+	list_heading(out, id, text);
 	html_raw(to, "<h2 id=\"");
 	html_attr(to, str_of(id));
 	html_raw(to, "\">");
@@ -99,6 +104,30 @@ static void family_table(struct expand_ctx *ctx, const struct data_run *r, const
 			case_row(ctx, r, &r->cases[i], m, to);
 	html_raw(to, "</tbody>");
 	table_close(to);
+}
+
+/* "14 cases, 2 without a number" */
+static const char *family_words(const struct data_run *r, const char *family, struct arena *a)
+{
+	size_t n = 0, none = 0;
+	for (size_t i = 0; i < r->run.ncases; i++) {
+		bool own = strcmp(r->run.cases[i].family, family) == 0;
+		n += own;
+		none += own && r->cases[i].why_none;
+	}
+	const char *cases = arena_printf(a, "%zu %s", n, n == 1 ? "case" : "cases");
+	return none ? arena_printf(a, "%s, %zu without a number", cases, none) : cases;
+}
+
+/* Writes the cases of a family; folded, unless the run has no other. */
+static void put_family(struct expand_ctx *ctx, const struct data_run *r, const struct run_case *c,
+                       bool alone, struct body *out, struct sb *to)
+{
+	list_heading(out, c->family, c->family_title);
+	body_fold_open(to, alone, 2, c->family, c->family_title, "",
+	               family_words(r, c->family, ctx->arena));
+	family_table(ctx, r, c->family, to);
+	body_fold_close(to);
 }
 
 /* Families of the run in the order of their first case. */
@@ -231,10 +260,8 @@ bool body_run(struct expand_ctx *ctx, const struct data_run *r, struct body *out
 		          (long long)r->run.head.launches, r->kept);
 	}
 	comparison_links(ctx, r, &to);
-	for (size_t i = 0; i < n; i++) {
-		heading(out, &to, family[i]->family, family[i]->family_title);
-		family_table(ctx, r, family[i]->family, &to);
-	}
+	for (size_t i = 0; i < n; i++)
+		put_family(ctx, r, family[i], n == 1, out, &to);
 	heading(out, &to, "record", "The record");
 	write_file(r, &to);
 	write_sources(ctx, r, &to);

@@ -78,6 +78,24 @@ void writer_said(struct writer *w, const char *classes, const char *recorded)
 	w->lang = NULL;
 }
 
+void body_fold_open(struct sb *to, bool open, int level, const char *id, const char *text,
+                    const char *lang, const char *words)
+{
+	sb_printf(to, "<details class=\"fold\"%s><summary><h%d", open ? " open" : "", level);
+	html_attribute(to, "id", str_of(id));
+	html_raw(to, lang);
+	html_raw(to, ">");
+	html_text(to, str_of(text));
+	sb_printf(to, "</h%d> <span class=\"fold-words\">", level);
+	html_text(to, str_of(words));
+	html_raw(to, "</span></summary>\n");
+}
+
+void body_fold_close(struct sb *to)
+{
+	html_raw(to, "</details>\n");
+}
+
 void writer_paragraph(struct writer *w, const char *classes, const char *text)
 {
 	if (!text || !*text)

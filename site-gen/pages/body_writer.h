@@ -37,6 +37,14 @@ bool writer_finish(struct writer *w, bool ok);
 void writer_heading(struct writer *w, int level, const char *id, const char *text);
 /* Writes a variant's heading. In every language its anchor derives from the recorded title. */
 void writer_variant(struct writer *w, int level, const char *recorded);
+/*
+ * Opens and closes details.fold: its summary is a heading, whose anchor is `id`, and a line of words.
+ * The heading is listed by the caller. `lang` is an attribute of the heading, or "".
+ */
+void body_fold_open(struct sb *to, bool open, int level, const char *id, const char *text,
+                    const char *lang, const char *words);
+void body_fold_close(struct sb *to);
+
 /* Writes <p class="…">text</p>; nothing if there is no text. */
 void writer_paragraph(struct writer *w, const char *classes, const char *text);
 /* The same for a record's text, which is translated if the page's language has it. */

@@ -488,6 +488,38 @@ static void put_equivalent(struct expand_ctx *ctx, const struct row *row, size_t
 	html_raw(to, "</ul>\n</details>\n");
 }
 
+/* Writes rows that few readers need, closed. */
+static void put_folded(struct expand_ctx *ctx, const struct row *row, size_t n, const char *key,
+                       struct sb *to)
+{
+	if (n == 0)
+		return;
+	html_raw(to, "<details class=\"exact\"><summary>");
+	html_text(to, str_of(words_fill(ctx->words, ctx->arena, key,
+	                                arena_printf(ctx->arena, "%zu", n), NULL)));
+	html_raw(to, "</summary>\n");
+	put_table(ctx, row, n, to);
+	html_raw(to, "</details>\n");
+}
+
+/* The largest changes are open; smaller ones, undecided and equivalent cases are folded. */
+static void put_rows(struct expand_ctx *ctx, const struct row *row, size_t n, struct sb *to)
+{
+	enum { MOST_OPEN = 60 }; /* more than that nobody reads in order */
+	size_t changed = 0, told = 0;
+	while (changed < n && rank(&row[changed]) == 0)
+		changed++;
+	for (told = changed; told < n && rank(&row[told]) < 2;)
+		told++;
+	size_t open = changed < MOST_OPEN ? changed : MOST_OPEN;
+	if (open)
+		put_table(ctx, row, open, to);
+	put_folded(ctx, row + open, changed - open, "comparison_smaller", to);
+	put_folded(ctx, row + changed, told - changed, "comparison_open", to);
+	if (told < n)
+		put_equivalent(ctx, row + told, n - told, to);
+}
+
 bool comparison_body(struct expand_ctx *ctx, const struct comparison *c, struct body *out,
                      struct err *e)
 {
@@ -504,13 +536,7 @@ bool comparison_body(struct expand_ctx *ctx, const struct comparison *c, struct 
 	put_word(ctx, "comparison_method", &to);
 	html_raw(&to, "</p>\n");
 	put_differences(ctx, c, &to);
-	size_t open = 0; /* the equivalent rows come last */
-	while (open < n && rank(&row[open]) < 2)
-		open++;
-	if (open)
-		put_table(ctx, row, open, &to);
-	if (open < n)
-		put_equivalent(ctx, row + open, n - open, &to);
+	put_rows(ctx, row, n, &to);
 	out->html = str_keep(ctx->arena, sb_view(&to));
 	sb_free(&to);
 	return true;
