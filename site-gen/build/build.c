@@ -182,8 +182,9 @@ static bool base_digest(const char *head, char hex[HASH_SHA256_HEX + 1])
 	struct inputs in = {0};
 	struct err ignored = ERR_NONE;
 	struct str settings, words;
-	bool settled,
-	        ok = inputs_add(&in, "data", &a, &ignored) && read_settings(&a, &settings, &words);
+	bool settled, ok = inputs_add(&in, "data", &a, &ignored) &&
+	                   inputs_add(&in, "content/kernels", &a, &ignored) &&
+	                   read_settings(&a, &settings, &words);
 	if (ok) {
 		inputs_sort(&in);
 		inputs_digest(&in,

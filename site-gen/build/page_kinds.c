@@ -262,8 +262,10 @@ static bool make_family(struct maker *m, struct page *p, struct err *e)
 	const struct data_family *f = p->subject;
 	struct expand_ctx ctx = site_context(m, f->newest->run.head.device);
 	struct body body = {0};
-	if (!body_family(&ctx, f, &body, e))
+	struct str lead;
+	if (!body_family(&ctx, f, headline_find(m->site->headlines, f->id), &lead, &body, e))
 		return false;
+	p->fragments[0] = str_keep(m->shared, lead);
 	set_title(m, p, f->title, f->problem);
 	keep_body(m, p, &body, &ctx);
 	p->numbers.blocks = ctx.blocks;

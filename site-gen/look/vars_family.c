@@ -108,4 +108,5 @@ void vars_families(struct maker *m, struct script *s, const struct page *p)
 void vars_family(struct maker *m, struct script *s, const struct page *p)
 {
 	put_family(m, s, "family", p->subject);
+	script_markup(s, "lead", p->fragments[0]);
 }

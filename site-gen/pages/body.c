@@ -9,6 +9,7 @@
 
 #include "site-gen/pages/body_writer.h"
 #include "site-gen/pages/family_group.h"
+#include "site-gen/pages/family_lead.h"
 #include "site-gen/numbers/case.h"
 #include "site-gen/numbers/roof.h"
 #include "site-gen/kinds/device_part.h"
@@ -137,10 +138,16 @@ static bool shows_variant(const struct pick *picks, size_t n, size_t i)
 /* Writes each variant once. Its rank is not used: it is valid only within its commit's runs. */
 static bool write_variants(struct writer *w, const struct pick *picks, size_t n)
 {
-	writer_heading(w, 2, "the-variants", words_get(w->ctx->words, "family_variants"));
+	size_t shown = 0;
+	for (size_t i = 0; i < n; i++)
+		shown += shows_variant(picks, n, i);
+	writer_fold(w, "the-variants", words_get(w->ctx->words, "family_variants"),
+	            words_fill(w->ctx->words, w->ctx->arena, "family_sources",
+	                       arena_printf(w->ctx->arena, "%zu", shown), NULL));
 	for (size_t i = 0; i < n; i++)
 		if (shows_variant(picks, n, i) && !write_variant(w, &picks[i]))
 			return false;
+	body_fold_close(&w->to);
 	return true;
 }
 
@@ -226,7 +233,8 @@ static bool write_all_counters(struct writer *w, const struct data_family *f, st
 	bool ok = true, any;
 	if (!any_counters(w, p, nparts))
 		return true;
-	writer_heading(w, 2, "counters", words_get(w->ctx->words, "family_counters"));
+	writer_fold(w, "counters", words_get(w->ctx->words, "family_counters"),
+	            words_get(w->ctx->words, "family_profiled"));
 	open_parts(w, nparts, true);
 	for (size_t k = 0; ok && k < nparts; k++) {
 		open_part(w, p, nparts, k);
@@ -236,6 +244,7 @@ static bool write_all_counters(struct writer *w, const struct data_family *f, st
 		close_part(w, nparts);
 	}
 	open_parts(w, nparts, false);
+	body_fold_close(&w->to);
 	return ok;
 }
 
@@ -266,17 +275,21 @@ static bool write_group(struct writer *w, const struct data_family *f, struct pa
 		close_part(w, nparts);
 	}
 	open_parts(w, nparts, false);
+	body_fold_close(&w->to);
 	return ok;
 }
 
-/* Writes all groups: those of the first device, then what only others have measured. */
+/*
+ * Writes all groups: those of the first device, then what only others have measured. The lead has
+ * shown the group with the conditions `led` (NULL: none).
+ */
 static bool write_groups(struct writer *w, const struct data_family *f, struct part *p,
-                         size_t nparts)
+                         size_t nparts, const char *led)
 {
 	bool ok = true;
 	for (size_t k = 0; k < nparts; k++)
 		for (size_t i = 0; ok && i < p[k].ngroups; i++) {
-			bool seen = false;
+			bool seen = led && strcmp(p[k].groups[i].conditions, led) == 0;
 			for (size_t before = 0; before < k && !seen; before++)
 				seen = group_like(&p[before], p[k].groups[i].conditions) <
 				       p[before].ngroups;
@@ -387,20 +400,82 @@ static void set_devices(struct expand_ctx *ctx, const struct part *p, size_t npa
 	ctx->ndevices = nparts > 1 ? nparts : 0;
 }
 
-bool body_family(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
-                 struct err *e)
+/* --- the lead: the headline case --- */
+
+/* The group of the device that has a case; p->ngroups: none. */
+static size_t group_of(const struct part *p, const struct pick *best)
 {
-	const char *path = arena_printf(ctx->arena, "kernels/%s (family page)", f->id);
+	for (size_t i = 0; i < p->ngroups; i++)
+		for (size_t k = 0; k < p->groups[i].n; k++)
+			if (p->groups[i].picks[k].d == best->d)
+				return i;
+	return p->ngroups;
+}
+
+/* Writes the result, the ladder and the charts of the headline case, as device k measured it. */
+static bool write_lead_of(struct writer *w, const struct data_family *f, const struct headline *h,
+                          struct part *p, const char **led)
+{
+	struct headline_result r;
+	struct expand_ctx *ctx = w->ctx;
+	const char *before = ctx->device;
+	ctx->device = p->device;
+	bool has = headline_result(ctx, h, &r);
+	if (has)
+		family_lead_write(w, h, &r);
+	ctx->device = before;
+	if (!has) {
+		write_missing(w, "family_not_on", p);
+		return true;
+	}
+	size_t i = group_of(p, &r.best.pick);
+	if (i == p->ngroups)
+		return true;
+	*led = p->groups[i].conditions;
+	return family_group_lead(w, f, p->device, &p->groups[i], &r.best.pick);
+}
+
+/* *led: the conditions of the group that is shown. */
+static bool write_lead(struct writer *w, const struct data_family *f, const struct headline *h,
+                       struct part *p, size_t nparts, const char **led)
+{
+	bool ok = true;
+	*led = NULL;
+	if (!h)
+		return true;
+	open_parts(w, nparts, true);
+	for (size_t k = 0; ok && k < nparts; k++) {
+		open_part(w, p, nparts, k);
+		ok = write_lead_of(w, f, h, &p[k], led);
+		close_part(w, nparts);
+	}
+	open_parts(w, nparts, false);
+	return ok;
+}
+
+/* Moves what was written so far to *lead. */
+static void cut_lead(struct writer *w, struct str *lead)
+{
+	*lead = str_keep(w->ctx->arena, sb_view(&w->to));
+	sb_clear(&w->to);
+}
+
+bool body_family(struct expand_ctx *ctx, const struct data_family *f, const struct headline *h,
+                 struct str *lead, struct body *out, struct err *e)
+{
+	const char *path = arena_printf(ctx->arena, "kernels/%s (family page)", f->id), *led;
 	struct writer w = writer_over(ctx, out, path, e);
 	struct part p[EXPAND_DEVICES];
 	size_t nparts;
 	if (!find_parts(&w, f, p, &nparts, e))
 		return writer_finish(&w, false);
 	set_devices(ctx, p, nparts);
+	bool ok = write_lead(&w, f, h, p, nparts, &led);
+	cut_lead(&w, lead);
 	write_devices(&w, p, nparts);
 	write_best(&w, p, nparts);
-	bool ok = write_groups(&w, f, p, nparts) && write_all_counters(&w, f, p, nparts) &&
-	          write_variants(&w, p[0].picks, p[0].n);
+	ok = ok && write_groups(&w, f, p, nparts, led) && write_all_counters(&w, f, p, nparts) &&
+	     write_variants(&w, p[0].picks, p[0].n);
 	set_devices(ctx, p, 1);
 	ctx->device = p[0].device;
 	write_model(&w, p[0].picks[0].d->c);

@@ -7,9 +7,15 @@
 #define SITE_GEN_PAGES_BODY_H
 
 #include "lib/err.h"
+#include "site-gen/numbers/headline.h"
 #include "site-gen/pages/body_writer.h"
 
-MUST_CHECK bool body_family(struct expand_ctx *ctx, const struct data_family *f, struct body *out,
+/*
+ * *lead is what stands before the author's text: the headline case (`h`; NULL: none). *out is what
+ * follows the text: other cases, counters and variants, folded.
+ */
+MUST_CHECK bool body_family(struct expand_ctx *ctx, const struct data_family *f,
+                            const struct headline *h, struct str *lead, struct body *out,
                             struct err *e);
 /*
  * The devices of a family's page, of which a switch shows one; its own first, at most

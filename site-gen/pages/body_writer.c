@@ -44,11 +44,42 @@ static const char *heading_id(const struct writer *w, const char *text)
 	return one;
 }
 
-void writer_heading(struct writer *w, int level, const char *id, const char *text)
+void body_fold_open(struct sb *to, bool open, int level, const char *id, const char *text,
+                    const char *lang, const char *words)
+{
+	sb_printf(to, "<details class=\"fold\"%s><summary><h%d", open ? " open" : "", level);
+	html_attribute(to, "id", str_of(id));
+	html_raw(to, lang);
+	html_raw(to, ">");
+	html_text(to, str_of(text));
+	sb_printf(to, "</h%d> <span class=\"fold-words\">", level);
+	html_text(to, str_of(words));
+	html_raw(to, "</span></summary>\n");
+}
+
+void body_fold_close(struct sb *to)
+{
+	html_raw(to, "</details>\n");
+}
+
+/* Lists a heading for the contents; returns its anchor. */
+static const char *list_heading(struct writer *w, int level, const char *id, const char *text)
 {
 	const char *slug = id ? id : heading_id(w, text);
 	if (w->out->nheadings < MAX_HEADINGS)
 		w->out->headings[w->out->nheadings++] = (struct body_heading){level, slug, text};
+	return slug;
+}
+
+void writer_fold(struct writer *w, const char *anchor, const char *text, const char *words)
+{
+	const char *id = list_heading(w, 2, heading_id(w, anchor), text);
+	body_fold_open(&w->to, false, 2, id, text, w->lang ? w->lang : "", words);
+}
+
+void writer_heading(struct writer *w, int level, const char *id, const char *text)
+{
+	const char *slug = list_heading(w, level, id, text);
 	sb_printf(&w->to, "<h%d id=\"", level);
 	html_attr(&w->to, str_of(slug));
 	sb_printf(&w->to, "\"%s>", w->lang ? w->lang : "");
@@ -76,24 +107,6 @@ void writer_said(struct writer *w, const char *classes, const char *recorded)
 	w->lang = s.lang;
 	writer_paragraph(w, classes, s.text);
 	w->lang = NULL;
-}
-
-void body_fold_open(struct sb *to, bool open, int level, const char *id, const char *text,
-                    const char *lang, const char *words)
-{
-	sb_printf(to, "<details class=\"fold\"%s><summary><h%d", open ? " open" : "", level);
-	html_attribute(to, "id", str_of(id));
-	html_raw(to, lang);
-	html_raw(to, ">");
-	html_text(to, str_of(text));
-	sb_printf(to, "</h%d> <span class=\"fold-words\">", level);
-	html_text(to, str_of(words));
-	html_raw(to, "</span></summary>\n");
-}
-
-void body_fold_close(struct sb *to)
-{
-	html_raw(to, "</details>\n");
 }
 
 void writer_paragraph(struct writer *w, const char *classes, const char *text)

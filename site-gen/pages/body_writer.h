@@ -35,10 +35,13 @@ bool writer_finish(struct writer *w, bool ok);
 
 /* Writes a heading. Its anchor is `id`; if that is NULL, it is derived from the text. */
 void writer_heading(struct writer *w, int level, const char *id, const char *text);
+/* Opens a section that readers open; its heading is listed, and its anchor derives from `anchor`.
+ */
+void writer_fold(struct writer *w, const char *anchor, const char *text, const char *words);
 /* Writes a variant's heading. In every language its anchor derives from the recorded title. */
 void writer_variant(struct writer *w, int level, const char *recorded);
 /*
- * Opens and closes details.fold: its summary is a heading, whose anchor is `id`, and a line of words.
+ * Opens and closes details.fold: its summary is a heading with the anchor `id`, and some words.
  * The heading is listed by the caller. `lang` is an attribute of the heading, or "".
  */
 void body_fold_open(struct sb *to, bool open, int level, const char *id, const char *text,

@@ -4,6 +4,7 @@
 
 #include "lib/ways.h"
 #include "site-gen/kinds/chart.h"
+#include "site-gen/numbers/case.h"
 #include "site-gen/numbers/roof.h"
 
 /* --- groups of cases --- */
@@ -25,14 +26,28 @@ static const char *group_conditions(const struct run_case *c, bool ways, struct 
 	return sb_take(a, &s);
 }
 
-static const char *group_title(const struct run_case *c, bool ways, struct arena *a)
+/* The same as an anchor: "copy, f32, cold". */
+static const char *group_title(const struct run_case *c, struct arena *a)
 {
 	struct sb s = {0};
 	for (size_t i = 0; i < c->nparams; i++)
-		if (c->param[i].word && (ways || !is_way(&c->param[i])))
+		if (c->param[i].word)
 			sb_printf(&s, "%s, ", c->param[i].word);
 	sb_printf(&s, "%s, %s", c->dtype, c->cache);
 	return sb_take(a, &s);
+}
+
+/* The words of a case's group for readers: "plain copy, f32, cold cache". */
+static const char *group_words(const struct words *w, const struct run_case *c, struct arena *a)
+{
+	const char *key[RECORD_MAX_PARAMS + 2];
+	size_t n = 0;
+	for (size_t i = 0; i < c->nparams; i++)
+		if (c->param[i].word && !is_way(&c->param[i]))
+			key[n++] = c->param[i].name;
+	key[n++] = "dtype";
+	key[n++] = "cache";
+	return case_parts(w, c, key, n, a);
 }
 
 /* Numeric parameters: ",rows=4096,cols=4096" */
@@ -58,7 +73,7 @@ struct family_group *family_group_find(const struct pick *picks, size_t n, struc
 			k++;
 		if (k == *count)
 			g[(*count)++] = (struct family_group){
-			        .conditions = key, .title = group_title(picks[i].d->c, true, a)};
+			        .conditions = key, .title = group_title(picks[i].d->c, a)};
 		g[k].n++;
 		of[i] = k;
 	}
@@ -229,13 +244,10 @@ static bool write_plots(struct writer *w, const struct family_group *g, const ch
 	return any || write_fan(w, g, sel, c, device);
 }
 
-static bool write_usual(struct writer *w, const struct data_family *f, const char *device,
-                        const struct family_group *g)
+bool family_group_lead(struct writer *w, const struct data_family *f, const char *device,
+                       const struct family_group *g, const struct pick *base)
 {
 	struct arena *a = w->ctx->arena;
-	const struct pick *base = common_size(g);
-	if (!base)
-		return true; /* no case of it has a number */
 	const struct run_case *c = base->d->c;
 	const char *sel = arena_printf(a, "%s/*:%s", f->id, g->conditions);
 	const char *size = size_conditions(c, a);
@@ -310,12 +322,12 @@ bool family_group_head(struct writer *w, const struct family_group *all, size_t 
 	bool lone = is_lone(&all[i]);
 	if (lone ? is_shown_before(all, i, a) : !common_size(&all[i]))
 		return false;
-	w->lang = lone ? NULL : words_record_lang(w->ctx->words);
-	writer_heading(w, 2, NULL,
-	               lone ? words_fill(w->ctx->words, a, "family_ways",
-	                                 group_title(all[i].picks[0].d->c, false, a), NULL)
-	                    : all[i].title);
-	w->lang = NULL;
+	const char *said = group_words(w->ctx->words, all[i].picks[0].d->c, a);
+	writer_fold(w, all[i].title,
+	            lone ? words_fill(w->ctx->words, a, "family_ways", said, NULL) : said,
+	            all[i].n == 1 ? words_get(w->ctx->words, "family_case_one")
+	                          : words_fill(w->ctx->words, a, "family_cases",
+	                                       arena_printf(a, "%zu", all[i].n), NULL));
 	return true;
 }
 
@@ -323,8 +335,10 @@ bool family_group_write(struct writer *w, const struct data_family *f, const cha
                         const struct family_group *all, size_t n, size_t i)
 {
 	struct arena *a = w->ctx->arena;
-	if (!is_lone(&all[i]))
-		return write_usual(w, f, device, &all[i]);
+	if (!is_lone(&all[i])) {
+		const struct pick *base = common_size(&all[i]);
+		return !base || family_group_lead(w, f, device, &all[i], base);
+	}
 	const char *conditions = lone_conditions(&all[i], a);
 	return writer_place(w, arena_printf(a, "samples %s/%s%s device=%s", f->id, conditions,
 	                                    lone_ways(all, n, conditions, a), device));

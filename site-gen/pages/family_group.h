@@ -11,7 +11,7 @@ struct family_group {
 	struct pick *picks;
 	size_t n;
 	const char *conditions; /* "op=copy,dtype=f32,cache=cold": the same on all devices */
-	const char *title;      /* "copy, f32, cold" */
+	const char *title;      /* "copy, f32, cold": its anchor */
 };
 
 /* Groups the cases; groups have the order of their first case, and keep the order of cases. */
@@ -19,8 +19,8 @@ struct family_group *family_group_find(const struct pick *picks, size_t n, struc
                                        size_t *count);
 
 /*
- * Writes the heading of group i. False: it has no section, because no case of it has a number, or
- * because an earlier group shows its only case, which was measured in an unusual way.
+ * Opens the fold of group i, with its heading. False: it has no section, because no case of it has
+ * a number, or because an earlier group shows its only case, which was measured in an unusual way.
  */
 bool family_group_head(struct writer *w, const struct family_group *all, size_t i);
 
@@ -28,6 +28,9 @@ bool family_group_head(struct writer *w, const struct family_group *all, size_t 
 MUST_CHECK bool family_group_write(struct writer *w, const struct data_family *f,
                                    const char *device, const struct family_group *all, size_t n,
                                    size_t i);
+/* The same for a group of usual cases, with the ladder of the size that `like` has. */
+MUST_CHECK bool family_group_lead(struct writer *w, const struct data_family *f, const char *device,
+                                  const struct family_group *g, const struct pick *like);
 
 /* The case with the size that stands for the group; NULL: it has none, or is a lone case. */
 const struct pick *family_group_size(const struct family_group *g);

@@ -1,4 +1,5 @@
 /* layout.js - pages do not shift while they load, and a post's contents follow the reader. */
+import { statSync } from "node:fs";
 import { until } from "./pool.js";
 
 /*
@@ -112,7 +113,29 @@ async function checkHeads(t) {
 	t.report("posts begin with their ideas", wrong);
 }
 
+/*
+ * Pages that are made from records grow with them, so they fold: none is longer than 25 screens of a phone. The
+ * largest files of each kind stand for the others.
+ */
+const SCREENS = 25, PHONE = { width: 390, height: 844 }, LARGEST = 3;
+async function checkLengths(t) {
+	const wrong = [];
+	const kinds = new Map();
+	for (const u of [...t.urls, ...t.shallow].filter((u) => !/^\/(zh\/)?posts\//.test(u))) kinds.set(kindOf(u), [...(kinds.get(kindOf(u)) ?? []), u]);
+	const bytes = (u) => statSync(`${t.site}${u}${u.endsWith("/") ? "index.html" : ""}`).size;
+	const page = await t.browser.newPage({ viewport: PHONE });
+	for (const all of kinds.values())
+		for (const url of all.sort((a, b) => bytes(b) - bytes(a)).slice(0, LARGEST)) {
+			await page.goto(t.base + url);
+			const screens = await page.evaluate((height) => document.documentElement.scrollHeight / height, PHONE.height);
+			if (screens > SCREENS) wrong.push(`${url} has ${screens.toFixed(1)} screens`);
+		}
+	await page.close();
+	t.report("no page from records is longer than 25 screens of a phone", wrong);
+}
+
 export async function checkLayout(t) {
+	await checkLengths(t);
 	await checkHeads(t);
 	await checkContents(t);
 	await checkShare(t);

@@ -582,10 +582,12 @@ static void family_pages(void **state)
 	const struct data_families *f = &repo.data.families;
 	for (size_t i = 0; i < f->n; i++) {
 		struct body b;
+		struct str lead;
 		struct err e = ERR_NONE;
-		if (!body_family(&repo.ctx, &f->all[i], &b, &e))
+		if (!body_family(&repo.ctx, &f->all[i], NULL, &lead, &b, &e))
 			fail_msg("%s: %s", f->all[i].id, e.text);
 		assert_true(b.nheadings >= 4);
+		assert_int_equal(lead.n, 0); /* no headline */
 		contains(b.html.p, "class=\"bench ladder\"");
 		contains(b.html.p, "class=\"bench roofline\"");
 		no_style_no_script(b.html.p);
@@ -593,6 +595,33 @@ static void family_pages(void **state)
 			contains(b.html.p,
 			         arena_printf(&repo.arena, "id=\"%s\"", b.headings[h].id));
 	}
+}
+
+/* The lead has the headline case, so the rest does not repeat its group. */
+static void a_family_page_leads_with_its_headline(void **state)
+{
+	(void)state;
+	static struct config_language languages[] = {{.code = "en"}};
+	static const struct config config = {
+	        .language = "en", .languages = languages, .nlanguages = 1};
+	struct headlines all;
+	struct body b;
+	struct str lead;
+	struct err e = ERR_NONE;
+	repo_write(&repo, "content/kernels/transpose.md",
+	           STR("---\ntitle: T\ndescription: D\nheadline: rows=16384 dtype=f32\n"
+	               "case: the case\n---\n\nText.\n"));
+	must(headlines_load(&repo.data, &config, &repo.arena, &all, &e), &e);
+	const struct data_family *f = &repo.data.families.all[2];
+	if (!body_family(&repo.ctx, f, headline_find(&all, f->id), &lead, &b, &e))
+		fail_msg("%s", e.text);
+	contains(lead.p, "<span class=\"lead-case\">the case</span>");
+	contains(lead.p, "Limited by memory");
+	contains(lead.p, "class=\"bench ladder\"");
+	lacks(b.html.p, "<h2 id=\"f32-cold\">");
+	contains(b.html.p,
+	         "<details class=\"fold\"><summary><h2 id=\"bf16-cold\">bf16, cold cache</h2>");
+	contains(b.html.p, "<details class=\"fold\"><summary><h2 id=\"the-variants\">");
 }
 
 static void history(void **state)
@@ -708,6 +737,7 @@ static void other_devices(void **state)
 	(void)state;
 	struct repo r;
 	struct body b;
+	struct str lead;
 	struct err e = ERR_NONE;
 	repo_make(&r, true);
 	struct synthetic s = repo_run(&r, RUN_A);
@@ -719,7 +749,7 @@ static void other_devices(void **state)
 	repo_load(&r);
 	const struct data_families *f = &r.data.families;
 	assert_string_equal(f->all[2].id, "transpose");
-	if (!body_family(&r.ctx, &f->all[2], &b, &e))
+	if (!body_family(&r.ctx, &f->all[2], NULL, &lead, &b, &e))
 		fail_msg("%s", e.text);
 	/* every group once, with a part for each device */
 	contains(b.html.p, "<div class=\"dev dev-1\" data-device=\"h200\">");
@@ -896,6 +926,7 @@ int main(void)
 	        cmocka_unit_test(conditions),
 	        cmocka_unit_test(plain_text_with_placeholders),
 	        cmocka_unit_test(family_pages),
+	        cmocka_unit_test(a_family_page_leads_with_its_headline),
 	        cmocka_unit_test(other_devices),
 	        cmocka_unit_test(run_pages),
 	        cmocka_unit_test(one_x_is_drawn_in_rows),

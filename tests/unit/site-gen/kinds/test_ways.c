@@ -345,8 +345,9 @@ static void families_without_a_roof_have_a_page(void **state)
 	const struct data_families *f = &repo.data.families;
 	for (size_t i = 0; i < f->n; i++) {
 		struct body body;
+		struct str lead;
 		struct err e = ERR_NONE;
-		if (!body_family(&repo.ctx, &f->all[i], &body, &e))
+		if (!body_family(&repo.ctx, &f->all[i], NULL, &lead, &body, &e))
 			fail_msg("%s: %s", f->all[i].id, e.text);
 		contains(body.html.p, "class=\"bench ladder\"");
 	}
@@ -370,6 +371,7 @@ static void sizes_swept_together_have_a_plot(void **state)
 	                                            FLIGHT(8, 1), FLIGHT(8, 2), FLIGHT(8, 4)};
 	struct repo r;
 	struct body body;
+	struct str lead;
 	struct err e = ERR_NONE;
 	repo_make(&r, true);
 	struct synthetic s = repo_run(&r, RUN_C);
@@ -378,7 +380,7 @@ static void sizes_swept_together_have_a_plot(void **state)
 	repo_load(&r);
 	const struct data_families *f = &r.data.families;
 	assert_int_equal(f->n, 1);
-	if (!body_family(&r.ctx, f->all, &body, &e))
+	if (!body_family(&r.ctx, f->all, NULL, &lead, &body, &e))
 		fail_msg("%s", e.text);
 	contains(body.html.p, "class=\"bench plot\"");
 	contains(body.html.p, "bandwidth over inflight");
