@@ -735,6 +735,7 @@ return {
 		footnote = "脚注 {1}",
 		footnote_back = "回到引用处 {1}",
 		footnotes = "脚注",
+		link_to_figure = "此图的链接",
 		link_to_section = "本节链接：{1}",
 		caption_no = "{1}：",
 		citation_back = "回到引用处 {1}",

@@ -9,6 +9,16 @@
 
 /* --- the figure --- */
 
+/* A link to the figure for readers who share it: "#fig-sizes", or "#b3" if it has no label. */
+static void put_anchor(struct kind_call *k, const char *id)
+{
+	html_raw(k->to, " <a class=\"anchor\" href=\"#");
+	html_attr(k->to, str_of(id ? id : arena_printf(k->ctx->arena, "b%d", k->ctx->blocks)));
+	html_raw(k->to, "\" aria-label=\"");
+	html_attr(k->to, str_of(words_get(k->ctx->words, "link_to_figure")));
+	html_raw(k->to, "\">#</a>");
+}
+
 /* " id=…>Figure 2" for a block that the text numbers, if it is the first of its placeholder. */
 static void put_caption_no(struct kind_call *k)
 {
@@ -22,7 +32,10 @@ static void put_caption_no(struct kind_call *k)
 	if (ctx->caption_no) {
 		html_raw(k->to, "<span class=\"caption-no\">");
 		html_text(k->to, str_of(ctx->caption_no));
-		html_raw(k->to, "</span> ");
+		html_raw(k->to, "</span>");
+		if (k->kind->numbered == EXPAND_FIGURE)
+			put_anchor(k, ctx->caption_id);
+		html_raw(k->to, " ");
 	}
 	ctx->caption_no = ctx->caption_id = NULL;
 }

@@ -274,6 +274,7 @@ static const struct words_row rows[] = {
         {"limiter_launch", "the launch"},
         {"limiter_memory", "memory"},
         {"limiter_open", "unknown"},
+        {"link_to_figure", "Link to this figure"},
         {"link_to_section", "Link to this section: {1}"},
         {"listing_against", "Changes from {1}:"},
         {"listing_changed",

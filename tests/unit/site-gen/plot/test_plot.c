@@ -254,6 +254,29 @@ static void names_of_roofs_keep_their_order(void **state)
 	}
 }
 
+/* Roofs closer than a line of text have one name; where both find no room, the data sheet's. */
+static void close_roofs_have_one_name(void **state)
+{
+	(void)state;
+	struct err e;
+	struct plot_chart c = crowded();
+	c.nseries = 1;
+	c.roof[PLOT_SPEC].level_text = c.roof[PLOT_SPEC].level_short = "4.8 TB/s data sheet";
+	c.roof[PLOT_MEASURED] = (struct plot_roof){.level = 4.7e12,
+	                                           .level_text = "4.70 TB/s ±0.1 % best measured",
+	                                           .level_short = "4.70 TB/s best measured"};
+	const char *svg = draw(&c, &e), *narrow = strstr(svg, "<svg class=\"plot narrow\"");
+	const char *both = ">4.8 TB/s data sheet · 4.70 TB/s best measured</text>";
+	assert_true(strstr(svg, both) && strstr(svg, both) < narrow);
+	assert_int_equal(count(svg, "class=\"roof-measured-label\""), 0);
+	c.roof[PLOT_MEASURED].level_short = "4.70 TB/s best of everything that was ever measured";
+	narrow = strstr(draw(&c, &e), "<svg class=\"plot narrow\"");
+	assert_int_equal(count(narrow, ">4.8 TB/s data sheet</text>"), 1);
+	assert_int_equal(count(narrow, "best of everything"), 0);
+	c.roof[PLOT_MEASURED].level = 3e12; /* far below: two names */
+	assert_int_equal(count(draw(&c, &e), "class=\"roof-measured-label\""), 2);
+}
+
 /* The bottom left and the top right of a text, about. */
 static void box_at(const char *text, double font, double box[4])
 {
@@ -636,6 +659,7 @@ int main(void)
 	        cmocka_unit_test(a_roof_s_name_hides_no_point),
 	        cmocka_unit_test(a_roof_s_name_may_be_shorter),
 	        cmocka_unit_test(names_of_roofs_keep_their_order),
+	        cmocka_unit_test(close_roofs_have_one_name),
 	        cmocka_unit_test(names_of_a_roofline_keep_clear),
 	        cmocka_unit_test(the_field_counts_what_is_hidden),
 	        cmocka_unit_test(rows),
