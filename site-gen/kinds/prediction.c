@@ -200,7 +200,18 @@ static void word(const struct expand_ctx *ctx, const char *key, struct sb *to)
 	html_raw(to, " ");
 }
 
-/* Claim, range and measurement, scale, verdict: what the row shows while it is closed. */
+/* In the row, but beside its summary, since a button has no link within. */
+static void put_measured(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
+{
+	if (!has_number(p))
+		return;
+	html_raw(to, "<p class=\"pred-measured\">");
+	word(ctx, "prediction_measured", to);
+	prediction_number(ctx, p->main, NULL, to);
+	html_raw(to, "</p>\n");
+}
+
+/* Claim, range, scale, verdict: with the measurement what the row shows while it is closed. */
 static void put_row(struct expand_ctx *ctx, const struct prediction *p, struct sb *to)
 {
 	html_raw(to, "<summary><span class=\"pred-claim\"");
@@ -211,10 +222,7 @@ static void put_row(struct expand_ctx *ctx, const struct prediction *p, struct s
 	word(ctx, "prediction_predicted", to);
 	put_said(ctx, p, true, to);
 	html_raw(to, "</span>\n<span>");
-	if (has_number(p)) {
-		word(ctx, "prediction_measured", to);
-		prediction_number(ctx, p->main, NULL, to);
-	} else if (has_limiter(p)) {
+	if (!has_number(p) && has_limiter(p)) {
 		word(ctx, "prediction_limiter", to);
 		html_text(to, str_of(prediction_limiter_word(p->main->found.limiter, ctx->words)));
 	}
@@ -235,12 +243,13 @@ bool kind_prediction(struct kind_call *k, struct err *e)
 	k->ctx->figure = 0; /* one number needs no CSV */
 	put_row(k->ctx, p, k->to);
 	facts(k->ctx, p, false, k->to);
-	k->ctx->figure = figure;
 	put_reasoning(k->ctx, p, k->to);
 	part_head(k->ctx, "prediction_proof", k->to);
 	prediction_proof(p, k->ctx->words, k->ctx->arena, k->to);
 	put_page(k->ctx, p, k->to);
 	html_raw(k->to, "</details>\n");
+	put_measured(k->ctx, p, k->to);
+	k->ctx->figure = figure;
 	block_close(k);
 	return true;
 }

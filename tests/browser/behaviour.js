@@ -215,6 +215,10 @@ async function checkPrediction(t) {
 				const row = rows.nth(i), said = await row.locator("summary").innerText();
 				const height = (await row.boundingBox()).height;
 				if (height > most) wrong.push(`${url}: ${height} px high, '${said}'`);
+				const measured = await row.locator(".pred-measured").all();
+				const both = measured[0] && [await row.locator(".pred-both").boundingBox(), await measured[0].boundingBox()];
+				if (both && Math.abs(both[0].y - both[1].y) > 24) wrong.push(`${url}: the measurement is not in the row, '${said}'`);
+				if (await row.locator("summary a").count()) wrong.push(`${url}: a link within the summary, '${said}'`);
 				if (!(await row.locator(".verdict").isVisible())) wrong.push(`${url}: no verdict, '${said}'`);
 				if (/\w=\w|CSV/.test(said)) wrong.push(`${url}: a selector or a file, '${said}'`);
 				const ends = await row.locator(".pred .tick").allTextContents();
