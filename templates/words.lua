@@ -24,6 +24,9 @@ return {
 		foot_promise = "Every measured number on these pages is a lookup in a record.",
 		feed = "Atom feed",
 		foot_nav = "More of this site",
+		foot_learn = "Learn",
+		foot_evidence = "Evidence",
+		foot_about = "About",
 		repository = "Source code",
 		built_from = "Built from",
 
@@ -309,6 +312,9 @@ return {
 		foot_promise = "本站的每个实测数字都查自一条记录。",
 		feed = "Atom 订阅",
 		foot_nav = "本站更多页面",
+		foot_learn = "学习",
+		foot_evidence = "证据",
+		foot_about = "关于",
 		repository = "源代码",
 		built_from = "构建自提交",
 

@@ -4,6 +4,7 @@
 
 #include "site-gen/files/feed_inner.h"
 #include "site-gen/base/html.h"
+#include "site-gen/site/handbook.h"
 #include "site-gen/site/links.h"
 #include "site-gen/site/log_check.h"
 #include "site-gen/site/page_kind.h"
@@ -240,7 +241,9 @@ bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, st
 	sb_cstr(to, ">\n");
 	for (size_t i = 0; i < s->pages.n; i++) {
 		const struct page *x = s->pages.all[i];
-		if (!x->kind->in_sitemap)
+		bool planned = x->section && x->section->status &&
+		               strcmp(x->section->status, "planned") == 0;
+		if (!x->kind->in_sitemap || planned)
 			continue;
 		sb_cstr(to, "<url><loc>");
 		html_xml(to, str_of(s->config->base_url));
