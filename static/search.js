@@ -208,7 +208,7 @@ function start(form) {
 	field.addEventListener("focus", load, { once: true });
 	field.value = new URLSearchParams(location.search).get("q") ?? "";
 	if (field.value) show();
-	else field.focus();
+	else if (document.body.classList.contains("kind-search")) field.focus();
 }
 
 if (typeof document !== "undefined") {
