@@ -35,7 +35,7 @@ static const char *const plot_keys[] = {"metric",  "x",       "y",     "series",
                                         "ceiling", "program", "names", "focus",  NULL};
 static const char *const counters_keys[] = {"show", "only", NULL};
 static const char *const roofline_keys[] = {"bytes", "names", "focus", NULL};
-static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
+static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", "notes", NULL};
 static const char *const staircase_keys[] = {"title", "region", "part", "metric", NULL};
 static const char *const diff_keys[] = {"region", "part", NULL};
 static const char *const device_keys[] = {"device", NULL};
@@ -141,7 +141,8 @@ static const struct kind kinds[] = {
         {"env", EXPAND_BLOCK, 0, 1, "env [SELECTOR] [run=ID] [device=NAME]",
          "the conditions of a run", run_keys, true, kind_env, EXPAND_UNNUMBERED},
         {"source", EXPAND_BLOCK, 1, 1,
-         "source FAMILY/VARIANT [region=NAME] [part=kernels] [lines=A-B] [mark=LINES]",
+         "source FAMILY/VARIANT [region=NAME] [part=kernels] [lines=A-B] [mark=LINES] "
+         "[notes=\"TEXT; TEXT\"]",
          "the code as it was measured", source_keys, true, kind_source, EXPAND_UNNUMBERED},
         {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT [region=NAME] [part=kernels]",
          "the code against the variant before", diff_keys, true, kind_diff, EXPAND_UNNUMBERED},

@@ -105,6 +105,56 @@ bool listing_notes(const struct highlight_lang *lang, struct str *code, const in
 	return true;
 }
 
+/* The only line with this text, from 1; 0, with an error, if there is none or there are several. */
+static size_t only_line(struct str text, struct str code, struct loc at, struct err *e)
+{
+	struct str line;
+	size_t found = 0, times = 0;
+	bool more = true;
+	for (size_t i = 1; more; i++) {
+		more = str_cut(code, '\n', &line, &code);
+		if (line.n < text.n || !memmem(line.p, line.n, text.p, text.n))
+			continue;
+		found = i;
+		times++;
+	}
+	if (times == 1)
+		return found;
+	err_at(e, at, "'" STR_FMT "' of notes= is in %zu of the lines shown, expected one",
+	       STR_ARG(text), times);
+	return 0;
+}
+
+const int *listing_noted(struct str texts, struct str code, struct loc at, int *most,
+                         struct arena *a, struct err *e)
+{
+	int *note = ARENA_ARRAY(a, int, listing_lines(code) + 1);
+	struct str one;
+	*most = 0;
+	for (bool more = true; more;) {
+		more = str_cut(texts, ';', &one, &texts);
+		one = str_trim(one);
+		if (one.n == 0 || *most == MOST_NOTES) {
+			err_at(e, at,
+			       "notes= has %s, expected parts of lines, such as notes=\"a; b\"",
+			       one.n ? "too many parts" : "an empty part");
+			return NULL;
+		}
+		size_t line = only_line(one, code, at, e);
+		if (!line)
+			return NULL;
+		if (note[line - 1]) {
+			err_at(e, at,
+			       "'" STR_FMT "' of notes= is in the line of note %d, expected "
+			       "another line",
+			       STR_ARG(one), note[line - 1]);
+			return NULL;
+		}
+		note[line - 1] = ++*most;
+	}
+	return note;
+}
+
 /* --- markup ---------------------------------------------------------------- */
 
 /* Is it the first line of its note, the target of the note's link back? */

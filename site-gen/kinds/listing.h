@@ -42,6 +42,13 @@ MUST_CHECK const bool *listing_marks(struct str text, size_t nlines, struct loc 
                                      struct err *e);
 
 /*
+ * Finds the lines that an author's notes are for: "TEXT; TEXT", each a part of exactly one line,
+ * first that of note 1. Returns an array of nlines; NULL on an error at `at`.
+ */
+MUST_CHECK const int *listing_noted(struct str texts, struct str code, struct loc at, int *most,
+                                    struct arena *a, struct err *e);
+
+/*
  * Removes the markers of notes from the ends of lines: the language's comment,
  * then <1>. *code is the rest, *notes the note of each line, *most the highest
  * note. False: there are none.

@@ -19,7 +19,7 @@
 
 enum { SOURCE_MAX_BYTES = 1 << 20 };
 
-static const char *const own_keys[] = {"region", "part", "lines", "lang", "mark", NULL};
+static const char *const own_keys[] = {"region", "part", "lines", "lang", "mark", "notes", NULL};
 
 /* --- text of a source --- */
 
@@ -227,7 +227,7 @@ bool source_variant_before(const struct pick *p, struct pick *out)
 static bool put_part(struct kind_call *k, const struct part *x, const struct highlight_lang *lang,
                      struct err *e)
 {
-	struct str mark = placeholder_key(k->p, "mark");
+	struct str mark = placeholder_key(k->p, "mark"), notes = placeholder_key(k->p, "notes");
 	struct arena *a = k->ctx->arena;
 	size_t n = listing_lines(sb_view(&x->code));
 	int *number = ARENA_ARRAY(a, int, n + 1);
@@ -237,6 +237,10 @@ static bool put_part(struct kind_call *k, const struct part *x, const struct hig
 	        .lang = lang, .code = sb_view(&x->code), .number = number, .words = k->ctx->words};
 	if (mark.p && !(l.lit = listing_marks(mark, n, placeholder_loc(k->p, mark), a, e)))
 		return false;
+	if (notes.p && !(l.note = listing_noted(notes, l.code, placeholder_loc(k->p, notes),
+	                                        &k->ctx->code_notes, a, e)))
+		return false;
+	l.id = k->ctx->code_id;
 	listing_print(&l, a, k->to);
 	return true;
 }

@@ -210,7 +210,7 @@ static bool open_paragraph(struct md_render *r, cmark_node *n, bool *skip)
 	if (md_numbered(r, n, &number))
 		return print_numbered(r, n, &number);
 	if (m && m->place == EXPAND_BLOCK)
-		return expand_html(r->ctx, &m->p, &r->html, r->e);
+		return md_print_lone(r, n, m);
 	if (!md_text_block(r, n, 0, NULL))
 		return false;
 	if (r->marker && cmark_node_first_child(n) == r->marker && !cmark_node_next(r->marker)) {

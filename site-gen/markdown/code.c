@@ -122,6 +122,33 @@ static bool bind_notes(struct md_render *r, cmark_node *code, struct listing *l,
 	return true;
 }
 
+/* The list after a placeholder has an item for each note of its code. */
+static bool bind_placeholder(struct md_render *r, cmark_node *n, int notes)
+{
+	cmark_node *list = notes_after(n);
+	int items = 0;
+	for (cmark_node *i = list ? cmark_node_first_child(list) : NULL; i; i = cmark_node_next(i))
+		items++;
+	if (items != notes)
+		return err_at(r->e, md_node_loc(&r->source, n),
+		              "notes= names %d lines, and the list '1. …' right after it has %d "
+		              "items, expected as many",
+		              notes, items);
+	r->notes_of_code = list;
+	r->noted++;
+	return true;
+}
+
+bool md_print_lone(struct md_render *r, cmark_node *n, struct md_mark *m)
+{
+	struct expand_ctx *ctx = r->ctx;
+	ctx->code_id = r->noted + 1;
+	ctx->code_notes = 0;
+	bool ok = expand_html(ctx, &m->p, &r->html, r->e);
+	ctx->code_id = 0;
+	return ok && (!ctx->code_notes || bind_placeholder(r, n, ctx->code_notes));
+}
+
 bool md_is_code_note(const struct md_render *r, cmark_node *item)
 {
 	return item && r->notes_of_code && cmark_node_parent(item) == r->notes_of_code;

@@ -304,6 +304,8 @@ struct str md_source_line(const struct md_source *s, int line);
 bool md_print_code(struct md_render *r, cmark_node *n);
 
 /* Is the list item a note for a line of the preceding code? */
+/* Prints a placeholder that stands alone; the list after it has the notes of its code. */
+bool md_print_lone(struct md_render *r, cmark_node *n, struct md_mark *m);
 bool md_is_code_note(const struct md_render *r, cmark_node *item);
 void md_code_note_open(struct md_render *r, cmark_node *item); /* prints its tag */
 void md_code_note_back(struct md_render *r, cmark_node *item); /* prints its link back */

@@ -400,6 +400,26 @@ static void a_staircase_has_steps(void **state)
 	         "nowhere");
 }
 
+/* Notes are for lines that their text names; the list is the text's (markdown/code.c). */
+static void a_source_has_notes(void **state)
+{
+	(void)state;
+	repo.ctx.code_id = 7;
+	const char *html =
+	        repo_expand(&repo, "source transpose/tile notes=\"in[; __global__\"", true);
+	assert_int_equal(repo.ctx.code_notes, 2);
+	contains(html, "<a class=\"note\" href=\"#code-7-1\" id=\"code-7-1-line\"");
+	const char *kernel = strstr(html, "<span class=\"l n2\""), *in = strstr(html, " n1\"");
+	assert_true(kernel && in && kernel < in);
+	repo.ctx.code_id = repo.ctx.code_notes = 0;
+	contains(repo_expand(&repo, "source transpose/tile notes=nowhere", true),
+	         "'nowhere' of notes= is in 0 of the lines shown, expected one");
+	contains(repo_expand(&repo, "source transpose/tile notes=\"in[;\"", true),
+	         "notes= has an empty part");
+	contains(repo_expand(&repo, "source transpose/tile notes=\"in[; out[\"", true),
+	         "'out[' of notes= is in the line of note 1");
+}
+
 static void tile_is_a_detour(struct run_launch *l)
 {
 	for (size_t i = 0; strncmp(l->of->id, "transpose/tile:", 15) == 0 && i < l->nsamples; i++)
@@ -910,6 +930,7 @@ int main(void)
 	        cmocka_unit_test(ladders),
 	        cmocka_unit_test(a_ladder_takes_a_title),
 	        cmocka_unit_test(a_staircase_has_steps),
+	        cmocka_unit_test(a_source_has_notes),
 	        cmocka_unit_test(a_gain_is_over_the_best_above),
 	        cmocka_unit_test(right_of_the_ridge),
 	        cmocka_unit_test(axes_have_units),
