@@ -57,8 +57,7 @@
  *   figure.bench.env > dl.facts > div > dt + dd
  *   figure.bench.source > details.listing > summary (path, commit) + div.code (base/highlight.h)
  *     p.changed: the file has changed since it was measured
- *   figure.bench.diff > details.listing > summary + pre.diff > code
- *     > span.del | span.ins | span.ctx, one a line, starting with its sign; span.gap between hunks
+ *   figure.bench.diff > details.listing > summary + pre.diff (kinds/diff.h)
  *   figure.bench.reproduce > div.code
  *   figure.bench.prediction > dl.facts, svg.pred, p.why, details.reasoning, details.proof
  *   figure.bench.ledger > p.ledger-sum, dl.facts, svg.draw, table.calibration, ul.squares,

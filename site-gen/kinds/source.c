@@ -11,6 +11,7 @@
 #include "lib/hash.h"
 #include "site-gen/records/again.h"
 #include "site-gen/kinds/block.h"
+#include "site-gen/kinds/diff.h"
 #include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/kinds.h"
@@ -123,22 +124,6 @@ bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct
 	return true;
 }
 
-static void diff_line(void *ctx, char kind, struct str text)
-{
-	struct sb *to = ctx;
-	const char *class = kind == '+' ? "ins" : kind == '-' ? "del" : kind == '@' ? "gap" : "ctx";
-	html_raw(to, "<span class=\"");
-	html_raw(to, class);
-	html_raw(to, "\">");
-	if (kind == '@') {
-		html_raw(to, "⋯");
-	} else {
-		sb_char(to, kind);
-		html_text(to, text);
-	}
-	html_raw(to, "</span>\n");
-}
-
 /* Cuts both parts out. They must match, since only matching parts are compared. */
 static bool cut_both(struct kind_call *k, const struct part_source *before, struct part *was,
                      const struct part_source *after, struct part *is, struct err *e)
@@ -166,10 +151,12 @@ bool source_diff(struct kind_call *k, const struct pick *before, const struct pi
 		             words_fill(k->ctx->words, k->ctx->arena, "listing_against",
 		                        before->d->c->variant, NULL),
 		             after);
-		html_raw(k->to, "<pre class=\"diff\" tabindex=\"0\"><code>");
-		ok = git_diff_lines(sb_view(&was.code), sb_view(&is.code), GIT_DIFF_CONTEXT,
-		                    diff_line, k->to, e);
-		html_raw(k->to, "</code></pre>\n</details>\n");
+		ok = diff_print(
+		        highlight_for_path(b.path),
+		        &(struct diff_side){sb_view(&was.code), (const int *)was.numbers.p, a.text},
+		        &(struct diff_side){sb_view(&is.code), (const int *)is.numbers.p, b.text},
+		        k->ctx->arena, k->to, e);
+		html_raw(k->to, "</details>\n");
 	}
 	part_free(&was);
 	part_free(&is);
@@ -200,9 +187,10 @@ bool source_diff_now(struct kind_call *k, const struct pick *p, size_t i, struct
 		return !e->set;
 	html_raw(k->to, "<details class=\"listing\"><summary>What has changed since in <code>");
 	html_text(k->to, str_of(s->path));
-	html_raw(k->to, "</code></summary>\n<pre class=\"diff\" tabindex=\"0\"><code>");
-	bool ok = git_diff_lines(was, now, GIT_DIFF_CONTEXT, diff_line, k->to, e);
-	html_raw(k->to, "</code></pre>\n</details>\n");
+	html_raw(k->to, "</code></summary>\n");
+	bool ok = diff_print(highlight_for_path(s->path), &(struct diff_side){was, NULL, was},
+	                     &(struct diff_side){now, NULL, now}, k->ctx->arena, k->to, e);
+	html_raw(k->to, "</details>\n");
 	return ok;
 }
 

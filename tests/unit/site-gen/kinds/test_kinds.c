@@ -545,11 +545,11 @@ static void diffs(void **state)
 {
 	(void)state;
 	const char *html = repo_expand(&repo, "diff transpose/tile", true);
-	contains(html, "<span class=\"del\">-// SYNTHETIC source of transpose/naive</span>");
-	contains(html, "<span class=\"ins\">+// SYNTHETIC source of transpose/tile</span>");
+	contains(html, "-<span class=\"c\">// SYNTHETIC source of transpose/<mark>naive</mark>");
+	contains(html, "<span class=\"ins\" data-n=\"1\">+<span class=\"c\">// SYNTHETIC source");
 	contains(html, "<span class=\"ctx\"> __global__");
 	html = repo_expand(&repo, "diff transpose/tile part=kernels", true);
-	contains(html, "<span class=\"ins\">+\tout[threadIdx.x] = in[4];</span>");
+	contains(html, ">+\tout[<span class=\"b\">threadIdx</span>.x]");
 	contains(repo_expand(&repo, "diff transpose/tile part=all", true), "unknown part 'all'");
 	contains(repo_expand(&repo, "diff transpose/padded region=inner", true),
 	         "region=inner is not the same part of kernels/transpose/tile.cu and of "
