@@ -5,6 +5,7 @@
 #include "lib/array.h"
 #include "site-gen/records/data.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/kinds/device_part.h"
 #include "site-gen/kinds/kinds.h"
 
@@ -372,19 +373,30 @@ static bool expand_one(struct expand_ctx *ctx, struct str text, struct loc at, s
 	return expand(ctx, &p, html ? AS_MARKUP : AS_TEXT, NULL, to, e);
 }
 
+/* An author's words, with powers set as powers: "2^28" as "2²⁸". */
+static void put_words(struct str text, bool html, struct sb *to)
+{
+	struct sb set = {0};
+	unicode_powers(&set, text);
+	if (html)
+		html_text(to, sb_view(&set));
+	else
+		sb_str(to, sb_view(&set));
+	sb_free(&set);
+}
+
 bool expand_all(struct expand_ctx *ctx, struct str text, struct loc at, bool html, struct sb *to,
                 struct err *e)
 {
-	void (*plain)(struct sb *, struct str) = html ? html_text : sb_str;
 	size_t done = 0, start, end;
 	if (text.n && !check_text(text, at, e))
 		return false;
 	while (placeholder_next(text, done, &start, &end)) {
-		plain(to, str_sub(text, done, start));
+		put_words(str_sub(text, done, start), html, to);
 		if (!expand_one(ctx, text, at, start, &end, html, to, e))
 			return false;
 		done = end;
 	}
-	plain(to, str_sub(text, done, text.n));
+	put_words(str_sub(text, done, text.n), html, to);
 	return true;
 }

@@ -40,7 +40,7 @@
  *   figure.bench.ladder > div.scroll > table.numbers.ladder
  *     th.bar-head > span.bar-tick (the measured roof) + span.bar-axis (from 0 to the data sheet)
  *     tr.kernel | tr.peer | tr.ceiling | tr.null | tr.none (could not run); the best step + .best
- *     th[scope=row] > span.step-title + span.badge (no kernel of ours) + span.idea
+ *     th[scope=row] > span.step-title + span.badge (a library) + span.idea
  *     td.bar > svg.bar, td.right.value, td.right.gain, td.right.share
  *       svg.bar > rect.bar-track, rect.bar-fill.(own | best | library | other), line.bar-roof
  *   + p.ladder-key > span.ink.(own | best | library)    the legend

@@ -95,9 +95,7 @@ static const char *roof_word(const struct run_case *c, struct arena *a)
 {
 	static const struct {
 		const char *op, *word;
-	} moves[] = {{"copy", "ladder_best_copy"},
-	             {"read", "ladder_best_read"},
-	             {"write", "ladder_best_write"}};
+	} moves[] = {{"copy", "ladder_best_copy"}, {"read", "ladder_best_read"}};
 	const char *op = query_value(c, "op", a);
 	for (size_t i = 0; op && i < ARRAY_LEN(moves); i++)
 		if (strcmp(op, moves[i].op) == 0)
@@ -227,9 +225,8 @@ static void legend(struct kind_call *k, const struct ladder *l)
 {
 	static const struct {
 		const char *class, *word;
-	} inks[] = {{"own", "ladder_own"},
-	            {"best", "ladder_own_best"},
-	            {"library", "ladder_libraries"}};
+	} inks[] = {
+	        {"own", "ladder_own"}, {"best", "ladder_own_best"}, {"library", "ladder_library"}};
 	html_raw(k->to, "<p class=\"ladder-key\">");
 	for (size_t x = 0; x < ARRAY_LEN(inks); x++) {
 		struct number v;
@@ -332,14 +329,10 @@ static int columns(const struct ladder *l)
 	return BAR + VALUE + GAIN + (l->spec || l->has_measured);
 }
 
-/* "library", beside the name of a row that is no kernel of ours; NULL: it is one. */
+/* "library", beside the name of a row that is one; else NULL. */
 static const char *tag_of(const struct words *w, const struct run_case *c)
 {
-	if (strcmp(c->role, "kernel") == 0)
-		return NULL;
-	return words_get(w, strcmp(c->role, "peer") == 0      ? "ladder_library"
-	                    : strcmp(c->role, "ceiling") == 0 ? "ladder_limit"
-	                                                      : "ladder_control");
+	return strcmp(c->role, "peer") == 0 ? words_get(w, "ladder_library") : NULL;
 }
 
 static void row(struct kind_call *k, const struct ladder *l, size_t i)

@@ -171,19 +171,26 @@ static bool check_footnote(struct md_render *r, struct str text, cmark_node *n)
 	return true;
 }
 
+/* Prints words, with powers set as powers: "2^28" as "2²⁸". */
+static void put_words(struct md_render *r, struct str text)
+{
+	struct sb set = {0};
+	unicode_powers(&set, text);
+	html_text(&r->html, sb_view(&set));
+	sb_free(&set);
+	count_words(r, text);
+}
+
 /* Prints the text between two marks. */
 static bool print_words(struct md_render *r, struct str text, cmark_node *n)
 {
 	size_t from = 0, start, end;
 	for (; md_cite_next(r, text, from, &start, &end); from = end) {
-		html_text(&r->html, str_sub(text, from, start));
-		count_words(r, str_sub(text, from, start));
+		put_words(r, str_sub(text, from, start));
 		if (!md_cite_print(r, str_sub(text, start, end), n))
 			return false;
 	}
-	struct str rest = str_sub(text, from, text.n);
-	html_text(&r->html, rest);
-	count_words(r, rest);
+	put_words(r, str_sub(text, from, text.n));
 	return true;
 }
 

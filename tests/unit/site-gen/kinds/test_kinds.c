@@ -342,7 +342,7 @@ static void ladders(void **state)
 	contains(html, "% of data sheet</th>");
 	lacks(html, "swatch");
 	contains(html, "<span class=\"badge\">library</span>");
-	contains(html, "<span class=\"ink library\">libraries</span>");
+	contains(html, "<span class=\"ink library\">library</span>");
 	contains(html, "<summary>Exact values</summary>");
 	contains(html, "shared-memory tile over one thread an element, paired by process");
 	no_style_no_script(html);
@@ -547,7 +547,7 @@ static void diffs(void **state)
 	const char *html = repo_expand(&repo, "diff transpose/tile", true);
 	contains(html, "-<span class=\"c\">// SYNTHETIC source of transpose/<mark>naive</mark>");
 	contains(html, "<span class=\"ins\" data-n=\"1\">+<span class=\"c\">// SYNTHETIC source");
-	contains(html, "<span class=\"ctx\"> __global__");
+	contains(html, "<span class=\"ctx\" data-n=\"2\"> <span class=\"k\">__global__");
 	html = repo_expand(&repo, "diff transpose/tile part=kernels", true);
 	contains(html, ">+\tout[<span class=\"b\">threadIdx</span>.x]");
 	contains(repo_expand(&repo, "diff transpose/tile part=all", true), "unknown part 'all'");
