@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "site-gen/base/html.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
@@ -121,6 +122,15 @@ static bool check_key(struct kind_call *k, const char *name, const char *key,
 	return false;
 }
 
+/* The value of a key, with powers set as powers: "2²⁸". */
+static void put_value(const struct run_case *c, const char *key, struct arena *a, struct sb *to)
+{
+	struct sb set = {0};
+	unicode_powers(&set, str_of(pivot_value(c, key, a)));
+	html_text(to, sb_view(&set));
+	sb_free(&set);
+}
+
 static void pivot_head(struct kind_call *k, const char *key, const struct run_case *c, bool row)
 {
 	html_raw(k->to, row ? "<th scope=\"row\">" : "<th scope=\"col\" class=\"right\">");
@@ -131,7 +141,10 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 			html_text(k->to, str_of(c->variant));
 	} else {
 		const char *part = case_part(k->ctx->words, c, key, k->ctx->arena);
-		html_text(k->to, str_of(row || !part ? pivot_value(c, key, k->ctx->arena) : part));
+		if (row || !part)
+			put_value(c, key, k->ctx->arena, k->to);
+		else
+			html_text(k->to, str_of(part));
 	}
 	html_raw(k->to, "</th>");
 }

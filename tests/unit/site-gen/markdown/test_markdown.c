@@ -124,6 +124,7 @@ static void test_inline(void **state)
 	check("&lt;b&gt; &amp; \\*x\\* &copy;", "<p>&lt;b&gt; &amp; *x* ©</p>\n");
 	check("~5 and ~6~", "<p>~5 and ~6~</p>\n");
 	check("***a** b*", "<p><em><strong>a</strong> b</em></p>\n");
+	check("2^28 of `2^28`, x^2, 10^1234\n", "<p>2²⁸ of <code>2^28</code>, x^2, 10^1234</p>\n");
 }
 
 static void test_blocks(void **state)
