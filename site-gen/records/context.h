@@ -47,15 +47,15 @@ struct expand_ctx {
 	const char *placeholder;
 	struct loc at;
 	bool in_block;
-	bool generated;          /* the text is the generator's own: no author wrote it */
-	int figure;              /* number of the block being expanded */
-	const char *caption_no;  /* "Figure 2" before the caption of the next block; NULL: none */
-	const char *caption_id;  /* label of that block; NULL: none */
-	int code_id;             /* listing.id for the notes of the next block; 0: it can have none */
-	int code_notes;          /* set by that block: its number of notes */
-	int blocks;              /* number of blocks so far; makes ids unique on the page */
-	struct plotter *plots;   /* draws charts; NULL: nothing draws them */
-	const char *cache;       /* folder for the output of other programs, "build/cache" */
+	bool generated;         /* the text is the generator's own: no author wrote it */
+	int figure;             /* number of the block being expanded */
+	const char *caption_no; /* "Figure 2" before the caption of the next block; NULL: none */
+	const char *caption_id; /* label of that block; NULL: none */
+	int code_id;           /* listing.id for the notes of the next block; 0: it can have none */
+	int code_notes;        /* set by that block: its number of notes */
+	int blocks;            /* number of blocks so far; makes ids unique on the page */
+	struct plotter *plots; /* draws charts; NULL: nothing draws them */
+	const char *cache;     /* folder for the output of other programs, "build/cache" */
 	const struct lint *lint; /* checks the texts around placeholders; NULL: no check */
 	/* collects problems, so that a text is read to its end; NULL: the first problem stops it */
 	struct problems *problems;
