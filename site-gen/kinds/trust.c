@@ -52,9 +52,10 @@ static void open_cell(struct kind_call *k)
 	html_raw(k->to, "<td class=\"right\">");
 }
 
+/* In per cent. */
 static double share_of(size_t n, size_t all)
 {
-	return all ? (double)n / (double)all : 0;
+	return all ? 100 * (double)n / (double)all : 0;
 }
 
 /* Opens a cell with its column head as label, for phones. */
@@ -177,7 +178,7 @@ enum { NRULES = ARRAY_LEN(rules_of) };
 
 static double share(const struct selftest_tally *t, const struct rule_of *r)
 {
-	return 100 * share_of(r->hits(t), r->process ? t->processes : t->pairs);
+	return share_of(r->hits(t), r->process ? t->processes : t->pairs);
 }
 
 /* Per cent of the intervals that contain the planted difference. */
@@ -236,7 +237,7 @@ static void selftest_cards_row(struct kind_call *k)
 	for (int i = 0; i < 2; i++) {
 		open_labelled(k, rules_of[i].title);
 		put_fact(k, arena_printf(a, "card %s * %s", device_of(k), i ? "verdict" : "alarms"),
-		         100 * share_of(i ? t->different : t->alarms, t->pairs), "%", t->run);
+		         share_of(i ? t->different : t->alarms, t->pairs), "%", t->run);
 		close_cell(k);
 	}
 	html_raw(k->to, "<td colspan=\"4\"></td></tr>\n");
@@ -492,7 +493,7 @@ bool kind_nulls(struct kind_call *k, struct err *e)
  */
 struct figure {
 	const char *name, *head;
-	double value;
+	double value; /* per cent */
 };
 
 static void family_row(struct kind_call *k, const char *kind, const char *family,
@@ -511,7 +512,7 @@ static void family_row(struct kind_call *k, const char *kind, const char *family
 		put_fact(k,
 		         arena_printf(a, "%s %s %s %s", kind, device_of(k), family ? family : "*",
 		                      cell[i].name),
-		         100 * cell[i].value, "%", run);
+		         cell[i].value, "%", run);
 		close_cell(k);
 	}
 	html_raw(k->to, "</tr>\n");
@@ -520,9 +521,9 @@ static void family_row(struct kind_call *k, const char *kind, const char *family
 static void spread_row(struct kind_call *k, const struct trust_spread *s)
 {
 	const struct figure cell[] = {
-	        {"median", "spread_median", s->median},
-	        {"p90", "spread_p90", s->p90},
-	        {"within", "spread_within", s->within},
+	        {"median", "spread_median", 100 * s->median},
+	        {"p90", "spread_p90", 100 * s->p90},
+	        {"within", "spread_within", 100 * s->within},
 	        {"outside", "spread_outside", share_of(s->outside, s->cases)},
 	};
 	family_row(k, "spread", s->family, "spread_changes", s->cases, cell, ARRAY_LEN(cell), NULL);
@@ -548,8 +549,8 @@ bool kind_spread(struct kind_call *k, struct err *e)
 static void cards_row(struct kind_call *k, const struct trust_cards *t)
 {
 	const struct figure cell[] = {
-	        {"median", "cards_median", t->median},
-	        {"p90", "cards_p90", t->p90},
+	        {"median", "cards_median", 100 * t->median},
+	        {"p90", "cards_p90", 100 * t->p90},
 	        {"alarms", "spread_outside", share_of(t->alarms, t->pairs)},
 	        {"verdict", "selftest_verdict", share_of(t->different, t->pairs)},
 	};
@@ -576,8 +577,8 @@ bool kind_cards(struct kind_call *k, struct err *e)
 static void width_row(struct kind_call *k, const struct trust_width *w)
 {
 	const struct figure cell[] = {
-	        {"median", "widths_median", w->median},
-	        {"p90", "widths_p90", w->p90},
+	        {"median", "widths_median", 100 * w->median},
+	        {"p90", "widths_p90", 100 * w->p90},
 	        {"reached", "widths_reached", share_of(w->reached, w->cases)},
 	        {"quick", "widths_quick", share_of(w->quick, w->cases)},
 	};
