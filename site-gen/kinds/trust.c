@@ -487,15 +487,13 @@ bool kind_nulls(struct kind_call *k, struct err *e)
 
 /* --- spread --------------------------------------------------------------------------- */
 
-/*
- * A row of figures in per cent, for a family or for all, with their heads in lua/words.c. `kind` is
- * the first word of their keys; `run` may be NULL.
- */
+/* A figure of a row, for a family or for all. `head` is a key of lua/words.c. */
 struct figure {
 	const char *name, *head;
 	double value; /* per cent */
 };
 
+/* `kind` is the first word of the figures' keys; `run` may be NULL. */
 static void family_row(struct kind_call *k, const char *kind, const char *family,
                        const char *counted, size_t cases, const struct figure *cell, size_t n,
                        const char *run)
