@@ -28,10 +28,10 @@ static void a_title_has_no_measured_digit(void **state)
 	put_titles(m);
 	m->c[0][WARP].variant_title = "not measured yet";
 	assert_string_equal(number_view_title(&n, &m->arena),
-	                    "Scan: a warp, n\u00a0=\u00a08, f32, cold cache, h200");
+	                    "Scan: a warp, 8 elements, f32, cold cache, h200");
 	n.newest = 2; /* no run publishes it: the newest says what it is */
 	assert_string_equal(number_view_title(&n, &m->arena),
-	                    "Scan: not measured yet, n\u00a0=\u00a08, f32, cold cache, h200");
+	                    "Scan: not measured yet, 8 elements, f32, cold cache, h200");
 }
 
 static void hardware_is_the_gpu_or_the_cpu(void **state)
@@ -67,7 +67,7 @@ static void each_kind_has_its_words(void **state)
 	m->c[0][BLOCK].family = "copy";
 	m->c[0][BLOCK].family_title = "Copy";
 	assert_string_equal(number_view_words(&n, &m->arena),
-	                    "Bandwidth over Copy, a block (n\u00a0=\u00a08, f16, cold cache)");
+	                    "Bandwidth over Copy, a block (8 elements, f16, cold cache)");
 }
 
 static void only_an_interval_has_a_range(void **state)
