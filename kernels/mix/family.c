@@ -164,6 +164,7 @@ static const struct kernel_case cases[] = {
     BIG(1, 2),
     BIG(1, 3),
     BIG(0, 1),
+    MIX(2, 1, 1 << 24, KERNEL_MEASURE_CUDA | KERNEL_COLD),
     MIX(2, 1, 1 << 22, KERNEL_MEASURE_CPU | KERNEL_COLD),
 };
 

@@ -24,7 +24,7 @@ static bool is_among(struct str name, const char *const *list, size_t n)
 static bool is_left_out(const struct audit_html *h)
 {
 	static const char *const names[] = {"annotation", "button", "script", "style", "svg"};
-	return is_among(h->name, names, ARRAY_LEN(names));
+	return is_among(h->name, names, ARRAY_LEN(names)) || audit_html_class(h, "anchor");
 }
 
 static bool is_block(struct str name)

@@ -40,7 +40,7 @@ export default [
   says(`percent transpose/tile rows=16384 of=measured:stream/memcpy:rows=16384 run=${run}`),
   block(`table transpose/* rows=variant cols=rows run=${run}`),
   block(`ladder transpose/* rows=16384 run=${run}`),
-  block(`samples transpose/tile run=${run}`),
+  block(`samples transpose/tile run=${run} title="The processes agree"`),
   ...[0, 1, 2, 3, 5, 7].map((k) => other("posts/tiles/index.html", k, olderRun)),
   ...[0, 2].map((k) => other("kernels/transpose/index.html", k, olderRun)),
   ...[0, 4].map((k) => other("zh/posts/tiles/index.html", k, olderRun)),
