@@ -61,7 +61,8 @@ for (const file of records) {
       fill(fill(r, shared[`${r.family}/${r.variant}`]), shared[r.family]);
     }
     if (r.type === "launch" && typeof r.case === "number") r = asBefore(r, ids);
-    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit, card: r.gpu?.uuid, sms: r.gpu?.sms }));
+    if (r.type === "run") runs.set(r.id, Object.assign(run, { file, device: r.device, commit: r.provenance.commit, card: r.gpu?.uuid, sms: r.gpu?.sms, id: r.id }));
+    if (r.type === "end") run.status = r.status;
     if (r.type === "case") r.sms = run.sms;
     if (r.type === "case") run.cases.set(anchor(r.id), r);
     if (r.type === "launch") run.launches.set(r.case, [...(run.launches.get(r.case) ?? []), r]);
@@ -183,6 +184,8 @@ function takenBack(run, c) {
   });
 }
 
+const cut = (run) => run.status !== "complete";
+
 // The runs that a link names, if they are one for each card that ran this machine code; else null.
 function cardsOf(ids, device, name) {
   const list = (ids ?? "").split(" ").map((id) => runs.get(id));
@@ -195,7 +198,8 @@ function cardsOf(ids, device, name) {
   const cards = new Set(list.map((run) => run?.card));
   if (!list.every(ran) || cards.size !== list.length) return null;
   for (const run of runs.values())
-    if (run.card && ran(run) && !cards.has(run.card) && !takenBack(run, run.cases.get(name))) return null;
+    if (run.card && ran(run) && !cards.has(run.card) && !takenBack(run, run.cases.get(name)) &&
+        !(cut(run) && run.id > list[0].id)) return null; // a run that was cut short replaces no older one
   return list;
 }
 
