@@ -6,7 +6,7 @@
  * Several checks run at a time, and none may depend on speed (pool.js).
  */
 import { createRequire } from "node:module";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkBehaviour } from "./behaviour.js";
 import { checkDevices } from "./devices.js";
@@ -43,7 +43,9 @@ function report(what, wrong) {
 
 const only = process.env.ONLY ?? "";
 const files = await siteFiles(site);
-const urls = files.filter((f) => f.endsWith(".html") && f.includes(only))
+/* A former address leads to the page's own, and is no page. */
+const leadsOn = (f) => /<meta http-equiv="refresh"/.test(readFileSync(`${site}/${f}`, "utf8"));
+const urls = files.filter((f) => f.endsWith(".html") && f.includes(only) && !leadsOn(f))
 	.map((f) => "/" + f.replace(/(^|\/)index\.html$/, "$1")).sort();
 const servers = await Promise.all([serve(site), serve(site, settled), serve(site, fontless)]);
 const [base, settledBase, fontlessBase] = servers.map((s) => s.base);
