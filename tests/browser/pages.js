@@ -67,8 +67,9 @@ async function sideways(page) {
 }
 
 /* Text that stands in for a script shows only without scripts. */
+/* Without the controls that only scripts make. */
 const words = (page) => page.evaluate(() => {
-	for (const e of document.querySelectorAll("main noscript")) e.remove();
+	for (const e of document.querySelectorAll("main noscript, main .board-filters")) e.remove();
 	return document.querySelector("main").innerText.replace(/\s+/g, " ").trim();
 });
 
