@@ -34,7 +34,7 @@ export function terms(text, partial = false) {
 	return out;
 }
 
-/* page number -> worth, for all terms that begin with `term` (whole ones count double). */
+/* page number -> worth, for all terms that begin with `term` (itself and its plural count double). */
 function matches(index, names, term) {
 	const found = new Map();
 	let lo = 0, hi = names.length;
@@ -47,7 +47,7 @@ function matches(index, names, term) {
 		const list = index.terms[names[i]];
 		for (let k = 0, page = 0; k < list.length; k += 2) {
 			page += list[k];
-			const worth = list[k + 1] * (names[i] === term ? 2 : 1);
+			const worth = list[k + 1] * (names[i] === term || names[i] === `${term}s` ? 2 : 1);
 			found.set(page, Math.max(found.get(page) ?? 0, worth));
 		}
 	}
