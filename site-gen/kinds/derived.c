@@ -37,7 +37,7 @@ static const struct {
 } units[] = {
         {"s", 0, 0, 1, 1},    {"B", 0, 1, 0, 1},       {"B/s", 0, 1, -1, 1},
         {"FLOP", 1, 0, 0, 1}, {"FLOP/s", 1, 0, -1, 1}, {"FLOP/B", 1, -1, 0, 1},
-        {"%", 0, 0, 0, 100},  {"×", 0, 0, 0, 1},
+        {"%", 0, 0, 0, 100},  {"×", 0, 0, 0, 1},      {"tokens/s", 0, 0, -1, 1},
 };
 
 enum { NUNITS = ARRAY_LEN(units), MAX_DEPTH = 16 };
@@ -205,7 +205,7 @@ static bool in_unit(struct parse *p, const struct quantity *q, struct number *n)
 	return rule_err(
 	        p->e, RULE_TYPED, p->k->p->at,
 	        "a derivation needs its unit, expected unit= one of s, B, B/s, FLOP, FLOP/s, "
-	        "FLOP/B, %%, ×");
+	        "FLOP/B, %%, ×, tokens/s");
 }
 
 /* Would the result change with the datasheet's numbers? That of spec:x / spec:x would not. */

@@ -219,6 +219,9 @@ static void derivations_look_something_up(void **state)
 	assert_string_equal(repo_expand(&repo, "derived \"8 B / 4 B\" unit=×", false), "2.00×");
 	contains(repo_expand(&repo, "derived \"92 B / 100 B\" unit=%", false), "[traced]");
 	contains(repo_expand(&repo, "derived \"0.000001 s * spec:hbm / 132\" unit=B", false), "kB");
+	contains(repo_expand(&repo, "derived \"1 / (8 B / spec:hbm)\" unit=tokens/s", false),
+	         "tokens/s");
+	contains(repo_expand(&repo, "derived \"300 / 1 s\" unit=tokens/s", false), "[traced]");
 }
 
 static void counts(void **state)
