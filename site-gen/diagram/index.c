@@ -13,7 +13,7 @@ struct reading {
 	struct err *e;
 };
 
-enum { MOST_DEPTH = 24, NONE = -1 };
+enum { MOST_DEPTH = 24, MOST_INDICES = 3, NONE = -1 };
 
 /* --- small things ------------------------------------------------------------------- */
 
@@ -107,7 +107,7 @@ static int named(struct reading *r)
 	static const struct {
 		const char *name;
 		char op;
-	} built_in[] = {{"lane", 'l'}, {"row", 'r'}, {"col", 'c'}};
+	} built_in[] = {{"lane", 'l'}, {"thread", 'l'}, {"step", 's'}, {"row", 'r'}, {"col", 'c'}};
 	size_t from = r->i;
 	struct str name = take_name(r);
 	if (str_is(name, "sizeof"))
@@ -119,7 +119,9 @@ static int named(struct reading *r)
 		if (str_is(name, built_in[i].name))
 			return add(r, built_in[i].op, 0, NONE, NONE);
 	r->i = from;
-	return fail(r, "lane, row, col, a parameter of the case or a name that let= binds");
+	return fail(
+	        r,
+	        "lane, thread, step, row, col, a parameter of the case or a name that let= binds");
 }
 
 static bool is_type(struct str s)
@@ -248,11 +250,11 @@ bool index_let(struct index *x, struct str list, struct err *e)
 }
 
 /* The values in brackets, at least one. */
-static bool brackets(struct reading *r, int value[2], int *n)
+static bool brackets(struct reading *r, int value[MOST_INDICES], int *n)
 {
 	for (*n = 0; take(r, '['); ++*n) {
-		if (*n == 2)
-			return fail(r, "at most two indices") != NONE;
+		if (*n == MOST_INDICES)
+			return fail(r, "at most three indices") != NONE;
 		value[*n] = sum(r, 0);
 		if (value[*n] == NONE)
 			return false;
@@ -265,7 +267,7 @@ static bool brackets(struct reading *r, int value[2], int *n)
 bool index_access(struct index *x, struct str text, int pitch, int *node, struct err *e)
 {
 	struct reading r = {.x = x, .s = text, .e = e};
-	int value[2] = {NONE, NONE}, n;
+	int value[MOST_INDICES] = {NONE, NONE, NONE}, n;
 	if (str_find(text, '[', 0) == text.n)
 		return index_sum(x, text, node, e);
 	peek(&r);
@@ -278,11 +280,12 @@ bool index_access(struct index *x, struct str text, int pitch, int *node, struct
 		return true;
 	if (pitch == NONE)
 		return err_at(e, placeholder_loc(x->p, text),
-		              "'" STR_FMT "' has two indices, expected pitch= as well: how many "
+		              "'" STR_FMT
+		              "' has more than one index, expected pitch= as well: how many "
 		              "elements a row has",
 		              STR_ARG(text));
-	int rows = add(&r, '*', 0, value[0], pitch);
-	*node = rows == NONE ? NONE : add(&r, '+', 0, rows, value[1]);
+	int rows = add(&r, '*', 0, value[n - 2], pitch);
+	*node = rows == NONE ? NONE : add(&r, '+', 0, rows, value[n - 1]);
 	return *node != NONE;
 }
 
@@ -320,6 +323,11 @@ static const char *apply(char op, int64_t a, int64_t b, int64_t *out)
 	}
 }
 
+static bool is_built_in(char op)
+{
+	return strchr("lsrc", op) != NULL;
+}
+
 /* Nodes come after those that they use, so one pass over them is enough. */
 bool index_value(const struct index *x, int node, struct index_at at, struct str of, int64_t *out,
                  struct err *e)
@@ -330,8 +338,11 @@ bool index_value(const struct index *x, int node, struct index_at at, struct str
 		const struct index_node *n = &x->node[i];
 		if (n->op == '#')
 			value[i] = n->value;
-		else if (n->op == 'l' || n->op == 'r' || n->op == 'c')
-			value[i] = n->op == 'l' ? at.lane : n->op == 'r' ? at.row : at.col;
+		else if (is_built_in(n->op))
+			value[i] = n->op == 'l'   ? at.lane
+			           : n->op == 's' ? at.step
+			           : n->op == 'r' ? at.row
+			                          : at.col;
 		else
 			why[i] = why[n->a]   ? why[n->a]
 			         : why[n->b] ? why[n->b]
@@ -352,8 +363,8 @@ static void put_closed(const struct index *x, int node, const char *row, const c
 		return;
 	if (n->op == '#') {
 		sb_printf(to, "%lld", (long long)n->value);
-	} else if (n->op == 'l' || n->op == 'r' || n->op == 'c') {
-		sb_cstr(to, n->op == 'l' ? "lane" : n->op == 'r' ? row : col);
+	} else if (is_built_in(n->op)) {
+		sb_cstr(to, n->op == 'l' ? "lane" : n->op == 's' ? "0" : n->op == 'r' ? row : col);
 	} else {
 		sb_char(to, '(');
 		put_closed(x, n->a, row, col, to);

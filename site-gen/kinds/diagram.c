@@ -24,6 +24,8 @@ static const struct {
         {"clock", diagram_clock, "title "},
         {"pipeline", diagram_pipeline, "title names steps links legend mark "},
         {"map", diagram_map, "title names pipes "},
+        {"tile", diagram_tile,
+         "title index let pitch bytes unit check per names tile threads vector steps mark need "},
         {"swizzle", diagram_swizzle, "title let layouts names tile bytes of per "},
 };
 

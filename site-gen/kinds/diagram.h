@@ -34,6 +34,7 @@ MUST_CHECK bool diagram_timeline(struct kind_call *k, struct diagram *d, struct 
 MUST_CHECK bool diagram_clock(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e);
+MUST_CHECK bool diagram_tile(struct kind_call *k, struct diagram *d, struct err *e);
 
 /* A key that has to be there; its place in the error is that of the placeholder. */
 MUST_CHECK bool diagram_needs(struct kind_call *k, const char *key, struct str *out, struct err *e);
@@ -53,6 +54,26 @@ void diagram_bind_case(struct index *x, const struct run_case *c);
  */
 MUST_CHECK bool diagram_in_source(struct kind_call *k, const struct pick *p, struct str text,
                                   struct err *e);
+
+/*
+ * Constants of a let=, "TILE = 32" and the like, have to be in the measured source. One that is
+ * bound to `threads` or `vector` is a template parameter.
+ */
+MUST_CHECK bool diagram_constants_hold(struct kind_call *k, const struct pick *p, struct str let,
+                                       struct err *e);
+/*
+ * check=load_sectors_per_request: holds the sectors of an access against the counter of a case
+ * (NULL: none, an error), to a hundredth. *said is the count as markup.
+ */
+MUST_CHECK bool diagram_check_sectors(struct kind_call *k, const struct pick *p, double touched,
+                                      const char **said, struct err *e);
+/*
+ * check=shared_bank_conflicts per=store_requests: holds the conflicts of an access against them.
+ * Other causes, such as warps that meet at the banks, are counted as well: up to one for each
+ * access is allowed.
+ */
+MUST_CHECK bool diagram_check_banks(struct kind_call *k, const struct pick *p, double conflicts,
+                                    const char **said, struct err *e);
 
 /*
  * Records a number that follows from an index expression, and returns its markup. The key is

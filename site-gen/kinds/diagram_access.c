@@ -1,5 +1,4 @@
 /* diagram access: 32 lanes, and the sectors, lines or banks that one access of theirs touches. */
-#include <math.h>
 #include <string.h>
 
 #include "lib/array.h"
@@ -7,7 +6,6 @@
 #include "site-gen/diagram/access.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/diagram.h"
-#include "site-gen/numbers/counters.h"
 
 /* What the placeholder says. */
 struct call {
@@ -53,21 +51,6 @@ static bool read_text(struct kind_call *k, struct call *c, struct err *e)
 	return true;
 }
 
-/* "TILE = 32" and the like have to be in the source, too. */
-static bool constants_hold(struct kind_call *k, const struct call *c, struct str list,
-                           struct err *e)
-{
-	struct str one;
-	for (bool more = list.n > 0 && c->is_index; more;) {
-		more = str_cut(list, ',', &one, &list);
-		one = str_trim(one);
-		if (one.n && one.p[0] >= 'A' && one.p[0] <= 'Z' &&
-		    !diagram_in_source(k, &c->pick, one, e))
-			return false;
-	}
-	return true;
-}
-
 static bool read_index(struct kind_call *k, struct call *c, struct err *e)
 {
 	struct str let = placeholder_key(k->p, "let"), pitch = placeholder_key(k->p, "pitch");
@@ -76,7 +59,8 @@ static bool read_index(struct kind_call *k, struct call *c, struct err *e)
 		return false;
 	if (pitch.n && !index_sum(&c->x, pitch, &rows, e))
 		return false;
-	if (!index_access(&c->x, c->text, rows, &c->node, e) || !constants_hold(k, c, let, e))
+	if (!index_access(&c->x, c->text, rows, &c->node, e) ||
+	    (c->is_index && !diagram_constants_hold(k, &c->pick, let, e)))
 		return false;
 	return !c->is_index || diagram_in_source(k, &c->pick, c->text, e);
 }
@@ -129,89 +113,6 @@ static bool read_call(struct kind_call *k, struct call *c, struct err *e)
 	       read_lanes(k, c, e);
 }
 
-/* --- the counter ---------------------------------------------------------------------- */
-
-/* Finds a counter of the case that is named by a key. */
-static bool counter_of(struct kind_call *k, const struct call *c, struct str name,
-                       struct counters *of, const struct counter_info **info, double *value,
-                       struct err *e)
-{
-	struct loc at = placeholder_loc(k->p, name);
-	if (!c->has_case)
-		return err_at(e, at, "check= needs a selector after 'access'");
-	*info = counter_find(name);
-	if (!*info)
-		return err_at(e, at, "no counter '" STR_FMT "'", STR_ARG(name));
-	if (!counters_of(k->ctx->data, c->pick.run->run.head.device, c->pick.d->c->id, of) ||
-	    !counter_value(of, *info, value))
-		return err_at(e, at, "no counter %s of %s", (*info)->name, c->pick.d->c->id);
-	counters_hold(of, k->ctx->data);
-	return true;
-}
-
-static const char *linked(struct kind_call *k, const struct counters *of,
-                          const struct counter_info *i, double value)
-{
-	struct sb html = {0};
-	counter_link(k->ctx, of, i, value, &html);
-	return sb_take(k->ctx->arena, &html);
-}
-
-/* check=load_sectors_per_request: within a hundredth of a sector. */
-static bool check_sectors(struct kind_call *k, const struct call *c, struct str name,
-                          double touched, const char **said, struct err *e)
-{
-	static const double MOST = 0.01;
-	struct counters of;
-	const struct counter_info *i;
-	double value;
-	if (!str_is(name, "load_sectors_per_request") && !str_is(name, "store_sectors_per_request"))
-		return err_at(e, placeholder_loc(k->p, name),
-		              "check='" STR_FMT "' counts no sectors of an access, expected "
-		              "load_sectors_per_request or store_sectors_per_request",
-		              STR_ARG(name));
-	if (!counter_of(k, c, name, &of, &i, &value, e))
-		return false;
-	if (!(fabs(value - touched) <= MOST))
-		return rule_err(e, RULE_DRAWN, placeholder_loc(k->p, name),
-		                "the drawing says %.0f sectors, but %s of %s is %.2f", touched,
-		                i->name, c->pick.d->c->id, value);
-	*said = words_fill(k->ctx->words, k->ctx->arena, "diagram_counted_sectors",
-	                   linked(k, &of, i, value), of.c->tool);
-	return true;
-}
-
-/*
- * check=shared_bank_conflicts per=store_requests: conflicts of an access. Other causes, such as
- * warps that meet at the banks, are counted as well: up to one for each access is allowed.
- */
-static bool check_banks(struct kind_call *k, const struct call *c, struct str name,
-                        double conflicts, const char **said, struct err *e)
-{
-	static const double MOST = 1;
-	struct counters of;
-	const struct counter_info *i, *j;
-	struct str per;
-	double all, accesses;
-	if (!str_is(name, "shared_bank_conflicts"))
-		return err_at(e, placeholder_loc(k->p, name),
-		              "check='" STR_FMT "' counts no banks, expected shared_bank_conflicts",
-		              STR_ARG(name));
-	if (!diagram_needs(k, "per", &per, e) || !counter_of(k, c, name, &of, &i, &all, e) ||
-	    !counter_of(k, c, per, &of, &j, &accesses, e))
-		return false;
-	if (!(accesses > 0) || !(fabs(all / accesses - conflicts) < MOST))
-		return rule_err(
-		        e, RULE_DRAWN, placeholder_loc(k->p, name),
-		        "the drawing says %.0f conflicts an access, but %s over %s of %s is "
-		        "%.2f",
-		        conflicts, i->name, j->name, c->pick.d->c->id, all / accesses);
-	const char *with[] = {linked(k, &of, i, all), linked(k, &of, j, accesses), of.c->tool};
-	*said = words_fill_all(k->ctx->words, k->ctx->arena, "diagram_counted_conflicts", with,
-	                       ARRAY_LEN(with));
-	return true;
-}
-
 /* --- words ---------------------------------------------------------------------------- */
 
 static const char *key_of(struct kind_call *k, const struct call *c, const char *what)
@@ -236,10 +137,11 @@ static bool say_global(struct kind_call *k, const struct call *c, struct diagram
 	struct lanes_global g;
 	struct arena *a = k->ctx->arena;
 	struct str check = placeholder_key(k->p, "check");
+	const struct pick *of = c->has_case ? &c->pick : NULL;
 	const char *counted = "";
 	bool lines = c->unit == ACCESS_LINE;
 	lanes_global(&c->lanes, &g);
-	if (check.n && !check_sectors(k, c, check, g.nsectors, &counted, e))
+	if (check.n && !diagram_check_sectors(k, of, g.nsectors, &counted, e))
 		return false;
 	int64_t moved = lines ? (int64_t)g.nlines * LANES_LINE : g.moved;
 	double share = 100.0 * (double)g.used / (double)moved;
@@ -262,10 +164,11 @@ static bool say_shared(struct kind_call *k, const struct call *c, struct diagram
 	struct lanes_shared s;
 	struct arena *a = k->ctx->arena;
 	struct str check = placeholder_key(k->p, "check");
+	const struct pick *of = c->has_case ? &c->pick : NULL;
 	const char *counted = "";
 	lanes_shared(&c->lanes, &s);
 	int conflicts = s.passes - s.least;
-	if (check.n && !check_banks(k, c, check, conflicts, &counted, e))
+	if (check.n && !diagram_check_banks(k, of, conflicts, &counted, e))
 		return false;
 	const char *html[] = {diagram_fact(k, key_of(k, c, "passes"), s.passes, ""),
 	                      diagram_fact(k, key_of(k, c, "least"), s.least, ""),

@@ -54,7 +54,7 @@ static const char *error_of(const char *expr)
 static void arithmetic_is_that_of_c(void **state)
 {
 	(void)state;
-	struct index_at at = {.lane = 13, .row = 5, .col = 9};
+	struct index_at at = {.lane = 13, .row = 5, .col = 9, .step = 2};
 	int64_t lane = 13, row = 5, col = 9, k = 7;
 	/* the text as the author writes it, and as C computes it with all parentheses */
 #define SAME_AS(text, expr) assert_int_equal(value_at(text, "k = 7", at), expr)
@@ -76,6 +76,8 @@ static void arithmetic_is_that_of_c(void **state)
 	assert_int_equal(value_at("threadIdx.x * W", "W = 8, threadIdx.x = lane + 1", at), 112);
 	assert_int_equal(value_at("B", "A = 3, B = A * A", at), 9);
 	assert_int_equal(value_at("col", "col = lane", at), 13);
+	assert_int_equal(value_at("thread * 100 + step", "", at), 1302);
+	assert_int_equal(value_at("step", "step = 8", at), 8);
 }
 
 static void errors_have_a_place(void **state)
@@ -86,7 +88,7 @@ static void errors_have_a_place(void **state)
 	} wrong[] = {
 	        {"lane + ", "post.md:1:25: the index expression 'lane + ' ends early, expected a "
 	                    "number or a name"},
-	        {"lane + x", "post.md:1:32: expected lane, row, col"},
+	        {"lane + x", "post.md:1:32: expected lane, thread, step, row, col"},
 	        {"lane 4", "post.md:1:30: expected an operator or the end"},
 	        {"(lane", "ends early, expected ')'"},
 	        {"lane / (lane - 3)", "divides by zero, with lane 3"},
@@ -96,8 +98,8 @@ static void errors_have_a_place(void **state)
 	        {"9223372036854775807 + lane", "larger than 64 bits"},
 	        {"99999999999999999999", "a number of at most 64 bits"},
 	        {"in[lane", "expected ']'"},
-	        {"in[lane][0][1]", "at most two indices"},
-	        {"in[0][lane]", "has two indices, expected pitch="},
+	        {"in[0][lane][0][1]", "at most three indices"},
+	        {"in[0][lane]", "has more than one index, expected pitch="},
 	        {"a + b[lane]", "'[' after the name of an array"},
 	        {"((((((((((((((((((((((((((lane", "fewer parentheses"},
 	};
@@ -133,6 +135,10 @@ static void an_access_counts_rows_by_pitch(void **state)
 	assert_int_equal(v, 332);
 	assert_true(index_closed(&x, node, "0", "0", &closed, &e));
 	assert_string_equal(closed.p, "((lane*(32+1))+2)");
+	s = text_of("part[7][x][i]");
+	assert_true(index_access(&x, s, pitch, &node, &e));
+	assert_true(index_value(&x, node, (struct index_at){.lane = 10}, s, &v, &e));
+	assert_int_equal(v, 332);
 	sb_free(&closed);
 }
 

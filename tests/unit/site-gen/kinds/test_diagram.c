@@ -130,6 +130,47 @@ static void roles_and_barriers(void **state)
 	     "'full' is not in the source of transpose/tile");
 }
 
+#define OUT "diagram tile " TILE " index=\"out[threadIdx.x]\" let=\"threadIdx.x = "
+
+static void threads_of_a_tile(void **state)
+{
+	(void)state;
+	says(OUT "thread * 2 + step\" tile=2x32 steps=2 mark=17" TITLE,
+	     "out[threadIdx.x]: lane 17 has 34, 35. ");
+	says(OUT "lane * 16 + step\" tile=8x64 pitch=64 names=\"Rows\" mark=4" TITLE,
+	     "Rows: lane 4 has (1, 0). ");
+	says(OUT
+	     "thread * vector\" tile=4x128 threads=64 vector=4 bytes=4 mark=33 unit=sector" TITLE,
+	     "thread 33 has 132–135. The first access of warp 0 touches <span class=\"num drawn\" "
+	     "data-n=\"drawn sectors 16 ((lane*4)*4)\">16</span> sectors");
+	says(OUT "lane * 32\" tile=32x32 bytes=4 unit=bank" TITLE,
+	     "data-n=\"drawn passes 4 ((lane*32)*4)\">32</span> passes of the banks; ");
+	says(OUT "lane\" tile=1x32" TITLE, ">lane 0</text>");
+	says(OUT "lane\" tile=2x32" TITLE, ">no thread has it</text>");
+	says(OUT "lane\" tile=2x16 need=1x16" TITLE, ">held, and needed by nobody</text>");
+}
+
+static void wrong_tiles(void **state)
+{
+	(void)state;
+	says(OUT "lane / 2\" tile=4x8" TITLE, "element 0 belongs to thread 0 and to thread 1");
+	says(OUT "lane\" tile=4x4" TITLE, "thread 16 has element 16, which is beyond the tile");
+	says(OUT "lane\" tile=4x32 vector=2" TITLE,
+	     "element 1, which is not the first of a vector");
+	says(OUT "lane\" tile=4by4" TITLE, "tile='4by4', expected rows and columns");
+	says(OUT "lane\" tile=99x99" TITLE, "at most 4096 in all");
+	says(OUT "lane\" tile=1x32 names=\"a; b\"" TITLE, "2 names= for 1 panels");
+	says(OUT "lane\" tile=1x32 unit=line" TITLE, "expected sector or bank");
+	says(OUT "lane\" tile=1x32 check=load_sectors_per_request" TITLE, "check= needs unit=");
+	says(OUT "lane\" tile=1x32 pitch=8" TITLE, "a pitch of 8 elements, expected 32 or more");
+	says(OUT "lane\" tile=1x32 bytes=4 vector=8" TITLE, "at most 16 bytes together");
+	says(OUT "lane, TILE = 32\" tile=1x32" TITLE, "'TILE = 32' is not in the source");
+	says(OUT "lane, TILE = threads\" tile=1x32" TITLE, "lane 0 has 0. ");
+	says("diagram tile index=\"out[lane]\" tile=1x32" TITLE, "needs one selector");
+	says("diagram tile " TILE " index=\"in[lane]\" tile=1x32" TITLE,
+	     "'in[lane]' is not in the source");
+}
+
 static void levels_and_pipes(void **state)
 {
 	(void)state;
@@ -183,6 +224,8 @@ int main(void)
 	        cmocka_unit_test(an_index_is_that_of_the_source),
 	        cmocka_unit_test(steps_are_to_scale),
 	        cmocka_unit_test(roles_and_barriers),
+	        cmocka_unit_test(threads_of_a_tile),
+	        cmocka_unit_test(wrong_tiles),
 	        cmocka_unit_test(levels_and_pipes),
 	        cmocka_unit_test(clocks),
 	        cmocka_unit_test(wrong_use),
