@@ -13,7 +13,6 @@
 
 #include "lib/array.h"
 #include "site-gen/base/html.h"
-#include "site-gen/base/unicode.h"
 #include "site-gen/kinds/tables.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/kinds/prediction.h"
@@ -49,10 +48,7 @@ static void badge(const struct prediction *p, bool named, const struct words *w,
 
 void prediction_claim(const struct prediction *p, const struct words *w, struct sb *to)
 {
-	struct sb text = {0};
-	unicode_powers(&text, str_of(prediction_title(p, w)));
-	html_text(to, sb_view(&text));
-	sb_free(&text);
+	html_text(to, str_of(prediction_title(p, w)));
 }
 
 void prediction_badge(const struct prediction *p, const struct words *w, struct sb *to)

@@ -235,6 +235,7 @@ static bool load(struct loader *l)
 	for (size_t i = 0; i < l->out->n; i++)
 		if (!find_tag(l, &l->out->all[i], tag, ntags))
 			return false;
+	prediction_titles_set(l->out, l->a);
 	return true;
 }
 

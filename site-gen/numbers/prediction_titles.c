@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "site-gen/base/front.h"
+#include "site-gen/base/unicode.h"
 #include "site-gen/numbers/prediction.h"
 #include "site-gen/lua/words.h"
 
@@ -86,6 +87,23 @@ bool prediction_titles_read(struct str src, const char *path, struct arena *a,
 		if (!add_title(&f.field[i], lang, a, all, e))
 			return false;
 	return true;
+}
+
+static const char *with_powers(const char *title, struct arena *a)
+{
+	struct sb text = {0};
+	unicode_powers(&text, str_of(title));
+	return sb_take(a, &text);
+}
+
+void prediction_titles_set(struct predictions *all, struct arena *a)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct prediction *p = &all->all[i];
+		p->title = with_powers(p->title, a);
+		for (size_t n = 0; n < p->nsaid; n++)
+			p->said[n].title = with_powers(p->said[n].title, a);
+	}
 }
 
 static const char *said_in(const struct prediction *p, const struct words *w)

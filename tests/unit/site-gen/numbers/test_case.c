@@ -62,6 +62,11 @@ static void test_parts(void **state)
 	        {"gemv", {"m"}, "1 token"},
 	        {"atomics", {"m"}, "1 address"},
 	        {"atomics", {"gap"}, "8 words apart"},
+	        {"mix",
+	         {"reads", "writes", "share"},
+	         "3 arrays read, 1 array written, 25 % of the bytes written"},
+	        {"sectors", {"step"}, "step 8"},
+	        {"ceiling-fma", {"k"}, "2¹⁷ steps for each element"},
 	        {"launch", {"m"}, "m" NBSP_ "=" NBSP_ "1"},
 	        {"gemv", {"n", "m", "k"}, "4096 × 2¹⁷ weights, 1 token"},
 	        {"gemv", {"k", "m"}, "k" NBSP_ "=" NBSP_ "2¹⁷, 1 token"},
@@ -80,6 +85,10 @@ static void test_parts(void **state)
 		add(&c, "k", NULL, 1 << 17);
 		add(&c, "m", NULL, 1);
 		add(&c, "gap", NULL, 8);
+		add(&c, "reads", NULL, 3);
+		add(&c, "writes", NULL, 1);
+		add(&c, "share", NULL, 25);
+		add(&c, "step", NULL, 8);
 		add(&c, "layer", "gate_up", 0);
 		add(&c, "load", "sustained", 0);
 		while (n < ARRAY_LEN(row[i].keys) && row[i].keys[n])

@@ -762,19 +762,21 @@ static void titles_in_other_languages(void **state)
 {
 	static const char *const bad[][2] = {
 	        {"---\nnothing: x\n---\n", "2:1: no prediction is called 'nothing'"},
-	        {"---\nboth: \"85 or 70.5\"\n---\n", "the figure 85 is not as often in"},
-	        {"---\nboth: \"none\"\n---\n", "the figure 70.5 is not as often in"},
+	        {"---\nboth: \"85 or 70.5 2^28\"\n---\n", "the figure 85 is not as often in"},
+	        {"---\nboth: \"none 2^28\"\n---\n", "the figure 70.5 is not as often in"},
 	};
 	struct err e = ERR_NONE;
 	const struct words zh = {.lang = "zh"}, de = {.lang = "de"};
 	(void)state;
 	repo_write(&repo, FILE_OF("both"),
-	           str_of("---\ntitle: More than 70.5\nselector: " PADDED "\nlimiter: memory\n"
+	           str_of("---\ntitle: More than 70.5 at 2^28\nselector: " PADDED
+	                  "\nlimiter: memory\n"
 	                  "confidence: 0.5\n---\n\nBecause.\n"));
-	repo_write(&repo, "data/predictions/titles.zh.md", str_of("---\nboth: \"zh 70.5\"\n---\n"));
-	assert_string_equal(prediction_title(found("both"), &zh), "zh 70.5");
-	assert_string_equal(prediction_title(found("both"), &de), "More than 70.5");
-	assert_string_equal(prediction_title(found("both"), NULL), "More than 70.5");
+	repo_write(&repo, "data/predictions/titles.zh.md",
+	           str_of("---\nboth: \"zh 2^28 70.5\"\n---\n"));
+	assert_string_equal(prediction_title(found("both"), &zh), "zh 2²⁸ 70.5");
+	assert_string_equal(prediction_title(found("both"), &de), "More than 70.5 at 2²⁸");
+	assert_string_equal(prediction_title(found("both"), NULL), "More than 70.5 at 2²⁸");
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		repo_write(&repo, "data/predictions/titles.zh.md", str_of(bad[i][0]));
 		e = ERR_NONE;
