@@ -241,9 +241,7 @@ bool feed_sitemap_bytes(struct maker *m, const struct page *p, struct sb *to, st
 	sb_cstr(to, ">\n");
 	for (size_t i = 0; i < s->pages.n; i++) {
 		const struct page *x = s->pages.all[i];
-		bool planned = x->section && x->section->status &&
-		               strcmp(x->section->status, "planned") == 0;
-		if (!x->kind->in_sitemap || planned)
+		if (!x->kind->in_sitemap || handbook_planned(x))
 			continue;
 		sb_cstr(to, "<url><loc>");
 		html_xml(to, str_of(s->config->base_url));

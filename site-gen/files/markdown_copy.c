@@ -8,6 +8,7 @@
 #include "site-gen/kinds/expand.h"
 #include "site-gen/base/front.h"
 #include "site-gen/base/html_scan.h"
+#include "site-gen/site/handbook.h"
 #include "site-gen/numbers/number.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
@@ -374,7 +375,7 @@ bool markdown_copy_llms_bytes(struct maker *m, const struct page *p, struct sb *
 		sb_cstr(to, "\n\n");
 		for (size_t i = 0; i < s->pages.n; i++) {
 			const struct page *t = s->pages.all[i];
-			if (t->kind != twin || (size_t)t->language != l)
+			if (t->kind != twin || (size_t)t->language != l || handbook_planned(t->subject))
 				continue;
 			sb_cstr(to, "- [");
 			put_escaped(to, str_of(t->text.title));

@@ -284,7 +284,7 @@ static void put_terms(struct index *x, struct json_out *w)
  */
 static bool is_found(const struct page *p, int language)
 {
-	return (p->kind->flags & PAGE_SEARCHED) && p->loaded && !is_status(p, "planned") &&
+	return (p->kind->flags & PAGE_SEARCHED) && p->loaded && !handbook_planned(p) &&
 	       (p->language == language || !p->versions || !p->versions[language]);
 }
 

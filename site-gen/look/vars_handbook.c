@@ -48,7 +48,7 @@ static void make_begun(struct script *s, void *maker, const void *page)
 	int64_t n = 0;
 	(void)maker;
 	for (size_t i = 0; i < of->nsteps; i++)
-		n += strcmp(of->step[i]->section->status, "planned") != 0;
+		n += !handbook_planned(of->step[i]);
 	script_int(s, SCRIPT_VALUE, n);
 }
 
@@ -123,6 +123,20 @@ static void put_paths(struct maker *m, struct script *s, const struct page *p)
 	script_end(s);
 }
 
+/* The next section in the list that is not only planned, one way or the other; NULL if none. */
+static const struct page *beside(const struct site_list *l, const struct page *p, bool after)
+{
+	size_t at = 0;
+	while (at < l->sections.n && l->sections.all[at] != p)
+		at++;
+	if (at == l->sections.n)
+		return NULL;
+	for (size_t i = at; after ? ++i < l->sections.n : i-- > 0;)
+		if (!handbook_planned(l->sections.all[i]))
+			return l->sections.all[i];
+	return NULL;
+}
+
 static void put_families(struct maker *m, struct script *s, const struct section *of)
 {
 	const struct site *site = m->site;
@@ -144,9 +158,6 @@ void vars_section(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct site_list *l = &m->site->index.lists[p->language];
 	const struct section *of = p->section;
-	size_t at = 0;
-	while (at < l->sections.n && l->sections.all[at] != p)
-		at++;
 	script_begin(s, "section", 10);
 	script_cstr(s, "number", of->number);
 	script_cstr(s, "status", of->status);
@@ -154,8 +165,8 @@ void vars_section(struct maker *m, struct script *s, const struct page *p)
 	script_markup(s, "description_html", p->text.description_html);
 	put_pages(m, s, "needs", of->need, of->nneed);
 	put_pages(m, s, "needed_by", of->needed_by, of->nneeded_by);
-	put_page(m, s, "prev", at > 0 && at < l->sections.n ? l->sections.all[at - 1] : NULL);
-	put_page(m, s, "next", at + 1 < l->sections.n ? l->sections.all[at + 1] : NULL);
+	put_page(m, s, "prev", beside(l, p, false));
+	put_page(m, s, "next", beside(l, p, true));
 	put_families(m, s, of);
 	put_paths(m, s, p);
 	script_end(s);

@@ -52,6 +52,11 @@ struct section *handbook_keep(struct maker *m, const struct page *p, const struc
 	return s;
 }
 
+bool handbook_planned(const struct page *p)
+{
+	return p->section && p->section->status && strcmp(p->section->status, "planned") == 0;
+}
+
 /* --- lists --- */
 
 static int by_number(const void *a, const void *b)

@@ -11,9 +11,12 @@
 #ifndef SITE_GEN_SITE_HANDBOOK_H
 #define SITE_GEN_SITE_HANDBOOK_H
 
+#include <stdbool.h>
+
 #include "site-gen/base/front.h"
 
 struct maker;
+struct page;
 struct script;
 
 /* The additional data of a section or a path. */
@@ -32,6 +35,12 @@ struct section {
 
 /* In a worker: reads the data from a page's front matter; NULL if it is neither. */
 struct section *handbook_keep(struct maker *m, const struct page *p, const struct front *f);
+
+/*
+ * True for a section that is only planned: it is no step of a list, and neither searched, nor in
+ * the sitemap, nor in llms.txt.
+ */
+bool handbook_planned(const struct page *p);
 
 /* In the parent: builds the lists of each language. Missing sections and cycles are problems. */
 void handbook_build(struct maker *m);
