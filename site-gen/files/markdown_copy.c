@@ -375,7 +375,8 @@ bool markdown_copy_llms_bytes(struct maker *m, const struct page *p, struct sb *
 		sb_cstr(to, "\n\n");
 		for (size_t i = 0; i < s->pages.n; i++) {
 			const struct page *t = s->pages.all[i];
-			if (t->kind != twin || (size_t)t->language != l || handbook_planned(t->subject))
+			if (t->kind != twin || (size_t)t->language != l ||
+			    handbook_planned(t->subject))
 				continue;
 			sb_cstr(to, "- [");
 			put_escaped(to, str_of(t->text.title));
