@@ -13,6 +13,7 @@ return {
 		en = { name = "English" },
 		zh = {
 			name = "中文",
+			tag = "zh-Hans",
 			tagline = "GPU kernel 实测",
 			description = "GPU kernel 实测：这些页面上的每个实测数字，都能在一条记录中查到。",
 			nav = {
@@ -28,6 +29,28 @@ return {
 	markdown = true,
 	cards = true,
 	source = true,
+	tags = {
+		most = 12,
+		former = {
+			en = {
+				histogram = "atomics", l2 = "atomics", transpose = "coalescing",
+				elementwise = "fusion", normalisation = "fusion", pytorch = "fusion",
+				fp8 = "inference", gemv = "inference", int8 = "inference",
+				quantisation = "inference", graphs = "launch", ["launch-overhead"] = "launch",
+				counters = "measurement", method = "measurement", power = "measurement",
+				["bulk-copy"] = "memory", latency = "memory", occupancy = "memory",
+				scan = "reductions", shuffle = "reductions", softmax = "reductions",
+				barriers = "synchronisation",
+			},
+			zh = {
+				["占用率"] = "内存", ["延迟"] = "内存", ["批量拷贝"] = "内存", l2 = "原子操作", ["直方图"] = "原子操作",
+				["转置"] = "合并访问", ["屏障"] = "同步", ["启动开销"] = "启动", ["图"] = "启动", shuffle = "归约",
+				softmax = "归约", ["前缀和"] = "归约", fp8 = "推理", gemv = "推理", int8 = "推理", ["量化"] = "推理",
+				["功率"] = "测量", ["方法"] = "测量", ["计数器"] = "测量", ["PyTorch"] = "融合", ["归一化"] = "融合",
+				["逐元素运算"] = "融合",
+			},
+		},
+	},
 	nav = {
 		{ title = "Posts", url = "/posts/" },
 		{ title = "Handbook", url = "/handbook/" },

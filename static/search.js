@@ -113,7 +113,7 @@ export function places(query, headings, text = []) {
 }
 
 /* The kinds of pages, in groups. Groups stand in the order of their best pages, but records of runs come last. */
-const GROUPS = [["post"], ["section", "path"], ["family", "device"], ["glossary"], ["page"], ["prediction"], ["comparison", "run"]];
+const GROUPS = [["post"], ["section", "path", "series"], ["family", "device"], ["glossary"], ["page"], ["prediction"], ["comparison", "run"]];
 const RECORDS = 5, SHOWN = 5; /* number of the first group of records; pages that a group shows at first */
 
 export function grouped(index, hits) {

@@ -12,6 +12,7 @@
 #include "site-gen/base/unicode.h"
 #include "site-gen/base/front_check.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/moment.h"
 #include "site-gen/base/yaml.h"
 
 enum { FRONT_MAX_BYTES = 16 * 1024, FRONT_MAX_TAGS = 16, FIRST_LINE = 2 /* of the YAML */ };
@@ -40,8 +41,9 @@ enum {
 	PAGE = 1 << FRONT_PAGE,
 	SECTION = 1 << FRONT_SECTION,
 	PATH = 1 << FRONT_PATH,
+	SERIES = 1 << FRONT_SERIES,
 	FAMILY = 1 << FRONT_FAMILY,
-	OWN = POST | PAGE | SECTION | PATH, /* kinds with a page of their own */
+	OWN = POST | PAGE | SECTION | PATH | SERIES, /* kinds with a page of their own */
 	ALL = OWN | FAMILY,
 };
 
@@ -50,6 +52,7 @@ static const char *const kind_names[] = {[FRONT_POST] = "post",
                                          [FRONT_PAGE] = "page",
                                          [FRONT_SECTION] = "section",
                                          [FRONT_PATH] = "reading path",
+                                         [FRONT_SERIES] = "series",
                                          [FRONT_FAMILY] = "text of a family",
                                          [FRONT_TRANSLATION] = "translation"};
 
@@ -57,11 +60,11 @@ static const char *const kind_names[] = {[FRONT_POST] = "post",
 
 static const struct key keys[] = {
         {"title", TYPE_TEXT, AT(title), NULL, ALL, 0},
-        {"description", TYPE_TEXT, AT(description), NULL, FAMILY, 0},
+        {"description", TYPE_TEXT, AT(description), NULL, FAMILY | SERIES, 0},
         {"key", TYPE_TEXT, AT(key), NULL, 0, POST},
         {"take", TYPE_TAKES, AT(take), NULL, 0, POST},
-        {"date", TYPE_WORD, AT(date), front_check_date, POST, OWN},
-        {"updated", TYPE_WORD, AT(updated), front_check_date, 0, 0},
+        {"date", TYPE_WORD, AT(date), moment_check, POST, OWN},
+        {"updated", TYPE_WORD, AT(updated), moment_check, 0, 0},
         {"slug", TYPE_WORD, AT(slug), front_check_slug, 0, OWN},
         {"tags", TYPE_WORDS, AT(tags), NULL, 0, 0},
         {"category", TYPE_WORD, AT(category), NULL, 0, 0},
@@ -491,6 +494,23 @@ static struct loc seen_at(const struct reader *r, const char *name)
 	return (struct loc){0};
 }
 
+/* Brings the dates to one form, so that texts compare as times do. */
+static bool check_dates(struct reader *r, enum front_kind kind)
+{
+	struct front *f = r->out;
+	if (f->updated && !f->date && kind != FRONT_TRANSLATION)
+		return err_at(r->e, seen_at(r, "updated"), "'updated' without 'date'");
+	f->date = f->date ? moment_utc(f->date, r->arena) : NULL;
+	f->updated = f->updated ? moment_utc(f->updated, r->arena) : NULL;
+	if (!f->updated || !f->date)
+		return true;
+	bool days = strlen(f->updated) == MOMENT_DAY || strlen(f->date) == MOMENT_DAY;
+	return strncmp(f->updated, f->date, days ? MOMENT_DAY : MOMENT_TIME) >= 0 ||
+	       err_at(r->e, seen_at(r, "updated"),
+	              "updated is %s, expected no %s before the date %s", f->updated,
+	              days ? "day" : "time", f->date);
+}
+
 /* Checks that concern more than one key. */
 static bool check_whole(struct reader *r, enum front_kind kind)
 {
@@ -505,12 +525,8 @@ static bool check_whole(struct reader *r, enum front_kind kind)
 			return err_at(r->e, r->seen[i], "a %s has no '%s'", kind_names[kind],
 			              keys[i].name);
 	}
-	if (f->updated && !f->date && kind != FRONT_TRANSLATION)
-		return err_at(r->e, seen_at(r, "updated"), "'updated' without 'date'");
-	if (f->updated && f->date && strcmp(f->updated, f->date) < 0)
-		return err_at(r->e, seen_at(r, "updated"),
-		              "updated is %s, expected no day before the date %s", f->updated,
-		              f->date);
+	if (!check_dates(r, kind))
+		return false;
 	f->devices_at = seen_at(r, "devices");
 	if (f->device && f->ndevices)
 		return err_at(r->e, f->devices_at,

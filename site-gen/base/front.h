@@ -34,7 +34,7 @@ struct front {
 	struct front_text title, description; /* placeholders allowed */
 	struct front_text key; /* a post's result in a few words, for cards; likewise */
 	struct front_text take[FRONT_TAKES]; /* a post's take-aways: all of them, or none */
-	const char *date, *updated;          /* "2026-11-21", checked; updated may be NULL */
+	const char *date, *updated;          /* as in base/moment.h, checked; updated may be NULL */
 	const char
 	        *slug; /* [a-z0-9][a-z0-9-]{0,63}; default from the file name (translation: NULL) */
 	const char **tags;
@@ -47,7 +47,7 @@ struct front {
 	struct loc devices_at;
 	const char *series; /* may be NULL */
 	int64_t part;       /* position in the series; 0: by date */
-	int64_t order;      /* among the posts of its day; 0: after those that have one */
+	int64_t order;      /* among the posts of one date; 0: after those that have one */
 	const char *lang;   /* as given; NULL: the file's name decides (docs/languages.md) */
 	struct loc lang_at;
 	const char *source; /* translation: git blob id of the original it translates, or NULL */
@@ -75,7 +75,8 @@ struct front {
 };
 
 /*
- * The kind decides which keys are needed and allowed. A page needs no date. The text of a kernel
+ * The kind decides which keys are needed and allowed. A page needs no date. A series has the
+ * name of the series as its title. The text of a kernel
  * family is part of a generated page, so it has no date, address or draft of its own. A translation
  * inherits from its original what it does not say.
  */
@@ -84,6 +85,7 @@ enum front_kind {
 	FRONT_PAGE,
 	FRONT_SECTION,
 	FRONT_PATH,
+	FRONT_SERIES,
 	FRONT_FAMILY,
 	FRONT_TRANSLATION,
 };

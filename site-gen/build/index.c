@@ -1,5 +1,6 @@
 #include "site-gen/files/source_bundle.h"
 #include "site-gen/build/index.h"
+#include "site-gen/build/groups.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,161 +195,6 @@ static void collect_list(struct site *s, size_t language)
 	}
 }
 
-/* --- tags and series: groups of posts with a name --------------------------------------------- */
-
-struct membership {
-	const char *name;
-	struct page *post;
-	size_t order, tag; /* positions of the post in its list, and of the tag in the post */
-	bool own;          /* the post is in the list's language */
-};
-
-static int by_name(const void *a, const void *b)
-{
-	const struct membership *x = a, *y = b;
-	int d = strcmp(x->name, y->name);
-	return d ? d : x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* Makes a group for each name among sorted memberships; `join` tells a post its group. */
-static struct page_group *group(struct site *s, struct membership *m, size_t n, size_t *ngroups,
-                                void (*join)(struct membership *m, const struct page_group *g))
-{
-	struct page_group *all = ARENA_ARRAY(s->arena, struct page_group, n);
-	*ngroups = 0;
-	if (n)
-		qsort(m, n, sizeof *m, by_name);
-	for (size_t i = 0, k; i < n; i = k) {
-		struct page_group *g = &all[(*ngroups)++];
-		for (k = i; k < n && strcmp(m[k].name, m[i].name) == 0; k++)
-			join(&m[k], g);
-		g->name = m[i].name;
-		g->posts.n = k - i;
-		g->posts.all = ARENA_ARRAY(s->arena, struct page *, k - i);
-		for (size_t j = i; j < k; j++)
-			g->posts.all[j - i] = m[j].post;
-	}
-	return all;
-}
-
-/* Tells a post the groups of its own language. */
-static void join_tag(struct membership *m, const struct page_group *g)
-{
-	if (m->own)
-		m->post->place.tags[m->tag] = g;
-}
-
-static void join_series(struct membership *m, const struct page_group *g)
-{
-	if (m->own)
-		m->post->place.series = g;
-}
-
-static void build_tags(struct site *s, size_t language)
-{
-	struct site_list *l = &s->index.lists[language];
-	size_t n = 0, total = 0;
-	for (size_t i = 0; i < l->posts.n; i++)
-		total += l->posts.all[i]->front.ntags;
-	struct membership *m = ARENA_ARRAY(s->arena, struct membership, total);
-	for (size_t i = 0; i < l->posts.n; i++) {
-		struct page *p = l->posts.all[i];
-		bool own = (size_t)p->language == language;
-		if (own)
-			p->place.tags =
-			        ARENA_ARRAY(s->shared, const struct page_group *, p->front.ntags);
-		for (size_t k = 0; k < p->front.ntags; k++)
-			m[n++] = (struct membership){p->front.tags[k], p, i, k, own};
-	}
-	l->tags = group(s, m, n, &l->ntags, join_tag);
-}
-
-static int reading_order(const void *a, const void *b)
-{
-	const struct page *x = *(struct page *const *)a, *y = *(struct page *const *)b;
-	int d = x->front.part < y->front.part ? -1 : x->front.part > y->front.part;
-	return d ? d : -newest_first(a, b);
-}
-
-static void build_series(struct site *s, size_t language)
-{
-	struct site_list *l = &s->index.lists[language];
-	size_t n = 0;
-	struct membership *m = ARENA_ARRAY(s->arena, struct membership, l->posts.n);
-	for (size_t i = 0; i < l->posts.n; i++) {
-		struct page *p = l->posts.all[i];
-		if (p->front.series)
-			m[n++] = (struct membership){p->front.series, p, i, 0,
-			                             (size_t)p->language == language};
-	}
-	l->series = group(s, m, n, &l->nseries, join_series);
-	for (size_t i = 0; i < l->nseries; i++)
-		qsort(l->series[i].posts.all, l->series[i].posts.n, sizeof *l->series[i].posts.all,
-		      reading_order);
-}
-
-/* Adds a tag's page. The slug is percent-encoded in the address but not in the file name. */
-static void add_tag_page(struct maker *m, struct page_group *t, size_t language)
-{
-	struct site *s = m->site;
-	const struct config_language *l = &s->config->languages[language];
-	struct sb slug = {0}, url = {0};
-	struct err e = ERR_NONE;
-	html_slug(&slug, str_of(t->name));
-	sb_printf(&url, "%s/tags/", l->prefix);
-	html_url(&url, sb_view(&slug));
-	sb_char(&url, '/');
-	t->url = arena_strdup(s->shared, url.p);
-	struct page *p = site_add(s, page_kind(s, "tag"), t->url, t);
-	p->out = arena_printf(s->shared, "%s/tags/" STR_FMT "/index.html", l->prefix,
-	                      STR_ARG(slug)) +
-	         1;
-	p->language = (int)language;
-	t->page = p;
-	if (!p->kind->load(m, p, &e))
-		problems_add(m->problems, &e);
-	struct page *feed = site_add(s, page_kind(s, "tag feed"),
-	                             arena_printf(s->shared, "%sfeed.xml", t->url), t);
-	feed->out = arena_printf(s->shared, "%.*sfeed.xml", (int)(strlen(p->out) - 10), p->out);
-	feed->language = (int)language;
-	feed->text.lang = l->code;
-	feed->loaded = true;
-	if (slug.n == 0)
-		problems_say(m->problems, (struct loc){.path = t->posts.all[0]->path},
-		             "tag '%s' has no letter or digit", t->name);
-	sb_free(&slug);
-	sb_free(&url);
-}
-
-static struct page_group *tag_named(struct site_list *l, const char *name)
-{
-	for (size_t i = 0; i < l->ntags; i++)
-		if (strcmp(l->tags[i].name, name) == 0)
-			return &l->tags[i];
-	return NULL;
-}
-
-/* Links tags of one name as versions of one page. */
-static void link_tags(struct site *s)
-{
-	size_t n = s->config->nlanguages;
-	for (size_t l = 1; l < n; l++)
-		for (size_t i = 0; i < s->index.lists[l].ntags; i++) {
-			struct page *p = s->index.lists[l].tags[i].page;
-			struct page_group *other = NULL;
-			for (size_t k = 0; k < l && !other; k++)
-				other = tag_named(&s->index.lists[k],
-				                  s->index.lists[l].tags[i].name);
-			if (!other)
-				continue;
-			if (!other->page->versions)
-				other->page->versions = ARENA_ARRAY(s->shared, struct page *, n);
-			p->versions = other->page->versions;
-			p->versions[other->page->language] = other->page;
-			p->versions[l] = p;
-		}
-}
-
 /* --- outputs -------------------------------------------------------------------------------------
  */
 
@@ -410,14 +256,9 @@ void index_build(struct maker *m)
 	forget_unloaded(s);
 	collect(s);
 	s->index.lists = ARENA_ARRAY(s->arena, struct site_list, s->config->nlanguages);
-	for (size_t l = 0; l < s->config->nlanguages; l++) {
+	for (size_t l = 0; l < s->config->nlanguages; l++)
 		collect_list(s, l);
-		build_tags(s, l);
-		build_series(s, l);
-		for (size_t i = 0; i < s->index.lists[l].ntags; i++)
-			add_tag_page(m, &s->index.lists[l].tags[i], l);
-	}
-	link_tags(s);
+	groups_build(m);
 	handbook_build(m);
 	content_post_files(s);
 	backlinks_build(s);

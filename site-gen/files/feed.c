@@ -4,6 +4,7 @@
 
 #include "site-gen/files/feed_inner.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/moment.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/site/links.h"
 #include "site-gen/site/log_check.h"
@@ -81,7 +82,6 @@ static bool is_key(const struct page *p, const char *number)
 
 const char *feed_changed_on(const struct site *s, const struct page *p)
 {
-	enum { DATE = 10 }; /* the log knows days */
 	const char *on = p->front.updated ? p->front.updated : p->front.date;
 	size_t from = 0, to = 0;
 	if (s->log && s->log->log.exists && page_kind_is(p, "post"))
@@ -89,7 +89,8 @@ const char *feed_changed_on(const struct site *s, const struct page *p)
 	for (; from < to; from++) {
 		const struct published *line = s->log->by_name[from];
 		if (line->was && line->text && strcmp(line->was, line->text) &&
-		    strncmp(line->noted, on, DATE) > 0 && is_key(p, line->text))
+		    strncmp(line->noted, on, MOMENT_DAY) > 0 && /* the log knows days */
+		    is_key(p, line->text))
 			on = line->noted;
 	}
 	return on;
@@ -97,7 +98,9 @@ const char *feed_changed_on(const struct site *s, const struct page *p)
 
 static void put_time(struct sb *to, const char *name, const char *date)
 {
-	sb_printf(to, "<%s>%sT00:00:00Z</%s>\n", name, date, name);
+	struct arena a = {0};
+	sb_printf(to, "<%s>%s</%s>\n", name, moment_stamp(date, &a), name);
+	arena_free(&a);
 }
 
 static void put_link(struct sb *to, const char *rel, const struct config *c, const char *url)
@@ -121,10 +124,10 @@ static void put_entry(struct sb *to, const struct site *s, const struct page *p,
 {
 	const struct config *c = s->config;
 	struct sb html = {0};
-	if (strcmp(p->text.lang, lang) == 0)
+	if (strcmp(site_lang(s, p), lang) == 0)
 		sb_cstr(to, "<entry>\n");
 	else
-		sb_printf(to, "<entry xml:lang=\"%s\">\n", p->text.lang);
+		sb_printf(to, "<entry xml:lang=\"%s\">\n", site_lang(s, p));
 	element(to, "title", str_of(p->text.title));
 	put_link(to, "alternate", c, p->url);
 	put_id(to, c, p->url);
@@ -182,7 +185,7 @@ struct feed_of feed_of(struct maker *m, const struct page *p)
 	const struct config_language *l = site_language(s, p);
 	const struct page_group *tag = p->subject;
 	const struct site_list *list = &s->index.lists[p->language];
-	struct feed_of f = {.lang = l->code,
+	struct feed_of f = {.lang = l->tag,
 	                    .title = tag ? arena_printf(&m->scratch, "%s: %s", l->title, tag->name)
 	                                 : l->title,
 	                    .subtitle = tag ? tag->page->text.description : l->description,
@@ -222,7 +225,7 @@ static void put_alternates(struct sb *to, const struct site *s, const struct pag
 			continue;
 		first = first ? first : v;
 		sb_printf(to, "<xhtml:link rel=\"alternate\" hreflang=\"%s\" href=\"",
-		          i < s->config->nlanguages ? v->text.lang : "x-default");
+		          i < s->config->nlanguages ? site_lang(s, v) : "x-default");
 		html_xml(to, str_of(s->config->base_url));
 		html_xml(to, str_of(v->url));
 		sb_cstr(to, "\"/>");

@@ -31,7 +31,7 @@ struct feed_head {
 	const char *lang, *title;
 	const char *subtitle;    /* "": none */
 	const char *self, *page; /* addresses of the feed and of its page */
-	const char *updated;     /* YYYY-MM-DD; feed_oldest if there are no entries */
+	const char *updated;     /* base/moment.h; feed_oldest if there are no entries */
 };
 extern const char feed_oldest[];
 void feed_begin(struct sb *to, const struct config *c, const struct feed_head *h);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lib/json.h"
+#include "site-gen/base/moment.h"
 #include "site-gen/files/feed.h"
 #include "site-gen/site/address.h"
 #include "site-gen/files/feed_inner.h"
@@ -16,7 +17,7 @@ static void put_address(struct json_out *w, const char *name, struct maker *m, c
 
 static void put_time(struct json_out *w, const char *name, struct maker *m, const char *date)
 {
-	json_put_str(w, name, arena_printf(&m->scratch, "%sT00:00:00Z", date));
+	json_put_str(w, name, moment_stamp(date, &m->scratch));
 }
 
 static void put_item(struct json_out *w, struct maker *m, const struct page *p)
@@ -32,7 +33,7 @@ static void put_item(struct json_out *w, struct maker *m, const struct page *p)
 		put_address(w, "image", m, address_card(m->site, p, &m->scratch));
 	put_time(w, "date_published", m, p->front.date);
 	put_time(w, "date_modified", m, feed_changed_on(m->site, p));
-	json_put_str(w, "language", p->text.lang);
+	json_put_str(w, "language", site_lang(m->site, p));
 	json_open(w, "tags", '[');
 	for (size_t i = 0; i < p->front.ntags; i++)
 		json_put_str(w, NULL, p->front.tags[i]);

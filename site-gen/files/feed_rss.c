@@ -1,13 +1,14 @@
 /*
  * RSS 2.0 (rssboard.org/rss-specification), with the full text as
  * content:encoded (web.resource.org/rss/1.0/modules/content). An item's guid is its
- * address. A date is written as the first second of its day.
+ * address.
  */
 #include <time.h>
 
 #include "site-gen/files/feed.h"
 #include "site-gen/files/feed_inner.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/moment.h"
 #include "site-gen/site/maker.h"
 #include "site-gen/lua/config.h"
 #include "site-gen/site/site.h"
@@ -27,15 +28,19 @@ static void put_address(struct sb *to, const char *name, const struct config *c,
 	sb_printf(to, "</%s>\n", name);
 }
 
-/* Writes "2026-11-21" in the format of RFC 822: "Sat, 21 Nov 2026 00:00:00 GMT". */
+/* Writes a moment in the format of RFC 822: "Sat, 21 Nov 2026 14:05:00 GMT". */
 static void put_date(struct sb *to, const char *name, const char *date)
 {
-	struct tm day = {0};
+	struct tm at = {0};
+	struct arena a = {0};
 	char text[32];
-	if (!strptime(date, "%Y-%m-%d", &day) || timegm(&day) == (time_t)-1)
-		return; /* dates of posts are checked */
-	strftime(text, sizeof text, "%a, %d %b %Y %T GMT", &day);
-	sb_printf(to, "<%s>%s</%s>\n", name, text, name);
+	/* dates of posts are checked, so both calls succeed */
+	if (strptime(moment_stamp(date, &a), "%Y-%m-%dT%H:%M:%SZ", &at) &&
+	    timegm(&at) != (time_t)-1) {
+		strftime(text, sizeof text, "%a, %d %b %Y %T GMT", &at);
+		sb_printf(to, "<%s>%s</%s>\n", name, text, name);
+	}
+	arena_free(&a);
 }
 
 static void put_item(struct sb *to, const struct config *c, const struct page *p)

@@ -479,7 +479,7 @@ void number_json_page(const struct site *s, const struct page *p, struct arena *
 	json_put_str(&w, "schema", NUMBER_JSON_PAGE_SCHEMA);
 	json_put_str(&w, "url", absolute(s, p->url, a));
 	json_put_str(&w, "title", p->text.title);
-	json_put_str(&w, "language", p->text.lang);
+	json_put_str(&w, "language", site_lang(s, p));
 	put_words(&w, "source", p->path);
 	put_words(&w, "commit", *s->repo.head ? s->repo.head : NULL);
 	json_open(&w, "numbers", '[');

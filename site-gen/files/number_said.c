@@ -80,7 +80,7 @@ void number_said(struct json_out *w, const struct site *s, const struct number *
 	json_open(w, "said", '{');
 	for (size_t i = 0; i < s->config->nlanguages; i++) {
 		struct words words = words_at(s, i);
-		json_open(w, words.lang, '{');
+		json_open(w, s->config->languages[i].tag, '{');
 		json_put_str(w, "what", number_said_text(&words, n, a));
 		put_state(w, &words, n, a);
 		json_close(w, '}');
@@ -104,7 +104,7 @@ void number_said_page(struct json_out *w, const struct number_view *v)
 	json_open(w, "said", '{');
 	for (size_t i = 0; i < v->site->config->nlanguages; i++) {
 		struct words words = words_at(v->site, i);
-		json_open(w, words.lang, '{');
+		json_open(w, v->site->config->languages[i].tag, '{');
 		json_put_str(w, "case",
 		             arena_printf(v->a, "%s%s%s", words_said(&words, c->family_title).text,
 		                          words_get(&words, "colon"), case_title(&words, c, v->a)));

@@ -33,8 +33,8 @@ enum { WORTH_DESCRIPTION = 6, WORTH_HEADING = 8, WORTH_TITLE = 16, WORTH_BODY_MO
 static const struct {
 	const char *kind;
 	unsigned weight;
-} weights[] = {{"post", 16}, {"section", 12}, {"family", 8},     {"glossary", 7},  {"page", 6},
-               {"path", 4},  {"device", 4},   {"prediction", 2}, {"comparison", 1}};
+} weights[] = {{"post", 16}, {"section", 12}, {"family", 8}, {"glossary", 7},   {"page", 6},
+               {"path", 4},  {"series", 4},   {"device", 4}, {"prediction", 2}, {"comparison", 1}};
 enum { WEIGHT_UNFINISHED = 4 };
 
 /* --- terms --- */

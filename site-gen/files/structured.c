@@ -31,7 +31,7 @@ static void put_post(struct json_out *w, struct maker *m, const struct page *p)
 	json_put_str(w, "description", p->text.description);
 	json_put_str(w, "datePublished", p->front.date);
 	json_put_str(w, "dateModified", p->front.updated ? p->front.updated : p->front.date);
-	json_put_str(w, "inLanguage", p->text.lang);
+	json_put_str(w, "inLanguage", site_lang(m->site, p));
 	json_put_str(w, "mainEntityOfPage", absolute(m, p->url));
 	const char *card = address_card(m->site, p, &m->scratch);
 	if (*card)
@@ -53,7 +53,7 @@ static void put_site(struct json_out *w, struct maker *m, const struct page *p)
 	json_put_str(w, "name", l->title);
 	json_put_str(w, "description", l->description);
 	json_put_str(w, "url", absolute(m, p->url));
-	json_put_str(w, "inLanguage", l->code);
+	json_put_str(w, "inLanguage", l->tag);
 	json_open(w, "potentialAction", '{');
 	json_put_str(w, "@type", "SearchAction");
 	json_put_str(w, "target",

@@ -4,6 +4,7 @@
 
 #include "lib/array.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/moment.h"
 #include "site-gen/lua/config.h"
 #include "site-gen/site/site.h"
 
@@ -60,7 +61,8 @@ const char *cite_bibtex(const struct site *s, const struct page *p, struct arena
 	sb_cstr(&to, "  title = {{");
 	tex_text(&to, p->text.title);
 	sb_cstr(&to, "}},\n");
-	put_field(&to, "date", p->front.updated ? p->front.updated : p->front.date, false);
+	const char *date = p->front.updated ? p->front.updated : p->front.date;
+	put_field(&to, "date", arena_strndup(a, date, MOMENT_DAY), false);
 	put_field(&to, "organization", c->title, false);
 	sb_printf(&to, "  url = {%s%s}\n}", c->base_url, p->url); /* verbatim in biblatex */
 	char *text = sb_take(a, &to);

@@ -226,7 +226,7 @@ static void put_condition(struct maker *m, struct script *s, const struct data_r
 		script_cstr(s, "label", words_label(&words, f[i].label));
 		script_cstr(s, "value", data_fact_text(&words, &f[i], &m->scratch));
 		/* without a translation, the text is the record's English */
-		script_cstr(s, "lang", f[i].part[0].word ? m->page->text.lang : "en");
+		script_cstr(s, "lang", f[i].part[0].word ? site_lang(m->site, m->page) : "en");
 		script_end(s);
 	}
 	script_end(s);
@@ -350,7 +350,7 @@ void vars_page(struct script *s, void *maker)
 	script_cstr(s, "title", p->text.title);
 	script_cstr(s, "description", p->text.description);
 	script_markup(s, "title_html", p->text.title_html);
-	script_cstr(s, "lang", p->text.lang);
+	script_cstr(s, "lang", site_lang(m->site, p));
 	script_markup(s, "body", p->text.body);
 	script_cstr(s, "state", data_state_name(p->numbers.state));
 	script_cstr(s, "state_text",
@@ -383,9 +383,20 @@ void vars_home(struct maker *m, struct script *s, const struct page *p)
 	put_runs(m, s, HOME_RUNS);
 }
 
+/* Sets "series", those with a page, each with its title, url and number of posts. */
+static void put_series(struct maker *m, struct script *s, const struct site_list *l)
+{
+	script_begin(s, "series", 0);
+	for (size_t i = 0; i < l->nseries; i++)
+		if (l->series[i].page)
+			vars_tag_object(m, s, NULL, &l->series[i]);
+	script_end(s);
+}
+
 void vars_posts(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct site_list *l = &m->site->index.lists[p->language];
+	put_series(m, s, l);
 	script_begin(s, "years", 0);
 	for (size_t i = 0, k; i < l->posts.n; i = k) {
 		for (k = i + 1; k < l->posts.n; k++)
@@ -420,6 +431,18 @@ void vars_tag(struct maker *m, struct script *s, const struct page *p)
 	const struct page_group *t = p->subject;
 	vars_tag_object(m, s, "tag", t);
 	vars_post_list(m, s, t->posts.all, t->posts.n);
+}
+
+/* Sets "posts" in reading order, "minutes" to read them all, and "feed_url". */
+void vars_series(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct page_group *g = p->subject;
+	int64_t minutes = 0;
+	for (size_t i = 0; i < g->posts.n; i++)
+		minutes += g->posts.all[i]->source.minutes;
+	vars_post_list(m, s, g->posts.all, g->posts.n);
+	script_int(s, "minutes", minutes);
+	vars_url(m, s, "feed_url", arena_printf(&m->scratch, "%sfeed.xml", p->url));
 }
 
 void vars_runs(struct maker *m, struct script *s, const struct page *p)

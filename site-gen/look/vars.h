@@ -41,6 +41,7 @@ void vars_posts(struct maker *m, struct script *s, const struct page *p);
 void vars_post(struct maker *m, struct script *s, const struct page *p);
 void vars_tags(struct maker *m, struct script *s, const struct page *p);
 void vars_tag(struct maker *m, struct script *s, const struct page *p);
+void vars_series(struct maker *m, struct script *s, const struct page *p);
 void vars_families(struct maker *m, struct script *s, const struct page *p);
 void vars_family(struct maker *m, struct script *s, const struct page *p);
 void vars_runs(struct maker *m, struct script *s, const struct page *p);

@@ -79,7 +79,7 @@ static void put_family(struct maker *m, struct script *s, const char *key,
 	script_begin(s, key, 13);
 	script_cstr(s, "id", f->id);
 	script_cstr(s, "title", p ? p->text.title : f->title);
-	script_cstr(s, "lang", p && p->path ? p->text.lang : "en");
+	script_cstr(s, "lang", p && p->path ? site_lang(m->site, p) : "en");
 	script_cstr(s, "problem", p ? p->text.description : f->problem);
 	vars_url(m, s, "url", p ? p->url : f->url);
 	script_int(s, "variants", variants);

@@ -32,7 +32,7 @@ static void make_foreign(struct script *s, void *maker, const void *page)
 {
 	const struct maker *m = maker;
 	const struct page *p = page;
-	script_cstr(s, SCRIPT_VALUE, p->language == m->page->language ? "" : p->text.lang);
+	script_cstr(s, SCRIPT_VALUE, p->language == m->page->language ? "" : site_lang(m->site, p));
 }
 
 static void make_steps(struct script *s, void *maker, const void *page)

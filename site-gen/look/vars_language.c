@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "site-gen/base/moment.h"
 #include "site-gen/site/translation.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/lua/words.h"
@@ -43,27 +44,43 @@ static void put_date(const struct words *w, const char *form, struct str day, st
 	}
 }
 
+/* Appends the day in words, and the time behind it: "21 November 2026, 14:05 UTC". */
+static void put_whole(const struct words *w, struct str moment, struct arena *a, struct sb *to)
+{
+	struct sb day = {0};
+	put_date(w, words_get(w, "date_long"), moment, &day);
+	if (moment.n == MOMENT_TIME)
+		sb_cstr(to, words_fill(w, a, "date_time", day.p,
+		                       arena_strndup(a, moment.p + MOMENT_DAY + 1, 5)));
+	else
+		sb_str(to, sb_view(&day));
+	sb_free(&day);
+}
+
 bool vars_date(void *ctx, const struct str *arg, struct sb *to, struct err *e)
 {
-	const struct maker *m = ctx;
+	struct maker *m = ctx;
 	const struct words words = {m->site->config, m->page->text.lang};
-	int64_t y, mon, d;
 	struct str s = arg[0], style = arg[1];
-	if (s.n != 10 || !str_i64(str_sub(s, 0, 4), &y) || !str_i64(str_sub(s, 5, 7), &mon) ||
-	    !str_i64(str_sub(s, 8, 10), &d) || mon < 1 || mon > 12)
-		return err_set(e, "date('" STR_FMT "'): expected YYYY-MM-DD", STR_ARG(s));
+	if (moment_check(str_dup(&m->scratch, s)) || (s.n != MOMENT_DAY && s.n != MOMENT_TIME))
+		return err_set(
+		        e, "date('" STR_FMT "'): expected YYYY-MM-DD, with or without THH:MM:SSZ",
+		        STR_ARG(s));
 	if (str_is(style, "long") || str_is(style, "short"))
 		put_date(&words,
 		         words_get(&words, str_is(style, "long") ? "date_long" : "date_short"), s,
 		         to);
+	else if (str_is(style, "whole"))
+		put_whole(&words, s, &m->scratch, to);
 	else if (str_is(style, "iso"))
 		sb_str(to, s);
 	else if (str_is(style, "year"))
 		put_number(to, str_sub(s, 0, 4));
 	else
-		return err_set(
-		        e, "date: unknown style '" STR_FMT "', expected long, short, iso or year",
-		        STR_ARG(style));
+		return err_set(e,
+		               "date: unknown style '" STR_FMT
+		               "', expected long, short, whole, iso or year",
+		               STR_ARG(style));
 	return true;
 }
 
@@ -82,7 +99,7 @@ static void put_languages(struct maker *m, struct script *s, const struct page *
 		const struct page *v = (size_t)p->language == i ? p : site_version(p, i);
 		const char *url = v ? v->url : arena_printf(&m->scratch, "%s/", l->prefix);
 		script_begin(s, NULL, 6);
-		script_cstr(s, "code", l->code);
+		script_cstr(s, "code", l->tag);
 		script_cstr(s, "name", l->name);
 		vars_url(m, s, "url", url);
 		script_cstr(s, "canonical", arena_printf(&m->scratch, "%s%s", c->base_url, url));
@@ -118,7 +135,7 @@ static void put_translation(struct maker *m, struct script *s, const struct page
 	}
 	script_begin(s, "translation", 8);
 	vars_url(m, s, "url", t->original->url);
-	script_cstr(s, "lang", t->original->text.lang);
+	script_cstr(s, "lang", site_lang(m->site, t->original));
 	script_cstr(s, "language", site_language(m->site, t->original)->name);
 	script_flag(s, "is_older", vars_is_older(t));
 	script_flag(s, "unknown", t->unknown);

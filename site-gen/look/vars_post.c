@@ -64,6 +64,13 @@ static void make_post_next(struct script *s, void *maker, const void *post);
 static void make_post_series(struct script *s, void *maker, const void *post);
 static void make_post_related(struct script *s, void *maker, const void *post);
 
+/* Makes the address of the page of the post's series; "" if there is none. */
+static void make_post_series_url(struct script *s, void *maker, const void *post)
+{
+	const struct page_group *g = ((const struct page *)post)->place.series;
+	vars_url(maker, s, SCRIPT_VALUE, g && g->url ? g->url : "");
+}
+
 static void make_post_current(struct script *s, void *maker, const void *post)
 {
 	script_flag(s, SCRIPT_VALUE, ((const struct maker *)maker)->page == post);
@@ -86,7 +93,7 @@ static void make_post_foreign(struct script *s, void *maker, const void *post)
 	const struct maker *m = maker;
 	const struct page *p = post;
 	bool same = p->language == m->page->language;
-	script_cstr(s, SCRIPT_VALUE, same ? "" : p->text.lang);
+	script_cstr(s, SCRIPT_VALUE, same ? "" : site_lang(m->site, p));
 }
 
 static void make_post_language(struct script *s, void *maker, const void *post)
@@ -150,6 +157,7 @@ static const struct script_field post_fields[] = {
         {"category", SCRIPT_FIELD_TEXT, POST(front.category)},
         {"difficulty", SCRIPT_FIELD_TEXT, POST(front.difficulty)},
         {"series", SCRIPT_FIELD_TEXT, POST(front.series)},
+        {"series_url", SCRIPT_FIELD_MADE, 0, make_post_series_url},
         {"part", SCRIPT_FIELD_I64, POST(front.part)},
         {"draft", SCRIPT_FIELD_FLAG, POST(front.draft)},
         {"foreign", SCRIPT_FIELD_MADE, 0, make_post_foreign},

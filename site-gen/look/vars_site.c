@@ -123,7 +123,8 @@ static void make_site_more(struct script *s, void *maker, const void *config)
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", p->text.title);
 		vars_url(m, s, "url", p->url);
-		script_cstr(s, "foreign", p->language == m->page->language ? "" : p->text.lang);
+		script_cstr(s, "foreign",
+		            p->language == m->page->language ? "" : site_lang(m->site, p));
 		script_end(s);
 	}
 	script_end(s);

@@ -29,6 +29,7 @@ struct reader {
 static bool read_nav(struct reader *r, const struct script_value *v);
 static bool read_languages(struct reader *r, const struct script_value *v);
 static bool read_words(struct reader *r, const struct script_value *v);
+static bool read_tags(struct reader *r, const struct script_value *v);
 static bool read_theme(struct reader *r, const struct script_value *v);
 static bool read_licence_url(struct reader *r, const struct script_value *v);
 static bool read_edit(struct reader *r, const struct script_value *v);
@@ -57,6 +58,7 @@ static const struct key {
         {"source", SCRIPT_FLAG, false, offsetof(struct config, source), NULL},
         {"theme", SCRIPT_TEXT, false, 0, read_theme},
         {"nav", SCRIPT_LIST, false, 0, read_nav},
+        {"tags", SCRIPT_TABLE, false, 0, read_tags},
         {"words", SCRIPT_TABLE, false, 0, read_words},
 };
 enum { NKEYS = ARRAY_LEN(keys) };
@@ -110,6 +112,16 @@ static struct loc place_of_text(const struct reader *r, struct str text)
 	const char *at = memmem(r->src.p, r->src.n, quoted.p, quoted.n);
 	sb_free(&quoted);
 	return at ? str_loc(r->src, r->path, at) : place(r, "nav");
+}
+
+/* The place of a key of a table: ["name"] or name. */
+static struct loc place_of_key(const struct reader *r, const char *key)
+{
+	struct sb quoted = {0};
+	sb_printf(&quoted, "[\"%s\"]", key);
+	const char *at = memmem(r->src.p, r->src.n, quoted.p, quoted.n);
+	sb_free(&quoted);
+	return at ? str_loc(r->src, r->path, at) : place(r, key);
 }
 
 /* --- keys -------------------------------------------------------------------------- */
@@ -254,6 +266,7 @@ static bool read_language_key(struct reader *r, struct config_language *l,
 		const char *name;
 		size_t field;
 	} texts[] = {{"name", offsetof(struct config_language, name)},
+	             {"tag", offsetof(struct config_language, tag)},
 	             {"title", offsetof(struct config_language, title)},
 	             {"tagline", offsetof(struct config_language, tagline)},
 	             {"description", offsetof(struct config_language, description)}};
@@ -268,12 +281,18 @@ static bool read_language_key(struct reader *r, struct config_language *l,
 	}
 	if (strcmp(key, "nav") != 0)
 		return err_at(r->err, place(r, key),
-		              "unknown key '%s' of language '%s', expected name, title, "
+		              "unknown key '%s' of language '%s', expected name, tag, title, "
 		              "tagline, description or nav",
 		              key, l->code);
 	if (!is_kind(m->value, SCRIPT_LIST))
 		return wrong_type(r, key, m->value->kind, SCRIPT_LIST);
 	return read_nav_list(r, m->value, &l->nav, &l->nnav);
+}
+
+/* "zh" of "zh-Hans" */
+static struct str language_of(const char *tag)
+{
+	return str_sub(str_of(tag), 0, strcspn(tag, "-"));
 }
 
 static bool read_language(struct reader *r, const struct script_member *m)
@@ -290,6 +309,13 @@ static bool read_language(struct reader *r, const struct script_member *m)
 	for (size_t i = 0; i < m->value->n; i++)
 		if (!read_language_key(r, l, &m->value->member[i]))
 			return false;
+	l->tag = l->tag ? l->tag : l->code;
+	want = front_check_lang(l->tag);
+	if (!want && str_cmp(language_of(l->tag), language_of(l->code)) != 0)
+		want = "one of the same language";
+	if (want)
+		return err_at(r->err, place(r, "tag"),
+		              "'tag' of language '%s' is '%s', expected %s", l->code, l->tag, want);
 	return (l->name && *l->name) ||
 	       err_at(r->err, place(r, l->code),
 	              "language '%s' has no name, expected %s = { name = \"…\" }", l->code,
@@ -350,6 +376,62 @@ static bool read_words(struct reader *r, const struct script_value *v)
 			if (!put_word(r, v->member[i].key, &lang->member[k], known))
 				return false;
 	}
+	return true;
+}
+
+/* former -> { language = { old = "new", … }, … } ; adds one language's */
+static bool read_former(struct reader *r, const struct script_member *lang)
+{
+	struct config *c = r->out;
+	size_t n = lang->value->n;
+	struct config_tag *all = ARENA_ARRAY(r->arena, struct config_tag, c->nformer + n);
+	if (!lang->key || !is_kind(lang->value, SCRIPT_TABLE))
+		return err_at(r->err, place(r, "former"),
+		              "'former' in 'tags': expected { en = { old = \"new\" } }");
+	if (c->nformer)
+		memcpy(all, c->former, c->nformer * sizeof *all);
+	c->former = all;
+	for (size_t i = 0; i < n; i++) {
+		const struct script_member *m = &lang->value->member[i];
+		if (!m->key || m->value->kind != SCRIPT_TEXT)
+			return err_at(r->err, place(r, "former"),
+			              "'%s' in 'former': expected { old = \"new\" }", lang->key);
+		all[c->nformer++] = (struct config_tag){lang->key, m->key, m->value->text.p,
+		                                        place_of_key(r, m->key)};
+	}
+	return true;
+}
+
+/* tags -> { most = number, former = { … } } */
+static bool read_tags(struct reader *r, const struct script_value *v)
+{
+	const struct script_value *most = member(v, "most"), *former = member(v, "former");
+	r->out->tags_at = place(r, "tags");
+	if (!v->n || v->n != (size_t)(most != NULL) + (former != NULL))
+		return err_at(r->err, r->out->tags_at,
+		              "'tags': expected { most = 12, former = { … } }, or one of the two");
+	if (most && (most->kind != SCRIPT_INT || most->num < 1))
+		return err_at(r->err, place(r, "most"),
+		              "'most' in 'tags': expected a whole number from 1");
+	if (former && !is_kind(former, SCRIPT_TABLE))
+		return wrong_type(r, "former", former->kind, SCRIPT_TABLE);
+	r->out->most_tags = most ? most->num : 0;
+	for (size_t i = 0; former && i < former->n; i++)
+		if (!read_former(r, &former->member[i]))
+			return false;
+	return true;
+}
+
+/* A former tag belongs to a language of the site. */
+static bool check_former(struct reader *r)
+{
+	const struct config *c = r->out;
+	for (size_t i = 0; i < c->nformer; i++)
+		if (config_language(c, str_of(c->former[i].lang)) == c->nlanguages)
+			return err_at(
+			        r->err, c->former[i].at,
+			        "'former' in 'tags' has '%s', which is no language of the site",
+			        c->former[i].lang);
 	return true;
 }
 
@@ -420,8 +502,8 @@ static bool complete_languages(struct reader *r)
 	struct config *c = r->out;
 	if (c->nlanguages == 0) {
 		c->languages = ARENA_ARRAY(r->arena, struct config_language, 1);
-		c->languages[c->nlanguages++] =
-		        (struct config_language){.code = c->language, .name = c->language};
+		c->languages[c->nlanguages++] = (struct config_language){
+		        .code = c->language, .name = c->language, .tag = c->language};
 	}
 	size_t own = config_language(c, str_of(c->language));
 	if (own == c->nlanguages)
@@ -478,7 +560,7 @@ bool config_load(struct arena *a, struct config *out, struct err *e)
 	out->language = out->language ? out->language : "en";
 	if (out->nwords)
 		qsort(out->word, out->nwords, sizeof *out->word, by_word);
-	return complete_languages(&r);
+	return complete_languages(&r) && check_former(&r);
 }
 
 size_t config_language(const struct config *c, struct str code)

@@ -19,8 +19,10 @@
  *   languages       table  no        all languages of the site by code, including `language`
  *                                    (docs/languages.md):
  *                                    { en = { name = "English" }, zh = { name = "中文", … } };
- *                                    `name` is in the language itself; the site's title, tagline,
- *                                    description and nav in that language may follow
+ *                                    `name` is in the language itself; `tag`, the site's title,
+ *                                    tagline, description and nav in that language may follow;
+ *                                    `tag` is the language for browsers and feeds, "zh-Hans", if
+ *                                    the code says less
  *   default_device  text   no        device of placeholders that name none: "h200"; required when
  *                                    data/runs has records of several devices
  *   nav             list   no        { { title = "Posts", url = "/posts/" }, … }
@@ -29,6 +31,9 @@
  *   source          flag   no        publish HEAD's whole history (files/source_bundle.h)
  *   theme           text   no        "NAME": themes/NAME/templates and themes/NAME/static are
  *                                    the look of the site, in place of templates and static
+ *   tags            table  no        { most = 12, former = { en = { occupancy = "memory" } } }:
+ *                                    the largest number of tags in one language, and tags by
+ *                                    language whose pages lead to another tag now
  *   words           table  no        words of the interface by language:
  *                                    { en = { posts = "Posts" } }; they replace and add to
  *                                    templates/words.lua, which has the same shape
@@ -47,11 +52,18 @@ struct config_nav {
 
 /* A language of the site. */
 struct config_language {
-	const char *code, *name;                   /* "zh", "中文" */
+	const char *code, *name; /* "zh", "中文"; code: in addresses and files */
+	const char *tag;         /* in markup and feeds: "zh-Hans" */
 	const char *title, *tagline, *description; /* the site's, in this language */
 	const char *prefix; /* prefix of its addresses: "/zh"; "" for the site's own language */
 	struct config_nav *nav;
 	size_t nnav;
+};
+
+/* A tag that another one replaced. */
+struct config_tag {
+	const char *lang, *former, *name;
+	struct loc at;
 };
 
 struct config_word {
@@ -69,7 +81,11 @@ struct config {
 	size_t nnav;
 	struct config_language *languages; /* the site's own first, then the others by code */
 	size_t nlanguages;                 /* at least one */
-	struct config_word *word;          /* sorted by language and key */
+	int64_t most_tags;                 /* of one language; 0: any number */
+	struct loc tags_at;
+	struct config_tag *former;
+	size_t nformer;
+	struct config_word *word; /* sorted by language and key */
 	size_t nwords;
 };
 

@@ -110,6 +110,7 @@ static const struct words_row rows[] = {
         {"datasheet", "Data sheet, theoretical:"},
         {"date_long", "{d} {month} {y}"},
         {"date_short", "{d} {mon} {y}"},
+        {"date_time", "{1}, {2} UTC"},
         {"derived", "Derived, not measured:"},
         {"diagram_access", "one access of a warp, {1}"},
         {"diagram_as_long_as", "as long as a whole step of “{1}”"},

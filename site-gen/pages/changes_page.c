@@ -394,7 +394,7 @@ bool changes_feed(struct maker *m, const struct page *p, struct sb *to, struct e
 	while (from < all.n && !*all.c[from].noted) /* only numbers in the log are published */
 		from++;
 	const struct feed_head head = {
-	        .lang = c->language,
+	        .lang = c->languages[0].tag,
 	        .title = arena_printf(&m->scratch, "%s: what changed", c->title),
 	        .subtitle = "",
 	        .self = p->url,

@@ -121,7 +121,7 @@ static void put_pages(struct maker *m, struct script *s, const struct fresh *f)
 		script_begin(s, NULL, 3);
 		script_cstr(s, "title", p->text.title);
 		put_url(m, s, "url", p->url);
-		script_cstr(s, "lang", p->text.lang);
+		script_cstr(s, "lang", site_lang(m->site, p));
 		script_end(s);
 	}
 	script_end(s);
@@ -170,7 +170,7 @@ static void put_row(struct maker *m, struct script *s, const struct fresh *f)
 	script_cstr(s, "device", f->run->run.head.device);
 	script_cstr(s, "device_name", data_device_name(m->site->data, f->run->run.head.device));
 	script_cstr(s, "family", family.text);
-	script_cstr(s, "family_lang", *family.lang ? "en" : m->page->text.lang);
+	script_cstr(s, "family_lang", *family.lang ? "en" : site_lang(m->site, m->page));
 	put_url(m, s, "url", f->k->url);
 	script_cstr(s, "run", f->run->run.head.id);
 	put_url(m, s, "run_url", f->run->url);

@@ -123,7 +123,7 @@ bool aliases_bytes(struct maker *m, const struct page *p, struct sb *to, struct 
 	const char *whole = arena_printf(&m->scratch, "%s%s", c->base_url, target->url);
 	(void)e;
 	html_raw(to, "<!doctype html>\n<html lang=\"");
-	html_attr(to, str_of(target->text.lang));
+	html_attr(to, str_of(site_lang(m->site, target)));
 	html_raw(to, "\">\n<head>\n<meta charset=\"utf-8\">\n"
 	             "<meta name=\"robots\" content=\"noindex\">\n<title>");
 	html_text(to, str_of(site_language(m->site, p)->title));

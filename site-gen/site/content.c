@@ -31,6 +31,7 @@ static const struct content_place places[] = {
         {PAGES, "page", "/", FRONT_PAGE, false},
         {"content/sections/", "section", "/handbook/", FRONT_SECTION, false},
         {"content/paths/", "path", "/paths/", FRONT_PATH, false},
+        {"content/series/", "series", "/series/", FRONT_SERIES, false},
         {KERNELS, "family", "/kernels/", FRONT_FAMILY, false},
 };
 enum { NPLACES = ARRAY_LEN(places) };

@@ -8,6 +8,8 @@
  *   content/pages/NAME.md            a page at /NAME/; home.md is the home page's text
  *   content/sections/NN-NAME.md      a section of the handbook, at /handbook/NAME/ (handbook.h)
  *   content/paths/NAME.md            a reading path through it, at /paths/NAME/
+ *   content/series/NAME.md           the text of a series of posts, at /series/NAME/; its title is
+ *                                    the name in `series:` of the posts
  *   content/kernels/FAMILY.md        the text before the numbers on a kernel family's page
  *   …/NAME.LANG.md, …/index.LANG.md  the same in another language of the site, below /LANG/;
  *                                    a translation if NAME.md exists (translation.h), else an

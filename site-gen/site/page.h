@@ -41,9 +41,9 @@ struct page_list {
 
 /* Posts that share a tag or a series. */
 struct page_group {
-	const char *name, *url; /* url: tags only; a series has no page */
+	const char *name, *url; /* url: NULL for a series without a page */
 	struct page_list posts; /* tags: newest first; series: in reading order */
-	struct page *page;      /* tags only */
+	struct page *page;      /* NULL likewise */
 };
 
 /* Texts for readers. title, description and lang are not NULL once the page is loaded. */
@@ -59,9 +59,9 @@ struct page_text {
 struct page_front {
 	bool draft;
 	bool featured;         /* stands first on the home page */
-	const char *scheduled; /* the page's day if it is after HEAD's day, else NULL */
+	const char *scheduled; /* the page's date if it is after HEAD's, else NULL */
 	const char *date, *updated, *category, *difficulty, *series; /* NULL: not given */
-	int64_t part, order; /* position in the series; position among the posts of one day */
+	int64_t part, order; /* position in the series; position among the posts of one date */
 	const char **tags;
 	size_t ntags;
 	const char *key; /* a post's result in a few words; NULL: none */

@@ -45,6 +45,12 @@ const struct config_language *site_language(const struct site *s, const struct p
 	return &s->config->languages[p->language];
 }
 
+const char *site_lang(const struct site *s, const struct page *p)
+{
+	const struct config_language *l = site_language(s, p);
+	return strcmp(p->text.lang, l->code) == 0 ? l->tag : p->text.lang;
+}
+
 struct page *site_version(const struct page *p, size_t language)
 {
 	return p->versions ? p->versions[language] : NULL;

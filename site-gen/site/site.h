@@ -138,6 +138,9 @@ struct page *site_add(struct site *s, const struct page_kind *kind, const char *
 /* The settings of the page's language. */
 const struct config_language *site_language(const struct site *s, const struct page *p);
 
+/* The language of a page's text as browsers and feeds read it: "zh-Hans". */
+const char *site_lang(const struct site *s, const struct page *p);
+
 /* The version of a page in a language, or NULL. */
 struct page *site_version(const struct page *p, size_t language);
 

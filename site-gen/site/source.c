@@ -7,6 +7,7 @@
 #include "site-gen/base/front.h"
 #include "site-gen/base/front_check.h"
 #include "site-gen/base/html.h"
+#include "site-gen/base/moment.h"
 #include "site-gen/base/rules.h"
 #include "site-gen/base/warn.h"
 #include "site-gen/git/git.h"
@@ -272,18 +273,20 @@ static bool load_translation(struct maker *m, struct page *p, struct front *f, c
 }
 
 /*
- * Is the day in the future? The time of HEAD is the site's present, not a clock, so
- * the same commit always gives the same site. A day begins when it begins
+ * Is the date in the future? The time of HEAD is the site's present, not a clock, so
+ * the same commit always gives the same site. A day without a time begins when it begins
  * anywhere on Earth, at UTC+14.
  */
 static bool is_ahead(const struct site *s, const char *date)
 {
 	int64_t now = s->repo.git ? git_head_time(s->repo.git) : 0;
-	time_t latest = (time_t)now + 14 * 3600;
+	bool day = date && strlen(date) == MOMENT_DAY;
+	time_t latest = (time_t)now + (day ? 14 * 3600 : 0);
 	struct tm tm;
-	char day[sizeof "YYYY-MM-DD"];
+	char head[MOMENT_TIME + 1];
 	return now > 0 && date && gmtime_r(&latest, &tm) &&
-	       strftime(day, sizeof day, "%Y-%m-%d", &tm) > 0 && strcmp(date, day) > 0;
+	       strftime(head, sizeof head, day ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ", &tm) > 0 &&
+	       strcmp(date, head) > 0;
 }
 
 /*

@@ -36,8 +36,10 @@ static inline int bare_setup(void **state)
 	struct bare *b = calloc(1, sizeof *b);
 	if (!b)
 		return -1;
-	b->language[EN] = (struct config_language){"en", "English", "A blog", "", "", "", NULL, 0};
-	b->language[ZH] = (struct config_language){"zh", "中文", "A blog", "", "", "/zh", NULL, 0};
+	b->language[EN] =
+	        (struct config_language){"en", "English", "en", "A blog", "", "", "", NULL, 0};
+	b->language[ZH] =
+	        (struct config_language){"zh", "中文", "zh-Hans", "A blog", "", "", "/zh", NULL, 0};
 	b->config = (struct config){.title = "A blog",
 	                            .tagline = "",
 	                            .base_url = "https://example.org",

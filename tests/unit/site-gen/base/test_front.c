@@ -297,12 +297,15 @@ static void test_types(void **state)
 static void test_words(void **state)
 {
 	(void)state;
-	refuse("date: 21.11.2026\n", "2:7: date is '21.11.2026', expected a date like 2026-11-21");
+	refuse("date: 21.11.2026\n",
+	       "2:7: date is '21.11.2026', expected a date like 2026-11-21 or "
+	       "2026-11-21T14:05Z");
 	refuse("date: 2026-02-29\n",
 	       "2:7: date is '2026-02-29', expected a day that the calendar has, from 1970 on");
 	refuse("date: 2026-13-01\n",
 	       "2:7: date is '2026-13-01', expected a day that the calendar has, from 1970 on");
-	refuse("date: 2026-1x-01\n", "2:7: date is '2026-1x-01', expected a date like 2026-11-21");
+	refuse("date: 2026-1x-01\n", "2:7: date is '2026-1x-01', expected a date like 2026-11-21 "
+	                             "or 2026-11-21T14:05Z");
 	refuse("slug: A\n", "2:7: slug is 'A', expected 1 to 64 of 'a-z', '0-9' and '-', not "
 	                    "starting with '-'");
 	refuse("slug: ../x\n", "2:7: slug is '../x', expected 1 to 64 of 'a-z', '0-9' and '-', not "
@@ -313,9 +316,20 @@ static void test_words(void **state)
 	       "2:7: lang is 'english', expected a language tag like en, de or zh-Hans");
 	refuse("title: x\ndate: 2026-11-21\nupdated: 2026-11-20\n",
 	       "4:1: updated is 2026-11-20, expected no day before the date 2026-11-21");
+	refuse("title: x\ndate: 2026-11-21T14:05Z\nupdated: 2026-11-21T14:00Z\n",
+	       "4:1: updated is 2026-11-21T14:00:00Z, expected no time before the date "
+	       "2026-11-21T14:05:00Z");
+	refuse("title: x\ndate: 2026-11-21T14:05\n", "3:7: date is '2026-11-21T14:05', expected a "
+	                                             "zone behind the time: Z for UTC, or one "
+	                                             "like +08:00");
 	refuse("title: x\ndate: 2026-11-21\npart: 2\n", "4:1: 'part' without 'series'");
 	struct arena a = {0};
 	parse("---\ntitle: x\ndate: 2024-02-29\nlang: zh-Hans\n---\n", &a);
+	struct front f = parse("---\ntitle: x\ndate: 2026-11-22T00:05+08:00\nupdated: 2026-11-21\n"
+	                       "---\n",
+	                       &a);
+	assert_string_equal(f.date, "2026-11-21T16:05:00Z");
+	assert_string_equal(f.updated, "2026-11-21"); /* the same day is no day before */
 	arena_free(&a);
 }
 

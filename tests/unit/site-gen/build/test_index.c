@@ -57,17 +57,22 @@ static void is_list(const struct page_list *l, struct page *const *want, size_t 
 	is_list(list, (struct page *const[]){__VA_ARGS__}, \
 	        ARRAY_LEN(((struct page *const[]){__VA_ARGS__})))
 
-/* Newest first; on one day by `order`, then those that have none, by address. */
+/*
+ * Newest first, with the times of a day above the day alone; on one date by `order`, then those
+ * that have none, by address.
+ */
 static void posts_are_in_order(void **state)
 {
 	struct bare *b = *state;
 	struct page *old = post(b, "old", "2026-01-01"), *z = post(b, "z", "2026-01-02");
-	struct page *second = post(b, "a-second", "2026-01-02"), *y = post(b, "y", "2026-01-02");
-	struct page *first = post(b, "b-first", "2026-01-02"), *newer = post(b, "n", "2026-01-03");
-	first->front.order = 1;
-	second->front.order = 2;
+	struct page *second = post(b, "a-second", "2026-01-02T09:30:00Z");
+	struct page *y = post(b, "y", "2026-01-02");
+	struct page *first = post(b, "b-first", "2026-01-02T14:05:00Z");
+	struct page *newer = post(b, "n", "2026-01-03"), *x = post(b, "x", "2026-01-02");
+	struct page *also = post(b, "z-also", "2026-01-02T09:30:00Z");
+	also->front.order = 1;
 	assert_string_equal(build(b), "");
-	LIST(&b->site.index.posts, newer, first, second, y, z, old);
+	LIST(&b->site.index.posts, newer, first, also, second, x, y, z, old);
 	assert_null(newer->place.newer);
 	assert_ptr_equal(newer->place.older, first);
 	assert_ptr_equal(z->place.newer, y);

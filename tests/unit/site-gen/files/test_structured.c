@@ -94,7 +94,7 @@ static void the_home_page_says_how_to_search(void **state)
 	p->language = ZH;
 	const char *said = of(b, p);
 	assert_non_null(strstr(said, "{\"@type\":\"WebSite\",\"name\":\"A blog\""));
-	assert_non_null(strstr(said, "\"inLanguage\":\"zh\""));
+	assert_non_null(strstr(said, "\"inLanguage\":\"zh-Hans\""));
 	assert_non_null(strstr(said, "\"target\":\"https://example.org/zh/search/?q={words}\""));
 	assert_null(strstr(said, "BreadcrumbList"));
 }

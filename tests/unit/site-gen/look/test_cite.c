@@ -26,7 +26,7 @@ static void bibtex_escapes_what_tex_reads(void **state)
 	struct page p = {.text.title = "86.1\xC2\xA0% of {peak}: C & C_1 ~ x^2",
 	                 .url = "/zh/posts/a-b/",
 	                 .text.lang = "zh",
-	                 .front.date = "2026-11-21"};
+	                 .front.date = "2026-11-21T14:05:00Z"};
 	assert_string_equal(cite_bibtex(&s, &p, &a),
 	                    "@online{my-blog-a-b-zh,\n"
 	                    "  author = {My blog},\n"
