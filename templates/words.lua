@@ -255,6 +255,9 @@ return {
 		change_any = "changed",
 		change_undecided = "undecided",
 
+		figure_place = "Read it in its post",
+		figure_picture = "Picture",
+
 		not_found = "There is no page here",
 		not_found_text = "The address may be mistyped, or the page may have moved. These lists have everything that is published:",
 	},
@@ -832,6 +835,10 @@ return {
 		family_variants = "各个变体",
 		family_ways = "{1}：其他输入与负载",
 		figure_csv = "本图数据 CSV",
+		figure_page = "本图的单独页面，便于分享",
+		figure_share = "分享",
+		figure_place = "在文章中阅读",
+		figure_picture = "图片",
 		said_faster = "更快",
 		said_no_difference = "未见差异",
 		said_opens = "打开：全部样本、源代码与历史",

@@ -11,6 +11,7 @@
 #include "site-gen/pages/comparison.h"
 #include "site-gen/site/content.h"
 #include "site-gen/pages/device_page.h"
+#include "site-gen/pages/figure_page.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/base/html.h"
 #include "site-gen/site/outputs.h"
@@ -263,6 +264,7 @@ void index_build(struct maker *m)
 	content_post_files(s);
 	backlinks_build(s);
 	data_files_add(s);
+	figure_page_add(s);
 	image_sizes_add(s);
 	card_add(s);
 	aliases_add(s);

@@ -20,6 +20,7 @@
 #include "site-gen/pages/device_page.h"
 #include "site-gen/files/feed.h"
 #include "site-gen/site/handbook.h"
+#include "site-gen/pages/figure_page.h"
 #include "site-gen/pages/freshness.h"
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/ledger.h"
@@ -133,7 +134,9 @@ static const struct page_kind kinds[] = {
          PAGE_OF_LINES},
         {"page numbers", NULL, NULL, NULL, false, NULL, NULL, data_files_numbers_bytes,
          PAGE_OF_SUBJECT},
-        {"figure", NULL, NULL, NULL, false, NULL, NULL, data_files_figure_bytes, PAGE_OF_FACES},
+        {"figure", "figure.html", NULL, NULL, false, NULL, figure_page_vars, NULL, PAGE_OF_ITSELF},
+        {"figure data", NULL, NULL, NULL, false, NULL, NULL, data_files_figure_bytes,
+         PAGE_OF_FACES},
         {"smaller", NULL, NULL, NULL, false, NULL, NULL, image_sizes_bytes, PAGE_OF_FACES},
         {"card", NULL, NULL, NULL, false, NULL, NULL, card_bytes, PAGE_OF_SUBJECT},
         {"record", NULL, NULL, NULL, false, NULL, NULL, data_files_record_bytes, PAGE_OF_FACES},

@@ -8,6 +8,7 @@
 #include "site-gen/site/address.h"
 #include "site-gen/files/figure_csv.h"
 #include "site-gen/files/number_json.h"
+#include "site-gen/kinds/figure.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/backlinks.h"
 #include "site-gen/site/maker.h"
@@ -40,7 +41,10 @@ static void add_of_page(struct site *s, const struct page *p)
 		last = q->figure;
 		struct figure *f = ARENA_NEW(s->shared, struct figure);
 		*f = (struct figure){p, q->figure};
-		add(s, "figure", arena_printf(s->shared, "%sb%d.csv", p->url, q->figure), f);
+		add(s, "figure data",
+		    arena_printf(s->shared, "%s%s.csv", p->url,
+		                 figure_find(p->numbers.figures, q->figure)->name),
+		    f);
 	}
 }
 

@@ -3,7 +3,7 @@
  *
  *   /numbers/<device>/<case>/number.json   one number, whole (number_json.h)
  *   <page>numbers.json                     every number the page shows
- *   <page>b<n>.csv                         the numbers of its figure b<n>
+ *   <page><name>.csv                       the numbers of a figure (kinds/figure.h)
  *   /runs/<id>/<id>.jsonl                  the lines of the record, byte for byte
  *
  * To add one, add a row to build/page_kinds.c whose `bytes` makes the file, and a

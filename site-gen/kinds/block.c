@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "site-gen/numbers/case.h"
+#include "site-gen/kinds/figure.h"
 #include "site-gen/kinds/tables.h"
 #include "site-gen/base/html.h"
 
@@ -56,10 +57,16 @@ static void put_caption(struct kind_call *k, const char *caption)
 
 void block_open(struct kind_call *k, const char *caption)
 {
+	struct expand_ctx *ctx = k->ctx;
+	const char *device = ctx->device_no ? ctx->device : NULL;
+	struct expand_figure *f = figure_begin(ctx, figure_name(k->p, device, ctx->arena));
+	f->finding = k->finding.text;
+	f->finding_html = k->finding.html;
+	f->says = k->finding.says;
 	html_raw(k->to, "<figure class=\"bench ");
 	html_raw(k->to, k->kind->name);
 	html_raw(k->to, "\" id=\"");
-	sb_printf(k->to, "b%d", ++k->ctx->blocks);
+	sb_printf(k->to, "b%d", f->number);
 	html_raw(k->to, "\">\n");
 	if (caption) {
 		html_raw(k->to, "<figcaption");
@@ -69,16 +76,41 @@ void block_open(struct kind_call *k, const char *caption)
 	}
 }
 
-/* Links to the CSV of the figure, a file beside the page (files/data_files.c). */
-static void link_csv(struct kind_call *k)
+/* Does the figure have numbers, and so a CSV (files/data_files.c)? */
+static bool has_csv(const struct kind_call *k)
 {
 	const struct quote *q = k->ctx->quotes; /* the newest */
-	if (!q || !q->block || q->figure != k->ctx->blocks)
+	return q && q->block && q->figure == k->ctx->blocks;
+}
+
+static void put_file(struct kind_call *k, const char *type, const char *key, const char *text)
+{
+	html_raw(k->to, type);
+	html_raw(k->to, " aria-label=\"");
+	html_attr(k->to, str_of(words_get(k->ctx->words, key)));
+	html_raw(k->to, "\">");
+	html_text(k->to, str_of(text));
+	html_raw(k->to, "</a>");
+}
+
+/* Links to the page of the figure (pages/figure_page.h) and to its CSV. */
+static void link_files(struct kind_call *k)
+{
+	const struct expand_figure *f = k->ctx->figures;
+	bool page = k->ctx->shares && f->drawn, csv = has_csv(k);
+	if (!page && !csv)
 		return;
-	html_raw(k->to, "<p class=\"figure-data\"><a href=\"");
-	sb_printf(k->to, "b%d.csv\" type=\"text/csv\" aria-label=\"", k->ctx->blocks);
-	html_attr(k->to, str_of(words_get(k->ctx->words, "figure_csv")));
-	html_raw(k->to, "\">CSV</a></p>\n");
+	html_raw(k->to, "<p class=\"figure-data\">");
+	if (page) {
+		sb_printf(k->to, "<a href=\"fig/%s/\"", f->name);
+		put_file(k, "", "figure_page", words_get(k->ctx->words, "figure_share"));
+		html_raw(k->to, csv ? " " : "");
+	}
+	if (csv) {
+		sb_printf(k->to, "<a href=\"%s.csv\"", f->name);
+		put_file(k, " type=\"text/csv\"", "figure_csv", "CSV");
+	}
+	html_raw(k->to, "</p>\n");
 }
 
 /* If all numbers of the figure share a state, says so once, instead of beside each. */
@@ -90,10 +122,15 @@ static void say_state(struct kind_call *k)
 	number_say_common(k->ctx->words, number_common_state(newest, end), k->to);
 }
 
+void block_drawn(struct kind_call *k)
+{
+	k->ctx->figures->drawn = k->finding.text != NULL;
+}
+
 void block_close(struct kind_call *k)
 {
 	say_state(k);
-	link_csv(k);
+	link_files(k);
 	html_raw(k->to, "</figure>\n");
 }
 

@@ -9,6 +9,8 @@
 /* Opens and closes figure.bench.<kind>; the caption is markup, and stands below the finding. */
 void block_open(struct kind_call *k, const char *caption);
 void block_close(struct kind_call *k);
+/* The open figure is a drawing, so it may have a page of its own. */
+void block_drawn(struct kind_call *k);
 
 /* "Matrix transpose: bandwidth; rows = 4096, f32, cold. NVIDIA H200, run of 2026-01-31." */
 const char *block_caption(struct kind_call *k, const struct pick *picks, size_t n,

@@ -517,6 +517,7 @@ bool chart_print(struct kind_call *k, struct plot_chart *c, const struct pick *p
 	c->desc = describe(k, c, m);
 	if (!plot_svg(k->ctx->plots, c, arena_printf(a, "b%d", k->ctx->blocks), a, k->to, &why))
 		return err_at(e, k->p->at, "%s", why.text);
+	block_drawn(k);
 	block_exact(k, picks, n, m);
 	block_close(k);
 	return true;

@@ -200,6 +200,7 @@ bool kind_diagram(struct kind_call *k, struct err *e)
 	if (ok) {
 		block_open(k, d.about);
 		draw(k, &d, k->finding.text);
+		block_drawn(k);
 		sb_str(k->to, sb_view(&d.foot));
 		if (d.nexact)
 			block_exact(k, d.exact, d.nexact, d.metric);

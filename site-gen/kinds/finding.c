@@ -34,6 +34,10 @@ static bool expand_title(struct kind_call *k, struct str title, struct err *e)
 	ctx->quotes = before.quotes;
 	ctx->facts = before.facts;
 	ok = ok && expand_all(ctx, title, at, true, &html, e);
+	k->finding.says = (struct expand_shown){.quotes = ctx->quotes,
+	                                        .quotes_end = before.quotes,
+	                                        .facts = ctx->facts,
+	                                        .facts_end = before.facts};
 	k->finding.text = sb_take(ctx->arena, &text);
 	k->finding.html = sb_take(ctx->arena, &html);
 	return ok;

@@ -30,7 +30,7 @@
  *   span.cards-between                                  standard deviation between the cards of
  *                                                       the number before it
  *   span.none[title]                                    "–": no such number, and why
- *  blocks: figure.bench.KIND#b<n> > figcaption + content
+ *  blocks: figure.bench.KIND#b<n> > figcaption + content + p.figure-data (kinds/figure.h)
  *   figcaption#<label> > span.caption-no                "Figure 2", if the text numbers figures
  *   figure.bench.table > div.scroll[tabindex=0] > table.numbers
  *     th[scope], td.right for numbers, td.left for words
@@ -89,8 +89,9 @@
 
 /* What a figure shows, in a sentence (finding.c); both NULL: nobody has said it. */
 struct finding {
-	const char *text; /* for screen readers */
-	const char *html; /* numbers are links */
+	const char *text;         /* for screen readers */
+	const char *html;         /* numbers are links */
+	struct expand_shown says; /* its numbers */
 };
 
 /* The state of one expansion. */

@@ -6,6 +6,7 @@
 #include "site-gen/site/address.h"
 #include "site-gen/base/html.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/shared_figure.h"
 #include "site-gen/look/style.h"
 #include "site-gen/look/vars.h"
 #include "site-gen/base/problems.h"
@@ -13,7 +14,7 @@
 #include "site-gen/site/maker.h"
 #include "site-gen/lua/script.h"
 
-enum { TEXT_WIDTH = 540 };
+enum { TEXT_WIDTH = 540, WHOLE_WIDTH = CARD_WIDTH - 2 * CARD_MARGIN };
 
 /* --- the cards of a site --------------------------------------------------------------------- */
 
@@ -56,8 +57,11 @@ static void put_figure(struct script *s, const struct card_figure *f)
 {
 	script_markup(s, "plot", f->inside);
 	script_text(s, "plot_box", f->box);
-	script_int(s, "plot_width", CARD_PLOT_WIDTH);
+	script_text(s, "plot_class", f->class);
+	script_int(s, "plot_font", f->font);
+	script_int(s, "plot_width", f->width);
 	script_int(s, "plot_height", f->height);
+	script_flag(s, "plot_below", f->below);
 	script_begin(s, "bars", 0);
 	for (size_t i = 0; i < f->nbars; i++) {
 		script_begin(s, NULL, 2);
@@ -86,7 +90,7 @@ static void variables(struct script *s, void *ctx)
 {
 	struct card *c = ctx;
 	vars_page(s, c->m);
-	script_begin(s, "card", 9);
+	script_begin(s, "card", 12);
 	put_series(s, c->m);
 	script_int(s, "width", CARD_WIDTH);
 	script_int(s, "height", CARD_HEIGHT);
@@ -132,25 +136,86 @@ static size_t dek_lines(const struct card *c, int size)
 	return lines < 2 ? 0 : lines < MOST ? (size_t)lines : MOST;
 }
 
-/* Lays out a card. Every card shows the site's name, so the home page shows its subject instead. */
+/* What a card says. */
+struct said {
+	const char *title, *dek, *key;
+};
+
+/*
+ * Every card shows the site's name, so the home page shows its subject instead. A figure's card
+ * names its post.
+ */
+static struct said said_of(const struct page *p)
+{
+	const struct shared_figure *f = shared_figure(p);
+	struct said s = {p->text.title, p->text.description, p->front.key ? p->front.key : ""};
+	if (f)
+		s.key = f->post->text.title;
+	if (page_kind_is(p, "home"))
+		s = (struct said){p->text.description, "", s.key};
+	return s;
+}
+
+static void break_key(struct maker *m, struct card *c, const char *key, int width,
+                      uint32_t *missing)
+{
+	static const int sizes[] = {32, 28, 24, 22, 0}, long_sizes[] = {24, 22, 20, 0};
+	/* a key result gets another line before it is cut */
+	if (!card_break(m->fonts, "sans", str_of(key), sizes, width, 2, &m->scratch, &c->key,
+	                missing))
+		card_break(m->fonts, "sans", str_of(key), long_sizes, width, 3, &m->scratch,
+		           &c->key, missing);
+}
+
+/* The texts of a page beside a drawing, or, without one, over the whole width. */
+static void lay_out_page(struct maker *m, const struct page *p, struct card *c, uint32_t *missing)
+{
+	static const int title_sizes[] = {60, 54, 48, 42, 38, 0}, dek_sizes[] = {28, 25, 0};
+	const struct said s = said_of(p);
+	bool home = page_kind_is(p, "home");
+	bool half = card_figure(home ? STR("") : p->text.body, p->numbers.quotes, &c->figure);
+	int width = half ? TEXT_WIDTH : WHOLE_WIDTH;
+	card_break(m->fonts, "serif", str_of(s.title), title_sizes, width, half ? 4 : 3,
+	           &m->scratch, &c->title, missing);
+	break_key(m, c, s.key, width, missing);
+	card_break(m->fonts, "serif", str_of(s.dek), dek_sizes, width, dek_lines(c, dek_sizes[0]),
+	           &m->scratch, &c->dek, missing);
+}
+
+/* The texts of a figure's card: `width` wide, in so many lines. */
+static void lay_out_texts(struct maker *m, const struct page *p, struct card *c, int width,
+                          size_t most, uint32_t *missing)
+{
+	static const int title_sizes[] = {44, 40, 36, 32, 28, 0}, dek_sizes[] = {22, 0},
+	                 key_sizes[] = {22, 20, 0};
+	const struct said s = said_of(p);
+	struct arena *a = &m->scratch;
+	card_break(m->fonts, "serif", str_of(s.title), title_sizes, width, most, a, &c->title,
+	           missing);
+	card_break(m->fonts, "serif", str_of(s.dek), dek_sizes, width, most > 2 ? 4 : 2, a, &c->dek,
+	           missing);
+	card_break(m->fonts, "sans", str_of(s.key), key_sizes, width, most > 2 ? 2 : 1, a, &c->key,
+	           missing);
+}
+
+/* A figure's drawing stands below its finding, or beside it if its letters would be too small. */
+static void lay_out_figure(struct maker *m, const struct page *p, struct card *c, uint32_t *missing)
+{
+	enum { TOP = 116, BETWEEN = 46, BOTTOM = 64 };
+	lay_out_texts(m, p, c, WHOLE_WIDTH, 2, missing);
+	int room = CARD_HEIGHT - TOP - BETWEEN - BOTTOM - height_of(&c->title, 1.16) -
+	           height_of(&c->dek, 1.4) - height_of(&c->key, 1.3);
+	if (card_drawing(p->text.body, WHOLE_WIDTH, room, &c->figure) && !c->figure.below)
+		lay_out_texts(m, p, c, TEXT_WIDTH, 5, missing);
+}
+
 static bool lay_out(struct maker *m, const struct page *p, struct card *c, struct err *e)
 {
-	static const int title_sizes[] = {60, 54, 48, 42, 38, 0}, dek_sizes[] = {28, 25, 0},
-	                 key_sizes[] = {32, 28, 24, 22, 0}, long_sizes[] = {24, 22, 20, 0};
-	bool home = strcmp(p->kind->name, "home") == 0;
-	const struct picture_fonts *f = m->fonts;
-	struct arena *a = &m->scratch;
 	uint32_t missing = 0;
-	bool half = card_figure(home ? STR("") : p->text.body, p->numbers.quotes, &c->figure);
-	int width = half ? TEXT_WIDTH : CARD_WIDTH - 2 * CARD_MARGIN;
-	card_break(f, "serif", str_of(home ? p->text.description : p->text.title), title_sizes,
-	           width, half ? 4 : 3, a, &c->title, &missing);
-	/* a key result gets another line before it is cut */
-	struct str key = str_of(p->front.key ? p->front.key : "");
-	if (!card_break(f, "sans", key, key_sizes, width, 2, a, &c->key, &missing))
-		card_break(f, "sans", key, long_sizes, width, 3, a, &c->key, &missing);
-	card_break(f, "serif", str_of(home ? "" : p->text.description), dek_sizes, width,
-	           dek_lines(c, dek_sizes[0]), a, &c->dek, &missing);
+	if (shared_figure(p))
+		lay_out_figure(m, p, c, &missing);
+	else
+		lay_out_page(m, p, c, &missing);
 	return !missing || say_missing(m, p, missing, e);
 }
 

@@ -1,9 +1,11 @@
 /*
- * site-gen/look/card.h - social cards: pictures of posts that appear beside shared links.
- * A card shows the title, description, key result and first plot of its post.
+ * site-gen/look/card.h - social cards: pictures of pages that appear beside shared links.
+ * A card shows the title, description, key result and first plot of its page.
  *
- *   /posts/<slug>/card.png   card of a post
- *   /card.png                card of the home page and of every page without its own
+ *   /posts/<slug>/card.png              card of a post
+ *   /posts/<slug>/fig/<name>/card.png   card of a figure: its finding, and the whole drawing
+ *   /kernels/<family>/card.png, …       cards of families, handbook sections and the lists of both
+ *   /card.png                           card of the home page and of every page without its own
  *
  * The look draws a card as SVG (templates/card.svg). This module measures the texts,
  * breaks them into lines, and takes the plot from the post. A site has cards if its
@@ -42,13 +44,16 @@ struct card_bar {
 	struct str name, inside;
 };
 
-enum { CARD_PLOT_WIDTH = 512, CARD_MOST_BARS = 9 };
+enum { CARD_PLOT_WIDTH = 512, CARD_PLOT_HEIGHT = 540, CARD_MOST_BARS = 9 };
 
 /* The figure of a post that its card shows. */
 struct card_figure {
-	struct str inside; /* content of the plot's svg element */
+	struct str inside; /* content of the drawing's svg element */
 	struct str box;    /* its viewBox */
-	int height;        /* height on the card; 0: no plot */
+	struct str class;  /* its class: "plot narrow" */
+	int font;          /* its font-size, in units of its viewBox */
+	int width, height; /* on the card; height 0: no drawing */
+	bool below;        /* it stands below the texts, else beside them */
 	struct card_bar bar[CARD_MOST_BARS];
 	size_t nbars;
 };
@@ -58,6 +63,12 @@ struct card_figure {
  * figures with a marked number (rule `unmarked`). `quotes` are the page's. False if there is none.
  */
 bool card_figure(struct str body, const struct quote *quotes, struct card_figure *out);
+
+/*
+ * The drawing of a page that shows one figure (pages/figure_page.h): in its wide form if that is
+ * about as legible in a box of `width` by `height` as its narrow form beside the texts.
+ */
+bool card_drawing(struct str body, int width, int height, struct card_figure *out);
 
 /* Adds the cards of a site that has cards. Call it when the pages are loaded. */
 void card_add(struct site *s);

@@ -3,17 +3,19 @@
 #include "site-gen/look/card.h"
 #include "site-gen/site/unmarked.h"
 
-/* Height of a drawing with viewBox "0 0 360 340" at the width that it gets. */
-static int height_of(struct str box)
+/* The size in a viewBox "0 0 360 340"; false: it has none. */
+static bool size_of(struct str box, int64_t *width, int64_t *height)
 {
 	int64_t n[4] = {0};
 	struct str part, rest = box;
 	for (int i = 0; i < 4; i++) {
 		str_cut(rest, ' ', &part, &rest);
 		if (!str_i64(part, &n[i]))
-			return 0;
+			return false;
 	}
-	return n[2] > 0 ? (int)(n[3] * CARD_PLOT_WIDTH / n[2]) : 0;
+	*width = n[2];
+	*height = n[3];
+	return n[2] > 0 && n[3] > 0;
 }
 
 /* Finds the first element of this name and class: its content and its viewBox. */
@@ -30,13 +32,56 @@ static bool find_element(struct str markup, const char *name, const char *class,
 	return false;
 }
 
+/* Takes the first drawing of this class, as large as a box allows. */
+static bool take_drawing(struct str markup, const char *class, int width, int height,
+                         struct card_figure *out)
+{
+	struct html_scan h = html_scan(markup);
+	int64_t w, high, font = 0;
+	while (html_scan_find(&h, "svg")) {
+		if (!html_scan_class(&h, class))
+			continue;
+		*out = (struct card_figure){.box = html_scan_value(&h, "viewBox"),
+		                            .class = html_scan_value(&h, "class")};
+		str_i64(html_scan_value(&h, "font-size"), &font);
+		out->font = font > 0 ? (int)font : 13;
+		if (!size_of(out->box, &w, &high))
+			return false;
+		bool flat = high * width <= w * height; /* the width limits it */
+		out->width = flat ? width : (int)(w * height / high);
+		out->height = flat ? (int)(high * width / w) : height;
+		return html_scan_inside(&h, &out->inside) && out->height > 0;
+	}
+	return false;
+}
+
 /* Takes a plot in its form for narrow pages. */
 static bool take_plot(struct str figure, struct card_figure *out)
 {
-	if (!find_element(figure, "svg", "narrow", &out->inside, &out->box))
-		return false;
-	out->height = height_of(out->box);
-	return out->height > 0;
+	return take_drawing(figure, "narrow", CARD_PLOT_WIDTH, CARD_PLOT_HEIGHT, out);
+}
+
+/* The size of its letters on the card, in hundredths of a pixel. */
+static int64_t legible(const struct card_figure *f)
+{
+	int64_t w, h;
+	return size_of(f->box, &w, &h) ? (int64_t)f->font * f->width * 100 / w : 0;
+}
+
+bool card_drawing(struct str body, int width, int height, struct card_figure *out)
+{
+	enum { PART = 85 }; /* per cent of the legibility: a wide drawing looks better */
+	struct card_figure wide = {0}, narrow = {0};
+	bool has_wide = take_drawing(body, "wide", width, height, &wide) ||
+	                take_drawing(body, "at-wide", width, height, &wide);
+	bool has_narrow =
+	        take_plot(body, &narrow) ||
+	        take_drawing(body, "at-narrow", CARD_PLOT_WIDTH, CARD_PLOT_HEIGHT, &narrow);
+	wide.below = true;
+	*out = !has_narrow || (has_wide && legible(&wide) * 100 >= legible(&narrow) * PART)
+	               ? wide
+	               : narrow;
+	return has_wide || has_narrow;
 }
 
 /* Takes a ladder's names and bars. */

@@ -13,8 +13,15 @@ bool style_load(struct maker *m, struct err *e)
 {
 	if (m->style.p)
 		return true;
-	const char *path = arena_printf(m->site->arena, "%sstatic/site.css", m->site->config->look);
-	return file_read(path, MAX_STYLE_BYTES, m->site->arena, &m->style, e);
+	struct arena *a = m->site->arena;
+	const char *look = m->site->config->look;
+	const char *more = arena_printf(a, "%sstatic/diagram.css", look);
+	struct str own, diagrams = {0};
+	if (!file_read(arena_printf(a, "%sstatic/site.css", look), MAX_STYLE_BYTES, a, &own, e) ||
+	    (file_exists(more) && !file_read(more, MAX_STYLE_BYTES, a, &diagrams, e)))
+		return false;
+	m->style = str_of(arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(own), STR_ARG(diagrams)));
+	return true;
 }
 
 /* property -> '--' name ':' ( 'light-dark(' light ',' dark ')' | value ) ';' */

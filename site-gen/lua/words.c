@@ -200,6 +200,8 @@ static const struct words_row rows[] = {
         {"family_ways", "{1}: other inputs and loads"},
         {"figure_csv", "Numbers of this figure as CSV"},
         {"figure_n", "Figure {1}"},
+        {"figure_page", "A page of this figure alone, to share"},
+        {"figure_share", "Share"},
         {"footnote", "Footnote {1}"},
         {"footnote_back", "Back to reference {1}"},
         {"footnotes", "Footnotes"},

@@ -5,6 +5,7 @@
 
 #include "site-gen/base/html.h"
 #include "site-gen/kinds/device_part.h"
+#include "site-gen/kinds/figure.h"
 #include "site-gen/kinds/kinds.h"
 #include "site-gen/kinds/tables.h"
 #include "site-gen/pages/headline_draw.h"
@@ -301,13 +302,16 @@ static void put_table(const struct board *b)
 static void put_figure(const struct board *b)
 {
 	struct expand_ctx *ctx = b->ctx;
-	sb_printf(b->to, "<figure class=\"bench board\" id=\"b%d\">\n", ++ctx->blocks);
+	const char *name =
+	        ctx->device_no ? arena_printf(ctx->arena, "board-%s", ctx->device) : "board";
+	const struct expand_figure *f = figure_begin(ctx, name);
+	sb_printf(b->to, "<figure class=\"bench board\" id=\"b%d\">\n", f->number);
 	ctx->in_block = true;
 	ctx->figure = ctx->blocks;
 	put_table(b);
 	sb_printf(b->to, "<p class=\"board-note\">");
 	text(b, word(b, "board_note"));
-	sb_printf(b->to, " <a href=\"b%d.csv\" type=\"text/csv\" aria-label=\"", ctx->blocks);
+	sb_printf(b->to, " <a href=\"%s.csv\" type=\"text/csv\" aria-label=\"", f->name);
 	html_attr(b->to, str_of(word(b, "figure_csv")));
 	html_raw(b->to, "\">CSV</a></p>\n</figure>\n");
 	ctx->in_block = false;

@@ -24,6 +24,23 @@ struct expand_use {
 	struct expand_use *next;
 };
 
+/* Numbers that a text shows: those from `quotes` and `facts`, which are newest first, on. */
+struct expand_shown {
+	const struct quote *quotes, *quotes_end;
+	const struct fact *facts, *facts_end;
+};
+
+/* A numbered block of a page, figure#b<number> (kinds/figure.h). */
+struct expand_figure {
+	int number;
+	const char *name;    /* of its files; once on a page */
+	const char *finding; /* its title= as text and as markup; NULL: none */
+	const char *finding_html;
+	struct expand_shown says; /* the numbers of the finding; only until the page is kept */
+	bool drawn;               /* it is a drawing, which may have a page of its own */
+	struct expand_figure *next;
+};
+
 /* Everything that an expansion may depend on. One per page; not shared between threads. */
 struct expand_ctx {
 	const struct data *data;
@@ -51,12 +68,14 @@ struct expand_ctx {
 	int figure;             /* number of the block being expanded */
 	const char *caption_no; /* "Figure 2" before the caption of the next block; NULL: none */
 	const char *caption_id; /* label of that block; NULL: none */
-	int code_id;           /* listing.id for the notes of the next block; 0: it can have none */
-	int code_notes;        /* set by that block: its number of notes */
-	int blocks;            /* number of blocks so far; makes ids unique on the page */
-	struct plotter *plots; /* draws charts; NULL: nothing draws them */
-	const char *cache;     /* folder for the output of other programs, "build/cache" */
-	const struct lint *lint; /* checks the texts around placeholders; NULL: no check */
+	int code_id;    /* listing.id for the notes of the next block; 0: it can have none */
+	int code_notes; /* set by that block: its number of notes */
+	int blocks;     /* number of blocks so far; makes ids unique on the page */
+	struct expand_figure *figures; /* those blocks, newest first */
+	bool shares;                   /* each drawing gets a page of its own, fig/<name>/ */
+	struct plotter *plots;         /* draws charts; NULL: nothing draws them */
+	const char *cache;             /* folder for the output of other programs, "build/cache" */
+	const struct lint *lint;       /* checks the texts around placeholders; NULL: no check */
 	/* collects problems, so that a text is read to its end; NULL: the first problem stops it */
 	struct problems *problems;
 };

@@ -2,7 +2,10 @@
 
 #include <string.h>
 
+#include "lib/array.h"
+#include "site-gen/site/handbook.h"
 #include "site-gen/site/page_kind.h"
+#include "site-gen/site/shared_figure.h"
 #include "site-gen/site/site.h"
 #include "lib/arena.h"
 #include "site-gen/records/data.h"
@@ -46,13 +49,24 @@ bool address_has_cards(const struct site *s)
 
 bool address_has_card(const struct page *p)
 {
-	return page_kind_is(p, "post") || page_kind_is(p, "home");
+	static const char *const kinds[] = {"post",    "home",     "family",
+	                                    "section", "families", "handbook"};
+	const struct shared_figure *f = shared_figure(p);
+	if (f)
+		return f->unmarked;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (page_kind_is(p, kinds[i]))
+			return !p->section || strcmp(p->section->status, "planned") != 0;
+	return false;
 }
 
 const char *address_card(const struct site *s, const struct page *p, struct arena *a)
 {
 	if (!address_has_cards(s))
 		return "";
-	return address_has_card(p) ? arena_printf(a, "%scard.png", p->url)
-	                           : arena_printf(a, "%s/card.png", site_language(s, p)->prefix);
+	if (address_has_card(p))
+		return arena_printf(a, "%scard.png", p->url);
+	const struct shared_figure *f = shared_figure(p);
+	return f ? address_card(s, f->post, a)
+	         : arena_printf(a, "%s/card.png", site_language(s, p)->prefix);
 }

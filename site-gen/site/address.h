@@ -29,7 +29,10 @@ const char *address_markdown(const struct site *s, const struct page *p, struct 
 /* Does the site have social cards; does the page have one of its own? */
 bool address_has_cards(const struct site *s);
 bool address_has_card(const struct page *p);
-/* The card of a page: its own, or that of its language's home page; "" if the site has none. */
+/*
+ * The card of a page: its own, or that of its figure's post, or of its language's home page; "" if
+ * the site has none.
+ */
 const char *address_card(const struct site *s, const struct page *p, struct arena *a);
 
 #endif

@@ -61,6 +61,22 @@ static void keep_goals(struct maker *m, struct page *p, const struct expand_ctx 
 	}
 }
 
+/* Copies the figures that are newer than those that the page has. */
+static void keep_figures(struct maker *m, struct page *p, const struct expand_figure *f)
+{
+	struct expand_figure **last = &p->numbers.figures, *before = p->numbers.figures;
+	for (; f && f != before; f = f->next) {
+		*last = ARENA_NEW(m->shared, struct expand_figure);
+		**last = (struct expand_figure){.number = f->number,
+		                                .name = keep(m, f->name),
+		                                .finding = keep(m, f->finding),
+		                                .finding_html = keep(m, f->finding_html),
+		                                .drawn = f->drawn};
+		last = &(*last)->next;
+	}
+	*last = before;
+}
+
 /* Linear search: there are few families, though hundreds of uses. */
 static void keep_families(struct maker *m, struct page *p)
 {
@@ -91,5 +107,6 @@ void content_keep_uses(struct maker *m, struct page *p, const struct expand_ctx 
 	keep_quotes(m, p, ctx->quotes);
 	keep_facts(m, p, ctx->facts);
 	keep_goals(m, p, ctx);
+	keep_figures(m, p, ctx->figures);
 	p->numbers.state = data_worst(m->site->data, p->numbers.uses);
 }

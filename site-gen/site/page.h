@@ -21,12 +21,13 @@
 #include "site-gen/output/output_file.h"
 #include "site-gen/records/data_state.h"
 
-struct expand_use; /* records/context.h */
-struct fact;       /* numbers/number.h */
-struct md_heading; /* markdown/markdown.h */
-struct md_lines;   /* the same */
-struct md_link;    /* the same */
-struct md_picture; /* the same */
+struct expand_figure; /* records/context.h */
+struct expand_use;    /* the same */
+struct fact;          /* numbers/number.h */
+struct md_heading;    /* markdown/markdown.h */
+struct md_lines;      /* the same */
+struct md_link;       /* the same */
+struct md_picture;    /* the same */
 struct page;
 struct page_kind;   /* page_kind.h */
 struct quote;       /* numbers/number.h */
@@ -112,8 +113,9 @@ struct page_numbers {
 	struct expand_use *uses; /* the cases behind them */
 	const char **families;   /* the families of those cases, each once */
 	size_t nfamilies;
-	enum data_state state; /* the worst state among those cases */
-	int blocks;            /* number of tables and figures in the body so far */
+	enum data_state state;         /* the worst state among those cases */
+	int blocks;                    /* number of tables and figures in the body so far */
+	struct expand_figure *figures; /* those, newest first */
 };
 
 /* The neighbours and groups of a post. */

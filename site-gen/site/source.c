@@ -16,6 +16,7 @@
 #include "site-gen/site/content.h"
 #include "site-gen/site/handbook.h"
 #include "site-gen/site/maker.h"
+#include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
 #include "site-gen/site/traced.h"
 #include "site-gen/site/translation.h"
@@ -188,6 +189,19 @@ static void add_waivers(struct page *p, struct waiver *more)
 	*last = more;
 }
 
+/* The finding of a drawing is the title of its page and of its card. */
+static void check_findings(struct maker *m, const struct expand_ctx *ctx)
+{
+	struct expand_ctx of = *ctx;
+	for (const struct expand_figure *f = ctx->figures; ctx->shares && f; f = f->next) {
+		of.quotes = (struct quote *)f->says.quotes;
+		of.facts = (struct fact *)f->says.facts;
+		if (f->drawn)
+			unmarked_check(&of, f->says.quotes_end, f->says.facts_end,
+			               "the title of a figure", m->problems);
+	}
+}
+
 static bool render(struct maker *m, struct page *p, const struct front *f,
                    const struct md_options *options, struct err *e)
 {
@@ -198,6 +212,8 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	struct waiver *waivers = content_check_files(m, p);
 	ctx.problems = m->problems;
 	ctx.blocks = p->numbers.blocks;
+	ctx.figures = p->numbers.figures;
+	ctx.shares = page_kind_is(p, "post");
 	bool ok = markdown_render_with(&ctx, f->body, p->path, f->body_line, options, &doc, e);
 	ctx.problems = NULL;
 	problems_add(m->problems, e);
@@ -206,6 +222,7 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	                  e) ||
 	    !ok)
 		return false;
+	check_findings(m, &ctx);
 	if (f->description.s.p) {
 		if (!expand_front(m, &ctx, &f->description, "the description", &p->text.description,
 		                  &p->text.description_html, e))

@@ -102,7 +102,7 @@ export default [
   ...["value", "low", "high"].map((k) => json("posts/tiles/numbers.json", k)),
   ...["value", "text", "interval"].map((k) => json(NUMBER_JSON, k)),
   edit("a raw sample in JSON", NUMBER_JSON, (t) => t.replace(/("sample_ns":\[)(\d+)/, (_, a, n) => a + (Number(n) + 1))),
-  ...[1, 2].map(() => digit("a number", "posts/tiles/b1.csv", /,([\d.]+)(?=,)/g, (n) => n.length > 9)),
+  ...[1, 2].map(() => digit("a number", "posts/tiles/ladder-transpose-rows-16384.csv", /,([\d.]+)(?=,)/g, (n) => n.length > 9)),
   ...["interval", "time", "samples", "between", "launches"].map((k) =>
     digit(`exact values: ${k}`, POST_HTML, new RegExp(`<td class="right exact-${k}"[^>]*>([^<]+)<`, "g"))),
   ...[1, 2].map(() => digit("a point's title", "kernels/transpose/index.html", /<title>[^<]*: ([^<]+)<\/title><circle/g)),

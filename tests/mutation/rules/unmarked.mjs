@@ -1,4 +1,5 @@
-// A number with a mark in a title, a description, a key result or a take-away: refused, and no waiver helps.
+// A number with a mark in a title, a description, a key result or a take-away: refused, and no waiver
+// helps.
 import { ABOUT, HOME, POST, POST_ZH, RUN_A, RUN_C, blobId, sourceOfPost } from "../site.mjs";
 import { refuse } from "../expect.mjs";
 
@@ -37,6 +38,20 @@ const described = (path, placeholder) => ({
   },
 });
 
+// The finding of a drawing is the title of its page and of its card.
+const found = (placeholder) => ({
+  name: `superseded, title of a figure: ${placeholder}`,
+  expect: refuse("unmarked"),
+  apply(m) {
+    const before = blobId(m.repo.read(POST));
+    const set = (p) => m.repo.edit(p, (t) => t.replace(/(<<bench:plot transpose[^"\n]* title=")[^"\n]*/, `$1It reaches <<bench:${placeholder} ${run}>>`));
+    set(POST);
+    set(POST_ZH);
+    m.repo.edit(POST_ZH, (t) => t.replace(before, blobId(m.repo.read(POST))));
+    m.repo.commit();
+  },
+});
+
 const run = `run=${RUN_A.slice(0, 8)}`;
 const pinned = (path, key, placeholder) => corruption("superseded", path, key, `${placeholder} ${run}`);
 
@@ -71,6 +86,8 @@ export default [
   corruption("a counter of another build", POST, "take", "counter transpose/naive occupancy_percent rows=16384"),
   described(ABOUT, VALUE),
   described(ABOUT, OF_COPY),
+  found(VALUE),
+  found(RATIO),
   unsteady(POST, "title", SHARE),
   unsteady(POST, "description", VALUE),
   unsteady(POST, "key", RATIO),

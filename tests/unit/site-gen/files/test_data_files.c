@@ -32,11 +32,15 @@ static void a_page_with_numbers_has_files(void **state)
 	struct bare *b = *state;
 	struct quote third = {.figure = 2}, second = {.figure = 1, .next = &third},
 	             again = {.figure = 1, .next = &second}, first = {.next = &again};
-	bare_page(b, "post", "/posts/x/", "content/posts/x.md")->numbers.quotes = &first;
+	struct expand_figure ladder = {.number = 1, .name = "ladder-x"},
+	                     plot = {.number = 2, .name = "fig-sizes", .next = &ladder};
+	struct page *p = bare_page(b, "post", "/posts/x/", "content/posts/x.md");
+	p->numbers.quotes = &first;
+	p->numbers.figures = &plot;
 	bare_page(b, "post", "/posts/silent/", "content/posts/silent.md");
 	assert_string_equal(added(b), "page numbers /posts/x/numbers.json\n"
-	                              "figure /posts/x/b1.csv\n"
-	                              "figure /posts/x/b2.csv\n");
+	                              "figure data /posts/x/ladder-x.csv\n"
+	                              "figure data /posts/x/fig-sizes.csv\n");
 }
 
 static void each_number_and_each_record_has_a_file(void **state)

@@ -179,6 +179,25 @@ static void figures_are_found(void **state)
 	assert_int_equal(f.height + (int)f.nbars, 0);
 }
 
+#define DRAWING(wide, narrow)                                                          \
+	"<svg class=\"diagram at-wide\" viewBox=\"" wide "\" font-size=\"12\">W</svg>" \
+	"<svg class=\"diagram at-narrow\" viewBox=\"" narrow "\" font-size=\"12\">N</svg>"
+
+/* A flat drawing fills the width below its finding; a high one stands beside it. */
+static void a_figure_gets_the_form_that_is_legible(void **state)
+{
+	struct card_figure f;
+	(void)state;
+	assert_true(card_drawing(STR(DRAWING("0 0 736 116", "0 0 358 144")), 1072, 300, &f));
+	assert_true(str_is(f.inside, "W") && f.below && f.width == 1072 && f.height == 168);
+	assert_true(card_drawing(STR(DRAWING("0 0 736 420", "0 0 358 340")), 1072, 300, &f));
+	assert_true(str_is(f.inside, "N") && !f.below && f.width == CARD_PLOT_WIDTH);
+	assert_true(card_drawing(STR(DRAWING("0 0 736 900", "0 0 358 900")), 1072, 300, &f));
+	assert_int_equal(f.height, CARD_PLOT_HEIGHT);
+	assert_true(str_is(f.class, "diagram at-narrow") && f.font == 12);
+	assert_false(card_drawing(STR("<p>none</p>"), 1072, 300, &f));
+}
+
 /* Rule `unmarked`: what is drawn has no number with a mark. */
 static void figures_with_marked_numbers_are_passed_over(void **state)
 {
@@ -264,6 +283,7 @@ int main(void)
 	        cmocka_unit_test(chinese_is_broken_between_letters),
 	        cmocka_unit_test(closing_signs_begin_no_line),
 	        cmocka_unit_test(a_letter_that_is_missing_is_told),
+	        cmocka_unit_test(a_figure_gets_the_form_that_is_legible),
 	        cmocka_unit_test(figures_are_found),
 	        cmocka_unit_test(figures_with_marked_numbers_are_passed_over),
 	        cmocka_unit_test(series_are_painted_as_on_pages),

@@ -86,7 +86,7 @@ static void a_row_says_what_the_case_reaches(void **state)
 	at(row, "class=\"bar-roof\"");
 	at(row, "<span class=\"chip\">memory</span>");
 	at(row, "href=\"/posts/x/\"");
-	at(board, "href=\"b1.csv\"");
+	at(board, "href=\"board.csv\"");
 }
 
 /* transpose/padded beats the library by 2.5 %. */

@@ -1,0 +1,174 @@
+#include "site-gen/pages/figure_page.h"
+
+#include <string.h>
+
+#include "site-gen/base/html.h"
+#include "site-gen/base/html_scan.h"
+#include "site-gen/lua/config.h"
+#include "site-gen/lua/script.h"
+#include "site-gen/numbers/number.h"
+#include "site-gen/records/context.h"
+#include "site-gen/site/address.h"
+#include "site-gen/site/maker.h"
+#include "site-gen/site/page_kind.h"
+#include "site-gen/site/shared_figure.h"
+#include "site-gen/site/site.h"
+#include "site-gen/site/unmarked.h"
+
+/* What a page of a figure shows. */
+struct parts {
+	struct str body;  /* the figure without its finding, and without what leads nowhere here */
+	struct str about; /* the caption after the finding, as markup */
+};
+
+/* --- the figure in the post's markup ------------------------------------------------------- */
+
+/* Finds figure#<id>: all of its markup. */
+static bool find(struct str body, const char *id, struct str *whole)
+{
+	struct html_scan h = html_scan(body);
+	struct str inside;
+	while (html_scan_find(&h, "figure")) {
+		size_t start = h.i - h.token.n;
+		if (!str_is(html_scan_value(&h, "id"), id))
+			continue;
+		if (!html_scan_inside(&h, &inside))
+			return false;
+		*whole = str_sub(body, start, h.i);
+		return true;
+	}
+	return false;
+}
+
+/* The page says these in its own places: the finding, and the links to the figure's files. */
+static bool is_left_out(const struct html_scan *h)
+{
+	return html_scan_class(h, "finding") || html_scan_class(h, "anchor") ||
+	       html_scan_class(h, "caption-no") || html_scan_class(h, "figure-data");
+}
+
+/* Finds figure#b<number> in the body of a post; false: there is none. */
+static bool take(struct str body, int number, struct arena *a, struct parts *out)
+{
+	struct str whole, inside;
+	struct sb kept = {0};
+	if (!find(body, arena_printf(a, "b%d", number), &whole))
+		return false;
+	*out = (struct parts){.about = {0}};
+	struct html_scan h = html_scan(whole);
+	size_t from = 0;
+	for (enum html_token t; (t = html_scan_next(&h)) != HTML_NONE && t != HTML_BROKEN;) {
+		size_t start = h.i - h.token.n;
+		if (t == HTML_START && html_scan_class(&h, "about")) {
+			struct html_scan about = h;
+			html_scan_inside(&about, &out->about);
+		}
+		if (t != HTML_START || !is_left_out(&h))
+			continue;
+		while (start > from && whole.p[start - 1] == ' ')
+			start--;
+		sb_str(&kept, str_sub(whole, from, start));
+		html_scan_inside(&h, &inside);
+		from = h.i;
+		while (from < whole.n && whole.p[from] == ' ')
+			from++;
+	}
+	sb_str(&kept, str_sub(whole, from, whole.n));
+	out->body = str_keep(a, sb_view(&kept));
+	sb_free(&kept);
+	return true;
+}
+
+/* --- the pages ------------------------------------------------------------------------------- */
+
+static void fill(struct site *s, struct page *p, const struct shared_figure *f,
+                 const struct parts *parts)
+{
+	struct sb about = {0};
+	html_scan_strip(&about, parts->about);
+	p->path = f->post->path;
+	p->language = f->post->language;
+	p->text.lang = f->post->text.lang;
+	p->text.title = f->figure->finding;
+	p->text.title_html = str_of(f->figure->finding_html);
+	p->text.description = str_dup(s->shared, str_trim(sb_view(&about)));
+	p->text.body = parts->body;
+	p->loaded = true;
+	sb_free(&about);
+}
+
+static void add_one(struct site *s, const struct page *post, const struct expand_figure *figure)
+{
+	struct parts parts;
+	if (!figure->drawn || !take(post->text.body, figure->number, s->shared, &parts))
+		return;
+	struct shared_figure *f = ARENA_NEW(s->shared, struct shared_figure);
+	*f = (struct shared_figure){
+	        .post = post,
+	        .figure = figure,
+	        .unmarked = !unmarked_figure_breaks(post->numbers.quotes, figure->number)};
+	fill(s,
+	     site_add(s, page_kind(s, "figure"),
+	              arena_printf(s->shared, "%sfig/%s/", post->url, figure->name), f),
+	     f, &parts);
+}
+
+/* Is there a page of the same figure in the other language? Then both are versions of one page. */
+static void join(struct site *s, struct page *p, size_t from)
+{
+	const struct shared_figure *f = p->subject;
+	p->versions = ARENA_ARRAY(s->shared, struct page *, s->config->nlanguages);
+	p->versions[p->language] = p;
+	for (size_t i = from; i < s->pages.n; i++) {
+		struct page *other = s->pages.all[i];
+		const struct shared_figure *of = other->subject;
+		if (other == p || of->post->versions != f->post->versions ||
+		    strcmp(of->figure->name, f->figure->name) != 0)
+			continue;
+		p->versions[other->language] = other;
+	}
+}
+
+void figure_page_add(struct site *s)
+{
+	size_t npages = s->pages.n;
+	for (size_t i = 0; i < npages; i++) {
+		const struct page *p = s->pages.all[i];
+		if (!page_kind_is(p, "post"))
+			continue;
+		for (const struct expand_figure *f = p->numbers.figures; f; f = f->next)
+			add_one(s, p, f);
+	}
+	for (size_t i = npages; i < s->pages.n; i++)
+		if (((const struct shared_figure *)s->pages.all[i]->subject)->post->versions)
+			join(s, s->pages.all[i], npages);
+}
+
+/* Does the figure have a CSV (files/data_files.h)? */
+static bool has_numbers(const struct shared_figure *f)
+{
+	for (const struct quote *q = f->post->numbers.quotes; q; q = q->next)
+		if (q->figure == f->figure->number)
+			return true;
+	return false;
+}
+
+void figure_page_vars(struct maker *m, struct script *s, const struct page *p)
+{
+	const struct shared_figure *f = shared_figure(p);
+	const struct config *c = m->site->config;
+	bool picture = address_has_cards(m->site) && address_has_card(p);
+	script_begin(s, "figure", 4);
+	script_cstr(s, "csv",
+	            has_numbers(f) ? arena_printf(&m->scratch, "%s%s%s.csv", c->base, f->post->url,
+	                                          f->figure->name)
+	                           : "");
+	script_cstr(
+	        s, "place",
+	        arena_printf(&m->scratch, "%s%s#b%d", c->base, f->post->url, f->figure->number));
+	script_cstr(s, "post_title", f->post->text.title);
+	script_cstr(s, "original", arena_printf(&m->scratch, "%s%s", c->base_url, f->post->url));
+	script_cstr(s, "picture",
+	            picture ? arena_printf(&m->scratch, "%s%scard.png", c->base, p->url) : "");
+	script_end(s);
+}

@@ -1,0 +1,24 @@
+/*
+ * site-gen/pages/figure_page.h - pages of single figures, for readers who share one:
+ *
+ *   /posts/<slug>/fig/<name>/           the figure, its finding as title, a link to its place
+ *   /posts/<slug>/fig/<name>/card.png   its card (look/card.h)
+ *
+ * Each drawing of a post has one, in each language. It repeats the markup of the post, so it adds
+ * no number to the log. Search engines are told that the post is the original.
+ */
+#ifndef SITE_GEN_PAGES_FIGURE_PAGE_H
+#define SITE_GEN_PAGES_FIGURE_PAGE_H
+
+struct maker;
+struct page;
+struct script;
+struct site;
+
+/* Adds the pages. Call it when the posts are loaded. */
+void figure_page_add(struct site *s);
+
+/* `figure`: the variables of templates/figure.html. */
+void figure_page_vars(struct maker *m, struct script *s, const struct page *p);
+
+#endif
