@@ -61,7 +61,7 @@ async function checkContrast(t) {
 async function checkMotion(t) {
 	const wrong = [];
 	const page = await t.browser.newPage({ reducedMotion: "reduce" });
-	for (const url of ["/", t.urls.find((u) => /^\/posts\/.+/.test(u)), t.urls.find((u) => u.startsWith("/numbers/"))]) {
+	for (const url of ["/", t.urls.find((u) => /^\/posts\/[^/]+\/$/.test(u)), t.urls.find((u) => u.startsWith("/numbers/"))]) {
 		await page.goto(t.base + url);
 		wrong.push(...await page.evaluate((at) => [...document.querySelectorAll("*")].flatMap((e) => {
 			const s = getComputedStyle(e);
@@ -94,7 +94,7 @@ async function checkKeyboard(t) {
 }
 
 async function checkPrint(t) {
-	const post = t.urls.find((u) => /^\/posts\/.+/.test(u));
+	const post = t.urls.find((u) => /^\/posts\/[^/]+\/$/.test(u));
 	if (!post) return t.report("a post can be printed", ["there is no post"]);
 	const page = await t.browser.newPage({ colorScheme: "dark" });
 	await page.goto(t.base + post);
@@ -109,7 +109,7 @@ async function checkPrint(t) {
 /* The link to another language keeps the place: the paragraph that is read is at the top there, too. */
 async function checkKeepsPlace(t) {
 	const page = await t.browser.newPage({ viewport: { width: 1280, height: 800 } });
-	for (const url of t.urls.filter((u) => /^\/\w+\/posts\/.+/.test(u) && !u.startsWith("/posts/"))) {
+	for (const url of t.urls.filter((u) => /^\/\w+\/posts\/[^/]+\/$/.test(u) && !u.startsWith("/posts/"))) {
 		const wrong = [];
 		await page.goto(t.base + url);
 		await page.evaluate(() => document.fonts.ready);
@@ -169,7 +169,7 @@ async function checkCard(t) {
 	const page = await t.browser.newPage({ reducedMotion: "reduce" });
 	const wrong = [], refused = [];
 	page.on("console", (m) => { if (/Content Security Policy/.test(m.text())) refused.push(m.text()); });
-	for (const post of [t.urls.find((u) => /^\/posts\/.+/.test(u)), t.urls.find((u) => /^\/zh\/posts\/.+/.test(u))].filter(Boolean)) {
+	for (const post of [t.urls.find((u) => /^\/posts\/[^/]+\/$/.test(u)), t.urls.find((u) => /^\/zh\/posts\/[^/]+\/$/.test(u))].filter(Boolean)) {
 		await page.goto(t.base + post);
 		const told = await page.$('p a.num[title][href*="/numbers/"]');
 		const title = await told.getAttribute("title");
@@ -181,7 +181,7 @@ async function checkCard(t) {
 		}
 	}
 
-	await page.goto(t.base + t.urls.find((u) => /^\/posts\/.+/.test(u)));
+	await page.goto(t.base + t.urls.find((u) => /^\/posts\/[^/]+\/$/.test(u)));
 	await page.keyboard.press("Tab"); /* so that the focus is the keyboard's */
 	const silent = await page.$('a.num:not([title])[href*="/numbers/"]');
 	await silent.evaluate((e) => { for (let d = e.closest("details"); d; d = d.parentElement.closest("details")) d.open = true; });
@@ -195,7 +195,7 @@ async function checkCard(t) {
 	await page.close();
 
 	const phone = await t.browser.newPage({ hasTouch: true, viewport: { width: 390, height: 844 } });
-	await phone.goto(t.base + t.urls.find((u) => /^\/posts\/.+/.test(u)));
+	await phone.goto(t.base + t.urls.find((u) => /^\/posts\/[^/]+\/$/.test(u)));
 	await phone.locator('p a.num[href*="/numbers/"]').first().tap();
 	if (!(await phone.waitForURL(/\/numbers\//, { timeout: LONG_MS }).then(() => true, () => false))) wrong.push("a touch does not follow the link");
 	await phone.close();
@@ -208,7 +208,7 @@ async function checkPrediction(t) {
 		const page = await t.browser.newPage({ viewport: { width, height: 900 }, javaScriptEnabled: script });
 		const wrong = [];
 		let seen = 0;
-		for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+		for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/[^/]+\/$/.test(u))) {
 			await page.goto(t.base + url);
 			const rows = page.locator("figure.prediction");
 			for (let i = 0; i < await rows.count(); i++, seen++) {
@@ -237,7 +237,7 @@ async function checkPrediction(t) {
 async function checkEvidence(t) {
 	const context = await t.browser.newContext();
 	const page = await context.newPage();
-	const wrong = [], post = t.urls.find((u) => /^\/posts\/.+/.test(u));
+	const wrong = [], post = t.urls.find((u) => /^\/posts\/[^/]+\/$/.test(u));
 	const interval = () => page.evaluate(() => {
 		const e = document.querySelector("p a.num[data-ci]");
 		return [getComputedStyle(e, "::after").content, e.dataset.ci];
@@ -262,7 +262,7 @@ async function checkCopy(t) {
 	const context = await t.browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
 	const page = await context.newPage();
 	const wrong = [];
-	for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+	for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/[^/]+\/$/.test(u))) {
 		await page.goto(t.base + url);
 		const block = await page.$(".prose .code");
 		if (!block) continue;

@@ -89,7 +89,7 @@ async function checkSearchKeys(t) {
 }
 
 export async function checkKeys(t) {
-	const post = t.urls.find((u) => /^\/posts\/.+/.test(u));
+	const post = t.urls.find((u) => /^\/posts\/[^/]+\/$/.test(u));
 	for (const url of ["/", post, "/handbook/", "/search/"].filter((u) => t.urls.includes(u)))
 		for (const width of [390, 1440]) await walk(t, url, width);
 	await checkFolds(t, post);

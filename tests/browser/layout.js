@@ -48,7 +48,7 @@ async function checkContents(t) {
 	const wrong = [];
 	const context = await t.browser.newContext({ viewport: { width: 1280, height: 800 } });
 	const page = await context.newPage();
-	for (const url of t.urls.filter((u) => /^\/posts\/.+/.test(u))) {
+	for (const url of t.urls.filter((u) => /^\/posts\/[^/]+\/$/.test(u))) {
 		await page.goto(t.base + url);
 		const last = await page.$$eval(".toc-side a", (all) => all.at(-1)?.hash);
 		if (!last) continue;
@@ -69,7 +69,7 @@ async function checkShare(t) {
 	const wrong = [];
 	const context = await t.browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
 	const page = await context.newPage();
-	for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+	for (const url of t.urls.filter((u) => /^\/(zh\/)?posts\/[^/]+\/$/.test(u))) {
 		await page.goto(t.base + url);
 		const before = await page.locator(".post-share button").getAttribute("aria-label");
 		await page.locator(".post-share button").click();
@@ -93,7 +93,7 @@ async function checkHeads(t) {
 	for (const { width, height, most } of FIRST) {
 		const context = await t.browser.newContext({ viewport: { width, height } });
 		const page = await context.newPage();
-		for (const url of [...t.urls, ...t.shallow].filter((u) => /^\/(zh\/)?posts\/.+/.test(u))) {
+		for (const url of [...t.urls, ...t.shallow].filter((u) => /^\/(zh\/)?posts\/[^/]+\/$/.test(u))) {
 			await page.goto(t.base + url);
 			const at = await page.evaluate(() => {
 				const box = (s) => document.querySelector(s)?.getBoundingClientRect();

@@ -14,7 +14,7 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 
 /* One page of each of these kinds, if the site has one. To add a kind, add its address. */
 export const KINDS = {
-	home: /^\/$/, post: /^\/posts\/.+/, family: /^\/kernels\/.+/,
+	home: /^\/$/, post: /^\/posts\/[^/]+\/$/, family: /^\/kernels\/.+/,
 	run: /^\/runs\/.+/, number: /^\/numbers\/.+/, ledger: /^\/predictions\/$/,
 };
 

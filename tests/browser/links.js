@@ -76,7 +76,10 @@ export function checkCards(t, own) {
 		const png = readFileSync(`${t.site}/${file}`);
 		const size = `${png.readUInt32BE(16)} ${png.readUInt32BE(20)}`;
 		if (png.toString("latin1", 1, 4) !== "PNG" || size !== "1200 630") wrong.add(`${file}: ${size}`);
-		if (/\/posts\/.+/.test(url) && file !== `${url.slice(1)}card.png`) wrong.add(`${url} has not its own card`);
+		const post = /^(.*\/posts\/[^/]+\/)fig\/[^/]+\/$/.exec(url)?.[1];
+		if (post && ![url, post].some((u) => file === `${u.slice(1)}card.png`)) wrong.add(`${url} has neither its own card nor that of its post`);
+		if (post && !html.includes(`<link rel="canonical" href="${own}${post}">`)) wrong.add(`${url} does not say that ${post} is the original`);
+		if (/\/posts\/[^/]+\/$/.test(url) && file !== `${url.slice(1)}card.png`) wrong.add(`${url} has not its own card`);
 	}
 	t.report("social cards are there", [...wrong, ...(named ? [] : ["no page names one"])]);
 }
@@ -181,5 +184,5 @@ export async function checkFeed(t) {
 	const listed = (locs ?? []).map((l) => new URL(l).pathname);
 	t.report("the sitemap is whole", locs === null ? ["not well-formed"] : [
 		...(locs.length ? [] : ["empty"]),
-		...t.urls.filter((u) => /^(\/\w+)?\/posts\//.test(u) && !listed.some((l) => l.endsWith(u))).map((u) => `${u} is not in it`)]);
+		...t.urls.filter((u) => /^(\/\w+)?\/posts\/([^/]+\/)?$/.test(u) && !listed.some((l) => l.endsWith(u))).map((u) => `${u} is not in it`)]);
 }

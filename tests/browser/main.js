@@ -64,7 +64,7 @@ const browser = await launch();
  * checked; of the rest only the links. ALL=1 checks all.
  */
 const alike = [/^\/numbers\//, /^\/predictions\/./, /^(\/zh)?\/tags\/./, /^\/runs\/./, /^(\/zh)?\/compared\/./,
-	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, /^\/zh\/posts\/./];
+	/^(\/zh)?\/kernels\/./, /^(\/zh)?\/handbook\/./, /^\/zh\/posts\/[^/]+\/$/, /^(\/zh)?\/posts\/[^/]+\/fig\//];
 const length = (url) => statSync(`${site}${url.endsWith("/") ? url + "index.html" : url}`).size;
 function passedOver(list) {
 	const longest = list.reduce((a, b) => (length(b) > length(a) ? b : a), list[0]);

@@ -9,7 +9,7 @@ const firstOf = (t, kind) => pages(t).find((u) => kind.test(u));
 
 async function checkSlash(t) {
 	const wrong = [];
-	const kinds = [/^\/$/, /^\/posts\/$/, /^\/posts\/.+/, /^\/kernels\/.+/, /^\/numbers\/.+/, /^\/runs\/.+/, /^\/zh\/posts\/.+/];
+	const kinds = [/^\/$/, /^\/posts\/$/, /^\/posts\/[^/]+\/$/, /^\/kernels\/.+/, /^\/numbers\/.+/, /^\/runs\/.+/, /^\/zh\/posts\/[^/]+\/$/];
 	for (const url of kinds.map((k) => firstOf(t, k)).filter(Boolean)) {
 		const page = await t.browser.newPage();
 		await page.goto(t.base + url);
@@ -64,7 +64,7 @@ async function checkRanks(t) {
 async function checkColdFonts(t) {
 	const wrong = [];
 	const SLOW = { ".woff2": 200, ".css": 800 }; /* ms */
-	const kinds = [/^\/$/, /^\/about/, /^\/kernels\/.+/, /^\/runs\/$/, /^\/zh\/posts\/.+/, /^\/posts\/.+/];
+	const kinds = [/^\/$/, /^\/about/, /^\/kernels\/.+/, /^\/runs\/$/, /^\/zh\/posts\/[^/]+\/$/, /^\/posts\/[^/]+\/$/];
 	const urls = [...kinds.map((k) => firstOf(t, k)), "/posts/scan/", "/posts/fusion/"].filter((u) => pages(t).includes(u));
 	for (const url of urls) {
 		const context = await t.browser.newContext();
@@ -95,7 +95,7 @@ async function checkPaper(t) {
 	const wrong = [];
 	const SHEET = { width: 660, height: 985 }; /* A4 without its margins, in px */
 	const page = await t.browser.newPage({ viewport: SHEET });
-	for (const url of t.urls.filter((u) => /^\/posts\/.+/.test(u))) {
+	for (const url of t.urls.filter((u) => /^\/posts\/[^/]+\/$/.test(u))) {
 		await page.goto(t.base + url);
 		await page.emulateMedia({ media: "print" });
 		wrong.push(...await page.evaluate(([at, height]) => {

@@ -28,7 +28,7 @@ export async function checkStaircase(t) {
 	const wrong = [], plain = await t.browser.newContext({ javaScriptEnabled: false });
 	const still = await plain.newPage(), page = await t.browser.newPage({ reducedMotion: "reduce" });
 	let url = null;
-	for (const u of t.urls.filter((a) => /\/posts\/.+/.test(a))) {
+	for (const u of t.urls.filter((a) => /\/posts\/[^/]+\/$/.test(a))) {
 		await still.goto(t.base + u);
 		if (!(await still.locator(".staircase").count())) continue;
 		url = u;
