@@ -53,6 +53,9 @@ LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
 KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
 RUNNER_OBJ := $(call objects,$(filter-out runner/cuda/% runner/codehash/%,$(wildcard runner/*.c runner/*/*.c)))
 CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/cuda/*.cu runner/cuda/*.c)))
+# What runner-trace compiles anew: sources that include the marks (kernels/trace.cuh).
+TRACED     := $(shell grep -l '"kernels/trace.cuh"' kernels/*.cu kernels/*/*.cu)
+TRACE_OBJ  := $(if $(NVCC),$(addprefix $(BUILD)/trace/obj/,$(addsuffix .o,$(TRACED))))
 SITE_OBJ   := $(call objects,$(wildcard site-gen/*.c site-gen/*/*.c))
 FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
@@ -65,7 +68,7 @@ all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),sit
 setup: ## install what the goals after it need: make setup site
 	@./setup.sh $(filter-out setup,$(MAKECMDGOALS))
 
-runner: $(BUILD)/runner ## build the program that checks and measures
+runner: $(BUILD)/runner $(BUILD)/runner-trace ## build the program that checks and measures
 site-gen: $(BUILD)/site-gen ## build the program that makes the pages
 
 # Goals of one command keep this order, even with -j: clean, setup, bench, site.
@@ -115,7 +118,7 @@ check-gpu: runner ## check every CUDA variant, also under compute-sanitizer
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
 
-bundle: $(addprefix $(BUILD)/bundle/,runner check-gpu.sh check-gpu.known measure-all.sh) ## build a runner for hosts that have only the driver
+bundle: $(addprefix $(BUILD)/bundle/,runner runner-trace check-gpu.sh check-gpu.known measure-all.sh) ## build a runner for hosts that have only the driver
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)
@@ -152,13 +155,19 @@ $(OBJ)/%.c.o: %.c $(BUILD)/flags
 
 # ptxas prints registers and spills; runner/scripts/stamp.sh reads them from the log.
 # The compiler's own warnings and any spill are shown.
-$(OBJ)/%.cu.o: %.cu $(BUILD)/flags
+define compile_cuda
 	@mkdir -p $(@D)
-	$(call say,NVCC)$(NVCC) $(NVFLAGS) $(NVLEAN) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
+	$(call say,NVCC)$(NVCC) $(NVFLAGS) $(NVLEAN) $(MARKS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@ > $(@:.o=.ptxas) 2>&1 \
 	  || { cat $(@:.o=.ptxas); exit 1; }
 	@grep -vE '^ptxas info|^ *[0-9]+ bytes stack frame, [0-9]+ bytes spill stores' $(@:.o=.ptxas) || :
 	@! grep -E 'C75(08|10|15)' $(@:.o=.ptxas) || { rm -f $@; echo '$<: the assembler ignores setmaxnreg or runs wgmma one at a time' >&2; exit 1; }
 	@grep -E '[1-9][0-9]* bytes spill' $(@:.o=.ptxas) | sed 's,^ *,$<: warning: ,' || :
+endef
+$(OBJ)/%.cu.o: %.cu $(BUILD)/flags
+	$(compile_cuda)
+$(TRACE_OBJ): private MARKS = -DKERNEL_TRACE='"$<"'
+$(BUILD)/trace/obj/%.cu.o: %.cu $(BUILD)/flags
+	$(compile_cuda)
 
 # The build stamp in the runner: commit, blob ids, flags, versions.
 $(BUILD)/codehash: $(call objects,$(wildcard runner/codehash/*.c)) $(LIB_OBJ)
@@ -166,10 +175,20 @@ $(BUILD)/codehash: $(call objects,$(wildcard runner/codehash/*.c)) $(LIB_OBJ)
 $(BUILD)/stamp.c: $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ) $(RUNNER_OBJ) $(BUILD)/codehash FORCE
 	@OBJ='$(OBJ)' CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' NVFLAGS='$(NVFLAGS)' \
 	  runner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+$(BUILD)/trace/stamp.c: $(TRACE_OBJ) $(BUILD)/codehash FORCE
+	@mkdir -p $(@D)
+	@OBJ='$(BUILD)/trace/obj' TRACED=true CODEHASH='$(BUILD)/codehash' CC='$(CC)' NVCC='$(NVCC)' CFLAGS='$(KFLAGS)' \
+	  NVFLAGS='$(NVFLAGS)' runner/scripts/stamp.sh > $@.new && { cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 $(OBJ)/stamp.o: $(BUILD)/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
+	@$(CC) $(CFLAGS) -c $< -o $@
+$(BUILD)/trace/stamp.o: $(BUILD)/trace/stamp.c runner/base/stamp.h lib/record.h $(BUILD)/flags
 	@$(CC) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/runner: $(RUNNER_OBJ) $(OBJ)/stamp.o $(KERNEL_OBJ) $(CUDA_OBJ) $(LIB_OBJ)
+	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(RUNNER_LIBS)
+
+# The same program, with marks in the kernels: its only command is `trace`.
+$(BUILD)/runner-trace: $(RUNNER_OBJ) $(BUILD)/trace/stamp.o $(KERNEL_OBJ) $(filter-out $(call objects,$(TRACED)),$(CUDA_OBJ)) $(TRACE_OBJ) $(LIB_OBJ)
 	$(call say,LINK)$(CC) $(LDFLAGS) $^ -o $@ $(RUNNER_LIBS)
 
 $(BUILD)/site-gen: $(SITE_OBJ) $(LIB_OBJ)
@@ -199,7 +218,12 @@ $(BUILD)/bundle/runner: $(BUILD)/runner
 	$(call say,STRIP)strip -o $@ $<
 	@printf '%s\n' 'runner: self-contained; needs the GPU driver and glibc only. Try ./runner list,' \
 	  'then ./runner run --out runs, and bring the file under runs/ back to data/runs/.' \
+	  'runner-trace belongs to it: ./runner trace starts it (docs/tracing.md).' \
 	  'measure-all.sh does all there is to measure, in steps; check-gpu.sh checks.' > $(@D)/README
+
+$(BUILD)/bundle/runner-trace: $(BUILD)/runner-trace
+	@mkdir -p $(@D)
+	$(call say,STRIP)strip -o $@ $<
 
 $(BUILD)/bundle/%.sh: runner/scripts/%.sh
 	@mkdir -p $(@D)
@@ -210,4 +234,4 @@ $(BUILD)/bundle/%.known: runner/scripts/%.known
 	@cp $< $@
 
 .SECONDARY:
--include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
+-include $(shell find $(OBJ) $(BUILD)/trace -name '*.d' 2>/dev/null)

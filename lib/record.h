@@ -2,7 +2,7 @@
  * lib/record.h - the run file: its one model, one writer and one reader.
  *
  * data/FORMAT.md explains every field. A run file is JSON Lines: `run`, `family`, `variant`
- * and `case` records, `launch`es, `counters`, `end`. Nothing derived is stored: typical
+ * and `case` records, `launch`es, `counters`, `trace`s, `end`. Nothing derived is stored: typical
  * values, intervals and shares of a peak are functions of the file (lib/stats.h,
  * lib/units.h).
  *
@@ -31,9 +31,9 @@
 #include "lib/stats.h"
 #include "lib/str.h"
 
-#define RECORD_SCHEMA "ridgepoint-run/2.1"
+#define RECORD_SCHEMA "ridgepoint-run/2.2"
 /* Schema of records from a pretended device (runner/machine/pretend.h); no site shows them. */
-#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.1"
+#define RECORD_PRETENDED_SCHEMA "ridgepoint-pretended/2.2"
 #define RECORD_NONE INT64_MIN
 
 enum {
@@ -291,6 +291,8 @@ struct run {
 	size_t nnull_launches;
 	struct run_counters *counters; /* of `runner profile` */
 	size_t ncounters;
+	struct run_trace *traces; /* of `runner trace` (lib/record_trace.h) */
+	size_t ntraces;
 	double null_ratio;        /* as in the end record; 0: none */
 	const char *end, *status; /* "complete", "partial"; NULL: no end record */
 	bool whole;               /* the end record's hash and line count hold */

@@ -11,6 +11,7 @@
 #include "lib/hash.h"
 #include "lib/json.h"
 #include "lib/record_cut.h"
+#include "lib/record_trace.h"
 
 /*
  * A hash table of positions in a run's lists, since a file may have hundreds of
@@ -36,7 +37,7 @@ struct reader {
 	const char *path;
 	struct arena *a;
 	struct run *run;
-	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches, cap_counters;
+	size_t cap_cases, cap_launches, cap_nulls, cap_null_launches, cap_counters, cap_traces;
 	int line;
 	size_t from; /* start of the current line */
 	bool has_head;
@@ -209,10 +210,10 @@ static bool read_case(struct reader *r, struct json v)
 {
 	struct run *run = r->run;
 	struct run_case c = {0};
-	if (run->nlaunches || run->nnull_launches || run->ncounters)
-		return err_at(
-		        r->e, v.at,
-		        "a 'case' after the first 'launch' or 'counters', expected all before");
+	if (run->nlaunches || run->nnull_launches || run->ncounters || run->ntraces)
+		return err_at(r->e, v.at,
+		              "a 'case' after the first 'launch', 'counters' or 'trace', "
+		              "expected all before");
 	return (run->head.major < 2 || fill(r, v, r->variants, NULL)) &&
 	       record_read_case(v, &run->head, r->a, &c, r->e) && keep_case(r, v, &c);
 }
@@ -289,6 +290,22 @@ static bool read_counters(struct reader *r, struct json v)
 	return true;
 }
 
+static bool read_trace(struct reader *r, struct json v)
+{
+	struct run *run = r->run;
+	struct run_trace t;
+	size_t of;
+	if (!read_of(r, v, "trace", &of) || !record_trace_read(v, r->a, &t, r->e))
+		return false;
+	t.of = case_of_entry(r, of);
+	if (of % 2 == 0 || record_trace(run, t.of))
+		return err_at(r->e, v.at, "trace of '%s' a second time, or of a null control",
+		              t.of->id);
+	run->traces = arena_grow(r->a, run->traces, run->ntraces, &r->cap_traces, sizeof t);
+	run->traces[run->ntraces++] = t;
+	return true;
+}
+
 /* The hash of the end line covers the line up to that hash; schemas before 1.2 have none. */
 static bool end_line_holds(struct reader *r, struct json v)
 {
@@ -351,6 +368,8 @@ static bool read_record(struct reader *r, struct json v, struct json_doc **doc, 
 		return read_launch(r, v);
 	if (strcmp(type, "counters") == 0)
 		return read_counters(r, v);
+	if (strcmp(type, "trace") == 0)
+		return read_trace(r, v);
 	if (strcmp(type, "end") == 0)
 		return read_end(r, v, before);
 	return true;

@@ -10,6 +10,7 @@
  * nanoseconds of it on the host.
  */
 #include "kernels/launch/graph.cuh"
+#include "kernels/trace.cuh"
 
 extern "C" const char *launch_graph_prepare(const struct kernel_case *c,
                                             const struct kernel_env *,

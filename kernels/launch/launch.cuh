@@ -7,6 +7,7 @@
 
 #include "kernels/launch/launch.h"
 #include "kernels/ptx.cuh"
+#include "kernels/trace.cuh"
 
 /* The vector that step r writes and the next step reads. */
 static __host__ __device__ inline float *
@@ -46,12 +47,16 @@ static __global__ void launch_step(float *to, const float *from, const float *x,
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
 
+    TRACE_OPEN(BLOCK, 0, threadIdx.x == 0);
     if (OVERLAP) {
         ptx_next_kernel_may_start();
+        TRACE_BEGIN(WAIT, 0);
         ptx_wait_for_last_kernel();
+        TRACE_END(WAIT, 0);
     }
     if (i < n)
         launch_element(to, from, *x, i, n, shift);
+    TRACE_CLOSE();
 }
 
 /* Enqueues the whole chain, a kernel a step, in blocks of `threads`. */

@@ -16,6 +16,7 @@
  * Predicted before any run: 0.7-0.9 microseconds a step.
  */
 #include "kernels/launch/graph.cuh"
+#include "kernels/trace.cuh"
 
 extern "C" const char *launch_pdl_prepare(const struct kernel_case *c,
                                           const struct kernel_env *,

@@ -11,6 +11,7 @@
  * host about as much, so either of them may be the slower one.
  */
 #include "kernels/launch/launch.cuh"
+#include "kernels/trace.cuh"
 
 // ANCHOR: inner
 extern "C" int launch_stream(const struct kernel_case *c,

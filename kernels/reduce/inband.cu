@@ -27,6 +27,7 @@
  * the largest, which then read as fast as a kernel that does nothing else.
  */
 #include "kernels/reduce/tickets.cuh"
+#include "kernels/trace.cuh"
 
 template <int VECTORS, bool BY_TICKET>
 static __global__ void sum_all(float *out, const float *x, size_t n,
@@ -34,28 +35,41 @@ static __global__ void sum_all(float *out, const float *x, size_t n,
 {
     /* The last block leaves no sum: its word counts the tickets. */
     uint64_t *tickets = &words[gridDim.x - 1];
+
+    TRACE_OPEN(BLOCK, 0, threadIdx.x == 0);
+    TRACE_BEGIN(LOAD, 0);
     float sum = BY_TICKET ? share_by_ticket(x, n, (unsigned *)tickets)
                           : share<VECTORS>(x, n);
+    TRACE_END(LOAD, 0);
 
+    TRACE_BEGIN(REDUCE, 0);
     sum = sum_block<THREADS>(sum);
+    TRACE_END(REDUCE, 0);
 
     // ANCHOR: inner
     if (blockIdx.x != gridDim.x - 1) {
         if (threadIdx.x == 0)
             word_put(&words[blockIdx.x], sum);
+        TRACE_MARK(SIGNAL, 0);
+        TRACE_CLOSE();
         return;
     }
     if (threadIdx.x != 0)
         sum = 0;
+    TRACE_BEGIN(WAIT, 0);
     for (unsigned b = threadIdx.x; b < gridDim.x - 1; b += THREADS)
         sum += word_take(&words[b]);
     __syncthreads(); /* sum_block() uses its shared memory again */
+    TRACE_END(WAIT, 0);
+    TRACE_BEGIN(REDUCE, 1);
     sum = sum_block<THREADS>(sum);
+    TRACE_END(REDUCE, 1);
     if (threadIdx.x == 0) {
         *out = sum;
         if (BY_TICKET)
             *tickets = 0; /* all have drawn their last */
     }
+    TRACE_CLOSE();
     // ANCHOR_END: inner
 }
 

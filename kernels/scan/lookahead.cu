@@ -37,6 +37,7 @@
  */
 #include "kernels/scan/scan.cuh"
 #include "kernels/sum.cuh"
+#include "kernels/trace.cuh"
 
 enum {
     GROUPS = 2,      /* of scanners, */
@@ -165,13 +166,18 @@ static __device__ void load_tiles(struct desk<T> *d, T (*slot)[TILE],
     const uint64_t policy = ptx_evict_normal();
     unsigned t = 0, tile = atomicAdd(tickets, 1) - first;
 
+    TRACE_OPEN(LOADER, 0, true);
     for (; tile < tiles; t++) {
         const unsigned s = t % SLOTS, done = t - IN_FLIGHT;
         const bool whole = (tile + 1) * (size_t)TILE <= n;
 
         ptx_mbar_wait(&d->empty[s], t / SLOTS % 2 ^ 1);
-        if (t >= IN_FLIGHT)
+        if (t >= IN_FLIGHT) {
             ptx_mbar_wait(&d->full[done % SLOTS], done / SLOTS % 2);
+            TRACE_END(LOAD, done);
+        }
+        TRACE_MARK(TICKET, tile);
+        TRACE_BEGIN(LOAD, t);
         tile_note(d, t, tile);
         if (whole) {
             ptx_mbar_expect(&d->full[s], TILE_BYTES);
@@ -185,6 +191,7 @@ static __device__ void load_tiles(struct desk<T> *d, T (*slot)[TILE],
         if (k < LAST_NOTES) /* for all who wait for one more */
             tile_note(d, t, tiles);
     }
+    TRACE_CLOSE();
 }
 
 // ANCHOR: inner
@@ -193,12 +200,14 @@ template <class T>
 static __device__ void add_tiles(struct desk<T> *d, T (*slot)[TILE], const T *x,
                                  size_t n, uint64_t *word, unsigned adder)
 {
+    TRACE_OPEN(ADDER, adder, threadIdx.x % WARP == 0);
     for (unsigned t = adder, tile;
          (tile = tile_of_turn(d, t)) * (size_t)TILE < n; t += ADDERS) {
         const size_t begin = tile * (size_t)TILE;
         const bool here = tile_wait(d, n, t, tile);
         T sum = 0;
 
+        TRACE_BEGIN(ADD, t);
         for (int r = 0; r < TILE; r += SPAN) {
             scan_vector<T> v[ROWS];
 
@@ -215,7 +224,9 @@ static __device__ void add_tiles(struct desk<T> *d, T (*slot)[TILE], const T *x,
             ptx_mbar_arrive(&d->empty[t % SLOTS]);
         }
         __syncwarp();
+        TRACE_END(ADD, t);
     }
+    TRACE_CLOSE();
 }
 
 /* The looker: what comes before a tile is what came before the block's last
@@ -227,15 +238,19 @@ static __device__ void look_back(struct desk<T> *d, size_t n,
     unsigned last = 0;
     T before = 0;
 
+    TRACE_OPEN(LOOKER, 0, threadIdx.x % WARP == 0);
     for (unsigned t = 0, tile; (tile = tile_of_turn(d, t)) * (size_t)TILE < n;
          t++) {
+        TRACE_BEGIN(LOOK, t);
         before += sum_of_tiles<T>(word, last, tile, d->launch);
         last = tile;
         if (threadIdx.x % WARP == 0) {
             d->before[t % NOTES] = before;
             ptx_mbar_arrive(&d->ready[t % NOTES]);
         }
+        TRACE_END(LOOK, t);
     }
+    TRACE_CLOSE();
 }
 
 /* One group of scanners: every GROUPS-th tile of the block. */
@@ -246,14 +261,17 @@ static __device__ void scan_tiles(struct desk<T> *d, T (*slot)[TILE], T *y,
     const unsigned me = (threadIdx.x - FIRST_SCANNER * WARP) % GROUP_THREADS;
     const unsigned warp = me / WARP, lane = me % WARP;
 
+    TRACE_OPEN(SCANNER, group, me == 0);
     for (unsigned t = group, tile;
          (tile = tile_of_turn(d, t)) * (size_t)TILE < n; t += GROUPS) {
         const size_t begin = tile * (size_t)TILE + warp * SPAN;
         const size_t left = scan_left(n, begin);
         const unsigned turn = t / GROUPS % 2;
+        const bool here = tile_wait(d, n, t, tile);
         scan_vector<T> v[ROWS];
 
-        if (tile_wait(d, n, t, tile))
+        TRACE_BEGIN(SCAN, t);
+        if (here)
             scan_load(v, slot[t % SLOTS] + warp * SPAN, SPAN);
         else
             scan_load(v, x + begin, left);
@@ -268,10 +286,16 @@ static __device__ void scan_tiles(struct desk<T> *d, T (*slot)[TILE], T *y,
             scan_warp(lane < GROUP_WARPS ? d->part[turn][group][lane] : T(0));
         const T warps = __shfl_sync(0xffffffff, scan_shift(upto), warp);
 
+        TRACE_END(SCAN, t);
+        TRACE_BEGIN(WAIT, t);
         ptx_mbar_wait(&d->ready[t % NOTES], t / NOTES % 2);
+        TRACE_END(WAIT, t);
+        TRACE_BEGIN(STORE, t);
         scan_add(v, d->before[t % NOTES] + warps);
         scan_store(y + begin, v, left);
+        TRACE_END(STORE, t);
     }
+    TRACE_CLOSE();
 }
 // ANCHOR_END: inner
 

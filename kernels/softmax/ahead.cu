@@ -16,6 +16,7 @@
  */
 #include "kernels/ptx.cuh"
 #include "kernels/softmax/held.cuh"
+#include "kernels/trace.cuh"
 
 enum {
     ELEMENTS = 32,   /* of a thread */
@@ -45,18 +46,26 @@ static __global__ void __launch_bounds__(block_of(THREADS),
 
     if (row >= task.rows)
         return;
+    TRACE_OPEN(BLOCK, 0, threadIdx.x == 0);
     // ANCHOR: inner
     const int bytes = task.cols * sizeof(T);
     const int ahead = max(AHEAD / bytes, (int)ROWS_AHEAD);
     if (thread == 0 && row + ahead < task.rows)
         ptx_bulk_prefetch(x + (size_t)ahead * task.cols, bytes);
+    TRACE_BEGIN(LOAD, row);
     held_load<T, THREADS, true>(v, x, thread, task.cols);
     const softmax_part mine = softmax_raise(v, task.steep);
+    TRACE_END(LOAD, row);
+    TRACE_BEGIN(REDUCE, row);
     const softmax_part all = held_join<THREADS>(mine, thread, task.steep);
     const float factor = softmax_factor(mine.top, all, task.steep);
 
+    TRACE_END(REDUCE, row);
+    TRACE_BEGIN(STORE, row);
     held_store<T, THREADS, true>(y, v, factor, thread, task.cols);
+    TRACE_END(STORE, row);
     // ANCHOR_END: inner
+    TRACE_CLOSE();
 }
 
 /* With the fewest threads that can hold a row. */

@@ -29,6 +29,7 @@
 #include "kernels/ptx.cuh"
 #include "kernels/softmax/packed.cuh"
 #include "kernels/tickets.cuh"
+#include "kernels/trace.cuh"
 
 enum {
     WARPS = 8, /* that join, and as many that finish */
@@ -291,6 +292,7 @@ static __device__ void join_rows(const softmax_task<T> &task, const share &s,
     const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     place at = {0, 0};
 
+    TRACE_OPEN(REDUCER, 0, threadIdx.x == 0);
     FOR_EACH_ROW(row, turn)
     {
         const int e = turn % KNOWN;
@@ -298,8 +300,10 @@ static __device__ void join_rows(const softmax_task<T> &task, const share &s,
 
         for (int q = 0; q < s.chunks; q++, place_next(at)) {
             ptx_mbar_wait(&sh.full[at.slot], at.parity);
+            TRACE_BEGIN(REDUCE, turn * s.chunks + q);
             p = with_chunk<T>(p, ring + at.slot * SLOT, share_chunk(s, q),
                               task.steep);
+            TRACE_END(REDUCE, turn * s.chunks + q);
         }
         p = softmax_join_warp(p, task.steep);
         if (threadIdx.x == 0)
@@ -308,6 +312,7 @@ static __device__ void join_rows(const softmax_task<T> &task, const share &s,
             cluster_send(&sh.part[e][s.rank * WARPS + warp], &sh.known[e], lane,
                          p);
     }
+    TRACE_CLOSE();
 }
 
 /* Writes quotients over the chunks of each row that is known. */
@@ -317,6 +322,7 @@ static __device__ void finish_rows(const softmax_task<T> &task, const share &s,
 {
     place at = {0, 0};
 
+    TRACE_OPEN(WRITER, 0, threadIdx.x == WARPS * WARP);
     FOR_EACH_ROW(row, turn)
     {
         const int e = turn % KNOWN;
@@ -327,14 +333,17 @@ static __device__ void finish_rows(const softmax_task<T> &task, const share &s,
 
         for (int q = 0; q < s.chunks; q++, place_next(at)) {
             ptx_mbar_wait(&sh.full[at.slot], at.parity);
+            TRACE_BEGIN(STORE, turn * s.chunks + q);
             finish_chunk<T>(ring + at.slot * SLOT, share_chunk(s, q), all,
                             task.steep);
             ptx_fence_async();
             __syncwarp();
             if (threadIdx.x % WARP == 0)
                 ptx_mbar_arrive(&sh.done[at.slot]);
+            TRACE_END(STORE, turn * s.chunks + q);
         }
     }
+    TRACE_CLOSE();
 }
 // ANCHOR_END: inner
 

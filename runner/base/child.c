@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/str.h"
+#include "runner/base/clock.h"
 #include "runner/base/patience.h"
 
 pid_t child_start(int fd[2], struct err *e)
@@ -69,4 +71,80 @@ bool child_ask(void (*what)(void *out, const void *ctx), const void *ctx, void *
 	if (pid > 0 && status != 0)
 		return err_set(e, "a helper process ended with status %d", status);
 	return pid > 0;
+}
+
+/* --- other programs --- */
+
+/* Becomes the program argv in the child: input from /dev/null, output to the descriptor `out`. */
+static _Noreturn void become(const char *const *argv, int out)
+{
+	int in = open("/dev/null", O_RDONLY);
+	if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
+		_exit(127);
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL); /* the runner blocks the signals it watches */
+	setpgid(0, 0);
+	/* execv() does not write to its arguments, but takes them without const */
+	execv(argv[0], (char *const *)(uintptr_t)argv);
+	_exit(127);
+}
+
+/* Reads until the end (true), or the deadline or stop_fd (false). Drops what does not fit. */
+static bool listen(int fd, int stop_fd, int64_t deadline_ns, char *text, size_t size)
+{
+	size_t n = 0;
+	char drop[256];
+	for (;;) {
+		/* rounded up, so that ending before the deadline always means an interruption */
+		int64_t left = (deadline_ns - clock_ns() + 999999) / 1000000;
+		struct pollfd p[2] = {{.fd = fd, .events = POLLIN},
+		                      {.fd = stop_fd, .events = POLLIN}};
+		int ready = left > 0 ? poll(p, 2, (int)(left < 1000 ? left : 1000)) : 0;
+		if (left <= 0 || (ready > 0 && p[1].revents))
+			return false;
+		if (ready <= 0)
+			continue;
+		bool full = n + 1 >= size;
+		ssize_t got = read(fd, full ? drop : text + n, full ? sizeof drop : size - 1 - n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return true;
+		n += full ? 0 : (size_t)got;
+		text[n] = 0;
+	}
+}
+
+const char *child_run(const char *const *argv, int timeout_s, int stop_fd, char *text, size_t size,
+                      struct arena *a)
+{
+	int fd[2], status = 0;
+	text[0] = 0;
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return "cannot make a pipe";
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid == 0)
+		become(argv, fd[1]);
+	close(fd[1]);
+	int64_t deadline_ns = clock_ns() + timeout_s * 1000000000ll;
+	bool ended = pid > 0 && listen(fd[0], stop_fd, deadline_ns, text, size);
+	close(fd[0]);
+	if (pid < 0)
+		return "cannot fork";
+	if (!ended && kill(-pid, SIGKILL) != 0)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!ended)
+		return clock_ns() < deadline_ns ? "interrupted"
+		                                : arena_printf(a, "no answer for %d s", timeout_s);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return NULL;
+	struct str first = str_trim(str_of(text)), rest;
+	str_cut(first, '\n', &first, &rest);
+	return arena_printf(a, "%s ended with status %d%s%.*s", argv[0],
+	                    WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+	                    first.n ? ": " : "", (int)(first.n < 120 ? first.n : 120), first.p);
 }

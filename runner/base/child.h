@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "lib/arena.h"
 #include "lib/err.h"
 
 /*
@@ -23,5 +24,13 @@ MUST_CHECK pid_t child_start(int fd[2], struct err *e);
  */
 MUST_CHECK bool child_ask(void (*what)(void *out, const void *ctx), const void *ctx, void *out,
                           size_t n, int timeout_s, struct err *e);
+
+/*
+ * Runs the program argv (NULL-terminated) to its end, at most timeout_s seconds and until stop_fd
+ * (-1: none) can be read. `text`, of `size` bytes, receives the beginning of what it prints.
+ * Returns NULL, or why it failed, in the arena.
+ */
+const char *child_run(const char *const *argv, int timeout_s, int stop_fd, char *text, size_t size,
+                      struct arena *a);
 
 #endif

@@ -23,6 +23,17 @@ static inline size_t rng_below(uint64_t *state, size_t n)
 	return (size_t)(((unsigned __int128)rng_next(state) * n) >> 64);
 }
 
+/* A factor around 1 with this standard deviation: a sum of four uniform numbers is nearly normal.
+ */
+static inline double rng_around_one(uint64_t *state, double sd)
+{
+	const double root3 = 1.7320508075688772;
+	double sum = 0;
+	for (int i = 0; i < 4; i++)
+		sum += (double)(rng_next(state) >> 11) * 0x1p-53 - 0.5;
+	return 1 + sd * sum * root3;
+}
+
 /* An independent seed for purpose `a`, number `b`. It has 53 bits, which JSON keeps exactly. */
 static inline uint64_t rng_derive(uint64_t seed, uint64_t a, uint64_t b)
 {

@@ -23,6 +23,7 @@ struct stamp_unit {
 };
 
 struct stamp {
+	bool traced; /* the program is runner-trace, whose kernels have marks (kernels/trace.cuh) */
 	const char *commit; /* HEAD, 40 hex digits; NULL: built outside git */
 	int64_t committed;  /* commit time, seconds since 1970; 0: no commit */
 	bool dirty;         /* kernels/, lib/, runner/ or the Makefile differed from the commit */

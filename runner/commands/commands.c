@@ -1,8 +1,11 @@
 #include "runner/commands/commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "lib/ways.h"
 #include "runner/base/child.h"
 #include "runner/base/stamp.h"
 #include "runner/device/device.h"
@@ -97,4 +100,40 @@ int command_failed(const struct err *e)
 {
 	fprintf(stderr, "runner: %s\n", e->text);
 	return 1;
+}
+
+bool command_keep_usual(struct plan *p, const char *what, struct err *e)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->item[i].way.host && p->item[i].way.load == WAY_BURST)
+			p->item[n++] = p->item[i];
+	p->n = n;
+	return n || err_set(e, "%s=%s and %s=%s have no %s of their own", ways_keys[WAYS_SIDE].name,
+	                    ways_keys[WAYS_SIDE].word[true], ways_keys[WAYS_LOAD].name,
+	                    ways_keys[WAYS_LOAD].word[true], what);
+}
+
+const char *command_own_path(struct arena *a, struct err *e)
+{
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n < 0) {
+		err_sys(e, "/proc/self/exe: cannot tell where this program is");
+		return NULL;
+	}
+	return arena_strndup(a, self, (size_t)n);
+}
+
+const char *command_temporary(const char *what, struct arena *a, struct err *e)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = arena_printf(a, "%s/ridgepoint-%s-XXXXXX", tmp ? tmp : "/tmp", what);
+	int fd = mkstemp(path);
+	if (fd < 0) {
+		err_sys(e, "%s: cannot create", path);
+		return NULL;
+	}
+	close(fd);
+	return path;
 }

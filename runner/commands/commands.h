@@ -11,8 +11,8 @@
 #include "runner/plan/select.h"
 
 extern const struct cmd command_list, command_check, command_run, command_show, command_verify,
-        command_facts, command_profile, command_ceilings, command_reproduce, command_compare,
-        command_selftest, command_plan, command_collect, command_resume;
+        command_facts, command_profile, command_trace, command_ceilings, command_reproduce,
+        command_compare, command_selftest, command_plan, command_collect, command_resume;
 
 /* Options shared by the commands that choose a device. */
 #define OPTION_DEVICE                                                                   \
@@ -65,6 +65,18 @@ MUST_CHECK bool command_gpus(const struct cmd *c, const struct cmd_args *args, i
 MUST_CHECK bool ceilings_plan(const struct cmd_args *args, enum kernel_where where,
                               enum plan_use use, const struct facts *facts, struct arena *a,
                               struct plan *out, struct err *e);
+
+/*
+ * Drops items with side=host or load=…: of one call there is nothing else to say. `what`, in
+ * the error if no item is left, is what they have none of: "counters".
+ */
+MUST_CHECK bool command_keep_usual(struct plan *p, const char *what, struct err *e);
+
+/* The path of this program, in the arena; NULL after an error. */
+MUST_CHECK const char *command_own_path(struct arena *a, struct err *e);
+
+/* Creates an empty temporary file for an answer; its path is in the arena. NULL after an error. */
+MUST_CHECK const char *command_temporary(const char *what, struct arena *a, struct err *e);
 
 /* Parses the arguments as selectors, into the arena. */
 MUST_CHECK bool command_selectors(const struct cmd_args *args, struct arena *a,

@@ -12,7 +12,6 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/record_file.h"
-#include "lib/ways.h"
 #include "runner/commands/commands.h"
 #include "runner/machine/ncu.h"
 #include "runner/measure/session.h"
@@ -45,20 +44,6 @@ static const struct cmd_option options[] = {
         {0},
 };
 
-/* Drops items with side=host or load=sustained: the host's part of a call has no counters, and
- * load does not change those of one call. */
-static bool keep_usual(struct plan *p, struct err *e)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < p->n; i++)
-		if (!p->item[i].way.host && p->item[i].way.load == WAY_BURST)
-			p->item[n++] = p->item[i];
-	p->n = n;
-	return n || err_set(e, "%s=%s and %s=%s have no counters of their own",
-	                    ways_keys[WAYS_SIDE].name, ways_keys[WAYS_SIDE].word[true],
-	                    ways_keys[WAYS_LOAD].name, ways_keys[WAYS_LOAD].word[true]);
-}
-
 static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan *p, struct err *e)
 {
 	const struct cmd *c = &command_profile;
@@ -72,7 +57,7 @@ static bool make_plan(const struct cmd_args *args, struct arena *a, struct plan 
 	           : command_device(device, 1, &where, &facts, e)) ||
 	    !plan_make(where, call ? PLAN_CALL : PLAN_MEASURE, &facts, sel, (size_t)args->nargs, a,
 	               p, e) ||
-	    !keep_usual(p, e))
+	    !command_keep_usual(p, "counters", e))
 		return false;
 	p->set.seed = settings_seed(cmd_option_int(c, args, "seed", -1));
 	p->set.launches = 0;
@@ -112,16 +97,6 @@ struct profiler {
 	int timeout_s;
 };
 
-static bool find_self(struct profiler *f, struct arena *a, struct err *e)
-{
-	char self[4096];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n < 0)
-		return err_sys(e, "/proc/self/exe: cannot tell where this program is");
-	f->self = arena_strndup(a, self, (size_t)n);
-	return true;
-}
-
 static void find_tool(struct profiler *f, const char *given, enum kernel_where where,
                       struct arena *a)
 {
@@ -134,30 +109,17 @@ static void find_tool(struct profiler *f, const char *given, enum kernel_where w
 		f->tool = ncu_version(f->path, a, &f->why_not);
 }
 
-/* Creates an empty temporary file for an answer. NULL after an error. */
-static const char *temporary(const char *what, struct arena *a, struct err *e)
-{
-	const char *tmp = getenv("TMPDIR");
-	char *path = arena_printf(a, "%s/ridgepoint-%s-XXXXXX", tmp ? tmp : "/tmp", what);
-	int fd = mkstemp(path);
-	if (fd < 0) {
-		err_sys(e, "%s: cannot create", path);
-		return NULL;
-	}
-	close(fd);
-	return path;
-}
-
 static bool find_profiler(const struct cmd_args *args, struct session *s, struct profiler *f)
 {
 	*f = (struct profiler){
-	        .log = temporary("ncu", &s->arena, s->e),
-	        .found = temporary("found", &s->arena, s->e),
+	        .self = command_own_path(&s->arena, s->e),
+	        .log = command_temporary("ncu", &s->arena, s->e),
+	        .found = command_temporary("found", &s->arena, s->e),
 	        .device = s->plan.where == KERNEL_CUDA ? "cuda" : "cpu",
 	        .seed = arena_printf(&s->arena, "%" PRIu64, s->plan.set.seed),
 	        .timeout_s = (int)cmd_option_int(&command_profile, args, "timeout", TIMEOUT_S)};
 	find_tool(f, cmd_option(&command_profile, args, "ncu"), s->plan.where, &s->arena);
-	return f->log && f->found && find_self(f, &s->arena, s->e);
+	return f->self && f->log && f->found;
 }
 
 /* Notes what the call found and chose, if it is not what the case says. */

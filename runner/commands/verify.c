@@ -76,11 +76,13 @@ static bool is_listed(const struct verifying *v, const struct manifest_line *l, 
 
 /* --- `--add`: puts a file into data/ and into the manifest --- */
 
-/* The home folder of a file: the counters of `runner profile` have a folder of their own. */
+/* The home folder of a file: counters and traces have folders of their own. */
 static const char *home_of(const struct run_head *h)
 {
-	bool profile = h->nargv > 0 && strcmp(h->argv[0], "profile") == 0;
-	return profile ? "data/profiles" : "data/runs";
+	const char *command = h->nargv > 0 ? h->argv[0] : "run";
+	return strcmp(command, "profile") == 0 ? "data/profiles"
+	       : strcmp(command, "trace") == 0 ? "data/traces"
+	                                       : "data/runs";
 }
 
 /* True if the two names lead to the same folder or file. */
@@ -245,6 +247,8 @@ static int verify(const struct cmd_args *args, void *ctx)
 		verify_folder(&v, "data/runs", &e);
 	if (args->nargs == 0 && !e.set && file_exists("data/profiles"))
 		verify_folder(&v, "data/profiles", &e);
+	if (args->nargs == 0 && !e.set && file_exists("data/traces"))
+		verify_folder(&v, "data/traces", &e);
 	if (e.set)
 		command_failed(&e);
 	printf("%zu whole, %zu not\n", v.good, v.bad);
@@ -257,13 +261,13 @@ const struct cmd command_verify = {
         .synopsis = "[--add] [FILE...]",
         .help = "check that every run file is whole, unchanged and listed",
         .more = "A file is whole if its last record has the right line count and SHA-256 of all\n"
-                "before it. Without a FILE, every run file under data/runs and data/profiles is\n"
-                "checked against the list data/runs/MANIFEST. Named is each file that is missing,\n"
-                "was added, was changed, or is no run file.\n"
+                "before it. Without a FILE, every run file under data/runs, data/profiles and\n"
+                "data/traces is checked against the MANIFEST there. Named is each file that is\n"
+                "missing, was added, was changed, or is no run file.\n"
                 "\n"
                 "Whatever writes a run file lists it. --add takes files from another machine,\n"
                 "wherever they lie: each is copied to data/runs/<device>/, counters to\n"
-                "data/profiles/<device>/, and listed.",
+                "data/profiles/<device>/, traces to data/traces/<device>/, and listed.",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = verify,

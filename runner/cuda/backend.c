@@ -397,4 +397,7 @@ const struct backend backend_cuda = {
         .rest = stopwatch_rest,
         .end = stopwatch_end,
         .profile = cuda_profile,
+        .trace_begin = tracing_begin,
+        .trace_call = tracing_call,
+        .trace_end = tracing_end,
 };

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/trace.h"
 #include "lib/err.h"
 #include "runner/cuda/kernels.h"
 #include "runner/device/device.h"
@@ -45,7 +46,8 @@ struct cuda {
 	bool chain;
 	size_t made, read;
 	int64_t last_ns, chunk_ns, sample_ns;
-	struct clocked chunk; /* clocks of the chunk whose samples are being read */
+	struct clocked chunk;         /* clocks of the chunk whose samples are being read */
+	struct cuda_tracing *tracing; /* between tracing_begin() and tracing_end(), else NULL */
 };
 
 /* Makes a GPU's device the current one, if there are several. Returns a cudaError_t. */
@@ -62,5 +64,15 @@ void stopwatch_end(struct device *d);
 int stopwatch_captures(struct device *d, struct job *j, bool *can);
 int stopwatch_hold(struct device *d, struct job *j, int held, bool *early);
 MUST_CHECK bool stopwatch_calibrate(struct device *d, struct calibration *k, struct err *e);
+
+/* The linker's array of the sources with marks; absent from a program without them. */
+extern const struct trace_unit __start_trace_units[] __attribute__((weak, visibility("hidden")));
+extern const struct trace_unit __stop_trace_units[] __attribute__((weak, visibility("hidden")));
+
+/* The same for time stamps from inside kernels (tracing.c). */
+int tracing_begin(struct device *d, struct job *j, const char **why);
+int tracing_call(struct device *d, struct job *j, struct arena *a, struct run_trace *out,
+                 const char **why);
+int tracing_end(struct device *d);
 
 #endif

@@ -12,7 +12,7 @@ struct zone { /* must match runner/device/device.h */
 
 static const unsigned THREADS = 256, MAX_BLOCKS = 4096;
 
-static const unsigned long long GATE_NS = 2000000000ull;
+static const unsigned long long GATE_NS = 2000000000ull, MEET_NS = 20000ull;
 
 static unsigned blocks_for(size_t n)
 {
@@ -180,6 +180,26 @@ static __global__ void clocks(struct clock_reading *out)
 	out[blockIdx.x] = r;
 }
 
+/* One block fills an SM, so if all of them run at the same time, each SM has one. */
+static __global__ void clocks_at_step(struct clock_reading *out)
+{
+	struct clock_reading r = {};
+	unsigned long long start, last, now;
+	asm volatile("mov.u32 %0, %%smid;" : "=r"(r.sm));
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+	do {
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	} while (now - start < MEET_NS);
+	do {
+		last = now;
+		asm volatile("mov.u64 %0, %%clock64;" : "=l"(r.cycles));
+		asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+	} while (now == last);
+	r.ns = now;
+	r.step = (unsigned)(now - last);
+	out[blockIdx.x] = r;
+}
+
 static __global__ void empty()
 {
 }
@@ -259,6 +279,21 @@ extern "C" int device_gate(volatile unsigned *flag, unsigned ticket, void *strea
 extern "C" int device_clocks(struct clock_reading *out, int blocks, void *stream)
 {
 	clocks<<<blocks, 1, 0, (cudaStream_t)stream>>>(out);
+	return cudaGetLastError();
+}
+
+extern "C" int device_clocks_at_step(struct clock_reading *out, int blocks, void *stream)
+{
+	const auto most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+	int device, bytes, rc = cudaGetDevice(&device);
+	if (!rc)
+		rc = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+		                            device);
+	if (!rc)
+		rc = cudaFuncSetAttribute(clocks_at_step, most, bytes);
+	if (rc)
+		return rc;
+	clocks_at_step<<<blocks, 1, bytes, (cudaStream_t)stream>>>(out);
 	return cudaGetLastError();
 }
 

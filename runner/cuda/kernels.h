@@ -48,11 +48,18 @@ int device_gate(volatile unsigned *flag, unsigned ticket, void *stream);
 /* An SM's cycle counter and the GPU's timer, read one right after the other. */
 struct clock_reading {
 	unsigned long long cycles, ns;
-	unsigned sm, unused;
+	unsigned sm, step;
 };
 
 /* Starts `blocks` blocks, each of which reads its SM's clocks into an element of out[]. */
 int device_clocks(struct clock_reading *out, int blocks, void *stream);
+
+/*
+ * Starts `blocks` blocks, no two of which fit on one SM. Each waits until all of them run, and then
+ * for the next step of the GPU's timer, at which it reads its SM's clocks into an element of out[];
+ * `step` is the width of that step in ns.
+ */
+int device_clocks_at_step(struct clock_reading *out, int blocks, void *stream);
 
 /* Launches a kernel that does nothing, to calibrate the stopwatch. */
 int device_empty(void *stream);

@@ -12,6 +12,7 @@
 
 #include "kernels/kernel.h"
 #include "lib/err.h"
+#include "lib/record_trace.h"
 #include "runner/machine/machine.h"
 #include "runner/plan/plan.h"
 
@@ -147,6 +148,17 @@ struct backend {
 
 	/* Starts or stops a profiler that runs this process. NULL: the device has none. */
 	int (*profile)(struct device *d, bool on);
+
+	/*
+	 * Time stamps from inside kernels (kernels/trace.cuh); NULL: the device has none. From
+	 * trace_begin() to trace_end() the marks of the item's variant have room for one call,
+	 * which a call of its own found out; or *why says why there is none. trace_call() makes
+	 * a call and copies its stamps into the arena, all but the case and the check.
+	 */
+	int (*trace_begin)(struct device *d, struct job *j, const char **why);
+	int (*trace_call)(struct device *d, struct job *j, struct arena *a, struct run_trace *out,
+	                  const char **why);
+	int (*trace_end)(struct device *d);
 };
 
 extern const struct backend backend_cpu;

@@ -17,6 +17,7 @@
 #include "runner/device/element.h"
 #include "runner/device/job.h"
 #include "runner/device/pretended_memory.h"
+#include "runner/device/pretended_trace.h"
 #include "runner/machine/pretend.h"
 #include "runner/plan/roof.h"
 
@@ -480,15 +481,6 @@ static int64_t now(struct device *d)
 	return own(d)->now_ns;
 }
 
-/* A random factor around 1; a sum of four uniform numbers is nearly normal. */
-static double noisy(uint64_t *state, double sd)
-{
-	double sum = 0;
-	for (int i = 0; i < 4; i++)
-		sum += (double)(rng_next(state) >> 11) * 0x1p-53 - 0.5;
-	return 1 + sd * sum * sqrt(3);
-}
-
 static bool calibrate(struct device *d, struct calibration *c, struct err *e)
 {
 	struct pretended *p = own(d);
@@ -498,10 +490,11 @@ static bool calibrate(struct device *d, struct calibration *c, struct err *e)
 	(void)e;
 	*c = (struct calibration){.tick_ns = 32};
 	for (size_t i = 0; i < CALIBRATION_SAMPLES; i++) {
-		c->empty_pair_ns[c->nempty_pair++] = (int64_t)(1500 * noisy(&state, 0.02));
-		c->empty_kernel_ns[c->nempty_kernel++] = (int64_t)(3500 * noisy(&state, 0.02));
-		c->graph_node_ns[c->ngraph_node++] = (int64_t)(1100 * noisy(&state, 0.02));
-		c->flush_ns[c->nflush++] = (int64_t)(flush * noisy(&state, 0.02));
+		c->empty_pair_ns[c->nempty_pair++] = (int64_t)(1500 * rng_around_one(&state, 0.02));
+		c->empty_kernel_ns[c->nempty_kernel++] =
+		        (int64_t)(3500 * rng_around_one(&state, 0.02));
+		c->graph_node_ns[c->ngraph_node++] = (int64_t)(1100 * rng_around_one(&state, 0.02));
+		c->flush_ns[c->nflush++] = (int64_t)(flush * rng_around_one(&state, 0.02));
 	}
 	return true;
 }
@@ -535,7 +528,8 @@ static int sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_
 {
 	struct pretended *p = own(d);
 	uint64_t process = d->seed, here = hash_of(j->it->id, d->seed);
-	const double each = call_ns(p, j->it) * noisy(&process, 0.003) * noisy(&here, 0.001),
+	const double each = call_ns(p, j->it) * rng_around_one(&process, 0.003) *
+	                    rng_around_one(&here, 0.001),
 	             ghz = 1e-3 * (double)p->facts.sm_clock_max_mhz;
 	double cycles = 0;
 	size_t calls = n * (size_t)p->batch, made = calls < j->sets ? calls : j->sets;
@@ -543,7 +537,8 @@ static int sample(struct device *d, struct job *j, int64_t *ns, size_t n, int64_
 	*wall_ns = 0;
 	for (size_t i = 0; i < n; i++) {
 		const double share = clock_share(p, j->it);
-		ns[i] = (int64_t)(each * (double)p->batch * noisy(&p->noise, 0.004) / share);
+		ns[i] = (int64_t)(each * (double)p->batch * rng_around_one(&p->noise, 0.004) /
+		                  share);
 		*wall_ns += ns[i];
 		cycles += (double)ns[i] * ghz * share;
 		p->load_ns += j->it->heavy ? ns[i] : 0;
@@ -596,4 +591,7 @@ const struct backend backend_pretended = {
         .rest = rest,
         .end = end,
         .idle = idle,
+        .trace_begin = pretended_trace_begin,
+        .trace_call = pretended_trace_call,
+        .trace_end = pretended_trace_end,
 };

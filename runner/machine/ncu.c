@@ -3,18 +3,13 @@
  */
 #include "runner/machine/ncu.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/array.h"
-#include "runner/base/clock.h"
+#include "runner/base/child.h"
 
 /* How to join the values of several kernels. */
 enum join { JOIN_SUM, JOIN_MEAN, JOIN_MAX };
@@ -90,87 +85,12 @@ const char *ncu_find(struct arena *a)
 	return NULL;
 }
 
-/* Becomes the program argv in the child: input from /dev/null, output to the descriptor `out`. */
-static _Noreturn void become(const char *const *argv, int out)
-{
-	int in = open("/dev/null", O_RDONLY);
-	if (in < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
-		_exit(127);
-	sigset_t none;
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL); /* the runner blocks the signals it watches */
-	setpgid(0, 0);
-	/* execv() does not write to its arguments, but takes them without const */
-	execv(argv[0], (char *const *)(uintptr_t)argv);
-	_exit(127);
-}
-
-/* Reads until the end (true), or the deadline or stop_fd (false). Drops what does not fit. */
-static bool listen(int fd, int stop_fd, int64_t deadline_ns, char *text, size_t size)
-{
-	size_t n = 0;
-	char drop[256];
-	for (;;) {
-		/* rounded up, so that ending before the deadline always means an interruption */
-		int64_t left = (deadline_ns - clock_ns() + 999999) / 1000000;
-		struct pollfd p[2] = {{.fd = fd, .events = POLLIN},
-		                      {.fd = stop_fd, .events = POLLIN}};
-		int ready = left > 0 ? poll(p, 2, (int)(left < 1000 ? left : 1000)) : 0;
-		if (left <= 0 || (ready > 0 && p[1].revents))
-			return false;
-		if (ready <= 0)
-			continue;
-		bool full = n + 1 >= size;
-		ssize_t got = read(fd, full ? drop : text + n, full ? sizeof drop : size - 1 - n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return true;
-		n += full ? 0 : (size_t)got;
-		text[n] = 0;
-	}
-}
-
-/* Runs a program to its end; `text` receives its output. Returns NULL, or why it failed. */
-static const char *run_program(const char *const *argv, int timeout_s, int stop_fd, char *text,
-                               size_t size, struct arena *a)
-{
-	int fd[2], status = 0;
-	text[0] = 0;
-	if (pipe2(fd, O_CLOEXEC) != 0)
-		return "cannot make a pipe";
-	fflush(NULL);
-	pid_t pid = fork();
-	if (pid == 0)
-		become(argv, fd[1]);
-	close(fd[1]);
-	int64_t deadline_ns = clock_ns() + timeout_s * 1000000000ll;
-	bool ended = pid > 0 && listen(fd[0], stop_fd, deadline_ns, text, size);
-	close(fd[0]);
-	if (pid < 0)
-		return "cannot fork";
-	if (!ended && kill(-pid, SIGKILL) != 0)
-		kill(pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!ended)
-		return clock_ns() < deadline_ns ? "interrupted"
-		                                : arena_printf(a, "no answer for %d s", timeout_s);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return NULL;
-	struct str first = str_trim(str_of(text)), rest;
-	str_cut(first, '\n', &first, &rest);
-	return arena_printf(a, "%s ended with status %d%s%.*s", argv[0],
-	                    WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
-	                    first.n ? ": " : "", (int)(first.n < 120 ? first.n : 120), first.p);
-}
-
 const char *ncu_version(const char *ncu, struct arena *a, const char **why)
 {
 	enum { TIMEOUT_S = 60 };
 	char text[2048];
 	const char *const argv[] = {ncu, "--version", NULL};
-	if ((*why = run_program(argv, TIMEOUT_S, -1, text, sizeof text, a)))
+	if ((*why = child_run(argv, TIMEOUT_S, -1, text, sizeof text, a)))
 		return NULL;
 	const char *at = strstr(text, "Version ");
 	*why = at ? NULL : "it does not tell its version";
@@ -207,7 +127,7 @@ const char *ncu_run(const char *ncu, const char *const *target, bool cold, const
 	sb_free(&list);
 	for (size_t i = 0; target[i] && i < MAX_TARGET - 1; i++)
 		argv[OWN + i] = target[i];
-	return run_program(argv, timeout_s, stop_fd, text, sizeof text, a);
+	return child_run(argv, timeout_s, stop_fd, text, sizeof text, a);
 }
 
 /* --- its answer --- */

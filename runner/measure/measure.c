@@ -302,6 +302,78 @@ void measure_profile(struct bench *b, const struct item *it, struct outcome *o)
 	job_release(&j);
 }
 
+/* --- time stamps --- */
+
+enum { TRACE_WARM_UP = 20, TRACE_SAMPLES = 30 };
+
+/* Times single calls one after the other, after some to warm up. */
+static int time_single(struct bench *b, struct job *j, int64_t **ns, size_t *n)
+{
+	const struct backend *be = b->dev.backend;
+	int64_t *all = ARENA_ARRAY(&b->arena, int64_t, TRACE_WARM_UP + TRACE_SAMPLES), wall;
+	enum timer timer = b->plan->where == KERNEL_CUDA ? TIMER_EVENTS : TIMER_CLOCK;
+	int rc = be->begin(&b->dev, j, timer, 1);
+	if (!rc)
+		rc = be->sample(&b->dev, j, all, TRACE_WARM_UP + TRACE_SAMPLES, &wall);
+	be->end(&b->dev);
+	*ns = all + TRACE_WARM_UP;
+	*n = TRACE_SAMPLES;
+	return rc;
+}
+
+/* A call on the first set, over poison, as cold or hot as the item is. */
+static int call_traced(struct bench *b, struct job *j, struct run_trace *t, const char **why)
+{
+	int rc = job_poison(j, 0);
+	job_end_on(j, 0, (int64_t)j->sets);
+	for (size_t s = 1; s < j->sets && !rc; s++)
+		rc = job_call(j);
+	return rc ? rc : b->dev.backend->trace_call(&b->dev, j, &b->arena, t, why);
+}
+
+static int trace_placed(struct bench *b, struct job *j, struct run_trace *t, struct outcome *o)
+{
+	const struct backend *be = b->dev.backend;
+	int rc = be->trace_begin(&b->dev, j, &t->unavailable);
+	if (rc || t->unavailable)
+		return rc;
+	rc = time_single(b, j, &t->traced_ns, &t->ntraced);
+	if (!rc)
+		rc = call_traced(b, j, t, &t->unavailable);
+	if (!rc)
+		rc = be->trace_end(&b->dev);
+	if (!rc)
+		rc = check_output(j, 0, 0, &b->expected[j->it->expected], &b->arena, &o->after);
+	t->error = o->after.check.error;
+	t->looked_at = o->after.check.looked_at;
+	return rc;
+}
+
+void measure_trace(struct bench *b, const struct item *it, bool marks, struct outcome *o,
+                   struct run_trace *t)
+{
+	struct job j;
+	*t = (struct run_trace){0};
+	if (!ready(b, it, it->sets, &j, o))
+		return;
+	int rc = job_call(&j);
+	if (!rc)
+		rc = check_output(&j, 0, 0, &b->expected[it->expected], &b->arena, &o->before);
+	if (failed(b, rc, o) || wrong(o, &o->before, "before the trace"))
+		return;
+	o->after = o->before;
+	if (!marks)
+		rc = time_single(b, &j, &t->plain_ns, &t->nplain);
+	else if (b->dev.backend->trace_begin)
+		rc = trace_placed(b, &j, t, o);
+	else
+		t->unavailable = "marks are in CUDA kernels only";
+	if (failed(b, rc, o))
+		return;
+	wrong(o, &o->after, "the traced call");
+	job_release(&j);
+}
+
 /* --- the whole --- */
 
 /*

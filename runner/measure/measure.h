@@ -20,6 +20,14 @@ void measure_check(struct bench *b, const struct item *it, struct outcome *o);
 void measure_profile(struct bench *b, const struct item *it, struct outcome *o);
 
 /*
+ * Checks a call. With `marks`: times calls, then makes one whose time stamps go to *t, and whose
+ * output is checked, too; without them it only times calls, into t->plain_ns. *t lives in b->arena
+ * until the next item.
+ */
+void measure_trace(struct bench *b, const struct item *it, bool marks, struct outcome *o,
+                   struct run_trace *t);
+
+/*
  * Makes the whole measurement. Fills in *l except for case, position, pid and time, which
  * the caller knows. Arrays live in b->arena until the next item.
  */

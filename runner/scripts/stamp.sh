@@ -2,7 +2,7 @@
 # runner/scripts/stamp.sh - writes stamp.c (see runner/base/stamp.h) to standard output.
 #
 # make runs it from the root with OBJ, CODEHASH, CC, NVCC, CFLAGS and NVFLAGS set, after
-# the kernels are compiled. The sources of a unit come from its dependency file, its
+# the kernels are compiled, and for runner-trace with TRACED=true. The sources of a unit come from its dependency file, its
 # registers and spills from the assembler's log, and the hash of its machine code from
 # its objects. A unit that includes kernels/x.h also depends on kernels/x.c and
 # kernels/x.py, if they exist. Files are compared by git blob id, never by time stamp or
@@ -157,6 +157,7 @@ if [ -n "$commit" ]; then commit="\"$commit\""; else commit=NULL; fi
 cat <<END
 
 const struct stamp stamp = {
+	.traced = ${TRACED:-false},
 	.commit = $commit,
 	.committed = $committed,
 	.dirty = $dirty,

@@ -127,6 +127,8 @@ struct data {
 	/* records of `runner profile`: cases and counters, no launches; newest first */
 	struct data_run *profiles;
 	size_t nprofiles;
+	struct data_run *traces; /* of `runner trace`, in the same way */
+	size_t ntraces;
 	const char **foreign; /* files among the records that are not records */
 	size_t nforeign;
 	struct data_spec *specs;

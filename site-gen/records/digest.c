@@ -7,6 +7,7 @@
 #include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
+#include "lib/record_trace.h"
 #include "site-gen/base/kept.h"
 
 /* --- the tables, in the order of the structs --- */
@@ -216,6 +217,61 @@ static const struct pack_member counters_members[] = {
 };
 static const struct pack_type counters = PACK_TYPE("run_counters", N, counters_members);
 
+#define K struct run_trace_clock
+static const struct pack_member clock_members[] = {
+        PACK(K, sm, PACK_INT),
+        PACK(K, before_ns, PACK_INT),
+        PACK(K, after_ns, PACK_INT),
+        PACK(K, cycles, PACK_INT),
+};
+static const struct pack_type trace_clock = PACK_TYPE("run_trace_clock", K, clock_members);
+
+#define I struct run_trace_ring
+static const struct pack_member ring_members[] = {
+        PACK(I, clock, PACK_INT),  PACK(I, block, PACK_INT), PACK(I, role, PACK_INT),
+        PACK(I, member, PACK_INT), PACK(I, begin, PACK_INT), PACK(I, end, PACK_INT),
+        PACK(I, stamps, PACK_INT),
+};
+static const struct pack_type ring = PACK_TYPE("run_trace_ring", I, ring_members);
+
+#define Q struct run_trace_stamps
+static const struct pack_member stamps_members[] = {
+        PACK(Q, ring, PACK_INT),
+        PACK(Q, n, PACK_INT),
+        PACK_LIST_OF(Q, cycles, n, PACK_LIST, pack_int),
+        PACK_LIST_OF(Q, what, n, PACK_LIST, pack_int),
+        PACK_LIST_OF(Q, step, n, PACK_LIST, pack_int),
+};
+static const struct pack_type stamps = PACK_TYPE("run_trace_stamps", Q, stamps_members);
+
+#define V struct run_trace
+static const struct pack_member trace_members[] = {
+        PACK(V, of, PACK_AMONG),
+        PACK(V, unavailable, PACK_MAYBE),
+        PACK(V, code_sha256, PACK_MAYBE),
+        PACK(V, error, PACK_REAL),
+        PACK(V, looked_at, PACK_INT),
+        PACK(V, nplain, PACK_INT),
+        PACK_LIST_OF(V, plain_ns, nplain, PACK_LIST, pack_int),
+        PACK(V, ntraced, PACK_INT),
+        PACK_LIST_OF(V, traced_ns, ntraced, PACK_LIST, pack_int),
+        PACK(V, room, PACK_INT),
+        PACK(V, tick_ns, PACK_INT),
+        PACK(V, nroles, PACK_INT),
+        PACK_LIST_OF(V, role, nroles, PACK_LIST, pack_text),
+        PACK(V, nevents, PACK_INT),
+        PACK_LIST_OF(V, event, nevents, PACK_LIST, pack_text),
+        PACK(V, nclocks, PACK_INT),
+        PACK_LIST_OF(V, clock, nclocks, PACK_LIST, trace_clock),
+        PACK(V, nrings, PACK_INT),
+        PACK_LIST_OF(V, ring, nrings, PACK_LIST, ring),
+        PACK(V, ncounts, PACK_INT),
+        PACK_LIST_OF(V, count, ncounts, PACK_LIST, pack_int),
+        PACK(V, nkept, PACK_INT),
+        PACK_LIST_OF(V, kept, nkept, PACK_LIST, stamps),
+};
+static const struct pack_type trace = PACK_TYPE("run_trace", V, trace_members);
+
 #define R struct run
 static const struct pack_member run_members[] = {
         PACK_OF(R, head, PACK_INSIDE, head),
@@ -229,6 +285,8 @@ static const struct pack_member run_members[] = {
         PACK(R, nnull_launches, PACK_INT),
         PACK(R, ncounters, PACK_INT),
         PACK_LIST_OF(R, counters, ncounters, PACK_LIST, counters),
+        PACK(R, ntraces, PACK_INT),
+        PACK_LIST_OF(R, traces, ntraces, PACK_LIST, trace),
         PACK(R, null_ratio, PACK_REAL),
         PACK(R, end, PACK_MAYBE),
         PACK(R, status, PACK_MAYBE),
@@ -339,9 +397,10 @@ static const struct pack_member root_members[] = {
 static const struct pack_type root = PACK_TYPE("data_run", X, root_members);
 
 const struct pack_type *const digest_types[] = {
-        &pair,    &source, &gpu,     &card,     &between, &machine,  &shard, &head,
-        &model,   &choice, &build,   &run_case, &counter, &counters, &run,   &summary,
-        &reading, &reason, &derived, &part,     &fact,    &root,     NULL,
+        &pair, &source,  &gpu,         &card,   &between,  &machine, &shard,
+        &head, &model,   &choice,      &build,  &run_case, &counter, &counters,
+        &run,  &summary, &reading,     &reason, &derived,  &part,    &fact,
+        &root, &trace,   &trace_clock, &ring,   &stamps,   NULL,
 };
 
 /* --- a digest --- */

@@ -41,7 +41,8 @@ static const struct data_run *run_among(const struct data_run *r, size_t n, cons
 static const struct data_run *at_head(const struct data *d, const char *path)
 {
 	const struct data_run *r = run_among(d->runs, d->nruns, path);
-	return r ? r : run_among(d->profiles, d->nprofiles, path);
+	r = r ? r : run_among(d->profiles, d->nprofiles, path);
+	return r ? r : run_among(d->traces, d->ntraces, path);
 }
 
 /* Inflates a blob of the record at `path`: the blob id of its lines. */
@@ -88,7 +89,8 @@ static bool has_lines(const struct data *d, const struct git_change *c, const ch
 static bool is_record(struct str path)
 {
 	return (str_starts(path, DATA_RUNS_FOLDER "/") ||
-	        str_starts(path, DATA_PROFILES_FOLDER "/")) &&
+	        str_starts(path, DATA_PROFILES_FOLDER "/") ||
+	        str_starts(path, DATA_TRACES_FOLDER "/")) &&
 	       record_file_is(path);
 }
 

@@ -360,5 +360,7 @@ bool judge_cases(struct data *d, struct err *e)
 			return false;
 	for (size_t i = 0; i < d->nprofiles; i++)
 		refuse_time(&j, &d->profiles[i]);
+	for (size_t i = 0; i < d->ntraces; i++)
+		refuse_time(&j, &d->traces[i]);
 	return true;
 }

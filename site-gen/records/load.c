@@ -35,7 +35,7 @@ struct load {
 	struct data *d;
 	struct arena *a;
 	struct load_shared *shared;
-	const char *folder;    /* the current folder: that of runs, or of profiles */
+	const char *folder;    /* the current folder: that of runs, or another */
 	struct git_file *head; /* its run files in HEAD, sorted */
 	size_t nhead;
 	const char **paths; /* all of them, from HEAD and the work tree, sorted */
@@ -337,6 +337,7 @@ static bool load_runs(struct load *l, struct err *e)
 {
 	struct data *d = l->d;
 	if (!load_folder(l, DATA_PROFILES_FOLDER, &d->profiles, &d->nprofiles, e) ||
+	    !load_folder(l, DATA_TRACES_FOLDER, &d->traces, &d->ntraces, e) ||
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))
 		return false;
 	if (!judge_history(d, e))

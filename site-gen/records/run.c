@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/hash.h"
 #include "lib/record_file.h"
 #include "lib/record_words.h"
@@ -190,14 +191,22 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 	return true;
 }
 
+/* Counters and traces have folders of their own. */
+static const char *folder_of(const struct data_run *r)
+{
+	static const char *const other[] = {DATA_PROFILES_FOLDER, DATA_TRACES_FOLDER};
+	for (size_t i = 0; i < ARRAY_LEN(other); i++)
+		if (str_starts(str_of(r->path), other[i]) && r->path[strlen(other[i])] == '/')
+			return other[i];
+	return DATA_RUNS_FOLDER;
+}
+
 /* Folder and file name must agree with the record. */
 static bool check_place(const struct data_run *r, struct arena *a, struct err *e)
 {
 	const struct run_head *h = &r->run.head;
-	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
 	const char *want =
-	        arena_printf(a, "%s/%s/%s" RECORD_FILE_ENDING,
-	                     profile ? DATA_PROFILES_FOLDER : DATA_RUNS_FOLDER, h->device, h->id);
+	        arena_printf(a, "%s/%s/%s" RECORD_FILE_ENDING, folder_of(r), h->device, h->id);
 	return record_file_same(r->path, want) ||
 	       err_at(e, (struct loc){r->path, 1, 0},
 	              "a run of device '%s' with id '%s' belongs in %s", h->device, h->id, want);
@@ -247,7 +256,7 @@ static bool read_lines(struct data_run *r, struct str stored, struct arena *a, s
 static struct reason why_run_has_none(struct data_run *r, struct arena *a)
 {
 	const struct run_head *h = &r->run.head;
-	bool profile = str_starts(str_of(r->path), DATA_PROFILES_FOLDER "/");
+	bool timed = strcmp(folder_of(r), DATA_RUNS_FOLDER) == 0;
 	const char *why;
 	if (!r->run.whole)
 		return (struct reason){.word = "why_file_broken", .with = {r->run.why_not_whole}};
@@ -257,7 +266,7 @@ static struct reason why_run_has_none(struct data_run *r, struct arena *a)
 		return (struct reason){.word = "why_shard"};
 	if ((why = run_contradiction(&r->run, a)))
 		return (struct reason){.word = "why_contradiction", .with = {why}};
-	if (!profile && strcmp(r->run.status, "complete") != 0)
+	if (timed && strcmp(r->run.status, "complete") != 0)
 		return interrupted(r, a);
 	return (struct reason){0};
 }

@@ -131,15 +131,20 @@ static void check_use(const struct site *s, const struct page *p, const struct e
 	}
 }
 
-/* Refuses counters whose file is not committed. */
+static void refuse_preview(const struct data_run *r, size_t n, const struct fact *f,
+                           struct problems *to)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!r[i].committed && f->run && strcmp(f->run, r[i].run.head.id) == 0)
+			problems_rule(to, RULE_WHOLE, f->at,
+			              "preview, '%s': %s is not committed yet", f->key, r[i].path);
+}
+
+/* Refuses counters and traces whose file is not committed. */
 static void check_fact(const struct site *s, const struct fact *f, struct problems *to)
 {
-	for (size_t i = 0; i < s->data->nprofiles; i++) {
-		const struct data_run *r = &s->data->profiles[i];
-		if (!r->committed && f->run && strcmp(f->run, r->run.head.id) == 0)
-			problems_rule(to, RULE_WHOLE, f->at,
-			              "preview, '%s': %s is not committed yet", f->key, r->path);
-	}
+	refuse_preview(s->data->profiles, s->data->nprofiles, f, to);
+	refuse_preview(s->data->traces, s->data->ntraces, f, to);
 }
 
 /* Refuses counters of another build; reports each case once. */
@@ -232,6 +237,8 @@ void strict_records(const struct site *s, struct problems *to)
 		say_record(strict, &d->runs[i], to);
 	for (size_t i = 0; i < d->nprofiles; i++)
 		say_record(strict, &d->profiles[i], to);
+	for (size_t i = 0; i < d->ntraces; i++)
+		say_record(strict, &d->traces[i], to);
 	for (size_t i = 0; i < d->nforeign; i++) {
 		struct loc at = {.path = d->foreign[i]};
 		if (strict)

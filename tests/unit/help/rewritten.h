@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/record.h"
+#include "lib/record_trace.h"
 
 /* Appends the run. Its cases keep their numbers, its launches the order among their like. */
 static inline void rewritten(struct sb *to, const struct run *r, struct arena *a)
@@ -28,6 +29,8 @@ static inline void rewritten(struct sb *to, const struct run *r, struct arena *a
 		record_put_launch(to, &r->null_launches[i]);
 	for (size_t i = 0; i < r->ncounters; i++)
 		record_put_counters(to, &r->counters[i]);
+	for (size_t i = 0; i < r->ntraces; i++)
+		record_trace_put(to, &r->traces[i]);
 	if (r->end)
 		record_put_end(to, r->status, r->end, r->null_ratio, sb_view(to));
 }
@@ -277,6 +280,44 @@ static inline void same_launch(const struct run_launch *x, const struct run_laun
 	same_numbers(x->spent_us, RUN_PARTS, y->spent_us, RUN_PARTS);
 }
 
+static inline void same_stamps(const struct run_trace_stamps *x, const struct run_trace_stamps *y)
+{
+	SAME(x->ring, y->ring);
+	same_numbers(x->cycles, x->n, y->cycles, y->n);
+	same_numbers(x->what, x->n, y->what, y->n);
+	same_numbers(x->step, x->n, y->step, y->n);
+}
+
+static inline void same_names(const char **x, size_t nx, const char **y, size_t ny)
+{
+	SAME(nx, ny);
+	for (size_t i = 0; i < nx; i++)
+		SAME_WORD(x[i], y[i]);
+}
+
+static inline void same_trace(const struct run_trace *x, const struct run_trace *y)
+{
+	SAME_WORD(x->of->id, y->of->id);
+	SAME_WORD(x->unavailable, y->unavailable);
+	SAME_WORD(x->code_sha256, y->code_sha256);
+	SAME(x->error, y->error);
+	SAME(x->looked_at, y->looked_at);
+	same_numbers(x->plain_ns, x->nplain, y->plain_ns, y->nplain);
+	same_numbers(x->traced_ns, x->ntraced, y->traced_ns, y->ntraced);
+	SAME(x->room, y->room);
+	SAME(x->tick_ns, y->tick_ns);
+	same_names(x->role, x->nroles, y->role, y->nroles);
+	same_names(x->event, x->nevents, y->event, y->nevents);
+	SAME(x->nclocks, y->nclocks);
+	assert_memory_equal(x->clock, y->clock, x->nclocks * sizeof *x->clock);
+	SAME(x->nrings, y->nrings);
+	assert_memory_equal(x->ring, y->ring, x->nrings * sizeof *x->ring);
+	same_numbers(x->count, x->ncounts, y->count, y->ncounts);
+	SAME(x->nkept, y->nkept);
+	for (size_t i = 0; i < x->nkept; i++)
+		same_stamps(&x->kept[i], &y->kept[i]);
+}
+
 static inline void same_counters(const struct run_counters *x, const struct run_counters *y)
 {
 	SAME_WORD(x->of->id, y->of->id);
@@ -312,6 +353,9 @@ static inline void same_run(const struct run *x, const struct run *y)
 	SAME(x->ncounters, y->ncounters);
 	for (size_t i = 0; i < x->ncounters; i++)
 		same_counters(&x->counters[i], &y->counters[i]);
+	SAME(x->ntraces, y->ntraces);
+	for (size_t i = 0; i < x->ntraces; i++)
+		same_trace(&x->traces[i], &y->traces[i]);
 	SAME(x->null_ratio, y->null_ratio);
 	SAME_WORD(x->end, y->end);
 	SAME_WORD(x->status, y->status);

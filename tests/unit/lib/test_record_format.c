@@ -148,7 +148,7 @@ static void the_page_holds_lines_of_the_example(void **state)
 	(void)state;
 	static const char begin[] = "\n```json\n", end[] = "\n```\n";
 	static const char *const types[] = {"run",    "family",   "variant", "case",
-	                                    "launch", "counters", "end"};
+	                                    "launch", "counters", "trace",   "end"};
 	bool shown[sizeof types / sizeof types[0]] = {false};
 	struct arena a = {0};
 	struct str bytes, page = load("data/FORMAT.md", &a);
