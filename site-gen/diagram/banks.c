@@ -28,38 +28,95 @@ static int lines_of(const struct banks *b, const struct banks_layout *l)
 	return (int)((last + LANES_BANKS * LANES_WORD - 1) / (LANES_BANKS * LANES_WORD));
 }
 
-static double x_of(const struct panel *p, int64_t address)
+/* --- elements ------------------------------------------------------------------------------ */
+
+enum { MOST_PLACES = 4 * BANKS_MOST_SIDE * BANKS_MOST_SIDE };
+
+/* Which places of the layout, in elements, are to have a colour. */
+struct places {
+	bool has[MOST_PLACES];
+};
+
+static int places_of_line(const struct panel *p)
 {
-	int64_t in_line = address % (LANES_BANKS * LANES_WORD);
-	return p->x + (double)in_line / LANES_WORD * p->cell;
+	return LANES_BANKS * LANES_WORD / p->b->bytes;
 }
 
-static double y_of(const struct panel *p, int64_t address)
+static void mark(const struct panel *p, struct places *m, int row, int col)
 {
-	return p->y + (double)(address / (LANES_BANKS * LANES_WORD)) * p->cell;
+	m->has[p->l->at[row][col] / p->b->bytes] = true;
 }
 
-/* Every second group of columns as one path: it shows where a column goes from row to row. */
-static void put_groups(const struct panel *p)
+/* Begins a path whose unit is an element: the same for both widths of a drawing. */
+static void open_path(const struct panel *p, const char *class)
 {
-	double wide = p->cell * p->b->bytes / LANES_WORD;
-	html_raw(p->c->to, "<path class=\"tone-0\" d=\"");
-	for (int r = 0; r < p->b->rows; r++)
-		for (int k = 0; k < p->b->cols; k++) {
-			if (k / GROUP % 2 == 0)
+	html_raw(p->c->to, "<path class=\"");
+	html_raw(p->c->to, class);
+	sb_printf(p->c->to, "\" transform=\"translate(%.4g,%.4g) scale(%.4g,%.4g)\" d=\"", p->x,
+	          p->y, p->cell * p->b->bytes / LANES_WORD, p->cell);
+}
+
+/* Does line `y` have just this run of marked places? */
+static bool same_run(const struct places *m, int line, int y, int from, int to)
+{
+	for (int i = from; i < to; i++)
+		if (!m->has[y * line + i])
+			return false;
+	return (from == 0 || !m->has[y * line + from - 1]) &&
+	       (to == line || !m->has[y * line + to]);
+}
+
+/* All marked places; equal neighbours are one rectangle. */
+static void put_area(const struct panel *p, const char *class, const struct places *m)
+{
+	int line = places_of_line(p);
+	open_path(p, class);
+	for (int y = 0; y < p->lines; y++)
+		for (int from = 0, to; from < line; from = to + (to == from)) {
+			for (to = from; to < line && m->has[y * line + to];)
+				to++;
+			if (to == from || (y > 0 && same_run(m, line, y - 1, from, to)))
 				continue;
-			sb_printf(p->c->to, "M%.4g,%.4gh%.3gv%.3gh-%.3gz", x_of(p, p->l->at[r][k]),
-			          y_of(p, p->l->at[r][k]), wide, p->cell, wide);
+			int down = 1;
+			while (y + down < p->lines && same_run(m, line, y + down, from, to))
+				down++;
+			sb_printf(p->c->to, "M%d %dh%dv%dh-%dz", from, y, to - from, down,
+			          to - from);
 		}
 	html_raw(p->c->to, "\"/>\n");
 }
 
-static void put_element(const struct panel *p, const char *class, int64_t address)
+/* All marked places one by one. */
+static void put_single(const struct panel *p, const char *class, const struct places *m)
 {
-	double wide = p->cell * p->b->bytes / LANES_WORD;
-	canvas_rect(p->c, class, x_of(p, address) + 0.4, y_of(p, address) + 0.4, wide - 0.8,
-	            p->cell - 0.8, 1);
+	int line = places_of_line(p);
+	open_path(p, class);
+	for (int i = 0; i < p->lines * line; i++)
+		if (m->has[i])
+			sb_printf(p->c->to, "M%d.05 %d.05h.9v.9h-.9z", i % line, i / line);
+	html_raw(p->c->to, "\"/>\n");
 }
+
+static void put_elements(const struct panel *p)
+{
+	const struct banks *b = p->b;
+	struct places *groups = ARENA_NEW(p->c->a, struct places);
+	struct places *row = ARENA_NEW(p->c->a, struct places);
+	struct places *column = ARENA_NEW(p->c->a, struct places);
+	for (int r = 0; r < b->rows; r++)
+		for (int k = 0; k < b->cols; k++)
+			if (k / GROUP % 2)
+				mark(p, groups, r, k);
+	for (int k = 1; k < b->cols && k < LANES; k++)
+		mark(p, row, 0, k);
+	for (int r = 0; r < b->rows && r < LANES; r++)
+		mark(p, column, r, 0);
+	put_area(p, "tone-0", groups);
+	put_single(p, "use", row);
+	put_single(p, "hot", column);
+}
+
+/* --- panels -------------------------------------------------------------------------------- */
 
 static void put_says(const struct panel *p, double y, const char *word,
                      const struct lanes_shared *s)
@@ -73,7 +130,6 @@ static void put_says(const struct panel *p, double y, const char *word,
 
 static void put_panel(const struct panel *p)
 {
-	const struct banks *b = p->b;
 	double width = LANES_BANKS * p->cell, bottom = p->bottom;
 	const char *name = canvas_fit(p->c, p->l->name, width);
 	const char *across = words_get(p->c->words, "diagram_banks_across");
@@ -81,11 +137,7 @@ static void put_panel(const struct panel *p)
 	if (1.1 * canvas_text_width(name) + canvas_text_width(across) < width - GAP)
 		canvas_text(p->c, "", p->x + width, p->y - 8, CANVAS_RIGHT, across);
 	canvas_rect(p->c, "rest", p->x, p->y, width, p->lines * p->cell, 0);
-	put_groups(p);
-	for (int k = 0; k < b->cols && k < LANES; k++)
-		put_element(p, "use", p->l->at[0][k]);
-	for (int r = 0; r < b->rows && r < LANES; r++)
-		put_element(p, "hot", p->l->at[r][0]);
+	put_elements(p);
 	put_says(p, bottom + 17, "diagram_column_read", &p->l->column);
 	put_says(p, bottom + 17 + CANVAS_LINE, "diagram_row_written", &p->l->row);
 }

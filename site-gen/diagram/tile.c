@@ -53,25 +53,39 @@ static bool has(const struct tile *t, enum part part)
 	return false;
 }
 
-/* All cells of a part as one path; neighbours in a row are one rectangle. */
+/* The end of the cells of a part that begin at `col`; `col` itself if there is none. */
+static int end_of(const struct panel *p, enum part part, int row, int col)
+{
+	while (col < p->t->across && part_of(p->t, p->thread, row, col) == part)
+		col++;
+	return col;
+}
+
+/* Does a row have just these cells of the part? */
+static bool same_run(const struct panel *p, enum part part, int row, int col, int end)
+{
+	return row >= 0 && row < p->t->rows && end_of(p, part, row, col) == end &&
+	       (col == 0 || part_of(p->t, p->thread, row, col - 1) != part);
+}
+
+/* All cells of a part as one path; equal neighbours are one rectangle. */
 static void put_part(const struct panel *p, enum part part)
 {
 	static const double LEAST = 2.5; /* so that a marked thread shows in any tile */
-	const struct tile *t = p->t;
 	html_raw(p->c->to, "<path class=\"");
 	html_raw(p->c->to, classes[part]);
 	html_raw(p->c->to, "\" d=\"");
-	for (int row = 0; row < t->rows; row++)
-		for (int col = 0, end; col < t->across; col = end) {
-			for (end = col; end < t->across && part_of(t, p->thread, row, end) == part;)
-				end++;
-			double wide = (end - col) * p->w;
-			if (end > col)
-				sb_printf(p->c->to, "M%.4g,%.4gh%.4gv%.4gh-%.4gz",
-				          p->x + col * p->w, p->y + row * p->h,
-				          wide < LEAST ? LEAST : wide, p->h,
-				          wide < LEAST ? LEAST : wide);
-			end += end == col;
+	for (int row = 0; row < p->t->rows; row++)
+		for (int col = 0, end; col < p->t->across; col = end + (end == col)) {
+			end = end_of(p, part, row, col);
+			if (end == col || same_run(p, part, row - 1, col, end))
+				continue;
+			int down = 1;
+			while (same_run(p, part, row + down, col, end))
+				down++;
+			double wide = (end - col) * p->w < LEAST ? LEAST : (end - col) * p->w;
+			sb_printf(p->c->to, "M%.4g,%.4gh%.4gv%.4gh-%.4gz", p->x + col * p->w,
+			          p->y + row * p->h, wide, down * p->h, wide);
 		}
 	html_raw(p->c->to, "\"/>\n");
 }
