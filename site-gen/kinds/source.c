@@ -5,6 +5,7 @@
  */
 #include "site-gen/kinds/source.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "lib/file.h"
@@ -233,8 +234,8 @@ static bool put_part(struct kind_call *k, const struct part *x, const struct hig
 	return true;
 }
 
-/* details.listing with the part that the placeholder names. */
-static bool source_part(struct kind_call *k, const struct pick *p, struct err *e)
+/* details.listing with the part that the placeholder names; open up to so many lines. */
+static bool source_part(struct kind_call *k, const struct pick *p, size_t most_open, struct err *e)
 {
 	struct str lang = placeholder_key(k->p, "lang"), text;
 	const char *why;
@@ -246,7 +247,8 @@ static bool source_part(struct kind_call *k, const struct pick *p, struct err *e
 		return false;
 	bool ok = part_cut(k->p, &(struct part_source){p->d->c->source[0].path, text}, &part, e);
 	if (ok) {
-		open_listing(k, true, words_get(k->ctx->words, "listing_measured"), p);
+		open_listing(k, listing_lines(sb_view(&part.code)) <= most_open,
+		             words_get(k->ctx->words, "listing_measured"), p);
 		ok = put_part(k, &part, l, e);
 		html_raw(k->to, "</details>\n");
 		number_use(k->ctx, p);
@@ -258,21 +260,24 @@ static bool source_part(struct kind_call *k, const struct pick *p, struct err *e
 /* --- a step of a staircase --- */
 
 struct kept {
-	size_t kept, fresh; /* lines of the part as it is now */
+	size_t kept, changed; /* lines with text */
 };
 
 static void count_line(void *ctx, char kind, struct str text)
 {
 	struct kept *n = ctx;
 	n->kept += kind == ' ' && text.n > 0;
-	n->fresh += kind == '+' && text.n > 0;
+	n->changed += kind != ' ' && text.n > 0;
 }
 
-/* Can the parts be compared, and is a fifth of the lines left? Else a difference shows nothing. */
+/*
+ * Can the parts be compared, and is a fourth of all lines in both? Else a difference shows mostly
+ * lines that were removed, and a reader takes for gone what stands elsewhere now.
+ */
 static bool worth_comparing(struct kind_call *k, const struct pick *before,
                             const struct pick *after, bool *out, struct err *e)
 {
-	enum { LEAST_KEPT = 5 };
+	enum { LEAST_KEPT = 4 };
 	struct part_source a = {.path = before->d->c->source[0].path},
 	                   b = {.path = after->d->c->source[0].path};
 	struct part was = {0}, is = {0};
@@ -287,7 +292,7 @@ static bool worth_comparing(struct kind_call *k, const struct pick *before,
 	if (ok && part_match(k->p, &a, &was, &b, &is, k->ctx->arena, &differ)) {
 		ok = git_diff_lines(sb_view(&was.code), sb_view(&is.code), GIT_DIFF_ALL, count_line,
 		                    &lines, e);
-		*out = ok && lines.kept * LEAST_KEPT >= lines.kept + lines.fresh;
+		*out = ok && lines.kept * LEAST_KEPT >= lines.kept + lines.changed;
 	}
 	part_free(&was);
 	part_free(&is);
@@ -297,10 +302,12 @@ static bool worth_comparing(struct kind_call *k, const struct pick *before,
 bool source_step(struct kind_call *k, const struct pick *before, const struct pick *after,
                  struct err *e)
 {
+	enum { MOST_OPEN = 40 }; /* lines; a longer step is folded */
 	bool compare = false;
 	if (before && !worth_comparing(k, before, after, &compare, e))
 		return false;
-	return compare ? source_diff(k, before, after, true, e) : source_part(k, after, e);
+	return compare ? source_diff(k, before, after, true, e)
+	               : source_part(k, after, MOST_OPEN, e);
 }
 
 /* --- the kinds --- */
@@ -334,7 +341,7 @@ bool kind_source(struct kind_call *k, struct err *e)
 	if (!pick_variant(k, &p, e))
 		return false;
 	block_open(k, NULL);
-	bool ok = source_part(k, &p, e);
+	bool ok = source_part(k, &p, SIZE_MAX, e);
 	block_close(k);
 	return ok;
 }

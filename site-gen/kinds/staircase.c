@@ -156,7 +156,7 @@ static void unit(struct kind_call *k, const struct counters *c, size_t u, bool m
 {
 	const struct counter_info *info = counter_find(str_of(units[u].counter));
 	double v;
-	bool has = c && counter_value(c, info, &v);
+	bool has = counter_value(c, info, &v);
 	sb_printf(k->to, "<div class=\"unit unit-%s%s%s\"><dt>", units[u].class,
 	          most ? " fullest" : "", has ? "" : " unknown");
 	say(k, units[u].word);
@@ -194,6 +194,7 @@ static void waits(struct kind_call *k, const struct counters *c, double most)
 	html_raw(k->to, "</p>\n");
 }
 
+/* Says nothing of a case without counters. */
 static void busy(struct kind_call *k, const struct pick *p)
 {
 	struct counters c;
@@ -203,14 +204,15 @@ static void busy(struct kind_call *k, const struct pick *p)
 	if (has)
 		counters_hold(&c, k->ctx->data);
 	size_t top = has ? fullest(&c, &most) : NUNITS;
+	if (top == NUNITS)
+		return;
 	html_raw(k->to, "<p class=\"units-title\">");
 	say(k, "stair_units");
 	html_raw(k->to, "</p>\n<dl class=\"units\">\n");
 	for (size_t u = 0; u < NUNITS; u++)
-		unit(k, has ? &c : NULL, u, u == top);
+		unit(k, &c, u, u == top);
 	html_raw(k->to, "</dl>\n");
-	if (top < NUNITS)
-		waits(k, &c, most);
+	waits(k, &c, most);
 }
 
 /* --- steps --------------------------------------------------------------------------- */
