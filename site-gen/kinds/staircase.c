@@ -206,13 +206,14 @@ static void busy(struct kind_call *k, const struct pick *p)
 	size_t top = has ? fullest(&c, &most) : NUNITS;
 	if (top == NUNITS)
 		return;
-	html_raw(k->to, "<p class=\"units-title\">");
+	html_raw(k->to, "<div class=\"step-units\"><p class=\"units-title\">");
 	say(k, "stair_units");
 	html_raw(k->to, "</p>\n<dl class=\"units\">\n");
 	for (size_t u = 0; u < NUNITS; u++)
 		unit(k, &c, u, u == top);
 	html_raw(k->to, "</dl>\n");
 	waits(k, &c, most);
+	html_raw(k->to, "</div>\n");
 }
 
 /* --- steps --------------------------------------------------------------------------- */
@@ -247,9 +248,9 @@ static bool step(struct kind_call *k, const struct stair *s, size_t i, struct er
 	step_head(k, s, i, &n);
 	bar(k, s, &n);
 	facts(k, s, i, &n);
-	html_raw(k->to, "</div>\n<div class=\"step-units\">");
+	html_raw(k->to, "</div>\n");
 	busy(k, p);
-	html_raw(k->to, "</div>\n<div class=\"step-code\">");
+	html_raw(k->to, "<div class=\"step-code\">");
 	if (!source_step(k, i > 0 ? p - 1 : NULL, p, e))
 		return false;
 	html_raw(k->to, "</div>\n</li>\n");
