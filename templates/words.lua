@@ -838,6 +838,8 @@ return {
 		figure_page = "本图的单独页面，便于分享",
 		figure_share = "分享",
 		figure_place = "在文章中阅读",
+		moved = "此页已移动",
+		moved_text = "指向旧页面某一节的链接，没有脚本时会到新页面的开头。",
 		figure_picture = "图片",
 		said_faster = "更快",
 		said_no_difference = "未见差异",

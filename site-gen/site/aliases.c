@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "site-gen/base/html.h"
+#include "site-gen/lua/words.h"
+#include "site-gen/site/assets.h"
 #include "site-gen/site/page_kind.h"
 #include "site-gen/site/site.h"
 #include "site-gen/site/maker.h"
@@ -115,10 +117,31 @@ void aliases_add(struct site *s)
 	}
 }
 
+/*
+ * With scripts, static/redirect.js goes on and keeps the fragment. A refresh beside it would race
+ * with it and lose the fragment, so that is for browsers without scripts.
+ */
+static void put_way(const struct maker *m, const char *url, struct sb *to)
+{
+	struct sb script = {0};
+	struct err none = ERR_NONE;
+	bool has = assets_url(m->site, STR("redirect.js"), &script, &none);
+	if (has) {
+		html_raw(to, "<script src=\"");
+		html_attr(to, sb_view(&script));
+		html_raw(to, "\" defer></script>\n<noscript>");
+	}
+	html_raw(to, "<meta http-equiv=\"refresh\" content=\"0; url=");
+	html_url(to, str_of(url));
+	html_raw(to, has ? "\"></noscript>\n" : "\">\n");
+	sb_free(&script);
+}
+
 bool aliases_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e)
 {
 	const struct page *target = p->subject;
 	const struct config *c = m->site->config;
+	const struct words words = {c, site_language(m->site, p)->code};
 	const char *url = arena_printf(&m->scratch, "%s%s", c->base, target->url);
 	const char *whole = arena_printf(&m->scratch, "%s%s", c->base_url, target->url);
 	(void)e;
@@ -129,12 +152,16 @@ bool aliases_bytes(struct maker *m, const struct page *p, struct sb *to, struct 
 	html_text(to, str_of(site_language(m->site, p)->title));
 	html_raw(to, "</title>\n<link rel=\"canonical\" href=\"");
 	html_url(to, str_of(whole));
-	html_raw(to, "\">\n<meta http-equiv=\"refresh\" content=\"0; url=");
-	html_url(to, str_of(url));
-	html_raw(to, "\">\n</head>\n<body>\n<h1><a href=\"");
+	html_raw(to, "\">\n");
+	put_way(m, url, to);
+	html_raw(to, "</head>\n<body>\n<h1>");
+	html_text(to, str_of(words_get(&words, "moved")));
+	html_raw(to, "</h1>\n<p><a href=\"");
 	html_url(to, str_of(url));
 	html_raw(to, "\">");
 	html_text(to, str_of(whole)); /* not the title, which may contain numbers */
-	html_raw(to, "</a></h1>\n</body>\n</html>\n");
+	html_raw(to, "</a></p>\n<p>");
+	html_text(to, str_of(words_get(&words, "moved_text")));
+	html_raw(to, "</p>\n</body>\n</html>\n");
 	return true;
 }

@@ -24,7 +24,10 @@ MUST_CHECK bool aliases_keep(struct maker *m, struct page *p, const struct front
 /* In the parent: adds a page of kind "redirect" for each path. */
 void aliases_add(struct site *s);
 
-/* Writes the file: it redirects at once, and has a link for readers whose browser does not. */
+/*
+ * Writes the file: it redirects at once, with the fragment if scripts run and the look has
+ * static/redirect.js, and has a link for readers whose browser does not.
+ */
 MUST_CHECK bool aliases_bytes(struct maker *m, const struct page *p, struct sb *to, struct err *e);
 
 #endif

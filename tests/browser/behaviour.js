@@ -1,4 +1,5 @@
 /* behaviour.js - readers' actions: they switch the theme, use the keyboard, print. */
+import { readFileSync } from "node:fs";
 import { LONG_MS, later, until } from "./pool.js";
 
 const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -55,6 +56,24 @@ async function checkContrast(t) {
 	if ((await ink(other)) !== strong) wrong.push("the system's wish is not heard");
 	await asked.close();
 	t.report("more contrast can be asked for", wrong);
+}
+
+/* A former address leads to the new one: with scripts to the same part, without to its beginning. */
+async function checkRedirects(t) {
+	const wrong = [];
+	const pages = new Set([...t.urls, ...t.shallow]);
+	const old = t.files.find((f) => f.endsWith("/index.html") && !pages.has(`/${f.slice(0, -10)}`));
+	const html = old ? readFileSync(`${t.site}/${old}`, "utf8") : "";
+	for (const javaScriptEnabled of old ? [true, false] : []) {
+		const context = await t.browser.newContext({ javaScriptEnabled });
+		const page = await context.newPage();
+		const to = new URL(/url=([^"]*)"/.exec(html)[1], t.base).href;
+		const want = to + (javaScriptEnabled ? "#a-part" : "");
+		await page.goto(`${t.base}/${old.slice(0, -10)}#a-part`);
+		await page.waitForURL((u) => u.href === want, { timeout: 5000 }).catch(() => wrong.push(`${old}#a-part leads to ${page.url()}, not to ${want}`));
+		await context.close();
+	}
+	t.report("a former address leads on, to the same part", wrong);
 }
 
 /* A reader who asks for less motion gets no transition, no animation, no smooth scrolling. */
@@ -284,6 +303,7 @@ export async function checkBehaviour(t) {
 	await checkTheme(t);
 	await checkContrast(t);
 	await checkMotion(t);
+	await checkRedirects(t);
 	await checkKeyboard(t);
 	await checkPrint(t);
 	await checkKeepsPlace(t);

@@ -11,7 +11,9 @@
 #include "lib/array.h"
 #include "site-gen/markdown/markdown.h"
 #include "site-gen/site/maker.h"
+#include "site-gen/site/assets.h"
 #include "site-gen/site/page.h"
+#include "tests/unit/help/bare_site.h"
 
 #define BODY "<h2 id=\"one\">One</h2><p id=\"para-2\">x</p><h2 id=\"two\" class=\"c\">Two</h2>"
 
@@ -106,12 +108,38 @@ static void what_is_refused(void **state)
 	arena_free(&k.arena);
 }
 
+/* A fragment survives where scripts run; a refresh beside the script would lose it. */
+static void a_redirect_keeps_the_fragment(void **state)
+{
+	struct bare *b = *state;
+	struct site_asset script = {"redirect.js", "/static/redirect.js?h=1"};
+	struct page *target = bare_page(b, "post", "/posts/new/", "content/posts/new.md");
+	struct page from = {.subject = target, .text.lang = "en"};
+	struct sb plain = {0}, with = {0};
+	struct err e = ERR_NONE;
+	assert_true(aliases_bytes(&b->maker, &from, &plain, &e));
+	assert_non_null(strstr(plain.p, "<meta http-equiv=\"refresh\" content=\"0; "
+	                                "url=/posts/new/\">\n</head>"));
+	assert_non_null(strstr(plain.p, "<a href=\"/posts/new/\">https://example.org/posts/new/"));
+	assert_null(strstr(plain.p, "<script"));
+	b->site.repo.assets = &script;
+	b->site.repo.nassets = 1;
+	assert_true(aliases_bytes(&b->maker, &from, &with, &e));
+	assert_non_null(strstr(with.p, "<script src=\"/static/redirect.js?h=1\" defer></script>\n"
+	                               "<noscript><meta http-equiv=\"refresh\" content=\"0; "
+	                               "url=/posts/new/\"></noscript>"));
+	sb_free(&plain);
+	sb_free(&with);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(paths_are_kept),
 	        cmocka_unit_test(an_old_anchor_goes_to_its_heading),
 	        cmocka_unit_test(what_is_refused),
+	        cmocka_unit_test_setup_teardown(a_redirect_keeps_the_fragment, bare_setup,
+	                                        bare_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
