@@ -99,6 +99,15 @@ static bool is_changed(struct maker *m)
 	return false;
 }
 
+int64_t source_bundle_megabytes(const struct maker *m, size_t checkouts)
+{
+	const struct page *file = outputs_find(m->site, STR(SOURCE_BUNDLE_URL));
+	int64_t bytes = 0, times = 3 + (int64_t)checkouts, ten = 10 * 1000 * 1000;
+	if (!file || !str_i64(file->fragments[0], &bytes))
+		return 0;
+	return (bytes * times + ten - 1) / ten * 10;
+}
+
 void source_bundle_vars(struct maker *m, struct script *s, const struct page *p)
 {
 	const struct page *file = outputs_find(m->site, STR(SOURCE_BUNDLE_URL));

@@ -10,6 +10,8 @@
 #define SITE_GEN_FILES_SOURCE_BUNDLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "lib/err.h"
 
@@ -34,6 +36,12 @@ MUST_CHECK bool source_bundle_pack(const struct site *s, struct err *e);
 MUST_CHECK bool source_bundle_load(struct maker *m, struct page *p, struct err *e);
 MUST_CHECK bool source_bundle_bytes(struct maker *m, const struct page *p, struct sb *to,
                                     struct err *e);
+
+/*
+ * Disk for the bundle, a clone of it and so many more checkouts, in tens of MB: a clone takes as
+ * much again for its history, and each checkout as much for its files. 0: there is no bundle.
+ */
+int64_t source_bundle_megabytes(const struct maker *m, size_t checkouts);
 
 /* Sets page.bundle of templates/source.html. */
 void source_bundle_vars(struct maker *m, struct script *s, const struct page *p);

@@ -1,3 +1,5 @@
+#include "site-gen/files/source_bundle.h"
+#include "site-gen/pages/reproduce.h"
 #include "site-gen/look/vars.h"
 
 #include <string.h>
@@ -411,8 +413,25 @@ void vars_posts(struct maker *m, struct script *s, const struct page *p)
 	script_end(s);
 }
 
+/* Sets "reproduce": what it takes to measure the post again, and what should come out. */
+static void put_reproduce(struct maker *m, struct script *s, const struct page *p)
+{
+	struct expand_ctx ctx = site_page_context(m, p);
+	struct reproduce cost = reproduce_cost(p, m->site->data, &m->scratch);
+	struct sb expected = {0};
+	reproduce_expected(&ctx, p, &expected);
+	script_begin(s, "reproduce", 4);
+	script_int(s, "minutes", cost.minutes);
+	script_int(s, "builds", (int64_t)cost.builds);
+	script_int(s, "megabytes", source_bundle_megabytes(m, cost.builds));
+	script_markup(s, "expected", str_keep(&m->scratch, sb_view(&expected)));
+	script_end(s);
+	sb_free(&expected);
+}
+
 void vars_post(struct maker *m, struct script *s, const struct page *p)
 {
+	put_reproduce(m, s, p);
 	vars_post_object(m, s, "post", p);
 	vars_opening(s, p);
 }

@@ -383,6 +383,7 @@ static const struct words_row rows[] = {
         {"ratio_two_devices", "{1} over {2}, unpaired: no process ran both"},
         {"ratio_two_runs", "{1} over {2}, from two runs"},
         {"references", "References"},
+        {"reproduce_ratio", "{1} against {2}, {3}"},
         {"roof_measured", "{1} best measured"},
         {"roof_ridge", "ridge {1}"},
         {"roof_theoretical", "{1} data sheet"},

@@ -34,6 +34,7 @@ struct data_case {
 	bool measured;     /* one of them passed both checks and stored samples */
 	const char *timer; /* of the first such launch that names one; NULL: none */
 	double busy_s;     /* the device's time for their warm-up and samples */
+	double spent_s;    /* the host's time for all of their parts; 0: not recorded */
 	/* a word that this program does not know, and its key: "timer" or "stop"; NULL: none */
 	const char *odd_word, *odd_key;
 	/* the states it is in, with a clause each, in English; why[DATA_OK] is not used */

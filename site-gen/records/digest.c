@@ -347,6 +347,7 @@ static const struct pack_member derived_members[] = {
         PACK(D, measured, PACK_BOOL),
         PACK(D, timer, PACK_MAYBE),
         PACK(D, busy_s, PACK_REAL),
+        PACK(D, spent_s, PACK_REAL),
         PACK(D, odd_word, PACK_MAYBE),
         PACK(D, odd_key, PACK_MAYBE),
         PACK_OF(D, why, PACK_INSIDE, pack_maybe),

@@ -18,6 +18,7 @@ struct tally {
 	const char *timer;
 	const char *odd_word, *odd_key; /* as in struct data_case, like the two above */
 	int64_t busy_us;                /* of the device: warm-up and samples of all */
+	int64_t spent_us;               /* of the host: all parts of all */
 };
 
 /*
@@ -56,6 +57,8 @@ static void count_launch(struct tally *t, const struct run_launch *l)
 	struct data_launches *g = &t->good;
 	g->all++;
 	t->busy_us += l->spent_us[RUN_WARM_UP] + l->spent_us[RUN_SAMPLES];
+	for (int i = 0; i < RUN_PARTS; i++)
+		t->spent_us += l->spent_us[i];
 	if (record_launch_ok(l)) {
 		t->measured = true;
 		t->timer = t->timer ? t->timer : l->timer;
@@ -176,6 +179,7 @@ static bool derive_case(struct data_run *r, struct data_case *k, const struct ta
 	k->measured = t->measured;
 	k->timer = t->timer;
 	k->busy_s = (double)t->busy_us * 1e-6;
+	k->spent_s = (double)t->spent_us * 1e-6;
 	k->odd_word = t->odd_word;
 	k->odd_key = t->odd_key;
 	k->none = why_no_number(r, k->c, t, &k->none_rule, a);

@@ -67,6 +67,7 @@ struct page_front {
 	size_t ntags;
 	const char *key; /* a post's result in a few words; NULL: none */
 	struct str key_html;
+	int key_line;                  /* its line in the source; 0: none */
 	const char *take[FRONT_TAKES]; /* a post's take-aways; all NULL: none */
 	struct str take_html[FRONT_TAKES];
 	const char **aliases; /* former addresses of the page (aliases.h) */

@@ -233,6 +233,7 @@ static bool render(struct maker *m, struct page *p, const struct front *f,
 	if (f->key.s.p &&
 	    !expand_front(m, &ctx, &f->key, "the key result", &p->front.key, &p->front.key_html, e))
 		return false;
+	p->front.key_line = f->key.s.p ? f->key.at.line : 0;
 	for (size_t i = 0; f->take[0].s.p && i < FRONT_TAKES; i++)
 		if (!expand_front(m, &ctx, &f->take[i], "a take-away", &p->front.take[i],
 		                  &p->front.take_html[i], e))

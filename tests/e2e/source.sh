@@ -29,6 +29,20 @@ page=build/site/source/index.html
 ok 'the page names the commit' grep -qF "<code>$(git rev-parse HEAD)</code>" $page
 ok 'and the digest' grep -qF "$(sha256sum $bundle | cut -d' ' -f1)" $page
 ok 'and the size' grep -qF "<dd>$(stat -c %s $bundle)</dd>" $page
+# The commands of the page, word for word, from a served copy: only the host is another.
+port=$((20000 + $$ % 20000))
+mkdir "$dir/www" && cp -r build/site "$dir/www/blog" && mkdir "$dir/reader"
+python3 -m http.server -d "$dir/www" --bind 127.0.0.1 $port >"$dir/served" 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$dir"' EXIT
+base=$(sed -n 's/.*base_url = "\([^"]*\)".*/\1/p' content/site.lua)
+base=${base%/}
+sed -n '/<pre/,/<\/pre>/p' $page | sed '/make setup/,$d; s/<[^>]*>//g; s/&amp;/\&/g' |
+	sed "s|$base|http://127.0.0.1:$port/blog|; s|^curl |&--retry 5 --retry-connrefused -s |" >"$dir/commands"
+ok 'the page says how to fetch it' grep -q '^curl .*ridgepoint.bundle$' "$dir/commands"
+ok 'its commands work from a plain file server' sh -e -c "cd '$dir/reader'; . '$dir/commands'; git log -1"
+ok 'and give the same files' diff -r -x build -x .git . "$dir/reader/ridgepoint"
+kill $server
 ok 'every foot leads there' grep -qF "href=\"/blog/source/ridgepoint.bundle\"" build/site/about/index.html
 ok 'nothing was changed' not grep -qF 'were not committed' $page
 ok 'the audit finds nothing' "$gen" audit build/site

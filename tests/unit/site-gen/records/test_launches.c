@@ -74,13 +74,15 @@ static void a_case_keeps_what_pages_need(void **state)
 	for (size_t i = 0; i < r->ncases; i++) {
 		const struct data_case *k = &d.runs[0].cases[i];
 		const char *timer = NULL;
-		int64_t us = 0;
+		int64_t us = 0, all = 0;
 		size_t n = 0;
 		for (size_t l = 0; l < r->nlaunches; l++) {
 			const struct run_launch *x = &r->launches[l];
 			if (x->of != k->c)
 				continue;
 			us += x->spent_us[RUN_WARM_UP] + x->spent_us[RUN_SAMPLES];
+			for (int part = 0; part < RUN_PARTS; part++)
+				all += x->spent_us[part];
 			if (!record_launch_ok(x))
 				continue;
 			timer = timer ? timer : x->timer;
@@ -90,6 +92,7 @@ static void a_case_keeps_what_pages_need(void **state)
 			n++;
 		}
 		assert_true(k->measured == (n > 0) && k->busy_s == (double)us * 1e-6);
+		assert_true(k->spent_s == (double)all * 1e-6 && k->spent_s >= k->busy_s);
 		assert_true(timer ? strcmp(timer, k->timer) == 0 : !k->timer);
 		measured += k->measured;
 	}
