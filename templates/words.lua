@@ -51,6 +51,7 @@ return {
 
 		-- what search engines show of lists that say nothing of themselves
 		posts_description = "All posts, newest first: GPU kernels explained step by step, each number from a record.",
+		posts_about = "Posts about {1}: GPU kernels explained step by step, each number from a record.",
 		tags_description = "All subjects of the posts, and how many posts each has.",
 		handbook_description = "What there is to know about fast GPU kernels, section by section, and reading paths through it.",
 		families_description = "All kernel families: the problem, the variants, the goals, and what the newest run measured.",
@@ -445,7 +446,7 @@ return {
 		date = "日期",
 		device = "设备",
 		state = "状态",
-		posts_about = "标签为“{1}”的文章",
+		posts_about = "标签为“{1}”的文章：逐步讲解 GPU kernel，每个数字都出自记录。",
 
 		-- 文章
 		updated = "更新于",
@@ -1231,6 +1232,7 @@ return {
 		prediction_measured = "实测",
 		prediction_of_peak = "（占理论峰值 {1}）",
 		prediction_over = "（相对 {1}）",
+		prediction_text = "一个关于 kernel 的预测：{1}（{2}）。含当时的推理、检验它的每次运行与判定。",
 		prediction_predicted = "预测内容",
 		prediction_proof = "凭什么说它在先",
 		prediction_reasoning = "当时写下的理由",

@@ -426,7 +426,8 @@ static bool load_prediction(struct maker *m, struct page *p, struct err *e)
 	if (!prediction_page(&ctx, x, &body, e))
 		return false;
 	prediction_says(x, ctx.words, ctx.arena, &says);
-	set_title(m, p, x->title, says.p);
+	set_title(m, p, x->title,
+	          words_fill(ctx.words, m->shared, "prediction_text", x->title, says.p));
 	sb_free(&says);
 	p->path = x->path; /* its quotes use it, too */
 	keep_body(m, p, &body, &ctx);

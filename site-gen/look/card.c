@@ -172,8 +172,7 @@ static void lay_out_page(struct maker *m, const struct page *p, struct card *c, 
 {
 	static const int title_sizes[] = {60, 54, 48, 42, 38, 0}, dek_sizes[] = {28, 25, 0};
 	const struct said s = said_of(p);
-	bool home = page_kind_is(p, "home");
-	bool half = card_figure(home ? STR("") : p->text.body, p->numbers.quotes, &c->figure);
+	bool half = card_figure(p->text.body, p->numbers.quotes, &c->figure);
 	int width = half ? TEXT_WIDTH : WHOLE_WIDTH;
 	card_break(m->fonts, "serif", str_of(s.title), title_sizes, width, half ? 4 : 3,
 	           &m->scratch, &c->title, missing);

@@ -59,8 +59,9 @@ struct card_figure {
 };
 
 /*
- * Finds the first roofline of a body, else its first plot, else the bars of its first ladder. Skips
- * figures with a marked number (rule `unmarked`). `quotes` are the page's. False if there is none.
+ * Finds the first roofline of a body, else its first plot, else the bars of its first ladder or of
+ * the scoreboard, else its first diagram. Skips figures, and rows of the scoreboard, with a marked
+ * number (rule `unmarked`). `quotes` are the page's. False if there is none.
  */
 bool card_figure(struct str body, const struct quote *quotes, struct card_figure *out);
 

@@ -100,6 +100,39 @@ static bool take_bars(struct str figure, struct card_figure *out)
 	return out->nbars > 0;
 }
 
+/* Takes a diagram in its form for narrow pages. */
+static bool take_diagram(struct str figure, struct card_figure *out)
+{
+	return take_drawing(figure, "at-narrow", CARD_PLOT_WIDTH, CARD_PLOT_HEIGHT, out);
+}
+
+/* Does a row of the scoreboard show a number with a mark? */
+static bool is_marked(struct str row)
+{
+	struct html_scan h = html_scan(row);
+	while (html_scan_find(&h, "a")) {
+		struct str state = html_scan_value(&h, "data-state");
+		if (state.n && !str_is(state, "ok") && !str_is(state, "same-code"))
+			return true;
+	}
+	return false;
+}
+
+/* Takes the scoreboard's names and bars, of the rows without a mark. */
+static bool take_board(struct str figure, struct card_figure *out)
+{
+	struct str row, box;
+	struct html_scan rows = html_scan(figure);
+	while (out->nbars < CARD_MOST_BARS && html_scan_find(&rows, "tr") &&
+	       html_scan_inside(&rows, &row)) {
+		struct card_bar *bar = &out->bar[out->nbars];
+		out->nbars += find_element(row, "a", NULL, &bar->name, &box) &&
+		              find_element(row, "svg", "bar", &bar->inside, &box) &&
+		              !is_marked(row);
+	}
+	return out->nbars > 0;
+}
+
 /* Finds the first figure of a kind (NULL: any) that can be drawn and keeps rule `unmarked`. */
 static bool find(struct str body, const struct quote *quotes, const char *kind,
                  bool (*take)(struct str figure, struct card_figure *out), struct card_figure *out)
@@ -124,5 +157,7 @@ bool card_figure(struct str body, const struct quote *quotes, struct card_figure
 	*out = (struct card_figure){.height = 0};
 	return find(body, quotes, "roofline", take_plot, out) ||
 	       find(body, quotes, NULL, take_plot, out) ||
-	       find(body, quotes, "ladder", take_bars, out);
+	       find(body, quotes, "ladder", take_bars, out) ||
+	       find(body, NULL, "board", take_board, out) ||
+	       find(body, quotes, "diagram", take_diagram, out);
 }

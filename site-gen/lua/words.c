@@ -352,6 +352,9 @@ static const struct words_row rows[] = {
         {"prediction_reasoning", "The reasoning, as written before the run"},
         {"prediction_run", "Run"},
         {"prediction_tests", "Every run that tested it"},
+        {"prediction_text",
+         "A prediction about a kernel: {1} ({2}). Its reasoning, every run that tested it, and "
+         "the verdict."},
         {"prediction_verdict", "Verdict"},
         {"prediction_worst", " (the worst of {1} cases)"},
         {"predictions", "Predictions"},

@@ -198,6 +198,24 @@ static void a_figure_gets_the_form_that_is_legible(void **state)
 	assert_false(card_drawing(STR("<p>none</p>"), 1072, 300, &f));
 }
 
+#define ROW(name, state)                                                            \
+	"<tr><th><a href=\"/k/\">" name "</a></th><td><a data-state=\"" state "\">" \
+	"</a><svg class=\"bar\"><rect/></svg></td></tr>"
+#define BOARD                                                                      \
+	"<figure class=\"bench board\" id=\"b9\"><table>" ROW("Scan", "same-code") \
+	        ROW("Sum", "stale") ROW("Softmax", "ok") "</table></figure>"
+
+/* Of the scoreboard a card shows the rows that have no mark. */
+static void the_scoreboard_is_drawn_without_marked_rows(void **state)
+{
+	struct card_figure f;
+	(void)state;
+	assert_true(card_figure(STR(BOARD), NULL, &f));
+	assert_int_equal(f.nbars, 2);
+	assert_true(str_is(f.bar[0].name, "Scan") && str_is(f.bar[1].name, "Softmax"));
+	assert_true(str_is(f.bar[1].inside, "<rect/>"));
+}
+
 /* Rule `unmarked`: what is drawn has no number with a mark. */
 static void figures_with_marked_numbers_are_passed_over(void **state)
 {
@@ -274,6 +292,28 @@ static void what_is_no_drawing_is_an_error(void **state)
 	assert_int_equal(to.n, 0);
 }
 
+/* What paints a diagram on a page paints it on a card, too. */
+static void diagrams_are_painted_as_on_pages(void **state)
+{
+	struct err e = ERR_NONE;
+	struct str css, card, line, rest;
+	(void)state;
+	assert_true(file_read("static/diagram.css", 1 << 20, &arena, &css, &e));
+	assert_true(file_read("templates/card.svg", 1 << 20, &arena, &card, &e));
+	for (rest = css; str_cut(rest, '\n', &line, &rest);) {
+		size_t dot = str_find(line, '.', 1), end = dot + 1; /* ".diagram path.thin {" */
+		if (!str_starts(line, ".diagram ") || dot >= str_find(line, '{', 0) ||
+		    memchr(line.p, ':', str_find(line, '{', 0)))
+			continue;
+		while (end < line.n && !strchr(" ,[{.", line.p[end]))
+			end++;
+		struct str name = str_sub(line, dot + 1, end);
+		size_t stem = name.n > 2 && name.p[name.n - 2] == '-' ? name.n - 1 : name.n;
+		if (!memmem(card.p, card.n, name.p, str_starts(name, "t") ? stem : name.n))
+			fail_msg("templates/card.svg has no rule for '" STR_FMT "'", STR_ARG(name));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +324,8 @@ int main(void)
 	        cmocka_unit_test(closing_signs_begin_no_line),
 	        cmocka_unit_test(a_letter_that_is_missing_is_told),
 	        cmocka_unit_test(a_figure_gets_the_form_that_is_legible),
+	        cmocka_unit_test(the_scoreboard_is_drawn_without_marked_rows),
+	        cmocka_unit_test(diagrams_are_painted_as_on_pages),
 	        cmocka_unit_test(figures_are_found),
 	        cmocka_unit_test(figures_with_marked_numbers_are_passed_over),
 	        cmocka_unit_test(series_are_painted_as_on_pages),
