@@ -90,7 +90,7 @@ static const struct rule_info rules[RULE_COUNT] = {
         [RULE_FORETOLD] = {"foretold",
                            "A prediction counts only if the history shows that it was committed "
                            "before the run that tests it, and has not changed since.",
-                           "The ledger lists it as not foretold, or as amended.", RULE_SHOWS,
+                           "The ledger lists it as registered too late, or as amended.", RULE_SHOWS,
                            false},
         [RULE_CLAIMED] = {"claimed",
                           "The intervals of the measurements decide whether a claim about them is "

@@ -11,7 +11,7 @@
  * selects, the runs are examined in that order:
  *
  *   - If the first run's commit lacks the prediction, the answer was available
- *     before the prediction, so it is *not foretold*, whatever later runs say.
+ *     before the prediction, so it is *registered too late*, whatever later runs say.
  *   - If the first run's commit has a different text of it, it is *amended*.
  *   - Else the first run whose interval decides it counts: *held* or *missed*.
  *     If every interval leaves it open, it is *undecided*. Later runs are shown

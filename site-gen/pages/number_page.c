@@ -118,7 +118,7 @@ static void write_headline(struct expand_ctx *ctx, const struct number_view *v, 
 		html_raw(to, "</span>");
 	}
 	sb_printf(to, ", from %zu %s with %zu samples.</p>\n", t->launches,
-	          t->launches == 1 ? "launch" : "launches", t->samples);
+	          t->launches == 1 ? "process" : "processes", t->samples);
 	write_speeds(v, to);
 	number_page_card(ctx, v, to);
 	write_elsewhere(ctx, v, to);
@@ -165,12 +165,12 @@ static void figure_row(struct expand_ctx *ctx, const struct number_view *v, size
 
 static void write_figures(struct expand_ctx *ctx, const struct number_view *v, struct sb *to)
 {
-	number_page_section(to, "figures", "All its figures");
+	number_page_section(to, "figures", "All its metrics");
 	table_open(to, "figures stack");
 	html_raw(to, "<thead><tr><th scope=\"col\">Quantity</th>"
 	             "<th scope=\"col\" class=\"right\">Value</th>"
 	             "<th scope=\"col\" class=\"right\">95" NBSP "% interval</th>"
-	             "<th scope=\"col\">Held against</th></tr></thead><tbody>\n");
+	             "<th scope=\"col\">Compared with</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < v->nshown; i++)
 		figure_row(ctx, v, i, to);
 	html_raw(to, "</tbody>");
@@ -338,7 +338,7 @@ static void write_model(const struct number_view *v, struct sb *to)
 	fact(to, "Tolerance", arena_printf(v->a, "%.3g: %s", c->tolerance, c->check_why));
 	if (worst >= 0)
 		fact(to, "Largest error seen",
-		     arena_printf(v->a, "%.3g, before and after timing, in all launches", worst));
+		     arena_printf(v->a, "%.3g, before and after timing, in all processes", worst));
 	html_raw(to, "</dl>\n");
 }
 

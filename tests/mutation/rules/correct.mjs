@@ -33,7 +33,7 @@ function fail(l, check) {
 
 const checks = ["before", "after"];
 export default [
-  ...checks.map((c) => run(`${c}: failed in all launches`, ALL, (l) => fail(l, c))),
+  ...checks.map((c) => run(`${c}: failed in all processes`, ALL, (l) => fail(l, c))),
   ...checks.map((c) => run(`${c}: failed in the first launch`, first, (l) => fail(l, c))),
   ...checks.map((c) => run(`${c}: failed in the last launch`, last, (l) => fail(l, c))),
   ...checks.map((c) => run(`${c}: the error is above the tolerance, passed is said`, last, (l) => (l[c].error = 2e-6))),

@@ -15,7 +15,7 @@ confidence: 0.9
 ---
 A reason.
 `;
-const LATE = /not foretold/i, AMENDED = /amended/i;
+const LATE = /registered too late/i, AMENDED = /amended/i;
 
 const amended = (name, change) => ({
   name: `amended: ${name}`,

@@ -372,7 +372,7 @@ static void an_older_commit_measures_later(void **state)
 	assert_string_equal(found("first")->main->pick.run->run.head.id, RUN_B);
 }
 
-/* One commit recorded both: which was first is not to be told, so it was not foretold. */
+/* One commit recorded both: which was first is not to be told, so it was registered too late. */
 static void recorded_together(void **state)
 {
 	struct synthetic s;
