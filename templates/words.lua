@@ -53,7 +53,7 @@ return {
 		posts_description = "All posts, newest first: GPU kernels explained step by step, each number from a record.",
 		posts_about = "Posts about {1}: GPU kernels explained step by step, each number from a record.",
 		tags_description = "All subjects of the posts, and how many posts each has.",
-		handbook_description = "What there is to know about fast GPU kernels, section by section, and reading paths through it.",
+		handbook_description = "How a GPU runs kernels and what makes them fast, section by section, with reading paths for beginners.",
 		families_description = "All kernel families: the problem, the variants, the goals, and what the newest run measured.",
 		runs_description = "All runs, newest first: device, date, state, and the record with every sample.",
 		changes_description = "Published numbers that changed: what each was, what it is, and the run or the reason.",
