@@ -40,7 +40,8 @@ NVLEAN  = -D_GLIBCXX_BITS_SPECFUN_H
 CUDAINC = -isystem $(CUDA)/include
 
 LIB_LIBS    = -l:libjansson.a -l:libnettle.a -l:libz.a -lm
-CUDA_LIBS   = $(if $(NVCC),-L$(CUDA)/lib64 -lcudart_static -l:libstdc++.a)
+# runner/sass asks libstdc++ for names as they were written, if it is there
+CUDA_LIBS   = $(if $(NVCC),-L$(CUDA)/lib64 -lcudart_static -Wl$(comma)-u$(comma)__cxa_demangle -l:libstdc++.a)
 RUNNER_LIBS = $(LIB_LIBS) $(CUDA_LIBS) -ldl -lrt -lpthread
 SITE_LIBS   = -l:libcmark-gfm-extensions.a -l:libcmark-gfm.a -l:liblua5.4.a -l:libyaml.a -l:libunistring.a -l:libbrotlienc.a -l:libbrotlidec.a -l:libbrotlicommon.a -lgit2 -lmicrohttpd $(LIB_LIBS) -lpthread
 
@@ -51,7 +52,7 @@ objects = $(addprefix $(OBJ)/,$(addsuffix .o,$(1)))
 
 LIB_OBJ    := $(call objects,$(wildcard lib/*.c))
 KERNEL_OBJ := $(call objects,$(wildcard kernels/*.c kernels/*/*.c))
-RUNNER_OBJ := $(call objects,$(filter-out runner/cuda/% runner/codehash/%,$(wildcard runner/*.c runner/*/*.c)))
+RUNNER_OBJ := $(call objects,$(filter-out runner/cuda/% runner/codehash/main.c,$(wildcard runner/*.c runner/*/*.c)))
 CUDA_OBJ   := $(if $(NVCC),$(call objects,$(wildcard kernels/*.cu kernels/*/*.cu runner/*.cu runner/cuda/*.cu runner/cuda/*.c)))
 # What runner-trace compiles anew: sources that include the marks (kernels/trace.cuh).
 TRACED     := $(shell grep -l '"kernels/trace.cuh"' kernels/*.cu kernels/*/*.cu)

@@ -51,16 +51,16 @@ globals() { # a writable object: in .data or .bss, not in .data.rel.ro as const 
 }
 # records that a commit changed or removed; one may be packed: its file goes, and FILE.gz holds its bytes
 edited() {
-	git log -m --diff-filter=MD --no-renames --format= --raw --no-abbrev -- data/runs data/profiles data/traces ':!data/*/MANIFEST' |
+	git log -m --diff-filter=MD --no-renames --format= --raw --no-abbrev -- data/runs data/profiles data/traces data/sass ':!data/*/MANIFEST' |
 		while read -r _ _ blob _ status path; do
 			[ "$status" = D ] && git cat-file -e "HEAD:$path.gz" 2>/dev/null &&
 				[ "$(git cat-file blob "HEAD:$path.gz" | zcat | git hash-object --stdin)" = "$blob" ] || echo "$path"
 		done
 }
-shortened() { git log -m -p --format= -- data/runs/MANIFEST data/profiles/MANIFEST data/traces/MANIFEST | grep -E '^-([^-]|$)'; }
+shortened() { git log -m -p --format= -- data/runs/MANIFEST data/profiles/MANIFEST data/traces/MANIFEST data/sass/MANIFEST | grep -E '^-([^-]|$)'; }
 unlisted() { # committed records against the committed lists, and their lines against the hashes
 	local home sum name path
-	for home in $(git ls-tree -d --name-only HEAD data/runs data/profiles data/traces); do
+	for home in $(git ls-tree -d --name-only HEAD data/runs data/profiles data/traces data/sass); do
 		diff <(git ls-tree -r --name-only HEAD "$home/" | grep -E '\.jsonl(\.gz)?$' | sed "s,^$home/,,; s,\.gz$,," | sort) \
 			<(git show "HEAD:$home/MANIFEST" | cut -c 67- | sort)
 		git show "HEAD:$home/MANIFEST" | while read -r sum name; do

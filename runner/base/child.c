@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -114,6 +115,19 @@ static bool listen(int fd, int stop_fd, int64_t deadline_ns, char *text, size_t 
 		n += full ? 0 : (size_t)got;
 		text[n] = 0;
 	}
+}
+
+const char *child_find(const char *name, struct arena *a)
+{
+	const char *path = getenv("PATH");
+	struct str rest = str_of(path ? path : ""), dir;
+	for (bool more = true; more && rest.n;) {
+		more = str_cut(rest, ':', &dir, &rest);
+		const char *try = arena_printf(a, STR_FMT "/%s", STR_ARG(dir), name);
+		if (dir.n && access(try, X_OK) == 0)
+			return try;
+	}
+	return NULL;
 }
 
 const char *child_run(const char *const *argv, int timeout_s, int stop_fd, char *text, size_t size,

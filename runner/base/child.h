@@ -25,6 +25,9 @@ MUST_CHECK pid_t child_start(int fd[2], struct err *e);
 MUST_CHECK bool child_ask(void (*what)(void *out, const void *ctx), const void *ctx, void *out,
                           size_t n, int timeout_s, struct err *e);
 
+/* Finds a program in $PATH. Returns its path, in the arena, or NULL. */
+const char *child_find(const char *name, struct arena *a);
+
 /*
  * Runs the program argv (NULL-terminated) to its end, at most timeout_s seconds and until stop_fd
  * (-1: none) can be read. `text`, of `size` bytes, receives the beginning of what it prints.

@@ -19,7 +19,10 @@ struct stamp_unit {
 	/* maxima over the kernels in the file; -1: unknown */
 	int registers, shared_bytes, spill_bytes;
 	const char *code_sha256; /* of its machine code (data/builds/README.md); NULL: unknown */
-	const char *mix;         /* "FFMA 16, LDG.128 4, all 214" (mix.h); NULL: no device code */
+	/* of the one file of device code in its own object (runner/sass/device_code.h); NULL: none
+	 */
+	const char *device_sha256;
+	const char *mix; /* "FFMA 16, LDG.128 4, all 214" (mix.h); NULL: no device code */
 };
 
 struct stamp {

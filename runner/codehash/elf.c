@@ -49,6 +49,29 @@ bool elf_open(struct str bytes, struct elf *f)
 	       elf_contents(f, &names, &f->names);
 }
 
+/* Makes *size at least the end of n bytes from offset `at`; false if they are not all there. */
+static bool reach(const struct elf *f, uint64_t at, uint64_t n, uint64_t *size)
+{
+	struct str part;
+	if (!elf_part(f->bytes, at, n, &part))
+		return false;
+	*size = at + n > *size ? at + n : *size;
+	return true;
+}
+
+size_t elf_size(const struct elf *f)
+{
+	const Elf64_Ehdr *h = &f->head;
+	uint64_t size = sizeof *h;
+	Elf64_Shdr s;
+	bool ok = reach(f, h->e_shoff, (uint64_t)h->e_shnum * h->e_shentsize, &size) &&
+	          reach(f, h->e_phoff, (uint64_t)h->e_phnum * h->e_phentsize, &size);
+	for (size_t i = 0; ok && i < h->e_shnum; i++)
+		ok = elf_section(f, i, &s) &&
+		     (s.sh_type == SHT_NOBITS || reach(f, s.sh_offset, s.sh_size, &size));
+	return ok ? (size_t)size : 0;
+}
+
 bool elf_each_device(const struct elf *object, bool (*each)(const struct elf *f, void *ctx),
                      void *ctx)
 {

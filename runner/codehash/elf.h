@@ -41,6 +41,9 @@ bool elf_section(const struct elf *f, size_t i, Elf64_Shdr *out);
 /* The bytes of a section in the file: none for one like .bss. False if the file is cut short. */
 bool elf_contents(const struct elf *f, const Elf64_Shdr *h, struct str *out);
 
+/* How many bytes the file takes: `bytes` may go on behind it. 0 if it is cut short. */
+size_t elf_size(const struct elf *f);
+
 /*
  * Calls each() for every ELF file of device code within an object; nvcc puts them into
  * the section .nv_fatbin. False if each() returns false, or if that section exists but

@@ -5,6 +5,8 @@
  *   codehash OBJECT...      one hash of all objects, in this order: 64 hex digits
  *   codehash --mix OBJECT   the device code's instructions by class, with their
  *                           counts; nothing if there is no device code
+ *   codehash --device OBJECT  SHA-256 of each ELF file of device code in it, a line each: by
+ *                           it `runner sass` knows the file in the linked program
  *
  * runner/scripts/stamp.sh runs it; data/builds/README.md says what an equal hash means.
  * The hash covers every section that is loaded, with its relocations by symbol name. An
@@ -164,12 +166,37 @@ static int print_mix(const char *path, struct arena *a, struct err *e)
 	return 0;
 }
 
+/* Prints the hash of a device ELF file. For elf_each_device(). */
+static bool print_device_hash(const struct elf *f, void *ctx)
+{
+	(void)ctx;
+	char hex[HASH_SHA256_HEX + 1];
+	size_t n = elf_size(f);
+	hash_sha256(str_sub(f->bytes, 0, n), hex);
+	puts(hex);
+	return n > 0;
+}
+
+static int print_device(const char *path, struct arena *a, struct err *e)
+{
+	struct str bytes;
+	struct elf f;
+	if (!file_read(path, MAX_OBJECT_BYTES, a, &bytes, e))
+		return 1;
+	if (!elf_open(bytes, &f) || !elf_each_device(&f, print_device_hash, NULL))
+		return !err_set(e, "%s: its device code cannot be read", path);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct err e = ERR_NONE;
 	struct arena a = {0};
 	bool mix = argc == 3 && strcmp(argv[1], "--mix") == 0;
-	int status = mix ? print_mix(argv[2], &a, &e) : print_hash(argc - 1, argv + 1, &a, &e);
+	bool device = argc == 3 && strcmp(argv[1], "--device") == 0;
+	int status = mix      ? print_mix(argv[2], &a, &e)
+	             : device ? print_device(argv[2], &a, &e)
+	                      : print_hash(argc - 1, argv + 1, &a, &e);
 	if (e.set)
 		fprintf(stderr, "codehash: %s\n", e.text);
 	arena_free(&a);

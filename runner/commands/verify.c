@@ -6,13 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/array.h"
 #include "lib/file.h"
 #include "lib/hash.h"
 #include "lib/record.h"
 #include "lib/record_file.h"
+#include "lib/sass.h"
 #include "runner/commands/commands.h"
 #include "runner/records/journal.h"
 #include "runner/records/manifest.h"
+
+#define SASS_HOME "data/sass"
 
 static const struct cmd_option options[] = {
         {"add", 'a', CMD_FLAG, NULL,
@@ -29,11 +33,17 @@ struct verifying {
 	size_t good, bad;
 };
 
+/* What names a record: a run, counters, or listings of machine code. */
+struct record {
+	const char *id, *device; /* of listings: the architecture */
+	const char *home;        /* the folder of such records */
+};
+
 /*
  * True if the path ends in <device>/<id>.jsonl.gz, or is plain; outside the folder <id> is
  * enough.
  */
-static bool named_well(const struct verifying *v, const char *path, const struct run_head *h,
+static bool named_well(const struct verifying *v, const char *path, const struct record *h,
                        struct arena *a, struct err *e)
 {
 	const char *want = v->add ? arena_printf(a, "%s.jsonl", h->id)
@@ -76,7 +86,7 @@ static bool is_listed(const struct verifying *v, const struct manifest_line *l, 
 
 /* --- `--add`: puts a file into data/ and into the manifest --- */
 
-/* The home folder of a file: counters and traces have folders of their own. */
+/* The home folder of a run file: counters and traces have folders of their own. */
 static const char *home_of(const struct run_head *h)
 {
 	const char *command = h->nargv > 0 ? h->argv[0] : "run";
@@ -96,17 +106,16 @@ static bool is_same(const char *a, const char *b)
 }
 
 /* Finishes or removes what a killed --add left, then copies the file and names it like a run. */
-static bool copy_in(const char *home, const struct run_head *h, struct str bytes, struct arena *a,
-                    struct err *e)
+static bool copy_in(const struct record *h, struct str bytes, struct arena *a, struct err *e)
 {
 	bool named;
 	struct journal j;
-	const char *dir = arena_printf(a, "%s/%s", home, h->device);
+	const char *dir = arena_printf(a, "%s/%s", h->home, h->device);
 	if (!journal_settle(arena_printf(a, "%s/.%s.part", dir, h->id), &named, e))
 		return false;
 	if (record_file_find(dir, h->id, a))
 		return true; /* later, manifest_add() or is_equal() compares the contents */
-	bool ok = journal_open(&j, home, h->device, h->id, e) && journal_put(&j, bytes, e) &&
+	bool ok = journal_open(&j, h->home, h->device, h->id, e) && journal_put(&j, bytes, e) &&
 	          journal_sync(&j, e) && journal_name(&j, e);
 	journal_free(&j);
 	return ok;
@@ -121,26 +130,56 @@ static bool is_equal(const char *path, struct str bytes, struct arena *a, struct
 }
 
 /* Copies a complete file to its place in data/, if it is not there yet, and lists it. */
-static bool add_file(const char *path, const struct run_head *h, struct str bytes, struct arena *a,
+static bool add_file(const char *path, const struct record *h, struct str bytes, struct arena *a,
                      struct err *e)
 {
-	const char *home = home_of(h);
-	const char *dir = arena_printf(a, "%s/%s", home, h->device), *to;
-	if (h->nshards == 1 && !h->shard->id)
-		return err_set(
-		        e, "%s: is one shard of a plan; 'runner collect' makes a run file of them",
-		        path);
+	const char *dir = arena_printf(a, "%s/%s", h->home, h->device), *to;
 	if (!file_exists("data"))
 		return err_set(
 		        e, "%s: there is no data/ here; expected --add at the root of the checkout",
 		        path);
-	if (!copy_in(home, h, bytes, a, e))
+	if (!copy_in(h, bytes, a, e))
 		return false;
 	to = record_file_find(dir, h->id, a);
-	if (!to || !is_equal(to, bytes, a, e) || !manifest_add(home, to, bytes, e))
+	if (!to || !is_equal(to, bytes, a, e) || !manifest_add(h->home, to, bytes, e))
 		return false;
 	if (!is_same(path, to))
 		printf("%s: added as %s\n", path, to);
+	return true;
+}
+
+/* Reads a run file; *says has what is printed of it. */
+static bool take_run(const struct verifying *v, const char *path, struct str bytes, struct arena *a,
+                     struct record *out, const char **says, struct err *e)
+{
+	struct run r;
+	if (!record_read(bytes, path, a, &r, e))
+		return false;
+	if (!r.whole)
+		return err_set(e, "%s: not whole: %s", path, r.why_not_whole);
+	if (v->add && record_is_pretended(&r.head))
+		return err_set(e, "%s: of a pretended device: such a file is no record", path);
+	if (v->add && r.head.nshards == 1 && !r.head.shard->id)
+		return err_set(
+		        e, "%s: is one shard of a plan; 'runner collect' makes a run file of them",
+		        path);
+	*out = (struct record){r.head.id, r.head.device, home_of(&r.head)};
+	*says = arena_printf(
+	        a, "%s%s, %zu cases, %zu launches%s",
+	        record_is_pretended(&r.head) ? "pretended, " : "", r.status, r.ncases, r.nlaunches,
+	        r.head.newer ? ", of a later minor version than this program knows" : "");
+	return true;
+}
+
+/* The same for a file of listings. */
+static bool take_sass(const char *path, struct str bytes, struct arena *a, struct record *out,
+                      const char **says, struct err *e)
+{
+	struct sass s;
+	if (!sass_read(bytes, path, a, &s, e))
+		return false;
+	*out = (struct record){s.id, s.arch, SASS_HOME};
+	*says = arena_printf(a, "complete, %zu units, %zu functions", s.nunits, s.nfunctions);
 	return true;
 }
 
@@ -148,22 +187,17 @@ static bool verify_file(struct verifying *v, const char *path, struct err *e)
 {
 	struct arena a = {0};
 	struct str bytes;
-	struct run r;
+	struct record h = {0};
 	const struct manifest_line *l;
+	const char *says = "";
 	bool ok = find_line(v, path, &l, e) && record_file_read(path, &a, &bytes, e) &&
-	          record_read(bytes, path, &a, &r, e);
-	if (ok && !r.whole)
-		ok = err_set(e, "%s: not whole: %s", path, r.why_not_whole);
-	if (ok && v->add && record_is_pretended(&r.head))
-		ok = err_set(e, "%s: of a pretended device: such a file is no record", path);
-	ok = ok && named_well(v, path, &r.head, &a, e) &&
+	          (sass_is(bytes) ? take_sass(path, bytes, &a, &h, &says, e)
+	                          : take_run(v, path, bytes, &a, &h, &says, e));
+	ok = ok && named_well(v, path, &h, &a, e) &&
 	     (!v->folder || is_listed(v, l, path, bytes, e));
-	ok = ok && (!v->add || add_file(path, &r.head, bytes, &a, e));
+	ok = ok && (!v->add || add_file(path, &h, bytes, &a, e));
 	if (ok)
-		printf("%s: %s%s, %zu cases, %zu launches%s\n", path,
-		       record_is_pretended(&r.head) ? "pretended, " : "", r.status, r.ncases,
-		       r.nlaunches,
-		       r.head.newer ? ", of a later minor version than this program knows" : "");
+		printf("%s: %s\n", path, says);
 	arena_free(&a);
 	return ok;
 }
@@ -245,10 +279,10 @@ static int verify(const struct cmd_args *args, void *ctx)
 		verify_one(&v, args->arg[i]);
 	if (args->nargs == 0 && !e.set)
 		verify_folder(&v, "data/runs", &e);
-	if (args->nargs == 0 && !e.set && file_exists("data/profiles"))
-		verify_folder(&v, "data/profiles", &e);
-	if (args->nargs == 0 && !e.set && file_exists("data/traces"))
-		verify_folder(&v, "data/traces", &e);
+	static const char *const others[] = {"data/profiles", "data/traces", SASS_HOME};
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (args->nargs == 0 && !e.set && file_exists(others[i]))
+			verify_folder(&v, others[i], &e);
 	if (e.set)
 		command_failed(&e);
 	printf("%zu whole, %zu not\n", v.good, v.bad);
@@ -261,13 +295,14 @@ const struct cmd command_verify = {
         .synopsis = "[--add] [FILE...]",
         .help = "check that every run file is whole, unchanged and listed",
         .more = "A file is whole if its last record has the right line count and SHA-256 of all\n"
-                "before it. Without a FILE, every run file under data/runs, data/profiles and\n"
-                "data/traces is checked against the MANIFEST there. Named is each file that is\n"
-                "missing, was added, was changed, or is no run file.\n"
+                "before it. Without a FILE, every record under data/runs, data/profiles,\n"
+                "data/traces and data/sass is checked against the MANIFEST there. Named is each\n"
+                "file that is missing, was added, was changed, or is no record.\n"
                 "\n"
-                "Whatever writes a run file lists it. --add takes files from another machine,\n"
+                "Whatever writes a record lists it. --add takes files from another machine,\n"
                 "wherever they lie: each is copied to data/runs/<device>/, counters to\n"
-                "data/profiles/<device>/, traces to data/traces/<device>/, and listed.",
+                "data/profiles/<device>/, traces to data/traces/<device>/, listings to\n"
+                "data/sass/<architecture>/, and listed.",
         .options = options,
         .max_args = CMD_MAX_ARGS,
         .run = verify,

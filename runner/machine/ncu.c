@@ -4,9 +4,7 @@
 #include "runner/machine/ncu.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/array.h"
 #include "runner/base/child.h"
@@ -74,15 +72,7 @@ enum { METRICS = ARRAY_LEN(metrics), MAX_KERNELS = 4096, COLUMNS = 64 };
 
 const char *ncu_find(struct arena *a)
 {
-	const char *path = getenv("PATH");
-	struct str rest = str_of(path ? path : ""), dir;
-	for (bool more = true; more && rest.n;) {
-		more = str_cut(rest, ':', &dir, &rest);
-		const char *try = arena_printf(a, STR_FMT "/ncu", STR_ARG(dir));
-		if (dir.n && access(try, X_OK) == 0)
-			return try;
-	}
-	return NULL;
+	return child_find("ncu", a);
 }
 
 const char *ncu_version(const char *ncu, struct arena *a, const char **why)

@@ -48,12 +48,10 @@ const char *head_time(struct arena *a)
 	return utc("%Y-%m-%dT%H:%M:%SZ", a);
 }
 
-/* A fresh id: UTC time, device, and 8 hex digits of the seed. */
-static const char *fresh_id(const struct plan *p, struct arena *a)
+const char *head_fresh_id(const char *slug, uint64_t seed, struct arena *a)
 {
-	return arena_printf(
-	        a, "%s-%s-%08x", utc("%Y%m%dT%H%M%SZ", a), p->facts.slug,
-	        (unsigned)(rng_derive(p->set.seed, 7, (uint64_t)clock_ns()) & 0xffffffff));
+	return arena_printf(a, "%s-%s-%08x", utc("%Y%m%dT%H%M%SZ", a), slug,
+	                    (unsigned)(rng_derive(seed, 7, (uint64_t)clock_ns()) & 0xffffffff));
 }
 
 const char *head_own_hash(struct arena *a)
@@ -124,7 +122,7 @@ void head_make(const struct plan *p, const struct calibration *c, const char *re
 {
 	*h = (struct run_head){
 	        .schema = p->facts.pretended ? RECORD_PRETENDED_SCHEMA : RECORD_SCHEMA,
-	        .id = fresh_id(p, a),
+	        .id = head_fresh_id(p->facts.slug, p->set.seed, a),
 	        .device = p->facts.slug,
 	        .start = head_time(a),
 	        .reason = reason,

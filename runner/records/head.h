@@ -16,6 +16,9 @@ struct invocation {
 	char **argv;
 };
 
+/* A fresh id of a record: UTC time, its device or architecture, and 8 hex digits of the seed. */
+const char *head_fresh_id(const char *slug, uint64_t seed, struct arena *a);
+
 /* The time now, UTC: "2026-01-01T00:00:00Z", in the arena. */
 const char *head_time(struct arena *a);
 

@@ -101,6 +101,16 @@ mix() { # OBJECT -> the instruction mix of its device code, quoted, or NULL
 	if [ -n "$made" ]; then echo "\"$made\""; else echo NULL; fi
 }
 
+device_hash() { # OBJECT -> the hash of its file of device code, quoted; NULL: none, or several
+	made=
+	[ ! -f "$1" ] || made=$("$CODEHASH" --device "$1")
+	case $made in
+	'' | *"
+"*) echo NULL ;;
+	*) echo "\"$made\"" ;;
+	esac
+}
+
 code_hash() { # FILES on stdin -> the hash of their objects' machine code, quoted, or NULL
 	awk '/\.(c|cu)$/' | while read -r f; do echo "$OBJ/$f.o"; done >"$tmp/objects"
 	# shellcheck disable=SC2046 # object names have no spaces
@@ -129,7 +139,7 @@ for d in $(dependency_files "$OBJ/kernels" "$OBJ/runner" |
 	build="-1, -1, -1"
 	[ ! -f "${d%.d}.ptxas" ] || build=$(ptxas_max "${d%.d}.ptxas")
 	units="$units	{\"$src\", unit$n, sizeof unit$n / sizeof unit$n[0], $build,
-	 $(code_hash <"$tmp/files"), $(mix "${d%.d}.o")},
+	 $(code_hash <"$tmp/files"), $(device_hash "${d%.d}.o"), $(mix "${d%.d}.o")},
 "
 	n=$((n + 1))
 done

@@ -5,6 +5,7 @@
 
 #include "lib/ways.h"
 #include "site-gen/audit/drawn.h"
+#include "site-gen/audit/listed.h"
 #include "site-gen/audit/trust.h"
 #include "site-gen/numbers/published.h"
 
@@ -553,6 +554,10 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 	if (two && str_is(kind, "drawn")) {
 		out->what = AUDIT_N_DRAWN;
 		return audit_drawn(rest, to, &out->value, e);
+	}
+	if (two && str_is(kind, "sass")) {
+		out->what = AUDIT_N_LISTED;
+		return audit_listed(a->data, rest, to, &out->value, &out->listing, e);
 	}
 	if (two && str_is(kind, "counter")) {
 		out->what = AUDIT_N_COUNTER;

@@ -6,6 +6,7 @@
  *   derived <device> <expression> <unit>
  *   count <what> [<selector>] {<key>=<value>} on <device>
  *   counter <device> <case> <name>
+ *   sass <device> <case> <record> <function> <part> <opcode>   instructions in a listing: listed.h
  *   drawn <what> <bytes> <expression>   what a diagram says of an access: drawn.h
  *   selftest …, null …, spread …, width …  the instrument's own numbers: trust.h
  *   noted <line> [range]          a line of the log of published numbers (numbers/published.h)
@@ -22,6 +23,7 @@ struct audit_fact {
 	/* counters: the file and the case in it; else NULL */
 	const struct data_run *file;
 	const struct run_case *of;
+	const struct data_sass *listing; /* instructions: the file of their listing; else NULL */
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "site-gen/audit/feed.h"
 #include "site-gen/audit/html.h"
 #include "site-gen/audit/link.h"
+#include "site-gen/audit/listed.h"
 #include "site-gen/audit/part.h"
 #include "site-gen/audit/roof.h"
 #include "site-gen/audit/said.h"
@@ -260,6 +261,15 @@ static void check_counter(struct page *p, const struct reading *r, const struct 
 		              f->file->run.head.id);
 }
 
+/* div.listed: the lines of a listing. */
+static void read_listed(struct page *p, struct reading *r)
+{
+	struct err e = ERR_NONE;
+	if (!audit_listed_lines(p->a->data, r->link.metric, sb_view(&r->text), &e))
+		problems_rule(p->a->found, RULE_LISTED, place(p, r->at), "the listing %s", e.text);
+	p->a->counted[AUDIT_N_LISTED] += !e.set;
+}
+
 /* A datasheet number, derivation, count or counter, identified by its key. */
 static void read_fact(struct page *p, struct reading *r)
 {
@@ -272,11 +282,15 @@ static void read_fact(struct page *p, struct reading *r)
 		sb_clear(&want);
 		sb_str(&want, sb_view(&r->text));
 	}
+	enum rule rule = strcmp(r->is->class, "opcodes") == 0 ? RULE_LISTED : RULE_TRACED;
 	if (!ok)
-		problems_rule(p->a->found, RULE_TRACED, place(p, r->at),
-		              "the number " STR_FMT ": %s", STR_ARG(sb_view(&r->text)), e.text);
+		problems_rule(p->a->found, rule, place(p, r->at), "the number " STR_FMT ": %s",
+		              STR_ARG(sb_view(&r->text)), e.text);
 	else
-		p->a->counted[fact.what] += same(p, r, RULE_TRACED, &want);
+		p->a->counted[fact.what] += same(p, r, rule, &want);
+	if (ok && fact.listing &&
+	    !audit_listed_state(fact.listing, r->link.state, r->marked, p->a->preview, &e))
+		problems_rule(p->a->found, RULE_WHOLE, place(p, r->at), "%s", e.text);
 	if (ok && fact.what == AUDIT_N_COUNTER)
 		check_counter(p, r, &fact);
 	sb_free(&key);
@@ -342,8 +356,7 @@ static void read_verdict(struct page *p, struct reading *r)
 
 static void read_mark(struct page *p, struct reading *r)
 {
-	if (p->n > 0 && r->text.n > 0)
-		p->open[p->n - 1].marked = true;
+	p->open[p->n > 0 ? p->n - 1 : 0].marked |= p->n > 0 && r->text.n > 0;
 }
 
 /* --- drawings --------------------------------------------------------------------------------- */
@@ -397,6 +410,9 @@ static void read_cited(struct page *p, struct reading *r)
 static const struct element elements[] = {
         {"a", "spec", "num", read_fact},
         {"a", "counter", "num", read_fact},
+        {"a", "opcodes", "num", read_fact},
+        {"div", "listed", NULL, read_listed},
+        {"a", "note", NULL, NULL},
         {"span", "derived", "num", read_fact},
         {"span", "count", "num", read_fact},
         {"span", "noted", "num", read_fact},

@@ -82,6 +82,11 @@ static const struct rule_info rules[RULE_COUNT] = {
                         "A diagram of an access agrees with the counters that it is held against, "
                         "and its index expression is in the source that was measured.",
                         "The build stops.", RULE_REFUSES, false},
+        [RULE_LISTED] = {"listed",
+                         "Machine code on a page is a disassembly of the code that was measured: "
+                         "both have the same hash. Its lines, and the counts of its instructions, "
+                         "are those of the record.",
+                         "The build stops.", RULE_REFUSES, false},
         [RULE_READABLE] = {"readable",
                            "Each figure that an author places states its finding as its title. A "
                            "curve has points at more than one x, and at most six curves of a plot "

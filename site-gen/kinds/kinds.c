@@ -37,6 +37,10 @@ static const char *const counters_keys[] = {"show", "only", NULL};
 static const char *const roofline_keys[] = {"bytes", "names", "focus", NULL};
 static const char *const source_keys[] = {"region", "part", "lines", "lang", "mark", "notes", NULL};
 static const char *const staircase_keys[] = {"title", "region", "part", "metric", NULL};
+static const char *const sass_keys[] = {"function", "region", "lines", "loop", "from",
+                                        "to",       "mark",   "notes", NULL};
+static const char *const sass_count_keys[] = {"function", "region", "lines", "loop",
+                                              "from",     "to",     NULL};
 static const char *const diff_keys[] = {"region", "part", NULL};
 static const char *const device_keys[] = {"device", NULL};
 static const char *const derived_keys[] = {"device", "unit", NULL};
@@ -69,6 +73,11 @@ static const struct kind kinds[] = {
         {"counter", EXPAND_INLINE, 2, 2, "counter SELECTOR NAME",
          "one hardware counter of a case, as a profiler read it", no_keys, true, kind_counter,
          EXPAND_UNNUMBERED},
+        {"sass-count", EXPAND_INLINE, 2, 2,
+         "sass-count FAMILY/VARIANT OPCODE [function=\"NAME\"] [region=NAME] [loop=LABEL] "
+         "[from=X to=Y]",
+         "how many instructions of a kind the measured machine code has", sass_count_keys, true,
+         kind_sass_count, EXPAND_UNNUMBERED},
         {"cited", EXPAND_INLINE, 1, 2, "cited VALUE UNIT source=KEY [of=\"WHAT\"]",
          "somebody else's number, with the reference", cited_keys, false, kind_cited,
          EXPAND_UNNUMBERED},
@@ -144,6 +153,10 @@ static const struct kind kinds[] = {
          "source FAMILY/VARIANT [region=NAME] [part=kernels] [lines=A-B] [mark=LINES] "
          "[notes=\"TEXT; TEXT\"]",
          "the code as it was measured", source_keys, true, kind_source, EXPAND_UNNUMBERED},
+        {"sass", EXPAND_BLOCK, 1, 1,
+         "sass FAMILY/VARIANT [function=\"NAME\"] [region=NAME] [lines=A-B] [loop=LABEL] "
+         "[from=X to=Y] [mark=LINES] [notes=\"TEXT; TEXT\"]",
+         "the machine code as it was measured", sass_keys, true, kind_sass, EXPAND_UNNUMBERED},
         {"diff", EXPAND_BLOCK, 1, 1, "diff FAMILY/VARIANT [region=NAME] [part=kernels]",
          "the code against the variant before", diff_keys, true, kind_diff, EXPAND_UNNUMBERED},
         {"reproduce", EXPAND_BLOCK, 1, 1, "reproduce SELECTOR",
@@ -165,7 +178,7 @@ static const struct {
 } other_devices[] = {
         {"source", KIND_SAME_CODE}, {"diff", KIND_SAME_CODE},       {"cited", KIND_NO_DEVICE},
         {"waive", KIND_NO_DEVICE},  {"prediction", KIND_NO_DEVICE}, {"predicted", KIND_NO_DEVICE},
-        {"ledger", KIND_NO_DEVICE},
+        {"ledger", KIND_NO_DEVICE}, {"sass", KIND_SAME_CODE},       {"sass-count", KIND_SAME_CODE},
 };
 
 enum kind_devices kind_devices(const struct kind *k)

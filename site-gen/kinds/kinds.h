@@ -18,9 +18,10 @@
  *   span.num.noted[data-n]                              a number of the past (pages/changes.h)
  *   a.num.counter[data-n][title]                        a hardware counter (numbers/counters.h)
  *     [data-state] > sup.mark                           a preview, or of another build: stale
- *   a.num.cited[data-source][title]                     another author's number, links to it
- *   a.num.predicted, span.num.predicted[data-prediction]  a prediction (prediction_print.c)
- *   span.verdict[data-verdict]                          its verdict
+ *   a.num.opcodes[data-n][title]                        instructions in a listing
+ * (numbers/listed.h) a.num.cited[data-source][title]                     another author's number,
+ * links to it a.num.predicted, span.num.predicted[data-prediction]  a prediction
+ * (prediction_print.c) span.verdict[data-verdict]                          its verdict
  *   span.claim[data-claim][title]                       a sentence that measurements decided
  *   span.goal, span.verdict[data-goal]                  a goal and its verdict (numbers/goal.h)
  *   span.waived[title]                                  text for which an author waived the lint
@@ -57,6 +58,8 @@
  *   figure.bench.env > dl.facts > div > dt + dd
  *   figure.bench.source > details.listing > summary (path, commit) + div.code (base/highlight.h)
  *     p.changed: the file has changed since it was measured
+ *   figure.bench.sass > details.listing > summary + div.listed[data-n] > div.code, ol.code-notes;
+ *     p.sass-key: span.l.<class of base/sass_class.h>, the tool, the command
  *   figure.bench.diff > details.listing > summary + pre.diff (kinds/diff.h)
  *   figure.bench.reproduce > div.code
  *   figure.bench.prediction > dl.facts, svg.pred, p.why, details.reasoning, details.proof
@@ -153,6 +156,9 @@ MUST_CHECK bool kind_ledger(struct kind_call *k, struct err *e);
 /* --- counters.c --- */
 MUST_CHECK bool kind_counter(struct kind_call *k, struct err *e);
 
+/* --- sass.c --- */
+MUST_CHECK bool kind_sass_count(struct kind_call *k, struct err *e);
+
 /* --- finding.c: the sentence in title= of a figure --- */
 /*
  * Sets k->finding. In an author's text a figure without a title breaks rule `readable`; a generated
@@ -191,6 +197,7 @@ MUST_CHECK bool kind_env(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_source(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_diff(struct kind_call *k, struct err *e);
 MUST_CHECK bool kind_reproduce(struct kind_call *k, struct err *e);
+MUST_CHECK bool kind_sass(struct kind_call *k, struct err *e);
 
 /* --- parts of placeholders that several kinds share (kinds.c) --- */
 

@@ -183,12 +183,18 @@ static void put_line(const struct listing *l, size_t i, struct str markup, struc
                      struct sb *to)
 {
 	html_raw(to, "<span class=\"l");
+	if (l->is && l->is[i]) {
+		sb_char(to, ' ');
+		html_raw(to, l->is[i]);
+	}
 	html_raw(to, l->lit && l->lit[i] ? " lit" : "");
 	if (l->note && l->note[i])
 		sb_printf(to, " n%d", l->note[i]);
 	sb_char(to, '"');
-	if (l->number)
+	if (l->number && l->number[i] > 0)
 		sb_printf(to, " data-n=\"%d\"", l->number[i]);
+	else if (l->number)
+		html_raw(to, " data-n=\"\""); /* keeps its room */
 	sb_char(to, '>');
 	sb_str(to, markup);
 	if (l->note && l->note[i])
@@ -198,7 +204,7 @@ static void put_line(const struct listing *l, size_t i, struct str markup, struc
 
 void listing_print(const struct listing *l, struct arena *a, struct sb *to)
 {
-	if (!l->number && !l->lit && !l->note) {
+	if (!l->number && !l->lit && !l->note && !l->is) {
 		highlight_block(l->lang, l->code, l->caption, to);
 		return;
 	}

@@ -5,6 +5,7 @@
  *   div.code[data-lang] > div.caption + pre[tabindex=0] > code
  *     span.l[data-n]      a line and its number, which CSS shows so that it is not copied; only
  *                         in listings with numbers, marks or notes
+ *       .memory, .tensor, .arithmetic, .control   the class of an instruction (sass_class.h)
  *       .lit              the author's mark=
  *       .n1, .n2, …       the line of note 1, 2, …; its a.note links to the note
  *   ol.code-notes         the notes, right after the code (markdown/code.c)
@@ -22,11 +23,12 @@ struct highlight_lang;
 struct listing {
 	const struct highlight_lang *lang;
 	struct str code;
-	const char *caption; /* plain text; NULL: none */
-	const int *number;   /* number of each line; NULL: none */
-	const bool *lit;     /* for each line, whether it is marked; NULL: none */
-	const int *note;     /* note of each line, from 1; 0: none. NULL: no line has a note */
-	int id;              /* ids of notes are "code-<id>-<note>", of their lines "…-line" */
+	const char *caption;   /* plain text; NULL: none */
+	const int *number;     /* number of each line, 0: none; NULL: no line has one */
+	const char *const *is; /* a further class of each line, NULL: none; NULL: no line has one */
+	const bool *lit;       /* for each line, whether it is marked; NULL: none */
+	const int *note;       /* note of each line, from 1; 0: none. NULL: no line has a note */
+	int id;                /* ids of notes are "code-<id>-<note>", of their lines "…-line" */
 	const struct words *words;
 };
 

@@ -312,12 +312,11 @@ bool source_step(struct kind_call *k, const struct pick *before, const struct pi
 
 /* --- the kinds --- */
 
-/* Picks any case of the variant that the selector names, because its cases share their source. */
-static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
+bool source_variant(struct kind_call *k, const char *const *own, struct pick *out, struct err *e)
 {
 	struct pick *picks;
 	size_t n;
-	if (!kind_picks(k, own_keys, &picks, &n, e))
+	if (!kind_picks(k, own, &picks, &n, e))
 		return false;
 	for (size_t i = 1; i < n; i++)
 		if (strcmp(picks[i].d->c->variant, picks[0].d->c->variant) != 0 ||
@@ -338,7 +337,7 @@ static bool pick_variant(struct kind_call *k, struct pick *out, struct err *e)
 bool kind_source(struct kind_call *k, struct err *e)
 {
 	struct pick p;
-	if (!pick_variant(k, &p, e))
+	if (!source_variant(k, own_keys, &p, e))
 		return false;
 	block_open(k, NULL);
 	bool ok = source_part(k, &p, SIZE_MAX, e);
@@ -349,7 +348,7 @@ bool kind_source(struct kind_call *k, struct err *e)
 bool kind_diff(struct kind_call *k, struct err *e)
 {
 	struct pick p, before;
-	if (!pick_variant(k, &p, e))
+	if (!source_variant(k, own_keys, &p, e))
 		return false;
 	if (!source_variant_before(&p, &before))
 		return err_at(e, k->p->at, "%s/%s has no variant before it to compare with",

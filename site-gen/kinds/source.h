@@ -15,6 +15,12 @@ MUST_CHECK bool source_text(struct expand_ctx *ctx, const struct pick *p, size_t
                             const char **why, struct err *e);
 /* Did source[i] change since it was measured? */
 bool source_changed(struct expand_ctx *ctx, const struct pick *p, size_t i);
+/*
+ * Any case of the one variant that the placeholder's selector names, of the newest run: its cases
+ * share their source. `own`: keys that do not select.
+ */
+MUST_CHECK bool source_variant(struct kind_call *k, const char *const *own, struct pick *out,
+                               struct err *e);
 /* details.listing with the case's own file, folded unless `open`. */
 MUST_CHECK bool source_listing(struct kind_call *k, const struct pick *p, bool open, struct err *e);
 /* details.listing with the difference from another case's file. */

@@ -10,6 +10,7 @@
 #include "lib/arena.h"
 #include "lib/err.h"
 #include "lib/record.h"
+#include "lib/sass.h"
 #include "lib/units.h"
 #include "site-gen/git/git.h"
 #include "site-gen/base/rules.h"
@@ -67,6 +68,12 @@ struct data_run {
 	struct data_fact *facts; /* its conditions */
 	size_t nfacts;
 	struct launches *launches; /* where its launches are: records/launches.h */
+};
+
+/* A file of listings of machine code (lib/sass.h); it is loaded whole. */
+struct data_sass {
+	struct data_run file; /* its path, blobs, id and whether it is committed; nothing else */
+	struct sass sass;
 };
 
 /* A record, or some of its cases, taken back: data/withdrawn/<run id>.md. */
@@ -130,6 +137,8 @@ struct data {
 	size_t nprofiles;
 	struct data_run *traces; /* of `runner trace`, in the same way */
 	size_t ntraces;
+	struct data_sass *sass; /* newest first */
+	size_t nsass;
 	const char **foreign; /* files among the records that are not records */
 	size_t nforeign;
 	struct data_spec *specs;
@@ -204,6 +213,9 @@ const struct data_number *data_number_at(const struct data *d, struct str url);
 /* The case with this id on another device; NULL if no run there publishes a number. */
 const struct data_number *data_number_on(const struct data *d, const char *device,
                                          const struct data_case *k, struct arena *a);
+
+/* The file of listings with this id; NULL if there is none. */
+const struct data_sass *data_sass_called(const struct data *d, struct str id);
 
 /* Groups the cases of all (sorted) runs into d->numbers, and sets each case's newer run. */
 void data_number_runs(struct data *d);

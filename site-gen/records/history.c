@@ -42,7 +42,10 @@ static const struct data_run *at_head(const struct data *d, const char *path)
 {
 	const struct data_run *r = run_among(d->runs, d->nruns, path);
 	r = r ? r : run_among(d->profiles, d->nprofiles, path);
-	return r ? r : run_among(d->traces, d->ntraces, path);
+	r = r ? r : run_among(d->traces, d->ntraces, path);
+	for (size_t i = 0; !r && i < d->nsass; i++)
+		r = run_among(&d->sass[i].file, 1, path);
+	return r;
 }
 
 /* Inflates a blob of the record at `path`: the blob id of its lines. */
@@ -90,7 +93,8 @@ static bool is_record(struct str path)
 {
 	return (str_starts(path, DATA_RUNS_FOLDER "/") ||
 	        str_starts(path, DATA_PROFILES_FOLDER "/") ||
-	        str_starts(path, DATA_TRACES_FOLDER "/")) &&
+	        str_starts(path, DATA_TRACES_FOLDER "/") ||
+	        str_starts(path, DATA_SASS_FOLDER "/")) &&
 	       record_file_is(path);
 }
 

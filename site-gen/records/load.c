@@ -333,9 +333,66 @@ static bool load_folder(struct load *l, const char *folder, struct data_run **ou
 	return true;
 }
 
+/* Reads a file of listings. One that is not whole is an error: nothing of it can be shown. */
+static bool read_sass(struct load *l, const char *path, struct data_sass *out, struct err *e)
+{
+	struct data *d = l->d;
+	struct str stored, lines;
+	char *id = arena_alloc(l->a, HASH_GIT_HEX + 1),
+	     *of_lines = arena_alloc(l->a, HASH_GIT_HEX + 1);
+	const char *blob = committed_blob(l, path);
+	struct err own = ERR_NONE;
+	if (!stored_read(d->root, d->git, path, blob, l->a, &stored, id, e))
+		return false;
+	if (!record_file_lines(stored, path, l->a, &lines, &own) ||
+	    !sass_read(lines, path, l->a, &out->sass, &own)) {
+		*e = own;
+		return rule_mark(e, RULE_WHOLE);
+	}
+	hash_git_blob(lines, of_lines);
+	out->file = (struct data_run){.path = path,
+	                              .blob = id,
+	                              .lines_blob = of_lines,
+	                              .committed = blob,
+	                              .run.head.id = out->sass.id};
+	return true;
+}
+
+static int newest_sass_first(const void *a, const void *b)
+{
+	const struct data_sass *x = a, *y = b;
+	int c = strcmp(y->sass.start, x->sass.start);
+	return c ? c : strcmp(y->sass.id, x->sass.id);
+}
+
+static bool load_sass(struct load *l, struct err *e)
+{
+	struct data *d = l->d;
+	l->folder = DATA_SASS_FOLDER;
+	if (!list_runs(l, e) || !check_forms(l, e))
+		return false;
+	d->sass = ARENA_ARRAY(l->a, struct data_sass, l->npaths + 1);
+	for (; d->nsass < l->npaths; d->nsass++)
+		if (!read_sass(l, l->paths[d->nsass], &d->sass[d->nsass], e))
+			return false;
+	if (d->nsass > 0)
+		qsort(d->sass, d->nsass, sizeof *d->sass, newest_sass_first);
+	return true;
+}
+
+const struct data_sass *data_sass_called(const struct data *d, struct str id)
+{
+	for (size_t i = 0; i < d->nsass; i++)
+		if (str_is(id, d->sass[i].sass.id))
+			return &d->sass[i];
+	return NULL;
+}
+
 static bool load_runs(struct load *l, struct err *e)
 {
 	struct data *d = l->d;
+	if (!load_sass(l, e))
+		return false;
 	if (!load_folder(l, DATA_PROFILES_FOLDER, &d->profiles, &d->nprofiles, e) ||
 	    !load_folder(l, DATA_TRACES_FOLDER, &d->traces, &d->ntraces, e) ||
 	    !load_folder(l, DATA_RUNS_FOLDER, &d->runs, &d->nruns, e))

@@ -8,6 +8,7 @@
 #define DATA_RUNS_FOLDER "data/runs"
 #define DATA_PROFILES_FOLDER "data/profiles"
 #define DATA_TRACES_FOLDER "data/traces"
+#define DATA_SASS_FOLDER "data/sass"
 
 /*
  * Reads the bytes of a file, as they are stored, into r, whose path is set: its record, with the

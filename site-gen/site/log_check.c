@@ -136,12 +136,14 @@ static const struct data_run *run_called(const struct data_run *runs, size_t n, 
 	return NULL;
 }
 
-/* Is a run, or a file of counters or traces, committed? */
+/* Is a run, or a file of counters, traces or listings, committed? */
 static bool is_committed(const struct data *d, const char *id)
 {
 	const struct data_run *r = id ? run_called(d->runs, d->nruns, id) : NULL;
 	r = r || !id ? r : run_called(d->profiles, d->nprofiles, id);
 	r = r || !id ? r : run_called(d->traces, d->ntraces, id);
+	const struct data_sass *s = r || !id ? NULL : data_sass_called(d, str_of(id));
+	r = s ? &s->file : r;
 	return !r || r->committed;
 }
 

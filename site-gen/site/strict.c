@@ -140,11 +140,14 @@ static void refuse_preview(const struct data_run *r, size_t n, const struct fact
 			              "preview, '%s': %s is not committed yet", f->key, r[i].path);
 }
 
-/* Refuses counters and traces whose file is not committed. */
+/* Refuses counters, traces and instructions whose file is not committed. */
 static void check_fact(const struct site *s, const struct fact *f, struct problems *to)
 {
 	refuse_preview(s->data->profiles, s->data->nprofiles, f, to);
 	refuse_preview(s->data->traces, s->data->ntraces, f, to);
+	const struct data_sass *l = f->run ? data_sass_called(s->data, str_of(f->run)) : NULL;
+	if (l)
+		refuse_preview(&l->file, 1, f, to);
 }
 
 /* Refuses counters of another build; reports each case once. */

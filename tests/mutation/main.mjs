@@ -10,6 +10,7 @@
 //   strict(id)      build marks it, build --strict fails with [id]
 //   mark(state, id) the same, and the post shows the state
 //   audit(id)       apply changes m.site, a copy of the output; audit fails with [id]
+//   found(id, edit) build succeeds; then edit(m) changes m.site, its output; audit fails with [id]
 //   shows(page, text)  build succeeds and the page says so
 //   ignored(run, text) build succeeds, the post shows nothing of the run, whose page says why
 //   passes()        build --strict and audit pass: a harmless change
@@ -63,6 +64,14 @@ const outcomes = {
   },
   async audit({ id }, m) {
     const r = await run(good, "audit", "-q", m.site);
+    if (r.code === 0) return "passes the audit";
+    if (!names(r.said, id)) return `the audit found it without [${id}]: ${short(r.said)}`;
+  },
+  async found({ id, edit }, m) {
+    const b = await build(m.repo.dir);
+    if (b.code !== 0) return `was refused: ${short(b.said)}`;
+    edit({ ...m, site: m.repo.path("build/site") });
+    const r = await run(m.repo.dir, "audit", "-q", "build/site");
     if (r.code === 0) return "passes the audit";
     if (!names(r.said, id)) return `the audit found it without [${id}]: ${short(r.said)}`;
   },
