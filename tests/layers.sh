@@ -61,6 +61,7 @@ shortened() { git log -m -p --format= -- data/runs/MANIFEST data/profiles/MANIFE
 unlisted() { # committed records against the committed lists, and their lines against the hashes
 	local home sum name path
 	for home in $(git ls-tree -d --name-only HEAD data/runs data/profiles data/traces data/sass); do
+		git cat-file -e "HEAD:$home/MANIFEST" 2>/dev/null || continue # it has no record yet
 		diff <(git ls-tree -r --name-only HEAD "$home/" | grep -E '\.jsonl(\.gz)?$' | sed "s,^$home/,,; s,\.gz$,," | sort) \
 			<(git show "HEAD:$home/MANIFEST" | cut -c 67- | sort)
 		git show "HEAD:$home/MANIFEST" | while read -r sum name; do
