@@ -5,10 +5,6 @@
  */
 #include "site-gen/lua/words.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/array.h"
 
 static const struct words_row rows[] = {
@@ -574,33 +570,4 @@ const struct words_row *words_table(size_t *n)
 {
 	*n = NROWS;
 	return rows;
-}
-
-const char *words_english(struct str key)
-{
-	for (size_t lo = 0, hi = NROWS; lo < hi;) {
-		size_t mid = (lo + hi) / 2;
-		int d = str_cmp(str_of(rows[mid].key), key);
-		if (d == 0)
-			return rows[mid].english;
-		if (d < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
-}
-
-const char *words_get(const struct words *w, const char *key)
-{
-	const char *text = NULL;
-	if (w && w->config) {
-		text = config_word(w->config, w->lang, str_of(key));
-		text = text ? text : config_word(w->config, w->config->language, str_of(key));
-	}
-	text = text ? text : words_english(str_of(key));
-	if (text)
-		return text;
-	fprintf(stderr, "site-gen: no word '%s' in words.c\n", key);
-	abort();
 }

@@ -55,7 +55,7 @@ const char *words_state_text(const struct words *w, const char *state, const cha
 /* " lang=\"en\"" if the page's language is not that of the records, else "". */
 const char *words_record_lang(const struct words *w);
 
-/* The rows of words.c, sorted by key. Declared for tests. */
+/* The rows of words.c, sorted by key. */
 struct words_row {
 	const char *key, *english;
 };

@@ -1,5 +1,6 @@
-/* Fills words in, and translates names, titles and states. */
+/* Finds words and fills them in, and translates names, titles and states. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "site-gen/lua/words.h"
@@ -63,4 +64,35 @@ const char *words_record_lang(const struct words *w)
 {
 	bool english = !w || !w->lang || strncmp(w->lang, "en", 2) == 0;
 	return english ? "" : " lang=\"en\"";
+}
+
+const char *words_english(struct str key)
+{
+	size_t n;
+	const struct words_row *rows = words_table(&n);
+	for (size_t lo = 0, hi = n; lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+		int d = str_cmp(str_of(rows[mid].key), key);
+		if (d == 0)
+			return rows[mid].english;
+		if (d < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+const char *words_get(const struct words *w, const char *key)
+{
+	const char *text = NULL;
+	if (w && w->config) {
+		text = config_word(w->config, w->lang, str_of(key));
+		text = text ? text : config_word(w->config, w->config->language, str_of(key));
+	}
+	text = text ? text : words_english(str_of(key));
+	if (text)
+		return text;
+	fprintf(stderr, "site-gen: no word '%s' in words.c\n", key);
+	abort();
 }
