@@ -35,6 +35,7 @@ static const char *const counted_names[AUDIT_N] = {
         [AUDIT_N_DERIVED] = "derivations",
         [AUDIT_N_COUNTER] = "hardware counters",
         [AUDIT_N_LISTED] = "listings and counts of machine code",
+        [AUDIT_N_STAMPS] = "numbers of time stamps",
         [AUDIT_N_DRAWN] = "numbers of diagrams",
         [AUDIT_N_TRUST] = "figures of the instrument",
         [AUDIT_N_NOTED] = "numbers of the past",

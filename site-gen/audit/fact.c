@@ -6,6 +6,7 @@
 #include "lib/ways.h"
 #include "site-gen/audit/drawn.h"
 #include "site-gen/audit/listed.h"
+#include "site-gen/audit/stamps.h"
 #include "site-gen/audit/trust.h"
 #include "site-gen/numbers/published.h"
 
@@ -558,6 +559,10 @@ bool audit_fact_text(struct audit *a, struct str key, struct sb *to, struct audi
 	if (two && str_is(kind, "sass")) {
 		out->what = AUDIT_N_LISTED;
 		return audit_listed(a->data, rest, to, &out->value, &out->listing, e);
+	}
+	if (two && str_is(kind, "trace")) {
+		out->what = AUDIT_N_STAMPS;
+		return audit_stamps(a, rest, to, &out->value, e);
 	}
 	if (two && str_is(kind, "counter")) {
 		out->what = AUDIT_N_COUNTER;

@@ -8,6 +8,7 @@
  *   counter <device> <case> <name>
  *   sass <device> <case> <record> <function> <part> <opcode>   instructions in a listing: listed.h
  *   drawn <what> <bytes> <expression>   what a diagram says of an access: drawn.h
+ *   trace <run> <case> <what>           of time stamps inside kernels: stamps.h
  *   selftest …, null …, spread …, width …  the instrument's own numbers: trust.h
  *   noted <line> [range]          a line of the log of published numbers (numbers/published.h)
  */

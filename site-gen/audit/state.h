@@ -25,6 +25,7 @@ enum audit_counted {
 	AUDIT_N_DERIVED,
 	AUDIT_N_COUNTER,
 	AUDIT_N_LISTED, /* instructions, and listings of them */
+	AUDIT_N_STAMPS, /* of time stamps inside kernels */
 	AUDIT_N_DRAWN,  /* what diagrams say of an access */
 	AUDIT_N_TRUST,  /* numbers about the instrument itself */
 	AUDIT_N_NOTED,  /* lines of the log of published numbers */

@@ -20,9 +20,10 @@ static const struct {
 	const char *keys; /* its own, each with a space behind it */
 } diagrams[] = {
         {"access", diagram_access, "title expr index let pitch bytes unit check per "},
-        {"timeline", diagram_timeline, "title metric steps work "},
+        {"timeline", diagram_timeline, "title metric steps work kernels "},
         {"clock", diagram_clock, "title "},
-        {"pipeline", diagram_pipeline, "title names steps links legend mark "},
+        {"pipeline", diagram_pipeline, "title names steps links legend mark window from "},
+        {"tickets", diagram_tickets, "title "},
         {"map", diagram_map, "title names pipes "},
         {"tile", diagram_tile,
          "title index let pitch bytes unit check per names tile threads vector steps mark need "},

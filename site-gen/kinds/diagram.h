@@ -36,6 +36,14 @@ MUST_CHECK bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct 
 MUST_CHECK bool diagram_map(struct kind_call *k, struct diagram *d, struct err *e);
 MUST_CHECK bool diagram_tile(struct kind_call *k, struct diagram *d, struct err *e);
 
+/* From time stamps inside kernels (diagram_stamps.c): a pipeline without steps=, a timeline with
+ * kernels=, and tickets. */
+MUST_CHECK bool diagram_stamped_pipeline(struct kind_call *k, struct diagram *d, struct err *e);
+MUST_CHECK bool diagram_stamped_chain(struct kind_call *k, struct diagram *d, struct err *e);
+MUST_CHECK bool diagram_tickets(struct kind_call *k, struct diagram *d, struct err *e);
+/* Refuses a schema of a case that has a trace: the drawing can be made from it. */
+MUST_CHECK bool diagram_may_be_schema(struct kind_call *k, const struct pick *p, struct err *e);
+
 /* A key that has to be there; its place in the error is that of the placeholder. */
 MUST_CHECK bool diagram_needs(struct kind_call *k, const char *key, struct str *out, struct err *e);
 /* A key that is a number in a range. Not given: *out stays. */

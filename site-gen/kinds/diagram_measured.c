@@ -107,6 +107,8 @@ bool diagram_timeline(struct kind_call *k, struct diagram *d, struct err *e)
 	struct pick *picks;
 	int64_t steps = 4;
 	enum metric m;
+	if (placeholder_key(k->p, "kernels").p)
+		return diagram_stamped_chain(k, d, e);
 	if (k->p->nwords != 2)
 		return err_at(e, k->p->at, "diagram timeline needs one selector");
 	if (!query_parse(k->p, k->p->word[1], kind_diagram_keys, true, &q, e) ||

@@ -1,5 +1,6 @@
 /*
- * diagram pipeline: roles that work at the same time, from a short description. Steps and links are
+ * diagram pipeline: roles that work at the same time. Without steps= it is drawn from time stamps
+ * (diagram_stamps.c), else it is a schema from a short description. Steps and links are
  * the same in every language; names and legend are the page's words.
  *
  *   steps -> step { ';' step }
@@ -228,10 +229,14 @@ bool diagram_pipeline(struct kind_call *k, struct diagram *d, struct err *e)
 	struct pick of;
 	const struct words *w = k->ctx->words;
 	bool has = k->p->nwords > 1;
+	if (!placeholder_key(k->p, "steps").p)
+		return diagram_stamped_pipeline(k, d, e);
 	if (k->p->nwords > 2)
 		return err_at(e, placeholder_loc(k->p, k->p->word[2]), "one selector at most");
-	if ((has && !diagram_pick(k, k->p->word[1], &of, e)) || !read_names(k, p, e) ||
-	    !read_legend(k, p, e) || !read_steps(k, p, e) || !read_links(k, p, has ? &of : NULL, e))
+	if ((has &&
+	     (!diagram_pick(k, k->p->word[1], &of, e) || !diagram_may_be_schema(k, &of, e))) ||
+	    !read_names(k, p, e) || !read_legend(k, p, e) || !read_steps(k, p, e) ||
+	    !read_links(k, p, has ? &of : NULL, e))
 		return false;
 	if (has)
 		number_use(k->ctx, &of);

@@ -14,8 +14,22 @@ export const GEN = resolve(ROOT, process.env.BUILD ?? "build", "site-gen");
 export const RUN_A = "20260103T000000Z-h200-0000000a";
 export const RUN_B = "20260105T000000Z-h200-0000000b";
 export const RUN_C = "20260109T000000Z-h200-0000000c";
+export const TRACED = "20260104T030405Z-h200-0000000f";
 export const runPath = (id) => `data/runs/h200/${id}.jsonl`;
 const startOf = (id) => id.replace(/^(....)(..)(..)T(..)(..)(..)Z.*/, "$1-$2-$3T$4:$5:$6Z");
+
+const tiles = (n) => Array.from({ length: 3 * n }, (_, i) => i);
+const kept = (ring, n) => ({
+  ring, cycles: tiles(n).map((i) => (i ? 100 : 1000)), what: tiles(n).map((i) => 2 + (i % 3)),
+  step: tiles(n).map((i) => (i && i % 3 === 0 ? 1 : 0)),
+});
+const TRACE = {
+  error: 0, looked_at: 1, plain_ns: [1000, 1010, 990], traced_ns: [1020, 1030, 1040],
+  room: 100, tick_ns: 32, roles: ["loader"], events: ["ticket", "load"],
+  clocks: { sm: [0, 1], before_ns: [0, 32], after_ns: [4000, 4032], cycles: [6000, 6000] },
+  rings: { clock: [0, 1], block: [0, 1], role: [0, 0], member: [0, 0], begin: [900, 900], end: [2400, 2100], stamps: [9, 6] },
+  counts: [3, 3, 2, 2], kept: [kept(0, 3), kept(1, 2)],
+};
 
 // A repository in a folder, with the methods that corruptions use.
 export class Repo {
@@ -83,6 +97,16 @@ export class Repo {
     });
     this.write(`data/profiles/h200/${id}.jsonl`, text);
   }
+  // Adds a trace of one call of a case: two SMs, on each a block that draws three tickets, or two.
+  addTrace(id, commit, of, blobs) {
+    const text = record({
+      id, start: startOf(id), commit, blobs, count: 0,
+      head: (h) => ({ ...h, plan: { ...h.plan, argv: ["trace", of], launches: 0 } }),
+      cases: (list) => list.filter((c) => c.record.id === of),
+      lines: (l) => [...l, JSON.stringify({ type: "trace", case: of, ...TRACE })],
+    });
+    this.write(`data/traces/h200/${id}.jsonl`, text);
+  }
   // The sources as they are, as a build of them names them.
   blobs() {
     const paths = ["kernels/kernel.h", ...VARIANTS.map(([f, v]) => sourceOf(f, v))];
@@ -149,7 +173,8 @@ export function makeGood(dir) {
   r.addRun(RUN_B, commit);
   const another = { ...r.blobs(), [sourceOf("transpose", "naive")]: blobId("another build\n") };
   r.addCounters("20260104T000000Z-h200-0000000e", commit, [COUNTED, COUNTED_STALE], another);
-  r.commit("2026-01-06T00:00:00Z", "another run, and counters");
+  r.addTrace(TRACED, commit, COUNTED, r.blobs());
+  r.commit("2026-01-06T00:00:00Z", "another run, counters and a trace");
   writeSite(r);
   r.edit(POST_ZH, (t) => t.replace("SOURCE", blobId(r.read(POST))));
   r.commit("2026-01-07T00:00:00Z", "posts");

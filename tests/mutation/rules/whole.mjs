@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { otherDigit } from "../draw.mjs";
-import { COUNTED, RUN_A, RUN_B, RUN_C, caseOfPost, pageOf, runPath } from "../site.mjs";
+import { COUNTED, RUN_A, RUN_B, RUN_C, caseOfPost, pageOf, runPath, TRACED } from "../site.mjs";
 import { audit, ignored, mark, refuse, shows, strict } from "../expect.mjs";
 
 const B = runPath(RUN_B);
@@ -100,6 +100,10 @@ export default [
     m.repo.edit(B, (t) => t.replace('"pid":1001', '"pid":1002'));
     m.repo.commit();
     m.repo.write(B, was.replace('"pid":1001', '"pid":1003'));
+    m.repo.commit();
+  }),
+  history("of a trace rewritten", (m) => {
+    m.repo.edit(`data/traces/h200/${TRACED}.jsonl`, (t) => t.replace('"tick_ns":32', '"tick_ns":16'));
     m.repo.commit();
   }),
   history("renamed", (m) => {

@@ -117,6 +117,11 @@ static void roles_and_barriers(void **state)
 	     "b "
 	     "0 *3+10\" links=\"full 0.1>1.1\" legend=\"a: copy\" mark=1" TITLE,
 	     "Roles: loader, 1 thread; adder. Barriers: from loader to adder: full.");
+	says("diagram pipeline " TILE " legend=\"load: copy\"" TITLE,
+	     "no trace of transpose/tile:rows=16384");
+	says("diagram tickets " TILE TITLE, "`runner trace` records one");
+	says("diagram tickets" TITLE, "needs one selector");
+	says("diagram timeline " TILE " kernels=3" TITLE, "no trace of transpose/tile");
 	says("diagram pipeline names=\"loader\" steps=\"1 0-10 a\"" TITLE, "'1 0-10 a' is no step");
 	says("diagram pipeline names=\"loader\" steps=\"0 10-10 a\"" TITLE, "is no step");
 	says("diagram pipeline names=\"loader\" steps=\"0 0-10 d\"" TITLE, "is no step");
