@@ -52,7 +52,7 @@ for (const f of files.filter((f) => f.endsWith(".html"))) {
 		if (JSON.parse(ld)["@context"] !== "https://schema.org") wrong.push(`${f}: no schema.org`);
 		seen.ld++;
 	}
-	for (const [, csv] of html.matchAll(/href="(b\d+\.csv)"/g)) {
+	for (const [, csv] of html.matchAll(/href="([\w-]+\.csv)"/g)) {
 		const lines = fs.readFileSync(path.join(path.dirname(f), csv), "utf8").split("\r\n");
 		if (lines.length < 3 || lines.at(-1) !== "") wrong.push(`${f}: ${csv} has no rows`);
 		seen.csv++;
