@@ -9,6 +9,8 @@
 #include "lib/array.h"
 #include "lib/json.h"
 
+enum { MOST_BLOCKS = 1 << 24 };
+
 /* A member of a struct in a list, by its place. */
 struct column {
 	const char *name;
@@ -233,6 +235,8 @@ static bool check_rings(struct json v, const struct run_trace *t, struct err *e)
 		if ((uint64_t)r->clock >= t->nclocks || (uint64_t)r->role >= t->nroles ||
 		    r->end < r->begin)
 			return err_at(e, v.at, "ring %zu does not fit to 'clocks' and 'roles'", i);
+		if (r->block >= MOST_BLOCKS || r->member > UINT32_MAX || r->stamps > UINT32_MAX)
+			return err_at(e, v.at, "ring %zu has a number that no GPU gives", i);
 	}
 	for (size_t i = 0; i < t->nclocks; i++)
 		if (t->clock[i].after_ns <= t->clock[i].before_ns)

@@ -58,7 +58,8 @@ static void number_kernels(struct trace *x)
 	qsort(order, n, sizeof *order, by_begin);
 	for (size_t i = 0; i < n; i++) {
 		const struct run_trace_ring *r = &x->t->ring[order[i].ring];
-		size_t at = (size_t)(r->block * 31 + r->role * 7 + r->member) % slots;
+		size_t at =
+		        ((size_t)r->block * 31 + (size_t)r->role * 7 + (size_t)r->member) % slots;
 		while (seen[at].r && !same_worker(seen[at].r, r))
 			at = (at + 1) % slots;
 		seen[at].r = r;
@@ -132,16 +133,6 @@ static double of_chain(const struct trace *x, struct str what)
 	return n ? middle(v, n) / 1e9 : NAN;
 }
 
-/* The stamps of a block's rings in the first kernel; -1: it has no ring there. */
-static int64_t stamps_of_block(const struct trace *x, int64_t block)
-{
-	int64_t sum = -1;
-	for (size_t i = 0; i < x->t->nrings; i++)
-		if (x->t->ring[i].block == block && x->kernel[i] == 0)
-			sum = (sum < 0 ? 0 : sum) + x->t->ring[i].stamps;
-	return sum;
-}
-
 static int64_t last_block(const struct trace *x)
 {
 	int64_t last = 0;
@@ -153,15 +144,19 @@ static int64_t last_block(const struct trace *x)
 /* The block that as many blocks stand before as behind, by stamps and then by number. */
 static int64_t median_block(const struct trace *x)
 {
-	const int64_t last = last_block(x);
-	struct begun *all = ARENA_ARRAY(x->a, struct begun, (size_t)last + 1);
+	const size_t blocks = (size_t)last_block(x) + 1;
+	int64_t *sum = ARENA_ARRAY(x->a, int64_t, blocks);
+	bool *there = ARENA_ARRAY(x->a, bool, blocks);
+	struct begun *all = ARENA_ARRAY(x->a, struct begun, blocks);
 	size_t n = 0;
-	for (int64_t b = 0; b <= last; b++) {
-		int64_t stamps = stamps_of_block(x, b);
-		if (stamps >= 0)
-			all[n++] = (struct begun){(size_t)b,
-			                          (double)stamps * (double)(last + 1) + (double)b};
-	}
+	for (size_t i = 0; i < x->t->nrings; i++)
+		if (x->kernel[i] == 0) {
+			sum[x->t->ring[i].block] += x->t->ring[i].stamps;
+			there[x->t->ring[i].block] = true;
+		}
+	for (size_t b = 0; b < blocks; b++)
+		if (there[b])
+			all[n++] = (struct begun){b, (double)sum[b] * (double)blocks + (double)b};
 	qsort(all, n, sizeof *all, by_begin);
 	return n ? (int64_t)all[n / 2].ring : 0;
 }

@@ -72,6 +72,8 @@ static void what_does_not_fit_is_refused(void **state)
 	refuses("\"sm\":[0,1]", "\"sm\":[0]", "'clocks.before_ns' has 2 numbers, expected 1");
 	refuses("\"clock\":[0,0,1]", "\"clock\":[0,0,2]", "ring 2 does not fit");
 	refuses("\"role\":[0,1,0]", "\"role\":[0,2,0]", "ring 1 does not fit");
+	refuses("\"block\":[0,0,1]", "\"block\":[0,0,16777216]", "no GPU gives");
+	refuses("\"stamps\":[3,0,6]", "\"stamps\":[3,0,4294967296]", "no GPU gives");
 	refuses("\"end\":[240000", "\"end\":[3199", "ring 0 does not fit");
 	refuses("\"cycles\":[256000,256000]", "\"cycles\":[0,256000]", "expected at least 1");
 	refuses("\"after_ns\":[160000,160032]", "\"after_ns\":[160000,32]", "stands still on SM 1");
