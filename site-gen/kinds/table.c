@@ -131,6 +131,12 @@ static void put_value(const struct run_case *c, const char *key, struct arena *a
 	sb_free(&set);
 }
 
+/* Does the head of its column name the key, so that a value alone says all? */
+static bool has_axis(const struct kind_call *k, const char *key, const struct run_case *c)
+{
+	return strcmp(case_axis(k->ctx->words, c, key), key) != 0;
+}
+
 static void pivot_head(struct kind_call *k, const char *key, const struct run_case *c, bool row)
 {
 	html_raw(k->to, row ? "<th scope=\"row\">" : "<th scope=\"col\" class=\"right\">");
@@ -138,10 +144,10 @@ static void pivot_head(struct kind_call *k, const char *key, const struct run_ca
 		if (row)
 			table_variant(c, k->ctx->words, k->to);
 		else
-			html_text(k->to, str_of(c->variant));
+			table_name(c, k->ctx->words, k->to);
 	} else {
 		const char *part = case_part(k->ctx->words, c, key, k->ctx->arena);
-		if (row || !part)
+		if (!part || (row && has_axis(k, key, c)))
 			put_value(c, key, k->ctx->arena, k->to);
 		else
 			html_text(k->to, str_of(part));
@@ -199,10 +205,11 @@ static void pivot_print(struct kind_call *k, const struct pivot *v, const struct
 	block_open(k, block_caption(k, picks, n, what));
 	table_open(k->to, "pivot");
 	html_raw(k->to, "<thead><tr><th scope=\"col\">");
-	/* the other keys are names of parameters */
+	const struct run_case *first = v->row[0]->d->c;
 	html_text(k->to,
 	          str_of(strcmp(v->rows, "variant") == 0 ? words_label(k->ctx->words, "variant")
-	                                                 : v->rows));
+	                 : has_axis(k, v->rows, first)   ? case_axis(k->ctx->words, first, v->rows)
+	                                                 : words_get(k->ctx->words, "head_case")));
 	html_raw(k->to, "</th>");
 	for (size_t c = 0; c < v->ncols; c++)
 		pivot_head(k, v->cols, v->col[c]->d->c, false);

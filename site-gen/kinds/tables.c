@@ -61,7 +61,7 @@ static void open_said(const char *classes, const char *recorded, const struct wo
 	html_text(to, str_of(s.text));
 }
 
-static void put_name(const struct run_case *c, const struct words *w, struct sb *to)
+void table_name(const struct run_case *c, const struct words *w, struct sb *to)
 {
 	open_said("step-title", c->variant_title, w, to);
 	html_raw(to, " <code>");
@@ -74,12 +74,12 @@ void table_variant(const struct run_case *c, const struct words *w, struct sb *t
 	html_raw(to, "<span class=\"swatch s-");
 	sb_printf(to, "%d", case_colour(c));
 	html_raw(to, "\"></span>");
-	put_name(c, w, to);
+	table_name(c, w, to);
 }
 
 void table_step(const struct run_case *c, const char *tag, const struct words *w, struct sb *to)
 {
-	put_name(c, w, to);
+	table_name(c, w, to);
 	if (tag) {
 		html_raw(to, " <span class=\"badge\">");
 		html_text(to, str_of(tag));

@@ -18,6 +18,8 @@ void table_cell(struct sb *to, const char *classes, const char *label);
 void table_state(const struct data_case *d, struct sb *to);
 /* Writes a number and its interval; the title of its link has the case and the metric. */
 void table_number(struct kind_call *k, const struct number *n);
+/* Writes a variant's title and id. */
+void table_name(const struct run_case *c, const struct words *w, struct sb *to);
 /* Writes a variant as a row head: colour, title and id. */
 void table_variant(const struct run_case *c, const struct words *w, struct sb *to);
 /* Writes a step of a ladder: title, id, the tag (NULL: none) and the idea. */
