@@ -259,7 +259,7 @@ const char *record_part_name(enum run_part p);
 
 /* A hardware counter of a case; its name ends with its unit. */
 struct run_counter {
-	const char *name; /* "dram_read_bytes"; runner/machine/ncu.c lists them all */
+	const char *name; /* "dram_read_bytes"; lib/ncu_metrics.c lists them all */
 	double value;
 };
 

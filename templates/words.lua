@@ -1150,6 +1150,8 @@ return {
 		axis_intensity = "算术强度，FLOP/B",
 		axis_working_set = "工作集",
 		bytes_moved = "搬运的字节数",
+		counters_how = "读取方法：指标与命令",
+		counters_command = "第一个用例的一次调用，不计时：",
 		sass_measured = "测量时的机器码：",
 		sass_code = "哈希 {1}",
 		sass_classes = "访存;张量;算术;控制",

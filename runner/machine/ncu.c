@@ -1,72 +1,13 @@
-/*
- * To add a counter, add a row to `metrics` and one to data/FORMAT.md.
- */
 #include "runner/machine/ncu.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/ncu_metrics.h"
 #include "runner/base/child.h"
 
-/* How to join the values of several kernels. */
-enum join { JOIN_SUM, JOIN_MEAN, JOIN_MAX };
-
-static const struct {
-	const char *name;   /* in records */
-	const char *metric; /* Nsight Compute's name */
-	const char *unit;   /* as printed with --print-units base; "": a plain number */
-	enum join join;
-} metrics[] = {
-        {"time_ns", "gpu__time_duration.sum", "ns", JOIN_SUM}, /* must be first: weighs means */
-        {"dram_read_bytes", "dram__bytes_read.sum", "byte", JOIN_SUM},
-        {"dram_written_bytes", "dram__bytes_write.sum", "byte", JOIN_SUM},
-        {"l2_hit_percent", "lts__t_sector_hit_rate.pct", "%", JOIN_MEAN},
-        {"occupancy_percent", "sm__warps_active.avg.pct_of_peak_sustained_active", "%", JOIN_MEAN},
-        {"occupancy_limit_percent", "sm__maximum_warps_per_active_cycle_pct", "%", JOIN_MEAN},
-        {"tensor_pipe_percent", "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active",
-         "%", JOIN_MEAN},
-        {"shared_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "",
-         JOIN_SUM},
-        {"shared_pipe_percent",
-         "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed", "%",
-         JOIN_MEAN},
-        {"dram_percent", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", JOIN_MEAN},
-        {"l2_percent", "lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "%", JOIN_MEAN},
-        {"l2_atomic_percent", "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed",
-         "%", JOIN_MEAN},
-        {"l2_atomic_max_percent",
-         "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "%", JOIN_MEAN},
-        {"l2_tag_percent", "lts__t_tag_requests.avg.pct_of_peak_sustained_elapsed", "%", JOIN_MEAN},
-        {"to_l2_percent", "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed", "%",
-         JOIN_MEAN},
-        {"from_l1_percent", "l1tex__m_l1tex2xbar_throughput.avg.pct_of_peak_sustained_elapsed", "%",
-         JOIN_MEAN},
-        {"l2_atomic_sectors", "lts__t_sectors_op_atom.sum", "sector", JOIN_SUM},
-        {"l2_reduction_sectors", "lts__t_sectors_op_red.sum", "sector", JOIN_SUM},
-        {"load_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "", JOIN_SUM},
-        {"load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", JOIN_SUM},
-        {"store_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "", JOIN_SUM},
-        {"store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", JOIN_SUM},
-        {"instructions", "smsp__inst_executed.sum", "inst", JOIN_SUM},
-        {"issue_percent", "smsp__issue_active.avg.pct_of_peak_sustained_active", "%", JOIN_MEAN},
-        {"registers", "launch__registers_per_thread", "register/thread", JOIN_MAX},
-        /* local memory holds spills and little else */
-        {"local_loads", "smsp__inst_executed_op_local_ld.sum", "inst", JOIN_SUM},
-        {"local_stores", "smsp__inst_executed_op_local_st.sum", "inst", JOIN_SUM},
-#define STALL(what) \
-	"smsp__average_warps_issue_stalled_" what "_per_issue_active.ratio", "inst", JOIN_MEAN
-        {"stall_memory_warps", STALL("long_scoreboard")},
-        {"stall_shared_warps", STALL("short_scoreboard")},
-        {"stall_memory_queue_warps", STALL("lg_throttle")},
-        {"stall_shared_queue_warps", STALL("mio_throttle")},
-        {"stall_math_warps", STALL("math_pipe_throttle")},
-        {"stall_barrier_warps", STALL("barrier")},
-        {"stall_dependency_warps", STALL("wait")},
-#undef STALL
-};
-
-enum { METRICS = ARRAY_LEN(metrics), MAX_KERNELS = 4096, COLUMNS = 64 };
+enum { MAX_KERNELS = 4096, COLUMNS = 64 };
 
 /* --- the program --- */
 
@@ -96,8 +37,8 @@ const char *ncu_run(const char *ncu, const char *const *target, bool cold, const
 	enum { OWN = 16, MAX_TARGET = 16 };
 	struct sb list = {0};
 	char text[4096];
-	for (size_t i = 0; i < METRICS; i++)
-		sb_printf(&list, "%s%s", i ? "," : "", metrics[i].metric);
+	for (size_t i = 0; i < NCU_METRICS; i++)
+		sb_printf(&list, "%s%s", i ? "," : "", ncu_metrics[i].metric);
 	const char *argv[OWN + MAX_TARGET] = {ncu,
 	                                      "--csv",
 	                                      "--page",
@@ -130,12 +71,12 @@ struct columns {
 /* Sums over the kernels of a call, by metric. */
 struct sums {
 	struct kernel_row {
-		double value[METRICS];
-		bool known[METRICS];
+		double value[NCU_METRICS];
+		bool known[NCU_METRICS];
 	} * row;
 	size_t n;
 	struct str id; /* id of the last kernel */
-	const char *why[METRICS];
+	const char *why[NCU_METRICS];
 };
 
 /* field -> '"' { any but '"' | '""' } '"' | { any but ',' }; *at moves past it and its comma */
@@ -200,7 +141,7 @@ static bool read_number(struct str s, struct arena *a, double *out)
 static size_t metric_of(struct str name)
 {
 	size_t m = 0;
-	while (m < METRICS && !str_is(name, metrics[m].metric))
+	while (m < NCU_METRICS && !str_is(name, ncu_metrics[m].metric))
 		m++;
 	return m;
 }
@@ -216,17 +157,17 @@ static bool take(struct sums *s, const struct columns *c, const struct str *fiel
 		s->row[s->n++] = (struct kernel_row){0};
 		s->id = field[c->id];
 	}
-	if (m == METRICS)
+	if (m == NCU_METRICS)
 		return true; /* ncu expands some metrics into more than was asked */
 	struct kernel_row *row = &s->row[s->n - 1];
 	if (!read_number(field[c->value], a, &row->value[m])) {
 		s->why[m] = field[c->value].n ? field[c->value].p : "no value";
 		return true;
 	}
-	if (!str_is(field[c->unit], metrics[m].unit) && metrics[m].join == JOIN_SUM &&
-	    metrics[m].unit[0])
-		return err_at(e, at, "%s is in '" STR_FMT "', expected '%s'", metrics[m].metric,
-		              STR_ARG(field[c->unit]), metrics[m].unit);
+	if (!str_is(field[c->unit], ncu_metrics[m].unit) && ncu_metrics[m].join == NCU_SUM &&
+	    ncu_metrics[m].unit[0])
+		return err_at(e, at, "%s is in '" STR_FMT "', expected '%s'", ncu_metrics[m].metric,
+		              STR_ARG(field[c->unit]), ncu_metrics[m].unit);
 	row->known[m] = true;
 	return true;
 }
@@ -238,16 +179,16 @@ static bool join(const struct sums *s, size_t m, double *out)
 	*out = 0;
 	for (size_t k = 0; k < s->n; k++) {
 		const struct kernel_row *r = &s->row[k];
-		double w = metrics[m].join == JOIN_MEAN ? r->value[0] : 1;
-		if (!r->known[m] || (metrics[m].join == JOIN_MEAN && !(r->known[0] && w > 0)))
+		double w = ncu_metrics[m].join == NCU_MEAN ? r->value[0] : 1;
+		if (!r->known[m] || (ncu_metrics[m].join == NCU_MEAN && !(r->known[0] && w > 0)))
 			return false;
-		if (metrics[m].join != JOIN_MAX)
+		if (ncu_metrics[m].join != NCU_MAX)
 			*out += w * r->value[m];
 		else if (r->value[m] > *out)
 			*out = r->value[m];
 		weight += w;
 	}
-	if (metrics[m].join == JOIN_MEAN)
+	if (ncu_metrics[m].join == NCU_MEAN)
 		*out /= weight;
 	return true;
 }
@@ -255,15 +196,15 @@ static bool join(const struct sums *s, size_t m, double *out)
 static void conclude(const struct sums *s, struct arena *a, struct run_counters *out)
 {
 	out->kernels = (int64_t)s->n;
-	out->value = ARENA_ARRAY(a, struct run_counter, METRICS);
-	out->missing = ARENA_ARRAY(a, struct run_pair, METRICS);
-	for (size_t m = 0; m < METRICS; m++) {
+	out->value = ARENA_ARRAY(a, struct run_counter, NCU_METRICS);
+	out->missing = ARENA_ARRAY(a, struct run_pair, NCU_METRICS);
+	for (size_t m = 0; m < NCU_METRICS; m++) {
 		double v;
 		if (join(s, m, &v))
-			out->value[out->n++] = (struct run_counter){metrics[m].name, v};
+			out->value[out->n++] = (struct run_counter){ncu_metrics[m].name, v};
 		else
 			out->missing[out->nmissing++] =
-			        (struct run_pair){.name = metrics[m].name,
+			        (struct run_pair){.name = ncu_metrics[m].name,
 			                          .word = s->why[m] ? s->why[m] : "not told"};
 	}
 }

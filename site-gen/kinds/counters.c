@@ -5,6 +5,7 @@
 #include "site-gen/kinds/chart.h"
 #include "site-gen/kinds/block.h"
 #include "site-gen/kinds/tables.h"
+#include "site-gen/base/highlight.h"
 #include "site-gen/base/html.h"
 
 static const char *const own_keys[] = {"show", "only", NULL};
@@ -184,6 +185,85 @@ static bool keep_recorded(struct kind_call *k, struct pick *picks, size_t *n, st
 	       err_at(e, k->p->at, "no counters of '" STR_FMT "'", STR_ARG(k->p->word[0]));
 }
 
+/* --- how the table was read --- */
+
+/* Calls each() with every metric of a column; of the largest stall reason (NULL), all reasons. */
+static void each_metric(const struct counter_info *i, void (*each)(struct sb *to, const char *name),
+                        struct sb *to)
+{
+	size_t n;
+	const struct counter_info *all = counter_table(&n);
+	for (size_t c = 0; c < n; c++) {
+		const char *name[2];
+		if (i ? &all[c] != i : !all[c].stall)
+			continue;
+		size_t names = counter_metrics(&all[c], name);
+		for (size_t m = 0; m < names; m++)
+			each(to, name[m]);
+	}
+}
+
+static void put_metric(struct sb *to, const char *name)
+{
+	html_raw(to, "<code>");
+	html_text(to, str_of(name));
+	html_raw(to, "</code> ");
+}
+
+/* Adds a metric to a list, once. */
+static void add_metric(struct sb *to, const char *name)
+{
+	if (to->n == 0 || !memmem(to->p, to->n, name, strlen(name)))
+		sb_printf(to, "%s%s", to->n ? "," : "", name);
+}
+
+/* The command for one case, with the metrics of these columns. */
+static void put_command(struct kind_call *k, const struct shown *s, const struct run_case *c)
+{
+	struct sb metrics = {0};
+	for (size_t i = 0; i < s->n; i++)
+		each_metric(s->col[i], add_metric, &metrics);
+	const char *command = arena_printf(
+	        k->ctx->arena,
+	        "ncu --clock-control none --cache-control %s --profile-from-start off \\\n"
+	        "  --metrics %s \\\n  build/runner profile --call '%s'\n",
+	        strcmp(c->cache, "cold") == 0 ? "all" : "none", metrics.n ? metrics.p : "", c->id);
+	highlight_block(highlight_find(STR("sh")), str_of(command), NULL, k->to);
+	sb_free(&metrics);
+}
+
+/* details.how: the metrics of each column, and the command of the first case with counters. */
+static void put_how(struct kind_call *k, const struct shown *s, const struct run_case *c)
+{
+	const struct words *w = k->ctx->words;
+	html_raw(k->to, "<details class=\"exact how\"><summary>");
+	html_text(k->to, str_of(words_get(w, "counters_how")));
+	html_raw(k->to, "</summary>\n<ul>\n");
+	for (size_t i = 0; i < s->n; i++) {
+		html_raw(k->to, "<li>");
+		html_text(k->to, str_of(column_title(k, s->col[i])));
+		html_text(k->to, str_of(words_get(w, "colon")));
+		each_metric(s->col[i], put_metric, k->to);
+		html_raw(k->to, "</li>\n");
+	}
+	html_raw(k->to, "</ul>\n<p class=\"fine\">");
+	html_text(k->to, str_of(words_get(w, "counters_command")));
+	html_raw(k->to, "</p>\n");
+	put_command(k, s, c);
+	html_raw(k->to, "</details>\n");
+}
+
+/* The first case that has counters; NULL: none has. */
+static const struct run_case *first_counted(struct kind_call *k, const struct pick *picks, size_t n)
+{
+	struct counters c;
+	const char *why;
+	for (size_t i = 0; i < n; i++)
+		if (find(k, &picks[i], &c, &why))
+			return picks[i].d->c;
+	return NULL;
+}
+
 bool kind_counters(struct kind_call *k, struct err *e)
 {
 	struct pick *picks;
@@ -199,6 +279,9 @@ bool kind_counters(struct kind_call *k, struct err *e)
 		row(k, &picks[i], &s, block_own_words(k, picks, n, i));
 	html_raw(k->to, "</tbody>");
 	table_close(k->to);
+	const struct run_case *first = first_counted(k, picks, n);
+	if (first)
+		put_how(k, &s, first);
 	block_close(k);
 	return true;
 }

@@ -1,5 +1,5 @@
 /*
- * To add a counter, add a row below and one in runner/machine/ncu.c, and its title in the other
+ * To add a counter, add a row below and one in lib/ncu_metrics.c, and its title in the other
  * languages to templates/words.lua.
  */
 #include "site-gen/numbers/counters.h"
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/array.h"
+#include "lib/ncu_metrics.h"
 #include "lib/ways.h"
 #include "site-gen/lua/words.h"
 #include "site-gen/numbers/case.h"
@@ -204,6 +205,19 @@ static const struct {
 };
 enum { NDERIVED = ARRAY_LEN(derived) };
 
+size_t counter_metrics(const struct counter_info *i, const char *out[2])
+{
+	for (size_t d = 0; d < NDERIVED; d++) {
+		if (strcmp(derived[d].name, i->name) != 0)
+			continue;
+		out[0] = ncu_metrics_name(str_of(derived[d].a));
+		out[1] = ncu_metrics_name(str_of(derived[d].b));
+		return 2;
+	}
+	out[0] = ncu_metrics_name(str_of(i->name));
+	return out[0] != NULL;
+}
+
 bool counter_value(const struct counters *k, const struct counter_info *i, double *value)
 {
 	double a, b;
@@ -349,13 +363,17 @@ void counter_plain(struct expand_ctx *ctx, const struct counters *k, const struc
 		sb_printf(to, " (%s)", words_state(ctx->words, data_state_name(state)));
 }
 
-/* Tooltip: the counter, the profiled call, and a note if it ran another build than was measured. */
+/* Tooltip: the counter with the profiler's names for it, the profiled call, and a note if it ran
+ * another build than was measured. */
 static const char *title_of(struct expand_ctx *ctx, const struct counters *k,
                             const struct counter_info *i)
 {
 	const struct words *w = ctx->words;
+	const char *metric[2];
+	size_t n = counter_metrics(i, metric);
 	const char *what = arena_printf(
-	        ctx->arena, "%s: %s; %s, %s; %s", k->of->id, words_label(w, i->title), k->c->tool,
+	        ctx->arena, "%s: %s (%s%s%s); %s, %s; %s", k->of->id, words_label(w, i->title),
+	        n > 0 ? metric[0] : i->name, n > 1 ? ", " : "", n > 1 ? metric[1] : "", k->c->tool,
 	        words_get(w, "counter_one_call"), case_date(&k->file->run, ctx->arena));
 	if (!k->not_of.d)
 		return what;

@@ -62,6 +62,8 @@ const struct counter_info *counter_find(struct str name);
 bool counter_is_refused(const struct counters *k, const struct counter_info *i);
 /* The value; some values derive from other counters and the cost model. False: missing. */
 bool counter_value(const struct counters *k, const struct counter_info *i, double *value);
+/* Nsight Compute's names of what it is read from: none, one, or the two that it derives from. */
+size_t counter_metrics(const struct counter_info *i, const char *out[2]);
 /* Why the value is missing, one clause. */
 const char *counter_missing(const struct counters *k, const struct counter_info *i,
                             const struct words *w, struct arena *a);
