@@ -245,6 +245,12 @@ static void in_a_table(void **state)
 {
 	(void)state;
 	const char *html = repo_expand(&repo, "counters gemv/* m=1", true);
+	contains(html, "DRAM traffic: <code>dram__bytes_read.sum</code> "
+	               "<code>dram__bytes_write.sum</code>");
+	contains(html, "ncu --clock-control none --cache-control all --profile-from-start off");
+	contains(html,
+	         "--metrics dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sector_hit_rate");
+	contains(html, "build/runner profile --call <span class=\"s\">'gemv/");
 	contains(html, "<th scope=\"col\" class=\"right\">DRAM traffic</th>");
 	contains(html, "Cycles waited for memory, per instruction</span>");
 	contains(html, "colspan=\"5\">the profiler did not answer</td>");
