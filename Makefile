@@ -7,8 +7,9 @@ CC        = gcc
 CUDA_ARCH = 90a
 NVCC     ?= $(firstword $(wildcard $(addsuffix /nvcc,$(subst :, ,$(PATH)) /usr/local/cuda/bin)))
 SAN       =
+JITTER    =
 V         =
-BUILD    ?= build$(if $(SAN),/san)
+BUILD    ?= build$(if $(SAN),/san)$(if $(JITTER),/jitter)
 TARGET   ?= build/www
 SECONDS_EACH ?= 60
 
@@ -33,6 +34,11 @@ LUAINC  = -I/usr/include/lua5.4
 CUDA   := $(if $(NVCC),$(abspath $(shell $(NVCC) --dryrun -c -x cu /dev/null 2>&1 | sed -n 's/^\#\$$ TOP=//p')))
 NVFLAGS = -std=c++17 -O3 -gencode=arch=compute_$(patsubst sm_%,%,$(CUDA_ARCH)),code=sm_$(patsubst sm_%,%,$(CUDA_ARCH)) \
           -lineinfo -Xcompiler -fPIE,-Wall,-Wextra -Xptxas -v -I. -I$(CUDA)/include/cccl
+# Kernels that are delayed at random at barriers and copies (kernels/ptx.cuh): for checks alone.
+ifneq ($(JITTER),)
+KFLAGS  += -DPTX_JITTER
+NVFLAGS += -DPTX_JITTER
+endif
 # libstdc++'s special functions, Bessel's and others, are a quarter of what nvcc reads in every unit,
 # and no kernel calls one. Their include guard leaves them out. Records need not name this flag:
 # it changes no machine code.
@@ -62,7 +68,7 @@ FUZZ_OBJ   := $(call objects,$(wildcard tests/fuzz/*.c))
 UNIT_TESTS := $(wildcard $(addsuffix /test_*.c,tests/unit/* tests/unit/*/*))
 TESTS      := $(BUILD)/tests/fuzz $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(UNIT_TESTS))
 
-.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu bless fuzz bundle bench-site clean help
+.PHONY: all setup runner site-gen site note deploy bench serve check test tests check-gpu check-jitter bless fuzz bundle bench-site clean help
 
 all: $(if $(wildcard runner/main.c),runner) $(if $(wildcard site-gen/main.c),site-gen) ## build both programs
 
@@ -113,13 +119,17 @@ fuzz: $(BUILD)/tests/fuzz ## fuzz readers of input: SECONDS_EACH=60, READERS='ma
 	  FUZZ_TARGET=$$reader $(BUILD)/libfuzzer/tests/fuzz -max_total_time=$(SECONDS_EACH) -timeout=20 -max_len=8192 \
 	    -verbosity=0 -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz-$$reader- $$dir || exit 1; done
 
+check-jitter: runner ## check that no result depends on chance: kernels delayed at random
+	$(Q)$(MAKE) --no-print-directory JITTER=1 BUILD=$(BUILD)/jitter runner
+	$(Q)runner/scripts/check-jitter.sh $(BUILD)/runner $(BUILD)/jitter/runner
+
 check-gpu: runner ## check every CUDA variant, also under compute-sanitizer
 	$(Q)LOGS=$(BUILD)/check-gpu runner/scripts/check-gpu.sh $(BUILD)/runner
 
 bench-site: all ## time the generator on 100, 1000 and 10000 posts
 	$(Q)BUILD=$(BUILD) tests/bench-site
 
-bundle: $(addprefix $(BUILD)/bundle/,runner runner-trace check-gpu.sh check-gpu.known measure-all.sh) ## build a runner for hosts that have only the driver
+bundle: $(addprefix $(BUILD)/bundle/,runner runner-trace check-gpu.sh check-gpu.known check-jitter.sh measure-all.sh) ## build a runner for hosts that have only the driver
 
 clean: ## remove what was built
 	$(Q)rm -rf $(BUILD)

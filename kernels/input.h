@@ -3,10 +3,10 @@
  * index), so host reference and device fill agree without a copy. The top bits
  * of the seed are the kind of input: enum input_kind.
  *
- * Finite values lie in [-1, 1) on a grid that both element types hold
- * exactly: multiples of 2^-23 for f32 and of 2^-7 for bf16. So sums of bf16
- * products are exact in f32, in any order. But few bits of the mantissas are
- * set, which draws less power; full inputs have them all (INPUT_FULL). Zero
+ * Finite values lie in [-1, 1) on a grid that the element type holds exactly:
+ * multiples of 2^-23 for f32, of 2^-7 for bf16, of 2^-3 for e4m3. So sums of
+ * bf16 products are exact in f32, in any order. But few bits of the mantissas
+ * are set, which draws less power; full inputs have them all (INPUT_FULL). Zero
  * has no special weight. The hash is the finaliser of SplitMix64 (Steele, Lea
  * and Flood, OOPSLA 2014, doi 10.1145/2660193.2660195).
  */
@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/e4m3.h"
 #include "kernels/kernel.h"
 
 #ifdef __CUDACC__
@@ -34,17 +35,22 @@ INPUT_FN uint64_t input_bits(uint64_t seed, unsigned buffer, size_t i)
     return z ^ (z >> 31);
 }
 
-/* How the elements are drawn. Measurements use the first four kinds; the last
-   two test whether a variant passes NaN and infinities on. */
+/* How the elements are drawn. Measurements use the first four kinds; the next
+   two test whether a variant passes NaN and infinities on, and the last has
+   products whose sums are exact. */
 enum input_kind {
     INPUT_UNIFORM, /* uniform in [-1, 1) */
     INPUT_ZEROS,   /* all +0 */
     INPUT_NORMAL,  /* sum of eight uniforms (Irwin-Hall) in [-1, 1): mean 0,
                       standard deviation sqrt(8/12)/4 = 0.204 */
     INPUT_FULL,    /* uniform in [-1, 1], a multiple of 2^-31 rounded to the
-                      element type, to nearest and ties to even */
+                      element type, to nearest and ties to even. For e4m3 in
+                      [-448, 448]: such data, scaled to the type's range, are
+                      what a quantiser makes */
     INPUT_NAN,     /* uniform, but about one in INPUT_PERIOD is NaN */
-    INPUT_INF,     /* uniform, but about one in INPUT_PERIOD is infinite */
+    INPUT_INF,     /* uniform, but about one in INPUT_PERIOD is infinite; NaN
+                      in e4m3, which has no infinities */
+    INPUT_GRID,    /* integers times a power of two: input_unit() */
     INPUT_KINDS,
 };
 
@@ -107,6 +113,29 @@ INPUT_FN float input_full(bool bf16, uint64_t z)
 }
 
 /*
+ * Elements of the grid are integers times 2 to this power: -128 to 127 for f32
+ * and bf16. For e4m3 they are 1, 2 and 3, of either sign. Sums of 2^14 products
+ * must fit into the 14 bits with which tensor cores add up FP8, and have more
+ * than the 8 bits of a bf16, or nobody would see how it was rounded. No term
+ * may be zero, or a sum without it would be right.
+ */
+INPUT_FN int input_unit(enum kernel_dtype t)
+{
+    return t == KERNEL_E4M3 ? -2 : -7;
+}
+
+/* The integer of element `i` of the grid. */
+INPUT_FN int input_grid(enum kernel_dtype t, uint64_t seed, unsigned buffer,
+                        size_t i)
+{
+    const int z = (int)(input_bits(seed, buffer, i) >> 56);
+
+    if (t == KERNEL_E4M3)
+        return (z & 0x80 ? -1 : 1) * (1 + (z & 0x7f) * 3 / 128);
+    return z - 128;
+}
+
+/*
  * Element `i` of a kind other than uniform, as f32, or exact in bf16: the
  * grid is 2^-23 (2^-18 for normal elements), or 2^-7. Full elements have none.
  */
@@ -119,6 +148,8 @@ INPUT_FN float input_other(bool bf16, uint64_t seed, unsigned buffer, size_t i)
         return 0;
     if (kind == INPUT_FULL)
         return input_full(bf16, z);
+    if (kind == INPUT_GRID)
+        return (float)((int32_t)(z >> 56) - 128) / 128;
     if (kind == INPUT_NORMAL) {
         const int32_t units = input_normal(seed, buffer, i);
 
@@ -147,6 +178,26 @@ INPUT_FN float input_bf16(uint64_t seed, unsigned buffer, size_t i)
         return input_other(true, seed, buffer, i);
     return (float)((int32_t)(input_bits(seed, buffer, i) >> 56) - 128) *
            (1.0f / 128);
+}
+
+/* The bits of element `i` of e4m3. Uniform: a multiple of 2^-3. */
+INPUT_FN unsigned input_e4m3(uint64_t seed, unsigned buffer, size_t i)
+{
+    const enum input_kind kind = input_kind(seed);
+    const uint64_t z = input_bits(seed, buffer, i);
+
+    if (kind == INPUT_ZEROS)
+        return 0;
+    if (kind == INPUT_FULL)
+        return e4m3_nearest((int64_t)(int32_t)(uint32_t)(z >> 32) * E4M3_MOST,
+                            -31);
+    if (kind == INPUT_NORMAL)
+        return e4m3_nearest(input_normal(seed, buffer, i), -18);
+    if (kind == INPUT_GRID)
+        return e4m3_nearest(input_grid(KERNEL_E4M3, seed, buffer, i) * 128, -9);
+    if (kind != INPUT_UNIFORM && input_is_special(seed, buffer, i))
+        return E4M3_NAN;
+    return e4m3_nearest(((int64_t)(z >> 60) - 8) * 64, -9);
 }
 
 /* Octaves of keys that range over [0, range): see input_key(). */
@@ -192,10 +243,12 @@ INPUT_FN int64_t input_key(enum kernel_draw draw, int64_t range, uint64_t seed,
     return input_zipf(z, input_octaves(range), range);
 }
 
-/* Element `i` of a buffer of f32 or bf16. */
+/* Element `i` of a buffer of f32, bf16 or e4m3. */
 INPUT_FN float input_value(enum kernel_dtype t, uint64_t seed, unsigned buffer,
                            size_t i)
 {
+    if (t == KERNEL_E4M3)
+        return (float)e4m3_value(input_e4m3(seed, buffer, i));
     return t == KERNEL_BF16 ? input_bf16(seed, buffer, i)
                             : input_f32(seed, buffer, i);
 }

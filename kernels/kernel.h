@@ -122,6 +122,9 @@ enum kernel_use {
                                      load without a pause */
     KERNEL_STEADY = 1 << 7,       /* measure once more among the cases that keep
                                      the device at its power limit */
+    KERNEL_FULL = 1 << 8,         /* arithmetic decides its time, and its data
+                                     decide the clock: timed on full inputs
+                                     (kernels/input.h) if none are named */
     KERNEL_MEETS = 1 << 12,       /* no GPU ends a call before all began it */
 };
 
@@ -161,7 +164,8 @@ enum kernel_access {
 
 /* How an input is drawn: a pure function of seed, buffer and index. */
 enum kernel_draw {
-    KERNEL_REAL,   /* f32, bf16: the run's distribution, uniform [-1, 1) */
+    KERNEL_REAL,   /* f32, bf16, e4m3: as the case is measured, by default
+                      uniform [-1, 1) */
     KERNEL_KEYS,   /* i32, u8: integers, each of [0, range) as likely */
     KERNEL_ZIPF,   /* i32, u8: key k with probability near 1/(k + 1) */
     KERNEL_ONEKEY, /* i32, u8: all the same key, drawn anew for each seed */
@@ -230,6 +234,34 @@ struct kernel_model {
     const char *op;    /* what `flop` counts if it is no floating-point
                           operation, in the singular: "update", "barrier",
                           "node"; NULL: FLOPs */
+};
+
+/*
+ * Where the numbers of a matrix lie: element (i, k) of matrix t is element
+ * t * next + i * row + k * col of a buffer.
+ */
+struct kernel_matrix {
+    unsigned buffer;
+    size_t next, row, col;
+};
+
+/*
+ * A case that is a matrix product, or several of the same shape:
+ *
+ *     out[t](i, j) = times * sum over k < depth of a[t](i, k) b[t](j, k)
+ *
+ * for t < count, i < rows, j < cols. On inputs of small integers (INPUT_GRID in
+ * kernels/input.h) such a sum has one right answer, whatever the order of its
+ * terms. The runner has all outputs compared with it bit for bit.
+ */
+struct kernel_product {
+    struct kernel_matrix a, b, out;
+    size_t count, rows, cols, depth;
+    int64_t times; /* 1, but for ceilings that add up the same product again */
+    int sum_bits;  /* a running sum of n units is exact while |n| < 2^sum_bits:
+                      23 in f32, which leaves a bit to tensor cores that align
+                      terms to the largest; 13 in their sums of FP8; 31 in
+                      integers */
 };
 
 /* What a launch may know of the machine, and the stream that it must use. */
@@ -415,6 +447,12 @@ struct kernel_family {
      * reference or the tolerance needs inputs on the grid. NULL: neither does.
      */
     const char *grid_only;
+
+    /*
+     * Describes a case that is a matrix product. Returns false if it is none.
+     * Every output element is then one of the product's. NULL: no case is one.
+     */
+    bool (*product)(const struct kernel_case *c, struct kernel_product *p);
 };
 
 /* All families, in reading order; *n gets their number. */

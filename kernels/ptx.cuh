@@ -24,6 +24,12 @@
  * Both threads (the generic proxy) and the TMA (the async proxy) access shared
  * memory. The TMA sees what threads wrote only after ptx_fence_async() in each
  * writing thread and then a barrier.
+ *
+ * A kernel may forget a wait and be right all the same, because the data always
+ * happen to come in time. Tools that look for races do not see the TMA. So a
+ * build with PTX_JITTER (make JITTER=1) delays a warp at every barrier and copy
+ * of this file by a random number of clocks. Results must stay the same, bit
+ * for bit. Nothing can be measured with such a build.
  */
 #ifndef KERNELS_PTX_CUH
 #define KERNELS_PTX_CUH
@@ -37,6 +43,24 @@ PTX_FN uint32_t ptx_smem(const void *p)
 {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
+
+#ifdef PTX_JITTER
+/* Delays the warp by up to 4095 clocks, three times in four by none. The clock
+ * itself is the seed, so no two runs are delayed alike. */
+PTX_FN void ptx_jitter(void)
+{
+    const uint32_t start = clock(), warp = threadIdx.x / 32 + 64 * blockIdx.x;
+    uint32_t z = (start ^ warp * 0x9e3779b9u) * 0x85ebca6bu;
+
+    z = (z ^ z >> 15) * 0xc2b2ae35u;
+    for (uint32_t most = z >> 30 ? 0 : z & 4095; clock() - start < most;)
+        ;
+}
+#else
+PTX_FN void ptx_jitter(void)
+{
+}
+#endif
 
 /* ---- mbarrier [parallel synchronization instructions: mbarrier] ---- */
 
@@ -57,6 +81,7 @@ PTX_FN void ptx_mbar_init_fence(void)
 /* Arrives, and adds `bytes` to what the phase waits for. */
 PTX_FN void ptx_mbar_expect(uint64_t *bar, uint32_t bytes)
 {
+    ptx_jitter();
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
                      ptx_smem(bar)),
                  "r"(bytes)
@@ -66,6 +91,7 @@ PTX_FN void ptx_mbar_expect(uint64_t *bar, uint32_t bytes)
 /* Arrives; what this thread did before is visible to the threads that wait. */
 PTX_FN void ptx_mbar_arrive(uint64_t *bar)
 {
+    ptx_jitter();
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(ptx_smem(bar))
                  : "memory");
 }
@@ -75,6 +101,7 @@ PTX_FN void ptx_mbar_wait(uint64_t *bar, uint32_t parity)
 {
     uint32_t done;
 
+    ptx_jitter();
     do {
         asm volatile("{\n"
                      ".reg .pred p;\n"
@@ -85,6 +112,7 @@ PTX_FN void ptx_mbar_wait(uint64_t *bar, uint32_t parity)
                      : "r"(ptx_smem(bar)), "r"(parity)
                      : "memory");
     } while (!done);
+    ptx_jitter();
 }
 
 /* ---- sums over the lanes of a warp [data movement: shfl.sync] ---- */
@@ -167,6 +195,7 @@ PTX_FN uint64_t ptx_evict_last(void)
 PTX_FN void ptx_bulk_load(void *dst, const void *src, uint32_t bytes,
                           uint64_t *bar, uint64_t policy)
 {
+    ptx_jitter();
     asm volatile("cp.async.bulk.shared::cluster.global"
                  ".mbarrier::complete_tx::bytes.L2::cache_hint"
                  " [%0], [%1], %2, [%3], %4;" ::"r"(ptx_smem(dst)),
@@ -180,6 +209,7 @@ PTX_FN void ptx_bulk_load(void *dst, const void *src, uint32_t bytes,
 PTX_FN void ptx_bulk_store(void *dst, const void *src, uint32_t bytes,
                            uint64_t policy)
 {
+    ptx_jitter();
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint"
                  " [%0], [%1], %2, %3;" ::"l"(__cvta_generic_to_global(dst)),
                  "r"(ptx_smem(src)), "r"(bytes), "l"(policy)
@@ -196,6 +226,7 @@ PTX_FN void ptx_bulk_commit(void)
  * memory: the rest of the slots may be written again. */
 template <int N> PTX_FN void ptx_bulk_wait_read(void)
 {
+    ptx_jitter();
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory");
 }
 
@@ -203,6 +234,7 @@ template <int N> PTX_FN void ptx_bulk_wait_read(void)
  * writes are then visible to the thread. */
 template <int N> PTX_FN void ptx_bulk_wait(void)
 {
+    ptx_jitter();
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(N) : "memory");
 }
 
@@ -233,6 +265,7 @@ PTX_FN void ptx_fence_async(void)
 PTX_FN void ptx_tile_load(void *dst, const void *map, int col, int row,
                           uint64_t *bar, uint64_t policy)
 {
+    ptx_jitter();
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
                  ".mbarrier::complete_tx::bytes.L2::cache_hint"
                  " [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(ptx_smem(dst)),
@@ -245,6 +278,7 @@ PTX_FN void ptx_tile_load(void *dst, const void *map, int col, int row,
 PTX_FN void ptx_tile_store(const void *map, int col, int row, const void *src,
                            uint64_t policy)
 {
+    ptx_jitter();
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
                  ".L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::"l"(map),
                  "r"(col), "r"(row), "r"(ptx_smem(src)), "l"(policy)

@@ -188,6 +188,8 @@ struct run_case {
 	const char *input;  /* "uniform[-1,1)" */
 	int64_t input_sets; /* number of buffer sets that a cold case rotates through */
 	const char *check_reference, *check_why;
+	const char *check_exact; /* what is compared bit for bit besides, and on which inputs; or
+	                            NULL */
 	double tolerance;
 };
 
@@ -195,8 +197,9 @@ struct run_check {
 	double error; /* max |got - value| / magnitude; NaN is stored as -1 */
 	int64_t looked_at;
 	bool passed;
-	double norm; /* |got - value| / |value| as vectors; negative: not known */
-	double ulp;  /* 99th percentile of the outputs' errors in ulp; negative: not known */
+	double norm;   /* |got - value| / |value| as vectors; negative: not known */
+	double ulp;    /* 99th percentile of the outputs' errors in ulp; negative: not known */
+	int64_t exact; /* outputs compared bit for bit, on inputs of the grid; 0: none */
 };
 
 /* Where the time of a launch goes. The first two parts happen once per process. */

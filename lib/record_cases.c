@@ -61,6 +61,7 @@ static const struct member {
         {OF_FAMILY, "check", "reference", WORD, AT(check_reference)},
         {OF_FAMILY, "check", "tolerance", REAL, AT(tolerance)},
         {OF_FAMILY, "check", "why", WORD, AT(check_why)},
+        {OF_FAMILY, "check", "exact", WORD, AT(check_exact)},
 #undef AT
 };
 

@@ -102,7 +102,8 @@ static bool read_input_check(struct json v, struct arena *a, struct run_case *c,
 	       json_want_obj(v, "check", &check, e) &&
 	       json_want_str(check, "reference", a, &c->check_reference, e) &&
 	       json_want_f64(check, "tolerance", &c->tolerance, e) &&
-	       json_want_str(check, "why", a, &c->check_why, e);
+	       json_want_str(check, "why", a, &c->check_why, e) &&
+	       json_opt_str(check, "exact", a, &c->check_exact, e);
 }
 
 static bool check_words(struct json v, bool newer, const struct run_case *c, struct err *e)

@@ -50,12 +50,12 @@ static bool read_old_check(struct launch *x, const char *key, struct run_check *
 	       json_want_bool(o, "passed", &k->passed, x->e);
 }
 
-/* An array of n values; a later minor version may append some. */
-static bool want_array(struct launch *x, const char *key, size_t n, struct json *arr)
+/* An array of n values, or of up to `most`; a later minor version may append some. */
+static bool want_array(struct launch *x, const char *key, size_t n, size_t most, struct json *arr)
 {
 	if (!json_want_arr(x->v, key, arr, x->e))
 		return false;
-	return json_len(*arr) == n || (x->h->newer && json_len(*arr) > n) ||
+	return (json_len(*arr) >= n && (x->h->newer || json_len(*arr) <= most)) ||
 	       err_at(x->e, x->v.at, "'%s' has %zu values, expected %zu", key, json_len(*arr), n);
 }
 
@@ -64,21 +64,24 @@ static bool number_or_null(struct json v, double *out)
 	return json_is_null(v) || json_as_f64(v, out);
 }
 
-/* [error, norm, ulp_p99, looked_at, passed]; null: not known. */
+/* [error, norm, ulp_p99, looked_at, passed, exact]; null: not known. The last may be absent. */
 static bool read_check(struct launch *x, const char *key, struct run_check *k)
 {
 	struct json arr;
 	k->norm = k->ulp = -1;
 	if (is_old(x))
 		return read_old_check(x, key, k);
-	if (!want_array(x, key, 5, &arr))
+	if (!want_array(x, key, 5, 6, &arr))
 		return false;
 	return (json_as_f64(json_item(arr, 0), &k->error) &&
 	        number_or_null(json_item(arr, 1), &k->norm) &&
 	        number_or_null(json_item(arr, 2), &k->ulp) &&
 	        json_as_i64(json_item(arr, 3), &k->looked_at) &&
-	        json_as_bool(json_item(arr, 4), &k->passed)) ||
-	       err_at(x->e, x->v.at, "'%s' is not [error, norm, ulp_p99, looked_at, passed]", key);
+	        json_as_bool(json_item(arr, 4), &k->passed) &&
+	        (json_len(arr) < 6 ||
+	         (json_as_i64(json_item(arr, 5), &k->exact) && k->exact > 0))) ||
+	       err_at(x->e, x->v.at, "'%s' is not [error, norm, ulp_p99, looked_at, passed, exact]",
+	              key);
 }
 
 /* The time of each part: by name before 2.0, then in the order of enum run_part. */
@@ -88,7 +91,7 @@ static bool read_spent(struct launch *x)
 	if (!spent.value)
 		return true;
 	if (is_old(x) ? !json_want_obj(x->v, "spent_us", &spent, x->e)
-	              : !want_array(x, "spent_us", RUN_PARTS, &spent))
+	              : !want_array(x, "spent_us", RUN_PARTS, RUN_PARTS, &spent))
 		return false;
 	for (int p = 0; p < RUN_PARTS; p++) {
 		const char *name = record_part_name((enum run_part)p);

@@ -196,6 +196,8 @@ static void put_check(struct json_out *w, const char *key, const struct run_chec
 	put_known(w, k->looked_at > 0, k->ulp);
 	json_put_i64(w, NULL, k->looked_at);
 	json_put_bool(w, NULL, k->passed);
+	if (k->exact > 0)
+		json_put_i64(w, NULL, k->exact);
 	json_close(w, ']');
 }
 

@@ -6,10 +6,9 @@
  * declarations below, and a row into `variants`, in reading order.
  */
 #include "kernels/declare.h"
-#include "kernels/input.h"
 #include "kernels/kernel.h"
+#include "kernels/product.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { X, W, Y }; /* buffer numbers */
@@ -56,66 +55,37 @@ static void model(const struct kernel_case *c, struct kernel_model *mod)
     mod->level = "hbm";
 }
 
-enum { STRETCH = 256, MOST = 64 };
-
-/* Elements begin … begin + n - 1 of an input. */
-static void draw(uint64_t seed, unsigned buffer, size_t begin, size_t n,
-                 double *out)
+static bool product(const struct kernel_case *c, struct kernel_product *p)
 {
-    for (size_t j = 0; j < n; j++)
-        out[j] = (double)input_bf16(seed, buffer, begin + j);
+    const size_t m = tokens(c), n = outputs(c), k = terms(c);
+
+    *p = (struct kernel_product){.a = product_rows(X, m, k),
+                                 .b = product_rows(W, n, k),
+                                 .out = product_rows(Y, m, n),
+                                 .count = 1,
+                                 .rows = m,
+                                 .cols = n,
+                                 .depth = k,
+                                 .times = 1,
+                                 .sum_bits = 23};
+    return true;
 }
 
-/*
- * Outputs of one token, at most MOST, in rows row[0] … row[rows - 1]. They
- * share x, which is drawn once for all of them.
- */
-static void expect_rows(uint64_t seed, size_t token, const size_t *row,
-                        size_t rows, size_t k, double *sum, double *size)
-{
-    double x[STRETCH], w[STRETCH];
+static const double ROUNDING = 0x1p-8; /* to bf16, which has 8 bits */
 
-    for (size_t j = 0; j < k; j += STRETCH) {
-        const size_t n = k - j < STRETCH ? k - j : STRETCH;
-
-        draw(seed, X, token * k + j, n, x);
-        for (size_t r = 0; r < rows; r++) {
-            draw(seed, W, row[r] * k + j, n, w);
-            for (size_t i = 0; i < n; i++) {
-                sum[r] += x[i] * w[i];
-                size[r] += fabs(x[i] * w[i]);
-            }
-        }
-    }
-}
-
-/*
- * The magnitude that tolerance() refers to. Products of uniform inputs are
- * multiples of 2^-14, so the sums here are exact in a double. Those of full
- * inputs have 16 bits each, and a double rounds their sum to 2^-53 of it.
- */
+/* The magnitude that tolerance() refers to. */
 static void expect(const struct kernel_case *c, uint64_t seed,
                    const size_t *idx, size_t count, double *value,
                    double *magnitude)
 {
-    const size_t n = outputs(c), k = terms(c);
+    const struct product_error e = {.sizes = product_rounds(terms(c), 24) /
+                                             ROUNDING};
+    struct kernel_buffer b[KERNEL_MAX_BUFFERS];
+    struct kernel_product p;
 
-    for (size_t i = 0, rows; i < count; i += rows) {
-        double sum[MOST] = {0}, size[MOST] = {0};
-        size_t row[MOST];
-
-        for (rows = 0; rows < MOST && i + rows < count; rows++) {
-            if (idx[i + rows] / n != idx[i] / n)
-                break;
-            row[rows] = idx[i + rows] % n;
-        }
-        expect_rows(seed, idx[i] / n, row, rows, k, sum, size);
-        for (size_t r = 0; r < rows; r++) {
-            value[i + r] = sum[r];
-            magnitude[i + r] =
-                fabs(sum[r]) + sqrt((double)k) * 0x1p-16 * size[r];
-        }
-    }
+    buffers(c, b);
+    product(c, &p);
+    product_expect(&p, b, seed, e, idx, count, value, magnitude);
 }
 
 /*
@@ -136,7 +106,7 @@ static double tolerance(const struct kernel_case *c, const char **why)
     (void)c;
     *why = "2^-8 of |y| for the rounding to bf16, and sqrt(k) 2^-24 of the "
            "sum of |x w| for k additions in f32";
-    return 0x1p-8;
+    return ROUNDING;
 }
 
 #define ONE(word, n, k, m, use)                                               \
@@ -192,10 +162,10 @@ static const struct kernel_case cases[] = {
     LM_HEAD(1),
     LM_HEAD(8),
     LM_HEAD(64),
-    ONE("lm_head", 128256, 4096, 256, COLD | KERNEL_STEADY),
+    ONE("lm_head", 128256, 4096, 256, COLD | KERNEL_STEADY | KERNEL_FULL),
     /* a layer of a larger model, and a square that is all arithmetic */
     ONE("wide", 28672, 8192, 1, COLD),
-    ONE("square", 8192, 8192, 8192, COLD | KERNEL_STEADY),
+    ONE("square", 8192, 8192, 8192, COLD | KERNEL_STEADY | KERNEL_FULL),
 };
 
 static bool is_square(const struct kernel_case *c)
@@ -429,4 +399,5 @@ const struct kernel_family gemv_family = {
     .expect = expect,
     .terms = terms,
     .tolerance = tolerance,
+    .product = product,
 };

@@ -12,6 +12,11 @@ const struct stamp_unit *stamp_unit_find(const char *file)
 	return NULL;
 }
 
+bool stamp_jitters(void)
+{
+	return strstr(stamp.flags_c, "-DPTX_JITTER") != NULL;
+}
+
 const char *stamp_flags(const char *file)
 {
 	return str_ends(str_of(file), ".cu") ? stamp.flags_cuda : stamp.flags_c;

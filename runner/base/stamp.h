@@ -42,6 +42,12 @@ extern const struct stamp stamp;
 /* The unit of a source file; NULL if this build did not compile it. */
 const struct stamp_unit *stamp_unit_find(const char *file);
 
+/*
+ * True if this program's kernels are delayed at random (PTX_JITTER in kernels/ptx.cuh): it can
+ * check results, and what it measured would be of no use.
+ */
+bool stamp_jitters(void);
+
 /* The flags of the compiler that compiles a source file: nvcc for .cu, else the C compiler. */
 const char *stamp_flags(const char *file);
 

@@ -65,9 +65,12 @@ static void item_done(void *ctx, const struct walk *w, const struct step *s)
 		progress_say(&k->progress, "%-11s %.*s: %s", s->out.status, id_length(s->item->id),
 		             s->item->id, s->out.why);
 	else if (k->verbose)
-		progress_say(&k->progress, "%-11s %.*s: error %.3g over %" PRId64 " outputs", "ok",
-		             id_length(s->item->id), s->item->id, s->out.before.check.error,
-		             s->out.before.check.looked_at);
+		progress_say(&k->progress,
+		             "%-11s %.*s: error %.3g over %" PRId64 " outputs, %" PRId64
+		             " exact, bits %016" PRIx64,
+		             "ok", id_length(s->item->id), s->item->id, s->out.before.check.error,
+		             s->out.before.check.looked_at, s->out.after.check.exact,
+		             s->out.digest);
 }
 
 static bool check_all(struct plan *p, struct checking *k, struct signals *sig, struct arena *a,
@@ -196,6 +199,10 @@ const struct cmd command_check = {
                 "A process that says nothing for --timeout seconds is killed. The time that it\n"
                 "waits for a busy processor does not count. RIDGEPOINT_PRETEND=132 tries the\n"
                 "runner's part of this without a GPU (docs/without-gpu.md).\n"
+                "\n"
+                "All outputs of a matrix product are compared bit for bit, too, on inputs whose\n"
+                "sums are exact. --verbose prints how many, and a hash of the first call's\n"
+                "output, for comparison with a program that was made with JITTER=1.\n"
                 "\n"
                 "  runner check\n"
                 "  runner check reduce --device cpu --seed 7",

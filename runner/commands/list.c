@@ -67,7 +67,8 @@ static void print_case(const struct kernel_case *c)
 	            {KERNEL_HOT, "hot"},
 	            {KERNEL_HOST, "host"},
 	            {KERNEL_SUSTAINED, "sustained"},
-	            {KERNEL_STEADY, "steady"}};
+	            {KERNEL_STEADY, "steady"},
+	            {KERNEL_FULL, "full"}};
 	for (size_t i = 0; i < ARRAY_LEN(uses); i++)
 		if (c->use & uses[i].flag)
 			printf(" %s", uses[i].name);

@@ -30,7 +30,8 @@ static const struct cmd_option options[] = {
         {"out", 'o', CMD_STRING, "DIR",
          "where run files go (default data/runs; for a shard build/shards)"},
         {"input", 'i', CMD_STRING, "KIND",
-         "uniform (default), zeros, normal or full; all but the first make cases of their own"},
+         "uniform, zeros, normal or full: all but the first make cases of their own (default: full "
+         "where arithmetic decides, else uniform)"},
         {"sustained", 0, CMD_FLAG, NULL,
          "measure after three seconds of load: cases of their own, load=sustained"},
         {"steady", 0, CMD_FLAG, NULL,
@@ -96,12 +97,21 @@ static void print_plan(const struct session *s)
 	       method_launch_seconds(p) * (double)p->set.launches, (double)p->memory / (1 << 30));
 }
 
-/*
- * Adds the loads that options ask for to every selector; without selectors, to a new one that
- * matches all.
- */
-static bool add_loads(const struct cmd_args *args, struct selector *sel, size_t *n, struct arena *a,
-                      struct err *e)
+/* Adds a condition to every selector; without selectors, to a new one that matches all. */
+static bool add_to_all(const struct ways_key *key, const char *words, struct selector *sel,
+                       size_t *n, struct err *e)
+{
+	if (words && *n == 0 && !select_read("*", &sel[(*n)++], e))
+		return false;
+	for (size_t i = 0; words && i < *n; i++)
+		if (!select_add(&sel[i], key->name, words, e))
+			return false;
+	return true;
+}
+
+/* Adds the loads and the inputs that options ask for. */
+static bool add_ways(const struct cmd_args *args, struct selector *sel, size_t *n, struct arena *a,
+                     struct err *e)
 {
 	const struct ways_key *load = &ways_keys[WAYS_LOAD];
 	const char *words = NULL;
@@ -109,12 +119,9 @@ static bool add_loads(const struct cmd_args *args, struct selector *sel, size_t 
 		if (cmd_option(&command_run, args, load->word[i]))
 			words = words ? arena_printf(a, "{%s,%s}", words, load->word[i])
 			              : load->word[i];
-	if (words && *n == 0 && !select_read("*", &sel[(*n)++], e))
-		return false;
-	for (size_t i = 0; words && i < *n; i++)
-		if (!select_add(&sel[i], load->name, words, e))
-			return false;
-	return true;
+	return add_to_all(load, words, sel, n, e) &&
+	       add_to_all(&ways_keys[WAYS_INPUT], cmd_option(&command_run, args, "input"), sel, n,
+	                  e);
 }
 
 static bool make_plan(const struct cmd_args *args, struct session *s)
@@ -127,12 +134,9 @@ static bool make_plan(const struct cmd_args *args, struct session *s)
 	int gpus;
 	size_t nsel = (size_t)args->nargs;
 	if (!command_selectors(args, &s->arena, &sel, e) ||
-	    !add_loads(args, sel, &nsel, &s->arena, e) || !command_gpus(c, args, &gpus, e) ||
+	    !add_ways(args, sel, &nsel, &s->arena, e) || !command_gpus(c, args, &gpus, e) ||
 	    !command_device(cmd_option(c, args, "device"), gpus, &where, &facts, e) ||
 	    !plan_make(where, PLAN_MEASURE, &facts, sel, nsel, &s->arena, &s->plan, e))
-		return false;
-	const char *input = cmd_option(c, args, "input");
-	if (input && !plan_choose_input(&s->plan, str_of(input), &s->arena, e))
 		return false;
 	struct settings *set = &s->plan.set;
 	set->short_warmup_ms = SHORT_WARMUP_MS;

@@ -367,6 +367,33 @@ static int cuda_changed(struct device *d, const void *p, const struct kernel_buf
 	return sum_end(g, rc, sum, n);
 }
 
+static int cuda_digest(struct device *d, const void *p, const struct kernel_buffer *b,
+                       uint64_t *sum)
+{
+	const struct cuda_gpu *g = gpu_of(d, p);
+	unsigned long long *there;
+	size_t got = 0;
+	int rc = sum_begin(g, &there);
+	if (!rc)
+		rc = device_digest(p, b, there, g->stream);
+	rc = sum_end(g, rc, there, &got);
+	*sum += got;
+	return rc;
+}
+
+static int cuda_product(struct device *d, const struct exact_product *x, void *const *buf,
+                        struct exact_found *found)
+{
+	const struct cuda_gpu *g = gpu_of(d, buf[x->p.out.buffer]);
+	struct exact_found *there = (struct exact_found *)(void *)g->help;
+	*found = (struct exact_found){0, ~0ull};
+	int rc = help_in(g, there, found, sizeof *found);
+	if (!rc)
+		rc = device_product(x, buf[x->p.a.buffer], buf[x->p.b.buffer], buf[x->p.out.buffer],
+		                    there, g->stream);
+	return rc ? rc : help_out(g, found, there, sizeof *found);
+}
+
 static int cuda_profile(struct device *d, bool on)
 {
 	int rc = cuda_finish(d);
@@ -390,6 +417,8 @@ const struct backend backend_cuda = {
         .unwritten = cuda_unwritten,
         .disturbed = cuda_disturbed,
         .changed = cuda_changed,
+        .digest = cuda_digest,
+        .product = cuda_product,
         .captures = stopwatch_captures,
         .hold = stopwatch_hold,
         .begin = stopwatch_begin,

@@ -158,6 +158,14 @@ static __global__ void changed(const void *p, struct kernel_buffer b, uint64_t s
 		atomicAdd(count, mine);
 }
 
+static __global__ void digest(const void *p, size_t bytes, size_t n, unsigned long long *sum)
+{
+	unsigned long long mine = 0;
+	for (size_t i = first(); i < n; i += stride())
+		mine += element_hash(bytes, p, i);
+	atomicAdd(sum, mine);
+}
+
 static __global__ void gate(volatile unsigned *flag, unsigned ticket)
 {
 	unsigned long long start, now;
@@ -267,6 +275,14 @@ extern "C" int device_changed(const void *p, const struct kernel_buffer *b, uint
 	                              : changed<1, false>;
 	kernel<<<blocks_for(b->count), THREADS, 0, (cudaStream_t)stream>>>(p, *b, seed, buffer,
 	                                                                   count);
+	return cudaGetLastError();
+}
+
+extern "C" int device_digest(const void *p, const struct kernel_buffer *b, unsigned long long *sum,
+                             void *stream)
+{
+	digest<<<blocks_for(b->count), THREADS, 0, (cudaStream_t)stream>>>(
+	        p, kernel_dtype_bytes(b->dtype), b->count, sum);
 	return cudaGetLastError();
 }
 

@@ -13,6 +13,8 @@ extern "C" {
 #endif
 
 struct zone;
+struct exact_product;
+struct exact_found;
 
 /* Returns 0 if this program's device code can run on the current device. */
 int device_code_loads(void);
@@ -38,6 +40,17 @@ int device_disturbed(const struct zone *zone, size_t n, unsigned long long *coun
 /* Adds to *count the number of elements that differ from what device_fill() writes. */
 int device_changed(const void *p, const struct kernel_buffer *b, uint64_t seed, unsigned buffer,
                    unsigned long long *count, void *stream);
+
+/* Adds to *sum the hashes of all elements (element_hash()). */
+int device_digest(const void *p, const struct kernel_buffer *b, unsigned long long *sum,
+                  void *stream);
+
+/*
+ * Compares all outputs of a product with the integers that they should be. Adds to found->wrong,
+ * and lowers found->first; both are in device memory.
+ */
+int device_product(const struct exact_product *x, const void *a, const void *b, const void *out,
+                   struct exact_found *found, void *stream);
 
 /*
  * Holds the stream until flag[0], in host memory, reaches `ticket`, for at most 2 s.

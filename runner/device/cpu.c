@@ -2,6 +2,7 @@
  * The CPU as a device: its memory is host memory, a call is done when it returns, and the
  * stopwatch is clock_ns().
  */
+#include <errno.h>
 #include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,70 @@ static int cpu_changed(struct device *d, const void *p, const struct kernel_buff
 	return 0;
 }
 
+static int cpu_digest(struct device *d, const void *p, const struct kernel_buffer *b, uint64_t *sum)
+{
+	(void)d;
+	for (size_t i = 0; i < b->count; i++)
+		*sum += element_hash(kernel_dtype_bytes(b->dtype), p, i);
+	return 0;
+}
+
+/* The integers of a matrix, row by row. */
+static int8_t *integers(enum kernel_dtype type, const struct kernel_matrix *m, const void *p,
+                        size_t t, size_t rows, size_t depth)
+{
+	int8_t *out = malloc(rows * depth + 1);
+	for (size_t i = 0; out && i < rows; i++)
+		for (size_t k = 0; k < depth; k++)
+			out[i * depth + k] =
+			        (int8_t)exact_integer(type, element_bits(kernel_dtype_bytes(type),
+			                                                 p, exact_at(m, t, i, k)));
+	return out;
+}
+
+/* Products of -128 to 127: int32 holds a sum of 2^17. */
+static int32_t dot(const int8_t *a, const int8_t *b, size_t n)
+{
+	int32_t sum = 0;
+	for (size_t k = 0; k < n; k++)
+		sum += a[k] * b[k];
+	return sum;
+}
+
+static void compare_product(const struct exact_product *x, size_t t, const int8_t *a,
+                            const int8_t *b, const void *out, struct exact_found *found)
+{
+	for (size_t i = 0; i < x->p.rows; i++)
+		for (size_t j = 0; j < x->p.cols; j++) {
+			const size_t at = exact_at(&x->p.out, t, i, j), n = x->p.depth;
+			const int64_t sum = x->p.times * dot(a + i * n, b + j * n, n);
+			if (exact_right(x->out, element_bits(kernel_dtype_bytes(x->out), out, at),
+			                sum, x->unit))
+				continue;
+			found->wrong++;
+			found->first = at < found->first ? at : found->first;
+		}
+}
+
+static int cpu_product(struct device *d, const struct exact_product *x, void *const *buf,
+                       struct exact_found *found)
+{
+	const struct kernel_product *p = &x->p;
+	int rc = 0;
+	(void)d;
+	*found = (struct exact_found){0, ~0ull};
+	for (size_t t = 0; t < p->count && !rc; t++) {
+		int8_t *a = integers(x->a, &p->a, buf[p->a.buffer], t, p->rows, p->depth),
+		       *b = integers(x->b, &p->b, buf[p->b.buffer], t, p->cols, p->depth);
+		rc = a && b ? 0 : ENOMEM;
+		if (!rc)
+			compare_product(x, t, a, b, buf[p->out.buffer], found);
+		free(a);
+		free(b);
+	}
+	return rc;
+}
+
 static int cpu_begin(struct device *d, struct job *j, enum timer t, int64_t batch)
 {
 	(void)j, (void)t;
@@ -179,6 +244,8 @@ const struct backend backend_cpu = {
         .unwritten = cpu_unwritten,
         .disturbed = cpu_disturbed,
         .changed = cpu_changed,
+        .digest = cpu_digest,
+        .product = cpu_product,
         .begin = cpu_begin,
         .sample = cpu_sample,
         .rest = cpu_rest,

@@ -14,6 +14,7 @@
 #include "lib/err.h"
 #include "lib/record_trace.h"
 #include "runner/machine/machine.h"
+#include "runner/device/exact.h"
 #include "runner/plan/plan.h"
 
 enum {
@@ -130,6 +131,16 @@ struct backend {
 	/* Counts elements that differ from what fill() wrote. */
 	int (*changed)(struct device *d, const void *p, const struct kernel_buffer *b,
 	               uint64_t seed, unsigned buffer, size_t *n);
+
+	/* Adds to *sum a hash of each element's bits and place; in any order it is the same. */
+	int (*digest)(struct device *d, const void *p, const struct kernel_buffer *b,
+	              uint64_t *sum);
+	/*
+	 * Compares all outputs of a product with the integers that they should be, given the
+	 * inputs on the grid that are in these buffers.
+	 */
+	int (*product)(struct device *d, const struct exact_product *x, void *const *buf,
+	               struct exact_found *found);
 
 	/*
 	 * A timing session of a job. begin() builds what the timer needs, such as a

@@ -9,17 +9,6 @@
 
 #include "kernels/input.h"
 
-/* The value of an FP8 E4M3 number: no infinities, NaN is all ones but the sign, bias 7. */
-INPUT_FN double element_e4m3(unsigned bits)
-{
-	const int exponent = (int)(bits >> 3 & 15), mantissa = (int)(bits & 7);
-	const double size =
-	        exponent ? ldexp(8.0 + mantissa, exponent - 10) : ldexp((double)mantissa, -9);
-	if ((bits & 0x7f) == 0x7f)
-		return (double)NAN;
-	return bits & 0x80 ? -size : size;
-}
-
 INPUT_FN double element_float(uint32_t bits)
 {
 	float v;
@@ -42,7 +31,7 @@ INPUT_FN double element_get(enum kernel_dtype t, const void *p, size_t i)
 	case KERNEL_I8:
 		return ((const int8_t *)p)[i];
 	case KERNEL_E4M3:
-		return element_e4m3(((const uint8_t *)p)[i]);
+		return e4m3_value(((const uint8_t *)p)[i]);
 	case KERNEL_DTYPE_COUNT:
 		break;
 	}
@@ -65,6 +54,8 @@ INPUT_FN uint32_t element_input(const struct kernel_buffer *b, uint64_t seed, un
 	float v;
 	if (b->draw != KERNEL_REAL)
 		return (uint32_t)input_key(b->draw, b->range, seed, buffer, i);
+	if (b->dtype == KERNEL_E4M3)
+		return input_e4m3(seed, buffer, i);
 	v = input_value(b->dtype, seed, buffer, i);
 	memcpy(&bits, &v, sizeof bits);
 	return b->dtype == KERNEL_BF16 ? bits >> 16 : bits; /* exact in bf16 */
@@ -78,6 +69,12 @@ INPUT_FN void element_put(size_t bytes, void *p, size_t i, uint32_t bits)
 		((uint16_t *)p)[i] = (uint16_t)bits;
 	else
 		((uint8_t *)p)[i] = (uint8_t)bits;
+}
+
+/* A hash of the bits of element i. */
+INPUT_FN uint64_t element_hash(size_t bytes, const void *p, size_t i)
+{
+	return input_bits(element_bits(bytes, p, i), 0, i);
 }
 
 /* An element whose every byte is `byte`. */

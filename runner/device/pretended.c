@@ -158,46 +158,14 @@ static int finish(struct device *d)
 	return 0;
 }
 
-static uintptr_t least(uintptr_t a, uintptr_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Number of bytes in [p, p + n) whose contents are not as `is` demands. */
-static size_t other_bytes(struct device *d, const void *p, size_t n,
-                          bool (*is)(const struct contents *h, const struct contents *want),
-                          const struct contents *want)
-{
-	const struct pretended_memory *m = &own(d)->memory;
-	const uintptr_t end = (uintptr_t)p + n;
-	size_t sum = 0;
-	for (uintptr_t at = (uintptr_t)p; at < end;) {
-		size_t i = pretended_memory_find(m, at);
-		uintptr_t next = least(m->s[i + 1].from, end);
-		if (!is(&m->s[i].is, want))
-			sum += next - at;
-		at = next;
-	}
-	return sum;
-}
-
-static bool is_byte(const struct contents *h, const struct contents *want)
-{
-	return h->kind == CONTENTS_BYTE && h->byte == want->byte;
-}
-
-static bool is_input(const struct contents *h, const struct contents *want)
-{
-	return h->kind == CONTENTS_INPUT && h->seed == want->seed && h->base == want->base &&
-	       h->dtype == want->dtype && h->draw == want->draw && h->range == want->range &&
-	       h->buffer == want->buffer;
-}
-
 static int unwritten(struct device *d, const void *p, const struct kernel_buffer *b, size_t *n)
 {
 	const size_t size = kernel_dtype_bytes(b->dtype);
 	const struct contents poison = {.byte = kernel_dtype_poison(b->dtype)};
-	*n = b->count - (other_bytes(d, p, b->count * size, is_byte, &poison) + size - 1) / size;
+	*n = b->count - (pretended_memory_other(&own(d)->memory, p, b->count * size,
+	                                        pretended_memory_is_byte, &poison) +
+	                 size - 1) /
+	                        size;
 	return 0;
 }
 
@@ -205,8 +173,9 @@ static int disturbed(struct device *d, const struct zone *guard, size_t n, size_
 {
 	*bytes = 0;
 	for (size_t z = 0; z < n; z++)
-		*bytes += other_bytes(d, guard[z].p, guard[z].n, is_byte,
-		                      &(struct contents){.byte = guard[z].byte});
+		*bytes += pretended_memory_other(&own(d)->memory, guard[z].p, guard[z].n,
+		                                 pretended_memory_is_byte,
+		                                 &(struct contents){.byte = guard[z].byte});
 	return 0;
 }
 
@@ -220,7 +189,10 @@ static int changed(struct device *d, const void *p, const struct kernel_buffer *
 	                              .draw = b->draw,
 	                              .range = b->range,
 	                              .buffer = buffer};
-	*n = (other_bytes(d, p, b->count * size, is_input, &want) + size - 1) / size;
+	*n = (pretended_memory_other(&own(d)->memory, p, b->count * size, pretended_memory_is_input,
+	                             &want) +
+	      size - 1) /
+	     size;
 	return 0;
 }
 
@@ -287,6 +259,33 @@ static int gather(struct device *d, const void *at, enum kernel_dtype t, const s
 	return 0;
 }
 
+static int digest(struct device *d, const void *at, const struct kernel_buffer *b, uint64_t *sum)
+{
+	const struct pretended_memory *m = &own(d)->memory;
+	(void)b;
+	*sum += rng_derive(m->s[pretended_memory_find(m, (uintptr_t)at)].is.seed, 17, 0);
+	return 0;
+}
+
+/* The whole output must be the result of one call on the inputs that are there now. */
+static int product(struct device *d, const struct exact_product *x, void *const *buf,
+                   struct exact_found *found)
+{
+	const struct pretended_memory *m = &own(d)->memory;
+	const struct kernel_product *p = &x->p;
+	const uintptr_t a = (uintptr_t)buf[p->a.buffer], out = (uintptr_t)buf[p->out.buffer];
+	const size_t last = exact_at(&p->out, p->count - 1, p->rows - 1, p->cols - 1);
+	const size_t size = kernel_dtype_bytes(x->out);
+	const struct contents want = {.seed = m->s[pretended_memory_find(m, a)].is.seed};
+	const bool off = m->s[pretended_memory_find(m, out)].is.wrong;
+	size_t bytes = pretended_memory_other(&own(d)->memory, (const void *)out, (last + 1) * size,
+	                                      pretended_memory_is_result, &want);
+	*found = (struct exact_found){bytes / size, bytes ? last : ~0ull};
+	if (off)
+		*found = (struct exact_found){found->wrong + 1, 0};
+	return 0;
+}
+
 /* --- calls --- */
 
 static uint64_t hash_of(const char *s, uint64_t key)
@@ -316,7 +315,7 @@ static void look_at_input(struct pretended *p, const struct kernel_buffer *buf, 
 		                              .draw = buf->draw,
 		                              .range = buf->range,
 		                              .buffer = number};
-		if (!is_input(&s->is, &want))
+		if (!pretended_memory_is_input(&s->is, &want))
 			out->of = CONTENTS_OF_GARBAGE;
 		else if (seen->any && out->of == CONTENTS_OF_SEED && s->is.seed != out->seed)
 			out->of = CONTENTS_OF_MIX;
@@ -582,6 +581,8 @@ const struct backend backend_pretended = {
         .unwritten = unwritten,
         .disturbed = disturbed,
         .changed = changed,
+        .digest = digest,
+        .product = product,
         .hold = hold,
         .call = call,
         .chosen = chosen,

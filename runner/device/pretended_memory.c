@@ -89,3 +89,36 @@ void pretended_memory_copy(struct pretended_memory *m, const void *to, const voi
 		p = next;
 	}
 }
+
+size_t pretended_memory_other(const struct pretended_memory *m, const void *p, size_t n,
+                              bool (*is)(const struct contents *h, const struct contents *want),
+                              const struct contents *want)
+{
+	const uintptr_t end = (uintptr_t)p + n;
+	size_t sum = 0;
+	for (uintptr_t at = (uintptr_t)p; at < end;) {
+		size_t i = pretended_memory_find(m, at);
+		uintptr_t next = m->s[i + 1].from < end ? m->s[i + 1].from : end;
+		if (!is(&m->s[i].is, want))
+			sum += next - at;
+		at = next;
+	}
+	return sum;
+}
+
+bool pretended_memory_is_byte(const struct contents *h, const struct contents *want)
+{
+	return h->kind == CONTENTS_BYTE && h->byte == want->byte;
+}
+
+bool pretended_memory_is_input(const struct contents *h, const struct contents *want)
+{
+	return h->kind == CONTENTS_INPUT && h->seed == want->seed && h->base == want->base &&
+	       h->dtype == want->dtype && h->draw == want->draw && h->range == want->range &&
+	       h->buffer == want->buffer;
+}
+
+bool pretended_memory_is_result(const struct contents *h, const struct contents *want)
+{
+	return h->kind == CONTENTS_RESULT && h->of == CONTENTS_OF_SEED && h->seed == want->seed;
+}

@@ -67,6 +67,19 @@ void pretended_memory_lay_out(struct pretended_memory *m, const struct zone *gua
 /* Copies the contents of [from, from + n) to [to, to + n), which may not overlap. */
 void pretended_memory_copy(struct pretended_memory *m, const void *to, const void *from, size_t n);
 
+/* Number of bytes in [p, p + n) whose contents are not as `is` demands. */
+size_t pretended_memory_other(const struct pretended_memory *m, const void *p, size_t n,
+                              bool (*is)(const struct contents *h, const struct contents *want),
+                              const struct contents *want);
+
+/*
+ * For pretended_memory_other(): this byte everywhere; the input that *want describes; the result of
+ * a call on inputs of that seed.
+ */
+bool pretended_memory_is_byte(const struct contents *h, const struct contents *want);
+bool pretended_memory_is_input(const struct contents *h, const struct contents *want);
+bool pretended_memory_is_result(const struct contents *h, const struct contents *want);
+
 /* The stretch that contains `p`, as an index into m->s. */
 size_t pretended_memory_find(const struct pretended_memory *m, uintptr_t p);
 

@@ -22,6 +22,7 @@ struct outcome {
 	double moved;               /* from a launch: warm_moved() */
 	char library[160];          /* from kernel_variant.library(); empty: none */
 	char choice[KERNEL_CHOICE]; /* from kernel_variant.chosen(); empty: none */
+	uint64_t digest;            /* from a check: check_digest() of the first call */
 	bool captured;              /* from a survey of several GPUs: graphs of the call work */
 	struct verdict before, after;
 };

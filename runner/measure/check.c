@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/product.h"
+#include "runner/base/rng.h"
+
 /* The error of one output over its magnitude; not finite if check_error() must fail. */
 static double relative_error(double got, double value, double magnitude)
 {
@@ -153,6 +156,20 @@ static int count_unwritten(struct job *j, size_t set, size_t *unwritten)
 	return rc;
 }
 
+int check_digest(struct job *j, size_t set, uint64_t *digest)
+{
+	int rc = job_settle(j);
+	struct place p = {0};
+	*digest = 0;
+	while (!rc && next_output(j, &p)) {
+		uint64_t one = 0;
+		rc = j->d->backend->digest(j->d, job_buffer(j, set, p.gpu, p.b), &j->buf[p.b],
+		                           &one);
+		*digest = rng_derive(*digest, one, p.from);
+	}
+	return rc;
+}
+
 /* Reads the checked outputs, buffer by buffer. */
 static int read_outputs(struct job *j, size_t set, const struct expected *x, struct arena *a,
                         struct outputs *o)
@@ -264,6 +281,49 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
 	return 0;
 }
 
+static int explain_exact(struct job *j, size_t set, const struct expected *x,
+                         const struct exact_found *found, struct verdict *v)
+{
+	const struct exact_product *p = &x->product;
+	const struct kernel_buffer *b = j->buf;
+	const size_t at = (size_t)found->first;
+	const unsigned out = p->p.out.buffer;
+	double got, value, magnitude;
+	int rc = j->d->backend->gather(j->d, job_buffer(j, set, 0, out), p->out, &at, 1, &got);
+	product_expect(&p->p, b, x->seed[EXPECTED_GRID], (struct product_error){0}, &at, 1, &value,
+	               &magnitude);
+	snprintf(v->why, sizeof v->why,
+	         "%llu of %lld outputs are not exact: %s[%zu] is %.9g, the sum is %.9g",
+	         found->wrong, (long long)v->check.exact, b[out].name, at, got, value);
+	return rc;
+}
+
+int check_exact(struct job *j, size_t set, const struct expected *x, struct verdict *out)
+{
+	const struct backend *be = j->d->backend;
+	const struct kernel_product *p = &x->product.p;
+	struct exact_found found = {0};
+	*out = (struct verdict){.check.exact = (int64_t)(p->count * p->rows * p->cols)};
+	int rc = job_settle(j);
+	if (!rc)
+		rc = count_unwritten(j, set, &out->unwritten);
+	if (!rc)
+		rc = be->product(j->d, &x->product, j->ptr[set * (size_t)j->gpus], &found);
+	if (!rc)
+		rc = be->finish(j->d);
+	if (!rc)
+		rc = be->disturbed(j->d, j->guard, j->nguard, &out->disturbed);
+	if (!rc)
+		rc = job_changed(j, set, x->seed[EXPECTED_GRID], &out->changed);
+	out->check.passed = !found.wrong && !out->unwritten && !out->disturbed && !out->changed;
+	if (rc || out->check.passed || explain_bytes(out))
+		return rc;
+	if (found.wrong)
+		return explain_exact(j, set, x, &found, out);
+	snprintf(out->why, sizeof out->why, "%zu input elements changed", out->changed);
+	return 0;
+}
+
 /*
  * True if two answers to a mixed input are the same within the tolerance. `magnitude` is the
  * sum of both seeds' magnitudes, which bounds that of the mixed input if magnitudes are sums
@@ -338,6 +398,7 @@ void verdict_join(struct verdict *into, const struct verdict *other)
 	join_measure(&into->check.norm, other->check.norm);
 	join_measure(&into->check.ulp, other->check.ulp);
 	into->check.looked_at += other->check.looked_at;
+	into->check.exact += other->check.exact;
 	if (into->check.passed && !other->check.passed)
 		memcpy(into->why, other->why, sizeof into->why);
 	into->check.passed = into->check.passed && other->check.passed;

@@ -27,6 +27,12 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
                  struct verdict *out);
 
 /*
+ * Compares all outputs of a product with the exact result for x->seed[EXPECTED_GRID], the seed of
+ * the last job_fill(), bit for bit on the device; then scans like check_output().
+ */
+int check_exact(struct job *j, size_t set, const struct expected *x, struct verdict *out);
+
+/*
  * Checks a call on an input that begins like x->seed[s] and ends like x->seed[t], for
  * which there is no reference. The first time (*got is NULL) it stores the answer in
  * *got, in the arena. The second time the answer must be the same within both calls'
@@ -34,6 +40,9 @@ int check_output(struct job *j, size_t set, int seed, const struct expected *x, 
  */
 int check_again(struct job *j, size_t set, int s, int t, const struct expected *x, struct arena *a,
                 double **got, struct verdict *out);
+
+/* A hash of all outputs of `set`, equal for outputs that are equal bit for bit. */
+int check_digest(struct job *j, size_t set, uint64_t *digest);
 
 /* The part of check_output() that needs no expectation: all is written, and nothing else. */
 int check_written(struct job *j, size_t set, struct verdict *out);

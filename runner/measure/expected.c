@@ -190,11 +190,14 @@ struct expected *expected_make(const struct plan *p, int64_t launch, size_t max_
 		bool odd = max_terms == CHECK_TERMS_CHECK && p->set.check_calls >= CHECK_CALLS;
 		x->nseeds = odd && !x->family->finite_only ? EXPECTED_SEEDS : EXPECTED_TIMED;
 		for (int s = 0; s < x->nseeds; s++) {
-			x->seed[s] = input_seed(kind_of(s, p->set.input),
+			x->seed[s] = input_seed(kind_of(s, p->item[i].way.input),
 			                        plan_input_seed(p->set.seed, launch, (size_t)s));
 			x->value[s] = ARENA_ARRAY(a, double, x->n);
 			x->magnitude[s] = ARENA_ARRAY(a, double, x->n);
 		}
+		x->exact = exact_of(x->family, x->kcase, &x->product);
+		x->seed[EXPECTED_GRID] =
+		        input_seed(INPUT_GRID, plan_input_seed(p->set.seed, launch, 0));
 		u.n += cut(x, NULL);
 	}
 	u.unit = ARENA_ARRAY(a, struct unit, u.n);

@@ -5,10 +5,21 @@
 #ifndef RUNNER_MEASURE_EXPECTED_H
 #define RUNNER_MEASURE_EXPECTED_H
 
+#include "runner/device/exact.h"
 #include "runner/plan/plan.h"
 
-/* Two inputs of the kind that is measured, then one with NaN and one with infinities. */
-enum { EXPECTED_TIMED = 2, EXPECTED_NAN = EXPECTED_TIMED, EXPECTED_INF, EXPECTED_SEEDS };
+/*
+ * Two inputs of the kind that is measured, then one with NaN and one with infinities. A product
+ * whose sums are exact on the grid has one more, EXPECTED_GRID, which needs no values: all of its
+ * outputs are compared on the device (check_exact()).
+ */
+enum {
+	EXPECTED_TIMED = 2,
+	EXPECTED_NAN = EXPECTED_TIMED,
+	EXPECTED_INF,
+	EXPECTED_SEEDS,
+	EXPECTED_GRID = EXPECTED_SEEDS,
+};
 
 /*
  * The expected outputs of a case for the inputs of a launch, at n output indices: at all
@@ -18,8 +29,10 @@ struct expected {
 	const struct kernel_family *family;
 	const struct kernel_case *kcase;
 	bool pretended; /* computed by pretend_expect() */
-	uint64_t seed[EXPECTED_SEEDS];
+	uint64_t seed[EXPECTED_SEEDS + 1];
 	int nseeds;
+	bool exact; /* there is a product, and it is exact on the grid */
+	struct exact_product product;
 	size_t *idx;
 	size_t n;
 	double *value[EXPECTED_SEEDS], *magnitude[EXPECTED_SEEDS];

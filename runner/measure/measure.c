@@ -72,7 +72,7 @@ static bool ready(struct bench *b, const struct item *it, size_t sets, struct jo
 	outcome_ok(o);
 	int rc = job_place(j, &b->dev, it, sets, &b->arena);
 	for (size_t s = 0; s < sets && !rc; s++, bench_alive(b))
-		rc = s < 2 ? job_fill(j, s, x ? x->seed[s] : input_seed(b->plan->set.input, s))
+		rc = s < 2 ? job_fill(j, s, x ? x->seed[s] : input_seed(it->way.input, s))
 		           : job_copy(j, s, s % 2);
 	if (!rc)
 		rc = job_poison(j, 0); /* timing poisons the other sets */
@@ -186,6 +186,27 @@ static const struct trial trials[CHECK_CALLS] = {
         {EXPECTED_INF, WHOLE, true, "input with infinities"},
 };
 
+/*
+ * One call on the grid, over poison, all of whose outputs have one right value. What a kernel does
+ * for it, it does for any input: copies, barriers and instructions are the same.
+ */
+static int try_exact(struct bench *b, struct job *j, size_t set, const struct expected *x,
+                     struct verdict *v)
+{
+	bench_alive(b);
+	int rc = job_fill(j, set, x->seed[EXPECTED_GRID]);
+	if (!rc)
+		rc = job_poison(j, set);
+	if (!rc)
+		rc = job_settle(j);
+	job_end_on(j, set, 1);
+	bench_alive(b);
+	if (!rc)
+		rc = job_call(j);
+	bench_alive(b);
+	return rc ? rc : check_exact(j, set, x, v);
+}
+
 /* Calls of a check on one buffer set. */
 struct trying {
 	struct bench *b;
@@ -251,6 +272,8 @@ void measure_check(struct bench *b, const struct item *it, struct outcome *o)
 			continue;
 		if (failed(b, try(&y, t, &v), o))
 			return;
+		if (i == 0 && failed(b, check_digest(&j, 0, &o->digest), o))
+			return;
 		if (i == 0)
 			o->before = v;
 		else if (i == 1)
@@ -260,7 +283,13 @@ void measure_check(struct bench *b, const struct item *it, struct outcome *o)
 		if (wrong(o, &v, t->name))
 			break;
 	}
-	struct verdict meets;
+	struct verdict meets, exact;
+	if (strcmp(o->status, "ok") == 0 && x->exact) {
+		if (failed(b, try_exact(b, &j, 0, x, &exact), o))
+			return;
+		verdict_join(&o->after, &exact);
+		wrong(o, &exact, "input on the grid");
+	}
 	if (strcmp(o->status, "ok") == 0 && failed(b, check_meets(b, &j, &meets), o))
 		return;
 	if (strcmp(o->status, "ok") == 0)
@@ -423,7 +452,28 @@ static int check_after(struct bench *b, struct job *j, const struct expected *x,
 		if (!rc)
 			verdict_join(&o->after, &v);
 	}
+	if (!rc && x->exact) {
+		struct verdict v;
+		rc = try_exact(b, j, y.set, x, &v);
+		if (!rc)
+			verdict_join(&o->after, &v);
+	}
 	return rc;
+}
+
+/* The exact check before timing; then set 0 has its first input again, and poison. */
+static int check_exact_before(struct bench *b, struct job *j, const struct expected *x,
+                              struct outcome *o)
+{
+	struct verdict v;
+	int rc = try_exact(b, j, 0, x, &v);
+	if (!rc)
+		verdict_join(&o->before, &v);
+	if (!rc)
+		rc = job_fill(j, 0, x->seed[0]);
+	if (!rc)
+		rc = job_poison(j, 0);
+	return rc ? rc : b->dev.backend->finish(&b->dev);
 }
 
 static int check_before(struct bench *b, struct job *j, const struct expected *x, struct outcome *o)
@@ -436,6 +486,8 @@ static int check_before(struct bench *b, struct job *j, const struct expected *x
 		rc = check_meets(b, j, &meets);
 	if (!rc && j->gpus > 1)
 		verdict_join(&o->before, &meets);
+	if (!rc && x->exact)
+		rc = check_exact_before(b, j, x, o);
 	return rc;
 }
 

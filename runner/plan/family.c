@@ -89,6 +89,12 @@ bool family_check(const struct kernel_family *f, struct err *e)
 		return err_set(e,
 		               "%s: metric '%s': expected bandwidth, throughput, rate or latency",
 		               f->file, f->metric);
+	for (size_t i = 0; i < f->ncases; i++)
+		if (f->grid_only && (f->cases[i].use & KERNEL_FULL))
+			return err_set(e,
+			               "%s: row %zu of the cases is marked KERNEL_FULL, but the "
+			               "family has no full inputs: %s",
+			               f->file, i + 1, f->grid_only);
 	for (size_t i = 0; i < f->nvariants; i++) {
 		const struct kernel_variant *v = &f->variants[i];
 		lacks = variant_lacks(v);

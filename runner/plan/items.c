@@ -7,46 +7,13 @@
 #include <string.h>
 
 #include "runner/base/child.h"
+#include "runner/base/stamp.h"
 #include "runner/machine/pretend.h"
 #include "runner/plan/family.h"
 #include "runner/plan/footprint.h"
 #include "runner/plan/plan.h"
 
 enum { ASK_TIMEOUT_S = 60, MAX_SETS = 1024 };
-
-bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct err *e)
-{
-	if (!way_input(name, &p->set.input)) {
-		struct sb known = {0};
-		ways_list(&ways_keys[WAYS_INPUT], &known);
-		return err_set(e, "input '" STR_FMT "': expected %s", STR_ARG(name),
-		               sb_take(a, &known));
-	}
-	for (size_t i = 0; i < p->n; i++) {
-		p->item[i].way.input = p->set.input;
-		p->item[i].id = item_id(&p->item[i], a);
-		if (p->set.input == INPUT_FULL && p->item[i].family->grid_only)
-			p->item[i].unavailable = p->item[i].family->grid_only;
-	}
-	return true;
-}
-
-/* Applies the inputs that selectors name. There can be one kind: expectations are for one only. */
-static bool choose_named_input(struct plan *p, const struct selector *sel, size_t nsel,
-                               struct arena *a, struct err *e)
-{
-	struct str first = {0}, name;
-	for (size_t i = 0; i < nsel; i++) {
-		const struct ways_key *input = &ways_keys[WAYS_INPUT];
-		bool named = select_value(&sel[i], input->name, &name);
-		struct str usual = str_of(input->word[0]);
-		if (i > 0 && !str_eq(named ? name : usual, first.n ? first : usual))
-			return err_set(e, "selectors name different inputs, a run has one kind");
-		if (named)
-			first = name;
-	}
-	return !first.n || plan_choose_input(p, first, a, e);
-}
 
 /* Number of sets that puts plan_flush_bytes() between two uses of the same bytes. */
 static size_t sets_needed(const struct plan *p, const struct item *it, enum plan_use use)
@@ -112,6 +79,21 @@ static bool marked(const struct kernel_case *c, const struct way *w)
 	return true;
 }
 
+/*
+ * True if these are the inputs of a case for which nobody named any. A case's id names all its
+ * parameters, so without `input` it means uniform ones.
+ */
+static bool usual_input(const struct item *it, const struct selector *s)
+{
+	bool full = (it->kcase->use & KERNEL_FULL) && !(s && select_is_id(s, it->kcase));
+	return it->way.input == (full ? INPUT_FULL : INPUT_UNIFORM);
+}
+
+static bool names_input(const struct selector *s)
+{
+	return select_names(s, ways_keys[WAYS_INPUT].name);
+}
+
 static bool names_way(const struct selector *s, const struct way *w)
 {
 	for (int k = 0; k < WAYS_COUNT; k++)
@@ -123,10 +105,12 @@ static bool names_way(const struct selector *s, const struct way *w)
 static bool wanted(const struct item *it, const struct selector *sel, size_t nsel, int gpus,
                    bool *hit)
 {
-	bool any = nsel == 0 && kernel_gpus(it->kcase) == gpus && marked(it->kcase, &it->way);
+	bool any = nsel == 0 && kernel_gpus(it->kcase) == gpus && marked(it->kcase, &it->way) &&
+	           usual_input(it, NULL);
 	for (size_t i = 0; i < nsel; i++) {
 		bool asked = names_way(&sel[i], &it->way) ||
 		             (marked(it->kcase, &it->way) && !select_is_id(&sel[i], it->kcase));
+		asked = asked && (names_input(&sel[i]) || usual_input(it, &sel[i]));
 		if (asked && select_matches(&sel[i], it->family, it->variant, it->kcase, &it->way))
 			any = hit[i] = true;
 	}
@@ -209,6 +193,8 @@ static void collect_item(struct collect *k, struct item it)
 	unsigned use = it.kcase->use;
 	if (k->use == PLAN_SMALL && stands_in(k, &it))
 		use |= KERNEL_CHECK;
+	if (it.way.input == INPUT_FULL)
+		it.unavailable = it.family->grid_only;
 	if (!in_use(k->p->where, k->use, use, &it.way) ||
 	    !wanted(&it, k->sel, k->nsel, gpus_of(k->p), k->hit))
 		return;
@@ -230,24 +216,34 @@ static void collect_case(struct collect *k, struct item it)
 	    (it.variant->supports && !it.variant->supports(it.kcase)))
 		return;
 	for (size_t w = 0; w < WAYS; w++) {
+		const enum input_kind input = it.way.input;
 		it.way = way_all[w];
+		it.way.input = input;
 		collect_item(k, it);
 	}
+}
+
+/* The items of one case on one kind of inputs share what is expected. */
+static void collect_inputs(struct collect *k, const struct kernel_family *f,
+                           const struct kernel_case *c, enum input_kind input)
+{
+	size_t before = k->p->n;
+	for (size_t v = 0; v < f->nvariants; v++)
+		collect_case(k, (struct item){.family = f,
+		                              .variant = &f->variants[v],
+		                              .kcase = c,
+		                              .way.input = input,
+		                              .expected = k->p->ncases});
+	k->p->ncases += k->p->n > before;
 }
 
 static void collect_all(struct collect *k)
 {
 	const struct kernel_family *const *f = k->family;
 	for (size_t i = 0; i < k->nfamilies; i++)
-		for (size_t c = 0; c < f[i]->ncases; c++) {
-			size_t before = k->p->n;
-			for (size_t v = 0; v < f[i]->nvariants; v++)
-				collect_case(k, (struct item){.family = f[i],
-				                              .variant = &f[i]->variants[v],
-				                              .kcase = &f[i]->cases[c],
-				                              .expected = k->p->ncases});
-			k->p->ncases += k->p->n > before;
-		}
+		for (size_t c = 0; c < f[i]->ncases; c++)
+			for (int input = 0; input < WAY_INPUTS; input++)
+				collect_inputs(k, f[i], &f[i]->cases[c], (enum input_kind)input);
 }
 
 /* Runs in a child, because a library may start CUDA to answer. */
@@ -305,6 +301,26 @@ static bool check_families(const struct collect *k, struct err *e)
 	return true;
 }
 
+/* Checks that the inputs which selectors name exist. */
+static bool check_inputs(const struct selector *sel, size_t nsel, struct err *e)
+{
+	const struct ways_key *key = &ways_keys[WAYS_INPUT];
+	for (size_t i = 0; i < nsel; i++) {
+		struct str want;
+		bool known = !select_value(&sel[i], key->name, &want);
+		for (int k = 0; k < WAY_INPUTS && !known; k++)
+			known = str_glob(want, str_of(key->word[k]));
+		if (known)
+			continue;
+		struct sb words = {0};
+		ways_list(key, &words);
+		err_set(e, "input '" STR_FMT "': expected %s", STR_ARG(want), words.p);
+		sb_free(&words);
+		return false;
+	}
+	return true;
+}
+
 /* Collects the items, without their sizes. */
 static bool list_items(const struct kernel_family *const *family, size_t nfamilies,
                        enum plan_use use, const struct selector *sel, size_t nsel, struct arena *a,
@@ -313,7 +329,7 @@ static bool list_items(const struct kernel_family *const *family, size_t nfamili
 	bool *hit = ARENA_ARRAY(a, bool, nsel + 1);
 	struct collect k = {family, nfamilies, out, use, sel, nsel, hit, a, 0};
 	const char *device = out->where == KERNEL_CUDA ? "cuda" : "cpu";
-	if (!check_families(&k, e))
+	if (!check_families(&k, e) || !check_inputs(sel, nsel, e))
 		return false;
 	collect_all(&k);
 	for (size_t i = 0; i < nsel; i++)
@@ -324,8 +340,7 @@ static bool list_items(const struct kernel_family *const *family, size_t nfamili
 			               "' shows what there is, and where it runs",
 			               STR_ARG(sel[i].text), use <= PLAN_CALL ? "measure" : "check",
 			               device, STR_ARG(sel[i].family));
-	return (out->n || err_set(e, "nothing to do on %s", device)) &&
-	       choose_named_input(out, sel, nsel, a, e);
+	return out->n || err_set(e, "nothing to do on %s", device);
 }
 
 bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
@@ -340,6 +355,9 @@ bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
 	        .threads = facts->threads,
 	        .gpus = 1,
 	};
+	if (stamp_jitters() && use <= PLAN_CALL)
+		return err_set(e, "this program was made with JITTER=1, which delays kernels at "
+		                  "random: it can check, not measure");
 	return list_items(family, nfamilies, use, sel, nsel, a, out, e) && size_all(out, use, a, e);
 }
 

@@ -46,11 +46,10 @@ struct settings {
 	int64_t burst_ms;  /* most load of that burst, warm-up included */
 	/* load=steady: once, before each case, and the time of its samples */
 	int64_t load_ms, settle_ms, steady_ms;
-	double halfwidth;      /* stop at this relative half-width of the median */
-	int64_t check_calls;   /* maximum calls of a check, up to CHECK_CALLS */
-	int64_t timeout_s;     /* a process that is silent for longer is killed */
-	enum input_kind input; /* of all items */
-	bool unwatched;        /* do not query the driver while taking samples */
+	double halfwidth;    /* stop at this relative half-width of the median */
+	int64_t check_calls; /* maximum calls of a check, up to CHECK_CALLS */
+	int64_t timeout_s;   /* a process that is silent for longer is killed */
+	bool unwatched;      /* do not query the driver while taking samples */
 };
 
 /* Calls of a check; runner/measure/measure.c has their table. */
@@ -93,7 +92,7 @@ struct item {
 	size_t sets;          /* buffer sets rotated through */
 	size_t scratch_bytes; /* as the variant asks */
 	size_t set_bytes;     /* device memory of one set, guards and scratch included */
-	size_t expected;      /* index of its case among the plan's distinct cases */
+	size_t expected;      /* index of its case and inputs among the plan's distinct ones */
 	/* results of the survey */
 	const char *unavailable; /* why it cannot run; NULL: it can */
 	const char *library;     /* as in struct run_build */
@@ -116,7 +115,7 @@ struct plan {
 	struct settings set;
 	struct item *item;
 	size_t n;
-	size_t ncases;    /* distinct (family, case) among the items */
+	size_t ncases;    /* distinct (family, case, inputs) among the items */
 	size_t memory;    /* device memory that one process needs on each GPU, bytes */
 	int gpus;         /* that a process opens: the most that an item uses; 1 on the CPU */
 	double tick_ns;   /* resolution of the stopwatch, once calibrated */
@@ -142,7 +141,9 @@ enum plan_use {
  *
  * A case marked KERNEL_HOST, KERNEL_SUSTAINED or KERNEL_STEADY is also measured that way.
  * A selector that names side=host, load=sustained or load=steady measures any case that
- * way. Inputs that a selector names (input=zeros) apply to the whole plan.
+ * way. Inputs are those that a selector names (input=zeros), else full ones for a case marked
+ * KERNEL_FULL, else uniform ones. Inputs other than uniform make other cases, with a parameter
+ * `input`; what is expected of a case depends on its inputs.
  */
 MUST_CHECK bool plan_make_of(const struct kernel_family *const *family, size_t nfamilies,
                              enum kernel_where where, enum plan_use use, const struct facts *facts,
@@ -160,13 +161,6 @@ MUST_CHECK bool plan_list(enum kernel_where where, const struct selector *sel, s
 MUST_CHECK bool plan_make(enum kernel_where where, enum plan_use use, const struct facts *facts,
                           const struct selector *sel, size_t nsel, struct arena *a,
                           struct plan *out, struct err *e);
-
-/*
- * Chooses the inputs of all items by name ("uniform", "zeros", "normal", "full"). Inputs other
- * than uniform make other cases, with a parameter `input`. Call it before anything else
- * that reads the plan's items.
- */
-MUST_CHECK bool plan_choose_input(struct plan *p, struct str name, struct arena *a, struct err *e);
 
 /*
  * Fills in the parameters of an item's case record: those of its case, those of its way

@@ -201,7 +201,7 @@ static bool want_matches(struct str key, struct str value, const struct kernel_c
 	if (str_is(key, "dtype"))
 		return str_glob(value, str_of(kernel_dtype_name(c->dtype)));
 	if (word)
-		return str_is(key, ways_keys[WAYS_INPUT].name) || str_glob(value, str_of(word));
+		return str_glob(value, str_of(word));
 	for (int i = 0; i < c->nparams; i++) {
 		const struct kernel_param *p = &c->param[i];
 		if (!str_is(key, p->name))

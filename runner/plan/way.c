@@ -4,7 +4,7 @@
 #include "lib/array.h"
 
 /* Name of each kind's distribution in records. */
-static const char *const input_text[] = {
+static const char *const input_text[WAY_INPUTS] = {
         [INPUT_UNIFORM] = "uniform[-1,1)",
         [INPUT_ZEROS] = "zeros",
         [INPUT_NORMAL] = "normal: the sum of eight uniforms, scaled to [-1,1)",
@@ -52,16 +52,6 @@ static bool is_unusual(const struct way *w, enum ways_index key)
 static const char *word_of(const struct way *w, enum ways_index key)
 {
 	return ways_keys[key].word[way_index(w, key)];
-}
-
-bool way_input(struct str name, enum input_kind *out)
-{
-	for (size_t k = 0; k < ARRAY_LEN(input_text); k++)
-		if (str_is(name, ways_keys[WAYS_INPUT].word[k])) {
-			*out = (enum input_kind)k;
-			return true;
-		}
-	return false;
 }
 
 const char *way_input_text(enum input_kind k)

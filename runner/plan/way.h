@@ -32,7 +32,7 @@ struct way {
 };
 
 /* All ways, inputs aside, in the order of a plan's items. */
-enum { WAYS = 7 };
+enum { WAYS = 7, WAY_INPUTS = 4 };
 extern const struct way way_all[WAYS];
 
 /*
@@ -46,9 +46,6 @@ const char *way_word(const struct way *w, struct str key);
 
 /* Appends a parameter to the case for everything that is not the usual way. */
 void way_params(const struct way *w, struct run_case *c);
-
-/* Finds the kind of inputs called `name`; false if there is none. */
-bool way_input(struct str name, enum input_kind *out);
 
 /* Name of the distribution in records: "uniform[-1,1)". */
 const char *way_input_text(enum input_kind k);

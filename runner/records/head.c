@@ -15,6 +15,7 @@
 #include "runner/base/clock.h"
 #include "runner/base/rng.h"
 #include "runner/base/stamp.h"
+#include "runner/device/exact.h"
 #include "runner/plan/order.h"
 
 static void utc_at(int64_t at, const char *format, char *text, size_t n)
@@ -217,6 +218,17 @@ static const char *input_text(const struct item *it, struct arena *a)
 	return way_input_text(it->way.input);
 }
 
+/* What is compared bit for bit, and on which inputs; NULL: nothing. */
+static const char *exact_text(const struct item *it, struct arena *a)
+{
+	struct exact_product x;
+	if (!exact_of(it->family, it->kcase, &x))
+		return NULL;
+	return arena_printf(
+	        a, "all outputs, with an integer product on the device; inputs are %s%s%s",
+	        exact_inputs(x.a), x.a == x.b ? "" : " and ", x.a == x.b ? "" : exact_inputs(x.b));
+}
+
 void head_case(const struct item *it, struct arena *a, struct run_case *c)
 {
 	const struct kernel_family *f = it->family;
@@ -245,6 +257,7 @@ void head_case(const struct item *it, struct arena *a, struct run_case *c)
 	        .check_reference = arena_printf(a, "expect() in %s, on the host", f->file),
 	};
 	c->tolerance = f->tolerance(it->kcase, &c->check_why);
+	c->check_exact = exact_text(it, a);
 	item_params(it, c);
 	case_build(it, a, c);
 }

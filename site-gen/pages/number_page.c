@@ -335,6 +335,8 @@ static void write_model(const struct number_view *v, struct sb *to)
 	     arena_printf(v->a, "%s, %lld buffer %s", c->input, (long long)c->input_sets,
 	                  c->input_sets == 1 ? "set" : "sets in turn"));
 	fact(to, "Checked against", c->check_reference);
+	if (c->check_exact)
+		fact(to, "Compared bit for bit", c->check_exact);
 	fact(to, "Tolerance", arena_printf(v->a, "%.3g: %s", c->tolerance, c->check_why));
 	if (worst >= 0)
 		fact(to, "Largest error seen",

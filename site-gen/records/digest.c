@@ -191,6 +191,7 @@ static const struct pack_member case_members[] = {
         PACK(C, input_sets, PACK_INT),
         PACK(C, check_reference, PACK_TEXT),
         PACK(C, check_why, PACK_TEXT),
+        PACK(C, check_exact, PACK_MAYBE),
         PACK(C, tolerance, PACK_REAL),
 };
 static const struct pack_type run_case = PACK_TYPE("run_case", C, case_members);

@@ -244,6 +244,7 @@ struct traced_record *traced_records(const struct site *s, struct arena *a, size
 			check_record(&all, d, c->family, "problem", c->problem);
 			check_record(&all, d, name, "tolerance", c->check_why);
 			check_record(&all, d, name, "reference", c->check_reference);
+			check_record(&all, d, name, "exact", c->check_exact);
 		}
 	}
 	*n = all.n;

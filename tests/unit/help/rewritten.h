@@ -221,6 +221,7 @@ static inline void same_case(const struct run_case *x, const struct run_case *y)
 	SAME(x->input_sets, y->input_sets);
 	SAME_WORD(x->check_reference, y->check_reference);
 	SAME_WORD(x->check_why, y->check_why);
+	SAME_WORD(x->check_exact, y->check_exact);
 	SAME(x->tolerance, y->tolerance);
 }
 
@@ -237,6 +238,7 @@ static inline void same_check(const struct run_check *x, const struct run_check 
 	same_but_cut(x->norm, y->norm);
 	same_but_cut(x->ulp, y->ulp);
 	SAME(x->looked_at, y->looked_at);
+	SAME(x->exact, y->exact);
 	SAME(x->passed, y->passed);
 }
 

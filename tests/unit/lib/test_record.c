@@ -328,7 +328,7 @@ static void errors_name_line_and_field(void **state)
 	broken("\"groups\":{", "\"groups\":7,\"other\":{", "'groups' is not an object");
 	broken("\"before\":[0.0", "\"before\":[null", "'before' is not [error, norm, ");
 	broken("1000,true]", "1000,1]",
-	       "'before' is not [error, norm, ulp_p99, looked_at, passed]");
+	       "'before' is not [error, norm, ulp_p99, looked_at, passed, exact]");
 	broken("\"i\":1,", "\"i\":0,", "f.jsonl:6: launch 0 of 'copy");
 	broken("1000,true]", "1000,false]", "samples of a launch that failed its check");
 	broken("{\"type\":\"run\"", "{\"type\":\"run\",\"type\":\"run\"",

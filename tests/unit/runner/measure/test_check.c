@@ -340,18 +340,17 @@ static void other_inputs_make_other_cases(void **state)
 		struct err e = ERR_NONE;
 		struct plan p;
 		struct run_case c;
-		if (!plan_make(KERNEL_CPU, PLAN_MEASURE, &machine, NULL, 0, &a, &p, &e) ||
-		    !plan_choose_input(&p, str_of(kinds[k]), &a, &e))
+		struct selector sel;
+		if (!select_read("double", &sel, &e) || !select_add(&sel, "input", kinds[k], &e) ||
+		    !plan_make(KERNEL_CPU, PLAN_MEASURE, &machine, &sel, 1, &a, &p, &e))
 			fail_msg("%s", e.text);
 		head_case(&p.item[0], &a, &c);
 		assert_string_equal(record_param(&c, "input")->word, kinds[k]);
 		assert_string_equal(c.id, record_case_id(&c, &a));
 		assert_true(str_starts(str_of(c.input), kinds[k]));
 		struct expected *x = expected_make(&p, 0, CHECK_TERMS_RUN, 1, &a);
-		assert_true(input_kind(x[0].seed[0]) == p.set.input && p.set.input == k + 1);
+		assert_true(input_kind(x[0].seed[0]) == k + 1 && p.item[0].way.input == k + 1);
 		assert_true(x[0].value[0][0] == (double)(2 * input_f32(x[0].seed[0], 0, 0)));
-		assert_false(plan_choose_input(&p, STR("ones"), &a, &e));
-		assert_non_null(strstr(e.text, "input 'ones': expected uniform, zeros, normal or"));
 		arena_free(&a);
 	}
 }

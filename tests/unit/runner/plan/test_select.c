@@ -81,13 +81,15 @@ static bool means_way(const char *text, struct way w)
 static void ways_are_keys(void **state)
 {
 	(void)state;
-	const struct way usual = {0}, host = {.host = true}, long_load = {.load = WAY_SUSTAINED};
+	const struct way usual = {0}, host = {.host = true}, long_load = {.load = WAY_SUSTAINED},
+	                 zeros = {.input = INPUT_ZEROS};
 	assert_true(means_way("faulty:side=host", host));
 	assert_false(means_way("faulty:side=host", usual));
 	assert_true(means_way("faulty:side=device,load=burst", usual));
 	assert_true(means_way("faulty:load=sus*", long_load));
 	assert_false(means_way("faulty:load=burst", long_load));
-	assert_true(means_way("faulty:input=zeros", usual)); /* applies to the whole plan */
+	assert_false(means_way("faulty:input=zeros", usual));
+	assert_true(means_way("faulty:input={zeros,full}", zeros));
 }
 
 /* The id of a recorded case matches only that case, measured in that way. */
@@ -208,7 +210,22 @@ static void other_ways_are_cases_of_their_own(void **state)
 	assert_string_equal(p.item[0].id, ID("load=sustained,") "hot");
 	marked_plan(plain, "faulty:input=zeros", &a, &p, &e);
 	assert_string_equal(p.item[0].id, ID("input=zeros,") "hot");
-	assert_int_equal(p.set.input, INPUT_ZEROS);
+	assert_int_equal(p.n, 1);
+	marked_plan(plain, "faulty:input={zeros,uniform}", &a, &p, &e); /* two cases */
+	assert_int_equal(p.n, 2);
+	assert_int_equal(p.ncases, 2);
+	assert_string_equal(p.item[0].id, ID("") "hot");
+	assert_true(p.item[0].expected != p.item[1].expected);
+	marked_plan(plain | KERNEL_FULL, NULL, &a, &p, &e); /* on full inputs, if none are named */
+	assert_int_equal(p.n, 1);
+	assert_string_equal(p.item[0].id, ID("input=full,") "hot");
+	marked_plan(plain | KERNEL_FULL, "faulty", &a, &p, &e);
+	assert_string_equal(p.item[0].id, ID("input=full,") "hot");
+	marked_plan(plain | KERNEL_FULL, "faulty:input=uniform", &a, &p, &e);
+	assert_string_equal(p.item[0].id, ID("") "hot");
+	marked_plan(plain | KERNEL_FULL, ID("") "hot", &a, &p, &e); /* the id of a case says */
+	assert_int_equal(p.n, 1);
+	assert_string_equal(p.item[0].id, ID("") "hot");
 	assert_false(e.set);
 	marked_plan(plain, "faulty:input=ones", &a, &p, &e);
 	assert_string_equal(e.text, "input 'ones': expected uniform, zeros, normal or full");
@@ -235,17 +252,26 @@ static void full_inputs_need_a_tolerance_for_them(void **state)
 	arena_free(&a);
 }
 
-static void one_plan_has_one_kind_of_input(void **state)
+/* What is expected of a case depends on its inputs; variants share it. */
+static void one_plan_has_many_kinds_of_input(void **state)
 {
 	(void)state;
 	struct arena a = {0};
 	struct plan p;
 	struct err e = ERR_NONE;
 	struct selector s[2];
-	assert_true(select_parse("faulty/good", &s[0], &e));
-	assert_true(select_parse("faulty/good:input=zeros", &s[1], &e));
-	assert_false(plan_make(KERNEL_CPU, PLAN_MEASURE, &small_machine, s, 2, &a, &p, &e));
-	assert_non_null(strstr(e.text, "different inputs"));
+	assert_true(select_parse("faulty/good:cache=hot", &s[0], &e));
+	assert_true(select_parse("faulty:input=zeros,cache=hot", &s[1], &e));
+	assert_true(plan_make(KERNEL_CPU, PLAN_MEASURE, &small_machine, s, 2, &a, &p, &e));
+	for (size_t i = 0; i < p.n; i++)
+		for (size_t k = 0; k < i; k++)
+			assert_int_equal(p.item[i].expected == p.item[k].expected,
+			                 p.item[i].kcase == p.item[k].kcase &&
+			                         p.item[i].way.input == p.item[k].way.input);
+	size_t zeros = 0;
+	for (size_t i = 0; i < p.n; i++)
+		zeros += p.item[i].way.input == INPUT_ZEROS;
+	assert_true(zeros > 1 && zeros < p.n);
 	arena_free(&a);
 }
 
@@ -348,7 +374,7 @@ int main(void)
 	        cmocka_unit_test(the_suite_has_an_item_per_cache_state),
 	        cmocka_unit_test(other_ways_are_cases_of_their_own),
 	        cmocka_unit_test(full_inputs_need_a_tolerance_for_them),
-	        cmocka_unit_test(one_plan_has_one_kind_of_input),
+	        cmocka_unit_test(one_plan_has_many_kinds_of_input),
 	        cmocka_unit_test(what_does_not_fit_says_so),
 	        cmocka_unit_test(order_is_a_seeded_permutation),
 	        cmocka_unit_test(inputs_differ_between_launches_and_sets),
