@@ -1071,6 +1071,8 @@ return {
 		fact_plan = "{2} 个用例，{1} 个进程",
 		variant = "变体",
 		["no run has measured such a case"] = "还没有运行测过这样的用例",
+		["the other side of the ratio takes the parameters that it does not name from this case, and no case of that run has all of them: as it is written, the prediction may never be tested"] =
+			"比值的另一方没有写明的参数都取自本用例，而那次运行中没有一个用例具有这些参数：照现在的写法，这个预测可能永远无法检验",
 		["the other side of the ratio has no number in that run"] = "比值的另一方在那次运行中没有数值",
 		["a bound of the prediction lies within the measured interval"] = "预测的一个界限落在测得的区间之内",
 		["only a limiter was predicted"] = "只预测了瓶颈",

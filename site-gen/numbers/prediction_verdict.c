@@ -75,6 +75,21 @@ static enum prediction_verdict both(enum prediction_verdict a, enum prediction_v
 	return a == PREDICTION_UNTESTED ? b : a;
 }
 
+/*
+ * Why a ratio has no other side. A prediction that names too little of it waits for a case that
+ * may never come: it takes the rest from its own case, and a parameter can follow from others.
+ */
+static const char *why_no_ratio(const struct prediction *p, const struct data_run *r)
+{
+	bool there = false;
+	for (size_t i = 0; i < r->run.ncases && !there; i++)
+		there = !r->cases[i].why_none && query_matches(&p->over, r->cases[i].c);
+	return there ? "the other side of the ratio takes the parameters that it does not name "
+	               "from this case, and no case of that run has all of them: as it is "
+	               "written, the prediction may never be tested"
+	             : "the other side of the ratio has no number in that run";
+}
+
 /* Judges one test. An unknown limiter prevents a verdict only if no interval was predicted. */
 static void judge(struct tester *t, struct prediction_test *k)
 {
@@ -83,9 +98,8 @@ static void judge(struct tester *t, struct prediction_test *k)
 	if (p->has_interval) {
 		k->has_number = measured(t, &k->pick, &k->n);
 		if (!k->has_number)
-			k->why = p->kind == NUMBER_RATIO
-			                 ? "the other side of the ratio has no number in that run"
-			                 : "its cost model counts no such metric";
+			k->why = p->kind == NUMBER_RATIO ? why_no_ratio(p, k->pick.run)
+			                                 : "its cost model counts no such metric";
 		else
 			k->interval = against(p, &k->n);
 		k->error = k->has_number ? error_of(p, &k->n) : 0;

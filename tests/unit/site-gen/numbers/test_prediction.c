@@ -276,6 +276,20 @@ static void untested(void **state)
 	contains(found("none")->why, "its cost model counts no such metric");
 }
 
+/* The other side takes the rest of its parameters from the case: one that nobody can measure. */
+static void never_tested(void **state)
+{
+	(void)state;
+	predict("alone", PADDED, "metric: ratio over transpose/tile:rows=4096\nlow: 1");
+	predict("gone", PADDED, "metric: ratio over transpose/ring\nlow: 1");
+	commit();
+	measure(RUN_A, 1);
+	is("alone", PREDICTION_UNTESTED);
+	contains(found("alone")->why, "it does not name from this case, and no case of that run");
+	is("gone", PREDICTION_UNTESTED);
+	contains(found("gone")->why, "the other side of the ratio has no number in that run");
+}
+
 /* --- order ------------------------------------------------------------------- */
 
 static void not_foretold(void **state)
@@ -799,6 +813,7 @@ int main(void)
 	        TEST(several_cases),
 	        TEST(the_first_miss_is_shown),
 	        TEST(untested),
+	        TEST(never_tested),
 	        TEST(not_foretold),
 	        TEST(a_clock_set_back_foretells_nothing),
 	        TEST(a_clock_set_back_decides_nothing),
